@@ -1,0 +1,41 @@
+# Two commands: `make demo` shows ougi at work, `make test` checks everything. Both need only Python >= 3.11
+# with venv, make and a package index.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+
+.PHONY: demo test test-all check clean
+
+demo: $(VENV)/demo
+	$(BIN)/python examples/bat_and_ball.py
+
+test: check
+	$(BIN)/python -m pytest -n $(JOBS) -q -m "not slow"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) -q -m "plain and not slow"
+
+test-all: check
+	$(BIN)/python -m pytest -n $(JOBS) -q
+
+check: $(VENV)/dev
+	$(BIN)/ougi warmup --jobs $(JOBS)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ougi needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/demo: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[plot]"
+	touch $@
+
+$(VENV)/dev: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) out .mypy_cache .ruff_cache .pytest_cache .hypothesis

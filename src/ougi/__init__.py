@@ -1,0 +1,77 @@
+"""ougi (扇): real-time collision detection on NumPy arrays, exact for rotating bodies of any angle.
+
+Everything public is a name of this module and is imported when it is first used: `import ougi` loads neither
+Numba nor any plotting or mesh library.
+
+>>> import ougi
+>>> bat = ougi.Box(center=[0.6, 0, 0], size=[0.8, 0.06, 0.06])
+>>> ball = ougi.Sphere([0, 0.7, 0], 0.04)
+>>> bool(ougi.intersects(bat, ball))
+False
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from ougi._batch import concatenate as concatenate
+    from ougi._jit import get_threads as get_threads
+    from ougi._jit import set_threads as set_threads
+    from ougi.errors import InvalidInputError as InvalidInputError
+    from ougi.errors import MissingExtraError as MissingExtraError
+    from ougi.errors import UnsupportedPairError as UnsupportedPairError
+    from ougi.impact import Impact as Impact
+    from ougi.impact import time_of_impact as time_of_impact
+    from ougi.motion import Pose as Pose
+    from ougi.motion import Rotation2d as Rotation2d
+    from ougi.motion import Rotation3d as Rotation3d
+    from ougi.motion import Screw3d as Screw3d
+    from ougi.motion import Translation2d as Translation2d
+    from ougi.motion import Translation3d as Translation3d
+    from ougi.motion import between as between
+    from ougi.query import Closest as Closest
+    from ougi.query import Contact as Contact
+    from ougi.query import closest_points as closest_points
+    from ougi.query import contacts as contacts
+    from ougi.query import contains as contains
+    from ougi.query import distance as distance
+    from ougi.query import intersects as intersects
+    from ougi.shapes import Aabb2d as Aabb2d
+    from ougi.shapes import Aabb3d as Aabb3d
+    from ougi.shapes import Box as Box
+    from ougi.shapes import Capsule2d as Capsule2d
+    from ougi.shapes import Capsule3d as Capsule3d
+    from ougi.shapes import Circle as Circle
+    from ougi.shapes import Mesh as Mesh
+    from ougi.shapes import Rectangle as Rectangle
+    from ougi.shapes import Sector3d as Sector3d
+    from ougi.shapes import Segment2d as Segment2d
+    from ougi.shapes import Segment3d as Segment3d
+    from ougi.shapes import Sphere as Sphere
+    from ougi.shapes import Triangle2d as Triangle2d
+    from ougi.shapes import Triangle3d as Triangle3d
+else:
+    import functools as _functools
+    import importlib as _importlib
+    import re as _re
+
+    @_functools.cache
+    def _public() -> dict[str, str]:
+        """Name -> module, read from the imports above, so that there is one list."""
+        from pathlib import Path
+
+        text = Path(__file__).read_text(encoding="utf-8").split("\nelse:\n")[0]
+        return {name: module for module, name in _re.findall(r"from (\S+) import \w+ as (\w+)", text)}
+
+    def __getattr__(name: str) -> object:
+        if name.startswith("_") or name not in _public():
+            raise AttributeError(f"module 'ougi' has no attribute {name!r}")
+        value = getattr(_importlib.import_module(_public()[name]), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted([*_public(), "__version__"])

@@ -1,0 +1,188 @@
+"""One or many: the common part of shapes and motions.
+
+A batch has a shape like an array; a single ball is the batch of shape (). Its fields are read-only arrays
+whose leading axes are the batch's. For compiled loops it lays itself out, once, as component-major columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Self, TypeVar
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import Floats, Index
+
+
+class Batch:
+    """An immutable array of records; see the module's docstring."""
+
+    # Field name -> shape of its component axes.
+    _fields: ClassVar[dict[str, tuple[int, ...]]]
+    # Records of `kernels.records` (in lower case) that the batch can be laid out as; its own comes first.
+    layouts: ClassVar[tuple[str, ...]]
+
+    _shape: tuple[int, ...]
+    _columns: dict[str, Floats]
+
+    def _set(self, **values: Floats) -> None:
+        """Give the fields their values, broadcast to the common batch shape and read-only."""
+        leading = {
+            name: value.shape[: value.ndim - len(self._fields[name])] for name, value in values.items()
+        }
+        self._put(_check.broadcast_shape(**leading), values)
+
+    def _put(self, shape: tuple[int, ...], values: dict[str, Floats]) -> None:
+        state = {name: np.broadcast_to(v, shape + self._fields[name]) for name, v in values.items()}
+        for value in state.values():
+            value.flags.writeable = False
+        self.__dict__.update(state, _shape=shape, _columns={})
+
+    @classmethod
+    def _from_fields(cls, shape: tuple[int, ...], values: dict[str, Floats]) -> Self:
+        """A batch of fields that have been checked before."""
+        new = cls.__new__(cls)
+        new._put(shape, values)
+        return new
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The batch's shape; () for a single one."""
+        return self._shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of the batch's axes."""
+        return len(self._shape)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return int(np.prod(self._shape))
+
+    def __len__(self) -> int:
+        if not self._shape:
+            raise TypeError(f"a single {type(self).__name__} has no len()")
+        return self._shape[0]
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: Index) -> Self:
+        numbers = np.arange(self.count).reshape(self._shape)
+        try:
+            chosen = np.asarray(numbers[index])
+        except IndexError as error:
+            name = type(self).__name__
+            raise IndexError(f"{error} (a {name} batch of shape {self._shape})") from None
+        if chosen.size == self.count and chosen.flags.c_contiguous and np.shares_memory(chosen, numbers):
+            return self.reshape(chosen.shape)  # all of them in their order, as in balls[:, None]
+        values = {}
+        for name, tail in self._fields.items():
+            values[name] = getattr(self, name).reshape((self.count, *tail))[chosen]
+        return self._from_fields(chosen.shape, values)
+
+    def reshape(self, shape: tuple[int, ...]) -> Self:
+        """The same in another batch shape."""
+        shape = np.empty(self._shape, np.bool_).reshape(shape).shape
+        values = {name: getattr(self, name).reshape(shape + tail) for name, tail in self._fields.items()}
+        new = self._from_fields(shape, values)
+        new._columns.update(self._columns)
+        return new
+
+    def columns(self, layout: str | None = None) -> Floats:
+        """The numbers that kernels read: a (k, count) float64 array, C-contiguous and read-only."""
+        layout = layout or self.layouts[0]
+        found = self._columns.get(layout)
+        if found is None:
+            found = self._columns[layout] = self._lay_out(layout)
+        return found
+
+    def _lay_out(self, layout: str) -> Floats:
+        rows = []
+        for value in self._rows(layout):
+            components = value.ndim - self.ndim
+            flat = np.broadcast_to(value, self._shape + value.shape[value.ndim - components :])
+            flat = flat.reshape(
+                (self.count, -1) if self.count else (0, int(np.prod(flat.shape[self.ndim :])))
+            )
+            rows.append(flat.T)
+        columns = np.ascontiguousarray(np.concatenate(rows))
+        columns.flags.writeable = False
+        return columns
+
+    def _rows(self, layout: str) -> list[Floats]:
+        """The fields of the record `layout`, in its order, as arrays over the batch."""
+        raise NotImplementedError
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(
+            f"{type(self).__name__} is immutable; build a new one instead of setting {name!r}"
+        )
+
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self) or not isinstance(other, Batch):
+            return NotImplemented
+        return self._shape == other._shape and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in self._fields
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self._shape, {name: getattr(self, name) for name in self._fields})
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        if self._shape:
+            return f"<{name} batch of shape {self._shape}>"
+        parts = ", ".join(f"{field}={getattr(self, field).tolist()}" for field in self._fields)
+        return f"{name}({parts})"
+
+
+def _restore(cls: type[Batch], shape: tuple[int, ...], values: dict[str, Floats]) -> Batch:
+    return cls._from_fields(shape, values)
+
+
+B = TypeVar("B", bound=Batch)
+
+
+def concatenate(batches: Sequence[B]) -> B:
+    """Join shapes or motions of one class along their first axis; a single one counts as a batch of one.
+
+    Parameters
+    ----------
+    batches
+        At least one batch; all of the same class, with equal shapes behind the first axis.
+
+    >>> import ougi
+    >>> balls = ougi.Sphere([[0, 0, 0], [1, 0, 0]], 0.5)
+    >>> ougi.concatenate([balls, ougi.Sphere([5, 5, 5], 1)]).shape
+    (3,)
+    """
+    batches = list(batches)
+    if not batches:
+        raise ValueError("batches must not be empty: the class of the result would be unknown")
+    cls = type(batches[0])
+    for i, batch in enumerate(batches):
+        if type(batch) is not cls:
+            raise TypeError(
+                f"batches must be of one class, got {cls.__name__} and, at index {i}, {type(batch).__name__}"
+            )
+    if not cls._fields:
+        raise TypeError(f"{cls.__name__} does not come in batches")
+    rows = [b if b.shape else b.reshape((1,)) for b in batches]
+    tails = {b.shape[1:] for b in rows}
+    if len(tails) > 1:
+        raise ValueError(f"batches must agree behind the first axis, got {[b.shape for b in rows]}")
+    values = {name: np.concatenate([getattr(b, name) for b in rows]) for name in cls._fields}
+    return cls._from_fields((sum(len(b) for b in rows), *tails.pop()), values)

@@ -1,0 +1,146 @@
+"""Checks of user input: done once, at the door. Every message names the argument, the value and the place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import ArrayLike, Bools, Floats, Ints
+
+# A quaternion, axis or rotation matrix further than this from its ideal length is a mistake, not rounding.
+UNIT_TOLERANCE = 1e-6
+
+
+def _place(bad: Bools) -> tuple[tuple[int, ...], str]:
+    """The first True of `bad` as an index, and as words (nothing to say for a single value)."""
+    where = np.unravel_index(int(np.argmax(bad)), bad.shape)
+    index = tuple(int(i) for i in where)
+    if not index:
+        return index, ""
+    return index, f" at index {index[0] if len(index) == 1 else index}"
+
+
+def refuse(bad: Bools | np.bool_, name: str, rule: str, values: Floats) -> None:
+    """Raise ValueError for the first entry where `bad`; `values` may have trailing component axes."""
+    if bad.any():
+        index, words = _place(np.asarray(bad))
+        value = np.array2string(np.asarray(values[index]), separator=", ", floatmode="maxprec")
+        raise ValueError(f"{name} must {rule}, got {value}{words}")
+
+
+def array(name: str, value: ArrayLike) -> Floats:
+    """A finite float64 copy of `value`."""
+    try:
+        out = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be numbers, got {type(value).__name__}: {error}") from None
+    if np.iscomplexobj(value):
+        raise TypeError(f"{name} must be real numbers, got complex ones")
+    refuse(~np.isfinite(out), name, "be finite", out)
+    return out
+
+
+def vectors(name: str, value: ArrayLike, dimension: int) -> Floats:
+    """Points or vectors: an array whose last axis has `dimension` components."""
+    out = array(name, value)
+    if out.ndim == 0 or out.shape[-1] != dimension:
+        raise ValueError(
+            f"{name} must have {dimension} components on its last axis, got an array of shape {out.shape}"
+        )
+    return out
+
+
+def not_negative(name: str, value: ArrayLike) -> Floats:
+    out = array(name, value)
+    refuse(out < 0, name, "not be negative", out)
+    return out
+
+
+def unit_vectors(name: str, value: ArrayLike, dimension: int) -> Floats:
+    """Directions of any length but zero, made unit vectors."""
+    out = vectors(name, value, dimension)
+    scale = np.abs(out).max(axis=-1, keepdims=True, initial=0.0)
+    refuse(scale[..., 0] == 0, name, "not have zero length", out)
+    out = out / scale  # so that neither tiny nor huge vectors leave the range of floats
+    unit: Floats = out / np.linalg.norm(out, axis=-1, keepdims=True)
+    return unit
+
+
+def quaternions(name: str, value: ArrayLike) -> Floats:
+    """Unit quaternions xyzw, as rotation matrices."""
+    q = vectors(name, value, 4)
+    length = np.linalg.norm(q, axis=-1)
+    refuse(np.abs(length - 1) > UNIT_TOLERANCE, name, "be a unit quaternion (x, y, z, w)", q)
+    x, y, z, w = np.moveaxis(q / length[..., None], -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return orthonormal(np.stack([np.stack(row, axis=-1) for row in rows], axis=-2))
+
+
+def orthonormal(matrix: Floats) -> Floats:
+    """The rotation nearest to an almost orthonormal matrix (Newton's iteration for the polar factor)."""
+    for _ in range(2):  # quadratic: 1e-6 -> 1e-12 -> rounding; an exact rotation stays exact
+        gram = np.swapaxes(matrix, -1, -2) @ matrix
+        matrix = matrix @ ((3 * np.eye(matrix.shape[-1]) - gram) / 2)
+    return matrix
+
+
+def rotation_matrices(name: str, value: ArrayLike, dimension: int) -> Floats:
+    """Rotation matrices, checked and made orthonormal to rounding."""
+    m = array(name, value)
+    if m.shape[-2:] != (dimension, dimension):
+        raise ValueError(
+            f"{name} must be {dimension} x {dimension} matrices, got an array of shape {m.shape}"
+        )
+    off = np.abs(np.swapaxes(m, -1, -2) @ m - np.eye(dimension)).max(axis=(-1, -2), initial=0.0)
+    refuse(off > UNIT_TOLERANCE, name, "be a rotation matrix (orthonormal columns)", m)
+    refuse(np.linalg.det(m) < 0, name, "be a rotation matrix, not a reflection", m)
+    return orthonormal(m)
+
+
+def rotations(name: str, value: Any) -> Floats:
+    """Rotations in space as matrices: from quaternions xyzw, 3 x 3 matrices or an object with `as_matrix`."""
+    if hasattr(value, "as_matrix"):
+        return rotation_matrices(name, value.as_matrix(), 3)
+    m = array(name, value)
+    if m.ndim >= 2 and m.shape[-2:] == (3, 3):
+        return rotation_matrices(name, m, 3)
+    if m.ndim >= 1 and m.shape[-1] == 4:
+        return quaternions(name, m)
+    raise ValueError(
+        f"{name} must be a quaternion (x, y, z, w), a 3 x 3 matrix or a scipy Rotation, "
+        f"got an array of shape {m.shape}"
+    )
+
+
+def broadcast_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The common batch shape of named fields."""
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise ValueError(f"batch shapes do not broadcast: {listed}") from None
+
+
+def pairs(value: Any, size_a: int, size_b: int) -> Ints:
+    """Index pairs (m, 2), each within its batch."""
+    idx = np.asarray(value)
+    if idx.size == 0:
+        return np.empty((0, 2), np.int64)
+    if not np.issubdtype(idx.dtype, np.integer):
+        raise TypeError(f"pairs must be integers, got {idx.dtype}")
+    if idx.ndim != 2 or idx.shape[1] != 2:
+        raise ValueError(f"pairs must have shape (m, 2), got {idx.shape}")
+    out = np.ascontiguousarray(idx, dtype=np.int64)
+    for column, size in ((0, size_a), (1, size_b)):
+        bad = (out[:, column] < 0) | (out[:, column] >= size)
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise IndexError(
+                f"pairs[{row}, {column}] is {out[row, column]}, but that batch holds {size} shapes"
+            )
+    return out

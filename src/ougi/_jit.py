@@ -1,0 +1,274 @@
+"""The only door to Numba: compiled scalar functions, loops over arrays, their disk cache, and threads.
+
+`@device` marks a scalar function (a kernel). `loops(...)` makes the two array loops of a kernel from one
+text, under a unique name, so that Numba's disk cache can tell them apart. `run` calls a loop on one or on
+many threads; the result never depends on how many.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import itertools
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+import numba
+import numpy as np
+from numba.core import caching
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_PACKAGE = Path(__file__).parent
+
+
+def device(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a scalar function and always inline it: that is what lets a loop over it vectorise."""
+    compiled: Callable[P, R] = numba.njit(error_model="numpy", forceinline=True)(function)
+    return compiled
+
+
+def procedure(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a scalar function that is too long to be copied into every caller."""
+    compiled: Callable[P, R] = numba.njit(error_model="numpy")(function)
+    return compiled
+
+
+# --- disk cache -----------------------------------------------------------------------------------------
+
+
+@functools.cache
+def source_digest() -> str:
+    """Digest of all our sources and the Numba version: the name of the cache folder.
+
+    Numba looks only at the file of the cached function; after an edit of a helper in another file it would
+    return the old machine code.
+    """
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        if "lab" not in path.relative_to(_PACKAGE).parts:
+            digest.update(path.relative_to(_PACKAGE).as_posix().encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path | None:
+    """Where compiled code is kept: OUGI_CACHE_DIR, or the user's cache folder; None without any."""
+    if configured := os.environ.get("OUGI_CACHE_DIR"):
+        return Path(configured)
+    if sys.platform == "win32" and (local := os.environ.get("LOCALAPPDATA")):
+        return Path(local) / "ougi" / "cache"
+    if sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    try:
+        return Path(base).expanduser() / "ougi"
+    except RuntimeError:  # no HOME and no such user
+        return None
+
+
+@functools.cache
+def cache_folder() -> Path | None:
+    """The writable folder of this version's compiled code, or None: then every process compiles anew."""
+    root = cache_root()
+    if root is None:
+        return None
+    folder = root / source_digest()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return None
+    return folder
+
+
+class _Locator:
+    """Tells Numba's cache where one of our loops lives."""
+
+    def ensure_cache_path(self) -> None:
+        """`cache_folder` has tried it."""
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return source_digest()
+
+    def get_disambiguator(self) -> str:
+        return ""
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Locator:
+        return cls()
+
+
+class _CacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_Locator,)
+
+
+class _Cache(caching.FunctionCache):  # type: ignore[misc]
+    _impl_class = _CacheImpl
+
+
+# --- loops ----------------------------------------------------------------------------------------------
+
+# Unsigned counters spare Numba its test for negative indices, which halves the cost of a sphere test.
+_TEXT = '''
+def cross_{name}(a, b, out, start, stop):
+    """Every a against every b: entries start..stop of the flattened (n_a, n_b) answer."""
+    n = b.shape[1]
+    if n == 1:
+        one = load_b(b, 0)
+        for i in range(uint64(start), uint64(stop)):
+            store(out, i, kernel(load_a(a, i), one))
+    else:
+        k = start
+        while k < stop:
+            i = k // n
+            first = k - i * n
+            last = min(n, first + stop - k)
+            row = uint64(i * n)
+            one = load_a(a, uint64(i))
+            for j in range(uint64(first), uint64(last)):
+                store(out, row + uint64(j), kernel(one, load_b(b, j)))
+            k += last - first
+
+
+def listed_{name}(a, b, pairs, column, out, start, stop):
+    """Rows start..stop of `pairs`; `column` says which of the two indices belongs to a."""
+    for k in range(uint64(start), uint64(stop)):
+        i = uint64(pairs[k, column])
+        j = uint64(pairs[k, 1 - column])
+        store(out, k, kernel(load_a(a, i), load_b(b, j)))
+'''
+
+
+class Loops(NamedTuple):
+    """The two array forms of a kernel."""
+
+    cross: Callable[..., None]
+    listed: Callable[..., None]
+
+
+def loops(name: str, kernel: Any, load_a: Any, load_b: Any, store: Any) -> Loops:
+    """Make the loops of `kernel`. `name` must be unique to this combination: it is the key on disk."""
+    namespace = {
+        "__name__": __name__,
+        "kernel": kernel,
+        "load_a": load_a,
+        "load_b": load_b,
+        "store": store,
+        "uint64": np.uint64,
+    }
+    exec(compile(_TEXT.format(name=name), __file__, "exec"), namespace)
+    return Loops(*(_compiled(namespace[f"{form}_{name}"]) for form in Loops._fields))
+
+
+def _compiled(function: Any) -> Callable[..., None]:
+    loop = numba.njit(nogil=True, error_model="numpy")(function)
+    if hasattr(loop, "py_func") and cache_folder() is not None:
+        loop._cache = _Cache(function)
+    return loop  # type: ignore[no-any-return]
+
+
+# --- threads --------------------------------------------------------------------------------------------
+
+# Entries per thread below which a second thread costs more than it saves (about 60 us to hand out a call).
+_GRAIN = 1 << 15
+
+_lock = threading.Lock()
+_local = threading.local()
+_threads: int | None = None
+_pool: ThreadPoolExecutor | None = None
+
+
+def get_threads() -> int:
+    """How many threads large queries use.
+
+    >>> import ougi
+    >>> ougi.set_threads(1)
+    >>> ougi.get_threads()
+    1
+    >>> ougi.set_threads(None)
+    """
+    if _threads is not None:
+        return _threads
+    configured = os.environ.get("OUGI_THREADS", "")
+    if not configured:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not configured.isdigit() or int(configured) < 1:
+        raise ValueError(f"OUGI_THREADS must be a positive whole number, got {configured!r}")
+    return int(configured)
+
+
+def set_threads(n: int | None) -> None:
+    """Set how many threads large queries use; None returns to OUGI_THREADS or all cores.
+
+    Results never depend on it.
+
+    >>> import ougi
+    >>> ougi.set_threads(2)
+    >>> ougi.get_threads()
+    2
+    >>> ougi.set_threads(None)
+    """
+    global _threads, _pool
+    if n is not None and (not isinstance(n, int) or n < 1):
+        raise ValueError(f"n must be a positive whole number or None, got {n!r}")
+    with _lock:
+        _threads = n
+        _pool = None  # its threads end when the last query that uses them has ended
+
+
+def _forget_pool() -> None:
+    """After fork the pool's threads do not exist in the child, and its lock may be held for ever."""
+    global _pool, _lock
+    _pool = None
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_pool)
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep the queries of the calling thread on it: for tasks that already run side by side."""
+    before = getattr(_local, "alone", False)
+    _local.alone = True
+    try:
+        yield
+    finally:
+        _local.alone = before
+
+
+def run(loop: Callable[..., None], *arguments: Any, size: int) -> None:
+    """Call `loop(*arguments, start, stop)` over 0..size, in slices on many threads if that pays."""
+    slices = 1 if getattr(_local, "alone", False) else min(get_threads(), size // _GRAIN)
+    if slices < 2:
+        loop(*arguments, 0, size)
+        return
+    edges = [size * k // slices for k in range(slices + 1)]
+    tasks = [
+        _executor().submit(loop, *arguments, start, stop) for start, stop in itertools.pairwise(edges[1:])
+    ]
+    loop(*arguments, 0, edges[1])  # the calling thread works too
+    for task in tasks:
+        task.result()
+
+
+def _executor() -> ThreadPoolExecutor:
+    global _pool
+    with _lock:
+        if _pool is None:
+            _pool = ThreadPoolExecutor(get_threads(), thread_name_prefix="ougi")
+        return _pool

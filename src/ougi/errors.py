@@ -1,0 +1,43 @@
+"""The errors that ougi raises beyond ValueError and TypeError."""
+
+from __future__ import annotations
+
+__all__ = ["InvalidInputError", "MissingExtraError", "UnsupportedPairError"]
+
+
+class UnsupportedPairError(TypeError):
+    """A question was asked of two shapes for which it is not implemented.
+
+    ougi never answers "no" for a pair that it cannot decide.
+
+    >>> import ougi
+    >>> tetrahedron = ougi.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1]])
+    >>> try:
+    ...     ougi.intersects(tetrahedron, ougi.Sphere([0, 0, 0], 1))
+    ... except ougi.UnsupportedPairError as error:
+    ...     print(str(error)[:47])
+    intersects(Mesh, Sphere) is not supported; Mesh
+    """
+
+
+class MissingExtraError(ImportError):
+    """An optional dependency is missing; the message names the `pip install` that brings it.
+
+    >>> import ougi
+    >>> str(ougi.MissingExtraError("plot", "drawing a picture"))
+    'drawing a picture needs the extra \\'plot\\': pip install "ougi[plot]"'
+    """
+
+    def __init__(self, extra: str, purpose: str) -> None:
+        super().__init__(f'{purpose} needs the extra {extra!r}: pip install "ougi[{extra}]"')
+        self.extra = extra
+        self.purpose = purpose
+
+
+class InvalidInputError(ValueError):
+    """What was given on the command line or in a file cannot be used; the message says what and why.
+
+    >>> import ougi
+    >>> issubclass(ougi.InvalidInputError, ValueError)
+    True
+    """

@@ -1,0 +1,39 @@
+"""Capsule against box."""
+
+from __future__ import annotations
+
+from ougi._jit import device, procedure
+from ougi.kernels.closest3d import segment_box
+from ougi.kernels.records import Box, Capsule3d, Separation3d
+from ougi.kernels.separation3d import apart, apart_along, overlapping
+from ougi.kernels.support3d import (
+    NEAR,
+    best_axis,
+    box_corners,
+    box_size,
+    moved_box,
+    segment_corners,
+    segment_edges,
+    segment_size,
+)
+from ougi.kernels.vec3 import scale, sub
+
+
+@device
+def intersects_capsule3d_box(a: Capsule3d, b: Box) -> bool:
+    return segment_box(a.start, a.end, b).distance_sq <= a.radius * a.radius
+
+
+@procedure
+def separation_capsule3d_box(a: Capsule3d, b: Box) -> Separation3d:
+    near = segment_box(a.start, a.end, b)
+    if near.distance_sq > (NEAR * (segment_size(a) + box_size(b))) ** 2:
+        return apart(near, a.radius, 0.0)
+    u = segment_edges(a)
+    axes = (b.x, b.y, b.z)
+    guess = sub(near.b, near.a) if near.distance_sq > 0.0 else sub(b.center, near.a)
+    gap, n = best_axis(segment_corners(a), u, u, box_corners(b), axes, axes, guess)
+    if near.distance_sq > 0.0:
+        return apart_along(near, n, a.radius, 0.0)
+    at = segment_box(a.start, a.end, moved_box(b, scale(n, -min(gap, 0.0)))).a
+    return overlapping(at, gap, n, a.radius, 0.0)

@@ -1,0 +1,33 @@
+"""Capsule against capsule."""
+
+from __future__ import annotations
+
+from ougi._jit import device
+from ougi.kernels.closest3d import Nearest3d, segment_segment
+from ougi.kernels.records import Capsule3d, Separation3d
+from ougi.kernels.separation3d import apart, apart_along, overlapping
+from ougi.kernels.support3d import NEAR, best_axis, segment_corners, segment_edges, segment_size
+from ougi.kernels.vec3 import sub
+
+
+@device
+def _nearest(a: Capsule3d, b: Capsule3d) -> Nearest3d:
+    return segment_segment(a.start, a.end, b.start, b.end)
+
+
+@device
+def intersects_capsule3d_capsule3d(a: Capsule3d, b: Capsule3d) -> bool:
+    reach = a.radius + b.radius
+    return _nearest(a, b).distance_sq <= reach * reach
+
+
+@device
+def separation_capsule3d_capsule3d(a: Capsule3d, b: Capsule3d) -> Separation3d:
+    near = _nearest(a, b)
+    if near.distance_sq > (NEAR * (segment_size(a) + segment_size(b))) ** 2:
+        return apart(near, a.radius, b.radius)
+    u, v = segment_edges(a), segment_edges(b)
+    gap, n = best_axis(segment_corners(a), u, u, segment_corners(b), v, v, sub(near.b, near.a))
+    if near.distance_sq > 0.0:
+        return apart_along(near, n, a.radius, b.radius)
+    return overlapping(near.a, gap, n, a.radius, b.radius)

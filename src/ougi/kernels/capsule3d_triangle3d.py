@@ -1,0 +1,46 @@
+"""Capsule against triangle."""
+
+from __future__ import annotations
+
+from ougi._jit import device, procedure
+from ougi.kernels.closest3d import pierces, segment_triangle
+from ougi.kernels.records import Capsule3d, Separation3d, Triangle3d
+from ougi.kernels.separation3d import apart, apart_along, overlapping
+from ougi.kernels.support3d import (
+    NEAR,
+    best_axis,
+    moved_triangle,
+    segment_corners,
+    segment_edges,
+    segment_size,
+    triangle_corners,
+    triangle_edges,
+    triangle_normal,
+    triangle_size,
+)
+from ougi.kernels.vec3 import scale, sub
+
+
+@device
+def intersects_capsule3d_triangle3d(a: Capsule3d, b: Triangle3d) -> bool:
+    return (
+        pierces(a.start, a.end, b, triangle_normal(b))
+        or segment_triangle(a, b).distance_sq <= a.radius * a.radius
+    )
+
+
+@procedure
+def separation_capsule3d_triangle3d(a: Capsule3d, b: Triangle3d) -> Separation3d:
+    normal = triangle_normal(b)
+    near = segment_triangle(a, b)
+    crossing = pierces(a.start, a.end, b, normal)
+    if not crossing and near.distance_sq > (NEAR * (segment_size(a) + triangle_size(b))) ** 2:
+        return apart(near, a.radius, 0.0)
+    u = segment_edges(a)
+    gap, n = best_axis(
+        segment_corners(a), u, u, triangle_corners(b), triangle_edges(b), (normal,), sub(near.b, near.a)
+    )
+    if not crossing and near.distance_sq > 0.0:
+        return apart_along(near, n, a.radius, 0.0)
+    at = segment_triangle(a, moved_triangle(b, scale(n, -min(gap, 0.0)))).a
+    return overlapping(at, gap, n, a.radius, 0.0)

@@ -1,0 +1,37 @@
+"""Ball against triangle."""
+
+from __future__ import annotations
+
+from ougi._jit import device
+from ougi.kernels.closest3d import over_triangle, point_triangle
+from ougi.kernels.records import Separation3d, Sphere, Triangle3d
+from ougi.kernels.separation3d import apart, apart_along, overlapping
+from ougi.kernels.support3d import (
+    NEAR,
+    best_axis,
+    triangle_corners,
+    triangle_edges,
+    triangle_normal,
+    triangle_size,
+)
+from ougi.kernels.vec3 import dot, sub
+
+
+@device
+def intersects_sphere_triangle3d(a: Sphere, b: Triangle3d) -> bool:
+    return point_triangle(a.center, b).distance_sq <= a.radius * a.radius
+
+
+@device
+def separation_sphere_triangle3d(a: Sphere, b: Triangle3d) -> Separation3d:
+    near = point_triangle(a.center, b)
+    if near.distance_sq > (NEAR * triangle_size(b)) ** 2:
+        return apart(near, a.radius, 0.0)
+    n = triangle_normal(b)
+    inside, _ = over_triangle(a.center, b, n, dot(n, n))
+    edges = triangle_edges(b)
+    corner = (a.center,)
+    gap, axis = best_axis(corner, edges, (n,), triangle_corners(b), edges, (n,), sub(near.b, near.a))
+    if near.distance_sq > 0.0 and not (inside and gap <= 0.0):
+        return apart_along(near, axis, a.radius, 0.0)
+    return overlapping(a.center, gap, axis, a.radius, 0.0)

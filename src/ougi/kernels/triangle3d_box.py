@@ -1,0 +1,51 @@
+"""Triangle against box."""
+
+from __future__ import annotations
+
+from ougi._jit import procedure
+from ougi.kernels.closest3d import triangle_box, triangle_cuts_box
+from ougi.kernels.records import Box, Separation3d, Triangle3d
+from ougi.kernels.separation3d import apart, apart_along, overlapping
+from ougi.kernels.support3d import (
+    NEAR,
+    best_axis,
+    box_corners,
+    box_reach,
+    box_size,
+    moved_box,
+    triangle_corners,
+    triangle_edges,
+    triangle_normal,
+    triangle_size,
+)
+from ougi.kernels.vec3 import dot, scale, sub
+
+
+@procedure
+def intersects_triangle3d_box(a: Triangle3d, b: Box) -> bool:
+    n = triangle_normal(a)
+    if abs(dot(n, sub(b.center, a.a))) > box_reach(b, n):
+        return False  # the box lies on one side of the triangle's plane
+    return triangle_box(a, b).distance_sq <= 0.0 or triangle_cuts_box(a, b)
+
+
+@procedure
+def separation_triangle3d_box(a: Triangle3d, b: Box) -> Separation3d:
+    near = triangle_box(a, b)
+    cuts = triangle_cuts_box(a, b)
+    if not cuts and near.distance_sq > (NEAR * (triangle_size(a) + box_size(b))) ** 2:
+        return apart(near, 0.0, 0.0)
+    axes = (b.x, b.y, b.z)
+    gap, n = best_axis(
+        triangle_corners(a),
+        triangle_edges(a),
+        (triangle_normal(a),),
+        box_corners(b),
+        axes,
+        axes,
+        sub(near.b, near.a),
+    )
+    if not cuts and near.distance_sq > 0.0:
+        return apart_along(near, n, 0.0, 0.0)
+    at = triangle_box(a, moved_box(b, scale(n, -min(gap, 0.0)))).a
+    return overlapping(at, gap, n, 0.0, 0.0)

@@ -1,0 +1,48 @@
+"""Triangle against triangle."""
+
+from __future__ import annotations
+
+from ougi._jit import procedure
+from ougi.kernels.closest3d import triangle_triangle, triangles_pierce
+from ougi.kernels.records import Separation3d, Triangle3d
+from ougi.kernels.separation3d import apart, apart_along, overlapping
+from ougi.kernels.support3d import (
+    NEAR,
+    best_axis,
+    moved_triangle,
+    triangle_corners,
+    triangle_edges,
+    triangle_normal,
+    triangle_size,
+)
+from ougi.kernels.vec3 import dot, scale, sub
+
+
+@procedure
+def intersects_triangle3d_triangle3d(a: Triangle3d, b: Triangle3d) -> bool:
+    n = triangle_normal(a)
+    p, q, r = dot(n, sub(b.a, a.a)), dot(n, sub(b.b, a.a)), dot(n, sub(b.c, a.a))
+    if min(p, min(q, r)) > 0.0 or max(p, max(q, r)) < 0.0:
+        return False  # b lies on one side of a's plane
+    return triangles_pierce(a, b) or triangle_triangle(a, b).distance_sq <= 0.0
+
+
+@procedure
+def separation_triangle3d_triangle3d(a: Triangle3d, b: Triangle3d) -> Separation3d:
+    crossing = triangles_pierce(a, b)
+    near = triangle_triangle(a, b)
+    if not crossing and near.distance_sq > (NEAR * (triangle_size(a) + triangle_size(b))) ** 2:
+        return apart(near, 0.0, 0.0)
+    gap, n = best_axis(
+        triangle_corners(a),
+        triangle_edges(a),
+        (triangle_normal(a),),
+        triangle_corners(b),
+        triangle_edges(b),
+        (triangle_normal(b),),
+        sub(near.b, near.a),
+    )
+    if not crossing and near.distance_sq > 0.0:
+        return apart_along(near, n, 0.0, 0.0)
+    at = triangle_triangle(a, moved_triangle(b, scale(n, -min(gap, 0.0)))).a
+    return overlapping(at, gap, n, 0.0, 0.0)

@@ -1,0 +1,60 @@
+"""The command `ougi`. Commands are registered by name and imported when they are called.
+
+Exit codes: 0 all is well (no contact), 1 a contact or a disagreement was found, 2 bad arguments or invalid
+input, 3 a missing extra (the message names the `pip install`), 4 an internal error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+
+from cyclopts import App
+
+from ougi import __version__
+from ougi.errors import InvalidInputError, MissingExtraError
+
+BAD_INPUT, MISSING_EXTRA, INTERNAL_ERROR = 2, 3, 4
+
+app = App(
+    name="ougi",
+    help="Real-time collision detection on NumPy arrays, exact for rotating bodies of any angle.",
+    version=f"ougi {__version__}",
+    result_action="return_value",
+)
+app.command("ougi.lab.pairs:pairs", name="pairs", help="Print which questions are answered for which pairs.")
+app.command("ougi.lab.verify.command:verify", name="verify", help="Check kernels against independent proofs.")
+app.command("ougi.lab.bench.command:bench", name="bench", help="Measure, beside a memory copy and peers.")
+app.command("ougi.lab.compile:warmup", name="warmup", help="Compile all kernels now, once for this machine.")
+app.command("ougi.lab.compile:cache", name="cache", help="Show or clear the folder of compiled kernels.")
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; never a traceback for what the user can mend."""
+    try:
+        result = app(arguments)
+        sys.stdout.flush()
+    except MissingExtraError as error:
+        return _say(error, MISSING_EXTRA)
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (InvalidInputError, OSError) as error:
+        return _say(error, BAD_INPUT)
+    except KeyboardInterrupt:
+        return _say(KeyboardInterrupt("interrupted"), 130)
+    except Exception:
+        traceback.print_exc()
+        return _say(RuntimeError("internal error: please report it with the lines above"), INTERNAL_ERROR)
+    return result if isinstance(result, int) else 0
+
+
+def _say(error: BaseException, code: int) -> int:
+    print(f"ougi: {error}", file=sys.stderr)  # noqa: T201
+    return code

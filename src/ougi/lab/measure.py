@@ -1,0 +1,60 @@
+"""Timings that can be compared on a noisy machine: all tasks in turn, again and again, and their medians."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+
+class Timing(NamedTuple):
+    """Seconds per call."""
+
+    median: float
+    best: float
+    worst: float
+
+
+def interleaved(
+    tasks: Mapping[str, Callable[[], object]],
+    repeats: int,
+    warm: int = 1,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, Timing]:
+    """Time tasks in one run, each once per round, so that a slow moment of the machine falls on all of them.
+
+    Parameters
+    ----------
+    tasks
+        Name -> function without arguments.
+    repeats
+        Rounds that count.
+    warm
+        Rounds before, not timed: they compile and fill caches.
+    clock
+        Seconds; only differences matter.
+
+    >>> timings = interleaved({"sum": lambda: sum(range(9))}, repeats=3)
+    >>> timings["sum"].best <= timings["sum"].median <= timings["sum"].worst
+    True
+    """
+    if repeats < 1:
+        raise ValueError(f"repeats must be positive, got {repeats}")
+    seconds: dict[str, list[float]] = {name: [] for name in tasks}
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        for _ in range(warm):
+            for task in tasks.values():
+                task()
+        for _ in range(repeats):
+            for name, task in tasks.items():
+                start = clock()
+                task()
+                seconds[name].append(clock() - start)
+    finally:
+        if was_enabled:
+            gc.enable()
+    return {name: Timing(statistics.median(s), min(s), max(s)) for name, s in seconds.items()}

@@ -1,0 +1,137 @@
+"""From two batches to a filled array: look the pair up, broadcast, run its loop."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ougi import _check
+from ougi._jit import Loops, loops, run
+from ougi._typing import Ints
+from ougi.errors import UnsupportedPairError
+from ougi.query._tables import TABLES, Pair
+from ougi.shapes import Shape, as_shape
+
+
+class Found(NamedTuple):
+    """A table row that serves a pair; `swapped` if in the other order."""
+
+    row: Pair
+    swapped: bool
+
+
+@functools.cache
+def _index(question: str) -> dict[tuple[type[Shape], type[Shape]], Pair]:
+    return {(row.a, row.b): row for row in TABLES[question]}
+
+
+def find(question: str, verb: str, a: type[Shape], b: type[Shape]) -> Found:
+    """The row for a pair, in either order; `verb` is the name the user called."""
+    index = _index(question)
+    if row := index.get((a, b)):
+        return Found(row, swapped=False)
+    if row := index.get((b, a)):
+        return Found(row, swapped=True)
+    raise UnsupportedPairError(_unsupported(index, verb, a, b))
+
+
+def _unsupported(index: dict[Any, Pair], verb: str, a: type[Shape], b: type[Shape]) -> str:
+    name = _names(a)
+    start = f"{verb}({name}, {_names(b)}) is not supported"
+    if a.dimension != b.dimension:
+        return f"{start}: {name} is {a.dimension}-D and {_names(b)} is {b.dimension}-D"
+    others = [y if x is a else x for x, y in index if a in (x, y)]
+    if not others:
+        return f"{start}; {name} cannot be tested against anything yet"
+    return f"{start}; {name} can be tested against: {', '.join(_names(o) for o in others)}"
+
+
+def _names(cls: type[Shape]) -> str:
+    return "points" if cls.__name__.startswith("Point") else cls.__name__
+
+
+@functools.cache
+def pair_loops(question: str, kernel: str) -> Loops:
+    """The compiled loops of one kernel for one question."""
+    module = importlib.import_module(f"ougi.kernels.{kernel}")
+    load = importlib.import_module("ougi.kernels.load")
+    a, b = kernel.split("_")
+    dimension = 2 if a in ("circle", "rectangle") or a.endswith("2d") else 3
+    if question == "intersects":
+        function, store = f"intersects_{kernel}", "store_bool"
+    else:
+        function, store = f"separation_{kernel}", f"store_{question}{dimension}d"
+    return loops(
+        f"{question}_{kernel}",
+        getattr(module, function),
+        getattr(load, f"load_{a}"),
+        getattr(load, f"load_{b}"),
+        getattr(load, store),
+    )
+
+
+def operands(a: Any, b: Any) -> tuple[Shape, Shape]:
+    """The two operands as shapes; arrays are points."""
+    return as_shape("a", a), as_shape("b", b)
+
+
+def fill(
+    question: str, verb: str, a: Shape, b: Shape, pairs: Any, rows: int | None, dtype: type[Any]
+) -> tuple[Any, bool]:
+    """Answers in the batch shape (behind `rows` leading rows), and whether a and b were swapped."""
+    found = find(question, verb, type(a), type(b))
+    lead = () if rows is None else (rows,)
+    if pairs is not None:
+        index = _check.pairs(pairs, a.count, b.count)
+        out = np.empty((*lead, len(index)), dtype)
+        _run_listed(question, found, a, b, index, out)
+        return out, found.swapped
+    shape = _check.broadcast_shape(a=a.shape, b=b.shape)
+    out = np.empty((*lead, int(np.prod(shape))), dtype)
+    if out.size == 0:
+        return out.reshape(lead + shape), found.swapped
+    order = _crossing(a, b)
+    if order is None:
+        _run_listed(question, found, a, b, _broadcast_pairs(a, b, shape), out)
+        return out.reshape(lead + shape), found.swapped
+    x, y = (b, a) if found.swapped else (a, b)
+    layout_x, layout_y = found.row.layouts
+    loop = pair_loops(question, found.row.kernel).cross
+    run(loop, x.columns(layout_x), y.columns(layout_y), out, size=out.shape[-1])
+    if x.count > 1 and y.count > 1 and (x is b) == (order == "a first"):
+        # The loop's answer has x's axes first; the caller wants the other order.
+        out = np.ascontiguousarray(np.swapaxes(out.reshape((*lead, x.count, y.count)), -1, -2))
+    return out.reshape(lead + shape), found.swapped
+
+
+def _run_listed(question: str, found: Found, a: Shape, b: Shape, index: Ints, out: Any) -> None:
+    x, y = (b, a) if found.swapped else (a, b)
+    layout_x, layout_y = found.row.layouts
+    loop = pair_loops(question, found.row.kernel).listed
+    column = 1 if found.swapped else 0
+    run(loop, x.columns(layout_x), y.columns(layout_y), index, column, out, size=len(index))
+
+
+def _crossing(a: Shape, b: Shape) -> str | None:
+    """Is the broadcast answer every a against every b, and whose axes come first? None if neither."""
+    if a.count == 1 or b.count == 1:
+        return "a first"
+    ndim = max(a.ndim, b.ndim)
+    long_a = [i + ndim - a.ndim for i, n in enumerate(a.shape) if n > 1]
+    long_b = [i + ndim - b.ndim for i, n in enumerate(b.shape) if n > 1]
+    if long_a[-1] < long_b[0]:
+        return "a first"
+    if long_b[-1] < long_a[0]:
+        return "b first"
+    return None
+
+
+def _broadcast_pairs(a: Shape, b: Shape, shape: tuple[int, ...]) -> Ints:
+    """Index pairs of the broadcast of two batches."""
+    out = np.empty((*shape, 2), np.int64)
+    out[..., 0] = np.arange(a.count).reshape(a.shape)
+    out[..., 1] = np.arange(b.count).reshape(b.shape)
+    return out.reshape((-1, 2))

@@ -1,0 +1,125 @@
+"""Which kernel answers which question for which pair: one literal table per question.
+
+A row names two classes, in the fixed order of the table, and the kernel's file, which also says what each
+class is laid out as: `Pair(Segment3d, Box, "capsule3d_box")` treats a segment as a capsule of radius 0.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ougi.shapes import (
+    Aabb2d,
+    Aabb3d,
+    Box,
+    Capsule2d,
+    Capsule3d,
+    Circle,
+    Point2d,
+    Point3d,
+    Rectangle,
+    Sector3d,
+    Segment2d,
+    Segment3d,
+    Shape,
+    Sphere,
+    Triangle2d,
+    Triangle3d,
+)
+
+
+class Pair(NamedTuple):
+    """A row: the kernel `<question>_<kernel>` in `kernels/<kernel>.py` takes an `a` and a `b`."""
+
+    a: type[Shape]
+    b: type[Shape]
+    kernel: str
+
+    @property
+    def layouts(self) -> tuple[str, str]:
+        """The records that the kernel takes."""
+        a, b = self.kernel.split("_")
+        return a, b
+
+
+# Distance, nearest points and contacts: cores and radii, ten kernels per dimension.
+SEPARATION = (
+    Pair(Point2d, Point2d, "circle_circle"),
+    Pair(Point2d, Circle, "circle_circle"),
+    Pair(Point2d, Segment2d, "circle_capsule2d"),
+    Pair(Point2d, Capsule2d, "circle_capsule2d"),
+    Pair(Point2d, Triangle2d, "circle_triangle2d"),
+    Pair(Point2d, Rectangle, "circle_rectangle"),
+    Pair(Point2d, Aabb2d, "circle_rectangle"),
+    Pair(Circle, Circle, "circle_circle"),
+    Pair(Circle, Segment2d, "circle_capsule2d"),
+    Pair(Circle, Capsule2d, "circle_capsule2d"),
+    Pair(Circle, Triangle2d, "circle_triangle2d"),
+    Pair(Circle, Rectangle, "circle_rectangle"),
+    Pair(Circle, Aabb2d, "circle_rectangle"),
+    Pair(Segment2d, Segment2d, "capsule2d_capsule2d"),
+    Pair(Segment2d, Capsule2d, "capsule2d_capsule2d"),
+    Pair(Segment2d, Triangle2d, "capsule2d_triangle2d"),
+    Pair(Segment2d, Rectangle, "capsule2d_rectangle"),
+    Pair(Segment2d, Aabb2d, "capsule2d_rectangle"),
+    Pair(Capsule2d, Capsule2d, "capsule2d_capsule2d"),
+    Pair(Capsule2d, Triangle2d, "capsule2d_triangle2d"),
+    Pair(Capsule2d, Rectangle, "capsule2d_rectangle"),
+    Pair(Capsule2d, Aabb2d, "capsule2d_rectangle"),
+    Pair(Triangle2d, Triangle2d, "triangle2d_triangle2d"),
+    Pair(Triangle2d, Rectangle, "triangle2d_rectangle"),
+    Pair(Triangle2d, Aabb2d, "triangle2d_rectangle"),
+    Pair(Rectangle, Rectangle, "rectangle_rectangle"),
+    Pair(Rectangle, Aabb2d, "rectangle_rectangle"),
+    Pair(Aabb2d, Aabb2d, "rectangle_rectangle"),
+    Pair(Point3d, Point3d, "sphere_sphere"),
+    Pair(Point3d, Sphere, "sphere_sphere"),
+    Pair(Point3d, Segment3d, "sphere_capsule3d"),
+    Pair(Point3d, Capsule3d, "sphere_capsule3d"),
+    Pair(Point3d, Triangle3d, "sphere_triangle3d"),
+    Pair(Point3d, Box, "sphere_box"),
+    Pair(Point3d, Aabb3d, "sphere_box"),
+    Pair(Sphere, Sphere, "sphere_sphere"),
+    Pair(Sphere, Segment3d, "sphere_capsule3d"),
+    Pair(Sphere, Capsule3d, "sphere_capsule3d"),
+    Pair(Sphere, Triangle3d, "sphere_triangle3d"),
+    Pair(Sphere, Box, "sphere_box"),
+    Pair(Sphere, Aabb3d, "sphere_box"),
+    Pair(Segment3d, Segment3d, "capsule3d_capsule3d"),
+    Pair(Segment3d, Capsule3d, "capsule3d_capsule3d"),
+    Pair(Segment3d, Triangle3d, "capsule3d_triangle3d"),
+    Pair(Segment3d, Box, "capsule3d_box"),
+    Pair(Segment3d, Aabb3d, "capsule3d_box"),
+    Pair(Capsule3d, Capsule3d, "capsule3d_capsule3d"),
+    Pair(Capsule3d, Triangle3d, "capsule3d_triangle3d"),
+    Pair(Capsule3d, Box, "capsule3d_box"),
+    Pair(Capsule3d, Aabb3d, "capsule3d_box"),
+    Pair(Triangle3d, Triangle3d, "triangle3d_triangle3d"),
+    Pair(Triangle3d, Box, "triangle3d_box"),
+    Pair(Triangle3d, Aabb3d, "triangle3d_box"),
+    Pair(Box, Box, "box_box"),
+    Pair(Box, Aabb3d, "box_box"),
+    Pair(Aabb3d, Aabb3d, "box_box"),
+)
+
+# Axis-aligned boxes have faster tests of their own; sectors have only tests.
+_OWN_TESTS = (
+    Pair(Point2d, Aabb2d, "circle_aabb2d"),
+    Pair(Circle, Aabb2d, "circle_aabb2d"),
+    Pair(Aabb2d, Aabb2d, "aabb2d_aabb2d"),
+    Pair(Point3d, Aabb3d, "sphere_aabb3d"),
+    Pair(Sphere, Aabb3d, "sphere_aabb3d"),
+    Pair(Aabb3d, Aabb3d, "aabb3d_aabb3d"),
+    Pair(Sector3d, Point3d, "sector3d_sphere"),
+    Pair(Sector3d, Sphere, "sector3d_sphere"),
+)
+
+_own = {(row.a, row.b) for row in _OWN_TESTS}
+INTERSECTS = (*(row for row in SEPARATION if (row.a, row.b) not in _own), *_OWN_TESTS)
+
+# Question -> (rows, prefix of the kernel, how its value is stored).
+TABLES = {
+    "intersects": INTERSECTS,
+    "distance": SEPARATION,
+    "separation": SEPARATION,
+}

@@ -1,0 +1,35 @@
+"""What users build: immutable batches of shapes."""
+
+from ougi.shapes._shape import Shape
+from ougi.shapes.aabb import Aabb2d, Aabb3d
+from ougi.shapes.box import Box
+from ougi.shapes.capsule import Capsule2d, Capsule3d
+from ougi.shapes.circle import Circle
+from ougi.shapes.mesh import Mesh
+from ougi.shapes.point import Point2d, Point3d, as_shape
+from ougi.shapes.rectangle import Rectangle
+from ougi.shapes.sector import Sector3d
+from ougi.shapes.segment import Segment2d, Segment3d
+from ougi.shapes.sphere import Sphere
+from ougi.shapes.triangle import Triangle2d, Triangle3d
+
+__all__ = [
+    "Aabb2d",
+    "Aabb3d",
+    "Box",
+    "Capsule2d",
+    "Capsule3d",
+    "Circle",
+    "Mesh",
+    "Point2d",
+    "Point3d",
+    "Rectangle",
+    "Sector3d",
+    "Segment2d",
+    "Segment3d",
+    "Shape",
+    "Sphere",
+    "Triangle2d",
+    "Triangle3d",
+    "as_shape",
+]

@@ -1,0 +1,116 @@
+"""What all shapes share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from ougi._batch import Batch
+from ougi._typing import Floats
+from ougi.motion import Motion, Pose, _Motion
+
+if TYPE_CHECKING:
+    from ougi.shapes.aabb import Aabb2d, Aabb3d
+    from ougi.shapes.circle import Circle
+    from ougi.shapes.sphere import Sphere
+
+
+class Shape(Batch):
+    """A batch of bodies in the plane or in space."""
+
+    dimension: ClassVar[int]
+    # Does it have an interior, so that it can be penetrated? Segments, points and triangles in space do not.
+    solid: ClassVar[bool] = True
+
+    def bounds(self) -> Aabb2d | Aabb3d:
+        """The tight axis-aligned boxes around the shapes.
+
+        >>> import ougi
+        >>> ougi.Sphere([1, 2, 3], 1).bounds()
+        Aabb3d(lower=[0.0, 1.0, 2.0], upper=[2.0, 3.0, 4.0])
+        """
+        from ougi.shapes.aabb import Aabb2d, Aabb3d
+
+        lower, upper = self._bounds()
+        cls = Aabb2d if self.dimension == 2 else Aabb3d
+        return cls._from_fields(self.shape, {"lower": lower, "upper": upper})
+
+    def bounding_sphere(self) -> Sphere | Circle:
+        """Spheres (in the plane: circles) around the shapes, the smallest ones unless the class says else.
+
+        >>> import ougi
+        >>> ougi.Box([0, 0, 0], [2, 4, 4]).bounding_sphere()
+        Sphere(center=[0.0, 0.0, 0.0], radius=3.0)
+        """
+        from ougi.shapes.circle import Circle
+        from ougi.shapes.sphere import Sphere
+
+        center, radius = self._bounding_sphere()
+        cls = Circle if self.dimension == 2 else Sphere
+        return cls._from_fields(self.shape, {"center": center, "radius": radius})
+
+    def transformed(self, to: Pose | Motion) -> Self:
+        """The shapes moved by a pose, or by the whole of a motion; batches broadcast.
+
+        >>> import math, ougi
+        >>> ougi.Sphere([1, 0, 0], 2).transformed(ougi.Translation3d([0, 5, 0]))
+        Sphere(center=[1.0, 5.0, 0.0], radius=2.0)
+        """
+        if not isinstance(to, Pose | _Motion):
+            raise TypeError(f"to must be a Pose or a motion, got {type(to).__name__}")
+        if to.dimension != self.dimension:
+            mine, theirs = type(self).__name__, type(to).__name__
+            raise ValueError(f"cannot move a {self.dimension}-D {mine} by a {to.dimension}-D {theirs}")
+        moved: Self = self._transformed(to if isinstance(to, Pose) else to._at(np.ones(())))
+        return moved
+
+    def _bounds(self) -> tuple[Floats, Floats]:
+        raise NotImplementedError
+
+    def _bounding_sphere(self) -> tuple[Floats, Floats]:
+        raise NotImplementedError
+
+    def _transformed(self, pose: Pose) -> Any:
+        raise NotImplementedError
+
+    def _moved(self, pose: Pose, *points: str, **other: Floats) -> Any:
+        """This class with the named point fields moved and other fields replaced."""
+        values = {name: getattr(self, name) for name in self._fields}
+        values.update({name: pose._apply(getattr(self, name)) for name in points}, **other)
+        shape = np.broadcast_shapes(self.shape, pose.shape)
+        for name, tail in self._fields.items():  # give fields that do not move their batch axes
+            value = values[name]
+            missing = len(shape) + len(tail) - value.ndim
+            values[name] = value.reshape((1,) * missing + value.shape)
+        return self._from_fields(shape, values)
+
+
+def corner_bounds(*corners: Floats) -> tuple[Floats, Floats]:
+    """Bounds of shapes given by their corners."""
+    lower, upper = corners[0], corners[0]
+    for corner in corners[1:]:
+        lower, upper = np.minimum(lower, corner), np.maximum(upper, corner)
+    return lower, upper
+
+
+def triangle_sphere(a: Floats, b: Floats, c: Floats) -> tuple[Floats, Floats]:
+    """The smallest sphere (circle) around triangles: on the longest side, or through all three corners."""
+    corners = np.stack([a, b, c], axis=-2)
+    opposite = np.stack([b - c, c - a, a - b], axis=-2)
+    sides_sq = (opposite**2).sum(-1)
+    longest = np.argmax(sides_sq, axis=-1)[..., None]
+    sq = np.take_along_axis(sides_sq, longest, -1)[..., 0]
+    apex = np.take_along_axis(corners, longest[..., None], -2)[..., 0, :]
+    p = np.take_along_axis(corners, (longest[..., None] + 1) % 3, -2)[..., 0, :]
+    q = np.take_along_axis(corners, (longest[..., None] + 2) % 3, -2)[..., 0, :]
+    center = (p + q) / 2
+    acute = ((p - apex) * (q - apex)).sum(-1) > 0
+    # Barycentric weights of the circumcenter: a^2 (b^2 + c^2 - a^2), and so on.
+    total = sides_sq.sum(-1, keepdims=True)
+    weights = sides_sq * (total - 2 * sides_sq)
+    weights = weights / np.where(acute, weights.sum(-1), 1.0)[..., None]
+    circum = (weights[..., None] * corners).sum(-2)
+    center = np.where((acute & (sq > 0))[..., None], circum, center)
+    radius = np.linalg.norm(corners - center[..., None, :], axis=-1).max(axis=-1)
+    return center, radius

@@ -1,0 +1,105 @@
+"""Axis-aligned boxes."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import ArrayLike, Floats
+from ougi.motion import Motion, Pose, Translation2d, Translation3d
+from ougi.shapes._shape import Shape
+from ougi.shapes.box import Box
+from ougi.shapes.rectangle import Rectangle
+
+
+class _Aabb(Shape):
+    lower: Floats
+    upper: Floats
+
+    def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
+        low = _check.vectors("lower", lower, self.dimension)
+        high = _check.vectors("upper", upper, self.dimension)
+        self._set(lower=low, upper=high)
+        _check.refuse(
+            (self.lower > self.upper).any(-1), "upper", "not lie below lower", self.upper - self.lower
+        )
+
+    @property
+    def center(self) -> Floats:
+        """The middle of the boxes."""
+        middle: Floats = (self.lower + self.upper) / 2
+        return middle
+
+    def _bounds(self) -> tuple[Floats, Floats]:
+        return self.lower, self.upper
+
+    def _bounding_sphere(self) -> tuple[Floats, Floats]:
+        return self.center, np.linalg.norm(self.upper - self.lower, axis=-1) / 2
+
+
+class Aabb2d(_Aabb):
+    """Solid axis-aligned rectangles, given by two corners.
+
+    Parameters
+    ----------
+    lower, upper
+        (..., 2), lower <= upper in each component.
+
+    >>> import ougi
+    >>> ougi.Aabb2d([0, 0], [2, 1]).transformed(ougi.Rotation2d([0, 0], 0.5))
+    Rectangle(center=[0.6378697925887, 0.9182177912...], size=[2.0, 1.0], angle=0.5)
+    """
+
+    dimension = 2
+    _fields: ClassVar = {"lower": (2,), "upper": (2,)}
+    layouts: ClassVar = ("aabb2d", "rectangle")
+
+    def _rows(self, layout: str) -> list[Floats]:
+        if layout == "aabb2d":
+            return [self.lower, self.upper]
+        return [self.center, (self.upper - self.lower) / 2, np.array([1.0, 0.0])]
+
+    def transformed(self, to: Pose | Motion) -> Any:
+        """Moved by a translation an Aabb2d, by any other pose or motion a Rectangle."""
+        moved = super().transformed(to)
+        if isinstance(to, Translation2d):
+            return self._moved(to.at(1.0), "lower", "upper")
+        return moved
+
+    def _transformed(self, pose: Pose) -> Shape:
+        return Rectangle(self.center, self.upper - self.lower)._transformed(pose)
+
+
+class Aabb3d(_Aabb):
+    """Solid axis-aligned boxes, given by two corners.
+
+    Parameters
+    ----------
+    lower, upper
+        (..., 3), lower <= upper in each component.
+
+    >>> import ougi
+    >>> ougi.Aabb3d([0, 0, 0], [2, 1, 1]).transformed(ougi.Translation3d([1, 0, 0]))
+    Aabb3d(lower=[1.0, 0.0, 0.0], upper=[3.0, 1.0, 1.0])
+    """
+
+    dimension = 3
+    _fields: ClassVar = {"lower": (3,), "upper": (3,)}
+    layouts: ClassVar = ("aabb3d", "box")
+
+    def _rows(self, layout: str) -> list[Floats]:
+        if layout == "aabb3d":
+            return [self.lower, self.upper]
+        return [self.center, (self.upper - self.lower) / 2, *np.eye(3)]
+
+    def transformed(self, to: Pose | Motion) -> Any:
+        """Moved by a translation an Aabb3d, by any other pose or motion a Box."""
+        moved = super().transformed(to)
+        if isinstance(to, Translation3d):
+            return self._moved(to.at(1.0), "lower", "upper")
+        return moved
+
+    def _transformed(self, pose: Pose) -> Shape:
+        return Box(self.center, self.upper - self.lower)._transformed(pose)

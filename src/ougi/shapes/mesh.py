@@ -1,0 +1,106 @@
+"""Triangle meshes."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import ArrayLike, Floats, Ints
+from ougi.motion import Pose
+from ougi.shapes._shape import Shape
+
+
+class Mesh(Shape):
+    """One triangle mesh. Pair queries for meshes are not implemented yet and say so.
+
+    Parameters
+    ----------
+    vertices
+        (n, 3), or an object with `vertices` and `faces` (a trimesh) and no second argument.
+    faces
+        (m, 3), indices into the vertices.
+
+    >>> import ougi
+    >>> mesh = ougi.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> mesh
+    <Mesh of 3 vertices and 1 faces>
+    >>> mesh.bounds()
+    Aabb3d(lower=[0.0, 0.0, 0.0], upper=[1.0, 1.0, 0.0])
+    """
+
+    vertices: Floats
+    faces: Ints
+    dimension = 3
+    _fields: ClassVar = {}
+    layouts: ClassVar = ()
+
+    def __init__(self, vertices: ArrayLike | Any, faces: ArrayLike | None = None) -> None:
+        if faces is None:
+            if not (hasattr(vertices, "vertices") and hasattr(vertices, "faces")):
+                raise TypeError("faces must be given, unless vertices is an object with vertices and faces")
+            vertices, faces = vertices.vertices, vertices.faces
+        points = _check.vectors("vertices", vertices, 3)
+        if points.ndim != 2:
+            raise ValueError(f"vertices must have shape (n, 3), got {points.shape}")
+        self._put_mesh(points, _faces(faces, len(points)))
+
+    def _put_mesh(self, vertices: Floats, faces: Ints) -> None:
+        self._put((), {})
+        vertices.flags.writeable = False
+        faces.flags.writeable = False
+        self.__dict__.update(vertices=vertices, faces=faces)
+
+    @classmethod
+    def _from_arrays(cls, vertices: Floats, faces: Ints) -> Mesh:
+        new = cls.__new__(cls)
+        new._put_mesh(vertices, faces)
+        return new
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mesh):
+            return NotImplemented
+        return np.array_equal(self.vertices, other.vertices) and np.array_equal(self.faces, other.faces)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Mesh._from_arrays, (self.vertices, self.faces)
+
+    def __repr__(self) -> str:
+        return f"<Mesh of {len(self.vertices)} vertices and {len(self.faces)} faces>"
+
+    def _bounds(self) -> tuple[Floats, Floats]:
+        self._refuse_empty()
+        return self.vertices.min(axis=0), self.vertices.max(axis=0)
+
+    def _bounding_sphere(self) -> tuple[Floats, Floats]:
+        """Around the middle of the bounds; not the smallest."""
+        lower, upper = self._bounds()
+        center = (lower + upper) / 2
+        return center, np.linalg.norm(self.vertices - center, axis=-1).max()
+
+    def _refuse_empty(self) -> None:
+        if not len(self.vertices):
+            raise ValueError("a mesh without vertices has no bounds")
+
+    def _transformed(self, pose: Pose) -> Mesh:
+        if pose.shape:
+            raise ValueError(f"a mesh moves by a single pose, got a batch of shape {pose.shape}")
+        return Mesh._from_arrays(pose._apply(self.vertices), self.faces.copy())
+
+
+def _faces(value: ArrayLike, n: int) -> Ints:
+    faces = np.array(value)
+    if faces.size == 0:
+        return np.empty((0, 3), np.int64)
+    if not np.issubdtype(faces.dtype, np.integer):
+        raise TypeError(f"faces must be integers, got {faces.dtype}")
+    if faces.ndim != 2 or faces.shape[1] != 3:
+        raise ValueError(f"faces must have shape (m, 3), got {faces.shape}")
+    bad = ((faces < 0) | (faces >= n)).any(axis=1)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise ValueError(f"faces must index {n} vertices, got {faces[row].tolist()} at index {row}")
+    return faces.astype(np.int64)

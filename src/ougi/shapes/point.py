@@ -1,0 +1,64 @@
+"""Points as operands of queries. Users write plain arrays; `as_shape` wraps them."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import Floats
+from ougi.motion import Pose
+from ougi.shapes._shape import Shape
+
+
+class _Point(Shape):
+    position: Floats
+    solid = False
+
+    def __init__(self, position: Floats) -> None:
+        self._set(position=position)
+
+    def _rows(self, layout: str) -> list[Floats]:
+        if layout in ("circle", "sphere"):
+            return [self.position, np.zeros(self.shape)]
+        return [self.position]
+
+    def _bounds(self) -> tuple[Floats, Floats]:
+        return self.position, self.position
+
+    def _bounding_sphere(self) -> tuple[Floats, Floats]:
+        return self.position, np.zeros(self.shape)
+
+    def _transformed(self, pose: Pose) -> Shape:
+        return self._moved(pose, "position")  # type: ignore[no-any-return]
+
+
+class Point2d(_Point):
+    """Points in the plane."""
+
+    dimension = 2
+    _fields: ClassVar = {"position": (2,)}
+    layouts: ClassVar = ("point2d", "circle")
+
+
+class Point3d(_Point):
+    """Points in space."""
+
+    dimension = 3
+    _fields: ClassVar = {"position": (3,)}
+    layouts: ClassVar = ("point3d", "sphere")
+
+
+def as_shape(name: str, value: Any) -> Shape:
+    """A shape as it is; an array (..., 2) or (..., 3) as points."""
+    if isinstance(value, Shape):
+        return value
+    points = _check.array(name, value)
+    if points.ndim and points.shape[-1] == 2:
+        return Point2d(points)
+    if points.ndim and points.shape[-1] == 3:
+        return Point3d(points)
+    raise ValueError(
+        f"{name} must be a shape or points (..., 2) or (..., 3), got an array of shape {points.shape}"
+    )
