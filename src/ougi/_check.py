@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -130,7 +130,7 @@ def pairs(value: Any, size_a: int, size_b: int) -> Ints:
     """Index pairs (m, 2), each within its batch."""
     idx = np.asarray(value)
     if idx.size == 0:
-        return np.empty((0, 2), np.int64)
+        return frozen(np.empty((0, 2), np.int64))
     if not np.issubdtype(idx.dtype, np.integer):
         raise TypeError(f"pairs must be integers, got {idx.dtype}")
     if idx.ndim != 2 or idx.shape[1] != 2:
@@ -143,4 +143,14 @@ def pairs(value: Any, size_a: int, size_b: int) -> Ints:
             raise IndexError(
                 f"pairs[{row}, {column}] is {out[row, column]}, but that batch holds {size} shapes"
             )
-    return out
+    return frozen(out)
+
+
+A = TypeVar("A", bound=np.ndarray[Any, Any])
+
+
+def frozen(value: A) -> A:
+    """A read-only view. Loops get only such arrays: a writable one would be a second signature to compile."""
+    view = value.view()
+    view.flags.writeable = False
+    return view

@@ -111,7 +111,7 @@ def _box_sphere(shape: Box, motion: Motion, aim: Shape, tol: float, margin: floa
         index = np.empty((*batch, 2), np.int64)
         index[..., 0] = np.arange(moving.shape[1]).reshape(np.broadcast_shapes(shape.shape, motion.shape))
         index[..., 1] = np.arange(aim.count).reshape(aim.shape)
-        pairs = index.reshape((-1, 2))
+        pairs = _check.frozen(index.reshape((-1, 2)))
         run(_loops().listed, moving, aim.columns("sphere"), pairs, 0, out, size=len(pairs))
     out = out.reshape((8, *batch))
     status = out[0].astype(np.int64)
@@ -126,7 +126,7 @@ def _moving(shape: Box, motion: Motion, tol: float, margin: float) -> Floats:
     body = np.broadcast_to(np.arange(shape.count).reshape(shape.shape), batch).ravel()
     way = np.broadcast_to(np.arange(motion.count).reshape(motion.shape), batch).ravel()
     rows = [shape.columns()[:, body], motion.columns()[:, way], np.full((1, n), tol), np.full((1, n), margin)]
-    return np.ascontiguousarray(np.concatenate(rows))
+    return _check.frozen(np.ascontiguousarray(np.concatenate(rows)))
 
 
 @functools.cache

@@ -28,16 +28,17 @@ def compile_task(task: Task) -> float:
     import numpy as np
 
     from ougi import impact
+    from ougi._check import frozen
     from ougi.query._dispatch import pair_loops
 
     start = time.perf_counter()
     question, kernel = task
     loops = impact._loops() if question == "impact" else pair_loops(question, kernel)
-    columns = np.zeros((32, 1))  # more rows than any record
+    columns = frozen(np.zeros((32, 1)))  # more rows than any record
     rows = {"intersects": (0,), "distance": (0,)}.get(question, (16, 0))
     out: Any = np.zeros(rows, np.bool_ if question == "intersects" else np.float64)
     loops.cross(columns, columns, out, 0, 0)
-    loops.listed(columns, columns, np.zeros((0, 2), np.int64), 0, out, 0, 0)
+    loops.listed(columns, columns, frozen(np.zeros((0, 2), np.int64)), 0, out, 0, 0)
     return time.perf_counter() - start
 
 

@@ -29,13 +29,13 @@ from ougi.shapes import (
 
 Random: TypeAlias = np.random.Generator
 
-# Half the edge of the square or cube, in metres, in which the middles lie. So wide that 10 to 30 % of two
+# Half the edge of the square or cube, in metres, in which the middles lie. So wide that a tenth to a third of two
 # solid shapes touch: with more or fewer hits, kernels that leave early look faster than they are in a game.
 SPREAD = {2: 2.0, 3: 1.5}
 
 # Uniform between (low, high); lengths in metres, angles in radians.
 RADIUS = (0.3, 0.7)  # of balls and discs
-EDGE = (0.5, 1.5)  # of boxes and rectangles
+EDGE = (0.4, 1.4)  # of boxes and rectangles
 LENGTH = (0.6, 2.0)  # of segments and of capsules without their caps
 TUBE_RADIUS = (0.15, 0.45)  # of capsules
 CORNER_DISTANCE = (0.4, 1.0)  # of triangles' corners from their middle

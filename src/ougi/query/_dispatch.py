@@ -134,4 +134,4 @@ def _broadcast_pairs(a: Shape, b: Shape, shape: tuple[int, ...]) -> Ints:
     out = np.empty((*shape, 2), np.int64)
     out[..., 0] = np.arange(a.count).reshape(a.shape)
     out[..., 1] = np.arange(b.count).reshape(b.shape)
-    return out.reshape((-1, 2))
+    return _check.frozen(out.reshape((-1, 2)))

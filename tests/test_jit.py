@@ -1,0 +1,235 @@
+"""Compilation, cache and threads."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi import _jit
+
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+needs_compiler = pytest.mark.skipif(not COMPILED, reason="about compiled code; this run is plain Python")
+
+
+def run_python(code: str, **environment: str) -> str:
+    """The output of a Python program in a process of its own."""
+    env = {**os.environ, **environment}
+    env = {name: value for name, value in env.items() if value != "<unset>"}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], env=env, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+ANSWER = """
+    import ougi
+    print(bool(ougi.intersects(ougi.Sphere([0, 0, 0], 1), ougi.Sphere([2, 0, 0], 1))))
+"""
+
+
+@needs_compiler
+def test_compiled_code_is_kept_in_the_folder_named_by_the_sources(tmp_path: Path) -> None:
+    assert run_python(ANSWER, OUGI_CACHE_DIR=str(tmp_path)) == "True"
+    folder = tmp_path / _jit.source_digest()
+    kept = sorted(path.name for path in folder.glob("*.nbi"))
+    assert len(kept) == 1
+    assert "cross_intersects_sphere_sphere" in kept[0]
+
+
+@needs_compiler
+@pytest.mark.parametrize("task", [("intersects", "sphere_sphere"), ("separation", "sphere_sphere")])
+def test_warming_up_compiles_what_queries_need(task: tuple[str, str], tmp_path: Path) -> None:
+    run_python(
+        f"from ougi.lab.compile import compile_task; compile_task({task!r})", OUGI_CACHE_DIR=str(tmp_path)
+    )
+    code = f"""
+        import ougi
+        from ougi.query._dispatch import pair_loops
+        ball = ougi.Sphere([[0, 0, 0], [1, 0, 0]], 1)
+        for pairs in (None, [[0, 1]]):
+            ougi.intersects(ball, ball[0] if pairs is None else ball, pairs=pairs)
+            ougi.contacts(ball, ball[0] if pairs is None else ball, pairs=pairs)
+        for loop in pair_loops{task!r}:
+            print(sum(loop.stats.cache_hits.values()), sum(loop.stats.cache_misses.values()))
+    """
+    assert run_python(code, OUGI_CACHE_DIR=str(tmp_path)).split() == ["1", "0", "1", "0"]
+
+
+@needs_compiler
+def test_a_second_process_does_not_compile(tmp_path: Path) -> None:
+    code = (
+        ANSWER
+        + """
+    from ougi.query._dispatch import pair_loops
+    loop = pair_loops("intersects", "sphere_sphere").cross
+    print(sum(loop.stats.cache_hits.values()), sum(loop.stats.cache_misses.values()))
+    """
+    )
+    assert run_python(code, OUGI_CACHE_DIR=str(tmp_path)).split() == ["True", "0", "1"]
+    assert run_python(code, OUGI_CACHE_DIR=str(tmp_path)).split() == ["True", "1", "0"]
+
+
+def test_a_read_only_install_without_home_answers_and_writes_nothing(tmp_path: Path) -> None:
+    install = tmp_path / "site"
+    shutil.copytree(
+        Path(ougi.__file__).parent, install / "ougi", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    before = sorted(install.rglob("*"))
+    for path in [install, *before]:
+        path.chmod(path.stat().st_mode & ~0o222)
+    gone = dict.fromkeys(("XDG_CACHE_HOME", "OUGI_CACHE_DIR", "NUMBA_CACHE_DIR"), "<unset>")
+    code = (
+        ANSWER
+        + """
+    print(ougi.__file__)
+    """
+    )
+    try:
+        out = run_python(code, **gone, HOME=os.devnull, PYTHONPATH=str(install), PYTHONDONTWRITEBYTECODE="1")
+        assert out.splitlines() == ["True", str(install / "ougi" / "__init__.py")]
+        assert sorted(install.rglob("*")) == before
+    finally:
+        for path in [install, *before]:
+            path.chmod(path.stat().st_mode | 0o200)
+
+
+def test_a_user_without_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home(path: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("OUGI_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "expanduser", no_home)
+    assert _jit.cache_root() is None
+
+
+def test_a_cache_folder_that_cannot_be_made_is_no_error(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    assert run_python(ANSWER, OUGI_CACHE_DIR=str(blocked)) == "True"
+
+
+@pytest.fixture(name="spheres")
+def _spheres() -> ougi.Sphere:
+    rng = np.random.default_rng(5)
+    return ougi.Sphere(rng.uniform(-5, 5, (200_000, 3)), rng.uniform(0, 1, 200_000))
+
+
+@needs_compiler
+def test_results_do_not_depend_on_the_number_of_threads(spheres: ougi.Sphere) -> None:
+    one = ougi.Box([0, 0, 0], [3, 4, 5])
+    pairs = np.random.default_rng(1).integers(0, len(spheres), (200_000, 2))
+    answers = []
+    try:
+        for n in (1, 2, 3, 7):
+            ougi.set_threads(n)
+            answers.append((ougi.intersects(one, spheres), ougi.distance(spheres, spheres, pairs=pairs)))
+    finally:
+        ougi.set_threads(None)
+    for hit, distance in answers[1:]:
+        assert np.array_equal(hit, answers[0][0])
+        assert np.array_equal(distance, answers[0][1])
+
+
+@needs_compiler
+def test_many_python_threads_may_ask_at_once(spheres: ougi.Sphere) -> None:
+    boxes = [ougi.Box([x, 0, 0], [3, 4, 5]) for x in range(8)]
+    expected = [ougi.intersects(box, spheres) for box in boxes]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(3):
+            for got, want in zip(pool.map(ougi.intersects, boxes, [spheres] * 8), expected, strict=True):
+                assert np.array_equal(got, want)
+
+
+@needs_compiler
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_answers() -> None:
+    code = """
+        import os
+        import numpy as np
+        import ougi
+        ougi.set_threads(2)
+        many = ougi.Sphere(np.zeros((200_000, 3)), 1)
+        assert ougi.intersects(many, [0, 0, 0]).all()   # the pool exists now
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if ougi.intersects(many, [0, 0, 0]).all() else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    assert run_python(code) == "0"
+
+
+@needs_compiler
+def test_every_loop_has_one_signature_whatever_the_slice() -> None:
+    """A second signature would mean a second compilation behind the user's back."""
+    from ougi.query._dispatch import pair_loops
+
+    a = ougi.Sphere(np.zeros((4, 3)), 1)
+    pairs = np.array([[0, 1], [2, 3]], dtype=np.int32)
+    frozen = pairs.astype(np.int64)
+    frozen.flags.writeable = False
+    ougi.intersects(a, a[0])
+    ougi.intersects(a[::2], a[:, None][::2, 0])
+    ougi.intersects(a[1:], a[1:])
+    ougi.intersects(a, a, pairs=pairs)
+    ougi.intersects(a, a, pairs=pairs[:, ::-1])
+    ougi.intersects(a, a, pairs=frozen)
+    for loop in pair_loops("intersects", "sphere_sphere"):
+        assert len(loop.signatures) == 1  # type: ignore[attr-defined]
+
+
+def test_one_thread_keeps_the_work_on_the_calling_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_pool() -> None:
+        raise AssertionError("asked for a pool")
+
+    monkeypatch.setattr(_jit, "_executor", no_pool)
+    seen: list[tuple[int, int]] = []
+    ougi.set_threads(4)
+    try:
+        with _jit.one_thread():
+            _jit.run(lambda start, stop: seen.append((start, stop)), size=10**7)
+        assert seen == [(0, 10**7)]
+        with pytest.raises(AssertionError, match="asked for a pool"):
+            _jit.run(lambda start, stop: None, size=10**7)
+    finally:
+        ougi.set_threads(None)
+
+
+def test_slices_cover_everything_once() -> None:
+    seen: list[tuple[int, int]] = []
+    ougi.set_threads(3)
+    try:
+        _jit.run(lambda start, stop: seen.append((start, stop)), size=1_000_003)
+    finally:
+        ougi.set_threads(None)
+    covered = np.concatenate([np.arange(*span) for span in seen])
+    assert np.array_equal(np.sort(covered), np.arange(1_000_003))
+    assert len(seen) == 3
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "many"])
+def test_a_bad_number_of_threads_is_named(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUGI_THREADS", value)
+    with pytest.raises(ValueError, match=f"OUGI_THREADS must be a positive whole number, got '{value}'"):
+        ougi.get_threads()
+
+
+def test_threads_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUGI_THREADS", "5")
+    assert ougi.get_threads() == 5
+
+
+@pytest.mark.parametrize("value", [0, -3, 1.5])
+def test_set_threads_refuses_nonsense(value: float) -> None:
+    with pytest.raises(ValueError, match="n must be a positive whole number or None"):
+        ougi.set_threads(value)  # type: ignore[arg-type]
