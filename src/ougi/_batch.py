@@ -102,12 +102,8 @@ class Batch:
     def _lay_out(self, layout: str) -> Floats:
         rows = []
         for value in self._rows(layout):
-            components = value.ndim - self.ndim
-            flat = np.broadcast_to(value, self._shape + value.shape[value.ndim - components :])
-            flat = flat.reshape(
-                (self.count, -1) if self.count else (0, int(np.prod(flat.shape[self.ndim :])))
-            )
-            rows.append(flat.T)
+            components = int(np.prod(value.shape[self.ndim :]))
+            rows.append(value.reshape((self.count, components)).T)
         columns = np.ascontiguousarray(np.concatenate(rows))
         columns.flags.writeable = False
         return columns

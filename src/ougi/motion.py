@@ -164,7 +164,7 @@ class Translation2d(_Motion):
         return Pose._of(self.offset * t[..., None], np.eye(2))
 
     def _rows(self, layout: str) -> list[Floats]:
-        return [np.zeros(2), np.zeros(self.shape), self.offset]
+        return [np.zeros((*self.shape, 2)), np.zeros(self.shape), self.offset]
 
 
 class Translation3d(_Motion):

@@ -119,16 +119,25 @@ def point_triangle(p: Vec3, t: Triangle3d) -> Nearest3d:
     return nearer(best, point_segment(p, t.c, t.a))
 
 
+# Rounding of a point computed on a segment, in units of the bodies' size.
+_ON_PLANE = 2e-15
+
+
 @device
 def pierces(start: Vec3, end: Vec3, t: Triangle3d, n: Vec3) -> bool:
-    """Does a segment pass through the inside of a triangle with normal n?"""
-    h0, h1 = dot(sub(start, t.a), n), dot(sub(end, t.a), n)
-    if not h0 * h1 < 0.0:
-        return False
+    """Does a segment pass through a triangle with normal n?
+
+    Its point on the triangle's plane must lie in the triangle, by distance. Signs of volumes would not do:
+    for a segment in the plane, or nearly so, they are all rounding.
+    """
     v = sub(end, start)
-    pa, pb, pc = sub(t.a, start), sub(t.b, start), sub(t.c, start)
-    x, y, z = dot(cross(pb, pc), v), dot(cross(pc, pa), v), dot(cross(pa, pb), v)
-    return (x >= 0.0 and y >= 0.0 and z >= 0.0) or (x <= 0.0 and y <= 0.0 and z <= 0.0)
+    r = Triangle3d(sub(t.a, start), sub(t.b, start), sub(t.c, start))
+    h0, h1 = -dot(r.a, n), dot(sub(v, r.a), n)
+    if h0 * h1 > 0.0 or h0 == h1:
+        return False
+    x = scale(v, h0 / (h0 - h1))
+    size = abs(v.x) + abs(v.y) + abs(v.z) + abs(r.a.x) + abs(r.a.y) + abs(r.a.z)
+    return point_triangle(x, r).distance_sq <= (_ON_PLANE * size) ** 2
 
 
 @device
@@ -166,22 +175,39 @@ def clamp_box(h: Vec3, p: Vec3) -> Vec3:
 
 
 @device
-def _slope(p: Vec3, v: Vec3, h: Vec3, t: float) -> float:
-    """Half the derivative of the squared distance of p + t v from the box |x| <= h."""
+def _slope(p: Vec3, v: Vec3, h: Vec3, t: float, kink: int) -> float:
+    """Half the derivative of the squared distance of p + t v from the box |x| <= h.
+
+    At a kink of axis 0, 1 or 2 that axis adds nothing: the point enters or leaves its slab there. Computed,
+    it would add rounding, which decides wrongly where a segment runs almost along a face.
+    """
     x = along(p, v, t)
-    return dot(v, sub(x, clamp_box(h, x)))
+    over = sub(x, clamp_box(h, x))
+    slope = 0.0 if kink == 0 else v.x * over.x
+    slope += 0.0 if kink == 1 else v.y * over.y
+    slope += 0.0 if kink == 2 else v.z * over.z
+    return slope
+
+
+class _Span(NamedTuple):
+    """A bracket of the zero of the slope, and the slope at its ends."""
+
+    lo: float
+    hi: float
+    slope_lo: float
+    slope_hi: float
 
 
 @device
-def _shrink(p: Vec3, v: Vec3, h: Vec3, span: tuple[float, float], t: float) -> tuple[float, float]:
-    """Halve a span that brackets the zero of the slope at one of its kinks."""
-    lo, hi = span
-    if lo < t < hi:
-        if _slope(p, v, h, t) <= 0.0:
-            lo = t
+def _shrink(p: Vec3, v: Vec3, h: Vec3, span: _Span, t: float, kink: int) -> _Span:
+    """The part of the bracket on one side of a kink."""
+    if span.lo < t < span.hi:
+        slope = _slope(p, v, h, t, kink)
+        if slope <= 0.0:
+            span = _Span(t, span.hi, slope, span.slope_hi)
         else:
-            hi = t
-    return (lo, hi)
+            span = _Span(span.lo, t, span.slope_lo, slope)
+    return span
 
 
 @device
@@ -195,8 +221,8 @@ def _slab(p: float, v: float, h: float) -> tuple[float, float]:
 
 
 @procedure
-def segment_in_box(p: Vec3, v: Vec3, h: Vec3) -> float:
-    """Parameter in [0, 1] at which p + t v is nearest to the box |x| <= h.
+def segment_in_box(p: Vec3, v: Vec3, h: Vec3) -> tuple[bool, float]:
+    """Does p + t v enter the box |x| <= h, and the t in [0, 1] at which it is nearest.
 
     A segment that enters the box: the middle of its stay, so that rounding cannot put it outside. Else the
     slope of the squared distance rises along the segment and is linear between at most six kinks.
@@ -205,32 +231,32 @@ def segment_in_box(p: Vec3, v: Vec3, h: Vec3) -> float:
     enter = max(max(0.0, x[0]), max(y[0], z[0]))
     leave = min(min(1.0, x[1]), min(y[1], z[1]))
     if enter <= leave:
-        return 0.5 * (enter + leave)
-    if _slope(p, v, h, 0.0) >= 0.0:
-        return 0.0
-    if _slope(p, v, h, 1.0) <= 0.0:
-        return 1.0
-    span = (0.0, 1.0)
-    span = _shrink(p, v, h, span, x[0])
-    span = _shrink(p, v, h, span, x[1])
-    span = _shrink(p, v, h, span, y[0])
-    span = _shrink(p, v, h, span, y[1])
-    span = _shrink(p, v, h, span, z[0])
-    span = _shrink(p, v, h, span, z[1])
-    lo, hi = span
-    f0, f1 = _slope(p, v, h, lo), _slope(p, v, h, hi)
-    rise = f1 - f0
-    return lo + (hi - lo) * clamp01(-f0 / (rise if rise > 0.0 else 1.0))
+        return True, 0.5 * (enter + leave)
+    span = _Span(0.0, 1.0, _slope(p, v, h, 0.0, 3), _slope(p, v, h, 1.0, 3))
+    if span.slope_lo >= 0.0:
+        return False, 0.0
+    if span.slope_hi <= 0.0:
+        return False, 1.0
+    span = _shrink(p, v, h, span, x[0], 0)
+    span = _shrink(p, v, h, span, x[1], 0)
+    span = _shrink(p, v, h, span, y[0], 1)
+    span = _shrink(p, v, h, span, y[1], 1)
+    span = _shrink(p, v, h, span, z[0], 2)
+    span = _shrink(p, v, h, span, z[1], 2)
+    rise = span.slope_hi - span.slope_lo
+    return False, span.lo + (span.hi - span.lo) * clamp01(-span.slope_lo / (rise if rise > 0.0 else 1.0))
 
 
 @device
 def segment_box(start: Vec3, end: Vec3, b: Box) -> Nearest3d:
     p = to_box(b, start)
     q = to_box(b, end)
-    t = segment_in_box(p, sub(q, p), b.half)
+    inside, t = segment_in_box(p, sub(q, p), b.half)
     x = along(p, sub(q, p), t)
     y = clamp_box(b.half, x)
-    return Nearest3d(along(start, sub(end, start), t), from_box(b, y), length_sq(sub(x, y)))
+    # Through a flat box x and y differ by rounding; the segment is inside all the same.
+    distance_sq = 0.0 if inside else length_sq(sub(x, y))
+    return Nearest3d(along(start, sub(end, start), t), from_box(b, y), distance_sq)
 
 
 @device

@@ -114,7 +114,7 @@ def load_moving_box(c: Floats, i: int) -> MovingBox:
 
 
 @device
-def store_bool(out: Bools, k: int, value: bool) -> None:
+def store_value(out: Bools | Floats, k: int, value: float) -> None:
     out[k] = value
 
 

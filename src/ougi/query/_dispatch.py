@@ -60,10 +60,11 @@ def pair_loops(question: str, kernel: str) -> Loops:
     load = importlib.import_module("ougi.kernels.load")
     a, b = kernel.split("_")
     dimension = 2 if a in ("circle", "rectangle") or a.endswith("2d") else 3
-    if question == "intersects":
-        function, store = f"intersects_{kernel}", "store_bool"
-    else:
-        function, store = f"separation_{kernel}", f"store_{question}{dimension}d"
+    function, store = f"{question}_{kernel}", f"store_{question}{dimension}d"
+    if hasattr(module, function) and question != "separation":
+        store = "store_value"
+    elif question == "distance":  # no shorter way than the whole separation
+        function = f"separation_{kernel}"
     return loops(
         f"{question}_{kernel}",
         getattr(module, function),

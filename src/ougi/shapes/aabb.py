@@ -59,7 +59,8 @@ class Aabb2d(_Aabb):
     def _rows(self, layout: str) -> list[Floats]:
         if layout == "aabb2d":
             return [self.lower, self.upper]
-        return [self.center, (self.upper - self.lower) / 2, np.array([1.0, 0.0])]
+        x = np.broadcast_to([1.0, 0.0], self.lower.shape)
+        return [self.center, (self.upper - self.lower) / 2, x]
 
     def transformed(self, to: Pose | Motion) -> Any:
         """Moved by a translation an Aabb2d, by any other pose or motion a Rectangle."""
@@ -92,7 +93,8 @@ class Aabb3d(_Aabb):
     def _rows(self, layout: str) -> list[Floats]:
         if layout == "aabb3d":
             return [self.lower, self.upper]
-        return [self.center, (self.upper - self.lower) / 2, *np.eye(3)]
+        axes = (np.broadcast_to(axis, self.lower.shape) for axis in np.eye(3))
+        return [self.center, (self.upper - self.lower) / 2, *axes]
 
     def transformed(self, to: Pose | Motion) -> Any:
         """Moved by a translation an Aabb3d, by any other pose or motion a Box."""
