@@ -67,6 +67,8 @@ else:
         return {name: module for module, name in _re.findall(r"from (\S+) import \w+ as (\w+)", text)}
 
     def __getattr__(name: str) -> object:
+        if name == "__all__":
+            return sorted(_public())
         if name.startswith("_") or name not in _public():
             raise AttributeError(f"module 'ougi' has no attribute {name!r}")
         value = getattr(_importlib.import_module(_public()[name]), name)

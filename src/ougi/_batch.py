@@ -93,9 +93,13 @@ class Batch:
 
     def columns(self, layout: str | None = None) -> Floats:
         """The numbers that kernels read: a (k, count) float64 array, C-contiguous and read-only."""
-        layout = layout or self.layouts[0]
-        found = self._columns.get(layout)
+        if layout is None and self.layouts:
+            layout = self.layouts[0]
+        found = self._columns.get(layout or "")
         if found is None:
+            if layout not in self.layouts:
+                known = ", ".join(self.layouts) or "nothing"
+                raise ValueError(f"a {type(self).__name__} can be laid out as {known}, not as {layout!r}")
             found = self._columns[layout] = self._lay_out(layout)
         return found
 
@@ -117,7 +121,10 @@ class Batch:
             f"{type(self).__name__} is immutable; build a new one instead of setting {name!r}"
         )
 
-    __delattr__ = __setattr__  # type: ignore[assignment]
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable; {name!r} cannot be deleted")
+
+    __array_ufunc__ = None  # arrays leave ==, @ and the like to us
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self) or not isinstance(other, Batch):
@@ -170,10 +177,15 @@ def concatenate(batches: Sequence[B]) -> B:
         raise ValueError("batches must not be empty: the class of the result would be unknown")
     cls = type(batches[0])
     for i, batch in enumerate(batches):
+        if not isinstance(batch, Batch):
+            raise TypeError(f"batches must be shapes or motions, got {type(batch).__name__} at index {i}")
         if type(batch) is not cls:
             raise TypeError(
                 f"batches must be of one class, got {cls.__name__} and, at index {i}, {type(batch).__name__}"
             )
+        if batch._fields != batches[0]._fields:  # poses of the plane and of space are one class
+            one, other = (next(iter(b._fields.values()))[0] for b in (batches[0], batch))
+            raise ValueError(f"batches must be of one dimension, got {one}-D and, at index {i}, {other}-D")
     if not cls._fields:
         raise TypeError(f"{cls.__name__} does not come in batches")
     rows = [b if b.shape else b.reshape((1,)) for b in batches]

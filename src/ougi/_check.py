@@ -25,18 +25,22 @@ def refuse(bad: Bools | np.bool_, name: str, rule: str, values: Floats) -> None:
     """Raise ValueError for the first entry where `bad`; `values` may have trailing component axes."""
     if bad.any():
         index, words = _place(np.asarray(bad))
-        value = np.array2string(np.asarray(values[index]), separator=", ", floatmode="maxprec")
-        raise ValueError(f"{name} must {rule}, got {value}{words}")
+        raise ValueError(f"{name} must {rule}, got {np.asarray(values[index]).tolist()}{words}")
 
 
 def array(name: str, value: ArrayLike) -> Floats:
     """A finite float64 copy of `value`."""
     try:
-        out = np.array(value, dtype=np.float64)
+        given = np.asarray(value)
+        if given.dtype.kind == "c":
+            raise TypeError("complex numbers have no place here; give real numbers")
+        if given.dtype.kind in "SU":
+            raise TypeError("this is text")
+        out = np.array(given, dtype=np.float64)
+    except OverflowError:
+        raise ValueError(f"{name} must be finite, got a number beyond the range of floats") from None
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} must be numbers, got {type(value).__name__}: {error}") from None
-    if np.iscomplexobj(value):
-        raise TypeError(f"{name} must be real numbers, got complex ones")
     refuse(~np.isfinite(out), name, "be finite", out)
     return out
 
@@ -70,6 +74,7 @@ def unit_vectors(name: str, value: ArrayLike, dimension: int) -> Floats:
 def quaternions(name: str, value: ArrayLike) -> Floats:
     """Unit quaternions xyzw, as rotation matrices."""
     q = vectors(name, value, 4)
+    refuse((np.abs(q) > 2).any(-1), name, "be a unit quaternion (x, y, z, w)", q)  # no overflow below
     length = np.linalg.norm(q, axis=-1)
     refuse(np.abs(length - 1) > UNIT_TOLERANCE, name, "be a unit quaternion (x, y, z, w)", q)
     x, y, z, w = np.moveaxis(q / length[..., None], -1, 0)
@@ -96,6 +101,7 @@ def rotation_matrices(name: str, value: ArrayLike, dimension: int) -> Floats:
         raise ValueError(
             f"{name} must be {dimension} x {dimension} matrices, got an array of shape {m.shape}"
         )
+    refuse((np.abs(m) > 2).any(axis=(-1, -2)), name, "be a rotation matrix (orthonormal columns)", m)
     off = np.abs(np.swapaxes(m, -1, -2) @ m - np.eye(dimension)).max(axis=(-1, -2), initial=0.0)
     refuse(off > UNIT_TOLERANCE, name, "be a rotation matrix (orthonormal columns)", m)
     refuse(np.linalg.det(m) < 0, name, "be a rotation matrix, not a reflection", m)

@@ -62,14 +62,14 @@ class Pose(Batch):
         elif dimension == 3:
             turn = _check.rotations("rotation", rotation)
         else:
-            turn = _rotation_2d(rotation)
+            turn = _rotation_2d(rotation, where.shape[:-1])
         self._set(position=where, rotation=turn)
 
     # The fields' component shapes depend on the dimension, hence per object.
     @property
     def dimension(self) -> int:
         """2 or 3."""
-        return self.position.shape[-1]
+        return int(self.position.shape[-1])
 
     def _put(self, shape: tuple[int, ...], values: dict[str, Floats]) -> None:
         d = values["position"].shape[-1]
@@ -85,7 +85,9 @@ class Pose(Batch):
 
     def apply(self, points: ArrayLike) -> Floats:
         """Points (..., d) moved by this pose; batch axes broadcast against the points' leading axes."""
-        return self._apply(_check.vectors("points", points, self.dimension))
+        x = _check.vectors("points", points, self.dimension)
+        _check.broadcast_shape(pose=self.shape, points=x.shape[:-1])
+        return self._apply(x)
 
     def _apply(self, points: Floats) -> Floats:
         turned: Floats = (self.rotation @ points[..., None])[..., 0] + self.position
@@ -111,13 +113,17 @@ class Pose(Batch):
             return NotImplemented
         if other.dimension != self.dimension:
             raise ValueError(f"cannot combine a {self.dimension}-D pose with a {other.dimension}-D pose")
+        _check.broadcast_shape(left=self.shape, right=other.shape)
         return Pose._of(self._apply(other.position), self.rotation @ other.rotation)
 
 
-def _rotation_2d(value: Any) -> Floats:
-    """A rotation in the plane as a matrix, from an angle or a 2 x 2 matrix."""
+def _rotation_2d(value: Any, batch: tuple[int, ...]) -> Floats:
+    """A rotation in the plane as a matrix, from an angle or a 2 x 2 matrix.
+
+    For a (2, 2) batch of positions four numbers are four angles.
+    """
     r = _check.array("rotation", value)
-    if r.ndim >= 2 and r.shape[-2:] == (2, 2):
+    if r.ndim >= 2 and r.shape[-2:] == (2, 2) and r.shape != batch:
         return _check.rotation_matrices("rotation", r, 2)
     return _turn_2d(r)
 
@@ -134,7 +140,9 @@ class _Motion(Batch):
 
     def at(self, t: ArrayLike) -> Pose:
         """The pose at time t (0 = start, 1 = end); t broadcasts against the batch."""
-        return self._at(_check.array("t", t))
+        time = _check.array("t", t)
+        _check.broadcast_shape(motion=self.shape, t=time.shape)
+        return self._at(time)
 
     def _at(self, t: Floats) -> Pose:
         raise NotImplementedError
@@ -171,8 +179,8 @@ class Translation3d(_Motion):
     """A straight move in space.
 
     >>> import ougi
-    >>> ougi.Translation3d([2, 0, 4]).inverse().at(0.5).position.tolist()
-    [-1.0, 0.0, -2.0]
+    >>> ougi.Translation3d([2, 6, 4]).inverse().at(0.5).position.tolist()
+    [-1.0, -3.0, -2.0]
     """
 
     offset: Floats
@@ -281,7 +289,8 @@ class Rotation3d(_Turn3d):
 
     def inverse(self) -> Rotation3d:
         """The motion that undoes this one."""
-        return Rotation3d(self.center, self.axis, -self.angle)
+        values = {"center": self.center, "axis": self.axis, "angle": -self.angle}
+        return Rotation3d._from_fields(self.shape, values)
 
     def _along(self) -> Floats:
         return np.zeros(self.shape)
@@ -291,9 +300,9 @@ class Screw3d(_Turn3d):
     """A turn by `angle` about an axis together with a move by `advance` along it.
 
     >>> import math, ougi
-    >>> screw = ougi.Screw3d(center=[0, 0, 0], axis=[0, 0, 1], angle=4 * math.pi, advance=3)
+    >>> screw = ougi.Screw3d(center=[0, 0, 0], axis=[0, 0, 1], angle=math.pi / 2, advance=3)
     >>> screw.at(1).apply([1, 0, 0]).round(12).tolist()
-    [1.0, 0.0, 3.0]
+    [0.0, 1.0, 3.0]
     """
 
     advance: Floats
@@ -309,7 +318,8 @@ class Screw3d(_Turn3d):
 
     def inverse(self) -> Screw3d:
         """The motion that undoes this one."""
-        return Screw3d(self.center, self.axis, -self.angle, -self.advance)
+        values = {"center": self.center, "axis": self.axis, "angle": -self.angle, "advance": -self.advance}
+        return Screw3d._from_fields(self.shape, values)
 
     def _along(self) -> Floats:
         return self.advance
@@ -367,6 +377,10 @@ def between(start: Pose, end: Pose) -> Screw3d | Rotation2d | Translation2d:
     return _between_3d(change) if change.dimension == 3 else _between_2d(change)
 
 
+# Two equal orientations multiplied leave a turn of rounding, about a center as far away as it pleases.
+_NO_TURN = 8e-16
+
+
 def _between_3d(change: Pose) -> Screw3d:
     r, d = change.rotation, change.position
     # sin(angle) * axis, exact for small angles; the symmetric part gives the axis near half a turn.
@@ -384,7 +398,8 @@ def _between_3d(change: Pose) -> Screw3d:
     wide = cosine < 0
     straight, length = _direction(d)
     axis, _ = _direction(np.where(wide[..., None], column, twist))
-    turns = angle > 0
+    turns = angle > _NO_TURN
+    angle = np.where(turns, angle, 0.0)
     axis = np.where(turns[..., None], axis, straight)
     advance = np.where(turns, (axis * d).sum(-1), length)
     across = d - (axis * d).sum(-1, keepdims=True) * axis
@@ -396,6 +411,7 @@ def _between_3d(change: Pose) -> Screw3d:
 def _between_2d(change: Pose) -> Rotation2d | Translation2d:
     r, d = change.rotation, change.position
     angle = np.arctan2(r[..., 1, 0], r[..., 0, 0])
+    angle = np.where(np.abs(angle) > _NO_TURN, angle, 0.0)
     if not angle.any():
         return Translation2d(d)
     _check.refuse(angle == 0, "start and end", "all turn or all keep their direction; angle", angle)

@@ -7,7 +7,7 @@ import math
 from ougi._jit import device, procedure
 from ougi.kernels.closest3d import box_box, boxes_touch_at
 from ougi.kernels.records import Box, Separation3d, Vec3
-from ougi.kernels.separation3d import apart, apart_along, overlapping
+from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import NEAR, box_reach, box_size, edge_axis, moved_box
 from ougi.kernels.vec3 import along, cross, dot, neg, scale, sub, unit_or
 
@@ -79,6 +79,12 @@ def distance_box_box(a: Box, b: Box) -> float:
 
 @procedure
 def separation_box_box(a: Box, b: Box) -> Separation3d:
+    o = a.center
+    return put_back(_separation(moved_box(a, neg(o)), moved_box(b, neg(o))), o)
+
+
+@procedure
+def _separation(a: Box, b: Box) -> Separation3d:
     if not intersects_box_box(a, b):
         near = box_box(a, b)
         if near.distance_sq > (NEAR * (box_size(a) + box_size(b))) ** 2:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from ougi._jit import device, procedure
 from ougi.kernels.closest3d import segment_box
 from ougi.kernels.records import Box, Capsule3d, Separation3d
-from ougi.kernels.separation3d import apart, apart_along, overlapping
+from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
     NEAR,
     best_axis,
     box_corners,
     box_size,
     moved_box,
+    moved_segment,
     segment_corners,
     segment_edges,
     segment_size,
 )
-from ougi.kernels.vec3 import scale, sub
+from ougi.kernels.vec3 import neg, scale, sub
 
 
 @device
@@ -26,6 +27,12 @@ def intersects_capsule3d_box(a: Capsule3d, b: Box) -> bool:
 
 @procedure
 def separation_capsule3d_box(a: Capsule3d, b: Box) -> Separation3d:
+    o = a.start
+    return put_back(_separation(moved_segment(a, neg(o)), moved_box(b, neg(o))), o)
+
+
+@procedure
+def _separation(a: Capsule3d, b: Box) -> Separation3d:
     near = segment_box(a.start, a.end, b)
     if near.distance_sq > (NEAR * (segment_size(a) + box_size(b))) ** 2:
         return apart(near, a.radius, 0.0)

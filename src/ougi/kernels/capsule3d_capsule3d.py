@@ -5,9 +5,16 @@ from __future__ import annotations
 from ougi._jit import device
 from ougi.kernels.closest3d import Nearest3d, segment_segment
 from ougi.kernels.records import Capsule3d, Separation3d
-from ougi.kernels.separation3d import apart, apart_along, overlapping
-from ougi.kernels.support3d import NEAR, best_axis, segment_corners, segment_edges, segment_size
-from ougi.kernels.vec3 import sub
+from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
+from ougi.kernels.support3d import (
+    NEAR,
+    best_axis,
+    moved_segment,
+    segment_corners,
+    segment_edges,
+    segment_size,
+)
+from ougi.kernels.vec3 import neg, sub
 
 
 @device
@@ -23,6 +30,12 @@ def intersects_capsule3d_capsule3d(a: Capsule3d, b: Capsule3d) -> bool:
 
 @device
 def separation_capsule3d_capsule3d(a: Capsule3d, b: Capsule3d) -> Separation3d:
+    o = a.start
+    return put_back(_separation(moved_segment(a, neg(o)), moved_segment(b, neg(o))), o)
+
+
+@device
+def _separation(a: Capsule3d, b: Capsule3d) -> Separation3d:
     near = _nearest(a, b)
     if near.distance_sq > (NEAR * (segment_size(a) + segment_size(b))) ** 2:
         return apart(near, a.radius, b.radius)

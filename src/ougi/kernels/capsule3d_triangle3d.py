@@ -5,10 +5,11 @@ from __future__ import annotations
 from ougi._jit import device, procedure
 from ougi.kernels.closest3d import pierces, segment_triangle
 from ougi.kernels.records import Capsule3d, Separation3d, Triangle3d
-from ougi.kernels.separation3d import apart, apart_along, overlapping
+from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
     NEAR,
     best_axis,
+    moved_segment,
     moved_triangle,
     segment_corners,
     segment_edges,
@@ -18,7 +19,7 @@ from ougi.kernels.support3d import (
     triangle_normal,
     triangle_size,
 )
-from ougi.kernels.vec3 import scale, sub
+from ougi.kernels.vec3 import neg, scale, sub
 
 
 @device
@@ -31,6 +32,12 @@ def intersects_capsule3d_triangle3d(a: Capsule3d, b: Triangle3d) -> bool:
 
 @procedure
 def separation_capsule3d_triangle3d(a: Capsule3d, b: Triangle3d) -> Separation3d:
+    o = a.start
+    return put_back(_separation(moved_segment(a, neg(o)), moved_triangle(b, neg(o))), o)
+
+
+@procedure
+def _separation(a: Capsule3d, b: Triangle3d) -> Separation3d:
     normal = triangle_normal(b)
     near = segment_triangle(a, b)
     crossing = pierces(a.start, a.end, b, normal)

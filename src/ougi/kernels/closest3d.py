@@ -104,8 +104,11 @@ def over_triangle(p: Vec3, t: Triangle3d, n: Vec3, n_sq: float) -> tuple[bool, N
     aa, bb, cc = dot(pa, pa), dot(pb, pb), dot(pc, pc)
     low = pick(aa <= bb, pa, pb)
     low = pick(min(aa, bb) <= cc, low, pc)
-    q = along(p, n, dot(low, n) / (n_sq if n_sq > 0.0 else 1.0))
-    return inside, Nearest3d(p, q, length_sq(sub(p, q)))
+    up = scale(n, dot(low, n) / (n_sq if n_sq > 0.0 else 1.0))
+    # Far beside a thin triangle the three signs are rounding; its foot is not near a corner then.
+    ab, bc, ca = sub(pb, pa), sub(pc, pb), sub(pa, pc)
+    near = length_sq(sub(up, low)) <= max(dot(ab, ab), max(dot(bc, bc), dot(ca, ca)))
+    return inside and near, Nearest3d(p, add(p, up), length_sq(up))
 
 
 @device
@@ -244,7 +247,20 @@ def segment_in_box(p: Vec3, v: Vec3, h: Vec3) -> tuple[bool, float]:
     span = _shrink(p, v, h, span, z[0], 2)
     span = _shrink(p, v, h, span, z[1], 2)
     rise = span.slope_hi - span.slope_lo
-    return False, span.lo + (span.hi - span.lo) * clamp01(-span.slope_lo / (rise if rise > 0.0 else 1.0))
+    t = span.lo + (span.hi - span.lo) * clamp01(-span.slope_lo / (rise if rise > 0.0 else 1.0))
+    # A kink may hide behind the rounding of an end of the bracket: let the distances decide.
+    best, best_sq = t, _box_distance_sq(h, along(p, v, t))
+    lo_sq = _box_distance_sq(h, along(p, v, span.lo))
+    if lo_sq < best_sq:
+        best, best_sq = span.lo, lo_sq
+    if _box_distance_sq(h, along(p, v, span.hi)) < best_sq:
+        best = span.hi
+    return False, best
+
+
+@device
+def _box_distance_sq(h: Vec3, x: Vec3) -> float:
+    return length_sq(sub(x, clamp_box(h, x)))
 
 
 @device
@@ -376,7 +392,7 @@ def boxes_touch_at(a: Box, b: Box) -> Vec3:
     """The contact point of two boxes that just touch: the middle over all edges that touch the other."""
     best = nearer(box_edges(a, b), swapped(box_edges(b, a)))
     reach = a.half.x + a.half.y + a.half.z + b.half.x + b.half.y + b.half.z
-    limit_sq = best.distance_sq + (1e-12 * reach) ** 2
+    limit_sq = best.distance_sq + (_BOX_ROUNDING * reach) ** 2
     total, count = Vec3(0.0, 0.0, 0.0), 0.0
     for k in range(12):
         near = box_edge(a, k, b)

@@ -7,15 +7,25 @@ import math
 from ougi._jit import device
 from ougi.kernels.closest3d import Nearest3d
 from ougi.kernels.records import Separation3d, Vec3
-from ougi.kernels.vec3 import add, along, scale, sub
+from ougi.kernels.vec3 import add, along, length, scale, sub
+
+
+@device
+def put_back(s: Separation3d, origin: Vec3) -> Separation3d:
+    """The answer of a kernel that has worked relative to `origin`.
+
+    Kernels take a point of a as origin: what they compute is then as precise as the bodies are small, however
+    far from the world's origin they are.
+    """
+    return Separation3d(s.distance, s.normal, add(s.point_a, origin), add(s.point_b, origin))
 
 
 @device
 def apart(near: Nearest3d, radius_a: float, radius_b: float) -> Separation3d:
     """Cores at a positive distance."""
-    distance = math.sqrt(near.distance_sq)
-    n = scale(sub(near.b, near.a), 1.0 / distance)
-    return rounded(near.a, near.b, distance, n, radius_a, radius_b)
+    d = sub(near.b, near.a)
+    n = scale(d, 1.0 / length(d))  # of this very difference, so that n is a unit vector to the last digit
+    return rounded(near.a, near.b, math.sqrt(near.distance_sq), n, radius_a, radius_b)
 
 
 @device

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from ougi._jit import device
 from ougi.kernels.closest3d import point_segment
-from ougi.kernels.records import Capsule3d, Separation3d, Sphere
-from ougi.kernels.separation3d import apart, apart_along, overlapping
-from ougi.kernels.support3d import NEAR, segment_size
-from ougi.kernels.vec3 import along, dot, perpendicular, sub, unit_or
+from ougi.kernels.records import Capsule3d, Separation3d, Sphere, Vec3
+from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
+from ougi.kernels.support3d import (
+    NEAR,
+    best_axis,
+    moved_segment,
+    segment_corners,
+    segment_edges,
+    segment_size,
+)
+from ougi.kernels.vec3 import neg, sub
 
 
 @device
@@ -18,14 +25,18 @@ def intersects_sphere_capsule3d(a: Sphere, b: Capsule3d) -> bool:
 
 @device
 def separation_sphere_capsule3d(a: Sphere, b: Capsule3d) -> Separation3d:
+    o = a.center
+    origin = Vec3(0.0, 0.0, 0.0)
+    return put_back(_separation(Sphere(origin, a.radius), moved_segment(b, neg(o))), o)
+
+
+@device
+def _separation(a: Sphere, b: Capsule3d) -> Separation3d:
     near = point_segment(a.center, b.start, b.end)
     if near.distance_sq > (NEAR * segment_size(b)) ** 2:
         return apart(near, a.radius, b.radius)
-    v = sub(b.end, b.start)
+    v = segment_edges(b)
+    gap, n = best_axis((a.center,), v, v, segment_corners(b), v, v, sub(near.b, near.a))
     if near.distance_sq > 0.0:
-        n = unit_or(sub(near.b, near.a), v)
-        e = unit_or(v, n)
-        if 0.0 < dot(sub(a.center, b.start), v) < dot(v, v):  # beside the segment: exactly perpendicular
-            n = unit_or(along(n, e, -dot(n, e)), n)
         return apart_along(near, n, a.radius, b.radius)
-    return overlapping(a.center, 0.0, perpendicular(v), a.radius, b.radius)
+    return overlapping(a.center, gap, n, a.radius, b.radius)

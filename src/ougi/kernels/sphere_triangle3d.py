@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from ougi._jit import device
 from ougi.kernels.closest3d import over_triangle, point_triangle
-from ougi.kernels.records import Separation3d, Sphere, Triangle3d
-from ougi.kernels.separation3d import apart, apart_along, overlapping
+from ougi.kernels.records import Separation3d, Sphere, Triangle3d, Vec3
+from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
     NEAR,
     best_axis,
+    moved_triangle,
     triangle_corners,
     triangle_edges,
     triangle_normal,
     triangle_size,
 )
-from ougi.kernels.vec3 import dot, sub
+from ougi.kernels.vec3 import dot, neg, sub
 
 
 @device
@@ -24,6 +25,13 @@ def intersects_sphere_triangle3d(a: Sphere, b: Triangle3d) -> bool:
 
 @device
 def separation_sphere_triangle3d(a: Sphere, b: Triangle3d) -> Separation3d:
+    o = a.center
+    origin = Vec3(0.0, 0.0, 0.0)
+    return put_back(_separation(Sphere(origin, a.radius), moved_triangle(b, neg(o))), o)
+
+
+@device
+def _separation(a: Sphere, b: Triangle3d) -> Separation3d:
     near = point_triangle(a.center, b)
     if near.distance_sq > (NEAR * triangle_size(b)) ** 2:
         return apart(near, a.radius, 0.0)

@@ -13,9 +13,12 @@ from ougi.kernels.vec3 import add, along, cross, dot, neg, perpendicular, sub, u
 
 _NONE = Vec3(0.0, 0.0, 0.0)
 
+# A triangle lower than this share of its longest side is a segment, up to rounding.
+_FLAT = 4e-15
+
 # A gap below this share of the bodies' size makes (point_b - point_a) / distance a poor normal: its error is
 # rounding / gap. Then the normal is taken from the faces and edges instead.
-NEAR = 1e-3
+NEAR = 0.02
 
 
 @device
@@ -52,7 +55,10 @@ def triangle_edges(t: Triangle3d) -> tuple[Vec3, Vec3, Vec3]:
 
 @device
 def triangle_normal(t: Triangle3d) -> Vec3:
-    """The normal, of length twice the area; exactly perpendicular to the longest side even for slivers."""
+    """The normal, of length twice the area; exactly perpendicular to the longest side even for slivers.
+
+    Zero for a triangle whose height is rounding: its normal would be, too, and its sides are all of it.
+    """
     ab, bc, ca = sub(t.b, t.a), sub(t.c, t.b), sub(t.a, t.c)
     n = cross(ab, neg(ca))
     ab_sq, bc_sq, ca_sq = dot(ab, ab), dot(bc, bc), dot(ca, ca)
@@ -64,9 +70,9 @@ def triangle_normal(t: Triangle3d) -> Vec3:
     if ca_sq > longest_sq:
         longest = ca
         longest_sq = ca_sq
-    if longest_sq > 0.0:
-        n = along(n, longest, -dot(n, longest) / longest_sq)
-    return n
+    if dot(n, n) <= (_FLAT * longest_sq) ** 2:
+        return _NONE
+    return along(n, longest, -dot(n, longest) / longest_sq)
 
 
 @device
@@ -158,13 +164,13 @@ def best_axis(
         best = _better(best, f, corners_a, corners_b)
     for e in edges_a:
         best = _better(best, _across(n, e), corners_a, corners_b)
+        best = _better(best, perpendicular(e), corners_a, corners_b)  # parallel edges have no product
         for f in edges_b:
             best = _better(best, edge_axis(e, f), corners_a, corners_b)
     for f in edges_b:
         best = _better(best, _across(n, f), corners_a, corners_b)
-    # Parallel edges have no cross product.
-    best = _better(best, perpendicular(edges_a[0]), corners_a, corners_b)
-    return _better(best, perpendicular(edges_b[0]), corners_a, corners_b)
+        best = _better(best, perpendicular(f), corners_a, corners_b)
+    return best
 
 
 @device

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ougi._jit import procedure
 from ougi.kernels.closest3d import triangle_box, triangle_cuts_box
 from ougi.kernels.records import Box, Separation3d, Triangle3d
-from ougi.kernels.separation3d import apart, apart_along, overlapping
+from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
     NEAR,
     best_axis,
@@ -13,12 +13,13 @@ from ougi.kernels.support3d import (
     box_reach,
     box_size,
     moved_box,
+    moved_triangle,
     triangle_corners,
     triangle_edges,
     triangle_normal,
     triangle_size,
 )
-from ougi.kernels.vec3 import dot, scale, sub
+from ougi.kernels.vec3 import dot, neg, scale, sub
 
 
 @procedure
@@ -31,6 +32,12 @@ def intersects_triangle3d_box(a: Triangle3d, b: Box) -> bool:
 
 @procedure
 def separation_triangle3d_box(a: Triangle3d, b: Box) -> Separation3d:
+    o = a.a
+    return put_back(_separation(moved_triangle(a, neg(o)), moved_box(b, neg(o))), o)
+
+
+@procedure
+def _separation(a: Triangle3d, b: Box) -> Separation3d:
     near = triangle_box(a, b)
     cuts = triangle_cuts_box(a, b)
     if not cuts and near.distance_sq > (NEAR * (triangle_size(a) + box_size(b))) ** 2:

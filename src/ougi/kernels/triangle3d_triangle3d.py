@@ -5,7 +5,7 @@ from __future__ import annotations
 from ougi._jit import procedure
 from ougi.kernels.closest3d import triangle_triangle, triangles_pierce
 from ougi.kernels.records import Separation3d, Triangle3d
-from ougi.kernels.separation3d import apart, apart_along, overlapping
+from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
     NEAR,
     best_axis,
@@ -15,7 +15,7 @@ from ougi.kernels.support3d import (
     triangle_normal,
     triangle_size,
 )
-from ougi.kernels.vec3 import dot, scale, sub
+from ougi.kernels.vec3 import dot, neg, scale, sub
 
 
 @procedure
@@ -29,6 +29,12 @@ def intersects_triangle3d_triangle3d(a: Triangle3d, b: Triangle3d) -> bool:
 
 @procedure
 def separation_triangle3d_triangle3d(a: Triangle3d, b: Triangle3d) -> Separation3d:
+    o = a.a
+    return put_back(_separation(moved_triangle(a, neg(o)), moved_triangle(b, neg(o))), o)
+
+
+@procedure
+def _separation(a: Triangle3d, b: Triangle3d) -> Separation3d:
     crossing = triangles_pierce(a, b)
     near = triangle_triangle(a, b)
     if not crossing and near.distance_sq > (NEAR * (triangle_size(a) + triangle_size(b))) ** 2:

@@ -29,8 +29,8 @@ from ougi.shapes import (
 
 Random: TypeAlias = np.random.Generator
 
-# Half the edge of the square or cube, in metres, in which the middles lie. So wide that a tenth to a third of two
-# solid shapes touch: with more or fewer hits, kernels that leave early look faster than they are in a game.
+# Half the edge of the square or cube, in metres, in which the middles lie: so wide that a tenth to a third of
+# the solid shapes touch a central one. With far fewer hits, kernels that leave early would look too fast.
 SPREAD = {2: 2.0, 3: 1.5}
 
 # Uniform between (low, high); lengths in metres, angles in radians.

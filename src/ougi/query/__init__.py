@@ -150,8 +150,8 @@ def _separation(verb: str, a: Shape, b: Shape, pairs: Any) -> tuple[Floats, Floa
     rows, swapped = fill("separation", verb, a, b, pairs, 1 + 3 * d, np.float64)
     normal, point_a, point_b = (np.moveaxis(rows[1 + k * d : 1 + (k + 1) * d], 0, -1) for k in range(3))
     if swapped:
-        return rows[0], -normal, point_b, point_a
-    return rows[0], normal, point_a, point_b
+        normal, point_a, point_b = -normal, point_b, point_a
+    return rows[0], normal + 0.0, point_a, point_b  # + 0.0: nobody wants to read -0.0
 
 
 def _not_below_zero_for_thin(a: Shape, b: Shape, signed: Floats) -> Floats:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from ougi import _check
 from ougi._batch import Batch
 from ougi._typing import Floats
 from ougi.motion import Motion, Pose, _Motion
@@ -59,9 +60,11 @@ class Shape(Batch):
         """
         if not isinstance(to, Pose | _Motion):
             raise TypeError(f"to must be a Pose or a motion, got {type(to).__name__}")
+        kind = "pose" if isinstance(to, Pose) else "motion"
         if to.dimension != self.dimension:
             mine, theirs = type(self).__name__, type(to).__name__
             raise ValueError(f"cannot move a {self.dimension}-D {mine} by a {to.dimension}-D {theirs}")
+        _check.broadcast_shape(shape=self.shape, **{kind: to.shape})
         moved: Self = self._transformed(to if isinstance(to, Pose) else to._at(np.ones(())))
         return moved
 
@@ -79,10 +82,6 @@ class Shape(Batch):
         values = {name: getattr(self, name) for name in self._fields}
         values.update({name: pose._apply(getattr(self, name)) for name in points}, **other)
         shape = np.broadcast_shapes(self.shape, pose.shape)
-        for name, tail in self._fields.items():  # give fields that do not move their batch axes
-            value = values[name]
-            missing = len(shape) + len(tail) - value.ndim
-            values[name] = value.reshape((1,) * missing + value.shape)
         return self._from_fields(shape, values)
 
 
@@ -97,20 +96,21 @@ def corner_bounds(*corners: Floats) -> tuple[Floats, Floats]:
 def triangle_sphere(a: Floats, b: Floats, c: Floats) -> tuple[Floats, Floats]:
     """The smallest sphere (circle) around triangles: on the longest side, or through all three corners."""
     corners = np.stack([a, b, c], axis=-2)
-    opposite = np.stack([b - c, c - a, a - b], axis=-2)
-    sides_sq = (opposite**2).sum(-1)
-    longest = np.argmax(sides_sq, axis=-1)[..., None]
-    sq = np.take_along_axis(sides_sq, longest, -1)[..., 0]
-    apex = np.take_along_axis(corners, longest[..., None], -2)[..., 0, :]
-    p = np.take_along_axis(corners, (longest[..., None] + 1) % 3, -2)[..., 0, :]
-    q = np.take_along_axis(corners, (longest[..., None] + 2) % 3, -2)[..., 0, :]
-    center = (p + q) / 2
-    acute = ((p - apex) * (q - apex)).sum(-1) > 0
-    # Barycentric weights of the circumcenter: a^2 (b^2 + c^2 - a^2), and so on.
-    total = sides_sq.sum(-1, keepdims=True)
-    weights = sides_sq * (total - 2 * sides_sq)
-    weights = weights / np.where(acute, weights.sum(-1), 1.0)[..., None]
-    circum = (weights[..., None] * corners).sum(-2)
-    center = np.where((acute & (sq > 0))[..., None], circum, center)
-    radius = np.linalg.norm(corners - center[..., None, :], axis=-1).max(axis=-1)
+    sides = np.stack([b - c, c - a, a - b], axis=-2)
+    unit = np.abs(sides).max(axis=(-1, -2))[..., None]  # scaled, so that squares stay in range
+    unit = np.where(unit > 0, unit, 1.0)
+    longest = np.argmax(((sides / unit[..., None]) ** 2).sum(-1), axis=-1)[..., None, None]
+    apex, p, q = (np.take_along_axis(corners, (longest + k) % 3, -2)[..., 0, :] for k in range(3))
+    # The apex, opposite to the longest side, has the largest angle: the formula is well conditioned there.
+    u, v = (p - apex) / unit, (q - apex) / unit
+    uu, vv, uv = ((x * y).sum(-1)[..., None] for x, y in ((u, u), (v, v), (u, v)))
+    acute = uv > 0
+    cross_sq = np.where(acute, uu * vv - uv * uv, 1.0)
+    circum = apex + unit * (vv * (uu - uv) * u + uu * (vv - uv) * v) / (
+        2 * np.where(cross_sq > 0, cross_sq, 1.0)
+    )
+    center = np.where(acute & (cross_sq > 0), circum, (p + q) / 2)
+    radius = unit[..., 0] * np.linalg.norm((corners - center[..., None, :]) / unit[..., None], axis=-1).max(
+        axis=-1
+    )
     return center, radius

@@ -22,9 +22,7 @@ class _Aabb(Shape):
         low = _check.vectors("lower", lower, self.dimension)
         high = _check.vectors("upper", upper, self.dimension)
         self._set(lower=low, upper=high)
-        _check.refuse(
-            (self.lower > self.upper).any(-1), "upper", "not lie below lower", self.upper - self.lower
-        )
+        _check.refuse((self.lower > self.upper).any(-1), "upper", "not lie below lower", self.upper)
 
     @property
     def center(self) -> Floats:
@@ -49,7 +47,7 @@ class Aabb2d(_Aabb):
 
     >>> import ougi
     >>> ougi.Aabb2d([0, 0], [2, 1]).transformed(ougi.Rotation2d([0, 0], 0.5))
-    Rectangle(center=[0.6378697925887, 0.9182177912...], size=[2.0, 1.0], angle=0.5)
+    Rectangle(center=[0.637869..., 0.918216...], size=[2.0, 1.0], angle=0.5)
     """
 
     dimension = 2
@@ -64,10 +62,10 @@ class Aabb2d(_Aabb):
 
     def transformed(self, to: Pose | Motion) -> Any:
         """Moved by a translation an Aabb2d, by any other pose or motion a Rectangle."""
-        moved = super().transformed(to)
         if isinstance(to, Translation2d):
+            _check.broadcast_shape(shape=self.shape, motion=to.shape)
             return self._moved(to.at(1.0), "lower", "upper")
-        return moved
+        return super().transformed(to)
 
     def _transformed(self, pose: Pose) -> Shape:
         return Rectangle(self.center, self.upper - self.lower)._transformed(pose)
@@ -98,10 +96,10 @@ class Aabb3d(_Aabb):
 
     def transformed(self, to: Pose | Motion) -> Any:
         """Moved by a translation an Aabb3d, by any other pose or motion a Box."""
-        moved = super().transformed(to)
         if isinstance(to, Translation3d):
+            _check.broadcast_shape(shape=self.shape, motion=to.shape)
             return self._moved(to.at(1.0), "lower", "upper")
-        return moved
+        return super().transformed(to)
 
     def _transformed(self, pose: Pose) -> Shape:
         return Box(self.center, self.upper - self.lower)._transformed(pose)

@@ -58,6 +58,13 @@ class Mesh(Shape):
         new._put_mesh(vertices, faces)
         return new
 
+    def __getitem__(self, index: Any) -> Mesh:
+        raise IndexError("a Mesh is a single mesh and has no parts to index")
+
+    def reshape(self, shape: tuple[int, ...]) -> Mesh:
+        """Meshes do not come in batches: a TypeError."""
+        raise TypeError(f"a Mesh is one mesh and cannot have the batch shape {shape}")
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mesh):
             return NotImplemented
@@ -72,18 +79,21 @@ class Mesh(Shape):
         return f"<Mesh of {len(self.vertices)} vertices and {len(self.faces)} faces>"
 
     def _bounds(self) -> tuple[Floats, Floats]:
-        self._refuse_empty()
-        return self.vertices.min(axis=0), self.vertices.max(axis=0)
+        used = self._used()
+        return used.min(axis=0), used.max(axis=0)
 
     def _bounding_sphere(self) -> tuple[Floats, Floats]:
         """Around the middle of the bounds; not the smallest."""
         lower, upper = self._bounds()
         center = (lower + upper) / 2
-        return center, np.linalg.norm(self.vertices - center, axis=-1).max()
+        return center, np.linalg.norm(self._used() - center, axis=-1).max()
 
-    def _refuse_empty(self) -> None:
-        if not len(self.vertices):
-            raise ValueError("a mesh without vertices has no bounds")
+    def _used(self) -> Floats:
+        """The corners of the faces; vertices that no face uses are not part of the body."""
+        if not len(self.faces):
+            raise ValueError("a Mesh without faces has no bounds")
+        used: Floats = self.vertices[np.unique(self.faces)]
+        return used
 
     def _transformed(self, pose: Pose) -> Mesh:
         if pose.shape:
@@ -92,7 +102,10 @@ class Mesh(Shape):
 
 
 def _faces(value: ArrayLike, n: int) -> Ints:
-    faces = np.array(value)
+    try:
+        faces = np.array(value)
+    except ValueError as error:
+        raise ValueError(f"faces must have shape (m, 3): {error}") from None
     if faces.size == 0:
         return np.empty((0, 3), np.int64)
     if not np.issubdtype(faces.dtype, np.integer):

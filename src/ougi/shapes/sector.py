@@ -67,18 +67,20 @@ class Sector3d(Shape):
     ) -> None:
         u = _check.unit_vectors("axis", axis, 3)
         angle = _check.array("half_angle", half_angle)
-        _check.refuse((angle < 0) | (angle > np.pi), "half_angle", "lie in [0, pi]", angle)
+        over = angle > np.pi + _check.UNIT_TOLERANCE  # pi in single precision lies above pi
+        _check.refuse((angle < 0) | over, "half_angle", "lie in [0, pi]", angle)
         inner = _check.not_negative("inner_radius", inner_radius)
         outer = _check.not_negative("outer_radius", outer_radius)
         _check.broadcast_shape(inner_radius=inner.shape, outer_radius=outer.shape)
         over = inner > outer
         _check.refuse(over, "inner_radius", "not exceed outer_radius", np.broadcast_to(inner, over.shape))
-        _check.broadcast_shape(axis=u.shape, direction=np.shape(direction))
+        toward = _check.unit_vectors("direction", direction, 3)
+        _check.broadcast_shape(axis=u.shape[:-1], direction=toward.shape[:-1])
         self._set(
             center=_check.vectors("center", center, 3),
             axis=u,
-            direction=_across(u, _check.unit_vectors("direction", direction, 3)),
-            half_angle=angle,
+            direction=_across(u, toward, np.asarray(direction, np.float64)),
+            half_angle=np.minimum(angle, np.pi),
             inner_radius=inner,
             outer_radius=outer,
             half_height=_check.not_negative("half_height", half_height),
@@ -110,20 +112,15 @@ class Sector3d(Shape):
         return reach * radius + np.abs(c) * self.half_height[..., None]  # type: ignore[no-any-return]
 
     def _bounding_sphere(self) -> tuple[Floats, Floats]:
-        """Around the ring's axis point nearest to the fan's middle: small, not always the smallest."""
-        half, outer = self.half_angle, self.outer_radius
-        narrow = half < np.pi / 2
-        # The circle through the outer corners and the middle of the inner arc's chord side.
-        shift = np.where(narrow, outer * np.cos(half), 0.0)
-        shift = np.where(narrow & (self.inner_radius > shift), self.inner_radius, shift)
-        center = self.center + shift[..., None] * self.direction
-        corners = [
-            outer**2 + shift**2 - 2 * outer * shift * np.cos(half),
-            self.inner_radius**2 + shift**2 - 2 * self.inner_radius * shift * np.cos(half),
-            (outer - shift) ** 2,
-            (self.inner_radius - shift) ** 2,
-        ]
-        return center, np.sqrt(np.max(corners, axis=0) + self.half_height**2)
+        """On the chord of the outer corners, or through all four corners if the inner ones stick out."""
+        outer, inner = self.outer_radius, self.inner_radius
+        cos = np.cos(self.half_angle)
+        narrow = self.half_angle < np.pi / 2
+        shift = np.minimum(outer * cos, (outer + inner) / (2 * np.where(narrow, cos, 1.0)))
+        shift = np.where(narrow, shift, 0.0)
+        across = np.hypot(outer * np.sin(self.half_angle), outer * cos - shift)
+        radius = np.hypot(np.where(narrow, across, outer), self.half_height)
+        return self.center + shift[..., None] * self.direction, radius
 
     def _transformed(self, pose: Pose) -> Sector3d:
         turned = {
@@ -132,11 +129,12 @@ class Sector3d(Shape):
         return self._moved(pose, "center", **turned)  # type: ignore[no-any-return]
 
 
-def _across(axis: Floats, direction: Floats) -> Floats:
-    """The unit part of `direction` perpendicular to `axis`."""
+def _across(axis: Floats, direction: Floats, given: Floats) -> Floats:
+    """The unit part of `direction` perpendicular to `axis`; `given` is what the user wrote."""
     part = direction - (direction * axis).sum(-1, keepdims=True) * axis
     part = part - (part * axis).sum(-1, keepdims=True) * axis  # once more: rounding of the first time
     length = np.linalg.norm(part, axis=-1)
-    _check.refuse(length < _check.UNIT_TOLERANCE, "direction", "not be parallel to axis", part)
+    parallel = length < _check.UNIT_TOLERANCE
+    _check.refuse(parallel, "direction", "not be parallel to axis", np.broadcast_to(given, part.shape))
     unit: Floats = part / length[..., None]
     return unit

@@ -1,0 +1,58 @@
+"""From cores to the separation of rounded bodies in the plane."""
+
+from __future__ import annotations
+
+from ougi._jit import device, procedure
+from ougi.kernels.closest2d import nearest_points
+from ougi.kernels.records import Separation2d, Vec2
+from ougi.kernels.support2d import best_axis, gap_along
+from ougi.kernels.vec2 import add, along, dot, left, length, neg, scale, unit_or
+
+# A few roundings of a coordinate, in units of the sum of all coordinates.
+_ROUNDING = 5e-16
+
+
+@device
+def rounded(a: Vec2, distance: float, n: Vec2, radius_a: float, radius_b: float) -> Separation2d:
+    """Radii move the surfaces of two cores towards each other along the normal: exact, also for a depth."""
+    gap = distance - (radius_a + radius_b)
+    point_a = along(a, n, radius_a)
+    return Separation2d(gap, n, point_a, along(point_a, n, gap))
+
+
+@procedure
+def separation_polygons(
+    origin: Vec2,
+    corners_a: tuple[Vec2, ...],
+    corners_b: tuple[Vec2, ...],
+    edges: tuple[Vec2, ...],
+    radius_a: float,
+    radius_b: float,
+) -> Separation2d:
+    """Convex polygons, relative to `origin`, with radii; `edges` are those of both.
+
+    Overlapping: the edge that is left by the shortest way gives the normal. Apart: the edge that a corner is
+    nearest to, or the way from corner to corner. At a small gap that way is mostly rounding, so the polygons
+    must prove it, by reaching no further along it; else the best edge is as good. The contact lies where
+    the polygons touch once b has been moved along the normal; in the middle, where sides touch.
+    """
+    size = 0.0
+    for p in corners_a:
+        size += abs(p.x) + abs(p.y)
+    for p in corners_b:
+        size += abs(p.x) + abs(p.y)
+    if not size >= 0.0:  # NaN in, NaN out
+        nowhere = Vec2(size, size)
+        return Separation2d(size, nowhere, nowhere, nowhere)
+    rounding = _ROUNDING * size
+    gap, n = best_axis(corners_a, corners_b, edges)
+    if gap > 0.0:
+        near = nearest_points(corners_a, corners_b, Vec2(0.0, 0.0), 0.0)
+        distance, direct = length(near.way), unit_or(near.way, n)
+        side = unit_or(left(near.edge), direct)
+        if dot(side, direct) < 0.0:
+            side = neg(side)
+        if gap_along(side, corners_a, corners_b) >= min(gap, distance - rounding):
+            gap, n = distance, side
+    at = nearest_points(corners_a, corners_b, scale(n, -gap), rounding).a
+    return rounded(add(origin, at), gap, n, radius_a, radius_b)

@@ -1,0 +1,165 @@
+"""Results as tables: drawn on a terminal, as plain aligned lines anywhere else."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ougi.lab.bench import narrow, peers, start
+
+
+class Table(NamedTuple):
+    """Headings that start with '>' are set to the right, with their column."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    notes: tuple[str, ...] = ()
+
+
+def narrow_table(rows: Sequence[narrow.Row]) -> Table:
+    """Nanoseconds per test and ratios to the copy."""
+    headings = (
+        "pair",
+        "question",
+        "form",
+        ">tests",
+        ">hits",
+        ">ns/test",
+        ">copies",
+        ">at best",
+        ">public ns",
+        ">copies",
+        "target",
+    )
+    lines = [
+        (
+            row.pair,
+            row.question,
+            row.form,
+            f"{row.tests:,}",
+            f"{row.hits:.0%}",
+            f"{row.kernel_ns:.2f}",
+            f"{row.ratio:.2f}",
+            f"{row.best_ratio:.2f}",
+            f"{row.public_ns:.2f}",
+            f"{row.public_ratio:.2f}",
+            _verdict(None if row.target is None else f"<= {row.target:g}", row.met),
+        )
+        for row in rows
+    ]
+    return Table(
+        "narrow phase, one thread",
+        headings,
+        lines,
+        (
+            "copies: the time of a test over the time to copy its columns into a warm buffer, "
+            "those of one shape (one) or of both (listed); medians, and at best. If the two differ much, "
+            "other programs were running: they slow the copy most.",
+            "ns/test: the compiled loop alone; public ns: ougi.intersects or ougi.distance, "
+            "with its checks and a new array.",
+            *_summary(row.met for row in rows),
+        ),
+    )
+
+
+def peers_table(rows: Sequence[peers.Row]) -> Table:
+    """Microseconds per test of ours and theirs, and how often the answers differ."""
+    names = list(rows[0].peers) if rows else []
+    headings = ["pair", "question", ">tests", ">ougi us", ">ougi us, single"]
+    for name in names:
+        headings += [f">{name} us", ">differ", ">worst gap"]
+    lines = []
+    for row in rows:
+        line = [row.pair, row.question, f"{row.tests:,}", f"{row.ougi_us:.3f}", f"{row.ougi_single_us:.2f}"]
+        for name in names:
+            line += _peer_cells(row.peers[name])
+        lines.append(tuple(line))
+    return Table(
+        "other libraries, called in a Python loop",
+        tuple(headings),
+        lines,
+        (
+            "ougi: all tests in one call; single: one test per call, as the others. "
+            "All objects are built before the clock starts.",
+            "differ: answers to 'do they touch?' unlike ours; worst gap: largest difference of two "
+            "positive distances.",
+        ),
+    )
+
+
+def _peer_cells(peer: peers.Peer) -> list[str]:
+    if peer.missing is not None:
+        return [peer.missing, "-", "-"]
+    return [f"{peer.us:.2f}", str(peer.differ), "-" if peer.worst is None else f"{peer.worst:.0e}"]
+
+
+def start_table(rows: Sequence[start.Row], loads_numba: bool) -> Table:
+    """Milliseconds of whole processes."""
+    lines = [
+        (
+            row.what,
+            _milliseconds(row.seconds),
+            _milliseconds(row.best),
+            _milliseconds(row.worst),
+            "-" if row.after_numba is None else f"{row.after_numba * 1e3:+.0f}",
+            _verdict(row.target, row.met),
+        )
+        for row in rows
+    ]
+    return Table(
+        "start of a process",
+        ("what", ">median ms", ">best", ">worst", ">ms after import numba", "target"),
+        lines,
+        (
+            f"import ougi {'LOADS' if loads_numba else 'does not load'} numba.",
+            *_summary(row.met for row in rows),
+        ),
+    )
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:.0f}" if seconds > 0.01 else f"{seconds * 1e3:.4f}"
+
+
+def _verdict(target: str | None, met: bool | None) -> str:
+    return "" if target is None else f"{target} {'met' if met else 'MISSED'}"
+
+
+def _summary(verdicts: Iterable[bool | None]) -> tuple[str, ...]:
+    known = [met for met in verdicts if met is not None]
+    return (f"{sum(known)} of {len(known)} targets met.",) if known else ()
+
+
+def plain(table: Table) -> str:
+    """Aligned lines without any drawing."""
+    headings = tuple(heading.lstrip(">") for heading in table.headings)
+    widths = [max(len(line[k]) for line in (headings, *table.rows)) for k in range(len(headings))]
+
+    def aligned(cells: tuple[str, ...]) -> str:
+        padded = [
+            cell.rjust(width) if heading.startswith(">") else cell.ljust(width)
+            for cell, width, heading in zip(cells, widths, table.headings, strict=True)
+        ]
+        return "  ".join(padded).rstrip()
+
+    return "\n".join([table.title, *map(aligned, (headings, *table.rows)), *table.notes, ""])
+
+
+def show(tables: Sequence[Table]) -> None:
+    """Write tables to the standard output."""
+    if not sys.stdout.isatty():
+        sys.stdout.write("\n".join(map(plain, tables)))
+        return
+    from rich.console import Console
+    from rich.table import Table as Drawn
+
+    console = Console()
+    for table in tables:
+        drawn = Drawn(title=table.title, caption="\n".join(table.notes), caption_justify="left")
+        for heading in table.headings:
+            drawn.add_column(heading.lstrip(">"), justify="right" if heading.startswith(">") else "left")
+        for row in table.rows:
+            drawn.add_row(*row, style="red" if row[-1].endswith("MISSED") else None)
+        console.print(drawn)

@@ -1,0 +1,145 @@
+"""The command `ougi verify`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
+from ougi.errors import InvalidInputError
+
+DISAGREEMENT = 1
+
+# One case in so many is also shown to other libraries, which take some 100 us each.
+_SECOND_SHARE = 50
+
+
+def verify(
+    subject: Literal["narrow"],
+    *pairs: str,
+    cases: int = 20_000,
+    near: int = 2_000,
+    seed: int = 0,
+    jobs: int | None = None,
+    output: Path | None = None,
+    resume: Path | None = None,
+    force: bool = False,
+    quick: bool = False,
+    format: Literal["table", "json"] = "table",
+) -> int:
+    """Check kernels against independent proofs; exit code 1 if one is wrong.
+
+    Every answer is proved by a certificate of its own (points, normal and supports), or disproved. Other
+    libraries are asked about a smaller sample where they are installed.
+
+    Parameters
+    ----------
+    subject
+        What to verify: `narrow`, the questions about two shapes.
+    pairs
+        Such as `sphere-box`, in either order; points are `point2d` and `point3d`. All pairs by default.
+    cases
+        Random cases per pair.
+    near
+        Cases per pair that touch or nearly touch.
+    seed
+        Decides every case.
+    jobs
+        How many threads work side by side; all cores by default. Results do not depend on it.
+    output
+        Write the report, as JSON, to this file.
+    resume
+        Keep finished chunks in this folder, and do not repeat those that are there.
+    force
+        Start over where the folder holds chunks of another seed, version or kernel.
+    quick
+        Only 2,000 random and 500 near cases per pair.
+    format
+        Print a `table` or the report as `json`.
+    """
+    from ougi.lab.verify.narrow import Narrow
+    from ougi.lab.verify.runner import run
+
+    for name, value in (("cases", cases), ("near", near), ("seed", seed)):
+        if value < 0:
+            raise InvalidInputError(f"{name} must not be negative, got {value}")
+    if jobs is not None and jobs < 1:
+        raise InvalidInputError(f"jobs must be positive, got {jobs}")
+    chosen = named_pairs(pairs, Narrow().pairs())
+    if quick:
+        cases, near = 2_000, 500
+    counts = {"random": cases, "near": near, "second": cases // _SECOND_SHARE}
+    report = run(Narrow(), chosen, counts, seed=seed, jobs=jobs, folder=resume, force=force)
+    if output is not None:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    if format == "json":
+        sys.stdout.write(json.dumps(report, indent=1) + "\n")
+    else:
+        show(report)
+    return DISAGREEMENT if report["disagreements"] else 0
+
+
+def named_pairs(wanted: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    """The pairs that a user named, in the table's order; all if he named none."""
+    import difflib
+
+    if not wanted:
+        return known
+    chosen = set()
+    for name in wanted:
+        plain = name.lower()
+        swapped = "-".join(reversed(plain.split("-")))
+        found = next((pair for pair in (plain, swapped) if pair in known), None)
+        if found is None:
+            both = [*known, *("-".join(reversed(pair.split("-"))) for pair in known)]
+            nearest = difflib.get_close_matches(plain, both, n=3, cutoff=0.5)
+            hint = f"; did you mean {' or '.join(nearest)}?" if nearest else f"; known are {', '.join(known)}"
+            raise InvalidInputError(f"there is no pair {name!r}{hint}")
+        chosen.add(found)
+    return tuple(pair for pair in known if pair in chosen)
+
+
+_HEADINGS = ("pair", "cases", "near", "in band", "disagreements", "worst error", "second opinions")
+
+
+def show(report: dict[str, Any]) -> None:
+    """Print a report for people: a table on a terminal, plain lines into a pipe."""
+    rows = [_HEADINGS, *(_row(name, pair) for name, pair in report["pairs"].items())]
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table(caption="errors in units of the rounding band, 64 eps x (largest coordinate + size)")
+        for i, heading in enumerate(_HEADINGS):
+            table.add_column(heading, justify="left" if i in (0, 6) else "right")
+        for row in rows[1:]:
+            table.add_row(*row)
+        Console().print(table)
+    else:
+        sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
+    for name, pair in report["pairs"].items():
+        if pair["disagreements"]:
+            sys.stdout.write(_first(name, pair))
+    count, pairs = report["disagreements"], len(report["pairs"])
+    sys.stdout.write(f"{count} disagreements in {pairs} pairs, seed {report['seed']}\n")
+
+
+def _row(name: str, pair: dict[str, Any]) -> tuple[str, ...]:
+    opinions = ", ".join(
+        f"{other} {told['cases']}" + (f" ({told['disagreements']} wrong)" if told["disagreements"] else "")
+        for other, told in pair["opinions"].items()
+    )
+    numbers = (pair["cases"], pair["near"], pair["in_band"], pair["disagreements"])
+    return (name, *(f"{x:,}" for x in numbers), f"{pair['worst_error']:.3g}", opinions or "none")
+
+
+def _first(name: str, pair: dict[str, Any]) -> str:
+    first = pair["first"]
+    failed = ", ".join(f"{check} {count}" for check, count in pair["failed"].items())
+    return (
+        f"{name}: {failed}; first in {first['kind']} chunk {first['chunk']}, index {first['index']}: "
+        f"{first['check']} off by {first['error']:.3g} bands, signed distance {first['signed']!r}\n"
+        f"  a = {first['a']}\n  b = {first['b']}\n"
+    )

@@ -1,0 +1,199 @@
+"""Runs any subject of `ougi verify` in chunks, side by side, and sums up.
+
+Each chunk has its own seed, made of the run's seed, the pair, the kind and its number: results depend neither
+on how many workers there are nor on where an earlier run was stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ougi.lab.machine import machine
+from ougi.lab.verify.journal import Journal, Task
+from ougi.lab.verify.tally import Tally, total
+
+SCHEMA = "ougi-verify-1"
+
+# Cases of one chunk: large enough that NumPy's overhead is small, small enough to stay in the caches.
+CHUNK = 10_000
+
+# Seconds of work after which progress is shown.
+PATIENCE = 2.0
+
+_VERSIONS = ("ougi", "numpy", "numba", "python")
+
+
+class Subject(Protocol):
+    """What can be verified."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kinds(self) -> tuple[str, ...]: ...
+    def pairs(self) -> tuple[str, ...]: ...
+    def digest(self, pair: str) -> str: ...
+    def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally: ...
+
+
+def plan(pairs: tuple[str, ...], counts: dict[str, int], chunk: int = CHUNK) -> list[Task]:
+    """The chunks of a run; `counts` says how many cases of each kind a pair gets."""
+    return [
+        Task(pair, kind, i, min(chunk, count - i * chunk))
+        for pair in pairs
+        for kind, count in counts.items()
+        for i in range(-(-count // chunk))
+    ]
+
+
+def seed_of(subject: str, task: Task, seed: int) -> np.random.SeedSequence:
+    """The seed of one chunk."""
+    words = hashlib.sha256(f"{subject} {task.pair} {task.kind} {task.chunk}".encode()).digest()
+    return np.random.SeedSequence([seed, *np.frombuffer(words, np.uint32).tolist()])
+
+
+def run_task(subject: Subject, task: Task, seed: int) -> Tally:
+    """Check one chunk; a function of its arguments alone."""
+    from ougi._jit import one_thread
+
+    rng = np.random.default_rng(seed_of(subject.name, task, seed))
+    try:
+        with one_thread():
+            tally = subject.check(task.pair, task.kind, task.size, rng)
+    except Exception as error:
+        error.add_note(
+            f"while checking {subject.name} {task.pair}, {task.kind} chunk {task.chunk}, seed {seed}"
+        )
+        raise
+    if tally.first is not None:
+        tally.first = {"seed": seed, "kind": task.kind, "chunk": task.chunk, "size": task.size, **tally.first}
+    return tally
+
+
+def run(
+    subject: Subject,
+    pairs: tuple[str, ...],
+    counts: dict[str, int],
+    *,
+    seed: int = 0,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    folder: Path | None = None,
+    force: bool = False,
+    quiet: bool = False,
+) -> dict[str, Any]:
+    """Check pairs and report.
+
+    Parameters
+    ----------
+    subject
+        What to verify.
+    pairs
+        Names of `subject.pairs()`.
+    counts
+        Kind -> cases per pair.
+    seed
+        Decides every case.
+    executor
+        Runs the chunks; threads by default, as many as `jobs` (None: all cores).
+    folder
+        Keeps finished chunks and takes those that are there; None keeps nothing.
+    force
+        Start over where the folder holds another run.
+    quiet
+        Show no progress.
+
+    Returns
+    -------
+    The report, ready for JSON; see `report`.
+    """
+    digests = {pair: subject.digest(pair) for pair in pairs}
+    facts = machine()
+    header = {
+        "schema": SCHEMA,
+        "subject": subject.name,
+        "seed": seed,
+        "versions": {name: facts[name] for name in _VERSIONS},
+    }
+    journal = None if folder is None else Journal(folder, header, digests, force)
+    tasks = plan(pairs, counts)
+    done = {} if journal is None else {task: journal.done[task] for task in tasks if task in journal.done}
+    todo = [task for task in tasks if task not in done]
+    with ExitStack() as stack:
+        if executor is None:
+            executor = stack.enter_context(ThreadPoolExecutor(jobs or _cores(), thread_name_prefix="verify"))
+        step = stack.enter_context(_progress(len(todo), quiet))
+        futures: dict[Future[Tally], Task] = {}
+        stack.callback(lambda: [future.cancel() for future in futures])  # what an error leaves over
+        futures |= {executor.submit(run_task, subject, task, seed): task for task in todo}
+        for future in as_completed(futures):
+            task = futures[future]
+            done[task] = future.result()
+            if journal is not None:
+                journal.append(task, done[task])
+            step()
+    return report(header, facts, {task: done[task] for task in tasks}, digests, counts)
+
+
+def report(
+    header: dict[str, Any],
+    facts: dict[str, Any],
+    done: dict[Task, Tally],
+    digests: dict[str, str],
+    counts: dict[str, int],
+) -> dict[str, Any]:
+    """Sum up.
+
+    For each pair: cases, near cases, cases inside the rounding band, disagreements, the largest error of each
+    check in bands, the first disagreement with all it takes to repeat it, and second opinions.
+    """
+    pairs = {}
+    for pair, digest in digests.items():
+        sums = total(tally for task, tally in done.items() if task.pair == pair)
+        pairs[pair] = {"digest": digest, "worst_error": sums.worst_error, **sums.to_json()}
+    return {
+        **header,
+        "machine": facts,
+        "counts": counts,
+        "disagreements": sum(pair["disagreements"] for pair in pairs.values()),
+        "pairs": pairs,
+    }
+
+
+def _cores() -> int:
+    cores = machine()["cores"]
+    return cores if isinstance(cores, int) else 1
+
+
+@contextmanager
+def _progress(count: int, quiet: bool) -> Iterator[Any]:
+    """A function to call after each chunk; draws a bar on stderr once the work has taken a while."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+    line = bar.add_task("verifying", total=count)
+    start, shown = time.monotonic(), False
+
+    def step() -> None:
+        nonlocal shown
+        bar.advance(line)
+        if not shown and time.monotonic() - start > PATIENCE:
+            bar.start()
+            shown = True
+
+    try:
+        yield step
+    finally:
+        bar.stop()

@@ -1,0 +1,74 @@
+"""Digests follow the sources that matter, and nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ougi.lab.verify import digest
+from ougi.lab.verify.digest import kernel_digest, pair_digest, pair_names
+from ougi.query._tables import INTERSECTS, SEPARATION
+
+
+def test_the_table_is_read_as_it_is() -> None:
+    assert pair_names() == tuple(f"{row.a.__name__}-{row.b.__name__}".lower() for row in SEPARATION)
+
+
+def test_every_kernel_has_a_digest_of_its_own() -> None:
+    kernels = {row.kernel for row in (*SEPARATION, *INTERSECTS)}
+    assert len({kernel_digest(kernel) for kernel in kernels}) == len(kernels)
+    assert len({pair_digest(pair) for pair in pair_names()}) == len(pair_names())
+
+
+def test_what_a_kernel_imports_counts() -> None:
+    assert {"sphere_box", "closest3d", "vec3", "records"} <= digest._imported("sphere_box")
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for path in digest._KERNELS.glob("*.py"):
+        (tmp_path / path.name).write_text(path.read_text())
+    monkeypatch.setattr(digest, "_KERNELS", tmp_path)
+    return tmp_path
+
+
+def _edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def test_comments_and_docstrings_do_not_count(copied: Path) -> None:
+    before = kernel_digest("sphere_sphere")
+    _edit(copied / "sphere_sphere.py", '"""Ball against ball."""', '"""Two balls."""\n\n# A remark.\n')
+    assert kernel_digest("sphere_sphere") == before
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("sphere_sphere.py", "reach * reach", "reach * 2"),
+        ("vec3.py", "return", "return 0 or"),
+        ("load.py", "def load_sphere(", "def load_sphere(x, "),
+    ],
+)
+def test_an_edit_changes_the_digest(copied: Path, file: str, old: str, new: str) -> None:
+    before = kernel_digest("sphere_sphere")
+    _edit(copied / file, old, new)
+    assert kernel_digest("sphere_sphere") != before
+
+
+def test_digests_need_no_numba() -> None:
+    code = (
+        "import sys; from ougi.lab.verify.digest import pair_digest; pair_digest('sphere-box'); "
+        "sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_an_unknown_pair_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        pair_digest("sphere-teapot")

@@ -1,0 +1,111 @@
+"""Every example in the documentation runs and prints what it says."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import ougi
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = Path(ougi.__file__).parent
+BLOCK = re.compile(r"^```(?:python|py|pycon)\s*\n(.*?)^```\s*$", re.DOTALL | re.MULTILINE)
+
+
+def module_names() -> list[str]:
+    """Modules of the package that have examples; found by reading, so that nothing is imported here."""
+    names = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if ">>>" in path.read_text(encoding="utf-8"):
+            parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+            names.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
+    return names
+
+
+def pages() -> list[Path]:
+    """README and docs, those with Python blocks."""
+    files = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return [path for path in files if path.is_file() and blocks(path.read_text(encoding="utf-8"))]
+
+
+def blocks(text: str) -> list[tuple[int, str]]:
+    """Line number and text of the Python blocks of a page."""
+    return [(text.count("\n", 0, found.start(1)) + 1, found.group(1)) for found in BLOCK.finditer(text)]
+
+
+def failures(test: doctest.DocTest) -> str:
+    """What a doctest complains about; nothing if it passes."""
+    said: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
+    runner.run(test, out=said.append, clear_globs=False)
+    return "".join(said)
+
+
+def run_page(text: str, name: str) -> str:
+    """Run the blocks of a page from top to bottom in one namespace; what went wrong."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    wrong = []
+    for line, code in blocks(text):
+        if ">>>" in code:
+            test = doctest.DocTestParser().get_doctest(code, names, f"{name}:{line}", name, line)
+            wrong.append(failures(test))
+            names = test.globs
+        else:
+            exec(compile("\n" * (line - 1) + code, name, "exec"), names)
+    return "".join(wrong)
+
+
+@pytest.mark.parametrize("name", module_names())
+def test_examples_of_the_module_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    module: ModuleType = importlib.import_module(name)
+    tests = [test for test in doctest.DocTestFinder(exclude_empty=True).find(module) if test.examples]
+    assert tests, f"{name} has >>> that doctest does not find"
+    for test in tests:
+        assert failures(test) == "", test.name
+
+
+@pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)
+def test_examples_of_the_page_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_page(path.read_text(encoding="utf-8"), path.name) == ""
+
+
+# --- the tests above can fail ---------------------------------------------------------------------------
+
+PAGE = """\
+Text.
+
+```python
+side = 3
+```
+
+```text
+>>> this is no Python
+```
+
+```pycon
+>>> side * side
+{answer}
+```
+"""
+
+
+def test_blocks_of_a_page_share_their_names() -> None:
+    assert [line for line, _ in blocks(PAGE)] == [4, 12]
+    assert run_page(PAGE.format(answer=9), "page") == ""
+
+
+def test_a_wrong_answer_on_a_page_is_found() -> None:
+    assert "Got:\n    9" in run_page(PAGE.format(answer=8), "page")
+
+
+def test_a_block_that_raises_is_found() -> None:
+    with pytest.raises(NameError):
+        run_page("```python\nnothing_of_that_name\n```\n", "page")

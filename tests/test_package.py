@@ -1,0 +1,143 @@
+"""The package as a whole: what importing it costs, its public names, its files."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import ougi
+
+ROOT = Path(__file__).parent.parent
+PUBLIC = [name for name in dir(ougi) if not name.startswith("_")]
+HEAVY = ("numba", "matplotlib", "trimesh", "scipy", "rich", "cyclopts", "msgspec")
+
+
+def modules_loaded_by(code: str) -> set[str]:
+    """The top-level modules that a Python process of its own has loaded after running `code`."""
+    program = textwrap.dedent(code) + "\nimport sys\nsys.stdout.write(' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return {name.partition(".")[0] for name in done.stdout.split()}
+
+
+def test_importing_ougi_loads_nothing_heavy() -> None:
+    loaded = modules_loaded_by("import ougi")
+    assert "ougi" in loaded
+    assert loaded.isdisjoint(HEAVY)
+
+
+def test_building_indexing_and_pickling_does_not_load_numba() -> None:
+    loaded = modules_loaded_by(
+        """
+        import copy, pickle
+        import numpy as np
+        import ougi
+
+        spots, flat = np.zeros((3, 3)), np.zeros((3, 2))
+        made = [
+            ougi.Circle(flat, 1), ougi.Rectangle(flat, [1, 2], 0.5), ougi.Capsule2d(flat, [1, 0], 1),
+            ougi.Segment2d(flat, [1, 0]), ougi.Triangle2d(flat, [1, 0], [0, 1]), ougi.Aabb2d(flat, [1, 1]),
+            ougi.Sphere(spots, 1), ougi.Box(spots, [1, 2, 3]), ougi.Capsule3d(spots, [1, 0, 0], 1),
+            ougi.Segment3d(spots, [1, 0, 0]), ougi.Triangle3d(spots, [1, 0, 0], [0, 1, 0]),
+            ougi.Aabb3d(spots, [1, 1, 1]),
+            ougi.Sector3d(spots, [0, 0, 1], [1, 0, 0], 1, 1, 2, 1),
+            ougi.Translation2d(flat), ougi.Translation3d(spots), ougi.Rotation2d(flat, 1),
+            ougi.Rotation3d(spots, [0, 0, 1], 1), ougi.Screw3d(spots, [0, 0, 1], 1, 1),
+            ougi.Pose(flat), ougi.Pose(spots),
+        ]
+        for batch in made:
+            again = pickle.loads(pickle.dumps(batch[1:][:, None]))
+            assert copy.deepcopy(again).shape == (2, 1)
+            assert ougi.concatenate([batch, batch]).shape == (6,)
+            repr(batch[0])
+            if batch.layouts:
+                batch.columns()
+            if hasattr(batch, "bounds"):
+                batch.bounds(), batch.bounding_sphere()
+                batch.transformed(ougi.Pose(np.zeros(batch.dimension)))
+        mesh = ougi.Mesh(np.eye(3), [[0, 1, 2]])
+        assert pickle.loads(pickle.dumps(mesh)) == mesh
+        ougi.between(ougi.Pose(spots), ougi.Pose(spots + 1)).at(0.5).apply([1, 2, 3])
+        """
+    )
+    assert "numba" not in loaded
+    assert "llvmlite" not in loaded
+
+
+def test_public_names_are_listed() -> None:
+    assert {"Sphere", "Box", "Rotation3d", "between", "intersects", "time_of_impact"} <= set(PUBLIC)
+    assert dir(ougi) == sorted(set(dir(ougi)))
+    assert "__version__" in dir(ougi)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_name_is_a_documented_thing_with_an_example(name: str) -> None:
+    thing = getattr(ougi, name)
+    assert thing.__name__ == name
+    assert thing.__module__.startswith("ougi.")
+    assert ">>>" in thing.__doc__
+    # Not the docstring of a base class.
+    assert isinstance(thing, type) is False or thing.__dict__.get("__doc__")
+
+
+@pytest.mark.parametrize("name", ["Spher", "numba", "np", "_nothing", "__wrapped__"])
+def test_unknown_names_raise_attribute_error(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"'ougi' has no attribute '{name}'"):
+        getattr(ougi, name)
+
+
+def test_from_import_of_an_unknown_name_raises_import_error() -> None:
+    with pytest.raises(ImportError, match="Spher"):
+        exec("from ougi import Spher")
+
+
+def test_the_version_is_that_of_the_installed_package() -> None:
+    assert ougi.__version__ == importlib.metadata.version("ougi")
+
+
+# --- files ----------------------------------------------------------------------------------------------
+
+# In pieces, so that this file may be searched too.
+HOMES = re.compile(rb"/(?:home|Users|root)" + rb"/\w|[A-Za-z]:\\" + rb"Users\\", re.IGNORECASE)
+UNFINISHED = re.compile(rb"\b(?:TO" + rb"DO|FIX" + rb"ME|XX" + rb"X|HA" + rb"CK|WI" + rb"P)s?\b")
+
+
+def tracked_files() -> list[Path]:
+    if not (ROOT / ".git").exists():
+        return []
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    paths = [ROOT / name for name in listed.decode().split("\0") if name]
+    return [path for path in paths if path.is_file()]
+
+
+def lines_with(pattern: re.Pattern[bytes]) -> list[str]:
+    files = tracked_files()
+    if not files:
+        pytest.skip("not a git checkout")
+    found = []
+    for path in files:
+        for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+            if pattern.search(line):
+                found.append(f"{path.relative_to(ROOT)}:{number}: {line[:120]!r}")
+    return found
+
+
+def test_the_patterns_find_what_they_look_for() -> None:
+    assert HOMES.search(b"see /ho" + b"me/ann/data")
+    assert HOMES.search(b"C:\\Us" + b"ers\\ann")
+    assert UNFINISHED.search(b"# TO" + b"DO: later")
+    assert not HOMES.search(b"the root/home page")
+
+
+def test_no_file_mentions_somebodys_home_directory() -> None:
+    assert lines_with(HOMES) == []
+
+
+def test_no_file_is_marked_as_unfinished() -> None:
+    assert lines_with(UNFINISHED) == []
