@@ -8,7 +8,7 @@ from ougi._jit import device, procedure
 from ougi.kernels.closest3d import box_box, boxes_touch_at
 from ougi.kernels.records import Box, Separation3d, Vec3
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
-from ougi.kernels.support3d import NEAR, box_reach, box_size, edge_axis, moved_box
+from ougi.kernels.support3d import AXIS_ROUNDING, NEAR, box_reach, box_size, edge_axis, moved_box
 from ougi.kernels.vec3 import along, cross, dot, neg, scale, sub, unit_or
 
 _NONE = Vec3(0.0, 0.0, 0.0)
@@ -52,11 +52,11 @@ def _better(best: tuple[float, Vec3], a: Box, b: Box, d: Vec3, axis: Vec3) -> tu
 
 
 @procedure
-def best_box_axis(a: Box, b: Box, guess: Vec3) -> tuple[float, Vec3]:
+def best_box_axis(a: Box, b: Box, guess: Vec3, favour: float) -> tuple[float, Vec3]:
     """`support3d.best_axis` for boxes, whose reaches need no corners."""
     d = sub(b.center, a.center)
     n = unit_or(guess, Vec3(1.0, 0.0, 0.0))
-    best = (dot(d, n) - box_reach(a, n) - box_reach(b, n), n)
+    best = (dot(d, n) - box_reach(a, n) - box_reach(b, n) + favour, n)
     for e in (a.x, a.y, a.z):
         best = _better(best, a, b, d, e)
         best = _better(best, a, b, d, along(n, e, -dot(n, e)))
@@ -72,7 +72,7 @@ def best_box_axis(a: Box, b: Box, guess: Vec3) -> tuple[float, Vec3]:
 def distance_box_box(a: Box, b: Box) -> float:
     """The distance of `separation_box_box` without its points."""
     if intersects_box_box(a, b):
-        gap, _ = best_box_axis(a, b, sub(b.center, a.center))
+        gap, _ = best_box_axis(a, b, sub(b.center, a.center), 0.0)
         return min(gap, 0.0)
     return math.sqrt(box_box(a, b).distance_sq)
 
@@ -87,10 +87,11 @@ def separation_box_box(a: Box, b: Box) -> Separation3d:
 def _separation(a: Box, b: Box) -> Separation3d:
     if not intersects_box_box(a, b):
         near = box_box(a, b)
-        if near.distance_sq > (NEAR * (box_size(a) + box_size(b))) ** 2:
+        size = box_size(a) + box_size(b)
+        if near.distance_sq > (NEAR * size) ** 2:
             return apart(near, 0.0, 0.0)
         if near.distance_sq > 0.0:
-            _, n = best_box_axis(a, b, sub(near.b, near.a))
+            _, n = best_box_axis(a, b, sub(near.b, near.a), AXIS_ROUNDING * size)
             return apart_along(near, n, 0.0, 0.0)
-    gap, n = best_box_axis(a, b, sub(b.center, a.center))
+    gap, n = best_box_axis(a, b, sub(b.center, a.center), 0.0)
     return overlapping(boxes_touch_at(a, moved_box(b, scale(n, -min(gap, 0.0)))), gap, n, 0.0, 0.0)

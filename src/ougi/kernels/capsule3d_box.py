@@ -7,6 +7,7 @@ from ougi.kernels.closest3d import segment_box
 from ougi.kernels.records import Box, Capsule3d, Separation3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
+    AXIS_ROUNDING,
     NEAR,
     best_axis,
     box_corners,
@@ -34,13 +35,15 @@ def separation_capsule3d_box(a: Capsule3d, b: Box) -> Separation3d:
 @procedure
 def _separation(a: Capsule3d, b: Box) -> Separation3d:
     near = segment_box(a.start, a.end, b)
-    if near.distance_sq > (NEAR * (segment_size(a) + box_size(b))) ** 2:
+    size, touching = segment_size(a) + box_size(b), near.distance_sq <= 0.0
+    if near.distance_sq > (NEAR * size) ** 2:
         return apart(near, a.radius, 0.0)
     u = segment_edges(a)
     axes = (b.x, b.y, b.z)
-    guess = sub(near.b, near.a) if near.distance_sq > 0.0 else sub(b.center, near.a)
-    gap, n = best_axis(segment_corners(a), u, u, box_corners(b), axes, axes, guess)
-    if near.distance_sq > 0.0:
+    guess = sub(b.center, near.a) if touching else sub(near.b, near.a)
+    favour = 0.0 if touching else AXIS_ROUNDING * size
+    gap, n = best_axis(segment_corners(a), u, u, box_corners(b), axes, axes, guess, favour)
+    if not touching:
         return apart_along(near, n, a.radius, 0.0)
     at = segment_box(a.start, a.end, moved_box(b, scale(n, -min(gap, 0.0)))).a
     return overlapping(at, gap, n, a.radius, 0.0)

@@ -7,6 +7,7 @@ from ougi.kernels.closest3d import Nearest3d, segment_segment
 from ougi.kernels.records import Capsule3d, Separation3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
+    AXIS_ROUNDING,
     NEAR,
     best_axis,
     moved_segment,
@@ -37,10 +38,12 @@ def separation_capsule3d_capsule3d(a: Capsule3d, b: Capsule3d) -> Separation3d:
 @device
 def _separation(a: Capsule3d, b: Capsule3d) -> Separation3d:
     near = _nearest(a, b)
-    if near.distance_sq > (NEAR * (segment_size(a) + segment_size(b))) ** 2:
+    size, touching = segment_size(a) + segment_size(b), near.distance_sq <= 0.0
+    if near.distance_sq > (NEAR * size) ** 2:
         return apart(near, a.radius, b.radius)
     u, v = segment_edges(a), segment_edges(b)
-    gap, n = best_axis(segment_corners(a), u, u, segment_corners(b), v, v, sub(near.b, near.a))
-    if near.distance_sq > 0.0:
+    favour = 0.0 if touching else AXIS_ROUNDING * size
+    gap, n = best_axis(segment_corners(a), u, u, segment_corners(b), v, v, sub(near.b, near.a), favour)
+    if not touching:
         return apart_along(near, n, a.radius, b.radius)
     return overlapping(near.a, gap, n, a.radius, b.radius)

@@ -7,6 +7,7 @@ from ougi.kernels.closest3d import pierces, segment_triangle
 from ougi.kernels.records import Capsule3d, Separation3d, Triangle3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
+    AXIS_ROUNDING,
     NEAR,
     best_axis,
     moved_segment,
@@ -40,14 +41,15 @@ def separation_capsule3d_triangle3d(a: Capsule3d, b: Triangle3d) -> Separation3d
 def _separation(a: Capsule3d, b: Triangle3d) -> Separation3d:
     normal = triangle_normal(b)
     near = segment_triangle(a, b)
-    crossing = pierces(a.start, a.end, b, normal)
-    if not crossing and near.distance_sq > (NEAR * (segment_size(a) + triangle_size(b))) ** 2:
+    touching = near.distance_sq <= 0.0 or pierces(a.start, a.end, b, normal)
+    size = segment_size(a) + triangle_size(b)
+    if not touching and near.distance_sq > (NEAR * size) ** 2:
         return apart(near, a.radius, 0.0)
     u = segment_edges(a)
-    gap, n = best_axis(
-        segment_corners(a), u, u, triangle_corners(b), triangle_edges(b), (normal,), sub(near.b, near.a)
-    )
-    if not crossing and near.distance_sq > 0.0:
+    corners, edges = triangle_corners(b), triangle_edges(b)
+    favour = 0.0 if touching else AXIS_ROUNDING * size
+    gap, n = best_axis(segment_corners(a), u, u, corners, edges, (normal,), sub(near.b, near.a), favour)
+    if not touching:
         return apart_along(near, n, a.radius, 0.0)
     at = segment_triangle(a, moved_triangle(b, scale(n, -min(gap, 0.0)))).a
     return overlapping(at, gap, n, a.radius, 0.0)

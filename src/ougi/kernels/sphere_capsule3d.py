@@ -7,6 +7,7 @@ from ougi.kernels.closest3d import point_segment
 from ougi.kernels.records import Capsule3d, Separation3d, Sphere, Vec3
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
+    AXIS_ROUNDING,
     NEAR,
     best_axis,
     moved_segment,
@@ -33,10 +34,12 @@ def separation_sphere_capsule3d(a: Sphere, b: Capsule3d) -> Separation3d:
 @device
 def _separation(a: Sphere, b: Capsule3d) -> Separation3d:
     near = point_segment(a.center, b.start, b.end)
-    if near.distance_sq > (NEAR * segment_size(b)) ** 2:
+    size, touching = segment_size(b), near.distance_sq <= 0.0
+    if near.distance_sq > (NEAR * size) ** 2:
         return apart(near, a.radius, b.radius)
     v = segment_edges(b)
-    gap, n = best_axis((a.center,), v, v, segment_corners(b), v, v, sub(near.b, near.a))
-    if near.distance_sq > 0.0:
+    favour = 0.0 if touching else AXIS_ROUNDING * size
+    gap, n = best_axis((a.center,), v, v, segment_corners(b), v, v, sub(near.b, near.a), favour)
+    if not touching:
         return apart_along(near, n, a.radius, b.radius)
     return overlapping(a.center, gap, n, a.radius, b.radius)

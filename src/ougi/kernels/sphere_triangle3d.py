@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ougi._jit import device
-from ougi.kernels.closest3d import over_triangle, point_triangle
+from ougi.kernels.closest3d import point_triangle
 from ougi.kernels.records import Separation3d, Sphere, Triangle3d, Vec3
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
+    AXIS_ROUNDING,
     NEAR,
     best_axis,
     moved_triangle,
@@ -15,7 +16,7 @@ from ougi.kernels.support3d import (
     triangle_normal,
     triangle_size,
 )
-from ougi.kernels.vec3 import dot, neg, sub
+from ougi.kernels.vec3 import neg, sub
 
 
 @device
@@ -33,13 +34,14 @@ def separation_sphere_triangle3d(a: Sphere, b: Triangle3d) -> Separation3d:
 @device
 def _separation(a: Sphere, b: Triangle3d) -> Separation3d:
     near = point_triangle(a.center, b)
-    if near.distance_sq > (NEAR * triangle_size(b)) ** 2:
+    size, touching = triangle_size(b), near.distance_sq <= 0.0
+    if near.distance_sq > (NEAR * size) ** 2:
         return apart(near, a.radius, 0.0)
     n = triangle_normal(b)
-    inside, _ = over_triangle(a.center, b, n, dot(n, n))
     edges = triangle_edges(b)
     corner = (a.center,)
-    gap, axis = best_axis(corner, edges, (n,), triangle_corners(b), edges, (n,), sub(near.b, near.a))
-    if near.distance_sq > 0.0 and not (inside and gap <= 0.0):
+    favour = 0.0 if touching else AXIS_ROUNDING * size
+    gap, axis = best_axis(corner, edges, (n,), triangle_corners(b), edges, (n,), sub(near.b, near.a), favour)
+    if not touching:
         return apart_along(near, axis, a.radius, 0.0)
     return overlapping(a.center, gap, axis, a.radius, 0.0)

@@ -20,6 +20,9 @@ _FLAT = 4e-15
 # rounding / gap. Then the normal is taken from the faces and edges instead.
 NEAR = 0.02
 
+# Rounding of a gap along an axis, in units of the bodies' size.
+AXIS_ROUNDING = 1e-15
+
 
 @device
 def edge_axis(e: Vec3, f: Vec3) -> Vec3:
@@ -150,14 +153,17 @@ def best_axis(
     edges_b: tuple[Vec3, ...],
     faces_b: tuple[Vec3, ...],
     guess: Vec3,
+    favour: float,
 ) -> tuple[float, Vec3]:
     """The unit axis with the largest gap from a to b (the least overlap, if negative).
 
     Exact where a and b overlap, or where the nearest features are a corner and a face or two edges. With
-    `guess` a rough normal, exact also where a corner is nearest to an edge.
+    `guess` a rough normal, exact also where a corner is nearest to an edge. The guess wins unless another
+    axis is better by `favour`: between two corners many axes have the same gap up to rounding, and the guess
+    is the one that points the right way.
     """
     n = unit_or(guess, Vec3(1.0, 0.0, 0.0))
-    best = (gap_along(n, corners_a, corners_b), n)
+    best = (gap_along(n, corners_a, corners_b) + favour, n)
     for f in faces_a:
         best = _better(best, f, corners_a, corners_b)
     for f in faces_b:

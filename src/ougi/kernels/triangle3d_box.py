@@ -7,6 +7,7 @@ from ougi.kernels.closest3d import triangle_box, triangle_cuts_box
 from ougi.kernels.records import Box, Separation3d, Triangle3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
+    AXIS_ROUNDING,
     NEAR,
     best_axis,
     box_corners,
@@ -39,8 +40,9 @@ def separation_triangle3d_box(a: Triangle3d, b: Box) -> Separation3d:
 @procedure
 def _separation(a: Triangle3d, b: Box) -> Separation3d:
     near = triangle_box(a, b)
-    cuts = triangle_cuts_box(a, b)
-    if not cuts and near.distance_sq > (NEAR * (triangle_size(a) + box_size(b))) ** 2:
+    touching = near.distance_sq <= 0.0 or triangle_cuts_box(a, b)
+    size = triangle_size(a) + box_size(b)
+    if not touching and near.distance_sq > (NEAR * size) ** 2:
         return apart(near, 0.0, 0.0)
     axes = (b.x, b.y, b.z)
     gap, n = best_axis(
@@ -51,8 +53,9 @@ def _separation(a: Triangle3d, b: Box) -> Separation3d:
         axes,
         axes,
         sub(near.b, near.a),
+        0.0 if touching else AXIS_ROUNDING * size,
     )
-    if not cuts and near.distance_sq > 0.0:
+    if not touching:
         return apart_along(near, n, 0.0, 0.0)
     at = triangle_box(a, moved_box(b, scale(n, -min(gap, 0.0)))).a
     return overlapping(at, gap, n, 0.0, 0.0)

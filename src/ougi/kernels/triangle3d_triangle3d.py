@@ -7,6 +7,7 @@ from ougi.kernels.closest3d import triangle_triangle, triangles_pierce
 from ougi.kernels.records import Separation3d, Triangle3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
+    AXIS_ROUNDING,
     NEAR,
     best_axis,
     moved_triangle,
@@ -35,9 +36,10 @@ def separation_triangle3d_triangle3d(a: Triangle3d, b: Triangle3d) -> Separation
 
 @procedure
 def _separation(a: Triangle3d, b: Triangle3d) -> Separation3d:
-    crossing = triangles_pierce(a, b)
     near = triangle_triangle(a, b)
-    if not crossing and near.distance_sq > (NEAR * (triangle_size(a) + triangle_size(b))) ** 2:
+    touching = near.distance_sq <= 0.0 or triangles_pierce(a, b)
+    size = triangle_size(a) + triangle_size(b)
+    if not touching and near.distance_sq > (NEAR * size) ** 2:
         return apart(near, 0.0, 0.0)
     gap, n = best_axis(
         triangle_corners(a),
@@ -47,8 +49,9 @@ def _separation(a: Triangle3d, b: Triangle3d) -> Separation3d:
         triangle_edges(b),
         (triangle_normal(b),),
         sub(near.b, near.a),
+        0.0 if touching else AXIS_ROUNDING * size,
     )
-    if not crossing and near.distance_sq > 0.0:
+    if not touching:
         return apart_along(near, n, 0.0, 0.0)
     at = triangle_triangle(a, moved_triangle(b, scale(n, -min(gap, 0.0)))).a
     return overlapping(at, gap, n, 0.0, 0.0)

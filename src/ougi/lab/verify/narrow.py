@@ -14,7 +14,7 @@ import numpy as np
 
 from ougi._typing import Bools, Floats
 from ougi.lab.verify.cases import CLASSES, moved, random_pairs
-from ougi.lab.verify.certificates import Certificate, Core, certify, core_of, gap, size
+from ougi.lab.verify.certificates import Certificate, Core, band, certify, core_of, gap, size
 from ougi.lab.verify.digest import pair_digest, pair_names
 from ougi.lab.verify.opinions import available
 from ougi.lab.verify.tally import HOPELESS, Opinion, Tally
@@ -106,7 +106,8 @@ class Narrow:
         chosen, offset, known = near_touching(self.answers, x, y, n, rng)
         tally = Tally(near=len(chosen))
         if len(chosen):
-            self._judge(tally, x[chosen], moved(y[chosen], offset), {"known": known})
+            before = band(core_of(x[chosen]), core_of(y[chosen]))  # what moving has rounded away
+            self._judge(tally, x[chosen], moved(y[chosen], offset), {"known": known, "before": before})
         return tally
 
     def _judge(self, tally: Tally, a: Any, b: Any, given: dict[str, Floats]) -> None:
@@ -118,7 +119,7 @@ class Narrow:
         errors["intersects"] = _sign_error(hit, signed, proof.band)
         errors |= self._asked_otherwise(a, b, hit, (signed, normal, point_a, point_b), proof.band)
         if "known" in given:
-            known, width = given["known"], _TWO_BANDS * proof.band
+            known, width = given["known"], _TWO_BANDS * np.maximum(proof.band, given["before"])
             errors["known gap"] = np.abs(signed - known) / width
             errors["known side"] = _sign_error(hit, known, width)
         tally.in_band += int((np.abs(signed) <= proof.band).sum())
@@ -192,26 +193,32 @@ def near_touching(
 
     With a certified signed distance s along a proved normal, b moved by g - s along it has the signed
     distance g: exactly so for every g >= s if they overlap (no other direction can open faster), and for
-    every g >= 0 if they are apart (the nearest points stay so). Pairs whose normal is not proved on its own
-    are left out.
+    every g >= 0 if they are apart (the nearest points stay so). Pairs whose normal is not proved on its own,
+    or not good enough for the small gap, are left out.
     """
     signed, normal, point_a, point_b = answers.separation(a, b)
     x, y = core_of(a), core_of(b)
     proof: Certificate = certify(x, y, signed, normal.T, point_a.T, point_b.T)
     straight = np.abs(gap(x, y, normal.T) - x.radius - y.radius - signed) <= proof.band
-    chosen = np.flatnonzero(straight & ~proof.refuted)[:n]
-    x, y, signed, normal = x.take(chosen), y.take(chosen), signed[chosen], normal[chosen]
     known = _gaps(x, y, signed, rng)
-    return chosen, (known - signed)[:, None] * normal, known
+    # Nearest points that lie beside each other, by the little that the normal is off, stay so when moved.
+    beside = np.linalg.norm(point_b - point_a - signed[:, None] * normal, axis=1)
+    upright = np.abs(known + x.radius + y.radius)
+    straight &= np.hypot(upright, beside) - upright <= proof.band
+    chosen = np.flatnonzero(straight & ~proof.refuted)[:n]
+    return chosen, ((known - signed)[:, None] * normal)[chosen], known[chosen]
 
 
 def _gaps(a: Core, b: Core, signed: Floats, rng: np.random.Generator) -> Floats:
-    """Gaps of 1e-3 to 1e-12 of the sizes, of either sign where the pair overlaps by enough, and zeros."""
+    """Gaps of 1e-3 to 1e-12 of the sizes, and zeros, for pairs that are apart; shallow depths for others.
+
+    A pair that overlaps is never moved out altogether: along an axis that is best only up to rounding, its
+    contact points may lie beside each other by the root of that rounding, and the gap would be larger.
+    """
     n = len(signed)
-    reach = np.maximum(size(a), size(b))
-    gaps = reach * 10 ** rng.uniform(-12, -3, n) * rng.choice([1.0, 1.0, 1.0, 1.0, 0.0], n)
-    inward = rng.random(n) < 0.7
-    known: Floats = np.where(inward & (signed < -gaps), -gaps, gaps)
+    reach = np.maximum(size(a), size(b)) * 10 ** rng.uniform(-12, -3, n)
+    gaps = reach * rng.choice([1.0, 1.0, 1.0, 1.0, 0.0], n)
+    known: Floats = np.where(signed < 0, np.maximum(signed, -reach), gaps)
     return known
 
 
