@@ -30,6 +30,16 @@ def _no_window() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _one_signature_per_loop() -> Iterator[None]:
+    """After all tests: no slice, dtype or read-only array has made a loop compile a second time."""
+    yield
+    from ougi import _jit
+
+    counts = {name: len(getattr(loop, "signatures", ())) for name, loop in _jit.made.items()}
+    assert {name: n for name, n in counts.items() if n > 1} == {}
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How to make batches of a class: its name in `ougi`, and random constructor arguments."""

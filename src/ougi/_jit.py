@@ -173,8 +173,13 @@ def loops(name: str, kernel: Any, load_a: Any, load_b: Any, store: Any) -> Loops
     return Loops(*(_compiled(namespace[f"{form}_{name}"]) for form in Loops._fields))
 
 
+# Every loop made so far, by name; the tests look here for second signatures.
+made: dict[str, Callable[..., None]] = {}
+
+
 def _compiled(function: Any) -> Callable[..., None]:
     loop = numba.njit(nogil=True, error_model="numpy")(function)
+    made[function.__name__] = loop
     if hasattr(loop, "py_func") and cache_folder() is not None:
         loop._cache = _Cache(function)
     return loop  # type: ignore[no-any-return]

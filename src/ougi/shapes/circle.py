@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ougi import _check
-from ougi._typing import ArrayLike, Floats
-from ougi.motion import Pose
-from ougi.shapes._shape import Shape
+from ougi.shapes._ball import Ball
 
 
-class Circle(Shape):
+class Circle(Ball):
     """Solid discs.
 
     Parameters
@@ -28,24 +25,6 @@ class Circle(Shape):
     Circle(center=[3.0, 0.0], radius=1.0)
     """
 
-    center: Floats
-    radius: Floats
     dimension = 2
     _fields: ClassVar = {"center": (2,), "radius": ()}
     layouts: ClassVar = ("circle",)
-
-    def __init__(self, center: ArrayLike, radius: ArrayLike) -> None:
-        self._set(center=_check.vectors("center", center, 2), radius=_check.not_negative("radius", radius))
-
-    def _rows(self, layout: str) -> list[Floats]:
-        return [self.center, self.radius]
-
-    def _bounds(self) -> tuple[Floats, Floats]:
-        reach = self.radius[..., None]
-        return self.center - reach, self.center + reach
-
-    def _bounding_sphere(self) -> tuple[Floats, Floats]:
-        return self.center, self.radius
-
-    def _transformed(self, pose: Pose) -> Circle:
-        return self._moved(pose, "center")  # type: ignore[no-any-return]

@@ -1,0 +1,176 @@
+"""The command line: exit codes, messages, and what it does not import."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ougi
+from ougi.lab import cli, compile, pairs, results
+from ougi.query._tables import TABLES
+
+
+def code_of(*arguments: str) -> int:
+    """The exit code of a command; cyclopts leaves by SystemExit where arguments are wrong."""
+    try:
+        return cli.run(list(arguments))
+    except SystemExit as left:
+        return int(left.code or 0)
+
+
+def test_version_and_help_load_neither_numba_nor_numpy() -> None:
+    program = (
+        "import sys; from ougi.lab.cli import run; codes = run(['--version']), run(['--help']);"
+        "print(codes, [m for m in ('numba', 'numpy', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"ougi {ougi.__version__}\n")
+    assert done.stdout.splitlines()[-1] == "(0, 0) []"
+
+
+@pytest.mark.parametrize("name", ["pairs", "verify", "bench", "warmup", "cache"])
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(name, "--help") == 0
+    assert f"ougi {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["verify"],
+        ["verify", "nothing"],
+        ["verify", "narrow", "sphere-bocks"],
+        ["verify", "narrow", "--cases", "-1"],
+        ["verify", "narrow", "--jobs", "0"],
+        ["bench", "narrow", "no-such"],
+        ["bench", "narrow", "--count", "0"],
+        ["warmup", "--jobs", "0"],
+        ["cache", "burn"],
+        ["pairs", "--format", "yaml"],
+    ],
+)
+def test_bad_arguments_exit_with_2_and_say_why(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert code_of(*arguments) == 2
+    said = capsys.readouterr()
+    assert said.err or said.out
+    assert "Traceback" not in said.err + said.out
+
+
+def test_a_misspelt_pair_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of("verify", "narrow", "sphere-bocks") == 2
+    assert "did you mean sphere-box" in capsys.readouterr().err
+
+
+def test_a_missing_extra_exits_with_3(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def needs_more(*, format: str = "table") -> int:
+        raise ougi.MissingExtraError("plot", "drawing")
+
+    monkeypatch.setattr(cli, "app", lambda arguments: needs_more())
+    assert cli.run([]) == 3
+    assert 'pip install "ougi[plot]"' in capsys.readouterr().err
+
+
+def test_an_internal_error_exits_with_4(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def breaks(arguments: list[str]) -> int:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(cli, "app", breaks)
+    assert cli.run([]) == 4
+    assert "internal error" in capsys.readouterr().err
+
+
+def test_pairs_lists_every_row_of_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of("pairs", "--format", "json") == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert {(row["a"], row["b"]) for row in listed} == {
+        (row.a.__name__, row.b.__name__) for row in TABLES["intersects"]
+    }
+    full = {(row["a"], row["b"]) for row in listed if "contacts" in row["questions"]}
+    assert full == {(row.a.__name__, row.b.__name__) for row in TABLES["separation"]}
+
+
+def test_pairs_prints_a_symmetric_matrix(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of("pairs") == 0
+    out = capsys.readouterr().out
+    assert out.count("\n2-D ") + out.startswith("2-D ") == 1
+    assert "3-D " in out
+    row = next(line for line in out.splitlines() if line.startswith("Sector3d"))
+    assert row.split().count("hit") == 2
+    assert row.split().count("-") == 6
+
+
+def evidence(**changes: object) -> str:
+    """The cell of sphere-box if the committed report said so."""
+    from ougi.lab.verify.digest import pair_digest
+
+    known = {"digest": pair_digest("sphere-box"), "cases": 1_000_000, "near": 100_000, "disagreements": 0}
+    row: dict[str, Any] = {"a": "Sphere", "b": "Box", "questions": ["intersects", "distance"]}
+    row["evidence"] = pairs._evidence(row, {"pairs": {"sphere-box": {**known, **changes}}})
+    return pairs._cell(row)
+
+
+def test_evidence_is_about_these_kernels_or_says_that_it_is_old() -> None:
+    assert evidence() == "all 1.1M"
+    assert evidence(digest="of other sources") == "all old"
+    assert evidence(disagreements=3) == "all wrong"
+    nothing = {"a": "Sphere", "b": "Box", "questions": ["intersects"], "evidence": {"state": "unverified"}}
+    assert pairs._cell(nothing) == "hit unverified"
+
+
+def test_the_committed_evidence_covers_every_pair_and_is_current() -> None:
+    """Fails after a change of kernels until `ougi verify narrow` has been run in full again."""
+    report = results.result("verify-narrow")
+    assert report is not None
+    assert report["disagreements"] == 0
+    for row in pairs.rows():
+        if "distance" in row["questions"]:
+            assert row["evidence"]["state"] == "proved", row
+            assert row["evidence"]["cases"] >= 1_000_000
+            assert row["evidence"]["near"] >= 100_000
+
+
+def test_cache_shows_and_clears_only_what_is_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OUGI_CACHE_DIR", str(tmp_path))
+    (tmp_path / "abc").mkdir()
+    (tmp_path / "abc" / "loop.1.nbc").write_bytes(b"x" * 500_000)
+    (tmp_path / "abc" / "loop.nbi").write_bytes(b"x")
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "cat.png").write_bytes(b"meow")
+    assert code_of("cache") == 0
+    assert "2 files, 0.5 MB" in capsys.readouterr().out
+    assert code_of("cache", "clear") == 0
+    assert not (tmp_path / "abc").exists()
+    assert (tmp_path / "photos" / "cat.png").exists()
+    assert code_of("cache", "clear") == 0
+    assert "0 files" in capsys.readouterr().out
+
+
+def test_warming_up_without_a_writable_folder_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ougi import _jit
+
+    monkeypatch.setattr(_jit, "cache_folder", lambda: None)
+    assert code_of("warmup") == 2
+    assert "OUGI_CACHE_DIR" in capsys.readouterr().err
+
+
+def test_warmup_knows_every_kernel() -> None:
+    tasks = compile.tasks()
+    for question, rows in TABLES.items():
+        assert {(question, row.kernel) for row in rows} <= set(tasks)
+    assert len(tasks) == len(set(tasks))
