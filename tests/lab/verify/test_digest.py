@@ -23,10 +23,6 @@ def test_every_kernel_has_a_digest_of_its_own() -> None:
     assert len({pair_digest(pair) for pair in pair_names()}) == len(pair_names())
 
 
-def test_what_a_kernel_imports_counts() -> None:
-    assert {"sphere_box", "closest3d", "vec3", "records"} <= digest._imported("sphere_box")
-
-
 @pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for path in digest._KERNELS.glob("*.py"):
@@ -51,7 +47,14 @@ def test_comments_and_docstrings_do_not_count(copied: Path) -> None:
     ("file", "old", "new"),
     [
         ("sphere_sphere.py", "reach * reach", "reach * 2"),
-        ("vec3.py", "return", "return 0 or"),
+        ("vec3.py", "return Vec3(a.x - b.x", "return Vec3(b.x - a.x"),
+        (
+            "records.py",
+            "class Sphere(NamedTuple):\n    center: Vec3",
+            "class Sphere(NamedTuple):\n    center: Vec2",
+        ),
+        ("separation3d.py", "depth = min(gap, 0.0)", "depth = gap"),
+        ("sphere_sphere.py", "@device", "@procedure"),
         ("load.py", "def load_sphere(", "def load_sphere(x, "),
     ],
 )
@@ -59,6 +62,24 @@ def test_an_edit_changes_the_digest(copied: Path, file: str, old: str, new: str)
     before = kernel_digest("sphere_sphere")
     _edit(copied / file, old, new)
     assert kernel_digest("sphere_sphere") != before
+
+
+def test_what_a_kernel_does_not_use_does_not_count(copied: Path) -> None:
+    before = kernel_digest("sphere_sphere")
+    _edit(
+        copied / "records.py",
+        "class Box(NamedTuple):",
+        "class Teapot(NamedTuple):\n    lid: Vec3\n\n\nclass Box(NamedTuple):",
+    )
+    _edit(copied / "vec3.py", "return Vec3(0.5 * (a.x + b.x)", "return Vec3(0.5 * (b.x + a.x)")
+    assert kernel_digest("sphere_sphere") == before
+
+
+def test_a_constant_that_a_kernel_uses_counts(copied: Path) -> None:
+    before = kernel_digest("capsule3d_box"), kernel_digest("sphere_sphere")
+    _edit(copied / "support3d.py", "NEAR = 0.02", "NEAR = 0.03")
+    assert kernel_digest("capsule3d_box") != before[0]
+    assert kernel_digest("sphere_sphere") == before[1]
 
 
 def test_digests_need_no_numba() -> None:

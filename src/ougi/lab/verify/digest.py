@@ -11,6 +11,7 @@ import hashlib
 import io
 import tokenize
 from pathlib import Path
+from typing import NamedTuple, TypeGuard
 
 _PACKAGE = Path(__file__).parents[2]
 _KERNELS = _PACKAGE / "kernels"
@@ -18,19 +19,24 @@ _PREFIX = "ougi.kernels."
 
 
 def kernel_digest(kernel_name: str) -> str:
-    """Digest of a kernel's file, of all it imports from `ougi.kernels`, and of the functions that feed it.
+    """Digest of all definitions that a kernel's functions use, in whatever file of `ougi.kernels` they stand.
+
+    A new record, or a new function beside those in use, leaves the evidence standing.
 
     >>> from ougi.lab.verify.digest import kernel_digest
     >>> len(kernel_digest("sphere_sphere"))
     16
     """
-    digest = hashlib.sha256()
-    for name in sorted(_imported(kernel_name)):
-        digest.update(f"{name}\n{_meaning(_source(name))}\n".encode())
-    loads = _functions(_source("load"))
-    for shape in kernel_name.split("_"):
-        digest.update(_meaning(loads.get(f"load_{shape}", "")).encode())
-    return digest.hexdigest()[:16]
+    todo = [(kernel_name, name) for name in _definitions(kernel_name) if not name.startswith("_")]
+    todo += [("load", f"load_{shape}") for shape in kernel_name.split("_")]
+    used: dict[tuple[str, str], str] = {}
+    while todo:
+        place = todo.pop()
+        if place not in used and (found := _definitions(place[0]).get(place[1])):
+            used[place] = found.meaning
+            todo.extend(found.uses)
+    text = "\n".join(f"{module}.{name} {meaning}" for (module, name), meaning in sorted(used.items()))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def pair_digest(pair: str) -> str:
@@ -80,43 +86,49 @@ def _source(name: str) -> str:
     return (_KERNELS / f"{name}.py").read_text(encoding="utf-8")
 
 
-def _imported(name: str) -> set[str]:
-    """The module and all modules of `ougi.kernels` that it imports, directly or not."""
-    found: set[str] = set()
-    todo = [name]
-    while todo:
-        module = todo.pop()
-        if module in found:
-            continue
-        found.add(module)
-        todo.extend(_imports(_source(module)))
-    return found
+class _Definition(NamedTuple):
+    """What a top-level name means, and the places (module, name) it refers to."""
+
+    meaning: str
+    uses: tuple[tuple[str, str], ...]
+
+
+def _definitions(module: str) -> dict[str, _Definition]:
+    """The functions, classes and constants of a module of `ougi.kernels`."""
+    return _parsed(module, _source(module))
 
 
 @functools.cache
-def _imports(source: str) -> tuple[str, ...]:
-    """The modules of `ougi.kernels` that a source imports."""
-    names: list[str] = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names.append(node.module)
-            names.extend(
-                f"{node.module}.{alias.name}" for alias in node.names
-            )  # from ougi.kernels import vec3
-        elif isinstance(node, ast.Import):
-            names.extend(alias.name for alias in node.names)
-    inside = [name.removeprefix(_PREFIX) for name in names if name.startswith(_PREFIX)]
-    return tuple(name for name in inside if (_KERNELS / f"{name}.py").exists())
-
-
-@functools.cache
-def _functions(source: str) -> dict[str, str]:
-    tree = ast.parse(source)
+def _parsed(module: str, source: str) -> dict[str, _Definition]:
+    nodes: dict[str, ast.stmt] = {}
+    places: dict[str, tuple[str, str]] = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            nodes[node.name] = node
+        elif isinstance(node, ast.Assign):
+            nodes |= {name.id: node for name in ast.walk(node) if _is_target(name)}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_PREFIX):
+            origin = (node.module or "").removeprefix(_PREFIX)
+            places |= {alias.asname or alias.name: (origin, alias.name) for alias in node.names}
+    places |= {name: (module, name) for name in nodes}
     return {
-        node.name: ast.get_source_segment(source, node) or ""
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef)
+        name: _Definition(
+            _meaning("\n".join(_lines(source, node))),
+            tuple({places[n.id] for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in places}),
+        )
+        for name, node in nodes.items()
     }
+
+
+def _is_target(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def _lines(source: str, node: ast.stmt) -> list[str]:
+    """The lines of a statement with its decorators."""
+    decorators = getattr(node, "decorator_list", [])
+    first = min([node.lineno, *(d.lineno for d in decorators)])
+    return source.splitlines()[first - 1 : node.end_lineno]
 
 
 _LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING}
