@@ -6,6 +6,7 @@ whose leading axes are the batch's. For compiled loops it lays itself out, once,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -59,7 +60,7 @@ class Batch:
     @property
     def count(self) -> int:
         """How many there are."""
-        return int(np.prod(self._shape))
+        return math.prod(self._shape)
 
     def __len__(self) -> int:
         if not self._shape:
@@ -106,7 +107,7 @@ class Batch:
     def _lay_out(self, layout: str) -> Floats:
         rows = []
         for value in self._rows(layout):
-            components = int(np.prod(value.shape[self.ndim :]))
+            components = math.prod(value.shape[self.ndim :])
             rows.append(value.reshape((self.count, components)).T)
         columns = np.ascontiguousarray(np.concatenate(rows))
         columns.flags.writeable = False

@@ -125,6 +125,8 @@ def rotations(name: str, value: Any) -> Floats:
 
 def broadcast_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
     """The common batch shape of named fields."""
+    if len(set(shapes.values())) == 1:
+        return next(iter(shapes.values()))
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:

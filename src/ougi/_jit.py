@@ -258,7 +258,8 @@ def one_thread() -> Iterator[None]:
 
 def run(loop: Callable[..., None], *arguments: Any, size: int) -> None:
     """Call `loop(*arguments, start, stop)` over 0..size, in slices on many threads if that pays."""
-    slices = 1 if getattr(_local, "alone", False) else min(get_threads(), size // _GRAIN)
+    most = size // _GRAIN
+    slices = 1 if most < 2 or getattr(_local, "alone", False) else min(get_threads(), most)
     if slices < 2:
         loop(*arguments, 0, size)
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,7 +92,7 @@ def fill(
         _run_listed(question, found, a, b, index, out)
         return out, found.swapped
     shape = _check.broadcast_shape(a=a.shape, b=b.shape)
-    out = np.empty((*lead, int(np.prod(shape))), dtype)
+    out = np.empty((*lead, math.prod(shape)), dtype)
     if out.size == 0:
         return out.reshape(lead + shape), found.swapped
     order = _crossing(a, b)
