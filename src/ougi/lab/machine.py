@@ -16,7 +16,7 @@ def machine() -> dict[str, str | int | None]:
     return {
         "cpu": _cpu(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "platform": platform.platform(),
+        "platform": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "numpy": _version("numpy"),
         "numba": _version("numba"),
