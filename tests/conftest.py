@@ -105,6 +105,16 @@ def _box(shape: Shape, rng: np.random.Generator) -> Arguments:
     }
 
 
+def _sector2d(shape: Shape, rng: np.random.Generator) -> Arguments:
+    return {
+        "center": rng.uniform(-3, 3, (*shape, 2)),
+        "direction": rng.normal(size=(*shape, 2)),
+        "half_angle": rng.uniform(0.05, np.pi, shape),
+        "inner_radius": rng.uniform(0, 1, shape),
+        "outer_radius": rng.uniform(1, 3, shape),
+    }
+
+
 def _sector(shape: Shape, rng: np.random.Generator) -> Arguments:
     return {
         "center": rng.uniform(-3, 3, (*shape, 3)),
@@ -140,6 +150,7 @@ SHAPES = [
     Recipe("Segment2d", _vectors("start end", 2)),
     Recipe("Triangle2d", _vectors("a b c", 2)),
     Recipe("Aabb2d", _aabb(2)),
+    Recipe("Sector2d", _sector2d),
     Recipe("Sphere", _round("center", 3)),
     Recipe("Box", _box),
     Recipe("Capsule3d", _round("start end", 3)),

@@ -66,6 +66,47 @@ def test_warming_up_compiles_what_queries_need(task: tuple[str, str], tmp_path: 
 
 
 @needs_compiler
+def test_every_loop_runs_from_disk_before_numba_has_loaded_its_compiler() -> None:
+    """The first loop of a process is loaded with Numba's runtime alone; none may need more than that."""
+    code = """
+        import sys
+        import numpy as np
+        from ougi._check import frozen
+        from ougi.lab.compile import compile_task, tasks
+        from ougi.query._dispatch import pair_loops
+        columns = frozen(np.ones((32, 3)))
+        pairs = frozen(np.zeros((3, 2), np.int64))
+        count = 0
+        for question, kernel in tasks():
+            if question not in ("intersects", "distance", "separation"):
+                compile_task((question, kernel))
+                continue
+            loops = pair_loops(question, kernel)
+            out = np.empty(3, np.bool_) if question == "intersects" else np.empty(3)
+            out = np.empty((16, 3)) if question == "separation" else out
+            loops.cross(frozen(columns[:, :1].copy()), columns, out, 0, 3)
+            loops.listed(columns, columns, pairs, 0, out, 0, 3)
+            count += sum(sum(loop.stats.cache_misses.values()) for loop in loops)
+        print(count, "numba.np.arraymath" in sys.modules)
+    """
+    run_python(code)  # compiles what is not there yet
+    assert run_python(code) == "0 False"
+
+
+@needs_compiler
+def test_numba_still_compiles_after_a_loop_came_from_disk() -> None:
+    code = (
+        ANSWER
+        + """
+    import numba, numpy as np
+    print(float(numba.njit(lambda x: np.sort(x).sum())(np.array([3.0, 1.0]))))
+    """
+    )
+    run_python(code)
+    assert run_python(code).split() == ["True", "4.0"]
+
+
+@needs_compiler
 def test_a_second_process_does_not_compile(tmp_path: Path) -> None:
     code = (
         ANSWER
@@ -214,7 +255,8 @@ def test_slices_cover_everything_once() -> None:
         ougi.set_threads(None)
     covered = np.concatenate([np.arange(*span) for span in seen])
     assert np.array_equal(np.sort(covered), np.arange(1_000_003))
-    assert len(seen) == 3
+    assert 2 <= len(seen) <= 4  # what is timed first, and up to three slices
+    assert seen[0] == (0, _jit._PROBE)
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "many"])

@@ -1,4 +1,4 @@
-"""ougi (扇): real-time collision detection on NumPy arrays, exact for rotating bodies of any angle.
+"""ougi (扇): real-time collision detection on NumPy arrays, with checked answers.
 
 Everything public is a name of this module and is imported when it is first used: `import ougi` loads neither
 Numba nor any plotting or mesh library.
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from ougi.errors import UnsupportedPairError as UnsupportedPairError
     from ougi.impact import Impact as Impact
     from ougi.impact import time_of_impact as time_of_impact
+    from ougi.impact.predict import Prediction as Prediction
+    from ougi.impact.predict import predict as predict
+    from ougi.motion import Motion as Motion
     from ougi.motion import Pose as Pose
     from ougi.motion import Rotation2d as Rotation2d
     from ougi.motion import Rotation3d as Rotation3d
@@ -47,12 +50,16 @@ if TYPE_CHECKING:
     from ougi.shapes import Circle as Circle
     from ougi.shapes import Mesh as Mesh
     from ougi.shapes import Rectangle as Rectangle
+    from ougi.shapes import Sector2d as Sector2d
     from ougi.shapes import Sector3d as Sector3d
     from ougi.shapes import Segment2d as Segment2d
     from ougi.shapes import Segment3d as Segment3d
+    from ougi.shapes import Shape as Shape
     from ougi.shapes import Sphere as Sphere
     from ougi.shapes import Triangle2d as Triangle2d
     from ougi.shapes import Triangle3d as Triangle3d
+    from ougi.sweeps import Sweep as Sweep
+    from ougi.sweeps import sweep as sweep
 else:
     import functools as _functools
     import importlib as _importlib

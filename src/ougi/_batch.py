@@ -35,9 +35,11 @@ class Batch:
         self._put(_check.broadcast_shape(**leading), values)
 
     def _put(self, shape: tuple[int, ...], values: dict[str, Floats]) -> None:
-        state = {name: np.broadcast_to(v, shape + self._fields[name]) for name, v in values.items()}
-        for value in state.values():
-            value.flags.writeable = False
+        state = {}
+        for name, value in values.items():
+            own = np.asarray(value)
+            own.flags.writeable = False  # the memory itself, not only the view that users see
+            state[name] = np.broadcast_to(own, shape + self._fields[name])
         self.__dict__.update(state, _shape=shape, _columns={})
 
     @classmethod
@@ -71,22 +73,32 @@ class Batch:
         return (self[i] for i in range(len(self)))
 
     def __getitem__(self, index: Index) -> Self:
-        numbers = np.arange(self.count).reshape(self._shape)
+        places = index if isinstance(index, tuple) else (index,)
+        everything = all(
+            place is None or (isinstance(place, slice) and place == slice(None)) for place in places
+        )
+        if everything and sum(place is not None for place in places) <= self.ndim:
+            return self.reshape(self._probe()[index].shape)  # as in balls[:, None]
         try:
-            chosen = np.asarray(numbers[index])
+            shape = np.asarray(self._probe()[index]).shape
         except IndexError as error:
             name = type(self).__name__
             raise IndexError(f"{error} (a {name} batch of shape {self._shape})") from None
-        if chosen.size == self.count and chosen.flags.c_contiguous and np.shares_memory(chosen, numbers):
-            return self.reshape(chosen.shape)  # all of them in their order, as in balls[:, None]
+        # The same index on every field; behind an Ellipsis the component axes must be named.
+        dots = any(place is Ellipsis for place in places)
         values = {}
         for name, tail in self._fields.items():
-            values[name] = getattr(self, name).reshape((self.count, *tail))[chosen]
-        return self._from_fields(chosen.shape, values)
+            full = (*places, *(slice(None),) * len(tail)) if dots else index
+            values[name] = np.array(getattr(self, name)[full])
+        return self._from_fields(shape, values)
+
+    def _probe(self) -> Any:
+        """An array of the batch's shape that costs nothing, to try indices on."""
+        return np.broadcast_to(np.zeros((), np.bool_), self._shape)
 
     def reshape(self, shape: tuple[int, ...]) -> Self:
         """The same in another batch shape."""
-        shape = np.empty(self._shape, np.bool_).reshape(shape).shape
+        shape = self._probe().reshape(shape).shape
         values = {name: getattr(self, name).reshape(shape + tail) for name, tail in self._fields.items()}
         new = self._from_fields(shape, values)
         new._columns.update(self._columns)

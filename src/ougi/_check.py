@@ -8,6 +8,9 @@ import numpy as np
 
 from ougi._typing import ArrayLike, Bools, Floats, Ints
 
+# Products of four lengths must stay within the range of floats.
+LARGEST = 1e60
+
 # A quaternion, axis or rotation matrix further than this from its ideal length is a mistake, not rounding.
 UNIT_TOLERANCE = 1e-6
 
@@ -28,26 +31,27 @@ def refuse(bad: Bools | np.bool_, name: str, rule: str, values: Floats) -> None:
         raise ValueError(f"{name} must {rule}, got {np.asarray(values[index]).tolist()}{words}")
 
 
-def array(name: str, value: ArrayLike) -> Floats:
-    """A finite float64 copy of `value`."""
+def array(name: str, value: ArrayLike, largest: float = LARGEST) -> Floats:
+    """A float64 copy of `value`, finite and not beyond `largest`."""
     try:
         given = np.asarray(value)
         if given.dtype.kind == "c":
             raise TypeError("complex numbers have no place here; give real numbers")
-        if given.dtype.kind in "SU":
-            raise TypeError("this is text")
+        if given.dtype.kind in "SU" or value is None:
+            raise TypeError("nothing" if value is None else "this is text")
         out = np.array(given, dtype=np.float64)
     except OverflowError:
         raise ValueError(f"{name} must be finite, got a number beyond the range of floats") from None
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} must be numbers, got {type(value).__name__}: {error}") from None
     refuse(~np.isfinite(out), name, "be finite", out)
+    refuse(np.abs(out) > largest, name, f"not exceed {largest:g}", out)
     return out
 
 
-def vectors(name: str, value: ArrayLike, dimension: int) -> Floats:
+def vectors(name: str, value: ArrayLike, dimension: int, largest: float = LARGEST) -> Floats:
     """Points or vectors: an array whose last axis has `dimension` components."""
-    out = array(name, value)
+    out = array(name, value, largest)
     if out.ndim == 0 or out.shape[-1] != dimension:
         raise ValueError(
             f"{name} must have {dimension} components on its last axis, got an array of shape {out.shape}"
@@ -63,7 +67,7 @@ def not_negative(name: str, value: ArrayLike) -> Floats:
 
 def unit_vectors(name: str, value: ArrayLike, dimension: int) -> Floats:
     """Directions of any length but zero, made unit vectors."""
-    out = vectors(name, value, dimension)
+    out = vectors(name, value, dimension, np.inf)
     scale = np.abs(out).max(axis=-1, keepdims=True, initial=0.0)
     refuse(scale[..., 0] == 0, name, "not have zero length", out)
     out = out / scale  # so that neither tiny nor huge vectors leave the range of floats
@@ -73,7 +77,7 @@ def unit_vectors(name: str, value: ArrayLike, dimension: int) -> Floats:
 
 def quaternions(name: str, value: ArrayLike) -> Floats:
     """Unit quaternions xyzw, as rotation matrices."""
-    q = vectors(name, value, 4)
+    q = vectors(name, value, 4, np.inf)
     refuse((np.abs(q) > 2).any(-1), name, "be a unit quaternion (x, y, z, w)", q)  # no overflow below
     length = np.linalg.norm(q, axis=-1)
     refuse(np.abs(length - 1) > UNIT_TOLERANCE, name, "be a unit quaternion (x, y, z, w)", q)
@@ -96,7 +100,7 @@ def orthonormal(matrix: Floats) -> Floats:
 
 def rotation_matrices(name: str, value: ArrayLike, dimension: int) -> Floats:
     """Rotation matrices, checked and made orthonormal to rounding."""
-    m = array(name, value)
+    m = array(name, value, np.inf)
     if m.shape[-2:] != (dimension, dimension):
         raise ValueError(
             f"{name} must be {dimension} x {dimension} matrices, got an array of shape {m.shape}"
@@ -112,7 +116,7 @@ def rotations(name: str, value: Any) -> Floats:
     """Rotations in space as matrices: from quaternions xyzw, 3 x 3 matrices or an object with `as_matrix`."""
     if hasattr(value, "as_matrix"):
         return rotation_matrices(name, value.as_matrix(), 3)
-    m = array(name, value)
+    m = array(name, value, np.inf)
     if m.ndim >= 2 and m.shape[-2:] == (3, 3):
         return rotation_matrices(name, m, 3)
     if m.ndim >= 1 and m.shape[-1] == 4:

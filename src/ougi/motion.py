@@ -6,7 +6,7 @@ Motions are given in world coordinates: `Rotation3d(center, axis, angle)` turns 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -133,8 +133,13 @@ def _turn_2d(angle: Floats) -> Floats:
     return np.stack([np.stack([c, -s], axis=-1), np.stack([s, c], axis=-1)], axis=-2)
 
 
-class _Motion(Batch):
-    """What all motions share."""
+class Motion(Batch):
+    """What all motions share: they lead from rest at t = 0 to their full displacement at t = 1.
+
+    >>> import ougi
+    >>> isinstance(ougi.Translation3d([1, 0, 0]), ougi.Motion)
+    True
+    """
 
     dimension: ClassVar[int]
 
@@ -144,11 +149,15 @@ class _Motion(Batch):
         _check.broadcast_shape(motion=self.shape, t=time.shape)
         return self._at(time)
 
+    def inverse(self) -> Motion:
+        """The motion that undoes this one."""
+        raise NotImplementedError
+
     def _at(self, t: Floats) -> Pose:
         raise NotImplementedError
 
 
-class Translation2d(_Motion):
+class Translation2d(Motion):
     """A straight move in the plane.
 
     >>> import ougi
@@ -175,7 +184,7 @@ class Translation2d(_Motion):
         return [np.zeros((*self.shape, 2)), np.zeros(self.shape), self.offset]
 
 
-class Translation3d(_Motion):
+class Translation3d(Motion):
     """A straight move in space.
 
     >>> import ougi
@@ -203,7 +212,7 @@ class Translation3d(_Motion):
         return [np.zeros((*self.shape, 3)), axis, np.zeros(self.shape), length]
 
 
-class Rotation2d(_Motion):
+class Rotation2d(Motion):
     """A turn by `angle` about `center`, counter-clockwise for a positive angle.
 
     >>> import math, ougi
@@ -234,7 +243,7 @@ class Rotation2d(_Motion):
         return [self.center, self.angle, np.zeros((*self.shape, 2))]
 
 
-class _Turn3d(_Motion):
+class _Turn3d(Motion):
     """What Rotation3d and Screw3d share: an axis through a center."""
 
     center: Floats
@@ -325,9 +334,6 @@ class Screw3d(_Turn3d):
         return self.advance
 
 
-Motion: TypeAlias = Rotation2d | Translation2d | Rotation3d | Translation3d | Screw3d
-
-
 def _turn_3d(axis: Floats, angle: Floats) -> Floats:
     """Rodrigues' formula, FAN (2.2), as a matrix."""
     x, y, z = np.moveaxis(axis, -1, 0)
@@ -373,6 +379,9 @@ def between(start: Pose, end: Pose) -> Screw3d | Rotation2d | Translation2d:
     >>> round(float(motion.advance), 12)
     5.0
     """
+    for name, pose in (("start", start), ("end", end)):
+        if not isinstance(pose, Pose):
+            raise TypeError(f"{name} must be a Pose, got {type(pose).__name__}")
     change = end @ start.inverse()
     return _between_3d(change) if change.dimension == 3 else _between_2d(change)
 

@@ -107,8 +107,9 @@ def test_pairs_prints_a_symmetric_matrix(capsys: pytest.CaptureFixture[str]) -> 
     assert out.count("\n2-D ") + out.startswith("2-D ") == 1
     assert "3-D " in out
     row = next(line for line in out.splitlines() if line.startswith("Sector3d"))
-    assert row.split().count("hit") == 2
-    assert row.split().count("-") == 6
+    assert row.split().count("gap") == 4
+    assert row.split().count("hit") == 3
+    assert row.split().count("-") == 1
 
 
 def evidence(**changes: object) -> str:
@@ -116,7 +117,7 @@ def evidence(**changes: object) -> str:
     from ougi.lab.verify.digest import pair_digest
 
     known = {"digest": pair_digest("sphere-box"), "cases": 1_000_000, "near": 100_000, "disagreements": 0}
-    row: dict[str, Any] = {"a": "Sphere", "b": "Box", "questions": ["intersects", "distance"]}
+    row: dict[str, Any] = {"a": "Sphere", "b": "Box", "questions": list(pairs.QUESTIONS)}
     row["evidence"] = pairs._evidence(row, {"pairs": {"sphere-box": {**known, **changes}}})
     return pairs._cell(row)
 
@@ -135,7 +136,7 @@ def test_the_committed_evidence_covers_every_pair_and_is_current() -> None:
     assert report is not None
     assert report["disagreements"] == 0
     for row in pairs.rows():
-        if "distance" in row["questions"]:
+        if "contacts" in row["questions"]:
             assert row["evidence"]["state"] == "proved", row
             assert row["evidence"]["cases"] >= 1_000_000
             assert row["evidence"]["near"] >= 100_000
@@ -145,16 +146,18 @@ def test_cache_shows_and_clears_only_what_is_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("OUGI_CACHE_DIR", str(tmp_path))
-    (tmp_path / "abc").mkdir()
-    (tmp_path / "abc" / "loop.1.nbc").write_bytes(b"x" * 500_000)
-    (tmp_path / "abc" / "loop.nbi").write_bytes(b"x")
-    (tmp_path / "photos").mkdir()
-    (tmp_path / "photos" / "cat.png").write_bytes(b"meow")
+    ours, theirs = tmp_path / "0123456789abcdef", tmp_path / "photos"
+    ours.mkdir()
+    (ours / "loop.1.nbc").write_bytes(b"x" * 500_000)
+    (ours / "loop.nbi").write_bytes(b"x")
+    theirs.mkdir()
+    (theirs / "cat.png").write_bytes(b"meow")
+    (theirs / "their_own_loop.nbi").write_bytes(b"x")
     assert code_of("cache") == 0
     assert "2 files, 0.5 MB" in capsys.readouterr().out
     assert code_of("cache", "clear") == 0
-    assert not (tmp_path / "abc").exists()
-    assert (tmp_path / "photos" / "cat.png").exists()
+    assert not ours.exists()
+    assert len(list(theirs.iterdir())) == 2
     assert code_of("cache", "clear") == 0
     assert "0 files" in capsys.readouterr().out
 

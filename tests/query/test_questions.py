@@ -131,9 +131,10 @@ def test_mixing_dimensions_is_refused() -> None:
 def test_an_unsupported_pair_names_what_is_supported() -> None:
     fan = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], 1, 0, 1, 1)
     with pytest.raises(ougi.UnsupportedPairError) as caught:
-        ougi.intersects(fan, BOXES)
+        ougi.distance(fan, BOXES)
     assert str(caught.value) == (
-        "intersects(Sector3d, Box) is not supported; Sector3d can be tested against: points, Sphere"
+        "distance(Sector3d, Box) is not supported; Sector3d can be tested against: "
+        "points, Sphere, Segment3d, Capsule3d"
     )
     with pytest.raises(ougi.UnsupportedPairError, match=r"contacts\(Sector3d, Sphere\)"):
         ougi.contacts(fan, BALLS)

@@ -91,6 +91,15 @@ def _sector(shape: Any, n: int, rng: Random) -> Floats:
     )
 
 
+def _sector2d(shape: Any, n: int, rng: Random) -> Floats:
+    share = _cube(n, 2, rng)
+    angle = share[:, :1] * shape.half_angle
+    radius = shape.inner_radius + (shape.outer_radius - shape.inner_radius) * (share[:, 1:] + 1) / 2
+    x, y = shape.direction
+    flat = np.cos(angle) * shape.direction + np.sin(angle) * np.array([-y, x])
+    return np.asarray(shape.center + radius * flat)
+
+
 def _mesh(shape: Any, n: int, rng: Random) -> Floats:
     each = n // len(shape.faces)
     return np.concatenate([_mixed(shape.vertices[face], each, rng) for face in shape.faces])
@@ -109,6 +118,7 @@ _POINTS: dict[type[Any], Callable[[Any, int, Random], Floats]] = {
     ougi.Segment3d: lambda s, n, rng: _mixed([s.start, s.end], n, rng),
     ougi.Triangle2d: lambda s, n, rng: _mixed([s.a, s.b, s.c], n, rng),
     ougi.Triangle3d: lambda s, n, rng: _mixed([s.a, s.b, s.c], n, rng),
+    ougi.Sector2d: _sector2d,
     ougi.Sector3d: _sector,
     ougi.Mesh: _mesh,
 }
@@ -160,6 +170,16 @@ def _outside_sector(shape: Any, points: Floats) -> Floats:
     return excess
 
 
+def _outside_sector2d(shape: Any, points: Floats) -> Floats:
+    x, y = shape.direction
+    a, b = np.array([[x, y], [-y, x]]) @ (points - shape.center).T
+    rho, phi = np.hypot(a, b), np.abs(np.arctan2(b, a))
+    excess: Floats = np.maximum.reduce(
+        [rho - shape.outer_radius, shape.inner_radius - rho, rho * (phi - shape.half_angle)]
+    )
+    return excess
+
+
 def _outside_mesh(shape: Any, points: Floats) -> Floats:
     v = shape.vertices
     each = [_outside_triangle(v[i], v[j], v[k], points) for i, j, k in shape.faces]
@@ -179,6 +199,7 @@ _OUTSIDE: dict[type[Any], Callable[[Any, Floats], Floats]] = {
     ougi.Segment3d: lambda s, p: _to_segment(s.start, s.end, p),
     ougi.Triangle2d: lambda s, p: _outside_triangle(s.a, s.b, s.c, p),
     ougi.Triangle3d: lambda s, p: _outside_triangle(s.a, s.b, s.c, p),
+    ougi.Sector2d: _outside_sector2d,
     ougi.Sector3d: _outside_sector,
     ougi.Mesh: _outside_mesh,
 }

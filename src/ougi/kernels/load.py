@@ -20,6 +20,7 @@ from ougi.kernels.records import (
     MovingBox,
     Rectangle,
     Screw3d,
+    Sector2d,
     Sector3d,
     Separation2d,
     Separation3d,
@@ -105,6 +106,11 @@ def load_aabb3d(c: Floats, i: int) -> Aabb3d:
 def load_sector3d(c: Floats, i: int) -> Sector3d:
     frame = Frame(_vec3(c, 0, i), _vec3(c, 3, i), _vec3(c, 6, i), _vec3(c, 9, i))
     return Sector3d(frame, _vec2(c, 12, i), c[14, i], c[15, i], c[16, i])
+
+
+@device
+def load_sector2d(c: Floats, i: int) -> Sector2d:
+    return Sector2d(_vec2(c, 0, i), _vec2(c, 2, i), _vec2(c, 4, i), c[6, i], c[7, i])
 
 
 @device

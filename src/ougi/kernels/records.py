@@ -105,6 +105,16 @@ class Sector3d(NamedTuple):
     half_height: float
 
 
+class Sector2d(NamedTuple):
+    """A fan in the plane: `x` is the unit vector along its middle, `side` (cos, sin) of the half angle."""
+
+    center: Vec2
+    x: Vec2
+    side: Vec2
+    inner_radius: float
+    outer_radius: float
+
+
 class Screw3d(NamedTuple):
     """Turn by `angle` about the axis while moving `advance` along it; both are reached at t = 1."""
 

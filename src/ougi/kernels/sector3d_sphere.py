@@ -45,3 +45,17 @@ def intersects_sector3d_sphere(a: Sector3d, b: Sphere) -> bool:
     ring = off * off <= radius_sq
     side = side_distance_sq(a.side, a.inner_radius, a.outer_radius, x, y) <= radius_sq
     return (within & ring) | side
+
+
+@device
+def distance_sector3d_sphere(a: Sector3d, b: Sphere) -> float:
+    """0 where they touch or overlap."""
+    p = to_frame(a.frame, b.center)
+    x, y = p.x, abs(p.y)
+    within = (y * a.side.x <= x * a.side.y) & ((x >= 0.0) | (a.side.x < 0.0))
+    rho = math.sqrt(x * x + y * y)
+    ring = max(max(a.inner_radius - rho, rho - a.outer_radius), 0.0)
+    planar_sq = side_distance_sq(a.side, a.inner_radius, a.outer_radius, x, y)
+    planar_sq = ring * ring if within else planar_sq
+    over = max(abs(p.z) - a.half_height, 0.0)
+    return max(math.sqrt(planar_sq + over * over) - b.radius, 0.0)

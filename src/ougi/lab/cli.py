@@ -19,9 +19,11 @@ BAD_INPUT, MISSING_EXTRA, INTERNAL_ERROR = 2, 3, 4
 
 app = App(
     name="ougi",
-    help="Real-time collision detection on NumPy arrays, exact for rotating bodies of any angle.",
+    help="Real-time collision detection on NumPy arrays, with checked answers.",
     version=f"ougi {__version__}",
     result_action="return_value",
+    help_formatter="default" if sys.stdout.isatty() else "plain",
+    error_formatter=None if sys.stderr.isatty() else lambda error: f"ougi: {error}",
 )
 app.command("ougi.lab.pairs:pairs", name="pairs", help="Print which questions are answered for which pairs.")
 app.command("ougi.lab.verify.command:verify", name="verify", help="Check kernels against independent proofs.")

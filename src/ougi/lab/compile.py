@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
+import re
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -16,15 +16,20 @@ Task = tuple[str, str]
 
 
 def tasks() -> list[Task]:
-    """Every loop that a query can need, as (question, kernel); (impact, kernel) for continuous detection."""
+    """Every loop that a query can need, as (question, kernel).
+
+    For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
+    """
+    from ougi.impact._tables import KERNELS
     from ougi.query._tables import TABLES
 
+    moves = [(question, kernel) for question in ("moving", "impact") for kernel in reversed(KERNELS)]
     found = {(question, row.kernel) for question, rows in TABLES.items() for row in rows}
-    return [*sorted(found, reverse=True), ("impact", "box_sphere")]
+    return [*moves, *sorted(found, reverse=True)]
 
 
 def compile_task(task: Task) -> float:
-    """Compile both loops of one kernel, or load them from disk; the seconds it took."""
+    """Compile the loops of one kernel, or load them from disk; the seconds it took."""
     import numpy as np
 
     from ougi import impact
@@ -33,12 +38,19 @@ def compile_task(task: Task) -> float:
 
     start = time.perf_counter()
     question, kernel = task
-    loops = impact._loops() if question == "impact" else pair_loops(question, kernel)
     columns = frozen(np.zeros((32, 1)))  # more rows than any record
+    none = frozen(np.zeros((0, 2), np.int64))
+    if question in ("impact", "moving"):
+        index = frozen(np.zeros(0, np.int64))
+        body = (columns, columns, index, index, 1.0, 0.0, 1.0)
+        made = impact._loops(kernel) if question == "impact" else impact._moving_loops(kernel)
+        made.listed(body, columns if question == "impact" else body, none, 0, np.zeros((8, 0)), 0, 0)
+        return time.perf_counter() - start
+    loops = pair_loops(question, kernel)
     rows = {"intersects": (0,), "distance": (0,)}.get(question, (16, 0))
     out: Any = np.zeros(rows, np.bool_ if question == "intersects" else np.float64)
     loops.cross(columns, columns, out, 0, 0)
-    loops.listed(columns, columns, frozen(np.zeros((0, 2), np.int64)), 0, out, 0, 0)
+    loops.listed(columns, columns, none, 0, out, 0, 0)
     return time.perf_counter() - start
 
 
@@ -76,6 +88,15 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
     return 0
 
 
+def announce() -> None:
+    """Say once, on stderr, that the first run on a machine compiles; the wait would look like a fault."""
+    from ougi._jit import cache_folder
+
+    folder = cache_folder()
+    if folder is None or sum(1 for _ in folder.glob("*.nbi")) < len(tasks()):
+        sys.stderr.write("compiling kernels for this machine (a minute or two, only once)\n")
+
+
 def cache(action: Literal["show", "clear"] = "show") -> int:
     """Show where compiled kernels are kept and how large they are, or delete them all.
 
@@ -90,12 +111,15 @@ def cache(action: Literal["show", "clear"] = "show") -> int:
     if root is None:
         print("there is no folder for compiled kernels", file=sys.stderr)  # noqa: T201
         return 0
-    files = [path for path in root.rglob("*.nb?") if path.is_file()] if root.is_dir() else []
+    # Only what `_jit` writes: Numba's files in folders named by a digest.
+    files = [path for path in root.glob("*/*.nb[ic]") if re.fullmatch("[0-9a-f]{16}", path.parent.name)]
     size = sum(path.stat().st_size for path in files)
     print(f"{root}: {len(files)} files, {size / 1e6:.1f} MB")  # noqa: T201
     if action == "clear":
+        for path in files:
+            path.unlink()
         for folder in {path.parent for path in files}:
-            if folder.parent == root:  # only folders that hold our kernels
-                shutil.rmtree(folder)
+            if not any(folder.iterdir()):
+                folder.rmdir()
         print("cleared")  # noqa: T201
     return 0

@@ -12,7 +12,8 @@ QUESTIONS = ("intersects", "distance", "closest_points", "contacts")
 def pairs(*, format: Literal["table", "json"] = "table") -> int:
     """Print which questions are answered for which pairs, with the evidence behind each.
 
-    `all` stands for intersects, distance, closest_points and contacts, `hit` for intersects alone. Behind it:
+    `all` stands for intersects, distance, closest_points and contacts, `gap` for intersects and distance,
+    `hit` for intersects alone. Behind it:
     the number of cases that `ougi verify` has proved for these very kernels, without a disagreement; `old`
     if the kernels have changed since; `unverified` if there is no committed run.
 
@@ -28,8 +29,8 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
     for dimension in (2, 3):
         _print_matrix(dimension, [row for row in found if row["dimension"] == dimension])
     sys.stdout.write(
-        "all = intersects, distance, closest_points, contacts; hit = intersects only\n"
-        "behind it: cases proved by `ougi verify narrow` for these kernels, without a disagreement\n"
+        "all = intersects, distance, closest_points, contacts; gap = intersects, distance; hit = intersects\n"
+        "behind it: cases proved by `ougi verify` for these kernels, without a disagreement\n"
     )
     return 0
 
@@ -39,15 +40,19 @@ def rows() -> list[dict[str, Any]]:
     from ougi.lab.results import result
     from ougi.query._tables import TABLES
 
-    report = result("verify-narrow") or {"pairs": {}}
+    proved: dict[str, Any] = {}
+    for name in ("verify-narrow", "verify-sector"):
+        proved |= (result(name) or {"pairs": {}})["pairs"]
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for row in TABLES["intersects"]:
         a, b = row.a.__name__, row.b.__name__
         found[a, b] = {"a": a, "b": b, "dimension": row.a.dimension, "questions": ["intersects"]}
+    for row in TABLES["distance"]:
+        found[row.a.__name__, row.b.__name__]["questions"] = ["intersects", "distance"]
     for row in TABLES["separation"]:
         found[row.a.__name__, row.b.__name__]["questions"] = list(QUESTIONS)
     for row_found in found.values():
-        row_found["evidence"] = _evidence(row_found, report)
+        row_found["evidence"] = _evidence(row_found, {"pairs": proved})
     return list(found.values())
 
 
@@ -70,7 +75,7 @@ def _evidence(row: dict[str, Any], report: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cell(row: dict[str, Any]) -> str:
-    questions = "all" if len(row["questions"]) > 1 else "hit"
+    questions = {1: "hit", 2: "gap"}.get(len(row["questions"]), "all")
     evidence = row["evidence"]
     if evidence["state"] == "proved":
         return f"{questions} {_short(evidence['cases'] + evidence['near'])}"

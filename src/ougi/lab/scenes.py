@@ -18,6 +18,7 @@ from ougi.shapes import (
     Point2d,
     Point3d,
     Rectangle,
+    Sector2d,
     Sector3d,
     Segment2d,
     Segment3d,
@@ -124,6 +125,17 @@ def _rectangle(middle: Floats, rng: Random) -> Shape:
     return Rectangle(middle, _edges(middle, rng), _number((-np.pi, np.pi), middle, rng))
 
 
+def _sector2d(middle: Floats, rng: Random) -> Shape:
+    inner = _number(INNER_RADIUS, middle, rng)
+    return Sector2d(
+        center=middle,
+        direction=_unit(middle, 2, rng),
+        half_angle=_number(HALF_ANGLE, middle, rng),
+        inner_radius=inner,
+        outer_radius=inner + _number(WIDTH, middle, rng),
+    )
+
+
 def _sector3d(middle: Floats, rng: Random) -> Shape:
     inner = _number(INNER_RADIUS, middle, rng)
     return Sector3d(
@@ -153,6 +165,7 @@ _BUILDERS: dict[type[Shape], Callable[[Floats, Any], Shape]] = {
     Triangle3d: lambda middle, rng: Triangle3d(*_corners(middle, rng)),
     Box: lambda middle, rng: Box(middle, _edges(middle, rng), _unit(middle, 4, rng)),
     Aabb3d: lambda middle, rng: _aabb(Aabb3d, middle, rng),
+    Sector2d: _sector2d,
     Sector3d: _sector3d,
 }
 

@@ -28,7 +28,8 @@ def intersects(a: Any, b: Any, *, pairs: Any = None) -> Bools:
 
     Returns
     -------
-    Booleans in the broadcast shape, or (m,).
+    Booleans in the broadcast shape, or (m,). Shapes that touch up to rounding (64 eps times the largest
+    coordinate and size) may get either answer, and not the same as from `contacts`.
 
     Raises
     ------
@@ -42,8 +43,7 @@ def intersects(a: Any, b: Any, *, pairs: Any = None) -> Bools:
     >>> ougi.intersects(balls, balls, pairs=[[0, 1], [0, 2]]).tolist()
     [True, False]
     """
-    answer, _ = fill("intersects", "intersects", *operands(a, b), pairs, None, np.bool_)
-    return answer[()]  # type: ignore[no-any-return]
+    return _touching("intersects", *operands(a, b), pairs)
 
 
 def contains(shape: Shape, points: Any, *, pairs: Any = None) -> Bools:
@@ -66,7 +66,16 @@ def contains(shape: Shape, points: Any, *, pairs: Any = None) -> Bools:
         raise TypeError(f"shape must be a shape, got {type(shape).__name__}")
     if isinstance(points, Shape):
         raise TypeError(f"points must be an array (..., {shape.dimension}), got {type(points).__name__}")
-    answer, _ = fill("intersects", "contains", *operands(shape, points), pairs, None, np.bool_)
+    return _touching("contains", *operands(shape, points), pairs)
+
+
+def _touching(verb: str, a: Any, b: Any, pairs: Any) -> Bools:
+    """Shapes of higher layers (`Sweep`) answer for themselves."""
+    if hasattr(a, "_intersects"):
+        return a._intersects(b, pairs)  # type: ignore[no-any-return]
+    if hasattr(b, "_intersects"):
+        return b._intersects(a, None if pairs is None else np.asarray(pairs)[:, ::-1])  # type: ignore[no-any-return]
+    answer, _ = fill("intersects", verb, a, b, pairs, None, np.bool_)
     return answer[()]  # type: ignore[no-any-return]
 
 
@@ -95,7 +104,7 @@ def distance(a: Any, b: Any, *, pairs: Any = None) -> Floats:
 
 
 def closest_points(a: Any, b: Any, *, pairs: Any = None) -> Closest:
-    """The nearest points of the shapes; where they overlap, the deepest pair.
+    """The nearest points of the shapes; where they overlap, the deepest pair (also where the distance is 0).
 
     Parameters
     ----------

@@ -46,7 +46,10 @@ def _unsupported(index: dict[Any, Pair], verb: str, a: type[Shape], b: type[Shap
         return f"{start}: {name} is {a.dimension}-D and {_names(b)} is {b.dimension}-D"
     others = [y if x is a else x for x, y in index if a in (x, y)]
     if not others:
-        return f"{start}; {name} cannot be tested against anything yet"
+        other = next(
+            (q for q in TABLES if q != "separation" and any(a in row[:2] for row in TABLES[q])), None
+        )
+        return f"{start}; {name} answers {other}" if other else f"{start}; {name} has no queries yet"
     return f"{start}; {name} can be tested against: {', '.join(_names(o) for o in others)}"
 
 

@@ -18,6 +18,7 @@ from ougi.shapes import (
     Point2d,
     Point3d,
     Rectangle,
+    Sector2d,
     Sector3d,
     Segment2d,
     Segment3d,
@@ -102,7 +103,30 @@ SEPARATION = (
     Pair(Aabb3d, Aabb3d, "box_box"),
 )
 
-# Axis-aligned boxes have faster tests of their own; sectors have only tests.
+# Sectors are not convex: they have distances, which are 0 where bodies overlap, but no depths and normals.
+_SECTOR_DISTANCES = (
+    Pair(Sector2d, Point2d, "sector2d_circle"),
+    Pair(Sector2d, Circle, "sector2d_circle"),
+    Pair(Sector2d, Segment2d, "sector2d_capsule2d"),
+    Pair(Sector2d, Capsule2d, "sector2d_capsule2d"),
+    Pair(Sector2d, Triangle2d, "sector2d_triangle2d"),
+    Pair(Sector2d, Rectangle, "sector2d_rectangle"),
+    Pair(Sector2d, Aabb2d, "sector2d_rectangle"),
+    Pair(Sector2d, Sector2d, "sector2d_sector2d"),
+    Pair(Sector3d, Point3d, "sector3d_sphere"),
+    Pair(Sector3d, Sphere, "sector3d_sphere"),
+    Pair(Sector3d, Segment3d, "sector3d_capsule3d"),
+    Pair(Sector3d, Capsule3d, "sector3d_capsule3d"),
+)
+
+# Sectors against bodies in space to which they have no distance.
+_SECTOR_TESTS = (
+    Pair(Sector3d, Triangle3d, "sector3d_triangle3d"),
+    Pair(Sector3d, Box, "sector3d_box"),
+    Pair(Sector3d, Aabb3d, "sector3d_box"),
+)
+
+# Axis-aligned boxes have faster tests of their own.
 _OWN_TESTS = (
     Pair(Point2d, Aabb2d, "circle_aabb2d"),
     Pair(Circle, Aabb2d, "circle_aabb2d"),
@@ -110,16 +134,19 @@ _OWN_TESTS = (
     Pair(Point3d, Aabb3d, "sphere_aabb3d"),
     Pair(Sphere, Aabb3d, "sphere_aabb3d"),
     Pair(Aabb3d, Aabb3d, "aabb3d_aabb3d"),
-    Pair(Sector3d, Point3d, "sector3d_sphere"),
-    Pair(Sector3d, Sphere, "sector3d_sphere"),
 )
 
 _own = {(row.a, row.b) for row in _OWN_TESTS}
-INTERSECTS = (*(row for row in SEPARATION if (row.a, row.b) not in _own), *_OWN_TESTS)
+INTERSECTS = (
+    *(row for row in SEPARATION if (row.a, row.b) not in _own),
+    *_OWN_TESTS,
+    *_SECTOR_DISTANCES,
+    *_SECTOR_TESTS,
+)
 
-# Question -> (rows, prefix of the kernel, how its value is stored).
+# Question -> its rows.
 TABLES = {
     "intersects": INTERSECTS,
-    "distance": SEPARATION,
+    "distance": (*SEPARATION, *_SECTOR_DISTANCES),
     "separation": SEPARATION,
 }

@@ -8,7 +8,7 @@ from ougi.shapes.circle import Circle
 from ougi.shapes.mesh import Mesh
 from ougi.shapes.point import Point2d, Point3d, as_shape
 from ougi.shapes.rectangle import Rectangle
-from ougi.shapes.sector import Sector3d
+from ougi.shapes.sector import Sector2d, Sector3d
 from ougi.shapes.segment import Segment2d, Segment3d
 from ougi.shapes.sphere import Sphere
 from ougi.shapes.triangle import Triangle2d, Triangle3d
@@ -24,6 +24,7 @@ __all__ = [
     "Point2d",
     "Point3d",
     "Rectangle",
+    "Sector2d",
     "Sector3d",
     "Segment2d",
     "Segment3d",

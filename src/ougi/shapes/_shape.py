@@ -9,7 +9,7 @@ import numpy as np
 from ougi import _check
 from ougi._batch import Batch
 from ougi._typing import Floats
-from ougi.motion import Motion, Pose, _Motion
+from ougi.motion import Motion, Pose
 
 if TYPE_CHECKING:
     from ougi.shapes.aabb import Aabb2d, Aabb3d
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 
 class Shape(Batch):
-    """A batch of bodies in the plane or in space."""
+    """What all shapes share: batches of bodies in the plane or in space.
+
+    >>> import ougi
+    >>> isinstance(ougi.Box([0, 0, 0], [1, 1, 1]), ougi.Shape)
+    True
+    """
 
     dimension: ClassVar[int]
     # Does it have an interior, so that it can be penetrated? Segments, points and triangles in space do not.
@@ -58,7 +63,7 @@ class Shape(Batch):
         >>> ougi.Sphere([1, 0, 0], 2).transformed(ougi.Translation3d([0, 5, 0]))
         Sphere(center=[1.0, 5.0, 0.0], radius=2.0)
         """
-        if not isinstance(to, Pose | _Motion):
+        if not isinstance(to, Pose | Motion):
             raise TypeError(f"to must be a Pose or a motion, got {type(to).__name__}")
         kind = "pose" if isinstance(to, Pose) else "motion"
         if to.dimension != self.dimension:
@@ -83,6 +88,28 @@ class Shape(Batch):
         values.update({name: pose._apply(getattr(self, name)) for name in points}, **other)
         shape = np.broadcast_shapes(self.shape, pose.shape)
         return self._from_fields(shape, values)
+
+
+class Planar(Shape):
+    """Shapes of the plane."""
+
+    dimension = 2
+
+    if TYPE_CHECKING:
+
+        def bounds(self) -> Aabb2d: ...
+        def bounding_sphere(self) -> Circle: ...
+
+
+class Spatial(Shape):
+    """Shapes of space."""
+
+    dimension = 3
+
+    if TYPE_CHECKING:
+
+        def bounds(self) -> Aabb3d: ...
+        def bounding_sphere(self) -> Sphere: ...
 
 
 def corner_bounds(*corners: Floats) -> tuple[Floats, Floats]:

@@ -9,7 +9,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.motion import Motion, Pose, Translation2d, Translation3d
-from ougi.shapes._shape import Shape
+from ougi.shapes._shape import Planar, Shape, Spatial
 from ougi.shapes.box import Box
 from ougi.shapes.rectangle import Rectangle
 
@@ -37,7 +37,7 @@ class _Aabb(Shape):
         return self.center, np.linalg.norm(self.upper - self.lower, axis=-1) / 2
 
 
-class Aabb2d(_Aabb):
+class Aabb2d(_Aabb, Planar):
     """Solid axis-aligned rectangles, given by two corners.
 
     Parameters
@@ -50,7 +50,6 @@ class Aabb2d(_Aabb):
     Rectangle(center=[0.637869..., 0.918216...], size=[2.0, 1.0], angle=0.5)
     """
 
-    dimension = 2
     _fields: ClassVar = {"lower": (2,), "upper": (2,)}
     layouts: ClassVar = ("aabb2d", "rectangle")
 
@@ -71,7 +70,7 @@ class Aabb2d(_Aabb):
         return Rectangle(self.center, self.upper - self.lower)._transformed(pose)
 
 
-class Aabb3d(_Aabb):
+class Aabb3d(_Aabb, Spatial):
     """Solid axis-aligned boxes, given by two corners.
 
     Parameters
@@ -84,7 +83,6 @@ class Aabb3d(_Aabb):
     Aabb3d(lower=[1.0, 0.0, 0.0], upper=[3.0, 1.0, 1.0])
     """
 
-    dimension = 3
     _fields: ClassVar = {"lower": (3,), "upper": (3,)}
     layouts: ClassVar = ("aabb3d", "box")
 

@@ -9,10 +9,10 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.motion import Pose
-from ougi.shapes._shape import Shape
+from ougi.shapes._shape import Spatial
 
 
-class Box(Shape):
+class Box(Spatial):
     """Solid boxes in space, turned by a rotation.
 
     Parameters
@@ -34,7 +34,6 @@ class Box(Shape):
     center: Floats
     size: Floats
     rotation: Floats
-    dimension = 3
     _fields: ClassVar = {"center": (3,), "size": (3,), "rotation": (3, 3)}
     layouts: ClassVar = ("box",)
 

@@ -9,7 +9,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.motion import Pose
-from ougi.shapes._shape import Shape, corner_bounds
+from ougi.shapes._shape import Planar, Shape, Spatial, corner_bounds
 
 
 class _Capsule(Shape):
@@ -37,7 +37,7 @@ class _Capsule(Shape):
         return (self.start + self.end) / 2, half + self.radius
 
 
-class Capsule2d(_Capsule):
+class Capsule2d(_Capsule, Planar):
     """Solid stadiums in the plane: all points within `radius` of the segment from `start` to `end`.
 
     Parameters
@@ -52,7 +52,6 @@ class Capsule2d(_Capsule):
     Aabb2d(lower=[-1.0, -1.0], upper=[5.0, 1.0])
     """
 
-    dimension = 2
     _fields: ClassVar = {"start": (2,), "end": (2,), "radius": ()}
     layouts: ClassVar = ("capsule2d",)
 
@@ -60,7 +59,7 @@ class Capsule2d(_Capsule):
         return self._moved(pose, "start", "end")  # type: ignore[no-any-return]
 
 
-class Capsule3d(_Capsule):
+class Capsule3d(_Capsule, Spatial):
     """Solid capsules: all points within `radius` of the segment from `start` to `end`.
 
     Parameters
@@ -75,7 +74,6 @@ class Capsule3d(_Capsule):
     Sphere(center=[0.0, 0.0, 3.0], radius=4.0)
     """
 
-    dimension = 3
     _fields: ClassVar = {"start": (3,), "end": (3,), "radius": ()}
     layouts: ClassVar = ("capsule3d",)
 

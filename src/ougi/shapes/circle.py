@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ougi.shapes._ball import Ball
+from ougi.shapes._shape import Planar
 
 
-class Circle(Ball):
+class Circle(Ball, Planar):
     """Solid discs.
 
     Parameters
@@ -25,6 +26,5 @@ class Circle(Ball):
     Circle(center=[3.0, 0.0], radius=1.0)
     """
 
-    dimension = 2
     _fields: ClassVar = {"center": (2,), "radius": ()}
     layouts: ClassVar = ("circle",)

@@ -9,10 +9,10 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats, Ints
 from ougi.motion import Pose
-from ougi.shapes._shape import Shape
+from ougi.shapes._shape import Spatial
 
 
-class Mesh(Shape):
+class Mesh(Spatial):
     """One triangle mesh. Pair queries for meshes are not implemented yet and say so.
 
     Parameters
@@ -32,7 +32,6 @@ class Mesh(Shape):
 
     vertices: Floats
     faces: Ints
-    dimension = 3
     _fields: ClassVar = {}
     layouts: ClassVar = ()
 

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ougi import _check
+from ougi._batch import Batch
 from ougi._typing import Floats
 from ougi.motion import Pose
-from ougi.shapes._shape import Shape
+from ougi.shapes._shape import Planar, Shape, Spatial
 
 
 class _Point(Shape):
@@ -34,18 +35,16 @@ class _Point(Shape):
         return self._moved(pose, "position")  # type: ignore[no-any-return]
 
 
-class Point2d(_Point):
+class Point2d(_Point, Planar):
     """Points in the plane."""
 
-    dimension = 2
     _fields: ClassVar = {"position": (2,)}
     layouts: ClassVar = ("point2d", "circle")
 
 
-class Point3d(_Point):
+class Point3d(_Point, Spatial):
     """Points in space."""
 
-    dimension = 3
     _fields: ClassVar = {"position": (3,)}
     layouts: ClassVar = ("point3d", "sphere")
 
@@ -54,6 +53,8 @@ def as_shape(name: str, value: Any) -> Shape:
     """A shape as it is; an array (..., 2) or (..., 3) as points."""
     if isinstance(value, Shape):
         return value
+    if isinstance(value, Batch):
+        raise TypeError(f"{name} must be a shape or points, got a {type(value).__name__}")
     points = _check.array(name, value)
     if points.ndim and points.shape[-1] == 2:
         return Point2d(points)

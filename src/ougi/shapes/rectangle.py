@@ -9,10 +9,10 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.motion import Pose
-from ougi.shapes._shape import Shape
+from ougi.shapes._shape import Planar
 
 
-class Rectangle(Shape):
+class Rectangle(Planar):
     """Solid rectangles in the plane, turned by an angle.
 
     Parameters
@@ -32,7 +32,6 @@ class Rectangle(Shape):
     center: Floats
     size: Floats
     angle: Floats
-    dimension = 2
     _fields: ClassVar = {"center": (2,), "size": (2,), "angle": ()}
     layouts: ClassVar = ("rectangle",)
 

@@ -9,7 +9,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.motion import Pose
-from ougi.shapes._shape import Shape, corner_bounds
+from ougi.shapes._shape import Planar, Shape, Spatial, corner_bounds
 
 
 class _Segment(Shape):
@@ -33,7 +33,7 @@ class _Segment(Shape):
         return (self.start + self.end) / 2, np.linalg.norm(self.end - self.start, axis=-1) / 2
 
 
-class Segment2d(_Segment):
+class Segment2d(_Segment, Planar):
     """Line segments in the plane; of zero length they are points.
 
     Parameters
@@ -46,7 +46,6 @@ class Segment2d(_Segment):
     [[1.0, 0.0], [0.0, 2.0]]
     """
 
-    dimension = 2
     _fields: ClassVar = {"start": (2,), "end": (2,)}
     layouts: ClassVar = ("capsule2d",)
 
@@ -54,7 +53,7 @@ class Segment2d(_Segment):
         return self._moved(pose, "start", "end")  # type: ignore[no-any-return]
 
 
-class Segment3d(_Segment):
+class Segment3d(_Segment, Spatial):
     """Line segments in space; of zero length they are points.
 
     Parameters
@@ -67,7 +66,6 @@ class Segment3d(_Segment):
     Sphere(center=[0.0, 3.0, 4.0], radius=5.0)
     """
 
-    dimension = 3
     _fields: ClassVar = {"start": (3,), "end": (3,)}
     layouts: ClassVar = ("capsule3d",)
 

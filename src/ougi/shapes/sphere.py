@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ougi.shapes._ball import Ball
+from ougi.shapes._shape import Spatial
 
 
-class Sphere(Ball):
+class Sphere(Ball, Spatial):
     """Solid balls.
 
     Parameters
@@ -25,6 +26,5 @@ class Sphere(Ball):
     Sphere(center=[3.0, 0.0, 0.0], radius=1.0)
     """
 
-    dimension = 3
     _fields: ClassVar = {"center": (3,), "radius": ()}
     layouts: ClassVar = ("sphere",)

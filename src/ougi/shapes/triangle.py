@@ -7,7 +7,7 @@ from typing import ClassVar
 from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.motion import Pose
-from ougi.shapes._shape import Shape, corner_bounds, triangle_sphere
+from ougi.shapes._shape import Planar, Shape, Spatial, corner_bounds, triangle_sphere
 
 
 class _Triangle(Shape):
@@ -29,7 +29,7 @@ class _Triangle(Shape):
         return triangle_sphere(self.a, self.b, self.c)
 
 
-class Triangle2d(_Triangle):
+class Triangle2d(_Triangle, Planar):
     """Solid triangles in the plane, in either winding; collinear corners make a segment.
 
     Parameters
@@ -42,7 +42,6 @@ class Triangle2d(_Triangle):
     Circle(center=[2.0, 1.5], radius=2.5)
     """
 
-    dimension = 2
     _fields: ClassVar = {"a": (2,), "b": (2,), "c": (2,)}
     layouts: ClassVar = ("triangle2d",)
 
@@ -50,7 +49,7 @@ class Triangle2d(_Triangle):
         return self._moved(pose, "a", "b", "c")  # type: ignore[no-any-return]
 
 
-class Triangle3d(_Triangle):
+class Triangle3d(_Triangle, Spatial):
     """Flat triangles in space (no interior to penetrate); collinear corners make a segment.
 
     Parameters
@@ -63,7 +62,6 @@ class Triangle3d(_Triangle):
     Aabb3d(lower=[0.0, 0.0, 0.0], upper=[4.0, 3.0, 1.0])
     """
 
-    dimension = 3
     solid = False
     _fields: ClassVar = {"a": (3,), "b": (3,), "c": (3,)}
     layouts: ClassVar = ("triangle3d",)

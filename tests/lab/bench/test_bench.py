@@ -17,7 +17,7 @@ from ougi._jit import get_threads, one_thread
 from ougi.errors import InvalidInputError
 from ougi.lab.bench import narrow, peers, show, start
 from ougi.lab.bench.command import bench
-from ougi.query._tables import INTERSECTS, SEPARATION
+from ougi.query._tables import TABLES
 
 NUMBERS = ("kernel_ns", "kernel_best_ns", "kernel_worst_ns", "public_ns", "copy_ns", "copy_best_ns")
 RATIOS = ("ratio", "best_ratio", "public_ratio")
@@ -34,7 +34,7 @@ def test_every_row_of_the_tables_is_measured_in_both_forms() -> None:
     found = [(case.question, case.pair, case.form) for case in narrow.cases()]
     expected = {
         (question, pair, form)
-        for question, table in (("intersects", INTERSECTS), ("distance", SEPARATION))
+        for question, table in (("intersects", TABLES["intersects"]), ("distance", TABLES["distance"]))
         for pair in table
         for form in ("one", "listed")
     }
@@ -59,7 +59,7 @@ def test_an_unknown_pair_is_refused() -> None:
 
 
 def test_targets_name_pairs_of_the_table() -> None:
-    assert set(narrow.TARGETS) <= {narrow.pair_name(pair) for pair in INTERSECTS}
+    assert set(narrow.TARGETS) <= {narrow.pair_name(pair) for pair in TABLES["intersects"]}
 
 
 def check(rows: list[narrow.Row]) -> None:

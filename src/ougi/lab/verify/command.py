@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ougi.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from ougi.lab.verify.runner import Subject
 
 DISAGREEMENT = 1
 
@@ -16,7 +19,7 @@ _SECOND_SHARE = 50
 
 
 def verify(
-    subject: Literal["narrow"],
+    subject: Literal["narrow", "sector", "ccd"],
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,
@@ -36,7 +39,8 @@ def verify(
     Parameters
     ----------
     subject
-        What to verify: `narrow`, the questions about two shapes.
+        What to verify: `narrow`, the questions about two shapes, `sector`, those about fans, or `ccd`,
+        first contacts of moving shapes.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. All pairs by default.
     cases
@@ -58,7 +62,6 @@ def verify(
     format
         Print a `table` or the report as `json`.
     """
-    from ougi.lab.verify.narrow import Narrow
     from ougi.lab.verify.runner import run
 
     for name, value in (("cases", cases), ("near", near), ("seed", seed)):
@@ -66,11 +69,12 @@ def verify(
             raise InvalidInputError(f"{name} must not be negative, got {value}")
     if jobs is not None and jobs < 1:
         raise InvalidInputError(f"jobs must be positive, got {jobs}")
-    chosen = named_pairs(pairs, Narrow().pairs())
+    examined = _subject(subject)
+    chosen = named_pairs(pairs, examined.pairs())
     if quick:
         cases, near = 2_000, 500
     counts = {"random": cases, "near": near, "second": cases // _SECOND_SHARE}
-    report = run(Narrow(), chosen, counts, seed=seed, jobs=jobs, folder=resume, force=force)
+    report = run(examined, chosen, counts, seed=seed, jobs=jobs, folder=resume, force=force)
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
@@ -79,6 +83,20 @@ def verify(
     else:
         show(report)
     return DISAGREEMENT if report["disagreements"] else 0
+
+
+def _subject(name: str) -> Subject:
+    if name == "sector":
+        from ougi.lab.verify.sector import Sector
+
+        return Sector()
+    if name == "ccd":
+        from ougi.lab.verify.ccd import Ccd
+
+        return Ccd()
+    from ougi.lab.verify.narrow import Narrow
+
+    return Narrow()
 
 
 def named_pairs(wanted: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
