@@ -1,0 +1,234 @@
+"""Continuous detection: a moving shape against targets."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ougi import _check
+from ougi._jit import Loops, loops, run
+from ougi._typing import Bools, Floats, Ints
+from ougi.impact._embed import Spatial, in_space, motion_in_space
+from ougi.impact._relative import relative
+from ougi.impact._tables import LAYOUTS, SHARP, Found, find
+from ougi.motion import Motion, Translation3d
+from ougi.query.answers import _Answer
+from ougi.shapes import Shape, as_shape
+
+__all__ = ["Impact", "time_of_impact"]
+
+Batch: TypeAlias = tuple[int, ...]
+
+_AT_REST: Spatial = Translation3d([0.0, 0.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Impact(_Answer):
+    """First contacts of moving shapes with targets.
+
+    Attributes
+    ----------
+    status
+        (...), 0 free (a certified miss), 1 hit, 2 overlapping at the start (t = 0), 3 undecided after the
+        iteration limit (t is the last certified free time).
+    hit
+        (...), status 1 or 2.
+    t
+        (...), time of the first contact in [0, 1]; NaN where there is none.
+    point
+        (..., d), where they touch, on the target.
+    normal
+        (..., d), unit vector from the moving shape to the target. Point and normal are NaN where there is no
+        contact, and may be NaN for shapes that overlap at the start: `contacts` knows more about these.
+
+    >>> import math, ougi
+    >>> door = ougi.Box([0.5, 0, 0], [1, 0.05, 2])
+    >>> impact = ougi.time_of_impact(
+    ...     door, ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.pi / 2), ougi.Sphere([0, 0.8, 0], 0.1)
+    ... )
+    >>> bool(impact.hit), round(float(impact.t), 4)
+    (True, 0.9001)
+    """
+
+    status: Ints
+    hit: Bools
+    t: Floats
+    point: Floats
+    normal: Floats
+
+
+def time_of_impact(
+    shape: Any,
+    motion: Motion,
+    target: Any,
+    target_motion: Motion | None = None,
+    *,
+    tol: float = 1e-9,
+    margin: float = 0.0,
+) -> Impact:
+    """When does a moving shape first touch a target?
+
+    Parameters
+    ----------
+    shape
+        A shape or points (..., d), at its pose at t = 0: any but sectors and meshes.
+    motion
+        How it moves, by any angle: Rotation3d, Translation3d or Screw3d; in the plane Rotation2d or
+        Translation2d. Batches of shapes, motions and targets broadcast.
+    target
+        A shape or points (..., d).
+    target_motion
+        How the target moves at the same time; None if it rests.
+    tol
+        At the reported t the gap lies in [0, tol * scale], where scale is the size of the two bodies plus
+        their distance from the axis of the motion. A reported miss is certified: no contact on all the way.
+    margin
+        Report the first time the gap is at most this.
+
+    Returns
+    -------
+    Impact
+        status, hit, t, point, normal.
+
+    >>> import math, ougi
+    >>> bat = ougi.Box(center=[0.6, 0, 0], size=[0.8, 0.06, 0.06])
+    >>> swing = ougi.Rotation3d(center=[0, 0, 0], axis=[0, 0, 1], angle=math.radians(170))
+    >>> balls = ougi.Sphere([[0, 0.7, 0], [-0.7, 0.4, 0], [0, -0.7, 0]], 0.04)
+    >>> impact = ougi.time_of_impact(bat, swing, balls)
+    >>> impact.hit.tolist(), impact.t.round(6).tolist()
+    ([True, True, False], [0.495652, 0.854554, nan])
+    """
+    shape, aim = as_shape("shape", shape), as_shape("target", target)
+    found = find(type(shape), type(aim))
+    ways = {"motion": motion} if target_motion is None else {"motion": motion, "target_motion": target_motion}
+    for name, given in ways.items():
+        if not isinstance(given, Motion):
+            raise TypeError(f"{name} must be a motion, got {type(given).__name__}")
+        if given.dimension != aim.dimension:
+            raise ValueError(
+                f"{name} must be {aim.dimension}-D like the shapes, got a {type(given).__name__}"
+            )
+    if not (np.isfinite(tol) and tol > 0):
+        raise ValueError(f"tol must be positive, got {tol!r}")
+    if not (np.isfinite(margin) and margin >= 0):
+        raise ValueError(f"margin must not be negative, got {margin!r}")
+    shapes = {
+        "shape": shape.shape,
+        "target": aim.shape,
+        **{name: given.shape for name, given in ways.items()},
+    }
+    batch = _check.broadcast_shape(**shapes)
+    way, aim_way = motion_in_space(motion), _AT_REST
+    if target_motion is not None and (one := relative(motion, target_motion)) is not None:
+        way = one
+    elif target_motion is not None:
+        aim_way = motion_in_space(target_motion)
+    if aim_way is _AT_REST and not (margin > 0 and found.kernel in SHARP):
+        out = _one(found, shape, way, aim, batch, tol, margin)
+    else:
+        out = _both(found, shape, way, aim, aim_way, batch, tol, margin)
+    impact = _impact(out.reshape((8, *batch)), aim.dimension)
+    return _carried(impact, target_motion) if target_motion is not None and aim_way is _AT_REST else impact
+
+
+def _one(
+    found: Found, shape: Shape, motion: Spatial, aim: Shape, batch: Batch, tol: float, margin: float
+) -> Floats:
+    """A moving shape and a resting target. The kernel may want to move the other: then the inverse motion."""
+    a, b = (aim, shape) if found.swapped else (shape, aim)
+    sense = -1.0 if found.swapped else 1.0
+    moving = _moving(a, motion, batch, tol, margin, sense)
+    return _filled(_loops(found.kernel), moving, _columns(b), _index(b.shape, batch))
+
+
+def _both(
+    found: Found,
+    shape: Shape,
+    motion: Spatial,
+    aim: Shape,
+    target_motion: Spatial,
+    batch: Batch,
+    tol: float,
+    margin: float,
+) -> Floats:
+    """Two moving bodies; the sense tells the kernel which is the target."""
+    first = _moving(shape, motion, batch, tol, margin, -1.0 if found.swapped else 1.0)
+    second = _moving(aim, target_motion, batch, tol, margin, -1.0 if found.swapped else 1.0)
+    a, b = (second, first) if found.swapped else (first, second)
+    return _filled(_moving_loops(found.kernel), a, b, np.arange(int(np.prod(batch))))
+
+
+def _filled(made: Loops, a: Any, b: Any, index: Ints) -> Floats:
+    """Run a loop over all entries of the answer; `index` says where in b each finds its body."""
+    out = np.empty((8, len(index)))
+    pairs = np.empty((len(index), 2), np.int64)
+    pairs[:, 0], pairs[:, 1] = np.arange(len(index)), index
+    if len(index):
+        run(made.listed, a, b, _check.frozen(pairs), 0, out, size=len(index))
+    return out
+
+
+def _moving(shape: Shape, motion: Spatial, batch: Batch, tol: float, margin: float, sense: float) -> Any:
+    """An operand of a loop, see `kernels/moving.py`."""
+    index, way = _index(shape.shape, batch), _index(motion.shape, batch)
+    return _columns(shape), motion.columns(), index, way, float(tol), float(margin), sense
+
+
+def _columns(shape: Shape) -> Floats:
+    return in_space(shape).columns(LAYOUTS[type(shape)])
+
+
+def _index(shape: Batch, batch: Batch) -> Ints:
+    """Which entry of a batch of this shape belongs to each entry of the answer."""
+    numbers = np.arange(int(np.prod(shape))).reshape(shape)
+    return _check.frozen(np.ascontiguousarray(np.broadcast_to(numbers, batch)).ravel())
+
+
+def _impact(out: Floats, dimension: int) -> Impact:
+    status = out[0].astype(np.int64)
+    hit = (status == 1) | (status == 2)
+    point, normal = out[2 : 2 + dimension], out[5 : 5 + dimension]
+    return Impact(status[()], hit[()], out[1][()], np.moveaxis(point, 0, -1), np.moveaxis(normal, 0, -1))
+
+
+def _carried(impact: Impact, motion: Motion) -> Impact:
+    """A contact seen from a moving target, in the world."""
+    pose = motion.at(np.where(np.isnan(impact.t), 0.0, impact.t))
+    point = pose._apply(impact.point)
+    normal = (pose.rotation @ impact.normal[..., None])[..., 0]
+    return Impact(impact.status, impact.hit, impact.t, point, normal)
+
+
+@functools.cache
+def _loops(kernel: str) -> Loops:
+    """The loops of a moving and a resting body."""
+    from ougi.kernels import load, moving
+
+    module = importlib.import_module(f"ougi.kernels.impact_{kernel}")
+    a, b = kernel.split("_")
+    return loops(
+        f"impact_{kernel}",
+        getattr(module, f"impact_{kernel}"),
+        getattr(moving, f"load_moving_{a}"),
+        getattr(load, f"load_{b}"),
+        load.store_impact3d,
+    )
+
+
+@functools.cache
+def _moving_loops(kernel: str) -> Loops:
+    """The loops of two moving bodies."""
+    from ougi.kernels import impact_moving_pairs, load, moving
+
+    a, b = kernel.split("_")
+    return loops(
+        f"moving_{kernel}",
+        getattr(impact_moving_pairs, f"moving_{kernel}"),
+        getattr(moving, f"load_moving_{a}"),
+        getattr(moving, f"load_moving_{b}"),
+        load.store_impact3d,
+    )

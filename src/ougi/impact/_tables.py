@@ -1,0 +1,93 @@
+"""Which kernel finds the first contact of which pair.
+
+Every class has one canonical layout: points are balls of radius 0, segments capsules of radius 0, and shapes
+of the plane are flat shapes of space. There is one kernel per unordered pair of layouts, in
+`kernels/impact_<kernel>.py`: its first body moves, its second rests.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ougi.errors import UnsupportedPairError
+from ougi.shapes import (
+    Aabb2d,
+    Aabb3d,
+    Box,
+    Capsule2d,
+    Capsule3d,
+    Circle,
+    Point2d,
+    Point3d,
+    Rectangle,
+    Segment2d,
+    Segment3d,
+    Shape,
+    Sphere,
+    Triangle2d,
+    Triangle3d,
+)
+
+LAYOUTS: dict[type[Shape], str] = {
+    Point2d: "sphere",
+    Circle: "sphere",
+    Segment2d: "capsule3d",
+    Capsule2d: "capsule3d",
+    Triangle2d: "triangle3d",
+    Rectangle: "box",
+    Aabb2d: "box",
+    Point3d: "sphere",
+    Sphere: "sphere",
+    Segment3d: "capsule3d",
+    Capsule3d: "capsule3d",
+    Triangle3d: "triangle3d",
+    Box: "box",
+    Aabb3d: "box",
+}
+
+KERNELS = (
+    "sphere_sphere",
+    "sphere_capsule3d",
+    "sphere_triangle3d",
+    "sphere_box",
+    "capsule3d_capsule3d",
+    "capsule3d_triangle3d",
+    "capsule3d_box",
+    "triangle3d_triangle3d",
+    "triangle3d_box",
+    "box_box",
+)
+
+# Those of bodies without radius: their kernels follow separating axes, which know no gaps. A margin is
+# certified by the kernels of two moving bodies.
+SHARP = ("triangle3d_triangle3d", "triangle3d_box", "box_box")
+
+
+class Found(NamedTuple):
+    """The kernel of a pair; `swapped` if its moving body is the target, seen from the moving shape."""
+
+    kernel: str
+    swapped: bool
+
+
+def find(moving: type[Shape], target: type[Shape]) -> Found:
+    """The kernel of a moving class and a target."""
+    a, b = LAYOUTS.get(moving), LAYOUTS.get(target)
+    if a and b and moving.dimension == target.dimension:
+        if f"{a}_{b}" in KERNELS:
+            return Found(f"{a}_{b}", swapped=False)
+        if f"{b}_{a}" in KERNELS:
+            return Found(f"{b}_{a}", swapped=True)
+    raise UnsupportedPairError(_unsupported(moving, target))
+
+
+def _unsupported(moving: type[Shape], target: type[Shape]) -> str:
+    start = f"time_of_impact({_name(moving)}, {_name(target)}) is not supported"
+    if moving.dimension != target.dimension:
+        return f"{start}: {_name(moving)} is {moving.dimension}-D and {_name(target)} is {target.dimension}-D"
+    known = ", ".join(_name(cls) for cls in LAYOUTS if cls.dimension == moving.dimension)
+    return f"{start}; all pairs of these are: {known}"
+
+
+def _name(cls: type[Shape]) -> str:
+    return "points" if cls in (Point2d, Point3d) else cls.__name__

@@ -1,0 +1,103 @@
+"""First contact of two bodies without radius, one of which moves by a screw: kinetic separating axes.
+
+Two polytopes are apart as long as one of their axes separates them: a normal of a face, or the product of two
+edges. Along each the height of the corners is of first degree in cos d and sin d, so it separates up to an
+angle in closed form. The best axis is followed up to there; where none is left, they touch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ougi._jit import device
+from ougi.kernels.advance import (
+    MAX_STEPS,
+    ROUNDING,
+    Course,
+    Hop,
+    Rest,
+    after,
+    begin,
+    hop_of,
+    is_beyond,
+    is_last,
+    is_stuck,
+    longest,
+    time_at,
+)
+from ougi.kernels.closest3d import Nearest3d
+from ougi.kernels.moving import HIT, NOWHERE, OVERLAPPING, Touch, free, undecided
+from ougi.kernels.records import Vec3
+from ougi.kernels.vec3 import along, dot, length, neg, sub
+
+# The bodies are stopped at this gap, in units of their size, if tol is not smaller. Near sharp corners the
+# distance is larger than the gap along the best axis; this leaves room for it below tol, and costs nothing.
+FINE = 1e-12
+
+# What an axis is: a normal of the resting or of the moving body, or the product of two edges.
+RESTING, CARRIED, CROSSED = 0, 1, 2
+
+
+class Axis(NamedTuple):
+    """A separating axis, its gap, and where it comes from.
+
+    `normal` is a unit vector from the resting body to the moving one. For CROSSED it is `sign` times the
+    product of `e`, edge `i` of the moving body, and `f`, edge `j` of the resting one.
+    """
+
+    gap: float
+    kind: int
+    normal: Vec3
+    e: Vec3
+    f: Vec3
+    sign: float
+    i: int
+    j: int
+
+
+@device
+def first_touch(
+    best_axis: Callable[[Any, Any, float], Axis],
+    step: Callable[[Any, Any, Axis, float, float, Course, Rest], float],
+    move: Callable[[Course, Hop, Any], Any],
+    nearest: Callable[[Any, Any], Nearest3d],
+    middle: Vec3,
+    body: Any,
+    core: Any,
+    size: float,
+    course: Course,
+    tol: float,
+) -> Touch:
+    """When the moving body first touches the core; `size` is that of both, `middle` a point of the body.
+
+    best_axis(body, core, size) finds the best axis at a pose, step(body, core, axis, slack, size, course,
+    rest) the cot of the step up to which it separates.
+    """
+    if course.turn > 0.0:
+        w = sub(middle, course.center)
+        size += length(along(w, course.axis, -dot(w, course.axis)))
+    slack = 0.5 * min(tol, FINE) * size
+    rest = begin(course)
+    for k in range(MAX_STEPS):
+        axis = best_axis(body, core, size)
+        if axis.gap <= 2.0 * slack:
+            if k == 0 and axis.gap <= ROUNDING * size:
+                return Touch(OVERLAPPING, 0.0, NOWHERE, NOWHERE, NOWHERE)
+            return _touch(nearest(body, core), axis, time_at(course, rest))
+        cot = step(body, core, axis, slack, size, course, rest)
+        if is_beyond(rest, cot):
+            if is_last(course, rest):
+                return free()
+            cot = longest(rest)
+        elif is_stuck(course, cot):
+            return _touch(nearest(body, core), axis, time_at(course, rest))
+        hop = hop_of(course, cot)
+        rest = after(course, rest, hop)
+        body = move(course, hop, body)
+    return undecided(time_at(course, rest))
+
+
+@device
+def _touch(near: Nearest3d, axis: Axis, t: float) -> Touch:
+    return Touch(HIT, t, near.a, near.b, neg(axis.normal))

@@ -1,0 +1,201 @@
+"""First contact of a moving box with a box, in the coordinates of the resting one."""
+
+from __future__ import annotations
+
+import math
+
+from ougi._jit import device, procedure
+from ougi.kernels.advance import (
+    EDGE_ROUNDING,
+    NEVER,
+    Course,
+    EdgeHeights,
+    Hop,
+    Rest,
+    course_of,
+    earlier,
+    moved,
+    over_edges,
+    over_plane,
+    turned,
+    under_plane,
+)
+from ougi.kernels.closest3d import Nearest3d, box_box, to_box
+from ougi.kernels.impact_axes import CARRIED, CROSSED, RESTING, Axis, first_touch
+from ougi.kernels.impact_cores import corner_box, corner_turned_box
+from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box, turn_to_box
+from ougi.kernels.records import Box, Impact3d, Vec3
+from ougi.kernels.vec3 import cross, dot, length, pick, scale
+
+_X, _Y, _Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+
+
+@procedure
+def impact_box_box(mover: Mover, box: Box) -> Impact3d:
+    a = mover.body
+    body = Box(
+        to_box(box, a.center), a.half, turn_to_box(box, a.x), turn_to_box(box, a.y), turn_to_box(box, a.z)
+    )
+    touch = first_touch(
+        _best_axis,
+        _step,
+        _moved,
+        _nearest,
+        body.center,
+        body,
+        box.half,
+        length(a.half) + length(box.half),
+        seen_from_box(course_of(mover.motion, mover.sense), box),
+        mover.tol,
+    )
+    return answer(put_back_from_box(touch, box), mover.motion, mover.sense)
+
+
+@device
+def _moved(course: Course, hop: Hop, b: Box) -> Box:
+    x, y = turned(course, hop, b.x), turned(course, hop, b.y)
+    return Box(moved(course, hop, b.center), b.half, x, y, cross(x, y))
+
+
+@device
+def _nearest(body: Box, half: Vec3) -> Nearest3d:
+    return box_box(body, Box(Vec3(0.0, 0.0, 0.0), half, _X, _Y, _Z))
+
+
+@device
+def _wider(best: tuple[float, int], gap: float, code: int) -> tuple[float, int]:
+    """The better of the best axis so far and a normal; not that of the plane in which flat boxes lie."""
+    return (gap, code) if gap > best[0] and gap != 0.0 else best
+
+
+@device
+def _wider_edge(
+    best: tuple[float, int], height: float, r_1: float, r_2: float, reach: float, code: int
+) -> tuple[float, int]:
+    """The same for edges: the product has the length |(r_1, r_2)|, and the gap is divided by it."""
+    gap = abs(height) - reach
+    if gap > 0.0:
+        size_sq = r_1 * r_1 + r_2 * r_2
+        if best[0] <= 0.0 or gap * gap > best[0] * best[0] * size_sq:
+            return (gap / math.sqrt(size_sq), code)
+    return best
+
+
+@device
+def _edges(
+    best: tuple[float, int],
+    c: Vec3,
+    e: Vec3,
+    p: Vec3,
+    q: Vec3,
+    h_p: float,
+    h_q: float,
+    h: Vec3,
+    more: float,
+    i: int,
+) -> tuple[float, int]:
+    """Edge e of the moving box against the three of the resting one; p and q are its other edges."""
+    ex, ey, ez = abs(e.x), abs(e.y), abs(e.z)
+    reach = h_p * abs(q.x) + h_q * abs(p.x) + h.y * ez + h.z * ey + more
+    best = _wider_edge(best, c.y * e.z - c.z * e.y, ey, ez, reach, i)
+    reach = h_p * abs(q.y) + h_q * abs(p.y) + h.z * ex + h.x * ez + more
+    best = _wider_edge(best, c.z * e.x - c.x * e.z, ez, ex, reach, i + 1)
+    reach = h_p * abs(q.z) + h_q * abs(p.z) + h.x * ey + h.y * ex + more
+    return _wider_edge(best, c.x * e.y - c.y * e.x, ex, ey, reach, i + 2)
+
+
+@device
+def _best_axis(a: Box, h: Vec3, size: float) -> Axis:
+    """Fifteen axes: codes 0..2 are normals of the resting box, 3..5 of the moving one, 6.. products."""
+    c, x, y, z = a.center, a.x, a.y, a.z
+    reach = a.half.x * abs(x.x) + a.half.y * abs(y.x) + a.half.z * abs(z.x)
+    best = (abs(c.x) - h.x - reach, 0)
+    reach = a.half.x * abs(x.y) + a.half.y * abs(y.y) + a.half.z * abs(z.y)
+    best = _wider(best, abs(c.y) - h.y - reach, 1)
+    reach = a.half.x * abs(x.z) + a.half.y * abs(y.z) + a.half.z * abs(z.z)
+    best = _wider(best, abs(c.z) - h.z - reach, 2)
+    best = _wider(best, abs(dot(x, c)) - a.half.x - h.x * abs(x.x) - h.y * abs(x.y) - h.z * abs(x.z), 3)
+    best = _wider(best, abs(dot(y, c)) - a.half.y - h.x * abs(y.x) - h.y * abs(y.y) - h.z * abs(y.z), 4)
+    best = _wider(best, abs(dot(z, c)) - a.half.z - h.x * abs(z.x) - h.y * abs(z.y) - h.z * abs(z.z), 5)
+    more = EDGE_ROUNDING * size
+    best = _edges(best, c, x, y, z, a.half.y, a.half.z, h, more, 6)
+    best = _edges(best, c, y, z, x, a.half.z, a.half.x, h, more, 9)
+    best = _edges(best, c, z, x, y, a.half.x, a.half.y, h, more, 12)
+    return _axis(a, best[0], best[1])
+
+
+@device
+def _pick3(i: int, x: Vec3, y: Vec3, z: Vec3) -> Vec3:
+    return pick(i == 0, x, pick(i == 1, y, z))
+
+
+@device
+def _axis(a: Box, gap: float, code: int) -> Axis:
+    if code < 3:
+        n = _pick3(code, _X, _Y, _Z)
+        return Axis(gap, RESTING, scale(n, 1.0 if dot(n, a.center) >= 0.0 else -1.0), n, n, 1.0, 0, 0)
+    if code < 6:
+        n = _pick3(code - 3, a.x, a.y, a.z)
+        return Axis(gap, CARRIED, scale(n, 1.0 if dot(n, a.center) >= 0.0 else -1.0), n, n, 1.0, 0, 0)
+    i, j = (code - 6) // 3, (code - 6) % 3
+    e, f = _pick3(i, a.x, a.y, a.z), _pick3(j, _X, _Y, _Z)
+    n = cross(e, f)
+    sign = 1.0 if dot(n, a.center) >= 0.0 else -1.0
+    return Axis(gap, CROSSED, scale(n, sign / length(n)), e, f, sign, i, j)
+
+
+@device
+def _step(a: Box, h: Vec3, axis: Axis, slack: float, size: float, course: Course, rest: Rest) -> float:
+    n = axis.normal
+    if axis.kind == RESTING:
+        top = h.x * abs(n.x) + h.y * abs(n.y) + h.z * abs(n.z)
+        return corner_turned_box(a, over_plane(course, rest, n, top + slack), course.turn, -NEVER)
+    if axis.kind == CARRIED:
+        reach = a.half.x * abs(dot(n, a.x)) + a.half.y * abs(dot(n, a.y)) + a.half.z * abs(dot(n, a.z))
+        bottom = dot(n, a.center) - reach
+        return corner_box(h, under_plane(course, rest, n, bottom - slack), course.turn, -NEVER)
+    return _edge_step(
+        a, h, axis, over_edges(course, rest, axis.e, axis.f, size, axis.sign, slack), course.turn
+    )
+
+
+@device
+def _edge_step(a: Box, h: Vec3, axis: Axis, f: EdgeHeights, turn: float) -> float:
+    """Sixteen pairs of corners: along the two edges themselves nothing changes."""
+    i, j = axis.i, axis.j
+    c = a.center
+    m = Vec3(f.g_0 + dot(f.g, c), f.a_0 + dot(f.a_x, c), f.b_0 + dot(f.b_x, c))
+    p = _lowered(_along_a(f, scale(_pick3(i, a.y, a.z, a.x), _pick1(i, a.half.y, a.half.z, a.half.x))))
+    q = _lowered(_along_a(f, scale(_pick3(i, a.z, a.x, a.y), _pick1(i, a.half.z, a.half.x, a.half.y))))
+    r = _lowered(_along_b(f, scale(_pick3(j, _Y, _Z, _X), _pick1(j, h.y, h.z, h.x))))
+    s = _lowered(_along_b(f, scale(_pick3(j, _Z, _X, _Y), _pick1(j, h.z, h.x, h.y))))
+    cot = -NEVER
+    for u in (1.0, -1.0):
+        for v in (1.0, -1.0):
+            g, d, b = m.x + u * p.x + v * q.x, m.y + u * p.y + v * q.y, m.z + u * p.z + v * q.z
+            cot = earlier(turn, cot, g + r.x + s.x, d + r.y + s.y, b + r.z + s.z)
+            cot = earlier(turn, cot, g + r.x - s.x, d + r.y - s.y, b + r.z - s.z)
+            cot = earlier(turn, cot, g - r.x + s.x, d - r.y + s.y, b - r.z + s.z)
+            cot = earlier(turn, cot, g - r.x - s.x, d - r.y - s.y, b - r.z - s.z)
+    return cot
+
+
+@device
+def _pick1(i: int, x: float, y: float, z: float) -> float:
+    return x if i == 0 else (y if i == 1 else z)
+
+
+@device
+def _along_a(f: EdgeHeights, v: Vec3) -> Vec3:
+    """What g, a and b change by along v in the moving box."""
+    return Vec3(dot(f.g, v), dot(f.a_x, v), dot(f.b_x, v))
+
+
+@device
+def _along_b(f: EdgeHeights, v: Vec3) -> Vec3:
+    return Vec3(-dot(f.g, v), dot(f.a_y, v), dot(f.b_y, v))
+
+
+@device
+def _lowered(v: Vec3) -> Vec3:
+    return scale(v, -1.0 if v.x >= 0.0 else 1.0)

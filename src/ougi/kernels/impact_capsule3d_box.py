@@ -1,0 +1,31 @@
+"""First contact of a moving capsule with a box."""
+
+from __future__ import annotations
+
+from ougi._jit import procedure
+from ougi.kernels.advance import course_of
+from ougi.kernels.closest3d import to_box
+from ougi.kernels.impact_cores import corner_box, span_segment, top_box
+from ougi.kernels.impact_facing import facing_box
+from ougi.kernels.impact_rod import first_touch
+from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.records import Box, Capsule3d, Impact3d
+from ougi.kernels.vec3 import length
+
+
+@procedure
+def impact_capsule3d_box(mover: Mover, box: Box) -> Impact3d:
+    rod = mover.body
+    touch = first_touch(
+        facing_box,
+        top_box,
+        corner_box,
+        box.half,
+        0.0,
+        rod.radius + span_segment(rod) + length(box.half),
+        Capsule3d(to_box(box, rod.start), to_box(box, rod.end), rod.radius),
+        seen_from_box(course_of(mover.motion, mover.sense), box),
+        mover.tol,
+        mover.margin,
+    )
+    return answer(put_back_from_box(touch, box), mover.motion, mover.sense)

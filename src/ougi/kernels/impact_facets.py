@@ -1,0 +1,190 @@
+"""A moving triangle in the search for separating axes, against a resting triangle or box.
+
+A triangle is a flat prism: its normals are that of its plane and, in the plane, those of its sides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ougi._jit import device
+from ougi.kernels.advance import (
+    EDGE_ROUNDING,
+    NEVER,
+    Course,
+    Heights,
+    Hop,
+    Rest,
+    above,
+    moved,
+    over_edges,
+    over_plane,
+    reached,
+    turned,
+    under_plane,
+)
+from ougi.kernels.impact_axes import CARRIED, CROSSED, RESTING, Axis
+from ougi.kernels.records import Capsule3d, Triangle3d, Vec3
+from ougi.kernels.support3d import triangle_edges, triangle_normal
+from ougi.kernels.vec3 import cross, dot, length, length_sq, neg, scale, sub, unit_or
+
+_NONE = Vec3(0.0, 0.0, 0.0)
+
+Normals4 = tuple[Vec3, Vec3, Vec3, Vec3]
+Vectors3 = tuple[Vec3, Vec3, Vec3]
+
+
+class Facets(NamedTuple):
+    """A triangle with its unit normals."""
+
+    corners: Triangle3d
+    normals: Normals4
+
+
+class Interval(NamedTuple):
+    """How far a body reaches along a direction."""
+
+    low: float
+    high: float
+
+
+@device
+def facets(t: Triangle3d) -> Facets:
+    n = unit_or(triangle_normal(t), _NONE)
+    e = triangle_edges(t)
+    sides = (unit_or(cross(n, e[0]), _NONE), unit_or(cross(n, e[1]), _NONE), unit_or(cross(n, e[2]), _NONE))
+    return Facets(t, (n, sides[0], sides[1], sides[2]))
+
+
+@device
+def is_flat(t: Triangle3d) -> bool:
+    """Are the corners collinear, up to rounding?"""
+    return length_sq(triangle_normal(t)) == 0.0
+
+
+@device
+def longest_side(t: Triangle3d) -> Capsule3d:
+    """All of a flat triangle, as a capsule of radius 0."""
+    ab, bc, ca = length_sq(sub(t.b, t.a)), length_sq(sub(t.c, t.b)), length_sq(sub(t.a, t.c))
+    if ab >= bc and ab >= ca:
+        return Capsule3d(t.a, t.b, 0.0)
+    if bc >= ca:
+        return Capsule3d(t.b, t.c, 0.0)
+    return Capsule3d(t.c, t.a, 0.0)
+
+
+@device
+def moved_facets(course: Course, hop: Hop, b: Facets) -> Facets:
+    t, n = b.corners, b.normals
+    corners = Triangle3d(moved(course, hop, t.a), moved(course, hop, t.b), moved(course, hop, t.c))
+    normals = (
+        turned(course, hop, n[0]),
+        turned(course, hop, n[1]),
+        turned(course, hop, n[2]),
+        turned(course, hop, n[3]),
+    )
+    return Facets(corners, normals)
+
+
+@device
+def interval_triangle(t: Triangle3d, n: Vec3) -> Interval:
+    a, b, c = dot(n, t.a), dot(n, t.b), dot(n, t.c)
+    return Interval(min(a, min(b, c)), max(a, max(b, c)))
+
+
+@device
+def interval_facets(b: Facets, n: Vec3) -> Interval:
+    return interval_triangle(b.corners, n)
+
+
+@device
+def interval_box(half: Vec3, n: Vec3) -> Interval:
+    top = half.x * abs(n.x) + half.y * abs(n.y) + half.z * abs(n.z)
+    return Interval(-top, top)
+
+
+@device
+def corner_facets(b: Facets, f: Heights, turn: float, cot: float) -> float:
+    t = b.corners
+    return reached(turn, reached(turn, reached(turn, cot, f, t.a), f, t.b), f, t.c)
+
+
+@device
+def _along(best: Axis, a: Interval, b: Interval, n: Vec3, kind: int) -> Axis:
+    """The better of the best axis so far and a unit normal.
+
+    Not one of zero length, of a side without length; nor that of the plane in which both lie.
+    """
+    if not length_sq(n) > 0.5 or (a.low == b.high and a.high == b.low):
+        return best
+    if a.low - b.high > best.gap:
+        best = Axis(a.low - b.high, kind, n, _NONE, _NONE, 1.0, 0, 0)
+    if b.low - a.high > best.gap:
+        best = Axis(b.low - a.high, kind, neg(n), _NONE, _NONE, 1.0, 0, 0)
+    return best
+
+
+@device
+def _across(best: Axis, a: Interval, b: Interval, n: Vec3, e: Vec3, f: Vec3, more: float) -> Axis:
+    """The same for the product n of two edges."""
+    sign = 1.0 if a.low - b.high >= b.low - a.high else -1.0
+    gap = max(a.low - b.high, b.low - a.high) - more
+    if gap > 0.0:
+        size_sq = dot(n, n)
+        if best.gap <= 0.0 or gap * gap > best.gap * best.gap * size_sq:
+            size = math.sqrt(size_sq)
+            best = Axis(gap / size, CROSSED, scale(n, sign / size), e, f, sign, 0, 0)
+    return best
+
+
+@device
+def best_axis_of(
+    interval: Callable[[Any, Vec3], Interval],
+    body: Facets,
+    core: Any,
+    normals: Any,
+    edges: Vectors3,
+    size: float,
+) -> Axis:
+    """The best axis of a triangle and a core with these normals and edges."""
+    t = body.corners
+    best = Axis(-NEVER, RESTING, _NONE, _NONE, _NONE, 1.0, 0, 0)
+    for n in normals:
+        best = _along(best, interval_triangle(t, n), interval(core, n), n, RESTING)
+    for n in body.normals:
+        best = _along(best, interval_triangle(t, n), interval(core, n), n, CARRIED)
+    for e in triangle_edges(t):
+        for f in edges:
+            n = cross(e, f)
+            more = EDGE_ROUNDING * size * (abs(e.x) + abs(e.y) + abs(e.z)) * length(f)
+            best = _across(best, interval_triangle(t, n), interval(core, n), n, e, f, more)
+    return best
+
+
+@device
+def step_of(
+    interval: Callable[[Any, Vec3], Interval],
+    corner: Callable[[Any, Heights, float, float], float],
+    body: Facets,
+    core: Any,
+    axis: Axis,
+    slack: float,
+    size: float,
+    course: Course,
+    rest: Rest,
+) -> float:
+    """The cot of the step up to which the axis separates them."""
+    t, n, turn = body.corners, axis.normal, course.turn
+    if axis.kind == RESTING:
+        plane = over_plane(course, rest, n, interval(core, n).high + slack)
+        return corner_facets(body, plane, turn, -NEVER)
+    if axis.kind == CARRIED:
+        plane = under_plane(course, rest, n, interval_triangle(t, n).low - slack)
+        return corner(core, plane, turn, -NEVER)
+    size *= length(axis.e) * length(axis.f)
+    edges = over_edges(course, rest, axis.e, axis.f, size, axis.sign, slack)
+    cot = corner(core, above(edges, t.a), turn, -NEVER)
+    cot = corner(core, above(edges, t.b), turn, cot)
+    return corner(core, above(edges, t.c), turn, cot)

@@ -1,0 +1,36 @@
+"""First contact of a moving ball with a triangle."""
+
+from __future__ import annotations
+
+from ougi._jit import procedure
+from ougi.kernels.advance import course_of
+from ougi.kernels.impact_ball import first_touch
+from ougi.kernels.impact_cores import (
+    corner_triangle,
+    offset_triangle,
+    span_triangle,
+    top_triangle,
+    triangle_core,
+)
+from ougi.kernels.moving import Mover, answer, put_back, seen_from, triangle_from
+from ougi.kernels.records import Impact3d, Triangle3d
+from ougi.kernels.vec3 import sub
+
+
+@procedure
+def impact_sphere_triangle3d(mover: Mover, triangle: Triangle3d) -> Impact3d:
+    o, r = triangle.a, mover.body.radius
+    touch = first_touch(
+        offset_triangle,
+        top_triangle,
+        corner_triangle,
+        triangle_core(triangle_from(triangle, o)),
+        0.0,
+        r + span_triangle(triangle),
+        sub(mover.body.center, o),
+        r,
+        seen_from(course_of(mover.motion, mover.sense), o),
+        mover.tol,
+        mover.margin,
+    )
+    return answer(put_back(touch, o), mover.motion, mover.sense)

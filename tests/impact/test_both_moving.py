@@ -1,0 +1,105 @@
+"""Both bodies move, and contacts up to a margin."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi.impact._relative import relative
+from ougi.lab.verify.ccd_cases import random_bodies, random_motion
+
+PAIRS = [
+    (ougi.Sphere, ougi.Box),
+    (ougi.Capsule3d, ougi.Capsule3d),
+    (ougi.Box, ougi.Box),
+    (ougi.Triangle3d, ougi.Box),
+    (ougi.Circle, ougi.Rectangle),
+    (ougi.Rectangle, ougi.Triangle2d),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS)
+def test_two_motions_have_one_first_contact(a: Any, b: Any) -> None:
+    rng = np.random.default_rng(7)
+    x, y = random_bodies(a, b, 400, rng, "ordinary")
+    motion, other = random_motion("rotation", x, y, rng), random_motion("rotation", y, x, rng)
+    impact = ougi.time_of_impact(x, motion, y, other)
+    assert set(np.unique(impact.status)) <= {0, 1, 2}
+
+    def gap(t: Any) -> Any:
+        return ougi.distance(x.transformed(motion.at(t)), y.transformed(other.at(t)))
+
+    hit = impact.status == 1
+    assert hit.sum() > 40
+    end = np.where(hit, impact.t, 1.0)
+    at_hit = gap(end)[hit]
+    assert (at_hit >= -1e-13).all()
+    assert (at_hit < 1e-6).all()
+    for share in np.linspace(0, 1, 200, endpoint=False):
+        assert (gap(share * end)[impact.status != 2] > -1e-13).all()
+    on_target = ougi.distance(y[hit].transformed(other[hit].at(impact.t[hit])), impact.point[hit])
+    assert np.abs(on_target).max() < 1e-7
+    swapped = ougi.time_of_impact(y, other, x, motion)
+    assert np.array_equal(swapped.status, impact.status)
+    assert np.allclose(swapped.normal[hit], -impact.normal[hit], atol=1e-4)
+
+
+@pytest.mark.plain
+def test_bodies_that_run_towards_each_other_meet_in_half_the_time() -> None:
+    a, b = ougi.Sphere([0, 0, 0], 1), ougi.Box([6, 0, 0], [2, 2, 2])
+    there, back = ougi.Translation3d([4, 0, 0]), ougi.Translation3d([-4, 0, 0])
+    assert ougi.time_of_impact(a, there, b).t == pytest.approx(1, abs=1e-8)
+    impact = ougi.time_of_impact(a, there, b, back)
+    assert impact.t == pytest.approx(0.5, abs=1e-8)
+    assert impact.point == pytest.approx([3, 0, 0], abs=1e-7)
+    assert ougi.time_of_impact(a, there, b, there).status == 0
+
+
+@pytest.mark.plain
+def test_turns_about_one_axis_are_one_turn() -> None:
+    a, b = ougi.Box([1, 0, 0], [1, 0.1, 0.1]), ougi.Sphere([0, 1, 0], 0.1)
+    turn = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0)
+    other = ougi.Rotation3d([0, 0, 5], [0, 0, -1], 1.0)
+    alone = ougi.time_of_impact(a, ougi.Rotation3d([0, 0, 0], [0, 0, 1], 2.0), b)
+    impact = ougi.time_of_impact(a, turn, b, other)
+    assert impact.t == pytest.approx(float(alone.t), abs=1e-12)
+    assert impact.normal == pytest.approx(other.at(impact.t).rotation @ alone.normal, abs=1e-12)
+    assert relative(turn, ougi.Rotation3d([1, 0, 0], [0, 0, 1], 1.0)) is None
+    assert relative(turn, ougi.Translation3d([1, 0, 0])) is None
+
+
+def test_the_general_kernel_agrees_with_the_one_for_a_single_turn() -> None:
+    rng = np.random.default_rng(9)
+    x, y = random_bodies(ougi.Capsule3d, ougi.Box, 300, rng, "ordinary")
+    motion = random_motion("screw", x, y, rng)
+    still = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 0.0)
+    one, two = ougi.time_of_impact(x, motion, y), ougi.time_of_impact(x, motion, y, still)
+    assert relative(motion, still) is None
+    assert np.array_equal(one.status, two.status)
+    hit = one.status == 1
+    gap = ougi.distance(x[hit].transformed(motion[hit].at(two.t[hit])), y[hit])
+    assert (np.abs(gap) < 1e-6).all()  # pivots are up to 100 away
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("margin", [0.01, 0.5])
+def test_a_margin_is_measured_from_corner_to_corner(margin: float) -> None:
+    """Two cubes pass along their diagonals: no face or edge direction sees the distance of the corners."""
+    a, b = ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Box([6, 6, 6], [2, 2, 2])
+    impact = ougi.time_of_impact(a, ougi.Translation3d([8, 8, 8]), b, margin=margin)
+    assert impact.t * 8 == pytest.approx(4 - margin / math.sqrt(3), abs=1e-6)
+    assert ougi.time_of_impact(a, ougi.Translation3d([8, 8, 8]), b).t == pytest.approx(0.5, abs=1e-9)
+
+
+def test_batches_of_target_motions_broadcast() -> None:
+    ball, wall = ougi.Sphere([0, 0, 0], 1), ougi.Box([[6, 0, 0], [9, 0, 0]], [2, 2, 2])
+    ways = ougi.Rotation3d([6, 50, 0], [0, 0, 1], [0.0, 0.05, 0.1])
+    grid = ougi.time_of_impact(ball, ougi.Translation3d([10, 0, 0]), wall[:, None], ways)
+    assert grid.t.shape == (2, 3)
+    for i, j in np.ndindex(2, 3):
+        single = ougi.time_of_impact(ball, ougi.Translation3d([10, 0, 0]), wall[i], ways[j])
+        assert single == grid[i, j]
