@@ -1,0 +1,121 @@
+"""Shapes seen from the axis of a turn: radii, angles and heights."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ougi._typing import Floats
+from ougi.motion import Rotation2d, Rotation3d, Screw3d
+from ougi.shapes import (
+    Aabb2d,
+    Aabb3d,
+    Box,
+    Capsule2d,
+    Capsule3d,
+    Circle,
+    Rectangle,
+    Sector2d,
+    Sector3d,
+    Shape,
+    Sphere,
+)
+
+
+class Round(NamedTuple):
+    """Points seen from a motion's axis: components along `out` and `side`, heights along the axis."""
+
+    x: Floats
+    y: Floats
+    z: Floats
+
+
+class About:
+    """The axis of a rotation or screw, and a direction `out` from it to where the shape is."""
+
+    def __init__(self, shape: Shape, motion: Any, method: str) -> None:
+        if not isinstance(motion, Rotation2d | Rotation3d | Screw3d):
+            raise ValueError(
+                f"{method} needs a turn, got a {type(motion).__name__}; "
+                "methods that take it: exact, cast, speculative, swept-sphere, substeps"
+            )
+        self.flat = shape.dimension == 2
+        self.batch = np.broadcast_shapes(shape.shape, motion.shape)
+        self.center = motion.center
+        self.angle = np.broadcast_to(motion.angle, self.batch)
+        self.advance = np.broadcast_to(motion.advance if isinstance(motion, Screw3d) else 0.0, self.batch)
+        middle = middle_of(shape) - self.center
+        self.axis = np.array([0.0, 0.0, 1.0]) if isinstance(motion, Rotation2d) else motion.axis
+        if self.flat:
+            self.height = np.zeros(self.batch)
+        else:
+            self.height = (middle * self.axis).sum(-1)
+            middle = middle - self.height[..., None] * self.axis
+        self.lever = np.broadcast_to(np.linalg.norm(middle, axis=-1), self.batch)
+        self.out = middle / np.where(self.lever > 0, self.lever, 1.0)[..., None]
+        self.out = np.where((self.lever > 0)[..., None], self.out, self._any_direction())
+        self.side = left(self.out) if self.flat else np.cross(self.axis, self.out)
+
+    def _any_direction(self) -> Floats:
+        """Some direction across the axis, for shapes whose middle lies on it."""
+        if self.flat:
+            return np.array([1.0, 0.0])
+        smallest = np.eye(3)[np.argmin(np.abs(self.axis), axis=-1)]
+        across = np.cross(self.axis, smallest)
+        unit: Floats = across / np.linalg.norm(across, axis=-1, keepdims=True)
+        return unit
+
+    def see(self, points: Floats) -> Round:
+        """Points (k, ..., d) in these coordinates, each (k, ...)."""
+        w = points - self.center
+        z = np.zeros(w.shape[:-1]) if self.flat else (w * self.axis).sum(-1)
+        return Round((w * self.out).sum(-1), (w * self.side).sum(-1), z)
+
+    def sector(
+        self, low: Floats, high: Floats, inner: Floats, outer: Floats, z: tuple[Floats, Floats]
+    ) -> Shape:
+        """The sector between two angles from `out`, two radii and two heights."""
+        middle, half = (low + high) / 2, np.minimum((high - low) / 2, np.pi)
+        toward = np.cos(middle)[..., None] * self.out + np.sin(middle)[..., None] * self.side
+        if self.flat:
+            return Sector2d(self.center, toward, half, inner, outer)
+        center = self.center + ((z[0] + z[1]) / 2)[..., None] * self.axis
+        return Sector3d(center, self.axis, toward, half, inner, outer, (z[1] - z[0]) / 2)
+
+
+def left(v: Floats) -> Floats:
+    return np.stack([-v[..., 1], v[..., 0]], axis=-1)
+
+
+def middle_of(shape: Any) -> Floats:
+    middle: Floats = corners_of(shape)[0].mean(axis=0)
+    return middle
+
+
+def corners_of(shape: Any) -> tuple[Floats, Floats]:
+    """A convex shape as the hull of balls: centers (k, ..., d) and their radius (...)."""
+    none = np.zeros(shape.shape)
+    match shape:
+        case Sphere() | Circle():
+            return shape.center[None], shape.radius
+        case Capsule2d() | Capsule3d():
+            return np.stack([shape.start, shape.end]), shape.radius
+        case Box():
+            signs = np.stack(np.meshgrid(*[[-0.5, 0.5]] * 3), axis=-1).reshape((8, *(1,) * shape.ndim, 3))
+            arms = (shape.rotation @ (signs * shape.size)[..., None])[..., 0]
+            return shape.center + arms, none
+        case Rectangle():
+            x, y = shape._axes()
+            half_x, half_y = x * shape.size[..., :1] / 2, y * shape.size[..., 1:] / 2
+            arms = np.stack([half_x + half_y, half_x - half_y, -half_x - half_y, half_y - half_x])
+            return shape.center + arms, none
+        case Aabb2d():
+            return corners_of(Rectangle(shape.center, shape.upper - shape.lower))
+        case Aabb3d():
+            return corners_of(Box(shape.center, shape.upper - shape.lower))
+    if hasattr(shape, "start"):
+        return np.stack([shape.start, shape.end]), none
+    if hasattr(shape, "a"):
+        return np.stack([shape.a, shape.b, shape.c]), none
+    raise TypeError(f"a {type(shape).__name__} cannot be swept")

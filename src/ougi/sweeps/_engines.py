@@ -1,0 +1,100 @@
+"""What game engines cover instead of the sweep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Floats
+from ougi.motion import Motion, Rotation2d, Translation2d, Translation3d
+from ougi.shapes import Aabb2d, Aabb3d, Capsule2d, Capsule3d, Shape
+from ougi.sweeps._about import corners_of, left, middle_of
+
+
+def cast_motion(shape: Any, motion: Motion) -> Translation2d | Translation3d:
+    """The straight move of the shape's middle: what remains of a motion without its rotation."""
+    start = middle_of(shape)
+    pose = motion.at(1.0)
+    offset = pose._apply(start) - start
+    return Translation2d(offset) if shape.dimension == 2 else Translation3d(offset)
+
+
+def speculative(shape: Any, motion: Any, reading: str) -> Shape:
+    """An axis-aligned box around the start, grown by what the engine fears."""
+    start, end = shape.bounds(), shape.transformed(motion).bounds()
+    if reading == "start-end":
+        lower, upper = np.minimum(start.lower, end.lower), np.maximum(start.upper, end.upper)
+    elif reading == "inflated":
+        speed, spin = _speeds(shape, motion)
+        extent = np.linalg.norm(start.upper - start.lower, axis=-1) / 2
+        reach = (np.linalg.norm(speed, axis=-1) + spin * extent)[..., None]
+        lower, upper = start.lower - reach, start.upper + reach
+    elif reading == "temporal":
+        speed, spin = _speeds(shape, motion)
+        reach = (spin * shape.bounding_sphere().radius)[..., None]
+        lower = start.lower + np.minimum(speed, 0) - reach
+        upper = start.upper + np.maximum(speed, 0) + reach
+    elif reading == "ideal":
+        lower, upper = sweep_bounds(shape, motion)
+    else:
+        raise ValueError(f"reading must be start-end, inflated, temporal or ideal, got {reading!r}")
+    return (Aabb2d if shape.dimension == 2 else Aabb3d)(lower, upper)
+
+
+def _speeds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
+    """Velocity of the shape's middle at the start, and angular speed, per step."""
+    if isinstance(motion, Translation2d | Translation3d):
+        return motion.offset, np.zeros(motion.shape)
+    w = middle_of(shape) - motion.center
+    if isinstance(motion, Rotation2d):
+        return motion.angle[..., None] * left(w), np.abs(motion.angle)
+    around = motion.angle[..., None] * np.cross(motion.axis, w)
+    return around + motion._along()[..., None] * motion.axis, np.abs(motion.angle)
+
+
+def sweep_bounds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
+    """The tight bounds of the whole path.
+
+    After an angle p a corner's coordinate is c + a cos p + b sin p + k p. Its extremes lie at the ends or
+    where the derivative vanishes, sin(p - peak) = k / hypot(a, b); of those that repeat every turn, the first
+    and the last count.
+    """
+    if isinstance(motion, Translation2d | Translation3d):
+        start, end = shape.bounds(), shape.transformed(motion).bounds()
+        return np.minimum(start.lower, end.lower), np.maximum(start.upper, end.upper)
+    points, radius = corners_of(shape)
+    w = points - motion.center
+    angle = np.abs(motion.angle)[..., None]
+    sense = np.where(motion.angle < 0, -1.0, 1.0)[..., None]
+    if isinstance(motion, Rotation2d):
+        fixed, a, b, rise = np.zeros_like(w), w, left(w) * sense, np.zeros(2)
+    else:
+        fixed = (w * motion.axis).sum(-1, keepdims=True) * motion.axis
+        a, b = w - fixed, np.cross(motion.axis, w) * sense
+        rise = motion._along()[..., None] * motion.axis  # over the whole motion
+    k = rise / np.where(angle > 0, angle, 1.0)
+    reach, peak = np.hypot(a, b), np.arctan2(b, a)
+    lean = np.arcsin(np.clip(k / np.where(reach > 0, reach, 1.0), -1.0, 1.0))
+    values = [a + 0 * rise, a * np.cos(angle) + b * np.sin(angle) + rise]
+    for turn in (np.mod(peak + lean, 2 * np.pi), np.mod(peak + np.pi - lean, 2 * np.pi)):
+        laps = np.floor((angle - turn) / (2 * np.pi))
+        for at in (turn, turn + 2 * np.pi * np.maximum(laps, 0)):
+            extreme = a * np.cos(at) + b * np.sin(at) + k * at
+            values.append(np.where((at <= angle) & (np.abs(k) <= reach), extreme, values[0]))
+    path = motion.center + fixed + np.stack(np.broadcast_arrays(*values))
+    grow = radius[..., None]
+    return path.min(axis=(0, 1)) - grow, path.max(axis=(0, 1)) + grow
+
+
+def swept_sphere(shape: Any, motion: Any) -> Shape:
+    start, end = shape.bounding_sphere(), shape.transformed(motion).bounding_sphere()
+    return (Capsule2d if shape.dimension == 2 else Capsule3d)(start.center, end.center, start.radius)
+
+
+def substeps(shape: Any, motion: Any, steps: int) -> Shape:
+    if not isinstance(steps, int) or steps < 1:
+        raise ValueError(f"steps must be a positive whole number, got {steps!r}")
+    axes = max(shape.ndim, motion.ndim)
+    moved: Shape = shape.transformed(motion.at(np.linspace(0, 1, steps + 1).reshape((-1, *(1,) * axes))))
+    return moved

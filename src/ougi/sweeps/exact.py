@@ -1,0 +1,133 @@
+"""The exact sweep as a shape: it holds the body and its motion, and asks for their first contact."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import Bools, Floats
+from ougi.errors import UnsupportedPairError
+from ougi.impact import time_of_impact
+from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
+from ougi.shapes import Shape
+from ougi.sweeps._engines import sweep_bounds
+
+# Gap, as a share of the bodies' size and distance from the axis, below which a sweep counts as touching.
+TOLERANCE = 1e-12
+
+
+class Sweep(Shape):
+    """All points that a moving shape covers. Made by `ougi.sweep`; ask it `intersects` and `contains`.
+
+    A miss is certified. Shapes that come nearer than 1e-12 of the bodies' size and distance from the axis
+    count as touched, and so would an undecided contact. To know when and where, ask `ougi.time_of_impact`.
+
+    Attributes
+    ----------
+    body, motion
+        What moves, and how; batches of one shape.
+
+    >>> import math, ougi
+    >>> bat = ougi.Box(center=[0.6, 0, 0], size=[0.8, 0.06, 0.06])
+    >>> swing = ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.radians(170))
+    >>> swept = ougi.sweep(bat, swing)
+    >>> ougi.contains(swept, [[0, 0.7, 0], [0, -0.7, 0]]).tolist()
+    [True, False]
+    """
+
+    body: Shape
+    motion: Motion
+    _fields: ClassVar = {}
+    layouts: ClassVar = ()
+
+    def __init__(self, body: Shape, motion: Motion) -> None:
+        batch = _check.broadcast_shape(shape=body.shape, motion=motion.shape)
+        self._put(batch, {})
+        self.__dict__.update(body=_broadcast(body, batch), motion=_broadcast(motion, batch))
+
+    @property
+    def dimension(self) -> int:  # type: ignore[override]
+        """2 or 3, as the body's."""
+        return self.body.dimension
+
+    def __getitem__(self, index: Any) -> Sweep:
+        return Sweep(self.body[index], self.motion[index])
+
+    def reshape(self, shape: tuple[int, ...]) -> Sweep:
+        """The same in another batch shape."""
+        return Sweep(self.body.reshape(shape), self.motion.reshape(shape))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sweep):
+            return NotImplemented
+        return self.body == other.body and self.motion == other.motion
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sweep, (self.body, self.motion)
+
+    def __repr__(self) -> str:
+        return f"Sweep({self.body!r}, {self.motion!r})"
+
+    def _bounds(self) -> tuple[Floats, Floats]:
+        return sweep_bounds(self.body, self.motion)
+
+    def _bounding_sphere(self) -> tuple[Floats, Floats]:
+        """Around the middle of the bounds; not the smallest."""
+        lower, upper = self._bounds()
+        return (lower + upper) / 2, np.linalg.norm(upper - lower, axis=-1) / 2
+
+    def _transformed(self, pose: Pose) -> Sweep:
+        return Sweep(self.body.transformed(pose), _moved(self.motion, pose))
+
+    def _intersects(self, other: Any, pairs: Any) -> Bools:
+        """The answer of `ougi.intersects`, which asks shapes of higher layers themselves."""
+        if isinstance(other, Sweep):
+            raise UnsupportedPairError(
+                "intersects(Sweep, Sweep) is not supported; whether two moving shapes meet is "
+                "time_of_impact(a, motion_a, b, motion_b)"
+            )
+        if pairs is not None:
+            index = _check.pairs(pairs, self.count, other.count)
+            mine = self.reshape((self.count,))[index[:, 0]]
+            return mine._intersects(other.reshape((other.count,))[index[:, 1]], None)
+        other = getattr(other, "position", other)
+        touched: Bools = time_of_impact(self.body, self.motion, other, tol=TOLERANCE).status > 0
+        return touched
+
+
+def _broadcast(batch: Any, shape: tuple[int, ...]) -> Any:
+    if batch.shape == shape:
+        return batch
+    values = {name: getattr(batch, name) for name in batch._fields}
+    ndim = len(shape)
+    for name, tail in batch._fields.items():
+        value = values[name]
+        missing = ndim + len(tail) - value.ndim
+        values[name] = np.broadcast_to(value.reshape((1,) * missing + value.shape), shape + tail)
+    return type(batch)._from_fields(shape, values)
+
+
+def _moved(motion: Motion, pose: Pose) -> Motion:
+    """The same motion, carried out in another place."""
+
+    def turned(v: Floats) -> Floats:
+        out: Floats = (pose.rotation @ v[..., None])[..., 0]
+        return out
+
+    match motion:
+        case Translation2d():
+            return Translation2d(turned(motion.offset))
+        case Translation3d():
+            return Translation3d(turned(motion.offset))
+        case Rotation2d():
+            return Rotation2d(pose._apply(motion.center), motion.angle)
+        case Rotation3d():
+            return Rotation3d(pose._apply(motion.center), turned(motion.axis), motion.angle)
+        case Screw3d():
+            center, axis = pose._apply(motion.center), turned(motion.axis)
+            return Screw3d(center, axis, motion.angle, motion.advance)
+    raise TypeError(f"a {type(motion).__name__} cannot be moved")

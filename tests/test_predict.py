@@ -1,0 +1,67 @@
+"""Contacts of the coming frames."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ougi
+
+
+def test_constant_motion_hits_in_the_frame_where_stepping_would() -> None:
+    rng = np.random.default_rng(1)
+    n, frames = 200, 12
+    box = ougi.Box(rng.uniform(-1, 1, (n, 3)), rng.uniform(0.1, 1, (n, 3)))
+    turn = ougi.Rotation3d(rng.uniform(-1, 1, (n, 3)), rng.normal(size=(n, 3)), rng.uniform(-0.5, 0.5, n))
+    ball = ougi.Sphere(rng.uniform(-3, 3, (n, 3)), rng.uniform(0.1, 0.5, n))
+    told = ougi.predict(box, turn, ball, frames=frames)
+    listed = ougi.predict(box, [turn] * frames, ball)
+    assert told.hit.any()
+    assert not told.hit.all()
+    assert np.array_equal(told.hit, listed.hit)
+    early, late = told.frame + np.nan_to_num(told.t), listed.frame + np.nan_to_num(listed.t)
+    assert np.allclose(early, late, atol=1e-6)
+    assert np.array_equal(told.frame == -1, ~told.hit)
+    assert np.isnan(told.t[~told.hit]).all()
+
+
+def test_motions_follow_each_other() -> None:
+    ball = ougi.Sphere([0, 0, 0], 0.1)
+    path = [ougi.Translation3d([1, 0, 0]), ougi.Translation3d([0, 1, 0]), ougi.Translation3d([0, 0, 1])]
+    told = ougi.predict(ball, path, [[1, 1, 0.6], [0.5, 0, 0], [9, 9, 9]])
+    assert told.frame.tolist() == [2, 0, -1]
+    assert told.t[:2] == pytest.approx([0.5, 0.4], abs=1e-6)
+    assert ougi.predict(ball, path, [[1, 1, 0.6]], frames=2).hit.tolist() == [False]
+
+
+def test_dt_scales_the_motion() -> None:
+    hand = ougi.Capsule2d([0, 0], [1, 0], 0.05)
+    spin = ougi.Rotation2d([0, 0], math.tau)  # one turn per second
+    told = ougi.predict(hand, spin, ougi.Circle([0, 0.8], 0.1), frames=60, dt=1 / 60)
+    assert told.frame == 13
+    assert not ougi.predict(hand, spin, ougi.Circle([0, 0.8], 0.1), frames=13, dt=1 / 60).hit
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"frames": 0}, ValueError, "frames must be a positive whole number, got 0"),
+        ({"frames": 1.5}, ValueError, "frames must be a positive whole number, got 1.5"),
+        ({}, ValueError, "frames must be a positive whole number, got None"),
+        ({"frames": 3, "dt": 0}, ValueError, "dt must be positive, got 0"),
+        ({"motion": [], "frames": None}, ValueError, "frames must be a positive whole number, got 0"),
+        ({"motion": [ougi.Translation3d([1, 0, 0])], "frames": 2}, ValueError, "not exceed the 1 motions"),
+        ({"motion": [3.0]}, TypeError, "motion must be a motion, got float"),
+    ],
+)
+def test_bad_input_is_named(changes: dict[str, Any], error: type[Exception], message: str) -> None:
+    good: dict[str, Any] = {
+        "shape": ougi.Sphere([0, 0, 0], 1),
+        "motion": ougi.Translation3d([1, 0, 0]),
+        "target": [5.0, 0, 0],
+    }
+    with pytest.raises(error, match=message):
+        ougi.predict(**{**good, **changes})
