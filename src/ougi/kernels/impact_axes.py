@@ -61,7 +61,7 @@ def first_touch(
     best_axis: Callable[[Any, Any, float], Axis],
     step: Callable[[Any, Any, Axis, float, float, Course, Rest], float],
     move: Callable[[Course, Hop, Any], Any],
-    nearest: Callable[[Any, Any], Nearest3d],
+    nearest: Callable[[Any, Any, Axis], Nearest3d],
     middle: Vec3,
     body: Any,
     core: Any,
@@ -84,14 +84,14 @@ def first_touch(
         if axis.gap <= 2.0 * slack:
             if k == 0 and axis.gap <= ROUNDING * size:
                 return Touch(OVERLAPPING, 0.0, NOWHERE, NOWHERE, NOWHERE)
-            return _touch(nearest(body, core), axis, time_at(course, rest))
+            return _touch(nearest(body, core, axis), axis, time_at(course, rest))
         cot = step(body, core, axis, slack, size, course, rest)
         if is_beyond(rest, cot):
             if is_last(course, rest):
                 return free()
             cot = longest(rest)
         elif is_stuck(course, cot):
-            return _touch(nearest(body, core), axis, time_at(course, rest))
+            return _touch(nearest(body, core, axis), axis, time_at(course, rest))
         hop = hop_of(course, cot)
         rest = after(course, rest, hop)
         body = move(course, hop, body)

@@ -20,12 +20,16 @@ from ougi.kernels.advance import (
     turned,
     under_plane,
 )
-from ougi.kernels.closest3d import Nearest3d, box_box, to_box
+from ougi.kernels.closest3d import Nearest3d, box_box, clamp_box, from_box, segment_segment, to_box
 from ougi.kernels.impact_axes import CARRIED, CROSSED, RESTING, Axis, first_touch
 from ougi.kernels.impact_cores import corner_box, corner_turned_box
 from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box, turn_to_box
 from ougi.kernels.records import Box, Impact3d, Vec3
-from ougi.kernels.vec3 import cross, dot, length, pick, scale
+from ougi.kernels.support3d import box_support
+from ougi.kernels.vec3 import add, cross, dot, length, length_sq, neg, pick, scale, sub
+
+# Corners whose heights differ by less than this share of the size touch together.
+_TIE = 1e-6
 
 _X, _Y, _Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 
@@ -58,8 +62,36 @@ def _moved(course: Course, hop: Hop, b: Box) -> Box:
 
 
 @device
-def _nearest(body: Box, half: Vec3) -> Nearest3d:
-    return box_box(body, Box(Vec3(0.0, 0.0, 0.0), half, _X, _Y, _Z))
+def _nearest(a: Box, half: Vec3, axis: Axis) -> Nearest3d:
+    """Where they touch: a corner on a face or two edges; if several do, any nearest points."""
+    n, size = axis.normal, length(a.half) + length(half)
+    b = Box(Vec3(0.0, 0.0, 0.0), half, _X, _Y, _Z)
+    if axis.kind == RESTING and _is_corner(a, n, size, -1):
+        x = box_support(a, neg(n))
+        y = clamp_box(half, x)
+        return Nearest3d(x, y, length_sq(sub(x, y)))
+    if axis.kind == CARRIED and _is_corner(b, n, size, -1):
+        y = box_support(b, n)
+        x = from_box(a, clamp_box(a.half, to_box(a, y)))
+        return Nearest3d(x, y, length_sq(sub(x, y)))
+    if axis.kind == CROSSED and _is_corner(a, n, size, axis.i) and _is_corner(b, n, size, axis.j):
+        x, y = box_support(a, neg(n)), box_support(b, n)
+        e = scale(axis.e, 2.0 * _pick1(axis.i, a.half.x, a.half.y, a.half.z))
+        f = scale(axis.f, 2.0 * _pick1(axis.j, half.x, half.y, half.z))
+        # The supports lie at either end of their edges: which one is rounding.
+        x_end = pick(dot(sub(x, a.center), e) > 0.0, sub(x, e), add(x, e))
+        return segment_segment(x, x_end, y, pick(dot(y, f) > 0.0, sub(y, f), add(y, f)))
+    return box_box(a, b)
+
+
+@device
+def _is_corner(b: Box, n: Vec3, size: float, edge: int) -> bool:
+    """Is one corner furthest along n, or, but for its two ends, the edge along axis `edge`?"""
+    tie = _TIE * size
+    x = edge == 0 or b.half.x * abs(dot(b.x, n)) > tie
+    y = edge == 1 or b.half.y * abs(dot(b.y, n)) > tie
+    z = edge == 2 or b.half.z * abs(dot(b.z, n)) > tie
+    return x and y and z
 
 
 @device

@@ -60,5 +60,5 @@ def _step(
 
 
 @device
-def _nearest(body: Facets, half: Vec3) -> Nearest3d:
+def _nearest(body: Facets, half: Vec3, axis: Axis) -> Nearest3d:
     return triangle_box(body.corners, Box(Vec3(0.0, 0.0, 0.0), half, _AXES[0], _AXES[1], _AXES[2]))

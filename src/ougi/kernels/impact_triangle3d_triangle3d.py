@@ -63,5 +63,5 @@ def _step(
 
 
 @device
-def _nearest(body: Facets, core: Facets) -> Nearest3d:
+def _nearest(body: Facets, core: Facets, axis: Axis) -> Nearest3d:
     return triangle_triangle(body.corners, core.corners)

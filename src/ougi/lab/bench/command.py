@@ -71,7 +71,9 @@ def _narrow(
     from dataclasses import asdict
 
     from ougi.lab.bench import narrow, peers, show
+    from ougi.lab.compile import announce
 
+    announce()
     chosen = narrow.cases(names)
     rows = list(_tracked(narrow.rows(chosen, count, listed, repeats), "pairs", len(chosen)))
     others = list(_tracked(peers.rows(chosen, peer_tests, repeats), "other libraries", None))

@@ -62,18 +62,24 @@ def verify(
     format
         Print a `table` or the report as `json`.
     """
+    from ougi.lab.compile import announce
     from ougi.lab.verify.runner import run
 
     for name, value in (("cases", cases), ("near", near), ("seed", seed)):
         if value < 0:
             raise InvalidInputError(f"{name} must not be negative, got {value}")
+    if not cases + near:
+        raise InvalidInputError("cases and near must not both be 0: nothing would be verified")
     if jobs is not None and jobs < 1:
         raise InvalidInputError(f"jobs must be positive, got {jobs}")
+    if output is not None and output.suffix != ".json":
+        raise InvalidInputError(f"output must end in .json, got {output.name!r}")
     examined = _subject(subject)
     chosen = named_pairs(pairs, examined.pairs())
     if quick:
         cases, near = 2_000, 500
     counts = {"random": cases, "near": near, "second": cases // _SECOND_SHARE}
+    announce()
     report = run(examined, chosen, counts, seed=seed, jobs=jobs, folder=resume, force=force)
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)
