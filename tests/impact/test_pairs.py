@@ -160,6 +160,19 @@ def test_a_graze_is_a_hit_or_a_miss_as_it_should_be() -> None:
         assert (impact.status == status).all()
 
 
+def test_edges_that_become_parallel_on_the_way_do_not_stop_the_search() -> None:
+    """Two plates, edges parallel at the start and again at every turn: a product of edges that vanishes."""
+    plate = ougi.Box([3, 0, 0], [1, 1, 0])
+    wall = ougi.Box([0, 0, 8], [2, 3, 0])
+    screws = ougi.Screw3d([0.5, 0.2, 0], [0, 0, 1], np.linspace(-15, 15, 61), [[1.0], [-1.0]])
+    assert (ougi.time_of_impact(plate, screws, wall).status == 0).all()
+    tilted = ougi.Screw3d([0.5, 0.2, 0], [0.3, 0.1, 1], np.linspace(-15, 15, 61), 12.0)
+    impact = ougi.time_of_impact(plate, tilted, wall)
+    assert (impact.status != 3).all()
+    at = plate.transformed(tilted.at(np.where(impact.hit, impact.t, 0.0)))
+    assert (ougi.distance(at, wall)[impact.hit] < 1e-7).all()
+
+
 def test_points_that_pass_through_a_triangle_touch_it() -> None:
     """Neither has an inside: the contact is one instant."""
     rng = np.random.default_rng(3)

@@ -19,9 +19,10 @@ from typing import NamedTuple
 
 from ougi._jit import device
 from ougi.kernels.records import Screw3d, Vec3
-from ougi.kernels.vec3 import along, cross, dot, neg, scale, sub
+from ougi.kernels.vec3 import along, cross, dot, length, neg, scale, sub
 
-NEVER = 1e308
+# Beyond any cotangent of a step; its square times a length still is a float.
+NEVER = 1e100
 
 # A loop that reaches this answers "undecided", never hit or miss. The worst case seen takes 133 steps; each
 # one adds a rounding error to the pose.
@@ -38,6 +39,9 @@ ROUNDING = 1e-15
 
 # Rounding of a height along e x f, in units of |e| |f| and the bodies' size.
 EDGE_ROUNDING = 1e-15
+
+# The smallest tol, in units of the bodies' size, that rounding lets the loops reach.
+_FINEST = 1e-13
 
 _ZERO = Vec3(0.0, 0.0, 0.0)
 
@@ -151,6 +155,16 @@ def longest(rest: Rest) -> float:
 def is_stuck(course: Course, cot: float) -> bool:
     """Is a step too short to change the time?"""
     return not cot * course.total * _NO_PROGRESS < 2.0
+
+
+@device
+def resolved(course: Course, tol: float, size: float) -> float:
+    """The gap at which a loop that makes no progress has found a contact: tol, or what a step can resolve.
+
+    At a larger one it is undecided: it has met a case in which its planes do not separate the bodies.
+    """
+    way = length(course.velocity) + abs(course.pitch) * course.total
+    return max(tol, _FINEST) * size + 0.1 * _FINEST * way
 
 
 @device

@@ -24,6 +24,7 @@ from ougi.kernels.advance import (
     is_last,
     is_stuck,
     longest,
+    resolved,
     time_at,
 )
 from ougi.kernels.closest3d import Nearest3d
@@ -34,6 +35,10 @@ from ougi.kernels.vec3 import along, dot, length, neg, sub
 # The bodies are stopped at this gap, in units of their size, if tol is not smaller. Near sharp corners the
 # distance is larger than the gap along the best axis; this leaves room for it below tol, and costs nothing.
 FINE = 1e-12
+
+# Where two edges become parallel their product vanishes, and with it the height along it: below this (squared
+# sine) the axis as it is now, at rest, is tried too.
+NEARLY_PARALLEL_SQ = 1e-2
 
 # What an axis is: a normal of the resting or of the moving body, or the product of two edges.
 RESTING, CARRIED, CROSSED = 0, 1, 2
@@ -91,6 +96,8 @@ def first_touch(
                 return free()
             cot = longest(rest)
         elif is_stuck(course, cot):
+            if not axis.gap <= resolved(course, tol, size):
+                break
             return _touch(nearest(body, core, axis), axis, time_at(course, rest))
         hop = hop_of(course, cot)
         rest = after(course, rest, hop)

@@ -26,6 +26,7 @@ from ougi.kernels.advance import (
     longest,
     moved,
     pitch_bend,
+    resolved,
     time_at,
     under_plane,
 )
@@ -88,6 +89,8 @@ def first_touch(
                 return free()
             cot = longest(rest)
         elif is_stuck(course, cot):
+            if not distance - reach <= 2.0 * slack + resolved(course, tol, size):
+                break
             return _touch(HIT, time_at(course, rest), x, d, n, radius, core_radius)
         hop = hop_of(course, cot)
         rest = after(course, rest, hop)

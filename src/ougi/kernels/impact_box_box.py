@@ -21,7 +21,7 @@ from ougi.kernels.advance import (
     under_plane,
 )
 from ougi.kernels.closest3d import Nearest3d, box_box, clamp_box, from_box, segment_segment, to_box
-from ougi.kernels.impact_axes import CARRIED, CROSSED, RESTING, Axis, first_touch
+from ougi.kernels.impact_axes import CARRIED, CROSSED, NEARLY_PARALLEL_SQ, RESTING, Axis, first_touch
 from ougi.kernels.impact_cores import corner_box, corner_turned_box
 from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box, turn_to_box
 from ougi.kernels.records import Box, Impact3d, Vec3
@@ -178,17 +178,18 @@ def _axis(a: Box, gap: float, code: int) -> Axis:
 
 @device
 def _step(a: Box, h: Vec3, axis: Axis, slack: float, size: float, course: Course, rest: Rest) -> float:
-    n = axis.normal
-    if axis.kind == RESTING:
-        top = h.x * abs(n.x) + h.y * abs(n.y) + h.z * abs(n.z)
-        return corner_turned_box(a, over_plane(course, rest, n, top + slack), course.turn, -NEVER)
+    n, turn = axis.normal, course.turn
     if axis.kind == CARRIED:
         reach = a.half.x * abs(dot(n, a.x)) + a.half.y * abs(dot(n, a.y)) + a.half.z * abs(dot(n, a.z))
         bottom = dot(n, a.center) - reach
-        return corner_box(h, under_plane(course, rest, n, bottom - slack), course.turn, -NEVER)
-    return _edge_step(
-        a, h, axis, over_edges(course, rest, axis.e, axis.f, size, axis.sign, slack), course.turn
-    )
+        return corner_box(h, under_plane(course, rest, n, bottom - slack), turn, -NEVER)
+    cot = NEVER
+    if axis.kind == CROSSED:
+        cot = _edge_step(a, h, axis, over_edges(course, rest, axis.e, axis.f, size, axis.sign, slack), turn)
+        if length_sq(cross(axis.e, axis.f)) > NEARLY_PARALLEL_SQ:
+            return cot
+    top = h.x * abs(n.x) + h.y * abs(n.y) + h.z * abs(n.z)
+    return min(cot, corner_turned_box(a, over_plane(course, rest, n, top + slack), turn, -NEVER))
 
 
 @device

@@ -25,7 +25,7 @@ from ougi.kernels.advance import (
     turned,
     under_plane,
 )
-from ougi.kernels.impact_axes import CARRIED, CROSSED, RESTING, Axis
+from ougi.kernels.impact_axes import CARRIED, CROSSED, NEARLY_PARALLEL_SQ, RESTING, Axis
 from ougi.kernels.records import Capsule3d, Triangle3d, Vec3
 from ougi.kernels.support3d import triangle_edges, triangle_normal
 from ougi.kernels.vec3 import cross, dot, length, length_sq, neg, scale, sub, unit_or
@@ -177,14 +177,17 @@ def step_of(
 ) -> float:
     """The cot of the step up to which the axis separates them."""
     t, n, turn = body.corners, axis.normal, course.turn
-    if axis.kind == RESTING:
-        plane = over_plane(course, rest, n, interval(core, n).high + slack)
-        return corner_facets(body, plane, turn, -NEVER)
     if axis.kind == CARRIED:
         plane = under_plane(course, rest, n, interval_triangle(t, n).low - slack)
         return corner(core, plane, turn, -NEVER)
-    size *= length(axis.e) * length(axis.f)
-    edges = over_edges(course, rest, axis.e, axis.f, size, axis.sign, slack)
-    cot = corner(core, above(edges, t.a), turn, -NEVER)
-    cot = corner(core, above(edges, t.b), turn, cot)
-    return corner(core, above(edges, t.c), turn, cot)
+    cot = NEVER
+    if axis.kind == CROSSED:
+        product = length(axis.e) * length(axis.f)
+        edges = over_edges(course, rest, axis.e, axis.f, size * product, axis.sign, slack)
+        cot = corner(core, above(edges, t.a), turn, -NEVER)
+        cot = corner(core, above(edges, t.b), turn, cot)
+        cot = corner(core, above(edges, t.c), turn, cot)
+        if length_sq(cross(axis.e, axis.f)) > NEARLY_PARALLEL_SQ * product * product:
+            return cot
+    plane = over_plane(course, rest, n, interval(core, n).high + slack)
+    return min(cot, corner_facets(body, plane, turn, -NEVER))

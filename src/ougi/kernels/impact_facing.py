@@ -111,22 +111,23 @@ def facing_box(half: Vec3, p: Vec3, q: Vec3) -> Facing:
     d = sub(x, clamp_box(half, x))
     if not 0.0 < t < 1.0:
         return Facing(x, d, _NONE)
-    # How deep x lies between the faces of each axis. An edge runs along the axis in whose slab x is; where
-    # there are two, x has just left the slab of the other, or the segment is parallel to a face.
-    in_x = half.x - abs(x.x) if d.x == 0.0 else -1.0
-    in_y = half.y - abs(x.y) if d.y == 0.0 else -1.0
-    in_z = half.z - abs(x.z) if d.z == 0.0 else -1.0
+    # The edge runs along an axis in whose slab x lies; the deeper, if there are two: then x has just left the
+    # slab of the other, or the segment is parallel to a face.
+    w_x, w_y, w_z = Vec3(0.0, u.z, -u.y), Vec3(-u.z, 0.0, u.x), Vec3(u.y, -u.x, 0.0)
+    in_x = half.x - abs(x.x) if d.x == 0.0 and _is_level(d, u, w_x) else -1.0
+    in_y = half.y - abs(x.y) if d.y == 0.0 and _is_level(d, u, w_y) else -1.0
+    in_z = half.z - abs(x.z) if d.z == 0.0 and _is_level(d, u, w_z) else -1.0
     if max(in_x, max(in_y, in_z)) < 0.0:
         return Facing(x, along(d, u, -dot(d, u) / dot(u, u)), _NONE)
     if in_x >= in_y and in_x >= in_z:
-        return Facing(x, _level(d, u, Vec3(0.0, u.z, -u.y)), Vec3(2.0 * half.x, 0.0, 0.0))
+        return Facing(x, scale(w_x, dot(d, w_x) / dot(w_x, w_x)), Vec3(2.0 * half.x, 0.0, 0.0))
     if in_y >= in_z:
-        return Facing(x, _level(d, u, Vec3(-u.z, 0.0, u.x)), Vec3(0.0, 2.0 * half.y, 0.0))
-    return Facing(x, _level(d, u, Vec3(u.y, -u.x, 0.0)), Vec3(0.0, 0.0, 2.0 * half.z))
+        return Facing(x, scale(w_y, dot(d, w_y) / dot(w_y, w_y)), Vec3(0.0, 2.0 * half.y, 0.0))
+    return Facing(x, scale(w_z, dot(d, w_z) / dot(w_z, w_z)), Vec3(0.0, 0.0, 2.0 * half.z))
 
 
 @device
-def _level(d: Vec3, u: Vec3, w: Vec3) -> Vec3:
-    """d along w, the product of u and an edge; d itself where these are parallel and w is rounding."""
+def _is_level(d: Vec3, u: Vec3, w: Vec3) -> bool:
+    """Does d point along w, the product of u and an edge? Not where these are parallel and w is rounding."""
     w_sq = dot(w, w)
-    return scale(w, dot(d, w) / w_sq) if w_sq > _PARALLEL_SQ * dot(u, u) else d
+    return w_sq > _PARALLEL_SQ * dot(u, u) and dot(d, w) ** 2 > 0.99 * w_sq * dot(d, d)

@@ -31,6 +31,9 @@ _PARALLEL_SQ = 1e-12
 # A step shorter than this does not change the time any more.
 _NO_PROGRESS = 5e-16
 
+# A gap that rounding cannot resolve, in units of the sizes and ways of the bodies.
+_FINEST = 1e-13
+
 _NONE = Vec3(0.0, 0.0, 0.0)
 
 
@@ -121,6 +124,9 @@ def first_touch_of_two(
         if step >= rest:
             return Impact3d(FREE, math.nan, NOWHERE, NOWHERE)
         if not step > _NO_PROGRESS:
+            way = size + pace_a.speed + pace_b.speed
+            if not s.distance - a.margin <= 2.0 * slack + _FINEST * way:
+                break
             return _answer(HIT, t, s, a.sense)
         t += step
     return Impact3d(UNDECIDED, t, NOWHERE, NOWHERE)

@@ -30,6 +30,7 @@ from ougi.kernels.advance import (
     over_edges,
     over_plane,
     reached,
+    resolved,
     time_at,
     under_plane,
 )
@@ -82,6 +83,8 @@ def first_touch(
                 return free()
             cot = longest(rest)
         elif is_stuck(course, cot):
+            if not distance - reach <= 2.0 * slack + resolved(course, tol, size):
+                break
             return _touch(HIT, time_at(course, rest), near, n, start.radius, core_radius)
         hop = hop_of(course, cot)
         rest = after(course, rest, hop)

@@ -303,11 +303,13 @@ def _contact_errors(case: Case, answer: Any, hit: Bools, width: Floats, scale: F
     a, b = core_of(body), core_of(target)
     normal = np.where((hit & given)[:, None], answer.normal, 0.0)
     between = gap(a, b, normal.T) - a.radius - b.radius
+    # The difference of two corners has a direction up to rounding / gap.
+    turn = width * scale / np.maximum(np.abs(query.distance(body, target)), width)
     unit = np.abs(np.linalg.norm(normal, axis=-1) - 1)
     return {
         "contact": np.where(hit & ~given, HOPELESS, 0.0),
         "point": np.where(hit, away / room, 0.0),
-        "normal": np.where(hit, np.maximum(case.margin - between, 0.0) / room, 0.0),
+        "normal": np.where(hit, np.maximum(case.margin - between, 0.0) / (room + turn), 0.0),
         "unit": np.where(hit, unit / (BAND * EPS), 0.0),
     }
 
