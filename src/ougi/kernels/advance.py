@@ -40,7 +40,7 @@ ROUNDING = 1e-15
 # Rounding of a height along e x f, in units of |e| |f| and the bodies' size.
 EDGE_ROUNDING = 1e-15
 
-# The smallest tol, in units of the bodies' size, that rounding lets the loops reach.
+# What rounding keeps the loops from resolving, in units of the bodies' size.
 _FINEST = 1e-13
 
 _ZERO = Vec3(0.0, 0.0, 0.0)
@@ -158,13 +158,13 @@ def is_stuck(course: Course, cot: float) -> bool:
 
 
 @device
-def resolved(course: Course, tol: float, size: float) -> float:
-    """The gap at which a loop that makes no progress has found a contact: tol, or what a step can resolve.
+def resolved(course: Course, size: float) -> float:
+    """A loop that makes no progress has found a contact if the gap is no more than this above tol.
 
     At a larger one it is undecided: it has met a case in which its planes do not separate the bodies.
     """
     way = length(course.velocity) + abs(course.pitch) * course.total
-    return max(tol, _FINEST) * size + 0.1 * _FINEST * way
+    return _FINEST * (size + 0.1 * way)
 
 
 @device

@@ -96,7 +96,7 @@ def first_touch(
                 return free()
             cot = longest(rest)
         elif is_stuck(course, cot):
-            if not axis.gap <= resolved(course, tol, size):
+            if not axis.gap <= 2.0 * slack + resolved(course, size):
                 break
             return _touch(nearest(body, core, axis), axis, time_at(course, rest))
         hop = hop_of(course, cot)

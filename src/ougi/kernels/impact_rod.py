@@ -83,7 +83,7 @@ def first_touch(
                 return free()
             cot = longest(rest)
         elif is_stuck(course, cot):
-            if not distance - reach <= 2.0 * slack + resolved(course, tol, size):
+            if not distance - reach <= 2.0 * slack + resolved(course, size):
                 break
             return _touch(HIT, time_at(course, rest), near, n, start.radius, core_radius)
         hop = hop_of(course, cot)

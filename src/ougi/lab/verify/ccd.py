@@ -269,7 +269,7 @@ def _scale(case: Case) -> Floats:
     away = np.maximum(_from_axis(case.motion, x.center), _from_axis(case.motion, y.center))
     if case.target_motion is not None:
         away = away + _from_axis(case.target_motion, y.center)
-    return np.asarray(2 * (x.radius + y.radius) + away)
+    return np.asarray(3 * (x.radius + y.radius) + away)
 
 
 def _band(case: Case) -> Floats:
