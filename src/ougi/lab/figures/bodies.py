@@ -1,0 +1,153 @@
+"""Single shapes as polygons and triangle meshes, for drawing only. Corners lie on the shapes' borders."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ougi._typing import Floats, Ints
+from ougi.shapes import (
+    Aabb2d,
+    Aabb3d,
+    Box,
+    Capsule2d,
+    Capsule3d,
+    Circle,
+    Mesh,
+    Point2d,
+    Rectangle,
+    Sector2d,
+    Sector3d,
+    Segment2d,
+    Shape,
+    Sphere,
+    Triangle2d,
+    Triangle3d,
+)
+
+# Pieces of a full circle: coarse enough for small files, round to the eye.
+PIECES = 40
+
+
+def each(shape: Shape) -> Iterator[Shape]:
+    """The single shapes of a batch of any shape.
+
+    >>> import ougi
+    >>> len(list(each(ougi.Sphere([[[0, 0, 0], [1, 0, 0]]], 1))))
+    2
+    """
+    return iter([shape]) if not shape.shape else iter(shape.reshape((shape.count,)))
+
+
+def outline(shape: Shape) -> Floats:
+    """The corners (k, 2) of a single shape of the plane, in order; two for a segment, one for a point.
+
+    >>> import ougi
+    >>> outline(ougi.Rectangle([0, 0], [2, 4])).tolist()
+    [[-1.0, -2.0], [1.0, -2.0], [1.0, 2.0], [-1.0, 2.0]]
+    """
+    match shape:
+        case Circle():
+            return np.asarray(shape.center + shape.radius * _arc(0, 2 * math.pi)[:-1])
+        case Rectangle():
+            c, s = math.cos(shape.angle), math.sin(shape.angle)
+            return np.asarray(shape.center + _SQUARE * shape.size / 2 @ np.array([[c, s], [-s, c]]))
+        case Aabb2d():
+            return np.asarray((shape.lower + shape.upper) / 2 + _SQUARE * (shape.upper - shape.lower) / 2)
+        case Capsule2d():
+            return stadium(shape.start, shape.end, float(shape.radius))
+        case Triangle2d():
+            return np.stack([shape.a, shape.b, shape.c])
+        case Sector2d():
+            return shape.outline(_pieces(shape))
+        case Segment2d():
+            return np.stack([shape.start, shape.end])
+        case Point2d():
+            return shape.position[None]
+    raise TypeError(f"shape must be of the plane, got {type(shape).__name__}")
+
+
+def stadium(start: Floats, end: Floats, radius: float) -> Floats:
+    """The corners (k, 2) of the outline of a planar capsule; half of them belong to each end."""
+    along = end - start
+    angle = math.atan2(along[1], along[0])
+    right, left = angle - math.pi / 2, angle + math.pi / 2
+    caps = [start + radius * _arc(left, right + 2 * math.pi), end + radius * _arc(right, left)]
+    return np.concatenate(caps)
+
+
+def mesh(shape: Shape) -> Mesh:
+    """A single shape of space as a mesh, wound outward where it is solid.
+
+    >>> import ougi
+    >>> mesh(ougi.Box([0, 0, 0], [1, 1, 1]))
+    <Mesh of 8 vertices and 12 faces>
+    """
+    match shape:
+        case Box():
+            return _box(shape.center, shape.size, shape.rotation)
+        case Aabb3d():
+            return _box((shape.lower + shape.upper) / 2, shape.upper - shape.lower, np.eye(3))
+        case Sphere():
+            return _tube(shape.center, shape.center, float(shape.radius))
+        case Capsule3d():
+            return _tube(shape.start, shape.end, float(shape.radius))
+        case Sector3d():
+            return shape.mesh(_pieces(shape))
+        case Triangle3d():
+            return Mesh._from_arrays(np.stack([shape.a, shape.b, shape.c]), np.array([[0, 1, 2]]))
+        case Mesh():
+            return shape
+    raise TypeError(f"shape must be of space and have a surface, got {type(shape).__name__}")
+
+
+_SQUARE = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
+
+
+def _arc(start: float, end: float) -> Floats:
+    """Unit vectors from one angle to another."""
+    angle = np.linspace(start, end, max(2, round(PIECES * abs(end - start) / (2 * math.pi))) + 1)
+    return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+
+
+def _pieces(fan: Sector2d | Sector3d) -> int:
+    return max(3, math.ceil(2 * PIECES * float(fan.half_angle) / math.pi))  # fans are large: twice as fine
+
+
+def _box(center: Floats, size: Floats, rotation: Floats) -> Mesh:
+    corners = np.array(list(itertools.product([-0.5, 0.5], repeat=3)))
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    faces = [half for a, b, c, d in quads for half in ((a, b, c), (a, c, d))]
+    return Mesh._from_arrays(center + corners * size @ rotation.T, np.array(faces))
+
+
+def _tube(start: Floats, end: Floats, radius: float) -> Mesh:
+    """A ball or capsule: rings about the line from start to end, and a vertex at each pole."""
+    along = end - start
+    length = float(np.linalg.norm(along))
+    w = along / length if length > 0 else np.array([0.0, 0.0, 1.0])
+    u = np.cross(w, np.eye(3)[np.argmin(np.abs(w))])
+    u /= np.linalg.norm(u)
+    around = _arc(0, 2 * math.pi)[:-1] @ np.stack([u, np.cross(w, u)])
+    cap = np.linspace(0, math.pi / 2, PIECES // 4 + 1)[1:]
+    heights = np.concatenate([-np.cos(cap), np.cos(cap)[::-1]])
+    widths = np.concatenate([np.sin(cap), np.sin(cap)[::-1]])
+    middle = np.concatenate([np.tile(start, (len(cap), 1)), np.tile(end, (len(cap), 1))])
+    rings = middle[:, None] + radius * (heights[:, None, None] * w + widths[:, None, None] * around)
+    vertices = np.concatenate([[start - radius * w], rings.reshape(-1, 3), [end + radius * w]])
+    return Mesh._from_arrays(vertices, _ring_faces(len(heights), len(around)))
+
+
+def _ring_faces(rings: int, n: int) -> Ints:
+    p = np.arange(n)
+    q = (p + 1) % n
+    last, top = 1 + (rings - 1) * n, 1 + rings * n
+    faces = [np.stack([np.zeros(n, np.int64), 1 + q, 1 + p], axis=1)]
+    for k in range(rings - 1):
+        a, b = 1 + k * n + p, 1 + k * n + q
+        faces += [np.stack([a, b, b + n], axis=1), np.stack([a, b + n, a + n], axis=1)]
+    faces.append(np.stack([last + p, last + q, np.full(n, top)], axis=1))
+    return np.concatenate(faces)

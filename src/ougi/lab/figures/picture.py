@@ -1,0 +1,104 @@
+"""Pictures of shapes, motions and contacts, in the plane and in space, as in FAN sec. 2.8.
+
+Targets that are hit are red, free ones blue; the x, y and z axes are red, green and blue, the xy plane a grid.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ougi.errors import MissingExtraError
+from ougi.lab.figures.camera import Camera
+from ougi.lab.figures.panel import TEXT, Panel
+from ougi.lab.figures.plane import Plane
+from ougi.lab.figures.space import Space
+
+_DPI = 130
+
+
+class Picture:
+    """A sheet with one or several panels side by side, in the plane or in space.
+
+    Parameters
+    ----------
+    title
+        Stands above the panels.
+    size
+        Width and height of a panel in inches.
+
+    >>> import math, ougi
+    >>> from ougi.lab.figures import Picture
+    >>> fan = ougi.Sector2d([0, 0], [1, 1], math.pi / 4, 1, 3)
+    >>> discs = ougi.Circle([[2, 1], [-1, 2]], 0.5)
+    >>> picture = Picture("A fan and two discs")
+    >>> panel = picture.plane()
+    >>> panel.draw(fan, color="orange", alpha=0.3, label="fan")
+    >>> panel.draw(discs, hit=ougi.intersects(fan, discs))
+    >>> picture.save("fan.png").name
+    'fan.png'
+    """
+
+    def __init__(self, title: str = "", *, size: tuple[float, float] = (6.4, 5.2)) -> None:
+        try:
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise MissingExtraError("plot", "drawing a picture") from error
+        self.figure: Any = Figure(figsize=size, layout="constrained")
+        self.panels: list[Panel] = []
+        self._size = size
+        self._finished = False
+        if title:
+            self.figure.suptitle(title, fontsize=TEXT + 2.5)
+
+    def plane(self, caption: str = "") -> Plane:
+        """A further panel for shapes of the plane."""
+        panel = Plane(self._axes(), caption)
+        self.panels.append(panel)
+        return panel
+
+    def space(self, caption: str = "", *, camera: Camera | None = None) -> Space:
+        """A further panel for shapes of space, seen by a camera; `ABOVE` makes it a plan."""
+        panel = Space(self._axes(), caption, camera or Camera())
+        self.panels.append(panel)
+        return panel
+
+    def save(self, path: str | Path) -> Path:
+        """Write the picture to FILE.png, FILE.svg or what else matplotlib writes; the path.
+
+        What is drawn after the first call is not shown.
+        """
+        path = Path(path)
+        if not self._finished:
+            self._finish()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Without dates and random names in it the same picture is the same file.
+        self.figure.savefig(path, dpi=_DPI, metadata={"Date": None} if path.suffix == ".svg" else None)
+        return path
+
+    def _finish(self) -> None:
+        self._finished = True
+        entries: dict[str, Any] = {}
+        for panel in self.panels:
+            panel.finish()
+            entries |= panel.entries
+        if entries:
+            self.figure.legend(
+                handles=list(entries.values()),
+                labels=list(entries),
+                loc="outside lower center",
+                ncols=min(len(entries), 2 + 2 * len(self.panels)),
+                fontsize=TEXT,
+                frameon=False,
+                columnspacing=1.4,
+                handletextpad=0.5,
+            )
+
+    def _axes(self) -> Any:
+        """New axes to the right of the others, which make room."""
+        count = len(self.panels) + 1
+        grid = self.figure.add_gridspec(1, count)
+        for k, panel in enumerate(self.panels):
+            panel.axes.set_subplotspec(grid[0, k])
+        self.figure.set_size_inches(self._size[0] * count, self._size[1])
+        return self.figure.add_subplot(grid[0, count - 1])
