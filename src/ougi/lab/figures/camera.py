@@ -38,7 +38,8 @@ class Camera:
         right = [-math.sin(a), math.cos(a), 0.0]
         up = [-math.sin(e) * math.cos(a), -math.sin(e) * math.sin(a), math.cos(e)]
         toward = [math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)]
-        return np.asarray(points) @ np.array([right, up, toward]).T
+        seen: Floats = np.asarray(points) @ np.array([right, up, toward]).T
+        return seen
 
 
 # A plan: x to the right, y up.
@@ -90,7 +91,7 @@ def cut(polygons: Floats, longest: float) -> tuple[Floats, Ints]:
     are. Painting from back to front by the middles of pieces is right only for pieces of like size.
     """
     pieces, owner = polygons, np.arange(len(polygons))
-    if polygons.shape[1] > 3:
+    if polygons.shape[1] > 3 or not len(polygons):
         return pieces, owner
     done: list[tuple[Floats, Ints]] = []
     while len(pieces):

@@ -50,7 +50,7 @@ def figure_2_2() -> Picture:
     picture = Picture("The two forms of a sector (figures 2.2, 2.3)", size=_SIZE)
     for caption, inner in (("a piece of cake: inner radius 0", 0.0), ("a piece of Baumkuchen", 1.2)):
         fan = Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.radians(50), inner, 3.0, 0.5)
-        picture.space(caption, camera=_VIEW).draw(fan, color=FAN, alpha=0.6)
+        picture.space(caption, camera=_VIEW).draw(fan, color=FAN)
     return picture
 
 
@@ -98,7 +98,7 @@ def figure_2_21() -> Picture:
 
 
 def figure_2_22() -> Picture:
-    """A capsule that the thesis's test calls a hit and that does not touch (sec. 2.7; settled here: sec. 4.1).
+    """A capsule that does not touch but that the test of sec. 2.7 calls a hit; an exact one settles sec. 4.1.
 
     The fan's slab cuts the capsule's balls into discs; their union is the pseudo-capsule. The thesis tests a
     planar capsule around it, (2.22)-(2.31), which is larger; the exact test asks the discs themselves.
@@ -157,7 +157,7 @@ def hull_in_the_plane(capsule: Capsule3d) -> Capsule2d:
 
 
 def discs_in_the_slab(capsule: Capsule3d, count: int = 400) -> Circle:
-    """What the slab of `THICK` leaves of the balls of a capsule, seen along the axis: discs of radius (2.12)."""
+    """What the slab of `THICK` leaves of a capsule's balls, seen along the axis: discs of radius (2.12)."""
     t = np.linspace(0, 1, count)[:, None]
     middle = (1 - t) * capsule.start + t * capsule.end
     over = np.maximum(np.abs(middle[:, 2]) - THICK.half_height, 0.0)
@@ -170,9 +170,7 @@ def _free_and_hit(title: str, fan: Any, targets: Any) -> Picture:
     hit = intersects(fan, targets)
     picture = Picture(f"A sector and {title}", size=_SIZE)
     for caption, part in (("free", ~hit), ("hit", hit)):
-        panel: Panel = (
-            picture.plane(caption) if fan.dimension == 2 else picture.space(caption, camera=_VIEW)
-        )
+        panel: Panel = picture.plane(caption) if fan.dimension == 2 else picture.space(caption, camera=_VIEW)
         panel.room(targets)
         panel.draw(fan, color=FAN, alpha=0.4, label="sector")
         panel.draw(targets[part], hit=hit[part])

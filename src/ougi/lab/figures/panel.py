@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ougi.motion import Motion
 from ougi.shapes import Mesh, Point2d, Point3d, Shape, as_shape
 from ougi.sweeps import Sweep
 
+Color: TypeAlias = str | tuple[float, ...]
 # Red and blue as in the paper, here of different lightness, for readers who do not tell the hues apart.
 RED, BLUE = "#d73a2d", "#1f4e9c"
 BODY, FAN, GREY = "#5c5c5c", "#e3a02b", "#9a9a9a"
@@ -25,7 +26,7 @@ _ARROW = 26  # length of a normal on the sheet, in points
 class Style:
     """How a body is painted; alpha is that of its faces, line the width of its edges in points."""
 
-    color: str
+    color: Color
     alpha: float = 1.0
     line: float = 0.9
 
@@ -47,7 +48,7 @@ class Panel:
         shape: Any,
         *,
         hit: ArrayLike | None = None,
-        color: str = GREY,
+        color: Color = GREY,
         alpha: float = 1.0,
         edges: bool = True,
         label: str | tuple[str, str] = "",
@@ -84,7 +85,7 @@ class Panel:
         *,
         poses: int = 6,
         times: ArrayLike = (),
-        color: str = BODY,
+        color: Color = BODY,
         shade: bool = True,
         label: str = "",
     ) -> None:
@@ -110,7 +111,7 @@ class Panel:
         for t in (1.0, *wanted[np.isfinite(wanted)], 0.0):
             self._paint(moving.transformed(motion.at(t)), Style(color, self.opaque), label)
 
-    def contacts(self, answer: Any, *, color: str = "black", label: str = "contact and normal") -> None:
+    def contacts(self, answer: Any, *, color: Color = "black", label: str = "contact and normal") -> None:
         """Draw points and normals of an Impact, Contact or Prediction, where there are any."""
         point, normal = (
             np.asarray(v, np.float64).reshape(-1, self.dimension) for v in (answer.point, answer.normal)
@@ -122,7 +123,13 @@ class Panel:
             self.entries[label] = _mark(color, "o")
 
     def path(
-        self, points: ArrayLike, *, color: str = GREY, label: str = "", width: float = 1.2, dashed: bool = False
+        self,
+        points: ArrayLike,
+        *,
+        color: Color = GREY,
+        label: str = "",
+        width: float = 1.2,
+        dashed: bool = False,
     ) -> None:
         """Draw a line through points (k, d), over everything else."""
         flat = self._flat(np.asarray(points, np.float64))
@@ -131,15 +138,19 @@ class Panel:
             self.entries[label] = line
 
     def room(self, shape: Any) -> None:
-        """Keep room for shapes without drawing them: for panels that are to show the same part of the world."""
+        """Keep room for shapes without drawing them, so that panels show the same part of the world."""
         bounds = self._own("shape", shape).bounds()
         self._reach(np.stack([bounds.lower, bounds.upper]).reshape(-1, self.dimension))
 
     def note(
-        self, at: ArrayLike, text: str, *, color: str = "black", shift: tuple[float, float] = (7, 7)
+        self, at: ArrayLike, text: str, *, color: Color = "black", shift: tuple[float, float] = (7, 7)
     ) -> None:
-        """Write a text beside a point (d,); the shift is in points of the sheet."""
+        """Write a text beside a point (d,), on white; or on the point itself, with no shift.
+
+        The shift is in points of the sheet.
+        """
         across = "left" if shift[0] > 0 else "right" if shift[0] < 0 else "center"
+        paper = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.75}
         upward = "bottom" if shift[1] > 0 else "top" if shift[1] < 0 else "center"
         self.axes.annotate(
             text,
@@ -151,7 +162,7 @@ class Panel:
             ha=across,
             va=upward,
             zorder=9,
-            bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.75},
+            bbox=paper if any(shift) else None,
         )
 
     def finish(self) -> None:
@@ -162,8 +173,8 @@ class Panel:
         """A shape or points, of this panel's dimension."""
         shape = as_shape(name, value)
         if shape.dimension != self.dimension:
-            kind = type(shape).__name__
-            raise ValueError(f"{name} must be {self.dimension}-D on this panel, got a {shape.dimension}-D {kind}")
+            kind = f"{shape.dimension}-D {type(shape).__name__}"
+            raise ValueError(f"{name} must be {self.dimension}-D on this panel, got a {kind}")
         return shape
 
     def _paint(self, shape: Shape, style: Style, label: str) -> None:
@@ -180,7 +191,7 @@ class Panel:
             else:
                 self._body(one, style)
 
-    def _arrow(self, foot: Floats, toward: Floats, color: str) -> None:
+    def _arrow(self, foot: Floats, toward: Floats, color: Color) -> None:
         self.axes.plot(*foot, "o", ms=4, mec="white", mew=0.6, color=color, zorder=8)
         self.axes.annotate(
             "",
@@ -206,13 +217,13 @@ class Panel:
     def _points(self, points: Floats, style: Style) -> None:
         raise NotImplementedError
 
-    def _shade(self, body: Shape, motion: Motion, color: str) -> None:
+    def _shade(self, body: Shape, motion: Motion, color: Color) -> None:
         """Show faintly what a single body covers on its way."""
         raise NotImplementedError
 
 
-def mixed(color: str, other: str, share: float) -> tuple[float, ...]:
-    """A color with a share of another in it."""
+def mixed(color: Color, other: Color = "white", share: float = 0.0) -> tuple[float, ...]:
+    """A color with a share of another in it, as red, green and blue."""
     from matplotlib.colors import to_rgb
 
     return tuple((1 - share) * a + share * b for a, b in zip(to_rgb(color), to_rgb(other), strict=True))
@@ -240,7 +251,7 @@ def _patch(style: Style) -> Any:
     return Patch(fc=to_rgba(style.color, max(style.alpha, 0.15)), ec=mixed(style.color, "black", 0.3))
 
 
-def _mark(color: str, marker: str) -> Any:
+def _mark(color: Color, marker: str) -> Any:
     from matplotlib.lines import Line2D
 
     return Line2D([], [], color=color, marker=marker, ls="", ms=5)

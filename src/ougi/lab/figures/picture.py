@@ -1,6 +1,6 @@
 """Pictures of shapes, motions and contacts, in the plane and in space, as in FAN sec. 2.8.
 
-Targets that are hit are red, free ones blue; the x, y and z axes are red, green and blue, the xy plane a grid.
+Targets that are hit are red, free ones blue; the x, y and z axes red, green and blue, the xy plane a grid.
 """
 
 from __future__ import annotations
@@ -42,9 +42,10 @@ class Picture:
     def __init__(self, title: str = "", *, size: tuple[float, float] = (6.4, 5.2)) -> None:
         try:
             from matplotlib.figure import Figure
+            from matplotlib.layout_engine import ConstrainedLayoutEngine
         except ImportError as error:
             raise MissingExtraError("plot", "drawing a picture") from error
-        self.figure: Any = Figure(figsize=size, layout="constrained")
+        self.figure: Any = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
         self.panels: list[Panel] = []
         self._size = size
         self._finished = False
@@ -68,12 +69,16 @@ class Picture:
 
         What is drawn after the first call is not shown.
         """
+        from matplotlib import rc_context
+
         path = Path(path)
         if not self._finished:
             self._finish()
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Without dates and random names in it the same picture is the same file.
-        self.figure.savefig(path, dpi=_DPI, metadata={"Date": None} if path.suffix == ".svg" else None)
+        # Without a date and random names in it the same picture is the same file.
+        dated = {"Date": None} if path.suffix == ".svg" else None
+        with rc_context({"svg.hashsalt": "ougi"}):
+            self.figure.savefig(path, dpi=_DPI, metadata=dated)
         return path
 
     def _finish(self) -> None:
@@ -87,7 +92,7 @@ class Picture:
                 handles=list(entries.values()),
                 labels=list(entries),
                 loc="outside lower center",
-                ncols=min(len(entries), 2 + 2 * len(self.panels)),
+                ncols=min(len(entries), 3 + 2 * len(self.panels)),
                 fontsize=TEXT,
                 frameon=False,
                 columnspacing=1.4,

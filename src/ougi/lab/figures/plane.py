@@ -6,7 +6,7 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.lab.figures.bodies import outline
-from ougi.lab.figures.panel import Panel, Style, mixed, ruled
+from ougi.lab.figures.panel import Color, Panel, Style, mixed, ruled
 from ougi.motion import Motion
 from ougi.shapes import Point2d, Segment2d, Shape
 
@@ -45,7 +45,7 @@ class Plane(Panel):
     def _points(self, points: Floats, style: Style) -> None:
         self.axes.plot(*points.T, "o", ms=3, color=style.color, alpha=style.alpha, mew=0)
 
-    def _shade(self, body: Shape, motion: Motion, color: str) -> None:
+    def _shade(self, body: Shape, motion: Motion, color: Color) -> None:
         from matplotlib.collections import PolyCollection
 
         times = np.linspace(0, 1, _SHADES)
@@ -54,4 +54,4 @@ class Plane(Panel):
             return
         poses = motion.at(times[:, None]).apply(outline(body))
         pale = mixed(color, "white", 0.84)
-        self.axes.add_collection(PolyCollection(poses, fc=pale, ec=pale, lw=0.3, zorder=0.8))
+        self.axes.add_collection(PolyCollection(list(poses), fc=pale, ec=pale, lw=0.3, zorder=0.8))

@@ -11,12 +11,12 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.lab.figures.bodies import mesh, stadium
 from ougi.lab.figures.camera import ABOVE, Camera, brightness, cut, normals, seen_edges
-from ougi.lab.figures.panel import AXES, TEXT, Panel, Style, mixed, ruled
+from ougi.lab.figures.panel import AXES, TEXT, Color, Panel, Style, mixed, ruled
 from ougi.motion import Motion
 from ougi.shapes import Capsule3d, Mesh, Point3d, Segment3d, Shape, Sphere, Triangle3d
 
 _SHADES = 120  # poses whose union is what a body covers, seen from above
-_PIECES = 30  # the picture's diagonal over the longest side of a painted piece
+_PIECES = 40  # the picture's diagonal over the longest side of a painted piece
 _DOT = 0.006  # radius of a point, as a share of the diagonal
 
 
@@ -96,9 +96,7 @@ class Space(Panel):
         normal = normals(seen.vertices, seen.faces)
         front = normal[:, 2] > 1e-9 if solid else np.ones(len(normal), np.bool_)
         light = brightness(normal[front], solid)[:, None] if layer else np.ones((int(front.sum()), 1))
-        colors = np.column_stack(
-            [light * np.array(mixed(style.color, "white", 0.0)), np.full(len(light), style.alpha)]
-        )
+        colors = np.column_stack([light * np.array(mixed(style.color)), np.full(len(light), style.alpha)])
         # Borders in the face's colour close the seams between pieces; those of a veil would darken it.
         opaque = style.alpha == 1
         edges = colors if opaque else np.zeros_like(colors)
@@ -125,16 +123,15 @@ class Space(Panel):
     def _dot_paint(self, points: Floats, style: Style, size: float) -> _Paint:
         turn = np.linspace(0, 2 * math.pi, 9)[:-1]
         ring = _DOT * size * np.stack([np.cos(turn), np.sin(turn), np.zeros(8)], axis=1)
-        colors = np.tile([*mixed(style.color, "white", 0.0), style.alpha], (len(points), 1))
+        colors = np.tile([*mixed(style.color), style.alpha], (len(points), 1))
         return _Paint(points[:, None] + ring, colors, np.zeros_like(colors), 0.0)
 
-    def _shade(self, body: Shape, motion: Motion, color: str) -> None:
-        """Seen from above what the body covers; else the way of its middle: a shade would hide what it holds."""
+    def _shade(self, body: Shape, motion: Motion, color: Color) -> None:
+        """From above what the body covers; else the way of its middle: a shade would hide what lies in it."""
         if self.camera == ABOVE and not isinstance(body, Point3d | Segment3d):
-            style = Style("#{:02x}{:02x}{:02x}".format(*(round(255 * c) for c in mixed(color, "white", 0.84))))
+            pale = Style(mixed(color, "white", 0.84))
             for t in np.linspace(0, 1, _SHADES):
-                seen = mesh(body.transformed(motion.at(t)))
-                self._surface(seen, True, style, layer=0)
+                self._surface(mesh(body.transformed(motion.at(t))), True, pale, layer=0)
             return
         middle = body.bounding_sphere().center
         way = self.camera.see(motion.at(np.linspace(0, 1, 200)).apply(middle))
@@ -164,12 +161,11 @@ class Space(Panel):
         for k, name in enumerate("xyz"):
             tip = np.zeros(3)
             tip[k] = max(high[k], step) + 0.4 * step
-            self._line(self.camera.see(np.stack([np.zeros(3), tip]))[None], mixed(AXES[k], "white", 0.0), 1.3)
+            self._line(self.camera.see(np.stack([np.zeros(3), tip]))[None], mixed(AXES[k]), 1.3)
             x, y = self._flat(tip)
             self.axes.text(x, y, f" {name}", color=AXES[k], fontsize=TEXT, va="center")
-        self.axes.text(
-            *(1.0, 0.0, f"grid {step:g}"), transform=self.axes.transAxes, color="#8a8a8a", fontsize=TEXT - 2, ha="right"
-        )
+        scale = {"transform": self.axes.transAxes, "color": "#8a8a8a", "fontsize": TEXT - 2, "ha": "right"}
+        self.axes.text(1.0, 0.0, f"grid {step:g}", **scale)
 
 
 def _round_step(length: float) -> float:
@@ -180,9 +176,10 @@ def _round_step(length: float) -> float:
 
 def _in_pieces(paint: _Paint, size: float) -> None:
     """Cut what is long, so that the middles of pieces tell their order."""
-    parts, owner = cut(paint.polygons, size / _PIECES) if paint.layer and len(paint.polygons) else (paint.polygons, slice(None))
-    paint.polygons, paint.faces, paint.edges = parts, paint.faces[owner], paint.edges[owner]
-    paint.depth = parts[:, :, 2].mean(axis=1) + paint.nearer * size
+    if paint.layer:
+        paint.polygons, owner = cut(paint.polygons, size / _PIECES)
+        paint.faces, paint.edges = paint.faces[owner], paint.edges[owner]
+    paint.depth = paint.polygons[:, :, 2].mean(axis=1) + paint.nearer * size
 
 
 def _sorted(paints: list[_Paint]) -> dict[str, Any]:
