@@ -33,7 +33,7 @@ def test_version_and_help_load_neither_numba_nor_numpy() -> None:
     assert done.stdout.splitlines()[-1] == "(0, 0) []"
 
 
-@pytest.mark.parametrize("name", ["pairs", "verify", "bench", "warmup", "cache"])
+@pytest.mark.parametrize("name", ["pairs", "verify", "bench", "figures", "warmup", "cache"])
 def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of(name, "--help") == 0
     assert f"ougi {name}" in capsys.readouterr().out
@@ -50,6 +50,8 @@ def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[
         ["verify", "narrow", "--jobs", "0"],
         ["bench", "narrow", "no-such"],
         ["bench", "narrow", "--count", "0"],
+        ["figures", "fan-9.9"],
+        ["figures", "--format", "gif"],
         ["warmup", "--jobs", "0"],
         ["cache", "burn"],
         ["pairs", "--format", "yaml"],
