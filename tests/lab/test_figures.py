@@ -158,6 +158,16 @@ def test_near_things_hide_far_ones(azimuth: float, near: str, far: str, tmp_path
     assert share(image, far) < 0.02
 
 
+def test_a_large_face_does_not_hide_a_small_body_before_its_far_end(tmp_path: Path) -> None:
+    turn = [0, 0, math.sin(math.pi / 8), math.cos(math.pi / 8)]
+    picture = Picture()
+    panel = picture.space(camera=Camera(0, 0))
+    panel.draw(ougi.Box([0, 0, 0], [8, 0.1, 3], turn), color=BLUE)  # its middle is nearer than the ball
+    panel.draw(ougi.Sphere([-1.5, -2.2, 0], 0.5), color=RED)
+    image = pixels(picture, tmp_path / "plate.png")
+    assert share(image, RED) > 0.01
+
+
 def test_bodies_that_pierce_each_other_are_both_seen(tmp_path: Path) -> None:
     picture = Picture()
     panel = picture.space(camera=Camera(-60, 30))

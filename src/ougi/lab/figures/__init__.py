@@ -7,5 +7,7 @@
 from ougi.lab.figures.camera import ABOVE, Camera
 from ougi.lab.figures.panel import BLUE, BODY, FAN, GREY, RED, Panel
 from ougi.lab.figures.picture import Picture
+from ougi.lab.figures.plane import Plane
+from ougi.lab.figures.space import Space
 
-__all__ = ["ABOVE", "BLUE", "BODY", "FAN", "GREY", "RED", "Camera", "Panel", "Picture"]
+__all__ = ["ABOVE", "BLUE", "BODY", "FAN", "GREY", "RED", "Camera", "Panel", "Picture", "Plane", "Space"]

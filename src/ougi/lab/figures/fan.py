@@ -21,7 +21,7 @@ from ougi.shapes import Box, Capsule2d, Capsule3d, Circle, Rectangle, Sector2d, 
 from ougi.sweeps import sweep
 
 _VIEW = Camera(azimuth=-52, elevation=32)
-_SIZE = (5.2, 4.4)
+_SIZE, _LOW = (5.2, 4.4), (5.2, 3.9)  # of panels; those of space are wider than high
 
 # The fan of all figures of sec. 2.8: in the frame that the thesis calculates in.
 FLAT = Sector2d([0, 0], [1, 0], math.radians(50), 1.0, 3.0)
@@ -35,7 +35,7 @@ def figure_2_1() -> Picture:
     """A turning box, and the sector that stands for its way."""
     box = Box([2.0, 0, 0], [2.0, 0.5, 0.6])
     turn = Rotation3d([0, 0, 0], [0, 0, 1], math.radians(130))
-    picture = Picture("The motion that FAN assumes, and its sector (figures 2.1, 2.4)", size=_SIZE)
+    picture = Picture("The motion that FAN assumes, and its sector (figures 2.1, 2.4)", size=_LOW)
     left = picture.space("a box turns about the z axis", camera=_VIEW)
     left.motion(box, turn, poses=5, label="box")
     right = picture.space("its sector by (2.1) and (2.2)", camera=_VIEW)
@@ -47,7 +47,7 @@ def figure_2_1() -> Picture:
 
 def figure_2_2() -> Picture:
     """The two forms of a sector."""
-    picture = Picture("The two forms of a sector (figures 2.2, 2.3)", size=_SIZE)
+    picture = Picture("The two forms of a sector (figures 2.2, 2.3)", size=_LOW)
     for caption, inner in (("a piece of cake: inner radius 0", 0.0), ("a piece of Baumkuchen", 1.2)):
         fan = Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.radians(50), inner, 3.0, 0.5)
         picture.space(caption, camera=_VIEW).draw(fan, color=FAN)
@@ -168,7 +168,7 @@ def discs_in_the_slab(capsule: Capsule3d, count: int = 400) -> Circle:
 def _free_and_hit(title: str, fan: Any, targets: Any) -> Picture:
     """Those that the fan does not touch on the left, the others on the right."""
     hit = intersects(fan, targets)
-    picture = Picture(f"A sector and {title}", size=_SIZE)
+    picture = Picture(f"A sector and {title}", size=_SIZE if fan.dimension == 2 else _LOW)
     for caption, part in (("free", ~hit), ("hit", hit)):
         panel: Panel = picture.plane(caption) if fan.dimension == 2 else picture.space(caption, camera=_VIEW)
         panel.room(targets)
