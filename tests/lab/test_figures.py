@@ -250,6 +250,35 @@ def test_shapes_of_another_dimension_are_refused() -> None:
         picture.space().motion(ougi.Circle([0, 0], 1), ougi.Rotation2d([0, 0], 1))
 
 
+def test_bad_arguments_are_refused_by_name() -> None:
+    plane, balls = Picture().plane(), ougi.Circle([[0, 0], [3, 0]], 1)
+    turn = ougi.Rotation2d([0, 0], 1)
+    with pytest.raises(ValueError, match=r"hit must have the shapes' batch shape \(2,\), got \(3, 2\)"):
+        plane.draw(balls, hit=np.ones((3, 2)))
+    with pytest.raises(ValueError, match="hit"):
+        plane.draw(balls, hit=[True, False, True])
+    for label, hit in (("ball", True), (("hit", "free"), None)):
+        with pytest.raises(ValueError, match="label must be a pair with hit and one text without"):
+            plane.draw(balls, hit=hit, label=label)
+    with pytest.raises(ValueError, match=r"body must be a single one, got a batch of shape \(2,\)"):
+        plane.motion(balls, turn)
+    with pytest.raises(ValueError, match=r"motion must be a single one, got a batch of shape \(1,\)"):
+        plane.motion(balls[0], turn[None])
+    with pytest.raises(ValueError, match="motion must be 2-D on this panel, got a Translation3d"):
+        plane.motion(balls[0], ougi.Translation3d([1, 0, 0]))
+
+
+@pytest.mark.parametrize("view", [ABOVE, Camera()])
+@pytest.mark.parametrize("points", [np.zeros((0, 3)), np.zeros((1, 3)), np.array([[0.0, 0.0, 5.0]])])
+def test_panels_with_next_to_nothing_can_be_saved(view: Camera, points: Floats, tmp_path: Path) -> None:
+    picture = Picture()
+    if len(points):
+        picture.space(camera=view).draw(points)
+    else:
+        picture.space(camera=view)
+    assert picture.save(tmp_path / "little.png").exists()
+
+
 def test_the_same_picture_is_the_same_svg(tmp_path: Path) -> None:
     def saved(name: str) -> bytes:
         picture = Picture("Twice")

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.lab.figures.bodies import each
 from ougi.motion import Motion
@@ -64,15 +65,19 @@ class Panel:
         color, alpha
             Of the faces. Edges are opaque, and left out if `edges` is false.
         label
-            For the legend; with `hit` a pair, ("hit", "free") unless told.
+            For the legend. With `hit` a pair for the two colours, ("hit", "free") unless told.
         """
         given = self._own("shape", shape)
+        if label and isinstance(label, str) != (hit is None):
+            raise ValueError(f"label must be a pair with hit and one text without, got {label!r}")
         line = Style.line if edges else 0.0
         if hit is None:
             self._paint(given, Style(color, alpha, line), str(label))
             return
-        marks = np.broadcast_to(np.asarray(hit, np.bool_), given.shape).ravel()
-        names = label or ("hit", "free")
+        marks = np.asarray(hit, np.bool_)
+        if _check.broadcast_shape(shape=given.shape, hit=marks.shape) != given.shape:
+            raise ValueError(f"hit must have the shapes' batch shape {given.shape}, got {marks.shape}")
+        marks, names = np.broadcast_to(marks, given.shape).ravel(), label or ("hit", "free")
         for wanted, tone, name in ((False, BLUE, names[1]), (True, RED, names[0])):
             if (marks == wanted).any():
                 part = given if isinstance(given, Mesh) else given.reshape((given.count,))[marks == wanted]
@@ -103,6 +108,12 @@ class Panel:
             Show what the body covers: in the plane and seen from above its area, else the way of its middle.
         """
         moving = self._own("body", body)
+        for name, batch in (("body", moving), ("motion", motion)):
+            if batch.shape:
+                raise ValueError(f"{name} must be a single one, got a batch of shape {batch.shape}")
+        if motion.dimension != self.dimension:
+            kind = type(motion).__name__
+            raise ValueError(f"motion must be {self.dimension}-D on this panel, got a {kind}")
         if shade:
             self._shade(moving, motion, color)
         for t in np.linspace(0, 1, poses + 2)[1:-1]:
@@ -150,8 +161,8 @@ class Panel:
         The shift is in points of the sheet.
         """
         across = "left" if shift[0] > 0 else "right" if shift[0] < 0 else "center"
-        paper = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.75}
         upward = "bottom" if shift[1] > 0 else "top" if shift[1] < 0 else "center"
+        paper = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.75}
         self.axes.annotate(
             text,
             self._flat(np.asarray(at, np.float64)),
@@ -179,9 +190,9 @@ class Panel:
 
     def _paint(self, shape: Shape, style: Style, label: str) -> None:
         """Draw all shapes of a batch alike."""
-        points = isinstance(shape, Point2d | Point3d)
+        is_points = isinstance(shape, Point2d | Point3d)
         if label:
-            self.entries[label] = _mark(style.color, "o") if points else _patch(style)
+            self.entries[label] = _mark(style.color, "o") if is_points else _patch(style)
         if isinstance(shape, Point2d | Point3d):
             self._points(shape.position.reshape(-1, self.dimension), style)
             return

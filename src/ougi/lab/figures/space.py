@@ -56,11 +56,10 @@ class Space(Panel):
         paints = [*self._paints, *(self._dot_paint(points, style, size) for points, style in self._dots)]
         for paint in paints:
             _in_pieces(paint, size)
-        drawn = _sorted(paints)
-        # Thousands of pieces: in an SVG they become one image, lines and letters stay.
-        self.axes.add_collection(
-            PolyCollection(**drawn, capstyle="round", joinstyle="round", zorder=2, rasterized=True)
-        )
+        if paints:
+            # Thousands of pieces: in an SVG they become one image, lines and letters stay.
+            look: dict[str, Any] = {"capstyle": "round", "joinstyle": "round", "rasterized": True}
+            self.axes.add_collection(PolyCollection(**_sorted(paints), **look, zorder=2))
         if self.camera == ABOVE:
             ruled(self.axes)
         else:
@@ -149,7 +148,7 @@ class Space(Panel):
     def _ground(self) -> None:
         """A grid on the xy plane and the coloured axes, as far as the picture reaches."""
         lower, upper = self._extent()
-        step = _round_step(float((upper - lower)[:2].max()) / 8)
+        step = _round_step((float((upper - lower)[:2].max()) or self._size()) / 8)
         low, high = np.floor(lower / step + 1e-9) * step, np.ceil(upper / step - 1e-9) * step
         lines = []
         for i, j in ((0, 1), (1, 0)):
