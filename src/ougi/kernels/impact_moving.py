@@ -23,6 +23,7 @@ from ougi.kernels.moving import (
     carried,
 )
 from ougi.kernels.records import Impact3d, Screw3d, Separation3d, Vec3
+from ougi.kernels.separation3d import put_back
 from ougi.kernels.vec3 import add, along, cross, dot, length, neg, scale, sub
 
 # Edges at a smaller angle than this (squared sine) have no axis worth trying.
@@ -65,10 +66,15 @@ class Pace(NamedTuple):
 
 
 @device
-def pose(motion: Screw3d, t: float, x: Vec3) -> Vec3:
-    """The point x at time t."""
+def pose(motion: Screw3d, t: float, x: Vec3, origin: Vec3) -> Vec3:
+    """The point x at time t, seen from `origin`: as precise as it is near, however far off the world's is."""
     w = carried(motion, t, sub(x, motion.center))
-    return along(add(motion.center, w), motion.axis, motion.advance * t)
+    return along(add(sub(motion.center, origin), w), motion.axis, motion.advance * t)
+
+
+@device
+def _seen_from(motion: Screw3d, origin: Vec3) -> Screw3d:
+    return Screw3d(sub(motion.center, origin), motion.axis, motion.angle, motion.advance)
 
 
 @device
@@ -96,31 +102,32 @@ def first_touch_of_two(
     glance: Callable[[Any, Any], Separation3d],
     contact: Callable[[Any, Any, Separation3d], Separation3d],
     separation: Callable[[Any, Any], Separation3d],
-    place_a: Callable[[Any, Screw3d, float], Any],
+    place_a: Callable[[Any, Screw3d, float, Vec3], Any],
     hull_a: Callable[[Any], Hull],
-    place_b: Callable[[Any, Screw3d, float], Any],
+    place_b: Callable[[Any, Screw3d, float, Vec3], Any],
     hull_b: Callable[[Any], Hull],
     finest: float,
     a: Mover,
     b: Mover,
 ) -> Impact3d:
-    """place puts a body where it is at time t; hull gives its core.
+    """place puts a body where it is at time t, seen from an origin near a; hull gives its core.
 
     glance is the distance, or a bound from below that is positive as long as they are apart and that is made
     smaller than `finest`; contact completes it with points where they touch. A margin needs the distance
     itself: separation. b is the target, or a where the sense of a is -1.
     """
-    hulls = (hull_a(a.body), hull_b(b.body))
-    pace_a, pace_b = _pace(a.motion, hulls[0]), _pace(b.motion, hulls[1])
-    radii = hulls[0].radius + hulls[1].radius
-    size = radii + hulls[0].reach + hulls[1].reach
-    size += _from_axis(a.motion, hulls[0].center) if pace_a.rate > 0.0 else 0.0
-    size += _from_axis(b.motion, hulls[1].center) if pace_b.rate > 0.0 else 0.0
+    o = hull_a(a.body).center
+    first_a, first_b = hull_a(place_a(a.body, a.motion, 0.0, o)), hull_b(place_b(b.body, b.motion, 0.0, o))
+    pace_a, pace_b = _pace(_seen_from(a.motion, o), first_a), _pace(_seen_from(b.motion, o), first_b)
+    radii = first_a.radius + first_b.radius
+    size = radii + first_a.reach + first_b.reach
+    size += _from_axis(pace_a.motion, first_a.center) if pace_a.rate > 0.0 else 0.0
+    size += _from_axis(pace_b.motion, first_b.center) if pace_b.rate > 0.0 else 0.0
     tol = a.tol if a.margin > 0.0 else min(a.tol, finest)
-    slack = 0.5 * tol * size + ROUNDING * length(sub(hulls[0].center, hulls[1].center))
+    slack = 0.5 * tol * size + ROUNDING * length(first_b.center)
     t = 0.0
     for k in range(MAX_STEPS):
-        body_a, body_b = place_a(a.body, a.motion, t), place_b(b.body, b.motion, t)
+        body_a, body_b = place_a(a.body, a.motion, t, o), place_b(b.body, b.motion, t, o)
         s = separation(body_a, body_b) if a.margin > 0.0 else glance(body_a, body_b)
         if s.distance - a.margin <= 2.0 * slack:
             if k == 0 and s.distance <= ROUNDING * size:
@@ -142,7 +149,7 @@ def first_touch_of_two(
         t += step
     else:
         return Impact3d(UNDECIDED, t, NOWHERE, NOWHERE)
-    return _answer(t, s if a.margin > 0.0 else contact(body_a, body_b, s), a.sense)
+    return _answer(t, put_back(s if a.margin > 0.0 else contact(body_a, body_b, s), o), a.sense)
 
 
 @device

@@ -14,24 +14,24 @@ _NONE = (Vec3(0.0, 0.0, 0.0),)
 
 
 @device
-def place_sphere(b: Sphere, motion: Screw3d, t: float) -> Sphere:
-    return Sphere(pose(motion, t, b.center), b.radius)
+def place_sphere(b: Sphere, motion: Screw3d, t: float, o: Vec3) -> Sphere:
+    return Sphere(pose(motion, t, b.center, o), b.radius)
 
 
 @device
-def place_capsule3d(b: Capsule3d, motion: Screw3d, t: float) -> Capsule3d:
-    return Capsule3d(pose(motion, t, b.start), pose(motion, t, b.end), b.radius)
+def place_capsule3d(b: Capsule3d, motion: Screw3d, t: float, o: Vec3) -> Capsule3d:
+    return Capsule3d(pose(motion, t, b.start, o), pose(motion, t, b.end, o), b.radius)
 
 
 @device
-def place_triangle3d(b: Triangle3d, motion: Screw3d, t: float) -> Triangle3d:
-    return Triangle3d(pose(motion, t, b.a), pose(motion, t, b.b), pose(motion, t, b.c))
+def place_triangle3d(b: Triangle3d, motion: Screw3d, t: float, o: Vec3) -> Triangle3d:
+    return Triangle3d(pose(motion, t, b.a, o), pose(motion, t, b.b, o), pose(motion, t, b.c, o))
 
 
 @device
-def place_box(b: Box, motion: Screw3d, t: float) -> Box:
+def place_box(b: Box, motion: Screw3d, t: float, o: Vec3) -> Box:
     x, y, z = carried(motion, t, b.x), carried(motion, t, b.y), carried(motion, t, b.z)
-    return Box(pose(motion, t, b.center), b.half, x, y, z)
+    return Box(pose(motion, t, b.center, o), b.half, x, y, z)
 
 
 @device
