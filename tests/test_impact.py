@@ -134,7 +134,32 @@ def test_resting_shapes_touch_at_the_start_or_never() -> None:
     inside = ougi.time_of_impact(box, still, ougi.Sphere([0, 0, 0], 0.1))
     assert inside.status == 2
     assert inside.t == 0
-    assert np.isnan(inside.normal).all()
+
+
+@pytest.mark.plain
+def test_a_start_overlap_tells_the_way_out() -> None:
+    box, still = ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Translation3d([0, 0, 0])
+    blocks = ougi.Box([[1.5, 0, 0], [9, 0, 0], [0, -1.4, 0]], [2, 1, 2])
+    for target_motion in (None, ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1)):
+        impact = ougi.time_of_impact(box, still, blocks, target_motion)
+        assert impact.status.tolist() == [2, 0, 2]
+        near = ougi.closest_points(box, blocks)
+        np.testing.assert_array_equal(impact.point[[0, 2]], near.point_b[[0, 2]])
+        np.testing.assert_allclose(impact.normal[[0, 2]], [[1, 0, 0], [0, -1, 0]], rtol=0, atol=1e-15)
+        assert np.isnan(impact.point[1]).all()
+        assert np.isnan(impact.normal[1]).all()
+
+
+@pytest.mark.plain
+def test_what_cannot_be_decided_is_undecided() -> None:
+    """A screw of 16,000 turns needs more steps than there are: the time is the last one known to be free."""
+    bat, screw = ougi.Box([1, 0, 0], [1, 0.1, 0.1]), ougi.Screw3d([0, 0, 0], [0, 0, 1], 1e5, 3)
+    impact = ougi.time_of_impact(bat, screw, ougi.Sphere([0, 1, 2], 0.3))
+    assert impact.status == 3
+    assert not impact.hit
+    assert 0 < impact.t < (2 - 0.3 - 0.05) / 3
+    assert np.isnan(impact.point).all()
+    assert ougi.intersects(ougi.sweep(bat, screw), ougi.Sphere([0, 1, 2], 0.3))  # never a miss without proof
 
 
 @pytest.mark.plain
@@ -199,3 +224,48 @@ def test_bad_input_is_named(changes: dict[str, Any], error: type[Exception], mes
     }
     with pytest.raises(error, match=message):
         ougi.time_of_impact(**{**good, **changes})
+
+
+def test_nearly_parallel_flat_boxes_are_apart_as_long_as_a_gap_is_left() -> None:
+    """Edges at an angle of 1e-7: their product is the only axis that tells the two apart."""
+    plate = ougi.Box(
+        [-1.4932510130041647, 1.3986583492156814, 0.5287158099404174],
+        [2.4737625272747814, 2.0964691380822145, 0.0],
+        [
+            [-0.9925922589223326, -0.11870848641279413, 0.025863154893484324],
+            [-0.028302331399554466, 0.4329488824570261, 0.9009740524657532],
+            [-0.11815069007335793, 0.8935678823865569, -0.4331014361583134],
+        ],
+    )
+    block = ougi.Box(
+        [-1.78544301296572, 2.761113235941802, 2.657072973184045],
+        [0.5963698991662202, 2.312519102682531, 2.9563120498886235],
+        [
+            [0.025863010628398502, -0.9925922643492701, -0.11870847246605473],
+            [0.9009740439103602, -0.028302457477150194, 0.4329488920191002],
+            [-0.4331014625708943, -0.11815061428000632, 0.8935678796063617],
+        ],
+    )
+    turn = ougi.Rotation3d(
+        [82.91048685612053, -90.33138053647701, -39.96848968257066],
+        [0.6745648344915836, 0.5690884173531611, -0.4702134167607479],
+        9.710434675282796,
+    )
+    assert ougi.distance(plate, block) > 1e-9
+    assert ougi.time_of_impact(plate, turn, block).status == 1
+
+
+def test_thin_bodies_far_from_the_origin_do_not_tunnel() -> None:
+    """Two crossing segments, 3e5 away from the origin, at a tol below the rounding of such coordinates."""
+
+    def far(x: float, y: float, z: float) -> Floats:
+        return np.array([290944.0 + x, -61390.0 + y, -38659.0 + z])
+
+    a = ougi.Segment3d(far(-1, 0, 0), far(1, 0, 0))
+    b = ougi.Segment3d(far(0, -1, 0.5), far(0, 1, 0.5))
+    down = ougi.Screw3d(far(0, 0, 0.5), [0, 0, 1], 0.3, -0.8)
+    turn = ougi.Rotation3d(far(5, 0, 0), [0, 1, 0], 1e-3)
+    for tol in (1e-9, 1e-12, 1e-15):
+        impact = ougi.time_of_impact(b, down, a, turn, tol=tol)
+        assert impact.status == 1
+        assert 0.6 < impact.t < 0.65

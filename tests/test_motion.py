@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import ougi
 from ougi._typing import Floats
-from ougi.kernels import load
+from ougi.kernels.moving import load_screw
 
 ROUNDING = 1e-14  # of coordinates below 10
 Z3 = [0.0, 0.0, 0.0]
@@ -194,31 +194,17 @@ SPATIAL = [
 @pytest.mark.plain
 @pytest.mark.parametrize("motion", SPATIAL, ids=lambda m: type(m).__name__)
 def test_motions_in_space_are_read_back_as_screws(motion: Any) -> None:
-    """`load_moving_box` is the one that reads them: behind the 15 rows of a box, before two tolerances."""
     columns = motion.columns("screw3d")
     assert columns.shape == (8, 2)
     assert columns.flags.c_contiguous
     assert not columns.flags.writeable
     assert motion.columns() is columns
-    rows = np.concatenate([np.zeros((15, 2)), columns, np.zeros((2, 2))])
     for i in range(2):
-        screw = load.load_moving_box(rows, i).motion
+        screw = load_screw(columns, i)
         assert [*screw.center, *screw.axis, screw.angle, screw.advance] == columns[:, i].tolist()
         assert np.linalg.norm(screw.axis) == pytest.approx(1, abs=1e-15)
         same = ougi.Screw3d(screw.center, screw.axis, screw.angle, screw.advance)
         np.testing.assert_allclose(same.at(0.7).matrix(), motion[i].at(0.7).matrix(), rtol=0, atol=ROUNDING)
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize("shape", [(), (1,), (2,), (3,), (2, 3)])
-def test_motions_in_the_plane_are_laid_out_as_center_angle_offset(shape: tuple[int, ...]) -> None:
-    rng = np.random.default_rng(0)
-    vector, angle = rng.normal(size=(*shape, 2)), rng.normal(size=shape)
-    n = int(np.prod(shape))
-    turn = ougi.Rotation2d(vector, angle).columns("motion2d")
-    np.testing.assert_array_equal(turn, [*vector.reshape((n, 2)).T, angle.ravel(), np.zeros(n), np.zeros(n)])
-    move = ougi.Translation2d(vector).columns("motion2d")
-    np.testing.assert_array_equal(move, [*np.zeros((3, n)), *vector.reshape((n, 2)).T])
 
 
 # --- poses ----------------------------------------------------------------------------------------------

@@ -292,6 +292,39 @@ def test_a_sweep_is_a_shape_like_others() -> None:
         ougi.distance(swept, box)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_points_in_a_turning_box_are_those_it_comes_to(seed: int) -> None:
+    """Against the first contact of each point: any pivot, axis and angle; flat boxes, several turns."""
+    rng = np.random.default_rng(seed)
+    n = 20_000
+    center = rng.uniform(-1, 1, (n, 3))
+    size = rng.uniform(0, 1.5, (n, 3)) * rng.choice([0, 1, 1, 1], (n, 3))
+    box = ougi.Box(center, size, Rotation.random(n, rng=rng) if seed % 2 else None)
+    pivot = np.where(rng.random((n, 1)) < 0.1, center, rng.uniform(-1.5, 1.5, (n, 3)))
+    axis = np.where(rng.random((n, 1)) < 0.3, np.eye(3)[rng.integers(0, 3, n)], rng.normal(size=(n, 3)))
+    some = rng.choice([0, 1e-9, math.pi, -math.pi, 2 * math.pi], n)
+    turn = ougi.Rotation3d(pivot, axis, np.where(rng.random(n) < 0.05, some, rng.uniform(-8, 8, n)))
+    points = rng.uniform(-2, 2, (n, 3))
+    inside = ougi.contains(ougi.sweep(box, turn), points)
+    met = ougi.time_of_impact(box, turn, points, tol=1e-13).hit
+    assert met.sum() > n / 50
+    grazed = np.flatnonzero(inside != met)
+    for i in grazed:  # within tol of the box, and not in it
+        assert not inside[i]
+        at = ougi.time_of_impact(box[i], turn[i], points[i], tol=1e-13).t
+        assert ougi.distance(box[i].transformed(turn[i].at(at)), points[i]) > 0
+    assert len(grazed) < 5
+
+
+@pytest.mark.plain
+def test_points_in_a_turning_rectangle() -> None:
+    fan = ougi.sweep(ougi.Rectangle([2, 0], [2, 1]), ougi.Rotation2d([0, 0], -math.pi / 2))
+    points = np.array([[1, 0], [0, -1], [0.5, -2], [0, 1], [0.5, -3], [3.05, 0], [2, -2], [2.3, -2.3]])
+    assert ougi.contains(fan, points).tolist() == [True, True, True, False, True, False, True, False]
+    assert ougi.contains(fan, points, pairs=[[0, 1], [0, 3]]).tolist() == [True, False]
+    assert ougi.contains(fan, [0.0, -1.0])
+
+
 def test_a_cast_drops_the_rotation() -> None:
     bat = ougi.Box([0.6, 0, 0], [0.8, 0.06, 0.06])
     cast: Any = ougi.sweep(bat, ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.pi), "cast")

@@ -168,7 +168,6 @@ class Translation2d(Motion):
     offset: Floats
     dimension = 2
     _fields: ClassVar = {"offset": (2,)}
-    layouts: ClassVar = ("motion2d",)
 
     def __init__(self, offset: ArrayLike) -> None:
         self._set(offset=_check.vectors("offset", offset, 2))
@@ -179,9 +178,6 @@ class Translation2d(Motion):
 
     def _at(self, t: Floats) -> Pose:
         return Pose._of(self.offset * t[..., None], np.eye(2))
-
-    def _rows(self, layout: str) -> list[Floats]:
-        return [np.zeros((*self.shape, 2)), np.zeros(self.shape), self.offset]
 
 
 class Translation3d(Motion):
@@ -224,7 +220,6 @@ class Rotation2d(Motion):
     angle: Floats
     dimension = 2
     _fields: ClassVar = {"center": (2,), "angle": ()}
-    layouts: ClassVar = ("motion2d",)
 
     def __init__(self, center: ArrayLike, angle: ArrayLike) -> None:
         self._set(center=_check.vectors("center", center, 2), angle=_check.array("angle", angle))
@@ -238,9 +233,6 @@ class Rotation2d(Motion):
         x, y = self.center[..., 0], self.center[..., 1]
         s, v = np.sin(angle), 2 * np.sin(angle / 2) ** 2  # v = 1 - cos, without cancellation
         return Pose._of(np.stack([v * x + s * y, v * y - s * x], axis=-1), _turn_2d(angle))
-
-    def _rows(self, layout: str) -> list[Floats]:
-        return [self.center, self.angle, np.zeros((*self.shape, 2))]
 
 
 class _Turn3d(Motion):

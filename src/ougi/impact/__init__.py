@@ -16,12 +16,16 @@ from ougi.impact._embed import Spatial, in_space, motion_in_space
 from ougi.impact._relative import relative
 from ougi.impact._tables import LAYOUTS, SHARP, Found, find
 from ougi.motion import Motion, Translation3d
+from ougi.query import _separation
 from ougi.query.answers import _Answer
 from ougi.shapes import Shape, as_shape
 
 __all__ = ["Impact", "time_of_impact"]
 
 Batch: TypeAlias = tuple[int, ...]
+
+# Poses are rounded by more than smaller shares of the bodies' size and distance from the axis.
+_FINEST = 1e-13
 
 _AT_REST: Spatial = Translation3d([0.0, 0.0, 0.0])
 
@@ -43,7 +47,7 @@ class Impact(_Answer):
         (..., d), where they touch, on the target.
     normal
         (..., d), unit vector from the moving shape to the target. Point and normal are NaN where there is no
-        contact, and may be NaN for shapes that overlap at the start: `contacts` knows more about these.
+        contact. For shapes that overlap at the start they are those of `closest_points`: the way out.
 
     >>> import math, ougi
     >>> door = ougi.Box([0.5, 0, 0], [1, 0.05, 2])
@@ -85,7 +89,8 @@ def time_of_impact(
         How the target moves at the same time; None if it rests.
     tol
         At the reported t the gap lies in [0, tol * scale], where scale is the size of the two bodies plus
-        their distance from the axis of the motion. A reported miss is certified: no contact on all the way.
+        their distance from the axis of the motion. Below 1e-13 rounding decides, and 1e-13 is taken. A
+        reported miss is certified: no contact on all the way.
     margin
         Report the first time the gap is at most this.
 
@@ -103,6 +108,19 @@ def time_of_impact(
     ([True, True, False], [0.495652, 0.854554, nan])
     """
     shape, aim = as_shape("shape", shape), as_shape("target", target)
+    impact = first_contact(shape, motion, aim, target_motion, tol, margin)
+    _complete(impact, impact.status == 2, shape, None, aim, None)
+    if aim.dimension == 2:
+        # Flat bodies that meet may leave their plane along its normal, which is none in the plane.
+        lost = (impact.status == 1) & (np.abs(impact.normal).max(axis=-1) < 0.5)
+        _complete(impact, lost, shape, motion, aim, target_motion)
+    return impact
+
+
+def first_contact(
+    shape: Shape, motion: Motion, aim: Shape, target_motion: Motion | None, tol: float, margin: float
+) -> Impact:
+    """`time_of_impact` without all points and normals: where shapes overlap at the start, they are NaN."""
     found = find(type(shape), type(aim))
     ways = {"motion": motion} if target_motion is None else {"motion": motion, "target_motion": target_motion}
     for name, given in ways.items():
@@ -122,6 +140,7 @@ def time_of_impact(
         **{name: given.shape for name, given in ways.items()},
     }
     batch = _check.broadcast_shape(**shapes)
+    tol = max(tol, _FINEST)
     way, aim_way = motion_in_space(motion), _AT_REST
     if target_motion is not None and (one := relative(motion, target_motion)) is not None:
         way = one
@@ -193,6 +212,24 @@ def _impact(out: Floats, dimension: int) -> Impact:
     hit = (status == 1) | (status == 2)
     point, normal = out[2 : 2 + dimension], out[5 : 5 + dimension]
     return Impact(status[()], hit[()], out[1][()], np.moveaxis(point, 0, -1), np.moveaxis(normal, 0, -1))
+
+
+def _complete(
+    impact: Impact, where: Bools, shape: Shape, motion: Motion | None, aim: Shape, aim_motion: Motion | None
+) -> None:
+    """Fill in points and normals that the loops do not know: those of the poses at the time of contact."""
+    where = np.asarray(where)
+    if not where.any():
+        return
+
+    def taken(batch: Any) -> Any:
+        return batch.reshape((batch.count,))[_index(batch.shape, where.shape)[where.ravel()]]
+
+    a, b, t = taken(shape), taken(aim), np.asarray(impact.t)[where]
+    a = a if motion is None else a.transformed(taken(motion).at(t))
+    b = b if aim_motion is None else b.transformed(taken(aim_motion).at(t))
+    _, normal, _, point = _separation("closest_points", a, b, None)
+    impact.point[where], impact.normal[where] = point, normal
 
 
 def _carried(impact: Impact, motion: Motion) -> Impact:

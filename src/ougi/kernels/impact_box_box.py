@@ -21,11 +21,11 @@ from ougi.kernels.advance import (
     under_plane,
 )
 from ougi.kernels.closest3d import Nearest3d, box_box, clamp_box, from_box, segment_segment, to_box
-from ougi.kernels.impact_axes import CARRIED, CROSSED, NEARLY_PARALLEL_SQ, RESTING, Axis, first_touch
+from ougi.kernels.impact_axes import CARRIED, CROSSED, FINE, NEARLY_PARALLEL_SQ, RESTING, Axis, first_touch
 from ougi.kernels.impact_cores import corner_box, corner_turned_box
 from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box, turn_to_box
 from ougi.kernels.records import Box, Impact3d, Vec3
-from ougi.kernels.support3d import box_support
+from ougi.kernels.support3d import box_reach, box_support, edge_axis
 from ougi.kernels.vec3 import add, cross, dot, length, length_sq, neg, pick, scale, sub
 
 # Corners whose heights differ by less than this share of the size touch together.
@@ -36,23 +36,26 @@ _X, _Y, _Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 
 @procedure
 def impact_box_box(mover: Mover, box: Box) -> Impact3d:
-    a = mover.body
-    body = Box(
-        to_box(box, a.center), a.half, turn_to_box(box, a.x), turn_to_box(box, a.y), turn_to_box(box, a.z)
-    )
+    body = seen_box(mover.body, box)
     touch = first_touch(
-        _best_axis,
+        best_axis,
         _step,
         _moved,
-        _nearest,
+        nearest_boxes,
         body.center,
         body,
         box.half,
-        length(a.half) + length(box.half),
+        length(body.half) + length(box.half),
         seen_from_box(course_of(mover.motion, mover.sense), box),
         mover.tol,
     )
     return answer(put_back_from_box(touch, box), mover.motion, mover.sense)
+
+
+@device
+def seen_box(a: Box, b: Box) -> Box:
+    """The box a in the coordinates of b."""
+    return Box(to_box(b, a.center), a.half, turn_to_box(b, a.x), turn_to_box(b, a.y), turn_to_box(b, a.z))
 
 
 @device
@@ -62,7 +65,7 @@ def _moved(course: Course, hop: Hop, b: Box) -> Box:
 
 
 @device
-def _nearest(a: Box, half: Vec3, axis: Axis) -> Nearest3d:
+def nearest_boxes(a: Box, half: Vec3, axis: Axis) -> Nearest3d:
     """Where they touch: a corner on a face or two edges; if several do, any nearest points."""
     n, size = axis.normal, length(a.half) + length(half)
     b = Box(Vec3(0.0, 0.0, 0.0), half, _X, _Y, _Z)
@@ -137,7 +140,7 @@ def _edges(
 
 
 @device
-def _best_axis(a: Box, h: Vec3, size: float) -> Axis:
+def best_axis(a: Box, h: Vec3, size: float) -> Axis:
     """Fifteen axes: codes 0..2 are normals of the resting box, 3..5 of the moving one, 6.. products."""
     c, x, y, z = a.center, a.x, a.y, a.z
     reach = a.half.x * abs(x.x) + a.half.y * abs(y.x) + a.half.z * abs(z.x)
@@ -153,7 +156,26 @@ def _best_axis(a: Box, h: Vec3, size: float) -> Axis:
     best = _edges(best, c, x, y, z, a.half.y, a.half.z, h, more, 6)
     best = _edges(best, c, y, z, x, a.half.z, a.half.x, h, more, 9)
     best = _edges(best, c, z, x, y, a.half.x, a.half.y, h, more, 12)
+    if best[0] <= FINE * size:
+        best = _nearly_parallel(best, a, h)
     return _axis(a, best[0], best[1])
+
+
+@device
+def _nearly_parallel(best: tuple[float, int], a: Box, h: Vec3) -> tuple[float, int]:
+    """Edges once more, before a contact is believed: those whose product drowned in what was taken off.
+
+    The reaches are those of the axis as it was computed: whatever it is, what it says is true.
+    """
+    b = Box(Vec3(0.0, 0.0, 0.0), h, _X, _Y, _Z)
+    for i in range(3):
+        for j in range(3):
+            n = edge_axis(_pick3(i, a.x, a.y, a.z), _pick3(j, _X, _Y, _Z))
+            size_sq = length_sq(n)
+            if 0.0 < size_sq < NEARLY_PARALLEL_SQ:
+                gap = (abs(dot(a.center, n)) - box_reach(a, n) - box_reach(b, n)) / math.sqrt(size_sq)
+                best = _wider(best, gap, 6 + 3 * i + j)
+    return best
 
 
 @device
@@ -171,7 +193,7 @@ def _axis(a: Box, gap: float, code: int) -> Axis:
         return Axis(gap, CARRIED, scale(n, 1.0 if dot(n, a.center) >= 0.0 else -1.0), n, n, 1.0, 0, 0)
     i, j = (code - 6) // 3, (code - 6) % 3
     e, f = _pick3(i, a.x, a.y, a.z), _pick3(j, _X, _Y, _Z)
-    n = cross(e, f)
+    n = edge_axis(e, f)
     sign = 1.0 if dot(n, a.center) >= 0.0 else -1.0
     return Axis(gap, CROSSED, scale(n, sign / length(n)), e, f, sign, i, j)
 

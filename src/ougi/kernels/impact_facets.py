@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from ougi._jit import device
 from ougi.kernels.advance import (
-    EDGE_ROUNDING,
     NEVER,
     Course,
     Heights,
@@ -27,7 +26,7 @@ from ougi.kernels.advance import (
 )
 from ougi.kernels.impact_axes import CARRIED, CROSSED, NEARLY_PARALLEL_SQ, RESTING, Axis
 from ougi.kernels.records import Capsule3d, Triangle3d, Vec3
-from ougi.kernels.support3d import triangle_edges, triangle_normal
+from ougi.kernels.support3d import edge_axis, triangle_edges, triangle_normal
 from ougi.kernels.vec3 import cross, dot, length, length_sq, neg, scale, sub, unit_or
 
 _NONE = Vec3(0.0, 0.0, 0.0)
@@ -127,10 +126,10 @@ def _along(best: Axis, a: Interval, b: Interval, n: Vec3, kind: int) -> Axis:
 
 
 @device
-def _across(best: Axis, a: Interval, b: Interval, n: Vec3, e: Vec3, f: Vec3, more: float) -> Axis:
-    """The same for the product n of two edges."""
+def _across(best: Axis, a: Interval, b: Interval, n: Vec3, e: Vec3, f: Vec3) -> Axis:
+    """The same for the product n of two edges; the intervals make it true even where that is all rounding."""
     sign = 1.0 if a.low - b.high >= b.low - a.high else -1.0
-    gap = max(a.low - b.high, b.low - a.high) - more
+    gap = max(a.low - b.high, b.low - a.high)
     if gap > 0.0:
         size_sq = dot(n, n)
         if best.gap <= 0.0 or gap * gap > best.gap * best.gap * size_sq:
@@ -146,7 +145,6 @@ def best_axis_of(
     core: Any,
     normals: Any,
     edges: Vectors3,
-    size: float,
 ) -> Axis:
     """The best axis of a triangle and a core with these normals and edges."""
     t = body.corners
@@ -157,9 +155,8 @@ def best_axis_of(
         best = _along(best, interval_triangle(t, n), interval(core, n), n, CARRIED)
     for e in triangle_edges(t):
         for f in edges:
-            n = cross(e, f)
-            more = EDGE_ROUNDING * size * (abs(e.x) + abs(e.y) + abs(e.z)) * length(f)
-            best = _across(best, interval_triangle(t, n), interval(core, n), n, e, f, more)
+            n = edge_axis(e, f)
+            best = _across(best, interval_triangle(t, n), interval(core, n), n, e, f)
     return best
 
 

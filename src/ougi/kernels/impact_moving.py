@@ -23,6 +23,7 @@ from ougi.kernels.moving import (
     carried,
 )
 from ougi.kernels.records import Impact3d, Screw3d, Separation3d, Vec3
+from ougi.kernels.separation3d import put_back
 from ougi.kernels.vec3 import add, along, cross, dot, length, neg, scale, sub
 
 # Edges at a smaller angle than this (squared sine) have no axis worth trying.
@@ -34,16 +35,21 @@ _NO_PROGRESS = 5e-16
 # A gap that rounding cannot resolve, in units of the sizes and ways of the bodies.
 _FINEST = 1e-13
 
+# A step is cut once per corner or pair of corners at most, and rarely more than three times.
+_MOST_CUTS = 70
+
 _NONE = Vec3(0.0, 0.0, 0.0)
 
 
 class Hull(NamedTuple):
-    """The core of a body: its corners, the directions of its edges and its radius.
+    """The core of a body: the sum of the hull of its `corners` and of the segments -v..v, v in `spans`.
 
-    `center` and `reach` are a ball around the core. A ball has no edges: its one is zero.
+    A triangle has three corners, a ball, a capsule and a box one: the center. `edges` are directions; what
+    a body has none of is one zero vector. `center` and `reach` are a ball around the core.
     """
 
     corners: Any
+    spans: Any
     edges: Any
     radius: float
     center: Vec3
@@ -60,10 +66,15 @@ class Pace(NamedTuple):
 
 
 @device
-def pose(motion: Screw3d, t: float, x: Vec3) -> Vec3:
-    """The point x at time t."""
+def pose(motion: Screw3d, t: float, x: Vec3, origin: Vec3) -> Vec3:
+    """The point x at time t, seen from `origin`: as precise as it is near, however far off the world's is."""
     w = carried(motion, t, sub(x, motion.center))
-    return along(add(motion.center, w), motion.axis, motion.advance * t)
+    return along(add(sub(motion.center, origin), w), motion.axis, motion.advance * t)
+
+
+@device
+def _seen_from(motion: Screw3d, origin: Vec3) -> Screw3d:
+    return Screw3d(sub(motion.center, origin), motion.axis, motion.angle, motion.advance)
 
 
 @device
@@ -88,66 +99,69 @@ def _pace(motion: Screw3d, hull: Hull) -> Pace:
 
 @device
 def first_touch_of_two(
+    glance: Callable[[Any, Any], Separation3d],
+    contact: Callable[[Any, Any, Separation3d], Separation3d],
     separation: Callable[[Any, Any], Separation3d],
-    place_a: Callable[[Any, Screw3d, float], Any],
+    place_a: Callable[[Any, Screw3d, float, Vec3], Any],
     hull_a: Callable[[Any], Hull],
-    place_b: Callable[[Any, Screw3d, float], Any],
+    place_b: Callable[[Any, Screw3d, float, Vec3], Any],
     hull_b: Callable[[Any], Hull],
+    finest: float,
     a: Mover,
     b: Mover,
 ) -> Impact3d:
-    """place puts a body where it is at time t; hull gives its core.
+    """place puts a body where it is at time t, seen from an origin near a; hull gives its core.
 
-    b is the target, or a where the sense of a is -1.
+    glance is the distance, or a bound from below that is positive as long as they are apart and that is made
+    smaller than `finest`; contact completes it with points where they touch. A margin needs the distance
+    itself: separation. b is the target, or a where the sense of a is -1.
     """
-    hulls = (hull_a(a.body), hull_b(b.body))
-    pace_a, pace_b = _pace(a.motion, hulls[0]), _pace(b.motion, hulls[1])
-    radii = hulls[0].radius + hulls[1].radius
-    size = radii + hulls[0].reach + hulls[1].reach
-    size += _from_axis(a.motion, hulls[0].center) if pace_a.rate > 0.0 else 0.0
-    size += _from_axis(b.motion, hulls[1].center) if pace_b.rate > 0.0 else 0.0
-    slack = 0.5 * a.tol * size + ROUNDING * length(sub(hulls[0].center, hulls[1].center))
+    o = hull_a(a.body).center
+    first_a, first_b = hull_a(place_a(a.body, a.motion, 0.0, o)), hull_b(place_b(b.body, b.motion, 0.0, o))
+    pace_a, pace_b = _pace(_seen_from(a.motion, o), first_a), _pace(_seen_from(b.motion, o), first_b)
+    radii = first_a.radius + first_b.radius
+    size = radii + first_a.reach + first_b.reach
+    size += _from_axis(pace_a.motion, first_a.center) if pace_a.rate > 0.0 else 0.0
+    size += _from_axis(pace_b.motion, first_b.center) if pace_b.rate > 0.0 else 0.0
+    tol = a.tol if a.margin > 0.0 else min(a.tol, finest)
+    slack = 0.5 * tol * size + ROUNDING * length(first_b.center)
     t = 0.0
     for k in range(MAX_STEPS):
-        body_a, body_b = place_a(a.body, a.motion, t), place_b(b.body, b.motion, t)
-        s = separation(body_a, body_b)
+        body_a, body_b = place_a(a.body, a.motion, t, o), place_b(b.body, b.motion, t, o)
+        s = separation(body_a, body_b) if a.margin > 0.0 else glance(body_a, body_b)
         if s.distance - a.margin <= 2.0 * slack:
-            status = OVERLAPPING if k == 0 and s.distance <= ROUNDING * size else HIT
-            return _answer(status, t, s, a.sense)
+            if k == 0 and s.distance <= ROUNDING * size:
+                return Impact3d(OVERLAPPING, 0.0, NOWHERE, NOWHERE)
+            break
         here_a, here_b = hull_a(body_a), hull_b(body_b)
         reach, rest = radii + a.margin + slack, 1.0 - t
-        step = _longest_step(here_a, here_b, pace_a, pace_b, s, reach, rest)
+        step = _longest_step(here_a, here_b, pace_a, pace_b, s.normal, reach, rest)
         if step < rest:  # once more: the bounds are better on a shorter way
             window = min(rest, 2.0 * step)
-            again = _longest_step(here_a, here_b, pace_a, pace_b, s, reach, window)
-            step = max(step, min(again, window) if window < rest else again)
+            step = max(step, _longest_step(here_a, here_b, pace_a, pace_b, s.normal, reach, window))
         if step >= rest:
             return Impact3d(FREE, math.nan, NOWHERE, NOWHERE)
         if not step > _NO_PROGRESS:
             way = size + pace_a.speed + pace_b.speed
             if not s.distance - a.margin <= 2.0 * slack + _FINEST * way:
-                break
-            return _answer(HIT, t, s, a.sense)
+                return Impact3d(UNDECIDED, t, NOWHERE, NOWHERE)
+            break
         t += step
-    return Impact3d(UNDECIDED, t, NOWHERE, NOWHERE)
+    else:
+        return Impact3d(UNDECIDED, t, NOWHERE, NOWHERE)
+    return _answer(t, put_back(s if a.margin > 0.0 else contact(body_a, body_b, s), o), a.sense)
 
 
 @device
-def _answer(status: float, t: float, s: Separation3d, sense: float) -> Impact3d:
-    """Bodies that overlap at the start have no first contact: NaN, like wherever cores do."""
-    if status == OVERLAPPING:
-        return Impact3d(status, t, NOWHERE, NOWHERE)
+def _answer(t: float, s: Separation3d, sense: float) -> Impact3d:
     if sense > 0.0:
-        return Impact3d(status, t, s.point_b, s.normal)
-    return Impact3d(status, t, s.point_a, neg(s.normal))
+        return Impact3d(HIT, t, s.point_b, s.normal)
+    return Impact3d(HIT, t, s.point_a, neg(s.normal))
 
 
 @device
-def _longest_step(
-    a: Hull, b: Hull, pace_a: Pace, pace_b: Pace, s: Separation3d, reach: float, rest: float
-) -> float:
-    """The longest of three safe steps on the way `rest`."""
-    n = s.normal
+def _longest_step(a: Hull, b: Hull, pace_a: Pace, pace_b: Pace, n: Vec3, reach: float, rest: float) -> float:
+    """The longest of three safe steps on the way `rest`; n points from a to b."""
     step = max(
         _plane_step(a, b, pace_a, pace_b, neg(n), reach, rest),
         _plane_step(b, a, pace_b, pace_a, n, reach, rest),
@@ -156,7 +170,7 @@ def _longest_step(
     axis = cross(e, f)
     if step < rest and dot(axis, axis) > _PARALLEL_SQ * dot(e, e) * dot(f, f):
         sign = 1.0 if dot(axis, n) <= 0.0 else -1.0
-        step = max(step, _edge_step(a, b, pace_a, pace_b, scale(e, sign), f, s, reach, rest))
+        step = max(step, _edge_step(a, b, pace_a, pace_b, scale(e, sign), f, reach, rest))
     return step
 
 
@@ -172,18 +186,45 @@ def _parabola(step: float, g: float, rate: float, m: float) -> float:
 
 
 @device
+def _lowest(hull: Hull, n: Vec3) -> Vec3:
+    """The corner furthest against n."""
+    best: Vec3 = hull.corners[0]
+    for p in hull.corners:
+        if dot(n, sub(p, best)) < 0.0:
+            best = p
+    for v in hull.spans:
+        best = along(best, v, -1.0 if dot(n, v) >= 0.0 else 1.0)
+    return best
+
+
+@device
 def _plane_step(x: Hull, y: Hull, pace: Pace, holder: Pace, n: Vec3, reach: float, rest: float) -> float:
-    """How long x stays over the plane that y carries, n pointing to x."""
-    top = -NEVER
-    for q in y.corners:
-        top = max(top, dot(n, q))
+    """How long x stays over the plane that y carries, n pointing to x.
+
+    The corner that is lowest at the end of a step decides how far it must be cut; the parabolas open
+    downwards, so if none is below the plane at the end, none was on the way.
+    """
+    top = _lowest(y, neg(n))
+    if not dot(n, sub(_lowest(x, n), top)) > reach:
+        return 0.0
     arm = _from_axis(holder.motion, x.center) + x.reach + pace.speed * rest
     m = pace.acceleration + 2.0 * holder.rate * pace.speed + holder.rate * holder.rate * arm
+    spin = sub(_spin(pace.motion), _spin(holder.motion))
+    change = cross(n, spin)  # n . (spin x p) = p . (n x spin)
     step = rest
-    for p in x.corners:
+    for _ in range(_MOST_CUTS):
+        p = _lowest(x, along(n, change, step))
         rate = dot(n, sub(_velocity(pace.motion, p), _velocity(holder.motion, p)))
-        step = _parabola(step, dot(n, p) - top - reach, rate, m)
-    return step
+        cut = _parabola(step, dot(n, sub(p, top)) - reach, rate, m)
+        if cut >= step:
+            return step
+        step = cut
+    return 0.0
+
+
+@device
+def _spin(motion: Screw3d) -> Vec3:
+    return scale(motion.axis, motion.angle)
 
 
 @device
@@ -200,32 +241,37 @@ def _level_edge(edges: Any, n: Vec3) -> Vec3:
 
 @device
 def _edge_step(
-    a: Hull, b: Hull, pace_a: Pace, pace_b: Pace, e: Vec3, f: Vec3, s: Separation3d, reach: float, rest: float
+    a: Hull, b: Hull, pace_a: Pace, pace_b: Pace, e: Vec3, f: Vec3, reach: float, rest: float
 ) -> float:
     """How long the axis e x f, which points from b to a, keeps them apart.
 
     Of l = e x f, the height l . (x - y) and |l| <= |l_0| - (e . f)_0 / |l_0| ((e . f) - (e . f)_0) follow
-    bounds of their second derivatives.
+    bounds of their second derivatives. Corners are found as in `_plane_step`.
     """
-    rate_a, rate_b = pace_a.motion.angle, pace_b.motion.angle
-    e_rate = scale(cross(pace_a.motion.axis, e), rate_a)
-    f_rate = scale(cross(pace_b.motion.axis, f), rate_b)
+    spin_a, spin_b = _spin(pace_a.motion), _spin(pace_b.motion)
+    e_rate, f_rate = cross(spin_a, e), cross(spin_b, f)
     axis = cross(e, f)
     axis_rate = add(cross(e_rate, f), cross(e, f_rate))
-    size = length(axis)
-    bow = reach * dot(e, f) / size
+    size, product = length(axis), length(e) * length(f)
     spin, speed = pace_a.rate + pace_b.rate, pace_a.speed + pace_b.speed
     far = a.reach + b.reach + length(sub(a.center, b.center))
+    floor = reach * size + EDGE_ROUNDING * product * far
+    if not dot(axis, sub(_lowest(a, axis), _lowest(b, neg(axis)))) > floor:
+        return 0.0
+    bow = reach * dot(e, f) / size
     m = spin * spin * (far + speed * rest) + 2.0 * spin * speed + pace_a.acceleration + pace_b.acceleration
-    product = length(e) * length(f)
     m = product * (m + abs(bow) * spin * spin)
     rise = bow * (dot(e_rate, f) + dot(e, f_rate))
+    change_a = add(axis_rate, cross(axis, spin_a))
+    change_b = add(axis_rate, cross(axis, spin_b))
     step = rest
-    for x in a.corners:
-        g_x = dot(axis, sub(x, s.point_b)) - reach * size - EDGE_ROUNDING * product * far
-        rate_x = dot(axis_rate, sub(x, s.point_b)) + dot(axis, _velocity(pace_a.motion, x)) + rise
-        for y in b.corners:
-            g = g_x - dot(axis, sub(y, s.point_b))
-            rate = rate_x - dot(axis_rate, sub(y, s.point_b)) - dot(axis, _velocity(pace_b.motion, y))
-            step = _parabola(step, g, rate, m)
-    return step
+    for _ in range(_MOST_CUTS):
+        x = _lowest(a, along(axis, change_a, step))
+        y = _lowest(b, neg(along(axis, change_b, step)))
+        w = sub(x, y)
+        rate = dot(axis, sub(_velocity(pace_a.motion, x), _velocity(pace_b.motion, y)))
+        cut = _parabola(step, dot(axis, w) - floor, rate + dot(axis_rate, w) + rise, m)
+        if cut >= step:
+            return step
+        step = cut
+    return 0.0

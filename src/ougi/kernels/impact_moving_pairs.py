@@ -1,4 +1,8 @@
-"""First contact of two moving bodies: the kernels of the pairs (see `impact_moving.py`)."""
+"""First contact of two moving bodies: the kernels of the pairs (see `impact_moving.py`).
+
+Of boxes and triangles a glance is the best separating axis: a fraction of the cost of the distance, and as
+good for a step.
+"""
 
 from __future__ import annotations
 
@@ -7,153 +11,205 @@ from ougi.kernels.box_box import separation_box_box
 from ougi.kernels.capsule3d_box import separation_capsule3d_box
 from ougi.kernels.capsule3d_capsule3d import separation_capsule3d_capsule3d
 from ougi.kernels.capsule3d_triangle3d import separation_capsule3d_triangle3d
-from ougi.kernels.impact_cores import span_segment, span_triangle
-from ougi.kernels.impact_moving import Hull, first_touch_of_two, pose
-from ougi.kernels.moving import Mover, carried
-from ougi.kernels.records import Box, Capsule3d, Impact3d, Screw3d, Sphere, Triangle3d, Vec3
+from ougi.kernels.closest3d import Nearest3d, from_box, turn_from_box
+from ougi.kernels.impact_axes import FINE, Axis
+from ougi.kernels.impact_box_box import best_axis, nearest_boxes, seen_box
+from ougi.kernels.impact_facets import facets, is_flat
+from ougi.kernels.impact_moving import first_touch_of_two
+from ougi.kernels.impact_moving_bodies import (
+    hull_box,
+    hull_capsule3d,
+    hull_sphere,
+    hull_triangle3d,
+    place_box,
+    place_capsule3d,
+    place_sphere,
+    place_triangle3d,
+)
+from ougi.kernels.impact_triangle3d_box import nearest_triangle_box, seen_triangle, triangle_box_axis
+from ougi.kernels.impact_triangle3d_triangle3d import nearest_triangles, triangle_axis
+from ougi.kernels.moving import Mover, triangle_from
+from ougi.kernels.records import Box, Impact3d, Separation3d, Triangle3d, Vec3
 from ougi.kernels.sphere_box import separation_sphere_box
 from ougi.kernels.sphere_capsule3d import separation_sphere_capsule3d
 from ougi.kernels.sphere_sphere import separation_sphere_sphere
 from ougi.kernels.sphere_triangle3d import separation_sphere_triangle3d
-from ougi.kernels.support3d import (
-    box_corners,
-    segment_corners,
-    segment_edges,
-    triangle_corners,
-    triangle_edges,
-)
 from ougi.kernels.triangle3d_box import separation_triangle3d_box
 from ougi.kernels.triangle3d_triangle3d import separation_triangle3d_triangle3d
-from ougi.kernels.vec3 import length, mid
+from ougi.kernels.vec3 import length, neg
 
-_NONE = Vec3(0.0, 0.0, 0.0)
+_ORIGIN = Vec3(0.0, 0.0, 0.0)
 
-
-@device
-def _place_sphere(b: Sphere, motion: Screw3d, t: float) -> Sphere:
-    return Sphere(pose(motion, t, b.center), b.radius)
+# Pairs whose glance is the distance are stopped at tol.
+_TOL = 1.0
 
 
 @device
-def _place_capsule3d(b: Capsule3d, motion: Screw3d, t: float) -> Capsule3d:
-    return Capsule3d(pose(motion, t, b.start), pose(motion, t, b.end), b.radius)
-
-
-@device
-def _place_triangle3d(b: Triangle3d, motion: Screw3d, t: float) -> Triangle3d:
-    return Triangle3d(pose(motion, t, b.a), pose(motion, t, b.b), pose(motion, t, b.c))
-
-
-@device
-def _place_box(b: Box, motion: Screw3d, t: float) -> Box:
-    return Box(
-        pose(motion, t, b.center),
-        b.half,
-        carried(motion, t, b.x),
-        carried(motion, t, b.y),
-        carried(motion, t, b.z),
-    )
-
-
-@device
-def _hull_sphere(b: Sphere) -> Hull:
-    return Hull((b.center,), (_NONE,), b.radius, b.center, 0.0)
-
-
-@device
-def _hull_capsule3d(b: Capsule3d) -> Hull:
-    return Hull(segment_corners(b), segment_edges(b), b.radius, mid(b.start, b.end), 0.5 * span_segment(b))
-
-
-@device
-def _hull_triangle3d(b: Triangle3d) -> Hull:
-    return Hull(triangle_corners(b), triangle_edges(b), 0.0, b.a, span_triangle(b))
-
-
-@device
-def _hull_box(b: Box) -> Hull:
-    return Hull(box_corners(b), (b.x, b.y, b.z), 0.0, b.center, length(b.half))
+def _seen(a: object, b: object, s: Separation3d) -> Separation3d:
+    """The contact of a pair whose glance is the distance."""
+    return s
 
 
 @procedure
 def moving_sphere_sphere(a: Mover, b: Mover) -> Impact3d:
+    look = separation_sphere_sphere
     return first_touch_of_two(
-        separation_sphere_sphere, _place_sphere, _hull_sphere, _place_sphere, _hull_sphere, a, b
+        look, _seen, look, place_sphere, hull_sphere, place_sphere, hull_sphere, _TOL, a, b
     )
 
 
 @procedure
 def moving_sphere_capsule3d(a: Mover, b: Mover) -> Impact3d:
+    look = separation_sphere_capsule3d
     return first_touch_of_two(
-        separation_sphere_capsule3d, _place_sphere, _hull_sphere, _place_capsule3d, _hull_capsule3d, a, b
+        look, _seen, look, place_sphere, hull_sphere, place_capsule3d, hull_capsule3d, _TOL, a, b
     )
 
 
 @procedure
 def moving_sphere_triangle3d(a: Mover, b: Mover) -> Impact3d:
+    look = separation_sphere_triangle3d
     return first_touch_of_two(
-        separation_sphere_triangle3d, _place_sphere, _hull_sphere, _place_triangle3d, _hull_triangle3d, a, b
+        look, _seen, look, place_sphere, hull_sphere, place_triangle3d, hull_triangle3d, _TOL, a, b
     )
 
 
 @procedure
 def moving_sphere_box(a: Mover, b: Mover) -> Impact3d:
-    return first_touch_of_two(separation_sphere_box, _place_sphere, _hull_sphere, _place_box, _hull_box, a, b)
+    look = separation_sphere_box
+    return first_touch_of_two(look, _seen, look, place_sphere, hull_sphere, place_box, hull_box, _TOL, a, b)
 
 
 @procedure
 def moving_capsule3d_capsule3d(a: Mover, b: Mover) -> Impact3d:
+    look = separation_capsule3d_capsule3d
     return first_touch_of_two(
-        separation_capsule3d_capsule3d,
-        _place_capsule3d,
-        _hull_capsule3d,
-        _place_capsule3d,
-        _hull_capsule3d,
-        a,
-        b,
+        look, _seen, look, place_capsule3d, hull_capsule3d, place_capsule3d, hull_capsule3d, _TOL, a, b
     )
 
 
 @procedure
 def moving_capsule3d_triangle3d(a: Mover, b: Mover) -> Impact3d:
+    look = separation_capsule3d_triangle3d
     return first_touch_of_two(
-        separation_capsule3d_triangle3d,
-        _place_capsule3d,
-        _hull_capsule3d,
-        _place_triangle3d,
-        _hull_triangle3d,
-        a,
-        b,
+        look, _seen, look, place_capsule3d, hull_capsule3d, place_triangle3d, hull_triangle3d, _TOL, a, b
     )
 
 
 @procedure
 def moving_capsule3d_box(a: Mover, b: Mover) -> Impact3d:
+    look = separation_capsule3d_box
     return first_touch_of_two(
-        separation_capsule3d_box, _place_capsule3d, _hull_capsule3d, _place_box, _hull_box, a, b
+        look, _seen, look, place_capsule3d, hull_capsule3d, place_box, hull_box, _TOL, a, b
     )
 
 
+@device
+def _along(axis: Axis) -> Separation3d:
+    """What an axis knows: a gap and, from a to b, a normal."""
+    return Separation3d(axis.gap, neg(axis.normal), _ORIGIN, _ORIGIN)
+
+
+@device
+def _turned_from(b: Box, s: Separation3d) -> Separation3d:
+    return Separation3d(
+        s.distance, turn_from_box(b, s.normal), from_box(b, s.point_a), from_box(b, s.point_b)
+    )
+
+
+@device
+def _between(near: Nearest3d, axis: Axis) -> Separation3d:
+    return Separation3d(axis.gap, neg(axis.normal), near.a, near.b)
+
+
 @procedure
-def moving_triangle3d_triangle3d(a: Mover, b: Mover) -> Impact3d:
+def _glance_boxes(a: Box, b: Box) -> Separation3d:
+    return _turned_from(b, _along(best_axis(seen_box(a, b), b.half, length(a.half) + length(b.half))))
+
+
+@procedure
+def _contact_boxes(a: Box, b: Box, s: Separation3d) -> Separation3d:
+    body = seen_box(a, b)
+    axis = best_axis(body, b.half, length(a.half) + length(b.half))
+    return _turned_from(b, _between(nearest_boxes(body, b.half, axis), axis))
+
+
+@procedure
+def moving_box_box(a: Mover, b: Mover) -> Impact3d:
     return first_touch_of_two(
-        separation_triangle3d_triangle3d,
-        _place_triangle3d,
-        _hull_triangle3d,
-        _place_triangle3d,
-        _hull_triangle3d,
+        _glance_boxes,
+        _contact_boxes,
+        separation_box_box,
+        place_box,
+        hull_box,
+        place_box,
+        hull_box,
+        FINE,
         a,
         b,
     )
 
 
 @procedure
+def _glance_triangle_box(a: Triangle3d, b: Box) -> Separation3d:
+    """A flat triangle has no normals."""
+    if is_flat(a):
+        return separation_triangle3d_box(a, b)
+    body = facets(seen_triangle(a, b))
+    return _turned_from(b, _along(triangle_box_axis(body, b.half, 0.0)))
+
+
+@procedure
+def _contact_triangle_box(a: Triangle3d, b: Box, s: Separation3d) -> Separation3d:
+    if is_flat(a):
+        return s
+    body = facets(seen_triangle(a, b))
+    axis = triangle_box_axis(body, b.half, 0.0)
+    return _turned_from(b, _between(nearest_triangle_box(body, b.half, axis), axis))
+
+
+@procedure
 def moving_triangle3d_box(a: Mover, b: Mover) -> Impact3d:
     return first_touch_of_two(
-        separation_triangle3d_box, _place_triangle3d, _hull_triangle3d, _place_box, _hull_box, a, b
+        _glance_triangle_box,
+        _contact_triangle_box,
+        separation_triangle3d_box,
+        place_triangle3d,
+        hull_triangle3d,
+        place_box,
+        hull_box,
+        FINE,
+        a,
+        b,
     )
 
 
 @procedure
-def moving_box_box(a: Mover, b: Mover) -> Impact3d:
-    return first_touch_of_two(separation_box_box, _place_box, _hull_box, _place_box, _hull_box, a, b)
+def _glance_triangles(a: Triangle3d, b: Triangle3d) -> Separation3d:
+    if is_flat(a) or is_flat(b):
+        return separation_triangle3d_triangle3d(a, b)
+    return _along(triangle_axis(facets(triangle_from(a, b.a)), facets(triangle_from(b, b.a)), 0.0))
+
+
+@procedure
+def _contact_triangles(a: Triangle3d, b: Triangle3d, s: Separation3d) -> Separation3d:
+    if is_flat(a) or is_flat(b):
+        return s
+    axis = triangle_axis(facets(triangle_from(a, b.a)), facets(triangle_from(b, b.a)), 0.0)
+    return _between(nearest_triangles(facets(a), facets(b), axis), axis)
+
+
+@procedure
+def moving_triangle3d_triangle3d(a: Mover, b: Mover) -> Impact3d:
+    return first_touch_of_two(
+        _glance_triangles,
+        _contact_triangles,
+        separation_triangle3d_triangle3d,
+        place_triangle3d,
+        hull_triangle3d,
+        place_triangle3d,
+        hull_triangle3d,
+        FINE,
+        a,
+        b,
+    )

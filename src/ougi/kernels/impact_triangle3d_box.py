@@ -31,12 +31,12 @@ def impact_triangle3d_box(mover: Mover, box: Box) -> Impact3d:
     a = mover.body
     if is_flat(a):
         return impact_capsule3d_box(Mover(longest_side(a), mover.motion, mover.tol, 0.0, mover.sense), box)
-    body = facets(Triangle3d(to_box(box, a.a), to_box(box, a.b), to_box(box, a.c)))
+    body = facets(seen_triangle(a, box))
     touch = first_touch(
-        _best_axis,
+        triangle_box_axis,
         _step,
         moved_facets,
-        _nearest,
+        nearest_triangle_box,
         body.corners.a,
         body,
         box.half,
@@ -48,8 +48,14 @@ def impact_triangle3d_box(mover: Mover, box: Box) -> Impact3d:
 
 
 @device
-def _best_axis(body: Facets, half: Vec3, size: float) -> Axis:
-    return best_axis_of(interval_box, body, half, _AXES, _AXES, size)
+def seen_triangle(t: Triangle3d, b: Box) -> Triangle3d:
+    """The triangle in the coordinates of the box."""
+    return Triangle3d(to_box(b, t.a), to_box(b, t.b), to_box(b, t.c))
+
+
+@device
+def triangle_box_axis(body: Facets, half: Vec3, size: float) -> Axis:
+    return best_axis_of(interval_box, body, half, _AXES, _AXES)
 
 
 @device
@@ -60,5 +66,5 @@ def _step(
 
 
 @device
-def _nearest(body: Facets, half: Vec3, axis: Axis) -> Nearest3d:
+def nearest_triangle_box(body: Facets, half: Vec3, axis: Axis) -> Nearest3d:
     return triangle_box(body.corners, Box(Vec3(0.0, 0.0, 0.0), half, _AXES[0], _AXES[1], _AXES[2]))

@@ -36,10 +36,10 @@ def impact_triangle3d_triangle3d(mover: Mover, triangle: Triangle3d) -> Impact3d
         return impact_capsule3d_triangle3d(rod, a)
     body = facets(triangle_from(a, o))
     touch = first_touch(
-        _best_axis,
+        triangle_axis,
         _step,
         moved_facets,
-        _nearest,
+        nearest_triangles,
         body.corners.a,
         body,
         facets(triangle_from(triangle, o)),
@@ -51,8 +51,8 @@ def impact_triangle3d_triangle3d(mover: Mover, triangle: Triangle3d) -> Impact3d
 
 
 @device
-def _best_axis(body: Facets, core: Facets, size: float) -> Axis:
-    return best_axis_of(interval_facets, body, core, core.normals, triangle_edges(core.corners), size)
+def triangle_axis(body: Facets, core: Facets, size: float) -> Axis:
+    return best_axis_of(interval_facets, body, core, core.normals, triangle_edges(core.corners))
 
 
 @device
@@ -63,5 +63,5 @@ def _step(
 
 
 @device
-def _nearest(body: Facets, core: Facets, axis: Axis) -> Nearest3d:
+def nearest_triangles(body: Facets, core: Facets, axis: Axis) -> Nearest3d:
     return triangle_triangle(body.corners, core.corners)

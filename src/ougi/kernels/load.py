@@ -12,14 +12,13 @@ from ougi.kernels.records import (
     Aabb2d,
     Aabb3d,
     Box,
+    BoxTurn,
     Capsule2d,
     Capsule3d,
     Circle,
     Frame,
     Impact3d,
-    MovingBox,
     Rectangle,
-    Screw3d,
     Sector2d,
     Sector3d,
     Separation2d,
@@ -40,11 +39,6 @@ def _vec2(c: Floats, k: int, i: int) -> Vec2:
 @device
 def _vec3(c: Floats, k: int, i: int) -> Vec3:
     return Vec3(c[k, i], c[k + 1, i], c[k + 2, i])
-
-
-@device
-def load_point2d(c: Floats, i: int) -> Vec2:
-    return _vec2(c, 0, i)
 
 
 @device
@@ -114,9 +108,8 @@ def load_sector2d(c: Floats, i: int) -> Sector2d:
 
 
 @device
-def load_moving_box(c: Floats, i: int) -> MovingBox:
-    motion = Screw3d(_vec3(c, 15, i), _vec3(c, 18, i), c[21, i], c[22, i])
-    return MovingBox(load_box(c, i), motion, c[23, i], c[24, i])
+def load_boxturn(c: Floats, i: int) -> BoxTurn:
+    return BoxTurn(load_box(c, i), _vec3(c, 15, i), _vec3(c, 18, i), c[21, i], c[22, i], c[23, i])
 
 
 @device

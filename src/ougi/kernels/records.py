@@ -124,13 +124,18 @@ class Screw3d(NamedTuple):
     advance: float
 
 
-class MovingBox(NamedTuple):
-    """A box, how it moves, and how precisely its first contact is wanted."""
+class BoxTurn(NamedTuple):
+    """A box and how it turns: center and axis in the box's own coordinates, cos and sin of the angle.
+
+    The angle is not negative, and `half_turns` is it over pi.
+    """
 
     box: Box
-    motion: Screw3d
-    tol: float
-    margin: float
+    center: Vec3
+    axis: Vec3
+    cos: float
+    sin: float
+    half_turns: float
 
 
 class Separation2d(NamedTuple):

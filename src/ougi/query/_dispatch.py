@@ -88,36 +88,51 @@ def fill(
 ) -> tuple[Any, bool]:
     """Answers in the batch shape (behind `rows` leading rows), and whether a and b were swapped."""
     found = find(question, verb, type(a), type(b))
+    made = pair_loops(question, found.row.kernel)
+    out = filled(made, found.row.layouts, a, b, pairs, rows, dtype, swapped=found.swapped)
+    return out, found.swapped
+
+
+def filled(
+    made: Loops,
+    layouts: tuple[str, str],
+    a: Shape,
+    b: Shape,
+    pairs: Any,
+    rows: int | None,
+    dtype: type[Any],
+    *,
+    swapped: bool = False,
+) -> Any:
+    """Answers of these loops; `layouts` are those of their operands, which are b and a if swapped."""
     lead = () if rows is None else (rows,)
     if pairs is not None:
         index = _check.pairs(pairs, a.count, b.count)
         out = np.empty((*lead, len(index)), dtype)
-        _run_listed(question, found, a, b, index, out)
-        return out, found.swapped
+        _run_listed(made, layouts, a, b, index, out, swapped)
+        return out
     shape = _check.broadcast_shape(a=a.shape, b=b.shape)
     out = np.empty((*lead, math.prod(shape)), dtype)
     if out.size == 0:
-        return out.reshape(lead + shape), found.swapped
+        return out.reshape(lead + shape)
     order = _crossing(a, b)
     if order is None:
-        _run_listed(question, found, a, b, _broadcast_pairs(a, b, shape), out)
-        return out.reshape(lead + shape), found.swapped
-    x, y = (b, a) if found.swapped else (a, b)
-    layout_x, layout_y = found.row.layouts
-    loop = pair_loops(question, found.row.kernel).cross
-    run(loop, x.columns(layout_x), y.columns(layout_y), out, size=out.shape[-1])
+        _run_listed(made, layouts, a, b, _broadcast_pairs(a, b, shape), out, swapped)
+        return out.reshape(lead + shape)
+    x, y = (b, a) if swapped else (a, b)
+    run(made.cross, x.columns(layouts[0]), y.columns(layouts[1]), out, size=out.shape[-1])
     if x.count > 1 and y.count > 1 and (x is b) == (order == "a first"):
         # The loop's answer has x's axes first; the caller wants the other order.
         out = np.ascontiguousarray(np.swapaxes(out.reshape((*lead, x.count, y.count)), -1, -2))
-    return out.reshape(lead + shape), found.swapped
+    return out.reshape(lead + shape)
 
 
-def _run_listed(question: str, found: Found, a: Shape, b: Shape, index: Ints, out: Any) -> None:
-    x, y = (b, a) if found.swapped else (a, b)
-    layout_x, layout_y = found.row.layouts
-    loop = pair_loops(question, found.row.kernel).listed
-    column = 1 if found.swapped else 0
-    run(loop, x.columns(layout_x), y.columns(layout_y), index, column, out, size=len(index))
+def _run_listed(
+    made: Loops, layouts: tuple[str, str], a: Shape, b: Shape, index: Ints, out: Any, swapped: bool
+) -> None:
+    x, y = (b, a) if swapped else (a, b)
+    column = 1 if swapped else 0
+    run(made.listed, x.columns(layouts[0]), y.columns(layouts[1]), index, column, out, size=len(index))
 
 
 def _crossing(a: Shape, b: Shape) -> str | None:

@@ -39,7 +39,7 @@ class Point2d(_Point, Planar):
     """Points in the plane."""
 
     _fields: ClassVar = {"position": (2,)}
-    layouts: ClassVar = ("point2d", "circle")
+    layouts: ClassVar = ("circle",)
 
 
 class Point3d(_Point, Spatial):

@@ -33,9 +33,10 @@ def enclosing(shape: Any, motion: Any) -> Shape:
         foot, head = (about.center + z[..., None] * about.axis for z in (low_z, high_z))
         inner = distance(Segment3d(foot, head), shape)
     outer = (rho + radius).max(axis=0)
-    slack = _ROUNDING * (outer + np.abs(low_z) + np.abs(high_z) + np.abs(about.center).max(axis=-1))
-    around = inner <= slack  # the axis meets the shape: it covers all angles
     turn, lift = about.angle, about.advance
+    far = np.abs(low_z) + np.abs(high_z) + np.abs(lift) + np.abs(about.center).max(axis=-1)
+    slack = _ROUNDING * (outer + far)
+    around = inner <= slack  # the axis meets the shape: it covers all angles
     lean = slack / np.where(around, 1.0, inner)
     low = np.where(around, -np.pi, (angle - spread).min(axis=0) + np.minimum(turn, 0) - lean)
     high = np.where(around, np.pi, (angle + spread).max(axis=0) + np.maximum(turn, 0) + lean)

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ougi import _check
+from ougi._jit import Loops, loops
 from ougi._typing import Bools, Floats
 from ougi.errors import UnsupportedPairError
-from ougi.impact import time_of_impact
+from ougi.impact import first_contact
+from ougi.impact._embed import in_space, motion_in_space
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
-from ougi.shapes import Shape
+from ougi.query._dispatch import filled
+from ougi.shapes import Aabb2d, Aabb3d, Box, Point2d, Point3d, Rectangle, Shape
 from ougi.sweeps._engines import sweep_bounds
 
 # Gap, as a share of the bodies' size and distance from the axis, below which a sweep counts as touching.
 TOLERANCE = 1e-12
 
+_BOXES = (Box, Rectangle, Aabb2d, Aabb3d)
+
 
 class Sweep(Shape):
     """All points that a moving shape covers. Made by `ougi.sweep`; ask it `intersects` and `contains`.
 
-    A miss is certified. Shapes that come nearer than 1e-12 of the bodies' size and distance from the axis
-    count as touched, and so would an undecided contact. To know when and where, ask `ougi.time_of_impact`.
+    Points in the sweep of a turning box or rectangle are found in closed form. Other answers are those of
+    `ougi.time_of_impact`: a miss is certified, and shapes that come nearer than 1e-12 of the bodies' size and
+    distance from the axis count as touched, as would an undecided contact. That function also knows when and
+    where.
 
     Attributes
     ----------
@@ -40,7 +48,7 @@ class Sweep(Shape):
     body: Shape
     motion: Motion
     _fields: ClassVar = {}
-    layouts: ClassVar = ()
+    layouts: ClassVar = ("boxturn",)
 
     def __init__(self, body: Shape, motion: Motion) -> None:
         batch = _check.broadcast_shape(shape=body.shape, motion=motion.shape)
@@ -83,6 +91,17 @@ class Sweep(Shape):
     def _transformed(self, pose: Pose) -> Sweep:
         return Sweep(self.body.transformed(pose), _moved(self.motion, pose))
 
+    def _rows(self, layout: str) -> list[Floats]:
+        """A turning box as the record BoxTurn, the turn in its own coordinates."""
+        box, motion = in_space(self.body), motion_in_space(self.motion)
+        rows = box._rows("box")
+        middle, frame = rows[0], np.stack(rows[2:5], axis=-2)
+        assert isinstance(motion, Rotation3d)
+        center = frame @ (motion.center - middle)[..., None]
+        axis = frame @ (motion.axis * np.where(motion.angle < 0, -1.0, 1.0)[..., None])[..., None]
+        angle = np.abs(motion.angle)
+        return [*rows, center[..., 0], axis[..., 0], np.cos(angle), np.sin(angle), angle / np.pi]
+
     def _intersects(self, other: Any, pairs: Any) -> Bools:
         """The answer of `ougi.intersects`, which asks shapes of higher layers themselves."""
         if isinstance(other, Sweep):
@@ -90,13 +109,28 @@ class Sweep(Shape):
                 "intersects(Sweep, Sweep) is not supported; whether two moving shapes meet is "
                 "time_of_impact(a, motion_a, b, motion_b)"
             )
+        turning = isinstance(self.body, _BOXES) and isinstance(self.motion, Rotation2d | Rotation3d)
+        if turning and isinstance(other, Point2d | Point3d):
+            answer = filled(
+                turning_loops(), ("boxturn", "point3d"), self, in_space(other), pairs, None, np.bool_
+            )
+            return answer[()]  # type: ignore[no-any-return]
         if pairs is not None:
             index = _check.pairs(pairs, self.count, other.count)
             mine = self.reshape((self.count,))[index[:, 0]]
             return mine._intersects(other.reshape((other.count,))[index[:, 1]], None)
-        other = getattr(other, "position", other)
-        touched: Bools = time_of_impact(self.body, self.motion, other, tol=TOLERANCE).status > 0
+        touched: Bools = first_contact(self.body, self.motion, other, None, TOLERANCE, 0.0).status > 0
         return touched
+
+
+@functools.cache
+def turning_loops() -> Loops:
+    """The loops of turning boxes and points."""
+    from ougi.kernels import load
+    from ougi.kernels.boxturn_point3d import intersects_boxturn_point3d
+
+    name, kernel = "intersects_boxturn_point3d", intersects_boxturn_point3d
+    return loops(name, kernel, load.load_boxturn, load.load_point3d, load.store_value)
 
 
 def _broadcast(batch: Any, shape: tuple[int, ...]) -> Any:
