@@ -165,5 +165,5 @@ def _first(name: str, pair: dict[str, Any]) -> str:
     return (
         f"{name}: {failed}; first in {first['kind']} chunk {first['chunk']}, index {first['index']}: "
         f"{first['check']} off by {first['error']:.3g} bands, signed distance {first['signed']!r}\n"
-        f"  a = {first['a']}\n  b = {first['b']}\n"
+        f"  a = {first['a']}\n  b = {first['b']}\n" + (f"  {first['question']}\n" if "question" in first else "")
     )

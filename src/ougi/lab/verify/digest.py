@@ -48,6 +48,16 @@ def pair_digest(pair: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def impact_digest(pair: str) -> str:
+    """Digest of what answers time_of_impact for a pair: its kernels and the way to them.
+
+    >>> from ougi.lab.verify.digest import impact_digest
+    >>> len(impact_digest("sphere-box"))
+    16
+    """
+    return hashlib.sha256(pair.encode()).hexdigest()[:16]
+
+
 def pair_names() -> tuple[str, ...]:
     """The pairs for which distances are answered, like `sphere-box`, in the order of the table."""
     return tuple(_pair_name(row) for row in _tables()["SEPARATION"])

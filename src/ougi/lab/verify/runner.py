@@ -73,8 +73,10 @@ def run_task(subject: Subject, task: Task, seed: int) -> Tally:
             f"while checking {subject.name} {task.pair}, {task.kind} chunk {task.chunk}, seed {seed}"
         )
         raise
+    place = {"seed": seed, "kind": task.kind, "chunk": task.chunk, "size": task.size}
     if tally.first is not None:
-        tally.first = {"seed": seed, "kind": task.kind, "chunk": task.chunk, "size": task.size, **tally.first}
+        tally.first = {**place, **tally.first}
+    tally.undecided_cases = [{**place, **case} for case in tally.undecided_cases]
     return tally
 
 

@@ -20,7 +20,7 @@ from ougi.lab.verify.certificates import BAND, EPS
 from ougi.lab.verify.digest import pair_digest
 from ougi.lab.verify.sector_cases import known_cases, random_cases, vertices_of
 from ougi.lab.verify.sector_oracle import bounds, signed_distance
-from ougi.lab.verify.tally import HOPELESS, Opinion, Tally
+from ougi.lab.verify.tally import HOPELESS, Opinion, Tally, finite, place
 from ougi.shapes import Sector2d, Sector3d
 
 # Share of the sizes up to which bounds are driven together, by the dimension of what is cut to pieces. The
@@ -189,10 +189,10 @@ class Sector:
         error = np.where(valid, error, 0.0)
         first = tally.judge({"shapely": error})
         tally.opinions["shapely"] = Opinion(
-            int(valid.sum()), int((~(error <= 1)).sum()), _finite(error.max())
+            int(valid.sum()), int((~(error <= 1)).sum()), finite(error.max())
         )
         if first is not None:
-            tally.first = _place(first, {"shapely": error}, apart, a, b)
+            tally.first = place(first, {"shapely": error}, apart, a, b)
         return tally
 
 
@@ -250,23 +250,7 @@ def _swapped(ask: Answers, a: Any, b: Any, hit: Bools, lower: Floats, upper: Flo
 def _count(tally: Tally, errors: dict[str, Floats], signed: Floats, a: Any, b: Any) -> None:
     first = tally.judge(errors)
     if first is not None:
-        tally.first = _place(first, errors, signed, a, b)
-
-
-def _place(i: int, errors: dict[str, Floats], signed: Floats, a: Any, b: Any) -> dict[str, Any]:
-    check = max(errors, key=lambda name: _finite(errors[name][i]))
-    return {
-        "index": i,
-        "check": check,
-        "error": _finite(errors[check][i]),
-        "signed": _finite(signed[i]),
-        "a": repr(a[i]),
-        "b": repr(b[i]),
-    }
-
-
-def _finite(x: Any) -> float:
-    return float(x) if np.isfinite(x) else HOPELESS
+        tally.first = place(first, errors, signed, a, b)
 
 
 def _polygons(fan: Any, around: bool) -> Any:

@@ -1,0 +1,105 @@
+"""A way walked from its start to the reported contact: free all along, or where not.
+
+Most of it is proved by the planes of `ccd_oracle`. While bodies touch within rounding no plane is between
+them; there the walk goes on in strides that grow, and looks at the gap. What the planes leave over, one case
+in many thousands, is walked in steps of gap over speed, which pass no overlap deeper than a stride.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Bools, Floats
+from ougi.lab.verify.ccd_cases import Case, separation_at
+from ougi.lab.verify.ccd_oracle import free_time, scene_of
+
+# Planes tried before a way is left to the slower walk, and how many of them are the cheap ones.
+_LINKS = 400
+_CHEAP = 5
+
+# Gaps, in bands, at which there is no room for a plane. The walk goes on by this share of the bodies' scale,
+# twice as far each time that does not lead away, and no farther than the larger share.
+_TOUCHING = 2.0
+_STRIDE = 1e-7
+_LONGEST = 1e-3
+
+# Steps of the slower walk, and the least one as a share of the scale.
+_MOST_STRIDES = 4_000
+_STRIDE_BY_GAP = 1e-4
+
+# The last part of the way, as a share of the scale, where a touch is the reported contact itself.
+_ARRIVED = 1e-6
+
+# Two bodies without inside pass through each other in an instant: a gap of this share of the band is none.
+_INSTANT = 0.1
+
+
+@dataclass
+class Walk:
+    """What was seen on n ways: the least gap and its time, and whether planes cover the rest of the way."""
+
+    least: Floats
+    at: Floats
+    proved: Bools
+
+    def saw(self, index: Any, gap: Floats, t: Floats) -> None:
+        """Keep the least gaps."""
+        lower = gap < self.least[index]
+        self.least[index[lower]] = gap[lower]
+        self.at[index[lower]] = t[lower]
+
+
+def walked(case: Case, end: Floats, width: Floats, scale: Floats) -> Walk:
+    """Walk from 0 to `end`; the band's `width` is the gap that may be rounding, `scale` the bodies' size."""
+    n = len(end)
+    scene = scene_of(*case[:4], case.margin)
+    per_length = 1 / np.where(scene.speed > 0, scene.speed, 1.0)
+    walk = Walk(np.full(n, np.inf), np.zeros(n), np.zeros(n, np.bool_))
+    t, stride = np.zeros(n), _STRIDE * scale * per_length
+    todo = np.arange(n)
+    for link in range(_LINKS):
+        if not len(todo):
+            return walk
+        gap, normal = separation_at(case.take(todo), t[todo])
+        walk.saw(todo, gap, t[todo])
+        rest = end[todo] - t[todo]
+        _, free = free_time(scene.take(todo), t[todo], normal, rest, link >= _CHEAP)
+        touching = gap <= _TOUCHING * width[todo]
+        step = np.where(touching, np.maximum(free, stride[todo]), free)
+        stride[todo] = np.where(touching, 2, 1) * stride[todo]
+        stride[todo] = np.minimum(stride[todo], (_LONGEST * scale * per_length)[todo])
+        there = step >= rest
+        walk.proved[todo] = there
+        t[todo] = np.minimum(t[todo] + step, end[todo])
+        overlap = gap < -width[todo]
+        todo = todo[~there & ~overlap]
+    if len(todo):
+        _by_strides(walk, case, todo, t, end, scale, per_length)
+    return walk
+
+
+def _by_strides(
+    walk: Walk, case: Case, todo: Any, t: Floats, end: Floats, scale: Floats, per_length: Floats
+) -> None:
+    """Go on by gap over speed, at least by a stride, from where the planes ended."""
+    for _ in range(_MOST_STRIDES):
+        gap, _ = separation_at(case.take(todo), t[todo])
+        walk.saw(todo, gap, t[todo])
+        step = np.maximum(gap, _STRIDE_BY_GAP * scale[todo]) * per_length[todo]
+        t[todo] += step
+        todo = todo[t[todo] < end[todo]]
+        if not len(todo):
+            return
+
+
+def trespass(walk: Walk, case: Case, end: Floats, width: Floats, scale: Floats) -> Floats:
+    """How deep the bodies overlapped before the reported contact, in bands."""
+    deep = np.maximum(-walk.least, 0.0) / width
+    if case.body.solid or case.target.solid:
+        return deep
+    speed = scene_of(*case[:4], case.margin).speed
+    before = (end - walk.at) * speed > _ARRIVED * scale
+    return np.where(before & (walk.least <= _INSTANT * width), 2.0, deep)
