@@ -86,10 +86,10 @@ class Corners:
     def at(self, t: Floats) -> Posed:
         """The corners at times t."""
         way, angle = self.way, self.way.angle * t
-        arms = _turned(way.axis, angle, self.arms)
+        arms = turned(way.axis, angle, self.arms)
         pivot = way.center + t * way.shift
         rate = way.angle * cross_all(way.axis, arms) + way.shift
-        return Posed(pivot + arms, rate, _turned(way.axis, angle, self.edges), pivot)
+        return Posed(pivot + arms, rate, turned(way.axis, angle, self.edges), pivot)
 
 
 def cross_all(u: Floats, v: Floats) -> Floats:
@@ -99,7 +99,7 @@ def cross_all(u: Floats, v: Floats) -> Floats:
     )
 
 
-def _turned(axis: Floats, angle: Floats, v: Floats) -> Floats:
+def turned(axis: Floats, angle: Floats, v: Floats) -> Floats:
     """Rodrigues' formula; 1 - cos as a square, which a small angle does not cancel."""
     beside = cross_all(axis, v)
     turned: Floats = v + np.sin(angle) * beside + 2 * np.sin(angle / 2) ** 2 * cross_all(axis, beside)

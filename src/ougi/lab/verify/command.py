@@ -19,7 +19,7 @@ _SECOND_SHARE = 50
 
 
 def verify(
-    subject: Literal["narrow", "sector", "ccd"],
+    subject: Literal["narrow", "sector", "ccd", "box-sphere", "sweep"],
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,
@@ -79,6 +79,7 @@ def verify(
     if quick:
         cases, near = 2_000, 500
     counts = {"random": cases, "near": near, "second": cases // _SECOND_SHARE}
+    counts = {kind: count for kind, count in counts.items() if kind in examined.kinds}
     announce()
     report = run(examined, chosen, counts, seed=seed, jobs=jobs, folder=resume, force=force)
     if output is not None:
@@ -96,6 +97,14 @@ def _subject(name: str) -> Subject:
         from ougi.lab.verify.sector import Sector
 
         return Sector()
+    if name == "sweep":
+        from ougi.lab.verify.sweep import Sweep
+
+        return Sweep()
+    if name == "box-sphere":
+        from ougi.lab.verify.box_sphere import BoxSphere
+
+        return BoxSphere()
     if name == "ccd":
         from ougi.lab.verify.ccd import Ccd
 

@@ -160,6 +160,10 @@ def report(
     pairs = {}
     for pair, digest in digests.items():
         sums = total(tally for task, tally in done.items() if task.pair == pair)
+        for name, mean in sums.means.items():
+            if not mean.kept:
+                sums.disagreements += 1
+                sums.failed[name] = 1
         pairs[pair] = {"digest": digest, "worst_error": sums.worst_error, **sums.to_json()}
     return {
         **header,

@@ -32,20 +32,36 @@ class Opinion:
 
 @dataclass
 class Mean:
-    """A figure that is measured rather than checked."""
+    """The mean of a figure, and what is promised of it."""
 
     total: float = 0.0
+    total_sq: float = 0.0
     count: int = 0
+    promised: float = 0.0
 
     def add(self, other: Mean) -> None:
         """Count another chunk's."""
         self.total += other.total
+        self.total_sq += other.total_sq
         self.count += other.count
+        self.promised = max(self.promised, other.promised)
 
     @property
     def value(self) -> float:
         """The mean; 0 of nothing."""
         return self.total / self.count if self.count else 0.0
+
+    @property
+    def error(self) -> float:
+        """One standard error of the mean."""
+        if self.count < 2:
+            return 0.0
+        return math.sqrt(max(self.total_sq / self.count - self.value**2, 0.0) / (self.count - 1))
+
+    @property
+    def kept(self) -> bool:
+        """Is the promise kept, as far as chance lets one say?"""
+        return self.value + 3 * self.error >= self.promised
 
 
 @dataclass
@@ -77,7 +93,8 @@ class Tally:
     """Cases, disagreements by check, and the largest errors in units of the rounding band.
 
     Where a subject knows these states, `undecided` are cases in which the library itself gave no answer, and
-    `unproved` those in which the oracle could only look at samples.
+    `unproved` those in which the oracle could only look at samples. `counts`, `largest` and `means` are
+    figures that are reported, not judged.
     """
 
     cases: int = 0
@@ -93,6 +110,8 @@ class Tally:
     undecided_cases: list[dict[str, Any]] = field(default_factory=list)
     groups: dict[str, Group] = field(default_factory=dict)
     means: dict[str, Mean] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    largest: dict[str, float] = field(default_factory=dict)
 
     def judge(self, errors: dict[str, Floats]) -> int | None:
         """Count the errors of one batch; above 1 (or NaN) a check has failed. The first bad case, if any."""
@@ -124,6 +143,10 @@ class Tally:
             self.opinions.setdefault(name, Opinion()).add(opinion)
         for name, group in other.groups.items():
             self.groups.setdefault(name, Group()).add(group)
+        for name, count in other.counts.items():
+            self.counts[name] = self.counts.get(name, 0) + count
+        for name, figure in other.largest.items():
+            self.largest[name] = max(self.largest.get(name, 0.0), figure)
         for name, mean in other.means.items():
             self.means.setdefault(name, Mean()).add(mean)
 
