@@ -34,6 +34,7 @@ class Dice:
     allowed: int = 1_000
     name: str = "dice"
     kinds: tuple[str, ...] = ("random", "near")
+    many_small_arrays: bool = False
 
     def pairs(self) -> tuple[str, ...]:
         return ("red-blue", "red-green")

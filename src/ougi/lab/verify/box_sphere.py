@@ -83,7 +83,7 @@ class Turn(NamedTuple):
 
 
 def random_turns(degrees: tuple[float, float], n: int, rng: np.random.Generator) -> Turn:
-    """n turns by angles of a range, pivots inside, on, beside and far from the box; half of the balls near its way."""
+    """n turns by angles of a range; pivots in, on, beside and far from the box; balls near its way."""
     many = 3 * n + 20
     half = rng.uniform(0.02, 1.5, (many, 3)) * rng.choice([0.0, 0.02, 1.0, 1.0, 1.0, 1.0], (many, 3))
     axes = turn_3d(rng.normal(size=(many, 4)))
@@ -115,6 +115,7 @@ class BoxSphere:
     answer: Callable[[Case], Any] = field(default=ask)
     name: str = "box-sphere"
     kinds: tuple[str, ...] = ("random",)
+    many_small_arrays: bool = True
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `90-180`."""

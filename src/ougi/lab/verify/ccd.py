@@ -1,10 +1,10 @@
 """`ougi verify ccd`: is every first contact of time_of_impact right?
 
-Two oracles, neither of which knows steps or roots: gaps of the posed bodies, measured by `ougi.query`, whose
-every answer `ougi verify narrow` proves; and chains of planes (`ccd_oracle`), which prove that nothing touches
-on the way. Three kinds of chunks: `random` bodies and motions; `near`, the target moved along the normal at
-the least gap until they miss, or overlap, by 1e-6 to 1e-10 of their size; and `second`: times held against
-bisection, and margins. In half of the cases both bodies move.
+Two oracles, neither of which knows the kernels' steps and roots: gaps of the posed bodies, measured by
+`ougi.query`, whose every answer `ougi verify narrow` proves; and chains of planes (`ccd_oracle`), which prove
+that nothing touches on the way. Three kinds of chunks: `random` bodies and motions; `near`, the target moved
+along the normal at the least gap until they miss, or overlap, by 1e-6 to 1e-10 of their size; and `second`:
+times held against bisection, and margins. In half of the cases both bodies move.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Share(NamedTuple):
     target: Any
     motion: str
     both: bool
-    count: int
+    size: int
 
     @property
     def name(self) -> str:
@@ -67,6 +67,7 @@ class Ccd:
     answer: Callable[[Case], Any] = field(default=ask)
     name: str = "ccd"
     kinds: tuple[str, ...] = ("random", "near", "second")
+    many_small_arrays: bool = True
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `sphere-box`; either of the two moves in half of the cases."""
@@ -84,12 +85,14 @@ class Ccd:
         """Check n cases of a kind."""
         tally = Tally()
         for share in shares(pair, n):
-            made = (share.moving, share.target, share.motion, share.both, share.count, rng)
+            made = (share.moving, share.target, share.motion, share.both, share.size, rng)
             if kind == "random":
                 self._judge(tally, share, random_case(*made))
             elif kind == "near":
                 case = grazing_case(*made)
-                self._judge(tally, share, case._replace(tol=_FINE if share.number % 2 else case.tol), near=True)
+                self._judge(
+                    tally, share, case._replace(tol=_FINE if share.number % 2 else case.tol), near=True
+                )
             else:
                 self._second(tally, share, random_case(*made))
         return tally

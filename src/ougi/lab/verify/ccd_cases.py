@@ -28,9 +28,7 @@ class Case(NamedTuple):
     def take(self, index: Any) -> Case:
         """Some of the questions."""
         other = None if self.target_motion is None else self.target_motion[index]
-        return Case(
-            self.body[index], self.motion[index], self.target[index], other, self.tol, self.margin
-        )
+        return Case(self.body[index], self.motion[index], self.target[index], other, self.tol, self.margin)
 
 
 def posed(case: Case, t: Floats) -> tuple[Any, Any]:
@@ -178,7 +176,7 @@ def _axes(body: Any, target: Any, rng: np.random.Generator) -> Floats:
                 choices.append(across(rng.normal(size=(3, n)), unit(edges[0])).T)
     axis = np.stack(choices)[rng.integers(0, len(choices), n), np.arange(n)]
     dull = np.linalg.norm(axis, axis=1) == 0
-    return np.where(dull[:, None], np.eye(d)[-1], axis)
+    return np.asarray(np.where(dull[:, None], np.eye(d)[-1], axis))
 
 
 # Poses at which the gap is measured, and steps of the golden section between them.
@@ -232,4 +230,4 @@ def _golden(case: Case, lo: Floats, hi: Floats) -> Floats:
         gap = gap_at(case, new)
         p, q = np.where(left, new, q), np.where(left, p, new)
         at_p, at_q = np.where(left, gap, at_q), np.where(left, at_p, gap)
-    return np.where(at_p <= at_q, p, q)
+    return np.asarray(np.where(at_p <= at_q, p, q))

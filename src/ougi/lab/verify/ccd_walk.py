@@ -26,10 +26,11 @@ _CHEAP = 5
 _TOUCHING = 2.0
 _STRIDE = 1e-7
 _LONGEST = 1e-3
+# Bands added to a stride: points have no size.
+_CLEAR = 16.0
 
-# Steps of the slower walk, and the least one as a share of the scale.
+# Steps of the slower walk.
 _MOST_STRIDES = 4_000
-_STRIDE_BY_GAP = 1e-4
 
 # The last part of the way, as a share of the scale, where a touch is the reported contact itself.
 _ARRIVED = 1e-6
@@ -62,7 +63,8 @@ def walked(case: Case, end: Floats, width: Floats, scale: Floats) -> Walk:
     scene = scene_of(*case[:4], case.margin)
     per_length = 1 / np.where(scene.speed > 0, scene.speed, 1.0)
     walk = Walk(np.full(n, np.inf), np.zeros(n), np.zeros(n, np.bool_))
-    t, stride = np.zeros(n), _STRIDE * scale * per_length
+    t = np.zeros(n)
+    stride, longest = ((share * scale + _CLEAR * width) * per_length for share in (_STRIDE, _LONGEST))
     todo = np.arange(n)
     for link in range(_LINKS):
         if not len(todo):
@@ -73,27 +75,25 @@ def walked(case: Case, end: Floats, width: Floats, scale: Floats) -> Walk:
         _, free = free_time(scene.take(todo), t[todo], normal, rest, link >= _CHEAP)
         touching = gap <= _TOUCHING * width[todo]
         step = np.where(touching, np.maximum(free, stride[todo]), free)
-        stride[todo] = np.where(touching, 2, 1) * stride[todo]
-        stride[todo] = np.minimum(stride[todo], (_LONGEST * scale * per_length)[todo])
+        stride[todo] = np.minimum(np.where(touching, 2, 1) * stride[todo], longest[todo])
         there = step >= rest
         walk.proved[todo] = there
         t[todo] = np.minimum(t[todo] + step, end[todo])
         overlap = gap < -width[todo]
         todo = todo[~there & ~overlap]
     if len(todo):
-        _by_strides(walk, case, todo, t, end, scale, per_length)
+        _by_strides(walk, case, todo, t, end, longest, per_length)
     return walk
 
 
 def _by_strides(
-    walk: Walk, case: Case, todo: Any, t: Floats, end: Floats, scale: Floats, per_length: Floats
+    walk: Walk, case: Case, todo: Any, t: Floats, end: Floats, least: Floats, per_length: Floats
 ) -> None:
-    """Go on by gap over speed, at least by a stride, from where the planes ended."""
+    """Go on by gap over speed, by `least` at least, from where the planes ended."""
     for _ in range(_MOST_STRIDES):
         gap, _ = separation_at(case.take(todo), t[todo])
         walk.saw(todo, gap, t[todo])
-        step = np.maximum(gap, _STRIDE_BY_GAP * scale[todo]) * per_length[todo]
-        t[todo] += step
+        t[todo] += np.maximum(gap * per_length[todo], least[todo])
         todo = todo[t[todo] < end[todo]]
         if not len(todo):
             return

@@ -67,8 +67,7 @@ def impact_digest(pair: str) -> str:
     >>> len(impact_digest("sphere-box"))
     16
     """
-    layouts = _layouts()
-    a, b = (layouts[name] for name in pair.split("-"))
+    a, b = (impact_layouts()[name] for name in pair.split("-"))
     if not _file(f"impact_{a}_{b}").is_file():
         a, b = b, a
     roots = [
@@ -127,8 +126,8 @@ def _row(call: ast.Call) -> Row:
 
 
 @functools.cache
-def _layouts() -> dict[str, str]:
-    """The canonical layouts of `impact/_tables.py`: class, in lower case -> layout."""
+def impact_layouts() -> dict[str, str]:
+    """The classes that `time_of_impact` knows, in lower case -> the layout that its kernels read."""
     tree = ast.parse(_file("impact._tables").read_text(encoding="utf-8"))
     table = next(
         node.value

@@ -77,6 +77,7 @@ class Narrow:
     answers: Answers = field(default_factory=Ougi)
     name: str = "narrow"
     kinds: tuple[str, ...] = ("random", "near", "second")
+    many_small_arrays: bool = False
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `sphere-box`, in the order of the table."""

@@ -1,10 +1,10 @@
 """`ougi verify sweep`: do sectors hold what moving shapes cover?
 
-Rows `<class>-enclosing`: points of random shapes at random times, each moved by Rodrigues' formula, must lie in
-the enclosing sector; every fifth is one that decides: nearest to the axis, farthest from it, or tangent to a
-plane through it. Rows `fan-...` and `fan2d-...` are about the motions of FAN sec. 3.1, whose sweep is known in
-polar form: the published sector is part of it and of the enclosing one, and the areas that the sectors share
-with it are measured.
+Rows `<class>-enclosing`: points of random shapes at random times, each moved by Rodrigues' formula, must lie
+in the enclosing sector; every fifth is one that decides: nearest to the axis, farthest from it, or tangent to
+a plane through it. Rows `fan-...` and `fan2d-...` are about the motions of FAN sec. 3.1, whose sweep is known
+in polar form: the published sector is part of it and of the enclosing one, and the areas that the sectors
+share with it are measured.
 
 A case is a point; one motion gets fifty.
 """
@@ -54,11 +54,14 @@ class Sweep:
     answer: Callable[[Any, Any, str], Any] = field(default=ask)
     name: str = "sweep"
     kinds: tuple[str, ...] = ("random",)
+    many_small_arrays: bool = True
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `box-enclosing` and `fan-balanced`."""
         classes = [name for cls in CLASSES if not (name := cls.__name__.lower()).startswith("point")]
-        fans = [f"{fan}-{method}" for fan in ("fan2d", "fan") for method in ("sector", "enclosing", "balanced")]
+        fans = [
+            f"{fan}-{method}" for fan in ("fan2d", "fan") for method in ("sector", "enclosing", "balanced")
+        ]
         return tuple(f"{name}-enclosing" for name in classes) + tuple(fans)
 
     def digest(self, pair: str) -> str:
@@ -72,7 +75,9 @@ class Sweep:
             return self._fan(2 if subject == "fan2d" else 3, method, n, rng)
         cls = next(cls for cls in CLASSES if cls.__name__.lower() == subject)
         count = -(-n // _POINTS)
-        case = random_case(cls, cls, str(rng.choice(["rotation", "screw"][: cls.dimension - 1])), False, count, rng)
+        case = random_case(
+            cls, cls, str(rng.choice(["rotation", "screw"][: cls.dimension - 1])), False, count, rng
+        )
         fan = self.answer(case.body, case.motion, "sector-enclosing")
         owner = np.arange(n) % count
         points = _deciding(case.body, case.motion, owner, rng)
@@ -83,7 +88,9 @@ class Sweep:
         self._within(tally, fan, owner, moved(way_of(case.motion, count).take(owner), points, t).T, case)
         return tally
 
-    def _within(self, tally: Tally, fan: Any, owner: Any, points: Floats, case: Any, name: str = "outside") -> None:
+    def _within(
+        self, tally: Tally, fan: Any, owner: Any, points: Floats, case: Any, name: str = "outside"
+    ) -> None:
         """Points (n, 3) must lie in the sectors of their owners."""
         from ougi import query
 
@@ -122,11 +129,15 @@ class Sweep:
         tally.means = {"iou": Mean(float(shared.sum()), float((shared**2).sum()), count, promised)}
         return tally
 
-    def _part_of_sweep(self, tally: Tally, case: FanMotion, fan: Any, owner: Any, rng: np.random.Generator) -> None:
+    def _part_of_sweep(
+        self, tally: Tally, case: FanMotion, fan: Any, owner: Any, rng: np.random.Generator
+    ) -> None:
         """Points of the published sector lie in the exact sweep, and in the enclosing sector."""
         n = len(owner)
         own = fan[owner]
-        rho = own.inner_radius + (own.outer_radius - own.inner_radius) * np.clip(rng.uniform(-0.1, 1.1, n), 0, 1)
+        rho = own.inner_radius + (own.outer_radius - own.inner_radius) * np.clip(
+            rng.uniform(-0.1, 1.1, n), 0, 1
+        )
         psi = own.half_angle * np.clip(rng.uniform(-1.1, 1.1, n), -1, 1)
         own_case = case.take(owner)
         within = np.maximum(rho, own_case.lever - own_case.along / 2)  # the same radius, rounded otherwise
@@ -142,13 +153,15 @@ class Sweep:
         else:
             y = np.cross(own.axis, x)
             points = own.center + rho[:, None] * (np.cos(psi)[:, None] * x + np.sin(psi)[:, None] * y)
-            points = points + (own.half_height * np.clip(rng.uniform(-1.1, 1.1, n), -1, 1))[:, None] * own.axis
+            points = (
+                points + (own.half_height * np.clip(rng.uniform(-1.1, 1.1, n), -1, 1))[:, None] * own.axis
+            )
         around = self.answer(case.body, case.motion, "sector-enclosing")
         self._within(tally, around, owner, points, case, "not enclosed")
 
 
 def points_of(shape: Any, owner: Any, rng: np.random.Generator) -> Floats:
-    """A random point (3, n) of each owner's shape, often on an edge or a face: corners mixed, and a radius."""
+    """A random point (3, n) of each owner's shape, often on an edge or a face: mixed corners, a radius."""
     core = core_of(shape).take(owner)
     weights = rng.gamma(0.3, size=(len(core.corners), len(owner))) + 1e-300
     weights /= weights.sum(axis=0)
@@ -169,7 +182,7 @@ def moved(way: Way, points: Floats, t: Floats) -> Floats:
 
 
 def _deciding(shape: Any, motion: Any, owner: Any, rng: np.random.Generator) -> Floats:
-    """The point nearest to the axis, or, of a corner's ball, the farthest, highest, lowest or a tangent one."""
+    """The point nearest to the axis or, of a corner's ball, the farthest, highest, lowest or tangent one."""
     way, core, n = way_of(motion, shape.count).take(owner), core_of(shape).take(owner), len(owner)
     each, corner = np.arange(n), rng.integers(0, len(core.corners), n)
     center = _in_space(core.origin + core.corners[corner, :, each].T)
@@ -220,7 +233,11 @@ def fan_motions(dimension: int, n: int, rng: np.random.Generator) -> FanMotion:
         direction = rng.uniform(-np.pi, np.pi, n)
         arm = turn_2d(direction)[..., 1] * lever[:, None]
         return FanMotion(
-            Rectangle(arm, size, direction), Rotation2d(np.zeros((n, 2)), angle), lever, size[:, 0], size[:, 1]
+            Rectangle(arm, size, direction),
+            Rotation2d(np.zeros((n, 2)), angle),
+            lever,
+            size[:, 0],
+            size[:, 1],
         )
     turn = turn_3d(rng.normal(size=(n, 4)))
     body = Box(turn[..., 1] * lever[:, None], size, turn)
@@ -236,7 +253,9 @@ def covered(case: FanMotion, rho: Floats) -> tuple[Floats, Floats]:
     inner, outer = case.lever - case.along / 2, case.lever + case.along / 2
     safe = np.where(rho > 0, rho, 1.0)
     least = np.arccos(np.minimum(outer / safe, 1.0))
-    most = np.minimum(np.arcsin(np.minimum(case.across / 2 / safe, 1.0)), np.arccos(np.clip(inner / safe, -1, 1)))
+    most = np.minimum(
+        np.arcsin(np.minimum(case.across / 2 / safe, 1.0)), np.arccos(np.clip(inner / safe, -1, 1))
+    )
     half = np.abs(case.motion.angle) / 2
     low, high = np.maximum(least - half, 0.0), np.minimum(half + most, np.pi)
     nothing = (rho < inner) | (least > most)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -83,6 +83,13 @@ class Group:
                 setattr(self, name, getattr(self, name) + value)
         self.worst = max(self.worst, other.worst)
 
+    def row(self) -> list[float]:
+        """The numbers in the order of `GROUP_COLUMNS`."""
+        return [*list(asdict(self).values())[:-1], float(f"{self.worst:.3g}")]
+
+
+GROUP_COLUMNS = tuple(field.name for field in fields(Group))
+
 
 # Undecided cases that are listed with all it takes to repeat them; all are counted.
 LISTED = 20
@@ -158,6 +165,17 @@ class Tally:
     def to_json(self) -> dict[str, Any]:
         """As plain objects."""
         return asdict(self)
+
+    def told(self) -> dict[str, Any]:
+        """For a report: means as such, groups as rows of `GROUP_COLUMNS`, nothing that a subject lacks."""
+        parts = self.to_json()
+        parts["means"] = {
+            name: {"mean": mean.value, "error": mean.error, "count": mean.count, "promised": mean.promised}
+            for name, mean in self.means.items()
+        }
+        parts["groups"] = {name: group.row() for name, group in self.groups.items()}
+        always = {*list(parts)[:8]}
+        return {name: part for name, part in parts.items() if part or name in always}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Tally:
