@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ougi.lab.verify.ccd import Ccd, ask, band_of, groups_of, scale_of, shares
+from ougi.lab.verify.ccd import Ccd, ask, band_of, groups_of, repeated, scale_of, shares
 from ougi.lab.verify.ccd_cases import KINDS, Case, gap_at, grazing_case, random_case
 from ougi.lab.verify.ccd_oracle import free_time, scene_of
 from ougi.lab.verify.ccd_walk import walked
 from ougi.lab.verify.certificates import unit
+from ougi.lab.verify.journal import Task
 from ougi.lab.verify.narrow import classes
+from ougi.lab.verify.runner import run_task
 from ougi.shapes import Box, Capsule3d, Circle, Rectangle, Segment3d, Sphere, Triangle3d
 
 PAIRS = ["sphere-box", "capsule3d-capsule3d", "segment3d-triangle3d", "box-box", "circle-rectangle"]
@@ -204,3 +206,26 @@ def test_pairs_are_those_of_the_library(pair: str) -> None:
     assert len(Ccd().pairs()) == 56
     a, b = classes(pair)
     assert a.dimension == b.dimension
+
+
+def test_a_listed_case_can_be_repeated() -> None:
+    def unsure(case: Case) -> Any:
+        answer = ask(case)
+        status = np.where(np.arange(len(answer.status)) == 3, 3, answer.status)
+        return replace(answer, status=status, t=np.where(status == 3, 0.0, answer.t))
+
+    seen: list[Case] = []
+    task = Task("sphere-box", "near", 2, 96)
+
+    def noted(case: Case) -> Any:
+        seen.append(case)
+        return unsure(case)
+
+    tally = run_task(Ccd(answer=noted), task, seed=5)
+    assert len(tally.undecided_cases) == len(seen) == 12
+    for place, case in zip(tally.undecided_cases, seen, strict=True):
+        again = repeated("sphere-box", place)
+        assert again.body == case.body[[3]]
+        assert again.target == case.target[[3]]
+        assert again.motion == case.motion[[3]]
+        assert again.tol == case.tol

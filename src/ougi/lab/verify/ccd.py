@@ -22,7 +22,9 @@ from ougi.lab.verify.ccd_oracle import scene_of
 from ougi.lab.verify.ccd_walk import trespass, walked
 from ougi.lab.verify.certificates import BAND, EPS, core_of, gap, largest_coordinate, size, worst
 from ougi.lab.verify.digest import impact_digest
+from ougi.lab.verify.journal import Task
 from ougi.lab.verify.narrow import classes
+from ougi.lab.verify.runner import seed_of
 from ougi.lab.verify.tally import HOPELESS, LISTED, Group, Tally, finite, place
 
 # As precise as rounding lets it be: for cases that are built to graze, and for times.
@@ -84,17 +86,11 @@ class Ccd:
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n cases of a kind."""
         tally = Tally()
-        for share in shares(pair, n):
-            made = (share.moving, share.target, share.motion, share.both, share.size, rng)
-            if kind == "random":
-                self._judge(tally, share, random_case(*made))
-            elif kind == "near":
-                case = grazing_case(*made)
-                self._judge(
-                    tally, share, case._replace(tol=_FINE if share.number % 2 else case.tol), near=True
-                )
+        for share, case in questions(pair, kind, n, rng):
+            if kind == "second":
+                self._second(tally, share, case)
             else:
-                self._second(tally, share, random_case(*made))
+                self._judge(tally, share, case, near=kind == "near")
         return tally
 
     def _second(self, tally: Tally, share: Share, case: Case) -> None:
@@ -220,6 +216,24 @@ def shares(pair: str, n: int) -> Iterator[Share]:
         count = n * (k + 1) // len(kinds) - n * k // len(kinds)
         if count:
             yield Share(k, moving, target, motion, both, count)
+
+
+def questions(pair: str, kind: str, n: int, rng: np.random.Generator) -> Iterator[tuple[Share, Case]]:
+    """The shares of a chunk with their cases."""
+    for share in shares(pair, n):
+        make = grazing_case if kind == "near" else random_case
+        case = make(share.moving, share.target, share.motion, share.both, share.size, rng)
+        yield share, case._replace(tol=_FINE) if kind == "near" and share.number % 2 else case
+
+
+def repeated(pair: str, place: dict[str, Any]) -> Case:
+    """The question that a report lists: `place` has its seed, kind, chunk, size, number and index."""
+    task = Task(pair, place["kind"], place["chunk"], place["size"])
+    rng = np.random.default_rng(seed_of(Ccd.name, task, place["seed"]))
+    found = next(
+        case for share, case in questions(pair, task.kind, task.size, rng) if share.number == place["number"]
+    )
+    return found.take([place["index"]])
 
 
 def groups_of(share: Share, case: Case) -> Iterator[tuple[str, Bools]]:
