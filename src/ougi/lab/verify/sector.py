@@ -80,7 +80,7 @@ class Sector:
     answers: Answers = field(default_factory=Ougi)
     name: str = "sector"
     kinds: tuple[str, ...] = ("random", "near", "second")
-    many_small_arrays: bool = False
+    many_small_arrays: bool = True
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `sector3d-box`, in the order of the table."""
