@@ -155,7 +155,8 @@ class BoxSphere:
             "gap": float(np.abs(last[hit]).max(initial=0.0)),
             **{name: float(error.max(initial=0.0)) for name, error in off.items()},
         }
-        tally.counts = {"hits": int(hit.sum()), "overlapping": int(overlap.sum())}
+        inexact = int((off["time"] > _TIME).sum())
+        tally.counts = {"hits": int(hit.sum()), "overlapping": int(overlap.sum()), "times > 1e-12": inexact}
         first = tally.judge(errors)
         if first is not None:
             question = f"motion={case.motion[first]!r}, tol={_TOL}: status {int(status[first])}"
