@@ -25,7 +25,7 @@ __all__ = ["Impact", "time_of_impact"]
 Batch: TypeAlias = tuple[int, ...]
 
 # Poses are rounded by more than smaller shares of the bodies' size and distance from the axis.
-_FINEST = 1e-13
+_FINEST = 1e-14
 
 _AT_REST: Spatial = Translation3d([0.0, 0.0, 0.0])
 
@@ -89,7 +89,7 @@ def time_of_impact(
         How the target moves at the same time; None if it rests.
     tol
         At the reported t the gap lies in [0, tol * scale], where scale is the size of the two bodies plus
-        their distance from the axis of the motion. Below 1e-13 rounding decides, and 1e-13 is taken. A
+        their distance from the axis of the motion. Below 1e-14 rounding decides, and 1e-14 is taken. A
         reported miss is certified: no contact on all the way.
     margin
         Report the first time the gap is at most this.

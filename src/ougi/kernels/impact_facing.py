@@ -20,8 +20,8 @@ _NONE = Vec3(0.0, 0.0, 0.0)
 # Lines at a smaller angle than this (squared sine) have no common perpendicular beyond rounding.
 _PARALLEL_SQ = 1e-16
 
-# A direction this near to perpendicular (squared cosine) is made so: its length changes by half of that.
-_ROUGH_SQ = 1e-12
+# Squared rounding of a difference of points, in units of their coordinates.
+_ROUNDING_SQ = 1e-30
 
 
 class Facing(NamedTuple):
@@ -41,14 +41,14 @@ def nearer(a: Facing, b: Facing) -> Facing:
 
 
 @device
-def _level(d: Vec3, v: Vec3, v_sq: float, t: float) -> Vec3:
-    """d without its part along v, where t lies inside or the part may be rounding.
+def _level(d: Vec3, x: Vec3, v: Vec3, v_sq: float, t: float) -> Vec3:
+    """The offset d at x without its part along v, where t lies inside or the part may be rounding.
 
     Two ends at a tiny gap: the direction of their difference is all rounding, and with the lever of a whole
     edge it would separate nothing.
     """
     part = dot(d, v)
-    if 0.0 < t < 1.0 or part * part <= _ROUGH_SQ * v_sq * dot(d, d):
+    if 0.0 < t < 1.0 or part * part <= _ROUNDING_SQ * v_sq * (dot(x, x) + v_sq):
         return along(d, v, -part / (v_sq if v_sq > 0.0 else 1.0))
     return d
 
@@ -57,7 +57,7 @@ def _level(d: Vec3, v: Vec3, v_sq: float, t: float) -> Vec3:
 def _end_to_line(x: Vec3, start: Vec3, v: Vec3, v_sq: float) -> Facing:
     """An end x of the segment and a line of the core."""
     t = foot(x, start, v, v_sq)
-    return Facing(x, _level(sub(x, along(start, v, t)), v, v_sq, t), _NONE)
+    return Facing(x, _level(sub(x, along(start, v, t)), x, v, v_sq, t), _NONE)
 
 
 @device
@@ -65,7 +65,7 @@ def _line_to_end(p: Vec3, u: Vec3, u_sq: float, y: Vec3) -> Facing:
     """The segment and an end y of the core's line."""
     t = foot(y, p, u, u_sq)
     x = along(p, u, t)
-    return Facing(x, _level(sub(x, y), u, u_sq, t), _NONE)
+    return Facing(x, _level(sub(x, y), x, u, u_sq, t), _NONE)
 
 
 @device
@@ -120,7 +120,7 @@ def facing_box(half: Vec3, p: Vec3, q: Vec3) -> Facing:
         return Facing(x, _NONE, _NONE)
     d = sub(x, clamp_box(half, x))
     if not 0.0 < t < 1.0:
-        return Facing(x, _level(d, u, dot(u, u), t), _NONE)
+        return Facing(x, d, _NONE)
     # The edge runs along an axis in whose slab x lies; the deeper, if there are two: then x has just left the
     # slab of the other, or the segment is parallel to a face.
     w_x, w_y, w_z = Vec3(0.0, u.z, -u.y), Vec3(-u.z, 0.0, u.x), Vec3(u.y, -u.x, 0.0)
