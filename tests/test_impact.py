@@ -139,7 +139,7 @@ def test_resting_shapes_touch_at_the_start_or_never() -> None:
 @pytest.mark.plain
 def test_a_start_overlap_tells_the_way_out() -> None:
     box, still = ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Translation3d([0, 0, 0])
-    blocks = ougi.Box([[1.5, 0, 0], [9, 0, 0], [0, -1.4, 0]], [2, 1, 2])
+    blocks = ougi.Box([[1.5, 0.0, 0], [9, 0, 0], [0, -1.4, 0]], [2, 1, 2])
     for target_motion in (None, ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1)):
         impact = ougi.time_of_impact(box, still, blocks, target_motion)
         assert impact.status.tolist() == [2, 0, 2]
@@ -269,3 +269,16 @@ def test_thin_bodies_far_from_the_origin_do_not_tunnel() -> None:
         impact = ougi.time_of_impact(b, down, a, turn, tol=tol)
         assert impact.status == 1
         assert 0.6 < impact.t < 0.65
+
+
+@pytest.mark.plain
+def test_a_segment_slides_along_another_end_past_end() -> None:
+    """At a gap of 1e-8 the difference of two ends is all rounding, which a whole segment levers up."""
+    slider = ougi.Segment2d(
+        [-1.2459113049720518, 1.082261589555862], [-0.26192988095021336, 1.384376627122739]
+    )
+    rail = ougi.Segment2d([1.1355751557649212, 1.813457160788265], [-0.26192987749109786, 1.3843766158564828])
+    way = ougi.Translation2d([3.158786674461451, 1.0288375988348357])
+    impact = ougi.time_of_impact(slider, way, rail)
+    gap = ougi.distance(slider.transformed(way.at(np.linspace(0, 1, 1001))), rail).min()
+    assert impact.status == (0 if gap > 1e-8 else 1)

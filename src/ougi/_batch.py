@@ -22,7 +22,7 @@ class Batch:
     # Field name -> shape of its component axes.
     _fields: ClassVar[dict[str, tuple[int, ...]]]
     # Records of `kernels.records` (in lower case) that the batch can be laid out as; its own comes first.
-    layouts: ClassVar[tuple[str, ...]]
+    layouts: ClassVar[tuple[str, ...]] = ()
 
     _shape: tuple[int, ...]
     _columns: dict[str, Floats]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.impact._relative import relative
+from ougi.impact._relative import are_one
 from ougi.lab.verify.ccd_cases import random_bodies, random_motion
 
 PAIRS = [
@@ -68,8 +68,20 @@ def test_turns_about_one_axis_are_one_turn() -> None:
     impact = ougi.time_of_impact(a, turn, b, other)
     assert impact.t == pytest.approx(float(alone.t), abs=1e-12)
     assert impact.normal == pytest.approx(other.at(impact.t).rotation @ alone.normal, abs=1e-12)
-    assert relative(turn, ougi.Rotation3d([1, 0, 0], [0, 0, 1], 1.0)) is None
-    assert relative(turn, ougi.Translation3d([1, 0, 0])) is None
+    assert are_one(turn, other)
+    assert not are_one(turn, ougi.Rotation3d([1, 0, 0], [0, 0, 1], 1.0))
+    assert not are_one(turn, ougi.Translation3d([1, 0, 0]))
+
+
+def test_an_answer_does_not_depend_on_the_rest_of_the_batch() -> None:
+    """Motions about one line and about two: each entry is answered as if it had been asked alone."""
+    a, b = ougi.Box([1, 0, 0], [1, 0.1, 0.1]), ougi.Sphere([[0, 1, 0], [0, 0.9, 0.1], [0, -1, 0]], 0.1)
+    turn = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0)
+    others = ougi.Rotation3d([[0, 0, 5], [1, 0, 0], [0, 0, 0]], [0, 0, -1], 1.0)
+    grid = ougi.time_of_impact(a, turn, b[:, None], others)
+    assert set(np.ravel(grid.status)) == {0, 1}
+    for i, j in np.ndindex(3, 3):
+        assert grid[i, j] == ougi.time_of_impact(a, turn, b[i], others[j])
 
 
 def test_the_general_kernel_agrees_with_the_one_for_a_single_turn() -> None:
@@ -78,7 +90,7 @@ def test_the_general_kernel_agrees_with_the_one_for_a_single_turn() -> None:
     motion = random_motion("screw", x, y, rng)
     still = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 0.0)
     one, two = ougi.time_of_impact(x, motion, y), ougi.time_of_impact(x, motion, y, still)
-    assert relative(motion, still) is None
+    assert not are_one(motion, still).any()
     assert np.array_equal(one.status, two.status)
     hit = one.status == 1
     gap = ougi.distance(x[hit].transformed(motion[hit].at(two.t[hit])), y[hit])

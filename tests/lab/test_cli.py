@@ -106,8 +106,9 @@ def test_pairs_lists_every_row_of_the_tables(capsys: pytest.CaptureFixture[str])
 def test_pairs_prints_a_symmetric_matrix(capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of("pairs") == 0
     out = capsys.readouterr().out
-    assert out.count("\n2-D ") + out.startswith("2-D ") == 1
-    assert "3-D " in out
+    # One of each for questions about two shapes, one for time_of_impact.
+    assert out.count("\n2-D ") + out.startswith("2-D ") == 2
+    assert out.count("\n3-D ") == 2
     row = next(line for line in out.splitlines() if line.startswith("Sector3d"))
     assert row.split().count("gap") == 4
     assert row.split().count("hit") == 3
@@ -120,7 +121,7 @@ def evidence(**changes: object) -> str:
 
     known = {"digest": pair_digest("sphere-box"), "cases": 1_000_000, "near": 100_000, "disagreements": 0}
     row: dict[str, Any] = {"a": "Sphere", "b": "Box", "questions": list(pairs.QUESTIONS)}
-    row["evidence"] = pairs._evidence(row, {"pairs": {"sphere-box": {**known, **changes}}})
+    row["evidence"] = pairs._evidence({**known, **changes}, pair_digest("sphere-box"))
     return pairs._cell(row)
 
 
@@ -130,6 +131,19 @@ def test_evidence_is_about_these_kernels_or_says_that_it_is_old() -> None:
     assert evidence(disagreements=3) == "all wrong"
     nothing = {"a": "Sphere", "b": "Box", "questions": ["intersects"], "evidence": {"state": "unverified"}}
     assert pairs._cell(nothing) == "hit unverified"
+
+
+def test_pairs_shows_the_evidence_for_time_of_impact(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ougi.lab.verify.digest import impact_digest
+
+    known = {"digest": impact_digest("sphere-box"), "cases": 20_000, "near": 2_000, "disagreements": 0}
+    found = {"verify-ccd": {"pairs": {"sphere-box": known}}}
+    monkeypatch.setattr(results, "result", found.get)
+    by_name = {(row["a"], row["b"]): row for row in pairs.rows()}
+    assert by_name["Sphere", "Box"]["time_of_impact"]["state"] == "proved"
+    assert by_name["Sphere", "Sphere"]["time_of_impact"]["state"] == "unverified"
+    assert by_name["Sphere", "Box"]["evidence"]["state"] == "unverified"
+    assert pairs._counted("toi", by_name["Sphere", "Box"]["time_of_impact"]) == "toi 22k"
 
 
 def test_the_committed_evidence_covers_every_pair_and_is_current() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,7 +13,7 @@ from ougi import _check
 from ougi._jit import Loops, loops, run
 from ougi._typing import Bools, Floats, Ints
 from ougi.impact._embed import Spatial, in_space, motion_in_space
-from ougi.impact._relative import relative
+from ougi.impact._relative import are_one, relative
 from ougi.impact._tables import LAYOUTS, SHARP, Found, find
 from ougi.motion import Motion, Translation3d
 from ougi.query import _separation
@@ -25,7 +25,7 @@ __all__ = ["Impact", "time_of_impact"]
 Batch: TypeAlias = tuple[int, ...]
 
 # Poses are rounded by more than smaller shares of the bodies' size and distance from the axis.
-_FINEST = 1e-13
+_FINEST = 1e-14
 
 _AT_REST: Spatial = Translation3d([0.0, 0.0, 0.0])
 
@@ -89,7 +89,7 @@ def time_of_impact(
         How the target moves at the same time; None if it rests.
     tol
         At the reported t the gap lies in [0, tol * scale], where scale is the size of the two bodies plus
-        their distance from the axis of the motion. Below 1e-13 rounding decides, and 1e-13 is taken. A
+        their distance from the axis of the motion. Below 1e-14 rounding decides, and 1e-14 is taken. A
         reported miss is certified: no contact on all the way.
     margin
         Report the first time the gap is at most this.
@@ -141,23 +141,30 @@ def first_contact(
     }
     batch = _check.broadcast_shape(**shapes)
     tol = max(tol, _FINEST)
-    way, aim_way = motion_in_space(motion), _AT_REST
-    if target_motion is not None and (one := relative(motion, target_motion)) is not None:
-        way = one
-    elif target_motion is not None:
-        aim_way = motion_in_space(target_motion)
-    if aim_way is _AT_REST and not (margin > 0 and found.kernel in SHARP):
-        out = _one(found, shape, way, aim, batch, tol, margin)
-    else:
-        out = _both(found, shape, way, aim, aim_way, batch, tol, margin)
-    impact = _impact(out.reshape((8, *batch)), aim.dimension)
-    return _carried(impact, target_motion) if target_motion is not None and aim_way is _AT_REST else impact
+    if target_motion is None:
+        return _impact(_one(found, shape, motion_in_space(motion), aim, batch, tol, margin), batch, aim)
+    one = np.broadcast_to(are_one(motion, target_motion), batch)
+    if one.all():
+        way = relative(motion, target_motion)
+        return _carried(_impact(_one(found, shape, way, aim, batch, tol, margin), batch, aim), target_motion)
+    if not one.any():
+        ways_in_space = motion_in_space(motion), motion_in_space(target_motion)
+        return _impact(_both(found, shape, aim, *ways_in_space, batch, tol, margin), batch, aim)
+    impact = _impact(np.zeros((8, one.size)), batch, aim)
+    for where in (one, ~one):
+        four = (_taken(given, where) for given in (shape, motion, aim, target_motion))
+        part = first_contact(*four, tol, margin)
+        for field in fields(Impact):
+            getattr(impact, field.name)[where] = getattr(part, field.name)
+    return impact
 
 
 def _one(
     found: Found, shape: Shape, motion: Spatial, aim: Shape, batch: Batch, tol: float, margin: float
 ) -> Floats:
     """A moving shape and a resting target. The kernel may want to move the other: then the inverse motion."""
+    if margin > 0 and found.kernel in SHARP:
+        return _both(found, shape, aim, motion, _AT_REST, batch, tol, margin)
     a, b = (aim, shape) if found.swapped else (shape, aim)
     sense = -1.0 if found.swapped else 1.0
     moving = _moving(a, motion, batch, tol, margin, sense)
@@ -167,8 +174,8 @@ def _one(
 def _both(
     found: Found,
     shape: Shape,
-    motion: Spatial,
     aim: Shape,
+    motion: Spatial,
     target_motion: Spatial,
     batch: Batch,
     tol: float,
@@ -207,7 +214,13 @@ def _index(shape: Batch, batch: Batch) -> Ints:
     return _check.frozen(np.ascontiguousarray(np.broadcast_to(numbers, batch)).ravel())
 
 
-def _impact(out: Floats, dimension: int) -> Impact:
+def _taken(given: Any, where: Bools) -> Any:
+    """What of a batch belongs to some entries of the answer."""
+    return given.reshape((given.count,))[_index(given.shape, where.shape)[where.ravel()]]
+
+
+def _impact(out: Floats, batch: Batch, aim: Shape) -> Impact:
+    out, dimension = out.reshape((8, *batch)), aim.dimension
     status = out[0].astype(np.int64)
     hit = (status == 1) | (status == 2)
     point, normal = out[2 : 2 + dimension], out[5 : 5 + dimension]
@@ -221,13 +234,9 @@ def _complete(
     where = np.asarray(where)
     if not where.any():
         return
-
-    def taken(batch: Any) -> Any:
-        return batch.reshape((batch.count,))[_index(batch.shape, where.shape)[where.ravel()]]
-
-    a, b, t = taken(shape), taken(aim), np.asarray(impact.t)[where]
-    a = a if motion is None else a.transformed(taken(motion).at(t))
-    b = b if aim_motion is None else b.transformed(taken(aim_motion).at(t))
+    a, b, t = _taken(shape, where), _taken(aim, where), np.asarray(impact.t)[where]
+    a = a if motion is None else a.transformed(_taken(motion, where).at(t))
+    b = b if aim_motion is None else b.transformed(_taken(aim_motion, where).at(t))
     _, normal, _, point = _separation("closest_points", a, b, None)
     impact.point[where], impact.normal[where] = point, normal
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ougi._typing import Bools, Floats
 from ougi.impact._embed import motion_in_space
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
 
@@ -11,22 +12,31 @@ from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
 _ROUNDING = 4e-16
 
 
-def relative(motion: Motion, target: Motion) -> Screw3d | Translation3d | None:
-    """The one motion that a body with `motion` makes, seen from one with `target`; None if it is no screw.
-
-    The motions broadcast; all of them must be alike.
-    """
+def are_one(motion: Motion, target: Motion) -> Bools:
+    """For which pairs of motions, which broadcast, one body seen from the other makes a screw."""
     a, b = motion_in_space(motion), motion_in_space(target)
+    batch = np.broadcast_shapes(a.shape, b.shape)
     if isinstance(a, Translation3d) and isinstance(b, Translation3d):
+        return np.full(batch, True)
+    if isinstance(a, Translation3d) or isinstance(b, Translation3d):
+        return np.full(batch, False)
+    off_axis = np.abs(np.cross(a.axis, b.center - a.center)).max(axis=-1)
+    size = np.abs(a.center).max(axis=-1) + np.abs(b.center).max(axis=-1)
+    tilt = np.abs(a.axis - _sense(a, b)[..., None] * b.axis).max(axis=-1)
+    alike: Bools = (tilt <= _ROUNDING) & (off_axis <= _ROUNDING * size)
+    return alike
+
+
+def relative(motion: Motion, target: Motion) -> Screw3d | Translation3d:
+    """The one motion that a body with `motion` makes, seen from one with `target`: see `are_one`."""
+    a, b = motion_in_space(motion), motion_in_space(target)
+    if isinstance(a, Translation3d) or isinstance(b, Translation3d):
+        assert isinstance(a, Translation3d)
+        assert isinstance(b, Translation3d)
         return Translation3d(a.offset - b.offset)
-    if not (isinstance(a, Rotation3d | Screw3d) and isinstance(b, Rotation3d | Screw3d)):
-        return None
-    sense = np.where((a.axis * b.axis).sum(-1) < 0, -1.0, 1.0)
-    apart = b.center - a.center
-    off_axis = np.cross(a.axis, apart)
-    size = np.abs(a.center).max(initial=0.0) + np.abs(b.center).max(initial=0.0)
-    if np.abs(a.axis - sense[..., None] * b.axis).max(initial=0.0) > _ROUNDING:
-        return None
-    if np.abs(off_axis).max(initial=0.0) > _ROUNDING * size:
-        return None
+    sense = _sense(a, b)
     return Screw3d(a.center, a.axis, a.angle - sense * b.angle, a._along() - sense * b._along())
+
+
+def _sense(a: Rotation3d | Screw3d, b: Rotation3d | Screw3d) -> Floats:
+    return np.where((a.axis * b.axis).sum(-1) < 0, -1.0, 1.0)

@@ -20,6 +20,9 @@ _NONE = Vec3(0.0, 0.0, 0.0)
 # Lines at a smaller angle than this (squared sine) have no common perpendicular beyond rounding.
 _PARALLEL_SQ = 1e-16
 
+# Squared rounding of a difference of points, in units of their coordinates.
+_ROUNDING_SQ = 1e-30
+
 
 class Facing(NamedTuple):
     """The nearest point of the segment and its offset from the core; zero if they meet.
@@ -38,13 +41,23 @@ def nearer(a: Facing, b: Facing) -> Facing:
 
 
 @device
+def _level(d: Vec3, x: Vec3, v: Vec3, v_sq: float, t: float) -> Vec3:
+    """The offset d at x without its part along v, where t lies inside or the part may be rounding.
+
+    Two ends at a tiny gap: the direction of their difference is all rounding, and with the lever of a whole
+    edge it would separate nothing.
+    """
+    part = dot(d, v)
+    if 0.0 < t < 1.0 or part * part <= _ROUNDING_SQ * v_sq * (dot(x, x) + v_sq):
+        return along(d, v, -part / (v_sq if v_sq > 0.0 else 1.0))
+    return d
+
+
+@device
 def _end_to_line(x: Vec3, start: Vec3, v: Vec3, v_sq: float) -> Facing:
     """An end x of the segment and a line of the core."""
     t = foot(x, start, v, v_sq)
-    d = sub(x, along(start, v, t))
-    if 0.0 < t < 1.0:
-        d = along(d, v, -dot(d, v) / v_sq)
-    return Facing(x, d, _NONE)
+    return Facing(x, _level(sub(x, along(start, v, t)), x, v, v_sq, t), _NONE)
 
 
 @device
@@ -52,10 +65,7 @@ def _line_to_end(p: Vec3, u: Vec3, u_sq: float, y: Vec3) -> Facing:
     """The segment and an end y of the core's line."""
     t = foot(y, p, u, u_sq)
     x = along(p, u, t)
-    d = sub(x, y)
-    if 0.0 < t < 1.0:
-        d = along(d, u, -dot(d, u) / u_sq)
-    return Facing(x, d, _NONE)
+    return Facing(x, _level(sub(x, y), x, u, u_sq, t), _NONE)
 
 
 @device

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ougi._jit import device
-from ougi.kernels.advance import EDGE_ROUNDING, MAX_STEPS, NEVER, ROUNDING
+from ougi.kernels.advance import EDGE_ROUNDING, NEVER, ROUNDING
 from ougi.kernels.moving import (
     FREE,
     HIT,
@@ -34,6 +34,10 @@ _NO_PROGRESS = 5e-16
 
 # A gap that rounding cannot resolve, in units of the sizes and ways of the bodies.
 _FINEST = 1e-13
+
+# A loop that reaches this answers "undecided". At a gap g that stays the same, steps are as short as sqrt(g):
+# poses are computed from the time, so many of them cost time and nothing else.
+_MOST_STEPS = 100_000
 
 # A step is cut once per corner or pair of corners at most, and rarely more than three times.
 _MOST_CUTS = 70
@@ -126,7 +130,7 @@ def first_touch_of_two(
     tol = a.tol if a.margin > 0.0 else min(a.tol, finest)
     slack = 0.5 * tol * size + ROUNDING * length(first_b.center)
     t = 0.0
-    for k in range(MAX_STEPS):
+    for k in range(_MOST_STEPS):
         body_a, body_b = place_a(a.body, a.motion, t, o), place_b(b.body, b.motion, t, o)
         s = separation(body_a, body_b) if a.margin > 0.0 else glance(body_a, body_b)
         if s.distance - a.margin <= 2.0 * slack:

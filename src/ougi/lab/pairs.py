@@ -13,36 +13,40 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
     """Print which questions are answered for which pairs, with the evidence behind each.
 
     `all` stands for intersects, distance, closest_points and contacts, `gap` for intersects and distance,
-    `hit` for intersects alone. Behind it:
-    the number of cases that `ougi verify` has proved for these very kernels, without a disagreement; `old`
-    if the kernels have changed since; `unverified` if there is no committed run.
+    `hit` for intersects alone; `toi`, in tables of its own, for time_of_impact with either of the two moving.
+    Behind it: the number of cases that `ougi verify` has proved for these very kernels, without a
+    disagreement; `old` if the kernels have changed since; `unverified` if there is no committed run.
 
     Parameters
     ----------
     format
-        Print a `table` per dimension, or one list as `json`.
+        Print `table`s per dimension, or one list as `json`.
     """
     found = rows()
     if format == "json":
         sys.stdout.write(json.dumps(found, indent=1) + "\n")
         return 0
     for dimension in (2, 3):
-        _print_matrix(dimension, [row for row in found if row["dimension"] == dimension])
+        same = [row for row in found if row["dimension"] == dimension]
+        _print_matrix(f"{dimension}-D", {(row["a"], row["b"]): _cell(row) for row in same})
+    for dimension in (2, 3):
+        same = [row for row in found if row["dimension"] == dimension and "time_of_impact" in row]
+        cells = {(row["a"], row["b"]): _counted("toi", row["time_of_impact"]) for row in same}
+        _print_matrix(f"{dimension}-D", cells)
     sys.stdout.write(
         "all = intersects, distance, closest_points, contacts; gap = intersects, distance; hit = intersects\n"
+        "toi = time_of_impact, either of the two moving, or both\n"
         "behind it: cases proved by `ougi verify` for these kernels, without a disagreement\n"
     )
     return 0
 
 
 def rows() -> list[dict[str, Any]]:
-    """One row per pair: classes, dimension, questions, evidence."""
-    from ougi.lab.results import result
+    """One row per pair: classes, dimension, questions, evidence, and that for time_of_impact."""
+    from ougi.lab.verify.digest import impact_digest, impact_layouts, pair_digest
     from ougi.query._tables import TABLES
 
-    proved: dict[str, Any] = {}
-    for name in ("verify-narrow", "verify-sector"):
-        proved |= (result(name) or {"pairs": {}})["pairs"]
+    proved, impacts = _proved("verify-narrow") | _proved("verify-sector"), _proved("verify-ccd")
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for row in TABLES["intersects"]:
         a, b = row.a.__name__, row.b.__name__
@@ -52,18 +56,25 @@ def rows() -> list[dict[str, Any]]:
     for row in TABLES["separation"]:
         found[row.a.__name__, row.b.__name__]["questions"] = list(QUESTIONS)
     for row_found in found.values():
-        row_found["evidence"] = _evidence(row_found, {"pairs": proved})
+        name = f"{row_found['a']}-{row_found['b']}".lower()
+        row_found["evidence"] = _evidence(proved.get(name), pair_digest(name))
+        if all(cls in impact_layouts() for cls in name.split("-")):
+            row_found["time_of_impact"] = _evidence(impacts.get(name), impact_digest(name))
     return list(found.values())
 
 
-def _evidence(row: dict[str, Any], report: dict[str, Any]) -> dict[str, Any]:
-    from ougi.lab.verify.digest import pair_digest
+def _proved(name: str) -> dict[str, Any]:
+    """The pairs of a committed report; none if there is none."""
+    from ougi.lab.results import result
 
-    name = f"{row['a']}-{row['b']}".lower()
-    known = report["pairs"].get(name)
+    pairs: dict[str, Any] = (result(name) or {"pairs": {}})["pairs"]
+    return pairs
+
+
+def _evidence(known: dict[str, Any] | None, digest: str) -> dict[str, Any]:
     if known is None:
         return {"state": "unverified"}
-    state = "proved" if known["digest"] == pair_digest(name) else "old"
+    state = "proved" if known["digest"] == digest else "old"
     if known["disagreements"]:
         state = "wrong"
     return {
@@ -75,8 +86,10 @@ def _evidence(row: dict[str, Any], report: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cell(row: dict[str, Any]) -> str:
-    questions = {1: "hit", 2: "gap"}.get(len(row["questions"]), "all")
-    evidence = row["evidence"]
+    return _counted({1: "hit", 2: "gap"}.get(len(row["questions"]), "all"), row["evidence"])
+
+
+def _counted(questions: str, evidence: dict[str, Any]) -> str:
     if evidence["state"] == "proved":
         return f"{questions} {_short(evidence['cases'] + evidence['near'])}"
     return f"{questions} {evidence['state']}"
@@ -90,13 +103,10 @@ def _short(n: int) -> str:
     return str(n)
 
 
-def _print_matrix(dimension: int, found: list[dict[str, Any]]) -> None:
-    names = list(dict.fromkeys(name for row in found for name in (row["a"], row["b"])))
-    cells = {}
-    for row in found:
-        cells[row["a"], row["b"]] = cells[row["b"], row["a"]] = _cell(row)
-    lines = [[f"{dimension}-D", *names]]
-    lines += [[a, *(cells.get((a, b), "-") for b in names)] for a in names]
+def _print_matrix(title: str, cells: dict[tuple[str, str], str]) -> None:
+    names = list(dict.fromkeys(name for pair in cells for name in pair))
+    lines = [[title, *names]]
+    lines += [[a, *(cells.get((a, b), cells.get((b, a), "-")) for b in names)] for a in names]
     widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
     for line in lines:
         text = "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))

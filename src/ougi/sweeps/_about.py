@@ -52,6 +52,8 @@ class About:
         else:
             self.height = (middle * self.axis).sum(-1)
             middle = middle - self.height[..., None] * self.axis
+            # Once more: of a short lever, rounding of the height is a large part.
+            middle = middle - (middle * self.axis).sum(-1, keepdims=True) * self.axis
         self.lever = np.broadcast_to(np.linalg.norm(middle, axis=-1), self.batch)
         self.out = middle / np.where(self.lever > 0, self.lever, 1.0)[..., None]
         self.out = np.where((self.lever > 0)[..., None], self.out, self._any_direction())

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ougi.lab.verify import digest
-from ougi.lab.verify.digest import kernel_digest, pair_digest, pair_names
+from ougi.lab.verify.digest import impact_digest, impact_layouts, kernel_digest, pair_digest, pair_names
 from ougi.query._tables import INTERSECTS, SEPARATION
 
 
@@ -82,9 +82,35 @@ def test_a_constant_that_a_kernel_uses_counts(copied: Path) -> None:
     assert kernel_digest("sphere_sphere") == before[1]
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("impact_sphere_box.py", "def impact_sphere_box(", "def impact_sphere_box(x, "),
+        ("impact_moving_pairs.py", "def moving_sphere_box(", "def moving_sphere_box(x, "),
+        ("moving.py", "def load_moving_sphere(", "def load_moving_sphere(x, "),
+        ("load.py", "def load_box(", "def load_box(x, "),
+    ],
+)
+def test_first_contacts_have_digests_of_all_they_use(copied: Path, file: str, old: str, new: str) -> None:
+    before = impact_digest("sphere-box"), impact_digest("capsule3d-capsule3d")
+    _edit(copied / file, old, new)
+    assert impact_digest("sphere-box") != before[0]
+    assert impact_digest("capsule3d-capsule3d") == before[1]
+
+
+def test_the_layouts_of_first_contacts_are_read_as_they_are() -> None:
+    from ougi.impact._tables import LAYOUTS
+
+    assert impact_layouts() == {cls.__name__.lower(): layout for cls, layout in LAYOUTS.items()}
+    assert impact_digest("box-sphere") == impact_digest("sphere-box") == impact_digest("aabb3d-point3d")
+    with pytest.raises(KeyError):
+        impact_digest("sphere-teapot")
+
+
 def test_digests_need_no_numba() -> None:
     code = (
-        "import sys; from ougi.lab.verify.digest import pair_digest; pair_digest('sphere-box'); "
+        "import sys; from ougi.lab.verify.digest import *; pair_digest('sphere-box'); "
+        "impact_digest('sphere-box'); sweep_digest(); "
         "sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

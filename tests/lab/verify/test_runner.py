@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from ougi.errors import InvalidInputError
 from ougi.lab.verify import runner
+from ougi.lab.verify.box_sphere import BoxSphere
 from ougi.lab.verify.journal import Task
 from ougi.lab.verify.narrow import Narrow
 from ougi.lab.verify.runner import plan, run, run_task, seed_of
@@ -34,6 +36,7 @@ class Dice:
     allowed: int = 1_000
     name: str = "dice"
     kinds: tuple[str, ...] = ("random", "near")
+    many_small_arrays: bool = False
 
     def pairs(self) -> tuple[str, ...]:
         return ("red-blue", "red-green")
@@ -153,3 +156,24 @@ def test_not_a_number_counts_as_wrong() -> None:
     assert tally.judge({"x": np.array([0.5, np.nan, 0.1])}) == 1
     assert tally.disagreements == 1
     json.dumps(tally.to_json(), allow_nan=False)
+
+
+def test_processes_serve_subjects_of_small_arrays_and_change_nothing() -> None:
+    subject = BoxSphere()
+    counts = {"random": 30_100}
+    with runner.side_by_side(subject, subject.pairs()[:3], counts, 2) as executor:
+        assert isinstance(executor, ProcessPoolExecutor)
+    with runner.side_by_side(subject, subject.pairs()[:1], {"random": 100}, 2) as executor:
+        assert executor is None  # not worth their start
+    with runner.side_by_side(Narrow(), ("sphere-box",) * 20, counts, 2) as executor:
+        assert executor is None  # large arrays: threads do not wait for each other
+    task = Task("0-10", "random", 0, 50)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert pool.submit(run_task, subject, task, 3).result() == run_task(subject, task, 3)
+
+
+def test_a_report_is_json_with_a_line_per_pair() -> None:
+    report = run(BoxSphere(), ("0-10", "10-90"), {"random": 50}, quiet=True, jobs=1)
+    text = runner.text_of(report)
+    assert json.loads(text) == json.loads(json.dumps(report))
+    assert sum(line.startswith('  "') for line in text.splitlines()) == 2

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from ougi.errors import InvalidInputError
 
@@ -19,7 +18,7 @@ _SECOND_SHARE = 50
 
 
 def verify(
-    subject: Literal["narrow", "sector", "ccd"],
+    subject: Literal["narrow", "sector", "ccd", "box-sphere", "sweep"],
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,
@@ -33,24 +32,26 @@ def verify(
 ) -> int:
     """Check kernels against independent proofs; exit code 1 if one is wrong.
 
-    Every answer is proved by a certificate of its own (points, normal and supports), or disproved. Other
-    libraries are asked about a smaller sample where they are installed.
+    Every answer is proved by a certificate of its own (points, normal and supports; for motions, a chain of
+    planes), or disproved. Other libraries are asked about a smaller sample where they are installed.
 
     Parameters
     ----------
     subject
-        What to verify: `narrow`, the questions about two shapes, `sector`, those about fans, or `ccd`,
-        first contacts of moving shapes.
+        What to verify: `narrow`, the questions about two shapes; `sector`, those about fans; `ccd`, first
+        contacts of moving shapes; `box-sphere`, a turning box and a ball, by ranges of angles; or `sweep`,
+        sectors around what a shape sweeps.
     pairs
-        Such as `sphere-box`, in either order; points are `point2d` and `point3d`. All pairs by default.
+        Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
+        like `90-180`, for `sweep` a shape and a method like `box-enclosing`. All by default.
     cases
-        Random cases per pair.
+        Random cases per pair; for `sweep`, points.
     near
-        Cases per pair that touch or nearly touch.
+        Cases per pair that touch or nearly touch, where the subject has such.
     seed
         Decides every case.
     jobs
-        How many threads work side by side; all cores by default. Results do not depend on it.
+        How many chunks are worked on side by side; all cores by default. Results do not depend on it.
     output
         Write the report, as JSON, to this file.
     resume
@@ -63,7 +64,8 @@ def verify(
         Print a `table` or the report as `json`.
     """
     from ougi.lab.compile import announce
-    from ougi.lab.verify.runner import run
+    from ougi.lab.verify.runner import run, side_by_side, text_of
+    from ougi.lab.verify.show import show
 
     for name, value in (("cases", cases), ("near", near), ("seed", seed)):
         if value < 0:
@@ -79,13 +81,17 @@ def verify(
     if quick:
         cases, near = 2_000, 500
     counts = {"random": cases, "near": near, "second": cases // _SECOND_SHARE}
+    counts = {kind: count for kind, count in counts.items() if kind in examined.kinds}
     announce()
-    report = run(examined, chosen, counts, seed=seed, jobs=jobs, folder=resume, force=force)
+    with side_by_side(examined, chosen, counts, jobs) as executor:
+        report = run(
+            examined, chosen, counts, seed=seed, executor=executor, jobs=jobs, folder=resume, force=force
+        )
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        output.write_text(text_of(report), encoding="utf-8")
     if format == "json":
-        sys.stdout.write(json.dumps(report, indent=1) + "\n")
+        sys.stdout.write(text_of(report))
     else:
         show(report)
     return DISAGREEMENT if report["disagreements"] else 0
@@ -96,6 +102,14 @@ def _subject(name: str) -> Subject:
         from ougi.lab.verify.sector import Sector
 
         return Sector()
+    if name == "sweep":
+        from ougi.lab.verify.sweep import Sweep
+
+        return Sweep()
+    if name == "box-sphere":
+        from ougi.lab.verify.box_sphere import BoxSphere
+
+        return BoxSphere()
     if name == "ccd":
         from ougi.lab.verify.ccd import Ccd
 
@@ -123,47 +137,3 @@ def named_pairs(wanted: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, .
             raise InvalidInputError(f"there is no pair {name!r}{hint}")
         chosen.add(found)
     return tuple(pair for pair in known if pair in chosen)
-
-
-_HEADINGS = ("pair", "cases", "near", "in band", "disagreements", "worst error", "second opinions")
-
-
-def show(report: dict[str, Any]) -> None:
-    """Print a report for people: a table on a terminal, plain lines into a pipe."""
-    rows = [_HEADINGS, *(_row(name, pair) for name, pair in report["pairs"].items())]
-    if sys.stdout.isatty():
-        from rich.console import Console
-        from rich.table import Table
-
-        table = Table(caption="errors in units of the rounding band, 64 eps x (largest coordinate + size)")
-        for i, heading in enumerate(_HEADINGS):
-            table.add_column(heading, justify="left" if i in (0, 6) else "right")
-        for row in rows[1:]:
-            table.add_row(*row)
-        Console().print(table)
-    else:
-        sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
-    for name, pair in report["pairs"].items():
-        if pair["disagreements"]:
-            sys.stdout.write(_first(name, pair))
-    count, pairs = report["disagreements"], len(report["pairs"])
-    sys.stdout.write(f"{count} disagreements in {pairs} pairs, seed {report['seed']}\n")
-
-
-def _row(name: str, pair: dict[str, Any]) -> tuple[str, ...]:
-    opinions = ", ".join(
-        f"{other} {told['cases']}" + (f" ({told['disagreements']} wrong)" if told["disagreements"] else "")
-        for other, told in pair["opinions"].items()
-    )
-    numbers = (pair["cases"], pair["near"], pair["in_band"], pair["disagreements"])
-    return (name, *(f"{x:,}" for x in numbers), f"{pair['worst_error']:.3g}", opinions or "none")
-
-
-def _first(name: str, pair: dict[str, Any]) -> str:
-    first = pair["first"]
-    failed = ", ".join(f"{check} {count}" for check, count in pair["failed"].items())
-    return (
-        f"{name}: {failed}; first in {first['kind']} chunk {first['chunk']}, index {first['index']}: "
-        f"{first['check']} off by {first['error']:.3g} bands, signed distance {first['signed']!r}\n"
-        f"  a = {first['a']}\n  b = {first['b']}\n"
-    )

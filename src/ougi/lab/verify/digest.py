@@ -15,7 +15,12 @@ from typing import NamedTuple, TypeGuard
 
 _PACKAGE = Path(__file__).parents[2]
 _KERNELS = _PACKAGE / "kernels"
-_PREFIX = "ougi.kernels."
+
+# Where a definition stands: a module and a name. Kernels go by the name of their file, modules of other
+# packages by package and file.
+Place = tuple[str, str]
+
+_FOLLOWED = ("kernels", "impact", "sweeps")
 
 
 def kernel_digest(kernel_name: str) -> str:
@@ -27,12 +32,19 @@ def kernel_digest(kernel_name: str) -> str:
     >>> len(kernel_digest("sphere_sphere"))
     16
     """
-    todo = [(kernel_name, name) for name in _definitions(kernel_name) if not name.startswith("_")]
-    todo += [("load", f"load_{shape}") for shape in kernel_name.split("_")]
-    used: dict[tuple[str, str], str] = {}
+    return _digest([*_public(kernel_name), *(("load", f"load_{shape}") for shape in kernel_name.split("_"))])
+
+
+def _public(module: str) -> list[Place]:
+    return [(module, name) for name in _definitions(module) if not name.startswith("_")]
+
+
+def _digest(roots: list[Place], left_out: str = "") -> str:
+    """Digest of some definitions and all that they use, but for those of one module."""
+    todo, used = roots, dict[Place, str]()
     while todo:
         place = todo.pop()
-        if place not in used and (found := _definitions(place[0]).get(place[1])):
+        if place not in used and place[0] != left_out and (found := _definitions(place[0]).get(place[1])):
             used[place] = found.meaning
             todo.extend(found.uses)
     text = "\n".join(f"{module}.{name} {meaning}" for (module, name), meaning in sorted(used.items()))
@@ -46,6 +58,37 @@ def pair_digest(pair: str) -> str:
         raise KeyError(pair)
     text = "\n".join(f"{a} {b} {kernel} {kernel_digest(kernel)}" for a, b, kernel in rows)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def impact_digest(pair: str) -> str:
+    """Digest of what answers time_of_impact for a pair: its kernels and the way to them.
+
+    >>> from ougi.lab.verify.digest import impact_digest
+    >>> len(impact_digest("sphere-box"))
+    16
+    """
+    a, b = (impact_layouts()[name] for name in pair.split("-"))
+    if not _file(f"impact_{a}_{b}").is_file():
+        a, b = b, a
+    roots = [
+        *_public(f"impact_{a}_{b}"),
+        ("impact_moving_pairs", f"moving_{a}_{b}"),
+        *(("moving", f"load_moving_{layout}") for layout in (a, b)),
+        *(("load", name) for name in (f"load_{b}", "store_impact3d")),
+        ("impact.__init__", "time_of_impact"),
+    ]
+    # A class more in the tables is no reason to doubt the others.
+    return _digest(roots, left_out="impact._tables")
+
+
+def sweep_digest() -> str:
+    """Digest of what makes sectors of sweeps.
+
+    >>> from ougi.lab.verify.digest import sweep_digest
+    >>> len(sweep_digest())
+    16
+    """
+    return _digest([("sweeps._sectors", name) for name in ("enclosing", "published", "balanced")])
 
 
 def pair_names() -> tuple[str, ...]:
@@ -82,33 +125,61 @@ def _row(call: ast.Call) -> Row:
     return a.id, b.id, str(kernel.value)
 
 
-def _source(name: str) -> str:
-    return (_KERNELS / f"{name}.py").read_text(encoding="utf-8")
+@functools.cache
+def impact_layouts() -> dict[str, str]:
+    """The classes that `time_of_impact` knows, in lower case -> the layout that its kernels read."""
+    tree = ast.parse(_file("impact._tables").read_text(encoding="utf-8"))
+    table = next(
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and getattr(node.target, "id", "") == "LAYOUTS"
+    )
+    assert isinstance(table, ast.Dict)
+    found = {}
+    for key, value in zip(table.keys, table.values, strict=True):
+        assert isinstance(key, ast.Name)
+        assert isinstance(value, ast.Constant)
+        found[key.id.lower()] = str(value.value)
+    return found
+
+
+def _file(module: str) -> Path:
+    package, _, name = module.rpartition(".")
+    return (_PACKAGE / package / f"{name}.py") if package else _KERNELS / f"{module}.py"
+
+
+def _module(dotted: str) -> str | None:
+    """Our name of an imported module, None if it is not followed."""
+    parts = dotted.split(".")
+    if parts[0] != "ougi" or len(parts) < 2 or parts[1] not in _FOLLOWED:
+        return None
+    if parts[1] == "kernels":
+        return ".".join(parts[2:]) or None
+    return f"{parts[1]}.{parts[2] if len(parts) > 2 else '__init__'}"
 
 
 class _Definition(NamedTuple):
     """What a top-level name means, and the places (module, name) it refers to."""
 
     meaning: str
-    uses: tuple[tuple[str, str], ...]
+    uses: tuple[Place, ...]
 
 
 def _definitions(module: str) -> dict[str, _Definition]:
-    """The functions, classes and constants of a module of `ougi.kernels`."""
-    return _parsed(module, _source(module))
+    """The functions, classes and constants of a module."""
+    return _parsed(module, _file(module).read_text(encoding="utf-8"))
 
 
 @functools.cache
 def _parsed(module: str, source: str) -> dict[str, _Definition]:
     nodes: dict[str, ast.stmt] = {}
-    places: dict[str, tuple[str, str]] = {}
+    places: dict[str, Place] = {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             nodes[node.name] = node
         elif isinstance(node, ast.Assign):
             nodes |= {name.id: node for name in ast.walk(node) if _is_target(name)}
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_PREFIX):
-            origin = (node.module or "").removeprefix(_PREFIX)
+        elif isinstance(node, ast.ImportFrom) and (origin := _module(node.module or "")):
             places |= {alias.asname or alias.name: (origin, alias.name) for alias in node.names}
     places |= {name: (module, name) for name in nodes}
     return {

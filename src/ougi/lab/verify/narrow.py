@@ -17,7 +17,7 @@ from ougi.lab.verify.cases import CLASSES, moved, random_pairs
 from ougi.lab.verify.certificates import Certificate, Core, band, certify, core_of, gap, size
 from ougi.lab.verify.digest import pair_digest, pair_names
 from ougi.lab.verify.opinions import available
-from ougi.lab.verify.tally import HOPELESS, Opinion, Tally
+from ougi.lab.verify.tally import HOPELESS, Opinion, Tally, finite, place
 
 # Cases of a chunk on which the less usual ways to ask are tried: all against all, and the public records.
 _SAMPLE = 48
@@ -77,6 +77,7 @@ class Narrow:
     answers: Answers = field(default_factory=Ougi)
     name: str = "narrow"
     kinds: tuple[str, ...] = ("random", "near", "second")
+    many_small_arrays: bool = False
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `sphere-box`, in the order of the table."""
@@ -125,7 +126,7 @@ class Narrow:
         tally.in_band += int((np.abs(signed) <= proof.band).sum())
         first = tally.judge(errors)
         if first is not None:
-            tally.first = _place(first, errors, signed, a, b)
+            tally.first = place(first, errors, signed, a, b)
 
     def _asked_otherwise(
         self, a: Any, b: Any, hit: Bools, separation: tuple[Floats, ...], width: Floats
@@ -172,10 +173,10 @@ class Narrow:
                 continue
             error = np.where(asked, error, 0.0)
             first = tally.judge({name: error})
-            wrong, worst = int((~(error <= 1.0)).sum()), _finite(np.max(error))
+            wrong, worst = int((~(error <= 1.0)).sum()), finite(np.max(error))
             tally.opinions[name] = Opinion(int(asked.sum()), wrong, worst)
             if first is not None and tally.first is None:
-                tally.first = _place(first, {name: error}, signed, x, y)
+                tally.first = place(first, {name: error}, signed, x, y)
         return tally
 
 
@@ -230,20 +231,3 @@ def _sign_error(hit: Bools, signed: Floats, width: Floats) -> Floats:
 def _differs(x: Any, y: Any) -> Floats:
     """Two answers that must be equal to the last bit."""
     return np.where(x == y, 0.0, HOPELESS)
-
-
-def _place(i: int, errors: dict[str, Floats], signed: Floats, a: Any, b: Any) -> dict[str, Any]:
-    """Case i and the check that it fails by most."""
-    check = max(errors, key=lambda name: _finite(errors[name][i]))
-    return {
-        "index": i,
-        "check": check,
-        "error": _finite(errors[check][i]),
-        "signed": _finite(signed[i]),
-        "a": repr(a[i]),
-        "b": repr(b[i]),
-    }
-
-
-def _finite(x: Any) -> float:
-    return float(x) if np.isfinite(x) else HOPELESS

@@ -7,6 +7,7 @@ on how many workers there are nor on where an earlier run was stopped.
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 import time
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ import numpy as np
 
 from ougi.lab.machine import machine
 from ougi.lab.verify.journal import Journal, Task
-from ougi.lab.verify.tally import Tally, total
+from ougi.lab.verify.tally import GROUP_COLUMNS, Tally, total
 
 SCHEMA = "ougi-verify-1"
 
@@ -28,6 +29,9 @@ CHUNK = 10_000
 
 # Seconds of work after which progress is shown.
 PATIENCE = 2.0
+
+# Chunks below which the start of processes, a second or two, does not pay.
+_WORTH_PROCESSES = 12
 
 _VERSIONS = ("ougi", "numpy", "numba", "python")
 
@@ -39,6 +43,8 @@ class Subject(Protocol):
     def name(self) -> str: ...
     @property
     def kinds(self) -> tuple[str, ...]: ...
+    @property
+    def many_small_arrays(self) -> bool: ...
     def pairs(self) -> tuple[str, ...]: ...
     def digest(self, pair: str) -> str: ...
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally: ...
@@ -73,8 +79,10 @@ def run_task(subject: Subject, task: Task, seed: int) -> Tally:
             f"while checking {subject.name} {task.pair}, {task.kind} chunk {task.chunk}, seed {seed}"
         )
         raise
+    place = {"seed": seed, "kind": task.kind, "chunk": task.chunk, "size": task.size}
     if tally.first is not None:
-        tally.first = {"seed": seed, "kind": task.kind, "chunk": task.chunk, "size": task.size, **tally.first}
+        tally.first = {**place, **tally.first}
+    tally.undecided_cases = [{**place, **case} for case in tally.undecided_cases]
     return tally
 
 
@@ -153,19 +161,58 @@ def report(
     """Sum up.
 
     For each pair: cases, near cases, cases inside the rounding band, disagreements, the largest error of each
-    check in bands, the first disagreement with all it takes to repeat it, and second opinions.
+    check in bands, the first disagreement with all it takes to repeat it, second opinions, and what else the
+    subject measures. Groups are parts of the cases; over all pairs they are summed up as well.
     """
     pairs = {}
     for pair, digest in digests.items():
         sums = total(tally for task, tally in done.items() if task.pair == pair)
-        pairs[pair] = {"digest": digest, "worst_error": sums.worst_error, **sums.to_json()}
+        for name, mean in sums.means.items():
+            if not mean.kept:
+                sums.disagreements += 1
+                sums.failed[name] = 1
+        pairs[pair] = {"digest": digest, "worst_error": sums.worst_error, **sums.told()}
+    everything = total(done.values())
+    groups = {name: group.row() for name, group in everything.groups.items()}
     return {
         **header,
         "machine": facts,
         "counts": counts,
         "disagreements": sum(pair["disagreements"] for pair in pairs.values()),
+        **({"group_columns": list(GROUP_COLUMNS), "groups": groups} if groups else {}),
         "pairs": pairs,
     }
+
+
+def text_of(report: dict[str, Any]) -> str:
+    """A report as JSON, one line per pair and group: it is committed, and read by people in diffs."""
+    rows = []
+    for name, value in report.items():
+        if isinstance(value, dict) and name in ("pairs", "groups"):
+            inner = ",\n".join(f"  {json.dumps(key)}: {json.dumps(part)}" for key, part in value.items())
+            rows.append(f" {json.dumps(name)}: {{\n{inner}\n }}")
+        else:
+            rows.append(f" {json.dumps(name)}: {json.dumps(value)}")
+    return "{\n" + ",\n".join(rows) + "\n}\n"
+
+
+@contextmanager
+def side_by_side(
+    subject: Subject, pairs: tuple[str, ...], counts: dict[str, int], jobs: int | None
+) -> Iterator[Executor | None]:
+    """Processes for subjects whose work is many small arrays, where threads would wait for each other.
+
+    None, which means threads, for other subjects and for work that is done before processes have started.
+    """
+    workers = jobs or _cores()
+    if not subject.many_small_arrays or workers == 1 or len(plan(pairs, counts)) < _WORTH_PROCESSES:
+        yield None
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as executor:
+        yield executor
 
 
 def _cores() -> int:

@@ -21,6 +21,9 @@ from ougi.shapes import Sector2d, Sector3d
 _LEVELS = 60
 _OPEN = 700
 
+# Pairs whose pieces are cut together: more of them do not stay in the caches.
+_BLOCK = 200
+
 
 def signed_distance(fan: Any, p: Floats, owner: Ints | None = None) -> Floats:
     """Of points (n, d) from the fans of their index: positive outside, minus the depth inside."""
@@ -30,12 +33,12 @@ def signed_distance(fan: Any, p: Floats, owner: Ints | None = None) -> Floats:
     if fan.dimension == 3:
         axis = fan.axis[index]
         third = np.cross(axis, x)
-        b, z = (local * third).sum(1), (local * axis).sum(1)
+        b, z = _dot(local, third), _dot(local, axis)
         slab = np.abs(z) - fan.half_height[index]
     else:
         b = x[:, 0] * local[:, 1] - x[:, 1] * local[:, 0]
         slab = None
-    a = (local * x).sum(1)
+    a = _dot(local, x)
     rho, phi = np.hypot(a, b), np.abs(np.arctan2(b, a))
     half, inner, outer = fan.half_angle[index], fan.inner_radius[index], fan.outer_radius[index]
     ring = np.maximum(inner - rho, rho - outer)
@@ -52,6 +55,12 @@ def signed_distance(fan: Any, p: Floats, owner: Ints | None = None) -> Floats:
     outside = np.hypot(np.maximum(planar, 0), np.maximum(slab, 0))
     signed: Floats = np.where((planar <= 0) & (slab <= 0), np.maximum(planar, slab), outside)
     return signed
+
+
+def _dot(u: Floats, v: Floats) -> Floats:
+    """Inner products of (n, d) vectors; several times faster than a sum over a short axis."""
+    products: Floats = np.einsum("nd,nd->n", u, v)
+    return products
 
 
 class Pieces(Protocol):
@@ -72,16 +81,18 @@ class Simplices:
 
     def balls(self) -> tuple[Floats, Floats]:
         """Centers and radii of balls around the pieces."""
-        center = self.corners.mean(axis=1)
-        away = self.corners - center[:, None]
-        return center, np.sqrt((away * away).sum(2).max(1))
+        corners = [self.corners[:, i] for i in range(self.corners.shape[1])]
+        center = sum(corners[1:], start=corners[0]) / len(corners)
+        away = [corner - center for corner in corners]
+        return center, np.sqrt(np.maximum.reduce([_dot(v, v) for v in away]))
 
     def halved(self, keep: Bools) -> Simplices:
         """Two for each that is kept."""
         corners, owner = self.corners[keep], self.owner[keep]
         n, m, _ = corners.shape
         pairs = [(i, j) for i in range(m) for j in range(i)]
-        lengths = np.stack([((corners[:, i] - corners[:, j]) ** 2).sum(1) for i, j in pairs])
+        edges = [corners[:, i] - corners[:, j] for i, j in pairs]
+        lengths = np.stack([_dot(edge, edge) for edge in edges])
         longest = np.array(pairs)[np.argmax(lengths, axis=0)] if n else np.zeros((0, 2), np.int64)
         each = np.arange(n)
         middle = (corners[each, longest[:, 0]] + corners[each, longest[:, 1]]) / 2
@@ -167,6 +178,15 @@ def bounds(fan: Any, shape: Any, width: Floats, precision: Floats) -> Bounds:
     For pairs that are apart they meet up to `precision`, or as far as the number of pieces allows; pairs are
     left alone once a point deeper than the band is found.
     """
+    slices = [slice(i, i + _BLOCK) for i in range(0, shape.count, _BLOCK)]
+    parts = [_bounds(fan[some], shape[some], width[some], precision[some]) for some in slices]
+    none = Bounds(np.zeros(0), np.zeros(0))
+    return Bounds(
+        *(np.concatenate([getattr(part, k) for part in (none, *parts)]) for k in ("lower", "upper"))
+    )
+
+
+def _bounds(fan: Any, shape: Any, width: Floats, precision: Floats) -> Bounds:
     pieces, radius = pieces_of(shape)
     n = shape.count
     lower, upper = np.full(n, np.inf), np.full(n, np.inf)

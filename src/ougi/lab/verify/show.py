@@ -1,0 +1,86 @@
+"""A report of `ougi verify` for people: tables on a terminal, plain lines into a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+_HEADINGS = (
+    "pair",
+    "cases",
+    "near",
+    "in band",
+    "disagreements",
+    "worst error",
+    "second opinions and figures",
+)
+
+
+def show(report: dict[str, Any]) -> None:
+    """Print the pairs, the groups if there are any, and how to repeat what went wrong."""
+    _print_table(_HEADINGS, [_row(name, pair) for name, pair in report["pairs"].items()])
+    if "groups" in report:
+        columns = [name.replace("_", " ") for name in report["group_columns"]]
+        groups = [(name, *(f"{x:,.6g}" for x in row)) for name, row in report["groups"].items()]
+        _print_table(("all pairs", *columns), groups)
+    for name, pair in report["pairs"].items():
+        if pair["disagreements"]:
+            sys.stdout.write(_first(name, pair))
+        for case in pair.get("undecided_cases", ()):
+            sys.stdout.write(f"{name}: undecided, {case}\n")
+    count, pairs = report["disagreements"], len(report["pairs"])
+    sys.stdout.write(f"{count} disagreements in {pairs} pairs, seed {report['seed']}\n")
+
+
+def _print_table(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    if not sys.stdout.isatty():
+        sys.stdout.writelines("\t".join(row) + "\n" for row in (headings, *rows))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(caption="errors in units of the rounding band, 64 eps x (largest coordinate + size)")
+    for i, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if i in (0, 6) else "right")
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)
+
+
+def _row(name: str, pair: dict[str, Any]) -> tuple[str, ...]:
+    numbers = (pair["cases"], pair["near"], pair["in_band"], pair["disagreements"])
+    return (
+        name,
+        *(f"{x:,}" for x in numbers),
+        f"{pair['worst_error']:.3g}",
+        ", ".join(_also(pair)) or "none",
+    )
+
+
+def _also(pair: dict[str, Any]) -> Iterator[str]:
+    for other, told in pair["opinions"].items():
+        wrong = f" ({told['disagreements']} wrong)" if told["disagreements"] else ""
+        yield f"{other} {told['cases']}{wrong}"
+    for name in ("undecided", "unproved"):
+        if pair.get(name):
+            yield f"{name} {pair[name]}"
+    for name, count in pair.get("counts", {}).items():
+        yield f"{name} {count:,}"
+    for name, figure in pair.get("largest", {}).items():
+        yield f"{name} <= {figure:.2g}"
+    for name, mean in pair.get("means", {}).items():
+        yield f"{name} {mean['mean']:.4f} +- {mean['error']:.4f}"
+
+
+def _first(name: str, pair: dict[str, Any]) -> str:
+    failed = ", ".join(f"{check} {count}" for check, count in pair["failed"].items())
+    first = pair["first"]
+    if first is None:  # a mean fell short of what is promised
+        return f"{name}: {failed}\n"
+    question = f"  {first['question']}\n" if "question" in first else ""
+    return (
+        f"{name}: {failed}; first in {first['kind']} chunk {first['chunk']}, index {first['index']}: "
+        f"{first['check']} off by {first['error']:.3g} bands, signed distance {first['signed']!r}\n"
+        f"  a = {first['a']}\n  b = {first['b']}\n{question}"
+    )
