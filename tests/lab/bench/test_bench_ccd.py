@@ -203,7 +203,8 @@ def test_missing_libraries_are_named_and_have_no_numbers(monkeypatch: pytest.Mon
         ("python-fcl", False),
         ("rapier3d", False),
     ]
-    tables = ccd_show.tool_tables(rows, {"python-fcl": None, "rapier3d": None})
+    assert ccd_peers.versions() == {"python-fcl": None, "rapier3d": None}
+    tables = ccd_show.tool_tables(rows, ccd_peers.versions())
     assert show.plain(tables[0]).count('not installed (pip install "ougi[peers]")') == 2
 
 

@@ -8,7 +8,6 @@ precision; it may step over a contact and report a later one, or none.
 
 from __future__ import annotations
 
-import importlib.metadata
 import math
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +23,7 @@ Loop = Callable[[], list[float]]  # the times of first contact, NaN for none
 def loops(case: Case) -> tuple[dict[str, Loop], dict[str, str]]:
     """A loop for each installed library, and why others are missing."""
     made, missing = {}, {}
-    for name, module, build in (("python-fcl", "fcl", _fcl_loop), ("rapier3d", "rapier3d", _rapier_loop)):
+    for name, (module, build) in _LIBRARIES.items():
         loaded = load(module)
         if isinstance(loaded, str):
             missing[name] = loaded
@@ -34,14 +33,8 @@ def loops(case: Case) -> tuple[dict[str, Loop], dict[str, str]]:
 
 
 def versions() -> dict[str, str | None]:
-    """Of the libraries, None for one that is not installed."""
-    found: dict[str, str | None] = {}
-    for name in ("python-fcl", "rapier3d"):
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            found[name] = None
-    return found
+    """Of the libraries; None for one that is missing."""
+    return {name: getattr(load(module), "__version__", None) for name, (module, _) in _LIBRARIES.items()}
 
 
 def _fcl_loop(fcl: Any, case: Case) -> Loop:
@@ -116,3 +109,10 @@ def _rapier_shape(makers: Any, p: Placed) -> Any:
         return makers.cuboid(*(np.array(p.sizes) / 2).tolist())
     radius, length = p.sizes
     return makers.capsule_z(length / 2, radius)
+
+
+# Name -> module, and how its loop is built.
+_LIBRARIES: dict[str, tuple[str, Callable[[Any, Case], Loop]]] = {
+    "python-fcl": ("fcl", _fcl_loop),
+    "rapier3d": ("rapier3d", _rapier_loop),
+}

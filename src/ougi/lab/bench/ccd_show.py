@@ -14,6 +14,10 @@ _FORMS: dict[Form, str] = {
     "one target": "many bodies, one target",
     "both move": "both move",
 }
+_FAN_NOTE = (
+    "(FAN): an upright box about a vertical axis outside of it, in line with its middle. FAN's sector and "
+    "sector-balanced cover at most one turn."
+)
 
 
 def speeds_table(rows: Sequence[ccd.Speed]) -> Table:
@@ -94,8 +98,7 @@ def _notes(rows: Sequence[ccd.Row], versions: Mapping[str, str | None]) -> tuple
         "round: above 180 degrees its figures show a limit of its interface.",
         "rapier3d (cast_shape_nonlinear) may step over a contact and report a later one, or none: hence its "
         "largest errors of t.",
-        "(FAN): an upright box about a vertical axis outside of it, in line with its middle. FAN's sector "
-        "and sector-balanced cover at most one turn.",
+        *((_FAN_NOTE,) if any(row.setting == "fan" for row in rows) else ()),
         *((f"ougi left {undecided} swings undecided; they count as not hit.",) if undecided else ()),
         *((f"Measured with {installed}.",) if installed else ()),
     )

@@ -111,9 +111,7 @@ def _ccd(names: tuple[str, ...], count: int, tests: int, repeats: int) -> tuple[
     announce()
     kinds = sum(kind.pair in pairs for kind in ccd.THROUGHPUT)
     speeds = list(_tracked(ccd.speeds(pairs, count, repeats), "large arrays", kinds))
-    cells = _tracked(
-        ccd.rows(pairs, tests, -(-repeats // 3)), "swings, with other libraries", ccd.cells(pairs)
-    )
+    cells = _tracked(ccd.rows(pairs, tests, -(-repeats // 3)), "swings", ccd.cells(pairs))
     rows = [row for cell in cells for row in cell]
     parameters = {
         "pairs": list(names),
