@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import json
 import math
@@ -98,6 +99,18 @@ def test_large_arrays_come_in_four_forms(form: swings.Form, shapes: list[tuple[i
     assert (case.target_motion is not None) == (form == "both move")
     status = ougi.time_of_impact(case.body, case.motion, case.target, case.target_motion).status
     assert sorted(status.tolist()) == [0] * 4 + [1] * 4
+
+
+def test_undecided_swings_are_timed_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = ougi.time_of_impact
+
+    def gives_up(*arguments: Any) -> Any:
+        impact = answer(*arguments)
+        return dataclasses.replace(impact, status=np.where(impact.status == 0, 3, impact.status))
+
+    monkeypatch.setattr(ougi, "time_of_impact", gives_up)
+    row = next(ccd.speeds([(ougi.Box, ougi.Sphere)], count=10, repeats=1))
+    assert (row.hits, row.undecided) == (0.5, 5)
 
 
 def test_fan_swings_are_what_fans_accept() -> None:

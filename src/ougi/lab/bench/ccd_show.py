@@ -44,7 +44,7 @@ def speeds_table(rows: Sequence[ccd.Speed]) -> Table:
         lines,
         (
             f"Random swings of {low:g} to {high:g} degrees about any pivot and axis (seed {ccd.SEED}); "
-            "half of them hit, none overlaps at the start. The first body of a pair swings.",
+            "half of them hit, none overlaps at the start, by ougi's own answers. The first body swings.",
             "us/swing: ougi.time_of_impact with its checks and new arrays; median, best and worst round. "
             "goal, target: of the median.",
             *summary(row.met for row in rows),

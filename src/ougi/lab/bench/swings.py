@@ -103,14 +103,17 @@ def judged(draw: Callable[[int], Case], n: int) -> tuple[Case, Truth]:
 
 
 def timed(draw: Callable[[int], Case], n: int) -> Case:
-    """n swings to time, half of which hit and none of which overlaps at the start, by our own answers."""
+    """n swings to time, half of which hit and none of which overlaps at the start, by our own answers.
+
+    Undecided ones stay among those that do not hit: they take longest, and to drop them would flatter us.
+    """
     from ougi import time_of_impact
 
     candidates = 3 * n
     while True:
         case = draw(candidates)
         status = time_of_impact(case.body, case.motion, case.target, case.target_motion).status
-        index = _half(status == 1, status == 0, n)
+        index = _half(status == 1, (status == 0) | (status == 3), n)
         if index is not None:
             return taken(case, index)
         candidates *= 2
