@@ -235,6 +235,7 @@ def test_libraries_agree_on_small_turns(module: str, name: str, pair: ccd.Bodies
 
 def test_a_missed_target_of_a_large_array_is_told() -> None:
     row = ccd.Speed("Box-Box", "pairs", 100_000, 0.5, 0, 2.0, 1.9, 2.2, 1.5, 0.6, False)
-    text = show.plain(ccd_show.speeds_table([row]))
+    text = show.plain(ccd_show.speeds_table([row], load=3.25))
+    assert "load before the run was 3.2;" in text
     assert "0.6  <= 1.5 MISSED" in text
     assert "0 of 1 targets met." in text

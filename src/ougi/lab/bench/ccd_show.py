@@ -14,14 +14,17 @@ _FORMS: dict[Form, str] = {
     "one target": "many bodies, one target",
     "both move": "both move",
 }
+_LOAD_NOTE = (
+    "The machine's load before the run was {:.1f}; other programs can slow everything here two- or threefold."
+)
 _FAN_NOTE = (
     "(FAN): an upright box about a vertical axis outside of it, in line with its middle. FAN's sector and "
     "sector-balanced cover at most one turn."
 )
 
 
-def speeds_table(rows: Sequence[ccd.Speed]) -> Table:
-    """Microseconds per swing of large arrays."""
+def speeds_table(rows: Sequence[ccd.Speed], load: float | None = None) -> Table:
+    """Microseconds per swing of large arrays; `load` is the machine's average before the run."""
     lines = [
         (
             row.pair,
@@ -47,6 +50,7 @@ def speeds_table(rows: Sequence[ccd.Speed]) -> Table:
             "half of them hit, none overlaps at the start, by ougi's own answers. The first body swings.",
             "us/swing: ougi.time_of_impact with its checks and new arrays; median, best and worst round. "
             "goal, target: of the median.",
+            *(() if load is None else (_LOAD_NOTE.format(load),)),
             *summary(row.met for row in rows),
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -108,6 +109,7 @@ def _ccd(names: tuple[str, ...], count: int, tests: int, repeats: int) -> tuple[
     from ougi.lab.compile import announce
 
     pairs = ccd.chosen(names)
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None  # before our own work adds to it
     announce()
     kinds = sum(kind.pair in pairs for kind in ccd.THROUGHPUT)
     speeds = list(_tracked(ccd.speeds(pairs, count, repeats), "large arrays", kinds))
@@ -122,11 +124,12 @@ def _ccd(names: tuple[str, ...], count: int, tests: int, repeats: int) -> tuple[
         "threads": 1,
         "left_out_within_m": swings.NEAR,
         "large_arrays_degrees": ccd.DEGREES,
+        "load_before": load,
     }
     result = _result("ccd", parameters, [asdict(row) for row in rows])
     result["versions"] = ccd_peers.versions()
     result["large_arrays"] = [asdict(row) for row in speeds]
-    tables = [ccd_show.speeds_table(speeds), *ccd_show.tool_tables(rows, result["versions"])]
+    tables = [ccd_show.speeds_table(speeds, load), *ccd_show.tool_tables(rows, result["versions"])]
     return result, tables
 
 
