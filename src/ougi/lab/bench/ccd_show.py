@@ -48,8 +48,8 @@ def speeds_table(rows: Sequence[ccd.Speed], load: float | None = None) -> Table:
         (
             f"Random swings of {low:g} to {high:g} degrees about any pivot and axis (seed {ccd.SEED}); "
             "half of them hit, none overlaps at the start, by ougi's own answers. The first body swings.",
-            "us/swing: ougi.time_of_impact with its checks and new arrays; shapes and motions are built and laid "
-            "out before the clock starts. Median, best and worst round; goal and target: of the median.",
+            "us/swing: ougi.time_of_impact with its checks and new arrays; shapes and motions are built and "
+            "laid out before the clock starts. Median, best and worst round; goal and target: of the median.",
             *(() if load is None else (_LOAD_NOTE.format(load),)),
             *summary(row.met for row in rows),
         ),
