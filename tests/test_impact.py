@@ -139,7 +139,7 @@ def test_resting_shapes_touch_at_the_start_or_never() -> None:
 @pytest.mark.plain
 def test_a_start_overlap_tells_the_way_out() -> None:
     box, still = ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Translation3d([0, 0, 0])
-    blocks = ougi.Box([[1.5, 0.0, 0], [9, 0, 0], [0, -1.4, 0]], [2, 1, 2])
+    blocks = ougi.Box([[1.5, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, -1.4, 0.0]], [2, 1, 2])
     for target_motion in (None, ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1)):
         impact = ougi.time_of_impact(box, still, blocks, target_motion)
         assert impact.status.tolist() == [2, 0, 2]

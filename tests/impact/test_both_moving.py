@@ -75,7 +75,10 @@ def test_turns_about_one_axis_are_one_turn() -> None:
 
 def test_an_answer_does_not_depend_on_the_rest_of_the_batch() -> None:
     """Motions about one line and about two: each entry is answered as if it had been asked alone."""
-    a, b = ougi.Box([1, 0, 0], [1, 0.1, 0.1]), ougi.Sphere([[0, 1, 0], [0, 0.9, 0.1], [0, -1, 0]], 0.1)
+    a, b = (
+        ougi.Box([1, 0, 0], [1, 0.1, 0.1]),
+        ougi.Sphere([[0.0, 1.0, 0.0], [0.0, 0.9, 0.1], [0.0, -1.0, 0.0]], 0.1),
+    )
     turn = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0)
     others = ougi.Rotation3d([[0, 0, 5], [1, 0, 0], [0, 0, 0]], [0, 0, -1], 1.0)
     grid = ougi.time_of_impact(a, turn, b[:, None], others)

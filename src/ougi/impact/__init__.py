@@ -152,8 +152,8 @@ def first_contact(
         return _impact(_both(found, shape, aim, *ways_in_space, batch, tol, margin), batch, aim)
     impact = _impact(np.zeros((8, one.size)), batch, aim)
     for where in (one, ~one):
-        four = (_taken(given, where) for given in (shape, motion, aim, target_motion))
-        part = first_contact(*four, tol, margin)
+        a, way, b, other_way = (_taken(given, where) for given in (shape, motion, aim, target_motion))
+        part = first_contact(a, way, b, other_way, tol, margin)
         for field in fields(Impact):
             getattr(impact, field.name)[where] = getattr(part, field.name)
     return impact

@@ -59,7 +59,9 @@ def test_an_unknown_pair_is_refused() -> None:
 
 
 def test_targets_name_pairs_of_the_table() -> None:
-    assert set(narrow.TARGETS) <= {narrow.pair_name(pair) for pair in TABLES["intersects"]}
+    pairs = {narrow.pair_name(pair) for pair in TABLES["intersects"]}
+    assert set(narrow.TARGETS) | set(narrow.TARGETS_NS) <= pairs
+    assert not set(narrow.TARGETS) & set(narrow.TARGETS_NS)  # a row has one target
 
 
 def check(rows: list[narrow.Row]) -> None:
@@ -90,9 +92,9 @@ def test_the_whole_table_runs() -> None:
 
 def test_only_the_size_of_the_target_is_judged() -> None:
     (one, listed, *_) = narrow.cases(["Sphere-Sphere"])
-    assert narrow._target(one, narrow.TARGET_COUNT) == 1.0
-    assert narrow._target(one, 2000) is None
-    assert narrow._target(listed, narrow.TARGET_COUNT) is None
+    assert narrow._target(one, narrow.TARGET_COUNT, narrow.TARGETS) == 1.0
+    assert narrow._target(one, 2000, narrow.TARGETS) is None
+    assert narrow._target(listed, narrow.TARGET_COUNT, narrow.TARGETS) is None
 
 
 def test_threads_are_as_before_after_a_run() -> None:
@@ -182,6 +184,14 @@ def test_a_missed_target_is_told() -> None:
     text = show.plain(show.narrow_table([judged]))
     assert "<= 5 MISSED" in text
     assert "0 of 1 targets met." in text
+
+
+def test_a_target_in_nanoseconds_is_judged_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(narrow, "TARGET_COUNT", 3)
+    (row,) = narrow.rows(narrow.cases(["Sector3d-Capsule3d"])[:1], count=3, listed=3, repeats=1)
+    assert (row.target, row.target_ns) == (None, 200.0)
+    assert row.met == (row.kernel_ns <= 200.0)
+    assert "<= 200 ns " in show.plain(show.narrow_table([row]))
 
 
 def test_import_ougi_does_not_load_numba() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,16 +13,16 @@ from ougi.errors import InvalidInputError
 if TYPE_CHECKING:
     from ougi.lab.bench.show import Table
 
-# (count, listed, tests with peers, repeats) that --quick does not exceed.
+# (count, listed, tests, repeats) that --quick does not exceed.
 _QUICK = (2_000, 5_000, 100, 3)
-_PEER_TESTS = 2_000
 
 
 def bench(
-    subject: Literal["narrow", "start"],
+    subject: Literal["narrow", "ccd", "start"],
     *pairs: str,
     count: int = 100_000,
     listed: int = 1_000_000,
+    tests: int = 2_000,
     repeats: int = 15,
     quick: bool = False,
     format: Literal["table", "json"] = "table",
@@ -30,20 +31,24 @@ def bench(
     """Measure ougi on this machine, beside a memory copy and beside other libraries.
 
     `narrow` asks every pair of shapes whether and how far they touch, on one thread, and states each cost as
-    a multiple of copying the shapes' numbers. `start` measures imports and first answers in fresh processes.
+    a multiple of copying the shapes' numbers. `ccd` asks when turning bodies first touch: what tools miss,
+    how far their times are off and what they cost, by ranges of angles; and large arrays, beside targets.
+    `start` measures imports and first answers in fresh processes.
 
     Parameters
     ----------
     subject
-        `narrow` or `start`.
+        `narrow`, `ccd` or `start`.
     pairs
-        Only these, for `narrow`: classes (Box), pairs (Sphere-Box), kernels (sphere_box), 2d or 3d.
+        Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d.
     count
-        Shapes in a batch: one shape is tested against so many.
+        Shapes in a batch: one shape is tested against so many; swings in a large array.
     listed
-        Listed pairs, drawn at random from two batches.
+        Listed pairs, drawn at random from two batches, for `narrow`.
+    tests
+        Tests with other libraries, for each pair and question, or pair and range of angles.
     repeats
-        Rounds of which the median is taken; listed pairs take a third of them.
+        Rounds of which the median is taken; listed pairs and other libraries' swings take a third of them.
     quick
         Small sizes and few rounds: to see that it works, not how fast.
     format
@@ -51,22 +56,27 @@ def bench(
     output
         Also write the result to this file: FILE.json, or FILE.txt for the table.
     """
-    for name, value in (("count", count), ("listed", listed), ("repeats", repeats)):
+    for name, value in (("count", count), ("listed", listed), ("tests", tests), ("repeats", repeats)):
         if value < 1:
             raise InvalidInputError(f"{name} must be positive, got {value}")
     if output is not None and output.suffix not in (".json", ".txt"):
         raise InvalidInputError(f"output must end in .json or .txt, got {output.name!r}")
     if subject == "start" and pairs:
         raise InvalidInputError(f"bench start takes no pairs, got {' '.join(pairs)}")
-    limits = (count, listed, _PEER_TESTS, repeats)
-    sizes = tuple(map(min, limits, _QUICK)) if quick else limits
-    result, tables = _narrow(pairs, *sizes) if subject == "narrow" else _start(sizes[-1])
+    limits = (count, listed, tests, repeats)
+    count, listed, tests, repeats = map(min, limits, _QUICK) if quick else limits
+    if subject == "narrow":
+        result, tables = _narrow(pairs, count, listed, tests, repeats)
+    elif subject == "ccd":
+        result, tables = _ccd(pairs, count, tests, repeats)
+    else:
+        result, tables = _start(repeats)
     _write(result, tables, format, output)
     return 0
 
 
 def _narrow(
-    names: tuple[str, ...], count: int, listed: int, peer_tests: int, repeats: int
+    names: tuple[str, ...], count: int, listed: int, tests: int, repeats: int
 ) -> tuple[dict[str, Any], list[Table]]:
     from dataclasses import asdict
 
@@ -76,12 +86,12 @@ def _narrow(
     announce()
     chosen = narrow.cases(names)
     rows = list(_tracked(narrow.rows(chosen, count, listed, repeats), "pairs", len(chosen)))
-    others = list(_tracked(peers.rows(chosen, peer_tests, repeats), "other libraries", None))
+    others = list(_tracked(peers.rows(chosen, tests, repeats), "other libraries", None))
     parameters = {
         "pairs": list(names),
         "count": count,
         "listed": listed,
-        "peer_tests": peer_tests,
+        "tests": tests,
         "repeats": repeats,
         "seed": narrow.SEED,
         "threads": 1,
@@ -89,6 +99,37 @@ def _narrow(
     result = _result("narrow", parameters, [asdict(row) for row in rows])
     result["peers"] = [asdict(row) for row in others]
     tables = [show.narrow_table(rows), *([show.peers_table(others)] if others else [])]
+    return result, tables
+
+
+def _ccd(names: tuple[str, ...], count: int, tests: int, repeats: int) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    from ougi.lab.bench import ccd, ccd_peers, ccd_show, swings
+    from ougi.lab.compile import announce
+
+    pairs = ccd.chosen(names)
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None  # before our own work adds to it
+    announce()
+    kinds = sum(kind.pair in pairs for kind in ccd.THROUGHPUT)
+    speeds = list(_tracked(ccd.speeds(pairs, count, repeats), "large arrays", kinds))
+    cells = _tracked(ccd.rows(pairs, tests, -(-repeats // 3)), "swings", ccd.cells(pairs))
+    rows = [row for cell in cells for row in cell]
+    parameters = {
+        "pairs": list(names),
+        "count": count,
+        "tests": tests,
+        "repeats": repeats,
+        "seed": ccd.SEED,
+        "threads": 1,
+        "left_out_within_m": swings.NEAR,
+        "large_arrays_degrees": ccd.DEGREES,
+        "load_before": load,
+    }
+    result = _result("ccd", parameters, [asdict(row) for row in rows])
+    result["versions"] = ccd_peers.versions()
+    result["large_arrays"] = [asdict(row) for row in speeds]
+    tables = [ccd_show.speeds_table(speeds, load), *ccd_show.tool_tables(rows, result["versions"])]
     return result, tables
 
 

@@ -58,7 +58,7 @@ class Row:
     peers: dict[str, Peer]
 
 
-class _Placed(NamedTuple):
+class Placed(NamedTuple):
     """A shape in the words of coal and fcl: a solid about the origin, and where it goes."""
 
     solid: str
@@ -88,11 +88,11 @@ def _measured(question: Question, pair: Pair, tests: int, repeats: int) -> Row:
     }
     missing: dict[str, str] = {}
     for name, module in (("coal", "coal"), ("python-fcl", "fcl")):
-        loaded = _load(module)
+        loaded = load(module)
         if isinstance(loaded, str):
             missing[name] = loaded
         else:
-            tasks[name] = _LOOPS[module](loaded, question, _placed(a), _placed(b))
+            tasks[name] = _LOOPS[module](loaded, question, placed(a), placed(b))
     timings = interleaved(tasks, repeats)
     us = {name: timing.median * 1e6 / tests for name, timing in timings.items()}
     peers = {name: Peer(missing=why) for name, why in missing.items()}
@@ -110,7 +110,7 @@ def _compared(us: float, ours: Any, theirs: Any) -> Peer:
     return Peer(us=us, differ=int(np.sum((ours > 0) != (theirs > 0))), worst=float(worst))
 
 
-def _load(module: str) -> Any | str:
+def load(module: str) -> Any | str:
     """The library, or why there is none."""
     try:
         return importlib.import_module(module)
@@ -120,8 +120,8 @@ def _load(module: str) -> Any | str:
         return f"cannot be imported: {error}"
 
 
-def _coal_loop(coal: Any, question: Question, a: list[_Placed], b: list[_Placed]) -> Callable[[], list[Any]]:
-    def built(p: _Placed) -> Any:
+def _coal_loop(coal: Any, question: Question, a: list[Placed], b: list[Placed]) -> Callable[[], list[Any]]:
+    def built(p: Placed) -> Any:
         return coal.CollisionObject(getattr(coal, p.solid)(*p.sizes), p.rotation, p.center)
 
     objects = [(built(x), built(y)) for x, y in zip(a, b, strict=True)]
@@ -142,8 +142,8 @@ def _coal_loop(coal: Any, question: Question, a: list[_Placed], b: list[_Placed]
     return _as_bools(loop) if question == "intersects" else loop
 
 
-def _fcl_loop(fcl: Any, question: Question, a: list[_Placed], b: list[_Placed]) -> Callable[[], list[Any]]:
-    def built(p: _Placed) -> Any:
+def _fcl_loop(fcl: Any, question: Question, a: list[Placed], b: list[Placed]) -> Callable[[], list[Any]]:
+    def built(p: Placed) -> Any:
         return fcl.CollisionObject(getattr(fcl, p.solid)(*p.sizes), fcl.Transform(p.rotation, p.center))
 
     objects = [(built(x), built(y)) for x, y in zip(a, b, strict=True)]
@@ -167,24 +167,25 @@ def _as_bools(loop: Callable[[], list[Any]]) -> Callable[[], list[Any]]:
 
 
 @functools.singledispatch
-def _placed(shapes: Shape) -> list[_Placed]:
+def placed(shapes: Shape) -> list[Placed]:
+    """A batch in the words of other libraries."""
     raise TypeError(f"{type(shapes).__name__} is not compared with other libraries")
 
 
-@_placed.register
-def _(shapes: Sphere) -> list[_Placed]:
+@placed.register
+def _(shapes: Sphere) -> list[Placed]:
     pairs = zip(shapes.radius.tolist(), shapes.center, strict=True)
-    return [_Placed("Sphere", (radius,), np.eye(3), center) for radius, center in pairs]
+    return [Placed("Sphere", (radius,), np.eye(3), center) for radius, center in pairs]
 
 
-@_placed.register
-def _(shapes: Box) -> list[_Placed]:
+@placed.register
+def _(shapes: Box) -> list[Placed]:
     fields = zip(shapes.size.tolist(), shapes.rotation, shapes.center, strict=True)
-    return [_Placed("Box", tuple(size), rotation, center) for size, rotation, center in fields]
+    return [Placed("Box", tuple(size), rotation, center) for size, rotation, center in fields]
 
 
-@_placed.register
-def _(shapes: Capsule3d) -> list[_Placed]:
+@placed.register
+def _(shapes: Capsule3d) -> list[Placed]:
     """Their capsules lie along z."""
     along = shapes.end - shapes.start
     length = np.linalg.norm(along, axis=-1)
@@ -195,4 +196,4 @@ def _(shapes: Capsule3d) -> list[_Placed]:
     rotation = np.stack([x, np.cross(z, x), z], axis=-1)
     sizes = np.stack([shapes.radius, length], axis=-1).tolist()
     fields = zip(sizes, rotation, (shapes.start + shapes.end) / 2, strict=True)
-    return [_Placed("Capsule", tuple(size), turned, center) for size, turned, center in fields]
+    return [Placed("Capsule", tuple(size), turned, center) for size, turned, center in fields]

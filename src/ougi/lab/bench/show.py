@@ -45,7 +45,7 @@ def narrow_table(rows: Sequence[narrow.Row]) -> Table:
             f"{row.best_ratio:.2f}",
             f"{row.public_ns:.2f}",
             f"{row.public_ratio:.2f}",
-            _verdict(None if row.target is None else f"<= {row.target:g}", row.met),
+            verdict(_bound(row), row.met),
         )
         for row in rows
     ]
@@ -59,9 +59,16 @@ def narrow_table(rows: Sequence[narrow.Row]) -> Table:
             "other programs were running: they slow the copy most.",
             "ns/test: the compiled loop alone; public ns: ougi.intersects or ougi.distance, "
             "with its checks and a new array.",
-            *_summary(row.met for row in rows),
+            "target: of the copies, or of ns/test.",
+            *summary(row.met for row in rows),
         ),
     )
+
+
+def _bound(row: narrow.Row) -> str | None:
+    if row.target_ns is not None:
+        return f"<= {row.target_ns:g} ns"
+    return None if row.target is None else f"<= {row.target:g}"
 
 
 def peers_table(rows: Sequence[peers.Row]) -> Table:
@@ -104,7 +111,7 @@ def start_table(rows: Sequence[start.Row], loads_numba: bool) -> Table:
             _milliseconds(row.best),
             _milliseconds(row.worst),
             "-" if row.after_numba is None else f"{row.after_numba * 1e3:+.0f}",
-            _verdict(row.target, row.met),
+            verdict(row.target, row.met),
         )
         for row in rows
     ]
@@ -114,7 +121,7 @@ def start_table(rows: Sequence[start.Row], loads_numba: bool) -> Table:
         lines,
         (
             f"import ougi {'LOADS' if loads_numba else 'does not load'} numba.",
-            *_summary(row.met for row in rows),
+            *summary(row.met for row in rows),
         ),
     )
 
@@ -123,11 +130,13 @@ def _milliseconds(seconds: float) -> str:
     return f"{seconds * 1e3:.0f}" if seconds > 0.01 else f"{seconds * 1e3:.4f}"
 
 
-def _verdict(target: str | None, met: bool | None) -> str:
+def verdict(target: str | None, met: bool | None) -> str:
+    """The cell of a target: nothing without one."""
     return "" if target is None else f"{target} {'met' if met else 'MISSED'}"
 
 
-def _summary(verdicts: Iterable[bool | None]) -> tuple[str, ...]:
+def summary(verdicts: Iterable[bool | None]) -> tuple[str, ...]:
+    """A note that counts the targets met, if there are any."""
     known = [met for met in verdicts if met is not None]
     return (f"{sum(known)} of {len(known)} targets met.",) if known else ()
 
