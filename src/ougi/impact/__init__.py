@@ -17,7 +17,7 @@ from ougi.impact._relative import relative
 from ougi.impact._tables import LAYOUTS, SHARP, Found, find
 from ougi.motion import Motion, Translation3d
 from ougi.query.answers import _Answer
-from ougi.shapes import Shape, as_shape
+from ougi.shapes import Sector3d, Shape, as_shape
 
 __all__ = ["Impact", "time_of_impact"]
 
@@ -75,7 +75,8 @@ def time_of_impact(
     Parameters
     ----------
     shape
-        A shape or points (..., d), at its pose at t = 0: any but sectors and meshes.
+        A shape or points (..., d), at its pose at t = 0: any but meshes and planar fans. A Sector3d must be a
+        whole cylinder (half_angle pi, inner_radius 0), and one of the two only.
     motion
         How it moves, by any angle: Rotation3d, Translation3d or Screw3d; in the plane Rotation2d or
         Translation2d. Batches of shapes, motions and targets broadcast.
@@ -104,6 +105,9 @@ def time_of_impact(
     """
     shape, aim = as_shape("shape", shape), as_shape("target", target)
     found = find(type(shape), type(aim))
+    for name, body in (("shape", shape), ("target", aim)):
+        if isinstance(body, Sector3d):
+            _require_cylinder(name, body)
     ways = {"motion": motion} if target_motion is None else {"motion": motion, "target_motion": target_motion}
     for name, given in ways.items():
         if not isinstance(given, Motion):
@@ -133,6 +137,12 @@ def time_of_impact(
         out = _both(found, shape, way, aim, aim_way, batch, tol, margin)
     impact = _impact(out.reshape((8, *batch)), aim.dimension)
     return _carried(impact, target_motion) if target_motion is not None and aim_way is _AT_REST else impact
+
+
+def _require_cylinder(name: str, fan: Sector3d) -> None:
+    whole = "for first contacts: only whole cylinders have them, half_angle=pi and inner_radius=0"
+    _check.refuse(fan.half_angle < np.pi, f"{name}.half_angle", f"be pi {whole}", fan.half_angle)
+    _check.refuse(fan.inner_radius > 0, f"{name}.inner_radius", f"be 0 {whole}", fan.inner_radius)
 
 
 def _one(

@@ -90,17 +90,17 @@ def _pace(motion: Screw3d, hull: Hull) -> Pace:
 def first_touch_of_two(
     separation: Callable[[Any, Any], Separation3d],
     place_a: Callable[[Any, Screw3d, float], Any],
-    hull_a: Callable[[Any], Hull],
+    hull_a: Callable[[Any, Vec3], Hull],
     place_b: Callable[[Any, Screw3d, float], Any],
-    hull_b: Callable[[Any], Hull],
+    hull_b: Callable[[Any, Vec3], Hull],
     a: Mover,
     b: Mover,
 ) -> Impact3d:
-    """place puts a body where it is at time t; hull gives its core.
+    """place puts a body where it is at time t; hull gives its core, seen from the other body along a normal.
 
     b is the target, or a where the sense of a is -1.
     """
-    hulls = (hull_a(a.body), hull_b(b.body))
+    hulls = (hull_a(a.body, _NONE), hull_b(b.body, _NONE))
     pace_a, pace_b = _pace(a.motion, hulls[0]), _pace(b.motion, hulls[1])
     radii = hulls[0].radius + hulls[1].radius
     size = radii + hulls[0].reach + hulls[1].reach
@@ -114,8 +114,9 @@ def first_touch_of_two(
         if s.distance - a.margin <= 2.0 * slack:
             status = OVERLAPPING if k == 0 and s.distance <= ROUNDING * size else HIT
             return _answer(status, t, s, a.sense)
-        here_a, here_b = hull_a(body_a), hull_b(body_b)
-        reach, rest = radii + a.margin + slack, 1.0 - t
+        here_a, here_b = hull_a(body_a, s.normal), hull_b(body_b, neg(s.normal))
+        pace_a, pace_b = _pace(a.motion, here_a), _pace(b.motion, here_b)
+        reach, rest = here_a.radius + here_b.radius + a.margin + slack, 1.0 - t
         step = _longest_step(here_a, here_b, pace_a, pace_b, s, reach, rest)
         if step < rest:  # once more: the bounds are better on a shorter way
             window = min(rest, 2.0 * step)
@@ -152,7 +153,7 @@ def _longest_step(
         _plane_step(a, b, pace_a, pace_b, neg(n), reach, rest),
         _plane_step(b, a, pace_b, pace_a, n, reach, rest),
     )
-    e, f = _level_edge(a.edges, n), _level_edge(b.edges, n)
+    e, f = level_edge(a.edges, n), level_edge(b.edges, n)
     axis = cross(e, f)
     if step < rest and dot(axis, axis) > _PARALLEL_SQ * dot(e, e) * dot(f, f):
         sign = 1.0 if dot(axis, n) <= 0.0 else -1.0
@@ -187,7 +188,7 @@ def _plane_step(x: Hull, y: Hull, pace: Pace, holder: Pace, n: Vec3, reach: floa
 
 
 @device
-def _level_edge(edges: Any, n: Vec3) -> Vec3:
+def level_edge(edges: Any, n: Vec3) -> Vec3:
     """The edge that is nearest to being perpendicular to n."""
     best, least = _NONE, NEVER
     for e in edges:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi._typing import Bools, Floats
+from ougi.lab.verify import ccd_cylinder
 from ougi.lab.verify.cases import CLASSES, moved
 from ougi.lab.verify.ccd_cases import KINDS, random_bodies, random_motion
 from ougi.lab.verify.certificates import BAND, EPS, core_of, gap, largest_coordinate, size
@@ -79,17 +80,20 @@ class Ccd:
         same = [
             (i, j) for i, a in enumerate(CLASSES) for j, b in enumerate(CLASSES) if a.dimension == b.dimension
         ]
-        return tuple(f"{names[i]}-{names[j]}" for i, j in same if i <= j)
+        convex = (f"{names[i]}-{names[j]}" for i, j in same if i <= j)
+        return (*convex, *ccd_cylinder.pairs())
 
     def digest(self, pair: str) -> str:
         """Digest of the sources that answer for a pair."""
         from ougi.impact._tables import find
 
-        kernel = find(*classes(pair)).kernel
+        kernel = find(*(ccd_cylinder.classes(pair) or classes(pair))).kernel
         return kernel_digest(f"impact_{kernel}") + kernel_digest("impact_moving_pairs")
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n cases of a kind."""
+        if found := ccd_cylinder.classes(pair):
+            return ccd_cylinder.check(self.answer, found[0], kind, n, rng)
         tally = Tally()
         a, b = classes(pair)
         motions = KINDS[a.dimension]
