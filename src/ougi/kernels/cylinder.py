@@ -127,15 +127,19 @@ def nearest_segment(c: Can, p: Vec3, e: Vec3) -> Nearest:
     if tall.low <= tall.high:
         best = _better(c, p, v, _better(c, p, v, best, tall.low), tall.high)
     for level in (c.half_height, -c.half_height):
-        s, t = rim_nearest(p, v, c.radius, level, ALL)
-        best = _better(c, p, v, _better(c, p, v, best, s), t)
+        for t in rim_nearest(p, v, c.radius, level, ALL):
+            # On its own side only: of a thin disc the other rim is as near, but not the right t.
+            if level * (p.z + t * v.z) >= 0.0:
+                best = _better(c, p, v, best, t)
     x = along(p, v, best[1])
     d = offset_can(c, x)
     if not 0.0 < best[1] < 1.0:
         return Nearest(x, d)
     across = Vec3(v.y, -v.x, 0.0)  # to the segment and to the axis
     across_sq = length_sq(across)
-    if d.z == 0.0 and across_sq > _PARALLEL_SQ * length_sq(v):
+    # Beside a wall that is all but a rim the offset may still lean.
+    level = dot(d, across) ** 2 > 0.99 * across_sq * length_sq(d)
+    if d.z == 0.0 and level and across_sq > _PARALLEL_SQ * length_sq(v):
         return Nearest(x, scale(across, dot(d, across) / across_sq))
     return Nearest(x, along(d, v, -dot(d, v) / length_sq(v)))
 

@@ -231,6 +231,14 @@ def _crosses_planes(a: Sector3d, rim: Rim) -> bool:
     return False
 
 
+@device
+def _bracketed_step(x: float, value: float, slope: float, low: float, high: float, last: float) -> float:
+    """Newton's step, or to the middle of the bracket if that would leave it or not halve the last step."""
+    step = -value / slope if slope != 0.0 else 2.0 * last
+    inside = min(low, high) <= x + step <= max(low, high)
+    return step if inside and abs(step) <= 0.5 * last else 0.5 * (low + high) - x
+
+
 @procedure
 def _slope_zero(p: float, q: float, s: float, low: float, high: float) -> float:
     """The zero of p sin - q cos - s sin cos between an angle where it is not positive and one where it is not
@@ -241,13 +249,8 @@ def _slope_zero(p: float, q: float, s: float, low: float, high: float) -> float:
         c, n = math.cos(x), math.sin(x)
         value = p * n - q * c - s * n * c
         slope = p * c + q * n - s * (c * c - n * n)
-        if value > 0.0:
-            high = x
-        else:
-            low = x
-        step = -value / slope if slope != 0.0 else 2.0 * last
-        inside = min(low, high) <= x + step <= max(low, high)
-        step = step if inside and abs(step) <= 0.5 * last else 0.5 * (low + high) - x
+        low, high = (low, x) if value > 0.0 else (x, high)
+        step = _bracketed_step(x, value, slope, low, high, last)
         if x + step == x:
             break
         last = abs(step)
@@ -272,13 +275,8 @@ def _wall_zero(rim: Rim, radius: float, low: float, high: float) -> float:
         p = flat(_rim_point(rim, c, s))
         v = Vec2(c * rim.v.x - s * rim.u.x, c * rim.v.y - s * rim.u.y)
         value, slope = _away(rim, radius, c, s), 2.0 * dot2(p, v)
-        if value > 0.0:
-            high = x
-        else:
-            low = x
-        step = -value / slope if slope != 0.0 else 2.0 * last
-        inside = min(low, high) <= x + step <= max(low, high)
-        step = step if inside and abs(step) <= 0.5 * last else 0.5 * (low + high) - x
+        low, high = (low, x) if value > 0.0 else (x, high)
+        step = _bracketed_step(x, value, slope, low, high, last)
         if x + step == x:
             break
         last = abs(step)
