@@ -18,7 +18,7 @@ from ougi.impact._tables import LAYOUTS, SHARP, Found, find
 from ougi.motion import Motion, Translation3d
 from ougi.query import _separation
 from ougi.query.answers import _Answer
-from ougi.shapes import Shape, as_shape
+from ougi.shapes import Sector3d, Shape, as_shape
 
 __all__ = ["Impact", "time_of_impact"]
 
@@ -47,7 +47,8 @@ class Impact(_Answer):
         (..., d), where they touch, on the target.
     normal
         (..., d), unit vector from the moving shape to the target. Point and normal are NaN where there is no
-        contact. For shapes that overlap at the start they are those of `closest_points`: the way out.
+        contact. For shapes that overlap at the start they are those of `closest_points`: the way out (NaN for
+        cylinders).
 
     >>> import math, ougi
     >>> door = ougi.Box([0.5, 0, 0], [1, 0.05, 2])
@@ -79,7 +80,8 @@ def time_of_impact(
     Parameters
     ----------
     shape
-        A shape or points (..., d), at its pose at t = 0: any but sectors and meshes.
+        A shape or points (..., d), at its pose at t = 0: any but meshes and planar fans. A Sector3d must be a
+        whole cylinder (half_angle pi, inner_radius 0), and one of the two only.
     motion
         How it moves, by any angle: Rotation3d, Translation3d or Screw3d; in the plane Rotation2d or
         Translation2d. Batches of shapes, motions and targets broadcast.
@@ -109,7 +111,8 @@ def time_of_impact(
     """
     shape, aim = as_shape("shape", shape), as_shape("target", target)
     impact = first_contact(shape, motion, aim, target_motion, tol, margin)
-    _complete(impact, impact.status == 2, shape, None, aim, None)
+    if not isinstance(shape, Sector3d) and not isinstance(aim, Sector3d):
+        _complete(impact, impact.status == 2, shape, None, aim, None)
     if aim.dimension == 2:
         # Flat bodies that meet may leave their plane along its normal, which is none in the plane.
         lost = (impact.status == 1) & (np.abs(impact.normal).max(axis=-1) < 0.5)
@@ -122,6 +125,9 @@ def first_contact(
 ) -> Impact:
     """`time_of_impact` without all points and normals: where shapes overlap at the start, they are NaN."""
     found = find(type(shape), type(aim))
+    for name, body in (("shape", shape), ("target", aim)):
+        if isinstance(body, Sector3d):
+            _require_cylinder(name, body)
     ways = {"motion": motion} if target_motion is None else {"motion": motion, "target_motion": target_motion}
     for name, given in ways.items():
         if not isinstance(given, Motion):
@@ -157,6 +163,12 @@ def first_contact(
         for field in fields(Impact):
             getattr(impact, field.name)[where] = getattr(part, field.name)
     return impact
+
+
+def _require_cylinder(name: str, fan: Sector3d) -> None:
+    whole = "for first contacts: only whole cylinders have them, half_angle=pi and inner_radius=0"
+    _check.refuse(fan.half_angle < np.pi, f"{name}.half_angle", f"be pi {whole}", fan.half_angle)
+    _check.refuse(fan.inner_radius > 0, f"{name}.inner_radius", f"be 0 {whole}", fan.inner_radius)
 
 
 def _one(

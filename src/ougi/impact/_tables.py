@@ -1,8 +1,8 @@
 """Which kernel finds the first contact of which pair.
 
-Every class has one canonical layout: points are balls of radius 0, segments capsules of radius 0, and shapes
-of the plane are flat shapes of space. There is one kernel per unordered pair of layouts, in
-`kernels/impact_<kernel>.py`: its first body moves, its second rests.
+Every class has one canonical layout: points are balls of radius 0, segments capsules of radius 0, shapes of
+the plane are flat shapes of space, and thick fans must be whole cylinders. There is one kernel per unordered
+pair of layouts, in `kernels/impact_<kernel>.py`: its first body moves, its second rests.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ougi.shapes import (
     Point2d,
     Point3d,
     Rectangle,
+    Sector3d,
     Segment2d,
     Segment3d,
     Shape,
@@ -43,6 +44,7 @@ LAYOUTS: dict[type[Shape], str] = {
     Triangle3d: "triangle3d",
     Box: "box",
     Aabb3d: "box",
+    Sector3d: "cylinder",
 }
 
 KERNELS = (
@@ -56,6 +58,10 @@ KERNELS = (
     "triangle3d_triangle3d",
     "triangle3d_box",
     "box_box",
+    "sphere_cylinder",
+    "capsule3d_cylinder",
+    "triangle3d_cylinder",
+    "box_cylinder",
 )
 
 # Those of bodies without radius: their kernels follow separating axes, which know no gaps. A margin is
@@ -86,7 +92,7 @@ def _unsupported(moving: type[Shape], target: type[Shape]) -> str:
     if moving.dimension != target.dimension:
         return f"{start}: {_name(moving)} is {moving.dimension}-D and {_name(target)} is {target.dimension}-D"
     known = ", ".join(_name(cls) for cls in LAYOUTS if cls.dimension == moving.dimension)
-    return f"{start}; all pairs of these are: {known}"
+    return f"{start}; all pairs of these are, but for two cylinders: {known}"
 
 
 def _name(cls: type[Shape]) -> str:

@@ -40,7 +40,7 @@ def impact_box_box(mover: Mover, box: Box) -> Impact3d:
     touch = first_touch(
         best_axis,
         _step,
-        _moved,
+        carried_box,
         nearest_boxes,
         body.center,
         body,
@@ -59,7 +59,8 @@ def seen_box(a: Box, b: Box) -> Box:
 
 
 @device
-def _moved(course: Course, hop: Hop, b: Box) -> Box:
+def carried_box(course: Course, hop: Hop, b: Box) -> Box:
+    """A box of the moving body after a step."""
     x, y = turned(course, hop, b.x), turned(course, hop, b.y)
     return Box(moved(course, hop, b.center), b.half, x, y, cross(x, y))
 

@@ -107,21 +107,23 @@ def first_touch_of_two(
     contact: Callable[[Any, Any, Separation3d], Separation3d],
     separation: Callable[[Any, Any], Separation3d],
     place_a: Callable[[Any, Screw3d, float, Vec3], Any],
-    hull_a: Callable[[Any], Hull],
+    hull_a: Callable[[Any, Vec3], Hull],
     place_b: Callable[[Any, Screw3d, float, Vec3], Any],
-    hull_b: Callable[[Any], Hull],
+    hull_b: Callable[[Any, Vec3], Hull],
     finest: float,
     a: Mover,
     b: Mover,
 ) -> Impact3d:
-    """place puts a body where it is at time t, seen from an origin near a; hull gives its core.
+    """place puts a body where it is at time t, seen from an origin near a; hull gives its core, or a body
+    around it that is as far along a normal.
 
     glance is the distance, or a bound from below that is positive as long as they are apart and that is made
     smaller than `finest`; contact completes it with points where they touch. A margin needs the distance
     itself: separation. b is the target, or a where the sense of a is -1.
     """
-    o = hull_a(a.body).center
-    first_a, first_b = hull_a(place_a(a.body, a.motion, 0.0, o)), hull_b(place_b(b.body, b.motion, 0.0, o))
+    o = hull_a(a.body, _NONE).center
+    first_a = hull_a(place_a(a.body, a.motion, 0.0, o), _NONE)
+    first_b = hull_b(place_b(b.body, b.motion, 0.0, o), _NONE)
     pace_a, pace_b = _pace(_seen_from(a.motion, o), first_a), _pace(_seen_from(b.motion, o), first_b)
     radii = first_a.radius + first_b.radius
     size = radii + first_a.reach + first_b.reach
@@ -137,8 +139,9 @@ def first_touch_of_two(
             if k == 0 and s.distance <= ROUNDING * size:
                 return Impact3d(OVERLAPPING, 0.0, NOWHERE, NOWHERE)
             break
-        here_a, here_b = hull_a(body_a), hull_b(body_b)
-        reach, rest = radii + a.margin + slack, 1.0 - t
+        here_a, here_b = hull_a(body_a, s.normal), hull_b(body_b, neg(s.normal))
+        pace_a, pace_b = _pace(pace_a.motion, here_a), _pace(pace_b.motion, here_b)
+        reach, rest = here_a.radius + here_b.radius + a.margin + slack, 1.0 - t
         step = _longest_step(here_a, here_b, pace_a, pace_b, s.normal, reach, rest)
         if step < rest:  # once more: the bounds are better on a shorter way
             window = min(rest, 2.0 * step)
@@ -170,7 +173,7 @@ def _longest_step(a: Hull, b: Hull, pace_a: Pace, pace_b: Pace, n: Vec3, reach: 
         _plane_step(a, b, pace_a, pace_b, neg(n), reach, rest),
         _plane_step(b, a, pace_b, pace_a, n, reach, rest),
     )
-    e, f = _level_edge(a.edges, n), _level_edge(b.edges, n)
+    e, f = level_edge(a.edges, n), level_edge(b.edges, n)
     axis = cross(e, f)
     if step < rest and dot(axis, axis) > _PARALLEL_SQ * dot(e, e) * dot(f, f):
         sign = 1.0 if dot(axis, n) <= 0.0 else -1.0
@@ -232,7 +235,7 @@ def _spin(motion: Screw3d) -> Vec3:
 
 
 @device
-def _level_edge(edges: Any, n: Vec3) -> Vec3:
+def level_edge(edges: Any, n: Vec3) -> Vec3:
     """The edge that is nearest to being perpendicular to n."""
     best, least = _NONE, NEVER
     for e in edges:

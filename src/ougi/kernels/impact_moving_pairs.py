@@ -12,6 +12,12 @@ from ougi.kernels.capsule3d_box import separation_capsule3d_box
 from ougi.kernels.capsule3d_capsule3d import separation_capsule3d_capsule3d
 from ougi.kernels.capsule3d_triangle3d import separation_capsule3d_triangle3d
 from ougi.kernels.closest3d import Nearest3d, from_box, turn_from_box
+from ougi.kernels.cylinder import (
+    separation_box_cylinder,
+    separation_capsule3d_cylinder,
+    separation_sphere_cylinder,
+    separation_triangle3d_cylinder,
+)
 from ougi.kernels.impact_axes import FINE, Axis
 from ougi.kernels.impact_box_box import best_axis, nearest_boxes, seen_box
 from ougi.kernels.impact_facets import facets, is_flat
@@ -19,10 +25,12 @@ from ougi.kernels.impact_moving import first_touch_of_two
 from ougi.kernels.impact_moving_bodies import (
     hull_box,
     hull_capsule3d,
+    hull_cylinder,
     hull_sphere,
     hull_triangle3d,
     place_box,
     place_capsule3d,
+    place_cylinder,
     place_sphere,
     place_triangle3d,
 )
@@ -101,6 +109,38 @@ def moving_capsule3d_box(a: Mover, b: Mover) -> Impact3d:
     look = separation_capsule3d_box
     return first_touch_of_two(
         look, _seen, look, place_capsule3d, hull_capsule3d, place_box, hull_box, _TOL, a, b
+    )
+
+
+@procedure
+def moving_sphere_cylinder(a: Mover, b: Mover) -> Impact3d:
+    look = separation_sphere_cylinder
+    return first_touch_of_two(
+        look, _seen, look, place_sphere, hull_sphere, place_cylinder, hull_cylinder, _TOL, a, b
+    )
+
+
+@procedure
+def moving_capsule3d_cylinder(a: Mover, b: Mover) -> Impact3d:
+    look = separation_capsule3d_cylinder
+    return first_touch_of_two(
+        look, _seen, look, place_capsule3d, hull_capsule3d, place_cylinder, hull_cylinder, _TOL, a, b
+    )
+
+
+@procedure
+def moving_triangle3d_cylinder(a: Mover, b: Mover) -> Impact3d:
+    look = separation_triangle3d_cylinder
+    return first_touch_of_two(
+        look, _seen, look, place_triangle3d, hull_triangle3d, place_cylinder, hull_cylinder, _TOL, a, b
+    )
+
+
+@procedure
+def moving_box_cylinder(a: Mover, b: Mover) -> Impact3d:
+    look = separation_box_cylinder
+    return first_touch_of_two(
+        look, _seen, look, place_box, hull_box, place_cylinder, hull_cylinder, _TOL, a, b
     )
 
 

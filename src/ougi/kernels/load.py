@@ -16,6 +16,7 @@ from ougi.kernels.records import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Cylinder,
     Frame,
     Impact3d,
     Rectangle,
@@ -100,6 +101,12 @@ def load_aabb3d(c: Floats, i: int) -> Aabb3d:
 def load_sector3d(c: Floats, i: int) -> Sector3d:
     frame = Frame(_vec3(c, 0, i), _vec3(c, 3, i), _vec3(c, 6, i), _vec3(c, 9, i))
     return Sector3d(frame, _vec2(c, 12, i), c[14, i], c[15, i], c[16, i])
+
+
+@device
+def load_cylinder(c: Floats, i: int) -> Cylinder:
+    frame = Frame(_vec3(c, 0, i), _vec3(c, 3, i), _vec3(c, 6, i), _vec3(c, 9, i))
+    return Cylinder(frame, c[12, i], c[13, i])
 
 
 @device

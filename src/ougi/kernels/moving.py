@@ -14,7 +14,7 @@ from ougi._jit import device
 from ougi._typing import Floats, Ints
 from ougi.kernels.advance import Course
 from ougi.kernels.closest3d import from_box, to_box, turn_from_box
-from ougi.kernels.load import _vec3, load_box, load_capsule3d, load_sphere, load_triangle3d
+from ougi.kernels.load import _vec3, load_box, load_capsule3d, load_cylinder, load_sphere, load_triangle3d
 from ougi.kernels.records import Box, Capsule3d, Impact3d, Screw3d, Triangle3d, Vec3
 from ougi.kernels.vec3 import add, along, cross, dot, neg, scale, sub
 
@@ -74,6 +74,11 @@ def load_moving_triangle3d(m: Moving, i: int) -> Mover:
 @device
 def load_moving_box(m: Moving, i: int) -> Mover:
     return Mover(load_box(m[0], m[2][i]), load_screw(m[1], m[3][i]), m[4], m[5], m[6])
+
+
+@device
+def load_moving_cylinder(m: Moving, i: int) -> Mover:
+    return Mover(load_cylinder(m[0], m[2][i]), load_screw(m[1], m[3][i]), m[4], m[5], m[6])
 
 
 @device

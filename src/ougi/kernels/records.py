@@ -105,6 +105,14 @@ class Sector3d(NamedTuple):
     half_height: float
 
 
+class Cylinder(NamedTuple):
+    """A thick fan that is a whole cylinder, about the z axis of its frame."""
+
+    frame: Frame
+    radius: float
+    half_height: float
+
+
 class Sector2d(NamedTuple):
     """A fan in the plane: `x` is the unit vector along its middle, `side` (cos, sin) of the half angle."""
 

@@ -43,10 +43,11 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
 
 def rows() -> list[dict[str, Any]]:
     """One row per pair: classes, dimension, questions, evidence, and that for time_of_impact."""
-    from ougi.lab.verify.digest import impact_digest, impact_layouts, pair_digest
+    from ougi.lab.verify.digest import impact_digest, impact_kernel, pair_digest
     from ougi.query._tables import TABLES
 
-    proved, impacts = _proved("verify-narrow") | _proved("verify-sector"), _proved("verify-ccd")
+    proved = _proved("verify-narrow") | _proved("verify-sector")
+    impacts = _proved("verify-ccd") | _proved("verify-cylinder")
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for row in TABLES["intersects"]:
         a, b = row.a.__name__, row.b.__name__
@@ -58,7 +59,7 @@ def rows() -> list[dict[str, Any]]:
     for row_found in found.values():
         name = f"{row_found['a']}-{row_found['b']}".lower()
         row_found["evidence"] = _evidence(proved.get(name), pair_digest(name))
-        if all(cls in impact_layouts() for cls in name.split("-")):
+        if impact_kernel(name):
             row_found["time_of_impact"] = _evidence(impacts.get(name), impact_digest(name))
     return list(found.values())
 

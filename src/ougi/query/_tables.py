@@ -124,6 +124,7 @@ _SECTOR_TESTS = (
     Pair(Sector3d, Triangle3d, "sector3d_triangle3d"),
     Pair(Sector3d, Box, "sector3d_box"),
     Pair(Sector3d, Aabb3d, "sector3d_box"),
+    Pair(Sector3d, Sector3d, "sector3d_sector3d"),
 )
 
 # Axis-aligned boxes have faster tests of their own.

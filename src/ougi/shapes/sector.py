@@ -159,7 +159,7 @@ class Sector3d(Shape):
         "outer_radius": (),
         "half_height": (),
     }
-    layouts: ClassVar = ("sector3d",)
+    layouts: ClassVar = ("sector3d", "cylinder")  # the second for a whole turn without a hole
 
     def __init__(
         self,
@@ -187,8 +187,10 @@ class Sector3d(Shape):
 
     def _rows(self, layout: str) -> list[Floats]:
         x, z = self.direction, self.axis
-        rows = [self.center, x, np.cross(z, x), z, _side(self.half_angle)]
-        return [*rows, self.inner_radius, self.outer_radius, self.half_height]
+        frame = [self.center, x, np.cross(z, x), z]
+        if layout == "cylinder":
+            return [*frame, self.outer_radius, self.half_height]
+        return [*frame, _side(self.half_angle), self.inner_radius, self.outer_radius, self.half_height]
 
     def _bounds(self) -> tuple[Floats, Floats]:
         upper = self._support(np.eye(3))

@@ -18,7 +18,7 @@ _SECOND_SHARE = 50
 
 
 def verify(
-    subject: Literal["narrow", "sector", "ccd", "box-sphere", "sweep"],
+    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep"],
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,
@@ -39,8 +39,8 @@ def verify(
     ----------
     subject
         What to verify: `narrow`, the questions about two shapes; `sector`, those about fans; `ccd`, first
-        contacts of moving shapes; `box-sphere`, a turning box and a ball, by ranges of angles; or `sweep`,
-        sectors around what a shape sweeps.
+        contacts of moving shapes; `cylinder`, those with a whole Sector3d; `box-sphere`, a turning box and a
+        ball, by ranges of angles; or `sweep`, sectors around what a shape sweeps.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`. All by default.
@@ -102,6 +102,10 @@ def _subject(name: str) -> Subject:
         from ougi.lab.verify.sector import Sector
 
         return Sector()
+    if name == "cylinder":
+        from ougi.lab.verify.cylinder import Cylinder
+
+        return Cylinder()
     if name == "sweep":
         from ougi.lab.verify.sweep import Sweep
 

@@ -67,9 +67,10 @@ def impact_digest(pair: str) -> str:
     >>> len(impact_digest("sphere-box"))
     16
     """
-    a, b = (impact_layouts()[name] for name in pair.split("-"))
-    if not _file(f"impact_{a}_{b}").is_file():
-        a, b = b, a
+    found = impact_kernel(pair)
+    if found is None:
+        raise KeyError(f"time_of_impact has no kernel for {pair}")
+    a, b = found
     roots = [
         *_public(f"impact_{a}_{b}"),
         ("impact_moving_pairs", f"moving_{a}_{b}"),
@@ -79,6 +80,23 @@ def impact_digest(pair: str) -> str:
     ]
     # A class more in the tables is no reason to doubt the others.
     return _digest(roots, left_out="impact._tables")
+
+
+def impact_kernel(pair: str) -> tuple[str, str] | None:
+    """The layouts of the kernel that answers time_of_impact for a pair; None if there is none.
+
+    >>> from ougi.lab.verify.digest import impact_kernel
+    >>> impact_kernel("box-segment3d"), impact_kernel("sector3d-sector3d")
+    (('capsule3d', 'box'), None)
+    """
+    layouts = impact_layouts()
+    names = pair.split("-")
+    if not all(name in layouts for name in names):
+        return None
+    a, b = (layouts[name] for name in names)
+    if _file(f"impact_{a}_{b}").is_file():
+        return a, b
+    return (b, a) if _file(f"impact_{b}_{a}").is_file() else None
 
 
 def sweep_digest() -> str:

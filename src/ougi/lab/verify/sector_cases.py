@@ -77,8 +77,12 @@ def random_cases(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> 
     rounded = Fan(fan.half_angle, inner, inner + width, height)
     fan = Fan(*(np.where(whole, new, old) for new, old in zip(rounded, fan, strict=True)))
     center = np.round(rng.uniform(-2, 2, (n, d)) * 2) / 2
+    if cls is Sector3d:
+        fan = _tall(fan, rng)
     placed = Placed(fan, center, random_axes(d, n, rng))
     other = _others(cls, d, n, rng)
+    if cls is Sector3d:
+        other = _aligned(other, placed, rng)
     middle = _middle(other)
     # Somewhere near the fan's outer circle, in its hole or around it.
     away = rng.normal(size=(n, d))
@@ -87,6 +91,8 @@ def random_cases(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> 
     target = center + away * reach[:, None]
     snapped = rng.random(n) < 0.15
     target[snapped] = np.round(2 * target[snapped]) / 2
+    if cls is Sector3d:
+        target = _coaxial(target, other, placed, rng)
     far = np.where(rng.random(n) < 0.04, 10 ** rng.uniform(2, 5, n), 0.0)[:, None] * rng.normal(size=(n, d))
     other = moved(other, target - middle + far)
     return moved(placed.shape(d), far), other
@@ -94,10 +100,45 @@ def random_cases(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> 
 
 def _others(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> Any:
     if cls in (Sector2d, Sector3d):
-        return Placed(random_fans(d, n, rng), np.zeros((n, d)), random_axes(d, n, rng)).shape(d)
+        fans = random_fans(d, n, rng)
+        fans = _tall(fans, rng) if d == 3 else fans
+        return Placed(fans, np.zeros((n, d)), random_axes(d, n, rng)).shape(d)
     shares = rng.multinomial(n, list(_FAMILIES.values()))
     parts = [random_shapes(cls, k, rng, name) for k, name in zip(shares, _FAMILIES, strict=True)]
     return concatenate(parts)[rng.permutation(n)]
+
+
+def _tall(fan: Fan, rng: np.random.Generator) -> Fan:
+    """Every fifth is so high that walls meet walls, far from all edges."""
+    n = len(fan.outer)
+    return fan._replace(
+        half_height=fan.half_height * np.where(rng.random(n) < 0.2, rng.uniform(2, 9, n), 1.0)
+    )
+
+
+def _aligned(other: Any, placed: Placed, rng: np.random.Generator) -> Any:
+    """Four in ten get an axis parallel to the fan's, in either sense, or nearly so."""
+    n = other.count
+    tilt = rng.choice([0.0, 0.0, 0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3], n)[:, None] * rng.normal(size=(n, 3))
+    axis = rng.choice([-1.0, 1.0], (n, 1)) * placed.axes[:, 2] + tilt
+    toward = np.where((rng.random(n) < 0.3)[:, None], placed.axes[:, 0], rng.normal(size=(n, 3)))
+    chosen = (rng.random(n) < 0.4)[:, None]
+    values = (other.half_angle, other.inner_radius, other.outer_radius, other.half_height)
+    return Sector3d(
+        other.center,
+        np.where(chosen, axis, other.axis),
+        np.where(chosen, toward, other.direction),
+        *values,
+    )
+
+
+def _coaxial(target: Floats, other: Any, placed: Placed, rng: np.random.Generator) -> Floats:
+    """Where the middle of its bounds is put: for every eighth so that its center lies on the fan's axis."""
+    n = other.count
+    height = rng.uniform(-1.2, 1.2, n) * (placed.fan.half_height + other.half_height)
+    center = placed.center + height[:, None] * placed.axes[:, 2]
+    on_axis = center + _middle(other) - other.center
+    return np.where((rng.random(n) < 0.125)[:, None], on_axis, target)
 
 
 def _middle(shape: Any) -> Floats:
@@ -143,6 +184,8 @@ def known_cases(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> K
     gap = np.maximum(size, fan.outer) * 10 ** rng.uniform(-12, -3, n) * rng.choice([1.0, 1.0, -1.0], n)
     kind = rng.choice(["support", "hole", "notch"], n, p=[0.6, 0.2, 0.2])
     if cls in (Sector2d, Sector3d):
+        kind[kind == "notch"] = "support"
+    if cls is Sector2d:
         kind[:] = "support"
     support = _supports(fan, d, n, rng)
     notch = _notch(fan, size, gap, d, n, rng)
@@ -152,7 +195,9 @@ def known_cases(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> K
     axes = _turned_to(normal, -m, d, rng)
     center = x + gap[:, None] * m - np.einsum("ni,nij->nj", at, axes)
     placed = Placed(fan, center, axes)
-    if (kind == "hole").any():
+    if cls is Sector3d:
+        placed, x = _ring_around(placed, other, gap, x, kind == "hole", rng)
+    elif (kind == "hole").any():
         placed, gap, x = _in_hole(placed, other, gap, x, kind == "hole", d, rng)
     return Known(placed.shape(d), other, gap, x, kind)
 
@@ -306,3 +351,38 @@ def _in_hole(
     )
     # What was chosen but does not fit stays as it was built before: by a supporting plane.
     return placed, gap, np.where(keep, at, x)
+
+
+def _ring_around(
+    placed: Placed, other: Any, gap: Floats, x: Floats, chosen: Bools, rng: np.random.Generator
+) -> tuple[Placed, Floats]:
+    """Where chosen, the fan is laid around the other fan, with parallel axes: a cylinder parts them.
+
+    The center lies beside the other's, opposite to a direction within its angle: there it reaches farthest.
+    """
+    n = len(gap)
+    frame = _frame_of(other)
+    angle = rng.uniform(-1, 1, n) * other.half_angle
+    out = np.cos(angle)[:, None] * frame[:, 0] + np.sin(angle)[:, None] * frame[:, 1]
+    axis = rng.choice([-1.0, 1.0], (n, 1)) * frame[:, 2]
+    aside = other.outer_radius * rng.choice([0.0, 0.1, 1.0, 10.0], n) * rng.random(n)
+    tip = other.center + other.outer_radius[:, None] * out
+    tip = tip + (rng.uniform(-1, 1, n) * other.half_height)[:, None] * frame[:, 2]
+    fan = placed.fan
+    center = tip - (other.outer_radius + aside)[:, None] * out
+    center = center + (rng.uniform(-1, 1, n) * fan.half_height)[:, None] * axis
+    turn = rng.uniform(-1, 1, n) * fan.half_angle
+    third = np.cross(axis, out)
+    first = np.cos(turn)[:, None] * out + np.sin(turn)[:, None] * third
+    axes = np.stack([first, np.cross(axis, first), axis], axis=1)
+    inner = other.outer_radius + aside + gap
+    keep = chosen & (inner > 0)
+    around = Fan(
+        fan.half_angle,
+        np.where(keep, inner, fan.inner),
+        np.where(keep, inner + (fan.outer - fan.inner), fan.outer),
+        fan.half_height,
+    )
+    center = np.where(keep[:, None], center, placed.center)
+    axes = np.where(keep[:, None, None], axes, placed.axes)
+    return Placed(around, center, axes), np.where(keep[:, None], tip, x)

@@ -1,0 +1,157 @@
+"""First contacts with cylinders: known answers, laws, and a slice of `ougi verify cylinder`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi.lab.verify.ccd import ask
+from ougi.lab.verify.cylinder import Cylinder, distance, grown, growth
+
+Z = (0.0, 0.0, 1.0)
+
+
+def drum(center: Any = (0, 0, 0), axis: Any = Z, radius: Any = 1.0, height: Any = 1.0) -> ougi.Sector3d:
+    aside = np.where(np.abs(np.asarray(axis, float)) < 0.9 * np.linalg.norm(axis), 1.0, 0.0)
+    return ougi.Sector3d(center, axis, aside, math.pi, 0.0, radius, height)
+
+
+# Each has its foremost point, edge or face at x = 1 and is symmetric in y and z.
+MOVERS: dict[str, Any] = {
+    "sphere": ougi.Sphere([0, 0, 0], 1),
+    "point": np.array([1.0, 0.0, 0.0]),
+    "capsule": ougi.Capsule3d([0, -1, 0], [0, 1, 0], 1),
+    "segment": ougi.Segment3d([1, 0, 0], [-2, 0, 0]),
+    "standing segment": ougi.Segment3d([1, 0, -1], [1, 0, 1]),
+    "lying segment": ougi.Segment3d([1, -1, 0], [1, 1, 0]),
+    "triangle": ougi.Triangle3d([1, 0, 0], [-1, 1, 0], [-1, -1, 0]),
+    "standing triangle": ougi.Triangle3d([1, 0, 1], [1, 1, -1], [1, -1, -1]),
+    "box": ougi.Box([0, 0, 0], [2, 2, 2]),
+    "edge of a box": ougi.Box(
+        [1 - math.sqrt(2), 0, 0], [2, 2, 2], [0, 0, math.sin(math.pi / 8), math.cos(math.pi / 8)]
+    ),
+    "aabb": ougi.Aabb3d([-1, -1, -1], [1, 1, 1]),
+}
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("axis", [Z, (0, 1, 0), (1, 0, 0), (0, 1, 1), (1, 0, 1)])
+@pytest.mark.parametrize("name", MOVERS)
+def test_bodies_that_face_a_drum_meet_it(name: str, axis: Any) -> None:
+    """The mover's foremost point is at x = 1, the drum's at (4, 0, 0): they meet after 3 of 12."""
+    tilt = abs(axis[0]) / np.linalg.norm(axis)
+    aim = drum([4 + tilt + math.sqrt(1 - tilt * tilt), 0, 0], axis)  # half height and radius are 1
+    impact = ougi.time_of_impact(MOVERS[name], ougi.Translation3d([12, 0, 0]), aim, tol=1e-12)
+    assert impact.status == 1
+    assert impact.t == pytest.approx(0.25, abs=1e-10)
+    assert impact.point[0] == pytest.approx(4, abs=1e-9)
+    assert np.linalg.norm(impact.normal) == pytest.approx(1, abs=1e-14)
+    assert ougi.time_of_impact(MOVERS[name], ougi.Translation3d([-12, 0, 0]), aim).status == 0
+
+
+@pytest.mark.plain
+def test_a_ball_on_a_circle_meets_the_rim_at_the_known_angle() -> None:
+    """The center runs on a circle of radius 2 in the plane y = 0, where the rim is at (1, 1.9)."""
+    ball = ougi.Sphere([0, 0, -2], 0.25)
+    swing = ougi.Rotation3d([0, 0, 0], [0, 1, 0], -math.pi)
+    impact = ougi.time_of_impact(ball, swing, drum([0, 0, 2.9]), tol=1e-13)
+    away = math.hypot(1, 1.9)
+    angle = math.pi - math.atan2(1, 1.9) - math.acos((4 + away**2 - 0.0625) / (4 * away))
+    assert impact.status == 1
+    assert impact.t * math.pi == pytest.approx(angle, abs=1e-11)
+    assert impact.point == pytest.approx([1, 0, 1.9], abs=1e-9)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("gap", [1e-3, 1e-6])
+@pytest.mark.parametrize("name", ["sphere", "standing segment", "box"])
+def test_a_body_that_circles_a_drum_never_meets_it(name: str, gap: float) -> None:
+    """About the drum's own axis the gap stays what it is, however small: ten turns, and a screw."""
+    body, pillar = MOVERS[name], drum([2 + gap, 0, 0])
+    for angle in (20 * math.pi, -20 * math.pi):
+        turn = ougi.Rotation3d(pillar.center, Z, angle)
+        assert ougi.time_of_impact(body, turn, pillar).status == 0
+        assert ougi.time_of_impact(body, ougi.Screw3d(pillar.center, Z, angle, 0.3), pillar).status == 0
+        assert ougi.time_of_impact(pillar, turn, body).status == 0
+
+
+@pytest.mark.plain
+def test_the_face_of_a_beam_turns_into_a_drum() -> None:
+    """The leading face of a beam of half width 0.1 touches the wall of a drum of radius 0.5 at distance 2."""
+    beam = ougi.Box([1.5, 0, 0], [3, 0.2, 0.2])
+    post = drum([0, 2, 0], Z, 0.5, 3)
+    impact = ougi.time_of_impact(beam, ougi.Rotation3d([0, 0, 0], Z, math.pi), post, tol=1e-13)
+    assert impact.t * math.pi == pytest.approx(math.pi / 2 - math.asin(0.6 / 2), abs=1e-11)
+    assert impact.normal == pytest.approx(
+        [-impact.normal[1] * 0 - math.cos(math.asin(0.3)), 0.3, 0], abs=1e-6
+    )
+
+
+@pytest.mark.plain
+def test_overlap_at_the_start_is_told() -> None:
+    for name, body in MOVERS.items():
+        impact = ougi.time_of_impact(body, ougi.Translation3d([1, 0, 0]), drum([0.9, 0, 0]))
+        assert impact.status == 2, name
+        assert impact.t == 0
+    around = ougi.Box([0, 0, 0], [9, 9, 9])  # no edge or face is near
+    assert ougi.time_of_impact(around, ougi.Translation3d([1, 0, 0]), drum()).status == 2
+
+
+@pytest.mark.plain
+def test_degenerate_cylinders_work() -> None:
+    """A disc, a line and a point."""
+    way = ougi.Translation3d([0, 0, 4])
+    for aim in (
+        drum([0, 0, 3], height=0.0),
+        drum([0, 0, 3], (1, 0, 0), 0.0, 1.0),
+        drum([0, 0, 3], Z, 0.0, 0.0),
+    ):
+        for name in ("sphere", "box", "aabb", "capsule"):
+            assert ougi.time_of_impact(MOVERS[name], way, aim).t == pytest.approx(0.5, abs=1e-8)
+
+
+@pytest.mark.plain
+def test_a_fan_that_is_no_cylinder_is_refused() -> None:
+    ball, way = ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([1, 0, 0])
+    half = ougi.Sector3d([[5, 0, 0]] * 2, Z, [1, 0, 0], [math.pi, 1.0], 0, 1, 1)
+    with pytest.raises(
+        ValueError, match=r"target\.half_angle must be pi .*inner_radius=0, got 1\.0 at index 1"
+    ):
+        ougi.time_of_impact(ball, way, half)
+    ring = ougi.Sector3d([5, 0, 0], Z, [1, 0, 0], math.pi, 0.5, 1, 1)
+    with pytest.raises(ValueError, match=r"shape\.inner_radius must be 0 .*got 0\.5"):
+        ougi.time_of_impact(ring, way, ball)
+    with pytest.raises(ougi.UnsupportedPairError, match=r"\(Sector3d, Sector3d\) is not supported"):
+        ougi.time_of_impact(drum(), way, drum([5, 0, 0]))
+
+
+@pytest.mark.parametrize("pair", Cylinder().pairs())
+def test_random_first_contacts_are_right(pair: str) -> None:
+    """A slice of `ougi verify cylinder`: random and near cases, both bodies moving, margins."""
+    for kind, n in (("random", 120), ("near", 24), ("second", 24)):
+        tally = Cylinder().check(pair, kind, n, np.random.default_rng(7))
+        assert tally.disagreements == 0, (tally.failed, tally.first)
+        assert tally.undecided == 0
+
+
+def test_a_late_answer_is_caught() -> None:
+    from dataclasses import replace
+
+    def late(case: Any) -> Any:
+        answer = ask(case)
+        return replace(answer, t=np.where(answer.status == 1, np.minimum(answer.t + 1e-6, 1.0), answer.t))
+
+    tally = Cylinder(answer=late).check("sector3d-box", "random", 300, np.random.default_rng(1))
+    assert tally.failed["late"] > 10
+
+
+def test_growth_and_distance_measure_what_they_say() -> None:
+    box = ougi.Box(np.array([[3, 0, 0], [3, 0, 3], [1.5, 0, 0]]), [2, 2, 2])
+    cylinders = drum([[0, 0, 0]] * 3)
+    assert growth(box, cylinders) == pytest.approx([1, 1, -0.5], abs=1e-12)
+    assert distance(box[:2], cylinders[:2]) == pytest.approx([1, math.sqrt(2)], abs=1e-9)
+    assert ougi.intersects(grown(cylinders, np.full(3, 1 + 1e-9)), box).all()
