@@ -2,8 +2,8 @@
 
 A cylinder is a thick fan of a whole turn and without a hole. The gap is measured by growing it, in radius and
 half height alike, until `ougi.intersects` tells that it touches: `ougi verify sector` proves these answers.
-Growth g and distance d are related by d / sqrt(2) <= g <= d. At contacts the distance itself is the least of a
-convex function over edges and faces, found by golden sections. Near cases are made by growing the cylinder,
+Growth g and distance d are related by d / sqrt(2) <= g <= d. At contacts the distance itself is the least of
+a convex function over edges and faces, found by golden sections. Near cases are made by growing the cylinder,
 too: by the least growth on the way, more or less a little.
 """
 
