@@ -58,7 +58,7 @@ def main(path: Path) -> None:
 
 def attack_arc() -> ougi.Shape:
     """All that the halberd can reach within the coming frames: a fan that encloses its way."""
-    way = ougi.Rotation3d(TURN.center, TURN.axis, TURN.angle * FRAMES / FPS)
+    way = TURN.scaled(FRAMES / FPS)
     return ougi.sweep(HALBERD, way, "sector-enclosing")
 
 

@@ -114,7 +114,21 @@ def test_motions_of_nothing_are_empty(motions: Any) -> None:
     assert nothing.at(0.5).shape == (0,)
     assert nothing.at(np.zeros((4, 1))).shape == (4, 0)
     assert nothing.inverse().shape == (0,)
-    assert nothing.columns().shape[1] == 0
+    assert nothing.scaled(np.ones((4, 1))).shape == (4, 0)
+    if nothing.dimension == 3:  # those of the plane are read by kernels as motions of space
+        assert nothing.columns().shape[1] == 0
+
+
+@pytest.mark.plain
+def test_a_scaled_motion_is_there_at_once(motions: Any) -> None:
+    batch = motions.build((3,))
+    factors = np.array([0.3, -2.0, 0.0])
+    scaled = batch.scaled(factors)
+    assert type(scaled) is type(batch)
+    np.testing.assert_allclose(scaled.at(1).matrix(), batch.at(factors).matrix(), rtol=0, atol=10 * ROUNDING)
+    assert batch.scaled(np.ones((2, 1))).shape == (2, 3)
+    with pytest.raises(ValueError, match="factor must be finite"):
+        batch.scaled(np.nan)
 
 
 def test_motions_of_the_wrong_dimension_are_refused(motions: Any) -> None:

@@ -149,9 +149,23 @@ class Motion(Batch):
         _check.broadcast_shape(motion=self.shape, t=time.shape)
         return self._at(time)
 
-    def inverse(self) -> Motion:
+    def inverse(self) -> Self:
         """The motion that undoes this one."""
-        raise NotImplementedError
+        return self.scaled(-1.0)
+
+    def scaled(self, factor: ArrayLike) -> Self:
+        """The same motion carried to `factor` times its displacement; factors broadcast against the batch.
+
+        >>> import ougi
+        >>> ougi.Rotation2d([1, 0], 0.5).scaled(3)
+        Rotation2d(center=[1.0, 0.0], angle=1.5)
+        """
+        by = _check.array("factor", factor)
+        batch = _check.broadcast_shape(motion=self.shape, factor=by.shape)
+        values = {name: getattr(self, name) for name in self._fields}
+        for name in {"offset", "angle", "advance"} & values.keys():
+            values[name] = values[name] * (by[..., None] if name == "offset" else by)
+        return self._from_fields(batch, values)
 
     def _at(self, t: Floats) -> Pose:
         raise NotImplementedError
@@ -172,10 +186,6 @@ class Translation2d(Motion):
     def __init__(self, offset: ArrayLike) -> None:
         self._set(offset=_check.vectors("offset", offset, 2))
 
-    def inverse(self) -> Translation2d:
-        """The motion that undoes this one."""
-        return Translation2d(-self.offset)
-
     def _at(self, t: Floats) -> Pose:
         return Pose._of(self.offset * t[..., None], np.eye(2))
 
@@ -195,10 +205,6 @@ class Translation3d(Motion):
 
     def __init__(self, offset: ArrayLike) -> None:
         self._set(offset=_check.vectors("offset", offset, 3))
-
-    def inverse(self) -> Translation3d:
-        """The motion that undoes this one."""
-        return Translation3d(-self.offset)
 
     def _at(self, t: Floats) -> Pose:
         return Pose._of(self.offset * t[..., None], np.eye(3))
@@ -223,10 +229,6 @@ class Rotation2d(Motion):
 
     def __init__(self, center: ArrayLike, angle: ArrayLike) -> None:
         self._set(center=_check.vectors("center", center, 2), angle=_check.array("angle", angle))
-
-    def inverse(self) -> Rotation2d:
-        """The motion that undoes this one."""
-        return Rotation2d(self.center, -self.angle)
 
     def _at(self, t: Floats) -> Pose:
         angle = self.angle * t
@@ -288,11 +290,6 @@ class Rotation3d(_Turn3d):
             angle=_check.array("angle", angle),
         )
 
-    def inverse(self) -> Rotation3d:
-        """The motion that undoes this one."""
-        values = {"center": self.center, "axis": self.axis, "angle": -self.angle}
-        return Rotation3d._from_fields(self.shape, values)
-
     def _along(self) -> Floats:
         return np.zeros(self.shape)
 
@@ -316,11 +313,6 @@ class Screw3d(_Turn3d):
             angle=_check.array("angle", angle),
             advance=_check.array("advance", advance),
         )
-
-    def inverse(self) -> Screw3d:
-        """The motion that undoes this one."""
-        values = {"center": self.center, "axis": self.axis, "angle": -self.angle, "advance": -self.advance}
-        return Screw3d._from_fields(self.shape, values)
 
     def _along(self) -> Floats:
         return self.advance

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import math
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
@@ -136,9 +137,9 @@ def first_contact(
             raise ValueError(
                 f"{name} must be {aim.dimension}-D like the shapes, got a {type(given).__name__}"
             )
-    if not (np.isfinite(tol) and tol > 0):
+    if not (math.isfinite(tol) and tol > 0):
         raise ValueError(f"tol must be positive, got {tol!r}")
-    if not (np.isfinite(margin) and margin >= 0):
+    if not (math.isfinite(margin) and margin >= 0):
         raise ValueError(f"margin must not be negative, got {margin!r}")
     shapes = {
         "shape": shape.shape,
@@ -197,7 +198,7 @@ def _both(
     first = _moving(shape, motion, batch, tol, margin, -1.0 if found.swapped else 1.0)
     second = _moving(aim, target_motion, batch, tol, margin, -1.0 if found.swapped else 1.0)
     a, b = (second, first) if found.swapped else (first, second)
-    return _filled(_moving_loops(found.kernel), a, b, np.arange(int(np.prod(batch))))
+    return _filled(_moving_loops(found.kernel), a, b, np.arange(math.prod(batch)))
 
 
 def _filled(made: Loops, a: Any, b: Any, index: Ints) -> Floats:
@@ -222,8 +223,17 @@ def _columns(shape: Shape) -> Floats:
 
 def _index(shape: Batch, batch: Batch) -> Ints:
     """Which entry of a batch of this shape belongs to each entry of the answer."""
-    numbers = np.arange(int(np.prod(shape))).reshape(shape)
+    return _few(shape, batch) if math.prod(batch) <= _FEW else _counted(shape, batch)
+
+
+def _counted(shape: Batch, batch: Batch) -> Ints:
+    numbers = np.arange(math.prod(shape)).reshape(shape)
     return _check.frozen(np.ascontiguousarray(np.broadcast_to(numbers, batch)).ravel())
+
+
+# A game asks about a few bodies, of the same shapes, every frame.
+_FEW = 256
+_few = functools.lru_cache(maxsize=256)(_counted)
 
 
 def _taken(given: Any, where: Bools) -> Any:
@@ -235,17 +245,18 @@ def _impact(out: Floats, batch: Batch, aim: Shape) -> Impact:
     out, dimension = out.reshape((8, *batch)), aim.dimension
     status = out[0].astype(np.int64)
     hit = (status == 1) | (status == 2)
-    point, normal = out[2 : 2 + dimension], out[5 : 5 + dimension]
-    return Impact(status[()], hit[()], out[1][()], np.moveaxis(point, 0, -1), np.moveaxis(normal, 0, -1))
+    rows_last = (*range(1, out.ndim), 0)
+    point, normal = (out[row : row + dimension].transpose(rows_last) for row in (2, 5))
+    return Impact(status[()], hit[()], out[1][()], point, normal)
 
 
 def _complete(
     impact: Impact, where: Bools, shape: Shape, motion: Motion | None, aim: Shape, aim_motion: Motion | None
 ) -> None:
     """Fill in points and normals that the loops do not know: those of the poses at the time of contact."""
-    where = np.asarray(where)
-    if not where.any():
+    if not np.any(where):
         return
+    where = np.asarray(where)
     a, b, t = _taken(shape, where), _taken(aim, where), np.asarray(impact.t)[where]
     a = a if motion is None else a.transformed(_taken(motion, where).at(t))
     b = b if aim_motion is None else b.transformed(_taken(aim_motion, where).at(t))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.impact import Impact, time_of_impact
-from ougi.motion import Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
+from ougi.motion import Motion
 from ougi.query.answers import _Answer
 from ougi.shapes import as_shape
 
@@ -83,27 +83,14 @@ def predict(
     if not isinstance(frames, int) or frames < 1:
         raise ValueError(f"frames must be a positive whole number, got {frames!r}")
     if isinstance(motion, Motion):
-        impact = time_of_impact(shape, scaled(motion, dt * frames), target)
+        impact = time_of_impact(shape, motion.scaled(dt * frames), target)
         return _in_frames(impact, frames)
     if frames > len(motion):
         raise ValueError(f"frames must not exceed the {len(motion)} motions given, got {frames}")
-    return _one_by_one(shape, [scaled(m, dt) for m in motion[:frames]], target)
-
-
-def scaled(motion: Motion, factor: float) -> Motion:
-    """The same motion carried on to `factor` times its displacement."""
-    match motion:
-        case Translation2d():
-            return Translation2d(motion.offset * factor)
-        case Translation3d():
-            return Translation3d(motion.offset * factor)
-        case Rotation2d():
-            return Rotation2d(motion.center, motion.angle * factor)
-        case Rotation3d():
-            return Rotation3d(motion.center, motion.axis, motion.angle * factor)
-        case Screw3d():
-            return Screw3d(motion.center, motion.axis, motion.angle * factor, motion.advance * factor)
-    raise TypeError(f"motion must be a motion, got {type(motion).__name__}")
+    for given in motion[:frames]:
+        if not isinstance(given, Motion):
+            raise TypeError(f"motion must be a motion, got {type(given).__name__}")
+    return _one_by_one(shape, [given.scaled(dt) for given in motion[:frames]], target)
 
 
 def _in_frames(impact: Impact, frames: int) -> Prediction:
