@@ -89,7 +89,7 @@ def test_a_moving_target_is_the_inverse_motion_of_the_shape(a: Any, b: Any) -> N
         back = ougi.time_of_impact(target, motion.inverse(), body)
         assert np.array_equal(there.status, back.status)
         hit = there.status == 1
-        assert hit.sum() > 20 or not (a.solid and b.solid)
+        assert hit.sum() > 10 or not (a.solid and b.solid)
         gap = ougi.distance(body.transformed(motion.at(np.nan_to_num(back.t))), target)
         assert (gap[hit] < 1e-6).all()
 
@@ -104,7 +104,7 @@ def test_random_first_contacts_are_right(a: Any, b: Any) -> None:
     assert tally.disagreements == 0, (tally.failed, tally.first)
     tally = Ccd().check(name, "near", 120, np.random.default_rng(6))
     assert tally.disagreements == 0, (tally.failed, tally.first)
-    assert tally.opinions["decided"].disagreements == 0
+    assert tally.undecided == 0
 
 
 def test_shapes_of_the_plane_answer_like_their_flat_twins() -> None:
