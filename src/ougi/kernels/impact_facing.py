@@ -16,6 +16,10 @@ from ougi.kernels.support3d import edge_axis
 from ougi.kernels.vec3 import along, cross, dot, length_sq, scale, sub
 
 _NONE = Vec3(0.0, 0.0, 0.0)
+_FAR = Vec3(1e150, 0.0, 0.0)
+
+# Squared distances that differ by less than this factor may do so by rounding of tiny offsets.
+_AS_NEAR = 1.0 + 1e-9
 
 # Lines at a smaller angle than this (squared sine) have no common perpendicular beyond rounding.
 _PARALLEL_SQ = 1e-16
@@ -62,10 +66,10 @@ def _end_to_line(x: Vec3, start: Vec3, v: Vec3, v_sq: float) -> Facing:
 
 @device
 def _line_to_end(p: Vec3, u: Vec3, u_sq: float, y: Vec3) -> Facing:
-    """The segment and an end y of the core's line."""
+    """The inside of the segment and an end y of the core's line; two ends are in `_end_to_line`."""
     t = foot(y, p, u, u_sq)
     x = along(p, u, t)
-    return Facing(x, _level(sub(x, y), x, u, u_sq, t), _NONE)
+    return Facing(x, _level(sub(x, y), x, u, u_sq, t) if 0.0 < t < 1.0 else _FAR, _NONE)
 
 
 @device
@@ -80,7 +84,9 @@ def facing_line(p: Vec3, q: Vec3, start: Vec3, end: Vec3) -> Facing:
         if 0.0 < s < 1.0 and 0.0 < t < 1.0:
             return Facing(along(p, u, s), scale(w, dot(r, w) / w_sq), v)
     best = nearer(_end_to_line(p, start, v, v_sq), _end_to_line(q, start, v, v_sq))
-    best = nearer(best, nearer(_line_to_end(p, u, u_sq, start), _line_to_end(p, u, u_sq, end)))
+    inside = nearer(_line_to_end(p, u, u_sq, start), _line_to_end(p, u, u_sq, end))
+    if length_sq(inside.offset) <= _AS_NEAR * length_sq(best.offset):
+        best = inside  # of two that are as near, the one that is perpendicular to something
     if 0.0 < w_sq <= _PARALLEL_SQ * u_sq * v_sq:  # nearly parallel, but they may cross
         x = along(p, u, clamp01(-dot(cross(r, v), w) / w_sq))
         best = nearer(best, _end_to_line(x, start, v, v_sq))

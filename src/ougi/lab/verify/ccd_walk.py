@@ -41,6 +41,9 @@ _INSTANT = 0.1
 # How far from there, as a share of the scale, one looks on which side they are.
 _ASIDE = 1e-4
 
+# Within this way, in bands, bodies that pass through each other are a band apart again: at 1 : 16.
+_SOON = 16.0
+
 
 @dataclass
 class Walk:
@@ -107,24 +110,27 @@ def trespass(walk: Walk, case: Case, end: Floats, width: Floats, scale: Floats) 
     speed = scene_of(*case[:4], case.margin).speed
     before = (end - walk.at) * speed > _ARRIVED * scale + BAND * width
     index = np.flatnonzero((walk.least <= _INSTANT * width) & before & (deep <= 1))
-    about = _ASIDE * scale[index] / np.where(speed[index] > 0, speed[index], 1.0)
-    surely = _surely_pass(case.take(index), walk.at[index], about, width[index])
+    pace = np.where(speed[index] > 0, speed[index], 1.0)
+    about, soon = _ASIDE * scale[index] / pace, _SOON * width[index] / pace
+    surely = _surely_pass(case.take(index), walk.at[index], about, soon, width[index])
     deep[index] = np.where(surely, 2.0, deep[index])
     return deep
 
 
-def _surely_pass(case: Case, t: Floats, about: Floats, width: Floats) -> Bools:
+def _surely_pass(case: Case, t: Floats, about: Floats, soon: Floats, width: Floats) -> Bools:
     """Do thin bodies pass through each other at times t whatever rounding did to them?
 
     They must touch even if both are a little smaller: a point that runs into a point, or into the very end of
-    a segment, may as well pass it. And they must change sides: those that only graze may as well not.
+    a segment, may as well pass it. And they must change sides, apart again soon: those that only graze may as
+    well not, nor a triangle that comes edge first, as thin as rounding.
     """
     body, remains_a = _shrunk(case.body, 4 * width)
     target, remains_b = _shrunk(case.target, 4 * width)
     case = case._replace(body=body, target=target)
     gap, _ = separation_at(case, t)
     (_, before), (_, after) = (separation_at(case, np.clip(t + d, 0, 1)) for d in (-about, about))
-    stable = remains_a + remains_b + 1 >= case.body.dimension
+    apart = np.min([separation_at(case, np.clip(t + d, 0, 1))[0] for d in (-soon, soon)], axis=0) > width
+    stable = (remains_a + remains_b + 1 >= case.body.dimension) & apart
     return np.asarray(stable & (gap <= _INSTANT * width) & (dot(before, after) < 0))
 
 
