@@ -1,0 +1,60 @@
+"""What an experiment gives back: numbers and claims. Printing, files and pictures are elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the paper, or of ours; a cell that is None is empty."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture and the numbers it shows.
+
+    `draw` fills a matplotlib figure; `rows` under `columns` are what the CSV beside it holds.
+    """
+
+    name: str
+    title: str
+    draw: Callable[[Any], None]
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A claim of the paper and whether ours bears it out.
+
+    A verdict that is `binding` sets the exit code; orderings of times never do.
+    """
+
+    claim: str
+    holds: bool
+    detail: str
+    binding: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All that one run of an experiment found."""
+
+    name: str
+    title: str
+    parameters: dict[str, Cell]
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    notes: tuple[str, ...] = ()
+    numbers: dict[str, Any] = field(default_factory=dict)
