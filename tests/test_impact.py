@@ -201,8 +201,12 @@ def test_points_are_targets_too() -> None:
     ("changes", "error", "message"),
     [
         ({"tol": 0}, ValueError, "tol must be positive, got 0"),
-        ({"tol": math.nan}, ValueError, "tol must be positive, got nan"),
+        ({"tol": math.nan}, ValueError, "tol must be finite, got nan"),
+        ({"tol": None}, TypeError, "tol must be a number, got None"),
+        ({"tol": [1e-9]}, TypeError, r"tol must be a number, got \[1e-09\]"),
         ({"margin": -1}, ValueError, "margin must not be negative, got -1"),
+        ({"margin": math.inf}, ValueError, "margin must be finite, got inf"),
+        ({"margin": "a"}, TypeError, "margin must be a number, got 'a'"),
         ({"shape": "box"}, TypeError, "shape must be numbers, got str"),
         ({"motion": ougi.Rotation2d([0, 0], 1)}, ValueError, "motion must be 3-D .* got a Rotation2d"),
         ({"motion": ougi.Pose([0, 0, 0])}, TypeError, "motion must be a motion, got Pose"),
@@ -285,3 +289,42 @@ def test_a_segment_slides_along_another_end_past_end() -> None:
     impact = ougi.time_of_impact(slider, way, rail)
     gap = ougi.distance(slider.transformed(way.at(np.linspace(0, 1, 1001))), rail).min()
     assert impact.status == (0 if gap > 1e-8 else 1)
+
+
+def test_needles_are_not_stopped_before_their_tips_meet() -> None:
+    """Slivers tip to tip: the gap along every side's normal is gone long before the distance is."""
+    a = ougi.Triangle2d(
+        [-0.3916247922736276, -0.15700184703605088],
+        [-0.39245034592918315, -0.15740829431555647],
+        [-0.3923520951609714, -0.15735992222346984],
+    )
+    b = ougi.Triangle2d(
+        [-0.3916744593190343, -0.4540467517377721],
+        [-0.3916739001172738, -0.4540464491709383],
+        [-0.39167461129143233, -0.4540468339653517],
+    )
+    down = ougi.Translation2d([0.0, -0.6561235074113345])
+    impact = ougi.time_of_impact(a, down, b)
+    assert impact.status == 1
+    assert ougi.distance(a.transformed(down.at(impact.t)), b) < 1e-11
+
+
+def test_a_capsule_past_the_end_of_an_edge_is_as_far_as_it_is() -> None:
+    """Almost along an edge, nearest just beyond its end: the edge's perpendicular is not the way."""
+    plate = ougi.Box(
+        [-1.8566737268899276, -1.9207868664771803, -1.7088617420048657],
+        [2.9291387451539146, 2.006536039736773, 0.13002098150512992],
+        [
+            [0.13285028171924085, 0.42826721079435603, -0.8938333171265999],
+            [-0.8913821254030795, -0.3426713590177201, -0.29667195051240913],
+            [-0.43334594628195944, 0.8361599941801636, 0.3362257500157025],
+        ],
+    )
+    rod = ougi.Capsule3d(
+        [-2.190268743412201, -0.9033078648901685, 0.201547860716639],
+        [-3.0579626278489673, -0.20903616423147375, -1.4925601296664377],
+        0.5833692017896662,
+    )
+    way = ougi.Translation3d([1.347316593748253, -2.8057904698756486, -4.891645045010248])
+    impact = ougi.time_of_impact(rod, way, plate)
+    assert 0 <= ougi.distance(rod.transformed(way.at(impact.t)), plate) < 1e-8

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -63,6 +65,28 @@ def not_negative(name: str, value: ArrayLike) -> Floats:
     out = array(name, value)
     refuse(out < 0, name, "not be negative", out)
     return out
+
+
+def number(name: str, value: Any, *, positive: bool) -> float:
+    """One finite number above 0, or not below it."""
+    if isinstance(value, bool | str) or np.ndim(value) != 0:
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    try:
+        x = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {value!r}") from None
+    if not math.isfinite(x):
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    if x < 0 or (positive and x == 0):
+        raise ValueError(f"{name} must {'be positive' if positive else 'not be negative'}, got {value!r}")
+    return x
+
+
+def whole(name: str, value: Any) -> int:
+    """A whole number above 0."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or operator.index(value) < 1:
+        raise ValueError(f"{name} must be a positive whole number, got {value!r}")
+    return operator.index(value)
 
 
 def unit_vectors(name: str, value: ArrayLike, dimension: int) -> Floats:

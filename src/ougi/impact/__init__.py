@@ -43,7 +43,8 @@ class Impact(_Answer):
     hit
         (...), status 1 or 2.
     t
-        (...), time of the first contact in [0, 1]; NaN where there is none.
+        (...), time of the first contact in [0, 1]; NaN where there is none. For status 3 the time up to which
+        there is certainly none.
     point
         (..., d), where they touch, on the target.
     normal
@@ -95,7 +96,8 @@ def time_of_impact(
         their distance from the axis of the motion. Below 1e-14 rounding decides, and 1e-14 is taken. A
         reported miss is certified: no contact on all the way.
     margin
-        Report the first time the gap is at most this.
+        Report the first time the gap is at most this: then it is the gap beyond the margin that lies in
+        [0, tol * scale]. A smaller gap at the start is a hit at t = 0.
 
     Returns
     -------
@@ -137,21 +139,18 @@ def first_contact(
             raise ValueError(
                 f"{name} must be {aim.dimension}-D like the shapes, got a {type(given).__name__}"
             )
-    if not (math.isfinite(tol) and tol > 0):
-        raise ValueError(f"tol must be positive, got {tol!r}")
-    if not (math.isfinite(margin) and margin >= 0):
-        raise ValueError(f"margin must not be negative, got {margin!r}")
+    tol = max(_check.number("tol", tol, positive=True), _FINEST)
+    margin = _check.number("margin", margin, positive=False)
     shapes = {
         "shape": shape.shape,
         "target": aim.shape,
         **{name: given.shape for name, given in ways.items()},
     }
     batch = _check.broadcast_shape(**shapes)
-    tol = max(tol, _FINEST)
     if target_motion is None:
         return _impact(_one(found, shape, motion_in_space(motion), aim, batch, tol, margin), batch, aim)
     one = np.broadcast_to(are_one(motion, target_motion), batch)
-    if one.all():
+    if one.size and one.all():
         way = relative(motion, target_motion)
         return _carried(_impact(_one(found, shape, way, aim, batch, tol, margin), batch, aim), target_motion)
     if not one.any():

@@ -89,6 +89,9 @@ def find(moving: type[Shape], target: type[Shape]) -> Found:
 
 def _unsupported(moving: type[Shape], target: type[Shape]) -> str:
     start = f"time_of_impact({_name(moving)}, {_name(target)}) is not supported"
+    for cls in (moving, target):
+        if hasattr(cls, "_intersects"):  # a Sweep has no one dimension
+            return f"{start}; ask a {cls.__name__} intersects or contains"
     if moving.dimension != target.dimension:
         return f"{start}: {_name(moving)} is {moving.dimension}-D and {_name(target)} is {target.dimension}-D"
     known = ", ".join(_name(cls) for cls in LAYOUTS if cls.dimension == moving.dimension)

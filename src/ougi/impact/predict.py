@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ougi import _check
 from ougi._typing import Bools, Floats, Ints
 from ougi.impact import Impact, time_of_impact
 from ougi.motion import Motion
@@ -48,14 +49,21 @@ class Prediction(_Answer):
 
 
 def predict(
-    shape: Any, motion: Motion | Sequence[Motion], target: Any, *, frames: int | None = None, dt: float = 1.0
+    shape: Any,
+    motion: Motion | Sequence[Motion],
+    targets: Any,
+    *,
+    frames: int | None = None,
+    dt: float = 1.0,
+    tol: float = 1e-9,
+    margin: float = 0.0,
 ) -> Prediction:
-    """When does a shape that keeps moving first touch a target, within so many frames?
+    """When does a shape that keeps moving first touch its targets, within so many frames?
 
     Parameters
     ----------
-    shape, target
-        Shapes or points, as in `time_of_impact`; the target rests.
+    shape, targets
+        Shapes or points, as in `time_of_impact`; the targets rest.
     motion
         The displacement per second, kept up through all frames; or a sequence of motions, one for each
         frame, each carried out where the last one ended.
@@ -63,6 +71,8 @@ def predict(
         How many frames to look ahead; for a sequence of motions at most its length, which is the default.
     dt
         Seconds per frame.
+    tol, margin
+        As in `time_of_impact`.
 
     Returns
     -------
@@ -75,22 +85,20 @@ def predict(
     >>> int(told.frame)
     8
     """
-    if not (np.isfinite(dt) and dt > 0):
-        raise ValueError(f"dt must be positive, got {dt!r}")
-    constant = isinstance(motion, Motion)
-    if frames is None and not constant:
-        frames = len(motion)
-    if not isinstance(frames, int) or frames < 1:
-        raise ValueError(f"frames must be a positive whole number, got {frames!r}")
+    how: Any = {"tol": tol, "margin": margin}
+    dt = _check.number("dt", dt, positive=True)
     if isinstance(motion, Motion):
-        impact = time_of_impact(shape, motion.scaled(dt * frames), target)
-        return _in_frames(impact, frames)
+        frames = _check.whole("frames", frames)
+        return _in_frames(time_of_impact(shape, motion.scaled(dt * frames), targets, **how), frames)
+    if not isinstance(motion, Sequence):
+        raise TypeError(f"motion must be a motion or a sequence of motions, got {type(motion).__name__}")
+    frames = _check.whole("frames", len(motion) if frames is None else frames)
     if frames > len(motion):
         raise ValueError(f"frames must not exceed the {len(motion)} motions given, got {frames}")
     for given in motion[:frames]:
         if not isinstance(given, Motion):
             raise TypeError(f"motion must be a motion, got {type(given).__name__}")
-    return _one_by_one(shape, [given.scaled(dt) for given in motion[:frames]], target)
+    return _one_by_one(shape, [given.scaled(dt) for given in motion[:frames]], targets, how)
 
 
 def _in_frames(impact: Impact, frames: int) -> Prediction:
@@ -102,12 +110,12 @@ def _in_frames(impact: Impact, frames: int) -> Prediction:
     return Prediction(impact.status, impact.hit, frame[()], within[()], impact.point, impact.normal)
 
 
-def _one_by_one(shape: Any, motions: list[Motion], target: Any) -> Prediction:
+def _one_by_one(shape: Any, motions: list[Motion], targets: Any, how: Any) -> Prediction:
     """Frame after frame, the shape beginning each where the last one ended."""
     body: Any = as_shape("shape", shape)
     found: Prediction | None = None
     for k, motion in enumerate(motions):
-        now = _in_frames(time_of_impact(body, motion, target), 1)
+        now = _in_frames(time_of_impact(body, motion, targets, **how), 1)
         frame = np.where(now.hit, k, -1)[()]
         now = Prediction(now.status, now.hit, frame, now.t, now.point, now.normal)
         found = now if found is None else _first(found, now)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ougi._jit import device, procedure
 from ougi.kernels.closest2d import foot as planar_foot
 from ougi.kernels.closest3d import clamp01, from_box, over_triangle, to_box, turn_from_box
+from ougi.kernels.impact_facing import is_level
 from ougi.kernels.moving import turn_to_box
 from ougi.kernels.records import (
     Box,
@@ -35,9 +36,6 @@ from ougi.kernels.vec3 import add, along, dot, length, length_sq, mid, neg, scal
 _NONE = Vec3(0.0, 0.0, 0.0)
 _ENDLESS = Vec3(1e150, 0.0, 0.0)
 _IDENTITY = Frame(_NONE, Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
-
-# An edge at a smaller angle to the axis than this (squared sine) has no common perpendicular beyond rounding.
-_PARALLEL_SQ = 1e-16
 
 
 class Can(NamedTuple):
@@ -136,11 +134,9 @@ def nearest_segment(c: Can, p: Vec3, e: Vec3) -> Nearest:
     if not 0.0 < best[1] < 1.0:
         return Nearest(x, d)
     across = Vec3(v.y, -v.x, 0.0)  # to the segment and to the axis
-    across_sq = length_sq(across)
     # Beside a wall that is all but a rim the offset may still lean.
-    level = dot(d, across) ** 2 > 0.99 * across_sq * length_sq(d)
-    if d.z == 0.0 and level and across_sq > _PARALLEL_SQ * length_sq(v):
-        return Nearest(x, scale(across, dot(d, across) / across_sq))
+    if d.z == 0.0 and is_level(d, x, v, across):
+        return Nearest(x, scale(across, dot(d, across) / length_sq(across)))
     return Nearest(x, along(d, v, -dot(d, v) / length_sq(v)))
 
 

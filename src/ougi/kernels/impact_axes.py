@@ -30,10 +30,11 @@ from ougi.kernels.advance import (
 from ougi.kernels.closest3d import Nearest3d
 from ougi.kernels.moving import HIT, NOWHERE, OVERLAPPING, Touch, free, undecided
 from ougi.kernels.records import Vec3
-from ougi.kernels.vec3 import along, dot, length, neg, sub
+from ougi.kernels.vec3 import along, dot, length, neg, scale, sub
 
 # The bodies are stopped at this gap, in units of their size, if tol is not smaller. Near sharp corners the
 # distance is larger than the gap along the best axis; this leaves room for it below tol, and costs nothing.
+# Where that is not room enough, the axis from corner to corner leads on.
 FINE = 1e-12
 
 # Where two edges become parallel their product vanishes, and with it the height along it: below this (squared
@@ -87,9 +88,17 @@ def first_touch(
     for k in range(MAX_STEPS):
         axis = best_axis(body, core, size)
         if axis.gap <= 2.0 * slack:
-            if k == 0 and axis.gap <= ROUNDING * size:
+            if k == 0 and axis.gap <= 0.0:
                 return Touch(OVERLAPPING, 0.0, NOWHERE, NOWHERE, NOWHERE)
-            return _touch(nearest(body, core, axis), axis, time_at(course, rest))
+            near = nearest(body, core, axis)
+            d = sub(near.a, near.b)
+            distance = length(d)
+            if distance <= tol * size:
+                if k == 0 and distance <= ROUNDING * size:
+                    return Touch(OVERLAPPING, 0.0, NOWHERE, NOWHERE, NOWHERE)
+                return _touch(near, axis, time_at(course, rest))
+            # Two needles, tip to tip: no face or product of edges sees the distance.
+            axis = Axis(distance, RESTING, scale(d, 1.0 / distance), d, d, 1.0, 0, 0)
         cot = step(body, core, axis, slack, size, course, rest)
         if is_beyond(rest, cot):
             if is_last(course, rest):

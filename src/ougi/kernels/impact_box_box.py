@@ -67,9 +67,17 @@ def carried_box(course: Course, hop: Hop, b: Box) -> Box:
 
 @device
 def nearest_boxes(a: Box, half: Vec3, axis: Axis) -> Nearest3d:
-    """Where they touch: a corner on a face or two edges; if several do, any nearest points."""
-    n, size = axis.normal, length(a.half) + length(half)
+    """Where they touch along an axis, a corner on a face or two edges; or else the nearest points."""
     b = Box(Vec3(0.0, 0.0, 0.0), half, _X, _Y, _Z)
+    size = length(a.half) + length(half)
+    near = _touching(a, b, axis, size)
+    return near if near.distance_sq <= (2.0 * FINE * size) ** 2 else box_box(a, b)
+
+
+@device
+def _touching(a: Box, b: Box, axis: Axis, size: float) -> Nearest3d:
+    """The corner and the face, or the two edges, that the axis belongs to; far if several may touch."""
+    n, half = axis.normal, b.half
     if axis.kind == RESTING and _is_corner(a, n, size, -1):
         x = box_support(a, neg(n))
         y = clamp_box(half, x)
@@ -85,7 +93,7 @@ def nearest_boxes(a: Box, half: Vec3, axis: Axis) -> Nearest3d:
         # The supports lie at either end of their edges: which one is rounding.
         x_end = pick(dot(sub(x, a.center), e) > 0.0, sub(x, e), add(x, e))
         return segment_segment(x, x_end, y, pick(dot(y, f) > 0.0, sub(y, f), add(y, f)))
-    return box_box(a, b)
+    return Nearest3d(a.center, b.center, 1e300)
 
 
 @device

@@ -130,9 +130,9 @@ def facing_box(half: Vec3, p: Vec3, q: Vec3) -> Facing:
     # The edge runs along an axis in whose slab x lies; the deeper, if there are two: then x has just left the
     # slab of the other, or the segment is parallel to a face.
     w_x, w_y, w_z = Vec3(0.0, u.z, -u.y), Vec3(-u.z, 0.0, u.x), Vec3(u.y, -u.x, 0.0)
-    in_x = half.x - abs(x.x) if d.x == 0.0 and _is_level(d, u, w_x) else -1.0
-    in_y = half.y - abs(x.y) if d.y == 0.0 and _is_level(d, u, w_y) else -1.0
-    in_z = half.z - abs(x.z) if d.z == 0.0 and _is_level(d, u, w_z) else -1.0
+    in_x = half.x - abs(x.x) if d.x == 0.0 and is_level(d, x, u, w_x) else -1.0
+    in_y = half.y - abs(x.y) if d.y == 0.0 and is_level(d, x, u, w_y) else -1.0
+    in_z = half.z - abs(x.z) if d.z == 0.0 and is_level(d, x, u, w_z) else -1.0
     if max(in_x, max(in_y, in_z)) < 0.0:
         return Facing(x, along(d, u, -dot(d, u) / dot(u, u)), _NONE)
     if in_x >= in_y and in_x >= in_z:
@@ -143,7 +143,12 @@ def facing_box(half: Vec3, p: Vec3, q: Vec3) -> Facing:
 
 
 @device
-def _is_level(d: Vec3, u: Vec3, w: Vec3) -> bool:
-    """Does d point along w, the product of u and an edge? Not where these are parallel and w is rounding."""
-    w_sq = dot(w, w)
-    return w_sq > _PARALLEL_SQ * dot(u, u) and dot(d, w) ** 2 > 0.99 * w_sq * dot(d, d)
+def is_level(d: Vec3, x: Vec3, u: Vec3, w: Vec3) -> bool:
+    """Does d point along w, the product of u and an edge, but for rounding?
+
+    Not where u and the edge are parallel and w is rounding; nor where x has just left another edge's slab.
+    """
+    w_sq, d_sq = dot(w, w), dot(d, d)
+    aside = d_sq * w_sq - dot(d, w) ** 2
+    room = 100.0 * _ROUNDING_SQ * (dot(x, x) + dot(u, u)) + 1e-14 * d_sq
+    return w_sq > _PARALLEL_SQ * dot(u, u) and aside <= room * w_sq

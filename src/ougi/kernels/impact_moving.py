@@ -121,8 +121,8 @@ def first_touch_of_two(
     around it that is as far along a normal.
 
     glance is the distance, or a bound from below that is positive as long as they are apart and that is made
-    smaller than `finest`; contact completes it with points where they touch. A margin needs the distance
-    itself: separation. b is the target, or a where the sense of a is -1.
+    smaller than `finest`; contact completes it with the nearest points and their distance. A margin needs the
+    distance itself: separation. b is the target, or a where the sense of a is -1.
     """
     o = hull_a(a.body, _NONE).center
     first_a = hull_a(place_a(a.body, a.motion, 0.0, o), _NONE)
@@ -134,14 +134,21 @@ def first_touch_of_two(
     size += _from_axis(pace_b.motion, first_b.center) if pace_b.rate > 0.0 else 0.0
     tol = a.tol if a.margin > 0.0 else min(a.tol, finest)
     slack = 0.5 * tol * size + ROUNDING * length(first_b.center)
+    room = max(2.0 * slack, a.tol * size)
     t = 0.0
     for k in range(_MOST_STEPS):
         body_a, body_b = place_a(a.body, a.motion, t, o), place_b(b.body, b.motion, t, o)
         s = separation(body_a, body_b) if a.margin > 0.0 else glance(body_a, body_b)
         if s.distance - a.margin <= 2.0 * slack:
-            if k == 0 and s.distance <= ROUNDING * size:
+            if k == 0 and s.distance <= 0.0:
                 return Impact3d(OVERLAPPING, 0.0, NOWHERE, NOWHERE)
-            break
+            s = s if a.margin > 0.0 else contact(body_a, body_b, s)
+            if s.distance - a.margin <= room:
+                if k == 0 and s.distance <= ROUNDING * size:
+                    return Impact3d(OVERLAPPING, 0.0, NOWHERE, NOWHERE)
+                return _answer(t, put_back(s, o), a.sense)
+            # Two needles, tip to tip: no face or product of edges sees the distance.
+            s = Separation3d(s.distance, _toward(s), s.point_a, s.point_b)
         here_a, here_b = hull_a(body_a, s.normal), hull_b(body_b, neg(s.normal))
         pace_a, pace_b = _pace(pace_a.motion, here_a), _pace(pace_b.motion, here_b)
         reach, rest = here_a.radius + here_b.radius + a.margin + slack, 1.0 - t
@@ -158,12 +165,16 @@ def first_touch_of_two(
         if not step > _NO_PROGRESS:
             way = size + pace_a.speed + pace_b.speed
             if not s.distance - a.margin <= 2.0 * slack + _FINEST * way:
-                return Impact3d(UNDECIDED, t, NOWHERE, NOWHERE)
-            break
+                break
+            return _answer(t, put_back(s if a.margin > 0.0 else contact(body_a, body_b, s), o), a.sense)
         t += step
-    else:
-        return Impact3d(UNDECIDED, t, NOWHERE, NOWHERE)
-    return _answer(t, put_back(s if a.margin > 0.0 else contact(body_a, body_b, s), o), a.sense)
+    return Impact3d(UNDECIDED, t, NOWHERE, NOWHERE)
+
+
+@device
+def _toward(s: Separation3d) -> Vec3:
+    """The direction from a's nearest point to b's."""
+    return scale(sub(s.point_b, s.point_a), 1.0 / length(sub(s.point_b, s.point_a)))
 
 
 @device

@@ -6,6 +6,8 @@ good for a step.
 
 from __future__ import annotations
 
+import math
+
 from ougi._jit import device, procedure
 from ougi.kernels.box_box import separation_box_box
 from ougi.kernels.capsule3d_box import separation_capsule3d_box
@@ -159,7 +161,8 @@ def _turned_from(b: Box, s: Separation3d) -> Separation3d:
 
 @device
 def _between(near: Nearest3d, axis: Axis) -> Separation3d:
-    return Separation3d(axis.gap, neg(axis.normal), near.a, near.b)
+    """The nearest points, with the normal of the axis: theirs is all rounding where they touch."""
+    return Separation3d(math.sqrt(near.distance_sq), neg(axis.normal), near.a, near.b)
 
 
 @procedure

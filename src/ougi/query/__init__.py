@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ougi import _check
 from ougi._typing import Bools, Floats
 from ougi.query._dispatch import fill, operands
 from ougi.query.answers import Closest, Contact
@@ -74,7 +75,8 @@ def _touching(verb: str, a: Any, b: Any, pairs: Any) -> Bools:
     if hasattr(a, "_intersects"):
         return a._intersects(b, pairs)  # type: ignore[no-any-return]
     if hasattr(b, "_intersects"):
-        return b._intersects(a, None if pairs is None else np.asarray(pairs)[:, ::-1])  # type: ignore[no-any-return]
+        turned = None if pairs is None else _check.pairs(pairs, a.count, b.count)[:, ::-1]
+        return b._intersects(a, turned)  # type: ignore[no-any-return]
     answer, _ = fill("intersects", verb, a, b, pairs, None, np.bool_)
     return answer[()]  # type: ignore[no-any-return]
 

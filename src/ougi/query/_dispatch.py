@@ -42,14 +42,15 @@ def find(question: str, verb: str, a: type[Shape], b: type[Shape]) -> Found:
 def _unsupported(index: dict[Any, Pair], verb: str, a: type[Shape], b: type[Shape]) -> str:
     name = _names(a)
     start = f"{verb}({name}, {_names(b)}) is not supported"
+    for cls in (a, b):
+        if hasattr(cls, "_intersects"):  # shapes of higher layers answer for themselves
+            return f"{start}; a {cls.__name__} answers intersects and contains"
     if a.dimension != b.dimension:
         return f"{start}: {name} is {a.dimension}-D and {_names(b)} is {b.dimension}-D"
     others = [y if x is a else x for x, y in index if a in (x, y)]
     if not others:
-        other = next(
-            (q for q in TABLES if q != "separation" and any(a in row[:2] for row in TABLES[q])), None
-        )
-        return f"{start}; {name} answers {other}" if other else f"{start}; {name} has no queries yet"
+        known = [q for q in TABLES if q != "separation" and any(a in row[:2] for row in TABLES[q])]
+        return f"{start}; {name} {'answers ' + ' and '.join(known) if known else 'has no queries yet'}"
     return f"{start}; {name} can be tested against: {', '.join(_names(o) for o in others)}"
 
 

@@ -23,7 +23,7 @@ from ougi.lab.verify.certificates import BAND, EPS
 from ougi.lab.verify.digest import impact_digest
 from ougi.lab.verify.sector_cases import random_cases, vertices_of
 from ougi.lab.verify.sector_oracle import signed_distance
-from ougi.lab.verify.tally import HOPELESS, Tally, place
+from ougi.lab.verify.tally import HOPELESS, LISTED, Tally, place
 from ougi.motion import Rotation3d, Screw3d
 from ougi.shapes import Box, Sector3d
 
@@ -292,6 +292,10 @@ def _judge(
     errors |= _contact_errors(scene, answer, later, width, room)
     tally.in_band += int((np.abs(start) <= width).sum())
     tally.undecided += int((status == 3).sum())
+    tally.undecided_cases += [
+        {"body": repr(scene.body[i]), "cylinder": repr(scene.cylinder[i]), "motion": repr(scene.motion[i])}
+        for i in np.flatnonzero(status == 3)[:LISTED]
+    ]
     first = tally.judge(errors)
     if first is not None and tally.first is None:
         others = None if scene.other is None else scene.other[first]
