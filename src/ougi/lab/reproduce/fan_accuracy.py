@@ -114,6 +114,8 @@ def run(
         Decides every motion, whatever their number.
     executor
         Runs the chunks; threads by default, as many as `jobs` (None: all cores). Numbers do not depend on it.
+        Any of `concurrent.futures`, or a cluster's: `dask.distributed.Client(address).get_executor()`, whose
+        workers have ougi installed.
     folder
         Keeps finished chunks and takes those that are there; None keeps nothing.
     force

@@ -29,6 +29,8 @@ SHAPE_GROUPS = 20
 
 # Points of a group that are drawn; all of them are in the CSV.
 _DRAWN = 6_000
+# Fewer points are drawn large.
+_FEW = 1_000
 
 # Method -> label, colour, marker and line: told apart without colour too. Other readings are thin and grey.
 _LINES = {
@@ -141,6 +143,8 @@ def _draw_curve(figure: Any, curve: Curve) -> None:
         )
     axes.set_xlabel(curve.x_label)
     axes.set_ylabel("mean accuracy against 100 poses (%)")
+    if curve.figure == "Figure 3.8":
+        axes.set_xticks(range(0, 361, 60))
     axes.set_ylim(0, 101)
     axes.grid(alpha=0.3)
     axes.legend(fontsize=7.5, loc="upper left", bbox_to_anchor=(1.01, 1.0))
@@ -188,13 +192,13 @@ def group_figures() -> tuple[Figure, ...]:
 
 def _draw_points(figure: Any, points: Floats) -> None:
     axes = figure.add_subplot(projection="3d")
+    axes.view_init(elev=48, azim=35)  # some way off the turn's axis, so that the ring shows
     shown = points[:: max(1, -(-len(points) // _DRAWN))]
-    axes.scatter(*shown.T, s=2.0, c=shown[:, 2], cmap="viridis", vmin=-50, vmax=50, depthshade=False)
+    size = 12.0 if len(points) < _FEW else 2.5
+    axes.scatter(*shown.T, s=size, c=shown[:, 2], cmap="viridis", vmin=-50, vmax=50, depthshade=False)
     for name, limits in (("x", axes.set_xlim), ("y", axes.set_ylim), ("z", axes.set_zlim)):
         limits(-50, 50)
         getattr(axes, f"set_{name}label")(name)
     axes.set_box_aspect((1, 1, 1))
-    if len(shown) < len(points):
-        axes.text2D(
-            0.02, 0.02, f"{len(shown)} of {len(points)} points drawn", transform=axes.transAxes, fontsize=8
-        )
+    drawn = "all points drawn" if len(shown) == len(points) else f"{len(shown)} of {len(points)} points drawn"
+    axes.text2D(0.0, 0.95, f"{drawn}; lighter is higher (z)", transform=axes.transAxes, fontsize=8)
