@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from ougi.errors import InvalidInputError
-from ougi.lab.reproduce.fan_accuracy import CHUNK, NAME, RATIOS, Found, count_chunk, measure, outcome, run
+from ougi.lab.reproduce.fan_accuracy import RATIOS, outcome, run
 from ougi.lab.reproduce.fan_accuracy_figures import example, groups_of
+from ougi.lab.reproduce.fan_chunks import CHUNK, NAME, Found, count_chunk, measure
 from ougi.lab.reproduce.fan_lattice import METHODS, STEPS, coordinates, count, members
 from ougi.lab.reproduce.fan_motions import FanMotions, draw
 from ougi.lab.reproduce.fan_readings import READINGS, TEXT, boxes
