@@ -120,6 +120,26 @@ def test_a_second_process_does_not_compile(tmp_path: Path) -> None:
     assert run_python(code, OUGI_CACHE_DIR=str(tmp_path)).split() == ["True", "1", "0"]
 
 
+@needs_compiler
+def test_an_edited_loop_of_the_lab_is_compiled_again(tmp_path: Path) -> None:
+    """Its file is not among the sources that name the folder, so it has to count by itself."""
+    source = "from ougi._jit import loop\n\n\n@loop\ndef fill(out):\n    out[0] = {value}\n"
+    code = """
+        import numpy as np
+        from edited import fill
+        out = np.zeros(1)
+        fill(out)
+        print(out[0], sum(fill.stats.cache_hits.values()))
+    """
+    answers = []
+    for value in (1.5, 1.5, 2.5):
+        (tmp_path / "edited.py").write_text(source.format(value=value))
+        path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+        environment = {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "OUGI_CACHE_DIR": str(tmp_path)}
+        answers.append(run_python(code, **environment))
+    assert answers == ["1.5 0", "1.5 1", "2.5 0"]
+
+
 def test_a_read_only_install_without_home_answers_and_writes_nothing(tmp_path: Path) -> None:
     install = tmp_path / "site"
     shutil.copytree(

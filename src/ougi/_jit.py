@@ -62,6 +62,11 @@ def source_digest() -> str:
     return digest.hexdigest()[:16]
 
 
+@functools.cache
+def _file_digest(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+
+
 def cache_root() -> Path | None:
     """Where compiled code is kept: OUGI_CACHE_DIR, or the user's cache folder; None without any."""
     if configured := os.environ.get("OUGI_CACHE_DIR"):
@@ -94,7 +99,10 @@ def cache_folder() -> Path | None:
 
 
 class _Locator:
-    """Tells Numba's cache where one of our loops lives."""
+    """Tells Numba's cache where one of our loops lives, and which sources it was made of."""
+
+    def __init__(self, stamp: str) -> None:
+        self._stamp = stamp
 
     def ensure_cache_path(self) -> None:
         """`cache_folder` has tried it."""
@@ -103,14 +111,15 @@ class _Locator:
         return str(cache_folder())
 
     def get_source_stamp(self) -> str:
-        return source_digest()
+        return self._stamp
 
     def get_disambiguator(self) -> str:
         return ""
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _Locator:
-        return cls()
+        """The file counts too: a loop of the lab is not among the sources that name the folder."""
+        return cls(f"{source_digest()} {_file_digest(py_file)}")
 
 
 class _CacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
@@ -182,19 +191,24 @@ def loops(name: str, kernel: Any, load_a: Any, load_b: Any, store: Any) -> Loops
         "uint64": np.uint64,
     }
     exec(compile(_TEXT.format(name=name), __file__, "exec"), namespace)
-    return Loops(*(_compiled(namespace[f"{form}_{name}"]) for form in Loops._fields))
+    return Loops(*(loop(namespace[f"{form}_{name}"]) for form in Loops._fields))
 
 
 # Every loop made so far, by name; the tests look here for second signatures.
 made: dict[str, Callable[..., None]] = {}
 
 
-def _compiled(function: Any) -> Callable[..., None]:
-    loop = numba.njit(nogil=True, error_model="numpy")(function)
-    made[function.__name__] = loop
-    if hasattr(loop, "py_func") and cache_folder() is not None:
-        loop._cache = _Cache(function)
-    return loop  # type: ignore[no-any-return]
+def loop(function: Any) -> Callable[..., None]:
+    """Compile a loop over arrays that releases the GIL and is kept on disk.
+
+    Scalar functions that it calls must stand in its own file or outside the lab, or an edit of them would go
+    unnoticed.
+    """
+    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    made[function.__name__] = compiled
+    if hasattr(compiled, "py_func") and cache_folder() is not None:
+        compiled._cache = _Cache(function)
+    return compiled  # type: ignore[no-any-return]
 
 
 # --- threads --------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ougi.errors import InvalidInputError
+from ougi.lab.chunks import difference
 from ougi.lab.verify.tally import Tally
 
 
@@ -42,7 +43,7 @@ class Journal:
         lines = self._read()
         if lines and lines[0] != header:
             if not force:
-                raise InvalidInputError(_difference(self._path, lines[0], header))
+                raise InvalidInputError(difference(self._path, lines[0], header))
             lines = []
         kept = []
         for line in lines[1:]:
@@ -72,9 +73,3 @@ class Journal:
         line = {**task._asdict(), "digest": self._digests[task.pair], "tally": tally.to_json()}
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
-
-
-def _difference(path: Path, found: dict[str, Any], wanted: dict[str, Any]) -> str:
-    names = [name for name in wanted if found.get(name) != wanted[name]]
-    parts = ", ".join(f"{name} {found.get(name)!r} instead of {wanted[name]!r}" for name in names)
-    return f"{path} belongs to another run ({parts}); choose another folder, or force to start over"

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
-import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from ougi.lab.chunks import cores, versions, work
 from ougi.lab.machine import machine
 from ougi.lab.verify.journal import Journal, Task
 from ougi.lab.verify.tally import GROUP_COLUMNS, Tally, total
@@ -27,13 +26,8 @@ SCHEMA = "ougi-verify-1"
 # Cases of one chunk: large enough that NumPy's overhead is small, small enough to stay in the caches.
 CHUNK = 10_000
 
-# Seconds of work after which progress is shown.
-PATIENCE = 2.0
-
 # Chunks below which the start of processes, a second or two, does not pay.
 _WORTH_PROCESSES = 12
-
-_VERSIONS = ("ougi", "numpy", "numba", "python")
 
 
 class Subject(Protocol):
@@ -124,31 +118,19 @@ def run(
     The report, ready for JSON; see `report`.
     """
     digests = {pair: subject.digest(pair) for pair in pairs}
-    facts = machine()
-    header = {
-        "schema": SCHEMA,
-        "subject": subject.name,
-        "seed": seed,
-        "versions": {name: facts[name] for name in _VERSIONS},
-    }
+    header = {"schema": SCHEMA, "subject": subject.name, "seed": seed, "versions": versions()}
     journal = None if folder is None else Journal(folder, header, digests, force)
     tasks = plan(pairs, counts)
     done = {} if journal is None else {task: journal.done[task] for task in tasks if task in journal.done}
-    todo = [task for task in tasks if task not in done]
-    with ExitStack() as stack:
-        if executor is None:
-            executor = stack.enter_context(ThreadPoolExecutor(jobs or _cores(), thread_name_prefix="verify"))
-        step = stack.enter_context(_progress(len(todo), quiet))
-        futures: dict[Future[Tally], Task] = {}
-        stack.callback(lambda: [future.cancel() for future in futures])  # what an error leaves over
-        futures |= {executor.submit(run_task, subject, task, seed): task for task in todo}
-        for future in as_completed(futures):
-            task = futures[future]
-            done[task] = future.result()
-            if journal is not None:
-                journal.append(task, done[task])
-            step()
-    return report(header, facts, {task: done[task] for task in tasks}, digests, counts)
+
+    def keep(task: Task, tally: Tally) -> None:
+        done[task] = tally
+        if journal is not None:
+            journal.append(task, tally)
+
+    calls = {task: (subject, task, seed) for task in tasks if task not in done}
+    work(run_task, calls, keep, label="verifying", executor=executor, jobs=jobs, quiet=quiet)
+    return report(header, machine(), {task: done[task] for task in tasks}, digests, counts)
 
 
 def report(
@@ -204,7 +186,7 @@ def side_by_side(
 
     None, which means threads, for other subjects and for work that is done before processes have started.
     """
-    workers = jobs or _cores()
+    workers = jobs or cores()
     if not subject.many_small_arrays or workers == 1 or len(plan(pairs, counts)) < _WORTH_PROCESSES:
         yield None
         return
@@ -213,34 +195,3 @@ def side_by_side(
 
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as executor:
         yield executor
-
-
-def _cores() -> int:
-    cores = machine()["cores"]
-    return cores if isinstance(cores, int) else 1
-
-
-@contextmanager
-def _progress(count: int, quiet: bool) -> Iterator[Any]:
-    """A function to call after each chunk; draws a bar on stderr once the work has taken a while."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    bar = Progress(console=Console(stderr=True), transient=True)
-    line = bar.add_task("verifying", total=count)
-    start, shown = time.monotonic(), False
-
-    def step() -> None:
-        nonlocal shown
-        bar.advance(line)
-        if not shown and time.monotonic() - start > PATIENCE:
-            bar.start()
-            shown = True
-
-    try:
-        yield step
-    finally:
-        bar.stop()

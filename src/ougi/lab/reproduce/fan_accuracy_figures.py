@@ -1,0 +1,204 @@
+"""The figures of FAN sec. 3.1, 3.2: accuracy by angle and by shape, and the seven groups as points."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Bools, Floats
+from ougi.lab.reproduce.experiment import Cell, Figure
+from ougi.lab.reproduce.fan_lattice import (
+    BALANCED,
+    BITMAPS,
+    ENCLOSING,
+    EXACT,
+    METHODS,
+    POSES,
+    SECTOR,
+    members,
+)
+from ougi.lab.reproduce.fan_motions import FanMotions
+from ougi.lab.reproduce.fan_readings import TEXT
+
+ANGLE_BINS = 36
+SHAPE_GROUPS = 20
+
+# Points of a group that are drawn; all of them are in the CSV.
+_DRAWN = 6_000
+# Fewer points are drawn large.
+_FEW = 1_000
+
+# Method -> label, colour, marker and line: told apart without colour too. Other readings are thin and grey.
+_LINES = {
+    EXACT: ("exact sweep", "#222222", "", "-"),
+    BALANCED: ("balanced sector", "#2e8b57", "s", "-"),
+    ENCLOSING: ("enclosing sector", "#e3a02b", "^", "-"),
+    SECTOR: ("sector (FAN)", "#d73a2d", "o", "-"),
+    TEXT: ("S-CCD: AABB of start and end", "#1f4e9c", "v", "--"),
+    "PhysX: start ± (|v| + |w| |extents|)": ("S-CCD: PhysX's rule", "#1f4e9c", "x", ":"),
+    "search: start and end, doubled": ("S-CCD: that AABB doubled", "#7a4fa3", "d", "-."),
+}
+
+GROUPS = {
+    "A": "only the 100 poses",
+    "B": "only S-CCD",
+    "C": "only the sector",
+    "D": "the 100 poses and S-CCD",
+    "E": "the 100 poses and the sector",
+    "F": "S-CCD and the sector",
+    "G": "all three",
+}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Mean accuracy of each method over ranges of something.
+
+    Attributes
+    ----------
+    figure, x_label
+        Which figure of the paper, and what the ranges are of.
+    labels, x, motions
+        A name, a place and the number of motions of each range.
+    means
+        (ranges, methods) in percent.
+    """
+
+    figure: str
+    x_label: str
+    labels: tuple[str, ...]
+    x: Floats
+    motions: tuple[int, ...]
+    means: Floats
+
+    def of(self, method: str) -> Floats:
+        """The means of one method."""
+        means: Floats = self.means[:, METHODS.index(method)]
+        return means
+
+
+def by_angle(angle: Floats, accuracy: Floats) -> Curve:
+    """Figure 3.8: 36 ranges of 10 degrees; those without a motion are left out."""
+    width = 360 / ANGLE_BINS
+    index = np.minimum(np.degrees(angle) // width, ANGLE_BINS - 1).astype(int)
+    filled = [k for k in range(ANGLE_BINS) if (index == k).any()]
+    return Curve(
+        "Figure 3.8",
+        "angle of the turn (degrees)",
+        tuple(f"{width * k:.0f}-{width * (k + 1):.0f}°" for k in filled),
+        np.array([width * (k + 0.5) for k in filled]),
+        tuple(int((index == k).sum()) for k in filled),
+        _means([accuracy[index == k] for k in filled]),
+    )
+
+
+def by_shape(stretch: Floats, accuracy: Floats) -> Curve:
+    """Figure 3.9: motions in the order of Wy - Wx, 20 groups of the same size."""
+    parts = [part for part in np.array_split(np.argsort(stretch, kind="stable"), SHAPE_GROUPS) if len(part)]
+    return Curve(
+        "Figure 3.9",
+        "Wy − Wx, mean of the group",
+        tuple(f"{stretch[part].min():.1f}…{stretch[part].max():.1f}" for part in parts),
+        np.array([stretch[part].mean() for part in parts]),
+        tuple(len(part) for part in parts),
+        _means([accuracy[part] for part in parts]),
+    )
+
+
+def _means(parts: list[Floats]) -> Floats:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a range in which both sets are always empty
+        return np.stack([np.nanmean(part, axis=0) for part in parts])
+
+
+def figures(angle: Curve, shape: Curve) -> tuple[Figure, ...]:
+    """All of them, in the order of the paper."""
+    return (*group_figures(), _curve_figure("figure-3-8", angle), _curve_figure("figure-3-9", shape))
+
+
+def _curve_figure(name: str, curve: Curve) -> Figure:
+    rows: list[tuple[Cell, ...]] = []
+    for label, x, motions, means in zip(curve.labels, curve.x, curve.motions, curve.means, strict=True):
+        cells = (None if np.isnan(mean) else round(float(mean), 4) for mean in means[1:])
+        rows.append((label, round(float(x), 4), motions, *cells))
+    title = f"{curve.figure}: accuracy by {curve.x_label.split(' (')[0].split(', ')[0]}"
+    columns = ("range", curve.x_label, "motions", *METHODS[1:])
+    return Figure(name, title, functools.partial(_draw_curve, curve=curve), columns, tuple(rows))
+
+
+def _draw_curve(figure: Any, curve: Curve) -> None:
+    figure.set_layout_engine("constrained")  # the legend stands beside the axes
+    axes = figure.add_subplot()
+    others = [method for method in METHODS if method not in _LINES and method not in BITMAPS]
+    for k, method in enumerate(others):
+        label = "other readings of S-CCD" if k == 0 else None
+        axes.plot(curve.x, curve.of(method), color="#bbbbbb", linewidth=0.7, label=label, zorder=1)
+    for method, (label, color, marker, line) in _LINES.items():
+        axes.plot(
+            curve.x, curve.of(method), line, color=color, marker=marker, markersize=4, label=label, zorder=2
+        )
+    axes.set_xlabel(curve.x_label)
+    axes.set_ylabel("mean accuracy against 100 poses (%)")
+    if curve.figure == "Figure 3.8":
+        axes.set_xticks(range(0, 361, 60))
+    axes.set_ylim(0, 101)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=7.5, loc="upper left", bbox_to_anchor=(1.01, 1.0))
+
+
+def example() -> FanMotions:
+    """A turn in which none of the groups is empty: a thin, high and long box, almost a whole turn."""
+    axis = np.array([1.0, 2.0, 3.0]) / np.sqrt(14.0)
+    radial = np.cross(axis, [1.0, 0.0, 0.0])
+    return FanMotions(
+        axis[None],
+        radial[None] / np.linalg.norm(radial),
+        angle=np.radians([330.0]),
+        lever=np.array([25.0]),
+        size=np.array([[1.8, 25.0, 25.0]]),
+    )
+
+
+def groups_of(sets: Bools) -> dict[str, Bools]:
+    """Which points belong to FAN's groups A..G, from who is in the sets METHODS."""
+    pose, box, fan = (sets[METHODS.index(method)] for method in (POSES, TEXT, SECTOR))
+    return {
+        "A": pose & ~box & ~fan,
+        "B": ~pose & box & ~fan,
+        "C": ~pose & ~box & fan,
+        "D": pose & box & ~fan,
+        "E": pose & ~box & fan,
+        "F": ~pose & box & fan,
+        "G": pose & box & fan,
+    }
+
+
+def group_figures() -> tuple[Figure, ...]:
+    """Figures 3.1 to 3.7: the groups of one motion as points."""
+    coordinates, sets = members(example())
+    found = []
+    for k, (group, inside) in enumerate(groups_of(sets).items(), start=1):
+        points = coordinates[np.argwhere(inside)]
+        title = f"Figure 3.{k}: group {group}, {GROUPS[group]} ({len(points)} points)"
+        rows = tuple(tuple(map(float, point)) for point in points)
+        draw = functools.partial(_draw_points, points=points)
+        found.append(Figure(f"figure-3-{k}", title, draw, ("x", "y", "z"), rows))
+    return tuple(found)
+
+
+def _draw_points(figure: Any, points: Floats) -> None:
+    axes = figure.add_subplot(projection="3d")
+    axes.view_init(elev=48, azim=35)  # some way off the turn's axis, so that the ring shows
+    shown = points[:: max(1, -(-len(points) // _DRAWN))]
+    size = 12.0 if len(points) < _FEW else 2.5
+    axes.scatter(*shown.T, s=size, c=shown[:, 2], cmap="viridis", vmin=-50, vmax=50, depthshade=False)
+    for name, limits in (("x", axes.set_xlim), ("y", axes.set_ylim), ("z", axes.set_zlim)):
+        limits(-50, 50)
+        getattr(axes, f"set_{name}label")(name)
+    axes.set_box_aspect((1, 1, 1))
+    drawn = "all points drawn" if len(shown) == len(points) else f"{len(shown)} of {len(points)} points drawn"
+    axes.text2D(0.0, 0.95, f"{drawn}; lighter is higher (z)", transform=axes.transAxes, fontsize=8)

@@ -1,0 +1,123 @@
+"""The motions of fan-accuracy, drawn and counted in chunks that can be kept.
+
+What stands in this file, in `fan_lattice`, `fan_motions` and `fan_readings` decides the numbers: after an
+edit, kept chunks are refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Floats
+from ougi.lab.chunks import versions, work
+from ougi.lab.reproduce.fan_lattice import CELLS, EXACT, METHODS, POSES, STEPS, Ints, count
+from ougi.lab.reproduce.fan_motions import draw
+from ougi.lab.reproduce.kept import Arrays, Kept
+
+NAME = "fan-accuracy"
+
+# Motions of one chunk: a fraction of a second.
+CHUNK = 250
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was counted, motion by motion.
+
+    Attributes
+    ----------
+    sets, groups
+        See `fan_lattice.Counts`.
+    attempts
+        (n,): how often a motion was drawn again because a denominator was empty.
+    angle, stretch
+        (n,): the angle in radians, and Wy - Wx.
+    """
+
+    sets: Ints
+    groups: Ints
+    attempts: Ints
+    angle: Floats
+    stretch: Floats
+
+    def ratios(self, reference: str) -> Floats:
+        """(n, methods, 3): accuracy, over and under in percent; not a number where both sets are empty."""
+        column = {POSES: 1, EXACT: 2}[reference]
+        own, both = self.sets[..., 0], self.sets[..., column]
+        true = self.sets[:, METHODS.index(reference), 0][:, None]
+        parts = np.stack([both, own - both, true - both], axis=-1)
+        either = parts.sum(axis=-1, keepdims=True)
+        return np.where(either > 0, 100.0 * parts / np.maximum(either, 1), np.nan)
+
+
+def measure(
+    motions: int,
+    seed: int,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    folder: Path | None = None,
+    force: bool = False,
+    progress: bool = False,
+) -> Found:
+    """Count for so many motions, in chunks; see `fan_accuracy.run`."""
+    kept = None if folder is None else Kept(folder, NAME, header(seed), force)
+    sizes = {chunk: min(CHUNK, motions - chunk * CHUNK) for chunk in range(-(-motions // CHUNK))}
+    done: dict[int, Arrays] = {}
+    for chunk, size in sizes.items():
+        arrays = None if kept is None else kept.load(chunk)
+        if arrays is not None and len(arrays["angle"]) >= size:
+            done[chunk] = arrays
+
+    def keep(chunk: int, arrays: Arrays) -> None:
+        done[chunk] = arrays
+        if kept is not None:
+            kept.save(chunk, arrays)
+
+    calls = {chunk: (seed, chunk * CHUNK, size) for chunk, size in sizes.items() if chunk not in done}
+    work(count_chunk, calls, keep, label=NAME, executor=executor, jobs=jobs, quiet=not progress)
+    parts = {
+        name: np.concatenate([done[chunk][name][:size] for chunk, size in sizes.items()])
+        for name in Found.__dataclass_fields__
+    }
+    return Found(**parts)
+
+
+def header(seed: int) -> dict[str, Any]:
+    """What must be the same for chunks to be of one run."""
+    from ougi._jit import source_digest
+
+    here = Path(__file__).parent
+    files = ("fan_chunks.py", "fan_lattice.py", "fan_motions.py", "fan_readings.py")
+    own = hashlib.sha256(b"".join((here / file).read_bytes() for file in files)).hexdigest()[:16]
+    return {
+        "experiment": NAME,
+        "seed": seed,
+        "chunk": CHUNK,
+        "sources": f"{source_digest()} {own}",
+        "versions": versions(),
+    }
+
+
+def count_chunk(seed: int, first: int, size: int, cells: int = CELLS) -> Arrays:
+    """Draw and count motions from the one numbered `first`; an empty denominator in (3.1), (3.2): again."""
+    numbers = first + np.arange(size)
+    attempts = np.zeros(size, np.int64)
+    sets, groups = np.zeros((size, len(METHODS), 3), np.int32), np.zeros((size, 7), np.int32)
+    angle, stretch = np.zeros(size), np.zeros(size)
+    todo = np.arange(size)
+    while len(todo):
+        motions = draw(seed, numbers[todo], attempts[todo])
+        counts = count(motions, cells, STEPS)
+        sets[todo], groups[todo] = counts
+        angle[todo], stretch[todo] = motions.angle, motions.size[:, 1] - motions.size[:, 0]
+        total = counts.groups.sum(axis=1)
+        empty = (total == counts.groups[:, 2]) | (total == counts.groups[:, 1])
+        todo = todo[empty]
+        attempts[todo] += 1
+    return {"sets": sets, "groups": groups, "attempts": attempts, "angle": angle, "stretch": stretch}
