@@ -1,1 +1,1 @@
-"""The papers' experiments, one file each; `ougi reproduce` runs them and sets ours beside the papers' numbers."""
+"""The papers' experiments, one file each; `ougi reproduce` runs them, the papers' numbers beside ours."""
