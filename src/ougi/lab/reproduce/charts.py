@@ -68,14 +68,13 @@ def bars(
         )
         left = [a + b for a, b in zip(left, values, strict=True)]
     for row, (end, note) in enumerate(zip(left, notes, strict=True)):
-        axes.annotate(note, (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8.5)
+        place = {"xytext": (5, 0), "textcoords": "offset points", "va": "center", "fontsize": 8.5}
+        axes.annotate(note, (end, row), bbox={"fc": "white", "ec": "none", "pad": 1}, **place)
     axes.set_yticks(range(len(names)), list(names))
     axes.invert_yaxis()
-    axes.set_xlim(0, max(left) * 1.28)
+    axes.set_xlim(0, 1.28 * max([*left, 1e-9]))
     _dress(axes, xlabel, "")
     axes.grid(axis="y", visible=False)
-    if len(parts) > 1:
-        axes.legend(frameon=False, loc="lower right")
 
 
 def _dress(axes: Any, xlabel: str, ylabel: str) -> None:

@@ -43,6 +43,7 @@ class Experiment:
 # A name -> its experiment, in the order in which they run.
 EXPERIMENTS = {
     "fan2d": Experiment("fan2d", quick={"side": 50, "step": 10}),
+    "fan-filter": Experiment("fan_filter", quick={"movers": 20, "count": 200, "repeats": 1}),
 }
 
 

@@ -154,7 +154,7 @@ def run(
             "The sector is part of the sweep. What it gets wrong it misses, at both ends and the outer rim, "
             "where the rectangle's width counts (figure 3.2).",
             f"RotatedBox, steps of 1°, misses at most {np.max(columns['exact'] - columns['rotated_box'])} "
-            "of the squares that the exact sweep hits. Figures 3.3-3.6 show it alone; the CSV files hold both.",
+            "of the squares that the exact sweep hits; figures 3.3-3.6 show it alone, the CSV files both.",
         ),
         numbers={"degrees": degrees.tolist(), **{name: c.tolist() for name, c in columns.items()}},
     )
