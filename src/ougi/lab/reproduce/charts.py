@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ougi._typing import ArrayLike
 
 # Color, dashes, marker: dark and light in turn.
@@ -32,22 +34,21 @@ def lines(axes: Any, x: ArrayLike, curves: Mapping[str, ArrayLike], xlabel: str,
     axes.legend(frameon=False, handlelength=3.2)
 
 
-def boxes(axes: Any, samples: Mapping[str, Sequence[float]], ylabel: str) -> None:
-    """Box plots side by side on a logarithmic scale; whiskers reach from the best to the worst."""
-    axes.boxplot(
-        list(samples.values()),
-        whis=(0, 100),
-        widths=0.55,
-        patch_artist=True,
-        boxprops={"facecolor": "#d5e0f0", "edgecolor": "#1f4e9c"},
-        medianprops={"color": "black", "linewidth": 1.8},
-        whiskerprops={"color": "#555555"},
-        capprops={"color": "#555555"},
-    )
-    axes.set_yscale("log")
-    axes.set_xticks(range(1, len(samples) + 1), list(samples), rotation=30, ha="right")
-    _dress(axes, "", ylabel)
-    axes.grid(axis="x", visible=False)
+def boxes(axes: Any, samples: Mapping[str, Sequence[float]], xlabel: str) -> None:
+    """Box plots below each other on a logarithmic scale; whiskers reach from the best to the worst.
+
+    Drawn by hand: the arguments of matplotlib's own that lay boxes down differ between its versions.
+    """
+    for row, values in enumerate(samples.values()):
+        low, first, middle, third, high = np.quantile(values, [0, 0.25, 0.5, 0.75, 1])
+        axes.plot([low, high], [row, row], "|-", color="#555555", ms=9, lw=1)
+        axes.barh(row, third - first, left=first, height=0.55, color="#d5e0f0", edgecolor="#1f4e9c", zorder=3)
+        axes.plot([middle, middle], [row - 0.275, row + 0.275], color="black", lw=1.8, zorder=4)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(samples)), list(samples))
+    axes.invert_yaxis()
+    _dress(axes, xlabel, "")
+    axes.grid(axis="y", visible=False)
 
 
 def bars(
