@@ -44,6 +44,7 @@ def boxes(axes: Any, samples: Mapping[str, Sequence[float]], xlabel: str) -> Non
         axes.plot([low, high], [row, row], "|-", color="#555555", ms=9, lw=1)
         axes.barh(row, third - first, left=first, height=0.55, color="#d5e0f0", edgecolor="#1f4e9c", zorder=3)
         axes.plot([middle, middle], [row - 0.275, row + 0.275], color="black", lw=1.8, zorder=4)
+    axes.use_sticky_edges = False  # room behind the last box
     axes.set_xscale("log")
     axes.set_yticks(range(len(samples)), list(samples))
     axes.invert_yaxis()
