@@ -33,7 +33,7 @@ def test_version_and_help_load_neither_numba_nor_numpy() -> None:
     assert done.stdout.splitlines()[-1] == "(0, 0) []"
 
 
-@pytest.mark.parametrize("name", ["pairs", "verify", "bench", "figures", "warmup", "cache"])
+@pytest.mark.parametrize("name", ["pairs", "verify", "bench", "reproduce", "figures", "warmup", "cache"])
 def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of(name, "--help") == 0
     assert f"ougi {name}" in capsys.readouterr().out
@@ -50,6 +50,11 @@ def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[
         ["verify", "narrow", "--jobs", "0"],
         ["bench", "narrow", "no-such"],
         ["bench", "narrow", "--count", "0"],
+        ["reproduce", "fan-9.9"],
+        ["reproduce", "fan2d", "--seed", "-1"],
+        ["reproduce", "fan2d", "--data", "0"],
+        ["reproduce", "fan2d", "--data", "3"],
+        ["reproduce", "fan2d", "--output", "/dev/null/folder"],
         ["figures", "fan-9.9"],
         ["figures", "--format", "gif"],
         ["warmup", "--jobs", "0"],

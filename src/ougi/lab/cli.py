@@ -28,6 +28,9 @@ app = App(
 app.command("ougi.lab.pairs:pairs", name="pairs", help="Print which questions are answered for which pairs.")
 app.command("ougi.lab.verify.command:verify", name="verify", help="Check kernels against independent proofs.")
 app.command("ougi.lab.bench.command:bench", name="bench", help="Measure, beside a memory copy and peers.")
+app.command(
+    "ougi.lab.reproduce.command:reproduce", name="reproduce", help="Run the papers' experiments again."
+)
 app.command("ougi.lab.figures.command:figures", name="figures", help="Draw the figures of the papers anew.")
 app.command("ougi.lab.compile:warmup", name="warmup", help="Compile all kernels now, once for this machine.")
 app.command("ougi.lab.compile:cache", name="cache", help="Show or clear the folder of compiled kernels.")

@@ -199,7 +199,7 @@ def _assert_same(a: Found, b: Found) -> None:
 
 @pytest.fixture(scope="module")
 def whole() -> Found:
-    return measure(MOTIONS, seed=0, jobs=1)
+    return measure(MOTIONS, seed=0)
 
 
 def test_numbers_do_not_depend_on_the_workers(whole: Found) -> None:
@@ -342,6 +342,6 @@ def test_no_group_of_the_example_is_empty_and_clouds_match_the_counts() -> None:
 
 
 def test_few_motions_leave_ranges_out_instead_of_failing() -> None:
-    found = outcome(measure(3, seed=0, jobs=1), seed=0)
+    found = outcome(measure(3, seed=0), seed=0)
     assert len(found.figures[7].rows) <= 3
     assert len(found.figures[8].rows) == 3

@@ -14,6 +14,7 @@ because the printed row of S-CCD does not follow from the box that the text desc
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
 
@@ -48,10 +49,9 @@ def run(
     seed: int = 0,
     *,
     executor: Executor | None = None,
-    jobs: int | None = None,
     folder: Path | None = None,
     force: bool = False,
-    progress: bool = True,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Outcome:
     """Run the experiment.
 
@@ -62,7 +62,7 @@ def run(
     seed
         Decides every motion, whatever their number.
     executor
-        Runs the chunks; threads by default, as many as `jobs` (None: all cores). Numbers do not depend on it.
+        Runs the chunks; threads by default, on all cores. Numbers do not depend on it.
         Any of `concurrent.futures`, or a cluster's: `dask.distributed.Client(address).get_executor()`, whose
         workers have ougi installed.
     folder
@@ -70,7 +70,7 @@ def run(
     force
         Start over where the folder holds another run.
     progress
-        Show a bar on a terminal.
+        Called with the number of chunks that are done, and of all.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def run(
     for name, value, least in (("motions", motions, 1), ("seed", seed, 0)):
         if value < least:
             raise InvalidInputError(f"{name} must be at least {least}, got {value}")
-    found = measure(motions, seed, executor, jobs, folder, force, progress)
+    found = measure(motions, seed, executor, folder, force, progress)
     return outcome(found, seed)
 
 

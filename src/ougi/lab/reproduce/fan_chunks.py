@@ -7,6 +7,7 @@ edit, kept chunks are refused.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,10 +61,9 @@ def measure(
     motions: int,
     seed: int,
     executor: Executor | None = None,
-    jobs: int | None = None,
     folder: Path | None = None,
     force: bool = False,
-    progress: bool = False,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Found:
     """Count for so many motions, in chunks; see `fan_accuracy.run`."""
     kept = None if folder is None else Kept(folder, NAME, header(seed), force)
@@ -78,9 +78,11 @@ def measure(
         done[chunk] = arrays
         if kept is not None:
             kept.save(chunk, arrays)
+        if progress is not None:
+            progress(len(done), len(sizes))
 
     calls = {chunk: (seed, chunk * CHUNK, size) for chunk, size in sizes.items() if chunk not in done}
-    work(count_chunk, calls, keep, label=NAME, executor=executor, jobs=jobs, quiet=not progress)
+    work(count_chunk, calls, keep, label=NAME, executor=executor, quiet=True)
     parts = {
         name: np.concatenate([done[chunk][name][:size] for chunk, size in sizes.items()])
         for name in Found.__dataclass_fields__

@@ -1,0 +1,87 @@
+"""Curves, boxes and bars that can be told apart in grey too: by dashes, markers and hatches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import ArrayLike
+
+# Color, dashes, marker: dark and light in turn.
+_LINES = (
+    ("#1f4e9c", "-", "o"),
+    ("#e3a02b", "--", "s"),
+    ("#222222", ":", "^"),
+    ("#d73a2d", "-.", "D"),
+    ("#2e8b57", (0, (7, 2)), "v"),
+    ("#8e6bb5", (0, (1, 1)), "P"),
+)
+_HATCHES = ("", "//", "..", "xx")
+_FILLS = ("#1f4e9c", "#e3a02b", "#b9b9b9", "#d73a2d")
+
+
+def lines(axes: Any, x: ArrayLike, curves: Mapping[str, ArrayLike], xlabel: str, ylabel: str) -> None:
+    """Curves over one x; about ten markers on each."""
+    every = max(1, len(x) // 10)  # type: ignore[arg-type]
+    for k, (name, y) in enumerate(curves.items()):
+        color, dashes, marker = _LINES[k % len(_LINES)]
+        # Markers of different curves start at different places, so that equal curves show both.
+        place = ((k * every) // max(1, len(curves)), every)
+        axes.plot(x, y, color=color, ls=dashes, marker=marker, markevery=place, ms=4.5, lw=1.6, label=name)
+    _dress(axes, xlabel, ylabel)
+    axes.legend(frameon=False, handlelength=3.2)
+
+
+def boxes(axes: Any, samples: Mapping[str, Sequence[float]], xlabel: str) -> None:
+    """Box plots below each other on a logarithmic scale; whiskers reach from the best to the worst.
+
+    Drawn by hand: the arguments of matplotlib's own that lay boxes down differ between its versions.
+    """
+    for row, values in enumerate(samples.values()):
+        low, first, middle, third, high = np.quantile(values, [0, 0.25, 0.5, 0.75, 1])
+        axes.plot([low, high], [row, row], "|-", color="#555555", ms=9, lw=1)
+        axes.barh(row, third - first, left=first, height=0.55, color="#d5e0f0", edgecolor="#1f4e9c", zorder=3)
+        axes.plot([middle, middle], [row - 0.275, row + 0.275], color="black", lw=1.8, zorder=4)
+    axes.use_sticky_edges = False  # room behind the last box
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(samples)), list(samples))
+    axes.invert_yaxis()
+    _dress(axes, xlabel, "")
+    axes.grid(axis="y", visible=False)
+
+
+def bars(
+    axes: Any, names: Sequence[str], parts: Mapping[str, Sequence[float]], xlabel: str, notes: Sequence[str]
+) -> None:
+    """Horizontal bars of stacked parts, the first name on top, with a note behind each."""
+    left = [0.0] * len(names)
+    for k, (name, values) in enumerate(parts.items()):
+        axes.barh(
+            range(len(names)),
+            values,
+            left=left,
+            height=0.65,
+            color=_FILLS[k],
+            hatch=_HATCHES[k],
+            edgecolor="white",
+            label=name,
+        )
+        left = [a + b for a, b in zip(left, values, strict=True)]
+    for row, (end, note) in enumerate(zip(left, notes, strict=True)):
+        place = {"xytext": (5, 0), "textcoords": "offset points", "va": "center", "fontsize": 8.5}
+        axes.annotate(note, (end, row), bbox={"fc": "white", "ec": "none", "pad": 1}, **place)
+    axes.set_yticks(range(len(names)), list(names))
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1.28 * max([*left, 1e-9]))
+    _dress(axes, xlabel, "")
+    axes.grid(axis="y", visible=False)
+
+
+def _dress(axes: Any, xlabel: str, ylabel: str) -> None:
+    axes.set_xlabel(xlabel)
+    axes.set_ylabel(ylabel)
+    axes.grid(color="#e4e4e4", lw=0.7)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
