@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -438,7 +439,7 @@ def batched(name: str, batch: tuple[int, ...], rng: np.random.Generator) -> Any:
     x[..., 0] = rng.uniform(3, 5, batch)
     size = rng.uniform(0.1, 1, (*batch, 3))
     radius, up = rng.uniform(0.1, 1, batch), np.array([0, 0, 1.0])
-    made = {
+    made: dict[str, Callable[[], Any]] = {
         "Box": lambda: ougi.Box(x, size),
         "Sphere": lambda: ougi.Sphere(x, radius),
         "Capsule3d": lambda: ougi.Capsule3d(x, x + size, radius),

@@ -110,9 +110,11 @@ def test_samples_are_points_of_their_shapes() -> None:
     ],
 )
 def test_an_exact_sweep_wrong_by_a_billionth_is_caught(pair: str, wrong: Callable[..., Any]) -> None:
-    tally = Sweep(answer=lambda body, motion, method: ask(*wrong(body, motion), method)).check(
-        pair, "random", 20_000, np.random.default_rng(7)
-    )
+    def answer(body: Any, motion: Any, method: str) -> Any:
+        body, motion = wrong(body, motion)
+        return ask(body, motion, method)
+
+    tally = Sweep(answer=answer).check(pair, "random", 20_000, np.random.default_rng(7))
     assert tally.failed["wrong"] > 10
     assert tally.first is not None
 
