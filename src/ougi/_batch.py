@@ -92,6 +92,18 @@ class Batch:
             values[name] = np.array(getattr(self, name)[full])
         return self._from_fields(shape, values)
 
+    @classmethod
+    def _joined(cls, batches: Sequence[Self]) -> Self:
+        """`concatenate`, its operands checked."""
+        if not cls._fields:
+            raise TypeError(f"{cls.__name__} does not come in batches")
+        rows = [b if b.shape else b.reshape((1,)) for b in batches]
+        tails = {b.shape[1:] for b in rows}
+        if len(tails) > 1:
+            raise ValueError(f"batches must agree behind the first axis, got {[b.shape for b in rows]}")
+        values = {name: np.concatenate([getattr(b, name) for b in rows]) for name in cls._fields}
+        return cls._from_fields((sum(len(b) for b in rows), *tails.pop()), values)
+
     def _probe(self) -> Any:
         """An array of the batch's shape that costs nothing, to try indices on."""
         return np.broadcast_to(np.zeros((), np.bool_), self._shape)
@@ -199,11 +211,4 @@ def concatenate(batches: Sequence[B]) -> B:
         if batch._fields != batches[0]._fields:  # poses of the plane and of space are one class
             one, other = (next(iter(b._fields.values()))[0] for b in (batches[0], batch))
             raise ValueError(f"batches must be of one dimension, got {one}-D and, at index {i}, {other}-D")
-    if not cls._fields:
-        raise TypeError(f"{cls.__name__} does not come in batches")
-    rows = [b if b.shape else b.reshape((1,)) for b in batches]
-    tails = {b.shape[1:] for b in rows}
-    if len(tails) > 1:
-        raise ValueError(f"batches must agree behind the first axis, got {[b.shape for b in rows]}")
-    values = {name: np.concatenate([getattr(b, name) for b in rows]) for name in cls._fields}
-    return cls._from_fields((sum(len(b) for b in rows), *tails.pop()), values)
+    return cls._joined(batches)

@@ -26,11 +26,14 @@ def _place(bad: Bools) -> tuple[tuple[int, ...], str]:
     return index, f" at index {index[0] if len(index) == 1 else index}"
 
 
-def refuse(bad: Bools | np.bool_, name: str, rule: str, values: Floats) -> None:
-    """Raise ValueError for the first entry where `bad`; `values` may have trailing component axes."""
+def refuse(bad: Bools | np.bool_, name: str, rule: str, values: Floats, advice: str = "") -> None:
+    """Raise ValueError for the first entry where `bad`; `values` may have trailing component axes.
+
+    What to do instead, `advice`, ends the message.
+    """
     if bad.any():
         index, words = _place(np.asarray(bad))
-        raise ValueError(f"{name} must {rule}, got {np.asarray(values[index]).tolist()}{words}")
+        raise ValueError(f"{name} must {rule}, got {np.asarray(values[index]).tolist()}{words}{advice}")
 
 
 def array(name: str, value: ArrayLike, largest: float = LARGEST) -> Floats:

@@ -1,4 +1,4 @@
-"""Shapes seen from the axis of a turn: radii, angles and heights."""
+"""Shapes by their corners, and seen from the axis of a turn: radii, angles and heights."""
 
 from __future__ import annotations
 
@@ -15,12 +15,18 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Mesh,
+    Point2d,
+    Point3d,
     Rectangle,
     Sector2d,
     Sector3d,
     Shape,
     Sphere,
 )
+
+# A fan's arc is replaced by so many tangents. For a whole turn their corners lie 0.06 % outside the circle.
+PIECES = 90
 
 
 class Round(NamedTuple):
@@ -90,13 +96,35 @@ def left(v: Floats) -> Floats:
     return np.stack([-v[..., 1], v[..., 0]], axis=-1)
 
 
+def broadcast(batch: Any, shape: tuple[int, ...]) -> Any:
+    """A shape or motion repeated to a batch shape, without copies."""
+    if batch.shape == shape:
+        return batch
+    values = {}
+    for name, tail in batch._fields.items():
+        value = getattr(batch, name)
+        missing = len(shape) + len(tail) - value.ndim
+        values[name] = np.broadcast_to(value.reshape((1,) * missing + value.shape), shape + tail)
+    return type(batch)._from_fields(shape, values)
+
+
+def class_name(shape: Shape) -> str:
+    return "points" if isinstance(shape, Point2d | Point3d) else type(shape).__name__
+
+
 def middle_of(shape: Any) -> Floats:
+    if isinstance(shape, Sector2d | Sector3d | Mesh):
+        center: Floats = shape.bounding_sphere().center
+        return center
     middle: Floats = corners_of(shape)[0].mean(axis=0)
     return middle
 
 
 def corners_of(shape: Any) -> tuple[Floats, Floats]:
-    """A convex shape as the hull of balls: centers (k, ..., d) and their radius (...)."""
+    """Balls whose hull holds the shape: centers (k, ..., d) and their radius (...).
+
+    It is the hull of the shape itself; only that of a fan goes beyond its arc, see `PIECES`.
+    """
     none = np.zeros(shape.shape)
     match shape:
         case Sphere() | Circle():
@@ -116,8 +144,57 @@ def corners_of(shape: Any) -> tuple[Floats, Floats]:
             return corners_of(Rectangle(shape.center, shape.upper - shape.lower))
         case Aabb3d():
             return corners_of(Box(shape.center, shape.upper - shape.lower))
+        case Point2d() | Point3d():
+            return shape.position[None], none
+        case Mesh():
+            return shape._used(), none
+        case Sector2d() | Sector3d():
+            posts = _posts(shape)
+            return posts.reshape((-1, *posts.shape[2:])), none
     if hasattr(shape, "start"):
         return np.stack([shape.start, shape.end]), none
     if hasattr(shape, "a"):
         return np.stack([shape.a, shape.b, shape.c]), none
-    raise TypeError(f"a {type(shape).__name__} cannot be swept")
+    raise ValueError(
+        f"a {type(shape).__name__} has no corners; methods that can: speculative with reading='start-end', "
+        "swept-sphere, substeps"
+    )
+
+
+class Pieces(NamedTuple):
+    """Convex polytopes that together hold a shape, or at least its surface in space."""
+
+    corners: Floats  # (k, m, ..., d): k corners of m pieces
+    edges: tuple[tuple[int, int], ...]
+
+
+def pieces_of(shape: Sector2d | Sector3d | Mesh) -> Pieces:
+    """The triangles of a mesh; a fan as wedges between neighbouring posts."""
+    if isinstance(shape, Mesh):
+        shape._used()  # refuses a mesh without faces
+        return Pieces(np.moveaxis(shape.vertices[shape.faces], 1, 0), ((0, 1), (1, 2), (2, 0)))
+    posts = _posts(shape)
+    k = len(posts)
+    edges = [(i, i + k) for i in range(k)]  # along the arc
+    for i in range(k):
+        edges += [(at + i, at + (i ^ bit)) for bit in (1, 2) if i < i ^ bit < k for at in (0, k)]
+    return Pieces(np.concatenate([posts[:, :-1], posts[:, 1:]]), tuple(edges))
+
+
+def _posts(fan: Sector2d | Sector3d) -> Floats:
+    """Radial cuts (k, PIECES + 1, ..., d) through a fan: inner and outer corners, in space below and above.
+
+    What lies between neighbours holds the fan: the outer corners are those of tangents to its arc, and the
+    chords of the inner ones lie in its hole.
+    """
+    share = np.linspace(-1.0, 1.0, PIECES + 1).reshape((-1, *(1,) * fan.ndim))
+    angle = share * fan.half_angle
+    x = fan.direction
+    y = left(x) if isinstance(fan, Sector2d) else np.cross(fan.axis, x)
+    around = np.cos(angle)[..., None] * x + np.sin(angle)[..., None] * y
+    outer = fan.outer_radius / np.cos(fan.half_angle / PIECES)
+    walls = [fan.center + radius[..., None] * around for radius in (fan.inner_radius, outer)]
+    if isinstance(fan, Sector2d):
+        return np.stack(walls)
+    up = fan.half_height[..., None] * fan.axis
+    return np.stack([wall + shift for shift in (-up, up) for wall in walls])

@@ -35,10 +35,8 @@ def speculative(shape: Any, motion: Any, reading: str) -> Shape:
         reach = (spin * shape.bounding_sphere().radius)[..., None]
         lower = start.lower + np.minimum(speed, 0) - reach
         upper = start.upper + np.maximum(speed, 0) + reach
-    elif reading == "ideal":
-        lower, upper = sweep_bounds(shape, motion)
     else:
-        raise ValueError(f"reading must be start-end, inflated, temporal or ideal, got {reading!r}")
+        lower, upper = sweep_bounds(shape, motion)
     return (Aabb2d if shape.dimension == 2 else Aabb3d)(lower, upper)
 
 
@@ -54,7 +52,7 @@ def _speeds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
 
 
 def sweep_bounds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
-    """The tight bounds of the whole path.
+    """The tight bounds of the whole path; of a fan those of the tangents to its arc (`corners_of`).
 
     After an angle p a corner's coordinate is c + a cos p + b sin p + k p. Its extremes lie at the ends or
     where the derivative vanishes, sin(p - peak) = k / hypot(a, b); of those that repeat every turn, the first
@@ -93,8 +91,7 @@ def swept_sphere(shape: Any, motion: Any) -> Shape:
 
 
 def substeps(shape: Any, motion: Any, steps: int) -> Shape:
-    if not isinstance(steps, int) or steps < 1:
-        raise ValueError(f"steps must be a positive whole number, got {steps!r}")
-    axes = max(shape.ndim, motion.ndim)
-    moved: Shape = shape.transformed(motion.at(np.linspace(0, 1, steps + 1).reshape((-1, *(1,) * axes))))
+    """The poses along a leading axis; shape and motion are batches of one shape."""
+    times = np.linspace(0, 1, steps + 1).reshape((-1, *(1,) * motion.ndim))
+    moved: Shape = shape.transformed(motion.at(times))
     return moved

@@ -9,8 +9,8 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Floats
 from ougi.query import distance
-from ougi.shapes import Aabb2d, Aabb3d, Box, Rectangle, Segment3d, Shape
-from ougi.sweeps._about import About, corners_of
+from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Sector2d, Sector3d, Segment3d, Shape
+from ougi.sweeps._about import About, Pieces, class_name, corners_of, pieces_of
 
 # Directions that differ by less are parallel; radians.
 _PARALLEL = 1e-9
@@ -18,30 +18,94 @@ _PARALLEL = 1e-9
 _ROUNDING = 1e-14
 
 
+class _Extents(NamedTuple):
+    """A shape at rest, seen from an axis: radii, angles from `About.out`, heights."""
+
+    inner: Floats
+    outer: Floats
+    low: Floats
+    high: Floats
+    bottom: Floats
+    top: Floats
+
+
 def enclosing(shape: Any, motion: Any) -> Shape:
     """Ring, angles and heights of the shape about the axis, turned and lifted through the motion."""
     about = About(shape, motion, "sector-enclosing")
+    in_pieces = isinstance(shape, Sector2d | Sector3d | Mesh)
+    at = _of_pieces(about, pieces_of(shape)) if in_pieces else _of_hull(about, shape)
+    turn, lift = about.angle, about.advance
+    far = np.abs(at.bottom) + np.abs(at.top) + np.abs(lift) + np.abs(about.center).max(axis=-1)
+    slack = _ROUNDING * (at.outer + far)
+    around = at.inner <= slack  # the axis meets the shape: it covers all angles
+    lean = slack / np.where(around, 1.0, at.inner)
+    low = np.where(around, -np.pi, at.low + np.minimum(turn, 0) - lean)
+    high = np.where(around, np.pi, at.high + np.maximum(turn, 0) + lean)
+    heights = (at.bottom + np.minimum(lift, 0) - slack, at.top + np.maximum(lift, 0) + slack)
+    return about.sector(low, high, np.maximum(at.inner - slack, 0.0), at.outer + slack, heights)
+
+
+def _of_hull(about: About, shape: Any) -> _Extents:
+    """Of a convex shape, the hull of equal balls."""
     points, radius = corners_of(shape)
     seen = about.see(points)
     rho = np.hypot(seen.x, seen.y)
     angle = np.arctan2(seen.y, seen.x)
     spread = np.arcsin(np.minimum(1.0, radius / np.where(rho > 0, rho, 1.0)))
-    low_z, high_z = (seen.z - radius).min(axis=0), (seen.z + radius).max(axis=0)
+    bottom, top = (seen.z - radius).min(axis=0), (seen.z + radius).max(axis=0)
     if about.flat:
-        inner = distance(np.broadcast_to(about.center, (*about.batch, 2)), shape)
+        inner = distance(about.center, shape)
     else:
-        foot, head = (about.center + z[..., None] * about.axis for z in (low_z, high_z))
+        foot, head = (about.center + z[..., None] * about.axis for z in (bottom, top))
         inner = distance(Segment3d(foot, head), shape)
-    outer = (rho + radius).max(axis=0)
-    turn, lift = about.angle, about.advance
-    far = np.abs(low_z) + np.abs(high_z) + np.abs(lift) + np.abs(about.center).max(axis=-1)
-    slack = _ROUNDING * (outer + far)
-    around = inner <= slack  # the axis meets the shape: it covers all angles
-    lean = slack / np.where(around, 1.0, inner)
-    low = np.where(around, -np.pi, (angle - spread).min(axis=0) + np.minimum(turn, 0) - lean)
-    high = np.where(around, np.pi, (angle + spread).max(axis=0) + np.maximum(turn, 0) + lean)
-    heights = (low_z + np.minimum(lift, 0) - slack, high_z + np.maximum(lift, 0) + slack)
-    return about.sector(low, high, np.maximum(inner - slack, 0.0), outer + slack, heights)
+    low, high = (angle - spread).min(axis=0), (angle + spread).max(axis=0)
+    return _Extents(inner, (rho + radius).max(axis=0), low, high, bottom, top)
+
+
+def _of_pieces(about: About, pieces: Pieces) -> _Extents:
+    """Of the union of convex pieces.
+
+    Seen along the axis a piece is a convex polygon. If the axis does not go through it, its corners are less
+    than half a turn apart; if it does, at least half a turn. A closed surface in space need not be asked for
+    its inside: no line goes there without crossing it.
+    """
+    seen = about.see(pieces.corners)
+    x, y = seen.x, seen.y
+    nearest = np.min([_from_origin(x[i], y[i], x[j], y[j]) for i, j in pieces.edges], axis=(0, 1))
+    first = np.arctan2(y[0], x[0])
+    apart = np.arctan2(x[0] * y - y[0] * x, x[0] * x + y[0] * y)  # of each corner from the first
+    low, high = apart.min(axis=0), apart.max(axis=0)
+    crossed = (high - low >= np.pi).any(axis=0)
+    outer = np.hypot(x, y).max(axis=(0, 1))
+    start, end = _arc(first + low, first + high)
+    return _Extents(
+        np.where(crossed, 0.0, nearest), outer, start, end, seen.z.min(axis=(0, 1)), seen.z.max(axis=(0, 1))
+    )
+
+
+def _from_origin(ax: Floats, ay: Floats, bx: Floats, by: Floats) -> Floats:
+    """Distances of segments from the origin of the plane."""
+    ux, uy = bx - ax, by - ay
+    length_sq = ux * ux + uy * uy
+    share = np.clip(-(ax * ux + ay * uy) / np.where(length_sq > 0, length_sq, 1.0), 0.0, 1.0)
+    return np.hypot(ax + share * ux, ay + share * uy)
+
+
+def _arc(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """The smallest arc that holds the arcs (m, ...), each less than a turn: all but the largest gap."""
+    turn = 2 * np.pi
+    wide = high - low
+    low = np.mod(low, turn)
+    order = np.argsort(low, axis=0)
+    low, wide = (np.take_along_axis(v, order, axis=0) for v in (low, wide))
+    reached = np.maximum.accumulate(low + wide, axis=0)
+    covered = np.maximum(reached, reached[-1] - turn)  # by those that began before
+    following = np.concatenate([low[1:], low[:1] + turn])
+    gap = following - covered
+    largest = np.argmax(gap, axis=0)[None]
+    start = np.take_along_axis(following, largest, axis=0)[0]
+    free = np.maximum(np.take_along_axis(gap, largest, axis=0)[0], 0.0)
+    return start, start + turn - free
 
 
 class _Fan(NamedTuple):
@@ -76,38 +140,42 @@ def _fan(shape: Any, motion: Any, method: str) -> _Fan:
         full = Rectangle if isinstance(shape, Aabb2d) else Box
         return _fan(full(shape.center, shape.upper - shape.lower), motion, method)
     if not isinstance(shape, Rectangle | Box):
-        raise ValueError(f"{method} turns a Box or a Rectangle, got a {type(shape).__name__}{others}")
+        raise ValueError(f"{method} turns a Box or a Rectangle, got {class_name(shape)}{others}")
     about = About(shape, motion, method)
     if np.any(about.advance != 0):
         raise ValueError(f"{method} needs a turn without advance{others}")
     turn = np.abs(about.angle)
-    _check.refuse(turn > 2 * np.pi, "angle", f"be at most one turn for {method}{others}", turn)
+    _check.refuse(turn > 2 * np.pi, "angle", f"be at most one turn for {method}", turn, others)
     axes = np.stack(shape._axes(), axis=-1) if isinstance(shape, Rectangle) else shape.rotation
     axes = np.broadcast_to(axes, (*about.batch, *axes.shape[-2:]))
     size = np.broadcast_to(shape.size, (*about.batch, shape.dimension))
     radial = np.abs((about.out[..., None] * axes).sum(-2))  # |out . axis|, per axis of the box
     pick = np.argmax(radial, axis=-1)[..., None]
-    chosen = np.take_along_axis(axes, pick[..., None], -1)[..., 0]
-    sign = np.where((chosen * about.out).sum(-1) < 0, -1.0, 1.0)[..., None]
-    off = np.linalg.norm(about.out - chosen * sign, axis=-1)
-    rule = f"have its middle line from the pivot along one of its axes for {method}{others}"
-    _check.refuse((off > _PARALLEL) & (about.lever > 0), "shape", rule, off)
+    off = _off(about.out, axes, pick)
+    rule = f"have its middle line from the pivot along one of its axes for {method} (radians off it)"
+    _check.refuse((off > _PARALLEL) & (about.lever > 0), "shape", rule, off, others)
     along = np.take_along_axis(size, pick, -1)[..., 0]
     if about.flat:
         across, above = np.take_along_axis(size, 1 - pick, -1)[..., 0], np.zeros(about.batch)
     else:
-        upright = np.abs((np.broadcast_to(about.axis, (*about.batch, 3))[..., None] * axes).sum(-2))
-        top = np.argmax(upright, axis=-1)[..., None]
-        tilt = 1 - np.take_along_axis(upright, top, -1)[..., 0]
-        rule = f"be parallel to an axis of the box for {method}{others}"
-        _check.refuse(tilt > _PARALLEL, "axis", rule, np.broadcast_to(about.axis, (*about.batch, 3)))
+        top = np.argmax(np.abs((about.axis[..., None] * axes).sum(-2)), axis=-1)[..., None]
+        tilt = _off(about.axis, axes, top)
+        rule = f"be parallel to an axis of the box for {method}"
+        _check.refuse(tilt > _PARALLEL, "axis", rule, about.axis, others)
         above = np.take_along_axis(size, top, -1)[..., 0]
         across = np.take_along_axis(size, 3 - pick - top, -1)[..., 0]
     inside = about.lever - along / 2
-    _check.refuse(
-        inside < -_PARALLEL * along, "pivot", f"not lie inside the shape for {method}{others}", inside
-    )
+    rule = f"not lie inside the shape for {method} (distance from its face)"
+    _check.refuse(inside < -_PARALLEL * along, "pivot", rule, inside, others)
     return _Fan(about, across, along, above)
+
+
+def _off(direction: Floats, axes: Floats, pick: Any) -> Floats:
+    """The angle, if it is small, between directions and the lines along one of the axes each."""
+    chosen = np.take_along_axis(axes, pick[..., None], -1)[..., 0]
+    sign = np.where((chosen * direction).sum(-1) < 0, -1.0, 1.0)[..., None]
+    off: Floats = np.linalg.norm(direction - chosen * sign, axis=-1)
+    return off
 
 
 def published(shape: Any, motion: Any) -> Shape:

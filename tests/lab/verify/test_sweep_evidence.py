@@ -10,7 +10,7 @@ import pytest
 
 import ougi
 from ougi.lab.verify.command import verify
-from ougi.lab.verify.sweep import Sweep, ask, covered, fan_motions, overlap, points_of
+from ougi.lab.verify.sweep import Sweep, ask, covered, fan_motions, outside_of_turn, overlap, points_of
 
 
 def _with(fan: Any, **changes: Any) -> Any:
@@ -97,3 +97,51 @@ def test_samples_are_points_of_their_shapes() -> None:
     points = points_of(capsule, owner, rng).T
     assert (ougi.distance(capsule[owner], points) <= 1e-12).all()
     assert (ougi.distance(capsule[owner], points) >= -1e-12).mean() > 0.3
+
+
+@pytest.mark.parametrize("pair", ["box-exact", "rectangle-exact"])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda body, motion: (_with(body, size=body.size * (1 - 1e-9)), motion),
+        lambda body, motion: (_with(body, size=body.size * (1 + 1e-9)), motion),
+        lambda body, motion: (body, _with(motion, angle=motion.angle * (1 - 1e-9))),
+        lambda body, motion: (body, _with(motion, center=motion.center + 1e-9)),
+    ],
+)
+def test_an_exact_sweep_wrong_by_a_billionth_is_caught(pair: str, wrong: Callable[..., Any]) -> None:
+    def answer(body: Any, motion: Any, method: str) -> Any:
+        body, motion = wrong(body, motion)
+        return ask(body, motion, method)
+
+    tally = Sweep(answer=answer).check(pair, "random", 20_000, np.random.default_rng(7))
+    assert tally.failed["wrong"] > 10
+    assert tally.first is not None
+
+
+@pytest.mark.parametrize("pair", ["box-exact", "rectangle-exact"])
+def test_points_about_exact_sweeps_are_of_all_kinds(pair: str) -> None:
+    tally = Sweep().check(pair, "random", 5_000, np.random.default_rng(8))
+    assert 1_000 < tally.counts["inside"] < 4_000
+    assert 200 < tally.near < 4_000
+
+
+def test_the_gap_of_a_turn_is_that_of_many_poses() -> None:
+    rng = np.random.default_rng(9)
+    body = ougi.Box(rng.normal(size=(40, 3)), rng.random((40, 3)), [0.48, 0.36, 0.48, 0.64])
+    motion = ougi.Rotation3d(rng.normal(size=(40, 3)), rng.normal(size=(40, 3)), rng.uniform(-9, 9, 40))
+    points = rng.normal(size=(40, 3))
+    told, _ = outside_of_turn(body, motion, np.arange(40), points.T)
+    seen = np.full(40, np.inf)
+    for t in np.linspace(0, 1, 20_001):
+        posed: Any = body.transformed(motion.at(t))
+        local = (np.swapaxes(posed.rotation, 1, 2) @ (points - posed.center)[..., None])[..., 0]
+        seen = np.minimum(seen, (np.abs(local) - posed.size / 2).max(axis=1))
+    np.testing.assert_allclose(told, seen, atol=5e-3)
+    assert (told <= seen + 1e-12).all()
+
+
+def test_the_evidence_about_exact_sweeps_depends_on_their_kernel() -> None:
+    subject = Sweep()
+    assert subject.digest("box-exact") == subject.digest("rectangle-exact")
+    assert subject.digest("box-exact") != subject.digest("box-enclosing")

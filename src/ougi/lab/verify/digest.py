@@ -109,6 +109,18 @@ def sweep_digest() -> str:
     return _digest([("sweeps._sectors", name) for name in ("enclosing", "published", "balanced")])
 
 
+def turning_digest() -> str:
+    """Digest of what finds points in the sweeps of turning boxes.
+
+    >>> from ougi.lab.verify.digest import turning_digest
+    >>> len(turning_digest())
+    16
+    """
+    loaders = [("load", f"load_{record}") for record in ("boxturn", "point3d")]
+    roots = [*_public("boxturn_point3d"), *loaders, ("sweeps.exact", "Sweep")]
+    return _digest(roots, left_out="impact.__init__")  # which answers for other sweeps
+
+
 def pair_names() -> tuple[str, ...]:
     """The pairs for which distances are answered, like `sphere-box`, in the order of the table."""
     return tuple(_pair_name(row) for row in _tables()["SEPARATION"])

@@ -1,4 +1,4 @@
-"""`ougi verify sweep`: do sectors hold what moving shapes cover?
+"""`ougi verify sweep`: do sectors hold what moving shapes cover, and which points does a turning box cover?
 
 Rows `<class>-enclosing`: points of random shapes at random times, each moved by Rodrigues' formula, must lie
 in the enclosing sector; every fifth is one that decides: nearest to the axis, farthest from it, or tangent to
@@ -6,23 +6,28 @@ a plane through it. Rows `fan-...` and `fan2d-...` are about the motions of FAN 
 in polar form: the published sector is part of it and of the enclosing one, and the areas that the sectors
 share with it are measured.
 
+Rows `box-exact` and `rectangle-exact`: is a point in the exact sweep? Seen from the box it runs on a circle,
+and how far it is outside is the largest of six sinusoids, one for each face. Their least maximum over the
+turn lies at an end, at the bottom of one or where two are equal: all of these angles are tried. Points are
+random, on the way, or nearly on the border.
+
 A case is a point; one motion gets fifty.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ougi._typing import Floats
+from ougi._typing import Bools, Floats
 from ougi.lab.verify.cases import CLASSES, turn_2d, turn_3d
 from ougi.lab.verify.ccd_cases import random_case
 from ougi.lab.verify.ccd_oracle import Way, turned, way_of
-from ougi.lab.verify.certificates import core_of, cross, dot, unit
-from ougi.lab.verify.digest import sweep_digest
+from ougi.lab.verify.certificates import BAND, EPS, core_of, cross, dot, unit
+from ougi.lab.verify.digest import sweep_digest, turning_digest
 from ougi.lab.verify.sector import band
 from ougi.lab.verify.sector_oracle import signed_distance
 from ougi.lab.verify.tally import Mean, Tally, place
@@ -35,6 +40,9 @@ _DECIDING = 5
 
 # Radii at which the angles that a sector and a sweep share are measured.
 _RADII = 400
+
+# Points in doubt are shifted by so many rounding bands.
+_SHIFT = 1e3
 
 # What is promised of the balanced sector's mean overlap with the sweep, area in both over area in either.
 BALANCED = 0.95
@@ -62,11 +70,11 @@ class Sweep:
         fans = [
             f"{fan}-{method}" for fan in ("fan2d", "fan") for method in ("sector", "enclosing", "balanced")
         ]
-        return tuple(f"{name}-enclosing" for name in classes) + tuple(fans)
+        return (*(f"{name}-enclosing" for name in classes), *fans, "rectangle-exact", "box-exact")
 
     def digest(self, pair: str) -> str:
-        """Digest of the sources that make sectors."""
-        return sweep_digest()
+        """Digest of the sources that make sectors, or find points in the sweeps of boxes."""
+        return turning_digest() if pair.endswith("-exact") else sweep_digest()
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n points."""
@@ -75,6 +83,8 @@ class Sweep:
             return self._fan(2 if subject == "fan2d" else 3, method, n, rng)
         cls = next(cls for cls in CLASSES if cls.__name__.lower() == subject)
         count = -(-n // _POINTS)
+        if method == "exact":
+            return self._exact(random_case(cls, cls, "rotation", False, count, rng), n, rng)
         case = random_case(
             cls, cls, str(rng.choice(["rotation", "screw"][: cls.dimension - 1])), False, count, rng
         )
@@ -86,6 +96,34 @@ class Sweep:
         t = np.clip(rng.uniform(-0.2, 1.2, n), 0, 1)
         tally = Tally(cases=n)
         self._within(tally, fan, owner, moved(way_of(case.motion, count).take(owner), points, t).T, case)
+        return tally
+
+    def _exact(self, case: Any, n: int, rng: np.random.Generator) -> Tally:
+        """n points in the sweeps of turning boxes or not."""
+        from ougi import query
+
+        count = case.body.count
+        owner = np.arange(n) % count
+        points = _around_sweep(case.body, case.motion, owner, rng)
+        inside = query.contains(
+            self.answer(case.body, case.motion, "exact")[owner], points[: case.body.dimension].T
+        )
+        outside, width = outside_of_turn(case.body, case.motion, owner, points)
+        errors = {
+            "wrong": np.where(inside == (outside <= 0), 0.0, np.abs(outside) / width),
+            "missed": np.zeros(n),
+        }
+        doubtful = np.flatnonzero(~inside & (np.abs(outside) <= width))
+        errors["missed"][doubtful] = 2.0 * _surrounded(case, owner[doubtful], points[:, doubtful])
+        tally = Tally(cases=n, in_band=int((np.abs(outside) <= width).sum()))
+        tally.near = int((np.abs(outside) <= 1e6 * width).sum())
+        tally.counts = {"inside": int(inside.sum())}
+        first = tally.judge(errors)
+        if first is not None:
+            own, motion = case.body[owner], case.motion[int(owner[first])]
+            tally.first = place(first, errors, outside, own, own) | {
+                "question": f"motion={motion!r}, point {points[:, first].tolist()}"
+            }
         return tally
 
     def _within(
@@ -209,6 +247,76 @@ def _nearest_to_axis(shape: Any, motion: Any) -> Floats:
     middle = motion.center + ((ball.center - motion.center) * motion.axis).sum(1)[:, None] * motion.axis
     along = 2 * ball.radius[:, None] * motion.axis
     return np.asarray(query.closest_points(shape, Segment3d(middle - along, middle + along)).point_a.T)
+
+
+def _around_sweep(shape: Any, motion: Any, owner: Any, rng: np.random.Generator) -> Floats:
+    """Points (3, n): a third anywhere about the sweep, a third on the way, a third nearly on the border."""
+    n, kind = len(owner), rng.integers(0, 3, len(owner))
+    way, ball = way_of(motion, shape.count).take(owner), shape.bounding_sphere()[owner]
+    t = np.clip(rng.uniform(-0.5, 1.5, n), 0, 1)
+    size = ball.radius + 1e-3 * np.abs(ball.center).max(axis=1)
+    away = _in_space(rng.normal(size=(shape.dimension, n))) * size
+    somewhere = _in_space(ball.center.T) + away
+    border = np.where(rng.random(n) < 0.5, _deciding(shape, motion, owner, rng), points_of(shape, owner, rng))
+    border = border + away * 10 ** rng.uniform(-17, -3, n)
+    some = np.where(kind == 0, somewhere, np.where(kind == 1, points_of(shape, owner, rng), border))
+    return moved(way, some, t)
+
+
+def _surrounded(case: Any, owner: Any, points: Floats) -> Bools:
+    """Are points also in the sweep when they are shifted, in all directions, by much more than rounding?
+
+    A flat box comes to a point in the middle of its sweep, but never holds it by more than rounding. Not for
+    points on the axis: there a sweep may have a hole as narrow as rounding.
+    """
+    way = way_of(case.motion, case.body.count).take(owner)
+    arm = cross(points - way.center, way.axis)
+    _, width = outside_of_turn(case.body, case.motion, owner, points)
+    surrounded: Bools = np.sqrt(dot(arm, arm)) > 2 * _SHIFT * width
+    for shift in np.concatenate([np.eye(3), -np.eye(3)])[:, : case.body.dimension]:
+        near = points + _in_space(np.multiply.outer(shift, _SHIFT * width))
+        outside, _ = outside_of_turn(case.body, case.motion, owner, near)
+        surrounded &= outside <= width
+    return surrounded
+
+
+def outside_of_turn(shape: Any, motion: Any, owner: Any, points: Floats) -> tuple[Floats, Floats]:
+    """How far points (3, n) stay outside of turning boxes, negative inside, by faces; and a rounding band."""
+    way, own = way_of(motion, shape.count).take(owner), shape[owner]
+    half, center = _in_space(own.size.T / 2), _in_space(own.center.T)
+    frame = np.broadcast_to(np.eye(3), (len(owner), 3, 3)).copy()
+    flat = shape.dimension == 2
+    frame[:, : shape.dimension, : shape.dimension] = turn_2d(own.angle) if flat else own.rotation
+    axis = way.axis * np.where(way.angle < 0, -1.0, 1.0)
+    w = points - way.center
+    height = dot(w, axis) * axis
+    # The box turns forward: to it, the point turns back.
+    terms = (height + way.center - center, w - height, cross(w, axis))
+    m, a, b = (np.einsum("nij,in->jn", frame, v) for v in terms)
+    level, a, b = (
+        np.concatenate([v[: shape.dimension] for v in both])
+        for both in ((m - half, -m - half), (a, -a), (b, -b))
+    )
+    turn = np.abs(way.angle)
+    least = np.full(len(owner), np.inf)
+    for angle in (turn, *_decisive_angles(level, a, b)):
+        phi = np.where((angle is turn) | (np.mod(angle, 2 * np.pi) <= turn), angle, 0.0)  # or else the start
+        least = np.minimum(least, (level + a * np.cos(phi) + b * np.sin(phi)).max(axis=0))
+    largest = np.abs(np.stack([points, way.center, center, half])).max(axis=(0, 1))
+    return least, np.maximum(2 * BAND * EPS * largest, np.finfo(np.float64).tiny)
+
+
+def _decisive_angles(level: Floats, a: Floats, b: Floats) -> Iterator[Floats]:
+    """Where one of the sinusoids level + a cos + b sin (k, n) is lowest, and where two of them are equal."""
+    for i in range(len(level)):
+        yield np.arctan2(-b[i], -a[i])
+        for j in range(i):
+            u, v, rest = a[i] - a[j], b[i] - b[j], level[j] - level[i]
+            rho = np.hypot(u, v)
+            apart = np.arccos(np.clip(rest / np.where(rho > 0, rho, 1.0), -1.0, 1.0))
+            middle = np.arctan2(v, u)
+            yield middle + apart
+            yield middle - apart
 
 
 class FanMotion(NamedTuple):
