@@ -84,7 +84,7 @@ def test_counts_add_up_and_the_claims_hold() -> None:
             assert np.array_equal(same + missed, numbers[reference])
             assert np.array_equal(excess + missed, wrong)
     assert all(verdict.holds for verdict in outcome.verdicts if verdict.binding)
-    first = next(figure for figure in outcome.figures if figure.name == "fig-3.1")
+    first = next(figure for figure in outcome.figures if figure.name == "figure-3-1")
     assert first.columns[:5] == ("degrees", "sector", "speculative", "rotated_box", "exact")
     assert len(first.rows) == 9
     assert all(len(row) == len(first.columns) for row in first.rows)

@@ -42,7 +42,7 @@ def test_every_method_of_the_tables_is_timed(tmp_path: Path, one_pair: bool) -> 
     assert len(outcome.verdicts) == 8
     assert not any(verdict.binding for verdict in outcome.verdicts)
     files.write(tmp_path / "fan-speed", outcome, {}, 0)
-    assert (tmp_path / "fan-speed" / "fig-3.14.csv").read_text(encoding="utf-8").count("\n") == 3
+    assert (tmp_path / "fan-speed" / "figure-3-14.csv").read_text(encoding="utf-8").count("\n") == 3
 
 
 def test_a_pair_is_repeated_only_if_told() -> None:

@@ -233,17 +233,17 @@ def _figures(degrees: Ints, c: dict[str, Ints], start: float) -> tuple[Figure, .
 
     hit = {"sector": "sector", "speculative": "S-CCD", "rotated_box": "RotatedBox", "exact": "exact sweep"}
     difference = Figure(
-        "fig-3.2",
+        "figure-3-2",
         f"Figure 3.2: what the sector misses of a turn by {_DIFFERENCE}°",
         functools.partial(_draw_difference, start=start),
     )
-    drawn = [figure("fig-3.1", "Figure 3.1: squares hit", hit, tuple(c)), difference]
+    drawn = [figure("figure-3-1", "Figure 3.1: squares hit", hit, tuple(c)), difference]
     for number, count in enumerate(COUNTS, 3):
         # The thesis's reference alone is drawn: the curves by the exact sweep would hide behind these.
         curves = {f"{method}_{count}_rotated_box": label for method, label in METHODS.items()}
         columns = (*curves, *(f"{method}_{count}_exact" for method in METHODS))
         title = f"Figure 3.{number}: squares {_WORDS[count]}"
-        drawn.append(figure(f"fig-3.{number}", title, curves, columns))
+        drawn.append(figure(f"figure-3-{number}", title, curves, columns))
     return tuple(drawn)
 
 

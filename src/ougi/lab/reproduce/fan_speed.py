@@ -391,7 +391,7 @@ def _figure(group: Group) -> Figure:
         sheet.legend(loc="outside lower center", frameon=False)
 
     return Figure(
-        f"fig-{group.figure}",
+        f"figure-{group.figure.replace('.', '-')}",
         f"Figure {group.figure}: {group.title}; boxes hold half of the data, whiskers all",
         draw,
         ("datum", *names),
