@@ -68,7 +68,7 @@ def test_bad_input_is_named(changes: dict[str, Any], error: type[Exception], mes
     good: dict[str, Any] = {
         "shape": ougi.Sphere([0, 0, 0], 1),
         "motion": ougi.Translation3d([1, 0, 0]),
-        "target": [5.0, 0, 0],
+        "targets": [5.0, 0, 0],
     }
     with pytest.raises(error, match=message):
         ougi.predict(**{**good, **changes})

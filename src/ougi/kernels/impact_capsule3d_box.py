@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ougi._jit import procedure
 from ougi.kernels.advance import course_of
-from ougi.kernels.closest3d import to_box
+from ougi.kernels.closest3d import clamp_box, to_box
 from ougi.kernels.impact_cores import corner_box, span_segment, top_box
 from ougi.kernels.impact_facing import facing_box
 from ougi.kernels.impact_rod import first_touch
-from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.moving import Mover, Touch, answer, put_back_from_box, seen_from_box
 from ougi.kernels.records import Box, Capsule3d, Impact3d
 from ougi.kernels.vec3 import length
 
@@ -28,4 +28,6 @@ def impact_capsule3d_box(mover: Mover, box: Box) -> Impact3d:
         mover.tol,
         mover.margin,
     )
-    return answer(put_back_from_box(touch, box), mover.motion, mover.sense)
+    # The offset was made perpendicular to the capsule, which may take its end off the box.
+    on_box = Touch(touch.status, touch.t, touch.point_a, clamp_box(box.half, touch.point_b), touch.normal)
+    return answer(put_back_from_box(on_box, box), mover.motion, mover.sense)
