@@ -24,7 +24,8 @@ def intersects_boxturn_point3d(turn: BoxTurn, point: Vec3) -> bool:
     p = to_box(turn.box, point)
     w = sub(p, turn.center)
     half = turn.box.half
-    slack = _ROUNDING * (abs(p.x) + abs(p.y) + abs(p.z) + abs(w.x) + abs(w.y) + abs(w.z))
+    far = abs(point.x) + abs(point.y) + abs(point.z)  # points are rounded, too
+    slack = _ROUNDING * (far + abs(p.x) + abs(p.y) + abs(p.z) + abs(w.x) + abs(w.y) + abs(w.z))
     wide = Vec3(half.x + slack, half.y + slack, half.z + slack)
     starts = (abs(p.x) <= wide.x) & (abs(p.y) <= wide.y) & (abs(p.z) <= wide.z)
     height = dot(w, turn.axis)
