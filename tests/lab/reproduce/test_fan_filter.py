@@ -8,7 +8,7 @@ import numpy as np
 
 import ougi
 from ougi.lab.reproduce import fan_filter, files
-from ougi.lab.reproduce.turns import turns
+from ougi.lab.reproduce.fan_motions import turns
 
 
 def test_counts_are_those_of_the_public_questions(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 import ougi
 from ougi._check import frozen
 from ougi.lab.reproduce import fan_speed, files
-from ougi.lab.reproduce.turns import turns
+from ougi.lab.reproduce.fan_motions import turns
 
 
 @pytest.mark.parametrize("one_pair", [False, True])

@@ -22,7 +22,7 @@ from ougi.errors import InvalidInputError
 from ougi.impact import time_of_impact
 from ougi.lab.reproduce import charts
 from ougi.lab.reproduce.experiment import Figure, Outcome, Table, Verdict
-from ougi.lab.reproduce.turns import turns
+from ougi.lab.reproduce.fan_motions import turns
 from ougi.motion import Rotation3d
 from ougi.query import intersects
 from ougi.shapes import Box, Shape, Sphere

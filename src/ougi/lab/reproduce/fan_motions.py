@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats
-from ougi.motion import Rotation3d
+from ougi.motion import Rotation3d, Translation3d
 from ougi.shapes import Box
 
 LEVER = (12.5, 25.0)
@@ -70,6 +70,25 @@ def draw(seed: int, numbers: Any, attempts: Any) -> FanMotions:
     for i, (number, attempt) in enumerate(zip(numbers, attempts, strict=True)):
         rng = np.random.default_rng([seed, int(number), int(attempt)])
         normal[i], uniform[i] = rng.normal(size=3), rng.random(6)
+    return _made(normal, uniform)
+
+
+def turns(n: int, spread: float, rng: np.random.Generator) -> tuple[Box, Rotation3d]:
+    """n boxes at the start and their turns; the pivots lie in a cube of the half edge `spread`.
+
+    >>> import numpy as np
+    >>> from ougi.lab.reproduce.fan_motions import turns
+    >>> boxes, motions = turns(3, 0.0, np.random.default_rng(0))
+    >>> boxes.shape, motions.center.tolist()[0]
+    ((3,), [0.0, 0.0, 0.0])
+    """
+    made = _made(rng.normal(size=(n, 3)), rng.random((n, 6)))
+    pivot = rng.uniform(-spread, spread, (n, 3))
+    return made.box().transformed(Translation3d(pivot)), Rotation3d(pivot, made.axis, made.angle)
+
+
+def _made(normal: Floats, uniform: Floats) -> FanMotions:
+    """Motions of three normal and six uniform numbers each."""
     axis = normal / np.linalg.norm(normal, axis=1, keepdims=True)
     across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis), axis=1)])
     across /= np.linalg.norm(across, axis=1, keepdims=True)

@@ -27,7 +27,7 @@ from ougi.errors import InvalidInputError
 from ougi.impact import time_of_impact
 from ougi.lab.reproduce import charts
 from ougi.lab.reproduce.experiment import Figure, Outcome, Table, Verdict
-from ougi.lab.reproduce.turns import LEVER, LONGEST, turns
+from ougi.lab.reproduce.fan_motions import LEVER, SIZE, turns
 from ougi.motion import Rotation3d
 from ougi.query._dispatch import pair_loops
 from ougi.shapes import (
@@ -148,7 +148,7 @@ def run(
             "pairs": "one, repeated" if one_pair else "all different",
             "centres": f"within {SPREAD} on each axis",
             "radii": f"up to {RADIUS}",
-            "edges and lengths": f"up to {LONGEST}",
+            "edges and lengths": f"up to {SIZE}",
         },
         tables=tuple(_table(group, tests) for group in groups),
         figures=tuple(_figure(group) for group in groups),
@@ -212,9 +212,9 @@ def _shapes(n: int, flat: bool, rng: np.random.Generator) -> dict[str, Shape]:
     for suffix in ("", " 2"):
         middle = rng.uniform(-SPREAD, SPREAD, (n, d))
         radius = rng.uniform(0, RADIUS, n)
-        half = rng.uniform(0, LONGEST / 2, (n, d))
+        half = rng.uniform(0, SIZE / 2, (n, d))
         v = rng.normal(size=(n, d))
-        v *= rng.uniform(0, LONGEST / 2, (n, 1)) / np.linalg.norm(v, axis=1, keepdims=True)
+        v *= rng.uniform(0, SIZE / 2, (n, 1)) / np.linalg.norm(v, axis=1, keepdims=True)
         if flat:
             found["circle" + suffix] = Circle(middle, radius)
             found["capsule" + suffix] = Capsule2d(middle - v, middle + v, radius)
@@ -226,12 +226,12 @@ def _shapes(n: int, flat: bool, rng: np.random.Generator) -> dict[str, Shape]:
             found["capsule" + suffix] = Capsule3d(middle - v, middle + v, radius)
             found["AABB" + suffix] = Aabb3d(middle - half, middle + half)
             found["OBB" + suffix] = Box(middle, 2 * half, q / np.linalg.norm(q, axis=1, keepdims=True))
-    lever, along = rng.uniform(*LEVER, n), rng.uniform(0, LONGEST, n)
+    lever, along = rng.uniform(*LEVER, n), rng.uniform(0, SIZE, n)
     angle, inner, outer = rng.uniform(0, np.pi, n), lever - along / 2, lever + along / 2
     if flat:
         found["sector"] = Sector2d([0, 0], [1, 0], angle, inner, outer)
     else:
-        height = rng.uniform(0, LONGEST / 2, n)
+        height = rng.uniform(0, SIZE / 2, n)
         found["sector"] = Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], angle, inner, outer, height)
     return found
 
