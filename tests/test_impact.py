@@ -190,6 +190,26 @@ def test_batches_of_shapes_motions_and_targets_broadcast() -> None:
     assert ougi.time_of_impact(boxes[:0], turns[0], balls[0]).t.shape == (0,)
 
 
+@pytest.mark.parametrize("moves", [False, True])
+def test_pairs_choose_entries_of_both_sides(moves: bool) -> None:
+    rng = np.random.default_rng(5)
+    boxes = ougi.Box(rng.uniform(-1, 1, (3, 1, 3)), rng.uniform(0.1, 1, (3, 1, 3)))
+    ways = ougi.Rotation3d(rng.uniform(-1, 1, (4, 3)), rng.normal(size=(4, 3)), rng.uniform(-9, 9, 4))
+    balls = ougi.Sphere(rng.uniform(-2, 2, (5, 3)), 0.2)
+    shift = ougi.Translation3d([0.3, 0.2, -0.1]) if moves else None
+    table = ougi.time_of_impact(boxes[..., None], ways[:, None], balls, shift)
+    rows = rng.integers(0, (12, 5), (40, 2))
+    some = ougi.time_of_impact(boxes, ways, balls, shift, pairs=rows)
+    entries = np.unravel_index(rows[:, 0] * 5 + rows[:, 1], (3, 4, 5))
+    for field in ("status", "t", "point", "normal"):
+        np.testing.assert_array_equal(getattr(some, field), getattr(table, field)[entries])
+    single = ougi.time_of_impact(boxes[0, 0], ways[0], balls[0], shift, pairs=[[0, 0], [0, 0]])
+    assert single.t.shape == (2,)
+    assert ougi.time_of_impact(boxes, ways, balls, shift, pairs=np.empty((0, 2), int)).t.shape == (0,)
+    with pytest.raises(IndexError, match=r"pairs\[1, 0\] is 12, but that batch holds 12"):
+        ougi.time_of_impact(boxes, ways, balls, shift, pairs=[[0, 0], [12, 0]])
+
+
 def test_points_are_targets_too() -> None:
     bat, turn = ougi.Box([1, 0, 0], [1, 0.1, 0.1]), ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.pi)
     impact = ougi.time_of_impact(bat, turn, [[0, 1, 0], [0, 1, 1]])

@@ -396,11 +396,11 @@ def test_bad_options_are_refused_whether_the_method_uses_them_or_not(method: Any
             ougi.sweep(BOX, TURN, method, steps=steps)  # type: ignore[arg-type]
     for reading in ("guess", None, ["ideal"]):
         with pytest.raises(ValueError, match=r"reading must be one of start-end, .* got "):
-            ougi.sweep(BOX, TURN, method, reading=reading)  # type: ignore[arg-type]
+            ougi.sweep(BOX, TURN, method, reading=reading)  # type: ignore[call-overload]
 
 
 def test_steps_may_be_a_numpy_integer() -> None:
-    assert ougi.sweep(BOX, TURN, "substeps", steps=np.int32(4)).shape == (5,)  # type: ignore[arg-type]
+    assert ougi.sweep(BOX, TURN, "substeps", steps=np.int32(4)).shape == (5,)  # type: ignore[call-overload]
 
 
 def test_batches_that_do_not_broadcast_are_refused() -> None:

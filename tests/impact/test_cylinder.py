@@ -119,7 +119,7 @@ def test_a_fan_that_is_no_cylinder_is_refused() -> None:
     ball, way = ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([1, 0, 0])
     half = ougi.Sector3d([[5, 0, 0]] * 2, Z, [1, 0, 0], [math.pi, 1.0], 0, 1, 1)
     with pytest.raises(
-        ValueError, match=r"target\.half_angle must be pi .*inner_radius=0, got 1\.0 at index 1"
+        ValueError, match=r"target\.half_angle must be math.pi .*inner_radius=0, got 1\.0 at index 1"
     ):
         ougi.time_of_impact(ball, way, half)
     ring = ougi.Sector3d([5, 0, 0], Z, [1, 0, 0], math.pi, 0.5, 1, 1)

@@ -25,7 +25,7 @@ __all__ = ["Impact", "time_of_impact"]
 
 Batch: TypeAlias = tuple[int, ...]
 
-# Poses are rounded by more than smaller shares of the bodies' size and distance from the axis.
+# Poses of two moving bodies are rounded by more than smaller shares of their size and distance from the axes.
 _FINEST = 1e-14
 
 _AT_REST: Spatial = Translation3d([0.0, 0.0, 0.0])
@@ -76,6 +76,7 @@ def time_of_impact(
     *,
     tol: float = 1e-9,
     margin: float = 0.0,
+    pairs: Any = None,
 ) -> Impact:
     """When does a moving shape first touch a target?
 
@@ -93,11 +94,14 @@ def time_of_impact(
         How the target moves at the same time; None if it rests.
     tol
         At the reported t the gap lies in [0, tol * scale], where scale is the size of the two bodies plus
-        their distance from the axis of the motion. Below 1e-14 rounding decides, and 1e-14 is taken. A
-        reported miss is certified: no contact on all the way.
+        their distance from the axis of the motion. Of two moving bodies, rounding decides below 1e-14,
+        and 1e-14 is taken. A reported miss is certified: no contact on all the way.
     margin
         Report the first time the gap is at most this: then it is the gap beyond the margin that lies in
         [0, tol * scale]. A smaller gap at the start is a hit at t = 0.
+    pairs
+        (m, 2) integers: ask only about shape i and target j for each row (i, j). Indices count in the
+        flattened batches of shape and motion, and of target and target_motion.
 
     Returns
     -------
@@ -111,8 +115,12 @@ def time_of_impact(
     >>> impact = ougi.time_of_impact(bat, swing, balls)
     >>> impact.hit.tolist(), impact.t.round(6).tolist()
     ([True, True, False], [0.495652, 0.854554, nan])
+    >>> ougi.time_of_impact(bat, swing, balls, pairs=[[0, 2], [0, 1]]).hit.tolist()
+    [False, True]
     """
     shape, aim = as_shape("shape", shape), as_shape("target", target)
+    if pairs is not None:
+        shape, motion, aim, target_motion = _chosen(shape, motion, aim, target_motion, pairs)
     impact = first_contact(shape, motion, aim, target_motion, tol, margin)
     if not isinstance(shape, Sector3d) and not isinstance(aim, Sector3d):
         _complete(impact, impact.status == 2, shape, None, aim, None)
@@ -133,13 +141,12 @@ def first_contact(
             _require_cylinder(name, body)
     ways = {"motion": motion} if target_motion is None else {"motion": motion, "target_motion": target_motion}
     for name, given in ways.items():
-        if not isinstance(given, Motion):
-            raise TypeError(f"{name} must be a motion, got {type(given).__name__}")
+        _require_motion(name, given)
         if given.dimension != aim.dimension:
             raise ValueError(
                 f"{name} must be {aim.dimension}-D like the shapes, got a {type(given).__name__}"
             )
-    tol = max(_check.number("tol", tol, positive=True), _FINEST)
+    tol = _check.number("tol", tol, positive=True)
     margin = _check.number("margin", margin, positive=False)
     shapes = {
         "shape": shape.shape,
@@ -165,9 +172,33 @@ def first_contact(
     return impact
 
 
+def _chosen(shape: Shape, motion: Any, aim: Shape, target_motion: Any, pairs: Any) -> tuple[Any, ...]:
+    """Shapes and motions, one of each for every row of `pairs`."""
+    find(type(shape), type(aim))
+    _require_motion("motion", motion)
+    target = {"target": aim}
+    if target_motion is not None:
+        _require_motion("target_motion", target_motion)
+        target["target_motion"] = target_motion
+    sides = {"shape": shape, "motion": motion}, target
+    batches = [_check.broadcast_shape(**{name: x.shape for name, x in side.items()}) for side in sides]
+    rows = _check.pairs(pairs, *(math.prod(batch) for batch in batches))
+    taken = [
+        _entries(x, batch, index)
+        for side, batch, index in zip(sides, batches, rows.T, strict=True)
+        for x in side.values()
+    ]
+    return (*taken, None)[:4]
+
+
+def _require_motion(name: str, given: Any) -> None:
+    if not isinstance(given, Motion):
+        raise TypeError(f"{name} must be a motion, got {type(given).__name__}")
+
+
 def _require_cylinder(name: str, fan: Sector3d) -> None:
-    whole = "for first contacts: only whole cylinders have them, half_angle=pi and inner_radius=0"
-    _check.refuse(fan.half_angle < np.pi, f"{name}.half_angle", f"be pi {whole}", fan.half_angle)
+    whole = "for first contacts: only whole cylinders have them, half_angle=math.pi and inner_radius=0"
+    _check.refuse(fan.half_angle < np.pi, f"{name}.half_angle", f"be math.pi {whole}", fan.half_angle)
     _check.refuse(fan.inner_radius > 0, f"{name}.inner_radius", f"be 0 {whole}", fan.inner_radius)
 
 
@@ -194,6 +225,7 @@ def _both(
     margin: float,
 ) -> Floats:
     """Two moving bodies; the sense tells the kernel which is the target."""
+    tol = max(tol, _FINEST)
     first = _moving(shape, motion, batch, tol, margin, -1.0 if found.swapped else 1.0)
     second = _moving(aim, target_motion, batch, tol, margin, -1.0 if found.swapped else 1.0)
     a, b = (second, first) if found.swapped else (first, second)
@@ -237,7 +269,12 @@ _few = functools.lru_cache(maxsize=256)(_counted)
 
 def _taken(given: Any, where: Bools) -> Any:
     """What of a batch belongs to some entries of the answer."""
-    return given.reshape((given.count,))[_index(given.shape, where.shape)[where.ravel()]]
+    return _entries(given, where.shape, np.flatnonzero(where))
+
+
+def _entries(given: Any, batch: Batch, index: Ints) -> Any:
+    """What of it belongs to these entries of a flattened batch that it broadcasts to."""
+    return given.reshape((given.count,))[_index(given.shape, batch)[index]]
 
 
 def _impact(out: Floats, batch: Batch, aim: Shape) -> Impact:
@@ -245,6 +282,7 @@ def _impact(out: Floats, batch: Batch, aim: Shape) -> Impact:
     status = out[0].astype(np.int64)
     hit = (status == 1) | (status == 2)
     rows_last = (*range(1, out.ndim), 0)
+    out[5:] += 0.0  # no -0.0 in normals
     point, normal = (out[row : row + dimension].transpose(rows_last) for row in (2, 5))
     return Impact(status[()], hit[()], out[1][()], point, normal)
 

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args, overload
 
 from ougi import _check
 from ougi.motion import Motion
-from ougi.shapes import Mesh, Shape, as_shape
+from ougi.shapes import (
+    Aabb2d,
+    Aabb3d,
+    Capsule2d,
+    Capsule3d,
+    Mesh,
+    Sector2d,
+    Sector3d,
+    Shape,
+    as_shape,
+)
 from ougi.sweeps._about import broadcast
 from ougi.sweeps._engines import cast_motion, speculative, substeps, swept_sphere
 from ougi.sweeps._sectors import balanced, enclosing, published
@@ -28,10 +38,26 @@ Method: TypeAlias = Literal[
 Reading: TypeAlias = Literal["start-end", "inflated", "temporal", "ideal"]
 
 
+@overload
+def sweep(shape: Any, motion: Motion, method: Literal["exact", "cast"] = "exact") -> Sweep: ...
+@overload
+def sweep(
+    shape: Any, motion: Motion, method: Literal["sector", "sector-enclosing", "sector-balanced"]
+) -> Sector2d | Sector3d: ...
+@overload
+def sweep(
+    shape: Any, motion: Motion, method: Literal["speculative"], *, reading: Reading = "start-end"
+) -> Aabb2d | Aabb3d: ...
+@overload
+def sweep(shape: Any, motion: Motion, method: Literal["swept-sphere"]) -> Capsule2d | Capsule3d: ...
+@overload
+def sweep(
+    shape: Any, motion: Motion, method: Method | str, *, reading: Reading = "start-end", steps: int = 100
+) -> Shape: ...
 def sweep(
     shape: Any,
     motion: Motion,
-    method: Method = "exact",
+    method: Method | str = "exact",
     *,
     reading: Reading = "start-end",
     steps: int = 100,

@@ -21,7 +21,7 @@ def test_counts_are_those_of_the_public_questions(tmp_path: Path) -> None:
     rows = {row["filter"]: row for row in outcome.numbers["balls"]}
     assert (rows["no filter"]["left"], rows["no filter"]["lost"]) == (12 * 150, 0)
     for label, method in (("as published", "sector"), (", enclosing", "sector-enclosing")):
-        kept = ougi.intersects(ougi.sweep(box, turn, method)[:, None], balls)  # type: ignore[arg-type]
+        kept = ougi.intersects(ougi.sweep(box, turn, method)[:, None], balls)
         row = rows[f"sector{' ' if label[0] == 'a' else ''}{label}"]
         assert (row["left"], row["lost"]) == (np.count_nonzero(kept), np.count_nonzero(truth & ~kept))
     assert all(verdict.holds for verdict in outcome.verdicts if verdict.binding)

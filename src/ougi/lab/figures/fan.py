@@ -128,7 +128,7 @@ def figure_4_1() -> Picture:
         panel = picture.plane(caption)
         panel.room(sweep(box, turn, "sector-enclosing"))
         panel.motion(box, turn, poses=0, label="box at start and end")
-        fan = sweep(box, turn, method)  # type: ignore[arg-type]
+        fan = sweep(box, turn, method)
         panel.draw(fan, color=FAN, alpha=0.55, label="sector")
     return picture
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,8 +42,9 @@ _DECIDING = 5
 # Radii at which the angles that a sector and a sweep share are measured.
 _RADII = 400
 
-# Points in doubt are shifted by so many rounding bands.
-_SHIFT = 1e3
+# Points in doubt are shifted by so many rounding bands: by few, not to step across a narrow hole, and by
+# many.
+_SHIFTS = (2.0, 16.0, 128.0, 1e3)
 
 # What is promised of the balanced sector's mean overlap with the sweep, area in both over area in either.
 BALANCED = 0.95
@@ -52,7 +54,7 @@ def ask(shape: Any, motion: Any, method: str) -> Any:
     """The answer of `ougi.sweep`."""
     from ougi import sweeps
 
-    return sweeps.sweep(shape, motion, method)  # type: ignore[arg-type]
+    return sweeps.sweep(shape, motion, method)
 
 
 @dataclass(frozen=True)
@@ -272,9 +274,9 @@ def _surrounded(case: Any, owner: Any, points: Floats) -> Bools:
     way = way_of(case.motion, case.body.count).take(owner)
     arm = cross(points - way.center, way.axis)
     _, width = outside_of_turn(case.body, case.motion, owner, points)
-    surrounded: Bools = np.sqrt(dot(arm, arm)) > 2 * _SHIFT * width
-    for shift in np.concatenate([np.eye(3), -np.eye(3)])[:, : case.body.dimension]:
-        near = points + _in_space(np.multiply.outer(shift, _SHIFT * width))
+    surrounded: Bools = np.sqrt(dot(arm, arm)) > 2 * max(_SHIFTS) * width
+    for bands, shift in product(_SHIFTS, np.concatenate([np.eye(3), -np.eye(3)])):
+        near = points + np.multiply.outer(shift, bands * width)
         outside, _ = outside_of_turn(case.body, case.motion, owner, near)
         surrounded &= outside <= width
     return surrounded
