@@ -195,10 +195,10 @@ def loops(name: str, kernel: Any, load_a: Any, load_b: Any, store: Any) -> Loops
 
 
 # Every loop made so far, by name; the tests look here for second signatures.
-made: dict[str, Callable[..., None]] = {}
+made: dict[str, Callable[..., Any]] = {}
 
 
-def loop(function: Any) -> Callable[..., None]:
+def loop(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a loop over arrays that releases the GIL and is kept on disk.
 
     Scalar functions that it calls must stand in its own file or outside the lab, or an edit of them would go
