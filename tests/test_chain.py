@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import hypothesis
@@ -43,7 +44,7 @@ def pose_of(motions: list[Any], t: float) -> Floats:
 
 def random_motion(rng: np.random.Generator, dimension: int) -> Any:
     if dimension == 2:
-        kinds = [
+        kinds: list[Callable[[], Any]] = [
             lambda: ougi.Rotation2d(rng.uniform(-2, 2, 2), rng.uniform(-4, 4)),
             lambda: ougi.Translation2d(rng.uniform(-2, 2, 2)),
         ]
@@ -112,6 +113,39 @@ def test_bounds_broadcast() -> None:
         chain.speed_bound([1, 0, 0], -1.0)
     with pytest.raises(ValueError, match=r"start must not lie behind stop, got 0.7"):
         chain.speed_bound([1, 0, 0], start=0.7, stop=0.2)
+
+
+@hypothesis.given(st.integers(0, 10**6), st.sampled_from([2, 3]))
+def test_a_ball_does_not_leave_the_bounds_of_its_path(seed: int, dimension: int) -> None:
+    rng = np.random.default_rng(seed)
+    chain = ougi.Chain(*random_motions(seed, dimension))
+    center, radius = rng.uniform(-3, 3, dimension), rng.uniform(0, 2)
+    start, stop = np.sort(rng.uniform(0, 1, 2))
+    lower, upper = chain.path_bounds(center, radius, start=start, stop=stop)
+    path = chain.at(rng.uniform(start, stop, 200)).apply(center)
+    assert (path - radius >= lower).all()
+    assert (path + radius <= upper).all()
+    # Not much larger than need be: the ways of half a span, each way.
+    room = (upper - lower) - (np.ptp(path, axis=0) + 2 * radius)
+    assert room.max() <= chain.speed_bound(center) * (stop - start) / 4 + 1e-9
+
+
+def test_sweeps_of_chains_are_those_that_need_poses_only() -> None:
+    arm = ougi.Chain(ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1), ougi.Translation3d([1, 0, 0]))
+    box = ougi.Box([1, 0, 0], [1, 1, 1])
+    for method in ("cast", "swept-sphere", "substeps", "speculative"):
+        assert isinstance(ougi.sweep(box, arm, method), ougi.Shape)
+    for method in ("exact", "sector", "sector-enclosing", "sector-balanced"):
+        with pytest.raises(ValueError, match="a Chain has no sweep by the method"):
+            ougi.sweep(box, arm, method)
+    with pytest.raises(ValueError, match="reading='start-end'"):
+        ougi.sweep(box, arm, "speculative", reading="ideal")
+
+
+def test_chains_are_predicted() -> None:
+    ride = ougi.Chain(ougi.Translation2d([30, 0]), ougi.Translation2d([30, 0]))
+    told = ougi.predict(ougi.Circle([0, 0], 1), ride, ougi.Aabb2d([10, -5], [11, 5]), frames=60, dt=1 / 60)
+    assert told.frame == 8
 
 
 @pytest.mark.parametrize("dimension", [2, 3])

@@ -108,7 +108,9 @@ class Chain(Motion):
 
     def _times(self, by: Floats) -> Chain:
         batch = _check.broadcast_shape(motion=self.shape, factor=by.shape)
-        values = {name: np.broadcast_to(getattr(self, name), batch + self._fields[name]) for name in self._fields}
+        values = {
+            name: np.broadcast_to(getattr(self, name), batch + self._fields[name]) for name in self._fields
+        }
         for name in {"offset", "angle", "advance"} & values.keys():
             values[name] = values[name] * by.reshape(by.shape + (1,) * len(self._fields[name]))
         return self._from_fields(batch, values)

@@ -10,7 +10,7 @@ from ougi import _check
 from ougi._batch import Batch
 from ougi._typing import ArrayLike, Floats
 from ougi.motion.pose import Pose, _turn_2d
-from ougi.motion.screws import Screws, bounds, direction, lifted, poses, stacked
+from ougi.motion.screws import Screws, bounds, direction, lifted, path_bounds, poses, stacked
 
 
 class Motion(Batch):
@@ -66,6 +66,31 @@ class Motion(Batch):
         >>> float(ougi.Rotation2d([0, 0], math.pi).speed_bound([3, 0], 1.0).round(6))
         12.566371
         """
+        return bounds(self._screws(), *self._ball(center, radius, start, stop)).speed[()]
+
+    def path_bounds(
+        self, center: ArrayLike, radius: ArrayLike = 0.0, *, start: ArrayLike = 0.0, stop: ArrayLike = 1.0
+    ) -> tuple[Floats, Floats]:
+        """The corners, lower and upper, of an axis-aligned box that a ball does not leave while it moves.
+
+        Made of poses and speed bounds on short spans: a little larger than the tight box.
+
+        Parameters
+        ----------
+        center, radius, start, stop
+            As in `speed_bound`.
+
+        >>> import math, ougi
+        >>> lower, upper = ougi.Rotation2d([0, 0], math.pi / 2).path_bounds([1, 0], 0.5)
+        >>> lower.round(1).tolist(), upper.round(1).tolist()
+        ([-0.6, -0.6], [1.6, 1.6])
+        """
+        spot, size, first, last = self._ball(center, radius, start, stop)
+        lower, upper = path_bounds(self._screws(), spot, size, first, last)
+        return lower[..., : self.dimension], upper[..., : self.dimension]
+
+    def _ball(self, center: ArrayLike, radius: ArrayLike, start: ArrayLike, stop: ArrayLike) -> list[Floats]:
+        """A ball in space and a span of time, checked."""
         where = _check.vectors("center", center, self.dimension)
         size = _check.not_negative("radius", radius)
         first, last = _check.array("start", start), _check.array("stop", stop)
@@ -73,8 +98,7 @@ class Motion(Batch):
             motion=self.shape, center=where.shape[:-1], radius=size.shape, start=first.shape, stop=last.shape
         )
         _check.refuse(first > last, "start", "not lie behind stop", np.broadcast_arrays(first, last)[0])
-        spot = where if self.dimension == 3 else lifted(where)
-        return bounds(self._screws(), spot, size, first, last).speed[()]
+        return [where if self.dimension == 3 else lifted(where), size, first, last]
 
     def _at(self, t: Floats) -> Pose:
         raise NotImplementedError
@@ -157,7 +181,9 @@ class Rotation2d(Motion):
 
     def _screws(self) -> Screws:
         center = lifted(self.center)
-        return stacked(center, np.broadcast_to([0.0, 0.0, 1.0], center.shape), self.angle, np.zeros(self.shape))
+        return stacked(
+            center, np.broadcast_to([0.0, 0.0, 1.0], center.shape), self.angle, np.zeros(self.shape)
+        )
 
 
 class _Turn3d(Motion):

@@ -10,10 +10,13 @@ from ougi import _check
 from ougi._typing import ArrayLike, Floats, Ints
 from ougi.motion import Pose
 from ougi.shapes._shape import Spatial
+from ougi.shapes._tree import Tree, build
 
 
 class Mesh(Spatial):
-    """One triangle mesh. Pair queries for meshes are not implemented yet and say so.
+    """One triangle mesh: its triangles, not what a closed mesh encloses.
+
+    `ougi.time_of_impact` answers for meshes; the questions about two resting shapes do not yet, and say so.
 
     Parameters
     ----------
@@ -93,6 +96,15 @@ class Mesh(Spatial):
             raise ValueError("a Mesh without faces has no bounds")
         used: Floats = self.vertices[np.unique(self.faces)]
         return used
+
+    def _tree(self) -> Tree:
+        """The tree of balls over the triangles, made when it is first asked for."""
+        found: Tree | None = self.__dict__.get("_balls")
+        if found is None:
+            if not len(self.faces):
+                raise ValueError("a Mesh without faces touches nothing; give it faces")
+            found = self.__dict__["_balls"] = build(self.vertices[self.faces])
+        return found
 
     def _transformed(self, pose: Pose) -> Mesh:
         if pose.shape:
