@@ -202,3 +202,30 @@ def test_what_is_no_chain_is_refused() -> None:
         ougi.Chain(flat, solid)
     with pytest.raises(ValueError, match=r"motion 0 \(2,\), motion 1 \(3,\)"):
         ougi.Chain(ougi.Translation2d(np.zeros((2, 2))), ougi.Translation2d(np.zeros((3, 2))))
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("seed", range(8))
+def test_parts_one_after_the_other_make_the_whole(seed: int, dimension: int) -> None:
+    for motion in (ougi.Chain(*random_motions(seed, dimension)), random_motions(seed, dimension)[0]):
+        part = motion.part(0.3, 0.8)
+        for share in (0.0, 0.4, 1.0):
+            now = part.at(share) @ motion.at(0.3)
+            np.testing.assert_allclose(now.matrix(), motion.at(0.3 + 0.5 * share).matrix(), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("seed", range(8))
+def test_a_placed_motion_is_seen_from_the_pose_as_before(seed: int, dimension: int) -> None:
+    rng = np.random.default_rng(seed)
+    turn: Any = rng.uniform(-3, 3)
+    if dimension == 3:
+        turn = rng.normal(size=4)
+        turn /= np.linalg.norm(turn)
+    pose = ougi.Pose(rng.uniform(-2, 2, dimension), turn)
+    for motion in (ougi.Chain(*random_motions(seed, dimension)), *random_motions(seed, dimension)):
+        placed = motion.placed(pose)
+        seen = pose @ motion.at(0.7) @ pose.inverse()
+        np.testing.assert_allclose(placed.at(0.7).matrix(), seen.matrix(), rtol=0, atol=1e-12)
+    with pytest.raises(ValueError, match=rf"cannot place a {dimension}-D motion by a {5 - dimension}-D pose"):
+        motion.placed(ougi.Pose(np.zeros(5 - dimension)))

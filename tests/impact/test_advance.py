@@ -278,6 +278,16 @@ def test_a_tree_of_equal_triangles_has_an_end() -> None:
     assert drop.t == pytest.approx((8 / 3 - 0.1 / math.sqrt(3)) / 3, abs=1e-8)
 
 
+def test_the_tree_moves_along_with_its_mesh() -> None:
+    mesh = mesh_of(trimesh.creation.icosphere(subdivisions=1))
+    mesh._tree()
+    pose = ougi.Pose([5, 6, 7], [0.6, 0, 0, 0.8])
+    tree, corners = mesh.transformed(pose)._tree(), mesh.transformed(pose).vertices[mesh.faces]
+    leaf = np.flatnonzero(tree.is_leaf)
+    far = np.linalg.norm(corners[tree.leaf[leaf]] - tree.center[leaf][:, None], axis=-1).max(axis=1)
+    assert (far <= tree.radius[leaf]).all()
+
+
 BOX = trimesh.creation.box(extents=[1.0, 0.6, 0.4]).subdivide().subdivide()
 
 

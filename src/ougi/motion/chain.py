@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -70,20 +71,22 @@ class Chain(Motion):
     @property
     def factors(self) -> tuple[Motion, ...]:
         """The motions that the chain is made of, parent first."""
-        return tuple(self._factor(i) for i in range(self.angle.shape[-1]))
+        return tuple(self._factors())
 
     center: Floats
     angle: Floats
 
-    def _factor(self, i: int) -> Motion:
-        center, angle = self.center[..., i, :], self.angle[..., i]
-        if self.dimension == 3:
-            axis, advance = self.__dict__["axis"][..., i, :], self.__dict__["advance"][..., i]
-            return Screw3d(center, axis, angle, advance)
-        offset = self.__dict__["offset"][..., i, :]
-        if offset.any() and angle.any():
-            raise ValueError(f"motion {i} of this batch is a turn in some chains and a move in others")
-        return Translation2d(offset) if offset.any() else Rotation2d(center, angle)
+    def _factors(self) -> Iterator[Motion]:
+        for i in range(self.angle.shape[-1]):
+            center, angle = self.center[..., i, :], self.angle[..., i]
+            if self.dimension == 3:
+                axis, advance = self.__dict__["axis"][..., i, :], self.__dict__["advance"][..., i]
+                yield Screw3d(center, axis, angle, advance)
+                continue
+            offset = self.__dict__["offset"][..., i, :]
+            if offset.any() and angle.any():
+                raise ValueError(f"motion {i} of this batch is a turn in some chains and a move in others")
+            yield Translation2d(offset) if offset.any() else Rotation2d(center, angle)
 
     def _put(self, shape: tuple[int, ...], values: dict[str, Floats]) -> None:
         # The fields' component shapes depend on dimension and number of factors, hence per object.
@@ -105,6 +108,21 @@ class Chain(Motion):
         True
         """
         return self._times(_check.array("factor", factor))
+
+    def part(self, start: ArrayLike, stop: ArrayLike) -> Chain:
+        """See `Motion.part`: every axis lies where the motions before it have carried it at `start`."""
+        first, last = _check.array("start", start), _check.array("stop", stop)
+        _check.broadcast_shape(motion=self.shape, start=first.shape, stop=last.shape)
+        factors = self._factors()
+        held: list[Motion] = []
+        pose = Pose(np.zeros(self.dimension))
+        for factor in factors:
+            held.append(factor._placed(pose))
+            pose = pose @ factor._at(first)
+        return Chain(*held)._times(last - first)
+
+    def _placed(self, pose: Pose) -> Chain:
+        return Chain(*(factor._placed(pose) for factor in self._factors()))
 
     def _times(self, by: Floats) -> Chain:
         batch = _check.broadcast_shape(motion=self.shape, factor=by.shape)

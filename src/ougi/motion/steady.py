@@ -47,6 +47,39 @@ class Motion(Batch):
             values[name] = values[name] * (by[..., None] if name == "offset" else by)
         return self._from_fields(batch, values)
 
+    def part(self, start: ArrayLike, stop: ArrayLike) -> Self:
+        """What the motion does between two times, as a motion of a body that stands where it is at `start`.
+
+        >>> import math, ougi
+        >>> arm = ougi.Chain(ougi.Rotation2d([0, 0], 1.0), ougi.Rotation2d([1, 0], 1.0))
+        >>> rest = arm.part(0.25, 1.0)
+        >>> (rest.at(1) @ arm.at(0.25)).apply([2, 0]).round(9) == arm.at(1).apply([2, 0]).round(9)
+        array([ True,  True])
+        """
+        return self.scaled(_check.array("stop", stop) - _check.array("start", start))
+
+    def placed(self, pose: Pose) -> Self:
+        """The same motion carried out in another place: as a body moves that is held by `pose`.
+
+        >>> import ougi
+        >>> ougi.Rotation2d([1, 0], 0.5).placed(ougi.Pose([0, 3]))
+        Rotation2d(center=[1.0, 3.0], angle=0.5)
+        """
+        if not isinstance(pose, Pose):
+            raise TypeError(f"pose must be a Pose, got {type(pose).__name__}")
+        if pose.dimension != self.dimension:
+            raise ValueError(f"cannot place a {self.dimension}-D motion by a {pose.dimension}-D pose")
+        _check.broadcast_shape(motion=self.shape, pose=pose.shape)
+        return self._placed(pose)
+
+    def _placed(self, pose: Pose) -> Self:
+        values = {name: getattr(self, name) for name in self._fields}
+        if "center" in values:
+            values["center"] = pose._apply(values["center"])
+        for name in {"axis", "offset"} & values.keys():
+            values[name] = (pose.rotation @ values[name][..., None])[..., 0]
+        return self._from_fields(np.broadcast_shapes(self.shape, pose.shape), values)
+
     def speed_bound(
         self, center: ArrayLike, radius: ArrayLike = 0.0, *, start: ArrayLike = 0.0, stop: ArrayLike = 1.0
     ) -> Floats:

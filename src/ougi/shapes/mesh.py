@@ -109,7 +109,10 @@ class Mesh(Spatial):
     def _transformed(self, pose: Pose) -> Mesh:
         if pose.shape:
             raise ValueError(f"a mesh moves by a single pose, got a batch of shape {pose.shape}")
-        return Mesh._from_arrays(pose._apply(self.vertices), self.faces.copy())
+        moved = Mesh._from_arrays(pose._apply(self.vertices), self.faces.copy())
+        if "_balls" in self.__dict__:
+            moved.__dict__["_balls"] = self._tree().moved(pose._apply(self._tree().center))
+        return moved
 
 
 def _faces(value: ArrayLike, n: int) -> Ints:
