@@ -211,7 +211,9 @@ def test_parts_one_after_the_other_make_the_whole(seed: int, dimension: int) -> 
         part = motion.part(0.3, 0.8)
         for share in (0.0, 0.4, 1.0):
             now = part.at(share) @ motion.at(0.3)
-            np.testing.assert_allclose(now.matrix(), motion.at(0.3 + 0.5 * share).matrix(), rtol=0, atol=1e-12)
+            np.testing.assert_allclose(
+                now.matrix(), motion.at(0.3 + 0.5 * share).matrix(), rtol=0, atol=1e-12
+            )
 
 
 @pytest.mark.parametrize("dimension", [2, 3])

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from ougi.query import contains as contains
     from ougi.query import distance as distance
     from ougi.query import intersects as intersects
+    from ougi.scene import Scene as Scene
+    from ougi.scene import SceneError as SceneError
+    from ougi.scene import load_scene as load_scene
     from ougi.shapes import Aabb2d as Aabb2d
     from ougi.shapes import Aabb3d as Aabb3d
     from ougi.shapes import Box as Box
