@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from ougi.errors import MissingExtraError as MissingExtraError
     from ougi.errors import UnsupportedPairError as UnsupportedPairError
     from ougi.impact import Impact as Impact
+    from ougi.impact import time_of_impact as time_of_impact
     from ougi.impact.advance import advance as advance
     from ougi.impact.predict import Prediction as Prediction
     from ougi.impact.predict import predict as predict
-    from ougi.impact.times import time_of_impact as time_of_impact
     from ougi.motion import Chain as Chain
     from ougi.motion import Motion as Motion
     from ougi.motion import Pose as Pose

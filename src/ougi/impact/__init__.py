@@ -83,11 +83,12 @@ def time_of_impact(
     Parameters
     ----------
     shape
-        A shape or points (..., d), at its pose at t = 0: any but meshes and planar fans. A Sector3d must be a
-        whole cylinder (half_angle pi, inner_radius 0), and one of the two only.
+        A shape or points (..., d), at its pose at t = 0: any but planar fans. A Sector3d must be a whole
+        cylinder (half_angle pi, inner_radius 0), and one of the two only. A Mesh is its triangles: what is
+        inside of a closed one touches nothing.
     motion
         How it moves, by any angle: Rotation3d, Translation3d or Screw3d; in the plane Rotation2d or
-        Translation2d. Batches of shapes, motions and targets broadcast.
+        Translation2d; or a Chain of them. Batches of shapes, motions and targets broadcast.
     target
         A shape or points (..., d).
     target_motion
@@ -106,18 +107,22 @@ def time_of_impact(
     Returns
     -------
     Impact
-        status, hit, t, point, normal.
+        status, hit, t, point, normal. Chains and meshes are answered by `ougi.advance`, all else by kernels.
 
     >>> import math, ougi
     >>> bat = ougi.Box(center=[0.6, 0, 0], size=[0.8, 0.06, 0.06])
     >>> swing = ougi.Rotation3d(center=[0, 0, 0], axis=[0, 0, 1], angle=math.radians(170))
     >>> balls = ougi.Sphere([[0, 0.7, 0], [-0.7, 0.4, 0], [0, -0.7, 0]], 0.04)
-    >>> impact = ougi.time_of_impact(bat, swing, balls)
-    >>> impact.hit.tolist(), impact.t.round(6).tolist()
-    ([True, True, False], [0.495652, 0.854554, nan])
-    >>> ougi.time_of_impact(bat, swing, balls, pairs=[[0, 2], [0, 1]]).hit.tolist()
-    [False, True]
+    >>> ougi.time_of_impact(bat, swing, balls).t.round(6).tolist()
+    [0.495652, 0.854554, nan]
+    >>> step = ougi.Chain(ougi.Translation3d([0, 0.1, 0]), swing)  # the batter moves too
+    >>> ougi.time_of_impact(bat, step, balls).t.round(6).tolist()
+    [0.493084, 0.886951, nan]
     """
+    from ougi.impact.advance import advance, needs_advance
+
+    if needs_advance(shape, motion, target, target_motion):
+        return advance(shape, motion, target, target_motion, tol=tol, margin=margin, pairs=pairs)
     tol = _check.number("tol", tol, positive=True)
     margin = _check.number("margin", margin, positive=False)
     return screw_impact(
