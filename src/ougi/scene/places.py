@@ -91,9 +91,7 @@ def _numbered(counts: dict[Path, int], keys: list[str], is_list: bool) -> Path:
     return path
 
 
-def _toml_value(
-    text: str, at: int, path: Path, ends: list[int]
-) -> Generator[tuple[Path, int], None, int]:
+def _toml_value(text: str, at: int, path: Path, ends: list[int]) -> Generator[tuple[Path, int], None, int]:
     """Skip a value; the elements of a list have lines of their own. Returns where it ends."""
     open_brackets: list[str] = []
     element, fresh = 0, False
