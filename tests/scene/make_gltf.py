@@ -35,7 +35,10 @@ class Maker:
         view = {"buffer": 0, "byteOffset": len(self.binary), "byteLength": array.nbytes}
         self.binary += array.tobytes()
         self.document["bufferViews"].append(view)
-        accessor = {"bufferView": len(self.document["bufferViews"]) - 1, "componentType": _COMPONENTS[kind]}
+        accessor: dict[str, Any] = {
+            "bufferView": len(self.document["bufferViews"]) - 1,
+            "componentType": _COMPONENTS[kind],
+        }
         accessor |= {"count": len(array), "type": _TYPES[width], **more}
         self.document["accessors"].append(accessor)
         return len(self.document["accessors"]) - 1

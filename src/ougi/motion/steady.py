@@ -116,7 +116,7 @@ class Motion(Batch):
         >>> import math, ougi
         >>> lower, upper = ougi.Rotation2d([0, 0], math.pi / 2).path_bounds([1, 0], 0.5)
         >>> lower.round(1).tolist(), upper.round(1).tolist()
-        ([-0.6, -0.6], [1.6, 1.6])
+        ([-0.5, -0.5], [1.5, 1.5])
         """
         spot, size, first, last = self._ball(center, radius, start, stop)
         lower, upper = path_bounds(self._screws(), spot, size, first, last)

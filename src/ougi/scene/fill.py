@@ -6,6 +6,7 @@ and msgspec judges the single values.
 
 from __future__ import annotations
 
+import functools
 import math
 import types
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
@@ -34,7 +35,7 @@ class Filler:
         if not isinstance(value, dict):
             self.say(path, label, f"{_key(path)} must be a table, got {_named(value)}")
             return None
-        known = {field.name: field for field in msgspec.structs.fields(kind)}
+        known = _fields(kind)
         tag = kind.__struct_config__.tag_field
         before = len(self.findings.problems)
         for key in value:
@@ -53,7 +54,13 @@ class Filler:
         return kind(**filled)
 
     def element(self, kind: type[T], items: list[Any], i: int, path: Path) -> T | None:
-        """A record that is an element of a list of the file."""
+        """A record that is an element of a list of the file. Where all is well msgspec sees it at once."""
+        try:
+            whole = msgspec.convert(items[i], kind)
+        except (msgspec.ValidationError, OverflowError):
+            whole = None
+        if whole is not None and _is_finite(items[i]):
+            return whole
         return self.record(kind, items[i], (*path, i), _about("", path, items[i], i))
 
     def value(self, kind: Any, value: Any, path: Path, label: str) -> Any:
@@ -102,6 +109,11 @@ class Filler:
             self.say(path, label, f"{_key(path)} must be finite, got {value!r}")
             return None
         return converted
+
+
+@functools.cache
+def _fields(kind: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
+    return {field.name: field for field in msgspec.structs.fields(kind)}
 
 
 def _bare(kind: Any) -> Any:
@@ -163,4 +175,6 @@ def _worded(text: str) -> str:
 def _is_finite(value: Any) -> bool:
     if isinstance(value, float):
         return math.isfinite(value)
+    if isinstance(value, dict):
+        return all(map(_is_finite, value.values()))
     return all(map(_is_finite, value)) if isinstance(value, list) else True

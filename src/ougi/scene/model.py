@@ -51,7 +51,8 @@ class Body:
     group, mask
         Bits: two bodies are checked if the group of each has a bit in common with the mask of the other.
     carrier
-        What the body is fixed to: bodies with one carrier never move against each other. The world is ''.
+        What the body is fixed to: bodies with one carrier never move against each other. The world is '', and
+        a body that moves carries itself if nothing else is said.
     line
         Where in its file it stands, for messages; 0 if unknown.
 
@@ -70,6 +71,10 @@ class Body:
     mask: int = EVERYTHING
     carrier: str = ""
     line: int = field(default=0, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.pieces and not self.carrier:
+            object.__setattr__(self, "carrier", self.name)
 
     @property
     def moves(self) -> bool:

@@ -6,6 +6,7 @@ place, such as keys inside an inline table, is placed where the next larger thin
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Generator, Iterator
 from typing import TypeAlias
@@ -45,6 +46,7 @@ def toml_lines(text: str) -> Lines:
 
 
 def _toml(text: str) -> Iterator[tuple[Path, int]]:
+    ends = [found.start() for found in re.finditer("\n", text)]
     counts: dict[Path, int] = {}
     table: Path = ()
     at = 0
@@ -52,7 +54,7 @@ def _toml(text: str) -> Iterator[tuple[Path, int]]:
         if blank := _BLANK.match(text, at):
             at = blank.end()
             continue
-        line = text.count("\n", 0, at) + 1
+        line = bisect.bisect_left(ends, at) + 1
         brackets = 2 if text.startswith("[[", at) else 1 if text[at] == "[" else 0
         keys, at = _toml_keys(text, at + brackets)
         if brackets:
@@ -62,7 +64,7 @@ def _toml(text: str) -> Iterator[tuple[Path, int]]:
         else:
             path = (*table, *keys)
             yield path, line
-            at = yield from _toml_value(text, at + 1, path)
+            at = yield from _toml_value(text, at + 1, path, ends)
 
 
 def _toml_keys(text: str, at: int) -> tuple[list[str], int]:
@@ -89,7 +91,7 @@ def _numbered(counts: dict[Path, int], keys: list[str], is_list: bool) -> Path:
     return path
 
 
-def _toml_value(text: str, at: int, path: Path) -> Generator[tuple[Path, int], None, int]:
+def _toml_value(text: str, at: int, path: Path, ends: list[int]) -> Generator[tuple[Path, int], None, int]:
     """Skip a value; the elements of a list have lines of their own. Returns where it ends."""
     open_brackets: list[str] = []
     element, fresh = 0, False
@@ -99,7 +101,7 @@ def _toml_value(text: str, at: int, path: Path) -> Generator[tuple[Path, int], N
             break
         begins = not token.startswith("#") and bool(token.strip()) and token not in ",]}"
         if fresh and begins and open_brackets == ["["]:
-            yield (*path, element), text.count("\n", 0, at) + 1
+            yield (*path, element), bisect.bisect_left(ends, at) + 1
             fresh = False
         if token in "[{":
             open_brackets.append(token)

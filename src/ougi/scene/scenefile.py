@@ -193,8 +193,7 @@ class _Builder:
             return None
         first = _first_frame(said.motion, frame, d)
         line = self.lines.of(("body", i))
-        carrier = said.name if pieces else ""
-        return Body(said.name, shape.transformed(first), pieces, said.group, said.mask, carrier, line)
+        return Body(said.name, shape.transformed(first), pieces, said.group, said.mask, line=line)
 
     def _try(self, path: Any, label: str, make: Any) -> Any:
         """What `make` makes; if it refuses, its words are noted."""
