@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
 import numpy as np
 
 from ougi import _check
 from ougi._typing import Bools, Ints
 from ougi.checks import engines
+from ougi.checks.engines import Method
 from ougi.checks.narrow import UNANSWERED, Firsts, begun, first_contacts, named
 from ougi.checks.report import FOUND, GHOST, LATE, MISSED, OPEN, Comparison, Report, Touches
 from ougi.checks.tracks import Cuts, Tracks
 from ougi.scene import Scene
 
-__all__ = ["Comparison", "Report", "Touches", "check"]
-
-Method: TypeAlias = Literal[
-    "exact",
-    "discrete",
-    "substeps",
-    "cast",
-    "swept-sphere",
-    "speculative-start-end",
-    "speculative-inflated",
-    "speculative-temporal",
-    "speculative-ideal",
-    "sector",
-    "sector-enclosing",
-    "sector-balanced",
-]
+__all__ = ["Comparison", "Method", "Report", "Touches", "check"]
 
 
 def check(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -18,10 +18,23 @@ from ougi.sweeps import Reading, sweep
 from ougi.sweeps._engines import cast_motion
 
 Pair: TypeAlias = tuple[int, int]
+Method: TypeAlias = Literal[
+    "exact",
+    "discrete",
+    "substeps",
+    "cast",
+    "swept-sphere",
+    "speculative-start-end",
+    "speculative-inflated",
+    "speculative-temporal",
+    "speculative-ideal",
+    "sector",
+    "sector-enclosing",
+    "sector-balanced",
+]
 
 SECTORS = ("sector", "sector-enclosing", "sector-balanced")
 READINGS: dict[str, Reading] = {f"speculative-{name}": name for name in get_args(Reading)}
-METHODS = ("discrete", "substeps", "cast", "swept-sphere", *READINGS, *SECTORS)
 
 # Poses per frame that `substeps` looks at.
 SUBSTEPS = 8

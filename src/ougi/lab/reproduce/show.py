@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ougi.lab.bench import show as drawing
+from ougi.lab import tables as drawing
 from ougi.lab.reproduce.experiment import Cell, Outcome, Table, Verdict
 
 
