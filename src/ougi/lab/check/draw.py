@@ -21,16 +21,16 @@ _FACES = 4_000  # meshes beyond this are drawn by their bounds: painting is slow
 # A scene whose height is a smaller share of its width is seen from above.
 _FLAT = 0.2
 
+_MOVING = "moves: start, contacts and end"
+
 
 def draw(report: Report, title: str, path: Path) -> Path:
     """Save a picture of the scene; the path."""
     scene = report.scene
     shown = _chosen(report)
-    flat = scene.dimension == 2
     picture = Picture(title, size=(7.5, 5.6))
-    panel: Panel = (
-        picture.plane() if flat else picture.space(camera=_camera([scene.bodies[i] for i in shown]))
-    )
+    camera = _camera([scene.bodies[i] for i in shown])
+    panel: Panel = picture.plane() if camera is None else picture.space(camera=camera)
     touched = set(report.contacts.pair.ravel().tolist())
     for i in shown:
         times = report.contacts.time[(report.contacts.pair == i).any(axis=1)]
@@ -50,10 +50,13 @@ def _chosen(report: Report) -> list[int]:
     return sorted(list(dict.fromkeys([*first, *moving, *range(len(bodies))]))[:_MOST])
 
 
-def _camera(bodies: list[Body]) -> Camera:
+def _camera(bodies: list[Body]) -> Camera | None:
+    """From where a scene is seen; None in the plane."""
     boxes = [body.shape.bounds() for body in bodies]
     if not boxes:
         return Camera()
+    if bodies[0].shape.dimension == 2:
+        return None
     size = np.max([box.upper for box in boxes], axis=0) - np.min([box.lower for box in boxes], axis=0)
     return ABOVE if size[2] <= _FLAT * size[:2].max() else Camera()
 
@@ -67,12 +70,7 @@ def _body(panel: Panel, body: Body, hit: bool, times: Floats, duration: float) -
     for t in np.linspace(0, duration, _GHOSTS + 2)[1:-1]:
         panel.draw(shape.transformed(body.at(float(t))), color=BODY, alpha=0.08, edges=panel.dimension == 2)
     for t in (duration, *times[:_NOTES].tolist(), 0.0):
-        panel.draw(
-            shape.transformed(body.at(t)),
-            color=BODY,
-            alpha=_alpha(panel),
-            label="moving: start, contacts, end",
-        )
+        panel.draw(shape.transformed(body.at(t)), color=BODY, alpha=_alpha(panel), label=_MOVING)
     middle = shape.bounding_sphere().center
     way = [body.at(float(t)).apply(middle) for t in np.linspace(0, duration, 120)]
     panel.path(way, color=BODY, width=0.7, dashed=True)
