@@ -25,21 +25,29 @@ _MOVING = "moves: start, contacts and end"
 
 
 def draw(report: Report, title: str, path: Path) -> Path:
-    """Save a picture of the scene; the path."""
+    """Save a picture of the scene, in space from two sides; the path."""
     scene = report.scene
     shown = _chosen(report)
-    picture = Picture(title, size=(7.5, 5.6))
-    camera = _camera([scene.bodies[i] for i in shown])
-    panel: Panel = picture.plane() if camera is None else picture.space(camera=camera)
-    touched = set(report.contacts.pair.ravel().tolist())
-    for i in shown:
-        times = report.contacts.time[(report.contacts.pair == i).any(axis=1)]
-        _body(panel, scene.bodies[i], i in touched, np.unique(times), scene.duration)
-    panel.contacts(report.contacts)
-    _notes(panel, report)
+    picture = Picture(title, size=(7.0, 5.6))
+    if scene.dimension == 2:
+        panels: list[Panel] = [picture.plane()]
+    else:
+        panels = [picture.space(camera=camera) for camera in _cameras([scene.bodies[i] for i in shown])]
+    for panel in panels:
+        _fill(panel, report, shown)
     if len(shown) < len(scene.bodies):
-        panel.axes.set_title(f"{len(shown)} of {len(scene.bodies):,} bodies", fontsize=9)
+        panels[0].axes.set_title(f"{len(shown)} of {len(scene.bodies):,} bodies", fontsize=9)
     return picture.save(path)
+
+
+def _fill(panel: Panel, report: Report, shown: list[int]) -> None:
+    scene, contacts = report.scene, report.contacts
+    touched = set(contacts.pair.ravel().tolist())
+    for i in shown:
+        times = contacts.time[(contacts.pair == i).any(axis=1)]
+        _body(panel, scene.bodies[i], i in touched, np.unique(times), scene.duration)
+    panel.contacts(contacts)
+    _notes(panel, report)
 
 
 def _chosen(report: Report) -> list[int]:
@@ -50,15 +58,13 @@ def _chosen(report: Report) -> list[int]:
     return sorted(list(dict.fromkeys([*first, *moving, *range(len(bodies))]))[:_MOST])
 
 
-def _camera(bodies: list[Body]) -> Camera | None:
-    """From where a scene is seen; None in the plane."""
+def _cameras(bodies: list[Body]) -> list[Camera]:
+    """From where a scene is seen: a flat one from above alone, for what is near may hide what matters."""
     boxes = [body.shape.bounds() for body in bodies]
     if not boxes:
-        return Camera()
-    if bodies[0].shape.dimension == 2:
-        return None
+        return [ABOVE]
     size = np.max([box.upper for box in boxes], axis=0) - np.min([box.lower for box in boxes], axis=0)
-    return ABOVE if size[2] <= _FLAT * size[:2].max() else Camera()
+    return [ABOVE] if size[2] <= _FLAT * size[:2].max() else [Camera(), ABOVE]
 
 
 def _body(panel: Panel, body: Body, hit: bool, times: Floats, duration: float) -> None:
