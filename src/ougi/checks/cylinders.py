@@ -30,7 +30,7 @@ def first_contacts(
     impact = time_of_impact(around(a), motion, b, other, tol=tol, margin=margin)
     inside = np.asarray(contains(a, b.center))
     for k in np.flatnonzero(impact.status > 0):
-        one, way, mate, mate_way = (_entry(x, k) for x in (a, motion, b, other))
+        one, way, mate, mate_way = (_entry(x, int(k)) for x in (a, motion, b, other))
         finer = time_of_impact(prism(one), way, mate, mate_way, tol=tol, margin=margin)
         impact.status[k] = UNDECIDED if finer.status > 0 else 0
         impact.t[k], impact.point[k], impact.normal[k] = finer.t, finer.point, finer.normal

@@ -21,7 +21,7 @@ class Touches(_Answer):
     Attributes
     ----------
     pair
-        (m, 2), indices of two bodies of the scene.
+        (m, 2), indices of two bodies of the scene: one that moves first, else the first in the scene.
     time
         (m,), seconds: when they first touch, or come within the margin. Where a contact is undecided, the
         time up to which there is certainly none.

@@ -108,6 +108,9 @@ class Tracks:
             rows = [k for k, _ in members]
             self.kind[rows], self.local[rows] = len(self.kinds), np.arange(len(rows))
             self.kinds.append(_kind([shapes[self.body[k]] for k in rows], [span for _, span in members]))
+        rests = np.array([not body.moves for body in scene.bodies], np.bool_)
+        # Of a pair a body that moves comes first, or else the first in the scene.
+        self.rank = self.body + len(scene.bodies) * rests[self.body]
         self.moves = np.array([kind.motion is not None for kind in self.kinds], np.bool_)
 
     def meetings(self, tol: float, margin: float = 0.0, frame: float | None = None) -> Cuts:
@@ -189,11 +192,11 @@ class Tracks:
         """Spans of time in which about as many tracks begin."""
         size = max(_WINDOW, len(self.scene.bodies))
         borders = np.unique(np.sort(self.start)[::size])
-        yield from zip(borders, [*borders[1:], np.inf], strict=True)
+        yield from zip(borders, np.append(borders, np.inf)[1:], strict=True)
 
     def _common(self, near: Ints, start: float, stop: float) -> Cuts:
-        """Pairs of tracks as cuts: those that begin in a window and are wanted, smaller body first."""
-        turn = self.body[near[:, 0]] > self.body[near[:, 1]]
+        """Pairs of tracks as cuts: those that begin in a window and are wanted."""
+        turn = self.rank[near[:, 0]] > self.rank[near[:, 1]]
         a, b = np.where(turn, near.T[::-1], near.T)
         begin = np.maximum(self.start[a], self.start[b])
         end = np.minimum(np.minimum(self.stop[a], self.stop[b]), self.scene.duration)
