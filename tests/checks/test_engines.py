@@ -42,9 +42,9 @@ def seen_by(method: str) -> Any:
     if method == "substeps":
         poses = ougi.sweep(BAT, SWING, "substeps", steps=8)
         return ougi.intersects(poses[:, None], BALLS).any(axis=0)
-    name, _, reading = method.partition("-")
-    if name == "speculative":
-        return ougi.intersects(ougi.sweep(BAT, SWING, name, reading=reading), BALLS)
+    reading: Any = method.removeprefix("speculative-")
+    if reading != method:
+        return ougi.intersects(ougi.sweep(BAT, SWING, "speculative", reading=reading), BALLS)
     return ougi.intersects(ougi.sweep(BAT, SWING, method), BALLS)
 
 

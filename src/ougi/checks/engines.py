@@ -53,7 +53,7 @@ def frames(cuts: Cuts, frame: float) -> tuple[Cuts, Ints]:
     source = np.repeat(np.arange(len(count)), count)
     number = first[source] + np.arange(len(source)) - np.repeat(np.cumsum(count) - count, count)
     whole = cuts.taken(source)
-    start = np.maximum(whole.start, number * frame)
+    start = np.where(number == first[source], whole.start, number * frame)
     stop = np.where(number == last[source] - 1, whole.stop, np.minimum((number + 1) * frame, whole.stop))
     return Cuts(whole.a, whole.b, start, np.maximum(stop, start)), source
 
