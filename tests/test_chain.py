@@ -182,6 +182,8 @@ def test_a_chain_is_a_batch() -> None:
     assert chain[[0, 2]].scaled([1, 2]).shape == (2,)
     assert pickle.loads(pickle.dumps(chain)) == chain == copy.deepcopy(chain)
     assert ougi.concatenate([chain, chain[:1]]).shape == (5,)
+    with pytest.raises(ValueError, match="chains must have as many motions, got 2 and, at index 1, 3"):
+        ougi.concatenate([chain, ougi.Chain(chain, turns)])
     assert repr(chain) == "<Chain of 2 motions, batch of shape (4,)>"
     assert repr(ougi.Chain(ougi.Rotation2d([1, 0], 2))) == "Chain(Rotation2d(center=[1.0, 0.0], angle=2.0))"
 
