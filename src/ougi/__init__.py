@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from ougi._batch import concatenate as concatenate
     from ougi._jit import get_threads as get_threads
     from ougi._jit import set_threads as set_threads
+    from ougi.broad import candidate_pairs as candidate_pairs
     from ougi.errors import InvalidInputError as InvalidInputError
     from ougi.errors import MissingExtraError as MissingExtraError
     from ougi.errors import UnsupportedPairError as UnsupportedPairError
     from ougi.impact import Impact as Impact
+    from ougi.impact import time_of_impact as time_of_impact
     from ougi.impact.advance import advance as advance
     from ougi.impact.predict import Prediction as Prediction
     from ougi.impact.predict import predict as predict
-    from ougi.impact.times import time_of_impact as time_of_impact
     from ougi.motion import Chain as Chain
     from ougi.motion import Motion as Motion
     from ougi.motion import Pose as Pose
@@ -65,6 +66,10 @@ if TYPE_CHECKING:
     from ougi.shapes import Triangle3d as Triangle3d
     from ougi.sweeps import Sweep as Sweep
     from ougi.sweeps import sweep as sweep
+    from ougi.world import Events as Events
+    from ougi.world import Hits as Hits
+    from ougi.world import Snapshot as Snapshot
+    from ougi.world import World as World
 else:
     import functools as _functools
     import importlib as _importlib

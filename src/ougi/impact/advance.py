@@ -17,7 +17,7 @@ from ougi import _check
 from ougi._jit import Loops, loops
 from ougi._typing import Bools, Floats, Ints
 from ougi.errors import UnsupportedPairError
-from ougi.impact import Impact, _entries, _index, _require_motion, time_of_impact
+from ougi.impact import Impact, _entries, _index, screw_impact
 from ougi.impact._steps import Ride, ride, safe_step
 from ougi.impact._tables import LAYOUTS
 from ougi.motion import Chain, Motion
@@ -27,7 +27,7 @@ from ougi.query._dispatch import filled
 from ougi.query._dispatch import find as find_query
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Sector3d, Shape, Sphere, Triangle3d, as_shape
 
-__all__ = ["advance", "needs_advance"]
+__all__ = ["advance"]
 
 FREE, HIT, OVERLAPPING, UNDECIDED = 0, 1, 2, 3
 
@@ -40,20 +40,6 @@ _BAND = 1.5e-14
 
 # Pairs of tree nodes looked at together, the earliest first.
 _WAVE = 1024
-
-
-def needs_advance(shape: Any, motion: Any, target: Any, target_motion: Any = None) -> bool:
-    """Is this a question without a kernel, for `advance`?
-
-    >>> import ougi
-    >>> from ougi.impact.advance import needs_advance
-    >>> ball, move = ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([1, 0, 0])
-    >>> needs_advance(ball, move, ball), needs_advance(ball, ougi.Chain(move, move), ball)
-    (False, True)
-    """
-    if isinstance(shape, Mesh) or isinstance(target, Mesh):
-        return True
-    return isinstance(motion, Chain) or isinstance(target_motion, Chain)
 
 
 def advance(
@@ -96,11 +82,10 @@ def advance(
     (True, 0.6205)
     """
     a, b = _able("shape", shape), _able("target", target)
-    _require_motion("motion", motion)
-    if target_motion is not None:
-        _require_motion("target_motion", target_motion)
     method = _method(a, motion, b, target_motion)
     for name, way in (("motion", motion), ("target_motion", target_motion)):
+        if not isinstance(way, Motion) and (way is not None or name == "motion"):
+            raise TypeError(f"{name} must be a motion, got {type(way).__name__}")
         if way is not None and way.dimension != b.dimension:
             raise ValueError(f"{name} must be {b.dimension}-D like the shapes, got a {type(way).__name__}")
     tol = _check.number("tol", tol, positive=True)
@@ -248,11 +233,11 @@ class _Ask(NamedTuple):
         """First contacts of pairs of parts that are free until t."""
         a, b = self.bodies(parts)
         if self.method == "kernel":
-            way = _entries(self.motion, self.motion.shape, self.cases.motion[parts.case])
+            way = _entries(self.motion, self.cases.motion[parts.case])
             other = self.target_motion
             if other is not None:
-                other = _entries(other, other.shape, self.cases.target_motion[parts.case])
-            return time_of_impact(a, way, b, other, tol=self.tol, margin=self.margin)
+                other = _entries(other, self.cases.target_motion[parts.case])
+            return screw_impact(a, way, b, other, self.tol, self.margin)
         rides = self.rides(parts.case, [a._bounding_sphere(), b._bounding_sphere()])
         return _advanced(self, a, b, rides, np.zeros(a.count) if t is None else t.copy())
 

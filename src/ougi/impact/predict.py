@@ -10,8 +10,7 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import Bools, Floats, Ints
-from ougi.impact import Impact
-from ougi.impact.times import time_of_impact
+from ougi.impact import Impact, time_of_impact
 from ougi.motion import Motion
 from ougi.query.answers import _Answer
 from ougi.shapes import as_shape

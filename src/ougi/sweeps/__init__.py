@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Literal, TypeAlias, get_args, overload
 
 from ougi import _check
@@ -119,7 +118,7 @@ def sweep(
         )
     if reading not in get_args(Reading):
         raise ValueError(f"reading must be one of {', '.join(get_args(Reading))}; got {reading!r}")
-    steps = _positive_whole("steps", steps)
+    steps = _check.whole("steps", steps)
     batch = _check.broadcast_shape(shape=body.shape, motion=motion.shape)
     if isinstance(motion, Chain):
         _refuse_for_chain(method, reading)
@@ -128,16 +127,6 @@ def sweep(
     elif not isinstance(body, Sweep):
         body = broadcast(body, batch)
     return _made(body, broadcast(motion, batch), method, reading, steps)
-
-
-def _positive_whole(name: str, value: Any) -> int:
-    try:
-        number = 0 if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise ValueError(f"{name} must be a positive whole number, got {value!r}")
-    return number
 
 
 def _refuse_for_chain(method: str, reading: str) -> None:

@@ -18,7 +18,7 @@ _SECOND_SHARE = 50
 
 
 def verify(
-    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep"],
+    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep", "world"],
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,
@@ -40,12 +40,13 @@ def verify(
     subject
         What to verify: `narrow`, the questions about two shapes; `sector`, those about fans; `ccd`, first
         contacts of moving shapes; `cylinder`, those with a whole Sector3d; `box-sphere`, a turning box and a
-        ball, by ranges of angles; or `sweep`, sectors around what a shape sweeps.
+        ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; or `world`, steps of many
+        bodies.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`. All by default.
     cases
-        Random cases per pair; for `sweep`, points.
+        Random cases per pair; for `sweep`, points; for `world`, pairs of bodies in a step.
     near
         Cases per pair that touch or nearly touch, where the subject has such.
     seed
@@ -114,6 +115,10 @@ def _subject(name: str) -> Subject:
         from ougi.lab.verify.box_sphere import BoxSphere
 
         return BoxSphere()
+    if name == "world":
+        from ougi.lab.verify.world import Worlds
+
+        return Worlds()
     if name == "ccd":
         from ougi.lab.verify.ccd import Ccd
 

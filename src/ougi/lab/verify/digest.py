@@ -20,7 +20,7 @@ _KERNELS = _PACKAGE / "kernels"
 # packages by package and file.
 Place = tuple[str, str]
 
-_FOLLOWED = ("kernels", "impact", "sweeps")
+_FOLLOWED = ("kernels", "impact", "sweeps", "world")
 
 
 def kernel_digest(kernel_name: str) -> str:
@@ -76,7 +76,7 @@ def impact_digest(pair: str) -> str:
         ("impact_moving_pairs", f"moving_{a}_{b}"),
         *(("moving", f"load_moving_{layout}") for layout in (a, b)),
         *(("load", name) for name in (f"load_{b}", "store_impact3d")),
-        ("impact.__init__", "time_of_impact"),
+        ("impact.__init__", "screw_impact"),
     ]
     # A class more in the tables is no reason to doubt the others.
     return _digest(roots, left_out="impact._tables")
@@ -119,6 +119,16 @@ def turning_digest() -> str:
     loaders = [("load", f"load_{record}") for record in ("boxturn", "point3d")]
     roots = [*_public("boxturn_point3d"), *loaders, ("sweeps.exact", "Sweep")]
     return _digest(roots, left_out="impact.__init__")  # which answers for other sweeps
+
+
+def world_digest() -> str:
+    """Digest of what a world does with the answers of `time_of_impact`, `intersects` and broad phases.
+
+    >>> from ougi.lab.verify.digest import world_digest
+    >>> len(world_digest())
+    16
+    """
+    return _digest([("world.__init__", "World")], left_out="impact.__init__")
 
 
 def pair_names() -> tuple[str, ...]:
