@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ougi.errors import InvalidInputError
-from ougi.lab.reproduce.fan_accuracy import RATIOS, outcome, run
+from ougi.lab.reproduce.fan_accuracy import RATIOS, numbers, outcome, run
 from ougi.lab.reproduce.fan_accuracy_figures import example, groups_of
 from ougi.lab.reproduce.fan_chunks import CHUNK, NAME, Found, count_chunk, measure
 from ougi.lab.reproduce.fan_lattice import METHODS, STEPS, coordinates, count, members
@@ -305,7 +305,7 @@ def test_the_ratios_are_those_of_the_groups(whole: Found) -> None:
 
 
 def test_the_outcome_bears_out_the_sector_row_and_not_the_other(whole: Found) -> None:
-    found = outcome(whole, seed=0)
+    found = outcome(numbers(whole, seed=0))
     assert all(verdict.holds for verdict in found.verdicts if verdict.binding)
     assert not next(verdict for verdict in found.verdicts if "S-CCD, the box" in verdict.claim).holds
     first, poses, exact, groups = found.tables
@@ -314,14 +314,14 @@ def test_the_outcome_bears_out_the_sector_row_and_not_the_other(whole: Found) ->
     assert len(groups.rows) == 7
     for table in found.tables:
         assert {len(row) for row in table.rows} == {len(table.columns)}
-    assert set(found.numbers["exact"]["sector"]) == set(RATIOS)
+    assert set(found.numbers["ratios"]["exact"]["sector"]) == set(RATIOS)
 
 
 def test_figures_have_rows_and_can_be_drawn(whole: Found) -> None:
     pytest.importorskip("matplotlib")
     from matplotlib.figure import Figure as Sheet
 
-    found = outcome(whole, seed=0)
+    found = outcome(numbers(whole, seed=0))
     assert [figure.name for figure in found.figures] == [f"figure-3-{k}" for k in range(1, 10)]
     assert [len(figure.rows) for figure in found.figures[7:]] == [36, 20]
     for figure in found.figures:
@@ -342,6 +342,6 @@ def test_no_group_of_the_example_is_empty_and_clouds_match_the_counts() -> None:
 
 
 def test_few_motions_leave_ranges_out_instead_of_failing() -> None:
-    found = outcome(measure(3, seed=0), seed=0)
+    found = outcome(numbers(measure(3, seed=0), seed=0))
     assert len(found.figures[7].rows) <= 3
     assert len(found.figures[8].rows) == 3

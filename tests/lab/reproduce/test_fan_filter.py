@@ -18,7 +18,8 @@ def test_counts_are_those_of_the_public_questions(tmp_path: Path) -> None:
     balls = fan_filter.bodies(ougi.Sphere, 150, rng)
     truth = ougi.intersects(ougi.sweep(box, turn)[:, None], balls)
     assert truth.any()
-    rows = {row["filter"]: row for row in outcome.numbers["balls"]}
+    labels = [each.label for each in fan_filter.FILTERS]
+    rows = dict(zip(labels, outcome.numbers["rows"]["balls"], strict=True))
     assert (rows["no filter"]["left"], rows["no filter"]["lost"]) == (12 * 150, 0)
     for label, method in (("as published", "sector"), (", enclosing", "sector-enclosing")):
         kept = ougi.intersects(ougi.sweep(box, turn, method)[:, None], balls)
