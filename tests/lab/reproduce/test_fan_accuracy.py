@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -18,7 +21,6 @@ from ougi.lab.reproduce.fan_chunks import CHUNK, NAME, Found, count_chunk, measu
 from ougi.lab.reproduce.fan_lattice import METHODS, STEPS, coordinates, count, members
 from ougi.lab.reproduce.fan_motions import FanMotions, draw
 from ougi.lab.reproduce.fan_readings import READINGS, TEXT, boxes
-from ougi.lab.reproduce.kept import Arrays, Kept
 
 # 22^3 = 10,648 points.
 CELLS = 22
@@ -176,10 +178,6 @@ def test_readings_are_what_plain_corners_say() -> None:
 # --- chunks -----------------------------------------------------------------------------------------------
 
 
-class Killed(Exception):
-    """Stands for the end of the process."""
-
-
 class AtOnce(Executor):
     """Runs calls where they are submitted, and counts them."""
 
@@ -238,24 +236,35 @@ def test_motions_with_an_empty_denominator_are_drawn_again_and_counted() -> None
         assert np.array_equal(np.flatnonzero(nothing), again if empty else [])
 
 
-def test_a_run_stopped_halfway_ends_like_one_that_was_not(
-    tmp_path: Path, whole: Found, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    save = Kept.save
+# Counts in the folder argv[1], and kills itself while it writes the second chunk.
+KILLED = """
+import os, signal, sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from ougi.lab.reproduce import fan_chunks, kept
 
-    def save_one(kept: Kept, chunk: int, arrays: Arrays) -> None:
-        if list(tmp_path.glob("*.npz")):
-            raise Killed
-        save(kept, chunk, arrays)
+replace = os.replace
+def kill_at_the_second(fresh, path):
+    if list(path.parent.glob("*.npz")):
+        os.kill(os.getpid(), signal.SIGKILL)
+    replace(fresh, path)
+kept.os.replace = kill_at_the_second
+with ThreadPoolExecutor(1) as one:
+    fan_chunks.measure(int(sys.argv[2]), 0, one, folder=Path(sys.argv[1]))
+"""
 
-    with monkeypatch.context() as patch:
-        patch.setattr(Kept, "save", save_one)
-        with pytest.raises(Killed):
-            measure(MOTIONS, 0, folder=tmp_path)
-    (tmp_path / f"{NAME}-00001.new").write_bytes(b"half a chunk")
-    rest = AtOnce()
-    _assert_same(measure(MOTIONS, 0, rest, folder=tmp_path), whole)
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_run_that_was_killed_ends_like_one_that_was_not(tmp_path: Path, whole: Found) -> None:
+    command = [sys.executable, "-c", KILLED, str(tmp_path), str(MOTIONS)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob("*.npz"))) == 1
+    assert len(list(tmp_path.glob("*.new"))) == 1  # the chunk at which it died
+    rest, told = AtOnce(), list[tuple[int, int]]()
+    found = measure(MOTIONS, 0, rest, folder=tmp_path, progress=lambda *counts: told.append(counts))
+    _assert_same(found, whole)
     assert rest.calls == 2
+    assert told == [(1, 3), (2, 3), (3, 3)]  # the time left is that of the rest
 
 
 def test_kept_chunks_are_not_counted_again(tmp_path: Path, whole: Found) -> None:

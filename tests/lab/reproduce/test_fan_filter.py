@@ -26,7 +26,7 @@ def test_counts_are_those_of_the_public_questions(tmp_path: Path) -> None:
         row = rows[f"sector{' ' if label[0] == 'a' else ''}{label}"]
         assert (row["left"], row["lost"]) == (np.count_nonzero(kept), np.count_nonzero(truth & ~kept))
     assert all(verdict.holds for verdict in outcome.verdicts if verdict.binding)
-    files.write(tmp_path / "fan-filter", outcome, {}, 3)
+    files.write(tmp_path / "fan-filter", outcome, {}, 3, {"wall": 1.0, "cpu": 1.0})
     assert (tmp_path / "fan-filter" / "filter-boxes.csv").read_text(encoding="utf-8").count("\n") == 9
 
 

@@ -41,7 +41,7 @@ def test_every_method_of_the_tables_is_timed(tmp_path: Path, one_pair: bool) -> 
             assert 0 < best <= mean <= worst
     assert len(outcome.verdicts) == 8
     assert not any(verdict.binding for verdict in outcome.verdicts)
-    files.write(tmp_path / "fan-speed", outcome, {}, 0)
+    files.write(tmp_path / "fan-speed", outcome, {}, 0, {"wall": 1.0, "cpu": 1.0})
     assert (tmp_path / "fan-speed" / "figure-3-14.csv").read_text(encoding="utf-8").count("\n") == 3
 
 

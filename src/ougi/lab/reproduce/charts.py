@@ -58,12 +58,11 @@ def boxes(axes: Any, quartiles: Mapping[str, Sequence[float]], xlabel: str) -> N
 
 
 def ranges(axes: Any, published: Mapping[int, tuple[float, float, float]], label: str) -> None:
-    """Mean, best and worst of somebody else, below the boxes of these rows."""
+    """Mean, best and worst of somebody else, in the rows of the boxes."""
+    style = {"mfc": "white", "mec": "#d73a2d", "ms": 5.5, "mew": 1.3, "zorder": 5}
     for k, (row, (mean, best, worst)) in enumerate(published.items()):
-        below = row + 0.36
-        axes.plot([best, worst], [below, below], ":", color="#d73a2d", lw=1.2)
-        style = {"mfc": "white", "mec": "#d73a2d", "ms": 5, "mew": 1.3, "zorder": 5}
-        axes.plot(mean, below, "D:", color="#d73a2d", label=label if k == 0 else None, **style)
+        axes.plot([best, worst], [row, row], ":", color="#d73a2d", lw=1.3, zorder=2)
+        axes.plot(mean, row, "D:", color="#d73a2d", label=label if k == 0 else None, **style)
 
 
 def bars(

@@ -184,8 +184,8 @@ def outcome(numbers: dict[str, Any], measured: Milliseconds | None = None) -> Ou
             "The thesis's times are those of C# on a Core i9-10900K, ours of compiled loops on one thread of "
             "the machine named beside them. Only orderings can be compared, and none is binding.",
             "published: the thesis's procedure, its errata repaired; ougi: our exact kernel. In tables 3.2 "
-            "and 3.3 the thesis tests in the sector's own frame, without a transform, and so does 'published'; "
-            "'any frame' transforms, as it must for users. Tables 3.4 to 3.6 transform.",
+            "and 3.3 the thesis tests in the sector's own frame, without a transform; so does 'published'. "
+            "'any frame' transforms, as it must for users; so do tables 3.4 to 3.6.",
             "as arrays: all volumes by one call of ougi.sweep, in NumPy; built once: what users do; "
             "first contact: time_of_impact, which also says when and where. The last two have fewer data.",
         ),
