@@ -30,7 +30,7 @@ from ougi.lab.reproduce.fan_speed_tasks import RADIUS, SPREAD, Task, tasks
 TESTS = 100_000
 
 # So many data at least for methods that take much longer than the others.
-_SELDOM = 5
+_SELDOM = 20
 
 # Table -> method -> milliseconds of each datum.
 Milliseconds: TypeAlias = dict[str, dict[str, list[float]]]
