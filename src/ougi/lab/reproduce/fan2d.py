@@ -146,6 +146,7 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
     side, start = numbers["side"], numbers["start"]
     degrees = np.array(numbers["degrees"])
     columns = {name: np.array(counts) for name, counts in numbers["counts"].items()}
+    most = int(np.max(columns["exact"] - columns["rotated_box"]))
     return Outcome(
         name="fan2d",
         title="Squares hit by a turning rectangle (FAN2D 3.1, 3.2)",
@@ -163,8 +164,8 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
             "FAN2D gives neither sizes nor numbers: only the curves' shapes can be compared. Sizes are ours.",
             "The sector is part of the sweep. What it gets wrong it misses, at both ends and the outer rim, "
             "where the rectangle's width counts (figure 3.2).",
-            f"RotatedBox, steps of 1°, misses at most {np.max(columns['exact'] - columns['rotated_box'])} "
-            "of the squares that the exact sweep hits; figures 3.3-3.6 show it alone, the CSV files both.",
+            f"RotatedBox, steps of 1°, misses {most or 'none'} of the squares that the exact sweep hits; "
+            "figures 3.3-3.6 show it alone, the CSV files both.",
         ),
         numbers=numbers,
     )

@@ -205,11 +205,12 @@ def _draw_points(figure: Any, points: Floats) -> None:
     _draw_turn(axes)
     for name, limits in (("x", axes.set_xlim), ("y", axes.set_ylim), ("z", axes.set_zlim)):
         limits(-40, 40)  # no set reaches further
+        getattr(axes, f"set_{name}ticks")(range(-40, 41, 20))
         getattr(axes, f"set_{name}label")(name)
     axes.set_box_aspect((1, 1, 1), zoom=0.97)
     drawn = f"all {len(points):,}" if len(shown) == len(points) else f"{len(shown):,} of {len(points):,}"
     axes.set_title(f"{drawn} points drawn, lighter is higher (z); lengths in lattice steps", fontsize=9)
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, -0.09), ncols=3, fontsize=8, frameon=False)
+    figure.legend(loc="outside lower center", ncols=3, fontsize=8, frameon=False)
 
 
 def _draw_turn(axes: Any) -> None:
@@ -219,7 +220,7 @@ def _draw_turn(axes: Any) -> None:
     for body, line, label in ((box, "-", "start"), (box.transformed(motion.motion()), "--", "end")):
         edges = _edges(body)
         axes.plot(*edges.T, line, color="#555555", lw=0.8, label=f"box at the {label}")
-    axes.plot(*np.outer([-32, 32], motion.axis[0]).T, "-.", color="#d73a2d", lw=1.2, label="axis of the turn")
+    axes.plot(*np.outer([-32, 32], motion.axis[0]).T, "-.", color="black", lw=1.4, label="axis of the turn")
 
 
 def _edges(box: Box) -> Floats:

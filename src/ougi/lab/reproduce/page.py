@@ -35,7 +35,7 @@ KEPT = ("schema", "name", "ougi", "sources", "seed", "options", "machine", "seco
 LARGEST = 200_000  # bytes of a committed result
 
 _DPI = 90
-_COLORS = 48  # of a picture; its file is a third as large as with all of them
+_COLORS = 64  # of a picture; its file is a third as large as with all of them
 
 _HEAD = """\
 <!-- Made by `make docs` from results/reproduce-*.json; edits here are lost. -->
