@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from ougi.lab.bench import show as drawing
 from ougi.lab.reproduce.experiment import Cell, Outcome, Table, Verdict
 
-WIDTH = 118  # columns
+_WIDEST = 118  # columns of a paragraph
 
 
 def text(cell: Cell) -> str:
@@ -77,10 +78,15 @@ def show(outcome: Outcome) -> None:
     sys.stdout.write(f"{summary(outcome.verdicts)}\n")
 
 
+def _width() -> int:
+    """Of a paragraph: some columns less than the terminal has."""
+    return min(_WIDEST, max(40, shutil.get_terminal_size((_WIDEST + 2, 24)).columns - 2))
+
+
 def _write(head: str, words: str) -> None:
     """A paragraph behind a head."""
     hanging = " " * len(head)
-    lines = textwrap.wrap(words, WIDTH, initial_indent=head, subsequent_indent=hanging)
+    lines = textwrap.wrap(words, _width(), initial_indent=head, subsequent_indent=hanging)
     sys.stdout.write("\n".join(lines) + "\n")
 
 
@@ -89,4 +95,4 @@ def _drawable(table: Table) -> drawing.Table:
         f">{name}" if numeric(table, column) else name for column, name in enumerate(table.columns)
     )
     rows = [tuple(map(text, row)) for row in table.rows]
-    return drawing.Table(table.title, headings, rows, tuple(textwrap.wrap(table.note, WIDTH)))
+    return drawing.Table(table.title, headings, rows, tuple(textwrap.wrap(table.note, _width())))
