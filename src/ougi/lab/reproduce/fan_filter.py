@@ -123,7 +123,7 @@ def run(
     *,
     movers: int = 200,
     count: int = 5_000,
-    repeats: int = 5,
+    repeats: int = 9,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Outcome:
