@@ -71,11 +71,12 @@ def test_volumes_built_by_kernels_are_those_of_sweep() -> None:
             assert 0 < np.count_nonzero(out) < 300
 
 
-def test_without_the_transform_sectors_in_their_own_frame_get_the_same_answers() -> None:
-    n = 2_000
+def test_without_the_transform_the_frame_is_not_asked() -> None:
+    n, rng = 2_000, np.random.default_rng(6)
     index = frozen(np.repeat(np.arange(n)[:, None], 2, axis=1))
+    rows_of_frame = {"sector2d": 4, "sector3d": 12}
     for flat, pairs in ((True, fan_speed_tasks._pairs_2d()), (False, fan_speed_tasks._pairs_3d())):
-        drawn = fan_speed_tasks._shapes(n, flat, np.random.default_rng(6))
+        drawn = fan_speed_tasks._shapes(n, flat, rng)
         for name, pair in pairs.items():
             if not name.startswith("sector"):
                 continue
@@ -83,9 +84,16 @@ def test_without_the_transform_sectors_in_their_own_frame_get_the_same_answers()
                 drawn[kind].columns(layout)
                 for kind, layout in zip((pair.a, pair.b), pair.layouts, strict=True)
             )
-            answers = {}
-            for suffix, made in pair.loops.items():
-                answers[suffix] = np.empty(n, np.bool_)
-                made.listed(a, b, index, 0, answers[suffix], 0, n)
-            assert answers[" (published)"].any()
-            assert np.array_equal(answers[" (published)"], answers[" (published, any frame)"]), name
+            elsewhere = a.copy()
+            elsewhere[: rows_of_frame[pair.layouts[0]]] = rng.normal(size=(rows_of_frame[pair.layouts[0]], n))
+
+            def asked(suffix: str, sectors: Any, pair: Any = pair, b: Any = b) -> Any:
+                out = np.empty(n, np.bool_)
+                pair.loops[suffix].listed(sectors, b, index, 0, out, 0, n)
+                return out
+
+            own = asked(" (published)", a)
+            assert 0 < np.count_nonzero(own) < n
+            assert np.array_equal(asked(" (published, any frame)", a), own), name
+            assert np.array_equal(asked(" (published)", frozen(elsewhere)), own), name
+            assert not np.array_equal(asked(" (published, any frame)", frozen(elsewhere)), own), name
