@@ -125,6 +125,11 @@ def _without_transform(kernel: Any) -> Any:
     """A procedure of the thesis as it is written, but for coordinates in the sector's own frame."""
     source = getattr(kernel, "py_func", kernel)
     names = {**source.__globals__, **dict.fromkeys(_TRANSFORMS, _stay)}
+    for name in source.__code__.co_names:  # what it calls may transform as well
+        used = source.__globals__.get(name)
+        inner = getattr(used, "py_func", used)
+        if isinstance(inner, FunctionType) and set(_TRANSFORMS) & set(inner.__code__.co_names):
+            names[name] = _without_transform(used)
     return device(FunctionType(source.__code__, names, source.__name__))
 
 
