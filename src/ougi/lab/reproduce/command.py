@@ -78,25 +78,25 @@ def reproduce(
     Parameters
     ----------
     names
-        `fan2d` and so on; `all`, or no name, for all of them.
+        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`; `all`, or no name, for all of them.
     quick
         Small sizes: to see that it works.
     output
         Folder to write to.
     force
-        Replace results of another version, seed or size in the folder.
+        Replace results of another version, seed or size in the folder. Without it nothing is replaced.
     seed
         Decides all that is random.
     start
         `fan2d`: degrees by which the rectangle is turned at the start.
     motions
-        `fan-accuracy`: number of random motions.
+        `fan-accuracy`: number of random motions, 2,000 by default, 100,000 in the thesis.
     data
-        `fan-speed`: how often 100,000 tests are timed.
+        `fan-speed`: how often 100,000 tests are timed, 60 by default, 10,000 in the thesis.
     one_pair
         `fan-speed`: time one random pair 100,000 times instead of 100,000 pairs.
     jobs
-        Processes that work side by side, where an experiment can use them; results do not depend on it.
+        `fan-accuracy`: processes that work side by side; threads on all cores by default. Same numbers.
     """
     from ougi.lab.compile import announce
     from ougi.lab.reproduce import files, show
