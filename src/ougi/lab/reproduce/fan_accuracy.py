@@ -161,8 +161,8 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
             f"{numbers['drawn again']} motions had an empty denominator and were drawn again.",
             f"Motions in each range of figure 3.8: {min(angle.motions):,} to {max(angle.motions):,} "
             "(the thesis: 2,600 to 2,900).",
-            "Figures 3.1 to 3.7 show one turn in which no group is empty: axis (1, 2, 3), 330°, a box of size "
-            "(1.8, 25, 25) whose center is 25 from the axis.",
+            "Figures 3.1 to 3.7 show one turn in which no group is empty: axis (1, 2, 3), 330°, a box of "
+            "size (1.8, 25, 25) whose center is 25 from the axis.",
         ),
         numbers=numbers,
     )

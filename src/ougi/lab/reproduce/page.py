@@ -96,7 +96,8 @@ def _overview(outcomes: Mapping[str, Outcome], runs: Mapping[str, dict[str, Any]
         (f"[{name}](#{name})", outcome.title, summary(outcome.verdicts), took(runs[name]["seconds"]))
         for name, outcome in outcomes.items()
     )
-    return _lines(Table("", ("experiment", "what", "claims", "took"), rows)) + f"\n{BINDING}\n\n"
+    remark = "Where the machine was shared with other work, the CPU time says more than the clock."
+    return _lines(Table("", ("experiment", "what", "claims", "took"), rows)) + f"\n{BINDING} {remark}\n\n"
 
 
 def _section(outcome: Outcome, told: dict[str, Any]) -> str:
