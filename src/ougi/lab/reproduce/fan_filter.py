@@ -275,6 +275,7 @@ def _figure(kind: str, rows: Sequence[Row], touch: int) -> Figure:
 
     def draw(sheet: Any) -> None:
         sheet.set_size_inches(9.2, 6.4)
+        sheet.get_layout_engine().set(hspace=0.08)  # the lower title keeps off the upper axis
         above, below = sheet.subplots(2, 1)
         left = [float(row.left) for row in rows]
         notes = [f"{row.left:,}" + (f", LOSES {row.lost:,} that touch" if row.lost else "") for row in rows]
