@@ -39,7 +39,8 @@ class Batch:
         for name, value in values.items():
             own = np.asarray(value)
             own.flags.writeable = False  # the memory itself, not only the view that users see
-            state[name] = np.broadcast_to(own, shape + self._fields[name])
+            full = shape + self._fields[name]
+            state[name] = own if own.shape == full else np.broadcast_to(own, full)
         self.__dict__.update(state, _shape=shape, _columns={})
 
     @classmethod
@@ -110,6 +111,8 @@ class Batch:
 
     def reshape(self, shape: tuple[int, ...]) -> Self:
         """The same in another batch shape."""
+        if shape == self._shape:
+            return self
         shape = self._probe().reshape(shape).shape
         values = {name: getattr(self, name).reshape(shape + tail) for name, tail in self._fields.items()}
         new = self._from_fields(shape, values)
