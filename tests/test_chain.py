@@ -182,6 +182,8 @@ def test_a_chain_is_a_batch() -> None:
     assert chain[[0, 2]].scaled([1, 2]).shape == (2,)
     assert pickle.loads(pickle.dumps(chain)) == chain == copy.deepcopy(chain)
     assert ougi.concatenate([chain, chain[:1]]).shape == (5,)
+    with pytest.raises(ValueError, match="chains must have as many motions, got 2 and, at index 1, 3"):
+        ougi.concatenate([chain, ougi.Chain(chain, turns)])
     assert repr(chain) == "<Chain of 2 motions, batch of shape (4,)>"
     assert repr(ougi.Chain(ougi.Rotation2d([1, 0], 2))) == "Chain(Rotation2d(center=[1.0, 0.0], angle=2.0))"
 
@@ -231,3 +233,12 @@ def test_a_placed_motion_is_seen_from_the_pose_as_before(seed: int, dimension: i
         np.testing.assert_allclose(placed.at(0.7).matrix(), seen.matrix(), rtol=0, atol=1e-12)
     with pytest.raises(ValueError, match=rf"cannot place a {dimension}-D motion by a {5 - dimension}-D pose"):
         motion.placed(ougi.Pose(np.zeros(5 - dimension)))
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_chains_are_joined_with_all_their_factors(dimension: int) -> None:
+    chains = [ougi.Chain(*random_motions(seed, dimension)) for seed in (1, 1, 1)]
+    joined = ougi.concatenate(chains)
+    assert joined.shape == (3,)
+    assert joined.dimension == dimension
+    np.testing.assert_array_equal(joined.at(0.3)[1].matrix(), chains[1].at(0.3).matrix())

@@ -323,8 +323,58 @@ def test_a_moving_mesh_is_a_moving_box() -> None:
     np.testing.assert_allclose(ours.point[hit], exact.point[hit], atol=1e-5)
 
 
+def triangles_of(mesh: ougi.Mesh) -> ougi.Triangle3d:
+    a, b, c = np.moveaxis(mesh.vertices[mesh.faces], 1, 0)
+    return ougi.Triangle3d(a, b, c)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_meshes_touch_first_where_the_first_of_all_pairs_of_triangles_does(seed: int) -> None:
+    """Brute force: every triangle of one against every triangle of the other, by the kernels."""
+    rng = np.random.default_rng(seed)
+    ball, ring = (
+        trimesh.creation.icosphere(subdivisions=1, radius=0.5),
+        trimesh.creation.annulus(r_min=0.6, r_max=1.0, height=0.3, sections=12),
+    )
+    b = mesh_of(ring)
+    n = 12
+    hits = 0
+    for center in rng.uniform(-2, 2, (n, 3)):
+        a = mesh_of(ball, center)
+        screw = ougi.Screw3d(
+            rng.uniform(-1, 1, 3), rng.normal(size=3), rng.uniform(-3, 3), rng.uniform(-1, 1)
+        )
+        back = ougi.Translation3d(rng.uniform(-1, 1, 3))
+        for other in (None, back):
+            every = ougi.time_of_impact(triangles_of(a)[:, None], screw, triangles_of(b), other)
+            ours = ougi.time_of_impact(a, screw, b, other)
+            if not every.hit.any():
+                assert ours.status == 0
+                continue
+            hits += 1
+            assert ours.t == pytest.approx(np.nanmin(every.t), abs=1e-12)
+            first = np.unravel_index(np.nanargmin(every.t), every.t.shape)
+            assert ours.status == every.status[first]
+    assert hits > 1
+
+
+def test_many_motions_of_one_mesh_are_answered_at_once() -> None:
+    rng = np.random.default_rng(3)
+    mesh = mesh_of(BOX)
+    moves = ougi.Translation3d(rng.uniform(-3, 3, (7, 1, 3)))
+    balls = ougi.Sphere(rng.uniform(-2, 2, (5, 3)), 0.2)
+    table = ougi.time_of_impact(mesh, moves, balls)
+    assert table.t.shape == (7, 5)
+    for i, j in itertools.product(range(7), range(5)):
+        one = ougi.time_of_impact(mesh, moves[i, 0], balls[j])
+        np.testing.assert_array_equal(one.t, table.t[i, j])
+    pairs = ougi.time_of_impact(mesh, moves[:, 0], balls, pairs=[[6, 4], [0, 1]])
+    np.testing.assert_array_equal(pairs.t, [table.t[6, 4], table.t[0, 1]])
+
+
 def test_two_meshes_touch_when_fcl_says_so() -> None:
     """FCL poses the meshes by SciPy's rotations: distance 0 at the time of contact, and not before."""
+    pytest.importorskip("fcl")
     rng = np.random.default_rng(5)
     ico = trimesh.creation.icosphere(subdivisions=2, radius=0.5)
     ring = trimesh.creation.annulus(r_min=0.6, r_max=1.0, height=0.3)

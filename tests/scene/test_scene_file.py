@@ -99,7 +99,8 @@ def test_a_scene_file_says_bodies_motions_and_checks(tmp_path: Path) -> None:
 
 def test_json_says_the_same(tmp_path: Path) -> None:
     scene = loaded(tmp_path, GOOD)
-    again = loaded(tmp_path, json.dumps(tomllib.loads(GOOD), indent=1), "scene.json")
+    content = {"$schema": "scene.schema.json", **tomllib.loads(GOOD)}
+    again = loaded(tmp_path, json.dumps(content, indent=1), "scene.json")
     assert [(b.name, b.shape, b.pieces) for b in scene.bodies] == [
         (b.name, b.shape, b.pieces) for b in again.bodies
     ]

@@ -252,7 +252,7 @@ TRAJECTORIES: dict[str, tuple[str, str]] = {
     "words": ("time,rail\n0,x\n", "arm.csv:2: rail must be a finite number, got 'x'"),
     "nan": ("time,rail\n0,1\n1,nan\n", "arm.csv:3: rail must be a finite number"),
     "short": ("time,rail\n0\n", "arm.csv:2: a row must have 2 cells, got 1"),
-    "back": ("time,rail\n0,0\n1,0\n1,0\n", "arm.csv:4: times must increase"),
+    "back": ("time,rail\n0,0\n\n1,0\n1,0\n", "arm.csv:5: times must increase"),
     "before": ("time,rail\n-1,0\n", "arm.csv:2: times must increase, from 0 on"),
     "empty": ("", "there must be a column 'time'"),
     "no rows": ("time,rail\n", "there are no rows"),

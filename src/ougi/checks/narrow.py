@@ -12,8 +12,8 @@ from ougi._typing import Bools, Floats, Ints
 from ougi.checks.cylinders import first_contacts as two_cylinders
 from ougi.checks.tracks import Ask, Cuts, Tracks
 from ougi.errors import UnsupportedPairError
-from ougi.impact import Impact, time_of_impact
-from ougi.impact.advance import FREE, HIT, OVERLAPPING, UNDECIDED, _is_cylinder, advance, needs_advance
+from ougi.impact import Impact, has_kernels, time_of_impact
+from ougi.impact.advance import FREE, HIT, OVERLAPPING, UNDECIDED, _is_cylinder, advance
 from ougi.motion import Motion, Translation2d, Translation3d
 from ougi.shapes import Sector2d, Sector3d, Shape
 
@@ -73,7 +73,7 @@ def _answered(ask: Ask, tol: float, margin: float) -> tuple[Impact | None, bool]
         assert isinstance(ask.b, Sector3d)
         return two_cylinders(ask.a, motion, ask.b, target, tol, margin), False
     method: Any = advance
-    if not needs_advance(ask.a, motion, ask.b, target) and _in_kernels(ask.a, ask.b):
+    if has_kernels(ask.a, motion, ask.b, target) and _in_kernels(ask.a, ask.b):
         method, by_kernel = time_of_impact, True
     try:
         return method(ask.a, motion, ask.b, target, tol=tol, margin=margin), by_kernel

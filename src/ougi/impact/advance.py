@@ -27,7 +27,7 @@ from ougi.query._dispatch import filled
 from ougi.query._dispatch import find as find_query
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Sector3d, Shape, Sphere, Triangle3d, as_shape
 
-__all__ = ["advance", "needs_advance"]
+__all__ = ["advance"]
 
 FREE, HIT, OVERLAPPING, UNDECIDED = 0, 1, 2, 3
 
@@ -40,20 +40,6 @@ _BAND = 1.5e-14
 
 # Pairs of tree nodes looked at together, the earliest first.
 _WAVE = 1024
-
-
-def needs_advance(shape: Any, motion: Any, target: Any, target_motion: Any = None) -> bool:
-    """Is this a question without a kernel, for `advance`?
-
-    >>> import ougi
-    >>> from ougi.impact.advance import needs_advance
-    >>> ball, move = ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([1, 0, 0])
-    >>> needs_advance(ball, move, ball), needs_advance(ball, ougi.Chain(move, move), ball)
-    (False, True)
-    """
-    if isinstance(shape, Mesh) or isinstance(target, Mesh):
-        return True
-    return isinstance(motion, Chain) or isinstance(target_motion, Chain)
 
 
 def advance(
@@ -96,15 +82,12 @@ def advance(
     (True, 0.6205)
     """
     a, b = _able("shape", shape), _able("target", target)
-    ways: dict[str, Any] = {"motion": motion}
-    if target_motion is not None:
-        ways["target_motion"] = target_motion
-    for name, way in ways.items():
-        if not isinstance(way, Motion):
-            raise TypeError(f"{name} must be a motion, got {type(way).__name__}")
-        if way.dimension != b.dimension:
-            raise ValueError(f"{name} must be {b.dimension}-D like the shapes, got a {type(way).__name__}")
     method = _method(a, motion, b, target_motion)
+    for name, way in (("motion", motion), ("target_motion", target_motion)):
+        if not isinstance(way, Motion) and (way is not None or name == "motion"):
+            raise TypeError(f"{name} must be a motion, got {type(way).__name__}")
+        if way is not None and way.dimension != b.dimension:
+            raise ValueError(f"{name} must be {b.dimension}-D like the shapes, got a {type(way).__name__}")
     tol = _check.number("tol", tol, positive=True)
     margin = _check.number("margin", margin, positive=False)
     batch, cases = _cases(a, motion, b, target_motion, pairs)

@@ -46,7 +46,7 @@ class _Channel(NamedTuple):
         last = len(self.times) - 1
         passed = self.times < t if before and self.is_step else self.times <= t
         k = max(int(np.count_nonzero(passed)) - 1, 0)
-        if self.is_step or k == last or t <= self.times[0]:
+        if self.is_step or k == last or t <= self.times[0] or t == self.times[k]:
             return np.asarray(self.values[k])
         share = (t - self.times[k]) / (self.times[k + 1] - self.times[k])
         start, end = self.values[k], self.values[k + 1]
@@ -126,17 +126,19 @@ def _channel(gltf: Gltf, sampler: Sampler, path: str, label: str) -> _Channel:
 def _bodies(gltf: Gltf, tree: Tree, channels: dict[int, dict[str, _Channel]]) -> Iterator[Body]:
     """A body for each node with a mesh."""
     names: set[str] = set()
+    joints: dict[int, _Joint] = {}
     for node in tree.order:
         record = tree.nodes[node]
         if record.mesh is None:
             continue
         scales = _scales(tree, node)
         vertices, faces = triangles_of(gltf, record.mesh)
-        ride = _Ride(
-            [(tree.local[i], channels.get(i, {}), s) for i, s in zip(tree.path(node), scales, strict=False)]
-        )
+        path = tree.path(node)
+        for i, scale in zip(path, scales, strict=True):
+            joints.setdefault(i, _Joint(tree.local[i], channels.get(i, {}), scale))
+        ride = _Ride([joints[i] for i in path])
         mesh = Mesh(vertices * (scales[-1] * tree.local[node].scale), faces)
-        movers = [i for i in tree.path(node) if i in channels]
+        movers = [i for i in path if i in channels]
         name = _unused(record.name or gltf.document.meshes[record.mesh].name or f"node {node}", names)
         carrier = f"node {movers[-1]}" if movers else ""
         yield Body(name, mesh.transformed(ride.world(0.0, before=False)), ride.pieces(), carrier=carrier)
@@ -166,40 +168,58 @@ def _scales(tree: Tree, node: int) -> list[float]:
     return scales
 
 
+class _Joint:
+    """A node in the frame of its parent, whose scale it has: its pose and its motion, each found once."""
+
+    def __init__(self, rest: Local, keys: dict[str, _Channel], scale: float) -> None:
+        self.rest, self.keys, self.scale = rest, keys, scale
+        self._poses: dict[tuple[float, bool], Pose] = {}
+        self._motions: dict[tuple[float, float], Motion | None] = {}
+
+    def pose(self, t: float, *, before: bool) -> Pose:
+        """Where the node is at t; `before` a jump at that time, or after it."""
+        if not self.keys:
+            t, before = 0.0, False
+        if (t, before) not in self._poses:
+            place, turn = self.rest.translation, self.rest.rotation
+            if "translation" in self.keys:
+                place = self.keys["translation"].at(t, before=before)
+            if "rotation" in self.keys:
+                turn = self.keys["rotation"].at(t, before=before)
+            self._poses[t, before] = Pose(place * self.scale, turn)
+        return self._poses[t, before]
+
+    def motion(self, start: float, stop: float) -> Motion | None:
+        """What the node does between two times; None if it rests."""
+        if not self.keys:
+            return None
+        if (start, stop) not in self._motions:
+            ends = self.pose(start, before=False), self.pose(stop, before=True)
+            self._motions[start, stop] = straight_and_even(*ends)
+        return self._motions[start, stop]
+
+
 class _Ride(NamedTuple):
-    """The nodes from the root to a body: at rest, their keys, and the scale of what is above them."""
+    """The nodes from the root to a body."""
 
-    nodes: list[tuple[Local, dict[str, _Channel], float]]
-
-    def local(self, t: float, *, before: bool) -> list[Pose]:
-        """Each node's pose in its parent."""
-        poses = []
-        for rest, keys, scale in self.nodes:
-            place, turn = rest.translation, rest.rotation
-            if "translation" in keys:
-                place = keys["translation"].at(t, before=before)
-            if "rotation" in keys:
-                turn = keys["rotation"].at(t, before=before)
-            poses.append(Pose(place * scale, turn))
-        return poses
+    joints: list[_Joint]
 
     def world(self, t: float, *, before: bool) -> Pose:
         pose = Pose(np.zeros(3))
-        for local in self.local(t, before=before):
-            pose = pose @ local
+        for joint in self.joints:
+            pose = pose @ joint.pose(t, before=before)
         return pose
 
     def pieces(self) -> tuple[Piece, ...]:
         """One motion for each span between keys of any of the nodes; jumps where STEP keys are."""
-        keys = {float(t) for _, own, _ in self.nodes for channel in own.values() for t in channel.times}
-        times = sorted(keys | {0.0})
-        steps = any(channel.is_step for _, own, _ in self.nodes for channel in own.values())
+        channels = [channel for joint in self.joints for channel in joint.keys.values()]
+        times = sorted({0.0, *(float(t) for channel in channels for t in channel.times)})
         pieces = []
         for start, stop in itertools.pairwise(times):
             motion = self._motion(start, stop)
             if motion is not None:
                 pieces.append(Piece(start, stop, motion))
-            if steps:
+            if any(channel.is_step for channel in channels):
                 jump = between(self.world(stop, before=True), self.world(stop, before=False))
                 if not np.allclose(jump.at(1.0).matrix(), np.eye(4), rtol=0, atol=1e-12):
                     pieces.append(Piece(stop, stop, jump))
@@ -208,11 +228,10 @@ class _Ride(NamedTuple):
     def _motion(self, start: float, stop: float) -> Motion | None:
         """Each node's own motion, where its parents are at the start: together a chain."""
         pose, factors = Pose(np.zeros(3)), []
-        first, last = self.local(start, before=False), self.local(stop, before=True)
-        for (_, keys, _), begin, end in zip(self.nodes, first, last, strict=True):
-            if keys and (own := straight_and_even(begin, end)) is not None:
+        for joint in self.joints:
+            if (own := joint.motion(start, stop)) is not None:
                 factors.append(own.placed(pose))
-            pose = pose @ begin
+            pose = pose @ joint.pose(start, before=False)
         if len(factors) < 2:
             return factors[0] if factors else None
         return Chain(*factors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import fnmatch
 import functools
 from collections import Counter
@@ -94,7 +95,7 @@ class Body:
         """Does it ever leave its place?"""
         return bool(self.pieces)
 
-    @property
+    @functools.cached_property
     def times(self) -> tuple[float, ...]:
         """The times at which its motion changes, in seconds."""
         return tuple(sorted({t for piece in self.pieces for t in (piece.start, piece.stop)}))
@@ -107,9 +108,13 @@ class Body:
             poses.append(piece.motion.at(1.0) @ poses[-1])
         return poses
 
+    def _last(self, t: float) -> int:
+        """The last piece that has begun at t; -1 if none has."""
+        return bisect.bisect_right(self.pieces, t, key=lambda piece: piece.start) - 1
+
     def at(self, t: float) -> Pose:
         """The pose that leads the body from t = 0 to where it is at t seconds; after a jump at t."""
-        k = _last(self.pieces, t)
+        k = self._last(t)
         if k < 0:
             return self._poses[0]
         piece = self.pieces[k]
@@ -165,10 +170,10 @@ class Body:
         >>> cart.during(1.0, 2.0)
         (Circle(center=[2.0, 0.0], radius=1.0), Translation2d(offset=[2.0, 0.0]))
         """
-        if any(start < t < stop for t in self.times):
+        if bisect.bisect_right(self.times, start) < bisect.bisect_left(self.times, stop):
             raise ValueError(f"the motion of {self.name!r} changes between {start} and {stop} s")
         shape = self.shape.transformed(self.at(start)) if self.pieces else self.shape
-        k = _last(self.pieces, start)
+        k = self._last(start)
         if k < 0 or start >= self.pieces[k].stop:
             return shape, None
         piece = self.pieces[k]
@@ -181,12 +186,6 @@ class Body:
 def _nowhere(dimension: int) -> Pose:
     """The pose that leads nowhere else."""
     return Pose(np.zeros(dimension))
-
-
-def _last(pieces: tuple[Piece, ...], t: float) -> int:
-    """The last piece that has begun at t; -1 if none has."""
-    begun = [k for k, piece in enumerate(pieces) if piece.start <= t]
-    return begun[-1] if begun else -1
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,9 @@ from ougi.errors import InvalidInputError
 # More lines than anyone reads.
 _SHOWN = 50
 
+# Comparing a word with more than so many others takes too long for a hint.
+_SEARCHED = 1000
+
 
 class Problem(NamedTuple):
     """One thing wrong: the file, the line (0 if unknown) and what, with a suggestion where there is one."""
@@ -39,7 +42,7 @@ class SceneError(InvalidInputError):
     """
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = tuple(sorted(problems, key=lambda p: (p.file, p.line)))
+        self.problems = tuple(sorted(dict.fromkeys(problems), key=lambda p: (p.file, p.line)))
         lines = [str(problem) for problem in self.problems[:_SHOWN]]
         if len(self.problems) > _SHOWN:
             lines.append(f"and {len(self.problems) - _SHOWN} more")
@@ -54,10 +57,8 @@ class Findings:
         self.problems: list[Problem] = []
 
     def add(self, line: int, text: str) -> None:
-        """Note a problem, once."""
-        problem = Problem(self.file, line, text)
-        if problem not in self.problems:
-            self.problems.append(problem)
+        """Note a problem."""
+        self.problems.append(Problem(self.file, line, text))
 
     def refuse(self) -> None:
         """Raise if there is anything wrong."""
@@ -73,7 +74,7 @@ def refused(file: str, text: str, line: int = 0) -> SceneError:
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`, did you mean 'color'?`, or the words there are, or nothing for a long list without a like word."""
     known = list(known)
-    like = difflib.get_close_matches(word, known, n=1)
+    like = difflib.get_close_matches(word, known, n=1) if len(known) <= _SEARCHED else []
     if like:
         return f", did you mean {like[0]!r}?"
     return f"; known: {', '.join(known)}" if 0 < len(known) <= 20 else ""

@@ -72,7 +72,10 @@ def _parsed(path: Path) -> tuple[dict[str, Any], Lines]:
         raise refused(path.name, "this is not text in UTF-8", line) from None
     try:
         if path.suffix.lower() == ".json":
-            return json.loads(text, parse_constant=_no_number), json_lines(text)
+            content = json.loads(text, parse_constant=_no_number)
+            if isinstance(content, dict):
+                content.pop("$schema", None)  # a word to editors
+            return content, json_lines(text)
         return tomllib.loads(text), toml_lines(text)
     except tomllib.TOMLDecodeError as error:
         place = re.search(r" \(at line (\d+), column \d+\)", str(error))

@@ -262,8 +262,7 @@ def schema() -> dict[str, Any]:
     >>> sorted(schema()["$defs"]["BodyFile"]["required"])
     ['name', 'shape']
     """
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "ougi scene",
-        **msgspec.json.schema(SceneFile),
-    }
+    made = msgspec.json.schema(SceneFile)
+    # JSON files name the schema they follow; TOML files do so in a comment.
+    made["$defs"]["SceneFile"]["properties"]["$schema"] = {"type": "string"}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ougi scene", **made}

@@ -279,7 +279,8 @@ def _trajectory(findings: Findings, path: Path, joints: list[_Joint]) -> tuple[l
     if len(rows) > KEYS:
         notes.add(0, f"{len(rows)} rows are more than the {KEYS} allowed")
         rows = rows[:1]
-    values = [_numbers(notes, row, k + 2, header) for k, row in enumerate(rows[1:]) if row]
+    lines = [k for k, row in enumerate(rows) if row and k]
+    values = [_numbers(notes, rows[k], k + 1, header) for k in lines]
     if not values:
         notes.add(0, "there are no rows")
     findings.problems.extend(notes.problems)
@@ -289,7 +290,7 @@ def _trajectory(findings: Findings, path: Path, joints: list[_Joint]) -> tuple[l
     times = table[:, header.index("time")]
     late = np.flatnonzero(np.diff(times) <= 0)
     if len(late) or times[0] < 0:
-        notes.add(int(late[0]) + 3 if len(late) else 2, "times must increase, from 0 on")
+        notes.add(lines[int(late[0]) + 1 if len(late) else 0] + 1, "times must increase, from 0 on")
         findings.problems.extend(notes.problems)
     columns = [table[:, header.index(j.name)] if j.name in header else np.zeros(len(table)) for j in joints]
     return times.tolist(), np.stack(columns, axis=1) if joints else np.zeros((len(table), 0))

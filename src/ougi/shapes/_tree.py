@@ -43,14 +43,16 @@ def build(triangles: Floats) -> Tree:
     Level by level, with one sort each. A level's nodes are equal shares of the ordered triangles.
     """
     n = len(triangles)
-    middle = triangles.mean(axis=1)
+    a, b, c = (np.ascontiguousarray(triangles[:, k]) for k in range(3))
+    lower, upper = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     order = np.arange(n)
-    levels = [_Level(np.array([0, n]), _balls(triangles, np.array([0, n])))]
-    while np.diff(levels[-1].edges).max() > 1:
-        edges = levels[-1].edges
-        order = order[_sorted_within(middle[order], edges)]
-        halves = np.unique(np.concatenate([edges, (edges[:-1] + edges[1:]) // 2]))
-        levels.append(_Level(halves, _balls(triangles[order], halves)))
+    edges = np.array([0, n])
+    levels = [_Level(edges, _balls((a, b, c), lower, upper, edges))]
+    while np.diff(edges).max() > 1:
+        order = order[_sorted_within((lower + upper)[order], edges)]
+        edges = np.unique(np.concatenate([edges, (edges[:-1] + edges[1:]) // 2]))
+        corners = (a[order], b[order], c[order])
+        levels.append(_Level(edges, _balls(corners, lower[order], upper[order], edges)))
     return _joined(levels, order)
 
 
@@ -66,19 +68,26 @@ def _sorted_within(points: Floats, edges: Ints) -> Ints:
     starts = edges[:-1]
     extent = np.maximum.reduceat(points, starts) - np.minimum.reduceat(points, starts)
     node = np.repeat(np.arange(len(starts)), np.diff(edges))
-    key = np.take_along_axis(points, np.argmax(extent, axis=1)[node][:, None], axis=1)[:, 0]
-    return np.lexsort((key, node))
+    longest = np.argmax(extent, axis=1)
+    lower = np.minimum.reduceat(points, starts)[np.arange(len(starts)), longest]
+    width = np.maximum(extent[np.arange(len(starts)), longest], np.finfo(float).tiny)
+    place = points[np.arange(len(points)), longest[node]]
+    # Node and place in one number, which sorts four times faster than both.
+    return np.argsort(node + 0.9 * ((place - lower[node]) / width[node]))
 
 
-def _balls(triangles: Floats, edges: Ints) -> tuple[Floats, Floats]:
+def _balls(corners: tuple[Floats, ...], lower: Floats, upper: Floats, edges: Ints) -> tuple[Floats, Floats]:
     """A ball around each node's triangles, about the middle of their bounds."""
     starts = edges[:-1]
-    lower = np.minimum.reduceat(triangles.min(axis=1), starts)
-    upper = np.maximum.reduceat(triangles.max(axis=1), starts)
+    lower, upper = np.minimum.reduceat(lower, starts), np.maximum.reduceat(upper, starts)
     center = (lower + upper) / 2
-    node = np.repeat(np.arange(len(starts)), np.diff(edges))
-    far = np.linalg.norm(triangles - center[node][:, None, :], axis=2).max(axis=1)
-    return center, np.maximum.reduceat(far, starts) + _ROUNDING * np.abs(triangles).max()
+    middle = np.repeat(center, np.diff(edges), axis=0)
+    far_sq = np.zeros(len(middle))
+    for corner in corners:
+        apart = corner - middle
+        far_sq = np.maximum(far_sq, np.einsum("ij,ij->i", apart, apart))
+    rounding = _ROUNDING * (np.abs(lower).max() + np.abs(upper).max())
+    return center, np.sqrt(np.maximum.reduceat(far_sq, starts)) * (1 + _ROUNDING) + rounding
 
 
 def _joined(levels: list[_Level], order: Ints) -> Tree:
