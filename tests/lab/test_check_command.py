@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,19 @@ def test_a_contact_exits_with_1_and_is_printed(capsys: pytest.CaptureFixture[str
     assert lines[2].split()[:4] == ["0.007005", "bat", "pitched", "ball"]
     assert lines[2].endswith("hit   kernel")
     assert lines[-1].startswith("bat_and_ball.toml: 2 contacts; 4 bodies, 0.016 s")
+
+
+def test_the_scene_of_the_readme_gives_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (SCENES.parents[1] / "README.md").read_text(encoding="utf-8")
+    scene, console = (re.findall(rf"```{kind}\n(.*?)```", page, re.DOTALL)[0] for kind in ("toml", "console"))
+    Path("door.toml").write_text(scene)
+    command, _, printed = console.partition("\n")
+    assert code_of(*command.split()[3:]) == 1
+    assert capsys.readouterr().out == printed
+    assert Path("door.png").is_file()
 
 
 def test_no_contact_exits_with_0(free: Path, capsys: pytest.CaptureFixture[str]) -> None:
