@@ -294,7 +294,7 @@ def test_ten_thousand_bodies_as_brute_force_on_a_sample() -> None:
     # A ball around the whole way of each body proves most pairs free; the others are asked one by one.
     centers, radii = np.array([_ball(body, scene.duration) for body in bodies], object).T
     spots, sizes = np.stack(centers), radii.astype(float)
-    sample = rng.choice(10_000, 150, replace=False)
+    sample = rng.choice(10_000, 60, replace=False)
     asked = 0
     for i in sample:
         near = np.flatnonzero(np.linalg.norm(spots - spots[i], axis=1) <= sizes + sizes[i])
@@ -305,7 +305,7 @@ def test_ten_thousand_bodies_as_brute_force_on_a_sample() -> None:
             pair = frozenset([bodies[i].name, bodies[j].name])
             both = brute(ougi.Scene((bodies[i], bodies[j]), duration=scene.duration))
             assert first.get(pair) == pytest.approx(both.get(pair), abs=1e-7), pair
-    assert asked > 500
+    assert asked > 200
 
 
 def _ball(body: Body, duration: float) -> tuple[Any, float]:

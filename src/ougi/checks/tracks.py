@@ -111,6 +111,8 @@ class Tracks:
         rests = np.array([not body.moves for body in scene.bodies], np.bool_)
         # Of a pair a body that moves comes first, or else the first in the scene.
         self.rank = self.body + len(scene.bodies) * rests[self.body]
+        # Not asked about each other, unless a rule of the scene says so.
+        self.fixed = rests[self.body] & (not scene.checks)
         self.moves = np.array([kind.motion is not None for kind in self.kinds], np.bool_)
 
     def meetings(self, tol: float, margin: float = 0.0, frame: float | None = None) -> Cuts:
@@ -121,9 +123,12 @@ class Tracks:
         boxes = self._boxes(tol, margin, frame)
         parts = [Cuts(*np.empty((2, 0), np.int64), *np.empty((2, 0)))]
         for start, stop in self._windows():
-            active = np.flatnonzero((self.start < stop) & (self.stop >= start))
-            near = active[candidate_pairs(boxes[active], sort=False)]
+            active = (self.start < stop) & (self.stop >= start)
+            movers, others = np.flatnonzero(active & ~self.fixed), np.flatnonzero(active & self.fixed)
+            near = movers[candidate_pairs(boxes[movers], sort=False)]
             parts.append(self._common(near, start, stop))
+            i, j = candidate_pairs(boxes[movers], boxes[others], sort=False).T
+            parts.append(self._common(np.stack([movers[i], others[j]], axis=1), start, stop))
         cuts = Cuts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
         return cuts.taken(np.lexsort((cuts.start, self.body[cuts.b], self.body[cuts.a])))
 
@@ -190,7 +195,7 @@ class Tracks:
 
     def _windows(self) -> Iterator[tuple[float, float]]:
         """Spans of time in which about as many tracks begin."""
-        size = max(_WINDOW, len(self.scene.bodies))
+        size = max(_WINDOW, 2 * sum(body.moves for body in self.scene.bodies))
         borders = np.unique(np.sort(self.start)[::size])
         yield from zip(borders, np.append(borders, np.inf)[1:], strict=True)
 
