@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ougi.query import contains as contains
     from ougi.query import distance as distance
     from ougi.query import intersects as intersects
+    from ougi.query.many import contact_pairs as contact_pairs
     from ougi.shapes import Aabb2d as Aabb2d
     from ougi.shapes import Aabb3d as Aabb3d
     from ougi.shapes import Box as Box
