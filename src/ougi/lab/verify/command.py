@@ -18,7 +18,7 @@ _SECOND_SHARE = 50
 
 
 def verify(
-    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep"],
+    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep", "broad"],
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,
@@ -40,12 +40,14 @@ def verify(
     subject
         What to verify: `narrow`, the questions about two shapes; `sector`, those about fans; `ccd`, first
         contacts of moving shapes; `cylinder`, those with a whole Sector3d; `box-sphere`, a turning box and a
-        ball, by ranges of angles; or `sweep`, sectors around what a shape sweeps.
+        ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; or `broad`, the pairs that the
+        methods of `candidate_pairs` find.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
-        like `90-180`, for `sweep` a shape and a method like `box-enclosing`. All by default.
+        like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`.
+        All by default.
     cases
-        Random cases per pair; for `sweep`, points.
+        Random cases per pair; for `sweep`, points, for `broad`, scenes.
     near
         Cases per pair that touch or nearly touch, where the subject has such.
     seed
@@ -110,6 +112,10 @@ def _subject(name: str) -> Subject:
         from ougi.lab.verify.sweep import Sweep
 
         return Sweep()
+    if name == "broad":
+        from ougi.lab.verify.broad import Broad
+
+        return Broad()
     if name == "box-sphere":
         from ougi.lab.verify.box_sphere import BoxSphere
 
