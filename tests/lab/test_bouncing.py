@@ -17,7 +17,7 @@ def test_balls_stay_in_the_cube_and_keep_their_energy(collide: bool) -> None:
     for _ in range(1000):
         direction = np.sign(world.velocity)
         world.step()
-        bounced += np.count_nonzero(np.sign(world.velocity) != direction)
+        bounced += int(np.count_nonzero(np.sign(world.velocity) != direction))
         assert np.abs(world.center).max() <= 48.0
     assert world.energy == pytest.approx(before, rel=1e-12)
     assert bounced > 500
