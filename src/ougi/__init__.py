@@ -62,6 +62,10 @@ if TYPE_CHECKING:
     from ougi.shapes import Triangle3d as Triangle3d
     from ougi.sweeps import Sweep as Sweep
     from ougi.sweeps import sweep as sweep
+    from ougi.world import Events as Events
+    from ougi.world import Hits as Hits
+    from ougi.world import Snapshot as Snapshot
+    from ougi.world import World as World
 else:
     import functools as _functools
     import importlib as _importlib

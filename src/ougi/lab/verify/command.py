@@ -18,7 +18,7 @@ _SECOND_SHARE = 50
 
 
 def verify(
-    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep", "broad"],
+    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep", "broad", "world"],
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,
@@ -40,14 +40,15 @@ def verify(
     subject
         What to verify: `narrow`, the questions about two shapes; `sector`, those about fans; `ccd`, first
         contacts of moving shapes; `cylinder`, those with a whole Sector3d; `box-sphere`, a turning box and a
-        ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; or `broad`, the pairs that the
-        methods of `candidate_pairs` find.
+        ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the
+        methods of `candidate_pairs` find; or `world`, steps of many bodies.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`.
         All by default.
     cases
-        Random cases per pair; for `sweep`, points, for `broad`, scenes.
+        Random cases per pair; for `sweep`, points; for `broad`, scenes; for `world`, pairs of bodies in a
+        step.
     near
         Cases per pair that touch or nearly touch, where the subject has such.
     seed
@@ -120,6 +121,10 @@ def _subject(name: str) -> Subject:
         from ougi.lab.verify.box_sphere import BoxSphere
 
         return BoxSphere()
+    if name == "world":
+        from ougi.lab.verify.world import Worlds
+
+        return Worlds()
     if name == "ccd":
         from ougi.lab.verify.ccd import Ccd
 

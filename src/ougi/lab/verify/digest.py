@@ -20,7 +20,7 @@ _KERNELS = _PACKAGE / "kernels"
 # packages by package and file.
 Place = tuple[str, str]
 
-_FOLLOWED = ("kernels", "impact", "sweeps")
+_FOLLOWED = ("kernels", "impact", "sweeps", "world")
 
 
 def kernel_digest(kernel_name: str) -> str:
@@ -132,6 +132,16 @@ def broad_digest() -> str:
     parts = [f"{path.name} {_meaning(path.read_text(encoding='utf-8'))}" for path in files]
     parts += [kernel_digest("sphere_sphere"), kernel_digest("aabb3d_aabb3d")]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def world_digest() -> str:
+    """Digest of what a world does with the answers of `time_of_impact`, `intersects` and broad phases.
+
+    >>> from ougi.lab.verify.digest import world_digest
+    >>> len(world_digest())
+    16
+    """
+    return _digest([("world.__init__", "World")], left_out="impact.__init__")
 
 
 def pair_names() -> tuple[str, ...]:

@@ -1,0 +1,249 @@
+"""`ougi verify world`: does a world tell the contacts that all pairs of its bodies have?
+
+Scenes of up to some dozens of bodies of all classes, at rest, moving, turning and screwing, sparse and dense,
+large among small, on a lattice (where many touch exactly) and far from the origin, some of them masked. Every
+scene makes three steps. Beside it, every body is asked about every other with `time_of_impact` and
+`intersects`, in both orders: where the orders differ, which only rounding makes them do, either will serve.
+
+A case is a pair of bodies in one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Bools, Floats
+from ougi.lab.verify.cases import CLASSES, turn_3d
+from ougi.lab.verify.digest import world_digest
+from ougi.lab.verify.tally import HOPELESS, Tally
+from ougi.motion import Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
+from ougi.shapes import Shape
+
+# Bodies of one kind, kinds of bodies in a scene, and steps that a scene makes.
+_MOST = 6
+_KINDS = 8
+_STEPS = 3
+
+# Seconds by which times may differ: the tolerance of first contacts over a slow approach.
+_TIME = 1e-5
+
+
+@dataclass(frozen=True)
+class Herd:
+    """Bodies of one class whose motions, per second, are of one class, too."""
+
+    shape: Shape
+    motion: Motion | None
+    group: int
+    mask: int
+
+
+def told(herds: list[Herd], seconds: list[float]) -> list[Any]:
+    """The events of a world; ids count through the herds."""
+    from ougi.world import World
+
+    world = World()
+    for herd in herds:
+        world.add(herd.shape, herd.motion, group=herd.group, mask=herd.mask)
+    return [world.step(dt) for dt in seconds]
+
+
+@dataclass(frozen=True)
+class Worlds:
+    """The subject `world` for the runner. `answer` is what is examined; tests plant mistakes there."""
+
+    answer: Callable[[list[Herd], list[float]], list[Any]] = field(default=told)
+    name: str = "world"
+    kinds: tuple[str, ...] = ("random",)
+    many_small_arrays: bool = True
+
+    def pairs(self) -> tuple[str, ...]:
+        """Scenes of the plane and of space."""
+        return "plane", "space"
+
+    def digest(self, pair: str) -> str:
+        """Digest of the sources of worlds."""
+        return world_digest()
+
+    def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
+        """Check scenes until n pairs have been looked at."""
+        tally = Tally()
+        while tally.cases < n:
+            herds = random_herds(2 if pair == "plane" else 3, rng)
+            seconds = rng.uniform(0.1, 1.0, _STEPS).tolist()
+            self._scene(tally, herds, seconds)
+        tally.cases = n
+        return tally
+
+    def _scene(self, tally: Tally, herds: list[Herd], seconds: list[float]) -> None:
+        before, start = None, 0.0
+        for step, events in zip(seconds, self.answer(herds, seconds), strict=True):
+            truth = AllPairs(herds, start, step, before)
+            first = tally.judge(truth.errors(events))
+            if first is not None and tally.first is None:
+                tally.first = truth.described(first)
+            tally.cases += truth.count
+            for name, value in truth.counts.items():
+                tally.counts[name] = tally.counts.get(name, 0) + value
+            before, start = truth.touching, start + step
+        tally.counts["scenes"] = tally.counts.get("scenes", 0) + 1
+
+
+@dataclass(frozen=True)
+class Either:
+    """A claim about all pairs (n, n), i < j: what both orders say, and what at least one says."""
+
+    both: Bools
+    one: Bools
+
+
+class AllPairs:
+    """What all pairs of bodies do in one step, asked one kind against another."""
+
+    def __init__(self, herds: list[Herd], start: float, seconds: float, before: Either | None) -> None:
+        self.herds = herds
+        self.seconds = seconds
+        self.start = start
+        self.edges = np.cumsum([0, *(len(herd.shape) for herd in herds)])
+        n = int(self.edges[-1])
+        self.before = before if before is not None else Either(*np.zeros((2, n, n), np.bool_))
+        self.hit = Either(np.zeros((n, n), np.bool_), np.zeros((n, n), np.bool_))
+        self.touching = Either(np.zeros((n, n), np.bool_), np.zeros((n, n), np.bool_))
+        self.times = np.full((2, n, n), np.nan)
+        self.tested = np.zeros((n, n), np.bool_)
+        for i, a in enumerate(herds):
+            for j, b in list(enumerate(herds))[i:]:
+                moves = a.motion is not None or b.motion is not None
+                if moves and a.group & b.mask and b.group & a.mask:
+                    self._ask(i, j)
+        for claim in (self.hit.both, self.hit.one, self.touching.both, self.touching.one, self.tested):
+            claim &= np.triu(np.ones((n, n), np.bool_), 1)
+        self.count = int(self.tested.sum())
+        self.counts = {
+            "hits": int(self.hit.both.sum()),
+            "in doubt": int((self.hit.one & ~self.hit.both).sum()),
+        }
+
+    def _ask(self, i: int, j: int) -> None:
+        """First contacts, and contacts at the end, of two herds: in both orders if both move."""
+        from ougi import query
+        from ougi.impact import time_of_impact
+
+        start, end = (
+            [_posed(self.herds[k], time) for k in (i, j)] for time in (self.start, self.start + self.seconds)
+        )
+        ways = [None if (way := self.herds[k].motion) is None else way.scaled(self.seconds) for k in (i, j)]
+        answers, touches = [], []
+        for one, other in ((0, 1), (1, 0)):
+            way, aim = ways[one], ways[other]
+            if way is not None:
+                impact = time_of_impact(start[one][:, None], way[:, None], start[other], aim)
+                answers.append([x if one == 0 else x.T for x in (impact.status > 0, impact.t)])
+            touch = query.intersects(end[one][:, None], end[other])
+            touches.append(touch if one == 0 else touch.T)
+        where = np.ix_(*(range(self.edges[k], self.edges[k + 1]) for k in (i, j)))
+        self.tested[where] = True
+        for claim, found in ((self.hit, [a[0] for a in answers]), (self.touching, touches)):
+            claim.both[where] = np.logical_and.reduce(found)
+            claim.one[where] = np.logical_or.reduce(found)
+        self.times[0][where] = np.fmin.reduce([a[1] for a in answers])
+        self.times[1][where] = np.fmax.reduce([a[1] for a in answers])
+
+    def errors(self, events: Any) -> dict[str, Floats]:
+        """By check, above 1 where a world that tells these events is wrong; one entry for each pair."""
+        n = len(self.tested)
+        told = np.zeros((3, n, n), np.bool_)
+        told[events.state, events.pair[:, 0], events.pair[:, 1]] = True
+        time = np.full((n, n), np.nan)
+        began = events.began
+        time[began.pair[:, 0], began.pair[:, 1]] = (began.time - self.start) / self.seconds
+        hit = told[0] | told[1]
+        room = _TIME / self.seconds
+        late = ~((time >= self.times[0] - room) & (time <= self.times[1] + room)) & told[0]
+        wrong = {
+            "missed": self.hit.both & ~hit,
+            "false": hit & ~self.hit.one,
+            "state": (told[0] & self.before.both) | (told[1] & ~self.before.one) | (told[0] & told[1]),
+            "ended": told[2] & ~((hit | self.before.one) & ~self.touching.both),
+            "not ended": ~told[2] & (hit | self.before.both) & ~self.touching.one & self.tested,
+            "time": late,
+            "twice": np.full((n, n), len(events.pair) != told.sum()),
+        }
+        upper = np.triu_indices(n, 1)
+        return {name: np.where(bad[upper], HOPELESS, 0.0) for name, bad in wrong.items()}
+
+    def described(self, case: int) -> dict[str, Any]:
+        """Where to look: a pair of the scene."""
+        i, j = (int(k[case]) for k in np.triu_indices(len(self.tested), 1))
+        bodies = []
+        for k in (i, j):
+            kind = int(np.searchsorted(self.edges, k, side="right")) - 1
+            herd, local = self.herds[kind], k - int(self.edges[kind])
+            bodies.append((herd.shape[local], None if herd.motion is None else herd.motion[local]))
+        return {
+            "index": case,
+            "check": "world",
+            "error": HOPELESS,
+            "signed": 0.0,
+            "a": repr(bodies[0][0]),
+            "b": repr(bodies[1][0]),
+            "question": f"motions {bodies[0][1]!r}, {bodies[1][1]!r} from {self.start} for {self.seconds}",
+        }
+
+
+def _posed(herd: Herd, time: float) -> Any:
+    return herd.shape if herd.motion is None else herd.shape.transformed(herd.motion.at(time))
+
+
+def random_herds(dimension: int, rng: np.random.Generator) -> list[Herd]:
+    """A scene: several kinds of bodies, in a space that makes it sparse or dense."""
+    room = 10 ** rng.uniform(0, 2.4 / dimension)
+    far = rng.choice([0.0, 0.0, 0.0, 1e6])
+    lattice = rng.random() < 0.2
+    classes = [cls for cls in CLASSES if cls.dimension == dimension]
+    herds = []
+    for _ in range(int(rng.integers(1, _KINDS + 1))):
+        cls, n = classes[int(rng.integers(len(classes)))], int(rng.integers(1, _MOST + 1))
+        at = rng.uniform(-room, room, (n, dimension))
+        size = 10 ** rng.uniform(-1.5, 0.3, (n, dimension))
+        if lattice:
+            at, size = np.round(at), np.maximum(np.round(size), 0.5)
+        at = at + far
+        shape = _shape(cls, at, size, rng)
+        groups = (1, -1) if rng.random() < 0.8 else (int(rng.integers(1, 4)), int(rng.integers(1, 4)))
+        herds.append(Herd(shape, _motion(at, room, lattice, rng), *groups))
+    return herds
+
+
+def _shape(cls: type[Shape], at: Floats, size: Floats, rng: np.random.Generator) -> Any:
+    """Bodies of a class: centers and sizes are what its fields are made of."""
+    n = len(at)
+    built: dict[str, Any] = {
+        "position": at, "center": at, "size": size, "radius": size[:, 0] / 2, "start": at, "end": at + size,
+        "a": at, "b": at + size, "c": at - size[:, ::-1] / 2, "lower": at, "upper": at + size,
+        "angle": rng.uniform(-4, 4, n), "rotation": turn_3d(rng.normal(size=(n, 4))),
+    }  # fmt: skip
+    return cls(**{name: built[name] for name in cls._fields})
+
+
+def _motion(at: Floats, room: float, lattice: bool, rng: np.random.Generator) -> Motion | None:
+    """At rest, straight, turning about near or far points, or a screw."""
+    n, dimension = at.shape
+    shift = rng.uniform(-room, room, at.shape)
+    if lattice:
+        shift = np.round(shift)
+    angle = rng.choice([0.5, 4.0, 20.0]) * rng.uniform(-1, 1, n)
+    center = at + rng.choice([0.0, 1.0, room]) * rng.normal(size=at.shape)
+    axis = rng.normal(size=(n, 3))
+    kind = rng.integers(0, 3 if dimension == 2 else 4)
+    if kind == 0:
+        return None
+    if dimension == 2:
+        return Translation2d(shift) if kind == 1 else Rotation2d(center, angle)
+    if kind == 1:
+        return Translation3d(shift)
+    return Rotation3d(center, axis, angle) if kind == 2 else Screw3d(center, axis, angle, shift[:, 0])

@@ -1,0 +1,350 @@
+"""Many bodies and time: what touches what, when and where, step after step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import ArrayLike, Bools, Ints
+from ougi.broad import candidate_pairs
+from ougi.impact import _require_cylinder
+from ougi.impact._tables import LAYOUTS, find
+from ougi.motion import Motion
+from ougi.shapes import Aabb2d, Aabb3d, Sector3d, Shape, as_shape
+from ougi.sweeps._about import broadcast
+from ougi.world.ask import hits
+from ougi.world.bodies import Bodies, Kind, Scene
+from ougi.world.events import BEGAN, ENDED, ONGOING, Events, Hits
+from ougi.world.narrow import Firsts, first_contacts, touching
+
+__all__ = ["Events", "Hits", "Snapshot", "World"]
+
+_ALL_GROUPS = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The state of a world at one moment; `World.restore` goes back to it.
+
+    >>> import ougi
+    >>> ougi.World().snapshot().time
+    0.0
+    """
+
+    time: float
+    kinds: tuple[Kind, ...]
+    names: dict[int, str]
+    touching: Ints
+    next_id: int
+    dimension: int | None
+
+
+class World:
+    """Bodies that move at constant rates. It detects contacts; it pushes nothing.
+
+    Parameters
+    ----------
+    tol
+        Of first contacts, as in `time_of_impact`.
+
+    >>> import math, ougi
+    >>> world = ougi.World()
+    >>> blade = ougi.Box([1.2, 0, 0], [2.4, 0.1, 0.3])
+    >>> rotor = world.add(blade, ougi.Rotation3d([0, 0, 0], [0, 0, 1], 20 * math.pi), name="rotor")
+    >>> birds = world.add(ougi.Sphere([[0, 2, 0], [9, 9, 0]], 0.2), ougi.Translation3d([1, 0, 0]))
+    >>> events = world.step(1 / 60)
+    >>> len(events), round(world.time, 6)
+    (0, 0.016667)
+    >>> events = world.step(1 / 60)
+    >>> [(world.name(a), world.name(b)) for a, b in events.began.pair]
+    [('rotor', 'body 1')]
+    """
+
+    def __init__(self, *, tol: float = 1e-9) -> None:
+        self._tol = _check.number("tol", tol, positive=True)
+        self._bodies = Bodies()
+        self._names: dict[int, str] = {}
+        self._touching: Ints = np.empty((0, 2), np.int64)  # ids
+        self._next_id = 0
+        self._dimension: int | None = None
+        self._time = 0.0
+
+    @property
+    def time(self) -> float:
+        """Seconds since the world began."""
+        return self._time
+
+    def __len__(self) -> int:
+        return sum(len(kind.ids) for kind in self._bodies.kinds())
+
+    def add(
+        self,
+        shape: Any,
+        motion: Motion | None = None,
+        *,
+        name: str | Sequence[str] | None = None,
+        group: ArrayLike = 1,
+        mask: ArrayLike = _ALL_GROUPS,
+    ) -> Any:
+        """Add one body or many.
+
+        Parameters
+        ----------
+        shape
+            A shape, or a batch of them, at their poses now.
+        motion
+            Displacement per second, in the coordinates of the world, kept up until the body is removed; None
+            for bodies at rest. Batches of shapes and motions broadcast.
+        name
+            For one body a name, for many a sequence of names.
+        group, mask
+            Whole numbers read as sets of bits: which groups a body belongs to, and which ones it can touch.
+            Two bodies are tested if each is in a group of the other's mask. Bodies at rest are never tested
+            against each other.
+
+        Returns
+        -------
+        The body's id, or an array (n,) of ids.
+
+        >>> import ougi
+        >>> world = ougi.World()
+        >>> world.add(ougi.Sphere([0, 0, 0], 1), name="moon"), world.add(ougi.Sphere([[9, 0, 0]], 1)).tolist()
+        (0, [1])
+        """
+        body = as_shape("shape", shape)
+        if motion is not None and not isinstance(motion, Motion):
+            raise TypeError(f"motion must be a motion or None, got {type(motion).__name__}")
+        if self._dimension not in (None, body.dimension):
+            raise ValueError(f"shape must be {self._dimension}-D as the world's bodies, got {body!r}")
+        moves = {} if motion is None else {"motion": motion.shape}
+        batch = _check.broadcast_shape(shape=body.shape, **moves)
+        part = self._part(body, motion, batch, group, mask)
+        self._require_answers(part)
+        self._name(part.ids, batch, name)
+        self._bodies.add(part)
+        self._next_id += len(part.ids)
+        self._dimension = body.dimension
+        return part.ids.copy() if batch else int(part.ids[0])
+
+    def remove(self, ids: ArrayLike) -> None:
+        """Remove bodies by their ids, which are not given again. Their contacts are forgotten.
+
+        >>> import ougi
+        >>> world = ougi.World()
+        >>> ids = world.add(ougi.Sphere([[0, 0, 0], [9, 0, 0]], 1))
+        >>> world.remove(ids[0])
+        >>> len(world)
+        1
+        """
+        gone = np.atleast_1d(np.asarray(ids))
+        if not np.issubdtype(gone.dtype, np.integer):
+            raise TypeError(f"ids must be integers, got {gone.dtype}")
+        known = np.concatenate([np.empty(0, np.int64), *(kind.ids for kind in self._bodies.kinds())])
+        unknown = gone[~np.isin(gone, known)]
+        if len(unknown):
+            raise KeyError(f"no body has the id {unknown[0]}")
+        self._bodies.remove(gone)
+        self._touching = self._touching[~np.isin(self._touching, gone).any(axis=1)]
+        for each in gone.tolist():
+            self._names.pop(each, None)
+
+    def name(self, body: int) -> str:
+        """The name of a body, or `body` and its id."""
+        return self._names.get(int(body), f"body {body}")
+
+    def step(self, dt: float) -> Events:
+        """Let time pass, and tell which bodies touch meanwhile.
+
+        Every first contact is exact as that of `time_of_impact`, whatever the speed; what has ended is known
+        at the end of the step only.
+
+        >>> import ougi
+        >>> world = ougi.World()
+        >>> ids = world.add(ougi.Circle([[0, 0], [5, 0]], 1), ougi.Translation2d([[300, 0], [0, 0]]))
+        >>> events = world.step(1 / 60)
+        >>> events.state.tolist(), events.time.round(4).tolist()
+        ([0], [0.01])
+        """
+        dt = _check.number("dt", dt, positive=True)
+        scene = Scene(self._bodies.kinds(), self._time)
+        pairs = self._meetable(scene, self._near(scene, dt))
+        found = first_contacts(scene, pairs, dt, self._tol, self._dimension or 3)
+        events, still = self._reported(scene, found, dt)
+        self._time += dt
+        self._touching = still
+        return events
+
+    def query(self, shape: Any, motion: Motion | None = None, *, mask: int = _ALL_GROUPS) -> Hits:
+        """What a shape touches as the bodies are now, at once or on its way; they are held still.
+
+        Parameters
+        ----------
+        shape
+            A single shape.
+        motion
+            The whole way it goes; None asks what it overlaps where it is.
+        mask
+            Bits of the groups that count.
+
+        Returns
+        -------
+        Hits
+            Every body that is touched, the first one first.
+
+        >>> import ougi
+        >>> world = ougi.World()
+        >>> ids = world.add(ougi.Sphere([[0, 0, 0], [9, 0, 0]], 1))
+        >>> world.query(ougi.Box([1, 0, 0], [1, 1, 1])).body.tolist()
+        [0]
+        """
+        probe = as_shape("shape", shape)
+        if motion is not None and not isinstance(motion, Motion):
+            raise TypeError(f"motion must be a motion or None, got {type(motion).__name__}")
+        if probe.shape != () or (motion is not None and motion.shape != ()):
+            raise ValueError("shape and motion must be single ones, got a batch")
+        if probe.dimension != (self._dimension or probe.dimension):
+            raise ValueError(f"shape must be {self._dimension}-D as the world's bodies, got {probe!r}")
+        return hits(Scene(self._bodies.kinds(), self._time), probe, motion, mask, self._tol)
+
+    def snapshot(self) -> Snapshot:
+        """The state of the world, to which `restore` can go back; it costs next to nothing.
+
+        >>> import ougi
+        >>> world = ougi.World()
+        >>> ball = world.add(ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([1, 0, 0]))
+        >>> before = world.snapshot()
+        >>> events = world.step(1.0)
+        >>> world.restore(before)
+        >>> world.time
+        0.0
+        """
+        kinds = self._bodies.kinds()
+        return Snapshot(
+            self._time, kinds, dict(self._names), self._touching.copy(), self._next_id, self._dimension
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of this world or of another."""
+        self._time = snapshot.time
+        self._bodies = Bodies(snapshot.kinds)
+        self._names = dict(snapshot.names)
+        self._touching = snapshot.touching.copy()
+        self._next_id = snapshot.next_id
+        self._dimension = snapshot.dimension
+
+    def shape(self, body: int) -> Shape:
+        """The shape of a body where it is now.
+
+        >>> import ougi
+        >>> world = ougi.World()
+        >>> ball = world.add(ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([6, 0, 0]))
+        >>> events = world.step(0.5)
+        >>> world.shape(ball)
+        Sphere(center=[3.0, 0.0, 0.0], radius=1.0)
+        """
+        for kind in self._bodies.kinds():
+            where = np.flatnonzero(kind.ids == body)
+            if len(where):
+                one: Shape = kind.taken(where).at(self._time)[0]
+                return one
+        raise KeyError(f"no body has the id {body}")
+
+    def _part(
+        self, body: Shape, motion: Motion | None, batch: tuple[int, ...], group: ArrayLike, mask: ArrayLike
+    ) -> Kind:
+        """What is added, flattened."""
+        count = math.prod(batch)
+        return Kind(
+            shape=broadcast(body, batch).reshape((count,)),
+            motion=None if motion is None else broadcast(motion, batch).reshape((count,)),
+            since=np.full(count, self._time),
+            ids=np.arange(self._next_id, self._next_id + count),
+            group=_bits("group", group, batch),
+            mask=_bits("mask", mask, batch),
+        )
+
+    def _name(self, ids: Ints, batch: tuple[int, ...], name: str | Sequence[str] | None) -> None:
+        if name is None:
+            return
+        names = [name] if isinstance(name, str) else list(name)
+        if isinstance(name, str) and batch:
+            raise ValueError(f"name must be a sequence of {len(ids)} names, one for each body, got {name!r}")
+        if len(names) != len(ids):
+            raise ValueError(f"name must hold {len(ids)} names, one for each body, got {len(names)}")
+        self._names.update(zip(ids.tolist(), names, strict=True))
+
+    def _require_answers(self, part: Kind) -> None:
+        """Refuse a body that could meet another one if their contacts are not answered."""
+        if type(part.shape) not in LAYOUTS:
+            find(type(part.shape), type(part.shape))
+        if isinstance(part.shape, Sector3d):
+            _require_cylinder("shape", part.shape)
+        for kind in (*self._bodies.kinds(), part):
+            rest = kind.motion is None and part.motion is None
+            if not rest and (kind is not part or len(part.ids) > 1) and _can_meet(kind, part):
+                find(type(part.shape), type(kind.shape))
+
+    def _near(self, scene: Scene, dt: float) -> Ints:
+        """Rows of bodies whose sweeps may meet."""
+        if not len(scene.ids):
+            return np.empty((0, 2), np.int64)
+        lower, upper = scene.bounds(dt, self._tol)
+        boxes = (Aabb2d if lower.shape[1] == 2 else Aabb3d)(lower, upper)
+        return candidate_pairs(boxes, sort=False)
+
+    def _meetable(self, scene: Scene, pairs: Ints) -> Ints:
+        """Those that their groups and masks let meet, if one of them moves; in the order of their ids."""
+        i, j = pairs.T
+        meet = scene.moves[i] | scene.moves[j]
+        meet &= (scene.group[i] & scene.mask[j] != 0) & (scene.group[j] & scene.mask[i] != 0)
+        chosen = pairs[meet]
+        swap = scene.ids[chosen[:, 0]] > scene.ids[chosen[:, 1]]
+        ordered: Ints = np.where(swap[:, None], chosen[:, ::-1], chosen)
+        return ordered
+
+    def _reported(self, scene: Scene, found: Firsts, dt: float) -> tuple[Events, Ints]:
+        """The events of a step, and which pairs of ids touch at its end."""
+        hit = np.flatnonzero(found.status > 0)
+        rows = found.pairs[hit]
+        pair = scene.ids[rows]
+        known = _is_in(pair, self._touching)
+        state = np.where(known, ONGOING, BEGAN)
+        time = self._time + np.where(known, 0.0, found.t[hit]) * dt
+        stay = touching(Scene(scene.kinds, self._time + dt), rows)
+        over = np.concatenate([pair[~stay], self._touching[~_is_in(self._touching, pair)]])
+        nothing = np.full((len(over), found.point.shape[1]), np.nan)
+        events = Events(
+            np.concatenate([pair, over]),
+            np.concatenate([state, np.full(len(over), ENDED)]),
+            np.concatenate([time, np.full(len(over), self._time + dt)]),
+            np.concatenate([found.point[hit], nothing]),
+            np.concatenate([found.normal[hit], nothing]),
+            np.concatenate([found.status[hit] == 3, np.zeros(len(over), np.bool_)]),
+        )
+        return events[np.lexsort((*events.pair.T[::-1], events.state, events.time))], pair[stay]
+
+
+def _bits(name: str, value: ArrayLike, batch: tuple[int, ...]) -> Ints:
+    given = np.asarray(value)
+    if not np.issubdtype(given.dtype, np.integer):
+        raise TypeError(f"{name} must be whole numbers, read as sets of bits, got {given.dtype}")
+    _check.broadcast_shape(**{"shape": batch, name: given.shape})
+    return np.broadcast_to(given, batch).astype(np.int64).reshape(-1)
+
+
+def _can_meet(a: Kind, b: Kind) -> bool:
+    """Is there a body in each whose groups and masks fit?"""
+    sets = [np.unique(np.stack([kind.group, kind.mask]), axis=1).T for kind in (a, b)]
+    fit = (sets[0][:, None, 0] & sets[1][:, 1] != 0) & (sets[1][:, 0] & sets[0][:, None, 1] != 0)
+    return bool(fit.any())
+
+
+def _is_in(pairs: Ints, others: Ints) -> Bools:
+    """Which rows of pairs are among the others?"""
+    mine, theirs = ((rows[:, 0] << 32) | rows[:, 1] for rows in (pairs, others))
+    return np.isin(mine, theirs)

@@ -1,0 +1,104 @@
+"""What a world tells: contacts of a step, and answers to a query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ougi._typing import Bools, Floats, Ints
+from ougi.query.answers import _Answer
+
+# States of a contact, in the order of `Events.state`.
+BEGAN, ONGOING, ENDED = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Events(_Answer):
+    """Contacts of one step, one row each, ordered by time and pair.
+
+    Attributes
+    ----------
+    pair
+        (m, 2), ids of two bodies, the smaller first.
+    state
+        (m,), 0 began, 1 ongoing (they touched when the step began and are known since an earlier one),
+        2 ended (they do not touch when the step ends). A pair that passes through each other within one
+        step began and ended.
+    time
+        (m,), seconds of the world's clock: when they first touch; of what is ongoing the begin, and of what
+        has ended the end of the step.
+    point, normal
+        (m, d), where they touch, and the unit vector from the first body to the second; NaN for what has
+        ended, and for cylinders that overlap from the start.
+    undecided
+        (m,), True where the first contact could not be decided, and so counts as one.
+
+    >>> import ougi
+    >>> world = ougi.World()
+    >>> ball = world.add(ougi.Circle([0, 0], 1), ougi.Translation2d([60, 0]), name="ball")
+    >>> wall = world.add(ougi.Aabb2d([2, -5], [3, 5]), name="wall")
+    >>> events = world.step(1 / 60)
+    >>> events.began.pair.tolist(), events.began.time.round(6).tolist()
+    ([[0, 1]], [0.016667])
+    """
+
+    pair: Ints
+    state: Ints
+    time: Floats
+    point: Floats
+    normal: Floats
+    undecided: Bools
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+    @property
+    def began(self) -> Events:
+        """Those that began in this step."""
+        return self._those(BEGAN)
+
+    @property
+    def ongoing(self) -> Events:
+        """Those that have begun before and go on."""
+        return self._those(ONGOING)
+
+    @property
+    def ended(self) -> Events:
+        """Those that are over when the step ends."""
+        return self._those(ENDED)
+
+    def _those(self, state: int) -> Events:
+        chosen: Events = self[self.state == state]
+        return chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Hits(_Answer):
+    """Bodies that a shape touches, one row each, the earliest first.
+
+    Attributes
+    ----------
+    body
+        (m,), their ids.
+    t
+        (m,), when along the shape's motion, in [0, 1]; 0 for what it overlaps at once.
+    point, normal
+        (m, d), where they touch, and the unit vector from the shape to the body.
+    undecided
+        (m,), True where the contact could not be decided, and so counts as one.
+
+    >>> import ougi
+    >>> world = ougi.World()
+    >>> ids = world.add(ougi.Circle([[5, 0], [9, 0], [5, 5]], 1))
+    >>> hits = world.query(ougi.Circle([0, 0], 1), ougi.Translation2d([10, 0]))
+    >>> hits.body.tolist(), hits.t.round(6).tolist()
+    ([0, 1], [0.3, 0.7])
+    """
+
+    body: Ints
+    t: Floats
+    point: Floats
+    normal: Floats
+    undecided: Bools
+
+    def __len__(self) -> int:
+        return len(self.body)
