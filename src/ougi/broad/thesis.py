@@ -33,10 +33,10 @@ from ougi.broad.volumes import Volumes
 from ougi.kernels.load import load_aabb3d, load_sphere
 from ougi.kernels.vec3 import add, length, sub
 
-# By how much ends are moved outwards, relative to the coordinates that they are made of, and in all. `touch`
-# rounds: it may accept balls that are apart by five half ulps of the sum of their radii, or whose squares
-# underflow (below 1e-160). Centers, distances and ends round as well, by at most five half ulps of center and
-# radius together. Sixteen half ulps of each body are more than the sum, so no pair that touches is culled.
+# By how much ends are moved outwards: relative to the coordinates that they are made of, and in any case.
+# `touch` rounds: it may accept balls that are apart by five half ulps of the sum of their radii, or whose
+# squares underflow (below 1e-160). Centers, distances and ends round as well, by at most five half ulps of
+# center and radius together. Sixteen half ulps for each body are more, so no pair that touches is culled.
 SLACK = 8 * float(np.finfo(np.float64).eps)
 TINY = 1e-150
 
@@ -73,7 +73,7 @@ def plan_sorted(a: Volumes, b: Volumes | None, *, axes: int) -> Plan:
     both = a.columns if b is None else _check.frozen(np.concatenate([a.columns, b.columns], axis=1))
     tests = np.zeros(1, np.int64)
     used = min(axes, 2) if a.flat else axes
-    return Plan(sorted_pairs, (both, a.count, b is None, a.balls, used, tests), tests)
+    return Plan(serial_pairs, (both, a.count, b is None, a.balls, used, tests), tests)
 
 
 def plan_best_axis(a: Volumes, b: Volumes | None) -> Plan:
@@ -197,7 +197,7 @@ def ended_before(ends: Floats, x: float) -> int:
 
 
 @loop
-def sorted_pairs(
+def serial_pairs(
     bodies: Floats, split: int, among: bool, balls: bool, axes: int, tests: Ints, pairs: Ints
 ) -> int:
     """Pairs of one batch (`among`) or of two, divided at `split`; counts on where `pairs` is full.

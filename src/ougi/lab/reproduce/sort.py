@@ -406,7 +406,7 @@ def _beyond_verdicts(found: Found) -> tuple[Verdict, ...]:
             tests.mean(axis=0)[COUNTED.index(m)] > 1.1 * even[COUNTED.index(m)] for m in ("axes", "best-axis")
         )
     ]
-    k, _ = exponents(found)
+    k, ms = exponents(found)
     both = found.readings["best axis by both sides, forward only"]
     forward = found.readings["best axis by those behind, forward only"]
     printed_axes = found.readings["one ball of 20, ten of 1: x, y, z as printed"]
@@ -428,6 +428,12 @@ def _beyond_verdicts(found: Found) -> tuple[Verdict, ...]:
             "... it grows as n^(2/3), for one axis shows a slice of a cube of edge n^(1/3) (ours)",
             all(0.5 < x < 0.8 for x in k.values()),
             f"exponents {min(k.values()):.2f} to {max(k.values()):.2f}",
+        ),
+        Verdict(
+            "... while a frame of what ougi chooses by itself grows as n (ours)",
+            ms["auto"] < 1.2,
+            f"time as n to the power of {ms['auto']:.2f}; x {ms['x']:.2f}, best axis {ms['best-axis']:.2f}",
+            binding=False,
         ),
         Verdict(
             "a best axis that looks only forward would do (a reading of 3.3.2)",

@@ -156,18 +156,25 @@ def _spread(found: Found) -> Figure:
 
 def _dense(found: Found) -> Figure:
     sizes = list(found.dense_tests)
-    shown = ("origin", "x", "best-axis")
-    columns = {m: [float(found.dense_tests[n][:, COUNTED.index(m)].mean()) / n for n in sizes] for m in shown}
+    counted, timed = ("origin", "x", "best-axis"), ("brute", "x", "best-axis", "auto")
+    k = {m: [float(found.dense_tests[n][:, COUNTED.index(m)].mean()) / n for n in sizes] for m in counted}
+    ms = {m: [float(found.dense_milliseconds[n][TIMED.index(m)]) for n in sizes] for m in timed}
 
     def draw(sheet: Any) -> None:
-        axes = sheet.add_subplot()
-        curves = {NAMES[m]: values for m, values in columns.items()}
-        charts.lines(axes, sizes, curves, "n", "tests per object, k")
-        middle = columns["x"][-1] * (np.array(sizes) / sizes[-1]) ** (2 / 3) * 0.6
-        axes.plot(sizes, middle, color="#777777", lw=1, label="slope 2/3")
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.legend(frameon=False, handlelength=3.2)
+        sheet.set_size_inches(10.4, 4.4)
+        left, right = sheet.subplots(1, 2)
+        for axes, curves, label, power, below in (
+            (left, k, "tests per object, k", 2 / 3, 0.6 * k["x"][-1]),
+            (right, ms, "ms per frame", 5 / 3, 0.4 * ms["x"][-1]),
+        ):
+            charts.lines(axes, sizes, {NAMES.get(m, m): y for m, y in curves.items()}, "n", label)
+            slope = below * (np.array(sizes) / sizes[-1]) ** power
+            axes.plot(sizes, slope, color="#777777", lw=1, label=f"slope {power * 3:.0f}/3")
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            axes.legend(frameon=False, handlelength=3.2)
 
-    rows = tuple(zip(sizes, *columns.values(), strict=True))
-    return Figure("constant-density", "Constant density: tests per object", draw, ("n", *shown), rows)
+    columns = ("n", *(f"k_{m}" for m in counted), *(f"ms_{m}" for m in timed))
+    rows = tuple(zip(sizes, *k.values(), *ms.values(), strict=True))
+    title = "Constant density: tests per object, and times"
+    return Figure("constant-density", title, draw, columns, rows)
