@@ -12,7 +12,7 @@ import pytest
 import ougi
 from ougi._typing import Ints
 from ougi.broad import METHODS
-from ougi.lab.verify.broad import Broad, ask, mistakes, pairs_of
+from ougi.lab.verify.broad import Broad, ask, mistakes, pairs_along_axis, pairs_of
 from ougi.lab.verify.broad_scenes import FAMILIES, Scene, scene
 from ougi.lab.verify.command import verify
 
@@ -114,6 +114,24 @@ def test_the_table_is_that_of_intersects() -> None:
             assert np.array_equal(
                 pairs_of(here), np.argwhere(np.triu(ougi.intersects(here.a[:, None], here.a), 1))
             )
+
+
+def test_both_oracles_agree() -> None:
+    rng = np.random.default_rng(6)
+    for kind in ("random", "near"):
+        for _ in range(150):
+            here = scene(kind, rng)
+            assert np.array_equal(pairs_along_axis(here), pairs_of(here)), here.family
+
+
+def test_large_scenes_are_large_and_checked() -> None:
+    assert scene("large", np.random.default_rng(7)).count >= 52_000
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ougi.lab.verify.broad_scenes._LARGE", (3000, 4000))
+        tally = Broad().check("x", "large", 3, np.random.default_rng(8))
+    assert tally.counts["bodies"] >= 9_000
+    assert tally.counts["touching"] > 500
+    assert tally.disagreements == 0
 
 
 def test_scenes_are_of_all_kinds() -> None:

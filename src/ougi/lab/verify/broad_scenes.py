@@ -131,6 +131,7 @@ FAMILIES: dict[str, Callable[[int, int, np.random.Generator], Placed]] = {
     "grazing": _grazing,
 }
 TOUCHING = ("lattice", "grazing", "duplicates", "point")
+MANY = ("equal", "sizes", "clusters", "rods", "line")
 
 # In these nearly all pairs touch, so that many bodies would have millions of pairs.
 _CROWDED = ("point", "giant", "duplicates", "lattice")
@@ -138,12 +139,15 @@ _CROWDED = ("point", "giant", "duplicates", "lattice")
 # Shares of scenes of 0 to 2, 3 to 60, 61 to 300 and 1000 to 2500 bodies.
 _SHARES = (0.1, 0.8, 0.097, 0.003)
 _RANGES = ((0, 3), (3, 61), (61, 301), (1000, 2501))
+# Of a large scene: so many that methods share the work among threads.
+_LARGE = (52_000, 80_000)
 
 
 def scene(kind: str, rng: np.random.Generator) -> Scene:
-    """A random scene; of kind `near` one in which many bodies touch exactly or nearly."""
-    family = str(rng.choice(TOUCHING if kind == "near" else list(FAMILIES)))
-    sizes = _RANGES[rng.choice(len(_RANGES), p=_SHARES)]
+    """A random scene; `near` one in which many bodies touch exactly or nearly, `large` one of many bodies."""
+    families = {"near": TOUCHING, "large": MANY}.get(kind, tuple(FAMILIES))
+    family = str(rng.choice(families))
+    sizes = _LARGE if kind == "large" else _RANGES[rng.choice(len(_RANGES), p=_SHARES)]
     n, d = int(rng.integers(*sizes)), int(rng.integers(2, 4))
     if family in _CROWDED:
         n = min(n, 300)
