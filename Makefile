@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test test-all check clean
+.PHONY: demo test test-all check docs clean
 
 demo: $(VENV)/demo
 	$(BIN)/python examples/bat_and_ball.py
@@ -24,6 +24,10 @@ check: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The page of the experiments, from results/; RUN=out/reproduce first takes over the runs in that folder.
+docs: $(VENV)/dev
+	$(BIN)/python -m ougi.lab.reproduce.page $(RUN)
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ougi needs Python 3.11 or newer: make PYTHON=python3.12 ...")'

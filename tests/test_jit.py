@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -138,6 +139,40 @@ def test_an_edited_loop_of_the_lab_is_compiled_again(tmp_path: Path) -> None:
         environment = {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "OUGI_CACHE_DIR": str(tmp_path)}
         answers.append(run_python(code, **environment))
     assert answers == ["1.5 0", "1.5 1", "2.5 0"]
+
+
+def test_loops_are_made_of_kernels_and_of_files_beside_them() -> None:
+    """Edits of other files would go unnoticed by the cache of compiled code."""
+    package = Path(ougi.__file__).parent
+    compiled = {
+        path: set(re.findall(r"^from (ougi\.[\w.]+) import", path.read_text(), re.MULTILINE))
+        for path in package.rglob("*.py")
+        if re.search(r"^@(device|procedure|loop|intrinsic)\b", path.read_text(), re.MULTILINE)
+    }
+    names = {".".join(["ougi", *path.relative_to(package).with_suffix("").parts]): path for path in compiled}
+    assert len(names) > 50
+    for path, imports in compiled.items():
+        for name in imports & names.keys():
+            origin = names[name].relative_to(package).parts
+            assert origin[0] == "kernels" or names[name].parent == path.parent, f"{path} uses {name}"
+
+
+@needs_compiler
+def test_a_loop_of_other_functions_is_another_loop(tmp_path: Path) -> None:
+    code = """
+        import numpy as np
+        from ougi._check import frozen
+        from ougi._jit import loops
+        from ougi.kernels import load, sphere_sphere
+        made = loops("test", sphere_sphere.{kernel}, load.load_sphere, load.load_sphere, load.{store})
+        out = np.zeros({shape}, {dtype})
+        made.cross(frozen(np.zeros((4, 1))), frozen(np.zeros((4, 1))), out, 0, 1)
+        print(sum(made.cross.stats.cache_hits.values()))
+    """
+    yes = {"kernel": "intersects_sphere_sphere", "store": "store_value", "shape": 1, "dtype": "np.bool_"}
+    far = {"kernel": "separation_sphere_sphere", "store": "store_distance3d", "shape": 1, "dtype": "np.bool_"}
+    hits = [run_python(code.format(**part), OUGI_CACHE_DIR=str(tmp_path)) for part in (yes, yes, far)]
+    assert hits == ["0", "1", "0"]
 
 
 def test_a_read_only_install_without_home_answers_and_writes_nothing(tmp_path: Path) -> None:

@@ -12,11 +12,12 @@ import functools
 import hashlib
 import itertools
 import os
+import re
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -49,22 +50,28 @@ def procedure(function: Callable[P, R]) -> Callable[P, R]:
 
 @functools.cache
 def source_digest() -> str:
-    """Digest of all our sources and the Numba version: the name of the cache folder.
+    """Digest of all kernels, this file and the Numba version: the name of the cache folder.
 
     Numba looks only at the file of the cached function; after an edit of a helper in another file it would
     return the old machine code.
     """
+    return _digest([_PACKAGE / "_jit.py", *(_PACKAGE / "kernels").rglob("*.py")])
+
+
+def _digest(paths: Iterable[Path]) -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        if "lab" not in path.relative_to(_PACKAGE).parts:
-            digest.update(path.relative_to(_PACKAGE).as_posix().encode())
-            digest.update(path.read_bytes())
+    for path in sorted(paths):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 @functools.cache
-def _file_digest(path: str) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+def _compiled_beside(file: str) -> str:
+    """Digest of a file with loops and of those beside it that have compiled functions, too."""
+    if Path(file).parent == _PACKAGE:
+        return ""  # `loops`, of kernels
+    return _digest(p for p in Path(file).parent.glob("*.py") if re.search(rb"_jit|numba", p.read_bytes()))
 
 
 def cache_root() -> Path | None:
@@ -99,7 +106,7 @@ def cache_folder() -> Path | None:
 
 
 class _Locator:
-    """Tells Numba's cache where one of our loops lives, and which sources it was made of."""
+    """Tells Numba's cache where one of our loops lives, and what it was made of."""
 
     def __init__(self, stamp: str) -> None:
         self._stamp = stamp
@@ -118,8 +125,8 @@ class _Locator:
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _Locator:
-        """The file counts too: a loop of the lab is not among the sources that name the folder."""
-        return cls(f"{source_digest()} {_file_digest(py_file)}")
+        """What stands beside it counts too, and which functions it was given."""
+        return cls(f"{source_digest()} {_compiled_beside(py_file)} {getattr(py_func, 'parts', '')}")
 
 
 class _CacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
@@ -191,7 +198,12 @@ def loops(name: str, kernel: Any, load_a: Any, load_b: Any, store: Any) -> Loops
         "uint64": np.uint64,
     }
     exec(compile(_TEXT.format(name=name), __file__, "exec"), namespace)
-    return Loops(*(loop(namespace[f"{form}_{name}"]) for form in Loops._fields))
+    made = [namespace[f"{form}_{name}"] for form in Loops._fields]
+    for each in made:
+        each.parts = " ".join(
+            f"{part.__module__}.{part.__name__}" for part in (kernel, load_a, load_b, store)
+        )
+    return Loops(*map(loop, made))
 
 
 # Every loop made so far, by name; the tests look here for second signatures.
@@ -201,8 +213,8 @@ made: dict[str, Callable[..., Any]] = {}
 def loop(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a loop over arrays that releases the GIL and is kept on disk.
 
-    Scalar functions that it calls must stand in its own file or outside the lab, or an edit of them would go
-    unnoticed.
+    Scalar functions that it calls must be kernels or stand in files beside its own, or an edit of them would
+    go unnoticed.
     """
     compiled = numba.njit(nogil=True, error_model="numpy")(function)
     made[function.__name__] = compiled

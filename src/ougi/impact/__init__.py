@@ -6,7 +6,7 @@ import functools
 import importlib
 import math
 from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -118,16 +118,31 @@ def time_of_impact(
     >>> ougi.time_of_impact(bat, swing, balls, pairs=[[0, 2], [0, 1]]).hit.tolist()
     [False, True]
     """
-    shape, aim = as_shape("shape", shape), as_shape("target", target)
-    if pairs is not None:
-        shape, motion, aim, target_motion = _chosen(shape, motion, aim, target_motion, pairs)
-    impact = first_contact(shape, motion, aim, target_motion, tol, margin)
+    tol = _check.number("tol", tol, positive=True)
+    margin = _check.number("margin", margin, positive=False)
+    return screw_impact(
+        as_shape("shape", shape), motion, as_shape("target", target), target_motion, tol, margin, pairs
+    )
+
+
+def screw_impact(
+    shape: Shape,
+    motion: Motion,
+    aim: Shape,
+    target_motion: Motion | None,
+    tol: float,
+    margin: float,
+    pairs: Any = None,
+) -> Impact:
+    """`time_of_impact` of convex shapes whose motions are screws; turns and straight moves are such."""
+    asked, motion, target_motion = _asked(shape, motion, aim, target_motion, pairs)
+    impact = _contacts(shape, motion, aim, target_motion, asked, tol, margin)
     if not isinstance(shape, Sector3d) and not isinstance(aim, Sector3d):
-        _complete(impact, impact.status == 2, shape, None, aim, None)
+        _complete(impact, impact.status == 2, shape, None, aim, None, asked)
     if aim.dimension == 2:
         # Flat bodies that meet may leave their plane along its normal, which is none in the plane.
         lost = (impact.status == 1) & (np.abs(impact.normal).max(axis=-1) < 0.5)
-        _complete(impact, lost, shape, motion, aim, target_motion)
+        _complete(impact, lost, shape, motion, aim, target_motion, asked)
     return impact
 
 
@@ -135,65 +150,84 @@ def first_contact(
     shape: Shape, motion: Motion, aim: Shape, target_motion: Motion | None, tol: float, margin: float
 ) -> Impact:
     """`time_of_impact` without all points and normals: where shapes overlap at the start, they are NaN."""
-    found = find(type(shape), type(aim))
+    asked, motion, target_motion = _asked(shape, motion, aim, target_motion, None)
+    return _contacts(shape, motion, aim, target_motion, asked, tol, margin)
+
+
+class _Asked(NamedTuple):
+    """Which entries of shapes and targets are asked about: all that broadcast to `batch`, or listed ones."""
+
+    batch: Batch
+    shape: Ints
+    target: Ints
+
+
+def _asked(
+    shape: Shape, motion: Motion, aim: Shape, target_motion: Motion | None, pairs: Any
+) -> tuple[_Asked, Motion, Motion | None]:
+    """Check all that is given. Motions of listed pairs come back one for each row; shapes are looked up."""
+    find(type(shape), type(aim))
     for name, body in (("shape", shape), ("target", aim)):
         if isinstance(body, Sector3d):
             _require_cylinder(name, body)
     ways = {"motion": motion} if target_motion is None else {"motion": motion, "target_motion": target_motion}
     for name, given in ways.items():
-        _require_motion(name, given)
+        if not isinstance(given, Motion):
+            raise TypeError(f"{name} must be a motion, got {type(given).__name__}")
         if given.dimension != aim.dimension:
             raise ValueError(
                 f"{name} must be {aim.dimension}-D like the shapes, got a {type(given).__name__}"
             )
-    tol = _check.number("tol", tol, positive=True)
-    margin = _check.number("margin", margin, positive=False)
-    shapes = {
-        "shape": shape.shape,
-        "target": aim.shape,
-        **{name: given.shape for name, given in ways.items()},
-    }
-    batch = _check.broadcast_shape(**shapes)
+    shapes = {"shape": shape.shape, "target": aim.shape}
+    if pairs is None:
+        batch = _check.broadcast_shape(**shapes, **{name: given.shape for name, given in ways.items()})
+        return _Asked(batch, _index(shape.shape, batch), _index(aim.shape, batch)), motion, target_motion
+    first = _check.broadcast_shape(shape=shape.shape, motion=motion.shape)
+    second = (
+        aim.shape
+        if target_motion is None
+        else _check.broadcast_shape(target=aim.shape, target_motion=target_motion.shape)
+    )
+    i, j = _check.pairs(pairs, math.prod(first), math.prod(second)).T
+    rows = _index(shape.shape, first)[i], _index(aim.shape, second)[j]
+    asked = _Asked((len(i),), *(_check.frozen(index) for index in rows))
+    motion = _entries(motion, _index(motion.shape, first)[i])
+    if target_motion is not None:
+        target_motion = _entries(target_motion, _index(target_motion.shape, second)[j])
+    return asked, motion, target_motion
+
+
+def _contacts(
+    shape: Shape,
+    motion: Motion,
+    aim: Shape,
+    target_motion: Motion | None,
+    asked: _Asked,
+    tol: float,
+    margin: float,
+) -> Impact:
+    """First contacts of all that is asked; one of the motions that amount to one, or both."""
+    found = find(type(shape), type(aim))
     if target_motion is None:
-        return _impact(_one(found, shape, motion_in_space(motion), aim, batch, tol, margin), batch, aim)
-    one = np.broadcast_to(are_one(motion, target_motion), batch)
+        return _impact(_one(found, shape, motion_in_space(motion), aim, asked, tol, margin), asked, aim)
+    one = np.broadcast_to(are_one(motion, target_motion), asked.batch)
     if one.size and one.all():
         way = relative(motion, target_motion)
-        return _carried(_impact(_one(found, shape, way, aim, batch, tol, margin), batch, aim), target_motion)
+        return _carried(_impact(_one(found, shape, way, aim, asked, tol, margin), asked, aim), target_motion)
     if not one.any():
-        ways_in_space = motion_in_space(motion), motion_in_space(target_motion)
-        return _impact(_both(found, shape, aim, *ways_in_space, batch, tol, margin), batch, aim)
-    impact = _impact(np.zeros((8, one.size)), batch, aim)
+        ways = motion_in_space(motion), motion_in_space(target_motion)
+        return _impact(_both(found, shape, aim, *ways, asked, tol, margin), asked, aim)
+    impact = _impact(np.zeros((8, one.size)), asked, aim)
     for where in (one, ~one):
-        a, way, b, other_way = (_taken(given, where) for given in (shape, motion, aim, target_motion))
-        part = first_contact(a, way, b, other_way, tol, margin)
+        flat = where.ravel()
+        some = _Asked((int(flat.sum()),), *(_check.frozen(index[flat]) for index in asked[1:]))
+        first, second = (
+            _entries(way, _index(way.shape, asked.batch)[flat]) for way in (motion, target_motion)
+        )
+        part = _contacts(shape, first, aim, second, some, tol, margin)
         for field in fields(Impact):
             getattr(impact, field.name)[where] = getattr(part, field.name)
     return impact
-
-
-def _chosen(shape: Shape, motion: Any, aim: Shape, target_motion: Any, pairs: Any) -> tuple[Any, ...]:
-    """Shapes and motions, one of each for every row of `pairs`."""
-    find(type(shape), type(aim))
-    _require_motion("motion", motion)
-    target = {"target": aim}
-    if target_motion is not None:
-        _require_motion("target_motion", target_motion)
-        target["target_motion"] = target_motion
-    sides = {"shape": shape, "motion": motion}, target
-    batches = [_check.broadcast_shape(**{name: x.shape for name, x in side.items()}) for side in sides]
-    rows = _check.pairs(pairs, *(math.prod(batch) for batch in batches))
-    taken = [
-        _entries(x, batch, index)
-        for side, batch, index in zip(sides, batches, rows.T, strict=True)
-        for x in side.values()
-    ]
-    return (*taken, None)[:4]
-
-
-def _require_motion(name: str, given: Any) -> None:
-    if not isinstance(given, Motion):
-        raise TypeError(f"{name} must be a motion, got {type(given).__name__}")
 
 
 def _require_cylinder(name: str, fan: Sector3d) -> None:
@@ -203,15 +237,16 @@ def _require_cylinder(name: str, fan: Sector3d) -> None:
 
 
 def _one(
-    found: Found, shape: Shape, motion: Spatial, aim: Shape, batch: Batch, tol: float, margin: float
+    found: Found, shape: Shape, motion: Spatial, aim: Shape, asked: _Asked, tol: float, margin: float
 ) -> Floats:
     """A moving shape and a resting target. The kernel may want to move the other: then the inverse motion."""
     if margin > 0 and found.kernel in SHARP:
-        return _both(found, shape, aim, motion, _AT_REST, batch, tol, margin)
-    a, b = (aim, shape) if found.swapped else (shape, aim)
-    sense = -1.0 if found.swapped else 1.0
-    moving = _moving(a, motion, batch, tol, margin, sense)
-    return _filled(_loops(found.kernel), moving, _columns(b), _index(b.shape, batch))
+        return _both(found, shape, aim, motion, _AT_REST, asked, tol, margin)
+    way = _index(motion.shape, asked.batch)
+    bodies = [(_columns(shape), asked.shape), (_columns(aim), asked.target)]
+    (a, i), (b, j) = bodies[::-1] if found.swapped else bodies
+    moving = a, motion.columns(), i, way, tol, margin, -1.0 if found.swapped else 1.0
+    return _filled(_loops(found.kernel), moving, b, j)
 
 
 def _both(
@@ -220,16 +255,17 @@ def _both(
     aim: Shape,
     motion: Spatial,
     target_motion: Spatial,
-    batch: Batch,
+    asked: _Asked,
     tol: float,
     margin: float,
 ) -> Floats:
     """Two moving bodies; the sense tells the kernel which is the target."""
-    tol = max(tol, _FINEST)
-    first = _moving(shape, motion, batch, tol, margin, -1.0 if found.swapped else 1.0)
-    second = _moving(aim, target_motion, batch, tol, margin, -1.0 if found.swapped else 1.0)
+    rest = max(tol, _FINEST), margin, -1.0 if found.swapped else 1.0
+    ways = (_index(way.shape, asked.batch) for way in (motion, target_motion))
+    first = (_columns(shape), motion.columns(), asked.shape, next(ways), *rest)
+    second = (_columns(aim), target_motion.columns(), asked.target, next(ways), *rest)
     a, b = (second, first) if found.swapped else (first, second)
-    return _filled(_moving_loops(found.kernel), a, b, np.arange(math.prod(batch)))
+    return _filled(_moving_loops(found.kernel), a, b, np.arange(len(asked.shape)))
 
 
 def _filled(made: Loops, a: Any, b: Any, index: Ints) -> Floats:
@@ -240,12 +276,6 @@ def _filled(made: Loops, a: Any, b: Any, index: Ints) -> Floats:
     if len(index):
         run(made.listed, a, b, _check.frozen(pairs), 0, out, size=len(index))
     return out
-
-
-def _moving(shape: Shape, motion: Spatial, batch: Batch, tol: float, margin: float, sense: float) -> Any:
-    """An operand of a loop, see `kernels/moving.py`."""
-    index, way = _index(shape.shape, batch), _index(motion.shape, batch)
-    return _columns(shape), motion.columns(), index, way, float(tol), float(margin), sense
 
 
 def _columns(shape: Shape) -> Floats:
@@ -267,18 +297,13 @@ _FEW = 256
 _few = functools.lru_cache(maxsize=256)(_counted)
 
 
-def _taken(given: Any, where: Bools) -> Any:
-    """What of a batch belongs to some entries of the answer."""
-    return _entries(given, where.shape, np.flatnonzero(where))
+def _entries(given: Any, index: Ints) -> Any:
+    """These of a flattened batch, one for each index; a single one stays single."""
+    return given.reshape(()) if given.count == 1 else given.reshape((given.count,))[index]
 
 
-def _entries(given: Any, batch: Batch, index: Ints) -> Any:
-    """What of it belongs to these entries of a flattened batch that it broadcasts to."""
-    return given.reshape((given.count,))[_index(given.shape, batch)[index]]
-
-
-def _impact(out: Floats, batch: Batch, aim: Shape) -> Impact:
-    out, dimension = out.reshape((8, *batch)), aim.dimension
+def _impact(out: Floats, asked: _Asked, aim: Shape) -> Impact:
+    out, dimension = out.reshape((8, *asked.batch)), aim.dimension
     status = out[0].astype(np.int64)
     hit = (status == 1) | (status == 2)
     rows_last = (*range(1, out.ndim), 0)
@@ -288,16 +313,26 @@ def _impact(out: Floats, batch: Batch, aim: Shape) -> Impact:
 
 
 def _complete(
-    impact: Impact, where: Bools, shape: Shape, motion: Motion | None, aim: Shape, aim_motion: Motion | None
+    impact: Impact,
+    where: Bools,
+    shape: Shape,
+    motion: Motion | None,
+    aim: Shape,
+    aim_motion: Motion | None,
+    asked: _Asked,
 ) -> None:
     """Fill in points and normals that the loops do not know: those of the poses at the time of contact."""
     if not np.any(where):
         return
     where = np.asarray(where)
-    a, b, t = _taken(shape, where), _taken(aim, where), np.asarray(impact.t)[where]
-    a = a if motion is None else a.transformed(_taken(motion, where).at(t))
-    b = b if aim_motion is None else b.transformed(_taken(aim_motion, where).at(t))
-    _, normal, _, point = _separation("closest_points", a, b, None)
+    flat, t = where.ravel(), np.asarray(impact.t)[where]
+    bodies: list[Any] = []
+    for body, index, way in ((shape, asked.shape, motion), (aim, asked.target, aim_motion)):
+        some = _entries(body, index[flat])
+        if way is not None:
+            some = some.transformed(_entries(way, _index(way.shape, asked.batch)[flat]).at(t))
+        bodies.append(some)
+    _, normal, _, point = _separation("closest_points", bodies[0], bodies[1], None)
     impact.point[where], impact.normal[where] = point, normal
 
 

@@ -74,7 +74,7 @@ def difference(path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) 
     """The message for kept chunks whose header is not that of this run."""
     names = [name for name in wanted if found.get(name) != wanted[name]]
     parts = ", ".join(f"{name} {found.get(name)!r} instead of {wanted[name]!r}" for name in names)
-    return f"{path} belongs to another run ({parts}); choose another folder, or force to start over"
+    return f"{path} belongs to another run ({parts}); choose another folder, or --force to start over"
 
 
 @contextmanager

@@ -73,6 +73,7 @@ class World:
         self._next_id = 0
         self._dimension: int | None = None
         self._time = 0.0
+        self._now: Scene | None = None
 
     @property
     def time(self) -> float:
@@ -171,12 +172,12 @@ class World:
         ([0], [0.01])
         """
         dt = _check.number("dt", dt, positive=True)
-        scene = Scene(self._bodies.kinds(), self._time)
+        scene = self._scene()
         pairs = self._meetable(scene, self._near(scene, dt))
         found = first_contacts(scene, pairs, dt, self._tol, self._dimension or 3)
-        events, still = self._reported(scene, found, dt)
-        self._time += dt
-        self._touching = still
+        end = Scene(scene.kinds, self._time + dt)
+        events, self._touching = self._reported(scene, found, end)
+        self._time, self._now = end.time, end
         return events
 
     def query(self, shape: Any, motion: Motion | None = None, *, mask: int = _ALL_GROUPS) -> Hits:
@@ -209,7 +210,7 @@ class World:
             raise ValueError("shape and motion must be single ones, got a batch")
         if probe.dimension != (self._dimension or probe.dimension):
             raise ValueError(f"shape must be {self._dimension}-D as the world's bodies, got {probe!r}")
-        return hits(Scene(self._bodies.kinds(), self._time), probe, motion, mask, self._tol)
+        return hits(self._scene(), probe, motion, mask, self._tol)
 
     def snapshot(self) -> Snapshot:
         """The state of the world, to which `restore` can go back; it costs next to nothing.
@@ -307,21 +308,28 @@ class World:
         ordered: Ints = np.where(swap[:, None], chosen[:, ::-1], chosen)
         return ordered
 
-    def _reported(self, scene: Scene, found: Firsts, dt: float) -> tuple[Events, Ints]:
+    def _scene(self) -> Scene:
+        """The bodies now; those of the end of the last step, unless some have come or gone."""
+        kinds = self._bodies.kinds()
+        if self._now is None or self._now.kinds != kinds or self._now.time != self._time:
+            self._now = Scene(kinds, self._time)
+        return self._now
+
+    def _reported(self, scene: Scene, found: Firsts, end: Scene) -> tuple[Events, Ints]:
         """The events of a step, and which pairs of ids touch at its end."""
         hit = np.flatnonzero(found.status > 0)
         rows = found.pairs[hit]
         pair = scene.ids[rows]
         known = _is_in(pair, self._touching)
         state = np.where(known, ONGOING, BEGAN)
-        time = self._time + np.where(known, 0.0, found.t[hit]) * dt
-        stay = touching(Scene(scene.kinds, self._time + dt), rows)
+        time = scene.time + np.where(known, 0.0, found.t[hit]) * (end.time - scene.time)
+        stay = touching(end, rows)
         over = np.concatenate([pair[~stay], self._touching[~_is_in(self._touching, pair)]])
         nothing = np.full((len(over), found.point.shape[1]), np.nan)
         events = Events(
             np.concatenate([pair, over]),
             np.concatenate([state, np.full(len(over), ENDED)]),
-            np.concatenate([time, np.full(len(over), self._time + dt)]),
+            np.concatenate([time, np.full(len(over), end.time)]),
             np.concatenate([found.point[hit], nothing]),
             np.concatenate([found.normal[hit], nothing]),
             np.concatenate([found.status[hit] == 3, np.zeros(len(over), np.bool_)]),

@@ -10,7 +10,7 @@ import numpy as np
 
 from ougi._batch import Batch, concatenate
 from ougi._typing import Bools, Floats, Ints
-from ougi.motion import Motion, Rotation2d, Rotation3d, Screw3d
+from ougi.motion import Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.shapes import Shape
 from ougi.sweeps._engines import sweep_bounds
 
@@ -118,7 +118,7 @@ class Scene:
         """
         corners = []
         for shape, motion in zip(self.shapes, self.motions(seconds), strict=True):
-            lower, upper = shape._bounds() if motion is None else sweep_bounds(shape, motion)
+            lower, upper = _covered(shape, motion)
             reach = np.maximum(np.abs(lower), np.abs(upper)).max(axis=-1)
             if isinstance(motion, Rotation2d | Rotation3d | Screw3d):
                 reach = reach + np.abs(motion.center).max(axis=-1)
@@ -126,3 +126,11 @@ class Scene:
             corners.append((lower - grow, upper + grow))
         low, high = zip(*corners, strict=True)
         return np.concatenate(low), np.concatenate(high)
+
+
+def _covered(shape: Shape, motion: Motion | None) -> tuple[Floats, Floats]:
+    """Corners of the boxes around what shapes cover, up to rounding."""
+    if isinstance(motion, Translation2d | Translation3d):
+        lower, upper = shape._bounds()
+        return lower + np.minimum(motion.offset, 0.0), upper + np.maximum(motion.offset, 0.0)
+    return shape._bounds() if motion is None else sweep_bounds(shape, motion)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -12,13 +15,12 @@ import numpy as np
 import pytest
 
 from ougi.errors import InvalidInputError
-from ougi.lab.reproduce.fan_accuracy import RATIOS, outcome, run
+from ougi.lab.reproduce.fan_accuracy import RATIOS, numbers, outcome, run
 from ougi.lab.reproduce.fan_accuracy_figures import example, groups_of
 from ougi.lab.reproduce.fan_chunks import CHUNK, NAME, Found, count_chunk, measure
 from ougi.lab.reproduce.fan_lattice import METHODS, STEPS, coordinates, count, members
 from ougi.lab.reproduce.fan_motions import FanMotions, draw
 from ougi.lab.reproduce.fan_readings import READINGS, TEXT, boxes
-from ougi.lab.reproduce.kept import Arrays, Kept
 
 # 22^3 = 10,648 points.
 CELLS = 22
@@ -176,10 +178,6 @@ def test_readings_are_what_plain_corners_say() -> None:
 # --- chunks -----------------------------------------------------------------------------------------------
 
 
-class Killed(Exception):
-    """Stands for the end of the process."""
-
-
 class AtOnce(Executor):
     """Runs calls where they are submitted, and counts them."""
 
@@ -238,24 +236,35 @@ def test_motions_with_an_empty_denominator_are_drawn_again_and_counted() -> None
         assert np.array_equal(np.flatnonzero(nothing), again if empty else [])
 
 
-def test_a_run_stopped_halfway_ends_like_one_that_was_not(
-    tmp_path: Path, whole: Found, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    save = Kept.save
+# Counts in the folder argv[1], and kills itself while it writes the second chunk.
+KILLED = """
+import os, signal, sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from ougi.lab.reproduce import fan_chunks, kept
 
-    def save_one(kept: Kept, chunk: int, arrays: Arrays) -> None:
-        if list(tmp_path.glob("*.npz")):
-            raise Killed
-        save(kept, chunk, arrays)
+replace = os.replace
+def kill_at_the_second(fresh, path):
+    if list(path.parent.glob("*.npz")):
+        os.kill(os.getpid(), signal.SIGKILL)
+    replace(fresh, path)
+kept.os.replace = kill_at_the_second
+with ThreadPoolExecutor(1) as one:
+    fan_chunks.measure(int(sys.argv[2]), 0, one, folder=Path(sys.argv[1]))
+"""
 
-    with monkeypatch.context() as patch:
-        patch.setattr(Kept, "save", save_one)
-        with pytest.raises(Killed):
-            measure(MOTIONS, 0, folder=tmp_path)
-    (tmp_path / f"{NAME}-00001.new").write_bytes(b"half a chunk")
-    rest = AtOnce()
-    _assert_same(measure(MOTIONS, 0, rest, folder=tmp_path), whole)
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_run_that_was_killed_ends_like_one_that_was_not(tmp_path: Path, whole: Found) -> None:
+    command = [sys.executable, "-c", KILLED, str(tmp_path), str(MOTIONS)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob("*.npz"))) == 1
+    assert len(list(tmp_path.glob("*.new"))) == 1  # the chunk at which it died
+    rest, told = AtOnce(), list[tuple[int, int]]()
+    found = measure(MOTIONS, 0, rest, folder=tmp_path, progress=lambda *counts: told.append(counts))
+    _assert_same(found, whole)
     assert rest.calls == 2
+    assert told == [(1, 3), (2, 3), (3, 3)]  # the time left is that of the rest
 
 
 def test_kept_chunks_are_not_counted_again(tmp_path: Path, whole: Found) -> None:
@@ -305,7 +314,7 @@ def test_the_ratios_are_those_of_the_groups(whole: Found) -> None:
 
 
 def test_the_outcome_bears_out_the_sector_row_and_not_the_other(whole: Found) -> None:
-    found = outcome(whole, seed=0)
+    found = outcome(numbers(whole, seed=0))
     assert all(verdict.holds for verdict in found.verdicts if verdict.binding)
     assert not next(verdict for verdict in found.verdicts if "S-CCD, the box" in verdict.claim).holds
     first, poses, exact, groups = found.tables
@@ -314,14 +323,14 @@ def test_the_outcome_bears_out_the_sector_row_and_not_the_other(whole: Found) ->
     assert len(groups.rows) == 7
     for table in found.tables:
         assert {len(row) for row in table.rows} == {len(table.columns)}
-    assert set(found.numbers["exact"]["sector"]) == set(RATIOS)
+    assert set(found.numbers["ratios"]["exact"]["sector"]) == set(RATIOS)
 
 
 def test_figures_have_rows_and_can_be_drawn(whole: Found) -> None:
     pytest.importorskip("matplotlib")
     from matplotlib.figure import Figure as Sheet
 
-    found = outcome(whole, seed=0)
+    found = outcome(numbers(whole, seed=0))
     assert [figure.name for figure in found.figures] == [f"figure-3-{k}" for k in range(1, 10)]
     assert [len(figure.rows) for figure in found.figures[7:]] == [36, 20]
     for figure in found.figures:
@@ -342,6 +351,6 @@ def test_no_group_of_the_example_is_empty_and_clouds_match_the_counts() -> None:
 
 
 def test_few_motions_leave_ranges_out_instead_of_failing() -> None:
-    found = outcome(measure(3, seed=0), seed=0)
+    found = outcome(numbers(measure(3, seed=0), seed=0))
     assert len(found.figures[7].rows) <= 3
     assert len(found.figures[8].rows) == 3

@@ -116,6 +116,15 @@ def test_results_of_another_version_are_kept(
         command.reproduce("fan2d", output=tmp_path)
 
 
+def test_results_of_other_sources_are_kept(
+    tmp_path: Path, told: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command.reproduce("fan2d", output=tmp_path)
+    monkeypatch.setattr(files, "source_digest", lambda: "0123456789abcdef")
+    with pytest.raises(InvalidInputError, match=r"sources '.*' instead of '0123456789abcdef'"):
+        command.reproduce("fan2d", output=tmp_path)
+
+
 def test_a_foreign_file_is_kept(tmp_path: Path, told: list[dict[str, Any]]) -> None:
     (tmp_path / "fan2d").mkdir()
     (tmp_path / "fan2d" / "outcome.json").write_text("mine", encoding="utf-8")
@@ -131,6 +140,8 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_work(
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(InvalidInputError, match="cannot be written to"):
         command.reproduce("fan2d", output=tmp_path / "file" / "folder")
+    with pytest.raises(InvalidInputError, match="is not a folder"):
+        command.reproduce("fan2d", output=tmp_path / "file")
     assert not told
 
 
@@ -145,7 +156,7 @@ def test_an_option_that_nobody_takes_is_refused(tmp_path: Path, told: list[dict[
 
 
 def test_large_drawings_are_embedded_as_pixels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files.write(tmp_path / "fan2d", outcome(), {}, 0)
+    files.write(tmp_path / "fan2d", outcome(), {}, 0, {"wall": 1.0, "cpu": 1.0})
     assert "data:image/svg+xml" in files.write_report(tmp_path).read_text(encoding="utf-8")
     monkeypatch.setattr(report, "_LARGE", 10)
     assert "data:image/png" in files.write_report(tmp_path).read_text(encoding="utf-8")
@@ -154,3 +165,19 @@ def test_large_drawings_are_embedded_as_pixels(tmp_path: Path, monkeypatch: pyte
 def test_a_claim_that_binds_nobody_does_not_fail() -> None:
     assert show.judged(Verdict("a", False, "b", binding=False)) == "does not hold"
     assert show.judged(Verdict("a", False, "b")) == "FAILS"
+
+
+def test_printed_lines_fit_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    long = "word " * 60
+    found = outcome(Verdict(long, True, long))
+    show.show(Outcome(found.name, found.title, {}, found.tables, (), found.verdicts, (long,)))
+    printed = capsys.readouterr().out
+    assert max(map(len, printed.split("\n"))) <= 120
+    assert "1 claims: 1 holds" in printed
+
+
+def test_files_hold_lists_on_one_line_and_give_back_what_was_written() -> None:
+    told = {"a": [1, 2.5, None], "b": ["x, [y]\n", "{"], "c": [[1], []], "d": {"e": "[\n 1,\n 2\n]"}}
+    text = files.as_json(told)
+    assert json.loads(text) == told
+    assert '"a": [ 1, 2.5, null ]' in text

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ougi._typing import ArrayLike
 
 # Color, dashes, marker: dark and light in turn.
@@ -30,26 +28,41 @@ def lines(axes: Any, x: ArrayLike, curves: Mapping[str, ArrayLike], xlabel: str,
         # Markers of different curves start at different places, so that equal curves show both.
         place = ((k * every) // max(1, len(curves)), every)
         axes.plot(x, y, color=color, ls=dashes, marker=marker, markevery=place, ms=4.5, lw=1.6, label=name)
-    _dress(axes, xlabel, ylabel)
+    dress(axes, xlabel, ylabel)
     axes.legend(frameon=False, handlelength=3.2)
 
 
-def boxes(axes: Any, samples: Mapping[str, Sequence[float]], xlabel: str) -> None:
+def boxes(axes: Any, quartiles: Mapping[str, Sequence[float]], xlabel: str) -> None:
     """Box plots below each other on a logarithmic scale; whiskers reach from the best to the worst.
 
     Drawn by hand: the arguments of matplotlib's own that lay boxes down differ between its versions.
+
+    Parameters
+    ----------
+    quartiles
+        Name -> best, first quartile, median, third quartile, worst.
     """
-    for row, values in enumerate(samples.values()):
-        low, first, middle, third, high = np.quantile(values, [0, 0.25, 0.5, 0.75, 1])
+    from matplotlib.ticker import FuncFormatter
+
+    for row, (low, first, middle, third, high) in enumerate(quartiles.values()):
         axes.plot([low, high], [row, row], "|-", color="#555555", ms=9, lw=1)
-        axes.barh(row, third - first, left=first, height=0.55, color="#d5e0f0", edgecolor="#1f4e9c", zorder=3)
-        axes.plot([middle, middle], [row - 0.275, row + 0.275], color="black", lw=1.8, zorder=4)
+        axes.barh(row, third - first, left=first, height=0.5, color="#d5e0f0", edgecolor="#1f4e9c", zorder=3)
+        axes.plot([middle, middle], [row - 0.25, row + 0.25], color="black", lw=1.8, zorder=4)
     axes.use_sticky_edges = False  # room behind the last box
     axes.set_xscale("log")
-    axes.set_yticks(range(len(samples)), list(samples))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axes.set_yticks(range(len(quartiles)), list(quartiles))
     axes.invert_yaxis()
-    _dress(axes, xlabel, "")
+    dress(axes, xlabel, "")
     axes.grid(axis="y", visible=False)
+
+
+def ranges(axes: Any, published: Mapping[int, tuple[float, float, float]], label: str) -> None:
+    """Mean, best and worst of somebody else, in the rows of the boxes."""
+    style = {"mfc": "white", "mec": "#d73a2d", "ms": 5.5, "mew": 1.3, "zorder": 5}
+    for k, (row, (mean, best, worst)) in enumerate(published.items()):
+        axes.plot([best, worst], [row, row], ":", color="#d73a2d", lw=1.3, zorder=2)
+        axes.plot(mean, row, "D:", color="#d73a2d", label=label if k == 0 else None, **style)
 
 
 def bars(
@@ -75,11 +88,12 @@ def bars(
     axes.set_yticks(range(len(names)), list(names))
     axes.invert_yaxis()
     axes.set_xlim(0, 1.28 * max([*left, 1e-9]))
-    _dress(axes, xlabel, "")
+    dress(axes, xlabel, "")
     axes.grid(axis="y", visible=False)
 
 
-def _dress(axes: Any, xlabel: str, ylabel: str) -> None:
+def dress(axes: Any, xlabel: str, ylabel: str) -> None:
+    """Labels, a faint grid, and no frame above and to the right."""
     axes.set_xlabel(xlabel)
     axes.set_ylabel(ylabel)
     axes.grid(color="#e4e4e4", lw=0.7)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,17 +22,25 @@ REFUTED = 1
 
 @dataclass(frozen=True)
 class Experiment:
-    """Which module of this folder holds `run`, and what --quick hands to it."""
+    """Which module of this folder holds `run` and `outcome`, and what --quick hands to `run`."""
 
     module: str
     quick: dict[str, Any] = field(default_factory=dict)
 
     def run(self) -> Callable[..., Outcome]:
         """The function `run` of the module; its parameters say which options it takes."""
+        found: Callable[..., Outcome] = self._module().run
+        return found
+
+    def retold(self, numbers: dict[str, Any]) -> Outcome:
+        """The outcome of a run whose numbers were kept."""
+        found: Outcome = self._module().outcome(numbers)
+        return found
+
+    def _module(self) -> Any:
         import importlib
 
-        found: Callable[..., Outcome] = importlib.import_module(f"ougi.lab.reproduce.{self.module}").run
-        return found
+        return importlib.import_module(f"ougi.lab.reproduce.{self.module}")
 
     def parameters(self) -> frozenset[str]:
         """What `run` takes."""
@@ -70,25 +79,25 @@ def reproduce(
     Parameters
     ----------
     names
-        `fan2d` and so on; `all`, or no name, for all of them.
+        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`; `all`, or no name, for all of them.
     quick
         Small sizes: to see that it works.
     output
         Folder to write to.
     force
-        Replace results of another version, seed or size in the folder.
+        Replace results of another version, seed or size in the folder. Without it nothing is replaced.
     seed
         Decides all that is random.
     start
         `fan2d`: degrees by which the rectangle is turned at the start.
     motions
-        `fan-accuracy`: number of random motions.
+        `fan-accuracy`: number of random motions, 2,000 by default, 100,000 in the thesis.
     data
-        `fan-speed`: how often 100,000 tests are timed.
+        `fan-speed`: how often 100,000 tests are timed, 60 by default, 10,000 in the thesis.
     one_pair
         `fan-speed`: time one random pair 100,000 times instead of 100,000 pairs.
     jobs
-        Processes that work side by side, where an experiment can use them; results do not depend on it.
+        `fan-accuracy`: processes that work side by side; threads on all cores by default. Same numbers.
     """
     from ougi.lab.compile import announce
     from ougi.lab.reproduce import files, show
@@ -108,8 +117,10 @@ def reproduce(
     outcomes = []
     with _workers(jobs) as executor:
         for name in chosen:
+            begun = time.monotonic(), time.process_time()
             outcome = _run(name, options[name], output / name, executor, force)
-            files.write(output / name, outcome, options[name], seed)
+            took = {"wall": time.monotonic() - begun[0], "cpu": time.process_time() - begun[1]}
+            files.write(output / name, outcome, options[name], seed, took)
             show.show(outcome)
             outcomes.append(outcome)
     sys.stdout.write(f"\nreport: {files.write_report(output)}\n")
@@ -166,10 +177,17 @@ def _workers(jobs: int | None) -> Iterator[Executor | None]:
 def _run(name: str, options: dict[str, Any], folder: Path, executor: Executor | None, force: bool) -> Outcome:
     """Run one experiment under a progress bar with the time left."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(name, total=None)
 
         def progress(done: int, total: int) -> None:

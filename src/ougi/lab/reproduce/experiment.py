@@ -23,7 +23,8 @@ class Table:
 class Figure:
     """A picture and the numbers it shows.
 
-    `draw` fills a matplotlib figure; `rows` under `columns` are what the CSV beside it holds.
+    `draw` fills a matplotlib figure; `rows` under `columns` are what the CSV beside it holds. `small` figures
+    belong to a series and stand beside each other.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Figure:
     draw: Callable[[Any], None]
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
+    small: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Outcome:
-    """All that one run of an experiment found."""
+    """All that one run of an experiment found.
+
+    `numbers` can be written to a file, and all the rest follows from them: each experiment has a function
+    `outcome(numbers)`.
+    """
 
     name: str
     title: str

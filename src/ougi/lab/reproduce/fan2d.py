@@ -135,16 +135,27 @@ def run(
         parts.append(counted(hits(squares, start, degrees[k : k + 20])))
         if progress is not None:
             progress(min(k + 20, len(degrees)), len(degrees))
-    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    columns = {name: np.concatenate([part[name] for part in parts]).tolist() for name in parts[0]}
+    return outcome(
+        {"side": side, "start": float(start), "step": step, "degrees": degrees.tolist(), "counts": columns}
+    )
+
+
+def outcome(numbers: dict[str, Any]) -> Outcome:
+    """Table, figures and verdicts."""
+    side, start = numbers["side"], numbers["start"]
+    degrees = np.array(numbers["degrees"])
+    columns = {name: np.array(counts) for name, counts in numbers["counts"].items()}
+    most = int(np.max(columns["exact"] - columns["rotated_box"]))
     return Outcome(
         name="fan2d",
-        title="squares hit by a turning rectangle, FAN2D 3.1-3.2",
+        title="Squares hit by a turning rectangle (FAN2D 3.1, 3.2)",
         parameters={
             "squares": side * side,
             "edge of a square (px)": FILLED * WINDOW / side,
             "rectangle (px)": f"{SIZE[0]:g} x {SIZE[1]:g}, its middle {LEVER:g} from the pivot",
-            "start (degrees)": float(start),
-            "angles": f"{degrees[0]}° to 180°, every {step}°",
+            "start (degrees)": start,
+            "angles": f"{degrees[0]}° to 180°, every {numbers['step']}°",
         },
         tables=(_table(degrees, columns),),
         figures=_figures(degrees, columns, start),
@@ -153,10 +164,10 @@ def run(
             "FAN2D gives neither sizes nor numbers: only the curves' shapes can be compared. Sizes are ours.",
             "The sector is part of the sweep. What it gets wrong it misses, at both ends and the outer rim, "
             "where the rectangle's width counts (figure 3.2).",
-            f"RotatedBox, steps of 1°, misses at most {np.max(columns['exact'] - columns['rotated_box'])} "
-            "of the squares that the exact sweep hits; figures 3.3-3.6 show it alone, the CSV files both.",
+            f"RotatedBox, steps of 1°, misses {most or 'none'} of the squares that the exact sweep hits; "
+            "figures 3.3-3.6 show it alone, the CSV files both.",
         ),
-        numbers={"degrees": degrees.tolist(), **{name: c.tolist() for name, c in columns.items()}},
+        numbers=numbers,
     )
 
 
@@ -165,12 +176,13 @@ def _table(degrees: Ints, c: dict[str, Ints]) -> Table:
     names = ("rotated_box", "exact", "sector", "speculative")
     wrong = [f"{method}_wrong_{reference}" for reference in REFERENCES for method in METHODS]
     rows = tuple((int(degrees[i]), *(int(c[name][i]) for name in (*names, *wrong))) for i in shown)
-    headings = [f"wrong: {m}, by {r}" for r in REFERENCES.values() for m in METHODS.values()]
+    headings = [f"{method} wrong{mark}" for mark in ("", "*") for method in METHODS.values()]
     return Table(
         "Figures 3.1 and 3.6 at some angles: squares hit, and wrong answers",
         ("degrees", "RotatedBox", "exact sweep", "sector", "S-CCD", *headings),
         rows,
-        "The paper prints no numbers for these. Wrong = excess + missed, by the reference named.",
+        "The paper prints no numbers for these. wrong: excess + missed against RotatedBox, the thesis's "
+        "reference; wrong*: against the exact sweep.",
     )
 
 
@@ -186,7 +198,7 @@ def _verdicts(degrees: Ints, c: dict[str, Ints], side: int) -> tuple[Verdict, ..
         Verdict(
             "the hits of sector and RotatedBox differ little, those of S-CCD clearly (fig 3.1)",
             bool(off["sector"] <= _LITTLE * off["speculative"]),
-            f"at most {off['sector']} and {off['speculative']} of {side * side} squares",
+            f"by at most {off['sector']:,} and {off['speculative']:,} of {side * side:,} squares",
         ),
         Verdict(
             "S-CCD gets worse with the angle (figs 3.3-3.6)",
@@ -196,7 +208,7 @@ def _verdicts(degrees: Ints, c: dict[str, Ints], side: int) -> tuple[Verdict, ..
         Verdict(
             "the sector stays as accurate at every angle (figs 3.3-3.6)",
             bool(spread <= _STEADY),
-            f"{wrong['sector'].min()} to {wrong['sector'].max()} wrong squares",
+            f"{wrong['sector'].min()} to {wrong['sector'].max()} wrong squares of the sector",
         ),
         Verdict(
             "the sector is more accurate than S-CCD",
@@ -204,9 +216,9 @@ def _verdicts(degrees: Ints, c: dict[str, Ints], side: int) -> tuple[Verdict, ..
             f"{means['sector']:.0f} against {means['speculative']:.0f} wrong squares, mean over all angles",
         ),
         Verdict(
-            "... and at every single angle (not claimed)",
+            "the sector is more accurate than S-CCD at every single angle (not claimed by the thesis)",
             not len(behind),
-            f"no: up to {behind.max()}° S-CCD is as good or better" if len(behind) else "at all angles",
+            f"S-CCD is as good or better up to {behind.max()}°" if len(behind) else "at all angles",
             binding=False,
         ),
         Verdict(

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi.lab.reproduce.experiment import Cell, Figure
+from ougi.lab.reproduce import charts
+from ougi.lab.reproduce.experiment import Figure
 from ougi.lab.reproduce.fan_lattice import (
     BALANCED,
     BITMAPS,
@@ -23,6 +24,7 @@ from ougi.lab.reproduce.fan_lattice import (
 )
 from ougi.lab.reproduce.fan_motions import FanMotions
 from ougi.lab.reproduce.fan_readings import TEXT
+from ougi.shapes import Box
 
 ANGLE_BINS = 36
 SHAPE_GROUPS = 20
@@ -44,9 +46,9 @@ _LINES = {
 }
 
 GROUPS = {
-    "A": "only the 100 poses",
-    "B": "only S-CCD",
-    "C": "only the sector",
+    "A": "the 100 poses only",
+    "B": "S-CCD only",
+    "C": "the sector only",
     "D": "the 100 poses and S-CCD",
     "E": "the 100 poses and the sector",
     "F": "S-CCD and the sector",
@@ -56,7 +58,7 @@ GROUPS = {
 
 @dataclass(frozen=True)
 class Curve:
-    """Mean accuracy of each method over ranges of something.
+    """Mean accuracy of each method over ranges of something, in a form that files hold.
 
     Attributes
     ----------
@@ -65,20 +67,19 @@ class Curve:
     labels, x, motions
         A name, a place and the number of motions of each range.
     means
-        (ranges, methods) in percent.
+        Method -> mean of each range in percent; None where both sets are always empty.
     """
 
     figure: str
     x_label: str
-    labels: tuple[str, ...]
-    x: Floats
-    motions: tuple[int, ...]
-    means: Floats
+    labels: list[str]
+    x: list[float]
+    motions: list[int]
+    means: dict[str, list[float | None]]
 
     def of(self, method: str) -> Floats:
-        """The means of one method."""
-        means: Floats = self.means[:, METHODS.index(method)]
-        return means
+        """The means of one method; not a number where there is none."""
+        return np.array(self.means[method], np.float64)
 
 
 def by_angle(angle: Floats, accuracy: Floats) -> Curve:
@@ -89,9 +90,9 @@ def by_angle(angle: Floats, accuracy: Floats) -> Curve:
     return Curve(
         "Figure 3.8",
         "angle of the turn (degrees)",
-        tuple(f"{width * k:.0f}-{width * (k + 1):.0f}°" for k in filled),
-        np.array([width * (k + 0.5) for k in filled]),
-        tuple(int((index == k).sum()) for k in filled),
+        [f"{width * k:.0f}-{width * (k + 1):.0f}°" for k in filled],
+        [width * (k + 0.5) for k in filled],
+        [int((index == k).sum()) for k in filled],
         _means([accuracy[index == k] for k in filled]),
     )
 
@@ -101,18 +102,23 @@ def by_shape(stretch: Floats, accuracy: Floats) -> Curve:
     parts = [part for part in np.array_split(np.argsort(stretch, kind="stable"), SHAPE_GROUPS) if len(part)]
     return Curve(
         "Figure 3.9",
-        "Wy − Wx, mean of the group",
-        tuple(f"{stretch[part].min():.1f}…{stretch[part].max():.1f}" for part in parts),
-        np.array([stretch[part].mean() for part in parts]),
-        tuple(len(part) for part in parts),
+        "Wy − Wx (lattice steps), mean of the group",
+        [f"{stretch[part].min():.1f}…{stretch[part].max():.1f}" for part in parts],
+        [round(float(stretch[part].mean()), 4) for part in parts],
+        [len(part) for part in parts],
         _means([accuracy[part] for part in parts]),
     )
 
 
-def _means(parts: list[Floats]) -> Floats:
+def _means(parts: list[Floats]) -> dict[str, list[float | None]]:
+    """Of the motions (rows) in each part, method by method (columns)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a range in which both sets are always empty
-        return np.stack([np.nanmean(part, axis=0) for part in parts])
+        found = np.stack([np.nanmean(part, axis=0) for part in parts], axis=1)
+    return {
+        method: [None if np.isnan(mean) else round(float(mean), 4) for mean in means]
+        for method, means in zip(METHODS, found, strict=True)
+    }
 
 
 def figures(angle: Curve, shape: Curve) -> tuple[Figure, ...]:
@@ -121,33 +127,32 @@ def figures(angle: Curve, shape: Curve) -> tuple[Figure, ...]:
 
 
 def _curve_figure(name: str, curve: Curve) -> Figure:
-    rows: list[tuple[Cell, ...]] = []
-    for label, x, motions, means in zip(curve.labels, curve.x, curve.motions, curve.means, strict=True):
-        cells = (None if np.isnan(mean) else round(float(mean), 4) for mean in means[1:])
-        rows.append((label, round(float(x), 4), motions, *cells))
-    title = f"{curve.figure}: accuracy by {curve.x_label.split(' (')[0].split(', ')[0]}"
-    columns = ("range", curve.x_label, "motions", *METHODS[1:])
-    return Figure(name, title, functools.partial(_draw_curve, curve=curve), columns, tuple(rows))
+    drawn = METHODS[1:]  # all but the reference
+    rows = tuple(
+        zip(curve.labels, curve.x, curve.motions, *(curve.means[method] for method in drawn), strict=True)
+    )
+    title = f"{curve.figure}: accuracy by {curve.x_label.split(' (')[0]}"
+    columns = ("range", curve.x_label, "motions", *(f"{method}, accuracy (%)" for method in drawn))
+    return Figure(name, title, functools.partial(_draw_curve, curve=curve), columns, rows)
 
 
 def _draw_curve(figure: Any, curve: Curve) -> None:
-    figure.set_layout_engine("constrained")  # the legend stands beside the axes
+    figure.set_size_inches(7.6, 4.8)
     axes = figure.add_subplot()
-    others = [method for method in METHODS if method not in _LINES and method not in BITMAPS]
-    for k, method in enumerate(others):
-        label = "other readings of S-CCD" if k == 0 else None
-        axes.plot(curve.x, curve.of(method), color="#bbbbbb", linewidth=0.7, label=label, zorder=1)
     for method, (label, color, marker, line) in _LINES.items():
         axes.plot(
             curve.x, curve.of(method), line, color=color, marker=marker, markersize=4, label=label, zorder=2
         )
-    axes.set_xlabel(curve.x_label)
-    axes.set_ylabel("mean accuracy against 100 poses (%)")
+    others = [method for method in METHODS if method not in _LINES and method not in BITMAPS]
+    for k, method in enumerate(others):
+        once = "other readings of S-CCD" if k == 0 else None
+        axes.plot(curve.x, curve.of(method), color="#bbbbbb", linewidth=0.7, label=once, zorder=1)
+    charts.dress(axes, curve.x_label, "mean accuracy against 100 poses (%)")
     if curve.figure == "Figure 3.8":
         axes.set_xticks(range(0, 361, 60))
     axes.set_ylim(0, 101)
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=7.5, loc="upper left", bbox_to_anchor=(1.01, 1.0))
+    # The sector rises, S-CCD stays below: there is room between them.
+    axes.legend(fontsize=8, loc="center right", bbox_to_anchor=(1.0, 0.42), frameon=False, handlelength=3)
 
 
 def example() -> FanMotions:
@@ -183,22 +188,45 @@ def group_figures() -> tuple[Figure, ...]:
     found = []
     for k, (group, inside) in enumerate(groups_of(sets).items(), start=1):
         points = coordinates[np.argwhere(inside)]
-        title = f"Figure 3.{k}: group {group}, {GROUPS[group]} ({len(points)} points)"
+        title = f"Figure 3.{k}: group {group}, {len(points):,} points of {GROUPS[group]}"
         rows = tuple(tuple(map(float, point)) for point in points)
         draw = functools.partial(_draw_points, points=points)
-        found.append(Figure(f"figure-3-{k}", title, draw, ("x", "y", "z"), rows))
+        found.append(Figure(f"figure-3-{k}", title, draw, ("x", "y", "z"), rows, small=True))
     return tuple(found)
 
 
 def _draw_points(figure: Any, points: Floats) -> None:
+    figure.set_size_inches(5.6, 5.0)
     axes = figure.add_subplot(projection="3d")
     axes.view_init(elev=48, azim=35)  # some way off the turn's axis, so that the ring shows
     shown = points[:: max(1, -(-len(points) // _DRAWN))]
     size = 12.0 if len(points) < _FEW else 2.5
     axes.scatter(*shown.T, s=size, c=shown[:, 2], cmap="viridis", vmin=-50, vmax=50, depthshade=False)
+    _draw_turn(axes)
     for name, limits in (("x", axes.set_xlim), ("y", axes.set_ylim), ("z", axes.set_zlim)):
-        limits(-50, 50)
+        limits(-40, 40)  # no set reaches further
+        getattr(axes, f"set_{name}ticks")(range(-40, 41, 20))
         getattr(axes, f"set_{name}label")(name)
-    axes.set_box_aspect((1, 1, 1))
-    drawn = "all points drawn" if len(shown) == len(points) else f"{len(shown)} of {len(points)} points drawn"
-    axes.text2D(0.0, 0.95, f"{drawn}; lighter is higher (z)", transform=axes.transAxes, fontsize=8)
+    axes.set_box_aspect((1, 1, 1), zoom=0.97)
+    drawn = f"all {len(points):,}" if len(shown) == len(points) else f"{len(shown):,} of {len(points):,}"
+    axes.set_title(f"{drawn} points drawn, lighter is higher (z); lengths in lattice steps", fontsize=9)
+    figure.legend(loc="outside lower center", ncols=3, fontsize=8, frameon=False)
+
+
+def _draw_turn(axes: Any) -> None:
+    """The axis, and the box at the start and at the end: where a group of few points lies."""
+    motion = example()
+    box = motion.box()
+    for body, line, label in ((box, "-", "start"), (box.transformed(motion.motion()), "--", "end")):
+        edges = _edges(body)
+        axes.plot(*edges.T, line, color="#555555", lw=0.8, label=f"box at the {label}")
+    axes.plot(*np.outer([-32, 32], motion.axis[0]).T, "-.", color="black", lw=1.4, label="axis of the turn")
+
+
+def _edges(box: Box) -> Floats:
+    """One line along all edges of a box, (n, 3); it passes some of them twice."""
+    corners = [(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]
+    signs = [(x, y, -1) for x, y in corners] + [(x, y, 1) for x, y in corners]
+    signs += [(1, -1, 1), (1, -1, -1), (1, 1, -1), (1, 1, 1), (-1, 1, 1), (-1, 1, -1)]
+    corner: Floats = box.center[0] + (np.array(signs) * box.size[0] / 2) @ box.rotation[0].T
+    return corner

@@ -73,6 +73,8 @@ def measure(
         arrays = None if kept is None else kept.load(chunk)
         if arrays is not None and len(arrays["angle"]) >= size:
             done[chunk] = arrays
+    if progress is not None:
+        progress(len(done), len(sizes))
 
     def keep(chunk: int, arrays: Arrays) -> None:
         done[chunk] = arrays

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ougi import __version__
+from ougi._jit import source_digest
 from ougi.errors import InvalidInputError, MissingExtraError
 from ougi.lab.machine import machine
 from ougi.lab.reproduce.experiment import Figure, Outcome
@@ -33,6 +35,8 @@ def claim(output: Path, options: dict[str, dict[str, Any]], seed: int, *, force:
     force
         Results of other runs may be replaced.
     """
+    if output.exists() and not output.is_dir():
+        raise InvalidInputError(f"output {output} is not a folder")
     try:
         output.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=output).close()
@@ -43,7 +47,7 @@ def claim(output: Path, options: dict[str, dict[str, Any]], seed: int, *, force:
         return
     for path in sorted(output.glob("*/outcome.json")):
         found = _read(path)
-        wanted = {"ougi": __version__, "seed": seed}
+        wanted = {"ougi": __version__, "seed": seed, "sources": source_digest()}
         if path.parent.name in options:
             wanted["options"] = options[path.parent.name]
         differing = [name for name in wanted if found.get(name) != wanted[name]]
@@ -67,18 +71,30 @@ def _read(path: Path) -> dict[str, Any]:
     return found
 
 
-def write(folder: Path, outcome: Outcome, options: dict[str, Any], seed: int) -> None:
-    """Write an experiment's figures and, last, `outcome.json`."""
+def write(folder: Path, outcome: Outcome, options: dict[str, Any], seed: int, took: dict[str, float]) -> None:
+    """Write an experiment's figures and, last, `outcome.json`.
+
+    Parameters
+    ----------
+    folder, outcome
+        The experiment's own folder, and what it found.
+    options, seed
+        What it ran with.
+    took
+        Seconds, `wall` and `cpu`; the latter of this process alone.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for figure in outcome.figures:
         _write_figure(folder, figure)
     told = {
         "schema": SCHEMA,
+        "name": outcome.name,
         "ougi": __version__,
+        "sources": source_digest(),
         "seed": seed,
         "options": options,
         "machine": machine(),
-        "name": outcome.name,
+        "seconds": {clock: round(seconds, 1) for clock, seconds in took.items()},
         "title": outcome.title,
         "parameters": outcome.parameters,
         "tables": [asdict(table) for table in outcome.tables],
@@ -87,8 +103,21 @@ def write(folder: Path, outcome: Outcome, options: dict[str, Any], seed: int) ->
         "figures": [{"name": figure.name, "title": figure.title} for figure in outcome.figures],
         "numbers": outcome.numbers,
     }
-    path = folder / "outcome.json"
-    path.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / "outcome.json").write_text(as_json(told), encoding="utf-8")
+
+
+def as_json(told: Any) -> str:
+    """Indented, but a list of plain values is one line.
+
+    >>> print(as_json({"x": [1, 2], "y": "a, [b]"}), end="")
+    {
+     "x": [ 1, 2 ],
+     "y": "a, [b]"
+    }
+    """
+    text = json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False)
+    # Strings hold no line breaks, so brackets that do and hold no others are lists of plain values.
+    return re.sub(r"\[\n[^][{}]*\n\s*\]", lambda found: re.sub(r"\n\s*", " ", found[0]), text) + "\n"
 
 
 def _write_figure(folder: Path, figure: Figure) -> None:
@@ -98,12 +127,17 @@ def _write_figure(folder: Path, figure: Figure) -> None:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(figure.columns)
             writer.writerows(figure.rows)
-    matplotlib = _matplotlib()
-    sheet = matplotlib.figure.Figure(figsize=(6.8, 4.4), layout="constrained")
-    figure.draw(sheet)
-    with matplotlib.rc_context({"svg.hashsalt": "ougi"}):
+    sheet = drawn(figure)
+    with _matplotlib().rc_context({"svg.hashsalt": "ougi"}):
         sheet.savefig(folder / f"{figure.name}.svg", metadata={"Date": None})
     sheet.savefig(folder / f"{figure.name}.png", dpi=_DPI)
+
+
+def drawn(figure: Figure) -> Any:
+    """A matplotlib figure with the drawing."""
+    sheet = _matplotlib().figure.Figure(figsize=(6.8, 4.4), layout="constrained")
+    figure.draw(sheet)
+    return sheet
 
 
 def _matplotlib() -> Any:

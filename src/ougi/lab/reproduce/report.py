@@ -9,10 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from ougi.lab.reproduce.experiment import Table, Verdict
-from ougi.lab.reproduce.show import judged, numeric, text
+from ougi.lab.reproduce.show import judged, numeric, summary, text, took
 
 # A drawing with more bytes than this is embedded as pixels.
 _LARGE = 300_000
+
+BINDING = (
+    "A binding claim that does not hold sets the exit code. Times, and claims that rest on what the text "
+    "leaves open, are not binding."
+)
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 68rem }
@@ -24,6 +29,7 @@ th, td { padding: .2rem .7rem; border-bottom: 1px solid #ddd; text-align: left; 
 th { border-bottom: 2px solid #888 } .number { text-align: right }
 .note { color: #555; max-width: 50rem } figure { margin: 2rem 0 } img { max-width: 100% }
 figcaption { color: #555 } .holds { color: #176b2c } .fails { color: #b00020; font-weight: bold }
+.loose { color: #8a5a00 } td.holds, td.fails, td.loose { white-space: nowrap }
 dl { display: grid; grid-template-columns: max-content auto; gap: 0 1rem; color: #555 } dd { margin: 0 }
 """
 
@@ -50,7 +56,7 @@ def _section(folder: Path, told: dict[str, Any]) -> str:
         *(f'<p class="note">{escape(note)}</p>\n' for note in told["notes"]),
         *(_figure(folder, **figure) for figure in told["figures"]),
         _facts("Parameters", {**told["parameters"], "seed": told["seed"]}),
-        _facts("Machine and versions", told["machine"]),
+        _facts("Machine and versions", {**told["machine"], "took": took(told["seconds"])}),
     ]
     return "".join(parts)
 
@@ -58,13 +64,14 @@ def _section(folder: Path, told: dict[str, Any]) -> str:
 def _verdicts(verdicts: Sequence[Verdict]) -> str:
     lines = []
     for verdict in verdicts:
-        kind = "holds" if verdict.holds else "fails"
+        kind = "holds" if verdict.holds else "fails" if verdict.binding else "loose"
         lines.append(
             f'<tr><td class="{kind}">{judged(verdict)}</td><td>{escape(verdict.claim)}</td>'
             f"<td>{escape(verdict.detail)}</td><td>{'yes' if verdict.binding else 'no'}</td></tr>\n"
         )
     head = "<tr><th>verdict</th><th>claim</th><th>found</th><th>binding</th></tr>\n"
-    return f'<div class="wide"><table>{head}{"".join(lines)}</table></div>\n' if lines else ""
+    table = f'<div class="wide"><table>{head}{"".join(lines)}</table></div>\n'
+    return f"<p>{summary(verdicts)}. {BINDING}</p>\n{table}" if lines else ""
 
 
 def _table(table: Table) -> str:

@@ -76,7 +76,7 @@ def impact_digest(pair: str) -> str:
         ("impact_moving_pairs", f"moving_{a}_{b}"),
         *(("moving", f"load_moving_{layout}") for layout in (a, b)),
         *(("load", name) for name in (f"load_{b}", "store_impact3d")),
-        ("impact.__init__", "time_of_impact"),
+        ("impact.__init__", "screw_impact"),
     ]
     # A class more in the tables is no reason to doubt the others.
     return _digest(roots, left_out="impact._tables")
