@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -158,10 +159,14 @@ def test_the_numbers_of_the_thesis_come_out(outcome: Any) -> None:
 def test_other_counts_would_fail(outcome: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = {**sort_published.TESTS, "best-axis": tuple(1.05 * x for x in sort_published.TESTS["best-axis"])}
     monkeypatch.setattr(sort, "TESTS", wrong)
-    found = measure(SMALL._replace(worlds=8), 0)
-    verdicts = sort._counts_verdicts(found)
-    failing = [verdict.claim for verdict in verdicts if not verdict.holds]
-    assert any("tests of best axis, n >= 500" in claim for claim in failing)
+    failing = [v.claim for v in sort.outcome(outcome.numbers).verdicts if v.binding and not v.holds]
+    assert failing == ["Tables 6, 7: tests of best axis, n >= 500, within 2%"]
+
+
+def test_all_follows_from_the_numbers_that_are_kept(outcome: Any) -> None:
+    again = sort.outcome(json.loads(json.dumps(outcome.numbers)))
+    assert (again.tables, again.verdicts) == (outcome.tables, outcome.verdicts)
+    assert [figure.rows for figure in again.figures] == [figure.rows for figure in outcome.figures]
 
 
 def test_every_method_is_timed(outcome: Any) -> None:

@@ -13,26 +13,25 @@ from ougi.lab.figures.space import Space
 from ougi.lab.reproduce import charts
 from ougi.lab.reproduce import sort_published as published
 from ougi.lab.reproduce.experiment import Figure
-from ougi.lab.reproduce.sort_measure import COUNTED, TIMED, USUAL, Found
+from ougi.lab.reproduce.sort_measure import USUAL
 from ougi.lab.reproduce.sort_published import MILLISECONDS, NAMES, TESTS
+from ougi.lab.reproduce.sort_told import Told
 from ougi.shapes import Segment3d
 
 _MARK = {"mfc": "none", "mec": "#8a2be2", "mew": 1.5, "ms": 10, "ls": "none", "zorder": 5}
 _THESIS = "large open marks: the thesis"
 
 
-def figures(found: Found, frames: int) -> tuple[Figure, ...]:
+def figures(told: Told) -> tuple[Figure, ...]:
     """All of them."""
     return (
         Figure("figure-9", "Figure 9: ten balls of radius 10", _draw_world),
-        _times(
-            "figure-10", "Figure 10: times of the three methods", found, ("brute", "origin", "axes"), frames
-        ),
-        _shares(found),
-        _times("figure-12", "Figure 12: x, y, z and the best axis", found, ("axes", "best-axis"), frames),
-        _tests(found),
-        _spread(found),
-        _dense(found),
+        _times("figure-10", "Figure 10: times of the three methods", told, ("brute", "origin", "axes")),
+        _shares(told),
+        _times("figure-12", "Figure 12: x, y, z and the best axis", told, ("axes", "best-axis")),
+        _tests(told),
+        _spread(told),
+        _dense(told),
     )
 
 
@@ -49,55 +48,55 @@ def _draw_world(sheet: Any) -> None:
     sheet.legend(panel.entries.values(), panel.entries, loc="outside lower center", ncols=2, frameon=False)
 
 
-def _curve(found: Found) -> list[int]:
+def _curve(told: Told) -> list[int]:
     """Every 500 balls."""
-    return [n for n in found.milliseconds if n % 500 == 0]
+    return [n for n in told.ms if n % 500 == 0]
 
 
-def _column(found: Found, method: str) -> list[float]:
-    return [float(found.milliseconds[n][TIMED.index(method)]) for n in _curve(found)]
+def _column(told: Told, method: str) -> list[float]:
+    return [told.ms[n][method] for n in _curve(told)]
 
 
-def _rows(found: Found, columns: Sequence[Sequence[float]]) -> tuple[tuple[Any, ...], ...]:
-    return tuple(zip(_curve(found), *columns, strict=True))
+def _rows(told: Told, columns: Sequence[Sequence[float]]) -> tuple[tuple[Any, ...], ...]:
+    return tuple(zip(_curve(told), *columns, strict=True))
 
 
-def _times(name: str, title: str, found: Found, methods: Sequence[str], frames: int) -> Figure:
-    columns = [_column(found, method) for method in methods]
+def _times(name: str, title: str, told: Told, methods: Sequence[str]) -> Figure:
+    columns = [_column(told, method) for method in methods]
 
     def draw(sheet: Any) -> None:
         axes = sheet.add_subplot()
         curves = {NAMES[m]: column for m, column in zip(methods, columns, strict=True)}
-        charts.lines(axes, _curve(found), curves, "n", f"ms per {frames} frames")
+        charts.lines(axes, _curve(told), curves, "n", f"ms per {told.frames} frames")
         axes.set_ylim(bottom=0)
 
-    return Figure(name, title, draw, ("n", *methods), _rows(found, columns))
+    return Figure(name, title, draw, ("n", *methods), _rows(told, columns))
 
 
-def _shares(found: Found) -> Figure:
+def _shares(told: Told) -> Figure:
     methods = ("brute", "origin", "axes")
-    base = _column(found, "brute")
-    columns = [[100 * x / y for x, y in zip(_column(found, m), base, strict=True)] for m in methods]
+    base = _column(told, "brute")
+    columns = [[100 * x / y for x, y in zip(_column(told, m), base, strict=True)] for m in methods]
 
     def draw(sheet: Any) -> None:
         axes = sheet.add_subplot()
         curves = {NAMES[m]: column for m, column in zip(methods, columns, strict=True)}
-        charts.lines(axes, _curve(found), curves, "n", "% of brute force's time")
+        charts.lines(axes, _curve(told), curves, "n", "% of brute force's time")
         for method, marker in zip(methods[1:], "s^", strict=True):
-            shown = [(n, k) for k, n in enumerate(published.N) if n in _curve(found)]
+            shown = [(n, k) for k, n in enumerate(published.N) if n in _curve(told)]
             share = [100 * MILLISECONDS[method][k] / MILLISECONDS["brute"][k] for _, k in shown]
             axes.plot([n for n, _ in shown], share, marker=marker, **_MARK)
         axes.set_ylim(0, 108)
         axes.set_title(_THESIS, fontsize=10)
 
     title = "Figure 11: times as a share of brute force's"
-    return Figure("figure-11", title, draw, ("n", *methods), _rows(found, columns))
+    return Figure("figure-11", title, draw, ("n", *methods), _rows(told, columns))
 
 
-def _tests(found: Found) -> Figure:
-    sizes = list(found.tests)
+def _tests(told: Told) -> Figure:
+    sizes = list(told.tests)
     methods = ("brute", "origin", "axes", "best-axis")
-    columns = [[n * (n - 1) / 2 for n in sizes] if m == "brute" else _means(found, m) for m in methods]
+    columns = [[n * (n - 1) / 2 for n in sizes] if m == "brute" else _means(told, m) for m in methods]
 
     def draw(sheet: Any) -> None:
         axes = sheet.add_subplot()
@@ -117,19 +116,17 @@ def _tests(found: Found) -> Figure:
     )
 
 
-def _means(found: Found, method: str) -> list[float]:
-    return [float(tests[:, COUNTED.index(method)].mean()) for tests in found.tests.values()]
+def _means(told: Told, method: str) -> list[float]:
+    return [tests[method] for tests in told.tests.values()]
 
 
-def _spread(found: Found) -> Figure:
+def _spread(told: Told) -> Figure:
     shown = ("origin", "axes", "best-axis")
-    columns = {
-        m: [float(t[:, COUNTED.index(m)].mean()) / USUAL**2 for t in found.spread.values()] for m in shown
-    }
+    columns = {m: [tests[m] / USUAL**2 for tests in told.distributions.values()] for m in shown}
 
     def draw(sheet: Any) -> None:
         sheet.set_size_inches(8.6, 6.0)
-        names = list(found.spread)
+        names = list(told.distributions)
         axes = sheet.add_subplot()
         height = 0.26
         for row, (method, values) in enumerate(columns.items()):
@@ -149,16 +146,16 @@ def _spread(found: Found) -> Figure:
         axes.spines[["top", "right"]].set_visible(False)
         sheet.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
 
-    rows = tuple(zip(found.spread, *columns.values(), strict=True))
+    rows = tuple(zip(told.distributions, *columns.values(), strict=True))
     title = f"Other distributions: tests per object, as a share of n = {USUAL:,}"
     return Figure("distributions", title, draw, ("distribution", *shown), rows)
 
 
-def _dense(found: Found) -> Figure:
-    sizes = list(found.dense_tests)
+def _dense(told: Told) -> Figure:
+    sizes = list(told.dense)
     counted, timed = ("origin", "x", "best-axis"), ("brute", "x", "best-axis", "auto")
-    k = {m: [float(found.dense_tests[n][:, COUNTED.index(m)].mean()) / n for n in sizes] for m in counted}
-    ms = {m: [float(found.dense_milliseconds[n][TIMED.index(m)]) for n in sizes] for m in timed}
+    k = {m: [told.dense[n][m] / n for n in sizes] for m in counted}
+    ms = {m: [told.dense_ms[n].get(m, np.nan) for n in sizes] for m in timed}
 
     def draw(sheet: Any) -> None:
         sheet.set_size_inches(10.4, 4.4)
@@ -175,6 +172,7 @@ def _dense(found: Found) -> Figure:
             axes.legend(frameon=False, handlelength=3.2)
 
     columns = ("n", *(f"k_{m}" for m in counted), *(f"ms_{m}" for m in timed))
-    rows = tuple(zip(sizes, *k.values(), *ms.values(), strict=True))
+    brute = [told.dense_ms[n].get("brute") for n in sizes]  # an empty cell where nobody waited for it
+    rows = tuple(zip(sizes, *k.values(), brute, *(ms[m] for m in timed[1:]), strict=True))
     title = "Constant density: tests per object, and times"
     return Figure("constant-density", title, draw, columns, rows)

@@ -27,6 +27,7 @@ from ougi.lab.reproduce import sort_published as published
 from ougi.lab.reproduce import sort_readings as readings
 from ougi.lab.reproduce.kept import Arrays, Kept
 from ougi.lab.reproduce.sort_worlds import DISTRIBUTIONS, world
+from ougi.lab.verify.digest import broad_digest
 from ougi.shapes import Sphere
 
 NAME = "sort"
@@ -141,6 +142,37 @@ def measure(
     return found
 
 
+def numbers_of(found: Found, sizes: Sizes, seed: int) -> dict[str, Any]:
+    """What is kept of a run: means over worlds and their standard deviations, as plain numbers."""
+
+    def means(tests: npt.NDArray[Any]) -> dict[str, float]:
+        return {m: _short(x) for m, x in zip(COUNTED, tests.mean(axis=0), strict=True)}
+
+    def times(took: npt.NDArray[Any]) -> dict[str, float | None]:
+        return {m: None if np.isnan(x) else _short(x) for m, x in zip(TIMED, took, strict=True)}
+
+    return {
+        **sizes._asdict(),
+        "seed": seed,
+        "tests": {str(n): means(tests) for n, tests in found.tests.items()},
+        "deviations": {
+            str(n): {m: _short(x) for m, x in zip(COUNTED, tests.std(axis=0, ddof=1), strict=True)}
+            for n, tests in found.tests.items()
+        },
+        "first world": {str(n): tests[0].tolist() for n, tests in found.tests.items() if n <= USUAL},
+        "contacts": {str(n): _short(contacts.mean()) for n, contacts in found.contacts.items()},
+        "ms": {str(n): times(took) for n, took in found.milliseconds.items()},
+        "readings": {name: [_short(x) for x in rows.mean(axis=0)] for name, rows in found.readings.items()},
+        "distributions": {name: means(tests) for name, tests in found.spread.items()},
+        "dense": {str(n): means(tests) for n, tests in found.dense_tests.items()},
+        "dense ms": {str(n): times(took) for n, took in found.dense_milliseconds.items()},
+    }
+
+
+def _short(x: Any) -> float:
+    return float(f"{x:.7g}")
+
+
 def header(sizes: Sizes, seed: int) -> dict[str, Any]:
     """What must be the same for chunks to be of one run."""
     from ougi._jit import source_digest
@@ -153,7 +185,7 @@ def header(sizes: Sizes, seed: int) -> dict[str, Any]:
         "experiment": NAME,
         "seed": seed,
         "sizes": list(sizes),
-        "sources": f"{source_digest()} {own}",
+        "sources": f"{source_digest()} {broad_digest()} {own}",
         "versions": versions(),
     }
 

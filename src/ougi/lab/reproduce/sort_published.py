@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 N = (50, 200, 500, 1000, 3000, 5000)
 
-# A method of ours -> what it is called in tables; the thesis says "distance from the origin", "x only".
+# A method of ours -> its name in tables; in the thesis brute force, distance from the origin, x only.
 NAMES = {
-    "brute": "brute force",
+    "brute": "brute",
     "origin": "origin",
     "axes": "x, y, z",
     "xy": "x, y",
