@@ -79,7 +79,7 @@ def reproduce(
     Parameters
     ----------
     names
-        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`; `all`, or no name, for all of them.
+        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`, `sort`; `all`, or no name, for all of them.
     quick
         Small sizes: to see that it works.
     output
