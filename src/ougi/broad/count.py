@@ -49,7 +49,7 @@ def count_tests(a: Any, b: Any = None, *, method: str) -> PairTests:
     >>> balls = ougi.Sphere([[0, 0, 0], [1, 0, 0], [0, 5, 0], [9, 0, 5]], 1)
     >>> count_tests(balls, method="x")
     PairTests(tests=3, touching=1, per_object=0.75, share=0.5)
-    >>> count_tests(balls, method="best-axis").tests
+    >>> count_tests(balls, method="axes").tests
     1
     """
     if method not in THESIS:

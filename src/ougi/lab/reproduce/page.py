@@ -101,12 +101,13 @@ exit code is 1 if a binding claim does not hold. The methods are those of `ougi.
 `origin`, `axes` (x, y, z), `xy`, `x`, `best-axis`; `ougi.broad.count_tests` counts their tests:
 
 ```python
->>> import numpy as np, ougi
->>> from ougi.broad import count_tests
->>> balls = ougi.Sphere(np.random.default_rng(0).uniform(-48, 48, (1000, 3)), 2)
->>> [count_tests(balls, method=method).tests for method in ("brute", "origin", "axes", "best-axis")]
-[499500, 85461, 40660, 35508]
+import numpy as np
+import ougi
+from ougi.broad import count_tests
 
+balls = ougi.Sphere(np.random.default_rng(0).uniform(-48, 48, (1000, 3)), 2)
+tests = [count_tests(balls, method=method).tests for method in ("brute", "origin", "axes", "best-axis")]
+assert tests == [499500, 85461, 40660, 35508]
 ```
 
 """
