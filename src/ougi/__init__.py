@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from ougi.errors import UnsupportedPairError as UnsupportedPairError
     from ougi.impact import Impact as Impact
     from ougi.impact import time_of_impact as time_of_impact
+    from ougi.impact.advance import advance as advance
     from ougi.impact.predict import Prediction as Prediction
     from ougi.impact.predict import predict as predict
+    from ougi.motion import Chain as Chain
     from ougi.motion import Motion as Motion
     from ougi.motion import Pose as Pose
     from ougi.motion import Rotation2d as Rotation2d
@@ -44,6 +46,9 @@ if TYPE_CHECKING:
     from ougi.query import distance as distance
     from ougi.query import intersects as intersects
     from ougi.query.many import contact_pairs as contact_pairs
+    from ougi.scene import Scene as Scene
+    from ougi.scene import SceneError as SceneError
+    from ougi.scene import load_scene as load_scene
     from ougi.shapes import Aabb2d as Aabb2d
     from ougi.shapes import Aabb3d as Aabb3d
     from ougi.shapes import Box as Box

@@ -39,7 +39,8 @@ class Batch:
         for name, value in values.items():
             own = np.asarray(value)
             own.flags.writeable = False  # the memory itself, not only the view that users see
-            state[name] = np.broadcast_to(own, shape + self._fields[name])
+            full = shape + self._fields[name]
+            state[name] = own if own.shape == full else np.broadcast_to(own, full)
         self.__dict__.update(state, _shape=shape, _columns={})
 
     @classmethod
@@ -110,6 +111,8 @@ class Batch:
 
     def reshape(self, shape: tuple[int, ...]) -> Self:
         """The same in another batch shape."""
+        if shape == self._shape:
+            return self
         shape = self._probe().reshape(shape).shape
         values = {name: getattr(self, name).reshape(shape + tail) for name, tail in self._fields.items()}
         new = self._from_fields(shape, values)
@@ -209,6 +212,14 @@ def concatenate(batches: Sequence[B]) -> B:
                 f"batches must be of one class, got {cls.__name__} and, at index {i}, {type(batch).__name__}"
             )
         if batch._fields != batches[0]._fields:  # poses of the plane and of space are one class
-            one, other = (next(iter(b._fields.values()))[0] for b in (batches[0], batch))
-            raise ValueError(f"batches must be of one dimension, got {one}-D and, at index {i}, {other}-D")
+            raise ValueError(_unlike(batches[0], batch, i))
     return cls._joined(batches)
+
+
+def _unlike(first: Any, other: Any, i: int) -> str:
+    """Why two batches of one class cannot be joined."""
+    one, two = first.dimension, other.dimension
+    if one != two:
+        return f"batches must be of one dimension, got {one}-D and, at index {i}, {two}-D"
+    counts = [len(chain.factors) for chain in (first, other)]
+    return f"chains must have as many motions, got {counts[0]} and, at index {i}, {counts[1]}"

@@ -16,10 +16,10 @@ from ougi._typing import Bools, Floats, Ints
 from ougi.impact._embed import Spatial, in_space, motion_in_space
 from ougi.impact._relative import are_one, relative
 from ougi.impact._tables import LAYOUTS, SHARP, Found, find
-from ougi.motion import Motion, Translation3d
+from ougi.motion import Chain, Motion, Translation3d
 from ougi.query import _separation
 from ougi.query.answers import _Answer
-from ougi.shapes import Sector3d, Shape, as_shape
+from ougi.shapes import Mesh, Sector3d, Shape, as_shape
 
 __all__ = ["Impact", "time_of_impact"]
 
@@ -83,11 +83,12 @@ def time_of_impact(
     Parameters
     ----------
     shape
-        A shape or points (..., d), at its pose at t = 0: any but meshes and planar fans. A Sector3d must be a
-        whole cylinder (half_angle pi, inner_radius 0), and one of the two only.
+        A shape or points (..., d), at its pose at t = 0: any but planar fans. A Sector3d must be a whole
+        cylinder (half_angle pi, inner_radius 0), and one of the two only. A Mesh is its triangles: what is
+        inside of a closed one touches nothing.
     motion
         How it moves, by any angle: Rotation3d, Translation3d or Screw3d; in the plane Rotation2d or
-        Translation2d. Batches of shapes, motions and targets broadcast.
+        Translation2d; or a Chain of them. Batches of shapes, motions and targets broadcast.
     target
         A shape or points (..., d).
     target_motion
@@ -106,7 +107,7 @@ def time_of_impact(
     Returns
     -------
     Impact
-        status, hit, t, point, normal.
+        status, hit, t, point, normal. Meshes and chains are answered by `ougi.advance`, all else by kernels.
 
     >>> import math, ougi
     >>> bat = ougi.Box(center=[0.6, 0, 0], size=[0.8, 0.06, 0.06])
@@ -117,12 +118,32 @@ def time_of_impact(
     ([True, True, False], [0.495652, 0.854554, nan])
     >>> ougi.time_of_impact(bat, swing, balls, pairs=[[0, 2], [0, 1]]).hit.tolist()
     [False, True]
+    >>> step = ougi.Chain(ougi.Translation3d([0, 0.1, 0]), swing)  # the batter moves too
+    >>> ougi.time_of_impact(bat, step, balls).t.round(6).tolist()
+    [0.493084, 0.886951, nan]
     """
+    if not has_kernels(shape, motion, target, target_motion):
+        from ougi.impact.advance import advance
+
+        return advance(shape, motion, target, target_motion, tol=tol, margin=margin, pairs=pairs)
     tol = _check.number("tol", tol, positive=True)
     margin = _check.number("margin", margin, positive=False)
     return screw_impact(
         as_shape("shape", shape), motion, as_shape("target", target), target_motion, tol, margin, pairs
     )
+
+
+def has_kernels(shape: Any, motion: Any, target: Any, target_motion: Any = None) -> bool:
+    """Is this a question for kernels? Meshes and chains are advanced instead.
+
+    >>> import ougi
+    >>> from ougi.impact import has_kernels
+    >>> ball, move = ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([1, 0, 0])
+    >>> has_kernels(ball, move, ball), has_kernels(ball, ougi.Chain(move, move), ball)
+    (True, False)
+    """
+    chains = isinstance(motion, Chain) or isinstance(target_motion, Chain)
+    return not (chains or isinstance(shape, Mesh) or isinstance(target, Mesh))
 
 
 def screw_impact(

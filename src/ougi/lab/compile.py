@@ -22,15 +22,17 @@ def tasks() -> list[Task]:
     """Every loop that a query can need, as (question, kernel).
 
     For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
-    (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (broad, method) by `ougi.candidate_pairs`.
+    (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (cylinder, layout) by `ougi.advance`,
+    (broad, method) by `ougi.candidate_pairs`.
     """
     from ougi.impact._tables import KERNELS
     from ougi.query._tables import TABLES
 
     moves = [(question, kernel) for question in ("moving", "impact") for kernel in reversed(KERNELS)]
     found = {(question, row.kernel) for question, rows in TABLES.items() for row in rows}
+    cylinders = [("cylinder", kernel.removesuffix("_cylinder")) for kernel in KERNELS if "cylinder" in kernel]
     broad = [("broad", method) for method in _BROAD]
-    return [*moves, ("sweep", "boxturn_point3d"), *broad, *sorted(found, reverse=True)]
+    return [*moves, ("sweep", "boxturn_point3d"), *cylinders, *broad, *sorted(found, reverse=True)]
 
 
 def compile_task(task: Task) -> float:
@@ -40,6 +42,7 @@ def compile_task(task: Task) -> float:
     from ougi import impact
     from ougi._check import frozen
     from ougi.broad import candidate_pairs
+    from ougi.impact.advance import cylinder_loops
     from ougi.query._dispatch import pair_loops
     from ougi.sweeps.exact import turning_loops
 
@@ -57,8 +60,11 @@ def compile_task(task: Task) -> float:
         made = impact._loops(kernel) if question == "impact" else impact._moving_loops(kernel)
         made.listed(body, columns if question == "impact" else body, none, 0, np.zeros((8, 0)), 0, 0)
         return time.perf_counter() - start
-    loops = turning_loops() if question == "sweep" else pair_loops(question, kernel)
-    rows = (16, 0) if question == "separation" else (0,)
+    if question == "sweep":
+        loops = turning_loops()
+    else:
+        loops = cylinder_loops(kernel) if question == "cylinder" else pair_loops(question, kernel)
+    rows = (16, 0) if question in ("separation", "cylinder") else (0,)
     out: Any = np.zeros(rows, np.bool_ if question in ("intersects", "sweep") else np.float64)
     loops.cross(columns, columns, out, 0, 0)
     loops.listed(columns, columns, none, 0, out, 0, 0)

@@ -10,10 +10,13 @@ from ougi import _check
 from ougi._typing import ArrayLike, Floats, Ints
 from ougi.motion import Pose
 from ougi.shapes._shape import Spatial
+from ougi.shapes._tree import Tree, build
 
 
 class Mesh(Spatial):
-    """One triangle mesh. Pair queries for meshes are not implemented yet and say so.
+    """One triangle mesh: its triangles, not what a closed mesh encloses.
+
+    `ougi.time_of_impact` answers for meshes; the questions about two resting shapes do not yet, and say so.
 
     Parameters
     ----------
@@ -94,10 +97,22 @@ class Mesh(Spatial):
         used: Floats = self.vertices[np.unique(self.faces)]
         return used
 
+    def _tree(self) -> Tree:
+        """The tree of balls over the triangles, made when it is first asked for."""
+        found: Tree | None = self.__dict__.get("_balls")
+        if found is None:
+            if not len(self.faces):
+                raise ValueError("a Mesh without faces touches nothing; give it faces")
+            found = self.__dict__["_balls"] = build(self.vertices[self.faces])
+        return found
+
     def _transformed(self, pose: Pose) -> Mesh:
         if pose.shape:
             raise ValueError(f"a mesh moves by a single pose, got a batch of shape {pose.shape}")
-        return Mesh._from_arrays(pose._apply(self.vertices), self.faces.copy())
+        moved = Mesh._from_arrays(pose._apply(self.vertices), self.faces.copy())
+        if "_balls" in self.__dict__:
+            moved.__dict__["_balls"] = self._tree().moved(pose._apply(self._tree().center))
+        return moved
 
 
 def _faces(value: ArrayLike, n: int) -> Ints:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias, get_args, overload
 
 from ougi import _check
-from ougi.motion import Motion
+from ougi.motion import Chain, Motion
 from ougi.shapes import (
     Aabb2d,
     Aabb3d,
@@ -67,7 +67,7 @@ def sweep(
     ----------
     shape, motion
         A shape or points (..., d), and a motion, of one dimension; their batches broadcast. A mesh is swept
-        by a single motion.
+        by a single motion; a Chain sweeps by those methods only that look at poses.
     method
         `exact`: the sweep itself (`Sweep`), for all shapes but meshes and sectors; whole cylinders
         (`Sector3d` with half_angle=pi, inner_radius=0) have one too.
@@ -120,11 +120,25 @@ def sweep(
         raise ValueError(f"reading must be one of {', '.join(get_args(Reading))}; got {reading!r}")
     steps = _check.whole("steps", steps)
     batch = _check.broadcast_shape(shape=body.shape, motion=motion.shape)
+    if isinstance(motion, Chain):
+        _refuse_for_chain(method, reading)
     if isinstance(body, Mesh):
         _refuse_for_mesh(motion, method)
     elif not isinstance(body, Sweep):
         body = broadcast(body, batch)
     return _made(body, broadcast(motion, batch), method, reading, steps)
+
+
+def _refuse_for_chain(method: str, reading: str) -> None:
+    """A chain has poses, but no axis and no constant rates."""
+    if method not in ("cast", "swept-sphere", "substeps") and (method, reading) != (
+        "speculative",
+        "start-end",
+    ):
+        raise ValueError(
+            f"a Chain has no sweep by the method {method!r}; ask time_of_impact, or use methods that need "
+            "poses only: cast, swept-sphere, substeps, speculative with reading='start-end'"
+        )
 
 
 def _refuse_for_mesh(motion: Motion, method: str) -> None:

@@ -12,10 +12,11 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Bools, Ints
 from ougi.broad import candidate_pairs
+from ougi.errors import UnsupportedPairError
 from ougi.impact import _require_cylinder
 from ougi.impact._tables import LAYOUTS, find
-from ougi.motion import Motion
-from ougi.shapes import Aabb2d, Aabb3d, Sector3d, Shape, as_shape
+from ougi.motion import Chain, Motion
+from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, as_shape
 from ougi.sweeps._about import broadcast
 from ougi.world.ask import hits
 from ougi.world.bodies import Bodies, Kind, Scene
@@ -97,10 +98,11 @@ class World:
         Parameters
         ----------
         shape
-            A shape, or a batch of them, at their poses now.
+            A shape, or a batch of them, at their poses now; all that `time_of_impact` has kernels for, so no
+            meshes.
         motion
             Displacement per second, in the coordinates of the world, kept up until the body is removed; None
-            for bodies at rest. Batches of shapes and motions broadcast.
+            for bodies at rest. Batches of shapes and motions broadcast. A Chain has no constant rates.
         name
             For one body a name, for many a sequence of names.
         group, mask
@@ -120,6 +122,10 @@ class World:
         body = as_shape("shape", shape)
         if motion is not None and not isinstance(motion, Motion):
             raise TypeError(f"motion must be a motion or None, got {type(motion).__name__}")
+        if isinstance(motion, Chain) or isinstance(body, Mesh):
+            raise UnsupportedPairError(
+                f"a World takes no {'Chain' if isinstance(motion, Chain) else 'Mesh'} yet; ask time_of_impact"
+            )
         if self._dimension not in (None, body.dimension):
             raise ValueError(f"shape must be {self._dimension}-D as the world's bodies, got {body!r}")
         moves = {} if motion is None else {"motion": motion.shape}

@@ -1,0 +1,118 @@
+"""Positions and orientations."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ougi import _check
+from ougi._batch import Batch
+from ougi._typing import ArrayLike, Floats
+
+
+class Pose(Batch):
+    """A position and an orientation in the plane or in space: x -> rotation @ x + position.
+
+    Parameters
+    ----------
+    position
+        (..., 2) or (..., 3); its last axis decides the dimension.
+    rotation
+        In space a quaternion (x, y, z, w), a 3 x 3 matrix or a scipy Rotation; in the plane an angle in
+        radians or a 2 x 2 matrix. None means no rotation.
+
+    >>> import ougi
+    >>> quarter = ougi.Pose([1, 0], rotation=1.5707963267948966)
+    >>> quarter.apply([1, 0]).round(12).tolist()
+    [1.0, 1.0]
+    >>> (quarter @ quarter.inverse()).apply([3, 4]).round(12).tolist()
+    [3.0, 4.0]
+    """
+
+    position: Floats
+    rotation: Floats
+
+    layouts: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, position: ArrayLike, rotation: Any = None) -> None:
+        where = _check.array("position", position)
+        if where.ndim == 0 or where.shape[-1] not in (2, 3):
+            raise ValueError(
+                f"position must have 2 or 3 components on its last axis, got an array of shape {where.shape}"
+            )
+        dimension = where.shape[-1]
+        if rotation is None:
+            turn = np.eye(dimension)
+        elif dimension == 3:
+            turn = _check.rotations("rotation", rotation)
+        else:
+            turn = _rotation_2d(rotation, where.shape[:-1])
+        self._set(position=where, rotation=turn)
+
+    # The fields' component shapes depend on the dimension, hence per object.
+    @property
+    def dimension(self) -> int:
+        """2 or 3."""
+        return int(self.position.shape[-1])
+
+    def _put(self, shape: tuple[int, ...], values: dict[str, Floats]) -> None:
+        d = values["position"].shape[-1]
+        self.__dict__["_fields"] = {"position": (d,), "rotation": (d, d)}
+        super()._put(shape, values)
+
+    _fields: ClassVar[dict[str, tuple[int, ...]]] = {"position": (-1,), "rotation": (-1, -1)}
+
+    @classmethod
+    def _of(cls, position: Floats, rotation: Floats) -> Self:
+        shape = np.broadcast_shapes(position.shape[:-1], rotation.shape[:-2])
+        return cls._from_fields(shape, {"position": position, "rotation": rotation})
+
+    def apply(self, points: ArrayLike) -> Floats:
+        """Points (..., d) moved by this pose; batch axes broadcast against the points' leading axes."""
+        x = _check.vectors("points", points, self.dimension)
+        _check.broadcast_shape(pose=self.shape, points=x.shape[:-1])
+        return self._apply(x)
+
+    def _apply(self, points: Floats) -> Floats:
+        turned: Floats = (self.rotation @ points[..., None])[..., 0] + self.position
+        return turned
+
+    def inverse(self) -> Pose:
+        """The pose that undoes this one."""
+        back = np.swapaxes(self.rotation, -1, -2)
+        return Pose._of(-(back @ self.position[..., None])[..., 0], back)
+
+    def matrix(self) -> Floats:
+        """Homogeneous (..., d+1, d+1) matrices."""
+        d = self.dimension
+        out = np.zeros((*self.shape, d + 1, d + 1))
+        out[..., :d, :d] = self.rotation
+        out[..., :d, d] = self.position
+        out[..., d, d] = 1
+        return out
+
+    def __matmul__(self, other: Pose) -> Pose:
+        """First `other`, then this pose."""
+        if not isinstance(other, Pose):
+            return NotImplemented
+        if other.dimension != self.dimension:
+            raise ValueError(f"cannot combine a {self.dimension}-D pose with a {other.dimension}-D pose")
+        _check.broadcast_shape(left=self.shape, right=other.shape)
+        return Pose._of(self._apply(other.position), self.rotation @ other.rotation)
+
+
+def _rotation_2d(value: Any, batch: tuple[int, ...]) -> Floats:
+    """A rotation in the plane as a matrix, from an angle or a 2 x 2 matrix.
+
+    For a (2, 2) batch of positions four numbers are four angles.
+    """
+    r = _check.array("rotation", value)
+    if r.ndim >= 2 and r.shape[-2:] == (2, 2) and r.shape != batch:
+        return _check.rotation_matrices("rotation", r, 2)
+    return _turn_2d(r)
+
+
+def _turn_2d(angle: Floats) -> Floats:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([np.stack([c, -s], axis=-1), np.stack([s, c], axis=-1)], axis=-2)

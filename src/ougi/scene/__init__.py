@@ -1,0 +1,11 @@
+"""Scenes: files (TOML, JSON, glTF, URDF) become bodies, motions over time and pairs to check.
+
+Every format leads to one `Scene`. Files are read, never executed, and stay inside the scene's folder; what is
+wrong with them is said all at once, with file and line, by a `SceneError`.
+"""
+
+from ougi.scene.load import load_scene
+from ougi.scene.model import Body, Check, Piece, Scene
+from ougi.scene.problems import Problem, SceneError
+
+__all__ = ["Body", "Check", "Piece", "Problem", "Scene", "SceneError", "load_scene"]

@@ -1,0 +1,432 @@
+"""glTF 2.0 (Khronos 2021): the nodes and meshes of .glb and .gltf files.
+
+What is not supported is refused by name: skins, morph targets, CUBICSPLINE, sparse accessors, extensions that
+the file requires. `animation.py` has what moves.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from msgspec import Struct, field
+
+from ougi._typing import Floats, Ints
+from ougi.motion import Pose
+from ougi.scene.files import FACES, MESH_BYTES, inside, read
+from ougi.scene.problems import Findings, SceneError, refused
+
+# --- the file's own records; keys that do not matter here are passed over -----------------------------------
+
+
+class _Asset(Struct):
+    version: str
+
+
+class _Buffer(Struct, rename="camel"):
+    byte_length: int
+    uri: str | None = None
+
+
+class _View(Struct, rename="camel"):
+    buffer: int
+    byte_length: int
+    byte_offset: int = 0
+    byte_stride: int | None = None
+
+
+class _Accessor(Struct, rename="camel"):
+    component_type: int
+    count: int
+    type: str
+    buffer_view: int | None = None
+    byte_offset: int = 0
+    normalized: bool = False
+    sparse: Any = None
+
+
+class _Primitive(Struct):
+    attributes: dict[str, int]
+    indices: int | None = None
+    mode: int = 4
+    targets: Any = None
+
+
+class _MeshRecord(Struct):
+    primitives: list[_Primitive]
+    name: str = ""
+
+
+class _Node(Struct):
+    name: str = ""
+    children: list[int] = field(default_factory=list)
+    mesh: int | None = None
+    skin: int | None = None
+    matrix: list[float] | None = None
+    translation: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    rotation: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0, 1.0])
+    scale: list[float] = field(default_factory=lambda: [1.0, 1.0, 1.0])
+
+
+class _SceneRecord(Struct):
+    nodes: list[int] = field(default_factory=list)
+
+
+class _Target(Struct):
+    path: str
+    node: int | None = None
+
+
+class _ChannelRecord(Struct):
+    sampler: int
+    target: _Target
+
+
+class Sampler(Struct):
+    input: int
+    output: int
+    interpolation: str = "LINEAR"
+
+
+class Animation(Struct):
+    channels: list[_ChannelRecord]
+    samplers: list[Sampler]
+    name: str = ""
+
+
+class _Document(Struct, rename="camel"):
+    asset: _Asset
+    scene: int | None = None
+    scenes: list[_SceneRecord] = field(default_factory=list)
+    nodes: list[_Node] = field(default_factory=list)
+    meshes: list[_MeshRecord] = field(default_factory=list)
+    accessors: list[_Accessor] = field(default_factory=list)
+    buffer_views: list[_View] = field(default_factory=list)
+    buffers: list[_Buffer] = field(default_factory=list)
+    animations: list[Animation] = field(default_factory=list)
+    extensions_required: list[str] = field(default_factory=list)
+
+
+# --- bytes ----------------------------------------------------------------------------------------------
+
+_COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
+_JSON, _BINARY = 0x4E4F534A, 0x004E4942
+
+
+class Gltf:
+    """A file: its document, its bytes, and arrays made of them."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.name = path, path.name
+        raw = read(path, MESH_BYTES)
+        text, self._binary = self._chunks(raw) if raw[:4] == b"glTF" else (raw, None)
+        if path.suffix.lower() == ".glb" and raw[:4] != b"glTF":
+            raise refused(self.name, "this is no GLB file: it does not begin with 'glTF'")
+        try:
+            self.document = msgspec.json.decode(text, type=_Document)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise refused(self.name, f"malformed glTF: {error}") from None
+        if not self.document.asset.version.startswith("2."):
+            raise refused(self.name, f"glTF {self.document.asset.version} is not supported, only 2.x")
+        self._refuse_what_is_not_supported()
+        self._buffers: dict[int, bytes] = {}
+
+    def _chunks(self, raw: bytes) -> tuple[bytes, bytes | None]:
+        """The JSON and the binary chunk of a GLB."""
+        if len(raw) < 20:
+            raise refused(self.name, "the GLB ends within its header")
+        _, version, length = struct.unpack_from("<III", raw)
+        if version != 2:
+            raise refused(self.name, f"GLB version {version} is not supported, only 2")
+        if length != len(raw):
+            raise refused(self.name, f"the GLB says that it has {length} bytes, but it has {len(raw)}")
+        found: dict[int, bytes] = {}
+        at = 12
+        while at + 8 <= len(raw):
+            size, kind = struct.unpack_from("<II", raw, at)
+            if at + 8 + size > len(raw):
+                raise refused(self.name, "a chunk of the GLB ends behind the file")
+            found.setdefault(kind, raw[at + 8 : at + 8 + size])
+            at += 8 + size
+        if _JSON not in found:
+            raise refused(self.name, "the GLB has no JSON chunk")
+        return found[_JSON], found.get(_BINARY)
+
+    def _refuse_what_is_not_supported(self) -> None:
+        document, findings = self.document, Findings(self.name)
+        for extension in document.extensions_required:
+            findings.add(0, f"the extension {extension} is required and not supported")
+        for i, node in enumerate(document.nodes):
+            if node.skin is not None:
+                findings.add(0, f"node {named(node.name, i)}: skins are not supported")
+        for i, mesh in enumerate(document.meshes):
+            if any(primitive.targets for primitive in mesh.primitives):
+                findings.add(0, f"mesh {named(mesh.name, i)}: morph targets are not supported")
+            if any(primitive.mode not in (4, 5, 6) for primitive in mesh.primitives):
+                findings.add(
+                    0, f"mesh {named(mesh.name, i)}: points and lines are not supported, only triangles"
+                )
+        if any(accessor.sparse is not None for accessor in document.accessors):
+            findings.add(0, "sparse accessors are not supported")
+        for i, animation in enumerate(document.animations):
+            label = f"animation {named(animation.name, i)}"
+            if any(sampler.interpolation == "CUBICSPLINE" for sampler in animation.samplers):
+                findings.add(0, f"{label}: CUBICSPLINE is not supported; export LINEAR keys")
+            if any(channel.target.path == "weights" for channel in animation.channels):
+                findings.add(0, f"{label}: morph targets (weights) are not supported")
+        findings.refuse()
+
+    def buffer(self, index: int) -> bytes:
+        """The bytes of a buffer: the GLB's own, embedded in its address, or a file in the folder."""
+        if index not in self._buffers:
+            record = self.document.buffers[index]
+            content = self._fetched(record, index)
+            if len(content) < record.byte_length:
+                raise ValueError(f"buffer {index} has {len(content)} bytes, not {record.byte_length}")
+            self._buffers[index] = content
+        return self._buffers[index]
+
+    def _fetched(self, record: _Buffer, index: int) -> bytes:
+        if record.uri is None:
+            if self._binary is None or index != 0:
+                raise ValueError(f"buffer {index} has neither an address nor the file's binary chunk")
+            return self._binary
+        if record.uri.startswith("data:"):
+            head, _, body = record.uri.partition(",")
+            if not head.endswith(";base64"):
+                raise ValueError(f"buffer {index} is embedded, but not as base64")
+            try:
+                return base64.b64decode(body, validate=True)
+            except binascii.Error as error:
+                raise ValueError(f"buffer {index} is not valid base64: {error}") from None
+        return read(inside(self.path.parent, record.uri), MESH_BYTES)
+
+    def array(self, index: int) -> Any:
+        """The numbers of an accessor: (count,) or (count, width); normalized integers as floats."""
+        accessor = at(self.document.accessors, index, "accessor")
+        if accessor.component_type not in _COMPONENTS or accessor.type not in _WIDTHS:
+            kind = f"{accessor.component_type} {accessor.type}"
+            raise ValueError(f"accessor {index} has the type {kind}, which is not used for what is read here")
+        dtype, width = np.dtype(_COMPONENTS[accessor.component_type]), _WIDTHS[accessor.type]
+        if not 0 <= accessor.count <= 3 * FACES:
+            raise ValueError(
+                f"accessor {index} has {accessor.count} elements; at most {3 * FACES} are allowed"
+            )
+        shape = (accessor.count,) if width == 1 else (accessor.count, width)
+        if accessor.buffer_view is None:
+            return np.zeros(shape, dtype)
+        view = at(self.document.buffer_views, accessor.buffer_view, "bufferView")
+        stride = view.byte_stride or dtype.itemsize * width
+        span = stride * (accessor.count - 1) + dtype.itemsize * width if accessor.count else 0
+        at(self.document.buffers, view.buffer, "buffer")
+        start = view.byte_offset + accessor.byte_offset
+        if min(view.byte_offset, accessor.byte_offset) < 0 or stride < dtype.itemsize * width:
+            raise ValueError(f"accessor {index} has a negative offset or too small a stride")
+        if accessor.byte_offset + span > view.byte_length:
+            raise ValueError(f"accessor {index} reaches behind its buffer view")
+        content = self.buffer(view.buffer)
+        if start + span > len(content):
+            raise ValueError(f"accessor {index} reaches behind its buffer")
+        strides = (stride,) if width == 1 else (stride, dtype.itemsize)
+        found = np.ndarray(shape, dtype, content, start, strides).copy()
+        return _from_integers(found) if accessor.normalized else found
+
+
+def _from_integers(values: Any) -> Any:
+    """Normalized integers, glTF 2.0 sec. 3.11."""
+    if values.dtype.kind == "f":
+        return values
+    return np.maximum(values / np.iinfo(values.dtype).max, -1.0)
+
+
+def at(items: list[Any], index: int, what: str) -> Any:
+    if not 0 <= index < len(items):
+        raise ValueError(f"there is no {what} {index}; the file has {len(items)}")
+    return items[index]
+
+
+def named(name: str, index: int) -> str:
+    return repr(name) if name else str(index)
+
+
+# --- meshes ---------------------------------------------------------------------------------------------
+
+
+def triangles(path: Path) -> tuple[Floats, Ints]:
+    """All triangles of a file where its nodes put them, without animations."""
+    gltf = Gltf(path)
+    try:
+        return _all_triangles(gltf)
+    except ValueError as error:
+        raise of_file(gltf, error) from None
+
+
+def of_file(gltf: Gltf, error: ValueError) -> SceneError:
+    """What is wrong inside a file, as an error of the file."""
+    return error if isinstance(error, SceneError) else refused(gltf.name, str(error))
+
+
+def _all_triangles(gltf: Gltf) -> tuple[Floats, Ints]:
+    tree = Tree(gltf)
+    vertices, faces, count = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], 0
+    for node in tree.order:
+        mesh = gltf.document.nodes[node].mesh
+        if mesh is not None:
+            points, corners = triangles_of(gltf, mesh)
+            whole = tree.matrix(node)
+            vertices.append(points @ whole[:3, :3].T + whole[:3, 3])
+            faces.append(corners + count)
+            count += len(points)
+    return np.concatenate(vertices), np.concatenate(faces)
+
+
+def triangles_of(gltf: Gltf, index: int) -> tuple[Floats, Ints]:
+    """Vertices and faces of a mesh, all primitives together."""
+    mesh: _MeshRecord = at(gltf.document.meshes, index, "mesh")
+    label = f"mesh {named(mesh.name, index)}"
+    vertices, faces, count = [], [], 0
+    for primitive in mesh.primitives:
+        if "POSITION" not in primitive.attributes:
+            raise ValueError(f"a primitive of {label} has no POSITION")
+        points = np.asarray(gltf.array(primitive.attributes["POSITION"]), np.float64)
+        if points.ndim != 2 or points.shape[1] != 3:
+            raise ValueError(f"POSITION of {label} must be VEC3")
+        if not np.isfinite(points).all():
+            raise ValueError(f"POSITION of {label} must be finite")
+        order = np.arange(len(points)) if primitive.indices is None else gltf.array(primitive.indices)
+        corners = _corners(np.asarray(order, np.int64), primitive.mode)
+        if corners.size and corners.max() >= len(points):
+            raise ValueError(f"{label} refers to vertices that it does not have")
+        vertices.append(points)
+        faces.append(corners + count)
+        count += len(points)
+    if not vertices:
+        raise ValueError(f"{label} has no primitives")
+    return np.concatenate(vertices), np.concatenate(faces)
+
+
+def _corners(order: Ints, mode: int) -> Ints:
+    """Triangles of a list (4), a strip (5) or a fan (6)."""
+    if order.ndim != 1:
+        raise ValueError("indices must be single numbers")
+    if mode == 4:
+        if len(order) % 3:
+            raise ValueError(f"a list of triangles has {len(order)} corners, which is no multiple of 3")
+        return order.reshape((-1, 3))
+    first = order[:-2] if mode == 5 else np.full(max(len(order) - 2, 0), order[0] if len(order) else 0)
+    return np.stack([first, order[1:-1], order[2:]], axis=1) if len(order) > 2 else np.empty((0, 3), np.int64)
+
+
+# --- nodes ----------------------------------------------------------------------------------------------
+
+
+class Local(NamedTuple):
+    """What a node does to its children, at rest."""
+
+    translation: Floats
+    rotation: Floats  # matrix
+    scale: Floats
+
+
+class Tree:
+    """The nodes of the file's scene: parents before children."""
+
+    def __init__(self, gltf: Gltf) -> None:
+        document = gltf.document
+        self.nodes = document.nodes
+        self.parent: dict[int, int] = {}
+        for i, node in enumerate(self.nodes):
+            for child in node.children:
+                at(self.nodes, child, "node")
+                if child in self.parent:
+                    raise ValueError(f"node {named(self.nodes[child].name, child)} has two parents")
+                self.parent[child] = i
+        roots = [i for i in range(len(self.nodes)) if i not in self.parent]
+        lost = set(range(len(self.nodes))) - set(self._down(roots))
+        if lost:
+            name = named(self.nodes[min(lost)].name, min(lost))
+            raise ValueError(f"node {name} is its own ancestor, or a child of one that is")
+        if document.scenes:
+            roots = at(document.scenes, document.scene or 0, "scene").nodes
+        self.order = list(self._down(roots))
+        self.local = {i: _local(self.nodes[i], i) for i in self.order}
+
+    def _down(self, roots: list[int]) -> Iterator[int]:
+        todo, seen = list(reversed(roots)), set[int]()
+        while todo:
+            node = todo.pop()
+            at(self.nodes, node, "node")
+            if node in seen:
+                raise ValueError(
+                    f"node {named(self.nodes[node].name, node)} is its own ancestor, or twice a root"
+                )
+            seen.add(node)
+            yield node
+            todo.extend(reversed(self.nodes[node].children))
+
+    def path(self, node: int) -> list[int]:
+        """The nodes from the root to this one."""
+        path = [node]
+        while path[-1] in self.parent:
+            path.append(self.parent[path[-1]])
+        return path[::-1]
+
+    def matrix(self, node: int) -> Floats:
+        """Where the node is at rest, with all scales."""
+        whole = np.eye(4)
+        for i in self.path(node):
+            own = np.eye(4)
+            own[:3, :3] = self.local[i].rotation * self.local[i].scale
+            own[:3, 3] = self.local[i].translation
+            whole = whole @ own
+        return whole
+
+
+def _local(node: _Node, index: int) -> Local:
+    label = f"node {named(node.name, index)}"
+    if node.matrix is not None:
+        return _taken_apart(node.matrix, label)
+    if [len(node.translation), len(node.rotation), len(node.scale)] != [3, 4, 3]:
+        raise ValueError(f"{label} has a translation, rotation or scale of the wrong length")
+    turn = rotations(np.array([node.rotation]), label)[0]
+    local = Local(np.array(node.translation), turn, np.array(node.scale))
+    if not all(np.isfinite(part).all() for part in local):
+        raise ValueError(f"{label} has a place that is not finite")
+    return local
+
+
+def _taken_apart(numbers: list[float], label: str) -> Local:
+    """Translation, rotation and scale of a matrix, which must not shear."""
+    if len(numbers) != 16 or not np.isfinite(numbers).all():
+        raise ValueError(f"{label} has a matrix that is not 16 finite numbers")
+    matrix = np.array(numbers).reshape((4, 4)).T
+    scale = np.linalg.norm(matrix[:3, :3], axis=0)
+    if not (scale > 0).all():
+        raise ValueError(f"{label} has a matrix that squeezes everything flat")
+    if np.linalg.det(matrix[:3, :3]) < 0:
+        scale[0] = -scale[0]
+    turn = matrix[:3, :3] / scale
+    if np.abs(turn.T @ turn - np.eye(3)).max() > 1e-5:
+        raise ValueError(f"{label} has a matrix that shears, which is not supported")
+    return Local(matrix[:3, 3], Pose(np.zeros(3), _orthonormal(turn)).rotation, scale)
+
+
+def _orthonormal(matrix: Floats) -> Floats:
+    """The nearest rotation: files hold single precision."""
+    u, _, v = np.linalg.svd(matrix)
+    return np.asarray(u @ v)
+
+
+def rotations(quaternions: Floats, label: str) -> Floats:
+    """Matrices of quaternions in single precision or of normalized integers."""
+    length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
+    if not (np.abs(length - 1) < 0.02).all():
+        raise ValueError(f"{label} has a rotation that is not a unit quaternion")
+    return Pose(np.zeros(3), quaternions / length).rotation

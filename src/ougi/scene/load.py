@@ -1,0 +1,82 @@
+"""One door for all formats."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ougi.scene.model import Scene
+from ougi.scene.problems import did_you_mean, refused
+
+_SUFFIXES = (".toml", ".json", ".glb", ".gltf", ".urdf")
+
+
+def load_scene(
+    path: str | os.PathLike[str],
+    *,
+    trajectory: str | os.PathLike[str] | None = None,
+    animation: str | None = None,
+) -> Scene:
+    """Read a scene: a scene file (TOML or JSON), the animations of a glTF file, or a URDF robot.
+
+    Parameters
+    ----------
+    path
+        A file ending in .toml, .json, .glb, .gltf or .urdf. Meshes that it names must lie in its folder.
+    trajectory
+        For a URDF: a CSV file with a column of times in seconds, `time`, and one column for each joint that
+        moves, named like it, in radians or lengths.
+
+    animation
+        For glTF: the name or number of one animation; all play together if nothing is said.
+
+    Returns
+    -------
+    Scene
+        Bodies with names, shapes, motions over time, and which pairs to check.
+
+    Raises
+    ------
+    SceneError
+        With everything that is wrong with the file: `problems`, each with file, line and text.
+    MissingExtraError
+        For OBJ, STL and PLY meshes without trimesh.
+
+    >>> import ougi, pathlib
+    >>> text = '''
+    ... ougi = 1
+    ... [[body]]
+    ... name = "bat"
+    ... shape = { type = "box", size = [0.8, 0.06, 0.06] }
+    ... at = [0.6, 0, 0]
+    ... motion = { type = "rotate", axis = [0, 0, 1], about = [0, 0, 0], degrees = 170, seconds = 0.1 }
+    ... [[body]]
+    ... name = "ball"
+    ... shape = { type = "sphere", radius = 0.04 }
+    ... at = [0, 0.7, 0]
+    ... '''
+    >>> _ = pathlib.Path("bat.toml").write_text(text)
+    >>> scene = ougi.load_scene("bat.toml")
+    >>> [body.name for body in scene.bodies], scene.duration
+    (['bat', 'ball'], 0.1)
+    """
+    file = Path(path)
+    suffix = file.suffix.lower()
+    if suffix not in _SUFFIXES:
+        hint = did_you_mean(suffix, _SUFFIXES)
+        raise refused(file.name, f"a scene is a file ending in {', '.join(_SUFFIXES)}; got {suffix!r}{hint}")
+    if trajectory is not None and suffix != ".urdf":
+        raise refused(file.name, "a trajectory belongs to a URDF; this file has motions of its own")
+    if animation is not None and suffix not in (".glb", ".gltf"):
+        raise refused(file.name, "an animation belongs to a glTF file")
+    if suffix in (".toml", ".json"):
+        from ougi.scene.scenefile import read_scene_file
+
+        return read_scene_file(file)
+    if suffix == ".urdf":
+        from ougi.scene.urdf import read_urdf
+
+        return read_urdf(file, None if trajectory is None else Path(trajectory))
+    from ougi.scene.animation import read_gltf
+
+    return read_gltf(file, animation)

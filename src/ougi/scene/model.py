@@ -1,0 +1,226 @@
+"""A scene in memory: bodies, how they move over time, and which pairs to check. All formats lead here."""
+
+from __future__ import annotations
+
+import bisect
+import fnmatch
+import functools
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ougi._typing import Bools, Floats, Ints
+from ougi.motion import Motion, Pose
+from ougi.shapes import Shape
+
+# Every group; the mask of a body that asks about all.
+EVERYTHING = 0xFFFFFFFF
+
+
+class Piece(NamedTuple):
+    """A motion from one time to another, in seconds, of a body that stands where the piece before left it.
+
+    A piece that takes no time is a jump: nothing lies between its two poses.
+    """
+
+    start: float
+    stop: float
+    motion: Motion
+
+
+class Check(NamedTuple):
+    """A pair of patterns: every body whose name matches `a` is checked against every one that matches `b`."""
+
+    a: str
+    b: str
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A named shape and how it moves.
+
+    Attributes
+    ----------
+    name
+        Unique in its scene.
+    shape
+        A single shape, in world coordinates, where it is at t = 0.
+    pieces
+        Motions one after the other, in order of time; between them, before and after the body rests.
+    group, mask
+        Bits: two bodies are checked if the group of each has a bit in common with the mask of the other.
+    carrier
+        What the body is fixed to: bodies with one carrier never move against each other. The world is '', and
+        a body that moves carries itself if nothing else is said.
+    line
+        Where in its file it stands, for messages; 0 if unknown.
+
+    >>> import math, ougi
+    >>> from ougi.scene import Body, Piece
+    >>> turn = ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.pi)
+    >>> door = Body("door", ougi.Box([0.5, 0, 0], [1, 0.05, 2]), (Piece(1.0, 3.0, turn),))
+    >>> door.at(2.0).apply([1, 0, 0]).round(9).tolist()
+    [0.0, 1.0, 0.0]
+    """
+
+    name: str
+    shape: Shape
+    pieces: tuple[Piece, ...] = ()
+    group: int = 1
+    mask: int = EVERYTHING
+    carrier: str = ""
+    line: int = field(default=0, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.pieces and not self.carrier:
+            object.__setattr__(self, "carrier", self.name)
+
+    @property
+    def moves(self) -> bool:
+        """Does it ever leave its place?"""
+        return bool(self.pieces)
+
+    @functools.cached_property
+    def times(self) -> tuple[float, ...]:
+        """The times at which its motion changes, in seconds."""
+        return tuple(sorted({t for piece in self.pieces for t in (piece.start, piece.stop)}))
+
+    @functools.cached_property
+    def _poses(self) -> list[Pose]:
+        """What has become of the body before each piece, and after the last."""
+        poses = [Pose(np.zeros(self.shape.dimension))]
+        for piece in self.pieces:
+            poses.append(piece.motion.at(1.0) @ poses[-1])
+        return poses
+
+    def _last(self, t: float) -> int:
+        """The last piece that has begun at t; -1 if none has."""
+        return bisect.bisect_right(self.pieces, t, key=lambda piece: piece.start) - 1
+
+    def at(self, t: float) -> Pose:
+        """The pose that leads the body from t = 0 to where it is at t seconds; after a jump at t."""
+        k = self._last(t)
+        if k < 0:
+            return self._poses[0]
+        piece = self.pieces[k]
+        if t >= piece.stop:
+            return self._poses[k + 1]
+        return piece.motion.at((t - piece.start) / (piece.stop - piece.start)) @ self._poses[k]
+
+    def placed(self, pose: Pose, world: str, line: int) -> Body:
+        """The body in another place; what it was fixed to gets another name in front, but for the world."""
+        pieces = tuple(piece._replace(motion=piece.motion.placed(pose)) for piece in self.pieces)
+        carrier = f"{world} {self.carrier}" if self.carrier else ""
+        return replace(self, shape=self.shape.transformed(pose), pieces=pieces, carrier=carrier, line=line)
+
+    def during(self, start: float, stop: float) -> tuple[Shape, Motion | None]:
+        """The shape where it is at `start`, and its motion until `stop`; None if it rests.
+
+        The body's motion must not change in between; see `Scene.times`.
+
+        >>> import ougi
+        >>> from ougi.scene import Body, Piece
+        >>> cart = Body("cart", ougi.Circle([0, 0], 1), (Piece(0.0, 4.0, ougi.Translation2d([8, 0])),))
+        >>> cart.during(1.0, 2.0)
+        (Circle(center=[2.0, 0.0], radius=1.0), Translation2d(offset=[2.0, 0.0]))
+        """
+        if bisect.bisect_right(self.times, start) < bisect.bisect_left(self.times, stop):
+            raise ValueError(f"the motion of {self.name!r} changes between {start} and {stop} s")
+        shape = self.shape.transformed(self.at(start)) if self.pieces else self.shape
+        k = self._last(start)
+        if k < 0 or start >= self.pieces[k].stop:
+            return shape, None
+        piece = self.pieces[k]
+        length = piece.stop - piece.start
+        first, last = (start - piece.start) / length, (stop - piece.start) / length
+        return shape, piece.motion.part(first, last)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Bodies, their motions over time, and the pairs to check; read by `ougi.load_scene`, or made by hand.
+
+    Attributes
+    ----------
+    bodies
+        All of one dimension, with different names.
+    checks
+        Which pairs to check; none means all pairs that move against each other.
+    apart
+        Pairs of indices that are not checked although `checks` asks for them: neighbours at a joint.
+    duration
+        Seconds from the start, t = 0, to the end.
+    units
+        What lengths are measured in; a word for reports.
+
+    >>> import ougi
+    >>> from ougi.scene import Body, Piece
+    >>> ball = Body("ball", ougi.Circle([0, 0], 1), (Piece(0.0, 1.0, ougi.Translation2d([9, 0])),))
+    >>> walls = [Body(f"wall {x}", ougi.Aabb2d([x, -1], [x + 1, 1])) for x in (5, 6)]
+    >>> scene = ougi.Scene((ball, *walls), duration=1.0)
+    >>> scene.wanted([[0, 1], [0, 2], [1, 2]]).tolist()
+    [True, True, False]
+    """
+
+    bodies: tuple[Body, ...]
+    checks: tuple[Check, ...] = ()
+    apart: frozenset[tuple[int, int]] = frozenset()
+    duration: float = 0.0
+    units: str = "m"
+
+    def __post_init__(self) -> None:
+        names = Counter(body.name for body in self.bodies)
+        name, count = next(iter(names.most_common(1)), ("", 0))
+        if count > 1:
+            raise ValueError(f"bodies must have different names, got {name!r} {count} times")
+        dimensions = {body.shape.dimension for body in self.bodies}
+        if len(dimensions) > 1:
+            raise ValueError("bodies must be of one dimension, got shapes of the plane and of space")
+
+    @property
+    def dimension(self) -> int:
+        """2 or 3."""
+        return self.bodies[0].shape.dimension if self.bodies else 3
+
+    @functools.cached_property
+    def times(self) -> Floats:
+        """The times, from 0 to the end, between which every body has one motion."""
+        inner = {t for body in self.bodies for t in body.times if 0 < t < self.duration}
+        return np.array(sorted({0.0, *inner, self.duration}))
+
+    def wanted(self, pairs: Ints | list[list[int]]) -> Bools:
+        """Which of these index pairs (m, 2) are to be checked, in either order."""
+        i, j = np.asarray(pairs, np.int64).reshape((-1, 2)).T
+        group, mask, carrier = self._filters
+        asked: Bools = (group[i] & mask[j] != 0) & (group[j] & mask[i] != 0) & (i != j)
+        if self.checks:
+            by_rule = np.zeros(len(i), bool)
+            for in_a, in_b in self._matches:
+                by_rule |= (in_a[i] & in_b[j]) | (in_a[j] & in_b[i])
+            asked &= by_rule
+        else:
+            asked &= carrier[i] != carrier[j]
+        if self.apart:
+            asked &= np.array(
+                [(a, b) not in self.apart and (b, a) not in self.apart for a, b in zip(i, j, strict=True)],
+                bool,
+            )
+        return asked
+
+    @functools.cached_property
+    def _filters(self) -> tuple[Ints, Ints, Ints]:
+        """Groups, masks and numbers of the carriers."""
+        carriers = {name: k for k, name in enumerate(dict.fromkeys(body.carrier for body in self.bodies))}
+        rows = [(body.group, body.mask, carriers[body.carrier]) for body in self.bodies]
+        group, mask, carrier = np.array(rows, np.int64).reshape((-1, 3)).T
+        return group, mask, carrier
+
+    @functools.cached_property
+    def _matches(self) -> list[tuple[Bools, Bools]]:
+        return [(self.matching(check.a), self.matching(check.b)) for check in self.checks]
+
+    def matching(self, pattern: str) -> Bools:
+        """Which bodies have a name that matches a pattern with `*` and `?`."""
+        return np.array([fnmatch.fnmatchcase(body.name, pattern) for body in self.bodies], bool)

@@ -1,0 +1,384 @@
+"""Scene files: TOML and JSON."""
+
+from __future__ import annotations
+
+import fnmatch
+import functools
+import itertools
+import json
+import math
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from msgspec import UNSET
+
+from ougi._typing import Floats
+from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
+from ougi.scene import schema
+from ougi.scene.files import BODIES, KEYS, SCENE_BYTES, inside, read
+from ougi.scene.fill import Filler
+from ougi.scene.load import load_scene
+from ougi.scene.meshes import read_mesh
+from ougi.scene.model import Body, Check, Piece, Scene
+from ougi.scene.places import Lines, json_lines, toml_lines
+from ougi.scene.problems import Findings, SceneError, did_you_mean, refused
+from ougi.scene.timeline import pieces_between, planar, straight_and_even
+from ougi.shapes import (
+    Box,
+    Capsule2d,
+    Capsule3d,
+    Circle,
+    Mesh,
+    Rectangle,
+    Sector2d,
+    Sector3d,
+    Segment2d,
+    Segment3d,
+    Shape,
+    Sphere,
+    Triangle2d,
+    Triangle3d,
+)
+
+
+def read_scene_file(path: Path) -> Scene:
+    """A scene of a TOML or JSON file."""
+    content, lines = _parsed(path)
+    findings = Findings(path.name)
+    filler = Filler(findings, lines)
+    _check_version(filler, content)
+    bodies = content.get("body")
+    count = len(bodies) if isinstance(bodies, list) else 0
+    if count > BODIES:
+        raise refused(path.name, f"the file has {count} bodies, more than the {BODIES} allowed")
+    # Bodies one by one: what is wrong with some must not hide what is wrong with the others.
+    rest = filler.record(schema.SceneFile, {**content, "body": []} if count else content, ())
+    if not count and not content.get("include"):
+        filler.say((), "", "there is nothing in the scene: it needs a [[body]] or an [[include]]")
+    said = [filler.element(schema.BodyFile, bodies, i, ("body",)) for i in range(count)]  # type: ignore[arg-type]
+    return _Builder(filler, path.parent).scene(rest, said)
+
+
+def _parsed(path: Path) -> tuple[dict[str, Any], Lines]:
+    """The content of a file as dictionaries, and where things stand in it."""
+    raw = read(path, SCENE_BYTES)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise refused(path.name, "this is not text in UTF-8", line) from None
+    try:
+        if path.suffix.lower() == ".json":
+            content = json.loads(text, parse_constant=_no_number)
+            if isinstance(content, dict):
+                content.pop("$schema", None)  # a word to editors
+            return content, json_lines(text)
+        return tomllib.loads(text), toml_lines(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r" \(at line (\d+), column \d+\)", str(error))
+        line = int(place.group(1)) if place else text.count("\n") + 1
+        raise refused(path.name, f"not valid TOML: {str(error).partition(' (at ')[0]}", line) from None
+    except json.JSONDecodeError as error:
+        raise refused(path.name, f"not valid JSON: {error.msg}", error.lineno) from None
+    except ValueError as error:  # a number that is none, or too long to read
+        raise refused(path.name, str(error)) from None
+    except RecursionError:
+        raise refused(path.name, "lists or tables are nested too deeply") from None
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"{word} is no number; numbers must be finite")
+
+
+def _check_version(filler: Filler, content: Any) -> None:
+    """A file of another format, or none of ours, gets one clear message instead of a hundred."""
+    if not isinstance(content, dict) or "ougi" not in content:
+        raise refused(filler.findings.file, "the key 'ougi' is missing: a scene file begins with ougi = 1")
+    if content["ougi"] != 1 or isinstance(content["ougi"], bool):
+        line = filler.lines.of(("ougi",))
+        text = f"ougi = {content['ougi']!r} is a format that this version does not know; it knows ougi = 1"
+        raise refused(filler.findings.file, text, line)
+
+
+class _Builder:
+    """Makes bodies of what a file says."""
+
+    def __init__(self, filler: Filler, folder: Path) -> None:
+        self.say, self.lines, self.findings = filler.say, filler.lines, filler.findings
+        self.folder = folder
+        self.meshes: dict[tuple[str, float], Mesh] = {}
+
+    def scene(self, said: schema.SceneFile | None, said_bodies: list[schema.BodyFile | None]) -> Scene:
+        """The scene, or a SceneError with everything that is wrong with it; None could not be read."""
+        seen: dict[str, int] = {}
+        bodies = []
+        for i, body in enumerate(said_bodies):
+            if body is None:
+                continue
+            label = f"body {body.name!r}"
+            if body.name in seen:
+                self.say(
+                    ("body", i, "name"), label, f"line {seen[body.name]} has a body of this name already"
+                )
+            seen.setdefault(body.name, self.lines.of(("body", i)))
+            if any(sign in body.name for sign in "*?[]"):
+                self.say(
+                    ("body", i, "name"), label, "names must not contain * ? [ ]: they stand for patterns"
+                )
+            made = self.body(body, i, label)
+            if made is not None:
+                bodies.append(made)
+        apart: set[tuple[int, int]] = set()
+        durations = [0.0]
+        for i, include in enumerate([] if said is None else said.include):
+            found = self._try(
+                ("include", i), f"include {include.file!r}", functools.partial(self.included, include)
+            )
+            if found is not None:
+                apart |= {(a + len(bodies), b + len(bodies)) for a, b in found.apart}
+                durations.append(found.duration)
+                bodies += self._renamed(found.bodies, include, i, seen)
+        self._one_dimension(bodies)
+        if said is not None and None not in said_bodies:
+            self._checks(said, list(seen))
+        self.findings.refuse()
+        assert said is not None
+        end = max((piece.stop for body in bodies for piece in body.pieces), default=0.0)
+        end = max(end, *durations)
+        return Scene(
+            tuple(bodies),
+            tuple(Check(check.a, check.b) for check in said.check),
+            frozenset(apart),
+            duration=end if said.duration is UNSET else said.duration,
+            units=said.units,
+        )
+
+    def included(self, said: schema.IncludeFile) -> Scene:
+        """The scene of another file, put in its place."""
+        path = inside(self.folder, said.file)
+        if path.suffix.lower() not in (".glb", ".gltf", ".urdf"):
+            raise ValueError("only .glb, .gltf and .urdf files can be included")
+        trajectory = None if said.trajectory is UNSET else inside(self.folder, said.trajectory)
+        animation = None if said.animation is UNSET else said.animation
+        return load_scene(path, trajectory=trajectory, animation=animation)
+
+    def _renamed(
+        self, found: tuple[Body, ...], said: schema.IncludeFile, i: int, seen: dict[str, int]
+    ) -> list[Body]:
+        """Bodies of another file in their place in this one."""
+        label, line = f"include {said.file!r}", self.lines.of(("include", i))
+        frame = self._try(
+            ("include", i), label, lambda: Pose(_place(said.at, 3), _rotation(said.rotation, 3))
+        )
+        for body in found:
+            if body.name in seen:
+                self.say(
+                    ("include", i), label, f"line {seen[body.name]} has a body named {body.name!r} already"
+                )
+            seen.setdefault(body.name, line)
+        return [] if frame is None else [body.placed(frame, f"{said.file} {i}", line) for body in found]
+
+    def body(self, said: schema.BodyFile, i: int, label: str) -> Body | None:
+        """One body; None if something is wrong with it."""
+        before = len(self.findings.problems)
+        shape = self._try(("body", i, "shape"), label, lambda: self.shape(said.shape))
+        if shape is None:
+            return None
+        d = shape.dimension
+        at = self._try(("body", i, "at"), label, lambda: _place(said.at, d))
+        turn = self._try(("body", i, "rotation"), label, lambda: _rotation(said.rotation, d))
+        frame = Pose(np.zeros(d) if at is None else at, turn)
+        pieces = self._try(("body", i, "motion"), label, lambda: _pieces(said.motion, frame, d))
+        if len(self.findings.problems) > before:
+            return None
+        first = _first_frame(said.motion, frame, d)
+        line = self.lines.of(("body", i))
+        return Body(said.name, shape.transformed(first), pieces, said.group, said.mask, line=line)
+
+    def _try(self, path: Any, label: str, make: Any) -> Any:
+        """What `make` makes; if it refuses, its words are noted."""
+        try:
+            return make()
+        except SceneError as error:
+            self.findings.problems.extend(error.problems)
+        except (ValueError, TypeError) as error:
+            self.say(path, label, str(error))
+        return None
+
+    def shape(self, said: Any) -> Shape:
+        """A shape in its own frame."""
+        if not isinstance(said, schema.Mesh):
+            made: Shape = _SHAPES[type(said)](said)
+            return made
+        key = said.file, said.scale
+        if key not in self.meshes:
+            self.meshes[key] = read_mesh(inside(self.folder, said.file), said.scale)
+        return self.meshes[key]
+
+    def _one_dimension(self, bodies: list[Body]) -> None:
+        flat = [body for body in bodies if body.shape.dimension == 2]
+        if flat and len(flat) < len(bodies):
+            solid = next(body for body in bodies if body.shape.dimension == 3)
+            text = f"a shape of the plane beside {solid.name!r}, one of space: a scene has one dimension"
+            self.findings.add(flat[0].line, f"body {flat[0].name!r}: {text}")
+
+    def _checks(self, said: schema.SceneFile, names: list[str]) -> None:
+        """Patterns that match nothing are mistakes."""
+        for i, check in enumerate(said.check):
+            for key, pattern in (("a", check.a), ("b", check.b)):
+                if not fnmatch.filter(names, pattern):
+                    text = f"{key} = {pattern!r} matches no body{did_you_mean(pattern, names)}"
+                    self.say(("check", i, key), f"check {i + 1}", text)
+
+
+_SHAPES: dict[type[Any], Any] = {
+    schema.Circle: lambda s: Circle([0, 0], s.radius),
+    schema.Rectangle: lambda s: Rectangle([0, 0], s.size),
+    schema.Capsule2d: lambda s: Capsule2d(s.start, s.end, s.radius),
+    schema.Segment2d: lambda s: Segment2d(s.start, s.end),
+    schema.Triangle2d: lambda s: Triangle2d(s.a, s.b, s.c),
+    schema.Sector2d: lambda s: Sector2d([0, 0], [1, 0], _half(s.degrees), s.inner_radius, s.outer_radius),
+    schema.Sphere: lambda s: Sphere([0, 0, 0], s.radius),
+    schema.Box: lambda s: Box([0, 0, 0], s.size),
+    schema.Capsule3d: lambda s: Capsule3d(s.start, s.end, s.radius),
+    schema.Segment3d: lambda s: Segment3d(s.start, s.end),
+    schema.Triangle3d: lambda s: Triangle3d(s.a, s.b, s.c),
+    schema.Cylinder: lambda s: cylinder(s.radius, s.height),
+    schema.Sector3d: lambda s: Sector3d(
+        [0, 0, 0], [0, 0, 1], [1, 0, 0], _half(s.degrees), s.inner_radius, s.outer_radius, s.height / 2
+    ),
+}
+
+
+def cylinder(radius: float, height: float) -> Sector3d:
+    """A cylinder along z, around the origin."""
+    return Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi, 0, radius, height / 2)
+
+
+def _half(degrees: float) -> float:
+    return math.pi if degrees == 360 else math.radians(degrees) / 2
+
+
+# --- poses ----------------------------------------------------------------------------------------------
+
+
+def _place(said: Any, dimension: int) -> Floats:
+    """Where the body's frame is at t = 0."""
+    return np.zeros(dimension) if said is UNSET else Pose(_vector("at", said, dimension)).position
+
+
+def _rotation(said: Any, dimension: int) -> Floats:
+    """How the body's frame is turned at t = 0."""
+    return Pose(np.zeros(dimension), None if said is UNSET else _turn(said, dimension)).rotation
+
+
+def _vector(name: str, value: Any, dimension: int) -> Floats:
+    if len(value) != dimension:
+        raise ValueError(f"{name} must have {dimension} numbers like the shape, got {len(value)}")
+    return np.array(value, np.float64)
+
+
+def _turn(said: schema.Rotation, dimension: int) -> Any:
+    """A rotation as `Pose` takes it."""
+    given = [key for key in ("quaternion", "axis", "degrees", "euler") if getattr(said, key) is not UNSET]
+    if dimension == 2:
+        if given != ["degrees"]:
+            raise ValueError(
+                f"rotation must be {{ degrees = ... }} in the plane, got {', '.join(given) or 'nothing'}"
+            )
+        return math.radians(said.degrees)  # type: ignore[arg-type]
+    if given == ["quaternion"]:
+        return said.quaternion
+    if given == ["axis", "degrees"]:
+        return Rotation3d([0, 0, 0], said.axis, math.radians(said.degrees)).at(1.0).rotation  # type: ignore[arg-type]
+    if given == ["euler"]:
+        x, y, z = (
+            Rotation3d([0, 0, 0], axis, math.radians(angle)).at(1.0).rotation
+            for axis, angle in zip(np.eye(3), said.euler, strict=True)  # type: ignore[arg-type]
+        )
+        return z @ y @ x
+    raise ValueError(
+        f"rotation must be a quaternion, or axis and degrees, or euler; got {', '.join(given) or 'nothing'}"
+    )
+
+
+# --- motions --------------------------------------------------------------------------------------------
+
+
+def _pieces(said: Any, frame: Pose, dimension: int) -> tuple[Piece, ...]:
+    """Pieces of one motion, or of several one after the other."""
+    if said is UNSET:
+        return ()
+    if isinstance(said, schema.Keyframes):
+        frames = _keys(said, frame, dimension)
+        return pieces_between(said.times, _between(said, frames, dimension))
+    pieces: list[Piece] = []
+    now = 0.0
+    for step in said if isinstance(said, list) else [said]:
+        if isinstance(step, schema.Keyframes):
+            raise ValueError("motion: keyframes stand alone; they are no part of a list of motions")
+        motion = _motion(step, frame, dimension)
+        start = now + step.start
+        now = start + step.seconds
+        pieces.append(Piece(start, now, motion))
+        frame = motion.at(1.0) @ frame
+    return tuple(pieces)
+
+
+def _motion(said: Any, frame: Pose, dimension: int) -> Motion:
+    """A motion in the world; turns are about the frame's origin, where it is then, if nothing is said."""
+    if isinstance(said, schema.Translate):
+        by = _vector("motion.by", said.by, dimension)
+        return Translation2d(by) if dimension == 2 else Translation3d(by)
+    about = frame.position if said.about is UNSET else _vector("motion.about", said.about, dimension)
+    angle = math.radians(said.degrees)
+    if isinstance(said, schema.Screw):
+        if dimension == 2:
+            raise ValueError("motion: there are no screws in the plane; rotate or translate")
+        return Screw3d(about, said.axis, angle, said.advance)
+    if dimension == 2:
+        if said.axis is not UNSET:
+            raise ValueError("motion: a turn in the plane has no axis, only about")
+        return Rotation2d(about, angle)
+    if said.axis is UNSET:
+        raise ValueError("motion: a turn in space needs an axis")
+    return Rotation3d(about, said.axis, angle)
+
+
+def _keys(said: schema.Keyframes, frame: Pose, dimension: int) -> list[Pose]:
+    """The frames at the times of the keys."""
+    n = len(said.times)
+    if n > KEYS:
+        raise ValueError(f"motion.times: {n} keys are more than the {KEYS} allowed")
+    if any(later <= earlier for earlier, later in zip(said.times, said.times[1:], strict=False)):
+        raise ValueError("motion.times must increase")
+    if said.positions is UNSET and said.rotations is UNSET:
+        raise ValueError("motion: keyframes need positions or rotations")
+    for name, given in (("positions", said.positions), ("rotations", said.rotations)):
+        if given is not UNSET and len(given) != n:
+            raise ValueError(f"motion.{name} must have one entry for each of the {n} times, got {len(given)}")
+    places = [frame.position] * n
+    if said.positions is not UNSET:
+        places = [_vector(f"motion.positions.{k}", p, dimension) for k, p in enumerate(said.positions)]
+    turns = [frame.rotation] * n
+    if said.rotations is not UNSET:
+        turns = [_turn(turn, dimension) for turn in said.rotations]
+    return [Pose(place, turn) for place, turn in zip(places, turns, strict=True)]
+
+
+def _between(said: schema.Keyframes, frames: list[Pose], dimension: int) -> list[Motion | None]:
+    pairs = list(itertools.pairwise(frames))
+    if dimension == 3 or said.rotations is UNSET:
+        return [straight_and_even(a, b) for a, b in pairs]
+    # In the plane angles are numbers: from 0 to 720 degrees are two turns.
+    degrees = [turn.degrees for turn in said.rotations]
+    spans = zip(pairs, degrees, degrees[1:], strict=False)
+    return [planar(a.position, b.position, math.radians(end - start)) for (a, b), start, end in spans]  # type: ignore[operator]
+
+
+def _first_frame(said: Any, frame: Pose, dimension: int) -> Pose:
+    """Where the body is at the start: at its first key, if it has keys."""
+    return _keys(said, frame, dimension)[0] if isinstance(said, schema.Keyframes) else frame

@@ -1,0 +1,268 @@
+"""What a scene file may say: one schema for TOML and JSON. `ougi schema` prints it for editors.
+
+Lengths are in the file's `units`, times in seconds, angles in degrees. Shapes stand in a frame of their own,
+which `at` and `rotation` put into the world; motions are given in the world, like those of the library.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+Number: TypeAlias = float
+Positive: TypeAlias = Annotated[float, Meta(gt=0)]
+NotNegative: TypeAlias = Annotated[float, Meta(ge=0)]
+Vector: TypeAlias = Annotated[list[float], Meta(min_length=2, max_length=3)]
+Vector2: TypeAlias = Annotated[list[float], Meta(min_length=2, max_length=2)]
+Vector3: TypeAlias = Annotated[list[float], Meta(min_length=3, max_length=3)]
+Quaternion: TypeAlias = Annotated[list[float], Meta(min_length=4, max_length=4)]
+Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200)]
+Pattern: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200)]
+Bits: TypeAlias = Annotated[int, Meta(ge=0, le=0xFFFFFFFF)]
+Opening: TypeAlias = Annotated[float, Meta(gt=0, le=360)]
+
+
+class _Tagged(Struct, tag_field="type", forbid_unknown_fields=True):
+    """Base of everything that says its `type`."""
+
+
+# --- shapes ---------------------------------------------------------------------------------------------
+
+
+class Circle(_Tagged, tag="circle"):
+    """A disc around its frame's origin."""
+
+    radius: NotNegative
+
+
+class Rectangle(_Tagged, tag="rectangle"):
+    """A rectangle with full edge lengths, around its frame's origin."""
+
+    size: Vector2
+
+
+class Capsule2d(_Tagged, tag="capsule2d"):
+    """A segment with a radius, in the plane."""
+
+    start: Vector2
+    end: Vector2
+    radius: NotNegative
+
+
+class Segment2d(_Tagged, tag="segment2d"):
+    """A segment in the plane."""
+
+    start: Vector2
+    end: Vector2
+
+
+class Triangle2d(_Tagged, tag="triangle2d"):
+    """A triangle in the plane."""
+
+    a: Vector2
+    b: Vector2
+    c: Vector2
+
+
+class Sector2d(_Tagged, tag="sector2d"):
+    """A fan that opens by `degrees`, symmetric to x."""
+
+    degrees: Opening
+    outer_radius: NotNegative
+    inner_radius: NotNegative = 0.0
+
+
+class Sphere(_Tagged, tag="sphere"):
+    """A ball around its frame's origin."""
+
+    radius: NotNegative
+
+
+class Box(_Tagged, tag="box"):
+    """A box with full edge lengths, around its frame's origin."""
+
+    size: Vector3
+
+
+class Capsule3d(_Tagged, tag="capsule3d"):
+    """A segment with a radius."""
+
+    start: Vector3
+    end: Vector3
+    radius: NotNegative
+
+
+class Segment3d(_Tagged, tag="segment3d"):
+    """A segment."""
+
+    start: Vector3
+    end: Vector3
+
+
+class Triangle3d(_Tagged, tag="triangle3d"):
+    """A triangle."""
+
+    a: Vector3
+    b: Vector3
+    c: Vector3
+
+
+class Cylinder(_Tagged, tag="cylinder"):
+    """A cylinder along z with its full height, around its frame's origin."""
+
+    radius: NotNegative
+    height: NotNegative
+
+
+class Sector3d(_Tagged, tag="sector3d"):
+    """A thick fan about z that opens by `degrees`, symmetric to x, with its full height."""
+
+    degrees: Opening
+    outer_radius: NotNegative
+    height: NotNegative
+    inner_radius: NotNegative = 0.0
+
+
+class Mesh(_Tagged, tag="mesh"):
+    """The triangles of a GLB, glTF, OBJ, STL or PLY file in the scene's folder."""
+
+    file: Name
+    scale: Positive = 1.0
+
+
+ShapeFile: TypeAlias = (
+    Circle
+    | Rectangle
+    | Capsule2d
+    | Segment2d
+    | Triangle2d
+    | Sector2d
+    | Sphere
+    | Box
+    | Capsule3d
+    | Segment3d
+    | Triangle3d
+    | Cylinder
+    | Sector3d
+    | Mesh
+)
+
+
+# --- poses and motions ----------------------------------------------------------------------------------
+
+
+class Rotation(Struct, forbid_unknown_fields=True):
+    """One of: `quaternion` (x, y, z, w); `axis` and `degrees`; `euler`, degrees about the fixed axes x, y, z.
+
+    In the plane `degrees` alone.
+    """
+
+    quaternion: Quaternion | UnsetType = UNSET
+    axis: Vector3 | UnsetType = UNSET
+    degrees: Number | UnsetType = UNSET
+    euler: Vector3 | UnsetType = UNSET
+
+
+class Rotate(_Tagged, tag="rotate"):
+    """A turn about the line through `about` along `axis`; in the plane about a point, without an axis."""
+
+    degrees: Number
+    seconds: Positive
+    axis: Vector3 | UnsetType = UNSET
+    about: Vector | UnsetType = UNSET
+    start: NotNegative = 0.0
+
+
+class Translate(_Tagged, tag="translate"):
+    """A straight move."""
+
+    by: Vector
+    seconds: Positive
+    start: NotNegative = 0.0
+
+
+class Screw(_Tagged, tag="screw"):
+    """A turn together with a move along its axis."""
+
+    axis: Vector3
+    degrees: Number
+    advance: Number
+    seconds: Positive
+    about: Vector3 | UnsetType = UNSET
+    start: NotNegative = 0.0
+
+
+class Keyframes(_Tagged, tag="keyframes"):
+    """Poses of the body's frame at times; in between positions go straight and rotations turn evenly.
+
+    The first key is the pose at the start: it takes the place of the body's `at` and `rotation`. Where there
+    are no positions, or no rotations, those of the body stay.
+    """
+
+    times: Annotated[list[NotNegative], Meta(min_length=2)]
+    positions: list[Vector] | UnsetType = UNSET
+    rotations: list[Rotation] | UnsetType = UNSET
+
+
+MotionFile: TypeAlias = Rotate | Translate | Screw | Keyframes
+
+
+# --- the file -------------------------------------------------------------------------------------------
+
+
+class BodyFile(Struct, forbid_unknown_fields=True):
+    """A named shape, its pose at t = 0, and its motion: one, or several one after the other."""
+
+    name: Name
+    shape: ShapeFile
+    at: Vector | UnsetType = UNSET
+    rotation: Rotation | UnsetType = UNSET
+    motion: MotionFile | list[MotionFile] | UnsetType = UNSET
+    group: Bits = 1
+    mask: Bits = 0xFFFFFFFF
+
+
+class IncludeFile(Struct, forbid_unknown_fields=True):
+    """The bodies of a glTF file or of a URDF robot, put where `at` and `rotation` say.
+
+    `trajectory` is the CSV file of a robot's joints, `animation` the name of one of several animations.
+    """
+
+    file: Name
+    at: Vector3 | UnsetType = UNSET
+    rotation: Rotation | UnsetType = UNSET
+    trajectory: Name | UnsetType = UNSET
+    animation: Name | UnsetType = UNSET
+
+
+class CheckFile(Struct, forbid_unknown_fields=True):
+    """Check every body whose name matches `a` against every one that matches `b`; `*` and `?` are wild."""
+
+    a: Pattern
+    b: Pattern = "*"
+
+
+class SceneFile(Struct, forbid_unknown_fields=True):
+    """A scene: bodies, and which pairs to check (all that move against each other, if nothing is said)."""
+
+    ougi: Literal[1]
+    body: list[BodyFile] = field(default_factory=list)
+    include: list[IncludeFile] = field(default_factory=list)
+    units: Literal["mm", "cm", "m", "km", "in", "ft", "px"] = "m"
+    check: list[CheckFile] = field(default_factory=list)
+    duration: Positive | UnsetType = UNSET
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of scene files.
+
+    >>> from ougi.scene.schema import schema
+    >>> sorted(schema()["$defs"]["BodyFile"]["required"])
+    ['name', 'shape']
+    """
+    made = msgspec.json.schema(SceneFile)
+    # JSON files name the schema they follow; TOML files do so in a comment.
+    made["$defs"]["SceneFile"]["properties"]["$schema"] = {"type": "string"}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ougi scene", **made}

@@ -1,0 +1,116 @@
+"""A tree of balls over the triangles of a mesh. Balls stay balls however the mesh moves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ougi._typing import Bools, Floats, Ints
+
+
+class Tree(NamedTuple):
+    """Nodes of a binary tree, the root first; `first` and `second` are its children.
+
+    `leaf` is the triangle of a node that holds only one, -1 for the others, which have two children.
+    """
+
+    center: Floats
+    radius: Floats
+    first: Ints
+    second: Ints
+    leaf: Ints
+
+    @property
+    def is_leaf(self) -> Bools:
+        """Which nodes hold one triangle."""
+        one: Bools = self.leaf >= 0
+        return one
+
+    def moved(self, center: Floats) -> Tree:
+        """The tree of a moved mesh, its balls now at these centers."""
+        rounding = _ROUNDING * (np.abs(center).max() + np.abs(self.center).max() + self.radius[0])
+        return self._replace(center=center, radius=self.radius + rounding)
+
+
+# Rounding of a center and of the distances from it, in units of the largest coordinate.
+_ROUNDING = 1e-15
+
+
+def build(triangles: Floats) -> Tree:
+    """The tree of (n, 3, 3) corners, n > 0: each node's triangles are halved along their longest extent.
+
+    Level by level, with one sort each. A level's nodes are equal shares of the ordered triangles.
+    """
+    n = len(triangles)
+    a, b, c = (np.ascontiguousarray(triangles[:, k]) for k in range(3))
+    lower, upper = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    order = np.arange(n)
+    edges = np.array([0, n])
+    levels = [_Level(edges, _balls((a, b, c), lower, upper, edges))]
+    while np.diff(edges).max() > 1:
+        order = order[_sorted_within((lower + upper)[order], edges)]
+        edges = np.unique(np.concatenate([edges, (edges[:-1] + edges[1:]) // 2]))
+        corners = (a[order], b[order], c[order])
+        levels.append(_Level(edges, _balls(corners, lower[order], upper[order], edges)))
+    return _joined(levels, order)
+
+
+class _Level(NamedTuple):
+    """Where a level's nodes begin and end among the ordered triangles, and their balls."""
+
+    edges: Ints
+    balls: tuple[Floats, Floats]
+
+
+def _sorted_within(points: Floats, edges: Ints) -> Ints:
+    """An order of points that sorts each node's share along the axis in which it is longest."""
+    starts = edges[:-1]
+    extent = np.maximum.reduceat(points, starts) - np.minimum.reduceat(points, starts)
+    node = np.repeat(np.arange(len(starts)), np.diff(edges))
+    longest = np.argmax(extent, axis=1)
+    lower = np.minimum.reduceat(points, starts)[np.arange(len(starts)), longest]
+    width = np.maximum(extent[np.arange(len(starts)), longest], np.finfo(float).tiny)
+    place = points[np.arange(len(points)), longest[node]]
+    # Node and place in one number, which sorts four times faster than both.
+    return np.argsort(node + 0.9 * ((place - lower[node]) / width[node]))
+
+
+def _balls(corners: tuple[Floats, ...], lower: Floats, upper: Floats, edges: Ints) -> tuple[Floats, Floats]:
+    """A ball around each node's triangles, about the middle of their bounds."""
+    starts = edges[:-1]
+    lower, upper = np.minimum.reduceat(lower, starts), np.maximum.reduceat(upper, starts)
+    center = (lower + upper) / 2
+    middle = np.repeat(center, np.diff(edges), axis=0)
+    far_sq = np.zeros(len(middle))
+    for corner in corners:
+        apart = corner - middle
+        far_sq = np.maximum(far_sq, np.einsum("ij,ij->i", apart, apart))
+    rounding = _ROUNDING * (np.abs(lower).max() + np.abs(upper).max())
+    return center, np.sqrt(np.maximum.reduceat(far_sq, starts)) * (1 + _ROUNDING) + rounding
+
+
+def _joined(levels: list[_Level], order: Ints) -> Tree:
+    """All levels in one list. A node that held one triangle already is repeated below and left out there."""
+    centers, radii, leaf = [], [], []
+    first: list[Ints] = []
+    second: list[Ints] = []
+    count = 0
+    for k, level in enumerate(levels):
+        sizes = np.diff(level.edges)
+        is_new = np.ones(len(sizes), bool) if k == 0 else ~_is_repeated(levels[k - 1].edges, level.edges)
+        count += int(is_new.sum())
+        centers.append(level.balls[0][is_new])
+        radii.append(level.balls[1][is_new])
+        own = sizes[is_new]
+        leaf.append(np.where(own == 1, order[level.edges[:-1][is_new]], -1))
+        below = count + np.arange(int((own > 1).sum())) * 2
+        for children, shift in ((first, 0), (second, 1)):
+            children.append(np.full(len(own), -1))
+            children[-1][own > 1] = below + shift
+    return Tree(*(np.concatenate(parts) for parts in (centers, radii, first, second, leaf)))
+
+
+def _is_repeated(above: Ints, edges: Ints) -> Bools:
+    """Which nodes of a level are single triangles that the level above has as nodes too."""
+    return np.isin(edges[:-1], above[:-1][np.diff(above) == 1])

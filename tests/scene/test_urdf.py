@@ -1,0 +1,331 @@
+"""URDF robots: links against SciPy's rotations, trajectories, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import trimesh
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+import ougi
+from ougi.scene import SceneError, load_scene
+
+Floats = NDArray[np.float64]
+
+ARM = """\
+<?xml version="1.0"?>
+<robot name="arm">
+  <link name="base"><collision><geometry><box size="1 1 0.2"/></geometry></collision></link>
+  <link name="upper">
+    <visual><geometry><sphere radius="9"/></geometry></visual>
+    <collision><origin xyz="0.5 0 0" rpy="0 1.5707963267948966 0"/>
+      <geometry><cylinder radius="0.1" length="1"/></geometry></collision>
+    <collision><geometry><sphere radius="0.2"/></geometry></collision>
+  </link>
+  <link name="slider"><collision><geometry><box size="0.1 0.2 0.3"/></geometry></collision></link>
+  <link name="tool"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <link name="wheel"><collision><geometry><sphere radius="0.3"/></geometry></collision></link>
+  <joint name="shoulder" type="revolute">
+    <parent link="base"/><child link="upper"/><origin xyz="0 0 1" rpy="0.1 0.2 0.3"/><axis xyz="0 2 0"/>
+    <limit lower="-3" upper="3" effort="1" velocity="1"/>
+  </joint>
+  <joint name="rail" type="prismatic">
+    <parent link="upper"/><child link="slider"/><origin xyz="1 0 0"/>
+  </joint>
+  <joint name="flange" type="fixed">
+    <parent link="slider"/><child link="tool"/><origin xyz="0 0 0.5" rpy="0 0 1"/>
+  </joint>
+  <joint name="spin" type="continuous">
+    <parent link="tool"/><child link="wheel"/><origin xyz="0 0.4 0"/><axis xyz="0 0 1"/>
+  </joint>
+  <transmission name="t"/>
+</robot>
+"""
+
+ROWS = "time, shoulder, rail, spin\n0, 0.5, 0, 0\n1, -0.5, 0.25, 9\n\n2.5, -0.5, 0, 9\n"
+JOINTS: dict[str, Any] = {  # parent link, xyz, rpy, kind, axis
+    "upper": ("base", [0, 0, 1], [0.1, 0.2, 0.3], "shoulder", [0, 1, 0]),
+    "slider": ("upper", [1, 0, 0], [0, 0, 0], "rail", [1, 0, 0]),
+    "tool": ("slider", [0, 0, 0.5], [0, 0, 1], "", [0, 0, 0]),
+    "wheel": ("tool", [0, 0.4, 0], [0, 0, 0], "spin", [0, 0, 1]),
+}
+
+
+def robot(tmp_path: Path, text: str = ARM, rows: str | None = ROWS) -> ougi.Scene:
+    (tmp_path / "arm.urdf").write_text(text)
+    if rows is None:
+        return load_scene(tmp_path / "arm.urdf")
+    (tmp_path / "arm.csv").write_text(rows)
+    return load_scene(tmp_path / "arm.urdf", trajectory=tmp_path / "arm.csv")
+
+
+def problems(tmp_path: Path, text: str = ARM, rows: str | None = ROWS) -> list[str]:
+    with pytest.raises(SceneError) as caught:
+        robot(tmp_path, text, rows)
+    return str(caught.value).splitlines()
+
+
+def matrix(link: str, values: dict[str, float]) -> Floats:
+    """Where a link is, by 4 x 4 matrices and SciPy."""
+    if link not in JOINTS:
+        return np.eye(4)
+    parent, xyz, rpy, joint, axis = JOINTS[link]
+    origin, own = np.eye(4), np.eye(4)
+    origin[:3, :3], origin[:3, 3] = Rotation.from_euler("xyz", rpy).as_matrix(), xyz
+    if joint == "rail":
+        own[:3, 3] = np.array(axis) * values[joint]
+    elif joint:
+        own[:3, :3] = Rotation.from_rotvec(np.array(axis) * values[joint]).as_matrix()
+    return matrix(parent, values) @ origin @ own
+
+
+def test_links_are_where_their_joints_put_them(tmp_path: Path) -> None:
+    scene = robot(tmp_path)
+    assert [body.name for body in scene.bodies] == [
+        "base",
+        "upper (1)",
+        "upper (2)",
+        "slider",
+        "tool",
+        "wheel",
+    ]
+    assert scene.duration == 2.5
+    assert scene.times.tolist() == [0, 1, 2.5]
+    times = [0.0, 1.0, 2.5]
+    columns: dict[str, list[float]] = {"shoulder": [0.5, -0.5, -0.5], "rail": [0, 0.25, 0], "spin": [0, 9, 9]}
+    for t in (0.0, 0.3, 0.99, 1.0, 1.8, 2.5, 7.0):
+        values = {name: float(np.interp(t, times, column)) for name, column in columns.items()}
+        for body, link in zip(
+            scene.bodies, ("base", "upper", "upper", "slider", "tool", "wheel"), strict=True
+        ):
+            shape: Any = body.shape.transformed(body.at(t))
+            want = matrix(link, values)
+            middle = want @ [0.5, 0, 0, 1] if body.name == "upper (1)" else want[:, 3]
+            np.testing.assert_allclose(shape.center, middle[:3], atol=1e-12)
+            if body.name == "slider":
+                np.testing.assert_allclose(shape.rotation, want[:3, :3], atol=1e-12)
+            if body.name == "upper (1)":  # the cylinder lies along the link
+                np.testing.assert_allclose(np.abs(shape.axis), np.abs(want[:3, 0]), atol=1e-12)
+
+
+def test_joints_that_move_at_once_make_a_chain_and_single_ones_do_not(tmp_path: Path) -> None:
+    scene = robot(tmp_path)
+    by_name = {body.name: body for body in scene.bodies}
+    assert not by_name["base"].moves
+    assert isinstance(by_name["upper (1)"].pieces[0].motion, ougi.Rotation3d)
+    assert len(by_name["upper (1)"].pieces) == 1  # it rests in the second span
+    assert [len(p.motion.factors) for p in by_name["wheel"].pieces[:1]] == [3]  # type: ignore[attr-defined]
+    assert isinstance(by_name["tool"].pieces[1].motion, ougi.Translation3d)
+
+
+def test_neighbours_at_a_joint_and_links_that_are_fixed_are_not_checked(tmp_path: Path) -> None:
+    scene = robot(tmp_path)
+    names = [body.name for body in scene.bodies]
+
+    def wanted(a: str, b: str) -> bool:
+        return bool(scene.wanted([[names.index(a), names.index(b)]])[0])
+
+    assert not wanted("base", "upper (1)")
+    assert not wanted("upper (1)", "upper (2)")
+    assert not wanted("upper (2)", "slider")
+    assert not wanted("slider", "tool")
+    assert not wanted("upper (1)", "tool")  # fixed to the slider, the neighbour
+    assert not wanted("slider", "wheel")
+    assert wanted("base", "slider")
+    assert wanted("base", "wheel")
+    assert wanted("wheel", "upper (1)")
+
+
+def test_without_a_trajectory_the_robot_rests_at_zero(tmp_path: Path) -> None:
+    scene = robot(tmp_path, rows=None)
+    assert scene.duration == 0
+    assert not any(body.moves for body in scene.bodies)
+    wheel: Any = scene.bodies[5].shape
+    want = matrix("wheel", {"shoulder": 0.0, "rail": 0.0, "spin": 0.0})
+    np.testing.assert_allclose(wheel.center, want[:3, 3], atol=1e-12)
+
+
+def test_meshes_are_found_in_the_folder_or_in_a_package_there(tmp_path: Path) -> None:
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "my_robot" / "meshes").mkdir(parents=True)
+    trimesh.creation.box(extents=[1, 1, 1]).export(tmp_path / "meshes" / "a.stl")
+    trimesh.creation.box(extents=[2, 2, 2]).export(tmp_path / "my_robot" / "meshes" / "b.stl")
+    mesh = '<mesh filename="{}" scale="1 2 3"/>'
+    one = f'<robot><link name="l"><collision><geometry>{mesh}</geometry></collision></link></robot>'
+    for name, size in (
+        ("meshes/a.stl", 1),
+        ("package://my_robot/meshes/a.stl", 1),
+        ("package://my_robot/meshes/b.stl", 2),
+    ):
+        (body,) = robot(tmp_path, one.format(name), None).bodies
+        bounds: Any = body.shape.bounds()
+        np.testing.assert_allclose(bounds.upper, np.array([0.5, 1, 1.5]) * size)
+    for name, words in (
+        ("package://my_robot/../../etc/passwd", "leads out of the folder"),
+        ("file:///etc/passwd", "is an address"),
+        ("/etc/passwd", "not an absolute one"),
+        ("package://other/none.stl", "there is no file 'other/none.stl'"),
+    ):
+        assert words in problems(tmp_path, one.format(name), None)[0]
+
+
+REFUSED: dict[str, tuple[str, str, str]] = {
+    "doctype": (
+        '<?xml version="1.0"?>',
+        '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "b">]>',
+        "a DOCTYPE is not",
+    ),
+    "entity": ('name="arm"', 'name="&lol;"', "not valid XML: undefined entity"),
+    "not XML": ("</robot>", "</robo>", "arm.urdf:27: not valid XML: mismatched tag"),
+    "not a robot": ("robot", "model", "a URDF begins with <robot>, this file with <model>"),
+    "two parents": ('<child link="tool"/>', '<child link="wheel"/>', "link 'wheel' has two parents"),
+    "loop": ('<parent link="base"/>', '<parent link="wheel"/>', "link 'upper' is part of a loop of joints"),
+    "unknown link": (
+        '<child link="slider"/>',
+        '<child link="slyder"/>',
+        "no link 'slyder', did you mean 'slider'?",
+    ),
+    "floating": (
+        'type="continuous"',
+        'type="floating"',
+        "joint 'spin': the type 'floating' is not supported",
+    ),
+    "mimic": ("<limit ", '<mimic joint="rail"/><limit ', "joint 'shoulder': mimic is not supported"),
+    "zero axis": ('xyz="0 2 0"', 'xyz="0 0 0"', "joint 'shoulder': the axis must not be zero"),
+    "words": ('xyz="1 0 0"', 'xyz="1 0 x"', "joint 'rail': xyz must be 3 finite numbers, got '1 0 x'"),
+    "nan": ('xyz="1 0 0"', 'xyz="1 0 nan"', "xyz must be 3 finite numbers"),
+    "two numbers": ('size="1 1 0.2"', 'size="1 1"', "arm.urdf:3: link 'base': size must be 3 finite numbers"),
+    "negative": ('radius="0.2"', 'radius="-0.2"', "link 'upper': radius must not be negative"),
+    "no size": ('<box size="1 1 0.2"/>', "<box/>", "link 'base': a box needs size"),
+    "no filename": ('<box size="1 1 0.2"/>', "<mesh/>", "link 'base': a mesh needs a filename"),
+    "cone": ('<box size="1 1 0.2"/>', "<cone/>", "the geometry 'cone' is not supported"),
+    "no geometry": (
+        '<geometry><box size="1 1 0.2"/></geometry>',
+        "",
+        "link 'base': a collision needs a geometry",
+    ),
+    "twice a link": (
+        '<link name="tool">',
+        '<link name="slider">',
+        "link 'slider': line 10 has a link of this name",
+    ),
+    "no name": ('<link name="tool">', "<link>", "a link needs a name"),
+    "twice a joint": ('name="spin"', 'name="rail"', "joint 'rail': line 17 has a joint of this name"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_wrong_with_a_robot_is_said_with_its_line(what: str, tmp_path: Path) -> None:
+    old, new, words = REFUSED[what]
+    assert old in ARM
+    assert words in "\n".join(problems(tmp_path, ARM.replace(old, new), None))
+
+
+def test_a_robot_without_links_or_shapes_is_refused(tmp_path: Path) -> None:
+    assert "the robot has no links" in problems(tmp_path, "<robot/>", None)[0]
+    assert "no collision shapes" in problems(tmp_path, '<robot><link name="a"/></robot>', None)[0]
+    deep = "<robot>" + "<a>" * 500 + "</a>" * 500 + "</robot>"
+    assert "nested too deeply" in problems(tmp_path, deep, None)[0]
+
+
+def test_a_billion_laughs_are_not_heard(tmp_path: Path) -> None:
+    laughs = '<!DOCTYPE lolz [<!ENTITY a "ha">' + "".join(
+        f'<!ENTITY {chr(98 + k)} "{f"&{chr(97 + k)};" * 10}">' for k in range(9)
+    )
+    said = problems(tmp_path, f'<?xml version="1.0"?>\n{laughs}]><robot name="&j;"/>', None)
+    assert said == ["arm.urdf:2: a DOCTYPE is not allowed"]
+    (tmp_path / "arm.urdf").write_bytes('<!DOCTYPE r SYSTEM "file:///etc/passwd"><robot/>'.encode("utf-16"))
+    with pytest.raises(SceneError, match="a DOCTYPE is not allowed"):
+        load_scene(tmp_path / "arm.urdf")
+
+
+TRAJECTORIES: dict[str, tuple[str, str]] = {
+    "no time": ("shoulder\n1\n", "arm.csv:1: there must be a column 'time'"),
+    "unknown joint": ("time,sholder\n0,1\n", "no joint 'sholder' that moves, did you mean 'shoulder'?"),
+    "fixed joint": ("time,flange\n0,1\n", "there is no joint 'flange' that moves"),
+    "twice": ("time,rail,rail\n0,1,1\n", "the column 'rail' is there twice"),
+    "words": ("time,rail\n0,x\n", "arm.csv:2: rail must be a finite number, got 'x'"),
+    "nan": ("time,rail\n0,1\n1,nan\n", "arm.csv:3: rail must be a finite number"),
+    "short": ("time,rail\n0\n", "arm.csv:2: a row must have 2 cells, got 1"),
+    "back": ("time,rail\n0,0\n\n1,0\n1,0\n", "arm.csv:5: times must increase"),
+    "before": ("time,rail\n-1,0\n", "arm.csv:2: times must increase, from 0 on"),
+    "empty": ("", "there must be a column 'time'"),
+    "no rows": ("time,rail\n", "there are no rows"),
+}
+
+
+@pytest.mark.parametrize("what", TRAJECTORIES)
+def test_what_is_wrong_with_a_trajectory_is_said_with_its_line(what: str, tmp_path: Path) -> None:
+    rows, words = TRAJECTORIES[what]
+    assert words in "\n".join(problems(tmp_path, rows=rows))
+
+
+def test_problems_of_robot_and_trajectory_come_together(tmp_path: Path) -> None:
+    said = problems(tmp_path, ARM.replace('size="1 1 0.2"', 'size="1 1"'), "time,rail\n0,x\n1,y\n")
+    assert [line.partition(":")[0] for line in said] == ["arm.csv", "arm.csv", "arm.urdf"]
+
+
+def test_a_robot_is_included_in_a_scene_file(tmp_path: Path) -> None:
+    robot(tmp_path)
+    (tmp_path / "scene.toml").write_text(
+        """
+ougi = 1
+[[include]]
+file = "arm.urdf"
+trajectory = "arm.csv"
+at = [10, 0, 0]
+rotation = { axis = [0, 0, 1], degrees = 90 }
+[[body]]
+name = "post"
+shape = { type = "sphere", radius = 0.1 }
+[[check]]
+a = "wheel"
+b = "post"
+"""
+    )
+    scene = load_scene(tmp_path / "scene.toml")
+    alone = {body.name: body for body in robot(tmp_path).bodies}
+    assert [body.name for body in scene.bodies][:2] == ["post", "base"]
+    pose = ougi.Pose([10, 0, 0], [0, 0, math.sqrt(0.5), math.sqrt(0.5)])
+    for body in scene.bodies[1:]:
+        for t in (0.0, 0.4, 2.0):
+            mine: Any = body.shape.transformed(body.at(t))
+            other: Any = alone[body.name].shape.transformed(alone[body.name].at(t))
+            np.testing.assert_allclose(mine.center, pose.apply(other.center), atol=1e-12)
+    assert scene.duration == 2.5
+    assert (1, 2) in scene.apart
+    assert scene.wanted([[0, 6], [6, 0], [1, 2], [2, 6]]).tolist() == [True, True, False, False]
+
+
+def test_what_is_wrong_with_an_included_file_is_said(tmp_path: Path) -> None:
+    robot(tmp_path)
+    (tmp_path / "arm.csv").write_text("time,rail\n0,x\n")
+    (tmp_path / "scene.toml").write_text(
+        """ougi = 1
+[[include]]
+file = "arm.urdf"
+trajectory = "arm.csv"
+[[include]]
+file = "none.glb"
+[[include]]
+file = "scene.toml"
+[[include]]
+file = "arm.urdf"
+[[body]]
+name = "tool"
+shape = { type = "sphere", radius = 0.1 }
+"""
+    )
+    with pytest.raises(SceneError) as caught:
+        load_scene(tmp_path / "scene.toml")
+    assert str(caught.value).splitlines() == [
+        "arm.csv:2: rail must be a finite number, got 'x'",
+        "scene.toml:5: include 'none.glb': there is no file 'none.glb' in the folder of the scene",
+        "scene.toml:7: include 'scene.toml': only .glb, .gltf and .urdf files can be included",
+        "scene.toml:9: include 'arm.urdf': line 11 has a body named 'tool' already",
+    ]
