@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ougi.query import contains as contains
     from ougi.query import distance as distance
     from ougi.query import intersects as intersects
+    from ougi.query.many import contact_pairs as contact_pairs
     from ougi.scene import Scene as Scene
     from ougi.scene import SceneError as SceneError
     from ougi.scene import load_scene as load_scene

@@ -10,15 +10,17 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Ints
 from ougi.broad.brute import brute
+from ougi.broad.count import PairTests, count_tests
 from ougi.broad.room import MOST, Room
+from ougi.broad.thesis import THESIS
 from ougi.broad.volumes import Volumes, alike, volumes
 
-__all__ = ["candidate_pairs"]
+__all__ = ["PairTests", "candidate_pairs", "count_tests"]
 
 # Pairs (i, j) of one batch (i != j, each pair once) or of two, in any order, written into a room.
 Method: TypeAlias = Callable[[Volumes, Volumes | None, Room], Ints]
 
-METHODS: dict[str, Method] = {"auto": brute, "brute": brute}
+METHODS: dict[str, Method] = {"auto": brute, **THESIS}
 
 
 def candidate_pairs(
@@ -35,7 +37,8 @@ def candidate_pairs(
         Another batch of the same dimension: then pairs of one of each. Unless both are balls, boxes are
         compared.
     method
-        `auto` chooses. Every method gives the same pairs.
+        `auto` chooses. Every method gives the same pairs: `brute` tests all of them; `origin`, `x`, `xy`,
+        `axes` and `best-axis` are those of SORT, which `count_tests` looks into.
     sort
         Sort the pairs; without that they come in any order, sooner.
     max_pairs

@@ -14,12 +14,16 @@ from ougi.errors import InvalidInputError
 
 Task = tuple[str, str]
 
+# One method for each set of loops.
+_BROAD = ("best-axis", "x", "brute")
+
 
 def tasks() -> list[Task]:
     """Every loop that a query can need, as (question, kernel).
 
     For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
-    (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (cylinder, layout) by `ougi.advance`.
+    (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (cylinder, layout) by `ougi.advance`,
+    (broad, method) by `ougi.candidate_pairs`.
     """
     from ougi.impact._tables import KERNELS
     from ougi.query._tables import TABLES
@@ -27,7 +31,8 @@ def tasks() -> list[Task]:
     moves = [(question, kernel) for question in ("moving", "impact") for kernel in reversed(KERNELS)]
     found = {(question, row.kernel) for question, rows in TABLES.items() for row in rows}
     cylinders = [("cylinder", kernel.removesuffix("_cylinder")) for kernel in KERNELS if "cylinder" in kernel]
-    return [*moves, ("sweep", "boxturn_point3d"), *cylinders, *sorted(found, reverse=True)]
+    broad = [("broad", method) for method in _BROAD]
+    return [*moves, ("sweep", "boxturn_point3d"), *cylinders, *broad, *sorted(found, reverse=True)]
 
 
 def compile_task(task: Task) -> float:
@@ -36,12 +41,17 @@ def compile_task(task: Task) -> float:
 
     from ougi import impact
     from ougi._check import frozen
+    from ougi.broad import candidate_pairs
     from ougi.impact.advance import cylinder_loops
     from ougi.query._dispatch import pair_loops
     from ougi.sweeps.exact import turning_loops
 
     start = time.perf_counter()
     question, kernel = task
+    if question == "broad":
+        candidate_pairs(np.zeros((2, 3)), method=kernel)
+        candidate_pairs(np.zeros((2, 3)), np.zeros((1, 3)), method=kernel)
+        return time.perf_counter() - start
     columns = frozen(np.zeros((32, 1)))  # more rows than any record
     none = frozen(np.zeros((0, 2), np.int64))
     if question in ("impact", "moving"):
