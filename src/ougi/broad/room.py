@@ -1,36 +1,87 @@
-"""Memory for pairs: it grows when a loop finds more than fit, and is kept from call to call."""
+"""Memory that broad phases work in: it grows when more is needed, and is kept from call to call."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ougi._typing import Ints
+from ougi._jit import each
+from ougi._typing import Ints, Words
+from ougi.broad._emit import LANES
 
 # Pairs that an answer may have unless the caller says else: 1.6 GB.
 MOST = 100_000_000
 
+# Keys that a part of a query has room for at first, for each of its volumes.
+_KEYS = 2
+
+# asks(part, first, last, out): what touches the volumes from `first` on; where it stopped for want of room, and
+# the count.
+Asks = Callable[[int, int, int, Words], tuple[int, int]]
+# Numbers that touch, one above the other, and how many of the columns count.
+Piece = tuple[Words, int]
+
 
 class Room:
-    """Where loops write pairs.
+    """Named arrays for methods to work in, and the answers they give.
 
-    A loop counts on beyond the end of its room without writing; then there is a larger room, and it runs
-    again. So nothing is ever cut.
+    Nothing is ever cut: a query that finds more than fits gets more room and goes on. Whoever keeps a room
+    between calls saves the allocation; then answers are views that the next call overwrites.
     """
 
     def __init__(self, max_pairs: int = MOST) -> None:
         self.max_pairs = max_pairs
+        self._arrays: dict[str, Any] = {}
         self._pairs = np.empty((64, 2), np.int64)
+        self._found = 0
+
+    def array(self, name: str, shape: tuple[int, ...], kind: Any) -> Any:
+        """Memory under a name, of any contents; the same as last time if it is large enough."""
+        size = math.prod(shape)
+        kept = self._arrays.get(name)
+        if kept is None or kept.size < size:
+            spare = 0 if kept is None else size // 4
+            kept = self._arrays[name] = np.empty(size + spare, kind)
+        return kept[:size].reshape(shape)
+
+    def gathered(self, asks: Asks, parts: Sequence[tuple[int, int]]) -> list[Piece]:
+        """The keys that a query finds for the parts of a scene, in their order."""
+        self._found = 0
+        found = each(lambda k: self._part(asks, k, *parts[k]), range(len(parts)))
+        self.require(sum(count for count, _ in found))
+        return [piece for _, pieces in found for piece in pieces]
+
+    def _part(self, asks: Asks, k: int, first: int, last: int) -> tuple[int, list[Piece]]:
+        """How many keys there are for a part, and where."""
+        total, pieces, size = 0, [], _KEYS * (last - first) + 64
+        while first < last:
+            out = self.array(f"found {k} {len(pieces)}", (2, size), np.uint32)
+            before = first
+            first, count = asks(k, first, last, out)
+            total += count
+            self._found += count
+            if self._found <= self.max_pairs:
+                pieces.append((out, count))
+            size = 4 * size if first == before else 2 * size
+        return total, pieces
 
     def filled(self, loop: Callable[..., int], *arguments: Any) -> Ints:
         """The pairs that `loop(*arguments, pairs)` writes, a view that the next call overwrites."""
         count = loop(*arguments, self._pairs)
         if count > len(self._pairs):
-            self.require(count)
-            self._pairs = np.empty((count + count // 4, 2), np.int64)
+            self.pairs(count)
             count = loop(*arguments, self._pairs)
+        return self._pairs[:count]
+
+    def pairs(self, count: int) -> Ints:
+        """Memory for so many pairs."""
+        self.require(count)
+        if count > len(self._pairs):
+            spare = 0 if len(self._pairs) == 64 else count // 4
+            self._pairs = np.empty((count + spare, 2), np.int64)
         return self._pairs[:count]
 
     def require(self, count: int) -> None:
