@@ -79,7 +79,8 @@ def frame_of(numbers: Floats, balls: bool, n: int) -> Frame:
         largest = Vec3(largest.x + 3 * growth, largest.y + 3 * growth, largest.z + 3 * growth)
     spread = Vec3(high.x + growth - low.x, high.y + growth - low.y, high.z + growth - low.z)
     lift = Vec3(1.0 * (spread.x == 0.0), 1.0 * (spread.y == 0.0), 1.0 * (spread.z == 0.0))
-    scale = 1.0 / max(spread.x, spread.y, spread.z, _LEAST)
+    # In a scene no larger than rounding everything is in doubt: growth must vanish beside DOUBT.
+    scale = 1.0 / max(spread.x, spread.y, spread.z, growth * 2.0**26, _LEAST)
     return Frame(low, spread, largest, mean, growth, scale, lift)
 
 

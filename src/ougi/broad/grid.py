@@ -137,16 +137,17 @@ def _sort_in_two_levels(
 @device
 def _cell(columns: Floats, balls: bool, frame: Frame, cells: Cells, i: int) -> int:
     """The cell of a volume's lower corner, and its kind."""
-    x = _along(columns, balls, frame, cells, 0, i)
-    y = _along(columns, balls, frame, cells, 1, i)
-    z = _along(columns, balls, frame, cells, 2, i)
-    # In rows one step wide all volumes are like those of the upper halves.
-    kind = ((y | (1 - cells.fat)) & 1) | (((z | (1 - cells.fat)) & 1) << 1)
+    x = along(columns, balls, frame, cells, 0, i)
+    y = along(columns, balls, frame, cells, 1, i)
+    z = along(columns, balls, frame, cells, 2, i)
+    # In rows one step wide all volumes are like those of the upper halves, if there are other rows at all.
+    thin_y, thin_z = (1 - cells.fat) & int(cells.last[1] > 0), (1 - cells.fat) & int(cells.last[2] > 0)
+    kind = ((y | thin_y) & 1) | (((z | thin_z) & 1) << 1)
     return (1 + x + (y >> cells.fat) * cells.row + (z >> cells.fat) * cells.layer) | (kind << _KIND)
 
 
 @device
-def _along(columns: Floats, balls: bool, frame: Frame, cells: Cells, axis: int, i: int) -> int:
+def along(columns: Floats, balls: bool, frame: Frame, cells: Cells, axis: int, i: int) -> int:
     """The step along an axis in which a volume begins."""
     low, _ = bounds_of(columns, balls, frame.growth, axis, i)
     return min(np.int64((low - frame.low[axis]) * cells.per[axis]), cells.last[axis])
@@ -301,8 +302,8 @@ def _runs(cells: Cells, kind: int, runs: Ints) -> int:
     """List the middles of the runs that a volume of a kind looks at beside its own, from its own cell."""
     row, layer = cells.row, cells.layer
     if kind == 2:
-        runs[0], runs[1] = layer - row, layer
-        return 2
+        runs[0], runs[1] = layer, layer - row
+        return 1 + int(cells.last[1] > 0)
     runs[0], runs[1], runs[2], runs[3] = row, layer, layer + row, layer - row
     if kind < 2:
         return kind
