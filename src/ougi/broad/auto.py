@@ -11,7 +11,7 @@ from ougi._jit import device, loop
 from ougi._typing import Floats, Ints
 from ougi.broad.brute import brute
 from ougi.broad.frame import bounds_of, frame_of, surveyed
-from ougi.broad.grid import Cells, along, cells_for, grid
+from ougi.broad.grid import Cells, begin_and_end, cells_for, grid
 from ougi.broad.keys import listed
 from ougi.broad.room import Piece, Room
 from ougi.broad.sweep import best_axis, sweep
@@ -87,7 +87,7 @@ def sampled(scene: Volumes, numbers: Floats) -> Density:
     """Look at all pairs of a few volumes, taken at even distances."""
     size = int(min(max(_LEAST, scene.count * _SHARE), _MOST, scene.count))
     out = np.empty(3)
-    crowd(scene.columns, scene.balls, numbers, np.empty((5, size)), out)
+    crowd(scene.columns, scene.balls, numbers, np.empty((6, size)), out)
     return Density(*out.tolist())
 
 
@@ -101,12 +101,13 @@ def crowd(columns: Floats, balls: bool, numbers: Floats, sample: Floats, out: Fl
     for k in range(size):
         i = np.uint64(k * n // size)
         sample[0, k], sample[1, k] = bounds_of(columns, balls, frame.growth, axis, i)
-        for r in range(3):
-            sample[2 + r, k] = along(columns, balls, frame, cells, r, i)
+        sample[2, k], sample[3, k] = begin_and_end(columns, balls, frame, cells, 0, i)
+        sample[4, k], _ = begin_and_end(columns, balls, frame, cells, 1, i)
+        sample[5, k], _ = begin_and_end(columns, balls, frame, cells, 2, i)
     overlaps, neighbours = 0, 0
     for k in range(size):
         overlaps += _overlaps(sample, k)
-        neighbours += _neighbours(sample, k)
+        neighbours += _neighbours(sample, cells.fine, k)
     pairs = max(1, size * (size - 1) // 2)
     out[0], out[1] = overlaps / pairs, neighbours / pairs
     if cells.fat:
@@ -125,13 +126,13 @@ def _overlaps(sample: Floats, k: int) -> int:
 
 
 @device
-def _neighbours(sample: Floats, k: int) -> int:
-    """How many of the first k volumes begin no further than one step from volume k."""
+def _neighbours(sample: Floats, fine: int, k: int) -> int:
+    """How many of the first k volumes the grid would test against volume k."""
     count = 0
-    x, y, z = sample[2, k], sample[3, k], sample[4, k]
+    begin, end, y, z = sample[2, k] - fine, sample[3, k], sample[4, k], sample[5, k]
     for j in range(np.uint64(k)):
-        near = (abs(sample[2, j] - x) <= 1.0) & (abs(sample[3, j] - y) <= 1.0) & (abs(sample[4, j] - z) <= 1.0)
-        count += near
+        x = sample[2, j]
+        count += (begin <= x) & (x <= end) & (abs(sample[4, j] - y) <= 1.0) & (abs(sample[5, j] - z) <= 1.0)
     return count
 
 

@@ -41,13 +41,15 @@ class Frame(NamedTuple):
 
 def surveyed(scene: Volumes) -> Floats:
     """Look at all volumes once: the numbers that `frame_of` takes."""
+    if scene.count <= _CHUNK:
+        found = np.empty(12)
+        survey(scene.columns, scene.balls, found, 0, scene.count)
+        return found
     parts = [(at, min(at + _CHUNK, scene.count)) for at in range(0, scene.count, _CHUNK)]
     found = np.empty((len(parts), 12))
     each(lambda k: survey(scene.columns, scene.balls, found[k], *parts[k]), range(len(parts)))
-    if len(parts) > 1:
-        found[0, :3], found[0, 9:] = found[:, :3].min(0), found[:, 9:].sum(0)
-        found[0, 3:9] = found[:, 3:9].max(0)
-    return found[0]
+    low, high, total = found[:, :3].min(0), found[:, 3:9].max(0), found[:, 9:].sum(0)
+    return np.concatenate([low, high, total])
 
 
 @loop

@@ -1,12 +1,14 @@
 """Cell lists: volumes sorted into the cells of a grid that none of them can span.
 
 Along each axis space is cut into steps as wide as the widest volume. So what touches a volume has its lower
-corner in the same step or in one beside it. Cells along x are one step wide and lie side by side in memory: three
-of them are one run. Rows of cells are two steps wide and high where volumes are sparse. Then a volume looks only
-at the rows on the side of its own half, and half of these suffice: at what follows in its own row, and at 1.5
-runs more on average. Where volumes are dense, rows are one step wide, and it looks at four runs more.
+corner in the same step or in one beside it. Cells of a row lie side by side in memory, so that those of a range
+of x are one run. Rows of cells are two steps wide and high where volumes are sparse. Then a volume looks only at
+the rows on the side of its own half, and half of these suffice: at what follows in its own row, and at 1.5 runs
+more on average. Where volumes are dense, rows are one step wide, it looks at four runs more, and cells are
+shorter than a step: then runs end closer to the volume.
 
-Sorting is done by counting; in two levels where one would leave the cache: into buckets of cells, then into cells.
+Sorting is done by counting; in two levels where one would leave the cache: into buckets of cells, then into
+cells.
 """
 
 from __future__ import annotations
@@ -40,21 +42,26 @@ _WIDER = 1.0 + 2.0**-20
 _MOST_ALONG = 1 << 20
 _LEAST = 1e-290
 
+# Cells that a step along x is cut into, at most.
+FINE = 8
 # Volumes asked as a block: those of one kind one after the other, so that the processor foresees what comes.
 _BLOCK = 512
-# The bits of a cell's number above which its kind stands: the half of the row (1) and of the layer (2).
-_KIND = 29
+# A volume's place: its cell, above that how many cells further it ends, above that its kind: whether it lies in
+# the upper half of its row (1) and of its layer (2).
+_SPAN, _KIND = 26, 30
+_MOST_CELLS = (1 << _SPAN) - 64
 
 
 class Cells(NamedTuple):
-    """The grid: cell (x, y, z) has number 1 + x + y * row + z * layer.
+    """The grid: cell (x, y, z) has number fine + x + y * row + z * layer.
 
-    Behind each row, behind the rows of each layer and behind all layers there is an empty cell, row or layer:
-    so no neighbour needs a test for the border.
+    Behind each row there are cells that stay empty, behind the rows of each layer a row and behind all layers a
+    layer: so no neighbour needs a test for the border.
     """
 
-    per: Vec3  # steps per length along the axes
-    last: tuple[int, int, int]  # steps along the axes, but one
+    per: Vec3  # along x cells, along y and z steps per length
+    last: tuple[int, int, int]  # cells along x and steps along y and z, but one
+    fine: int  # cells along x in a step
     fat: int  # 1 if rows are two steps wide, else 0
     row: int
     layer: int
@@ -64,18 +71,20 @@ class Cells(NamedTuple):
 @device
 def cells_for(frame: Frame, n: int) -> Cells:
     """Steps as small as the widest volume allows, but not many more cells than volumes."""
-    wider, most = 1.0, CELLS * n + 64
+    wider, most = 1.0, min(CELLS * n + 64, _MOST_CELLS)
     while True:
         px = _per(frame.largest.x, frame.spread.x, wider)
         py = _per(frame.largest.y, frame.spread.y, wider)
         pz = _per(frame.largest.z, frame.spread.z, wider)
         x, y, z = int(frame.spread.x * px), int(frame.spread.y * py), int(frame.spread.z * pz)
         fat = int(n < DENSE * (x + 1.0) * (y + 1.0) * (z + 1.0))
-        row = x + 2
-        rows, layers = (y >> fat) + 1 + (y > 0), (z >> fat) + 1 + (z > 0)
-        total = row * rows * layers + 2
+        rows = ((y >> fat) + 1 + (y > 0)) * ((z >> fat) + 1 + (z > 0))
+        fine = 1 if fat else min(max(int(most / ((x + 3.0) * rows)), 1), FINE)
+        row = int(frame.spread.x * px * fine) + 1 + fine
+        total = row * rows + fine + 1
         if total <= most or x + y + z == 0:
-            return Cells(Vec3(px, py, pz), (x, y, z), fat, row, row * rows, total)
+            layer = row * ((y >> fat) + 1 + (y > 0))
+            return Cells(Vec3(px * fine, py, pz), (row - 1 - fine, y, z), fine, fat, row, layer, total)
         wider *= max(1.05, (total / most) ** (1 / 3))
 
 
@@ -86,21 +95,21 @@ def _per(width: float, spread: float, wider: float) -> float:
 
 def most_cells(n: int) -> int:
     """The largest table that n volumes can need."""
-    return int(CELLS * n) + 64 + 3
+    return min(int(CELLS * n) + 64, _MOST_CELLS) + 2
 
 
 def grid(scene: Volumes, room: Room, numbers: Floats) -> list[Piece]:
     """Numbers of all pairs, by cell lists."""
     n = scene.count
     line = lineup(scene, room)
-    cell, places = (room.array(name, (n,), np.uint32) for name in ("cell", "places"))
+    place, places = (room.array(name, (n,), np.uint32) for name in ("place", "places"))
     table = room.array("table", (most_cells(n),), np.uint32)
     if n <= SERIAL:
-        sort_at_once(line, numbers, cell, places, table)
+        sort_at_once(line, numbers, place, places, table)
         parts = [(0, n)]
     else:
         parts = [(at, min(at + _CHUNK, n)) for at in range(0, n, _CHUNK)]
-        _sort_in_two_levels(line, numbers, cell, places, table, parts, room)
+        _sort_in_two_levels(line, numbers, place, places, table, parts, room)
     blocks = room.array("block", (len(parts), 5, _BLOCK), np.int64)
 
     def asks(part: int, first: int, last: int, out: Words) -> tuple[int, int]:
@@ -112,58 +121,62 @@ def grid(scene: Volumes, room: Room, numbers: Floats) -> list[Piece]:
 def _sort_in_two_levels(
     line: Lineup,
     numbers: Floats,
-    cell: Words,
+    place: Words,
     places: Words,
     table: Words,
     parts: list[tuple[int, int]],
     room: Room,
 ) -> None:
-    n = len(cell)
+    n = len(place)
     buckets = ((len(table) - 1) >> BUCKET) + 1
     counts = np.zeros((len(parts), buckets), np.int64)
-    each(lambda k: locate(line, numbers, cell, counts[k], *parts[k]), range(len(parts)))
+    each(lambda k: locate(line, numbers, place, counts[k], *parts[k]), range(len(parts)))
     before = np.concatenate([[0], np.cumsum(counts.T.ravel())])
     counts[:] = before[:-1].reshape(buckets, len(parts)).T
     edges = np.append(before[: -1 : len(parts)], n)
 
     dealt = room.array("dealt", (n, len(line.columns)), np.float32)
     tags = room.array("tags", (n, 2), np.uint32)
-    each(lambda k: deal(line, numbers, cell, counts[k], dealt, tags, *parts[k]), range(len(parts)))
+    each(lambda k: deal(line, numbers, place, counts[k], dealt, tags, *parts[k]), range(len(parts)))
     some = max(1, buckets // 64)
     spans = [(at, min(at + some, buckets)) for at in range(0, buckets, some)]
     each(lambda span: settle(line, dealt, tags, edges, places, table, *span), spans)
 
 
 @device
-def _cell(columns: Floats, balls: bool, frame: Frame, cells: Cells, i: int) -> int:
-    """The cell of a volume's lower corner, and its kind."""
-    x = along(columns, balls, frame, cells, 0, i)
-    y = along(columns, balls, frame, cells, 1, i)
-    z = along(columns, balls, frame, cells, 2, i)
+def _place(columns: Floats, balls: bool, frame: Frame, cells: Cells, i: int) -> int:
+    """The place of a volume."""
+    x, end = begin_and_end(columns, balls, frame, cells, 0, i)
+    y, _ = begin_and_end(columns, balls, frame, cells, 1, i)
+    z, _ = begin_and_end(columns, balls, frame, cells, 2, i)
     # In rows one step wide all volumes are like those of the upper halves, if there are other rows at all.
     thin_y, thin_z = (1 - cells.fat) & int(cells.last[1] > 0), (1 - cells.fat) & int(cells.last[2] > 0)
     kind = ((y | thin_y) & 1) | (((z | thin_z) & 1) << 1)
-    return (1 + x + (y >> cells.fat) * cells.row + (z >> cells.fat) * cells.layer) | (kind << _KIND)
+    cell = cells.fine + x + (y >> cells.fat) * cells.row + (z >> cells.fat) * cells.layer
+    return cell | ((end - x) << _SPAN) | (kind << _KIND)
 
 
 @device
-def along(columns: Floats, balls: bool, frame: Frame, cells: Cells, axis: int, i: int) -> int:
-    """The step along an axis in which a volume begins."""
-    low, _ = bounds_of(columns, balls, frame.growth, axis, i)
-    return min(np.int64((low - frame.low[axis]) * cells.per[axis]), cells.last[axis])
+def begin_and_end(
+    columns: Floats, balls: bool, frame: Frame, cells: Cells, axis: int, i: int
+) -> tuple[int, int]:
+    """The cells or steps along an axis in which a volume begins and ends."""
+    low, high = bounds_of(columns, balls, frame.growth, axis, i)
+    begin, end = (low - frame.low[axis]) * cells.per[axis], (high - frame.low[axis]) * cells.per[axis]
+    return min(int(begin), cells.last[axis]), min(int(end), cells.last[axis])
 
 
 @device
-def _number(tag: int) -> np.uint64:
-    """The number of a cell without its kind."""
-    return np.uint64(tag & ((1 << _KIND) - 1))
+def _cell(place: int) -> int:
+    """The number of the cell of a place."""
+    return np.uint64(place & ((1 << _SPAN) - 1))
 
 
 @loop
-def sort_at_once(line: Lineup, numbers: Floats, cell: Words, places: Words, table: Words) -> None:
+def sort_at_once(line: Lineup, numbers: Floats, place: Words, places: Words, table: Words) -> None:
     """Sort volumes into cells; table[c + 1] becomes the end of cell c, and table[c] its start.
 
-    `cell` tells the cells of the volumes as they come, `places` in their new order.
+    `place` tells the places of the volumes as they come, `places` in their new order.
     """
     n = line.columns.shape[1]
     frame = frame_of(numbers, line.balls, n)
@@ -171,47 +184,47 @@ def sort_at_once(line: Lineup, numbers: Floats, cell: Words, places: Words, tabl
     table[: cells.total + 1] = 0
     ends = table[1 : cells.total + 1]
     for i in range(np.uint64(n)):
-        cell[i] = _cell(line.columns, line.balls, frame, cells, i)
+        place[i] = _place(line.columns, line.balls, frame, cells, i)
     for i in range(np.uint64(n)):
-        ends[_number(cell[i])] += np.uint32(1)
+        ends[_cell(place[i])] += np.uint32(1)
     before = np.uint32(0)
     for c in range(np.uint64(len(ends))):
         before, ends[c] = before + ends[c], before
     for i in range(np.uint64(n)):
-        c = _number(cell[i])
+        c = _cell(place[i])
         at = np.uint64(ends[c])
         ends[c] += np.uint32(1)
         write_rows(line.columns, line.balls, frame, i, line.rows, at)
-        line.ids[at], places[at] = number_of(np.int64(i), line.split, line.groups), cell[i]
+        line.ids[at], places[at] = number_of(np.int64(i), line.split, line.groups), place[i]
 
 
 @loop
-def locate(line: Lineup, numbers: Floats, cell: Words, counts: Ints, start: int, stop: int) -> None:
-    """The cells of the volumes of a chunk, and how many go to each bucket."""
+def locate(line: Lineup, numbers: Floats, place: Words, counts: Ints, start: int, stop: int) -> None:
+    """The places of the volumes of a chunk, and how many go to each bucket."""
     n = line.columns.shape[1]
     frame = frame_of(numbers, line.balls, n)
     cells = cells_for(frame, n)
     for i in range(np.uint64(start), np.uint64(stop)):
-        cell[i] = _cell(line.columns, line.balls, frame, cells, i)
+        place[i] = _place(line.columns, line.balls, frame, cells, i)
     for i in range(np.uint64(start), np.uint64(stop)):
-        counts[_number(cell[i]) >> np.uint64(BUCKET)] += 1
+        counts[_cell(place[i]) >> np.uint64(BUCKET)] += 1
 
 
 @loop
 def deal(
     line: Lineup,
     numbers: Floats,
-    cell: Words,
+    place: Words,
     next_of: Ints,
     dealt: Singles,
     tags: Words,
     start: int,
     stop: int,
 ) -> None:
-    """Write the volumes of a chunk to their buckets, each with its number and its cell."""
+    """Write the volumes of a chunk to their buckets, each with its number and its place."""
     frame = frame_of(numbers, line.balls, line.columns.shape[1])
     for i in range(np.uint64(start), np.uint64(stop)):
-        bucket = _number(cell[i]) >> np.uint64(BUCKET)
+        bucket = _cell(place[i]) >> np.uint64(BUCKET)
         at = np.uint64(next_of[bucket])
         next_of[bucket] += 1
         for r in range(4):
@@ -219,7 +232,7 @@ def deal(
         if not line.balls:
             dealt[at, 4] = in_unit(line.columns, line.balls, frame, 4, i)
             dealt[at, 5] = in_unit(line.columns, line.balls, frame, 5, i)
-        tags[at, 0], tags[at, 1] = number_of(np.int64(i), line.split, line.groups), cell[i]
+        tags[at, 0], tags[at, 1] = number_of(np.int64(i), line.split, line.groups), place[i]
 
 
 @loop
@@ -240,12 +253,12 @@ def settle(
         ends = table[1 + (bucket << BUCKET) : 1 + ((bucket + 1) << BUCKET)]
         ends[:] = 0
         for k in range(first, last):
-            ends[_number(tags[k, 1]) - base] += np.uint32(1)
+            ends[_cell(tags[k, 1]) - base] += np.uint32(1)
         before = np.uint32(first)
         for c in range(np.uint64(len(ends))):
             before, ends[c] = before + ends[c], before
         for k in range(first, last):
-            c = _number(tags[k, 1]) - base
+            c = _cell(tags[k, 1]) - base
             at = np.uint64(ends[c])
             ends[c] += np.uint32(1)
             for r in range(4):
@@ -279,7 +292,7 @@ def ask(
             runs = block[4, : _runs(cells, kind, block[4])]
             for k in range(sizes[kind]):
                 me = block[kind, np.uint64(k)]
-                count = _among_cells(line, table, runs, me, np.int64(_number(places[np.uint64(me)])), out, count)
+                count = _in_runs(line, table, runs, cells.fine, me, places[np.uint64(me)], out, count)
         if count > out.shape[1] - LANES:
             return first, before
         first = stop
@@ -311,10 +324,14 @@ def _runs(cells: Cells, kind: int, runs: Ints) -> int:
 
 
 @device
-def _among_cells(line: Lineup, table: Words, runs: Ints, me: int, cell: int, out: Words, count: int) -> int:
-    count = against(line, me, me + 1, np.int64(table[np.uint64(cell + 2)]), out, count)
+def _in_runs(
+    line: Lineup, table: Words, runs: Ints, fine: int, me: int, place: int, out: Words, count: int
+) -> int:
+    """A volume against those behind it in its own row, and against those of other rows."""
+    begin = np.int64(_cell(place))
+    end = begin + 1 + ((np.int64(place) >> _SPAN) & ((1 << (_KIND - _SPAN)) - 1))
+    count = against(line, me, me + 1, np.int64(table[np.uint64(end)]), out, count)
     for middle in runs:
-        near = np.uint64(cell + middle - 1)
-        start, stop = np.int64(table[near]), np.int64(table[near + np.uint64(3)])
-        count = against(line, me, start, stop, out, count)
+        start, stop = table[np.uint64(begin + middle - fine)], table[np.uint64(end + middle)]
+        count = against(line, me, np.int64(start), np.int64(stop), out, count)
     return count

@@ -10,7 +10,6 @@ import numpy as np
 
 from ougi._jit import each
 from ougi._typing import Ints, Words
-from ougi.broad._emit import LANES
 
 # Pairs that an answer may have unless the caller says else: 1.6 GB.
 MOST = 100_000_000
@@ -45,7 +44,7 @@ class Room:
         if kept is None or kept.size < size:
             spare = 0 if kept is None else size // 4
             kept = self._arrays[name] = np.empty(size + spare, kind)
-        return kept[:size].reshape(shape)
+        return kept[:size] if len(shape) == 1 else kept[:size].reshape(shape)
 
     def gathered(self, asks: Asks, parts: Sequence[tuple[int, int]]) -> list[Piece]:
         """The keys that a query finds for the parts of a scene, in their order."""
