@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from ougi._jit import device, loop
 from ougi._typing import Floats, Ints
+from ougi.broad._emit import LANES
 from ougi.broad.brute import brute
-from ougi.broad.frame import bounds_of, frame_of, surveyed
+from ougi.broad.frame import Frame, bounds_of, frame_of, surveyed
 from ougi.broad.grid import Cells, begin_and_end, cells_for, grid
 from ougi.broad.keys import listed
 from ougi.broad.room import Piece, Room
@@ -20,19 +21,21 @@ from ougi.broad.volumes import Volumes, joined
 
 # Nanoseconds, measured on scenes of equal balls, mixed balls, clusters, rods and points: for each volume, and for
 # each step of sixteen tests. Only their ratios matter.
-_GRID, _SWEEP, _TREE = 35.0, 40.0, 190.0
+_GRID, _SWEEP, _TREE = 35.0, 40.0, 60.0
 _STEP = 8.0
+_LEAF = 1.8
 # Nanoseconds for each call, of tables and counts.
 _GRID_ONCE, _SWEEP_ONCE, _TREE_ONCE = 2_000.0, 8_000.0, 14_000.0
 # Tests for each volume, up to which all pairs are tested.
 FEW = 40
-# Volumes of the sample, at least and at most, and the share of all that is enough.
-_LEAST, _MOST, _SHARE = 64, 512, 1 / 128
+# Volumes of the sample, at least and at most; one of so many is enough.
+_LEAST, _MOST, _SHARE = 64, 512, 128
 
 
 # What finds pairs in a scene that has been surveyed.
 Search: TypeAlias = Callable[[Volumes, Room, Floats], list[Piece]]
 SEARCHES: dict[str, Search] = {"sweep": sweep, "grid": grid, "tree": tree}
+_ORDER = ("grid", "sweep", "tree")
 
 
 def searched(name: str, a: Volumes, b: Volumes | None, room: Room) -> Ints:
@@ -46,11 +49,16 @@ def searched(name: str, a: Volumes, b: Volumes | None, room: Room) -> Ints:
 def auto(a: Volumes, b: Volumes | None, room: Room) -> Ints:
     """All pairs, by the method that is likely to be the fastest.
 
-    brute  if there are hardly more tests than volumes: few volumes, or one against many;
-    else that of the least estimate, where `along` and `near` are shares of the pairs of a sample:
-    sweep  40 + 8 (n along / 32 + 1) ns for each volume, and 8 us,
-    grid   35 + 8 (n near / 32 + runs) ns, and 2 us,
-    tree   190 ns, and 14 us.
+    All pairs are tested if these are no more than FEW for each volume: few volumes, or one against many. Else
+    the search with the least estimate is taken, in nanoseconds for each of n volumes:
+
+    grid   35 + 8 (runs + n near / 32), and 2 us for all,
+    sweep  40 + 8 (1 + n along / 32), and 8 us,
+    tree   60 + 1.8 leaves, and 14 us,
+
+    where `along` and `near` are the shares of a sample's pairs that overlap on the best axis, and that the grid
+    would test, runs are those that it looks at (1 to 5), and leaves those that a leaf would overlap. A step of sixteen tests
+    takes 8 ns.
     """
     tests, n = _tests(a, b), a.count + (0 if b is None else b.count)
     if tests <= FEW * n:
@@ -64,36 +72,16 @@ def _tests(a: Volumes, b: Volumes | None) -> int:
     return a.count * (a.count - 1) // 2 if b is None else a.count * b.count
 
 
-class Density(NamedTuple):
-    """How crowded a scene is: pairs of a sample, counted."""
-
-    along: float  # share of the pairs that overlap on the best axis
-    near: float  # share of the pairs in cells that the grid would compare
-    runs: float  # runs that the grid would look at for each volume
-
-
 def chosen(scene: Volumes, numbers: Floats) -> str:
     """The search of the least estimate."""
-    n, density = scene.count, sampled(scene, numbers)
-    costs = {
-        "grid": _GRID_ONCE / n + _GRID + _STEP * (n * density.near / 32 + density.runs),
-        "sweep": _SWEEP_ONCE / n + _SWEEP + _STEP * (n * density.along / 32 + 1),
-        "tree": _TREE_ONCE / n + _TREE,
-    }
-    return min(costs, key=lambda name: costs[name])
-
-
-def sampled(scene: Volumes, numbers: Floats) -> Density:
-    """Look at all pairs of a few volumes, taken at even distances."""
-    size = int(min(max(_LEAST, scene.count * _SHARE), _MOST, scene.count))
-    out = np.empty(3)
-    crowd(scene.columns, scene.balls, numbers, np.empty((6, size)), out)
-    return Density(*out.tolist())
+    n = scene.count
+    size = min(max(_LEAST, n // _SHARE), _MOST, n)
+    return _ORDER[least(scene.columns, scene.balls, numbers, np.empty((6, size)))]
 
 
 @loop
-def crowd(columns: Floats, balls: bool, numbers: Floats, sample: Floats, out: Floats) -> None:
-    """Fill in a `Density`; `sample` is memory for as many volumes as shall be looked at."""
+def least(columns: Floats, balls: bool, numbers: Floats, sample: Floats) -> int:
+    """Which of _ORDER has the least estimate; `sample` is memory for as many volumes as shall be looked at."""
     n, size = columns.shape[1], sample.shape[1]
     frame = frame_of(numbers, balls, n)
     cells = cells_for(frame, n)
@@ -104,15 +92,18 @@ def crowd(columns: Floats, balls: bool, numbers: Floats, sample: Floats, out: Fl
         sample[2, k], sample[3, k] = begin_and_end(columns, balls, frame, cells, 0, i)
         sample[4, k], _ = begin_and_end(columns, balls, frame, cells, 1, i)
         sample[5, k], _ = begin_and_end(columns, balls, frame, cells, 2, i)
-    overlaps, neighbours = 0, 0
+    along, near = 0, 0
     for k in range(size):
-        overlaps += _overlaps(sample, k)
-        neighbours += _neighbours(sample, cells.fine, k)
-    pairs = max(1, size * (size - 1) // 2)
-    out[0], out[1] = overlaps / pairs, neighbours / pairs
-    if cells.fat:
-        out[1] *= 16 / 9  # rows of two steps: four steps are looked at where three would do
-    out[2] = _runs(cells)
+        along += _overlaps(sample, k)
+        near += _neighbours(sample, cells.fine, k)
+    steps = n / (LANES * max(1, size * (size - 1)))  # for each pair counted, on average over all volumes
+    # In rows of two steps, four steps are looked at where three would do.
+    grid = _GRID_ONCE / n + _GRID + _STEP * (_runs(cells) + steps * near * (16 / 9 if cells.fat else 1.0))
+    sweep = _SWEEP_ONCE / n + _SWEEP + _STEP * (1 + steps * along)
+    tree = _TREE_ONCE / n + _TREE + _LEAF * _leaves_near(frame, n)
+    if grid <= min(sweep, tree):
+        return 0
+    return 1 if sweep <= tree else 2
 
 
 @device
@@ -134,6 +125,21 @@ def _neighbours(sample: Floats, fine: int, k: int) -> int:
         x = sample[2, j]
         count += (begin <= x) & (x <= end) & (abs(sample[4, j] - y) <= 1.0) & (abs(sample[5, j] - z) <= 1.0)
     return count
+
+
+@device
+def _leaves_near(frame: Frame, n: int) -> float:
+    """Leaves that overlap a leaf, if volumes lie evenly: a leaf is a cube of sixteen, widened by its volumes."""
+    volume, axes = LANES / n, 0
+    for r in range(3):
+        if frame.spread[r] > 0.0:
+            volume, axes = volume * frame.spread[r] * frame.scale, axes + 1
+    edge = volume ** (1.0 / max(axes, 1)) / frame.scale
+    found = 1.0
+    for r in range(3):
+        if frame.spread[r] > 0.0:
+            found *= 2 * (1 + min(2 * frame.mean[r], frame.largest[r]) / edge)
+    return min(found, n / LANES)
 
 
 @device

@@ -28,10 +28,11 @@ from ougi.kernels.records import Vec3
 
 # Up to so many volumes are sorted in one level and asked by one thread.
 SERIAL = 50_000
-# Cells of a bucket, as a power of two: a bucket's volumes and its part of the table stay in a small cache.
-BUCKET = 10
-# Volumes that one thread deals out, or asks, at a time.
-_CHUNK = 1 << 15
+# Cells of a bucket, as a power of two: its volumes stay in the second cache while they are sorted. With smaller
+# ones, and more of them, dealing takes twice as long at half a million volumes.
+_BUCKET = 14
+# Volumes that one thread deals out, or asks, at a time; while they are dealt they stay in the second cache.
+_CHUNK = 1 << 14
 # Cells that the table may have for each volume.
 CELLS = 1.0
 # Volumes for each cube of a step, above which rows are one step wide: runs would be longer than a vector.
@@ -102,14 +103,14 @@ def grid(scene: Volumes, room: Room, numbers: Floats) -> list[Piece]:
     """Numbers of all pairs, by cell lists."""
     n = scene.count
     line = lineup(scene, room)
-    place, places = (room.array(name, (n,), np.uint32) for name in ("place", "places"))
+    places = room.array("places", (n,), np.uint32)
     table = room.array("table", (most_cells(n),), np.uint32)
     if n <= SERIAL:
-        sort_at_once(line, numbers, place, places, table)
+        sort_at_once(line, numbers, room.array("order", (n,), np.uint32), places, table)
         parts = [(0, n)]
     else:
         parts = [(at, min(at + _CHUNK, n)) for at in range(0, n, _CHUNK)]
-        _sort_in_two_levels(line, numbers, place, places, table, parts, room)
+        _sort_in_two_levels(line, numbers, places, table, parts, room)
     blocks = room.array("block", (len(parts), 5, _BLOCK), np.int64)
 
     def asks(part: int, first: int, last: int, out: Words) -> tuple[int, int]:
@@ -119,28 +120,20 @@ def grid(scene: Volumes, room: Room, numbers: Floats) -> list[Piece]:
 
 
 def _sort_in_two_levels(
-    line: Lineup,
-    numbers: Floats,
-    place: Words,
-    places: Words,
-    table: Words,
-    parts: list[tuple[int, int]],
-    room: Room,
+    line: Lineup, numbers: Floats, places: Words, table: Words, parts: list[tuple[int, int]], room: Room
 ) -> None:
-    n = len(place)
-    buckets = ((len(table) - 1) >> BUCKET) + 1
-    counts = np.zeros((len(parts), buckets), np.int64)
-    each(lambda k: locate(line, numbers, place, counts[k], *parts[k]), range(len(parts)))
-    before = np.concatenate([[0], np.cumsum(counts.T.ravel())])
-    counts[:] = before[:-1].reshape(buckets, len(parts)).T
-    edges = np.append(before[: -1 : len(parts)], n)
-
+    n = len(places)
+    buckets = ((len(table) - 1) >> _BUCKET) + 1
     dealt = room.array("dealt", (n, len(line.columns)), np.float32)
     tags = room.array("tags", (n, 2), np.uint32)
-    each(lambda k: deal(line, numbers, place, counts[k], dealt, tags, *parts[k]), range(len(parts)))
+    order = room.array("order", (n,), np.uint32)
+    # Where the volumes of each chunk for each bucket lie: from this column's entry to the next column's.
+    starts = room.array("starts", (len(parts), buckets + 1), np.int64)
+    each(lambda k: deal(line, numbers, order, dealt, tags, starts[k], *parts[k]), range(len(parts)))
+    edges = np.concatenate([[0], np.cumsum(np.diff(starts, axis=1).sum(0))])
     some = max(1, buckets // 64)
     spans = [(at, min(at + some, buckets)) for at in range(0, buckets, some)]
-    each(lambda span: settle(line, dealt, tags, edges, places, table, *span), spans)
+    each(lambda span: settle(line, dealt, tags, starts, edges, order, places, table, *span), spans)
 
 
 @device
@@ -192,22 +185,13 @@ def sort_at_once(line: Lineup, numbers: Floats, place: Words, places: Words, tab
         before, ends[c] = before + ends[c], before
     for i in range(np.uint64(n)):
         c = _cell(place[i])
-        at = np.uint64(ends[c])
+        line.ids[np.uint64(ends[c])] = i
         ends[c] += np.uint32(1)
+    # Volumes are read here and there and written in order: that is faster than the other way round.
+    for at in range(np.uint64(n)):
+        i = np.uint64(line.ids[at])
         write_rows(line.columns, line.balls, frame, i, line.rows, at)
         line.ids[at], places[at] = number_of(np.int64(i), line.split, line.groups), place[i]
-
-
-@loop
-def locate(line: Lineup, numbers: Floats, place: Words, counts: Ints, start: int, stop: int) -> None:
-    """The places of the volumes of a chunk, and how many go to each bucket."""
-    n = line.columns.shape[1]
-    frame = frame_of(numbers, line.balls, n)
-    cells = cells_for(frame, n)
-    for i in range(np.uint64(start), np.uint64(stop)):
-        place[i] = _place(line.columns, line.balls, frame, cells, i)
-    for i in range(np.uint64(start), np.uint64(stop)):
-        counts[_cell(place[i]) >> np.uint64(BUCKET)] += 1
 
 
 @loop
@@ -215,24 +199,42 @@ def deal(
     line: Lineup,
     numbers: Floats,
     place: Words,
-    next_of: Ints,
     dealt: Singles,
     tags: Words,
+    starts: Ints,
     start: int,
     stop: int,
 ) -> None:
-    """Write the volumes of a chunk to their buckets, each with its number and its place."""
-    frame = frame_of(numbers, line.balls, line.columns.shape[1])
+    """Sort the volumes of a chunk by buckets, each with its number and its place."""
+    n = line.columns.shape[1]
+    frame = frame_of(numbers, line.balls, n)
+    cells = cells_for(frame, n)
+    starts[:] = 0
     for i in range(np.uint64(start), np.uint64(stop)):
-        bucket = _cell(place[i]) >> np.uint64(BUCKET)
-        at = np.uint64(next_of[bucket])
-        next_of[bucket] += 1
+        place[i] = _place(line.columns, line.balls, frame, cells, i)
+    for i in range(np.uint64(start), np.uint64(stop)):
+        starts[_bucket(place[i])] += 1
+    before = start
+    for b in range(np.uint64(len(starts))):
+        before, starts[b] = before + starts[b], before
+    for i in range(np.uint64(start), np.uint64(stop)):
+        b = _bucket(place[i])
+        at = np.uint64(starts[b])
+        starts[b] += 1
         for r in range(4):
             dealt[at, r] = in_unit(line.columns, line.balls, frame, r, i)
         if not line.balls:
             dealt[at, 4] = in_unit(line.columns, line.balls, frame, 4, i)
             dealt[at, 5] = in_unit(line.columns, line.balls, frame, 5, i)
         tags[at, 0], tags[at, 1] = number_of(np.int64(i), line.split, line.groups), place[i]
+    for b in range(len(starts) - 1, 0, -1):  # each has become the start of the next
+        starts[b] = starts[b - 1]
+    starts[0] = start
+
+
+@device
+def _bucket(place: int) -> np.uint64:
+    return _cell(place) >> np.uint64(_BUCKET)
 
 
 @loop
@@ -240,7 +242,9 @@ def settle(
     line: Lineup,
     dealt: Singles,
     tags: Words,
+    starts: Ints,
     edges: Ints,
+    order: Words,
     places: Words,
     table: Words,
     start: int,
@@ -248,19 +252,22 @@ def settle(
 ) -> None:
     """Sort some buckets into cells, as `sort_at_once` does."""
     for bucket in range(start, stop):
-        first, last = np.uint64(edges[bucket]), np.uint64(edges[bucket + 1])
-        base = np.uint64(bucket << BUCKET)
-        ends = table[1 + (bucket << BUCKET) : 1 + ((bucket + 1) << BUCKET)]
+        base = np.uint64(bucket << _BUCKET)
+        ends = table[1 + (bucket << _BUCKET) : 1 + ((bucket + 1) << _BUCKET)]
         ends[:] = 0
-        for k in range(first, last):
-            ends[_cell(tags[k, 1]) - base] += np.uint32(1)
-        before = np.uint32(first)
+        for chunk in range(len(starts)):
+            for k in range(np.uint64(starts[chunk, bucket]), np.uint64(starts[chunk, bucket + 1])):
+                ends[_cell(tags[k, 1]) - base] += np.uint32(1)
+        before = np.uint32(edges[bucket])
         for c in range(np.uint64(len(ends))):
             before, ends[c] = before + ends[c], before
-        for k in range(first, last):
-            c = _cell(tags[k, 1]) - base
-            at = np.uint64(ends[c])
-            ends[c] += np.uint32(1)
+        for chunk in range(len(starts)):
+            for k in range(np.uint64(starts[chunk, bucket]), np.uint64(starts[chunk, bucket + 1])):
+                c = _cell(tags[k, 1]) - base
+                order[np.uint64(ends[c])] = k
+                ends[c] += np.uint32(1)
+        for at in range(np.uint64(edges[bucket]), np.uint64(edges[bucket + 1])):
+            k = np.uint64(order[at])
             for r in range(4):
                 line.rows[r, at] = dealt[k, r]
             if not line.balls:

@@ -13,6 +13,9 @@ from ougi.broad.brute import touch
 from ougi.broad.room import Room
 from ougi.broad.volumes import SECOND, Volumes
 
+# Bytes for each volume that searches need, but for what they find.
+_BYTES = 72
+
 
 class Lineup(NamedTuple):
     """Volumes in order, for the lanes, and what is needed to confirm a doubtful pair."""
@@ -28,6 +31,7 @@ class Lineup(NamedTuple):
 def lineup(scene: Volumes, room: Room) -> Lineup:
     """Memory for the volumes of a scene in another order."""
     width = scene.count + LANES
+    room.reserve(_BYTES * scene.count)
     rows = room.array("rows", (len(scene.columns), width), np.float32)
     ids = room.array("ids", (width,), np.uint32)
     return Lineup(rows, ids, scene.columns, scene.split, scene.groups, scene.balls)

@@ -14,6 +14,8 @@ from ougi._typing import Ints, Words
 # Pairs that an answer may have unless the caller says else: 1.6 GB.
 MOST = 100_000_000
 
+# Bytes: arrays begin at multiples of a cache line.
+_ALIGNED = 64
 # Keys that a part of a query has room for at first, for each of its volumes.
 _KEYS = 2
 
@@ -34,17 +36,31 @@ class Room:
     def __init__(self, max_pairs: int = MOST) -> None:
         self.max_pairs = max_pairs
         self._arrays: dict[str, Any] = {}
+        self._slab = np.empty(0, np.uint8)
+        self._used = 0
         self._pairs = np.empty((64, 2), np.int64)
         self._found = 0
+
+    def reserve(self, size: int) -> None:
+        """Take so many bytes at once for the arrays to come: large blocks get large pages, and few faults."""
+        if len(self._slab) < size:
+            self._slab, self._used = np.empty(size, np.uint8), 0
 
     def array(self, name: str, shape: tuple[int, ...], kind: Any) -> Any:
         """Memory under a name, of any contents; the same as last time if it is large enough."""
         size = math.prod(shape)
         kept = self._arrays.get(name)
         if kept is None or kept.size < size:
-            spare = 0 if kept is None else size // 4
-            kept = self._arrays[name] = np.empty(size + spare, kind)
+            kept = self._arrays[name] = self._taken(size if kept is None else size + size // 4, kind)
         return kept[:size] if len(shape) == 1 else kept[:size].reshape(shape)
+
+    def _taken(self, size: int, kind: Any) -> Any:
+        start = -(-self._used // _ALIGNED) * _ALIGNED
+        end = start + size * np.dtype(kind).itemsize
+        if end > len(self._slab):
+            return np.empty(size, kind)
+        self._used = end
+        return self._slab[start:end].view(kind)
 
     def gathered(self, asks: Asks, parts: Sequence[tuple[int, int]]) -> list[Piece]:
         """The keys that a query finds for the parts of a scene, in their order."""
