@@ -38,12 +38,12 @@ def sorted_pairs(pairs: Ints, room: Room) -> Ints:
     """Pairs in lexical order, in the same memory."""
     if len(pairs) > 1:
         keys, other = (room.array(name, (len(pairs),), np.int64) for name in ("keys", "other keys"))
-        sort_rows(pairs, keys, other, room.array("counts", (_DIGITS, 1 << DIGIT), np.int64))
+        sort_rows(pairs, keys, other, room.array("counts", (_DIGITS, 1 << DIGIT), np.uint32))
     return pairs
 
 
 @loop
-def sort_rows(pairs: Ints, keys: Ints, other: Ints, counts: Ints) -> None:
+def sort_rows(pairs: Ints, keys: Ints, other: Ints, counts: Words) -> None:
     """Sort rows by making one number of each."""
     n = np.uint64(len(pairs))
     highest = 0

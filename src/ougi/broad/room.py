@@ -14,6 +14,7 @@ from ougi._typing import Ints, Words
 # Pairs that an answer may have unless the caller says else: 1.6 GB.
 MOST = 100_000_000
 
+_NONE = np.empty(0, np.uint8)
 # Bytes: arrays begin at multiples of a cache line.
 _ALIGNED = 64
 # Keys that a part of a query has room for at first, for each of its volumes.
@@ -33,10 +34,12 @@ class Room:
     between calls saves the allocation; then answers are views that the next call overwrites.
     """
 
-    def __init__(self, max_pairs: int = MOST) -> None:
+    def __init__(self, max_pairs: int = MOST, *, kept: bool = False) -> None:
         self.max_pairs = max_pairs
+        self._kept = kept
         self._arrays: dict[str, Any] = {}
-        self._slab = np.empty(0, np.uint8)
+        self._numbers: dict[tuple[int, int], Words] = {}
+        self._slab = _NONE
         self._used = 0
         self._pairs = np.empty((64, 2), np.int64)
         self._found = 0
@@ -73,7 +76,7 @@ class Room:
         """How many keys there are for a part, and where."""
         total, pieces, size = 0, [], _KEYS * (last - first) + 64
         while first < last:
-            out = self.array(f"found {k} {len(pieces)}", (2, size), np.uint32)
+            out = self._for_numbers((k, len(pieces)), size)
             before = first
             first, count = asks(k, first, last, out)
             total += count
@@ -82,6 +85,13 @@ class Room:
                 pieces.append((out, count))
             size = 4 * size if first == before else 2 * size
         return total, pieces
+
+    def _for_numbers(self, place: tuple[int, int], size: int) -> Words:
+        """Memory for so many pairs of numbers; not of the slab, which may be gone when they are read."""
+        kept = self._numbers.get(place)
+        if kept is None or kept.shape[1] < size:
+            kept = self._numbers[place] = np.empty((2, size), np.uint32)
+        return kept
 
     def filled(self, loop: Callable[..., int], *arguments: Any) -> Ints:
         """The pairs that `loop(*arguments, pairs)` writes, a view that the next call overwrites."""
@@ -92,11 +102,12 @@ class Room:
         return self._pairs[:count]
 
     def pairs(self, count: int) -> Ints:
-        """Memory for so many pairs."""
+        """Memory for so many pairs. In a room that is not kept, what searches worked in is given back first."""
         self.require(count)
+        if not self._kept:
+            self._arrays, self._slab, self._used = {}, _NONE, 0
         if count > len(self._pairs):
-            spare = 0 if len(self._pairs) == 64 else count // 4
-            self._pairs = np.empty((count + spare, 2), np.int64)
+            self._pairs = np.empty((count + count // 4 if self._kept else count, 2), np.int64)
         return self._pairs[:count]
 
     def require(self, count: int) -> None:

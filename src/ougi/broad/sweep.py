@@ -27,7 +27,7 @@ def sweep(scene: Volumes, room: Room, numbers: Floats) -> list[Piece]:
     n = scene.count
     line = lineup(scene, room)
     keys, other = (room.array(name, (n,), np.int64) for name in ("keys", "other keys"))
-    counts = room.array("counts", (3, 1 << DIGIT), np.int64)
+    counts = room.array("counts", (2, 1 << DIGIT), np.uint32)
     begins, ends = (room.array(name, (n + LANES,), np.uint32) for name in ("begins", "ends"))
     sort_along(line, numbers, keys, other, counts, begins, ends)
     parts = [(at, min(at + _CHUNK, n)) for at in range(0, n, _CHUNK)]
@@ -53,7 +53,7 @@ def _step(frame: Frame, axis: int, x: float) -> int:
 
 @loop
 def sort_along(
-    line: Lineup, numbers: Floats, keys: Ints, other: Ints, counts: Ints, begins: Words, ends: Words
+    line: Lineup, numbers: Floats, keys: Ints, other: Ints, counts: Words, begins: Words, ends: Words
 ) -> None:
     """Put volumes in the order in which they begin on the best axis, and tell where they begin and end."""
     columns, balls, n = line.columns, line.balls, line.columns.shape[1]

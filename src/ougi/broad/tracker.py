@@ -55,8 +55,7 @@ class BroadPhase:
         if method not in known:
             raise ValueError(f"method must be one of {', '.join(known)}; got {method!r}")
         self._method = method
-        self._room = Room(_check.whole("max_pairs", max_pairs))
-        self._past = Room(self._room.max_pairs)  # the rooms change places, so that the last pairs survive
+        self._room = Room(_check.whole("max_pairs", max_pairs), kept=True)
         self._pairs = self._room.pairs(0)
         self._count: int | None = None
 
@@ -80,12 +79,13 @@ class BroadPhase:
                 f"shapes must be as many as in the last frame, {self._count}, got {bodies.count}; "
                 "call reset() before a scene of other bodies"
             )
-        self._room, self._past = self._past, self._room
+        last = self._room.array("last", self._pairs.shape, np.int64)
+        last[:] = self._pairs
         if self._method in SEARCHES:
             found = searched(self._method, bodies, None, self._room)
         else:
             found = (auto if self._method == "auto" else brute)(bodies, None, self._room)
-        last, self._pairs = self._pairs, sorted_pairs(found, self._room)
+        self._pairs = sorted_pairs(found, self._room)
         self._count = bodies.count
         return self._compared(last)
 

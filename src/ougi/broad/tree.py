@@ -46,7 +46,7 @@ def tree(scene: Volumes, room: Room, numbers: Floats) -> list[Piece]:
     n = scene.count
     line = lineup(scene, room)
     keys, other = (room.array(name, (n,), np.int64) for name in ("keys", "other keys"))
-    counts = room.array("counts", (3, 1 << DIGIT), np.int64)
+    counts = room.array("counts", (3, 1 << DIGIT), np.uint32)
     boxes = room.array("boxes", (6, n + LANES), np.float32) if scene.balls else line.rows
     levels, sizes = _levels(n)
     nodes = room.array("nodes", (6, int(levels[-1])), np.float32)
@@ -91,7 +91,7 @@ def _code(columns: Floats, balls: bool, frame: Frame, i: int) -> int:
 
 
 @loop
-def sort_by_code(line: Lineup, numbers: Floats, keys: Ints, other: Ints, counts: Ints) -> Ints:
+def sort_by_code(line: Lineup, numbers: Floats, keys: Ints, other: Ints, counts: Words) -> Ints:
     """The numbers of the volumes along the curve, each below its code."""
     n = line.columns.shape[1]
     frame = frame_of(numbers, line.balls, n)

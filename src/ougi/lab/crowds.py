@@ -45,7 +45,7 @@ def clusters(n: int, rng: np.random.Generator) -> Aabb3d:
     center = rng.uniform(0, side, (n, 3))
     middles = rng.uniform(0, side, (max(1, half // 100), 3))
     center[:half] = middles[rng.integers(0, len(middles), half)] + rng.normal(0, 2.5, (half, 3))
-    radius = np.clip(rng.lognormal(0, 0.8, n), 0.1, 10)[:, None]
+    radius = np.clip(rng.lognormal(-0.3, 0.75, n), 0.1, 10)[:, None]
     return Aabb3d(center - radius, center + radius)
 
 

@@ -1,12 +1,15 @@
 """Kernels of NVIDIA Warp for `ougi bench broad`, on the CPU: imported only if it is installed."""
 
+import contextlib
+import io
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 wp.config.quiet = True
-wp.init()
+with contextlib.redirect_stdout(io.StringIO()):  # it greets nevertheless
+    wp.init()
 
 
 @wp.kernel  # type: ignore[untyped-decorator]
