@@ -54,8 +54,8 @@ def _duplicates(n: int, d: int, rng: Random) -> tuple[Floats, Floats]:
 
 def _touching(n: int, d: int, rng: Random) -> tuple[Floats, Floats]:
     """On a lattice, just touching or an ulp apart."""
-    center = rng.integers(0, max(2, round(n ** (1 / d))), (n, d)) * 0.2
-    near = np.nextafter(0.1, rng.choice([0.0, 0.1, 1.0], (n, 1)))
+    center = 0.2 * rng.integers(0, max(2, round(n ** (1 / d))), (n, d)).astype(np.float64)
+    near: Floats = np.nextafter(0.1, rng.choice([0.0, 0.1, 1.0], (n, 1)))
     return center, np.broadcast_to(near, (n, d))
 
 
@@ -84,7 +84,7 @@ def _very_far(n: int, d: int, rng: Random) -> tuple[Floats, Floats]:
 
 
 def _points(n: int, d: int, rng: Random) -> tuple[Floats, Floats]:
-    return rng.integers(0, 4, (n, d)) / 4, np.zeros((n, d))
+    return 0.25 * rng.integers(0, 4, (n, d)).astype(np.float64), np.zeros((n, d))
 
 
 def _tiny(n: int, d: int, rng: Random) -> tuple[Floats, Floats]:
@@ -93,7 +93,8 @@ def _tiny(n: int, d: int, rng: Random) -> tuple[Floats, Floats]:
 
 
 def _subnormal(n: int, d: int, rng: Random) -> tuple[Floats, Floats]:
-    return rng.integers(0, 40, (n, d)) * 5e-324, rng.integers(0, 3, (n, d)) * 5e-324
+    steps, wide = rng.uniform(0, 40, (n, d)).round(), rng.uniform(0, 2, (n, d)).round()
+    return steps * 5e-324, wide * 5e-324
 
 
 def _huge(n: int, d: int, rng: Random) -> tuple[Floats, Floats]:

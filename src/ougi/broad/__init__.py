@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from ougi import _check
 from ougi._typing import Ints
-from ougi.broad.auto import SEARCHES, auto, searched
 from ougi.broad.brute import brute
+from ougi.broad.choice import SEARCHES, auto, searched
 from ougi.broad.keys import lower_first, sorted_pairs
 from ougi.broad.room import MOST, Room
 from ougi.broad.volumes import Volumes, alike, volumes
@@ -42,10 +42,10 @@ def candidate_pairs(
         Another batch of the same dimension: then pairs of one of each. Unless both are balls, boxes are
         compared.
     method
-        `auto` chooses by the number of volumes, their sizes and how crowded a sample of them is. `sweep` sorts
-        along the best axis: few volumes of any sizes, or all along a line. `grid` sorts into cells: equal sizes.
-        `tree` builds a tree of boxes: mixed sizes and clusters. `brute` tests all pairs. Every method gives the
-        same pairs.
+        `auto` chooses by the number of volumes, their sizes and how crowded a sample of them is. `sweep`
+        sorts along the best axis: few volumes of any sizes, or all along a line. `grid` sorts into cells:
+        equal sizes. `tree` builds a tree of boxes: mixed sizes and clusters. `brute` tests all pairs. Every
+        method gives the same pairs.
     sort
         Sort the pairs; without that they come in any order, sooner.
     max_pairs

@@ -1,11 +1,13 @@
 """One volume against sixteen others at a time, and the pairs written without a branch.
 
-Volumes come in single precision, scaled into the unit cube. That decides nearly all pairs; what it cannot decide
-is told as a set of doubtful lanes, for the caller to confirm in double precision (`against` in `lanes.py`).
+Volumes come in single precision, scaled into the unit cube. That decides nearly all pairs; what it cannot
+decide is told as a set of doubtful lanes, for the caller to confirm in double precision (`against` in
+`lanes.py`).
 
-There are two forms of the same functions. The wide form is written as vectors of LLVM: Numba finds neither the
-test nor the compression of hits by itself, and that is worth a factor of 2.5 to 5. It needs AVX-512; without, or
-without a compiler, the plain form is used. This is the only file beside `_jit.py` that knows Numba.
+There are two forms of the same functions. The wide form is written as vectors of LLVM: Numba finds neither
+the test nor the compression of hits by itself, and that is worth a factor of 2.5 to 5. It needs AVX-512;
+without, or without a compiler, the plain form is used. This is the only file beside `_jit.py` that knows
+Numba.
 """
 
 from __future__ import annotations
@@ -25,11 +27,11 @@ from ougi._typing import Singles, Words
 
 LANES = 16
 
-# Where single precision does not decide whether balls touch. With coordinates, radii and distances of at most 1
-# and u = 2**-24: coordinates are off by u/2 each, so a difference by u, a distance by sqrt(3) u, and by 4 u more
-# for its arithmetic; a sum of radii by 2 u. All this is below 8 u = DOUBT. Radii carry half of it each, so that
-# balls apart by more than their sum R do not touch. They do if d <= R - 2 DOUBT, which d**2 <= R (R - BAND)
-# implies, with BAND = 4 DOUBT and u to spare for these products; a negative right side implies nothing.
+# Where single precision does not decide whether balls touch. With coordinates, radii and distances of at most
+# 1 and u = 2**-24: coordinates are off by u/2 each, so a difference by u, a distance by sqrt(3) u, and by 4 u
+# more for its arithmetic; a sum of radii by 2 u. All this is below 8 u = DOUBT. Radii carry half of it each,
+# so that balls apart by more than their sum R do not touch. They do if d <= R - 2 DOUBT, which d**2 <= R (R -
+# BAND) implies, with BAND = 4 DOUBT and u to spare for these products; a negative right side implies nothing.
 DOUBT = 2.0**-21
 BAND = np.float32(4.5 * DOUBT)
 
@@ -73,7 +75,7 @@ class _Lanes:
         one = self.builder.insert_element(ir.Constant(kind, ir.Undefined), scalar, ir.Constant(_I32, 0))
         return self.builder.shuffle_vector(one, one, ir.Constant(_INTS, [0] * LANES))
 
-    def constant(self, value: float) -> Any:
+    def constant(self, value: Any) -> Any:
         return ir.Constant(_FLOATS, [float(value)] * LANES)
 
     def call(self, name: str, result: Any, *arguments: Any) -> Any:
@@ -117,7 +119,8 @@ class _Lanes:
         equal ones leave a doubt.
         """
         b = self.builder
-        may, sure = [], []
+        may: list[Any] = []
+        sure: list[Any] = []
         for r in range(3):
             lower, upper = (self.splat(_FLOATS, b.load(self.row(rows, s, me))) for s in (r, r + 3))
             low, high = (self.load(_FLOATS, self.row(rows, s, k)) for s in (r, r + 3))
@@ -155,7 +158,7 @@ def _wide_boxes(typing: Any, rows, ids, groups, me, k, stop, out, count):  # typ
 def _step_of(test: str, *kinds: Any) -> tuple[Any, Any]:
     """Signature and code of a step: (new count, lanes in doubt)."""
     rows, ids, _, _, _, _, out, _ = kinds
-    signature = types.UniTuple(types.int64, 2)(
+    signature = types.UniTuple(types.int64, 2)(  # type: ignore[attr-defined]
         rows, ids, types.int64, types.int64, types.int64, types.int64, out, types.int64
     )
 
@@ -191,9 +194,7 @@ def _wide_overlaps(typing: Any, one, me, rows, k, stop):  # type: ignore[no-unty
         _, me, _, k, stop = arguments
         masks = [lanes.before(k, stop)]
         for r in range(3):
-            lower, upper = (
-                lanes.splat(_FLOATS, builder.load(lanes.row(single, s, me))) for s in (r, r + 3)
-            )
+            lower, upper = (lanes.splat(_FLOATS, builder.load(lanes.row(single, s, me))) for s in (r, r + 3))
             low, high = (lanes.load(_FLOATS, lanes.row(many, s, k)) for s in (r, r + 3))
             masks += [
                 builder.fcmp_ordered("<=", low, upper),
@@ -342,7 +343,7 @@ def lowest_compiled(bits: int) -> int:
 
 def lowest_interpreted(bits: int) -> int:
     """The number of the lowest bit of a set that is not empty."""
-    return (bits & -bits).bit_length() - 1
+    return (int(bits) & -int(bits)).bit_length() - 1
 
 
 # --- what the methods use -------------------------------------------------------------------------------
@@ -350,13 +351,14 @@ def lowest_interpreted(bits: int) -> int:
 WIDE = has_wide_lanes()
 
 # step(rows, ids, balls, groups, me, k, stop, out, count) tests volume `me` against the volumes k, k + 1, ...
-# before `stop`, at most sixteen, and appends to the rows of `out` its number and the numbers of those that touch for sure. It returns the new
-# count and the lanes in doubt, as bits. Where `groups` has a bit, only numbers that differ in it are asked. At
-# the end of `out` it counts on without moving, so that `out` must have LANES places to spare. All arrays
-# must have LANES - 1 readable places beyond the last volume.
+# before `stop`, at most sixteen, and appends to the rows of `out` its number and the numbers of those that
+# touch for sure. It returns the new count and the lanes in doubt, as bits. Where `groups` has a bit, only
+# numbers that differ in it are asked. At the end of `out` it counts on without moving, so that `out` must
+# have LANES places to spare. All arrays must have LANES - 1 readable places beyond the last volume.
 step = step_wide if WIDE else step_plain
 
-# overlaps(one, me, rows, k, stop): the boxes k, k + 1, ... before `stop` that overlap box `me` of `one`, as bits.
+# overlaps(one, me, rows, k, stop): the boxes k, k + 1, ... before `stop` that overlap box `me` of `one`, as
+# bits.
 overlaps = overlaps_wide if WIDE else overlaps_plain
 
 lowest = lowest_interpreted if config.DISABLE_JIT else lowest_compiled

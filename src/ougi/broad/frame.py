@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._jit import device, each, loop
-from ougi._typing import Floats, Singles
+from ougi._typing import Floats, Index, Singles
 from ougi.broad._emit import DOUBT, greater, lesser, plus
 from ougi.broad.volumes import Volumes
 from ougi.kernels.records import Vec3
@@ -15,11 +15,12 @@ from ougi.kernels.records import Vec3
 # Volumes that one thread surveys at a time.
 _CHUNK = 1 << 16
 
-# Balls touch by a comparison of rounded squares. A computed difference of coordinates is off by a relative u =
-# 2**-53 only, a sum of squares by 4 u, the square of the sum of radii by 3 u: so balls that touch by it have
-# |dx| <= (ra + rb) (1 + 8 u). Squares below 2**-1074 vanish, which hides differences below 2e-162. Bounds
-# c - r and c + r are off by u (|c| + r). So all bounds grow by _GROW times the largest of these numbers, and by
-# _NOTHING: then the bounds of balls that touch overlap. Bounds of boxes are compared as they are.
+# Balls touch by a comparison of rounded squares. A computed difference of coordinates is off by a relative u
+# = 2**-53 only, a sum of squares by 4 u, the square of the sum of radii by 3 u: so balls that touch by it
+# have |dx| <= (ra + rb) (1 + 8 u). Squares below 2**-1074 vanish, which hides differences below 2e-162.
+# Bounds c - r and c + r are off by u (|c| + r). So all bounds grow by _GROW times the largest of these
+# numbers, and by _NOTHING: then the bounds of balls that touch overlap. Bounds of boxes are compared as they
+# are.
 _GROW = 2.0**-49
 _NOTHING = 1e-161
 
@@ -87,7 +88,7 @@ def frame_of(numbers: Floats, balls: bool, n: int) -> Frame:
 
 
 @device
-def bounds_of(columns: Floats, balls: bool, growth: float, axis: int, i: int) -> tuple[float, float]:
+def bounds_of(columns: Floats, balls: bool, growth: float, axis: int, i: Index) -> tuple[float, float]:
     """Lower and upper bound of a volume on an axis: if two volumes touch, theirs overlap."""
     if balls:
         reach = columns[3, i] + growth
@@ -96,7 +97,7 @@ def bounds_of(columns: Floats, balls: bool, growth: float, axis: int, i: int) ->
 
 
 @device
-def in_unit(columns: Floats, balls: bool, frame: Frame, row: int, i: int) -> np.float32:
+def in_unit(columns: Floats, balls: bool, frame: Frame, row: int, i: Index) -> np.float32:
     """Entry `row` of volume i as the lanes want it: of balls centers and radii, of boxes the two corners."""
     if balls and row == 3:
         return np.float32(columns[3, i] * frame.scale + DOUBT / 2)
@@ -106,7 +107,7 @@ def in_unit(columns: Floats, balls: bool, frame: Frame, row: int, i: int) -> np.
 
 
 @device
-def write_rows(columns: Floats, balls: bool, frame: Frame, i: int, rows: Singles, at: int) -> None:
+def write_rows(columns: Floats, balls: bool, frame: Frame, i: Index, rows: Singles, at: Index) -> None:
     """Volume i as column `at` of the lanes' matrix."""
     for row in range(4):
         rows[row, at] = in_unit(columns, balls, frame, row, i)

@@ -1,11 +1,11 @@
 """Cell lists: volumes sorted into the cells of a grid that none of them can span.
 
 Along each axis space is cut into steps as wide as the widest volume. So what touches a volume has its lower
-corner in the same step or in one beside it. Cells of a row lie side by side in memory, so that those of a range
-of x are one run. Rows of cells are two steps wide and high where volumes are sparse. Then a volume looks only at
-the rows on the side of its own half, and half of these suffice: at what follows in its own row, and at 1.5 runs
-more on average. Where volumes are dense, rows are one step wide, it looks at four runs more, and cells are
-shorter than a step: then runs end closer to the volume.
+corner in the same step or in one beside it. Cells of a row lie side by side in memory, so that those of a
+range of x are one run. Rows of cells are two steps wide and high where volumes are sparse. Then a volume
+looks only at the rows on the side of its own half, and half of these suffice: at what follows in its own row,
+and at 1.5 runs more on average. Where volumes are dense, rows are one step wide, it looks at four runs more,
+and cells are shorter than a step: then runs end closer to the volume.
 
 Sorting is done by counting; in two levels where one would leave the cache: into buckets of cells, then into
 cells.
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._jit import device, each, loop
-from ougi._typing import Floats, Ints, Singles, Words
+from ougi._typing import Floats, Index, Ints, Singles, Words
 from ougi.broad._emit import LANES
 from ougi.broad.frame import Frame, bounds_of, frame_of, in_unit, write_rows
 from ougi.broad.lanes import Lineup, against, lineup, number_of
@@ -28,8 +28,8 @@ from ougi.kernels.records import Vec3
 
 # Up to so many volumes are sorted in one level and asked by one thread.
 SERIAL = 50_000
-# Cells of a bucket, as a power of two: its volumes stay in the second cache while they are sorted. With smaller
-# ones, and more of them, dealing takes twice as long at half a million volumes.
+# Cells of a bucket, as a power of two: its volumes stay in the second cache while they are sorted. With
+# smaller ones, and more of them, dealing takes twice as long at half a million volumes.
 _BUCKET = 14
 # Volumes that one thread deals out, or asks, at a time; while they are dealt they stay in the second cache.
 _CHUNK = 1 << 14
@@ -37,8 +37,8 @@ _CHUNK = 1 << 14
 CELLS = 1.0
 # Volumes for each cube of a step, above which rows are one step wide: runs would be longer than a vector.
 DENSE = 1.0
-# Widths are rounded; steps are wider than the widest volume by this share, so that none spans three of them. A
-# scaled bound is off by 3 u times the number of steps along an axis, by 2**-31 at most.
+# Widths are rounded; steps are wider than the widest volume by this share, so that none spans three of them.
+# A scaled bound is off by 3 u times the number of steps along an axis, by 2**-31 at most.
 _WIDER = 1.0 + 2.0**-20
 _MOST_ALONG = 1 << 20
 _LEAST = 1e-290
@@ -47,8 +47,8 @@ _LEAST = 1e-290
 FINE = 8
 # Volumes asked as a block: those of one kind one after the other, so that the processor foresees what comes.
 _BLOCK = 512
-# A volume's place: its cell, above that how many cells further it ends, above that its kind: whether it lies in
-# the upper half of its row (1) and of its layer (2).
+# A volume's place: its cell, above that how many cells further it ends, above that its kind: whether it lies
+# in the upper half of its row (1) and of its layer (2).
 _SPAN, _KIND = 26, 30
 _MOST_CELLS = (1 << _SPAN) - 64
 
@@ -56,8 +56,8 @@ _MOST_CELLS = (1 << _SPAN) - 64
 class Cells(NamedTuple):
     """The grid: cell (x, y, z) has number fine + x + y * row + z * layer.
 
-    Behind each row there are cells that stay empty, behind the rows of each layer a row and behind all layers a
-    layer: so no neighbour needs a test for the border.
+    Behind each row there are cells that stay empty, behind the rows of each layer a row and behind all layers
+    a layer: so no neighbour needs a test for the border.
     """
 
     per: Vec3  # along x cells, along y and z steps per length
@@ -99,13 +99,13 @@ def most_cells(n: int) -> int:
     return min(int(CELLS * n) + 64, _MOST_CELLS) + 2
 
 
-def grid(scene: Volumes, room: Room, numbers: Floats) -> list[Piece]:
-    """Numbers of all pairs, by cell lists."""
+def grid(scene: Volumes, room: Room, numbers: Floats, serial: int = SERIAL) -> list[Piece]:
+    """Numbers of all pairs, by cell lists; of more than `serial` volumes in chunks for many threads."""
     n = scene.count
     line = lineup(scene, room)
     places = room.array("places", (n,), np.uint32)
     table = room.array("table", (most_cells(n),), np.uint32)
-    if n <= SERIAL:
+    if n <= serial:
         sort_at_once(line, numbers, room.array("order", (n,), np.uint32), places, table)
         parts = [(0, n)]
     else:
@@ -137,7 +137,7 @@ def _sort_in_two_levels(
 
 
 @device
-def _place(columns: Floats, balls: bool, frame: Frame, cells: Cells, i: int) -> int:
+def _place(columns: Floats, balls: bool, frame: Frame, cells: Cells, i: Index) -> int:
     """The place of a volume."""
     x, end = begin_and_end(columns, balls, frame, cells, 0, i)
     y, _ = begin_and_end(columns, balls, frame, cells, 1, i)
@@ -151,7 +151,7 @@ def _place(columns: Floats, balls: bool, frame: Frame, cells: Cells, i: int) -> 
 
 @device
 def begin_and_end(
-    columns: Floats, balls: bool, frame: Frame, cells: Cells, axis: int, i: int
+    columns: Floats, balls: bool, frame: Frame, cells: Cells, axis: int, i: Index
 ) -> tuple[int, int]:
     """The cells or steps along an axis in which a volume begins and ends."""
     low, high = bounds_of(columns, balls, frame.growth, axis, i)
@@ -160,7 +160,7 @@ def begin_and_end(
 
 
 @device
-def _cell(place: int) -> int:
+def _cell(place: Index) -> Index:
     """The number of the cell of a place."""
     return np.uint64(place & ((1 << _SPAN) - 1))
 
@@ -184,14 +184,14 @@ def sort_at_once(line: Lineup, numbers: Floats, place: Words, places: Words, tab
     for c in range(np.uint64(len(ends))):
         before, ends[c] = before + ends[c], before
     for i in range(np.uint64(n)):
-        c = _cell(place[i])
-        line.ids[np.uint64(ends[c])] = i
-        ends[c] += np.uint32(1)
+        cell = _cell(place[i])
+        line.ids[np.uint64(ends[cell])] = i
+        ends[cell] += np.uint32(1)
     # Volumes are read here and there and written in order: that is faster than the other way round.
     for at in range(np.uint64(n)):
-        i = np.uint64(line.ids[at])
-        write_rows(line.columns, line.balls, frame, i, line.rows, at)
-        line.ids[at], places[at] = number_of(np.int64(i), line.split, line.groups), place[i]
+        k = np.uint64(line.ids[at])
+        write_rows(line.columns, line.balls, frame, k, line.rows, at)
+        line.ids[at], places[at] = number_of(int(k), line.split, line.groups), place[k]
 
 
 @loop
@@ -226,14 +226,14 @@ def deal(
         if not line.balls:
             dealt[at, 4] = in_unit(line.columns, line.balls, frame, 4, i)
             dealt[at, 5] = in_unit(line.columns, line.balls, frame, 5, i)
-        tags[at, 0], tags[at, 1] = number_of(np.int64(i), line.split, line.groups), place[i]
+        tags[at, 0], tags[at, 1] = number_of(int(i), line.split, line.groups), place[i]
     for b in range(len(starts) - 1, 0, -1):  # each has become the start of the next
         starts[b] = starts[b - 1]
     starts[0] = start
 
 
 @device
-def _bucket(place: int) -> np.uint64:
+def _bucket(place: Index) -> Index:
     return _cell(place) >> np.uint64(_BUCKET)
 
 
@@ -263,16 +263,16 @@ def settle(
             before, ends[c] = before + ends[c], before
         for chunk in range(len(starts)):
             for k in range(np.uint64(starts[chunk, bucket]), np.uint64(starts[chunk, bucket + 1])):
-                c = _cell(tags[k, 1]) - base
-                order[np.uint64(ends[c])] = k
-                ends[c] += np.uint32(1)
+                cell = _cell(tags[k, 1]) - base
+                order[np.uint64(ends[cell])] = k
+                ends[cell] += np.uint32(1)
         for at in range(np.uint64(edges[bucket]), np.uint64(edges[bucket + 1])):
-            k = np.uint64(order[at])
+            one = np.uint64(order[at])
             for r in range(4):
-                line.rows[r, at] = dealt[k, r]
+                line.rows[r, at] = dealt[one, r]
             if not line.balls:
-                line.rows[4, at], line.rows[5, at] = dealt[k, 4], dealt[k, 5]
-            line.ids[at], places[at] = tags[k, 0], tags[k, 1]
+                line.rows[4, at], line.rows[5, at] = dealt[one, 4], dealt[one, 5]
+            line.ids[at], places[at] = tags[one, 0], tags[one, 1]
     if start == 0:
         table[0] = 0
 
@@ -332,13 +332,13 @@ def _runs(cells: Cells, kind: int, runs: Ints) -> int:
 
 @device
 def _in_runs(
-    line: Lineup, table: Words, runs: Ints, fine: int, me: int, place: int, out: Words, count: int
+    line: Lineup, table: Words, runs: Ints, fine: int, me: int, place: Index, out: Words, count: int
 ) -> int:
     """A volume against those behind it in its own row, and against those of other rows."""
-    begin = np.int64(_cell(place))
-    end = begin + 1 + ((np.int64(place) >> _SPAN) & ((1 << (_KIND - _SPAN)) - 1))
-    count = against(line, me, me + 1, np.int64(table[np.uint64(end)]), out, count)
+    begin = int(_cell(place))
+    end = begin + 1 + ((int(place) >> _SPAN) & ((1 << (_KIND - _SPAN)) - 1))
+    count = against(line, me, me + 1, int(table[np.uint64(end)]), out, count)
     for middle in runs:
         start, stop = table[np.uint64(begin + middle - fine)], table[np.uint64(end + middle)]
-        count = against(line, me, np.int64(start), np.int64(stop), out, count)
+        count = against(line, me, int(start), int(stop), out, count)
     return count

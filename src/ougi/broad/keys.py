@@ -27,7 +27,7 @@ def listed(found: Sequence[Piece], room: Room) -> Ints:
 
 @loop
 def unpack(numbers: Words, count: int, pairs: Ints, at: int) -> None:
-    """Write numbers that touch as rows of `pairs` from row `at` on: the lower first, or that of the first batch."""
+    """Write numbers that touch as rows of `pairs` from row `at` on, the lower (or that of a) first."""
     rows = pairs[at : at + count]
     for k in range(np.uint64(count)):
         a, b = np.int64(numbers[0, k]), np.int64(numbers[1, k])

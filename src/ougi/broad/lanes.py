@@ -1,4 +1,4 @@
-"""Volumes in the order of some method, and one of them against a run of others: the inner loop of them all."""
+"""Volumes in the order of some search, and one of them against a run of others: the inner loop of all."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ class Lineup(NamedTuple):
 
 def lineup(scene: Volumes, room: Room) -> Lineup:
     """Memory for the volumes of a scene in another order."""
+    if scene.count >= 1 << 30:  # numbers have 30 bits beside a Morton code
+        raise ValueError(f"there may be at most {(1 << 30) - 1:,} bodies, got {scene.count:,}")
     width = scene.count + LANES
     room.reserve(_BYTES * scene.count)
     rows = room.array("rows", (len(scene.columns), width), np.float32)
@@ -57,9 +59,9 @@ def against(line: Lineup, me: int, start: int, stop: int, out: Words, count: int
 @procedure
 def _confirmed(line: Lineup, me: int, k: int, doubt: int, out: Words, count: int) -> int:
     """Append the keys of those lanes in doubt that touch in double precision."""
-    mine = np.int64(line.ids[np.uint64(me)])
+    mine = int(line.ids[np.uint64(me)])
     while doubt != 0:
-        number = np.int64(line.ids[np.uint64(k + lowest(doubt))])
+        number = int(line.ids[np.uint64(k + lowest(doubt))])
         doubt &= doubt - 1
         if touch(line.columns, _column(line, mine), line.columns, _column(line, number), line.balls):
             at = min(count, out.shape[1] - LANES)

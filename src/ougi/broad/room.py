@@ -20,8 +20,8 @@ _ALIGNED = 64
 # Keys that a part of a query has room for at first, for each of its volumes.
 _KEYS = 2
 
-# asks(part, first, last, out): what touches the volumes from `first` on; where it stopped for want of room, and
-# the count.
+# asks(part, first, last, out): what touches the volumes from `first` on; where it stopped for want of room,
+# and the count.
 Asks = Callable[[int, int, int, Words], tuple[int, int]]
 # Numbers that touch, one above the other, and how many of the columns count.
 Piece = tuple[Words, int]
@@ -74,7 +74,8 @@ class Room:
 
     def _part(self, asks: Asks, k: int, first: int, last: int) -> tuple[int, list[Piece]]:
         """How many keys there are for a part, and where."""
-        total, pieces, size = 0, [], _KEYS * (last - first) + 64
+        pieces: list[Piece] = []
+        total, size = 0, _KEYS * (last - first) + 64
         while first < last:
             out = self._for_numbers((k, len(pieces)), size)
             before = first
@@ -96,13 +97,14 @@ class Room:
     def filled(self, loop: Callable[..., int], *arguments: Any) -> Ints:
         """The pairs that `loop(*arguments, pairs)` writes, a view that the next call overwrites."""
         count = loop(*arguments, self._pairs)
+        self.require(count)
         if count > len(self._pairs):
             self.pairs(count)
             count = loop(*arguments, self._pairs)
         return self._pairs[:count]
 
     def pairs(self, count: int) -> Ints:
-        """Memory for so many pairs. In a room that is not kept, what searches worked in is given back first."""
+        """Memory for so many pairs; first a room that is not kept gives back what searches worked in."""
         self.require(count)
         if not self._kept:
             self._arrays, self._slab, self._used = {}, _NONE, 0

@@ -1,4 +1,4 @@
-"""Sort and sweep: volumes sorted by where they begin on one axis, each against those that begin before it ends.
+"""Sort and sweep: volumes in the order in which they begin, each against those that begin before it ends.
 
 The thesis's best axis for all objects at once: the one on which they are narrow beside their spread.
 """
@@ -16,7 +16,8 @@ from ougi.broad.radix import DIGIT, radix_sorted
 from ougi.broad.room import Piece, Room
 from ougi.broad.volumes import Volumes
 
-# Steps along the axis. Volumes that begin in one step come in any order, so a sweep ends behind the last step.
+# Steps along the axis. Volumes that begin in one step come in any order, so a sweep ends behind the last
+# step.
 _STEPS = 1 << (2 * DIGIT)
 # Above so many volumes the work is shared by threads, in parts of so many.
 _CHUNK = 1 << 15
@@ -48,7 +49,7 @@ def best_axis(frame: Frame) -> int:
 def _step(frame: Frame, axis: int, x: float) -> int:
     """The step in which a bound lies. Steps are numbered as bounds are ordered, rounded or not."""
     per = _STEPS / max(frame.spread[axis], 1e-290)
-    return min(np.int64((x - frame.low[axis]) * per), _STEPS - 1)
+    return min(int((x - frame.low[axis]) * per), _STEPS - 1)
 
 
 @loop
@@ -59,23 +60,21 @@ def sort_along(
     columns, balls, n = line.columns, line.balls, line.columns.shape[1]
     frame = frame_of(numbers, balls, n)
     axis = best_axis(frame)
-    for i in range(np.uint64(n)):
-        low, _ = bounds_of(columns, balls, frame.growth, axis, i)
-        keys[i] = (_step(frame, axis, low) << 32) | np.int64(i)
+    for k in range(np.uint64(n)):
+        low, _ = bounds_of(columns, balls, frame.growth, axis, k)
+        keys[k] = (_step(frame, axis, low) << 32) | int(k)
     order = radix_sorted(keys, other, counts, 32, 2)
     for at in range(np.uint64(n)):
         i = np.uint64(order[at] & 0xFFFFFFFF)
         _, high = bounds_of(columns, balls, frame.growth, axis, i)
         begins[at], ends[at] = order[at] >> 32, _step(frame, axis, high)
         write_rows(columns, balls, frame, i, line.rows, at)
-        line.ids[at] = number_of(np.int64(i), line.split, line.groups)
+        line.ids[at] = number_of(int(i), line.split, line.groups)
     begins[n:] = _STEPS
 
 
 @loop
-def swept(
-    line: Lineup, begins: Words, ends: Words, first: int, last: int, out: Words
-) -> tuple[int, int]:
+def swept(line: Lineup, begins: Words, ends: Words, first: int, last: int, out: Words) -> tuple[int, int]:
     """Find what touches the volumes from `first` on; the first one that is not done, and the count."""
     count, n = 0, line.columns.shape[1]
     for me in range(first, last):

@@ -10,8 +10,8 @@ import numpy as np
 from ougi import _check
 from ougi._jit import device, loop
 from ougi._typing import Ints
-from ougi.broad.auto import SEARCHES, auto, searched
 from ougi.broad.brute import brute
+from ougi.broad.choice import SEARCHES, auto, searched
 from ougi.broad.keys import sorted_pairs
 from ougi.broad.room import MOST, Room
 from ougi.broad.volumes import volumes
@@ -29,8 +29,9 @@ class Changes:
 class BroadPhase:
     """Candidate pairs of moving bodies, and what changed since the last frame.
 
-    It keeps its memory from frame to frame: once warm, an update allocates nothing that grows with the scene. All
-    arrays that it gives are views of that memory, and the next update overwrites them; copy what shall last.
+    It keeps its memory from frame to frame: once warm, an update allocates nothing that grows with the scene.
+    All arrays that it gives are views of that memory, and the next update overwrites them; copy what shall
+    last.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """A tree of boxes over volumes along a space-filling curve, for scenes of any sizes and places.
 
-Volumes are sorted by the Morton code of their middles and cut into leaves of sixteen; sixteen leaves make a node,
-sixteen nodes a node of the next level, until there are sixteen or fewer. Nothing but boxes is stored: the children of
-node k are 16 k ... 16 k + 15. Each leaf asks the tree once, and looks only to its right, so each pair of leaves
-is met once. One comparison of vectors tells which of sixteen children a box overlaps.
+Volumes are sorted by the Morton code of their middles and cut into leaves of sixteen; sixteen leaves make a
+node, sixteen nodes a node of the next level, until there are sixteen or fewer. Nothing but boxes is stored:
+the children of node k are 16 k ... 16 k + 15. Each leaf asks the tree once, and looks only to its right, so
+each pair of leaves is met once. One comparison of vectors tells which of sixteen children a box overlaps.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._jit import device, each, loop
-from ougi._typing import Floats, Ints, Singles, Words
+from ougi._typing import Floats, Index, Ints, Singles, Words
 from ougi.broad._emit import LANES, lowest, overlaps
 from ougi.broad.frame import Frame, bounds_of, frame_of, write_rows
 from ougi.broad.lanes import Lineup, against, lineup, number_of
@@ -27,7 +27,7 @@ _CHUNK = 1 << 11
 _LEVELS = 8
 # Bits of a Morton code; below them stands the number of the volume.
 _CODE = 3 * DIGIT
-_NUMBER = 31
+_NUMBER = 30
 
 
 class Tree(NamedTuple):
@@ -78,14 +78,14 @@ def _spaced(x: int) -> int:
 
 
 @device
-def _code(columns: Floats, balls: bool, frame: Frame, i: int) -> int:
+def _code(columns: Floats, balls: bool, frame: Frame, i: Index) -> int:
     """The Morton code of a volume's middle."""
     code, most = 0, (1 << DIGIT) - 1
     for axis in range(3):
         middle = columns[axis, i]
         if not balls:
             middle = 0.5 * (middle + columns[axis + 3, i])
-        step = min(max(np.int64((middle - frame.low[axis]) * frame.scale * most), 0), most)
+        step = min(max(int((middle - frame.low[axis]) * frame.scale * most), 0), most)
         code |= _spaced(step) << axis
     return code
 
@@ -96,7 +96,7 @@ def sort_by_code(line: Lineup, numbers: Floats, keys: Ints, other: Ints, counts:
     n = line.columns.shape[1]
     frame = frame_of(numbers, line.balls, n)
     for i in range(np.uint64(n)):
-        keys[i] = (_code(line.columns, line.balls, frame, i) << _NUMBER) | np.int64(i)
+        keys[i] = (_code(line.columns, line.balls, frame, i) << _NUMBER) | int(i)
     return radix_sorted(keys, other, counts, _NUMBER, 3)
 
 
@@ -109,7 +109,7 @@ def plant(tree: Tree, numbers: Floats, order: Ints, start: int, stop: int) -> No
     for at in range(np.uint64(start * LANES), np.uint64(min(stop * LANES, n))):
         i = np.uint64(order[at] & ((1 << _NUMBER) - 1))
         write_rows(line.columns, line.balls, frame, i, line.rows, at)
-        line.ids[at] = number_of(np.int64(i), line.split, line.groups)
+        line.ids[at] = number_of(int(i), line.split, line.groups)
         if line.balls:
             for axis in range(3):
                 low, high = bounds_of(line.columns, True, frame.growth, axis, i)

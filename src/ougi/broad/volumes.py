@@ -14,7 +14,8 @@ from ougi import _check
 from ougi._typing import Floats
 from ougi.shapes import Aabb2d, Aabb3d, Circle, Shape, Sphere, as_shape
 
-# The bit that marks numbers of a second batch. Two batches are joined to one whose halves do not ask themselves.
+# The bit that marks numbers of a second batch. Two batches are joined to one whose halves do not ask
+# themselves.
 SECOND = 1 << 31
 
 

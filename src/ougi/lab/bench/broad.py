@@ -1,7 +1,8 @@
 """`ougi bench broad`: candidate pairs of crowds, by all our searches and by other libraries.
 
-Four scenes (`crowds.py`) of a thousand to five million bodies. Tasks take turns, their CPU time is measured (of all
-threads), and ratios are taken within a round. All give pairs in any order; every answer is compared with ours.
+Four scenes (`crowds.py`) of a thousand to five million bodies. Tasks take turns, their CPU time is measured
+(of all threads), and ratios are taken within a round. All give pairs in any order; every answer is compared
+with ours.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 import ougi
 from ougi._typing import Ints
-from ougi.broad.auto import SEARCHES
+from ougi.broad.choice import SEARCHES
 from ougi.errors import InvalidInputError
 from ougi.lab.bench import broad_peers
 from ougi.lab.crowds import CROWDS, Bodies
@@ -79,7 +80,9 @@ def chosen(names: Sequence[str]) -> list[str]:
     found = [scene for scene in CROWDS if not names or any(name.lower() in scene.split() for name in names)]
     unknown = [name for name in names if not any(name.lower() in scene.split() for scene in CROWDS)]
     if unknown:
-        raise InvalidInputError(f"no scene of bench broad is called {unknown[0]!r}; known are {', '.join(CROWDS)}")
+        raise InvalidInputError(
+            f"no scene of bench broad is called {unknown[0]!r}; known are {', '.join(CROWDS)}"
+        )
     return found
 
 
@@ -102,7 +105,9 @@ def _measured(scene: str, n: int, repeats: int, slow: set[str]) -> Row:
     tasks = {name: task for name, task in tasks.items() if name not in slow}
     calls = max(1, _IN_A_ROW // n)
     repeats = repeats if n <= 50_000 else -(-repeats // 3)
-    seconds = rounds({name: _repeated(task, calls) for name, task in tasks.items()}, repeats, clock=time.process_time)
+    seconds = rounds(
+        {name: _repeated(task, calls) for name, task in tasks.items()}, repeats, clock=time.process_time
+    )
     ms = {name: statistics.median(s) * 1e3 / calls for name, s in seconds.items()}
     slow |= {name for name, median in ms.items() if median > _SLOW * 1e3 / 10}
     peers = {name: Peer(missing=why) for name, why in missing.items()}
@@ -183,7 +188,7 @@ def _bytes(bodies: Bodies, answer: Ints) -> float:
 
 
 def growth(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
-    """Scene -> name -> exponent of the time, fitted from FROM bodies on, where there are two numbers at least."""
+    """Scene -> name -> exponent of the time, fitted from FROM bodies on, where two numbers are known."""
     found: dict[str, dict[str, float]] = {}
     for scene in dict.fromkeys(row.scene for row in rows):
         for name, (numbers, ms) in series(rows, scene).items():

@@ -1,9 +1,9 @@
 """Other libraries on the crowds of `ougi bench broad`.
 
-Each builds its structure anew in every round, as ours does; objects and device arrays are there before the clock
-starts. scipy and warp's HashGrid answer for equal spheres, the others for boxes around bodies, which is less work
-than spheres where those are asked. Their answers are read and compared outside the clock, also where that means
-to turn a list of objects into an array.
+Each builds its structure anew in every round, as ours does; objects and device arrays are there before the
+clock starts. scipy and warp's HashGrid answer for equal spheres, the others for boxes around bodies, which is
+less work than spheres where those are asked. Their answers are read and compared outside the clock, also
+where that means to turn a list of objects into an array.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Task(NamedTuple):
 
 
 class Peer(NamedTuple):
-    """A library: the module it needs, what it can do, and how its task is made of bodies and the pairs to expect."""
+    """A library: its module, how its task is made of bodies and of how many pairs there are, its limits."""
 
     module: str
     build: Callable[[Any, Bodies, int], Task]

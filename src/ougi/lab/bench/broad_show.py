@@ -64,9 +64,9 @@ def _peers(rows: Sequence[broad.Row], versions: Mapping[str, str | None]) -> Tab
         ("scene", ">n", ">auto ms", *(f">{name}" for name in names), ">best peer", "target"),
         lines,
         (
-            "Medians of ratios within rounds. Others answer scenes i and ii for boxes around the spheres, but for "
-            "scipy and warp HashGrid, which is less work; answers are not turned into arrays in time.",
-            "warp computes in single precision, ipctk with conservative rounding: they differ in touching pairs.",
+            "Medians of ratios within rounds. scipy and warp HashGrid answer for spheres, others for boxes "
+            "around them, which is less work; the time to turn their answers into arrays is not counted.",
+            "warp computes in single precision, ipctk rounds outwards: they may differ in pairs that touch.",
             *sorted(missing),
             *((f"Measured with {installed}.",) if installed else ()),
         ),
@@ -117,7 +117,9 @@ def plot(rows: Sequence[broad.Row], path: Path) -> None:
             fitted = exponents.get(scene, {}).get(name)
             label = name if fitted is None else f"{name}, n^{fitted:.2f}"
             ours = name == "auto" or name in rows[0].searches
-            axes.loglog(numbers, ms, "o-" if ours else "s--", linewidth=2.5 if name == "auto" else 1, label=label)
+            axes.loglog(
+                numbers, ms, "o-" if ours else "s--", linewidth=2.5 if name == "auto" else 1, label=label
+            )
         axes.set(title=f"scene {scene}", xlabel="bodies", ylabel="CPU ms")
         axes.legend(fontsize="small")
         axes.grid(alpha=0.3)

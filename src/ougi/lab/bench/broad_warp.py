@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Kernels of NVIDIA Warp for `ougi bench broad`, on the CPU: imported only if it is installed."""
 
 import contextlib
@@ -12,19 +13,19 @@ with contextlib.redirect_stdout(io.StringIO()):  # it greets nevertheless
     wp.init()
 
 
-@wp.kernel  # type: ignore[untyped-decorator]
+@wp.kernel
 def near_pairs(
     grid: wp.uint64,
-    points: wp.array(dtype=wp.vec3),  # type: ignore[valid-type]
+    points: wp.array(dtype=wp.vec3),
     reach: float,
-    count: wp.array(dtype=int),  # type: ignore[valid-type]
-    out: wp.array(dtype=wp.vec2i),  # type: ignore[valid-type]
-):  # type: ignore[no-untyped-def]
+    count: wp.array(dtype=int),
+    out: wp.array(dtype=wp.vec2i),
+):
     """Pairs of points within reach."""
     i = wp.tid()
     p = points[i]
     query = wp.hash_grid_query(grid, p, reach)
-    j = int(0)
+    j = 0
     while wp.hash_grid_query_next(query, j):
         if j > i and wp.length_sq(points[j] - p) <= reach * reach:
             k = wp.atomic_add(count, 0, 1)
@@ -32,18 +33,18 @@ def near_pairs(
                 out[k] = wp.vec2i(i, j)
 
 
-@wp.kernel  # type: ignore[untyped-decorator]
+@wp.kernel
 def box_pairs(
     tree: wp.uint64,
-    lower: wp.array(dtype=wp.vec3),  # type: ignore[valid-type]
-    upper: wp.array(dtype=wp.vec3),  # type: ignore[valid-type]
-    count: wp.array(dtype=int),  # type: ignore[valid-type]
-    out: wp.array(dtype=wp.vec2i),  # type: ignore[valid-type]
-):  # type: ignore[no-untyped-def]
+    lower: wp.array(dtype=wp.vec3),
+    upper: wp.array(dtype=wp.vec3),
+    count: wp.array(dtype=int),
+    out: wp.array(dtype=wp.vec2i),
+):
     """Pairs of boxes that overlap."""
     i = wp.tid()
     query = wp.bvh_query_aabb(tree, lower[i], upper[i])
-    j = int(0)
+    j = 0
     while wp.bvh_query_next(query, j):
         if j > i:
             k = wp.atomic_add(count, 0, 1)

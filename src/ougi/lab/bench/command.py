@@ -35,16 +35,16 @@ def bench(
     `narrow` asks every pair of shapes whether and how far they touch, on one thread, and states each cost as
     a multiple of copying the shapes' numbers. `ccd` asks when turning bodies first touch: what tools miss,
     how far their times are off and what they cost, by ranges of angles; and large arrays, beside targets.
-    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `start` measures imports and
-    first answers in fresh processes.
+    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `start` measures imports
+    and first answers in fresh processes.
 
     Parameters
     ----------
     subject
         `narrow`, `ccd`, `broad` or `start`.
     pairs
-        Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d; for
-        `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods).
+        Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
+        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods).
     count
         Shapes in a batch: one shape is tested against so many; swings in a large array.
     listed
@@ -162,9 +162,7 @@ def _broad(
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     announce()
     numbers = broad.NUMBERS[:1] if quick else (*broad.NUMBERS, *((broad.LARGE,) if large else ()))
-    rows = list(
-        _tracked(broad.rows(scenes, numbers, repeats), "crowds", len(scenes) * len(numbers))
-    )
+    rows = list(_tracked(broad.rows(scenes, numbers, repeats), "crowds", len(scenes) * len(numbers)))
     parameters = {
         "scenes": scenes,
         "numbers": list(numbers),

@@ -19,8 +19,8 @@ from ougi.broad.sweep import best_axis, sweep
 from ougi.broad.tree import tree
 from ougi.broad.volumes import Volumes, joined
 
-# Nanoseconds, measured on scenes of equal balls, mixed balls, clusters, rods and points: for each volume, and for
-# each step of sixteen tests. Only their ratios matter.
+# Nanoseconds, measured on scenes of equal balls, mixed balls, clusters, rods and points: for each volume, and
+# for each step of sixteen tests. Only their ratios matter.
 _GRID, _SWEEP, _TREE = 35.0, 40.0, 60.0
 _STEP = 8.0
 _LEAF = 1.8
@@ -56,9 +56,9 @@ def auto(a: Volumes, b: Volumes | None, room: Room) -> Ints:
     sweep  40 + 8 (1 + n along / 32), and 8 us,
     tree   60 + 1.8 leaves, and 14 us,
 
-    where `along` and `near` are the shares of a sample's pairs that overlap on the best axis, and that the grid
-    would test, runs are those that it looks at (1 to 5), and leaves those that a leaf would overlap. A step of sixteen tests
-    takes 8 ns.
+    where `along` and `near` are the shares of a sample's pairs that overlap on the best axis, and that the
+    grid would test, runs are those that it looks at (1 to 5), and leaves those that a leaf would overlap. A
+    step of sixteen tests takes 8 ns.
     """
     tests, n = _tests(a, b), a.count + (0 if b is None else b.count)
     if tests <= FEW * n:
@@ -81,7 +81,7 @@ def chosen(scene: Volumes, numbers: Floats) -> str:
 
 @loop
 def least(columns: Floats, balls: bool, numbers: Floats, sample: Floats) -> int:
-    """Which of _ORDER has the least estimate; `sample` is memory for as many volumes as shall be looked at."""
+    """Which of _ORDER has the least estimate; `sample` is memory for the volumes that are looked at."""
     n, size = columns.shape[1], sample.shape[1]
     frame = frame_of(numbers, balls, n)
     cells = cells_for(frame, n)
@@ -129,7 +129,7 @@ def _neighbours(sample: Floats, fine: int, k: int) -> int:
 
 @device
 def _leaves_near(frame: Frame, n: int) -> float:
-    """Leaves that overlap a leaf, if volumes lie evenly: a leaf is a cube of sixteen, widened by its volumes."""
+    """Leaves that overlap a leaf if volumes lie evenly: it is a cube around sixteen middles, and wider."""
     volume, axes = LANES / n, 0
     for r in range(3):
         if frame.spread[r] > 0.0:
