@@ -25,7 +25,7 @@ def near_pairs(
     i = wp.tid()
     p = points[i]
     query = wp.hash_grid_query(grid, p, reach)
-    j = 0
+    j = wp.int32(0)
     while wp.hash_grid_query_next(query, j):
         if j > i and wp.length_sq(points[j] - p) <= reach * reach:
             k = wp.atomic_add(count, 0, 1)
@@ -44,7 +44,7 @@ def box_pairs(
     """Pairs of boxes that overlap."""
     i = wp.tid()
     query = wp.bvh_query_aabb(tree, lower[i], upper[i])
-    j = 0
+    j = wp.int32(0)
     while wp.bvh_query_next(query, j):
         if j > i:
             k = wp.atomic_add(count, 0, 1)
