@@ -13,7 +13,6 @@ Numba.
 from __future__ import annotations
 
 import operator
-import os
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -27,26 +26,27 @@ from ougi._typing import Singles, Words
 
 LANES = 16
 
-# Where single precision does not decide whether balls touch. With coordinates, radii and distances of at most
-# 1 and u = 2**-24: coordinates are off by u/2 each, so a difference by u, a distance by sqrt(3) u, and by 4 u
-# more for its arithmetic; a sum of radii by 2 u. All this is below 8 u = DOUBT. Radii carry half of it each,
-# so that balls apart by more than their sum R do not touch. They do if d <= R - 2 DOUBT, which d**2 <= R (R -
-# BAND) implies, with BAND = 4 DOUBT and u to spare for these products; a negative right side implies nothing.
+# Where single precision does not decide whether balls touch. Coordinates, sums of radii and distances that
+# matter are at most 1; let u = 2**-24. Coordinates are off by u/2 each, so a distance by 1.8 u, and by 1.3 u
+# more for its arithmetic; a sum of radii by 1.3 u with its square; the rounding of `touch` itself is u/2 at
+# most (`frame.py`). All this is below 8 u = DOUBT. Each radius carries half of it: then balls with d > R, the
+# sum, do not touch. They do if d <= R - 2 DOUBT, which d**2 <= R (R - 4 DOUBT) implies; BAND is wider than
+# 4 DOUBT by more than the rounding of these products. A negative right side implies nothing.
 DOUBT = 2.0**-21
 BAND = np.float32(4.5 * DOUBT)
 
 _I1, _I16, _I32, _I64, _F32 = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64), ir.FloatType()
-_BITS = ir.VectorType(_I1, LANES)
 _INTS = ir.VectorType(_I32, LANES)
 _FLOATS = ir.VectorType(_F32, LANES)
 
 
 def has_wide_lanes() -> bool:
-    """Does the machine that Numba compiles for have AVX-512?"""
-    if config.DISABLE_JIT:
+    """Does the machine that Numba compiles for have AVX-512? Only for this one it is known."""
+    if config.DISABLE_JIT or config.CPU_NAME not in (None, "host", llvm.get_host_cpu_name()):
         return False
-    if name := os.environ.get("NUMBA_CPU_NAME"):
-        return name in ("skylake-avx512", "icelake-server", "sapphirerapids", "emeraldrapids", "znver4")
+    features = config.CPU_FEATURES
+    if features is not None:
+        return "+avx512f" in features
     return bool(llvm.get_host_cpu_features().get("avx512f", False))
 
 

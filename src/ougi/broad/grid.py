@@ -156,7 +156,8 @@ def begin_and_end(
     """The cells or steps along an axis in which a volume begins and ends."""
     low, high = bounds_of(columns, balls, frame.growth, axis, i)
     begin, end = (low - frame.low[axis]) * cells.per[axis], (high - frame.low[axis]) * cells.per[axis]
-    return min(int(begin), cells.last[axis]), min(int(end), cells.last[axis])
+    # Far from the origin a bound may be rounded to below the lowest one.
+    return min(max(int(begin), 0), cells.last[axis]), min(max(int(end), 0), cells.last[axis])
 
 
 @device

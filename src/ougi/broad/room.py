@@ -17,8 +17,8 @@ MOST = 100_000_000
 _NONE = np.empty(0, np.uint8)
 # Bytes: arrays begin at multiples of a cache line.
 _ALIGNED = 64
-# Keys that a part of a query has room for at first, for each of its volumes.
-_KEYS = 2
+# Pairs that a part of a query has room for at first, for each of its volumes.
+_FIRST = 2
 
 # asks(part, first, last, out): what touches the volumes from `first` on; where it stopped for want of room,
 # and the count.
@@ -66,16 +66,16 @@ class Room:
         return self._slab[start:end].view(kind)
 
     def gathered(self, asks: Asks, parts: Sequence[tuple[int, int]]) -> list[Piece]:
-        """The keys that a query finds for the parts of a scene, in their order."""
+        """What a query finds for the parts of a scene, in their order."""
         self._found = 0
         found = each(lambda k: self._part(asks, k, *parts[k]), range(len(parts)))
         self.require(sum(count for count, _ in found))
         return [piece for _, pieces in found for piece in pieces]
 
     def _part(self, asks: Asks, k: int, first: int, last: int) -> tuple[int, list[Piece]]:
-        """How many keys there are for a part, and where."""
+        """How many pairs there are for a part, and where their numbers stand."""
         pieces: list[Piece] = []
-        total, size = 0, _KEYS * (last - first) + 64
+        total, size = 0, _FIRST * (last - first) + 64
         while first < last:
             out = self._for_numbers((k, len(pieces)), size)
             before = first
@@ -84,7 +84,11 @@ class Room:
             self._found += count
             if self._found <= self.max_pairs:
                 pieces.append((out, count))
-            size = 4 * size if first == before else 2 * size
+                size *= 2
+            elif first > before:
+                continue  # there are too many: from now on they are only counted
+            if first == before:
+                size *= 2
         return total, pieces
 
     def _for_numbers(self, place: tuple[int, int], size: int) -> Words:

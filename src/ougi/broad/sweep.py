@@ -49,7 +49,7 @@ def best_axis(frame: Frame) -> int:
 def _step(frame: Frame, axis: int, x: float) -> int:
     """The step in which a bound lies. Steps are numbered as bounds are ordered, rounded or not."""
     per = _STEPS / max(frame.spread[axis], 1e-290)
-    return min(int((x - frame.low[axis]) * per), _STEPS - 1)
+    return min(max(int((x - frame.low[axis]) * per), 0), _STEPS - 1)
 
 
 @loop

@@ -19,6 +19,10 @@ from ougi.lab.crowds import RADIUS, Bodies
 from ougi.shapes import Sphere
 
 
+# Pairs of an answer, beyond which lists of objects fill the memory.
+_MOST_PAIRS = 5_000_000
+
+
 class Task(NamedTuple):
     """What is timed, and how its result is read: as pairs, or as their number."""
 
@@ -43,6 +47,8 @@ def tasks(bodies: Bodies, expected: int) -> tuple[dict[str, Task], dict[str, str
             missing[name] = "equal spheres only"
         elif len(bodies) > peer.most:
             missing[name] = f"at most {peer.most:,}"
+        elif expected > _MOST_PAIRS and not peer.spheres:
+            missing[name] = f"at most {_MOST_PAIRS:,} pairs"
         elif isinstance(module := load(peer.module), str):
             missing[name] = module
         else:
