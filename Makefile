@@ -9,7 +9,7 @@ JOBS ?= 2
 .PHONY: demo test test-all check docs clean
 
 demo: $(VENV)/demo
-	$(BIN)/python examples/bat_and_ball.py
+	$(BIN)/ougi check examples/scenes/door_and_furniture.toml --margin 0.03 --exit-zero --plot out/door_and_furniture.png
 
 test: check
 	$(BIN)/python -m pytest -n $(JOBS) -q -m "not slow"

@@ -233,3 +233,12 @@ def test_a_placed_motion_is_seen_from_the_pose_as_before(seed: int, dimension: i
         np.testing.assert_allclose(placed.at(0.7).matrix(), seen.matrix(), rtol=0, atol=1e-12)
     with pytest.raises(ValueError, match=rf"cannot place a {dimension}-D motion by a {5 - dimension}-D pose"):
         motion.placed(ougi.Pose(np.zeros(5 - dimension)))
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_chains_are_joined_with_all_their_factors(dimension: int) -> None:
+    chains = [ougi.Chain(*random_motions(seed, dimension)) for seed in (1, 1, 1)]
+    joined = ougi.concatenate(chains)
+    assert joined.shape == (3,)
+    assert joined.dimension == dimension
+    np.testing.assert_array_equal(joined.at(0.3)[1].matrix(), chains[1].at(0.3).matrix())

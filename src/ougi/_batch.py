@@ -102,7 +102,8 @@ class Batch:
         tails = {b.shape[1:] for b in rows}
         if len(tails) > 1:
             raise ValueError(f"batches must agree behind the first axis, got {[b.shape for b in rows]}")
-        values = {name: np.concatenate([getattr(b, name) for b in rows]) for name in cls._fields}
+        # The first one's own fields: those of chains and poses depend on the object.
+        values = {name: np.concatenate([getattr(b, name) for b in rows]) for name in rows[0]._fields}
         return cls._from_fields((sum(len(b) for b in rows), *tails.pop()), values)
 
     def _probe(self) -> Any:

@@ -25,6 +25,9 @@ app = App(
     help_formatter="default" if sys.stdout.isatty() else "plain",
     error_formatter=None if sys.stderr.isatty() else lambda error: f"ougi: {error}",
 )
+app.command(
+    "ougi.lab.check.command:check", name="check", help="Check a scene: what touches what, when, where?"
+)
 app.command("ougi.lab.pairs:pairs", name="pairs", help="Print which questions are answered for which pairs.")
 app.command("ougi.lab.verify.command:verify", name="verify", help="Check kernels against independent proofs.")
 app.command("ougi.lab.bench.command:bench", name="bench", help="Measure, beside a memory copy and peers.")

@@ -5,7 +5,7 @@ wrong with them is said all at once, with file and line, by a `SceneError`.
 """
 
 from ougi.scene.load import load_scene
-from ougi.scene.model import Body, Check, Piece, Scene
+from ougi.scene.model import Body, Check, Piece, Scene, Span
 from ougi.scene.problems import Problem, SceneError
 
-__all__ = ["Body", "Check", "Piece", "Problem", "Scene", "SceneError", "load_scene"]
+__all__ = ["Body", "Check", "Piece", "Problem", "Scene", "SceneError", "Span", "load_scene"]

@@ -30,6 +30,19 @@ class Piece(NamedTuple):
     motion: Motion
 
 
+class Span(NamedTuple):
+    """What a body does from one time to another, standing at `pose`, which leads there from t = 0.
+
+    `motion` is None for a rest; `jumped` says that the body came here by a jump.
+    """
+
+    start: float
+    stop: float
+    pose: Pose
+    motion: Motion | None
+    jumped: bool
+
+
 class Check(NamedTuple):
     """A pair of patterns: every body whose name matches `a` is checked against every one that matches `b`."""
 
@@ -90,7 +103,7 @@ class Body:
     @functools.cached_property
     def _poses(self) -> list[Pose]:
         """What has become of the body before each piece, and after the last."""
-        poses = [Pose(np.zeros(self.shape.dimension))]
+        poses = [_nowhere(self.shape.dimension)]
         for piece in self.pieces:
             poses.append(piece.motion.at(1.0) @ poses[-1])
         return poses
@@ -108,6 +121,37 @@ class Body:
         if t >= piece.stop:
             return self._poses[k + 1]
         return piece.motion.at((t - piece.start) / (piece.stop - piece.start)) @ self._poses[k]
+
+    def spans(self, duration: float) -> list[Span]:
+        """Motions and the rests between them, without gaps, from 0 to the end of a scene.
+
+        The last motion may go on longer than the scene.
+
+        >>> import ougi
+        >>> from ougi.scene import Body, Piece
+        >>> cart = Body("cart", ougi.Circle([0, 0], 1), (Piece(1.0, 4.0, ougi.Translation2d([8, 0])),))
+        >>> [(span.start, span.stop, span.motion is None) for span in cart.spans(5.0)]
+        [(0.0, 1.0, True), (1.0, 4.0, False), (4.0, 5.0, True)]
+        """
+        found: list[Span] = []
+        t, jumped, pose = 0.0, False, _nowhere(self.shape.dimension)
+        last: Motion | None = None  # not yet part of the pose: most bodies have one motion, to the end
+        for piece in self.pieces:
+            if piece.start >= duration:
+                break
+            if last is not None:
+                pose, last = last.at(1.0) @ pose, None
+            if piece.start > t:
+                found.append(Span(t, piece.start, pose, None, jumped))
+                jumped = False
+            if piece.stop > piece.start:
+                found.append(Span(piece.start, piece.stop, pose, piece.motion, jumped))
+            jumped = piece.stop == piece.start
+            t, last = piece.stop, piece.motion
+        if t < duration or not found:
+            pose = pose if last is None else last.at(1.0) @ pose
+            found.append(Span(t, max(t, duration), pose, None, jumped))
+        return found
 
     def placed(self, pose: Pose, world: str, line: int) -> Body:
         """The body in another place; what it was fixed to gets another name in front, but for the world."""
@@ -136,6 +180,12 @@ class Body:
         length = piece.stop - piece.start
         first, last = (start - piece.start) / length, (stop - piece.start) / length
         return shape, piece.motion.part(first, last)
+
+
+@functools.cache
+def _nowhere(dimension: int) -> Pose:
+    """The pose that leads nowhere else."""
+    return Pose(np.zeros(dimension))
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from ougi._jit import get_threads, one_thread
 from ougi.errors import InvalidInputError
 from ougi.lab.bench import narrow, peers, show, start
 from ougi.lab.bench.command import bench
+from ougi.lab.tables import plain
 from ougi.query._tables import TABLES
 
 NUMBERS = ("kernel_ns", "kernel_best_ns", "kernel_worst_ns", "public_ns", "copy_ns", "copy_best_ns")
@@ -158,7 +159,7 @@ def test_a_missing_peer_is_named_and_has_no_number(monkeypatch: pytest.MonkeyPat
     (row,) = peers.rows(narrow.cases(["Sphere-Sphere"])[:1], tests=3, repeats=1)
     assert row.peers["coal"] == peers.Peer(missing='not installed (pip install "ougi[peers]")')
     assert row.peers["python-fcl"].missing == "cannot be imported: libfcl.so: cannot open shared object file"
-    assert 'not installed (pip install "ougi[peers]")' in show.plain(show.peers_table([row]))
+    assert 'not installed (pip install "ougi[peers]")' in plain(show.peers_table([row]))
 
 
 # python-fcl stops early between capsules and boxes: 2e-3 m in 50,000 tests, where coal confirms ours.
@@ -181,7 +182,7 @@ def test_differences_are_counted() -> None:
 def test_a_missed_target_is_told() -> None:
     (row,) = narrow.rows(narrow.cases(["Box-Box"])[:1], count=3, listed=3, repeats=1)
     judged = narrow.Row(**{**vars(row), "target": 5.0, "met": False})
-    text = show.plain(show.narrow_table([judged]))
+    text = plain(show.narrow_table([judged]))
     assert "<= 5 MISSED" in text
     assert "0 of 1 targets met." in text
 
@@ -191,7 +192,7 @@ def test_a_target_in_nanoseconds_is_judged_by_them(monkeypatch: pytest.MonkeyPat
     (row,) = narrow.rows(narrow.cases(["Sector3d-Capsule3d"])[:1], count=3, listed=3, repeats=1)
     assert (row.target, row.target_ns) == (None, 200.0)
     assert row.met == (row.kernel_ns <= 200.0)
-    assert "<= 200 ns " in show.plain(show.narrow_table([row]))
+    assert "<= 200 ns " in plain(show.narrow_table([row]))
 
 
 def test_import_ougi_does_not_load_numba() -> None:

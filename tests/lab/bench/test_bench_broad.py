@@ -14,9 +14,10 @@ import pytest
 
 import ougi
 from ougi.errors import InvalidInputError
-from ougi.lab.bench import broad, broad_peers, broad_show, show
+from ougi.lab.bench import broad, broad_peers, broad_show
 from ougi.lab.bench.command import bench
 from ougi.lab.crowds import CROWDS, NUMBER, SIDE, grown
+from ougi.lab.tables import plain
 
 
 @pytest.mark.parametrize("scene", CROWDS)
@@ -87,7 +88,7 @@ def test_missing_peers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     (row, _) = small(monkeypatch, "i")
     assert (row.best_peer, row.ratio, row.met) == (None, None, None)
     assert row.peers["ipctk LBVH"].missing == 'not installed (pip install "ougi[peers]")'
-    text = "\n".join(map(show.plain, broad_show.tables([row], broad_peers.versions())))
+    text = "\n".join(map(plain, broad_show.tables([row], broad_peers.versions())))
     assert 'ipctk LBVH: not installed (pip install "ougi[peers]")' in text
 
 
@@ -122,7 +123,7 @@ def test_targets_are_judged() -> None:
     assert not bad.met
     grows = dataclasses.replace(bad, n=50_000, auto_ms=100.0)
     assert not any(v.met for v in broad.verdicts([bad, grows]))
-    text = "\n".join(map(show.plain, broad_show.tables([bad, grows], {})))
+    text = "\n".join(map(plain, broad_show.tables([bad, grows], {})))
     assert ">= 4 MISSED" in text
     assert "10.0 (1)" in text  # a pair differs
 

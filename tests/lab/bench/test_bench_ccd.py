@@ -16,8 +16,9 @@ import pytest
 import ougi
 from ougi._jit import get_threads
 from ougi.errors import InvalidInputError
-from ougi.lab.bench import ccd, ccd_peers, ccd_show, show, swings
+from ougi.lab.bench import ccd, ccd_peers, ccd_show, swings
 from ougi.lab.bench.command import bench
+from ougi.lab.tables import plain
 from ougi.lab.verify.ccd_cases import RANGES, Case, gap_at
 
 BAT = ougi.Box([[0.6, 0, 0]], [0.8, 0.06, 0.06])
@@ -217,7 +218,7 @@ def test_missing_libraries_are_named_and_have_no_numbers(monkeypatch: pytest.Mon
     ]
     assert ccd_peers.versions() == {"python-fcl": None, "rapier3d": None}
     tables = ccd_show.tool_tables(rows, ccd_peers.versions())
-    assert show.plain(tables[0]).count('not installed (pip install "ougi[peers]")') == 2
+    assert plain(tables[0]).count('not installed (pip install "ougi[peers]")') == 2
 
 
 # Neither is exact: FCL stops early by up to 3e-3 of the swing, rapier computes in single precision.
@@ -234,7 +235,7 @@ def test_libraries_agree_on_small_turns(module: str, name: str, pair: ccd.Bodies
 
 def test_a_missed_target_of_a_large_array_is_told() -> None:
     row = ccd.Speed("Box-Box", "pairs", 100_000, 0.5, 0, 2.0, 1.9, 2.2, 1.5, 0.6, False)
-    text = show.plain(ccd_show.speeds_table([row], load=3.25))
+    text = plain(ccd_show.speeds_table([row], load=3.25))
     assert "load before the run was 3.2;" in text
     assert "0.6  <= 1.5 MISSED" in text
     assert "0 of 1 targets met." in text

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from ougi.errors import InvalidInputError
-from ougi.lab.bench.show import plain
 from ougi.lab.reproduce import fan2d, fan_accuracy, fan_filter, files, page, show
 from ougi.lab.reproduce.command import EXPERIMENTS
 from ougi.lab.reproduce.fan_lattice import count
 from ougi.lab.reproduce.fan_motions import draw, turns
 from ougi.lab.reproduce.sort_measure import Sizes, run_task
+from ougi.lab.tables import plain
 from ougi.shapes import Sphere
 
 RUNS = page.committed()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ougi.errors import MissingExtraError
 from ougi.lab.bench import broad
-from ougi.lab.bench.show import Table, verdict
+from ougi.lab.bench.show import verdict
+from ougi.lab.tables import Table
 
 
 def tables(rows: Sequence[broad.Row], versions: Mapping[str, str | None]) -> list[Table]:

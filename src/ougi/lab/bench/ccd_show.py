@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ougi.lab.bench import ccd
-from ougi.lab.bench.show import Table, summary, verdict
+from ougi.lab.bench.show import summary, verdict
 from ougi.lab.bench.swings import NEAR, Degrees, Form
+from ougi.lab.tables import Table
 
 _FORMS: dict[Form, str] = {
     "pairs": "each its own target",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ougi.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from ougi.lab.bench.show import Table
+    from ougi.lab.tables import Table
 
 # (count, listed, tests, repeats) that --quick does not exceed.
 _QUICK = (2_000, 5_000, 100, 3)
@@ -207,14 +207,14 @@ def _tracked(rows: Any, what: str, total: int | None) -> Any:
 
 
 def _write(result: dict[str, Any], tables: list[Table], format: str, output: Path | None) -> None:
-    from ougi.lab.bench import show
+    from ougi.lab.tables import plain, show
 
     as_json = json.dumps(result, indent=1, allow_nan=False) + "\n"
     if format == "json":
         sys.stdout.write(as_json)
     else:
-        show.show(tables)
+        show(tables)
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)
-        as_text = "\n".join(map(show.plain, tables))
+        as_text = "\n".join(map(plain, tables))
         output.write_text(as_json if output.suffix == ".json" else as_text, encoding="utf-8")

@@ -1,21 +1,11 @@
-"""Results as tables: drawn on a terminal, as plain aligned lines anywhere else."""
+"""Measurements as tables."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from ougi.lab.bench import narrow, peers, start
-
-
-class Table(NamedTuple):
-    """Headings that start with '>' are set to the right, with their column."""
-
-    title: str
-    headings: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    notes: tuple[str, ...] = ()
+from ougi.lab.tables import Table
 
 
 def narrow_table(rows: Sequence[narrow.Row]) -> Table:
@@ -139,36 +129,3 @@ def summary(verdicts: Iterable[bool | None]) -> tuple[str, ...]:
     """A note that counts the targets met, if there are any."""
     known = [met for met in verdicts if met is not None]
     return (f"{sum(known)} of {len(known)} targets met.",) if known else ()
-
-
-def plain(table: Table) -> str:
-    """Aligned lines without any drawing."""
-    headings = tuple(heading.lstrip(">") for heading in table.headings)
-    widths = [max(len(line[k]) for line in (headings, *table.rows)) for k in range(len(headings))]
-
-    def aligned(cells: tuple[str, ...]) -> str:
-        padded = [
-            cell.rjust(width) if heading.startswith(">") else cell.ljust(width)
-            for cell, width, heading in zip(cells, widths, table.headings, strict=True)
-        ]
-        return "  ".join(padded).rstrip()
-
-    return "\n".join([table.title, *map(aligned, (headings, *table.rows)), *table.notes, ""])
-
-
-def show(tables: Sequence[Table]) -> None:
-    """Write tables to the standard output."""
-    if not sys.stdout.isatty():
-        sys.stdout.write("\n".join(map(plain, tables)))
-        return
-    from rich.console import Console
-    from rich.table import Table as Drawn
-
-    console = Console()
-    for table in tables:
-        drawn = Drawn(title=table.title, caption="\n".join(table.notes), caption_justify="left")
-        for heading in table.headings:
-            drawn.add_column(heading.lstrip(">"), justify="right" if heading.startswith(">") else "left")
-        for row in table.rows:
-            drawn.add_row(*row, style="red" if row[-1].endswith("MISSED") else None)
-        console.print(drawn)

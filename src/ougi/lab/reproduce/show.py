@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from ougi.lab.bench import show as drawing
+from ougi.lab import tables as drawing
 from ougi.lab.reproduce.experiment import Cell, Outcome, Table, Verdict
 
 _WIDEST = 118  # columns of a paragraph

@@ -1,0 +1,180 @@
+"""A scene checked: what touches what, when and where, and what other methods would have said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import get_args
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import Bools, Ints
+from ougi.checks import engines
+from ougi.checks.engines import Method
+from ougi.checks.narrow import UNANSWERED, Firsts, begun, first_contacts, named
+from ougi.checks.report import FOUND, GHOST, LATE, MISSED, OPEN, Comparison, Report, Touches
+from ougi.checks.tracks import Cuts, Tracks
+from ougi.scene import Scene
+
+__all__ = ["Comparison", "Method", "Report", "Touches", "check"]
+
+
+def check(
+    scene: Scene,
+    *,
+    margin: float = 0.0,
+    tol: float = 1e-9,
+    method: Method | str = "exact",
+    fps: float = 60.0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """What touches what in a scene, when and where?
+
+    Every pair that the scene asks about is followed over all times. Within a span in which neither of its
+    bodies changes its motion the first contact is told; one that goes on into the next span is told once.
+
+    Parameters
+    ----------
+    scene
+        From `ougi.load_scene`, or made by hand.
+    margin
+        Also tell of pairs that never touch but come as near as this: when and where first.
+    tol
+        As in `time_of_impact`.
+    method
+        `exact`, or another one to compare with, which looks once per frame: `discrete` (poses at the borders
+        of frames), `substeps` (8 poses per frame), and the methods of `ougi.sweep`: `cast`, `swept-sphere`,
+        `speculative-...` with its reading, `sector`, `sector-enclosing`, `sector-balanced`. The exact answer
+        is told as well; `Report.compared` marks what the method misses and which contacts are ghosts. Where
+        a method cannot express a motion or a pair it cannot say.
+    fps
+        Frames per second of the other methods. Times at which a motion changes are borders of frames, too.
+    progress
+        Called now and then with two counts: questions answered, and all of them so far.
+
+    Returns
+    -------
+    Report
+        contacts, near misses and the comparison. A pair that is in none of them is certainly free.
+
+    >>> import math, ougi
+    >>> from ougi.scene import Body, Piece
+    >>> swing = Piece(0.0, 1 / 60, ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.radians(170)))
+    >>> bat = Body("bat", ougi.Box([0.6, 0, 0], [0.8, 0.06, 0.06]), (swing,))
+    >>> ball = Body("ball", ougi.Sphere([0, 0.7, 0], 0.04))
+    >>> report = ougi.check(ougi.Scene((bat, ball), duration=1 / 60), method="discrete")
+    >>> report.names(report.contacts), (60 * report.contacts.time).round(6).tolist()
+    ([('bat', 'ball')], [0.495652])
+    >>> report.compared.verdict.tolist()  # a test once per frame misses it
+    [1]
+    """
+    if not isinstance(scene, Scene):
+        raise TypeError(f"scene must be a Scene, as ougi.load_scene reads it; got {type(scene).__name__}")
+    if method not in get_args(Method):
+        raise ValueError(f"method must be one of {', '.join(get_args(Method))}; got {method!r}")
+    margin = _check.number("margin", margin, positive=False)
+    tol = _check.number("tol", tol, positive=True)
+    frame = 1 / _check.number("fps", fps, positive=True)
+    tracks = Tracks(scene)
+    cuts = tracks.meetings(tol, margin, None if method == "exact" else frame)
+    told = _Progress(progress)
+    told.more(len(cuts.a))
+    found = first_contacts(tracks, cuts, tol, 0.0, told)
+    contacts = _touches(tracks, cuts, found, begun(tracks, cuts, found))
+    near = _near(tracks, cuts, found, tol, margin, told)
+    compared = None if method == "exact" else _compared(tracks, cuts, contacts, method, frame, told)
+    return Report(scene, contacts, near, compared, method, margin, _count(tracks, cuts))
+
+
+class _Progress:
+    """Counts questions and answers."""
+
+    def __init__(self, say: Callable[[int, int], None] | None) -> None:
+        self.say, self.done, self.all = say, 0, 0
+
+    def more(self, count: int) -> None:
+        self.all += count
+        self(0)
+
+    def __call__(self, count: int) -> None:
+        self.done += count
+        if self.say is not None:
+            self.say(self.done, self.all)
+
+
+def _pairs(tracks: Tracks, cuts: Cuts) -> Ints:
+    return np.stack([tracks.body[cuts.a], tracks.body[cuts.b]], axis=1)
+
+
+def _count(tracks: Tracks, cuts: Cuts) -> int:
+    return len(np.unique(_pairs(tracks, cuts), axis=0))
+
+
+def _touches(tracks: Tracks, cuts: Cuts, found: Firsts, chosen: Bools) -> Touches:
+    """Some rows, by time and pair."""
+    status = named(found, cuts, tracks)
+    rows = np.flatnonzero(chosen)
+    pair = _pairs(tracks, cuts.taken(rows))
+    rows = rows[np.lexsort((pair[:, 1], pair[:, 0], found.time[rows]))]
+    return Touches(
+        _pairs(tracks, cuts.taken(rows)),
+        found.time[rows],
+        found.point[rows],
+        found.normal[rows],
+        status[rows],
+        found.by_kernel[rows],
+    )
+
+
+def _near(tracks: Tracks, cuts: Cuts, found: Firsts, tol: float, margin: float, told: _Progress) -> Touches:
+    """When pairs without a contact first come within the margin."""
+    pair = _pairs(tracks, cuts)
+    code = pair[:, 0] * np.int64(len(tracks.scene.bodies)) + pair[:, 1]
+    free = ~np.isin(code, code[found.status > 0]) if margin > 0 else np.zeros(len(code), np.bool_)
+    some = cuts.taken(free)
+    told.more(len(some.a))
+    within = first_contacts(tracks, some, tol, margin, told)
+    rows = np.flatnonzero(within.status > 0)
+    _, first = np.unique(code[free][rows], return_index=True)  # cuts of a pair are in order of time
+    chosen = np.zeros(len(some.a), np.bool_)
+    chosen[rows[first]] = True
+    touches = _touches(tracks, some, within, chosen)
+    # At the start they may be nearer than the margin: that is no overlap, they never touch.
+    status = np.where(touches.status == 2, 1, touches.status)
+    return Touches(touches.pair, touches.time, touches.point, touches.normal, status, touches.by_kernel)
+
+
+def _compared(
+    tracks: Tracks, cuts: Cuts, contacts: Touches, method: str, frame: float, told: _Progress
+) -> Comparison:
+    """What a method says about each pair, beside the first contact."""
+    small, _ = engines.frames(cuts, frame)
+    told.more(len(small.a))
+    times = engines.first_times(tracks, small, engines.said(tracks, small, method, told))
+    exact: dict[tuple[int, int], float] = {}
+    unanswered: set[tuple[int, int]] = set()
+    for (i, j), t, status in zip(contacts.pair.tolist(), contacts.time, contacts.status, strict=True):
+        exact.setdefault((i, j), float(t))
+        if status == UNANSWERED:
+            unanswered.add((i, j))
+    rows = []
+    for pair in sorted(exact.keys() | times.keys()):
+        start, stop, is_open = times.get(pair, (np.nan, np.nan, False))
+        t = exact.get(pair, np.nan)
+        verdict = OPEN if pair in unanswered else _verdict(start, stop, is_open, t, frame)
+        rows.append((pair, verdict, start, t))
+    return Comparison(
+        np.array([row[0] for row in rows], np.int64).reshape((-1, 2)),
+        np.array([row[1] for row in rows], np.int64),
+        *(np.array([row[k] for row in rows], np.float64) for k in (2, 3)),
+    )
+
+
+def _verdict(start: float, stop: float, is_open: bool, exact: float, frame: float) -> int:
+    """Of a method that first sees a contact in the frame from start to stop; NaN: in none."""
+    room = 1e-6 * frame
+    if np.isnan(start):
+        return OPEN if is_open else MISSED
+    if np.isnan(exact) or stop < exact - room:
+        return GHOST
+    return LATE if start > exact + room else FOUND

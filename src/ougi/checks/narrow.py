@@ -1,0 +1,128 @@
+"""First contacts of cuts: which kernel or method answers, and what goes on from one cut to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ougi._typing import Bools, Floats, Ints
+from ougi.checks.cylinders import first_contacts as two_cylinders
+from ougi.checks.tracks import Ask, Cuts, Tracks
+from ougi.errors import UnsupportedPairError
+from ougi.impact import Impact, has_kernels, time_of_impact
+from ougi.impact.advance import FREE, HIT, OVERLAPPING, UNDECIDED, _is_cylinder, advance
+from ougi.motion import Motion, Translation2d, Translation3d
+from ougi.shapes import Sector2d, Sector3d, Shape
+
+Tell: TypeAlias = Callable[[int], None]
+
+# Beside the statuses of `Impact`: there is no method for these classes.
+UNANSWERED = 4
+
+# Rows asked at once: enough that calls cost nothing, few enough that progress is seen.
+MOST = 20_000
+
+# A contact that comes so soon, as a share of its cut, is there when the cut begins.
+_AT_ONCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Firsts:
+    """First contacts, one row for each cut: normals from a to b, `time` in seconds."""
+
+    status: Ints
+    time: Floats
+    point: Floats
+    normal: Floats
+    by_kernel: Bools
+    at_once: Bools
+
+
+def first_contacts(tracks: Tracks, cuts: Cuts, tol: float, margin: float, tell: Tell) -> Firsts:
+    """When the bodies of each cut first come as near as the margin."""
+    n, d = len(cuts.a), tracks.scene.dimension
+    found = Firsts(
+        np.full(n, FREE), np.full(n, np.nan), np.full((n, d), np.nan), np.full((n, d), np.nan),
+        np.zeros(n, np.bool_), np.zeros(n, np.bool_),
+    )  # fmt: skip
+    for ask in tracks.asks(cuts, MOST):
+        rows = ask.rows
+        impact, by_kernel = _answered(ask, tol, margin)
+        found.by_kernel[rows] = by_kernel
+        if impact is None:
+            found.status[rows], found.time[rows] = UNANSWERED, cuts.start[rows]
+        else:
+            seconds = cuts.stop[rows] - cuts.start[rows]
+            found.status[rows], found.time[rows] = impact.status, cuts.start[rows] + impact.t * seconds
+            found.point[rows] = impact.point
+            found.normal[rows] = -impact.normal if ask.swapped else impact.normal
+            found.at_once[rows] = (impact.status > 0) & (impact.t <= _AT_ONCE)
+        tell(len(rows))
+    return found
+
+
+def _answered(ask: Ask, tol: float, margin: float) -> tuple[Impact | None, bool]:
+    """The answer, None if there is no method; and was it a kernel's?"""
+    motion = _at_rest(ask.a) if ask.motion is None else ask.motion
+    target, by_kernel = ask.other, False
+    if _is_cylinder(ask.a) and _is_cylinder(ask.b):
+        assert isinstance(ask.a, Sector3d)
+        assert isinstance(ask.b, Sector3d)
+        return two_cylinders(ask.a, motion, ask.b, target, tol, margin), False
+    method: Any = advance
+    if has_kernels(ask.a, motion, ask.b, target) and _in_kernels(ask.a, ask.b):
+        method, by_kernel = time_of_impact, True
+    try:
+        return method(ask.a, motion, ask.b, target, tol=tol, margin=margin), by_kernel
+    except UnsupportedPairError:
+        return None, False
+
+
+def _in_kernels(a: Shape, b: Shape) -> bool:
+    """Do kernels know these shapes? Fans only as cylinders, and one of two."""
+    fans = [shape for shape in (a, b) if isinstance(shape, Sector2d | Sector3d)]
+    return not fans or (len(fans) == 1 and _is_cylinder(fans[0]))
+
+
+def _at_rest(shape: Shape) -> Motion:
+    return Translation2d([0.0, 0.0]) if shape.dimension == 2 else Translation3d([0.0, 0.0, 0.0])
+
+
+def begun(tracks: Tracks, cuts: Cuts, found: Firsts) -> Bools:
+    """Which rows are contacts of their own; the others go on from an earlier cut of the same pair.
+
+    A contact that is there when its cut begins goes on from the cut before, if that one has a contact too and
+    nobody jumped. A cut in which both rest changes nothing: what was before it counts.
+    """
+    new: Bools = found.status != FREE
+    still = ~(tracks.moves[tracks.kind[cuts.a]] | tracks.moves[tracks.kind[cuts.b]])
+    pair = np.stack([tracks.body[cuts.a], tracks.body[cuts.b]], axis=1)
+    follows: Bools = np.zeros(len(new), np.bool_)
+    follows[1:] = (pair[1:] == pair[:-1]).all(axis=1) & (cuts.start[1:] == cuts.stop[:-1])
+    follows &= ~(_arrived(tracks, cuts.a, cuts.start) | _arrived(tracks, cuts.b, cuts.start))
+    touched = False
+    for row in range(len(new)):
+        touched = touched and bool(follows[row])
+        hit = found.status[row] != FREE
+        new[row] = hit and not (touched and (found.at_once[row] or found.status[row] == UNANSWERED))
+        touched = bool(hit) or (touched and bool(still[row]))
+    return new
+
+
+def _arrived(tracks: Tracks, track: Ints, time: Floats) -> Bools:
+    """Where a track begins with a jump."""
+    here: Bools = tracks.jumped[track] & (tracks.start[track] == time)
+    return here
+
+
+def named(found: Firsts, cuts: Cuts, tracks: Tracks) -> Ints:
+    """Statuses for reports: overlapping only at the start of the scene, or after a jump."""
+    jump = _arrived(tracks, cuts.a, cuts.start) | _arrived(tracks, cuts.b, cuts.start)
+    late = (found.status == OVERLAPPING) & (found.time > 0) & ~jump
+    return np.where(late, HIT, found.status)
+
+
+__all__ = ["UNANSWERED", "UNDECIDED", "Firsts", "begun", "first_contacts", "named"]

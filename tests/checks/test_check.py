@@ -1,0 +1,326 @@
+"""What `ougi.check` tells of scenes made by hand, and of random ones beside brute force."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi.checks.report import STATUSES
+from ougi.scene import Body, Check, Piece
+
+MOVE, TURN = ougi.Translation3d, ougi.Rotation3d
+BALL = ougi.Sphere([0, 0, 0], 1)
+
+
+def told(report: ougi.Report) -> list[tuple[str, str, float, str]]:
+    rows = report.contacts
+    return [
+        (*pair, round(float(t), 6), STATUSES[int(s)])
+        for pair, t, s in zip(report.names(rows), rows.time, rows.status, strict=True)
+    ]
+
+
+def moving(name: str, shape: Any, *pieces: tuple[float, float, Any]) -> Body:
+    return Body(name, shape, tuple(Piece(*piece) for piece in pieces))
+
+
+def wall(x: float = 5.0) -> Body:
+    return Body("wall", ougi.Box([x + 0.5, 0, 0], [1, 8, 8]))
+
+
+# --- one contact, over time -----------------------------------------------------------------------------
+
+
+def test_a_contact_that_goes_on_is_told_once() -> None:
+    way = [(k / 2, (k + 1) / 2, MOVE([2.0, 0, 0])) for k in range(6)]
+    report = ougi.check(ougi.Scene((moving("cart", BALL, *way), wall(5.5)), duration=4.0))
+    assert told(report) == [("cart", "wall", 1.125, "hit")]
+    assert report.interval(report.contacts).tolist() == [2]
+
+
+def test_a_contact_that_goes_on_through_a_rest_is_told_once() -> None:
+    body = moving("cart", BALL, (0.0, 1.0, MOVE([4.0, 0, 0])), (2.0, 3.0, MOVE([1.0, 0, 0])))
+    assert told(ougi.check(ougi.Scene((body, wall()), duration=3.0))) == [("cart", "wall", 1.0, "hit")]
+
+
+def test_a_second_contact_after_a_parting_is_told() -> None:
+    there, back = MOVE([5.0, 0, 0]), MOVE([-5.0, 0, 0])
+    body = moving("cart", BALL, (0.0, 1.0, there), (1.0, 2.0, back), (2.0, 3.0, there))
+    report = ougi.check(ougi.Scene((body, wall()), duration=3.0))
+    assert told(report) == [("cart", "wall", 0.8, "hit"), ("cart", "wall", 2.8, "hit")]
+
+
+def test_bodies_that_touch_at_the_start_say_so_even_if_they_wait() -> None:
+    body = moving("cart", ougi.Sphere([4.5, 0, 0], 1), (1.0, 2.0, MOVE([-9, 0, 0])))
+    report = ougi.check(ougi.Scene((body, wall()), duration=2.0))
+    assert told(report) == [("cart", "wall", 0.0, "overlapping at the start")]
+
+
+def test_a_jump_into_another_body_is_told_when_it_happens() -> None:
+    body = moving("cart", BALL, (0.0, 1.0, MOVE([1, 0, 0])), (2.0, 2.0, MOVE([4, 0, 0])))
+    report = ougi.check(ougi.Scene((body, wall()), duration=3.0))
+    assert told(report) == [("cart", "wall", 2.0, "overlapping at the start")]
+
+
+def test_a_jump_over_another_body_touches_nothing() -> None:
+    body = moving("cart", BALL, (1.0, 1.0, MOVE([20, 0, 0])))
+    assert told(ougi.check(ougi.Scene((body, wall()), duration=2.0))) == []
+
+
+def test_the_end_of_the_scene_ends_a_motion() -> None:
+    body = moving("cart", BALL, (0.0, 2.0, MOVE([8, 0, 0])))
+    assert told(ougi.check(ougi.Scene((body, wall()), duration=0.9))) == []
+    assert len(told(ougi.check(ougi.Scene((body, wall()), duration=1.1)))) == 1
+
+
+def test_bodies_at_rest_are_checked_if_a_rule_says_so() -> None:
+    bodies = Body("a", BALL), Body("b", ougi.Sphere([1.5, 0, 0], 1)), Body("c", ougi.Sphere([9, 0, 0], 1))
+    assert told(ougi.check(ougi.Scene(bodies))) == []
+    report = ougi.check(ougi.Scene(bodies, checks=(Check("*", "*"),)))
+    assert told(report) == [("a", "b", 0.0, "overlapping at the start")]
+
+
+def test_nothing_in_nothing_out() -> None:
+    for scene in (ougi.Scene(()), ougi.Scene((wall(),), duration=1.0)):
+        report = ougi.check(scene, margin=1.0, method="discrete")
+        assert not report.hit
+        assert len(report.contacts) == len(report.near) == report.pairs == 0
+
+
+def test_point_and_normal_lead_from_the_body_that_moves() -> None:
+    for bodies in ((moving("cart", BALL, (0.0, 1.0, MOVE([9, 0, 0]))), wall()),):
+        for order in (bodies, bodies[::-1]):
+            contacts = ougi.check(ougi.Scene(order, duration=1.0)).contacts
+            np.testing.assert_allclose(contacts.point, [[5, 0, 0]], atol=1e-7)
+            np.testing.assert_allclose(contacts.normal, [[1, 0, 0]], atol=1e-9)
+
+
+def test_a_near_miss_is_told_when_it_begins_and_a_hit_is_none() -> None:
+    passing = moving("cart", ougi.Sphere([-9, 2.5, 0], 1), (0.0, 1.0, MOVE([18, 0, 0])))
+    scene = ougi.Scene((passing, Body("post", BALL), Body("hit", ougi.Sphere([5, 3, 0], 1))), duration=1.0)
+    report = ougi.check(scene, margin=0.7)
+    assert report.names(report.contacts) == [("cart", "hit")]
+    assert report.names(report.near) == [("cart", "post")]
+    assert report.near.time[0] == pytest.approx((9 - math.sqrt(2.7**2 - 2.5**2)) / 18, abs=1e-8)
+    assert report.near.status.tolist() == [1]
+    assert len(ougi.check(scene, margin=0.4).near) == 0
+
+
+def test_near_at_the_start_is_no_overlap() -> None:
+    scene = ougi.Scene((moving("cart", BALL, (0.0, 1.0, MOVE([-9, 0, 0]))), wall(1.1)), duration=1.0)
+    report = ougi.check(scene, margin=0.5)
+    assert not report.hit
+    assert report.near.time.tolist() == [0.0]
+    assert report.near.status.tolist() == [1]
+
+
+def test_flat_scenes() -> None:
+    turn = ougi.Chain(ougi.Translation2d([3, 0]), ougi.Rotation2d([0, 0], 2.0))
+    arm = moving("arm", ougi.Capsule2d([0, 0], [2, 0], 0.1), (0.0, 1.0, turn))
+    report = ougi.check(ougi.Scene((arm, Body("pin", ougi.Circle([2.3, 1.3], 0.1))), duration=1.0))
+    assert len(report.contacts) == 1
+    assert report.contacts.point.shape == (1, 2)
+    assert not report.contacts.by_kernel[0]
+
+
+# --- what cannot be answered ----------------------------------------------------------------------------
+
+TETRAHEDRON = ougi.Mesh(
+    [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+)
+
+
+def test_a_pair_without_a_method_is_never_called_free() -> None:
+    fan = Body("fan", ougi.Sector3d([0.2, 0.2, 0.2], [0, 0, 1], [1, 0, 0], 1.0, 0, 1, 0.1))
+    other = Body("other fan", ougi.Sector3d([0.2, 0.2, 0.2], [0, 1, 0], [1, 0, 0], 1.0, 0, 1, 0.1))
+    mover = moving("mover", fan.shape, (0.0, 1.0, MOVE([0.1, 0, 0])))
+    report = ougi.check(ougi.Scene((mover, other), duration=1.0))
+    assert told(report) == [("mover", "other fan", 0.0, "cannot say")]
+    assert report.hit
+    far = Body("far fan", other.shape.transformed(ougi.Pose([9, 0, 0])))
+    assert not ougi.check(ougi.Scene((mover, far), duration=1.0)).hit
+
+
+def cylinder(center: Any, axis: Any, radius: float, height: float) -> ougi.Sector3d:
+    side = np.cross(axis, [0.3, 0.5, 0.81])
+    return ougi.Sector3d(center, axis, side, math.pi, 0, radius, height / 2)
+
+
+def test_two_cylinders_are_certified_free_or_undecided() -> None:
+    post = Body("post", cylinder([0, 0, 0], [0, 0, 1], 1.0, 4.0))
+    # Passes the post's axis at a distance of 1.45, radii 1 and 0.4: free, though boxes meet.
+    mover = moving("rod", cylinder([-5, 1.45, 0], [0, 0, 1], 0.4, 2.0), (0.0, 1.0, MOVE([10, 0, 0])))
+    assert told(ougi.check(ougi.Scene((mover, post), duration=1.0))) == []
+    mover = moving("rod", cylinder([-5, 1.0, 0], [0, 0, 1], 0.4, 2.0), (0.0, 1.0, MOVE([10, 0, 0])))
+    report = ougi.check(ougi.Scene((mover, post), duration=1.0))
+    assert [row[3] for row in told(report)] == ["undecided"]
+    exact = (5 - math.sqrt(1.4**2 - 1)) / 10
+    assert exact - 1e-3 < report.contacts.time[0] <= exact + 1e-9
+    inner = moving("rod", cylinder([0.1, 0, 0], [0, 0, 1], 0.2, 1.0), (0.0, 1.0, MOVE([0.1, 0, 0])))
+    report = ougi.check(ougi.Scene((inner, post), duration=1.0))
+    assert [row[3] for row in told(report)] == ["overlapping at the start"]
+
+
+def test_bad_arguments_are_named() -> None:
+    scene = ougi.Scene((wall(),), duration=1.0)
+    with pytest.raises(TypeError, match="scene must be a Scene"):
+        ougi.check("door.toml")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="method must be one of exact, discrete"):
+        ougi.check(scene, method="magic")
+    for name in ("margin", "tol", "fps"):
+        with pytest.raises(ValueError, match=name):
+            ougi.check(scene, **{name: -1.0})  # type: ignore[arg-type]
+
+
+# --- random scenes beside brute force -------------------------------------------------------------------
+
+
+def random_body(k: int, rng: np.random.Generator, size: float, meshes: bool) -> Body:
+    where, q = rng.uniform(0, size, 3), rng.normal(size=4)
+    shapes: list[Any] = [
+        ougi.Sphere(where, rng.uniform(0.2, 0.6)),
+        ougi.Box(where, rng.uniform(0.2, 1.2, 3), q / np.linalg.norm(q)),
+        ougi.Capsule3d(where, where + rng.normal(size=3) * 0.5, rng.uniform(0.05, 0.3)),
+        ougi.Triangle3d(where, where + rng.normal(size=3), where + rng.normal(size=3)),
+        cylinder(where, q[:3], rng.uniform(0.1, 0.4), rng.uniform(0.2, 1.0)),
+    ]
+    if meshes:
+        shapes.append(TETRAHEDRON.transformed(ougi.Pose(where, q / np.linalg.norm(q))))
+    clock, pieces = 0.0, []
+    for _ in range(rng.integers(0, 4)):
+        start = clock + rng.choice([0.0, rng.uniform(0, 0.3)])
+        clock = start + rng.uniform(0.2, 0.8)
+        turn = TURN(where + rng.normal(size=3) * 0.4, rng.normal(size=3), rng.uniform(-2, 2))
+        move = MOVE(rng.normal(size=3) * 0.6)
+        screw = ougi.Screw3d(where, rng.normal(size=3), rng.uniform(-2, 2), rng.uniform(-1, 1))
+        motions: list[Any] = [turn, move, screw, ougi.Chain(move, turn)]
+        pieces.append(Piece(start, clock, motions[rng.integers(4)]))
+    shape = shapes[int(rng.integers(len(shapes)))]
+    return Body(f"body {k}", shape, tuple(pieces))
+
+
+def random_scene(seed: int, n: int = 12, meshes: bool = True) -> ougi.Scene:
+    rng = np.random.default_rng(seed)
+    return ougi.Scene(tuple(random_body(k, rng, 3.0, meshes) for k in range(n)), duration=2.0)
+
+
+def brute(scene: ougi.Scene, margin: float = 0.0) -> dict[frozenset[str], float]:
+    """First contacts by one question per pair and interval, without any bounds."""
+    first: dict[frozenset[str], float] = {}
+    for start, stop in zip(scene.times[:-1], scene.times[1:], strict=True):
+        for i, a in enumerate(scene.bodies):
+            for j, b in enumerate(scene.bodies[:i]):
+                pair = frozenset([a.name, b.name])
+                if pair in first or not scene.wanted([[i, j]])[0] or _both_cylinders(a, b):
+                    continue
+                (shape, motion), (target, other) = a.during(start, stop), b.during(start, stop)
+                if motion is None:
+                    shape, motion, target, other = target, other, shape, motion
+                motion = MOVE([0, 0, 0]) if motion is None else motion
+                impact = ougi.time_of_impact(shape, motion, target, other, margin=margin)
+                if impact.status > 0:
+                    first[pair] = float(start + impact.t * (stop - start))
+    return first
+
+
+def _both_cylinders(a: Body, b: Body) -> bool:
+    return isinstance(a.shape, ougi.Sector3d) and isinstance(b.shape, ougi.Sector3d)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_scenes_as_brute_force(seed: int) -> None:
+    scene, margin = random_scene(seed), 0.15
+    report = ougi.check(scene, margin=margin)
+    bodies = {body.name: body for body in scene.bodies}
+    first: dict[frozenset[str], float] = {}
+    for (a, b), t in zip(report.names(report.contacts), report.contacts.time, strict=True):
+        if not _both_cylinders(bodies[a], bodies[b]):
+            first.setdefault(frozenset([a, b]), float(t))
+    expected = brute(scene)
+    assert expected
+    assert first == pytest.approx(expected, abs=1e-7)
+    near = {
+        frozenset(pair): float(t)
+        for pair, t in zip(report.names(report.near), report.near.time, strict=True)
+        if not _both_cylinders(bodies[pair[0]], bodies[pair[1]])
+    }
+    within = {pair: t for pair, t in brute(scene, margin).items() if pair not in expected}
+    assert near == pytest.approx(within, abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_order_of_bodies_does_not_matter(seed: int) -> None:
+    scene = random_scene(seed)
+    turned = ougi.Scene(scene.bodies[::-1], duration=scene.duration)
+    rows = [[(*sorted(row[:2]), *row[2:]) for row in told(ougi.check(s))] for s in (scene, turned)]
+    assert sorted(rows[0]) == sorted(rows[1])
+
+
+def test_windows_of_time_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = random_scene(3, n=20, meshes=False)
+    whole = told(ougi.check(scene))
+    monkeypatch.setattr("ougi.checks.tracks._WINDOW", 1)
+    monkeypatch.setattr("ougi.checks.tracks.Tracks._windows", _tiny_windows)
+    monkeypatch.setattr("ougi.checks.narrow.MOST", 3)
+    assert told(ougi.check(scene)) == whole
+
+
+def _tiny_windows(tracks: Any) -> Any:
+    borders = np.unique(tracks.start)
+    return zip(borders, [*borders[1:], np.inf], strict=True)
+
+
+def test_progress_counts_up_to_all() -> None:
+    said: list[tuple[int, int]] = []
+    scene = random_scene(0)
+    ougi.check(scene, margin=0.1, method="swept-sphere", progress=lambda *counts: said.append(counts))
+    assert said[-1][0] == said[-1][1] > 0
+    assert [done for done, _ in said] == sorted(done for done, _ in said)
+
+
+@pytest.mark.slow
+def test_ten_thousand_bodies_as_brute_force_on_a_sample() -> None:
+    rng = np.random.default_rng(10)
+    bodies = [random_body(k, rng, 40.0, meshes=False) for k in range(10_000)]
+    scene = ougi.Scene(tuple(bodies), duration=2.0)
+    report = ougi.check(scene)
+    first: dict[frozenset[str], float] = {}
+    for names, t in zip(report.names(report.contacts), report.contacts.time, strict=True):
+        first.setdefault(frozenset(names), float(t))
+    # A ball around the whole way of each body proves most pairs free; the others are asked one by one.
+    centers, radii = np.array([_ball(body, scene.duration) for body in bodies], object).T
+    spots, sizes = np.stack(centers), radii.astype(float)
+    sample = rng.choice(10_000, 60, replace=False)
+    asked = 0
+    for i in sample:
+        near = np.flatnonzero(np.linalg.norm(spots - spots[i], axis=1) <= sizes + sizes[i])
+        for j in near[near != i]:
+            if not scene.wanted([[i, j]])[0] or _both_cylinders(bodies[i], bodies[j]):
+                continue
+            asked += 1
+            pair = frozenset([bodies[i].name, bodies[j].name])
+            both = brute(ougi.Scene((bodies[i], bodies[j]), duration=scene.duration))
+            assert first.get(pair) == pytest.approx(both.get(pair), abs=1e-7), pair
+    assert asked > 200
+
+
+def _ball(body: Body, duration: float) -> tuple[Any, float]:
+    """A ball around all that a body covers, from its places at many times and a bound of its speed."""
+    own = body.shape.bounding_sphere()
+    times = np.linspace(0, duration, 21)
+    places = np.array([body.at(float(t)).apply(own.center) for t in times])
+    middle = places.mean(axis=0)
+    speed = max(
+        (float(p.motion.speed_bound(_start(body, p).center)) / (p.stop - p.start) for p in body.pieces),
+        default=0.0,
+    )
+    reach = np.linalg.norm(places - middle, axis=1).max() + speed * (times[1] - times[0])
+    return middle, float(reach + own.radius)
+
+
+def _start(body: Body, piece: Piece) -> Any:
+    return body.shape.transformed(body.at(piece.start)).bounding_sphere()

@@ -1,0 +1,133 @@
+"""What other methods would have said: misses, ghosts, and what they cannot say."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi.checks import Method
+from ougi.checks.engines import frames
+from ougi.checks.report import VERDICTS
+from ougi.checks.tracks import Cuts
+from ougi.scene import Body, Piece
+
+OTHERS = [method for method in get_args(Method) if method != "exact"]
+FRAME = 1 / 60
+
+BAT = ougi.Box([0.6, 0, 0], [0.8, 0.06, 0.06])
+SWING = ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.radians(170))
+BALLS = ougi.Sphere([[0, 0.7, 0], [-0.7, 0.4, 0], [0, -0.7, 0], [0.1, 0.05, 0], [0.75, 0.8, 0]], 0.04)
+
+
+def compared(scene: ougi.Scene, method: str, fps: float = 60.0) -> dict[tuple[str, str], str]:
+    report = ougi.check(scene, method=method, fps=fps)
+    assert report.compared is not None
+    words = (VERDICTS[int(verdict)] for verdict in report.compared.verdict)
+    return dict(zip(report.names(report.compared), words, strict=True))
+
+
+def swing_scene(shape: Any = BAT, motion: Any = SWING) -> ougi.Scene:
+    targets = [Body(f"ball {k}", ball) for k, ball in enumerate(BALLS)]
+    return ougi.Scene((Body("bat", shape, (Piece(0.0, FRAME, motion),)), *targets), duration=FRAME)
+
+
+def seen_by(method: str) -> Any:
+    """The balls that a method sees in one frame, by the library's sweeps."""
+    if method == "discrete":
+        return ougi.intersects(BAT, BALLS) | ougi.intersects(BAT.transformed(SWING), BALLS)
+    if method == "substeps":
+        poses = ougi.sweep(BAT, SWING, "substeps", steps=8)
+        return ougi.intersects(poses[:, None], BALLS).any(axis=0)
+    reading: Any = method.removeprefix("speculative-")
+    if reading != method:
+        return ougi.intersects(ougi.sweep(BAT, SWING, "speculative", reading=reading), BALLS)
+    return ougi.intersects(ougi.sweep(BAT, SWING, method), BALLS)
+
+
+@pytest.mark.parametrize("method", OTHERS)
+def test_one_frame_is_judged_as_the_sweep_says(method: str) -> None:
+    exact, seen = ougi.time_of_impact(BAT, SWING, BALLS).hit, seen_by(method)
+    expected = {
+        ("bat", f"ball {k}"): "found" if exact[k] and seen[k] else "missed" if exact[k] else "ghost"
+        for k in range(len(BALLS))
+        if exact[k] or seen[k]
+    }
+    assert compared(swing_scene(), method) == expected
+
+
+def test_engines_miss_and_see_ghosts() -> None:
+    hit = {("bat", "ball 0"): "missed", ("bat", "ball 1"): "missed"}
+    assert compared(swing_scene(), "discrete") == hit
+    assert "ghost" in compared(swing_scene(), "speculative-inflated").values()
+
+
+def test_a_finer_clock_sees_more() -> None:
+    assert set(compared(swing_scene(), "discrete", fps=60 * 64).values()) == {"found"}
+
+
+def test_a_contact_seen_too_late_or_too_early() -> None:
+    # Passes the first pin between two frames, and meets it again when it comes back and stays.
+    pieces = (
+        Piece(0.0, FRAME, ougi.Translation2d([8, 0])),
+        Piece(FRAME, 3 * FRAME, ougi.Translation2d([-4, 0])),
+    )
+    bullet = Body("bullet", ougi.Circle([0, 0], 0.1), pieces)
+    scene = ougi.Scene((bullet, Body("pin", ougi.Circle([4, 0], 0.1))), duration=3 * FRAME)
+    assert compared(scene, "discrete") == {("bullet", "pin"): "late"}
+    # A box around the first frame's way holds what is touched in the second.
+    turn = ougi.Rotation2d([0, 0], math.pi / 2)
+    arm = Body("arm", ougi.Segment2d([0, 0], [1, 0]), (Piece(0.0, 2 * FRAME, turn),))
+    scene = ougi.Scene((arm, Body("pin", ougi.Circle([0.6, 0.68], 0.05))), duration=2 * FRAME)
+    assert compared(scene, "speculative-start-end") == {("arm", "pin"): "ghost"}
+
+
+CHAIN = ougi.Chain(ougi.Translation3d([0, 0.1, 0]), SWING)
+
+
+@pytest.mark.parametrize("method", OTHERS)
+def test_a_method_that_cannot_express_a_chain_says_so(method: str) -> None:
+    words = set(compared(swing_scene(motion=CHAIN), method).values())
+    poses_only = ("discrete", "substeps", "cast", "swept-sphere", "speculative-start-end")
+    assert ("cannot say" in words) == (method not in poses_only)
+    if method not in poses_only:
+        assert words == {"cannot say"}
+
+
+@pytest.mark.parametrize("method", OTHERS)
+def test_a_mesh_is_never_answered_wrongly(method: str) -> None:
+    corners = [[x, y, z] for x in (0.2, 1.0) for y in (-0.03, 0.03) for z in (-0.03, 0.03)]
+    quads = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+    mesh = ougi.Mesh(corners, [half for a, b, c, d in quads for half in ((a, b, c), (a, c, d))])
+    as_mesh, as_box = compared(swing_scene(mesh), method), compared(swing_scene(), method)
+    for pair, word in as_mesh.items():
+        assert word in ("cannot say", as_box.get(pair))
+
+
+def test_of_a_batch_only_what_cannot_be_expressed_is_left_open() -> None:
+    # FAN's sector needs a box whose middle line passes the axis: one of the two is off.
+    bats = (("good", BAT), ("bad", ougi.Box([0.6, 0.2, 0], [0.8, 0.06, 0.06])))
+    bodies = [Body(name, shape, (Piece(0.0, FRAME, SWING),)) for name, shape in bats]
+    scene = ougi.Scene((*bodies, Body("ball", BALLS[0])), duration=FRAME)
+    words = compared(scene, "sector")
+    assert words["good", "ball"] == "found"
+    assert words["bad", "ball"] == "cannot say"
+
+
+def test_frames_cover_every_cut_without_gaps() -> None:
+    rng = np.random.default_rng(0)
+    start = np.round(rng.uniform(0, 2, 200), 2)
+    stop = start + rng.choice([0.01, 0.1, 0.25, 1.0], 200)
+    number = np.arange(200)
+    small, source = frames(Cuts(number, number, start, stop), 0.1)
+    for k in range(200):
+        rows = np.flatnonzero(source == k)
+        assert small.start[rows[0]] == start[k]
+        assert small.stop[rows[-1]] == stop[k]
+        np.testing.assert_array_equal(small.start[rows[1:]], small.stop[rows[:-1]])
+        inner = small.start[rows[1:]] / 0.1
+        np.testing.assert_allclose(inner, np.round(inner), atol=1e-9)
+        assert (small.stop[rows] - small.start[rows] <= 0.1 + 1e-6).all()
