@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ougi._jit import get_threads as get_threads
     from ougi._jit import set_threads as set_threads
     from ougi.broad import candidate_pairs as candidate_pairs
+    from ougi.broad.tracker import BroadPhase as BroadPhase
     from ougi.errors import InvalidInputError as InvalidInputError
     from ougi.errors import MissingExtraError as MissingExtraError
     from ougi.errors import UnsupportedPairError as UnsupportedPairError

@@ -57,6 +57,21 @@ def interleaved(
     >>> timings["sum"].best <= timings["sum"].median <= timings["sum"].worst
     True
     """
+    seconds = rounds(tasks, repeats, warm, clock)
+    return {name: Timing(statistics.median(s), min(s), max(s)) for name, s in seconds.items()}
+
+
+def rounds(
+    tasks: Mapping[str, Callable[[], object]],
+    repeats: int,
+    warm: int = 1,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, list[float]]:
+    """The seconds of every round, for ratios of tasks within one: other parameters as in `interleaved`.
+
+    >>> [len(seconds) for seconds in rounds({"sum": lambda: sum(range(9))}, repeats=3).values()]
+    [3]
+    """
     if repeats < 1:
         raise ValueError(f"repeats must be positive, got {repeats}")
     seconds: dict[str, list[float]] = {name: [] for name in tasks}
@@ -74,4 +89,4 @@ def interleaved(
     finally:
         if was_enabled:
             gc.enable()
-    return {name: Timing(statistics.median(s), min(s), max(s)) for name, s in seconds.items()}
+    return seconds
