@@ -56,12 +56,14 @@ def test_neighbours_that_touch_up_to_rounding_are_found_alike(at: float) -> None
         all_agree(shuffled[:20], shuffled[20:])
 
 
+@pytest.mark.plain
 def test_balls_whose_distance_underflows_touch() -> None:
     """The square of 1e-170 is 0, so `intersects` calls such points equal."""
     points = ougi.Sphere(1e-170 * np.array([[0, 0, 0], [1, 0, 0], [0, -1, 0], [1e170, 0, 0]]), 0)
     assert all_agree(points) == [[0, 1], [0, 2], [1, 2]]
 
 
+@pytest.mark.plain
 def test_a_ball_inside_another_is_found() -> None:
     """S1: as printed, the enclosing body is dropped."""
     rng = np.random.default_rng(2)
@@ -71,6 +73,7 @@ def test_a_ball_inside_another_is_found() -> None:
     assert sum(i == 0 for i, _ in found) >= 8
 
 
+@pytest.mark.plain
 def test_bodies_that_lie_behind_each_other_on_their_best_axes_are_found() -> None:
     """S4: the first two touch; on x, best for one, and on y, best for the other, each comes later."""
     centers = [[1, 0, 0], [0, 1, 0], [50, -1.5, 10], [-1.5, 50, 20], [100, 100, 0], [200, 200, 0]]
@@ -108,6 +111,7 @@ def test_brute_force_tests_every_pair_once(world: Any) -> None:
     assert (told.tests, told.per_object, told.share) == (300 * 299 // 2, 299 / 2, 1.0)
 
 
+@pytest.mark.plain
 def test_tests_on_x_are_the_overlaps_on_x(world: Any) -> None:
     lower, upper = ends(world)
     expected = np.count_nonzero(overlaps(lower[:, 0], upper[:, 0])) // 2
@@ -136,6 +140,7 @@ def test_bodies_that_overlap_nobody_are_dropped_and_the_rest_tested_on_the_last_
     assert count_tests(world[:n], method=method).tests == np.count_nonzero(last) // 2
 
 
+@pytest.mark.plain
 def test_the_best_axis_is_that_with_the_fewest_candidates_on_both_sides(world: Any) -> None:
     lower, upper = ends(world)
     tables = np.stack([overlaps(lower[:, axis], upper[:, axis]) for axis in range(3)])
@@ -145,6 +150,7 @@ def test_the_best_axis_is_that_with_the_fewest_candidates_on_both_sides(world: A
     assert count_tests(world, method="best-axis").tests == np.count_nonzero(chosen)
 
 
+@pytest.mark.plain
 def test_of_two_batches_only_pairs_of_one_of_each_are_tested(world: Any) -> None:
     a, b = world[:100], world[100:]
     lower, upper = ends(world)
