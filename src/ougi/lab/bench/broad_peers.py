@@ -18,7 +18,6 @@ from ougi.lab.bench.peers import load
 from ougi.lab.crowds import RADIUS, Bodies
 from ougi.shapes import Sphere
 
-
 # Pairs of an answer, beyond which lists of objects fill the memory.
 _MOST_PAIRS = 5_000_000
 
