@@ -23,13 +23,13 @@ from ougi.broad.volumes import Volumes, joined
 # for each step of sixteen tests. Only their ratios matter.
 _GRID, _SWEEP, _TREE = 35.0, 40.0, 60.0
 _STEP = 8.0
-_LEAF = 1.8
+_LEAF = 2.2
 # Nanoseconds for each call, of tables and counts.
 _GRID_ONCE, _SWEEP_ONCE, _TREE_ONCE = 2_000.0, 8_000.0, 14_000.0
 # Tests for each volume, up to which all pairs are tested.
 FEW = 40
 # Volumes of the sample, at least and at most; one of so many is enough.
-_LEAST, _MOST, _SHARE = 64, 512, 128
+_LEAST, _MOST, _SHARE = 64, 256, 256
 
 
 # What finds pairs in a scene that has been surveyed.
@@ -54,7 +54,7 @@ def auto(a: Volumes, b: Volumes | None, room: Room) -> Ints:
 
     grid   35 + 8 (runs + n near / 32), and 2 us for all,
     sweep  40 + 8 (1 + n along / 32), and 8 us,
-    tree   60 + 1.8 leaves, and 14 us,
+    tree   60 + 2.2 leaves, and 14 us,
 
     where `along` and `near` are the shares of a sample's pairs that overlap on the best axis, and that the
     grid would test, runs are those that it looks at (1 to 5), and leaves those that a leaf would overlap. A

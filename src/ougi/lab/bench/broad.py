@@ -23,6 +23,7 @@ from ougi.errors import InvalidInputError
 from ougi.lab.bench import broad_peers
 from ougi.lab.crowds import CROWDS, Bodies
 from ougi.lab.measure import rounds
+from ougi.shapes import Sphere
 
 SEED = 40
 NUMBERS = (1_000, 5_000, 50_000, 500_000)
@@ -96,17 +97,27 @@ def rows(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> Iterato
 
 def _measured(scene: str, n: int, repeats: int, slow: set[str]) -> Row:
     bodies = CROWDS[scene](n, np.random.default_rng([SEED, n]))
-    answer, boxed = ougi.candidate_pairs(bodies), ougi.candidate_pairs(bodies.bounds())
+    answer = ougi.candidate_pairs(bodies)
     tasks = _ours(bodies)
     theirs, missing = broad_peers.tasks(bodies, len(answer))
-    differ = {name: _differ(task, answer, boxed) for name, task in theirs.items() if name not in slow}
+    boxed = answer
+    if isinstance(bodies, Sphere) and any(not broad_peers.PEERS[name].spheres for name in theirs):
+        boxed = ougi.candidate_pairs(bodies.bounds())
+    differ = {
+        name: _differ(task, answer if broad_peers.PEERS[name].spheres else boxed)
+        for name, task in theirs.items()
+        if name not in slow
+    }
     tasks |= {name: task.run for name, task in theirs.items()}
     tasks["copy"] = _copy(bodies, answer)
     tasks = {name: task for name, task in tasks.items() if name not in slow}
     calls = max(1, _IN_A_ROW // n)
     repeats = repeats if n <= 50_000 else -(-repeats // 3)
     seconds = rounds(
-        {name: _repeated(task, calls) for name, task in tasks.items()}, repeats, clock=time.process_time
+        {name: _repeated(task, calls) for name, task in tasks.items()},
+        repeats,
+        clock=time.process_time,
+        seed=SEED,
     )
     ms = {name: statistics.median(s) * 1e3 / calls for name, s in seconds.items()}
     slow |= {name for name, median in ms.items() if median > _SLOW * 1e3 / 10}
@@ -143,13 +154,14 @@ def _ours(bodies: Bodies) -> dict[str, Callable[[], Any]]:
     return {method: ask(method) for method in ("auto", *SEARCHES)}
 
 
-def _differ(task: broad_peers.Task, answer: Ints, boxed: Ints) -> int:
-    """Against the nearer of our answers, for bodies or for their boxes: how many pairs only one of us has."""
+def _differ(task: broad_peers.Task, ours: Ints) -> int:
+    """How many pairs only one of us has."""
     found = task.read(task.run())
     if isinstance(found, int):
-        return min(abs(found - len(answer)), abs(found - len(boxed)))
-    pairs = np.sort(found, axis=1)
-    return min(len(np.setxor1d(_numbers(pairs), _numbers(ours))) for ours in (answer, boxed))
+        return abs(found - len(ours))
+    theirs = np.sort(_numbers(np.sort(found, axis=1)))
+    expected = _numbers(ours)
+    return 0 if np.array_equal(theirs, expected) else len(np.setxor1d(theirs, expected))
 
 
 def _numbers(pairs: Ints) -> Ints:
