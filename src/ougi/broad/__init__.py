@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 
 from ougi import _check
 from ougi._typing import Ints
-from ougi.broad.brute import brute
 from ougi.broad.choice import SEARCHES, auto, searched
 from ougi.broad.count import PairTests, count_tests
 from ougi.broad.keys import lower_first, sorted_pairs
@@ -23,9 +22,8 @@ Method: TypeAlias = Callable[[Volumes, Volumes | None, Room], Ints]
 
 METHODS: dict[str, Method] = {
     "auto": auto,
-    "brute": brute,
-    **{name: functools.partial(searched, name) for name in SEARCHES},
     **THESIS,
+    **{name: functools.partial(searched, name) for name in SEARCHES},
 }
 # Those that never give the higher index first.
 LOWER_FIRST = {"auto", "brute", *SEARCHES}
