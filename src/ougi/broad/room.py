@@ -18,7 +18,7 @@ _NONE = np.empty(0, np.uint8)
 # Bytes: arrays begin at multiples of a cache line.
 _ALIGNED = 64
 # Pairs that a part of a query has room for at first, for each of its volumes.
-_FIRST = 2
+_FIRST = 2.0
 
 # asks(part, first, last, out): what touches the volumes from `first` on; where it stopped for want of room,
 # and the count.
@@ -43,6 +43,7 @@ class Room:
         self._used = 0
         self._pairs = np.empty((64, 2), np.int64)
         self._found = 0
+        self._rate = _FIRST
 
     def reserve(self, size: int) -> None:
         """Take so many bytes at once for the arrays to come: large blocks get large pages, and few faults."""
@@ -67,7 +68,7 @@ class Room:
 
     def gathered(self, asks: Asks, parts: Sequence[tuple[int, int]]) -> list[Piece]:
         """What a query finds for the parts of a scene, in their order."""
-        self._found = 0
+        self._found, self._rate = 0, max(self._rate, _FIRST)
         found = each(lambda k: self._part(asks, k, *parts[k]), range(len(parts)))
         self.require(sum(count for count, _ in found))
         return [piece for _, pieces in found for piece in pieces]
@@ -75,7 +76,8 @@ class Room:
     def _part(self, asks: Asks, k: int, first: int, last: int) -> tuple[int, list[Piece]]:
         """How many pairs there are for a part, and where their numbers stand."""
         pieces: list[Piece] = []
-        total, size = 0, _FIRST * (last - first) + 64
+        volumes = last - first
+        total, size = 0, int(self._rate * volumes) + 64
         while first < last:
             out = self._for_numbers((k, len(pieces)), size)
             before = first
@@ -89,6 +91,8 @@ class Room:
                 continue  # there are too many: from now on they are only counted
             if first == before:
                 size *= 2
+        # Dense scenes: the next part gets room for all at once.
+        self._rate = max(self._rate, min(1.25 * total, self.max_pairs) / volumes)
         return total, pieces
 
     def _for_numbers(self, place: tuple[int, int], size: int) -> Words:

@@ -48,7 +48,7 @@ def _compile_broad(part: str) -> None:
     from ougi.broad.volumes import volumes
     from ougi.shapes import Sphere
 
-    balls = Sphere(np.arange(300.0).reshape(100, 3), 1.0)
+    balls = Sphere(np.arange(300.0).reshape(100, 3), 3.0)  # some touch, so that pairs are sorted too
     few = volumes("few", balls)
     if part == "tracker":
         BroadPhase().update(balls)
