@@ -33,7 +33,9 @@ def test_version_and_help_load_neither_numba_nor_numpy() -> None:
     assert done.stdout.splitlines()[-1] == "(0, 0) []"
 
 
-@pytest.mark.parametrize("name", ["pairs", "verify", "bench", "reproduce", "figures", "warmup", "cache"])
+@pytest.mark.parametrize(
+    "name", ["check", "pairs", "verify", "bench", "reproduce", "figures", "warmup", "cache"]
+)
 def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of(name, "--help") == 0
     assert f"ougi {name}" in capsys.readouterr().out

@@ -165,6 +165,8 @@ def _comparison(told: list[dict[str, Any]], report: Report, fps: float) -> Table
     words = {"missed": "MISSED", "ghost": "ghost, never touches", "late": "late"}
     lines = []
     for row in told:
+        if row["status"] == "cannot say" and row["time"] is None:
+            continue  # there may be thousands, and they do not touch; they are counted below
         verdict = words.get(row["status"], row["status"])
         if row["status"] == "ghost" and row["time"] is not None:
             verdict = "ghost, touches later"
