@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ougi._jit import get_threads as get_threads
     from ougi._jit import set_threads as set_threads
     from ougi.broad import candidate_pairs as candidate_pairs
+    from ougi.broad.tracker import BroadPhase as BroadPhase
     from ougi.checks import Report as Report
     from ougi.checks import check as check
     from ougi.errors import InvalidInputError as InvalidInputError
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from ougi.query import contains as contains
     from ougi.query import distance as distance
     from ougi.query import intersects as intersects
+    from ougi.query.many import contact_pairs as contact_pairs
     from ougi.scene import Scene as Scene
     from ougi.scene import SceneError as SceneError
     from ougi.scene import load_scene as load_scene

@@ -7,6 +7,7 @@ many threads; the result never depends on how many.
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import functools
 import hashlib
@@ -17,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -312,6 +313,33 @@ def run(loop: Callable[..., None], *arguments: Any, size: int) -> None:
     loop(*arguments, _PROBE, edges[1])  # the calling thread works too
     for task in tasks:
         task.result()
+
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+def each(work: Callable[[T], U], parts: Sequence[T]) -> list[U]:
+    """What `work` makes of each part, in their order; on many threads if there are several parts."""
+    threads = 1 if getattr(_local, "alone", False) or len(parts) < 2 else min(get_threads(), len(parts))
+    if threads == 1:
+        return [work(part) for part in parts]
+    done: dict[int, U] = {}
+    left = collections.deque(enumerate(parts))
+
+    def take() -> None:
+        while left:
+            try:
+                k, part = left.popleft()
+            except IndexError:  # another thread took the last one
+                return
+            done[k] = work(part)
+
+    tasks = [_executor().submit(take) for _ in range(threads - 1)]
+    take()  # the calling thread works too
+    for task in tasks:
+        task.result()
+    return [done[k] for k in range(len(parts))]
 
 
 def _executor() -> ThreadPoolExecutor:

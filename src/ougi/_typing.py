@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
+Singles: TypeAlias = npt.NDArray[np.float32]
+Words: TypeAlias = npt.NDArray[np.uint32]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 ArrayLike: TypeAlias = npt.ArrayLike
 Index: TypeAlias = Any  # whatever NumPy accepts between square brackets

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from ougi import _check
 from ougi._typing import Ints
-from ougi.broad.brute import brute
+from ougi.broad.choice import SEARCHES, auto, searched
+from ougi.broad.count import PairTests, count_tests
+from ougi.broad.keys import lower_first, sorted_pairs
 from ougi.broad.room import MOST, Room
+from ougi.broad.thesis import THESIS
 from ougi.broad.volumes import Volumes, alike, volumes
 
-__all__ = ["candidate_pairs"]
+__all__ = ["PairTests", "candidate_pairs", "count_tests"]
 
 # Pairs (i, j) of one batch (i != j, each pair once) or of two, in any order, written into a room.
 Method: TypeAlias = Callable[[Volumes, Volumes | None, Room], Ints]
 
-METHODS: dict[str, Method] = {"auto": brute, "brute": brute}
+METHODS: dict[str, Method] = {
+    "auto": auto,
+    **THESIS,
+    **{name: functools.partial(searched, name) for name in SEARCHES},
+}
+# Those that never give the higher index first.
+LOWER_FIRST = {"auto", "brute", *SEARCHES}
 
 
 def candidate_pairs(
@@ -35,7 +43,11 @@ def candidate_pairs(
         Another batch of the same dimension: then pairs of one of each. Unless both are balls, boxes are
         compared.
     method
-        `auto` chooses. Every method gives the same pairs.
+        `auto` chooses by the number of volumes, their sizes and how crowded a sample of them is. `sweep`
+        sorts along the best axis: few volumes of any sizes, or all along a line. `grid` sorts into cells:
+        equal sizes. `tree` builds a tree of boxes: mixed sizes and clusters. `brute` tests all pairs.
+        `origin`, `x`, `xy`, `axes` and `best-axis` are those of SORT, which `count_tests` looks into. Every
+        method gives the same pairs.
     sort
         Sort the pairs; without that they come in any order, sooner.
     max_pairs
@@ -56,18 +68,12 @@ def candidate_pairs(
     room = Room(_check.whole("max_pairs", max_pairs))
     first, second = (volumes("a", a), None) if b is None else alike(a, b)
     pairs = run(first, second, room)
-    if second is None:
-        pairs = np.stack([pairs.min(axis=1), pairs.max(axis=1)], axis=1) if len(pairs) else pairs
-    return _sorted(pairs) if sort else pairs.copy()
+    if second is None and method not in LOWER_FIRST:
+        lower_first(pairs)
+    return sorted_pairs(pairs, room) if sort else pairs
 
 
 def _chosen(method: str) -> Method:
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
     return METHODS[method]
-
-
-def _sorted(pairs: Ints) -> Ints:
-    """Rows in lexical order."""
-    order: Ints = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    return order

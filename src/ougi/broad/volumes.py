@@ -12,7 +12,11 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import Floats
-from ougi.shapes import Circle, Shape, Sphere, as_shape
+from ougi.shapes import Aabb2d, Aabb3d, Circle, Shape, Sphere, as_shape
+
+# The bit that marks numbers of a second batch. Two batches are joined to one whose halves do not ask
+# themselves.
+SECOND = 1 << 31
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +26,8 @@ class Volumes:
     columns: Floats  # balls: (4, n) centers and radii; boxes: (6, n) lower, then upper corners
     balls: bool
     flat: bool  # do all lie in the plane z = 0?
+    split: int = 0  # where the second of two joined batches begins
+    groups: int = 0  # SECOND if there are two
 
     @property
     def count(self) -> int:
@@ -33,7 +39,8 @@ def volumes(name: str, given: Any) -> Volumes:
     """The volumes of a batch: of balls itself, of other shapes the bounds. Points count as boxes."""
     shape = as_shape(name, given)
     balls = isinstance(shape, Sphere | Circle)
-    columns = shape.columns() if balls else shape.bounds().columns()
+    own = balls or isinstance(shape, Aabb2d | Aabb3d)  # as laid out, perhaps long ago
+    columns = shape.columns() if own else shape.bounds().columns()
     if shape.dimension == 3:
         return Volumes(columns, balls, flat=False)
     zero = np.zeros((1, shape.count))
@@ -56,3 +63,11 @@ def alike(a: Any, b: Any) -> tuple[Volumes, Volumes]:
 
 def _boxes(shape: Shape) -> Shape:
     return shape.bounds()
+
+
+def joined(a: Volumes, b: Volumes | None) -> Volumes:
+    """Two batches as one."""
+    if b is None:
+        return a
+    columns = _check.frozen(np.concatenate([a.columns, b.columns], axis=1))
+    return Volumes(columns, a.balls, a.flat, a.count, SECOND)

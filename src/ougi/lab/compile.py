@@ -19,7 +19,8 @@ def tasks() -> list[Task]:
     """Every loop that a query can need, as (question, kernel).
 
     For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
-    (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (cylinder, layout) by `ougi.advance`.
+    (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (cylinder, layout) by `ougi.advance`,
+    (broad, part) by `ougi.candidate_pairs`.
     """
     from ougi.impact._tables import KERNELS
     from ougi.query._tables import TABLES
@@ -27,7 +28,37 @@ def tasks() -> list[Task]:
     moves = [(question, kernel) for question in ("moving", "impact") for kernel in reversed(KERNELS)]
     found = {(question, row.kernel) for question, rows in TABLES.items() for row in rows}
     cylinders = [("cylinder", kernel.removesuffix("_cylinder")) for kernel in KERNELS if "cylinder" in kernel]
-    return [*moves, ("sweep", "boxturn_point3d"), *cylinders, *sorted(found, reverse=True)]
+    broad = [("broad", part) for part in _BROAD]
+    return [*moves, *broad, ("sweep", "boxturn_point3d"), *cylinders, *sorted(found, reverse=True)]
+
+
+# Parts of `ougi.broad`: its searches, and the loops that they share.
+_BROAD = ("grid", "tree", "sweep", "brute", "tracker", "x", "best-axis")
+
+
+def _compile_broad(part: str) -> None:
+    import numpy as np
+
+    from ougi.broad import METHODS
+    from ougi.broad.frame import surveyed
+    from ougi.broad.grid import grid
+    from ougi.broad.keys import lower_first
+    from ougi.broad.room import Room
+    from ougi.broad.tracker import BroadPhase
+    from ougi.broad.volumes import volumes
+    from ougi.shapes import Sphere
+
+    balls = Sphere(np.arange(300.0).reshape(100, 3), 3.0)  # some touch, so that pairs are sorted too
+    few = volumes("few", balls)
+    if part == "tracker":
+        BroadPhase().update(balls)
+        return
+    pairs = METHODS[part](few, None, Room())
+    if part in ("brute", "x", "best-axis"):
+        METHODS[part](few, few, Room())
+        lower_first(pairs)
+    if part == "grid":
+        grid(few, Room(), surveyed(few), serial=0)
 
 
 def compile_task(task: Task) -> float:
@@ -44,6 +75,9 @@ def compile_task(task: Task) -> float:
     question, kernel = task
     columns = frozen(np.zeros((32, 1)))  # more rows than any record
     none = frozen(np.zeros((0, 2), np.int64))
+    if question == "broad":
+        _compile_broad(kernel)
+        return time.perf_counter() - start
     if question in ("impact", "moving"):
         index = frozen(np.zeros(0, np.int64))
         body = (columns, columns, index, index, 1.0, 0.0, 1.0)

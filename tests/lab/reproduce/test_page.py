@@ -1,4 +1,4 @@
-"""docs/experiments/fan.md: made of the committed runs, which are still what the kernels say."""
+"""docs/experiments: made of the committed runs, which are still what the kernels say."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ougi.lab.reproduce import fan2d, fan_accuracy, fan_filter, files, page, sho
 from ougi.lab.reproduce.command import EXPERIMENTS
 from ougi.lab.reproduce.fan_lattice import count
 from ougi.lab.reproduce.fan_motions import draw, turns
+from ougi.lab.reproduce.sort_measure import Sizes, run_task
 from ougi.lab.tables import plain
 from ougi.shapes import Sphere
 
@@ -36,8 +37,14 @@ def test_every_experiment_has_a_committed_run() -> None:
         assert (page.ROOT / "results" / f"reproduce-{name}.json").stat().st_size <= page.LARGEST
 
 
-def test_the_page_is_made_of_the_committed_runs() -> None:
-    assert (page.ROOT / page.PAGE).read_text(encoding="utf-8") == page.page(RUNS), "run `make docs`"
+def test_every_experiment_is_on_a_page() -> None:
+    assert [name for which in page.PAGES for name in which.experiments] == list(EXPERIMENTS)
+
+
+@pytest.mark.parametrize("which", page.PAGES, ids=lambda which: which.path.stem)
+def test_the_page_is_made_of_the_committed_runs(which: page.Page) -> None:
+    text = (page.ROOT / which.path).read_text(encoding="utf-8")
+    assert text == page.page(which, RUNS), "run `make docs`"
 
 
 def test_the_pictures_are_of_the_committed_runs() -> None:
@@ -47,7 +54,7 @@ def test_the_pictures_are_of_the_committed_runs() -> None:
         with image.open(path) as picture:
             found[path.name] = picture.text["numbers"]
     assert found == page.pictures(RUNS), "run `make docs`"
-    text = page.page(RUNS)
+    text = "".join(page.page(which, RUNS) for which in page.PAGES)
     assert all(f"images/{name})" in text for name in found)
 
 
@@ -55,6 +62,9 @@ def test_full_sizes_are_committed() -> None:
     assert numbers("fan-accuracy")["motions"] == 100_000
     assert (numbers("fan2d")["side"], len(numbers("fan2d")["degrees"])) == (100, 180)
     assert numbers("fan-speed")["tests"] == 100_000
+    told = numbers("sort")
+    assert (told["frames"], told["largest"], told["densest"]) == (100, 5_000, 100_000)
+    assert told["worlds"] >= 20
 
 
 def test_tables_fit_a_terminal() -> None:
@@ -93,6 +103,14 @@ def test_pairs_left_are_those_of_the_committed_run() -> None:
         assert (left.size, int(truth.sum() - left.sum())) == (row["left"], row["lost"]), chosen.label
 
 
+@pytest.mark.parametrize("n", [10, 50, 500, 1000])
+def test_counts_of_the_first_world_are_those_of_the_committed_run(n: int) -> None:
+    told = numbers("sort")
+    sizes = Sizes(1, told["frames"], told["largest"], told["densest"])
+    found = run_task(("counts", n, 0), sizes, told["seed"])["tests"]
+    assert found[0].tolist() == told["first world"][str(n)], "run `ougi reproduce sort` and `make docs`"
+
+
 # --- taking over a run ------------------------------------------------------------------------------------
 
 
@@ -106,7 +124,7 @@ def test_a_run_is_taken_over_without_what_follows_from_its_numbers(tmp_path: Pat
     assert tuple(told) == page.KEPT
     again = EXPERIMENTS["fan-accuracy"].retold(told["numbers"])
     assert (again.tables, again.verdicts) == (outcome.tables, outcome.verdicts)
-    assert "fan-accuracy-figure-3-8.png" in page.page({"fan-accuracy": told})
+    assert "fan-accuracy-figure-3-8.png" in page.page(page.PAGES[0], {"fan-accuracy": told})
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:

@@ -18,13 +18,15 @@ _QUICK = (2_000, 5_000, 100, 3)
 
 
 def bench(
-    subject: Literal["narrow", "ccd", "start"],
+    subject: Literal["narrow", "ccd", "broad", "start"],
     *pairs: str,
     count: int = 100_000,
     listed: int = 1_000_000,
     tests: int = 2_000,
     repeats: int = 15,
     quick: bool = False,
+    large: bool = False,
+    plot: Path | None = None,
     format: Literal["table", "json"] = "table",
     output: Path | None = None,
 ) -> int:
@@ -33,14 +35,16 @@ def bench(
     `narrow` asks every pair of shapes whether and how far they touch, on one thread, and states each cost as
     a multiple of copying the shapes' numbers. `ccd` asks when turning bodies first touch: what tools miss,
     how far their times are off and what they cost, by ranges of angles; and large arrays, beside targets.
-    `start` measures imports and first answers in fresh processes.
+    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `start` measures imports
+    and first answers in fresh processes.
 
     Parameters
     ----------
     subject
-        `narrow`, `ccd` or `start`.
+        `narrow`, `ccd`, `broad` or `start`.
     pairs
-        Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d.
+        Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
+        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods).
     count
         Shapes in a batch: one shape is tested against so many; swings in a large array.
     listed
@@ -51,6 +55,10 @@ def bench(
         Rounds of which the median is taken; listed pairs and other libraries' swings take a third of them.
     quick
         Small sizes and few rounds: to see that it works, not how fast.
+    large
+        For `broad`: five million bodies too (some minutes, and 5 GB of memory).
+    plot
+        For `broad`: draw times and fitted exponents to this file (.png, .svg or .pdf).
     format
         `table`, or `json` for machines.
     output
@@ -61,6 +69,10 @@ def bench(
             raise InvalidInputError(f"{name} must be positive, got {value}")
     if output is not None and output.suffix not in (".json", ".txt"):
         raise InvalidInputError(f"output must end in .json or .txt, got {output.name!r}")
+    if (large or plot is not None) and subject != "broad":
+        raise InvalidInputError(f"bench {subject} takes neither --large nor --plot; they are for bench broad")
+    if plot is not None and plot.suffix not in (".png", ".svg", ".pdf"):
+        raise InvalidInputError(f"plot must end in .png, .svg or .pdf, got {plot.name!r}")
     if subject == "start" and pairs:
         raise InvalidInputError(f"bench start takes no pairs, got {' '.join(pairs)}")
     limits = (count, listed, tests, repeats)
@@ -69,6 +81,8 @@ def bench(
         result, tables = _narrow(pairs, count, listed, tests, repeats)
     elif subject == "ccd":
         result, tables = _ccd(pairs, count, tests, repeats)
+    elif subject == "broad":
+        result, tables = _broad(pairs, quick, large, repeats, plot)
     else:
         result, tables = _start(repeats)
     _write(result, tables, format, output)
@@ -131,6 +145,39 @@ def _ccd(names: tuple[str, ...], count: int, tests: int, repeats: int) -> tuple[
     result["large_arrays"] = [asdict(row) for row in speeds]
     tables = [ccd_show.speeds_table(speeds, load), *ccd_show.tool_tables(rows, result["versions"])]
     return result, tables
+
+
+def _broad(
+    names: tuple[str, ...], quick: bool, large: bool, repeats: int, plot: Path | None
+) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    import ougi
+    from ougi.lab.bench import broad, broad_peers, broad_show
+    from ougi.lab.compile import announce
+
+    scenes = broad.chosen(names)
+    if plot is not None:
+        broad_show.require_plotting()
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    announce()
+    numbers = broad.NUMBERS[:1] if quick else (*broad.NUMBERS, *((broad.LARGE,) if large else ()))
+    rows = list(_tracked(broad.rows(scenes, numbers, repeats), "crowds", len(scenes) * len(numbers)))
+    parameters = {
+        "scenes": scenes,
+        "numbers": list(numbers),
+        "repeats": repeats,
+        "seed": broad.SEED,
+        "threads": ougi.get_threads(),
+        "load_before": load,
+    }
+    result = _result("broad", parameters, [asdict(row) for row in rows])
+    result["versions"] = broad_peers.versions()
+    result["growth"] = broad.growth(rows)
+    result["targets"] = [asdict(v) for v in broad.verdicts(rows)]
+    if plot is not None:
+        broad_show.plot(rows, plot)
+    return result, broad_show.tables(rows, result["versions"])
 
 
 def _start(repeats: int) -> tuple[dict[str, Any], list[Table]]:

@@ -55,6 +55,7 @@ EXPERIMENTS = {
     "fan2d": Experiment("fan2d", quick={"side": 50, "step": 10}),
     "fan-filter": Experiment("fan_filter", quick={"movers": 20, "count": 200, "repeats": 1}),
     "fan-speed": Experiment("fan_speed", quick={"data": 3, "tests": 2_000}),
+    "sort": Experiment("sort", quick={"worlds": 20, "frames": 5, "largest": 1_000, "densest": 10_000}),
 }
 
 
@@ -78,7 +79,7 @@ def reproduce(
     Parameters
     ----------
     names
-        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`; `all`, or no name, for all of them.
+        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`, `sort`; `all`, or no name, for all of them.
     quick
         Small sizes: to see that it works.
     output

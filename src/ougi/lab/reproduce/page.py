@@ -1,9 +1,9 @@
-"""docs/experiments/fan.md: the committed runs as a page with pictures. `make docs` writes it.
+"""docs/experiments/: the committed runs as pages with pictures. `make docs` writes them.
 
     python -m ougi.lab.reproduce.page            # anew from results/, after an edit of words or drawings
     python -m ougi.lab.reproduce.page OUTPUT     # first takes over the runs in a folder of `ougi reproduce`
 
-The page is made of numbers alone (`outcome` of each experiment), so a test can tell whether it is what the
+A page is made of numbers alone (`outcome` of each experiment), so a test can tell whether it is what the
 committed results say. Whether these are still what the kernels say is for the tests too: they count a part of
 each run again. Times cannot be told so; the page names the sources that they were measured with.
 """
@@ -15,6 +15,7 @@ import io
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,6 @@ from ougi.lab.reproduce.show import judged, numeric, summary, text, took
 from ougi.lab.results import result
 
 ROOT = Path(__file__).parents[4]
-PAGE = Path("docs/experiments/fan.md")
 PICTURES = Path("docs/experiments/images")
 
 # Committed of a run: what decides it, where it ran, what it found.
@@ -37,7 +37,7 @@ LARGEST = 200_000  # bytes of a committed result
 _DPI = 90
 _COLORS = 64  # of a picture; its file is a third as large as with all of them
 
-_HEAD = """\
+_FAN = """\
 <!-- Made by `make docs` from results/reproduce-*.json; edits here are lost. -->
 
 # The experiments of FAN and FAN2D, run again
@@ -47,7 +47,7 @@ whether their claims hold. Where a text leaves something open the choice is ours
 
 """
 
-_HOW = """\
+_FAN_HOW = """\
 ## How to run them
 
 ```
@@ -78,17 +78,74 @@ if __name__ == "__main__":  # the workers import this file
 """
 
 
+_SORT = """\
+<!-- Made by `make docs` from results/reproduce-*.json; edits here are lost. -->
+
+# The experiments of SORT, run again
+
+The thesis ([papers](../papers.md)) counts and times broad phases that sort. Its counts come out. Some of what
+it concludes does not hold, and two passages, taken literally, lose contacts.
+
+"""
+
+_SORT_HOW = """\
+## How to run it
+
+```
+ougi reproduce sort           # ten minutes or so; killed and called again it goes on
+ougi reproduce sort --quick   # to see that it works
+```
+
+Tables and verdicts are printed; `out/reproduce` gets every figure (PNG, SVG, CSV) and one `report.html`. The
+exit code is 1 if a binding claim does not hold. The methods are those of `ougi.candidate_pairs`: `brute`,
+`origin`, `axes` (x, y, z), `xy`, `x`, `best-axis`; `ougi.broad.count_tests` counts their tests:
+
+```python
+import numpy as np
+import ougi
+from ougi.broad import count_tests
+
+balls = ougi.Sphere(np.random.default_rng(0).uniform(-48, 48, (1000, 3)), 2)
+tests = [count_tests(balls, method=method).tests for method in ("brute", "origin", "axes", "best-axis")]
+assert tests == [499500, 85461, 40660, 35508]
+```
+
+"""
+
+
+@dataclass(frozen=True)
+class Page:
+    """Which experiments a page tells of, and what it says before."""
+
+    path: Path
+    experiments: tuple[str, ...]
+    head: str
+    how: str
+
+
+PAGES = (
+    Page(
+        Path("docs/experiments/fan.md"),
+        ("fan-accuracy", "fan2d", "fan-filter", "fan-speed"),
+        _FAN,
+        _FAN_HOW,
+    ),
+    Page(Path("docs/experiments/sort.md"), ("sort",), _SORT, _SORT_HOW),
+)
+
+
 def committed() -> dict[str, dict[str, Any]]:
     """Experiment -> its committed run, for those that have one."""
     found = {name: result(f"reproduce-{name}") for name in EXPERIMENTS}
     return {name: told for name, told in found.items() if told is not None}
 
 
-def page(runs: Mapping[str, dict[str, Any]]) -> str:
-    """The whole page, of committed runs by their experiments' names."""
-    outcomes = {name: EXPERIMENTS[name].retold(told["numbers"]) for name, told in runs.items()}
-    sections = [_section(outcome, runs[name]) for name, outcome in outcomes.items()]
-    return "".join([_HEAD, _overview(outcomes, runs), _HOW, *sections])
+def page(which: Page, runs: Mapping[str, dict[str, Any]]) -> str:
+    """A whole page, of its committed runs by their experiments' names."""
+    told = {name: runs[name] for name in which.experiments if name in runs}
+    outcomes = {name: EXPERIMENTS[name].retold(run["numbers"]) for name, run in told.items()}
+    sections = [_section(outcome, told[name]) for name, outcome in outcomes.items()]
+    return "".join([which.head, _overview(outcomes, told), which.how, *sections])
 
 
 def _overview(outcomes: Mapping[str, Outcome], runs: Mapping[str, dict[str, Any]]) -> str:
@@ -189,7 +246,7 @@ def _write_pictures(folder: Path, runs: Mapping[str, dict[str, Any]]) -> None:
     from PIL.PngImagePlugin import PngInfo
 
     folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.glob("fan*.png"):
+    for path in folder.glob("*.png"):
         path.unlink()
     for name, told in runs.items():
         facts = PngInfo()
@@ -222,18 +279,19 @@ def take_over(output: Path, results: Path) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Write page and pictures into the repository."""
+    """Write pages and pictures into the repository."""
     from ougi._jit import source_digest
 
     if not (ROOT / "pyproject.toml").is_file():
-        raise InvalidInputError("the page is part of the repository; run this in a checkout of it")
+        raise InvalidInputError("the pages are part of the repository; run this in a checkout of it")
     for output in arguments:
         taken = take_over(Path(output), ROOT / "results")
         sys.stdout.write(f"results: {', '.join(taken)} of {output}\n")
     runs = committed()
     _write_pictures(ROOT / PICTURES, runs)
-    (ROOT / PAGE).write_text(page(runs), encoding="utf-8")
-    sys.stdout.write(f"written: {PAGE} and {PICTURES}\n")
+    for which in PAGES:
+        (ROOT / which.path).write_text(page(which, runs), encoding="utf-8")
+    sys.stdout.write(f"written: {', '.join(str(which.path) for which in PAGES)} and {PICTURES}\n")
     for name, told in runs.items():
         if told["sources"] != source_digest():
             sys.stdout.write(

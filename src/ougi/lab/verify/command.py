@@ -15,10 +15,12 @@ DISAGREEMENT = 1
 
 # One case in so many is also shown to other libraries, which take some 100 us each.
 _SECOND_SHARE = 50
+# One case in so many is a large one, of seconds, where a subject has such.
+_LARGE_SHARE = 2_000
 
 
 def verify(
-    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep", "world"],
+    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep", "broad", "world"],
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,
@@ -40,13 +42,15 @@ def verify(
     subject
         What to verify: `narrow`, the questions about two shapes; `sector`, those about fans; `ccd`, first
         contacts of moving shapes; `cylinder`, those with a whole Sector3d; `box-sphere`, a turning box and a
-        ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; or `world`, steps of many
-        bodies.
+        ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the
+        methods of `candidate_pairs` find; or `world`, steps of many bodies.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
-        like `90-180`, for `sweep` a shape and a method like `box-enclosing`. All by default.
+        like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`.
+        All by default.
     cases
-        Random cases per pair; for `sweep`, points; for `world`, pairs of bodies in a step.
+        Random cases per pair; for `sweep`, points; for `broad`, scenes; for `world`, pairs of bodies in a
+        step.
     near
         Cases per pair that touch or nearly touch, where the subject has such.
     seed
@@ -81,7 +85,7 @@ def verify(
     chosen = named_pairs(pairs, examined.pairs())
     if quick:
         cases, near = 2_000, 500
-    counts = {"random": cases, "near": near, "second": cases // _SECOND_SHARE}
+    counts = {"random": cases, "near": near, "second": cases // _SECOND_SHARE, "large": cases // _LARGE_SHARE}
     counts = {kind: count for kind, count in counts.items() if kind in examined.kinds}
     announce()
     with side_by_side(examined, chosen, counts, jobs) as executor:
@@ -111,6 +115,10 @@ def _subject(name: str) -> Subject:
         from ougi.lab.verify.sweep import Sweep
 
         return Sweep()
+    if name == "broad":
+        from ougi.lab.verify.broad import Broad
+
+        return Broad()
     if name == "box-sphere":
         from ougi.lab.verify.box_sphere import BoxSphere
 

@@ -121,6 +121,19 @@ def turning_digest() -> str:
     return _digest(roots, left_out="impact.__init__")  # which answers for other sweeps
 
 
+def broad_digest() -> str:
+    """Digest of `ougi.broad`, whole files, and of the kernels that its tests of two volumes use.
+
+    >>> from ougi.lab.verify.digest import broad_digest
+    >>> len(broad_digest())
+    16
+    """
+    files = sorted((_PACKAGE / "broad").glob("*.py"))
+    parts = [f"{path.name} {_meaning(path.read_text(encoding='utf-8'))}" for path in files]
+    parts += [kernel_digest("sphere_sphere"), kernel_digest("aabb3d_aabb3d")]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
 def world_digest() -> str:
     """Digest of what a world does with the answers of `time_of_impact`, `intersects` and broad phases.
 

@@ -190,6 +190,7 @@ class Sector:
         shared = np.sqrt(shapely.area(shapely.intersection(inner[valid], inside[valid])))
         missed = np.where(close < 0, -close, 0.0) / width
         missed[valid] = np.maximum(missed[valid], shared / np.sqrt(width[valid]))
+        missed[~_has_inner_polygon(a) | ~_has_inner_polygon(b)] = 0.0
         error = np.where(hit, np.maximum(apart, 0.0) / width, missed)
         error = np.where(valid, error, 0.0)
         first = tally.judge({"shapely": error})
@@ -274,6 +275,14 @@ def _polygons(fan: Any, around: bool) -> Any:
 
     outer, inner = arc(fan.outer_radius, around), arc(fan.inner_radius, not around)
     return shapely.polygons(np.concatenate([outer, inner[:, ::-1]], axis=1).reshape((n, -1, 2)))
+
+
+def _has_inner_polygon(shape: Any) -> Bools:
+    """Is a fan thicker than chords and tangents of its arcs differ? Other shapes are polygons themselves."""
+    if not isinstance(shape, Sector2d):
+        return np.full(shape.count, True)
+    thick: Bools = shape.outer_radius * np.cos(shape.half_angle / _CORNERS) ** 2 > shape.inner_radius
+    return thick
 
 
 def _geometry(b: Any) -> tuple[Any, Floats]:

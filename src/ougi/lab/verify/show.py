@@ -79,8 +79,11 @@ def _first(name: str, pair: dict[str, Any]) -> str:
     if first is None:  # a mean fell short of what is promised
         return f"{name}: {failed}\n"
     question = f"  {first['question']}\n" if "question" in first else ""
+    if "signed" in first:
+        wrong = f"{first['check']} off by {first['error']:.3g} bands, signed distance {first['signed']!r}"
+    else:  # a count, not a length
+        wrong = f"{first['check']} {first['error']:g}"
     return (
         f"{name}: {failed}; first in {first['kind']} chunk {first['chunk']}, index {first['index']}: "
-        f"{first['check']} off by {first['error']:.3g} bands, signed distance {first['signed']!r}\n"
-        f"  a = {first['a']}\n  b = {first['b']}\n{question}"
+        f"{wrong}\n  a = {first['a']}\n  b = {first['b']}\n{question}"
     )

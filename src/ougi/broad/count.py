@@ -1,0 +1,62 @@
+"""How much work SORT's methods leave for the exact test, as its tables 2, 3, 6 and 7 count it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ougi.broad.thesis import THESIS
+from ougi.broad.volumes import alike, volumes
+
+
+@dataclass(frozen=True)
+class PairTests:
+    """What one of SORT's methods does with some bodies.
+
+    Attributes
+    ----------
+    tests
+        Pairs handed to the exact test, each once (tables 2 and 6).
+    touching
+        Those among them that touch.
+    per_object
+        tests / n, the k of tables 3 and 7. As pairs count once, brute force has (n - 1) / 2, and a body has
+        twice as many candidates. Of two batches, tests per body of the first.
+    share
+        tests / all pairs.
+    """
+
+    tests: int
+    touching: int
+    per_object: float
+    share: float
+
+
+def count_tests(a: Any, b: Any = None, *, method: str) -> PairTests:
+    """How many pairs does a method of SORT hand to the exact test?
+
+    Parameters
+    ----------
+    a, b
+        As in `candidate_pairs`.
+    method
+        `brute`, `origin`, `x`, `xy`, `axes` or `best-axis`.
+
+    >>> import ougi
+    >>> from ougi.broad import count_tests
+    >>> balls = ougi.Sphere([[0, 0, 0], [1, 0, 0], [0, 5, 0], [9, 0, 5]], 1)
+    >>> count_tests(balls, method="x")
+    PairTests(tests=3, touching=1, per_object=0.75, share=0.5)
+    >>> count_tests(balls, method="axes").tests
+    1
+    """
+    if method not in THESIS:
+        raise ValueError(f"method must be one of {', '.join(THESIS)}; got {method!r}")
+    first, second = (volumes("a", a), None) if b is None else alike(a, b)
+    plan = THESIS[method].plan(first, second)
+    touching = plan.loop(*plan.arguments, np.empty((0, 2), np.int64))
+    tests, n = int(plan.tests[0]), first.count
+    every = n * (n - 1) // 2 if second is None else n * second.count
+    return PairTests(tests, int(touching), tests / n if n else 0.0, tests / every if every else 0.0)

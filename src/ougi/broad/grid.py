@@ -1,0 +1,345 @@
+"""Cell lists: volumes sorted into the cells of a grid that none of them can span.
+
+Along each axis space is cut into steps as wide as the widest volume. So what touches a volume has its lower
+corner in the same step or in one beside it. Cells of a row lie side by side in memory, so that those of a
+range of x are one run. Rows of cells are two steps wide and high where volumes are sparse. Then a volume
+looks only at the rows on the side of its own half, and half of these suffice: at what follows in its own row,
+and at 1.5 runs more on average. Where volumes are dense, rows are one step wide, it looks at four runs more,
+and cells are shorter than a step: then runs end closer to the volume.
+
+Sorting is done by counting; in two levels where one would leave the cache: into buckets of cells, then into
+cells.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ougi._jit import device, each, loop
+from ougi._typing import Floats, Index, Ints, Singles, Words
+from ougi.broad._emit import LANES
+from ougi.broad.frame import Frame, bounds_of, frame_of, in_unit, write_rows
+from ougi.broad.lanes import Lineup, against, lineup, number_of
+from ougi.broad.room import Piece, Room
+from ougi.broad.volumes import Volumes
+from ougi.kernels.records import Vec3
+
+# Up to so many volumes are sorted in one level and asked by one thread.
+SERIAL = 50_000
+# Cells of a bucket, as a power of two: its volumes stay in the second cache while they are sorted. With
+# smaller ones, and more of them, dealing takes twice as long at half a million volumes.
+_BUCKET = 14
+# Volumes that one thread deals out, or asks, at a time; while they are dealt they stay in the second cache.
+_CHUNK = 1 << 14
+# Cells that the table may have for each volume.
+CELLS = 1.0
+# Volumes for each cube of a step, above which rows are one step wide: runs would be longer than a vector.
+DENSE = 1.0
+# Widths are rounded; steps are wider than the widest volume by this share, so that none spans three of them.
+# A scaled bound is off by 3 u times the number of steps along an axis, by 2**-31 at most.
+_WIDER = 1.0 + 2.0**-20
+_MOST_ALONG = 1 << 20
+_LEAST = 1e-290
+
+# Cells that a step along x is cut into, at most.
+FINE = 8
+# Volumes asked as a block: those of one kind one after the other, so that the processor foresees what comes.
+_BLOCK = 512
+# A volume's place: its cell, above that how many cells further it ends, above that its kind: whether it lies
+# in the upper half of its row (1) and of its layer (2).
+_SPAN, _KIND = 26, 30
+_MOST_CELLS = (1 << _SPAN) - 64
+
+
+class Cells(NamedTuple):
+    """The grid: cell (x, y, z) has number fine + x + y * row + z * layer.
+
+    Behind each row there are cells that stay empty, behind the rows of each layer a row and behind all layers
+    a layer: so no neighbour needs a test for the border.
+    """
+
+    per: Vec3  # along x cells, along y and z steps per length
+    last: tuple[int, int, int]  # cells along x and steps along y and z, but one
+    fine: int  # cells along x in a step
+    fat: int  # 1 if rows are two steps wide, else 0
+    row: int
+    layer: int
+    total: int
+
+
+@device
+def cells_for(frame: Frame, n: int) -> Cells:
+    """Steps as small as the widest volume allows, but not many more cells than volumes."""
+    wider, most = 1.0, min(CELLS * n + 64, _MOST_CELLS)
+    while True:
+        px = _per(frame.largest.x, frame.spread.x, wider)
+        py = _per(frame.largest.y, frame.spread.y, wider)
+        pz = _per(frame.largest.z, frame.spread.z, wider)
+        x, y, z = int(frame.spread.x * px), int(frame.spread.y * py), int(frame.spread.z * pz)
+        fat = int(n < DENSE * (x + 1.0) * (y + 1.0) * (z + 1.0))
+        rows = ((y >> fat) + 1 + (y > 0)) * ((z >> fat) + 1 + (z > 0))
+        fine = 1 if fat else min(max(int(most / ((x + 3.0) * rows)), 1), FINE)
+        row = int(frame.spread.x * px * fine) + 1 + fine
+        total = row * rows + fine + 1
+        if total <= most or x + y + z == 0:
+            layer = row * ((y >> fat) + 1 + (y > 0))
+            return Cells(Vec3(px * fine, py, pz), (row - 1 - fine, y, z), fine, fat, row, layer, total)
+        wider *= max(1.05, (total / most) ** (1 / 3))
+
+
+@device
+def _per(width: float, spread: float, wider: float) -> float:
+    return 1.0 / (wider * max(width * _WIDER, spread / _MOST_ALONG, _LEAST))
+
+
+def most_cells(n: int) -> int:
+    """The largest table that n volumes can need."""
+    return min(int(CELLS * n) + 64, _MOST_CELLS) + 2
+
+
+def grid(scene: Volumes, room: Room, numbers: Floats, serial: int = SERIAL) -> list[Piece]:
+    """Numbers of all pairs, by cell lists; of more than `serial` volumes in chunks for many threads."""
+    n = scene.count
+    line = lineup(scene, room)
+    places = room.array("places", (n,), np.uint32)
+    table = room.array("table", (most_cells(n),), np.uint32)
+    if n <= serial:
+        sort_at_once(line, numbers, room.array("order", (n,), np.uint32), places, table)
+        parts = [(0, n)]
+    else:
+        parts = [(at, min(at + _CHUNK, n)) for at in range(0, n, _CHUNK)]
+        _sort_in_two_levels(line, numbers, places, table, parts, room)
+    blocks = room.array("block", (len(parts), 5, _BLOCK), np.int64)
+
+    def asks(part: int, first: int, last: int, out: Words) -> tuple[int, int]:
+        return ask(line, numbers, places, table, blocks[part], first, last, out)
+
+    return room.gathered(asks, parts)
+
+
+def _sort_in_two_levels(
+    line: Lineup, numbers: Floats, places: Words, table: Words, parts: list[tuple[int, int]], room: Room
+) -> None:
+    n = len(places)
+    buckets = ((len(table) - 1) >> _BUCKET) + 1
+    dealt = room.array("dealt", (n, len(line.columns)), np.float32)
+    tags = room.array("tags", (n, 2), np.uint32)
+    order = room.array("order", (n,), np.uint32)
+    # Where the volumes of each chunk for each bucket lie: from this column's entry to the next column's.
+    starts = room.array("starts", (len(parts), buckets + 1), np.int64)
+    each(lambda k: deal(line, numbers, order, dealt, tags, starts[k], *parts[k]), range(len(parts)))
+    edges = np.concatenate([[0], np.cumsum(np.diff(starts, axis=1).sum(0))])
+    some = max(1, buckets // 64)
+    spans = [(at, min(at + some, buckets)) for at in range(0, buckets, some)]
+    each(lambda span: settle(line, dealt, tags, starts, edges, order, places, table, *span), spans)
+
+
+@device
+def _place(columns: Floats, balls: bool, frame: Frame, cells: Cells, i: Index) -> int:
+    """The place of a volume."""
+    x, end = begin_and_end(columns, balls, frame, cells, 0, i)
+    y, _ = begin_and_end(columns, balls, frame, cells, 1, i)
+    z, _ = begin_and_end(columns, balls, frame, cells, 2, i)
+    # In rows one step wide all volumes are like those of the upper halves, if there are other rows at all.
+    thin_y, thin_z = (1 - cells.fat) & int(cells.last[1] > 0), (1 - cells.fat) & int(cells.last[2] > 0)
+    kind = ((y | thin_y) & 1) | (((z | thin_z) & 1) << 1)
+    cell = cells.fine + x + (y >> cells.fat) * cells.row + (z >> cells.fat) * cells.layer
+    return cell | ((end - x) << _SPAN) | (kind << _KIND)
+
+
+@device
+def begin_and_end(
+    columns: Floats, balls: bool, frame: Frame, cells: Cells, axis: int, i: Index
+) -> tuple[int, int]:
+    """The cells or steps along an axis in which a volume begins and ends."""
+    low, high = bounds_of(columns, balls, frame.growth, axis, i)
+    begin, end = (low - frame.low[axis]) * cells.per[axis], (high - frame.low[axis]) * cells.per[axis]
+    # Far from the origin a bound may be rounded to below the lowest one.
+    return min(max(int(begin), 0), cells.last[axis]), min(max(int(end), 0), cells.last[axis])
+
+
+@device
+def _cell(place: Index) -> Index:
+    """The number of the cell of a place."""
+    return np.uint64(place & ((1 << _SPAN) - 1))
+
+
+@loop
+def sort_at_once(line: Lineup, numbers: Floats, place: Words, places: Words, table: Words) -> None:
+    """Sort volumes into cells; table[c + 1] becomes the end of cell c, and table[c] its start.
+
+    `place` tells the places of the volumes as they come, `places` in their new order.
+    """
+    n = line.columns.shape[1]
+    frame = frame_of(numbers, line.balls, n)
+    cells = cells_for(frame, n)
+    table[: cells.total + 1] = 0
+    ends = table[1 : cells.total + 1]
+    for i in range(np.uint64(n)):
+        place[i] = _place(line.columns, line.balls, frame, cells, i)
+    for i in range(np.uint64(n)):
+        ends[_cell(place[i])] += np.uint32(1)
+    before = np.uint32(0)
+    for c in range(np.uint64(len(ends))):
+        before, ends[c] = before + ends[c], before
+    for i in range(np.uint64(n)):
+        cell = _cell(place[i])
+        line.ids[np.uint64(ends[cell])] = i
+        ends[cell] += np.uint32(1)
+    # Volumes are read here and there and written in order: that is faster than the other way round.
+    for at in range(np.uint64(n)):
+        k = np.uint64(line.ids[at])
+        write_rows(line.columns, line.balls, frame, k, line.rows, at)
+        line.ids[at], places[at] = number_of(int(k), line.split, line.groups), place[k]
+
+
+@loop
+def deal(
+    line: Lineup,
+    numbers: Floats,
+    place: Words,
+    dealt: Singles,
+    tags: Words,
+    starts: Ints,
+    start: int,
+    stop: int,
+) -> None:
+    """Sort the volumes of a chunk by buckets, each with its number and its place."""
+    n = line.columns.shape[1]
+    frame = frame_of(numbers, line.balls, n)
+    cells = cells_for(frame, n)
+    starts[:] = 0
+    for i in range(np.uint64(start), np.uint64(stop)):
+        place[i] = _place(line.columns, line.balls, frame, cells, i)
+    for i in range(np.uint64(start), np.uint64(stop)):
+        starts[_bucket(place[i])] += 1
+    before = start
+    for b in range(np.uint64(len(starts))):
+        before, starts[b] = before + starts[b], before
+    for i in range(np.uint64(start), np.uint64(stop)):
+        b = _bucket(place[i])
+        at = np.uint64(starts[b])
+        starts[b] += 1
+        for r in range(4):
+            dealt[at, r] = in_unit(line.columns, line.balls, frame, r, i)
+        if not line.balls:
+            dealt[at, 4] = in_unit(line.columns, line.balls, frame, 4, i)
+            dealt[at, 5] = in_unit(line.columns, line.balls, frame, 5, i)
+        tags[at, 0], tags[at, 1] = number_of(int(i), line.split, line.groups), place[i]
+    for b in range(len(starts) - 1, 0, -1):  # each has become the start of the next
+        starts[b] = starts[b - 1]
+    starts[0] = start
+
+
+@device
+def _bucket(place: Index) -> Index:
+    return _cell(place) >> np.uint64(_BUCKET)
+
+
+@loop
+def settle(
+    line: Lineup,
+    dealt: Singles,
+    tags: Words,
+    starts: Ints,
+    edges: Ints,
+    order: Words,
+    places: Words,
+    table: Words,
+    start: int,
+    stop: int,
+) -> None:
+    """Sort some buckets into cells, as `sort_at_once` does."""
+    for bucket in range(start, stop):
+        base = np.uint64(bucket << _BUCKET)
+        ends = table[1 + (bucket << _BUCKET) : 1 + ((bucket + 1) << _BUCKET)]
+        ends[:] = 0
+        for chunk in range(len(starts)):
+            for k in range(np.uint64(starts[chunk, bucket]), np.uint64(starts[chunk, bucket + 1])):
+                ends[_cell(tags[k, 1]) - base] += np.uint32(1)
+        before = np.uint32(edges[bucket])
+        for c in range(np.uint64(len(ends))):
+            before, ends[c] = before + ends[c], before
+        for chunk in range(len(starts)):
+            for k in range(np.uint64(starts[chunk, bucket]), np.uint64(starts[chunk, bucket + 1])):
+                cell = _cell(tags[k, 1]) - base
+                order[np.uint64(ends[cell])] = k
+                ends[cell] += np.uint32(1)
+        for at in range(np.uint64(edges[bucket]), np.uint64(edges[bucket + 1])):
+            one = np.uint64(order[at])
+            for r in range(4):
+                line.rows[r, at] = dealt[one, r]
+            if not line.balls:
+                line.rows[4, at], line.rows[5, at] = dealt[one, 4], dealt[one, 5]
+            line.ids[at], places[at] = tags[one, 0], tags[one, 1]
+    if start == 0:
+        table[0] = 0
+
+
+@loop
+def ask(
+    line: Lineup,
+    numbers: Floats,
+    places: Words,
+    table: Words,
+    block: Ints,
+    first: int,
+    last: int,
+    out: Words,
+) -> tuple[int, int]:
+    """Find what touches the volumes from `first` on; the first one that is not done, and the count."""
+    n = line.columns.shape[1]
+    cells = cells_for(frame_of(numbers, line.balls, n), n)
+    count = 0
+    while first < last:
+        before, stop = count, min(first + _BLOCK, last)
+        sizes = _kinds(places, block, first, stop)
+        for kind in range(4):
+            runs = block[4, : _runs(cells, kind, block[4])]
+            for k in range(sizes[kind]):
+                me = block[kind, np.uint64(k)]
+                count = _in_runs(line, table, runs, cells.fine, me, places[np.uint64(me)], out, count)
+        if count > out.shape[1] - LANES:
+            return first, before
+        first = stop
+    return last, count
+
+
+@device
+def _kinds(places: Words, block: Ints, first: int, stop: int) -> tuple[int, int, int, int]:
+    """List the volumes of a block by kind; how many there are of each."""
+    a, b, c, d = 0, 0, 0, 0
+    for k in range(first, stop):
+        kind = places[np.uint64(k)] >> _KIND
+        block[0, a], block[1, b], block[2, c], block[3, d] = k, k, k, k
+        a, b, c, d = a + (kind == 0), b + (kind == 1), c + (kind == 2), d + (kind == 3)
+    return a, b, c, d
+
+
+@device
+def _runs(cells: Cells, kind: int, runs: Ints) -> int:
+    """List the middles of the runs that a volume of a kind looks at beside its own, from its own cell."""
+    row, layer = cells.row, cells.layer
+    if kind == 2:
+        runs[0], runs[1] = layer, layer - row
+        return 1 + int(cells.last[1] > 0)
+    runs[0], runs[1], runs[2], runs[3] = row, layer, layer + row, layer - row
+    if kind < 2:
+        return kind
+    return 4 - cells.fat
+
+
+@device
+def _in_runs(
+    line: Lineup, table: Words, runs: Ints, fine: int, me: int, place: Index, out: Words, count: int
+) -> int:
+    """A volume against those behind it in its own row, and against those of other rows."""
+    begin = int(_cell(place))
+    end = begin + 1 + ((int(place) >> _SPAN) & ((1 << (_KIND - _SPAN)) - 1))
+    count = against(line, me, me + 1, int(table[np.uint64(end)]), out, count)
+    for middle in runs:
+        start, stop = table[np.uint64(begin + middle - fine)], table[np.uint64(end + middle)]
+        count = against(line, me, int(start), int(stop), out, count)
+    return count

@@ -1,0 +1,134 @@
+"""Candidate pairs from frame to frame: which began, which stayed, which ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ougi import _check
+from ougi._jit import device, loop
+from ougi._typing import Ints
+from ougi.broad.brute import brute
+from ougi.broad.choice import SEARCHES, auto, searched
+from ougi.broad.keys import sorted_pairs
+from ougi.broad.room import MOST, Room
+from ougi.broad.volumes import volumes
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """Pairs (m, 2) of two frames, i < j, sorted: views that the next update overwrites."""
+
+    began: Ints  # in this frame, not in the last
+    stayed: Ints  # in both
+    ended: Ints  # in the last frame, not in this
+
+
+class BroadPhase:
+    """Candidate pairs of moving bodies, and what changed since the last frame.
+
+    It keeps its memory from frame to frame: once warm, an update allocates nothing that grows with the scene.
+    All arrays that it gives are views of that memory, and the next update overwrites them; copy what shall
+    last.
+
+    Parameters
+    ----------
+    method
+        As in `candidate_pairs`: `auto`, `sweep`, `grid`, `tree` or `brute`.
+    max_pairs
+        More pairs than this are refused, by an error that says how many there are.
+
+    >>> import ougi
+    >>> broad = ougi.BroadPhase()
+    >>> broad.update(ougi.Sphere([[0, 0, 0], [1.5, 0, 0], [9, 0, 0]], 1)).began.tolist()
+    [[0, 1]]
+    >>> changes = broad.update(ougi.Sphere([[0, 0, 0], [7.5, 0, 0], [9, 0, 0]], 1))
+    >>> changes.began.tolist(), changes.ended.tolist()
+    ([[1, 2]], [[0, 1]])
+    >>> broad.pairs.tolist()
+    [[1, 2]]
+    """
+
+    def __init__(self, *, method: str = "auto", max_pairs: int = MOST) -> None:
+        known = ["auto", *SEARCHES, "brute"]
+        if method not in known:
+            raise ValueError(f"method must be one of {', '.join(known)}; got {method!r}")
+        self._method = method
+        self._room = Room(_check.whole("max_pairs", max_pairs), kept=True)
+        self._pairs = self._room.pairs(0)
+        self._count: int | None = None
+
+    @property
+    def pairs(self) -> Ints:
+        """The pairs of the last update, i < j, sorted; a view that the next update overwrites."""
+        return self._pairs
+
+    def update(self, shapes: Any) -> Changes:
+        """Find the pairs of this frame.
+
+        Parameters
+        ----------
+        shapes
+            A batch of shapes or points, as in `candidate_pairs`. Body i is the same from frame to frame, so
+            there must be as many as in the last frame; `reset` forgets it.
+        """
+        bodies = volumes("shapes", shapes)
+        if self._count not in (None, bodies.count):
+            raise ValueError(
+                f"shapes must be as many as in the last frame, {self._count}, got {bodies.count}; "
+                "call reset() before a scene of other bodies"
+            )
+        last = self._room.array("last", self._pairs.shape, np.int64)
+        last[:] = self._pairs
+        if self._method in SEARCHES:
+            found = searched(self._method, bodies, None, self._room)
+        else:
+            found = (auto if self._method == "auto" else brute)(bodies, None, self._room)
+        self._pairs = sorted_pairs(found, self._room)
+        self._count = bodies.count
+        return self._compared(last)
+
+    def reset(self) -> None:
+        """Forget the last frame, but not the memory: then any number of bodies may come."""
+        self._pairs, self._count = self._room.pairs(0), None
+
+    def _compared(self, last: Ints) -> Changes:
+        now = self._pairs
+        sizes = {"began": len(now), "stayed": min(len(now), len(last)), "ended": len(last)}
+        began, stayed, ended = (self._room.array(name, (m, 2), np.int64) for name, m in sizes.items())
+        a, b, c = compare(last, now, began, stayed, ended)
+        return Changes(began[:a], stayed[:b], ended[:c])
+
+
+@device
+def _order(last: Ints, i: int, now: Ints, j: int) -> int:
+    """Which of two pairs comes first: -1 the last frame's, 1 this frame's, 0 if they are equal."""
+    if j == len(now):
+        return -1
+    if i == len(last):
+        return 1
+    for k in range(2):
+        if last[i, k] != now[j, k]:
+            return -1 if last[i, k] < now[j, k] else 1
+    return 0
+
+
+@loop
+def compare(last: Ints, now: Ints, began: Ints, stayed: Ints, ended: Ints) -> tuple[int, int, int]:
+    """Merge two sorted lists of pairs; how many began, stayed and ended."""
+    a, b, c = 0, 0, 0
+    i, j = 0, 0
+    while i < len(last) or j < len(now):
+        order = _order(last, i, now, j)
+        if order == 0:
+            stayed[b, 0], stayed[b, 1] = now[j, 0], now[j, 1]
+            b, i, j = b + 1, i + 1, j + 1
+        elif order < 0:
+            ended[c, 0], ended[c, 1] = last[i, 0], last[i, 1]
+            c, i = c + 1, i + 1
+        else:
+            began[a, 0], began[a, 1] = now[j, 0], now[j, 1]
+            a, j = a + 1, j + 1
+    return a, b, c

@@ -1,0 +1,80 @@
+"""The kept numbers of a run of `sort`, with n as a number again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+# From so many balls on exponents are fitted at constant density; smaller cubes are all border.
+FITTED = 5_000
+
+# Method -> tests, standard deviations or milliseconds.
+Row = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What `sort_measure.numbers_of` keeps.
+
+    Attributes
+    ----------
+    tests, deviations
+        n -> means over worlds, and standard deviations of single worlds.
+    ms
+        n -> milliseconds of all frames.
+    readings
+        Reading -> tests, contacts lost, contacts.
+    distributions
+        Distribution -> tests.
+    dense, dense_ms
+        n -> tests and milliseconds of a frame, at constant density.
+    """
+
+    worlds: int
+    frames: int
+    tests: Mapping[int, Row]
+    deviations: Mapping[int, Row]
+    ms: Mapping[int, Row]
+    readings: Mapping[str, tuple[float, float, float]]
+    distributions: Mapping[str, Row]
+    dense: Mapping[int, Row]
+    dense_ms: Mapping[int, Row]
+
+    def exponents(self) -> tuple[Row, Row]:
+        """How tests per object and times of a frame grow with n at constant density."""
+        sizes = [n for n in self.dense if n >= FITTED]
+        if len(sizes) < 2:  # a small run
+            sizes = list(self.dense)
+        methods, timed = self.dense[sizes[0]], set.intersection(*(set(self.dense_ms[n]) for n in sizes))
+        return (
+            {m: _slope([(n, self.dense[n][m] / n) for n in sizes]) for m in methods},
+            {m: _slope([(n, self.dense_ms[n][m]) for n in sizes]) for m in timed},
+        )
+
+
+def _slope(points: list[tuple[float, float]]) -> float:
+    """Of the line through logarithms, by least squares."""
+    x, y = np.log(points).T
+    return float(np.polyfit(x, y, 1)[0])
+
+
+def told(numbers: Mapping[str, Any]) -> Told:
+    """From plain numbers, as they come from a run or from a file."""
+
+    def by_size(name: str) -> dict[int, Row]:
+        return {int(n): {m: x for m, x in row.items() if x is not None} for n, row in numbers[name].items()}
+
+    return Told(
+        numbers["worlds"],
+        numbers["frames"],
+        by_size("tests"),
+        by_size("deviations"),
+        by_size("ms"),
+        {name: (row[0], row[1], row[2]) for name, row in numbers["readings"].items()},
+        numbers["distributions"],
+        by_size("dense"),
+        by_size("dense ms"),
+    )

@@ -1,0 +1,184 @@
+"""Scenes for broad phases: balls and boxes in the plane and in space, as ordinary and as odd as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ougi._typing import Floats
+from ougi.shapes import Aabb2d, Aabb3d, Circle, Sphere
+
+# Centers (n, d) and half edges (n, d); the first of these is the radius of a ball.
+Placed: TypeAlias = tuple[Floats, Floats]
+
+EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One batch of bodies, or two."""
+
+    family: str
+    a: Any
+    b: Any = None
+
+    @property
+    def count(self) -> int:
+        """How many bodies there are."""
+        return int(self.a.count + (0 if self.b is None else self.b.count))
+
+
+def _side(n: int, d: int, rng: np.random.Generator) -> float:
+    """The edge of a cube in which n bodies of size 1 have from few to many neighbours."""
+    return float((max(n, 1) / rng.choice([0.05, 0.3, 2.0])) ** (1 / d))
+
+
+def _equal(n: int, d: int, rng: np.random.Generator) -> Placed:
+    side = _side(n, d, rng)
+    return rng.uniform(0, side, (n, d)), np.full((n, d), 0.5)
+
+
+def _sizes(n: int, d: int, rng: np.random.Generator) -> Placed:
+    """Up to 100 : 1."""
+    size = 10 ** rng.uniform(-1, 1, (n, 1)) * rng.uniform(0.5, 1, (n, d))
+    return rng.uniform(0, 3 * _side(n, d, rng), (n, d)), size
+
+
+def _clusters(n: int, d: int, rng: np.random.Generator) -> Placed:
+    middles = rng.uniform(0, 50 * _side(n, d, rng), (1 + n // 10, d))
+    return middles[rng.integers(0, len(middles), n)] + rng.normal(size=(n, d)), rng.uniform(0.1, 0.5, (n, d))
+
+
+def _rods(n: int, d: int, rng: np.random.Generator) -> Placed:
+    half = np.full((n, d), 0.1)
+    half[np.arange(n), rng.integers(0, d, n)] = 2.0
+    return rng.uniform(0, _side(n, d, rng), (n, d)), half
+
+
+def _line(n: int, d: int, rng: np.random.Generator) -> Placed:
+    """Along an axis, or across."""
+    direction = np.eye(d)[rng.integers(0, d)] if rng.random() < 0.5 else rng.normal(size=d)
+    return rng.uniform(0, n, (n, 1)) * direction, np.full((n, d), 0.5)
+
+
+def _plane(n: int, d: int, rng: np.random.Generator) -> Placed:
+    """On a face of the box: all have one coordinate in common."""
+    centers, half = _equal(n, d, rng)
+    centers[:, rng.integers(0, d)] = 0.25
+    return centers, half
+
+
+def _shell(n: int, d: int, rng: np.random.Generator) -> Placed:
+    """At one distance from the origin."""
+    v = rng.normal(size=(n, d))
+    v /= np.maximum(np.linalg.norm(v, axis=1, keepdims=True), 1e-9)
+    return v * 0.3 * max(n, 1) ** (1 / (d - 1)), np.full((n, d), 0.5)
+
+
+def _duplicates(n: int, d: int, rng: np.random.Generator) -> Placed:
+    centers, half = _sizes(1 + n // 4, d, rng)
+    again = rng.integers(0, len(centers), n)
+    return centers[again], half[again]
+
+
+def _lattice(n: int, d: int, rng: np.random.Generator) -> Placed:
+    """Whole and half numbers: many touch, and exactly so."""
+    reach = max(2, int(_side(n, d, rng)))
+    return rng.integers(-reach, reach + 1, (n, d)) / 1.0, rng.choice([0.0, 0.5, 1.0, 1.5], (n, d))
+
+
+def _giant(n: int, d: int, rng: np.random.Generator) -> Placed:
+    centers, half = _equal(n, d, rng)
+    if n:
+        half[rng.integers(0, n)] = 1e3
+    return centers, half
+
+
+def _point(n: int, d: int, rng: np.random.Generator) -> Placed:
+    """All at one place, some of no size."""
+    return np.tile(rng.normal(size=d), (n, 1)), rng.choice([0.0, 0.5, 2.0], (n, d))
+
+
+def _grazing(n: int, d: int, rng: np.random.Generator) -> Placed:
+    """Each touches the one before it, or misses it, by a few rounding errors."""
+    half = np.repeat(rng.uniform(0.2, 2, (n, 1)), d, axis=1)
+    along = rng.normal(size=(n, d))
+    if rng.random() < 0.3:
+        along = np.eye(d)[rng.integers(0, d, n)] * rng.choice([-1.0, 1.0], (n, 1))
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    centers = np.zeros((n, d))
+    for k in range(1, n):
+        reach = (half[k, 0] + half[k - 1, 0]) * (1 + EPS * rng.integers(-3, 4))
+        centers[k] = centers[k - 1] + reach * along[k]
+    return centers, half
+
+
+FAMILIES: dict[str, Callable[[int, int, np.random.Generator], Placed]] = {
+    "equal": _equal,
+    "sizes": _sizes,
+    "clusters": _clusters,
+    "rods": _rods,
+    "line": _line,
+    "plane": _plane,
+    "shell": _shell,
+    "duplicates": _duplicates,
+    "lattice": _lattice,
+    "giant": _giant,
+    "point": _point,
+    "grazing": _grazing,
+}
+TOUCHING = ("lattice", "grazing", "duplicates", "point")
+MANY = ("equal", "sizes", "clusters", "rods", "line")
+
+# In these nearly all pairs touch, so that many bodies would have millions of pairs.
+_CROWDED = ("point", "giant", "duplicates", "lattice")
+
+# Shares of scenes of 0 to 2, 3 to 60, 61 to 300 and 1000 to 2500 bodies.
+_SHARES = (0.1, 0.8, 0.097, 0.003)
+_RANGES = ((0, 3), (3, 61), (61, 301), (1000, 2501))
+# Of a large scene: so many that methods share the work among threads.
+_LARGE = (52_000, 80_000)
+
+
+def scene(kind: str, rng: np.random.Generator) -> Scene:
+    """A random scene; `near` one in which many bodies touch exactly or nearly, `large` one of many bodies."""
+    families = {"near": TOUCHING, "large": MANY}.get(kind, tuple(FAMILIES))
+    family = str(rng.choice(families))
+    sizes = _LARGE if kind == "large" else _RANGES[rng.choice(len(_RANGES), p=_SHARES)]
+    n, d = int(rng.integers(*sizes)), int(rng.integers(2, 4))
+    if family in _CROWDED:
+        n = min(n, 300)
+    centers, half = FAMILIES[family](n, d, rng)
+    centers, half = _elsewhere(centers, half, family == "lattice", rng)
+    order = rng.permutation(n)
+    centers, half = centers[order], half[order]
+    if rng.random() < 0.6:
+        return Scene(family, _bodies(centers, half, balls=bool(rng.random() < 0.6)))
+    cut = int(rng.integers(0, n + 1))
+    first, second = rng.choice([True, False], 2, p=[0.6, 0.4])
+    return Scene(
+        family,
+        _bodies(centers[:cut], half[:cut], balls=bool(first)),
+        _bodies(centers[cut:], half[cut:], balls=bool(second)),
+    )
+
+
+def _elsewhere(centers: Floats, half: Floats, whole: bool, rng: np.random.Generator) -> Placed:
+    """Where it is, on another scale, or a million away; whole numbers stay exact."""
+    where = rng.random()
+    if where < 0.6:
+        return centers, half
+    if where < 0.8:
+        return centers + np.float64(2**20 if whole else 1e6) * rng.choice([-1, 0, 1], centers.shape[1]), half
+    scale = 2.0 ** int(rng.integers(-60, 60)) if whole else 10 ** rng.uniform(-20, 20)
+    return centers * scale, half * scale
+
+
+def _bodies(centers: Floats, half: Floats, balls: bool) -> Any:
+    flat = centers.shape[1] == 2
+    if balls:
+        return (Circle if flat else Sphere)(centers, half[:, 0])
+    return (Aabb2d if flat else Aabb3d)(centers - half, centers + half)
