@@ -1,8 +1,8 @@
 """Two cylinders, which have no kernel and no distance: one of them is replaced by bodies that hold it.
 
-What a box around a cylinder does not touch, the cylinder does not touch; where that does not settle it, a
-prism with many sides does. So misses are certified. A contact with the prism is none with the cylinder yet:
-such pairs are undecided from that time on, with a gap of at most 0.13 % of the radius.
+What a box or a capsule around a cylinder does not touch, the cylinder does not touch; where neither settles
+it, a prism with many sides does. So misses are certified. A contact with the prism is none with the cylinder
+yet: such pairs are undecided from that time on, with a gap of at most 0.13 % of the radius.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.impact import Impact, time_of_impact
-from ougi.impact.advance import OVERLAPPING, UNDECIDED
+from ougi.impact.advance import OVERLAPPING, UNDECIDED, _nothing
 from ougi.motion import Motion
 from ougi.query import contains
-from ougi.shapes import Box, Mesh, Sector3d
+from ougi.shapes import Box, Capsule3d, Mesh, Sector3d
 
 # The corners of the prism lie at the radius over cos(pi / 64), 0.12 % outside.
 _SIDES = 64
@@ -27,21 +27,25 @@ def first_contacts(
     a: Sector3d, motion: Motion, b: Sector3d, other: Motion | None, tol: float, margin: float
 ) -> Impact:
     """When cylinders (n,) may first touch: `UNDECIDED`, or `OVERLAPPING` at the start."""
-    impact = time_of_impact(around(a), motion, b, other, tol=tol, margin=margin)
+    impact = _nothing(a.count, 3)
     inside = np.asarray(contains(a, b.center))
-    for k in np.flatnonzero(impact.status > 0):
-        one, way, mate, mate_way = (_entry(x, int(k)) for x in (a, motion, b, other))
-        finer = time_of_impact(prism(one), way, mate, mate_way, tol=tol, margin=margin)
-        impact.status[k] = UNDECIDED if finer.status > 0 else 0
-        impact.t[k], impact.point[k], impact.normal[k] = finer.t, finer.point, finer.normal
-    impact.status[inside], impact.t[inside] = OVERLAPPING, 0.0
-    impact.point[inside], impact.normal[inside] = np.nan, np.nan
-    impact.hit[:] = impact.status == OVERLAPPING
+    impact.status[inside], impact.hit[inside], impact.t[inside] = OVERLAPPING, True, 0.0
+    left = np.flatnonzero(~inside)
+    for cover in (around, rounded):
+        one, way, mate, mate_way = (_entries(x, left) for x in (a, motion, b, other))
+        met = time_of_impact(cover(one), way, mate, mate_way, tol=tol, margin=margin)
+        left = left[met.status > 0]
+    for k in left:
+        one, way, mate, mate_way = (_entries(x, k) for x in (a, motion, b, other))
+        met = time_of_impact(prism(one), way, mate, mate_way, tol=tol, margin=margin)
+        if met.status > 0:
+            impact.status[k], impact.t[k] = UNDECIDED, met.t
+            impact.point[k], impact.normal[k] = met.point, met.normal
     return impact
 
 
-def _entry(batch: Any, k: int) -> Any:
-    return batch if batch is None or batch.shape == () else batch[k]
+def _entries(batch: Any, index: Any) -> Any:
+    return batch if batch is None or batch.shape == () else batch[index]
 
 
 def around(cylinder: Sector3d) -> Box:
@@ -50,6 +54,12 @@ def around(cylinder: Sector3d) -> Box:
     frame: Floats = np.stack([cylinder.direction, side, cylinder.axis], axis=-1)
     width, height = 2 * cylinder.outer_radius, 2 * cylinder.half_height
     return Box(cylinder.center, np.stack([width, width, height], axis=-1), frame)
+
+
+def rounded(cylinder: Sector3d) -> Capsule3d:
+    """Capsules that hold the cylinders and touch their walls."""
+    up = cylinder.half_height[..., None] * cylinder.axis
+    return Capsule3d(cylinder.center - up, cylinder.center + up, cylinder.outer_radius)
 
 
 def prism(cylinder: Sector3d) -> Mesh:
