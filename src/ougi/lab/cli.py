@@ -22,6 +22,7 @@ app = App(
     help="Real-time collision detection on NumPy arrays, with checked answers.",
     version=f"ougi {__version__}",
     result_action="return_value",
+    suppress_keyboard_interrupt=False,
     help_formatter="default" if sys.stdout.isatty() else "plain",
     error_formatter=None if sys.stderr.isatty() else lambda error: f"ougi: {error}",
 )

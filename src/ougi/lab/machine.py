@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 import datetime
+import functools
+import hashlib
 import importlib.metadata
 import os
 import platform
 import subprocess
 import sys
 from pathlib import Path
+
+_PACKAGE = Path(__file__).parents[1]
+
+
+@functools.cache
+def sources(*own: str) -> str:
+    """Digest of the library, all but the lab, and of some of the lab's files: what a kept result is about.
+
+    >>> from ougi.lab.machine import sources
+    >>> sources() == sources("machine.py")
+    False
+    """
+    digest = hashlib.sha256()
+    library = (path for path in _PACKAGE.rglob("*.py") if path.relative_to(_PACKAGE).parts[0] != "lab")
+    for path in sorted([*library, *(_PACKAGE / "lab" / name for name in own)]):
+        digest.update(path.relative_to(_PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def machine() -> dict[str, str | int | None]:

@@ -62,7 +62,8 @@ def test_all_is_written(
 ) -> None:
     assert command.reproduce("fan2d", output=tmp_path) == 0
     folder = tmp_path / "fan2d"
-    assert {path.name for path in folder.iterdir()} == {"fig-1.csv", "fig-1.png", "fig-1.svg", "outcome.json"}
+    figure = {"fig-1.csv", "fig-1.png", "fig-1.svg"}
+    assert {path.name for path in folder.iterdir()} == {"hits.csv", *figure, "outcome.json"}
     with (folder / "fig-1.csv").open(encoding="utf-8", newline="") as file:
         assert list(csv.reader(file)) == [["x", "y"], ["1", "3"], ["2", "4"]]
     kept = json.loads((folder / "outcome.json").read_text(encoding="utf-8"))
@@ -120,7 +121,7 @@ def test_results_of_other_sources_are_kept(
     tmp_path: Path, told: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command.reproduce("fan2d", output=tmp_path)
-    monkeypatch.setattr(files, "source_digest", lambda: "0123456789abcdef")
+    monkeypatch.setattr(files, "sources", lambda: "0123456789abcdef")
     with pytest.raises(InvalidInputError, match=r"sources '.*' instead of '0123456789abcdef'"):
         command.reproduce("fan2d", output=tmp_path)
 
@@ -132,6 +133,41 @@ def test_a_foreign_file_is_kept(tmp_path: Path, told: list[dict[str, Any]]) -> N
         command.reproduce("fan2d", output=tmp_path)
     assert (tmp_path / "fan2d" / "outcome.json").read_text(encoding="utf-8") == "mine"
     assert not told
+
+
+@pytest.mark.parametrize("name", ["report.html", "fan2d/figure-3-1.png"])
+def test_files_that_we_have_not_written_are_kept(
+    tmp_path: Path, told: list[dict[str, Any]], name: str
+) -> None:
+    (tmp_path / "fan2d").mkdir()
+    (tmp_path / name).write_text("mine", encoding="utf-8")
+    with pytest.raises(InvalidInputError, match=r"which is not of `ougi reproduce`; .*--force"):
+        command.reproduce("fan2d", output=tmp_path)
+    assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
+    assert not told
+    assert command.reproduce("fan2d", output=tmp_path, force=True) == 0
+
+
+def test_what_stands_in_the_way_is_said_before_the_work(tmp_path: Path, told: list[dict[str, Any]]) -> None:
+    (tmp_path / "fan2d").write_text("", encoding="utf-8")
+    with pytest.raises(InvalidInputError, match="fan2d, which is not a folder"):
+        command.reproduce("fan2d", output=tmp_path)
+    (tmp_path / "fan2d").unlink()
+    (tmp_path / "report.html").mkdir()
+    with pytest.raises(InvalidInputError, match=r"report\.html, which is a folder"):
+        command.reproduce("fan2d", output=tmp_path)
+    assert not told
+
+
+def test_tables_are_files_too(tmp_path: Path) -> None:
+    found = outcome()
+    files.write(tmp_path, found, {}, 0, {"wall": 1.0, "cpu": 1.0})
+    written = sorted(path.name for path in tmp_path.glob("*.csv"))
+    for table in found.tables:
+        name = f"{files._file_name(table.title)}.csv"
+        assert name in written
+        first, *_ = (tmp_path / name).read_text(encoding="utf-8").splitlines()
+        assert first == ",".join(table.columns)
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_the_work(

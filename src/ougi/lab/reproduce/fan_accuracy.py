@@ -135,7 +135,6 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
         TITLE,
         {
             "motions": numbers["motions"],
-            "seed": numbers["seed"],
             "lattice points": CELLS**3,
             "poses": STEPS,
             "drawn again": numbers["drawn again"],
@@ -146,7 +145,7 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
             _all_methods("All methods, against the exact sweep", numbers["ratios"][EXACT], EXACT),
             _groups(numbers["groups"]),
         ),
-        figures=figures(angle, shape),
+        figures=figures(posed, angle, shape),
         verdicts=(
             *_sector_row(posed),
             *_proved(numbers["points outside"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,9 +122,37 @@ def _means(parts: list[Floats]) -> dict[str, list[float | None]]:
     }
 
 
-def figures(angle: Curve, shape: Curve) -> tuple[Figure, ...]:
-    """All of them, in the order of the paper."""
-    return (*group_figures(), _curve_figure("figure-3-8", angle), _curve_figure("figure-3-9", shape))
+# Method -> ratio -> (mean %, standard error, motions), against one reference.
+Ratios = Mapping[str, Mapping[str, tuple[float | None, float | None, int]]]
+
+
+def figures(posed: Ratios, angle: Curve, shape: Curve) -> tuple[Figure, ...]:
+    """All of them, in the order of the paper; `posed` are the ratios against the 100 poses."""
+    curves = (_curve_figure("figure-3-8", angle), _curve_figure("figure-3-9", shape))
+    return (*group_figures(), _ratio_figure(posed), *curves)
+
+
+def _ratio_figure(posed: Ratios) -> Figure:
+    """Table 3.1 as bars, for all methods."""
+    methods = [*BITMAPS[1:], *(method for method in METHODS if method not in BITMAPS)]
+    labels = [method if method in BITMAPS else f"S-CCD: {method}" for method in methods]
+    rows = tuple(
+        (label, *(mean for mean, _, _ in posed[method].values()))
+        for label, method in zip(labels, methods, strict=True)
+    )
+    columns = ("method", *(f"{ratio} (%)" for ratio in next(iter(posed.values()))))
+    draw = functools.partial(_draw_ratios, rows=rows, names=columns[1:])
+    return Figure("table-3-1", "Table 3.1 for all methods, against 100 poses", draw, columns, rows)
+
+
+def _draw_ratios(figure: Any, rows: tuple[Any, ...], names: tuple[str, ...]) -> None:
+    """One bar for each method."""
+    figure.set_size_inches(9.0, 1.1 + 0.27 * len(rows))
+    axes = figure.subplots()
+    parts = {name: [row[k] or 0.0 for row in rows] for k, name in enumerate(names, start=1)}
+    notes = ["" if row[1] is None else f"{row[1]:.1f} % right" for row in rows]
+    charts.bars(axes, [row[0] for row in rows], parts, "share of the points of either set (%)", notes)
+    figure.legend(loc="outside lower center", ncols=3, frameon=False)
 
 
 def _curve_figure(name: str, curve: Curve) -> Figure:

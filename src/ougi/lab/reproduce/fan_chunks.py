@@ -6,7 +6,6 @@ edit, kept chunks are refused.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.lab.chunks import versions, work
+from ougi.lab.machine import sources
 from ougi.lab.reproduce.fan_lattice import CELLS, EXACT, METHODS, POSES, STEPS, Ints, count
 from ougi.lab.reproduce.fan_motions import draw
 from ougi.lab.reproduce.kept import Arrays, Kept
@@ -94,16 +94,12 @@ def measure(
 
 def header(seed: int) -> dict[str, Any]:
     """What must be the same for chunks to be of one run."""
-    from ougi._jit import source_digest
-
-    here = Path(__file__).parent
     files = ("fan_chunks.py", "fan_lattice.py", "fan_motions.py", "fan_readings.py")
-    own = hashlib.sha256(b"".join((here / file).read_bytes() for file in files)).hexdigest()[:16]
     return {
         "experiment": NAME,
         "seed": seed,
         "chunk": CHUNK,
-        "sources": f"{source_digest()} {own}",
+        "sources": sources(*(f"reproduce/{file}" for file in files)),
         "versions": versions(),
     }
 

@@ -6,14 +6,14 @@ import csv
 import json
 import re
 import tempfile
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ougi import __version__
-from ougi._jit import source_digest
 from ougi.errors import InvalidInputError, MissingExtraError
-from ougi.lab.machine import machine
+from ougi.lab.machine import machine, sources
 from ougi.lab.reproduce.experiment import Figure, Outcome
 from ougi.lab.reproduce.report import page
 
@@ -22,7 +22,7 @@ _DPI = 130
 
 
 def claim(output: Path, options: dict[str, dict[str, Any]], seed: int, *, force: bool) -> None:
-    """Make the folder, or say why it cannot be used; nothing in it is touched.
+    """Make the folder, or say why it cannot be used; nothing that is in it is touched.
 
     Parameters
     ----------
@@ -42,12 +42,23 @@ def claim(output: Path, options: dict[str, dict[str, Any]], seed: int, *, force:
         tempfile.TemporaryFile(dir=output).close()
     except OSError as error:
         raise InvalidInputError(f"output {output} cannot be written to: {error.strerror}") from None
+    for name in options:
+        if (output / name).exists() and not (output / name).is_dir():
+            raise InvalidInputError(f"output holds {output / name}, which is not a folder")
+    if (output / "report.html").is_dir():
+        raise InvalidInputError(f"output holds {output / 'report.html'}, which is a folder")
     _matplotlib()  # before hours of work, not after
-    if force:
-        return
+    if not force:
+        _refuse_strangers(output, options)
+        _refuse_other_runs(output, options, seed)
+    (output / _OURS).touch()
+
+
+def _refuse_other_runs(output: Path, options: dict[str, dict[str, Any]], seed: int) -> None:
+    """Refuse to mix outcomes of other seeds, sources or options with those to come."""
     for path in sorted(output.glob("*/outcome.json")):
         found = _read(path)
-        wanted = {"ougi": __version__, "seed": seed, "sources": source_digest()}
+        wanted = {"ougi": __version__, "seed": seed, "sources": sources()}
         if path.parent.name in options:
             wanted["options"] = options[path.parent.name]
         differing = [name for name in wanted if found.get(name) != wanted[name]]
@@ -56,6 +67,23 @@ def claim(output: Path, options: dict[str, dict[str, Any]], seed: int, *, force:
             raise InvalidInputError(
                 f"output holds {path} of another run ({parts}); choose another folder, or --force to replace"
             )
+
+
+# Written before anything else: what stands beside it is ours.
+_OURS = ".ougi-reproduce"
+
+
+def _refuse_strangers(output: Path, names: Iterable[str]) -> None:
+    """Refuse files that we would replace and have not written."""
+    ours = (output / _OURS).exists() or any(output.glob("*/outcome.json"))
+    folders = [output / name for name in names]
+    found = [path for folder in folders if folder.is_dir() for path in folder.iterdir() if path.is_file()]
+    found += [path for path in [output / "report.html"] if path.exists()]
+    if found and not ours:
+        raise InvalidInputError(
+            f"output holds {found[0]}, which is not of `ougi reproduce`; choose another folder, "
+            "or --force to replace"
+        )
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -72,7 +100,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def write(folder: Path, outcome: Outcome, options: dict[str, Any], seed: int, took: dict[str, float]) -> None:
-    """Write an experiment's figures and, last, `outcome.json`.
+    """Write an experiment's tables (CSV), its figures and, last, `outcome.json`.
 
     Parameters
     ----------
@@ -84,13 +112,15 @@ def write(folder: Path, outcome: Outcome, options: dict[str, Any], seed: int, to
         Seconds, `wall` and `cpu`; the latter of this process alone.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    for table in outcome.tables:
+        _write_csv(folder / f"{_file_name(table.title)}.csv", table.columns, table.rows)
     for figure in outcome.figures:
         _write_figure(folder, figure)
     told = {
         "schema": SCHEMA,
         "name": outcome.name,
         "ougi": __version__,
-        "sources": source_digest(),
+        "sources": sources(),
         "seed": seed,
         "options": options,
         "machine": machine(),
@@ -123,14 +153,23 @@ def as_json(told: Any) -> str:
 def _write_figure(folder: Path, figure: Figure) -> None:
     """FILE.csv, FILE.png and FILE.svg; the same numbers make the same files."""
     if figure.columns:
-        with (folder / f"{figure.name}.csv").open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(figure.columns)
-            writer.writerows(figure.rows)
+        _write_csv(folder / f"{figure.name}.csv", figure.columns, figure.rows)
     sheet = drawn(figure)
     with _matplotlib().rc_context({"svg.hashsalt": "ougi"}):
         sheet.savefig(folder / f"{figure.name}.svg", metadata={"Date": None})
     sheet.savefig(folder / f"{figure.name}.png", dpi=_DPI)
+
+
+def _write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
+
+
+def _file_name(title: str) -> str:
+    """A table's title as a file's name."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
 def drawn(figure: Figure) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,17 @@ from ougi.errors import InvalidInputError
 from ougi.lab.chunks import difference
 
 Arrays = dict[str, npt.NDArray[Any]]
+
+
+def _read(path: Path) -> Any:
+    """The header of a run, None if there is none; what is no header is some other run's."""
+    if not path.exists():
+        return None
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {"header": "unreadable"}
 
 
 class Kept:
@@ -36,7 +49,7 @@ class Kept:
         path = folder / f"{experiment}.json"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+            found = _read(path)
             chunks = list(folder.glob(f"{experiment}-*.npz"))
             if found != header and (chunks or found is not None):
                 if not force:
@@ -46,19 +59,20 @@ class Kept:
             path.write_text(json.dumps(header, indent=1) + "\n", encoding="utf-8")
         except OSError as error:
             raise InvalidInputError(f"cannot keep chunks in {folder}: {error.strerror}") from error
-        except json.JSONDecodeError as error:
-            raise InvalidInputError(f"{path} is not the header of a run; choose another folder") from error
 
     def _path(self, chunk: int) -> Path:
         return self._folder / f"{self._experiment}-{chunk:05}.npz"
 
     def load(self, chunk: int) -> Arrays | None:
-        """A finished chunk, None if there is none."""
+        """A finished chunk, None if there is none, or none that can be read."""
         path = self._path(chunk)
         if not path.exists():
             return None
-        with np.load(path) as arrays:
-            return dict(arrays)
+        try:
+            with path.open("rb") as file, np.load(file) as arrays:
+                return dict(arrays)
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error):  # cut off by a power failure
+            return None
 
     def save(self, chunk: int, arrays: Arrays) -> None:
         """Keep a chunk; a run that is killed meanwhile leaves no half of it under its name."""

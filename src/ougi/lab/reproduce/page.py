@@ -280,7 +280,7 @@ def take_over(output: Path, results: Path) -> list[str]:
 
 def main(arguments: Sequence[str]) -> None:
     """Write pages and pictures into the repository."""
-    from ougi._jit import source_digest
+    from ougi.lab.machine import sources
 
     if not (ROOT / "pyproject.toml").is_file():
         raise InvalidInputError("the pages are part of the repository; run this in a checkout of it")
@@ -293,9 +293,9 @@ def main(arguments: Sequence[str]) -> None:
         (ROOT / which.path).write_text(page(which, runs), encoding="utf-8")
     sys.stdout.write(f"written: {', '.join(str(which.path) for which in PAGES)} and {PICTURES}\n")
     for name, told in runs.items():
-        if told["sources"] != source_digest():
+        if told["sources"] != sources():
             sys.stdout.write(
-                f"note: {name} was run with other sources ({told['sources']}, now {source_digest()}); "
+                f"note: {name} was run with other sources ({told['sources']}, now {sources()}); "
                 "the tests tell whether its counts still hold\n"
             )
 

@@ -6,7 +6,6 @@ kept chunks are refused.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,14 +19,13 @@ from ougi._typing import Floats, Ints
 from ougi.broad import METHODS, candidate_pairs, count_tests
 from ougi.broad.room import Room
 from ougi.broad.volumes import volumes
-from ougi.lab import bouncing
 from ougi.lab.bouncing import EDGE, RADIUS, Bouncing
 from ougi.lab.chunks import versions
+from ougi.lab.machine import sources
 from ougi.lab.reproduce import sort_published as published
 from ougi.lab.reproduce import sort_readings as readings
 from ougi.lab.reproduce.kept import Arrays, Kept
 from ougi.lab.reproduce.sort_worlds import DISTRIBUTIONS, world
-from ougi.lab.verify.digest import broad_digest
 from ougi.shapes import Sphere
 
 NAME = "sort"
@@ -175,17 +173,12 @@ def _short(x: Any) -> float:
 
 def header(sizes: Sizes, seed: int) -> dict[str, Any]:
     """What must be the same for chunks to be of one run."""
-    from ougi._jit import source_digest
-
-    here = Path(__file__).parent
-    files = [here / f"sort_{part}.py" for part in ("measure", "readings", "worlds", "published")]
-    files.append(Path(bouncing.__file__))
-    own = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+    own = (f"reproduce/sort_{part}.py" for part in ("measure", "readings", "worlds", "published"))
     return {
         "experiment": NAME,
         "seed": seed,
         "sizes": list(sizes),
-        "sources": f"{source_digest()} {broad_digest()} {own}",
+        "sources": sources(*own, "bouncing.py"),
         "versions": versions(),
     }
 
