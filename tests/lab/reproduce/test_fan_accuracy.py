@@ -365,5 +365,7 @@ def test_no_group_of_the_example_is_empty_and_clouds_match_the_counts() -> None:
 
 def test_few_motions_leave_ranges_out_instead_of_failing() -> None:
     found = outcome(numbers(measure(3, seed=0), seed=0))
+    assert all(verdict.holds for verdict in found.verdicts if verdict.binding)
+    assert sum(verdict.binding for verdict in found.verdicts) == 3  # what is proved point by point
     assert len(found.figures[8].rows) <= 3
     assert len(found.figures[9].rows) == 3
