@@ -93,7 +93,7 @@ def reproduce(
     motions
         `fan-accuracy`: number of random motions, 2,000 by default, 100,000 in the thesis.
     data
-        `fan-speed`: how often 100,000 tests are timed, 60 by default, 10,000 in the thesis.
+        `fan-speed`: how often 100,000 tests are timed, 200 by default, 10,000 in the thesis.
     one_pair
         `fan-speed`: time one random pair 100,000 times instead of 100,000 pairs.
     jobs

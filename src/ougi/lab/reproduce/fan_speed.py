@@ -102,7 +102,7 @@ def spread(milliseconds: Sequence[float]) -> Spread:
 
 def run(
     *,
-    data: int = 60,
+    data: int = 200,
     tests: int = TESTS,
     one_pair: bool = False,
     seed: int = 0,
