@@ -210,6 +210,14 @@ def test_removed_bodies_meet_nobody() -> None:
     assert world.add(ougi.Circle([0, 0], 1)) == 2
 
 
+def test_none_can_be_added_and_removed() -> None:
+    world = ougi.World()
+    none = ougi.Sphere(np.empty((0, 3)), 1)
+    assert world.add(none, ougi.Translation3d([1, 0, 0])).shape == (0,)
+    world.remove([])
+    assert len(world.step(1.0)) == len(world.query(ougi.Sphere([0, 0, 0], 1))) == len(world) == 0
+
+
 def test_an_empty_world_passes_time() -> None:
     world = ougi.World()
     assert len(world.step(1.0)) == 0
@@ -238,6 +246,17 @@ def test_bad_input_is_named() -> None:
             lambda: world.add(ougi.Sphere([[0, 0, 0]] * 2, 1), name="x"),
             ValueError,
             "name must be a sequence of 2",
+        ),
+        (lambda: world.add(ougi.Sphere([0, 0, 0], 1), name=cast(Any, 5)), TypeError, "name must be a name"),
+        (
+            lambda: world.query(ougi.Sphere([0, 0, 0], 1), mask=cast(Any, 1.5)),
+            TypeError,
+            "mask must be whole",
+        ),
+        (
+            lambda: world.restore(cast(Any, 3)),
+            TypeError,
+            "snapshot must be what World.snapshot gave, got int",
         ),
         (lambda: world.shape(99), KeyError, "no body has the id 99"),
         (

@@ -133,6 +133,8 @@ class World:
         part = self._part(body, motion, batch, group, mask)
         self._require_answers(part)
         self._name(part.ids, batch, name)
+        if not len(part.ids):
+            return part.ids
         self._bodies.add(part)
         self._next_id += len(part.ids)
         self._dimension = body.dimension
@@ -149,6 +151,8 @@ class World:
         1
         """
         gone = np.atleast_1d(np.asarray(ids))
+        if not gone.size:
+            return
         if not np.issubdtype(gone.dtype, np.integer):
             raise TypeError(f"ids must be integers, got {gone.dtype}")
         known = np.concatenate([np.empty(0, np.int64), *(kind.ids for kind in self._bodies.kinds())])
@@ -216,7 +220,7 @@ class World:
             raise ValueError("shape and motion must be single ones, got a batch")
         if probe.dimension != (self._dimension or probe.dimension):
             raise ValueError(f"shape must be {self._dimension}-D as the world's bodies, got {probe!r}")
-        return hits(self._scene(), probe, motion, mask, self._tol)
+        return hits(self._scene(), probe, motion, int(_bits("mask", mask, ())[0]), self._tol)
 
     def snapshot(self) -> Snapshot:
         """The state of the world, to which `restore` can go back; it costs next to nothing.
@@ -237,6 +241,8 @@ class World:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this world or of another."""
+        if not isinstance(snapshot, Snapshot):
+            raise TypeError(f"snapshot must be what World.snapshot gave, got {type(snapshot).__name__}")
         self._time = snapshot.time
         self._bodies = Bodies(snapshot.kinds)
         self._names = dict(snapshot.names)
@@ -278,6 +284,8 @@ class World:
     def _name(self, ids: Ints, batch: tuple[int, ...], name: str | Sequence[str] | None) -> None:
         if name is None:
             return
+        if not isinstance(name, Sequence):
+            raise TypeError(f"name must be a name, or a sequence of names, got {type(name).__name__}")
         names = [name] if isinstance(name, str) else list(name)
         if isinstance(name, str) and batch:
             raise ValueError(f"name must be a sequence of {len(ids)} names, one for each body, got {name!r}")

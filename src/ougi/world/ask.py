@@ -46,13 +46,11 @@ def _near(shape: Shape, around: tuple[Floats, Floats], tol: float) -> Bools:
 def _overlaps(probe: Shape, shape: Shape) -> tuple[Any, ...]:
     """Rows that overlap the probe now; fans have no contact points."""
     rows: Ints = np.flatnonzero(intersects(probe, shape))
-    point = np.full((len(rows), probe.dimension), np.nan)
-    normal = point.copy()
     try:
         touch = contacts(probe, shape[rows])
         point, normal = touch.point, touch.normal
-    except UnsupportedPairError:  # then they stay NaN, as `Hits` says
-        return rows, np.zeros(len(rows)), point, normal, np.zeros(len(rows), np.bool_)
+    except UnsupportedPairError:
+        point = normal = np.full((len(rows), probe.dimension), np.nan)
     return rows, np.zeros(len(rows)), point, normal, np.zeros(len(rows), np.bool_)
 
 

@@ -82,7 +82,8 @@ class Hits(_Answer):
     t
         (m,), when along the shape's motion, in [0, 1]; 0 for what it overlaps at once.
     point, normal
-        (m, d), where they touch, and the unit vector from the shape to the body.
+        (m, d), where they touch, and the unit vector from the shape to the body; NaN where `contacts` has no
+        answer, as for fans.
     undecided
         (m,), True where the contact could not be decided, and so counts as one.
 
