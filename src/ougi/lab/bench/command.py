@@ -18,7 +18,7 @@ _QUICK = (2_000, 5_000, 100, 3)
 
 
 def bench(
-    subject: Literal["narrow", "ccd", "broad", "start"],
+    subject: Literal["narrow", "ccd", "broad", "games", "start"],
     *pairs: str,
     count: int = 100_000,
     listed: int = 1_000_000,
@@ -35,13 +35,14 @@ def bench(
     `narrow` asks every pair of shapes whether and how far they touch, on one thread, and states each cost as
     a multiple of copying the shapes' numbers. `ccd` asks when turning bodies first touch: what tools miss,
     how far their times are off and what they cost, by ranges of angles; and large arrays, beside targets.
-    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `start` measures imports
-    and first answers in fresh processes.
+    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `games` counts the hits of
+    a blade that game libraries find, with ougi and without. `start` measures imports and first answers in
+    fresh processes.
 
     Parameters
     ----------
     subject
-        `narrow`, `ccd`, `broad` or `start`.
+        `narrow`, `ccd`, `broad`, `games` or `start`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
         for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods).
@@ -73,8 +74,8 @@ def bench(
         raise InvalidInputError(f"bench {subject} takes neither --large nor --plot; they are for bench broad")
     if plot is not None and plot.suffix not in (".png", ".svg", ".pdf"):
         raise InvalidInputError(f"plot must end in .png, .svg or .pdf, got {plot.name!r}")
-    if subject == "start" and pairs:
-        raise InvalidInputError(f"bench start takes no pairs, got {' '.join(pairs)}")
+    if subject in ("games", "start") and pairs:
+        raise InvalidInputError(f"bench {subject} takes no pairs, got {' '.join(pairs)}")
     limits = (count, listed, tests, repeats)
     count, listed, tests, repeats = map(min, limits, _QUICK) if quick else limits
     if subject == "narrow":
@@ -83,6 +84,8 @@ def bench(
         result, tables = _ccd(pairs, count, tests, repeats)
     elif subject == "broad":
         result, tables = _broad(pairs, quick, large, repeats, plot)
+    elif subject == "games":
+        result, tables = _games(quick)
     else:
         result, tables = _start(repeats)
     _write(result, tables, format, output)
@@ -178,6 +181,21 @@ def _broad(
     if plot is not None:
         broad_show.plot(rows, plot)
     return result, broad_show.tables(rows, result["versions"])
+
+
+def _games(quick: bool) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    from ougi.lab.bench import games, games_players
+    from ougi.lab.compile import announce
+
+    announce()
+    strokes, speeds = (4, games.SPEEDS[2:4]) if quick else (games.STROKES, games.SPEEDS)
+    rows = list(_tracked(games.rows(strokes, speeds), "strokes", len(speeds) * len(games.RATES)))
+    parameters = {"strokes": strokes, "targets": games.TARGETS, "seed": games.SEED}
+    result = _result("games", parameters, [asdict(row) for cell in rows for row in cell])
+    result["versions"] = games_players.versions()
+    return result, [games.table(rows)]
 
 
 def _start(repeats: int) -> tuple[dict[str, Any], list[Table]]:
