@@ -18,7 +18,7 @@ _QUICK = (2_000, 5_000, 100, 3)
 
 
 def bench(
-    subject: Literal["narrow", "ccd", "broad", "games", "start"],
+    subject: Literal["narrow", "ccd", "broad", "games", "view", "start"],
     *pairs: str,
     count: int = 100_000,
     listed: int = 1_000_000,
@@ -36,13 +36,13 @@ def bench(
     a multiple of copying the shapes' numbers. `ccd` asks when turning bodies first touch: what tools miss,
     how far their times are off and what they cost, by ranges of angles; and large arrays, beside targets.
     `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `games` counts the hits of
-    a blade that game libraries find, with ougi and without. `start` measures imports and first answers in
-    fresh processes.
+    a blade that game libraries find, with ougi and without. `view` moves the viewer's slider. `start`
+    measures imports and first answers in fresh processes.
 
     Parameters
     ----------
     subject
-        `narrow`, `ccd`, `broad`, `games` or `start`.
+        `narrow`, `ccd`, `broad`, `games`, `view` or `start`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
         for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods).
@@ -74,7 +74,7 @@ def bench(
         raise InvalidInputError(f"bench {subject} takes neither --large nor --plot; they are for bench broad")
     if plot is not None and plot.suffix not in (".png", ".svg", ".pdf"):
         raise InvalidInputError(f"plot must end in .png, .svg or .pdf, got {plot.name!r}")
-    if subject in ("games", "start") and pairs:
+    if subject in ("games", "view", "start") and pairs:
         raise InvalidInputError(f"bench {subject} takes no pairs, got {' '.join(pairs)}")
     limits = (count, listed, tests, repeats)
     count, listed, tests, repeats = map(min, limits, _QUICK) if quick else limits
@@ -86,6 +86,8 @@ def bench(
         result, tables = _broad(pairs, quick, large, repeats, plot)
     elif subject == "games":
         result, tables = _games(quick)
+    elif subject == "view":
+        result, tables = _view(quick)
     else:
         result, tables = _start(repeats)
     _write(result, tables, format, output)
@@ -196,6 +198,19 @@ def _games(quick: bool) -> tuple[dict[str, Any], list[Table]]:
     result = _result("games", parameters, [asdict(row) for cell in rows for row in cell])
     result["versions"] = games_players.versions()
     return result, [games.table(rows)]
+
+
+def _view(quick: bool) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    from ougi.lab.bench import view
+    from ougi.lab.compile import announce
+
+    announce()
+    numbers, updates = (view.NUMBERS[:1], 20) if quick else (view.NUMBERS, 200)
+    rows = list(_tracked(view.rows(numbers, updates), "updates", len(numbers)))
+    parameters = {"numbers": list(numbers), "updates": updates, "seed": view.SEED}
+    return _result("view", parameters, [asdict(row) for row in rows]), [view.table(rows)]
 
 
 def _start(repeats: int) -> tuple[dict[str, Any], list[Table]]:

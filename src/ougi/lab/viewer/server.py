@@ -34,10 +34,19 @@ def started(port: int = PORT) -> Iterator[Any]:
         server.gui.main_panel.dock_right()
         server.scene.set_up_direction("+z")
         server.scene.world_axes.visible = False
+        _light(server.scene)
         yield server
     finally:
         with contextlib.redirect_stdout(io.StringIO()):
             server.stop()
+
+
+def _light(scene: Any) -> None:
+    """Plain light, without reflections and shadows: red must look red, and a page must be cheap to draw."""
+    scene.configure_environment_map(None)
+    scene.configure_default_lights(enabled=False)
+    scene.add_light_hemisphere("/light/sky", ground_color=(120, 120, 120), intensity=2.0)
+    scene.add_light_directional("/light/sun", intensity=1.2, position=(0.5, -0.7, 1.0))
 
 
 class Visitors:

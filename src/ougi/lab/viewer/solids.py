@@ -30,6 +30,9 @@ from ougi.shapes import (
 
 _UP = np.eye(3)
 
+# Around a ball: thousands of them must be drawn by processors without a graphics card, too.
+_PIECES = 20
+
 # Points and segments have no surface: they are drawn as balls and rods of this share of the scene.
 _THIN = 0.004
 # Shapes of the plane are drawn as plates whose half thickness is this share of the scene.
@@ -169,7 +172,7 @@ def _rod(start: Floats, end: Floats, radius: float) -> Solid:
     ratio = round(length / radius, 6)
     return Solid(
         ("rod", ratio),
-        lambda: mesh(Capsule3d([0, 0, -ratio / 2], [0, 0, ratio / 2], 1.0)),
+        lambda: mesh(Capsule3d([0, 0, -ratio / 2], [0, 0, ratio / 2], 1.0), _PIECES),
         (start + end) / 2,
         _towards(along / length),
         np.full(3, radius),
@@ -184,7 +187,7 @@ def _towards(z: Floats) -> Floats:
 
 
 def _unit_ball() -> Mesh:
-    return mesh(Sphere([0, 0, 0], 1))
+    return mesh(Sphere([0, 0, 0], 1), _PIECES)
 
 
 def _unit_box() -> Mesh:

@@ -66,10 +66,10 @@ def as_html(found: dict[str, int], frame: int, red: int) -> str:
 class Gallery:
     """The page. A thread moves the world; another number of balls begins a new one."""
 
-    def __init__(self, server: Any) -> None:
+    def __init__(self, server: Any, number: int = 500) -> None:
         self._server, gui = server, server.gui
         gui.set_panel_label("ougi: SORT")
-        self._number = gui.add_slider("balls", 50, 5000, 50, 500)
+        self._number = gui.add_slider("balls", 50, 5000, 50, number)
         self._going = gui.add_checkbox("go on", True)
         self._list = gui.add_html("")
         server.initial_camera.position, server.initial_camera.look_at = (90.0, -150.0, 100.0), (0.0, 0.0, 0.0)
@@ -78,7 +78,7 @@ class Gallery:
         edges = [(i, j) for i, j in itertools.combinations(range(8), 2) if (i ^ j).bit_count() == 1]
         server.scene.add_line_segments("/cube", corners[np.array(edges)], (150, 150, 150), thickness=0.3)
         self._closed = threading.Event()
-        self._begin(500)
+        self._begin(number)
         self._thread = threading.Thread(target=self._go, name="ougi sort", daemon=True)
         self._thread.start()
 
