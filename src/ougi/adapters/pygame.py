@@ -24,6 +24,9 @@ __all__ = ["Blade", "Hit", "swing_hits"]
 class Blade(_blade.Blade):
     """A sword, bat or flipper that turns about a pivot. Make it while a level loads: it readies the kernels.
 
+    Call `begin()` when a swing begins: every sprite is then hit at most once until the next. After a sprite
+    has jumped to another place, tell it by `forget(sprite)`.
+
     Parameters
     ----------
     outer_radius
@@ -34,9 +37,6 @@ class Blade(_blade.Blade):
         Its ends are round.
     capacity
         For so many sprites within reach memory is made at once; for more it is doubled when they come.
-
-    Call `begin()` when a swing begins: every sprite is then hit at most once until the next. After a sprite
-    has jumped to another place, tell it by `forget(sprite)`.
 
     >>> from ougi.adapters.pygame import Blade
     >>> Blade(90, 20, thickness=6).outer_radius
