@@ -192,7 +192,7 @@ def _games(quick: bool) -> tuple[dict[str, Any], list[Table]]:
     from ougi.lab.compile import announce
 
     announce()
-    strokes, speeds = (4, games.SPEEDS[2:4]) if quick else (games.STROKES, games.SPEEDS)
+    strokes, speeds = (2, games.SPEEDS[3:]) if quick else (games.STROKES, games.SPEEDS)
     rows = list(_tracked(games.rows(strokes, speeds), "strokes", len(speeds) * len(games.RATES)))
     parameters = {"strokes": strokes, "targets": games.TARGETS, "seed": games.SEED}
     result = _result("games", parameters, [asdict(row) for cell in rows for row in cell])

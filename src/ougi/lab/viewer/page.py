@@ -40,9 +40,10 @@ class Page:
         self._told, self._marked = told, told.times
         self._playing = threading.Event()
         self._closed = threading.Event()
-        self._build(server.gui)
+        self._lock = threading.Lock()  # of the stage, which both workers change
         self._drawing: Latest[float] = Latest(self._draw)
         self._asking: Latest[None] = Latest(lambda _: self._ask())
+        self._build(server.gui)
         self._tell(told)
         stage.look(server.initial_camera)
         self._player = threading.Thread(target=self._play, name="ougi player", daemon=True)
@@ -123,7 +124,7 @@ class Page:
         self._drawing.rest()
 
     def _draw(self, t: float) -> None:
-        with self._server.atomic():
+        with self._lock, self._server.atomic():
             self._stage.show(t)
             self._clock.content = _clock(t, self._told)
             if abs(self._slider.value - t) > self._slider.step / 2:
@@ -150,11 +151,12 @@ class Page:
         if (method, fps) != (self._told.method, self._told.fps):
             self._list.content = "<p>asking ...</p>"
             self._tell(self._again(method, fps))
-        self._stage.sweeps(sector_method(method) if self._sectors.value else None)
+        with self._lock:
+            self._stage.sweeps(sector_method(method) if self._sectors.value else None)
 
     def _tell(self, told: Told) -> None:
         self._told = told
-        with self._server.atomic():
+        with self._lock, self._server.atomic():
             self._stage.tell(told)
             self._list.content = as_html(told)
             if told.times != self._marked:

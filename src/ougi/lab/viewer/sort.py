@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ougi._typing import Bools
 from ougi.broad import candidate_pairs, count_tests
 from ougi.lab.bouncing import EDGE, RADIUS, Bouncing
 from ougi.lab.figures.panel import BLUE, FAN, RED
@@ -42,9 +43,9 @@ def counts(world: Bouncing) -> dict[str, int]:
     return {method: count_tests(world.balls, method=method).tests for method in METHODS}
 
 
-def touching(world: Bouncing) -> Any:
+def touching(world: Bouncing) -> Bools:
     """Which balls touch another: candidates of balls are those that do."""
-    marked = np.zeros(len(world.center), bool)
+    marked = np.zeros(len(world.center), np.bool_)
     marked[candidate_pairs(world.balls).ravel()] = True
     return marked
 
@@ -98,7 +99,7 @@ class Gallery:
         def show(k: float) -> None:
             if k:
                 self.world.step()
-            self.draw()
+            self._move(touching(self.world))
 
         return written(self._server, np.arange(0.0, 121.0), 8.0, show, beside, path)
 
@@ -122,9 +123,12 @@ class Gallery:
         """Places, colours and counts of this frame."""
         red = touching(self.world)
         with self._server.atomic():
-            self._balls.batched_positions = self.world.center
-            self._balls.batched_colors = np.where(red[:, None], _RED, _BLUE)
+            self._move(red)
             self._list.content = as_html(counts(self.world), self.frame, int(red.sum()))
+
+    def _move(self, red: Bools) -> None:
+        self._balls.batched_positions = self.world.center
+        self._balls.batched_colors = np.where(red[:, None], _RED, _BLUE)
 
     def _go(self) -> None:
         while not self._closed.wait(_PAUSE):
