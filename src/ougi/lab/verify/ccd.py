@@ -189,9 +189,9 @@ class Ccd:
         case, t = case.take(keep), answer.t[keep]
         if not len(t):
             return
-        after = gap_at(case, t + _BRACKET)
-        approach = -after / _BRACKET
         lo, hi = t - _BRACKET, t + _BRACKET
+        # Faces may meet flat at the end of an arc: quick after the contact, but not before it.
+        approach = np.minimum(gap_at(case, lo), -gap_at(case, hi)) / _BRACKET
         for _ in range(40):
             middle = (lo + hi) / 2
             free = gap_at(case, middle) > 0
