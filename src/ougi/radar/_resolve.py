@@ -20,7 +20,7 @@ from ougi.kernels.triangle3d_triangle3d import intersects_triangle3d_triangle3d
 from ougi.kernels.vec3 import cross, dot, length, sub
 from ougi.radar._fragments import Box, Side, draw_straight, draw_turning, straight_box, turning_box
 from ougi.radar._straight import straight_touch
-from ougi.radar._turning import turning_touch
+from ougi.radar._turning import TIE, turning_touch
 from ougi.radar._ways import (
     BAND,
     NOTHING,
@@ -28,6 +28,7 @@ from ougi.radar._ways import (
     Way,
     Window,
     inward,
+    is_sooner,
     load_corner,
     load_row,
     load_way,
@@ -96,9 +97,9 @@ def resolve(
     Without searches, only the images are made and looked at: what they leave open is undecided.
 
     Radar i has the way i, pixels[i] columns and rows, and mesh i of the sensors; bodies ignored[i] are left
-    out. Written are numbers[i]: status, kind of touch, mesh, sensor's face, target's face, pairs tested, and
-    room that is needed for triangles and for fragments; and places[i]: gap, a lower bound from the images
-    alone, point, normal.
+    out. Written are numbers[i]: status, kind of touch, body, the sensor's and the target's face, pairs tested,
+    and room that is needed for triangles and for fragments; and places[i]: gap, time, a lower bound of the gap
+    from the images alone, point, normal.
     """
     for i in range(start, len(ways)):
         if not _resolve_one(
@@ -144,12 +145,12 @@ def _resolve_one(
     _sort(room.sensor, count, n)
     _sort(room.target, other_count, n)
     filled = _heap(room, n)
-    places[1] = max(room.bounds[room.heap[0]], 0.0) if filled > 0 else math.inf
+    places[2] = max(room.bounds[room.heap[0]], 0.0) if filled > 0 else math.inf
     if searches:
         found = _search(way, room, filled, own, others, BAND * (reach + length(way.origin)), reach)
     else:
-        nothing = Touch(math.inf, NOTHING, _NOWHERE, _NOWHERE)
-        found = Found(UNDECIDED if places[1] <= way.length else FREE, nothing, -1, -1, 0)
+        nothing = Touch(math.inf, NOTHING, _NOWHERE, _NOWHERE, -1.0)
+        found = Found(UNDECIDED if places[2] <= way.length else FREE, nothing, -1, -1, 0)
     status, mesh, face = found.status, -1, -1
     if found.two >= 0:
         face = room.target.numbers[found.two]
@@ -158,9 +159,11 @@ def _resolve_one(
         inside = _enclosing(sensors, i, scene, ignored)
         if inside >= 0:
             status, mesh, face = OVERLAPPING, inside, -1
-    numbers[0], numbers[1], numbers[2] = status, found.touch.kind if status == HIT else NOTHING, mesh
+    numbers[0], numbers[1] = status, found.touch.kind if status == HIT else NOTHING
+    numbers[2] = -1 if mesh < 0 else scene.bodies[mesh]
     numbers[3] = -1 if face < 0 else found.one
-    numbers[4], numbers[5] = face, found.tested
+    numbers[4] = -1 if face < 0 else face - scene.parts[mesh]
+    numbers[5] = found.tested
     _put_contact(places, way, found.touch, status)
     return True
 
@@ -170,8 +173,8 @@ def _search(
     way: Way, room: Room, filled: int, own: int, others: int, band: float, reach: float
 ) -> Found:
     """Resolve pixels, those of the lowest bounds first."""
-    best, one, two, tested = Touch(math.inf, NOTHING, _NOWHERE, _NOWHERE), -1, -1, 0
-    least = way.length
+    best, one, two, tested = Touch(math.inf, NOTHING, _NOWHERE, _NOWHERE, -1.0), -1, -1, 0
+    least, tie = way.length, TIE if way.turns else band
     own_rows, own_keys, own_spans = room.sensor.rows, room.sensor.keys, room.sensor.spans
     own_order, own_starts = room.sensor.order, room.sensor.starts
     rows, keys, spans = room.target.rows, room.target.keys, room.target.spans
@@ -207,9 +210,9 @@ def _search(
                     touch = turning_touch(s, t, least, way.pitch, band)
                 else:
                     touch = straight_touch(s, t, least, band)
-                if touch.gap < best.gap:
+                if is_sooner(touch.gap, touch.approach, best, tie):
                     best, one, two = touch, a, b
-                    least = min(least, touch.gap)
+                    least = min(least, touch.gap + tie)
     if one < 0:
         return Found(FREE, best, one, two, tested)
     # Gaps up to this are none: a length, or the angle in which the farthest point goes so far.
@@ -219,14 +222,15 @@ def _search(
 
 @device
 def _put_contact(places: Floats, way: Way, touch: Touch, status: int) -> None:
-    """Gap, point and normal in the world; NaN without a contact."""
+    """Gap, time, point and normal in the world; NaN without a contact."""
     point, normal = outward(way, touch.point), turned_outward(way, touch.normal)
-    places[0] = touch.gap
+    places[0], places[1] = touch.gap, touch.gap / way.full
     if status != HIT:
         point, normal = _NOWHERE, _NOWHERE
         places[0] = 0.0 if status == OVERLAPPING else math.inf
-    places[2], places[3], places[4] = point.x, point.y, point.z
-    places[5], places[6], places[7] = normal.x, normal.y, normal.z
+        places[1] = 0.0 if status == OVERLAPPING else math.nan
+    places[3], places[4], places[5] = point.x, point.y, point.z
+    places[6], places[7], places[8] = normal.x, normal.y, normal.z
 
 
 @device

@@ -19,6 +19,7 @@ from ougi.radar._ways import (
     Touch,
     between,
     corner,
+    is_sooner,
     towards,
 )
 
@@ -74,37 +75,38 @@ def straight_touch(a: Triangle3d, b: Triangle3d, most: float, band: float) -> To
 
     Only for triangles that do not cross: crossing ones have gaps of both signs.
     """
-    best = Touch(math.inf, NOTHING, _ALONG, _ALONG)
+    best = Touch(math.inf, NOTHING, _ALONG, _ALONG, -1.0)
     if _are_beside(a, b, band):
         return best
-    least = most
     if not is_thin(b, band):
+        normal = towards(cross(sub(b.b, b.a), sub(b.c, b.a)), _ALONG)
         for i in range(3):
             p = corner(a, i)
             gap = depth_at(b, p, band) - p.z
-            if -band <= gap <= least and gap < best.gap:
-                least = gap
-                normal = towards(cross(sub(b.b, b.a), sub(b.c, b.a)), _ALONG)
-                best = Touch(gap, CORNER_FACE, Vec3(p.x, p.y, p.z + gap), normal)
+            if -band <= gap <= most and is_sooner(gap, normal.z, best, band):
+                most = min(most, gap + band)
+                best = Touch(gap, CORNER_FACE, Vec3(p.x, p.y, p.z + gap), normal, normal.z)
     if not is_thin(a, band):
+        normal = towards(cross(sub(a.b, a.a), sub(a.c, a.a)), _ALONG)
         for i in range(3):
             p = corner(b, i)
             depth = depth_at(a, p, band)
             gap = p.z - depth if depth < math.inf else math.inf
-            if -band <= gap <= least and gap < best.gap:
-                least = gap
-                normal = towards(cross(sub(a.b, a.a), sub(a.c, a.a)), _ALONG)
-                best = Touch(gap, FACE_CORNER, p, normal)
+            if -band <= gap <= most and is_sooner(gap, normal.z, best, band):
+                most = min(most, gap + band)
+                best = Touch(gap, FACE_CORNER, p, normal, normal.z)
     for i in range(3):
         p, q = corner(a, i), corner(a, i + 1)
         for j in range(3):
             r, s = corner(b, j), corner(b, j + 1)
-            if min(r.z, s.z) - max(p.z, q.z) > least:
+            if min(r.z, s.z) - max(p.z, q.z) > most:
                 continue
             gap, at = _edges(p, q, r, s, band)
-            if -band <= gap <= least and gap < best.gap:
-                least = gap
-                best = Touch(gap, EDGE_EDGE, at, towards(cross(sub(q, p), sub(s, r)), _ALONG))
+            if -band <= gap <= most:
+                normal = towards(cross(sub(q, p), sub(s, r)), _ALONG)
+                if is_sooner(gap, normal.z, best, band):
+                    most = min(most, gap + band)
+                    best = Touch(gap, EDGE_EDGE, at, normal, normal.z)
     return best
 
 

@@ -25,6 +25,7 @@ from ougi.radar._ways import (
     NOTHING,
     Touch,
     corner,
+    is_sooner,
     size_of,
     towards,
     turned,
@@ -37,6 +38,9 @@ _STEPS = 400
 
 # Zeros that lie nearer to each other than this are taken for one: radians.
 _APART = 1e-10
+
+# Contacts that lie nearer to each other than this are one: radians.
+TIE = 1e-13
 
 # Corners are within a face, and edges meet, up to so many bands: the angle of a zero is rounded too.
 _SLACK = 8.0
@@ -270,18 +274,11 @@ def first_on_edge(
     return math.inf, r
 
 
-@device
-def _velocity(p: Vec3, pitch: float) -> Vec3:
-    v = Vec3(-p.y, p.x, pitch)
-    n = length(v)
-    return scale(v, 1.0 / n) if n > 0.0 else _NOWHERE
-
-
 @procedure
 def turning_touch(a: Triangle3d, b: Triangle3d, most: float, pitch: float, band: float) -> Touch:
     """The first angle in [0, most] at which a, which turns about z, touches b."""
-    best = Touch(math.inf, NOTHING, _NOWHERE, _NOWHERE)
-    least, slack = most, _SLACK * band
+    best = Touch(math.inf, NOTHING, _NOWHERE, _NOWHERE, -1.0)
+    slack = _SLACK * band
     room = slack * (1.0 + size_of(a) + size_of(b))
     near_a, far_a = _reach(a)
     near_b, far_b = _reach(b)
@@ -295,19 +292,18 @@ def turning_touch(a: Triangle3d, b: Triangle3d, most: float, pitch: float, band:
     for i in range(3):
         p = corner(a, i)
         if near_b - room <= p.x**2 + p.y**2 <= far_b + room:
-            at = first_on_face(p, b, 0.0, least, 1.0, pitch, slack)
-            if at < best.gap:
-                least = at
-                where = turned(p, at, pitch)
+            at = first_on_face(p, b, 0.0, most, 1.0, pitch, slack)
+            if at < math.inf:
                 n = cross(sub(b.b, b.a), sub(b.c, b.a))
-                best = Touch(at, CORNER_FACE, where, towards(n, _velocity(where, pitch)))
+                best = _sooner(best, at, CORNER_FACE, turned(p, at, pitch), n, pitch)
+                most = min(most, best.gap + TIE)
         q = corner(b, i)
         if near_a - room <= q.x**2 + q.y**2 <= far_a + room:
-            at = first_on_face(q, a, 0.0, least, -1.0, pitch, slack)
-            if at < best.gap:
-                least = at
+            at = first_on_face(q, a, 0.0, most, -1.0, pitch, slack)
+            if at < math.inf:
                 n = turned(cross(sub(a.b, a.a), sub(a.c, a.a)), at, 0.0)
-                best = Touch(at, FACE_CORNER, q, towards(n, _velocity(q, pitch)))
+                best = _sooner(best, at, FACE_CORNER, q, n, pitch)
+                most = min(most, best.gap + TIE)
     for i in range(3):
         p, q = corner(a, i), corner(a, i + 1)
         near_p, far_p = _edge_reach(p, q)
@@ -320,9 +316,19 @@ def turning_touch(a: Triangle3d, b: Triangle3d, most: float, pitch: float, band:
                 min(p.z, q.z) > max(r.z, s.z) + slack or min(r.z, s.z) > max(p.z, q.z) + slack
             ):
                 continue
-            at, where = first_on_edge(p, q, r, s, 0.0, least, pitch, slack)
-            if at < best.gap:
-                least = at
+            at, where = first_on_edge(p, q, r, s, 0.0, most, pitch, slack)
+            if at < math.inf:
                 n = cross(turned(sub(q, p), at, 0.0), sub(s, r))
-                best = Touch(at, EDGE_EDGE, where, towards(n, _velocity(where, pitch)))
+                best = _sooner(best, at, EDGE_EDGE, where, n, pitch)
+                most = min(most, best.gap + TIE)
     return best
+
+
+@device
+def _sooner(best: Touch, at: float, kind: int, where: Vec3, normal: Vec3, pitch: float) -> Touch:
+    """The best contact so far or a new one."""
+    velocity = Vec3(-where.y, where.x, pitch)
+    velocity = scale(velocity, 1.0 / max(length(velocity), 1e-300))
+    unit = towards(normal, velocity)
+    approach = dot(unit, velocity)
+    return Touch(at, kind, where, unit, approach) if is_sooner(at, approach, best, TIE) else best

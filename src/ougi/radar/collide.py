@@ -117,14 +117,14 @@ def collide(
     if mode not in get_args(Mode):
         raise ValueError(f"mode must be one of {', '.join(get_args(Mode))}, got {mode!r}")
     batch = () if isinstance(sensor, Mesh) and _motion(motion).shape == () else (len(sensors),)
-    ways, full = ways_of(motion, sensors)
-    sides, left_out = _sides(pixels, sensors), ignored(ignore, len(ways))
+    ways = ways_of(motion, sensors)
+    sides, left_out = sides_of(pixels, sensors), ignored(ignore, len(ways))
     if mode == "exact":
-        found = resolved(ways, full, sides, sensors, targets, left_out)
+        found = resolved(ways, sides, sensors, targets, left_out)
     elif not isinstance(motion, Translation3d):
         raise TypeError(f"mode {mode!r} answers for Translation3d, got {type(motion).__name__}; exact answers it")
     elif mode == "bracket":
-        found = _bracketed(ways, full, sides, sensors, targets, left_out)
+        found = _bracketed(ways, sides, sensors, targets, left_out)
     else:
         found = _published(motion, sides, sensors, targets, left_out)
     return _shaped(found, batch)
@@ -139,52 +139,28 @@ def _motion(motion: Any) -> Translation3d | Rotation3d | Screw3d:
     return motion
 
 
-def ways_of(motion: Any, sensors: Meshes) -> tuple[Floats, Floats]:
-    """The frames of motions in which they are simple, (n, 15) as `load_way` reads them, and what a gap is
-    divided by to be a time.
-    """
-    way = _motion(motion)
-    n = len(sensors)
+def ways_of(motion: Any, sensors: Meshes) -> Floats:
+    """The frames of motions in which they are simple, (n, 16) as `load_way` reads them."""
+    from ougi.radar._ways import lay_out
+
+    way, n = _motion(motion), len(sensors)
     if way.shape not in ((), (n,)):
         raise ValueError(f"motion must be one, or {n} for as many sensors, got a batch of shape {way.shape}")
-    center = (sensors.lower + sensors.upper) / 2
-    rows = np.zeros((n, 15))
-    if isinstance(way, Translation3d):
-        angle, axis = np.zeros(n), np.broadcast_to(way.offset, (n, 3))
-        along = np.linalg.norm(axis, axis=1)
-    else:
-        angle, along = np.broadcast_to(way.angle, n), np.broadcast_to(way._along(), n)
-        axis = np.broadcast_to(way.axis, (n, 3))
-    turns = np.abs(angle) > 0
-    full = np.where(turns, np.abs(angle), np.abs(along))
-    _check.refuse(full == 0, "motion", "go somewhere: its offset, or angle and advance, not be 0", full)
-    # Turning backward about an axis is turning forward about its opposite, and so for moving along it.
-    sense = np.where(np.where(turns, angle, along) < 0, -1.0, 1.0)
-    z = sense[:, None] * axis / np.linalg.norm(axis, axis=1)[:, None]
-    if isinstance(way, Translation3d):
-        origin = center
-    else:
-        start = np.broadcast_to(way.center, (n, 3))
-        on_axis = start + np.einsum("ij,ij->i", center - start, z)[:, None] * z
-        origin = np.where(turns[:, None], on_axis, center)
-    x = np.zeros((n, 3))
-    x[np.arange(n), np.argmin(np.abs(z), axis=1)] = 1.0
-    x -= np.einsum("ij,ij->i", x, z)[:, None] * z
-    x /= np.linalg.norm(x, axis=1)[:, None]
-    rows[:, :3], rows[:, 3:6], rows[:, 6:9], rows[:, 9:12] = origin, x, np.cross(z, x), z
-    pitch = np.divide(sense * along, np.abs(angle), out=np.zeros(n), where=turns)
-    # What a turn without pitch does not meet in a whole turn it never meets.
-    rows[:, 12] = np.where(turns & (pitch == 0), np.minimum(full, 2 * np.pi), full)
-    rows[:, 13], rows[:, 14] = pitch, turns
-    return rows, full
+    ways = np.empty((n, 16))
+    lay_out(way.columns(), sensors.lower, sensors.upper, ways)
+    full = ways[:, 15]
+    if not full.all():
+        _check.refuse(full == 0, "motion", "go somewhere: its offset, or angle and advance, not be 0", full)
+    return ways
 
 
-def _sides(pixels: ArrayLike | None, sensors: Meshes) -> Ints:
+def sides_of(pixels: ArrayLike | None, sensors: Meshes) -> Ints:
     """Columns and rows, those asked for or a choice."""
     if pixels is not None:
         return pixels_of(pixels, len(sensors))
-    few = np.diff(sensors.parts) <= _FEW_FACES
-    return np.repeat(np.where(few, _FEW_PIXELS, _MANY_PIXELS)[:, None], 2, axis=1)
+    sides = np.full((len(sensors), 2), _MANY_PIXELS)
+    sides[sensors.face_counts <= _FEW_FACES] = _FEW_PIXELS
+    return sides
 
 
 # --- the exact radar ------------------------------------------------------------------------------------
@@ -219,11 +195,9 @@ def _room(faces: int, fragments: int, pixels: int, corners: int) -> Any:
     return _kept.room
 
 
-def resolved(
-    ways: Floats, full: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_out: Ints
-) -> Collision:
+def resolved(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_out: Ints) -> Collision:
     """Exact first contacts, one for each way."""
-    return _collision(*looked(ways, pixels, sensors, scene, left_out, searches=True), full, scene)
+    return _collision(*looked(ways, pixels, sensors, scene, left_out, searches=True))
 
 
 def looked(
@@ -233,10 +207,10 @@ def looked(
     from ougi.radar._resolve import resolve
 
     n = len(ways)
-    numbers, places = np.empty((n, 8), np.int64), np.empty((n, 8))
-    most = int(np.diff(sensors.parts).max())
-    corners = max(int(np.diff(meshes.vertex_parts).max()) for meshes in (sensors, scene))
-    room = _room(most, 4 * most, int(pixels.prod(axis=1).max()), corners)
+    numbers, places = np.empty((n, 8), np.int64), np.empty((n, 9))
+    room = _room(
+        sensors.most_faces, 4 * sensors.most_faces, int(pixels.max()) ** 2, max(sensors.most_corners, scene.most_corners)
+    )
     done = 0
     while done < n:
         done = resolve(
@@ -247,23 +221,17 @@ def looked(
     return numbers, places
 
 
-def _collision(numbers: Ints, places: Floats, full: Floats, scene: Meshes) -> Collision:
-    status, kind, mesh, own, face = numbers[:, :5].T
+def _collision(numbers: Ints, places: Floats) -> Collision:
+    status, t = numbers[:, 0], places[:, 1]
     hit = status != FREE
-    distance = places[:, 0]
-    t = np.where(hit, distance / full, np.nan)
     bound = np.where(hit, t, np.inf)
-    starts = scene.parts[np.maximum(mesh, 0)]
-    faces = np.stack([own, np.where(face >= 0, face - starts, -1)], axis=1)
-    body = np.where(mesh >= 0, scene.bodies[mesh], -1)
     return Collision(
-        status, hit, distance, t, bound, bound, places[:, 2:5], places[:, 5:8], body, faces, kind
-    )
+        status, hit, places[:, 0], t, bound, bound, places[:, 3:6], places[:, 6:9], numbers[:, 2],
+        numbers[:, 3:5], numbers[:, 1],
+    )  # fmt: skip
 
 
-def _bracketed(
-    ways: Floats, full: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_out: Ints
-) -> Collision:
+def _bracketed(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_out: Ints) -> Collision:
     """Bounds from images alone: conservative ones from below, point samples from above.
 
     Every pixel's middle through which sensor and target are seen, the target behind the sensor's farthest
@@ -272,7 +240,7 @@ def _bracketed(
     from ougi.radar._draw import FARTHEST
 
     numbers, places = looked(ways, pixels, sensors, scene, left_out, searches=False)
-    found = _collision(numbers, places, full, scene)
+    found, full = _collision(numbers, places), ways[:, 15]
     behind, windows = fitted(ways, sensors, pixels)
     upper = np.full(len(ways), np.inf)
     nobody = np.full((1, 1), -1)
@@ -284,7 +252,7 @@ def _bracketed(
         gaps = near - far
         upper[i] = np.min(gaps, where=np.isfinite(gaps), initial=np.inf)
     overlapping = found.status == OVERLAPPING
-    lower = np.where(overlapping, 0.0, places[:, 1] / full)
+    lower = np.where(overlapping, 0.0, places[:, 2] / full)
     upper = np.where(overlapping, 0.0, upper / full)
     lower, upper = np.where(lower > 1, np.inf, lower), np.where(upper > 1, np.inf, upper)
     upper = np.where(np.isinf(lower), np.inf, upper)

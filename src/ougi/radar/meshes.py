@@ -72,6 +72,10 @@ class Meshes:
         self.lower = np.minimum.reduceat(self.vertices, starts)
         self.upper = np.maximum.reduceat(self.vertices, starts)
 
+        self.face_counts = np.diff(self.parts)
+        self.most_faces = int(self.face_counts.max())
+        self.most_corners = int(np.diff(self.vertex_parts).max())
+
     @property
     def packed(self) -> Any:
         """The arrays as the loops take them."""
@@ -119,7 +123,7 @@ class Meshes:
         new.faces = self.faces[first:last] - start
         new.parts, new.vertex_parts = np.array([0, last - first]), np.array([0, stop - start])
         new.bodies, new.solid = self.bodies[i : i + 1], self.solid[i : i + 1]
-        new.lower, new.upper = self.lower[i : i + 1], self.upper[i : i + 1]
+        new._measure()
         return new
 
     def __len__(self) -> int:

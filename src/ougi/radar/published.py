@@ -120,9 +120,8 @@ def scopes(
     from ougi.radar.meshes import as_meshes
 
     own = as_meshes("sensor", sensor)
-    ways, full = ways_of(motion, own)
-    ways, window = fitted(ways, own, pixels)
-    movement = float(full[0])
+    ways, window = fitted(ways_of(motion, own), own, pixels)
+    movement = float(ways[0, 15])
     nobody = np.full((1, 1), -1)
     if mask is not None:
         far, window = mask
@@ -240,7 +239,7 @@ class MaskReuse:
         from ougi.radar.meshes import as_meshes
 
         own = as_meshes("sensor", self.sensor)
-        _, window = fitted(ways_of(motion, own)[0], own, self.pixels)
+        _, window = fitted(ways_of(motion, own), own, self.pixels)
         if window[0, 2] > self.largest[0] or window[0, 3] > self.largest[1]:
             raise ValueError(f"largest must hold the sensor, {window[0, 2:4].tolist()}, got {self.largest}")
         size = np.array(self.largest)
@@ -266,7 +265,7 @@ class MaskReuse:
         from ougi.radar.meshes import as_meshes
 
         own = as_meshes("sensor", self.sensor)
-        ways, _ = fitted(ways_of(motion, own)[0], own, self.pixels)
+        ways, _ = fitted(ways_of(motion, own), own, self.pixels)
         self.drawings += 1
         far, _, _ = drawn(ways, window, own, np.full((1, 1), -1), facing=LEFT, keeps=FARTHEST)
         return far, window

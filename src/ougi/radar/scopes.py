@@ -63,11 +63,11 @@ class Volume:
         across = np.cross(np.broadcast_to(above, (n, 3)), z)
         _check.refuse(np.linalg.norm(across, axis=1) < 1e-9, "up", "not be parallel to direction", z)
         x = across / np.linalg.norm(across, axis=1)[:, None]
-        self.ways = np.zeros((n, 15))
+        self.ways = np.zeros((n, 16))
         parts = (np.broadcast_to(start, (n, 3)), x, np.cross(z, x), z)
         for k, part in enumerate(parts):
             self.ways[:, 3 * k : 3 * k + 3] = part
-        self.ways[:, 12] = self.size[:, 2]
+        self.ways[:, 12] = self.ways[:, 15] = self.size[:, 2]
 
     @property
     def windows(self) -> Floats:
@@ -197,6 +197,8 @@ def _detection(volume: Volume, scene: Meshes, i: int, depth: Floats, face: Ints)
 
 def ignored(ignore: ArrayLike, n: int) -> Ints:
     """Numbers of bodies that each of n radars leaves out, (n, k)."""
+    if isinstance(ignore, tuple) and not ignore:
+        return np.empty((n, 0), np.int64)
     given = np.asarray(ignore)
     if given.size and given.dtype.kind not in "iu":
         raise ValueError(f"ignore must be numbers of bodies, got {ignore!r}")

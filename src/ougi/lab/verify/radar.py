@@ -126,7 +126,7 @@ class Truth:
             turn = oracle.Turn(motion.center, sense * motion.axis, self.full, sense * float(motion._along()))
             near = np.zeros(0)
             if np.isfinite(found.distance):
-                near = float(found.distance) + _CLOSE * np.linspace(-1, 1, 101) ** 3
+                near = float(found.distance) + _CLOSE * np.linspace(-1, 1, 100) ** 3
             self.contacts = oracle.turning(a, b, turn, near)
         depth = oracle.pierced(a, b)
         inside = oracle.encloses(a, b.corners[b.faces[0, 0]]) or oracle.encloses(b, a.corners[a.faces[0, 0]])
