@@ -19,7 +19,9 @@ def random_motion(rng: np.random.Generator) -> Any:
     if kind == 0:
         return ougi.Translation3d(rng.normal(size=3) * 2)
     center, axis, angle = rng.normal(size=3), rng.normal(size=3), rng.uniform(-6, 6)
-    return ougi.Rotation3d(center, axis, angle) if kind == 1 else ougi.Screw3d(center, axis, angle, rng.normal())
+    return (
+        ougi.Rotation3d(center, axis, angle) if kind == 1 else ougi.Screw3d(center, axis, angle, rng.normal())
+    )
 
 
 def random_body(rng: np.random.Generator, kind: int) -> Any:
@@ -41,7 +43,9 @@ def test_the_radar_and_certified_advancement_agree() -> None:
         mesh, other = random_body(rng, 3), random_body(rng, case % 4)
         bodies = (mesh, other) if case % 3 else (other, mesh)
         motion = random_motion(rng)
-        both = None if case % 5 else motion.scaled(-0.5)  # about one axis: seen from the target it is one motion
+        both = (
+            None if case % 5 else motion.scaled(-0.5)
+        )  # about one axis: seen from the target it is one motion
         ours = ougi.time_of_impact(bodies[0], motion, bodies[1], both)
         theirs = advance(bodies[0], motion, bodies[1], both)
         seen.add(int(ours.status))
@@ -63,13 +67,17 @@ def test_a_mesh_inside_of_a_box_overlaps_and_one_inside_of_a_mesh_does_not() -> 
 
 def test_one_of_two_pieces_inside_of_a_box_is_enough() -> None:
     one, other = box((0.2, 0.2, 0.2)), moved(box(), np.eye(3), np.array([9.0, 0, 0]))
-    both = ougi.Mesh(np.concatenate([other.vertices, one.vertices]), np.concatenate([other.faces, one.faces + 8]))
-    assert ougi.time_of_impact(both, ougi.Translation3d([0, 0, 1]), ougi.Box([0, 0, 0], [2, 2, 2])).status == 2
+    both = ougi.Mesh(
+        np.concatenate([other.vertices, one.vertices]), np.concatenate([other.faces, one.faces + 8])
+    )
+    assert (
+        ougi.time_of_impact(both, ougi.Translation3d([0, 0, 1]), ougi.Box([0, 0, 0], [2, 2, 2])).status == 2
+    )
 
 
 def test_batches_and_pairs_answer_as_singles() -> None:
     mesh = torus(8, 6)
-    boxes = ougi.Box([[0, 0, 3], [0, 1, 4], [9, 9, 9], [1.0, 0, 0]], [0.5, 0.5, 0.5])
+    boxes = ougi.Box([[0.0, 0, 3], [0.0, 1, 4], [9.0, 9, 9], [1.0, 0, 0]], [0.5, 0.5, 0.5])
     motions = ougi.Screw3d([0, 3, 0], [1, 0, 0], [[1.0], [-2.0]], 0.3)
     impact = ougi.time_of_impact(mesh, motions, boxes)
     assert impact.t.shape == (2, 4)

@@ -42,7 +42,9 @@ def test_edges_that_cross_touch_along_their_common_normal() -> None:
 
 
 def test_a_corner_that_meets_a_slope_is_told_with_the_slopes_normal() -> None:
-    point = ougi.Mesh([[0, 0, 1], [0.1, 0, 0], [0, 0.1, 0], [-0.1, -0.1, 0]], [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]])
+    point = ougi.Mesh(
+        [[0, 0, 1], [0.1, 0, 0], [0, 0.1, 0], [-0.1, -0.1, 0]], [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]]
+    )
     slope = ougi.Mesh([[-9, -9, -5], [9, -9, 13], [9, 9, 13], [-9, 9, -5]], [[0, 1, 2], [0, 2, 3]])
     found = collide(point, slope, ALONG, surface=True)
     assert found.kind == 1
@@ -160,7 +162,7 @@ def test_flat_triangles_that_turn_in_their_plane_meet() -> None:
 
 def test_plates_seen_edge_on_meet() -> None:
     plate = ougi.Mesh([[-1, 0, -1], [1, 0, -1], [1, 0, 1], [-1, 0, 1]], [[0, 1, 2], [0, 2, 3]])
-    other = ougi.Mesh(plate.vertices + [0.5, 0, 3], plate.faces)
+    other = ougi.Mesh(plate.vertices + np.array([0.5, 0, 3]), plate.faces)
     found = collide(plate, other, ALONG, surface=True)
     assert found.distance == pytest.approx(1.0, abs=1e-14)
 
@@ -169,7 +171,7 @@ def test_many_sensors_in_one_call_answer_as_each_alone() -> None:
     bodies = [box(), sphere(12, 6), at(angle_iron(), 4, 0, 0), at(torus(8, 6), -4, 0, 0)]
     sensors = Meshes(bodies)
     scene = Meshes([at(box((9, 9, 0.5)), 0, 0, 4), at(box(), 4, 0, 2)], bodies=[10, 20])
-    motions = ougi.Translation3d([[0, 0, 5], [0, 0.5, 5], [0, 0, 5], [0, 0, 0.1]])
+    motions = ougi.Translation3d([[0.0, 0, 5], [0.0, 0.5, 5], [0.0, 0, 5], [0.0, 0, 0.1]])
     together = collide(sensors, scene, motions, pixels=[[3, 5], [25, 24], [7, 8], [1, 1]])
     for i, mesh in enumerate(bodies):
         alone = collide(mesh, scene, motions[i])
@@ -188,7 +190,7 @@ def test_ignored_bodies_are_not_seen() -> None:
 
 def test_deformed_and_moved_scenes() -> None:
     scene = Meshes([at(box(), 0, 0, 3), at(box(), 0, 0, 9)])
-    nearer = scene.deformed(scene.vertices - [0, 0, 0.5])
+    nearer = scene.deformed(scene.vertices - np.array([0, 0, 0.5]))
     assert collide(box(), nearer, ALONG).distance == 1.5
     poses = ougi.Pose([[0, 0, 9], [0, 0, -6]])
     assert collide(box(), scene.transformed(poses), ALONG).distance == 2.0
@@ -203,7 +205,7 @@ def test_a_large_room_is_made_when_it_is_needed() -> None:
 
 def test_far_from_the_origin() -> None:
     far = np.array([1e6, -2e6, 3e6])
-    found = collide(moved(box(), EYE, far), moved(box(), EYE, far + [0.3, 0.2, 3]), ALONG)
+    found = collide(moved(box(), EYE, far), moved(box(), EYE, far + np.array([0.3, 0.2, 3])), ALONG)
     assert found.distance == pytest.approx(2.0, abs=1e-9)
 
 
@@ -220,7 +222,11 @@ def test_far_from_the_origin() -> None:
         ({"sensor": ougi.Mesh(np.eye(3), [[0, 1, 2]])}, ValueError, "sensor must be closed"),
         ({"scene": ougi.Mesh(np.eye(3), np.empty((0, 3), int))}, ValueError, "scene must have faces"),
         ({"scene": [ougi.Sphere([0, 0, 0], 1)]}, TypeError, "scene must be Mesh, got Sphere"),
-        ({"mode": "bracket", "motion": ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1)}, TypeError, "for Translation3d"),
+        (
+            {"mode": "bracket", "motion": ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1)},
+            TypeError,
+            "for Translation3d",
+        ),
     ],
 )
 def test_bad_input_is_named(arguments: dict[str, Any], error: type[Exception], words: str) -> None:

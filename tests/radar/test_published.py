@@ -46,7 +46,9 @@ def test_erratum_the_text_compares_with_d_which_is_always_true() -> None:
 
 def test_erratum_background_pixels_collide_with_nothing() -> None:
     # Only M = d is eliminated: with R = d, L = M, at a flat front the very distance to move.
-    beside = ougi.Mesh([[0.2, -0.5, 1.9], [0.5, -0.5, 1.9], [0.5, 0.5, 1.9], [0.2, 0.5, 1.9]], [[0, 2, 1], [0, 3, 2]])
+    beside = ougi.Mesh(
+        [[0.2, -0.5, 1.9], [0.5, -0.5, 1.9], [0.5, 0.5, 1.9], [0.2, 0.5, 1.9]], [[0, 2, 1], [0, 3, 2]]
+    )
     sensor = at(angle_iron((1, 1, 1), 0.3), 0, 0, 0)
     shown = seen(sensor, Meshes(at(beside, 0, 0.15, 0), surface=True), [0, 0, 1])
     has_sensor = shown.mask < shown.depth
@@ -61,7 +63,8 @@ def test_erratum_without_culling_a_wall_behind_stops_the_sensor() -> None:
     from ougi.radar.published import fitted
     from ougi.radar.scopes import drawn
 
-    # A ball that has just left a slanted wall of a room: part of it lies between the ball's rear and its front.
+    # A ball that has just left a slanted wall of a room: part of it lies between the ball's rear and its
+    # front.
     ball = sphere(32, 16, 0.5)
     turn = np.array([[math.cos(1.0), 0, math.sin(1.0)], [0, 1, 0], [-math.sin(1.0), 0, math.cos(1.0)]])
     quad = ougi.Mesh([[-2, -2, -0.6], [2, -2, -0.6], [2, 2, -0.6], [-2, 2, -0.6]], [[0, 1, 2], [0, 2, 3]])
@@ -89,9 +92,14 @@ def test_erratum_a_mask_that_is_not_mirrored_is_wrong_for_lopsided_sensors() -> 
 
 def test_erratum_only_the_foremost_layer_of_hollow_sensors_counts() -> None:
     # A cup open to the rear with a ball inside that it moves away from: L < 0, though nothing is touched.
-    walls = [at(box((1, 1, 0.1)), 0, 0, 0.5), at(box((0.1, 1, 1)), 0.5, 0, 0), at(box((0.1, 1, 1)), -0.5, 0, 0)]
+    walls = [
+        at(box((1, 1, 0.1)), 0, 0, 0.5),
+        at(box((0.1, 1, 1)), 0.5, 0, 0),
+        at(box((0.1, 1, 1)), -0.5, 0, 0),
+    ]
     cup = ougi.Mesh(
-        np.concatenate([w.vertices for w in walls]), np.concatenate([w.faces + 8 * k for k, w in enumerate(walls)])
+        np.concatenate([w.vertices for w in walls]),
+        np.concatenate([w.faces + 8 * k for k, w in enumerate(walls)]),
     )
     ball = at(sphere(16, 8, 0.2), 0, 0, 0)
     motion = ougi.Translation3d([0, 0, 1.0])
@@ -151,7 +159,9 @@ def test_the_view_volume_shrinks_to_the_mask_and_starts_again_after_a_change() -
     assert 0.5 <= widths[1] == widths[2] <= 0.8
     reuse.changed(sphere(32, 16, 0.5))
     assert float(reuse.look(scene, motion).window[2]) == 4.0
-    reuse.changed(sphere(32, 16, 1.0))  # again, before the size was read: it may not be that of the first change
+    reuse.changed(
+        sphere(32, 16, 1.0)
+    )  # again, before the size was read: it may not be that of the first change
     assert float(reuse.look(scene, motion).window[2]) == 4.0
     assert 2.0 <= float(reuse.look(scene, motion).window[2]) <= 2.4
     assert reuse.drawings == 5

@@ -63,7 +63,9 @@ def test_conservative_images_never_miss_and_never_lie_deeper() -> None:
 
 
 def test_many_volumes_of_different_size_in_one_call() -> None:
-    volumes = Volume([[0, 0, 0], [9, 0, 0], [5, 5, 5]], [0, 0, 1], [2, 2, 8], pixels=[[4, 6], [20, 20], [1, 1]])
+    volumes = Volume(
+        [[0, 0, 0], [9, 0, 0], [5, 5, 5]], [0, 0, 1], [2, 2, 8], pixels=[[4, 6], [20, 20], [1, 1]]
+    )
     seen = detect(volumes, scene())
     assert [s.bodies.tolist() for s in seen] == [[4, 7], [1], []]
     assert [s.range.shape for s in seen] == [(6, 4), (20, 20), (1, 1)]

@@ -107,9 +107,9 @@ def time_of_impact(
     Returns
     -------
     Impact
-        status, hit, t, point, normal. Meshes against meshes, boxes and triangles are answered by the exact radar
-        (`ougi.radar`) where one body moves, seen from the other, by one screw and without a margin; other meshes
-        and chains by `ougi.advance`, all else by kernels.
+        status, hit, t, point, normal. Meshes against meshes, boxes and triangles are answered by the exact
+        radar (`ougi.radar`) where one body moves, seen from the other, by one screw and without a margin;
+        other meshes and chains by `ougi.advance`, all else by kernels.
 
     >>> import math, ougi
     >>> bat = ougi.Box(center=[0.6, 0, 0], size=[0.8, 0.06, 0.06])

@@ -1,8 +1,8 @@
 """First contacts of meshes with meshes, boxes and triangles: asked of the exact radar, `ougi.radar`.
 
 The radar lies below: it knows meshes and motions, and nothing of impacts. It takes what moves as one screw;
-margins, chains, and two motions that are not one are advanced instead (`impact/advance.py`), and so is what the
-radar finds overlapping at the start, which it knows no way out of.
+margins, chains, and two motions that are not one are advanced instead (`impact/advance.py`), and so is what
+the radar finds overlapping at the start, which it knows no way out of.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ougi.shapes import Aabb3d, Box, Mesh, Shape, Triangle3d, as_shape
 
 _SOLIDS = (Box, Aabb3d)
 
-# Lengths along the axis for each radian and each length of reach: above this a screw is all but straight, and its
-# images would be useless.
+# Lengths along the axis for each radian and each length of reach: above this a screw is all but straight,
+# and its images would be useless.
 _STEEPEST = 1e3
 
 _BOX_FACES = np.array(
@@ -51,7 +51,9 @@ def can_look(shape: Any, motion: Any, target: Any, target_motion: Any, margin: f
     return bool(are_one(motion, target_motion).all())
 
 
-def look(shape: Any, motion: Motion, target: Any, target_motion: Motion | None, tol: float, pairs: Any) -> Impact:
+def look(
+    shape: Any, motion: Motion, target: Any, target_motion: Motion | None, tol: float, pairs: Any
+) -> Impact:
     """`time_of_impact` of meshes, case by case."""
     a, b = as_shape("shape", shape), as_shape("target", target)
     batch, cases = _cases(a, motion, b, target_motion, pairs)
@@ -59,16 +61,24 @@ def look(shape: Any, motion: Motion, target: Any, target_motion: Motion | None, 
     ways = _entries(motion, np.asarray(cases.motion)) if motion.shape else motion
     other = None
     if target_motion is not None:
-        other = _entries(target_motion, np.asarray(cases.target_motion)) if target_motion.shape else target_motion
+        other = (
+            _entries(target_motion, np.asarray(cases.target_motion)) if target_motion.shape else target_motion
+        )
     seen = ways if other is None else relative(ways, other)
     found, left = _nothing(n, 3), []
     made: dict[tuple[int, int], Meshes] = {}
     for i in range(n):
         way: Any = seen[i] if seen.shape else seen
-        parts = [_mesh(made, k, body, int(index[i])) for k, body, index in ((0, a, cases.shape), (1, b, cases.target))]
-        if _is_hard(way, parts[0]) or not _ask(found, i, way, parts[0], parts[1]):
-            left.append(i)
-        elif _holds_corner(a, int(cases.shape[i]), b, parts[1]) or _holds_corner(b, int(cases.target[i]), a, parts[0]):
+        parts = [
+            _mesh(made, k, body, int(index[i]))
+            for k, body, index in ((0, a, cases.shape), (1, b, cases.target))
+        ]
+        if (
+            _is_hard(way, parts[0])
+            or not _ask(found, i, way, parts[0], parts[1])
+            or _holds_corner(a, int(cases.shape[i]), b, parts[1])
+            or _holds_corner(b, int(cases.target[i]), a, parts[0])
+        ):
             left.append(i)
     if other is not None:
         found = _carried(found, other)

@@ -60,14 +60,19 @@ def sphere(around: int, rings: int, radius: float = 1.0, bumps: float = 0.0) -> 
     k = np.arange(around)
     after = (k + 1) % around
     last = n - around
-    caps = [np.stack([np.full(around, n), k, after], axis=1), np.stack([np.full(around, n + 1), last + after, last + k], axis=1)]
-    return Mesh(radius * points * waves[:, None], np.concatenate([_grid(rings - 1, around, wraps=False), *caps]))
+    caps = [
+        np.stack([np.full(around, n), k, after], axis=1),
+        np.stack([np.full(around, n + 1), last + after, last + k], axis=1),
+    ]
+    return Mesh(
+        radius * points * waves[:, None], np.concatenate([_grid(rings - 1, around, wraps=False), *caps])
+    )
 
 
 def _grid(rows: int, columns: int, *, wraps: bool) -> Ints:
     """Faces of a grid of points whose columns close, and whose rows do if it wraps."""
-    i, j = np.meshgrid(np.arange(rows if wraps else rows - 1), np.arange(columns), indexing="ij")
-    i, j = i.ravel(), j.ravel()
+    grid = np.meshgrid(np.arange(rows if wraps else rows - 1), np.arange(columns), indexing="ij")
+    i, j = (part.ravel() for part in grid)
     below, right = (i + 1) % rows, (j + 1) % columns
     a, b, c, d = i * columns + j, below * columns + j, below * columns + right, i * columns + right
     return np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])

@@ -39,9 +39,9 @@ def draw(
 ) -> None:
     """Images of many radars, one after the other in `depth` and `face`, from starts[i] on.
 
-    Radar i looks along z of way i, as far as its length; windows[i] are u, v, width, height, columns and rows.
-    Where `behind` has entries, what is not behind these depths is left out. Depths of empty pixels are inf, or
-    -inf where the farthest are kept; faces -1.
+    Radar i looks along z of way i, as far as its length; windows[i] are u, v, width, height, columns and
+    rows. Where `behind` has entries, what is not behind these depths is left out. Depths of empty pixels are
+    inf, or -inf where the farthest are kept; faces -1.
     """
     for i in range(len(ways)):
         way = load_way(ways, i)

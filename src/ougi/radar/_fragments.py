@@ -1,4 +1,5 @@
-"""Conservative images: for every triangle, the pixels that it may touch and the depths that it may have there.
+"""Conservative images: for every triangle, the pixels that it may touch and the depths that it may have
+there.
 
 A fragment is a pixel, a triangle and a span of depths. No fragment is too small: whatever of the triangle
 lies over the pixel's square lies within the span. Triangles seen edge-on fill the pixels of their bounds.
@@ -140,9 +141,9 @@ def misses(p: Vec3, q: Vec3, area: float, u: float, v: float, du: float, dv: flo
 
 @procedure
 def draw_straight(window: Window, side: Side, n: int, front: Floats, back: Floats, most: float) -> int:
-    """Fragments of n triangles that may be touched: in pixels with a sensor, neither behind it nor farther than
-    `most` before it. `front` and `back` are the sensor's least and largest depths in each pixel. The number that
-    is returned may exceed the room: then the rest is only counted.
+    """Fragments of n triangles that may be touched: in pixels with a sensor, neither behind it nor farther
+    than `most` before it. `front` and `back` are the sensor's least and largest depths in each pixel. The
+    number that is returned may exceed the room: then the rest is only counted.
     """
     rows, keys, spans, columns, room = side.rows, side.keys, side.spans, window.columns, len(side.keys)
     du, dv = 1.0 / window.per_u, 1.0 / window.per_v
@@ -213,8 +214,8 @@ def draw_turning(
             first, last = column(window, box.u0 - wide), column(window, box.u1 + wide)
             begin, end = 0, 0
             if most >= 0.0:
-                begin = int(math.ceil((-2.0 * math.pi - box.z1 - _WIDER) / (2.0 * math.pi)))
-                end = int(math.floor((2.0 * math.pi + most - box.z0 + _WIDER) / (2.0 * math.pi)))
+                begin = math.ceil((-2.0 * math.pi - box.z1 - _WIDER) / (2.0 * math.pi))
+                end = math.floor((2.0 * math.pi + most - box.z0 + _WIDER) / (2.0 * math.pi))
             for k in range(begin, end + 1):
                 shift = 2.0 * math.pi * k
                 v0, v1 = box.v0 - pitch * shift, box.v1 - pitch * shift

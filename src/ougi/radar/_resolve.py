@@ -97,9 +97,9 @@ def resolve(
     Without searches, only the images are made and looked at: what they leave open is undecided.
 
     Radar i has the way i, pixels[i] columns and rows, and mesh i of the sensors; bodies ignored[i] are left
-    out. Written are numbers[i]: status, kind of touch, body, the sensor's and the target's face, pairs tested,
-    and room that is needed for triangles and for fragments; and places[i]: gap, time, a lower bound of the gap
-    from the images alone, point, normal.
+    out. Written are numbers[i]: status, kind of touch, body, the sensor's and the target's face, pairs
+    tested, and room that is needed for triangles and for fragments; and places[i]: gap, time, a lower bound
+    of the gap from the images alone, point, normal.
     """
     for i in range(start, len(ways)):
         if not _resolve_one(
@@ -169,9 +169,7 @@ def _resolve_one(
 
 
 @procedure
-def _search(
-    way: Way, room: Room, filled: int, own: int, others: int, band: float, reach: float
-) -> Found:
+def _search(way: Way, room: Room, filled: int, own: int, others: int, band: float, reach: float) -> Found:
     """Resolve pixels, those of the lowest bounds first."""
     best, one, two, tested = Touch(math.inf, NOTHING, _NOWHERE, _NOWHERE, -1.0), -1, -1, 0
     least, tie = way.length, TIE if way.turns else band
@@ -348,7 +346,7 @@ def _draw_sensor(way: Way, window: Window, own: int, room: Room) -> int:
 
 @device
 def _is_ignored(body: int, ignored: Ints) -> bool:
-    for k in range(len(ignored)):
+    for k in range(len(ignored)):  # noqa: SIM110, Numba compiles no generators
         if ignored[k] == body:
             return True
     return False
@@ -358,9 +356,7 @@ def _is_ignored(body: int, ignored: Ints) -> bool:
 def _is_beside(way: Way, scene: Packed, mesh: int, swept: Box) -> bool:
     """Does a mesh lie, by its axis-aligned box, wholly outside of what the sensor sweeps?"""
     lower, upper = load_corner(scene.lower, mesh), load_corner(scene.upper, mesh)
-    m = inward(
-        way, Vec3(0.5 * (lower.x + upper.x), 0.5 * (lower.y + upper.y), 0.5 * (lower.z + upper.z))
-    )
+    m = inward(way, Vec3(0.5 * (lower.x + upper.x), 0.5 * (lower.y + upper.y), 0.5 * (lower.z + upper.z)))
     h = Vec3(0.5 * (upper.x - lower.x), 0.5 * (upper.y - lower.y), 0.5 * (upper.z - lower.z))
     x = abs(way.x.x) * h.x + abs(way.x.y) * h.y + abs(way.x.z) * h.z
     y = abs(way.y.x) * h.x + abs(way.y.y) * h.y + abs(way.y.z) * h.z

@@ -4,10 +4,11 @@ A corner meets a face, or two edges meet, where a function of the angle
 
     F(t) = c + k t + (a + d t) cos t + (b + e t) sin t
 
-is zero: the height of the corner over the face's plane, or the reciprocal product of the edges' lines. Without
-pitch k = d = e = 0 and the zeros are in closed form. With pitch they are walked to: from t no zero lies nearer
-than |F| - |F'| s - M s^2 / 2 = 0 says, where M bounds |F''|. These steps converge quadratically and cannot
-pass a zero; behind a simple zero there is none nearer than 2 |F'| / M.
+is zero: the height of the corner over the face's plane, or the reciprocal product of the edges' lines.
+Without
+pitch k = d = e = 0 and the zeros are in closed form. With pitch they are walked to: from t no zero lies
+nearer than |F| - |F'| s - M s^2 / 2 = 0 says, where M bounds |F''|. These steps converge quadratically and
+cannot pass a zero; behind a simple zero there is none nearer than 2 |F'| / M.
 """
 
 from __future__ import annotations
@@ -130,7 +131,8 @@ def behind(f: Wave, t: float) -> float:
 
 @device
 def corner_wave(p: Vec3, normal: Vec3, on: Vec3, sense: float, pitch: float) -> Wave:
-    """The height over a plane of a point that turns; `sense` -1 turns back, as a target seen from a sensor."""
+    """The height over a plane of a point that turns; `sense` -1 turns back, as a target seen from a
+    sensor."""
     c = normal.z * p.z - dot(normal, on)
     a, b = normal.x * p.x + normal.y * p.y, sense * (normal.y * p.x - normal.x * p.y)
     size = length(normal) * (length(p) + length(on))
@@ -214,7 +216,9 @@ def first_on_face(
     if n <= 1e-14 * length(sub(t.b, t.a)) * length(sub(t.c, t.a)):
         return math.inf  # no face: its edges decide
     if swing + abs(f.k) * max(stop, 1.0) <= slack * n:
-        return _in_plane(p, t, normal, start, stop, sense, pitch, slack) if abs(f.c) <= slack * n else math.inf
+        return (
+            _in_plane(p, t, normal, start, stop, sense, pitch, slack) if abs(f.c) <= slack * n else math.inf
+        )
     at = start
     for _ in range(64):
         at = zero(f, at, stop)

@@ -89,7 +89,9 @@ def lay_out(motions: Floats, lower: Floats, upper: Floats, ways: Floats) -> None
         if (angle if turns else rise) < 0.0:
             axis, angle, rise = scale(axis, -1.0), -angle, -rise
         middle = Vec3(
-            0.5 * (lower[i, 0] + upper[i, 0]), 0.5 * (lower[i, 1] + upper[i, 1]), 0.5 * (lower[i, 2] + upper[i, 2])
+            0.5 * (lower[i, 0] + upper[i, 0]),
+            0.5 * (lower[i, 1] + upper[i, 1]),
+            0.5 * (lower[i, 2] + upper[i, 2]),
         )
         origin = along(center, axis, dot(sub(middle, center), axis)) if turns else middle
         x = _across(axis)

@@ -35,8 +35,8 @@ class Collision(_Answer):
     Attributes
     ----------
     status
-        (...), 0 free, 1 hit, 2 overlapping or touching at the start, 3 undecided (bracket only: the images leave
-        both open).
+        (...), 0 free, 1 hit, 2 overlapping or touching at the start, 3 undecided (bracket only: the images
+        leave both open).
     hit
         (...), status 1 or 2.
     distance
@@ -89,8 +89,8 @@ def collide(
     motion
         Translation3d, Rotation3d or Screw3d: one, or one for each sensor.
     mode
-        `exact` (pixels only tell where to look), `bracket` (`lower` and `upper` from images alone; Translation3d),
-        or `published` (RADAR's listing, errata repaired; Translation3d).
+        `exact` (pixels only tell where to look), `bracket` (`lower` and `upper` from images alone;
+        Translation3d), or `published` (RADAR's listing, errata repaired; Translation3d).
     pixels
         Columns and rows of the images, or one number for both; one or one pair for each sensor. Exact answers
         do not depend on it; by default few for few faces.
@@ -122,7 +122,9 @@ def collide(
     if mode == "exact":
         found = resolved(ways, sides, sensors, targets, left_out)
     elif not isinstance(motion, Translation3d):
-        raise TypeError(f"mode {mode!r} answers for Translation3d, got {type(motion).__name__}; exact answers it")
+        raise TypeError(
+            f"mode {mode!r} answers for Translation3d, got {type(motion).__name__}; exact answers it"
+        )
     elif mode == "bracket":
         found = _bracketed(ways, sides, sensors, targets, left_out)
     else:
@@ -188,9 +190,9 @@ def _room(faces: int, fragments: int, pixels: int, corners: int) -> Any:
             )
             for _ in range(2)
         ]  # fmt: skip
-        images = (np.empty(sizes[2]) for _ in range(3))
         heap, seen = np.empty(sizes[2], np.int64), np.empty(_SEEN, np.bool_)
-        _kept.room = Room(*sides, np.empty((sizes[3], 5)), *images, heap, seen)
+        front, back, bounds = np.empty((3, sizes[2]))
+        _kept.room = Room(sides[0], sides[1], np.empty((sizes[3], 5)), front, back, bounds, heap, seen)
         _kept.sizes = sizes
     return _kept.room
 
@@ -209,7 +211,10 @@ def looked(
     n = len(ways)
     numbers, places = np.empty((n, 8), np.int64), np.empty((n, 9))
     room = _room(
-        sensors.most_faces, 4 * sensors.most_faces, int(pixels.max()) ** 2, max(sensors.most_corners, scene.most_corners)
+        sensors.most_faces,
+        4 * sensors.most_faces,
+        int(pixels.max()) ** 2,
+        max(sensors.most_corners, scene.most_corners),
     )
     done = 0
     while done < n:
@@ -261,7 +266,13 @@ def _bracketed(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_
     hit = (status == HIT) | overlapping
     distance = np.where(hit, upper * full, np.inf)
     return replace(
-        found, status=status, hit=hit, distance=distance, t=np.where(hit, upper, np.nan), lower=lower, upper=upper
+        found,
+        status=status,
+        hit=hit,
+        distance=distance,
+        t=np.where(hit, upper, np.nan),
+        lower=lower,
+        upper=upper,
     )
 
 

@@ -23,10 +23,12 @@ class Meshes:
     meshes
         Meshes, or one of them.
     bodies
-        (n,), a number for each mesh by which answers name it; meshes of one body share it. 0, 1, ... by default.
+        (n,), a number for each mesh by which answers name it; meshes of one body share it. 0, 1, ... by
+        default.
     surface
         True for meshes that enclose nothing: open ones, or shells into which one may look. Solid meshes, the
-        default, must be closed and wound outward, and what is inside of them overlaps.
+        default, must be closed and wound outward, and what is inside of them overlaps. Each should hang
+        together, for one of its corners speaks for all: give the pieces of a body as meshes of one number.
 
     >>> import ougi, numpy as np
     >>> from ougi import Mesh
@@ -82,7 +84,14 @@ class Meshes:
         from ougi.radar._resolve import Packed
 
         return Packed(
-            self.vertices, self.faces, self.parts, self.vertex_parts, self.lower, self.upper, self.solid, self.bodies
+            self.vertices,
+            self.faces,
+            self.parts,
+            self.vertex_parts,
+            self.lower,
+            self.upper,
+            self.solid,
+            self.bodies,
         )
 
     def deformed(self, vertices: ArrayLike) -> Meshes:

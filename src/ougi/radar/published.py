@@ -8,7 +8,8 @@ What is repaired, and why:
   foremost point: a collision with nothing. Pixels without a target are left out as well, by their ids.
 * Only faces that the motion enters are drawn. Otherwise a wall that the sensor leaves stops it.
 * L < 0 is no distance: the status says that sensor and target overlap, or seem to (a cup open to the rear).
-* The sensor is not drawn from the other end and mirrored: its farthest depths S, seen from the prove point, are
+* The sensor is not drawn from the other end and mirrored: its farthest depths S, seen from the prove point,
+are
   d - M. So L = R - S, with one camera, and nothing can be mirrored the wrong way.
 """
 
@@ -33,7 +34,8 @@ class Scopes:
     Attributes
     ----------
     range, mask, look_at
-        R, M and L = R + M - d; d where R sees no target and M no sensor, NaN in L where one of them sees nothing.
+        R, M and L = R + M - d; d where R sees no target and M no sensor, NaN in L where one of them sees
+        nothing.
     ids
         Numbers of the bodies that R sees, -1 for none.
     movement, depth
@@ -57,7 +59,8 @@ class Scopes:
     @property
     def colliding(self) -> Bools:
         """Pixels whose gap is closed by the movement: L <= distance to move."""
-        return ~np.isnan(self.look_at) & (self.look_at <= self.movement)
+        both: Bools = ~np.isnan(self.look_at) & (self.look_at <= self.movement)
+        return both
 
     def points(self, chosen: Bools) -> Floats:
         """Points of the target in the world, over the middles of chosen pixels."""
@@ -69,7 +72,8 @@ class Scopes:
         return world
 
     def center(self) -> Floats:
-        """The contact centre, sec. 3.2: the centroid of the hull of the colliding pixels; of two, their middle."""
+        """The contact centre, sec. 3.2: the centroid of the hull of the colliding pixels; of two, their
+        middle."""
         points = self.points(self.colliding)
         if len(points) < 3:
             return points.mean(axis=0) if len(points) else np.full(3, np.nan)
@@ -85,12 +89,15 @@ class Scopes:
     def normal(self) -> Floats:
         """The normal, sec. 3.2: of three colliding pixels; with fewer, of the nearest ones around them.
 
-        Any three, says the paper: here the outermost in reading order and that which is farthest from their line.
-        It is tens of degrees off where contacts are not flat; the exact radar takes the touching feature.
+        Any three, says the paper: here the outermost in reading order and that which is farthest from their
+        line. It is tens of degrees off where contacts are not flat; the exact radar takes the touching
+        feature.
         """
         chosen = self.colliding
         if chosen.sum() < 3:
-            order = np.argsort(np.where(np.isnan(self.look_at), np.inf, self.look_at), axis=None, kind="stable")
+            order = np.argsort(
+                np.where(np.isnan(self.look_at), np.inf, self.look_at), axis=None, kind="stable"
+            )
             chosen = np.zeros_like(chosen)
             chosen.ravel()[order[:3]] = True
             chosen &= ~np.isnan(self.look_at)
@@ -136,8 +143,8 @@ def scopes(
     range_scope, mask_scope = np.where(empty, depth, near), np.where(absent, depth, depth - far)
     look_at = np.where(empty | absent, np.nan, range_scope + mask_scope - depth)
     ids = np.where(empty, -1, scene.bodies[mesh])
-    images = (image.reshape(shape) for image in (range_scope, mask_scope, look_at, ids))
-    return Scopes(*images, movement, depth, ways[0], window[0])  # type: ignore[arg-type]
+    r, m, look, numbers = (image.reshape(shape) for image in (range_scope, mask_scope, look_at, ids))
+    return Scopes(r, m, look, numbers, movement, depth, ways[0], window[0])
 
 
 def fitted(ways: Floats, sensors: Meshes, pixels: Ints) -> tuple[Floats, Floats]:
@@ -187,8 +194,9 @@ class MaskReuse:
     """RADAR sec. 3.3: the mask is drawn once for a shape and a direction, and the view volume shrunk to it.
 
     The paper's reset logic, errata repaired: after a change the mask is drawn at the largest size; the next
-    detection reads the sensor's width and height from it, rounded outward to whole pixels, and draws it again at
-    that size, which the listing forgets. A change that comes while a reset is under way starts it again.
+    detection reads the sensor's width and height from it, rounded outward to whole pixels, and draws it
+    again at that size, which the listing forgets. A change that comes while a reset is under way starts it
+    again.
 
     Parameters
     ----------
@@ -200,7 +208,9 @@ class MaskReuse:
         Columns and rows.
     """
 
-    def __init__(self, sensor: Mesh | Meshes, largest: tuple[float, float], pixels: tuple[int, int] = (25, 25)) -> None:
+    def __init__(
+        self, sensor: Mesh | Meshes, largest: tuple[float, float], pixels: tuple[int, int] = (25, 25)
+    ) -> None:
         if min(largest) <= 0:
             raise ValueError(f"largest must be positive, got {largest}")
         self.sensor = sensor
@@ -246,7 +256,8 @@ class MaskReuse:
         return np.array([[*(-size / 2), *size, *self.pixels[0]]])
 
     def _shrunk(self) -> Floats:
-        """The pixels that see the sensor, and one more on each side: half of it may lie beyond their middles."""
+        """The pixels that see the sensor, and one more on each side: half of it may lie beyond their
+        middles."""
         assert self._mask is not None
         far, window = self._mask
         u, v, width, height, columns, rows = window[0]

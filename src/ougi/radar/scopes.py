@@ -141,8 +141,8 @@ def detect(
         Meshes, or what they are made of.
     coverage
         `point` looks through the middle of each pixel, as a renderer does: things smaller than a pixel may be
-        missed. `conservative` misses nothing that is seen at all, but may see what only passes beside a pixel's
-        middle, and depths are lower bounds.
+        missed. `conservative` misses nothing that is seen at all, but may see what only passes beside a
+        pixel's middle, and depths are lower bounds.
     ignore
         Numbers of bodies that are not looked at.
     surface
@@ -167,7 +167,9 @@ def detect(
     from ougi.radar._draw import NEAREST, NOT_BELOW
 
     keeps = NEAREST if coverage == "point" else NOT_BELOW
-    depth, face, starts = drawn(volume.ways, volume.windows, targets, ignored(ignore, len(volume)), keeps=keeps)
+    depth, face, starts = drawn(
+        volume.ways, volume.windows, targets, ignored(ignore, len(volume)), keeps=keeps
+    )
     seen = [
         _detection(volume, targets, i, depth[starts[i] : starts[i + 1]], face[starts[i] : starts[i + 1]])
         for i in range(len(volume))
@@ -204,7 +206,9 @@ def ignored(ignore: ArrayLike, n: int) -> Ints:
         raise ValueError(f"ignore must be numbers of bodies, got {ignore!r}")
     if given.ndim > 2 or (given.ndim == 2 and len(given) != n):
         raise ValueError(f"ignore must have shape (k,) or ({n}, k), got {given.shape}")
-    return np.array(np.broadcast_to(np.atleast_1d(given), (n, given.shape[-1] if given.ndim else 1)), np.int64)
+    return np.array(
+        np.broadcast_to(np.atleast_1d(given), (n, given.shape[-1] if given.ndim else 1)), np.int64
+    )
 
 
 def drawn(

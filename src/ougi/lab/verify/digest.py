@@ -143,7 +143,9 @@ def radar_digest() -> str:
     """
     files = sorted((_PACKAGE / "radar").glob("*.py"))
     parts = [f"{path.name} {_meaning(path.read_text(encoding='utf-8'))}" for path in files]
-    return hashlib.sha256("\n".join([*parts, kernel_digest("triangle3d_triangle3d")]).encode()).hexdigest()[:16]
+    return hashlib.sha256("\n".join([*parts, kernel_digest("triangle3d_triangle3d")]).encode()).hexdigest()[
+        :16
+    ]
 
 
 def world_digest() -> str:

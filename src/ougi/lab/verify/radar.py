@@ -1,11 +1,12 @@
 """`ougi verify radar`: first contacts of meshes through depth images.
 
 Rows `box` to `bumpy` are the kinds of sensors that move straight towards any other kind, `lattice` has whole
-numbers and motions along axes and diagonals, `turn` and `screw` are what they say. Every case is answered again
-by all corners against all faces and all edges against all edges (`radar_oracle`), which shares no code.
+numbers and motions along axes and diagonals, `turn` and `screw` are what they say. Every case is answered
+again by all corners against all faces and all edges against all edges (`radar_oracle`), which shares no code.
 
-A contact that only a feature's very border decides is in the band: there the answer may be any that a shift by
-1e-9 of the scene would make true. Larger meshes are shown to coal (`second`), whose distances advance the sensor.
+A contact that only a feature's very border decides is in the band: there the answer may be any that a shift
+by 1e-9 of the scene would make true. Larger meshes are shown to coal (`second`), whose distances advance the
+sensor.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _COAL = 1e-9
 ROWS = (*KINDS, "lattice", "turn", "screw")
 
 
-def told(case: Case, mode: str) -> Any:
+def told(case: Case, mode: Any) -> Any:
     """What ougi says."""
     from ougi.radar import collide
 

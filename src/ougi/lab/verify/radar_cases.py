@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ougi._typing import Floats
+from ougi._typing import Floats, Ints
 from ougi.lab.bodies import angle_iron, box, moved, sphere, torus
 from ougi.lab.verify.cases import turn_3d
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
@@ -75,16 +75,20 @@ def _lattice(rng: np.random.Generator) -> Case:
     for _ in range(2):
         size = rng.integers(1, 4, 3).astype(float)
         mesh = box(tuple(size)) if rng.random() < 0.7 else angle_iron((2.0, 2.0, 2.0), 0.5)
-        bodies.append(moved(mesh, np.eye(3)[rng.permutation(3)] if rng.random() < 0.2 else np.eye(3), np.zeros(3)))
+        bodies.append(
+            moved(mesh, np.eye(3)[rng.permutation(3)] if rng.random() < 0.2 else np.eye(3), np.zeros(3))
+        )
     bodies = [Mesh(b.vertices, _outward(b)) for b in bodies]
     direction = rng.integers(-1, 2, 3).astype(float)
     if not direction.any():
         direction[int(rng.integers(3))] = 1.0
     shift = rng.integers(0, 6) * direction + rng.integers(-3, 4, 3) / 2
-    return Case(bodies[0], moved(bodies[1], np.eye(3), shift), Translation3d(6 * direction), int(rng.integers(1, 12)))
+    return Case(
+        bodies[0], moved(bodies[1], np.eye(3), shift), Translation3d(6 * direction), int(rng.integers(1, 12))
+    )
 
 
-def _outward(mesh: Mesh) -> np.ndarray:  # type: ignore[type-arg]
+def _outward(mesh: Mesh) -> Ints:
     """Faces wound outward again after a reflection."""
     a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
     inward = np.einsum("ij,ij->", a, np.cross(b, c)) < 0
@@ -96,7 +100,9 @@ def turning(kind: str, rng: np.random.Generator) -> Case:
     which = KINDS if rng.random() < 0.1 else SMALL
     names = (which[int(rng.integers(len(which)))] for _ in range(2))
     turns = turn_3d(rng.normal(size=(2, 4)))
-    sensor, target = (moved(body(name, rng), turn, np.zeros(3)) for name, turn in zip(names, turns, strict=True))
+    sensor, target = (
+        moved(body(name, rng), turn, np.zeros(3)) for name, turn in zip(names, turns, strict=True)
+    )
     axis = rng.normal(size=3)
     axis /= np.linalg.norm(axis)
     center = rng.normal(size=3) * rng.choice([0.2, 1.0, 3.0])
@@ -107,6 +113,8 @@ def turning(kind: str, rng: np.random.Generator) -> Case:
     motion: Rotation3d | Screw3d = Rotation3d(center, axis, angle)
     if kind == "screw":
         motion = Screw3d(center, axis, angle, along)
-    place: Floats = motion.at(rng.uniform(0.1, 1.1)).apply(np.zeros(3)) + rng.normal(size=3) * rng.choice([0.1, 0.6])
+    place: Floats = motion.at(rng.uniform(0.1, 1.1)).apply(np.zeros(3)) + rng.normal(size=3) * rng.choice(
+        [0.1, 0.6]
+    )
     pixels = int(rng.choice([1, 3, 8, 24]))
     return Case(sensor, moved(target, np.eye(3), place), motion, pixels)

@@ -1,8 +1,8 @@
 """An oracle for radars: all corners against all faces and all edges against all edges, in plain NumPy.
 
 It shares no code with `ougi.radar` and works in world coordinates. Straight contacts are solutions of linear
-systems; those of turns and screws are changes of sign of heights and of distances of lines between many poses,
-bisected. Every contact comes with its margin: how deep inside of faces and edges it lies, as a length.
+systems; those of turns and screws are changes of sign of heights and of distances of lines between many
+poses, bisected. Every contact comes with its margin: how deep inside of faces and edges it lies, as a length.
 Meshes are small: a few dozen faces.
 """
 
@@ -28,7 +28,9 @@ class Body(NamedTuple):
 def body_of(mesh: Any) -> Body:
     """Corners that are used, faces, and every edge once."""
     faces = np.asarray(mesh.faces)
-    edges = np.unique(np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1), axis=0)
+    edges = np.unique(
+        np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1), axis=0
+    )
     return Body(np.asarray(mesh.vertices), faces, edges)
 
 
@@ -45,7 +47,9 @@ class Contacts(NamedTuple):
 
 
 def _joined(parts: list[Contacts]) -> Contacts:
-    return Contacts(*(np.concatenate([getattr(part, name).ravel() for part in parts]) for name in Contacts._fields))
+    return Contacts(
+        *(np.concatenate([getattr(part, name).ravel() for part in parts]) for name in Contacts._fields)
+    )
 
 
 def _dot(a: Any, b: Any) -> Floats:
