@@ -22,7 +22,7 @@ Mode: TypeAlias = Literal["exact", "bracket", "published"]
 FREE, HIT, OVERLAPPING, UNDECIDED = 0, 1, 2, 3
 
 # Pixels along a side where none are asked for. Few triangles are few pairs, which cost less than pixels.
-_FEW_PIXELS, _MANY_PIXELS, _FEW_FACES = 3, 24, 64
+_FEW_PIXELS, _MANY_PIXELS, _FEW_FACES = 6, 24, 64
 
 # What `kind` counts.
 KINDS = ("", "corner-face", "face-corner", "edge-edge")
@@ -179,8 +179,8 @@ def _room(faces: int, fragments: int, pixels: int, corners: int) -> Any:
     from ougi.radar._resolve import Room
 
     have = getattr(_kept, "sizes", (0, 0, 0, 0))
-    want = (faces, fragments, pixels, corners)
-    if any(h < w for h, w in zip(have, want, strict=True)):
+    if have[0] < faces or have[1] < fragments or have[2] < pixels or have[3] < corners:
+        want = (faces, fragments, pixels, corners)
         sizes = tuple(max(h, int(1.25 * w) + 64) for h, w in zip(have, want, strict=True))
         sides = [
             Side(

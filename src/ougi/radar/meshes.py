@@ -74,6 +74,7 @@ class Meshes:
         self.lower = np.minimum.reduceat(self.vertices, starts)
         self.upper = np.maximum.reduceat(self.vertices, starts)
 
+        self._packed: Any = None
         self.face_counts = np.diff(self.parts)
         self.most_faces = int(self.face_counts.max())
         self.most_corners = int(np.diff(self.vertex_parts).max())
@@ -81,18 +82,12 @@ class Meshes:
     @property
     def packed(self) -> Any:
         """The arrays as the loops take them."""
-        from ougi.radar._resolve import Packed
+        if self._packed is None:
+            from ougi.radar._resolve import Packed
 
-        return Packed(
-            self.vertices,
-            self.faces,
-            self.parts,
-            self.vertex_parts,
-            self.lower,
-            self.upper,
-            self.solid,
-            self.bodies,
-        )
+            arrays = self.vertices, self.faces, self.parts, self.vertex_parts
+            self._packed = Packed(*arrays, self.lower, self.upper, self.solid, self.bodies)
+        return self._packed
 
     def deformed(self, vertices: ArrayLike) -> Meshes:
         """The same faces with other vertices, (n, 3) for all meshes together; costs one look at them.

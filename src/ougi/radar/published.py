@@ -79,12 +79,13 @@ class Scopes:
             return points.mean(axis=0) if len(points) else np.full(3, np.nan)
         axes = self.frame[3:9].reshape((2, 3))
         flat = (points - points[0]) @ axes.T
-        hull = flat[_hull(flat)]
-        middle = _centroid(hull)
+        ends = flat[_row_ends(self.colliding)]
+        middle = _centroid(ends[_hull(ends)])
         nearest = points[np.argmin(((flat - middle) ** 2).sum(axis=1))]
         along = self.frame[9:12]
-        where: Floats = points[0] + middle @ axes
-        return where + along * ((nearest - where) @ along)
+        where = points[0] + middle @ axes
+        center: Floats = where + along * ((nearest - where) @ along)
+        return center
 
     def normal(self) -> Floats:
         """The normal, sec. 3.2: of three colliding pixels; with fewer, of the nearest ones around them.
@@ -159,6 +160,14 @@ def fitted(ways: Floats, sensors: Meshes, pixels: Ints) -> tuple[Floats, Floats]
         new[i, 12] = way[12] + high[2] - low[2] + 2 * room
         windows[i] = [*(low[:2] - room), *(high[:2] - low[:2] + 2 * room), *pixels[i]]
     return new, windows
+
+
+def _row_ends(chosen: Bools) -> Ints:
+    """Of chosen pixels, counted in reading order, the first and last of every row: the hull is theirs."""
+    row = np.nonzero(chosen)[0]
+    first = np.searchsorted(row, np.unique(row))
+    last = np.searchsorted(row, np.unique(row), side="right") - 1
+    return np.unique(np.concatenate([first, last]))
 
 
 def _hull(points: Floats) -> Ints:
