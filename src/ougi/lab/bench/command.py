@@ -18,7 +18,7 @@ _QUICK = (2_000, 5_000, 100, 3)
 
 
 def bench(
-    subject: Literal["narrow", "ccd", "broad", "games", "view", "start"],
+    subject: Literal["narrow", "ccd", "broad", "radar", "games", "view", "start"],
     *pairs: str,
     count: int = 100_000,
     listed: int = 1_000_000,
@@ -35,17 +35,19 @@ def bench(
     `narrow` asks every pair of shapes whether and how far they touch, on one thread, and states each cost as
     a multiple of copying the shapes' numbers. `ccd` asks when turning bodies first touch: what tools miss,
     how far their times are off and what they cost, by ranges of angles; and large arrays, beside targets.
-    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `games` counts the hits of
-    a blade that game libraries find, with ougi and without. `view` moves the viewer's slider. `start`
-    measures imports and first answers in fresh processes.
+    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `radar` asks for first
+    contacts of meshes, beside coal and python-fcl. `games` counts the hits of a blade that game libraries
+    find, with ougi and without. `view` moves the viewer's slider. `start` measures imports and first answers
+    in fresh processes.
 
     Parameters
     ----------
     subject
-        `narrow`, `ccd`, `broad`, `games`, `view` or `start`.
+        `narrow`, `ccd`, `broad`, `radar`, `games`, `view` or `start`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
-        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods).
+        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `radar` words of questions
+        (boxes).
     count
         Shapes in a batch: one shape is tested against so many; swings in a large array.
     listed
@@ -88,6 +90,8 @@ def bench(
         result, tables = _games(quick)
     elif subject == "view":
         result, tables = _view(quick)
+    elif subject == "radar":
+        result, tables = _radar(pairs, repeats)
     else:
         result, tables = _start(repeats)
     _write(result, tables, format, output)
@@ -211,6 +215,24 @@ def _view(quick: bool) -> tuple[dict[str, Any], list[Table]]:
     rows = list(_tracked(view.rows(numbers, updates), "updates", len(numbers)))
     parameters = {"numbers": list(numbers), "updates": updates, "seed": view.SEED}
     return _result("view", parameters, [asdict(row) for row in rows]), [view.table(rows)]
+
+
+def _radar(names: tuple[str, ...], repeats: int) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    from ougi._jit import one_thread
+    from ougi.lab.bench import radar, radar_show
+    from ougi.lab.compile import announce
+
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    announce()
+    with one_thread():
+        rows = list(_tracked(radar.rows(repeats, names), "first contacts", None))
+        rows += [] if names else radar.many_radars(repeats)
+    if not rows:
+        raise InvalidInputError(f"no question of bench radar is called {' '.join(names)}")
+    parameters = {"questions": list(names), "repeats": repeats, "seed": radar.SEED, "load_before": load}
+    return _result("radar", parameters, [asdict(row) for row in rows]), [radar_show.table(rows, load)]
 
 
 def _start(repeats: int) -> tuple[dict[str, Any], list[Table]]:

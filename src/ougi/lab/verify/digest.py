@@ -134,6 +134,20 @@ def broad_digest() -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
+def radar_digest() -> str:
+    """Digest of `ougi.radar`, whole files, and of the kernel that says which triangles cross.
+
+    >>> from ougi.lab.verify.digest import radar_digest
+    >>> len(radar_digest())
+    16
+    """
+    files = sorted((_PACKAGE / "radar").glob("*.py"))
+    parts = [f"{path.name} {_meaning(path.read_text(encoding='utf-8'))}" for path in files]
+    return hashlib.sha256("\n".join([*parts, kernel_digest("triangle3d_triangle3d")]).encode()).hexdigest()[
+        :16
+    ]
+
+
 def world_digest() -> str:
     """Digest of what a world does with the answers of `time_of_impact`, `intersects` and broad phases.
 
