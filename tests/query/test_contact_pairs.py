@@ -84,6 +84,6 @@ def test_bad_input_is_named() -> None:
 
 
 def test_a_mesh_is_one_of_many() -> None:
-    mesh, balls = ougi.Mesh(np.eye(3), [[0, 1, 2]]), ougi.Sphere([[0.4, 0.4, 0], [1, 1, 1]], 0.3)
+    mesh, balls = ougi.Mesh(np.eye(3), [[0, 1, 2]]), ougi.Sphere(np.array([[0.4, 0.4, 0], [1, 1, 1]]), 0.3)
     assert ougi.contact_pairs(mesh, balls).tolist() == [[0, 0]]
     assert ougi.contact_pairs(mesh).tolist() == []

@@ -24,7 +24,7 @@ def bodies(name: str, n: int, seed: int) -> Any:
     rng = np.random.default_rng(seed)
     at, way = rng.uniform(-1.6, 1.6, (n, 3)), 0.4 * rng.normal(size=(n, 3))
     turn = Rotation.random(n, rng=rng)
-    made = {
+    made: dict[str, Any] = {
         "points": lambda: at,
         "Sphere": lambda: ougi.Sphere(at, rng.uniform(0.02, 0.4, n)),
         "Segment3d": lambda: ougi.Segment3d(at, at + way),
@@ -139,7 +139,7 @@ def test_fans_and_meshes_touch_where_a_triangle_does() -> None:
 
 
 def test_what_is_inside_of_a_closed_mesh_does_not_touch_it() -> None:
-    ball = ougi.Sphere([[0, 0, 0], [0.5, 0, 0]], 0.3)
+    ball = ougi.Sphere(np.array([[0, 0, 0], [0.5, 0, 0]]), 0.3)
     assert not ougi.intersects(CUBE, ball).any()
     assert ougi.distance(CUBE, ball).round(12).tolist() == [0.7, 0.2]
     inner = CUBE.transformed(ougi.Pose([0.1, 0, 0]))

@@ -13,7 +13,8 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
     """Print which questions are answered for which pairs, with the evidence behind each.
 
     `all` stands for intersects, distance, closest_points and contacts, `near` for the first three, `gap` for
-    intersects and distance, `hit` for intersects alone; `toi`, in tables of its own, for time_of_impact with either of the two moving.
+    intersects and distance, `hit` for intersects alone; `toi`, in tables of its own, for time_of_impact with
+    either of the two moving.
     Behind it: the number of cases that `ougi verify` has proved for these very kernels, without a
     disagreement; `old` if the kernels have changed since; `unverified` if there is no committed run.
 
@@ -66,7 +67,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def _mesh_rows() -> list[dict[str, Any]]:
-    """The rows of meshes, which are asked by their triangles; contacts, which have depths, they do not know."""
+    """The rows of meshes, which are asked by their triangles; contacts, which have depths, are not."""
     from ougi.lab.verify.digest import mesh_digest
     from ougi.query._dispatch import partners_of_triangles
     from ougi.shapes import Mesh

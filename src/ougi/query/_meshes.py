@@ -4,8 +4,8 @@ A mesh is its triangles, a surface: what lies inside of a closed one touches not
 nearest triangle.
 
 Pairs of nodes go down both trees in waves, as arrays. Two balls tell how far apart all that they hold is at
-least: pairs that cannot be the nearest any more are dropped, and of the others the larger node gives way to its
-children.
+least: pairs that cannot be the nearest any more are dropped, and of the others the larger node gives way to
+its children.
 """
 
 from __future__ import annotations
@@ -159,8 +159,8 @@ class _Descent:
     def _leaves(self, is_wanted: Any) -> Iterator[tuple[_Work, tuple[Ints, Ints]]]:
         """Pairs of parts that are worth asking about, wave after wave.
 
-        `is_wanted(low, band, work)` says which pairs of nodes to follow, whose parts are at least `low` apart,
-        up to rounding.
+        `is_wanted(low, band, work)` says which pairs of nodes to follow; their parts are at least `low`
+        apart, up to rounding.
         """
         waiting = self._roots()
         while len(waiting.case):

@@ -17,7 +17,8 @@ class Mesh(Spatial):
     """One triangle mesh: its triangles, a surface, not what a closed mesh encloses.
 
     So what lies inside of a closed mesh does not touch it, and its distance is that from the nearest
-    triangle, never negative. `intersects`, `distance`, `closest_points` and `time_of_impact` answer for meshes.
+    triangle, never negative. `intersects`, `distance`, `closest_points` and `time_of_impact` answer for
+    meshes.
 
     Parameters
     ----------

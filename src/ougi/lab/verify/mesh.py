@@ -1,9 +1,9 @@
 """`ougi verify mesh`: is the nearest triangle of a mesh found, and every touch?
 
-Meshes of up to some hundred triangles: bumpy tori, plates on a lattice (where many bodies touch exactly), thin
-fins, and soups of triangles with slivers and points among them; at rest where they were built, or moved, also
-far away. All triangles are asked one by one, with the kernels that `ougi verify narrow` examines, and the
-nearest of them must be what `distance`, `closest_points` and `intersects` say of the mesh.
+Meshes of up to some hundred triangles: bumpy and thin tori, plates on a lattice (where many bodies touch
+exactly), hills, and soups of triangles with slivers and points among them; where they were built, or moved,
+also far away. All triangles are asked one by one, with the kernels that `ougi verify narrow` examines, and
+the nearest of them must be what `distance`, `closest_points` and `intersects` say of the mesh.
 
 A case is a body, or another mesh, and a mesh.
 """
