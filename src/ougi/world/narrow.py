@@ -1,17 +1,22 @@
-"""First contacts of listed pairs of bodies of many classes: one call for each two kinds."""
+"""First contacts of listed pairs of bodies of many classes: one call for each two classes.
+
+Chains and meshes have no kernels; they are asked one kind against another.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.impact import time_of_impact
+from ougi.impact.listed import listed_impact
 from ougi.query import intersects
-from ougi.world.bodies import Scene
+from ougi.world.bodies import Roster, Scene
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,41 +33,69 @@ class Firsts:
 def first_contacts(scene: Scene, pairs: Ints, seconds: float, tol: float, dimension: int) -> Firsts:
     """When the bodies in these rows (m, 2) of the scene first touch, t in [0, 1] of so many seconds."""
     m = len(pairs)
-    found = Firsts(
-        pairs, np.zeros(m, np.int64), np.full(m, np.nan), np.zeros((m, dimension)), np.zeros((m, dimension))
-    )
-    motions = scene.motions(seconds)
-    for rows, a, b, local, turned in _by_kinds(scene, pairs):
-        way = motions[a]
-        assert way is not None  # moving kinds come first, and one of the two moves
-        impact = time_of_impact(scene.shapes[a], way, scene.shapes[b], motions[b], tol=tol, pairs=local)
-        found.status[rows], found.t[rows] = impact.status, impact.t
-        found.point[rows] = impact.point
-        found.normal[rows] = np.where(turned[:, None], -impact.normal, impact.normal)
+    nowhere = np.zeros((m, dimension))
+    found = Firsts(pairs, np.zeros(m, np.int64), np.full(m, np.nan), nowhere, nowhere.copy())
+    ordered, turned, known = _ordered(scene.roster, pairs)
+    movers = functools.cache(functools.partial(scene.movers, seconds=seconds))
+    for part in _parts(scene.roster.crowd, scene.roster.local, ordered, known):
+        answer = listed_impact(movers(part.a), movers(part.b), part.local, tol)
+        _write(found, part.rows, answer, turned[part.rows])
+    kinds = scene.roster.kinds
+    for part in _parts(scene.roster.kind, scene.roster.place, ordered, ~known):
+        swap = not kinds[part.a].moves
+        a, b, local = (part.b, part.a, part.local[:, ::-1]) if swap else (part.a, part.b, part.local)
+        way = kinds[a].way(scene.time, seconds)
+        assert way is not None  # one of the two moves
+        other = kinds[b].way(scene.time, seconds)
+        impact = time_of_impact(scene.shapes[a], way, scene.shapes[b], other, tol=tol, pairs=local)
+        _write(found, part.rows, impact, turned[part.rows] ^ swap)
     return found
 
 
 def touching(scene: Scene, pairs: Ints) -> Bools:
     """Which pairs of bodies touch at the scene's moment."""
     out = np.zeros(len(pairs), np.bool_)
-    for rows, a, b, local, _ in _by_kinds(scene, pairs):
-        out[rows] = intersects(scene.shapes[a], scene.shapes[b], pairs=local)
+    roster = scene.roster
+    ordered, _, known = _ordered(roster, pairs)
+    for part in _parts(roster.crowd, roster.local, ordered, known):
+        out[part.rows] = intersects(scene.crowds[part.a], scene.crowds[part.b], pairs=part.local)
+    for part in _parts(roster.kind, roster.place, ordered, ~known):
+        out[part.rows] = intersects(scene.shapes[part.a], scene.shapes[part.b], pairs=part.local)
     return out
 
 
-def _by_kinds(scene: Scene, pairs: Ints) -> Iterator[tuple[Any, int, int, Ints, Bools]]:
-    """Pairs in groups of two kinds: which rows, the kinds, indices in them, and where the two change places.
+def _ordered(roster: Roster, pairs: Ints) -> tuple[Ints, Bools, Bools]:
+    """Pairs in the order of what bodies are and do, where they changed places, and which have kernels.
 
-    The bodies' order is that of kinds and ranks, so that an answer does not depend on ids: rounding would
-    differ. Moving kinds come first.
+    An answer does not depend on ids: rounding would differ.
     """
-    if not len(pairs):
-        return
-    order = scene.kind * np.int64(len(scene.ids)) + scene.rank
-    turned = order[pairs[:, 0]] > order[pairs[:, 1]]
+    turned = roster.order[pairs[:, 0]] > roster.order[pairs[:, 1]]
     ordered = np.where(turned[:, None], pairs[:, ::-1], pairs)
-    code = scene.kind[ordered[:, 0]] * len(scene.kinds) + scene.kind[ordered[:, 1]]
-    for each in np.unique(code):
-        rows = np.flatnonzero(code == each)
-        a, b = divmod(int(each), len(scene.kinds))
-        yield rows, a, b, scene.local[ordered[rows]], turned[rows]
+    return ordered, turned, (roster.crowd[ordered] < roster.with_kernels).all(axis=1)
+
+
+class _Part(NamedTuple):
+    """Pairs of two classes or kinds: which rows of the list, the two, and indices in them."""
+
+    rows: Ints
+    a: int
+    b: int
+    local: Ints
+
+
+def _parts(label: Ints, place: Ints, pairs: Ints, chosen: Bools) -> Iterator[_Part]:
+    """The chosen pairs by the labels of the two."""
+    rows = np.flatnonzero(chosen)
+    if not len(rows):
+        return
+    labels = int(label[-1]) + 1  # they count upwards
+    i, j = pairs[rows].T
+    code = label[i] * labels + label[j]
+    for each in np.flatnonzero(np.bincount(code)):
+        some = rows[code == each]
+        yield _Part(some, *divmod(int(each), labels), place[pairs[some]])
+
+
+def _write(found: Firsts, rows: Ints, answer: Any, turned: Bools) -> None:
+    found.status[rows], found.t[rows], found.point[rows] = answer.status, answer.t, answer.point
+    found.normal[rows] = np.where(turned[:, None], -answer.normal, answer.normal)

@@ -137,20 +137,25 @@ def triangles(mesh: Mesh) -> Triangle3d:
 
 def random_mesh(rng: np.random.Generator) -> Mesh:
     """A mesh of some sort, perhaps moved, and perhaps far away."""
-    made = (_torus, _plate, _soup)[int(rng.integers(3))](rng)
+    made = small_mesh(rng, 18)
     if rng.random() < 0.5:
         return made
     made._tree()  # moves along
     return _moved(made, rng.choice([1.0, 1.0, 1e5]) * rng.normal(size=3), rng)
 
 
+def small_mesh(rng: np.random.Generator, most: int) -> Mesh:
+    """A mesh of some sort about the origin; of less than 2 * most**2 triangles."""
+    return (_torus, _plate, _soup)[int(rng.integers(3))](rng, most)
+
+
 def _moved(mesh: Mesh, to: Floats, rng: np.random.Generator) -> Mesh:
     return mesh.transformed(Pose(to, turn_3d(rng.normal(size=4))))
 
 
-def _torus(rng: np.random.Generator) -> Mesh:
+def _torus(rng: np.random.Generator, most: int) -> Mesh:
     """Closed, with bumps; its sections may be very thin."""
-    n, m = (int(k) for k in rng.integers(3, 18, 2))
+    n, m = (int(k) for k in rng.integers(3, most, 2))
     u, v = np.meshgrid(2 * np.pi * np.arange(n) / n, 2 * np.pi * np.arange(m) / m, indexing="ij")
     tube = rng.choice([0.5, 0.3, 1e-3]) * (1 + rng.choice([0.0, 0.4]) * rng.random((n, m)))
     radius = 1 + tube * np.cos(v)
@@ -158,18 +163,18 @@ def _torus(rng: np.random.Generator) -> Mesh:
     return Mesh(points.reshape((-1, 3)), _grid(n, m, closed=True))
 
 
-def _plate(rng: np.random.Generator) -> Mesh:
+def _plate(rng: np.random.Generator, most: int) -> Mesh:
     """A flat lattice of whole numbers, or hills over it."""
-    n, m = (int(k) for k in rng.integers(2, 16, 2))
+    n, m = (int(k) for k in rng.integers(2, most, 2))
     x, y = np.meshgrid(np.arange(n), np.arange(m), indexing="ij")
     z = rng.choice([0.0, 1.0]) * rng.random((n, m))
     points = np.stack([x - n // 2, y - m // 2, z], axis=-1).astype(float)
     return Mesh(points.reshape((-1, 3)) * rng.choice([1.0, 0.25]), _grid(n, m, closed=False))
 
 
-def _soup(rng: np.random.Generator) -> Mesh:
+def _soup(rng: np.random.Generator, most: int) -> Mesh:
     """Triangles anywhere: some slivers, some points, some twice."""
-    n = int(rng.integers(1, 80))
+    n = int(rng.integers(1, 4 * most))
     a, b, c = rng.uniform(-1, 1, (3, n, 3))
     size = 10 ** rng.uniform(-3, 0, (n, 1))
     corners = np.stack([a, a + size * b, a + size * c], axis=1)
