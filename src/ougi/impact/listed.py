@@ -183,11 +183,11 @@ class _Pairs:
             # Flat bodies that meet may leave their plane along its normal, which is none in the plane.
             lost = np.flatnonzero((found.status == 1) & (np.abs(found.normal).max(axis=-1) < 0.5))
             if len(lost):
-                bodies = (
+                first, second = (
                     movers.shape[index]._transformed(_flat(*movers.pose(index, found.t[lost])))
                     for movers, index in zip((self.a, self.b), self.index(lost), strict=True)
                 )
-                answer = _separation("closest_points", *bodies, None)
+                answer = _separation("closest_points", first, second, None)
                 found.normal[lost], found.point[lost] = answer[1], answer[3]
 
 

@@ -12,11 +12,14 @@ import numpy as np
 from ougi._batch import Batch, concatenate
 from ougi._typing import Bools, Floats, Ints
 from ougi.impact.listed import Movers, Rates, rates_of
-from ougi.motion import Chain, Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
+from ougi.motion import Chain, Motion, Rotation2d, Rotation3d, Screw3d
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Shape
 from ougi.sweeps._engines import sweep_bounds
 
 Key: TypeAlias = tuple[Any, ...]
+
+# Rounding of a pose, in units of the way that has been gone.
+_ROUNDING = 4e-16
 
 # What a turn covers is cheaply bounded up to this angle.
 _WIDE = np.pi / 2
@@ -103,6 +106,25 @@ class Kind:
             where: Any = ... if whole else wide
             lower[where], upper[where] = path
         return lower, upper
+
+    @functools.cached_property
+    def reach(self) -> Any:
+        """How far from the origin the points lie that their motions turn about."""
+        if not isinstance(self.motion, Chain | Rotation2d | Rotation3d | Screw3d):
+            return 0.0
+        centers = np.abs(self.motion.center)
+        return centers.max(axis=tuple(range(self.motion.ndim, centers.ndim)))
+
+    def gone(self, time: float) -> Any:
+        """The way that their points have gone up to a time, at the pace of the first second."""
+        if self.motion is None:
+            return 0.0
+        return self._speed * np.abs(self._age(time))
+
+    @functools.cached_property
+    def _speed(self) -> Floats:
+        assert self.motion is not None
+        return self.motion.speed_bound(*self.shape._bounding_sphere())
 
     @functools.cached_property
     def _radius(self) -> Floats:
@@ -256,16 +278,13 @@ class Scene:
         """Boxes (n, d) around all that the bodies cover until the end, and around rounding.
 
         A first contact is reported within `tol` of the bodies' size and distance from the axis, so the boxes
-        grow by more than that.
+        grow by more than that, and poses are rounded by a share of the way since the bodies were added.
         """
         corners = []
         for kind, now, then in zip(self.roster.kinds, self.bounds, end.bounds, strict=True):
             lower, upper = kind.covered(now, then, self.time, end.time - self.time)
-            reach = _largest(np.maximum(np.abs(lower), np.abs(upper)))
-            if not isinstance(kind.motion, Translation2d | Translation3d | None):
-                centers = np.abs(kind.motion.center)
-                reach = reach + centers.max(axis=tuple(range(kind.motion.ndim, centers.ndim)))
-            grow = 8 * tol * reach[..., None]
+            reach = kind.reach + _largest(np.maximum(np.abs(lower), np.abs(upper)))
+            grow = (8 * tol * reach + _ROUNDING * kind.gone(end.time))[..., None]
             d = lower.shape[-1]
             corners.append([(lower - grow).reshape((-1, d)), (upper + grow).reshape((-1, d))])
         low, high = zip(*corners, strict=True)

@@ -69,9 +69,11 @@ def _ordered(roster: Roster, pairs: Ints) -> tuple[Ints, Bools, Bools]:
 
     An answer does not depend on ids: rounding would differ.
     """
-    turned = roster.order[pairs[:, 0]] > roster.order[pairs[:, 1]]
+    turned: Bools = roster.order[pairs[:, 0]] > roster.order[pairs[:, 1]]
     ordered = np.where(turned[:, None], pairs[:, ::-1], pairs)
-    return ordered, turned, (roster.crowd[ordered] < roster.with_kernels).all(axis=1)
+    i, j = roster.crowd[ordered.T]
+    known: Bools = (i < roster.with_kernels) & (j < roster.with_kernels)
+    return ordered, turned, known
 
 
 class _Part(NamedTuple):

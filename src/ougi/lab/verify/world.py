@@ -2,9 +2,10 @@
 
 Scenes of up to some dozens of bodies of all classes, at rest, moving, turning and screwing, sparse and dense,
 large among small, on a lattice (where many touch exactly) and far from the origin, some of them masked; in
-one of twenty scenes also a mesh or two, and bodies whose motions are chains. Every scene makes three steps. Beside it, every body is asked about every other with `time_of_impact` and
-`intersects`, in both orders: where the orders differ, which only rounding makes them do, or where bodies
-touch no more than rounding at the end of a step, either will serve.
+one of twenty scenes also a mesh or two, and bodies whose motions are chains. Every scene makes three steps.
+Beside it, every body is asked about every other with `time_of_impact` and `intersects`, in both orders: where
+the orders differ, which only rounding makes them do, or where bodies touch no more than rounding at the end
+of a step, either will serve.
 
 A case is a pair of bodies in one step.
 """
@@ -31,8 +32,8 @@ _MOST = 6
 _KINDS = 8
 _STEPS = 3
 
-# Share of the scenes that have chains and meshes, which take a hundred times longer to ask about, and how many
-# other kinds of bodies are in these; sections of the meshes.
+# Share of the scenes that have chains and meshes, which take a hundred times longer to ask about; how many
+# other kinds of bodies are in these; and sections of the meshes.
 _ADVANCED = 0.05
 _OTHERS = 3
 _SECTIONS = 6
@@ -167,14 +168,15 @@ class AllPairs:
         herds = [self.herds[k] for k in (i, j)]
         start, end = ([herd.posed(t) for herd in herds] for t in (self.start, self.start + self.seconds))
         ways = [herd.way(self.start, self.seconds) for herd in herds]
-        answers, touches = [], []
+        answers: list[Any] = []
+        touches: list[Any] = []
         for one, other in ((0, 1), (1, 0)):
             table = herds[one].count, herds[other].count
             way, aim = ways[one], ways[other]
             if way is not None:
                 impact = time_of_impact(_upright(start[one]), _upright(way), start[other], aim)
-                found = [np.reshape(x, table) for x in (impact.status > 0, impact.t)]
-                answers.append([x if one == 0 else x.T for x in found])
+                told = [np.reshape(x, table) for x in (impact.status > 0, impact.t)]
+                answers.append([x if one == 0 else x.T for x in told])
             touch = np.reshape(query.intersects(_upright(end[one]), end[other]), table)
             touches.append(touch if one == 0 else touch.T)
         # Poses are rounded, differently in batches of other lengths: bodies that touch up to that may part.
