@@ -6,6 +6,7 @@ are laid out once, and pairs are indices. Bodies at rest, straight moves and tur
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -85,20 +86,8 @@ class Contacts(NamedTuple):
 def listed_impact(a: Movers, b: Movers, pairs: Ints, tol: float) -> Contacts:
     """First contacts of listed pairs (m, 2), t in [0, 1] of the step; normals from a to b."""
     ask = _Pairs(a, b, pairs, tol)
-    i, j = pairs.T
-    turning = a.rates.turns[i] | b.rates.turns[j]
-    alone = turning & ~(a.rates.moves[i] & b.rates.moves[j])
-    in_line = turning & ~alone
-    in_line[in_line] = ask.are_about_one_line(np.flatnonzero(in_line))
     out = np.empty((8, len(pairs)))
-    for where, answer in (
-        (~turning, ask.moving_straight),
-        (alone & a.rates.turns[i], ask.turning_first),
-        (alone & b.rates.turns[j], ask.turning_second),
-        (in_line, ask.about_one_line),
-        (turning & ~alone & ~in_line, ask.both_moving),
-    ):
-        rows = np.flatnonzero(where)
+    for rows, answer in ask.cases():
         if len(rows):
             out[:, rows] = answer(rows)
     dimension = a.shape.dimension
@@ -116,6 +105,23 @@ class _Pairs:
         self.a, self.b, self.pairs, self.tol = a, b, pairs, tol
         self.found = find(type(a.shape), type(b.shape))
 
+    def cases(self) -> Iterator[tuple[Ints, Callable[[Ints], Floats]]]:
+        """Rows by how the two move, and what answers for them."""
+        i, j = self.pairs.T
+        first, second = self.a.rates.turns[i], self.b.rates.turns[j]
+        turning = first | second
+        yield np.flatnonzero(~turning), self.moving_straight
+        rest = np.flatnonzero(turning)
+        i, j = i[rest], j[rest]
+        one_rests = ~(self.a.rates.moves[i] & self.b.rates.moves[j])
+        if one_rests.any():
+            yield rest[one_rests & first[rest]], self.turning_first
+            yield rest[one_rests & second[rest]], self.turning_second
+            rest = rest[~one_rests]
+        in_line = self.are_about_one_line(rest)
+        yield rest[in_line], self.about_one_line
+        yield rest[~in_line], self.both_moving
+
     def index(self, rows: Ints) -> tuple[Ints, Ints]:
         i, j = (_check.frozen(np.ascontiguousarray(self.pairs[rows, k])) for k in (0, 1))
         return i, j
@@ -123,10 +129,13 @@ class _Pairs:
     def moving_straight(self, rows: Ints) -> Floats:
         """Seen from the second, the first moves straight."""
         i, j = self.index(rows)
-        other = self.b.rates.offset[j]
-        way = Translation3d._from_fields((len(i),), {"offset": self.a.rates.offset[i] - other})
-        out = _one(self.found, self.a.columns, way.columns(), self.b.columns, i, None, j, self.tol)
-        out[2:5] += np.nan_to_num(out[1]) * other.T
+        other = self.b.rates.offset[j].T
+        way = np.zeros((8, len(i)))
+        way[3:6] = self.a.rates.offset[i].T - other
+        way[7] = np.sqrt(np.einsum("ij,ij->j", way[3:6], way[3:6]))
+        way[3:6] /= np.where(way[7] > 0, way[7], 1.0)
+        out = _one(self.found, self.a.columns, _check.frozen(way), self.b.columns, i, None, j, self.tol)
+        out[2:5] += out[1] * other
         return out
 
     def turning_first(self, rows: Ints) -> Floats:
@@ -146,8 +155,9 @@ class _Pairs:
         """Do both turn about one line, so that one makes a single screw as seen from the other?"""
         i, j = self.index(rows)
         alike = self.a.rates.turns[i] & self.b.rates.turns[j]
-        u, v = self.a.rates.screws[3:6, i], self.b.rates.screws[3:6, j]
-        alike &= np.abs(np.einsum("ij,ij->j", u, v)) > 1.0 - _TILT
+        some = np.flatnonzero(alike)
+        u, v = self.a.rates.screws[3:6, i[some]], self.b.rates.screws[3:6, j[some]]
+        alike[some] = np.abs(np.einsum("ij,ij->j", u, v)) > 1.0 - _TILT
         some = np.flatnonzero(alike)
         if len(some):
             alike[some] = are_one(self.a.screws(i[some]), self.b.screws(j[some]))

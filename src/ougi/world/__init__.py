@@ -336,22 +336,20 @@ class World:
 
     def _reported(self, scene: Scene, found: Firsts, end: Scene) -> tuple[Events, Ints]:
         """The events of a step, and which pairs of ids touch at its end."""
-        hit = np.flatnonzero(found.status > 0)
-        rows = found.pairs[hit]
-        pair = scene.roster.ids[rows]
+        pair = scene.roster.ids[found.pairs]
         known = _is_in(pair, self._touching)
         state = np.where(known, ONGOING, BEGAN)
-        time = scene.time + np.where(known, 0.0, found.t[hit]) * (end.time - scene.time)
-        stay = touching(end, rows)
+        time = scene.time + np.where(known, 0.0, found.t) * (end.time - scene.time)
+        stay = touching(end, found.pairs)
         over = np.concatenate([pair[~stay], self._touching[~_is_in(self._touching, pair)]])
         nothing = np.full((len(over), found.point.shape[1]), np.nan)
         events = Events(
             np.concatenate([pair, over]),
             np.concatenate([state, np.full(len(over), ENDED)]),
             np.concatenate([time, np.full(len(over), end.time)]),
-            np.concatenate([found.point[hit], nothing]),
-            np.concatenate([found.normal[hit], nothing]),
-            np.concatenate([found.status[hit] == 3, np.zeros(len(over), np.bool_)]),
+            np.concatenate([found.point, nothing]),
+            np.concatenate([found.normal, nothing]),
+            np.concatenate([found.status == 3, np.zeros(len(over), np.bool_)]),
         )
         left = pair[stay]
         return (

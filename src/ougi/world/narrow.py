@@ -29,75 +29,101 @@ class Firsts:
     point: Floats
     normal: Floats
 
+    def taken(self, rows: Ints) -> Firsts:
+        """Some of them."""
+        return Firsts(*(field[rows] for field in vars(self).values()))
+
 
 def first_contacts(scene: Scene, pairs: Ints, seconds: float, tol: float, dimension: int) -> Firsts:
-    """When the bodies in these rows (m, 2) of the scene first touch, t in [0, 1] of so many seconds."""
+    """When the bodies in these rows (m, 2) of the scene first touch, t in [0, 1] of so many seconds.
+
+    Those that do not are left out; the order is that of the classes.
+    """
+    ordered = _sorted(scene.roster, pairs)
     m = len(pairs)
-    nowhere = np.zeros((m, dimension))
-    found = Firsts(pairs, np.zeros(m, np.int64), np.full(m, np.nan), nowhere, nowhere.copy())
-    ordered, turned, known = _ordered(scene.roster, pairs)
+    nowhere = np.empty((m, dimension))
+    found = Firsts(pairs[ordered.row], np.empty(m, np.int64), np.empty(m), nowhere, nowhere.copy())
     movers = functools.cache(functools.partial(scene.movers, seconds=seconds))
-    for part in _parts(scene.roster.crowd, scene.roster.local, ordered, known):
-        answer = listed_impact(movers(part.a), movers(part.b), part.local, tol)
-        _write(found, part.rows, answer, turned[part.rows])
     kinds = scene.roster.kinds
-    for part in _parts(scene.roster.kind, scene.roster.place, ordered, ~known):
-        swap = not kinds[part.a].moves
-        a, b, local = (part.b, part.a, part.local[:, ::-1]) if swap else (part.a, part.b, part.local)
-        way = kinds[a].way(scene.time, seconds)
-        assert way is not None  # one of the two moves
-        other = kinds[b].way(scene.time, seconds)
-        impact = time_of_impact(scene.shapes[a], way, scene.shapes[b], other, tol=tol, pairs=local)
-        _write(found, part.rows, impact, turned[part.rows] ^ swap)
-    return found
+    for part in ordered.parts():
+        answer: Any
+        if part.has_kernels:
+            swap = False
+            answer = listed_impact(movers(part.a), movers(part.b), part.local, tol)
+        else:
+            swap = not kinds[part.a].moves
+            a, b, local = (part.b, part.a, part.local[:, ::-1]) if swap else part[:3]
+            way = kinds[a].way(scene.time, seconds)
+            assert way is not None  # one of the two moves
+            other = kinds[b].way(scene.time, seconds)
+            answer = time_of_impact(scene.shapes[a], way, scene.shapes[b], other, tol=tol, pairs=local)
+        rows = part.rows
+        found.status[rows], found.t[rows], found.point[rows] = answer.status, answer.t, answer.point
+        turned = part.turned ^ swap
+        found.normal[rows] = answer.normal * np.where(turned, -1.0, 1.0)[:, None]
+    return found.taken(np.flatnonzero(found.status > 0))
 
 
 def touching(scene: Scene, pairs: Ints) -> Bools:
     """Which pairs of bodies touch at the scene's moment."""
-    out = np.zeros(len(pairs), np.bool_)
-    roster = scene.roster
-    ordered, _, known = _ordered(roster, pairs)
-    for part in _parts(roster.crowd, roster.local, ordered, known):
-        out[part.rows] = intersects(scene.crowds[part.a], scene.crowds[part.b], pairs=part.local)
-    for part in _parts(roster.kind, roster.place, ordered, ~known):
-        out[part.rows] = intersects(scene.shapes[part.a], scene.shapes[part.b], pairs=part.local)
+    ordered = _sorted(scene.roster, pairs)
+    out = np.empty(len(pairs), np.bool_)
+    for part in ordered.parts():
+        shapes = scene.crowds if part.has_kernels else scene.shapes
+        out[ordered.row[part.rows]] = intersects(shapes[part.a], shapes[part.b], pairs=part.local)
     return out
 
 
-def _ordered(roster: Roster, pairs: Ints) -> tuple[Ints, Bools, Bools]:
-    """Pairs in the order of what bodies are and do, where they changed places, and which have kernels.
-
-    An answer does not depend on ids: rounding would differ.
-    """
-    turned: Bools = roster.order[pairs[:, 0]] > roster.order[pairs[:, 1]]
-    ordered = np.where(turned[:, None], pairs[:, ::-1], pairs)
-    i, j = roster.crowd[ordered.T]
-    known: Bools = (i < roster.with_kernels) & (j < roster.with_kernels)
-    return ordered, turned, known
-
-
 class _Part(NamedTuple):
-    """Pairs of two classes or kinds: which rows of the list, the two, and indices in them."""
+    """Pairs of two crowds, or else of two kinds: which they are, indices in them, rows of the sorted list.
 
-    rows: Ints
+    `turned` says where the first body of the list's pair is the second here.
+    """
+
     a: int
     b: int
     local: Ints
+    rows: slice
+    turned: Bools
+    has_kernels: bool
 
 
-def _parts(label: Ints, place: Ints, pairs: Ints, chosen: Bools) -> Iterator[_Part]:
-    """The chosen pairs by the labels of the two."""
-    rows = np.flatnonzero(chosen)
-    if not len(rows):
-        return
-    labels = int(label[-1]) + 1  # they count upwards
-    i, j = pairs[rows].T
-    code = label[i] * labels + label[j]
-    for each in np.flatnonzero(np.bincount(code)):
-        some = rows[code == each]
-        yield _Part(some, *divmod(int(each), labels), place[pairs[some]])
+class _Sorted(NamedTuple):
+    """Pairs sorted by their classes: which `row` of the given ones each was, and in what order it is asked.
+
+    That is the order of what bodies are and do, not of ids: rounding would differ. `code` tells the classes.
+    """
+
+    roster: Roster
+    row: Ints
+    ordered: Ints
+    turned: Bools
+    code: Ints
+
+    def parts(self) -> Iterator[_Part]:
+        """Pairs of two classes at a time."""
+        edges = np.flatnonzero(np.diff(self.code, prepend=-1, append=-1))
+        labels = len(self.roster.kinds) + 1
+        for start, stop in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+            rows = slice(start, stop)
+            a, b = divmod(int(self.code[start]), labels)
+            has_kernels = a < labels * labels
+            place = self.roster.local if has_kernels else self.roster.place
+            yield _Part(
+                a % (labels * labels), b, place[self.ordered[rows]], rows, self.turned[rows], has_kernels
+            )
 
 
-def _write(found: Firsts, rows: Ints, answer: Any, turned: Bools) -> None:
-    found.status[rows], found.t[rows], found.point[rows] = answer.status, answer.t, answer.point
-    found.normal[rows] = np.where(turned[:, None], -answer.normal, answer.normal)
+def _sorted(roster: Roster, pairs: Ints) -> _Sorted:
+    i, j = pairs.T
+    turned = roster.order[i] > roster.order[j]
+    i, j = np.where(turned, j, i), np.where(turned, i, j)
+    labels = len(roster.kinds) + 1
+    code = roster.crowd[i] * labels + roster.crowd[j]
+    alone = (roster.crowd[i] >= roster.with_kernels) | (roster.crowd[j] >= roster.with_kernels)
+    if alone.any():
+        # By kinds, and behind the others.
+        code[alone] = (labels**2 + roster.kind[i[alone]]) * labels + roster.kind[j[alone]]
+    order = np.argsort(code, kind="stable")
+    ordered = np.stack([i[order], j[order]], axis=-1)
+    return _Sorted(roster, order, ordered, turned[order], code[order])

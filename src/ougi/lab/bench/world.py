@@ -5,8 +5,8 @@ has about one candidate; all move, and one in ten turns by up to 30 degrees in a
 first contact on the way, with point and normal, and reports what began, goes on and ended.
 
 Engines take the same bodies as sensors, which nothing pushes, and test once per step: pymunk (C, in the
-plane) at the poses at its end, rapier3d (Rust, in space) at those at its beginning. Their answers stay inside;
-ours are arrays. All worlds step in turn, and their CPU time is measured, of all threads.
+plane) at the poses at its end, rapier3d (Rust, in space) at those at its beginning. Their answers stay
+inside; ours are arrays. All worlds step in turn, and their CPU time is measured, of all threads.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from ougi.shapes import Mesh, Shape
 
 # Bodies of one kind, kinds of bodies in a scene, and steps that a scene makes.
 _MOST = 6
-_KINDS = 8
+_KINDS = 5
 _STEPS = 3
 
 # Share of the scenes that have chains and meshes, which take a hundred times longer to ask about; how many
