@@ -20,7 +20,9 @@ _LARGE_SHARE = 2_000
 
 
 def verify(
-    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep", "broad", "world", "radar"],
+    subject: Literal[
+        "narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep", "broad", "mesh", "world", "radar"
+    ],
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,
@@ -43,8 +45,8 @@ def verify(
         What to verify: `narrow`, the questions about two shapes; `sector`, those about fans; `ccd`, first
         contacts of moving shapes; `cylinder`, those with a whole Sector3d; `box-sphere`, a turning box and a
         ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the
-        methods of `candidate_pairs` find; `world`, steps of many bodies; or `radar`, first contacts of meshes
-        through depth images.
+        methods of `candidate_pairs` find; `mesh`, questions about resting meshes; `world`, steps of many
+        bodies; or `radar`, first contacts of meshes through depth images.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,
@@ -125,6 +127,10 @@ def _subject(name: str) -> Subject:
         from ougi.lab.verify.box_sphere import BoxSphere
 
         return BoxSphere()
+    if name == "mesh":
+        from ougi.lab.verify.mesh import Meshes
+
+        return Meshes()
     if name == "world":
         from ougi.lab.verify.world import Worlds
 

@@ -60,6 +60,21 @@ def pair_digest(pair: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def mesh_digest(pair: str) -> str:
+    """Digest of what answers for a mesh and another class: descent, trees, and kernels of triangles.
+
+    >>> from ougi.lab.verify.digest import mesh_digest
+    >>> len(mesh_digest("mesh-sphere"))
+    16
+    """
+    files = [_PACKAGE / folder / name for folder, name in (("query", "_meshes.py"), ("shapes", "_tree.py"))]
+    parts = [_meaning(path.read_text(encoding="utf-8")) for path in files]
+    other = pair.removeprefix("mesh-").replace("mesh", "triangle3d")
+    known = {_pair_name(row) for table in _tables().values() for row in table}
+    parts.append(pair_digest(next(p for p in (f"triangle3d-{other}", f"{other}-triangle3d") if p in known)))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
 def impact_digest(pair: str) -> str:
     """Digest of what answers time_of_impact for a pair: its kernels and the way to them.
 
