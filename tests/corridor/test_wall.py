@@ -82,7 +82,10 @@ def test_ends_are_joined_only_within_the_tolerance() -> None:
         (as_segments(SQUARE, HOLE - [1.5, 0]), "segments 3 and 4 of the wall cross"),
         (as_segments(np.array([[0, 0], [2, 0], [1, 0], [1, 1.0]])), "segments 0 and 1 of the wall fold back"),
         (np.concatenate([as_segments(SQUARE), np.ones((1, 2, 2))]), "segment 4 of the wall has no length"),
-        (as_segments(SQUARE, [[1, 0], [2, 1], [1, 1]]), "segments 0 and 6 of the wall cross near \\(1, 0\\)"),
+        (
+            as_segments(SQUARE, np.array([[1, 0], [2, 1], [1, 1.0]])),
+            "segments 0 and 6 of the wall cross near \\(1, 0\\)",
+        ),
     ],
     ids=["open", "crossing", "meeting", "hole through the wall", "folded", "zero", "touching"],
 )

@@ -12,6 +12,7 @@ import numpy as np
 from ougi import _check
 from ougi._jit import run
 from ougi._typing import ArrayLike, Bools, Floats, Ints
+from ougi.corridor import among as _among
 from ougi.corridor import generate, structures
 from ougi.corridor.answers import Cast, Moved, Nearest
 from ougi.corridor.contact import Wall
@@ -23,7 +24,7 @@ from ougi.corridor.wall import Problem, Report, WallError, from_points, from_seg
 
 __all__ = ["Cast", "Corridor", "Moved", "Nearest", "Problem", "Report", "Structure", "WallError", "generate"]
 
-# A character fits if it lacks no more than this share of its radius (and rounding): what it has after a bounce.
+# A character fits if it lacks no more than this share of its radius and rounding, as after a bounce.
 _FITS = 1e-9
 # Compiled walls that are kept.
 _KEPT = 4
@@ -35,8 +36,8 @@ class Corridor:
     Parameters
     ----------
     points
-        Corners (n, 2) of the wall in order, either way round; or segments (n, 2, 2) in any order and direction,
-        which are chained into closed loops.
+        Corners (n, 2) of the wall in order, either way round; or segments (n, 2, 2) in any order and
+        direction, which are chained into closed loops.
     holes
         With corners: those of each hole. Segments make holes by themselves.
     tolerance
@@ -76,7 +77,7 @@ class Corridor:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         rows, before, after, band = self._wall
-        self._wall = Wall(*map(_check.frozen, (rows, before, after)), band)
+        self._wall = Wall(_check.frozen(rows), _check.frozen(before), _check.frozen(after), band)
 
     def __repr__(self) -> str:
         return f"<Corridor of {len(self._source):,} segments, {self._report.holes} holes>"
@@ -155,8 +156,9 @@ class Corridor:
         Parameters
         ----------
         name
-            `brute` asks every segment; `chain` has boxes around groups of consecutive segments; `quadtree` and
-            `kdtree` are those that CORRIDOR compares with. (`reach` is made by `compile`.)
+            `brute` asks every segment; `chain` has boxes around groups of consecutive segments; `groups`
+            looks such groups up by their x-ranges; `quadtree` and `kdtree` are those that CORRIDOR compares
+            with. (`reach` is made by `compile`.)
 
         >>> import ougi
         >>> room = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
@@ -228,8 +230,8 @@ class Corridor:
         structure
             `chain` needs no preparation for a radius; see `structure` and `compile`.
         check
-            Look whether all circles fit where they start. Without it, those that do not fit, or are outside, get
-            answers that mean nothing.
+            Look whether all circles fit where they start. Without it, those that do not fit, or are outside,
+            get answers that mean nothing.
 
         >>> import ougi
         >>> room = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
@@ -261,6 +263,7 @@ class Corridor:
         restitution: float = 1.0,
         *,
         max_bounces: int = 1000,
+        among: bool = False,
         structure: str = "reach",
         check: bool = True,
     ) -> Moved:
@@ -278,6 +281,9 @@ class Corridor:
             How much of the speed along the normal a bounce leaves: 1 all of it, 0 nothing.
         max_bounces
             A character that reaches it stands still for the rest of the frame; see `Moved.left`.
+        among
+            Characters also bounce off each other, in the order in which they meet; that takes `reach`. If all
+            have `max_bounces` on average, all stand still.
         structure
             What finds the wall; all give the same trajectories.
         check
@@ -297,7 +303,13 @@ class Corridor:
         made = self._chosen(structure, state[:, 4])
         if check:
             self._refuse_misfits(state, made)
-        return _moved(made.ask(state, STEP, seconds, bounce, most), shape)
+        if not among:
+            return _moved(made.ask(state, STEP, seconds, bounce, most), shape)
+        if made.name != "reach":
+            raise ValueError(f"among takes the structure reach, got {structure!r}")
+        if check:
+            _among.refuse_overlaps(state, _FITS)
+        return _moved(_among.stepped(made, state, seconds, bounce, most), shape)
 
     def slide(
         self,

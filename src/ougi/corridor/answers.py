@@ -12,9 +12,9 @@ from ougi._typing import Bools, Floats, Ints
 class Cast:
     """First contacts of circles that move.
 
-    `t` is the share of the motion, NaN where nothing is hit; `segment` is then -1. At a `corner` the segment is
-    the one that starts there, and the normal, which points into the corridor, is radial. `tests` counts the
-    segments that were looked at.
+    `t` is the share of the motion, NaN where nothing is hit; `segment` is then -1. At a `corner` the segment
+    is the one that starts there, and the normal, which points into the corridor, is radial. `tests` counts
+    the segments that were looked at.
     """
 
     t: Floats
@@ -33,8 +33,8 @@ class Cast:
 class Moved:
     """Characters after a frame.
 
-    `left` are seconds of the frame that a character could not use: more than 0 only if it reached the limit of
-    bounces, and then it stands still at the last contact, where it fits.
+    `left` are seconds of the frame that a character could not use: more than 0 only if it reached the limit
+    of bounces, and then it stands still at the last contact, where it fits.
     """
 
     position: Floats

@@ -1,8 +1,9 @@
 """When does a moving circle first touch the wall? Edges and corners, one by one; every structure asks these.
 
-The wall is one-sided: its inside lies to the left of every segment. A circle of radius r touches an edge where
-its center meets the line at distance r inside it, and a corner where its center meets the circle of radius r
-around it. Corners that the wall turns left at (convex ones) cannot be touched before one of their edges.
+The wall is one-sided: its inside lies to the left of every segment. A circle of radius r touches an edge
+where its center meets the line at distance r inside it, and a corner where its center meets the circle of
+radius r around it. Corners that the wall turns left at (convex ones) cannot be touched before one of their
+edges.
 
 The earliest contact wins, of equal ones the lowest feature: so the order in which a structure finds segments
 does not matter, and all structures give the same trajectories, to the last bit.
@@ -62,8 +63,8 @@ def edge_time(
 def corner_time(row: Floats, i: Index, px: float, py: float, dx: float, dy: float, r: float) -> float:
     """The share of the motion d after which a circle at p touches the corner at an edge's start; 2 if never.
 
-    t = c / (-b + sqrt(b^2 - a c)) does not cancel; the root's square is a r^2 - (w x d)^2, which is exact where
-    the circle grazes.
+    t = c / (-b + sqrt(b^2 - a c)) does not cancel; the root's square is a r^2 - (w x d)^2, which is exact
+    where the circle grazes.
     """
     wx, wy = px - row[i, AX], py - row[i, AY]
     b = wx * dx + wy * dy
@@ -74,7 +75,8 @@ def corner_time(row: Floats, i: Index, px: float, py: float, dx: float, dy: floa
     if root_sq < 0.0:
         return 2.0
     c = wx * wx + wy * wy - r * r
-    return max(0.0, c / (math.sqrt(root_sq) - b))
+    t: float = max(0.0, c / (math.sqrt(root_sq) - b))
+    return t
 
 
 @device
@@ -132,5 +134,5 @@ def is_inside(wall: Wall, i: int, along: float, px: float, py: float) -> bool:
         k = i if along <= 0.0 else wall.after[i]
         j = wall.before[k]
         nx, ny = -rows[j, UY] - rows[k, UY], rows[j, UX] + rows[k, UX]
-        return (px - rows[k, AX]) * nx + (py - rows[k, AY]) * ny >= 0.0
-    return rows[i, UX] * (py - rows[i, AY]) - rows[i, UY] * (px - rows[i, AX]) >= 0.0
+        return bool((px - rows[k, AX]) * nx + (py - rows[k, AY]) * ny >= 0.0)
+    return bool(rows[i, UX] * (py - rows[i, AY]) - rows[i, UY] * (px - rows[i, AX]) >= 0.0)

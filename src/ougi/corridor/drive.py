@@ -1,7 +1,7 @@
 """Circles that move: first contacts, bounces and slides, one loop text for every structure.
 
-A structure is a function that finds the first contact of one moving circle (`first_in_tree`, ...). The loop asks
-it again and again until the time of the frame is used up.
+A structure is a function that finds the first contact of one moving circle (`first_in_tree`, ...). The loop
+asks it again and again until the time of the frame is used up.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Random corridors: strips, mazes, walls as rough as wished. Simple by construction, and seeded.
 
 Walls are roughened by bumps on bumps: a segment becomes four, over a tent of 46 to 58 degrees on a random
-side. A segment and all that grows on it stays within the rhombus over it whose half-angle is half of that; the
-rhombi of the four lie within their parent's and touch only at corners as long as tents are below 60 degrees. So
-walls never cross themselves, whatever the random numbers.
+side. A segment and all that grows on it stays within the rhombus over it whose half-angle is half of that;
+the rhombi of the four lie within their parent's and touch only at corners as long as tents are below 60
+degrees. So walls never cross themselves, whatever the random numbers.
 """
 
 from __future__ import annotations
@@ -132,7 +132,8 @@ def _cut(segments: Floats, pieces: Ints) -> tuple[Floats, Floats]:
 
     def at(k: Ints) -> Floats:
         share = (k / pieces[which])[:, None]
-        return np.where(share == 1, segments[which, 1], start + share * way)
+        place: Floats = np.where(share == 1, segments[which, 1], start + share * way)
+        return place
 
     return at(step), at(step + 1)
 

@@ -1,17 +1,18 @@
-"""The wall compiled for a radius: only what a circle of that size can touch, in a grid of where its center is then.
+"""The wall compiled for a radius: what a circle of that size can touch, in a grid of its centers.
 
-A center that is free (no nearer than r to any wall) and moves cannot leave the free region without meeting its
-border, and every border point is at distance r from a wall feature that a free circle touches there. So all
-features that no free circle of radius r touches can be left out: first contacts stay the same, at any speed. What
-a free circle of radius R > r touches, the circle of radius r inside it that touches the same point touches, too:
-the features kept for r serve all larger radii.
+A center that is free (no nearer than r to any wall) and moves cannot leave the free region without meeting
+its border, and every border point is at distance r from a wall feature that a free circle touches there. So
+all features that no free circle of radius r touches can be left out: first contacts stay the same, at any
+speed. What a free circle of radius R > r touches, the circle of radius r inside it that touches the same
+point touches, too: the features kept for r serve all larger radii.
 
-Whether a feature is kept is decided by branch and bound over the centers that would touch it: the distance from
-the wall changes no faster than the center moves, so an interval of half-length s is blocked if its middle is
-nearer than r - s. In doubt a feature is kept, which is never wrong.
+Whether a feature is kept is decided by branch and bound over the centers that would touch it: the distance
+from the wall changes no faster than the center moves, so an interval of half-length s is blocked if its
+middle is nearer than r - s. In doubt a feature is kept, which is never wrong.
 
-The lines and arcs on which centers touch kept features are written into square cells. An empty cell knows how many
-cells around it are empty, so that a motion jumps. Cells come in tiles; far from all walls there are none.
+The lines and arcs on which centers touch kept features are written into square cells. An empty cell knows
+how many cells around it are empty, so that a motion jumps. Cells come in tiles; far from all walls there are
+none.
 """
 
 from __future__ import annotations
@@ -326,7 +327,7 @@ def _cell(tiles: Shorts, cx: int, cy: int) -> int:
     ty, tx = cy >> _TILE_BITS, cx >> _TILE_BITS
     if ty >= tiles.shape[0] or tx >= tiles.shape[1] or tiles[ty, tx] < 0:
         return -1
-    return (tiles[ty, tx] << (2 * _TILE_BITS)) + ((cy & (TILE - 1)) << _TILE_BITS) + (cx & (TILE - 1))
+    return int((tiles[ty, tx] << (2 * _TILE_BITS)) + ((cy & (TILE - 1)) << _TILE_BITS) + (cx & (TILE - 1)))
 
 
 @loop
@@ -410,7 +411,7 @@ def first_in_reach(
     ex, ey = dx * grid.scale, dy * grid.scale
     slow_x = 1.0 / ex if ex != 0.0 else 0.0
     slow_y = 1.0 / ey if ey != 0.0 else 0.0
-    cx, cy = int(math.floor(x)), int(math.floor(y))
+    cx, cy = math.floor(x), math.floor(y)
     height, width = grid.tiles.shape
     while cx >= 0 and cy >= 0:
         tx, ty = cx >> _TILE_BITS, cy >> _TILE_BITS
@@ -442,11 +443,11 @@ def first_in_reach(
             break
         if out_x <= out_y:
             cx = cx + jump if ex > 0.0 else cx - jump
-            there = int(math.floor(y + out_x * ey))
+            there = math.floor(y + out_x * ey)
             cy = min(max(there, cy), cy + jump - 1) if ey > 0.0 else max(min(there, cy), cy - jump + 1)
         else:
             cy = cy + jump if ey > 0.0 else cy - jump
-            there = int(math.floor(x + out_y * ex))
+            there = math.floor(x + out_y * ex)
             cx = min(max(there, cx), cx + jump - 1) if ex > 0.0 else max(min(there, cx), cx - jump + 1)
     return best, first, tests
 
@@ -455,8 +456,8 @@ def first_in_reach(
 def settled(grid: Grid, state: Floats, out: Ints, start: int, stop: int) -> None:
     """Circles start..stop: 1 where they surely fit, -1 where they surely do not, 0 where a wall is near."""
     for k in range(start, stop):
-        cx = int(math.floor((state[k, 0] - grid.low_x) * grid.scale))
-        cy = int(math.floor((state[k, 1] - grid.low_y) * grid.scale))
+        cx = math.floor((state[k, 0] - grid.low_x) * grid.scale)
+        cy = math.floor((state[k, 1] - grid.low_y) * grid.scale)
         out[k] = -1
         if 0 <= cx < grid.tiles.shape[1] * TILE and 0 <= cy < grid.tiles.shape[0] * TILE:
             at = _cell(grid.tiles, cx, cy)

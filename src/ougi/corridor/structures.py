@@ -15,6 +15,7 @@ from ougi._typing import Floats, Ints
 from ougi.corridor import trees
 from ougi.corridor.contact import Wall
 from ougi.corridor.drive import CAST, COUNTS, OUT, drive, first_of_all
+from ougi.corridor.groups import first_in_groups, groups
 from ougi.corridor.reach import Grid, first_in_reach, grid, touchable
 from ougi.corridor.trees import Tree, first_in_tree
 
@@ -37,9 +38,8 @@ class Structure:
         """Drive circles (px, py, vx, vy, radius); rows of `OUT` and `COUNTS` for each."""
         n = len(state)
         out, counts = np.empty((n, len(OUT))), np.empty((n, len(COUNTS)), np.int64)
-        run(
-            _loop(self.name), self.tables, self.wall, state, mode, seconds, restitution, most, out, counts, size=n
-        )  # fmt: skip
+        how = (mode, seconds, restitution, most)
+        run(_loop(self.name), self.tables, self.wall, state, *how, out, counts, size=n)
         return out, counts
 
     @property
@@ -54,6 +54,7 @@ _SEARCHES: dict[str, tuple[str, Any]] = {
     "chain": ("tree", first_in_tree),
     "quadtree": ("tree", first_in_tree),
     "kdtree": ("tree", first_in_tree),
+    "groups": ("groups", first_in_groups),
     "reach": ("reach", first_in_reach),
 }
 BUILDERS: dict[str, Callable[[Wall], Any]] = {
@@ -61,6 +62,7 @@ BUILDERS: dict[str, Callable[[Wall], Any]] = {
     "chain": trees.chain,
     "quadtree": trees.quadtree,
     "kdtree": trees.kdtree,
+    "groups": groups,
 }
 NAMES = tuple(_SEARCHES)
 

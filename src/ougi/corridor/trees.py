@@ -1,8 +1,8 @@
 """Trees of boxes over the segments of a wall: chain, quad-tree and kd-tree, with one traversal for all.
 
 `chain` is CORRIDOR's grouping made hierarchical: groups of consecutive segments, boxes around four groups,
-around four of those, and so on; it needs no sorting. `quadtree` and `kdtree` are those the paper compares with,
-segments that straddle a border stand in all leaves that they touch.
+around four of those, and so on; it needs no sorting. `quadtree` and `kdtree` are those the paper compares
+with, segments that straddle a border stand in all leaves that they touch.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _meets(rows: Floats, i: int, lx: float, ly: float, hx: float, hy: float) -> 
     ex, ey = 0.5 * (hx - lx), 0.5 * (hy - ly)
     if abs(cx) > ex + half * abs(ux) or abs(cy) > ey + half * abs(uy):
         return False
-    return abs(ux * cy - uy * cx) <= ex * abs(uy) + ey * abs(ux)
+    return bool(abs(ux * cy - uy * cx) <= ex * abs(uy) + ey * abs(ux))
 
 
 @procedure
@@ -236,7 +236,8 @@ def first_in_tree(
 def _apart_sq(boxes: Floats, node: int, px: float, py: float) -> float:
     dx = max(0.0, max(boxes[node, 0] - px, px - boxes[node, 2]))
     dy = max(0.0, max(boxes[node, 1] - py, py - boxes[node, 3]))
-    return dx * dx + dy * dy
+    apart_sq: float = dx * dx + dy * dy
+    return apart_sq
 
 
 @procedure

@@ -1,10 +1,11 @@
-"""Segments in any order -> closed loops with the inside on their left; or a list of what is wrong with them."""
+"""Segments in any order -> closed loops with the inside on their left; or a list of what is wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -256,12 +257,7 @@ def _built(start: Floats, source: Ints, edges: Ints, turned: Bools, report: Repo
 
 def _is_left(start: Floats, edges: Ints, before: Ints, after: Ints) -> Bools:
     """Does each loop run counter-clockwise? Its lowest corner on the left is convex, and tells."""
-    lowest = np.array(
-        [
-            a + np.lexsort((start[a:b, 1], start[a:b, 0]))[0]
-            for a, b in zip(edges[:-1], edges[1:], strict=True)
-        ]
-    )
+    lowest = np.array([a + np.lexsort((start[a:b, 1], start[a:b, 0]))[0] for a, b in pairwise(edges)])
     return orientations(start[before[lowest]], start[lowest], start[after[lowest]]) > 0
 
 

@@ -20,7 +20,7 @@ def tasks() -> list[Task]:
 
     For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
     (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (cylinder, layout) by `ougi.advance`,
-    (broad, part) by `ougi.candidate_pairs`.
+    (broad, part) by `ougi.candidate_pairs`, (corridor, part) by `ougi.Corridor`.
     """
     from ougi.impact._tables import KERNELS
     from ougi.query._tables import TABLES
@@ -29,11 +29,30 @@ def tasks() -> list[Task]:
     found = {(question, row.kernel) for question, rows in TABLES.items() for row in rows}
     cylinders = [("cylinder", kernel.removesuffix("_cylinder")) for kernel in KERNELS if "cylinder" in kernel]
     broad = [("broad", part) for part in _BROAD]
-    return [*moves, *broad, ("sweep", "boxturn_point3d"), *cylinders, *sorted(found, reverse=True)]
+    corridors = [("corridor", part) for part in _CORRIDOR]
+    return [
+        *moves,
+        *broad,
+        *corridors,
+        ("sweep", "boxturn_point3d"),
+        *cylinders,
+        *sorted(found, reverse=True),
+    ]
 
 
 # Parts of `ougi.broad`: its searches, and the loops that they share.
 _BROAD = ("grid", "tree", "sweep", "brute", "tracker", "x", "best-axis")
+
+
+# Parts of `ougi.corridor`: what all need comes with the first.
+_CORRIDOR = ("reach", "quadtree", "chain", "groups", "brute", "among")
+
+
+def _compile_corridor(part: str) -> None:
+    from ougi.corridor import Corridor
+
+    room = Corridor([[[0, 0], [4, 0]], [[4, 0], [4, 4]], [[4, 4], [0, 4]], [[0, 4], [0, 0]]])
+    room.step([1, 1], [9, 5], 0.5, 1.0, structure="reach" if part == "among" else part, among=part == "among")
 
 
 def _compile_broad(part: str) -> None:
@@ -75,6 +94,9 @@ def compile_task(task: Task) -> float:
     question, kernel = task
     columns = frozen(np.zeros((32, 1)))  # more rows than any record
     none = frozen(np.zeros((0, 2), np.int64))
+    if question == "corridor":
+        _compile_corridor(kernel)
+        return time.perf_counter() - start
     if question == "broad":
         _compile_broad(kernel)
         return time.perf_counter() - start

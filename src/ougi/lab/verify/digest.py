@@ -134,6 +134,19 @@ def broad_digest() -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
+def corridor_digest() -> str:
+    """Digest of `ougi.corridor`, whole files, but for what only experiments use.
+
+    >>> from ougi.lab.verify.digest import corridor_digest
+    >>> len(corridor_digest())
+    16
+    """
+    files = sorted((_PACKAGE / "corridor").glob("*.py"))
+    others = ("published.py", "generate.py")
+    parts = [f"{p.name} {_meaning(p.read_text(encoding='utf-8'))}" for p in files if p.name not in others]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
 def world_digest() -> str:
     """Digest of what a world does with the answers of `time_of_impact`, `intersects` and broad phases.
 
