@@ -84,7 +84,7 @@ class Corridors:
         truth = stepped(room, start, motion, radius, "brute")
         other = (frame.position != truth.position) | (frame.velocity != truth.velocity)
         errors["trajectory"] = np.where(other.any(axis=1), HOPELESS, 0.0)
-        errors["end"] = misfit(room, frame.position, radius) / GAP
+        errors["end"] = misfit(room, frame.position, radius)
         first = tally.judge(errors)
         if first is not None and tally.first is None:
             tally.first = {
@@ -115,7 +115,7 @@ class Corridors:
             position, velocity = moved.position, moved.velocity
             bounces += int(moved.bounces.sum())
             if frame % _EVERY == 0 or frame == frames:
-                errors["outside"] = np.maximum(errors["outside"], misfit(room, position, radius) / GAP)
+                errors["outside"] = np.maximum(errors["outside"], misfit(room, position, radius))
                 drift = np.abs(np.hypot(*velocity.T) / before - 1)
                 errors["speed"] = np.maximum(errors["speed"], drift / ENERGY)
                 if (moved.left > 0).any():
@@ -170,11 +170,11 @@ def is_inside(segments: Floats, points: Floats) -> Bools:
 
 
 def misfit(room: Corridor, places: Floats, radius: float) -> Floats:
-    """The share of its radius by which a circle is too near to the wall; much if it is outside."""
+    """By how much a circle is too near to the wall, in units of GAP radii; much if it is outside."""
     segments = room.segments
     apart, _ = field_of(segments, places)
     lack = np.maximum(1 - apart / radius, 0.0)
-    return np.where(is_inside(segments, places), lack, HOPELESS)
+    return np.where(is_inside(segments, places), lack / GAP, HOPELESS)
 
 
 def contact_errors(
