@@ -289,3 +289,43 @@ def test_arrays_of_other_libraries_are_taken_and_given(library: str) -> None:
         assert module.asarray(hits).tolist() == [True, False]
     elif library == "torch":
         assert module.as_tensor(hits, device="cuda").tolist() == [True, False]
+
+
+VERIFIED = ("intersects/sector3d_box", "distance/box_box", "impact/sphere_box", "moving/sphere_capsule3d")
+
+
+@pytest.mark.parametrize("pair", VERIFIED)
+def test_verify_finds_no_disagreement(pair: str) -> None:
+    from ougi.lab.verify.cuda import Cuda
+
+    tally = Cuda().check(pair, "random", 24, np.random.default_rng(1))
+    assert (tally.cases, tally.disagreements) == (24, 0)
+
+
+@pytest.mark.parametrize("pair", [*VERIFIED, "intersects/sphere_box"])
+def test_verify_finds_a_wrong_answer(pair: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ougi.cuda._driver import copied
+    from ougi.lab.verify import cuda
+
+    honest = cuda._on_gpu
+
+    def lying(made: Any, a: Any, b: Any, out: Any) -> Any:
+        told = on_host(honest(made, a, b, out))
+        first = told[0] if told.ndim == 2 else told  # of first contacts the status
+        first[7] = not first[7] if first.dtype == np.bool_ else first[7] + 1e-6 + (told.ndim == 2)
+        return copied(told)
+
+    monkeypatch.setattr(cuda, "_on_gpu", lying)
+    tally = cuda.Cuda().check(pair, "random", 24, np.random.default_rng(1))
+    assert tally.disagreements == 1
+    assert tally.first is not None
+    assert tally.first["index"] == 7
+
+
+def test_cases_depend_on_seed_and_number_alone() -> None:
+    from ougi.lab.verify.cuda_cases import PLANS, drawn
+
+    for layout in PLANS:
+        whole, part = (on_host(drawn(layout, 1, 5, first, 6 - first, 2.0, 1.0)) for first in (0, 2))
+        assert np.array_equal(whole[:, 2:], part)
+        assert not np.array_equal(whole, on_host(drawn(layout, 1, 6, 0, 6, 2.0, 1.0)))

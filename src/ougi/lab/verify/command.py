@@ -20,7 +20,7 @@ _LARGE_SHARE = 2_000
 
 
 def verify(
-    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep", "broad", "world"],
+    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep", "broad", "world", "cuda"],
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,
@@ -43,10 +43,12 @@ def verify(
         What to verify: `narrow`, the questions about two shapes; `sector`, those about fans; `ccd`, first
         contacts of moving shapes; `cylinder`, those with a whole Sector3d; `box-sphere`, a turning box and a
         ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the
-        methods of `candidate_pairs` find; or `world`, steps of many bodies.
+        methods of `candidate_pairs` find; `world`, steps of many bodies; or `cuda`, whether a GPU gives the
+        answers of the CPU.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
-        like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`.
+        like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,
+        for `cuda` a question and a kernel like `intersects/sphere_box`.
         All by default.
     cases
         Random cases per pair; for `sweep`, points; for `broad`, scenes; for `world`, pairs of bodies in a
@@ -123,6 +125,10 @@ def _subject(name: str) -> Subject:
         from ougi.lab.verify.box_sphere import BoxSphere
 
         return BoxSphere()
+    if name == "cuda":
+        from ougi.lab.verify.cuda import Cuda
+
+        return Cuda()
     if name == "world":
         from ougi.lab.verify.world import Worlds
 
