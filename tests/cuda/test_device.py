@@ -329,3 +329,28 @@ def test_cases_depend_on_seed_and_number_alone() -> None:
         whole, part = (on_host(drawn(layout, 1, 5, first, 6 - first, 2.0, 1.0)) for first in (0, 2))
         assert np.array_equal(whole[:, 2:], part)
         assert not np.array_equal(whole, on_host(drawn(layout, 1, 6, 0, 6, 2.0, 1.0)))
+
+
+@pytest.mark.filterwarnings("ignore:.*overflow encountered")  # bits are counted by a product
+def test_lattice_points_of_turning_boxes_are_counted_as_on_the_cpu() -> None:
+    from ougi.lab.reproduce import fan_cuda, fan_lattice
+    from ougi.lab.reproduce.fan_motions import draw
+
+    motions = draw(3, range(3), [0] * 3)
+    cells, steps = (12, 12) if SIMULATED else (100, 100)
+    got, want = fan_cuda.count(motions, cells, steps), fan_lattice.count(motions, cells, steps)
+    assert want.sets[:2, :2, 0].min() > 0
+    assert np.array_equal(got.sets, want.sets)
+    assert np.array_equal(got.groups, want.groups)
+
+
+@pytest.mark.filterwarnings("ignore:.*overflow encountered")
+def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
+    from ougi.lab.reproduce import fan_chunks, fan_cuda
+
+    numbers, cells = np.arange(2), 7 if SIMULATED else 100
+    got = fan_chunks.counted(0, numbers, cells, lambda *given: fan_cuda.count(*given[:2], 5))
+    want = fan_chunks.counted(0, numbers, cells, lambda *given: fan_chunks.count(*given[:2], 5))
+    assert {name: array.tolist() for name, array in got.items()} == {
+        name: array.tolist() for name, array in want.items()
+    }

@@ -18,7 +18,7 @@ _QUICK = (2_000, 5_000, 100, 3)
 
 
 def bench(
-    subject: Literal["narrow", "ccd", "broad", "start"],
+    subject: Literal["narrow", "ccd", "broad", "cuda", "start"],
     *pairs: str,
     count: int = 100_000,
     listed: int = 1_000_000,
@@ -35,16 +35,17 @@ def bench(
     `narrow` asks every pair of shapes whether and how far they touch, on one thread, and states each cost as
     a multiple of copying the shapes' numbers. `ccd` asks when turning bodies first touch: what tools miss,
     how far their times are off and what they cost, by ranges of angles; and large arrays, beside targets.
-    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `start` measures imports
-    and first answers in fresh processes.
+    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `cuda` measures a GPU beside
+    its own copy and beside the CPU. `start` measures imports and first answers in fresh processes.
 
     Parameters
     ----------
     subject
-        `narrow`, `ccd`, `broad` or `start`.
+        `narrow`, `ccd`, `broad`, `cuda` or `start`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
-        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods).
+        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `cuda` kernels, layouts and
+        questions.
     count
         Shapes in a batch: one shape is tested against so many; swings in a large array.
     listed
@@ -83,6 +84,8 @@ def bench(
         result, tables = _ccd(pairs, count, tests, repeats)
     elif subject == "broad":
         result, tables = _broad(pairs, quick, large, repeats, plot)
+    elif subject == "cuda":
+        result, tables = _cuda(pairs, count, repeats)
     else:
         result, tables = _start(repeats)
     _write(result, tables, format, output)
@@ -178,6 +181,29 @@ def _broad(
     if plot is not None:
         broad_show.plot(rows, plot)
     return result, broad_show.tables(rows, result["versions"])
+
+
+def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    import ougi
+    from ougi.lab.bench import cuda
+    from ougi.lab.gpu import gpu
+
+    facts, chosen = gpu(), cuda.cases(names)
+    copy = cuda.copy_bandwidth(repeats)
+    rows = list(_tracked(cuda.rows(chosen, count, repeats, copy), "kernels", len(chosen)))
+    parameters = {
+        "kernels": list(names),
+        "count": count,
+        "repeats": repeats,
+        "seed": cuda.SEED,
+        "threads": ougi.get_threads(),
+    }
+    result = _result("cuda", parameters, [asdict(row) for row in rows])
+    result["machine"] |= facts
+    result["copy_bytes_per_second"] = copy
+    return result, [cuda.kernel_table(rows, copy, facts["gpu"])]
 
 
 def _start(repeats: int) -> tuple[dict[str, Any], list[Table]]:
