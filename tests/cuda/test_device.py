@@ -238,7 +238,7 @@ def test_another_device_is_refused() -> None:
         ougi.cuda.intersects(ball, elsewhere)
 
 
-@pytest.mark.parametrize("module", ["batches", "impact", "query"])
+@pytest.mark.parametrize("module", ["batches", "broad", "impact", "query"])
 def test_examples_of_the_modules_run(module: str) -> None:
     told = doctest.testmod(importlib.import_module(f"ougi.cuda.{module}"))
     assert (told.attempted > 0, told.failed) == (True, 0)
@@ -354,3 +354,50 @@ def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
     assert {name: array.tolist() for name, array in got.items()} == {
         name: array.tolist() for name, array in want.items()
     }
+
+
+SCENES = {
+    "sparse balls": ougi.Sphere(np.random.default_rng(1).uniform(-4, 4, (24, 3)), 0.8),
+    "dense balls": ougi.Sphere(np.random.default_rng(2).uniform(-1, 1, (14, 3)), 0.5),
+    "discs": ougi.Circle(np.random.default_rng(3).uniform(-3, 3, (16, 2)), 0.6),
+    "boxes": ougi.Box(np.random.default_rng(4).uniform(-4, 4, (14, 3)), [1, 2, 3]),
+    "balls in one place": ougi.Sphere(np.zeros((5, 3)), 0.0),
+}
+
+
+@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("method", ["grid"])
+def test_candidate_pairs_are_those_of_the_cpu(scene: str, method: str) -> None:
+    bodies = SCENES[scene]
+    put, want = ougi.cuda.put(bodies), ougi.candidate_pairs(bodies, method="brute")
+    got = ougi.cuda.candidate_pairs(put, method=method, result="numpy")
+    assert got.tolist() == want.tolist()
+    some = bodies[:6]
+    got = ougi.cuda.candidate_pairs(put, ougi.cuda.put(some), method=method, result="numpy")
+    assert got.tolist() == ougi.candidate_pairs(bodies, some, method="brute").tolist()
+
+
+def test_pairs_stay_on_the_device_and_are_asked_there() -> None:
+    balls = SCENES["sparse balls"]
+    put = ougi.cuda.put(balls)
+    pairs = ougi.cuda.candidate_pairs(put)
+    assert pairs.shape == ougi.candidate_pairs(balls).shape
+    assert ougi.cuda.intersects(put, put, pairs=pairs, result="numpy").all()
+
+
+def test_a_finder_serves_scenes_of_any_size_one_after_the_other() -> None:
+    finder = ougi.cuda.PairFinder()
+    for name in ("dense balls", "sparse balls", "dense balls", "boxes"):
+        got = finder.pairs(ougi.cuda.put(SCENES[name]), result="numpy")
+        assert got.tolist() == ougi.candidate_pairs(SCENES[name], method="brute").tolist()
+
+
+def test_none_and_too_many_pairs() -> None:
+    one = ougi.cuda.put(ougi.Sphere([[0, 0, 0]], 1))
+    assert ougi.cuda.candidate_pairs(one).shape == (0, 2)
+    with pytest.raises(ValueError, match="there are 10 pairs, more than max_pairs = 9"):
+        ougi.cuda.candidate_pairs(ougi.cuda.put(SCENES["balls in one place"]), max_pairs=9)
+    with pytest.raises(ValueError, match="method must be one of grid"):
+        ougi.cuda.candidate_pairs(one, method="sweep")
+    with pytest.raises(TypeError, match="a must be a shape, got a Translation3d"):
+        ougi.cuda.candidate_pairs(ougi.cuda.put(ougi.Translation3d([1, 0, 0])))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import math
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -26,16 +27,26 @@ from numba import cuda
 # Threads of a block. More would leave kernels with many records short of registers.
 THREADS = 128
 # Blocks along x: enough to fill any GPU several times; each thread then works on in steps.
-_MOST_BLOCKS = 4096
+_MOST_BLOCKS = 2112
+# Numba warns of fewer; those without work end at once.
+_LEAST_BLOCKS = 128
 # The hardware's limit along y.
 _MOST_ROWS = 65_535
 
 SIMULATED = bool(numba.config.ENABLE_CUDASIM)
 
 
-@functools.cache
+_lock = threading.Lock()
+
+
 def device_count() -> int:
     """How many GPUs there are; an error that says what to do if none."""
+    with _lock:  # the driver's own start is not for two threads at once
+        return _device_count()
+
+
+@functools.cache
+def _device_count() -> int:
     if SIMULATED:
         return 1
     try:
@@ -113,9 +124,11 @@ def launch(kernel: Any, size: int, *arguments: Any, stream: Any = 0, rows: int =
     """Start a kernel whose threads go through `size` entries in steps, in `rows` rows of blocks."""
     if size == 0 or rows == 0:
         return
-    threads, most = (2, 2) if SIMULATED else (THREADS, _MOST_BLOCKS)
-    blocks = min(-(-size // threads), most)
-    kernel[(blocks, min(rows, most if SIMULATED else _MOST_ROWS)), threads, stream](*arguments)
+    if SIMULATED:
+        kernel[(min(-(-size // 2), 2), min(rows, 2)), 2, stream](*arguments)
+    else:
+        blocks = min(max(-(-size // THREADS), _LEAST_BLOCKS), _MOST_BLOCKS)
+        kernel[(blocks, min(rows, _MOST_ROWS)), THREADS, stream](*arguments)
 
 
 # --- memory ---------------------------------------------------------------------------------------------
@@ -157,6 +170,14 @@ def reshaped(array: Any, shape: tuple[int, ...]) -> Any:
     if shape == () and not SIMULATED:
         return type(array)((), (), array.dtype, gpu_data=array.gpu_data)
     return array.reshape(shape)
+
+
+def flipped(array: Any) -> Any:
+    """The same memory (n, k), read as (k, n)."""
+    if SIMULATED:
+        return array.T
+    shape, steps = tuple(array.shape)[::-1], tuple(array.strides)[::-1]
+    return type(array)(shape, steps, array.dtype, gpu_data=array.gpu_data)
 
 
 def to_numpy(array: Any, stream: Any = 0) -> Any:

@@ -13,18 +13,22 @@ from ougi.cuda._driver import kernel, launch
 
 # Threads go through the longer batch, rows of blocks through the other, whose records are loaded once.
 _TEXT = '''
-def cross_{name}(a, b, out, n_a, n_b, step_a, step_b, along_a):
+def cross_{name}(a, b, out, n_a, n_b, step_a, step_b):
     """Every a against every b; the answer of a[i] and b[j] stands at i * step_a + j * step_b."""
-    inner = uint64(n_a if along_a else n_b)
-    outer = uint64(n_b if along_a else n_a)
-    for u in range(uint64(cuda.blockIdx.y), outer, uint64(cuda.gridDim.y)):
-        one_a = load_a(a, uint64(0) if along_a else u)
-        one_b = load_b(b, u if along_a else uint64(0))
-        for v in range(uint64(cuda.grid(1)), inner, uint64(cuda.gridsize(1))):
-            i, j = (v, u) if along_a else (u, v)
-            x = load_a(a, v) if along_a else one_a
-            y = one_b if along_a else load_b(b, v)
-            store(out, i * uint64(step_a) + j * uint64(step_b), kernel(x, y))
+    for i in range(uint64(cuda.blockIdx.y), uint64(n_a), uint64(cuda.gridDim.y)):
+        one = load_a(a, i)
+        row = i * uint64(step_a)
+        for j in range(uint64(cuda.grid(1)), uint64(n_b), uint64(cuda.gridsize(1))):
+            store(out, row + j * uint64(step_b), kernel(one, load_b(b, j)))
+
+
+def along_a_{name}(a, b, out, n_a, n_b, step_a, step_b):
+    """The same, with the threads along a."""
+    for j in range(uint64(cuda.blockIdx.y), uint64(n_b), uint64(cuda.gridDim.y)):
+        one = load_b(b, j)
+        row = j * uint64(step_b)
+        for i in range(uint64(cuda.grid(1)), uint64(n_a), uint64(cuda.gridsize(1))):
+            store(out, row + i * uint64(step_a), kernel(load_a(a, i), one))
 
 
 def listed_{name}(a, b, pairs, column, out, size):
@@ -37,9 +41,10 @@ def listed_{name}(a, b, pairs, column, out, size):
 
 
 class DeviceLoops(NamedTuple):
-    """The two array forms of a kernel on the GPU."""
+    """The array forms of a kernel on the GPU."""
 
     cross: Any
+    along_a: Any
     listed: Any
 
 
@@ -67,7 +72,8 @@ def run_cross(
     """Every a against every b."""
     along_a = n_b < min(_SHORT, n_a)
     inner, outer = (n_a, n_b) if along_a else (n_b, n_a)
-    launch(made.cross, inner, a, b, out, n_a, n_b, *steps, along_a, stream=stream, rows=outer)
+    kernel = made.along_a if along_a else made.cross
+    launch(kernel, inner, a, b, out, n_a, n_b, *steps, stream=stream, rows=outer)
 
 
 def run_listed(made: DeviceLoops, a: Any, b: Any, pairs: Any, column: int, out: Any, stream: Any) -> None:

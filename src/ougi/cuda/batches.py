@@ -80,6 +80,11 @@ class DeviceBatch:
         own = next(iter(self._columns))
         if (own, layout) == ("point3d", "sphere"):
             return _with_zero_row(self._columns[own], stream)
+        if layout == "bounds":
+            raise ValueError(
+                f"the bounds of a {self.kind.__name__} are computed on the host: put it from there, "
+                "or give from_columns the boxes as Aabb3d"
+            )
         raise ValueError(
             f"a {self.kind.__name__} from columns of the layout {own!r} cannot be read as {layout!r}; "
             f"give from_columns the {_rows(layout)} rows of that layout, or put the batch from the host"
@@ -180,7 +185,13 @@ def _called(value: Any) -> str:
 
 
 def _host_columns(batch: Batch, layout: str) -> Floats:
-    """Columns on the host; those of shapes and motions of the plane also as flat ones in space."""
+    """Columns on the host; those of shapes and motions of the plane also as flat ones in space.
+
+    The layout `bounds` is that of the boxes around shapes.
+    """
+    if layout == "bounds":
+        assert isinstance(batch, Shape)
+        return in_space(batch.bounds()).columns("aabb3d")
     if layout in batch.layouts:
         return batch.columns(layout)
     if isinstance(batch, Motion):

@@ -35,8 +35,8 @@ def bench(
     `narrow` asks every pair of shapes whether and how far they touch, on one thread, and states each cost as
     a multiple of copying the shapes' numbers. `ccd` asks when turning bodies first touch: what tools miss,
     how far their times are off and what they cost, by ranges of angles; and large arrays, beside targets.
-    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `cuda` measures a GPU beside
-    its own copy and beside the CPU. `start` measures imports and first answers in fresh processes.
+    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `cuda` measures a GPU
+    beside its own copy and beside the CPU. `start` measures imports and first answers in fresh processes.
 
     Parameters
     ----------

@@ -161,7 +161,7 @@ def count(motions: FanMotions, cells: int = CELLS, steps: int = STEPS) -> Counts
     ready = [copied(part) for part in prepared(motions, cells)]
     sets, groups = empty((n, len(METHODS), 3), np.int64), empty((n, 7), np.int64)
     begun = time.perf_counter()
-    blocks = min(n, 2 if SIMULATED else 1 << 16)
+    blocks = min(n, 2) if SIMULATED else min(max(n, 128), 1 << 16)
     count_motions[blocks, _THREADS](*ready, copied(BELOW), sets, groups, cells, steps)
     counts = Counts(to_numpy(sets), to_numpy(groups))
     seconds.append(time.perf_counter() - begun)
