@@ -79,7 +79,8 @@ def _round_every_product() -> None:
     """Compile our kernels without fused multiply-add, which the CPU's loops do not have either.
 
     NVVM fuses unless told not to, and `cuda.jit` has no word for it. So the compiler's door gets a guard
-    that knows our kernels by an attribute, and lets all others pass.
+    that knows our kernels by an attribute, and lets all others pass. (The optimiser of the linker would fuse
+    again: `kernel` does without it.)
     """
     from numba.cuda import dispatcher
 
@@ -101,7 +102,7 @@ if not SIMULATED:
 def kernel(function: Callable[..., None]) -> Any:
     """Compile a function for the GPU, to be started by `launch`."""
     function.rounds_every_product = True  # type: ignore[attr-defined]
-    compiled = cuda.jit(function)
+    compiled = cuda.jit(function) if SIMULATED else cuda.jit(function, lto=False)
     if not SIMULATED and _jit.cache_folder() is not None:
         compiled._cache = _cache(function)
     return compiled

@@ -12,31 +12,46 @@ from ougi._jit import Loops
 from ougi.cuda._driver import kernel, launch
 
 # Threads go through the longer batch, rows of blocks through the other, whose records are loaded once.
+# Counters are unsigned and loops are written out: a range of Numba's tests the sign of its step, and a ball
+# against a fan took a third longer.
 _TEXT = '''
 def cross_{name}(a, b, out, n_a, n_b, step_a, step_b):
     """Every a against every b; the answer of a[i] and b[j] stands at i * step_a + j * step_b."""
-    for i in range(uint64(cuda.blockIdx.y), uint64(n_a), uint64(cuda.gridDim.y)):
+    stride = uint64(cuda.gridsize(1))
+    i = uint64(cuda.blockIdx.y)
+    while i < uint64(n_a):
         one = load_a(a, i)
         row = i * uint64(step_a)
-        for j in range(uint64(cuda.grid(1)), uint64(n_b), uint64(cuda.gridsize(1))):
+        j = uint64(cuda.grid(1))
+        while j < uint64(n_b):
             store(out, row + j * uint64(step_b), kernel(one, load_b(b, j)))
+            j += stride
+        i += uint64(cuda.gridDim.y)
 
 
 def along_a_{name}(a, b, out, n_a, n_b, step_a, step_b):
     """The same, with the threads along a."""
-    for j in range(uint64(cuda.blockIdx.y), uint64(n_b), uint64(cuda.gridDim.y)):
+    stride = uint64(cuda.gridsize(1))
+    j = uint64(cuda.blockIdx.y)
+    while j < uint64(n_b):
         one = load_b(b, j)
         row = j * uint64(step_b)
-        for i in range(uint64(cuda.grid(1)), uint64(n_a), uint64(cuda.gridsize(1))):
+        i = uint64(cuda.grid(1))
+        while i < uint64(n_a):
             store(out, row + i * uint64(step_a), kernel(load_a(a, i), one))
+            i += stride
+        j += uint64(cuda.gridDim.y)
 
 
 def listed_{name}(a, b, pairs, column, out, size):
     """The first `size` rows of `pairs`; `column` says which of the two indices belongs to a."""
-    for k in range(uint64(cuda.grid(1)), uint64(size), uint64(cuda.gridsize(1))):
+    stride = uint64(cuda.gridsize(1))
+    k = uint64(cuda.grid(1))
+    while k < uint64(size):
         i = uint64(pairs[k, column])
         j = uint64(pairs[k, 1 - column])
         store(out, k, kernel(load_a(a, i), load_b(b, j)))
+        k += stride
 '''
 
 

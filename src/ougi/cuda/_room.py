@@ -37,6 +37,12 @@ class Room:
             self._views[name, shape] = kept[:size].reshape(shape)
         return self._views[name, shape]
 
+    def filled(self, name: str, first: Any) -> Any:
+        """Memory that holds these numbers at first, and later what kernels leave there."""
+        if (name, first.shape) not in self._views:
+            self._views[name, first.shape] = copied(first)
+        return self._views[name, first.shape]
+
     def search(self, kernel: Any, count: int, arguments: tuple[Any, ...], stream: Any) -> None:
         """Run a search of a thread for each volume; again with more room if there was too little.
 

@@ -8,8 +8,8 @@ import numpy as np
 from numba import cuda
 
 from ougi._jit import device
-from ougi.broad.frame import Frame, bounds_of, frame_of
-from ougi.broad.grid import Cells, cells_for
+from ougi.broad.frame import Frame, bounds_of
+from ougi.broad.grid import Cells
 from ougi.cuda._driver import SIMULATED, empty, kernel, launch
 from ougi.cuda._driver import THREADS as _FULL
 from ougi.cuda.batches import DeviceBatch
@@ -76,24 +76,26 @@ def _box_balls(columns: Any, out: Any) -> None:
             out[axis, i], out[axis + 3, i] = bounds_of(columns, True, 0.0, axis, i)
 
 
-# What the survey of a scene holds: lowest bounds, highest bounds, largest extents, as `frame_of` takes them.
-NUMBERS = 12
+# What the survey of a scene holds, as `frame_of` takes it: lowest and highest bounds, largest and summed
+# extents (which no search on the GPU asks for). Before a survey it must hold nothing.
+NOTHING = np.array([np.inf] * 3 + [-np.inf] * 3 + [0.0] * 6)
+NUMBERS = len(NOTHING)
+
+
+@device
+def forget(numbers: Any) -> None:
+    """Make ready for the next survey."""
+    for k in range(NUMBERS):
+        numbers[k] = np.inf if k < 3 else (-np.inf if k < 6 else 0.0)
 
 
 @kernel
-def reset(numbers: Any, table: Any, counter: Any) -> None:
-    """Begin: nothing surveyed, nothing counted."""
+def survey(columns: Any, balls: bool, numbers: Any, table: Any, counter: Any) -> None:
+    """Lowest and highest bounds and largest extents of all volumes; begin to count from 0."""
     for c in range(cuda.grid(1), table.shape[0], cuda.gridsize(1)):
         table[c] = 0
     if cuda.grid(1) == 0:
-        for k in range(NUMBERS):
-            numbers[k] = np.inf if k < 3 else (-np.inf if k < 6 else 0.0)
         counter[0] = 0
-
-
-@kernel
-def survey(columns: Any, balls: bool, numbers: Any) -> None:
-    """Lowest and highest bounds and largest extents of all volumes."""
     best = cuda.shared.array((9, THREADS), np.float64)
     me = cuda.threadIdx.x
     for axis in range(3):
@@ -117,28 +119,23 @@ def survey(columns: Any, balls: bool, numbers: Any) -> None:
             cuda.atomic.max(numbers, k, best[k, 0])
 
 
-# A frame and its cells as arrays: what one thread finds out and all others read.
+# A frame and a grid as arrays: what one thread of a block finds out and the others read.
 FRAME, CELLS = 17, 8
 
 
-@kernel
-def tell(numbers: Any, balls: bool, count: int, frame: Any, cells: Any) -> None:
-    """The frame and the grid of a scene that was surveyed."""
-    if cuda.grid(1) == 0:
-        f = frame_of(numbers, balls, count)
-        for k in range(3):
-            frame[k], frame[3 + k], frame[6 + k], frame[9 + k] = (
-                f.low[k],
-                f.spread[k],
-                f.largest[k],
-                f.lift[k],
-            )
-        frame[12], frame[13] = f.growth, f.scale
-        c = cells_for(f, count)
-        for k in range(3):
-            frame[14 + k] = c.per[k]
-            cells[k] = c.last[k]
-        cells[3], cells[4], cells[5], cells[6], cells[7] = c.fine, c.fat, c.row, c.layer, c.total
+@device
+def write_frame(f: Frame, out: Any) -> None:
+    for k in range(3):
+        out[k], out[3 + k], out[6 + k], out[9 + k] = f.low[k], f.spread[k], f.largest[k], f.lift[k]
+    out[12], out[13] = f.growth, f.scale
+
+
+@device
+def write_cells(c: Cells, frame: Any, out: Any) -> None:
+    for k in range(3):
+        frame[14 + k] = c.per[k]
+        out[k] = c.last[k]
+    out[3], out[4], out[5], out[6], out[7] = c.fine, c.fat, c.row, c.layer, c.total
 
 
 @device

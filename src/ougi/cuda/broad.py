@@ -14,13 +14,14 @@ from ougi.cuda._driver import as_stream, empty, to_numpy
 from ougi.cuda._grid import grid_pairs
 from ougi.cuda._room import Room
 from ougi.cuda._scene import Scene, scene_of
+from ougi.cuda._tree import tree_pairs
 from ougi.cuda.batches import DeviceBatch, operand, together
 from ougi.cuda.query import Where
 from ougi.shapes import Shape
 
 __all__ = ["PairFinder", "candidate_pairs"]
 
-METHODS: dict[str, Callable[[Scene, Room, Any], None]] = {"grid": grid_pairs}
+METHODS: dict[str, Callable[[Scene, Room, Any], None]] = {"grid": grid_pairs, "tree": tree_pairs}
 
 
 class PairFinder:
@@ -85,7 +86,7 @@ def candidate_pairs(
         Batches on the GPU. Of `from_columns` these can be spheres and axis-aligned boxes; the bounds of other
         shapes are computed on the host, when they are first asked for.
     method
-        `grid` sorts into cells: bodies of like sizes.
+        `grid` sorts into cells: bodies of like sizes. `tree` builds a tree of boxes: mixed sizes, clusters.
     max_pairs
         More pairs than this are refused, by an error that says how many there are.
     stream, result
