@@ -21,7 +21,7 @@ def tasks() -> list[Task]:
 
     For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
     (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (cylinder, layout) by `ougi.advance`,
-    (broad, part) by `ougi.candidate_pairs`, (radar, mode) by `ougi.radar`, (corridor, part) by `ougi.Corridor`.
+    (broad, part) by `ougi.candidate_pairs`, (radar, mode) by `ougi.radar`, (corridor, part) by a Corridor.
     """
     from ougi.impact._tables import KERNELS
     from ougi.query._tables import TABLES
