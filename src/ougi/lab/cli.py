@@ -29,6 +29,9 @@ app = App(
 app.command(
     "ougi.lab.check.command:check", name="check", help="Check a scene: what touches what, when, where?"
 )
+app.command(
+    "ougi.lab.viewer.command:view", name="view", help="Show a scene, a result or a gallery in the browser."
+)
 app.command("ougi.lab.pairs:pairs", name="pairs", help="Print which questions are answered for which pairs.")
 app.command("ougi.lab.verify.command:verify", name="verify", help="Check kernels against independent proofs.")
 app.command("ougi.lab.bench.command:bench", name="bench", help="Measure, beside a memory copy and peers.")

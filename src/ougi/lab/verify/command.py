@@ -20,7 +20,19 @@ _LARGE_SHARE = 2_000
 
 
 def verify(
-    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep", "broad", "mesh", "world"],
+    subject: Literal[
+        "narrow",
+        "sector",
+        "ccd",
+        "cylinder",
+        "box-sphere",
+        "sweep",
+        "broad",
+        "mesh",
+        "world",
+        "radar",
+        "corridor",
+    ],
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,
@@ -43,17 +55,20 @@ def verify(
         What to verify: `narrow`, the questions about two shapes; `sector`, those about fans; `ccd`, first
         contacts of moving shapes; `cylinder`, those with a whole Sector3d; `box-sphere`, a turning box and a
         ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the
-        methods of `candidate_pairs` find; `mesh`, questions about resting meshes; or `world`, steps of many
-        bodies.
+        methods of `candidate_pairs` find; `mesh`, questions about resting meshes; `world`, steps of many
+        bodies; `radar`, first contacts of meshes through depth images; or `corridor`, circles between walls,
+        by all structures.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
-        like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`.
+        like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,
+        for `radar` a kind of sensor like `torus`, `turn` or `screw`.
         All by default.
     cases
         Random cases per pair; for `sweep`, points; for `broad`, scenes; for `world`, pairs of bodies in a
-        step.
+        step; for `corridor`, circles.
     near
-        Cases per pair that touch or nearly touch, where the subject has such.
+        Cases per pair that touch or nearly touch, where the subject has such; for `corridor`, circles times
+        frames of long runs.
     seed
         Decides every case.
     jobs
@@ -128,10 +143,18 @@ def _subject(name: str) -> Subject:
         from ougi.lab.verify.mesh import Meshes
 
         return Meshes()
+    if name == "corridor":
+        from ougi.lab.verify.corridor import Corridors
+
+        return Corridors()
     if name == "world":
         from ougi.lab.verify.world import Worlds
 
         return Worlds()
+    if name == "radar":
+        from ougi.lab.verify.radar import Radar
+
+        return Radar()
     if name == "ccd":
         from ougi.lab.verify.ccd import Ccd
 
