@@ -97,6 +97,15 @@ def test_what_overlaps_at_the_start_has_no_distance(motion: ougi.Motion) -> None
         assert np.isnan(found.normal).all()
 
 
+@pytest.mark.parametrize("pixels", [1, 3, 8, 25, 60])
+def test_triangles_that_cross_in_few_pixels_and_are_apart_in_others_overlap(pixels: int) -> None:
+    # The pair comes up first in pixels where the plate is far before the slanted box.
+    turn = np.array([[0.8, 0, 0.6], [0, 1, 0], [-0.6, 0, 0.8]])
+    plate = moved(box((2, 1, 0.01)), turn, np.array([0.0, 0, 0.8]))
+    assert collide(box(), plate, ALONG, pixels=pixels).status == 2
+    assert collide(box(), plate, ougi.Rotation3d([0, -3, 0], [1, 0, 0], 1.0), pixels=pixels).status == 2
+
+
 def test_surfaces_enclose_nothing() -> None:
     shell = Meshes(box((3, 3, 3)), surface=True)
     found = collide(box(), shell, ALONG)

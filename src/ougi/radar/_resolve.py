@@ -202,7 +202,8 @@ def _search(way: Way, room: Room, filled: int, own: int, others: int, band: floa
                     seen[a * others + b] = True
                 tested += 1
                 s, t = load_row(own_rows, a), load_row(rows, b)
-                if near <= hi and _are_crossing(s, t):
+                # Whole triangles, not what this pixel sees of them: a pair is looked at once.
+                if _are_crossing(s, t):
                     return Found(OVERLAPPING, best, a, b, tested)
                 if way.turns:
                     touch = turning_touch(s, t, least, way.pitch, band)
