@@ -18,7 +18,7 @@ _QUICK = (2_000, 5_000, 100, 3)
 
 
 def bench(
-    subject: Literal["narrow", "ccd", "broad", "start"],
+    subject: Literal["narrow", "ccd", "broad", "corridor", "start"],
     *pairs: str,
     count: int = 100_000,
     listed: int = 1_000_000,
@@ -35,16 +35,16 @@ def bench(
     `narrow` asks every pair of shapes whether and how far they touch, on one thread, and states each cost as
     a multiple of copying the shapes' numbers. `ccd` asks when turning bodies first touch: what tools miss,
     how far their times are off and what they cost, by ranges of angles; and large arrays, beside targets.
-    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `start` measures imports
-    and first answers in fresh processes.
+    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `corridor` moves circles
+    between walls of up to a million segments. `start` measures imports and first answers in fresh processes.
 
     Parameters
     ----------
     subject
-        `narrow`, `ccd`, `broad` or `start`.
+        `narrow`, `ccd`, `broad`, `corridor` or `start`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
-        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods).
+        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); none for `corridor`.
     count
         Shapes in a batch: one shape is tested against so many; swings in a large array.
     listed
@@ -73,8 +73,8 @@ def bench(
         raise InvalidInputError(f"bench {subject} takes neither --large nor --plot; they are for bench broad")
     if plot is not None and plot.suffix not in (".png", ".svg", ".pdf"):
         raise InvalidInputError(f"plot must end in .png, .svg or .pdf, got {plot.name!r}")
-    if subject == "start" and pairs:
-        raise InvalidInputError(f"bench start takes no pairs, got {' '.join(pairs)}")
+    if subject in ("start", "corridor") and pairs:
+        raise InvalidInputError(f"bench {subject} takes no pairs, got {' '.join(pairs)}")
     limits = (count, listed, tests, repeats)
     count, listed, tests, repeats = map(min, limits, _QUICK) if quick else limits
     if subject == "narrow":
@@ -83,6 +83,8 @@ def bench(
         result, tables = _ccd(pairs, count, tests, repeats)
     elif subject == "broad":
         result, tables = _broad(pairs, quick, large, repeats, plot)
+    elif subject == "corridor":
+        result, tables = _corridor(quick, tests, repeats)
     else:
         result, tables = _start(repeats)
     _write(result, tables, format, output)
@@ -178,6 +180,30 @@ def _broad(
     if plot is not None:
         broad_show.plot(rows, plot)
     return result, broad_show.tables(rows, result["versions"])
+
+
+def _corridor(quick: bool, tests: int, repeats: int) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    import ougi
+    from ougi.lab.bench import corridor
+    from ougi.lab.compile import announce
+
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    announce()
+    scenes = list(corridor.SCENES)[: 1 if quick else None]
+    small = [name for name in scenes if corridor.SCENES[name][1] <= 10_000]
+    casts = list(_tracked(corridor.casts(scenes, tests, repeats), "casts", 2 * len(scenes)))
+    frames, characters = (10, 2_000) if quick else (120, corridor.WANTED[0])
+    runs = list(_tracked(corridor.simulations(small, 200, frames), "simulations", 2 * len(small)))
+    large = scenes if quick else ["rough 1e5", "rough 1e6", "maze 1e6"]
+    crowds = list(_tracked(corridor.crowds(large, characters, 12), "crowds", len(large)))
+    parameters = {"tests": tests, "repeats": repeats, "seed": corridor.SEED, "threads": ougi.get_threads()}
+    result = _result("corridor", {**parameters, "load_before": load}, [asdict(row) for row in casts])
+    result["simulations"] = [asdict(row) for row in runs]
+    result["crowds"] = [asdict(row) for row in crowds]
+    result["versions"] = corridor.versions()
+    return result, corridor.tables(casts, runs, crowds)
 
 
 def _start(repeats: int) -> tuple[dict[str, Any], list[Table]]:

@@ -151,8 +151,8 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
         figures=(_fps_figure(numbers), _exact_figure(numbers), _speed_figure(numbers)),
         verdicts=_verdicts(numbers),
         notes=(
-            "The paper gives neither N nor k nor the corridor, and its curves exist only in a figure; so there "
-            "are no numbers to set beside ours.",
+            "The paper gives neither N nor k nor the corridor, and its curves exist only in a figure; so "
+            "there are no numbers to set beside ours.",
             "Narrow phase 3.1 for all published methods: one test in a frame, mirror reflection, the segment "
             "that starts at an end point answers for it. Repaired groups also ask who approaches.",
             "More complex walls: one maze of 4 x 4 cells with ever more segments. Larger mazes: 30 segments "
