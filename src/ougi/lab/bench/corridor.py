@@ -15,6 +15,7 @@ import importlib.metadata
 import importlib.util
 import statistics
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -241,7 +242,9 @@ def _pymunk(room: Corridor, start: Floats, motion: Floats, frames: int) -> tuple
 
 def _box2d(room: Corridor, start: Floats, motion: Floats, frames: int) -> tuple[float, float, float]:
     """Its lengths are meters and its frames 1/60 s; velocities are scaled to fit, and balls are bullets."""
-    import Box2D
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SWIG's own; made an error, it ends the interpreter
+        import Box2D
 
     scale, rate = 10.0, 60.0  # radius 0.5 m; b2_maxTranslation is 2 m per step
     world = Box2D.b2World(gravity=(0, 0), doSleep=False)

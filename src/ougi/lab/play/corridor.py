@@ -113,8 +113,8 @@ class Screen:
         self.surface.blit(self.wall, (0, 0))
         places = self._at(game.position.copy())
         for place in places[1:]:
-            pygame.draw.circle(self.surface, "#3b6fb6", place, OTHER * self.scale)
-        pygame.draw.circle(self.surface, "#d73a2d", places[0], PLAYER * self.scale)
+            pygame.draw.aacircle(self.surface, "#3b6fb6", place, OTHER * self.scale)
+        pygame.draw.aacircle(self.surface, "#d73a2d", places[0], PLAYER * self.scale)
         state = "you are there!" if game.won else f"{game.bounces} bounces, {game.frames / FPS:.0f} s"
         words = f"{len(game.room.segments):,} segments, {len(places) - 1:,} others; arrows steer; {state}"
         self.surface.blit(self.font.render(words, True, "white"), (8, self.pixels + 5))
