@@ -357,3 +357,22 @@ def test_an_unknown_figure_is_refused_before_any_is_drawn(
     assert cli.run(["figures", "fan-4.1", "fan-9.9", "--output", str(tmp_path)]) == 2
     assert "fan-2.22" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_corridor_is_drawn_with_its_holes_open() -> None:
+    import matplotlib.figure
+
+    from ougi.corridor import Corridor
+    from ougi.lab.figures.corridor import draw_corridor
+
+    axes = matplotlib.figure.Figure().add_subplot()
+    hole = [[1, 1], [2, 1], [2, 2], [1, 2]]
+    draw_corridor(
+        axes, Corridor([[0, 0], [4, 0], [4, 3], [0, 3]], holes=[hole]), [[3, 1], [3, 2]], [0.2, 0.3]
+    )
+    path = axes.patches[0].get_path()
+    assert len(path.vertices) == 10
+    loops = path.to_polygons()
+    areas = [0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) for x, y in (loop.T for loop in loops)]
+    assert areas == [12, -1]
+    assert len(axes.collections[0].get_paths()) == 2

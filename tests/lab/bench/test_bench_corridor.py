@@ -37,7 +37,7 @@ def test_contacts_that_others_miss_or_find_late_are_counted() -> None:
 
 
 def test_missing_libraries_leave_gaps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corridor.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     row = next(corridor.casts(["rough 1e3"], 20, 1))
     assert row.ns["pymunk"] is None
     assert row.ns["shapely"] is None

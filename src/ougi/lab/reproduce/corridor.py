@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ougi.errors import InvalidInputError
+from ougi.lab.figures.corridor import draw_corridor
 from ougi.lab.measure import CLOCK
 from ougi.lab.reproduce import charts
 from ougi.lab.reproduce import corridor_measure as measure
@@ -160,7 +161,7 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
             *(table for family in ("rough", "mazes") for table in _exact_tables(numbers, family)),
             _crowd_table(numbers),
         ),
-        figures=(_fps_figure(numbers), _exact_figure(numbers), _speed_figure(numbers)),
+        figures=(_scene_figure(), _fps_figure(numbers), _exact_figure(numbers), _speed_figure(numbers)),
         verdicts=_verdicts(numbers),
         notes=(
             "The paper gives neither N nor k nor the corridor, and its curves exist only in a figure; so "
@@ -345,6 +346,21 @@ def _verdicts(numbers: dict[str, Any]) -> tuple[Verdict, ...]:
 
 
 # --- figures ------------------------------------------------------------------------------------------------
+
+
+def _scene_figure() -> Figure:
+    def draw(sheet: Any) -> None:
+        sheet.set_size_inches(8.4, 6.6)
+        above, below = sheet.subplots(2, 1, height_ratios=(1, 4))
+        for axes, room in ((above, measure.strip(200)), (below, measure.maze(4, 1_000))):
+            state = measure.state_of(room, 20, 1.0, 0)
+            draw_corridor(axes, room, state[:, :2], RADIUS)
+            axes.set_axis_off()
+        above.set_xlim(0, 8)  # a part of it: 20 x 0.6 would be a line
+
+    return Figure(
+        "corridors", "A part of a strip of 200 segments, and a maze of 1,000; circles of the radius", draw
+    )
 
 
 def _fps_figure(numbers: dict[str, Any]) -> Figure:
