@@ -134,16 +134,27 @@ def broad_digest() -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-def corridor_digest() -> str:
-    """Digest of `ougi.corridor`, whole files, but for what only experiments use.
+# Files of `ougi.corridor` that an answer goes through: all structures, and each of them.
+_CORRIDOR = ("contact", "drive", "wall")
+_STRUCTURES = {
+    "brute": (),
+    "chain": ("trees",),
+    "quadtree": ("trees",),
+    "kdtree": ("trees",),
+    "groups": ("trees", "groups"),
+    "reach": ("trees", "reach"),
+}
+
+
+def corridor_digest(structure: str) -> str:
+    """Digest of what moves circles by a structure, whole files.
 
     >>> from ougi.lab.verify.digest import corridor_digest
-    >>> len(corridor_digest())
+    >>> len(corridor_digest("reach"))
     16
     """
-    files = sorted((_PACKAGE / "corridor").glob("*.py"))
-    others = ("published.py", "generate.py")
-    parts = [f"{p.name} {_meaning(p.read_text(encoding='utf-8'))}" for p in files if p.name not in others]
+    files = [_PACKAGE / "corridor" / f"{name}.py" for name in (*_CORRIDOR, *_STRUCTURES[structure])]
+    parts = [f"{path.name} {_meaning(path.read_text(encoding='utf-8'))}" for path in files]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
