@@ -374,3 +374,22 @@ def test_a_plan_of_what_points_up_in_y_names_its_axes() -> None:
     panel.finish()
     assert (panel.axes.get_xlabel(), panel.axes.get_ylabel()) == ("x", "-z")
     assert panel.axes.dataLim.y0 == pytest.approx(-3.5)
+
+
+def test_a_corridor_is_drawn_with_its_holes_open() -> None:
+    import matplotlib.figure
+
+    from ougi.corridor import Corridor
+    from ougi.lab.figures.corridor import draw_corridor
+
+    axes = matplotlib.figure.Figure().add_subplot()
+    hole = [[1, 1], [2, 1], [2, 2], [1, 2]]
+    draw_corridor(
+        axes, Corridor([[0, 0], [4, 0], [4, 3], [0, 3]], holes=[hole]), [[3, 1], [3, 2]], [0.2, 0.3]
+    )
+    path = axes.patches[0].get_path()
+    assert len(path.vertices) == 10
+    loops = path.to_polygons()
+    areas = [0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) for x, y in (loop.T for loop in loops)]
+    assert areas == [12, -1]
+    assert len(axes.collections[0].get_paths()) == 2
