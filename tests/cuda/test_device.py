@@ -346,11 +346,14 @@ def test_lattice_points_of_turning_boxes_are_counted_as_on_the_cpu() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*overflow encountered")
 def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
-    from ougi.lab.reproduce import fan_chunks, fan_cuda
+    from ougi.lab.reproduce import fan_chunks, fan_cuda, fan_lattice
+
+    def few_poses(count: Any) -> Any:
+        return lambda motions, cells, steps: count(motions, cells, 5)
 
     numbers, cells = np.arange(2), 7 if SIMULATED else 100
-    got = fan_chunks.counted(0, numbers, cells, lambda *given: fan_cuda.count(*given[:2], 5))
-    want = fan_chunks.counted(0, numbers, cells, lambda *given: fan_chunks.count(*given[:2], 5))
+    got = fan_chunks.counted(0, numbers, cells, few_poses(fan_cuda.count))
+    want = fan_chunks.counted(0, numbers, cells, few_poses(fan_lattice.count))
     assert {name: array.tolist() for name, array in got.items()} == {
         name: array.tolist() for name, array in want.items()
     }

@@ -30,7 +30,7 @@ def add_up(table: Any, offsets: Any, room: Room, stream: Any) -> None:
 
 
 @device
-def _before(sums: Any, mine: int) -> int:
+def _before(sums: Any, mine: Any) -> Any:
     """The sum of what the threads before this one bring; sums[-1] becomes that of all."""
     me = cuda.threadIdx.x
     sums[me] = mine

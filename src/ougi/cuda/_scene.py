@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import cuda
@@ -23,7 +24,8 @@ THREADS = 2 if SIMULATED else _FULL
 ONE_BATCH = 1 << 40
 
 
-class Scene(NamedTuple):
+@dataclass(frozen=True)
+class Scene:
     """Volumes of one batch, or of two that are joined."""
 
     columns: Any  # (4, n) balls or (6, n) boxes

@@ -34,7 +34,7 @@ def tree_pairs(scene: Scene, room: Room, stream: Any) -> None:
     tags = room.array("tags", (n, 2), np.uint32)
     dealt = flipped(room.array("dealt", (n, rows), np.float64))
     levels = _levels(n)
-    nodes = room.array("nodes", (6, int(levels[-1, 0] + levels[-1, 1])), np.float64)
+    nodes = flipped(room.array("nodes", (int(levels[-1, 0] + levels[-1, 1]), 6), np.float64))
     launch(survey, n, scene.columns, scene.balls, numbers, keys, room.counter, stream=stream)
     launch(codes, n, scene.columns, scene.balls, numbers, frame, keys, stream=stream)
     keys = sort_by_digits(keys, other, (_NUMBER, _NUMBER + _CODE), room, stream)
@@ -49,7 +49,8 @@ def tree_pairs(scene: Scene, room: Room, stream: Any) -> None:
 
 def _levels(n: int) -> Any:
     """Where the nodes of each level begin, how many there are, and how many volumes one can hold."""
-    rows, at, size, holds = [], 0, n, 1
+    rows: list[tuple[int, int, int]] = []
+    at, size, holds = 0, n, 1
     while size > 1 or not rows:
         size, holds = -(-size // FAN), holds * FAN
         rows.append((at, size, holds))
