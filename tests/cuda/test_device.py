@@ -404,3 +404,17 @@ def test_none_and_too_many_pairs() -> None:
         ougi.cuda.candidate_pairs(one, method="sweep")
     with pytest.raises(TypeError, match="a must be a shape, got a Translation3d"):
         ougi.cuda.candidate_pairs(ougi.cuda.put(ougi.Translation3d([1, 0, 0])))
+
+
+def test_a_finder_sees_bodies_that_moved_on_the_device() -> None:
+    from ougi.cuda._driver import copied
+
+    finder, lying = ougi.cuda.PairFinder(), copied(SCENES["dense balls"].columns())
+    bodies = ougi.cuda.from_columns(ougi.Sphere, lying)
+    for step in range(4):  # from the third time on what was recorded is started again
+        moved = ougi.Sphere(SCENES["dense balls"].center * (1 + step), 0.5)
+        lying.copy_to_device(np.ascontiguousarray(moved.columns()))
+        got = finder.pairs(bodies, result="numpy")
+        assert got.tolist() == ougi.candidate_pairs(moved, method="brute").tolist()
+        if step == 2:  # in between another, larger scene takes the memory
+            finder.pairs(ougi.cuda.put(SCENES["sparse balls"]))

@@ -37,6 +37,11 @@ class Scene:
         """How many there are."""
         return int(self.columns.shape[1])
 
+    def is_same(self, other: Scene) -> bool:
+        """The same memory, seen in the same way? Its numbers may have changed."""
+        same = self.columns is other.columns and self.balls == other.balls
+        return same and self.split == other.split
+
 
 def scene_of(a: DeviceBatch, b: DeviceBatch | None, stream: Any) -> Scene:
     """The volumes of one batch or of two; balls only if all are balls."""
