@@ -389,7 +389,7 @@ def test_a_corridor_is_drawn_with_its_holes_open() -> None:
     )
     path = axes.patches[0].get_path()
     assert len(path.vertices) == 10
-    loops = path.to_polygons()
-    areas = [0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) for x, y in (loop.T for loop in loops)]
+    loops = [np.asarray(loop).T for loop in path.to_polygons()]
+    areas = [0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) for x, y in loops]
     assert areas == [12, -1]
     assert len(axes.collections[0].get_paths()) == 2
