@@ -29,6 +29,9 @@ app = App(
 app.command(
     "ougi.lab.check.command:check", name="check", help="Check a scene: what touches what, when, where?"
 )
+app.command(
+    "ougi.lab.viewer.command:view", name="view", help="Show a scene, a result or a gallery in the browser."
+)
 app.command("ougi.lab.pairs:pairs", name="pairs", help="Print which questions are answered for which pairs.")
 app.command("ougi.lab.verify.command:verify", name="verify", help="Check kernels against independent proofs.")
 app.command("ougi.lab.bench.command:bench", name="bench", help="Measure, beside a memory copy and peers.")
@@ -36,6 +39,7 @@ app.command(
     "ougi.lab.reproduce.command:reproduce", name="reproduce", help="Run the papers' experiments again."
 )
 app.command("ougi.lab.figures.command:figures", name="figures", help="Draw the figures of the papers anew.")
+app.command("ougi.lab.play.command:play", name="play", help="Play: steer a ball through a corridor.")
 app.command("ougi.lab.schema:schema", name="schema", help="Print the JSON schema of scene files.")
 app.command("ougi.lab.compile:warmup", name="warmup", help="Compile all kernels now, once for this machine.")
 app.command("ougi.lab.compile:cache", name="cache", help="Show or clear the folder of compiled kernels.")

@@ -18,7 +18,9 @@ _QUICK = (2_000, 5_000, 100, 3)
 
 
 def bench(
-    subject: Literal["narrow", "ccd", "broad", "cuda", "start"],
+    subject: Literal[
+        "narrow", "ccd", "broad", "world", "radar", "cuda", "games", "view", "corridor", "start"
+    ],
     *pairs: str,
     count: int = 100_000,
     listed: int = 1_000_000,
@@ -35,17 +37,21 @@ def bench(
     `narrow` asks every pair of shapes whether and how far they touch, on one thread, and states each cost as
     a multiple of copying the shapes' numbers. `ccd` asks when turning bodies first touch: what tools miss,
     how far their times are off and what they cost, by ranges of angles; and large arrays, beside targets.
-    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `cuda` measures a GPU
-    beside its own copy and beside the CPU. `start` measures imports and first answers in fresh processes.
+    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `world` lets ten thousand
+    bodies step, beside physics engines. `radar` asks for first contacts of meshes, beside coal and
+    python-fcl. `cuda` measures a GPU beside its own copy and beside the CPU. `games` counts the hits of a
+    blade that game libraries find, with ougi and without. `view` moves the viewer's slider. `corridor`
+    moves circles between walls of up to a million segments. `start` measures imports and first answers in
+    fresh processes.
 
     Parameters
     ----------
     subject
-        `narrow`, `ccd`, `broad`, `cuda` or `start`.
+        `narrow`, `ccd`, `broad`, `world`, `radar`, `cuda`, `games`, `view`, `corridor` or `start`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
-        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `cuda` kernels, layouts and
-        questions.
+        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `world` plane or space; for
+        `radar` words of questions (boxes); for `cuda` kernels, layouts and questions.
     count
         Shapes in a batch: one shape is tested against so many; swings in a large array.
     listed
@@ -74,8 +80,8 @@ def bench(
         raise InvalidInputError(f"bench {subject} takes neither --large nor --plot; they are for bench broad")
     if plot is not None and plot.suffix not in (".png", ".svg", ".pdf"):
         raise InvalidInputError(f"plot must end in .png, .svg or .pdf, got {plot.name!r}")
-    if subject == "start" and pairs:
-        raise InvalidInputError(f"bench start takes no pairs, got {' '.join(pairs)}")
+    if subject in ("games", "view", "corridor", "start") and pairs:
+        raise InvalidInputError(f"bench {subject} takes no pairs, got {' '.join(pairs)}")
     limits = (count, listed, tests, repeats)
     count, listed, tests, repeats = map(min, limits, _QUICK) if quick else limits
     if subject == "narrow":
@@ -84,8 +90,18 @@ def bench(
         result, tables = _ccd(pairs, count, tests, repeats)
     elif subject == "broad":
         result, tables = _broad(pairs, quick, large, repeats, plot)
+    elif subject == "games":
+        result, tables = _games(quick)
+    elif subject == "view":
+        result, tables = _view(quick)
+    elif subject == "radar":
+        result, tables = _radar(pairs, repeats)
+    elif subject == "world":
+        result, tables = _world(pairs, quick, repeats)
     elif subject == "cuda":
         result, tables = _cuda(pairs, count, repeats)
+    elif subject == "corridor":
+        result, tables = _corridor(quick, tests, repeats)
     else:
         result, tables = _start(repeats)
     _write(result, tables, format, output)
@@ -183,6 +199,77 @@ def _broad(
     return result, broad_show.tables(rows, result["versions"])
 
 
+def _games(quick: bool) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    from ougi.lab.bench import games, games_players
+    from ougi.lab.compile import announce
+
+    announce()
+    strokes, speeds = (2, games.SPEEDS[3:]) if quick else (games.STROKES, games.SPEEDS)
+    rows = list(_tracked(games.rows(strokes, speeds), "strokes", len(speeds) * len(games.RATES)))
+    parameters = {"strokes": strokes, "targets": games.TARGETS, "seed": games.SEED}
+    result = _result("games", parameters, [asdict(row) for cell in rows for row in cell])
+    result["versions"] = games_players.versions()
+    return result, [games.table(rows)]
+
+
+def _view(quick: bool) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    from ougi.lab.bench import view
+    from ougi.lab.compile import announce
+
+    announce()
+    numbers, updates = (view.NUMBERS[:1], 20) if quick else (view.NUMBERS, 200)
+    rows = list(_tracked(view.rows(numbers, updates), "updates", len(numbers)))
+    parameters = {"numbers": list(numbers), "updates": updates, "seed": view.SEED}
+    return _result("view", parameters, [asdict(row) for row in rows]), [view.table(rows)]
+
+
+def _radar(names: tuple[str, ...], repeats: int) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    from ougi._jit import one_thread
+    from ougi.lab.bench import radar, radar_show
+    from ougi.lab.compile import announce
+
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    announce()
+    with one_thread():
+        rows = list(_tracked(radar.rows(repeats, names), "first contacts", None))
+        rows += [] if names else radar.many_radars(repeats)
+    if not rows:
+        raise InvalidInputError(f"no question of bench radar is called {' '.join(names)}")
+    parameters = {"questions": list(names), "repeats": repeats, "seed": radar.SEED, "load_before": load}
+    return _result("radar", parameters, [asdict(row) for row in rows]), [radar_show.table(rows, load)]
+
+
+def _world(names: tuple[str, ...], quick: bool, repeats: int) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    import ougi
+    from ougi.lab.bench import world, world_peers, world_show
+    from ougi.lab.compile import announce
+
+    scenes = world.chosen(names)
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    announce()
+    n = _QUICK[0] if quick else world.NUMBER
+    rows = list(_tracked(world.rows(scenes, n, repeats), "steps", len(scenes)))
+    parameters = {
+        "scenes": scenes,
+        "n": n,
+        "repeats": repeats,
+        "seed": world.SEED,
+        "threads": ougi.get_threads(),
+        "load_before": load,
+    }
+    result = _result("world", parameters, [asdict(row) for row in rows])
+    result["versions"] = world_peers.versions()
+    return result, world_show.tables(rows, result["versions"], load)
+
+
 def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, Any], list[Table]]:
     from dataclasses import asdict
 
@@ -212,6 +299,30 @@ def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, A
         result |= {"searches": [asdict(row) for row in searches], "fan_accuracy": asdict(fan)}
         tables += [cuda.search_table(searches), cuda.fan_table(fan)]
     return result, tables
+
+
+def _corridor(quick: bool, tests: int, repeats: int) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    import ougi
+    from ougi.lab.bench import corridor
+    from ougi.lab.compile import announce
+
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    announce()
+    scenes = list(corridor.SCENES)[: 1 if quick else None]
+    small = [name for name in scenes if corridor.SCENES[name][1] <= 10_000]
+    casts = list(_tracked(corridor.casts(scenes, tests, repeats), "casts", 2 * len(scenes)))
+    frames, characters = (10, 2_000) if quick else (120, corridor.WANTED[0])
+    runs = list(_tracked(corridor.simulations(small, 200, frames), "simulations", 2 * len(small)))
+    large = scenes if quick else ["rough 1e5", "rough 1e6", "maze 1e6"]
+    crowds = list(_tracked(corridor.crowds(large, characters, 12), "crowds", len(large)))
+    parameters = {"tests": tests, "repeats": repeats, "seed": corridor.SEED, "threads": ougi.get_threads()}
+    result = _result("corridor", {**parameters, "load_before": load}, [asdict(row) for row in casts])
+    result["simulations"] = [asdict(row) for row in runs]
+    result["crowds"] = [asdict(row) for row in crowds]
+    result["versions"] = corridor.versions()
+    return result, corridor.tables(casts, runs, crowds)
 
 
 def _start(repeats: int) -> tuple[dict[str, Any], list[Table]]:
