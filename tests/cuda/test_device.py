@@ -359,7 +359,7 @@ def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
     }
 
 
-SCENES = {
+SCENES: dict[str, Any] = {
     "sparse balls": ougi.Sphere(np.random.default_rng(1).uniform(-4, 4, (16, 3)), 1.2),
     "dense balls": ougi.Sphere(np.random.default_rng(2).uniform(-1, 1, (9, 3)), 0.5),
     "discs": ougi.Circle(np.random.default_rng(3).uniform(-3, 3, (9, 2)), 0.8),
