@@ -286,6 +286,7 @@ def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, A
         "repeats": repeats,
         "seed": cuda.SEED,
         "threads": ougi.get_threads(),
+        "launches_in_a_row": cuda.IN_ROW,
     }
     result = _result("cuda", parameters, [asdict(row) for row in rows])
     result["machine"] |= facts
