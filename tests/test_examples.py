@@ -232,3 +232,21 @@ def test_an_example_is_a_command_with_a_default_picture(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.endswith(f"picture: {Path('out/bat_and_ball.png')}\n")
     assert (tmp_path / "out" / "bat_and_ball.png").exists()
+
+
+def test_radar_scopes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from ougi.lab.verify import radar_oracle as oracle
+
+    example, lines = run("radar_scopes", tmp_path, capsys)
+    probe, along = oracle.body_of(example.PROBE), np.array([0, 0, 1.0])
+    first = {
+        name: oracle.straight(probe, oracle.body_of(mesh), along).first(1e-12)
+        for name, mesh in (("the asteroid", example.ASTEROID), ("the ring", example.RING))
+    }
+    name = min(first, key=lambda key: first[key])
+    assert lines[0] == f"the probe drifts {first[name]:.6f} m, then touches {name}"
+    for line in lines[2:]:
+        low, high, told = (float(x) for x in re.findall(r"\d+\.\d+", line))
+        assert low <= first[name] + 1e-4
+        assert first[name] - 1e-4 <= high
+        assert first[name] - 1e-4 <= told  # never early

@@ -141,13 +141,14 @@ def misses(p: Vec3, q: Vec3, area: float, u: float, v: float, du: float, dv: flo
 
 @procedure
 def draw_straight(window: Window, side: Side, n: int, front: Floats, back: Floats, most: float) -> int:
-    """Fragments of n triangles that may be touched: in pixels with a sensor, neither behind it nor farther
-    than `most` before it. `front` and `back` are the sensor's least and largest depths in each pixel. The
-    number that is returned may exceed the room: then the rest is only counted.
+    """Fragments of n triangles that may touch what lies, in each pixel, between `front` and `back`: which
+    end not before the one and begin not more than `most` behind the other. The number that is returned may
+    exceed the room: then the rest is only counted.
     """
     rows, keys, spans, columns, room = side.rows, side.keys, side.spans, window.columns, len(side.keys)
     du, dv = 1.0 / window.per_u, 1.0 / window.per_v
     wide, high = _WIDER * du, _WIDER * dv
+    most = max(most, 0.0)
     count = 0
     for number in range(n):
         t = load_row(rows, number)
@@ -164,6 +165,9 @@ def draw_straight(window: Window, side: Side, n: int, front: Floats, back: Float
             v = window.v + (j + 0.5) * dv
             for i in range(first, last + 1):
                 lo, hi = box.z0, box.z1
+                pixel = j * columns + i
+                if hi < front[pixel] or lo > back[pixel] + most:
+                    continue
                 if not simple:
                     u = window.u + (i + 0.5) * du
                     if (
@@ -174,9 +178,8 @@ def draw_straight(window: Window, side: Side, n: int, front: Floats, back: Float
                         continue
                     z = t.a.z + slope_u * (u - t.a.x) + slope_v * (v - t.a.y)
                     lo, hi = max(lo, z - vary), min(hi, z + vary)
-                pixel = j * columns + i
-                if hi < front[pixel] or lo > back[pixel] + most:
-                    continue
+                    if hi < front[pixel] or lo > back[pixel] + most:
+                        continue
                 if count < room:
                     keys[count, 0], keys[count, 1] = pixel, number
                     spans[count, 0], spans[count, 1] = lo, hi

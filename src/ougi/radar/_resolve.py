@@ -128,19 +128,20 @@ def _resolve_one(
     window = Window(
         box.u0, box.v0, pixels[0] / (box.u1 - box.u0), pixels[1] / (box.v1 - box.v0), pixels[0], pixels[1]
     )
-    n = window.columns * window.rows
-    count = _draw_sensor(way, window, own, room)
     others = 0
     swept = Box(box.u0, box.u1, box.v0, box.v1, box.z0, box.z1 + way.length)
     for mesh in range(len(scene.parts) - 1):
         if not (_is_ignored(scene.bodies[mesh], ignored) or _is_beside(way, scene, mesh, swept)):
             others = _take(way, scene, mesh, swept, room.corners, room.target, others)
-    other_count = 0
-    if others <= len(room.target.rows):
-        other_count = _draw(way, window, room.target, others, room.front, room.back, way.length)
+    count, other_count = 0, 0
+    if 0 < others <= len(room.target.rows):
+        other_count = _draw_targets(way, window, box, others, room)
+        if other_count <= len(room.target.keys):
+            count = _draw_sensor(way, window, own, other_count, room)
     numbers[6], numbers[7] = others, max(count, other_count)
     if others > len(room.target.rows) or max(count, other_count) > len(room.sensor.keys):
         return False
+    n = window.columns * window.rows if other_count > 0 else 0
     reach = max(_reach_of(room.sensor.rows, own), _reach_of(room.target.rows, others))
     _sort(room.sensor, count, n)
     _sort(room.target, other_count, n)
@@ -202,7 +203,8 @@ def _search(way: Way, room: Room, filled: int, own: int, others: int, band: floa
                     seen[a * others + b] = True
                 tested += 1
                 s, t = load_row(own_rows, a), load_row(rows, b)
-                if near <= hi and _are_crossing(s, t):
+                # Whole triangles, not what this pixel sees of them: a pair is looked at once.
+                if _are_crossing(s, t):
                     return Found(OVERLAPPING, best, a, b, tested)
                 if way.turns:
                     touch = turning_touch(s, t, least, way.pitch, band)
@@ -328,20 +330,28 @@ def _draw(way: Way, window: Window, side: Side, n: int, front: Floats, back: Flo
 
 
 @procedure
-def _draw_sensor(way: Way, window: Window, own: int, room: Room) -> int:
-    """The sensor's fragments, and its least and largest depth in every pixel."""
-    keys, spans, front, back = room.sensor.keys, room.sensor.spans, room.front, room.back
-    n = window.columns * window.rows
-    for p in range(n):
-        front[p], back[p] = -math.inf, math.inf
-    count = _draw(way, window, room.sensor, own, front, back, -1.0)
-    for p in range(n):
+def _draw_targets(way: Way, window: Window, box: Box, others: int, room: Room) -> int:
+    """The targets' fragments that the sensor, somewhere in its box, may touch."""
+    front, back = room.front, room.back
+    for p in range(window.columns * window.rows):
+        front[p], back[p] = box.z0, box.z1
+    return _draw(way, window, room.target, others, front, back, way.length)
+
+
+@procedure
+def _draw_sensor(way: Way, window: Window, own: int, others: int, room: Room) -> int:
+    """The sensor's fragments in pixels with targets: those that may touch one within the motion.
+
+    A target moved back by the motion, from its least depth to its largest, is where the sensor must be.
+    """
+    keys, spans, front, back = room.target.keys, room.target.spans, room.front, room.back
+    for p in range(window.columns * window.rows):
         front[p], back[p] = math.inf, -math.inf
-    for k in range(min(count, len(keys))):
+    for k in range(others):
         pixel = keys[k, 0]
-        front[pixel] = min(front[pixel], spans[k, 0])
+        front[pixel] = min(front[pixel], spans[k, 0] - way.length)
         back[pixel] = max(back[pixel], spans[k, 1])
-    return count
+    return _draw(way, window, room.sensor, own, front, back, -1.0)
 
 
 @device
@@ -397,21 +407,26 @@ def _sort(side: Side, count: int, n: int) -> None:
 
 @procedure
 def _heap(room: Room, n: int) -> int:
-    """Bounds of the gaps in every pixel with a target, and a heap of these pixels; how many they are."""
-    starts, order, spans, bounds = room.target.starts, room.target.order, room.target.spans, room.bounds
+    """Bounds of the gaps in every pixel with sensor and target, and a heap of these pixels; how many they
+    are."""
+    own_starts, own_order, own_spans = room.sensor.starts, room.sensor.order, room.sensor.spans
+    starts, order, spans = room.target.starts, room.target.order, room.target.spans
+    heap, bounds = room.heap, room.bounds
     filled = 0
     for p in range(n):
-        if starts[p] == starts[p + 1]:
+        if starts[p] == starts[p + 1] or own_starts[p] == own_starts[p + 1]:
             continue
-        near = math.inf
+        near, far = math.inf, -math.inf
         for k in range(starts[p], starts[p + 1]):
             near = min(near, spans[order[k], 0])
-        bounds[p] = near - room.back[p]
+        for k in range(own_starts[p], own_starts[p + 1]):
+            far = max(far, own_spans[own_order[k], 1])
+        bounds[p] = near - far
         k = filled
-        while k > 0 and bounds[room.heap[(k - 1) // 2]] > bounds[p]:
-            room.heap[k] = room.heap[(k - 1) // 2]
+        while k > 0 and bounds[heap[(k - 1) // 2]] > bounds[p]:
+            heap[k] = heap[(k - 1) // 2]
             k = (k - 1) // 2
-        room.heap[k] = p
+        heap[k] = p
         filled += 1
     return filled
 

@@ -99,12 +99,10 @@ def _walked(f: Wave, start: float, stop: float) -> float:
         value, slope = _value(f, t)
         if abs(value) <= tiny:
             return t
-        # Moving apart the slope is no danger, but it may turn: only the bend counts against it.
         slope = slope if value > 0.0 else -slope
         value = abs(value)
-        step = 2.0 * value / (-slope + math.sqrt(slope * slope + 2.0 * most * value))
-        if slope > 0.0:
-            step = (slope + math.sqrt(slope * slope + 2.0 * most * value)) / most
+        root = math.sqrt(slope * slope + 2.0 * most * value)
+        step = (slope + root) / most if slope > 0.0 else 2.0 * value / (root - slope)
         if t + step > stop:
             return math.inf
         if t + step <= t:

@@ -19,6 +19,8 @@ from ougi.shapes import Mesh
 
 Mode: TypeAlias = Literal["exact", "bracket", "published"]
 
+_MODES = get_args(Mode)
+
 FREE, HIT, OVERLAPPING, UNDECIDED = 0, 1, 2, 3
 
 # Pixels along a side where none are asked for. Few triangles are few pairs, which cost less than pixels.
@@ -114,8 +116,8 @@ def collide(
     (3.0, 0.6, [4.0, 0.0, 0.0])
     """
     sensors, targets = as_meshes("sensor", sensor, surface), as_meshes("scene", scene, surface)
-    if mode not in get_args(Mode):
-        raise ValueError(f"mode must be one of {', '.join(get_args(Mode))}, got {mode!r}")
+    if mode not in _MODES:
+        raise ValueError(f"mode must be one of {', '.join(_MODES)}, got {mode!r}")
     batch = () if isinstance(sensor, Mesh) and _motion(motion).shape == () else (len(sensors),)
     ways = ways_of(motion, sensors)
     sides, left_out = sides_of(pixels, sensors), ignored(ignore, len(ways))
@@ -160,6 +162,8 @@ def sides_of(pixels: ArrayLike | None, sensors: Meshes) -> Ints:
     """Columns and rows, those asked for or a choice."""
     if pixels is not None:
         return pixels_of(pixels, len(sensors))
+    if sensors.most_faces <= _FEW_FACES:
+        return np.full((len(sensors), 2), _FEW_PIXELS)
     sides = np.full((len(sensors), 2), _MANY_PIXELS)
     sides[sensors.face_counts <= _FEW_FACES] = _FEW_PIXELS
     return sides

@@ -290,7 +290,14 @@ def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, A
     result = _result("cuda", parameters, [asdict(row) for row in rows])
     result["machine"] |= facts
     result["copy_bytes_per_second"] = copy
-    return result, [cuda.kernel_table(rows, copy, facts["gpu"])]
+    tables = [cuda.kernel_table(rows, copy, facts["gpu"])]
+    if not names:
+        numbers = [n for n in (100_000, 1_000_000, 10_000_000) if n <= 10 * count] or [100]
+        searches = list(_tracked(cuda.searches(numbers, repeats), "searches", len(numbers) + 1))
+        fan = cuda.fan(min(100_000, count))
+        result |= {"searches": [asdict(row) for row in searches], "fan_accuracy": asdict(fan)}
+        tables += [cuda.search_table(searches), cuda.fan_table(fan)]
+    return result, tables
 
 
 def _corridor(quick: bool, tests: int, repeats: int) -> tuple[dict[str, Any], list[Table]]:
