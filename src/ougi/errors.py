@@ -13,10 +13,10 @@ class UnsupportedPairError(TypeError):
     >>> import ougi
     >>> tetrahedron = ougi.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1]])
     >>> try:
-    ...     ougi.intersects(tetrahedron, ougi.Sphere([0, 0, 0], 1))
+    ...     ougi.contacts(tetrahedron, ougi.Sphere([0, 0, 0], 1))
     ... except ougi.UnsupportedPairError as error:
     ...     print(str(error)[:47])
-    intersects(Mesh, Sphere) is not supported; Mesh
+    contacts(Mesh, Sphere) is not supported: a Mesh
     """
 
 

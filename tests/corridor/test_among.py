@@ -12,6 +12,7 @@ from ougi.lab.verify.corridor_scenes import crowd
 ROOM = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
 
 
+@pytest.mark.plain
 def test_equal_balls_exchange_their_velocities() -> None:
     moved = ROOM.step([[1, 1], [3, 1]], [[1, 0], [-1, 0]], 0.25, 1.0, among=True)
     assert moved.velocity.tolist() == [[-1, 0], [1, 0]]

@@ -24,12 +24,14 @@ def rough(seed: int, segments: int = 400, openings: int = 2) -> Corridor:
 # --- contacts --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_a_circle_stops_at_its_radius_from_an_edge() -> None:
     cast = ROOM.cast([1, 1], [10, 0], 0.5)
     assert (float(cast.t), int(cast.segment), bool(cast.corner)) == (0.25, 1, False)
     assert cast.normal.tolist() == [-1, 0]
 
 
+@pytest.mark.plain
 def test_a_corner_is_hit_radially() -> None:
     cast = ANGLE.cast([1, 1], [2, 2], 0.5)
     assert cast.corner
@@ -99,6 +101,7 @@ def test_a_bounce_leaves_its_share_of_the_speed(restitution: float) -> None:
     assert moved.position.tolist() == [1.5, 0.5 + restitution * 4 * 0.125]
 
 
+@pytest.mark.plain
 def test_slides_follow_the_wall_and_stop_in_corners() -> None:
     assert ROOM.slide([1, 1], [2, -2], 0.5).position.tolist() == [3.0, 0.5]
     wedged = ROOM.slide([1, 1], [-3, -2], 0.5)
@@ -112,6 +115,7 @@ def test_a_slide_goes_round_a_corner_of_the_wall() -> None:
     assert ANGLE.nearest(moved.position).distance >= 0.5 * (1 - 1e-12)
 
 
+@pytest.mark.plain
 def test_radii_may_differ() -> None:
     radius = np.array([0.1, 0.5, 1.2])
     cast = ROOM.cast(np.full((3, 2), 1.4), [9, 0], radius, structure="reach")

@@ -346,11 +346,14 @@ def test_lattice_points_of_turning_boxes_are_counted_as_on_the_cpu() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*overflow encountered")
 def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
-    from ougi.lab.reproduce import fan_chunks, fan_cuda
+    from ougi.lab.reproduce import fan_chunks, fan_cuda, fan_lattice
+
+    def few_poses(count: Any) -> Any:
+        return lambda motions, cells, steps: count(motions, cells, 5)
 
     numbers, cells = np.arange(2), 7 if SIMULATED else 100
-    got = fan_chunks.counted(0, numbers, cells, lambda *given: fan_cuda.count(*given[:2], 5))
-    want = fan_chunks.counted(0, numbers, cells, lambda *given: fan_chunks.count(*given[:2], 5))
+    got = fan_chunks.counted(0, numbers, cells, few_poses(fan_cuda.count))
+    want = fan_chunks.counted(0, numbers, cells, few_poses(fan_lattice.count))
     assert {name: array.tolist() for name, array in got.items()} == {
         name: array.tolist() for name, array in want.items()
     }
@@ -401,3 +404,17 @@ def test_none_and_too_many_pairs() -> None:
         ougi.cuda.candidate_pairs(one, method="sweep")
     with pytest.raises(TypeError, match="a must be a shape, got a Translation3d"):
         ougi.cuda.candidate_pairs(ougi.cuda.put(ougi.Translation3d([1, 0, 0])))
+
+
+def test_a_finder_sees_bodies_that_moved_on_the_device() -> None:
+    from ougi.cuda._driver import copied
+
+    finder, lying = ougi.cuda.PairFinder(), copied(SCENES["dense balls"].columns())
+    bodies = ougi.cuda.from_columns(ougi.Sphere, lying)
+    for step in range(4):  # from the third time on what was recorded is started again
+        moved = ougi.Sphere(SCENES["dense balls"].center * (1 + step), 0.5)
+        lying.copy_to_device(np.ascontiguousarray(moved.columns()))
+        got = finder.pairs(bodies, result="numpy")
+        assert got.tolist() == ougi.candidate_pairs(moved, method="brute").tolist()
+        if step == 2:  # in between another, larger scene takes the memory
+            finder.pairs(ougi.cuda.put(SCENES["sparse balls"]))

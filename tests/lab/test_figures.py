@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 import subprocess
@@ -357,3 +358,38 @@ def test_an_unknown_figure_is_refused_before_any_is_drawn(
     assert cli.run(["figures", "fan-4.1", "fan-9.9", "--output", str(tmp_path)]) == 2
     assert "fan-2.22" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_points_up_in_y_is_seen_as_what_points_up_in_z() -> None:
+    corners = np.random.default_rng(6).normal(size=(9, 3))
+    lying = np.stack([corners[:, 0], corners[:, 2], -corners[:, 1]], axis=1)  # y up, as glTF has it
+    for view in (Camera(), ABOVE):
+        assert np.allclose(dataclasses.replace(view, up="y").see(lying), view.see(corners))
+
+
+def test_a_plan_of_what_points_up_in_y_names_its_axes() -> None:
+    picture = Picture()
+    panel = picture.space(camera=dataclasses.replace(ABOVE, up="y"))
+    panel.draw(ougi.Box([0, 1, 2], [1, 2, 3]))
+    panel.finish()
+    assert (panel.axes.get_xlabel(), panel.axes.get_ylabel()) == ("x", "-z")
+    assert panel.axes.dataLim.y0 == pytest.approx(-3.5)
+
+
+def test_a_corridor_is_drawn_with_its_holes_open() -> None:
+    import matplotlib.figure
+
+    from ougi.corridor import Corridor
+    from ougi.lab.figures.corridor import draw_corridor
+
+    axes = matplotlib.figure.Figure().add_subplot()
+    hole = [[1, 1], [2, 1], [2, 2], [1, 2]]
+    draw_corridor(
+        axes, Corridor([[0, 0], [4, 0], [4, 3], [0, 3]], holes=[hole]), [[3, 1], [3, 2]], [0.2, 0.3]
+    )
+    path = axes.patches[0].get_path()
+    assert len(path.vertices) == 10
+    loops = [np.asarray(loop).T for loop in path.to_polygons()]
+    areas = [0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) for x, y in loops]
+    assert areas == [12, -1]
+    assert len(axes.collections[0].get_paths()) == 2

@@ -52,7 +52,7 @@ _DOUBT = 64.0
 # Distances asked for one end of a feature before the rest is kept unasked.
 _QUESTIONS = 64
 # Spans are found to this share of the radius.
-_FINE = 1 / 8
+_FINE = 1 / 4
 # Cells are halved up to so often, while a feature shares its cell with more than so many on average.
 _FINER = 2
 _CROWDED = 16

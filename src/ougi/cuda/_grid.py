@@ -2,7 +2,8 @@
 
 The cells, a volume's place and the runs that it looks at are those of `ougi.broad.grid`; here volumes are
 dealt out by all threads at once. The number that an atomic count returns is a volume's rank in its cell, so
-that one pass of counting does for sorting. A launch costs as much as ten thousand volumes: there are five.
+that one pass of counting does for sorting. A launch costs as much as many volumes: there are
+five.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from numba import cuda
 from ougi.broad.frame import frame_of
 from ougi.broad.grid import _cell, _place, cells_for, most_cells
 from ougi.cuda._driver import flipped, kernel, launch
-from ougi.cuda._room import Room
-from ougi.cuda._scan import TILE, add_up
+from ougi.cuda._room import Launches, Room, ask
+from ougi.cuda._scan import NONE_DONE, TILE, add_up
 from ougi.cuda._scene import (
     CELLS,
     FRAME,
@@ -31,24 +32,30 @@ from ougi.cuda._scene import (
 )
 from ougi.cuda._search import ask_cells, start_of
 
-__all__ = ["grid_pairs"]
+__all__ = ["grid_search"]
 
 
-def grid_pairs(scene: Scene, room: Room, stream: Any) -> None:
-    """Find all pairs of a scene, into the room."""
+def grid_search(scene: Scene, room: Room) -> Launches:
+    """The launches that find all pairs of a scene."""
     n, rows = scene.count, scene.columns.shape[0]
+    columns, balls = scene.columns, scene.balls
     numbers = room.filled("numbers", NOTHING)
     cells = room.array("cells", (CELLS,), np.int64)
     table = room.array("table", (most_cells(n),), np.int32)
     offsets = room.array("offsets", (-(-most_cells(n) // TILE) + 1,), np.int32)
-    places = room.array("places", (n, 2), np.uint32)
-    tags = room.array("tags", (n, 2), np.uint32)
+    done = room.filled("done", NONE_DONE)
+    places, tags = (room.array(name, (n, 2), np.uint32) for name in ("places", "tags"))
     dealt = flipped(room.array("dealt", (n, rows), np.float64))
-    launch(survey, n, scene.columns, scene.balls, numbers, table, room.counter, stream=stream)
-    launch(place, n, scene.columns, scene.balls, numbers, cells, places, table, stream=stream)
-    add_up(table, offsets, room, stream)
-    launch(deal, n * rows, scene.columns, places, table, offsets, tags, dealt, numbers, stream=stream)
-    room.search(ask_cells, n, (dealt, tags, scene.balls, scene.split, cells, table, offsets), stream)
+
+    def launches(stream: Any, pairs: Any) -> None:
+        launch(survey, n, columns, balls, numbers, table, room.counter, stream=stream)
+        launch(place, n, columns, balls, numbers, cells, places, table, stream=stream)
+        add_up(table, offsets, done, stream)
+        launch(deal, n * rows, columns, places, table, offsets, tags, dealt, numbers, stream=stream)
+        found = pairs, room.counter
+        ask(ask_cells, n, dealt, tags, balls, scene.split, cells, table, offsets, *found, stream=stream)
+
+    return launches
 
 
 @kernel

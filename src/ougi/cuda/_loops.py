@@ -55,6 +55,27 @@ def listed_{name}(a, b, pairs, column, out, size):
 '''
 
 
+# Tests of balls wait for memory: a thread that reads two of them at once waits half as often.
+_TWO_AT_ONCE = '''
+def cross_{name}(a, b, out, n_a, n_b, step_a, step_b):
+    """As above; the threads take two of b at a time."""
+    stride = uint64(cuda.gridsize(1))
+    i = uint64(cuda.blockIdx.y)
+    while i < uint64(n_a):
+        one = load_a(a, i)
+        row = i * uint64(step_a)
+        j = uint64(cuda.grid(1))
+        while j + stride < uint64(n_b):
+            x, y = load_b(b, j), load_b(b, j + stride)
+            store(out, row + j * uint64(step_b), kernel(one, x))
+            store(out, row + (j + stride) * uint64(step_b), kernel(one, y))
+            j += stride + stride
+        if j < uint64(n_b):
+            store(out, row + j * uint64(step_b), kernel(one, load_b(b, j)))
+        i += uint64(cuda.gridDim.y)
+'''
+
+
 class DeviceLoops(NamedTuple):
     """The array forms of a kernel on the GPU."""
 
@@ -70,7 +91,8 @@ def device_loops(made: Loops) -> DeviceLoops:
     parts = {part: plain.__globals__[part] for part in ("kernel", "load_a", "load_b", "store")}
     name = plain.__name__.removeprefix("listed_")
     namespace = {"__name__": __name__, "cuda": cuda, "uint64": np.uint64, **parts}
-    exec(compile(_TEXT.format(name=name), __file__, "exec"), namespace)
+    text = _TEXT + (_TWO_AT_ONCE if name.endswith(("_circle", "_sphere")) else "")
+    exec(compile(text.format(name=name), __file__, "exec"), namespace)
     functions = [namespace[f"{form}_{name}"] for form in DeviceLoops._fields]
     for function in functions:
         function.parts = plain.parts

@@ -22,15 +22,18 @@ _EACH = 8
 TILE = _THREADS * _EACH
 
 
-def add_up(table: Any, offsets: Any, room: Room, stream: Any) -> None:
+# How many blocks of `add_up` are done, at first; the last one leaves it so.
+NONE_DONE = np.zeros(1, np.int32)
+
+
+def add_up(table: Any, offsets: Any, done: Any, stream: Any) -> None:
     """Every entry becomes the sum of those before it in its tile, and offsets[t] of all before tile t."""
     tiles = -(-table.shape[0] // TILE)
-    done = room.filled("done", np.zeros(1, np.int32))
     _add_up[tiles if SIMULATED else max(tiles, 128), _THREADS, stream](table, offsets, tiles, done)
 
 
 @device
-def _before(sums: Any, mine: int) -> int:
+def _before(sums: Any, mine: Any) -> Any:
     """The sum of what the threads before this one bring; sums[-1] becomes that of all."""
     me = cuda.threadIdx.x
     sums[me] = mine
@@ -93,18 +96,25 @@ _DIGITS, _BITS = 16, 4
 _RANKS = _DIGITS * _THREADS
 
 
-def sort_by_digits(keys: Any, other: Any, bits: tuple[int, int], room: Room, stream: Any) -> Any:
-    """Sort keys by some of their bits, from the lowest digit on; which of the two arrays holds them."""
-    tiles = -(-keys.shape[0] // TILE)
-    counts = room.array("counts", (_DIGITS * tiles,), np.int32)
-    offsets = room.array("count offsets", (-(-counts.shape[0] // TILE) + 1,), np.int32)
-    blocks = tiles if SIMULATED else max(tiles, 128)
-    for shift in range(*bits, _BITS):
-        _count_digits[blocks, _THREADS, stream](keys, shift, counts, tiles)
-        add_up(counts, offsets, room, stream)
-        _move[blocks, _THREADS, stream](keys, other, shift, counts, offsets, tiles)
-        keys, other = other, keys
-    return keys
+class Digits:
+    """What it takes to sort n keys by their digits."""
+
+    def __init__(self, n: int, room: Room) -> None:
+        self._tiles = -(-n // TILE)
+        self._counts = room.array("counts", (_DIGITS * self._tiles,), np.int32)
+        self._offsets = room.array("count offsets", (-(-_DIGITS * self._tiles // TILE) + 1,), np.int32)
+        self._done = room.filled("done", NONE_DONE)
+
+    def sort(self, keys: Any, other: Any, bits: tuple[int, int], stream: Any) -> Any:
+        """Sort keys by some of their bits, from the lowest digit on; which of the two arrays holds them."""
+        counts, offsets, tiles = self._counts, self._offsets, self._tiles
+        blocks = tiles if SIMULATED else max(tiles, 128)
+        for shift in range(*bits, _BITS):
+            _count_digits[blocks, _THREADS, stream](keys, shift, counts, tiles)
+            add_up(counts, offsets, self._done, stream)
+            _move[blocks, _THREADS, stream](keys, other, shift, counts, offsets, tiles)
+            keys, other = other, keys
+        return keys
 
 
 @device

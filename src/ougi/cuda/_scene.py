@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import cuda
@@ -23,7 +24,8 @@ THREADS = 2 if SIMULATED else _FULL
 ONE_BATCH = 1 << 40
 
 
-class Scene(NamedTuple):
+@dataclass(frozen=True)
+class Scene:
     """Volumes of one batch, or of two that are joined."""
 
     columns: Any  # (4, n) balls or (6, n) boxes
@@ -34,6 +36,11 @@ class Scene(NamedTuple):
     def count(self) -> int:
         """How many there are."""
         return int(self.columns.shape[1])
+
+    def is_same(self, other: Scene) -> bool:
+        """The same memory, seen in the same way? Its numbers may have changed."""
+        same = self.columns is other.columns and self.balls == other.balls
+        return same and self.split == other.split
 
 
 def scene_of(a: DeviceBatch, b: DeviceBatch | None, stream: Any) -> Scene:

@@ -28,7 +28,7 @@ _HELD = 4 if SIMULATED else 768
 
 
 @device
-def _append(found: Any, held: Any, pairs: Any, counter: Any, i: int, j: int, split: int) -> None:
+def _append(found: Any, held: Any, pairs: Any, counter: Any, i: Any, j: Any, split: int) -> None:
     """Note a pair; of two batches only one of each, the second counted from its own start."""
     low, high = min(i, j), max(i, j)
     if split != ONE_BATCH:
@@ -59,7 +59,7 @@ def _write_found(found: Any, held: Any, pairs: Any, counter: Any) -> None:
 
 
 @device
-def start_of(table: Any, offsets: Any, cell: int) -> int:
+def start_of(table: Any, offsets: Any, cell: Any) -> Any:
     """Where the volumes of a cell begin."""
     return table[cell] + offsets[cell // TILE]
 
@@ -108,7 +108,7 @@ def ask_cells(
         mine, spot = np.int64(tags[me, 0]), np.int64(tags[me, 1])
         begin = np.int64(_cell(spot))
         end = begin + 1 + ((spot >> _SPAN) & ((1 << (_KIND - _SPAN)) - 1))
-        for r in range(-1, _runs(grid, spot >> _KIND, runs)):
+        for r in range(-1, _runs(grid, int(spot >> _KIND), runs)):
             first, stop = me + 1, start_of(table, offsets, end)
             if r >= 0:
                 first = start_of(table, offsets, begin + runs[r] - grid.fine)
@@ -155,11 +155,13 @@ def ask_tree(
                     break
                 level, k = level + 1, (k - 1) // FAN + 1
                 continue
-            at = levels[level, 0] + k
-            overlaps = (nodes[0, at] <= high_x) & (low_x <= nodes[3, at])
-            overlaps &= (nodes[1, at] <= high_y) & (low_y <= nodes[4, at])
-            overlaps &= (nodes[2, at] <= high_z) & (low_z <= nodes[5, at])
-            if overlaps and (k + 1) * levels[level, 2] > me + 1:
+            overlaps = (k + 1) * levels[level, 2] > me + 1  # else all of it lies before
+            if overlaps:
+                at = levels[level, 0] + k
+                overlaps = (nodes[0, at] <= high_x) & (low_x <= nodes[3, at])
+                overlaps &= (nodes[1, at] <= high_y) & (low_y <= nodes[4, at])
+                overlaps &= (nodes[2, at] <= high_z) & (low_z <= nodes[5, at])
+            if overlaps:
                 if level > 0:
                     level, k = level - 1, k * FAN
                     continue

@@ -15,41 +15,48 @@ from numba import cuda
 from ougi.broad.frame import bounds_of, frame_of
 from ougi.broad.tree import _CODE, _NUMBER, _code
 from ougi.cuda._driver import flipped, kernel, launch
-from ougi.cuda._room import Room
-from ougi.cuda._scan import sort_by_digits
+from ougi.cuda._room import Launches, Room, ask
+from ougi.cuda._scan import Digits
 from ougi.cuda._scene import FRAME, NOTHING, Scene, forget, frame_at, survey, write_frame
 from ougi.cuda._search import FAN, ask_tree
 
-__all__ = ["tree_pairs"]
+__all__ = ["tree_search"]
 
 
-def tree_pairs(scene: Scene, room: Room, stream: Any) -> None:
-    """Find all pairs of a scene, into the room."""
+def tree_search(scene: Scene, room: Room) -> Launches:
+    """The launches that find all pairs of a scene."""
     n, rows = scene.count, scene.columns.shape[0]
     if n >= 1 << _NUMBER:
         raise ValueError(f"there may be at most {(1 << _NUMBER) - 1:,} bodies, got {n:,}")
+    columns, balls, levels = scene.columns, scene.balls, _levels(n)
     numbers = room.filled("numbers", NOTHING)
     frame = room.array("frame", (FRAME,), np.float64)
     keys, other = (room.array(name, (n,), np.int64) for name in ("keys", "other keys"))
+    digits = Digits(n, room)
     tags = room.array("tags", (n, 2), np.uint32)
     dealt = flipped(room.array("dealt", (n, rows), np.float64))
-    levels = _levels(n)
-    nodes = room.array("nodes", (6, int(levels[-1, 0] + levels[-1, 1])), np.float64)
-    launch(survey, n, scene.columns, scene.balls, numbers, keys, room.counter, stream=stream)
-    launch(codes, n, scene.columns, scene.balls, numbers, frame, keys, stream=stream)
-    keys = sort_by_digits(keys, other, (_NUMBER, _NUMBER + _CODE), room, stream)
-    launch(plant, n * rows, scene.columns, keys, tags, dealt, numbers, stream=stream)
-    launch(enclose_volumes, int(levels[0, 1]), dealt, scene.balls, frame, nodes, stream=stream)
-    for below, above in itertools.pairwise(levels):
-        launch(enclose_nodes, int(above[1]), nodes, *map(int, (*below[:2], *above[:2])), stream=stream)
+    nodes = flipped(room.array("nodes", (int(levels[-1, 0] + levels[-1, 1]), 6), np.float64))
     told = room.array("levels", levels.shape, np.int64)
-    told.copy_to_device(levels, stream=stream)
-    room.search(ask_tree, n, (dealt, tags, scene.balls, scene.split, frame, nodes, told), stream)
+    told.copy_to_device(levels)
+
+    def launches(stream: Any, pairs: Any) -> None:
+        launch(survey, n, columns, balls, numbers, keys, room.counter, stream=stream)
+        launch(codes, n, columns, balls, numbers, frame, keys, stream=stream)
+        ordered = digits.sort(keys, other, (_NUMBER, _NUMBER + _CODE), stream)
+        launch(plant, n * rows, columns, ordered, tags, dealt, numbers, stream=stream)
+        launch(enclose_volumes, int(levels[0, 1]), dealt, balls, frame, nodes, stream=stream)
+        for below, above in itertools.pairwise(levels.tolist()):
+            launch(enclose_nodes, above[1], nodes, *below[:2], *above[:2], stream=stream)
+        found = pairs, room.counter
+        ask(ask_tree, n, dealt, tags, balls, scene.split, frame, nodes, told, *found, stream=stream)
+
+    return launches
 
 
 def _levels(n: int) -> Any:
     """Where the nodes of each level begin, how many there are, and how many volumes one can hold."""
-    rows, at, size, holds = [], 0, n, 1
+    rows: list[tuple[int, int, int]] = []
+    at, size, holds = 0, n, 1
     while size > 1 or not rows:
         size, holds = -(-size // FAN), holds * FAN
         rows.append((at, size, holds))

@@ -11,21 +11,23 @@ from ougi import _check
 from ougi._typing import Ints
 from ougi.broad.room import MOST
 from ougi.cuda._driver import as_stream, empty, to_numpy
-from ougi.cuda._grid import grid_pairs
-from ougi.cuda._room import Room
+from ougi.cuda._grid import grid_search
+from ougi.cuda._room import Launches, Room
 from ougi.cuda._scene import Scene, scene_of
-from ougi.cuda._tree import tree_pairs
+from ougi.cuda._tree import tree_search
 from ougi.cuda.batches import DeviceBatch, operand, together
 from ougi.cuda.query import Where
 from ougi.shapes import Shape
 
 __all__ = ["PairFinder", "candidate_pairs"]
 
-METHODS: dict[str, Callable[[Scene, Room, Any], None]] = {"grid": grid_pairs, "tree": tree_pairs}
+METHODS: dict[str, Callable[[Scene, Room], Launches]] = {"grid": grid_search, "tree": tree_search}
 
 
 class PairFinder:
     """Finds candidate pairs on the GPU, frame after frame, in memory that it keeps.
+
+    Fastest for one batch that keeps its place on the GPU while its numbers change (`from_columns`).
 
     Parameters
     ----------
@@ -44,7 +46,7 @@ class PairFinder:
     def __init__(self, method: str = "grid", *, max_pairs: int = MOST) -> None:
         if method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)} on the GPU; got {method!r}")
-        self._search = METHODS[method]
+        self._method = METHODS[method]
         self._room = Room(_check.whole("max_pairs", max_pairs))
 
     def pairs(self, a: Any, b: Any = None, *, stream: Any = None, result: Where = "device") -> Any:
@@ -65,8 +67,7 @@ class PairFinder:
     def _found(self, a: DeviceBatch, b: DeviceBatch | None, stream: Any) -> Any:
         if a.count < 2 if b is None else not a.count * b.count:
             return empty((0, 2), np.int32, stream)
-        self._search(scene_of(a, b, stream), self._room, stream)
-        return self._room.pairs
+        return self._room.search(scene_of(a, b, stream), self._method, stream)
 
 
 def candidate_pairs(

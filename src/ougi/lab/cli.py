@@ -39,6 +39,7 @@ app.command(
     "ougi.lab.reproduce.command:reproduce", name="reproduce", help="Run the papers' experiments again."
 )
 app.command("ougi.lab.figures.command:figures", name="figures", help="Draw the figures of the papers anew.")
+app.command("ougi.lab.play.command:play", name="play", help="Play: steer a ball through a corridor.")
 app.command("ougi.lab.schema:schema", name="schema", help="Print the JSON schema of scene files.")
 app.command("ougi.lab.compile:warmup", name="warmup", help="Compile all kernels now, once for this machine.")
 app.command("ougi.lab.compile:cache", name="cache", help="Show or clear the folder of compiled kernels.")

@@ -11,7 +11,11 @@ HEADING = "Examples\n--------\n"
 
 
 def with_heading(text: str) -> str:
-    """The docstring with a heading before its first example, if it has sections."""
+    """The docstring with a heading before its first example, if it has sections.
+
+    >>> with_heading("Sum of two.\\n\\nReturns\\n-------\\nint\\n\\n>>> 1 + 1\\n2").split("\\n")[6:8]
+    ['Examples', '--------']
+    """
     before, sign, after = text.partition(">>> ")
     return f"{before}{HEADING}{sign}{after}" if sign and "\n---" in before and HEADING not in before else text
 

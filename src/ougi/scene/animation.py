@@ -68,7 +68,7 @@ def read_gltf(path: Path, animation: str | None = None) -> Scene:
     if not bodies:
         raise refused(gltf.name, "the file has no meshes, so there is nothing to check")
     end = max((float(c.times[-1]) for own in channels.values() for c in own.values()), default=0.0)
-    return Scene(bodies, duration=end)
+    return Scene(bodies, duration=end, up="y")
 
 
 def _chosen(gltf: Gltf, wanted: str | None) -> list[Animation]:

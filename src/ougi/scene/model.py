@@ -7,7 +7,7 @@ import fnmatch
 import functools
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -204,6 +204,8 @@ class Scene:
         Seconds from the start, t = 0, to the end.
     units
         What lengths are measured in; a word for reports.
+    up
+        The axis that points up in pictures: `z`, or `y` as in glTF.
 
     >>> import ougi
     >>> from ougi.scene import Body, Piece
@@ -219,6 +221,7 @@ class Scene:
     apart: frozenset[tuple[int, int]] = frozenset()
     duration: float = 0.0
     units: str = "m"
+    up: Literal["y", "z"] = "z"
 
     def __post_init__(self) -> None:
         names = Counter(body.name for body in self.bodies)

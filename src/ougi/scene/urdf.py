@@ -365,16 +365,16 @@ def _placed(links: dict[str, _Element], joints: list[_Joint], values: dict[str, 
     return poses
 
 
-def _own(joint: _Joint, value: float) -> Pose:
+def _own(joint: _Joint, value: Any) -> Pose:
     """What a joint adds to its origin."""
     return _moved(joint, value).at(1.0)
 
 
-def _moved(joint: _Joint, value: float) -> Motion:
-    """The motion of a joint by this much, in its own frame."""
+def _moved(joint: _Joint, value: Any) -> Motion:
+    """The motion of a joint by this much, in its own frame; a batch for an array."""
     if joint.kind in ("revolute", "continuous"):
         return Rotation3d([0.0, 0.0, 0.0], joint.axis, value)
-    return Translation3d(joint.axis * value if joint.kind == "prismatic" else np.zeros(3))
+    return Translation3d(joint.axis * np.multiply(value, joint.kind == "prismatic")[..., None])
 
 
 def _path(link: str, above: dict[str, _Joint]) -> list[_Joint]:
@@ -389,16 +389,22 @@ def _path(link: str, above: dict[str, _Joint]) -> list[_Joint]:
 def _pieces(
     path: list[_Joint], number: dict[str, int], times: list[float], rows: Floats
 ) -> tuple[Piece, ...]:
-    """The motions of a link: those of all joints above it, where they are at each row of the trajectory."""
-    pieces = []
-    for k, (start, stop) in enumerate(itertools.pairwise(times)):
-        frame, factors = Pose(np.zeros(3)), list[Motion]()
-        for joint in path:
-            frame = frame @ joint.origin
-            before, after = rows[k, number[joint.name]], rows[k + 1, number[joint.name]]
-            if joint.kind in _MOVING and before != after:
-                factors.append(_moved(joint, after - before).placed(frame))
-            frame = frame @ _own(joint, before)
-        if factors:
-            pieces.append(Piece(start, stop, factors[0] if len(factors) == 1 else Chain(*factors)))
-    return tuple(pieces)
+    """The motions of a link: those of all joints above it, where they are at each row of the trajectory.
+
+    All rows at once; those in which the same joints move are one batch of chains.
+    """
+    before, after = (side[:, [number[joint.name] for joint in path]] for side in (rows[:-1], rows[1:]))
+    moving = (before != after) & np.array([joint.kind in _MOVING for joint in path], np.bool_)
+    frame = Pose(np.zeros((len(before), 3)))
+    factors: list[Motion] = []
+    for joint, start, stop in zip(path, before.T, after.T, strict=True):
+        frame = frame @ joint.origin
+        factors.append(_moved(joint, stop - start).placed(frame))
+        frame = frame @ _own(joint, start)
+    found: list[tuple[int, Motion]] = []
+    for pattern in np.unique(moving[moving.any(axis=1)], axis=0):
+        alike = np.flatnonzero((moving == pattern).all(axis=1))
+        parts = [factor[alike] for factor, moves in zip(factors, pattern, strict=True) if moves]
+        way = parts[0] if len(parts) == 1 else Chain(*parts)
+        found.extend(zip(alike.tolist(), way, strict=True))
+    return tuple(Piece(times[k], times[k + 1], way) for k, way in sorted(found, key=lambda row: row[0]))

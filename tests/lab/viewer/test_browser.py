@@ -22,7 +22,7 @@ import pytest
 
 import ougi
 from ougi.lab.check import show
-from ougi.lab.viewer import fan, sort
+from ougi.lab.viewer import corridor, fan, radar, sort
 from ougi.lab.viewer.command import view
 from ougi.lab.viewer.page import Page
 from ougi.lab.viewer.server import started
@@ -184,6 +184,42 @@ def test_the_balls_of_sort_go_on(page: Any) -> None:
             )
             assert page.get_attribute("tr[data-method=brute]", "data-tests") == str(50 * 49 // 2)
             keep(page, "sort")
+        finally:
+            gallery.close()
+
+
+@pytest.mark.slow
+def test_the_characters_of_the_corridor_go_on(page: Any) -> None:
+    with started(0) as server:
+        gallery = corridor.Gallery(server, number=20)
+        try:
+            page.goto(f"http://127.0.0.1:{server.get_port()}")
+            page.wait_for_selector("#ougi-frame")
+            first = int(page.get_attribute("#ougi-frame", "data-frame"))
+            page.wait_for_function(
+                "k => Number(document.querySelector('#ougi-frame').dataset.frame) > k", arg=first
+            )
+            assert page.locator("tr[data-structure]").count() == 6
+            keep(page, "corridor")
+        finally:
+            gallery.close()
+
+
+@pytest.mark.slow
+def test_the_scopes_of_radar_are_images_and_a_slider_recomputes(page: Any) -> None:
+    with started(0) as server:
+        gallery = radar.Gallery(server)
+        try:
+            page.goto(f"http://127.0.0.1:{server.get_port()}")
+            page.wait_for_selector("#ougi-radar")
+            before = page.get_attribute("#ougi-radar", "data-exact")
+            assert page.locator("img:visible").count() == 3
+            thumb = page.locator(".mantine-Slider-thumb:visible").nth(1)
+            thumb.focus()
+            thumb.press("End")  # the direction, to 60 degrees: nothing is there
+            page.wait_for_selector('#ougi-radar[data-exact="inf"]')
+            assert before != "inf"
+            keep(page, "radar")
         finally:
             gallery.close()
 

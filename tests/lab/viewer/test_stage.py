@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 import ougi
 from ougi.lab.check import show
-from ougi.lab.viewer import fan, sort
+from ougi.lab.viewer import corridor, fan, radar, sort
 from ougi.lab.viewer.latest import Latest
 from ougi.lab.viewer.page import Page
 from ougi.lab.viewer.poses import Poses, quaternions
@@ -316,3 +316,66 @@ def test_the_gallery_of_sort_counts_and_goes_on(server: Any) -> None:
     red = sort.touching(gallery.world)
     apart = np.linalg.norm(gallery.world.center[:, None] - gallery.world.center, axis=-1) + 9 * np.eye(100)
     assert red.tolist() == (apart.min(axis=1) <= 2 * 2.0).tolist()
+
+
+def test_the_gallery_of_radar_shows_how_far_a_body_can_fly(server: Any) -> None:
+    server.scene.reset()
+    gallery = radar.Gallery(server)
+    try:
+        for direction, hits in ((0.0, True), (60.0, False)):
+            gallery._sliders["direction"].value = direction
+            gallery.draw()
+            body, way = radar.sensor(20.0), radar.flight(direction, 4.0)
+            first = [ougi.advance(body, way, target) for target in radar.TARGETS]
+            free = min((4.0 * float(f.t) for f in first if f.hit), default=math.inf)
+            assert math.isfinite(free) == hits
+            told = float(gallery._text.content.split('data-exact="')[1].split('"')[0])
+            assert told == pytest.approx(free, abs=1e-6)
+    finally:
+        gallery.close()
+
+
+def test_fingers_stop_where_they_touch(server: Any) -> None:
+    server.scene.reset()
+    gallery, found = radar.Gallery(server), radar.grasp()
+    closing, way = radar.fingers()
+    try:
+        assert found.hit.all()
+        for k, finger in enumerate(closing):
+            assert float(ougi.time_of_impact(finger, way[k], radar.THING).t) == pytest.approx(
+                found.t[k], abs=1e-6
+            )
+        gallery._what.value, gallery._sliders["share"].value = radar.GRASP, float(np.sort(found.t)[2]) + 1e-3
+        gallery.draw()
+        touching = int((found.t <= gallery._sliders["share"].value).sum())
+        assert 3 <= touching < 5
+        assert f'data-touching="{touching}"' in gallery._text.content
+    finally:
+        gallery.close()
+
+
+def test_scopes_are_bright_where_something_is_near() -> None:
+    image = radar.picture(np.array([[0.0, 1.0], [np.nan, 0.5]]), 1.0)
+    bottom, top = image[-1], image[0]  # rows go up
+    assert bottom[0].tolist() == [255, 255, 255]
+    assert bottom[-1].tolist() == top[0].tolist() == [60, 90, 150]
+    assert 100 < top[-1, 0] < 200
+
+
+def test_characters_of_the_corridor_stay_inside_whatever_finds_the_walls(server: Any) -> None:
+    ends = []
+    for name in ("chain", "reach"):
+        run = corridor.Run(number=30, segments=400, speed=20.0)
+        for _ in range(3):
+            run.step(name)
+        assert run.corridor.inside(run.position).all()
+        ends.append(run.position)
+    assert ends[0] == pytest.approx(ends[1], abs=1e-9)
+    assert run.bounced.any()
+    tests = run.looked_at()
+    assert tests["reach"] < tests["chain"] < tests["brute"] == len(run.corridor.segments)
+    server.scene.reset()
+    gallery = corridor.Gallery(server, number=20)
+    gallery.close()
+    gallery.draw()
+    assert 'data-structure="reach"' in gallery._list.content

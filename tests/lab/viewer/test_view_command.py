@@ -56,7 +56,10 @@ def test_check_shows_what_it_has_told(shown: list[Any], capsys: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nowhere.toml"], "there is no file 'nowhere.toml', and no gallery of that name: fan, sort"),
+        (
+            ["nowhere.toml"],
+            "there is no file 'nowhere.toml', and no gallery of that name: fan, sort, radar, corridor",
+        ),
         ([str(SCENE), "--record", "film.mp4"], "record must end in .html, got 'film.mp4'"),
         ([str(SCENE), "--fps", "0"], "fps must be positive, got 0.0"),
         ([str(SCENE), "--port", "-1"], "port must be 0 (any) to 65535, got -1"),
@@ -73,7 +76,7 @@ def test_without_viser_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, capsy
     assert 'pip install "ougi[viewer]"' in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["fan", "sort"])
+@pytest.mark.parametrize("name", command.GALLERIES)
 def test_galleries_can_be_recorded(name: str, tmp_path: Path, capsys: Any) -> None:
     film = tmp_path / "new" / f"{name}.html"
     assert cli.run(["view", name, "--record", str(film)]) == 0

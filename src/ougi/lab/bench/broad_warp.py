@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Kernels of NVIDIA Warp for `ougi bench broad`, on the CPU: imported only if it is installed."""
+"""Kernels of NVIDIA Warp for `ougi bench broad` (CPU) and `ougi bench cuda`, imported only if it is there."""
 
 import contextlib
 import io
@@ -55,39 +55,39 @@ def box_pairs(
 class Outlet:
     """Where kernels write pairs."""
 
-    def __init__(self, most: int) -> None:
-        self.count = wp.zeros(1, dtype=int, device="cpu")
-        self.out = wp.empty(most, dtype=wp.vec2i, device="cpu")
+    def __init__(self, most: int, device: str) -> None:
+        self.count = wp.zeros(1, dtype=int, device=device)
+        self.out = wp.empty(most, dtype=wp.vec2i, device=device)
 
     def pairs(self) -> Any:
         return self.out.numpy()[: int(self.count.numpy()[0])].astype(np.int64)
 
 
-def hash_grid(points: Any, reach: float, most: int) -> Any:
+def hash_grid(points: Any, reach: float, most: int, device: str = "cpu") -> Any:
     """A function that builds a grid and finds all pairs within reach."""
     n = len(points)
     cells = int(min(256, max(4, round(n ** (1 / 3)))))
-    grid = wp.HashGrid(cells, cells, cells, device="cpu")
-    placed, outlet = wp.array(points, dtype=wp.vec3, device="cpu"), Outlet(most)
+    grid = wp.HashGrid(cells, cells, cells, device=device)
+    placed, outlet = wp.array(points, dtype=wp.vec3, device=device), Outlet(most, device)
 
     def run() -> Outlet:
         outlet.count.zero_()
         grid.build(placed, reach)
-        wp.launch(near_pairs, n, [grid.id, placed, reach, outlet.count, outlet.out], device="cpu")
+        wp.launch(near_pairs, n, [grid.id, placed, reach, outlet.count, outlet.out], device=device)
         return outlet
 
     return run
 
 
-def bvh(lower: Any, upper: Any, most: int) -> Any:
+def bvh(lower: Any, upper: Any, most: int, device: str = "cpu") -> Any:
     """A function that builds a tree and finds all pairs of boxes that overlap."""
-    low, high = (wp.array(corner, dtype=wp.vec3, device="cpu") for corner in (lower, upper))
-    outlet = Outlet(most)
+    low, high = (wp.array(corner, dtype=wp.vec3, device=device) for corner in (lower, upper))
+    outlet = Outlet(most, device)
 
     def run() -> Outlet:
         outlet.count.zero_()
         tree = wp.Bvh(low, high)
-        wp.launch(box_pairs, len(lower), [tree.id, low, high, outlet.count, outlet.out], device="cpu")
+        wp.launch(box_pairs, len(lower), [tree.id, low, high, outlet.count, outlet.out], device=device)
         return outlet
 
     return run

@@ -18,7 +18,9 @@ _QUICK = (2_000, 5_000, 100, 3)
 
 
 def bench(
-    subject: Literal["narrow", "ccd", "broad", "world", "radar", "cuda", "games", "view", "start"],
+    subject: Literal[
+        "narrow", "ccd", "broad", "world", "radar", "cuda", "games", "view", "corridor", "start"
+    ],
     *pairs: str,
     count: int = 100_000,
     listed: int = 1_000_000,
@@ -38,13 +40,14 @@ def bench(
     `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `world` lets ten thousand
     bodies step, beside physics engines. `radar` asks for first contacts of meshes, beside coal and
     python-fcl. `cuda` measures a GPU beside its own copy and beside the CPU. `games` counts the hits of a
-    blade that game libraries find, with ougi and without. `view` moves the viewer's slider. `start` measures
-    imports and first answers in fresh processes.
+    blade that game libraries find, with ougi and without. `view` moves the viewer's slider. `corridor`
+    moves circles between walls of up to a million segments. `start` measures imports and first answers in
+    fresh processes.
 
     Parameters
     ----------
     subject
-        `narrow`, `ccd`, `broad`, `world`, `radar`, `cuda`, `games`, `view` or `start`.
+        `narrow`, `ccd`, `broad`, `world`, `radar`, `cuda`, `games`, `view`, `corridor` or `start`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
         for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `world` plane or space; for
@@ -77,7 +80,7 @@ def bench(
         raise InvalidInputError(f"bench {subject} takes neither --large nor --plot; they are for bench broad")
     if plot is not None and plot.suffix not in (".png", ".svg", ".pdf"):
         raise InvalidInputError(f"plot must end in .png, .svg or .pdf, got {plot.name!r}")
-    if subject in ("games", "view", "start") and pairs:
+    if subject in ("games", "view", "corridor", "start") and pairs:
         raise InvalidInputError(f"bench {subject} takes no pairs, got {' '.join(pairs)}")
     limits = (count, listed, tests, repeats)
     count, listed, tests, repeats = map(min, limits, _QUICK) if quick else limits
@@ -97,6 +100,8 @@ def bench(
         result, tables = _world(pairs, quick, repeats)
     elif subject == "cuda":
         result, tables = _cuda(pairs, count, repeats)
+    elif subject == "corridor":
+        result, tables = _corridor(quick, tests, repeats)
     else:
         result, tables = _start(repeats)
     _write(result, tables, format, output)
@@ -285,7 +290,38 @@ def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, A
     result = _result("cuda", parameters, [asdict(row) for row in rows])
     result["machine"] |= facts
     result["copy_bytes_per_second"] = copy
-    return result, [cuda.kernel_table(rows, copy, facts["gpu"])]
+    tables = [cuda.kernel_table(rows, copy, facts["gpu"])]
+    if not names:
+        numbers = [n for n in (100_000, 1_000_000, 10_000_000) if n <= 10 * count] or [100]
+        searches = list(_tracked(cuda.searches(numbers, repeats), "searches", len(numbers) + 1))
+        fan = cuda.fan(min(100_000, count))
+        result |= {"searches": [asdict(row) for row in searches], "fan_accuracy": asdict(fan)}
+        tables += [cuda.search_table(searches), cuda.fan_table(fan)]
+    return result, tables
+
+
+def _corridor(quick: bool, tests: int, repeats: int) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    import ougi
+    from ougi.lab.bench import corridor
+    from ougi.lab.compile import announce
+
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    announce()
+    scenes = list(corridor.SCENES)[: 1 if quick else None]
+    small = [name for name in scenes if corridor.SCENES[name][1] <= 10_000]
+    casts = list(_tracked(corridor.casts(scenes, tests, repeats), "casts", 2 * len(scenes)))
+    frames, characters = (10, 2_000) if quick else (120, corridor.WANTED[0])
+    runs = list(_tracked(corridor.simulations(small, 200, frames), "simulations", 2 * len(small)))
+    large = scenes if quick else ["rough 1e5", "rough 1e6", "maze 1e6"]
+    crowds = list(_tracked(corridor.crowds(large, characters, 12), "crowds", len(large)))
+    parameters = {"tests": tests, "repeats": repeats, "seed": corridor.SEED, "threads": ougi.get_threads()}
+    result = _result("corridor", {**parameters, "load_before": load}, [asdict(row) for row in casts])
+    result["simulations"] = [asdict(row) for row in runs]
+    result["crowds"] = [asdict(row) for row in crowds]
+    result["versions"] = corridor.versions()
+    return result, corridor.tables(casts, runs, crowds)
 
 
 def _start(repeats: int) -> tuple[dict[str, Any], list[Table]]:

@@ -7,6 +7,8 @@ are medians of events on the GPU, after a first call that compiles.
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,11 +21,15 @@ from numba import cuda
 import ougi
 from ougi._check import frozen
 from ougi._jit import run
-from ougi.cuda._driver import SIMULATED, copied, empty, to_numpy
+from ougi.cuda import PairFinder, put
+from ougi.cuda._driver import SIMULATED, copied, empty, launch, to_numpy
+from ougi.cuda._driver import kernel as compiled
 from ougi.cuda._loops import device_loops, run_cross, run_listed
 from ougi.errors import InvalidInputError
 from ougi.impact import _loops, _moving_loops
 from ougi.impact._tables import KERNELS
+from ougi.lab.bench import cuda_peers
+from ougi.lab.crowds import CROWDS
 from ougi.lab.tables import Table
 from ougi.lab.verify.cuda_cases import drawn, each_with_each
 from ougi.query._dispatch import pair_loops
@@ -34,6 +40,9 @@ SEED = 20
 _COPY = 1 << 16 if SIMULATED else 1 << 31
 # Shares of the copy that shall be reached, and that count for the exit of the bench's table.
 TARGETS = {("intersects", "sector3d_sphere"): 0.8}
+# Milliseconds for so many equal balls at SORT's density, and seconds for the motions of fan-accuracy.
+SEARCH_TARGETS = {1_000_000: 0.6, 10_000_000: 6.0}
+FAN_TARGET = 1.0
 # Tests of the CPU, at most: it is slower.
 _CPU_TESTS = 1_000_000
 _REACH, _SIZE, _TOL = 4.0, 0.8, 1e-9
@@ -87,20 +96,32 @@ def on_gpu(work: Callable[[], object], repeats: int) -> float:
         stop.record()
         stop.synchronize()
         took.append(cuda.event_elapsed_time(start, stop) / 1e3)
-    return statistics.median(took)
+    return float(statistics.median(took))
 
 
 def copy_bandwidth(repeats: int) -> float:
-    """Bytes per second, read and written, of a copy within the GPU's memory."""
-    a, b = (copied(np.zeros(_COPY // 8)) for _ in range(2))
-    return 2 * _COPY / on_gpu(lambda: b.copy_to_device(a), repeats)
+    """Bytes per second, read and written, of a copy within the GPU's memory: the best of three ways."""
+    a, b = (copied(np.ones(_COPY // 8)) for _ in range(2))
+    ways = [lambda: b.copy_to_device(a), lambda: launch(_copy, a.shape[0], a, b)]
+    if not SIMULATED and importlib.util.find_spec("torch"):
+        import torch
+
+        x, y = torch.as_tensor(a, device="cuda"), torch.as_tensor(b, device="cuda")
+        ways.append(lambda: y.copy_(x))
+    return 2 * _COPY / min(on_gpu(way, repeats) for way in ways)
+
+
+@compiled
+def _copy(a: Any, b: Any) -> None:
+    for i in range(cuda.grid(1), a.shape[0], cuda.gridsize(1)):
+        b[i] = a[i]
 
 
 def rows(chosen: Sequence[tuple[str, str]], count: int, repeats: int, copy: float) -> Iterator[Row]:
     """Measure kernels, one after the other; `copy` is the copy's bandwidth."""
-    for question, kernel in chosen:
+    for question, name in chosen:
         measure = _narrow if question in ("intersects", "distance") else _impact
-        yield measure(question, kernel, count, repeats, copy)
+        yield measure(question, name, count, repeats, copy)
 
 
 def _narrow(question: str, kernel: str, count: int, repeats: int, copy: float) -> Row:
@@ -112,7 +133,7 @@ def _narrow(question: str, kernel: str, count: int, repeats: int, copy: float) -
     out = empty((count,), dtype)
     seconds = on_gpu(lambda: run_cross(device_loops(made), a, b, 1, count, out, (count, 1), 0), repeats)
     few = min(count, _CPU_TESTS)
-    x, y = frozen(to_numpy(a)), frozen(np.ascontiguousarray(to_numpy(b)[:, :few]))
+    x, y = frozen(to_numpy(a)), frozen(to_numpy(drawn(second, 1, SEED, 0, few, 2.0, 1.5)))
     answer = np.empty(few, dtype)
     cpu = _on_cpu(lambda: run(made.cross, x, y, answer, size=few))
     return _row(question, kernel, count, seconds, 8 * b.shape[0] + dtype.itemsize, copy, few / cpu)
@@ -168,6 +189,105 @@ def _row(question: str, kernel: str, tests: int, seconds: float, size: int, copy
         ratio=tests / seconds / cpu,
         target=target,
         met=None if target is None else share >= target,
+    )
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search for candidate pairs of equal balls, as dense as those of SORT, or a crowd of another kind."""
+
+    scene: str
+    bodies: int
+    pairs: int
+    ms: dict[str, float]  # ougi on the GPU by method, other libraries there by name
+    cpu_ms: float  # ougi on all threads, pairs in any order
+    equal: bool  # to the CPU's pairs
+    target_ms: float | None
+    met: bool | None
+
+
+def searches(numbers: Sequence[int], repeats: int) -> Iterator[Search]:
+    """Measure searches: from columns on the GPU to pairs there, and their number on the host."""
+    for scene, n in [("ii even", n) for n in numbers] + [("iii clusters", min(numbers))]:
+        bodies = CROWDS[scene](n, np.random.default_rng([SEED, n]))
+        there, want = put(bodies), ougi.candidate_pairs(bodies)
+        cpu = _on_cpu(functools.partial(ougi.candidate_pairs, bodies, sort=False))
+        took, equal = {}, True
+        for method in ("grid", "tree"):
+            finder = PairFinder(method)
+            equal &= np.array_equal(finder.pairs(there, result="numpy"), want)
+            took[method] = 1e3 * on_gpu(functools.partial(finder.pairs, there), repeats)
+        if scene == "ii even":
+            for name, task in cuda_peers.tasks(bodies, len(want)).items():
+                took[name] = 1e3 * on_gpu(task, max(repeats // 3, 1))
+        target = SEARCH_TARGETS.get(n) if scene == "ii even" else None
+        met = None if target is None else took["grid"] <= target
+        yield Search(scene, n, len(want), took, 1e3 * cpu, equal, target, met)
+
+
+def search_table(rows: Sequence[Search]) -> Table:
+    """For people."""
+    names = list(dict.fromkeys(name for row in rows for name in row.ms))
+    return Table(
+        "Candidate pairs on the GPU, milliseconds",
+        ("scene", ">bodies", ">pairs", *(f">{name}" for name in names), ">CPU", "equal", "target of grid"),
+        [
+            (
+                row.scene,
+                f"{row.bodies:,}",
+                f"{row.pairs:,}",
+                *(f"{row.ms[name]:.3g}" if name in row.ms else "" for name in names),
+                f"{row.cpu_ms:.3g}",
+                "yes" if row.equal else "NO",
+                "" if row.met is None else f"{row.target_ms} ms: {'met' if row.met else 'MISSED'}",
+            )
+            for row in rows
+        ],
+    )
+
+
+@dataclass(frozen=True)
+class Fan:
+    """The whole of fan-accuracy: seconds, after compilation."""
+
+    motions: int
+    count: float  # on the GPU, until the sums are back
+    prepare: float  # the host lays the motions out and copies them
+    draw: float  # the host draws them, each from a seed of its own
+    target: float  # of `count`
+    met: bool
+
+
+def fan(motions: int) -> Fan:
+    """Count the lattice points of so many motions."""
+    from ougi.lab.reproduce import fan_cuda, fan_lattice
+    from ougi.lab.reproduce.fan_motions import draw
+
+    cells = 5 if SIMULATED else fan_lattice.CELLS
+    fan_cuda.count(draw(0, range(2), [0] * 2), cells)
+    begun = time.perf_counter()
+    drawn_motions = draw(0, range(motions), [0] * motions)
+    after = time.perf_counter()
+    fan_cuda.count(drawn_motions, cells)
+    whole, counted = time.perf_counter() - after, fan_cuda.seconds[-1]
+    return Fan(motions, counted, whole - counted, after - begun, FAN_TARGET, counted <= FAN_TARGET)
+
+
+def fan_table(row: Fan) -> Table:
+    """For people."""
+    return Table(
+        "fan-accuracy on the GPU, seconds",
+        (">motions", ">counting", ">laying out", ">drawing", "target of counting"),
+        [
+            (
+                f"{row.motions:,}",
+                f"{row.count:.3g}",
+                f"{row.prepare:.3g}",
+                f"{row.draw:.3g}",
+                f"{row.target} s: {'met' if row.met else 'MISSED'}",
+            )
+        ],
+        ("A motion: a million lattice points, 100 poses, the exact sweep and three sectors.",),
     )
 
 

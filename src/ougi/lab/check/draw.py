@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.checks.report import Report
 from ougi.lab.figures import ABOVE, BLUE, BODY, RED, Camera, Panel, Picture
-from ougi.scene import Body
+from ougi.scene import Body, Scene
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Shape
 
 _MOST = 300  # bodies drawn; those that touch come first
@@ -32,7 +33,7 @@ def draw(report: Report, title: str, path: Path) -> Path:
     if scene.dimension == 2:
         panels: list[Panel] = [picture.plane()]
     else:
-        panels = [picture.space(camera=camera) for camera in _cameras([scene.bodies[i] for i in shown])]
+        panels = [picture.space(camera=camera) for camera in _cameras(scene, shown)]
     for panel in panels:
         _fill(panel, report, shown)
     if len(shown) < len(scene.bodies):
@@ -58,13 +59,15 @@ def _chosen(report: Report) -> list[int]:
     return sorted(list(dict.fromkeys([*first, *moving, *range(len(bodies))]))[:_MOST])
 
 
-def _cameras(bodies: list[Body]) -> list[Camera]:
+def _cameras(scene: Scene, shown: list[int]) -> list[Camera]:
     """From where a scene is seen: a flat one from above alone, for what is near may hide what matters."""
-    boxes = [body.shape.bounds() for body in bodies]
+    above = replace(ABOVE, up=scene.up)
+    boxes = [scene.bodies[i].shape.bounds() for i in shown]
     if not boxes:
-        return [ABOVE]
+        return [above]
     size = np.max([box.upper for box in boxes], axis=0) - np.min([box.lower for box in boxes], axis=0)
-    return [ABOVE] if size[2] <= _FLAT * size[:2].max() else [Camera(), ABOVE]
+    height = "xyz".index(scene.up)
+    return [above] if size[height] <= _FLAT * np.delete(size, height).max() else [Camera(up=scene.up), above]
 
 
 def _body(panel: Panel, body: Body, hit: bool, times: Floats, duration: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -24,6 +25,8 @@ class Camera:
     ----------
     azimuth, elevation
         From where one looks, in degrees: 0, 0 looks along -x; 0, 90 straight down.
+    up
+        The axis that points up, `z` or `y` (as in glTF; then -z takes the place of y).
 
     >>> Camera(azimuth=-90, elevation=90).see([[1.0, 2.0, 3.0]]).round(12).tolist()
     [[1.0, 2.0, 3.0]]
@@ -31,6 +34,12 @@ class Camera:
 
     azimuth: float = -60.0
     elevation: float = 30.0
+    up: Literal["y", "z"] = "z"
+
+    @property
+    def is_plan(self) -> bool:
+        """Does one look straight down, x to the right?"""
+        return self.azimuth == -90.0 and self.elevation == 90.0
 
     def see(self, points: Floats | list[list[float]]) -> Floats:
         """Points (..., 3) as right, up and toward the viewer."""
@@ -38,7 +47,10 @@ class Camera:
         right = [-math.sin(a), math.cos(a), 0.0]
         up = [-math.sin(e) * math.cos(a), -math.sin(e) * math.sin(a), math.cos(e)]
         toward = [math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)]
-        seen: Floats = np.asarray(points) @ np.array([right, up, toward]).T
+        upright = np.asarray(points)
+        if self.up == "y":
+            upright = upright[..., [0, 2, 1]] * [1.0, -1.0, 1.0]
+        seen: Floats = upright @ np.array([right, up, toward]).T
         return seen
 
 

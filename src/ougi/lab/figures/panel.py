@@ -240,18 +240,19 @@ def mixed(color: Color, other: Color = "white", share: float = 0.0) -> tuple[flo
     return tuple((1 - share) * a + share * b for a, b in zip(to_rgb(color), to_rgb(other), strict=True))
 
 
-def ruled(axes: Any) -> None:
-    """Equal scales, a light grid, and coloured x and y axes through the origin where it is in view."""
+def ruled(axes: Any, names: tuple[str, str] = ("x", "y")) -> None:
+    """Equal scales, a light grid, and two coloured axes through the origin where it is in view."""
     axes.set_aspect("equal")
     axes.set_axisbelow(True)
     axes.grid(color="#e8e8e8", lw=0.7)
     axes.autoscale_view()
     axes.margins(0.04)
-    axes.axhline(0, color=AXES[0], lw=0.8, zorder=0.9, alpha=0.7)
-    axes.axvline(0, color=AXES[1], lw=0.8, zorder=0.9, alpha=0.7)
+    colors = [AXES["xyz".index(name[-1])] for name in names]
+    axes.axhline(0, color=colors[0], lw=0.8, zorder=0.9, alpha=0.7)
+    axes.axvline(0, color=colors[1], lw=0.8, zorder=0.9, alpha=0.7)
     axes.tick_params(labelsize=TEXT - 1.5, color="#b0b0b0")
-    axes.set_xlabel("x", fontsize=TEXT, color=AXES[0])
-    axes.set_ylabel("y", fontsize=TEXT, color=AXES[1], rotation=0)
+    axes.set_xlabel(names[0], fontsize=TEXT, color=colors[0])
+    axes.set_ylabel(names[1], fontsize=TEXT, color=colors[1], rotation=0)
     axes.spines[:].set_color("#b0b0b0")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.lab.figures.bodies import mesh, stadium
-from ougi.lab.figures.camera import ABOVE, Camera, brightness, cut, normals, seen_edges
+from ougi.lab.figures.camera import Camera, brightness, cut, normals, seen_edges
 from ougi.lab.figures.panel import AXES, TEXT, Color, Panel, Style, mixed, ruled
 from ougi.motion import Motion
 from ougi.shapes import Capsule3d, Mesh, Point3d, Segment3d, Shape, Sphere, Triangle3d
@@ -51,7 +51,7 @@ class Space(Panel):
         from matplotlib.collections import PolyCollection
 
         size = self._size()
-        if self.camera != ABOVE:
+        if not self.camera.is_plan:
             self._ground()
         paints = [*self._paints, *(self._dot_paint(points, style, size) for points, style in self._dots)]
         for paint in paints:
@@ -60,8 +60,8 @@ class Space(Panel):
             # Thousands of pieces: in an SVG they become one image, lines and letters stay.
             look: dict[str, Any] = {"capstyle": "round", "joinstyle": "round", "rasterized": True}
             self.axes.add_collection(PolyCollection(**_sorted(paints), **look, zorder=2))
-        if self.camera == ABOVE:
-            ruled(self.axes)
+        if self.camera.is_plan:
+            ruled(self.axes, ("x", "y") if self.camera.up == "z" else ("x", "-z"))
         else:
             self.axes.set_aspect("equal")
             self.axes.margins(0.02)
@@ -127,7 +127,7 @@ class Space(Panel):
 
     def _shade(self, body: Shape, motion: Motion, color: Color) -> None:
         """From above what the body covers; else the way of its middle: a shade would hide what lies in it."""
-        if self.camera == ABOVE and not isinstance(body, Point3d | Segment3d):
+        if self.camera.is_plan and not isinstance(body, Point3d | Segment3d):
             pale = Style(mixed(color, "white", 0.84))
             for t in np.linspace(0, 1, _SHADES):
                 self._surface(mesh(body.transformed(motion.at(t))), True, pale, layer=0)
@@ -146,12 +146,13 @@ class Space(Panel):
         return every.min(axis=0), every.max(axis=0)
 
     def _ground(self) -> None:
-        """A grid on the xy plane and the coloured axes, as far as the picture reaches."""
+        """A grid on the ground, across the axis that points up, and the axes, as far as one sees."""
         lower, upper = self._extent()
-        step = _round_step((float((upper - lower)[:2].max()) or self._size()) / 8)
+        one, other = (0, 1) if self.camera.up == "z" else (0, 2)
+        step = _round_step((float((upper - lower)[[one, other]].max()) or self._size()) / 8)
         low, high = np.floor(lower / step + 1e-9) * step, np.ceil(upper / step - 1e-9) * step
         lines = []
-        for i, j in ((0, 1), (1, 0)):
+        for i, j in ((one, other), (other, one)):
             for at in np.arange(low[i], high[i] + step / 2, step):
                 ends = np.zeros((2, 3))
                 ends[:, i], ends[:, j] = at, (low[j], high[j])

@@ -167,7 +167,11 @@ def exact_cost(room: Corridor, speed: float, count: int, seed: int, names: tuple
     found: dict[str, Any] = {}
     ends = []
     with one_thread():
-        made = {name: room.compile(RADIUS) if name == "reach" else room.structure(name) for name in names}
+        made, built = {}, {}
+        for name in names:
+            begun = CLOCK.now()
+            made[name] = room.compile(RADIUS) if name == "reach" else room.structure(name)
+            built[name] = CLOCK.now() - begun
         times = dict.fromkeys(names, np.inf)
         for name in names:
             made[name].ask(frozen(start[:4].copy()), STEP, 1.0, 1.0, 1000)
@@ -184,9 +188,26 @@ def exact_cost(room: Corridor, speed: float, count: int, seed: int, names: tuple
                 "ns": round(1e9 * times[name] / count, 1),
                 "tests": round(float(np.mean(tests)), 2),
                 "worst": int(np.max(tests)),
-                "build_s": round(made[name].build_seconds, 4),
+                "build_s": round(built[name], 4),
                 "bytes": made[name].nbytes,
             }
     found["alike"] = all(np.array_equal(ends[0], end) for end in ends)
     found["kept"] = made["reach"].kept
     return found
+
+
+def frame_times(
+    room: Corridor, speed: float, count: int, frames: int, seed: int, name: str
+) -> dict[str, float]:
+    """Medians of ns for a character and frame, and the worst frame in microseconds."""
+    state = state_of(room, count, speed, seed)
+    made = room.compile(RADIUS) if name == "reach" else room.structure(name)
+    took = []
+    with one_thread():
+        for _ in range(frames + 1):
+            begun = CLOCK.now()
+            out, _ = made.ask(frozen(state), STEP, 1.0, 1.0, 1000)
+            took.append(CLOCK.now() - begun)
+            state = np.concatenate([out[:, :4], state[:, 4:]], axis=1)
+    median = float(np.median(took[1:]))
+    return {"ns": round(1e9 * median / count, 1), "worst_us": round(1e6 * max(took[1:]), 1)}

@@ -59,8 +59,8 @@ class Corridors:
         return NAMES
 
     def digest(self, pair: str) -> str:
-        """Digest of all of `ougi.corridor`: structures share most of it."""
-        return corridor_digest()
+        """Digest of the files that a structure's answers go through."""
+        return corridor_digest(pair)
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check circles until there were n of them; a long run counts its frames."""

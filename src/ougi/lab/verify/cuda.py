@@ -3,7 +3,7 @@
 Cases are drawn on the GPU, asked there and, fetched, on the CPU. Yes and no travel and are compared as packed
 bits, numbers as bits. Where these differ, rounding must be the reason: a test may be answered either way if
 the bodies touch up to the rounding band, a distance may be off by a band, and a first contact by what it
-takes to come nearer by the tolerance. Kernels without sines and cosines should not differ at all.
+takes to come nearer by the tolerance. Kernels without sines and cosines differ in nothing but the sign of 0.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ougi._jit import Loops
 from ougi._typing import Floats
 from ougi.impact import _FINEST, _loops, _moving_loops
 from ougi.impact._tables import KERNELS
-from ougi.lab.verify.digest import impact_digest, kernel_digest
-from ougi.lab.verify.tally import Tally, finite
+from ougi.lab.verify.digest import broad_digest, impact_digest, kernel_digest
+from ougi.lab.verify.tally import HOPELESS, Tally, finite
 from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES
 
@@ -28,6 +28,8 @@ _SLICE = 1 << 18
 # As `certificates.BAND`: in units of the largest number of a record, at least half of coordinate plus size.
 _BAND = 2 * 64 * np.finfo(np.float64).eps
 _TOL = 1e-9
+# Scenes of each chunk that are small and odd.
+_ODD = 200
 # Bodies of first contacts lie further apart, or most would overlap at the start.
 _NARROW, _MOVING = (2.0, 1.5), (4.0, 0.8)
 
@@ -42,14 +44,17 @@ class Cuda:
     chunk: int = 1_250_000
 
     def pairs(self) -> tuple[str, ...]:
-        """Names like `intersects/sphere_box`; the costly ones first."""
+        """Names like `intersects/sphere_box`, the costly ones first; `broad/grid` is a search for pairs."""
+        searches = [f"broad/{method}" for method in ("tree", "grid")]
         moves = [f"{question}/{kernel}" for question in ("moving", "impact") for kernel in reversed(KERNELS)]
         narrow = [f"{q}/{row.kernel}" for q in ("distance", "intersects") for row in reversed(TABLES[q])]
-        return tuple(dict.fromkeys([*moves, *narrow]))
+        return tuple(dict.fromkeys([*searches, *moves, *narrow]))
 
     def digest(self, pair: str) -> str:
         """Digest of the sources that answer for a pair."""
         question, kernel = pair.split("/")
+        if question == "broad":
+            return broad_digest()
         if question in ("moving", "impact"):
             return impact_digest(kernel.replace("cylinder", "sector3d").replace("_", "-"))
         return kernel_digest(kernel)
@@ -62,6 +67,8 @@ class Cuda:
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Compare n cases."""
+        if pair.startswith("broad/"):
+            return _searches(pair.removeprefix("broad/"), n, rng)
         seed = int(rng.integers(1 << 31))
         tally = Tally()
         for first in range(0, n, _SLICE):
@@ -107,14 +114,18 @@ def _rows(out: Any) -> int:
 
 
 def _on_cpu(made: Loops, a: Any, b: Any, out: Any) -> Any:
+    from ougi._check import frozen
+
     count = _rows(out)
+    a, b = (frozen(each) if isinstance(each, np.ndarray) else each for each in (a, b))
     made.listed(a, b, _straight(count)[0], 0, out, 0, count)
     return out
 
 
 def _band(*columns: Floats) -> Floats:
     """Of each case, from the largest number in its records."""
-    return _BAND * np.max([np.abs(c).max(axis=0) for c in columns], axis=0)
+    largest: Floats = np.max([np.abs(c).max(axis=0) for c in columns], axis=0)
+    return _BAND * largest
 
 
 def _tests(kernel: str, seed: int, first: int, count: int) -> Tally:
@@ -224,6 +235,29 @@ def _impacts(question: str, kernel: str, seed: int, first: int, count: int) -> T
         error = np.where(decided, _contact_error(kernel, some, ours[:, where], theirs[:, where]), 0.0)
         tally.undecided = int((~decided).sum())
         _told(tally, "first contact", error, where, *some[:2])
+    return tally
+
+
+def _searches(method: str, n: int, rng: np.random.Generator) -> Tally:
+    """Candidate pairs of odd scenes, and then of large ones, until there were n bodies: equal to the last."""
+    import ougi
+    from ougi.cuda import PairFinder, put
+    from ougi.lab.verify.broad_scenes import scene
+
+    finder, tally = PairFinder(method), Tally(counts={"scenes": 0, "pairs": 0})
+    while tally.cases < n:
+        drawn = scene("small" if tally.counts["scenes"] < _ODD else "large", rng)
+        second = None if drawn.b is None else put(drawn.b)
+        theirs = finder.pairs(put(drawn.a), second, result="numpy")
+        ours = ougi.candidate_pairs(drawn.a, drawn.b)
+        if not np.array_equal(ours, theirs):
+            place = {"index": tally.counts["scenes"], "check": "pairs", "error": HOPELESS}
+            tally.first = tally.first or {**place, "a": repr(drawn.a), "b": repr(drawn.b)}
+            tally.disagreements += 1
+            tally.failed["pairs"] = tally.failed.get("pairs", 0) + 1
+        tally.cases += drawn.count
+        tally.counts["scenes"] += 1
+        tally.counts["pairs"] += len(ours)
     return tally
 
 

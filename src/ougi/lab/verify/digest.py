@@ -164,14 +164,28 @@ def radar_digest() -> str:
     return _room_digest("radar", ("triangle3d_triangle3d",))
 
 
-def corridor_digest() -> str:
-    """Digest of `ougi.corridor`, but for what only experiments use.
+# Files of `ougi.corridor` that an answer goes through: all structures, and each of them.
+_CORRIDOR = ("contact", "drive", "wall")
+_STRUCTURES: dict[str, tuple[str, ...]] = {
+    "brute": (),
+    "chain": ("trees",),
+    "quadtree": ("trees",),
+    "kdtree": ("trees",),
+    "groups": ("trees", "groups"),
+    "reach": ("trees", "reach"),
+}
+
+
+def corridor_digest(structure: str) -> str:
+    """Digest of what moves circles by a structure, whole files.
 
     >>> from ougi.lab.verify.digest import corridor_digest
-    >>> len(corridor_digest())
+    >>> len(corridor_digest("reach"))
     16
     """
-    return _room_digest("corridor", without=("published.py", "generate.py"))
+    files = [_PACKAGE / "corridor" / f"{name}.py" for name in (*_CORRIDOR, *_STRUCTURES[structure])]
+    parts = [f"{path.name} {_meaning(path.read_text(encoding='utf-8'))}" for path in files]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 def world_digest() -> str:

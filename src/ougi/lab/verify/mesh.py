@@ -29,6 +29,10 @@ CLASSES: tuple[type[Shape], ...] = (Point3d, Sphere, Segment3d, Capsule3d, Trian
 # Bodies asked about one mesh.
 _BODIES = 40
 
+# Sections of meshes: of those that bodies are asked about, and of two meshes.
+_LARGE = 18
+_SMALL = 8
+
 
 @dataclass(frozen=True)
 class Answers:
@@ -71,12 +75,13 @@ class Meshes:
         tally = Tally(cases=n)
         done = 0
         while done < n:
-            mesh = random_mesh(rng)
             if pair == "mesh-mesh":
-                # Another mesh, on which it lies by chance.
-                other = _moved(random_mesh(rng), mesh.vertices[rng.integers(len(mesh.vertices))], rng)
+                mesh, other = random_mesh(rng, _SMALL), random_mesh(rng, _SMALL)
+                # About a point of the first: some of them touch.
+                other = _moved(other, mesh.vertices[rng.integers(len(mesh.vertices))], rng)
                 done += self._judge(tally, mesh, other)
                 continue
+            mesh = random_mesh(rng, _LARGE)
             cls = next(cls for cls in CLASSES if pair == f"mesh-{cls.__name__.lower()}")
             bodies = random_shapes(cls, min(_BODIES, n - done), rng, "ordinary")
             spread = mesh.vertices[rng.integers(len(mesh.vertices), size=len(bodies))]
@@ -135,9 +140,9 @@ def triangles(mesh: Mesh) -> Triangle3d:
     return Triangle3d(*np.moveaxis(mesh.vertices[mesh.faces], 1, 0))
 
 
-def random_mesh(rng: np.random.Generator) -> Mesh:
+def random_mesh(rng: np.random.Generator, most: int) -> Mesh:
     """A mesh of some sort, perhaps moved, and perhaps far away."""
-    made = small_mesh(rng, 18)
+    made = small_mesh(rng, most)
     if rng.random() < 0.5:
         return made
     made._tree()  # moves along

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ougi.lab.viewer.told import Told
     from ougi.scene import Scene
 
-# A gallery's name and its module, which has `Gallery(server)` with `close()` and `record(title, path)`.
-GALLERIES = {"fan": "ougi.lab.viewer.fan", "sort": "ougi.lab.viewer.sort"}
+# A gallery's name and its module, which has `Gallery(server)` with `close()` and `record(path)`.
+GALLERIES = {name: f"ougi.lab.viewer.{name}" for name in ("fan", "sort", "radar", "corridor")}
 
 
 def view(
@@ -39,7 +39,8 @@ def view(
     Parameters
     ----------
     what
-        A scene file, a result of `ougi check --format json`, or a gallery: `fan`, `sort`.
+        A scene file, a result of `ougi check --format json`, or a gallery: `fan`, `sort`, `radar`,
+        `corridor`.
     trajectory, animation
         As for `ougi check`.
     method

@@ -7,6 +7,7 @@ boxes of space. The sector is set by hand, or made of a box that turns, by each 
 from __future__ import annotations
 
 import math
+import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -160,6 +161,7 @@ class Gallery:
         server.initial_camera.position, server.initial_camera.look_at = (4.0, -6.5, 6.0), (0.0, 0.0, 0.0)
         self._drawn: list[tuple[Any, Any]] = []  # handles of meshes and their members
         self._shown = ""
+        self._lock = threading.Lock()  # a recording draws beside the worker
         self._work: Latest[None] = Latest(lambda _: self.draw())
         for control in (self._kind, self._construction, *self._sliders.values()):
             control.on_update(lambda event: self._work.ask(None))
@@ -188,6 +190,10 @@ class Gallery:
 
     def draw(self) -> None:
         """The sector and the crowd as they are set."""
+        with self._lock:
+            self._draw()
+
+    def _draw(self) -> None:
         values = {name: float(slider.value) for name, slider in self._sliders.items()}
         setting = Setting(construction=self._construction.value, **values)
         kind = self._kind.value

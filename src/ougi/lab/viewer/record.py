@@ -38,12 +38,14 @@ def record(server: Any, stage: Stage, told: Told, title: str, path: Path) -> Pat
         stage.show(t)
         clock.text = f"{t:.4g} s"
 
-    pace = f"{duration / lasts:.3g} times as fast as it is" if lasts else "nothing moves"
-    return written(server, times, lasts, show, f"{_heading(title, pace)}{as_html(told)}", path)
+    return written(server, times, lasts, show, f"{_heading(title, duration, lasts)}{as_html(told)}", path)
 
 
-def _heading(title: str, pace: str) -> str:
-    return f"<b>{html.escape(title)}</b><br><small>plays {pace}; times of the scene</small>"
+def _heading(title: str, duration: float, lasts: float) -> str:
+    """The title, and how fast time runs."""
+    slower = lasts / duration if duration else 1.0
+    pace = f", played {slower:.3g} times slower" if slower > 1 else f", played {1 / slower:.3g} times faster"
+    return f"<b>{html.escape(title)}</b><br><small>{duration:.4g} s{pace if slower != 1 else ''}</small>"
 
 
 def written(

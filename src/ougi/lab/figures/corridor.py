@@ -1,0 +1,59 @@
+"""Corridors as pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import ArrayLike, Floats
+from ougi.corridor import Corridor
+
+_FLOOR, _WALL, _BALL = "#f4efe6", "#10151c", "#d73a2d"
+
+
+def draw_corridor(
+    axes: Any,
+    room: Corridor,
+    positions: ArrayLike | None = None,
+    radius: ArrayLike = 0.0,
+    *,
+    line: float = 0.8,
+) -> None:
+    """Draw a corridor, its holes left open, and characters in it, on matplotlib's axes.
+
+    Parameters
+    ----------
+    axes
+        To draw on.
+    room
+        The corridor.
+    positions, radius
+        Characters (n, 2), and one radius for all or (n,).
+    line
+        Width of the wall in points.
+
+    >>> import matplotlib.figure
+    >>> axes = matplotlib.figure.Figure().add_subplot()
+    >>> draw_corridor(axes, Corridor([[0, 0], [4, 0], [4, 3], [0, 3]]), [[1, 1]], 0.5)
+    >>> len(axes.patches), len(axes.collections)
+    (1, 1)
+    """
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Circle, PathPatch
+    from matplotlib.path import Path
+
+    parts = [_closed(Path, loop) for loop in room.loops]
+    # Holes run the other way round, so they stay open.
+    axes.add_patch(PathPatch(Path.make_compound_path(*parts), fc=_FLOOR, ec=_WALL, lw=line))
+    if positions is not None:
+        places: Floats = np.reshape(positions, (-1, 2)).astype(np.float64)
+        sizes = np.broadcast_to(np.asarray(radius, np.float64), len(places))
+        circles = [Circle(tuple(place), float(size)) for place, size in zip(places, sizes, strict=True)]
+        axes.add_collection(PatchCollection(circles, fc=_BALL, ec="none", zorder=3))
+    axes.set_aspect("equal")
+    axes.autoscale_view()
+
+
+def _closed(path: Any, corners: Floats) -> Any:
+    return path(np.concatenate([corners, corners[:1]]), closed=True)

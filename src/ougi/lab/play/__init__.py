@@ -1,0 +1,1 @@
+"""Small games that show what the library does; `ougi play`."""
