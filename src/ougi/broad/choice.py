@@ -13,8 +13,7 @@ from ougi.broad._emit import LANES
 from ougi.broad.brute import brute
 from ougi.broad.frame import Frame, bounds_of, frame_of, surveyed
 from ougi.broad.grid import Cells, begin_and_end, cells_for, grid
-from ougi.broad.keys import listed
-from ougi.broad.room import Piece, Room
+from ougi.broad.room import Room, no_pairs
 from ougi.broad.sweep import best_axis, sweep
 from ougi.broad.tree import tree
 from ougi.broad.volumes import Volumes, joined
@@ -33,7 +32,7 @@ _LEAST, _MOST, _SHARE = 64, 256, 256
 
 
 # What finds pairs in a scene that has been surveyed.
-Search: TypeAlias = Callable[[Volumes, Room, Floats], list[Piece]]
+Search: TypeAlias = Callable[[Volumes, Room, Floats], Ints]
 SEARCHES: dict[str, Search] = {"sweep": sweep, "grid": grid, "tree": tree}
 _ORDER = ("grid", "sweep", "tree")
 
@@ -41,9 +40,9 @@ _ORDER = ("grid", "sweep", "tree")
 def searched(name: str, a: Volumes, b: Volumes | None, room: Room) -> Ints:
     """All pairs, by a search of this name."""
     if not _tests(a, b):
-        return room.pairs(0)
+        return no_pairs()
     scene = joined(a, b)
-    return listed(SEARCHES[name](scene, room, surveyed(scene)), room)
+    return SEARCHES[name](scene, room, surveyed(scene))
 
 
 def auto(a: Volumes, b: Volumes | None, room: Room) -> Ints:
@@ -65,7 +64,7 @@ def auto(a: Volumes, b: Volumes | None, room: Room) -> Ints:
         return brute(a, b, room)
     scene = joined(a, b)
     numbers = surveyed(scene)
-    return listed(SEARCHES[chosen(scene, numbers)](scene, room, numbers), room)
+    return SEARCHES[chosen(scene, numbers)](scene, room, numbers)
 
 
 def _tests(a: Volumes, b: Volumes | None) -> int:
