@@ -13,8 +13,10 @@ from ougi.broad._emit import LANES
 from ougi.broad.brute import brute
 from ougi.broad.frame import Frame, bounds_of, frame_of, surveyed
 from ougi.broad.grid import Cells, begin_and_end, cells_for, grid
+from ougi.broad.keys import lower_first
 from ougi.broad.room import Room, no_pairs
 from ougi.broad.sweep import best_axis, sweep
+from ougi.broad.thesis import THESIS
 from ougi.broad.tree import tree
 from ougi.broad.volumes import Volumes, joined
 
@@ -25,8 +27,8 @@ _STEP = 8.0
 _LEAF = 2.2
 # Nanoseconds for each call, of tables and counts.
 _GRID_ONCE, _SWEEP_ONCE, _TREE_ONCE = 2_000.0, 8_000.0, 14_000.0
-# Tests for each volume, up to which all pairs are tested.
-FEW = 40
+# Tests for each volume, up to which all pairs are tested; volumes, up to which they are sorted along x.
+FEW, SOME = 30, 240
 # Volumes of the sample, at least and at most; one of so many is enough.
 _LEAST, _MOST, _SHARE = 64, 256, 256
 
@@ -48,7 +50,8 @@ def searched(name: str, a: Volumes, b: Volumes | None, room: Room) -> Ints:
 def auto(a: Volumes, b: Volumes | None, room: Room) -> Ints:
     """All pairs, by the method that is likely to be the fastest.
 
-    All pairs are tested if these are no more than FEW for each volume: few volumes, or one against many. Else
+    All pairs are tested if these are no more than FEW for each volume: few volumes, or one against many. Up
+    to SOME volumes are sorted along x, as SORT does: looking at them longer would take longer than that. Else
     the search with the least estimate is taken, in nanoseconds for each of n volumes:
 
     grid   35 + 8 (runs + n near / 32), and 2 us for all,
@@ -62,6 +65,11 @@ def auto(a: Volumes, b: Volumes | None, room: Room) -> Ints:
     tests, n = _tests(a, b), a.count + (0 if b is None else b.count)
     if tests <= FEW * n:
         return brute(a, b, room)
+    if n <= SOME:
+        pairs = THESIS["x"](a, b, room)
+        if b is None:
+            lower_first(pairs)
+        return pairs
     scene = joined(a, b)
     numbers = surveyed(scene)
     return SEARCHES[chosen(scene, numbers)](scene, room, numbers)

@@ -37,9 +37,9 @@ def sort_rows(pairs: Ints, counts: Words) -> None:
     digits = -(-2 * bits // DIGIT)
     order = radix_sorted(flat[:n], flat[n:], counts, 0, digits)
     for step in range(n):
-        k = np.uint64(step if digits % 2 else n - 1 - step)
-        number = order[k]
-        pairs[k, 0], pairs[k, 1] = number >> bits, number & ((1 << bits) - 1)
+        at = np.uint64(step if digits % 2 else n - 1 - step)
+        number = order[at]
+        pairs[at, 0], pairs[at, 1] = number >> bits, number & ((1 << bits) - 1)
 
 
 @loop

@@ -17,14 +17,17 @@ MOST = 100_000_000
 
 # Bytes: arrays begin at multiples of a cache line.
 _ALIGNED = 64
+# Bytes that are worth a slab: the allocator has less at hand.
+_LARGE = 1 << 20
 # Bytes of a call that are left for the next one. Fresh pages cost the system more than the search: at five
 # million balls 20 to 100 ns for each.
 _LEFT = 1 << 29
 _NONE = np.empty(0, np.uint8)
 # Pairs that a part of a query has room for, for each of its volumes and at most: 0.5 MB, in the second cache.
 _FIRST, _BUFFER = 2, 1 << 16
-# Pairs that a loop has room for at first.
-_FEW = 64
+# Pairs that a part has room for at least, and a loop at first.
+_LEAST = 64
+_FEW = 512
 
 _LOWER = (1 << 31) - 1  # a number without the mark of a second batch
 
@@ -72,7 +75,7 @@ class Room:
 
     def reserve(self, size: int) -> None:
         """Take so many bytes at once for the arrays to come: large blocks get large pages, and few faults."""
-        if len(self._slab) < size:
+        if len(self._slab) < size and size >= _LARGE:
             self._slab, self._used = (np.empty(size, np.uint8) if self._kept else _slab(size)), 0
 
     def array(self, name: str, shape: tuple[int, ...], kind: Any) -> Any:
@@ -84,6 +87,8 @@ class Room:
         return kept[:size] if len(shape) == 1 else kept[:size].reshape(shape)
 
     def _taken(self, size: int, kind: Any) -> Any:
+        if not len(self._slab):
+            return np.empty(size, kind)
         start = -(-self._used // _ALIGNED) * _ALIGNED
         end = start + size * np.dtype(kind).itemsize
         if end > len(self._slab):
@@ -95,17 +100,21 @@ class Room:
         """The pairs that a query finds for the parts of a scene, in the order of the parts."""
         stream = _Stream(self, asks, parts)
         each(stream.ask, range(len(parts)))
-        self.require(stream.count)
+        return self._answer(stream.count)
+
+    def _answer(self, count: int) -> Ints:
+        """So many pairs, as they were written: a view of a room that is kept, else all that there is."""
+        self.require(count)
         if self._kept:
-            return self._pairs[: stream.count]
+            return self._pairs[:count]
         self._leave()
         pairs, self._pairs = self._pairs, no_pairs()
-        pairs.resize((stream.count, 2), refcheck=False)  # nobody else has seen it
+        pairs.resize((count, 2), refcheck=False)  # nobody else has seen it
         return pairs
 
     def _leave(self) -> None:
         """Leave the slab for the next call."""
-        if len(self._slab) <= _LEFT:
+        if 0 < len(self._slab) <= _LEFT:
             _left[:] = [self._slab]
         self._arrays, self._slab, self._used = {}, _NONE, 0
 
@@ -121,7 +130,7 @@ class Room:
         self._buffers.append(buffer)
 
     def held(self, used: int, need: int, likely: int) -> Ints:
-        """Memory for `need` pairs, of which so many are there; there will likely be more of them in the end."""
+        """Memory for `need` pairs, `used` of them written; in the end there will be about `likely`."""
         if need > len(self._pairs):
             size = max(need, min(likely + likely // (4 if self._kept else 64), self.max_pairs))
             if used and not self._kept:
@@ -132,12 +141,12 @@ class Room:
         return self._pairs
 
     def filled(self, loop: Callable[..., int], *arguments: Any) -> Ints:
-        """The pairs that `loop(*arguments, pairs)` writes, a view that the next call overwrites."""
+        """The pairs that `loop(*arguments, pairs)` writes."""
         count = loop(*arguments, self.held(0, _FEW, 0))
         self.require(count)
         if count > len(self._pairs):
             count = loop(*arguments, self.held(0, count, count if self._kept else 0))
-        return self._pairs[:count]
+        return self._answer(count)
 
     def require(self, count: int) -> None:
         """Refuse more pairs than the caller has allowed."""
@@ -166,7 +175,7 @@ class _Stream:
         """Ask about part k."""
         first, last = self._parts[k]
         pieces: list[tuple[Words, int]] = []
-        size = min(_FIRST * (last - first), _BUFFER) + _FEW
+        size = min(_FIRST * (last - first), _BUFFER) + _LEAST
         while first < last:
             out, before = self._room.buffer(size), first
             first, count = self._asks(k, first, last, out)
