@@ -12,9 +12,12 @@ from ougi.lab.bench.show import verdict
 from ougi.lab.tables import Table
 
 
-def tables(rows: Sequence[broad.Row], versions: Mapping[str, str | None]) -> list[Table]:
+def tables(
+    rows: Sequence[broad.Row], versions: Mapping[str, str | None], few: Sequence[broad.FewRow] = ()
+) -> list[Table]:
     """Times and ratios, growth, and the targets of the whole run."""
-    return [_ours(rows), _peers(rows, versions), _growth(rows), _targets(rows)]
+    of_few = [_few(few)] if few else []
+    return [_ours(rows), *of_few, _peers(rows, versions), _growth(rows), _targets(rows, few)]
 
 
 def _ours(rows: Sequence[broad.Row]) -> Table:
@@ -45,6 +48,22 @@ def _ours(rows: Sequence[broad.Row]) -> Table:
     )
 
 
+def _few(rows: Sequence[broad.FewRow]) -> Table:
+    names = list(rows[0].methods)
+    lines = [
+        (
+            row.scene,
+            f"{row.n:,}",
+            f"{row.auto_us:.1f}",
+            *(f"{row.methods[name]:.1f}" for name in names),
+            f"{row.to_best:.2f}",
+        )
+        for row in rows
+    ]
+    headings = ("scene", ">n", ">auto", *(f">{name}" for name in names), ">auto / best")
+    return Table("a few bodies, our methods, CPU us", headings, lines)
+
+
 def _peers(rows: Sequence[broad.Row], versions: Mapping[str, str | None]) -> Table:
     names = list(rows[0].peers) if rows else []
     lines = [
@@ -54,7 +73,7 @@ def _peers(rows: Sequence[broad.Row], versions: Mapping[str, str | None]) -> Tab
             _ms(row.auto_ms),
             *(_cell(row.peers[name]) for name in names),
             "-" if row.ratio is None else f"{row.ratio:.1f}",
-            verdict(f">= {broad.EVERY:g}", row.ratio is not None and row.ratio >= broad.EVERY),
+            "-" if row.ratio is None else verdict(f">= {broad.EVERY:g}", row.ratio >= broad.EVERY),
         )
         for row in rows
     ]
@@ -84,8 +103,8 @@ def _growth(rows: Sequence[broad.Row]) -> Table:
     return Table("growth", ("scene", "what", ">exponent"), lines, (note,))
 
 
-def _targets(rows: Sequence[broad.Row]) -> Table:
-    lines = [(v.what, f"{v.value:.2f}", verdict(v.target, v.met)) for v in broad.verdicts(rows)]
+def _targets(rows: Sequence[broad.Row], few: Sequence[broad.FewRow]) -> Table:
+    lines = [(v.what, f"{v.value:.2f}", verdict(v.target, v.met)) for v in broad.verdicts(rows, few)]
     return Table("targets", ("what", ">value", "target"), lines)
 
 

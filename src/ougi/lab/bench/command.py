@@ -56,7 +56,8 @@ def bench(
     quick
         Small sizes and few rounds: to see that it works, not how fast.
     large
-        For `broad`: five million bodies too (some minutes, and 5 GB of memory).
+        For `broad`: five million bodies too, but in the box, where they would have too many pairs (some
+        minutes more, and 5 GB of memory).
     plot
         For `broad`: draw times and fitted exponents to this file (.png, .svg or .pdf).
     format
@@ -162,7 +163,10 @@ def _broad(
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     announce()
     numbers = broad.NUMBERS[:1] if quick else (*broad.NUMBERS, *((broad.LARGE,) if large else ()))
-    rows = list(_tracked(broad.rows(scenes, numbers, repeats), "crowds", len(scenes) * len(numbers)))
+    of_few = broad.FEW[:2] if quick else broad.FEW
+    few = list(_tracked(broad.few(scenes, of_few, repeats), "a few bodies", len(scenes) * len(of_few)))
+    total = sum(len(broad.numbers_of(scene, numbers)) for scene in scenes)
+    rows = list(_tracked(broad.rows(scenes, numbers, repeats), "crowds", total))
     parameters = {
         "scenes": scenes,
         "numbers": list(numbers),
@@ -173,11 +177,12 @@ def _broad(
     }
     result = _result("broad", parameters, [asdict(row) for row in rows])
     result["versions"] = broad_peers.versions()
+    result["few"] = [asdict(row) for row in few]
     result["growth"] = broad.growth(rows)
-    result["targets"] = [asdict(v) for v in broad.verdicts(rows)]
+    result["targets"] = [asdict(v) for v in broad.verdicts(rows, few)]
     if plot is not None:
         broad_show.plot(rows, plot)
-    return result, broad_show.tables(rows, result["versions"])
+    return result, broad_show.tables(rows, result["versions"], few)
 
 
 def _start(repeats: int) -> tuple[dict[str, Any], list[Table]]:
