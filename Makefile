@@ -10,6 +10,8 @@ JOBS ?= 2
 
 demo: $(VENV)/demo
 	$(BIN)/ougi check examples/scenes/door_and_furniture.toml --margin 0.03 --exit-zero --plot out/door_and_furniture.png
+	$(BIN)/ougi view examples/scenes/sword_and_enemies.toml --record out/sword_and_enemies.html
+	@echo "Open out/sword_and_enemies.html in a browser; or look closer: $(BIN)/ougi view examples/scenes/sword_and_enemies.toml"
 
 test: check
 	$(BIN)/python -m pytest -n $(JOBS) -q -m "not slow"
@@ -25,16 +27,19 @@ check: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The page of the experiments, from results/; RUN=out/reproduce first takes over the runs in that folder.
+# The pages of the experiments, from results/ (RUN=out/reproduce first takes over the runs in that folder), and
+# the site, without a network: open out/site/index.html.
 docs: $(VENV)/dev
 	$(BIN)/python -m ougi.lab.reproduce.page $(RUN)
+	$(BIN)/python -m ougi.lab.site
+	$(BIN)/zensical build --clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ougi needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/demo: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[plot]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[plot,viewer]"
 	touch $@
 
 $(VENV)/dev: $(BIN)/python pyproject.toml

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ougi.broad.tracker import BroadPhase as BroadPhase
     from ougi.checks import Report as Report
     from ougi.checks import check as check
+    from ougi.corridor import Corridor as Corridor
+    from ougi.errors import DeviceError as DeviceError
     from ougi.errors import InvalidInputError as InvalidInputError
     from ougi.errors import MissingExtraError as MissingExtraError
     from ougi.errors import UnsupportedPairError as UnsupportedPairError

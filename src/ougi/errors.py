@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["InvalidInputError", "MissingExtraError", "UnsupportedPairError"]
+__all__ = ["DeviceError", "InvalidInputError", "MissingExtraError", "UnsupportedPairError"]
 
 
 class UnsupportedPairError(TypeError):
@@ -32,6 +32,15 @@ class MissingExtraError(ImportError):
         super().__init__(f'{purpose} needs the extra {extra!r}: pip install "ougi[{extra}]"')
         self.extra = extra
         self.purpose = purpose
+
+
+class DeviceError(RuntimeError):
+    """`ougi.cuda` was asked, but no GPU can be used; the message says what is missing.
+
+    >>> import ougi
+    >>> issubclass(ougi.DeviceError, RuntimeError)
+    True
+    """
 
 
 class InvalidInputError(ValueError):

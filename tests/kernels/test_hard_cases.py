@@ -155,3 +155,13 @@ def test_far_beside_a_thin_triangle_is_not_over_it() -> None:
             triangle = ougi.Triangle3d([0, 0, 0], line, line * s + height * across)
             far = rng.uniform(2, 1000)
             assert ougi.distance(line * far, triangle) == pytest.approx(far - 1, rel=1e-13)
+
+
+@pytest.mark.parametrize("lean", [1e-8, -1e-8, 3e-9])
+def test_the_foot_of_an_end_is_not_where_the_lines_cross(lean: float) -> None:
+    """Nearly at right angles the two are as near, up to rounding, but the one lies beside the other."""
+    level = ougi.Segment3d([-1, 0.3, 0.2], [1, 0.3, 0.2])
+    upright = ougi.Segment3d([0.1, 0.3, 0.3], [0.1 + lean, 0.3, 1.3])
+    for a, b in ((level, upright), (upright, level)):
+        near = ougi.closest_points(a, b)
+        assert abs(near.point_a[0] - near.point_b[0]) < 1e-15

@@ -103,9 +103,12 @@ def test_an_internal_error_exits_with_4(
 def test_pairs_lists_every_row_of_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of("pairs", "--format", "json") == 0
     listed = json.loads(capsys.readouterr().out)
-    assert {(row["a"], row["b"]) for row in listed} == {
+    meshes = {row["b"]: row["questions"] for row in listed if row["a"] == "Mesh"}
+    assert {(row["a"], row["b"]) for row in listed if row["a"] != "Mesh"} == {
         (row.a.__name__, row.b.__name__) for row in TABLES["intersects"]
     }
+    assert [name for name, questions in meshes.items() if len(questions) == 1] == ["Sector3d"]
+    assert len(meshes) == 9
     full = {(row["a"], row["b"]) for row in listed if "contacts" in row["questions"]}
     assert full == {(row.a.__name__, row.b.__name__) for row in TABLES["separation"]}
 
@@ -118,7 +121,7 @@ def test_pairs_prints_a_symmetric_matrix(capsys: pytest.CaptureFixture[str]) -> 
     assert out.count("\n3-D ") == 2
     row = next(line for line in out.splitlines() if line.startswith("Sector3d"))
     assert row.split().count("gap") == 4
-    assert row.split().count("hit") == 4
+    assert row.split().count("hit") == 5
     assert "-" not in row.split()
 
 

@@ -78,6 +78,12 @@ def test_bad_input_is_named() -> None:
     balls = batch("Sphere", 7)
     with pytest.raises(ValueError, match=r"max_pairs is 1, but there are \d+ pairs"):
         ougi.contact_pairs(balls, max_pairs=1)
-    mesh = ougi.Mesh(np.eye(3), [[0, 1, 2]])
-    with pytest.raises(ougi.UnsupportedPairError, match=r"intersects\(Mesh, Mesh\) is not supported"):
-        ougi.contact_pairs(mesh)
+    sweep = ougi.sweep(ougi.Box([0, 0, 0], [1, 1, 1]), ougi.Rotation3d([2, 0, 0], [0, 0, 1], 1.0))
+    with pytest.raises(ougi.UnsupportedPairError, match=r"intersects\(Sweep, Sweep\) is not supported"):
+        ougi.contact_pairs(sweep)
+
+
+def test_a_mesh_is_one_of_many() -> None:
+    mesh, balls = ougi.Mesh(np.eye(3), [[0, 1, 2]]), ougi.Sphere(np.array([[0.4, 0.4, 0], [1, 1, 1]]), 0.3)
+    assert ougi.contact_pairs(mesh, balls).tolist() == [[0, 0]]
+    assert ougi.contact_pairs(mesh).tolist() == []

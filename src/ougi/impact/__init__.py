@@ -107,7 +107,9 @@ def time_of_impact(
     Returns
     -------
     Impact
-        status, hit, t, point, normal. Meshes and chains are answered by `ougi.advance`, all else by kernels.
+        status, hit, t, point, normal. Meshes against meshes, boxes and triangles are answered by the exact
+        radar (`ougi.radar`) where one body moves, seen from the other, by one screw and without a margin;
+        other meshes and chains by `ougi.advance`, all else by kernels.
 
     >>> import math, ougi
     >>> bat = ougi.Box(center=[0.6, 0, 0], size=[0.8, 0.06, 0.06])
@@ -123,8 +125,11 @@ def time_of_impact(
     [0.493084, 0.886951, nan]
     """
     if not has_kernels(shape, motion, target, target_motion):
+        from ougi.impact._images import can_look, look
         from ougi.impact.advance import advance
 
+        if can_look(shape, motion, target, target_motion, margin):
+            return look(shape, motion, target, target_motion, _check.number("tol", tol, positive=True), pairs)
         return advance(shape, motion, target, target_motion, tol=tol, margin=margin, pairs=pairs)
     tol = _check.number("tol", tol, positive=True)
     margin = _check.number("margin", margin, positive=False)

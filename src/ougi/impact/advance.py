@@ -25,6 +25,7 @@ from ougi.motion.screws import lifted
 from ougi.query import _separation, distance
 from ougi.query._dispatch import filled
 from ougi.query._dispatch import find as find_query
+from ougi.query._meshes import Side, picked, side_of, split
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Sector3d, Shape, Sphere, Triangle3d, as_shape
 
 __all__ = ["advance"]
@@ -217,8 +218,8 @@ class _Ask(NamedTuple):
     def bodies(self, parts: _Parts) -> tuple[Shape, Shape]:
         """The bodies, or triangles of them, of each pair of parts."""
         return (
-            _picked(self.a, self.cases.shape[parts.case], parts.a),
-            _picked(self.b, self.cases.target[parts.case], parts.b),
+            picked(self.a, self.cases.shape[parts.case], parts.a),
+            picked(self.b, self.cases.target[parts.case], parts.b),
         )
 
     def rides(self, case: Ints, balls: Any) -> tuple[Ride, Ride]:
@@ -240,15 +241,6 @@ class _Ask(NamedTuple):
             return screw_impact(a, way, b, other, self.tol, self.margin)
         rides = self.rides(parts.case, [a._bounding_sphere(), b._bounding_sphere()])
         return _advanced(self, a, b, rides, np.zeros(a.count) if t is None else t.copy())
-
-
-def _picked(shape: Shape, index: Ints, triangle: Ints) -> Shape:
-    if not isinstance(shape, Mesh):
-        return shape.reshape((shape.count,))[index]
-    corners = shape.vertices[shape.faces[triangle]]
-    return Triangle3d._from_fields(
-        (len(triangle),), dict(zip("abc", np.moveaxis(corners, 1, 0), strict=True))
-    )
 
 
 def _all(ask: _Ask) -> _Parts:
@@ -326,19 +318,6 @@ def _in_shape(impact: Impact, batch: tuple[int, ...]) -> Impact:
 # --- meshes ---------------------------------------------------------------------------------------------
 
 
-class _Side(NamedTuple):
-    """The nodes of one side: those of a mesh's tree, or one ball for each body of a batch.
-
-    `part` is the triangle of a leaf, -1 for nodes with children; of other bodies 0.
-    """
-
-    center: Floats
-    radius: Floats
-    first: Any
-    second: Any
-    part: Ints
-
-
 class _Work(NamedTuple):
     """Pairs of nodes whose bodies do not touch before t."""
 
@@ -351,19 +330,10 @@ class _Work(NamedTuple):
         return _Work(*(x[which] for x in self))
 
 
-def _side(shape: Shape) -> _Side:
-    if isinstance(shape, Mesh):
-        tree = shape._tree()
-        return _Side(tree.center, tree.radius, tree.first, tree.second, tree.leaf)
-    flat = shape.reshape((shape.count,))
-    center, radius = flat._bounding_sphere()
-    return _Side(center, radius, None, None, np.zeros(len(flat), np.int64))
-
-
 def _of_trees(ask: _Ask) -> Impact:
     """First contacts where one body or both are meshes."""
     n = len(ask.cases.shape)
-    sides = _side(ask.a), _side(ask.b)
+    sides = side_of(ask.a), side_of(ask.b)
     a = np.zeros(n, np.int64) if isinstance(ask.a, Mesh) else np.asarray(ask.cases.shape)
     b = np.zeros(n, np.int64) if isinstance(ask.b, Mesh) else np.asarray(ask.cases.target)
     work = _Work(np.arange(n), a, b, np.zeros(n))
@@ -377,7 +347,7 @@ def _of_trees(ask: _Ask) -> Impact:
             leaves = _Parts(work.case[ready], parts[0][ready], parts[1][ready])
             _keep_first(best, until, leaves.case, ask.solved(leaves, work.t[ready]))
         work, near = _moved_on(ask, sides, work.taken(~ready))
-        work = _together([work.taken(~near), *_split(sides, work.taken(near)), rest])
+        work = _together([work.taken(~near), *split(sides, work.taken(near)), rest])
         work = work.taken((work.t < until[work.case]) & (work.t < 1.0))
     return best
 
@@ -390,7 +360,7 @@ def _earliest(work: _Work) -> tuple[_Work, _Work]:
     return work.taken(order[:_WAVE]), work.taken(order[_WAVE:])
 
 
-def _moved_on(ask: _Ask, sides: tuple[_Side, _Side], work: _Work) -> tuple[_Work, Bools]:
+def _moved_on(ask: _Ask, sides: tuple[Side, Side], work: _Work) -> tuple[_Work, Bools]:
     """One step of all pairs; and which are too near for a step worth taking, compared with a node's size."""
     balls = [(side.center[k], side.radius[k]) for side, k in zip(sides, (work.a, work.b), strict=True)]
     rides = ask.rides(work.case, balls)
@@ -416,18 +386,6 @@ def _moved_on(ask: _Ask, sides: tuple[_Side, _Side], work: _Work) -> tuple[_Work
     hop = safe_step(*rides, now, work.t, np.where(near, 1.0, gap), normal)
     near |= work.t + hop == work.t
     return work._replace(t=np.where(near, work.t, work.t + hop)), near
-
-
-def _split(sides: tuple[_Side, _Side], work: _Work) -> list[_Work]:
-    """Two pairs for each: the larger of its nodes that has children gives way to them."""
-    open_a, open_b = sides[0].part[work.a] < 0, sides[1].part[work.b] < 0
-    larger = sides[0].radius[work.a] >= sides[1].radius[work.b]
-    in_a = open_a & (larger | ~open_b)
-    first, second = work.taken(in_a), work.taken(~in_a)
-    return [
-        *(first._replace(a=child[first.a]) for child in (sides[0].first, sides[0].second) if len(first.t)),
-        *(second._replace(b=child[second.b]) for child in (sides[1].first, sides[1].second) if len(second.t)),
-    ]
 
 
 def _together(parts: list[_Work]) -> _Work:

@@ -70,7 +70,9 @@ def segment_segment(p: Vec3, p_end: Vec3, q: Vec3, q_end: Vec3) -> Nearest3d:
 
     Five candidates: each of the four ends against the other segment, and the common perpendicular of the
     two lines. For the last, s comes from the cross product and t from projecting the point at s, so that the
-    error of s at nearly parallel segments (rounding / sin) is multiplied by that same sin.
+    error of s at nearly parallel segments (rounding / sin) is multiplied by that same sin. Where t is cut off
+    at an end, that end has a nearer point, its foot: as near up to rounding if the segments are nearly at
+    right angles, but in another direction.
     """
     u, v, r = sub(p_end, p), sub(q_end, q), sub(p, q)
     uu, vv = dot(u, u), dot(v, v)
@@ -78,8 +80,9 @@ def segment_segment(p: Vec3, p_end: Vec3, q: Vec3, q_end: Vec3) -> Nearest3d:
     ww = dot(w, w)
     s = clamp01(-dot(cross(r, v), w) / (ww if ww > 0.0 else 1.0))
     x = along(p, u, s)
-    y = along(q, v, foot(x, q, v, vv))
-    best = Nearest3d(x, y, length_sq(sub(x, y)))
+    t = foot(x, q, v, vv)
+    y = along(q, v, t)
+    best = Nearest3d(x, y, length_sq(sub(x, y)) if 0.0 < t < 1.0 else 1e308)
     y = along(q, v, foot(p, q, v, vv))
     best = nearer(best, Nearest3d(p, y, length_sq(sub(p, y))))
     y = along(q, v, foot(p_end, q, v, vv))

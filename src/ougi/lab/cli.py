@@ -13,7 +13,7 @@ import traceback
 from cyclopts import App
 
 from ougi import __version__
-from ougi.errors import InvalidInputError, MissingExtraError
+from ougi.errors import DeviceError, InvalidInputError, MissingExtraError
 
 BAD_INPUT, MISSING_EXTRA, INTERNAL_ERROR = 2, 3, 4
 
@@ -28,6 +28,9 @@ app = App(
 )
 app.command(
     "ougi.lab.check.command:check", name="check", help="Check a scene: what touches what, when, where?"
+)
+app.command(
+    "ougi.lab.viewer.command:view", name="view", help="Show a scene, a result or a gallery in the browser."
 )
 app.command("ougi.lab.pairs:pairs", name="pairs", help="Print which questions are answered for which pairs.")
 app.command("ougi.lab.verify.command:verify", name="verify", help="Check kernels against independent proofs.")
@@ -56,7 +59,7 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (InvalidInputError, OSError) as error:
+    except (DeviceError, InvalidInputError, OSError) as error:
         return _say(error, BAD_INPUT)
     except KeyboardInterrupt:
         return _say(KeyboardInterrupt("interrupted"), 130)

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any, Literal
@@ -20,7 +21,7 @@ def tasks() -> list[Task]:
 
     For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
     (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (cylinder, layout) by `ougi.advance`,
-    (broad, part) by `ougi.candidate_pairs`.
+    (broad, part) by `ougi.candidate_pairs`, (radar, mode) by `ougi.radar`, (corridor, part) by a Corridor.
     """
     from ougi.impact._tables import KERNELS
     from ougi.query._tables import TABLES
@@ -29,11 +30,32 @@ def tasks() -> list[Task]:
     found = {(question, row.kernel) for question, rows in TABLES.items() for row in rows}
     cylinders = [("cylinder", kernel.removesuffix("_cylinder")) for kernel in KERNELS if "cylinder" in kernel]
     broad = [("broad", part) for part in _BROAD]
-    return [*moves, *broad, ("sweep", "boxturn_point3d"), *cylinders, *sorted(found, reverse=True)]
+    radar = [("radar", mode) for mode in ("exact", "published")]
+    corridors = [("corridor", part) for part in _CORRIDOR]
+    return [
+        *radar,
+        *moves,
+        *broad,
+        *corridors,
+        ("sweep", "boxturn_point3d"),
+        *cylinders,
+        *sorted(found, reverse=True),
+    ]
 
 
 # Parts of `ougi.broad`: its searches, and the loops that they share.
 _BROAD = ("grid", "tree", "sweep", "brute", "tracker", "x", "best-axis")
+
+
+# Parts of `ougi.corridor`: what all need comes with the first.
+_CORRIDOR = ("reach", "quadtree", "chain", "groups", "brute", "among")
+
+
+def _compile_corridor(part: str) -> None:
+    from ougi.corridor import Corridor
+
+    room = Corridor([[[0, 0], [4, 0]], [[4, 0], [4, 4]], [[4, 4], [0, 4]], [[0, 4], [0, 0]]])
+    room.step([1, 1], [9, 5], 0.5, 1.0, structure="reach" if part == "among" else part, among=part == "among")
 
 
 def _compile_broad(part: str) -> None:
@@ -61,6 +83,22 @@ def _compile_broad(part: str) -> None:
         grid(few, Room(), surveyed(few), serial=0)
 
 
+def _compile_radar(mode: Any) -> None:
+    from ougi.lab.bodies import box
+    from ougi.motion import Pose, Translation3d
+    from ougi.radar import collide
+
+    collide(box(), box().transformed(Pose([0, 0, 3])), Translation3d([0, 0, 9]), mode=mode)
+
+
+# Rooms whose loops are compiled by asking them a question.
+_ROOMS: dict[str, Callable[[str], None]] = {
+    "broad": _compile_broad,
+    "radar": _compile_radar,
+    "corridor": _compile_corridor,
+}
+
+
 def compile_task(task: Task) -> float:
     """Compile the loops of one kernel, or load them from disk; the seconds it took."""
     import numpy as np
@@ -75,8 +113,8 @@ def compile_task(task: Task) -> float:
     question, kernel = task
     columns = frozen(np.zeros((32, 1)))  # more rows than any record
     none = frozen(np.zeros((0, 2), np.int64))
-    if question == "broad":
-        _compile_broad(kernel)
+    if question in _ROOMS:
+        _ROOMS[question](kernel)
         return time.perf_counter() - start
     if question in ("impact", "moving"):
         index = frozen(np.zeros(0, np.int64))

@@ -12,8 +12,9 @@ QUESTIONS = ("intersects", "distance", "closest_points", "contacts")
 def pairs(*, format: Literal["table", "json"] = "table") -> int:
     """Print which questions are answered for which pairs, with the evidence behind each.
 
-    `all` stands for intersects, distance, closest_points and contacts, `gap` for intersects and distance,
-    `hit` for intersects alone; `toi`, in tables of its own, for time_of_impact with either of the two moving.
+    `all` stands for intersects, distance, closest_points and contacts, `near` for the first three, `gap` for
+    intersects and distance, `hit` for intersects alone; `toi`, in tables of its own, for time_of_impact with
+    either of the two moving.
     Behind it: the number of cases that `ougi verify` has proved for these very kernels, without a
     disagreement; `old` if the kernels have changed since; `unverified` if there is no committed run.
 
@@ -34,7 +35,8 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
         cells = {(row["a"], row["b"]): _counted("toi", row["time_of_impact"]) for row in same}
         _print_matrix(f"{dimension}-D", cells)
     sys.stdout.write(
-        "all = intersects, distance, closest_points, contacts; gap = intersects, distance; hit = intersects\n"
+        "all = intersects, distance, closest_points, contacts; near = all but contacts; "
+        "gap = intersects, distance; hit = intersects\n"
         "toi = time_of_impact, either of the two moving, or both\n"
         "behind it: cases proved by `ougi verify` for these kernels, without a disagreement\n"
     )
@@ -61,7 +63,30 @@ def rows() -> list[dict[str, Any]]:
         row_found["evidence"] = _evidence(proved.get(name), pair_digest(name))
         if impact_kernel(name):
             row_found["time_of_impact"] = _evidence(impacts.get(name), impact_digest(name))
-    return list(found.values())
+    return [*found.values(), *_mesh_rows()]
+
+
+def _mesh_rows() -> list[dict[str, Any]]:
+    """The rows of meshes, which are asked by their triangles; contacts, which have depths, are not."""
+    from ougi.lab.verify.digest import mesh_digest
+    from ougi.query._dispatch import partners_of_triangles
+    from ougi.shapes import Mesh
+
+    proved = _proved("verify-mesh")
+    rows = []
+    for cls in (*partners_of_triangles("intersects"), Mesh):
+        full = cls is Mesh or cls in partners_of_triangles("separation")
+        name = f"mesh-{cls.__name__}".lower()
+        rows.append(
+            {
+                "a": "Mesh",
+                "b": cls.__name__,
+                "dimension": 3,
+                "questions": list(QUESTIONS[:3] if full else QUESTIONS[:1]),
+                "evidence": _evidence(proved.get(name), mesh_digest(name)),
+            }
+        )
+    return rows
 
 
 def _proved(name: str) -> dict[str, Any]:
@@ -87,7 +112,7 @@ def _evidence(known: dict[str, Any] | None, digest: str) -> dict[str, Any]:
 
 
 def _cell(row: dict[str, Any]) -> str:
-    return _counted({1: "hit", 2: "gap"}.get(len(row["questions"]), "all"), row["evidence"])
+    return _counted({1: "hit", 2: "gap", 3: "near"}.get(len(row["questions"]), "all"), row["evidence"])
 
 
 def _counted(questions: str, evidence: dict[str, Any]) -> str:

@@ -157,7 +157,7 @@ class Translation2d(Motion):
         self._set(offset=_check.vectors("offset", offset, 2))
 
     def _at(self, t: Floats) -> Pose:
-        return Pose._of(self.offset * t[..., None], np.eye(2))
+        return Pose._shift(self.offset * t[..., None])
 
     def _screws(self) -> Screws:
         return _straight(lifted(self.offset))
@@ -180,7 +180,7 @@ class Translation3d(Motion):
         self._set(offset=_check.vectors("offset", offset, 3))
 
     def _at(self, t: Floats) -> Pose:
-        return Pose._of(self.offset * t[..., None], np.eye(3))
+        return Pose._shift(self.offset * t[..., None])
 
     def _screws(self) -> Screws:
         return _straight(self.offset)

@@ -14,7 +14,7 @@ from ougi._jit import Loops, loops, run
 from ougi._typing import Ints
 from ougi.errors import UnsupportedPairError
 from ougi.query._tables import TABLES, Pair
-from ougi.shapes import Shape, as_shape
+from ougi.shapes import Mesh, Shape, Triangle3d, as_shape
 
 
 class Found(NamedTuple):
@@ -37,6 +37,13 @@ def find(question: str, verb: str, a: type[Shape], b: type[Shape]) -> Found:
     if row := index.get((b, a)):
         return Found(row, swapped=True)
     raise UnsupportedPairError(_unsupported(index, verb, a, b))
+
+
+@functools.cache
+def partners_of_triangles(question: str) -> tuple[type[Shape], ...]:
+    """The classes about which a Triangle3d, and so a mesh, can be asked."""
+    rows = (row for row in TABLES[question] if Triangle3d in (row.a, row.b))
+    return tuple(row.b if row.a is Triangle3d else row.a for row in rows)
 
 
 def _unsupported(index: dict[Any, Pair], verb: str, a: type[Shape], b: type[Shape]) -> str:
@@ -88,6 +95,10 @@ def fill(
     question: str, verb: str, a: Shape, b: Shape, pairs: Any, rows: int | None, dtype: type[Any]
 ) -> tuple[Any, bool]:
     """Answers in the batch shape (behind `rows` leading rows), and whether a and b were swapped."""
+    if isinstance(a, Mesh) or isinstance(b, Mesh):
+        from ougi.query._meshes import fill_of_meshes
+
+        return fill_of_meshes(question, verb, a, b, pairs, rows, dtype)
     found = find(question, verb, type(a), type(b))
     made = pair_loops(question, found.row.kernel)
     out = filled(made, found.row.layouts, a, b, pairs, rows, dtype, swapped=found.swapped)

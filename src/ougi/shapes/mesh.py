@@ -14,9 +14,11 @@ from ougi.shapes._tree import Tree, build
 
 
 class Mesh(Spatial):
-    """One triangle mesh: its triangles, not what a closed mesh encloses.
+    """One triangle mesh: its triangles, a surface, not what a closed mesh encloses.
 
-    `ougi.time_of_impact` answers for meshes; the questions about two resting shapes do not yet, and say so.
+    So what lies inside of a closed mesh does not touch it, and its distance is that from the nearest
+    triangle, never negative. `intersects`, `distance`, `closest_points` and `time_of_impact` answer for
+    meshes.
 
     Parameters
     ----------
@@ -35,6 +37,7 @@ class Mesh(Spatial):
 
     vertices: Floats
     faces: Ints
+    solid = False
     _fields: ClassVar = {}
     layouts: ClassVar = ()
 

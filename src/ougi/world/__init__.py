@@ -12,14 +12,13 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Bools, Ints
 from ougi.broad import candidate_pairs
-from ougi.errors import UnsupportedPairError
 from ougi.impact import _require_cylinder
 from ougi.impact._tables import LAYOUTS, find
-from ougi.motion import Chain, Motion
-from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, as_shape
+from ougi.motion import Motion
+from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, Triangle3d, as_shape
 from ougi.sweeps._about import broadcast
 from ougi.world.ask import hits
-from ougi.world.bodies import Bodies, Kind, Scene
+from ougi.world.bodies import Bodies, Kind, Roster, Scene
 from ougi.world.events import BEGAN, ENDED, ONGOING, Events, Hits
 from ougi.world.narrow import Firsts, first_contacts, touching
 
@@ -70,7 +69,7 @@ class World:
         self._tol = _check.number("tol", tol, positive=True)
         self._bodies = Bodies()
         self._names: dict[int, str] = {}
-        self._touching: Ints = np.empty((0, 2), np.int64)  # ids
+        self._touching: Ints = np.empty((0, 2), np.int64)  # ids, sorted
         self._next_id = 0
         self._dimension: int | None = None
         self._time = 0.0
@@ -98,11 +97,11 @@ class World:
         Parameters
         ----------
         shape
-            A shape, or a batch of them, at their poses now; all that `time_of_impact` has kernels for, so no
-            meshes.
+            A shape, or a batch of them, at their poses now; all that `time_of_impact` takes. A Mesh is one
+            body, its triangles.
         motion
             Displacement per second, in the coordinates of the world, kept up until the body is removed; None
-            for bodies at rest. Batches of shapes and motions broadcast. A Chain has no constant rates.
+            for bodies at rest. Batches of shapes and motions broadcast. Of a Chain every factor is kept up.
         name
             For one body a name, for many a sequence of names.
         group, mask
@@ -122,14 +121,14 @@ class World:
         body = as_shape("shape", shape)
         if motion is not None and not isinstance(motion, Motion):
             raise TypeError(f"motion must be a motion or None, got {type(motion).__name__}")
-        if isinstance(motion, Chain) or isinstance(body, Mesh):
-            raise UnsupportedPairError(
-                f"a World takes no {'Chain' if isinstance(motion, Chain) else 'Mesh'} yet; ask time_of_impact"
-            )
         if self._dimension not in (None, body.dimension):
             raise ValueError(f"shape must be {self._dimension}-D as the world's bodies, got {body!r}")
         moves = {} if motion is None else {"motion": motion.shape}
         batch = _check.broadcast_shape(shape=body.shape, **moves)
+        if isinstance(body, Mesh):
+            if batch:
+                raise ValueError(f"motion must be a single one for a Mesh, got a batch of shape {batch}")
+            body._tree()  # refuses a mesh without faces; made once, it moves along
         part = self._part(body, motion, batch, group, mask)
         self._require_answers(part)
         self._name(part.ids, batch, name)
@@ -183,9 +182,9 @@ class World:
         """
         dt = _check.number("dt", dt, positive=True)
         scene = self._scene()
-        pairs = self._meetable(scene, self._near(scene, dt))
+        end = Scene(scene.roster, self._time + dt)
+        pairs = self._meetable(scene.roster, self._near(scene, end))
         found = first_contacts(scene, pairs, dt, self._tol, self._dimension or 3)
-        end = Scene(scene.kinds, self._time + dt)
         events, self._touching = self._reported(scene, found, end)
         self._time, self._now = end.time, end
         return events
@@ -263,6 +262,8 @@ class World:
         for kind in self._bodies.kinds():
             where = np.flatnonzero(kind.ids == body)
             if len(where):
+                if isinstance(kind.shape, Mesh):
+                    return kind.at(self._time)
                 one: Shape = kind.taken(where).at(self._time)[0]
                 return one
         raise KeyError(f"no body has the id {body}")
@@ -272,9 +273,10 @@ class World:
     ) -> Kind:
         """What is added, flattened."""
         count = math.prod(batch)
+        single = isinstance(body, Mesh)
         return Kind(
-            shape=broadcast(body, batch).reshape((count,)),
-            motion=None if motion is None else broadcast(motion, batch).reshape((count,)),
+            shape=body if single else broadcast(body, batch).reshape((count,)),
+            motion=motion if single or motion is None else broadcast(motion, batch).reshape((count,)),
             since=np.full(count, self._time),
             ids=np.arange(self._next_id, self._next_id + count),
             group=_bits("group", group, batch),
@@ -295,60 +297,70 @@ class World:
 
     def _require_answers(self, part: Kind) -> None:
         """Refuse a body that could meet another one if their contacts are not answered."""
-        if type(part.shape) not in LAYOUTS:
-            find(type(part.shape), type(part.shape))
+        asked = _asked_as(part.shape)
+        if asked not in LAYOUTS:
+            find(asked, asked)
         if isinstance(part.shape, Sector3d):
             _require_cylinder("shape", part.shape)
         for kind in (*self._bodies.kinds(), part):
             rest = kind.motion is None and part.motion is None
             if not rest and (kind is not part or len(part.ids) > 1) and _can_meet(kind, part):
-                find(type(part.shape), type(kind.shape))
+                find(asked, _asked_as(kind.shape))
 
-    def _near(self, scene: Scene, dt: float) -> Ints:
+    def _near(self, scene: Scene, end: Scene) -> Ints:
         """Rows of bodies whose sweeps may meet."""
-        if not len(scene.ids):
+        if not len(scene.roster.ids):
             return np.empty((0, 2), np.int64)
-        lower, upper = scene.bounds(dt, self._tol)
-        boxes = (Aabb2d if lower.shape[1] == 2 else Aabb3d)(lower, upper)
-        return candidate_pairs(boxes, sort=False)
+        lower, upper = scene.covered(end, self._tol)
+        cls = Aabb2d if lower.shape[1] == 2 else Aabb3d
+        return candidate_pairs(cls._from_fields((len(lower),), {"lower": lower, "upper": upper}), sort=False)
 
-    def _meetable(self, scene: Scene, pairs: Ints) -> Ints:
+    def _meetable(self, roster: Roster, pairs: Ints) -> Ints:
         """Those that their groups and masks let meet, if one of them moves; in the order of their ids."""
         i, j = pairs.T
-        meet = scene.moves[i] | scene.moves[j]
-        meet &= (scene.group[i] & scene.mask[j] != 0) & (scene.group[j] & scene.mask[i] != 0)
-        chosen = pairs[meet]
-        swap = scene.ids[chosen[:, 0]] > scene.ids[chosen[:, 1]]
-        ordered: Ints = np.where(swap[:, None], chosen[:, ::-1], chosen)
-        return ordered
+        if not roster.all_meet:
+            meet = roster.moves[i] | roster.moves[j]
+            meet &= (roster.group[i] & roster.mask[j] != 0) & (roster.group[j] & roster.mask[i] != 0)
+            i, j = pairs[meet].T
+        swap = roster.ids[i] > roster.ids[j]
+        return np.stack([np.where(swap, j, i), np.where(swap, i, j)], axis=-1)
 
     def _scene(self) -> Scene:
         """The bodies now; those of the end of the last step, unless some have come or gone."""
         kinds = self._bodies.kinds()
-        if self._now is None or self._now.kinds != kinds or self._now.time != self._time:
-            self._now = Scene(kinds, self._time)
+        if self._now is None or self._now.roster.kinds is not kinds:
+            self._now = Scene(Roster(kinds), self._time)
+        elif self._now.time != self._time:
+            self._now = Scene(self._now.roster, self._time)
         return self._now
 
     def _reported(self, scene: Scene, found: Firsts, end: Scene) -> tuple[Events, Ints]:
         """The events of a step, and which pairs of ids touch at its end."""
-        hit = np.flatnonzero(found.status > 0)
-        rows = found.pairs[hit]
-        pair = scene.ids[rows]
+        pair = scene.roster.ids[found.pairs]
         known = _is_in(pair, self._touching)
         state = np.where(known, ONGOING, BEGAN)
-        time = scene.time + np.where(known, 0.0, found.t[hit]) * (end.time - scene.time)
-        stay = touching(end, rows)
+        time = scene.time + np.where(known, 0.0, found.t) * (end.time - scene.time)
+        stay = touching(end, found.pairs)
         over = np.concatenate([pair[~stay], self._touching[~_is_in(self._touching, pair)]])
         nothing = np.full((len(over), found.point.shape[1]), np.nan)
         events = Events(
             np.concatenate([pair, over]),
             np.concatenate([state, np.full(len(over), ENDED)]),
             np.concatenate([time, np.full(len(over), end.time)]),
-            np.concatenate([found.point[hit], nothing]),
-            np.concatenate([found.normal[hit], nothing]),
-            np.concatenate([found.status[hit] == 3, np.zeros(len(over), np.bool_)]),
+            np.concatenate([found.point, nothing]),
+            np.concatenate([found.normal, nothing]),
+            np.concatenate([found.status == 3, np.zeros(len(over), np.bool_)]),
         )
-        return events[np.lexsort((*events.pair.T[::-1], events.state, events.time))], pair[stay]
+        left = pair[stay]
+        return (
+            events[np.lexsort((_codes(events.pair), events.state, events.time))],
+            left[np.argsort(_codes(left))],
+        )
+
+
+def _asked_as(shape: Shape) -> type[Shape]:
+    """The class that kernels are asked about: a mesh's triangles."""
+    return Triangle3d if isinstance(shape, Mesh) else type(shape)
 
 
 def _bits(name: str, value: ArrayLike, batch: tuple[int, ...]) -> Ints:
@@ -366,7 +378,16 @@ def _can_meet(a: Kind, b: Kind) -> bool:
     return bool(fit.any())
 
 
+def _codes(pairs: Ints) -> Ints:
+    """Pairs of ids as single numbers of the same order."""
+    codes: Ints = (pairs[:, 0] << 32) | pairs[:, 1]
+    return codes
+
+
 def _is_in(pairs: Ints, others: Ints) -> Bools:
     """Which rows of pairs are among the others?"""
-    mine, theirs = ((rows[:, 0] << 32) | rows[:, 1] for rows in (pairs, others))
-    return np.isin(mine, theirs)
+    mine, theirs = _codes(pairs), np.sort(_codes(others))
+    if not len(theirs):
+        return np.zeros(len(mine), np.bool_)
+    there: Bools = theirs[np.minimum(np.searchsorted(theirs, mine), len(theirs) - 1)] == mine
+    return there

@@ -9,8 +9,8 @@ import numpy as np
 from ougi._typing import Bools, Floats, Ints
 from ougi.errors import UnsupportedPairError
 from ougi.impact import time_of_impact
-from ougi.motion import Motion
-from ougi.query import contacts, intersects
+from ougi.motion import Chain, Motion
+from ougi.query import _separation, intersects
 from ougi.shapes import Shape
 from ougi.sweeps._engines import sweep_bounds
 from ougi.world.bodies import Scene
@@ -19,15 +19,27 @@ from ougi.world.events import Hits
 
 def hits(scene: Scene, probe: Shape, motion: Motion | None, mask: int, tol: float) -> Hits:
     """The bodies that the probe touches at once, or on its way; the first one first."""
-    around = probe._bounds() if motion is None else sweep_bounds(probe, motion)
+    around = _around(probe, motion)
     parts = [_nothing(probe.dimension)]
-    for kind, shape in zip(scene.kinds, scene.shapes, strict=True):
-        near = np.flatnonzero(_near(shape, around, tol) & (kind.group & mask != 0))
+    for kind, shape, bounds in zip(scene.roster.kinds, scene.shapes, scene.bounds, strict=True):
+        near = np.flatnonzero(_near(bounds, around, tol) & (kind.group & mask != 0))
         if len(near):
-            part = _overlaps(probe, shape[near]) if motion is None else _way(probe, motion, shape[near], tol)
-            parts.append((kind.ids[near[part[0]]], *part[1:]))
+            pairs = np.stack([np.zeros_like(near), near], axis=-1)
+            part = (
+                _overlaps(probe, shape, pairs) if motion is None else _way(probe, motion, shape, pairs, tol)
+            )
+            parts.append((kind.ids[part[0]], *part[1:]))
     body, t, point, normal, undecided = (np.concatenate(rows) for rows in zip(*parts, strict=True))
     return Hits(body, t, point, normal, undecided)[np.lexsort((body, t))]  # type: ignore[no-any-return]
+
+
+def _around(probe: Shape, motion: Motion | None) -> tuple[Floats, Floats]:
+    """Bounds of all that the probe covers."""
+    if motion is None:
+        return probe._bounds()
+    if isinstance(motion, Chain):
+        return motion.path_bounds(*probe._bounding_sphere())
+    return sweep_bounds(probe, motion)
 
 
 def _nothing(dimension: int) -> tuple[Any, ...]:
@@ -35,28 +47,29 @@ def _nothing(dimension: int) -> tuple[Any, ...]:
     return np.empty(0, np.int64), np.empty(0), none, none, np.empty(0, np.bool_)
 
 
-def _near(shape: Shape, around: tuple[Floats, Floats], tol: float) -> Bools:
-    """Which of the shapes lie near the box around the probe, with room for rounding?"""
-    lower, upper = shape._bounds()
+def _near(bounds: tuple[Floats, Floats], around: tuple[Floats, Floats], tol: float) -> Bools:
+    """Which of the bodies lie near the box around the probe, with room for rounding?"""
+    lower, upper = bounds
     room = 8 * tol * (np.abs(lower).max(-1) + np.abs(upper).max(-1) + np.abs(around).max())[..., None]
     near: Bools = ((lower <= around[1] + room) & (upper >= around[0] - room)).all(axis=-1)
-    return near
+    return np.atleast_1d(near)
 
 
-def _overlaps(probe: Shape, shape: Shape) -> tuple[Any, ...]:
-    """Rows that overlap the probe now; fans have no contact points."""
-    rows: Ints = np.flatnonzero(intersects(probe, shape))
+def _overlaps(probe: Shape, shape: Shape, pairs: Ints) -> tuple[Any, ...]:
+    """Bodies that overlap the probe now; fans have no contact points."""
+    pairs = pairs[intersects(probe, shape, pairs=pairs)]
+    none = np.zeros(len(pairs), np.bool_)
     try:
-        touch = contacts(probe, shape[rows])
-        point, normal = touch.point, touch.normal
+        _, normal, first, second = _separation("closest_points", probe, shape, pairs)
+        point = (first + second) / 2
     except UnsupportedPairError:
-        point = normal = np.full((len(rows), probe.dimension), np.nan)
-    return rows, np.zeros(len(rows)), point, normal, np.zeros(len(rows), np.bool_)
+        point = normal = np.full((len(pairs), probe.dimension), np.nan)
+    return pairs[:, 1], np.zeros(len(pairs)), point, normal, none
 
 
-def _way(probe: Shape, motion: Motion, shape: Shape, tol: float) -> tuple[Any, ...]:
-    """Rows that the probe meets on its way."""
-    impact = time_of_impact(probe, motion, shape, tol=tol)
+def _way(probe: Shape, motion: Motion, shape: Shape, pairs: Ints, tol: float) -> tuple[Any, ...]:
+    """Bodies that the probe meets on its way."""
+    impact = time_of_impact(probe, motion, shape, tol=tol, pairs=pairs)
     rows = np.flatnonzero(impact.status > 0)
     some = impact[rows]
-    return rows, some.t, some.point, some.normal, some.status == 3
+    return pairs[rows, 1], some.t, some.point, some.normal, some.status == 3

@@ -1,17 +1,22 @@
-"""First contacts of listed pairs of bodies of many classes: one call for each two kinds."""
+"""First contacts of listed pairs of bodies of many classes: one call for each two classes.
+
+Chains and meshes have no kernels; they are asked one kind against another.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.impact import time_of_impact
+from ougi.impact.listed import listed_impact
 from ougi.query import intersects
-from ougi.world.bodies import Scene
+from ougi.world.bodies import Roster, Scene
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,45 +29,101 @@ class Firsts:
     point: Floats
     normal: Floats
 
+    def taken(self, rows: Ints) -> Firsts:
+        """Some of them."""
+        return Firsts(*(field[rows] for field in vars(self).values()))
+
 
 def first_contacts(scene: Scene, pairs: Ints, seconds: float, tol: float, dimension: int) -> Firsts:
-    """When the bodies in these rows (m, 2) of the scene first touch, t in [0, 1] of so many seconds."""
+    """When the bodies in these rows (m, 2) of the scene first touch, t in [0, 1] of so many seconds.
+
+    Those that do not are left out; the order is that of the classes.
+    """
+    ordered = _sorted(scene.roster, pairs)
     m = len(pairs)
-    found = Firsts(
-        pairs, np.zeros(m, np.int64), np.full(m, np.nan), np.zeros((m, dimension)), np.zeros((m, dimension))
-    )
-    motions = scene.motions(seconds)
-    for rows, a, b, local, turned in _by_kinds(scene, pairs):
-        way = motions[a]
-        assert way is not None  # moving kinds come first, and one of the two moves
-        impact = time_of_impact(scene.shapes[a], way, scene.shapes[b], motions[b], tol=tol, pairs=local)
-        found.status[rows], found.t[rows] = impact.status, impact.t
-        found.point[rows] = impact.point
-        found.normal[rows] = np.where(turned[:, None], -impact.normal, impact.normal)
-    return found
+    nowhere = np.empty((m, dimension))
+    found = Firsts(pairs[ordered.row], np.empty(m, np.int64), np.empty(m), nowhere, nowhere.copy())
+    movers = functools.cache(functools.partial(scene.movers, seconds=seconds))
+    kinds = scene.roster.kinds
+    for part in ordered.parts():
+        answer: Any
+        if part.has_kernels:
+            swap = False
+            answer = listed_impact(movers(part.a), movers(part.b), part.local, tol)
+        else:
+            swap = not kinds[part.a].moves
+            a, b, local = (part.b, part.a, part.local[:, ::-1]) if swap else part[:3]
+            way = kinds[a].way(scene.time, seconds)
+            assert way is not None  # one of the two moves
+            other = kinds[b].way(scene.time, seconds)
+            answer = time_of_impact(scene.shapes[a], way, scene.shapes[b], other, tol=tol, pairs=local)
+        rows = part.rows
+        found.status[rows], found.t[rows], found.point[rows] = answer.status, answer.t, answer.point
+        turned = part.turned ^ swap
+        found.normal[rows] = answer.normal * np.where(turned, -1.0, 1.0)[:, None]
+    return found.taken(np.flatnonzero(found.status > 0))
 
 
 def touching(scene: Scene, pairs: Ints) -> Bools:
     """Which pairs of bodies touch at the scene's moment."""
-    out = np.zeros(len(pairs), np.bool_)
-    for rows, a, b, local, _ in _by_kinds(scene, pairs):
-        out[rows] = intersects(scene.shapes[a], scene.shapes[b], pairs=local)
+    ordered = _sorted(scene.roster, pairs)
+    out = np.empty(len(pairs), np.bool_)
+    for part in ordered.parts():
+        shapes = scene.crowds if part.has_kernels else scene.shapes
+        out[ordered.row[part.rows]] = intersects(shapes[part.a], shapes[part.b], pairs=part.local)
     return out
 
 
-def _by_kinds(scene: Scene, pairs: Ints) -> Iterator[tuple[Any, int, int, Ints, Bools]]:
-    """Pairs in groups of two kinds: which rows, the kinds, indices in them, and where the two change places.
+class _Part(NamedTuple):
+    """Pairs of two crowds, or else of two kinds: which they are, indices in them, rows of the sorted list.
 
-    The bodies' order is that of kinds and ranks, so that an answer does not depend on ids: rounding would
-    differ. Moving kinds come first.
+    `turned` says where the first body of the list's pair is the second here.
     """
-    if not len(pairs):
-        return
-    order = scene.kind * np.int64(len(scene.ids)) + scene.rank
-    turned = order[pairs[:, 0]] > order[pairs[:, 1]]
-    ordered = np.where(turned[:, None], pairs[:, ::-1], pairs)
-    code = scene.kind[ordered[:, 0]] * len(scene.kinds) + scene.kind[ordered[:, 1]]
-    for each in np.unique(code):
-        rows = np.flatnonzero(code == each)
-        a, b = divmod(int(each), len(scene.kinds))
-        yield rows, a, b, scene.local[ordered[rows]], turned[rows]
+
+    a: int
+    b: int
+    local: Ints
+    rows: slice
+    turned: Bools
+    has_kernels: bool
+
+
+class _Sorted(NamedTuple):
+    """Pairs sorted by their classes: which `row` of the given ones each was, and in what order it is asked.
+
+    That is the order of what bodies are and do, not of ids: rounding would differ. `code` tells the classes.
+    """
+
+    roster: Roster
+    row: Ints
+    ordered: Ints
+    turned: Bools
+    code: Ints
+
+    def parts(self) -> Iterator[_Part]:
+        """Pairs of two classes at a time."""
+        edges = np.flatnonzero(np.diff(self.code, prepend=-1, append=-1))
+        labels = len(self.roster.kinds) + 1
+        for start, stop in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+            rows = slice(start, stop)
+            a, b = divmod(int(self.code[start]), labels)
+            has_kernels = a < labels * labels
+            place = self.roster.local if has_kernels else self.roster.place
+            yield _Part(
+                a % (labels * labels), b, place[self.ordered[rows]], rows, self.turned[rows], has_kernels
+            )
+
+
+def _sorted(roster: Roster, pairs: Ints) -> _Sorted:
+    i, j = pairs.T
+    turned = roster.order[i] > roster.order[j]
+    i, j = np.where(turned, j, i), np.where(turned, i, j)
+    labels = len(roster.kinds) + 1
+    code = roster.crowd[i] * labels + roster.crowd[j]
+    alone = (roster.crowd[i] >= roster.with_kernels) | (roster.crowd[j] >= roster.with_kernels)
+    if alone.any():
+        # By kinds, and behind the others.
+        code[alone] = (labels**2 + roster.kind[i[alone]]) * labels + roster.kind[j[alone]]
+    order = np.argsort(code, kind="stable")
+    ordered = np.stack([i[order], j[order]], axis=-1)
+    return _Sorted(roster, order, ordered, turned[order], code[order])

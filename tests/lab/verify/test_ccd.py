@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ougi.lab.verify.ccd import Ccd, ask, band_of, groups_of, repeated, scale_of, shares
+from ougi.lab.verify.ccd import Ccd, _time_errors, ask, band_of, groups_of, repeated, scale_of, shares
 from ougi.lab.verify.ccd_cases import KINDS, Case, gap_at, grazing_case, random_case
 from ougi.lab.verify.ccd_oracle import free_time, scene_of
 from ougi.lab.verify.ccd_walk import walked
@@ -229,3 +229,22 @@ def test_a_listed_case_can_be_repeated() -> None:
         assert again.target == case.target[[3]]
         assert again.motion == case.motion[[3]]
         assert again.tol == case.tol
+
+
+def test_faces_that_meet_flat_have_no_exact_time() -> None:
+    """A face swings towards one at rest until both lie on each other: near the foot the gap is quadratic."""
+    from ougi.motion import Rotation2d
+    from ougi.shapes import Aabb2d
+
+    case = Case(
+        Aabb2d([[-1.0, 0.5]], [[0.0, 2.5]]),
+        Rotation2d([[1.9999999999999998, 1.5]], [5.042220751061759]),
+        Rectangle([[1.5, 2.5]], [[2.0, 1.0]], [4.71238898038469]),
+        tol=1e-14,
+    )
+    t = ask(case).t
+    assert gap_at(case, t - 1e-7)[0] < 1e-10 < -gap_at(case, t + 1e-7)[0]
+    assert _time_errors(case, t) == 0
+    head_on = case._replace(target=Rectangle([[2.0, -1.2]], [[0.5, 0.5]], [0.3]))
+    t = ask(head_on).t
+    assert _time_errors(head_on, t) <= 1 < _time_errors(head_on, t - 1e-9)

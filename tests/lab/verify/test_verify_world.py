@@ -21,7 +21,7 @@ def checked(answer: Any, pair: str = "plane", n: int = 4000) -> Tally:
 def test_worlds_tell_what_all_pairs_do(pair: str) -> None:
     tally = checked(told, pair)
     assert tally.disagreements == 0
-    assert tally.counts["hits"] > 100
+    assert tally.counts["hits"] > 30
 
 
 def lose_one(events: Events) -> Events:

@@ -18,7 +18,7 @@ _QUICK = (2_000, 5_000, 100, 3)
 
 
 def bench(
-    subject: Literal["narrow", "ccd", "broad", "start"],
+    subject: Literal["narrow", "ccd", "broad", "world", "radar", "cuda", "games", "view", "start"],
     *pairs: str,
     count: int = 100_000,
     listed: int = 1_000_000,
@@ -35,16 +35,20 @@ def bench(
     `narrow` asks every pair of shapes whether and how far they touch, on one thread, and states each cost as
     a multiple of copying the shapes' numbers. `ccd` asks when turning bodies first touch: what tools miss,
     how far their times are off and what they cost, by ranges of angles; and large arrays, beside targets.
-    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `start` measures imports
-    and first answers in fresh processes.
+    `broad` finds candidate pairs in crowds of a thousand to half a million bodies. `world` lets ten thousand
+    bodies step, beside physics engines. `radar` asks for first contacts of meshes, beside coal and
+    python-fcl. `cuda` measures a GPU beside its own copy and beside the CPU. `games` counts the hits of a
+    blade that game libraries find, with ougi and without. `view` moves the viewer's slider. `start` measures
+    imports and first answers in fresh processes.
 
     Parameters
     ----------
     subject
-        `narrow`, `ccd`, `broad` or `start`.
+        `narrow`, `ccd`, `broad`, `world`, `radar`, `cuda`, `games`, `view` or `start`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
-        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods).
+        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `world` plane or space; for
+        `radar` words of questions (boxes); for `cuda` kernels, layouts and questions.
     count
         Shapes in a batch: one shape is tested against so many; swings in a large array.
     listed
@@ -74,8 +78,8 @@ def bench(
         raise InvalidInputError(f"bench {subject} takes neither --large nor --plot; they are for bench broad")
     if plot is not None and plot.suffix not in (".png", ".svg", ".pdf"):
         raise InvalidInputError(f"plot must end in .png, .svg or .pdf, got {plot.name!r}")
-    if subject == "start" and pairs:
-        raise InvalidInputError(f"bench start takes no pairs, got {' '.join(pairs)}")
+    if subject in ("games", "view", "start") and pairs:
+        raise InvalidInputError(f"bench {subject} takes no pairs, got {' '.join(pairs)}")
     limits = (count, listed, tests, repeats)
     count, listed, tests, repeats = map(min, limits, _QUICK) if quick else limits
     if subject == "narrow":
@@ -84,6 +88,16 @@ def bench(
         result, tables = _ccd(pairs, count, tests, repeats)
     elif subject == "broad":
         result, tables = _broad(pairs, quick, large, repeats, plot)
+    elif subject == "games":
+        result, tables = _games(quick)
+    elif subject == "view":
+        result, tables = _view(quick)
+    elif subject == "radar":
+        result, tables = _radar(pairs, repeats)
+    elif subject == "world":
+        result, tables = _world(pairs, quick, repeats)
+    elif subject == "cuda":
+        result, tables = _cuda(pairs, count, repeats)
     else:
         result, tables = _start(repeats)
     _write(result, tables, format, output)
@@ -183,6 +197,100 @@ def _broad(
     if plot is not None:
         broad_show.plot(rows, plot)
     return result, broad_show.tables(rows, result["versions"], few)
+
+
+def _games(quick: bool) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    from ougi.lab.bench import games, games_players
+    from ougi.lab.compile import announce
+
+    announce()
+    strokes, speeds = (2, games.SPEEDS[3:]) if quick else (games.STROKES, games.SPEEDS)
+    rows = list(_tracked(games.rows(strokes, speeds), "strokes", len(speeds) * len(games.RATES)))
+    parameters = {"strokes": strokes, "targets": games.TARGETS, "seed": games.SEED}
+    result = _result("games", parameters, [asdict(row) for cell in rows for row in cell])
+    result["versions"] = games_players.versions()
+    return result, [games.table(rows)]
+
+
+def _view(quick: bool) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    from ougi.lab.bench import view
+    from ougi.lab.compile import announce
+
+    announce()
+    numbers, updates = (view.NUMBERS[:1], 20) if quick else (view.NUMBERS, 200)
+    rows = list(_tracked(view.rows(numbers, updates), "updates", len(numbers)))
+    parameters = {"numbers": list(numbers), "updates": updates, "seed": view.SEED}
+    return _result("view", parameters, [asdict(row) for row in rows]), [view.table(rows)]
+
+
+def _radar(names: tuple[str, ...], repeats: int) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    from ougi._jit import one_thread
+    from ougi.lab.bench import radar, radar_show
+    from ougi.lab.compile import announce
+
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    announce()
+    with one_thread():
+        rows = list(_tracked(radar.rows(repeats, names), "first contacts", None))
+        rows += [] if names else radar.many_radars(repeats)
+    if not rows:
+        raise InvalidInputError(f"no question of bench radar is called {' '.join(names)}")
+    parameters = {"questions": list(names), "repeats": repeats, "seed": radar.SEED, "load_before": load}
+    return _result("radar", parameters, [asdict(row) for row in rows]), [radar_show.table(rows, load)]
+
+
+def _world(names: tuple[str, ...], quick: bool, repeats: int) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    import ougi
+    from ougi.lab.bench import world, world_peers, world_show
+    from ougi.lab.compile import announce
+
+    scenes = world.chosen(names)
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    announce()
+    n = _QUICK[0] if quick else world.NUMBER
+    rows = list(_tracked(world.rows(scenes, n, repeats), "steps", len(scenes)))
+    parameters = {
+        "scenes": scenes,
+        "n": n,
+        "repeats": repeats,
+        "seed": world.SEED,
+        "threads": ougi.get_threads(),
+        "load_before": load,
+    }
+    result = _result("world", parameters, [asdict(row) for row in rows])
+    result["versions"] = world_peers.versions()
+    return result, world_show.tables(rows, result["versions"], load)
+
+
+def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, Any], list[Table]]:
+    from dataclasses import asdict
+
+    import ougi
+    from ougi.lab.bench import cuda
+    from ougi.lab.gpu import gpu
+
+    facts, chosen = gpu(), cuda.cases(names)
+    copy = cuda.copy_bandwidth(repeats)
+    rows = list(_tracked(cuda.rows(chosen, count, repeats, copy), "kernels", len(chosen)))
+    parameters = {
+        "kernels": list(names),
+        "count": count,
+        "repeats": repeats,
+        "seed": cuda.SEED,
+        "threads": ougi.get_threads(),
+    }
+    result = _result("cuda", parameters, [asdict(row) for row in rows])
+    result["machine"] |= facts
+    result["copy_bytes_per_second"] = copy
+    return result, [cuda.kernel_table(rows, copy, facts["gpu"])]
 
 
 def _start(repeats: int) -> tuple[dict[str, Any], list[Table]]:

@@ -31,6 +31,7 @@ def check(
     format: Literal["table", "json", "jsonl", "csv"] = "table",
     output: Path | None = None,
     plot: Path | None = None,
+    view: bool = False,
     exit_zero: bool = False,
 ) -> int:
     """Check a scene: what touches what, when and where?
@@ -58,6 +59,8 @@ def check(
         Also write the result to this file: .txt, .json, .jsonl or .csv.
     plot
         Draw the scene and its contacts to this file: .png, .svg or .pdf.
+    view
+        Also show the scene in the browser, as `ougi view` does; the exit code comes when the page is closed.
     exit_zero
         Exit with 0 also where something touches.
     """
@@ -85,6 +88,12 @@ def check(
         from ougi.lab.check.draw import draw
 
         sys.stderr.write(f"picture: {draw(report, scene.name, plot)}\n")
+    if view:
+        from ougi.lab.viewer.command import show_scene
+        from ougi.lab.viewer.told import of_report
+
+        sys.stdout.flush()
+        show_scene(loaded, of_report(report, fps), scene.name, record=None)
     return int(report.hit and not exit_zero)
 
 

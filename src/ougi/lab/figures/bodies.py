@@ -79,8 +79,8 @@ def stadium(start: Floats, end: Floats, radius: float) -> Floats:
     return np.concatenate(caps)
 
 
-def mesh(shape: Shape) -> Mesh:
-    """A single shape of space as a mesh, wound outward where it is solid.
+def mesh(shape: Shape, pieces: int = PIECES) -> Mesh:
+    """A single shape of space as a mesh, wound outward where it is solid; balls have so many pieces around.
 
     >>> import ougi
     >>> mesh(ougi.Box([0, 0, 0], [1, 1, 1]))
@@ -92,9 +92,9 @@ def mesh(shape: Shape) -> Mesh:
         case Aabb3d():
             return _box((shape.lower + shape.upper) / 2, shape.upper - shape.lower, np.eye(3))
         case Sphere():
-            return _tube(shape.center, shape.center, float(shape.radius))
+            return _tube(shape.center, shape.center, float(shape.radius), pieces)
         case Capsule3d():
-            return _tube(shape.start, shape.end, float(shape.radius))
+            return _tube(shape.start, shape.end, float(shape.radius), pieces)
         case Sector3d():
             return shape.mesh(_pieces(shape))
         case Triangle3d():
@@ -107,9 +107,9 @@ def mesh(shape: Shape) -> Mesh:
 _SQUARE = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
 
 
-def _arc(start: float, end: float) -> Floats:
-    """Unit vectors from one angle to another."""
-    angle = np.linspace(start, end, max(2, round(PIECES * abs(end - start) / (2 * math.pi))) + 1)
+def _arc(start: float, end: float, pieces: int = PIECES) -> Floats:
+    """Unit vectors from one angle to another; a whole circle has so many pieces."""
+    angle = np.linspace(start, end, max(2, round(pieces * abs(end - start) / (2 * math.pi))) + 1)
     return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
 
 
@@ -124,15 +124,15 @@ def _box(center: Floats, size: Floats, rotation: Floats) -> Mesh:
     return Mesh._from_arrays(center + corners * size @ rotation.T, np.array(faces))
 
 
-def _tube(start: Floats, end: Floats, radius: float) -> Mesh:
+def _tube(start: Floats, end: Floats, radius: float, pieces: int) -> Mesh:
     """A ball or capsule: rings about the line from start to end, and a vertex at each pole."""
     along = end - start
     length = float(np.linalg.norm(along))
     w = along / length if length > 0 else np.array([0.0, 0.0, 1.0])
     u = np.cross(w, np.eye(3)[np.argmin(np.abs(w))])
     u /= np.linalg.norm(u)
-    around = _arc(0, 2 * math.pi)[:-1] @ np.stack([u, np.cross(w, u)])
-    cap = np.linspace(0, math.pi / 2, PIECES // 4 + 1)[1:]
+    around = _arc(0, 2 * math.pi, pieces)[:-1] @ np.stack([u, np.cross(w, u)])
+    cap = np.linspace(0, math.pi / 2, pieces // 4 + 1)[1:]
     heights = np.concatenate([-np.cos(cap), np.cos(cap)[::-1]])
     widths = np.concatenate([np.sin(cap), np.sin(cap)[::-1]])
     middle = np.concatenate([np.tile(start, (len(cap), 1)), np.tile(end, (len(cap), 1))])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ougi.errors import InvalidInputError
 
@@ -56,6 +56,7 @@ EXPERIMENTS = {
     "fan-filter": Experiment("fan_filter", quick={"movers": 20, "count": 200, "repeats": 1}),
     "fan-speed": Experiment("fan_speed", quick={"data": 3, "tests": 2_000}),
     "sort": Experiment("sort", quick={"worlds": 20, "frames": 5, "largest": 1_000, "densest": 10_000}),
+    "corridor": Experiment("corridor", quick={"seconds": 1, "largest": 1_000, "audit": 40}),
 }
 
 
@@ -70,6 +71,7 @@ def reproduce(
     data: int | None = None,
     one_pair: bool = False,
     jobs: int | None = None,
+    device: Literal["cpu", "cuda"] | None = None,
 ) -> int:
     """Run the papers' experiments again; exit code 1 if a number or claim is not borne out.
 
@@ -79,7 +81,7 @@ def reproduce(
     Parameters
     ----------
     names
-        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`, `sort`; `all`, or no name, for all of them.
+        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`, `sort`, `corridor`; `all`, or no name, for all.
     quick
         Small sizes: to see that it works.
     output
@@ -98,6 +100,8 @@ def reproduce(
         `fan-speed`: time one random pair 100,000 times instead of 100,000 pairs.
     jobs
         `fan-accuracy`: processes that work side by side; threads on all cores by default. Same numbers.
+    device
+        `fan-accuracy`: where points are counted, `cpu` by default; `cuda` asks a GPU. Same numbers.
     """
     from ougi.lab.compile import announce
     from ougi.lab.reproduce import files, show
@@ -108,7 +112,14 @@ def reproduce(
     for name, number in (("motions", motions), ("data", data), ("jobs", jobs)):
         if number is not None and number < 1:
             raise InvalidInputError(f"{name} must be positive, got {number}")
-    every = {"start": start, "motions": motions, "data": data, "one_pair": one_pair or None, "jobs": jobs}
+    every = {
+        "start": start,
+        "motions": motions,
+        "data": data,
+        "one_pair": one_pair or None,
+        "jobs": jobs,
+        "device": device,
+    }
     given = {name: value for name, value in every.items() if value is not None}
     options = {name: _options(EXPERIMENTS[name], quick, seed, given) for name in chosen}
     _refuse_idle(chosen, given)
@@ -118,7 +129,7 @@ def reproduce(
     with _workers(jobs) as executor:
         for name in chosen:
             begun = time.monotonic(), time.process_time()
-            outcome = _run(name, options[name], output / name, executor, force)
+            outcome = _run(name, options[name], output / name, executor, force, device or "cpu")
             took = {"wall": time.monotonic() - begun[0], "cpu": time.process_time() - begun[1]}
             files.write(output / name, outcome, options[name], seed, took)
             show.show(outcome)
@@ -147,7 +158,7 @@ def _options(experiment: Experiment, quick: bool, seed: int, given: dict[str, An
     """What decides the numbers of a run: all that `run` gets but where and with whom it works."""
     takes = experiment.parameters()
     options = {**(experiment.quick if quick else {}), **given, "seed": seed}
-    return {name: value for name, value in options.items() if name in takes}
+    return {name: value for name, value in options.items() if name in takes and name != "device"}
 
 
 def _refuse_idle(chosen: tuple[str, ...], given: dict[str, Any]) -> None:
@@ -174,7 +185,9 @@ def _workers(jobs: int | None) -> Iterator[Executor | None]:
         yield pool
 
 
-def _run(name: str, options: dict[str, Any], folder: Path, executor: Executor | None, force: bool) -> Outcome:
+def _run(
+    name: str, options: dict[str, Any], folder: Path, executor: Executor | None, force: bool, device: str
+) -> Outcome:
     """Run one experiment under a progress bar with the time left."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -194,6 +207,12 @@ def _run(name: str, options: dict[str, Any], folder: Path, executor: Executor | 
             bar.update(task, completed=done, total=total)
 
         experiment = EXPERIMENTS[name]
-        around = {"executor": executor, "folder": folder / "chunks", "force": force, "progress": progress}
+        around = {
+            "executor": executor,
+            "folder": folder / "chunks",
+            "force": force,
+            "progress": progress,
+            "device": device,
+        }
         takes = experiment.parameters()
         return experiment.run()(**options, **{key: value for key, value in around.items() if key in takes})

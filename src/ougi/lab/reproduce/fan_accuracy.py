@@ -18,7 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -68,6 +68,7 @@ def run(
     folder: Path | None = None,
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    device: Literal["cpu", "cuda"] = "cpu",
 ) -> Outcome:
     """Run the experiment.
 
@@ -87,6 +88,8 @@ def run(
         Start over where the folder holds another run.
     progress
         Called with the number of chunks that are done, and of all.
+    device
+        Where to count: `cuda` asks a GPU (the extra `cuda`), for the same numbers.
 
     Raises
     ------
@@ -96,7 +99,7 @@ def run(
     for name, value, least in (("motions", motions, 1), ("seed", seed, 0)):
         if value < least:
             raise InvalidInputError(f"{name} must be at least {least}, got {value}")
-    return outcome(numbers(measure(motions, seed, executor, folder, force, progress), seed))
+    return outcome(numbers(measure(motions, seed, executor, folder, force, progress, device), seed))
 
 
 def numbers(found: Found, seed: int) -> dict[str, Any]:

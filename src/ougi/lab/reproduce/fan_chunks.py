@@ -17,8 +17,8 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.lab.chunks import versions, work
 from ougi.lab.machine import sources
-from ougi.lab.reproduce.fan_lattice import CELLS, EXACT, METHODS, POSES, STEPS, Ints, count
-from ougi.lab.reproduce.fan_motions import draw
+from ougi.lab.reproduce.fan_lattice import CELLS, EXACT, METHODS, POSES, STEPS, Counts, Ints, count
+from ougi.lab.reproduce.fan_motions import FanMotions, draw
 from ougi.lab.reproduce.kept import Arrays, Kept
 
 NAME = "fan-accuracy"
@@ -64,6 +64,7 @@ def measure(
     folder: Path | None = None,
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    device: str = "cpu",
 ) -> Found:
     """Count for so many motions, in chunks; see `fan_accuracy.run`."""
     kept = None if folder is None else Kept(folder, NAME, header(seed), force)
@@ -84,12 +85,32 @@ def measure(
             progress(len(done), len(sizes))
 
     calls = {chunk: (seed, chunk * CHUNK, size) for chunk, size in sizes.items() if chunk not in done}
-    work(count_chunk, calls, keep, label=NAME, executor=executor, quiet=True)
+    if device == "cuda":
+        _count_on_gpu(calls, keep)
+    else:
+        work(count_chunk, calls, keep, label=NAME, executor=executor, quiet=True)
     parts = {
         name: np.concatenate([done[chunk][name][:size] for chunk, size in sizes.items()])
         for name in Found.__dataclass_fields__
     }
     return Found(**parts)
+
+
+def _count_on_gpu(
+    calls: dict[int, tuple[int, int, int]], keep: Callable[[int, Arrays], None], some: int = 100
+) -> None:
+    """The same chunks, many at once: a GPU wants thousands of motions."""
+    from ougi.lab.reproduce import fan_cuda
+
+    chunks = list(calls)
+    for at in range(0, len(chunks), some):
+        part = chunks[at : at + some]
+        numbers = np.concatenate([calls[chunk][1] + np.arange(calls[chunk][2]) for chunk in part])
+        arrays = counted(calls[part[0]][0], numbers, CELLS, fan_cuda.count)
+        edges = np.cumsum([calls[chunk][2] for chunk in part])[:-1]
+        pieces = {name: np.split(array, edges) for name, array in arrays.items()}
+        for k, chunk in enumerate(part):
+            keep(chunk, {name: piece[k] for name, piece in pieces.items()})
 
 
 def header(seed: int) -> dict[str, Any]:
@@ -105,8 +126,13 @@ def header(seed: int) -> dict[str, Any]:
 
 
 def count_chunk(seed: int, first: int, size: int, cells: int = CELLS) -> Arrays:
-    """Draw and count motions from the one numbered `first`; an empty denominator in (3.1), (3.2): again."""
-    numbers = first + np.arange(size)
+    """Draw and count motions from the one numbered `first`."""
+    return counted(seed, first + np.arange(size), cells, count)
+
+
+def counted(seed: int, numbers: Ints, cells: int, count: Callable[[FanMotions, int, int], Counts]) -> Arrays:
+    """Draw and count motions by their numbers; an empty denominator in (3.1), (3.2): again."""
+    size = len(numbers)
     attempts = np.zeros(size, np.int64)
     sets, groups = np.zeros((size, len(METHODS), 3), np.int32), np.zeros((size, 7), np.int32)
     angle, stretch = np.zeros(size), np.zeros(size)

@@ -23,7 +23,7 @@ from ougi._typing import Bools, Floats
 from ougi.kernels.boxturn_point3d import intersects_boxturn_point3d
 from ougi.kernels.load import load_boxturn, load_sector3d
 from ougi.kernels.published.fan import contains_sector3d_point
-from ougi.kernels.records import Vec3
+from ougi.kernels.records import BoxTurn, Sector3d, Vec3
 from ougi.lab.reproduce.fan_motions import FanMotions
 from ougi.lab.reproduce.fan_readings import READINGS, Bounds, boxes
 from ougi.sweeps import sweep
@@ -51,8 +51,8 @@ _BITS = 64  # of a word
 # Share of a length by which candidates are taken too far out: the tests decide, not the candidates.
 _SLACK = 1e-9
 
-# _BELOW[i] has the bits 0..i-1 set.
-_BELOW = np.array(
+# BELOW[i] has the bits 0..i-1 set.
+BELOW = np.array(
     [[((1 << i) - 1 >> _BITS * w) % (1 << _BITS) for w in range(_WORDS)] for i in range(_WORDS * _BITS + 1)],
     dtype=np.uint64,
 )
@@ -108,8 +108,17 @@ def coordinates(cells: int) -> Floats:
     return np.asarray((np.arange(cells) + 0.5) * (SIDE / cells) - SIDE / 2, np.float64)
 
 
-def _count(motions: FanMotions, cells: int, steps: int) -> tuple[Counts, Words]:
-    n = len(motions)
+class Prepared(NamedTuple):
+    """What the loops read about n motions: their numbers, sweeps, sectors and boxes."""
+
+    ways: Floats
+    turns: Floats
+    fans: Floats
+    ranges: Ints
+
+
+def prepared(motions: FanMotions, cells: int) -> Prepared:
+    """Lay motions out for a loop over them."""
     if not 1 <= cells <= _WORDS * _BITS:
         raise ValueError(f"cells must lie in 1..{_WORDS * _BITS}, got {cells}")
     box, turn = motions.box(), motions.motion()
@@ -117,14 +126,20 @@ def _count(motions: FanMotions, cells: int, steps: int) -> tuple[Counts, Words]:
     ways = np.concatenate(
         [motions.axis.T, motions.radial.T, motions.angle[None], motions.lever[None], motions.size.T]
     )
-    ranges = _ranges(boxes(motions), cells)
+    return Prepared(
+        np.ascontiguousarray(ways),
+        sweep(box, turn).columns().copy(),
+        np.stack([fan.columns() for fan in fans]),
+        _ranges(boxes(motions), cells),
+    )
+
+
+def _count(motions: FanMotions, cells: int, steps: int) -> tuple[Counts, Words]:
+    n = len(motions)
+    ready = prepared(motions, cells)
     bits = np.zeros((len(BITMAPS), cells * cells, _WORDS), np.uint64)
     counts = Counts(np.zeros((n, len(METHODS), 3), np.int64), np.zeros((n, 7), np.int64))
-    columns = np.stack([fan.columns() for fan in fans])
-    exact = sweep(box, turn).columns().copy()
-    _count_fan_lattice(
-        np.ascontiguousarray(ways), exact, columns, ranges, _BELOW, bits, *counts, cells, steps
-    )
+    _count_fan_lattice(*ready, BELOW, bits, *counts, cells, steps)
     return counts, bits
 
 
@@ -157,7 +172,7 @@ def _count_fan_lattice(
     for i in range(ways.shape[1]):
         bits[:] = np.uint64(0)
         _mark_poses(ways, i, below, bits[0], cells, steps)
-        _find_reach(ways, fans, i, cells, reach)
+        find_reach(ways, fans, i, cells, reach)
         _mark_points(ways, turns, fans, i, reach, bits, cells)
         for m in range(bits.shape[0]):
             _count_bitmap(bits, m, sets[i, m])
@@ -168,18 +183,18 @@ def _count_fan_lattice(
 
 @device
 def _first_index(x: float, cells: int) -> int:
-    """Of the points at x or beyond it."""
-    return max(0, math.ceil((x + 0.5 * SIDE) * (cells / SIDE) - 0.5))
+    """Of the points at x or beyond it. (In CUDA ceil and floor are floats.)"""
+    return max(0, int(math.ceil((x + 0.5 * SIDE) * (cells / SIDE) - 0.5)))  # noqa: RUF046
 
 
 @device
 def _last_index(x: float, cells: int) -> int:
     """Of the points before x or at it."""
-    return min(cells - 1, math.floor((x + 0.5 * SIDE) * (cells / SIDE) - 0.5))
+    return min(cells - 1, int(math.floor((x + 0.5 * SIDE) * (cells / SIDE) - 0.5)))  # noqa: RUF046
 
 
 @device
-def _at(index: int, cells: int) -> float:
+def at(index: int, cells: int) -> float:
     return (index + 0.5) * (SIDE / cells) - 0.5 * SIDE
 
 
@@ -189,48 +204,73 @@ def _inverse(x: float) -> float:
     return 1.0 / x if abs(x) > 1e-300 else 1e300
 
 
-@procedure
-def _mark_poses(ways: Floats, i: int, below: Words, rows: Words, cells: int, steps: int) -> None:
-    """The box at angle k/steps of the turn, k = 1..steps: the start is left out, the end is not."""
-    axis = Vec3(ways[0, i], ways[1, i], ways[2, i])
-    out = Vec3(ways[3, i], ways[4, i], ways[5, i])
-    side = Vec3(
-        axis.y * out.z - axis.z * out.y, axis.z * out.x - axis.x * out.z, axis.x * out.y - axis.y * out.x
-    )
-    lever, half = ways[7, i], Vec3(0.5 * ways[8, i], 0.5 * ways[9, i], 0.5 * ways[10, i])
-    for k in range(1, steps + 1):
-        cos, sin = math.cos(ways[6, i] * k / steps), math.sin(ways[6, i] * k / steps)
-        ahead = Vec3(cos * side.x - sin * out.x, cos * side.y - sin * out.y, cos * side.z - sin * out.z)
-        radial = Vec3(cos * out.x + sin * side.x, cos * out.y + sin * side.y, cos * out.z + sin * side.z)
-        _mark_pose(ahead, radial, axis, lever, half, below, rows, cells)
+class Pose(NamedTuple):
+    """The box with axes a, b, c around lever * b, and what a row along x needs of it."""
+
+    a: Vec3
+    b: Vec3
+    c: Vec3
+    lever: float
+    over: Vec3  # 1 over the axes' components along x
+    wide: Vec3  # half of a row's way through each slab
 
 
 @device
-def _mark_pose(
-    a: Vec3, b: Vec3, c: Vec3, lever: float, half: Vec3, below: Words, rows: Words, cells: int
-) -> None:
-    """The box with axes a, b, c around lever * b: |a.p|, |b.p - lever| and |c.p| at most the half sizes."""
-    reach_y = half.x * abs(a.y) + half.y * abs(b.y) + half.z * abs(c.y)
-    reach_z = half.x * abs(a.z) + half.y * abs(b.z) + half.z * abs(c.z)
-    over_a, over_b, over_c = _inverse(a.x), _inverse(b.x), _inverse(c.x)
-    wide_a, wide_b, wide_c = half.x * abs(over_a), half.y * abs(over_b), half.z * abs(over_c)
-    first_z, last_z = _first_index(lever * b.z - reach_z, cells), _last_index(lever * b.z + reach_z, cells)
-    for j in range(_first_index(lever * b.y - reach_y, cells), _last_index(lever * b.y + reach_y, cells) + 1):
-        y = _at(j, cells)
+def pose_of(ways: Floats, i: int, k: int, steps: int) -> Pose:
+    """The box at angle k/steps of the turn."""
+    c = Vec3(ways[0, i], ways[1, i], ways[2, i])
+    out = Vec3(ways[3, i], ways[4, i], ways[5, i])
+    side = Vec3(c.y * out.z - c.z * out.y, c.z * out.x - c.x * out.z, c.x * out.y - c.y * out.x)
+    cos, sin = math.cos(ways[6, i] * k / steps), math.sin(ways[6, i] * k / steps)
+    a = Vec3(cos * side.x - sin * out.x, cos * side.y - sin * out.y, cos * side.z - sin * out.z)
+    b = Vec3(cos * out.x + sin * side.x, cos * out.y + sin * side.y, cos * out.z + sin * side.z)
+    over = Vec3(_inverse(a.x), _inverse(b.x), _inverse(c.x))
+    half = half_of(ways, i)
+    return Pose(
+        a, b, c, ways[7, i], over, Vec3(half.x * abs(over.x), half.y * abs(over.y), half.z * abs(over.z))
+    )
+
+
+@device
+def half_of(ways: Floats, i: int) -> Vec3:
+    return Vec3(0.5 * ways[8, i], 0.5 * ways[9, i], 0.5 * ways[10, i])
+
+
+@device
+def row_in_pose(p: Pose, y: float, z: float, cells: int) -> tuple[int, int]:
+    """First and last point of a row in the box: |a.p|, |b.p - lever| and |c.p| at most the half sizes."""
+    # Where the row crosses the middle plane of each slab.
+    in_a = -(p.a.y * y + p.a.z * z) * p.over.x
+    in_b = (p.lever - p.b.y * y - p.b.z * z) * p.over.y
+    in_c = -(p.c.y * y + p.c.z * z) * p.over.z
+    low = max(max(in_a - p.wide.x, in_b - p.wide.y), max(in_c - p.wide.z, -SIDE))
+    high = min(min(in_a + p.wide.x, in_b + p.wide.y), min(in_c + p.wide.z, SIDE))
+    if low > high:
+        return 1, 0
+    return _first_index(low, cells), _last_index(high, cells)
+
+
+@procedure
+def _mark_poses(ways: Floats, i: int, below: Words, rows: Words, cells: int, steps: int) -> None:
+    """The box at angle k/steps of the turn, k = 1..steps: the start is left out, the end is not."""
+    for k in range(1, steps + 1):
+        _mark_pose(pose_of(ways, i, k, steps), half_of(ways, i), below, rows, cells)
+
+
+@device
+def _mark_pose(p: Pose, half: Vec3, below: Words, rows: Words, cells: int) -> None:
+    reach_y = half.x * abs(p.a.y) + half.y * abs(p.b.y) + half.z * abs(p.c.y)
+    reach_z = half.x * abs(p.a.z) + half.y * abs(p.b.z) + half.z * abs(p.c.z)
+    middle_y, middle_z = p.lever * p.b.y, p.lever * p.b.z
+    first_z, last_z = _first_index(middle_z - reach_z, cells), _last_index(middle_z + reach_z, cells)
+    for j in range(_first_index(middle_y - reach_y, cells), _last_index(middle_y + reach_y, cells) + 1):
+        y = at(j, cells)
         for k in range(first_z, last_z + 1):
-            z = _at(k, cells)
-            # Where the row crosses the middle plane of each slab.
-            in_a = -(a.y * y + a.z * z) * over_a
-            in_b = (lever - b.y * y - b.z * z) * over_b
-            in_c = -(c.y * y + c.z * z) * over_c
-            low = max(max(in_a - wide_a, in_b - wide_b), max(in_c - wide_c, -SIDE))
-            high = min(min(in_a + wide_a, in_b + wide_b), min(in_c + wide_c, SIDE))
-            if low <= high:
-                first, last = _first_index(low, cells), _last_index(high, cells)
-                if first <= last:
-                    row = j * cells + k
-                    rows[row, 0] |= below[last + 1, 0] ^ below[first, 0]
-                    rows[row, 1] |= below[last + 1, 1] ^ below[first, 1]
+            first, last = row_in_pose(p, y, at(k, cells), cells)
+            if first <= last:
+                row = j * cells + k
+                rows[row, 0] |= below[last + 1, 0] ^ below[first, 0]
+                rows[row, 1] |= below[last + 1, 1] ^ below[first, 1]
 
 
 @device
@@ -243,7 +283,7 @@ def _outer_radius(ways: Floats, fans: Floats, i: int) -> float:
 
 
 @procedure
-def _find_reach(ways: Floats, fans: Floats, i: int, cells: int, reach: Ints) -> None:
+def find_reach(ways: Floats, fans: Floats, i: int, cells: int, reach: Ints) -> None:
     """First and last index, per axis, of the points that any bitmap can hold."""
     outer, height = _outer_radius(ways, fans, i), 0.5 * ways[10, i] * (1.0 + _SLACK) + _SLACK
     for axis in range(3):
@@ -252,59 +292,102 @@ def _find_reach(ways: Floats, fans: Floats, i: int, cells: int, reach: Ints) -> 
         reach[0, axis], reach[1, axis] = _first_index(-far, cells), _last_index(far, cells)
 
 
+class Swept(NamedTuple):
+    """What is asked about points: the exact sweep, three sectors, and a hollow cylinder around them."""
+
+    turn: BoxTurn
+    fan: Sector3d
+    enclosing: Sector3d
+    balanced: Sector3d
+    axis: Vec3
+    inner_sq: float
+    outer: float
+    height: float
+
+
+@device
+def swept_of(ways: Floats, turns: Floats, fans: Floats, i: int) -> Swept:
+    inner = max(0.0, (ways[7, i] - 0.5 * ways[9, i]) * (1.0 - _SLACK) - _SLACK)
+    return Swept(
+        load_boxturn(turns, i),
+        load_sector3d(fans[0], i),
+        load_sector3d(fans[1], i),
+        load_sector3d(fans[2], i),
+        Vec3(ways[0, i], ways[1, i], ways[2, i]),
+        inner * inner,
+        _outer_radius(ways, fans, i),
+        0.5 * ways[10, i] * (1.0 + _SLACK) + _SLACK,
+    )
+
+
+@device
+def row_in_cylinder(s: Swept, y: float, z: float, cells: int) -> tuple[int, int]:
+    """First and last point of a row that may lie in the cylinder."""
+    u = s.axis
+    over = _inverse(u.x)
+    # Along a row the squared distance from the axis is square x^2 + 2 linear x + constant.
+    square = max(0.0, 1.0 - u.x * u.x)
+    lift = u.y * y + u.z * z
+    linear, constant = -u.x * lift, y * y + z * z - lift * lift
+    low = max(-lift * over - s.height * abs(over), -SIDE)
+    high = min(-lift * over + s.height * abs(over), SIDE)
+    if square > _SLACK:
+        rest = linear * linear - square * (constant - s.outer * s.outer)
+        if rest < 0.0:
+            return 1, 0
+        low = max(low, (-linear - math.sqrt(rest)) / square - _SLACK * SIDE)
+        high = min(high, (-linear + math.sqrt(rest)) / square + _SLACK * SIDE)
+    if low > high:
+        return 1, 0
+    return _first_index(low, cells), _last_index(high, cells)
+
+
+@device
+def word_of_points(
+    s: Swept, y: float, z: float, word: int, first: int, last: int, cells: int
+) -> tuple[Any, Any, Any, Any]:
+    """Which points of a word of a row lie in the exact sweep and in each of the sectors."""
+    u = s.axis
+    square, lift = max(0.0, 1.0 - u.x * u.x), u.y * y + u.z * z
+    linear, constant = -u.x * lift, y * y + z * z - lift * lift
+    in_exact, in_fan, in_enclosing, in_balanced = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
+    for n in range(max(first, 64 * word), min(last, 64 * word + 63) + 1):
+        x = at(n, cells)
+        if (square * x + 2.0 * linear) * x + constant >= s.inner_sq:
+            p, bit = Vec3(x, y, z), np.uint64(1) << np.uint64(n & 63)
+            if intersects_boxturn_point3d(s.turn, p):
+                in_exact |= bit
+            if contains_sector3d_point(s.fan, p):
+                in_fan |= bit
+            if contains_sector3d_point(s.enclosing, p):
+                in_enclosing |= bit
+            if contains_sector3d_point(s.balanced, p):
+                in_balanced |= bit
+    return in_exact, in_fan, in_enclosing, in_balanced
+
+
 @procedure
 def _mark_points(
     ways: Floats, turns: Floats, fans: Floats, i: int, reach: Ints, bits: Words, cells: int
 ) -> None:
     """Ask the exact sweep and the sectors about all points of the hollow cylinder around them."""
-    turn = load_boxturn(turns, i)
-    fan, enclosing, balanced = load_sector3d(fans[0], i), load_sector3d(fans[1], i), load_sector3d(fans[2], i)
-    u = Vec3(ways[0, i], ways[1, i], ways[2, i])
-    outer, height = _outer_radius(ways, fans, i), 0.5 * ways[10, i] * (1.0 + _SLACK) + _SLACK
-    inner = max(0.0, (ways[7, i] - 0.5 * ways[9, i]) * (1.0 - _SLACK) - _SLACK)
-    inner_sq = inner * inner
-    over = _inverse(u.x)
-    # Along a row the squared distance from the axis is square x^2 + 2 linear x + constant.
-    square = max(0.0, 1.0 - u.x * u.x)
+    asked = swept_of(ways, turns, fans, i)
     for j in range(reach[0, 1], reach[1, 1] + 1):
-        y = _at(j, cells)
+        y = at(j, cells)
         for k in range(reach[0, 2], reach[1, 2] + 1):
-            z = _at(k, cells)
-            lift = u.y * y + u.z * z
-            linear, constant = -u.x * lift, y * y + z * z - lift * lift
-            low = max(-lift * over - height * abs(over), -SIDE)
-            high = min(-lift * over + height * abs(over), SIDE)
-            if square > _SLACK:
-                rest = linear * linear - square * (constant - outer * outer)
-                if rest < 0.0:
-                    continue
-                low = max(low, (-linear - math.sqrt(rest)) / square - _SLACK * SIDE)
-                high = min(high, (-linear + math.sqrt(rest)) / square + _SLACK * SIDE)
-            if low > high:
+            z = at(k, cells)
+            first, last = row_in_cylinder(asked, y, z, cells)
+            if first > last:
                 continue
-            first, last = _first_index(low, cells), _last_index(high, cells)
             for word in range(first >> 6, (last >> 6) + 1):
-                in_exact, in_fan = np.uint64(0), np.uint64(0)
-                in_enclosing, in_balanced = np.uint64(0), np.uint64(0)
-                for n in range(max(first, 64 * word), min(last, 64 * word + 63) + 1):
-                    x = _at(n, cells)
-                    if (square * x + 2.0 * linear) * x + constant >= inner_sq:
-                        p, bit = Vec3(x, y, z), np.uint64(1) << np.uint64(n & 63)
-                        if intersects_boxturn_point3d(turn, p):
-                            in_exact |= bit
-                        if contains_sector3d_point(fan, p):
-                            in_fan |= bit
-                        if contains_sector3d_point(enclosing, p):
-                            in_enclosing |= bit
-                        if contains_sector3d_point(balanced, p):
-                            in_balanced |= bit
+                found = word_of_points(asked, y, z, word, first, last, cells)
                 row = j * cells + k
-                bits[1, row, word], bits[2, row, word] = in_exact, in_fan
-                bits[3, row, word], bits[4, row, word] = in_enclosing, in_balanced
+                bits[1, row, word], bits[2, row, word] = found[0], found[1]
+                bits[3, row, word], bits[4, row, word] = found[2], found[3]
 
 
 @device
-def _ones(word: int) -> Any:
+def ones(word: int) -> Any:
     """How many bits are set, by sums of 2, 4 and 8 of them."""
     x = np.uint64(word)
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -320,9 +403,9 @@ def _count_bitmap(bits: Words, m: int, found: Ints) -> None:
         for word in range(bits.shape[2]):
             own = bits[m, row, word]
             if own:
-                size += _ones(own)
-                posed += _ones(own & bits[0, row, word])
-                swept += _ones(own & bits[1, row, word])
+                size += ones(own)
+                posed += ones(own & bits[0, row, word])
+                swept += ones(own & bits[1, row, word])
     found[0], found[1], found[2] = size, posed, swept
 
 
@@ -342,14 +425,14 @@ def _count_box(bits: Words, index: Ints, reach: Ints, below: Words, sets: Ints, 
                 row = j * cells + k
                 for word in range(bits.shape[2]):
                     own = below[index[1, 0] + 1, word] ^ below[index[0, 0], word]
-                    posed += _ones(own & bits[0, row, word])
-                    swept += _ones(own & bits[1, row, word])
+                    posed += ones(own & bits[0, row, word])
+                    swept += ones(own & bits[1, row, word])
     sets[m, 0], sets[m, 1], sets[m, 2] = size, posed, swept
 
 
 @procedure
 def _count_groups(bits: Words, index: Ints, below: Words, sets: Ints, groups: Ints, cells: int) -> None:
-    """FAN's groups A..G from the sizes of three sets and of what they share."""
+    """FAN's groups A..G from the sizes of three sets and of what they share: see `write_groups`."""
     box_fan, all_three = 0, 0
     if index[0, 0] <= index[1, 0]:
         for j in range(index[0, 1], index[1, 1] + 1):
@@ -357,10 +440,16 @@ def _count_groups(bits: Words, index: Ints, below: Words, sets: Ints, groups: In
                 row = j * cells + k
                 for word in range(bits.shape[2]):
                     own = (below[index[1, 0] + 1, word] ^ below[index[0, 0], word]) & bits[2, row, word]
-                    box_fan += _ones(own)
-                    all_three += _ones(own & bits[0, row, word])
-    pose, box, fan = sets[0, 0], sets[bits.shape[0], 0], sets[2, 0]
-    pose_box, pose_fan = sets[bits.shape[0], 1], sets[2, 1]
+                    box_fan += ones(own)
+                    all_three += ones(own & bits[0, row, word])
+    write_groups(sets, bits.shape[0], box_fan, all_three, groups)
+
+
+@device
+def write_groups(sets: Ints, box_row: int, box_fan: int, all_three: int, groups: Ints) -> None:
+    """Groups A..G; `box_row` is the row of the box in `sets`."""
+    pose, box, fan = sets[0, 0], sets[box_row, 0], sets[2, 0]
+    pose_box, pose_fan = sets[box_row, 1], sets[2, 1]
     groups[0] = pose - pose_box - pose_fan + all_three
     groups[1] = box - pose_box - box_fan + all_three
     groups[2] = fan - pose_fan - box_fan + all_three

@@ -185,22 +185,25 @@ class Ccd:
         """Where bodies approach fast enough the time itself is exact: bisection of the gap's sign."""
         case = case._replace(tol=_FINEST)
         answer = self.answer(case)
-        keep = (answer.status == 1) & (answer.t > _BRACKET) & (answer.t < 1 - _BRACKET)
-        case, t = case.take(keep), answer.t[keep]
-        if not len(t):
-            return
-        after = gap_at(case, t + _BRACKET)
-        approach = -after / _BRACKET
-        lo, hi = t - _BRACKET, t + _BRACKET
-        for _ in range(40):
-            middle = (lo + hi) / 2
-            free = gap_at(case, middle) > 0
-            lo, hi = np.where(free, middle, lo), np.where(free, hi, middle)
-        fast = approach > NOT_GRAZING * scene_of(*case[:4], case.margin).speed
-        room = _TIME + (band_of(case) + _FINEST * scale_of(case)) / np.where(fast, approach, 1.0)
-        errors = {"time": np.where(fast, np.abs(t - hi) / room, 0.0)}
-        some = self.answer(case)
-        self._keep_first(tally, share, case, some, errors)
+        some = np.flatnonzero((answer.status == 1) & (answer.t > _BRACKET) & (answer.t < 1 - _BRACKET))
+        error = np.zeros(case.body.count)
+        if len(some):
+            error[some] = _time_errors(case.take(some), answer.t[some])
+        self._keep_first(tally, share, case, answer, {"time": error})
+
+
+def _time_errors(case: Case, t: Floats) -> Floats:
+    """How far times are from the change of the gap's sign, in units of what rounding lets them be."""
+    lo, hi = t - _BRACKET, t + _BRACKET
+    # Faces may meet flat at the end of an arc: quick after the contact, but not before it.
+    approach = np.minimum(gap_at(case, lo), -gap_at(case, hi)) / _BRACKET
+    for _ in range(40):
+        middle = (lo + hi) / 2
+        free = gap_at(case, middle) > 0
+        lo, hi = np.where(free, middle, lo), np.where(free, hi, middle)
+    fast = approach > NOT_GRAZING * scene_of(*case[:4], case.margin).speed
+    room = _TIME + (band_of(case) + _FINEST * scale_of(case)) / np.where(fast, approach, 1.0)
+    return np.where(fast, np.abs(t - hi) / room, 0.0)
 
 
 def shares(pair: str, n: int) -> Iterator[Share]:

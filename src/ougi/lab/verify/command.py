@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -19,8 +20,40 @@ _SECOND_SHARE = 50
 _LARGE_SHARE = 2_000
 
 
+SubjectName = Literal[
+    "narrow",
+    "sector",
+    "ccd",
+    "cylinder",
+    "box-sphere",
+    "sweep",
+    "broad",
+    "mesh",
+    "world",
+    "radar",
+    "corridor",
+    "cuda",
+]
+
+# Where they live; imported only when asked for.
+_SUBJECTS: dict[SubjectName, str] = {
+    "narrow": "narrow.Narrow",
+    "sector": "sector.Sector",
+    "ccd": "ccd.Ccd",
+    "cylinder": "cylinder.Cylinder",
+    "box-sphere": "box_sphere.BoxSphere",
+    "sweep": "sweep.Sweep",
+    "broad": "broad.Broad",
+    "mesh": "mesh.Meshes",
+    "world": "world.Worlds",
+    "radar": "radar.Radar",
+    "corridor": "corridor.Corridors",
+    "cuda": "cuda.Cuda",
+}
+
+
 def verify(
-    subject: Literal["narrow", "sector", "ccd", "cylinder", "box-sphere", "sweep", "broad", "world"],
+    subject: SubjectName,
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,
@@ -43,16 +76,21 @@ def verify(
         What to verify: `narrow`, the questions about two shapes; `sector`, those about fans; `ccd`, first
         contacts of moving shapes; `cylinder`, those with a whole Sector3d; `box-sphere`, a turning box and a
         ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the
-        methods of `candidate_pairs` find; or `world`, steps of many bodies.
+        methods of `candidate_pairs` find; `mesh`, questions about resting meshes; `world`, steps of many
+        bodies; `radar`, first contacts of meshes through depth images; `corridor`, circles between walls, by
+        all structures; or `cuda`, whether a GPU gives the answers of the CPU.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
-        like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`.
+        like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,
+        for `radar` a kind of sensor like `torus`, `turn` or `screw`, for `cuda` a question and a kernel like
+        `intersects/sphere_box`.
         All by default.
     cases
         Random cases per pair; for `sweep`, points; for `broad`, scenes; for `world`, pairs of bodies in a
-        step.
+        step; for `corridor`, circles.
     near
-        Cases per pair that touch or nearly touch, where the subject has such.
+        Cases per pair that touch or nearly touch, where the subject has such; for `corridor`, circles times
+        frames of long runs.
     seed
         Decides every case.
     jobs
@@ -102,38 +140,10 @@ def verify(
     return DISAGREEMENT if report["disagreements"] else 0
 
 
-def _subject(name: str) -> Subject:
-    if name == "sector":
-        from ougi.lab.verify.sector import Sector
-
-        return Sector()
-    if name == "cylinder":
-        from ougi.lab.verify.cylinder import Cylinder
-
-        return Cylinder()
-    if name == "sweep":
-        from ougi.lab.verify.sweep import Sweep
-
-        return Sweep()
-    if name == "broad":
-        from ougi.lab.verify.broad import Broad
-
-        return Broad()
-    if name == "box-sphere":
-        from ougi.lab.verify.box_sphere import BoxSphere
-
-        return BoxSphere()
-    if name == "world":
-        from ougi.lab.verify.world import Worlds
-
-        return Worlds()
-    if name == "ccd":
-        from ougi.lab.verify.ccd import Ccd
-
-        return Ccd()
-    from ougi.lab.verify.narrow import Narrow
-
-    return Narrow()
+def _subject(name: SubjectName) -> Subject:
+    module, _, subject = _SUBJECTS[name].partition(".")
+    found: Subject = getattr(import_module(f"ougi.lab.verify.{module}"), subject)()
+    return found
 
 
 def named_pairs(wanted: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:

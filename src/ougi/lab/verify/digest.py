@@ -60,6 +60,21 @@ def pair_digest(pair: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def mesh_digest(pair: str) -> str:
+    """Digest of what answers for a mesh and another class: descent, trees, and kernels of triangles.
+
+    >>> from ougi.lab.verify.digest import mesh_digest
+    >>> len(mesh_digest("mesh-sphere"))
+    16
+    """
+    files = [_PACKAGE / folder / name for folder, name in (("query", "_meshes.py"), ("shapes", "_tree.py"))]
+    parts = [_meaning(path.read_text(encoding="utf-8")) for path in files]
+    other = pair.removeprefix("mesh-").replace("mesh", "triangle3d")
+    known = {_pair_name(row) for table in _tables().values() for row in table}
+    parts.append(pair_digest(next(p for p in (f"triangle3d-{other}", f"{other}-triangle3d") if p in known)))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
 def impact_digest(pair: str) -> str:
     """Digest of what answers time_of_impact for a pair: its kernels and the way to them.
 
@@ -121,17 +136,42 @@ def turning_digest() -> str:
     return _digest(roots, left_out="impact.__init__")  # which answers for other sweeps
 
 
+def _room_digest(room: str, kernels: tuple[str, ...] = (), without: tuple[str, ...] = ()) -> str:
+    """Digest of a folder of ougi, whole files, and of kernels."""
+    files = [path for path in sorted((_PACKAGE / room).glob("*.py")) if path.name not in without]
+    parts = [f"{path.name} {_meaning(path.read_text(encoding='utf-8'))}" for path in files]
+    parts += [kernel_digest(kernel) for kernel in kernels]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
 def broad_digest() -> str:
-    """Digest of `ougi.broad`, whole files, and of the kernels that its tests of two volumes use.
+    """Digest of `ougi.broad` and of the kernels that its tests of two volumes use.
 
     >>> from ougi.lab.verify.digest import broad_digest
     >>> len(broad_digest())
     16
     """
-    files = sorted((_PACKAGE / "broad").glob("*.py"))
-    parts = [f"{path.name} {_meaning(path.read_text(encoding='utf-8'))}" for path in files]
-    parts += [kernel_digest("sphere_sphere"), kernel_digest("aabb3d_aabb3d")]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    return _room_digest("broad", ("sphere_sphere", "aabb3d_aabb3d"))
+
+
+def radar_digest() -> str:
+    """Digest of `ougi.radar` and of the kernel that says which triangles cross.
+
+    >>> from ougi.lab.verify.digest import radar_digest
+    >>> len(radar_digest())
+    16
+    """
+    return _room_digest("radar", ("triangle3d_triangle3d",))
+
+
+def corridor_digest() -> str:
+    """Digest of `ougi.corridor`, but for what only experiments use.
+
+    >>> from ougi.lab.verify.digest import corridor_digest
+    >>> len(corridor_digest())
+    16
+    """
+    return _room_digest("corridor", without=("published.py", "generate.py"))
 
 
 def world_digest() -> str:

@@ -54,6 +54,16 @@ def plan(pairs: tuple[str, ...], counts: dict[str, int], chunk: int = CHUNK) -> 
     ]
 
 
+def _chunk(subject: Subject) -> int:
+    """Cases of a chunk; subjects whose work is not done in the caches have larger ones."""
+    return int(getattr(subject, "chunk", CHUNK))
+
+
+def _facts(subject: Subject) -> dict[str, Any]:
+    """What a subject tells about the machine beside `machine()`."""
+    return dict(subject.facts()) if hasattr(subject, "facts") else {}
+
+
 def seed_of(subject: str, task: Task, seed: int) -> np.random.SeedSequence:
     """The seed of one chunk."""
     words = hashlib.sha256(f"{subject} {task.pair} {task.kind} {task.chunk}".encode()).digest()
@@ -120,7 +130,11 @@ def run(
     digests = {pair: subject.digest(pair) for pair in pairs}
     header = {"schema": SCHEMA, "subject": subject.name, "seed": seed, "versions": versions()}
     journal = None if folder is None else Journal(folder, header, digests, force)
-    tasks = plan(pairs, counts)
+    tasks = plan(pairs, counts, _chunk(subject))
+    if _chunk(subject) != CHUNK:
+        tasks.sort(
+            key=lambda task: task.chunk
+        )  # what compiles for long does so side by side, once for each pair
     done = {} if journal is None else {task: journal.done[task] for task in tasks if task in journal.done}
 
     def keep(task: Task, tally: Tally) -> None:
@@ -130,7 +144,9 @@ def run(
 
     calls = {task: (subject, task, seed) for task in tasks if task not in done}
     work(run_task, calls, keep, label="verifying", executor=executor, jobs=jobs, quiet=quiet)
-    return report(header, machine(), {task: done[task] for task in tasks}, digests, counts)
+    return report(
+        header, {**machine(), **_facts(subject)}, {task: done[task] for task in tasks}, digests, counts
+    )
 
 
 def report(
@@ -187,7 +203,11 @@ def side_by_side(
     None, which means threads, for other subjects and for work that is done before processes have started.
     """
     workers = jobs or cores()
-    if not subject.many_small_arrays or workers == 1 or len(plan(pairs, counts)) < _WORTH_PROCESSES:
+    if (
+        not subject.many_small_arrays
+        or workers == 1
+        or len(plan(pairs, counts, _chunk(subject))) < _WORTH_PROCESSES
+    ):
         yield None
         return
     from concurrent.futures import ProcessPoolExecutor

@@ -1,10 +1,11 @@
 """`ougi verify world`: does a world tell the contacts that all pairs of its bodies have?
 
 Scenes of up to some dozens of bodies of all classes, at rest, moving, turning and screwing, sparse and dense,
-large among small, on a lattice (where many touch exactly) and far from the origin, some of them masked. Every
-scene makes three steps. Beside it, every body is asked about every other with `time_of_impact` and
-`intersects`, in both orders: where the orders differ, which only rounding makes them do, or where bodies
-touch no more than rounding at the end of a step, either will serve.
+large among small, on a lattice (where many touch exactly) and far from the origin, some of them masked; in
+one of twenty scenes also a mesh or two, and bodies whose motions are chains. Every scene makes three steps.
+Beside it, every body is asked about every other with `time_of_impact` and `intersects`, in both orders: where
+the orders differ, which only rounding makes them do, or where bodies touch no more than rounding at the end
+of a step, either will serve.
 
 A case is a pair of bodies in one step.
 """
@@ -21,14 +22,21 @@ from ougi._typing import Bools, Floats
 from ougi.lab.verify.cases import CLASSES, turn_3d
 from ougi.lab.verify.certificates import BAND, EPS
 from ougi.lab.verify.digest import world_digest
+from ougi.lab.verify.mesh import small_mesh
 from ougi.lab.verify.tally import HOPELESS, Tally
-from ougi.motion import Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
-from ougi.shapes import Shape
+from ougi.motion import Chain, Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
+from ougi.shapes import Mesh, Shape
 
 # Bodies of one kind, kinds of bodies in a scene, and steps that a scene makes.
 _MOST = 6
-_KINDS = 8
+_KINDS = 5
 _STEPS = 3
+
+# Share of the scenes that have chains and meshes, which take a hundred times longer to ask about; how many
+# other kinds of bodies are in these; and sections of the meshes.
+_ADVANCED = 0.05
+_OTHERS = 3
+_SECTIONS = 6
 
 # Seconds by which times may differ: the tolerance of first contacts over a slow approach.
 _TIME = 1e-5
@@ -42,6 +50,25 @@ class Herd:
     motion: Motion | None
     group: int
     mask: int
+
+    @property
+    def count(self) -> int:
+        """How many; a mesh is one."""
+        return self.shape.count
+
+    def body(self, k: int) -> tuple[Any, Any]:
+        """One of them, and its motion."""
+        if isinstance(self.shape, Mesh):
+            return self.shape, self.motion
+        return self.shape[k], None if self.motion is None else self.motion[k]
+
+    def posed(self, time: float) -> Any:
+        """Their shapes at a time."""
+        return self.shape if self.motion is None else self.shape.transformed(self.motion.at(time))
+
+    def way(self, start: float, seconds: float) -> Motion | None:
+        """What they do in a step."""
+        return None if self.motion is None else self.motion.part(start, start + seconds)
 
 
 def told(herds: list[Herd], seconds: list[float]) -> list[Any]:
@@ -92,7 +119,9 @@ class Worlds:
             for name, value in truth.counts.items():
                 tally.counts[name] = tally.counts.get(name, 0) + value
             before, start = truth.touching, start + step
-        tally.counts["scenes"] = tally.counts.get("scenes", 0) + 1
+        advanced = any(isinstance(h.motion, Chain) or isinstance(h.shape, Mesh) for h in herds)
+        for name, value in (("scenes", 1), ("with chains or meshes", int(advanced))):
+            tally.counts[name] = tally.counts.get(name, 0) + value
 
 
 @dataclass(frozen=True)
@@ -110,7 +139,7 @@ class AllPairs:
         self.herds = herds
         self.seconds = seconds
         self.start = start
-        self.edges = np.cumsum([0, *(len(herd.shape) for herd in herds)])
+        self.edges = np.cumsum([0, *(herd.count for herd in herds)])
         n = int(self.edges[-1])
         self.before = before if before is not None else Either(*np.zeros((2, n, n), np.bool_))
         self.hit = Either(np.zeros((n, n), np.bool_), np.zeros((n, n), np.bool_))
@@ -120,7 +149,8 @@ class AllPairs:
         for i, a in enumerate(herds):
             for j, b in list(enumerate(herds))[i:]:
                 moves = a.motion is not None or b.motion is not None
-                if moves and a.group & b.mask and b.group & a.mask:
+                several = i < j or a.count > 1
+                if moves and several and a.group & b.mask and b.group & a.mask:
                     self._ask(i, j)
         for claim in (self.hit.both, self.hit.one, self.touching.both, self.touching.one, self.tested):
             claim &= np.triu(np.ones((n, n), np.bool_), 1)
@@ -135,20 +165,23 @@ class AllPairs:
         from ougi import query
         from ougi.impact import time_of_impact
 
-        start, end = (
-            [_posed(self.herds[k], time) for k in (i, j)] for time in (self.start, self.start + self.seconds)
-        )
-        ways = [None if (way := self.herds[k].motion) is None else way.scaled(self.seconds) for k in (i, j)]
-        answers, touches = [], []
+        herds = [self.herds[k] for k in (i, j)]
+        start, end = ([herd.posed(t) for herd in herds] for t in (self.start, self.start + self.seconds))
+        ways = [herd.way(self.start, self.seconds) for herd in herds]
+        answers: list[Any] = []
+        touches: list[Any] = []
         for one, other in ((0, 1), (1, 0)):
+            table = herds[one].count, herds[other].count
             way, aim = ways[one], ways[other]
             if way is not None:
-                impact = time_of_impact(start[one][:, None], way[:, None], start[other], aim)
-                answers.append([x if one == 0 else x.T for x in (impact.status > 0, impact.t)])
-            touch = query.intersects(end[one][:, None], end[other])
+                impact = time_of_impact(_upright(start[one]), _upright(way), start[other], aim)
+                told = [np.reshape(x, table) for x in (impact.status > 0, impact.t)]
+                answers.append([x if one == 0 else x.T for x in told])
+            touch = np.reshape(query.intersects(_upright(end[one]), end[other]), table)
             touches.append(touch if one == 0 else touch.T)
         # Poses are rounded, differently in batches of other lengths: bodies that touch up to that may part.
-        doubtful = np.abs(query.distance(end[0][:, None], end[1])) <= _rounding(*end)
+        apart = np.reshape(query.distance(_upright(end[0]), end[1]), touches[0].shape)
+        doubtful = np.abs(apart) <= _rounding(*end)
         where = np.ix_(*(range(self.edges[k], self.edges[k + 1]) for k in (i, j)))
         self.tested[where] = True
         for claim, found in ((self.hit, [a[0] for a in answers]), (self.touching, touches)):
@@ -188,8 +221,7 @@ class AllPairs:
         bodies = []
         for k in (i, j):
             kind = int(np.searchsorted(self.edges, k, side="right")) - 1
-            herd, local = self.herds[kind], k - int(self.edges[kind])
-            bodies.append((herd.shape[local], None if herd.motion is None else herd.motion[local]))
+            bodies.append(self.herds[kind].body(k - int(self.edges[kind])))
         return {
             "index": case,
             "check": "world",
@@ -207,8 +239,9 @@ def _rounding(a: Any, b: Any) -> float:
     return float(BAND * EPS * max(corners))
 
 
-def _posed(herd: Herd, time: float) -> Any:
-    return herd.shape if herd.motion is None else herd.shape.transformed(herd.motion.at(time))
+def _upright(batch: Any) -> Any:
+    """A batch against all of another one; a mesh and its motion are single."""
+    return batch[:, None] if batch.shape else batch
 
 
 def random_herds(dimension: int, rng: np.random.Generator) -> list[Herd]:
@@ -228,7 +261,44 @@ def random_herds(dimension: int, rng: np.random.Generator) -> list[Herd]:
         shape = _shape(cls, at, size, rng)
         groups = (1, -1) if rng.random() < 0.8 else (int(rng.integers(1, 4)), int(rng.integers(1, 4)))
         herds.append(Herd(shape, _motion(at, room, lattice, rng), *groups))
+    if far or rng.random() >= _ADVANCED:
+        return herds
+    herds = [*herds[:_OTHERS], _linked(dimension, room, rng)]
+    if dimension == 3:
+        herds.extend(_mesh(room, rng) for _ in range(int(rng.integers(1, 3))))
     return herds
+
+
+def _linked(dimension: int, room: float, rng: np.random.Generator) -> Herd:
+    """Bodies whose motions are chains of two or three."""
+    classes = [cls for cls in CLASSES if cls.dimension == dimension]
+    n = int(rng.integers(1, _MOST))
+    at = rng.uniform(-room, room, (n, dimension))
+    shape = _shape(classes[int(rng.integers(len(classes)))], at, 10 ** rng.uniform(-1, 0, at.shape), rng)
+    return Herd(shape, _chain(at, room, rng), 1, -1)
+
+
+def _chain(at: Floats, room: float, rng: np.random.Generator) -> Chain:
+    n, dimension = at.shape
+    factors: list[Motion] = []
+    for _ in range(int(rng.integers(2, 4))):
+        center = at + rng.normal(size=at.shape)
+        angle, shift = rng.uniform(-2, 2, n), rng.uniform(-room, room, at.shape) / 2
+        if rng.random() < 0.3:
+            factors.append(Translation2d(shift) if dimension == 2 else Translation3d(shift))
+        elif dimension == 2:
+            factors.append(Rotation2d(center, angle))
+        else:
+            factors.append(Screw3d(center, rng.normal(size=(n, 3)), angle, shift[:, 0]))
+    return Chain(*factors)
+
+
+def _mesh(room: float, rng: np.random.Generator) -> Herd:
+    """A mesh, at rest, moving as other bodies do, or by a chain."""
+    at = rng.uniform(-room, room, (1, 3))
+    shape = small_mesh(rng, _SECTIONS).transformed(Pose(at[0]))
+    motion: Any = _chain(at, room, rng) if rng.random() < 0.3 else _motion(at, room, False, rng)
+    return Herd(shape, None if motion is None else motion.reshape(()), 1, -1)
 
 
 def _shape(cls: type[Shape], at: Floats, size: Floats, rng: np.random.Generator) -> Any:

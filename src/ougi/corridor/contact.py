@@ -1,0 +1,138 @@
+"""When does a moving circle first touch the wall? Edges and corners, one by one; every structure asks these.
+
+The wall is one-sided: its inside lies to the left of every segment. A circle of radius r touches an edge
+where its center meets the line at distance r inside it, and a corner where its center meets the circle of
+radius r around it. Corners that the wall turns left at (convex ones) cannot be touched before one of their
+edges.
+
+The earliest contact wins, of equal ones the lowest feature: so the order in which a structure finds segments
+does not matter, and all structures give the same trajectories, to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ougi._jit import device
+from ougi._typing import Floats, Index, Ints
+
+# A corner whose sine is below this counts as one that can be touched: where the wall goes straight on, the
+# feet of two edges could leave a crack between them, as wide as rounding.
+STRAIGHT = 1e-9
+
+# Columns of a wall's rows.
+AX, AY, UX, UY, LENGTH, CORNER = range(6)
+ROW = 6
+
+
+class Wall(NamedTuple):
+    """What the loops know of a wall.
+
+    Feature 2 i is the edge of segment i, feature 2 i + 1 the corner at its start.
+    """
+
+    rows: Floats  # (n, ROW): start, unit direction, length, 1 if the corner at the start can be touched
+    before: Ints  # the segment that ends where this one starts
+    after: Ints
+    band: float  # lengths below it are rounding: 64 eps * (largest coordinate + size)
+
+
+@device
+def edge_time(
+    row: Floats, i: Index, px: float, py: float, dx: float, dy: float, r: float, band: float, best: float
+) -> float:
+    """The share of the motion d after which a circle at p touches an edge; 2 if not before `best`.
+
+    A center beyond the offset line, by more than rounding, cannot come back through it: it is somewhere else.
+    """
+    ux, uy = row[i, UX], row[i, UY]
+    rate = ux * dy - uy * dx  # along the normal (-uy, ux)
+    if rate >= 0.0:
+        return 2.0
+    wx, wy = px - row[i, AX], py - row[i, AY]
+    room = ux * wy - uy * wx - r
+    if room < -band or -rate * best < room:
+        return 2.0
+    t = max(0.0, -room / rate)
+    foot = wx * ux + wy * uy + t * (dx * ux + dy * uy)
+    return t if foot >= 0.0 and foot <= row[i, LENGTH] else 2.0
+
+
+@device
+def corner_time(row: Floats, i: Index, px: float, py: float, dx: float, dy: float, r: float) -> float:
+    """The share of the motion d after which a circle at p touches the corner at an edge's start; 2 if never.
+
+    t = c / (-b + sqrt(b^2 - a c)) does not cancel; the root's square is a r^2 - (w x d)^2, which is exact
+    where the circle grazes.
+    """
+    wx, wy = px - row[i, AX], py - row[i, AY]
+    b = wx * dx + wy * dy
+    if b >= 0.0:
+        return 2.0
+    across = wx * dy - wy * dx
+    root_sq = (dx * dx + dy * dy) * r * r - across * across
+    if root_sq < 0.0:
+        return 2.0
+    c = wx * wx + wy * wy - r * r
+    t: float = max(0.0, c / (math.sqrt(root_sq) - b))
+    return t
+
+
+@device
+def earlier(t: float, feature: int, best: float, first: int) -> bool:
+    """Does a contact come before the best one so far? Feature -1 is the end of the motion."""
+    return t < best or (t == best and (first < 0 or feature < first))
+
+
+@device
+def touch_segment(
+    wall: Wall, i: int, px: float, py: float, dx: float, dy: float, r: float, best: float, first: int
+) -> tuple[float, int]:
+    """The earlier of a known contact and that with segment i or the corner at its start."""
+    rows = wall.rows
+    t = edge_time(rows, i, px, py, dx, dy, r, wall.band, best)
+    if earlier(t, 2 * i, best, first):
+        best, first = t, 2 * i
+    if rows[i, CORNER] != 0.0:
+        t = corner_time(rows, i, px, py, dx, dy, r)
+        if earlier(t, 2 * i + 1, best, first):
+            best, first = t, 2 * i + 1
+    return best, first
+
+
+@device
+def normal_at(wall: Wall, feature: int, px: float, py: float) -> tuple[float, float]:
+    """The unit normal, into the corridor, where a circle with center p touches a feature."""
+    i = feature >> 1
+    if feature & 1 == 0:
+        return -wall.rows[i, UY], wall.rows[i, UX]
+    wx, wy = px - wall.rows[i, AX], py - wall.rows[i, AY]
+    length = math.sqrt(wx * wx + wy * wy)
+    return wx / length, wy / length
+
+
+@device
+def nearest_on(rows: Floats, i: Index, px: float, py: float) -> tuple[float, float]:
+    """The squared distance of a point from segment i, and how far along it the nearest point lies."""
+    ux, uy = rows[i, UX], rows[i, UY]
+    wx, wy = px - rows[i, AX], py - rows[i, AY]
+    along = min(max(wx * ux + wy * uy, 0.0), rows[i, LENGTH])
+    ex, ey = wx - along * ux, wy - along * uy
+    return ex * ex + ey * ey, along
+
+
+@device
+def is_inside(wall: Wall, i: int, along: float, px: float, py: float) -> bool:
+    """Is a point on the inner side of its nearest segment?
+
+    At a corner the sum of the two normals decides: the nearest point of a wedge is its tip only within the
+    wedge's normals, on whose side of the sum they are.
+    """
+    rows = wall.rows
+    if along <= 0.0 or along >= rows[i, LENGTH]:
+        k = i if along <= 0.0 else wall.after[i]
+        j = wall.before[k]
+        nx, ny = -rows[j, UY] - rows[k, UY], rows[j, UX] + rows[k, UX]
+        return bool((px - rows[k, AX]) * nx + (py - rows[k, AY]) * ny >= 0.0)
+    return bool(rows[i, UX] * (py - rows[i, AY]) - rows[i, UY] * (px - rows[i, AX]) >= 0.0)

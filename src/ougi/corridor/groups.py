@@ -1,0 +1,65 @@
+"""CORRIDOR's groups of consecutive segments, found by their x-ranges: made exact, for corridors of any shape.
+
+The paper follows one index from frame to frame and tests the group that the center is over. Here all groups
+whose x-range meets that of the whole swept circle are tested, those whose box it misses left out. They lie
+sorted by where they begin; going down from the last that begins in time, the search ends where no group
+before reaches far enough. So the cost grows with the number of segments above and below the motion.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ougi._jit import device
+from ougi._typing import Floats, Ints
+from ougi.corridor.contact import Wall, touch_segment
+from ougi.corridor.trees import GROUP, bounds_of
+
+
+class Groups(NamedTuple):
+    """Groups, sorted by where they begin on x."""
+
+    boxes: Floats  # (groups, 4): lower and upper corners
+    farthest: Floats  # the largest x of this group and all before
+    first: Ints
+    size: Ints
+
+
+def groups(wall: Wall, k: int = GROUP) -> Groups:
+    """Groups of k consecutive segments."""
+    lower, upper = bounds_of(wall)
+    first = np.arange(0, len(lower), k)
+    boxes = np.hstack([np.minimum.reduceat(lower, first), np.maximum.reduceat(upper, first)])
+    order = np.argsort(boxes[:, 0], kind="stable")
+    boxes = np.ascontiguousarray(boxes[order])
+    count = np.minimum(k, len(lower) - first)[order]
+    return Groups(boxes, np.maximum.accumulate(boxes[:, 2]), first[order], count)
+
+
+@device
+def first_in_groups(
+    groups: Groups, wall: Wall, px: float, py: float, dx: float, dy: float, r: float, stack: Floats
+) -> tuple[float, int, int]:
+    """The first contact of a moving circle, among the groups over its way."""
+    best, first, tests = 1.0, -1, 0
+    grown = r + 4.0 * wall.band
+    left, right = px + min(dx, 0.0) - grown, px + max(dx, 0.0) + grown
+    below, above = py + min(dy, 0.0) - grown, py + max(dy, 0.0) + grown
+    low, high = 0, len(groups.first)  # the first group that begins behind the motion
+    while low < high:
+        middle = (low + high) // 2
+        if groups.boxes[middle, 0] <= right:
+            low = middle + 1
+        else:
+            high = middle
+    k = low - 1
+    while k >= 0 and groups.farthest[k] >= left:
+        if groups.boxes[k, 2] >= left and groups.boxes[k, 1] <= above and groups.boxes[k, 3] >= below:
+            start = groups.first[k]
+            tests += groups.size[k]
+            for i in range(start, start + groups.size[k]):
+                best, first = touch_segment(wall, i, px, py, dx, dy, r, best, first)
+        k -= 1
+    return best, first, tests

@@ -1,0 +1,384 @@
+"""Segments in any order -> closed loops with the inside on their left; or a list of what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from ougi import _check
+from ougi._jit import loop
+from ougi._typing import ArrayLike, Bools, Floats, Ints
+from ougi.broad import candidate_pairs
+from ougi.corridor.contact import ROW, STRAIGHT, Wall
+from ougi.shapes import Aabb2d, Circle
+
+# Rounding band, as everywhere in ougi: 64 eps * (largest coordinate + size).
+_BAND = 64 * 2.0**-52
+# Shewchuk, "Adaptive precision floating-point arithmetic", 1997: (3 + 16 u) u bounds the error of orient2d.
+_ORIENT = (3 + 16 * 2.0**-53) * 2.0**-53
+# Problems of one kind that are listed.
+_LISTED = 8
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that makes a wall unusable: its kind, the segments, and words."""
+
+    kind: str  # open, meeting, crossing, folded, zero-length
+    segments: tuple[int, ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was made of the segments.
+
+    `joined` ends were moved, by no more than the tolerance; `duplicates` left out; `flipped` segments turned
+    round, so that the inside is on the left of all.
+    """
+
+    segments: int
+    loops: int = 0
+    holes: int = 0
+    duplicates: tuple[int, ...] = ()
+    joined: int = 0
+    flipped: int = 0
+    straight: int = 0  # corners at which the wall goes straight on
+    shortest: float = 0.0
+    longest: float = 0.0
+    problems: tuple[Problem, ...] = field(default=())
+
+    def __str__(self) -> str:
+        parts = [f"{self.segments:,} segments in {self.loops} loops, {self.holes} of them holes"]
+        parts += [f"{len(self.duplicates)} duplicates left out"] if self.duplicates else []
+        parts += [f"{self.joined} ends joined"] if self.joined else []
+        parts += [f"{self.flipped:,} segments turned round"] if self.flipped else []
+        parts += [problem.text for problem in self.problems]
+        return "; ".join(parts)
+
+
+class WallError(ValueError):
+    """A wall that cannot be used; `report` lists all that is wrong with it.
+
+    >>> import ougi
+    >>> try:
+    ...     ougi.Corridor([[0, 0], [2, 2], [2, 0], [0, 2]])
+    ... except ougi.corridor.WallError as error:
+    ...     print(error)
+    segments 0 and 2 of the wall cross near (1, 1)
+    """
+
+    def __init__(self, report: Report) -> None:
+        texts = [problem.text for problem in report.problems]
+        more = f"; and {len(texts) - 3} more, see error.report.problems" if len(texts) > 3 else ""
+        super().__init__("; ".join(texts[:3]) + more)
+        self.report = report
+
+
+class Built(NamedTuple):
+    """A wall, which loop each of its segments is of, and which input segment it was."""
+
+    wall: Wall
+    starts: Ints  # (loops + 1,) where loops begin
+    source: Ints
+    report: Report
+
+
+def from_points(points: ArrayLike, holes: Sequence[ArrayLike]) -> Built:
+    """A loop of corners in order, and holes; segment i leads from corner i to the next."""
+    loops = [_corners("points", points), *(_corners(f"holes[{k}]", hole) for k, hole in enumerate(holes))]
+    start = np.concatenate(loops)
+    end = np.concatenate([np.roll(each, -1, axis=0) for each in loops])
+    edges = np.cumsum([0, *map(len, loops)])
+    n = len(start)
+    zero = np.flatnonzero((start == end).all(axis=1))
+    if len(zero):
+        raise WallError(Report(n, problems=_zero_length(zero, start)))
+    return _built(start, np.arange(n), edges, np.zeros(n, np.bool_), Report(n))
+
+
+def _corners(name: str, value: ArrayLike) -> Floats:
+    corners = _check.vectors(name, value, 2) + 0.0  # no negative zeros: they are equal, but not the same bits
+    if corners.ndim != 2 or len(corners) < 3:
+        raise ValueError(f"{name} must be at least 3 corners, (n, 2), got an array of shape {corners.shape}")
+    if (corners[0] == corners[-1]).all():
+        corners = corners[:-1]  # closed by repeating its first corner
+    return corners
+
+
+def from_segments(segments: ArrayLike, tolerance: float) -> Built:
+    """Chain segments (n, 2, 2), in any order and direction."""
+    ends = _check.vectors("segments", segments, 2) + 0.0
+    if ends.ndim != 3 or ends.shape[1] != 2 or len(ends) < 3:
+        raise ValueError(
+            f"segments must be at least 3 of them, (n, 2, 2), got an array of shape {ends.shape}"
+        )
+    n = len(ends)
+    vertex, corners, joined = _vertices(ends.reshape(-1, 2), tolerance)
+    pairs = vertex.reshape(n, 2)
+    zero = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
+    if len(zero):
+        raise WallError(Report(n, joined=joined, problems=_zero_length(zero, ends[:, 0])))
+    low, high = pairs.min(axis=1), pairs.max(axis=1)
+    _, first = np.unique(low * len(corners) + high, return_index=True)
+    is_kept = np.zeros(n, np.bool_)
+    is_kept[first] = True
+    kept, duplicates = np.flatnonzero(is_kept), tuple(np.flatnonzero(~is_kept).tolist())
+    report = Report(n, duplicates=duplicates, joined=joined)
+    order, turned, edges = _chained(pairs[kept], kept, corners, report)
+    start = corners[np.where(turned, pairs[order, 1], pairs[order, 0])]
+    return _built(start, order, edges, turned, report)
+
+
+def _vertices(ends: Floats, tolerance: float) -> tuple[Ints, Floats, int]:
+    """The vertex of each end, the places of the vertices, and how many ends were moved there."""
+    keys = ends[:, 0] + 1j * ends[:, 1]
+    places, vertex = np.unique(keys, return_inverse=True)
+    corners = np.stack([places.real, places.imag], axis=1)
+    vertex = vertex.reshape(-1).astype(np.int64)
+    if tolerance == 0:
+        return vertex, corners, 0
+    near = candidate_pairs(Circle(corners, tolerance / 2))
+    owner = np.arange(len(corners))
+    while True:  # the lowest number spreads through each cluster
+        before = owner.copy()
+        np.minimum.at(owner, near[:, 1], owner[near[:, 0]])
+        np.minimum.at(owner, near[:, 0], owner[near[:, 1]])
+        if np.array_equal(before, owner):
+            break
+    moved = owner[vertex] != vertex
+    return owner[vertex], corners, int(moved.sum())
+
+
+def _zero_length(which: Ints, where: Floats) -> tuple[Problem, ...]:
+    return tuple(
+        Problem("zero-length", (int(k),), f"segment {k} of the wall has no length, at {_at(where[k])}")
+        for k in which[:_LISTED]
+    )
+
+
+def _at(place: Floats) -> str:
+    return f"({place[0]:.6g}, {place[1]:.6g})"
+
+
+def _chained(pairs: Ints, names: Ints, corners: Floats, report: Report) -> tuple[Ints, Bools, Ints]:
+    """Order of the segments, which of them are turned round, and where loops begin."""
+    ends = pairs.reshape(-1)
+    degree = np.bincount(ends, minlength=len(corners))
+    problems = [
+        Problem(
+            "open" if degree[v] == 1 else "meeting",
+            tuple(names[np.flatnonzero(ends == v) // 2].tolist()),
+            "",
+        )
+        for v in np.flatnonzero((degree != 0) & (degree != 2))[:_LISTED]
+    ]
+    if problems:
+        bad = np.flatnonzero((degree != 0) & (degree != 2))
+        told = [_loose(problem, corners, bad, k) for k, problem in enumerate(problems)]
+        raise WallError(_with(report, problems=tuple(told)))
+    by_vertex = np.argsort(ends, kind="stable").reshape(-1, 2)
+    mate = np.empty(len(ends), np.int64)
+    mate[by_vertex[:, 0]], mate[by_vertex[:, 1]] = by_vertex[:, 1], by_vertex[:, 0]
+    order, turned, edges, loops = follow(mate)
+    return names[order], turned, edges[: loops + 1]
+
+
+def _loose(problem: Problem, corners: Floats, bad: Ints, k: int) -> Problem:
+    """Words for an end without, or with too many, neighbours."""
+    place = corners[bad[k]]
+    if problem.kind == "meeting":
+        named = ", ".join(map(str, problem.segments))
+        return Problem("meeting", problem.segments, f"segments {named} of the wall meet at {_at(place)}")
+    apart = np.hypot(*(corners[bad] - place).T)
+    apart[k] = np.inf
+    gap = float(apart.min())
+    advice = f", the nearest other end is {gap:.3g} away; a larger tolerance would join them"
+    text = f"the wall is open: segment {problem.segments[0]} ends alone at {_at(place)}"
+    return Problem("open", problem.segments, text + (advice if np.isfinite(gap) else ""))
+
+
+@loop
+def follow(mate: Ints) -> tuple[Ints, Bools, Ints, int]:
+    """Walk along the loops: end 2 i and 2 i + 1 are those of segment i, `mate` the other end at a vertex."""
+    n = len(mate) // 2
+    order, turned = np.empty(n, np.int64), np.empty(n, np.bool_)
+    seen, edges = np.zeros(n, np.bool_), np.zeros(n + 1, np.int64)
+    count, loops = 0, 0
+    for first in range(n):
+        at = 2 * first
+        while not seen[at >> 1]:
+            seen[at >> 1] = True
+            order[count], turned[count] = at >> 1, at & 1 == 1
+            count += 1
+            at = mate[at ^ 1]
+        if count > edges[loops]:
+            loops += 1
+            edges[loops] = count
+    return order, turned, edges, loops
+
+
+def _built(start: Floats, source: Ints, edges: Ints, turned: Bools, report: Report) -> Built:
+    """Turn loops so that the inside is on the left, check them, and lay out the wall."""
+    n = len(start)
+    after = np.arange(1, n + 1)
+    after[edges[1:] - 1] = edges[:-1]
+    problems = _crossings(start, after, source)
+    if problems:
+        raise WallError(_with(report, loops=len(edges) - 1, problems=problems))
+    before = np.empty(n, np.int64)
+    before[after] = np.arange(n)
+    is_hole = depths(start, edges) % 2 == 1
+    wrong = _is_left(start, edges, before, after) == is_hole
+    order = np.arange(n)
+    for k in np.flatnonzero(wrong):
+        order[edges[k] : edges[k + 1]] = order[edges[k] : edges[k + 1]][::-1]
+    loop_of = np.repeat(np.arange(len(edges) - 1), np.diff(edges))
+    # Segment k leads from corner k to the next; turned round it starts at that one.
+    start = np.where(wrong[loop_of][:, None], start[after][order], start)
+    source, turned = source[order], turned[order] ^ wrong[loop_of]
+    wall = laid_out(start, before, after)
+    told = _with(
+        report,
+        loops=len(edges) - 1,
+        holes=int(is_hole.sum()),
+        flipped=int(turned.sum()),
+        straight=int((np.abs(_turns(wall)) < STRAIGHT).sum()),
+        shortest=float(wall.rows[:, 4].min()),
+        longest=float(wall.rows[:, 4].max()),
+    )
+    return Built(wall, edges, source, told)
+
+
+def _is_left(start: Floats, edges: Ints, before: Ints, after: Ints) -> Bools:
+    """Does each loop run counter-clockwise? Its lowest corner on the left is convex, and tells."""
+    lowest = np.array([a + np.lexsort((start[a:b, 1], start[a:b, 0]))[0] for a, b in pairwise(edges)])
+    return orientations(start[before[lowest]], start[lowest], start[after[lowest]]) > 0
+
+
+def _with(report: Report, **changes: object) -> Report:
+    from dataclasses import replace
+
+    return replace(report, **changes)  # type: ignore[arg-type]
+
+
+def laid_out(start: Floats, before: Ints, after: Ints) -> Wall:
+    """The rows of a wall whose segment k leads from corner k to corner after[k]."""
+    way = start[after] - start
+    length = np.hypot(way[:, 0], way[:, 1])
+    rows = np.empty((len(start), ROW))
+    rows[:, :2], rows[:, 2:4], rows[:, 4] = start, way / length[:, None], length
+    extent = float(np.abs(start).max() + np.ptp(start, axis=0).max())
+    wall = Wall(rows, _check.frozen(before), _check.frozen(after), _BAND * extent)
+    rows[:, 5] = _turns(wall) < STRAIGHT
+    return wall._replace(rows=_check.frozen(rows))
+
+
+def _turns(wall: Wall) -> Floats:
+    """Sine of the angle by which the wall turns left at the start of each segment; 2 for more than a right
+    angle, -2 to the right."""
+    u, v = wall.rows[wall.before, 2:4], wall.rows[:, 2:4]
+    sine = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+    cosine = (u * v).sum(axis=1)
+    return np.where(cosine > 0, sine, np.copysign(2.0, sine))
+
+
+# --- what is wrong -----------------------------------------------------------------------------------------
+
+
+def _crossings(start: Floats, after: Ints, source: Ints) -> tuple[Problem, ...]:
+    """Segments that cross, touch or fold back, exactly."""
+    end = start[after]
+    pairs = candidate_pairs(Aabb2d(np.minimum(start, end), np.maximum(start, end)))
+    i, j = pairs.T
+    follows = (after[i] == j) | (after[j] == i)
+    problems = []
+    for k in np.flatnonzero(_folded(start, after))[:_LISTED]:
+        names = (int(source[k]), int(source[after[k]]))
+        text = f"segments {names[0]} and {names[1]} of the wall fold back onto each other at {_at(end[k])}"
+        problems.append(Problem("folded", names, text))
+    i, j = i[~follows], j[~follows]
+    across = orientations(start[i], end[i], start[j]) * orientations(start[i], end[i], end[j])
+    maybe = across <= 0
+    i, j = i[maybe], j[maybe]
+    back = orientations(start[j], end[j], start[i]) * orientations(start[j], end[j], end[i])
+    i, j = i[back <= 0], j[back <= 0]
+    for a, b in zip(i[:_LISTED], j[:_LISTED], strict=True):
+        names = (int(min(source[a], source[b])), int(max(source[a], source[b])))
+        where = (np.maximum(np.minimum(start[a], end[a]), np.minimum(start[b], end[b]))
+                 + np.minimum(np.maximum(start[a], end[a]), np.maximum(start[b], end[b]))) / 2  # fmt: skip
+        text = f"segments {names[0]} and {names[1]} of the wall cross near {_at(where)}"
+        problems.append(Problem("crossing", names, text))
+    return tuple(problems)
+
+
+def _folded(start: Floats, after: Ints) -> Bools:
+    """Does the segment behind segment k lead back along it?"""
+    end = start[after]
+    far = end[after]
+    back = ((end - start) * (far - end)).sum(axis=1) < 0
+    out = np.zeros(len(start), np.bool_)
+    some = np.flatnonzero(back)
+    out[some] = orientations(start[some], end[some], far[some]) == 0
+    return out
+
+
+def orientations(a: Floats, b: Floats, c: Floats) -> Ints:
+    """1 where c lies left of the line from a to b, -1 right, 0 on it: exactly.
+
+    >>> orientations(np.zeros((1, 2)), np.array([[1e-30, 1.0]]), np.array([[2e-30, 2.0]])).tolist()
+    [0]
+    """
+    left = (a[:, 0] - c[:, 0]) * (b[:, 1] - c[:, 1])
+    right = (a[:, 1] - c[:, 1]) * (b[:, 0] - c[:, 0])
+    out = np.sign(left - right).astype(np.int64)
+    size = np.abs(left) + np.abs(right)
+    for k in np.flatnonzero((np.abs(left - right) <= _ORIENT * size) & (size > 0)):
+        ax, ay, bx, by, cx, cy = (Fraction(float(x)) for x in (*a[k], *b[k], *c[k]))
+        exact = (ax - cx) * (by - cy) - (ay - cy) * (bx - cx)
+        out[k] = (exact > 0) - (exact < 0)
+    return out
+
+
+def signed_areas(start: Floats, edges: Ints) -> Floats:
+    """The area of each loop, positive if it runs counter-clockwise."""
+    out = np.empty(len(edges) - 1)
+    for k in range(len(out)):
+        x, y = (start[edges[k] : edges[k + 1]] - start[edges[k]]).T
+        out[k] = 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+    return out
+
+
+def depths(start: Floats, edges: Ints) -> Ints:
+    """How many other loops each loop lies in: odd ones are holes."""
+    loops = len(edges) - 1
+    if loops == 1:
+        return np.zeros(1, np.int64)
+    low, high = (way.reduceat(start, edges[:-1]) for way in (np.minimum, np.maximum))
+    out = np.zeros(loops, np.int64)
+    count_around(start, edges, low, high, out)
+    return out
+
+
+@loop
+def count_around(start: Floats, edges: Ints, low: Floats, high: Floats, out: Ints) -> None:
+    """Count the loops around the first corner of each loop, by crossings of a ray."""
+    for k in range(len(out)):
+        x, y = start[edges[k], 0], start[edges[k], 1]
+        for m in range(len(out)):
+            if m == k or x < low[m, 0] or x > high[m, 0] or y < low[m, 1] or y > high[m, 1]:
+                continue
+            odd = False
+            j = edges[m + 1] - 1
+            for i in range(edges[m], edges[m + 1]):
+                if (start[i, 1] > y) != (start[j, 1] > y):
+                    share = (y - start[i, 1]) / (start[j, 1] - start[i, 1])
+                    if x < start[i, 0] + share * (start[j, 0] - start[i, 0]):
+                        odd = not odd
+                j = i
+            out[k] += odd

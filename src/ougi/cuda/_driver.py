@@ -1,0 +1,268 @@
+"""The only door to numba-cuda: what is there, compiled kernels, launches, memory and streams.
+
+With NUMBA_ENABLE_CUDASIM=1 and NUMBA_DISABLE_JIT=1 numba-cuda's simulator runs the same code, slowly, without
+a GPU.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import math
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ougi import _jit
+from ougi.errors import DeviceError, MissingExtraError
+
+if importlib.util.find_spec("numba_cuda") is None:
+    raise MissingExtraError("cuda", "ougi.cuda")
+
+import numba
+from numba import cuda
+
+# Threads of a block. More would leave kernels with many records short of registers.
+THREADS = 128
+# Blocks along x: enough to fill any GPU several times; each thread then works on in steps.
+_MOST_BLOCKS = 2112
+# Numba warns of fewer; those without work end at once.
+_LEAST_BLOCKS = 128
+# The hardware's limit along y.
+_MOST_ROWS = 65_535
+
+SIMULATED = bool(numba.config.ENABLE_CUDASIM)
+
+
+_lock = threading.Lock()
+
+
+def device_count() -> int:
+    """How many GPUs there are; an error that says what to do if none."""
+    with _lock:  # the driver's own start is not for two threads at once
+        return _device_count()
+
+
+@functools.cache
+def _device_count() -> int:
+    if SIMULATED:
+        return 1
+    try:
+        count = len(cuda.gpus)
+    except cuda.CudaSupportError as error:
+        raise DeviceError(_nothing(str(error))) from None
+    if count == 0:
+        raise DeviceError(_nothing("the driver lists no device"))
+    return count
+
+
+def _nothing(reason: str) -> str:
+    told = " ".join(reason.split())
+    return (
+        f"no CUDA device can be used: {told}. ougi.cuda needs an NVIDIA GPU and its driver (`nvidia-smi` "
+        "shows both); without them use the same functions of ougi, which run on the CPU"
+    )
+
+
+def current_device() -> int:
+    """The number of the GPU that this thread works on; `numba.cuda.select_device` changes it."""
+    device_count()
+    return 0 if SIMULATED else int(cuda.get_current_device().id)
+
+
+# --- kernels --------------------------------------------------------------------------------------------
+
+
+def _round_every_product() -> None:
+    """Compile our kernels without fused multiply-add, which the CPU's loops do not have either.
+
+    NVVM fuses unless told not to, and `cuda.jit` has no word for it. So the compiler's door gets a guard
+    that knows our kernels by an attribute, and lets all others pass. (The optimiser of the linker would fuse
+    again: `kernel` does without it.)
+    """
+    from numba.cuda import dispatcher
+
+    plain = dispatcher.compile_cuda
+
+    @functools.wraps(plain)
+    def compile_cuda(function: Any, *arguments: Any, **options: Any) -> Any:
+        if getattr(function, "rounds_every_product", False):
+            options["nvvm_options"] = {**(options.get("nvvm_options") or {}), "fma": 0}
+        return plain(function, *arguments, **options)
+
+    dispatcher.compile_cuda = compile_cuda
+
+
+if not SIMULATED:
+    _round_every_product()
+
+
+def kernel(function: Callable[..., None]) -> Any:
+    """Compile a function for the GPU, to be started by `launch`."""
+    function.rounds_every_product = True  # type: ignore[attr-defined]
+    compiled = cuda.jit(function) if SIMULATED else cuda.jit(function, lto=False)
+    if not SIMULATED and _jit.cache_folder() is not None:
+        compiled._cache = _cache(function)
+    return compiled
+
+
+def _cache(function: Any) -> Any:
+    """Machine code is kept where that of the CPU is, under the same digests."""
+    from numba.cuda.dispatcher import CUDACache, CUDACacheImpl
+
+    class Impl(CUDACacheImpl):  # type: ignore[misc]
+        _locator_classes = (_jit._Locator,)
+
+    class Cache(CUDACache):  # type: ignore[misc]
+        _impl_class = Impl
+
+    return Cache(function)
+
+
+def launch(kernel: Any, size: int, *arguments: Any, stream: Any = 0, rows: int = 1) -> None:
+    """Start a kernel whose threads go through `size` entries in steps, in `rows` rows of blocks."""
+    if size == 0 or rows == 0:
+        return
+    if SIMULATED:
+        kernel[(min(-(-size // 2), 2), min(rows, 2)), 2, stream](*arguments)
+    else:
+        blocks = min(max(-(-size // THREADS), _LEAST_BLOCKS), _MOST_BLOCKS)
+        kernel[(blocks, min(rows, _MOST_ROWS)), THREADS, stream](*arguments)
+
+
+# --- memory ---------------------------------------------------------------------------------------------
+
+
+def empty(shape: tuple[int, ...], dtype: Any, stream: Any = 0) -> Any:
+    """A new array on the GPU."""
+    device_count()
+    try:
+        return cuda.device_array(shape, dtype, stream=stream)
+    except MemoryError:
+        raise
+    except Exception as error:
+        _explain(error, math.prod(shape) * np.dtype(dtype).itemsize)
+        raise
+
+
+def copied(array: Any, stream: Any = 0) -> Any:
+    """A copy of a NumPy array on the GPU."""
+    out = empty(array.shape, array.dtype, stream)
+    if array.size:
+        out.copy_to_device(np.ascontiguousarray(array), stream=stream)
+    return out
+
+
+def _explain(error: Exception, size: int) -> None:
+    """Out of memory is a MemoryError, as everywhere in Python."""
+    if "OUT_OF_MEMORY" not in str(error):
+        return
+    free, total = cuda.current_context().get_memory_info()
+    raise MemoryError(
+        f"the GPU has no {size / 2**30:.3g} GiB left ({free / 2**30:.3g} of {total / 2**30:.3g} are free): "
+        "ask about fewer shapes at a time, or delete arrays that are no longer needed"
+    ) from None
+
+
+def reshaped(array: Any, shape: tuple[int, ...]) -> Any:
+    """A contiguous device array in another shape."""
+    if shape == () and not SIMULATED:
+        return type(array)((), (), array.dtype, gpu_data=array.gpu_data)
+    return array.reshape(shape)
+
+
+def flipped(array: Any) -> Any:
+    """The same memory (n, k), read as (k, n)."""
+    if SIMULATED:
+        return array.T
+    shape, steps = tuple(array.shape)[::-1], tuple(array.strides)[::-1]
+    return type(array)(shape, steps, array.dtype, gpu_data=array.gpu_data)
+
+
+def to_numpy(array: Any, stream: Any = 0) -> Any:
+    """A device array on the host; waits for it."""
+    host = np.empty(array.shape, array.dtype)
+    if host.size:
+        array.copy_to_host(host, stream=stream)
+    if stream:
+        stream.synchronize()
+    return host
+
+
+def as_stream(stream: Any) -> Any:
+    """A stream of Numba, or one of CuPy or PyTorch or a raw number as such; None is the default stream."""
+    if stream is None or (isinstance(stream, int) and stream == 0):
+        return 0
+    if SIMULATED or isinstance(stream, cuda.cudadrv.driver.Stream):
+        return stream
+    for name in ("cuda_stream", "ptr"):  # PyTorch's and CuPy's
+        if hasattr(stream, name):
+            stream = getattr(stream, name)
+            break
+    if isinstance(stream, int):
+        return cuda.external_stream(stream) if stream else 0
+    raise TypeError(
+        f"stream must be a stream of Numba, CuPy or PyTorch, or None, got {type(stream).__name__}"
+    )
+
+
+def is_foreign(value: Any) -> bool:
+    """Is this an array on a GPU, of whatever library?"""
+    if SIMULATED:
+        return hasattr(value, "copy_to_host")
+    return hasattr(value, "__cuda_array_interface__") or _dlpack_kind(value) == _DLPACK_CUDA
+
+
+# Kinds of memory in DLPack's `DLDeviceType`.
+_DLPACK_CUDA = 2
+
+
+def _dlpack_kind(value: Any) -> int | None:
+    try:
+        return int(value.__dlpack_device__()[0])
+    except (AttributeError, RuntimeError, TypeError, ValueError, BufferError):
+        return None
+
+
+def taken(name: str, value: Any, stream: Any = 0) -> Any:
+    """An array of CuPy, PyTorch, JAX or Numba as Numba sees it; nothing is copied."""
+    if not is_foreign(value):
+        where = "host memory" if hasattr(value, "__array__") else f"a {type(value).__name__}"
+        raise TypeError(f"{name} must be an array on the GPU, got {where}; ougi.cuda.put copies shapes there")
+    if SIMULATED or isinstance(value, cuda.cudadrv.devicearray.DeviceNDArray):
+        return value
+    _require_current(name, value)
+    if hasattr(value, "__cuda_array_interface__"):
+        return cuda.as_cuda_array(value)
+    return cuda.as_cuda_array(_Exchanged(value, stream))
+
+
+def _require_current(name: str, value: Any) -> None:
+    if _dlpack_kind(value) != _DLPACK_CUDA:
+        return
+    lies, now = int(value.__dlpack_device__()[1]), current_device()
+    if lies != now:
+        raise ValueError(
+            f"{name} lies on device {lies}, but device {now} is current; "
+            f"call numba.cuda.select_device({lies}) first"
+        )
+
+
+class _Exchanged:
+    """An array that only speaks DLPack, with the interface that Numba reads."""
+
+    def __init__(self, value: Any, stream: Any) -> None:
+        from cuda.core.utils import StridedMemoryView
+
+        view = StridedMemoryView(value, stream_ptr=getattr(stream, "handle", None) or -1)
+        self._kept = value, view
+        size = view.dtype.itemsize
+        self.__cuda_array_interface__ = {
+            "shape": tuple(view.shape),
+            "strides": None if view.strides is None else tuple(step * size for step in view.strides),
+            "typestr": view.dtype.str,
+            "data": (int(view.ptr), False),
+            "version": 3,
+        }

@@ -1,0 +1,97 @@
+"""One text for all kernels: what `ougi._jit.loops` is for the CPU, as grids of threads."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import cuda
+
+from ougi._jit import Loops
+from ougi.cuda._driver import kernel, launch
+
+# Threads go through the longer batch, rows of blocks through the other, whose records are loaded once.
+# Counters are unsigned and loops are written out: a range of Numba's tests the sign of its step, and a ball
+# against a fan took a third longer.
+_TEXT = '''
+def cross_{name}(a, b, out, n_a, n_b, step_a, step_b):
+    """Every a against every b; the answer of a[i] and b[j] stands at i * step_a + j * step_b."""
+    stride = uint64(cuda.gridsize(1))
+    i = uint64(cuda.blockIdx.y)
+    while i < uint64(n_a):
+        one = load_a(a, i)
+        row = i * uint64(step_a)
+        j = uint64(cuda.grid(1))
+        while j < uint64(n_b):
+            store(out, row + j * uint64(step_b), kernel(one, load_b(b, j)))
+            j += stride
+        i += uint64(cuda.gridDim.y)
+
+
+def along_a_{name}(a, b, out, n_a, n_b, step_a, step_b):
+    """The same, with the threads along a."""
+    stride = uint64(cuda.gridsize(1))
+    j = uint64(cuda.blockIdx.y)
+    while j < uint64(n_b):
+        one = load_b(b, j)
+        row = j * uint64(step_b)
+        i = uint64(cuda.grid(1))
+        while i < uint64(n_a):
+            store(out, row + i * uint64(step_a), kernel(load_a(a, i), one))
+            i += stride
+        j += uint64(cuda.gridDim.y)
+
+
+def listed_{name}(a, b, pairs, column, out, size):
+    """The first `size` rows of `pairs`; `column` says which of the two indices belongs to a."""
+    stride = uint64(cuda.gridsize(1))
+    k = uint64(cuda.grid(1))
+    while k < uint64(size):
+        i = uint64(pairs[k, column])
+        j = uint64(pairs[k, 1 - column])
+        store(out, k, kernel(load_a(a, i), load_b(b, j)))
+        k += stride
+'''
+
+
+class DeviceLoops(NamedTuple):
+    """The array forms of a kernel on the GPU."""
+
+    cross: Any
+    along_a: Any
+    listed: Any
+
+
+@functools.cache
+def device_loops(made: Loops) -> DeviceLoops:
+    """The loops on the GPU over the same kernel, the same loaders and the same store as those on the CPU."""
+    plain: Any = getattr(made.listed, "py_func", made.listed)
+    parts = {part: plain.__globals__[part] for part in ("kernel", "load_a", "load_b", "store")}
+    name = plain.__name__.removeprefix("listed_")
+    namespace = {"__name__": __name__, "cuda": cuda, "uint64": np.uint64, **parts}
+    exec(compile(_TEXT.format(name=name), __file__, "exec"), namespace)
+    functions = [namespace[f"{form}_{name}"] for form in DeviceLoops._fields]
+    for function in functions:
+        function.parts = plain.parts
+    return DeviceLoops(*map(kernel, functions))
+
+
+# Where b is shorter than this, threads go through a: short rows would leave most of a block idle.
+_SHORT = 32
+
+
+def run_cross(
+    made: DeviceLoops, a: Any, b: Any, n_a: int, n_b: int, out: Any, steps: tuple[int, int], stream: Any
+) -> None:
+    """Every a against every b."""
+    along_a = n_b < min(_SHORT, n_a)
+    inner, outer = (n_a, n_b) if along_a else (n_b, n_a)
+    kernel = made.along_a if along_a else made.cross
+    launch(kernel, inner, a, b, out, n_a, n_b, *steps, stream=stream, rows=outer)
+
+
+def run_listed(made: DeviceLoops, a: Any, b: Any, pairs: Any, column: int, out: Any, stream: Any) -> None:
+    """Listed pairs."""
+    size = int(pairs.shape[0])
+    launch(made.listed, size, a, b, pairs, column, out, size, stream=stream)

@@ -1,0 +1,234 @@
+"""Batches whose columns lie on a GPU."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from ougi._batch import Batch
+from ougi._typing import Floats
+from ougi.cuda._arrays import copy_rows, turn_points
+from ougi.cuda._driver import as_stream, copied, current_device, empty, is_foreign, launch, taken
+from ougi.impact._embed import in_space, motion_in_space
+from ougi.motion import Chain, Motion, Pose
+from ougi.shapes import Mesh, Point2d, Point3d, Shape
+
+__all__ = ["DeviceBatch", "from_columns", "put"]
+
+# Points without a class of their own in `ougi`: arrays (n, d) are points.
+_POINTS: dict[int, type[Shape]] = {2: Point2d, 3: Point3d}
+
+
+class DeviceBatch:
+    """Shapes or motions on a GPU: made by `put` or `from_columns`, taken by the questions of `ougi.cuda`.
+
+    Attributes
+    ----------
+    kind
+        The class of the shapes or motions.
+    shape
+        The batch's shape.
+    device
+        The number of the GPU.
+    """
+
+    def __init__(
+        self, kind: type[Batch], shape: tuple[int, ...], columns: dict[str, Any], host: Batch | None
+    ) -> None:
+        self.kind = kind
+        self.shape = shape
+        self.device = current_device()
+        self._columns = columns
+        self._host = host
+
+    @property
+    def ndim(self) -> int:
+        """The number of the batch's axes."""
+        return len(self.shape)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return math.prod(self.shape)
+
+    @property
+    def layouts(self) -> tuple[str, ...]:
+        """The layouts that lie on the GPU by now."""
+        return tuple(self._columns)
+
+    def reshape(self, shape: tuple[int, ...]) -> DeviceBatch:
+        """The same in another batch shape; `balls.reshape((-1, 1))` against others asks all against all."""
+        shape = np.broadcast_to(np.zeros((), np.bool_), self.shape).reshape(shape).shape
+        new = DeviceBatch(self.kind, shape, self._columns, self._host)
+        new.device = self.device
+        return new
+
+    def columns(self, layout: str | None = None, stream: Any = 0) -> Any:
+        """The (k, n) array that kernels read; a layout is copied to the GPU when it is first asked for."""
+        if layout is None:
+            layout = next(iter(self._columns))
+        if layout not in self._columns:
+            self._columns[layout] = self._laid_out(layout, stream)
+        return self._columns[layout]
+
+    def _laid_out(self, layout: str, stream: Any) -> Any:
+        if self._host is not None:
+            return copied(_host_columns(self._host, layout), stream)
+        own = next(iter(self._columns))
+        if (own, layout) == ("point3d", "sphere"):
+            return _with_zero_row(self._columns[own], stream)
+        if layout == "bounds":
+            raise ValueError(
+                f"the bounds of a {self.kind.__name__} are computed on the host: put it from there, "
+                "or give from_columns the boxes as Aabb3d"
+            )
+        raise ValueError(
+            f"a {self.kind.__name__} from columns of the layout {own!r} cannot be read as {layout!r}; "
+            f"give from_columns the {_rows(layout)} rows of that layout, or put the batch from the host"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{self.kind.__name__} batch of shape {self.shape} on device {self.device}>"
+
+
+def put(batch: Any, *, stream: Any = None) -> DeviceBatch:
+    """Copy shapes, motions or points to the current GPU.
+
+    Parameters
+    ----------
+    batch
+        Any shape but a Mesh or a Sweep, any motion but a Chain, or points (..., d).
+    stream
+        Of Numba, CuPy or PyTorch: the copy goes through it.
+
+    >>> import ougi.cuda
+    >>> ougi.cuda.put(ougi.Sphere([[0, 0, 0], [3, 0, 0]], 1))
+    <Sphere batch of shape (2,) on device 0>
+    """
+    from ougi.shapes import as_shape
+
+    if isinstance(batch, DeviceBatch):
+        return batch
+    if is_foreign(batch):
+        raise TypeError("batch lies on the GPU already; give arrays there to from_columns")
+    given = batch if isinstance(batch, Batch) else as_shape("batch", batch)
+    if isinstance(given, Mesh | Chain | Pose) or not isinstance(given, Shape | Motion):
+        raise TypeError(f"batch must be a shape or a motion of one piece, got a {type(given).__name__}")
+    if hasattr(given, "_intersects"):  # a Sweep is no record
+        raise TypeError(f"batch must be a shape of one piece, got a {type(given).__name__}; put its sectors")
+    layout = given.layouts[0] if given.layouts else "screw3d"
+    columns = {layout: copied(_host_columns(given, layout), as_stream(stream))}
+    return DeviceBatch(type(given), given.shape, columns, given)
+
+
+def from_columns(kind: type[Batch], columns: Any, *, layout: str | None = None) -> DeviceBatch:
+    """Shapes or motions whose columns lie on the GPU already; nothing is copied, nothing is checked there.
+
+    Parameters
+    ----------
+    kind
+        The class, such as `ougi.Sphere`.
+    columns
+        (k, n) float64, C-contiguous: an array of CuPy, PyTorch, JAX or Numba, by `__cuda_array_interface__`
+        or DLPack. Its rows are the fields of the class's record, as `ougi.kernels.records` lists them: of a
+        sphere x, y, z, radius. `kind(...).columns()` has the same rows on the host.
+    layout
+        Which record, where the class has several (`kind.layouts`); the first of them by default.
+    """
+    if not (isinstance(kind, type) and issubclass(kind, Shape | Motion)):
+        raise TypeError(f"kind must be a class of shapes or motions, got {kind!r}")
+    known = kind.layouts
+    if not known:
+        raise TypeError(f"a {kind.__name__} has no columns of its own; put it from the host")
+    chosen = known[0] if layout is None else layout
+    if chosen not in known:
+        raise ValueError(f"layout must be one of {', '.join(known)} for a {kind.__name__}, got {layout!r}")
+    array = taken("columns", columns)
+    rows = _rows(chosen)
+    if array.ndim != 2 or array.shape[0] != rows:
+        raise ValueError(f"columns must have shape ({rows}, n) for the layout {chosen!r}, got {array.shape}")
+    if array.dtype != np.float64:
+        raise TypeError(f"columns must be float64, got {array.dtype}; convert them on the GPU first")
+    if not array.is_c_contiguous():
+        raise ValueError("columns must be C-contiguous: each of the k rows in one piece")
+    return DeviceBatch(kind, (array.shape[1],), {chosen: array}, None)
+
+
+def operand(name: str, value: Any) -> DeviceBatch:
+    """A batch on the GPU; an array (n, d) there is points."""
+    if isinstance(value, DeviceBatch):
+        return value
+    if is_foreign(value):
+        return _points(name, taken(name, value))
+    raise TypeError(
+        f"{name} must lie on the GPU, got {_called(value)} on the host: "
+        f"use ougi.cuda.put({name}), or the function of ougi for the CPU"
+    )
+
+
+def together(*batches: tuple[str, DeviceBatch]) -> None:
+    """All on the current GPU, or an error."""
+    now = current_device()
+    for name, batch in batches:
+        if batch.device != now:
+            raise ValueError(
+                f"{name} lies on device {batch.device}, but device {now} is current; "
+                f"put {name} again, or call numba.cuda.select_device({batch.device}) first"
+            )
+
+
+def _called(value: Any) -> str:
+    return f"a {type(value).__name__}"
+
+
+def _host_columns(batch: Batch, layout: str) -> Floats:
+    """Columns on the host; those of shapes and motions of the plane also as flat ones in space.
+
+    The layout `bounds` is that of the boxes around shapes.
+    """
+    if layout == "bounds":
+        assert isinstance(batch, Shape)
+        return in_space(batch.bounds()).columns("aabb3d")
+    if layout in batch.layouts:
+        return batch.columns(layout)
+    if isinstance(batch, Motion):
+        return motion_in_space(batch).columns(layout)
+    assert isinstance(batch, Shape)
+    return in_space(batch).columns(layout)
+
+
+def _rows(layout: str) -> int:
+    """How many numbers a record has."""
+    records = importlib.import_module("ougi.kernels.records")
+    by_name = {name.lower(): record for name, record in vars(records).items() if isinstance(record, type)}
+    return _numbers(by_name["vec3" if layout == "point3d" else layout])
+
+
+def _numbers(kind: Any) -> int:
+    return 1 if kind is float else sum(_numbers(field) for field in get_type_hints(kind).values())
+
+
+def _points(name: str, array: Any) -> DeviceBatch:
+    """Points (..., d) of a device array, as columns."""
+    shape = tuple(array.shape)
+    if not shape or shape[-1] not in _POINTS or array.dtype != np.float64:
+        raise ValueError(
+            f"{name} must be float64 points (..., 2) or (..., 3), got {array.dtype} of shape {shape}; "
+            "columns of shapes are given by from_columns"
+        )
+    if not array.is_c_contiguous():
+        raise ValueError(f"{name} must be C-contiguous points (..., d)")
+    kind = _POINTS[shape[-1]]
+    n, d = math.prod(shape[:-1]), shape[-1]
+    out = empty((3, n), np.float64)  # of the plane: circles, whose third row is the radius
+    launch(turn_points, n, array.reshape((n, d)), out)
+    return DeviceBatch(kind, shape[:-1], {kind.layouts[0]: out}, None)
+
+
+def _with_zero_row(columns: Any, stream: Any) -> Any:
+    out = empty((columns.shape[0] + 1, columns.shape[1]), np.float64, stream)
+    launch(copy_rows, columns.shape[1], columns, out, stream=stream)
+    return out

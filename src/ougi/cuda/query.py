@@ -1,0 +1,148 @@
+"""Questions about two batches on a GPU."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ougi import _check
+from ougi.cuda._arrays import broadcast_index, broadcasting, narrow_pairs, not_below_zero
+from ougi.cuda._driver import as_stream, copied, empty, is_foreign, launch, reshaped, taken, to_numpy
+from ougi.cuda._loops import device_loops, run_cross, run_listed
+from ougi.cuda.batches import DeviceBatch, operand, together
+from ougi.query._dispatch import _crossing, find, pair_loops
+from ougi.shapes import Shape
+
+__all__ = ["contains", "distance", "intersects"]
+
+Where: TypeAlias = Literal["device", "numpy"]
+
+
+def intersects(a: Any, b: Any, *, pairs: Any = None, stream: Any = None, result: Where = "device") -> Any:
+    """Do the shapes touch? As `ougi.intersects`, on the GPU.
+
+    Parameters
+    ----------
+    a, b
+        Batches on the GPU: of `put` or `from_columns`, or arrays there of points (..., d). Their batch shapes
+        broadcast.
+    pairs
+        (m, 2) integers on the host or, better, on the GPU: test only a[i] against b[j] for each row (i, j).
+    stream
+        Of Numba, CuPy or PyTorch; the default stream by default. On the device the answer is there when the
+        stream has come so far.
+    result
+        `device` gives an array that CuPy, PyTorch and JAX read by `__cuda_array_interface__`; `numpy` waits
+        and gives a NumPy array.
+
+    >>> import ougi, ougi.cuda
+    >>> balls = ougi.cuda.put(ougi.Sphere([[0, 0, 0], [2, 0, 0], [9, 0, 0]], 1))
+    >>> box = ougi.cuda.put(ougi.Box([1, 0, 0], [1, 1, 1]))
+    >>> ougi.cuda.intersects(box, balls, result="numpy").tolist()
+    [True, True, False]
+    """
+    return _asked("intersects", "intersects", operand("a", a), operand("b", b), pairs, stream, result)
+
+
+def contains(
+    shape: Any, points: Any, *, pairs: Any = None, stream: Any = None, result: Where = "device"
+) -> Any:
+    """Do the points lie in the shapes? As `ougi.contains`, on the GPU.
+
+    Parameters
+    ----------
+    shape
+        A batch on the GPU.
+    points
+        An array (..., d) on the GPU, or points that were put there.
+    pairs, stream, result
+        As in `intersects`.
+    """
+    x, y = operand("shape", shape), operand("points", points)
+    if not y.kind.__name__.startswith("Point"):
+        raise TypeError(f"points must be points, got a {y.kind.__name__}; intersects asks about two shapes")
+    return _asked("intersects", "contains", x, y, pairs, stream, result)
+
+
+def distance(a: Any, b: Any, *, pairs: Any = None, stream: Any = None, result: Where = "device") -> Any:
+    """How far apart are the shapes? As `ougi.distance`, on the GPU.
+
+    Parameters
+    ----------
+    a, b, pairs, stream, result
+        As in `intersects`.
+    """
+    return _asked("distance", "distance", operand("a", a), operand("b", b), pairs, stream, result)
+
+
+def _asked(
+    question: str, verb: str, a: DeviceBatch, b: DeviceBatch, pairs: Any, stream: Any, result: Where
+) -> Any:
+    if result not in ("device", "numpy"):
+        raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
+    together(("a", a), ("b", b))
+    on = as_stream(stream)
+    for name, batch in (("a", a), ("b", b)):
+        if not issubclass(batch.kind, Shape):
+            raise TypeError(f"{name} must be a shape, got a {batch.kind.__name__}")
+    out, shape = _filled(question, verb, a, b, pairs, on)
+    if question == "distance" and not (a.kind.solid and b.kind.solid):  # type: ignore[attr-defined]
+        launch(not_below_zero, out.shape[0], out, stream=on)
+    return to_numpy(out, on).reshape(shape)[()] if result == "numpy" else reshaped(out, shape)
+
+
+def _filled(
+    question: str, verb: str, a: DeviceBatch, b: DeviceBatch, pairs: Any, stream: Any
+) -> tuple[Any, tuple[int, ...]]:
+    """All answers in one row, and the shape that they are to have."""
+    found = find(question, verb, a.kind, b.kind)  # type: ignore[arg-type]
+    made = device_loops(pair_loops(question, found.row.kernel))
+    (x, y) = (b, a) if found.swapped else (a, b)
+    first, second = found.row.layouts
+    columns = x.columns(first, stream), y.columns(second, stream)
+    dtype = np.bool_ if question == "intersects" else np.float64
+    column = int(found.swapped)
+    if pairs is not None:
+        index = device_pairs(pairs, a.count, b.count, stream)
+        out = empty((index.shape[0],), dtype, stream)
+        run_listed(made, *columns, index, column, out, stream)
+        return out, (index.shape[0],)
+    shape = _check.broadcast_shape(a=a.shape, b=b.shape)
+    out = empty((math.prod(shape),), dtype, stream)
+    order = _crossing(a, b) if out.size else None  # type: ignore[arg-type]
+    if order is None:
+        index = empty((out.size, 2), np.int32, stream)
+        for side, batch in enumerate((a, b)):
+            launch(broadcast_index, out.size, index, side, *broadcasting(batch.shape, shape), stream=stream)
+        run_listed(made, *columns, index, column, out, stream)
+        return out, shape
+    a_first = order == "a first"
+    steps = {id(a): b.count if a_first else 1, id(b): 1 if a_first else a.count}
+    if a is b:  # one entry against itself
+        steps = {id(a): 1}
+    run_cross(made, *columns, x.count, y.count, out, (steps[id(x)], steps[id(y)]), stream)
+    return out, shape
+
+
+def device_pairs(pairs: Any, size_a: int, size_b: int, stream: Any) -> Any:
+    """Index pairs (m, 2) on the GPU as 32-bit integers, each within its batch."""
+    if max(size_a, size_b) >= 2**31:
+        raise ValueError(f"pairs on the GPU count up to 2**31 - 1, got batches of {size_a} and {size_b}")
+    if not is_foreign(pairs):
+        return copied(_check.pairs(pairs, size_a, size_b).astype(np.int32), stream)
+    given = taken("pairs", pairs, stream)
+    if given.ndim != 2 or given.shape[1] != 2:
+        raise ValueError(f"pairs must have shape (m, 2), got {given.shape}")
+    if not np.issubdtype(given.dtype, np.integer):
+        raise TypeError(f"pairs must be integers, got {given.dtype}")
+    size = int(given.shape[0])
+    out = empty((size, 2), np.int32, stream)
+    bad = copied(np.zeros(1, np.int64), stream)
+    launch(narrow_pairs, size, given, out, size_a, size_b, bad, stream=stream)
+    row = int(to_numpy(bad, stream)[0]) - 1
+    if row >= 0:
+        found = to_numpy(given, stream)[row].tolist()
+        raise IndexError(f"pairs[{row}] is {found}, but the batches hold {size_a} and {size_b} shapes")
+    return out

@@ -1,0 +1,192 @@
+"""`ougi bench cuda`: what a GPU does in a second, beside its own copy and beside our CPU.
+
+The unit is the GPU's: a copy from its memory to its memory. One test reads the numbers of the shapes that it
+has not read before and writes its answer; these bytes over the time are a share of what the copy moves. Times
+are medians of events on the GPU, after a first call that compiles.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import cuda
+
+import ougi
+from ougi._check import frozen
+from ougi._jit import run
+from ougi.cuda._driver import SIMULATED, copied, empty, to_numpy
+from ougi.cuda._loops import device_loops, run_cross, run_listed
+from ougi.errors import InvalidInputError
+from ougi.impact import _loops, _moving_loops
+from ougi.impact._tables import KERNELS
+from ougi.lab.tables import Table
+from ougi.lab.verify.cuda_cases import drawn, each_with_each
+from ougi.query._dispatch import pair_loops
+from ougi.query._tables import TABLES
+
+SEED = 20
+# Bytes of the copy that is the unit.
+_COPY = 1 << 16 if SIMULATED else 1 << 31
+# Shares of the copy that shall be reached, and that count for the exit of the bench's table.
+TARGETS = {("intersects", "sector3d_sphere"): 0.8}
+# Tests of the CPU, at most: it is slower.
+_CPU_TESTS = 1_000_000
+_REACH, _SIZE, _TOL = 4.0, 0.8, 1e-9
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was measured."""
+
+    question: str  # intersects and distance: one against many; impact, moving: pair by pair
+    kernel: str
+    tests: int
+    seconds: float
+    bytes: int  # that the test must read and write, per test
+    copy_share: float
+    per_second: float
+    cpu_per_second: float  # on all threads
+    ratio: float  # to that
+    target: float | None  # of `copy_share`
+    met: bool | None
+
+
+def cases(names: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """All kernels, or those that are named: a kernel (sphere_box), a layout (box) or a question (impact)."""
+    every = [(q, row.kernel) for q in ("intersects", "distance") for row in TABLES[q]]
+    every += [(q, kernel) for q in ("impact", "moving") for kernel in KERNELS]
+    every = list(dict.fromkeys(every))
+    chosen: set[tuple[str, str]] = set()
+    for name in names:
+        fitting = {case for case in every if name.lower() in (*case, *case[1].split("_"))}
+        if not fitting:
+            raise InvalidInputError(
+                f"no kernel is called {name!r}; give a kernel (sphere_box), a layout (box) or a question"
+            )
+        chosen |= fitting
+    return [case for case in every if case in chosen] if names else every
+
+
+def on_gpu(work: Callable[[], object], repeats: int) -> float:
+    """Median seconds of a piece of work on the default stream."""
+    work()
+    if SIMULATED:
+        begun = time.perf_counter()
+        work()
+        return time.perf_counter() - begun
+    took = []
+    for _ in range(repeats):
+        start, stop = cuda.event(), cuda.event()
+        start.record()
+        work()
+        stop.record()
+        stop.synchronize()
+        took.append(cuda.event_elapsed_time(start, stop) / 1e3)
+    return statistics.median(took)
+
+
+def copy_bandwidth(repeats: int) -> float:
+    """Bytes per second, read and written, of a copy within the GPU's memory."""
+    a, b = (copied(np.zeros(_COPY // 8)) for _ in range(2))
+    return 2 * _COPY / on_gpu(lambda: b.copy_to_device(a), repeats)
+
+
+def rows(chosen: Sequence[tuple[str, str]], count: int, repeats: int, copy: float) -> Iterator[Row]:
+    """Measure kernels, one after the other; `copy` is the copy's bandwidth."""
+    for question, kernel in chosen:
+        measure = _narrow if question in ("intersects", "distance") else _impact
+        yield measure(question, kernel, count, repeats, copy)
+
+
+def _narrow(question: str, kernel: str, count: int, repeats: int, copy: float) -> Row:
+    """One against many."""
+    made = pair_loops(question, kernel)
+    first, second = kernel.split("_")
+    a, b = drawn(first, 0, SEED, 0, 1, 0.5, 1.5), drawn(second, 1, SEED, 0, count, 2.0, 1.5)
+    dtype = np.dtype(np.bool_ if question == "intersects" else np.float64)
+    out = empty((count,), dtype)
+    seconds = on_gpu(lambda: run_cross(device_loops(made), a, b, 1, count, out, (count, 1), 0), repeats)
+    few = min(count, _CPU_TESTS)
+    x, y = frozen(to_numpy(a)), frozen(np.ascontiguousarray(to_numpy(b)[:, :few]))
+    answer = np.empty(few, dtype)
+    cpu = _on_cpu(lambda: run(made.cross, x, y, answer, size=few))
+    return _row(question, kernel, count, seconds, 8 * b.shape[0] + dtype.itemsize, copy, few / cpu)
+
+
+def _impact(question: str, kernel: str, count: int, repeats: int, copy: float) -> Row:
+    """First contacts, pair by pair; a tenth of the tests."""
+    count = max(count // 10, 1)
+    two = question == "moving"
+    made = (_moving_loops if two else _loops)(kernel)
+    bodies = [drawn(each, k, SEED, 0, count, _REACH, _SIZE) for k, each in enumerate(kernel.split("_"))]
+    ways = [drawn("screw3d", 2 + k, SEED, 0, count, _REACH, _SIZE) for k in range(1 + two)]
+    index, pairs, out = copied(np.arange(count)), each_with_each(count), empty((8, count), np.float64)
+    a, b = _operands(bodies, ways, index)
+    seconds = on_gpu(lambda: run_listed(device_loops(made), a, b, pairs, 0, out, 0), max(repeats // 3, 1))
+    few = min(count, _CPU_TESTS // 20)
+    host = [frozen(np.ascontiguousarray(to_numpy(c)[:, :few])) for c in (*bodies, *ways)]
+    x, y = _operands(host[:2], host[2:], frozen(np.arange(few)))
+    both = frozen(np.repeat(np.arange(few)[:, None], 2, axis=1))
+    answer = np.empty((8, few))
+    cpu = _on_cpu(lambda: run(made.listed, x, y, both, 0, answer, size=few))
+    size = 8 * (sum(c.shape[0] for c in (*bodies, *ways)) + 8) + 8 + 16 * (1 + two)
+    return _row(question, kernel, count, seconds, size, copy, few / cpu)
+
+
+def _operands(bodies: Sequence[Any], ways: Sequence[Any], index: Any) -> tuple[Any, Any]:
+    movers = [(body, way, index, index, _TOL, 0.0, 1.0) for body, way in zip(bodies, ways, strict=False)]
+    return movers[0], movers[1] if len(ways) == 2 else bodies[1]
+
+
+def _on_cpu(work: Callable[[], object]) -> float:
+    """Best of three, after a call that compiles."""
+    work()
+    took = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        work()
+        took.append(time.perf_counter() - begun)
+    return min(took)
+
+
+def _row(question: str, kernel: str, tests: int, seconds: float, size: int, copy: float, cpu: float) -> Row:
+    share, target = tests * size / seconds / copy, TARGETS.get((question, kernel))
+    return Row(
+        question=question,
+        kernel=kernel,
+        tests=tests,
+        seconds=seconds,
+        bytes=size,
+        copy_share=share,
+        per_second=tests / seconds,
+        cpu_per_second=cpu,
+        ratio=tests / seconds / cpu,
+        target=target,
+        met=None if target is None else share >= target,
+    )
+
+
+def kernel_table(rows: Sequence[Row], copy: float, gpu: str) -> Table:
+    """For people."""
+    return Table(
+        f"Kernels on {gpu}; its copy moves {copy / 1e12:.2f} TB/s",
+        ("question", "kernel", ">tests", ">10^9 tests/s", ">share of copy", ">times the CPU", "target"),
+        [
+            (
+                row.question,
+                row.kernel,
+                f"{row.tests:,}",
+                f"{row.per_second / 1e9:.3g}",
+                f"{row.copy_share:.1%}",
+                f"{row.ratio:.3g}",
+                "" if row.met is None else f"{row.target:.0%}: {'met' if row.met else 'MISSED'}",
+            )
+            for row in rows
+        ],
+        (f"CPU: the same kernels on {ougi.get_threads()} threads.",),
+    )

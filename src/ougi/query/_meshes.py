@@ -1,0 +1,235 @@
+"""Questions about meshes: asked of their triangles, found over their trees of balls.
+
+A mesh is its triangles, a surface: what lies inside of a closed one touches nothing and is as far away as the
+nearest triangle.
+
+Pairs of nodes go down both trees in waves, as arrays. Two balls tell how far apart all that they hold is at
+least: pairs that cannot be the nearest any more are dropped, and of the others the larger node gives way to
+its children.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import Bools, Floats, Ints
+from ougi.errors import UnsupportedPairError
+from ougi.query._dispatch import fill, partners_of_triangles
+from ougi.shapes import Mesh, Shape, Sphere, Triangle3d
+
+# The rounding band, 64 eps, in units of coordinates and sizes.
+_BAND = 1.5e-14
+
+# Pairs of nodes that are looked at together; the latest first, so that not too many wait.
+_WAVE = 8192
+
+
+class Side(NamedTuple):
+    """The nodes of one side: those of a mesh's tree, or one ball for each body of a batch.
+
+    `part` is the triangle of a leaf, -1 for nodes with children; of other bodies 0.
+    """
+
+    center: Floats
+    radius: Floats
+    first: Any
+    second: Any
+    part: Ints
+
+
+def side_of(shape: Shape) -> Side:
+    """The nodes of a mesh, or of a flat batch of other bodies."""
+    if isinstance(shape, Mesh):
+        tree = shape._tree()
+        return Side(tree.center, tree.radius, tree.first, tree.second, tree.leaf)
+    center, radius = shape.reshape((shape.count,))._bounding_sphere()
+    return Side(center, radius, None, None, np.zeros(shape.count, np.int64))
+
+
+def picked(shape: Shape, index: Ints, part: Ints) -> Shape:
+    """Triangles of a mesh, or these of a batch of other bodies."""
+    if not isinstance(shape, Mesh):
+        return shape.reshape((shape.count,))[index]
+    corners = shape.vertices[shape.faces[part]]
+    return Triangle3d._from_fields((len(part),), dict(zip("abc", np.moveaxis(corners, 1, 0), strict=True)))
+
+
+def fill_of_meshes(
+    question: str, verb: str, a: Shape, b: Shape, pairs: Any, rows: int | None, dtype: type[Any]
+) -> tuple[Any, bool]:
+    """`fill` where a or b is a mesh."""
+    _require_answer(question, verb, a, b)
+    if pairs is not None:
+        index = _check.pairs(pairs, a.count, b.count)
+        batch: tuple[int, ...] = (len(index),)
+    else:
+        batch = _check.broadcast_shape(a=a.shape, b=b.shape)
+        bodies = np.arange(math.prod(batch))  # one of the two is a single mesh
+        index = np.stack([np.zeros_like(bodies) if isinstance(x, Mesh) else bodies for x in (a, b)], axis=-1)
+    descent = _Descent(question, verb, a, b, index)
+    lead = () if rows is None else (rows,)
+    if question == "intersects":
+        return descent.touching().astype(dtype).reshape(batch), False
+    parts = descent.nearest()
+    out, swapped = fill(question, verb, *descent.bodies(np.arange(len(index)), *parts), None, rows, dtype)
+    return out.reshape((*lead, *batch)), swapped
+
+
+def _require_answer(question: str, verb: str, a: Shape, b: Shape) -> None:
+    named = f"{verb}({', '.join('points' if 'Point' in (n := type(x).__name__) else n for x in (a, b))})"
+    if verb == "contains":
+        raise UnsupportedPairError(
+            f"{named} is not supported: a Mesh is its triangles and holds no points; ask distance"
+        )
+    if verb == "contacts":
+        raise UnsupportedPairError(
+            f"{named} is not supported: a Mesh is its triangles and has no depth; ask closest_points"
+        )
+    partners = partners_of_triangles(question)
+    if not all(isinstance(x, Mesh) or type(x) in partners for x in (a, b)):
+        others = ", ".join(cls.__name__ for cls in partners).replace("Point3d", "points")
+        raise UnsupportedPairError(f"{named} is not supported; a Mesh can be asked about: Mesh, {others}")
+
+
+class _Work(NamedTuple):
+    """Pairs of nodes."""
+
+    case: Ints
+    a: Ints
+    b: Ints
+
+    def taken(self, which: Any) -> _Work:
+        return _Work(*(column[which] for column in self))
+
+
+class _Descent:
+    """One question about cases (n, 2), indices into both batches; 0 for a mesh."""
+
+    def __init__(self, question: str, verb: str, a: Shape, b: Shape, index: Ints) -> None:
+        self.question, self.verb = question, verb
+        self.shapes = a, b
+        self.index = index
+        self.count = len(index)
+        self.sides = side_of(a), side_of(b)
+
+    def bodies(self, case: Ints, part_a: Ints, part_b: Ints) -> tuple[Shape, Shape]:
+        """The bodies, or triangles of them, of some cases."""
+        return (
+            picked(self.shapes[0], self.index[case, 0], part_a),
+            picked(self.shapes[1], self.index[case, 1], part_b),
+        )
+
+    def touching(self) -> Bools:
+        """Which cases have parts that touch?"""
+        found = np.zeros(self.count, np.bool_)
+
+        def settle(work: _Work, near: Bools) -> Bools:
+            return near & ~found[work.case]
+
+        for work, parts in self._leaves(lambda low, band, work: settle(work, low <= band)):
+            answer, _ = fill("intersects", self.verb, *self.bodies(work.case, *parts), None, None, np.bool_)
+            found[work.case[answer]] = True
+        return found
+
+    def nearest(self) -> tuple[Ints, Ints]:
+        """The parts of each case that are nearest; of those that touch, the first found."""
+        best = np.full(self.count, np.inf)
+        chosen = np.zeros((2, self.count), np.int64)
+
+        def promising(low: Floats, band: Floats, work: _Work) -> Bools:
+            return (low - band <= best[work.case]) & (best[work.case] > 0)
+
+        for work, parts in itertools.chain(self._straight_down(), self._leaves(promising)):
+            gap, _ = fill("distance", self.verb, *self.bodies(work.case, *parts), None, None, np.float64)
+            order = np.lexsort((parts[1], parts[0], gap, work.case))
+            case, first = np.unique(work.case[order], return_index=True)
+            source = order[first]
+            better = gap[source] < best[case]
+            case, source = case[better], source[better]
+            best[case] = gap[source]
+            chosen[:, case] = parts[0][source], parts[1][source]
+        return chosen[0], chosen[1]
+
+    def _leaves(self, is_wanted: Any) -> Iterator[tuple[_Work, tuple[Ints, Ints]]]:
+        """Pairs of parts that are worth asking about, wave after wave.
+
+        `is_wanted(low, band, work)` says which pairs of nodes to follow; their parts are at least `low`
+        apart, up to rounding.
+        """
+        waiting = self._roots()
+        while len(waiting.case):
+            work, waiting = waiting.taken(slice(-_WAVE, None)), waiting.taken(slice(0, -_WAVE))
+            work = work.taken(is_wanted(*self._apart(work), work))
+            parts, ready = self._parts(work)
+            if ready.any():
+                yield work.taken(ready), (parts[0][ready], parts[1][ready])
+            waiting = _together([waiting, *split(self.sides, work.taken(~ready))])
+
+    def _straight_down(self) -> Iterator[tuple[_Work, tuple[Ints, Ints]]]:
+        """One pair of parts for each case: at every node the way to the nearer child."""
+        work = self._roots()
+        while len(work.case):
+            parts, ready = self._parts(work)
+            if ready.any():
+                yield work.taken(ready), (parts[0][ready], parts[1][ready])
+            work = _together([work.taken(slice(0, 0)), *split(self.sides, work.taken(~ready))])
+            if len(work.case):
+                order = np.lexsort((self._apart(work)[0], work.case))
+                _, first = np.unique(work.case[order], return_index=True)
+                work = work.taken(order[first])
+
+    def _roots(self) -> _Work:
+        case = np.arange(self.count)
+        meshes = (isinstance(shape, Mesh) for shape in self.shapes)
+        return _Work(case, *(0 * case if mesh else self.index[:, k] for k, mesh in enumerate(meshes)))
+
+    def _parts(self, work: _Work) -> tuple[tuple[Ints, Ints], Bools]:
+        """The parts of pairs of nodes, and which of them are parts on both sides."""
+        a, b = self.sides[0].part[work.a], self.sides[1].part[work.b]
+        return (a, b), (a >= 0) & (b >= 0)
+
+    def _apart(self, work: _Work) -> tuple[Floats, Floats]:
+        """How far apart the parts of two nodes are at least, and rounding."""
+        nodes = work.a, work.b
+        centers, radii = (
+            [field[k] for field, k in zip(fields, nodes, strict=True)]
+            for fields in zip(*((side.center, side.radius) for side in self.sides), strict=True)
+        )
+        low = np.linalg.norm(centers[1] - centers[0], axis=-1) - radii[0] - radii[1]
+        parts, _ = self._parts(work)
+        for k in (0, 1):
+            # A part is measured itself: it may be far smaller than its ball.
+            which = np.flatnonzero((parts[k] >= 0) & (parts[1 - k] < 0))
+            if len(which):
+                body = self.bodies(work.case[which], parts[0][which], parts[1][which])[k]
+                ball = {"center": centers[1 - k][which], "radius": radii[1 - k][which]}
+                balls = Sphere._from_fields((len(which),), ball)
+                low[which], _ = fill("distance", self.verb, body, balls, None, None, np.float64)
+        size = np.abs(centers[0]).max(axis=-1) + np.abs(centers[1]).max(axis=-1) + radii[0] + radii[1]
+        return low, _BAND * size
+
+
+def split(sides: tuple[Any, Any], work: Any) -> list[Any]:
+    """Two pairs for each: the larger of its nodes that has children gives way to them."""
+    open_a, open_b = sides[0].part[work.a] < 0, sides[1].part[work.b] < 0
+    larger = sides[0].radius[work.a] >= sides[1].radius[work.b]
+    in_a = open_a & (larger | ~open_b)
+    first, second = work.taken(in_a), work.taken(~in_a)
+    return [
+        *(first._replace(a=child[first.a]) for child in (sides[0].first, sides[0].second) if len(first.case)),
+        *(
+            second._replace(b=child[second.b])
+            for child in (sides[1].first, sides[1].second)
+            if len(second.case)
+        ),
+    ]
+
+
+def _together(parts: list[_Work]) -> _Work:
+    return _Work(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

@@ -1,0 +1,249 @@
+"""Conservative images: for every triangle, the pixels that it may touch and the depths that it may have
+there.
+
+A fragment is a pixel, a triangle and a span of depths. No fragment is too small: whatever of the triangle
+lies over the pixel's square lies within the span. Triangles seen edge-on fill the pixels of their bounds.
+
+The loops over pixels stand in functions that take whole sides: an array that is handed to a function for each
+triangle or pixel costs more, by the counting of its references, than the pixel.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ougi._jit import device, procedure
+from ougi._typing import Floats, Ints
+from ougi.kernels.records import Triangle3d, Vec3
+from ougi.kernels.vec3 import add, scale
+from ougi.radar._straight import area_of, is_thin
+from ougi.radar._ways import Window, column, load_row, row
+
+# By how much of a pixel, and of a triangle's depths, spans are wider than computed: far more than rounding.
+_WIDER = 1e-9
+
+# A turning triangle is cut along each side into no more than so many parts.
+_MOST_PARTS = 16
+
+# Pixels that a part of a turning triangle should not exceed.
+_PART = 2.0
+
+
+class Side(NamedTuple):
+    """Room for the sensor's or the targets' triangles in the frame, their numbers, bounds, and fragments.
+
+    Bounds are between which u, v and depths a triangle lies. The fragments of pixel p are
+    order[starts[p]:starts[p + 1]].
+    """
+
+    rows: Floats
+    boxes: Floats
+    numbers: Ints
+    keys: Ints
+    spans: Floats
+    order: Ints
+    starts: Ints
+
+
+class Box(NamedTuple):
+    """Between which image coordinates and depths something lies."""
+
+    u0: float
+    u1: float
+    v0: float
+    v1: float
+    z0: float
+    z1: float
+
+
+@device
+def straight_box(t: Triangle3d) -> Box:
+    return Box(
+        min(t.a.x, min(t.b.x, t.c.x)),
+        max(t.a.x, max(t.b.x, t.c.x)),
+        min(t.a.y, min(t.b.y, t.c.y)),
+        max(t.a.y, max(t.b.y, t.c.y)),
+        min(t.a.z, min(t.b.z, t.c.z)),
+        max(t.a.z, max(t.b.z, t.c.z)),
+    )
+
+
+@device
+def turning_box(t: Triangle3d, first: float, second: float, third: float, far: float, pitch: float) -> Box:
+    """Image axes of a screw: the distance from the axis and z - pitch angle, which it does not change.
+
+    Given are the angles of the corners and the distance of the farthest. Angles of a triangle that the axis
+    does not pierce span less than half a turn, from corner to corner.
+    """
+    low, high = min(t.a.z, min(t.b.z, t.c.z)), max(t.a.z, max(t.b.z, t.c.z))
+    near = _from_axis(t)
+    if near <= 1e-12 * far:
+        near, begin, end = 0.0, first - math.pi, first + math.pi
+    else:
+        second, third = first + _half_turn(second - first), first + _half_turn(third - first)
+        begin, end = min(first, min(second, third)), max(first, max(second, third))
+    rise, fall = max(pitch * begin, pitch * end), min(pitch * begin, pitch * end)
+    return Box(near, far, low - rise, high - fall, begin, end)
+
+
+@procedure
+def _part_box(t: Triangle3d, pitch: float) -> Box:
+    far = math.sqrt(max(t.a.x**2 + t.a.y**2, max(t.b.x**2 + t.b.y**2, t.c.x**2 + t.c.y**2)))
+    first, second, third = math.atan2(t.a.y, t.a.x), math.atan2(t.b.y, t.b.x), math.atan2(t.c.y, t.c.x)
+    return turning_box(t, first, second, third, far, pitch)
+
+
+@device
+def _half_turn(angle: float) -> float:
+    """The same angle in [-pi, pi]; angles lie within two turns of it."""
+    if angle > math.pi:
+        return angle - 2.0 * math.pi
+    return angle + 2.0 * math.pi if angle < -math.pi else angle
+
+
+@device
+def _from_axis(t: Triangle3d) -> float:
+    """The distance of a projected triangle from the origin."""
+    a, b, c = _moment(t.a, t.b), _moment(t.b, t.c), _moment(t.c, t.a)
+    if (a >= 0.0 and b >= 0.0 and c >= 0.0) or (a <= 0.0 and b <= 0.0 and c <= 0.0):
+        return 0.0 if area_of(t) != 0.0 else _nearest(t)
+    return _nearest(t)
+
+
+@device
+def _moment(p: Vec3, q: Vec3) -> float:
+    return p.x * q.y - p.y * q.x
+
+
+@device
+def _nearest(t: Triangle3d) -> float:
+    return math.sqrt(min(_segment(t.a, t.b), min(_segment(t.b, t.c), _segment(t.c, t.a))))
+
+
+@device
+def _segment(p: Vec3, q: Vec3) -> float:
+    """The squared distance of a projected segment from the origin."""
+    x, y = q.x - p.x, q.y - p.y
+    n_sq = x * x + y * y
+    t = min(max(-(p.x * x + p.y * y) / n_sq, 0.0), 1.0) if n_sq > 0.0 else 0.0
+    return (p.x + t * x) ** 2 + (p.y + t * y) ** 2
+
+
+@device
+def misses(p: Vec3, q: Vec3, area: float, u: float, v: float, du: float, dv: float) -> bool:
+    """Does the square around (u, v) lie wholly outside of an edge?"""
+    x, y = q.x - p.x, q.y - p.y
+    e = x * (v - p.y) - y * (u - p.x)
+    reach = 0.5 * (abs(x) * dv + abs(y) * du) * (1.0 + _WIDER)
+    return (e if area > 0.0 else -e) < -reach
+
+
+@procedure
+def draw_straight(window: Window, side: Side, n: int, front: Floats, back: Floats, most: float) -> int:
+    """Fragments of n triangles that may be touched: in pixels with a sensor, neither behind it nor farther
+    than `most` before it. `front` and `back` are the sensor's least and largest depths in each pixel. The
+    number that is returned may exceed the room: then the rest is only counted.
+    """
+    rows, keys, spans, columns, room = side.rows, side.keys, side.spans, window.columns, len(side.keys)
+    du, dv = 1.0 / window.per_u, 1.0 / window.per_v
+    wide, high = _WIDER * du, _WIDER * dv
+    count = 0
+    for number in range(n):
+        t = load_row(rows, number)
+        box = straight_box(t)
+        first, last = column(window, box.u0 - wide), column(window, box.u1 + wide)
+        low, top = row(window, box.v0 - high), row(window, box.v1 + high)
+        simple = (first == last and low == top) or is_thin(t, wide)
+        area = 1.0 if simple else area_of(t)
+        # Depth, linear over the image: over a pixel it varies by half its size in u and v.
+        slope_u = ((t.b.z - t.a.z) * (t.c.y - t.a.y) - (t.c.z - t.a.z) * (t.b.y - t.a.y)) / area
+        slope_v = ((t.c.z - t.a.z) * (t.b.x - t.a.x) - (t.b.z - t.a.z) * (t.c.x - t.a.x)) / area
+        vary = 0.5 * (abs(slope_u) * du + abs(slope_v) * dv) * (1.0 + _WIDER) + _WIDER * (box.z1 - box.z0)
+        for j in range(low, top + 1):
+            v = window.v + (j + 0.5) * dv
+            for i in range(first, last + 1):
+                lo, hi = box.z0, box.z1
+                if not simple:
+                    u = window.u + (i + 0.5) * du
+                    if (
+                        misses(t.a, t.b, area, u, v, du, dv)
+                        or misses(t.b, t.c, area, u, v, du, dv)
+                        or misses(t.c, t.a, area, u, v, du, dv)
+                    ):
+                        continue
+                    z = t.a.z + slope_u * (u - t.a.x) + slope_v * (v - t.a.y)
+                    lo, hi = max(lo, z - vary), min(hi, z + vary)
+                pixel = j * columns + i
+                if hi < front[pixel] or lo > back[pixel] + most:
+                    continue
+                if count < room:
+                    keys[count, 0], keys[count, 1] = pixel, number
+                    spans[count, 0], spans[count, 1] = lo, hi
+                count += 1
+    return count
+
+
+@procedure
+def draw_turning(
+    pitch: float, window: Window, side: Side, n: int, front: Floats, back: Floats, most: float
+) -> int:
+    """The same for turns and screws: triangles by parts, each of which fills the pixels of its bounds.
+
+    Targets stand there again after every whole turn, wherever the sensor, at -2 pi to 2 pi, may come to; with
+    `most` below 0 this is the sensor itself.
+    """
+    rows, boxes, keys, spans, room = side.rows, side.boxes, side.keys, side.spans, len(side.keys)
+    wide, high = _WIDER / window.per_u, _WIDER / window.per_v
+    right, upper = window.u + window.columns / window.per_u, window.v + window.rows / window.per_v
+    count = 0
+    for number in range(n):
+        t = load_row(rows, number)
+        across = (boxes[number, 1] - boxes[number, 0]) * window.per_u
+        across = max(across, (boxes[number, 3] - boxes[number, 2]) * window.per_v)
+        parts = int(min(max(math.ceil(across / _PART), 1.0), float(_MOST_PARTS)))
+        for part in range(parts * parts):
+            box = Box(
+                boxes[number, 0], boxes[number, 1], boxes[number, 2], boxes[number, 3], boxes[number, 4],
+                boxes[number, 5],
+            )  # fmt: skip
+            if parts > 1:
+                box = _part_box(_piece(t, part // parts, part % parts, parts), pitch)
+            if box.u1 < window.u - wide or box.u0 > right + wide:
+                continue
+            first, last = column(window, box.u0 - wide), column(window, box.u1 + wide)
+            begin, end = 0, 0
+            if most >= 0.0:
+                begin = math.ceil((-2.0 * math.pi - box.z1 - _WIDER) / (2.0 * math.pi))
+                end = math.floor((2.0 * math.pi + most - box.z0 + _WIDER) / (2.0 * math.pi))
+            for k in range(begin, end + 1):
+                shift = 2.0 * math.pi * k
+                v0, v1 = box.v0 - pitch * shift, box.v1 - pitch * shift
+                if v1 < window.v - high or v0 > upper + high:
+                    continue
+                lo, hi = box.z0 + shift - _WIDER, box.z1 + shift + _WIDER
+                for j in range(row(window, v0 - high), row(window, v1 + high) + 1):
+                    for i in range(first, last + 1):
+                        pixel = j * window.columns + i
+                        if hi < front[pixel] or lo > back[pixel] + max(most, 0.0):
+                            continue
+                        if count < room:
+                            keys[count, 0], keys[count, 1] = pixel, number
+                            spans[count, 0], spans[count, 1] = lo, hi
+                        count += 1
+    return count
+
+
+@device
+def _piece(t: Triangle3d, i: int, j: int, parts: int) -> Triangle3d:
+    """One of the parts**2 equal parts of a triangle: those with i + j >= parts stand on their heads."""
+    if i + j >= parts:
+        i, j = parts - i, parts - j
+        return Triangle3d(_blend(t, i, j, parts), _blend(t, i - 1, j, parts), _blend(t, i, j - 1, parts))
+    return Triangle3d(_blend(t, i, j, parts), _blend(t, i + 1, j, parts), _blend(t, i, j + 1, parts))
+
+
+@device
+def _blend(t: Triangle3d, i: int, j: int, parts: int) -> Vec3:
+    b, c = i / parts, j / parts
+    return add(add(scale(t.a, 1.0 - b - c), scale(t.b, b)), scale(t.c, c))

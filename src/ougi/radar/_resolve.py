@@ -1,0 +1,484 @@
+"""The exact radar: conservative images say which pixels can hold the first contact, triangle pairs decide.
+
+In every pixel the nearest target depth less the farthest sensor depth bounds the gap from below. Pixels are
+resolved in the order of these bounds, by exact gaps of their triangles, until the next bound exceeds the best
+gap. So the answer does not depend on the resolution, and every layer of hollow bodies counts. RADAR's own
+images (`published`) keep one layer and stop there.
+
+The loops allocate nothing: they work in a `Room`, and stop where it is too small.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ougi._jit import device, loop, procedure
+from ougi._typing import Bools, Floats, Ints
+from ougi.kernels.records import Triangle3d, Vec3
+from ougi.kernels.triangle3d_triangle3d import intersects_triangle3d_triangle3d
+from ougi.kernels.vec3 import cross, dot, length, sub
+from ougi.radar._fragments import Box, Side, draw_straight, draw_turning, straight_box, turning_box
+from ougi.radar._straight import straight_touch
+from ougi.radar._turning import TIE, turning_touch
+from ougi.radar._ways import (
+    BAND,
+    NOTHING,
+    Touch,
+    Way,
+    Window,
+    inward,
+    is_sooner,
+    load_corner,
+    load_row,
+    load_way,
+    outward,
+    turned_outward,
+)
+
+FREE, HIT, OVERLAPPING, UNDECIDED = 0, 1, 2, 3
+
+_NOWHERE = Vec3(math.nan, math.nan, math.nan)
+
+
+class Packed(NamedTuple):
+    """Meshes in flat arrays: mesh k has the faces parts[k] to parts[k + 1], the vertices vertex_parts[k] to
+    vertex_parts[k + 1], and lies between lower[k] and upper[k].
+    """
+
+    vertices: Floats
+    faces: Ints
+    parts: Ints
+    vertex_parts: Ints
+    lower: Floats
+    upper: Floats
+    solid: Bools
+    bodies: Ints
+
+
+class Room(NamedTuple):
+    """Room for the work of one radar; `corners` holds one mesh's in the frame, with distances and angles."""
+
+    sensor: Side
+    target: Side
+    corners: Floats
+    front: Floats
+    back: Floats
+    bounds: Floats
+    heap: Ints
+    seen: Bools
+
+
+class Found(NamedTuple):
+    """The first contact: status, touch, the two triangles (-1: none), and how many pairs were tested."""
+
+    status: int
+    touch: Touch
+    one: int
+    two: int
+    tested: int
+
+
+@loop
+def resolve(
+    ways: Floats,
+    pixels: Ints,
+    sensors: Packed,
+    scene: Packed,
+    ignored: Ints,
+    room: Room,
+    searches: bool,
+    numbers: Ints,
+    places: Floats,
+    start: int,
+) -> int:
+    """First contacts of the radars from `start` on, until the room is too small for one: its number.
+
+    Without searches, only the images are made and looked at: what they leave open is undecided.
+
+    Radar i has the way i, pixels[i] columns and rows, and mesh i of the sensors; bodies ignored[i] are left
+    out. Written are numbers[i]: status, kind of touch, body, the sensor's and the target's face, pairs
+    tested, and room that is needed for triangles and for fragments; and places[i]: gap, time, a lower bound
+    of the gap from the images alone, point, normal.
+    """
+    for i in range(start, len(ways)):
+        if not _resolve_one(
+            i, load_way(ways, i), pixels[i], sensors, scene, ignored[i], room, searches, numbers[i], places[i]
+        ):
+            return i
+    return len(ways)
+
+
+@procedure
+def _resolve_one(
+    i: int,
+    way: Way,
+    pixels: Ints,
+    sensors: Packed,
+    scene: Packed,
+    ignored: Ints,
+    room: Room,
+    searches: bool,
+    numbers: Ints,
+    places: Floats,
+) -> bool:
+    every = Box(-math.inf, math.inf, -math.inf, math.inf, -math.inf, math.inf)
+    own = _take(way, sensors, i, every, room.corners, room.sensor, 0)
+    box = _bounds(room.sensor.boxes, own)
+    window = Window(
+        box.u0, box.v0, pixels[0] / (box.u1 - box.u0), pixels[1] / (box.v1 - box.v0), pixels[0], pixels[1]
+    )
+    n = window.columns * window.rows
+    count = _draw_sensor(way, window, own, room)
+    others = 0
+    swept = Box(box.u0, box.u1, box.v0, box.v1, box.z0, box.z1 + way.length)
+    for mesh in range(len(scene.parts) - 1):
+        if not (_is_ignored(scene.bodies[mesh], ignored) or _is_beside(way, scene, mesh, swept)):
+            others = _take(way, scene, mesh, swept, room.corners, room.target, others)
+    other_count = 0
+    if others <= len(room.target.rows):
+        other_count = _draw(way, window, room.target, others, room.front, room.back, way.length)
+    numbers[6], numbers[7] = others, max(count, other_count)
+    if others > len(room.target.rows) or max(count, other_count) > len(room.sensor.keys):
+        return False
+    reach = max(_reach_of(room.sensor.rows, own), _reach_of(room.target.rows, others))
+    _sort(room.sensor, count, n)
+    _sort(room.target, other_count, n)
+    filled = _heap(room, n)
+    places[2] = max(room.bounds[room.heap[0]], 0.0) if filled > 0 else math.inf
+    if searches:
+        found = _search(way, room, filled, own, others, BAND * (reach + length(way.origin)), reach)
+    else:
+        nothing = Touch(math.inf, NOTHING, _NOWHERE, _NOWHERE, -1.0)
+        found = Found(UNDECIDED if places[2] <= way.length else FREE, nothing, -1, -1, 0)
+    status, mesh, face = found.status, -1, -1
+    if found.two >= 0:
+        face = room.target.numbers[found.two]
+        mesh = _mesh_of(scene.parts, face)
+    if status != OVERLAPPING:
+        inside = _enclosing(sensors, i, scene, ignored)
+        if inside >= 0:
+            status, mesh, face = OVERLAPPING, inside, -1
+    numbers[0], numbers[1] = status, found.touch.kind if status == HIT else NOTHING
+    numbers[2] = -1 if mesh < 0 else scene.bodies[mesh]
+    numbers[3] = -1 if face < 0 else found.one
+    numbers[4] = -1 if face < 0 else face - scene.parts[mesh]
+    numbers[5] = found.tested
+    _put_contact(places, way, found.touch, status)
+    return True
+
+
+@procedure
+def _search(way: Way, room: Room, filled: int, own: int, others: int, band: float, reach: float) -> Found:
+    """Resolve pixels, those of the lowest bounds first."""
+    best, one, two, tested = Touch(math.inf, NOTHING, _NOWHERE, _NOWHERE, -1.0), -1, -1, 0
+    least, tie = way.length, TIE if way.turns else band
+    own_rows, own_keys, own_spans = room.sensor.rows, room.sensor.keys, room.sensor.spans
+    own_order, own_starts = room.sensor.order, room.sensor.starts
+    rows, keys, spans = room.target.rows, room.target.keys, room.target.spans
+    order, starts = room.target.order, room.target.starts
+    heap, bounds, seen = room.heap, room.bounds, room.seen
+    remembers = own * others <= len(seen)
+    if remembers:
+        for k in range(own * others):
+            seen[k] = False
+    while filled > 0:
+        pixel = heap[0]
+        if bounds[pixel] > least:
+            break
+        filled = _without_first(heap, bounds, filled)
+        for i in range(own_starts[pixel], own_starts[pixel + 1]):
+            mine = own_order[i]
+            a, lo, hi = own_keys[mine, 1], own_spans[mine, 0], own_spans[mine, 1]
+            for j in range(starts[pixel], starts[pixel + 1]):
+                yours = order[j]
+                near, far = spans[yours, 0], spans[yours, 1]
+                if hi + least < near or far < lo:
+                    continue
+                b = keys[yours, 1]
+                if remembers:
+                    if seen[a * others + b]:
+                        continue
+                    seen[a * others + b] = True
+                tested += 1
+                s, t = load_row(own_rows, a), load_row(rows, b)
+                if near <= hi and _are_crossing(s, t):
+                    return Found(OVERLAPPING, best, a, b, tested)
+                if way.turns:
+                    touch = turning_touch(s, t, least, way.pitch, band)
+                else:
+                    touch = straight_touch(s, t, least, band)
+                if is_sooner(touch.gap, touch.approach, best, tie):
+                    best, one, two = touch, a, b
+                    least = min(least, touch.gap + tie)
+    if one < 0:
+        return Found(FREE, best, one, two, tested)
+    # Gaps up to this are none: a length, or the angle in which the farthest point goes so far.
+    none = band / max(reach, 1e-300) if way.turns else band
+    return Found(OVERLAPPING if best.gap <= none else HIT, best, one, two, tested)
+
+
+@device
+def _put_contact(places: Floats, way: Way, touch: Touch, status: int) -> None:
+    """Gap, time, point and normal in the world; NaN without a contact."""
+    point, normal = outward(way, touch.point), turned_outward(way, touch.normal)
+    places[0], places[1] = touch.gap, touch.gap / way.full
+    if status != HIT:
+        point, normal = _NOWHERE, _NOWHERE
+        places[0] = 0.0 if status == OVERLAPPING else math.inf
+        places[1] = 0.0 if status == OVERLAPPING else math.nan
+    places[3], places[4], places[5] = point.x, point.y, point.z
+    places[6], places[7], places[8] = normal.x, normal.y, normal.z
+
+
+@device
+def _apart(a: float, b: float, c: float, d: float, e: float, f: float) -> bool:
+    """Do the three first numbers all lie below the others, or above them?"""
+    return max(a, max(b, c)) < min(d, min(e, f)) or max(d, max(e, f)) < min(a, min(b, c))
+
+
+@procedure
+def _are_crossing(s: Triangle3d, t: Triangle3d) -> bool:
+    """Do two triangles touch as they are?"""
+    if (
+        _apart(s.a.x, s.b.x, s.c.x, t.a.x, t.b.x, t.c.x)
+        or _apart(s.a.y, s.b.y, s.c.y, t.a.y, t.b.y, t.c.y)
+        or _apart(s.a.z, s.b.z, s.c.z, t.a.z, t.b.z, t.c.z)
+    ):
+        return False
+    return intersects_triangle3d_triangle3d(s, t)
+
+
+@device
+def _store(rows: Floats, i: int, t: Triangle3d) -> None:
+    rows[i, 0], rows[i, 1], rows[i, 2] = t.a.x, t.a.y, t.a.z
+    rows[i, 3], rows[i, 4], rows[i, 5] = t.b.x, t.b.y, t.b.z
+    rows[i, 6], rows[i, 7], rows[i, 8] = t.c.x, t.c.y, t.c.z
+
+
+@procedure
+def _take(way: Way, meshes: Packed, mesh: int, swept: Box, corners: Floats, side: Side, count: int) -> int:
+    """Append a mesh's triangles that are not beside what is swept, in the frame; how many there are then.
+
+    Corners are moved into the frame once, not once for each of the six triangles that share them.
+    """
+    start, turns = meshes.vertex_parts[mesh], way.turns
+    vertices, faces, rows, boxes, numbers = meshes.vertices, meshes.faces, side.rows, side.boxes, side.numbers
+    for k in range(start, meshes.vertex_parts[mesh + 1]):
+        p = inward(way, Vec3(vertices[k, 0], vertices[k, 1], vertices[k, 2]))
+        corners[k - start, 0], corners[k - start, 1], corners[k - start, 2] = p.x, p.y, p.z
+        if turns:
+            corners[k - start, 3] = math.sqrt(p.x * p.x + p.y * p.y)
+            corners[k - start, 4] = math.atan2(p.y, p.x)
+    for face in range(meshes.parts[mesh], meshes.parts[mesh + 1]):
+        a, b, c = faces[face, 0] - start, faces[face, 1] - start, faces[face, 2] - start
+        t = Triangle3d(load_corner(corners, a), load_corner(corners, b), load_corner(corners, c))
+        if turns:
+            far = max(corners[a, 3], max(corners[b, 3], corners[c, 3]))
+            box = turning_box(t, corners[a, 4], corners[b, 4], corners[c, 4], far, way.pitch)
+            if box.u1 < swept.u0 or box.u0 > swept.u1:
+                continue
+        else:
+            box = straight_box(t)
+            if (
+                box.u1 < swept.u0
+                or box.u0 > swept.u1
+                or box.v1 < swept.v0
+                or box.v0 > swept.v1
+                or box.z1 < swept.z0
+                or box.z0 > swept.z1
+            ):
+                continue
+        if count < len(rows):
+            _store(rows, count, t)
+            boxes[count, 0], boxes[count, 1], boxes[count, 2] = box.u0, box.u1, box.v0
+            boxes[count, 3], boxes[count, 4], boxes[count, 5] = box.v1, box.z0, box.z1
+            numbers[count] = face
+        count += 1
+    return count
+
+
+@procedure
+def _reach_of(rows: Floats, n: int) -> float:
+    """The largest coordinate."""
+    most = 0.0
+    for i in range(n):
+        for k in range(9):
+            most = max(most, abs(rows[i, k]))
+    return most
+
+
+@procedure
+def _bounds(boxes: Floats, n: int) -> Box:
+    """What holds all of them, a little wider: flat things have no width at all."""
+    u0, u1, v0, v1, z0, z1 = math.inf, -math.inf, math.inf, -math.inf, math.inf, -math.inf
+    for i in range(n):
+        u0, u1 = min(u0, boxes[i, 0]), max(u1, boxes[i, 1])
+        v0, v1 = min(v0, boxes[i, 2]), max(v1, boxes[i, 3])
+        z0, z1 = min(z0, boxes[i, 4]), max(z1, boxes[i, 5])
+    wider = 1e-12 * max(max(abs(u0), abs(u1)), max(max(abs(v0), abs(v1)), 1e-280))
+    return Box(u0 - wider, u1 + wider, v0 - wider, v1 + wider, z0 - wider, z1 + wider)
+
+
+@procedure
+def _draw(way: Way, window: Window, side: Side, n: int, front: Floats, back: Floats, most: float) -> int:
+    if way.turns:
+        return draw_turning(way.pitch, window, side, n, front, back, most)
+    return draw_straight(window, side, n, front, back, most)
+
+
+@procedure
+def _draw_sensor(way: Way, window: Window, own: int, room: Room) -> int:
+    """The sensor's fragments, and its least and largest depth in every pixel."""
+    keys, spans, front, back = room.sensor.keys, room.sensor.spans, room.front, room.back
+    n = window.columns * window.rows
+    for p in range(n):
+        front[p], back[p] = -math.inf, math.inf
+    count = _draw(way, window, room.sensor, own, front, back, -1.0)
+    for p in range(n):
+        front[p], back[p] = math.inf, -math.inf
+    for k in range(min(count, len(keys))):
+        pixel = keys[k, 0]
+        front[pixel] = min(front[pixel], spans[k, 0])
+        back[pixel] = max(back[pixel], spans[k, 1])
+    return count
+
+
+@device
+def _is_ignored(body: int, ignored: Ints) -> bool:
+    for k in range(len(ignored)):  # noqa: SIM110, Numba compiles no generators
+        if ignored[k] == body:
+            return True
+    return False
+
+
+@procedure
+def _is_beside(way: Way, scene: Packed, mesh: int, swept: Box) -> bool:
+    """Does a mesh lie, by its axis-aligned box, wholly outside of what the sensor sweeps?"""
+    lower, upper = load_corner(scene.lower, mesh), load_corner(scene.upper, mesh)
+    m = inward(way, Vec3(0.5 * (lower.x + upper.x), 0.5 * (lower.y + upper.y), 0.5 * (lower.z + upper.z)))
+    h = Vec3(0.5 * (upper.x - lower.x), 0.5 * (upper.y - lower.y), 0.5 * (upper.z - lower.z))
+    x = abs(way.x.x) * h.x + abs(way.x.y) * h.y + abs(way.x.z) * h.z
+    y = abs(way.y.x) * h.x + abs(way.y.y) * h.y + abs(way.y.z) * h.z
+    z = abs(way.z.x) * h.x + abs(way.z.y) * h.y + abs(way.z.z) * h.z
+    room = 1e-12 * (abs(m.x) + abs(m.y) + abs(m.z) + x + y + z)
+    if not way.turns:
+        return (
+            m.x + x + room < swept.u0
+            or m.x - x - room > swept.u1
+            or m.y + y + room < swept.v0
+            or m.y - y - room > swept.v1
+            or m.z + z + room < swept.z0
+            or m.z - z - room > swept.z1
+        )
+    radius, across = math.hypot(m.x, m.y), math.hypot(x, y) + room
+    if radius + across < swept.u0 or radius - across > swept.u1:
+        return True
+    # v is z - pitch angle; targets' angles lie within 2 pi of those that the sensor comes to.
+    p = abs(way.pitch) * (4.0 * math.pi + way.length)
+    return m.z + z + room + p < swept.v0 or m.z - z - room - p > swept.v1
+
+
+@procedure
+def _sort(side: Side, count: int, n: int) -> None:
+    """Order fragments by pixel."""
+    starts = side.starts
+    for p in range(n + 2):
+        starts[p] = 0
+    for k in range(count):
+        starts[side.keys[k, 0] + 2] += 1
+    for p in range(n):
+        starts[p + 2] += starts[p + 1]
+    for k in range(count):
+        p = side.keys[k, 0] + 1
+        side.order[starts[p]] = k
+        starts[p] += 1
+
+
+@procedure
+def _heap(room: Room, n: int) -> int:
+    """Bounds of the gaps in every pixel with a target, and a heap of these pixels; how many they are."""
+    starts, order, spans, bounds = room.target.starts, room.target.order, room.target.spans, room.bounds
+    filled = 0
+    for p in range(n):
+        if starts[p] == starts[p + 1]:
+            continue
+        near = math.inf
+        for k in range(starts[p], starts[p + 1]):
+            near = min(near, spans[order[k], 0])
+        bounds[p] = near - room.back[p]
+        k = filled
+        while k > 0 and bounds[room.heap[(k - 1) // 2]] > bounds[p]:
+            room.heap[k] = room.heap[(k - 1) // 2]
+            k = (k - 1) // 2
+        room.heap[k] = p
+        filled += 1
+    return filled
+
+
+@device
+def _without_first(heap: Ints, bounds: Floats, filled: int) -> int:
+    """Take the first pixel off the heap."""
+    filled -= 1
+    last = heap[filled]
+    k = 0
+    while 2 * k + 1 < filled:
+        below = 2 * k + 1
+        if below + 1 < filled and bounds[heap[below + 1]] < bounds[heap[below]]:
+            below += 1
+        if bounds[heap[below]] >= bounds[last]:
+            break
+        heap[k] = heap[below]
+        k = below
+    heap[k] = last
+    return filled
+
+
+@procedure
+def _mesh_of(parts: Ints, face: int) -> int:
+    low, high = 0, len(parts) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if parts[middle] <= face:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@procedure
+def _enclosing(sensors: Packed, i: int, scene: Packed, ignored: Ints) -> int:
+    """A solid of the scene that encloses the sensor, or is enclosed by it; -1 if there is none.
+
+    Where no triangles cross, one corner speaks for all that hang together.
+    """
+    p = load_corner(sensors.vertices, sensors.faces[sensors.parts[i], 0])
+    for mesh in range(len(scene.parts) - 1):
+        if _is_ignored(scene.bodies[mesh], ignored):
+            continue
+        q = load_corner(scene.vertices, scene.faces[scene.parts[mesh], 0])
+        if (scene.solid[mesh] and _holds(scene, mesh, p) and _winding(scene, mesh, p) > 0.5) or (
+            sensors.solid[i] and _holds(sensors, i, q) and _winding(sensors, i, q) > 0.5
+        ):
+            return mesh
+    return -1
+
+
+@device
+def _holds(meshes: Packed, i: int, p: Vec3) -> bool:
+    a, b = load_corner(meshes.lower, i), load_corner(meshes.upper, i)
+    return a.x <= p.x <= b.x and a.y <= p.y <= b.y and a.z <= p.z <= b.z
+
+
+@procedure
+def _winding(meshes: Packed, i: int, p: Vec3) -> float:
+    """How often closed faces go round a point: the sum of solid angles (van Oosterom and Strackee 1983)."""
+    total = 0.0
+    for face in range(meshes.parts[i], meshes.parts[i + 1]):
+        a = sub(load_corner(meshes.vertices, meshes.faces[face, 0]), p)
+        b = sub(load_corner(meshes.vertices, meshes.faces[face, 1]), p)
+        c = sub(load_corner(meshes.vertices, meshes.faces[face, 2]), p)
+        la, lb, lc = length(a), length(b), length(c)
+        below = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb
+        total += math.atan2(dot(a, cross(b, c)), below)
+    return total / (2.0 * math.pi)

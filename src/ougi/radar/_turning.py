@@ -1,0 +1,338 @@
+"""Turns and screws about z: when does one triangle first touch another, exactly.
+
+A corner meets a face, or two edges meet, where a function of the angle
+
+    F(t) = c + k t + (a + d t) cos t + (b + e t) sin t
+
+is zero: the height of the corner over the face's plane, or the reciprocal product of the edges' lines.
+Without
+pitch k = d = e = 0 and the zeros are in closed form. With pitch they are walked to: from t no zero lies
+nearer than |F| - |F'| s - M s^2 / 2 = 0 says, where M bounds |F''|. These steps converge quadratically and
+cannot pass a zero; behind a simple zero there is none nearer than 2 |F'| / M.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ougi._jit import device, procedure
+from ougi.kernels.records import Triangle3d, Vec3
+from ougi.kernels.vec3 import along, cross, dot, length, scale, sub
+from ougi.radar._ways import (
+    CORNER_FACE,
+    EDGE_EDGE,
+    FACE_CORNER,
+    NOTHING,
+    Touch,
+    corner,
+    is_sooner,
+    size_of,
+    towards,
+    turned,
+)
+
+_NOWHERE = Vec3(0.0, 0.0, 1.0)
+
+# Steps to all zeros of one function; a few are usual. What is not settled then is taken for a zero.
+_STEPS = 400
+
+# Zeros that lie nearer to each other than this are taken for one: radians.
+_APART = 1e-10
+
+# Contacts that lie nearer to each other than this are one: radians.
+TIE = 1e-13
+
+# Corners are within a face, and edges meet, up to so many bands: the angle of a zero is rounded too.
+_SLACK = 8.0
+
+
+class Wave(NamedTuple):
+    """The function F of the angle; `size` is what rounding is measured by."""
+
+    c: float
+    k: float
+    a: float
+    b: float
+    d: float
+    e: float
+    size: float
+
+
+@device
+def _value(f: Wave, t: float) -> tuple[float, float]:
+    """F and its derivative."""
+    cos, sin = math.cos(t), math.sin(t)
+    a, b = f.a + f.d * t, f.b + f.e * t
+    return f.c + f.k * t + a * cos + b * sin, f.k + (f.d + b) * cos + (f.e - a) * sin
+
+
+@device
+def _closed(f: Wave, start: float, stop: float) -> float:
+    """The first zero of c + a cos t + b sin t in [start, stop]; inf if there is none."""
+    rho = math.hypot(f.a, f.b)
+    if not rho > 0.0 or abs(f.c) > rho + 1e-14 * f.size:
+        return math.inf
+    middle, half = math.atan2(f.b, f.a), math.acos(min(max(-f.c / rho, -1.0), 1.0))
+    best = math.inf
+    for sign in (-1.0, 1.0):
+        t = middle + sign * half
+        value, slope = _value(f, t)
+        if abs(slope) > 1e-6 * rho:
+            t -= value / slope
+        t -= 2.0 * math.pi * math.floor((t - start) / (2.0 * math.pi))
+        if t > stop and t - 2.0 * math.pi > start - 1e-14:
+            t = start  # zero at the start, up to rounding
+        if start <= t <= stop:
+            best = min(best, t)
+    return best
+
+
+@device
+def _walked(f: Wave, start: float, stop: float) -> float:
+    """The first zero of F in [start, stop]; inf if there is none."""
+    most = abs(f.a) + abs(f.b) + (abs(f.d) + abs(f.e)) * (2.0 + abs(stop))
+    most = max(most, 1e-300)
+    tiny = 4e-16 * f.size
+    t = start
+    for _ in range(_STEPS):
+        value, slope = _value(f, t)
+        if abs(value) <= tiny:
+            return t
+        # Moving apart the slope is no danger, but it may turn: only the bend counts against it.
+        slope = slope if value > 0.0 else -slope
+        value = abs(value)
+        step = 2.0 * value / (-slope + math.sqrt(slope * slope + 2.0 * most * value))
+        if slope > 0.0:
+            step = (slope + math.sqrt(slope * slope + 2.0 * most * value)) / most
+        if t + step > stop:
+            return math.inf
+        if t + step <= t:
+            return t
+        t += step
+    return t
+
+
+@device
+def zero(f: Wave, start: float, stop: float) -> float:
+    """The first zero of F in [start, stop]; inf if there is none."""
+    if f.k == 0.0 and f.d == 0.0 and f.e == 0.0:
+        return _closed(f, start, stop)
+    return _walked(f, start, stop)
+
+
+@device
+def behind(f: Wave, t: float) -> float:
+    """Where to look for the next zero behind one at t."""
+    most = abs(f.a) + abs(f.b) + (abs(f.d) + abs(f.e)) * (3.0 + abs(t))
+    slope = _value(f, t)[1]
+    return t + max(_APART, min(abs(slope) / max(most, 1e-300), 1.0))
+
+
+@device
+def corner_wave(p: Vec3, normal: Vec3, on: Vec3, sense: float, pitch: float) -> Wave:
+    """The height over a plane of a point that turns; `sense` -1 turns back, as a target seen from a
+    sensor."""
+    c = normal.z * p.z - dot(normal, on)
+    a, b = normal.x * p.x + normal.y * p.y, sense * (normal.y * p.x - normal.x * p.y)
+    size = length(normal) * (length(p) + length(on))
+    return Wave(c, sense * normal.z * pitch, a, b, 0.0, 0.0, size)
+
+
+@device
+def edge_wave(p: Vec3, q: Vec3, r: Vec3, s: Vec3, pitch: float) -> Wave:
+    """The reciprocal product of the line p q, which turns, and of r s: zero where the lines meet."""
+    d, m = sub(q, p), cross(p, sub(q, p))
+    g, n = sub(s, r), cross(r, sub(s, r))
+    # m(t) = R m + pitch t z x R d;  F = m(t) . g + R d . n
+    c = m.z * g.z + d.z * n.z
+    a = m.x * g.x + m.y * g.y + d.x * n.x + d.y * n.y
+    b = -m.y * g.x + m.x * g.y - d.y * n.x + d.x * n.y
+    # pitch (z x R d) . g = pitch (R d) . (g x z)
+    w = Vec3(pitch * g.y, -pitch * g.x, 0.0)
+    reach = max(length(p), length(q)) + max(length(r), length(s))
+    return Wave(c, 0.0, a, b, d.x * w.x + d.y * w.y, -d.y * w.x + d.x * w.y, length(d) * length(g) * reach)
+
+
+@device
+def is_within(p: Vec3, t: Triangle3d, normal: Vec3, slack: float) -> bool:
+    """Does a point of a triangle's plane lie in it, or no farther outside than the slack?"""
+    n = length(normal)
+    for i in range(3):
+        q, r = corner(t, i), corner(t, i + 1)
+        if dot(normal, cross(sub(r, q), sub(p, q))) < -slack * n * length(sub(r, q)):
+            return False
+    return True
+
+
+@device
+def _meet(p: Vec3, d: Vec3, r: Vec3, g: Vec3, slack: float) -> tuple[bool, Vec3]:
+    """Do two segments, whose lines meet, meet themselves? And where, on the second."""
+    n = cross(d, g)
+    n_sq = dot(n, n)
+    one, two = length(d), length(g)
+    if n_sq <= 1e-24 * (one * two) ** 2:
+        return False, r
+    x = sub(r, p)
+    t, w = dot(cross(x, g), n) / n_sq, dot(cross(x, d), n) / n_sq
+    sine = math.sqrt(n_sq) / (one * two)
+    room = slack / sine
+    ok = abs(t - 0.5) * one <= 0.5 * one + room and abs(w - 0.5) * two <= 0.5 * two + room
+    return ok, along(r, g, min(max(w, 0.0), 1.0))
+
+
+@device
+def _reach(t: Triangle3d) -> tuple[float, float]:
+    """The squared distances from the axis between which a triangle lies."""
+    a, b, c = _moment(t.a, t.b), _moment(t.b, t.c), _moment(t.c, t.a)
+    p, q, r = _edge_reach(t.a, t.b), _edge_reach(t.b, t.c), _edge_reach(t.c, t.a)
+    around = (a >= 0.0 and b >= 0.0 and c >= 0.0) or (a <= 0.0 and b <= 0.0 and c <= 0.0)
+    return 0.0 if around else min(p[0], min(q[0], r[0])), max(p[1], max(q[1], r[1]))
+
+
+@device
+def _moment(p: Vec3, q: Vec3) -> float:
+    return p.x * q.y - p.y * q.x
+
+
+@device
+def _edge_reach(p: Vec3, q: Vec3) -> tuple[float, float]:
+    """The squared distances from the axis between which an edge lies."""
+    x, y = q.x - p.x, q.y - p.y
+    n_sq = x * x + y * y
+    t = min(max(-(p.x * x + p.y * y) / n_sq, 0.0), 1.0) if n_sq > 0.0 else 0.0
+    return (p.x + t * x) ** 2 + (p.y + t * y) ** 2, max(p.x**2 + p.y**2, q.x**2 + q.y**2)
+
+
+@procedure
+def first_on_face(
+    p: Vec3, t: Triangle3d, start: float, stop: float, sense: float, pitch: float, slack: float
+) -> float:
+    """The first angle at which a point that turns lies in a triangle; inf if it never does."""
+    normal = cross(sub(t.b, t.a), sub(t.c, t.a))
+    f = corner_wave(p, normal, t.a, sense, pitch)
+    swing = abs(f.a) + abs(f.b)
+    n = length(normal)
+    if n <= 1e-14 * length(sub(t.b, t.a)) * length(sub(t.c, t.a)):
+        return math.inf  # no face: its edges decide
+    if swing + abs(f.k) * max(stop, 1.0) <= slack * n:
+        return (
+            _in_plane(p, t, normal, start, stop, sense, pitch, slack) if abs(f.c) <= slack * n else math.inf
+        )
+    at = start
+    for _ in range(64):
+        at = zero(f, at, stop)
+        if not at < math.inf:
+            return math.inf
+        if is_within(turned(p, sense * at, pitch), t, normal, slack):
+            return at
+        at = behind(f, at)
+        if at > stop:
+            return math.inf
+    return math.inf
+
+
+@device
+def _in_plane(
+    p: Vec3, t: Triangle3d, normal: Vec3, start: float, stop: float, sense: float, pitch: float, slack: float
+) -> float:
+    """The same for a point that turns within the triangle's plane: it comes in over an edge."""
+    if is_within(turned(p, sense * start, pitch), t, normal, slack):
+        return start
+    best = math.inf
+    for i in range(3):
+        q, r = corner(t, i), corner(t, i + 1)
+        f = corner_wave(p, cross(normal, sub(r, q)), q, sense, pitch)
+        at = start
+        for _ in range(3):
+            at = zero(f, at, min(stop, best))
+            if not at < best:
+                break
+            if is_within(turned(p, sense * at, pitch), t, normal, slack):
+                best = at
+                break
+            at = behind(f, at)
+    return best
+
+
+@procedure
+def first_on_edge(
+    p: Vec3, q: Vec3, r: Vec3, s: Vec3, start: float, stop: float, pitch: float, slack: float
+) -> tuple[float, Vec3]:
+    """The first angle at which the edge p q, which turns, meets r s, and where; inf if they never do."""
+    f = edge_wave(p, q, r, s, pitch)
+    if abs(f.a) + abs(f.b) + abs(f.d) + abs(f.e) <= 1e-15 * f.size:
+        return math.inf, r  # lines that always meet, in a plane across the axis: their corners decide
+    d, g = sub(q, p), sub(s, r)
+    at = start
+    for _ in range(64):
+        at = zero(f, at, stop)
+        if not at < math.inf:
+            return math.inf, r
+        ok, place = _meet(turned(p, at, pitch), turned(d, at, 0.0), r, g, slack)
+        if ok:
+            return at, place
+        at = behind(f, at)
+        if at > stop:
+            return math.inf, r
+    return math.inf, r
+
+
+@procedure
+def turning_touch(a: Triangle3d, b: Triangle3d, most: float, pitch: float, band: float) -> Touch:
+    """The first angle in [0, most] at which a, which turns about z, touches b."""
+    best = Touch(math.inf, NOTHING, _NOWHERE, _NOWHERE, -1.0)
+    slack = _SLACK * band
+    room = slack * (1.0 + size_of(a) + size_of(b))
+    near_a, far_a = _reach(a)
+    near_b, far_b = _reach(b)
+    if near_a > far_b + room or near_b > far_a + room:
+        return best
+    if pitch == 0.0 and (
+        max(a.a.z, max(a.b.z, a.c.z)) + slack < min(b.a.z, min(b.b.z, b.c.z))
+        or max(b.a.z, max(b.b.z, b.c.z)) + slack < min(a.a.z, min(a.b.z, a.c.z))
+    ):
+        return best
+    for i in range(3):
+        p = corner(a, i)
+        if near_b - room <= p.x**2 + p.y**2 <= far_b + room:
+            at = first_on_face(p, b, 0.0, most, 1.0, pitch, slack)
+            if at < math.inf:
+                n = cross(sub(b.b, b.a), sub(b.c, b.a))
+                best = _sooner(best, at, CORNER_FACE, turned(p, at, pitch), n, pitch)
+                most = min(most, best.gap + TIE)
+        q = corner(b, i)
+        if near_a - room <= q.x**2 + q.y**2 <= far_a + room:
+            at = first_on_face(q, a, 0.0, most, -1.0, pitch, slack)
+            if at < math.inf:
+                n = turned(cross(sub(a.b, a.a), sub(a.c, a.a)), at, 0.0)
+                best = _sooner(best, at, FACE_CORNER, q, n, pitch)
+                most = min(most, best.gap + TIE)
+    for i in range(3):
+        p, q = corner(a, i), corner(a, i + 1)
+        near_p, far_p = _edge_reach(p, q)
+        for j in range(3):
+            r, s = corner(b, j), corner(b, j + 1)
+            near_r, far_r = _edge_reach(r, s)
+            if near_p > far_r + room or near_r > far_p + room:
+                continue
+            if pitch == 0.0 and (
+                min(p.z, q.z) > max(r.z, s.z) + slack or min(r.z, s.z) > max(p.z, q.z) + slack
+            ):
+                continue
+            at, where = first_on_edge(p, q, r, s, 0.0, most, pitch, slack)
+            if at < math.inf:
+                n = cross(turned(sub(q, p), at, 0.0), sub(s, r))
+                best = _sooner(best, at, EDGE_EDGE, where, n, pitch)
+                most = min(most, best.gap + TIE)
+    return best
+
+
+@device
+def _sooner(best: Touch, at: float, kind: int, where: Vec3, normal: Vec3, pitch: float) -> Touch:
+    """The best contact so far or a new one."""
+    velocity = Vec3(-where.y, where.x, pitch)
+    velocity = scale(velocity, 1.0 / max(length(velocity), 1e-300))
+    unit = towards(normal, velocity)
+    approach = dot(unit, velocity)
+    return Touch(at, kind, where, unit, approach) if is_sooner(at, approach, best, TIE) else best

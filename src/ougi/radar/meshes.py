@@ -1,0 +1,188 @@
+"""Many meshes in flat arrays: what radars look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import ArrayLike, Bools, Floats, Ints
+from ougi.motion import Pose
+from ougi.shapes import Mesh
+
+
+class Meshes:
+    """Meshes packed for radars, each of them belonging to a body.
+
+    Nothing is built but flat arrays: no tree, nothing to update when vertices move.
+
+    Parameters
+    ----------
+    meshes
+        Meshes, or one of them.
+    bodies
+        (n,), a number for each mesh by which answers name it; meshes of one body share it. 0, 1, ... by
+        default.
+    surface
+        True for meshes that enclose nothing: open ones, or shells into which one may look. Solid meshes, the
+        default, must be closed and wound outward, and what is inside of them overlaps. Each should hang
+        together, for one of its corners speaks for all: give the pieces of a body as meshes of one number.
+
+    >>> import ougi, numpy as np
+    >>> from ougi import Mesh
+    >>> from ougi.radar import Meshes
+    >>> corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> tetrahedron = Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    >>> Meshes([tetrahedron, tetrahedron.transformed(ougi.Pose([2, 0, 0]))], bodies=[7, 9])
+    <Meshes: 2 meshes of 8 faces>
+    >>> Meshes(Mesh(corners, [[0, 1, 2]]))
+    Traceback (most recent call last):
+    ...
+    ValueError: meshes must be closed and wound outward, ...
+    """
+
+    vertices: Floats
+    faces: Ints
+    parts: Ints
+    vertex_parts: Ints
+    bodies: Ints
+    solid: Bools
+    lower: Floats
+    upper: Floats
+
+    def __init__(
+        self, meshes: Mesh | Iterable[Mesh], bodies: ArrayLike | None = None, *, surface: bool = False
+    ) -> None:
+        each = _meshes(meshes)
+        self.parts = np.cumsum([0, *(len(mesh.faces) for mesh in each)])
+        self.vertex_parts = np.cumsum([0, *(len(mesh.vertices) for mesh in each)])
+        self.vertices = np.concatenate([mesh.vertices for mesh in each])
+        shifted = [mesh.faces + start for mesh, start in zip(each, self.vertex_parts, strict=False)]
+        self.faces = np.concatenate(shifted).astype(np.int64)
+        self.bodies = _bodies(bodies, len(each))
+        self.solid = np.full(len(each), not surface)
+        if not surface:
+            for i, mesh in enumerate(each):
+                _require_solid(mesh, i)
+        self._measure()
+
+    def _measure(self) -> None:
+        """Boxes around the meshes, by which radars leave out whole ones."""
+        starts = self.vertex_parts[:-1]
+        self.lower = np.minimum.reduceat(self.vertices, starts)
+        self.upper = np.maximum.reduceat(self.vertices, starts)
+
+        self._packed: Any = None
+        self.face_counts = np.diff(self.parts)
+        self.most_faces = int(self.face_counts.max())
+        self.most_corners = int(np.diff(self.vertex_parts).max())
+
+    @property
+    def packed(self) -> Any:
+        """The arrays as the loops take them."""
+        if self._packed is None:
+            from ougi.radar._resolve import Packed
+
+            arrays = self.vertices, self.faces, self.parts, self.vertex_parts
+            self._packed = Packed(*arrays, self.lower, self.upper, self.solid, self.bodies)
+        return self._packed
+
+    def deformed(self, vertices: ArrayLike) -> Meshes:
+        """The same faces with other vertices, (n, 3) for all meshes together; costs one look at them.
+
+        >>> import ougi, numpy as np
+        >>> from ougi.radar import Meshes
+        >>> sheet = Meshes(ougi.Mesh(np.eye(3), [[0, 1, 2]]), surface=True)
+        >>> sheet.deformed(2 * sheet.vertices).upper.tolist()
+        [[2.0, 2.0, 2.0]]
+        """
+        points = _check.vectors("vertices", vertices, 3)
+        if points.shape != self.vertices.shape:
+            raise ValueError(f"vertices must have shape {self.vertices.shape}, got {points.shape}")
+        return self._with(points)
+
+    def transformed(self, poses: Pose | Sequence[Pose]) -> Meshes:
+        """Each mesh at its pose: one for all, or a batch of as many as there are meshes."""
+        if isinstance(poses, Pose) and poses.shape == ():
+            return self._with(poses.apply(self.vertices))
+        if not isinstance(poses, Pose) or poses.shape != (len(self),):
+            raise ValueError(f"poses must be a Pose, or a batch of {len(self)} of them, one for each mesh")
+        which = np.repeat(np.arange(len(self)), np.diff(self.vertex_parts))
+        return self._with(poses[which].apply(self.vertices))
+
+    def _with(self, vertices: Floats) -> Meshes:
+        new = Meshes.__new__(Meshes)
+        new.__dict__.update(self.__dict__, vertices=vertices)
+        new._measure()
+        return new
+
+    def one(self, i: int) -> Meshes:
+        """Mesh i alone."""
+        start, stop = self.vertex_parts[i : i + 2]
+        first, last = self.parts[i : i + 2]
+        new = Meshes.__new__(Meshes)
+        new.vertices = self.vertices[start:stop]
+        new.faces = self.faces[first:last] - start
+        new.parts, new.vertex_parts = np.array([0, last - first]), np.array([0, stop - start])
+        new.bodies, new.solid = self.bodies[i : i + 1], self.solid[i : i + 1]
+        new._measure()
+        return new
+
+    def __len__(self) -> int:
+        return len(self.bodies)
+
+    def __repr__(self) -> str:
+        return f"<Meshes: {len(self)} meshes of {len(self.faces)} faces>"
+
+
+def as_meshes(name: str, given: Any, surface: bool = False) -> Meshes:
+    """Packed meshes as they are, and meshes packed."""
+    if isinstance(given, Meshes):
+        return given
+    try:
+        return Meshes(given, surface=surface)
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("meshes", name, 1)) from None
+
+
+def _meshes(meshes: Mesh | Iterable[Mesh]) -> list[Mesh]:
+    each = [meshes] if isinstance(meshes, Mesh) else list(meshes) if isinstance(meshes, Iterable) else []
+    if not each:
+        raise ValueError(f"meshes must be one Mesh or more, got {meshes!r}")
+    for i, mesh in enumerate(each):
+        if not isinstance(mesh, Mesh):
+            raise TypeError(f"meshes must be Mesh, got {type(mesh).__name__} at index {i}")
+        if not len(mesh.faces):
+            raise ValueError(f"meshes must have faces, got none at index {i}")
+    return each
+
+
+def _bodies(bodies: ArrayLike | None, n: int) -> Ints:
+    if bodies is None:
+        return np.arange(n)
+    given = np.asarray(bodies)
+    if given.shape != (n,) or given.dtype.kind not in "iu":
+        raise ValueError(f"bodies must be {n} whole numbers, one for each mesh, got {bodies!r}")
+    if (given < 0).any():
+        raise ValueError(f"bodies must not be negative, got {int(given.min())}")
+    return given.astype(np.int64)
+
+
+def _require_solid(mesh: Mesh, index: int) -> None:
+    """Every edge of a closed mesh is used once in each sense; what it encloses has a positive volume."""
+    faces = mesh.faces
+    n = len(mesh.vertices)
+    start, end = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
+    if np.array_equal(np.sort(start * n + end), np.sort(end * n + start)):
+        a, b, c = (mesh.vertices[faces[:, k]] - mesh.vertices[faces[0, 0]] for k in range(3))
+        if np.einsum("ij,ij->", a, np.cross(b, c)) >= 0:
+            return
+        fault = "it is wound inward (give its faces as faces[:, ::-1])"
+    else:
+        fault = "some of its edges have a face on one side only"
+    raise ValueError(
+        f"meshes must be closed and wound outward, but of the mesh at index {index} {fault}; "
+        "surface=True takes it as a surface that encloses nothing"
+    )

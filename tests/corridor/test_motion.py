@@ -1,0 +1,255 @@
+"""Circles between walls: first contacts, bounces, slides; all structures alike; what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ougi._typing import Floats
+from ougi.corridor import Corridor, generate
+from ougi.corridor.structures import NAMES
+from ougi.lab.verify.corridor_scenes import adversarial, crowd
+
+ROOM = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
+# An L: its inner corner at (2, 2) turns right.
+ANGLE = Corridor([[0, 0], [4, 0], [4, 2], [2, 2], [2, 4], [0, 4]])
+
+
+def rough(seed: int, segments: int = 400, openings: int = 2) -> Corridor:
+    return Corridor(generate.maze(3, np.random.default_rng(seed), segments=segments, openings=openings))
+
+
+# --- contacts --------------------------------------------------------------------------------------------
+
+
+def test_a_circle_stops_at_its_radius_from_an_edge() -> None:
+    cast = ROOM.cast([1, 1], [10, 0], 0.5)
+    assert (float(cast.t), int(cast.segment), bool(cast.corner)) == (0.25, 1, False)
+    assert cast.normal.tolist() == [-1, 0]
+
+
+def test_a_corner_is_hit_radially() -> None:
+    cast = ANGLE.cast([1, 1], [2, 2], 0.5)
+    assert cast.corner
+    assert cast.segment == 3
+    assert cast.t == pytest.approx((np.sqrt(2) - 0.5) / np.sqrt(8))
+    assert cast.normal == pytest.approx([-np.sqrt(0.5)] * 2)
+
+
+def test_a_ball_that_meets_a_corner_straight_on_comes_back() -> None:
+    moved = ANGLE.step([1, 1], [2, 2], 0.5, dt=0.5)
+    assert moved.velocity == pytest.approx([-2, -2])
+    assert moved.bounces == 1
+
+
+def test_a_circle_that_grazes_a_corner_is_not_stopped_before() -> None:
+    below, above = (ANGLE.cast([1, y], [2, 0], 0.5) for y in (1.4999999, 1.5000001))
+    assert (bool(below.hit), bool(above.hit), bool(above.corner)) == (False, True, True)
+
+
+def test_touching_counts_and_moving_away_does_not() -> None:
+    assert ROOM.cast([0.5, 1.0], [-1, 0], 0.5).t == 0
+    assert np.isnan(ROOM.cast([0.5, 1], [1, 0], 0.5).t)
+    assert np.isnan(ROOM.cast([0.5, 1], [0, 1], 0.5).t)
+
+
+def test_where_nothing_is_hit_there_is_no_segment() -> None:
+    cast = ROOM.cast([[1, 1], [1, 1]], np.array([[0.1, 0], [9, 0]]), 0.5)
+    assert cast.hit.tolist() == [False, True]
+    assert cast.segment.tolist() == [-1, 1]
+    assert cast.normal[0].tolist() == [0, 0]
+
+
+def test_a_straight_wall_in_pieces_is_a_straight_wall() -> None:
+    x = np.linspace(0, 4, 41)
+    floor = np.stack([x, 0.3 * x], axis=1)
+    pieces = Corridor(np.concatenate([floor, [[4, 4], [0, 4]]]))
+    whole = Corridor(np.array([[0, 0], [4, 1.2], [4, 4], [0, 4]]))
+    rng = np.random.default_rng(0)
+    start, motion = crowd(whole, 200, 0.05, 30.0, rng)
+    one, other = (room.step(start, motion, 0.05, 1.0) for room in (pieces, whole))
+    assert np.abs(one.position - other.position).max() < 1e-9
+    assert np.array_equal(one.bounces, other.bounces)
+
+
+# --- steps -----------------------------------------------------------------------------------------------
+
+
+def test_many_bounces_fit_into_a_frame() -> None:
+    moved = ROOM.step([1, 1], [3000, 0], 0.5, dt=1, max_bounces=1001)
+    assert moved.bounces == 1000
+    assert moved.left == 0
+    moved = ROOM.step([1, 1], [3e5, 0], 0.5, dt=1, max_bounces=100_001)
+    assert moved.position[0] == pytest.approx(1, abs=1e-6)
+
+
+def test_a_character_at_the_limit_of_bounces_stands_still_where_it_fits() -> None:
+    moved = ROOM.step([1, 1], [3000, 0], 0.5, dt=1, max_bounces=10)
+    assert moved.bounces == 10
+    assert moved.left == pytest.approx(1 - (2.5 + 9 * 3) / 3000)
+    assert moved.position[0] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+def test_a_bounce_leaves_its_share_of_the_speed(restitution: float) -> None:
+    moved = ROOM.step([1, 1], [2, -4], 0.5, 0.25, restitution)
+    assert moved.velocity.tolist() == [2, 4 * restitution]
+    assert moved.position.tolist() == [1.5, 0.5 + restitution * 4 * 0.125]
+
+
+def test_slides_follow_the_wall_and_stop_in_corners() -> None:
+    assert ROOM.slide([1, 1], [2, -2], 0.5).position.tolist() == [3.0, 0.5]
+    wedged = ROOM.slide([1, 1], [-3, -2], 0.5)
+    assert wedged.position.tolist() == [0.5, 0.5]
+    assert wedged.velocity.tolist() == [0, 0]
+
+
+def test_a_slide_goes_round_a_corner_of_the_wall() -> None:
+    moved = ANGLE.slide([1.0, 1.0], [1.8, 1.0], 0.5)
+    assert moved.position[0] > 2.2
+    assert ANGLE.nearest(moved.position).distance >= 0.5 * (1 - 1e-12)
+
+
+def test_radii_may_differ() -> None:
+    radius = np.array([0.1, 0.5, 1.2])
+    cast = ROOM.cast(np.full((3, 2), 1.4), [9, 0], radius, structure="reach")
+    assert (1.4 + 9 * cast.t).tolist() == pytest.approx((4 - radius).tolist())
+    one_by_one = [ROOM.step([1.4, 1.4], [9, 5], r, 1.0).position for r in radius]
+    assert np.array_equal(ROOM.step(np.full((3, 2), 1.4), [9, 5], radius, 1.0).position, one_by_one)
+
+
+# --- structures ------------------------------------------------------------------------------------------
+
+
+def scenes() -> dict[str, Corridor]:
+    rng = np.random.default_rng(7)
+    return {
+        "strip": Corridor(generate.strip(200, rng)),
+        "maze": rough(1, 40, 0),
+        "rough with holes": rough(2),
+        "rougher": rough(3, 3000),
+        "adversarial": Corridor(adversarial(rng)),
+        "far away": Corridor(rough(4).segments + 1000.0),
+    }
+
+
+SCENES = scenes()
+
+
+@pytest.mark.parametrize("speed", [0.1, 1.0, 20.0, 1000.0])
+@pytest.mark.parametrize("scene", SCENES)
+def test_all_structures_give_the_same_trajectories(scene: str, speed: float) -> None:
+    room, radius = SCENES[scene], 0.04
+    start, motion = crowd(room, 30, radius, speed, np.random.default_rng(5))
+    ends: dict[str, Any] = {}
+    for name in NAMES:
+        position, velocity = start, motion
+        for _ in range(3 if speed > 100 else 10):
+            moved = room.step(position, velocity, radius, 1.0, structure=name)
+            position, velocity = moved.position, moved.velocity
+        ends[name] = np.concatenate([position, velocity], axis=1)
+    different = [name for name in NAMES if not np.array_equal(ends[name], ends["brute"])]
+    assert different == []
+    assert not np.array_equal(ends["brute"], np.concatenate([start, motion], axis=1))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_casts_of_many_radii_are_those_of_brute_force(name: str) -> None:
+    room = SCENES["rough with holes"]
+    rng = np.random.default_rng(3)
+    start, motion = crowd(room, 300, 0.09, 10.0, rng)
+    radius = rng.uniform(0.02, 0.09, len(start))
+    found, truth = (room.cast(start, motion, radius, structure=s) for s in (name, "brute"))
+    assert np.array_equal(found.t, truth.t, equal_nan=True)
+    assert np.array_equal(found.segment, truth.segment)
+    assert truth.hit.sum() > 100
+
+
+def test_a_compiled_wall_has_only_what_can_be_touched() -> None:
+    room = SCENES["rougher"]
+    small, large = room.compile(0.01), room.compile(0.1)
+    assert large.kept < small.kept < 2 * len(room.segments) / 2
+    assert small.nbytes > 0
+    assert small.build_seconds > 0
+    assert room.compile(0.01) is small
+
+
+def test_the_last_few_compiled_walls_are_kept() -> None:
+    room = rough(6, 40, 0)
+    made = [room.compile(r) for r in (0.02, 0.03, 0.04, 0.05, 0.06)]
+    assert room.compile(0.06) is made[-1]
+    assert room.compile(0.03) is made[1]
+    assert room.compile(0.02) is not made[0]
+
+
+def test_compiled_structures_look_at_fewer_segments() -> None:
+    room = SCENES["rougher"]
+    start, motion = crowd(room, 50, 0.05, 1.0, np.random.default_rng(1))
+    tests = {name: int(room.cast(start, motion, 0.05, structure=name).tests.sum()) for name in NAMES}
+    assert tests["brute"] == 50 * len(room.segments)
+    assert tests["reach"] < tests["chain"] < tests["brute"]
+
+
+def test_a_vast_room_needs_few_tiles() -> None:
+    side = 3000.0
+    room = Corridor(np.array([[0, 0], [side, 0], [side, side], [0, side]]))
+    made = room.compile(0.5)
+    assert made.nbytes < 20e6  # a dense grid would have 36 million cells
+    cast = room.cast([1.0, 1.0], [side, 0.5 * side], 0.5, structure="reach")
+    assert cast.t == room.cast([1.0, 1.0], [side, 0.5 * side], 0.5, structure="brute").t
+
+
+# --- what is refused -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("structure", NAMES)
+@pytest.mark.parametrize(
+    ("position", "radius", "words"),
+    [
+        ([[1, 1], [9, 9]], 0.5, r"character 1 at \(9, 9\) is outside of the corridor"),
+        ([[1, 1], [0.2, 1]], 0.5, r"character 1 at \(0.2, 1\) does not fit: .* segment 3 is 0.2 away"),
+        ([[1, 1], [1, 1]], [0.5, 1.1], "character 1 .* does not fit"),
+    ],
+)
+def test_characters_that_do_not_fit_are_named(
+    structure: str, position: Floats, radius: float, words: str
+) -> None:
+    for ask in (ROOM.cast, ROOM.slide):
+        with pytest.raises(ValueError, match=words):
+            ask(position, [[0, 0], [0, 0]], radius, structure=structure)
+    with pytest.raises(ValueError, match=words):
+        ROOM.step(position, [[0, 0], [0, 0]], radius, 1.0, structure=structure)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([np.nan, 1], [0, 0], 0.5, 1.0), "position must be finite"),
+        (([1, 1], [0, np.inf], 0.5, 1.0), "velocities must be finite"),
+        (([1, 1], [0, 0], 0.0, 1.0), "radius must be positive"),
+        (([1, 1], [0, 0], -0.1, 1.0), "radius must be positive, got -0.1"),
+        (([1, 1], [0, 0], 0.5, 0.0), "dt must be positive"),
+        (([1, 1], [0, 0], 0.5, -1.0), "dt must be positive"),
+        (([1, 1], [0, 0], 0.5, 1.0, 1.5), "restitution must lie between 0 and 1"),
+        (([1, 1, 1], [0, 0], 0.5, 1.0), "2 components"),
+        (([[1, 1], [2, 2]], [[0, 0]] * 3, 0.5, 1.0), "do not broadcast"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        ROOM.step(*arguments)
+
+
+def test_unknown_structures_are_refused_with_those_there_are() -> None:
+    with pytest.raises(ValueError, match=r"structure must be one of .*reach.*; got 'octree'"):
+        ROOM.step([1, 1], [0, 0], 0.5, 1.0, structure="octree")
+    with pytest.raises(ValueError, match="reach: call compile"):
+        ROOM.structure("reach")
+
+
+def test_nobody_moves_nowhere() -> None:
+    moved = ROOM.step(np.empty((0, 2)), np.empty((0, 2)), 0.5, 1.0)
+    assert moved.position.shape == (0, 2)
+    assert ROOM.cast(np.empty((0, 2)), np.empty((0, 2)), 0.5).t.shape == (0,)

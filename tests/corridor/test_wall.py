@@ -1,0 +1,151 @@
+"""Walls: chaining, orientation, holes, and what is refused."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi._typing import Floats
+from ougi.corridor import Corridor, WallError, generate
+from ougi.corridor.wall import orientations
+
+SQUARE = np.array([[0, 0], [4, 0], [4, 4], [0, 4]], float)
+HOLE = np.array([[1, 1], [2, 1], [2, 2], [1, 2]], float)
+
+
+def as_segments(*loops: Floats) -> Floats:
+    return np.concatenate([np.stack([loop, np.roll(loop, -1, axis=0)], axis=1) for loop in loops])
+
+
+def shuffled(segments: Floats, seed: int) -> Floats:
+    rng = np.random.default_rng(seed)
+    mixed = segments[rng.permutation(len(segments))].copy()
+    turned = rng.random(len(mixed)) < 0.5
+    mixed[turned] = mixed[turned][:, ::-1]
+    return mixed
+
+
+@pytest.mark.parametrize("corners", [SQUARE, SQUARE[::-1]], ids=["left", "right"])
+def test_either_way_round_is_the_same_corridor(corners: Floats) -> None:
+    room = Corridor(corners)
+    assert room.area == 16
+    assert room.inside([[2, 2], [5, 2], [0, 0]]).tolist() == [True, False, True]
+    assert room.cast([2, 1], [0, -4], 0.5).normal.tolist() == [0, 1]
+
+
+def test_shuffled_segments_are_chained_with_their_holes() -> None:
+    segments = shuffled(as_segments(SQUARE, HOLE), 1)
+    room = Corridor(segments)
+    assert (room.report.loops, room.report.holes, room.area) == (2, 1, 15)
+    assert room.inside([[0.5, 0.5], [1.5, 1.5]]).tolist() == [True, False]
+    near = room.nearest([[3.75, 2.0]])
+    assert np.sort(segments[near.segment[0]], axis=0).tolist() == [[4, 0], [4, 4]]
+    used = room.segments[:, 0] + room.segments[:, 1]
+    given = segments[room.source].sum(axis=1)
+    assert np.array_equal(used, given)
+
+
+def test_an_island_in_a_hole_is_a_corridor_again() -> None:
+    island = HOLE / 2 + 0.75
+    room = Corridor(SQUARE, holes=[HOLE, island])
+    assert room.area == 16 - 1 + 0.25
+    assert room.inside([[1.5, 1.5], [1.1, 1.1]]).tolist() == [True, False]
+
+
+def test_duplicates_are_left_out_and_reported() -> None:
+    segments = as_segments(SQUARE)
+    room = Corridor(np.concatenate([segments, segments[2:3, ::-1]]))
+    assert room.report.duplicates == (4,)
+    assert room.report.segments == 5
+    assert len(room.segments) == 4
+
+
+def test_ends_are_joined_only_within_the_tolerance() -> None:
+    segments = as_segments(SQUARE)
+    segments[1, 0] += 1e-4
+    with pytest.raises(WallError, match=r"open: segment 0 ends alone at \(4, 0\).*0.000141 away"):
+        Corridor(segments)
+    room = Corridor(segments, tolerance=1e-3)
+    assert room.report.joined == 1
+    assert room.area == pytest.approx(16, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("segments", "words"),
+    [
+        (as_segments(SQUARE)[:3], "segment 0 ends alone at \\(0, 0\\)"),
+        (as_segments(np.array([[0, 0], [2, 2], [2, 0], [0, 2.0]])), "segments 0 and 2 of the wall cross"),
+        (as_segments(SQUARE, SQUARE + 4), "segments 1, 2, 4, 7 of the wall meet at \\(4, 4\\)"),
+        (as_segments(SQUARE, HOLE - [1.5, 0]), "segments 3 and 4 of the wall cross"),
+        (as_segments(np.array([[0, 0], [2, 0], [1, 0], [1, 1.0]])), "segments 0 and 1 of the wall fold back"),
+        (np.concatenate([as_segments(SQUARE), np.ones((1, 2, 2))]), "segment 4 of the wall has no length"),
+        (
+            as_segments(SQUARE, np.array([[1, 0], [2, 1], [1, 1.0]])),
+            "segments 0 and 6 of the wall cross near \\(1, 0\\)",
+        ),
+    ],
+    ids=["open", "crossing", "meeting", "hole through the wall", "folded", "zero", "touching"],
+)
+def test_broken_walls_are_refused_by_name(segments: Floats, words: str) -> None:
+    with pytest.raises(WallError, match=words) as caught:
+        Corridor(np.asarray(segments))
+    assert caught.value.report.problems
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([[0, 0], [1, 0], [np.nan, 1]],), "points must be finite, got nan at index \\(2, 0\\)"),
+        (([[0, 0], [1, 0]],), "at least 3 corners"),
+        (([[0, 0], [1, 0], [1, 0], [0, 1]],), "segment 1 of the wall has no length, at \\(1, 0\\)"),
+        (([[0, 0], [1, 0], [2, 0]],), "fold back"),
+        ((np.zeros((2, 2, 2)),), "at least 3 of them"),
+        ((np.zeros((4, 2, 3)),), "2 components"),
+    ],
+)
+def test_bad_points_are_refused(arguments: tuple[Floats], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Corridor(*arguments)
+
+
+def test_holes_go_with_corners() -> None:
+    with pytest.raises(ValueError, match="make holes by themselves"):
+        Corridor(as_segments(SQUARE), holes=[HOLE])
+
+
+def test_a_repeated_first_corner_closes_the_wall() -> None:
+    assert len(Corridor(np.concatenate([SQUARE, SQUARE[:1]])).segments) == 4
+
+
+def test_orientation_is_exact_where_products_round() -> None:
+    a = np.array([[0.1, 0.1]])
+    b = np.array([[0.3, 0.3]])
+    c = np.stack([[0.2, 0.2], [np.nextafter(0.2, 1), 0.2], [0.2, np.nextafter(0.2, 1)]])
+    assert orientations(np.repeat(a, 3, 0), np.repeat(b, 3, 0), c).tolist() == [0, -1, 1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_generated_corridors_are_valid(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    strip = Corridor(generate.strip(300, rng))
+    assert (strip.report.segments, strip.report.loops) == (300, 1)
+    maze = Corridor(generate.maze(5, rng, segments=2000, openings=3))
+    assert 1500 < maze.report.segments < 2500
+    assert maze.report.holes == 3
+    assert len(Corridor(generate.maze(1, rng)).segments) == 4
+
+
+def test_a_corridor_survives_pickling() -> None:
+    room = Corridor(SQUARE, holes=[HOLE])
+    again = pickle.loads(pickle.dumps(room))
+    assert np.array_equal(again.segments, room.segments)
+    assert again.cast([0.5, 0.5], [9, 0], 0.25).t == room.cast([0.5, 0.5], [9, 0], 0.25).t
+
+
+def test_the_public_name_is_the_class() -> None:
+    assert ougi.Corridor is Corridor
+    assert repr(Corridor(SQUARE)) == "<Corridor of 4 segments, 0 holes>"
+    assert "4 segments in 1 loops" in str(Corridor(SQUARE).report)

@@ -1,0 +1,403 @@
+"""What a GPU answers: run by `test_simulator.py` without one, and by themselves where one is there."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import importlib.util
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi.impact._tables import KERNELS, LAYOUTS
+from ougi.query._tables import TABLES
+from ougi.shapes import Point2d, Point3d
+
+if importlib.util.find_spec("numba_cuda") is None:
+    pytest.skip("the extra cuda is not installed", allow_module_level=True)
+SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
+if not SIMULATED:
+    from numba import cuda as _cuda
+
+    if not _cuda.is_available():
+        pytest.skip(
+            "there is no GPU; test_simulator.py runs these tests without one", allow_module_level=True
+        )
+
+import ougi.cuda  # noqa: E402
+
+POINTS: dict[str, Any] = {"Point2d": Point2d, "Point3d": Point3d}
+
+
+def shapes_of(cls: Any, n: int, seed: int) -> Any:
+    """n shapes near the origin; fans of all kinds."""
+    from conftest import SHAPES
+
+    name = cls.__name__
+    if name in POINTS:
+        return cls(np.random.default_rng(seed).uniform(-2, 2, (n, cls.dimension)))
+    recipe = next(recipe for recipe in SHAPES if recipe.name == name)
+    return recipe.build((n,), seed)
+
+
+def moving(cls: Any, n: int, seed: int) -> Any:
+    """As `shapes_of`; fans are whole cylinders."""
+    if cls is ougi.Sector3d:
+        rng = np.random.default_rng(seed)
+        return ougi.Sector3d(
+            rng.uniform(-3, 3, (n, 3)), rng.normal(size=(n, 3)), [1, 2, 3], np.pi, 0, 0.5, 0.6
+        )
+    return shapes_of(cls, n, seed)
+
+
+def on_host(answer: Any) -> Any:
+    return answer.copy_to_host()
+
+
+ROWS = {question: TABLES[question] for question in ("intersects", "distance")}
+ALL_ROWS = [(question, row) for question, rows in ROWS.items() for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("question", "row"), ALL_ROWS, ids=lambda x: x if isinstance(x, str) else f"{x.a.__name__}-{x.b.__name__}"
+)
+def test_every_pair_of_the_tables_gets_the_answers_of_the_cpu(question: str, row: Any) -> None:
+    a, b = shapes_of(row.a, 3, 1), shapes_of(row.b, 4, 2)
+    x, y = ougi.cuda.put(a), ougi.cuda.put(b)
+    ask, want = getattr(ougi.cuda, question), getattr(ougi, question)
+    crossed = on_host(ask(x.reshape((3, 1)), y))
+    listed = ask(y, x, pairs=[[3, 0], [1, 2], [0, 0]], result="numpy")
+    np.testing.assert_allclose(crossed, want(a[:, None], b), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(listed, want(b, a, pairs=[[3, 0], [1, 2], [0, 0]]), rtol=1e-12, atol=1e-12)
+
+
+SPATIAL = {LAYOUTS[cls]: cls for cls in LAYOUTS if cls.dimension == 3 and cls.__name__ not in POINTS}
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("both", [False, True], ids=["one moves", "both move"])
+def test_every_kernel_of_first_contacts_finds_those_of_the_cpu(kernel: str, both: bool) -> None:
+    a, b = (moving(SPATIAL[layout], 3, 5 + k) for k, layout in enumerate(kernel.split("_")))
+    way = ougi.Screw3d([0.5, 0, 0], [0, 1, 2], [1.0, 2.0, 3.0], 0.5)
+    other = ougi.Rotation3d([0, 1, 0], [1, 0, 1], 1.5) if both else None
+    for shape, target in ((a, b), (b, a)):
+        want = ougi.time_of_impact(shape, way, target, other)
+        put = ougi.cuda.put
+        got = ougi.cuda.time_of_impact(
+            put(shape), put(way), put(target), None if other is None else put(other), result="numpy"
+        )
+        assert got.status.tolist() == want.status.tolist()
+        np.testing.assert_allclose(got.t, want.t, rtol=0, atol=1e-8)
+        hit = want.status == 1
+        np.testing.assert_allclose(got.point.T[hit], want.point[hit], rtol=0, atol=1e-5)
+        np.testing.assert_allclose(got.normal.T[hit], want.normal[hit], rtol=0, atol=1e-4)
+
+
+def test_first_contacts_in_the_plane_with_margin_and_of_listed_pairs() -> None:
+    put = ougi.cuda.put
+    slab, coins = (
+        ougi.Rectangle([2, 0], [1, 0.2], 0.3),
+        ougi.Circle([[0.0, 1.5], [-2.0, 0.0], [0.0, 9.0]], 0.3),
+    )
+    way = ougi.Rotation2d([[0.0, 0.0], [0.5, 0.0]], 2.5)
+    pairs = [[0, 0], [1, 1], [1, 2]]
+    want = ougi.time_of_impact(slab, way, coins, margin=0.05, pairs=pairs)
+    got = ougi.cuda.time_of_impact(put(slab), put(way), put(coins), margin=0.05, pairs=pairs)
+    assert on_host(got.status).tolist() == want.status.tolist() == [1, 0, 0]
+    np.testing.assert_allclose(on_host(got.t), want.t, atol=1e-8)
+    assert on_host(got.normal).shape == (3, 3)
+    same = put(ougi.Rectangle([0, 3], [1, 1], 0))
+    near = ougi.cuda.time_of_impact(put(slab), put(way[0]), same, margin=0.1, result="numpy")
+    told = ougi.time_of_impact(slab, way[0], ougi.Rectangle([0, 3], [1, 1], 0), margin=0.1)
+    np.testing.assert_allclose(near.t, told.t, atol=1e-8)
+
+
+def test_one_motion_for_both_and_listed_pairs_keep_their_sides() -> None:
+    put = ougi.cuda.put
+    balls, boxes = shapes_of(ougi.Sphere, 3, 1), shapes_of(ougi.Box, 3, 2)
+    way = ougi.Screw3d([0, 0, 0], [0, 0, 1], [1.0, 2.0, 3.0], 0.5)
+    moved = put(way)
+    pairs = [[0, 2], [2, 1], [1, 0]]
+    got = ougi.cuda.time_of_impact(put(balls), moved, put(boxes), moved, pairs=pairs, result="numpy")
+    want = ougi.time_of_impact(balls, way, boxes, way, pairs=pairs)
+    assert got.status.tolist() == want.status.tolist()
+    np.testing.assert_allclose(got.t, want.t, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((2, 1, 3), (4, 1)),
+        ((3, 1), (2,)),
+        ((2,), (3, 1)),
+        ((3,), (3,)),
+        ((), (5,)),
+        ((40,), (1,)),
+        ((), ()),
+        ((0,), (1,)),
+    ],
+)
+def test_batches_broadcast_as_on_the_cpu(first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(3)
+    boxes = ougi.Box(rng.uniform(-1, 1, (*first, 3)), [1, 2, 1])
+    balls = ougi.Sphere(rng.uniform(-1, 1, (*second, 3)), 0.4)
+    for a, b in ((boxes, balls), (balls, boxes)):
+        want = ougi.intersects(a, b)
+        on_device = ougi.cuda.intersects(ougi.cuda.put(a), ougi.cuda.put(b))
+        assert on_device.shape == np.shape(want)
+        got = ougi.cuda.intersects(ougi.cuda.put(a), ougi.cuda.put(b), result="numpy")
+        assert np.array_equal(got, want)
+
+
+def test_columns_that_lie_there_already_are_taken_as_they_are() -> None:
+    from ougi.cuda._driver import copied
+
+    balls = ougi.Sphere([[0, 0, 0], [3, 0, 0]], 1)
+    lying = copied(balls.columns())
+    taken = ougi.cuda.from_columns(ougi.Sphere, lying)
+    assert taken.columns() is lying or taken.columns().gpu_data is lying.gpu_data
+    box = ougi.cuda.put(ougi.Box([0, 0, 0], [1, 1, 1]))
+    assert ougi.cuda.intersects(box, taken, result="numpy").tolist() == [True, False]
+
+
+def test_arrays_of_points_on_the_device_are_points() -> None:
+    from ougi.cuda._driver import copied
+
+    spots = np.random.default_rng(0).uniform(-1, 1, (6, 3))
+    ball = ougi.Sphere([0, 0, 0], 0.9)
+    got = ougi.cuda.contains(ougi.cuda.put(ball), copied(spots), result="numpy")
+    assert got.tolist() == ougi.contains(ball, spots).tolist()
+    flat = np.ascontiguousarray(spots[:, :2])
+    got = ougi.cuda.contains(ougi.cuda.put(ougi.Circle([0, 0], 0.9)), copied(flat), result="numpy")
+    assert got.tolist() == ougi.contains(ougi.Circle([0, 0], 0.9), flat).tolist()
+
+
+def test_pairs_may_lie_on_the_device() -> None:
+    from ougi.cuda._driver import copied
+
+    balls = ougi.cuda.put(ougi.Sphere([[0.0, 0, 0], [1.5, 0, 0], [9.0, 0, 0]], 1))
+    pairs = copied(np.array([[0, 1], [0, 2]]))
+    assert ougi.cuda.intersects(balls, balls, pairs=pairs, result="numpy").tolist() == [True, False]
+    with pytest.raises(IndexError, match=r"pairs\[1\] is \[0, 3\], but the batches hold 3 and 3"):
+        ougi.cuda.intersects(balls, balls, pairs=copied(np.array([[0, 1], [0, 3]])))
+
+
+def test_what_lies_on_the_host_is_refused_with_advice() -> None:
+    ball = ougi.Sphere([0, 0, 0], 1)
+    with pytest.raises(
+        TypeError, match=r"b must lie on the GPU, got a Sphere on the host: use ougi.cuda.put\(b\)"
+    ):
+        ougi.cuda.intersects(ougi.cuda.put(ball), ball)
+    with pytest.raises(TypeError, match=r"motion must lie on the GPU, got a Translation3d on the host"):
+        ougi.cuda.time_of_impact(ougi.cuda.put(ball), ougi.Translation3d([1, 0, 0]), ougi.cuda.put(ball))
+    with pytest.raises(TypeError, match="columns must be an array on the GPU, got host memory"):
+        ougi.cuda.from_columns(ougi.Sphere, ball.columns())
+
+
+def test_what_has_no_records_is_refused() -> None:
+    with pytest.raises(TypeError, match="got a Mesh"):
+        ougi.cuda.put(ougi.Mesh(np.eye(3), [[0, 1, 2]]))
+    way = ougi.Translation3d([1, 0, 0])
+    with pytest.raises(TypeError, match="got a Chain"):
+        ougi.cuda.put(ougi.Chain(way, way))
+    ball = ougi.cuda.put(ougi.Sphere([0, 0, 0], 1))
+    with pytest.raises(TypeError, match="b must be a shape, got a Translation3d"):
+        ougi.cuda.intersects(ball, ougi.cuda.put(way))
+    with pytest.raises(ougi.UnsupportedPairError):
+        ougi.cuda.distance(
+            ougi.cuda.put(shapes_of(ougi.Sector3d, 1, 0)), ougi.cuda.put(shapes_of(ougi.Box, 1, 0))
+        )
+    with pytest.raises(ValueError, match="result must be 'device' or 'numpy'"):
+        ougi.cuda.intersects(ball, ball, result="host")  # type: ignore[arg-type]
+
+
+def test_columns_of_another_form_are_refused() -> None:
+    from ougi.cuda._driver import copied
+
+    with pytest.raises(
+        ValueError, match=r"columns must have shape \(4, n\) for the layout 'sphere', got \(3, 5\)"
+    ):
+        ougi.cuda.from_columns(ougi.Sphere, copied(np.zeros((3, 5))))
+    with pytest.raises(TypeError, match="columns must be float64, got float32"):
+        ougi.cuda.from_columns(ougi.Sphere, copied(np.zeros((4, 5), np.float32)))
+    with pytest.raises(ValueError, match="layout must be one of aabb3d, box"):
+        ougi.cuda.from_columns(ougi.Aabb3d, copied(np.zeros((6, 5))), layout="sphere")
+    crate = ougi.cuda.from_columns(ougi.Aabb3d, copied(np.zeros((6, 5))))
+    with pytest.raises(ValueError, match="cannot be read as 'box'; give from_columns the 15 rows"):
+        ougi.cuda.distance(crate, crate)
+
+
+def test_another_device_is_refused() -> None:
+    ball = ougi.cuda.put(ougi.Sphere([0, 0, 0], 1))
+    elsewhere = ball.reshape((1,))
+    elsewhere.device = 7
+    with pytest.raises(ValueError, match="b lies on device 7, but device 0 is current"):
+        ougi.cuda.intersects(ball, elsewhere)
+
+
+@pytest.mark.parametrize("module", ["batches", "broad", "impact", "query"])
+def test_examples_of_the_modules_run(module: str) -> None:
+    told = doctest.testmod(importlib.import_module(f"ougi.cuda.{module}"))
+    assert (told.attempted > 0, told.failed) == (True, 0)
+
+
+@pytest.mark.skipif(SIMULATED, reason="the simulator has the memory of the host")
+def test_too_little_memory_is_a_memory_error() -> None:
+    from ougi.cuda._driver import copied
+
+    many = ougi.cuda.from_columns(ougi.Sphere, copied(np.zeros((4, 2_000_000))))
+    with pytest.raises(MemoryError, match="GiB left"):
+        ougi.cuda.distance(many.reshape((-1, 1)), many)
+
+
+@pytest.mark.skipif(SIMULATED, reason="the simulator knows no streams")
+def test_streams_of_numba_cupy_and_torch_are_taken() -> None:
+    ball = ougi.cuda.put(ougi.Sphere([0, 0, 0], 1))
+    streams = [_cuda.stream()]
+    if importlib.util.find_spec("torch"):
+        import torch
+
+        streams.append(torch.cuda.Stream())
+    if importlib.util.find_spec("cupy"):
+        import cupy
+
+        streams.append(cupy.cuda.Stream())
+    for stream in streams:
+        put = ougi.cuda.put(ougi.Sphere([[0, 0, 1], [5, 5, 5]], 1), stream=stream)
+        assert ougi.cuda.intersects(ball, put, stream=stream, result="numpy").tolist() == [True, False]
+
+
+@pytest.mark.skipif(SIMULATED, reason="the simulator knows no other library's arrays")
+@pytest.mark.parametrize("library", ["cupy", "torch", "jax"])
+def test_arrays_of_other_libraries_are_taken_and_given(library: str) -> None:
+    module = pytest.importorskip(library)
+    columns = ougi.Sphere([[0, 0, 1], [5, 5, 5]], 1).columns()
+    if library == "cupy":
+        lying = module.asarray(columns)
+    elif library == "torch":
+        lying = module.tensor(columns, device="cuda")
+    else:
+        module.config.update("jax_enable_x64", True)
+        lying = module.device_put(columns.copy())
+    balls = ougi.cuda.from_columns(ougi.Sphere, lying)
+    hits = ougi.cuda.intersects(ougi.cuda.put(ougi.Sphere([0, 0, 0], 1)), balls)
+    assert on_host(hits).tolist() == [True, False]
+    if library == "cupy":
+        assert module.asarray(hits).tolist() == [True, False]
+    elif library == "torch":
+        assert module.as_tensor(hits, device="cuda").tolist() == [True, False]
+
+
+VERIFIED = ("intersects/sector3d_box", "distance/box_box", "impact/sphere_box", "moving/sphere_capsule3d")
+
+
+@pytest.mark.parametrize("pair", VERIFIED)
+def test_verify_finds_no_disagreement(pair: str) -> None:
+    from ougi.lab.verify.cuda import Cuda
+
+    tally = Cuda().check(pair, "random", 24, np.random.default_rng(1))
+    assert (tally.cases, tally.disagreements) == (24, 0)
+
+
+@pytest.mark.parametrize("pair", [*VERIFIED, "intersects/sphere_box"])
+def test_verify_finds_a_wrong_answer(pair: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ougi.cuda._driver import copied
+    from ougi.lab.verify import cuda
+
+    honest = cuda._on_gpu
+
+    def lying(made: Any, a: Any, b: Any, out: Any) -> Any:
+        told = on_host(honest(made, a, b, out))
+        first = told[0] if told.ndim == 2 else told  # of first contacts the status
+        first[7] = not first[7] if first.dtype == np.bool_ else first[7] + 1e-6 + (told.ndim == 2)
+        return copied(told)
+
+    monkeypatch.setattr(cuda, "_on_gpu", lying)
+    tally = cuda.Cuda().check(pair, "random", 24, np.random.default_rng(1))
+    assert tally.disagreements == 1
+    assert tally.first is not None
+    assert tally.first["index"] == 7
+
+
+def test_cases_depend_on_seed_and_number_alone() -> None:
+    from ougi.lab.verify.cuda_cases import PLANS, drawn
+
+    for layout in PLANS:
+        whole, part = (on_host(drawn(layout, 1, 5, first, 6 - first, 2.0, 1.0)) for first in (0, 2))
+        assert np.array_equal(whole[:, 2:], part)
+        assert not np.array_equal(whole, on_host(drawn(layout, 1, 6, 0, 6, 2.0, 1.0)))
+
+
+@pytest.mark.filterwarnings("ignore:.*overflow encountered")  # bits are counted by a product
+def test_lattice_points_of_turning_boxes_are_counted_as_on_the_cpu() -> None:
+    from ougi.lab.reproduce import fan_cuda, fan_lattice
+    from ougi.lab.reproduce.fan_motions import draw
+
+    motions = draw(3, range(3), [0] * 3)
+    cells, steps = (12, 12) if SIMULATED else (100, 100)
+    got, want = fan_cuda.count(motions, cells, steps), fan_lattice.count(motions, cells, steps)
+    assert want.sets[:2, :2, 0].min() > 0
+    assert np.array_equal(got.sets, want.sets)
+    assert np.array_equal(got.groups, want.groups)
+
+
+@pytest.mark.filterwarnings("ignore:.*overflow encountered")
+def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
+    from ougi.lab.reproduce import fan_chunks, fan_cuda
+
+    numbers, cells = np.arange(2), 7 if SIMULATED else 100
+    got = fan_chunks.counted(0, numbers, cells, lambda *given: fan_cuda.count(*given[:2], 5))
+    want = fan_chunks.counted(0, numbers, cells, lambda *given: fan_chunks.count(*given[:2], 5))
+    assert {name: array.tolist() for name, array in got.items()} == {
+        name: array.tolist() for name, array in want.items()
+    }
+
+
+SCENES = {
+    "sparse balls": ougi.Sphere(np.random.default_rng(1).uniform(-4, 4, (16, 3)), 1.2),
+    "dense balls": ougi.Sphere(np.random.default_rng(2).uniform(-1, 1, (9, 3)), 0.5),
+    "discs": ougi.Circle(np.random.default_rng(3).uniform(-3, 3, (9, 2)), 0.8),
+    "boxes": ougi.Box(np.random.default_rng(4).uniform(-4, 4, (8, 3)), [1, 2, 3]),
+    "balls in one place": ougi.Sphere(np.zeros((5, 3)), 0.0),
+}
+
+
+@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("method", ["grid", "tree"])
+def test_candidate_pairs_are_those_of_the_cpu(scene: str, method: str) -> None:
+    bodies = SCENES[scene]
+    put, want = ougi.cuda.put(bodies), ougi.candidate_pairs(bodies, method="brute")
+    got = ougi.cuda.candidate_pairs(put, method=method, result="numpy")
+    assert got.tolist() == want.tolist()
+    some = bodies[:6]
+    got = ougi.cuda.candidate_pairs(put, ougi.cuda.put(some), method=method, result="numpy")
+    assert got.tolist() == ougi.candidate_pairs(bodies, some, method="brute").tolist()
+
+
+def test_pairs_stay_on_the_device_and_are_asked_there() -> None:
+    balls = SCENES["sparse balls"]
+    put = ougi.cuda.put(balls)
+    pairs = ougi.cuda.candidate_pairs(put)
+    assert pairs.shape == ougi.candidate_pairs(balls).shape
+    assert ougi.cuda.intersects(put, put, pairs=pairs, result="numpy").all()
+
+
+def test_a_finder_serves_scenes_of_any_size_one_after_the_other() -> None:
+    finder = ougi.cuda.PairFinder()
+    for name in ("dense balls", "sparse balls", "boxes"):
+        got = finder.pairs(ougi.cuda.put(SCENES[name]), result="numpy")
+        assert got.tolist() == ougi.candidate_pairs(SCENES[name], method="brute").tolist()
+
+
+def test_none_and_too_many_pairs() -> None:
+    one = ougi.cuda.put(ougi.Sphere([[0, 0, 0]], 1))
+    assert ougi.cuda.candidate_pairs(one).shape == (0, 2)
+    with pytest.raises(ValueError, match="there are 10 pairs, more than max_pairs = 9"):
+        ougi.cuda.candidate_pairs(ougi.cuda.put(SCENES["balls in one place"]), max_pairs=9)
+    with pytest.raises(ValueError, match="method must be one of grid"):
+        ougi.cuda.candidate_pairs(one, method="sweep")
+    with pytest.raises(TypeError, match="a must be a shape, got a Translation3d"):
+        ougi.cuda.candidate_pairs(ougi.cuda.put(ougi.Translation3d([1, 0, 0])))

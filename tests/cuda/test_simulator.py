@@ -1,0 +1,54 @@
+"""The tests of the device code in a process of their own, on numba-cuda's simulator: no GPU is needed."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+installed = importlib.util.find_spec("numba_cuda") is not None
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        cwd=HERE.parent.parent,
+    )
+
+
+@pytest.mark.skipif(not installed, reason="the extra cuda is not installed")
+def test_device_code_passes_its_tests_on_the_simulator() -> None:
+    done = run(
+        *("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(HERE / "test_device.py")),
+        NUMBA_ENABLE_CUDASIM="1",
+        NUMBA_DISABLE_JIT="1",
+    )
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    assert " passed" in done.stdout
+
+
+ASK = "import ougi, ougi.cuda; ougi.cuda.put(ougi.Sphere([0, 0, 0], 1))"
+
+
+@pytest.mark.skipif(not installed, reason="the extra cuda is not installed")
+def test_without_a_gpu_the_error_says_what_is_needed() -> None:
+    done = run("-c", ASK, CUDA_VISIBLE_DEVICES="", NUMBA_ENABLE_CUDASIM="0")
+    assert done.returncode != 0
+    assert "ougi.errors.DeviceError: no CUDA device can be used" in done.stderr
+    assert "which run on the CPU" in done.stderr
+
+
+def test_without_the_extra_the_error_names_it() -> None:
+    hide = "import sys; sys.modules['numba_cuda'] = None\n"
+    done = run("-c", hide + ASK)
+    assert done.returncode != 0
+    assert "ougi.cuda needs the extra 'cuda': pip install \"ougi[cuda]\"" in done.stderr

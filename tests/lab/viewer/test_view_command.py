@@ -1,0 +1,92 @@
+"""`ougi view` and `ougi check --view` on the command line, without a browser."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ougi
+from ougi.lab import cli
+from ougi.lab.viewer import command
+from ougi.lab.viewer.server import started
+from ougi.lab.viewer.stage import Stage
+from ougi.lab.viewer.told import of_report
+from ougi.scene import Body
+
+SCENES = Path(__file__).parents[3] / "examples" / "scenes"
+SCENE = SCENES / "bat_and_ball.toml"
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What would be shown."""
+    seen: list[Any] = []
+    monkeypatch.setattr(command, "show_scene", lambda *args, **kwargs: seen.append((args, kwargs)))
+    return seen
+
+
+def test_a_scene_is_checked_and_shown(shown: list[Any]) -> None:
+    assert cli.run(["view", str(SCENE), "--no-browser", "--method", "discrete", "--fps", "30"]) == 0
+    ((_scene, told, title), options) = shown[0]
+    assert (told.method, told.fps, title, options["browser"]) == ("discrete", 30.0, SCENE.name, False)
+    assert {event.what for event in told.events} == {"missed"}
+
+
+def test_a_result_is_shown_as_it_was_told(shown: list[Any], tmp_path: Path, capsys: Any) -> None:
+    result = tmp_path / "bat.json"
+    (tmp_path / SCENE.name).write_bytes(SCENE.read_bytes())
+    assert cli.run(["check", str(SCENE), "--format", "json", "--output", str(result)]) == 1
+    text = result.read_text(encoding="utf-8")
+    assert text.count('"status": "hit"') == 2
+    result.write_text(text.replace('"status": "hit"', '"status": "touched by hand"'), encoding="utf-8")
+    assert cli.run(["view", str(result)]) == 0
+    assert [event.note for event in shown[0][0][1].events] == ["touched by hand"] * 2
+
+
+def test_check_shows_what_it_has_told(shown: list[Any], capsys: Any) -> None:
+    assert cli.run(["check", str(SCENE), "--view"]) == 1
+    ((_scene, told, _title), _) = shown[0]
+    report = ougi.check(ougi.load_scene(SCENE))
+    assert [event.time for event in told.events] == report.contacts.time.tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.toml"], "there is no file 'nowhere.toml', and no gallery of that name: fan, sort"),
+        ([str(SCENE), "--record", "film.mp4"], "record must end in .html, got 'film.mp4'"),
+        ([str(SCENE), "--fps", "0"], "fps must be positive, got 0.0"),
+        ([str(SCENE), "--port", "-1"], "port must be 0 (any) to 65535, got -1"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(arguments: list[str], message: str, capsys: Any) -> None:
+    assert cli.run(["view", *arguments]) == cli.BAD_INPUT
+    assert message in capsys.readouterr().err
+
+
+def test_without_viser_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setitem(sys.modules, "viser", None)
+    assert cli.run(["view", "fan", "--no-browser"]) == cli.MISSING_EXTRA
+    assert 'pip install "ougi[viewer]"' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["fan", "sort"])
+def test_galleries_can_be_recorded(name: str, tmp_path: Path, capsys: Any) -> None:
+    film = tmp_path / "new" / f"{name}.html"
+    assert cli.run(["view", name, "--record", str(film)]) == 0
+    assert "__VISER_EMBED_DATA__" in film.read_text(encoding="utf-8")
+    assert capsys.readouterr().out == ""
+
+
+def test_scenes_of_nothing_and_at_rest_can_be_shown(tmp_path: Path) -> None:
+    from ougi.lab.viewer.record import record
+
+    for bodies in ((), (Body("a", ougi.Circle([0, 0], 1)),)):
+        scene = ougi.Scene(bodies)
+        with started(0) as server:
+            stage = Stage(server.scene, scene)
+            film = record(server, stage, of_report(ougi.check(scene), 60.0), "<still>", tmp_path / "f.html")
+        assert "&lt;still&gt;" in film.read_text(encoding="utf-8")

@@ -1,0 +1,262 @@
+"""First contacts of moving meshes with scenes, through depth images."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi.lab.bodies import angle_iron, box, moved, sphere, torus
+from ougi.radar import Meshes, collide
+
+EYE = np.eye(3)
+ALONG = ougi.Translation3d([0, 0, 5])
+
+
+def at(mesh: ougi.Mesh, *place: float) -> ougi.Mesh:
+    return moved(mesh, EYE, np.array(place))
+
+
+def test_faces_that_meet_squarely() -> None:
+    found = collide(box(), at(box(), 0.3, 0.2, 3), ALONG)
+    assert found.status == 1
+    assert found.distance == 2.0
+    assert found.t == 0.4
+    assert found.body == 0
+    assert found.normal.tolist() == [0, 0, 1]
+    assert found.center[2] == 2.5
+
+
+def test_edges_that_cross_touch_along_their_common_normal() -> None:
+    turn = np.array([[1, 0, -1], [0, math.sqrt(2), 0], [1, 0, 1]]) / math.sqrt(2)
+    other = np.array([[math.sqrt(2), 0, 0], [0, 1, -1], [0, 1, 1]]) / math.sqrt(2)
+    sensor, target = moved(box(), turn, np.zeros(3)), moved(box(), other, np.array([0, 0, 3.0]))
+    found = collide(sensor, target, ALONG)
+    assert found.kind == 3
+    assert found.distance == pytest.approx(3 - math.sqrt(2), abs=1e-14)
+    assert found.center == pytest.approx([0, 0, 3 - math.sqrt(0.5)], abs=1e-14)
+    assert found.normal == pytest.approx([0, 0, 1], abs=1e-14)
+
+
+def test_a_corner_that_meets_a_slope_is_told_with_the_slopes_normal() -> None:
+    point = ougi.Mesh(
+        [[0, 0, 1], [0.1, 0, 0], [0, 0.1, 0], [-0.1, -0.1, 0]], [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]]
+    )
+    slope = ougi.Mesh([[-9, -9, -5], [9, -9, 13], [9, 9, 13], [-9, 9, -5]], [[0, 1, 2], [0, 2, 3]])
+    found = collide(point, slope, ALONG, surface=True)
+    assert found.kind == 1
+    assert found.distance == pytest.approx(3, abs=1e-14)
+    assert found.normal == pytest.approx([-math.sqrt(0.5), 0, math.sqrt(0.5)], abs=1e-14)
+    assert found.faces[1] in (0, 1)
+
+
+@pytest.mark.parametrize("pixels", [1, 3, 8, 25, 64])
+def test_the_answer_does_not_depend_on_the_resolution(pixels: int) -> None:
+    turn = np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0], [0.48, 0.64, 0.6]])
+    sensor, target = moved(torus(12, 8), turn, np.zeros(3)), at(sphere(16, 8, bumps=0.2), 0.4, 0.3, 3)
+    straight = collide(sensor, target, ALONG, pixels=pixels)
+    assert straight.distance == pytest.approx(float(collide(sensor, target, ALONG).distance), abs=1e-14)
+    screw = ougi.Screw3d([0, -4, 1], [1, 0.2, 0], 5.0, 0.5)
+    turned = collide(sensor, target, screw, pixels=pixels)
+    assert turned.status == 1
+    assert turned.distance == pytest.approx(float(collide(sensor, target, screw).distance), abs=1e-12)
+
+
+def test_thin_things_are_never_missed() -> None:
+    for k in range(20):
+        needle = at(box((0.004, 0.004, 0.004)), 0.05 * k - 0.48, 0.013 * k - 0.1, 3)  # a tenth of a pixel
+        assert collide(box(), needle, ALONG, pixels=25).distance == pytest.approx(2.498, abs=1e-12)
+        bracket = collide(box(), needle, ALONG, pixels=25, mode="bracket")
+        assert bracket.lower <= 2.498 / 5 <= bracket.upper
+
+
+def test_a_body_passes_through_the_hole_of_a_ring() -> None:
+    ring, ball = torus(24, 12, 1.0, 0.3), at(sphere(16, 8, 0.5), 0, 0, -3)
+    assert collide(ball, ring, ougi.Translation3d([0, 0, 6])).status == 0
+    assert collide(at(ball, 0, 0.3, 0), ring, ougi.Translation3d([0, 0, 6])).status == 1
+
+
+def test_a_ball_in_a_moving_ring_is_hit_from_inside() -> None:
+    # RADAR's two images see the ring's far side only, and a negative distance.
+    ring, ball = torus(48, 24, 1.0, 0.25), sphere(48, 24, 0.5)
+    found = collide(ring, ball, ougi.Translation3d([1, 0, 0]))
+    assert found.status == 1
+    assert found.distance == pytest.approx(0.25, abs=0.01)
+
+
+@pytest.mark.parametrize("motion", [ALONG, ougi.Rotation3d([0, -5, 0], [1, 0, 0], 1.0)])
+def test_what_overlaps_at_the_start_has_no_distance(motion: ougi.Motion) -> None:
+    crossing, inside, around = at(box(), 0.5, 0.5, 0.5), box((0.2, 0.2, 0.2)), box((3, 3, 3))
+    for target in (crossing, inside, around, at(box(), 1, 0, 0)):
+        found = collide(box(), target, motion)
+        assert found.status == 2
+        assert found.distance == 0
+        assert np.isnan(found.normal).all()
+
+
+def test_surfaces_enclose_nothing() -> None:
+    shell = Meshes(box((3, 3, 3)), surface=True)
+    found = collide(box(), shell, ALONG)
+    assert found.status == 1
+    assert found.distance == 1.0
+
+
+def test_motion_that_ends_before_the_contact_is_free() -> None:
+    target = at(box(), 0, 0, 3)
+    assert collide(box(), target, ougi.Translation3d([0, 0, 1.999])).status == 0
+    assert collide(box(), target, ougi.Translation3d([0, 0, 2])).status == 1
+    assert collide(box(), target, ougi.Translation3d([0, 0, -9])).status == 0
+    assert np.isnan(collide(box(), target, ougi.Translation3d([0, 0, -9])).t)
+
+
+def test_a_door_swings_against_a_post() -> None:
+    door, post = at(box((1, 0.05, 2)), 0.5, 0, 0), at(box((0.1, 0.1, 2)), 0, 0.8, 0)
+    found = collide(door, post, ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.pi / 2))
+    # The door's front, 0.025 before its middle, comes to the corner at (0.05, 0.75).
+    expected = math.atan2(0.75, 0.05) - math.asin(0.025 / math.hypot(0.75, 0.05))
+    assert found.distance == pytest.approx(expected, abs=1e-13)
+    assert found.t == pytest.approx(expected / (math.pi / 2), abs=1e-13)
+    assert abs(found.normal[2]) < 1e-12
+
+
+def test_turning_back_is_turning_about_the_opposite_axis() -> None:
+    door, post = at(box((1, 0.05, 2)), 0.5, 0, 0), at(box((0.1, 0.1, 1)), 0.1, -0.8, 0.2)
+    back = collide(door, post, ougi.Rotation3d([0, 0, 0], [0, 0, 1], -3.0))
+    forth = collide(door, post, ougi.Rotation3d([0, 0, 0], [0, 0, -1], 3.0))
+    assert back.status == forth.status == 1
+    assert back.distance == pytest.approx(float(forth.distance), abs=1e-14)
+
+
+def test_turning_on_and_on_meets_nothing_new_without_pitch() -> None:
+    blade = at(box((1, 0.05, 0.1)), 0.5, 0, 0)
+    many = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 40.0)
+    assert collide(blade, at(box(), 3, 0, 0), many).status == 0
+    found = collide(blade, at(box((0.1, 0.1, 0.1)), 0.7, -0.2, 0), many)
+    assert found.status == 1
+    assert found.distance < 2 * math.pi
+    assert found.t == found.distance / 40
+
+
+def test_a_screw_comes_round_higher_every_time() -> None:
+    blade, knob = at(box((1, 0.05, 0.1)), 0.5, 0, 0), at(box((0.1, 0.1, 0.1)), 0, 0.7, 2.25)
+    found = collide(blade, knob, ougi.Screw3d([0, 0, 0], [0, 0, 1], 8 * math.pi, 4.0))
+    assert found.status == 1
+    assert found.distance > 2 * math.pi
+    # Found again from the pose just before: no contact there, and one very soon.
+    screw = ougi.Screw3d([0, 0, 0], [0, 0, 1], 8 * math.pi, 4.0)
+    near = blade.transformed(screw.at(float(found.t) - 1e-6))
+    rest = collide(near, knob, screw.scaled(1e-3))
+    assert rest.distance == pytest.approx(8 * math.pi * 1e-6, abs=1e-9)
+
+
+def test_flat_triangles_that_turn_in_their_plane_meet() -> None:
+    one = ougi.Mesh([[1, 0, 0], [2, 0, 0], [1.5, 0.2, 0]], [[0, 1, 2]])
+    other = ougi.Mesh([[-0.1, 1.2, 0], [0.1, 1.2, 0], [0, 1.8, 0]], [[0, 1, 2]])
+    found = collide(one, other, ougi.Rotation3d([0, 0, 0], [0, 0, 1], 3.0), surface=True)
+    assert found.status == 1
+    assert 1.0 < found.distance < math.pi / 2
+
+
+def test_plates_seen_edge_on_meet() -> None:
+    plate = ougi.Mesh([[-1, 0, -1], [1, 0, -1], [1, 0, 1], [-1, 0, 1]], [[0, 1, 2], [0, 2, 3]])
+    other = ougi.Mesh(plate.vertices + np.array([0.5, 0, 3]), plate.faces)
+    found = collide(plate, other, ALONG, surface=True)
+    assert found.distance == pytest.approx(1.0, abs=1e-14)
+
+
+def test_many_sensors_in_one_call_answer_as_each_alone() -> None:
+    bodies = [box(), sphere(12, 6), at(angle_iron(), 4, 0, 0), at(torus(8, 6), -4, 0, 0)]
+    sensors = Meshes(bodies)
+    scene = Meshes([at(box((9, 9, 0.5)), 0, 0, 4), at(box(), 4, 0, 2)], bodies=[10, 20])
+    motions = ougi.Translation3d([[0.0, 0, 5], [0.0, 0.5, 5], [0.0, 0, 5], [0.0, 0, 0.1]])
+    together = collide(sensors, scene, motions, pixels=[[3, 5], [25, 24], [7, 8], [1, 1]])
+    for i, mesh in enumerate(bodies):
+        alone = collide(mesh, scene, motions[i])
+        assert together.status[i] == alone.status
+        assert together.distance[i] == pytest.approx(float(alone.distance), abs=1e-13)
+        assert together.body[i] == alone.body
+    assert together.body.tolist() == [10, 10, 20, -1]
+
+
+def test_ignored_bodies_are_not_seen() -> None:
+    scene = Meshes([box(), at(box(), 0, 0, 3), at(box(), 0, 0, 4)], bodies=[0, 1, 2])
+    assert collide(box(), scene, ALONG).status == 2
+    assert collide(box(), scene, ALONG, ignore=[0]).distance == 2.0
+    assert collide(box(), scene, ALONG, ignore=[0, 1]).body == 2
+
+
+def test_deformed_and_moved_scenes() -> None:
+    scene = Meshes([at(box(), 0, 0, 3), at(box(), 0, 0, 9)])
+    nearer = scene.deformed(scene.vertices - np.array([0, 0, 0.5]))
+    assert collide(box(), nearer, ALONG).distance == 1.5
+    poses = ougi.Pose([[0, 0, 9], [0, 0, -6]])
+    assert collide(box(), scene.transformed(poses), ALONG).distance == 2.0
+    assert collide(box(), scene.transformed(poses), ALONG).body == 1
+
+
+def test_a_large_room_is_made_when_it_is_needed() -> None:
+    fine = sphere(160, 80)
+    found = collide(fine, moved(fine, EYE, np.array([0, 0, 3.0])), ALONG, pixels=40)
+    assert found.distance == pytest.approx(1.0, abs=1e-12)
+
+
+def test_far_from_the_origin() -> None:
+    far = np.array([1e6, -2e6, 3e6])
+    found = collide(moved(box(), EYE, far), moved(box(), EYE, far + np.array([0.3, 0.2, 3])), ALONG)
+    assert found.distance == pytest.approx(2.0, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"motion": ougi.Translation3d([0, 0, 0])}, ValueError, "motion must go somewhere"),
+        ({"motion": ougi.Rotation3d([0, 0, 0], [0, 0, 1], 0.0)}, ValueError, "motion must go somewhere"),
+        ({"motion": ougi.Chain(ALONG, ALONG)}, TypeError, "Translation3d, Rotation3d or Screw3d, got Chain"),
+        ({"mode": "fast"}, ValueError, "mode must be one of exact, bracket, published"),
+        ({"pixels": 0}, ValueError, "pixels must be positive"),
+        ({"pixels": 2.5}, ValueError, "pixels must be positive whole numbers"),
+        ({"ignore": [0.5]}, ValueError, "ignore must be numbers of bodies"),
+        ({"sensor": ougi.Mesh(np.eye(3), [[0, 1, 2]])}, ValueError, "sensor must be closed"),
+        ({"scene": ougi.Mesh(np.eye(3), np.empty((0, 3), int))}, ValueError, "scene must have faces"),
+        ({"scene": [ougi.Sphere([0, 0, 0], 1)]}, TypeError, "scene must be Mesh, got Sphere"),
+        (
+            {"mode": "bracket", "motion": ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1)},
+            TypeError,
+            "for Translation3d",
+        ),
+    ],
+)
+def test_bad_input_is_named(arguments: dict[str, Any], error: type[Exception], words: str) -> None:
+    question: dict[str, Any] = {"sensor": box(), "scene": at(box(), 0, 0, 3), "motion": ALONG}
+    with pytest.raises(error, match=words):
+        collide(**(question | arguments))
+
+
+def test_meshes_that_are_wound_inward_are_told_so() -> None:
+    with pytest.raises(ValueError, match=r"wound inward \(give its faces as faces\[:, ::-1\]\)"):
+        Meshes([box(), ougi.Mesh(box().vertices, box().faces[:, ::-1])])
+    with pytest.raises(ValueError, match="index 1 some of its edges have a face on one side only"):
+        Meshes([box(), ougi.Mesh(box().vertices, box().faces[:-1])])
+
+
+def test_nan_vertices_are_refused() -> None:
+    scene = Meshes(box())
+    broken = scene.vertices.copy()
+    broken[3, 1] = np.nan
+    with pytest.raises(ValueError, match="vertices must be finite"):
+        scene.deformed(broken)
+    with pytest.raises(ValueError, match="vertices must have shape"):
+        scene.deformed(scene.vertices[:-1])
+
+
+def test_degenerate_triangles_do_no_harm() -> None:
+    mesh = box()
+    faces = np.concatenate([mesh.faces, [[0, 0, 1], [2, 2, 2]]])
+    sensor = Meshes(ougi.Mesh(mesh.vertices, faces), surface=True)
+    assert collide(sensor, at(box(), 0.3, 0.2, 3), ALONG).distance == 2.0
+    turn = ougi.Rotation3d([0, -5, 0], [1, 0, 0], 2.0)
+    exact = collide(box(), at(box(), 0.3, 0.2, 3), turn)
+    assert collide(sensor, at(box(), 0.3, 0.2, 3), turn).distance == exact.distance

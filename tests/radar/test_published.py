@@ -1,0 +1,175 @@
+"""RADAR sec. 3 as published: what the repaired rules answer, and what the printed ones did."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi.lab.bodies import angle_iron, box, moved, sphere
+from ougi.radar import MaskReuse, Meshes, Scopes, collide
+from ougi.radar.published import scopes
+
+EYE = np.eye(3)
+NOBODY = np.full((1, 1), -1)
+
+
+def at(mesh: ougi.Mesh, *place: float) -> ougi.Mesh:
+    return moved(mesh, EYE, np.array(place))
+
+
+def seen(sensor: ougi.Mesh, scene: object, offset: list[float], pixels: int = 25) -> Scopes:
+    meshes = scene if isinstance(scene, Meshes) else Meshes(scene)  # type: ignore[arg-type]
+    return scopes(sensor, meshes, ougi.Translation3d(offset), np.array([[pixels, pixels]]), NOBODY)
+
+
+def test_smooth_contacts_are_found_to_a_small_part_of_a_pixel_and_never_early() -> None:
+    sensor, target = sphere(64, 32, 0.5), at(sphere(64, 32, 0.5), 0.2, 0.1, 2)
+    for pixels in (25, 50):
+        exact = collide(sensor, target, ougi.Translation3d([0, 0, 3]))
+        found = collide(sensor, target, ougi.Translation3d([0, 0, 3]), mode="published", pixels=pixels)
+        assert found.status == 1
+        assert 0 <= found.distance - exact.distance < 0.1 / pixels
+
+
+def test_erratum_the_text_compares_with_d_which_is_always_true() -> None:
+    # Sec. 3.1: "if min(L) is at most d a collision occurs". The gap is 0.343, the move 0.3.
+    sensor, target = sphere(64, 32, 0.5), at(sphere(64, 32, 0.5), 0.5, 0, math.sqrt(0.75) + 0.343)
+    shown = seen(sensor, target, [0, 0, 0.3])
+    assert shown.distance <= shown.depth  # the text: hit
+    assert shown.distance > shown.movement  # the listing: none
+    motion = ougi.Translation3d([0, 0, 0.3])
+    assert collide(sensor, target, motion, mode="published").status == 0
+
+
+def test_erratum_background_pixels_collide_with_nothing() -> None:
+    # Only M = d is eliminated: with R = d, L = M, at a flat front the very distance to move.
+    beside = ougi.Mesh(
+        [[0.2, -0.5, 1.9], [0.5, -0.5, 1.9], [0.5, 0.5, 1.9], [0.2, 0.5, 1.9]], [[0, 2, 1], [0, 3, 2]]
+    )
+    sensor = at(angle_iron((1, 1, 1), 0.3), 0, 0, 0)
+    shown = seen(sensor, Meshes(at(beside, 0, 0.15, 0), surface=True), [0, 0, 1])
+    has_sensor = shown.mask < shown.depth
+    printed = np.where(has_sensor, shown.range + shown.mask - shown.depth, np.inf)
+    assert printed.min() <= shown.movement * (1 + 1e-7)  # the listing: a hit, at the distance to move
+    assert shown.distance > shown.movement  # there is nothing within reach
+
+
+def test_erratum_without_culling_a_wall_behind_stops_the_sensor() -> None:
+    from ougi.radar._draw import ALL, NEAREST
+    from ougi.radar.collide import ways_of
+    from ougi.radar.published import fitted
+    from ougi.radar.scopes import drawn
+
+    # A ball that has just left a slanted wall of a room: part of it lies between the ball's rear and its
+    # front.
+    ball = sphere(32, 16, 0.5)
+    turn = np.array([[math.cos(1.0), 0, math.sin(1.0)], [0, 1, 0], [-math.sin(1.0), 0, math.cos(1.0)]])
+    quad = ougi.Mesh([[-2, -2, -0.6], [2, -2, -0.6], [2, 2, -0.6], [-2, 2, -0.6]], [[0, 1, 2], [0, 2, 3]])
+    wall = Meshes(moved(quad, turn, np.zeros(3)), surface=True)
+    motion = ougi.Translation3d([0, 0, 1.0])
+    shown = seen(ball, wall, [0, 0, 1.0])
+    assert not shown.colliding.any()
+    own = Meshes(ball)
+    ways, window = fitted(ways_of(motion, own), own, np.array([[25, 25]]))
+    near, _, _ = drawn(ways, window, wall, NOBODY, facing=ALL, keeps=NEAREST)
+    printed = near.reshape((25, 25)) + shown.mask - shown.depth
+    assert printed[shown.mask < shown.depth].min() < 0  # every face drawn: stuck at the wall
+
+
+def test_erratum_a_mask_that_is_not_mirrored_is_wrong_for_lopsided_sensors() -> None:
+    sensor = angle_iron((1, 1, 1), 0.3)
+    target = Meshes(at(box((0.2, 0.2, 0.2)), 0.3, 0.3, 2))  # before the part that the L leaves out
+    shown = seen(sensor, target, [0, 0, 3])
+    assert not shown.colliding.any()
+    mirrored = shown.range + shown.mask[:, ::-1] - shown.depth
+    both = (shown.ids >= 0) & (shown.mask[:, ::-1] < shown.depth)
+    assert both.any()
+    assert (mirrored[both] <= shown.movement).any()
+
+
+def test_erratum_only_the_foremost_layer_of_hollow_sensors_counts() -> None:
+    # A cup open to the rear with a ball inside that it moves away from: L < 0, though nothing is touched.
+    walls = [
+        at(box((1, 1, 0.1)), 0, 0, 0.5),
+        at(box((0.1, 1, 1)), 0.5, 0, 0),
+        at(box((0.1, 1, 1)), -0.5, 0, 0),
+    ]
+    cup = ougi.Mesh(
+        np.concatenate([w.vertices for w in walls]),
+        np.concatenate([w.faces + 8 * k for k, w in enumerate(walls)]),
+    )
+    ball = at(sphere(16, 8, 0.2), 0, 0, 0)
+    motion = ougi.Translation3d([0, 0, 1.0])
+    shown = seen(cup, ball, [0, 0, 1.0])
+    assert shown.distance < 0
+    assert collide(cup, ball, motion, mode="published").status == 2  # not a distance
+    assert collide(cup, ball, motion).status == 0  # all layers
+
+
+def test_erratum_normals_of_any_three_pixels_are_far_off() -> None:
+    sensor, target = sphere(64, 32, 0.5), at(sphere(64, 32, 0.5), 0.3, 0, 2)
+    motion = ougi.Translation3d([0, 0, 1.5])
+    truth = np.array([0.3, 0, math.sqrt(1 - 0.09)])
+    published = collide(sensor, target, motion, mode="published", pixels=50)
+    assert np.degrees(np.arccos(published.normal @ truth)) > 5
+    assert np.degrees(np.arccos(min(collide(sensor, target, motion).normal @ truth, 1.0))) < 5
+
+
+def test_centres_of_one_and_two_pixels_and_of_a_hull() -> None:
+    dot = at(box((0.06, 0.06, 0.06)), 0.02, 0.02, 2)
+    shown = seen(box(), dot, [0, 0, 3], pixels=25)
+    assert shown.colliding.sum() >= 1
+    assert shown.center() == pytest.approx([0.02, 0.02, 1.97], abs=0.03)
+    square = seen(box(), at(box((0.4, 0.4, 0.4)), 0.2, 0.1, 2), [0, 0, 3], pixels=50)
+    assert square.center() == pytest.approx([0.2, 0.1, 1.8], abs=0.01)
+    assert square.normal() == pytest.approx([0, 0, 1])
+
+
+def test_nothing_in_the_way() -> None:
+    shown = seen(box(), at(box(), 5, 0, 2), [0, 0, 3])
+    assert shown.distance == math.inf
+    assert np.isnan(shown.center()).all()
+    assert (shown.range == shown.depth).all()
+
+
+def test_a_reused_mask_gives_the_answers_of_a_new_one() -> None:
+    scene = Meshes(at(box((3, 3, 0.2)), 0, 0, 6))
+    reuse = MaskReuse(sphere(32, 16, 0.5), (2.0, 2.0), (40, 40))
+    motion = ougi.Translation3d([0, 0, 1.0])
+    for k in range(6):
+        reuse.moved(at(sphere(32, 16, 0.5), 0.0, 0.0, 0.5 * k))
+        shown = reuse.look(scene, motion)
+        fresh = seen(at(sphere(32, 16, 0.5), 0, 0, 0.5 * k), scene, [0, 0, 1.0], pixels=40)
+        if np.isfinite(fresh.distance):
+            assert shown.distance == pytest.approx(fresh.distance, abs=0.01)
+        else:
+            assert shown.distance == math.inf
+    assert reuse.drawings == 2  # at the largest size, then at the sensor's
+
+
+def test_the_view_volume_shrinks_to_the_mask_and_starts_again_after_a_change() -> None:
+    scene = Meshes(at(box((3, 3, 0.2)), 0, 0, 6))
+    reuse = MaskReuse(sphere(32, 16, 0.25), (4.0, 4.0), (40, 40))
+    motion = ougi.Translation3d([0, 0, 9.0])
+    widths = [float(reuse.look(scene, motion).window[2]) for _ in range(3)]
+    assert widths[0] == 4.0
+    assert 0.5 <= widths[1] == widths[2] <= 0.8
+    reuse.changed(sphere(32, 16, 0.5))
+    assert float(reuse.look(scene, motion).window[2]) == 4.0
+    reuse.changed(
+        sphere(32, 16, 1.0)
+    )  # again, before the size was read: it may not be that of the first change
+    assert float(reuse.look(scene, motion).window[2]) == 4.0
+    assert 2.0 <= float(reuse.look(scene, motion).window[2]) <= 2.4
+    assert reuse.drawings == 5
+    reuse.look(scene, ougi.Translation3d([0, 1.0, 9.0]))  # another direction: another mask
+    assert reuse.drawings == 6
+
+
+def test_a_sensor_larger_than_the_largest_size_is_named() -> None:
+    reuse = MaskReuse(sphere(32, 16, 1.0), (1.0, 1.0))
+    with pytest.raises(ValueError, match="largest must hold the sensor"):
+        reuse.look(Meshes(at(box(), 0, 0, 6)), ougi.Translation3d([0, 0, 1]))

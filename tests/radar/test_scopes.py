@@ -1,0 +1,93 @@
+"""View volumes, range scopes and ids."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ougi.lab.bodies import box, moved, sphere
+from ougi.radar import Meshes, Volume, detect
+
+EYE = np.eye(3)
+
+
+def scene() -> Meshes:
+    places = ([0.0, 0, 3], [0.6, 0, 5], [9.0, 0, 4], [0.0, 0, -2])
+    return Meshes([moved(box(), EYE, np.array(p)) for p in places], bodies=[4, 7, 1, 2])
+
+
+def test_bodies_in_the_volume_and_their_depths() -> None:
+    seen = detect(Volume([0, 0, 0], [0, 0, 1], [3, 3, 8], pixels=30), scene())
+    assert seen.found
+    assert seen.count == 2
+    assert seen.bodies.tolist() == [4, 7]
+    assert seen.depths == pytest.approx([2.5, 4.5], abs=1e-12)
+    assert seen.point[2] == 2.5
+    assert set(np.unique(seen.ids)) == {-1, 4, 7}
+    assert seen.range[0, 0] == 8.0
+    assert seen.ids[15, 15] == 4
+
+
+def test_the_image_is_the_scene_seen_along_the_direction() -> None:
+    volume = Volume([0, 0, 0], [0, 0, 1], [4, 2, 8], pixels=[40, 20], up=[0, 1, 0])
+    seen = detect(volume, scene())
+    assert seen.range.shape == (20, 40)
+    for j in range(20):
+        for i in range(40):
+            u, v = -2 + (i + 0.5) * 0.1, -1 + (j + 0.5) * 0.1
+            near = abs(u) < 0.5 and abs(v) < 0.5
+            behind = abs(u - 0.6) < 0.5 and abs(v) < 0.5
+            assert seen.range[j, i] == pytest.approx(2.5 if near else 4.5 if behind else 8.0, abs=1e-12)
+
+
+def test_what_lies_before_the_near_side_or_beyond_the_far_one_is_not_seen() -> None:
+    assert not detect(Volume([0, 0, 0], [0, 0, 1], [3, 3, 2.4], pixels=9), scene()).found
+    back = detect(Volume([0, 0, 0], [0, 0, -1], [3, 3, 2], pixels=9), scene())
+    assert back.bodies.tolist() == [2]
+    inside = detect(Volume([0, 0, 3], [0, 0, 1], [0.5, 0.5, 9], pixels=9), scene())
+    assert inside.depths[0] == 0.5  # the box's own far side, seen from inside
+
+
+def test_conservative_images_never_miss_and_never_lie_deeper() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        speck = moved(box((0.01, 0.01, 0.01)), EYE, np.array([*rng.uniform(-0.9, 0.9, 2), 3.0]))
+        volume = Volume([0, 0, 0], [0, 0, 1], [2, 2, 8], pixels=8)
+        assert detect(volume, speck, coverage="conservative").depths[0] == pytest.approx(2.995, abs=1e-9)
+    ball = moved(sphere(20, 10), EYE, np.array([0.1, 0.2, 3]))
+    point, safe = (detect(volume, ball, coverage=how) for how in ("point", "conservative"))
+    assert (safe.range <= point.range).all()
+    assert (safe.ids >= point.ids).all()
+
+
+def test_many_volumes_of_different_size_in_one_call() -> None:
+    volumes = Volume(
+        [[0, 0, 0], [9, 0, 0], [5, 5, 5]], [0, 0, 1], [2, 2, 8], pixels=[[4, 6], [20, 20], [1, 1]]
+    )
+    seen = detect(volumes, scene())
+    assert [s.bodies.tolist() for s in seen] == [[4, 7], [1], []]
+    assert [s.range.shape for s in seen] == [(6, 4), (20, 20), (1, 1)]
+    assert np.isnan(seen[2].point).all()
+
+
+def test_ignored_bodies_are_seen_through() -> None:
+    volume = Volume([0, 0, 0], [0, 0, 1], [1, 1, 8], pixels=10)
+    assert detect(volume, scene(), ignore=[4]).bodies.tolist() == [7]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"direction": [0, 0, 0]}, "direction must not have zero length"),
+        ({"size": [1, 0, 1]}, "size must be positive"),
+        ({"pixels": -3}, "pixels must be positive"),
+        ({"up": [0, 0, 2]}, "up must not be parallel to direction"),
+        ({"origin": [0, np.nan, 0]}, "origin must be finite"),
+    ],
+)
+def test_bad_volumes_are_named(arguments: dict[str, Any], words: str) -> None:
+    given: dict[str, Any] = {"origin": [0, 0, 0], "direction": [0, 0, 1], "size": [1, 1, 1], "pixels": 3}
+    with pytest.raises(ValueError, match=words):
+        Volume(**(given | arguments))
