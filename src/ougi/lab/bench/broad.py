@@ -35,8 +35,10 @@ LARGE_SCENES = ("ii even", "iii clusters", "iv rods")
 # Numbers of a few bodies, and our methods that have a chance there.
 FEW = (2, 10, 50, 100, 200, 300, 500, 2_000)
 FEW_METHODS = ("brute", "x", *SEARCHES)
-# Seconds; tasks that will likely take longer in a crowd ten times as large are left out of it.
-_SLOW = 8.0
+# Tasks are left out of larger crowds of the scene if they will likely take longer than this, in seconds, or
+# if, in a crowd of _LATE or more, they took so many times as long as the best of their kind: others, or ours.
+_SLOW = 5.0
+_LATE, BEHIND = 50_000, 4.0
 # Bodies in all calls of a task in one round, so that short tasks are not measured one by one.
 _IN_A_ROW = 10_000
 
@@ -159,7 +161,10 @@ def _measured(scene: str, n: int, repeats: int, slow: set[str]) -> Row:
         seed=SEED,
     )
     ms = {name: statistics.median(s) * 1e3 / calls for name, s in seconds.items()}
-    slow |= {name for name, median in ms.items() if median > _SLOW * 1e3 / 10}
+    slow |= {name for name, median in ms.items() if median > _SLOW * 1e3 / 10 and name != "auto"}
+    if n >= _LATE:
+        slow |= _behind({name: ms[name] for name in theirs if name in ms})
+        slow |= _behind({name: ms[name] for name in SEARCHES if name in ms})
     peers = {name: Peer(missing=why) for name, why in missing.items()}
     for name in theirs:
         if name not in ms:
@@ -184,6 +189,10 @@ def _measured(scene: str, n: int, repeats: int, slow: set[str]) -> Row:
         best_peer=best,
         ratio=None if best is None else ratios[best],
     )
+
+
+def _behind(ms: Mapping[str, float]) -> set[str]:
+    return {name for name, median in ms.items() if median > BEHIND * min(ms.values())}
 
 
 def _ours(bodies: Bodies, methods: Sequence[str]) -> dict[str, Callable[[], Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ougi.errors import MissingExtraError
 from ougi.lab.bench import broad
@@ -86,6 +87,8 @@ def _peers(rows: Sequence[broad.Row], versions: Mapping[str, str | None]) -> Tab
         (
             "Medians of ratios within rounds. scipy and warp HashGrid answer for spheres, others for boxes "
             "around them, which is less work; the time to turn their answers into arrays is not counted.",
+            f"too slow: in a smaller crowd it took {broad.BEHIND:g} times as long as the best of the others, "
+            "or half a second.",
             "warp computes in single precision, ipctk rounds outwards: they may differ in pairs that touch.",
             *sorted(missing),
             *((f"Measured with {installed}.",) if installed else ()),
@@ -116,6 +119,21 @@ def _cell(peer: broad.Peer) -> str:
     if peer.ratio is None:
         return "-"
     return f"{peer.ratio:.1f}" + (f" ({peer.differ})" if peer.differ else "")
+
+
+def compared(result: Mapping[str, Any]) -> str:
+    """A run that was written as JSON, as the table of docs/comparison.md."""
+    lines = [
+        "| scene | bodies | pairs | ougi, ms | best of the others | times as long |",
+        "|---|---:|---:|---:|---|---:|",
+    ]
+    for row in result["rows"]:
+        best = "none" if row["ratio"] is None else row["best_peer"]
+        times = "-" if row["ratio"] is None else f"{row['ratio']:.1f}"
+        lines.append(
+            f"| {row['scene']} | {row['n']:,} | {row['pairs']:,} | {_ms(row['auto_ms'])} | {best} | {times} |"
+        )
+    return "\n".join(lines)
 
 
 def require_plotting() -> None:
