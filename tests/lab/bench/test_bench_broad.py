@@ -140,7 +140,9 @@ def test_the_command_writes_json(
 ) -> None:
     monkeypatch.setattr(broad, "NUMBERS", (50,))
     bench("broad", "rods", quick=True, repeats=1, format="json", output=tmp_path / "result.json")
-    result = json.loads(capsys.readouterr().out)
+    printed = capsys.readouterr()
+    assert "measured crowds: 1 of 1" in printed.err  # not a terminal: no bar
+    result = json.loads(printed.out)
     assert result["schema"] == "ougi-bench-broad/1"
     assert result == json.loads((tmp_path / "result.json").read_text())
     assert result["parameters"]["scenes"] == ["iv rods"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -311,12 +312,18 @@ def _result(subject: str, parameters: dict[str, Any], rows: list[dict[str, Any]]
     return {"schema": f"ougi-bench-{subject}/1", "machine": machine(), "parameters": parameters, "rows": rows}
 
 
-def _tracked(rows: Any, what: str, total: int | None) -> Any:
-    """Show progress on the standard error stream."""
+def _tracked(rows: Iterable[Any], what: str, total: int | None) -> Iterator[Any]:
+    """Show progress on the standard error stream: a bar, or line by line where nobody could see it move."""
     from rich.console import Console
     from rich.progress import track
 
-    return track(rows, f"measuring {what} (compiles what is new)", total, console=Console(stderr=True))
+    console = Console(stderr=True)
+    if console.is_terminal:
+        yield from track(rows, f"measuring {what} (compiles what is new)", total, console=console)
+        return
+    for k, row in enumerate(rows, 1):
+        console.print(f"measured {what}: {k}" + (f" of {total}" if total else ""))
+        yield row
 
 
 def _write(result: dict[str, Any], tables: list[Table], format: str, output: Path | None) -> None:
