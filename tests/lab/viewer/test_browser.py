@@ -128,7 +128,8 @@ def test_the_page_of_a_scene(page: Any) -> None:
             thumb.focus()
             thumb.press("Home")
             page.wait_for_selector('#ougi-clock[data-time="0.0"]')
-            made._method.value = "discrete"  # as the menu does
+            page.locator('input[value="exact"]:visible').click()
+            page.get_by_role("option", name="discrete").click()
             page.wait_for_selector('.ougi-event[data-what="missed"]')
             missed = [row for row in document("discrete")["comparison"] if row["status"] == "missed"]
             assert page.locator('.ougi-event[data-what="missed"]').count() == len(missed) == 2
