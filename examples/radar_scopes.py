@@ -47,7 +47,7 @@ def main(path: Path) -> None:
 def draw(exact: Any, path: Path) -> Path:
     """The probe on its way, and the three scopes."""
     seen = scopes(PROBE, SCENE, DRIFT, np.array([[PIXELS, PIXELS]]), np.full((1, 1), -1))
-    picture = Picture("A probe drifts towards an asteroid: what its radar sees", size=(4.4, 4.8))
+    picture = Picture("A probe drifts towards an asteroid: what its radar sees", size=(3.5, 4.0))
     panel = picture.space("start and first contact", camera=Camera(azimuth=-25, elevation=20))
     panel.draw(ASTEROID, color="tan")
     panel.draw(RING, color="steelblue")

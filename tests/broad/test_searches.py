@@ -17,7 +17,7 @@ from ougi._typing import Ints
 from ougi.broad import METHODS, grid
 from ougi.broad.choice import SEARCHES, chosen
 from ougi.broad.frame import surveyed
-from ougi.broad.keys import listed, sorted_pairs
+from ougi.broad.keys import sort_pairs
 from ougi.broad.room import Room
 from ougi.broad.volumes import joined, volumes
 
@@ -68,7 +68,9 @@ def test_unsorted_pairs_are_the_same_pairs(crowd: str, method: str) -> None:
 def in_two_levels(shapes: ougi.Shape, other: ougi.Shape | None = None) -> Ints:
     scene = joined(volumes("a", shapes), None if other is None else volumes("b", other))
     room = Room()
-    return sorted_pairs(listed(grid.grid(scene, room, surveyed(scene), serial=0), room), room)
+    pairs = grid.grid(scene, room, surveyed(scene), serial=0)
+    sort_pairs(pairs, room)
+    return pairs
 
 
 @pytest.mark.parametrize("crowd", CROWDS)

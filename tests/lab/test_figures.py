@@ -387,7 +387,7 @@ def test_a_corridor_is_drawn_with_its_holes_open() -> None:
     draw_corridor(
         axes, Corridor([[0, 0], [4, 0], [4, 3], [0, 3]], holes=[hole]), [[3, 1], [3, 2]], [0.2, 0.3]
     )
-    path = axes.patches[0].get_path()
+    path: Any = axes.patches[0].get_path()
     assert len(path.vertices) == 10
     loops = [np.asarray(loop).T for loop in path.to_polygons()]
     areas = [0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) for x, y in loops]

@@ -10,7 +10,7 @@ from ougi import _check
 from ougi._typing import Ints
 from ougi.broad.choice import SEARCHES, auto, searched
 from ougi.broad.count import PairTests, count_tests
-from ougi.broad.keys import lower_first, sorted_pairs
+from ougi.broad.keys import lower_first, sort_pairs
 from ougi.broad.room import MOST, Room
 from ougi.broad.thesis import THESIS
 from ougi.broad.volumes import Volumes, alike, volumes
@@ -70,7 +70,9 @@ def candidate_pairs(
     pairs = run(first, second, room)
     if second is None and method not in LOWER_FIRST:
         lower_first(pairs)
-    return sorted_pairs(pairs, room) if sort else pairs
+    if sort:
+        sort_pairs(pairs, room)
+    return pairs
 
 
 def _chosen(method: str) -> Method:

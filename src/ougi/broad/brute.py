@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ougi._jit import device, loop
-from ougi._typing import Floats, Ints
+from ougi._typing import Floats, Index, Ints
 from ougi.broad.room import Room
 from ougi.broad.volumes import Volumes
 from ougi.kernels.aabb3d_aabb3d import intersects_aabb3d_aabb3d
 from ougi.kernels.load import load_aabb3d, load_sphere
 from ougi.kernels.sphere_sphere import intersects_sphere_sphere
+
+# Volumes tested at once; only where one of them touches, they are looked at one by one.
+_BLOCK = 64
 
 
 def brute(a: Volumes, b: Volumes | None, room: Room) -> Ints:
@@ -19,23 +24,47 @@ def brute(a: Volumes, b: Volumes | None, room: Room) -> Ints:
 
 
 @device
-def touch(a: Floats, i: int, b: Floats, j: int, balls: bool) -> bool:
+def touch(a: Floats, i: Index, b: Floats, j: Index, balls: bool) -> bool:
     """Do two volumes touch? The same arithmetic as `intersects`, so the same answer."""
     if balls:
         return intersects_sphere_sphere(load_sphere(a, i), load_sphere(b, j))
     return intersects_aabb3d_aabb3d(load_aabb3d(a, i), load_aabb3d(b, j))
 
 
+@device
+def _some_touch(a: Floats, i: Index, b: Floats, start: int, stop: int, balls: bool) -> bool:
+    """Does volume i of a touch one of these of b? There is no branch in the loop: it becomes vectors."""
+    count = 0
+    if balls:
+        for j in range(np.uint64(start), np.uint64(stop)):
+            count += touch(a, i, b, j, True)
+    else:
+        for j in range(np.uint64(start), np.uint64(stop)):
+            count += touch(a, i, b, j, False)
+    return count > 0
+
+
+@device
+def _row(a: Floats, i: Index, b: Floats, start: int, balls: bool, pairs: Ints, count: int) -> int:
+    """Append the pairs of volume i of a with those of b from `start` on; count on where `pairs` is full."""
+    while start < b.shape[1]:
+        stop = min(start + _BLOCK, b.shape[1])
+        if _some_touch(a, i, b, start, stop, balls):
+            for j in range(np.uint64(start), np.uint64(stop)):
+                if touch(a, i, b, j, balls):
+                    if count < len(pairs):
+                        pairs[count, 0], pairs[count, 1] = i, j
+                    count += 1
+        start = stop
+    return count
+
+
 @loop
 def brute_among(a: Floats, balls: bool, pairs: Ints) -> int:
     """Pairs i < j of one batch; counts on where `pairs` is full."""
     count = 0
-    for i in range(a.shape[1]):
-        for j in range(i + 1, a.shape[1]):
-            if touch(a, i, a, j, balls):
-                if count < len(pairs):
-                    pairs[count, 0], pairs[count, 1] = i, j
-                count += 1
+    for i in range(np.uint64(a.shape[1])):
+        count = _row(a, i, a, int(i) + 1, balls, pairs, count)
     return count
 
 
@@ -43,10 +72,6 @@ def brute_among(a: Floats, balls: bool, pairs: Ints) -> int:
 def brute_between(a: Floats, b: Floats, balls: bool, pairs: Ints) -> int:
     """Pairs (i, j) of two batches; counts on where `pairs` is full."""
     count = 0
-    for i in range(a.shape[1]):
-        for j in range(b.shape[1]):
-            if touch(a, i, b, j, balls):
-                if count < len(pairs):
-                    pairs[count, 0], pairs[count, 1] = i, j
-                count += 1
+    for i in range(np.uint64(a.shape[1])):
+        count = _row(a, i, b, 0, balls, pairs, count)
     return count

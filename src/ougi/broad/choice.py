@@ -13,9 +13,10 @@ from ougi.broad._emit import LANES
 from ougi.broad.brute import brute
 from ougi.broad.frame import Frame, bounds_of, frame_of, surveyed
 from ougi.broad.grid import Cells, begin_and_end, cells_for, grid
-from ougi.broad.keys import listed
-from ougi.broad.room import Piece, Room
+from ougi.broad.keys import lower_first
+from ougi.broad.room import Room, no_pairs
 from ougi.broad.sweep import best_axis, sweep
+from ougi.broad.thesis import THESIS
 from ougi.broad.tree import tree
 from ougi.broad.volumes import Volumes, joined
 
@@ -26,14 +27,14 @@ _STEP = 8.0
 _LEAF = 2.2
 # Nanoseconds for each call, of tables and counts.
 _GRID_ONCE, _SWEEP_ONCE, _TREE_ONCE = 2_000.0, 8_000.0, 14_000.0
-# Tests for each volume, up to which all pairs are tested.
-FEW = 40
+# Tests for each volume, up to which all pairs are tested; volumes, up to which they are sorted along x.
+FEW, SOME = 30, 240
 # Volumes of the sample, at least and at most; one of so many is enough.
 _LEAST, _MOST, _SHARE = 64, 256, 256
 
 
 # What finds pairs in a scene that has been surveyed.
-Search: TypeAlias = Callable[[Volumes, Room, Floats], list[Piece]]
+Search: TypeAlias = Callable[[Volumes, Room, Floats], Ints]
 SEARCHES: dict[str, Search] = {"sweep": sweep, "grid": grid, "tree": tree}
 _ORDER = ("grid", "sweep", "tree")
 
@@ -41,15 +42,16 @@ _ORDER = ("grid", "sweep", "tree")
 def searched(name: str, a: Volumes, b: Volumes | None, room: Room) -> Ints:
     """All pairs, by a search of this name."""
     if not _tests(a, b):
-        return room.pairs(0)
+        return no_pairs()
     scene = joined(a, b)
-    return listed(SEARCHES[name](scene, room, surveyed(scene)), room)
+    return SEARCHES[name](scene, room, surveyed(scene))
 
 
 def auto(a: Volumes, b: Volumes | None, room: Room) -> Ints:
     """All pairs, by the method that is likely to be the fastest.
 
-    All pairs are tested if these are no more than FEW for each volume: few volumes, or one against many. Else
+    All pairs are tested if these are no more than FEW for each volume: few volumes, or one against many. Up
+    to SOME volumes are sorted along x, as SORT does: looking at them longer would take longer than that. Else
     the search with the least estimate is taken, in nanoseconds for each of n volumes:
 
     grid   35 + 8 (runs + n near / 32), and 2 us for all,
@@ -63,9 +65,14 @@ def auto(a: Volumes, b: Volumes | None, room: Room) -> Ints:
     tests, n = _tests(a, b), a.count + (0 if b is None else b.count)
     if tests <= FEW * n:
         return brute(a, b, room)
+    if n <= SOME:
+        pairs = THESIS["x"](a, b, room)
+        if b is None:
+            lower_first(pairs)
+        return pairs
     scene = joined(a, b)
     numbers = surveyed(scene)
-    return listed(SEARCHES[chosen(scene, numbers)](scene, room, numbers), room)
+    return SEARCHES[chosen(scene, numbers)](scene, room, numbers)
 
 
 def _tests(a: Volumes, b: Volumes | None) -> int:

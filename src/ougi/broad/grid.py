@@ -22,7 +22,7 @@ from ougi._typing import Floats, Index, Ints, Singles, Words
 from ougi.broad._emit import LANES
 from ougi.broad.frame import Frame, bounds_of, frame_of, in_unit, write_rows
 from ougi.broad.lanes import Lineup, against, lineup, number_of
-from ougi.broad.room import Piece, Room
+from ougi.broad.room import Room
 from ougi.broad.volumes import Volumes
 from ougi.kernels.records import Vec3
 
@@ -99,8 +99,8 @@ def most_cells(n: int) -> int:
     return min(int(CELLS * n) + 64, _MOST_CELLS) + 2
 
 
-def grid(scene: Volumes, room: Room, numbers: Floats, serial: int = SERIAL) -> list[Piece]:
-    """Numbers of all pairs, by cell lists; of more than `serial` volumes in chunks for many threads."""
+def grid(scene: Volumes, room: Room, numbers: Floats, serial: int = SERIAL) -> Ints:
+    """All pairs, by cell lists; of more than `serial` volumes in chunks for many threads."""
     n = scene.count
     line = lineup(scene, room)
     places = room.array("places", (n,), np.uint32)
@@ -124,13 +124,13 @@ def _sort_in_two_levels(
 ) -> None:
     n = len(places)
     buckets = ((len(table) - 1) >> _BUCKET) + 1
-    dealt = room.array("dealt", (n, len(line.columns)), np.float32)
-    tags = room.array("tags", (n, 2), np.uint32)
+    dealt = room.array("dealt", (n, len(line.columns) + 2), np.float32)
+    tags = dealt.view(np.uint32)
     order = room.array("order", (n,), np.uint32)
-    # Where the volumes of each chunk for each bucket lie: from this column's entry to the next column's.
-    starts = room.array("starts", (len(parts), buckets + 1), np.int64)
-    each(lambda k: deal(line, numbers, order, dealt, tags, starts[k], *parts[k]), range(len(parts)))
-    edges = np.concatenate([[0], np.cumsum(np.diff(starts, axis=1).sum(0))])
+    # Where the volumes of each bucket begin in each chunk.
+    starts = room.array("starts", (buckets + 1, len(parts)), np.uint32)
+    each(lambda k: deal(line, numbers, order, dealt, tags, starts, k, *parts[k]), range(len(parts)))
+    edges = np.concatenate([[0], np.cumsum(np.diff(starts.astype(np.int64), axis=0).sum(1))])
     some = max(1, buckets // 64)
     spans = [(at, min(at + some, buckets)) for at in range(0, buckets, some)]
     each(lambda span: settle(line, dealt, tags, starts, edges, order, places, table, *span), spans)
@@ -202,35 +202,39 @@ def deal(
     place: Words,
     dealt: Singles,
     tags: Words,
-    starts: Ints,
+    starts: Words,
+    chunk: int,
     start: int,
     stop: int,
 ) -> None:
-    """Sort the volumes of a chunk by buckets, each with its number and its place."""
-    n = line.columns.shape[1]
+    """Sort the volumes of a chunk by buckets, each as a record of its rows, its number and its place.
+
+    `tags` is the memory of `dealt`, seen as whole numbers; starts[b, chunk] becomes where bucket b begins.
+    """
+    n, width = line.columns.shape[1], len(line.columns)
     frame = frame_of(numbers, line.balls, n)
     cells = cells_for(frame, n)
-    starts[:] = 0
     for i in range(np.uint64(start), np.uint64(stop)):
         place[i] = _place(line.columns, line.balls, frame, cells, i)
+    ends = np.zeros(len(starts), np.uint32)
     for i in range(np.uint64(start), np.uint64(stop)):
-        starts[_bucket(place[i])] += 1
-    before = start
+        ends[_bucket(place[i])] += np.uint32(1)
+    before = np.uint32(start)
     for b in range(np.uint64(len(starts))):
-        before, starts[b] = before + starts[b], before
+        starts[b, chunk] = before
+        before, ends[b] = before + ends[b], before
+    # Written in order once, so that the records find it in the cache, in whatever order they come.
+    tags[start:stop] = 0
     for i in range(np.uint64(start), np.uint64(stop)):
         b = _bucket(place[i])
-        at = np.uint64(starts[b])
-        starts[b] += 1
+        at = np.uint64(ends[b])
+        ends[b] += np.uint32(1)
         for r in range(4):
             dealt[at, r] = in_unit(line.columns, line.balls, frame, r, i)
         if not line.balls:
             dealt[at, 4] = in_unit(line.columns, line.balls, frame, 4, i)
             dealt[at, 5] = in_unit(line.columns, line.balls, frame, 5, i)
-        tags[at, 0], tags[at, 1] = number_of(int(i), line.split, line.groups), place[i]
-    for b in range(len(starts) - 1, 0, -1):  # each has become the start of the next
-        starts[b] = starts[b - 1]
-    starts[0] = start
+        tags[at, width], tags[at, width + 1] = number_of(int(i), line.split, line.groups), place[i]
 
 
 @device
@@ -243,7 +247,7 @@ def settle(
     line: Lineup,
     dealt: Singles,
     tags: Words,
-    starts: Ints,
+    starts: Words,
     edges: Ints,
     order: Words,
     places: Words,
@@ -252,19 +256,21 @@ def settle(
     stop: int,
 ) -> None:
     """Sort some buckets into cells, as `sort_at_once` does."""
+    width = len(line.columns)
     for bucket in range(start, stop):
         base = np.uint64(bucket << _BUCKET)
         ends = table[1 + (bucket << _BUCKET) : 1 + ((bucket + 1) << _BUCKET)]
+        firsts, lasts = starts[bucket], starts[bucket + 1]
         ends[:] = 0
-        for chunk in range(len(starts)):
-            for k in range(np.uint64(starts[chunk, bucket]), np.uint64(starts[chunk, bucket + 1])):
-                ends[_cell(tags[k, 1]) - base] += np.uint32(1)
+        for chunk in range(np.uint64(len(firsts))):
+            for k in range(np.uint64(firsts[chunk]), np.uint64(lasts[chunk])):
+                ends[_cell(tags[k, width + 1]) - base] += np.uint32(1)
         before = np.uint32(edges[bucket])
         for c in range(np.uint64(len(ends))):
             before, ends[c] = before + ends[c], before
-        for chunk in range(len(starts)):
-            for k in range(np.uint64(starts[chunk, bucket]), np.uint64(starts[chunk, bucket + 1])):
-                cell = _cell(tags[k, 1]) - base
+        for chunk in range(np.uint64(len(firsts))):
+            for k in range(np.uint64(firsts[chunk]), np.uint64(lasts[chunk])):
+                cell = _cell(tags[k, width + 1]) - base
                 order[np.uint64(ends[cell])] = k
                 ends[cell] += np.uint32(1)
         for at in range(np.uint64(edges[bucket]), np.uint64(edges[bucket + 1])):
@@ -273,7 +279,7 @@ def settle(
                 line.rows[r, at] = dealt[one, r]
             if not line.balls:
                 line.rows[4, at], line.rows[5, at] = dealt[one, 4], dealt[one, 5]
-            line.ids[at], places[at] = tags[one, 0], tags[one, 1]
+            line.ids[at], places[at] = tags[one, width], tags[one, width + 1]
     if start == 0:
         table[0] = 0
 

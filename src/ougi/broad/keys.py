@@ -1,62 +1,45 @@
-"""Pairs of indices: as rows of the answer, in order."""
+"""Pairs of indices in order."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
 from ougi._jit import loop
 from ougi._typing import Ints, Words
 from ougi.broad.radix import DIGIT, radix_sorted
-from ougi.broad.room import Piece, Room
+from ougi.broad.room import Room
 
-_LOWER = (1 << 31) - 1  # the number without the mark of a second batch
 _DIGITS = 6  # of a pair, at most: 62 bits
 
 
-def listed(found: Sequence[Piece], room: Room) -> Ints:
-    """What was found, piece by piece, as pairs."""
-    pairs = room.pairs(sum(count for _, count in found))
-    at = 0
-    for numbers, count in found:
-        unpack(numbers, count, pairs, at)
-        at += count
-    return pairs
+def sort_pairs(pairs: Ints, room: Room) -> None:
+    """Put pairs in lexical order."""
+    sort_rows(pairs, room.array("counts", (_DIGITS, 1 << DIGIT), np.uint32))
 
 
 @loop
-def unpack(numbers: Words, count: int, pairs: Ints, at: int) -> None:
-    """Write numbers that touch as rows of `pairs` from row `at` on, the lower (or that of a) first."""
-    rows = pairs[at : at + count]
-    for k in range(np.uint64(count)):
-        a, b = np.int64(numbers[0, k]), np.int64(numbers[1, k])
-        rows[k, 0], rows[k, 1] = min(a, b), max(a, b) & _LOWER
+def sort_rows(pairs: Ints, counts: Words) -> None:
+    """Sort pairs within their own memory.
 
-
-def sorted_pairs(pairs: Ints, room: Room) -> Ints:
-    """Pairs in lexical order, in the same memory."""
-    if len(pairs) > 1:
-        keys, other = (room.array(name, (len(pairs),), np.int64) for name in ("keys", "other keys"))
-        sort_rows(pairs, keys, other, room.array("counts", (_DIGITS, 1 << DIGIT), np.uint32))
-    return pairs
-
-
-@loop
-def sort_rows(pairs: Ints, keys: Ints, other: Ints, counts: Words) -> None:
-    """Sort rows by making one number of each."""
-    n = np.uint64(len(pairs))
+    Each becomes one number, which leaves half of the memory for sorting, and then a pair again. No number is
+    overwritten before it was read: of those in the first half the last is read first, else the first.
+    """
+    n = len(pairs)
     highest = 0
-    for k in range(n):
+    for k in range(np.uint64(n)):
         highest = max(highest, pairs[k, 0], pairs[k, 1])
     bits = 1
     while highest >> bits:
         bits += 1
-    for k in range(n):
-        keys[k] = (pairs[k, 0] << bits) | pairs[k, 1]
-    order = radix_sorted(keys, other, counts, 0, -(-2 * bits // DIGIT))
-    for k in range(n):
-        pairs[k, 0], pairs[k, 1] = order[k] >> bits, order[k] & ((1 << bits) - 1)
+    flat = pairs.reshape(2 * n)
+    for k in range(np.uint64(n)):
+        flat[k] = (pairs[k, 0] << bits) | pairs[k, 1]
+    digits = -(-2 * bits // DIGIT)
+    order = radix_sorted(flat[:n], flat[n:], counts, 0, digits)
+    for step in range(n):
+        at = np.uint64(step if digits % 2 else n - 1 - step)
+        number = order[at]
+        pairs[at, 0], pairs[at, 1] = number >> bits, number & ((1 << bits) - 1)
 
 
 @loop

@@ -13,8 +13,8 @@ from ougi.broad.brute import touch
 from ougi.broad.room import Room
 from ougi.broad.volumes import SECOND, Volumes
 
-# Bytes for each volume that searches need, but for what they find.
-_BYTES = 72
+# Bytes that searches need for each volume and each of its columns, for each volume, and at least.
+_BYTES = (8, 26, 1 << 14)
 
 
 class Lineup(NamedTuple):
@@ -33,7 +33,8 @@ def lineup(scene: Volumes, room: Room) -> Lineup:
     if scene.count >= 1 << 30:  # numbers have 30 bits beside a Morton code
         raise ValueError(f"there may be at most {(1 << 30) - 1:,} bodies, got {scene.count:,}")
     width = scene.count + LANES
-    room.reserve(_BYTES * scene.count)
+    by_column, by_volume, least = _BYTES
+    room.reserve((by_column * len(scene.columns) + by_volume) * scene.count + least)
     rows = room.array("rows", (len(scene.columns), width), np.float32)
     ids = room.array("ids", (width,), np.uint32)
     return Lineup(rows, ids, scene.columns, scene.split, scene.groups, scene.balls)

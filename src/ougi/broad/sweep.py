@@ -13,7 +13,7 @@ from ougi.broad._emit import LANES
 from ougi.broad.frame import Frame, bounds_of, frame_of, write_rows
 from ougi.broad.lanes import Lineup, against, lineup, number_of
 from ougi.broad.radix import DIGIT, radix_sorted
-from ougi.broad.room import Piece, Room
+from ougi.broad.room import Room
 from ougi.broad.volumes import Volumes
 
 # Steps along the axis. Volumes that begin in one step come in any order, so a sweep ends behind the last
@@ -23,8 +23,8 @@ _STEPS = 1 << (2 * DIGIT)
 _CHUNK = 1 << 15
 
 
-def sweep(scene: Volumes, room: Room, numbers: Floats) -> list[Piece]:
-    """Numbers of all pairs, by sorting along the best axis."""
+def sweep(scene: Volumes, room: Room, numbers: Floats) -> Ints:
+    """All pairs, by sorting along the best axis."""
     n = scene.count
     line = lineup(scene, room)
     keys, other = (room.array(name, (n,), np.int64) for name in ("keys", "other keys"))

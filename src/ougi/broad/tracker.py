@@ -12,8 +12,8 @@ from ougi._jit import device, loop
 from ougi._typing import Ints
 from ougi.broad.brute import brute
 from ougi.broad.choice import SEARCHES, auto, searched
-from ougi.broad.keys import sorted_pairs
-from ougi.broad.room import MOST, Room
+from ougi.broad.keys import sort_pairs
+from ougi.broad.room import MOST, Room, no_pairs
 from ougi.broad.volumes import volumes
 
 
@@ -57,7 +57,7 @@ class BroadPhase:
             raise ValueError(f"method must be one of {', '.join(known)}; got {method!r}")
         self._method = method
         self._room = Room(_check.whole("max_pairs", max_pairs), kept=True)
-        self._pairs = self._room.pairs(0)
+        self._pairs = no_pairs()
         self._count: int | None = None
 
     @property
@@ -83,16 +83,16 @@ class BroadPhase:
         last = self._room.array("last", self._pairs.shape, np.int64)
         last[:] = self._pairs
         if self._method in SEARCHES:
-            found = searched(self._method, bodies, None, self._room)
+            self._pairs = searched(self._method, bodies, None, self._room)
         else:
-            found = (auto if self._method == "auto" else brute)(bodies, None, self._room)
-        self._pairs = sorted_pairs(found, self._room)
+            self._pairs = (auto if self._method == "auto" else brute)(bodies, None, self._room)
+        sort_pairs(self._pairs, self._room)
         self._count = bodies.count
         return self._compared(last)
 
     def reset(self) -> None:
         """Forget the last frame, but not the memory: then any number of bodies may come."""
-        self._pairs, self._count = self._room.pairs(0), None
+        self._pairs, self._count = no_pairs(), None
 
     def _compared(self, last: Ints) -> Changes:
         now = self._pairs

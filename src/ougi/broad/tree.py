@@ -18,7 +18,7 @@ from ougi.broad._emit import LANES, lowest, overlaps
 from ougi.broad.frame import Frame, bounds_of, frame_of, write_rows
 from ougi.broad.lanes import Lineup, against, lineup, number_of
 from ougi.broad.radix import DIGIT, radix_sorted
-from ougi.broad.room import Piece, Room
+from ougi.broad.room import Room
 from ougi.broad.volumes import Volumes
 
 # Leaves that one thread builds, or asks, at a time: a multiple of LANES.
@@ -41,8 +41,8 @@ class Tree(NamedTuple):
     top: int
 
 
-def tree(scene: Volumes, room: Room, numbers: Floats) -> list[Piece]:
-    """Numbers of all pairs, by a tree of boxes."""
+def tree(scene: Volumes, room: Room, numbers: Floats) -> Ints:
+    """All pairs, by a tree of boxes."""
     n = scene.count
     line = lineup(scene, room)
     keys, other = (room.array(name, (n,), np.int64) for name in ("keys", "other keys"))

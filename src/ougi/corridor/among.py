@@ -140,29 +140,23 @@ def meet(
         if when[first] > total or events >= budget:
             return (total if when[first] > total else time), events
         events += 1
-        counts[first, 1] += 1
-        other = -2 - what[first]
-        if what[first] >= 0:
-            nx, ny = normal_at(wall, what[first], now[first, 0], now[first, 1])
+        feature = what[first]
+        other = first if feature >= 0 else -2 - feature
+        if feature >= 0:
+            nx, ny = normal_at(wall, feature, now[first, 0], now[first, 1])
             back = (1.0 + restitution) * (now[first, 2] * nx + now[first, 3] * ny)
             now[first, 2] -= back * nx
             now[first, 3] -= back * ny
         else:
             counts[other, 1] += 1
             _push(now, first, other, restitution)
-        # All who were to meet one of the two look ahead again, too.
-        for i in range(n):
-            partner = -2 - what[i] if what[i] < -1 else -1
-            changed = i == first or (partner >= 0 and partner == first)
-            if what[first] < -1 and (i == other or (partner >= 0 and partner == other)):
-                changed = True
-            if changed and i != first:
+        counts[first, 1] += 1
+        for i in range(n):  # these two, and all who were to meet one of them
+            partner = -2 - what[i]
+            if i in (first, other) or partner in (first, other):
                 _look_ahead(grid, wall, starts, others, now, time, total, i, when, what, stack, counts)
-        mine = what[first]
-        _look_ahead(grid, wall, starts, others, now, time, total, first, when, what, stack, counts)
-        for side in range(2 if mine < -1 else 1):
-            i = first if side == 0 else other
-            for k in range(starts[i], starts[i + 1]):
+        for i in (first, other):
+            for k in range(starts[i], starts[i + 1]):  # and all who will meet one of them before anybody else
                 j = others[k]
                 meeting = time + _meeting(now, i, j, now[i, 4] + now[j, 4])
                 if meeting < when[j] and meeting <= total:

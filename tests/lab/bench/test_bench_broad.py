@@ -140,7 +140,9 @@ def test_the_command_writes_json(
 ) -> None:
     monkeypatch.setattr(broad, "NUMBERS", (50,))
     bench("broad", "rods", quick=True, repeats=1, format="json", output=tmp_path / "result.json")
-    result = json.loads(capsys.readouterr().out)
+    printed = capsys.readouterr()
+    assert "measured crowds: 1 of 1" in printed.err  # not a terminal: no bar
+    result = json.loads(printed.out)
     assert result["schema"] == "ougi-bench-broad/1"
     assert result == json.loads((tmp_path / "result.json").read_text())
     assert result["parameters"]["scenes"] == ["iv rods"]
@@ -159,3 +161,33 @@ def test_the_command_writes_json(
 def test_bad_options_are_refused(arguments: tuple[Any, ...], options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInputError, match=message):
         bench(*arguments, **options)
+
+
+def test_the_page_tells_what_the_committed_run_found() -> None:
+    root = Path(__file__).parents[3]
+    result = json.loads((root / "results" / "bench-broad.json").read_text(encoding="utf-8"))
+    page = (root / "docs" / "comparison.md").read_text(encoding="utf-8")
+    assert broad_show.compared(result) in page
+    for row in result["rows"]:
+        known = [peer["ratio"] for peer in row["peers"].values() if peer["ratio"] is not None]
+        assert row["ratio"] == min(known, default=None)
+    for target in result["targets"]:
+        assert f"{target['value']:.2f}" in page, target["what"]
+
+
+def test_five_million_are_asked_only_where_their_pairs_fit() -> None:
+    numbers = (*broad.NUMBERS, broad.LARGE)
+    assert broad.numbers_of("i box", numbers) == list(broad.NUMBERS)
+    assert broad.numbers_of("ii even", numbers) == list(numbers)
+
+
+def test_a_few_bodies_are_asked_by_all_methods_that_have_a_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(broad, "_IN_A_ROW", 1)
+    rows = list(broad.few(["ii even"], (2, 70), repeats=1))
+    assert [(row.scene, row.n) for row in rows] == [("ii even", 2), ("ii even", 70)]
+    for row in rows:
+        assert row.methods.keys() == {"brute", "x", "sweep", "grid", "tree"}
+        assert row.to_best == row.auto_us / min(row.methods.values())
+    slow = [dataclasses.replace(rows[0], to_best=2.0)]
+    assert [v.met for v in broad.verdicts([ROW], slow) if "few bodies" in v.what] == [False]
+    assert "a few bodies" in "\n".join(map(plain, broad_show.tables([ROW], {}, slow)))

@@ -10,6 +10,7 @@ import pytest
 
 from ougi._typing import Floats
 from ougi.corridor import Corridor
+from ougi.lab.results import result
 from ougi.lab.verify.corridor import Corridors, contact_errors, stepped
 from ougi.lab.verify.corridor_scenes import crowd
 from ougi.lab.verify.tally import Tally
@@ -76,3 +77,13 @@ def test_contacts_that_are_off_are_found() -> None:
     assert worst(late, "gap") > 1
     assert worst(turned, "normal") > 1
     assert worst(lost, "on the way") > 1
+
+
+def test_the_committed_run_is_about_the_structures_as_they_are() -> None:
+    told = result("verify-corridor")
+    assert told is not None
+    subject = Corridors()
+    assert told["disagreements"] == 0
+    assert {name: pair["digest"] for name, pair in told["pairs"].items()} == {
+        name: subject.digest(name) for name in subject.pairs()
+    }, "run `ougi verify corridor --cases 10000 --near 600000 --output results/verify-corridor.json`"

@@ -2,11 +2,12 @@
 
 Four scenes (`crowds.py`) of a thousand to five million bodies. Tasks take turns, their CPU time is measured
 (of all threads), and ratios are taken within a round. All give pairs in any order; every answer is compared
-with ours.
+with ours. Of a few bodies only our own methods are asked: which one does `auto` take?
 """
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import time
 import tracemalloc
@@ -19,6 +20,7 @@ import numpy as np
 import ougi
 from ougi._typing import Ints
 from ougi.broad.choice import SEARCHES
+from ougi.broad.room import let_go
 from ougi.errors import InvalidInputError
 from ougi.lab.bench import broad_peers
 from ougi.lab.crowds import CROWDS, Bodies
@@ -28,8 +30,15 @@ from ougi.shapes import Sphere
 SEED = 40
 NUMBERS = (1_000, 5_000, 50_000, 500_000)
 LARGE = 5_000_000
-# Tasks slower than this are left out of larger crowds of the scene: their next would take minutes.
-_SLOW = 3.0
+# The box of SORT would have 3.6 thousand million pairs of so many.
+LARGE_SCENES = ("ii even", "iii clusters", "iv rods")
+# Numbers of a few bodies, and our methods that have a chance there.
+FEW = (2, 10, 50, 100, 200, 300, 500, 2_000)
+FEW_METHODS = ("brute", "x", *SEARCHES)
+# Tasks are left out of larger crowds of the scene if they will likely take longer than this, in seconds, or
+# if, in a crowd of _LATE or more, they took so many times as long as the best of their kind: others, or ours.
+_SLOW = 5.0
+_LATE, BEHIND = 50_000, 4.0
 # Bodies in all calls of a task in one round, so that short tasks are not measured one by one.
 _IN_A_ROW = 10_000
 
@@ -76,6 +85,17 @@ class Row:
         return self.ratio >= EVERY and self.to_best <= WITHIN and self.bytes <= BYTES
 
 
+@dataclass(frozen=True)
+class FewRow:
+    """A few bodies: CPU microseconds, medians over seeds and rounds."""
+
+    scene: str
+    n: int
+    auto_us: float
+    methods: dict[str, float]
+    to_best: float  # auto over the fastest of them
+
+
 def chosen(names: Sequence[str]) -> list[str]:
     """All scenes, or those whose names hold one of the words."""
     found = [scene for scene in CROWDS if not names or any(name.lower() in scene.split() for name in names)]
@@ -91,14 +111,35 @@ def rows(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> Iterato
     """Measure scene after scene, from small crowds to large ones."""
     for scene in scenes:
         slow: set[str] = set()
-        for n in numbers:
+        for n in numbers_of(scene, numbers):
             yield _measured(scene, n, repeats, slow)
+
+
+def numbers_of(scene: str, numbers: Sequence[int]) -> list[int]:
+    """The numbers for which a scene is asked."""
+    return [n for n in numbers if n < LARGE or scene in LARGE_SCENES]
+
+
+def few(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> Iterator[FewRow]:
+    """Measure all of our methods on a few bodies, three scenes of each kind."""
+    for scene, n in itertools.product(scenes, numbers):
+        calls = max(1, _IN_A_ROW // (20 * max(n, 20)))
+        us: dict[str, list[float]] = {}
+        for seed in range(3):
+            bodies = CROWDS[scene](n, np.random.default_rng([SEED, seed, n]))
+            tasks = {name: _repeated(task, calls) for name, task in _ours(bodies, FEW_METHODS).items()}
+            seconds = rounds(tasks, repeats, clock=time.process_time, seed=SEED)
+            for name, each in seconds.items():
+                us.setdefault(name, []).extend(s * 1e6 / calls for s in each)
+        medians = {name: statistics.median(each) for name, each in us.items()}
+        auto = medians.pop("auto")
+        yield FewRow(scene, n, auto, medians, auto / min(medians.values()))
 
 
 def _measured(scene: str, n: int, repeats: int, slow: set[str]) -> Row:
     bodies = CROWDS[scene](n, np.random.default_rng([SEED, n]))
     answer = ougi.candidate_pairs(bodies)
-    tasks = _ours(bodies)
+    tasks = _ours(bodies, tuple(SEARCHES))
     theirs, missing = broad_peers.tasks(bodies, len(answer))
     boxed = answer
     if isinstance(bodies, Sphere) and any(not broad_peers.PEERS[name].spheres for name in theirs):
@@ -112,7 +153,7 @@ def _measured(scene: str, n: int, repeats: int, slow: set[str]) -> Row:
     tasks["copy"] = _copy(bodies, answer)
     tasks = {name: task for name, task in tasks.items() if name not in slow}
     calls = max(1, _IN_A_ROW // n)
-    repeats = repeats if n <= 50_000 else -(-repeats // 3)
+    repeats = repeats if n <= 50_000 else min(repeats, max(3, repeats // 3))
     seconds = rounds(
         {name: _repeated(task, calls) for name, task in tasks.items()},
         repeats,
@@ -120,7 +161,10 @@ def _measured(scene: str, n: int, repeats: int, slow: set[str]) -> Row:
         seed=SEED,
     )
     ms = {name: statistics.median(s) * 1e3 / calls for name, s in seconds.items()}
-    slow |= {name for name, median in ms.items() if median > _SLOW * 1e3 / 10}
+    slow |= {name for name, median in ms.items() if median > _SLOW * 1e3 / 10 and name != "auto"}
+    if n >= _LATE:
+        slow |= _behind({name: ms[name] for name in theirs if name in ms})
+        slow |= _behind({name: ms[name] for name in SEARCHES if name in ms})
     peers = {name: Peer(missing=why) for name, why in missing.items()}
     for name in theirs:
         if name not in ms:
@@ -147,11 +191,15 @@ def _measured(scene: str, n: int, repeats: int, slow: set[str]) -> Row:
     )
 
 
-def _ours(bodies: Bodies) -> dict[str, Callable[[], Any]]:
+def _behind(ms: Mapping[str, float]) -> set[str]:
+    return {name for name, median in ms.items() if median > BEHIND * min(ms.values())}
+
+
+def _ours(bodies: Bodies, methods: Sequence[str]) -> dict[str, Callable[[], Any]]:
     def ask(method: str) -> Callable[[], Ints]:
         return lambda: ougi.candidate_pairs(bodies, method=method, sort=False)
 
-    return {method: ask(method) for method in ("auto", *SEARCHES)}
+    return {method: ask(method) for method in ("auto", *methods)}
 
 
 def _differ(task: broad_peers.Task, ours: Ints) -> int:
@@ -191,6 +239,7 @@ def _repeated(task: Callable[[], Any], calls: int) -> Callable[[], None]:
 
 def _bytes(bodies: Bodies, answer: Ints) -> float:
     """The most memory that a call holds at a time, for each body, beside its answer."""
+    let_go()  # else what the last call left would not be counted
     tracemalloc.start()
     try:
         ougi.candidate_pairs(bodies, sort=False)
@@ -235,7 +284,7 @@ class Verdict:
     met: bool
 
 
-def verdicts(rows: Sequence[Row]) -> list[Verdict]:
+def verdicts(rows: Sequence[Row], few: Sequence[FewRow] = ()) -> list[Verdict]:
     """The targets that are known from these rows."""
     found = []
     ratios = [row.ratio for row in rows if row.ratio is not None]
@@ -247,6 +296,10 @@ def verdicts(rows: Sequence[Row]) -> list[Verdict]:
         ]
     worst = max(row.to_best for row in rows)
     found.append(Verdict("auto over our best search, worst row", worst, f"<= {WITHIN:g}", worst <= WITHIN))
+    if few:
+        worst = max(row.to_best for row in few)
+        what = "auto over our best method, few bodies, worst row"
+        found.append(Verdict(what, worst, f"<= {WITHIN:g}", worst <= WITHIN))
     most = max(row.bytes for row in rows)
     found.append(Verdict("bytes for each body, most", most, f"<= {BYTES:g}", most <= BYTES))
     if exponent := growth(rows).get(GROWTH_SCENE, {}).get("auto"):

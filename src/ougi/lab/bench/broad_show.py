@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ougi.errors import MissingExtraError
 from ougi.lab.bench import broad
@@ -12,9 +13,12 @@ from ougi.lab.bench.show import verdict
 from ougi.lab.tables import Table
 
 
-def tables(rows: Sequence[broad.Row], versions: Mapping[str, str | None]) -> list[Table]:
+def tables(
+    rows: Sequence[broad.Row], versions: Mapping[str, str | None], few: Sequence[broad.FewRow] = ()
+) -> list[Table]:
     """Times and ratios, growth, and the targets of the whole run."""
-    return [_ours(rows), _peers(rows, versions), _growth(rows), _targets(rows)]
+    of_few = [_few(few)] if few else []
+    return [_ours(rows), *of_few, _peers(rows, versions), _growth(rows), _targets(rows, few)]
 
 
 def _ours(rows: Sequence[broad.Row]) -> Table:
@@ -45,6 +49,22 @@ def _ours(rows: Sequence[broad.Row]) -> Table:
     )
 
 
+def _few(rows: Sequence[broad.FewRow]) -> Table:
+    names = list(rows[0].methods)
+    lines = [
+        (
+            row.scene,
+            f"{row.n:,}",
+            f"{row.auto_us:.1f}",
+            *(f"{row.methods[name]:.1f}" for name in names),
+            f"{row.to_best:.2f}",
+        )
+        for row in rows
+    ]
+    headings = ("scene", ">n", ">auto", *(f">{name}" for name in names), ">auto / best")
+    return Table("a few bodies, our methods, CPU us", headings, lines)
+
+
 def _peers(rows: Sequence[broad.Row], versions: Mapping[str, str | None]) -> Table:
     names = list(rows[0].peers) if rows else []
     lines = [
@@ -54,7 +74,7 @@ def _peers(rows: Sequence[broad.Row], versions: Mapping[str, str | None]) -> Tab
             _ms(row.auto_ms),
             *(_cell(row.peers[name]) for name in names),
             "-" if row.ratio is None else f"{row.ratio:.1f}",
-            verdict(f">= {broad.EVERY:g}", row.ratio is not None and row.ratio >= broad.EVERY),
+            "-" if row.ratio is None else verdict(f">= {broad.EVERY:g}", row.ratio >= broad.EVERY),
         )
         for row in rows
     ]
@@ -67,6 +87,8 @@ def _peers(rows: Sequence[broad.Row], versions: Mapping[str, str | None]) -> Tab
         (
             "Medians of ratios within rounds. scipy and warp HashGrid answer for spheres, others for boxes "
             "around them, which is less work; the time to turn their answers into arrays is not counted.",
+            f"too slow: in a smaller crowd it took {broad.BEHIND:g} times as long as the best of the others, "
+            "or half a second.",
             "warp computes in single precision, ipctk rounds outwards: they may differ in pairs that touch.",
             *sorted(missing),
             *((f"Measured with {installed}.",) if installed else ()),
@@ -84,8 +106,8 @@ def _growth(rows: Sequence[broad.Row]) -> Table:
     return Table("growth", ("scene", "what", ">exponent"), lines, (note,))
 
 
-def _targets(rows: Sequence[broad.Row]) -> Table:
-    lines = [(v.what, f"{v.value:.2f}", verdict(v.target, v.met)) for v in broad.verdicts(rows)]
+def _targets(rows: Sequence[broad.Row], few: Sequence[broad.FewRow]) -> Table:
+    lines = [(v.what, f"{v.value:.2f}", verdict(v.target, v.met)) for v in broad.verdicts(rows, few)]
     return Table("targets", ("what", ">value", "target"), lines)
 
 
@@ -97,6 +119,21 @@ def _cell(peer: broad.Peer) -> str:
     if peer.ratio is None:
         return "-"
     return f"{peer.ratio:.1f}" + (f" ({peer.differ})" if peer.differ else "")
+
+
+def compared(result: Mapping[str, Any]) -> str:
+    """A run that was written as JSON, as the table of docs/comparison.md."""
+    lines = [
+        "| scene | bodies | pairs | ougi, ms | best of the others | times as long |",
+        "|---|---:|---:|---:|---|---:|",
+    ]
+    for row in result["rows"]:
+        best = "none" if row["ratio"] is None else row["best_peer"]
+        times = "-" if row["ratio"] is None else f"{row['ratio']:.1f}"
+        lines.append(
+            f"| {row['scene']} | {row['n']:,} | {row['pairs']:,} | {_ms(row['auto_ms'])} | {best} | {times} |"
+        )
+    return "\n".join(lines)
 
 
 def require_plotting() -> None:

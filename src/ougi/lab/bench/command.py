@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -63,7 +64,8 @@ def bench(
     quick
         Small sizes and few rounds: to see that it works, not how fast.
     large
-        For `broad`: five million bodies too (some minutes, and 5 GB of memory).
+        For `broad`: five million bodies too, but in the box, where they would have too many pairs (some
+        minutes more, and 5 GB of memory).
     plot
         For `broad`: draw times and fitted exponents to this file (.png, .svg or .pdf).
     format
@@ -181,7 +183,10 @@ def _broad(
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     announce()
     numbers = broad.NUMBERS[:1] if quick else (*broad.NUMBERS, *((broad.LARGE,) if large else ()))
-    rows = list(_tracked(broad.rows(scenes, numbers, repeats), "crowds", len(scenes) * len(numbers)))
+    of_few = broad.FEW[:2] if quick else broad.FEW
+    few = list(_tracked(broad.few(scenes, of_few, repeats), "a few bodies", len(scenes) * len(of_few)))
+    total = sum(len(broad.numbers_of(scene, numbers)) for scene in scenes)
+    rows = list(_tracked(broad.rows(scenes, numbers, repeats), "crowds", total))
     parameters = {
         "scenes": scenes,
         "numbers": list(numbers),
@@ -192,11 +197,12 @@ def _broad(
     }
     result = _result("broad", parameters, [asdict(row) for row in rows])
     result["versions"] = broad_peers.versions()
+    result["few"] = [asdict(row) for row in few]
     result["growth"] = broad.growth(rows)
-    result["targets"] = [asdict(v) for v in broad.verdicts(rows)]
+    result["targets"] = [asdict(v) for v in broad.verdicts(rows, few)]
     if plot is not None:
         broad_show.plot(rows, plot)
-    return result, broad_show.tables(rows, result["versions"])
+    return result, broad_show.tables(rows, result["versions"], few)
 
 
 def _games(quick: bool) -> tuple[dict[str, Any], list[Table]]:
@@ -286,6 +292,7 @@ def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, A
         "repeats": repeats,
         "seed": cuda.SEED,
         "threads": ougi.get_threads(),
+        "launches_in_a_row": cuda.IN_ROW,
     }
     result = _result("cuda", parameters, [asdict(row) for row in rows])
     result["machine"] |= facts
@@ -342,12 +349,18 @@ def _result(subject: str, parameters: dict[str, Any], rows: list[dict[str, Any]]
     return {"schema": f"ougi-bench-{subject}/1", "machine": machine(), "parameters": parameters, "rows": rows}
 
 
-def _tracked(rows: Any, what: str, total: int | None) -> Any:
-    """Show progress on the standard error stream."""
+def _tracked(rows: Iterable[Any], what: str, total: int | None) -> Iterator[Any]:
+    """Show progress on the standard error stream: a bar, or line by line where nobody could see it move."""
     from rich.console import Console
     from rich.progress import track
 
-    return track(rows, f"measuring {what} (compiles what is new)", total, console=Console(stderr=True))
+    console = Console(stderr=True)
+    if console.is_terminal:
+        yield from track(rows, f"measuring {what} (compiles what is new)", total, console=console)
+        return
+    for k, row in enumerate(rows, 1):
+        console.print(f"measured {what}: {k}" + (f" of {total}" if total else ""))
+        yield row
 
 
 def _write(result: dict[str, Any], tables: list[Table], format: str, output: Path | None) -> None:

@@ -1,0 +1,139 @@
+"""Memory of broad phases: answers written piece by piece, in order, and what is kept or left."""
+
+from __future__ import annotations
+
+import threading
+import tracemalloc
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from crowds import balls
+
+import ougi
+from ougi._typing import Words
+from ougi.broad import room as rooms
+from ougi.broad.keys import sort_pairs
+from ougi.broad.room import Asks, Room, let_go
+from ougi.lab import crowds
+
+PARTS = [(0, 40), (40, 50), (50, 300), (300, 420)]
+
+
+@pytest.fixture(autouse=True)
+def _threads() -> Iterator[None]:
+    yield
+    ougi.set_threads(None)
+
+
+def partners(volume: int) -> list[int]:
+    """None for many, so that the first guess is far too low, and hundreds for some."""
+    return list(range(1000, 1000 + (0 if volume < 60 else 300 if volume == 70 else volume % 11)))
+
+
+EXPECTED = [[i, j] for i in range(PARTS[-1][1]) for j in partners(i)]
+
+
+def asking(waits_for: dict[int, threading.Event], done: dict[int, threading.Event]) -> Asks:
+    """A query as the searches write them, one volume at a time; a part may wait until another is done."""
+
+    def asks(part: int, first: int, last: int, out: Words) -> tuple[int, int]:
+        if part in waits_for:
+            assert waits_for[part].wait(10)
+        count = 0
+        for i in range(first, last):
+            found = partners(i)
+            if count + len(found) > out.shape[1] - 16:
+                return i, count
+            out[0, count : count + len(found)], out[1, count : count + len(found)] = i, found
+            count += len(found)
+        if part in done:
+            done[part].set()
+        return last, count
+
+    return asks
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("kept", [False, True])
+def test_pairs_come_in_the_order_of_the_parts(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "_BUFFER", 16)
+    for _ in range(3):
+        assert Room(kept=kept).gathered(asking({}, {}), PARTS).tolist() == EXPECTED
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_later_parts_that_are_done_first_wait_for_their_turn(kept: bool) -> None:
+    ougi.set_threads(2)
+    third = threading.Event()
+    asks = asking({0: third}, {2: third})  # the first part begins when the third is done
+    assert Room(kept=kept).gathered(asks, PARTS).tolist() == EXPECTED
+
+
+@pytest.mark.parametrize("most", [0, 1, 700, len(EXPECTED) - 1])
+def test_too_many_pairs_are_counted_to_the_end(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "_BUFFER", 16)
+    ougi.set_threads(2)
+    third = threading.Event()
+    with pytest.raises(ValueError, match=f"but there are {len(EXPECTED):,} pairs"):
+        Room(most).gathered(asking({0: third}, {2: third}), PARTS)
+
+
+def test_as_many_pairs_as_allowed_are_given() -> None:
+    assert len(Room(len(EXPECTED)).gathered(asking({}, {}), PARTS)) == len(EXPECTED)
+
+
+def test_answers_of_a_kept_room_outlive_its_growth() -> None:
+    """Their memory is not taken from under them when a later answer needs more."""
+    broad = ougi.BroadPhase(method="grid")
+    sparse, dense = (ougi.Sphere(balls("equal", 400, 3, 1).center, radius) for radius in (0.6, 9.0))
+    broad.update(sparse)
+    before, copy = broad.pairs, broad.pairs.copy()
+    broad.update(dense)
+    assert len(broad.pairs) > 10 * len(before) > 0
+    assert np.array_equal(before, copy)
+
+
+def test_the_memory_of_a_large_call_is_left_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "_LARGE", 1)
+    let_go()
+    many, few = (balls("equal", n, 3, 2) for n in (3000, 300))
+    first = ougi.candidate_pairs(many, method="grid")
+    (left,) = rooms._left
+    second = ougi.candidate_pairs(many, method="grid")
+    assert rooms._left[0] is left
+    assert np.array_equal(first, second)
+    assert not np.shares_memory(second, left)
+    ougi.candidate_pairs(few, method="grid")  # needs a tenth: what was left is given back
+    assert len(rooms._left[0]) < len(left) / 4
+    let_go()
+    assert rooms._left == []
+
+
+@pytest.mark.parametrize("scene", crowds.CROWDS)
+@pytest.mark.parametrize("n", [5_000, 60_000])
+def test_a_call_holds_at_most_120_bytes_for_each_body(scene: str, n: int) -> None:
+    """Beside its answer, sorted or not, also where that is many times larger."""
+    bodies = crowds.CROWDS[scene](n, np.random.default_rng(4))
+    bodies.columns()
+    for sort in (False, True):
+        ougi.candidate_pairs(bodies, sort=sort)
+        let_go()
+        tracemalloc.start()
+        try:
+            answer = ougi.candidate_pairs(bodies, sort=sort)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert (peak - answer.nbytes) / n <= 120
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("highest", [1, 30, 2_000, 2**20, 2**31 - 1])
+def test_pairs_are_sorted_within_their_own_memory(highest: int) -> None:
+    rng = np.random.default_rng(highest)
+    for n in (0, 1, 2, 3, 50):
+        pairs = rng.integers(0, highest, (n, 2), endpoint=True)
+        expected = sorted(pairs.tolist())
+        sort_pairs(pairs, Room())
+        assert pairs.tolist() == expected
