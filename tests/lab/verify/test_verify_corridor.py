@@ -87,3 +87,7 @@ def test_the_committed_run_is_about_the_structures_as_they_are() -> None:
     assert {name: pair["digest"] for name, pair in told["pairs"].items()} == {
         name: subject.digest(name) for name in subject.pairs()
     }, "run `ougi verify corridor --cases 10000 --near 600000 --output results/verify-corridor.json`"
+    long = result("verify-corridor-reach")
+    assert long is not None
+    assert (long["disagreements"], long["pairs"]["reach"]["digest"]) == (0, subject.digest("reach"))
+    assert long["pairs"]["reach"]["counts"]["frames"] >= 1_000_000

@@ -328,7 +328,7 @@ def _corridor(quick: bool, tests: int, repeats: int) -> tuple[dict[str, Any], li
     result["simulations"] = [asdict(row) for row in runs]
     result["crowds"] = [asdict(row) for row in crowds]
     result["versions"] = corridor.versions()
-    return result, corridor.tables(casts, runs, crowds)
+    return result, corridor.tables(casts, runs, crowds, load)
 
 
 def _start(repeats: int) -> tuple[dict[str, Any], list[Table]]:

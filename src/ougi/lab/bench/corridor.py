@@ -304,7 +304,9 @@ def versions() -> dict[str, str | None]:
     return found
 
 
-def tables(cast_rows: list[CastRow], run_rows: list[RunRow], crowd_rows: list[CrowdRow]) -> list[Table]:
+def tables(
+    cast_rows: list[CastRow], run_rows: list[RunRow], crowd_rows: list[CrowdRow], load: float | None = None
+) -> list[Table]:
     """Casts, simulations, throughput."""
     names = (*OURS, *PEERS[:3])
     casts = Table(
@@ -337,7 +339,8 @@ def tables(cast_rows: list[CastRow], run_rows: list[RunRow], crowd_rows: list[Cr
             for row in crowd_rows
         ],
         ("FPS by the wall clock, medians; checked: every character is looked at where it starts.",
-         "On a core: characters, by the CPU time of the best frame."),
+         "On a core: characters, by the CPU time of the best frame."
+         + ("" if load is None else f" Load of the machine before: {load:.1f}.")),
     )  # fmt: skip
     return [casts, runs, crowd]
 
