@@ -163,11 +163,16 @@ def test_bad_options_are_refused(arguments: tuple[Any, ...], options: dict[str, 
         bench(*arguments, **options)
 
 
-def test_a_run_becomes_the_table_of_a_page() -> None:
-    alone = dataclasses.replace(ROW, n=5_000_000, ratio=None, best_peer=None)
-    table = broad_show.compared({"rows": [dataclasses.asdict(row) for row in (ROW, alone)]})
-    assert "| ii even | 5,000 | 3,000 | 1 | scipy cKDTree | 10.0 |" in table
-    assert "| ii even | 5,000,000 | 3,000 | 1 | none | - |" in table
+def test_the_page_tells_what_the_committed_run_found() -> None:
+    root = Path(__file__).parents[3]
+    result = json.loads((root / "results" / "bench-broad.json").read_text(encoding="utf-8"))
+    page = (root / "docs" / "comparison.md").read_text(encoding="utf-8")
+    assert broad_show.compared(result) in page
+    for row in result["rows"]:
+        known = [peer["ratio"] for peer in row["peers"].values() if peer["ratio"] is not None]
+        assert row["ratio"] == min(known, default=None)
+    for target in result["targets"]:
+        assert f"{target['value']:.2f}" in page, target["what"]
 
 
 def test_five_million_are_asked_only_where_their_pairs_fit() -> None:
