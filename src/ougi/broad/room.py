@@ -165,8 +165,8 @@ class Room:
 class _Stream:
     """What the parts of a query find, written as pairs in the order of the parts.
 
-    A part whose turn it is writes what it has whenever its buffer is full. Others keep theirs meanwhile; where
-    too much is kept they wait. Parts are begun in their order, so the one whose turn it is never waits.
+    A part whose turn it is writes what it has whenever its buffer is full. Others keep theirs meanwhile;
+    where too much is kept they wait. Parts begin in their order, so the one whose turn it is never waits.
     """
 
     def __init__(self, room: Room, asks: Asks, parts: Sequence[tuple[int, int]]) -> None:
