@@ -114,8 +114,8 @@ def require_same(path: Path, scene: Scene) -> None:
     if (told["bodies"], told["seconds"]) != (len(scene.bodies), scene.duration):
         raise InvalidInputError(
             f"{path.name} is about {told['bodies']} bodies in {told['seconds']:g} s, but {told['file']} has "
-            f"{len(scene.bodies)} in {scene.duration:g} s: give the trajectory or animation that was checked, "
-            "or check anew"
+            f"{len(scene.bodies)} in {scene.duration:g} s: give the trajectory or animation that was "
+            "checked, or check anew"
         )
 
 
