@@ -139,7 +139,8 @@ def one_by_one(mesh: Mesh, bodies: Any) -> tuple[Floats, Any, Any]:
     gap = query.distance(mine, others)
     touch, turned = query.intersects(mine, others), query.intersects(others, mine)
     if isinstance(bodies, Mesh):
-        gap, touch, turned = (table.reshape((-1, 1)) for table in (gap, touch, turned))
+        gap = gap.reshape((-1, 1))
+        touch, turned = touch.reshape((-1, 1)), turned.reshape((-1, 1))
     return gap.min(axis=0), touch.any(axis=0), touch.any(axis=0) != turned.any(axis=0)
 
 
