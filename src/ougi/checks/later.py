@@ -12,15 +12,21 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
-from ougi.checks.narrow import UNANSWERED, Firsts, Tell, first_contacts
+from ougi.checks.narrow import MOST, UNANSWERED, Firsts, Tell, first_contacts
 from ougi.checks.tracks import Cuts, Tracks
+from ougi.errors import UnsupportedPairError
 from ougi.impact.advance import FREE, UNDECIDED
+from ougi.query import intersects
+from ougi.shapes import Mesh
 
 # Steps in every cut; and more of them for the length of the whole scene, and for every turn of a body.
 STEPS, MORE_STEPS = 16, 64
 
 # Questions about one cut, and undecided answers, which may take long, after which no more are asked.
 QUESTIONS, OPEN_QUESTIONS = 4096, 16
+
+# Steps of one cut that are looked at together, at most.
+AT_ONCE = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,23 +45,39 @@ def all_contacts(tracks: Tracks, cuts: Cuts, firsts: Firsts, tol: float, more: T
     pieces, answers, sources = [cuts], [firsts], [np.arange(len(cuts.a))]
     rows = np.flatnonzero(_has_later(tracks, cuts, firsts))
     following = _next(firsts.time, cuts.start, step)
-    open_answers = np.zeros(len(steps), np.int64)
-    for _ in range(QUESTIONS):
-        rows = rows[(following[rows] < steps[rows]) & (open_answers[rows] < OPEN_QUESTIONS)]
-        if not len(rows):
-            break
-        rest = cuts.taken(rows)._replace(start=cuts.start[rows] + following[rows] * step[rows])
-        more(len(rows))
+    most = np.where(_has_mesh(tracks, cuts), 1, AT_ONCE)
+    asked, open_answers, count = np.repeat([[0], [0], [1]], len(steps), axis=1)
+    while len(rows := rows[following[rows] < steps[rows]]):
+        rows = rows[(asked[rows] < QUESTIONS) & (open_answers[rows] < OPEN_QUESTIONS)]
+        source, number = _in_steps(rows, following, np.minimum(count, steps - following))
+        rest = cuts.taken(source)._replace(start=cuts.start[source] + number * step[source])
+        apart = ~_meshes_touch(tracks, rest, most[source] == 1)
+        np.add.at(asked, source, 1)
+        rest, source = rest.taken(apart), source[apart]
+        more(len(source))
         found = first_contacts(tracks, rest, tol, 0.0, tell)
-        open_answers[rows] += found.status == UNDECIDED
-        parted = ~found.at_once
+        parted = np.flatnonzero(~found.at_once)
+        _, first = np.unique(source[parted], return_index=True)  # steps of a cut are in order of time
+        parted = parted[first]
         pieces.append(rest.taken(parted))
         answers.append(_taken(found, parted))
-        sources.append(rows[parted])
-        again = _next(found.time, cuts.start[rows], step[rows])
-        following[rows] = np.where(parted, again, following[rows] + 1)
-        rows = rows[found.status != FREE]
-    return _sorted(tracks, pieces, answers, sources, _unfinished(rows, open_answers))
+        own = source[parted]
+        sources.append(own)
+        open_answers[own] += found.status[parted] == UNDECIDED
+        # As long as they touch, more steps at a time; after that the next contact, if there is one.
+        following[rows] += count[rows]
+        count[rows] = np.minimum(2 * count[rows], most[rows])
+        following[own], count[own] = _next(found.time[parted], cuts.start[own], step[own]), 1
+        rows = np.setdiff1d(rows, own[found.status[parted] == FREE])
+    unfinished = (asked >= QUESTIONS) | (open_answers >= OPEN_QUESTIONS)
+    return _sorted(tracks, pieces, answers, sources, unfinished & (following < steps))
+
+
+def _in_steps(rows: Ints, following: Ints, count: Ints) -> tuple[Ints, Ints]:
+    """So many steps of each row: its number, and that of the step."""
+    many = count[rows]
+    source = np.repeat(rows, many)
+    return source, following[source] + np.arange(len(source)) - np.repeat(np.cumsum(many) - many, many)
 
 
 def _steps(tracks: Tracks, cuts: Cuts) -> Ints:
@@ -75,17 +97,30 @@ def _has_later(tracks: Tracks, cuts: Cuts, firsts: Firsts) -> Bools:
     return np.asarray(touch & moves & (cuts.stop > cuts.start), np.bool_)
 
 
+def _has_mesh(tracks: Tracks, cuts: Cuts) -> Bools:
+    """Meshes are asked one time after the other."""
+    meshes = np.array([isinstance(kind.shape, Mesh) for kind in tracks.kinds], np.bool_)
+    return np.asarray(meshes[tracks.kind[cuts.a]] | meshes[tracks.kind[cuts.b]], np.bool_)
+
+
+def _meshes_touch(tracks: Tracks, rest: Cuts, has_mesh: Bools) -> Bools:
+    """Which meshes touch when their cuts begin? That alone is far easier than a first contact."""
+    touch = np.zeros(len(has_mesh), np.bool_)
+    rows = np.flatnonzero(has_mesh)
+    now = rest.taken(rows)
+    for ask in tracks.asks(now._replace(stop=now.start), MOST):
+        try:
+            touch[rows[ask.rows]] = intersects(ask.a, ask.b)
+        except UnsupportedPairError:
+            continue  # a first contact may be known nevertheless
+    return touch
+
+
 def _next(time: Floats, start: Floats, step: Floats) -> Ints:
-    """The number of the first step after a time; 0 where there is none."""
-    share = (time - start) / np.where(step > 0, step, 1.0)
-    return np.where(np.isnan(share), 0, np.floor(np.nan_to_num(share)) + 1).astype(np.int64)
-
-
-def _unfinished(rows: Ints, open_answers: Ints) -> Bools:
-    """Cuts with questions that were not asked any more."""
-    left: Bools = open_answers >= OPEN_QUESTIONS
-    left[rows] = True
-    return left
+    """The number of the first step after a time; of the first one where there is none."""
+    share = np.nan_to_num((time - start) / np.where(step > 0, step, 1.0))
+    number: Ints = np.floor(share).astype(np.int64) + 1
+    return number
 
 
 def _taken(found: Firsts, which: Bools | Ints) -> Firsts:

@@ -130,4 +130,4 @@ def named(found: Firsts, cuts: Cuts, tracks: Tracks) -> Ints:
     return np.where(late, HIT, found.status)
 
 
-__all__ = ["UNANSWERED", "UNDECIDED", "Firsts", "begun", "first_contacts", "named"]
+__all__ = ["MOST", "UNANSWERED", "UNDECIDED", "Firsts", "begun", "first_contacts", "named"]
