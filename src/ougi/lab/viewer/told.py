@@ -55,9 +55,9 @@ def told(rows: list[dict[str, Any]], method: str, fps: float) -> Told:
     if method == "exact":
         events = [_contact(row) for row in contacts]
     else:
-        spots = {(row["a"], row["b"]): row["point"] for row in reversed(contacts)}
+        spots = {(row["a"], row["b"], row["time"]): row["point"] for row in contacts}
         compared = [row for row in rows if row["kind"] == "comparison"]
-        events = [_compared(row, spots.get((row["a"], row["b"]))) for row in compared]
+        events = [_compared(row, spots.get((row["a"], row["b"], row["time"]))) for row in compared]
     return Told(method, fps, tuple(sorted(events, key=lambda event: event.time)))
 
 
