@@ -252,7 +252,7 @@ def _covers(case: Case, degrees: Degrees) -> tuple[dict[str, Callable[[], Bools]
 
     def ask(arguments: dict[str, Any]) -> Bools:
         touched: Bools = ougi.intersects(ougi.sweep(case.body, case.motion, **arguments), case.target)
-        return touched.any(axis=0) if arguments["method"] == "substeps" else touched
+        return np.asarray(touched.any(axis=0)) if arguments["method"] == "substeps" else touched
 
     refused = dict.fromkeys(_UP_TO_ONE_TURN if degrees[1] > 360 else (), "at most one turn")
     made: dict[str, Callable[[], Bools]] = {
