@@ -244,8 +244,8 @@ def _exact_tables(numbers: dict[str, Any], family: str) -> tuple[Table, Table]:
             tests.append((*at, quad["tests"], quad["worst"], *walks, *reaches))
     what = "ever more complex walls" if family == "rough" else "ever larger mazes"
     columns = (
-        "N", "r/frame", "quad-tree: tests", "worst", "walk: tests", "worst", "build s", "MB",
-        "reach: tests", "worst", "kept", "build s", "MB",
+        "N", "r/frame", "quad tests", "worst", "walk tests", "worst", "build s", "MB",
+        "reach tests", "worst", "kept", "build s", "MB",
     )  # fmt: skip
     note = "Tests of a character in a frame; what reach keeps of 2 N edges and corners; CPU s of builds."
     return (
