@@ -244,10 +244,10 @@ def _exact_tables(numbers: dict[str, Any], family: str) -> tuple[Table, Table]:
             tests.append((*at, quad["tests"], quad["worst"], *walks, *reaches))
     what = "ever more complex walls" if family == "rough" else "ever larger mazes"
     columns = (
-        "N", "r/frame", "quad tests", "worst", "walk tests", "worst", "build s", "MB",
-        "reach tests", "worst", "kept", "build s", "MB",
+        "N", "r/frame", "quad tests", "worst", "walk tests", "worst", "build", "MB",
+        "reach tests", "worst", "kept", "build", "MB",
     )  # fmt: skip
-    note = "Tests of a character in a frame; what reach keeps of 2 N edges and corners; CPU s of builds."
+    note = "Tests of a character in a frame; what reach keeps of 2 N edges and corners; builds in s of CPU time."
     return (
         Table(
             f"ns for each character and frame, {what}", ("N", "r/frame", *EXACT, "quad/reach"), tuple(times)
