@@ -247,7 +247,7 @@ def _exact_tables(numbers: dict[str, Any], family: str) -> tuple[Table, Table]:
         "N", "r/frame", "quad tests", "worst", "walk tests", "worst", "build", "MB",
         "reach tests", "worst", "kept", "build", "MB",
     )  # fmt: skip
-    note = "Tests of a character in a frame; what reach keeps of 2 N edges and corners; builds in s of CPU time."
+    note = "Tests of a character in a frame; what reach keeps of 2 N edges and corners; builds in CPU s."
     return (
         Table(
             f"ns for each character and frame, {what}", ("N", "r/frame", *EXACT, "quad/reach"), tuple(times)
