@@ -33,6 +33,7 @@ docs: $(VENV)/dev
 	$(BIN)/python -m ougi.lab.reproduce.page $(RUN)
 	$(BIN)/python -m ougi.lab.site
 	$(BIN)/zensical build --clean
+	@echo "Open out/site/index.html; its search needs a server: $(BIN)/python -m http.server -d out/site --bind 127.0.0.1"
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ougi needs Python 3.11 or newer: make PYTHON=python3.12 ...")'

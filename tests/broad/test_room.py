@@ -73,6 +73,7 @@ def test_later_parts_that_are_done_first_wait_for_their_turn(kept: bool) -> None
 @pytest.mark.parametrize("most", [0, 1, 700, len(EXPECTED) - 1])
 def test_too_many_pairs_are_counted_to_the_end(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rooms, "_BUFFER", 16)
+    monkeypatch.setattr(rooms, "_AHEAD", 10)  # the third part need not wait for the first
     ougi.set_threads(2)
     third = threading.Event()
     with pytest.raises(ValueError, match=f"but there are {len(EXPECTED):,} pairs"):
@@ -108,6 +109,45 @@ def test_the_memory_of_a_large_call_is_left_for_the_next(monkeypatch: pytest.Mon
     assert len(rooms._left[0]) < len(left) / 4
     let_go()
     assert rooms._left == []
+
+
+@pytest.mark.plain
+def test_parts_ahead_of_their_turn_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "_BUFFER", 16)
+    monkeypatch.setattr(rooms, "_AHEAD", 1)
+    begun, ahead = threading.Event(), []
+    goes_on = rooms._Stream._may_go_on
+
+    def watched(stream: rooms._Stream, k: int) -> bool:
+        may = goes_on(stream, k)
+        if stream._turn < k:
+            ahead.append((stream._ahead, may))
+            begun.set()  # another part has found something: let the first begin
+        return may
+
+    monkeypatch.setattr(rooms._Stream, "_may_go_on", watched)
+    ougi.set_threads(2)
+    assert Room().gathered(asking({0: begun}, {}), [(0, 60), (60, 200), (200, 420)]).tolist() == EXPECTED
+    assert all(may == (kept <= PARTS[-1][1]) for kept, may in ahead)
+
+
+@pytest.mark.plain
+def test_nobody_waits_for_a_part_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "_BUFFER", 16)
+    monkeypatch.setattr(rooms, "_AHEAD", 0)
+    found = threading.Event()
+
+    def asks(part: int, first: int, last: int, out: Words) -> tuple[int, int]:
+        if part == 0:
+            assert found.wait(10)
+            raise MemoryError("no more")
+        out[:, :32] = 1
+        found.set()
+        return first + 1, 32
+
+    ougi.set_threads(2)
+    with pytest.raises(MemoryError, match="no more"):
+        Room().gathered(asks, [(0, 1), (1, 9), (9, 99)])
 
 
 @pytest.mark.parametrize("scene", crowds.CROWDS)

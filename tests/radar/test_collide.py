@@ -11,7 +11,7 @@ import pytest
 import ougi
 from ougi.lab.bodies import angle_iron, box, moved, sphere, torus
 from ougi.lab.verify.journal import Task
-from ougi.lab.verify.radar_cases import straight
+from ougi.lab.verify.radar_cases import straight, turning
 from ougi.lab.verify.runner import seed_of
 from ougi.radar import Meshes, collide
 
@@ -108,6 +108,16 @@ def test_triangles_that_cross_in_few_pixels_and_are_apart_in_others_overlap() ->
         found = [collide(case.sensor, case.target, case.motion, pixels=pixels) for pixels in (1, 8, 25)]
         assert len({int(answer.status) for answer in found}) == 1
     assert found[0].status == 2
+
+
+def test_large_triangles_across_the_seam_are_not_lost_from_a_screws_images() -> None:
+    # Parts of triangles whose angles were counted a turn off left the window, and overlaps went unseen.
+    rng = np.random.default_rng(seed_of("radar", Task("screw", "random", 0, 3000), 0))
+    case = [turning("screw", rng) for _ in range(1071)][-1]
+    found = [collide(case.sensor, case.target, case.motion, pixels=pixels) for pixels in (1, 8, 24)]
+    assert len({int(answer.status) for answer in found}) == 1
+    assert found[1].distance == pytest.approx(float(found[0].distance), abs=1e-12)
+    assert found[2].distance == pytest.approx(float(found[0].distance), abs=1e-12)
 
 
 def test_surfaces_enclose_nothing() -> None:

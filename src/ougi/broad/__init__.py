@@ -76,6 +76,6 @@ def candidate_pairs(
 
 
 def _chosen(method: str) -> Method:
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
     return METHODS[method]

@@ -25,6 +25,10 @@ _LEFT = 1 << 29
 _NONE = np.empty(0, np.uint8)
 # Pairs that a part of a query has room for, for each of its volumes and at most: 0.5 MB, in the second cache.
 _FIRST, _BUFFER = 2, 1 << 16
+# Pairs that an answer has to spare at most while it is written: 0.5 MB.
+_SPARE = 1 << 15
+# Pairs that may wait for their turn, for each volume of the scene: 16 bytes.
+_AHEAD = 2
 # Pairs that a part has room for at least, and a loop at first.
 _LEAST = 64
 _FEW = 512
@@ -132,7 +136,8 @@ class Room:
     def held(self, used: int, need: int, likely: int) -> Ints:
         """Memory for `need` pairs, `used` of them written; in the end there will be about `likely`."""
         if need > len(self._pairs):
-            size = max(need, min(likely + likely // (4 if self._kept else 64), self.max_pairs))
+            spare = likely // 4 if self._kept else min(likely // 64, _SPARE)
+            size = max(need, min(likely + spare, self.max_pairs))
             if used and not self._kept:
                 self._pairs.resize((size, 2), refcheck=False)  # moves pages, not their contents
             else:
@@ -160,12 +165,16 @@ class Room:
 class _Stream:
     """What the parts of a query find, written as pairs in the order of the parts.
 
-    A part whose turn it is writes what it has whenever its buffer is full. Others keep theirs meanwhile.
+    A part whose turn it is writes what it has whenever its buffer is full. Others keep theirs meanwhile;
+    where too much is kept they wait. Parts begin in their order, so the one whose turn it is never waits.
     """
 
     def __init__(self, room: Room, asks: Asks, parts: Sequence[tuple[int, int]]) -> None:
         self._room, self._asks, self._parts = room, asks, parts
-        self._lock = threading.Lock()
+        self._turns = threading.Condition()
+        self._most_ahead = max(_AHEAD * parts[-1][1], _BUFFER) if parts else 0
+        self._ahead = 0  # pairs that wait for their turn
+        self._failed = False
         self._turn = 0
         self._found = 0  # by all parts
         self._waiting: dict[int, list[tuple[Words, int]]] = {}
@@ -178,13 +187,29 @@ class _Stream:
         size = min(_FIRST * (last - first), _BUFFER) + _LEAST
         while first < last:
             out, before = self._room.buffer(size), first
-            first, count = self._asks(k, first, last, out)
-            pieces.append((out, count))
-            if first == before:
-                size *= 2  # not even its first step had room
-            with self._lock:
-                self._found += count
-                self._hand_in(k, first, pieces)
+            try:
+                first, count = self._asks(k, first, last, out)
+                pieces.append((out, count))
+                if first == before:
+                    size *= 2  # not even its first step had room
+                with self._turns:
+                    self._found += count
+                    self._ahead += count
+                    self._hand_in(k, first, pieces)
+                    self._turns.wait_for(lambda: self._may_go_on(k))
+            except BaseException:
+                self._fail()
+                raise
+
+    def _may_go_on(self, k: int) -> bool:
+        kept = self._ahead if self._found <= self._room.max_pairs else 0
+        return self._turn >= k or kept <= self._most_ahead or self._failed
+
+    def _fail(self) -> None:
+        """Let nobody wait for a part that will not come."""
+        with self._turns:
+            self._failed = True
+            self._turns.notify_all()
 
     def _hand_in(self, k: int, done: int, pieces: list[tuple[Words, int]]) -> None:
         """Write what part k has found up to volume `done`, if it is its turn, and what waited for it."""
@@ -210,10 +235,12 @@ class _Stream:
             for numbers, count in pieces:
                 unpack(numbers, count, pairs, at)
                 at += count
-        for numbers, _ in pieces:
+        for numbers, count in pieces:
             self._room.done_with(numbers)
+            self._ahead -= count
         self.count = total
         pieces.clear()
+        self._turns.notify_all()
 
 
 @loop

@@ -8,9 +8,10 @@ from typing import get_args
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Bools, Ints
+from ougi._typing import Bools, Floats, Ints
 from ougi.checks import engines
 from ougi.checks.engines import Method
+from ougi.checks.later import all_contacts
 from ougi.checks.narrow import UNANSWERED, Firsts, begun, first_contacts, named
 from ougi.checks.report import FOUND, GHOST, LATE, MISSED, OPEN, Comparison, Report, Touches
 from ougi.checks.tracks import Cuts, Tracks
@@ -30,8 +31,11 @@ def check(
 ) -> Report:
     """What touches what in a scene, when and where?
 
-    Every pair that the scene asks about is followed over all times. Within a span in which neither of its
-    bodies changes its motion the first contact is told; one that goes on into the next span is told once.
+    Every pair that the scene asks about is followed over all times, and every contact is told: when it
+    begins. After one the bodies are looked at in steps until they are apart: 16 in every span in which
+    neither changes its motion, and 64 more for the length of the scene and for every turn. So contacts that
+    are apart by less than a step are told as one. After 4096 such questions about one span, or 16 undecided
+    answers, no more are asked: `Report.unfinished` names the pair.
 
     Parameters
     ----------
@@ -79,11 +83,17 @@ def check(
     cuts = tracks.meetings(tol, margin, None if method == "exact" else frame)
     told = _Progress(progress)
     told.more(len(cuts.a))
-    found = first_contacts(tracks, cuts, tol, 0.0, told)
-    contacts = _touches(tracks, cuts, found, begun(tracks, cuts, found))
-    near = _near(tracks, cuts, found, tol, margin, told)
-    compared = None if method == "exact" else _compared(tracks, cuts, contacts, method, frame, told)
-    return Report(scene, contacts, near, compared, method, margin, _count(tracks, cuts))
+    firsts = first_contacts(tracks, cuts, tol, 0.0, told)
+    every = all_contacts(tracks, cuts, firsts, tol, told.more, told)
+    new, until = begun(tracks, every.cuts, every.found)
+    rows = _by_time(tracks, every.cuts, every.found, new)
+    contacts = _touches(tracks, every.cuts, every.found, rows)
+    near = _near(tracks, cuts, firsts, tol, margin, told)
+    compared = None
+    if method != "exact":
+        compared = _compared(tracks, cuts, contacts, until[rows], method, frame, told)
+    unfinished = np.unique(_pairs(tracks, every.cuts.taken(every.unfinished)), axis=0)
+    return Report(scene, contacts, near, compared, method, margin, _count(tracks, cuts), unfinished)
 
 
 class _Progress:
@@ -110,18 +120,21 @@ def _count(tracks: Tracks, cuts: Cuts) -> int:
     return len(np.unique(_pairs(tracks, cuts), axis=0))
 
 
-def _touches(tracks: Tracks, cuts: Cuts, found: Firsts, chosen: Bools) -> Touches:
-    """Some rows, by time and pair."""
-    status = named(found, cuts, tracks)
+def _by_time(tracks: Tracks, cuts: Cuts, found: Firsts, chosen: Bools) -> Ints:
+    """The rows that are chosen, by time and pair."""
     rows = np.flatnonzero(chosen)
     pair = _pairs(tracks, cuts.taken(rows))
-    rows = rows[np.lexsort((pair[:, 1], pair[:, 0], found.time[rows]))]
+    return rows[np.lexsort((pair[:, 1], pair[:, 0], found.time[rows]))]
+
+
+def _touches(tracks: Tracks, cuts: Cuts, found: Firsts, rows: Ints) -> Touches:
+    """Some rows, in their order."""
     return Touches(
         _pairs(tracks, cuts.taken(rows)),
         found.time[rows],
         found.point[rows],
         found.normal[rows],
-        status[rows],
+        named(found, cuts, tracks)[rows],
         found.by_kernel[rows],
     )
 
@@ -138,31 +151,35 @@ def _near(tracks: Tracks, cuts: Cuts, found: Firsts, tol: float, margin: float, 
     _, first = np.unique(code[free][rows], return_index=True)  # cuts of a pair are in order of time
     chosen = np.zeros(len(some.a), np.bool_)
     chosen[rows[first]] = True
-    touches = _touches(tracks, some, within, chosen)
+    touches = _touches(tracks, some, within, _by_time(tracks, some, within, chosen))
     # At the start they may be nearer than the margin: that is no overlap, they never touch.
     status = np.where(touches.status == 2, 1, touches.status)
     return Touches(touches.pair, touches.time, touches.point, touches.normal, status, touches.by_kernel)
 
 
 def _compared(
-    tracks: Tracks, cuts: Cuts, contacts: Touches, method: str, frame: float, told: _Progress
+    tracks: Tracks, cuts: Cuts, contacts: Touches, until: Floats, method: str, frame: float, told: _Progress
 ) -> Comparison:
-    """What a method says about each pair, beside the first contact."""
+    """What a method says about each contact, and about pairs without any."""
     small, _ = engines.frames(cuts, frame)
     told.more(len(small.a))
-    times = engines.first_times(tracks, small, engines.said(tracks, small, method, told))
-    exact: dict[tuple[int, int], float] = {}
-    unanswered: set[tuple[int, int]] = set()
-    for (i, j), t, status in zip(contacts.pair.tolist(), contacts.time, contacts.status, strict=True):
-        exact.setdefault((i, j), float(t))
-        if status == UNANSWERED:
-            unanswered.add((i, j))
+    seen = engines.seen(tracks, small, engines.said(tracks, small, method, told))
+    exact: dict[engines.Pair, list[int]] = {}
+    for row, (i, j) in enumerate(contacts.pair.tolist()):
+        exact.setdefault((i, j), []).append(row)
     rows = []
-    for pair in sorted(exact.keys() | times.keys()):
-        start, stop, is_open = times.get(pair, (np.nan, np.nan, False))
-        t = exact.get(pair, np.nan)
-        verdict = OPEN if pair in unanswered else _verdict(start, stop, is_open, t, frame)
-        rows.append((pair, verdict, start, t))
+    for pair in sorted(exact.keys() | seen.keys()):
+        frames, before = seen.get(pair, engines.UNSEEN), -np.inf
+        touching = exact.get(pair, [])
+        for row in touching:
+            t = float(contacts.time[row])
+            start, stop = frames.first(before, t, float(until[row]), 1e-6 * frame)
+            verdict = _verdict(start, stop, frames.is_open, t, frame)
+            rows.append((pair, OPEN if contacts.status[row] == UNANSWERED else verdict, start, t))
+            before = float(until[row])
+        if not touching:
+            start, _ = frames.first(-np.inf, np.inf, np.inf, 0.0)
+            rows.append((pair, OPEN if np.isnan(start) else GHOST, start, np.nan))
     return Comparison(
         np.array([row[0] for row in rows], np.int64).reshape((-1, 2)),
         np.array([row[1] for row in rows], np.int64),
@@ -171,10 +188,10 @@ def _compared(
 
 
 def _verdict(start: float, stop: float, is_open: bool, exact: float, frame: float) -> int:
-    """Of a method that first sees a contact in the frame from start to stop; NaN: in none."""
+    """Of a method that sees a contact first in the frame from start to stop; NaN: in none."""
     room = 1e-6 * frame
     if np.isnan(start):
         return OPEN if is_open else MISSED
-    if np.isnan(exact) or stop < exact - room:
+    if stop < exact - room:
         return GHOST
     return LATE if start > exact + room else FOUND

@@ -16,7 +16,7 @@ from ougi._typing import Floats
 from ougi.impact import Impact, time_of_impact
 from ougi.impact.advance import OVERLAPPING, UNDECIDED, _nothing
 from ougi.motion import Motion
-from ougi.query import contains
+from ougi.query import contains, intersects
 from ougi.shapes import Box, Capsule3d, Mesh, Sector3d
 
 # The corners of the prism lie at the radius over cos(pi / 64), 0.12 % outside.
@@ -28,7 +28,7 @@ def first_contacts(
 ) -> Impact:
     """When cylinders (n,) may first touch: `UNDECIDED`, or `OVERLAPPING` at the start."""
     impact = _nothing(a.count, 3)
-    inside = np.asarray(contains(a, b.center))
+    inside = np.asarray(contains(a, b.center)) | np.asarray(intersects(within(a), b))
     impact.status[inside], impact.hit[inside], impact.t[inside] = OVERLAPPING, True, 0.0
     left = np.flatnonzero(~inside)
     for cover in (around, rounded):
@@ -54,6 +54,12 @@ def around(cylinder: Sector3d) -> Box:
     frame: Floats = np.stack([cylinder.direction, side, cylinder.axis], axis=-1)
     width, height = 2 * cylinder.outer_radius, 2 * cylinder.half_height
     return Box(cylinder.center, np.stack([width, width, height], axis=-1), frame)
+
+
+def within(cylinder: Sector3d) -> Box:
+    """Boxes that the cylinders hold: what touches them overlaps."""
+    outer = around(cylinder)
+    return Box(outer.center, outer.size * [math.sqrt(0.5), math.sqrt(0.5), 1.0], outer.rotation)
 
 
 def rounded(cylinder: Sector3d) -> Capsule3d:

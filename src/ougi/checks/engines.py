@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from ougi._typing import Bools, Ints
+from ougi._typing import Bools, Floats, Ints
 from ougi.checks.narrow import MOST, Tell
 from ougi.checks.tracks import Cuts, Tracks
 from ougi.errors import UnsupportedPairError
@@ -129,15 +129,38 @@ def _cover(shape: Shape, motion: Motion | None, method: str) -> Shape:
     return sweep(shape, motion, method)
 
 
-def first_times(tracks: Tracks, cuts: Cuts, answer: Ints) -> dict[Pair, tuple[float, float, bool]]:
-    """For each pair of bodies the first frame with a contact, NaN if none; and was there one open?"""
-    times: dict[Pair, tuple[float, float, bool]] = {}
-    order = np.argsort(cuts.start, kind="stable")
-    for row in order[answer[order] != NO]:
-        key = int(tracks.body[cuts.a[row]]), int(tracks.body[cuts.b[row]])
-        start, stop, is_open = times.get(key, (np.nan, np.nan, False))
-        if answer[row] == CANNOT:
-            times[key] = start, stop, True
-        elif np.isnan(start):
-            times[key] = float(cuts.start[row]), float(cuts.stop[row]), is_open
-    return times
+class Seen(NamedTuple):
+    """The frames in which a method sees a contact of one pair, by time; and did it once not know?"""
+
+    start: Floats
+    stop: Floats
+    is_open: bool
+
+    def first(self, before: float, exact: float, until: float, room: float) -> tuple[float, float]:
+        """The first frame that is said of the contact from `exact` to `until`; NaN for none.
+
+        Frames are said of the next contact as soon as the one before has ended, and where both are in one
+        frame it is said of both.
+        """
+        fits = (self.start >= before - room) | (self.stop >= exact - room)
+        fits &= (self.start < until - room) | (self.start <= exact + room)
+        k = np.flatnonzero(fits)
+        return (float(self.start[k[0]]), float(self.stop[k[0]])) if len(k) else (np.nan, np.nan)
+
+
+UNSEEN = Seen(np.empty(0), np.empty(0), False)
+
+
+def seen(tracks: Tracks, cuts: Cuts, answer: Ints) -> dict[Pair, Seen]:
+    """All pairs of bodies of which a method sees a contact, or does not know."""
+    rows = np.flatnonzero(answer != NO)
+    pairs = np.stack([tracks.body[cuts.a[rows]], tracks.body[cuts.b[rows]]], axis=1)
+    order = np.lexsort((cuts.start[rows], pairs[:, 1], pairs[:, 0]))
+    rows, pairs = rows[order], pairs[order]
+    borders = np.flatnonzero((pairs[1:] != pairs[:-1]).any(axis=1)) + 1
+    frames: dict[Pair, Seen] = {}
+    for part in np.split(rows, borders) if len(rows) else ():
+        yes = part[answer[part] == YES]
+        key = int(tracks.body[cuts.a[part[0]]]), int(tracks.body[cuts.b[part[0]]])
+        frames[key] = Seen(cuts.start[yes], cuts.stop[yes], bool((answer[part] == CANNOT).any()))
+    return frames

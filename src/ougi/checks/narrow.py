@@ -91,25 +91,30 @@ def _at_rest(shape: Shape) -> Motion:
     return Translation2d([0.0, 0.0]) if shape.dimension == 2 else Translation3d([0.0, 0.0, 0.0])
 
 
-def begun(tracks: Tracks, cuts: Cuts, found: Firsts) -> Bools:
-    """Which rows are contacts of their own; the others go on from an earlier cut of the same pair.
+def begun(tracks: Tracks, cuts: Cuts, found: Firsts) -> tuple[Bools, Floats]:
+    """Which rows are contacts of their own, and until when each of these lasts at most.
 
-    A contact that is there when its cut begins goes on from the cut before, if that one has a contact too and
-    nobody jumped. A cut in which both rest changes nothing: what was before it counts.
+    The others go on from an earlier cut of the same pair. A contact that is there when its cut begins goes on
+    from the cut before, if that one has a contact too and nobody jumped. A cut in which both rest changes
+    nothing: what was before it counts.
     """
     new: Bools = found.status != FREE
+    until = cuts.stop.copy()
     still = ~(tracks.moves[tracks.kind[cuts.a]] | tracks.moves[tracks.kind[cuts.b]])
     pair = np.stack([tracks.body[cuts.a], tracks.body[cuts.b]], axis=1)
     follows: Bools = np.zeros(len(new), np.bool_)
     follows[1:] = (pair[1:] == pair[:-1]).all(axis=1) & (cuts.start[1:] == cuts.stop[:-1])
     follows &= ~(_arrived(tracks, cuts.a, cuts.start) | _arrived(tracks, cuts.b, cuts.start))
-    touched = False
+    touched, own = False, 0
     for row in range(len(new)):
         touched = touched and bool(follows[row])
         hit = found.status[row] != FREE
         new[row] = hit and not (touched and (found.at_once[row] or found.status[row] == UNANSWERED))
         touched = bool(hit) or (touched and bool(still[row]))
-    return new
+        own = row if new[row] else own
+        if touched:
+            until[own] = cuts.stop[row]
+    return new, until
 
 
 def _arrived(tracks: Tracks, track: Ints, time: Floats) -> Bools:
@@ -125,4 +130,4 @@ def named(found: Firsts, cuts: Cuts, tracks: Tracks) -> Ints:
     return np.where(late, HIT, found.status)
 
 
-__all__ = ["UNANSWERED", "UNDECIDED", "Firsts", "begun", "first_contacts", "named"]
+__all__ = ["MOST", "UNANSWERED", "UNDECIDED", "Firsts", "begun", "first_contacts", "named"]

@@ -23,8 +23,8 @@ class Touches(_Answer):
     pair
         (m, 2), indices of two bodies of the scene: one that moves first, else the first in the scene.
     time
-        (m,), seconds: when they first touch, or come within the margin. Where a contact is undecided, the
-        time up to which there is certainly none.
+        (m,), seconds: when the contact begins, or when they first come within the margin. Where a contact is
+        undecided, the time up to which there is certainly none.
     point
         (m, d), where they touch. Of a near miss the point of the one that rests, or of the second if none
         does, that is nearest to the other. NaN where none is known: fans, and cylinders that overlap.
@@ -51,19 +51,22 @@ class Touches(_Answer):
 
 @dataclass(frozen=True, eq=False)
 class Comparison(_Answer):
-    """What another method says about pairs of bodies, beside the exact answer; by pairs.
+    """What another method says about contacts, beside the exact answer; by pairs and times.
 
     Attributes
     ----------
     pair
-        (m, 2), bodies that touch, or of which the method says so, or about which it cannot say anything.
+        (m, 2), bodies, a row for each of their contacts; one row if they do not touch and the method says
+        so, or cannot say anything.
     verdict
-        (m,), 0 found in the frame of the first contact; 1 missed; 2 a ghost: reported in a frame before the
-        first contact, or without any; 3 late: found in a later frame only; 4 the method cannot say.
+        (m,), 0 found in the frame in which the contact begins; 1 missed; 2 a ghost: reported in a frame
+        before the contact and after the one before it, or without any; 3 late: found in a later frame only;
+        4 the method cannot say.
     time
-        (m,), when the frame begins in which the method first sees a contact; NaN for none.
+        (m,), when the frame begins in which the method first sees the contact; NaN for none. What it sees
+        after the last contact of a pair is not told.
     exact
-        (m,), when they first touch; NaN for never.
+        (m,), when the contact begins; NaN for none.
     """
 
     pair: Ints
@@ -91,6 +94,8 @@ class Report:
         What was asked for.
     pairs
         How many pairs of bodies were near enough to be asked; all others are certainly free.
+    unfinished
+        (k, 2), pairs that meet so often within one span that their last contacts are not told.
 
     >>> import ougi
     >>> from ougi.scene import Body, Piece
@@ -107,16 +112,17 @@ class Report:
     method: str
     margin: float
     pairs: int
+    unfinished: Ints
 
     @property
     def hit(self) -> bool:
         """Is there a contact, or a pair that is not certainly free?"""
         return len(self.contacts) > 0
 
-    def names(self, rows: Touches | Comparison) -> list[tuple[str, str]]:
-        """The bodies' names."""
+    def names(self, rows: Touches | Comparison | Ints) -> list[tuple[str, str]]:
+        """The bodies' names, of rows or of pairs."""
         names = [body.name for body in self.scene.bodies]
-        return [(names[i], names[j]) for i, j in rows.pair]
+        return [(names[i], names[j]) for i, j in (rows.pair if isinstance(rows, _Answer) else rows)]
 
     def interval(self, rows: Touches) -> Ints:
         """In which interval between `scene.times` each begins."""

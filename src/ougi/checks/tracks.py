@@ -114,6 +114,18 @@ class Tracks:
         # Not asked about each other, unless a rule of the scene says so.
         self.fixed = rests[self.body] & (not scene.checks)
         self.moves = np.array([kind.motion is not None for kind in self.kinds], np.bool_)
+        self.turning = self._turning()
+
+    def _turning(self) -> Floats:
+        """Turns per second, of chains the sum over all factors."""
+        turns = np.zeros(len(self.body))
+        for k, kind in enumerate(self.kinds):
+            angle = getattr(kind.motion, "angle", None)
+            if angle is not None:
+                rows = np.flatnonzero(self.kind == k)
+                turns[rows] = np.abs(angle).reshape((len(rows), -1)).sum(axis=1) / (2 * np.pi)
+        seconds = self.stop - self.start
+        return turns / np.where(seconds > 0, seconds, np.inf)
 
     def meetings(self, tol: float, margin: float = 0.0, frame: float | None = None) -> Cuts:
         """All that is to be checked and not proved free by bounds.

@@ -33,6 +33,9 @@ _KEPT = 4
 class Corridor:
     """A corridor: what lies between walls of segments, with holes or without.
 
+    Characters are circles; positions, velocities and motions are (n, 2) or (2,), radii one for all or (n,).
+    Segments in answers are numbered as they were given.
+
     Parameters
     ----------
     points
@@ -43,9 +46,6 @@ class Corridor:
     tolerance
         With segments: ends that are no farther apart are joined. 0 joins only equal ends; nothing is moved
         silently, see `report`.
-
-    Characters are circles; positions, velocities and motions are (n, 2) or (2,), radii one for all or (n,).
-    Segments in answers are numbered as they were given.
 
     >>> import ougi
     >>> room = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])

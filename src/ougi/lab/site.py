@@ -26,7 +26,15 @@ _ROOMS = {
     "checks": "Checks",
 }
 _REST = "Everything else"
-_MODULES = ("ougi.adapters.pygame", "ougi.adapters.arcade", "ougi.adapters.pymunk")
+# Modules with public names of their own, which `import ougi` does not load.
+_MODULES = {
+    "Meshes through depth images": (
+        "ougi.radar",
+        "ougi.radar.collide.collide",
+    ),  # hidden by its module's name
+    "On a GPU": ("ougi.cuda",),
+    "Game libraries": ("ougi.adapters.pygame", "ougi.adapters.arcade", "ougi.adapters.pymunk"),
+}
 
 
 def api() -> str:
@@ -39,11 +47,12 @@ def api() -> str:
         room = module.split(".")[1]
         title = _ROOMS.get(room, room.strip("_").capitalize() if _has_folder(room) else _REST)
         by_room.setdefault(title, []).append(name)
-    parts = ["# API reference\n\nEverything public is a name of `ougi`.\n"]
+    parts = ["# API reference\n\nMost public names are names of `ougi`; those of some modules come last.\n"]
     for title, names in by_room.items():
         if names:
             parts.append(f"## {title}\n\n" + "\n".join(f"::: ougi.{name}\n" for name in names))
-    parts.append("## Game libraries\n\n" + "\n".join(f"::: {module}\n" for module in _MODULES))
+    for title, modules in _MODULES.items():
+        parts.append(f"## {title}\n\n" + "\n".join(f"::: {module}\n" for module in modules))
     return "\n".join(parts)
 
 
@@ -56,9 +65,10 @@ def matrix() -> str:
     found = rows()
     parts = [
         "# Pair matrix\n\nWhich questions are answered for which pairs. `all`: intersects, distance, "
-        "closest_points, contacts; `gap`: intersects and distance; `hit`: intersects; `toi`: time_of_impact, "
-        "either of the two moving, or both. Behind it: cases that `ougi verify` has proved for these very "
-        "kernels, without a disagreement; `old` if the kernels have changed since.\n"
+        "closest_points, contacts; `near`: all but contacts; `gap`: intersects and distance; `hit`: "
+        "intersects; `toi`: time_of_impact, either of the two moving, or both (of sectors: whole cylinders "
+        "alone). Behind it: cases that `ougi verify` has proved for these very kernels, without a "
+        "disagreement; `old` if the kernels have changed since.\n"
     ]
     for dimension, word in ((2, "the plane"), (3, "space")):
         same = [row for row in found if row["dimension"] == dimension]

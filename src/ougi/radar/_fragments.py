@@ -79,7 +79,8 @@ def turning_box(t: Triangle3d, first: float, second: float, third: float, far: f
     low, high = min(t.a.z, min(t.b.z, t.c.z)), max(t.a.z, max(t.b.z, t.c.z))
     near = _from_axis(t)
     if near <= 1e-12 * far:
-        near, begin, end = 0.0, first - math.pi, first + math.pi
+        # Any angle, and room for parts of it that lie on both sides of the seam.
+        near, begin, end = 0.0, first - 2.0 * math.pi, first + 2.0 * math.pi
     else:
         second, third = first + _half_turn(second - first), first + _half_turn(third - first)
         begin, end = min(first, min(second, third)), max(first, max(second, third))
@@ -88,9 +89,16 @@ def turning_box(t: Triangle3d, first: float, second: float, third: float, far: f
 
 
 @procedure
-def _part_box(t: Triangle3d, pitch: float) -> Box:
+def _part_box(t: Triangle3d, middle: float, pitch: float) -> Box:
+    """Bounds of a part of a triangle whose angles lie about the middle.
+
+    Counted from elsewhere they would be a turn off, and with pitch v would leave the window.
+    """
     far = math.sqrt(max(t.a.x**2 + t.a.y**2, max(t.b.x**2 + t.b.y**2, t.c.x**2 + t.c.y**2)))
     first, second, third = math.atan2(t.a.y, t.a.x), math.atan2(t.b.y, t.b.x), math.atan2(t.c.y, t.c.x)
+    first += 2.0 * math.pi * math.floor((middle - first) / (2.0 * math.pi) + 0.5)
+    second += 2.0 * math.pi * math.floor((first - second) / (2.0 * math.pi) + 0.5)
+    third += 2.0 * math.pi * math.floor((first - third) / (2.0 * math.pi) + 0.5)
     return turning_box(t, first, second, third, far, pitch)
 
 
@@ -193,7 +201,7 @@ def draw_turning(
 ) -> int:
     """The same for turns and screws: triangles by parts, each of which fills the pixels of its bounds.
 
-    Targets stand there again after every whole turn, wherever the sensor, at -2 pi to 2 pi, may come to; with
+    Targets stand there again after every whole turn, wherever the sensor, at -3 pi to 3 pi, may come to; with
     `most` below 0 this is the sensor itself.
     """
     rows, boxes, keys, spans, room = side.rows, side.boxes, side.keys, side.spans, len(side.keys)
@@ -211,14 +219,15 @@ def draw_turning(
                 boxes[number, 5],
             )  # fmt: skip
             if parts > 1:
-                box = _part_box(_piece(t, part // parts, part % parts, parts), pitch)
+                middle = 0.5 * (box.z0 + box.z1)
+                box = _part_box(_piece(t, part // parts, part % parts, parts), middle, pitch)
             if box.u1 < window.u - wide or box.u0 > right + wide:
                 continue
             first, last = column(window, box.u0 - wide), column(window, box.u1 + wide)
             begin, end = 0, 0
             if most >= 0.0:
-                begin = math.ceil((-2.0 * math.pi - box.z1 - _WIDER) / (2.0 * math.pi))
-                end = math.floor((2.0 * math.pi + most - box.z0 + _WIDER) / (2.0 * math.pi))
+                begin = math.ceil((-3.0 * math.pi - box.z1 - _WIDER) / (2.0 * math.pi))
+                end = math.floor((3.0 * math.pi + most - box.z0 + _WIDER) / (2.0 * math.pi))
             for k in range(begin, end + 1):
                 shift = 2.0 * math.pi * k
                 v0, v1 = box.v0 - pitch * shift, box.v1 - pitch * shift

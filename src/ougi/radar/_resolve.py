@@ -384,7 +384,7 @@ def _is_beside(way: Way, scene: Packed, mesh: int, swept: Box) -> bool:
     radius, across = math.hypot(m.x, m.y), math.hypot(x, y) + room
     if radius + across < swept.u0 or radius - across > swept.u1:
         return True
-    # v is z - pitch angle; targets' angles lie within 2 pi of those that the sensor comes to.
+    # v is z - pitch angle, and the sensor's angles lie between -3 pi and 3 pi.
     p = abs(way.pitch) * (4.0 * math.pi + way.length)
     return m.z + z + room + p < swept.v0 or m.z - z - room - p > swept.v1
 

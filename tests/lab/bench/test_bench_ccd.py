@@ -186,9 +186,9 @@ def test_a_small_run_is_complete(capsys: pytest.CaptureFixture[str], tmp_path: P
         assert row.us is not None
         assert row.us > 0
     for row in rows:
-        if row.missing is None and row.tool == "sector-enclosing":
+        if row.missing is None and row.tool in ("sector-enclosing", "velocity-inflated AABB", "ideal AABB"):
             assert row.missed == 0
-        if row.missing is None and row.tool == "FAN's sector":
+        if row.missing is None and row.tool in ("FAN's sector", "100 substeps", "start and end alone"):
             assert row.false == 0
     printed = capsys.readouterr().out
     assert "Box-Sphere (FAN)  velocity-inflated AABB" in printed

@@ -182,6 +182,8 @@ def test_a_page_asks_the_method_that_is_chosen(server: Any) -> None:
         page._asking.ask(None)
         page.rest()
         assert page._list.content.count('data-what="missed"') == 2
+        assert page._marked == page._told.times
+        assert page._clock.order < page._slider.order < page._buttons.order  # a new slider in the same place
     finally:
         page.close()
 
@@ -290,6 +292,14 @@ def test_every_sector_can_be_asked_about_every_crowd(kind: str, construction: st
     assert 0 < hit.sum() < len(hit) == len(what)
 
 
+@pytest.mark.parametrize("construction", [fan.BY_HAND, "sector"])
+def test_radii_of_the_gallery_are_those_of_the_sector(construction: str) -> None:
+    setting = fan.Setting(construction, inner_radius=2.5, outer_radius=4.0)
+    for flat in (True, False):
+        made: Any = fan.sector(setting, flat)
+        assert (float(made.inner_radius), float(made.outer_radius)) == pytest.approx((2.5, 4.0), rel=1e-12)
+
+
 def test_the_gallery_of_fan_draws_what_is_set(server: Any) -> None:
     server.scene.reset()
     gallery = fan.Gallery(server)
@@ -300,6 +310,8 @@ def test_the_gallery_of_fan_draws_what_is_set(server: Any) -> None:
             gallery.draw()
             expected = fan.touched(fan.sector(fan.Setting(construction), kind in fan._FLAT), fan.crowd(kind))
             assert f'data-hits="{expected.sum()}" data-all="{len(expected)}"' in gallery._count.content
+            assert gallery._sliders["half_height"].disabled == (kind == "rectangles")
+            assert gallery._sliders["tilt"].disabled == (kind != "points")  # of a turning box it does nothing
     finally:
         gallery.close()
 

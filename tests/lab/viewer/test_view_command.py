@@ -46,6 +46,17 @@ def test_a_result_is_shown_as_it_was_told(shown: list[Any], tmp_path: Path, caps
     assert [event.note for event in shown[0][0][1].events] == ["touched by hand"] * 2
 
 
+def test_a_result_of_another_motion_is_refused(shown: list[Any], tmp_path: Path, capsys: Any) -> None:
+    result, motion = tmp_path / "arm.json", str(SCENES / "robot_arm.csv")
+    (tmp_path / "robot_arm.urdf").write_bytes((SCENES / "robot_arm.urdf").read_bytes())
+    arguments = ["check", str(SCENES / "robot_arm.urdf"), "--trajectory", motion]
+    assert cli.run([*arguments, "--output", str(result)]) == 0
+    assert cli.run(["view", str(result)]) == cli.BAD_INPUT
+    assert "about 5 bodies in 3 s, but robot_arm.urdf has 5 in 0 s: give the traj" in capsys.readouterr().err
+    assert cli.run(["view", str(result), "--trajectory", motion]) == 0
+    assert shown[0][0][0].duration == 3.0
+
+
 def test_check_shows_what_it_has_told(shown: list[Any], capsys: Any) -> None:
     assert cli.run(["check", str(SCENE), "--view"]) == 1
     ((_scene, told, _title), _) = shown[0]
@@ -63,6 +74,7 @@ def test_check_shows_what_it_has_told(shown: list[Any], capsys: Any) -> None:
         ([str(SCENE), "--record", "film.mp4"], "record must end in .html, got 'film.mp4'"),
         ([str(SCENE), "--fps", "0"], "fps must be positive, got 0.0"),
         ([str(SCENE), "--port", "-1"], "port must be 0 (any) to 65535, got -1"),
+        (["fan", "--method", "sector"], "method is for scenes and results; the gallery fan takes none"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(arguments: list[str], message: str, capsys: Any) -> None:

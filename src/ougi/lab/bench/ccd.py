@@ -234,6 +234,12 @@ def _repeated(task: Callable[[], Any]) -> Callable[[], None]:
 COVERS: dict[str, dict[str, Any]] = {
     "AABB of start and end": {"method": "speculative", "reading": "start-end"},
     "velocity-inflated AABB": {"method": "speculative", "reading": "inflated"},
+    "temporal AABB": {"method": "speculative", "reading": "temporal"},
+    "ideal AABB": {"method": "speculative", "reading": "ideal"},
+    "cast without the turn": {"method": "cast"},
+    "swept sphere": {"method": "swept-sphere"},
+    "100 substeps": {"method": "substeps"},
+    "start and end alone": {"method": "substeps", "steps": 1},
     "FAN's sector": {"method": "sector"},
     "sector-balanced": {"method": "sector-balanced"},
     "sector-enclosing": {"method": "sector-enclosing"},
@@ -246,7 +252,7 @@ def _covers(case: Case, degrees: Degrees) -> tuple[dict[str, Callable[[], Bools]
 
     def ask(arguments: dict[str, Any]) -> Bools:
         touched: Bools = ougi.intersects(ougi.sweep(case.body, case.motion, **arguments), case.target)
-        return touched
+        return np.asarray(touched.any(axis=0)) if arguments["method"] == "substeps" else touched
 
     refused = dict.fromkeys(_UP_TO_ONE_TURN if degrees[1] > 360 else (), "at most one turn")
     made: dict[str, Callable[[], Bools]] = {

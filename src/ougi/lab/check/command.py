@@ -22,6 +22,7 @@ _PATIENCE = 5.0
 
 def check(
     scene: Path,
+    /,
     *,
     trajectory: Path | None = None,
     animation: str | None = None,

@@ -90,6 +90,7 @@ def as_json(report: Report, file: str, fps: float) -> str:
         "parameters": {"method": report.method, "margin": report.margin, "fps": fps},
         "pairs_asked": report.pairs,
         "hit": report.hit,
+        "unfinished": [list(pair) for pair in report.names(report.unfinished)],
         "contacts": [row for row in told if row["kind"] == "contact"],
         "near_misses": [row for row in told if row["kind"] == "near miss"],
         "comparison": [row for row in told if row["kind"] == "comparison"],
@@ -177,7 +178,7 @@ def _comparison(told: list[dict[str, Any]], report: Report, fps: float) -> Table
     summary = ", ".join(f"{n} {word}" for n, word in zip(count, VERDICTS.values(), strict=True) if n)
     return Table(
         f"{report.method} at {fps:g} frames per second, beside the exact answer",
-        ("a", "b", ">first contact s", f">{report.method}: frame from s", "verdict"),
+        ("a", "b", ">contact s", f">{report.method}: frame from s", "verdict"),
         lines,
         (f"{report.method}: {summary or 'nothing to tell'}",),
     )
@@ -190,6 +191,9 @@ def _summary(report: Report, file: str) -> str:
     for code in (3, 4):
         if count := int((contacts.status == code).sum()):
             what += f" ({count} {STATUSES[code]})"
+    if len(report.unfinished):
+        pairs = "; ".join(f"{_safe(a)}, {_safe(b)}" for a, b in report.names(report.unfinished)[:3])
+        what += f" and more, not told, of {len(report.unfinished)} that meet too often ({pairs})"
     if report.margin > 0:
         what += f", {len(report.near)} within {report.margin:g} {scene.units}"
     sure = "" if report.hit else ", for certain"

@@ -256,7 +256,7 @@ def _origin(outcome: Outcome, told: dict[str, Any]) -> str:
         f"Parameters: {_escaped(parameters)}; seed {told['seed']}.\n\n"
         f"Run on {m['date'][:10]}: {m['cpu']}, {m['cores']} cores, {m['platform']}; {versions}; sources "
         f"`{told['sources']}`; took {took(told['seconds'])}. Numbers: "
-        f"[results/reproduce-{outcome.name}.json](../../results/reproduce-{outcome.name}.json).\n\n"
+        f"`results/reproduce-{outcome.name}.json`.\n\n"
     )
 
 

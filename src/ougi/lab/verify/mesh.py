@@ -136,11 +136,13 @@ def one_by_one(mesh: Mesh, bodies: Any) -> tuple[Floats, Any, Any]:
 
     mine = triangles(mesh)[:, None]
     others = triangles(bodies) if isinstance(bodies, Mesh) else bodies.reshape((bodies.count,))
-    gap = query.distance(mine, others)
-    touch, turned = query.intersects(mine, others), query.intersects(others, mine)
-    if isinstance(bodies, Mesh):
-        gap, touch, turned = (table.reshape((-1, 1)) for table in (gap, touch, turned))
-    return gap.min(axis=0), touch.any(axis=0), touch.any(axis=0) != turned.any(axis=0)
+    every = None if isinstance(bodies, Mesh) else 0
+    gap = np.atleast_1d(query.distance(mine, others).min(axis=every))
+    touch, turned = (
+        np.atleast_1d(table.any(axis=every))
+        for table in (query.intersects(mine, others), query.intersects(others, mine))
+    )
+    return gap, touch, touch != turned
 
 
 def triangles(mesh: Mesh) -> Triangle3d:

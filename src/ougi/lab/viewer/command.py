@@ -22,6 +22,7 @@ GALLERIES = {name: f"ougi.lab.viewer.{name}" for name in ("fan", "sort", "radar"
 
 def view(
     what: str,
+    /,
     *,
     trajectory: Path | None = None,
     animation: str | None = None,
@@ -41,8 +42,10 @@ def view(
     what
         A scene file, a result of `ougi check --format json`, or a gallery: `fan`, `sort`, `radar`,
         `corridor`.
-    trajectory, animation
-        As for `ougi check`.
+    trajectory
+        For a robot: a CSV file with a column `time` and one column for each joint that moves.
+    animation
+        For glTF: the name or number of one animation; all play together by default.
     method
         The method whose hits, misses and ghosts are shown first; `exact`, or that of the result, by default.
     fps
@@ -59,6 +62,10 @@ def view(
     if fps is not None and not 0 < fps < float("inf"):
         raise InvalidInputError(f"fps must be positive, got {fps}")
     if what in GALLERIES and not Path(what).exists():
+        given = {"trajectory": trajectory, "animation": animation, "method": method, "fps": fps}
+        for name, value in given.items():
+            if value is not None:
+                raise InvalidInputError(f"{name} is for scenes and results; the gallery {what} takes none")
         return _gallery(what, record, port, browser)
     scene, told = _read(Path(what), trajectory, animation, method, fps)
     show_scene(scene, told, Path(what).name, record=record, port=port, browser=browser)
@@ -88,7 +95,7 @@ def _read(
 ) -> tuple[Scene, Told]:
     """A scene and what is to be told of it: by a result as it stands, or by asking now."""
     import ougi
-    from ougi.lab.viewer.told import is_result, of_file
+    from ougi.lab.viewer.told import is_result, of_file, require_same
 
     if not path.is_file():
         names = ", ".join(GALLERIES)
@@ -98,6 +105,7 @@ def _read(
         return scene, _asked(scene, method or "exact", fps or 60.0)
     told, file = of_file(path)
     scene = ougi.load_scene(file, trajectory=trajectory, animation=animation)
+    require_same(path, scene)
     if (method or told.method, fps or told.fps) != (told.method, told.fps):
         told = _asked(scene, method or told.method, fps or told.fps)
     return scene, told

@@ -96,12 +96,14 @@ def as_html(run: Run, frame: int) -> str:
         f'<td style="text-align:right">{n:,.1f}</td></tr>'
         for name, n in run.looked_at().items()
     )
+    took = f"; {1e3 * run.seconds:.2f} ms" if run.seconds else ""  # nothing has been stepped yet
     head = (
         f'<div id="ougi-frame" data-frame="{frame}">frame {frame}; {int(run.bounced.sum())} bounce; '
-        f"{len(run.corridor.segments):,} pieces of wall; {1e3 * run.seconds:.2f} ms</div>"
+        f"{len(run.corridor.segments):,} pieces of wall{took}</div>"
     )
     titles = "<tr><th>structure</th><th>looked at, per character</th></tr>"
-    return f'{head}<table style="font-size:0.8em;width:100%">{titles}{rows}</table>'
+    table = f'<table style="font-size:0.8em;width:100%">{titles}{rows}</table>'
+    return f'<div style="padding:0.4em 0.8em">{head}{table}</div>'
 
 
 class Gallery:

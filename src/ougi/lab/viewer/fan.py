@@ -33,7 +33,6 @@ _EXTENT = 10.0  # what the thickness of plates and points is measured by
 BY_HAND = "by hand"
 # Of a box that turns: what `ougi.sweep` makes of it.
 CONSTRUCTIONS = ("sector", "sector-enclosing", "sector-balanced", "exact")
-_LEVER = 2.0  # from the axis to the middle of that box
 _RED, _BLUE = (np.array(rgb(color), np.uint8) for color in (RED, BLUE))
 
 
@@ -121,9 +120,9 @@ def sector(setting: Setting, flat: bool) -> Shape:
 def _of_a_turning_box(setting: Setting, half: float, flat: bool) -> Shape:
     from ougi.motion import Rotation2d
 
-    length = abs(setting.outer_radius - setting.inner_radius)
+    inner, outer = sorted((setting.inner_radius, setting.outer_radius))
+    length, middle = outer - inner, (inner + outer) / 2
     start = math.radians(setting.turn) - half
-    middle = max(_LEVER, length / 2)
     if flat:
         bar = Rectangle([middle, 0], [length, 0.5]).transformed(Rotation2d([0, 0], start))
         return sweep(bar, Rotation2d([0, 0], 2 * half), setting.construction)
@@ -198,6 +197,8 @@ class Gallery:
         setting = Setting(construction=self._construction.value, **values)
         kind = self._kind.value
         fan = sector(setting, kind in _FLAT)
+        self._sliders["half_height"].disabled = kind in _FLAT
+        self._sliders["tilt"].disabled = kind in _FLAT or setting.construction != BY_HAND
         with self._server.atomic():
             if kind != self._shown:
                 self._strew(kind)

@@ -62,8 +62,10 @@ class Page:
     def _build(self, gui: Any) -> None:
         gui.set_panel_label("ougi")
         length = self.duration or 1.0
-        self._clock = gui.add_html("", order=0)
+        self._clock = gui.add_html("")
+        self._order: float | None = None
         self._slider = self._slider_with(self._told.times)
+        self._order = self._slider.order  # those that come later stand in the same place
         self._buttons = gui.add_button_group("go", ("play", "-1", "+1", "first", "next"))
         slow = next((s for s in reversed(_SPEEDS) if length / _speed(s) >= 2.0), _SPEEDS[0])
         self._speed = gui.add_dropdown("speed", _SPEEDS, initial_value=slow)
@@ -80,7 +82,7 @@ class Page:
         length = self.duration or 1.0
         marks = tuple(times[:_MARKS])
         slider = self._server.gui.add_slider(
-            "time", 0.0, length, length / _STEPS, self._t, marks=marks, order=1
+            "time", 0.0, length, length / _STEPS, self._t, marks=marks, order=self._order
         )
         slider.on_update(lambda event: self._dragged(event, event.target.value))
         return slider

@@ -17,8 +17,9 @@ _FRAMES = 120  # besides the times of events
 _SECONDS = (4.0, 12.0)  # that a recording lasts at least and at most
 _LISTED = 100  # events that get a frame of their own
 
+# To the right: notices of viser come from the left.
 _BOX = (
-    "position:fixed;left:0.8em;top:0.8em;max-width:26em;max-height:60%;overflow:auto;z-index:9;"
+    "position:fixed;right:0.8em;top:0.8em;max-width:26em;max-height:60%;overflow:auto;z-index:9;"
     "background:rgba(255,255,255,0.85);padding:0.4em 0.8em;border-radius:0.4em;font-family:sans-serif"
 )
 

@@ -61,7 +61,8 @@ def as_html(found: dict[str, int], frame: int, red: int) -> str:
     )
     head = f'<div id="ougi-frame" data-frame="{frame}">frame {frame}; {red} balls touch another</div>'
     titles = "<tr><th>method</th><th>tests</th><th>(root scale)</th></tr>"
-    return f'{head}<table style="font-size:0.8em;width:100%">{titles}{rows}</table>'
+    table = f'<table style="font-size:0.8em;width:100%">{titles}{rows}</table>'
+    return f'<div style="padding:0.4em 0.8em">{head}{table}</div>'
 
 
 class Gallery:

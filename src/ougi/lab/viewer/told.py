@@ -11,6 +11,7 @@ from typing import Any
 
 from ougi.checks.report import Report
 from ougi.errors import InvalidInputError
+from ougi.scene import Scene
 
 SCHEMA = "ougi-check/1"
 
@@ -54,9 +55,9 @@ def told(rows: list[dict[str, Any]], method: str, fps: float) -> Told:
     if method == "exact":
         events = [_contact(row) for row in contacts]
     else:
-        spots = {(row["a"], row["b"]): row["point"] for row in reversed(contacts)}
+        spots = {(row["a"], row["b"], row["time"]): row["point"] for row in contacts}
         compared = [row for row in rows if row["kind"] == "comparison"]
-        events = [_compared(row, spots.get((row["a"], row["b"]))) for row in compared]
+        events = [_compared(row, spots.get((row["a"], row["b"], row["time"]))) for row in compared]
     return Told(method, fps, tuple(sorted(events, key=lambda event: event.time)))
 
 
@@ -88,7 +89,10 @@ def of_report(report: Report, fps: float) -> Told:
 
 
 def of_file(path: Path) -> tuple[Told, Path]:
-    """What `ougi check --format json` wrote, and the scene it is about, which must lie beside it or here."""
+    """What `ougi check --format json` wrote, and the scene it is about, which must lie beside it or here.
+
+    Whether that is still the scene that was checked is asked by `require_same`, when it has been read.
+    """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         asked, name = document["parameters"], document["scene"]["file"]
@@ -102,6 +106,17 @@ def of_file(path: Path) -> tuple[Told, Path]:
         if (folder / Path(name).name).is_file():
             return result, folder / Path(name).name
     raise InvalidInputError(f"{path.name} is about {name!r}, which lies neither beside it nor here")
+
+
+def require_same(path: Path, scene: Scene) -> None:
+    """Refuse a scene of other length or with another number of bodies than a result tells of."""
+    told = json.loads(path.read_text(encoding="utf-8"))["scene"]
+    if (told["bodies"], told["seconds"]) != (len(scene.bodies), scene.duration):
+        raise InvalidInputError(
+            f"{path.name} is about {told['bodies']} bodies in {told['seconds']:g} s, but {told['file']} has "
+            f"{len(scene.bodies)} in {scene.duration:g} s: give the trajectory or animation that was "
+            "checked, or check anew"
+        )
 
 
 def is_result(path: Path) -> bool:

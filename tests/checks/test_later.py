@@ -1,0 +1,110 @@
+"""Bodies that part and meet again within one span: every contact is told, at its own time."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi.checks.report import VERDICTS
+from ougi.scene import Body, Check, Piece
+
+# Where the upper side of a blade touches a post on the y axis: half the thickness and the post's radius.
+REACH, POST = 0.1 + 0.2, 3.0
+ANGLE = math.pi / 2 - math.asin(REACH / POST)
+
+
+def rotor(turns: float, motion: Any = None, mesh: bool = False, blades: int = 1) -> ougi.Scene:
+    """Blades that turn about z, from the x axis, past a round post at the distance `POST` on the y axis."""
+    turn = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 2 * math.pi * turns)
+    bodies = []
+    for k in range(blades):
+        blade: Any = ougi.Box([2, 0, 0], [4, 0.2, 0.2]).transformed(turn.at(k / blades / turns))
+        shape = _mesh() if mesh else blade
+        bodies.append(Body(f"blade {k}", shape, (Piece(0.0, turns, turn if motion is None else motion),)))
+    post = Body("post", ougi.Capsule3d([0, POST, -1], [0, POST, 1], 0.2))
+    return ougi.Scene((*bodies, post), duration=float(turns), checks=(Check("blade *", "post"),))
+
+
+def _mesh() -> ougi.Mesh:
+    """The blade on the x axis, as triangles."""
+    corners = np.array([[x, y, z] for x in (0, 4) for y in (-0.1, 0.1) for z in (-0.1, 0.1)], float)
+    faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1]]
+    return ougi.Mesh(corners, [*faces, [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]])
+
+
+def passages(turns: float, start: float = 0.0) -> list[float]:
+    """When a blade that starts at an angle meets the post: turns, one per second."""
+    first = (ANGLE - start) / (2 * math.pi) % 1.0
+    return [first + k for k in range(math.ceil(turns - first))]
+
+
+def test_a_blade_meets_a_post_once_in_every_turn() -> None:
+    contacts = ougi.check(rotor(7.5)).contacts
+    assert contacts.time == pytest.approx(passages(7.5), abs=1e-7)
+    assert contacts.status.tolist() == [1] * 8
+    np.testing.assert_allclose(contacts.point, np.tile(contacts.point[0], (8, 1)), atol=1e-6)
+    np.testing.assert_allclose(contacts.normal, np.tile(contacts.normal[0], (8, 1)), atol=1e-6)
+
+
+def test_three_blades_take_turns() -> None:
+    report = ougi.check(rotor(2.0, blades=3))
+    expected = sorted((t, f"blade {k}") for k in range(3) for t in passages(2.0, start=2 * math.pi * k / 3))
+    assert [a for a, _ in report.names(report.contacts)] == [name for _, name in expected]
+    assert report.contacts.time == pytest.approx([t for t, _ in expected], abs=1e-7)
+    assert len(report.unfinished) == 0
+
+
+def test_a_chain_and_a_mesh_meet_as_often() -> None:
+    half = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 2 * math.pi)
+    for scene in (rotor(2.0, ougi.Chain(half, half)), rotor(2.0, mesh=True)):
+        contacts = ougi.check(scene).contacts
+        assert contacts.time == pytest.approx(passages(2.0), abs=1e-6)
+        assert not contacts.by_kernel.any()
+
+
+def test_a_pendulum_meets_a_peg_on_every_way() -> None:
+    """Four swings, two keys each: there it is touched from one side, back from the other."""
+    swing = math.radians(80)
+    ways = [ougi.Rotation2d([0, 0], swing if k % 2 == 0 else -swing) for k in range(4)]
+    bob = Body("bob", ougi.Circle([0, -2], 0.3), tuple(Piece(k, k + 1, way) for k, way in enumerate(ways)))
+    peg = Body("peg", ougi.Circle([2 * math.sin(swing / 2), -2 * math.cos(swing / 2)], 0.2))
+    # The circles touch where the chord between their centers, on one circle about the pivot, is 0.5.
+    touch = (swing / 2 - 2 * math.asin(0.5 / 4)) / swing
+    contacts = ougi.check(ougi.Scene((bob, peg), duration=4.0)).contacts
+    assert contacts.time == pytest.approx([touch + k for k in range(4)], abs=1e-7)
+
+
+def test_through_the_walls_of_a_mesh_that_is_hollow() -> None:
+    """A ball flies through a closed mesh: it touches one wall, then nothing, then the other."""
+    hollow = Body("box", _mesh())
+    ball = Body("ball", ougi.Sphere([-1, 0, 0], 0.01), (Piece(0.0, 1.0, ougi.Translation3d([6, 0, 0])),))
+    contacts = ougi.check(ougi.Scene((ball, hollow), duration=1.0)).contacts
+    assert contacts.time == pytest.approx([0.99 / 6, 4.99 / 6], abs=1e-7)
+
+
+def test_a_contact_that_lasts_is_told_once() -> None:
+    slide = Piece(0.0, 1.0, ougi.Translation3d([5, 0, 0]))
+    floor = Body("floor", ougi.Box([0, 0, -0.5], [40, 40, 1]))
+    for height in (0.1, 0.0999):
+        cart = Body("cart", ougi.Box([0, 0, height], [0.2, 0.2, 0.2]), (slide,))
+        assert len(ougi.check(ougi.Scene((cart, floor), duration=1.0)).contacts) == 1
+
+
+def test_too_many_contacts_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ougi.checks.later.QUESTIONS", 6)
+    report = ougi.check(rotor(7.5))
+    assert 1 < len(report.contacts) < 8
+    assert report.names(report.unfinished) == [("blade 0", "post")]
+
+
+def test_a_method_is_compared_with_every_contact() -> None:
+    """At two frames per turn poses see the blade on the post in none, at 200 in all of them."""
+    for fps, word in ((2.0, "missed"), (200.0, "found")):
+        report = ougi.check(rotor(3.5), method="discrete", fps=fps)
+        assert report.compared is not None
+        assert [VERDICTS[int(v)] for v in report.compared.verdict] == [word] * 4
+        assert report.compared.exact == pytest.approx(passages(3.5), abs=1e-7)
