@@ -157,8 +157,8 @@ class Corridor:
         ----------
         name
             `brute` asks every segment; `chain` has boxes around groups of consecutive segments; `groups`
-            looks such groups up by their x-ranges; `quadtree` and `kdtree` are those that CORRIDOR compares
-            with. (`reach` is made by `compile`.)
+            looks such groups up by their x-ranges; `walk` goes through triangles between the walls;
+            `quadtree` and `kdtree` are those that CORRIDOR compares with. (`reach` is made by `compile`.)
 
         >>> import ougi
         >>> room = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])

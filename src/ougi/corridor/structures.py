@@ -18,6 +18,8 @@ from ougi.corridor.drive import CAST, COUNTS, OUT, drive, first_of_all
 from ougi.corridor.groups import first_in_groups, groups
 from ougi.corridor.reach import Grid, first_in_reach, grid, touchable
 from ougi.corridor.trees import Tree, first_in_tree
+from ougi.corridor.triangles import triangles
+from ougi.corridor.walk import first_in_walk
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ _SEARCHES: dict[str, tuple[str, Any]] = {
     "quadtree": ("tree", first_in_tree),
     "kdtree": ("tree", first_in_tree),
     "groups": ("groups", first_in_groups),
+    "walk": ("walk", first_in_walk),
     "reach": ("reach", first_in_reach),
 }
 BUILDERS: dict[str, Callable[[Wall], Any]] = {
@@ -63,6 +66,7 @@ BUILDERS: dict[str, Callable[[Wall], Any]] = {
     "quadtree": trees.quadtree,
     "kdtree": trees.kdtree,
     "groups": groups,
+    "walk": triangles,
 }
 NAMES = tuple(_SEARCHES)
 

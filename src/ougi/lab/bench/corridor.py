@@ -33,7 +33,7 @@ from ougi.lab.verify.corridor_scenes import crowd
 
 SEED = 41
 RADIUS = 0.05
-OURS = ("reach", "chain", "quadtree", "kdtree")
+OURS = ("reach", "walk", "chain", "quadtree", "kdtree")
 PEERS = ("shapely", "scipy", "pymunk", "Box2D")
 # Scene -> cells of the maze and segments.
 SCENES = {

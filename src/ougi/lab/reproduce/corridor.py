@@ -231,16 +231,23 @@ def _escaped_table(numbers: dict[str, Any]) -> Table:
 def _exact_tables(numbers: dict[str, Any], family: str) -> tuple[Table, Table]:
     times, tests = [], []
     for size in numbers["exact"][family]:
-        built = max(cost["reach"]["build_s"] for cost in size["costs"].values())  # later ones find it built
+        built = {
+            name: max(cost[name]["build_s"] for cost in size["costs"].values())  # later ones find it built
+            for name in ("walk", "reach")
+        }
         for speed, cost in size["costs"].items():
-            reach, quad = cost["reach"], cost["quadtree"]
+            reach, walk, quad = cost["reach"], cost["walk"], cost["quadtree"]
             at = (size["segments"], float(speed))
             times.append((*at, *(cost[name]["ns"] for name in EXACT), quad["ns"] / reach["ns"]))
-            counts = (quad["tests"], quad["worst"], reach["tests"], reach["worst"])
-            tests.append((*at, *counts, cost["kept"], built, reach["bytes"] / 1e6))
+            walks = (walk["tests"], walk["worst"], built["walk"], walk["bytes"] / 1e6)
+            reaches = (reach["tests"], reach["worst"], cost["kept"], built["reach"], reach["bytes"] / 1e6)
+            tests.append((*at, quad["tests"], quad["worst"], *walks, *reaches))
     what = "ever more complex walls" if family == "rough" else "ever larger mazes"
-    columns = ("N", "r/frame", "quad-tree: tests", "worst", "reach: tests", "worst", "kept", "build s", "MB")
-    note = "Tests of a character in a frame; what reach keeps of 2 N edges and corners; CPU s of its build."
+    columns = (
+        "N", "r/frame", "quad tests", "worst", "walk tests", "worst", "build", "MB",
+        "reach tests", "worst", "kept", "build", "MB",
+    )  # fmt: skip
+    note = "Tests of a character in a frame; what reach keeps of 2 N edges and corners; builds in CPU s."
     return (
         Table(
             f"ns for each character and frame, {what}", ("N", "r/frame", *EXACT, "quad/reach"), tuple(times)

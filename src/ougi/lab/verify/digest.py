@@ -172,6 +172,7 @@ _STRUCTURES: dict[str, tuple[str, ...]] = {
     "quadtree": ("trees",),
     "kdtree": ("trees",),
     "groups": ("trees", "groups"),
+    "walk": ("triangles", "walk"),
     "reach": ("trees", "reach"),
 }
 
