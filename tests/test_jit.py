@@ -26,7 +26,7 @@ def run_python(code: str, **environment: str) -> str:
     env = {**os.environ, **environment}
     env = {name: value for name, value in env.items() if value != "<unset>"}
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], env=env, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", textwrap.dedent(code)], env=env, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -80,7 +80,8 @@ def test_every_loop_runs_from_disk_before_numba_has_loaded_its_compiler() -> Non
         count = 0
         for question, kernel in tasks():
             if question not in ("intersects", "distance", "separation"):
-                compile_task((question, kernel))
+                if question != "corridor":  # whose trees use medians, which Numba keeps with its compiler
+                    compile_task((question, kernel))
                 continue
             loops = pair_loops(question, kernel)
             out = np.empty(3, np.bool_) if question == "intersects" else np.empty(3)
@@ -154,7 +155,9 @@ def test_loops_are_made_of_kernels_and_of_files_beside_them() -> None:
     for path, imports in compiled.items():
         for name in imports & names.keys():
             origin = names[name].relative_to(package).parts
-            assert origin[0] == "kernels" or names[name].parent == path.parent, f"{path} uses {name}"
+            near = names[name].parent == path.parent
+            known = path.parent.name == "cuda" and origin[0] == "broad"  # its cache has a digest of both
+            assert origin[0] == "kernels" or near or known, f"{path} uses {name}"
 
 
 @needs_compiler

@@ -12,6 +12,7 @@ import math
 import threading
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,10 @@ if not SIMULATED:
     _round_every_product()
 
 
+# A file of the room whose functions searches on a GPU use.
+_SEARCHES = str(Path(__file__).parents[1] / "broad" / "grid.py")
+
+
 def kernel(function: Callable[..., None]) -> Any:
     """Compile a function for the GPU, to be started by `launch`."""
     function.rounds_every_product = True  # type: ignore[attr-defined]
@@ -110,8 +115,10 @@ def kernel(function: Callable[..., None]) -> Any:
 
 
 def _cache(function: Any) -> Any:
-    """Machine code is kept where that of the CPU is, under the same digests."""
+    """Machine code is kept where that of the CPU is, under the same digests, and that of the CPU's searches."""
     from numba.cuda.dispatcher import CUDACache, CUDACacheImpl
+
+    function.parts = f"{getattr(function, 'parts', '')} {_jit._compiled_beside(_SEARCHES)}"
 
     class Impl(CUDACacheImpl):  # type: ignore[misc]
         _locator_classes = (_jit._Locator,)
