@@ -115,7 +115,7 @@ def kernel(function: Callable[..., None]) -> Any:
 
 
 def _cache(function: Any) -> Any:
-    """Machine code is kept where that of the CPU is, under the same digests, and that of the CPU's searches."""
+    """Machine code is kept where that of the CPU is, by the same digests and that of the CPU's searches."""
     from numba.cuda.dispatcher import CUDACache, CUDACacheImpl
 
     function.parts = f"{getattr(function, 'parts', '')} {_jit._compiled_beside(_SEARCHES)}"
