@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import math
 import os
@@ -52,6 +53,28 @@ def versions() -> dict[str, str]:
     return {name: importlib.metadata.version(name) for name in ("pygame-ce", "arcade", "pymunk")}
 
 
+class _Swings(Player):
+    """Sprites and a blade of `ougi.adapters`; before the class of a library that has them."""
+
+    way = "ougi, between frames"
+    adapter: ClassVar[str]
+    sprites: list[Any]
+    degrees: float
+
+    def __init__(self) -> None:
+        self.ougi = importlib.import_module(f"ougi.adapters.{self.adapter}")
+        self.blade = self.ougi.Blade(games.OUTER, games.INNER, thickness=games.THICKNESS)
+
+    def start(self, stroke: Stroke) -> None:
+        super().start(stroke)
+        self.blade.begin()
+        self.number = {sprite: k for k, sprite in enumerate(self.sprites)}
+
+    def hits(self) -> list[int]:
+        told = self.ougi.swing_hits(self.blade, games.CENTER, self.degrees % 360, self.sprites)
+        return [self.number[hit.target] for hit in told]
+
+
 class _Pygame(Player):
     library = "pygame-ce"
 
@@ -95,26 +118,10 @@ class PygameMasks(_Pygame):
         return [k for k, s in enumerate(self.sprites) if pygame.sprite.collide_mask(self.blade, s)]
 
 
-class PygameSwings(_Pygame):
+class PygameSwings(_Swings, _Pygame):
     """`ougi.adapters.pygame`."""
 
-    way = "ougi, between frames"
-
-    def __init__(self) -> None:
-        from ougi.adapters.pygame import Blade
-
-        self.blade = Blade(games.OUTER, games.INNER, thickness=games.THICKNESS)
-
-    def start(self, stroke: Stroke) -> None:
-        super().start(stroke)
-        self.blade.begin()
-        self.number = {sprite: k for k, sprite in enumerate(self.sprites)}
-
-    def hits(self) -> list[int]:
-        from ougi.adapters.pygame import swing_hits
-
-        told = swing_hits(self.blade, games.CENTER, self.degrees % 360, self.sprites)
-        return [self.number[hit.target] for hit in told]
+    adapter = "pygame"
 
 
 class _Arcade(Player):
@@ -155,26 +162,10 @@ class ArcadeShapes(_Arcade):
         return [k for k, s in enumerate(self.sprites) if arcade.check_for_collision(self.blade, s)]
 
 
-class ArcadeSwings(_Arcade):
+class ArcadeSwings(_Swings, _Arcade):
     """`ougi.adapters.arcade`."""
 
-    way = "ougi, between frames"
-
-    def __init__(self) -> None:
-        from ougi.adapters.arcade import Blade
-
-        self.blade = Blade(games.OUTER, games.INNER, thickness=games.THICKNESS)
-
-    def start(self, stroke: Stroke) -> None:
-        super().start(stroke)
-        self.blade.begin()
-        self.number = {sprite: k for k, sprite in enumerate(self.sprites)}
-
-    def hits(self) -> list[int]:
-        from ougi.adapters.arcade import swing_hits
-
-        told = swing_hits(self.blade, games.CENTER, self.degrees % 360, self.sprites)
-        return [self.number[hit.target] for hit in told]
+    adapter = "arcade"
 
 
 class _Pymunk(Player):
