@@ -161,7 +161,17 @@ def radar_digest() -> str:
     >>> len(radar_digest())
     16
     """
-    return _room_digest("radar", ("triangle3d_triangle3d",))
+    return _room_digest("radar", ("triangle3d_triangle3d",), without=("gl.py",))
+
+
+def gl_digest() -> str:
+    """Digest of what draws images of radars, by OpenGL and by itself.
+
+    >>> from ougi.lab.verify.digest import gl_digest
+    >>> len(gl_digest())
+    16
+    """
+    return _room_digest("radar")
 
 
 # Files of `ougi.corridor` that an answer goes through: all structures, and each of them.
