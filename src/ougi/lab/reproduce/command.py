@@ -82,8 +82,8 @@ def reproduce(
     Parameters
     ----------
     names
-        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`, `sort`, `radar`, `corridor`; `all`, or no name, for
-        all.
+        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`, `sort`, `radar`, `corridor`; `all`, or no name,
+        for all.
     quick
         Small sizes: to see that it works.
     output

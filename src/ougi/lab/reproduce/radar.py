@@ -14,12 +14,14 @@ from ougi.errors import InvalidInputError
 from ougi.lab.measure import CLOCK
 from ougi.lab.reproduce import radar_cost, radar_error, radar_many
 from ougi.lab.reproduce.experiment import Outcome, Section
+from ougi.lab.reproduce.radar_frames import Sizes
 
-# Part -> what tells of its numbers; `run` measures them under the same names.
-TOLD: dict[str, Callable[[dict[str, Any]], Section]] = {
-    "cost": radar_cost.told,
-    "many": radar_many.told,
-    "error": radar_error.told,
+# Parts, in the order in which they are told: modules with `measure(sizes, seed)`, which gives numbers that a
+# file can hold, and `told(numbers)`, which makes a Section of them.
+PARTS: dict[str, Any] = {
+    "cost": radar_cost,
+    "many": radar_many,
+    "error": radar_error,
 }
 
 
@@ -49,32 +51,26 @@ def run(
     progress
         Called with the parts done and all parts.
     """
-    for name, value in (
-        ("repeats", repeats), ("polygons", polygons), ("frames", frames), ("contacts", contacts)
-    ):  # fmt: skip
+    sizes = Sizes(repeats, polygons, frames, contacts)
+    for name, value in sizes._asdict().items():
         if value < 1:
             raise InvalidInputError(f"{name} must be positive, got {value}")
-    parts: dict[str, Callable[[], dict[str, Any]]] = {
-        "cost": lambda: radar_cost.measure(repeats, polygons, seed),
-        "many": lambda: radar_many.measure(repeats, frames, seed),
-        "error": lambda: radar_error.measure(contacts, seed),
-    }
-    numbers: dict[str, Any] = {"repeats": repeats, "seed": seed, "clock": CLOCK.name}
-    for done, (name, measure) in enumerate(parts.items()):
+    numbers: dict[str, Any] = {"sizes": sizes._asdict(), "seed": seed, "clock": CLOCK.name}
+    for done, (name, part) in enumerate(PARTS.items()):
         if progress is not None:
-            progress(done, len(parts))
-        numbers[name] = measure()
+            progress(done, len(PARTS))
+        numbers[name] = part.measure(sizes, seed)
     return outcome(numbers)
 
 
 def outcome(numbers: dict[str, Any]) -> Outcome:
     """Tables, figures and verdicts of all parts."""
-    sections = [told(numbers[name]) for name, told in TOLD.items() if name in numbers]
+    sections: list[Section] = [part.told(numbers[name]) for name, part in PARTS.items() if name in numbers]
     return Outcome(
         name="radar",
         title="Cyber Radar: cost, many radars, accuracy (RADAR 4)",
         parameters={
-            "rounds": numbers["repeats"],
+            "rounds": numbers["sizes"]["repeats"],
             "clock": numbers["clock"],
             **{name: value for section in sections for name, value in section.parameters.items()},
         },

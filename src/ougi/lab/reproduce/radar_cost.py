@@ -17,7 +17,7 @@ from ougi.lab.bodies import moved
 from ougi.lab.measure import CLOCK, interleaved
 from ougi.lab.reproduce import charts
 from ougi.lab.reproduce.experiment import Cell, Figure, Section, Table, Verdict
-from ougi.lab.reproduce.radar_frames import Frame, clock_of, opened, rounded
+from ougi.lab.reproduce.radar_frames import Frame, Sizes, clock_of, opened, rounded
 from ougi.motion import Translation3d
 from ougi.radar import Meshes, collide
 from ougi.shapes import Mesh
@@ -59,12 +59,13 @@ def _start(side: int) -> Floats:
     return np.array([0.0, 0.0, (LENGTH - side) / 2])
 
 
-def measure(repeats: int, largest: int, seed: int) -> dict[str, Any]:
+def measure(sizes: Sizes, seed: int) -> dict[str, Any]:
     """Milliseconds of the parts of a detection and of a normal draw, and what is found."""
+    repeats = sizes.repeats
     radars, renderer = opened()
     found: list[dict[str, Any]] = []
     for polygons in POLYGONS:
-        if polygons > max(largest, POLYGONS[0]):
+        if polygons > max(sizes.polygons, POLYGONS[0]):
             continue
         sensor, bodies = scene(polygons)
         meshes = Meshes(bodies)

@@ -13,6 +13,7 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.lab.reproduce import charts
 from ougi.lab.reproduce.experiment import Figure, Section, Table, Verdict
+from ougi.lab.reproduce.radar_frames import Sizes
 from ougi.lab.verify.radar_cases import KINDS, Case, straight
 from ougi.radar import Meshes, collide
 from ougi.radar.published import scopes
@@ -23,8 +24,9 @@ PIXELS = (8, 16, 25, 50, 100, 200)
 _ROUNDING = 1e-9
 
 
-def measure(cases: int, seed: int) -> dict[str, Any]:
+def measure(sizes: Sizes, seed: int) -> dict[str, Any]:
     """Errors of all kinds of sensors."""
+    cases = sizes.contacts
     return {"cases": cases, "kinds": {kind: errors(kind, cases, seed) for kind in KINDS}}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,15 @@ from ougi.radar import Meshes
 from ougi.radar.gl import ENTERED, LEFT, GlRadars, Views
 from ougi.radar.published import composed
 from ougi.radar.scopes import drawn
+
+
+class Sizes(NamedTuple):
+    """How much is measured; `radar.run` says what each means."""
+
+    repeats: int
+    polygons: int
+    frames: int
+    contacts: int
 
 
 class Frame:

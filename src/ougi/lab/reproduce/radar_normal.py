@@ -1,7 +1,7 @@
 """The normal draw of RADAR sec. 4.2 and 4.3: a scene as a viewer would see it, 640 x 480 pixels.
 
-Half of the bodies are textured, a quarter is transparent and a quarter plain, as in the paper; all are lit, for
-each pixel. By OpenGL, in the context of the radars beside which it is timed.
+Half of the bodies are textured, a quarter is transparent and a quarter plain, as in the paper; all are lit,
+for each pixel. By OpenGL, in the context of the radars beside which it is timed.
 """
 
 from __future__ import annotations
