@@ -88,7 +88,7 @@ def _peers(rows: Sequence[broad.Row], versions: Mapping[str, str | None]) -> Tab
             "Medians of ratios within rounds. scipy and warp HashGrid answer for spheres, others for boxes "
             "around them, which is less work; the time to turn their answers into arrays is not counted.",
             f"too slow: in a smaller crowd it took {broad.BEHIND:g} times as long as the best of the others, "
-            "or half a second.",
+            f"or half a second, and {broad.STAY} others were faster.",
             "warp computes in single precision, ipctk rounds outwards: they may differ in pairs that touch.",
             *sorted(missing),
             *((f"Measured with {installed}.",) if installed else ()),
