@@ -31,6 +31,10 @@ FASTEST = 20.0  # of the speeds, per frame; the slowest has a quarter of it
 MARGIN = 1e-6 * RADIUS
 
 
+# Frames after which chance, by rounding, has not yet made another world of it.
+BEGINNING = 40
+
+
 class Audit(NamedTuple):
     """The least gaps, negative if bodies overlap: of two spheres, and of a sphere and the cube."""
 
@@ -211,18 +215,19 @@ def run(
     Returns
     -------
     dict
-        Bounces; how often a radar looked again and a sphere was stuck; frames in which spheres overlapped and
+        Bounces, of all frames and of the beginning; how often a radar looked again and a sphere was stuck; frames in which spheres overlapped and
         in which one was beyond a wall; the least gaps and the change of energy.
     """
     world = BouncingRadars(movers, seed, mode=mode, pixels=pixels)
     before = world.energy
-    gaps = []
-    for _ in range(frames):
+    gaps, first = [], 0
+    for frame in range(frames):
         world.step()
         gaps.append(world.audit())
+        first = world.bounces if frame < BEGINNING else first
     spheres, walls = np.array(gaps).T
     return {
-        "movers": movers, "frames": frames, "mode": mode, "pixels": pixels, "bounces": world.bounces,
+        "movers": movers, "frames": frames, "mode": mode, "pixels": pixels, "bounces": world.bounces, "first_bounces": first,
         "looked_again": world.looked_again, "stuck": world.stuck, "overlaps": int((spheres < 0).sum()),
         "outside": int((walls < 0).sum()), "least_gap": float(spheres.min()),
         "least_wall": float(walls.min()), "energy": float(world.energy / before),

@@ -44,8 +44,8 @@ _MOST_FACES = 1 << 24
 _STEP = 64
 
 _GET_GL = (
-    'OpenGL 4.3 comes with the driver of the GPU; without one, on Debian: "apt-get install libegl1 '
-    'libegl-mesa0 libgl1-mesa-dri"'
+    "OpenGL 4.3 comes with the driver of the GPU; without one, on Debian: "
+    '"apt-get install libegl1 libgl1 libgl1-mesa-dri"'
 )
 
 _VERTEX = """
