@@ -215,8 +215,9 @@ def run(
     Returns
     -------
     dict
-        Bounces, of all frames and of the beginning; how often a radar looked again and a sphere was stuck; frames in which spheres overlapped and
-        in which one was beyond a wall; the least gaps and the change of energy.
+        Bounces, of all frames and of the beginning; how often a radar looked again and a sphere was stuck;
+        frames in which spheres overlapped and in which one was beyond a wall; the least gaps and the change
+        of energy.
     """
     world = BouncingRadars(movers, seed, mode=mode, pixels=pixels)
     before = world.energy
@@ -227,7 +228,8 @@ def run(
         first = world.bounces if frame < BEGINNING else first
     spheres, walls = np.array(gaps).T
     return {
-        "movers": movers, "frames": frames, "mode": mode, "pixels": pixels, "bounces": world.bounces, "first_bounces": first,
+        "movers": movers, "frames": frames, "mode": mode, "pixels": pixels, "bounces": world.bounces,
+        "first_bounces": first,
         "looked_again": world.looked_again, "stuck": world.stuck, "overlaps": int((spheres < 0).sum()),
         "outside": int((walls < 0).sum()), "least_gap": float(spheres.min()),
         "least_wall": float(walls.min()), "energy": float(world.energy / before),
