@@ -177,6 +177,12 @@ def test_old_contexts_and_other_objects_are_refused(radars: GlRadars) -> None:
             GlRadars(context)
 
 
+def test_faces_are_chosen_by_the_numbers_of_the_embedded_rasteriser() -> None:
+    from ougi.radar import _draw, gl
+
+    assert (gl.ALL, gl.ENTERED, gl.LEFT) == (_draw.ALL, _draw.ENTERED, _draw.LEFT)
+
+
 def test_an_atlas_has_room_for_all_and_no_tile_over_another() -> None:
     sides = np.random.default_rng(2).integers(1, 60, (300, 2))
     places, size = packed(sides, 4096)

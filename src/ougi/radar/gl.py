@@ -221,15 +221,16 @@ class GlRadars:
         columns_rows = np.concatenate([v.windows[:, 4:] for v in views]).astype(np.int64)
         places, size = packed(columns_rows, self._largest)
         with self._current():
-            self._load(tuple(v.meshes for v in views))
+            self._load(_each_once([v.meshes for v in views]))
             commands, instances = self._orders(views, places, columns_rows, size)
             pixels = self._rendered(size, commands, instances)
         return _cut(pixels, views, places, columns_rows)
 
     def _load(self, meshes: tuple[Meshes, ...]) -> None:
         """Put corners and faces where the GPU finds them; those that it has already stay."""
-        if any(len(m.faces) > _MOST_FACES for m in meshes):
-            raise ValueError(f"scene must have at most {_MOST_FACES:,} faces, got {len(meshes[0].faces):,}")
+        most = max(len(m.faces) for m in meshes)
+        if most > _MOST_FACES:
+            raise ValueError(f"scene must have at most {_MOST_FACES:,} faces, got {most:,}")
         same_faces = len(meshes) == len(self._drawn) and all(
             a.faces is b.faces for a, b in zip(meshes, self._drawn, strict=True)
         )
@@ -256,10 +257,13 @@ class GlRadars:
     ) -> tuple[Ints, Floats]:
         """Commands (count, instances, first index, first corner, first instance), and the instances."""
         tiles = np.column_stack([2.0 * places / size - 1.0, 2.0 * sides / size])
+        face_starts = np.cumsum([0, *(len(m.faces) for m in self._drawn)])
+        corner_starts = np.cumsum([0, *(len(m.vertices) for m in self._drawn)])
         commands, instances = [], []
-        done, first_face, first_corner, first_tile = 0, 0, 0, 0
+        done = first_tile = 0
         for view in views:
             meshes, n = view.meshes, len(view.ways)
+            place = next(k for k, m in enumerate(self._drawn) if m is meshes)
             mesh, which = np.nonzero((view.seen & ~beside(view)).T)
             begin, count = np.unique(mesh, return_index=True, return_counts=True)[1:]
             shown = mesh[begin]
@@ -272,21 +276,19 @@ class GlRadars:
             command = np.empty((len(shown), 5), np.uint32)
             command[:, 0] = 3 * meshes.face_counts[shown]
             command[:, 1] = count
-            command[:, 2] = 3 * (first_face + meshes.parts[shown])
-            command[:, 3] = first_corner
+            command[:, 2] = 3 * (face_starts[place] + meshes.parts[shown])
+            command[:, 3] = corner_starts[place]
             command[:, 4] = done + begin
             commands.append(command)
             done += len(mesh)
-            first_face += len(meshes.faces)
-            first_corner += len(meshes.vertices)
             first_tile += n
         return np.concatenate(commands), np.concatenate(instances)
 
     def _rendered(self, size: tuple[int, int], commands: Any, instances: Any) -> Floats:
         """The atlas, (rows, columns, 2)."""
+        _ = self.context.error  # asking forgets it: what went wrong before is not ours
         frame = self._room(size)
-        scope = self.context.scope(frame, self.context.DEPTH_TEST)
-        with scope:
+        with self.context.scope(frame, self.context.DEPTH_TEST):
             frame.viewport = (0, 0, *size)
             frame.clear(1.0, -1.0, depth=1.0, viewport=(0, 0, *size))
             if len(commands):
@@ -396,6 +398,11 @@ def _usable(context: Any) -> Any:
 def _is_gone(context: Any) -> bool:
     """Has it been released? moderngl leaves an object of this kind."""
     return type(context.mglo).__name__ == "InvalidObject"
+
+
+def _each_once(meshes: Sequence[Meshes]) -> tuple[Meshes, ...]:
+    """Scenes whose bodies are sensors, too, are loaded once."""
+    return tuple({id(m): m for m in meshes}.values())
 
 
 def _all_but(meshes: Meshes, left_out: Ints) -> Bools:

@@ -28,15 +28,18 @@ PIXELS = (200, 100, 50, 25)
 PARTS = ("target", "sensor", "analysis")
 LENGTH = 40.0  # of the sensor
 
+# The center of the body, 80 across, that even the smallest view volume sees: 5 before the sensor there.
+IN_THE_WAY = np.array([5.0, 3.0, 35.0])
+
 # Shares of a normal draw that the paper's two draws cost.
 PAPER = (0.10, 0.60)
 
 
 def scene(polygons: int) -> tuple[Mesh, list[Mesh]]:
-    """The sensor and the bodies of one machine's scene; one of them in the middle."""
+    """The sensor and the bodies of one machine's scene; one of them stands near the middle, in its way."""
     question = figure_7(polygons)
     first = question.scene[0]
-    middle = moved(first, np.eye(3), -first.vertices.mean(axis=0))
+    middle = moved(first, np.eye(3), IN_THE_WAY - first.vertices.mean(axis=0))
     center = question.sensor.vertices.mean(axis=0)
     return moved(question.sensor, np.eye(3), -center), [middle, *question.scene[1:]]
 
