@@ -57,11 +57,12 @@ def test_a_sphere_bounces_off_a_wall_and_off_another() -> None:
         world.step()
     assert world.velocity[0] == pytest.approx([0, 0, -20])
     assert world.center[0, 2] < 460
-    world.center[0], world.velocity[0] = [0, 110, 0], [0, 20, 0]  # 10 before the other's equator
+    world.center[0], world.velocity[0] = [0, 110, 0], [0, 20, 0]
     world._place()
     world.step()
     assert world.velocity[0, 1] < 0
-    assert 0 < world.center[0, 1] - 110 <= 10
+    gap = 90 - 2 * RADIUS * np.sin(np.radians(80))  # the widest rings of corners lie at 80 degrees
+    assert world.center[0, 1] - 110 == pytest.approx(gap, abs=1e-3)
 
 
 def test_the_published_rule_lets_spheres_into_walls() -> None:

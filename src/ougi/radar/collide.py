@@ -125,15 +125,9 @@ def collide(
     if mode == "exact":
         found = resolved(ways, sides, sensors, targets, left_out)
     elif mode == "bracket":
-        require_straight(motion, mode)
         found = _bracketed(ways, sides, sensors, targets, left_out)
-    elif not isinstance(motion, Translation3d):
-        raise TypeError(
-            f"mode 'published' answers for Translation3d, got {type(motion).__name__}; exact and bracket "
-            "answer it"
-        )
     else:
-        found = _published(require_straight(motion, mode), sides, sensors, targets, left_out)
+        found = _published(require_straight(motion), sides, sensors, targets, left_out)
     return shaped(found, batch)
 
 
@@ -151,11 +145,12 @@ def _motion(motion: Any) -> Translation3d | Rotation3d | Screw3d:
     return motion
 
 
-def require_straight(motion: Any, mode: str) -> Translation3d:
-    """Images of straight motions are what a renderer can draw."""
+def require_straight(motion: Any) -> Translation3d:
+    """RADAR's listing, and a renderer, know straight motions only."""
     if not isinstance(motion, Translation3d):
         raise TypeError(
-            f"mode {mode!r} answers for Translation3d, got {type(motion).__name__}; exact answers it"
+            f"mode 'published' answers for Translation3d, got {type(motion).__name__}; exact and bracket "
+            "answer it"
         )
     return motion
 

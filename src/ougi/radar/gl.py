@@ -183,7 +183,7 @@ class GlRadars:
     ) -> list[Scopes]:
         """Range, mask and look-at scopes of each sensor, all of them in one draw. RADAR sec. 3."""
         sensors, targets = as_meshes("sensor", sensor, surface), as_meshes("scene", scene, surface)
-        straight = require_straight(motion, "published")
+        straight = require_straight(motion)
         ways, windows = fitted(ways_of(straight, sensors), sensors, sides_of(pixels, sensors))
         others = _all_but(targets, ignored(ignore, len(ways)))
         near, far = self.draw(

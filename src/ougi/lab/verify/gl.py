@@ -93,12 +93,15 @@ class Gl:
             one, two = (Image(m.depth[here], m.face[here], m.starts) for m in (image, mine))
             pixels = Pixels(view, i)
             doubtful = np.flatnonzero(pixels.differ(one, two))
-            wrong = [
-                (who, k)
-                for who, m in (("OpenGL", one), ("embedded", two))
-                for k in doubtful
-                if not pixels.allows(int(k), float(m.depth[k]), int(m.face[k]))
-            ]
+            wrong = next(
+                (
+                    (who, int(k))
+                    for who, m in (("OpenGL", one), ("embedded", two))
+                    for k in doubtful
+                    if not pixels.allows(int(k), float(m.depth[k]), int(m.face[k]))
+                ),
+                None,
+            )
             counts = {
                 "pixels": len(one.face), "pixels that see a body": int((one.face >= 0).sum()),
                 "explained by an edge or the Z step": len(doubtful),
@@ -106,10 +109,10 @@ class Gl:
             }  # fmt: skip
             for name, count in counts.items():
                 tally.counts[name] = tally.counts.get(name, 0) + count
-            tally.in_band += bool(len(doubtful)) and not wrong
+            tally.in_band += bool(len(doubtful)) and wrong is None
             errors = {"pixels": np.array([HOPELESS if wrong else 0.0])}
             if tally.judge(errors) is not None and tally.first is None:
-                who, k = wrong[0]
+                who, k = wrong or ("nobody", 0)
                 tally.first = {
                     "index": i, "check": "pixels", "error": HOPELESS, "signed": float(one.depth[k]),
                     "a": f"{who} is wrong at pixel {k}: OpenGL {one.depth[k]} of face {one.face[k]}, "
@@ -276,7 +279,7 @@ def _lattice(rng: np.random.Generator) -> tuple[Meshes, Volume]:
 
 def _crowd(rng: np.random.Generator, n: int) -> tuple[Meshes, Volume]:
     """Many volumes of all sizes in one scene."""
-    balls = [moved(sphere(8, 9, 0.4), np.eye(3), place) for place in rng.uniform(-4, 4, (60, 3))]
+    balls = [moved(sphere(8, 9, 0.7), np.eye(3), place) for place in rng.uniform(-4, 4, (60, 3))]
     scene = Meshes(balls + [moved(m, np.eye(3), rng.uniform(-4, 4, 3)) for m in _bodies(rng)])
     return scene, _volume(rng, rng.uniform(-4, 4, (n, 3)), n)
 
