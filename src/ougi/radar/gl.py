@@ -80,7 +80,8 @@ flat in vec2 whose;
 out vec2 seen;
 void main() {
     if ((whose.y == 1.0 && gl_FrontFacing) || (whose.y == 2.0 && !gl_FrontFacing)) discard;
-    seen = vec2(depth, whose.x + float(gl_PrimitiveID));
+    // A corner that is snapped lets slivers reach a little beyond their ends.
+    seen = vec2(clamp(depth, 0.0, 1.0), whose.x + float(gl_PrimitiveID));
 }
 """
 

@@ -200,7 +200,8 @@ class Pixels:
     def _depths(
         self, corners: Floats, deep: Floats, area: Floats, thin: Bools, x: float, y: float
     ) -> tuple[Floats, Floats]:
-        """Depths of the faces' planes under a center; of thin ones the middle, give or take all."""
+        """Depths of the faces' planes under a center; of thin ones the middle, give or take all, and as much
+        again where snapped corners leave them."""
         whole = np.where(thin, 1.0, area)
         (a, b, c), (za, zb, zc) = np.moveaxis(corners, 1, 0), deep.T
         slope_x = ((zb - za) * (c - a)[:, 1] - (zc - za) * (b - a)[:, 1]) / whole
@@ -212,7 +213,7 @@ class Pixels:
         thickness = np.maximum(np.abs(area) / np.maximum(longest, 1e-300), self.band)
         room = self.band * (2 * (np.abs(slope_x) + np.abs(slope_y)) + (most - least) / thickness)
         half = 0.5 * (most - least)
-        z, room = np.where(thin, least + half, z), np.where(thin, half, np.minimum(room, most - least))
+        z, room = np.where(thin, least + half, z), np.where(thin, 2 * half, np.minimum(room, most - least))
         return z, room + self.z_room
 
 
