@@ -150,7 +150,10 @@ def ways_of(motion: Any, sensors: Meshes) -> Floats:
 
     way, n = _motion(motion), len(sensors)
     if way.shape not in ((), (n,)):
-        raise ValueError(f"motion must be one, or {n} for as many sensors, got a batch of shape {way.shape}")
+        raise ValueError(
+            f"motion must be one, or {n} for as many sensors, got a batch of shape {way.shape}; "
+            "several motions of one mesh need it as often: Meshes([mesh] * n)"
+        )
     ways = np.empty((n, 16))
     lay_out(way.columns(), sensors.lower, sensors.upper, ways)
     full = ways[:, 15]
