@@ -281,7 +281,7 @@ def _samples(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_ou
     behind, windows = fitted(ways, sensors, pixels)
     least = np.full(len(ways), np.inf)
     nobody = np.full((1, 1), -1)
-    for i in np.flatnonzero(ways[:, 14] == 0):
+    for i in np.flatnonzero(ways[:, 14] == 0).tolist():
         one = sensors.one(i)
         far, _, _ = drawn(behind[i : i + 1], windows[i : i + 1], one, nobody, keeps=FARTHEST)
         blind = np.where(np.isinf(far), np.inf, far)
