@@ -161,7 +161,10 @@ def ways_of(motion: Any, sensors: Meshes) -> Floats:
 
     way, n = _motion(motion), len(sensors)
     if way.shape not in ((), (n,)):
-        raise ValueError(f"motion must be one, or {n} for as many sensors, got a batch of shape {way.shape}")
+        raise ValueError(
+            f"motion must be one, or {n} for as many sensors, got a batch of shape {way.shape}; "
+            "several motions of one mesh need it as often: Meshes([mesh] * n)"
+        )
     ways = np.empty((n, 16))
     lay_out(way.columns(), sensors.lower, sensors.upper, ways)
     full = ways[:, 15]
@@ -289,7 +292,7 @@ def _samples(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_ou
     behind, windows = fitted(ways, sensors, pixels)
     least = np.full(len(ways), np.inf)
     nobody = np.full((1, 1), -1)
-    for i in np.flatnonzero(ways[:, 14] == 0):
+    for i in np.flatnonzero(ways[:, 14] == 0).tolist():
         one = sensors.one(i)
         far, _, _ = drawn(behind[i : i + 1], windows[i : i + 1], one, nobody, keeps=FARTHEST)
         blind = np.where(np.isinf(far), np.inf, far)
