@@ -28,6 +28,14 @@ def radars() -> Iterator[GlRadars]:
         yield made
 
 
+def standalone(version: int) -> Any:
+    """A context of somebody else's."""
+    import moderngl
+
+    options: dict[str, Any] = {"backend": "egl"} if sys.platform == "linux" else {}
+    return moderngl.create_standalone_context(require=version, **options)
+
+
 def scene() -> Meshes:
     places = ([0.0, 0, 3], [0.6, 0, 5], [9.0, 0, 4], [0.0, 0, -2])
     return Meshes([moved(box(), EYE, np.array(p)) for p in places], bodies=[4, 7, 1, 2])
@@ -113,9 +121,7 @@ def test_far_from_the_origin_nothing_is_lost(radars: GlRadars) -> None:
 
 
 def test_a_context_of_the_user_stays_his(radars: GlRadars) -> None:
-    import moderngl
-
-    with moderngl.create_standalone_context(require=430, backend="egl") as context:
+    with standalone(430) as context:
         frame = context.simple_framebuffer((8, 8))
         frame.use()
         with GlRadars(context) as mine:
@@ -128,9 +134,7 @@ def test_a_context_of_the_user_stays_his(radars: GlRadars) -> None:
 
 
 def test_a_lost_context_is_named(radars: GlRadars) -> None:
-    import moderngl
-
-    context = moderngl.create_standalone_context(require=430, backend="egl")
+    context = standalone(430)
     mine = GlRadars(context)
     context.release()
     with pytest.raises(DeviceError, match="gone or closed: make another"):
@@ -167,11 +171,9 @@ def test_without_a_driver_what_to_install_is_named(monkeypatch: pytest.MonkeyPat
 
 
 def test_old_contexts_and_other_objects_are_refused(radars: GlRadars) -> None:
-    import moderngl
-
     with pytest.raises(TypeError, match=r"context must be a moderngl\.Context, got int"):
         GlRadars(3)
-    with moderngl.create_standalone_context(backend="egl", require=330) as context:
+    with standalone(330) as context:
         context.version_code = 330
         with pytest.raises(DeviceError, match=r"context must have OpenGL 4\.3, got 3\.3"):
             GlRadars(context)

@@ -285,8 +285,8 @@ class GlRadars:
             first_tile += n
         return np.concatenate(commands), np.concatenate(instances)
 
-    def _rendered(self, size: tuple[int, int], commands: Any, instances: Any) -> Floats:
-        """The atlas, (rows, columns, 2)."""
+    def _rendered(self, size: tuple[int, int], commands: Any, instances: Any) -> Any:
+        """The atlas, (rows, columns, 2), float32."""
         _ = self.context.error  # asking forgets it: what went wrong before is not ours
         frame = self._room(size)
         with self.context.scope(frame, self.context.DEPTH_TEST):
@@ -371,11 +371,12 @@ def _context() -> Any:
     except ImportError as error:
         raise MissingExtraError("gl", "drawing radars by OpenGL") from error
     reasons = []
-    for backend in ({"backend": "egl"}, {}) if sys.platform == "linux" else ({},):
+    ways: list[dict[str, Any]] = [{"backend": "egl"}, {}] if sys.platform == "linux" else [{}]
+    for way in ways:
         try:
-            return moderngl.create_standalone_context(require=_VERSION, **backend)
+            return moderngl.create_standalone_context(require=_VERSION, **way)
         except Exception as error:  # a plain Exception is what it raises
-            reasons.append(f"{backend.get('backend', 'default')}: {error}")
+            reasons.append(f"{way.get('backend', 'default')}: {error}")
     raise DeviceError(
         f"there is no OpenGL 4.3 without a window ({'; '.join(reasons)}). {_GET_GL}. "
         "ougi.radar.detect and collide need none."
@@ -469,7 +470,7 @@ def packed(sides: Ints, largest: int) -> tuple[Ints, tuple[int, int]]:
     return places, size
 
 
-def _cut(pixels: Floats, views: Sequence[Views], places: Ints, sides: Ints) -> list[Image]:
+def _cut(pixels: Any, views: Sequence[Views], places: Ints, sides: Ints) -> list[Image]:
     """The images of each group of views."""
     images, tile = [], 0
     for view in views:

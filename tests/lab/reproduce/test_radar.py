@@ -19,8 +19,8 @@ def test_errors_are_those_of_the_committed_run() -> None:
     told = TOLD["error"]
     found = radar_error.errors("box", told["cases"], TOLD["seed"])
     for mine, theirs in zip(found, told["kinds"]["box"], strict=True):
-        assert {k: mine[k] for k in ("pixels", "missed", "early")} == {
-            k: theirs[k] for k in ("pixels", "missed", "early")
+        assert {k: mine[k] for k in ("pixels", "missed", "overlapping", "early")} == {
+            k: theirs[k] for k in ("pixels", "missed", "overlapping", "early")
         }
         assert mine["late"] == pytest.approx(theirs["late"], rel=0.02)
         assert mine["normal"] == pytest.approx(theirs["normal"], rel=0.02)

@@ -80,7 +80,7 @@ def _times(repeats: int, seed: int) -> dict[str, Any]:
             times |= interleaved({name: draw}, max(1, repeats // 2), clock=clock_of(renderer))
         normal = _normal(radars, world, repeats)
         radars.close()
-    ms = {name: rounded(timing.median) for name, timing in times.items()}
+    ms = {name: rounded(timing.best) for name, timing in times.items()}
     parts = ("target", "sensor", "analysis", "gl", "exact")
     rows = [
         {"radars": n, "pixels": side, **{part: ms.get(f"{part} {n} {side}") for part in parts}}
@@ -99,7 +99,7 @@ def _normal(radars: Any, world: BouncingRadars, repeats: int) -> float:
         eye = np.array([400.0, 600.0, -2000.0])
         normal = NormalDraw(radars.context, [*meshes, room()], [PLAIN] * (len(meshes) + 1), eye)
         times = interleaved({"normal": normal.draw}, repeats, clock=clock_of(radars.renderer))
-    return rounded(times["normal"].median)
+    return rounded(times["normal"].best)
 
 
 # --- what is told -------------------------------------------------------------------------------------------
