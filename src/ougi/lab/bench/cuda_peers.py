@@ -11,17 +11,21 @@ import numpy as np
 from ougi.cuda._driver import SIMULATED
 
 
-def tasks(balls: Any, pairs: int) -> dict[str, Callable[[], object]]:
-    """Library -> a function that finds all pairs, from centers that lie on the GPU already."""
+def tasks(balls: Any, pairs: int) -> dict[str, Callable[[], Any]]:
+    """Library -> a function that finds all pairs, from centers that lie on the GPU already.
+
+    Warp's numbers have 32 bits; its tree finds the pairs of boxes around the balls.
+    """
     if SIMULATED:
         return {}
-    reach, found = 2.0 * float(balls.radius.flat[0]), dict[str, Callable[[], object]]()
+    reach, found = 2.0 * float(balls.radius.flat[0]), dict[str, Callable[[], Any]]()
     if importlib.util.find_spec("warp"):
         from ougi.lab.bench import broad_warp
 
-        found["warp HashGrid"] = broad_warp.hash_grid(
-            balls.center.astype(np.float32), reach, pairs + pairs // 8 + 64, device="cuda"
-        )
+        center, room = balls.center.astype(np.float32), 4 * pairs + 64
+        low, high = center - np.float32(reach / 2), center + np.float32(reach / 2)
+        found["warp HashGrid"] = broad_warp.hash_grid(center, reach, room, device="cuda")
+        found["warp Bvh"] = broad_warp.bvh(low, high, room, device="cuda")
     if importlib.util.find_spec("torch"):
         found["torch"] = _torch_grid(balls.center, reach)
     return found
@@ -31,7 +35,7 @@ def tasks(balls: Any, pairs: int) -> dict[str, Callable[[], object]]:
 _BEFORE = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) < (0, 0, 0)]
 
 
-def _torch_grid(center: Any, reach: float) -> Callable[[], object]:
+def _torch_grid(center: Any, reach: float) -> Callable[[], Any]:
     """Cells sorted by their number; each ball against those of its own and of 13 other cells."""
     import torch
 
