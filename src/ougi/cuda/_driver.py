@@ -275,9 +275,7 @@ def _dlpack_kind(value: Any) -> int | None:
         return None
 
 
-def taken(
-    name: str, value: Any, stream: Any = 0, advice: str = "ougi.cuda.put copies shapes there"
-) -> Any:
+def taken(name: str, value: Any, stream: Any = 0, advice: str = "ougi.cuda.put copies shapes there") -> Any:
     """An array of CuPy, PyTorch, JAX or Numba as Numba sees it; nothing is copied."""
     if not is_foreign(value):
         where = "host memory" if hasattr(value, "__array__") else f"a {type(value).__name__}"

@@ -16,11 +16,11 @@ from numba import cuda
 
 from ougi._jit import device
 from ougi.cuda._driver import SIMULATED, kernel
+from ougi.kernels.records import Vec3
 from ougi.radar._draw import cover_of, depth_over, load_face, load_view
 from ougi.radar._fragments import Box
 from ougi.radar._resolve import Packed, _is_beside, _is_ignored, _store
 from ougi.radar._ways import Way, Window, load_row, load_way, outward
-from ougi.kernels.records import Vec3
 
 # 16 x 16 pixels; larger images are drawn in pieces of so many.
 THREADS = 2 if SIMULATED else 256
@@ -75,6 +75,15 @@ def _drawn_faces(
 
 
 @device
+def _depth(rows: Any, traits: Any, covers: Any, k: int, window: Window, i: int, j: int, keeps: int) -> float:
+    """The depth of face k of those that a block holds in a pixel; inf if it is not there."""
+    if i < covers[k, 0] or i > covers[k, 1] or j < covers[k, 2] or j > covers[k, 3]:
+        return np.inf
+    t, thin = load_row(rows, k), traits[k, 0] > 0.0
+    return depth_over(t, thin, traits[k, 1], traits[k, 2], window, i, j, keeps)
+
+
+@device
 def _least(low: Any, which: Any, value: float, key: int) -> None:
     """low[0] becomes the least value of the block and which[0] the lowest key that has it."""
     me = cuda.threadIdx.x
@@ -91,12 +100,6 @@ def _least(low: Any, which: Any, value: float, key: int) -> None:
         half //= 2
 
 
-# A body that was listed is marked in `ids` until all are: no number of a body is below 0, and -1 is nothing.
-@device
-def _marked(body: int) -> int:
-    return -2 - body
-
-
 @kernel
 def look(
     ways: Any,
@@ -104,14 +107,14 @@ def look(
     scene: Packed,
     ignored: Any,
     keeps: int,
-    depth: Any,
-    ids: Any,
     count: Any,
     bodies: Any,
     depths: Any,
     points: Any,
+    depth: Any,
+    ids: Any,
 ) -> None:
-    """Draw the images (n, pixels) of all radars, and sum up: bodies seen, the nearest first.
+    """Draw the images (n, rows, columns) of all radars, and sum up: bodies seen, the nearest first.
 
     `count` is how many there are; `bodies` and `depths` hold the first of them.
     """
@@ -140,16 +143,13 @@ def look(
                 for start in range(scene.parts[near[m]], end, THREADS):
                     _drawn_faces(way, window, scene, start, end, keeps, rows, traits, covers, held)
                     for k in range(held[1]):
-                        if i < covers[k, 0] or i > covers[k, 1] or j < covers[k, 2] or j > covers[k, 3]:
-                            continue
-                        t, thin = load_row(rows, k), traits[k, 0] > 0.0
-                        z = depth_over(t, thin, traits[k, 1], traits[k, 2], window, i, j, keeps)
-                        if 0.0 <= z <= way.length:
-                            if z < best or (z == best and covers[k, 4] < face):
-                                best, face, body = z, covers[k, 4], scene.bodies[near[m]]
+                        z = _depth(rows, traits, covers, k, window, i, j, keeps)
+                        nearer = z < best or (z == best and covers[k, 4] < face)
+                        if nearer and 0.0 <= z <= way.length:
+                            best, face, body = z, covers[k, 4], scene.bodies[near[m]]
         if pixel < pixels:
-            depth[radar, pixel], ids[radar, pixel] = best if face >= 0 else way.length, body
-    _sum_up(radar, way, window, depth, ids, count, bodies, depths, points, low, which)
+            depth[radar, j, i], ids[radar, j, i] = best if face >= 0 else way.length, body
+    _sum_up(radar, way, window, count, bodies, depths, points, depth[radar], ids[radar], low, which)
 
 
 @device
@@ -157,35 +157,40 @@ def _sum_up(
     radar: int,
     way: Way,
     window: Window,
-    depth: Any,
-    ids: Any,
     count: Any,
     bodies: Any,
     depths: Any,
     points: Any,
+    depth: Any,
+    ids: Any,
     low: Any,
     which: Any,
 ) -> None:
     """The nearest pixel; then, again and again, the nearest body of those that are not listed yet."""
-    me, pixels, most = cuda.threadIdx.x, window.columns * window.rows, bodies.shape[1]
+    me, columns, most = cuda.threadIdx.x, window.columns, bodies.shape[1]
+    pixels = columns * window.rows
     least, at = np.inf, pixels
     for pixel in range(me, pixels, THREADS):
-        if ids[radar, pixel] >= 0 and depth[radar, pixel] < least:
-            least, at = depth[radar, pixel], pixel
+        j = pixel // columns
+        i = pixel - j * columns
+        if ids[j, i] >= 0 and depth[j, i] < least:
+            least, at = depth[j, i], pixel
     _least(low, which, least, at)
     at = which[0]
     if me == 0:
         point = Vec3(np.nan, np.nan, np.nan)
         if at < pixels:
-            v = window.v + (at // window.columns + 0.5) / window.per_v
-            u = window.u + (at % window.columns + 0.5) / window.per_u
+            v = window.v + (at // columns + 0.5) / window.per_v
+            u = window.u + (at % columns + 0.5) / window.per_u
             point = outward(way, Vec3(u, v, low[0]))
         points[radar, 0], points[radar, 1], points[radar, 2] = point.x, point.y, point.z
     found = 0
     while at < pixels:
         least, nearest = np.inf, np.int64(-1)
         for pixel in range(me, pixels, THREADS):
-            body, z = ids[radar, pixel], depth[radar, pixel]
+            j = pixel // columns
+            i = pixel - j * columns
+            body, z = ids[j, i], depth[j, i]
             if body >= 0 and (z < least or (z == least and body < nearest)):
                 least, nearest = z, body
         _least(low, which, least, nearest)
@@ -194,14 +199,24 @@ def _sum_up(
             break
         if me == 0 and found < most:
             bodies[radar, found], depths[radar, found] = nearest, low[0]
-        for pixel in range(me, pixels, THREADS):
-            if ids[radar, pixel] == nearest:
-                ids[radar, pixel] = _marked(nearest)
+        _mark(ids, nearest, True)
         found += 1
-    for pixel in range(me, pixels, THREADS):
-        if ids[radar, pixel] < -1:
-            ids[radar, pixel] = _marked(ids[radar, pixel])
+    _mark(ids, -1, False)
     if me == 0:
         count[radar] = found
         for k in range(found, most):
             bodies[radar, k], depths[radar, k] = -1, np.inf
+
+
+@device
+def _mark(ids: Any, body: int, listed: bool) -> None:
+    """Mark a body that is listed, or take all marks away.
+
+    Marks are below -1: no number of a body is negative, and -1 is nothing.
+    """
+    rows, columns = ids.shape
+    for pixel in range(cuda.threadIdx.x, rows * columns, THREADS):
+        j = pixel // columns
+        i = pixel - j * columns
+        if (ids[j, i] == body) if listed else (ids[j, i] < -1):
+            ids[j, i] = -2 - ids[j, i]

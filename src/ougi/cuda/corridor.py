@@ -82,7 +82,13 @@ class DeviceCorridor(OnDevice):
         self._told = f"{len(structure.wall.rows):,} segments"
 
     def __repr__(self) -> str:
-        return f"<Corridor of {self._told} for radii from {self.smallest:g} to {self.largest:g}, on device {self.device}>"
+        return f"<Corridor of {self._told}, compiled for {self._radii_told()}, on device {self.device}>"
+
+    def _radii_told(self) -> str:
+        """The radii that it was compiled for, in words."""
+        if self.smallest == self.largest:
+            return f"the radius {self.smallest:g}"
+        return f"radii from {self.smallest:g} to {self.largest:g}"
 
     def step(
         self,
@@ -153,14 +159,16 @@ class DeviceCorridor(OnDevice):
             )
         size = _check.number("radius", radius, positive=True)
         if not self.smallest <= size <= self.largest:
-            raise ValueError(f"radius must be one that {self._unprepared(size)}")
+            raise ValueError(self._unprepared(size))
         if size not in self._one:
             self._one = {size: copied(np.array([size]), stream)}
         return self._one[size]
 
-    def _unprepared(self, size: float) -> str:
-        made = f"{self.smallest:g}" if self.smallest == self.largest else f"{self.smallest:g} to {self.largest:g}"
-        return f"the wall was compiled for, {made}, got {size:g}: put(corridor.compile(smallest, largest))"
+    def _unprepared(self, size: float, where: str = "") -> str:
+        return (
+            f"the wall was compiled for {self._radii_told()}, but radius is {size:g}{where}: "
+            "put(corridor.compile(smallest, largest))"
+        )
 
     def _refuse_misfits(self, place: Any, radii: Any, stream: Any) -> None:
         n = int(place.shape[0])
@@ -175,7 +183,7 @@ class DeviceCorridor(OnDevice):
             (x, y), size = to_numpy(place, stream)[k], to_numpy(radii, stream)[k % radii.shape[0]]
             who = f"character {k} at ({x:.6g}, {y:.6g})"
             if reason == UNPREPARED:
-                raise ValueError(f"radius must be one that {self._unprepared(size)} at index {k}")
+                raise ValueError(self._unprepared(size, f" at index {k}"))
             if reason == OUTSIDE:
                 raise ValueError(f"{who} is outside of the corridor")
             raise ValueError(f"{who} does not fit: a wall is nearer than its radius {size:.6g}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, get_args
 
 import numpy as np
@@ -56,11 +56,11 @@ class DeviceVolume(OnDevice):
     """
 
     def __init__(self, volume: Volume, stream: Any = 0) -> None:
-        sides = np.unique(volume.pixels, axis=0)
+        sides = [f"{c} x {r}" for c, r in np.unique(volume.pixels, axis=0)]
         if len(sides) > 1:
             raise ValueError(
-                f"volumes on the GPU have images of one size, got {' and '.join(f'{c} x {r}' for c, r in sides)}"
-                " pixels: put those of each size by themselves"
+                f"volumes on the GPU have images of one size, got {' and '.join(sides)} pixels: "
+                "put those of each size by themselves"
             )
         self.device = current_device()
         self.columns, self.rows = (int(side) for side in volume.pixels[0]) if len(volume) else (1, 1)
@@ -107,6 +107,7 @@ def detect(
     coverage: Coverage = "point",
     ignore: Any = (),
     most: int = 8,
+    out: DeviceDetection | None = None,
     stream: Any = None,
     result: Where = "device",
 ) -> DeviceDetection:
@@ -123,6 +124,8 @@ def detect(
         int64 (n, k), on the GPU.
     most
         Of how many bodies each radar tells; it counts them all.
+    out
+        An earlier answer for as many radars, whose arrays are written instead of new ones; it decides `most`.
     stream, result
         As in `ougi.cuda.intersects`.
 
@@ -142,20 +145,32 @@ def detect(
         raise ValueError(f"coverage must be point or conservative, got {coverage!r}")
     if result not in ("device", "numpy"):
         raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
-    on, n, told = as_stream(stream), len(volume), _check.whole("most", most)
-    left_out = _ignored(ignore, n, on)
-    pixels = volume.rows * volume.columns
-    depth, ids = empty((n, pixels), np.float64, on), empty((n, pixels), np.int64, on)
-    count, points = empty((n,), np.int32, on), empty((n, 3), np.float64, on)
-    bodies, depths = empty((n, told), np.int64, on), empty((n, told), np.float64, on)
-    if n:
+    on, image = as_stream(stream), (len(volume), volume.rows, volume.columns)
+    told = _check.whole("most", most)
+    left_out = _ignored(ignore, len(volume), on)
+    answer = _room(image, told, on) if out is None else _same_size(out, image)
+    parts = [getattr(answer, field.name) for field in fields(DeviceDetection)]
+    if len(volume):
         keeps = NEAREST if coverage == "point" else NOT_BELOW
-        seen = depth, ids, count, bodies, depths, points
-        blocks = max(n, _LEAST_BLOCKS)
-        look[blocks, THREADS, on](volume.ways, volume.windows, scene.packed, left_out, keeps, *seen)
-    image = (n, volume.rows, volume.columns)
-    answer = count, bodies, depths, points, depth.reshape(image), ids.reshape(image)
-    return DeviceDetection(*(to_numpy(part, on) if result == "numpy" else part for part in answer))
+        blocks = max(len(volume), _LEAST_BLOCKS)
+        look[blocks, THREADS, on](volume.ways, volume.windows, scene.packed, left_out, keeps, *parts)
+    return answer if result == "device" else DeviceDetection(*(to_numpy(part, on) for part in parts))
+
+
+def _room(image: tuple[int, int, int], most: int, stream: Any) -> DeviceDetection:
+    n = image[0]
+    bodies, depths = empty((n, most), np.int64, stream), empty((n, most), np.float64, stream)
+    count, point = empty((n,), np.int32, stream), empty((n, 3), np.float64, stream)
+    seen, ids = empty(image, np.float64, stream), empty(image, np.int64, stream)
+    return DeviceDetection(count, bodies, depths, point, seen, ids)
+
+
+def _same_size(out: DeviceDetection, image: tuple[int, int, int]) -> DeviceDetection:
+    if not isinstance(out, DeviceDetection) or not is_foreign(out.range):
+        raise TypeError("out must be an earlier answer of detect with result='device'")
+    if tuple(out.range.shape) != image:
+        raise ValueError(f"out must hold images of shape {image}, got {tuple(out.range.shape)}")
+    return out
 
 
 def _require_put(name: str, value: Any, kind: type, made_of: str) -> None:

@@ -107,9 +107,7 @@ def cover_of(t: Triangle3d, far: float, window: Window, keeps: int) -> Cover:
     thin, area = is_thin(t, 1e-12 * (du + dv)), area_of(t)
     if keeps != NOT_BELOW and thin:
         return Cover(0, -1, 0, -1, thin, area, z0)  # no center lies over it
-    return Cover(
-        column(window, u0), column(window, u1), row(window, v0), row(window, v1), thin, area, z0
-    )
+    return Cover(column(window, u0), column(window, u1), row(window, v0), row(window, v1), thin, area, z0)
 
 
 @device

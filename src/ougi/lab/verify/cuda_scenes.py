@@ -34,9 +34,7 @@ def radars(coverage: Literal["point", "conservative"], n: int, rng: np.random.Ge
     while tally.cases < n:
         scene, volume = _scene(rng, n < _FEW), _volume(rng, n < _FEW)
         ignore = np.unique(scene.bodies)[: int(rng.integers(2))]
-        seen = detect(
-            put(volume), put(scene), coverage=coverage, ignore=ignore, most=_TOLD, result="numpy"
-        )
+        seen = detect(put(volume), put(scene), coverage=coverage, ignore=ignore, most=_TOLD, result="numpy")
         truth = detect_on_cpu(volume, scene, coverage=coverage, ignore=ignore)
         errors = _differences(seen, truth)
         bad = tally.judge(errors)
@@ -101,7 +99,9 @@ def _volume(rng: np.random.Generator, small: bool) -> Volume:
     pixels = rng.integers(1, 4, 2) if small else rng.choice([[16, 16], [1, 1], [3, 7], [25, 25], [40, 9]])
     if rng.random() < 0.4:
         looks = np.eye(3)[rng.integers(3, size=n)] * rng.choice([-1.0, 1.0], (n, 1))
-        return Volume(rng.integers(-4, 5, (n, 3)) / 2, looks, rng.integers(1, 9, (n, 3)).astype(float), pixels)
+        return Volume(
+            rng.integers(-4, 5, (n, 3)) / 2, looks, rng.integers(1, 9, (n, 3)).astype(float), pixels
+        )
     return Volume(rng.uniform(-4, 4, (n, 3)), rng.normal(size=(n, 3)), rng.uniform(0.5, 8, (n, 3)), pixels)
 
 
