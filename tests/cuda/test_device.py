@@ -641,3 +641,12 @@ def test_corridors_refuse_what_lies_elsewhere_or_is_not_compiled() -> None:
     wall.device = 7
     with pytest.raises(ValueError, match="the corridor lies on device 7, but device 0 is current"):
         wall.step(there, there, 0.2, 1.0)
+
+
+@pytest.mark.skipif(SIMULATED, reason="walls and scenes of a bench are too large for the simulator")
+def test_scenes_of_the_bench_are_the_same_on_both() -> None:
+    from ougi.lab.bench.cuda import on_gpu
+    from ougi.lab.bench.cuda_scenes import crowds, radars
+
+    assert all(row.equal and row.ms > 0 for row in radars(2_000, 1, on_gpu))
+    assert all(row.equal and row.ms > 0 for row in crowds(("rough 1e3",), 2_000, 1, on_gpu))

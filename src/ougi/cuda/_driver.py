@@ -105,10 +105,10 @@ if not SIMULATED:
 _BORROWED = {"_scopes.py": "radar", "_drive.py": "corridor"}
 
 
-def kernel(function: Callable[..., None]) -> Any:
-    """Compile a function for the GPU, to be started by `launch`."""
+def kernel(function: Callable[..., None], registers: int | None = None) -> Any:
+    """Compile a function for the GPU, to be started by `launch`; with so many registers for each thread."""
     function.rounds_every_product = True  # type: ignore[attr-defined]
-    compiled = cuda.jit(function) if SIMULATED else cuda.jit(function, lto=False)
+    compiled = cuda.jit(function) if SIMULATED else cuda.jit(function, lto=False, max_registers=registers)
     if not SIMULATED and _jit.cache_folder() is not None:
         compiled._cache = _cache(function)
     return compiled
