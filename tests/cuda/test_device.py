@@ -323,7 +323,7 @@ def test_verify_finds_a_wrong_answer(pair: str, monkeypatch: pytest.MonkeyPatch)
     assert tally.first["index"] == 7
 
 
-@pytest.mark.parametrize("name", ["range", "ids", "depths", "bodies", "count", "point"])
+@pytest.mark.parametrize("name", ["range", "ids", "depths"])
 def test_verify_finds_a_wrong_image(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
@@ -341,7 +341,7 @@ def test_verify_finds_a_wrong_image(name: str, monkeypatch: pytest.MonkeyPatch) 
     assert tally.first is not None
 
 
-@pytest.mark.parametrize("name", ["position", "velocity", "bounces", "left"])
+@pytest.mark.parametrize("name", ["position", "bounces"])
 def test_verify_finds_a_wrong_step(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
@@ -533,6 +533,24 @@ def test_an_earlier_detection_is_written_again() -> None:
         ougi.cuda.detect(volume, scene, out=ougi.cuda.detect(volume, scene, result="numpy"))
 
 
+def test_radars_see_vertices_that_moved_on_the_device() -> None:
+    from ougi.cuda._driver import copied
+    from ougi.radar import detect
+
+    scene, volume = looked_at(1, [3, 2])
+    bent = scene.vertices * [1, 1.1, 0.9] + 0.05 * np.sin(scene.vertices)
+    there = ougi.cuda.put(scene).deformed(copied(bent))
+    assert np.array_equal(on_host(there.packed.lower), scene.deformed(bent).lower)
+    seen = ougi.cuda.detect(ougi.cuda.put(volume), there, result="numpy")
+    want = detect(volume, scene.deformed(bent))[0]
+    assert np.array_equal(seen.range[0], want.range)
+    assert np.array_equal(seen.ids[0], want.ids)
+    with pytest.raises(TypeError, match=r"vertices must be an array on the GPU, got host memory; cupy"):
+        there.deformed(bent)
+    with pytest.raises(ValueError, match=r"vertices must be float64 of shape \(32, 3\), C-contiguous, "):
+        there.deformed(copied(bent[:4]))
+
+
 def test_no_radars_and_radars_that_see_nothing() -> None:
     from ougi.radar import Volume
 
@@ -577,7 +595,7 @@ def test_characters_move_as_on_the_cpu_to_the_last_bit() -> None:
     from ougi.lab.verify.corridor_scenes import adversarial, crowd
 
     rng, count = np.random.default_rng(4), 5 if SIMULATED else 20_000
-    room = ougi.Corridor(adversarial(rng, 6))
+    room = ougi.Corridor(adversarial(rng, 2 if SIMULATED else 24))
     place, way = crowd(room, count, 0.05, 20.0, rng)
     radii = rng.uniform(0.03, 0.05, count)
     wall = ougi.cuda.put(room.compile(0.03, 0.05))
@@ -621,7 +639,7 @@ def test_corridors_refuse_what_lies_elsewhere_or_is_not_compiled() -> None:
     wall, spot = ougi.cuda.put(ROOM.compile(0.2)), np.array([[0.5, 0.5]])
     assert repr(wall) == "<Corridor of 8 segments, compiled for the radius 0.2, on device 0>"
     there = copied(spot)
-    with pytest.raises(TypeError, match="positions must be an array on the GPU, got host memory; cupy"):
+    with pytest.raises(TypeError, match=r"positions must be an array on the GPU, got host memory; cupy"):
         wall.step(spot, there, 0.2, 1.0)
     with pytest.raises(TypeError, match=r"radius must be a number or \(1,\) float64 on the GPU, got host"):
         wall.step(there, there, [0.2], 1.0)

@@ -275,6 +275,10 @@ def _dlpack_kind(value: Any) -> int | None:
         return None
 
 
+# What to do with an array on the host, for people.
+ARRAYS = "cupy.asarray, torch.tensor(device='cuda') and numba.cuda.to_device copy arrays there"
+
+
 def taken(name: str, value: Any, stream: Any = 0, advice: str = "ougi.cuda.put copies shapes there") -> Any:
     """An array of CuPy, PyTorch, JAX or Numba as Numba sees it; nothing is copied."""
     if not is_foreign(value):

@@ -15,13 +15,21 @@ from ougi.corridor.reach import Grid
 from ougi.corridor.structures import Structure
 from ougi.corridor.trees import Tree
 from ougi.cuda._drive import OUTSIDE, TOO_NEAR, UNPREPARED, move, refuse
-from ougi.cuda._driver import as_stream, copied, current_device, empty, is_foreign, launch, taken, to_numpy
+from ougi.cuda._driver import (
+    ARRAYS,
+    as_stream,
+    copied,
+    current_device,
+    empty,
+    is_foreign,
+    launch,
+    taken,
+    to_numpy,
+)
 from ougi.cuda.batches import OnDevice, together
 from ougi.cuda.query import Where
 
 __all__ = ["DeviceCorridor", "DeviceMoved"]
-
-_ADVICE = "cupy.asarray, torch.tensor(device='cuda') and numba.cuda.to_device copy arrays there"
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +120,10 @@ class DeviceCorridor(OnDevice):
             (n, 2) float64 on the GPU, C-contiguous: arrays of CuPy, PyTorch, JAX or Numba.
         radius
             One for all, or (n,) float64 on the GPU; between `smallest` and `largest`.
-        dt, restitution, max_bounces
+        dt, restitution
             As in `ougi.Corridor.step`.
+        max_bounces
+            A character that reaches it stands still for the rest of the frame; see `DeviceMoved.left`.
         check
             Look whether all circles fit where they start; that waits for the GPU. A loop that hands back what
             it got need not ask again.
@@ -155,7 +165,7 @@ class DeviceCorridor(OnDevice):
             return given
         if np.ndim(radius):
             raise TypeError(
-                f"radius must be a number or ({n},) float64 on the GPU, got host memory; {_ADVICE}"
+                f"radius must be a number or ({n},) float64 on the GPU, got host memory; {ARRAYS}"
             )
         size = _check.number("radius", radius, positive=True)
         if not self.smallest <= size <= self.largest:
@@ -195,7 +205,7 @@ def _there(parts: tuple[Any, ...], stream: Any) -> list[Any]:
 
 
 def _pairs(name: str, value: Any, stream: Any) -> Any:
-    array = taken(name, value, stream, _ADVICE)
+    array = taken(name, value, stream, ARRAYS)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype != np.float64:
         raise ValueError(f"{name} must be float64 of shape (n, 2), got {array.dtype} of shape {array.shape}")
     if not array.is_c_contiguous():

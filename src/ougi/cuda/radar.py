@@ -8,7 +8,19 @@ from typing import Any, get_args
 import numpy as np
 
 from ougi import _check
-from ougi.cuda._driver import SIMULATED, as_stream, copied, current_device, empty, is_foreign, taken, to_numpy
+from ougi.cuda._arrays import forget_bounds, grow_bounds
+from ougi.cuda._driver import (
+    ARRAYS,
+    SIMULATED,
+    as_stream,
+    copied,
+    current_device,
+    empty,
+    is_foreign,
+    launch,
+    taken,
+    to_numpy,
+)
 from ougi.cuda._scopes import THREADS, look
 from ougi.cuda.batches import OnDevice, together
 from ougi.cuda.query import Where
@@ -35,7 +47,35 @@ class DeviceMeshes(OnDevice):
     def __init__(self, meshes: Meshes, stream: Any = 0) -> None:
         self.device = current_device()
         self.packed = Packed(*(copied(part, stream) for part in meshes.packed))
+        owners = np.repeat(np.arange(len(meshes)), np.diff(meshes.vertex_parts))
+        self._owners = copied(owners, stream)
         self._told = repr(meshes)
+
+    def deformed(self, vertices: Any, *, stream: Any = None) -> DeviceMeshes:
+        """The same faces with other vertices, which are taken as they lie on the GPU.
+
+        Parameters
+        ----------
+        vertices
+            (n, 3) float64 for all meshes together, C-contiguous: an array of CuPy, PyTorch, JAX or Numba.
+        stream
+            As in `ougi.cuda.intersects`.
+        """
+        on, old = as_stream(stream), self.packed.vertices
+        given = taken("vertices", vertices, on, ARRAYS)
+        if given.shape != old.shape or given.dtype != np.float64 or not given.is_c_contiguous():
+            raise ValueError(
+                f"vertices must be float64 of shape {old.shape}, C-contiguous, got {given.dtype} of shape "
+                f"{given.shape}"
+            )
+        together(("the scene", self))
+        boxes = [empty((len(self), 3), np.float64, on) for _ in range(2)]
+        launch(forget_bounds, len(self), *boxes, stream=on)
+        launch(grow_bounds, given.shape[0], given, self._owners, *boxes, stream=on)
+        new = DeviceMeshes.__new__(DeviceMeshes)
+        new.__dict__.update(self.__dict__)
+        new.packed = self.packed._replace(vertices=given, lower=boxes[0], upper=boxes[1])
+        return new
 
     def __len__(self) -> int:
         return int(self.packed.bodies.shape[0])
