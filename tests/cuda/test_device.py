@@ -653,7 +653,8 @@ def test_corridors_refuse_what_lies_elsewhere_or_is_not_compiled() -> None:
         wall.step(there, there, 0.2, 1.0, 2)
     with pytest.raises(TypeError, match="out must be an earlier answer of step with result='device'"):
         wall.step(there, there, 0.2, 1.0, out=wall.step(there, there, 0.2, 1.0, result="numpy"))
-    none = wall.step(*[copied(np.zeros((0, 2)))] * 2, 0.2, 1.0)
+    nobody = copied(np.zeros((0, 2)))
+    none = wall.step(nobody, nobody, 0.2, 1.0)
     with pytest.raises(ValueError, match="out must hold 1 characters, got 0"):
         wall.step(there, there, 0.2, 1.0, out=none)
     wall.device = 7

@@ -85,7 +85,7 @@ def _depth(rows: Any, traits: Any, covers: Any, k: int, window: Window, i: int, 
 
 
 @device
-def _least(low: Any, which: Any, value: float, key: int) -> None:
+def _least(low: Any, which: Any, value: float, key: Any) -> None:
     """low[0] becomes the least value of the block and which[0] the lowest key that has it."""
     me = cuda.threadIdx.x
     cuda.syncthreads()

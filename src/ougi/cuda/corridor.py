@@ -76,7 +76,7 @@ class DeviceCorridor(OnDevice):
     """
 
     def __init__(self, structure: Structure, stream: Any = 0) -> None:
-        if structure.name != "reach":
+        if structure.name != "reach" or structure.chain is None:
             raise ValueError(
                 f"the GPU walks through a wall that was compiled, got the structure {structure.name!r}: "
                 "put(corridor.compile(radius))"
