@@ -24,7 +24,7 @@ from ougi.radar._resolve import Packed, _is_beside, _is_ignored, _store
 from ougi.radar._ways import Way, Window, load_row, load_way, outward
 
 # 16 x 16 pixels; larger images are drawn in pieces of so many.
-THREADS = 2 if SIMULATED else 256
+THREADS = 16 if SIMULATED else 256
 
 
 @device

@@ -113,8 +113,9 @@ def crowds(n: int, rng: np.random.Generator) -> Tally:
     """Crowds in random corridors, until n circles moved for a frame: the same to the last bit."""
     tally = Tally(counts={"corridors": 0, "bounces": 0})
     while tally.cases < n:
-        family, room = ("strip", Corridor(strip(12, rng))) if n < _FEW else corridor(rng)
-        radius, speed = float(rng.choice([0.005, 0.02, 0.05])), float(rng.choice(SPEEDS))
+        family, room = ("strip", Corridor(strip(12, rng, length=2.0))) if n < _FEW else corridor(rng)
+        radius = 0.08 if n < _FEW else float(rng.choice([0.005, 0.02, 0.05]))
+        speed = float(rng.choice(SPEEDS[: 2 if n < _FEW else 4]))
         restitution = float(rng.choice([1.0, 1.0, 0.5, 0.0]))
         count = 6 if n < _FEW else _CROWD
         place, way = crowd(room, count, radius, speed, rng)
