@@ -280,7 +280,7 @@ def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, A
     from dataclasses import asdict
 
     import ougi
-    from ougi.lab.bench import cuda, cuda_scenes
+    from ougi.lab.bench import cuda, cuda_peers, cuda_scenes
     from ougi.lab.gpu import gpu
 
     facts, chosen = gpu(), cuda.cases(names)
@@ -297,6 +297,7 @@ def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, A
     result = _result("cuda", parameters, [asdict(row) for row in rows])
     result["machine"] |= facts
     result["copy_bytes_per_second"] = copy
+    result["versions"] = cuda_peers.versions()
     tables = [cuda.kernel_table(rows, copy, facts["gpu"])]
     if not names:
         numbers = [n for n in (100_000, 1_000_000, 10_000_000) if n <= 10 * count] or [100]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 from collections.abc import Callable
 from typing import Any
@@ -28,6 +29,17 @@ def tasks(balls: Any, pairs: int) -> dict[str, Callable[[], int]]:
         found["warp Bvh"] = _counted(broad_warp.bvh(low, high, room, device="cuda"))
     if importlib.util.find_spec("torch"):
         found["torch"] = _counted(_torch_grid(balls.center, reach))
+    return found
+
+
+def versions() -> dict[str, str | None]:
+    """Of the other libraries; None where one is not installed."""
+    found: dict[str, str | None] = {}
+    for name in ("warp-lang", "torch"):
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found[name] = None
     return found
 
 
