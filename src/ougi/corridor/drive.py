@@ -64,12 +64,13 @@ def drive_{name}(structure, wall, state, mode, seconds, restitution, most, out, 
 STACK = 256
 
 
-def drive(name: str, first: Any, compiled: Any = loop, empty: Any = np.empty) -> Callable[..., None]:
+def drive(name: str, first: Any, compiled: Any = loop, **others: Any) -> Callable[..., None]:
     """The loop for a structure; `name` must be unique to it, it is the key on disk.
 
-    For a GPU it is compiled otherwise, and gets its stack elsewhere.
+    For a GPU it is compiled otherwise, of other parts.
     """
-    namespace = {"__name__": __name__, "first": first, "normal_at": normal_at, "empty": empty}
+    namespace = {"__name__": __name__, "first": first, "normal_at": normal_at, "empty": np.empty}
+    namespace |= others
     exec(compile(_TEXT.format(name=name, stack=STACK), __file__, "exec"), namespace)
     made: Any = namespace[f"drive_{name}"]
     made.parts = f"{first.__module__}.{first.__name__}"
