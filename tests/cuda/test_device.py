@@ -251,6 +251,9 @@ def test_too_little_memory_is_a_memory_error() -> None:
     many = ougi.cuda.from_columns(ougi.Sphere, copied(np.zeros((4, 2_000_000))))
     with pytest.raises(MemoryError, match="GiB left"):
         ougi.cuda.distance(many.reshape((-1, 1)), many)
+    scene, volume = (ougi.cuda.put(part) for part in looked_at(100_000, 1_000))
+    with pytest.raises(MemoryError, match="GiB left"):
+        ougi.cuda.detect(volume, scene)
 
 
 @pytest.mark.skipif(SIMULATED, reason="the simulator knows no streams")
