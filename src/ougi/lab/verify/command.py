@@ -86,7 +86,7 @@ def verify(
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,
         for `radar` a kind of sensor like `torus`, `turn` or `screw`, for `gl` a kind of scene like `soup`,
-        for `cuda` a question and a kernel like `intersects/sphere_box`.
+        for `cuda` a question and a kernel like `intersects/sphere_box`, or `radar/point` and `corridor/step`.
         All by default.
     cases
         Random cases per pair; for `sweep`, points; for `broad`, scenes; for `world`, pairs of bodies in a
