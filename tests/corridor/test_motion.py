@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -291,6 +292,19 @@ def test_a_vast_room_needs_few_tiles() -> None:
     assert made.nbytes < 20e6  # a dense grid would have 36 million cells
     cast = room.cast([1.0, 1.0], [side, 0.5 * side], 0.5, structure="reach")
     assert cast.t == room.cast([1.0, 1.0], [side, 0.5 * side], 0.5, structure="brute").t
+
+
+def test_what_a_loop_borrows_it_neither_keeps_nor_drops() -> None:
+    room = SCENES["rough with holes"]
+    made = room.compile(0.05)
+    arrays = [part for part in (*made.tables, *made.wall) if isinstance(part, np.ndarray)]
+    start, motion = crowd(room, 200, 0.05, 20.0, np.random.default_rng(1))
+    room.step(start, motion, 0.05, 1.0)
+    before = [sys.getrefcount(array) for array in arrays]
+    for among in (False, True, False):
+        room.step(start[:1], motion[:1], 0.05, 1.0, among=among)
+    room.nearest(start)
+    assert [sys.getrefcount(array) for array in arrays] == before
 
 
 # --- what is refused -------------------------------------------------------------------------------------

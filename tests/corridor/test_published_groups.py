@@ -119,6 +119,7 @@ def test_the_printed_index_misses_the_floor_and_the_repaired_one_does_not() -> N
     assert 0.25 <= ends["groups"] < 1.9
 
 
+@pytest.mark.plain
 def test_repaired_groups_miss_what_is_in_the_next_one() -> None:
     """A ball over the first group reaches the spike, which is in the second: the exact search finds it."""
     start, way = [[7.5, 0.7]], [[0.2, 0.0]]
