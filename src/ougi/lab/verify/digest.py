@@ -176,7 +176,7 @@ def gl_digest() -> str:
 
 
 # Files of `ougi.corridor` that an answer goes through: all structures, and each of them.
-_CORRIDOR = ("contact", "drive", "wall")
+_CORRIDOR = ("contact", "drive", "lend", "wall")
 _STRUCTURES: dict[str, tuple[str, ...]] = {
     "brute": (),
     "chain": ("trees",),
