@@ -70,7 +70,7 @@ WRONG: dict[str, tuple[str, str]] = {
     "true version": ("ougi = true\n", "scene.toml:1: ougi = True is a format"),
     "nothing": ("ougi = 1\n", "there is nothing in the scene"),
     "not TOML": ("ougi = 1\n[[body]\n", "scene.toml:2: not valid TOML"),
-    "units": ('units = "meter"\n' + one_body(""), "scene.toml:1: units: invalid enum value 'meter'"),
+    "units": ('units = "meter"\n' + one_body(""), "scene.toml:1: unknown units 'meter'; known: mm, cm, m"),
     "body is no list": ("ougi = 1\nbody = 3\n", "scene.toml:2: body must be a list of tables, got 3"),
     "a body is no table": ("ougi = 1\nbody = [3]\n", "scene.toml:2: body 1"),
     "no type": (one_body("", "{ radius = 1 }"), "scene.toml:4: body 'it': shape needs a type: one of circle"),
@@ -206,3 +206,24 @@ def test_whatever_stands_in_a_file_it_is_read_or_refused(bodies: Any, more: Any)
         path.write_text(json.dumps({"ougi": 1, "body": bodies, **more}), encoding="utf-8")
         with contextlib.suppress(SceneError):
             load_scene(path)
+
+
+def test_what_is_wrong_with_a_body_does_not_hide_its_name_and_its_mesh(tmp_path: Path) -> None:
+    text = """\
+ougi = 1
+
+[[body]]
+name = "a"
+shape = { type = "sphere", radius = -1 }
+
+[[body]]
+name = "a"
+shape = { type = "mesh", file = "none.stl" }
+motion = { type = "rotate" }
+
+[[check]]
+a = "b"
+"""
+    said = problems(tmp_path, text)
+    assert "scene.toml:8: body 'a': line 3 has a body of this name already" in said
+    assert "scene.toml:9: body 'a': there is no file 'none.stl' in the folder of the scene" in said
