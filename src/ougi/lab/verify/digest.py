@@ -102,7 +102,7 @@ def impact_kernel(pair: str) -> tuple[str, str] | None:
     """The layouts of the kernel that answers time_of_impact for a pair; None if there is none.
 
     >>> from ougi.lab.verify.digest import impact_kernel
-    >>> impact_kernel("box-segment3d"), impact_kernel("sector3d-sector3d")
+    >>> impact_kernel("box-segment3d"), impact_kernel("sector2d-circle")
     (('capsule3d', 'box'), None)
     """
     layouts = impact_layouts()
