@@ -164,6 +164,17 @@ def radar_digest() -> str:
     return _room_digest("radar", ("triangle3d_triangle3d",))
 
 
+def grasp_digest() -> str:
+    """Digest of the grasp simulation and of the radars that steer it.
+
+    >>> from ougi.lab.verify.digest import grasp_digest
+    >>> len(grasp_digest())
+    16
+    """
+    parts = _room_digest("lab/grasp"), radar_digest()
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
 # Files of `ougi.corridor` that an answer goes through: all structures, and each of them.
 _CORRIDOR = ("contact", "drive", "wall")
 _STRUCTURES: dict[str, tuple[str, ...]] = {

@@ -1,0 +1,142 @@
+"""RADAR figures 13 to 15 anew: grasps as rows of pictures, and as films. Parts that touch are red."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Floats
+from ougi.errors import MissingExtraError
+from ougi.lab.figures.camera import Camera
+from ougi.lab.figures.panel import BLUE, RED, TEXT, Color, mixed
+from ougi.lab.figures.shaded import around, shaded
+from ougi.lab.grasp import TARGETS, Grasp, five_hands, grasp, human, one_hand
+from ougi.shapes import Mesh
+
+# Skins, so that hands can be told apart.
+_SKINS = ("#e2b08e", "#c98f6b", "#efc7a4", "#a9714f", "#d8a27e")
+_TARGET: Color = mixed(BLUE, "white", 0.45)
+# From the thumb's side, a little from before: one sees the palm, and what is in it.
+SIDE = Camera(azimuth=212.0, elevation=24.0, up="y")
+# Five hands: from the open side, where their fingers point to.
+OPEN = Camera(azimuth=-28.0, elevation=52.0)
+_PIXELS = (300, 260)
+_FILM = (360, 320)
+_DPI = 100
+
+
+class Sheet:
+    """Rows of pictures with captions; a film of the grasps, one after the other."""
+
+    def __init__(self, title: str, runs: dict[str, Grasp], camera: Camera) -> None:
+        try:
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise MissingExtraError("plot", "drawing a picture") from error
+        self._new: Callable[..., Any] = Figure
+        self.title, self.runs, self.camera = title, runs, camera
+
+    def save(self, path: str | Path) -> Path:
+        """Write the pictures to FILE.png or FILE.svg, or the film to FILE.gif; the path."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".gif":
+            return self._film(path)
+        rows = {name: moments(run) for name, run in self.runs.items()}
+        wide = max(len(shots) for shots in rows.values())
+        inches = (wide * _PIXELS[0] / _DPI, len(rows) * (_PIXELS[1] / _DPI + 0.32) + 0.4)
+        figure = self._new(figsize=inches, layout="constrained")
+        figure.suptitle(self.title, fontsize=TEXT + 2)
+        grid = figure.subplots(len(rows), wide, squeeze=False)
+        for axes in grid.ravel():
+            axes.set_axis_off()
+        for line, (name, shots) in zip(grid, rows.items(), strict=True):
+            for axes, (caption, frame) in zip(line, shots.items(), strict=False):
+                run = self.runs[name]
+                window = around(corners(run, frame), self.camera, _PIXELS)
+                axes.imshow(shaded(bodies(run, frame), self.camera, window, _PIXELS), interpolation="none")
+                axes.set_title(f"{name}: {caption}", fontsize=TEXT - 1.5, pad=3)
+        figure.savefig(path, dpi=_DPI, metadata={"Date": None} if path.suffix == ".svg" else None)
+        return path
+
+    def _film(self, path: Path) -> Path:
+        from PIL import Image
+
+        shots = []
+        for run in self.runs.values():
+            for frame, window in zooms(run, self.camera):
+                shots.append(Image.fromarray(shaded(bodies(run, frame), self.camera, window, _FILM)))
+        # One palette for all frames: the film neither flickers nor grows.
+        palette = shots[-1].quantize(64)
+        small = [shot.quantize(palette=palette, dither=Image.Dither.NONE) for shot in shots]
+        lasts = [70] * (len(small) - 1) + [1500]
+        small[0].save(path, save_all=True, append_images=small[1:], duration=lasts, loop=0, optimize=True)
+        return path
+
+
+def moments(run: Grasp) -> dict[str, int]:
+    """Frames worth a picture: the search, contact, the four fingers together, half way, and the end."""
+    phases = [frame.phases[0] for frame in run.frames]
+    last = len(phases) - 1
+    shots = {"search": 0}
+    for caption, phase in (("contact", "close"), ("four fingers", "grasp")):
+        if phase in phases:
+            shots[caption] = phases.index(phase)
+    begun = shots.get("four fingers", 0)
+    shots["each finger"] = begun + (last - begun) // 3
+    return {**shots, "end": last}
+
+
+def bodies(run: Grasp, frame: int) -> list[tuple[Mesh, Color]]:
+    """The target and all parts with their colours; parts that have stopped at something by then are red."""
+    stopped = {(e.hand, e.part) for e in run.events if e.frame <= frame and e.what == "stopped"}
+    painted: list[tuple[Mesh, Color]] = [(run.target, _TARGET)]
+    for k, parts in enumerate(run.meshes(frame)):
+        skin = _SKINS[k % len(_SKINS)]
+        for part, mesh in enumerate(parts):
+            painted.append((mesh, mixed(skin, RED, 0.75) if (k, part) in stopped else skin))
+    return painted
+
+
+def corners(run: Grasp, frame: int) -> Floats:
+    """All corners of the target and the hands."""
+    return np.concatenate([mesh.vertices for mesh, _ in bodies(run, frame)])
+
+
+def zooms(run: Grasp, camera: Camera, every: int = 2) -> list[tuple[int, tuple[Floats, Floats]]]:
+    """Frames of a film and what of the world each shows: the view closes in on the hands, smoothly."""
+    frames = [*range(0, len(run.frames) - 1, every), len(run.frames) - 1]
+    windows = [around(corners(run, frame), camera, _FILM) for frame in frames]
+    middles, sizes = (np.stack([window[k] for window in windows]) for k in (0, 1))
+    return [
+        (frame, (middle, size))
+        for frame, middle, size in zip(frames, _calm(middles), _calm(sizes), strict=True)
+    ]
+
+
+def _calm(values: Floats, over: int = 9) -> Floats:
+    """Means over neighbouring frames."""
+    ends = np.pad(values, ((over // 2, over // 2), (0, 0)), mode="edge")
+    kernel = np.full(over, 1 / over)
+    calm: Floats = np.stack([np.convolve(column, kernel, mode="valid") for column in ends.T], axis=1)
+    return calm
+
+
+def one(names: Sequence[str] = tuple(TARGETS)) -> Sheet:
+    """One hand and targets of several shapes (RADAR figures 13, 14)."""
+    runs = {name: grasp(human(), TARGETS[name](), one_hand()) for name in names}
+    return Sheet("A hand closes around what it finds", runs, SIDE)
+
+
+def five() -> Sheet:
+    """Five hands at one target (RADAR figure 15)."""
+    from ougi.lab.bodies import sphere
+
+    runs = {"five hands": grasp(human(), sphere(36, 20, 210.0), five_hands())}
+    return Sheet("Five hands at one target", runs, OPEN)
+
+
+FIGURES: dict[str, Callable[[], Sheet]] = {"radar-grasp": one, "radar-five-hands": five}
