@@ -78,14 +78,17 @@ class Sheet:
 
 
 def moments(run: Grasp) -> dict[str, int]:
-    """Frames worth a picture: the search, contact, the four fingers together, half way, and the end."""
-    phases = [frame.phases[0] for frame in run.frames]
+    """Frames worth a picture: the search, the first contact, the four fingers together, and on to the end."""
+    phases = [frame.phases for frame in run.frames]
     last = len(phases) - 1
     shots = {"search": 0}
     for caption, phase in (("contact", "close"), ("four fingers", "grasp")):
-        if phase in phases:
-            shots[caption] = phases.index(phase)
-    begun = shots.get("four fingers", 0)
+        if len(phases[0]) == 1 and (phase,) in phases:
+            shots[caption] = phases.index((phase,))
+    if len(phases[0]) > 1:
+        arrived = [all(phase not in ("search", "approach") for phase in each) for each in phases]
+        shots["all have arrived"] = arrived.index(True) if any(arrived) else last // 2
+    begun = max(shots.values())
     shots["each finger"] = begun + (last - begun) // 3
     return {**shots, "end": last}
 

@@ -68,7 +68,7 @@ def shaded(
     owner = np.where(hit, np.searchsorted(scene.parts, face, side="right") - 1, -1)
     colors = np.array([mixed(color) for _, color in bodies])[owner[hit]]
     image[hit] = _light(lit, colors)
-    image[_edges(owner, depth, deep)] *= 0.45
+    image[_edges(owner, depth, float(window[1][0]) / columns)] *= 0.45
     fine = image.reshape((pixels[1], _FINE, pixels[0], _FINE, 3)).mean(axis=(1, 3))
     return (255 * np.clip(fine, 0, 1) + 0.5).astype(np.uint8)
 
@@ -93,13 +93,18 @@ def _light(normal: Floats, colors: Floats) -> Floats:
     return lit
 
 
-def _edges(owner: Ints, depth: Floats, deep: float) -> Any:
-    """Pixels at which another body begins, or the same one much farther back."""
+def _edges(owner: Ints, depth: Floats, pixel: float) -> Any:
+    """Pixels before which something ends: a body before the background, or much nearer than what is behind.
+
+    Joined parts, which pass into each other, get no line; at the rim of a round body it falls off steeply.
+    """
     line = np.zeros(owner.shape, np.bool_)
-    far = np.where(owner < 0, 4 * deep, depth)
-    for other, there in ((owner[1:], far[1:]), (owner[:, 1:], far[:, 1:])):
+    for other, there in ((owner[1:], depth[1:]), (owner[:, 1:], depth[:, 1:])):
         here = (slice(0, other.shape[0]), slice(0, other.shape[1]))
-        line[here] |= (owner[here] != other) | (np.abs(far[here] - there) > 0.03 * deep)
+        ends = (owner[here] < 0) != (other < 0)
+        both = (owner[here] >= 0) & (other >= 0)
+        jump = np.abs(np.subtract(depth[here], there, out=np.zeros(other.shape), where=both))
+        line[here] |= ends | (jump > np.where(owner[here] != other, 16, 60) * pixel)
     return line
 
 

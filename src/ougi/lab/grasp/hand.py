@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -59,7 +59,7 @@ class Hand:
 
     >>> from ougi.lab.grasp import human
     >>> human()
-    <Hand of 16 meshes and 15 joints, 355 x 412 x 30>
+    <Hand of 16 meshes and 15 joints, 359 x 422 x 30>
     """
 
     def __init__(
@@ -125,6 +125,17 @@ class Hand:
             own = self.vertices[start:stop]
             where[:, start:stop] = own @ np.swapaxes(turn[:, part], 1, 2) + shift[:, part, None]
         return where
+
+    def posed(self, turn: Floats, shift: Floats) -> list[list[Mesh]]:
+        """The meshes of all parts in the world, hand by hand."""
+        where = self.corners(turn, shift)
+        return [
+            [
+                Mesh._from_arrays(where[k, self.vertex_parts[p] : self.vertex_parts[p + 1]], mesh.faces)
+                for p, mesh in enumerate(self.meshes)
+            ]
+            for k in range(len(turn))
+        ]
 
     def hinge(self, turn: Floats, shift: Floats, finger: int, joint: int) -> tuple[Floats, Floats]:
         """A hinge's point and direction in the world; turns and shifts are those of one hand, (16, ...)."""
@@ -204,22 +215,25 @@ _FOUR: tuple[tuple[float, float, float, float, tuple[float, float, float]], ...]
 _KNUCKLES = 104.0  # along y
 _BEND = (90.0, 105.0, 75.0)  # how far joints turn, in degrees
 
-_THUMB_ROOT = (-72.0, -55.0, 0.0)
-_THUMB_ANGLE = 28.0  # degrees above -x
-_THUMB = (46.0, 30.0, (80.0, 58.0, 46.0))
+_THUMB_ROOT = (-66.0, -92.0, 0.0)
+_THUMB_ANGLE = 12.0  # degrees above -x
+_THUMB = (46.0, 30.0, (78.0, 55.0, 43.0))
 _THUMB_BEND = (80.0, 65.0, 75.0)
 # A thumb's outer hinges lean, so that it closes towards the fingers and not only across the palm.
-_THUMB_LEAN = 50.0
+_THUMB_LEAN = 60.0
 
 # The palm's outline; the wrist is below.
 _PALM = (
     (-60, -105), (60, -105), (88, -85), (100, -20), (107, 60), (104, 92), (85, 104),
     (-85, 104), (-104, 92), (-107, 60), (-103, -20), (-90, -85),
 )  # fmt: skip
-_AROUND = 10  # corners of a finger's cross section
+_AROUND = 8  # corners of a finger's cross section
 _TAPER = 0.92  # width at a part's far end, as a share of that at its hinge
-# Rings of a part's round ends: how far beyond the hinge, as a share of the thickness, and how wide.
-_ROUND = ((0.5, 0.35), (0.3, 0.8), (0.0, 1.0))
+# Rings of a part's round ends: how far beyond the hinge, as a share of the thickness, and how wide. Ends in
+# joints are hidden by the next part; few faces make fast radars.
+_Rings: TypeAlias = tuple[tuple[float, float], ...]
+_JOINT: _Rings = ((0.42, 0.55), (0.05, 1.0))
+_TIP: _Rings = ((0.55, 0.3), (0.36, 0.74), (0.0, 1.0))
 
 
 def human(size: float = 400.0) -> Hand:
@@ -241,7 +255,8 @@ def human(size: float = 400.0) -> Hand:
         joints = root + np.concatenate([[0.0], np.cumsum(lengths)])[:, None] * along
         for k in range(3):
             shrunk = _TAPER**k
-            part = _section(joints[k], along, lengths[k], wide * shrunk, thick * shrunk)
+            end = _TIP if k == 2 else _JOINT
+            part = _section(joints[k], along, lengths[k], wide * shrunk, thick * shrunk, end)
             meshes.append(lofted(unit * part))
         pivots.append(unit * joints[:3])
         axes.append(hinges)
@@ -268,7 +283,14 @@ def _thumb(up: Floats) -> tuple[Any, ...]:
     return np.array(_THUMB_ROOT), along, *_THUMB, np.stack([side, leaning, leaning])
 
 
-def _section(joint: Floats, along: Floats, length: float, wide: float, thick: float) -> Floats:
+def _section(
+    joint: Floats,
+    along: Floats,
+    length: float,
+    wide: float,
+    thick: float,
+    end: tuple[tuple[float, float], ...],
+) -> Floats:
     """A finger's part: rounded cross sections, wide at the hinges and round beyond them."""
     up = np.array([0.0, 0.0, 1.0])
     side = np.cross(along, up)
@@ -276,6 +298,6 @@ def _section(joint: Floats, along: Floats, length: float, wide: float, thick: fl
     # A superellipse, between an ellipse and a rectangle.
     c, s = (np.sign(f) * np.abs(f) ** 0.8 for f in (np.cos(a), np.sin(a)))
     section = (wide / 2) * s[:, None] * side + (thick / 2) * c[:, None] * up
-    near = [(-beyond * thick, share) for beyond, share in _ROUND]
-    far = [(length + beyond * thick * _TAPER, share * _TAPER) for beyond, share in reversed(_ROUND)]
+    near = [(-beyond * thick, share) for beyond, share in _JOINT]
+    far = [(length + beyond * thick * _TAPER, share * _TAPER) for beyond, share in reversed(end)]
     return np.stack([joint + at * along + share * section for at, share in near + far])

@@ -7,7 +7,6 @@ ways lie apart; otherwise one of them waits.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,12 +14,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
+from ougi.lab.grasp.sensors import Sensors
 from ougi.motion import Screw3d, Translation3d
 from ougi.radar import Meshes, collide
 from ougi.radar.collide import OVERLAPPING
 
 # Pixels along a side: of a whole hand or four fingers, of a part.
-_LARGE, _SMALL, _MANY_FACES = 24, 8, 400
+_LARGE, _SMALL, _MANY_FACES = 12, 4, 400
+# Of the published rule, as in most of RADAR's experiments.
+_PUBLISHED = 50
 
 # Radars look farther than a step, so that room can be left before what lies just behind it: radians, and a
 # share of the hand's size.
@@ -31,13 +33,14 @@ SLACK = 2e-3
 class Move:
     """A hand, or fingers of it, about to turn about an axis or to go along it.
 
-    `step` is how far in this frame, an angle or a length, and `ahead` how far radars look at least.
+    `step` is how far in this frame, an angle or a length, and `ahead` how far radars look at least. `ignored`
+    are the bodies that each radar leaves out.
     """
 
     hand: int
     parts: tuple[int, ...]
     radars: tuple[int, ...]
-    ignored: tuple[tuple[int, ...], ...]  # bodies that each radar leaves out
+    ignored: tuple[tuple[int, ...], ...]
     center: Floats
     axis: Floats
     turns: bool
@@ -45,6 +48,18 @@ class Move:
     ahead: float
     fingers: tuple[int, ...] = ()
     joint: int = 0
+
+
+class Moves(NamedTuple):
+    """Moves as columns, one row for each of the radars that ask about them."""
+
+    all: list[Move]
+    starts: Ints  # of each move the first radar
+    center: Floats
+    axis: Floats
+    turns: Bools
+    ahead: Floats
+    ignored: Ints  # bodies, as `Sensors.ignored` tells
 
 
 class Free(NamedTuple):
@@ -59,82 +74,63 @@ class Free(NamedTuple):
     face: Ints
 
 
-Rule = Callable[[list[Move], Meshes, Meshes, float], Free]
+Rule = Callable[[Moves, Meshes, Meshes, float], Free]
 
 
-def exact(moves: list[Move], sensors: Meshes, scene: Meshes, clearance: float) -> Free:
+def exact(moves: Moves, sensors: Meshes, scene: Meshes, clearance: float) -> Free:
     """By the exact radar: first contacts, of which a clearance is kept.
 
     Surfaces that approach each other at an angle need more of the way for the same clearance: it is divided
     by the part of the velocity that goes along the normal.
     """
-    owner, center, axis, turns = _for_radars(moves)
-    ahead = np.array([move.ahead for move in moves])[owner]
-    motion = Screw3d(center, axis, np.where(turns, ahead, 0.0), np.where(turns, 0.0, ahead))
+    angle, advance = np.where(moves.turns, moves.ahead, 0.0), np.where(moves.turns, 0.0, moves.ahead)
+    motion = Screw3d(moves.center, moves.axis, angle, advance)
     pixels = np.where(sensors.face_counts > _MANY_FACES, _LARGE, _SMALL)
-    found = collide(sensors, scene, motion, pixels=np.stack([pixels, pixels], axis=1), ignore=_ignored(moves))
-    first = _firsts(found.distance, owner, len(moves))
-    point, normal, way = found.center[first], found.normal[first], axis[first]
-    velocity = np.where(turns[first, None], np.cross(way, point - center[first]), way)
+    found = collide(sensors, scene, motion, pixels=np.stack([pixels, pixels], axis=1), ignore=moves.ignored)
+    first = _firsts(found.distance, moves.starts)
+    point, normal, axis = found.center[first], found.normal[first], moves.axis[first]
+    velocity = np.where(moves.turns[first, None], _cross(axis, point - moves.center[first]), axis)
     closing = np.abs((normal * velocity).sum(axis=1))
     # At a graze there is no such speed; radars that overlap at the start have no normal.
     room = clearance / np.maximum(np.nan_to_num(closing), 1e-300)
     room = np.where(found.status[first] == OVERLAPPING, np.inf, room)
-    which = first - _starts(moves)
-    return Free(found.distance[first], room, found.body[first], which, found.faces[first, 0])
+    return Free(found.distance[first], room, found.body[first], first - moves.starts, found.faces[first, 0])
 
 
-def tangent(moves: list[Move], sensors: Meshes, scene: Meshes, clearance: float) -> Free:
+def tangent(moves: Moves, sensors: Meshes, scene: Meshes, clearance: float) -> Free:
     """As published: parts look along the tangent, and the bending angle is the arctangent of the distance
     to the target over that of the nearest point from the axis (RADAR sec. 4.4). No clearance is kept.
 
     An arc leaves its tangent, so a part may meet what the radar did not see, and go too far.
     """
-    owner, center, axis, turns = _for_radars(moves)
+    center, axis, turns = moves.center, moves.axis, moves.turns
     reach, middle = _about(sensors, center, axis)
-    across = np.cross(axis, middle - center)
+    across = _cross(axis, middle - center)
     length = np.linalg.norm(across, axis=1, keepdims=True)
     way = np.where(turns[:, None], across / np.where(length > 0, length, 1.0), axis)
-    ahead = np.array([move.ahead for move in moves])[owner] * np.where(turns, reach, 1.0)
-    motion = Translation3d(way * ahead[:, None])
-    found = collide(sensors, scene, motion, mode="published", pixels=_LARGE, ignore=_ignored(moves))
-    radius = np.linalg.norm(np.cross(axis, found.center - center), axis=1)
+    motion = Translation3d(way * (moves.ahead * np.where(turns, reach, 1.0))[:, None])
+    found = collide(sensors, scene, motion, mode="published", pixels=_PUBLISHED, ignore=moves.ignored)
+    radius = np.linalg.norm(_cross(axis, found.center - center), axis=1)
     distance = np.where(turns, np.arctan2(found.distance, radius), found.distance)
     distance = np.where(found.hit, np.where(found.status == OVERLAPPING, 0.0, distance), np.inf)
-    first = _firsts(distance, owner, len(moves))
-    none = np.zeros(len(moves)), np.full(len(moves), -1)
-    return Free(distance[first], none[0], found.body[first], first - _starts(moves), none[1])
+    first = _firsts(distance, moves.starts)
+    none = np.zeros(len(first)), np.full(len(first), -1)
+    return Free(distance[first], none[0], found.body[first], first - moves.starts, none[1])
 
 
 RULES: dict[str, Rule] = {"exact": exact, "published": tangent}
 
 
-def _for_radars(moves: list[Move]) -> tuple[Ints, Floats, Floats, Bools]:
-    """Whose each radar is, and the move it asks about."""
-    owner = np.repeat(np.arange(len(moves)), [len(move.radars) for move in moves])
-    center, axis = np.stack([m.center for m in moves])[owner], np.stack([m.axis for m in moves])[owner]
-    return owner, center, axis, np.array([move.turns for move in moves])[owner]
+def _cross(a: Floats, b: Floats) -> Floats:
+    """Cross products of rows; NumPy's own takes ten times as long for a few."""
+    product: Floats = a[:, [1, 2, 0]] * b[:, [2, 0, 1]] - a[:, [2, 0, 1]] * b[:, [1, 2, 0]]
+    return product
 
 
-def _starts(moves: list[Move]) -> Ints:
-    """The first radar of each move."""
-    starts: Ints = np.cumsum([0, *(len(move.radars) for move in moves)])[:-1]
-    return starts
-
-
-def _ignored(moves: list[Move]) -> Ints:
-    """Bodies that each radar leaves out; rows are filled up with -1, which is nobody."""
-    rows = [row for move in moves for row in move.ignored]
-    out = np.full((len(rows), max(len(row) for row in rows)), -1)
-    for k, row in enumerate(rows):
-        out[k, : len(row)] = row
-    return out
-
-
-def _firsts(distance: Floats, owner: Ints, count: int) -> Ints:
+def _firsts(distance: Floats, starts: Ints) -> Ints:
     """The radar of each move that is stopped first."""
-    order = np.lexsort((distance, owner))
-    first: Ints = order[np.searchsorted(owner, np.arange(count))]
+    owner = np.repeat(np.arange(len(starts)), np.diff([*starts, len(distance)]))
+    first: Ints = np.lexsort((distance, owner))[starts]
     return first
 
 
@@ -142,14 +138,14 @@ def _about(sensors: Meshes, center: Floats, axis: Floats) -> tuple[Floats, Float
     """How far from an axis each sensor reaches, and the middle of its corners."""
     counts = np.diff(sensors.vertex_parts)
     starts = sensors.vertex_parts[:-1]
-    off = np.cross(np.repeat(axis, counts, axis=0), sensors.vertices - np.repeat(center, counts, axis=0))
+    off = _cross(np.repeat(axis, counts, axis=0), sensors.vertices - np.repeat(center, counts, axis=0))
     reach = np.maximum.reduceat(np.linalg.norm(off, axis=1), starts)
     return reach, np.add.reduceat(sensors.vertices, starts) / counts[:, None]
 
 
 def at_once(
-    moves: list[Move], boxes: Floats, frames: Floats, margin: float, turn: int
-) -> tuple[list[Move], list[Move]]:
+    moves: list[Move], sensors: Sensors, boxes: Floats, frames: Floats, margin: float, turn: int
+) -> tuple[Moves | None, list[Move]]:
     """Moves whose ways lie apart from each other, and those that wait.
 
     A way lies in the hull of its boxes at both ends, grown by the height of the farthest arc over its chord.
@@ -166,36 +162,80 @@ def at_once(
     turn
         Decides who is asked first: those who wait are not always the same.
     """
-    if len(moves) < 2:
-        return moves, []
-    ways = [_way(move, boxes[move.hand, list(move.parts)].reshape(-1, 3)) for move in moves]
-    axes = np.stack([move.axis for move in moves])
-    middles = axes[1:] + axes[:-1] * np.sign((axes[1:] * axes[:-1]).sum(axis=1))[:, None]
-    planes = np.concatenate([axes, middles, np.swapaxes(frames, 1, 2).reshape(-1, 3)])
-    planes /= np.maximum(np.linalg.norm(planes, axis=1, keepdims=True), 1e-300)
-    heights = np.concatenate([points for points, _ in ways]) @ planes.T
-    starts = np.cumsum([0, *(len(points) for points, _ in ways)])[:-1]
-    grown = np.array([arc for _, arc in ways])[:, None] + margin / 2
-    low, high = np.minimum.reduceat(heights, starts) - grown, np.maximum.reduceat(heights, starts) + grown
-    above = (low[:, None] > high[None]).any(axis=2)
-    apart = above | above.T
+    if not moves:
+        return None, []
+    counts = [len(move.parts) for move in moves]
+    owner = np.repeat(np.arange(len(moves)), counts)
+    hands, parts = np.repeat([m.hand for m in moves], counts), np.array([p for m in moves for p in m.parts])
+    before = boxes[hands, parts]
+    ahead, step = (np.array([getattr(move, name) for move in moves]) for name in ("ahead", "step"))
+    turns = np.array([move.turns for move in moves])
+    center, axis = np.stack([move.center for move in moves]), np.stack([move.axis for move in moves])
+    after, arc = _moved(before, center[owner], axis[owner], turns[owner], ahead[owner])
+    # A turn is looked at as far as radars look, hardly farther than it goes; a way only as far as it goes.
+    ends = np.where(turns[owner, None, None], after, before + (step[:, None] * axis)[owner, None])
+    apart = _apart(np.concatenate([before, ends], axis=1), arc, owner, axis, frames, margin)
     first = turn % len(moves)
     going: list[int] = []
     for k in [*range(first, len(moves)), *range(first)]:
         if apart[k, going].all():
             going.append(k)
-    chosen = set(going)
-    return [moves[k] for k in sorted(chosen)], [m for k, m in enumerate(moves) if k not in chosen]
+    going.sort()
+    waiting = [move for k, move in enumerate(moves) if k not in going]
+    chosen = [moves[k] for k in going]
+    low = np.minimum(before.min(axis=1), after.min(axis=1)) - arc[:, None] - margin
+    high = np.maximum(before.max(axis=1), after.max(axis=1)) + arc[:, None] + margin
+    boxed = np.empty((sensors.last, 2, 3))
+    boxed[16 * hands + parts] = np.stack([low, high], axis=1)
+    return _columns(chosen, sensors, boxed), waiting
 
 
-def _way(move: Move, points: Floats) -> tuple[Floats, float]:
-    """Corners at both ends of a move, and the height of arcs over their chords."""
-    if not move.turns:
-        return np.concatenate([points, points + move.step * move.axis]), 0.0
-    x = points - move.center
-    across = np.cross(move.axis, x)
-    half = math.sin(move.step / 2)
-    # x + sin a (axis x) + (1 - cos a) axis (axis x): what a turn adds to points.
-    turned = points + math.sin(move.step) * across + 2 * half**2 * np.cross(move.axis, across)
-    arc = float(np.sqrt((across * across).sum(axis=1).max())) * 2 * math.sin(move.step / 4) ** 2
-    return np.concatenate([points, turned]), arc
+def _columns(moves: list[Move], sensors: Sensors, boxed: Floats) -> Moves:
+    """Moves for their radars; boxes hold what each part sweeps."""
+    radars = [len(move.radars) for move in moves]
+    owner = np.repeat(np.arange(len(moves)), radars)
+    first, last = sensors.covers(tuple(radar for move in moves for radar in move.radars))
+    low, high = boxed[first, 0], boxed[first, 1]
+    for k in np.flatnonzero(last - first > 1):
+        low[k], high[k] = boxed[first[k] : last[k], 0].min(axis=0), boxed[first[k] : last[k], 1].max(axis=0)
+    own = np.zeros((len(owner), sensors.last + 1), np.bool_)
+    for k, row in enumerate(row for move in moves for row in move.ignored):
+        own[k, list(row)] = True
+    return Moves(
+        moves,
+        np.cumsum([0, *radars])[:-1],
+        np.stack([move.center for move in moves])[owner],
+        np.stack([move.axis for move in moves])[owner],
+        np.array([move.turns for move in moves])[owner],
+        np.array([move.ahead for move in moves])[owner],
+        sensors.ignored(low, high, own),
+    )
+
+
+def _moved(points: Floats, center: Floats, axis: Floats, turns: Bools, by: Floats) -> tuple[Floats, Floats]:
+    """Points (q, 8, 3) after moves, and the height of the highest arc of each row over its chord."""
+    x, y, z = axis.T
+    zero = np.zeros(len(axis))
+    cross = np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
+    angle = np.where(turns, by, 0.0)
+    s, v = np.sin(angle)[:, None, None], 2 * np.sin(angle / 2)[:, None, None] ** 2
+    seen = points - center[:, None]
+    across = seen @ np.swapaxes(cross, 1, 2)
+    turned = s * across + v * (across @ np.swapaxes(cross, 1, 2))
+    straight = np.where(turns, 0.0, by)[:, None] * axis
+    arc = np.sqrt((across * across).sum(axis=2).max(axis=1)) * 2 * np.sin(angle / 4) ** 2
+    return points + turned + straight[:, None], arc
+
+
+def _apart(points: Floats, arc: Floats, owner: Ints, axes: Floats, frames: Floats, margin: float) -> Bools:
+    """Which moves (m, m) have a plane between their ways; nobody is in his own way."""
+    near = axes[1:] * np.sign((axes[1:] * axes[:-1]).sum(axis=1))[:, None]
+    planes = np.concatenate([axes, axes[:-1] + near, np.swapaxes(frames, 1, 2).reshape(-1, 3)])
+    planes /= np.maximum(np.sqrt((planes * planes).sum(axis=1))[:, None], 1e-300)
+    heights = points @ planes.T
+    starts = np.searchsorted(owner, np.arange(len(axes)))
+    grown = arc[:, None] + margin / 2
+    low = np.minimum.reduceat(heights.min(axis=1) - grown, starts)
+    high = np.maximum.reduceat(heights.max(axis=1) + grown, starts)
+    above: Bools = (low[:, None] > high[None]).any(axis=2)
+    return above | above.T

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ougi._typing import Floats, Ints
+from ougi._typing import Bools, Floats, Ints
 from ougi.lab.grasp.hand import FOUR, PARTS, Hand, part_of
 from ougi.radar import Meshes
 from ougi.shapes import Mesh
@@ -13,6 +13,9 @@ from ougi.shapes import Mesh
 WHOLE, TOGETHER, RADARS = 0, 1, 17
 TARGET = 0
 
+# Faces of a patch: what a radar cannot reach in a step is left out by patches.
+_PATCH = 48
+
 
 def radar_of(finger: int, joint: int) -> int:
     """The radar of a finger's part behind a joint."""
@@ -20,7 +23,7 @@ def radar_of(finger: int, joint: int) -> int:
 
 
 def body_of(hand: int, part: int) -> int:
-    """The number of a part as a body of the scene, where the target is 0."""
+    """The number of a part as a body, where the target is 0."""
     return 1 + PARTS * hand + part
 
 
@@ -30,44 +33,69 @@ def owner_of(body: int) -> tuple[int, int]:
 
 
 class Sensors:
-    """Meshes of all radars of some hands; those that are at work are taken out, at the vertices of a frame.
+    """The scene, and the meshes of all radars; those at work are taken out of it, at a frame's vertices.
 
     The parts of a hand lie one behind the other in the scene. The radar of a hand, of its fingers or of a
     part is a range of them, so its mesh is cut out of the scene's arrays, and nothing is checked again.
+    The target lies behind the parts, cut to patches, whose numbers are those behind the last part. As nothing
+    overlaps at the start and radars are exact, all are taken as surfaces.
     """
 
     def __init__(self, hand: Hand, target: Mesh, count: int) -> None:
         parts = [mesh for _ in range(count) for mesh in hand.meshes]
-        self.scene = Meshes([target, *parts])
-        self._first = np.empty(RADARS * count, np.int64)
-        self._last = np.empty(RADARS * count, np.int64)
-        for one in range(count):
-            start = RADARS * one
-            self._first[start], self._last[start] = body_of(one, 0), body_of(one, PARTS - 1)
-            four = part_of(FOUR[0], 0), part_of(FOUR[-1], 2)
-            self._first[start + 1], self._last[start + 1] = (body_of(one, part) for part in four)
-            self._first[start + 2 : start + RADARS] = body_of(one, 1) + np.arange(PARTS - 1)
-            self._last[start + 2 : start + RADARS] = self._first[start + 2 : start + RADARS]
+        patches = patched(target)
+        self.last = PARTS * count  # the number of the last part
+        self.scene = Meshes([*parts, *patches], bodies=1 + np.arange(len(parts) + len(patches)), surface=True)
+        self.rest = np.concatenate([patch.vertices for patch in patches])
+        hands = PARTS * np.arange(count)
+        first, last = np.empty((count, RADARS), np.int64), np.empty((count, RADARS), np.int64)
+        first[:, WHOLE], last[:, WHOLE] = hands, hands + PARTS - 1
+        first[:, TOGETHER], last[:, TOGETHER] = hands + part_of(FOUR[0], 0), hands + part_of(FOUR[-1], 2)
+        first[:, TOGETHER + 1 :] = last[:, TOGETHER + 1 :] = hands[:, None] + np.arange(1, PARTS)
+        self._first, self._last = first.ravel(), last.ravel() + 1
         self._chosen: tuple[int, ...] = ()
         self._form: Meshes | None = None
         self._vertices: Ints = np.zeros(0, np.int64)
 
-    def at(self, vertices: Floats) -> Meshes:
-        """The scene with all parts where they are now; (v, 3), the target's first."""
-        self.scene = self.scene.deformed(vertices)
-        return self.scene
+    def at(self, corners: Floats) -> None:
+        """Put the parts of all hands where they are now: (v, 3)."""
+        self.scene = self.scene.deformed(np.concatenate([corners, self.rest]))
+
+    def told(self, body: Ints) -> Ints:
+        """Numbers of bodies, the target's patches as the target."""
+        return np.where(body > self.last, TARGET, body)
+
+    def covers(self, radars: tuple[int, ...]) -> tuple[Ints, Ints]:
+        """The first of each radar's parts, counted over all hands, and the one behind its last."""
+        which = np.array(radars)
+        return self._first[which], self._last[which]
+
+    def ignored(self, low: Floats, high: Floats, own: Bools) -> Ints:
+        """Bodies (n, m) that radars need not look at, -1 for those they must.
+
+        Parameters
+        ----------
+        low, high
+            (n, 3), boxes that hold what each radar's sensor sweeps.
+        own
+            (n, 1 + 16 hands), bodies by number that a radar leaves out in any case.
+        """
+        scene = self.scene
+        near = (scene.lower <= high[:, None]).all(axis=2) & (scene.upper >= low[:, None]).all(axis=2)
+        near[:, : self.last] &= ~own[:, 1:]
+        return np.where(near, -1, scene.bodies)
 
     def chosen(self, radars: tuple[int, ...]) -> Meshes:
         """The meshes of some radars, as the scene stands; radar r of hand h has the number 17 h + r."""
         if radars != self._chosen or self._form is None:
             self._chosen, self._form = radars, self._cut(np.array(radars))
-            return self._form
-        self._form = self._form.deformed(self.scene.vertices[self._vertices])
+        else:
+            self._form = self._form.deformed(self.scene.vertices[self._vertices])
         return self._form
 
     def _cut(self, radars: Ints) -> Meshes:
         """Ranges of the scene's meshes as meshes of their own."""
-        scene, first, last = self.scene, self._first[radars], self._last[radars] + 1
+        scene, first, last = self.scene, self._first[radars], self._last[radars]
         faces, face_parts = _ranges(scene.parts[first], scene.parts[last])
         self._vertices, vertex_parts = _ranges(scene.vertex_parts[first], scene.vertex_parts[last])
         moved = np.repeat(vertex_parts[:-1] - scene.vertex_parts[first], np.diff(face_parts))
@@ -75,7 +103,7 @@ class Sensors:
         new.vertices = scene.vertices[self._vertices]
         new.faces = scene.faces[faces] + moved[:, None]
         new.parts, new.vertex_parts = face_parts, vertex_parts
-        new.bodies, new.solid = radars, np.ones(len(radars), np.bool_)
+        new.bodies, new.solid = radars, np.zeros(len(radars), np.bool_)
         new._measure()
         return new
 
@@ -83,6 +111,29 @@ class Sensors:
 def _ranges(start: Ints, stop: Ints) -> tuple[Ints, Ints]:
     """All numbers of ranges, one behind the other, and where each of them begins."""
     sizes = stop - start
-    ends = np.cumsum(sizes)
-    begins: Ints = np.concatenate([[0], ends])
+    begins: Ints = np.concatenate([[0], np.cumsum(sizes)])
     return np.arange(begins[-1]) + np.repeat(start - begins[:-1], sizes), begins
+
+
+def patched(mesh: Mesh, most: int = _PATCH) -> list[Mesh]:
+    """A mesh cut to patches of faces that lie together, each with so many faces at most.
+
+    >>> from ougi.lab.bodies import sphere
+    >>> [len(patch.faces) for patch in patched(sphere(8, 6), 24)]
+    [20, 20, 20, 20]
+    """
+    middles = mesh.vertices[mesh.faces].mean(axis=1)
+    groups, done = [np.arange(len(mesh.faces))], []
+    while groups:
+        group = groups.pop()
+        if len(group) <= most:
+            done.append(group)
+            continue
+        axis = int(np.argmax(np.ptp(middles[group], axis=0)))
+        order = group[np.argsort(middles[group, axis], kind="stable")]
+        groups += [order[len(order) // 2 :], order[: len(order) // 2]]
+    patches = []
+    for group in done:
+        used, faces = np.unique(mesh.faces[group], return_inverse=True)
+        patches.append(Mesh(mesh.vertices[used], faces.reshape((-1, 3))))
+    return patches

@@ -15,18 +15,18 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Floats
 from ougi.lab.grasp.hand import FINGERS, FOUR, PARTS, SECTIONS, Hand, part_name, part_of
 from ougi.lab.grasp.moves import RULES, SLACK, Move, Rule, at_once
-from ougi.lab.grasp.sensors import RADARS, TARGET, TOGETHER, WHOLE, Sensors, body_of, owner_of, radar_of
+from ougi.lab.grasp.sensors import RADARS, TARGET, TOGETHER, WHOLE, Sensors, body_of, radar_of
+from ougi.lab.grasp.start import refuse_overlaps, thing_of
 from ougi.motion import Pose, Screw3d
-from ougi.radar import Detection, Volume, collide, detect
-from ougi.radar.collide import OVERLAPPING
+from ougi.radar import Detection, Volume, detect
 from ougi.shapes import Mesh
 
 Mode: TypeAlias = Literal["exact", "published"]
@@ -34,8 +34,9 @@ Phase: TypeAlias = Literal["search", "approach", "close", "grasp", "done", "lost
 
 # View volumes in hand sizes, and pixels: of the search, and the depth of the approach.
 _SEARCH, _PIXELS, _DEPTH = (5.0, 5.0, 20.0), 50, 2.5
-# A hand faces the target if it is so many radians off.
-_AIMED = math.radians(0.5)
+# A hand faces the target if it is so many radians off, or has tried so often: a target may look different
+# from everywhere.
+_AIMED, _TRIES = math.radians(0.5), 12
 # Of the hand's size: what stays between a part and what it touches.
 CLEARANCE = 2.5e-6
 
@@ -117,13 +118,7 @@ class Grasp:
         """The 16 meshes of every hand, as they are in a frame."""
         at = self.frames[frame]
         turn, shift = self.hand.placed(at.pose.rotation, at.pose.position, at.angles)
-        return [
-            [
-                Mesh._from_arrays(mesh.vertices @ turn[k, part].T + shift[k, part], mesh.faces)
-                for part, mesh in enumerate(self.hand.meshes)
-            ]
-            for k in range(len(turn))
-        ]
+        return self.hand.posed(turn, shift)
 
     def touching(self, hand: int = 0) -> tuple[str, ...]:
         """The fingers of a hand that stopped at the target.
@@ -211,11 +206,12 @@ class _Run:
         self.angles = np.repeat(self.hand.angles[None], n, axis=0)
         self.phase: list[Phase] = ["search"] * n
         self.joint = np.zeros((n, 5), np.int64)
-        self.searched, self.travelled = np.zeros(n), np.zeros(n)
+        self.searched, self.travelled, self.tries = np.zeros(n), np.zeros(n), np.zeros(n, np.int64)
         self.size, self.number = self.hand.size, 0
+        self.view = np.full(n, self.size * _SEARCH[0])  # how wide hands that search look
         self.sensors = Sensors(self.hand, self.target, n)
         self._place()
-        self._refuse_overlaps()
+        refuse_overlaps(self.hand, self.target, self.turn, self.shift)
 
     def is_over(self) -> bool:
         return all(phase in ("done", "lost") for phase in self.phase)
@@ -242,18 +238,21 @@ class _Run:
         begun = time.perf_counter()
         self.number = number
         seen = self._look()
-        moves = [move for k in range(len(self.phase)) for move in self._wishes(k, seen.get(k))]
+        wishes = [move for k in range(len(self.phase)) for move in self._wishes(k, seen.get(k))]
         boxes = (self.hand.boxes @ np.swapaxes(self.turn, -1, -2)) + self.shift[:, :, None]
-        moves, waiting = at_once(moves, boxes, self.rotation, 4 * CLEARANCE * self.size, number)
-        radars = tuple(radar for move in moves for radar in move.radars)
-        if moves:
-            sensors = self.sensors.chosen(radars)
+        margin = 4 * CLEARANCE * self.size
+        moves, waiting = at_once(wishes, self.sensors, boxes, self.rotation, margin, number)
+        radars = 0
+        if moves is not None:
+            radars = len(moves.turns)
+            sensors = self.sensors.chosen(tuple(radar for move in moves.all for radar in move.radars))
             free = self.rule(moves, sensors, self.sensors.scene, CLEARANCE * self.size)
-            for move, *told in zip(moves, *free, strict=True):
+            free = free._replace(body=self.sensors.told(free.body))
+            for move, *told in zip(moves.all, *free, strict=True):
                 self._carry_out(move, *told)
             self._place()
         ms = 1e3 * (time.perf_counter() - begun)
-        return self.frame(len(seen) + len(radars), len(waiting), ms)
+        return self.frame(len(seen) + radars, len(waiting), ms)
 
     # --- looking --------------------------------------------------------------------------------------------
 
@@ -265,13 +264,15 @@ class _Run:
         volume = Volume(
             self.position[searching],
             self.rotation[searching, :, 2],
-            self.size * np.array(_SEARCH),
+            [[self.view[k], self.view[k], self.size * _SEARCH[2]] for k in searching],
             pixels=_PIXELS,
             up=self.rotation[searching, :, 1],
         )
         own = np.array([[body_of(k, part) for part in range(PARTS)] for k in searching])
         seen = detect(volume, self.sensors.scene, coverage="conservative", ignore=own)
-        return dict(zip(searching, seen, strict=True))
+        return {
+            k: replace(one, ids=self.sensors.told(one.ids)) for k, one in zip(searching, seen, strict=True)
+        }
 
     # --- wishes ---------------------------------------------------------------------------------------------
 
@@ -295,31 +296,37 @@ class _Run:
 
     def _search(self, k: int, seen: Detection) -> Move | None:
         """Turn on until the target is seen, then towards it; None if the hand faces it."""
-        if TARGET not in seen.bodies:
+        if not (seen.ids == TARGET).any():
+            self.view[k] = self.size * _SEARCH[0]
             if self.searched[k] >= 2 * math.pi:
                 self._lose(k, "the target was not seen in a whole turn")
                 return None
             return self._turn(k, self.rotation[k, :, 1], self.pace.turn)
         if not any(event.hand == k for event in self.events):
-            self._tell(k, "seen", f"sees the target {float(seen.depths[seen.bodies == TARGET][0]):.0f} ahead")
+            self._tell(k, "seen", f"sees the target {seen.range[seen.ids == TARGET].min():.0f} ahead")
         aim = self._middle(k, seen) - self.position[k]
         axis = np.cross(self.rotation[k, :, 2], aim)
         off = math.atan2(float(np.linalg.norm(axis)), float(self.rotation[k, :, 2] @ aim))
-        # A target that looks different from everywhere may not let itself be faced any better.
-        if off <= _AIMED or self.searched[k] >= 4 * math.pi:
+        self.tries[k] += off < self.pace.turn
+        if off <= _AIMED or self.tries[k] > _TRIES:
             self.phase[k] = "approach"
             return None
         return self._turn(k, axis / np.linalg.norm(axis), min(off, self.pace.turn))
 
     def _middle(self, k: int, seen: Detection) -> Floats:
-        """The middle of what is seen of the target."""
+        """The middle of what is seen of the target. From now on the hand looks only twice as wide as that, so
+        that it sees more of it.
+        """
         rows, columns = np.nonzero(seen.ids == TARGET)
-        pixel = self.size * _SEARCH[0] / _PIXELS
+        pixel = self.view[k] / _PIXELS
+        extent = pixel * (2 + max(np.ptp(rows), np.ptp(columns)))
         half = _PIXELS / 2
         depth = float(seen.range[rows, columns].mean())
         place = np.array([pixel * (columns.mean() + 0.5 - half), pixel * (rows.mean() + 0.5 - half), depth])
-        x = np.cross(self.rotation[k, :, 1], self.rotation[k, :, 2])
-        middle: Floats = self.position[k] + place @ np.stack([x, *self.rotation[k, :, 1:].T])
+        middle: Floats = self.position[k] + self.rotation[k] @ place
+        # What lies beside is looked at with the whole width until the hand faces it.
+        aside = 2 * float(np.abs(place[:2]).max())
+        self.view[k] = min(self.size * _SEARCH[0], 2 * extent + aside)
         return middle
 
     def _turn(self, k: int, axis: Floats, angle: float) -> Move:
@@ -431,7 +438,7 @@ class _Run:
     def _finger_stops(self, move: Move, body: int, part: int) -> None:
         k, finger, joint = move.hand, move.fingers[0], move.joint
         degrees = math.degrees(self.angles[k, finger, joint])
-        where = self._thing(body, k)
+        where = thing_of(body, k)
         text = f"{FINGERS[finger]} stopped at {where} at {degrees:.1f} degrees of its {SECTIONS[joint]} joint"
         self.events.append(Event(self.number, k, "stopped", text, finger, joint, body, part))
         self._finish_joint(k, finger)
@@ -456,8 +463,7 @@ class _Run:
     def _place(self) -> None:
         """Put the parts where the poses and angles say."""
         self.turn, self.shift = self.hand.placed(self.rotation, self.position, self.angles)
-        corners = self.hand.corners(self.turn, self.shift).reshape((-1, 3))
-        self.sensors.at(np.concatenate([self.target.vertices, corners]))
+        self.sensors.at(self.hand.corners(self.turn, self.shift).reshape((-1, 3)))
 
     # --- words ----------------------------------------------------------------------------------------------
 
@@ -475,40 +481,7 @@ class _Run:
 
     def _told(self, part: int, body: int, k: int) -> str:
         who = "a finger" if part < 0 else f"the {part_name(part)}"
-        return f"{who} touches {self._thing(body, k)}"
-
-    def _thing(self, body: int, k: int) -> str:
-        """What a body is to hand k."""
-        if body == TARGET:
-            return "the target"
-        hand, part = owner_of(body)
-        return f"its {part_name(part)}" if hand == k else f"the {part_name(part)} of hand {hand}"
-
-    # --- the start ------------------------------------------------------------------------------------------
-
-    def _refuse_overlaps(self) -> None:
-        """Parts that overlap something at the start cannot be asked how far they may go."""
-        radars: list[int] = []
-        ignored: list[tuple[int, ...]] = []
-        for k in range(len(self.phase)):
-            radars.append(RADARS * k + WHOLE)
-            ignored.append(tuple(body_of(k, part) for part in range(PARTS)))
-            for finger in range(5):
-                for j in range(3):
-                    near = {j - 1, j, j + 1} & {0, 1, 2}
-                    around = [body_of(k, part_of(finger, i)) for i in sorted(near)]
-                    radars.append(RADARS * k + radar_of(finger, j))
-                    ignored.append((*around, *([body_of(k, 0)] if j == 0 else [])))
-        rows: Ints = np.array([row + (-1,) * (PARTS - len(row)) for row in ignored])
-        motion = Screw3d(np.zeros(3), [0.0, 0.0, 1.0], 0.0, 1e-9 * self.size)
-        found = collide(self.sensors.chosen(tuple(radars)), self.sensors.scene, motion, ignore=rows)
-        overlapping: Bools = found.status == OVERLAPPING
-        if overlapping.any():
-            first = int(np.argmax(overlapping))
-            k, number = divmod(radars[first], RADARS)
-            who = "" if number == WHOLE else f"the {part_name(number - 1)} of "
-            thing = self._thing(int(found.body[first]), k)
-            raise ValueError(f"at the start {who}hand {k} overlaps {thing}: place or bend it otherwise")
+        return f"{who} touches {thing_of(body, k)}"
 
 
 def _hands(numbers: list[int]) -> str:

@@ -27,7 +27,7 @@ def _iron() -> Mesh:
 TARGETS: dict[str, Callable[[], Mesh]] = {
     "box": lambda: box((300.0, 500.0, 800.0)),
     "ball": lambda: sphere(20, 12, 105.0),
-    "cylinder": lambda: moved(cylinder(24, 62.0, 420.0), _ALONG_X, np.zeros(3)),
+    "cylinder": lambda: moved(cylinder(24, 56.0, 420.0), _ALONG_X, np.zeros(3)),
     "ring": lambda: moved(torus(28, 12, 170.0, 40.0), _ALONG_Y, np.zeros(3)),
     "angle": _iron,
     "stone": lambda: sphere(22, 14, 120.0, bumps=0.16),

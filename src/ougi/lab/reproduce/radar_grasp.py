@@ -87,7 +87,7 @@ def _tangents(target: Mesh, poses: Pose) -> dict[str, Any]:
 
     def both(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
         free, truth = tangent(moves, sensors, scene, clearance), exact(moves, sensors, scene, clearance)
-        for k, move in enumerate(moves):
+        for k, move in enumerate(moves.all):
             over = float(min(free.distance[k], move.step) - min(truth.distance[k], move.step))
             far = over * (human().size if move.turns else 1.0)  # no point is farther from its axis
             told["moves"] += 1

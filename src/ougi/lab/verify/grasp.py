@@ -6,7 +6,7 @@ it; the row `five` has five hands at a time. Rows are kinds of targets.
 The oracle poses all parts by itself, joint upon joint, and measures with coal's distances between meshes
 (without coal, with ougi's between resting meshes, which the simulation does not use). In every frame, and
 half way to it, no two bodies may be nearer than 0, but for parts that a hinge joins; none may lie inside of
-another. Where a part is said to have stopped at a body, the two must be no farther apart than 1e-3 of the
+another. Where a part is said to have stopped at a body, the two must be no farther apart than 1e-4 of the
 hand's size. Angles must keep their limits, steps their length, and every grasp must end.
 """
 
@@ -32,7 +32,7 @@ from ougi.motion import Pose
 from ougi.shapes import Mesh
 
 # Shares of the hand's size: bodies may overlap by no more, and who stopped at something is that near to it.
-DEPTH, NEAR = 1e-6, 1e-3
+DEPTH, NEAR = 1e-6, 1e-4
 FIVE = "five"
 _ROUNDING = 1e-9
 
@@ -109,14 +109,12 @@ def counted(run: Grasp) -> dict[str, int]:
     """What happened, and at what joints stopped."""
     told = {"grasps": 1, "waits": sum(frame.waiting for frame in run.frames)}
     for event in run.events:
-        if event.what == "stopped":
+        name: str = event.what
+        if name == "stopped":
             hand = (event.body - 1) // PARTS
-            at = "target" if event.body == 0 else "own hand" if hand == event.hand else "other hand"
-        elif event.what in ("limit", "lost"):
-            at = event.what
-        else:
-            continue
-        told[f"at {at}" if event.what == "stopped" else at] = told.get(at, 0) + 1
+            name = "at target" if event.body == 0 else "at own hand" if hand == event.hand else "at other hand"
+        if name.startswith("at ") or name in ("limit", "lost"):
+            told[name] = told.get(name, 0) + 1
     return told
 
 
@@ -222,7 +220,8 @@ def _pairs(count: int) -> Iterator[tuple[int, int]]:
     for i in range(1 + PARTS * count):
         for j in range(i + 1, 1 + PARTS * count):
             (one, p), (other, q) = divmod(i - 1, PARTS), divmod(j - 1, PARTS)
-            joined = (p == 0 and q % 3 == 1) or (p > 0 and q == p + 1 and q % 3 != 1)
+            # Part 0 is the palm, 1 to 3 the thumb, and so on: hinges join the palm and 1, 1 and 2, 2 and 3.
+            joined = q in (1, 4, 7, 10, 13) if p == 0 else q == p + 1 and p not in (3, 6, 9, 12)
             if i == 0 or one != other or not joined:
                 yield i, j
 
