@@ -11,16 +11,18 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.errors import MissingExtraError
 from ougi.lab.figures.camera import Camera
-from ougi.lab.figures.panel import BLUE, RED, TEXT, Color, mixed
+from ougi.lab.figures.panel import TEXT
 from ougi.lab.figures.shaded import around, shaded
 from ougi.lab.grasp import TARGETS, Grasp, five_hands, grasp, human, one_hand
 from ougi.shapes import Mesh
 
 # Skins, so that hands can be told apart.
 _SKINS = ("#e2b08e", "#c98f6b", "#efc7a4", "#a9714f", "#d8a27e")
-_TARGET: Color = mixed(BLUE, "white", 0.45)
+_TARGET, _STOPPED = "#839dc8", "#d9523f"
 # From the thumb's side, a little from before: one sees the palm, and what is in it.
 SIDE = Camera(azimuth=212.0, elevation=24.0, up="y")
+# What is larger than the hand would hide it: from behind.
+BEHIND = Camera(azimuth=126.0, elevation=26.0, up="y")
 # Five hands: from the open side, where their fingers point to.
 OPEN = Camera(azimuth=-28.0, elevation=52.0)
 _PIXELS = (300, 260)
@@ -31,13 +33,13 @@ _DPI = 100
 class Sheet:
     """Rows of pictures with captions; a film of the grasps, one after the other."""
 
-    def __init__(self, title: str, runs: dict[str, Grasp], camera: Camera) -> None:
+    def __init__(self, title: str, runs: dict[str, Grasp], cameras: dict[str, Camera]) -> None:
         try:
             from matplotlib.figure import Figure
         except ImportError as error:
             raise MissingExtraError("plot", "drawing a picture") from error
         self._new: Callable[..., Any] = Figure
-        self.title, self.runs, self.camera = title, runs, camera
+        self.title, self.runs, self.cameras = title, runs, cameras
 
     def save(self, path: str | Path) -> Path:
         """Write the pictures to FILE.png or FILE.svg, or the film to FILE.gif; the path."""
@@ -54,10 +56,10 @@ class Sheet:
         for axes in grid.ravel():
             axes.set_axis_off()
         for line, (name, shots) in zip(grid, rows.items(), strict=True):
+            run, camera = self.runs[name], self.cameras[name]
             for axes, (caption, frame) in zip(line, shots.items(), strict=False):
-                run = self.runs[name]
-                window = around(corners(run, frame), self.camera, _PIXELS)
-                axes.imshow(shaded(bodies(run, frame), self.camera, window, _PIXELS), interpolation="none")
+                window = around(corners(run, frame), camera, _PIXELS)
+                axes.imshow(shaded(bodies(run, frame), camera, window, _PIXELS), interpolation="none")
                 axes.set_title(f"{name}: {caption}", fontsize=TEXT - 1.5, pad=3)
         figure.savefig(path, dpi=_DPI, metadata={"Date": None} if path.suffix == ".svg" else None)
         return path
@@ -66,9 +68,10 @@ class Sheet:
         from PIL import Image
 
         shots = []
-        for run in self.runs.values():
-            for frame, window in zooms(run, self.camera):
-                shots.append(Image.fromarray(shaded(bodies(run, frame), self.camera, window, _FILM)))
+        for name, run in self.runs.items():
+            camera = self.cameras[name]
+            for frame, window in zooms(run, camera):
+                shots.append(Image.fromarray(shaded(bodies(run, frame), camera, window, _FILM)))
         # One palette for all frames: the film neither flickers nor grows.
         palette = shots[-1].quantize(64)
         small = [shot.quantize(palette=palette, dither=Image.Dither.NONE) for shot in shots]
@@ -93,14 +96,14 @@ def moments(run: Grasp) -> dict[str, int]:
     return {**shots, "end": last}
 
 
-def bodies(run: Grasp, frame: int) -> list[tuple[Mesh, Color]]:
+def bodies(run: Grasp, frame: int) -> list[tuple[Mesh, str]]:
     """The target and all parts with their colours; parts that have stopped at something by then are red."""
     stopped = {(e.hand, e.part) for e in run.events if e.frame <= frame and e.what == "stopped"}
-    painted: list[tuple[Mesh, Color]] = [(run.target, _TARGET)]
+    painted = [(run.target, _TARGET)]
     for k, parts in enumerate(run.meshes(frame)):
         skin = _SKINS[k % len(_SKINS)]
         for part, mesh in enumerate(parts):
-            painted.append((mesh, mixed(skin, RED, 0.75) if (k, part) in stopped else skin))
+            painted.append((mesh, _STOPPED if (k, part) in stopped else skin))
     return painted
 
 
@@ -131,7 +134,8 @@ def _calm(values: Floats, over: int = 9) -> Floats:
 def one(names: Sequence[str] = tuple(TARGETS)) -> Sheet:
     """One hand and targets of several shapes (RADAR figures 13, 14)."""
     runs = {name: grasp(human(), TARGETS[name](), one_hand()) for name in names}
-    return Sheet("A hand closes around what it finds", runs, SIDE)
+    cameras = {name: BEHIND if name == "box" else SIDE for name in names}
+    return Sheet("A hand closes around what it finds", runs, cameras)
 
 
 def five() -> Sheet:
@@ -139,7 +143,7 @@ def five() -> Sheet:
     from ougi.lab.bodies import sphere
 
     runs = {"five hands": grasp(human(), sphere(36, 20, 210.0), five_hands())}
-    return Sheet("Five hands at one target", runs, OPEN)
+    return Sheet("Five hands at one target", runs, dict.fromkeys(runs, OPEN))
 
 
 FIGURES: dict[str, Callable[[], Sheet]] = {"radar-grasp": one, "radar-five-hands": five}

@@ -59,7 +59,7 @@ class Hand:
 
     >>> from ougi.lab.grasp import human
     >>> human()
-    <Hand of 16 meshes and 15 joints, 359 x 422 x 30>
+    <Hand of 16 meshes and 15 joints, 362 x 422 x 30>
     """
 
     def __init__(
@@ -216,7 +216,7 @@ _KNUCKLES = 104.0  # along y
 _BEND = (90.0, 105.0, 75.0)  # how far joints turn, in degrees
 
 _THUMB_ROOT = (-66.0, -92.0, 0.0)
-_THUMB_ANGLE = 12.0  # degrees above -x
+_THUMB_ANGLE = 3.0  # degrees above -x
 _THUMB = (46.0, 30.0, (78.0, 55.0, 43.0))
 _THUMB_BEND = (80.0, 65.0, 75.0)
 # A thumb's outer hinges lean, so that it closes towards the fingers and not only across the palm.

@@ -112,7 +112,9 @@ def counted(run: Grasp) -> dict[str, int]:
         name: str = event.what
         if name == "stopped":
             hand = (event.body - 1) // PARTS
-            name = "at target" if event.body == 0 else "at own hand" if hand == event.hand else "at other hand"
+            name = (
+                "at target" if event.body == 0 else "at own hand" if hand == event.hand else "at other hand"
+            )
         if name.startswith("at ") or name in ("limit", "lost"):
             told[name] = told.get(name, 0) + 1
     return told

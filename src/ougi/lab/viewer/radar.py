@@ -17,7 +17,7 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.lab.figures.bodies import mesh
 from ougi.lab.figures.grasp import bodies
-from ougi.lab.figures.panel import BLUE, BODY, FAN, RED, Color
+from ougi.lab.figures.panel import BLUE, BODY, FAN, RED
 from ougi.lab.grasp import TARGETS as THINGS
 from ougi.lab.grasp import Grasp, human, one_hand
 from ougi.lab.grasp import grasp as simulated
@@ -180,7 +180,7 @@ class Gallery:
             f"<i>moved</i><br><small>{'<br>'.join(told)}</small></div>"
         )
 
-    def _add(self, name: str, body: Mesh, color: Color) -> None:
+    def _add(self, name: str, body: Mesh, color: str) -> None:
         self._things[name] = self._server.scene.add_mesh_simple(
             f"/{name}",
             body.vertices,
