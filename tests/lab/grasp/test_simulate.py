@@ -168,7 +168,7 @@ def test_two_hands_in_the_same_place_are_refused() -> None:
 
 def test_tangents_let_parts_go_too_far() -> None:
     """RADAR's rule: an arc leaves its tangent, and a pixel is wide."""
-    over = []
+    over: list[float] = []
 
     def both(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
         free, truth = tangent(moves, sensors, scene, clearance), exact(moves, sensors, scene, clearance)

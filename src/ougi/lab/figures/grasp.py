@@ -82,7 +82,7 @@ class Sheet:
 
 def moments(run: Grasp) -> dict[str, int]:
     """Frames worth a picture: the search, the first contact, the four fingers together, and on to the end."""
-    phases = [frame.phases for frame in run.frames]
+    phases: list[tuple[str, ...]] = [frame.phases for frame in run.frames]
     last = len(phases) - 1
     shots = {"search": 0}
     for caption, phase in (("contact", "close"), ("four fingers", "grasp")):

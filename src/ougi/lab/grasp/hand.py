@@ -84,6 +84,7 @@ class Hand:
         self._check_knuckles()
         self.vertices = np.concatenate([mesh.vertices for mesh in self.meshes])
         self.vertex_parts: Ints = np.cumsum([0, *(len(mesh.vertices) for mesh in self.meshes)])
+        self._which = np.repeat(np.arange(PARTS), np.diff(self.vertex_parts))
         self.boxes = np.stack([self._box(part) for part in range(PARTS)])
         # Rodrigues' formula: a turn is 1 + sin(angle) cross + (1 - cos(angle)) cross^2.
         self._cross = np.cross(np.eye(3), self.axes[..., None, :])
@@ -119,11 +120,10 @@ class Hand:
 
     def corners(self, turn: Floats, shift: Floats) -> Floats:
         """The vertices of all parts in the world, (n, v, 3)."""
-        where = np.empty((len(turn), len(self.vertices), 3))
-        for part in range(PARTS):
-            start, stop = self.vertex_parts[part : part + 2]
-            own = self.vertices[start:stop]
-            where[:, start:stop] = own @ np.swapaxes(turn[:, part], 1, 2) + shift[:, part, None]
+        which, own = self._which, self.vertices
+        where: Floats = shift[:, which]
+        for k in range(3):
+            where += turn[..., k][:, which] * own[:, k, None]
         return where
 
     def posed(self, turn: Floats, shift: Floats) -> list[list[Mesh]]:
@@ -155,11 +155,7 @@ class Hand:
             along = along - (along @ x) * x
             y = along / max(float(np.linalg.norm(along)), 1e-300)
             frame = np.stack([x, y, np.cross(x, y)])
-        seen = own @ frame.T
-        bits = np.array([[k & 1, k >> 1 & 1, k >> 2 & 1] for k in range(8)])
-        low, high = seen.min(axis=0), seen.max(axis=0)
-        corners: Floats = (low + bits * (high - low)) @ frame
-        return corners
+        return box_along(own, frame)
 
     def _check_limits(self) -> None:
         for finger, name in enumerate(FINGERS):
@@ -187,6 +183,19 @@ class Hand:
     def __repr__(self) -> str:
         x, y, z = np.ptp(self.vertices, axis=0)
         return f"<Hand of {PARTS} meshes and 15 joints, {x:.0f} x {y:.0f} x {z:.0f}>"
+
+
+def box_along(points: Floats, frame: Floats) -> Floats:
+    """Eight corners (8, 3) of the box around points whose sides go along the rows of a frame.
+
+    >>> box_along(np.array([[0, 0, 0], [1, 2, 3]]), np.eye(3))[[0, 1, 7]].tolist()
+    [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 2.0, 3.0]]
+    """
+    seen = points @ frame.T
+    bits = np.array([[k & 1, k >> 1 & 1, k >> 2 & 1] for k in range(8)])
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    corners: Floats = (low + bits * (high - low)) @ frame
+    return corners
 
 
 def _hinges(name: str, given: ArrayLike) -> Floats:

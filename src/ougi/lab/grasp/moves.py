@@ -14,13 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
+from ougi.lab.grasp.hand import PARTS
 from ougi.lab.grasp.sensors import Sensors
 from ougi.motion import Screw3d, Translation3d
 from ougi.radar import Meshes, collide
 from ougi.radar.collide import OVERLAPPING
 
 # Pixels along a side: of a whole hand or four fingers, of a part.
-_LARGE, _SMALL, _MANY_FACES = 12, 4, 400
+_LARGE, _SMALL, _MANY_FACES = 8, 4, 400
 # Of the published rule, as in most of RADAR's experiments.
 _PUBLISHED = 50
 
@@ -183,32 +184,29 @@ def at_once(
     going.sort()
     waiting = [move for k, move in enumerate(moves) if k not in going]
     chosen = [moves[k] for k in going]
-    low = np.minimum(before.min(axis=1), after.min(axis=1)) - arc[:, None] - margin
-    high = np.maximum(before.max(axis=1), after.max(axis=1)) + arc[:, None] + margin
-    boxed = np.empty((sensors.last, 2, 3))
-    boxed[16 * hands + parts] = np.stack([low, high], axis=1)
-    return _columns(chosen, sensors, boxed), waiting
+    swept, room = np.empty((sensors.last, 16, 3)), np.empty(sensors.last)
+    where = PARTS * hands + parts
+    swept[where], room[where] = np.concatenate([before, after], axis=1), arc + margin
+    return _columns(chosen, sensors, swept, room, boxes.reshape((-1, 8, 3))), waiting
 
 
-def _columns(moves: list[Move], sensors: Sensors, boxed: Floats) -> Moves:
-    """Moves for their radars; boxes hold what each part sweeps."""
+def _columns(moves: list[Move], sensors: Sensors, swept: Floats, arc: Floats, boxes: Floats) -> Moves:
+    """Moves for their radars; `swept` and the like are for `Sensors.ignored`."""
     radars = [len(move.radars) for move in moves]
     owner = np.repeat(np.arange(len(moves)), radars)
-    first, last = sensors.covers(tuple(radar for move in moves for radar in move.radars))
-    low, high = boxed[first, 0], boxed[first, 1]
-    for k in np.flatnonzero(last - first > 1):
-        low[k], high[k] = boxed[first[k] : last[k], 0].min(axis=0), boxed[first[k] : last[k], 1].max(axis=0)
+    rows, starts = sensors.covers(tuple(radar for move in moves for radar in move.radars))
     own = np.zeros((len(owner), sensors.last + 1), np.bool_)
     for k, row in enumerate(row for move in moves for row in move.ignored):
         own[k, list(row)] = True
+    turns = np.array([move.turns for move in moves])[owner]
     return Moves(
         moves,
         np.cumsum([0, *radars])[:-1],
         np.stack([move.center for move in moves])[owner],
         np.stack([move.axis for move in moves])[owner],
-        np.array([move.turns for move in moves])[owner],
+        turns,
         np.array([move.ahead for move in moves])[owner],
-        sensors.ignored(low, high, own),
+        sensors.ignored(rows, starts[:-1], swept, arc, own, boxes, fine=turns),
     )
 
 
@@ -237,5 +235,6 @@ def _apart(points: Floats, arc: Floats, owner: Ints, axes: Floats, frames: Float
     grown = arc[:, None] + margin / 2
     low = np.minimum.reduceat(heights.min(axis=1) - grown, starts)
     high = np.maximum.reduceat(heights.max(axis=1) + grown, starts)
-    above: Bools = (low[:, None] > high[None]).any(axis=2)
-    return above | above.T
+    above = np.any(low[:, None] > high[None], axis=2)
+    apart: Bools = above | above.T
+    return apart

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
-from ougi.lab.grasp.hand import FOUR, PARTS, Hand, part_of
+from ougi.lab.grasp.hand import FOUR, PARTS, Hand, box_along, part_of
 from ougi.radar import Meshes
 from ougi.shapes import Mesh
 
@@ -46,6 +46,7 @@ class Sensors:
         patches = patched(target)
         self.last = PARTS * count  # the number of the last part
         self.scene = Meshes([*parts, *patches], bodies=1 + np.arange(len(parts) + len(patches)), surface=True)
+        self._patch_boxes = np.stack([box_around(patch) for patch in patches])
         self.rest = np.concatenate([patch.vertices for patch in patches])
         hands = PARTS * np.arange(count)
         first, last = np.empty((count, RADARS), np.int64), np.empty((count, RADARS), np.int64)
@@ -66,24 +67,41 @@ class Sensors:
         return np.where(body > self.last, TARGET, body)
 
     def covers(self, radars: tuple[int, ...]) -> tuple[Ints, Ints]:
-        """The first of each radar's parts, counted over all hands, and the one behind its last."""
+        """The parts of radars one behind the other, counted over all hands, and where each radar's begin."""
         which = np.array(radars)
-        return self._first[which], self._last[which]
+        return _ranges(self._first[which], self._last[which])
 
-    def ignored(self, low: Floats, high: Floats, own: Bools) -> Ints:
+    def ignored(
+        self, rows: Ints, starts: Ints, swept: Floats, arc: Floats, own: Bools, boxes: Floats, fine: Bools
+    ) -> Ints:
         """Bodies (n, m) that radars need not look at, -1 for those they must.
+
+        Two boxes with a plane between them lie apart; planes along the sides of both are tried.
 
         Parameters
         ----------
-        low, high
-            (n, 3), boxes that hold what each radar's sensor sweeps.
+        rows, starts
+            Parts of the radars, as `covers` tells.
+        swept
+            (16 hands, 16, 3), for each part the corners of its box before and behind a move.
+        arc
+            (16 hands,), how far its way may lie outside of their hull.
         own
             (n, 1 + 16 hands), bodies by number that a radar leaves out in any case.
+        boxes
+            (16 hands, 8, 3), around all parts, where they are now.
+        fine
+            (n,), radars for which this pays; others go by boxes along the world's axes.
         """
-        scene = self.scene
-        near = (scene.lower <= high[:, None]).all(axis=2) & (scene.upper >= low[:, None]).all(axis=2)
-        near[:, : self.last] &= ~own[:, 1:]
-        return np.where(near, -1, scene.bodies)
+        scene, points, room = self.scene, swept[rows], arc[rows, None]
+        near = (scene.lower <= points.max(axis=1)[:, None] + room[:, None]).all(axis=2)
+        near &= (scene.upper >= points.min(axis=1)[:, None] - room[:, None]).all(axis=2)
+        radar = np.repeat(np.arange(len(starts)), np.diff([*starts, len(rows)]))
+        near[:, : self.last] &= ~own[radar, 1:]
+        i, j = np.nonzero(near & fine[radar, None])
+        others = np.concatenate([boxes, self._patch_boxes])
+        near[i, j] = _meet(points[i], others[j], room[i])
+        return np.where(np.logical_or.reduceat(near, starts), -1, scene.bodies)
 
     def chosen(self, radars: tuple[int, ...]) -> Meshes:
         """The meshes of some radars, as the scene stands; radar r of hand h has the number 17 h + r."""
@@ -106,6 +124,29 @@ class Sensors:
         new.bodies, new.solid = radars, np.zeros(len(radars), np.bool_)
         new._measure()
         return new
+
+
+def _meet(points: Floats, box: Floats, room: Floats) -> Bools:
+    """May hulls of points (k, 16, 3), two boxes each, meet boxes (k, 8, 3)? Planes along sides tell."""
+    sides = np.concatenate([points[:, [1, 2, 4]] - points[:, :1], box[:, [1, 2, 4]] - box[:, :1]], axis=1)
+    sides /= np.maximum(np.sqrt((sides * sides).sum(axis=2))[..., None], 1e-300)
+    a, b = points @ np.swapaxes(sides, 1, 2), box @ np.swapaxes(sides, 1, 2)
+    apart = (a.min(axis=1) > b.max(axis=1) + room) | (b.min(axis=1) > a.max(axis=1) + room)
+    meets: Bools = ~apart.any(axis=1)
+    return meets
+
+
+def box_around(mesh: Mesh) -> Floats:
+    """Eight corners of a box that holds a mesh: across its mean normal, so that a nearly flat one has a flat
+    box.
+    """
+    a, b, c = np.moveaxis(mesh.vertices[mesh.faces], 1, 0)
+    normal = np.cross(b - a, c - a).sum(axis=0)
+    length = float(np.linalg.norm(normal))
+    z = normal / length if length > 0 else np.array([0.0, 0.0, 1.0])
+    x = np.cross(z, np.eye(3)[np.argmin(np.abs(z))])
+    x /= np.linalg.norm(x)
+    return box_along(mesh.vertices, np.stack([x, np.cross(z, x), z]))
 
 
 def _ranges(start: Ints, stop: Ints) -> tuple[Ints, Ints]:

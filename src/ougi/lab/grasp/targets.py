@@ -96,4 +96,5 @@ def _turn(vector: Floats) -> Floats:
     """A turn about a vector by its length."""
     angle = float(np.linalg.norm(vector))
     cross = np.cross(np.eye(3), vector / max(angle, 1e-300))
-    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
+    turn: Floats = np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
+    return turn
