@@ -60,7 +60,8 @@ class Moves(NamedTuple):
     axis: Floats
     turns: Bools
     ahead: Floats
-    ignored: Ints  # bodies, as `Sensors.ignored` tells
+    own: Ints  # bodies that a radar leaves out, -1 for others: what it belongs to
+    ignored: Ints  # and those that it cannot reach
 
 
 class Free(NamedTuple):
@@ -110,7 +111,7 @@ def tangent(moves: Moves, sensors: Meshes, scene: Meshes, clearance: float) -> F
     length = np.linalg.norm(across, axis=1, keepdims=True)
     way = np.where(turns[:, None], across / np.where(length > 0, length, 1.0), axis)
     motion = Translation3d(way * (moves.ahead * np.where(turns, reach, 1.0))[:, None])
-    found = collide(sensors, scene, motion, mode="published", pixels=_PUBLISHED, ignore=moves.ignored)
+    found = collide(sensors, scene, motion, mode="published", pixels=_PUBLISHED, ignore=moves.own)
     radius = np.linalg.norm(_cross(axis, found.center - center), axis=1)
     distance = np.where(turns, np.arctan2(found.distance, radius), found.distance)
     distance = np.where(found.hit, np.where(found.status == OVERLAPPING, 0.0, distance), np.inf)
@@ -206,6 +207,7 @@ def _columns(moves: list[Move], sensors: Sensors, swept: Floats, arc: Floats, bo
         np.stack([move.axis for move in moves])[owner],
         turns,
         np.array([move.ahead for move in moves])[owner],
+        np.where(own, np.arange(sensors.last + 1), -1),
         sensors.ignored(rows, starts[:-1], swept, arc, own, boxes, fine=turns),
     )
 

@@ -14,7 +14,7 @@ WHOLE, TOGETHER, RADARS = 0, 1, 17
 TARGET = 0
 
 # Faces of a patch: what a radar cannot reach in a step is left out by patches.
-_PATCH = 48
+_PATCH = 32
 
 
 def radar_of(finger: int, joint: int) -> int:

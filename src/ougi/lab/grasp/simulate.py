@@ -369,9 +369,7 @@ class _Run:
             radars = (RADARS * k + TOGETHER, *(radars if bent else ()))
             ignored = (holder, *(ignored if bent else ()))
         step = min(self.pace.bend, left)
-        return Move(
-            k, moving, radars, ignored, center, axis, True, step, step + SLACK, fingers, joint
-        )  # fmt: skip
+        return Move(k, moving, radars, ignored, center, axis, True, step, step + SLACK, fingers, joint)
 
     def _part_radars(
         self, k: int, fingers: tuple[int, ...], joint: int, moving: tuple[int, ...]
@@ -397,12 +395,12 @@ class _Run:
         free = float(distance - min(room, most))
         stops = free < move.step
         go = max(min(free, move.step), 0.0)
-        k = move.hand
+        k, body = move.hand, int(body)
         part = self._touching_part(move, int(radar), int(face))
         if not move.fingers:
             self._move_hand(move, go)
             if stops:
-                self._hand_stops(move, int(body), part)
+                self._hand_stops(move, body, part)
             elif self.travelled[k] > _SEARCH[2] * self.size and self.phase[k] == "approach":
                 self._lose(k, f"nothing was met within {_SEARCH[2] * self.size:.0f}")
             return
@@ -414,7 +412,7 @@ class _Run:
             self._tell(k, "closed", f"the four fingers stop: {self._told(part, body, k)}", body, part)
             self.phase[k] = "grasp"
         elif stops:
-            self._finger_stops(move, int(body), part)
+            self._finger_stops(move, body, part)
 
     def _move_hand(self, move: Move, go: float) -> None:
         k = move.hand

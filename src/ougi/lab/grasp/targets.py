@@ -60,14 +60,10 @@ def one_hand(distance: float = 1200.0, beside: float = 25.0) -> Pose:
 
 
 def five_hands(distance: float = 1200.0) -> Pose:
-    """Hands on five sides of the target, one behind and four around, fingers towards the open side, +z.
-
-    They stand at different distances: they arrive one after the other.
-    """
+    """Hands on five sides of the target, one behind and four around, fingers towards the open side, +z."""
     sides = np.array([[0, 0, -1], [1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]], np.float64)
-    places = distance * (1 + 0.08 * np.arange(5))[:, None] * sides
     ways = [[0, 1, 0], *([0, 0, 1] for _ in range(4))]
-    poses = [looking(place, [0, 0, 0], way) for place, way in zip(places, ways, strict=True)]
+    poses = [looking(distance * side, [0, 0, 0], way) for side, way in zip(sides, ways, strict=True)]
     return stacked(poses)
 
 
