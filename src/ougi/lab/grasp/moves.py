@@ -21,7 +21,7 @@ from ougi.radar import Meshes, collide
 from ougi.radar.collide import OVERLAPPING
 
 # Pixels along a side: of a whole hand or four fingers, of a part.
-_LARGE, _SMALL, _MANY_FACES = 8, 4, 400
+_LARGE, _SMALL, _MANY_FACES = 8, 2, 400
 # Of the published rule, as in most of RADAR's experiments.
 _PUBLISHED = 50
 
