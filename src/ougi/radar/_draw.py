@@ -1,9 +1,9 @@
 """Point-sampled and conservative depth images of oriented boxes, many of different size in one call.
 
 A pixel holds the least depth of what is drawn over its center (or the largest), and the face it belongs to.
-Edges count as inside: double cover does no harm to a least depth. A center on an edge up to rounding may fall
-between both of its faces; only the point-sampled images of RADAR's own procedure feel that. Conservative
-images hold, for every face that touches a pixel's square at all, a depth that it does not fall below there.
+Edges count as inside: double cover does no harm to a least depth. Both faces of an edge compute the same
+number for its sides, so no center falls between them. Conservative images hold, for every face that touches a
+pixel's square at all, a depth that it does not fall below there.
 """
 
 from __future__ import annotations

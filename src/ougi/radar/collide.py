@@ -91,8 +91,8 @@ def collide(
     motion
         Translation3d, Rotation3d or Screw3d: one, or one for each sensor.
     mode
-        `exact` (pixels only tell where to look), `bracket` (`lower` and `upper` from images alone;
-        Translation3d), or `published` (RADAR's listing, errata repaired; Translation3d).
+        `exact` (pixels only tell where to look), `bracket` (`lower` and `upper` from images alone), or
+        `published` (RADAR's listing, errata repaired; it moves straight, by a Translation3d).
     pixels
         Columns and rows of the images, or one number for both; one or one pair for each sensor. Exact answers
         do not depend on it; by default few for few faces.
@@ -123,12 +123,13 @@ def collide(
     sides, left_out = sides_of(pixels, sensors), ignored(ignore, len(ways))
     if mode == "exact":
         found = resolved(ways, sides, sensors, targets, left_out)
-    elif not isinstance(motion, Translation3d):
-        raise TypeError(
-            f"mode {mode!r} answers for Translation3d, got {type(motion).__name__}; exact answers it"
-        )
     elif mode == "bracket":
         found = _bracketed(ways, sides, sensors, targets, left_out)
+    elif not isinstance(motion, Translation3d):
+        raise TypeError(
+            f"mode 'published' answers for Translation3d, got {type(motion).__name__}; exact and bracket "
+            "answer it"
+        )
     else:
         found = _published(motion, sides, sensors, targets, left_out)
     return _shaped(found, batch)
@@ -149,7 +150,10 @@ def ways_of(motion: Any, sensors: Meshes) -> Floats:
 
     way, n = _motion(motion), len(sensors)
     if way.shape not in ((), (n,)):
-        raise ValueError(f"motion must be one, or {n} for as many sensors, got a batch of shape {way.shape}")
+        raise ValueError(
+            f"motion must be one, or {n} for as many sensors, got a batch of shape {way.shape}; "
+            "several motions of one mesh need it as often: Meshes([mesh] * n)"
+        )
     ways = np.empty((n, 16))
     lay_out(way.columns(), sensors.lower, sensors.upper, ways)
     full = ways[:, 15]
@@ -213,7 +217,7 @@ def looked(
     from ougi.radar._resolve import resolve
 
     n = len(ways)
-    numbers, places = np.empty((n, 8), np.int64), np.empty((n, 9))
+    numbers, places = np.empty((n, 8), np.int64), np.empty((n, 10))
     room = _room(
         sensors.most_faces,
         4 * sensors.most_faces,
@@ -243,23 +247,13 @@ def _collision(numbers: Ints, places: Floats) -> Collision:
 def _bracketed(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_out: Ints) -> Collision:
     """Bounds from images alone: conservative ones from below, point samples from above.
 
-    Every pixel's middle through which sensor and target are seen, the target behind the sensor's farthest
-    depth, has a true gap: no contact can come later.
+    Every pixel's middle through which sensor and target are seen, the target behind the sensor, has a true
+    gap: no contact can come later.
     """
-    from ougi.radar._draw import FARTHEST
-
     numbers, places = looked(ways, pixels, sensors, scene, left_out, searches=False)
     found, full = _collision(numbers, places), ways[:, 15]
-    behind, windows = fitted(ways, sensors, pixels)
-    upper = np.full(len(ways), np.inf)
-    nobody = np.full((1, 1), -1)
-    for i in range(len(ways)):
-        one = sensors.one(i)
-        far, _, _ = drawn(behind[i : i + 1], windows[i : i + 1], one, nobody, keeps=FARTHEST)
-        blind = np.where(np.isinf(far), np.inf, far)
-        near, _, _ = drawn(behind[i : i + 1], windows[i : i + 1], scene, left_out[i : i + 1], behind=blind)
-        gaps = near - far
-        upper[i] = np.min(gaps, where=np.isfinite(gaps), initial=np.inf)
+    samples = _samples(ways, pixels, sensors, scene, left_out)
+    upper = np.minimum(places[:, 9], samples)
     overlapping = found.status == OVERLAPPING
     lower = np.where(overlapping, 0.0, places[:, 2] / full)
     upper = np.where(overlapping, 0.0, upper / full)
@@ -278,6 +272,23 @@ def _bracketed(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_
         lower=lower,
         upper=upper,
     )
+
+
+def _samples(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_out: Ints) -> Floats:
+    """The least gap behind the sensor's farthest depth in the middle of a pixel; inf for ways that turn."""
+    from ougi.radar._draw import FARTHEST
+
+    behind, windows = fitted(ways, sensors, pixels)
+    least = np.full(len(ways), np.inf)
+    nobody = np.full((1, 1), -1)
+    for i in np.flatnonzero(ways[:, 14] == 0).tolist():
+        one = sensors.one(i)
+        far, _, _ = drawn(behind[i : i + 1], windows[i : i + 1], one, nobody, keeps=FARTHEST)
+        blind = np.where(np.isinf(far), np.inf, far)
+        near, _, _ = drawn(behind[i : i + 1], windows[i : i + 1], scene, left_out[i : i + 1], behind=blind)
+        gaps = near - far
+        least[i] = np.min(gaps, where=np.isfinite(gaps), initial=np.inf)
+    return least
 
 
 def _published(

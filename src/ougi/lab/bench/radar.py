@@ -144,9 +144,9 @@ def ways(question: Question) -> dict[str, Callable[[], float | None]]:
         "exact, 25 x 25": lambda: told(collide(sensor, scene, motion, pixels=pixels)),
         "exact, deforming": lambda: told(collide(sensor, scene.deformed(scene.vertices + wave), motion)),
         "exact, one mesh (no culling)": lambda: told(collide(sensor, one, motion)),
+        "bracket": lambda: told(collide(sensor, scene, motion, mode="bracket", pixels=pixels)),
     }
     if straight:
-        made["bracket"] = lambda: told(collide(sensor, scene, motion, mode="bracket", pixels=pixels))
         made["published"] = lambda: told(collide(sensor, scene, motion, mode="published", pixels=pixels))
         made["published, images alone"] = lambda: _images(sensor, scene, motion, pixels)
         made["the same, mask reused"] = _reused(sensor, scene, motion, pixels)
