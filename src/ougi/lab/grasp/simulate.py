@@ -92,8 +92,8 @@ class Frame:
         How many radars were at work.
     waiting
         How many moves had to wait for others.
-    ms
-        The time it took.
+    ms, cpu_ms
+        The time it took by the clock, and of this thread: where other work shares the machine, that says more.
     """
 
     pose: Pose
@@ -102,6 +102,7 @@ class Frame:
     detections: int
     waiting: int
     ms: float
+    cpu_ms: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +177,7 @@ def grasp(
     if mode not in RULES:
         raise ValueError(f"mode must be one of {', '.join(RULES)}, got {mode!r}")
     run = _Run(hand, target, poses, rule or RULES[mode], pace or Pace())
-    kept = [run.frame(0, 0, 0.0)]
+    kept = [run.frame(0, 0, 0.0, 0.0)]
     while not run.is_over() and len(kept) <= frames:
         kept.append(run.step(len(kept)))
     return Grasp(hand, target, tuple(kept), tuple(run.events), run.ended())
@@ -228,14 +229,14 @@ class _Run:
     def _last(self, hand: int) -> str:
         return next(event.text for event in reversed(self.events) if event.hand == hand)
 
-    def frame(self, detections: int, waiting: int, ms: float) -> Frame:
+    def frame(self, detections: int, waiting: int, ms: float, cpu_ms: float) -> Frame:
         """The state as it is."""
         pose = Pose._of(self.position.copy(), self.rotation.copy())
-        return Frame(pose, self.angles.copy(), tuple(self.phase), detections, waiting, ms)
+        return Frame(pose, self.angles.copy(), tuple(self.phase), detections, waiting, ms, cpu_ms)
 
     def step(self, number: int) -> Frame:
         """One frame: look, ask who may move and how far, move."""
-        begun = time.perf_counter()
+        begun, worked = time.perf_counter(), time.thread_time()
         self.number = number
         seen = self._look()
         wishes = [move for k in range(len(self.phase)) for move in self._wishes(k, seen.get(k))]
@@ -251,8 +252,8 @@ class _Run:
             for move, *told in zip(moves.all, *free, strict=True):
                 self._carry_out(move, *told)
             self._place()
-        ms = 1e3 * (time.perf_counter() - begun)
-        return self.frame(len(seen) + radars, len(waiting), ms)
+        ms, cpu_ms = 1e3 * (time.perf_counter() - begun), 1e3 * (time.thread_time() - worked)
+        return self.frame(len(seen) + radars, len(waiting), ms, cpu_ms)
 
     # --- looking --------------------------------------------------------------------------------------------
 

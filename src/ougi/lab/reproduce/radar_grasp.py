@@ -65,13 +65,14 @@ def measure(repeats: int = 5, names: Sequence[str] = tuple(SCENES)) -> dict[str,
 
 def _measured(target: Mesh, poses: Pose, repeats: int) -> dict[str, Any]:
     runs = [grasp(human(), target, poses) for _ in range(1 + repeats)]
-    ms = np.min([[frame.ms for frame in run.frames[1:]] for run in runs[1:]], axis=0)
-    run = runs[0]
+    run, times = runs[0], [[(f.ms, f.cpu_ms) for f in run.frames[1:]] for run in runs[1:]]
+    ms, cpu = np.min(times, axis=0).T
     phases = [[PHASES.index(phase) for phase in frame.phases] for frame in run.frames[1:]]
     return {
         "detections": [frame.detections for frame in run.frames[1:]],
         "waiting": [frame.waiting for frame in run.frames[1:]],
         "ms": [round(float(x), 4) for x in ms],
+        "cpu_ms": [round(float(x), 4) for x in cpu],
         "phases": phases,
         "stops": _stops(run),
         "ended": run.ended,
@@ -115,17 +116,21 @@ def section(numbers: dict[str, Any]) -> Section:
 def _table(numbers: dict[str, Any]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, told in numbers.items():
-        ms, stops = told["ms"], told["stops"]
+        cpu, stops = told["cpu_ms"], told["stops"]
         printed = (PRINTED_RADARS, PRINTED_MS) if name.startswith("five") else (None, None)
         rows.append(
-            (name, len(ms), printed[0], max(told["detections"]), printed[1], max(ms), sum(ms) / len(ms),
-             stops["target"], stops["hands"], stops["limits"])
+            (name, len(cpu), printed[0], max(told["detections"]), printed[1], max(cpu), _mean(cpu),
+             max(told["ms"]), _mean(told["ms"]), stops["target"], stops["hands"], stops["limits"])
         )  # fmt: skip
     columns = (
-        "scene", "frames", "most radars, paper", "ours", "longest frame ms, paper", "ours", "mean ms",
-        "joints stopped at the target", "at hands", "at limits",
+        "scene", "frames", "most radars, paper", "ours", "longest frame ms, paper", "ours, CPU", "mean",
+        "longest, clock", "mean", "joints stopped at the target", "at hands", "at limits",
     )  # fmt: skip
     return Table("Figure 16: radars and times of a frame", columns, tuple(rows))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
 def _tangent_table(numbers: dict[str, Any]) -> Table:
@@ -145,8 +150,8 @@ def _tangent_table(numbers: dict[str, Any]) -> Table:
 def _verdicts(numbers: dict[str, Any]) -> tuple[Verdict, ...]:
     five = {name: told for name, told in numbers.items() if name.startswith("five")}
     most = {name: max(told["detections"]) for name, told in five.items()}
-    slow = {name: max(told["ms"]) for name, told in five.items()}
-    mean = {name: sum(told["ms"]) / len(told["ms"]) for name, told in five.items()}
+    slow = {name: max(told["cpu_ms"]) for name, told in five.items()}
+    mean = {name: _mean(told["cpu_ms"]) for name, told in five.items()}
     return (
         Verdict(
             "4.4: all hands close around the target",
@@ -159,7 +164,7 @@ def _verdicts(numbers: dict[str, Any]) -> tuple[Verdict, ...]:
             ", ".join(f"{name}: {count}" for name, count in most.items()),
         ),
         Verdict(
-            f"five hands take {GOAL_MS:g} ms per frame at most",
+            f"five hands take {GOAL_MS:g} ms of CPU time per frame at most",
             max(slow.values(), default=0.0) <= GOAL_MS,
             ", ".join(f"{name}: mean {mean[name]:.2f}, longest {slow[name]:.2f}" for name in five),
             binding=False,
@@ -175,12 +180,13 @@ def _figure(numbers: dict[str, Any]) -> Figure:
         for axes, (name, told) in zip(panels, numbers.items(), strict=False):
             _panel(axes, name, told)
 
-    columns = ("scene", "frame", "radars", "waiting", "ms", *(f"hand_{k}" for k in range(5)))
+    columns = ("scene", "frame", "radars", "waiting", "ms", "cpu_ms", *(f"hand_{k}" for k in range(5)))
     rows: list[tuple[Cell, ...]] = []
     for name, told in numbers.items():
         for k, phases in enumerate(told["phases"]):
             names = [PHASES[phase] for phase in phases] + [""] * (5 - len(phases))
-            rows.append((name, k + 1, told["detections"][k], told["waiting"][k], told["ms"][k], *names))
+            counts = told["detections"][k], told["waiting"][k]
+            rows.append((name, k + 1, *counts, told["ms"][k], told["cpu_ms"][k], *names))
     title = "Figure 16: radars at work and time of a frame; shades are the first hand's phases"
     return Figure("figure-16", title, draw, columns, tuple(rows))
 
@@ -201,8 +207,8 @@ def _panel(axes: Any, name: str, told: dict[str, Any]) -> None:
     axes.step(frames, told["detections"], where="mid", color="#1f4e9c", lw=1.4, label="radars")
     axes.set_ylim(0, 1.18 * max(told["detections"]))
     beside = axes.twinx()
-    beside.plot(frames, told["ms"], color="#d73a2d", ls="--", lw=1.1, label="ms")
-    beside.set_ylim(0, 1.18 * max(told["ms"]))
-    beside.set_ylabel("ms (dashed)", color="#d73a2d")
+    beside.plot(frames, told["cpu_ms"], color="#d73a2d", ls="--", lw=1.1, label="ms")
+    beside.set_ylim(0, 1.18 * max(told["cpu_ms"]))
+    beside.set_ylabel("ms of CPU time (dashed)", color="#d73a2d")
     beside.spines[["top"]].set_visible(False)
     axes.set_title(name, fontsize=9.5)

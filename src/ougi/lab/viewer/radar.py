@@ -32,7 +32,7 @@ from ougi.shapes import Box, Capsule3d, Mesh, Sphere
 FLIGHT, GRASP = "a body flies", "a hand grasps"
 _PIECES = 12  # around balls and capsules
 # The grasp on the stage: its unit, and the thing's place. The hand comes along x, its fingers up.
-_UNIT, _PLACE = 1 / 250, np.array([1.4, 0.0, 0.6])
+_UNIT, _PLACE = 1 / 125, np.array([1.2, 0.0, 0.2])
 
 # What the body flies towards.
 TARGETS = (
@@ -70,7 +70,7 @@ def grasp(thing: str) -> Grasp:
     >>> grasp("rod").ended
     'all hands have closed'
     """
-    return simulated(human(), THINGS[thing](), one_hand(distance=900.0))
+    return simulated(human(), THINGS[thing](), one_hand(distance=500.0))
 
 
 def staged(points: Floats) -> Floats:
