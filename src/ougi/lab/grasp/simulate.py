@@ -93,7 +93,7 @@ class Frame:
     waiting
         How many moves had to wait for others.
     ms, cpu_ms
-        The time it took by the clock, and of this thread: where other work shares the machine, that says more.
+        The time it took by the clock, and of this thread, which says more on a shared machine.
     """
 
     pose: Pose
