@@ -250,7 +250,7 @@ def human(size: float = 400.0) -> Hand:
 
     >>> from ougi.lab.grasp import human
     >>> round(human(200.0).size)
-    206
+    211
     """
     if not (size > 0 and math.isfinite(size)):
         raise ValueError(f"size must be positive, got {size}")
