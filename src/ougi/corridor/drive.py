@@ -64,13 +64,18 @@ def drive_{name}(structure, wall, state, mode, seconds, restitution, most, out, 
 STACK = 256
 
 
-def drive(name: str, first: Any) -> Callable[..., None]:
-    """The loop for a structure; `name` must be unique to it, it is the key on disk."""
+def drive(name: str, first: Any, compiled: Any = loop, **others: Any) -> Callable[..., None]:
+    """The loop for a structure; `name` must be unique to it, it is the key on disk.
+
+    For a GPU it is compiled otherwise, of other parts.
+    """
     namespace = {"__name__": __name__, "first": first, "normal_at": normal_at, "empty": np.empty}
+    namespace |= others
     exec(compile(_TEXT.format(name=name, stack=STACK), __file__, "exec"), namespace)
     made: Any = namespace[f"drive_{name}"]
     made.parts = f"{first.__module__}.{first.__name__}"
-    return loop(made)
+    finished: Callable[..., None] = compiled(made)
+    return finished
 
 
 @device

@@ -402,6 +402,12 @@ def _is_free(tree: Tree, wall: Wall, x: float, y: float, radius: float, stack: F
 
 
 @device
+def _floor(x: float) -> int:
+    """As math.floor, which on a GPU gives a float."""
+    return int(math.floor(x))  # noqa: RUF046
+
+
+@device
 def first_in_reach(
     grid: Grid, wall: Wall, px: float, py: float, dx: float, dy: float, r: float, stack: Floats
 ) -> tuple[float, int, int]:
@@ -411,7 +417,7 @@ def first_in_reach(
     ex, ey = dx * grid.scale, dy * grid.scale
     slow_x = 1.0 / ex if ex != 0.0 else 0.0
     slow_y = 1.0 / ey if ey != 0.0 else 0.0
-    cx, cy = math.floor(x), math.floor(y)
+    cx, cy = _floor(x), _floor(y)
     height, width = grid.tiles.shape
     while cx >= 0 and cy >= 0:
         tx, ty = cx >> _TILE_BITS, cy >> _TILE_BITS
@@ -443,11 +449,11 @@ def first_in_reach(
             break
         if out_x <= out_y:
             cx = cx + jump if ex > 0.0 else cx - jump
-            there = math.floor(y + out_x * ey)
+            there = _floor(y + out_x * ey)
             cy = min(max(there, cy), cy + jump - 1) if ey > 0.0 else max(min(there, cy), cy - jump + 1)
         else:
             cy = cy + jump if ey > 0.0 else cy - jump
-            there = math.floor(x + out_y * ex)
+            there = _floor(x + out_y * ex)
             cx = min(max(there, cx), cx + jump - 1) if ex > 0.0 else max(min(there, cx), cx - jump + 1)
     return best, first, tests
 
@@ -456,8 +462,8 @@ def first_in_reach(
 def settled(grid: Grid, state: Floats, out: Ints, start: int, stop: int) -> None:
     """Circles start..stop: 1 where they surely fit, -1 where they surely do not, 0 where a wall is near."""
     for k in range(start, stop):
-        cx = math.floor((state[k, 0] - grid.low_x) * grid.scale)
-        cy = math.floor((state[k, 1] - grid.low_y) * grid.scale)
+        cx = _floor((state[k, 0] - grid.low_x) * grid.scale)
+        cy = _floor((state[k, 1] - grid.low_y) * grid.scale)
         out[k] = -1
         if 0 <= cx < grid.tiles.shape[1] * TILE and 0 <= cy < grid.tiles.shape[0] * TILE:
             at = _cell(grid.tiles, cx, cy)

@@ -33,6 +33,7 @@ class Structure:
     nbytes: int
     smallest: float = 0.0  # radii that it was compiled for
     largest: float = float("inf")
+    chain: Tree | None = field(default=None, repr=False)  # of the whole wall, with one compiled for radii
 
     def ask(
         self, state: Floats, mode: int = CAST, seconds: float = 1.0, restitution: float = 1.0, most: int = 1
@@ -91,7 +92,7 @@ def compiled(wall: Wall, tree: Tree, smallest: float, largest: float, begun: flo
     """The wall compiled for radii from smallest to largest; it took from `begun` until now."""
     tables = grid(tree, wall, touchable(tree, wall, smallest), smallest, largest)
     seconds = time.perf_counter() - begun
-    return Structure("reach", wall, tables, seconds, _nbytes(tables), smallest, largest)
+    return Structure("reach", wall, tables, seconds, _nbytes(tables), smallest, largest, tree)
 
 
 def _nbytes(tables: Any) -> int:

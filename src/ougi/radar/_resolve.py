@@ -320,6 +320,7 @@ def _take(way: Way, meshes: Packed, mesh: int, swept: Box, corners: Floats, side
                 or box.v0 > swept.v1
                 or box.z1 < swept.z0
                 or box.z0 > swept.z1
+                or _plane_misses(t, swept)
             ):
                 continue
         if count < len(rows):
@@ -329,6 +330,24 @@ def _take(way: Way, meshes: Packed, mesh: int, swept: Box, corners: Floats, side
             numbers[count] = face
         count += 1
     return count
+
+
+@device
+def _plane_misses(t: Triangle3d, swept: Box) -> bool:
+    """Does a triangle's plane lie wholly beside what is swept? Walls and floors fill images, but seldom that.
+
+    A sensor that sweeps everything has no middle: then it does not.
+    """
+    e, f = sub(t.b, t.a), sub(t.c, t.a)
+    n = cross(e, f)
+    m = Vec3(0.5 * (swept.u0 + swept.u1), 0.5 * (swept.v0 + swept.v1), 0.5 * (swept.z0 + swept.z1))
+    x, y, z = swept.u1 - m.x, swept.v1 - m.y, swept.z1 - m.z
+    d = sub(m, t.a)
+    reach = abs(n.x) * x + abs(n.y) * y + abs(n.z) * z
+    # Rounding of the product is a part of the sides, not of n, which a sliver has little of.
+    sides = (abs(e.x) + abs(e.y) + abs(e.z)) * (abs(f.x) + abs(f.y) + abs(f.z))
+    slack = 1e-9 * sides * (abs(d.x) + abs(d.y) + abs(d.z) + x + y + z)
+    return abs(dot(n, d)) > reach + slack
 
 
 @procedure

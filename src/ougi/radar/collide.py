@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -13,7 +14,7 @@ from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
 from ougi.query.answers import _Answer
 from ougi.radar.meshes import Meshes, as_meshes
-from ougi.radar.published import fitted, scopes
+from ougi.radar.published import Scopes, fitted, scopes
 from ougi.radar.scopes import drawn, ignored, pixels_of
 from ougi.shapes import Mesh
 
@@ -118,21 +119,21 @@ def collide(
     sensors, targets = as_meshes("sensor", sensor, surface), as_meshes("scene", scene, surface)
     if mode not in _MODES:
         raise ValueError(f"mode must be one of {', '.join(_MODES)}, got {mode!r}")
-    batch = () if isinstance(sensor, Mesh) and _motion(motion).shape == () else (len(sensors),)
+    batch = batch_of(sensor, motion, sensors)
     ways = ways_of(motion, sensors)
     sides, left_out = sides_of(pixels, sensors), ignored(ignore, len(ways))
     if mode == "exact":
         found = resolved(ways, sides, sensors, targets, left_out)
     elif mode == "bracket":
         found = _bracketed(ways, sides, sensors, targets, left_out)
-    elif not isinstance(motion, Translation3d):
-        raise TypeError(
-            f"mode 'published' answers for Translation3d, got {type(motion).__name__}; exact and bracket "
-            "answer it"
-        )
     else:
-        found = _published(motion, sides, sensors, targets, left_out)
-    return _shaped(found, batch)
+        found = _published(require_straight(motion), sides, sensors, targets, left_out)
+    return shaped(found, batch)
+
+
+def batch_of(sensor: Mesh | Meshes, motion: Any, sensors: Meshes) -> tuple[int, ...]:
+    """The shape of an answer: one entry for a Mesh and a single motion, else one for each sensor."""
+    return () if isinstance(sensor, Mesh) and _motion(motion).shape == () else (len(sensors),)
 
 
 def _motion(motion: Any) -> Translation3d | Rotation3d | Screw3d:
@@ -140,6 +141,16 @@ def _motion(motion: Any) -> Translation3d | Rotation3d | Screw3d:
         raise TypeError(
             f"motion must be Translation3d, Rotation3d or Screw3d, got {type(motion).__name__}; "
             "for a Chain ask ougi.time_of_impact"
+        )
+    return motion
+
+
+def require_straight(motion: Any) -> Translation3d:
+    """RADAR's listing, and a renderer, know straight motions only."""
+    if not isinstance(motion, Translation3d):
+        raise TypeError(
+            f"mode 'published' answers for Translation3d, got {type(motion).__name__}; exact and bracket "
+            "answer it"
         )
     return motion
 
@@ -295,27 +306,35 @@ def _published(
     motion: Translation3d, pixels: Ints, sensors: Meshes, scene: Meshes, left_out: Ints
 ) -> Collision:
     """RADAR's listing, one sensor after the other."""
+    each = range(len(sensors))
+    ways = [motion[i] if motion.shape else motion for i in each]
+    return listed(
+        scopes(sensors.one(i), scene, ways[i], pixels[i : i + 1], left_out[i : i + 1]) for i in each
+    )
+
+
+def listed(seen: Iterable[Scopes]) -> Collision:
+    """What RADAR's listing says of scopes."""
     rows = []
-    for i in range(len(sensors)):
-        way = motion[i] if motion.shape else motion
-        seen = scopes(sensors.one(i), scene, way, pixels[i : i + 1], left_out[i : i + 1])
-        distance = seen.distance
-        hit = distance <= seen.movement
+    for each in seen:
+        distance = each.distance
+        hit = distance <= each.movement
         status = (OVERLAPPING if distance < 0 else HIT) if hit else FREE
         nothing = np.full(3, np.nan)
-        nearest = seen.ids.ravel()[np.argmin(np.where(np.isnan(seen.look_at), np.inf, seen.look_at))]
+        nearest = each.ids.ravel()[np.argmin(np.where(np.isnan(each.look_at), np.inf, each.look_at))]
         distance = max(distance, 0.0) if hit else np.inf
-        t = distance / seen.movement if hit else np.nan
+        t = distance / each.movement if hit else np.nan
         bound = t if hit else np.inf
         touching = status == HIT
         rows.append(
-            (status, hit, distance, t, bound, bound, seen.center() if touching else nothing,
-             seen.normal() if touching else nothing, nearest if hit else -1, [-1, -1], 0)
+            (status, hit, distance, t, bound, bound, each.center() if touching else nothing,
+             each.normal() if touching else nothing, nearest if hit else -1, [-1, -1], 0)
         )  # fmt: skip
     return Collision(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
-def _shaped(found: Collision, batch: tuple[int, ...]) -> Collision:
+def shaped(found: Collision, batch: tuple[int, ...]) -> Collision:
+    """One entry as such where no batch was asked."""
     if batch:
         return found
     values = {name: value[0] for name, value in found.__dict__.items()}

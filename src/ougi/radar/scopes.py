@@ -175,8 +175,13 @@ def detect(
     depth, face, starts = drawn(
         volume.ways, volume.windows, targets, ignored(ignore, len(volume)), keeps=keeps
     )
+    return detections(volume, targets, depth, face, starts)
+
+
+def detections(volume: Volume, scene: Meshes, depth: Floats, face: Ints, starts: Ints) -> Any:
+    """What images say, one behind the other: a Detection for one volume, a list for many."""
     seen = [
-        _detection(volume, targets, i, depth[starts[i] : starts[i + 1]], face[starts[i] : starts[i + 1]])
+        _detection(volume, scene, i, depth[starts[i] : starts[i + 1]], face[starts[i] : starts[i + 1]])
         for i in range(len(volume))
     ]
     return seen if volume.shape else seen[0]

@@ -9,13 +9,14 @@ import pytest
 from matplotlib.figure import Figure
 
 from ougi.lab.reproduce import radar_grasp
+from ougi.lab.reproduce.radar_frames import Sizes
 
 NAMES = ("one hand, ball", "five hands, box")
 
 
 @pytest.fixture(scope="module")
 def numbers() -> dict[str, Any]:
-    measured = radar_grasp.measure(repeats=1, names=NAMES)
+    measured = radar_grasp.measure(Sizes(1, 1, 1, 1), 0, NAMES)
     kept: dict[str, Any] = json.loads(json.dumps(measured))
     assert kept == measured
     return kept
@@ -36,7 +37,7 @@ def test_tangents_go_too_far(numbers: dict[str, Any]) -> None:
 
 
 def test_the_section_has_tables_verdicts_and_a_figure(numbers: dict[str, Any]) -> None:
-    section = radar_grasp.section(numbers)
+    section = radar_grasp.told(numbers)
     table = section.tables[0]
     assert [row[0] for row in table.rows] == list(NAMES)
     assert table.rows[1][2:4] == (radar_grasp.PRINTED_RADARS, max(numbers[NAMES[1]]["detections"]))

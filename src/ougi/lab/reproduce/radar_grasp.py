@@ -13,7 +13,7 @@ how much the exact radar would have stopped them earlier.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from ougi.lab.bodies import sphere
 from ougi.lab.grasp import TARGETS, Grasp, five_hands, grasp, human, one_hand
 from ougi.lab.grasp.moves import exact, tangent
 from ougi.lab.reproduce import charts
-from ougi.lab.reproduce.experiment import Cell, Figure, Table, Verdict
+from ougi.lab.reproduce.experiment import Cell, Figure, Section, Table, Verdict
+from ougi.lab.reproduce.radar_frames import Sizes
 from ougi.motion import Pose
 from ougi.shapes import Mesh
 
@@ -42,25 +43,12 @@ SCENES: dict[str, Callable[[], tuple[Mesh, Pose]]] = {
 }
 
 
-class Section(NamedTuple):
-    """What `ougi reproduce radar` shows of it."""
-
-    tables: tuple[Table, ...]
-    figures: tuple[Figure, ...]
-    verdicts: tuple[Verdict, ...]
-
-
-def measure(repeats: int = 5, names: Sequence[str] = tuple(SCENES)) -> dict[str, Any]:
+def measure(sizes: Sizes, seed: int, names: Sequence[str] = tuple(SCENES)) -> dict[str, Any]:
     """Numbers that a file can hold: for each scene the frames of a grasp, and what tangents do in it.
 
-    Parameters
-    ----------
-    repeats
-        Runs whose shortest times are taken, frame by frame, after one that warms up.
-    names
-        Which scenes.
+    Of `sizes.repeats` runs the shortest time of each frame is taken. Nothing depends on the seed.
     """
-    return {name: _measured(*SCENES[name](), repeats) for name in names}
+    return {name: _measured(*SCENES[name](), sizes.repeats) for name in names}
 
 
 def _measured(target: Mesh, poses: Pose, repeats: int) -> dict[str, Any]:
@@ -82,45 +70,45 @@ def _measured(target: Mesh, poses: Pose, repeats: int) -> dict[str, Any]:
 
 def _stops(run: Grasp) -> dict[str, int]:
     """At what joints stopped."""
-    told = {"target": 0, "hands": 0, "limits": 0}
+    each = {"target": 0, "hands": 0, "limits": 0}
     for event in run.events:
         if event.what == "stopped":
-            told["target" if event.body == 0 else "hands"] += 1
-        told["limits"] += event.what == "limit" and event.finger >= 0
-    return told
+            each["target" if event.body == 0 else "hands"] += 1
+        each["limits"] += event.what == "limit" and event.finger >= 0
+    return each
 
 
 def _tangents(target: Mesh, poses: Pose) -> dict[str, Any]:
     """The same grasp by tangents: moves that went too far, and the longest way that a part went too far."""
-    told = {"moves": 0, "too_far": 0, "deepest": 0.0}
+    each = {"moves": 0, "too_far": 0, "deepest": 0.0}
 
     def both(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
         free, truth = tangent(moves, sensors, scene, clearance), exact(moves, sensors, scene, clearance)
         for k, move in enumerate(moves.all):
             over = float(min(free.distance[k], move.step) - min(truth.distance[k], move.step))
             far = over * (human().size if move.turns else 1.0)  # no point is farther from its axis
-            told["moves"] += 1
-            told["too_far"] += over > 1e-9
-            told["deepest"] = max(told["deepest"], far)
+            each["moves"] += 1
+            each["too_far"] += over > 1e-9
+            each["deepest"] = max(each["deepest"], far)
         return free
 
     run = grasp(human(), target, poses, mode="published", rule=both)
-    return {**told, "frames": len(run.frames) - 1, "ended": run.ended}
+    return {**each, "frames": len(run.frames) - 1, "ended": run.ended}
 
 
-def section(numbers: dict[str, Any]) -> Section:
+def told(numbers: dict[str, Any]) -> Section:
     """Tables, figures and verdicts of what was measured."""
     return Section((_table(numbers), _tangent_table(numbers)), (_figure(numbers),), _verdicts(numbers))
 
 
 def _table(numbers: dict[str, Any]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for name, told in numbers.items():
-        cpu, stops = told["cpu_ms"], told["stops"]
+    for name, each in numbers.items():
+        cpu, stops = each["cpu_ms"], each["stops"]
         printed = (PRINTED_RADARS, PRINTED_MS) if name.startswith("five") else (None, None)
         rows.append(
-            (name, len(cpu), printed[0], max(told["detections"]), printed[1], max(cpu), _mean(cpu),
-             max(told["ms"]), _mean(told["ms"]), stops["target"], stops["hands"], stops["limits"])
+            (name, len(cpu), printed[0], max(each["detections"]), printed[1], max(cpu), _mean(cpu),
+             max(each["ms"]), _mean(each["ms"]), stops["target"], stops["hands"], stops["limits"])
         )  # fmt: skip
     columns = (
         "scene", "frames", "most radars, paper", "ours", "longest frame ms, paper", "ours, CPU", "mean",
@@ -135,8 +123,8 @@ def _mean(values: Sequence[float]) -> float:
 
 def _tangent_table(numbers: dict[str, Any]) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        (name, told["published"]["moves"], told["published"]["too_far"], told["published"]["deepest"])
-        for name, told in numbers.items()
+        (name, each["published"]["moves"], each["published"]["too_far"], each["published"]["deepest"])
+        for name, each in numbers.items()
     ]
     note = "The exact radar never goes too far: `ougi verify grasp`."
     return Table(
@@ -148,15 +136,15 @@ def _tangent_table(numbers: dict[str, Any]) -> Table:
 
 
 def _verdicts(numbers: dict[str, Any]) -> tuple[Verdict, ...]:
-    five = {name: told for name, told in numbers.items() if name.startswith("five")}
-    most = {name: max(told["detections"]) for name, told in five.items()}
-    slow = {name: max(told["cpu_ms"]) for name, told in five.items()}
-    mean = {name: _mean(told["cpu_ms"]) for name, told in five.items()}
+    five = {name: each for name, each in numbers.items() if name.startswith("five")}
+    most = {name: max(each["detections"]) for name, each in five.items()}
+    slow = {name: max(each["cpu_ms"]) for name, each in five.items()}
+    mean = {name: _mean(each["cpu_ms"]) for name, each in five.items()}
     return (
         Verdict(
             "4.4: all hands close around the target",
-            all(told["ended"] == "all hands have closed" for told in numbers.values()),
-            ", ".join(f"{name}: {told['ended']}" for name, told in numbers.items()),
+            all(each["ended"] == "all hands have closed" for each in numbers.values()),
+            ", ".join(f"{name}: {each['ended']}" for name, each in numbers.items()),
         ),
         Verdict(
             f"4.4: five hands have some {PRINTED_RADARS} radars at work at once",
@@ -177,23 +165,23 @@ def _figure(numbers: dict[str, Any]) -> Figure:
         sheet.set_size_inches(10.4, 6.4)
         rows = -(-len(numbers) // 2)
         panels = sheet.subplots(rows, 2, squeeze=False).ravel()
-        for axes, (name, told) in zip(panels, numbers.items(), strict=False):
-            _panel(axes, name, told)
+        for axes, (name, each) in zip(panels, numbers.items(), strict=False):
+            _panel(axes, name, each)
 
     columns = ("scene", "frame", "radars", "waiting", "ms", "cpu_ms", *(f"hand_{k}" for k in range(5)))
     rows: list[tuple[Cell, ...]] = []
-    for name, told in numbers.items():
-        for k, phases in enumerate(told["phases"]):
+    for name, each in numbers.items():
+        for k, phases in enumerate(each["phases"]):
             names = [PHASES[phase] for phase in phases] + [""] * (5 - len(phases))
-            counts = told["detections"][k], told["waiting"][k]
-            rows.append((name, k + 1, *counts, told["ms"][k], told["cpu_ms"][k], *names))
+            counts = each["detections"][k], each["waiting"][k]
+            rows.append((name, k + 1, *counts, each["ms"][k], each["cpu_ms"][k], *names))
     title = "Figure 16: radars at work and time of a frame; shades are the first hand's phases"
     return Figure("figure-16", title, draw, columns, tuple(rows))
 
 
-def _panel(axes: Any, name: str, told: dict[str, Any]) -> None:
-    frames = np.arange(1, len(told["ms"]) + 1)
-    first = [PHASES[phases[0]] for phases in told["phases"]]
+def _panel(axes: Any, name: str, each: dict[str, Any]) -> None:
+    frames = np.arange(1, len(each["ms"]) + 1)
+    first = [PHASES[phases[0]] for phases in each["phases"]]
     for phase, color in _SHADES.items():
         inside = [k for k, one in enumerate(first) if one == phase]
         if inside:
@@ -204,11 +192,11 @@ def _panel(axes: Any, name: str, told: dict[str, Any]) -> None:
                 textcoords="offset points", ha="center", fontsize=7.5, color="#555555",
             )  # fmt: skip
     charts.dress(axes, "frame", "radars")
-    axes.step(frames, told["detections"], where="mid", color="#1f4e9c", lw=1.4, label="radars")
-    axes.set_ylim(0, 1.18 * max(told["detections"]))
+    axes.step(frames, each["detections"], where="mid", color="#1f4e9c", lw=1.4, label="radars")
+    axes.set_ylim(0, 1.18 * max(each["detections"]))
     beside = axes.twinx()
-    beside.plot(frames, told["cpu_ms"], color="#d73a2d", ls="--", lw=1.1, label="ms")
-    beside.set_ylim(0, 1.18 * max(told["cpu_ms"]))
+    beside.plot(frames, each["cpu_ms"], color="#d73a2d", ls="--", lw=1.1, label="ms")
+    beside.set_ylim(0, 1.18 * max(each["cpu_ms"]))
     beside.set_ylabel("ms of CPU time (dashed)", color="#d73a2d")
     beside.spines[["top"]].set_visible(False)
     axes.set_title(name, fontsize=9.5)
