@@ -1,7 +1,7 @@
-"""RADAR chapter 4: figures 7 and 8, and how accurate pixels are.
+"""RADAR chapter 4: figures 7, 8 and 16, and how accurate pixels are.
 
 The paper times Cyber Radar on four machines of 2002: a detection by polygons, view volume and pixels (sec.
-4.2), and many radars at once (4.3). Its values exist only as pictures; what the text says of them is what can
+4.2), many radars at once (4.3), and grasping hands (4.4). Its values exist only as pictures; what the text says of them is what can
 be held against ours. Each part stands in a module of its own, with what it does and what differs.
 """
 
@@ -35,7 +35,7 @@ def run(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Outcome:
-    """Measure costs, let spheres bounce, and compare pixels with exact contacts.
+    """Measure costs, let spheres bounce and hands grasp, and compare pixels with exact contacts.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
     sections: list[Section] = [part.told(numbers[name]) for name, part in PARTS.items() if name in numbers]
     return Outcome(
         name="radar",
-        title="Cyber Radar: cost, many radars, accuracy (RADAR 4)",
+        title="Cyber Radar: cost, many radars, accuracy, grasping hands (RADAR 4)",
         parameters={
             "rounds": numbers["sizes"]["repeats"],
             "clock": numbers["clock"],

@@ -70,30 +70,30 @@ def _measured(target: Mesh, poses: Pose, repeats: int) -> dict[str, Any]:
 
 def _stops(run: Grasp) -> dict[str, int]:
     """At what joints stopped."""
-    each = {"target": 0, "hands": 0, "limits": 0}
+    counts = {"target": 0, "hands": 0, "limits": 0}
     for event in run.events:
         if event.what == "stopped":
-            each["target" if event.body == 0 else "hands"] += 1
-        each["limits"] += event.what == "limit" and event.finger >= 0
-    return each
+            counts["target" if event.body == 0 else "hands"] += 1
+        counts["limits"] += event.what == "limit" and event.finger >= 0
+    return counts
 
 
 def _tangents(target: Mesh, poses: Pose) -> dict[str, Any]:
     """The same grasp by tangents: moves that went too far, and the longest way that a part went too far."""
-    each = {"moves": 0, "too_far": 0, "deepest": 0.0}
+    counts = {"moves": 0, "too_far": 0, "deepest": 0.0}
 
     def both(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
         free, truth = tangent(moves, sensors, scene, clearance), exact(moves, sensors, scene, clearance)
         for k, move in enumerate(moves.all):
             over = float(min(free.distance[k], move.step) - min(truth.distance[k], move.step))
             far = over * (human().size if move.turns else 1.0)  # no point is farther from its axis
-            each["moves"] += 1
-            each["too_far"] += over > 1e-9
-            each["deepest"] = max(each["deepest"], far)
+            counts["moves"] += 1
+            counts["too_far"] += over > 1e-9
+            counts["deepest"] = max(counts["deepest"], far)
         return free
 
     run = grasp(human(), target, poses, mode="published", rule=both)
-    return {**each, "frames": len(run.frames) - 1, "ended": run.ended}
+    return {**counts, "frames": len(run.frames) - 1, "ended": run.ended}
 
 
 def told(numbers: dict[str, Any]) -> Section:
