@@ -1,8 +1,9 @@
 """RADAR chapter 4: figures 7, 8 and 16, and how accurate pixels are.
 
 The paper times Cyber Radar on four machines of 2002: a detection by polygons, view volume and pixels (sec.
-4.2), many radars at once (4.3), and grasping hands (4.4). Its values exist only as pictures; what the text says of them is what can
-be held against ours. Each part stands in a module of its own, with what it does and what differs.
+4.2), many radars at once (4.3), and grasping hands (4.4). Its values exist only as pictures; what the text
+says of them is what can be held against ours. Each part stands in a module of its own, with what it does and
+what differs.
 """
 
 from __future__ import annotations
