@@ -80,19 +80,19 @@ def _stops(run: Grasp) -> dict[str, int]:
 
 def _tangents(target: Mesh, poses: Pose) -> dict[str, Any]:
     """The same grasp by tangents: moves that went too far, and the longest way that a part went too far."""
-    counts = {"moves": 0, "too_far": 0, "deepest": 0.0}
+    hand, counts = human(), {"moves": 0, "too_far": 0, "deepest": 0.0}
 
     def both(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
         free, truth = tangent(moves, sensors, scene, clearance), exact(moves, sensors, scene, clearance)
         for k, move in enumerate(moves.all):
             over = float(min(free.distance[k], move.step) - min(truth.distance[k], move.step))
-            far = over * (human().size if move.turns else 1.0)  # no point is farther from its axis
+            far = over * (hand.size if move.turns else 1.0)  # no point is farther from its axis
             counts["moves"] += 1
             counts["too_far"] += over > 1e-9
             counts["deepest"] = max(counts["deepest"], far)
         return free
 
-    run = grasp(human(), target, poses, mode="published", rule=both)
+    run = grasp(hand, target, poses, mode="published", rule=both)
     return {**counts, "frames": len(run.frames) - 1, "ended": run.ended}
 
 
