@@ -36,23 +36,36 @@ class Sheet:
     """Rows of pictures with captions; a film of the grasps, one after the other."""
 
     def __init__(self, title: str, runs: dict[str, Grasp], cameras: dict[str, Camera]) -> None:
-        try:
-            from matplotlib.figure import Figure
-        except ImportError as error:
-            raise MissingExtraError("plot", "drawing a picture") from error
-        self._new: Callable[..., Any] = Figure
         self.title, self.runs, self.cameras = title, runs, cameras
 
     def save(self, path: str | Path) -> Path:
         """Write the pictures to FILE.png or FILE.svg, or the film to FILE.gif; the path."""
         path = Path(path)
+        try:
+            from PIL import Image  # comes with matplotlib
+        except ImportError as error:
+            raise MissingExtraError("plot", "drawing a picture") from error
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".gif":
             return self._film(path)
+        figure = self._figure()
+        if path.suffix != ".png":
+            figure.savefig(path, dpi=_DPI, metadata={"Date": None} if path.suffix == ".svg" else None)
+            return path
+        page = io.BytesIO()
+        figure.savefig(page, dpi=_DPI)
+        # A palette: a quarter of the size, and hardly an eye sees it.
+        Image.open(page).convert("RGB").quantize(_COLORS, dither=Image.Dither.NONE).save(path, optimize=True)
+        return path
+
+    def _figure(self) -> Any:
+        """A row for each grasp."""
+        from matplotlib.figure import Figure
+
         rows = {name: moments(run) for name, run in self.runs.items()}
         wide = max(len(shots) for shots in rows.values())
         inches = (wide * _PIXELS[0] / _DPI, len(rows) * (_PIXELS[1] / _DPI + 0.32) + 0.4)
-        figure = self._new(figsize=inches, layout="constrained")
+        figure = Figure(figsize=inches, layout="constrained")
         figure.suptitle(self.title, fontsize=TEXT + 2)
         grid = figure.subplots(len(rows), wide, squeeze=False)
         for axes in grid.ravel():
@@ -63,16 +76,7 @@ class Sheet:
                 window = around(corners(run, frame), camera, _PIXELS)
                 axes.imshow(shaded(bodies(run, frame), camera, window, _PIXELS), interpolation="none")
                 axes.set_title(f"{name}: {caption}", fontsize=TEXT - 1.5, pad=3)
-        if path.suffix != ".png":
-            figure.savefig(path, dpi=_DPI, metadata={"Date": None} if path.suffix == ".svg" else None)
-            return path
-        from PIL import Image
-
-        page = io.BytesIO()
-        figure.savefig(page, dpi=_DPI)
-        # A palette: a third of the size, and no eye sees it.
-        Image.open(page).convert("RGB").quantize(_COLORS, dither=Image.Dither.NONE).save(path, optimize=True)
-        return path
+        return figure
 
     def _film(self, path: Path) -> Path:
         from PIL import Image
