@@ -239,7 +239,7 @@ def test_brackets_of_turns_hold_the_truth_and_narrow_with_pixels(along: float) -
         assert found.status == 1
         assert found.lower <= truth.t <= found.upper == found.t
         assert found.upper - found.lower < 0.6 * width
-        width = found.upper - found.lower
+        width = float(found.upper - found.lower)
     away = collide(arm, at(post, 0, 3, 0), motion, mode="bracket")
     assert away.status == 0
     assert away.upper == np.inf

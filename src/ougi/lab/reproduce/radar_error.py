@@ -30,19 +30,19 @@ def measure(sizes: Sizes, seed: int) -> dict[str, Any]:
     return {"cases": cases, "kinds": {kind: errors(kind, cases, seed) for kind in KINDS}}
 
 
-def errors(kind: str, cases: int, seed: int) -> list[dict[str, Any]]:
+def errors(kind: str, cases: int, seed: int, resolutions: tuple[int, ...] = PIXELS) -> list[dict[str, Any]]:
     """Of one kind, a row for each resolution."""
     rng = np.random.default_rng([seed, KINDS.index(kind)])
-    told: dict[int, list[tuple[float, ...]]] = {pixels: [] for pixels in PIXELS}
+    told: dict[int, list[tuple[float, ...]]] = {pixels: [] for pixels in resolutions}
     done = 0
     while done < cases:
         case = straight(kind, rng, large=True)
         exact = collide(case.sensor, case.target, case.motion)
         if exact.status == 1:
             done += 1
-            for pixels in PIXELS:
+            for pixels in resolutions:
                 told[pixels].append(_error(case, exact, pixels))
-    return [_row(pixels, np.array(told[pixels])) for pixels in PIXELS]
+    return [_row(pixels, np.array(told[pixels])) for pixels in resolutions]
 
 
 def _error(case: Case, exact: Any, pixels: int) -> tuple[float, ...]:
