@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
-from ougi.lab.reproduce import radar_grasp
+from ougi.lab.reproduce import page, radar_grasp
 from ougi.lab.reproduce.radar_frames import Sizes
 
 NAMES = ("one hand, ball", "five hands, box")
@@ -20,6 +20,15 @@ def numbers() -> dict[str, Any]:
     kept: dict[str, Any] = json.loads(json.dumps(measured))
     assert kept == measured
     return kept
+
+
+def test_the_committed_run_had_the_same_grasps(numbers: dict[str, Any]) -> None:
+    committed = page.committed()["radar"]["numbers"]["grasp"]
+    assert list(committed) == list(radar_grasp.SCENES)
+    one = NAMES[0]
+    for what in ("detections", "phases", "stops", "ended"):
+        assert numbers[one][what] == committed[one][what]
+    assert numbers[one]["published"]["too_far"] == committed[one]["published"]["too_far"]
 
 
 def test_five_hands_have_more_radars_at_work_than_one(numbers: dict[str, Any]) -> None:
