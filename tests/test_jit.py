@@ -80,8 +80,7 @@ def test_every_loop_runs_from_disk_before_numba_has_loaded_its_compiler() -> Non
         count = 0
         for question, kernel in tasks():
             if question not in ("intersects", "distance", "separation"):
-                if question != "corridor":  # whose trees use medians, which Numba keeps with its compiler
-                    compile_task((question, kernel))
+                compile_task((question, kernel))
                 continue
             loops = pair_loops(question, kernel)
             out = np.empty(3, np.bool_) if question == "intersects" else np.empty(3)

@@ -231,8 +231,6 @@ def test_bad_input_is_named() -> None:
     world = ougi.World()
     world.add(ougi.Sphere([0, 0, 0], 1))
     fan = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], 1.0, 0, 1, 1)
-    drum = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], np.pi, 0, 1, 1)
-    way = ougi.Translation3d([1, 0, 0])
     for call, error, message in (
         (lambda: world.step(0), ValueError, "dt must be positive, got 0"),
         (lambda: world.step(float("nan")), ValueError, "dt must be finite, got nan"),
@@ -269,10 +267,20 @@ def test_bad_input_is_named() -> None:
     ):
         with pytest.raises(error, match=message):
             call()
+
+
+def test_drums_meet_in_a_world() -> None:
+    world = ougi.World()
+    drum = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], np.pi, 0, 1, 1)
+    above = drum.transformed(ougi.Pose([0, 0, 2.1]))
     world.add(drum)
-    with pytest.raises(ougi.UnsupportedPairError, match=r"\(Sector3d, Sector3d\) is not supported"):
-        world.add(drum, way)
-    world.add(drum, way, group=2, mask=2)
+    world.add(drum.transformed(ougi.Pose([5, 0, 0])), ougi.Translation3d([-6, 0, 0]))
+    events = world.step(1.0)
+    assert events.pair.tolist() == [[0, 1]]
+    assert events.time == pytest.approx([0.5])
+    assert events.normal[0] == pytest.approx([1, 0, 0], abs=1e-9)
+    assert len(world.query(above)) == 0
+    assert world.query(above, ougi.Translation3d([0, 0, -1])).t == pytest.approx([0.1, 0.1])
 
 
 CUBE = trimesh.creation.box(extents=(1, 1, 1))

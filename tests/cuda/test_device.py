@@ -602,8 +602,8 @@ def test_characters_move_as_on_the_cpu_to_the_last_bit() -> None:
     place, way = crowd(room, count, 0.05, 20.0, rng)
     radii = rng.uniform(0.03, 0.05, count)
     wall = ougi.cuda.put(room.compile(0.03, 0.05))
-    moved = wall.step(copied(place), copied(way), copied(radii), 1.0, 0.9)
-    ours = room.step(place, way, radii, 1.0, 0.9)
+    moved = wall.step(copied(place), copied(way), copied(radii), 1.0, 0.9, max_bounces=500)
+    ours = room.step(place, way, radii, 1.0, 0.9, max_bounces=500)
     assert ours.bounces.max() > 1
     for _ in range(2):
         for name in ("position", "velocity", "bounces", "left", "tests"):

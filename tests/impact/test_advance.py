@@ -139,8 +139,9 @@ def test_cylinders_move_by_chains() -> None:
     rng = np.random.default_rng(6)
     chain, pose = arm(rng, n)
     can = ougi.Sector3d(spots(rng, n), rng.normal(size=(n, 3)), rng.normal(size=(n, 3)), math.pi, 0, 0.4, 0.5)
-    for kind in ("ball", "capsule", "triangle", "box"):
-        body = KINDS[kind](rng, n)
+    bodies = [KINDS[kind](rng, n) for kind in ("ball", "capsule", "triangle", "box")]
+    other = ougi.Sector3d(spots(rng, n), rng.normal(size=(n, 3)), rng.normal(size=(n, 3)), math.pi, 0, 0.3, 1)
+    for body in (*bodies, other):
         for one, two in ((can, body), (body, can)):
             impact = ougi.time_of_impact(one, chain, two)
             assert set(np.unique(impact.status)) <= {0, 1, 2}

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ougi
+from ougi.impact.advance import _separated
 from ougi.lab.verify.ccd import ask
 from ougi.lab.verify.cylinder import Cylinder, distance, grown, growth
 
@@ -35,6 +36,9 @@ MOVERS: dict[str, Any] = {
         [1 - math.sqrt(2), 0, 0], [2, 2, 2], [0, 0, math.sin(math.pi / 8), math.cos(math.pi / 8)]
     ),
     "aabb": ougi.Aabb3d([-1, -1, -1], [1, 1, 1]),
+    "drum": drum(),
+    "cap of a drum": drum(axis=(1, 0, 0)),
+    "rim of a drum": drum([1 - math.sqrt(2), 0, 0], (1, 0, 1)),
 }
 
 
@@ -68,7 +72,7 @@ def test_a_ball_on_a_circle_meets_the_rim_at_the_known_angle() -> None:
 
 @pytest.mark.plain
 @pytest.mark.parametrize("gap", [1e-3, 1e-6])
-@pytest.mark.parametrize("name", ["sphere", "standing segment", "box"])
+@pytest.mark.parametrize("name", ["sphere", "standing segment", "box", "drum"])
 def test_a_body_that_circles_a_drum_never_meets_it(name: str, gap: float) -> None:
     """About the drum's own axis the gap stays what it is, however small: ten turns, and a screw."""
     body, pillar = MOVERS[name], drum([2 + gap, 0, 0])
@@ -110,7 +114,7 @@ def test_degenerate_cylinders_work() -> None:
         drum([0, 0, 3], (1, 0, 0), 0.0, 1.0),
         drum([0, 0, 3], Z, 0.0, 0.0),
     ):
-        for name in ("sphere", "box", "aabb", "capsule"):
+        for name in ("sphere", "box", "aabb", "capsule", "drum"):
             assert ougi.time_of_impact(MOVERS[name], way, aim).t == pytest.approx(0.5, abs=1e-8)
 
 
@@ -125,8 +129,8 @@ def test_a_fan_that_is_no_cylinder_is_refused() -> None:
     ring = ougi.Sector3d([5, 0, 0], Z, [1, 0, 0], math.pi, 0.5, 1, 1)
     with pytest.raises(ValueError, match=r"shape\.inner_radius must be 0 .*got 0\.5"):
         ougi.time_of_impact(ring, way, ball)
-    with pytest.raises(ougi.UnsupportedPairError, match=r"\(Sector3d, Sector3d\) is not supported"):
-        ougi.time_of_impact(drum(), way, drum([5, 0, 0]))
+    with pytest.raises(ValueError, match=r"shape\.inner_radius must be 0 .*got 0\.5"):
+        ougi.time_of_impact(ring, way, drum())
 
 
 @pytest.mark.parametrize("pair", Cylinder().pairs())
@@ -136,6 +140,45 @@ def test_random_first_contacts_are_right(pair: str) -> None:
         tally = Cylinder().check(pair, kind, n, np.random.default_rng(7))
         assert tally.disagreements == 0, (tally.failed, tally.first)
         assert tally.undecided == 0
+
+
+FAR_RIM = 4 - 1 - math.sqrt(2)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("gap", "other"),
+    [
+        (1.0, drum([0, 0, 3])),  # caps, flush
+        (1.0, drum([1.9, 0, 3])),  # caps that share little
+        (math.hypot(1, 0.5), drum([2.5, 0, 3])),  # rims, parallel axes
+        (1.0, drum([3, 0, 0.5])),  # walls, parallel axes
+        (2.0, drum([4, 0, 0], (0, 1, 0))),  # walls, crossed
+        (2.0, drum([4, 0.3, 0], (1, 0, 0))),  # a cap and a wall
+        (FAR_RIM, drum([4, 0, 0], (1, 0, 1))),  # a rim and a wall
+        (FAR_RIM, drum([0.2, 0.1, 4], (1, 0, 1))),  # a rim and a cap
+        (math.hypot(3, 3) - 1, drum([4, 4, 0], (1, 0, 0))),  # a rim that passes a wall
+        (1e-9, drum([2 + 1e-9, 0, 0])),
+        (1e-9, drum([0, 0, 2 + 1e-9], radius=1e-6)),
+        (1e6, drum([0, 0, 2e6 + 1], height=1e6)),
+    ],
+)
+def test_two_drums_are_as_far_apart_as_by_hand(gap: float, other: Any) -> None:
+    for a, b in ((drum(), other), (other, drum())):
+        (found,), (normal,), (point,) = _separated("cylinder", a[None], b[None])
+        assert found == pytest.approx(gap, rel=1e-7, abs=1e-14)
+        assert float(ougi.distance(a, point)) == pytest.approx(found, rel=1e-12, abs=1e-14)
+        assert float(ougi.distance(b, point)) == pytest.approx(0, abs=1e-9)
+        assert normal == pytest.approx(-_separated("cylinder", b[None], a[None])[1][0], abs=1e-7)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("center", [(0, 0, 0), (0.5, 0.5, 0.5), (2, 0, 0), (0, 0, 2), (1.9, 0, 1.9)])
+@pytest.mark.parametrize("axis", [Z, (1, 0, 0), (1, 2, 3)])
+def test_drums_that_meet_have_no_gap(center: Any, axis: Any) -> None:
+    gap, normal, _ = _separated("cylinder", drum()[None], drum(center, axis)[None])
+    assert gap == [0.0]
+    assert np.isnan(normal).all()
 
 
 def test_a_late_answer_is_caught() -> None:

@@ -393,3 +393,15 @@ def test_a_corridor_is_drawn_with_its_holes_open() -> None:
     areas = [0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) for x, y in loops]
     assert areas == [12, -1]
     assert len(axes.collections[0].get_paths()) == 2
+
+
+def test_texts_beside_near_points_do_not_cover_each_other(tmp_path: Path) -> None:
+    picture = Picture()
+    panel = picture.plane()
+    panel.draw(ougi.Circle([0, 0], 1))
+    for k in range(4):
+        panel.note([0.001 * k, 0], f"{k} s")
+    picture.save(tmp_path / "notes.svg")
+    boxes = [note.get_window_extent() for note in panel.axes.texts]
+    assert len(boxes) == 4
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])

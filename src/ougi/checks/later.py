@@ -15,7 +15,7 @@ from ougi._typing import Bools, Floats, Ints
 from ougi.checks.narrow import MOST, UNANSWERED, Firsts, Tell, first_contacts
 from ougi.checks.tracks import Cuts, Tracks
 from ougi.errors import UnsupportedPairError
-from ougi.impact.advance import FREE, UNDECIDED, _is_cylinder
+from ougi.impact.advance import FREE, UNDECIDED
 from ougi.query import intersects
 from ougi.shapes import Mesh
 
@@ -91,15 +91,10 @@ def _steps(tracks: Tracks, cuts: Cuts) -> Ints:
 
 
 def _has_later(tracks: Tracks, cuts: Cuts, firsts: Firsts) -> Bools:
-    """Is there a contact after which another can be told?
-
-    Bodies at rest keep what they have. Two cylinders stay undecided from their first contact on.
-    """
-    round_ = np.array([_is_cylinder(kind.shape) for kind in tracks.kinds], np.bool_)
-    decided = ~(round_[tracks.kind[cuts.a]] & round_[tracks.kind[cuts.b]])
+    """Is there a contact after which another can be told? Bodies at rest keep what they have."""
     moves = tracks.moves[tracks.kind[cuts.a]] | tracks.moves[tracks.kind[cuts.b]]
     touch = (firsts.status != FREE) & (firsts.status != UNANSWERED)
-    return np.asarray(touch & decided & moves & (cuts.stop > cuts.start), np.bool_)
+    return np.asarray(touch & moves & (cuts.stop > cuts.start), np.bool_)
 
 
 def _has_mesh(tracks: Tracks, cuts: Cuts) -> Bools:

@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
-from ougi.checks.cylinders import first_contacts as two_cylinders
 from ougi.checks.tracks import Ask, Cuts, Tracks
 from ougi.errors import UnsupportedPairError
 from ougi.impact import Impact, has_kernels, time_of_impact
@@ -68,10 +67,6 @@ def _answered(ask: Ask, tol: float, margin: float) -> tuple[Impact | None, bool]
     """The answer, None if there is no method; and was it a kernel's?"""
     motion = _at_rest(ask.a) if ask.motion is None else ask.motion
     target, by_kernel = ask.other, False
-    if _is_cylinder(ask.a) and _is_cylinder(ask.b):
-        assert isinstance(ask.a, Sector3d)
-        assert isinstance(ask.b, Sector3d)
-        return two_cylinders(ask.a, motion, ask.b, target, tol, margin), False
     method: Any = advance
     if has_kernels(ask.a, motion, ask.b, target) and _in_kernels(ask.a, ask.b):
         method, by_kernel = time_of_impact, True
@@ -82,9 +77,8 @@ def _answered(ask: Ask, tol: float, margin: float) -> tuple[Impact | None, bool]
 
 
 def _in_kernels(a: Shape, b: Shape) -> bool:
-    """Do kernels know these shapes? Fans only as cylinders, and one of two."""
-    fans = [shape for shape in (a, b) if isinstance(shape, Sector2d | Sector3d)]
-    return not fans or (len(fans) == 1 and _is_cylinder(fans[0]))
+    """Do kernels know these shapes? Fans only as cylinders."""
+    return all(_is_cylinder(shape) for shape in (a, b) if isinstance(shape, Sector2d | Sector3d))
 
 
 def _at_rest(shape: Shape) -> Motion:

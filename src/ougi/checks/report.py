@@ -31,8 +31,7 @@ class Touches(_Answer):
     normal
         (m, d), unit vector from the first body to the second.
     status
-        (m,), 1 hit; 2 overlapping at the start, or after a jump; 3 undecided, which counts as a contact (two
-        cylinders always are, once the gap is below 0.13 % of a radius);
+        (m,), 1 hit; 2 overlapping at the start, or after a jump; 3 undecided, which counts as a contact;
         4 cannot say: there is no method for these shapes, and their bounds meet.
     by_kernel
         (m,), True if a kernel answered, in closed steps; False for certified advancement.

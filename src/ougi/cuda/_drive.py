@@ -21,7 +21,13 @@ def _no_stack(shape: tuple[int, int]) -> float:
     return 0.0
 
 
-_drive_reach = drive("reach", first_in_reach, compiled=procedure, empty=_no_stack)
+@device
+def _as_it_is(value: Any) -> Any:
+    """A GPU counts no references."""
+    return value
+
+
+_drive_reach = drive("reach", first_in_reach, compiled=procedure, empty=_no_stack, lent=_as_it_is)
 _OUT, _COUNTS = len(OUT), len(COUNTS)
 
 

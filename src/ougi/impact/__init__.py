@@ -84,8 +84,8 @@ def time_of_impact(
     ----------
     shape
         A shape or points (..., d), at its pose at t = 0: any but planar fans. A Sector3d must be a whole
-        cylinder (half_angle pi, inner_radius 0), and one of the two only. A Mesh is its triangles: what is
-        inside of a closed one touches nothing.
+        cylinder (half_angle pi, inner_radius 0). A Mesh is its triangles: what is inside of a closed one
+        touches nothing.
     motion
         How it moves, by any angle: Rotation3d, Translation3d or Screw3d; in the plane Rotation2d or
         Translation2d; or a Chain of them. Batches of shapes, motions and targets broadcast.

@@ -62,6 +62,7 @@ KERNELS = (
     "capsule3d_cylinder",
     "triangle3d_cylinder",
     "box_cylinder",
+    "cylinder_cylinder",
 )
 
 # Those of bodies without radius: their kernels follow separating axes, which know no gaps. A margin is
@@ -95,7 +96,7 @@ def _unsupported(moving: type[Shape], target: type[Shape]) -> str:
     if moving.dimension != target.dimension:
         return f"{start}: {_name(moving)} is {moving.dimension}-D and {_name(target)} is {target.dimension}-D"
     known = ", ".join(_name(cls) for cls in LAYOUTS if cls.dimension == moving.dimension)
-    return f"{start}; all pairs of these are, but for two cylinders: {known}"
+    return f"{start}; all pairs of these are: {known}"
 
 
 def _name(cls: type[Shape]) -> str:

@@ -61,8 +61,8 @@ def advance(
     Parameters
     ----------
     shape, target
-        Shapes or points for which `ougi.distance` is answered, cylinders against all but cylinders, and
-        meshes. A Mesh is its triangles: what is inside of a closed one touches nothing.
+        Shapes or points for which `ougi.distance` is answered, cylinders, and meshes. A Mesh is its
+        triangles: what is inside of a closed one touches nothing.
     motion, target_motion, margin, pairs
         As in `time_of_impact`; a `Chain` too.
     tol
@@ -152,7 +152,7 @@ def _method(a: Shape, motion: Motion, b: Shape, other: Motion | None) -> str:
     types = _part(a), _part(b)
     fans = [shape for shape in (a, b) if isinstance(shape, Sector3d)]
     whole = all(_is_cylinder(shape) for shape in fans)
-    in_kernels = whole and len(fans) < 2 and all(cls in LAYOUTS for cls in types)
+    in_kernels = whole and all(cls in LAYOUTS for cls in types)
     if in_kernels and a.dimension == b.dimension:
         if not isinstance(motion, Chain) and not isinstance(other, Chain):
             return "kernel"
@@ -160,7 +160,7 @@ def _method(a: Shape, motion: Motion, b: Shape, other: Motion | None) -> str:
     try:
         find_query("distance", "advance", *types)
     except UnsupportedPairError as error:
-        more = "; a moving cylinder can be asked about all but fans" if fans else ""
+        more = "; a moving cylinder can be asked about all but other fans" if fans else ""
         raise UnsupportedPairError(f"{error}{more}") from None
     return "distance"
 
@@ -185,10 +185,11 @@ def _separated(method: str, a: Shape, b: Shape) -> tuple[Floats, Floats, Floats]
 @functools.cache
 def cylinder_loops(layout: str) -> Loops:
     """The loops of separations from cylinders."""
-    from ougi.kernels import cylinder, load
+    from ougi.kernels import cylinder, cylinder_cylinder, load
 
     name = f"separation_{layout}_cylinder"
-    kernel, load_a = getattr(cylinder, name), getattr(load, f"load_{layout}")
+    module = cylinder_cylinder if layout == "cylinder" else cylinder
+    kernel, load_a = getattr(module, name), getattr(load, f"load_{layout}")
     return loops(name, kernel, load_a, load.load_cylinder, load.store_separation3d)
 
 

@@ -20,6 +20,7 @@ from ougi.kernels.cylinder import (
     separation_sphere_cylinder,
     separation_triangle3d_cylinder,
 )
+from ougi.kernels.cylinder_cylinder import separation_cylinder_cylinder
 from ougi.kernels.impact_axes import FINE, Axis
 from ougi.kernels.impact_box_box import best_axis, nearest_boxes, seen_box
 from ougi.kernels.impact_facets import facets, is_flat
@@ -39,14 +40,14 @@ from ougi.kernels.impact_moving_bodies import (
 from ougi.kernels.impact_triangle3d_box import nearest_triangle_box, seen_triangle, triangle_box_axis
 from ougi.kernels.impact_triangle3d_triangle3d import nearest_triangles, triangle_axis
 from ougi.kernels.moving import Mover, triangle_from
-from ougi.kernels.records import Box, Impact3d, Separation3d, Triangle3d, Vec3
+from ougi.kernels.records import Box, Cylinder, Impact3d, Separation3d, Triangle3d, Vec3
 from ougi.kernels.sphere_box import separation_sphere_box
 from ougi.kernels.sphere_capsule3d import separation_sphere_capsule3d
 from ougi.kernels.sphere_sphere import separation_sphere_sphere
 from ougi.kernels.sphere_triangle3d import separation_sphere_triangle3d
 from ougi.kernels.triangle3d_box import separation_triangle3d_box
 from ougi.kernels.triangle3d_triangle3d import separation_triangle3d_triangle3d
-from ougi.kernels.vec3 import length, neg
+from ougi.kernels.vec3 import length, neg, sub
 
 _ORIGIN = Vec3(0.0, 0.0, 0.0)
 
@@ -144,6 +145,19 @@ def moving_box_cylinder(a: Mover, b: Mover) -> Impact3d:
     return first_touch_of_two(
         look, _seen, look, place_box, hull_box, place_cylinder, hull_cylinder, _TOL, a, b
     )
+
+
+@device
+def _between_points(a: Cylinder, b: Cylinder, s: Separation3d) -> Separation3d:
+    """The distance of the points: the gap that a normal proves can be smaller."""
+    return Separation3d(length(sub(s.point_b, s.point_a)), s.normal, s.point_a, s.point_b)
+
+
+@procedure
+def moving_cylinder_cylinder(a: Mover, b: Mover) -> Impact3d:
+    look = separation_cylinder_cylinder
+    place, hull = place_cylinder, hull_cylinder
+    return first_touch_of_two(look, _between_points, look, place, hull, place, hull, _TOL, a, b)
 
 
 @device

@@ -49,7 +49,7 @@ def rows() -> list[dict[str, Any]]:
     from ougi.query._tables import TABLES
 
     proved = _proved("verify-narrow") | _proved("verify-sector")
-    impacts = _proved("verify-ccd") | _proved("verify-cylinder")
+    impacts = _proved("verify-ccd") | _proved("verify-cylinder") | _proved("verify-two-cylinders")
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for row in TABLES["intersects"]:
         a, b = row.a.__name__, row.b.__name__

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import types
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -99,6 +99,12 @@ class Filler:
         return self.record(by_tag[tag], value, path, label)
 
     def _plain(self, options: list[Any], value: Any, path: Path, label: str) -> Any:
+        words = [word for option in options if get_origin(option) is Literal for word in get_args(option)]
+        if words and value not in words:
+            self.say(
+                path, label, f"unknown {_key(path)} {value!r}{did_you_mean(str(value), map(str, words))}"
+            )
+            return None
         kind = Union[tuple(options)] if len(options) > 1 else options[0]  # noqa: UP007
         try:
             converted = msgspec.convert(value, kind)

@@ -12,6 +12,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from msgspec import UNSET
 
@@ -59,7 +60,7 @@ def read_scene_file(path: Path) -> Scene:
     if not count and not content.get("include"):
         filler.say((), "", "there is nothing in the scene: it needs a [[body]] or an [[include]]")
     said = [filler.element(schema.BodyFile, bodies, i, ("body",)) for i in range(count)]  # type: ignore[arg-type]
-    return _Builder(filler, path.parent).scene(rest, said)
+    return _Builder(filler, path.parent).scene(rest, said, bodies if count else [])
 
 
 def _parsed(path: Path) -> tuple[dict[str, Any], Lines]:
@@ -111,23 +112,21 @@ class _Builder:
         self.folder = folder
         self.meshes: dict[tuple[str, float], Mesh] = {}
 
-    def scene(self, said: schema.SceneFile | None, said_bodies: list[schema.BodyFile | None]) -> Scene:
-        """The scene, or a SceneError with everything that is wrong with it; None could not be read."""
+    def scene(
+        self, said: schema.SceneFile | None, said_bodies: list[schema.BodyFile | None], plain: Any
+    ) -> Scene:
+        """The scene, or a SceneError with everything that is wrong with it.
+
+        A body that could not be read is None; `plain` is what the file says about each.
+        """
         seen: dict[str, int] = {}
         bodies = []
         for i, body in enumerate(said_bodies):
             if body is None:
+                self._half_read(plain[i], i, seen)
                 continue
             label = f"body {body.name!r}"
-            if body.name in seen:
-                self.say(
-                    ("body", i, "name"), label, f"line {seen[body.name]} has a body of this name already"
-                )
-            seen.setdefault(body.name, self.lines.of(("body", i)))
-            if any(sign in body.name for sign in "*?[]"):
-                self.say(
-                    ("body", i, "name"), label, "names must not contain * ? [ ]: they stand for patterns"
-                )
+            self._check_name(body.name, i, seen)
             made = self.body(body, i, label)
             if made is not None:
                 bodies.append(made)
@@ -155,6 +154,27 @@ class _Builder:
             duration=end if said.duration is UNSET else said.duration,
             units=said.units,
         )
+
+    def _check_name(self, name: str, i: int, seen: dict[str, int]) -> None:
+        path, label = ("body", i, "name"), f"body {name!r}"
+        if name in seen:
+            self.say(path, label, f"line {seen[name]} has a body of this name already")
+        seen.setdefault(name, self.lines.of(("body", i)))
+        if any(sign in name for sign in "*?[]"):
+            self.say(path, label, "names must not contain * ? [ ]: they stand for patterns")
+
+    def _half_read(self, plain: Any, i: int, seen: dict[str, int]) -> None:
+        """What else is wrong with a body of which something could not be read: its name, its mesh file."""
+        if not isinstance(plain, dict):
+            return
+        name = plain.get("name")
+        if isinstance(name, str) and name:
+            self._check_name(name, i, seen)
+        try:
+            mesh = msgspec.convert(plain.get("shape"), schema.Mesh)
+        except msgspec.ValidationError:
+            return
+        self._try(("body", i, "shape"), f"body {name!r}", lambda: self.shape(mesh))
 
     def included(self, said: schema.IncludeFile) -> Scene:
         """The scene of another file, put in its place."""

@@ -13,9 +13,9 @@ from ougi import _check
 from ougi._typing import ArrayLike, Bools, Ints
 from ougi.broad import candidate_pairs
 from ougi.impact import _require_cylinder
-from ougi.impact._tables import LAYOUTS, find
+from ougi.impact._tables import find
 from ougi.motion import Motion
-from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, Triangle3d, as_shape
+from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, as_shape
 from ougi.sweeps._about import broadcast
 from ougi.world.ask import hits
 from ougi.world.bodies import Bodies, Kind, Roster, Scene
@@ -130,7 +130,7 @@ class World:
                 raise ValueError(f"motion must be a single one for a Mesh, got a batch of shape {batch}")
             body._tree()  # refuses a mesh without faces; made once, it moves along
         part = self._part(body, motion, batch, group, mask)
-        self._require_answers(part)
+        _require_answers(body)
         self._name(part.ids, batch, name)
         if not len(part.ids):
             return part.ids
@@ -295,18 +295,6 @@ class World:
             raise ValueError(f"name must hold {len(ids)} names, one for each body, got {len(names)}")
         self._names.update(zip(ids.tolist(), names, strict=True))
 
-    def _require_answers(self, part: Kind) -> None:
-        """Refuse a body that could meet another one if their contacts are not answered."""
-        asked = _asked_as(part.shape)
-        if asked not in LAYOUTS:
-            find(asked, asked)
-        if isinstance(part.shape, Sector3d):
-            _require_cylinder("shape", part.shape)
-        for kind in (*self._bodies.kinds(), part):
-            rest = kind.motion is None and part.motion is None
-            if not rest and (kind is not part or len(part.ids) > 1) and _can_meet(kind, part):
-                find(asked, _asked_as(kind.shape))
-
     def _near(self, scene: Scene, end: Scene) -> Ints:
         """Rows of bodies whose sweeps may meet."""
         if not len(scene.roster.ids):
@@ -358,9 +346,12 @@ class World:
         )
 
 
-def _asked_as(shape: Shape) -> type[Shape]:
-    """The class that kernels are asked about: a mesh's triangles."""
-    return Triangle3d if isinstance(shape, Mesh) else type(shape)
+def _require_answers(shape: Shape) -> None:
+    """Refuse a shape whose contacts are not answered; of a mesh its triangles are asked."""
+    if not isinstance(shape, Mesh):
+        find(type(shape), type(shape))
+    if isinstance(shape, Sector3d):
+        _require_cylinder("shape", shape)
 
 
 def _bits(name: str, value: ArrayLike, batch: tuple[int, ...]) -> Ints:
@@ -369,13 +360,6 @@ def _bits(name: str, value: ArrayLike, batch: tuple[int, ...]) -> Ints:
         raise TypeError(f"{name} must be whole numbers, read as sets of bits, got {given.dtype}")
     _check.broadcast_shape(**{"shape": batch, name: given.shape})
     return np.broadcast_to(given, batch).astype(np.int64).reshape(-1)
-
-
-def _can_meet(a: Kind, b: Kind) -> bool:
-    """Is there a body in each whose groups and masks fit?"""
-    sets = [np.unique(np.stack([kind.group, kind.mask]), axis=1).T for kind in (a, b)]
-    fit = (sets[0][:, None, 0] & sets[1][:, 1] != 0) & (sets[1][:, 0] & sets[0][:, None, 1] != 0)
-    return bool(fit.any())
 
 
 def _codes(pairs: Ints) -> Ints:

@@ -330,6 +330,7 @@ def _corridor(quick: bool, tests: int, repeats: int) -> tuple[dict[str, Any], li
     runs = list(_tracked(corridor.simulations(small, 200, frames), "simulations", 2 * len(small)))
     large = scenes if quick else ["rough 1e5", "rough 1e6", "maze 1e6"]
     crowds = list(_tracked(corridor.crowds(large, characters, 12), "crowds", len(large)))
+    crowds.append(corridor.crowds_among(small[-1], characters // 10, 12))
     parameters = {"tests": tests, "repeats": repeats, "seed": corridor.SEED, "threads": ougi.get_threads()}
     result = _result("corridor", {**parameters, "load_before": load}, [asdict(row) for row in casts])
     result["simulations"] = [asdict(row) for row in runs]

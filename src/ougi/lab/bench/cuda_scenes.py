@@ -6,6 +6,7 @@ import functools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,8 @@ RADARS, RADAR_TARGET = 50_000, 16.0
 _COMPARED = 1_000
 # How far radars look in a cube of side 1000: to the next sphere, and through everything.
 _DEPTHS = (250.0, 1000.0)
-_FRAMES = 5
+# Frames in a row; bounces of a character in each, at most.
+_FRAMES, _BOUNCES = 5, 1_000
 
 Clock = Callable[[Callable[[], object], int, int], float]
 
@@ -111,19 +113,18 @@ def crowds(scenes: Sequence[str], characters: int, repeats: int, clock: Clock) -
         wall = put(room.compile(RADIUS))
         for speed in (1.0, 20.0):
             place, way = crowd(room, characters, RADIUS, speed, np.random.default_rng(SEED))
-            moved = wall.step(copied(place), copied(way), RADIUS, 1.0)
-            ours = room.step(place, way, RADIUS, 1.0)
+            how: dict[str, Any] = {"radius": RADIUS, "dt": 1.0, "max_bounces": _BOUNCES}
+            moved, ours = wall.step(copied(place), copied(way), **how), room.step(place, way, **how)
+            how["check"] = False
             for _ in range(_FRAMES):
-                moved = wall.step(moved.position, moved.velocity, RADIUS, 1.0, check=False)
-                ours = room.step(ours.position, ours.velocity, RADIUS, 1.0, check=False)
+                moved = wall.step(moved.position, moved.velocity, **how)
+                ours = room.step(ours.position, ours.velocity, **how)
             equal = np.array_equal(to_numpy(moved.position), ours.position)
             begun = time.perf_counter()
             for _ in range(_FRAMES):
-                ours = room.step(ours.position, ours.velocity, RADIUS, 1.0, check=False)
+                ours = room.step(ours.position, ours.velocity, **how)
             cpu = (time.perf_counter() - begun) / _FRAMES
-            again = functools.partial(
-                wall.step, moved.position, moved.velocity, RADIUS, 1.0, check=False, out=moved
-            )
+            again = functools.partial(wall.step, moved.position, moved.velocity, **how, out=moved)
             ms, segments = 1e3 * clock(again, repeats, _FRAMES), len(room.segments)
             yield Crowd(scene, segments, characters, speed, ms, 1e3 * cpu, equal)
 

@@ -41,6 +41,7 @@ class Panel:
     def __init__(self, axes: Any, caption: str = "") -> None:
         self.axes = axes
         self.entries: dict[str, Any] = {}  # label -> what the legend shows beside it
+        self._notes: list[Any] = []
         if caption:
             axes.set_title(caption, fontsize=TEXT + 0.5)
 
@@ -163,7 +164,7 @@ class Panel:
         across = "left" if shift[0] > 0 else "right" if shift[0] < 0 else "center"
         upward = "bottom" if shift[1] > 0 else "top" if shift[1] < 0 else "center"
         paper = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.75}
-        self.axes.annotate(
+        written = self.axes.annotate(
             text,
             self._flat(np.asarray(at, np.float64)),
             xytext=shift,
@@ -175,6 +176,18 @@ class Panel:
             zorder=9,
             bbox=paper if any(shift) else None,
         )
+        if any(shift):
+            self._notes.append(written)
+
+    def spread_notes(self) -> None:
+        """Lift texts that would cover others; `Picture.save` calls it when all else is in place."""
+        taken: list[Any] = []
+        for note in self._notes:
+            box = note.get_window_extent()
+            while any(box.overlaps(other) for other in taken):
+                note.xyann = (note.xyann[0], note.xyann[1] + TEXT)
+                box = note.get_window_extent()
+            taken.append(box)
 
     def finish(self) -> None:
         """Put limits, grid and axes in place; `Picture.save` calls it."""

@@ -98,6 +98,9 @@ class Picture:
                 columnspacing=1.4,
                 handletextpad=0.5,
             )
+        self.figure.draw_without_rendering()  # texts have places now
+        for panel in self.panels:
+            panel.spread_notes()
 
     def _axes(self) -> Any:
         """New axes to the right of the others, which make room."""

@@ -102,7 +102,7 @@ def impact_kernel(pair: str) -> tuple[str, str] | None:
     """The layouts of the kernel that answers time_of_impact for a pair; None if there is none.
 
     >>> from ougi.lab.verify.digest import impact_kernel
-    >>> impact_kernel("box-segment3d"), impact_kernel("sector3d-sector3d")
+    >>> impact_kernel("box-segment3d"), impact_kernel("sector2d-circle")
     (('capsule3d', 'box'), None)
     """
     layouts = impact_layouts()
@@ -187,7 +187,7 @@ def grasp_digest() -> str:
 
 
 # Files of `ougi.corridor` that an answer goes through: all structures, and each of them.
-_CORRIDOR = ("contact", "drive", "wall")
+_CORRIDOR = ("contact", "drive", "lend", "wall")
 _STRUCTURES: dict[str, tuple[str, ...]] = {
     "brute": (),
     "chain": ("trees",),

@@ -1,11 +1,11 @@
 """`ougi verify world`: does a world tell the contacts that all pairs of its bodies have?
 
-Scenes of up to some dozens of bodies of all classes, at rest, moving, turning and screwing, sparse and dense,
-large among small, on a lattice (where many touch exactly) and far from the origin, some of them masked; in
-one of twenty scenes also a mesh or two, and bodies whose motions are chains. Every scene makes three steps.
-Beside it, every body is asked about every other with `time_of_impact` and `intersects`, in both orders: where
-the orders differ, which only rounding makes them do, or where bodies touch no more than rounding at the end
-of a step, either will serve.
+Scenes of up to some dozens of bodies of all classes, whole cylinders among them, at rest, moving, turning and
+screwing, sparse and dense, large among small, on a lattice (where many touch exactly) and far from the
+origin, some of them masked; in one of twenty scenes also a mesh or two, and bodies whose motions are chains.
+Every scene makes three steps. Beside it, every body is asked about every other with `time_of_impact` and
+`intersects`, in both orders: where the orders differ, which only rounding makes them do, or where bodies
+touch no more than rounding at the end of a step, either will serve.
 
 A case is a pair of bodies in one step.
 """
@@ -21,11 +21,12 @@ import numpy as np
 from ougi._typing import Bools, Floats
 from ougi.lab.verify.cases import CLASSES, turn_3d
 from ougi.lab.verify.certificates import BAND, EPS
+from ougi.lab.verify.cylinder import grown
 from ougi.lab.verify.digest import world_digest
 from ougi.lab.verify.mesh import small_mesh
 from ougi.lab.verify.tally import HOPELESS, Tally
 from ougi.motion import Chain, Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
-from ougi.shapes import Mesh, Shape
+from ougi.shapes import Mesh, Sector3d, Shape
 
 # Bodies of one kind, kinds of bodies in a scene, and steps that a scene makes.
 _MOST = 6
@@ -180,8 +181,7 @@ class AllPairs:
             touch = np.reshape(query.intersects(_upright(end[one]), end[other]), table)
             touches.append(touch if one == 0 else touch.T)
         # Poses are rounded, differently in batches of other lengths: bodies that touch up to that may part.
-        apart = np.reshape(query.distance(_upright(end[0]), end[1]), touches[0].shape)
-        doubtful = np.abs(apart) <= _rounding(*end)
+        doubtful = np.reshape(_just_touch(_upright(end[0]), end[1], _rounding(*end)), touches[0].shape)
         where = np.ix_(*(range(self.edges[k], self.edges[k + 1]) for k in (i, j)))
         self.tested[where] = True
         for claim, found in ((self.hit, [a[0] for a in answers]), (self.touching, touches)):
@@ -239,6 +239,19 @@ def _rounding(a: Any, b: Any) -> float:
     return float(BAND * EPS * max(corners))
 
 
+def _just_touch(a: Any, b: Any, rounding: float) -> Bools:
+    """Where the surfaces are as near as that. Cylinders have no distance from most others, but they grow."""
+    from ougi import query
+
+    for cylinder, other in ((a, b), (b, a)):
+        if isinstance(cylinder, Sector3d):
+            by = np.full(cylinder.shape, rounding)
+            more, less = (query.intersects(grown(cylinder, x), other) for x in (by, -by))
+            return more & ~less
+    near: Bools = np.abs(query.distance(a, b)) <= rounding
+    return near
+
+
 def _upright(batch: Any) -> Any:
     """A batch against all of another one; a mesh and its motion are single."""
     return batch[:, None] if batch.shape else batch
@@ -249,7 +262,10 @@ def random_herds(dimension: int, rng: np.random.Generator) -> list[Herd]:
     room = 10 ** rng.uniform(0, 2.4 / dimension)
     far = rng.choice([0.0, 0.0, 0.0, 1e6])
     lattice = rng.random() < 0.2
-    classes = [cls for cls in CLASSES if cls.dimension == dimension]
+    classes = [
+        *(cls for cls in CLASSES if cls.dimension == dimension),
+        *([Sector3d] if dimension == 3 else []),
+    ]
     herds = []
     for _ in range(int(rng.integers(1, _KINDS + 1))):
         cls, n = classes[int(rng.integers(len(classes)))], int(rng.integers(1, _MOST + 1))
@@ -308,6 +324,8 @@ def _shape(cls: type[Shape], at: Floats, size: Floats, rng: np.random.Generator)
         "position": at, "center": at, "size": size, "radius": size[:, 0] / 2, "start": at, "end": at + size,
         "a": at, "b": at + size, "c": at - size[:, ::-1] / 2, "lower": at, "upper": at + size,
         "angle": rng.uniform(-4, 4, n), "rotation": turn_3d(rng.normal(size=(n, 4))),
+        "axis": rng.normal(size=(n, 3)), "direction": rng.normal(size=(n, 3)), "half_angle": np.pi,
+        "inner_radius": 0.0, "outer_radius": size[:, 0] / 2, "half_height": size[:, -1] / 2,
     }  # fmt: skip
     return cls(**{name: built[name] for name in cls._fields})
 
