@@ -185,6 +185,17 @@ def gl_digest() -> str:
     return _digest([("radar._draw", "draw"), *_public("radar.gl")], left_out="radar.collide")
 
 
+def grasp_digest() -> str:
+    """Digest of the grasp simulation and of the radars that steer it.
+
+    >>> from ougi.lab.verify.digest import grasp_digest
+    >>> len(grasp_digest())
+    16
+    """
+    parts = _room_digest("lab/grasp"), radar_digest()
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
 # Files of `ougi.corridor` that an answer goes through: all structures, and each of them.
 _CORRIDOR = ("contact", "drive", "lend", "wall")
 _STRUCTURES: dict[str, tuple[str, ...]] = {
