@@ -450,7 +450,7 @@ def test_pairs_without_a_distance_are_refused_by_name() -> None:
     with pytest.raises(ougi.UnsupportedPairError, match=r"advance\(Sector3d, Box\) is not supported"):
         advance(fan, turn, ougi.Box([3, 0, 0], [1, 1, 1]))
     with pytest.raises(ougi.UnsupportedPairError, match=r"advance\(Sector3d, Sector3d\)"):
-        advance(can, turn, can)
+        advance(can, turn, fan)
     with pytest.raises(ougi.UnsupportedPairError, match=r"Circle is 2-D"):
         advance(ougi.Circle([0, 0], 1), ougi.Chain(ougi.Rotation2d([0, 0], 1)), ougi.Sphere([0, 0, 0], 1))
     with pytest.raises(ValueError, match="motion must be 3-D like the shapes, got a Chain"):

@@ -102,7 +102,7 @@ def test_one_mesh_and_one_motion_give_one_entry(radars: GlRadars) -> None:
     found = radars.collide(box(), moved(box(), EYE, np.array([0.1, 0.1, 3])), ougi.Translation3d([0, 0, 4]))
     assert found.distance == pytest.approx(2.0, abs=1e-5)
     assert found.status.shape == ()
-    with pytest.raises(TypeError, match="mode 'published' answers for Translation3d"):
+    with pytest.raises(TypeError, match="RADAR's listing answers for Translation3d"):
         radars.collide(box(), box(), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0))  # type: ignore[arg-type]
 
 

@@ -99,9 +99,11 @@ def resolve(
     Without searches, only the images are made and looked at: what they leave open is undecided.
 
     Radar i has the way i, pixels[i] columns and rows, and mesh i of the sensors; bodies ignored[i] are left
-    out. Seeds are vertices of pieces, and where those of each mesh begin. Written are numbers[i]: status, kind of touch, body, the sensor's and the target's face, pairs
-    tested, and room that is needed for triangles and for fragments; and places[i]: gap, time, a lower bound
-    of the gap from the images alone, point, normal, and without searches, for turns, an upper bound.
+    out. Seeds are vertices of pieces, and where those of each mesh begin.
+
+    Written are numbers[i]: status, kind of touch, body, the sensor's and the target's face, pairs tested, and
+    room that is needed for triangles and for fragments; and places[i]: gap, time, a lower bound of the gap
+    from the images alone, point, normal, and without searches, for turns, an upper bound.
     """
     for i in range(start, len(ways)):
         if not _resolve_one(

@@ -206,7 +206,7 @@ def _plain_screws(motion: Translation3d | Rotation3d | Screw3d, sensors: Meshes)
     )
     plain = np.array(np.broadcast_to(columns, (8, max(columns.shape[1], len(steep)))))
     plain[6, straight] = 0.0
-    return plain
+    return _check.frozen(plain)
 
 
 def is_steep(columns: Floats, sensors: Meshes) -> Bools:
@@ -239,6 +239,9 @@ def sides_of(pixels: ArrayLike | None, sensors: Meshes) -> Ints:
 # --- the exact radar ------------------------------------------------------------------------------------
 
 _kept = threading.local()
+
+# Surfaces enclose nothing: nobody asks which of their pieces are inside.
+_NO_SEEDS = np.zeros(0, np.int64), np.zeros(1, np.int64)
 
 # Pairs of triangles of which it is remembered that they have been looked at.
 _SEEN = 1 << 16
@@ -287,10 +290,12 @@ def looked(
         int(pixels.max()) ** 2,
         max(sensors.most_corners, scene.most_corners),
     )
+    encloses = sensors.solid.any() or scene.solid.any()
+    own, others = (sensors.seeds, scene.seeds) if encloses else (_NO_SEEDS, _NO_SEEDS)
     done = 0
     while done < n:
         done = resolve(
-            ways, pixels, sensors.packed, scene.packed, sensors.seeds, scene.seeds, left_out, room, searches,
+            ways, pixels, sensors.packed, scene.packed, own, others, left_out, room, searches,
             numbers, places, done,
         )  # fmt: skip
         if done < n:

@@ -50,6 +50,7 @@ class Meshes:
     solid: Bools
     lower: Floats
     upper: Floats
+    _seeds: tuple[Ints, Ints] | None = None
 
     def __init__(
         self, meshes: Mesh | Iterable[Mesh], bodies: ArrayLike | None = None, *, surface: bool = False
@@ -61,7 +62,6 @@ class Meshes:
         shifted = [mesh.faces + start for mesh, start in zip(each, self.vertex_parts, strict=False)]
         self.faces = np.concatenate(shifted).astype(np.int64)
         self.bodies = _bodies(bodies, len(each))
-        self._seeds: tuple[Ints, Ints] | None = None
         self.solid = np.full(len(each), not surface)
         if not surface:
             for i, mesh in enumerate(each):
@@ -157,7 +157,7 @@ class Meshes:
         new.vertices = self.vertices[start:stop]
         new.faces = self.faces[first:last] - start
         new.parts, new.vertex_parts = self.parts[i : end + 1] - first, self.vertex_parts[i : end + 1] - start
-        new.bodies, new.solid, new._seeds = self.bodies[i:end], self.solid[i:end], None
+        new.bodies, new.solid = self.bodies[i:end], self.solid[i:end]
         new._measure()
         return new
 
