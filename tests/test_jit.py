@@ -80,8 +80,7 @@ def test_every_loop_runs_from_disk_before_numba_has_loaded_its_compiler() -> Non
         count = 0
         for question, kernel in tasks():
             if question not in ("intersects", "distance", "separation"):
-                if question != "corridor":  # whose trees use medians, which Numba keeps with its compiler
-                    compile_task((question, kernel))
+                compile_task((question, kernel))
                 continue
             loops = pair_loops(question, kernel)
             out = np.empty(3, np.bool_) if question == "intersects" else np.empty(3)
@@ -156,7 +155,8 @@ def test_loops_are_made_of_kernels_and_of_files_beside_them() -> None:
         for name in imports & names.keys():
             origin = names[name].relative_to(package).parts
             near = names[name].parent == path.parent
-            known = path.parent.name == "cuda" and origin[0] == "broad"  # its cache has a digest of both
+            # Its cache has digests of these rooms.
+            known = path.parent.name == "cuda" and origin[0] in ("broad", "radar", "corridor")
             assert origin[0] == "kernels" or near or known, f"{path} uses {name}"
 
 

@@ -35,7 +35,8 @@ class MissingExtraError(ImportError):
 
 
 class DeviceError(RuntimeError):
-    """`ougi.cuda` was asked, but no GPU can be used; the message says what is missing.
+    """`ougi.cuda` or `ougi.radar.gl` was asked, but no GPU, or no OpenGL, can be used; the message says what
+    is missing.
 
     >>> import ougi
     >>> issubclass(ougi.DeviceError, RuntimeError)

@@ -7,6 +7,7 @@ import pytest
 
 from ougi._typing import Floats
 from ougi.corridor import Corridor, generate
+from ougi.lab.verify.corridor_scenes import apart as apart_of
 from ougi.lab.verify.corridor_scenes import crowd
 
 ROOM = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
@@ -44,12 +45,9 @@ def test_a_crowd_keeps_its_energy_and_its_distances(speed: float) -> None:
     rng = np.random.default_rng(2)
     room = Corridor(generate.maze(3, rng, segments=300, openings=2))
     places, ways = crowd(room, 400, 0.04, speed, rng)
-    chosen: list[int] = []
-    for k in range(len(places)):
-        if all(np.hypot(*(places[k] - places[j])) > 0.081 for j in chosen):
-            chosen.append(k)
-    position, velocity = places[chosen], ways[chosen]
-    radius = rng.uniform(0.02, 0.04, len(chosen))
+    free = apart_of(places, 0.04)
+    position, velocity = places[free], ways[free]
+    radius = rng.uniform(0.02, 0.04, len(position))
     mass = radius**2
     energy = float(mass @ (velocity**2).sum(axis=1))
     met = 0
@@ -63,6 +61,73 @@ def test_a_crowd_keeps_its_energy_and_its_distances(speed: float) -> None:
         assert (moved.left == 0).all()
     assert float(mass @ (velocity**2).sum(axis=1)) == pytest.approx(energy, rel=1e-9)
     assert met > 100
+
+
+def by_all_pairs(room: Corridor, p: Floats, v: Floats, r: Floats, seconds: float) -> tuple[Floats, Floats]:
+    """A frame, contact by contact: of all pairs, and of the wall by every segment."""
+    p, v, mass, left = p.copy(), v.copy(), r**2, seconds
+    i, j = np.triu_indices(len(p), 1)
+    while True:
+        wall = room.cast(p, v * left, r, structure="brute", check=False)
+        wall_time = np.where(wall.hit, wall.t * left, np.inf)
+        w, d, reach = p[i] - p[j], v[i] - v[j], r[i] + r[j]
+        a, b, c = (d * d).sum(1), (w * d).sum(1), (w * w).sum(1) - reach**2
+        root = np.sqrt(np.maximum(b * b - a * c, 0))
+        meets = (b < 0) & (b * b >= a * c)
+        pair_time = np.where(meets, np.maximum((-b - root) / np.where(a > 0, a, 1), 0), np.inf)
+        k, m = int(wall_time.argmin()), int(pair_time.argmin())
+        first = min(wall_time[k], pair_time[m])
+        p += min(first, left) * v
+        if first >= left:
+            return p, v
+        left -= first
+        if wall_time[k] <= pair_time[m]:
+            v[k] -= 2 * (v[k] @ wall.normal[k]) * wall.normal[k]
+        else:
+            x, y = i[m], j[m]
+            n = (p[x] - p[y]) / np.hypot(*(p[x] - p[y]))
+            push = 2 * ((v[x] - v[y]) @ n) / (mass[x] + mass[y]) * n
+            v[x], v[y] = v[x] - mass[y] * push, v[y] + mass[x] * push
+
+
+@pytest.mark.parametrize("speed", [5.0, 20.0])
+def test_contacts_come_in_the_order_in_which_all_pairs_meet(speed: float) -> None:
+    rng = np.random.default_rng(4)
+    room = Corridor(generate.maze(2, rng, segments=60))
+    places, ways = crowd(room, 60, 0.06, speed, rng)
+    free = apart_of(places, 0.06)
+    position, velocity = places[free], ways[free] * rng.uniform(0, 1, (int(free.sum()), 1))
+    radius = rng.uniform(0.02, 0.06, len(position))
+    moved = room.step(position, velocity, radius, 1.0, among=True)
+    p, v = by_all_pairs(room, position, velocity, radius, 1.0)
+    assert moved.bounces.sum() > 15
+    assert np.abs(moved.position - p).max() < 1e-7
+    assert np.abs(moved.velocity - v).max() < 1e-6
+
+
+def test_momentum_stays_where_nobody_meets_the_wall() -> None:
+    rng = np.random.default_rng(3)
+    hall = Corridor(200 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]))
+    grid = np.stack(np.meshgrid(np.arange(12.0), np.arange(12.0)), axis=-1).reshape(-1, 2)
+    velocity, radius = rng.uniform(-8, 8, grid.shape), rng.uniform(0.1, 0.45, len(grid))
+    moved = hall.step(grid, velocity, radius, 3.0, among=True)
+    mass = radius**2
+    assert moved.bounces.sum() > 200
+    assert mass @ moved.velocity == pytest.approx(mass @ velocity, rel=1e-12)
+    assert mass @ (moved.velocity**2).sum(1) == pytest.approx(mass @ (velocity**2).sum(1), rel=1e-12)
+    assert apart(moved.position, radius) > -1e-12
+
+
+def test_a_crowd_without_room_stands_still_and_the_busiest_is_named() -> None:
+    """Three balls in a row with a hair's breadth between the ends: their contacts have no end."""
+    gap = 1e-9
+    hall = Corridor(np.array([[0, 0], [3 + gap, 0], [3 + gap, 2], [0, 2]]))
+    start = np.array([[0.5 + gap / 8, 1], [1.5 + gap / 4, 1], [2.5 + gap / 2, 1]])
+    with pytest.warns(RuntimeWarning, match=r"character \d at .* stands still"):
+        moved = hall.step(start, np.array([[1.0, 0], [0, 0], [0, 0]]), 0.5, 1.0, among=True)
+    assert moved.stopped.tolist() == [0, 1, 2]
+    assert 3000 <= moved.bounces.sum() <= 6000
+    assert hall.inside(moved.position).all()
 
 
 def test_overlapping_characters_are_named() -> None:

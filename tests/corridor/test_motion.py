@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 from ougi._typing import Floats
 from ougi.corridor import Corridor, generate
+from ougi.corridor.reach import FEATURE
 from ougi.corridor.structures import NAMES
+from ougi.lab.verify.corridor import field_of
 from ougi.lab.verify.corridor_scenes import adversarial, crowd
 
 ROOM = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
@@ -49,6 +52,17 @@ def test_a_ball_that_meets_a_corner_straight_on_comes_back() -> None:
 def test_a_circle_that_grazes_a_corner_is_not_stopped_before() -> None:
     below, above = (ANGLE.cast([1, y], [2, 0], 0.5) for y in (1.4999999, 1.5000001))
     assert (bool(below.hit), bool(above.hit), bool(above.corner)) == (False, True, True)
+
+
+@pytest.mark.parametrize("structure", NAMES)
+def test_whoever_starts_a_hair_inside_the_wall_is_stopped_by_it(structure: str) -> None:
+    """Lacks that are accepted where a character starts are more than rounding."""
+    for place in ([1.0, 0.5 - 2e-10], [0.5 - 2e-10, 0.5 - 2e-10]):
+        moved = ROOM.step(place, [-3.0, -4.0], 0.5, 1.0, structure=structure)
+        assert ROOM.inside(moved.position)
+        assert ROOM.nearest(moved.position).distance >= 0.5 * (1 - 1e-9)
+    corner = 2 + (0.5 - 2e-10) * np.array([-np.sqrt(0.5), -np.sqrt(0.5)])
+    assert ANGLE.cast(corner, [1.0, 1.0], 0.5, structure=structure).t == 0
 
 
 def test_touching_counts_and_moving_away_does_not() -> None:
@@ -92,6 +106,58 @@ def test_a_character_at_the_limit_of_bounces_stands_still_where_it_fits() -> Non
     assert moved.bounces == 10
     assert moved.left == pytest.approx(1 - (2.5 + 9 * 3) / 3000)
     assert moved.position[0] == pytest.approx(0.5)
+
+
+def slit(room: float) -> Corridor:
+    """Two chambers and a slit between them that leaves a circle of radius 0.5 so much room."""
+    y = 0.5 + room / 2
+    floor = np.array([[-4, -2], [-2, -2], [-2, -y], [2, -y], [2, -2], [4, -2]])
+    return Corridor(np.concatenate([floor, floor[::-1] * [1, -1]]))
+
+
+@pytest.mark.parametrize("name", ["reach", "chain"])
+def test_without_a_limit_a_character_bounces_as_often_as_it_takes(name: str) -> None:
+    room, gap = slit(1e-3), 1e-3
+    moved = room.step([0.0, 0.0], [0.01, 500.0], 0.5, dt=0.2, structure=name)
+    assert int(moved.bounces) == pytest.approx(500 * 0.2 / gap, abs=2)
+    assert moved.left == 0
+    assert moved.stopped.tolist() == []
+    assert moved.position[0] == pytest.approx(0.002)
+
+
+def test_who_bounces_without_end_is_named_in_a_warning() -> None:
+    """A thousand radii in a frame, between walls that leave room for rounding alone: 10^14 bounces."""
+    room = slit(1e-12)
+    start = np.array([[-3.0, 0.0], [0.0, 0.0]])
+    with pytest.warns(RuntimeWarning, match=r"character 1 at .* stands still .* after 1,000,000 bounces"):
+        moved = room.step(start, [[0, 1.0], [300.0, 400.0]], 0.5, dt=1.0)
+    assert moved.stopped.tolist() == [1]
+    assert moved.left[0] == 0
+    assert 0 < moved.left[1] < 1
+    assert room.nearest(moved.position).distance.min() >= 0.5 * (1 - 1e-11)
+
+
+@pytest.mark.parametrize("name", ["reach", "chain", "walk"])
+@pytest.mark.parametrize("restitution", [1.0, 0.5, 0.0])
+@pytest.mark.parametrize(("angle", "radii"), [(1.0, 1e3), (0.1, 1e5)])
+def test_a_pocket_lets_go_or_stops_whom_it_catches(
+    name: str, restitution: float, angle: float, radii: float
+) -> None:
+    """Straight into a wedge of so many degrees, ten deep, by so many radii in a frame."""
+    half = 10.0 * np.tan(np.radians(angle) / 2)
+    side = half + 1
+    room = Corridor([[-10, -side], [0, -side], [0, -half], [10, 0], [0, half], [0, side], [-10, side]])
+    radius = 0.2 * half
+    start = np.stack([np.full(5, -1.0), np.linspace(-0.7, 0.7, 5) * half], axis=1)
+    speed = radii * radius
+    moved = room.step(start, [speed, 0.0], radius, 1.0, restitution, structure=name, max_bounces=100_000)
+    assert room.inside(moved.position).all()
+    assert (room.nearest(moved.position).distance >= radius * (1 - 1e-9)).all()
+    assert (np.hypot(*moved.velocity.T) <= speed * (1 + 1e-9)).all()
+    if restitution == 1:
+        assert moved.bounces.min() > 50
+        assert moved.stopped.tolist() == []
+        assert (np.hypot(*moved.velocity.T) >= speed * (1 - 1e-9)).all()
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
@@ -196,6 +262,29 @@ def test_compiled_structures_look_at_fewer_segments() -> None:
     assert tests["reach"] < tests["chain"] < tests["brute"]
 
 
+def touching(segments: Floats, radius: float, per_edge: int = 40) -> set[int]:
+    """Edges that a free circle touches, by many places along each and all segments."""
+    found = set()
+    for i, (a, b) in enumerate(segments):
+        way = (b - a) / np.hypot(*(b - a))
+        along = np.linspace(0, 1, per_edge)[:, None]
+        centers = a + along * (b - a) + radius * np.array([-way[1], way[0]])
+        if (field_of(segments, centers)[0] >= radius * (1 - 1e-9)).any():
+            found.add(i)
+    return found
+
+
+@pytest.mark.parametrize("scene", ["strip", "rough with holes", "adversarial"])
+def test_no_edge_that_can_be_touched_is_left_out_and_few_others_are_kept(scene: str) -> None:
+    room = SCENES[scene]
+    for radius in (0.01, 0.05):
+        features = room.compile(radius).tables.records[:, FEATURE].astype(int)
+        kept = set((features[features % 2 == 0] // 2).tolist())
+        touched = touching(room.segments, radius)
+        assert touched <= kept
+        assert len(kept) <= 1.2 * len(touched) + 8
+
+
 def test_a_vast_room_needs_few_tiles() -> None:
     side = 3000.0
     room = Corridor(np.array([[0, 0], [side, 0], [side, side], [0, side]]))
@@ -203,6 +292,19 @@ def test_a_vast_room_needs_few_tiles() -> None:
     assert made.nbytes < 20e6  # a dense grid would have 36 million cells
     cast = room.cast([1.0, 1.0], [side, 0.5 * side], 0.5, structure="reach")
     assert cast.t == room.cast([1.0, 1.0], [side, 0.5 * side], 0.5, structure="brute").t
+
+
+def test_what_a_loop_borrows_it_neither_keeps_nor_drops() -> None:
+    room = SCENES["rough with holes"]
+    made = room.compile(0.05)
+    arrays = [part for part in (*made.tables, *made.wall) if isinstance(part, np.ndarray)]
+    start, motion = crowd(room, 200, 0.05, 20.0, np.random.default_rng(1))
+    room.step(start, motion, 0.05, 1.0)
+    before = [sys.getrefcount(array) for array in arrays]
+    for among in (False, True, False):
+        room.step(start[:1], motion[:1], 0.05, 1.0, among=among)
+    room.nearest(start)
+    assert [sys.getrefcount(array) for array in arrays] == before
 
 
 # --- what is refused -------------------------------------------------------------------------------------
@@ -230,7 +332,7 @@ def test_characters_that_do_not_fit_are_named(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (([np.nan, 1], [0, 0], 0.5, 1.0), "position must be finite"),
+        (([np.nan, 1], [0, 0], 0.5, 1.0), "positions must be finite"),
         (([1, 1], [0, np.inf], 0.5, 1.0), "velocities must be finite"),
         (([1, 1], [0, 0], 0.0, 1.0), "radius must be positive"),
         (([1, 1], [0, 0], -0.1, 1.0), "radius must be positive, got -0.1"),
@@ -246,6 +348,20 @@ def test_bad_arguments_are_refused(arguments: Any, words: str) -> None:
         ROOM.step(*arguments)
 
 
+def test_structures_are_asked_by_name_or_as_they_are() -> None:
+    made = ROOM.compile(0.4, 0.6)
+    by_name, by_itself = (ROOM.step([1, 1], [9, 5], 0.5, 1.0, structure=s) for s in ("brute", made))
+    assert np.array_equal(by_name.position, by_itself.position)
+    few = ROOM.structure("groups", k=2)
+    assert ROOM.cast([1, 1], [9, 5], 0.5, structure=few).t == ROOM.cast([1, 1], [9, 5], 0.5).t
+    with pytest.raises(ValueError, match=r"compiled for radii from 0.4 to 0.6, got radii from 0.3 to 0.3"):
+        ROOM.cast([1, 1], [9, 5], 0.3, structure=made)
+    with pytest.raises(ValueError, match="structure reach was made by another corridor"):
+        ANGLE.cast([1, 1], [9, 5], 0.5, structure=made)
+    with pytest.raises(ValueError, match=r"k is for groups, .*; quadtree has no groups"):
+        ROOM.structure("quadtree", k=4)
+
+
 def test_unknown_structures_are_refused_with_those_there_are() -> None:
     with pytest.raises(ValueError, match=r"structure must be one of .*reach.*; got 'octree'"):
         ROOM.step([1, 1], [0, 0], 0.5, 1.0, structure="octree")
@@ -253,7 +369,9 @@ def test_unknown_structures_are_refused_with_those_there_are() -> None:
         ROOM.structure("reach")
 
 
-def test_nobody_moves_nowhere() -> None:
-    moved = ROOM.step(np.empty((0, 2)), np.empty((0, 2)), 0.5, 1.0)
+@pytest.mark.parametrize("among", [False, True])
+def test_nobody_moves_nowhere(among: bool) -> None:
+    room = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])  # nothing was compiled for it
+    moved = room.step(np.empty((0, 2)), np.empty((0, 2)), 0.5, 1.0, among=among)
     assert moved.position.shape == (0, 2)
-    assert ROOM.cast(np.empty((0, 2)), np.empty((0, 2)), 0.5).t.shape == (0,)
+    assert room.cast(np.empty((0, 2)), np.empty((0, 2)), 0.5).t.shape == (0,)

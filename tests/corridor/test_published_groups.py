@@ -18,6 +18,7 @@ from ougi.corridor.published import (
     monotone_walls,
     spaces,
 )
+from ougi.corridor.structures import PUBLISHED
 from ougi.lab.reproduce.corridor_measure import METHODS, Published
 
 
@@ -93,6 +94,84 @@ def test_bad_groups_are_refused() -> None:
         spaces(wall, 1, "printed")
     with pytest.raises(ValueError, match="mode must be printed or repaired, got 'exact'"):
         spaces(wall, 8, "exact")
+
+
+# --- for users -------------------------------------------------------------------------------------------
+
+# Level walls, and a spike on the floor: it is in the second group of 8, which begins at x = 7.8.
+SPIKED = Corridor(
+    [*((x, 0.0) for x in range(7)), (7.8, 0.0), (7.9, 0.0), (8.0, 0.9), (8.1, 0.0),
+     *((x, 0.0) for x in range(9, 17)), *((x, 2.0) for x in range(16, -1, -1))]
+)  # fmt: skip
+
+
+def test_the_printed_index_misses_the_floor_and_the_repaired_one_does_not() -> None:
+    """A ball falls slowly to the left; after some frames the printed index is elsewhere."""
+    ends = {}
+    for name in ("groups-printed", "groups-repaired", "groups"):
+        position, velocity, index = np.array([[5.5, 1.0]]), np.array([[-0.01, -0.1]]), None
+        for _ in range(20):
+            moved = SPIKED.step(position, velocity, 0.25, 1.0, structure=name, index=index, check=False)
+            position, velocity, index = moved.position, moved.velocity, moved.index
+        ends[name] = float(position[0, 1])
+    assert ends["groups-printed"] < 0  # through the floor
+    assert 0 < ends["groups-repaired"] < 1.9
+    assert 0.25 <= ends["groups"] < 1.9
+
+
+@pytest.mark.plain
+def test_repaired_groups_miss_what_is_in_the_next_one() -> None:
+    """A ball over the first group reaches the spike, which is in the second: the exact search finds it."""
+    start, way = [[7.5, 0.7]], [[0.2, 0.0]]
+    exact = SPIKED.step(start, way, 0.35, 1.0, structure="groups")
+    assert exact.bounces[0] == 1
+    published = SPIKED.step(start, way, 0.35, 1.0, structure="groups-repaired")
+    assert published.bounces[0] == 0
+    assert published.position[0].tolist() == pytest.approx([7.7, 0.7])
+    wide = SPIKED.structure("groups-repaired", k=16)  # both in one group
+    assert SPIKED.step(start, way, 0.35, 1.0, structure=wide).bounces[0] > 0
+
+
+def test_a_step_is_a_frame_of_the_experiment() -> None:
+    room = strip(200, 5)
+    rng = np.random.default_rng(2)
+    x = rng.uniform(1, 19, 40)
+    state = np.stack([x, np.zeros(40), *rng.uniform(-0.02, 0.02, (2, 40)), np.full(40, 0.05)], axis=1)
+    for method, name in ((METHODS[3], "groups-printed"), (METHODS[4], "groups-repaired")):
+        crowd = crowd_in(room, method, state)
+        crowd.run(50)
+        position, velocity, index = state[:, :2], state[:, 2:4], None
+        for _ in range(50):
+            moved = room.step(position, velocity, 0.05, 1.0, structure=name, index=index, check=False)
+            position, velocity, index = moved.position, moved.velocity, moved.index
+        assert np.array_equal(crowd.state[:, :2], position)
+        assert moved.index is not None
+        assert np.array_equal(crowd.cursor, moved.index)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_what_published_groups_cannot_do_is_refused(name: str) -> None:
+    start, way = [[5.5, 1.0]], [[0.1, 0.0]]
+    winding = Corridor(generate.maze(3, np.random.default_rng(0)))
+    with pytest.raises(ValueError, match="defined for strips only: one loop, a wall below and a wall above"):
+        winding.step([[0.0, 0.0]], way, 0.1, 1.0, structure=name)
+    for ask in (SPIKED.cast, SPIKED.slide):
+        with pytest.raises(ValueError, match=f"{name} tests once in a frame, .* it serves step alone"):
+            ask(start, way, 0.1, structure=name)
+    with pytest.raises(ValueError, match=r"restitution must be 1, got 0\.5"):
+        SPIKED.step(start, way, 0.1, 1.0, 0.5, structure=name)
+    with pytest.raises(ValueError, match=f"among takes the structure reach, got '{name}'"):
+        SPIKED.step(start, way, 0.1, 1.0, structure=name, among=True)
+    with pytest.raises(ValueError, match=r"index must be Moved.index of the frame before"):
+        SPIKED.step(start, way, 0.1, 1.0, structure=name, index=[0, 0])
+    with pytest.raises(ValueError, match=r"index must name one of .* groups, got 99"):
+        SPIKED.step(start, way, 0.1, 1.0, structure=name, index=[[0, 99]])
+    with pytest.raises(
+        ValueError, match="index is for groups-printed and groups-repaired; chain follows none"
+    ):
+        SPIKED.step(start, way, 0.1, 1.0, structure="chain", index=[[0, 0]])
+    with pytest.raises(ValueError, match="k must be at least 2"):
+        SPIKED.structure(name, k=1)
 
 
 def crowd_in(room: Corridor, method: str, state: Floats, approach: bool | None = None) -> Published:

@@ -73,6 +73,16 @@ def test_ends_are_joined_only_within_the_tolerance() -> None:
     assert room.area == pytest.approx(16, abs=1e-3)
 
 
+def test_a_tolerance_that_swallows_walls_is_refused() -> None:
+    with pytest.raises(
+        WallError, match=r"segment 4 of the wall has no length beyond the tolerance 2, at \(1, 1\)"
+    ):
+        Corridor(as_segments(SQUARE, HOLE), tolerance=2)
+    comb = np.array([[[x, 0.0], [x, 1.0]] for x in 0.02 * np.arange(6)])  # side by side
+    with pytest.raises(WallError, match=r"the end of segment \d at .* would be moved by .* is too large"):
+        Corridor(comb, tolerance=0.03)
+
+
 @pytest.mark.parametrize(
     ("segments", "words"),
     [
@@ -111,9 +121,20 @@ def test_bad_points_are_refused(arguments: tuple[Floats], words: str) -> None:
         Corridor(*arguments)
 
 
+def test_a_tolerance_goes_with_segments() -> None:
+    with pytest.raises(ValueError, match=r"tolerance goes with segments \(n, 2, 2\)"):
+        Corridor(SQUARE, tolerance=0.1)
+
+
 def test_holes_go_with_corners() -> None:
     with pytest.raises(ValueError, match="make holes by themselves"):
         Corridor(as_segments(SQUARE), holes=[HOLE])
+
+
+@pytest.mark.parametrize("hole", [HOLE + 10, 9 * SQUARE - 9], ids=["beside", "around"])
+def test_a_hole_in_no_wall_is_named(hole: Floats) -> None:
+    with pytest.raises(WallError, match=r"holes\[1\], segments from 8 on, at .*, is in no wall"):
+        Corridor(SQUARE, holes=[HOLE, hole])
 
 
 def test_a_repeated_first_corner_closes_the_wall() -> None:
@@ -136,6 +157,20 @@ def test_generated_corridors_are_valid(seed: int) -> None:
     assert 1500 < maze.report.segments < 2500
     assert maze.report.holes == 3
     assert len(Corridor(generate.maze(1, rng)).segments) == 4
+
+
+def test_what_cannot_be_generated_is_refused() -> None:
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="segments must be at least 4, got 3"):
+        generate.strip(3, rng)
+    with pytest.raises(ValueError, match="width must be positive, got -1"):
+        generate.strip(9, rng, width=-1)
+    with pytest.raises(ValueError, match="cells must be a positive whole number"):
+        generate.maze(0, rng)
+    with pytest.raises(ValueError, match="openings must not be negative, got -1"):
+        generate.maze(3, rng, openings=-1)
+    with pytest.raises(ValueError, match="segments must not be negative, got -5"):
+        generate.maze(3, rng, segments=-5)
 
 
 def test_a_corridor_survives_pickling() -> None:

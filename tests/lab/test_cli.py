@@ -33,6 +33,12 @@ def test_version_and_help_load_neither_numba_nor_numpy() -> None:
     assert done.stdout.splitlines()[-1] == "(0, 0) []"
 
 
+def test_the_package_is_a_command_too() -> None:
+    command = [sys.executable, "-m", "ougi", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"ougi {ougi.__version__}"
+
+
 @pytest.mark.parametrize(
     "name", ["check", "pairs", "verify", "bench", "reproduce", "figures", "warmup", "cache"]
 )

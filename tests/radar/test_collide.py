@@ -226,6 +226,33 @@ def test_a_large_room_is_made_when_it_is_needed() -> None:
     assert found.distance == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.parametrize("along", [0.0, 0.8])
+def test_brackets_of_turns_hold_the_truth_and_narrow_with_pixels(along: float) -> None:
+    arm = moved(box((1.0, 0.2, 0.2)), EYE, np.array([1.0, 0.0, 0.0]))
+    post = moved(box((0.2, 0.2, 2.0)), EYE, np.array([-0.3, 1.0, 0.3]))
+    motion = ougi.Screw3d([0, 0, 0], [0, 0, 1], 2.5, along)
+    truth = collide(arm, post, motion)
+    assert truth.status == 1
+    width = np.inf
+    for pixels in (4, 16, 64):
+        found = collide(arm, post, motion, mode="bracket", pixels=pixels)
+        assert found.status == 1
+        assert found.lower <= truth.t <= found.upper == found.t
+        assert found.upper - found.lower < 0.6 * width
+        width = float(found.upper - found.lower)
+    away = collide(arm, at(post, 0, 3, 0), motion, mode="bracket")
+    assert away.status == 0
+    assert away.upper == np.inf
+
+
+def test_brackets_of_screws_that_turn_and_that_do_not() -> None:
+    bodies, posts = [box(), at(box(), 9, 0, 0)], Meshes([at(box(), 0, 0, 3), at(box(), 9, 0, 3)])
+    motion = ougi.Screw3d([[3, 0, 0], [9, 0, 0]], [0, 0, 1], [0.0, 0.2], [4.0, 4.0])
+    found = collide(Meshes(bodies), posts, motion, mode="bracket", pixels=20)
+    assert found.status.tolist() == [1, 1]
+    assert np.all((found.lower <= 0.5 + 1e-12) & (found.upper >= 0.5 - 1e-12) & (found.upper < 0.6))
+
+
 def test_far_from_the_origin() -> None:
     far = np.array([1e6, -2e6, 3e6])
     found = collide(moved(box(), EYE, far), moved(box(), EYE, far + np.array([0.3, 0.2, 3])), ALONG)
@@ -240,15 +267,18 @@ def test_far_from_the_origin() -> None:
         ({"motion": ougi.Chain(ALONG, ALONG)}, TypeError, "Translation3d, Rotation3d or Screw3d, got Chain"),
         ({"mode": "fast"}, ValueError, "mode must be one of exact, bracket, published"),
         ({"pixels": 0}, ValueError, "pixels must be positive"),
+        ({"pixels": 10**6}, ValueError, "pixels must be at most 16,384 along a side, got 1000000"),
+        ({"sensor": ougi.Sphere([0, 0, 0], 1)}, TypeError, "sensor must be a Mesh or several of them"),
+        ({"motion": ougi.Translation3d([[0, 0, 1], [0, 0, 2]])}, ValueError, r"need it as often: Meshes\("),
         ({"pixels": 2.5}, ValueError, "pixels must be positive whole numbers"),
         ({"ignore": [0.5]}, ValueError, "ignore must be numbers of bodies"),
         ({"sensor": ougi.Mesh(np.eye(3), [[0, 1, 2]])}, ValueError, "sensor must be closed"),
         ({"scene": ougi.Mesh(np.eye(3), np.empty((0, 3), int))}, ValueError, "scene must have faces"),
         ({"scene": [ougi.Sphere([0, 0, 0], 1)]}, TypeError, "scene must be Mesh, got Sphere"),
         (
-            {"mode": "bracket", "motion": ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1)},
+            {"mode": "published", "motion": ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1)},
             TypeError,
-            "for Translation3d",
+            "for Translation3d, got Rotation3d; exact and bracket",
         ),
     ],
 )

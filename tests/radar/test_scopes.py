@@ -50,6 +50,18 @@ def test_what_lies_before_the_near_side_or_beyond_the_far_one_is_not_seen() -> N
     assert inside.depths[0] == 0.5  # the box's own far side, seen from inside
 
 
+def test_no_center_falls_between_two_faces_that_share_an_edge() -> None:
+    """Every radar looks at a point of an edge between two triangles of a ball, from in front of both."""
+    ball, rng = sphere(14, 7), np.random.default_rng(3)
+    a, b, c = (ball.vertices[ball.faces[:, k]] for k in range(3))
+    normals = np.cross(b - a, c - a)
+    face = np.flatnonzero(np.linalg.norm(normals, axis=1) > 1e-3)[rng.integers(0, 100, 4000)]
+    share = rng.uniform(0, 1, (4000, 1))
+    points = (1 - share) * a[face] + share * b[face]
+    seen = detect(Volume(2 * points, -points, [1e-3, 1e-3, 1.5], pixels=1), ball)
+    assert all(each.found for each in seen)
+
+
 def test_conservative_images_never_miss_and_never_lie_deeper() -> None:
     rng = np.random.default_rng(5)
     for _ in range(20):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,13 +14,13 @@ from ougi import _check
 from ougi._jit import run
 from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.corridor import among as _among
-from ougi.corridor import generate, structures
+from ougi.corridor import generate, published, structures
 from ougi.corridor.answers import Cast, Moved, Nearest
 from ougi.corridor.contact import Wall
 from ougi.corridor.drive import CAST, SLIDE, STEP
 from ougi.corridor.reach import settled
-from ougi.corridor.structures import NAMES, Structure
-from ougi.corridor.trees import nearest_of
+from ougi.corridor.structures import GROUPS, NAMES, PUBLISHED, Structure
+from ougi.corridor.trees import GROUP, nearest_of
 from ougi.corridor.wall import Problem, Report, WallError, from_points, from_segments, signed_areas
 
 __all__ = ["Cast", "Corridor", "Moved", "Nearest", "Problem", "Report", "Structure", "WallError", "generate"]
@@ -28,6 +29,9 @@ __all__ = ["Cast", "Corridor", "Moved", "Nearest", "Problem", "Report", "Structu
 _FITS = 1e-9
 # Compiled walls that are kept.
 _KEPT = 4
+# Bounces of a character in a frame, if no limit is given: between walls that leave it no room there is no end
+# of them. A million take some tenths of a second. Among others, so many on average.
+_BOUNCES, _BOUNCES_AMONG = 1_000_000, 1_000
 
 
 class Corridor:
@@ -64,11 +68,15 @@ class Corridor:
             if len(holes):
                 raise ValueError("holes go with corners (n, 2); segments (n, 2, 2) make holes by themselves")
             built = from_segments(points, room)
+        elif room:
+            raise ValueError(
+                "tolerance goes with segments (n, 2, 2); corners (n, 2) follow each other as they are"
+            )
         else:
             built = from_points(points, holes)
         self._wall, self._edges, self._source = built.wall, built.starts, built.source
         self._report = built.report
-        self._structures: dict[str, Structure] = {}
+        self._structures: dict[tuple[str, int], Structure] = {}
         self._compiled: list[Structure] = []
 
     def __getstate__(self) -> dict[str, Any]:
@@ -150,8 +158,8 @@ class Corridor:
 
     # --- structures ----------------------------------------------------------------------------------------
 
-    def structure(self, name: str) -> Structure:
-        """Build a structure, or take the one that is there; all give the same contacts.
+    def structure(self, name: str, *, k: int | None = None) -> Structure:
+        """Build a structure, or take the one that is there; all but the published give the same contacts.
 
         Parameters
         ----------
@@ -159,6 +167,11 @@ class Corridor:
             `brute` asks every segment; `chain` has boxes around groups of consecutive segments; `groups`
             looks such groups up by their x-ranges; `walk` goes through triangles between the walls;
             `quadtree` and `kdtree` are those that CORRIDOR compares with. (`reach` is made by `compile`.)
+            `groups-printed` and `groups-repaired` are CORRIDOR's own, which miss contacts: an index follows
+            the character by its table 1, as printed, or with what is wrong in it mended; see `step`. They
+            are defined for strips: one loop, whose lower and upper walls are functions of x.
+        k
+            Segments of a group, for `groups` and the published ones; 8 if it is not given.
 
         >>> import ougi
         >>> room = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
@@ -168,9 +181,12 @@ class Corridor:
         if name not in structures.BUILDERS:
             known = ", ".join(structures.BUILDERS)
             raise ValueError(f"structure must be one of {known} (reach: call compile); got {name!r}")
-        if name not in self._structures:
-            self._structures[name] = structures.build(name, self._wall)
-        return self._structures[name]
+        if k is not None and name not in GROUPS:
+            raise ValueError(f"k is for {', '.join(GROUPS)}; {name} has no groups of k segments")
+        size = GROUP if k is None else _check.whole("k", k)
+        if (name, size) not in self._structures:
+            self._structures[name, size] = structures.build(name, self._wall, size)
+        return self._structures[name, size]
 
     def compile(self, radius: float, largest: float | None = None) -> Structure:
         """Compile the wall for a radius, or for all radii up to the largest.
@@ -197,16 +213,36 @@ class Corridor:
         self._compiled = [*self._compiled[1 - _KEPT :], made]
         return made
 
-    def _chosen(self, name: str, radius: Floats) -> Structure:
-        if name not in NAMES:
-            raise ValueError(f"structure must be one of {', '.join(NAMES)}; got {name!r}")
-        if name != "reach":
-            return self.structure(name)
+    def _chosen(self, wanted: str | Structure, radius: Floats) -> Structure:
         low, high = float(radius.min(initial=math.inf)), float(radius.max(initial=0.0))
+        if isinstance(wanted, Structure):
+            if wanted.wall is not self._wall:
+                raise ValueError(f"structure {wanted.name} was made by another corridor")
+            if low < wanted.smallest or wanted.largest < high:
+                raise ValueError(
+                    f"structure {wanted.name} was compiled for radii from {wanted.smallest:g} to "
+                    f"{wanted.largest:g}, got radii from {low:g} to {high:g}"
+                )
+            return wanted
+        if wanted not in (*NAMES, *PUBLISHED):
+            known = ", ".join((*NAMES, *PUBLISHED))
+            raise ValueError(f"structure must be one of {known}; got {wanted!r}")
+        if wanted != "reach":
+            return self.structure(wanted)
         for made in reversed(self._compiled):
             if made.smallest <= low and high <= made.largest:
                 return made
-        return self.compile(low, high)
+        return self.compile(low, high) if len(radius) else self.structure("chain")
+
+    def _swept(self, wanted: str | Structure, radius: Floats) -> Structure:
+        """One that finds contacts on the way; the published ones do not."""
+        made = self._chosen(wanted, radius)
+        if made.name in PUBLISHED:
+            raise ValueError(
+                f"{made.name} tests once in a frame, where characters are then, and finds no contacts on the "
+                "way: it serves step alone"
+            )
+        return made
 
     # --- motion --------------------------------------------------------------------------------------------
 
@@ -216,7 +252,7 @@ class Corridor:
         motion: ArrayLike,
         radius: ArrayLike,
         *,
-        structure: str = "chain",
+        structure: str | Structure = "chain",
         check: bool = True,
     ) -> Cast:
         """When do circles that move along straight lines first touch the wall?
@@ -228,7 +264,7 @@ class Corridor:
         radius
             One for all, or (n,).
         structure
-            `chain` needs no preparation for a radius; see `structure` and `compile`.
+            Its name, or one that `structure` or `compile` made; `chain` needs no preparation for a radius.
         check
             Look whether all circles fit where they start. Without it, those that do not fit, or are outside,
             get answers that mean nothing.
@@ -239,8 +275,8 @@ class Corridor:
         >>> cast.t.tolist(), cast.segment.tolist(), cast.normal[0].tolist()
         ([0.5, nan], [0, -1], [0.0, 1.0])
         """
-        state, shape = self._state(position, "motion", motion, radius)
-        made = self._chosen(structure, state[:, 4])
+        state, shape = self._state("position", position, "motion", motion, radius)
+        made = self._swept(structure, state[:, 4])
         if check:
             self._refuse_misfits(state, made)
         out, counts = made.ask(state, CAST)
@@ -262,9 +298,10 @@ class Corridor:
         dt: float,
         restitution: float = 1.0,
         *,
-        max_bounces: int = 1000,
+        max_bounces: int | None = None,
         among: bool = False,
-        structure: str = "reach",
+        structure: str | Structure = "reach",
+        index: ArrayLike | None = None,
         check: bool = True,
     ) -> Moved:
         """Move characters for some seconds; they bounce off the wall as often as they meet it.
@@ -280,12 +317,19 @@ class Corridor:
         restitution
             How much of the speed along the normal a bounce leaves: 1 all of it, 0 nothing.
         max_bounces
-            A character that reaches it stands still for the rest of the frame; see `Moved.left`.
+            A character that reaches it stands still for the rest of the frame: `Moved.left` and `stopped`
+            tell. Without a limit a warning names who has bounced a million times.
         among
             Characters also bounce off each other, in the order in which they meet; that takes `reach`. If all
-            have `max_bounces` on average, all stand still.
+            have `max_bounces` on average (1,000 if none is given), all stand still.
         structure
-            What finds the wall; all give the same trajectories.
+            What finds the wall, its name or one that `structure` or `compile` made; all give the same
+            trajectories. `groups-printed` and `groups-repaired` do not: they are CORRIDOR as published. At
+            the end of the frame the segments that its index names are tested, and a center within the
+            radius is reflected; nothing is found on the way, and nobody is moved out of the wall.
+        index
+            For the published ones: `Moved.index` of the frame before. Without it they begin with the groups
+            that characters are over.
         check
             Look whether all circles fit. A loop that hands back what it got need not ask again.
 
@@ -298,18 +342,26 @@ class Corridor:
         bounce = _check.number("restitution", restitution, positive=False)
         if bounce > 1:
             raise ValueError(f"restitution must lie between 0 and 1, got {restitution!r}")
-        most = _check.whole("max_bounces", max_bounces)
-        state, shape = self._state(positions, "velocities", velocities, radius)
+        most = None if max_bounces is None else _check.whole("max_bounces", max_bounces)
+        state, shape = self._state("positions", positions, "velocities", velocities, radius)
         made = self._chosen(structure, state[:, 4])
+        if among and made.name != "reach" and len(state):
+            raise ValueError(f"among takes the structure reach, got {made.name!r}")
+        if index is not None and made.name not in PUBLISHED:
+            raise ValueError(f"index is for {' and '.join(PUBLISHED)}; {made.name} follows none")
         if check:
             self._refuse_misfits(state, made)
+        if made.name in PUBLISHED:
+            if bounce != 1:
+                raise ValueError(
+                    f"{made.name} mirrors velocities: restitution must be 1, got {restitution!r}"
+                )
+            return self._published(made, state, shape, seconds, index)
         if not among:
-            return _moved(made.ask(state, STEP, seconds, bounce, most), shape)
-        if made.name != "reach":
-            raise ValueError(f"among takes the structure reach, got {structure!r}")
+            return _moved(made.ask(state, STEP, seconds, bounce, most or _BOUNCES), shape, most)
         if check:
             _among.refuse_overlaps(state, _FITS)
-        return _moved(_among.stepped(made, state, seconds, bounce, most), shape)
+        return _moved(_among.stepped(made, state, seconds, bounce, most or _BOUNCES_AMONG), shape, most)
 
     def slide(
         self,
@@ -317,8 +369,8 @@ class Corridor:
         motions: ArrayLike,
         radius: ArrayLike,
         *,
-        max_bounces: int = 1000,
-        structure: str = "reach",
+        max_bounces: int | None = None,
+        structure: str | Structure = "reach",
         check: bool = True,
     ) -> Moved:
         """Move characters that slide along the wall where they meet it, as a player's figure does.
@@ -330,22 +382,41 @@ class Corridor:
         >>> room.slide([1, 1], [2, -2], 0.5).position.tolist()
         [3.0, 0.5]
         """
-        most = _check.whole("max_bounces", max_bounces)
-        state, shape = self._state(positions, "motions", motions, radius)
-        made = self._chosen(structure, state[:, 4])
+        most = None if max_bounces is None else _check.whole("max_bounces", max_bounces)
+        state, shape = self._state("positions", positions, "motions", motions, radius)
+        made = self._swept(structure, state[:, 4])
         if check:
             self._refuse_misfits(state, made)
-        return _moved(made.ask(state, SLIDE, 1.0, 0.0, most), shape)
+        return _moved(made.ask(state, SLIDE, 1.0, 0.0, most or _BOUNCES), shape, most)
+
+    def _published(
+        self,
+        made: Structure,
+        state: Floats,
+        shape: tuple[int, ...],
+        seconds: float,
+        index: ArrayLike | None,
+    ) -> Moved:
+        frame = published.stepped(made.tables, self._wall, state, seconds, index)
+        return Moved(
+            frame.state[:, :2].reshape((*shape, 2)),
+            frame.state[:, 2:4].reshape((*shape, 2)),
+            frame.bounces.reshape(shape)[()],
+            np.zeros(shape)[()],
+            frame.tests.reshape(shape)[()],
+            frame.cursor,
+        )
 
     def _state(
-        self, position: ArrayLike, name: str, motion: ArrayLike, radius: ArrayLike
+        self, where: str, position: ArrayLike, name: str, motion: ArrayLike, radius: ArrayLike
     ) -> tuple[Floats, tuple[int, ...]]:
         """Checked input as rows (px, py, vx, vy, radius), and the shape of the batch."""
-        place = _check.vectors("position", position, 2)
+        place = _check.vectors(where, position, 2)
         way = _check.vectors(name, motion, 2)
         size = _check.array("radius", radius)
         _check.refuse(size <= 0, "radius", "be positive", size)
-        shape = _check.broadcast_shape(position=place.shape[:-1], radius=size.shape, **{name: way.shape[:-1]})
+        shapes = {where: place.shape[:-1], name: way.shape[:-1], "radius": size.shape}
+        shape = _check.broadcast_shape(**shapes)
         n = math.prod(shape)
         state = np.empty((n, 5))
         state[:, :2] = np.broadcast_to(place, (*shape, 2)).reshape(n, 2)
@@ -377,8 +448,17 @@ class Corridor:
             )
 
 
-def _moved(answer: tuple[Floats, Ints], shape: tuple[int, ...]) -> Moved:
+def _moved(answer: tuple[Floats, Ints], shape: tuple[int, ...], most: int | None) -> Moved:
+    """The answer; a warning if somebody was stopped by a limit that nobody set."""
     out, counts = answer
+    if most is None and (out[:, 7] > 0).any():
+        k = int(np.argmax(np.where(out[:, 7] > 0, counts[:, 1], -1)))
+        warnings.warn(
+            f"character {k} at ({out[k, 0]:.6g}, {out[k, 1]:.6g}) stands still for the last {out[k, 7]:.3g} "
+            f"s, after {counts[k, 1]:,} bounces; Moved.stopped lists all who do, max_bounces sets the limit",
+            RuntimeWarning,
+            stacklevel=3,
+        )
     return Moved(
         out[:, :2].reshape((*shape, 2)),
         out[:, 2:4].reshape((*shape, 2)),

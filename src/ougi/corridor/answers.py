@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ougi._typing import Bools, Floats, Ints
 
 
@@ -34,7 +36,8 @@ class Moved:
     """Characters after a frame.
 
     `left` are seconds of the frame that a character could not use: more than 0 only if it reached the limit
-    of bounces, and then it stands still at the last contact, where it fits.
+    of bounces, and then it stands still at the last contact, where it fits. `index` are the groups that
+    CORRIDOR's published methods tested, for the next frame; None for all others.
     """
 
     position: Floats
@@ -42,6 +45,12 @@ class Moved:
     bounces: Ints
     left: Floats
     tests: Ints
+    index: Ints | None = None
+
+    @property
+    def stopped(self) -> Ints:
+        """The characters that reached the limit of bounces."""
+        return np.flatnonzero(self.left > 0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,11 +40,12 @@ class Wall(NamedTuple):
 
 @device
 def edge_time(
-    row: Floats, i: Index, px: float, py: float, dx: float, dy: float, r: float, band: float, best: float
+    row: Floats, i: Index, px: float, py: float, dx: float, dy: float, r: float, best: float
 ) -> float:
     """The share of the motion d after which a circle at p touches an edge; 2 if not before `best`.
 
-    A center beyond the offset line, by more than rounding, cannot come back through it: it is somewhere else.
+    A circle that fits, and whose center is over the edge, has it at its radius or as far behind: one that
+    rounding, or whoever placed it, put a little into the edge is stopped at once.
     """
     ux, uy = row[i, UX], row[i, UY]
     rate = ux * dy - uy * dx  # along the normal (-uy, ux)
@@ -52,7 +53,7 @@ def edge_time(
         return 2.0
     wx, wy = px - row[i, AX], py - row[i, AY]
     room = ux * wy - uy * wx - r
-    if room < -band or -rate * best < room:
+    if room < -0.5 * r or -rate * best < room:
         return 2.0
     t = max(0.0, -room / rate)
     foot = wx * ux + wy * uy + t * (dx * ux + dy * uy)
@@ -91,7 +92,7 @@ def touch_segment(
 ) -> tuple[float, int]:
     """The earlier of a known contact and that with segment i or the corner at its start."""
     rows = wall.rows
-    t = edge_time(rows, i, px, py, dx, dy, r, wall.band, best)
+    t = edge_time(rows, i, px, py, dx, dy, r, best)
     if earlier(t, 2 * i, best, first):
         best, first = t, 2 * i
     if rows[i, CORNER] != 0.0:

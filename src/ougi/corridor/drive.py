@@ -14,6 +14,7 @@ import numpy as np
 from ougi._jit import device, loop
 from ougi._typing import Floats
 from ougi.corridor.contact import Wall, normal_at, touch_segment
+from ougi.corridor.lend import lent
 
 # What the loop does with a contact.
 CAST, STEP, SLIDE = 0, 1, 2
@@ -25,6 +26,7 @@ COUNTS = ("feature", "bounces", "tests", "casts")
 _TEXT = '''
 def drive_{name}(structure, wall, state, mode, seconds, restitution, most, out, counts, start, stop):
     """Circles start..stop of `state` (px, py, vx, vy, radius) for some seconds."""
+    structure, wall = lent(structure), lent(wall)
     stack = empty((2, {stack}))
     for k in range(start, stop):
         px, py, vx, vy, r = state[k, 0], state[k, 1], state[k, 2], state[k, 3], state[k, 4]
@@ -64,13 +66,18 @@ def drive_{name}(structure, wall, state, mode, seconds, restitution, most, out, 
 STACK = 256
 
 
-def drive(name: str, first: Any) -> Callable[..., None]:
-    """The loop for a structure; `name` must be unique to it, it is the key on disk."""
-    namespace = {"__name__": __name__, "first": first, "normal_at": normal_at, "empty": np.empty}
+def drive(name: str, first: Any, compiled: Any = loop, **others: Any) -> Callable[..., None]:
+    """The loop for a structure; `name` must be unique to it, it is the key on disk.
+
+    For a GPU it is compiled otherwise, of other parts.
+    """
+    parts = {"first": first, "normal_at": normal_at, "empty": np.empty, "lent": lent}
+    namespace: dict[str, Any] = {"__name__": __name__, **parts, **others}
     exec(compile(_TEXT.format(name=name, stack=STACK), __file__, "exec"), namespace)
     made: Any = namespace[f"drive_{name}"]
     made.parts = f"{first.__module__}.{first.__name__}"
-    return loop(made)
+    finished: Callable[..., None] = compiled(made)
+    return finished
 
 
 @device

@@ -42,7 +42,11 @@ def strip(segments: int, rng: np.random.Generator, *, length: float = 20.0, widt
     >>> strip(100, np.random.default_rng(0)).shape
     (100, 2)
     """
-    n = max(_check.whole("segments", segments), 4)
+    n = _check.whole("segments", segments)
+    if n < 4:
+        raise ValueError(f"segments must be at least 4, got {segments!r}")
+    _check.number("length", length, positive=True)
+    _check.number("width", width, positive=True)
     below = n // 2
     walls = []
     for side, count in ((-1, below), (1, n - below)):
@@ -75,6 +79,8 @@ def maze(cells: int, rng: np.random.Generator, *, segments: int = 0, openings: i
     (2, 2)
     """
     k = _check.whole("cells", cells)
+    for name, value in (("segments", segments), ("openings", openings)):
+        _check.number(name, value, positive=False)
     right, up = _spanning_tree(k, rng)
     closed = np.concatenate([np.flatnonzero(~right.ravel()), -1 - np.flatnonzero(~up.ravel())])
     for wall in rng.permutation(closed)[:openings]:

@@ -1,4 +1,4 @@
-"""CORRIDOR as published: its narrow phase (sec. 3.1) behind four broad phases, for experiments.
+"""CORRIDOR as published: its narrow phase (sec. 3.1) behind four broad phases.
 
 Once per frame every segment that the broad phase names is tested: a center within r of it is reflected at
 it. If only an end point is within r, the segment that starts there reflects. Nothing is swept, and nothing
@@ -18,12 +18,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi import _check
-from ougi._jit import device, loop
-from ougi._typing import Bools, Floats, Ints
+from ougi._jit import device, loop, run
+from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.corridor.contact import AX, AY, LENGTH, UX, UY, Wall
 from ougi.corridor.trees import STACK, Tree
 
-METHODS = ("none", "tree", "printed", "repaired")
+# Broad phases.
+NONE, TREE, PRINTED, REPAIRED = range(4)
+# Characters times groups that are compared at a time.
+_MATRIX = 1 << 22
 
 
 class Spaces(NamedTuple):
@@ -89,8 +92,12 @@ def located(groups: Spaces, x: Floats) -> Ints:
     """The indices (n, 2) of the groups that places are over: of the lower and the upper wall."""
     split = groups.upper
     if split == 0:
-        over = (groups.start_x <= x[:, None]) & (x[:, None] < groups.end_x)
-        return np.repeat(np.argmax(over, axis=1)[:, None], 2, axis=1)
+        first = np.empty(len(x), np.int64)
+        step = max(1, _MATRIX // len(groups.first))
+        for k in range(0, len(x), step):
+            part = x[k : k + step, None]
+            first[k : k + step] = np.argmax((groups.start_x <= part) & (part < groups.end_x), axis=1)
+        return np.repeat(first[:, None], 2, axis=1)
     lower = np.searchsorted(groups.start_x[:split], x, side="right") - 1
     upper = np.searchsorted(groups.start_x[split:], x, side="right") - 1
     return np.stack([np.maximum(lower, 0), split + np.maximum(upper, 0)], axis=1)
@@ -98,20 +105,20 @@ def located(groups: Spaces, x: Floats) -> Ints:
 
 @device
 def _reflected(
-    wall: Wall, i: int, px: float, py: float, vx: float, vy: float, r: float, approach: bool
-) -> tuple[float, float]:
-    """The velocity after segment i was tested, sec. 3.1."""
+    wall: Wall, i: int, px: float, py: float, vx: float, vy: float, r: float, approach: bool, hits: int
+) -> tuple[float, float, int]:
+    """The velocity after segment i was tested, sec. 3.1, and how many have reflected so far."""
     rows = wall.rows
     wx, wy = px - rows[i, AX], py - rows[i, AY]
     foot = wx * rows[i, UX] + wy * rows[i, UY]
     along = min(max(foot, 0.0), rows[i, LENGTH])
     ex, ey = wx - along * rows[i, UX], wy - along * rows[i, UY]
     if ex * ex + ey * ey > r * r or (approach and vx * ex + vy * ey >= 0.0):
-        return vx, vy
+        return vx, vy, hits
     j = wall.after[i] if foot > rows[i, LENGTH] else i  # the segment that starts at the end point
     nx, ny = -rows[j, UY], rows[j, UX]
     back = 2.0 * (vx * nx + vy * ny)
-    return vx - back * nx, vy - back * ny
+    return vx - back * nx, vy - back * ny, hits + 1
 
 
 @device
@@ -147,22 +154,24 @@ def frames(
     state: Floats,
     cursor: Ints,
     tests: Ints,
+    bounces: Ints,
     count: int,
     start: int,
     stop: int,
 ) -> None:
-    """Move circles start..stop (px, py, vx, vy, radius) for some frames, in place; count their tests."""
+    """Move circles start..stop (px, py, vx, vy, radius) for some frames, in place; count tests, bounces."""
     stack = np.empty(STACK, np.int64)
     n = len(groups.first)
     for k in range(start, stop):
         px, py, vx, vy, r = state[k]
+        hits = 0
         for _ in range(count):
             px, py = px + seconds * vx, py + seconds * vy
-            if method == 0:
+            if method == NONE:
                 tests[k] += len(wall.rows)
                 for i in range(len(wall.rows)):
-                    vx, vy = _reflected(wall, i, px, py, vx, vy, r, approach)
-            elif method == 1:
+                    vx, vy, hits = _reflected(wall, i, px, py, vx, vy, r, approach, hits)
+            elif method == TREE:
                 stack[0] = tree.root
                 left = 1
                 while left > 0:
@@ -172,7 +181,8 @@ def frames(
                     if tree.links[node, 2] == 1:
                         tests[k] += many
                         for at in range(low, low + many):
-                            vx, vy = _reflected(wall, tree.items[at], px, py, vx, vy, r, approach)
+                            i = tree.items[at]
+                            vx, vy, hits = _reflected(wall, i, px, py, vx, vy, r, approach, hits)
                         continue
                     for child in range(low, low + many):
                         box = tree.boxes[child]
@@ -180,10 +190,10 @@ def frames(
                             stack[left] = child
                             left += 1
             else:
-                walls = 2 if method == 3 else 1
+                walls = 2 if method == REPAIRED else 1
                 for side in range(walls):
                     at = cursor[k, side]
-                    if method == 2:
+                    if method == PRINTED:
                         at = follow_printed(groups, at, px, vx)
                     else:
                         low, high = (0, groups.upper) if side == 0 else (groups.upper, n)
@@ -192,12 +202,45 @@ def frames(
                     tests[k] += groups.size[at]
                     for step in range(groups.size[at]):
                         i = (groups.first[at] + step) % len(wall.rows)
-                        vx, vy = _reflected(wall, i, px, py, vx, vy, r, approach)
-                if method == 3:
+                        vx, vy, hits = _reflected(wall, i, px, py, vx, vy, r, approach, hits)
+                if method == REPAIRED:
                     tests[k] += len(groups.caps)
                     for i in groups.caps:
-                        vx, vy = _reflected(wall, i, px, py, vx, vy, r, approach)
+                        vx, vy, hits = _reflected(wall, i, px, py, vx, vy, r, approach, hits)
         state[k, 0], state[k, 1], state[k, 2], state[k, 3] = px, py, vx, vy
+        bounces[k] += hits
+
+
+class Frame(NamedTuple):
+    """Circles after a frame: (px, py, vx, vy, radius), the groups that were tested, tests and bounces."""
+
+    state: Floats
+    cursor: Ints
+    tests: Ints
+    bounces: Ints
+
+
+def stepped(groups: Spaces, wall: Wall, state: Floats, seconds: float, index: ArrayLike | None) -> Frame:
+    """One frame of circles by the published groups, from the groups that they are over or from an index."""
+    n = len(state)
+    cursor = located(groups, state[:, 0]) if index is None else _indices(index, n, len(groups.first))
+    none = Tree(np.empty((0, 4)), np.empty((0, 3), np.int64), np.empty(0, np.int64), 0)
+    method = REPAIRED if groups.upper else PRINTED
+    made = Frame(state.copy(), cursor.copy(), np.zeros(n, np.int64), np.zeros(n, np.int64))
+    how = (method, method == REPAIRED, seconds)
+    run(frames, wall, none, groups, *how, *made, 1, size=n)
+    return made
+
+
+def _indices(index: ArrayLike, count: int, groups: int) -> Ints:
+    found = np.asarray(index)
+    if found.shape != (count, 2) or found.dtype.kind != "i":
+        raise ValueError(
+            f"index must be Moved.index of the frame before, whole numbers ({count}, 2); "
+            f"got {found.dtype} {found.shape}"
+        )
+    _check.refuse((found < 0) | (found >= groups), "index", f"name one of {groups} groups", found)
+    return found.astype(np.int64)
 
 
 def holds(groups: Spaces, cursor: Ints, segment: Ints, total: int) -> Bools:

@@ -6,13 +6,14 @@ all features that no free circle of radius r touches can be left out: first cont
 speed. What a free circle of radius R > r touches, the circle of radius r inside it that touches the same
 point touches, too: the features kept for r serve all larger radii.
 
-Whether a feature is kept is decided by branch and bound over the centers that would touch it: the distance
-from the wall changes no faster than the center moves, so an interval of half-length s is blocked if its
-middle is nearer than r - s. In doubt a feature is kept, which is never wrong.
+Whether a feature is kept is decided by walking along the centers that would touch it, from both ends: a wall
+point that is nearer than r to one of them is so to all of a known interval, which is left at once. In doubt
+a feature is kept, which is never wrong.
 
 The lines and arcs on which centers touch kept features are written into square cells. An empty cell knows
 how many cells around it are empty, so that a motion jumps. Cells come in tiles; far from all walls there are
-none.
+none. What lies together in the plane lies together in memory: cells in blocks of 4 x 4, a cache line each,
+lists in the order of their cells.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ougi import _check
-from ougi._jit import device, loop, procedure, run
+from ougi._jit import device, each, loop, procedure, run
 from ougi._typing import Floats, Ints
 from ougi.corridor.contact import (
     AX,
@@ -39,20 +40,24 @@ from ougi.corridor.contact import (
     edge_time,
     is_inside,
 )
-from ougi.corridor.trees import STACK, Tree, nearest_in_tree
+from ougi.corridor.lend import lent
+from ougi.corridor.trees import STACK, Tree, longer, nearest_in_tree
 
 # Cells along the side of a tile, as a power of two.
 _TILE_BITS = 4
 TILE = 1 << _TILE_BITS
+CELLS = TILE * TILE
+# Features that a thread writes into cells at a time.
+_PART = 1 << 16
+# Column of a record, that of rows of the wall which tells of corners: which feature it is.
+FEATURE = CORNER
 # Tiles in the directory; in larger worlds cells are wider than the radius.
 _MOST_TILES = 1 << 22
-# A circle that lacks no more than so many rounding bands counts as one that fits: that is more than circles
-# lack after a bounce.
-_DOUBT = 64.0
+# A circle that lacks no more than so many rounding bands and this share of its radius counts as fitting:
+# that is more than circles lack after a bounce, and more than is accepted where they start.
+_DOUBT, _LACK = 64.0, 2e-9
 # Distances asked for one end of a feature before the rest is kept unasked.
-_QUESTIONS = 64
-# Spans are found to this share of the radius.
-_FINE = 1 / 4
+_QUESTIONS = 32
 # Cells are halved up to so often, while a feature shares its cell with more than so many on average.
 _FINER = 2
 _CROWDED = 16
@@ -67,12 +72,12 @@ Shorts: TypeAlias = npt.NDArray[np.int32]
 class Grid(NamedTuple):
     """Kept features and the cells that their offsets pass through."""
 
-    records: Floats  # (kept, ROW): as rows of the wall; a corner has length -1
-    features: Ints
+    records: (
+        Floats  # (kept, ROW): as rows of the wall, the feature in place of CORNER; a corner has length -1
+    )
     tiles: Shorts  # (height, width): which tile, or -1 - (1 if no circle fits there)
-    cells: Shorts  # (tiles * TILE * TILE): a list of features, or minus the cells to the next list
-    starts: Shorts  # where lists begin
-    lists: Shorts
+    cells: Shorts  # (tiles * TILE * TILE): where its list is, or minus the cells to the next list
+    lists: Shorts  # how many, and which records; one list after the other
     low_x: float
     low_y: float
     scale: float  # cells per length
@@ -103,38 +108,61 @@ def touchable(tree: Tree, wall: Wall, radius: float) -> Touchable:
 @loop
 def mark(tree: Tree, wall: Wall, radius: float, spans: Floats, start: int, stop: int) -> None:
     """Find the spans of the edges and corners of segments start..stop; an empty one leads from 1 to 0."""
+    tree, wall = lent(tree), lent(wall)
     rows = wall.rows
-    stack, todo = np.empty((2, STACK)), np.empty((2, _QUESTIONS + 2))
+    stack = np.empty((2, STACK))
     for i in range(start, stop):
-        _span(tree, wall, i, 0.0, rows[i, LENGTH], True, radius, spans[2 * i], stack, todo)
+        spans[2 * i, 0], spans[2 * i, 1] = _span(tree, wall, i, 0.0, rows[i, LENGTH], True, radius, stack)
         spans[2 * i + 1, 0], spans[2 * i + 1, 1] = 1.0, 0.0
         if rows[i, CORNER] != 0.0:
             j = wall.before[i]
             cosine = rows[i, UX] * rows[j, UX] + rows[i, UY] * rows[j, UY]
             sine = rows[j, UX] * rows[i, UY] - rows[j, UY] * rows[i, UX]
             turn = min(math.atan2(sine, cosine), 0.0)  # to the right
-            _span(tree, wall, i, turn, 0.0, False, radius, spans[2 * i + 1], stack, todo)
+            low, high = _span(tree, wall, i, turn, 0.0, False, radius, stack)
+            spans[2 * i + 1, 0], spans[2 * i + 1, 1] = low, high
 
 
 @procedure
 def _span(
-    tree: Tree,
-    wall: Wall,
-    i: int,
-    low: float,
-    high: float,
-    is_edge: bool,
-    r: float,
-    span: Floats,
-    stack: Floats,
-    todo: Floats,
-) -> None:
-    """Write the part of `low` to `high` outside of which all centers are blocked."""
-    span[0], span[1] = 1.0, 0.0
-    first, found = _end(tree, wall, i, low, high, is_edge, r, True, stack, todo)
-    if found:
-        last, _ = _end(tree, wall, i, first, high, is_edge, r, False, stack, todo)
-        span[0], span[1] = first, max(first, last)
+    tree: Tree, wall: Wall, i: int, low: float, high: float, is_edge: bool, r: float, stack: Floats
+) -> tuple[float, float]:
+    """The part of `low` to `high` outside of which all centers are blocked; from 1 to 0 if all are."""
+    first = _freed(tree, wall, i, low, high, is_edge, r, stack)
+    if first > high:
+        return 1.0, 0.0
+    return first, min(max(first, _freed(tree, wall, i, high, first, is_edge, r, stack)), high)
+
+
+@procedure
+def _freed(
+    tree: Tree, wall: Wall, i: int, s: float, end: float, is_edge: bool, r: float, stack: Floats
+) -> float:
+    """The first place on the way from s to `end` that may be free; infinite, of its sign, if none is.
+
+    A center counts as blocked if it lacks more than the doubt; an interval that a wall point blocks is left
+    by the same measure, so that the next question is asked a doubt's way on at least.
+    """
+    doubt = _DOUBT * wall.band + _LACK * r
+    blocked, enough = r - doubt, r - 2.0 * doubt
+    if enough <= 0.0:
+        return s
+    way = 1.0 if end >= s else -1.0
+    unit = 1.0 if is_edge else r
+    for _ in range(_QUESTIONS):
+        x, y = _center(wall.rows, i, s, is_edge, r)
+        sure = min(max(blocked - abs(end - s) * unit, 0.0), enough)  # a point so near blocks all that is left
+        apart_sq, k, along = nearest_in_tree(tree, wall, x, y, enough * enough, sure * sure, stack)
+        if k < 0:
+            return s
+        if apart_sq < sure * sure:
+            return way * math.inf
+        qx = wall.rows[k, AX] + along * wall.rows[k, UX]
+        qy = wall.rows[k, AY] + along * wall.rows[k, UY]
+        s = _beyond(wall.rows, i, qx, qy, s, way, is_edge, r, blocked)
+        if (end - s) * way < 0.0:
+            return way * math.inf
+    return s
 
 
 @device
@@ -147,45 +175,26 @@ def _center(rows: Floats, i: int, s: float, is_edge: bool, r: float) -> tuple[fl
     return rows[i, AX] - r * (c * uy + z * ux), rows[i, AY] + r * (c * ux - z * uy)
 
 
-@procedure
-def _end(
-    tree: Tree,
-    wall: Wall,
-    i: int,
-    low: float,
-    high: float,
-    is_edge: bool,
-    r: float,
-    from_low: bool,
-    stack: Floats,
-    todo: Floats,
-) -> tuple[float, bool]:
-    """The first place from one end that may be free; all before it is surely blocked."""
-    doubt = _DOUBT * wall.band
-    enough = r - doubt
-    todo[0, 0], todo[1, 0] = low, high
-    left = 1
-    for _ in range(_QUESTIONS):
-        left -= 1
-        low, high = todo[0, left], todo[1, left]
-        middle = 0.5 * (low + high)
-        x, y = _center(wall.rows, i, middle, is_edge, r)
-        half = 0.5 * (high - low) * (1.0 if is_edge else r)
-        blocked = max(r - half - doubt, 0.0)
-        apart_sq, _, _ = nearest_in_tree(tree, wall, x, y, r * r, blocked * blocked, stack)
-        if apart_sq >= blocked * blocked:
-            is_free = apart_sq >= enough * enough
-            if half <= doubt or (is_free and half <= _FINE * r):
-                return (low if from_low else high), True
-            near = left + 1 if from_low else left  # the half at the end in question comes next
-            far = left if from_low else left + 1
-            todo[0, near], todo[1, near] = low, middle
-            todo[0, far], todo[1, far] = middle, high
-            left += 2
-        if left == 0:
-            return low, False
-    left -= 1
-    return (todo[0, left] if from_low else todo[1, left]), True
+@device
+def _beyond(
+    rows: Floats, i: int, qx: float, qy: float, s: float, way: float, is_edge: bool, r: float, blocked: float
+) -> float:
+    """Where centers that go on from s come as far as `blocked` from q, which is nearer to s than that."""
+    ux, uy = rows[i, UX], rows[i, UY]
+    wx, wy = qx - rows[i, AX], qy - rows[i, AY]
+    along, off = wx * ux + wy * uy, ux * wy - uy * wx
+    if is_edge:  # a chord of the circle around q
+        end: float = along + way * math.sqrt(max(blocked * blocked - (off - r) ** 2, 0.0))
+        return end
+    # |center - q|^2 = r^2 + w^2 - 2 r w cos(angle between them): an arc of the circle around the corner.
+    apart = math.sqrt(wx * wx + wy * wy)
+    cosine = (r * r + apart * apart - blocked * blocked) / (2.0 * r * apart) if apart > 0.0 else 2.0
+    middle = math.atan2(along, off)
+    if middle > s + math.pi:
+        middle -= 2.0 * math.pi
+    elif middle < s - math.pi:
+        middle += 2.0 * math.pi
+    return middle + way * math.acos(min(max(cosine, -1.0), 1.0))
 
 
 # --- the grid ----------------------------------------------------------------------------------------------
@@ -206,36 +215,21 @@ def grid(tree: Tree, wall: Wall, kept: Touchable, smallest: float, largest: floa
 
     Cells are as wide as the radius, or narrower where that leaves too many features in one.
     """
-    records = wall.rows[kept.features >> 1].copy()
+    records = wall.rows[kept.features >> 1]
     records[kept.features & 1 == 1, LENGTH] = -1.0
+    records[:, FEATURE] = kept.features
     pad = 1e-6 * smallest + 8 * wall.band
-    reach = (smallest, largest, pad)
     for finer in range(_FINER + 1):
         place = _place(wall, pad, smallest / (1 << finer))
-        none = np.empty(0, np.int64)
-        total = spread(records, kept.spans, place, reach, none, none)
-        keys, owners = np.empty(total, np.int64), np.empty(total, np.int64)
-        spread(records, kept.spans, place, reach, keys, owners)
-        order = np.argsort(keys, kind="stable")
-        keys, lists = keys[order], owners[order]
-        first = np.flatnonzero(np.diff(keys, prepend=-1))
-        sizes = np.diff(first, append=total)
-        if (sizes * sizes).sum() <= _CROWDED * total:
+        keys, owners = _spread(records, kept.spans, place, (smallest, largest, pad))
+        tiles = _directory(keys, place.width // TILE, place.height // TILE)
+        cells = _lines((int(tiles.max(initial=-1)) + 1) * CELLS)
+        lists, crowding = file_lists(keys, owners, tiles.reshape(-1), cells)
+        if crowding <= _CROWDED * len(keys):
             break
-    occupied = keys[first]
-    tiles = _directory(occupied, place.width // TILE, place.height // TILE)
-    cells = np.full((int(tiles.max(initial=-1)) + 1) * TILE * TILE, -TILE, np.int32)
-    fill(tiles, cells, occupied)
+    measure(tiles, cells)
     made = Grid(
-        _check.frozen(records),
-        _check.frozen(kept.features),
-        tiles,
-        cells,
-        _check.frozen(np.append(first, total).astype(np.int32)),
-        _check.frozen(lists.astype(np.int32)),
-        place.low_x,
-        place.low_y,
-        place.scale,
+        _check.frozen(records), tiles, cells, _check.frozen(lists), place.low_x, place.low_y, place.scale
     )
     settle(tree, wall, made, largest)
     return made._replace(tiles=_check.frozen(tiles), cells=_check.frozen(cells))
@@ -250,18 +244,41 @@ def _place(wall: Wall, pad: float, cell: float) -> Place:
     return Place(float(low[0]), float(low[1]), 1.0 / cell, int(count[0]) * TILE, int(count[1]) * TILE)
 
 
-def _directory(occupied: Ints, width: int, height: int) -> Shorts:
+def _spread(
+    records: Floats, spans: Floats, place: Place, reach: tuple[float, float, float]
+) -> tuple[Ints, Ints]:
+    """The cells that the offsets of features pass through, and whose offset it is; in parts, by threads."""
+    edges = range(0, max(len(records), 1), _PART)
+    parts = each(lambda k: spread(records, spans, place, reach, k, min(k + _PART, len(records))), edges)
+    keys, owners = zip(*parts, strict=True)
+    return np.concatenate(keys), np.concatenate(owners)
+
+
+def _directory(keys: Ints, width: int, height: int) -> Shorts:
     """Numbers for the tiles with features and all around them; -1 for others."""
     used = np.zeros((height + 2, width + 2), np.bool_)
-    across = width * TILE
-    ty, tx = occupied // across >> _TILE_BITS, occupied % across >> _TILE_BITS
+    hit = np.zeros(height * width, np.bool_)
+    hit[keys >> (2 * _TILE_BITS)] = True
     for dy in range(3):
         for dx in range(3):
-            used[ty + dy, tx + dx] = True
+            used[dy : dy + height, dx : dx + width] |= hit.reshape(height, width)
     inner = used[1:-1, 1:-1]
     tiles = np.full((height, width), -1, np.int32)
     tiles[inner] = np.arange(int(inner.sum()))
     return tiles
+
+
+def _lines(count: int) -> Shorts:
+    """Empty cells that begin where a cache line does, so that a block of 4 x 4 is one."""
+    room = np.full(count + 16, -TILE, np.int32)
+    skip = -room.ctypes.data % 64 // room.itemsize
+    return room[skip : skip + count]
+
+
+@device
+def _within(cx: int, cy: int) -> int:
+    """Where a cell stands in its tile: blocks of 4 x 4 cells, row by row."""
+    return ((cy & 12) << 4) + ((cx & 12) << 2) + ((cy & 3) << 2) + (cx & 3)
 
 
 @loop
@@ -270,16 +287,17 @@ def spread(
     spans: Floats,
     place: Place,
     reach: tuple[float, float, float],
-    keys: Ints,
-    owners: Ints,
-) -> int:
-    """The cells that the offsets of each feature pass through; counts on where there is no room."""
+    start: int,
+    stop: int,
+) -> tuple[Ints, Ints]:
+    """The cells that the offsets of features start..stop pass through, tile * CELLS + cell, and whose."""
     smallest, largest, pad = reach
     scale = place.scale
     cell = 1.0 / scale
     near = 0.5 * math.sqrt(2.0) * cell + pad  # how far a cell reaches from its middle
+    keys, owners = np.empty(8 * (stop - start) + 64, np.int64), np.empty(8 * (stop - start) + 64, np.int64)
     count = 0
-    for k in range(len(records)):
+    for k in range(start, stop):
         ax, ay, ux, uy = records[k, AX], records[k, AY], records[k, UX], records[k, UY]
         low, high = spans[k, 0], spans[k, 1]
         is_edge = records[k, LENGTH] >= 0.0
@@ -313,10 +331,37 @@ def spread(
                     meets = apart >= smallest - near and apart <= largest + near
                     meets = meets and bx * wx + by * wy <= near and vx * wx + vy * wy >= -near
                 if meets:
-                    if count < len(keys):
-                        keys[count], owners[count] = cy * place.width + cx, k
+                    if count == len(keys):
+                        keys, owners = longer(keys, count), longer(owners, count)
+                    tile = (cy >> _TILE_BITS) * (place.width >> _TILE_BITS) + (cx >> _TILE_BITS)
+                    keys[count], owners[count] = tile * CELLS + _within(cx, cy), k
                     count += 1
-    return count
+    return keys[:count].copy(), owners[:count].copy()
+
+
+@loop
+def file_lists(keys: Ints, owners: Ints, tiles: Shorts, cells: Shorts) -> tuple[Shorts, int]:
+    """Gather the lists of all cells, in the order of the cells; and how crowded they are: sizes squared."""
+    places = np.empty(len(keys), np.int64)
+    sizes = np.zeros(len(cells), np.int32)
+    for k in range(len(keys)):
+        places[k] = tiles[keys[k] >> (2 * _TILE_BITS)] * CELLS + (keys[k] & (CELLS - 1))
+        sizes[places[k]] += 1
+    total, crowding = 0, 0
+    for at in range(len(cells)):
+        if sizes[at] > 0:
+            crowding += sizes[at] * sizes[at]
+            cells[at] = total
+            total += sizes[at] + 1
+    lists = np.empty(total, np.int32)
+    for at in range(len(cells)):
+        if sizes[at] > 0:
+            lists[cells[at]] = 0
+    for k in range(len(keys)):
+        head = cells[places[k]]
+        lists[head] += 1
+        lists[head + lists[head]] = owners[k]
+    return lists, crowding
 
 
 @device
@@ -327,40 +372,40 @@ def _cell(tiles: Shorts, cx: int, cy: int) -> int:
     ty, tx = cy >> _TILE_BITS, cx >> _TILE_BITS
     if ty >= tiles.shape[0] or tx >= tiles.shape[1] or tiles[ty, tx] < 0:
         return -1
-    return int((tiles[ty, tx] << (2 * _TILE_BITS)) + ((cy & (TILE - 1)) << _TILE_BITS) + (cx & (TILE - 1)))
+    return int(tiles[ty, tx]) * CELLS + _within(cx, cy)
 
 
 @loop
-def fill(tiles: Shorts, cells: Shorts, occupied: Ints) -> None:
-    """Number the lists, and count from every other cell to the next list: two passes over all cells."""
-    width = tiles.shape[1] * TILE
-    height = tiles.shape[0] * TILE
-    for k in range(len(occupied)):
-        cells[_cell(tiles, occupied[k] % width, occupied[k] // width)] = k
+def measure(tiles: Shorts, cells: Shorts) -> None:
+    """Count from every empty cell to the next list, at most TILE: down and up again, row by row."""
+    height, width = tiles.shape[0] * TILE, tiles.shape[1] * TILE
     for way in range(2):
-        step = -1 if way == 0 else 1
+        before, here = np.full(width + 2, TILE), np.full(width + 2, TILE)
         for row in range(height):
             cy = row if way == 0 else height - 1 - row
             for part in range(tiles.shape[1]):
                 tx = part if way == 0 else tiles.shape[1] - 1 - part
-                if tiles[cy >> _TILE_BITS, tx] < 0:
-                    continue
+                tile = tiles[cy >> _TILE_BITS, tx]
                 for column in range(TILE):
                     cx = tx * TILE + (column if way == 0 else TILE - 1 - column)
-                    here = _cell(tiles, cx, cy)
-                    if cells[here] >= 0:
+                    if tile < 0:
+                        here[cx + 1] = TILE
                         continue
-                    nearest = -cells[here]
-                    for dx, dy in ((step, 0), (-1, step), (0, step), (1, step)):
-                        there = _cell(tiles, cx + dx, cy + dy)
-                        if there >= 0:
-                            nearest = min(nearest, 1 if cells[there] >= 0 else 1 - cells[there])
-                    cells[here] = -nearest
+                    at = tile * CELLS + _within(cx, cy)
+                    if cells[at] >= 0:
+                        here[cx + 1] = 0
+                        continue
+                    beside = here[cx] if way == 0 else here[cx + 2]
+                    nearest = min(min(before[cx], before[cx + 1]), min(before[cx + 2], beside)) + 1
+                    here[cx + 1] = min(nearest, -cells[at])
+                    cells[at] = -here[cx + 1]
+            before, here = here, before
 
 
 @loop
 def settle(tree: Tree, wall: Wall, grid: Grid, radius: float) -> None:
     """Mark the empty cells and tiles where no circle fits: all of a connected region, or nothing of it."""
+    tree, wall = lent(tree), lent(wall)
     stack = np.empty((2, STACK))
     tiles, cells = grid.tiles, grid.cells
     size = 1.0 / grid.scale
@@ -375,17 +420,19 @@ def settle(tree: Tree, wall: Wall, grid: Grid, radius: float) -> None:
                     x, y = (tx + 0.5) * TILE * size + grid.low_x, (ty + 0.5) * TILE * size + grid.low_y
                     tiles[ty, tx] = -1 if _is_free(tree, wall, x, y, radius, stack) else -2
                 continue
+            base = tiles[ty, tx] * CELLS
             for row in range(TILE):
                 for column in range(TILE):
-                    cx, cy = tx * TILE + column, ty * TILE + row
-                    here = _cell(tiles, cx, cy)
+                    here = base + _within(column, row)
                     if cells[here] >= 0:
                         continue
-                    if column > 0 and cells[here - 1] < 0:
-                        is_free = cells[here - 1] > BLOCKED
-                    elif row > 0 and cells[here - TILE] < 0:
-                        is_free = cells[here - TILE] > BLOCKED
+                    left, above = base + _within(column - 1, row), base + _within(column, row - 1)
+                    if column > 0 and cells[left] < 0:
+                        is_free = cells[left] > BLOCKED
+                    elif row > 0 and cells[above] < 0:
+                        is_free = cells[above] > BLOCKED
                     else:
+                        cx, cy = tx * TILE + column, ty * TILE + row
                         x, y = (cx + 0.5) * size + grid.low_x, (cy + 0.5) * size + grid.low_y
                         is_free = _is_free(tree, wall, x, y, radius, stack)
                     if not is_free:
@@ -402,6 +449,12 @@ def _is_free(tree: Tree, wall: Wall, x: float, y: float, radius: float, stack: F
 
 
 @device
+def _floor(x: float) -> int:
+    """As math.floor, which on a GPU gives a float."""
+    return int(math.floor(x))  # noqa: RUF046
+
+
+@device
 def first_in_reach(
     grid: Grid, wall: Wall, px: float, py: float, dx: float, dy: float, r: float, stack: Floats
 ) -> tuple[float, int, int]:
@@ -411,7 +464,7 @@ def first_in_reach(
     ex, ey = dx * grid.scale, dy * grid.scale
     slow_x = 1.0 / ex if ex != 0.0 else 0.0
     slow_y = 1.0 / ey if ey != 0.0 else 0.0
-    cx, cy = math.floor(x), math.floor(y)
+    cx, cy = _floor(x), _floor(y)
     height, width = grid.tiles.shape
     while cx >= 0 and cy >= 0:
         tx, ty = cx >> _TILE_BITS, cy >> _TILE_BITS
@@ -420,20 +473,21 @@ def first_in_reach(
         tile = grid.tiles[np.uint64(ty), np.uint64(tx)]
         jump = TILE  # around a missing tile all is empty
         if tile >= 0:
-            at = (tile << (2 * _TILE_BITS)) + ((cy & (TILE - 1)) << _TILE_BITS) + (cx & (TILE - 1))
-            value = grid.cells[np.uint64(at)]
+            value = grid.cells[np.uint64(tile * CELLS + _within(cx, cy))]
             if value >= 0:
                 jump = 1
-                last = grid.starts[np.uint64(value + 1)]
-                for k in range(grid.starts[np.uint64(value)], last):
+                size = grid.lists[np.uint64(value)]
+                tests += size
+                for k in range(value + 1, value + 1 + size):
                     one = np.uint64(grid.lists[np.uint64(k)])
-                    tests += 1
                     if grid.records[one, LENGTH] >= 0.0:
-                        t = edge_time(grid.records, one, px, py, dx, dy, r, wall.band, best)
+                        t = edge_time(grid.records, one, px, py, dx, dy, r, best)
                     else:
                         t = corner_time(grid.records, one, px, py, dx, dy, r)
-                    if t <= best and earlier(t, grid.features[one], best, first):
-                        best, first = t, grid.features[one]
+                    if t <= best:
+                        feature = int(grid.records[one, FEATURE])
+                        if earlier(t, feature, best, first):
+                            best, first = t, feature
             else:
                 jump = -value if value > BLOCKED else BLOCKED - value
         # Leave the empty cells around this one; on the other axis never step back.
@@ -443,11 +497,11 @@ def first_in_reach(
             break
         if out_x <= out_y:
             cx = cx + jump if ex > 0.0 else cx - jump
-            there = math.floor(y + out_x * ey)
+            there = _floor(y + out_x * ey)
             cy = min(max(there, cy), cy + jump - 1) if ey > 0.0 else max(min(there, cy), cy - jump + 1)
         else:
             cy = cy + jump if ey > 0.0 else cy - jump
-            there = math.floor(x + out_y * ex)
+            there = _floor(x + out_y * ex)
             cx = min(max(there, cx), cx + jump - 1) if ex > 0.0 else max(min(there, cx), cx - jump + 1)
     return best, first, tests
 
@@ -456,8 +510,8 @@ def first_in_reach(
 def settled(grid: Grid, state: Floats, out: Ints, start: int, stop: int) -> None:
     """Circles start..stop: 1 where they surely fit, -1 where they surely do not, 0 where a wall is near."""
     for k in range(start, stop):
-        cx = math.floor((state[k, 0] - grid.low_x) * grid.scale)
-        cy = math.floor((state[k, 1] - grid.low_y) * grid.scale)
+        cx = _floor((state[k, 0] - grid.low_x) * grid.scale)
+        cy = _floor((state[k, 1] - grid.low_y) * grid.scale)
         out[k] = -1
         if 0 <= cx < grid.tiles.shape[1] * TILE and 0 <= cy < grid.tiles.shape[0] * TILE:
             at = _cell(grid.tiles, cx, cy)

@@ -12,12 +12,12 @@ import numpy as np
 
 from ougi._jit import run
 from ougi._typing import Floats, Ints
-from ougi.corridor import trees
+from ougi.corridor import published, trees
 from ougi.corridor.contact import Wall
 from ougi.corridor.drive import CAST, COUNTS, OUT, drive, first_of_all
 from ougi.corridor.groups import first_in_groups, groups
 from ougi.corridor.reach import Grid, first_in_reach, grid, touchable
-from ougi.corridor.trees import Tree, first_in_tree
+from ougi.corridor.trees import GROUP, Tree, first_in_tree
 from ougi.corridor.triangles import triangles
 from ougi.corridor.walk import first_in_walk
 
@@ -33,6 +33,7 @@ class Structure:
     nbytes: int
     smallest: float = 0.0  # radii that it was compiled for
     largest: float = float("inf")
+    chain: Tree | None = field(default=None, repr=False)  # of the whole wall, with one compiled for radii
 
     def ask(
         self, state: Floats, mode: int = CAST, seconds: float = 1.0, restitution: float = 1.0, most: int = 1
@@ -47,7 +48,7 @@ class Structure:
     @property
     def kept(self) -> int:
         """How many features, edges and corners, can be touched at all; for `reach`."""
-        return len(self.tables.features) if isinstance(self.tables, Grid) else 2 * len(self.wall.rows)
+        return len(self.tables.records) if isinstance(self.tables, Grid) else 2 * len(self.wall.rows)
 
 
 # Which search a structure uses; trees share one.
@@ -60,15 +61,20 @@ _SEARCHES: dict[str, tuple[str, Any]] = {
     "walk": ("walk", first_in_walk),
     "reach": ("reach", first_in_reach),
 }
-BUILDERS: dict[str, Callable[[Wall], Any]] = {
-    "brute": lambda wall: 0,
-    "chain": trees.chain,
-    "quadtree": trees.quadtree,
-    "kdtree": trees.kdtree,
+BUILDERS: dict[str, Callable[[Wall, int], Any]] = {
+    "brute": lambda wall, k: 0,
+    "chain": lambda wall, k: trees.chain(wall),
+    "quadtree": lambda wall, k: trees.quadtree(wall),
+    "kdtree": lambda wall, k: trees.kdtree(wall),
     "groups": groups,
-    "walk": triangles,
+    "walk": lambda wall, k: triangles(wall),
+    "groups-printed": lambda wall, k: published.spaces(wall, k, "printed"),
+    "groups-repaired": lambda wall, k: published.spaces(wall, k, "repaired"),
 }
+# Those that give the same contacts, those that CORRIDOR gives, and those that have groups of k segments.
 NAMES = tuple(_SEARCHES)
+PUBLISHED = ("groups-printed", "groups-repaired")
+GROUPS = ("groups", *PUBLISHED)
 
 
 def _loop(name: str) -> Callable[..., None]:
@@ -80,10 +86,10 @@ def _made(name: str, first: Any) -> Callable[..., None]:
     return drive(name, first)
 
 
-def build(name: str, wall: Wall) -> Structure:
-    """A structure that serves every radius."""
+def build(name: str, wall: Wall, k: int = GROUP) -> Structure:
+    """A structure that serves every radius; k is for those with groups."""
     begun = time.perf_counter()
-    tables = BUILDERS[name](wall)
+    tables = BUILDERS[name](wall, k)
     return Structure(name, wall, tables, time.perf_counter() - begun, _nbytes(tables))
 
 
@@ -91,7 +97,7 @@ def compiled(wall: Wall, tree: Tree, smallest: float, largest: float, begun: flo
     """The wall compiled for radii from smallest to largest; it took from `begun` until now."""
     tables = grid(tree, wall, touchable(tree, wall, smallest), smallest, largest)
     seconds = time.perf_counter() - begun
-    return Structure("reach", wall, tables, seconds, _nbytes(tables), smallest, largest)
+    return Structure("reach", wall, tables, seconds, _nbytes(tables), smallest, largest, tree)
 
 
 def _nbytes(tables: Any) -> int:

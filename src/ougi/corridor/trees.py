@@ -15,6 +15,7 @@ import numpy as np
 from ougi._jit import device, loop, procedure
 from ougi._typing import Floats, Ints
 from ougi.corridor.contact import AX, AY, LENGTH, UX, UY, Wall, is_inside, nearest_on, touch_segment
+from ougi.corridor.lend import lent
 
 # Nodes that wait: four children on each of 30 levels, with room to spare.
 STACK = 256
@@ -96,11 +97,39 @@ def _meets(rows: Floats, i: int, lx: float, ly: float, hx: float, hy: float) -> 
 
 
 @procedure
-def _longer(array: Ints, least: int) -> Ints:
+def longer(array: Ints, least: int) -> Ints:
     """A copy with room for more."""
     out = np.empty(max(least, 2 * len(array)), np.int64)
     out[: len(array)] = array
     return out
+
+
+@procedure
+def median(values: Floats) -> float:
+    """The middle one of some numbers, of two the lower; they are put in another order.
+
+    Hoare, "Algorithm 65: find", 1961. Numba's own keeps a part of its compiler in memory.
+    """
+    low, high, wanted = 0, len(values) - 1, (len(values) - 1) // 2
+    while low < high:
+        pivot = values[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while pivot < values[j]:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if wanted <= j:
+            high = j
+        elif wanted >= i:
+            low = i
+        else:
+            break
+    return float(values[wanted])
 
 
 @loop
@@ -133,7 +162,7 @@ def grow(wall: Wall, root: Floats, leaf: int, quarters: bool) -> tuple[Floats, I
                 middles[k] = (
                     rows[i, AX] + along * rows[i, UX] if cuts_x else rows[i, AY] + along * rows[i, UY]
                 )
-            cut = np.median(middles)
+            cut = median(middles)
             mx, my = (cut, my) if cuts_x else (mx, cut)
             is_leaf = cut <= (lx if cuts_x else ly) or cut >= (hx if cuts_x else hy)
         if not is_leaf:
@@ -144,7 +173,7 @@ def grow(wall: Wall, root: Floats, leaf: int, quarters: bool) -> tuple[Floats, I
                 boxes, links = more, more_links
             top = start + count
             if top + parts * count > len(waiting):
-                waiting = _longer(waiting, top + parts * count)
+                waiting = longer(waiting, top + parts * count)
             links[node] = (nodes, parts, 0)
             worst = 0
             for part in range(parts):
@@ -170,7 +199,7 @@ def grow(wall: Wall, root: Floats, leaf: int, quarters: bool) -> tuple[Floats, I
                 is_leaf = True  # a cut that helps nobody
         if is_leaf:
             if held + count > len(items):
-                items = _longer(items, held + count)
+                items = longer(items, held + count)
             links[node] = (held, count, 1)
             items[held : held + count] = waiting[start : start + count]
             held += count
@@ -283,6 +312,7 @@ def nearest_of(
     tree: Tree, wall: Wall, points: Floats, out: Floats, segments: Ints, start: int, stop: int
 ) -> None:
     """For each point: distance, nearest wall point, 1 if it is inside; and the segment."""
+    tree, wall = lent(tree), lent(wall)
     stack = np.empty((2, STACK))
     for k in range(start, stop):
         px, py = points[k, 0], points[k, 1]

@@ -346,6 +346,19 @@ def _force(points: Floats, corners: Ints, beside: Ints, at: Ints, a: int, b: int
     _replace(corners, beside, at, cavity[:crossed], fresh, len(points))
 
 
+@device
+def _holds(ascending: Ints, one: int) -> bool:
+    """Is a number among others? (NumPy's search would bring a part of Numba's compiler.)"""
+    low, high = 0, len(ascending)
+    while low < high:
+        middle = (low + high) // 2
+        if ascending[middle] < one:
+            low = middle + 1
+        else:
+            high = middle
+    return bool(low < len(ascending) and ascending[low] == one)
+
+
 @procedure
 def _replace(corners: Ints, beside: Ints, at: Ints, cavity: Ints, fresh: Ints, n: int) -> None:
     """Put as many triangles in the place of others, and link all edges that are named twice."""
@@ -368,7 +381,7 @@ def _replace(corners: Ints, beside: Ints, at: Ints, cavity: Ints, fresh: Ints, n
     taken = np.sort(cavity)
     for i in range(held):
         s = ends[i] // 3
-        if taken[min(np.searchsorted(taken, s), m - 1)] != s:
+        if not _holds(taken, s):
             keys[count], ends[count] = keys[i], ends[i]
             count += 1
     for i in range(m):

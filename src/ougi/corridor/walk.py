@@ -69,7 +69,7 @@ def _roomier(heap: Floats) -> Floats:
 @device
 def _place(seen: Ints, t: int) -> int:
     """Where t stands among the visited ones, or would stand."""
-    at = (t * 0x9E3779B1 >> 7) & (len(seen) - 1)
+    at = (int(t) * 0x9E3779B1 >> 7) & (len(seen) - 1)
     while seen[at] >= 0 and seen[at] != t:
         at = (at + 1) & (len(seen) - 1)
     return at

@@ -29,7 +29,7 @@ _LISTED = 8
 class Problem:
     """Something that makes a wall unusable: its kind, the segments, and words."""
 
-    kind: str  # open, meeting, crossing, folded, zero-length
+    kind: str  # open, meeting, crossing, folded, zero-length, outside, tolerance
     segments: tuple[int, ...]
     text: str
 
@@ -99,7 +99,19 @@ def from_points(points: ArrayLike, holes: Sequence[ArrayLike]) -> Built:
     zero = np.flatnonzero((start == end).all(axis=1))
     if len(zero):
         raise WallError(Report(n, problems=_zero_length(zero, start)))
-    return _built(start, np.arange(n), edges, np.zeros(n, np.bool_), Report(n))
+    built = _built(start, np.arange(n), edges, np.zeros(n, np.bool_), Report(n))
+    outside = np.flatnonzero(depths(start, edges)[1:] == 0)
+    if len(outside):
+        raise WallError(_with(built.report, problems=_outside(outside, edges, start)))
+    return built
+
+
+def _outside(which: Ints, edges: Ints, start: Floats) -> tuple[Problem, ...]:
+    first = edges[which + 1]
+    return tuple(
+        Problem("outside", (int(i),), f"holes[{k}], segments from {i} on, at {_at(start[i])}, is in no wall")
+        for k, i in zip(which[:_LISTED], first[:_LISTED], strict=True)
+    )
 
 
 def _corners(name: str, value: ArrayLike) -> Floats:
@@ -119,11 +131,19 @@ def from_segments(segments: ArrayLike, tolerance: float) -> Built:
             f"segments must be at least 3 of them, (n, 2, 2), got an array of shape {ends.shape}"
         )
     n = len(ends)
-    vertex, corners, joined = _vertices(ends.reshape(-1, 2), tolerance)
-    pairs = vertex.reshape(n, 2)
-    zero = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
+    zero = np.flatnonzero(np.hypot(*(ends[:, 1] - ends[:, 0]).T) <= tolerance)
     if len(zero):
-        raise WallError(Report(n, joined=joined, problems=_zero_length(zero, ends[:, 0])))
+        raise WallError(Report(n, problems=_zero_length(zero, ends[:, 0], tolerance)))
+    vertex, corners, moved = _vertices(ends.reshape(-1, 2), tolerance)
+    if moved.max() > tolerance:
+        k = int(moved.argmax())
+        text = (
+            f"the end of segment {k // 2} at {_at(ends[k // 2, k % 2])} would be moved by {moved[k]:.3g}, as "
+            f"more ends lie near each other; the tolerance {tolerance:g} is too large"
+        )
+        raise WallError(Report(n, problems=(Problem("tolerance", (k // 2,), text),)))
+    joined = int((moved > 0).sum())
+    pairs = vertex.reshape(n, 2)
     low, high = pairs.min(axis=1), pairs.max(axis=1)
     _, first = np.unique(low * len(corners) + high, return_index=True)
     is_kept = np.zeros(n, np.bool_)
@@ -135,29 +155,30 @@ def from_segments(segments: ArrayLike, tolerance: float) -> Built:
     return _built(start, order, edges, turned, report)
 
 
-def _vertices(ends: Floats, tolerance: float) -> tuple[Ints, Floats, int]:
-    """The vertex of each end, the places of the vertices, and how many ends were moved there."""
+def _vertices(ends: Floats, tolerance: float) -> tuple[Ints, Floats, Floats]:
+    """The vertex of each end, the places of the vertices, and how far each end was moved there."""
     keys = ends[:, 0] + 1j * ends[:, 1]
     places, vertex = np.unique(keys, return_inverse=True)
     corners = np.stack([places.real, places.imag], axis=1)
     vertex = vertex.reshape(-1).astype(np.int64)
     if tolerance == 0:
-        return vertex, corners, 0
+        return vertex, corners, np.zeros(len(vertex))
     near = candidate_pairs(Circle(corners, tolerance / 2))
     owner = np.arange(len(corners))
     while True:  # the lowest number spreads through each cluster
         before = owner.copy()
         np.minimum.at(owner, near[:, 1], owner[near[:, 0]])
         np.minimum.at(owner, near[:, 0], owner[near[:, 1]])
+        owner = owner[owner]
         if np.array_equal(before, owner):
             break
-    moved = owner[vertex] != vertex
-    return owner[vertex], corners, int(moved.sum())
+    return owner[vertex], corners, np.hypot(*(corners[owner[vertex]] - corners[vertex]).T)
 
 
-def _zero_length(which: Ints, where: Floats) -> tuple[Problem, ...]:
+def _zero_length(which: Ints, where: Floats, tolerance: float = 0.0) -> tuple[Problem, ...]:
+    words = "no length" if tolerance == 0 else f"no length beyond the tolerance {tolerance:g}"
     return tuple(
-        Problem("zero-length", (int(k),), f"segment {k} of the wall has no length, at {_at(where[k])}")
+        Problem("zero-length", (int(k),), f"segment {k} of the wall has {words}, at {_at(where[k])}")
         for k in which[:_LISTED]
     )
 

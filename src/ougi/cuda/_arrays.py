@@ -83,3 +83,24 @@ def not_below_zero(values: Any) -> None:
     """Distances of bodies without interior: an overlap has distance 0."""
     for k in range(cuda.grid(1), values.shape[0], cuda.gridsize(1)):
         values[k] = max(values[k], 0.0)
+
+
+@kernel
+def forget_bounds(lower: Any, upper: Any) -> None:
+    """Boxes (n, 3) that hold nothing."""
+    for k in range(cuda.grid(1), lower.shape[0], cuda.gridsize(1)):
+        for axis in range(3):
+            lower[k, axis], upper[k, axis] = np.inf, -np.inf
+
+
+@kernel
+def grow_bounds(points: Any, owners: Any, lower: Any, upper: Any) -> None:
+    """Make the box of the owner of each point hold it; most are held already, and nobody waits for them."""
+    for i in range(cuda.grid(1), points.shape[0], cuda.gridsize(1)):
+        k = owners[i]
+        for axis in range(3):
+            x = points[i, axis]
+            if x < lower[k, axis]:
+                cuda.atomic.min(lower, (k, axis), x)
+            if x > upper[k, axis]:
+                cuda.atomic.max(upper, (k, axis), x)

@@ -101,24 +101,26 @@ if not SIMULATED:
     _round_every_product()
 
 
-# A file of the room whose functions searches on a GPU use.
-_SEARCHES = str(Path(__file__).parents[1] / "broad" / "grid.py")
+# The room whose functions the kernels of a file use beside those of `kernels`; that of searches by default.
+_BORROWED = {"_scopes.py": "radar", "_drive.py": "corridor"}
 
 
-def kernel(function: Callable[..., None]) -> Any:
-    """Compile a function for the GPU, to be started by `launch`."""
+def kernel(function: Callable[..., None], registers: int | None = None) -> Any:
+    """Compile a function for the GPU, to be started by `launch`; with so many registers for each thread."""
     function.rounds_every_product = True  # type: ignore[attr-defined]
-    compiled = cuda.jit(function) if SIMULATED else cuda.jit(function, lto=False)
+    compiled = cuda.jit(function) if SIMULATED else cuda.jit(function, lto=False, max_registers=registers)
     if not SIMULATED and _jit.cache_folder() is not None:
         compiled._cache = _cache(function)
     return compiled
 
 
 def _cache(function: Any) -> Any:
-    """Machine code is kept where that of the CPU is, by the same digests and that of the CPU's searches."""
+    """Machine code is kept where that of the CPU is, by the same digests and that of a borrowed room."""
     from numba.cuda.dispatcher import CUDACache, CUDACacheImpl
 
-    function.parts = f"{getattr(function, 'parts', '')} {_jit._compiled_beside(_SEARCHES)}"
+    room = _BORROWED.get(Path(function.__code__.co_filename).name, "broad")
+    beside = _jit._compiled_beside(str(Path(__file__).parents[1] / room / "__init__.py"))
+    function.parts = f"{getattr(function, 'parts', '')} {beside}"
 
     class Impl(CUDACacheImpl):  # type: ignore[misc]
         _locator_classes = (_jit._Locator,)
@@ -273,11 +275,15 @@ def _dlpack_kind(value: Any) -> int | None:
         return None
 
 
-def taken(name: str, value: Any, stream: Any = 0) -> Any:
+# What to do with an array on the host, for people.
+ARRAYS = "cupy.asarray, torch.tensor(device='cuda') and numba.cuda.to_device copy arrays there"
+
+
+def taken(name: str, value: Any, stream: Any = 0, advice: str = "ougi.cuda.put copies shapes there") -> Any:
     """An array of CuPy, PyTorch, JAX or Numba as Numba sees it; nothing is copied."""
     if not is_foreign(value):
         where = "host memory" if hasattr(value, "__array__") else f"a {type(value).__name__}"
-        raise TypeError(f"{name} must be an array on the GPU, got {where}; ougi.cuda.put copies shapes there")
+        raise TypeError(f"{name} must be an array on the GPU, got {where}; {advice}")
     if SIMULATED or isinstance(value, cuda.cudadrv.devicearray.DeviceNDArray):
         return value
     _require_current(name, value)

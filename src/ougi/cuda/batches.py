@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import importlib
 import math
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints, overload
 
 import numpy as np
 
 from ougi._batch import Batch
 from ougi._typing import Floats
+from ougi.corridor import Corridor, Structure
 from ougi.cuda._arrays import copy_rows, turn_points
 from ougi.cuda._driver import as_stream, copied, current_device, empty, is_foreign, launch, taken
 from ougi.impact._embed import in_space, motion_in_space
 from ougi.motion import Chain, Motion, Pose
+from ougi.radar import Meshes, Volume
 from ougi.shapes import Mesh, Point2d, Point3d, Shape
+
+if TYPE_CHECKING:
+    from ougi.cuda.corridor import DeviceCorridor
+    from ougi.cuda.radar import DeviceMeshes, DeviceVolume
 
 __all__ = ["DeviceBatch", "from_columns", "put"]
 
@@ -22,7 +28,13 @@ __all__ = ["DeviceBatch", "from_columns", "put"]
 _POINTS: dict[int, type[Shape]] = {2: Point2d, 3: Point3d}
 
 
-class DeviceBatch:
+class OnDevice:
+    """What lies on a GPU: the current one at the time when it is made."""
+
+    device: int
+
+
+class DeviceBatch(OnDevice):
     """Shapes or motions on a GPU: made by `put` or `from_columns`, taken by the questions of `ougi.cuda`.
 
     Attributes
@@ -94,13 +106,22 @@ class DeviceBatch:
         return f"<{self.kind.__name__} batch of shape {self.shape} on device {self.device}>"
 
 
-def put(batch: Any, *, stream: Any = None) -> DeviceBatch:
-    """Copy shapes, motions or points to the current GPU.
+@overload
+def put(batch: Meshes, *, stream: Any = ...) -> DeviceMeshes: ...
+@overload
+def put(batch: Volume, *, stream: Any = ...) -> DeviceVolume: ...
+@overload
+def put(batch: Structure, *, stream: Any = ...) -> DeviceCorridor: ...
+@overload
+def put(batch: Any, *, stream: Any = ...) -> DeviceBatch: ...
+def put(batch: Any, *, stream: Any = None) -> Any:
+    """Copy shapes, motions or points, what radars look at and into, or walls to the current GPU.
 
     Parameters
     ----------
     batch
-        Any shape but a Mesh or a Sweep, any motion but a Chain, or points (..., d).
+        Any shape but a Mesh or a Sweep, any motion but a Chain, or points (..., d); for radars
+        `ougi.radar.Meshes` and `ougi.radar.Volume`; and `corridor.compile(radius)` of an `ougi.Corridor`.
     stream
         Of Numba, CuPy or PyTorch: the copy goes through it.
 
@@ -110,18 +131,37 @@ def put(batch: Any, *, stream: Any = None) -> DeviceBatch:
     """
     from ougi.shapes import as_shape
 
-    if isinstance(batch, DeviceBatch):
+    if isinstance(batch, OnDevice):
         return batch
     if is_foreign(batch):
         raise TypeError("batch lies on the GPU already; give arrays there to from_columns")
+    if isinstance(batch, Meshes | Volume | Structure | Corridor):
+        return _put_scene(batch, as_stream(stream))
     given = batch if isinstance(batch, Batch) else as_shape("batch", batch)
     if isinstance(given, Mesh | Chain | Pose) or not isinstance(given, Shape | Motion):
-        raise TypeError(f"batch must be a shape or a motion of one piece, got a {type(given).__name__}")
+        advice = "; for radars put ougi.radar.Meshes of it" if isinstance(given, Mesh) else ""
+        raise TypeError(
+            f"batch must be a shape or a motion of one piece, got a {type(given).__name__}{advice}"
+        )
     if hasattr(given, "_intersects"):  # a Sweep is no record
         raise TypeError(f"batch must be a shape of one piece, got a {type(given).__name__}; put its sectors")
     layout = given.layouts[0] if given.layouts else "screw3d"
     columns = {layout: copied(_host_columns(given, layout), as_stream(stream))}
     return DeviceBatch(type(given), given.shape, columns, given)
+
+
+def _put_scene(given: Meshes | Volume | Structure | Corridor, stream: Any) -> Any:
+    """Scenes and radars, and walls that were compiled."""
+    from ougi.cuda.corridor import DeviceCorridor
+    from ougi.cuda.radar import DeviceMeshes, DeviceVolume
+
+    if isinstance(given, Meshes):
+        return DeviceMeshes(given, stream)
+    if isinstance(given, Volume):
+        return DeviceVolume(given, stream)
+    if isinstance(given, Corridor):
+        raise TypeError("a Corridor goes to the GPU compiled for a radius: put(corridor.compile(radius))")
+    return DeviceCorridor(given, stream)
 
 
 def from_columns(kind: type[Batch], columns: Any, *, layout: str | None = None) -> DeviceBatch:
@@ -169,7 +209,7 @@ def operand(name: str, value: Any) -> DeviceBatch:
     )
 
 
-def together(*batches: tuple[str, DeviceBatch]) -> None:
+def together(*batches: tuple[str, OnDevice]) -> None:
     """All on the current GPU, or an error."""
     now = current_device()
     for name, batch in batches:

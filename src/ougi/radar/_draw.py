@@ -1,14 +1,15 @@
 """Point-sampled and conservative depth images of oriented boxes, many of different size in one call.
 
 A pixel holds the least depth of what is drawn over its center (or the largest), and the face it belongs to.
-Edges count as inside: double cover does no harm to a least depth. A center on an edge up to rounding may fall
-between both of its faces; only the point-sampled images of RADAR's own procedure feel that. Conservative
-images hold, for every face that touches a pixel's square at all, a depth that it does not fall below there.
+Edges count as inside: double cover does no harm to a least depth. Both faces of an edge compute the same
+number for its sides, so no center falls between them. Conservative images hold, for every face that touches a
+pixel's square at all, a depth that it does not fall below there.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from ougi._jit import device, loop, procedure
 from ougi._typing import Floats, Ints
@@ -16,7 +17,7 @@ from ougi.kernels.records import Triangle3d, Vec3
 from ougi.radar._fragments import Box, misses, straight_box
 from ougi.radar._resolve import Packed, _is_beside, _is_ignored
 from ougi.radar._straight import area_of, depth_at, is_thin
-from ougi.radar._ways import Window, column, inward, load_corner, load_way, row
+from ougi.radar._ways import Way, Window, column, inward, load_corner, load_way, row
 
 # Which faces are drawn: all, those that the direction of view enters, those that it leaves.
 ALL, ENTERED, LEFT = 0, 1, 2
@@ -46,26 +47,79 @@ def draw(
     """
     for i in range(len(ways)):
         way = load_way(ways, i)
-        columns, rows = int(windows[i, 4]), int(windows[i, 5])
-        window = Window(
-            windows[i, 0], windows[i, 1], columns / windows[i, 2], rows / windows[i, 3], columns, rows
-        )
-        seen = Box(window.u, window.u + windows[i, 2], window.v, window.v + windows[i, 3], 0.0, way.length)
+        window, seen = load_view(way, windows, i)
         for k in range(starts[i], starts[i + 1]):
             depth[k], face[k] = -math.inf if keeps == FARTHEST else math.inf, -1
         for mesh in range(len(scene.parts) - 1):
             if _is_ignored(scene.bodies[mesh], ignored[i]) or _is_beside(way, scene, mesh, seen):
                 continue
             for number in range(scene.parts[mesh], scene.parts[mesh + 1]):
-                t = Triangle3d(
-                    inward(way, load_corner(scene.vertices, scene.faces[number, 0])),
-                    inward(way, load_corner(scene.vertices, scene.faces[number, 1])),
-                    inward(way, load_corner(scene.vertices, scene.faces[number, 2])),
-                )
+                t = load_face(way, scene, number)
                 area = area_of(t)
                 if (facing == ENTERED and area > 0.0) or (facing == LEFT and area < 0.0):
                     continue
                 _draw_face(t, number, way.length, window, starts[i], keeps, behind, depth, face)
+
+
+@device
+def load_view(way: Way, windows: Floats, i: int) -> tuple[Window, Box]:
+    """The pixels of radar i, and what they see."""
+    columns, rows = int(windows[i, 4]), int(windows[i, 5])
+    window = Window(
+        windows[i, 0], windows[i, 1], columns / windows[i, 2], rows / windows[i, 3], columns, rows
+    )
+    return window, Box(
+        window.u, window.u + windows[i, 2], window.v, window.v + windows[i, 3], 0.0, way.length
+    )
+
+
+@device
+def load_face(way: Way, scene: Packed, number: int) -> Triangle3d:
+    """A triangle of the scene in the frame of a radar."""
+    return Triangle3d(
+        inward(way, load_corner(scene.vertices, scene.faces[number, 0])),
+        inward(way, load_corner(scene.vertices, scene.faces[number, 1])),
+        inward(way, load_corner(scene.vertices, scene.faces[number, 2])),
+    )
+
+
+class Cover(NamedTuple):
+    """The pixels that a face may be drawn on, none if last < first, and what is the same in all of them."""
+
+    first: int  # columns
+    last: int
+    low: int  # rows
+    top: int
+    thin: bool
+    area: float
+    z0: float
+
+
+@device
+def cover_of(t: Triangle3d, far: float, window: Window, keeps: int) -> Cover:
+    """Where a face is drawn in an image as deep as `far`."""
+    u0, u1, v0, v1, z0, z1 = straight_box(t)
+    du, dv = 1.0 / window.per_u, 1.0 / window.per_v
+    if z1 < 0.0 or z0 > far or u1 < window.u or u0 > window.u + window.columns * du:
+        return Cover(0, -1, 0, -1, False, 0.0, z0)
+    if v1 < window.v or v0 > window.v + window.rows * dv:
+        return Cover(0, -1, 0, -1, False, 0.0, z0)
+    thin, area = is_thin(t, 1e-12 * (du + dv)), area_of(t)
+    if keeps != NOT_BELOW and thin:
+        return Cover(0, -1, 0, -1, thin, area, z0)  # no center lies over it
+    return Cover(column(window, u0), column(window, u1), row(window, v0), row(window, v1), thin, area, z0)
+
+
+@device
+def depth_over(
+    t: Triangle3d, thin: bool, area: float, z0: float, window: Window, i: int, j: int, keeps: int
+) -> float:
+    """The depth of a face in a pixel that it covers; inf if it is not there."""
+    du, dv = 1.0 / window.per_u, 1.0 / window.per_v
+    u, v = window.u + (i + 0.5) * du, window.v + (j + 0.5) * dv
+    if keeps == NOT_BELOW:
+        return _least(t, thin, area, u, v, du, dv, z0)
+    return depth_at(t, Vec3(u, v, 0.0), 0.0)
 
 
 @procedure
@@ -80,23 +134,10 @@ def _draw_face(
     depth: Floats,
     face: Ints,
 ) -> None:
-    u0, u1, v0, v1, z0, z1 = straight_box(t)
-    du, dv = 1.0 / window.per_u, 1.0 / window.per_v
-    if z1 < 0.0 or z0 > far or u1 < window.u or u0 > window.u + window.columns * du:
-        return
-    if v1 < window.v or v0 > window.v + window.rows * dv:
-        return
-    thin, area = is_thin(t, 1e-12 * (du + dv)), area_of(t)
-    if keeps != NOT_BELOW and thin:
-        return  # no center lies over it
-    for j in range(row(window, v0), row(window, v1) + 1):
-        v = window.v + (j + 0.5) * dv
-        for i in range(column(window, u0), column(window, u1) + 1):
-            u = window.u + (i + 0.5) * du
-            if keeps == NOT_BELOW:
-                z = _least(t, thin, area, u, v, du, dv, z0)
-            else:
-                z = depth_at(t, Vec3(u, v, 0.0), 0.0)
+    cover = cover_of(t, far, window, keeps)
+    for j in range(cover.low, cover.top + 1):
+        for i in range(cover.first, cover.last + 1):
+            z = depth_over(t, cover.thin, cover.area, cover.z0, window, i, j, keeps)
             pixel = start + j * window.columns + i
             if not 0.0 <= z <= far or (len(behind) > 0 and z < behind[pixel]):
                 continue

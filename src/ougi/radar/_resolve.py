@@ -20,7 +20,7 @@ from ougi.kernels.triangle3d_triangle3d import intersects_triangle3d_triangle3d
 from ougi.kernels.vec3 import cross, dot, length, sub
 from ougi.radar._fragments import Box, Side, draw_straight, draw_turning, straight_box, turning_box
 from ougi.radar._straight import straight_touch
-from ougi.radar._turning import TIE, turning_touch
+from ougi.radar._turning import TIE, first_on_face, turning_touch
 from ougi.radar._ways import (
     BAND,
     NOTHING,
@@ -99,7 +99,7 @@ def resolve(
     Radar i has the way i, pixels[i] columns and rows, and mesh i of the sensors; bodies ignored[i] are left
     out. Written are numbers[i]: status, kind of touch, body, the sensor's and the target's face, pairs
     tested, and room that is needed for triangles and for fragments; and places[i]: gap, time, a lower bound
-    of the gap from the images alone, point, normal.
+    of the gap from the images alone, point, normal, and without searches, for turns, an upper bound.
     """
     for i in range(start, len(ways)):
         if not _resolve_one(
@@ -151,6 +151,7 @@ def _resolve_one(
         found = _search(way, room, filled, own, others, BAND * (reach + length(way.origin)), reach)
     else:
         nothing = Touch(math.inf, NOTHING, _NOWHERE, _NOWHERE, -1.0)
+        places[9] = _sampled(way, window, room, n) if way.turns else math.inf
         found = Found(UNDECIDED if places[2] <= way.length else FREE, nothing, -1, -1, 0)
     status, mesh, face = found.status, -1, -1
     if found.two >= 0:
@@ -218,6 +219,36 @@ def _search(way: Way, room: Room, filled: int, own: int, others: int, band: floa
     # Gaps up to this are none: a length, or the angle in which the farthest point goes so far.
     none = band / max(reach, 1e-300) if way.turns else band
     return Found(OVERLAPPING if best.gap <= none else HIT, best, one, two, tested)
+
+
+@procedure
+def _sampled(way: Way, window: Window, room: Room, n: int) -> float:
+    """An upper bound of the angle: the least gap in the middle of a pixel, on the way of one point about z.
+
+    Where that way leaves a triangle of the sensor and comes to one of a target, the two meet, or have met.
+    """
+    own_rows, own_keys, own_spans = room.sensor.rows, room.sensor.keys, room.sensor.spans
+    own_order, own_starts = room.sensor.order, room.sensor.starts
+    rows, keys, spans = room.target.rows, room.target.keys, room.target.spans
+    order, starts = room.target.order, room.target.starts
+    least = math.inf
+    for pixel in range(n):
+        u = window.u + (pixel % window.columns + 0.5) / window.per_u
+        v = window.v + (pixel // window.columns + 0.5) / window.per_v
+        p = Vec3(u, 0.0, v)
+        for i in range(own_starts[pixel], own_starts[pixel + 1]):
+            mine = own_order[i]
+            s = load_row(own_rows, own_keys[mine, 1])
+            at = first_on_face(p, s, own_spans[mine, 0], own_spans[mine, 1], 1.0, way.pitch, 0.0)
+            if not at < math.inf:
+                continue
+            for j in range(starts[pixel], starts[pixel + 1]):
+                yours = order[j]
+                begin, end = max(at, spans[yours, 0]), min(at + least, spans[yours, 1])
+                if begin <= end:
+                    t = load_row(rows, keys[yours, 1])
+                    least = min(least, first_on_face(p, t, begin, end, 1.0, way.pitch, 0.0) - at)
+    return least
 
 
 @device
@@ -289,6 +320,7 @@ def _take(way: Way, meshes: Packed, mesh: int, swept: Box, corners: Floats, side
                 or box.v0 > swept.v1
                 or box.z1 < swept.z0
                 or box.z0 > swept.z1
+                or _plane_misses(t, swept)
             ):
                 continue
         if count < len(rows):
@@ -298,6 +330,24 @@ def _take(way: Way, meshes: Packed, mesh: int, swept: Box, corners: Floats, side
             numbers[count] = face
         count += 1
     return count
+
+
+@device
+def _plane_misses(t: Triangle3d, swept: Box) -> bool:
+    """Does a triangle's plane lie wholly beside what is swept? Walls and floors fill images, but seldom that.
+
+    A sensor that sweeps everything has no middle: then it does not.
+    """
+    e, f = sub(t.b, t.a), sub(t.c, t.a)
+    n = cross(e, f)
+    m = Vec3(0.5 * (swept.u0 + swept.u1), 0.5 * (swept.v0 + swept.v1), 0.5 * (swept.z0 + swept.z1))
+    x, y, z = swept.u1 - m.x, swept.v1 - m.y, swept.z1 - m.z
+    d = sub(m, t.a)
+    reach = abs(n.x) * x + abs(n.y) * y + abs(n.z) * z
+    # Rounding of the product is a part of the sides, not of n, which a sliver has little of.
+    sides = (abs(e.x) + abs(e.y) + abs(e.z)) * (abs(f.x) + abs(f.y) + abs(f.z))
+    slack = 1e-9 * sides * (abs(d.x) + abs(d.y) + abs(d.z) + x + y + z)
+    return abs(dot(n, d)) > reach + slack
 
 
 @procedure

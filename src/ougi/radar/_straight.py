@@ -28,8 +28,11 @@ _ALONG = Vec3(0.0, 0.0, 1.0)
 
 @device
 def side(p: Vec3, q: Vec3, x: Vec3) -> float:
-    """Twice the area of the projected triangle p, q, x: positive if x lies left of p q."""
-    return (q.x - p.x) * (x.y - p.y) - (q.y - p.y) * (x.x - p.x)
+    """Twice the area of the projected triangle p, q, x: positive if x lies left of p q.
+
+    Seen from x, so that q p gives exactly the negative: both faces of an edge agree on its sides.
+    """
+    return (p.x - x.x) * (q.y - x.y) - (p.y - x.y) * (q.x - x.x)
 
 
 @device

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -13,7 +14,7 @@ from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
 from ougi.query.answers import _Answer
 from ougi.radar.meshes import Meshes, as_meshes
-from ougi.radar.published import fitted, scopes
+from ougi.radar.published import Scopes, fitted, scopes
 from ougi.radar.scopes import drawn, ignored, pixels_of
 from ougi.shapes import Mesh
 
@@ -91,8 +92,8 @@ def collide(
     motion
         Translation3d, Rotation3d or Screw3d: one, or one for each sensor.
     mode
-        `exact` (pixels only tell where to look), `bracket` (`lower` and `upper` from images alone;
-        Translation3d), or `published` (RADAR's listing, errata repaired; Translation3d).
+        `exact` (pixels only tell where to look), `bracket` (`lower` and `upper` from images alone), or
+        `published` (RADAR's listing, errata repaired; it moves straight, by a Translation3d).
     pixels
         Columns and rows of the images, or one number for both; one or one pair for each sensor. Exact answers
         do not depend on it; by default few for few faces.
@@ -118,20 +119,21 @@ def collide(
     sensors, targets = as_meshes("sensor", sensor, surface), as_meshes("scene", scene, surface)
     if mode not in _MODES:
         raise ValueError(f"mode must be one of {', '.join(_MODES)}, got {mode!r}")
-    batch = () if isinstance(sensor, Mesh) and _motion(motion).shape == () else (len(sensors),)
+    batch = batch_of(sensor, motion, sensors)
     ways = ways_of(motion, sensors)
     sides, left_out = sides_of(pixels, sensors), ignored(ignore, len(ways))
     if mode == "exact":
         found = resolved(ways, sides, sensors, targets, left_out)
-    elif not isinstance(motion, Translation3d):
-        raise TypeError(
-            f"mode {mode!r} answers for Translation3d, got {type(motion).__name__}; exact answers it"
-        )
     elif mode == "bracket":
         found = _bracketed(ways, sides, sensors, targets, left_out)
     else:
-        found = _published(motion, sides, sensors, targets, left_out)
-    return _shaped(found, batch)
+        found = _published(require_straight(motion), sides, sensors, targets, left_out)
+    return shaped(found, batch)
+
+
+def batch_of(sensor: Mesh | Meshes, motion: Any, sensors: Meshes) -> tuple[int, ...]:
+    """The shape of an answer: one entry for a Mesh and a single motion, else one for each sensor."""
+    return () if isinstance(sensor, Mesh) and _motion(motion).shape == () else (len(sensors),)
 
 
 def _motion(motion: Any) -> Translation3d | Rotation3d | Screw3d:
@@ -143,13 +145,26 @@ def _motion(motion: Any) -> Translation3d | Rotation3d | Screw3d:
     return motion
 
 
+def require_straight(motion: Any) -> Translation3d:
+    """RADAR's listing, and a renderer, know straight motions only."""
+    if not isinstance(motion, Translation3d):
+        raise TypeError(
+            f"mode 'published' answers for Translation3d, got {type(motion).__name__}; exact and bracket "
+            "answer it"
+        )
+    return motion
+
+
 def ways_of(motion: Any, sensors: Meshes) -> Floats:
     """The frames of motions in which they are simple, (n, 16) as `load_way` reads them."""
     from ougi.radar._ways import lay_out
 
     way, n = _motion(motion), len(sensors)
     if way.shape not in ((), (n,)):
-        raise ValueError(f"motion must be one, or {n} for as many sensors, got a batch of shape {way.shape}")
+        raise ValueError(
+            f"motion must be one, or {n} for as many sensors, got a batch of shape {way.shape}; "
+            "several motions of one mesh need it as often: Meshes([mesh] * n)"
+        )
     ways = np.empty((n, 16))
     lay_out(way.columns(), sensors.lower, sensors.upper, ways)
     full = ways[:, 15]
@@ -213,7 +228,7 @@ def looked(
     from ougi.radar._resolve import resolve
 
     n = len(ways)
-    numbers, places = np.empty((n, 8), np.int64), np.empty((n, 9))
+    numbers, places = np.empty((n, 8), np.int64), np.empty((n, 10))
     room = _room(
         sensors.most_faces,
         4 * sensors.most_faces,
@@ -243,23 +258,13 @@ def _collision(numbers: Ints, places: Floats) -> Collision:
 def _bracketed(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_out: Ints) -> Collision:
     """Bounds from images alone: conservative ones from below, point samples from above.
 
-    Every pixel's middle through which sensor and target are seen, the target behind the sensor's farthest
-    depth, has a true gap: no contact can come later.
+    Every pixel's middle through which sensor and target are seen, the target behind the sensor, has a true
+    gap: no contact can come later.
     """
-    from ougi.radar._draw import FARTHEST
-
     numbers, places = looked(ways, pixels, sensors, scene, left_out, searches=False)
     found, full = _collision(numbers, places), ways[:, 15]
-    behind, windows = fitted(ways, sensors, pixels)
-    upper = np.full(len(ways), np.inf)
-    nobody = np.full((1, 1), -1)
-    for i in range(len(ways)):
-        one = sensors.one(i)
-        far, _, _ = drawn(behind[i : i + 1], windows[i : i + 1], one, nobody, keeps=FARTHEST)
-        blind = np.where(np.isinf(far), np.inf, far)
-        near, _, _ = drawn(behind[i : i + 1], windows[i : i + 1], scene, left_out[i : i + 1], behind=blind)
-        gaps = near - far
-        upper[i] = np.min(gaps, where=np.isfinite(gaps), initial=np.inf)
+    samples = _samples(ways, pixels, sensors, scene, left_out)
+    upper = np.minimum(places[:, 9], samples)
     overlapping = found.status == OVERLAPPING
     lower = np.where(overlapping, 0.0, places[:, 2] / full)
     upper = np.where(overlapping, 0.0, upper / full)
@@ -280,31 +285,56 @@ def _bracketed(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_
     )
 
 
+def _samples(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_out: Ints) -> Floats:
+    """The least gap behind the sensor's farthest depth in the middle of a pixel; inf for ways that turn."""
+    from ougi.radar._draw import FARTHEST
+
+    behind, windows = fitted(ways, sensors, pixels)
+    least = np.full(len(ways), np.inf)
+    nobody = np.full((1, 1), -1)
+    for i in np.flatnonzero(ways[:, 14] == 0).tolist():
+        one = sensors.one(i)
+        far, _, _ = drawn(behind[i : i + 1], windows[i : i + 1], one, nobody, keeps=FARTHEST)
+        blind = np.where(np.isinf(far), np.inf, far)
+        near, _, _ = drawn(behind[i : i + 1], windows[i : i + 1], scene, left_out[i : i + 1], behind=blind)
+        gaps = near - far
+        least[i] = np.min(gaps, where=np.isfinite(gaps), initial=np.inf)
+    return least
+
+
 def _published(
     motion: Translation3d, pixels: Ints, sensors: Meshes, scene: Meshes, left_out: Ints
 ) -> Collision:
     """RADAR's listing, one sensor after the other."""
+    each = range(len(sensors))
+    ways = [motion[i] if motion.shape else motion for i in each]
+    return listed(
+        scopes(sensors.one(i), scene, ways[i], pixels[i : i + 1], left_out[i : i + 1]) for i in each
+    )
+
+
+def listed(seen: Iterable[Scopes]) -> Collision:
+    """What RADAR's listing says of scopes."""
     rows = []
-    for i in range(len(sensors)):
-        way = motion[i] if motion.shape else motion
-        seen = scopes(sensors.one(i), scene, way, pixels[i : i + 1], left_out[i : i + 1])
-        distance = seen.distance
-        hit = distance <= seen.movement
+    for each in seen:
+        distance = each.distance
+        hit = distance <= each.movement
         status = (OVERLAPPING if distance < 0 else HIT) if hit else FREE
         nothing = np.full(3, np.nan)
-        nearest = seen.ids.ravel()[np.argmin(np.where(np.isnan(seen.look_at), np.inf, seen.look_at))]
+        nearest = each.ids.ravel()[np.argmin(np.where(np.isnan(each.look_at), np.inf, each.look_at))]
         distance = max(distance, 0.0) if hit else np.inf
-        t = distance / seen.movement if hit else np.nan
+        t = distance / each.movement if hit else np.nan
         bound = t if hit else np.inf
         touching = status == HIT
         rows.append(
-            (status, hit, distance, t, bound, bound, seen.center() if touching else nothing,
-             seen.normal() if touching else nothing, nearest if hit else -1, [-1, -1], 0)
+            (status, hit, distance, t, bound, bound, each.center() if touching else nothing,
+             each.normal() if touching else nothing, nearest if hit else -1, [-1, -1], 0)
         )  # fmt: skip
     return Collision(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
-def _shaped(found: Collision, batch: tuple[int, ...]) -> Collision:
+def shaped(found: Collision, batch: tuple[int, ...]) -> Collision:
+    """One entry as such where no batch was asked."""
     if batch:
         return found
     values = {name: value[0] for name, value in found.__dict__.items()}

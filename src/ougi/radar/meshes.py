@@ -148,7 +148,11 @@ def as_meshes(name: str, given: Any, surface: bool = False) -> Meshes:
 
 
 def _meshes(meshes: Mesh | Iterable[Mesh]) -> list[Mesh]:
-    each = [meshes] if isinstance(meshes, Mesh) else list(meshes) if isinstance(meshes, Iterable) else []
+    try:
+        each = [meshes] if isinstance(meshes, Mesh) else list(meshes)
+    except TypeError:  # no iterable, or a single shape of another kind
+        name = type(meshes).__name__
+        raise TypeError(f"meshes must be a Mesh or several of them, got {name}") from None
     if not each:
         raise ValueError(f"meshes must be one Mesh or more, got {meshes!r}")
     for i, mesh in enumerate(each):

@@ -9,8 +9,7 @@ What is repaired, and why:
 * Only faces that the motion enters are drawn. Otherwise a wall that the sensor leaves stops it.
 * L < 0 is no distance: the status says that sensor and target overlap, or seem to (a cup open to the rear).
 * The sensor is not drawn from the other end and mirrored: its farthest depths S, seen from the prove point,
-are
-  d - M. So L = R - S, with one camera, and nothing can be mirrored the wrong way.
+  are d - M. So L = R - S, with one camera, and nothing can be mirrored the wrong way.
 """
 
 from __future__ import annotations
@@ -129,15 +128,20 @@ def scopes(
 
     own = as_meshes("sensor", sensor)
     ways, window = fitted(ways_of(motion, own), own, pixels)
-    movement = float(ways[0, 15])
     nobody = np.full((1, 1), -1)
     if mask is not None:
         far, window = mask
     else:
         far, _, _ = drawn(ways, window, own, nobody, facing=LEFT, keeps=FARTHEST)
     near, face, _ = drawn(ways, window, scene, left_out, facing=ENTERED, keeps=NEAREST)
-    columns, rows = (int(k) for k in window[0, 4:])
-    depth = float(ways[0, 12])
+    return composed(near, face, far, scene, ways[0], window[0])
+
+
+def composed(near: Floats, face: Ints, far: Floats, scene: Meshes, way: Floats, window: Floats) -> Scopes:
+    """The scopes of one sensor from its images: nearest depths of the scene and their faces, and the
+    sensor's farthest depths."""
+    columns, rows = (int(k) for k in window[4:])
+    depth, movement = float(way[12]), float(way[15])
     empty, absent = face < 0, np.isinf(far)
     mesh = np.searchsorted(scene.parts, face, side="right") - 1
     shape = (rows, columns)
@@ -145,7 +149,7 @@ def scopes(
     look_at = np.where(empty | absent, np.nan, range_scope + mask_scope - depth)
     ids = np.where(empty, -1, scene.bodies[mesh])
     r, m, look, numbers = (image.reshape(shape) for image in (range_scope, mask_scope, look_at, ids))
-    return Scopes(r, m, look, numbers, movement, depth, ways[0], window[0])
+    return Scopes(r, m, look, numbers, movement, depth, way, window)
 
 
 def fitted(ways: Floats, sensors: Meshes, pixels: Ints) -> tuple[Floats, Floats]:

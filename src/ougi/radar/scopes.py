@@ -13,6 +13,9 @@ from ougi.radar.meshes import Meshes, as_meshes
 
 Coverage: TypeAlias = Literal["point", "conservative"]
 
+# Along a side of an image: four times what screens have, and 2 GB for one image.
+MOST_PIXELS = 16_384
+
 
 class Volume:
     """One box or many that radars look into, each with an image of its own size: orthographic views.
@@ -88,6 +91,8 @@ def pixels_of(pixels: ArrayLike, n: int) -> Ints:
     given = np.asarray(pixels)
     if given.dtype.kind not in "iu" or not (given > 0).all():
         raise ValueError(f"pixels must be positive whole numbers, got {pixels!r}")
+    if (given > MOST_PIXELS).any():
+        raise ValueError(f"pixels must be at most {MOST_PIXELS:,} along a side, got {pixels!r}")
     if given.shape not in ((), (2,), (n,), (n, 2)):
         raise ValueError(f"pixels must be a number or two, for all or each of {n} radars, got {pixels!r}")
     if given.shape == (n,) and n != 2:
@@ -170,8 +175,13 @@ def detect(
     depth, face, starts = drawn(
         volume.ways, volume.windows, targets, ignored(ignore, len(volume)), keeps=keeps
     )
+    return detections(volume, targets, depth, face, starts)
+
+
+def detections(volume: Volume, scene: Meshes, depth: Floats, face: Ints, starts: Ints) -> Any:
+    """What images say, one behind the other: a Detection for one volume, a list for many."""
     seen = [
-        _detection(volume, targets, i, depth[starts[i] : starts[i + 1]], face[starts[i] : starts[i + 1]])
+        _detection(volume, scene, i, depth[starts[i] : starts[i + 1]], face[starts[i] : starts[i + 1]])
         for i in range(len(volume))
     ]
     return seen if volume.shape else seen[0]

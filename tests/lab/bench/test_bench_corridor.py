@@ -18,13 +18,15 @@ def test_small_runs_report_positive_numbers() -> None:
     for row in casts:
         assert all(row.ns[name] > 0 for name in corridor.OURS)  # type: ignore[operator]
         assert row.contacts > 0
+        assert all(row.build_s[name] > 0 < row.nbytes[name] for name in corridor.OURS)
     runs = list(corridor.simulations(["rough 1e3"], 20, 5))
     for run in runs:
         told = run.engines["reach"]
         assert told is not None
         assert told[1:] == pytest.approx((0.0, 1.0))
-    crowds = list(corridor.crowds(["rough 1e3"], 200, 2))
-    assert crowds[0].fps > 0
+    crowds = [*corridor.crowds(["rough 1e3"], 200, 2), corridor.crowds_among("rough 1e3", 50, 2)]
+    assert all(row.fps > 0 < row.cpu_ns for row in crowds)
+    assert [row.among for row in crowds] == [False, True]
     tables = corridor.tables(casts, runs, crowds)
     assert "rough 1e3" in plain(tables[0])
     assert max(len(line) for table in tables for line in plain(table).split("\n")) <= 120

@@ -11,7 +11,7 @@ import itertools
 import statistics
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,8 +37,10 @@ FEW = (2, 10, 50, 100, 200, 300, 500, 2_000)
 FEW_METHODS = ("brute", "x", *SEARCHES)
 # Tasks are left out of larger crowds of the scene if they will likely take longer than this, in seconds, or
 # if, in a crowd of _LATE or more, they took so many times as long as the best of their kind: others, or ours.
+# So many of the fastest others stay however long they take, so that every row has somebody to compare with.
 _SLOW = 5.0
 _LATE, BEHIND = 50_000, 4.0
+STAY = 2
 # Bodies in all calls of a task in one round, so that short tasks are not measured one by one.
 _IN_A_ROW = 10_000
 
@@ -161,10 +163,7 @@ def _measured(scene: str, n: int, repeats: int, slow: set[str]) -> Row:
         seed=SEED,
     )
     ms = {name: statistics.median(s) * 1e3 / calls for name, s in seconds.items()}
-    slow |= {name for name, median in ms.items() if median > _SLOW * 1e3 / 10 and name != "auto"}
-    if n >= _LATE:
-        slow |= _behind({name: ms[name] for name in theirs if name in ms})
-        slow |= _behind({name: ms[name] for name in SEARCHES if name in ms})
+    slow |= _slow(ms, theirs, late=n >= _LATE)
     peers = {name: Peer(missing=why) for name, why in missing.items()}
     for name in theirs:
         if name not in ms:
@@ -189,6 +188,16 @@ def _measured(scene: str, n: int, repeats: int, slow: set[str]) -> Row:
         best_peer=best,
         ratio=None if best is None else ratios[best],
     )
+
+
+def _slow(ms: Mapping[str, float], theirs: Collection[str], late: bool) -> set[str]:
+    """What is not asked about larger crowds."""
+    slow = {name for name, median in ms.items() if median > _SLOW * 1e3 / 10 and name != "auto"}
+    if late:
+        slow |= _behind({name: ms[name] for name in theirs if name in ms})
+        slow |= _behind({name: ms[name] for name in SEARCHES if name in ms})
+    stay = sorted((name for name in theirs if name in ms), key=lambda name: ms[name])[:STAY]
+    return slow - set(stay)
 
 
 def _behind(ms: Mapping[str, float]) -> set[str]:

@@ -19,7 +19,7 @@ from ougi.lab.crowds import RADIUS, Bodies
 from ougi.shapes import Sphere
 
 # Pairs of an answer, beyond which lists of objects fill the memory.
-_MOST_PAIRS = 5_000_000
+_MOST_PAIRS = 20_000_000
 
 
 class Task(NamedTuple):
@@ -175,7 +175,7 @@ PEERS: dict[str, Peer] = {
     "scipy cKDTree": Peer("scipy.spatial", _scipy, spheres=True),
     "warp HashGrid": Peer("warp", _warp_grid, spheres=True),
     "warp Bvh": Peer("warp", _warp_tree, most=500_000),
-    "ipctk LBVH": Peer("ipctk", _ipctk, most=500_000),
+    "ipctk LBVH": Peer("ipctk", _ipctk),
     "coal DynamicAABBTree": Peer("coal", _coal, most=500_000),
     "python-fcl": Peer("fcl", _fcl, most=50_000),
     "shapely STRtree": Peer("shapely", _shapely, most=5_000),

@@ -88,7 +88,7 @@ def _peers(rows: Sequence[broad.Row], versions: Mapping[str, str | None]) -> Tab
             "Medians of ratios within rounds. scipy and warp HashGrid answer for spheres, others for boxes "
             "around them, which is less work; the time to turn their answers into arrays is not counted.",
             f"too slow: in a smaller crowd it took {broad.BEHIND:g} times as long as the best of the others, "
-            "or half a second.",
+            f"or half a second, and {broad.STAY} others were faster.",
             "warp computes in single precision, ipctk rounds outwards: they may differ in pairs that touch.",
             *sorted(missing),
             *((f"Measured with {installed}.",) if installed else ()),
@@ -143,23 +143,27 @@ def require_plotting() -> None:
 
 
 def plot(rows: Sequence[broad.Row], path: Path) -> None:
-    """Draw the times over the number, a panel for each scene, with fitted exponents in the legend."""
+    """Draw the times over the number, a panel for each scene, with fitted exponents in the legend below."""
     from matplotlib.figure import Figure
 
     scenes = list(dict.fromkeys(row.scene for row in rows))
-    figure = Figure(figsize=(5.5 * len(scenes), 5), layout="constrained")
+    across = min(2, len(scenes))
+    down = -(-len(scenes) // across)
+    figure = Figure(figsize=(6 * across, 6 * down), layout="constrained")
     exponents = broad.growth(rows)
+    names = ["auto", *rows[0].searches, *rows[0].peers]
     for k, scene in enumerate(scenes):
-        axes = figure.add_subplot(1, len(scenes), k + 1)
+        axes = figure.add_subplot(down, across, k + 1)
         for name, (numbers, ms) in broad.series(rows, scene).items():
             fitted = exponents.get(scene, {}).get(name)
             label = name if fitted is None else f"{name}, n^{fitted:.2f}"
             ours = name == "auto" or name in rows[0].searches
             axes.loglog(
-                numbers, ms, "o-" if ours else "s--", linewidth=2.5 if name == "auto" else 1, label=label
-            )
+                numbers, ms, "o-" if ours else "s--", color=f"C{names.index(name)}",
+                linewidth=2.5 if name == "auto" else 1, label=label,
+            )  # fmt: skip
         axes.set(title=f"scene {scene}", xlabel="bodies", ylabel="CPU ms")
-        axes.legend(fontsize="small")
+        axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2)
         axes.grid(alpha=0.3)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)

@@ -59,8 +59,11 @@ class Outlet:
         self.count = wp.zeros(1, dtype=int, device=device)
         self.out = wp.empty(most, dtype=wp.vec2i, device=device)
 
+    def __len__(self) -> int:
+        return int(self.count.numpy()[0])
+
     def pairs(self) -> Any:
-        return self.out.numpy()[: int(self.count.numpy()[0])].astype(np.int64)
+        return self.out.numpy()[: len(self)].astype(np.int64)
 
 
 def hash_grid(points: Any, reach: float, most: int, device: str = "cpu") -> Any:

@@ -280,7 +280,7 @@ def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, A
     from dataclasses import asdict
 
     import ougi
-    from ougi.lab.bench import cuda
+    from ougi.lab.bench import cuda, cuda_peers, cuda_scenes
     from ougi.lab.gpu import gpu
 
     facts, chosen = gpu(), cuda.cases(names)
@@ -297,13 +297,20 @@ def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, A
     result = _result("cuda", parameters, [asdict(row) for row in rows])
     result["machine"] |= facts
     result["copy_bytes_per_second"] = copy
+    result["versions"] = cuda_peers.versions()
     tables = [cuda.kernel_table(rows, copy, facts["gpu"])]
     if not names:
         numbers = [n for n in (100_000, 1_000_000, 10_000_000) if n <= 10 * count] or [100]
         searches = list(_tracked(cuda.searches(numbers, repeats), "searches", len(numbers) + 1))
         fan = cuda.fan(min(100_000, count))
+        looks = list(_tracked(cuda_scenes.radars(count, repeats, cuda.on_gpu), "radars", 3))
+        walls = ("rough 1e5", "maze 1e6") if count >= 1_000_000 else ("rough 1e3",)
+        crowds = cuda_scenes.crowds(walls, min(1_000_000, count), repeats, cuda.on_gpu)
+        steps = list(_tracked(crowds, "crowds", 2 * len(walls)))
         result |= {"searches": [asdict(row) for row in searches], "fan_accuracy": asdict(fan)}
+        result |= {"radars": [asdict(row) for row in looks], "crowds": [asdict(row) for row in steps]}
         tables += [cuda.search_table(searches), cuda.fan_table(fan)]
+        tables += [cuda_scenes.radar_table(looks), cuda_scenes.crowd_table(steps)]
     return result, tables
 
 
@@ -323,6 +330,7 @@ def _corridor(quick: bool, tests: int, repeats: int) -> tuple[dict[str, Any], li
     runs = list(_tracked(corridor.simulations(small, 200, frames), "simulations", 2 * len(small)))
     large = scenes if quick else ["rough 1e5", "rough 1e6", "maze 1e6"]
     crowds = list(_tracked(corridor.crowds(large, characters, 12), "crowds", len(large)))
+    crowds.append(corridor.crowds_among(small[-1], characters // 10, 12))
     parameters = {"tests": tests, "repeats": repeats, "seed": corridor.SEED, "threads": ougi.get_threads()}
     result = _result("corridor", {**parameters, "load_before": load}, [asdict(row) for row in casts])
     result["simulations"] = [asdict(row) for row in runs]

@@ -25,14 +25,15 @@ import numpy as np
 from ougi._check import frozen
 from ougi._jit import get_threads, one_thread
 from ougi._typing import Floats
-from ougi.corridor import Corridor, generate
+from ougi.corridor import Corridor, Structure, generate
 from ougi.corridor.drive import CAST, STEP
 from ougi.lab.measure import rounds
 from ougi.lab.tables import Table
-from ougi.lab.verify.corridor_scenes import crowd
+from ougi.lab.verify.corridor_scenes import apart, crowd
 
 SEED = 41
 RADIUS = 0.05
+SMALL = 0.02  # of those who bounce off each other
 OURS = ("reach", "walk", "chain", "quadtree", "kdtree")
 PEERS = ("shapely", "scipy", "pymunk", "Box2D")
 # Scene -> cells of the maze and segments.
@@ -62,6 +63,9 @@ class CastRow:
     missed: int | None  # contacts that pymunk does not find, of so many:
     contacts: int
     late: int | None  # contacts that it finds later than 5 % of the radius
+    build_s: dict[str, float]  # of our structures, by the wall clock
+    nbytes: dict[str, int]
+    kept: int  # edges and corners that reach keeps of 2 N
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,10 @@ class RunRow:
 
 @dataclass(frozen=True)
 class CrowdRow:
-    """A large crowd on all threads, by the wall clock; and what a core does at 62 FPS, by its CPU time."""
+    """A large crowd on all threads, by the wall clock; and the CPU time of a character and frame.
+
+    `per_core` is how many characters a core moves at 62 FPS. `among`: they also bounce off each other.
+    """
 
     scene: str
     segments: int
@@ -85,7 +92,9 @@ class CrowdRow:
     threads: int
     checked_fps: float
     fps: float
+    cpu_ns: float
     per_core: int
+    among: bool = False
 
 
 def room_of(scene: str) -> Corridor:
@@ -96,9 +105,12 @@ def room_of(scene: str) -> Corridor:
 
 def casts(scenes: list[str], tests: int, repeats: int) -> Iterator[CastRow]:
     """Measure casts, scene after scene."""
+    _structures(Corridor(generate.strip(100, np.random.default_rng(SEED))))  # compiles
     for scene in scenes:
         room = room_of(scene)
-        made = {name: room.compile(RADIUS) if name == "reach" else room.structure(name) for name in OURS}
+        made = _structures(room)
+        built = {name: round(each.build_seconds, 4) for name, each in made.items()}
+        nbytes = {name: each.nbytes for name, each in made.items()}
         for speed in SPEEDS:
             start, motion = crowd(room, tests, RADIUS, speed, np.random.default_rng(SEED))
             state = frozen(np.concatenate([start, motion, np.full((tests, 1), RADIUS)], axis=1))
@@ -116,7 +128,12 @@ def casts(scenes: list[str], tests: int, repeats: int) -> Iterator[CastRow]:
                 ns[name] = 1e9 * statistics.median(s) / (200 if name == "pymunk" else tests)
             truth = room.cast(start[:200], motion[:200], RADIUS, check=False)
             missed, late = (None, None) if few is None else _compared(few(), truth.t, motion[:200])
-            yield CastRow(scene, len(room.segments), speed, ns, missed, int(truth.hit.sum()), late)
+            contacts, kept = int(truth.hit.sum()), made["reach"].kept
+            yield CastRow(scene, len(room.segments), speed, ns, missed, contacts, late, built, nbytes, kept)
+
+
+def _structures(room: Corridor) -> dict[str, Structure]:
+    return {name: room.compile(RADIUS) if name == "reach" else room.structure(name) for name in OURS}
 
 
 def _trees(
@@ -273,21 +290,35 @@ def crowds(scenes: list[str], characters: int, frames: int) -> Iterator[CrowdRow
     for scene in scenes:
         room = room_of(scene)
         start, motion = crowd(room, characters, RADIUS, 1.0, np.random.default_rng(SEED))
-        fps = {}
-        cpu = np.inf
-        for check in (True, False):
-            position, velocity = start, motion
-            took = []
-            for _ in range(frames + 1):
-                begun, busy = time.perf_counter(), time.process_time()
-                moved = room.step(position, velocity, RADIUS, 1.0, check=check)
-                took.append(time.perf_counter() - begun)
-                cpu = min(cpu, time.process_time() - busy)
-                position, velocity = moved.position, moved.velocity
-            fps[check] = 1 / statistics.median(took[1:])
-        core = int(characters / (62 * cpu))
-        segments = len(room.segments)
-        yield CrowdRow(scene, segments, characters, get_threads(), fps[True], fps[False], core)
+        yield _crowd(scene, room, start, motion, RADIUS, frames, among=False)
+
+
+def crowds_among(scene: str, characters: int, frames: int) -> CrowdRow:
+    """Smaller circles that see each other."""
+    room = room_of(scene)
+    start, motion = crowd(room, 2 * characters, SMALL, 1.0, np.random.default_rng(SEED))
+    free = np.flatnonzero(apart(start, SMALL))[:characters]
+    return _crowd(scene, room, start[free], motion[free], SMALL, frames, among=True)
+
+
+def _crowd(
+    scene: str, room: Corridor, start: Floats, motion: Floats, radius: float, frames: int, among: bool
+) -> CrowdRow:
+    fps = {}
+    cpu = np.inf
+    for check in (True, False):
+        position, velocity = start, motion
+        took = []
+        for _ in range(frames + 1):
+            begun, busy = time.perf_counter(), time.process_time()
+            moved = room.step(position, velocity, radius, 1.0, check=check, among=among)
+            took.append(time.perf_counter() - begun)
+            cpu = min(cpu, time.process_time() - busy)
+            position, velocity = moved.position, moved.velocity
+        fps[check] = 1 / statistics.median(took[1:])
+    n = len(start)
+    cost = (1e9 * cpu / n, int(n / (62 * cpu)))
+    return CrowdRow(scene, len(room.segments), n, get_threads(), fps[True], fps[False], *cost, among)
 
 
 # --- tables -------------------------------------------------------------------------------------------
@@ -307,7 +338,7 @@ def versions() -> dict[str, str | None]:
 def tables(
     cast_rows: list[CastRow], run_rows: list[RunRow], crowd_rows: list[CrowdRow], load: float | None = None
 ) -> list[Table]:
-    """Casts, simulations, throughput."""
+    """Casts, builds, simulations, throughput."""
     names = (*OURS, *PEERS[:3])
     casts = Table(
         "casts of circles, ns each (one thread)",
@@ -321,6 +352,16 @@ def tables(
         ("r: radii of motion. shapely, scipy: candidates only, in bulk. -: not installed, or too slow here.",
          "reach is compiled for the radius, all others serve any."),
     )  # fmt: skip
+    builds = Table(
+        "builds: seconds by the clock / MB beside the wall",
+        ("scene", ">N", *(f">{name}" for name in OURS), ">reach keeps"),
+        [
+            (row.scene, f"{row.segments:,}",
+             *(f"{row.build_s[name]:.2f} / {row.nbytes[name] / 1e6:.1f}" for name in OURS), f"{row.kept:,}")
+            for row in cast_rows if row.speed == SPEEDS[0]
+        ],
+        ("reach: for the radius, with the chain that it takes; it keeps so many of 2 N edges and corners.",),
+    )  # fmt: skip
     runs = Table(
         "frames of bouncing circles: ns for each, share outside, energy (1 is right)",
         ("scene", ">N", ">r/frame", ">frames", ">reach", ">pymunk", ">Box2D"),
@@ -332,17 +373,19 @@ def tables(
     )  # fmt: skip
     crowd = Table(
         f"crowds, 1 radius per frame; wanted: {WANTED[0]:,} at {WANTED[2]:g} FPS, N = {WANTED[1]:,}",
-        ("scene", ">N", ">characters", ">threads", ">FPS, checked", ">FPS", ">at 62 FPS on a core"),
+        ("scene", ">N", ">characters", ">threads", ">FPS, checked", ">FPS", ">CPU ns", ">62 FPS on a core"),
         [
-            (row.scene, f"{row.segments:,}", f"{row.characters:,}", str(row.threads),
-             f"{row.checked_fps:.0f}", f"{row.fps:.0f}", f"{row.per_core:,}")
+            (row.scene + (", among" if row.among else ""), f"{row.segments:,}", f"{row.characters:,}",
+             str(row.threads), f"{row.checked_fps:.0f}", f"{row.fps:.0f}", f"{row.cpu_ns:.0f}",
+             f"{row.per_core:,}")
             for row in crowd_rows
         ],
         ("FPS by the wall clock, medians; checked: every character is looked at where it starts.",
-         "On a core: characters, by the CPU time of the best frame."
+         "CPU ns: of a character in the best frame, whole calls; on a core: how many it moves by that.",
+         "Among: circles of radius 0.02 that bounce off each other as well, on one thread."
          + ("" if load is None else f" Load of the machine before: {load:.1f}.")),
     )  # fmt: skip
-    return [casts, runs, crowd]
+    return [casts, builds, runs, crowd]
 
 
 def _ratio(row: CastRow) -> float:

@@ -208,6 +208,7 @@ class Search:
     bodies: int
     pairs: int
     ms: dict[str, float]  # ougi on the GPU by method, other libraries there by name
+    found: dict[str, int]  # pairs by other libraries; warp's are of 32-bit numbers
     cpu_ms: float  # ougi on all threads, pairs in any order
     equal: bool  # to the CPU's pairs
     target_ms: float | None
@@ -220,7 +221,7 @@ def searches(numbers: Sequence[int], repeats: int) -> Iterator[Search]:
         bodies = CROWDS[scene](n, np.random.default_rng([SEED, n]))
         there, want = put(bodies), ougi.candidate_pairs(bodies)
         cpu = _on_cpu(functools.partial(ougi.candidate_pairs, bodies, sort=False))
-        took, equal = {}, True
+        took, found, equal = {}, dict[str, int](), True
         for method in ("grid", "tree"):
             finder = PairFinder(method)
             equal &= np.array_equal(finder.pairs(there, result="numpy"), want)
@@ -228,9 +229,10 @@ def searches(numbers: Sequence[int], repeats: int) -> Iterator[Search]:
         if scene == "ii even":
             for name, task in cuda_peers.tasks(bodies, len(want)).items():
                 took[name] = 1e3 * on_gpu(task, max(repeats // 3, 1))
+                found[name] = task()
         target = SEARCH_TARGETS.get(n) if scene == "ii even" else None
         met = None if target is None else took["grid"] <= target
-        yield Search(scene, n, len(want), took, 1e3 * cpu, equal, target, met)
+        yield Search(scene, n, len(want), took, found, 1e3 * cpu, equal, target, met)
 
 
 def search_table(rows: Sequence[Search]) -> Table:

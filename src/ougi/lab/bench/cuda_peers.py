@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 from collections.abc import Callable
 from typing import Any
@@ -11,27 +12,47 @@ import numpy as np
 from ougi.cuda._driver import SIMULATED
 
 
-def tasks(balls: Any, pairs: int) -> dict[str, Callable[[], object]]:
-    """Library -> a function that finds all pairs, from centers that lie on the GPU already."""
+def tasks(balls: Any, pairs: int) -> dict[str, Callable[[], int]]:
+    """Library -> a function that finds all pairs, from centers that lie on the GPU already, and their number.
+
+    Warp's numbers have 32 bits; its tree finds the pairs of boxes around the balls.
+    """
     if SIMULATED:
         return {}
-    reach, found = 2.0 * float(balls.radius.flat[0]), dict[str, Callable[[], object]]()
+    reach, found = 2.0 * float(balls.radius.flat[0]), dict[str, Callable[[], int]]()
     if importlib.util.find_spec("warp"):
         from ougi.lab.bench import broad_warp
 
-        found["warp HashGrid"] = broad_warp.hash_grid(
-            balls.center.astype(np.float32), reach, pairs + pairs // 8 + 64, device="cuda"
-        )
+        center, room = balls.center.astype(np.float32), 4 * pairs + 64
+        low, high = center - np.float32(reach / 2), center + np.float32(reach / 2)
+        found["warp HashGrid"] = _counted(broad_warp.hash_grid(center, reach, room, device="cuda"))
+        found["warp Bvh"] = _counted(broad_warp.bvh(low, high, room, device="cuda"))
     if importlib.util.find_spec("torch"):
-        found["torch"] = _torch_grid(balls.center, reach)
+        found["torch"] = _counted(_torch_grid(balls.center, reach))
     return found
+
+
+def versions() -> dict[str, str | None]:
+    """Of the other libraries; None where one is not installed."""
+    found: dict[str, str | None] = {}
+    for name in ("warp-lang", "torch"):
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found[name] = None
+    return found
+
+
+def _counted(search: Callable[[], Any]) -> Callable[[], int]:
+    """The number on the host, as ougi's search gives it: then all is done."""
+    return lambda: len(search())
 
 
 # The 13 cells before a cell, of the 26 around it.
 _BEFORE = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) < (0, 0, 0)]
 
 
-def _torch_grid(center: Any, reach: float) -> Callable[[], object]:
+def _torch_grid(center: Any, reach: float) -> Callable[[], Any]:
     """Cells sorted by their number; each ball against those of its own and of 13 other cells."""
     import torch
 

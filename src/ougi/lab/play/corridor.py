@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats
-from ougi.broad import candidate_pairs
 from ougi.corridor import Corridor, generate
-from ougi.lab.verify.corridor_scenes import crowd
-from ougi.shapes import Circle
+from ougi.lab.verify.corridor_scenes import apart, crowd
 
 FPS = 60
 PLAYER, OTHER = 0.08, 0.03  # radii; passages are 0.6 wide
@@ -32,7 +30,8 @@ class Game:
         self.cells = cells
         self.room = Corridor(generate.maze(cells, rng, segments=segments, openings=cells))
         start, way = crowd(self.room, 4 * others + 1, OTHER, _OTHERS / OTHER, rng)
-        start, way = _apart(start, way, others)
+        free = np.flatnonzero(apart(start, OTHER) & (np.hypot(*start.T) > 2 * PLAYER))[:others]
+        start, way = start[free], way[free]
         self.position = np.concatenate([[[0.0, 0.0]], start])
         self.velocity = np.concatenate([[[0.0, 0.0]], way])
         self.radius = np.concatenate([[PLAYER], np.full(len(start), OTHER)])
@@ -54,16 +53,6 @@ class Game:
     def won(self) -> bool:
         """Is the player in the last cell?"""
         return bool(np.abs(self.position[0] - (self.cells - 1)).max() < generate.HALF_WIDTH)
-
-
-def _apart(start: Floats, way: Floats, most: int) -> tuple[Floats, Floats]:
-    """Circles that neither overlap nor crowd the player's place."""
-    keep = np.hypot(*start.T) > 2 * PLAYER
-    pairs = candidate_pairs(Circle(start, 1.01 * OTHER))
-    for i, j in pairs.tolist():
-        if keep[i]:
-            keep[j] = False
-    return start[keep][:most], way[keep][:most]
 
 
 class Screen:

@@ -92,6 +92,46 @@ def bars(
     axes.grid(axis="y", visible=False)
 
 
+def stacks(
+    axes: Any,
+    groups: Mapping[str, Sequence[Sequence[float]]],
+    parts: Sequence[str],
+    xlabel: str,
+    ylabel: str,
+    last: tuple[str, float] | None = None,
+) -> None:
+    """Groups of upright bars, each of stacked parts, and perhaps one bar more at the right.
+
+    Parameters
+    ----------
+    groups
+        Name -> bars, each the heights of its parts.
+    parts
+        Names of the parts, from below.
+    last
+        Name and height of the bar at the right.
+    """
+    most = max(len(bars) for bars in groups.values())
+    width = 0.8 / most
+    for k, part in enumerate(parts):
+        x, heights, below = [], [], []
+        for g, bars in enumerate(groups.values()):
+            x += [g + (b - (len(bars) - 1) / 2) * width for b in range(len(bars))]
+            heights += [bar[k] for bar in bars]
+            below += [sum(bar[:k]) for bar in bars]
+        axes.bar(
+            x, heights, 0.9 * width, bottom=below, color=_FILLS[k], hatch=_HATCHES[k], edgecolor="white",
+            lw=0.4, label=part,
+        )  # fmt: skip
+    names = list(groups)
+    if last is not None:
+        axes.bar(len(names), last[1], 0.5, color=_FILLS[3], label="normal draw")
+        names.append(last[0])
+    axes.set_xticks(range(len(names)), names)
+    dress(axes, xlabel, ylabel)
+    axes.grid(axis="x", visible=False)
+
+
 def dress(axes: Any, xlabel: str, ylabel: str) -> None:
     """Labels, a faint grid, and no frame above and to the right."""
     axes.set_xlabel(xlabel)

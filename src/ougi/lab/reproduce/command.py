@@ -56,6 +56,7 @@ EXPERIMENTS = {
     "fan-filter": Experiment("fan_filter", quick={"movers": 20, "count": 200, "repeats": 1}),
     "fan-speed": Experiment("fan_speed", quick={"data": 3, "tests": 2_000}),
     "sort": Experiment("sort", quick={"worlds": 20, "frames": 5, "largest": 1_000, "densest": 10_000}),
+    "radar": Experiment("radar", quick={"repeats": 1, "polygons": 13_074, "frames": 40, "contacts": 4}),
     "corridor": Experiment("corridor", quick={"seconds": 1, "largest": 1_000, "audit": 40}),
 }
 
@@ -81,7 +82,8 @@ def reproduce(
     Parameters
     ----------
     names
-        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`, `sort`, `corridor`; `all`, or no name, for all.
+        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`, `sort`, `radar`, `corridor`; `all`, or no name,
+        for all.
     quick
         Small sizes: to see that it works.
     output

@@ -12,7 +12,18 @@ from ougi._jit import one_thread
 from ougi._typing import Floats
 from ougi.corridor import Corridor, generate
 from ougi.corridor.drive import STEP
-from ougi.corridor.published import Spaces, follow_printed, frames, holds, located, spaces
+from ougi.corridor.published import (
+    NONE,
+    PRINTED,
+    REPAIRED,
+    TREE,
+    Spaces,
+    follow_printed,
+    frames,
+    holds,
+    located,
+    spaces,
+)
 from ougi.corridor.trees import Tree, kdtree, quadtree
 from ougi.lab.measure import CLOCK
 from ougi.lab.verify.corridor_scenes import crowd
@@ -23,8 +34,6 @@ FPS = 62
 METHODS = ("no partition", "quad-tree", "kd-tree", "groups, as printed", "groups, repaired")
 # What replaces them.
 EXACT = ("quadtree", "kdtree", "chain", "walk", "reach")
-
-_NONE, _TREE, _PRINTED, _REPAIRED = range(4)
 
 
 class Published:
@@ -39,11 +48,11 @@ class Published:
         self.groups: Spaces = spaces(wall, k, mode)
         grown: Tree = kdtree(wall, k) if method == METHODS[2] else quadtree(wall, k)
         self.tree = grown
-        self.code = {0: _NONE, 1: _TREE, 2: _TREE, 3: _PRINTED, 4: _REPAIRED}[METHODS.index(method)]
+        self.code = (NONE, TREE, TREE, PRINTED, REPAIRED)[METHODS.index(method)]
         self.approach = method == METHODS[4] if approach is None else approach
         self.state = state.copy()
         self.cursor = np.ascontiguousarray(located(self.groups, state[:, 0]))
-        self.tests = np.zeros(len(state), np.int64)
+        self.tests, self.bounces = np.zeros((2, len(state)), np.int64)
 
     def run(self, count: int) -> None:
         """Make so many frames of one second."""
@@ -57,6 +66,7 @@ class Published:
             self.state,
             self.cursor,
             self.tests,
+            self.bounces,
             count,
             0,
             len(self.state),

@@ -49,6 +49,17 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Section:
+    """A part of an outcome, for experiments of several parts."""
+
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    notes: tuple[str, ...] = ()
+    parameters: dict[str, Cell] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Outcome:
     """All that one run of an experiment found.
 

@@ -31,6 +31,7 @@ SubjectName = Literal[
     "mesh",
     "world",
     "radar",
+    "gl",
     "corridor",
     "cuda",
 ]
@@ -47,6 +48,7 @@ _SUBJECTS: dict[SubjectName, str] = {
     "mesh": "mesh.Meshes",
     "world": "world.Worlds",
     "radar": "radar.Radar",
+    "gl": "gl.Gl",
     "corridor": "corridor.Corridors",
     "cuda": "cuda.Cuda",
 }
@@ -77,17 +79,18 @@ def verify(
         contacts of moving shapes; `cylinder`, those with a whole Sector3d; `box-sphere`, a turning box and a
         ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the
         methods of `candidate_pairs` find; `mesh`, questions about resting meshes; `world`, steps of many
-        bodies; `radar`, first contacts of meshes through depth images; `corridor`, circles between walls, by
-        all structures; or `cuda`, whether a GPU gives the answers of the CPU.
+        bodies; `radar`, first contacts of meshes through depth images; `gl`, whether OpenGL draws the same
+        images; `corridor`, circles between walls, by all structures; or `cuda`, whether a GPU gives the
+        answers of the CPU.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,
-        for `radar` a kind of sensor like `torus`, `turn` or `screw`, for `cuda` a question and a kernel like
-        `intersects/sphere_box`.
+        for `radar` a kind of sensor like `torus`, `turn` or `screw`, for `gl` a kind of scene like `soup`,
+        for `cuda` a question and a kernel like `intersects/sphere_box`, or `radar/point` and `corridor/step`.
         All by default.
     cases
         Random cases per pair; for `sweep`, points; for `broad`, scenes; for `world`, pairs of bodies in a
-        step; for `corridor`, circles.
+        step; for `corridor`, circles; for `gl`, view volumes.
     near
         Cases per pair that touch or nearly touch, where the subject has such; for `corridor`, circles times
         frames of long runs.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ougi._typing import Floats
+from ougi._typing import Bools, Floats
+from ougi.broad import candidate_pairs
 from ougi.corridor import Corridor, generate
+from ougi.shapes import Circle
 
 
 def crowd(
@@ -23,6 +25,15 @@ def crowd(
     angle[::4] = np.round(angle[::4] / (np.pi / 4)) * (np.pi / 4)
     way = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     return np.concatenate(found)[:count], speed * radius * way
+
+
+def apart(places: Floats, radius: float) -> Bools:
+    """Which circles to keep, so that no two of them come nearer than 2 % of their radius."""
+    keep = np.ones(len(places), np.bool_)
+    for i, j in candidate_pairs(Circle(places, 1.01 * radius)).tolist():
+        if keep[i]:
+            keep[j] = False
+    return keep
 
 
 def adversarial(rng: np.random.Generator, pieces: int = 24) -> Floats:

@@ -4,6 +4,7 @@ Cases are drawn on the GPU, asked there and, fetched, on the CPU. Yes and no tra
 bits, numbers as bits. Where these differ, rounding must be the reason: a test may be answered either way if
 the bodies touch up to the rounding band, a distance may be off by a band, and a first contact by what it
 takes to come nearer by the tolerance. Kernels without sines and cosines differ in nothing but the sign of 0.
+Images of radars and steps in corridors have no such band: they are the same to the last bit.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ from ougi._jit import Loops
 from ougi._typing import Floats
 from ougi.impact import _FINEST, _loops, _moving_loops
 from ougi.impact._tables import KERNELS
-from ougi.lab.verify.digest import broad_digest, impact_digest, kernel_digest
+from ougi.lab.verify.digest import (
+    broad_digest,
+    corridor_digest,
+    impact_digest,
+    kernel_digest,
+    radar_digest,
+)
 from ougi.lab.verify.tally import HOPELESS, Tally, finite
 from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES
@@ -44,8 +51,11 @@ class Cuda:
     chunk: int = 1_250_000
 
     def pairs(self) -> tuple[str, ...]:
-        """Names like `intersects/sphere_box`, the costly ones first; `broad/grid` is a search for pairs."""
+        """Names like `intersects/sphere_box`, the costly ones first; `broad/grid` is a search for pairs,
+        `radar/point` are images and `corridor/step` frames of crowds.
+        """
         searches = [f"broad/{method}" for method in ("tree", "grid")]
+        searches += ["radar/point", "radar/conservative", "corridor/step"]
         moves = [f"{question}/{kernel}" for question in ("moving", "impact") for kernel in reversed(KERNELS)]
         narrow = [f"{q}/{row.kernel}" for q in ("distance", "intersects") for row in reversed(TABLES[q])]
         return tuple(dict.fromkeys([*searches, *moves, *narrow]))
@@ -55,6 +65,10 @@ class Cuda:
         question, kernel = pair.split("/")
         if question == "broad":
             return broad_digest()
+        if question == "radar":
+            return radar_digest()
+        if question == "corridor":
+            return corridor_digest("reach")
         if question in ("moving", "impact"):
             return impact_digest(kernel.replace("cylinder", "sector3d").replace("_", "-"))
         return kernel_digest(kernel)
@@ -69,6 +83,13 @@ class Cuda:
         """Compare n cases."""
         if pair.startswith("broad/"):
             return _searches(pair.removeprefix("broad/"), n, rng)
+        if pair.startswith(("radar/", "corridor/")):
+            from ougi.lab.verify import cuda_scenes
+
+            if pair == "corridor/step":
+                return cuda_scenes.crowds(n, rng)
+            coverage: Any = pair.removeprefix("radar/")
+            return cuda_scenes.radars(coverage, n, rng)
         seed = int(rng.integers(1 << 31))
         tally = Tally()
         for first in range(0, n, _SLICE):

@@ -10,6 +10,7 @@ import functools
 import hashlib
 import io
 import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeGuard
 
@@ -161,11 +162,21 @@ def radar_digest() -> str:
     >>> len(radar_digest())
     16
     """
-    return _room_digest("radar", ("triangle3d_triangle3d",))
+    return _room_digest("radar", ("triangle3d_triangle3d",), without=("gl.py",))
+
+
+def gl_digest() -> str:
+    """Digest of what draws images of radars, by OpenGL and by itself.
+
+    >>> from ougi.lab.verify.digest import gl_digest
+    >>> len(gl_digest())
+    16
+    """
+    return _room_digest("radar")
 
 
 # Files of `ougi.corridor` that an answer goes through: all structures, and each of them.
-_CORRIDOR = ("contact", "drive", "wall")
+_CORRIDOR = ("contact", "drive", "lend", "wall")
 _STRUCTURES: dict[str, tuple[str, ...]] = {
     "brute": (),
     "chain": ("trees",),
@@ -319,12 +330,35 @@ def _meaning(source: str) -> str:
     """The tokens that do something: a corrected comment leaves the evidence standing."""
     kept: list[str] = []
     before = tokenize.NEWLINE
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type in _LAYOUT:
+    for kind, text in _tokens(source):
+        if kind in _LAYOUT:
             continue
-        is_docstring = token.type == tokenize.STRING and before in _LINE_STARTS
+        is_docstring = kind == tokenize.STRING and before in _LINE_STARTS
         if not is_docstring:
-            indents = token.type in (tokenize.INDENT, tokenize.DEDENT)
-            kept.append(tokenize.tok_name[token.type] if indents else token.string.strip())
-        before = token.type
+            indents = kind in (tokenize.INDENT, tokenize.DEDENT)
+            kept.append(tokenize.tok_name[kind] if indents else text.strip())
+        before = kind
     return " ".join(kept)
+
+
+def _tokens(source: str) -> Iterator[tuple[int, str]]:
+    """Kinds and texts; f-strings whole, which come in pieces from Python 3.12 on: a digest is one for all."""
+    lines, inside, start = source.splitlines(keepends=True), 0, (1, 0)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        name = tokenize.tok_name[token.type]
+        if name == "FSTRING_START":
+            start, inside = (start if inside else token.start), inside + 1
+        elif name == "FSTRING_END":
+            inside -= 1
+            if not inside:
+                yield tokenize.STRING, _between(lines, start, token.end)
+        elif not inside:
+            yield token.type, token.string
+
+
+def _between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> str:
+    """The text from one row and column to another."""
+    cut = lines[start[0] - 1 : end[0]]
+    cut[-1] = cut[-1][: end[1]]
+    cut[0] = cut[0][start[1] :]
+    return "".join(cut)

@@ -80,9 +80,7 @@ class Radar:
     def _one(self, tally: Tally, case: Case, index: int) -> None:
         found = self.answer(case, "exact")
         truth = Truth(case, found)
-        errors = truth.errors(found)
-        if isinstance(case.motion, Translation3d):
-            errors |= truth.bracket_errors(self.answer(case, "bracket"))
+        errors = truth.errors(found) | truth.bracket_errors(self.answer(case, "bracket"))
         tally.cases += 1
         tally.in_band += truth.in_band
         name = ("free", "hit", "overlapping")[int(found.status)]

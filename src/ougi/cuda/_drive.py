@@ -1,0 +1,107 @@
+"""Circles between walls on a GPU: a thread for each, through the loop text of `ougi.corridor.drive`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import cuda
+
+from ougi._jit import device, procedure
+from ougi.corridor.contact import Wall, is_inside
+from ougi.corridor.drive import COUNTS, OUT, drive
+from ougi.corridor.reach import Grid, first_in_reach, settled
+from ougi.corridor.trees import STACK, Tree, nearest_in_tree
+from ougi.cuda._driver import kernel
+
+
+@device
+def _no_stack(shape: tuple[int, int]) -> float:
+    """The search in cells keeps no nodes."""
+    return 0.0
+
+
+@device
+def _as_it_is(value: Any) -> Any:
+    """A GPU counts no references."""
+    return value
+
+
+_drive_reach = drive("reach", first_in_reach, compiled=procedure, empty=_no_stack, lent=_as_it_is)
+_OUT, _COUNTS = len(OUT), len(COUNTS)
+
+
+@kernel
+def move(
+    grid: Grid,
+    wall: Wall,
+    place: Any,
+    way: Any,
+    radii: Any,
+    mode: int,
+    seconds: float,
+    restitution: float,
+    most: int,
+    position: Any,
+    velocity: Any,
+    bounces: Any,
+    left: Any,
+    tests: Any,
+) -> None:
+    """Drive circles at (n, 2) places for some seconds; one radius for all, or (n,)."""
+    state = cuda.local.array((1, 5), np.float64)
+    out = cuda.local.array((1, _OUT), np.float64)
+    counts = cuda.local.array((1, _COUNTS), np.int64)
+    for k in range(cuda.grid(1), place.shape[0], cuda.gridsize(1)):
+        state[0, 0], state[0, 1] = place[k, 0], place[k, 1]
+        state[0, 2], state[0, 3] = way[k, 0], way[k, 1]
+        state[0, 4] = radii[k if radii.shape[0] > 1 else 0]
+        _drive_reach(grid, wall, state, mode, seconds, restitution, most, out, counts, 0, 1)
+        position[k, 0], position[k, 1] = out[0, 0], out[0, 1]
+        velocity[k, 0], velocity[k, 1] = out[0, 2], out[0, 3]
+        left[k] = out[0, 7]
+        bounces[k], tests[k] = counts[0, 1], counts[0, 2]
+
+
+# Why a character is refused; the higher reason is told.
+FITS, TOO_NEAR, OUTSIDE, UNPREPARED = 0, 1, 2, 3
+
+
+@kernel
+def refuse(
+    grid: Grid,
+    tree: Tree,
+    wall: Wall,
+    place: Any,
+    radii: Any,
+    smallest: float,
+    largest: float,
+    slack: float,
+    first: Any,
+) -> None:
+    """first[reason] becomes the number of the first circle that is refused for it.
+
+    The radius must be one that the wall was compiled for, and the circle must fit: by its cell or, near a
+    wall, by the distance from it.
+    """
+    state = cuda.local.array((1, 5), np.float64)
+    known = cuda.local.array(1, np.int64)
+    stack = cuda.local.array((2, STACK), np.float64)
+    for k in range(cuda.grid(1), place.shape[0], cuda.gridsize(1)):
+        radius = radii[k if radii.shape[0] > 1 else 0]
+        state[0, 0], state[0, 1], state[0, 4] = place[k, 0], place[k, 1], radius
+        reason = FITS
+        if not smallest <= radius <= largest:
+            reason = UNPREPARED
+        else:
+            settled(grid, state, known, 0, 1)
+            if known[0] <= 0:
+                x, y = state[0, 0], state[0, 1]
+                apart_sq, i, along = nearest_in_tree(tree, wall, x, y, np.inf, -1.0, stack)
+                room = radius * (1.0 - slack) - 8.0 * wall.band
+                if not is_inside(wall, i, along, x, y):
+                    reason = OUTSIDE
+                elif apart_sq < room * room:
+                    reason = TOO_NEAR
+        if reason != FITS:
+            cuda.atomic.min(first, reason, np.int64(k))
