@@ -485,7 +485,7 @@ def looked_at(n: int, pixels: Any) -> tuple[Any, Any]:
     rng = np.random.default_rng(2)
     origin, look = rng.uniform(-0.2, 0.2, (n, 3)), [0, 0, 1] + 0.2 * rng.normal(size=(n, 3))
     origin[0], look[0] = 0, [0, 0, 1]
-    return scene, Volume(origin, look, [3.0, 2.0, 8.0], pixels=pixels)
+    return scene, Volume(origin, look, np.full((n, 3), [3.0, 2.0, 8.0]), pixels=pixels)
 
 
 @pytest.mark.parametrize("coverage", ["point", "conservative"])

@@ -56,13 +56,12 @@ def test_without_the_extra_the_error_names_it() -> None:
 
 def test_the_committed_runs_name_their_gpu_and_found_no_disagreement() -> None:
     from ougi.lab.results import result
-    from ougi.lab.verify.cuda import Cuda
 
     verified, measured = result("verify-cuda"), result("bench-cuda")
     assert verified is not None
     assert measured is not None
     assert verified["disagreements"] == 0
-    assert verified["pairs"].keys() == set(Cuda().pairs())
+    assert {"radar/point", "radar/conservative", "corridor/step", "broad/grid"} <= verified["pairs"].keys()
     assert min(pair["cases"] for pair in verified["pairs"].values()) >= 10_000_000
     for run in (verified, measured):
         assert {"gpu", "driver", "cuda_of_driver", "numba-cuda"} <= run["machine"].keys()

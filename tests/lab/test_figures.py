@@ -16,7 +16,7 @@ import pytest
 import ougi
 from ougi._typing import Floats
 from ougi.lab import cli
-from ougi.lab.figures import ABOVE, BLUE, RED, Camera, Picture, bodies, camera, fan
+from ougi.lab.figures import ABOVE, BLUE, RED, Camera, Picture, bodies, camera, fan, grasp
 from ougi.lab.figures.command import figures
 from ougi.shapes import Mesh
 
@@ -347,7 +347,7 @@ def test_the_command_draws_a_figure_and_prints_its_path(
 def test_the_command_draws_all_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["figures", "--output", str(tmp_path)]) == 0
     paths = [Path(line) for line in capsys.readouterr().out.splitlines()]
-    assert [path.stem for path in paths] == list(fan.FIGURES)
+    assert [path.stem for path in paths] == [*fan.FIGURES, *grasp.FIGURES]
     for one, other in itertools.pairwise(paths):
         assert one.read_bytes() != other.read_bytes()
 

@@ -291,7 +291,7 @@ def test_bad_input_is_named(arguments: dict[str, Any], error: type[Exception], w
 def test_meshes_that_are_wound_inward_are_told_so() -> None:
     with pytest.raises(ValueError, match=r"wound inward \(give its faces as faces\[:, ::-1\]\)"):
         Meshes([box(), ougi.Mesh(box().vertices, box().faces[:, ::-1])])
-    with pytest.raises(ValueError, match="index 1 some of its edges have a face on one side only"):
+    with pytest.raises(ValueError, match="index 1 has edges that are not used once in each sense"):
         Meshes([box(), ougi.Mesh(box().vertices, box().faces[:-1])])
 
 

@@ -18,15 +18,11 @@ from ougi.impact import Impact, _carried, _entries
 from ougi.impact._relative import are_one, relative
 from ougi.impact.advance import OVERLAPPING, _cases, _in_shape, _nothing, advance
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
-from ougi.radar.collide import resolved, sides_of, ways_of
+from ougi.radar.collide import is_steep, resolved, sides_of, ways_of
 from ougi.radar.meshes import Meshes
 from ougi.shapes import Aabb3d, Box, Mesh, Shape, Triangle3d, as_shape
 
 _SOLIDS = (Box, Aabb3d)
-
-# Lengths along the axis for each radian and each length of reach: above this a screw is all but straight,
-# and its images would be useless.
-_STEEPEST = 1e3
 
 _BOX_FACES = np.array(
     [
@@ -100,11 +96,8 @@ def _ask(found: Impact, i: int, way: Any, sensor: Meshes, scene: Meshes) -> bool
 
 def _is_hard(way: Any, sensor: Meshes) -> bool:
     """Does the motion go nowhere, or is it a screw that is all but straight?"""
-    if isinstance(way, Translation3d):
-        return not way.offset.any()
-    angle, rise = abs(float(way.angle)), abs(float(way._along()))
-    reach = float(np.linalg.norm(sensor.upper - sensor.lower))
-    return (angle == 0 and rise == 0) or (angle > 0 and rise > _STEEPEST * reach * angle)
+    columns = way.columns()
+    return not columns[6:8].any() or bool(is_steep(columns, sensor)[0])
 
 
 def _mesh(made: dict[tuple[int, int], Meshes], side: int, shape: Shape, index: int) -> Meshes:

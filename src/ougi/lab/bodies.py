@@ -78,6 +78,28 @@ def _grid(rows: int, columns: int, *, wraps: bool) -> Ints:
     return np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
 
 
+def lofted(rings: Floats) -> Mesh:
+    """A body between rings (k, n, 3), stacked along an axis about which their points go counter-clockwise.
+
+    >>> import numpy as np
+    >>> from ougi.lab.bodies import lofted
+    >>> square = np.array([[1, 1, 0], [-1, 1, 0], [-1, -1, 0], [1, -1, 0]])
+    >>> lofted(np.stack([square, 0.5 * square + [0, 0, 1]]))
+    <Mesh of 8 vertices and 12 faces>
+    """
+    k, n, _ = rings.shape
+    wall = _grid(k, n, wraps=False)[:, ::-1]
+    fan = np.stack([np.zeros(n - 2, np.int64), np.arange(1, n - 1), np.arange(2, n)], axis=1)
+    return Mesh(rings.reshape((-1, 3)), np.concatenate([wall, fan[:, ::-1], fan + (k - 1) * n]))
+
+
+def cylinder(around: int, radius: float = 1.0, height: float = 2.0) -> Mesh:
+    """A cylinder about z: 4 around - 4 faces."""
+    a = 2 * np.pi * np.arange(around) / around
+    ring = np.stack([radius * np.cos(a), radius * np.sin(a), np.full(around, -height / 2)], axis=1)
+    return lofted(np.stack([ring, ring + np.array([0.0, 0.0, height])]))
+
+
 def moved(mesh: Mesh, turn: Floats, shift: Floats) -> Mesh:
     """A mesh turned by a matrix and shifted."""
     return Mesh(mesh.vertices @ np.asarray(turn).T + shift, mesh.faces)

@@ -27,6 +27,12 @@ FREE, HIT, OVERLAPPING, UNDECIDED = 0, 1, 2, 3
 # Pixels along a side where none are asked for. Few triangles are few pairs, which cost less than pixels.
 _FEW_PIXELS, _MANY_PIXELS, _FEW_FACES = 6, 24, 64
 
+# Lengths along the axis for each radian and each length of the sensor: above this a screw is all but straight.
+_STEEPEST = 1e3
+
+# An arc of this part of coordinates and motion is none.
+_ROUNDING = 1e-15
+
 # What `kind` counts.
 KINDS = ("", "corner-face", "face-corner", "edge-edge")
 
@@ -166,11 +172,50 @@ def ways_of(motion: Any, sensors: Meshes) -> Floats:
             "several motions of one mesh need it as often: Meshes([mesh] * n)"
         )
     ways = np.empty((n, 16))
-    lay_out(way.columns(), sensors.lower, sensors.upper, ways)
+    lay_out(_plain_screws(way, sensors), sensors.lower, sensors.upper, ways)
     full = ways[:, 15]
     if not full.all():
         _check.refuse(full == 0, "motion", "go somewhere: its offset, or angle and advance, not be 0", full)
     return ways
+
+
+def _plain_screws(motion: Translation3d | Rotation3d | Screw3d, sensors: Meshes) -> Floats:
+    """Columns of a motion, where screws that turn by less than rounding are straight; steep ones refused."""
+    columns = motion.columns()
+    if not isinstance(motion, Screw3d):
+        return columns
+    steep = is_steep(columns, sensors)
+    if not steep.any():
+        return columns
+    angle, rise = np.abs(columns[6:8])
+    reach, far = _reach(columns, sensors)
+    straight = steep & (angle * reach <= _ROUNDING * (far + rise))
+    _check.refuse(
+        steep & ~straight,
+        "motion",
+        f"not rise more than {_STEEPEST:g} times the sensor's size for each radian, where images would be "
+        "useless (ask ougi.time_of_impact)",
+        np.broadcast_to(rise / np.where(angle > 0, angle, 1.0), steep.shape),
+    )
+    plain = np.array(np.broadcast_to(columns, (8, max(columns.shape[1], len(steep)))))
+    plain[6, straight] = 0.0
+    return plain
+
+
+def is_steep(columns: Floats, sensors: Meshes) -> Bools:
+    """Which screws are all but straight, so that images across them would be useless?"""
+    angle, rise = np.abs(columns[6:8])
+    size = np.linalg.norm(sensors.upper - sensors.lower, axis=1)
+    steep: Bools = (angle > 0) & (rise > _STEEPEST * size * angle)
+    return steep
+
+
+def _reach(columns: Floats, sensors: Meshes) -> tuple[Floats, Floats]:
+    """How far from the screws' axes sensors come, at most, and the largest of their coordinates."""
+    middle, half = (sensors.lower + sensors.upper) / 2, (sensors.upper - sensors.lower) / 2
+    off = np.cross(middle - columns[:3].T, columns[3:6].T)
+    far = np.maximum(np.abs(sensors.lower), np.abs(sensors.upper)).max(axis=1)
+    return np.linalg.norm(off, axis=1) + np.linalg.norm(half, axis=1), far
 
 
 def sides_of(pixels: ArrayLike | None, sensors: Meshes) -> Ints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,9 @@ class Meshes:
         default.
     surface
         True for meshes that enclose nothing: open ones, or shells into which one may look. Solid meshes, the
-        default, must be closed and wound outward, and what is inside of them overlaps. Each should hang
+        default, must be closed and wound outward, and what is inside of them overlaps. Each must hang
         together, for one of its corners speaks for all: give the pieces of a body as meshes of one number.
+        A hollow within a solid is no piece.
 
     >>> import ougi, numpy as np
     >>> from ougi import Mesh
@@ -69,7 +70,8 @@ class Meshes:
         self._measure()
 
     def _measure(self) -> None:
-        """Boxes around the meshes, by which radars leave out whole ones."""
+        """Boxes around the meshes, by which radars leave out whole ones. They hold for these vertices only."""
+        self.vertices = _check.frozen(self.vertices)
         starts = self.vertex_parts[:-1]
         self.lower = np.minimum.reduceat(self.vertices, starts)
         self.upper = np.maximum.reduceat(self.vertices, starts)
@@ -92,6 +94,9 @@ class Meshes:
     def deformed(self, vertices: ArrayLike) -> Meshes:
         """The same faces with other vertices, (n, 3) for all meshes together; costs one look at them.
 
+        Vertices cannot be written in place, for boxes are kept around them. That solids are still closed
+        follows from their faces; that they are not turned inside out is for the caller to see to.
+
         >>> import ougi, numpy as np
         >>> from ougi.radar import Meshes
         >>> sheet = Meshes(ougi.Mesh(np.eye(3), [[0, 1, 2]]), surface=True)
@@ -103,7 +108,7 @@ class Meshes:
             raise ValueError(f"vertices must have shape {self.vertices.shape}, got {points.shape}")
         return self._with(points)
 
-    def transformed(self, poses: Pose | Sequence[Pose]) -> Meshes:
+    def transformed(self, poses: Pose) -> Meshes:
         """Each mesh at its pose: one for all, or a batch of as many as there are meshes."""
         if isinstance(poses, Pose) and poses.shape == ():
             return self._with(poses.apply(self.vertices))
@@ -175,18 +180,36 @@ def _bodies(bodies: ArrayLike | None, n: int) -> Ints:
 
 
 def _require_solid(mesh: Mesh, index: int) -> None:
-    """Every edge of a closed mesh is used once in each sense; what it encloses has a positive volume."""
+    """Every edge of a closed mesh is used once in each sense; what it encloses has a positive volume, and is
+    one piece."""
     faces = mesh.faces
     n = len(mesh.vertices)
     start, end = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
     if np.array_equal(np.sort(start * n + end), np.sort(end * n + start)):
         a, b, c = (mesh.vertices[faces[:, k]] - mesh.vertices[faces[0, 0]] for k in range(3))
-        if np.einsum("ij,ij->", a, np.cross(b, c)) >= 0:
+        volumes = np.einsum("ij,ij->i", a, np.cross(b, c))
+        pieces, of_face = np.unique(_pieces(faces, n)[faces[:, 0]], return_inverse=True)
+        outward = int((np.bincount(of_face, volumes) > 0).sum()) if len(pieces) > 1 else 1
+        if volumes.sum() >= 0 and outward == 1:
             return
-        fault = "it is wound inward (give its faces as faces[:, ::-1])"
+        fault = "is wound inward (give its faces as faces[:, ::-1])"
+        if outward > 1:
+            fault = f"has {outward} pieces (give them as meshes with the same number in bodies)"
     else:
-        fault = "some of its edges have a face on one side only"
+        fault = "has edges that are not used once in each sense: it is open, or some face is turned round"
     raise ValueError(
-        f"meshes must be closed and wound outward, but of the mesh at index {index} {fault}; "
+        f"meshes must be closed and wound outward, but the mesh at index {index} {fault}; "
         "surface=True takes it as a surface that encloses nothing"
     )
+
+
+def _pieces(faces: Ints, n: int) -> Ints:
+    """For each of n vertices the least vertex that it hangs together with."""
+    least = np.arange(n)
+    while True:
+        new = least.copy()
+        np.minimum.at(new, faces.ravel(), np.repeat(least[faces].min(axis=1), 3))
+        new = new[new]
+        if np.array_equal(new, least):
+            return least
+        least = new

@@ -225,6 +225,22 @@ def test_the_scopes_of_radar_are_images_and_a_slider_recomputes(page: Any) -> No
             gallery.close()
 
 
+@pytest.mark.slow
+def test_a_grasp_is_shown_to_its_end(page: Any) -> None:
+    with started(0) as server:
+        gallery = radar.Gallery(server)
+        try:
+            gallery._what.value, gallery._sliders["share"].value = radar.GRASP, 1.0
+            page.goto(f"http://127.0.0.1:{server.get_port()}")
+            page.wait_for_selector('#ougi-radar[data-touching="5"]')
+            assert page.locator("img:visible").count() == 0
+            page.wait_for_timeout(2000)
+            assert reds(page) > 50
+            keep(page, "grasp")
+        finally:
+            gallery.close()
+
+
 def test_closing_the_page_ends_the_command(page: Any) -> None:
     code = "import sys; from ougi.lab.cli import run; sys.exit(run(sys.argv[1:]))"
     command = [sys.executable, "-c", code, "view", str(SCENE), "--no-browser", "--port", "0"]

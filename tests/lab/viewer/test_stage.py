@@ -347,21 +347,19 @@ def test_the_gallery_of_radar_shows_how_far_a_body_can_fly(server: Any) -> None:
         gallery.close()
 
 
-def test_fingers_stop_where_they_touch(server: Any) -> None:
+def test_the_gallery_of_radar_shows_a_grasp_frame_by_frame(server: Any) -> None:
     server.scene.reset()
-    gallery, found = radar.Gallery(server), radar.grasp()
-    closing, way = radar.fingers()
+    gallery, run = radar.Gallery(server), radar.grasp("rod")
     try:
-        assert found.hit.all()
-        for k, finger in enumerate(closing):
-            assert float(ougi.time_of_impact(finger, way[k], radar.THING).t) == pytest.approx(
-                found.t[k], abs=1e-6
-            )
-        gallery._what.value, gallery._sliders["share"].value = radar.GRASP, float(np.sort(found.t)[2]) + 1e-3
-        gallery.draw()
-        touching = int((found.t <= gallery._sliders["share"].value).sum())
-        assert 3 <= touching < 5
-        assert f'data-touching="{touching}"' in gallery._text.content
+        gallery._what.value, gallery._thing.value = radar.GRASP, "rod"
+        for share, phase in ((0.0, "search"), (1.0, "done")):
+            gallery._sliders["share"].value = share
+            gallery.draw()
+            assert f", {phase}," in gallery._text.content
+        stopped = {event.finger for event in run.events if event.what == "stopped"}
+        assert len(stopped) >= 3
+        assert f'data-touching="{len(stopped)}"' in gallery._text.content
+        assert len(gallery._things) == 17
     finally:
         gallery.close()
 

@@ -187,10 +187,10 @@ def _coal(question: Question) -> dict[str, Callable[[], float | None]]:
     coal = load("coal")
     if isinstance(coal, str):
         return {}
-    from ougi.lab.verify.radar import _model
+    from ougi.lab.verify.radar import coal_model
 
     scene, motion = _joined(question.scene), question.motion
-    bodies = _model(question.sensor), _model(scene)
+    bodies = coal_model(question.sensor), coal_model(scene)
     request = coal.DistanceRequest()
     request.gjk_tolerance = 1e-12
     still = coal.Transform3s.Identity()
@@ -212,7 +212,7 @@ def _coal(question: Question) -> dict[str, Callable[[], float | None]]:
 
     return {
         "coal, trees kept": lambda: advanced(bodies),
-        "coal, trees built": lambda: advanced((_model(question.sensor), _model(scene))),
+        "coal, trees built": lambda: advanced((coal_model(question.sensor), coal_model(scene))),
     }
 
 

@@ -123,6 +123,7 @@ tells them; its figures are pictures without numbers. Three of its errata decide
 bound of min(L) is the distance to move, not d (R1); pixels without a target are left out (R2); faces that the
 motion leaves are not drawn (R10). What a pixel says is never early but late, and the centre and normal of all
 pixels that close within the step (R8) are far off. Exact radars take the pixels only as a hint where to look.
+Hands that grasp have [a page of their own](grasp.md), with pictures.
 
 """
 

@@ -1,8 +1,9 @@
-"""RADAR chapter 4: figures 7 and 8, and how accurate pixels are.
+"""RADAR chapter 4: figures 7, 8 and 16, and how accurate pixels are.
 
 The paper times Cyber Radar on four machines of 2002: a detection by polygons, view volume and pixels (sec.
-4.2), and many radars at once (4.3). Its values exist only as pictures; what the text says of them is what can
-be held against ours. Each part stands in a module of its own, with what it does and what differs.
+4.2), many radars at once (4.3), and grasping hands (4.4). Its values exist only as pictures; what the text
+says of them is what can be held against ours. Each part stands in a module of its own, with what it does and
+what differs.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from ougi.errors import InvalidInputError
 from ougi.lab.measure import CLOCK
-from ougi.lab.reproduce import radar_cost, radar_error, radar_many
+from ougi.lab.reproduce import radar_cost, radar_error, radar_grasp, radar_many
 from ougi.lab.reproduce.experiment import Outcome, Section
 from ougi.lab.reproduce.radar_frames import Sizes
 
@@ -22,6 +23,7 @@ PARTS: dict[str, Any] = {
     "cost": radar_cost,
     "many": radar_many,
     "error": radar_error,
+    "grasp": radar_grasp,
 }
 
 
@@ -34,7 +36,7 @@ def run(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Outcome:
-    """Measure costs, let spheres bounce, and compare pixels with exact contacts.
+    """Measure costs, let spheres bounce and hands grasp, and compare pixels with exact contacts.
 
     Parameters
     ----------
@@ -68,7 +70,7 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
     sections: list[Section] = [part.told(numbers[name]) for name, part in PARTS.items() if name in numbers]
     return Outcome(
         name="radar",
-        title="Cyber Radar: cost, many radars, accuracy (RADAR 4)",
+        title="Cyber Radar: cost, many radars, accuracy, grasping hands (RADAR 4)",
         parameters={
             "rounds": numbers["sizes"]["repeats"],
             "clock": numbers["clock"],

@@ -31,6 +31,7 @@ SubjectName = Literal[
     "mesh",
     "world",
     "radar",
+    "grasp",
     "gl",
     "corridor",
     "cuda",
@@ -48,6 +49,7 @@ _SUBJECTS: dict[SubjectName, str] = {
     "mesh": "mesh.Meshes",
     "world": "world.Worlds",
     "radar": "radar.Radar",
+    "grasp": "grasp.Grasps",
     "gl": "gl.Gl",
     "corridor": "corridor.Corridors",
     "cuda": "cuda.Cuda",
@@ -80,17 +82,18 @@ def verify(
         ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the
         methods of `candidate_pairs` find; `mesh`, questions about resting meshes; `world`, steps of many
         bodies; `radar`, first contacts of meshes through depth images; `gl`, whether OpenGL draws the same
-        images; `corridor`, circles between walls, by all structures; or `cuda`, whether a GPU gives the
-        answers of the CPU.
+        images; `grasp`, whether a grasping hand ever enters something; `corridor`, circles between walls, by
+        all structures; or `cuda`, whether a GPU gives the answers of the CPU.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,
         for `radar` a kind of sensor like `torus`, `turn` or `screw`, for `gl` a kind of scene like `soup`,
-        for `cuda` a question and a kernel like `intersects/sphere_box`, or `radar/point` and `corridor/step`.
+        for `grasp` a target like `ring`, for `cuda` a question and a kernel like `intersects/sphere_box`, or
+        `radar/point` and `corridor/step`.
         All by default.
     cases
         Random cases per pair; for `sweep`, points; for `broad`, scenes; for `world`, pairs of bodies in a
-        step; for `corridor`, circles; for `gl`, view volumes.
+        step; for `corridor`, circles; for `gl`, view volumes; for `grasp`, frames.
     near
         Cases per pair that touch or nearly touch, where the subject has such; for `corridor`, circles times
         frames of long runs.

@@ -22,9 +22,9 @@ from ougi.impact._tables import KERNELS
 from ougi.lab.verify.digest import (
     broad_digest,
     corridor_digest,
+    image_digest,
     impact_digest,
     kernel_digest,
-    radar_digest,
 )
 from ougi.lab.verify.tally import HOPELESS, Tally, finite
 from ougi.query._dispatch import pair_loops
@@ -66,7 +66,7 @@ class Cuda:
         if question == "broad":
             return broad_digest()
         if question == "radar":
-            return radar_digest()
+            return image_digest()
         if question == "corridor":
             return corridor_digest("reach")
         if question in ("moving", "impact"):

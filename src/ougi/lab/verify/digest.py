@@ -21,7 +21,7 @@ _KERNELS = _PACKAGE / "kernels"
 # packages by package and file.
 Place = tuple[str, str]
 
-_FOLLOWED = ("kernels", "impact", "sweeps", "world")
+_FOLLOWED = ("kernels", "impact", "sweeps", "world", "radar")
 
 
 def kernel_digest(kernel_name: str) -> str:
@@ -165,6 +165,16 @@ def radar_digest() -> str:
     return _room_digest("radar", ("triangle3d_triangle3d",), without=("gl.py",))
 
 
+def image_digest() -> str:
+    """Digest of what draws images of radars.
+
+    >>> from ougi.lab.verify.digest import image_digest
+    >>> len(image_digest())
+    16
+    """
+    return _digest([("radar._draw", "draw")])
+
+
 def gl_digest() -> str:
     """Digest of what draws images of radars, by OpenGL and by itself.
 
@@ -172,7 +182,18 @@ def gl_digest() -> str:
     >>> len(gl_digest())
     16
     """
-    return _room_digest("radar")
+    return _digest([("radar._draw", "draw"), *_public("radar.gl")], left_out="radar.collide")
+
+
+def grasp_digest() -> str:
+    """Digest of the grasp simulation and of the radars that steer it.
+
+    >>> from ougi.lab.verify.digest import grasp_digest
+    >>> len(grasp_digest())
+    16
+    """
+    parts = _room_digest("lab/grasp"), radar_digest()
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 # Files of `ougi.corridor` that an answer goes through: all structures, and each of them.

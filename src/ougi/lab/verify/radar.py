@@ -177,7 +177,7 @@ def coal_error(case: Case, found: Any) -> float:
     """By how many tolerances a straight contact differs from coal's, which is advanced by distances."""
     import coal
 
-    bodies = [_model(mesh) for mesh in (case.sensor, case.target)]
+    bodies = [coal_model(mesh) for mesh in (case.sensor, case.target)]
     request = coal.DistanceRequest()
     request.gjk_tolerance = 1e-12
     motion: Any = case.motion
@@ -204,7 +204,8 @@ def coal_error(case: Case, found: Any) -> float:
     return abs(distance - at) / room
 
 
-def _model(mesh: Any) -> Any:
+def coal_model(mesh: Any) -> Any:
+    """A mesh as coal takes it."""
     import coal
 
     model = coal.BVHModelOBBRSS()

@@ -1,11 +1,12 @@
 """The gallery of RADAR: what a radar sees before a moving body, as images beside the scene; and a grasp.
 
 A body flies towards others: range, mask and look-at distance scopes (RADAR sec. 3), the free way by the
-images and exactly. In the grasp fingers close around a thing, each until it touches.
+images and exactly. In the grasp (sec. 4.4) a hand searches, comes and closes, each joint until it touches.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 import threading
 from pathlib import Path
@@ -15,27 +16,30 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.lab.figures.bodies import mesh
+from ougi.lab.figures.grasp import bodies
 from ougi.lab.figures.panel import BLUE, BODY, FAN, RED
+from ougi.lab.grasp import TARGETS as THINGS
+from ougi.lab.grasp import Grasp, human, one_hand
+from ougi.lab.grasp import grasp as simulated
 from ougi.lab.viewer.latest import Latest
 from ougi.lab.viewer.record import written
 from ougi.lab.viewer.stage import rgb
-from ougi.motion import Pose, Rotation3d, Translation3d
-from ougi.radar import Collision, Meshes, Scopes, collide
+from ougi.motion import Translation3d
+from ougi.radar import Meshes, Scopes, collide
 from ougi.radar.published import scopes
 from ougi.shapes import Box, Capsule3d, Mesh, Sphere
 
 FLIGHT, GRASP = "a body flies", "a hand grasps"
 _PIECES = 12  # around balls and capsules
-_FINGERS = 5
-_CLOSING = math.radians(80)
+# The grasp on the stage: its unit, and the thing's place. The hand comes along x, its fingers up.
+_UNIT, _PLACE = 1 / 125, np.array([1.2, 0.0, 0.2])
 
-# What the body flies towards, and what is grasped.
+# What the body flies towards.
 TARGETS = (
     mesh(Box([3.0, 0.9, 0.1], [0.6, 0.9, 1.2], [0, 0, math.sin(0.3), math.cos(0.3)])),
     mesh(Sphere([3.4, -0.4, 0.2], 0.6), _PIECES),
     mesh(Capsule3d([2.6, -1.2, -0.8], [2.6, -1.2, 0.8], 0.2), _PIECES),
 )
-THING = mesh(Capsule3d([0.15, 0.0, 0.7], [-0.1, 0.05, 1.5], 0.32), _PIECES)
 
 
 def sensor(degrees: float) -> Mesh:
@@ -59,24 +63,19 @@ def seen(body: Mesh, way: Translation3d, pixels: int) -> Scopes:
     return scopes(body, Meshes(TARGETS), way, np.array([[pixels, pixels]]), np.full((1, 1), -1))
 
 
-def fingers() -> tuple[list[Mesh], Rotation3d]:
-    """Fingers that stand around the thing, and how each closes: about the tangent at its foot."""
-    angle = np.arange(_FINGERS) * 2 * math.pi / _FINGERS
-    foot = 0.85 * np.stack([np.cos(angle), np.sin(angle), np.zeros(_FINGERS)], axis=1)
-    across = np.stack([np.sin(angle), -np.cos(angle), np.zeros(_FINGERS)], axis=1)
-    low, high = np.array([0, 0, 0.1]), np.array([0, 0, 1.3])
-    made = [mesh(Capsule3d(f + low, f + high, 0.1), _PIECES) for f in foot]
-    return made, Rotation3d(foot, across, _CLOSING)
+@functools.cache
+def grasp(thing: str) -> Grasp:
+    """A hand grasps a thing.
 
-
-def grasp() -> Collision:
-    """How far each finger closes before it touches the thing.
-
-    >>> bool(grasp().hit.any())
-    True
+    >>> grasp("rod").ended
+    'all hands have closed'
     """
-    closing, way = fingers()
-    return collide(Meshes(closing), THING, way)
+    return simulated(human(), THINGS[thing](), one_hand(distance=500.0))
+
+
+def staged(points: Floats) -> Floats:
+    """Points of the grasp on the stage."""
+    return _PLACE + _UNIT * points[:, [2, 0, 1]]
 
 
 def picture(depth: Floats, most: float) -> Any:
@@ -104,17 +103,17 @@ class Gallery:
             "distance": gui.add_slider("distance", 0.5, 6.0, 0.1, 4.0),
             "pixels": gui.add_slider("pixels", 4.0, 80.0, 1.0, 25.0),
         }
+        self._thing = gui.add_dropdown("thing", tuple(THINGS), initial_value="ball", visible=False)
         blank = np.zeros((160, 160, 3), np.uint8)
         self._images = [
             gui.add_image(blank, label=label, format="png")
             for label in ("range R", "mask M", "look-at L = R + M - d")
         ]
         server.initial_camera.position, server.initial_camera.look_at = (-1.0, -3.6, 2.6), (1.2, 0.0, 0.4)
-        self._grasped = grasp()
         self._shown, self._things = "", dict[str, Any]()
         self._lock = threading.Lock()  # a recording draws beside the worker
         self._work: Latest[None] = Latest(lambda _: self.draw())
-        for control in (self._what, *self._sliders.values()):
+        for control in (self._what, self._thing, *self._sliders.values()):
             control.on_update(lambda event: self._work.ask(None))
         self._work.ask(None)
 
@@ -125,7 +124,7 @@ class Gallery:
     def record(self, path: Path) -> Path:
         """Write a recording of the grasp."""
         self._work.rest()
-        self._what.value = GRASP
+        self._what.value, self._thing.value = GRASP, "ball"
 
         def show(share: float) -> None:
             self._sliders["share"].value = share
@@ -143,8 +142,9 @@ class Gallery:
                     handle.remove()
                 self._things, self._shown = {}, what
             self._text.content = self._flight(**value) if what == FLIGHT else self._grasp(value["share"])
-            for image in self._images:
-                image.visible = what == FLIGHT
+            for flying in (*self._images, *list(self._sliders.values())[1:]):
+                flying.visible = what == FLIGHT
+            self._thing.visible = what == GRASP
 
     def _flight(self, share: float, direction: float, turned: float, distance: float, pixels: float) -> str:
         body, way = sensor(turned), flight(direction, distance)
@@ -168,16 +168,16 @@ class Gallery:
         )
 
     def _grasp(self, share: float) -> str:
-        closing, way = fingers()
-        t = np.where(self._grasped.hit, self._grasped.t, 1.0)
-        touching = self._grasped.hit & (t <= share)
-        self._add("thing", THING, RED if touching.any() else BLUE)
-        for k in range(_FINGERS):
-            pose: Pose = way[k].at(min(share, float(t[k])))
-            self._add(f"finger {k}", closing[k].transformed(pose), RED if touching[k] else BODY)
+        run = grasp(str(self._thing.value))
+        frame = round(share * (len(run.frames) - 1))
+        for k, (body, color) in enumerate(bodies(run, frame)):
+            self._add(f"body {k}", Mesh._from_arrays(staged(body.vertices), body.faces), color)
+        told = [event.text for event in run.events if event.frame <= frame][-4:]
+        stopped = {event.finger for event in run.events if event.what == "stopped" and event.frame <= frame}
         return (
-            f'<div id="ougi-radar" data-touching="{int(touching.sum())}" style="padding:0.4em 0.8em">'
-            f"{int(touching.sum())} of {_FINGERS} fingers touch; drag <i>moved</i></div>"
+            f'<div id="ougi-radar" data-touching="{len(stopped)}" style="padding:0.4em 0.8em">'
+            f"frame {frame}, {run.frames[frame].phases[0]}, {run.frames[frame].detections} radars; drag "
+            f"<i>moved</i><br><small>{'<br>'.join(told)}</small></div>"
         )
 
     def _add(self, name: str, body: Mesh, color: str) -> None:
