@@ -17,7 +17,6 @@ import ougi
 from ougi.lab.bodies import angle_iron, moved, sphere, torus
 from ougi.lab.figures import RED, Camera, Picture
 from ougi.radar import Meshes, Scopes, collide
-from ougi.radar.published import scopes
 
 TILT = np.array([[0.8, 0.0, 0.6], [0.0, 1.0, 0.0], [-0.6, 0.0, 0.8]])
 LEAN = np.array([[0.96, 0.0, 0.28], [0.0, 1.0, 0.0], [-0.28, 0.0, 0.96]])
@@ -46,7 +45,7 @@ def main(path: Path) -> None:
 
 def draw(exact: Any, path: Path) -> Path:
     """The probe on its way, and the three scopes."""
-    seen = scopes(PROBE, SCENE, DRIFT, np.array([[PIXELS, PIXELS]]), np.full((1, 1), -1))
+    seen = Scopes.of(PROBE, SCENE, DRIFT, pixels=PIXELS)
     picture = Picture("A probe drifts towards an asteroid: what its radar sees", size=(3.5, 4.0))
     panel = picture.space("start and first contact", camera=Camera(azimuth=-25, elevation=20))
     panel.draw(ASTEROID, color="tan")

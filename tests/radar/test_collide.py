@@ -253,6 +253,45 @@ def test_brackets_of_screws_that_turn_and_that_do_not() -> None:
     assert np.all((found.lower <= 0.5 + 1e-12) & (found.upper >= 0.5 - 1e-12) & (found.upper < 0.6))
 
 
+@pytest.mark.parametrize("mode", ["exact", "bracket"])
+@pytest.mark.parametrize("angle", [0.0, 1e-17, 1e-20, 1e-100, 1e-300, -1e-300])
+def test_screws_that_turn_by_less_than_rounding_are_straight(angle: float, mode: Any) -> None:
+    found = collide(box(), at(box(), 0, 0, 3), ougi.Screw3d([0, 0, 0], [0, 0, 1], angle, 5), mode=mode)
+    assert found.status == 1
+    assert found.t == pytest.approx(0.4, abs=1e-12)
+
+
+def test_steep_screws_are_refused_and_answered_elsewhere() -> None:
+    steep = ougi.Screw3d([0, 0, 0], [0, 0, 1], [0.5, 1e-6], 5)
+    with pytest.raises(ValueError, match=r"rise by at most 1000 times .*ask ougi.time_of_impact.*index 1"):
+        collide(Meshes([box(), box()]), at(box(), 0, 0, 3), steep)
+    assert ougi.time_of_impact(box(), steep[1], at(box(), 0, 0, 3)).t == pytest.approx(0.4, abs=1e-9)
+
+
+def test_brackets_hold_the_truth_where_they_are_but_one_number() -> None:
+    cube = box((2, 2, 2))
+    found = collide(cube, at(cube, 5, 0, 0), ougi.Translation3d([10, 0, 0]), mode="bracket")
+    assert found.lower <= 0.3 <= found.upper < 0.3 + 1e-12
+
+
+def test_every_piece_of_a_solid_counts_and_hollows_are_hollow() -> None:
+    def joined(a: ougi.Mesh, b: ougi.Mesh) -> ougi.Mesh:
+        return ougi.Mesh(np.concatenate([a.vertices, b.vertices]), np.concatenate([a.faces, b.faces + 8]))
+
+    small = box((0.1, 0.1, 0.1))
+    pair, block = joined(at(small, 9, 0, 0), small), box()
+    assert collide(pair, block, ALONG).status == 2  # its second piece is inside of the block
+    assert collide(block, pair, ALONG).status == 2
+    assert collide(pair, at(block, 9, 0, 3), ALONG).distance == pytest.approx(2.45)
+    hollow = joined(box((4, 4, 4)), ougi.Mesh(box().vertices, box().faces[:, ::-1]))
+    assert collide(box((0.1, 0.1, 0.1)), hollow, ALONG).distance == pytest.approx(0.45)
+
+
+def test_vertices_cannot_be_written_behind_the_boxes_around_them() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        Meshes(box()).vertices[0] = 7.0
+
+
 def test_far_from_the_origin() -> None:
     far = np.array([1e6, -2e6, 3e6])
     found = collide(moved(box(), EYE, far), moved(box(), EYE, far + np.array([0.3, 0.2, 3])), ALONG)
@@ -278,7 +317,7 @@ def test_far_from_the_origin() -> None:
         (
             {"mode": "published", "motion": ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1)},
             TypeError,
-            "for Translation3d, got Rotation3d; exact and bracket",
+            "for Translation3d, got Rotation3d; collide answers it with mode exact",
         ),
     ],
 )

@@ -10,7 +10,6 @@ import pytest
 import ougi
 from ougi.lab.bodies import angle_iron, box, moved, sphere
 from ougi.radar import MaskReuse, Meshes, Scopes, collide
-from ougi.radar.published import scopes
 
 EYE = np.eye(3)
 NOBODY = np.full((1, 1), -1)
@@ -22,7 +21,7 @@ def at(mesh: ougi.Mesh, *place: float) -> ougi.Mesh:
 
 def seen(sensor: ougi.Mesh, scene: object, offset: list[float], pixels: int = 25) -> Scopes:
     meshes = scene if isinstance(scene, Meshes) else Meshes(scene)  # type: ignore[arg-type]
-    return scopes(sensor, meshes, ougi.Translation3d(offset), np.array([[pixels, pixels]]), NOBODY)
+    return Scopes.of(sensor, meshes, ougi.Translation3d(offset), pixels=pixels)
 
 
 def test_smooth_contacts_are_found_to_a_small_part_of_a_pixel_and_never_early() -> None:
@@ -173,3 +172,46 @@ def test_a_sensor_larger_than_the_largest_size_is_named() -> None:
     reuse = MaskReuse(sphere(32, 16, 1.0), (1.0, 1.0))
     with pytest.raises(ValueError, match="largest must hold the sensor"):
         reuse.look(Meshes(at(box(), 0, 0, 6)), ougi.Translation3d([0, 0, 1]))
+
+
+def test_a_reused_mask_holds_the_whole_sensor_in_any_direction() -> None:
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+    sensor = ougi.Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    rng, found = np.random.default_rng(2), 0
+    for _ in range(40):
+        way = rng.normal(size=3)
+        way *= 4 / np.linalg.norm(way)
+        target = at(box((0.3, 0.3, 0.3)), *(corners[rng.integers(4)] + 0.6 * way))
+        once = Scopes.of(sensor, target, ougi.Translation3d(way), pixels=40)
+        reuse = MaskReuse(sensor, 1.05 * once.window[2:4], pixels=40)
+        for _ in range(3):
+            again = reuse.look(target, ougi.Translation3d(way))
+            assert np.isfinite(again.distance) or np.isinf(once.distance)
+        found += int(np.isfinite(once.distance))
+    assert found > 30
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"largest": 5}, ValueError, "largest must"),
+        ({"largest": (np.nan, 1)}, ValueError, "largest must be finite"),
+        ({"largest": (0, 1)}, ValueError, "largest must be a positive width and height"),
+        ({"pixels": (-5, 3)}, ValueError, "pixels must be positive whole numbers"),
+        ({"sensor": [box(), box()]}, ValueError, "sensor must be one mesh, got 2"),
+    ],
+)
+def test_bad_input_of_reused_masks_is_named(
+    arguments: dict[str, object], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        MaskReuse(**({"sensor": box(), "largest": (3, 3)} | arguments))  # type: ignore[arg-type]
+
+
+def test_a_reused_mask_looks_at_meshes_along_straight_motions() -> None:
+    reuse = MaskReuse(box(), (3, 3))
+    assert np.isfinite(reuse.look(at(box(), 0, 0, 3), ougi.Translation3d([0, 0, 5])).distance)
+    with pytest.raises(TypeError, match="RADAR's listing answers for Translation3d"):
+        reuse.look(at(box(), 0, 0, 3), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="motion must go somewhere"):
+        reuse.look(at(box(), 0, 0, 3), ougi.Translation3d([0, 0, 0]))

@@ -82,7 +82,7 @@ class BouncingRadars:
 
     def sensors(self) -> Meshes:
         """The meshes of those who fly."""
-        return flying(self.scene, self.movers)
+        return self.scene[: self.movers]
 
     def look(self) -> Collision:
         """What the radars of all who fly say of this frame."""
@@ -110,7 +110,7 @@ class BouncingRadars:
 
     def _look_alone(self, i: int) -> Collision:
         return collide(
-            self.scene.one(i), self.scene, Translation3d(self.velocity[i]), mode=self.mode,
+            self.scene[i], self.scene, Translation3d(self.velocity[i]), mode=self.mode,
             pixels=self.pixels, ignore=[i],
         )  # fmt: skip
 
@@ -174,19 +174,6 @@ def difference() -> tuple[Floats, Floats]:
     points = sphere(8, 9, RADIUS).vertices
     hull = ConvexHull((points[:, None] - points).reshape((-1, 3)))
     return hull.equations[:, :3], -hull.equations[:, 3]
-
-
-def flying(scene: Meshes, n: int) -> Meshes:
-    """The first n meshes of a scene, as sensors."""
-    if n == len(scene):
-        return scene
-    new = Meshes.__new__(Meshes)
-    last, corner = int(scene.parts[n]), int(scene.vertex_parts[n])
-    new.vertices, new.faces = scene.vertices[:corner], scene.faces[:last]
-    new.parts, new.vertex_parts = scene.parts[: n + 1], scene.vertex_parts[: n + 1]
-    new.bodies, new.solid = scene.bodies[:n], scene.solid[:n]
-    new._measure()
-    return new
 
 
 @functools.cache

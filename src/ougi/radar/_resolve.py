@@ -85,6 +85,8 @@ def resolve(
     pixels: Ints,
     sensors: Packed,
     scene: Packed,
+    own_seeds: tuple[Ints, Ints],
+    seeds: tuple[Ints, Ints],
     ignored: Ints,
     room: Room,
     searches: bool,
@@ -97,14 +99,15 @@ def resolve(
     Without searches, only the images are made and looked at: what they leave open is undecided.
 
     Radar i has the way i, pixels[i] columns and rows, and mesh i of the sensors; bodies ignored[i] are left
-    out. Written are numbers[i]: status, kind of touch, body, the sensor's and the target's face, pairs
+    out. Seeds are vertices of pieces, and where those of each mesh begin. Written are numbers[i]: status, kind of touch, body, the sensor's and the target's face, pairs
     tested, and room that is needed for triangles and for fragments; and places[i]: gap, time, a lower bound
     of the gap from the images alone, point, normal, and without searches, for turns, an upper bound.
     """
     for i in range(start, len(ways)):
         if not _resolve_one(
-            i, load_way(ways, i), pixels[i], sensors, scene, ignored[i], room, searches, numbers[i], places[i]
-        ):
+            i, load_way(ways, i), pixels[i], sensors, scene, own_seeds, seeds, ignored[i], room, searches,
+            numbers[i], places[i],
+        ):  # fmt: skip
             return i
     return len(ways)
 
@@ -116,6 +119,8 @@ def _resolve_one(
     pixels: Ints,
     sensors: Packed,
     scene: Packed,
+    own_seeds: tuple[Ints, Ints],
+    seeds: tuple[Ints, Ints],
     ignored: Ints,
     room: Room,
     searches: bool,
@@ -158,7 +163,7 @@ def _resolve_one(
         face = room.target.numbers[found.two]
         mesh = _mesh_of(scene.parts, face)
     if status != OVERLAPPING:
-        inside = _enclosing(sensors, i, scene, ignored)
+        inside = _enclosing(sensors, i, scene, own_seeds, seeds, ignored)
         if inside >= 0:
             status, mesh, face = OVERLAPPING, inside, -1
     numbers[0], numbers[1] = status, found.touch.kind if status == HIT else NOTHING
@@ -512,21 +517,38 @@ def _mesh_of(parts: Ints, face: int) -> int:
 
 
 @procedure
-def _enclosing(sensors: Packed, i: int, scene: Packed, ignored: Ints) -> int:
-    """A solid of the scene that encloses the sensor, or is enclosed by it; -1 if there is none.
+def _enclosing(
+    sensors: Packed,
+    i: int,
+    scene: Packed,
+    own_seeds: tuple[Ints, Ints],
+    seeds: tuple[Ints, Ints],
+    ignored: Ints,
+) -> int:
+    """A solid of the scene that encloses a piece of the sensor, or has one that the sensor encloses; -1 if
+    there is none.
 
     Where no triangles cross, one corner speaks for all that hang together.
     """
-    p = load_corner(sensors.vertices, sensors.faces[sensors.parts[i], 0])
+    own, own_starts = own_seeds
+    others, starts = seeds
     for mesh in range(len(scene.parts) - 1):
         if _is_ignored(scene.bodies[mesh], ignored):
             continue
-        q = load_corner(scene.vertices, scene.faces[scene.parts[mesh], 0])
-        if (scene.solid[mesh] and _holds(scene, mesh, p) and _winding(scene, mesh, p) > 0.5) or (
-            sensors.solid[i] and _holds(sensors, i, q) and _winding(sensors, i, q) > 0.5
-        ):
-            return mesh
+        if scene.solid[mesh]:
+            for k in range(own_starts[i], own_starts[i + 1]):
+                if _is_inside(scene, mesh, load_corner(sensors.vertices, own[k])):
+                    return mesh
+        if sensors.solid[i]:
+            for k in range(starts[mesh], starts[mesh + 1]):
+                if _is_inside(sensors, i, load_corner(scene.vertices, others[k])):
+                    return mesh
     return -1
+
+
+@device
+def _is_inside(meshes: Packed, i: int, p: Vec3) -> bool:
+    return _holds(meshes, i, p) and _winding(meshes, i, p) > 0.5
 
 
 @device

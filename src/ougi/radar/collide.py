@@ -14,7 +14,7 @@ from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
 from ougi.query.answers import _Answer
 from ougi.radar.meshes import Meshes, as_meshes
-from ougi.radar.published import Scopes, fitted, scopes
+from ougi.radar.published import Scopes, fitted, scoped
 from ougi.radar.scopes import drawn, ignored, pixels_of
 from ougi.shapes import Mesh
 
@@ -27,7 +27,7 @@ FREE, HIT, OVERLAPPING, UNDECIDED = 0, 1, 2, 3
 # Pixels along a side where none are asked for. Few triangles are few pairs, which cost less than pixels.
 _FEW_PIXELS, _MANY_PIXELS, _FEW_FACES = 6, 24, 64
 
-# Lengths along the axis for each radian and each length of the sensor: above this a screw is all but straight.
+# Lengths along the axis for each radian and length of the sensor: above this a screw is all but straight.
 _STEEPEST = 1e3
 
 # An arc of this part of coordinates and motion is none.
@@ -49,19 +49,23 @@ class Collision(_Answer):
     hit
         (...), status 1 or 2.
     distance
-        (...), how far the sensor can move: a length, or an angle in radians; inf without a contact.
+        (...), how far the sensor can move: a length, or an angle in radians (a screw that turns by no more
+        than rounding is straight, and has a length); inf without a contact.
     t
         (...), the same as a part of the motion, in [0, 1]; NaN without a contact.
     lower, upper
         (...), between which the true t lies; both are t for exact answers. inf: no contact.
     center, normal
-        (..., 3), where they touch, and the unit normal from the sensor to the target; NaN without a contact.
+        (..., 3), where they touch (of faces that meet flat, one such point, often a corner), and the unit
+        normal from the sensor to the target. NaN without a contact, with status 2, and in brackets.
     body
-        (...), the number of the body that is touched; -1 for none.
+        (...), the number of the body that is touched; -1 for none, and in brackets.
     faces
-        (..., 2), the faces of the sensor's and the body's meshes that touch; -1 for none.
+        (..., 2), the faces of the sensor's and the body's meshes that touch; -1 for none, and in all modes
+        but `exact`.
     kind
-        (...), what touches: 1 the sensor's corner a face, 2 its face a corner, 3 two edges; 0 nothing.
+        (...), what touches: 1 the sensor's corner a face, 2 its face a corner, 3 two edges; 0 nothing, and in
+        all modes but `exact`.
     """
 
     status: Ints
@@ -99,7 +103,8 @@ def collide(
         Translation3d, Rotation3d or Screw3d: one, or one for each sensor.
     mode
         `exact` (pixels only tell where to look), `bracket` (`lower` and `upper` from images alone), or
-        `published` (RADAR's listing, errata repaired; it moves straight, by a Translation3d).
+        `published` (RADAR's listing, errata repaired; it moves straight, by a Translation3d, sees faces from
+        the side to which they are wound, and no target that the sensor is inside of).
     pixels
         Columns and rows of the images, or one number for both; one or one pair for each sensor. Exact answers
         do not depend on it; by default few for few faces.
@@ -111,7 +116,9 @@ def collide(
     Returns
     -------
     Collision
-        One entry for a Mesh and a single motion, else one for each sensor.
+        One entry for a Mesh and a single motion, else one for each sensor. A sensor that has moved by exactly
+        `distance` touches the target, and so the next answer is status 2, wherever it goes: keep a margin. A
+        straight motion that stops margin / (normal @ direction) before leaves that much room.
 
     >>> import ougi
     >>> from ougi.radar import collide
@@ -155,8 +162,8 @@ def require_straight(motion: Any) -> Translation3d:
     """RADAR's listing, and a renderer, know straight motions only."""
     if not isinstance(motion, Translation3d):
         raise TypeError(
-            f"mode 'published' answers for Translation3d, got {type(motion).__name__}; exact and bracket "
-            "answer it"
+            f"RADAR's listing answers for Translation3d, got {type(motion).__name__}; collide answers it "
+            "with mode exact or bracket"
         )
     return motion
 
@@ -193,9 +200,9 @@ def _plain_screws(motion: Translation3d | Rotation3d | Screw3d, sensors: Meshes)
     _check.refuse(
         steep & ~straight,
         "motion",
-        f"not rise more than {_STEEPEST:g} times the sensor's size for each radian, where images would be "
-        "useless (ask ougi.time_of_impact)",
-        np.broadcast_to(rise / np.where(angle > 0, angle, 1.0), steep.shape),
+        f"rise by at most {_STEEPEST:g} times the sensor's size for each radian, for images across a steeper "
+        "screw would be useless (ask ougi.time_of_impact)",
+        np.broadcast_to(rise / np.where(straight | (angle == 0), 1.0, angle), steep.shape),
     )
     plain = np.array(np.broadcast_to(columns, (8, max(columns.shape[1], len(steep)))))
     plain[6, straight] = 0.0
@@ -283,8 +290,9 @@ def looked(
     done = 0
     while done < n:
         done = resolve(
-            ways, pixels, sensors.packed, scene.packed, left_out, room, searches, numbers, places, done
-        )
+            ways, pixels, sensors.packed, scene.packed, sensors.seeds, scene.seeds, left_out, room, searches,
+            numbers, places, done,
+        )  # fmt: skip
         if done < n:
             room = _room(int(numbers[done, 6]), int(numbers[done, 7]), 0, 0)
     return numbers, places
@@ -308,11 +316,11 @@ def _bracketed(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_
     """
     numbers, places = looked(ways, pixels, sensors, scene, left_out, searches=False)
     found, full = _collision(numbers, places), ways[:, 15]
-    samples = _samples(ways, pixels, sensors, scene, left_out)
-    upper = np.minimum(places[:, 9], samples)
     overlapping = found.status == OVERLAPPING
-    lower = np.where(overlapping, 0.0, places[:, 2] / full)
-    upper = np.where(overlapping, 0.0, upper / full)
+    room = _rounding(ways, sensors, scene)
+    low = np.maximum(places[:, 2] - room, 0.0)
+    high = np.minimum(places[:, 9], _samples(ways, pixels, sensors, scene, left_out)) + room
+    lower, upper = (np.where(overlapping, 0.0, bound / full) for bound in (low, high))
     lower, upper = np.where(lower > 1, np.inf, lower), np.where(upper > 1, np.inf, upper)
     upper = np.where(np.isinf(lower), np.inf, upper)
     status = np.where(overlapping, OVERLAPPING, np.where(np.isinf(lower), FREE, UNDECIDED))
@@ -330,6 +338,17 @@ def _bracketed(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_
     )
 
 
+def _rounding(ways: Floats, sensors: Meshes, scene: Meshes) -> Floats:
+    """By how much rounding may move the bounds of lengths or angles."""
+    from ougi.radar._ways import BAND
+
+    turns = ways[:, 14] > 0
+    far = max(float(np.abs(meshes.vertices).max()) for meshes in (sensors, scene))
+    size = np.linalg.norm(sensors.upper - sensors.lower, axis=1)
+    room = BAND * (far + np.where(turns, size, ways[:, 15]))
+    return np.where(turns, room / np.maximum(size, 1e-280), room)
+
+
 def _samples(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_out: Ints) -> Floats:
     """The least gap behind the sensor's farthest depth in the middle of a pixel; inf for ways that turn."""
     from ougi.radar._draw import FARTHEST
@@ -338,7 +357,7 @@ def _samples(ways: Floats, pixels: Ints, sensors: Meshes, scene: Meshes, left_ou
     least = np.full(len(ways), np.inf)
     nobody = np.full((1, 1), -1)
     for i in np.flatnonzero(ways[:, 14] == 0).tolist():
-        one = sensors.one(i)
+        one = sensors[i]
         far, _, _ = drawn(behind[i : i + 1], windows[i : i + 1], one, nobody, keeps=FARTHEST)
         blind = np.where(np.isinf(far), np.inf, far)
         near, _, _ = drawn(behind[i : i + 1], windows[i : i + 1], scene, left_out[i : i + 1], behind=blind)
@@ -353,9 +372,7 @@ def _published(
     """RADAR's listing, one sensor after the other."""
     each = range(len(sensors))
     ways = [motion[i] if motion.shape else motion for i in each]
-    return listed(
-        scopes(sensors.one(i), scene, ways[i], pixels[i : i + 1], left_out[i : i + 1]) for i in each
-    )
+    return listed(scoped(sensors[i], scene, ways[i], pixels[i : i + 1], left_out[i : i + 1]) for i in each)
 
 
 def listed(seen: Iterable[Scopes]) -> Collision:

@@ -29,12 +29,11 @@ from ougi.errors import DeviceError, MissingExtraError
 from ougi.motion import Translation3d
 from ougi.radar.collide import Collision, batch_of, listed, require_straight, shaped, sides_of, ways_of
 from ougi.radar.meshes import Meshes, as_meshes
-from ougi.radar.published import Scopes, composed, fitted
+from ougi.radar.published import ALL, ENTERED, LEFT, Scopes, composed, fitted
 from ougi.radar.scopes import Volume, detections, ignored
 from ougi.shapes import Mesh
 
 # Which faces are drawn, as in `_draw`, which compiles: all, those that the view enters, those that it leaves.
-ALL, ENTERED, LEFT = 0, 1, 2
 
 # OpenGL 4.3 has draws of many commands; numbers of faces travel as float32.
 _VERSION = 430

@@ -27,9 +27,7 @@ class Meshes:
         default.
     surface
         True for meshes that enclose nothing: open ones, or shells into which one may look. Solid meshes, the
-        default, must be closed and wound outward, and what is inside of them overlaps. Each must hang
-        together, for one of its corners speaks for all: give the pieces of a body as meshes of one number.
-        A hollow within a solid is no piece.
+        default, must be closed and wound outward, and what is inside of them overlaps.
 
     >>> import ougi, numpy as np
     >>> from ougi import Mesh
@@ -63,6 +61,7 @@ class Meshes:
         shifted = [mesh.faces + start for mesh, start in zip(each, self.vertex_parts, strict=False)]
         self.faces = np.concatenate(shifted).astype(np.int64)
         self.bodies = _bodies(bodies, len(each))
+        self._seeds: tuple[Ints, Ints] | None = None
         self.solid = np.full(len(each), not surface)
         if not surface:
             for i, mesh in enumerate(each):
@@ -70,7 +69,7 @@ class Meshes:
         self._measure()
 
     def _measure(self) -> None:
-        """Boxes around the meshes, by which radars leave out whole ones. They hold for these vertices only."""
+        """Boxes around the meshes, by which radars leave out whole ones: of these vertices and no others."""
         self.vertices = _check.frozen(self.vertices)
         starts = self.vertex_parts[:-1]
         self.lower = np.minimum.reduceat(self.vertices, starts)
@@ -90,6 +89,17 @@ class Meshes:
             arrays = self.vertices, self.faces, self.parts, self.vertex_parts
             self._packed = Packed(*arrays, self.lower, self.upper, self.solid, self.bodies)
         return self._packed
+
+    @property
+    def seeds(self) -> tuple[Ints, Ints]:
+        """One vertex of each piece that hangs together, mesh after mesh, and where those of each mesh begin.
+
+        Where no triangles cross, it speaks for the whole piece.
+        """
+        if self._seeds is None:
+            vertices = np.unique(_pieces(self.faces, len(self.vertices))[self.faces[:, 0]])
+            self._seeds = vertices, np.searchsorted(vertices, self.vertex_parts)
+        return self._seeds
 
     def deformed(self, vertices: ArrayLike) -> Meshes:
         """The same faces with other vertices, (n, 3) for all meshes together; costs one look at them.
@@ -123,15 +133,31 @@ class Meshes:
         new._measure()
         return new
 
-    def one(self, i: int) -> Meshes:
-        """Mesh i alone."""
-        start, stop = self.vertex_parts[i : i + 2]
-        first, last = self.parts[i : i + 2]
+    def __getitem__(self, which: int | slice) -> Meshes:
+        """Mesh number `which` alone, or a run of them, with their numbers of bodies.
+
+        >>> import ougi, numpy as np
+        >>> from ougi.radar import Meshes
+        >>> sheet = ougi.Mesh(np.eye(3), [[0, 1, 2]])
+        >>> Meshes([sheet, sheet, sheet], bodies=[4, 5, 6], surface=True)[1:].bodies.tolist()
+        [5, 6]
+        """
+        if isinstance(which, slice):
+            i, end, step = which.indices(len(self))
+            if step != 1 or end <= i:
+                raise IndexError(f"meshes are taken in runs of one or more, got {which} of {len(self)}")
+        else:
+            i = which + len(self) if which < 0 else which
+            end = i + 1
+            if not 0 <= i < len(self):
+                raise IndexError(f"there are {len(self)} meshes, got the index {which}")
+        start, stop = self.vertex_parts[[i, end]]
+        first, last = self.parts[[i, end]]
         new = Meshes.__new__(Meshes)
         new.vertices = self.vertices[start:stop]
         new.faces = self.faces[first:last] - start
-        new.parts, new.vertex_parts = np.array([0, last - first]), np.array([0, stop - start])
-        new.bodies, new.solid = self.bodies[i : i + 1], self.solid[i : i + 1]
+        new.parts, new.vertex_parts = self.parts[i : end + 1] - first, self.vertex_parts[i : end + 1] - start
+        new.bodies, new.solid, new._seeds = self.bodies[i:end], self.solid[i:end], None
         new._measure()
         return new
 
@@ -180,21 +206,15 @@ def _bodies(bodies: ArrayLike | None, n: int) -> Ints:
 
 
 def _require_solid(mesh: Mesh, index: int) -> None:
-    """Every edge of a closed mesh is used once in each sense; what it encloses has a positive volume, and is
-    one piece."""
+    """Every edge of a closed mesh is used once in each sense; what it encloses has a positive volume."""
     faces = mesh.faces
     n = len(mesh.vertices)
     start, end = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
     if np.array_equal(np.sort(start * n + end), np.sort(end * n + start)):
         a, b, c = (mesh.vertices[faces[:, k]] - mesh.vertices[faces[0, 0]] for k in range(3))
-        volumes = np.einsum("ij,ij->i", a, np.cross(b, c))
-        pieces, of_face = np.unique(_pieces(faces, n)[faces[:, 0]], return_inverse=True)
-        outward = int((np.bincount(of_face, volumes) > 0).sum()) if len(pieces) > 1 else 1
-        if volumes.sum() >= 0 and outward == 1:
+        if np.einsum("ij,ij->", a, np.cross(b, c)) >= 0:
             return
         fault = "is wound inward (give its faces as faces[:, ::-1])"
-        if outward > 1:
-            fault = f"has {outward} pieces (give them as meshes with the same number in bodies)"
     else:
         fault = "has edges that are not used once in each sense: it is open, or some face is turned round"
     raise ValueError(

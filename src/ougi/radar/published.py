@@ -19,11 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from ougi._typing import Bools, Floats, Ints
+from ougi import _check
+from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.motion import Translation3d
-from ougi.radar.meshes import Meshes
-from ougi.radar.scopes import drawn
+from ougi.radar.meshes import Meshes, as_meshes
+from ougi.radar.scopes import drawn, ignored, pixels_of
 from ougi.shapes import Mesh
+
+# Which faces are drawn, as `_draw` counts: all, those that the view enters, those that it leaves.
+ALL, ENTERED, LEFT = 0, 1, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +53,42 @@ class Scopes:
     depth: float
     frame: Floats
     window: Floats
+
+    @classmethod
+    def of(
+        cls,
+        sensor: Mesh | Meshes,
+        scene: Any,
+        motion: Translation3d,
+        *,
+        pixels: ArrayLike = 25,
+        ignore: ArrayLike = (),
+        surface: bool = False,
+    ) -> Scopes:
+        """Draw the images for one sensor that moves straight.
+
+        Parameters
+        ----------
+        sensor
+            A Mesh, or Meshes of one.
+        scene, motion, ignore, surface
+            As for `collide`.
+        pixels
+            Columns and rows, or one number for both.
+
+        >>> import ougi
+        >>> from ougi.radar import Scopes
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> sensor = ougi.Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+        >>> target = sensor.transformed(ougi.Pose([3, 0, 0]))
+        >>> seen = Scopes.of(sensor, target, ougi.Translation3d([5, 0, 0]), pixels=8)
+        >>> seen.look_at.shape, bool(seen.colliding.any())
+        ((8, 8), True)
+        """
+        from ougi.radar.collide import require_straight
+
+        own, targets = _single(sensor, surface), as_meshes("scene", scene, surface)
+        return scoped(own, targets, require_straight(motion), pixels_of(pixels, 1), ignored(ignore, 1))
 
     @property
     def distance(self) -> float:
@@ -113,8 +153,15 @@ class Scopes:
         return unit if unit @ self.frame[9:12] >= 0 else -unit
 
 
-def scopes(
-    sensor: Mesh | Meshes,
+def _single(sensor: Mesh | Meshes, surface: bool = False) -> Meshes:
+    own = as_meshes("sensor", sensor, surface)
+    if len(own) != 1:
+        raise ValueError(f"sensor must be one mesh, got {len(own)}")
+    return own
+
+
+def scoped(
+    own: Meshes,
     scene: Meshes,
     motion: Translation3d,
     pixels: Ints,
@@ -122,19 +169,22 @@ def scopes(
     mask: tuple[Floats, Floats] | None = None,
 ) -> Scopes:
     """Draw the scopes of one sensor. A mask that is reused is given as (S, window), see `MaskReuse`."""
-    from ougi.radar._draw import ENTERED, FARTHEST, LEFT, NEAREST
+    from ougi.radar._draw import NEAREST
     from ougi.radar.collide import ways_of
-    from ougi.radar.meshes import as_meshes
 
-    own = as_meshes("sensor", sensor)
     ways, window = fitted(ways_of(motion, own), own, pixels)
-    nobody = np.full((1, 1), -1)
-    if mask is not None:
-        far, window = mask
-    else:
-        far, _, _ = drawn(ways, window, own, nobody, facing=LEFT, keeps=FARTHEST)
+    far, window = mask if mask is not None else _mask(own, ways, window)
     near, face, _ = drawn(ways, window, scene, left_out, facing=ENTERED, keeps=NEAREST)
     return composed(near, face, far, scene, ways[0], window[0])
+
+
+def _mask(own: Meshes, ways: Floats, window: Floats) -> tuple[Floats, Floats]:
+    """The sensor's farthest depths."""
+    from ougi.radar._draw import FARTHEST
+
+    nobody = np.full((1, 1), -1)
+    far, _, _ = drawn(ways, window, own, nobody, facing=LEFT, keeps=FARTHEST)
+    return far, window
 
 
 def composed(near: Floats, face: Ints, far: Floats, scene: Meshes, way: Floats, window: Floats) -> Scopes:
@@ -216,36 +266,47 @@ class MaskReuse:
     sensor
         A Mesh or Meshes of one.
     largest
-        Width and height, at the middle of the sensor, that no shape of it exceeds.
+        Width and height of an image that holds every shape of the sensor.
     pixels
-        Columns and rows.
+        Columns and rows, or one number for both.
+
+    >>> import ougi
+    >>> from ougi.radar import MaskReuse
+    >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> sensor = ougi.Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    >>> target = sensor.transformed(ougi.Pose([3, 0, 0]))
+    >>> reuse, step = MaskReuse(sensor, largest=(4, 4), pixels=16), ougi.Translation3d([5, 0, 0])
+    >>> distances = [reuse.look(target, step).distance for _ in range(5)]
+    >>> reuse.drawings  # at the largest size, and at the sensor's own
+    2
     """
 
-    def __init__(
-        self, sensor: Mesh | Meshes, largest: tuple[float, float], pixels: tuple[int, int] = (25, 25)
-    ) -> None:
-        if min(largest) <= 0:
-            raise ValueError(f"largest must be positive, got {largest}")
-        self.sensor = sensor
-        self.largest = largest
-        self.pixels = np.array([pixels], np.int64)
+    def __init__(self, sensor: Mesh | Meshes, largest: ArrayLike, pixels: ArrayLike = 25) -> None:
+        size = _check.vectors("largest", largest, 2)
+        if size.shape != (2,) or not (size > 0).all():
+            raise ValueError(f"largest must be a positive width and height, got {largest!r}")
+        self.sensor = _single(sensor)
+        self.largest = size
+        self.pixels = pixels_of(pixels, 1)
         self.drawings = 0
         self._mask: tuple[Floats, Floats] | None = None
         self._reset, self._at_largest = True, False
         self._direction: Floats | None = None
 
     def changed(self, sensor: Mesh | Meshes) -> None:
-        """The sensor has another shape or place now; of another place alone the mask knows nothing."""
-        self.sensor, self._reset, self._at_largest = sensor, True, False
+        """The sensor has another shape or attitude now: its mask is drawn again."""
+        self.sensor, self._reset, self._at_largest = _single(sensor), True, False
 
     def moved(self, sensor: Mesh | Meshes) -> None:
         """The sensor stands elsewhere, in the same shape and attitude: the mask stays."""
-        self.sensor = sensor
+        self.sensor = _single(sensor)
 
-    def look(self, scene: Meshes, motion: Translation3d, ignore: Any = ()) -> Scopes:
-        """The scopes of one detection."""
-        from ougi.radar.scopes import ignored
+    def look(self, scene: Any, motion: Translation3d, ignore: ArrayLike = ()) -> Scopes:
+        """The scopes of one detection: the scene is drawn, and the mask if it has to be."""
+        from ougi.radar.collide import require_straight, ways_of
 
+        targets = as_meshes("scene", scene)
+        ways_of(require_straight(motion), self.sensor)  # refuses one that goes nowhere
         direction = motion.offset / np.linalg.norm(motion.offset)
         if self._direction is None or not np.allclose(direction, self._direction, rtol=0, atol=1e-12):
             self._reset, self._at_largest, self._direction = True, False, direction
@@ -255,18 +316,17 @@ class MaskReuse:
         elif self._reset:
             self._mask = self._drawn(motion, self._shrunk())
             self._reset = False
-        return scopes(self.sensor, scene, motion, self.pixels, ignored(ignore, 1), self._mask)
+        return scoped(self.sensor, targets, motion, self.pixels, ignored(ignore, 1), self._mask)
 
     def _whole(self, motion: Translation3d) -> Floats:
         from ougi.radar.collide import ways_of
-        from ougi.radar.meshes import as_meshes
 
-        own = as_meshes("sensor", self.sensor)
-        _, window = fitted(ways_of(motion, own), own, self.pixels)
-        if window[0, 2] > self.largest[0] or window[0, 3] > self.largest[1]:
-            raise ValueError(f"largest must hold the sensor, {window[0, 2:4].tolist()}, got {self.largest}")
-        size = np.array(self.largest)
-        return np.array([[*(-size / 2), *size, *self.pixels[0]]])
+        _, window = fitted(ways_of(motion, self.sensor), self.sensor, self.pixels)
+        size = window[0, 2:4]
+        if (size > self.largest).any():
+            raise ValueError(f"largest must hold the sensor, {size.tolist()}, got {self.largest.tolist()}")
+        middle = window[0, :2] + size / 2
+        return np.array([[*(middle - self.largest / 2), *self.largest, *self.pixels[0]]])
 
     def _shrunk(self) -> Floats:
         """The pixels that see the sensor, and one more on each side: half of it may lie beyond their
@@ -284,12 +344,8 @@ class MaskReuse:
         return np.array([[*(np.array([u, v]) + low * pixel), *((high - low) * pixel), columns, rows]])
 
     def _drawn(self, motion: Translation3d, window: Floats) -> tuple[Floats, Floats]:
-        from ougi.radar._draw import FARTHEST, LEFT
         from ougi.radar.collide import ways_of
-        from ougi.radar.meshes import as_meshes
 
-        own = as_meshes("sensor", self.sensor)
-        ways, _ = fitted(ways_of(motion, own), own, self.pixels)
+        ways, _ = fitted(ways_of(motion, self.sensor), self.sensor, self.pixels)
         self.drawings += 1
-        far, _, _ = drawn(ways, window, own, np.full((1, 1), -1), facing=LEFT, keeps=FARTHEST)
-        return far, window
+        return _mask(self.sensor, ways, window)

@@ -29,9 +29,13 @@ class Volume:
     size
         (..., 3), width, height and depth.
     pixels
-        Columns and rows, or one number for both; for all, or (n,) or (n, 2) for n volumes.
+        Columns and rows, or one number for both; for all, or (n,) or (n, 2) for n volumes. Two numbers are
+        columns and rows, also of two volumes.
     up
         (..., 3), what is up in the image; by default the axis of the world that is most across the direction.
+
+    Row 0 of an image is its lowest, and columns run along up x direction, to the left of somebody who looks
+    along the direction: matplotlib shows it so with `imshow(image, origin="lower")` and x turned round.
 
     >>> from ougi.radar import Volume
     >>> Volume([0, 0, 0], [0, 0, 5], size=[2, 2, 8], pixels=50)
@@ -113,7 +117,7 @@ class Detection:
     depths
         (k,), how near each of them comes, as far as it is seen.
     point
-        (3,), a point of what is nearest; NaN if nothing is there.
+        (3,), a point of what is nearest (conservative: of the middle of its pixel); NaN if nothing is there.
     range
         (rows, columns), the range distance scope: depths, the volume's depth where nothing is.
     ids

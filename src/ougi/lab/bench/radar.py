@@ -22,8 +22,7 @@ from ougi.lab.bouncing_radars import SPHERES, BouncingRadars
 from ougi.lab.measure import CLOCK, interleaved
 from ougi.lab.verify.cases import turn_3d
 from ougi.motion import Motion, Rotation3d, Translation3d
-from ougi.radar import MaskReuse, Meshes, collide
-from ougi.radar.published import scopes
+from ougi.radar import MaskReuse, Meshes, Scopes, collide
 from ougi.shapes import Mesh
 
 SEED = 7
@@ -166,7 +165,7 @@ def _joined(meshes: list[Mesh]) -> Mesh:
 
 
 def _images(sensor: Meshes, scene: Meshes, motion: Any, pixels: int) -> float | None:
-    seen = scopes(sensor, scene, motion, np.full((1, 2), pixels), np.full((1, 1), -1))
+    seen = Scopes.of(sensor, scene, motion, pixels=pixels)
     return seen.distance if seen.distance <= seen.movement else None
 
 

@@ -15,8 +15,7 @@ from ougi.lab.reproduce import charts
 from ougi.lab.reproduce.experiment import Figure, Section, Table, Verdict
 from ougi.lab.reproduce.radar_frames import Sizes
 from ougi.lab.verify.radar_cases import KINDS, Case, straight
-from ougi.radar import Meshes, collide
-from ougi.radar.published import scopes
+from ougi.radar import Scopes, collide
 
 PIXELS = (8, 16, 25, 50, 100, 200)
 
@@ -49,7 +48,7 @@ def _error(case: Case, exact: Any, pixels: int) -> tuple[float, ...]:
     """Late in pixels and in sizes of the sensor, centre in pixels, normal in degrees, NaN if there is none;
     whether it is early; whether the bodies seem to overlap, which they do not."""
     motion: Any = case.motion
-    seen = scopes(case.sensor, Meshes(case.target), motion, np.full((1, 2), pixels), np.full((1, 1), -1))
+    seen = Scopes.of(case.sensor, case.target, motion, pixels=pixels)
     size = float(seen.window[2:4].max())
     if not seen.distance <= seen.movement:
         return (np.nan, np.nan, np.nan, np.nan, 0.0, 0.0)

@@ -169,7 +169,7 @@ class Truth:
         """Does the bracket hold the truth?"""
         low, high = float(found.lower) * self.full, float(found.upper) * self.full
         room = self.shift
-        held = low <= self.most + room and self.least - room <= high
+        held = low <= high and low <= self.most + room and self.least - room <= high
         return {"bracket": 0.0 if held else HOPELESS}
 
 

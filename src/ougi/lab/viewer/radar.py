@@ -26,7 +26,6 @@ from ougi.lab.viewer.record import written
 from ougi.lab.viewer.stage import rgb
 from ougi.motion import Translation3d
 from ougi.radar import Meshes, Scopes, collide
-from ougi.radar.published import scopes
 from ougi.shapes import Box, Capsule3d, Mesh, Sphere
 
 FLIGHT, GRASP = "a body flies", "a hand grasps"
@@ -60,7 +59,7 @@ def flight(direction: float, distance: float) -> Translation3d:
 
 def seen(body: Mesh, way: Translation3d, pixels: int) -> Scopes:
     """RADAR's three images."""
-    return scopes(body, Meshes(TARGETS), way, np.array([[pixels, pixels]]), np.full((1, 1), -1))
+    return Scopes.of(body, Meshes(TARGETS), way, pixels=pixels)
 
 
 @functools.cache
