@@ -341,7 +341,7 @@ class World:
         )
         left = pair[stay]
         return (
-            events[np.lexsort((_codes(events.pair), events.state, events.time))],
+            events[_in_order(events)],
             left[np.argsort(_codes(left))],
         )
 
@@ -366,6 +366,14 @@ def _codes(pairs: Ints) -> Ints:
     """Pairs of ids as single numbers of the same order."""
     codes: Ints = (pairs[:, 0] << 32) | pairs[:, 1]
     return codes
+
+
+def _in_order(events: Events) -> Ints:
+    """By time, state and pair: `np.lexsort` of the three, which takes twice as long."""
+    order = np.argsort(_codes(events.pair))
+    order = order[np.argsort(events.state[order].astype(np.int8), kind="stable")]
+    by_time: Ints = order[np.argsort(events.time[order], kind="stable")]
+    return by_time
 
 
 def _is_in(pairs: Ints, others: Ints) -> Bools:
