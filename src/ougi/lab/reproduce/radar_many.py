@@ -252,7 +252,7 @@ def _verdicts(numbers: dict[str, Any]) -> tuple[Verdict, ...]:
         Verdict(
             f"at 16² a frame of {HERTZ} Hz has time for {PROMISED_RADARS} exact radars on one thread (ours)",
             count >= PROMISED_RADARS,
-            f"{count:,} of them",
+            f"{1e3 * guards / RADARS[-1]:.0f} µs each, {RADARS[-1]} at a time: {count:,} of them",
             binding=False,
         ),
         Verdict(
