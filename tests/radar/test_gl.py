@@ -180,9 +180,9 @@ def test_old_contexts_and_other_objects_are_refused(radars: GlRadars) -> None:
 
 
 def test_faces_are_chosen_by_the_numbers_of_the_embedded_rasteriser() -> None:
-    from ougi.radar import _draw, gl
+    from ougi.radar import _draw, published
 
-    assert (gl.ALL, gl.ENTERED, gl.LEFT) == (_draw.ALL, _draw.ENTERED, _draw.LEFT)
+    assert (published.ALL, published.ENTERED, published.LEFT) == (_draw.ALL, _draw.ENTERED, _draw.LEFT)
 
 
 def test_an_atlas_has_room_for_all_and_no_tile_over_another() -> None:

@@ -13,8 +13,8 @@ from ougi._typing import Floats, Ints
 from ougi.errors import DeviceError, MissingExtraError
 from ougi.lab.measure import CLOCK
 from ougi.radar import Meshes
-from ougi.radar.gl import ENTERED, LEFT, GlRadars, Views
-from ougi.radar.published import composed
+from ougi.radar.gl import GlRadars, Views
+from ougi.radar.published import ENTERED, LEFT, composed
 from ougi.radar.scopes import drawn
 
 

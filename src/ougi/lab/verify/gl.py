@@ -24,7 +24,8 @@ from ougi.lab.verify.digest import gl_digest
 from ougi.lab.verify.radar_cases import KINDS, body
 from ougi.lab.verify.tally import HOPELESS, Tally
 from ougi.radar import Meshes, Volume
-from ougi.radar.gl import ALL, ENTERED, LEFT, GlRadars, Image, Views
+from ougi.radar.gl import GlRadars, Image, Views
+from ougi.radar.published import ALL, ENTERED, LEFT
 from ougi.shapes import Mesh
 
 ROWS = ("bodies", "soup", "lattice", "crowd", "scopes")
