@@ -349,3 +349,11 @@ def test_a_capsule_past_the_end_of_an_edge_is_as_far_as_it_is() -> None:
     way = ougi.Translation3d([1.347316593748253, -2.8057904698756486, -4.891645045010248])
     impact = ougi.time_of_impact(rod, way, plate)
     assert 0 <= ougi.distance(rod.transformed(way.at(impact.t)), plate) < 1e-8
+
+
+@pytest.mark.parametrize("angle", [1e-30, 1e-80, -1e-100, 1e-140, 1e-160, 1e-300])
+def test_screws_that_hardly_turn_hit_as_straight_ones(angle: float) -> None:
+    box, far = ougi.Box([0, 0, 0], [1, 1, 1]), ougi.Box([0, 0, 3], [1, 1, 1])
+    impact = ougi.time_of_impact(box, ougi.Screw3d([0.2, 0.1, 0], [0, 0, 1], angle, 10), far)
+    assert impact.hit
+    assert impact.t == pytest.approx(0.2, abs=1e-9)

@@ -12,6 +12,9 @@ from ougi._typing import ArrayLike, Floats
 from ougi.motion.pose import Pose, _turn_2d
 from ougi.motion.screws import Screws, bounds, direction, lifted, path_bounds, poses, stacked
 
+# Radians.
+_NO_TURN = 1e-60
+
 
 class Motion(Batch):
     """What all motions share: they lead from rest at t = 0 to their full displacement at t = 1.
@@ -286,11 +289,15 @@ class Screw3d(_Turn3d):
     _fields: ClassVar = {"center": (3,), "axis": (3,), "angle": (), "advance": ()}
 
     def __init__(self, center: ArrayLike, axis: ArrayLike, angle: ArrayLike, advance: ArrayLike) -> None:
+        turn, rise = _check.array("angle", angle), _check.array("advance", advance)
+        if (np.abs(turn) < _NO_TURN).any() and rise.any():
+            # Beside an advance such a turn is none, and squares of its pitch would overflow.
+            turn = np.where(np.abs(turn) < _NO_TURN, 0.0, turn)
         self._set(
             center=_check.vectors("center", center, 3),
             axis=_check.unit_vectors("axis", axis, 3),
-            angle=_check.array("angle", angle),
-            advance=_check.array("advance", advance),
+            angle=turn,
+            advance=rise,
         )
 
     def _along(self) -> Floats:
