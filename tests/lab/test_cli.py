@@ -64,7 +64,7 @@ def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[
         ["reproduce", "fan2d", "--data", "3"],
         ["reproduce", "fan2d", "--output", "/dev/null/folder"],
         ["figures", "fan-9.9"],
-        ["figures", "--format", "gif"],
+        ["figures", "--format", "bmp"],
         ["warmup", "--jobs", "0"],
         ["cache", "burn"],
         ["pairs", "--format", "yaml"],
