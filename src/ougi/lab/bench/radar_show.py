@@ -23,7 +23,8 @@ def table(rows: Sequence[Row], load: float | None) -> Table:
         for row in rows
     ]
     notes = (
-        "CPU ms on one thread, medians. Distance: a length, or radians; -: no contact found.",
+        "CPU ms on one thread, medians; ten calls in a row, a hundred of boxes. Distance: a length, or "
+        "radians; -: no contact found.",
         "Deforming: all vertices are given anew each time. coal is advanced by its distances to a gap "
         "of 1e-9 of the size.",
         *(() if load is None else (f"Load of the machine before: {load:.1f}.",)),

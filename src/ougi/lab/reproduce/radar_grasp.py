@@ -153,7 +153,7 @@ def _verdicts(numbers: dict[str, Any]) -> tuple[Verdict, ...]:
             ", ".join(f"{name}: {each['ended']}" for name, each in numbers.items()),
         ),
         Verdict(
-            f"4.4: five hands have some {PRINTED_RADARS} radars at work at once",
+            f"4.4: of five hands up to {PRINTED_RADARS} radars work at once (ours: at least half as many)",
             all(count >= PRINTED_RADARS // 2 for count in most.values()),
             ", ".join(f"{name}: {count}" for name, count in most.items()),
         ),
