@@ -145,3 +145,9 @@ def test_no_file_mentions_somebodys_home_directory() -> None:
 
 def test_no_file_is_marked_as_unfinished() -> None:
     assert lines_with(UNFINISHED) == []
+
+
+def test_rooms_with_names_of_their_own_need_no_import_of_their_own() -> None:
+    program = "import ougi, sys; assert 'ougi.radar' not in sys.modules; print(ougi.radar.Volume.__name__)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "Volume\n"

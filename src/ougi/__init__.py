@@ -92,6 +92,8 @@ else:
     def __getattr__(name: str) -> object:
         if name == "__all__":
             return sorted(_public())
+        if name in ("cuda", "radar"):  # rooms with names of their own
+            return _importlib.import_module(f"ougi.{name}")
         if name.startswith("_") or name not in _public():
             raise AttributeError(f"module 'ougi' has no attribute {name!r}")
         value = getattr(_importlib.import_module(_public()[name]), name)
