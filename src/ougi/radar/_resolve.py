@@ -20,7 +20,7 @@ from ougi.kernels.triangle3d_triangle3d import intersects_triangle3d_triangle3d
 from ougi.kernels.vec3 import cross, dot, length, sub
 from ougi.radar._fragments import Box, Side, draw_straight, draw_turning, straight_box, turning_box
 from ougi.radar._straight import straight_touch
-from ougi.radar._turning import TIE, first_on_face, turning_touch
+from ougi.radar._turning import TIE, are_kept_apart, first_on_face, turning_touch
 from ougi.radar._ways import (
     BAND,
     NOTHING,
@@ -129,6 +129,9 @@ def _resolve_one(
     numbers: Ints,
     places: Floats,
 ) -> bool:
+    if not _looks_at_any(scene, ignored):
+        _put_free(numbers, places)
+        return True
     every = Box(-math.inf, math.inf, -math.inf, math.inf, -math.inf, math.inf)
     own = _take(way, sensors, i, every, room.corners, room.sensor, 0)
     box = _bounds(room.sensor.boxes, own)
@@ -138,7 +141,7 @@ def _resolve_one(
     others = 0
     swept = Box(box.u0, box.u1, box.v0, box.v1, box.z0, box.z1 + way.length)
     for mesh in range(len(scene.parts) - 1):
-        if not (_is_ignored(scene.bodies[mesh], ignored) or _is_beside(way, scene, mesh, swept)):
+        if not (_is_left_out(scene, mesh, ignored) or _is_beside(way, scene, mesh, swept)):
             others = _take(way, scene, mesh, swept, room.corners, room.target, others)
     count, other_count = 0, 0
     if 0 < others <= len(room.target.rows):
@@ -212,6 +215,8 @@ def _search(way: Way, room: Room, filled: int, own: int, others: int, band: floa
                 tested += 1
                 s, t = load_row(own_rows, a), load_row(rows, b)
                 # Whole triangles, not what this pixel sees of them: a pair is looked at once.
+                if way.turns and are_kept_apart(s, t, least, way.pitch, band):
+                    continue
                 if _are_crossing(s, t):
                     return Found(OVERLAPPING, best, a, b, tested)
                 if way.turns:
@@ -269,6 +274,16 @@ def _put_contact(places: Floats, way: Way, touch: Touch, status: int) -> None:
         places[1] = 0.0 if status == OVERLAPPING else math.nan
     places[3], places[4], places[5] = point.x, point.y, point.z
     places[6], places[7], places[8] = normal.x, normal.y, normal.z
+
+
+@device
+def _put_free(numbers: Ints, places: Floats) -> None:
+    """No contact, without a look."""
+    numbers[0], numbers[1], numbers[2], numbers[3], numbers[4] = FREE, NOTHING, -1, -1, -1
+    numbers[5], numbers[6], numbers[7] = 0, 0, 0
+    for k in range(3, 9):
+        places[k] = math.nan
+    places[0], places[1], places[2], places[9] = math.inf, math.nan, math.inf, math.inf
 
 
 @device
@@ -419,6 +434,21 @@ def _is_ignored(body: int, ignored: Ints) -> bool:
     return False
 
 
+@device
+def _is_left_out(scene: Packed, mesh: int, ignored: Ints) -> bool:
+    """Is a mesh's body ignored? Where nearly all are, in the order of the meshes, that is seen at once."""
+    body = scene.bodies[mesh]
+    return (mesh < len(ignored) and ignored[mesh] == body) or _is_ignored(body, ignored)
+
+
+@procedure
+def _looks_at_any(scene: Packed, ignored: Ints) -> bool:
+    for mesh in range(len(scene.parts) - 1):  # noqa: SIM110, Numba compiles no generators
+        if not _is_left_out(scene, mesh, ignored):
+            return True
+    return False
+
+
 @procedure
 def _is_beside(way: Way, scene: Packed, mesh: int, swept: Box) -> bool:
     """Does a mesh lie, by its axis-aligned box, wholly outside of what the sensor sweeps?"""
@@ -535,7 +565,7 @@ def _enclosing(
     own, own_starts = own_seeds
     others, starts = seeds
     for mesh in range(len(scene.parts) - 1):
-        if _is_ignored(scene.bodies[mesh], ignored):
+        if _is_left_out(scene, mesh, ignored):
             continue
         if scene.solid[mesh]:
             for k in range(own_starts[i], own_starts[i + 1]):

@@ -290,7 +290,7 @@ def looked(
         int(pixels.max()) ** 2,
         max(sensors.most_corners, scene.most_corners),
     )
-    encloses = sensors.solid.any() or scene.solid.any()
+    encloses = sensors.encloses or scene.encloses
     own, others = (sensors.seeds, scene.seeds) if encloses else (_NO_SEEDS, _NO_SEEDS)
     done = 0
     while done < n:

@@ -66,7 +66,15 @@ class Meshes:
         if not surface:
             for i, mesh in enumerate(each):
                 _require_solid(mesh, i)
+        self._count()
         self._measure()
+
+    def _count(self) -> None:
+        """What does not depend on where the vertices are."""
+        self.face_counts = np.diff(self.parts)
+        self.most_faces = int(self.face_counts.max())
+        self.most_corners = int(np.diff(self.vertex_parts).max())
+        self.encloses = bool(self.solid.any())
 
     def _measure(self) -> None:
         """Boxes around the meshes, by which radars leave out whole ones: of these vertices and no others."""
@@ -74,11 +82,7 @@ class Meshes:
         starts = self.vertex_parts[:-1]
         self.lower = np.minimum.reduceat(self.vertices, starts)
         self.upper = np.maximum.reduceat(self.vertices, starts)
-
         self._packed: Any = None
-        self.face_counts = np.diff(self.parts)
-        self.most_faces = int(self.face_counts.max())
-        self.most_corners = int(np.diff(self.vertex_parts).max())
 
     @property
     def packed(self) -> Any:
@@ -158,6 +162,7 @@ class Meshes:
         new.faces = self.faces[first:last] - start
         new.parts, new.vertex_parts = self.parts[i : end + 1] - first, self.vertex_parts[i : end + 1] - start
         new.bodies, new.solid = self.bodies[i:end], self.solid[i:end]
+        new._count()
         new._measure()
         return new
 

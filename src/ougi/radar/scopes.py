@@ -62,7 +62,7 @@ class Volume:
             raise ValueError(f"volumes come one or in a row, got the batch shape {batch}")
         n = batch[0] if batch else 1
         self.shape = batch
-        self.size = np.array(np.broadcast_to(extent, (n, 3)))
+        self.size = np.array(np.broadcast_to(extent, (n, 3)), order="C")
         self.pixels = pixels_of(pixels, n)
         z = np.broadcast_to(look, (n, 3))
         if up is None:
@@ -101,7 +101,7 @@ def pixels_of(pixels: ArrayLike, n: int) -> Ints:
         raise ValueError(f"pixels must be a number or two, for all or each of {n} radars, got {pixels!r}")
     if given.shape == (n,) and n != 2:
         given = given[:, None]
-    return np.array(np.broadcast_to(given, (n, 2)), np.int64)
+    return np.array(np.broadcast_to(given, (n, 2)), np.int64, order="C")
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,9 +195,7 @@ def _detection(volume: Volume, scene: Meshes, i: int, depth: Floats, face: Ints)
     columns, rows = volume.pixels[i].tolist()
     mesh = np.searchsorted(scene.parts, face, side="right") - 1
     ids = np.where(face >= 0, scene.bodies[mesh], -1)
-    bodies = np.unique(ids[face >= 0])
-    depths = np.array([depth[ids == body].min() for body in bodies])
-    order = np.argsort(depths, kind="stable")
+    bodies, depths = _nearest(ids[face >= 0], depth[face >= 0])
     point = np.full(3, np.nan)
     if len(bodies):
         pixel = int(np.argmin(depth))
@@ -207,8 +205,17 @@ def _detection(volume: Volume, scene: Meshes, i: int, depth: Floats, face: Ints)
         point = volume.ways[i, :3] + np.array([u, v, depth[pixel]]) @ volume.ways[i, 3:12].reshape((3, 3))
     filled = np.where(face >= 0, depth, volume.size[i, 2]).reshape((rows, columns))
     return Detection(
-        bool(len(bodies)), bodies[order], depths[order], point, filled, ids.reshape((rows, columns))
+        bool(len(bodies)), bodies, depths, point, filled, ids.reshape((rows, columns))
     )
+
+
+def _nearest(ids: Ints, depth: Floats) -> tuple[Ints, Floats]:
+    """Each number of a body once and the least of its depths, the nearest body first."""
+    by_body = np.argsort(ids, kind="stable")
+    bodies, starts = np.unique(ids[by_body], return_index=True)
+    depths = np.minimum.reduceat(depth[by_body], starts) if len(starts) else np.empty(0)
+    order = np.argsort(depths, kind="stable")
+    return bodies[order], depths[order]
 
 
 def ignored(ignore: ArrayLike, n: int) -> Ints:
@@ -220,9 +227,9 @@ def ignored(ignore: ArrayLike, n: int) -> Ints:
         raise ValueError(f"ignore must be numbers of bodies, got {ignore!r}")
     if given.ndim > 2 or (given.ndim == 2 and len(given) != n):
         raise ValueError(f"ignore must have shape (k,) or ({n}, k), got {given.shape}")
-    return np.array(
-        np.broadcast_to(np.atleast_1d(given), (n, given.shape[-1] if given.ndim else 1)), np.int64
-    )
+    shape = n, given.shape[-1] if given.ndim else 1
+    # In rows, whatever strides a broadcast has: loops are compiled for one layout.
+    return np.array(np.broadcast_to(np.atleast_1d(given), shape), np.int64, order="C")
 
 
 def drawn(

@@ -21,8 +21,8 @@ from ougi.motion import Screw3d, Translation3d
 from ougi.radar import Meshes, collide
 from ougi.radar.collide import OVERLAPPING
 
-# Pixels along a side: of a whole hand or four fingers, of a part.
-_LARGE, _SMALL, _MANY_FACES = 8, 1, 400
+# Pixels along a side: of a whole hand or four fingers, on a straight way and while they turn, and of a part.
+_STRAIGHT, _TURNING, _SMALL, _MANY_FACES = 8, 4, 1, 400
 # Of the published rule, as in most of RADAR's experiments.
 _PUBLISHED = 50
 
@@ -88,7 +88,8 @@ def exact(moves: Moves, sensors: Meshes, scene: Meshes, clearance: float) -> Fre
     """
     angle, advance = np.where(moves.turns, moves.ahead, 0.0), np.where(moves.turns, 0.0, moves.ahead)
     motion = Screw3d(moves.center, moves.axis, angle, advance)
-    pixels = np.where(sensors.face_counts > _MANY_FACES, _LARGE, _SMALL)
+    pixels = np.where(moves.turns, _TURNING, _STRAIGHT)
+    pixels = np.where(sensors.face_counts > _MANY_FACES, pixels, _SMALL)
     found = collide(sensors, scene, motion, pixels=np.stack([pixels, pixels], axis=1), ignore=moves.ignored)
     first = _firsts(found.distance, moves.starts)
     point, normal, axis = found.center[first], found.normal[first], moves.axis[first]

@@ -124,6 +124,7 @@ class Sensors:
         new.faces = scene.faces[faces] + moved[:, None]
         new.parts, new.vertex_parts = face_parts, vertex_parts
         new.bodies, new.solid = radars, np.zeros(len(radars), np.bool_)
+        new._count()
         new._measure()
         return new
 
