@@ -175,6 +175,29 @@ def test_a_screw_comes_round_higher_every_time() -> None:
     assert rest.distance == pytest.approx(8 * math.pi * 1e-6, abs=1e-9)
 
 
+@pytest.mark.parametrize("rise", [0.0, 0.7])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_swing_in_many_short_turns_meets_what_the_whole_swing_meets(rise: float, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    turn *= np.sign(np.linalg.det(turn))
+    body = moved([angle_iron(), torus(10, 7), box((2, 0.1, 0.3))][seed % 3], turn, np.array([3.0, 0, 0]))
+    # A wall is met by corners, a post by edges.
+    other = at(box((0.1, 8, 9)), -0.5, 5.5, 0) if seed % 2 else at(box((0.2, 0.2, 9)), 0, 3.2, 0)
+    scene = Meshes([at(sphere(14, 8, bumps=0.3), -2.0, 1.5, 0.5 * rise), other])
+    swing = ougi.Screw3d([0, 0, 0], [0, 0, 1], 3.0, rise)
+    whole, parts = collide(body, scene, swing), 150
+    assert whole.status == 1
+    starts = np.arange(parts) / parts
+    poses = Meshes([body.transformed(swing.at(float(t))) for t in starts])
+    each = collide(poses, scene, swing.scaled(1 / parts), pixels=3)
+    before = starts < float(whole.t) - 1 / parts
+    assert not each.hit[before].any()
+    first = int(np.flatnonzero(each.hit)[0])
+    assert float(starts[first] + each.t[first] / parts) == pytest.approx(float(whole.t), abs=1e-12)
+    assert each.body[first] == whole.body
+
+
 def test_flat_triangles_that_turn_in_their_plane_meet() -> None:
     one = ougi.Mesh([[1, 0, 0], [2, 0, 0], [1.5, 0.2, 0]], [[0, 1, 2]])
     other = ougi.Mesh([[-0.1, 1.2, 0], [0.1, 1.2, 0], [0, 1.8, 0]], [[0, 1, 2]])
@@ -209,6 +232,14 @@ def test_ignored_bodies_are_not_seen() -> None:
     assert collide(box(), scene, ALONG).status == 2
     assert collide(box(), scene, ALONG, ignore=[0]).distance == 2.0
     assert collide(box(), scene, ALONG, ignore=[0, 1]).body == 2
+    assert collide(box(), scene, ALONG, ignore=[2, 9, 0]).body == 1
+    assert collide(box(), scene, ALONG, ignore=[-1, 1, -1]).status == 2
+    for mode in ("exact", "bracket"):
+        nothing = collide(box(), scene, ALONG, mode=mode, ignore=[0, 1, 2])
+        assert (nothing.status, nothing.body, nothing.kind) == (0, -1, 0)
+        assert nothing.distance == nothing.lower == nothing.upper == math.inf
+        assert np.isnan([nothing.t, *nothing.center, *nothing.normal]).all()
+        assert nothing.faces.tolist() == [-1, -1]
 
 
 def test_deformed_and_moved_scenes() -> None:
