@@ -292,7 +292,9 @@ def are_kept_apart(a: Triangle3d, b: Triangle3d, most: float, pitch: float, band
 
 
 @device
-def _stays_off(t: Triangle3d, other: Triangle3d, most: float, sense: float, pitch: float, band: float) -> bool:
+def _stays_off(
+    t: Triangle3d, other: Triangle3d, most: float, sense: float, pitch: float, band: float
+) -> bool:
     """Does a triangle that turns, with `sense` -1 back, stay on one side of another's plane?"""
     e, f = sub(other.b, other.a), sub(other.c, other.a)
     n = cross(e, f)

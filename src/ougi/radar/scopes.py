@@ -204,9 +204,7 @@ def _detection(volume: Volume, scene: Meshes, i: int, depth: Floats, face: Ints)
         v = ((pixel // columns + 0.5) / rows - 0.5) * size[1]
         point = volume.ways[i, :3] + np.array([u, v, depth[pixel]]) @ volume.ways[i, 3:12].reshape((3, 3))
     filled = np.where(face >= 0, depth, volume.size[i, 2]).reshape((rows, columns))
-    return Detection(
-        bool(len(bodies)), bodies, depths, point, filled, ids.reshape((rows, columns))
-    )
+    return Detection(bool(len(bodies)), bodies, depths, point, filled, ids.reshape((rows, columns)))
 
 
 def _nearest(ids: Ints, depth: Floats) -> tuple[Ints, Floats]:

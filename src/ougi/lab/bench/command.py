@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from ougi.errors import InvalidInputError
 
@@ -86,39 +86,36 @@ def bench(
         raise InvalidInputError(f"bench {subject} takes no pairs, got {' '.join(pairs)}")
     limits = (count, listed, tests, repeats)
     count, listed, tests, repeats = map(min, limits, _QUICK) if quick else limits
-    if subject == "narrow":
-        result, tables = _narrow(pairs, count, listed, tests, repeats)
-    elif subject == "ccd":
-        result, tables = _ccd(pairs, count, tests, repeats)
-    elif subject == "broad":
-        result, tables = _broad(pairs, quick, large, repeats, plot)
-    elif subject == "games":
-        result, tables = _games(quick)
-    elif subject == "view":
-        result, tables = _view(quick)
-    elif subject == "radar":
-        result, tables = _radar(pairs, repeats)
-    elif subject == "world":
-        result, tables = _world(pairs, quick, repeats)
-    elif subject == "cuda":
-        result, tables = _cuda(pairs, count, repeats)
-    elif subject == "corridor":
-        result, tables = _corridor(quick, tests, repeats)
-    else:
-        result, tables = _start(repeats)
+    asked = _Asked(pairs, count, listed, tests, repeats, quick, large, plot)
+    result, tables = _SUBJECTS[subject](asked)
     _write(result, tables, format, output)
     return 0
 
 
-def _narrow(
-    names: tuple[str, ...], count: int, listed: int, tests: int, repeats: int
-) -> tuple[dict[str, Any], list[Table]]:
+class _Asked(NamedTuple):
+    """What was asked of a subject, as `bench` has it."""
+
+    names: tuple[str, ...]
+    each: int
+    listed: int
+    tests: int
+    repeats: int
+    quick: bool
+    large: bool
+    plot: Path | None
+
+
+_Measured: TypeAlias = "tuple[dict[str, Any], list[Table]]"
+
+
+def _narrow(asked: _Asked) -> _Measured:
     from dataclasses import asdict
 
     from ougi.lab.bench import narrow, peers, show
     from ougi.lab.compile import announce
 
     announce()
+    names, count, listed, tests, repeats = asked[:5]
     chosen = narrow.cases(names)
     rows = list(_tracked(narrow.rows(chosen, count, listed, repeats), "pairs", len(chosen)))
     others = list(_tracked(peers.rows(chosen, tests, repeats), "other libraries", None))
@@ -137,12 +134,13 @@ def _narrow(
     return result, tables
 
 
-def _ccd(names: tuple[str, ...], count: int, tests: int, repeats: int) -> tuple[dict[str, Any], list[Table]]:
+def _ccd(asked: _Asked) -> _Measured:
     from dataclasses import asdict
 
     from ougi.lab.bench import ccd, ccd_peers, ccd_show, swings
     from ougi.lab.compile import announce
 
+    names, count, _, tests, repeats = asked[:5]
     pairs = ccd.chosen(names)
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None  # before our own work adds to it
     announce()
@@ -168,21 +166,19 @@ def _ccd(names: tuple[str, ...], count: int, tests: int, repeats: int) -> tuple[
     return result, tables
 
 
-def _broad(
-    names: tuple[str, ...], quick: bool, large: bool, repeats: int, plot: Path | None
-) -> tuple[dict[str, Any], list[Table]]:
+def _broad(asked: _Asked) -> _Measured:
     from dataclasses import asdict
 
     import ougi
     from ougi.lab.bench import broad, broad_peers, broad_show
     from ougi.lab.compile import announce
 
-    scenes = broad.chosen(names)
+    scenes, quick, repeats, plot = broad.chosen(asked.names), asked.quick, asked.repeats, asked.plot
     if plot is not None:
         broad_show.require_plotting()
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     announce()
-    numbers = broad.NUMBERS[:1] if quick else (*broad.NUMBERS, *((broad.LARGE,) if large else ()))
+    numbers = broad.NUMBERS[:1] if quick else (*broad.NUMBERS, *((broad.LARGE,) if asked.large else ()))
     of_few = broad.FEW[:2] if quick else broad.FEW
     few = list(_tracked(broad.few(scenes, of_few, repeats), "a few bodies", len(scenes) * len(of_few)))
     total = sum(len(broad.numbers_of(scene, numbers)) for scene in scenes)
@@ -205,14 +201,14 @@ def _broad(
     return result, broad_show.tables(rows, result["versions"], few)
 
 
-def _games(quick: bool) -> tuple[dict[str, Any], list[Table]]:
+def _games(asked: _Asked) -> _Measured:
     from dataclasses import asdict
 
     from ougi.lab.bench import games, games_players
     from ougi.lab.compile import announce
 
     announce()
-    strokes, speeds = (2, games.SPEEDS[3:]) if quick else (games.STROKES, games.SPEEDS)
+    strokes, speeds = (2, games.SPEEDS[3:]) if asked.quick else (games.STROKES, games.SPEEDS)
     rows = list(_tracked(games.rows(strokes, speeds), "strokes", len(speeds) * len(games.RATES)))
     parameters = {"strokes": strokes, "targets": games.TARGETS, "seed": games.SEED}
     result = _result("games", parameters, [asdict(row) for cell in rows for row in cell])
@@ -220,20 +216,20 @@ def _games(quick: bool) -> tuple[dict[str, Any], list[Table]]:
     return result, [games.table(rows)]
 
 
-def _view(quick: bool) -> tuple[dict[str, Any], list[Table]]:
+def _view(asked: _Asked) -> _Measured:
     from dataclasses import asdict
 
     from ougi.lab.bench import view
     from ougi.lab.compile import announce
 
     announce()
-    numbers, updates = (view.NUMBERS[:1], 20) if quick else (view.NUMBERS, 200)
+    numbers, updates = (view.NUMBERS[:1], 20) if asked.quick else (view.NUMBERS, 200)
     rows = list(_tracked(view.rows(numbers, updates), "updates", len(numbers)))
     parameters = {"numbers": list(numbers), "updates": updates, "seed": view.SEED}
     return _result("view", parameters, [asdict(row) for row in rows]), [view.table(rows)]
 
 
-def _radar(names: tuple[str, ...], repeats: int) -> tuple[dict[str, Any], list[Table]]:
+def _radar(asked: _Asked) -> _Measured:
     from dataclasses import asdict
 
     from ougi._jit import one_thread
@@ -242,6 +238,7 @@ def _radar(names: tuple[str, ...], repeats: int) -> tuple[dict[str, Any], list[T
 
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     announce()
+    names, repeats = asked.names, asked.repeats
     with one_thread():
         rows = list(_tracked(radar.rows(repeats, names), "first contacts", None))
         rows += [] if names else radar.many_radars(repeats)
@@ -251,17 +248,17 @@ def _radar(names: tuple[str, ...], repeats: int) -> tuple[dict[str, Any], list[T
     return _result("radar", parameters, [asdict(row) for row in rows]), [radar_show.table(rows, load)]
 
 
-def _world(names: tuple[str, ...], quick: bool, repeats: int) -> tuple[dict[str, Any], list[Table]]:
+def _world(asked: _Asked) -> _Measured:
     from dataclasses import asdict
 
     import ougi
     from ougi.lab.bench import world, world_peers, world_show
     from ougi.lab.compile import announce
 
-    scenes = world.chosen(names)
+    scenes, repeats = world.chosen(asked.names), asked.repeats
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     announce()
-    n = _QUICK[0] if quick else world.NUMBER
+    n = _QUICK[0] if asked.quick else world.NUMBER
     rows = list(_tracked(world.rows(scenes, n, repeats), "steps", len(scenes)))
     parameters = {
         "scenes": scenes,
@@ -276,13 +273,14 @@ def _world(names: tuple[str, ...], quick: bool, repeats: int) -> tuple[dict[str,
     return result, world_show.tables(rows, result["versions"], load)
 
 
-def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, Any], list[Table]]:
+def _cuda(asked: _Asked) -> _Measured:
     from dataclasses import asdict
 
     import ougi
     from ougi.lab.bench import cuda, cuda_peers, cuda_scenes
     from ougi.lab.gpu import gpu
 
+    names, count, repeats = asked.names, asked.each, asked.repeats
     facts, chosen = gpu(), cuda.cases(names)
     copy = cuda.copy_bandwidth(repeats)
     rows = list(_tracked(cuda.rows(chosen, count, repeats, copy), "kernels", len(chosen)))
@@ -314,7 +312,7 @@ def _cuda(names: tuple[str, ...], count: int, repeats: int) -> tuple[dict[str, A
     return result, tables
 
 
-def _corridor(quick: bool, tests: int, repeats: int) -> tuple[dict[str, Any], list[Table]]:
+def _corridor(asked: _Asked) -> _Measured:
     from dataclasses import asdict
 
     import ougi
@@ -323,6 +321,7 @@ def _corridor(quick: bool, tests: int, repeats: int) -> tuple[dict[str, Any], li
 
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     announce()
+    tests, repeats, quick = asked.tests, asked.repeats, asked.quick
     scenes = list(corridor.SCENES)[: 1 if quick else None]
     small = [name for name in scenes if corridor.SCENES[name][1] <= 10_000]
     casts = list(_tracked(corridor.casts(scenes, tests, repeats), "casts", 2 * len(scenes)))
@@ -339,16 +338,31 @@ def _corridor(quick: bool, tests: int, repeats: int) -> tuple[dict[str, Any], li
     return result, corridor.tables(casts, runs, crowds, load)
 
 
-def _start(repeats: int) -> tuple[dict[str, Any], list[Table]]:
+def _start(asked: _Asked) -> _Measured:
     from dataclasses import asdict
 
     from ougi.lab.bench import show, start
 
+    repeats = asked.repeats
     sys.stderr.write(f"starting {6 * (repeats + 1)} processes\n")
     rows, loads_numba = start.rows(repeats), start.loads_numba()
     result = _result("start", {"repeats": repeats}, [asdict(row) for row in rows])
     result["import_ougi_loads_numba"] = loads_numba
     return result, [show.start_table(rows, loads_numba)]
+
+
+_SUBJECTS: dict[str, Callable[[_Asked], _Measured]] = {
+    "narrow": _narrow,
+    "ccd": _ccd,
+    "broad": _broad,
+    "world": _world,
+    "radar": _radar,
+    "cuda": _cuda,
+    "games": _games,
+    "view": _view,
+    "corridor": _corridor,
+    "start": _start,
+}
 
 
 def _result(subject: str, parameters: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
