@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import fnmatch
 import functools
+import itertools
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
@@ -180,6 +181,20 @@ class Body:
         length = piece.stop - piece.start
         first, last = (start - piece.start) / length, (stop - piece.start) / length
         return shape, piece.motion.part(first, last)
+
+
+def unused_name(name: str, names: set[str]) -> str:
+    """This name, or with a number behind it if a body has it already; it is added to the names.
+
+    >>> from ougi.scene.model import unused_name
+    >>> names = {"wheel"}
+    >>> unused_name("wheel", names), unused_name("wheel", names), unused_name("door (left)", names)
+    ('wheel (2)', 'wheel (3)', 'door (left)')
+    """
+    numbered = (f"{name} ({k})" for k in itertools.count(2))
+    free = next(each for each in itertools.chain([name], numbered) if each not in names)
+    names.add(free)
+    return free
 
 
 @functools.cache
