@@ -43,7 +43,7 @@ def test_a_disagreement_exits_with_one(
     assert "a = Sphere(center=" in out
 
 
-def test_finished_chunks_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_finished_chunks_are_kept(tmp_path: Path) -> None:
     for _ in range(2):
         assert verify("narrow", "circle-circle", cases=100, near=10, resume=tmp_path) == 0
     assert len((tmp_path / "narrow.jsonl").read_text().splitlines()) == 1 + 3

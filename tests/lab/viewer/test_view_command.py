@@ -35,7 +35,7 @@ def test_a_scene_is_checked_and_shown(shown: list[Any]) -> None:
     assert {event.what for event in told.events} == {"missed"}
 
 
-def test_a_result_is_shown_as_it_was_told(shown: list[Any], tmp_path: Path, capsys: Any) -> None:
+def test_a_result_is_shown_as_it_was_told(shown: list[Any], tmp_path: Path) -> None:
     result = tmp_path / "bat.json"
     (tmp_path / SCENE.name).write_bytes(SCENE.read_bytes())
     assert cli.run(["check", str(SCENE), "--format", "json", "--output", str(result)]) == 1
@@ -57,7 +57,7 @@ def test_a_result_of_another_motion_is_refused(shown: list[Any], tmp_path: Path,
     assert shown[0][0][0].duration == 3.0
 
 
-def test_check_shows_what_it_has_told(shown: list[Any], capsys: Any) -> None:
+def test_check_shows_what_it_has_told(shown: list[Any]) -> None:
     assert cli.run(["check", str(SCENE), "--view"]) == 1
     ((_scene, told, _title), _) = shown[0]
     report = ougi.check(ougi.load_scene(SCENE))
