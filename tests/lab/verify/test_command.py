@@ -51,6 +51,11 @@ def test_finished_chunks_are_kept(tmp_path: Path) -> None:
         verify("narrow", "circle-circle", cases=100, near=10, seed=1, resume=tmp_path)
 
 
+def test_quick_never_asks_for_more(capsys: pytest.CaptureFixture[str]) -> None:
+    assert verify("narrow", "circle-circle", cases=100, near=10, quick=True, format="json") == 0
+    assert json.loads(capsys.readouterr().out)["counts"] == {"random": 100, "near": 10, "second": 2}
+
+
 def test_pairs_are_found_in_either_order_and_case() -> None:
     assert named_pairs(("BOX-sphere", "point3d-Box"), pair_names()) == ("point3d-box", "sphere-box")
     assert named_pairs((), pair_names()) == pair_names()
