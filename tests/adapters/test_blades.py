@@ -263,8 +263,15 @@ def test_bad_blades_are_refused() -> None:
         for_pygame.Blade(0)
     with pytest.raises(ValueError, match=r"thickness must be at most outer_radius - inner_radius = 5, got 6"):
         for_pygame.Blade(20, 15, thickness=6)
-    with pytest.raises(ValueError, match="capacity must be positive, got 0"):
+    with pytest.raises(ValueError, match="capacity must be a positive whole number, got 0"):
         for_pygame.Blade(20, capacity=0)
+
+
+@pytest.mark.parametrize(("pivot", "degrees"), [((math.nan, 0), 0), ((0, math.inf), 0), ((0, 0), math.nan)])
+def test_a_blade_that_is_nowhere_is_refused(pivot: tuple[float, float], degrees: float) -> None:
+    blade = for_pygame.Blade(100, 10)
+    with pytest.raises(ValueError, match="pivot and angle must be finite, got"):
+        for_pygame.swing_hits(blade, pivot, degrees, [Sprite(60, 0)])
 
 
 def test_shapes_that_pymunk_does_not_have_are_refused() -> None:
