@@ -118,7 +118,7 @@ WRONG: dict[str, tuple[str, str]] = {
     ),
     "keys that go back": (
         one_body('motion = { type = "keyframes", times = [0, 2, 1], positions = [[0, 0, 0]] }'),
-        "motion.times must increase",
+        "motion.times must increase, got 1 after 2 at index 2",
     ),
     "too few keys": (
         one_body('motion = { type = "keyframes", times = [0, 2], positions = [[0, 0, 0]] }'),

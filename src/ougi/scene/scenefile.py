@@ -377,8 +377,9 @@ def _keys(said: schema.Keyframes, frame: Pose, dimension: int) -> list[Pose]:
     n = len(said.times)
     if n > KEYS:
         raise ValueError(f"motion.times: {n} keys are more than the {KEYS} allowed")
-    if any(later <= earlier for earlier, later in zip(said.times, said.times[1:], strict=False)):
-        raise ValueError("motion.times must increase")
+    for k, (earlier, later) in enumerate(itertools.pairwise(said.times), 1):
+        if later <= earlier:
+            raise ValueError(f"motion.times must increase, got {later:g} after {earlier:g} at index {k}")
     if said.positions is UNSET and said.rotations is UNSET:
         raise ValueError("motion: keyframes need positions or rotations")
     for name, given in (("positions", said.positions), ("rotations", said.rotations)):
