@@ -82,6 +82,12 @@ def test_what_cannot_be_meant_is_refused(arguments: list[str], message: str, cap
     assert message in capsys.readouterr().err
 
 
+def test_a_scene_that_is_no_text_is_refused_as_such(tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "latin.json").write_bytes('{"ougi": 1, "units": "caf\u00e9"}'.encode("latin-1"))
+    assert cli.run(["view", str(tmp_path / "latin.json")]) == cli.BAD_INPUT
+    assert "latin.json:1: this is not text in UTF-8" in capsys.readouterr().err
+
+
 def test_without_viser_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setitem(sys.modules, "viser", None)
     assert cli.run(["view", "fan", "--no-browser"]) == cli.MISSING_EXTRA

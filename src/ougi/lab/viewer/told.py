@@ -119,7 +119,10 @@ def require_same(path: Path, scene: Scene) -> None:
 
 def is_result(path: Path) -> bool:
     """Is this the JSON of a check, not of a scene?"""
-    return path.suffix == ".json" and f'"{SCHEMA}"' in path.read_text(encoding="utf-8")[:200]
+    if path.suffix.lower() != ".json":
+        return False
+    with path.open("rb") as file:
+        return f'"{SCHEMA}"'.encode() in file.read(200)
 
 
 _COLORS = {HIT: "#d73a2d", MISSED: "#1f4e9c", GHOST: "#7b3fa0", UNKNOWN: "#5c5c5c"}
