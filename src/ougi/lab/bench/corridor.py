@@ -26,10 +26,10 @@ from ougi._jit import get_threads, one_thread
 from ougi._typing import Floats
 from ougi.corridor import Corridor, Structure, generate
 from ougi.corridor.drive import CAST, STEP
+from ougi.lab.corridor_scenes import apart, crowd
 from ougi.lab.machine import version
 from ougi.lab.measure import rounds
 from ougi.lab.tables import Table
-from ougi.lab.verify.corridor_scenes import apart, crowd
 
 SEED = 41
 RADIUS = 0.05
