@@ -324,6 +324,16 @@ b = "post"
     assert scene.wanted([[0, 6], [6, 0], [1, 2], [2, 6]]).tolist() == [True, True, False, False]
 
 
+def test_a_scene_lasts_as_long_as_what_it_includes(tmp_path: Path) -> None:
+    robot(tmp_path, rows=ROWS + "4, -0.5, 0, 9\n")  # it rests at the end
+    (tmp_path / "scene.toml").write_text(
+        'ougi = 1\n[[include]]\nfile = "arm.urdf"\ntrajectory = "arm.csv"\n', encoding="utf-8"
+    )
+    scene = load_scene(tmp_path / "scene.toml")
+    assert max(piece.stop for body in scene.bodies for piece in body.pieces) == 2.5
+    assert scene.duration == 4
+
+
 def test_what_is_wrong_with_an_included_file_is_said(tmp_path: Path) -> None:
     robot(tmp_path)
     (tmp_path / "arm.csv").write_text("time,rail\n0,x\n")
