@@ -45,7 +45,7 @@ def test_building_indexing_and_pickling_does_not_load_numba() -> None:
             ougi.Segment2d(flat, [1, 0]), ougi.Triangle2d(flat, [1, 0], [0, 1]), ougi.Aabb2d(flat, [1, 1]),
             ougi.Sphere(spots, 1), ougi.Box(spots, [1, 2, 3]), ougi.Capsule3d(spots, [1, 0, 0], 1),
             ougi.Segment3d(spots, [1, 0, 0]), ougi.Triangle3d(spots, [1, 0, 0], [0, 1, 0]),
-            ougi.Aabb3d(spots, [1, 1, 1]),
+            ougi.Aabb3d(spots, [1, 1, 1]), ougi.Sector2d(flat, [1, 0], 1, 1, 2),
             ougi.Sector3d(spots, [0, 0, 1], [1, 0, 0], 1, 1, 2, 1),
             ougi.Translation2d(flat), ougi.Translation3d(spots), ougi.Rotation2d(flat, 1),
             ougi.Rotation3d(spots, [0, 0, 1], 1), ougi.Screw3d(spots, [0, 0, 1], 1, 1),

@@ -198,6 +198,22 @@ def test_a_rounded_polygon_is_touched_at_its_radius() -> None:
     assert bar.distance(corners) == pytest.approx(3 + 2, abs=1e-6)
 
 
+@pytest.mark.parametrize("places", [(20, -20), (-20, 20)])
+def test_of_a_targets_parts_the_first_counts_in_whatever_order_they_are_asked(
+    places: tuple[float, float],
+) -> None:
+    blade, told = for_pymunk.Blade(100, 10, thickness=4), []
+    for angle in (0.0, 3.0):
+        blade.move(0, 0, angle, is_wrapped=False)
+        assert blade.wants("snake", 0, 60, 30)
+        for x in places:
+            blade.circle("snake", x, 60, 5)
+        told.append(blade.hits())
+    assert told[0] == []
+    (hit,) = told[1]
+    assert hit.t == pytest.approx((math.atan2(60, 20) - math.asin(7 / math.hypot(20, 60))) / 3)
+
+
 def test_a_segment_of_pymunk_is_a_capsule() -> None:
     wall = pymunk.Segment(pymunk.Body(1, 1), (-20, 50), (20, 50), 2)
     blade = for_pymunk.Blade(100, 10, thickness=4)
@@ -220,6 +236,12 @@ def test_a_hit_box_is_cut_into_triangles_that_fill_it(corners: for_arcade.Corner
     whole = shapely.Polygon(corners)
     assert sum(part.area for part in parts) == pytest.approx(whole.area)
     assert shapely.unary_union([p for p in parts if p.area]).symmetric_difference(whole).area < 1e-12
+
+
+def test_a_hit_box_may_touch_itself_in_a_corner() -> None:
+    tie = ((0.0, 0.0), (2.0, -1.0), (2.0, 1.0), (0.0, 0.0), (-2.0, 1.0), (-2.0, -1.0))
+    parts = [shapely.Polygon([tie[k] for k in part]) for part in for_arcade._triangles(tie)]
+    assert shapely.unary_union([p for p in parts if p.area]).area == pytest.approx(4)
 
 
 def test_a_hit_box_that_crosses_itself_is_refused() -> None:
@@ -263,8 +285,15 @@ def test_bad_blades_are_refused() -> None:
         for_pygame.Blade(0)
     with pytest.raises(ValueError, match=r"thickness must be at most outer_radius - inner_radius = 5, got 6"):
         for_pygame.Blade(20, 15, thickness=6)
-    with pytest.raises(ValueError, match="capacity must be positive, got 0"):
+    with pytest.raises(ValueError, match="capacity must be a positive whole number, got 0"):
         for_pygame.Blade(20, capacity=0)
+
+
+@pytest.mark.parametrize(("pivot", "degrees"), [((math.nan, 0), 0), ((0, math.inf), 0), ((0, 0), math.nan)])
+def test_a_blade_that_is_nowhere_is_refused(pivot: tuple[float, float], degrees: float) -> None:
+    blade = for_pygame.Blade(100, 10)
+    with pytest.raises(ValueError, match="pivot and angle must be finite, got"):
+        for_pygame.swing_hits(blade, pivot, degrees, [Sprite(60, 0)])
 
 
 def test_shapes_that_pymunk_does_not_have_are_refused() -> None:

@@ -100,13 +100,15 @@ def test_a_method_that_cannot_express_a_chain_says_so(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", OTHERS)
-def test_a_mesh_is_never_answered_wrongly(method: str) -> None:
+def test_a_mesh_is_answered_as_its_box_or_not_at_all(method: str) -> None:
     corners = [[x, y, z] for x in (0.2, 1.0) for y in (-0.03, 0.03) for z in (-0.03, 0.03)]
     quads = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
     mesh = ougi.Mesh(corners, [half for a, b, c, d in quads for half in ((a, b, c), (a, c, d))])
-    as_mesh, as_box = compared(swing_scene(mesh), method), compared(swing_scene(), method)
-    for pair, word in as_mesh.items():
-        assert word in ("cannot say", as_box.get(pair))
+    as_mesh = compared(swing_scene(mesh), method)
+    if method in ("sector", "sector-balanced"):  # FAN's own fans are made of boxes
+        assert set(as_mesh.values()) == {"cannot say"}
+    else:
+        assert as_mesh == compared(swing_scene(), method)
 
 
 def test_of_a_batch_only_what_cannot_be_expressed_is_left_open() -> None:

@@ -151,6 +151,15 @@ def test_bodies_on_one_moving_node_are_not_checked_against_each_other(tmp_path: 
     assert scene.wanted([[0, 1], [0, 2], [1, 2], [2, 3]]).tolist() == [False, True, True, False]
 
 
+def test_bodies_of_one_name_are_numbered(tmp_path: Path) -> None:
+    maker = Maker()
+    mesh = maker.mesh(BOX.vertices, BOX.faces)
+    for name in ("bolt", "bolt", "door (left)", "door (left)", "bolt (2)"):
+        maker.node(name=name, mesh=mesh)
+    names = [body.name for body in load_scene(maker.glb(tmp_path / "names.glb")).bodies]
+    assert names == ["bolt", "bolt (2)", "door (left)", "door (left) (2)", "bolt (2) (2)"]
+
+
 def test_normalized_integers_are_rotations_too(tmp_path: Path) -> None:
     maker = Maker()
     node = maker.node(mesh=maker.mesh(BOX.vertices, BOX.faces))
@@ -232,8 +241,12 @@ def test_buffers_may_be_embedded_or_beside_the_file(tmp_path: Path) -> None:
     np.testing.assert_allclose(lower, [5 - 0.4, 6 - 1, 7 - 0.2], atol=1e-6)
     (tmp_path / "box.bin").write_bytes(maker.binary)
     assert read_mesh(maker.gltf(tmp_path / "box.gltf", "box.bin")) == whole
+    (tmp_path / "a box.bin").write_bytes(maker.binary)
+    assert read_mesh(maker.gltf(tmp_path / "box.gltf", "a%20box.bin")) == whole
     with pytest.raises(SceneError, match="leads out of the folder"):
         read_mesh(maker.gltf(tmp_path / "box.gltf", "../box.bin"))
+    with pytest.raises(SceneError, match="leads out of the folder"):
+        read_mesh(maker.gltf(tmp_path / "box.gltf", "%2e%2e/box.bin"))
     with pytest.raises(SceneError, match="is an address"):
         read_mesh(maker.gltf(tmp_path / "box.gltf", "https://example.org/box.bin"))
     with pytest.raises(SceneError, match="not valid base64"):

@@ -51,13 +51,13 @@ shape = 3
 """
     assert problems(tmp_path, text) == [
         "scene.toml:2: unknown key 'unit', did you mean 'units'?",
-        "scene.toml:6: body 'blade': shape.size: expected a list of length >= 3",
+        "scene.toml:6: body 'blade': shape.size: expected a list of length >= 3, got [2.4, 0.24]",
         "scene.toml:7: body 'blade': motion.degrees: expected number, got text",
         "scene.toml:11: body 'cup': unknown key 'groop', did you mean 'group'?",
         "scene.toml:12: body 'cup': unknown type 'spere' of shape, did you mean 'sphere'?",
         "scene.toml:20: body 'ball': unknown key 'bye', did you mean 'by'?",
         "scene.toml:20: body 'ball': the key 'by' is missing in motion.1",
-        "scene.toml:20: body 'ball': motion.1.seconds: expected number > 0.0",
+        "scene.toml:20: body 'ball': motion.1.seconds: expected number > 0.0, got nan",
         "scene.toml:26: body 'far': at must have 3 numbers like the shape, got 2",
         "scene.toml:28: body 5: the key 'name' is missing",
         "scene.toml:29: body 5: shape must be a table with a type, got 3",
@@ -118,7 +118,7 @@ WRONG: dict[str, tuple[str, str]] = {
     ),
     "keys that go back": (
         one_body('motion = { type = "keyframes", times = [0, 2, 1], positions = [[0, 0, 0]] }'),
-        "motion.times must increase",
+        "motion.times must increase, got 1 after 2 at index 2",
     ),
     "too few keys": (
         one_body('motion = { type = "keyframes", times = [0, 2], positions = [[0, 0, 0]] }'),
@@ -146,10 +146,10 @@ WRONG: dict[str, tuple[str, str]] = {
         one_body("") + '[[check]]\na = "its"\n',
         "scene.toml:7: check 1: a = 'its' matches no body, did you mean 'it'?",
     ),
-    "mask": (one_body("mask = -1"), "mask: expected int >= 0"),
+    "mask": (one_body("mask = -1"), "mask: expected int >= 0, got -1"),
     "opening": (
         one_body("", '{ type = "sector2d", degrees = 400, outer_radius = 1 }'),
-        "expected number <= 360",
+        "expected number <= 360.0, got 400",
     ),
 }
 

@@ -12,7 +12,7 @@ from files import GOOD, loaded, one_body, problems, written
 from ougi.scene import SceneError, load_scene, scenefile
 
 
-def test_files_that_cannot_be_read_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SceneError, match="there is no such file"):
         load_scene(tmp_path / "none.toml")
     (tmp_path / "folder.toml").mkdir()

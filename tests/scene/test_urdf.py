@@ -244,6 +244,27 @@ def test_a_billion_laughs_are_not_heard(tmp_path: Path) -> None:
         load_scene(tmp_path / "arm.urdf")
 
 
+@pytest.mark.parametrize("encoding", ["klingon", "big5"])
+def test_an_encoding_that_cannot_be_read_is_refused(encoding: str, tmp_path: Path) -> None:
+    (said,) = problems(tmp_path, f'<?xml version="1.0" encoding="{encoding}"?>\n<robot/>', None)
+    assert said.startswith("arm.urdf:1: ")
+    assert said.endswith("save the file as UTF-8")
+
+
+def test_shapes_of_one_link_get_names_that_no_other_link_has(tmp_path: Path) -> None:
+    named = ARM.replace('"wheel"', '"upper (1)"')
+    names = [body.name for body in robot(tmp_path, named, None).bodies]
+    assert names == ["base", "upper (1) (2)", "upper (2)", "slider", "tool", "upper (1)"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_of_a_trajectory_may_end_as_on_any_system(end: str, tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf").write_text(ARM)
+    (tmp_path / "arm.csv").write_bytes(ROWS.replace("\n", end).encode())
+    scene = load_scene(tmp_path / "arm.urdf", trajectory=tmp_path / "arm.csv")
+    assert scene.times.tolist() == [0, 1, 2.5]
+
+
 TRAJECTORIES: dict[str, tuple[str, str]] = {
     "no time": ("shoulder\n1\n", "arm.csv:1: there must be a column 'time'"),
     "unknown joint": ("time,sholder\n0,1\n", "no joint 'sholder' that moves, did you mean 'shoulder'?"),
@@ -256,6 +277,7 @@ TRAJECTORIES: dict[str, tuple[str, str]] = {
     "before": ("time,rail\n-1,0\n", "arm.csv:2: times must increase, from 0 on"),
     "empty": ("", "there must be a column 'time'"),
     "no rows": ("time,rail\n", "there are no rows"),
+    "no CSV": ("time,rail\n0," + "1" * 200_000, "arm.csv:2: not valid CSV: field larger than field limit"),
 }
 
 
@@ -300,6 +322,16 @@ b = "post"
     assert scene.duration == 2.5
     assert (1, 2) in scene.apart
     assert scene.wanted([[0, 6], [6, 0], [1, 2], [2, 6]]).tolist() == [True, True, False, False]
+
+
+def test_a_scene_lasts_as_long_as_what_it_includes(tmp_path: Path) -> None:
+    robot(tmp_path, rows=ROWS + "4, -0.5, 0, 9\n")  # it rests at the end
+    (tmp_path / "scene.toml").write_text(
+        'ougi = 1\n[[include]]\nfile = "arm.urdf"\ntrajectory = "arm.csv"\n', encoding="utf-8"
+    )
+    scene = load_scene(tmp_path / "scene.toml")
+    assert max(piece.stop for body in scene.bodies for piece in body.pieces) == 2.5
+    assert scene.duration == 4
 
 
 def test_what_is_wrong_with_an_included_file_is_said(tmp_path: Path) -> None:

@@ -63,8 +63,7 @@ class Blade:
             raise ValueError(
                 f"thickness must be at most outer_radius - inner_radius = {outer - inner:g}, got {thick:g}"
             )
-        if capacity < 1:
-            raise ValueError(f"capacity must be positive, got {capacity}")
+        capacity = _check.whole("capacity", capacity)
         self.outer_radius, self.radius = outer, thick / 2
         self._near, self._far = inner + thick / 2, outer - thick / 2
         self._targets = {kind: _Targets(kind, capacity) for kind in self.kinds}
@@ -89,6 +88,8 @@ class Blade:
 
     def move(self, x: float, y: float, angle: float, *, is_wrapped: bool) -> None:
         """Begin a frame: the pivot and the angle now, in radians from x towards y."""
+        if not math.isfinite(x + y + angle):  # nobody would be near: a mistake would look like a miss
+            raise ValueError(f"pivot and angle must be finite, got {x}, {y} and {angle} radians")
         turn = 0.0
         if self._frame:
             turn = angle - self._angle

@@ -12,7 +12,7 @@ from ougi._typing import Bools, Floats, Ints
 from ougi.checks.tracks import Ask, Cuts, Tracks
 from ougi.errors import UnsupportedPairError
 from ougi.impact import Impact, has_kernels, time_of_impact
-from ougi.impact.advance import FREE, HIT, OVERLAPPING, UNDECIDED, _is_cylinder, advance
+from ougi.impact.advance import FREE, HIT, OVERLAPPING, _is_cylinder, advance
 from ougi.motion import Motion, Translation2d, Translation3d
 from ougi.shapes import Sector2d, Sector3d, Shape
 
@@ -124,4 +124,4 @@ def named(found: Firsts, cuts: Cuts, tracks: Tracks) -> Ints:
     return np.where(late, HIT, found.status)
 
 
-__all__ = ["MOST", "UNANSWERED", "UNDECIDED", "Firsts", "begun", "first_contacts", "named"]
+__all__ = ["MOST", "UNANSWERED", "Firsts", "begun", "first_contacts", "named"]

@@ -38,14 +38,15 @@ def machine() -> dict[str, str | int | None]:
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "platform": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        "numpy": _version("numpy"),
-        "numba": _version("numba"),
-        "ougi": _version("ougi"),
+        "numpy": version("numpy"),
+        "numba": version("numba"),
+        "ougi": version("ougi"),
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }
 
 
-def _version(package: str) -> str | None:
+def version(package: str) -> str | None:
+    """Of a package; None if it is not installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

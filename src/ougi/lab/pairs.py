@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
+
+Cells: TypeAlias = dict[tuple[str, str], str]
 
 QUESTIONS = ("intersects", "distance", "closest_points", "contacts")
 
@@ -27,13 +29,9 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
     if format == "json":
         sys.stdout.write(json.dumps(found, indent=1) + "\n")
         return 0
-    for dimension in (2, 3):
-        same = [row for row in found if row["dimension"] == dimension]
-        _print_matrix(f"{dimension}-D", {(row["a"], row["b"]): _cell(row) for row in same})
-    for dimension in (2, 3):
-        same = [row for row in found if row["dimension"] == dimension and "time_of_impact" in row]
-        cells = {(row["a"], row["b"]): _counted("toi", row["time_of_impact"]) for row in same}
-        _print_matrix(f"{dimension}-D", cells)
+    for cells in (pair_cells, impact_cells):
+        for dimension in (2, 3):
+            _print(matrix(f"{dimension}-D", cells(found, dimension)))
     sys.stdout.write(
         "all = intersects, distance, closest_points, contacts; near = all but contacts; "
         "gap = intersects, distance; hit = intersects\n"
@@ -111,6 +109,29 @@ def _evidence(known: dict[str, Any] | None, digest: str) -> dict[str, Any]:
     }
 
 
+def pair_cells(found: list[dict[str, Any]], dimension: int) -> Cells:
+    """Which questions are answered for each pair of a dimension, and the evidence in short."""
+    return {(row["a"], row["b"]): _cell(row) for row in found if row["dimension"] == dimension}
+
+
+def impact_cells(found: list[dict[str, Any]], dimension: int) -> Cells:
+    """As `pair_cells`, for time_of_impact alone."""
+    asked = [row for row in found if row["dimension"] == dimension and "time_of_impact" in row]
+    return {(row["a"], row["b"]): _counted("toi", row["time_of_impact"]) for row in asked}
+
+
+def matrix(title: str, cells: Cells) -> list[list[str]]:
+    """The lines of a symmetric matrix; the first has the title and the names of its columns.
+
+    >>> from ougi.lab.pairs import matrix
+    >>> matrix("2-D", {("Circle", "Circle"): "all", ("Circle", "Box"): "hit"})
+    [['2-D', 'Circle', 'Box'], ['Circle', 'all', 'hit'], ['Box', 'hit', '-']]
+    """
+    names = list(dict.fromkeys(name for pair in cells for name in pair))
+    rest = [[a, *(cells.get((a, b), cells.get((b, a), "-")) for b in names)] for a in names]
+    return [[title, *names], *rest]
+
+
 def _cell(row: dict[str, Any]) -> str:
     return _counted({1: "hit", 2: "gap", 3: "near"}.get(len(row["questions"]), "all"), row["evidence"])
 
@@ -129,10 +150,7 @@ def _short(n: int) -> str:
     return str(n)
 
 
-def _print_matrix(title: str, cells: dict[tuple[str, str], str]) -> None:
-    names = list(dict.fromkeys(name for pair in cells for name in pair))
-    lines = [[title, *names]]
-    lines += [[a, *(cells.get((a, b), cells.get((b, a), "-")) for b in names)] for a in names]
+def _print(lines: list[list[str]]) -> None:
     widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
     for line in lines:
         text = "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
-from ougi.lab.pairs import _cell, _counted, rows
+from ougi.lab import pairs
 
 ROOT = Path(__file__).parents[3]
 
@@ -62,7 +61,7 @@ def _has_folder(room: str) -> bool:
 
 def matrix() -> str:
     """The pair matrix with the evidence behind each cell, as `ougi pairs` prints it."""
-    found = rows()
+    found = pairs.rows()
     parts = [
         "# Pair matrix\n\nWhich questions are answered for which pairs. `all`: intersects, distance, "
         "closest_points, contacts; `near`: all but contacts; `gap`: intersects and distance; `hit`: "
@@ -71,21 +70,14 @@ def matrix() -> str:
         "disagreement; `old` if the kernels have changed since.\n"
     ]
     for dimension, word in ((2, "the plane"), (3, "space")):
-        same = [row for row in found if row["dimension"] == dimension]
-        parts.append(_table(f"Questions in {word}", {(row["a"], row["b"]): _cell(row) for row in same}))
-        asked = {
-            (row["a"], row["b"]): _counted("toi", row["time_of_impact"])
-            for row in same
-            if "time_of_impact" in row
-        }
-        parts.append(_table(f"First contacts in {word}", asked))
+        parts.append(_table(f"Questions in {word}", pairs.pair_cells(found, dimension)))
+        parts.append(_table(f"First contacts in {word}", pairs.impact_cells(found, dimension)))
     return "\n".join(parts)
 
 
-def _table(title: str, cells: dict[tuple[str, str], str]) -> str:
-    names = list(dict.fromkeys(name for pair in cells for name in pair))
-    lines: list[list[Any]] = [["", *names], ["---"] * (len(names) + 1)]
-    lines += [[f"**{a}**", *(cells.get((a, b), cells.get((b, a), "-")) for b in names)] for a in names]
+def _table(title: str, cells: pairs.Cells) -> str:
+    head, *rest = pairs.matrix("", cells)
+    lines = [head, ["---"] * len(head), *([f"**{name}**", *row] for name, *row in rest)]
     return f"## {title}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 

@@ -34,6 +34,7 @@ class Pose(Batch):
     rotation: Floats
 
     layouts: ClassVar[tuple[str, ...]] = ()
+    _fields: ClassVar[dict[str, tuple[int, ...]]] = {"position": (-1,), "rotation": (-1, -1)}
 
     def __init__(self, position: ArrayLike, rotation: Any = None) -> None:
         where = _check.array("position", position)
@@ -50,18 +51,16 @@ class Pose(Batch):
             turn = _rotation_2d(rotation, where.shape[:-1])
         self._set(position=where, rotation=turn)
 
-    # The fields' component shapes depend on the dimension, hence per object.
     @property
     def dimension(self) -> int:
         """2 or 3."""
         return int(self.position.shape[-1])
 
     def _put(self, shape: tuple[int, ...], values: dict[str, Floats]) -> None:
+        # The fields' component shapes depend on the dimension, hence per object.
         d = values["position"].shape[-1]
         self.__dict__["_fields"] = {"position": (d,), "rotation": (d, d)}
         super()._put(shape, values)
-
-    _fields: ClassVar[dict[str, tuple[int, ...]]] = {"position": (-1,), "rotation": (-1, -1)}
 
     @classmethod
     def _of(cls, position: Floats, rotation: Floats) -> Self:

@@ -28,7 +28,7 @@ from ougi.scene.gltf import (
     rotations,
     triangles_of,
 )
-from ougi.scene.model import Body, Piece, Scene
+from ougi.scene.model import Body, Piece, Scene, unused_name
 from ougi.scene.problems import refused
 from ougi.scene.timeline import straight_and_even
 from ougi.shapes import Mesh
@@ -139,18 +139,9 @@ def _bodies(gltf: Gltf, tree: Tree, channels: dict[int, dict[str, _Channel]]) ->
         ride = _Ride([joints[i] for i in path])
         mesh = Mesh(vertices * (scales[-1] * tree.local[node].scale), faces)
         movers = [i for i in path if i in channels]
-        name = _unused(record.name or gltf.document.meshes[record.mesh].name or f"node {node}", names)
+        name = unused_name(record.name or gltf.document.meshes[record.mesh].name or f"node {node}", names)
         carrier = f"node {movers[-1]}" if movers else ""
         yield Body(name, mesh.transformed(ride.world(0.0, before=False)), ride.pieces(), carrier=carrier)
-
-
-def _unused(name: str, names: set[str]) -> str:
-    for k in itertools.count(2):
-        if name not in names:
-            break
-        name = f"{name.rpartition(' (')[0] if name.endswith(')') else name} ({k})"
-    names.add(name)
-    return name
 
 
 def _scales(tree: Tree, node: int) -> list[float]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+import reprlib
 import types
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
@@ -109,7 +110,7 @@ class Filler:
         try:
             converted = msgspec.convert(value, kind)
         except (msgspec.ValidationError, OverflowError) as error:
-            self.say(path, label, f"{_key(path)}: {_worded(str(error))}")
+            self.say(path, label, f"{_key(path)}: {_worded(str(error), value)}")
             return None
         if not _is_finite(converted):
             self.say(path, label, f"{_key(path)} must be finite, got {value!r}")
@@ -165,8 +166,9 @@ def _named(value: Any) -> str:
     return kinds.get(type(value), f"{value!r}")
 
 
-def _worded(text: str) -> str:
-    """msgspec's words in ours."""
+def _worded(text: str, value: Any) -> str:
+    """msgspec's words in ours; a value of the right type that breaks a rule is told."""
+    got = "" if ", got " in text else f", got {reprlib.repr(value)}"
     text = text.replace("`", "").replace(" - at $", " at ")
     for theirs, ours in (
         ("array of length", "a list of length"),
@@ -175,7 +177,7 @@ def _worded(text: str) -> str:
         ("str", "text"),
     ):
         text = text.replace(theirs, ours)
-    return text[0].lower() + text[1:]
+    return text[0].lower() + text[1:] + got
 
 
 def _is_finite(value: Any) -> bool:

@@ -12,6 +12,7 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 import msgspec
 import numpy as np
@@ -206,7 +207,7 @@ class Gltf:
                 return base64.b64decode(body, validate=True)
             except binascii.Error as error:
                 raise ValueError(f"buffer {index} is not valid base64: {error}") from None
-        return read(inside(self.path.parent, record.uri), MESH_BYTES)
+        return read(inside(self.path.parent, unquote(record.uri)), MESH_BYTES)
 
     def array(self, index: int) -> Any:
         """The numbers of an accessor: (count,) or (count, width); normalized integers as floats."""

@@ -26,7 +26,6 @@ def load_scene(
     trajectory
         For a URDF: a CSV file with a column of times in seconds, `time`, and one column for each joint that
         moves, named like it, in radians or lengths.
-
     animation
         For glTF: the name or number of one animation; all play together if nothing is said.
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import bisect
 import fnmatch
 import functools
+import itertools
+import math
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from ougi import _check
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Motion, Pose
 from ougi.shapes import Shape
@@ -87,6 +90,16 @@ class Body:
     line: int = field(default=0, repr=False)
 
     def __post_init__(self) -> None:
+        if self.shape.shape != ():
+            raise ValueError(f"body {self.name!r} must have a single shape, got {self.shape!r}")
+        end = 0.0
+        for k, piece in enumerate(self.pieces):
+            if not end <= piece.start <= piece.stop < math.inf:
+                raise ValueError(
+                    f"pieces of {self.name!r} must follow each other from t = 0 on, got one from "
+                    f"{piece.start:g} to {piece.stop:g} s after {end:g} s, at index {k}"
+                )
+            end = piece.stop
         if self.pieces and not self.carrier:
             object.__setattr__(self, "carrier", self.name)
 
@@ -182,6 +195,20 @@ class Body:
         return shape, piece.motion.part(first, last)
 
 
+def unused_name(name: str, names: set[str]) -> str:
+    """This name, or with a number behind it if a body has it already; it is added to the names.
+
+    >>> from ougi.scene.model import unused_name
+    >>> names = {"wheel"}
+    >>> unused_name("wheel", names), unused_name("wheel", names), unused_name("door (left)", names)
+    ('wheel (2)', 'wheel (3)', 'door (left)')
+    """
+    numbered = (f"{name} ({k})" for k in itertools.count(2))
+    free = next(each for each in itertools.chain([name], numbered) if each not in names)
+    names.add(free)
+    return free
+
+
 @functools.cache
 def _nowhere(dimension: int) -> Pose:
     """The pose that leads nowhere else."""
@@ -224,6 +251,7 @@ class Scene:
     up: Literal["y", "z"] = "z"
 
     def __post_init__(self) -> None:
+        _check.number("duration", self.duration, positive=False)
         names = Counter(body.name for body in self.bodies)
         name, count = next(iter(names.most_common(1)), ("", 0))
         if count > 1:

@@ -211,10 +211,10 @@ class _Builder:
         at = self._try(("body", i, "at"), label, lambda: _place(said.at, d))
         turn = self._try(("body", i, "rotation"), label, lambda: _rotation(said.rotation, d))
         frame = Pose(np.zeros(d) if at is None else at, turn)
-        pieces = self._try(("body", i, "motion"), label, lambda: _pieces(said.motion, frame, d))
+        moves = self._try(("body", i, "motion"), label, lambda: _moves(said.motion, frame, d))
         if len(self.findings.problems) > before:
             return None
-        first = _first_frame(said.motion, frame, d)
+        first, pieces = moves
         line = self.lines.of(("body", i))
         return Body(said.name, shape.transformed(first), pieces, said.group, said.mask, line=line)
 
@@ -249,7 +249,7 @@ class _Builder:
         """Patterns that match nothing are mistakes."""
         for i, check in enumerate(said.check):
             for key, pattern in (("a", check.a), ("b", check.b)):
-                if not fnmatch.filter(names, pattern):
+                if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
                     text = f"{key} = {pattern!r} matches no body{did_you_mean(pattern, names)}"
                     self.say(("check", i, key), f"check {i + 1}", text)
 
@@ -328,16 +328,20 @@ def _turn(said: schema.Rotation, dimension: int) -> Any:
 # --- motions --------------------------------------------------------------------------------------------
 
 
-def _pieces(said: Any, frame: Pose, dimension: int) -> tuple[Piece, ...]:
-    """Pieces of one motion, or of several one after the other."""
+def _moves(said: Any, frame: Pose, dimension: int) -> tuple[Pose, tuple[Piece, ...]]:
+    """Where the body's frame is at the start, at its first key if it has keys; and its pieces of motion."""
     if said is UNSET:
-        return ()
+        return frame, ()
     if isinstance(said, schema.Keyframes):
         frames = _keys(said, frame, dimension)
-        return pieces_between(said.times, _between(said, frames, dimension))
+        return frames[0], pieces_between(said.times, _between(said, frames, dimension))
+    return frame, _one_after_the_other(said if isinstance(said, list) else [said], frame, dimension)
+
+
+def _one_after_the_other(steps: list[Any], frame: Pose, dimension: int) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     now = 0.0
-    for step in said if isinstance(said, list) else [said]:
+    for step in steps:
         if isinstance(step, schema.Keyframes):
             raise ValueError("motion: keyframes stand alone; they are no part of a list of motions")
         motion = _motion(step, frame, dimension)
@@ -373,8 +377,9 @@ def _keys(said: schema.Keyframes, frame: Pose, dimension: int) -> list[Pose]:
     n = len(said.times)
     if n > KEYS:
         raise ValueError(f"motion.times: {n} keys are more than the {KEYS} allowed")
-    if any(later <= earlier for earlier, later in zip(said.times, said.times[1:], strict=False)):
-        raise ValueError("motion.times must increase")
+    for k, (earlier, later) in enumerate(itertools.pairwise(said.times), 1):
+        if later <= earlier:
+            raise ValueError(f"motion.times must increase, got {later:g} after {earlier:g} at index {k}")
     if said.positions is UNSET and said.rotations is UNSET:
         raise ValueError("motion: keyframes need positions or rotations")
     for name, given in (("positions", said.positions), ("rotations", said.rotations)):
@@ -397,8 +402,3 @@ def _between(said: schema.Keyframes, frames: list[Pose], dimension: int) -> list
     degrees = [turn.degrees for turn in said.rotations]
     spans = zip(pairs, degrees, degrees[1:], strict=False)
     return [planar(a.position, b.position, math.radians(end - start)) for (a, b), start, end in spans]  # type: ignore[operator]
-
-
-def _first_frame(said: Any, frame: Pose, dimension: int) -> Pose:
-    """Where the body is at the start: at its first key, if it has keys."""
-    return _keys(said, frame, dimension)[0] if isinstance(said, schema.Keyframes) else frame

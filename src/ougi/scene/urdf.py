@@ -21,8 +21,8 @@ from ougi._typing import Floats
 from ougi.motion import Chain, Motion, Pose, Rotation3d, Translation3d
 from ougi.scene.files import KEYS, SCENE_BYTES, inside, read
 from ougi.scene.meshes import read_mesh
-from ougi.scene.model import Body, Piece, Scene
-from ougi.scene.problems import Findings, did_you_mean, refused
+from ougi.scene.model import Body, Piece, Scene, unused_name
+from ougi.scene.problems import Findings, Problem, SceneError, did_you_mean, refused
 from ougi.scene.scenefile import cylinder
 from ougi.shapes import Box, Mesh, Shape, Sphere
 
@@ -68,6 +68,10 @@ def _tree(path: Path) -> _Element:
     except expat.ExpatError as error:
         text = expat.errors.messages[error.code]
         raise refused(path.name, f"not valid XML: {text}", error.lineno) from None
+    except SceneError:
+        raise
+    except (LookupError, ValueError) as error:  # an encoding that expat does not know, or one of many bytes
+        raise refused(path.name, f"{error}; save the file as UTF-8", parser.CurrentLineNumber) from None
     return root.children[0]
 
 
@@ -266,7 +270,12 @@ def _trajectory(findings: Findings, path: Path, joints: list[_Joint]) -> tuple[l
     """Times, and a column for each joint; joints without a column stay at zero."""
     notes = Findings(path.name)
     text = read(path, SCENE_BYTES).decode("utf-8-sig", errors="replace")
-    rows = list(csv.reader(io.StringIO(text)))
+    reader = csv.reader(io.StringIO(text, newline=None))  # whatever ends its lines
+    try:
+        rows = list(reader)
+    except csv.Error as error:
+        findings.problems.append(Problem(path.name, reader.line_num, f"not valid CSV: {error}"))
+        return [0.0], np.zeros((1, len(joints)))
     header = [word.strip() for word in rows[0]] if rows else []
     movable = [joint.name for joint in joints if joint.kind in _MOVING]
     if "time" not in header:
@@ -327,11 +336,11 @@ def _scene(
     number = {joint.name: k for k, joint in enumerate(joints)}
     carriers = _carriers(links, above)
     start = _placed(links, joints, dict(zip(number, rows[0], strict=True)))
-    bodies = []
+    bodies, labels = [], set(links)
     for name in links:
         pieces = _pieces(_path(name, above), number, times, rows)
         for k, shape in enumerate(shapes[name]):
-            label = name if len(shapes[name]) == 1 else f"{name} ({k + 1})"
+            label = name if len(shapes[name]) == 1 else unused_name(f"{name} ({k + 1})", labels)
             here, line = shape.transformed(start[name]), links[name].line
             bodies.append(Body(label, here, pieces, carrier=carriers[name], line=line))
     near = {

@@ -9,11 +9,11 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats, Ints
 from ougi.motion import Pose
-from ougi.shapes._shape import Shape
+from ougi.shapes._shape import Planar, Spatial
 from ougi.shapes.mesh import Mesh
 
 
-class Sector2d(Shape):
+class Sector2d(Planar):
     """Solid fans in the plane: pieces of a disc, or with a hole of a ring, up to the full ring.
 
     Parameters
@@ -40,7 +40,6 @@ class Sector2d(Shape):
     half_angle: Floats
     inner_radius: Floats
     outer_radius: Floats
-    dimension = 2
     _fields: ClassVar = {
         "center": (2,),
         "direction": (2,),
@@ -118,7 +117,7 @@ class Sector2d(Shape):
         return self._moved(pose, "center", direction=turned)  # type: ignore[no-any-return]
 
 
-class Sector3d(Shape):
+class Sector3d(Spatial):
     """Solid thick fans: a piece of cake, or with a hole a piece of Baumkuchen, up to the full ring.
 
     Parameters
@@ -149,7 +148,6 @@ class Sector3d(Shape):
     inner_radius: Floats
     outer_radius: Floats
     half_height: Floats
-    dimension = 3
     _fields: ClassVar = {
         "center": (3,),
         "axis": (3,),

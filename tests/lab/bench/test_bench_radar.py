@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ougi.errors import InvalidInputError
 from ougi.lab.bench import radar
 from ougi.lab.bench.radar_show import table
 from ougi.lab.tables import plain
@@ -13,6 +14,11 @@ def test_figure_7_has_radars_polygons() -> None:
     question = radar.figure_7()
     assert sum(len(mesh.faces) for mesh in (question.sensor, *question.scene)) == 100_626
     assert len(question.sensor.faces) == 1250
+
+
+def test_an_unknown_question_is_refused_before_any_is_measured() -> None:
+    with pytest.raises(InvalidInputError, match="no question of bench radar is called 'cubes'; known are"):
+        next(radar.rows(1, ("two boxes", "cubes")))
 
 
 def test_all_ways_to_answer_agree() -> None:

@@ -43,12 +43,17 @@ def test_a_disagreement_exits_with_one(
     assert "a = Sphere(center=" in out
 
 
-def test_finished_chunks_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_finished_chunks_are_kept(tmp_path: Path) -> None:
     for _ in range(2):
         assert verify("narrow", "circle-circle", cases=100, near=10, resume=tmp_path) == 0
     assert len((tmp_path / "narrow.jsonl").read_text().splitlines()) == 1 + 3
     with pytest.raises(InvalidInputError, match="seed 0 instead of 1"):
         verify("narrow", "circle-circle", cases=100, near=10, seed=1, resume=tmp_path)
+
+
+def test_quick_never_asks_for_more(capsys: pytest.CaptureFixture[str]) -> None:
+    assert verify("narrow", "circle-circle", cases=100, near=10, quick=True, format="json") == 0
+    assert json.loads(capsys.readouterr().out)["counts"] == {"random": 100, "near": 10, "second": 2}
 
 
 def test_pairs_are_found_in_either_order_and_case() -> None:

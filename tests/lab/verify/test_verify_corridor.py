@@ -10,9 +10,9 @@ import pytest
 
 from ougi._typing import Floats
 from ougi.corridor import Corridor
+from ougi.lab.corridor_scenes import crowd
 from ougi.lab.results import result
 from ougi.lab.verify.corridor import Corridors, contact_errors, stepped
-from ougi.lab.verify.corridor_scenes import crowd
 from ougi.lab.verify.tally import Tally
 
 

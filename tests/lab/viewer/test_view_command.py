@@ -35,7 +35,7 @@ def test_a_scene_is_checked_and_shown(shown: list[Any]) -> None:
     assert {event.what for event in told.events} == {"missed"}
 
 
-def test_a_result_is_shown_as_it_was_told(shown: list[Any], tmp_path: Path, capsys: Any) -> None:
+def test_a_result_is_shown_as_it_was_told(shown: list[Any], tmp_path: Path) -> None:
     result = tmp_path / "bat.json"
     (tmp_path / SCENE.name).write_bytes(SCENE.read_bytes())
     assert cli.run(["check", str(SCENE), "--format", "json", "--output", str(result)]) == 1
@@ -57,7 +57,7 @@ def test_a_result_of_another_motion_is_refused(shown: list[Any], tmp_path: Path,
     assert shown[0][0][0].duration == 3.0
 
 
-def test_check_shows_what_it_has_told(shown: list[Any], capsys: Any) -> None:
+def test_check_shows_what_it_has_told(shown: list[Any]) -> None:
     assert cli.run(["check", str(SCENE), "--view"]) == 1
     ((_scene, told, _title), _) = shown[0]
     report = ougi.check(ougi.load_scene(SCENE))
@@ -80,6 +80,12 @@ def test_check_shows_what_it_has_told(shown: list[Any], capsys: Any) -> None:
 def test_what_cannot_be_meant_is_refused(arguments: list[str], message: str, capsys: Any) -> None:
     assert cli.run(["view", *arguments]) == cli.BAD_INPUT
     assert message in capsys.readouterr().err
+
+
+def test_a_scene_that_is_no_text_is_refused_as_such(tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "latin.json").write_bytes('{"ougi": 1, "units": "caf\u00e9"}'.encode("latin-1"))
+    assert cli.run(["view", str(tmp_path / "latin.json")]) == cli.BAD_INPUT
+    assert "latin.json:1: this is not text in UTF-8" in capsys.readouterr().err
 
 
 def test_without_viser_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -21,8 +21,8 @@ import ougi
 from ougi._typing import Ints
 from ougi.broad.choice import SEARCHES
 from ougi.broad.room import let_go
-from ougi.errors import InvalidInputError
 from ougi.lab.bench import broad_peers
+from ougi.lab.bench.choose import choose
 from ougi.lab.crowds import CROWDS, Bodies
 from ougi.lab.measure import rounds
 from ougi.shapes import Sphere
@@ -100,13 +100,7 @@ class FewRow:
 
 def chosen(names: Sequence[str]) -> list[str]:
     """All scenes, or those whose names hold one of the words."""
-    found = [scene for scene in CROWDS if not names or any(name.lower() in scene.split() for name in names)]
-    unknown = [name for name in names if not any(name.lower() in scene.split() for scene in CROWDS)]
-    if unknown:
-        raise InvalidInputError(
-            f"no scene of bench broad is called {unknown[0]!r}; known are {', '.join(CROWDS)}"
-        )
-    return found
+    return choose(CROWDS, names, str.split, "scene of bench broad", f"known are {', '.join(CROWDS)}")
 
 
 def rows(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> Iterator[Row]:

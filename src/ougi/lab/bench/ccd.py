@@ -17,8 +17,8 @@ import numpy as np
 import ougi
 from ougi._jit import one_thread
 from ougi._typing import Bools, Floats
-from ougi.errors import InvalidInputError
 from ougi.lab.bench import ccd_peers
+from ougi.lab.bench.choose import choose
 from ougi.lab.bench.swings import Degrees, Form, Truth, drawn, drawn_as_fan, judged, timed
 from ougi.lab.measure import interleaved
 from ougi.lab.verify.ccd_cases import RANGES, Case
@@ -117,21 +117,15 @@ def name_of(pair: Bodies) -> str:
 
 def chosen(names: Sequence[str]) -> tuple[Bodies, ...]:
     """All pairs, or those that one of the names fits: a class (Box) or a pair in either order."""
-    found = set()
-    for name in names:
-        fitting = {pair for pair in PAIRS if name.lower().replace("3d", "") in _names(pair)}
-        if not fitting:
-            raise InvalidInputError(
-                f"no pair of bench ccd is called {name!r}; give a class (Box) or one of "
-                f"{', '.join(map(name_of, PAIRS))}"
-            )
-        found |= fitting
-    return tuple(pair for pair in PAIRS if pair in found) if names else PAIRS
+    advice = f"give a class (Box) or one of {', '.join(map(name_of, PAIRS))}"
+    return tuple(choose(PAIRS, names, _names, "pair of bench ccd", advice))
 
 
 def _names(pair: Bodies) -> set[str]:
-    a, b = (cls.__name__.lower().replace("3d", "") for cls in pair)
-    return {a, b, f"{a}-{b}", f"{b}-{a}"}
+    """Also without `3d`: all of them are of space."""
+    a, b = (cls.__name__.lower() for cls in pair)
+    full = {a, b, f"{a}-{b}", f"{b}-{a}"}
+    return full | {name.replace("3d", "") for name in full}
 
 
 def speeds(pairs: Sequence[Bodies], count: int, repeats: int) -> Iterator[Speed]:

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -109,8 +110,6 @@ _Measured: TypeAlias = "tuple[dict[str, Any], list[Table]]"
 
 
 def _narrow(asked: _Asked) -> _Measured:
-    from dataclasses import asdict
-
     from ougi.lab.bench import narrow, peers, show
     from ougi.lab.compile import announce
 
@@ -135,14 +134,12 @@ def _narrow(asked: _Asked) -> _Measured:
 
 
 def _ccd(asked: _Asked) -> _Measured:
-    from dataclasses import asdict
-
     from ougi.lab.bench import ccd, ccd_peers, ccd_show, swings
     from ougi.lab.compile import announce
 
     names, count, _, tests, repeats = asked[:5]
     pairs = ccd.chosen(names)
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None  # before our own work adds to it
+    load = _load()
     announce()
     kinds = sum(kind.pair in pairs for kind in ccd.THROUGHPUT)
     speeds = list(_tracked(ccd.speeds(pairs, count, repeats), "large arrays", kinds))
@@ -167,8 +164,6 @@ def _ccd(asked: _Asked) -> _Measured:
 
 
 def _broad(asked: _Asked) -> _Measured:
-    from dataclasses import asdict
-
     import ougi
     from ougi.lab.bench import broad, broad_peers, broad_show
     from ougi.lab.compile import announce
@@ -176,7 +171,7 @@ def _broad(asked: _Asked) -> _Measured:
     scenes, quick, repeats, plot = broad.chosen(asked.names), asked.quick, asked.repeats, asked.plot
     if plot is not None:
         broad_show.require_plotting()
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    load = _load()
     announce()
     numbers = broad.NUMBERS[:1] if quick else (*broad.NUMBERS, *((broad.LARGE,) if asked.large else ()))
     of_few = broad.FEW[:2] if quick else broad.FEW
@@ -202,8 +197,6 @@ def _broad(asked: _Asked) -> _Measured:
 
 
 def _games(asked: _Asked) -> _Measured:
-    from dataclasses import asdict
-
     from ougi.lab.bench import games, games_players
     from ougi.lab.compile import announce
 
@@ -217,8 +210,6 @@ def _games(asked: _Asked) -> _Measured:
 
 
 def _view(asked: _Asked) -> _Measured:
-    from dataclasses import asdict
-
     from ougi.lab.bench import view
     from ougi.lab.compile import announce
 
@@ -230,33 +221,27 @@ def _view(asked: _Asked) -> _Measured:
 
 
 def _radar(asked: _Asked) -> _Measured:
-    from dataclasses import asdict
-
     from ougi._jit import one_thread
     from ougi.lab.bench import radar, radar_show
     from ougi.lab.compile import announce
 
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    load = _load()
     announce()
     names, repeats = asked.names, asked.repeats
     with one_thread():
         rows = list(_tracked(radar.rows(repeats, names), "first contacts", None))
         rows += [] if names else radar.many_radars(repeats)
-    if not rows:
-        raise InvalidInputError(f"no question of bench radar is called {' '.join(names)}")
     parameters = {"questions": list(names), "repeats": repeats, "seed": radar.SEED, "load_before": load}
     return _result("radar", parameters, [asdict(row) for row in rows]), [radar_show.table(rows, load)]
 
 
 def _world(asked: _Asked) -> _Measured:
-    from dataclasses import asdict
-
     import ougi
     from ougi.lab.bench import world, world_peers, world_show
     from ougi.lab.compile import announce
 
     scenes, repeats = world.chosen(asked.names), asked.repeats
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    load = _load()
     announce()
     n = _QUICK[0] if asked.quick else world.NUMBER
     rows = list(_tracked(world.rows(scenes, n, repeats), "steps", len(scenes)))
@@ -274,8 +259,6 @@ def _world(asked: _Asked) -> _Measured:
 
 
 def _cuda(asked: _Asked) -> _Measured:
-    from dataclasses import asdict
-
     import ougi
     from ougi.lab.bench import cuda, cuda_peers, cuda_scenes
     from ougi.lab.gpu import gpu
@@ -313,13 +296,11 @@ def _cuda(asked: _Asked) -> _Measured:
 
 
 def _corridor(asked: _Asked) -> _Measured:
-    from dataclasses import asdict
-
     import ougi
     from ougi.lab.bench import corridor
     from ougi.lab.compile import announce
 
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    load = _load()
     announce()
     tests, repeats, quick = asked.tests, asked.repeats, asked.quick
     scenes = list(corridor.SCENES)[: 1 if quick else None]
@@ -339,8 +320,6 @@ def _corridor(asked: _Asked) -> _Measured:
 
 
 def _start(asked: _Asked) -> _Measured:
-    from dataclasses import asdict
-
     from ougi.lab.bench import show, start
 
     repeats = asked.repeats
@@ -363,6 +342,11 @@ _SUBJECTS: dict[str, Callable[[_Asked], _Measured]] = {
     "corridor": _corridor,
     "start": _start,
 }
+
+
+def _load() -> float | None:
+    """What else the machine does; to be asked before our own work adds to it."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
 def _result(subject: str, parameters: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -11,7 +11,6 @@ threads.
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import importlib.util
 import statistics
 import time
@@ -27,9 +26,10 @@ from ougi._jit import get_threads, one_thread
 from ougi._typing import Floats
 from ougi.corridor import Corridor, Structure, generate
 from ougi.corridor.drive import CAST, STEP
+from ougi.lab.corridor_scenes import apart, crowd
+from ougi.lab.machine import version
 from ougi.lab.measure import rounds
 from ougi.lab.tables import Table
-from ougi.lab.verify.corridor_scenes import apart, crowd
 
 SEED = 41
 RADIUS = 0.05
@@ -326,13 +326,7 @@ def _crowd(
 
 def versions() -> dict[str, str | None]:
     """Of the other libraries."""
-    found: dict[str, str | None] = {}
-    for name in PEERS:
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            found[name] = None
-    return found
+    return {name: version(name) for name in PEERS}
 
 
 def tables(

@@ -25,10 +25,10 @@ from ougi.cuda import PairFinder, put
 from ougi.cuda._driver import SIMULATED, copied, empty, launch, to_numpy
 from ougi.cuda._driver import kernel as compiled
 from ougi.cuda._loops import device_loops, run_cross, run_listed
-from ougi.errors import InvalidInputError
 from ougi.impact import _loops, _moving_loops
 from ougi.impact._tables import KERNELS
 from ougi.lab.bench import cuda_peers
+from ougi.lab.bench.choose import choose
 from ougi.lab.crowds import CROWDS
 from ougi.lab.tables import Table
 from ougi.lab.verify.cuda_cases import drawn, each_with_each
@@ -71,16 +71,8 @@ def cases(names: Sequence[str] = ()) -> list[tuple[str, str]]:
     """All kernels, or those that are named: a kernel (sphere_box), a layout (box) or a question (impact)."""
     every = [(q, row.kernel) for q in ("intersects", "distance") for row in TABLES[q]]
     every += [(q, kernel) for q in ("impact", "moving") for kernel in KERNELS]
-    every = list(dict.fromkeys(every))
-    chosen: set[tuple[str, str]] = set()
-    for name in names:
-        fitting = {case for case in every if name.lower() in (*case, *case[1].split("_"))}
-        if not fitting:
-            raise InvalidInputError(
-                f"no kernel is called {name!r}; give a kernel (sphere_box), a layout (box) or a question"
-            )
-        chosen |= fitting
-    return [case for case in every if case in chosen] if names else every
+    advice = "give a kernel (sphere_box), a layout (box) or a question"
+    return choose(dict.fromkeys(every), names, lambda case: (*case, *case[1].split("_")), "kernel", advice)
 
 
 def on_gpu(work: Callable[[], object], repeats: int, in_row: int = 1) -> float:

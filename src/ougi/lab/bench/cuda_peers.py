@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ougi.cuda._driver import SIMULATED
+from ougi.lab.machine import version
 
 
 def tasks(balls: Any, pairs: int) -> dict[str, Callable[[], int]]:
@@ -34,13 +34,7 @@ def tasks(balls: Any, pairs: int) -> dict[str, Callable[[], int]]:
 
 def versions() -> dict[str, str | None]:
     """Of the other libraries; None where one is not installed."""
-    found: dict[str, str | None] = {}
-    for name in ("warp-lang", "torch"):
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            found[name] = None
-    return found
+    return {name: version(name) for name in ("warp-lang", "torch")}
 
 
 def _counted(search: Callable[[], Any]) -> Callable[[], int]:

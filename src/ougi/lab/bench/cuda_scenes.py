@@ -15,8 +15,8 @@ from ougi.cuda import detect, put
 from ougi.cuda._driver import SIMULATED, copied, to_numpy
 from ougi.lab.bench.corridor import RADIUS, room_of
 from ougi.lab.bodies import moved, sphere
+from ougi.lab.corridor_scenes import crowd
 from ougi.lab.tables import Table
-from ougi.lab.verify.corridor_scenes import crowd
 from ougi.radar import Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
 from ougi.radar.scopes import drawn, ignored

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import math
 import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ougi.errors import MissingExtraError
 from ougi.lab.bench import games
+from ougi.lab.machine import version
 
 if TYPE_CHECKING:
     from ougi.lab.bench.games import Stroke
@@ -48,9 +48,9 @@ def all_players() -> list[Player]:
     return [PygameMasks(), PygameSwings(), ArcadeShapes(), ArcadeSwings(), PymunkShapes(), PymunkSwings()]
 
 
-def versions() -> dict[str, str]:
+def versions() -> dict[str, str | None]:
     """Of the libraries."""
-    return {name: importlib.metadata.version(name) for name in ("pygame-ce", "arcade", "pymunk")}
+    return {name: version(name) for name in ("pygame-ce", "arcade", "pymunk")}
 
 
 class _Swings(Player):

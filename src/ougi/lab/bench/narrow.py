@@ -17,7 +17,7 @@ import ougi
 from ougi._check import frozen
 from ougi._jit import one_thread
 from ougi._typing import Ints
-from ougi.errors import InvalidInputError
+from ougi.lab.bench.choose import choose
 from ougi.lab.measure import interleaved
 from ougi.lab.scenes import central, random_batch, random_pairs
 from ougi.query._dispatch import pair_loops
@@ -88,16 +88,8 @@ def cases(names: Sequence[str] = ()) -> list[Case]:
     """All cases, or those that one of the names fits: a class (Box), a pair in either order (Box-Sphere), a
     kernel (sphere_box) or a dimension (2d, 3d)."""
     every = [Case(q, pair, form) for q in QUESTIONS for pair in TABLES[q] for form in FORMS]
-    chosen: set[Case] = set()
-    for name in names:
-        fitting = {case for case in every if name.lower() in _names(case.pair)}
-        if not fitting:
-            raise InvalidInputError(
-                f"no pair is called {name!r}; give a class (Box), a pair (Sphere-Box), "
-                "a kernel (sphere_box) or a dimension (2d, 3d)"
-            )
-        chosen |= fitting
-    return [case for case in every if case in chosen] if names else every
+    advice = "give a class (Box), a pair (Sphere-Box), a kernel (sphere_box) or a dimension (2d, 3d)"
+    return choose(every, names, lambda case: _names(case.pair), "pair", advice)
 
 
 def _names(pair: Pair) -> set[str]:

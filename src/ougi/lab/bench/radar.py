@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi._typing import Floats
+from ougi.lab.bench.choose import choose
 from ougi.lab.bench.peers import load
 from ougi.lab.bodies import box, moved, sphere
 from ougi.lab.bouncing_radars import SPHERES, BouncingRadars
@@ -97,10 +98,11 @@ def questions() -> list[Question]:
 
 
 def rows(repeats: int, chosen: tuple[str, ...] = ()) -> Iterator[Row]:
-    """Time every way to answer every question, in turn."""
-    for question in questions():
-        if not chosen or any(name.lower() in question.name for name in chosen):
-            yield from _timed(question, repeats)
+    """Time every way to answer every question, or those whose names hold one of the words, in turn."""
+    every = questions()
+    known = f"known are {', '.join(question.name for question in every)}"
+    for question in choose(every, chosen, lambda asked: asked.name, "question of bench radar", known):
+        yield from _timed(question, repeats)
 
 
 def _timed(question: Question, repeats: int) -> Iterator[Row]:

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from ougi.errors import InvalidInputError
 from ougi.lab.bench import world_peers
+from ougi.lab.bench.choose import choose
 from ougi.lab.measure import rounds
 from ougi.motion import Rotation2d, Screw3d, Translation2d, Translation3d
 from ougi.shapes import Box, Capsule2d, Capsule3d, Circle, Rectangle, Sphere
@@ -150,12 +150,8 @@ class Row:
 
 def chosen(names: Sequence[str]) -> list[str]:
     """All scenes, or those that are named."""
-    unknown = [name for name in names if name.lower() not in SCENES]
-    if unknown:
-        raise InvalidInputError(
-            f"no scene of bench world is called {unknown[0]!r}; known are {', '.join(SCENES)}"
-        )
-    return [scene for scene in SCENES if not names or scene in map(str.lower, names)]
+    known = f"known are {', '.join(SCENES)}"
+    return choose(SCENES, names, lambda scene: (scene,), "scene of bench world", known)
 
 
 def rows(scenes: Sequence[str], n: int, repeats: int) -> Iterator[Row]:

@@ -14,6 +14,8 @@ import numpy as np
 from ougi.checks.report import STATUSES, VERDICTS, Comparison, Report, Touches
 from ougi.lab.tables import Table, plain, show
 
+SCHEMA = "ougi-check/1"
+
 _COLUMNS = (
     "kind", "time", "a", "b", "x", "y", "z", "normal_x", "normal_y", "normal_z",
     "status", "answered_by", "method", "method_time",
@@ -78,7 +80,7 @@ def as_json(report: Report, file: str, fps: float) -> str:
 
     told = rows(report)
     document = {
-        "schema": "ougi-check/1",
+        "schema": SCHEMA,
         "machine": machine(),
         "scene": {
             "file": file,

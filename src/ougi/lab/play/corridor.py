@@ -12,7 +12,7 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.corridor import Corridor, generate
-from ougi.lab.verify.corridor_scenes import apart, crowd
+from ougi.lab.corridor_scenes import apart, crowd
 
 FPS = 60
 PLAYER, OTHER = 0.08, 0.03  # radii; passages are 0.6 wide

@@ -25,8 +25,8 @@ from ougi.corridor.published import (
     spaces,
 )
 from ougi.corridor.trees import Tree, kdtree, quadtree
+from ougi.lab.corridor_scenes import crowd
 from ougi.lab.measure import CLOCK
-from ougi.lab.verify.corridor_scenes import crowd
 
 RADIUS = 0.05
 FPS = 62

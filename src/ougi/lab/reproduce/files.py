@@ -13,6 +13,7 @@ from typing import Any
 
 from ougi import __version__
 from ougi.errors import InvalidInputError, MissingExtraError
+from ougi.lab.chunks import difference
 from ougi.lab.machine import machine, sources
 from ougi.lab.reproduce.experiment import Figure, Outcome
 from ougi.lab.reproduce.report import page
@@ -61,12 +62,8 @@ def _refuse_other_runs(output: Path, options: dict[str, dict[str, Any]], seed: i
         wanted = {"ougi": __version__, "seed": seed, "sources": sources()}
         if path.parent.name in options:
             wanted["options"] = options[path.parent.name]
-        differing = [name for name in wanted if found.get(name) != wanted[name]]
-        if differing:
-            parts = ", ".join(f"{name} {found.get(name)!r} instead of {wanted[name]!r}" for name in differing)
-            raise InvalidInputError(
-                f"output holds {path} of another run ({parts}); choose another folder, or --force to replace"
-            )
+        if any(found.get(name) != wanted[name] for name in wanted):
+            raise InvalidInputError(difference(path, found, wanted))
 
 
 # Written before anything else: what stands beside it is ours.

@@ -108,7 +108,7 @@ def verify(
     force
         Start over where the folder holds chunks of another seed, version or kernel.
     quick
-        Only 2,000 random and 500 near cases per pair.
+        At most 2,000 random and 500 near cases per pair.
     format
         Print a `table` or the report as `json`.
     """
@@ -128,7 +128,7 @@ def verify(
     examined = _subject(subject)
     chosen = named_pairs(pairs, examined.pairs())
     if quick:
-        cases, near = 2_000, 500
+        cases, near = min(cases, 2_000), min(near, 500)
     counts = {"random": cases, "near": near, "second": cases // _SECOND_SHARE, "large": cases // _LARGE_SHARE}
     counts = {kind: count for kind, count in counts.items() if kind in examined.kinds}
     announce()

@@ -23,7 +23,7 @@ import numpy as np
 
 from ougi._typing import Bools, Floats
 from ougi.corridor import Corridor, generate
-from ougi.lab.verify.corridor_scenes import adversarial, crowd, rough_maze
+from ougi.lab.corridor_scenes import adversarial, crowd, rough_maze
 from ougi.lab.verify.digest import corridor_digest
 from ougi.lab.verify.tally import HOPELESS, Group, Tally
 

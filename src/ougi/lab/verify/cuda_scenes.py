@@ -13,9 +13,9 @@ from ougi.cuda import detect, put
 from ougi.cuda._driver import copied, to_numpy
 from ougi.cuda.corridor import DeviceMoved
 from ougi.lab.bodies import box, moved
+from ougi.lab.corridor_scenes import crowd
 from ougi.lab.verify.cases import turn_3d
 from ougi.lab.verify.corridor import SPEEDS, corridor
-from ougi.lab.verify.corridor_scenes import crowd
 from ougi.lab.verify.radar_cases import KINDS, body
 from ougi.lab.verify.tally import HOPELESS, Tally
 from ougi.radar import Meshes, Volume

@@ -52,7 +52,7 @@ class Journal:
                 if not force:
                     raise InvalidInputError(
                         f"{self._path} holds chunks of other kernels for {pair}; "
-                        "choose another folder, or force to drop them"
+                        "choose another folder, or --force to drop them"
                     )
                 continue
             kept.append(line)

@@ -31,7 +31,11 @@ _WORTH_PROCESSES = 12
 
 
 class Subject(Protocol):
-    """What can be verified."""
+    """What can be verified.
+
+    Two more names are looked for: `chunk`, how many cases a chunk has, and `facts()`, what else there is to
+    tell about the machine.
+    """
 
     @property
     def name(self) -> str: ...
@@ -132,9 +136,8 @@ def run(
     journal = None if folder is None else Journal(folder, header, digests, force)
     tasks = plan(pairs, counts, _chunk(subject))
     if _chunk(subject) != CHUNK:
-        tasks.sort(
-            key=lambda task: task.chunk
-        )  # what compiles for long does so side by side, once for each pair
+        # What compiles for long does so side by side, once for each pair.
+        tasks.sort(key=lambda task: task.chunk)
     done = {} if journal is None else {task: journal.done[task] for task in tasks if task in journal.done}
 
     def keep(task: Task, tally: Tally) -> None:

@@ -20,6 +20,7 @@ from ougi.lab.figures.panel import BLUE, BODY, RED
 from ougi.lab.viewer.record import written
 from ougi.lab.viewer.solids import groups
 from ougi.lab.viewer.stage import rgb
+from ougi.motion.screws import lifted
 from ougi.shapes import Circle
 
 RADIUS = 0.06
@@ -157,21 +158,17 @@ class Gallery:
             group.vertices,
             group.faces,
             np.tile([1.0, 0, 0, 0], (n, 1)),
-            self._lifted(self.run.position),
+            lifted(self.run.position),
             batched_scales=np.tile(group.scale, (n, 1)),
             batched_colors=np.tile(_BLUE, (n, 1)),
             lod="off",
             cast_shadow=False,
             receive_shadow=False,
         )
-        walls = self._lifted(self.run.corridor.segments)
+        walls = lifted(self.run.corridor.segments)
         self._walls = self._server.scene.add_line_segments(
             "/walls", walls, self._wall_colors(), thickness=0.05
         )
-
-    @staticmethod
-    def _lifted(flat: Floats) -> Floats:
-        return np.concatenate([flat, np.zeros((*flat.shape[:-1], 1))], axis=-1)
 
     def _wall_colors(self) -> Any:
         near = self.run.near_first()
@@ -179,7 +176,7 @@ class Gallery:
 
     def _move(self) -> None:
         colors = np.where(self.run.bounced[:, None], _RED, _BLUE)
-        self._characters.batched_positions = self._lifted(self.run.position)
+        self._characters.batched_positions = lifted(self.run.position)
         self._characters.batched_colors = colors
         self._walls.colors = self._wall_colors()
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Bools, Floats
+from ougi.checks.engines import SECTORS
 from ougi.lab.figures.panel import BLUE, BODY, FAN, RED
 from ougi.lab.viewer.poses import Poses, quaternions
 from ougi.lab.viewer.solids import Group, groups, solid
@@ -20,7 +21,6 @@ from ougi.sweeps import sweep
 _MARKS = 100
 _SWEEPS = 64
 
-_SECTORS = ("sector", "sector-enclosing", "sector-balanced")
 _WORDS = {MISSED: "missed: ", GHOST: "ghost: "}
 
 
@@ -166,17 +166,14 @@ class Stage:
                     shape = body.shape.transformed(span.pose)
                     try:
                         found.append(sweep(shape, span.motion, method))
-                    except (
-                        TypeError,
-                        ValueError,
-                    ):  # the method cannot express this motion; then none is shown
-                        continue
+                    except (TypeError, ValueError):
+                        continue  # the method cannot express this motion; then none is shown
         return found
 
 
 def sector_method(method: str) -> str:
     """The sectors that belong to a method: its own, or those that hold everything."""
-    return method if method in _SECTORS else "sector-enclosing"
+    return method if method in SECTORS else "sector-enclosing"
 
 
 def _placed(group: Group, rotation: Floats, position: Floats) -> tuple[Floats, Floats]:

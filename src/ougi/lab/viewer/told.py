@@ -11,9 +11,9 @@ from typing import Any
 
 from ougi.checks.report import Report
 from ougi.errors import InvalidInputError
+from ougi.lab.check.show import SCHEMA
+from ougi.lab.check.show import rows as rows_of
 from ougi.scene import Scene
-
-SCHEMA = "ougi-check/1"
 
 # What a method makes of a contact, and how the page and the scene show it: colour, and a word beside it.
 HIT, MISSED, GHOST, UNKNOWN = "hit", "missed", "ghost", "cannot say"
@@ -83,9 +83,7 @@ def _point(value: Any) -> tuple[float, ...] | None:
 
 def of_report(report: Report, fps: float) -> Told:
     """What a report tells."""
-    from ougi.lab.check.show import rows
-
-    return told(rows(report), report.method, fps)
+    return told(rows_of(report), report.method, fps)
 
 
 def of_file(path: Path) -> tuple[Told, Path]:
@@ -121,7 +119,10 @@ def require_same(path: Path, scene: Scene) -> None:
 
 def is_result(path: Path) -> bool:
     """Is this the JSON of a check, not of a scene?"""
-    return path.suffix == ".json" and f'"{SCHEMA}"' in path.read_text(encoding="utf-8")[:200]
+    if path.suffix.lower() != ".json":
+        return False
+    with path.open("rb") as file:
+        return f'"{SCHEMA}"'.encode() in file.read(200)
 
 
 _COLORS = {HIT: "#d73a2d", MISSED: "#1f4e9c", GHOST: "#7b3fa0", UNKNOWN: "#5c5c5c"}
