@@ -74,6 +74,14 @@ def test_conservative_images_never_miss_and_never_lie_deeper() -> None:
     assert (safe.ids >= point.ids).all()
 
 
+def test_a_pixel_tells_one_body_whatever_the_coverage() -> None:
+    wall, ball = moved(box(), EYE, np.array([-0.4, -0.5, 2])), moved(box(), EYE, np.array([0.6, -0.5, 5]))
+    volume = Volume([0, 0, 0], [0, 0, 1], [2, 2, 8], pixels=2)
+    assert detect(volume, [wall, ball]).bodies.tolist() == [0, 1]
+    # The wall reaches into the ball's pixel, if only by a tenth of it.
+    assert detect(volume, [wall, ball], coverage="conservative").bodies.tolist() == [0]
+
+
 def test_many_volumes_of_different_size_in_one_call() -> None:
     volumes = Volume(
         [[0, 0, 0], [9, 0, 0], [5, 5, 5]], [0, 0, 1], [2, 2, 8], pixels=[[4, 6], [20, 20], [1, 1]]

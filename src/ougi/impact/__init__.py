@@ -88,7 +88,8 @@ def time_of_impact(
         touches nothing.
     motion
         How it moves, by any angle: Rotation3d, Translation3d or Screw3d; in the plane Rotation2d or
-        Translation2d; or a Chain of them. Batches of shapes, motions and targets broadcast.
+        Translation2d; or a Chain of them. Batches of shapes, motions and targets broadcast. Screws that
+        advance are followed for 1,000 steps, 500 turns at most, and are undecided (status 3) from there on.
     target
         A shape or points (..., d).
     target_motion

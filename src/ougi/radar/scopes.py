@@ -150,8 +150,9 @@ def detect(
         Meshes, or what they are made of.
     coverage
         `point` looks through the middle of each pixel, as a renderer does: things smaller than a pixel may be
-        missed. `conservative` misses nothing that is seen at all, but may see what only passes beside a
-        pixel's middle, and depths are lower bounds.
+        missed. `conservative` looks at whole pixels: none into which something reaches stays empty, and
+        depths are lower bounds. In both a pixel tells one body, the nearest: of two in one pixel the other
+        is not told, nor is what a body hides that `conservative` sees beside a pixel's middle.
     ignore
         Numbers of bodies that are not looked at.
     surface

@@ -76,7 +76,7 @@ def sweep(
         `sector-enclosing`: the smallest sector about the motion's axis that holds the whole sweep; any shape,
         any pivot, any angle, screws too. Never misses. Around a moving sector it is too large by up to 0.06 %
         of that one's outer radius, whose arc is replaced by tangents.
-        `sector-balanced`: FAN's fan with radius and angle chosen to cover as much as it leaves out.
+        `sector-balanced`: FAN's fan widened by the box's width at a mean radius; errs both ways, by little.
         `speculative`: an axis-aligned box as in game engines; see `reading`.
         `cast`: the exact sweep of the shape moved straight, its rotation dropped, as engines cast shapes; for
         the shapes of `exact`.

@@ -33,8 +33,8 @@ class Sweep(Shape):
 
     Points in the sweep of a turning box or rectangle are found in closed form. Other answers are those of
     `ougi.time_of_impact`: a miss is certified, and shapes that come nearer than 1e-12 of the bodies' size and
-    distance from the axis count as touched, as would an undecided contact. That function also knows when and
-    where.
+    distance from the axis count as touched, and so does what stays undecided: of a screw of hundreds of turns
+    whatever the first of them do not touch, however far away. That function also knows when and where.
 
     Bounds are tight; around a moving cylinder up to 0.06 % of its radius larger.
 

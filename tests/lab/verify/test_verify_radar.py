@@ -92,3 +92,12 @@ def test_coal_agrees_and_contradicts_a_mistake() -> None:
     assert found.status == 1
     assert coal_error(case, found) <= 1
     assert coal_error(case, replace(found, distance=found.distance + 1e-6)) > 1
+
+
+def test_coal_is_not_asked_what_is_inside_of_what() -> None:
+    pytest.importorskip("coal")
+    inside = Case(box((0.2, 0.2, 0.2)), box((2, 2, 2)), ougi.Translation3d([0, 0, 4]), 16)
+    found = told(inside, "exact")
+    assert found.status == 2
+    assert coal_error(inside, found) == 0
+    assert coal_error(replace(inside, target=at(box(), 0, 0, 3)), found) > 1

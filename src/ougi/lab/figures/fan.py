@@ -122,7 +122,7 @@ def figure_4_1() -> Picture:
     picture = Picture("The sector of a small turn, 12° (figure 4.1)", size=(4.0, 3.7))
     for method, caption in (
         ("sector", "FAN's sector, (2.1)"),
-        ("sector-balanced", "balanced: covers as much as it leaves out"),
+        ("sector-balanced", "balanced: errs both ways, by little"),
         ("sector-enclosing", "enclosing: never misses"),
     ):
         panel = picture.plane(caption)

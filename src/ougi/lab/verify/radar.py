@@ -128,7 +128,7 @@ class Truth:
                 near = float(found.distance) + _CLOSE * np.linspace(-1, 1, 100) ** 3
             self.contacts = oracle.turning(a, b, turn, near)
         depth = oracle.pierced(a, b)
-        inside = oracle.encloses(a, b.corners[b.faces[0, 0]]) or oracle.encloses(b, a.corners[a.faces[0, 0]])
+        inside = enclosed(a, b)
         self.overlaps = depth > _ROUNDING * scale or inside
         self.doubtful_overlap = not inside and abs(depth) <= self.shift
         self.least = self._first(_ROUNDING * scale)
@@ -173,6 +173,11 @@ class Truth:
         return {"bracket": 0.0 if held else HOPELESS}
 
 
+def enclosed(a: oracle.Body, b: oracle.Body) -> bool:
+    """Is a corner of one inside of the other? Bodies whose faces are apart are then so as a whole."""
+    return oracle.encloses(a, b.corners[b.faces[0, 0]]) or oracle.encloses(b, a.corners[a.faces[0, 0]])
+
+
 def coal_error(case: Case, found: Any) -> float:
     """By how many tolerances a straight contact differs from coal's, which is advanced by distances."""
     import coal
@@ -190,6 +195,9 @@ def coal_error(case: Case, found: Any) -> float:
         gap = coal.distance(bodies[0], coal.Transform3s(np.eye(3), at * w), bodies[1], still, request, result)
         if gap <= _COAL * scale or at > full:
             break
+        if found.status == 2:
+            # coal's meshes are surfaces: those of a body inside of another are apart.
+            return 0.0 if enclosed(oracle.body_of(case.sensor), oracle.body_of(case.target)) else HOPELESS
         at += gap
     distance = float(found.distance)
     if at > full:
