@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
@@ -167,16 +168,29 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
     return 0
 
 
+@functools.cache
 def announce() -> None:
-    """Say once, on stderr, that the first run on a machine compiles; the wait would look like a fault."""
-    from ougi._jit import cache_folder
+    """From now on, say once, on stderr, that kernels are compiled; the wait would look like a fault.
 
-    folder = cache_folder()
-    if folder is None or sum(1 for _ in folder.glob("*.nbi")) < len(tasks()):
-        sys.stderr.write("compiling kernels for this machine (a minute or two, only once)\n")
+    Nothing is said as long as all that is asked for lies on disk. Other processes are not heard.
+    """
+    from numba.core import event
+
+    class FirstTime(event.Listener):  # type: ignore[misc]
+        is_told = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.is_told:
+                self.is_told = True
+                sys.stderr.write("compiling kernels, once for this machine (`ougi warmup` compiles all)\n")
+
+        def on_end(self, event: Any) -> None:
+            """There is nothing to say."""
+
+    event.register("numba:compile", FirstTime())
 
 
-def cache(action: Literal["show", "clear"] = "show") -> int:
+def cache(action: Literal["show", "clear"] = "show", /) -> int:
     """Show where compiled kernels are kept and how large they are, or delete them all.
 
     Parameters
