@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,16 @@ def test_the_package_is_a_command_too() -> None:
 def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of(name, "--help") == 0
     assert f"ougi {name}" in capsys.readouterr().out
+
+
+def test_help_tells_all_that_the_docstring_does_in_even_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of("check", "--help") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[4] == "Exit code 1 if anything touches or is not certainly free, 0 if nothing does, 2"
+    assert all(line == line.rstrip() and len(line) <= 80 for line in lines)
+    assert sum(line.startswith("  --") for line in lines) == 10
+    assert all(line[0] != " " for line in lines[:8] if line)
+    assert {len(line) - len(line.lstrip()) for line in lines[8:] if line} == {0, 2, 4}
 
 
 @pytest.mark.parametrize(
@@ -209,3 +220,19 @@ def test_warmup_knows_every_kernel() -> None:
     for question, rows in TABLES.items():
         assert {(question, row.kernel) for row in rows} <= set(tasks)
     assert len(tasks) == len(set(tasks))
+
+
+def test_compiling_is_announced_once_and_only_if_it_happens(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import numba
+    from numba.core import event
+
+    monkeypatch.setattr(event, "_registered", defaultdict(list))  # without those of other tests
+    compile.announce.__wrapped__()
+    assert capsys.readouterr().err == ""
+    double = numba.njit(lambda x: x + x)
+    assert (double(1), double(1.5), double(2)) == (2, 3.0, 4)
+    assert capsys.readouterr().err.splitlines() == [
+        "compiling kernels, once for this machine (`ougi warmup` compiles all)"
+    ]

@@ -7,15 +7,32 @@ input, 3 a missing extra (the message names the `pip install`), 4 an internal er
 from __future__ import annotations
 
 import os
+import re
 import sys
+import textwrap
 import traceback
+from typing import Any
 
 from cyclopts import App
+from cyclopts.help import PlainFormatter
 
 from ougi import __version__
 from ougi.errors import DeviceError, InvalidInputError, MissingExtraError
 
 BAD_INPUT, MISSING_EXTRA, INTERNAL_ERROR = 2, 3, 4
+
+
+class _Flowing(PlainFormatter):
+    """Help for pipes and files: each text is filled anew, for it comes in lines of another width."""
+
+    def _print_plain(self, console: Any, text: str) -> None:
+        margin = text[: len(text) - len(text.lstrip(" "))]
+        wrapper = textwrap.TextWrapper(
+            console.width, initial_indent=margin, subsequent_indent=2 * margin, break_on_hyphens=False
+        )
+        blocks = [wrapper.fill(" ".join(block.split())) for block in re.split(r"\n\s*\n", text.strip())]
+        super()._print_plain(console, "\n\n".join(blocks))
+
 
 app = App(
     name="ougi",
@@ -23,7 +40,7 @@ app = App(
     version=f"ougi {__version__}",
     result_action="return_value",
     suppress_keyboard_interrupt=False,
-    help_formatter="default" if sys.stdout.isatty() else "plain",
+    help_formatter="default" if sys.stdout.isatty() else _Flowing(),
     error_formatter=None if sys.stderr.isatty() else lambda error: f"ougi: {error}",
 )
 app.command(
@@ -53,6 +70,8 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command; never a traceback for what the user can mend."""
     try:
+        if arguments and arguments[0] in app and {"--help", "-h"} & set(arguments[1:]):
+            app[arguments[0]].help = None  # its docstring, which says more than its line in the list
         result = app(arguments)
         sys.stdout.flush()
     except MissingExtraError as error:
