@@ -147,6 +147,11 @@ class Motion(Batch):
 class Translation2d(Motion):
     """A straight move in the plane.
 
+    Parameters
+    ----------
+    offset
+        (..., 2), the whole way.
+
     >>> import ougi
     >>> ougi.Translation2d([2, 0]).at(0.5).position.tolist()
     [1.0, 0.0]
@@ -168,6 +173,11 @@ class Translation2d(Motion):
 
 class Translation3d(Motion):
     """A straight move in space.
+
+    Parameters
+    ----------
+    offset
+        (..., 3), the whole way.
 
     >>> import ougi
     >>> ougi.Translation3d([2, 6, 4]).inverse().at(0.5).position.tolist()
@@ -195,6 +205,13 @@ class Translation3d(Motion):
 
 class Rotation2d(Motion):
     """A turn by `angle` about `center`, counter-clockwise for a positive angle.
+
+    Parameters
+    ----------
+    center
+        (..., 2).
+    angle
+        (...), radians, any size and sign.
 
     >>> import math, ougi
     >>> ougi.Rotation2d([1, 0], math.pi).at(1).apply([3, 0]).round(12).tolist()
@@ -278,6 +295,13 @@ class Rotation3d(_Turn3d):
 
 class Screw3d(_Turn3d):
     """A turn by `angle` about an axis together with a move by `advance` along it.
+
+    Parameters
+    ----------
+    center, axis, angle
+        As in `Rotation3d`.
+    advance
+        (...), how far along the axis.
 
     >>> import math, ougi
     >>> screw = ougi.Screw3d(center=[0, 0, 0], axis=[0, 0, 1], angle=math.pi / 2, advance=3)
