@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections import defaultdict
@@ -13,6 +14,7 @@ import pytest
 
 import ougi
 from ougi.lab import cli, compile, pairs, results
+from ougi.lab.chunks import processes
 from ougi.query._tables import TABLES
 
 
@@ -236,3 +238,14 @@ def test_compiling_is_announced_once_and_only_if_it_happens(
     assert capsys.readouterr().err.splitlines() == [
         "compiling kernels, once for this machine (`ougi warmup` compiles all)"
     ]
+
+
+def test_processes_end_by_ctrl_c_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+    """A signal ends them by its own doing (-2); Python's handler would write a traceback."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    with processes(1) as pool:
+        end = pool.submit(signal.raise_signal, signal.SIGINT)
+        with pytest.raises(BrokenProcessPool):
+            end.result(timeout=60)
+    assert capfd.readouterr().err == ""

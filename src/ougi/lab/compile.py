@@ -8,8 +8,6 @@ import re
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from typing import Any, Literal
 
 from ougi.errors import InvalidInputError
@@ -150,6 +148,7 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
     from rich.progress import track
 
     from ougi._jit import cache_folder
+    from ougi.lab.chunks import processes
 
     if jobs is not None and jobs < 1:
         raise InvalidInputError(f"jobs must be positive, got {jobs}")
@@ -160,7 +159,7 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
     workers = min(jobs or os.cpu_count() or 1, len(todo))
     console = Console(stderr=True, quiet=quiet)
     start = time.perf_counter()
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with processes(workers) as pool:
         done = pool.map(compile_task, todo)
         for _ in track(done, "compiling kernels", len(todo), console=console, disable=quiet):
             pass
