@@ -11,6 +11,7 @@ import re
 import sys
 import textwrap
 import traceback
+import warnings
 from typing import Any
 
 from cyclopts import App
@@ -64,6 +65,7 @@ app.command("ougi.lab.compile:cache", name="cache", help="Show or clear the fold
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    warnings.formatwarning = lambda text, *_: f"ougi: warning: {text}\n"  # without our source
     sys.exit(run(sys.argv[1:]))
 
 
