@@ -108,6 +108,29 @@ def test_a_missing_extra_exits_with_3(
     assert 'pip install "ougi[plot]"' in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("module", "extra"), [("coal", "peers"), ("fcl", "peers"), ("matplotlib", "plot")])
+def test_a_package_that_is_not_there_is_named_with_its_extra(
+    module: str, extra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def imports(arguments: list[str]) -> int:
+        raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+
+    monkeypatch.setattr(cli, "app", imports)
+    assert cli.run([]) == 3
+    assert f'by {module}, needs the extra {extra!r}: pip install "ougi[{extra}]"' in capsys.readouterr().err
+
+
+def test_a_module_of_ours_that_is_not_there_is_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def imports(arguments: list[str]) -> int:
+        raise ModuleNotFoundError("No module named 'ougi.nowhere'", name="ougi.nowhere")
+
+    monkeypatch.setattr(cli, "app", imports)
+    assert cli.run([]) == 4
+    assert "internal error" in capsys.readouterr().err
+
+
 def test_an_internal_error_exits_with_4(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

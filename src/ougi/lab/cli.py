@@ -78,6 +78,10 @@ def run(arguments: list[str]) -> int:
         sys.stdout.flush()
     except MissingExtraError as error:
         return _say(error, MISSING_EXTRA)
+    except ModuleNotFoundError as error:
+        if extra := _extra_with(error.name or ""):
+            return _say(MissingExtraError(extra, f"this, by {error.name},"), MISSING_EXTRA)
+        return _report_it()
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -86,9 +90,26 @@ def run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return _say(KeyboardInterrupt("interrupted"), 130)
     except Exception:
-        traceback.print_exc()
-        return _say(RuntimeError("internal error: please report it with the lines above"), INTERNAL_ERROR)
+        return _report_it()
     return result if isinstance(result, int) else 0
+
+
+def _extra_with(module: str) -> str | None:
+    """The extra that brings a module, by what the installed package says that it requires."""
+    from importlib import metadata
+
+    wanted = {"fcl": "python-fcl", "warp": "warp-lang", "pygame": "pygame-ce"}.get(module, module).lower()
+    for line in metadata.requires("ougi") or []:
+        found = re.match(r"""([\w-]+).*extra == ['"](\w+)""", line)
+        if found and found[1].lower() == wanted and found[2] not in ("all", "dev"):
+            return found[2]
+    return None
+
+
+def _report_it() -> int:
+    """Of an error that is no fault of the user."""
+    traceback.print_exc()
+    return _say(RuntimeError("internal error: please report it with the lines above"), INTERNAL_ERROR)
 
 
 def _say(error: BaseException, code: int) -> int:
