@@ -55,8 +55,10 @@ def array(name: str, value: ArrayLike, largest: float = LARGEST) -> Floats:
 
 
 def vectors(name: str, value: ArrayLike, dimension: int, largest: float = LARGEST) -> Floats:
-    """Points or vectors: an array whose last axis has `dimension` components."""
+    """Points or vectors: an array whose last axis has `dimension` components. An empty list holds none."""
     out = array(name, value, largest)
+    if out.shape == (0,):
+        return out.reshape((0, dimension))
     if out.ndim == 0 or out.shape[-1] != dimension:
         raise ValueError(
             f"{name} must have {dimension} components on its last axis, got an array of shape {out.shape}"

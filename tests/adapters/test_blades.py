@@ -121,6 +121,24 @@ def test_pymunks_blade_may_turn_by_more_than_half_a_turn() -> None:
     assert hit.t == pytest.approx((1.5 * math.pi - math.asin(7 / 60) - 0.1) / 5.9)
 
 
+def test_a_blade_turns_as_far_as_it_says() -> None:
+    ahead, behind = Sprite(0, -60, radius=5), Sprite(0, 60, radius=5)
+    for turn, hit, degrees in ((None, behind, 80), (200, ahead, 100), (-160, behind, 80), (560, ahead, 100)):
+        blade = for_pygame.Blade(100, 10, thickness=4)
+        swung([ahead, behind], -10, blade=blade)
+        first, *_ = for_pygame.swing_hits(blade, (0, 0), 190, [ahead, behind], turn=turn)
+        assert first.target is hit
+        way = degrees - math.degrees(math.asin(7 / 60))
+        assert first.t * abs(-160 if turn is None else turn) == pytest.approx(way), turn
+
+
+def test_arcades_blade_turns_as_far_as_it_says_too() -> None:
+    below, blade = arcade.SpriteSolidColor(10, 10, 0, -60), for_arcade.Blade(100, 10, thickness=4)
+    assert for_arcade.swing_hits(blade, (0, 0), -10, [below]) == []
+    (hit,) = for_arcade.swing_hits(blade, (0, 0), 190, [below], turn=200)
+    assert 0.4 < hit.t < 0.5
+
+
 # --- what counts --------------------------------------------------------------------------------------------
 
 
@@ -289,11 +307,11 @@ def test_bad_blades_are_refused() -> None:
         for_pygame.Blade(20, capacity=0)
 
 
-@pytest.mark.parametrize(("pivot", "degrees"), [((math.nan, 0), 0), ((0, math.inf), 0), ((0, 0), math.nan)])
-def test_a_blade_that_is_nowhere_is_refused(pivot: tuple[float, float], degrees: float) -> None:
-    blade = for_pygame.Blade(100, 10)
-    with pytest.raises(ValueError, match="pivot and angle must be finite, got"):
-        for_pygame.swing_hits(blade, pivot, degrees, [Sprite(60, 0)])
+@pytest.mark.parametrize("bad", [{"pivot": (math.nan, 0)}, {"degrees": math.inf}, {"turn": math.nan}])
+def test_a_blade_that_is_nowhere_is_refused(bad: dict[str, Any]) -> None:
+    asked: dict[str, Any] = {"pivot": (0, 0), "degrees": 0.0, "sprites": [], **bad}
+    with pytest.raises(ValueError, match=r"must be finite, got .*(nan|inf)"):
+        for_pygame.swing_hits(for_pygame.Blade(100, 10), **asked)
 
 
 def test_shapes_that_pymunk_does_not_have_are_refused() -> None:

@@ -78,6 +78,21 @@ def test_no_contact_exits_with_0(free: Path, capsys: pytest.CaptureFixture[str])
     assert "1 within 0.5 m" in out
 
 
+def test_bodies_at_rest_are_not_called_free(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "rest.toml"
+    ball = '[[body]]\nname = "{}"\nshape = {{ type = "sphere", radius = 1 }}\n'
+    file.write_text("ougi = 1\n" + ball.format("one"))
+    assert code_of(file) == 0
+    assert "nothing was checked" in (said := capsys.readouterr().out)
+    assert "; 1 body, 0 s" in said
+    file.write_text("ougi = 1\n" + ball.format("one") + ball.format("two"))  # one in the other
+    assert code_of(file) == 0
+    assert "certain" not in capsys.readouterr().out
+    file.write_text(file.read_text() + '[[check]]\na = "one"\n')
+    assert code_of(file) == 1
+    assert "1 contact" in capsys.readouterr().out
+
+
 def test_exit_zero_is_for_scripts(capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of(BAT, "--exit-zero") == 0
     assert "2 contacts" in capsys.readouterr().out

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 
 import ougi
 from ougi.lab import cli, compile, pairs, results
+from ougi.lab.chunks import processes
 from ougi.query._tables import TABLES
 
 
@@ -43,6 +46,16 @@ def test_the_package_is_a_command_too() -> None:
 def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of(name, "--help") == 0
     assert f"ougi {name}" in capsys.readouterr().out
+
+
+def test_help_tells_all_that_the_docstring_does_in_even_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of("check", "--help") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[4] == "Exit code 1 if anything touches or is not certainly free, 0 if nothing does, 2"
+    assert all(line == line.rstrip() and len(line) <= 80 for line in lines)
+    assert sum(line.startswith("  --") for line in lines) == 10
+    assert all(line[0] != " " for line in lines[:8] if line)
+    assert {len(line) - len(line.lstrip()) for line in lines[8:] if line} == {0, 2, 4}
 
 
 @pytest.mark.parametrize(
@@ -91,6 +104,29 @@ def test_a_missing_extra_exits_with_3(
     monkeypatch.setattr(cli, "app", lambda arguments: needs_more())
     assert cli.run([]) == 3
     assert 'pip install "ougi[plot]"' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("module", "extra"), [("coal", "peers"), ("fcl", "peers"), ("matplotlib", "plot")])
+def test_a_package_that_is_not_there_is_named_with_its_extra(
+    module: str, extra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def imports(arguments: list[str]) -> int:
+        raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+
+    monkeypatch.setattr(cli, "app", imports)
+    assert cli.run([]) == 3
+    assert f'by {module}, needs the extra {extra!r}: pip install "ougi[{extra}]"' in capsys.readouterr().err
+
+
+def test_a_module_of_ours_that_is_not_there_is_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def imports(arguments: list[str]) -> int:
+        raise ModuleNotFoundError("No module named 'ougi.nowhere'", name="ougi.nowhere")
+
+    monkeypatch.setattr(cli, "app", imports)
+    assert cli.run([]) == 4
+    assert "internal error" in capsys.readouterr().err
 
 
 def test_an_internal_error_exits_with_4(
@@ -207,3 +243,30 @@ def test_warmup_knows_every_kernel() -> None:
     for question, rows in TABLES.items():
         assert {(question, row.kernel) for row in rows} <= set(tasks)
     assert len(tasks) == len(set(tasks))
+
+
+def test_compiling_is_announced_once_and_only_if_it_happens(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import numba
+    from numba.core import event
+
+    monkeypatch.setattr(event, "_registered", defaultdict(list))  # without those of other tests
+    compile.announce.__wrapped__()
+    assert capsys.readouterr().err == ""
+    double = numba.njit(lambda x: x + x)
+    assert (double(1), double(1.5), double(2)) == (2, 3.0, 4)
+    assert capsys.readouterr().err.splitlines() == [
+        "compiling kernels, once for this machine (`ougi warmup` compiles all)"
+    ]
+
+
+def test_processes_end_by_ctrl_c_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+    """A signal ends them by its own doing (-2); Python's handler would write a traceback."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    with processes(1) as pool:
+        end = pool.submit(signal.raise_signal, signal.SIGINT)
+        with pytest.raises(BrokenProcessPool):
+            end.result(timeout=60)
+    assert capfd.readouterr().err == ""

@@ -74,6 +74,14 @@ def test_single_shapes_give_numpy_scalars() -> None:
     assert ougi.contacts(a, b).normal.shape == (3,)
 
 
+def test_answers_of_several_fields_are_neither_true_nor_false() -> None:
+    for answer in (ougi.contacts(BALLS[0], BOXES[0]), ougi.closest_points(BALLS, BOXES[0])):
+        with pytest.raises(TypeError, match=r"a (Contact is .* ask one of hit,|Closest is .* distance)"):
+            assert answer
+    world = ougi.World()
+    assert not world.step(1.0)  # no events: there are rows, or there are none
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_empty_in_empty_out(question: Any) -> None:
     none = BALLS[:0]
@@ -82,6 +90,8 @@ def test_empty_in_empty_out(question: Any) -> None:
         question(BOXES[0], none),
         question(BALLS, BOXES, pairs=np.empty((0, 2), int)),
         question(BALLS, BOXES, pairs=[]),
+        question(BOXES[0], []),
+        question([], BOXES[0]),
     ):
         first = answer if isinstance(answer, np.ndarray) else next(iter(vars(answer).values()))
         assert first.shape == (0,)

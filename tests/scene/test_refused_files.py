@@ -18,8 +18,10 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     (tmp_path / "folder.toml").mkdir()
     with pytest.raises(SceneError, match="this is not a file"):
         load_scene(tmp_path / "folder.toml")
-    with pytest.raises(SceneError, match=r"a scene is a file ending in .*got '.tom', did you mean '.toml'\?"):
+    with pytest.raises(SceneError, match=r"no scene ends in '.tom', did you mean '.toml'\?"):
         load_scene(tmp_path / "scene.tom")
+    with pytest.raises(SceneError, match=r"no scene ends in ''; known: .toml, .json, .glb, .gltf, .urdf$"):
+        load_scene(tmp_path / "scene")
     (tmp_path / "latin.toml").write_bytes("ougi = 1\n# caf\u00e9".encode("latin-1"))
     with pytest.raises(SceneError, match=r"latin.toml:2: this is not text in UTF-8"):
         load_scene(tmp_path / "latin.toml")

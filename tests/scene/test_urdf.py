@@ -287,6 +287,18 @@ def test_what_is_wrong_with_a_trajectory_is_said_with_its_line(what: str, tmp_pa
     assert words in "\n".join(problems(tmp_path, rows=rows))
 
 
+def test_a_joint_beyond_its_limits_is_followed_with_a_warning(tmp_path: Path) -> None:
+    rows = "time,shoulder,rail,spin\n0,0.5,90,0\n\n1,3.0004,0,720\n2,-28.6,0,0\n3,45,0,0\n"
+    words = r"^arm.csv:5: joint 'shoulder' is at -28.6, beyond its limits, -3 to 3 radians$"
+    with pytest.warns(UserWarning, match=words) as told:
+        scene = robot(tmp_path, rows=rows)
+    assert len(told) == 1  # the rail has no limits, and a wheel may turn for ever
+    assert scene.duration == 3
+    short = ARM.replace('<origin xyz="1 0 0"/>', '<origin xyz="1 0 0"/><limit upper="0.2"/>')
+    with pytest.warns(UserWarning, match=r"arm.csv:3: joint 'rail' is at 0.25, beyond its limits, 0 to 0.2$"):
+        robot(tmp_path, short)
+
+
 def test_problems_of_robot_and_trajectory_come_together(tmp_path: Path) -> None:
     said = problems(tmp_path, ARM.replace('size="1 1 0.2"', 'size="1 1"'), "time,rail\n0,x\n1,y\n")
     assert [line.partition(":")[0] for line in said] == ["arm.csv", "arm.csv", "arm.urdf"]

@@ -55,6 +55,12 @@ def test_bounds_of_nothing_are_empty(shapes: Any) -> None:
     assert shapes.build((2, 0)).bounds().shape == (2, 0)
 
 
+def test_an_empty_list_of_vectors_makes_an_empty_batch(shapes: Any) -> None:
+    for name, value in shapes.arguments().items():
+        if value.ndim == 1 and name != "rotation":
+            assert shapes.cls(**{**shapes.arguments(), name: []}).shape == (0,)
+
+
 def test_bounds_are_read_only(shapes: Any) -> None:
     box = shapes.build((2,)).bounds()
     assert not box.lower.flags.writeable

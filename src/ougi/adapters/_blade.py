@@ -86,16 +86,23 @@ class Blade:
 
     # --- for the modules of the libraries -------------------------------------------------------------------
 
-    def move(self, x: float, y: float, angle: float, *, is_wrapped: bool) -> None:
-        """Begin a frame: the pivot and the angle now, in radians from x towards y."""
-        if not math.isfinite(x + y + angle):  # nobody would be near: a mistake would look like a miss
-            raise ValueError(f"pivot and angle must be finite, got {x}, {y} and {angle} radians")
-        turn = 0.0
-        if self._frame:
+    def move(
+        self, x: float, y: float, angle: float, *, is_wrapped: bool = False, turn: float | None = None
+    ) -> None:
+        """Begin a frame: the pivot and the angle now, in radians from x towards y.
+
+        Since the frame before, the blade has turned by `turn`. If that is not known it is the difference of
+        the angles, or the shorter way round where they may wrap.
+        """
+        if not math.isfinite(x + y + angle + (turn or 0.0)):
+            raise ValueError(f"pivot, angle and turn must be finite, got {(x, y)}, {angle} and {turn}")
+        if not self._frame:
+            self._x, self._y, self._angle, turn = x, y, angle, 0.0
+        elif turn is None:
             turn = angle - self._angle
             turn = math.remainder(turn, math.tau) if is_wrapped else turn
         else:
-            self._x, self._y, self._angle = x, y, angle
+            self._angle = angle - turn
         self._shift_x, self._shift_y, self._turn = x - self._x, y - self._y, turn
         self._pose = self._x, self._y, self._angle  # where the frame begins
         self._x, self._y, self._angle = x, y, angle

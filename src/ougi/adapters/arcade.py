@@ -2,7 +2,7 @@
 
 Coordinates are those of Arcade 3, y up. Angles are degrees, clockwise as `Sprite.angle` is, with 0 to the
 right: give the angle of a blade whose picture points to the right. They may wrap: from 359 to 1 the blade
-turns by 2 degrees. In one frame it turns the shorter way round.
+turns by 2 degrees. In one frame it turns the shorter way round, unless `turn` says otherwise.
 
 A sprite is its hit box, convex or not. It moves straight between two frames, in the orientation that it has
 now. Arcade itself is not imported.
@@ -36,7 +36,14 @@ class Blade(_blade.Blade):
     kinds = (TRIANGLE,)
 
 
-def swing_hits(blade: Blade, pivot: tuple[float, float], degrees: float, sprites: Iterable[Any]) -> list[Hit]:
+def swing_hits(
+    blade: Blade,
+    pivot: tuple[float, float],
+    degrees: float,
+    sprites: Iterable[Any],
+    *,
+    turn: float | None = None,
+) -> list[Hit]:
     """Which sprites does the blade hit since the frame before? Call it in every frame of a swing.
 
     Parameters
@@ -49,6 +56,10 @@ def swing_hits(blade: Blade, pivot: tuple[float, float], degrees: float, sprites
         Where the blade points now; see the module.
     sprites
         A SpriteList, or anything else to go through. A sprite that is no longer given is forgotten.
+    turn
+        By how many degrees the blade has turned since the frame before, in the sense of `degrees`, however
+        far. If nothing is said, it has turned the shorter way round: then half a turn or more in one frame
+        is taken for a turn to the other side. In the first frame of a swing it is not looked at.
 
     Returns
     -------
@@ -65,7 +76,8 @@ def swing_hits(blade: Blade, pivot: tuple[float, float], degrees: float, sprites
     >>> [(hit.target is wolf, round(hit.t, 4)) for hit in swing_hits(blade, (0, 0), -170, [wolf])]
     [(True, 0.434)]
     """
-    blade.move(pivot[0], pivot[1], -math.radians(degrees), is_wrapped=True)
+    radians = None if turn is None else -math.radians(turn)
+    blade.move(pivot[0], pivot[1], -math.radians(degrees), is_wrapped=True, turn=radians)
     for sprite in sprites:
         corners = sprite.hit_box.get_adjusted_points()
         x, y = sprite.position

@@ -2,7 +2,7 @@
 
 Coordinates are those of the screen, y down. Angles are degrees, counter-clockwise as seen on the screen, with
 0 to the right: the angle that `pygame.transform.rotate` takes. They may wrap: from 359 to 1 the blade turns
-by 2 degrees. In one frame it turns the shorter way round.
+by 2 degrees. In one frame it turns the shorter way round, unless `turn` says otherwise.
 
 A sprite with a `radius` is a circle about the center of its `rect`, as `pygame.sprite.collide_circle` has it;
 any other sprite is its `rect`. Sprites move straight between two frames, and so does the pivot. pygame itself
@@ -46,7 +46,14 @@ class Blade(_blade.Blade):
     kinds = (CIRCLE, BOX)
 
 
-def swing_hits(blade: Blade, pivot: tuple[float, float], degrees: float, sprites: Iterable[Any]) -> list[Hit]:
+def swing_hits(
+    blade: Blade,
+    pivot: tuple[float, float],
+    degrees: float,
+    sprites: Iterable[Any],
+    *,
+    turn: float | None = None,
+) -> list[Hit]:
     """Which sprites does the blade hit since the frame before? Call it in every frame of a swing.
 
     Parameters
@@ -59,6 +66,10 @@ def swing_hits(blade: Blade, pivot: tuple[float, float], degrees: float, sprites
         Where the blade points now; see the module.
     sprites
         A group, or anything else to go through. A sprite that is no longer given is forgotten.
+    turn
+        By how many degrees the blade has turned since the frame before, in the sense of `degrees`, however
+        far. If nothing is said, it has turned the shorter way round: then half a turn or more in one frame
+        is taken for a turn to the other side. In the first frame of a swing it is not looked at.
 
     Returns
     -------
@@ -76,8 +87,14 @@ def swing_hits(blade: Blade, pivot: tuple[float, float], degrees: float, sprites
     [(True, 0.434)]
     >>> swing_hits(blade, (0, 0), 90, [wolf])  # once in a swing
     []
+    >>> blade.begin()
+    >>> swing_hits(blade, (0, 0), -10, [wolf])
+    []
+    >>> [round(hit.t, 4) for hit in swing_hits(blade, (0, 0), 190, [wolf], turn=200)]  # not the shorter way
+    [0.4472]
     """
-    blade.move(pivot[0], pivot[1], -math.radians(degrees), is_wrapped=True)
+    radians = None if turn is None else -math.radians(turn)
+    blade.move(pivot[0], pivot[1], -math.radians(degrees), is_wrapped=True, turn=radians)
     for sprite in sprites:
         rect, radius = sprite.rect, getattr(sprite, "radius", None)
         half_x, half_y = rect.width / 2, rect.height / 2

@@ -74,7 +74,7 @@ def swing_hits(
     >>> [(hit.target is ball, round(hit.t, 4)) for hit in swing_hits(blade, (0, 0), 3.0, [ball])]
     [(True, 0.4313)]
     """
-    blade.move(pivot[0], pivot[1], angle, is_wrapped=False)
+    blade.move(pivot[0], pivot[1], angle)
     for shape in shapes:
         _ask(blade, shape)
     return blade.hits()

@@ -7,15 +7,33 @@ input, 3 a missing extra (the message names the `pip install`), 4 an internal er
 from __future__ import annotations
 
 import os
+import re
 import sys
+import textwrap
 import traceback
+import warnings
+from typing import Any
 
 from cyclopts import App
+from cyclopts.help import PlainFormatter
 
 from ougi import __version__
 from ougi.errors import DeviceError, InvalidInputError, MissingExtraError
 
 BAD_INPUT, MISSING_EXTRA, INTERNAL_ERROR = 2, 3, 4
+
+
+class _Flowing(PlainFormatter):
+    """Help for pipes and files: each text is filled anew, for it comes in lines of another width."""
+
+    def _print_plain(self, console: Any, text: str) -> None:
+        margin = text[: len(text) - len(text.lstrip(" "))]
+        wrapper = textwrap.TextWrapper(
+            console.width, initial_indent=margin, subsequent_indent=2 * margin, break_on_hyphens=False
+        )
+        blocks = [wrapper.fill(" ".join(block.split())) for block in re.split(r"\n\s*\n", text.strip())]
+        super()._print_plain(console, "\n\n".join(blocks))
+
 
 app = App(
     name="ougi",
@@ -23,7 +41,7 @@ app = App(
     version=f"ougi {__version__}",
     result_action="return_value",
     suppress_keyboard_interrupt=False,
-    help_formatter="default" if sys.stdout.isatty() else "plain",
+    help_formatter="default" if sys.stdout.isatty() else _Flowing(),
     error_formatter=None if sys.stderr.isatty() else lambda error: f"ougi: {error}",
 )
 app.command(
@@ -47,16 +65,23 @@ app.command("ougi.lab.compile:cache", name="cache", help="Show or clear the fold
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    warnings.formatwarning = lambda text, *_: f"ougi: warning: {text}\n"  # without our source
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
     """Run one command; never a traceback for what the user can mend."""
     try:
+        if arguments and arguments[0] in app and {"--help", "-h"} & set(arguments[1:]):
+            app[arguments[0]].help = None  # its docstring, which says more than its line in the list
         result = app(arguments)
         sys.stdout.flush()
     except MissingExtraError as error:
         return _say(error, MISSING_EXTRA)
+    except ModuleNotFoundError as error:
+        if extra := _extra_with(error.name or ""):
+            return _say(MissingExtraError(extra, f"this, by {error.name},"), MISSING_EXTRA)
+        return _report_it()
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -65,9 +90,26 @@ def run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return _say(KeyboardInterrupt("interrupted"), 130)
     except Exception:
-        traceback.print_exc()
-        return _say(RuntimeError("internal error: please report it with the lines above"), INTERNAL_ERROR)
+        return _report_it()
     return result if isinstance(result, int) else 0
+
+
+def _extra_with(module: str) -> str | None:
+    """The extra that brings a module, by what the installed package says that it requires."""
+    from importlib import metadata
+
+    wanted = {"fcl": "python-fcl", "warp": "warp-lang", "pygame": "pygame-ce"}.get(module, module).lower()
+    for line in metadata.requires("ougi") or []:
+        found = re.match(r"""([\w-]+).*extra == ['"](\w+)""", line)
+        if found and found[1].lower() == wanted and found[2] not in ("all", "dev"):
+            return found[2]
+    return None
+
+
+def _report_it() -> int:
+    """Of an error that is no fault of the user."""
+    traceback.print_exc()
+    return _say(RuntimeError("internal error: please report it with the lines above"), INTERNAL_ERROR)
 
 
 def _say(error: BaseException, code: int) -> int:

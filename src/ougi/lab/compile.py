@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from typing import Any, Literal
 
 from ougi.errors import InvalidInputError
@@ -149,6 +148,7 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
     from rich.progress import track
 
     from ougi._jit import cache_folder
+    from ougi.lab.chunks import processes
 
     if jobs is not None and jobs < 1:
         raise InvalidInputError(f"jobs must be positive, got {jobs}")
@@ -159,7 +159,7 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
     workers = min(jobs or os.cpu_count() or 1, len(todo))
     console = Console(stderr=True, quiet=quiet)
     start = time.perf_counter()
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with processes(workers) as pool:
         done = pool.map(compile_task, todo)
         for _ in track(done, "compiling kernels", len(todo), console=console, disable=quiet):
             pass
@@ -167,16 +167,29 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
     return 0
 
 
+@functools.cache
 def announce() -> None:
-    """Say once, on stderr, that the first run on a machine compiles; the wait would look like a fault."""
-    from ougi._jit import cache_folder
+    """From now on, say once, on stderr, that kernels are compiled; the wait would look like a fault.
 
-    folder = cache_folder()
-    if folder is None or sum(1 for _ in folder.glob("*.nbi")) < len(tasks()):
-        sys.stderr.write("compiling kernels for this machine (a minute or two, only once)\n")
+    Nothing is said as long as all that is asked for lies on disk. Other processes are not heard.
+    """
+    from numba.core import event
+
+    class FirstTime(event.Listener):  # type: ignore[misc]
+        is_told = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.is_told:
+                self.is_told = True
+                sys.stderr.write("compiling kernels, once for this machine (`ougi warmup` compiles all)\n")
+
+        def on_end(self, event: Any) -> None:
+            """There is nothing to say."""
+
+    event.register("numba:compile", FirstTime())
 
 
-def cache(action: Literal["show", "clear"] = "show") -> int:
+def cache(action: Literal["show", "clear"] = "show", /) -> int:
     """Show where compiled kernels are kept and how large they are, or delete them all.
 
     Parameters

@@ -88,7 +88,7 @@ def pair_loops(question: str, kernel: str) -> Loops:
 
 def operands(a: Any, b: Any) -> tuple[Shape, Shape]:
     """The two operands as shapes; arrays are points."""
-    return as_shape("a", a), as_shape("b", b)
+    return as_shape("a", a, b), as_shape("b", b, a)
 
 
 def fill(

@@ -21,6 +21,13 @@ class _Answer:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __bool__(self) -> bool:
+        """Are there any rows? An answer without rows is no yes or no: `if impact:` would always hold."""
+        if hasattr(self, "__len__"):
+            return len(self) > 0
+        name = type(self).__name__
+        raise TypeError(f"a {name} is neither true nor false; ask one of {', '.join(vars(self))}")
+
     def __getitem__(self, index: Any) -> Any:
         """The answers at an index of the batch, as a record of the same kind."""
         return type(self)(**{f.name: getattr(self, f.name)[index] for f in fields(self)})  # type: ignore[arg-type]

@@ -62,8 +62,7 @@ def load_scene(
     file = Path(path)
     suffix = file.suffix.lower()
     if suffix not in _SUFFIXES:
-        hint = did_you_mean(suffix, _SUFFIXES)
-        raise refused(file.name, f"a scene is a file ending in {', '.join(_SUFFIXES)}; got {suffix!r}{hint}")
+        raise refused(file.name, f"no scene ends in {suffix!r}{did_you_mean(suffix, _SUFFIXES)}")
     if trajectory is not None and suffix != ".urdf":
         raise refused(file.name, "a trajectory belongs to a URDF; this file has motions of its own")
     if animation is not None and suffix not in (".glb", ".gltf"):

@@ -10,6 +10,7 @@ import csv
 import io
 import itertools
 import math
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,6 +28,9 @@ from ougi.scene.scenefile import cylinder
 from ougi.shapes import Box, Mesh, Shape, Sphere
 
 _MOVING = ("revolute", "continuous", "prismatic")
+
+# Radians or lengths: how far beyond a limit is rounding, as of digits in a file.
+_ROUNDING = 1e-3
 
 
 class _Element:
@@ -82,6 +86,7 @@ class _Joint(NamedTuple):
     child: str
     origin: Pose
     axis: Floats
+    limits: Floats  # lower and upper; infinite where there are none
     line: int
 
 
@@ -163,11 +168,18 @@ class _Reader:
         axis = self.numbers(element.find("axis"), "xyz", [1.0, 0.0, 0.0], label)
         if kind in _MOVING and not axis.any():
             self.findings.add(element.line, f"{label}: the axis must not be zero")
-        origin = self.origin(element, label)
+        origin, limits = self.origin(element, label), self.limits(element, kind, label)
         if len(self.findings.problems) > before:
             return None
         unit = axis / (np.linalg.norm(axis) or 1.0)
-        return _Joint(name, kind, ends[0], ends[1], origin, unit, element.line)
+        return _Joint(name, kind, ends[0], ends[1], origin, unit, limits, element.line)
+
+    def limits(self, element: _Element, kind: str, label: str) -> Floats:
+        """How far a joint may go; one that says nothing, and a continuous one, as far as it likes."""
+        limit = element.find("limit")
+        if limit is None or kind == "continuous" or not {"lower", "upper"} & limit.attributes.keys():
+            return np.array([-np.inf, np.inf])
+        return np.concatenate([self.numbers(limit, key, [0.0], label) for key in ("lower", "upper")])
 
     def origin(self, element: _Element, label: str) -> Pose:
         """The pose of an <origin>: xyz, and roll, pitch and yaw about the fixed axes."""
@@ -302,7 +314,21 @@ def _trajectory(findings: Findings, path: Path, joints: list[_Joint]) -> tuple[l
         notes.add(lines[int(late[0]) + 1 if len(late) else 0] + 1, "times must increase, from 0 on")
         findings.problems.extend(notes.problems)
     columns = [table[:, header.index(j.name)] if j.name in header else np.zeros(len(table)) for j in joints]
+    for joint, column in zip(joints, columns, strict=True):
+        if joint.name in header:
+            _warn_beyond(path.name, joint, column, lines)
     return times.tolist(), np.stack(columns, axis=1) if joints else np.zeros((len(table), 0))
+
+
+def _warn_beyond(file: str, joint: _Joint, values: Floats, lines: list[int]) -> None:
+    """Say where a joint first leaves its limits. It is followed there; but degrees look like that."""
+    lower, upper = joint.limits
+    beyond = np.flatnonzero((values < lower - _ROUNDING) | (values > upper + _ROUNDING))
+    if len(beyond):
+        k = int(beyond[0])
+        unit = "" if joint.kind == "prismatic" else " radians"
+        text = f"joint {joint.name!r} is at {values[k]:g}, beyond its limits, {lower:g} to {upper:g}{unit}"
+        warnings.warn(f"{file}:{lines[k] + 1}: {text}", stacklevel=5)  # for the caller of load_scene
 
 
 def _numbers(notes: Findings, row: list[str], line: int, header: list[str]) -> list[float]:

@@ -49,13 +49,15 @@ class Point3d(_Point, Spatial):
     layouts: ClassVar = ("point3d", "sphere")
 
 
-def as_shape(name: str, value: Any) -> Shape:
-    """A shape as it is; an array (..., 2) or (..., 3) as points."""
+def as_shape(name: str, value: Any, like: Any = None) -> Shape:
+    """A shape as it is; an array (..., 2) or (..., 3) as points. An empty list holds points as in `like`."""
     if isinstance(value, Shape):
         return value
     if isinstance(value, Batch):
         raise TypeError(f"{name} must be a shape or points, got a {type(value).__name__}")
     points = _check.array(name, value)
+    if points.shape == (0,) and isinstance(like, Shape):
+        points = points.reshape((0, like.dimension))
     if points.ndim and points.shape[-1] == 2:
         return Point2d(points)
     if points.ndim and points.shape[-1] == 3:

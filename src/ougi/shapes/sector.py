@@ -120,6 +120,8 @@ class Sector2d(Planar):
 class Sector3d(Spatial):
     """Solid thick fans: a piece of cake, or with a hole a piece of Baumkuchen, up to the full ring.
 
+    A cylinder is a whole one without a hole: half_angle=math.pi and inner_radius=0, in any direction.
+
     Parameters
     ----------
     center
@@ -139,6 +141,9 @@ class Sector3d(Spatial):
     >>> fan = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi / 4, 1, 3, 0.5)
     >>> ougi.contains(fan, [[2, 0, 0], [0.5, 0, 0], [0, 2, 0]]).tolist()
     [True, False, False]
+    >>> pillar = ougi.Sector3d([0, 0, 1], [0, 0, 1], [1, 0, 0], math.pi, 0, outer_radius=0.3, half_height=1)
+    >>> float(ougi.distance(pillar, [0, 0.8, 1.5]))
+    0.5
     """
 
     center: Floats
@@ -176,7 +181,7 @@ class Sector3d(Spatial):
         self._set(
             center=_check.vectors("center", center, 3),
             axis=u,
-            direction=_across(u, toward, np.asarray(direction, np.float64)),
+            direction=_across(u, toward, np.asarray(direction, np.float64).reshape(toward.shape)),
             half_angle=_half_angles(half_angle),
             inner_radius=inner,
             outer_radius=outer,

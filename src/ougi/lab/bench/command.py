@@ -23,6 +23,7 @@ def bench(
     subject: Literal[
         "narrow", "ccd", "broad", "world", "radar", "cuda", "games", "view", "corridor", "start"
     ],
+    /,
     *pairs: str,
     count: int = 100_000,
     listed: int = 1_000_000,

@@ -199,8 +199,11 @@ def _summary(report: Report, file: str) -> str:
     if report.margin > 0:
         what += f", {len(report.near)} within {report.margin:g} {scene.units}"
     sure = "" if report.hit else ", for certain"
+    if not scene.checks and len({body.carrier for body in scene.bodies}) < 2:
+        what, sure = "nothing was checked, for nothing moves against anything, and no [[check]] asks", ""
+    count = len(scene.bodies)
     return (
-        f"{_safe(file)}: {what}{sure}; {len(scene.bodies):,} bodies, {scene.duration:g} s, "
+        f"{_safe(file)}: {what}{sure}; {count:,} bod{'ies' if count != 1 else 'y'}, {scene.duration:g} s, "
         f"{report.pairs:,} pair{'s' if report.pairs != 1 else ''} near enough to ask"
     )
 

@@ -12,6 +12,7 @@ from ougi.errors import InvalidInputError, MissingExtraError
 
 def play(
     game: Literal["corridor"],
+    /,
     *,
     cells: int = 6,
     segments: int = 20_000,

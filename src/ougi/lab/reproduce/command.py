@@ -177,13 +177,12 @@ def _refuse_idle(chosen: tuple[str, ...], given: dict[str, Any]) -> None:
 @contextmanager
 def _workers(jobs: int | None) -> Iterator[Executor | None]:
     """Processes, if a number of them was asked for; else experiments choose by themselves."""
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
+    from ougi.lab.chunks import processes
 
     if jobs is None:
         yield None
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    with processes(jobs) as pool:
         yield pool
 
 

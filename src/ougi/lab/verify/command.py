@@ -58,6 +58,7 @@ _SUBJECTS: dict[SubjectName, str] = {
 
 def verify(
     subject: SubjectName,
+    /,
     *pairs: str,
     cases: int = 20_000,
     near: int = 2_000,

@@ -11,6 +11,7 @@ sensor.
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -94,8 +95,8 @@ class Radar:
             }  # fmt: skip
 
     def _second(self, tally: Tally, pair: str, rng: np.random.Generator) -> None:
-        """A larger case for coal; only straight ones."""
-        if pair in ("turn", "screw", "lattice"):
+        """A larger case for coal, where it is installed; only straight ones."""
+        if pair in ("turn", "screw", "lattice") or importlib.util.find_spec("coal") is None:
             return
         case = straight(pair, rng, large=True)
         found = self.answer(case, "exact")

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ougi.lab.chunks import cores, versions, work
+from ougi.lab.chunks import cores, processes, versions, work
 from ougi.lab.machine import machine
 from ougi.lab.verify.journal import Journal, Task
 from ougi.lab.verify.tally import GROUP_COLUMNS, Tally, total
@@ -213,8 +213,5 @@ def side_by_side(
     ):
         yield None
         return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as executor:
+    with processes(workers) as executor:
         yield executor
