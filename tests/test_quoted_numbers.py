@@ -94,3 +94,42 @@ def test_pairs_that_other_libraries_find_otherwise() -> None:
     )
     assert f"in up to {warp} pairs, those of IPC Toolkit in up to {others:,}" in page("docs/comparison.md")
     assert f"{max(row['bytes'] for row in rows):.0f}, with half a million" in page("docs/architecture.md")
+
+
+def test_tables_of_the_theses() -> None:
+    ratios = result("reproduce-fan-accuracy")["numbers"]["ratios"]["100 poses"]
+    for name in ("sector", "start and end", "search: start and end, doubled"):
+        shares = " / ".join(f"{ratios[name][key][0]:.2f}" for key in ("accuracy", "over", "under"))
+        assert shares in page("docs/papers.md"), name
+    tests = result("reproduce-sort")["numbers"]["tests"]["5000"]
+    for method in ("origin", "axes"):
+        assert f"{tests[method]:,.0f}" in page("docs/methods.md"), method
+
+
+def test_times_of_sectors() -> None:
+    spent = result("reproduce-fan-speed")["numbers"]["milliseconds"]
+    plane, space = (
+        ", ".join(
+            f"{kind} {table[f'{kind} (published)'][1]:.2f} and {table[f'{kind} (ougi, any frame)'][1]:.2f}"
+            for kind in kinds
+        )
+        for table, kinds in (
+            (spent["3.2"], ("sector–circle", "sector–rectangle")),
+            (spent["3.3"], ("sector–point", "sector–sphere", "sector–capsule")),
+        )
+    )
+    assert f"{space}; in the plane {plane}" in page("docs/methods.md")
+
+
+def test_times_on_a_gpu() -> None:
+    run, methods = result("bench-cuda"), page("docs/methods.md")
+    for row in run["searches"]:
+        if row["bodies"] >= 1_000_000:
+            ms = row["ms"]
+            assert f"| {ms['grid']:.2g} (`grid`), {ms['tree']:.2g} (`tree`) |" in methods
+            assert f"| warp's HashGrid {ms['warp HashGrid']:.2g}, its Bvh {ms['warp Bvh']:.2g}" in methods
+            assert f"| {row['cpu_ms']:.0f} |" in methods
+    for rows in (run["radars"][:2], run["crowds"][:2]):
+        on_gpu, on_cpu = ([row[key] for row in rows] for key in ("ms", "cpu_ms"))
+        assert f"| {on_gpu[0]:.2g} and {on_gpu[1]:.2g} |" in methods
+        assert f"| {on_cpu[0]:.0f} and {on_cpu[1]:.0f}" in methods
