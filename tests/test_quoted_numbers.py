@@ -1,0 +1,135 @@
+"""Numbers that pages quote of committed runs are those of the runs.
+
+Pages under docs/experiments are held to their runs by tests of their own; these are pages that people write.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+
+
+def result(name: str) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((ROOT / "results" / f"{name}.json").read_text(encoding="utf-8"))
+    return read
+
+
+def page(name: str) -> str:
+    """A page as one line, so that a quotation may go over the end of one."""
+    return " ".join((ROOT / name).read_text(encoding="utf-8").split())
+
+
+def test_what_is_left_open_of_first_contacts() -> None:
+    pairs = result("verify-ccd")["pairs"].values()
+    asked = sum(pair["cases"] + pair["near"] for pair in pairs)
+    undecided, unproved = (sum(pair.get(key, 0) for pair in pairs) for key in ("undecided", "unproved"))
+    listed = sum(len(pair.get("undecided_cases", ())) for pair in pairs)
+    for name in ("README.md", "docs/methods.md"):
+        assert f"{asked // 100_000 / 10} million" in page(name)
+        assert f"{undecided} " in page(name)
+        assert f"{unproved:,}" in page(name)
+    assert f"{listed} listed" in page("README.md")
+
+
+def test_shares_of_methods() -> None:
+    ratios = result("reproduce-fan-accuracy")["numbers"]["ratios"]["exact"]
+    named = {
+        "`sector`": "sector",
+        "`sector-balanced`": "sector-balanced",
+        "`sector-enclosing`": "sector-enclosing",
+        "`speculative-start-end`": "start and end",
+        "`speculative-ideal`": "ideal: around the sweep",
+        "`substeps`, 100 poses": "100 poses",
+    }
+    for row, name in named.items():
+        shares = (ratios[name][key][0] for key in ("accuracy", "over", "under"))
+        cells = " | ".join("0" if share == 0 else f"{share:.1f} %" for share in shares)
+        assert f"| {row} | {cells} |" in page("docs/methods.md"), row
+
+
+def test_costs_of_corridors() -> None:
+    numbers = result("reproduce-corridor")["numbers"]
+    grown = {}
+    for family in ("rough", "mazes"):
+        first, last = (numbers["exact"][family][k]["costs"] for k in (0, -1))
+        for name in ("reach", "quadtree"):
+            grown[family, name] = [last[speed][name]["ns"] / first[speed][name]["ns"] for speed in first]
+    papers = page("docs/papers.md")
+    for name in ("docs/papers.md", "docs/architecture.md"):
+        for family in ("rough", "mazes"):
+            low, high = min(grown[family, "reach"]), max(grown[family, "reach"])
+            assert f"{low:.1f} to {high:.1f} times" in page(name), (name, family)
+    quad = grown["rough", "quadtree"]
+    assert f"the quad-tree's {min(quad):.0f} to {max(quad):.0f} times" in papers
+    ahead = {
+        key: [min(row["quad-tree"]["ns"], row["kd-tree"]["ns"]) / row[key]["ns"] for row in numbers["cost"]]
+        for key in ("groups, as printed", "groups, repaired")
+    }
+    for key, times in ahead.items():
+        assert f"{min(times):.1f} to {max(times):.0f} times" in papers, key
+
+
+def test_steps_of_worlds_and_frames_of_games() -> None:
+    for row in result("bench-world")["rows"]:
+        (peer,) = row["peers"].values()
+        assert f"{row['step_ms']:.1f} ms" in page("docs/comparison.md")
+        assert f"{peer['ms']:.1f}" in page("docs/comparison.md")
+    rows = result("bench-games")["rows"]
+    for library in {row["library"] for row in rows}:
+        for ours in (True, False):
+            us = [row["us"] for row in rows if row["library"] == library and ("ougi" in row["way"]) == ours]
+            assert f"{statistics.mean(us) / 1e3:.2f}" in page("docs/tutorials/games.md"), library
+
+
+def test_pairs_that_other_libraries_find_otherwise() -> None:
+    rows = result("bench-broad")["rows"]
+    most = {name: max(row["peers"][name]["differ"] or 0 for row in rows) for name in rows[0]["peers"]}
+    warp, others = (
+        max(count for name, count in most.items() if name.startswith("warp")),
+        max(count for name, count in most.items() if not name.startswith("warp")),
+    )
+    assert f"in up to {warp} pairs, those of IPC Toolkit in up to {others:,}" in page("docs/comparison.md")
+    assert f"{max(row['bytes'] for row in rows):.0f}, with half a million" in page("docs/architecture.md")
+
+
+def test_tables_of_the_theses() -> None:
+    ratios = result("reproduce-fan-accuracy")["numbers"]["ratios"]["100 poses"]
+    for name in ("sector", "start and end", "search: start and end, doubled"):
+        shares = " / ".join(f"{ratios[name][key][0]:.2f}" for key in ("accuracy", "over", "under"))
+        assert shares in page("docs/papers.md"), name
+    tests = result("reproduce-sort")["numbers"]["tests"]["5000"]
+    for method in ("origin", "axes"):
+        assert f"{tests[method]:,.0f}" in page("docs/methods.md"), method
+
+
+def test_times_of_sectors() -> None:
+    spent = result("reproduce-fan-speed")["numbers"]["milliseconds"]
+    plane, space = (
+        ", ".join(
+            f"{kind} {table[f'{kind} (published)'][1]:.2f} and {table[f'{kind} (ougi, any frame)'][1]:.2f}"
+            for kind in kinds
+        )
+        for table, kinds in (
+            (spent["3.2"], ("sector–circle", "sector–rectangle")),
+            (spent["3.3"], ("sector–point", "sector–sphere", "sector–capsule")),
+        )
+    )
+    assert f"{space}; in the plane {plane}" in page("docs/methods.md")
+
+
+def test_times_on_a_gpu() -> None:
+    run, methods = result("bench-cuda"), page("docs/methods.md")
+    for row in run["searches"]:
+        if row["bodies"] >= 1_000_000:
+            ms = row["ms"]
+            assert f"| {ms['grid']:.2g} (`grid`), {ms['tree']:.2g} (`tree`) |" in methods
+            assert f"| warp's HashGrid {ms['warp HashGrid']:.2g}, its Bvh {ms['warp Bvh']:.2g}" in methods
+            assert f"| {row['cpu_ms']:.0f} |" in methods
+    for rows in (run["radars"][:2], run["crowds"][:2]):
+        on_gpu, on_cpu = ([row[key] for row in rows] for key in ("ms", "cpu_ms"))
+        assert f"| {on_gpu[0]:.2g} and {on_gpu[1]:.2g} |" in methods
+        assert f"| {on_cpu[0]:.0f} and {on_cpu[1]:.0f}" in methods
