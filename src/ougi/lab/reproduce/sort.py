@@ -425,7 +425,7 @@ def _beyond_verdicts(told: Told) -> tuple[Verdict, ...]:
         Verdict(
             "3.3.1: x, y, z finds all contacts as printed",
             not any(share for name, share in lost.items() if "as printed" in name),
-            f"one ball of 20 among ten of 1: {lost[ENCLOSING]:.0%} lost",
+            f"one ball of 20 among ten of 1: {lost[ENCLOSING]:.1%} lost",
             binding=False,
         ),
         Verdict(
