@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ougi
+from ougi.impact.predict import _in_frames
 
 
 def test_constant_motion_hits_in_the_frame_where_stepping_would() -> None:
@@ -72,3 +73,17 @@ def test_bad_input_is_named(changes: dict[str, Any], error: type[Exception], mes
     }
     with pytest.raises(error, match=message):
         ougi.predict(**{**good, **changes})
+
+
+def test_what_overlaps_at_the_start_is_told_of_the_first_frame_alone() -> None:
+    ball, pin = ougi.Circle([0, 0], 1), ougi.Circle([0.5, 0], 1)
+    away, back = ougi.Translation2d([-9, 0]), ougi.Translation2d([9, 0])
+    told = ougi.predict(ball, [away, back], pin)
+    assert (int(told.status), int(told.frame), float(told.t)) == (2, 0, 0.0)
+
+
+def test_a_contact_at_the_very_end_belongs_to_the_last_frame() -> None:
+    none = np.full(3, np.nan)
+    end = ougi.Impact(np.int64(1), np.bool_(True), np.float64(1.0), none, none)  # type: ignore[arg-type]
+    told = _in_frames(end, 4)
+    assert (int(told.frame), float(told.t)) == (3, 1.0)

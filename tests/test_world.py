@@ -11,6 +11,7 @@ import trimesh
 from scipy.spatial.transform import Rotation
 
 import ougi
+from ougi.world.bodies import Scene
 
 SECONDS = 0.5
 
@@ -417,3 +418,20 @@ def test_long_ago_is_not_too_long_ago() -> None:
     angle = float(np.arctan2(*world.shape(hand).center[[1, 0]])) + 0.3  # type: ignore[attr-defined]
     post = world.add(ougi.Sphere([np.cos(angle), np.sin(angle), 0], 0.1))
     assert world.step(1e-4).began.pair.tolist() == [[hand, post]]
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_boxes_hold_all_that_bodies_cover_in_a_step(dimension: int) -> None:
+    """On turns of all sizes, and screws: what the boxes leave out is never asked about."""
+    world = ougi.World()
+    for shape, motion in crowd(np.random.default_rng(dimension), 60, dimension):
+        world.add(shape, motion)
+    world.step(0.3)
+    start = world._scene()
+    for seconds in (0.05, SECONDS):
+        end = Scene(start.roster, world.time + seconds)
+        lower, upper = start.covered(end, 1e-9)
+        for t in np.linspace(world.time, end.time, 60):
+            bounds = [kind.at(float(t))._bounds() for kind in start.roster.kinds]
+            assert (np.concatenate([low for low, _ in bounds]) >= lower - 1e-12).all()
+            assert (np.concatenate([high for _, high in bounds]) <= upper + 1e-12).all()

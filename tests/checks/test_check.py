@@ -65,6 +65,7 @@ def test_a_jump_into_another_body_is_told_when_it_happens() -> None:
     body = moving("cart", BALL, (0.0, 1.0, MOVE([1, 0, 0])), (2.0, 2.0, MOVE([4, 0, 0])))
     report = ougi.check(ougi.Scene((body, wall()), duration=3.0))
     assert told(report) == [("cart", "wall", 2.0, "overlapping at the start")]
+    assert report.interval(report.contacts).tolist() == [2]  # the one that begins with the jump
 
 
 def test_a_jump_over_another_body_touches_nothing() -> None:
@@ -93,11 +94,21 @@ def test_nothing_in_nothing_out() -> None:
 
 
 def test_point_and_normal_lead_from_the_body_that_moves() -> None:
-    for bodies in ((moving("cart", BALL, (0.0, 1.0, MOVE([9, 0, 0]))), wall()),):
-        for order in (bodies, bodies[::-1]):
-            contacts = ougi.check(ougi.Scene(order, duration=1.0)).contacts
-            np.testing.assert_allclose(contacts.point, [[5, 0, 0]], atol=1e-7)
-            np.testing.assert_allclose(contacts.normal, [[1, 0, 0]], atol=1e-9)
+    bodies = moving("cart", BALL, (0.0, 1.0, MOVE([9, 0, 0]))), wall()
+    for order in (bodies, bodies[::-1]):
+        contacts = ougi.check(ougi.Scene(order, duration=1.0)).contacts
+        np.testing.assert_allclose(contacts.point, [[5, 0, 0]], atol=1e-7)
+        np.testing.assert_allclose(contacts.normal, [[1, 0, 0]], atol=1e-9)
+
+
+def test_of_two_that_move_the_normal_leads_from_the_first_whoever_moves_at_the_contact() -> None:
+    waits = moving("waits", BALL, (0.0, 1.0, MOVE([0, 1, 0])))
+    comes = moving("comes", ougi.Sphere([9, 1, 0], 1), (1.0, 2.0, MOVE([-9, 0, 0])))
+    for order, normal in (((waits, comes), [1, 0, 0]), ((comes, waits), [-1, 0, 0])):
+        report = ougi.check(ougi.Scene(order, duration=2.0))
+        assert report.names(report.contacts) == [(order[0].name, order[1].name)]
+        np.testing.assert_allclose(report.contacts.normal, [normal], atol=1e-9)
+        np.testing.assert_allclose(report.contacts.point, [[1, 1, 0]], atol=1e-7)
 
 
 def test_a_near_miss_is_told_when_it_begins_and_a_hit_is_none() -> None:

@@ -87,6 +87,17 @@ def test_a_contact_seen_only_the_second_time_or_too_early() -> None:
     assert compared(scene, "speculative-start-end") == {("arm", "pin"): "ghost"}
 
 
+def test_a_contact_seen_in_a_later_frame_is_late() -> None:
+    """A cast drops the turn of a bar about its own middle: it sees the pin when a frame begins upon it."""
+    turn = ougi.Rotation2d([0, 0], math.pi / 2)
+    bar = Body("bar", ougi.Segment2d([-1, 0], [1, 0]), (Piece(0.0, 1.0, turn),))
+    pin = Body("pin", ougi.Circle([0.9 * math.sqrt(0.5), 0.9 * math.sqrt(0.5)], 0.05))
+    report = ougi.check(ougi.Scene((bar, pin), duration=1.0), method="cast")
+    assert report.compared is not None
+    assert [VERDICTS[int(verdict)] for verdict in report.compared.verdict] == ["late"]
+    assert 0 < report.compared.time[0] - report.compared.exact[0] < FRAME
+
+
 CHAIN = ougi.Chain(ougi.Translation3d([0, 0.1, 0]), SWING)
 
 

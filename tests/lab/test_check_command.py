@@ -228,9 +228,11 @@ def test_a_picture_without_matplotlib_exits_with_3_before_any_work(
 
 def test_names_cannot_command_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "scene.toml"
-    path.write_text(BAT.read_text().replace('"pitched ball"', '"ball \\u001b[31m"'))
-    code_of(path)
-    assert "\x1b" not in capsys.readouterr().out
+    path.write_text(BAT.read_text().replace('"pitched ball"', '"ball \\u001bc"'))  # clears a terminal
+    assert code_of(path) == 1
+    said = capsys.readouterr()
+    assert "ball \\x1bc" in said.out
+    assert "\x1b" not in said.out + said.err
 
 
 def test_in_a_pipe_results_and_hints_are_apart() -> None:
