@@ -66,7 +66,7 @@ def _scope(picture: Picture, caption: str, image: Any, seen: Scopes, exact: Any)
     """One image; near is dark, nothing is white, and a cross marks the exact contact."""
     panel = picture.plane(caption)
     u, v, width, height = seen.window[:4]
-    panel.axes.imshow(
+    drawn = panel.axes.imshow(
         image,
         origin="lower",
         extent=(u, u + width, v, v + height),
@@ -74,6 +74,8 @@ def _scope(picture: Picture, caption: str, image: Any, seen: Scopes, exact: Any)
         interpolation="nearest",
         zorder=2,
     )
+    bar = panel.axes.figure.colorbar(drawn, ax=panel.axes, shrink=0.6, label="m", pad=0.02)
+    bar.ax.tick_params(labelsize=7)
     across, up = (exact.center - seen.frame[:3]) @ seen.frame[3:9].reshape((2, 3)).T
     panel.axes.plot(across, up, "x", color=RED, markersize=9, markeredgewidth=2, zorder=3)
     panel.room(ougi.Aabb2d([u, v], [u + width, v + height]))

@@ -21,9 +21,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ougi._typing import Floats
+from ougi._typing import Floats, Ints
 from ougi.lab.grasp.hand import FINGERS, FOUR, PARTS, SECTIONS, Hand, part_name, part_of
-from ougi.lab.grasp.moves import RULES, SLACK, Move, Rule, at_once
+from ougi.lab.grasp.moves import RULES, SLACK, Move, Rule, at_once, cross
 from ougi.lab.grasp.sensors import RADARS, TARGET, TOGETHER, WHOLE, Sensors, body_of, radar_of
 from ougi.lab.grasp.start import refuse_overlaps, thing_of
 from ougi.motion import Pose, Screw3d
@@ -298,36 +298,37 @@ class _Run:
 
     def _search(self, k: int, seen: Detection) -> Move | None:
         """Turn on until the target is seen, then towards it; None if the hand faces it."""
-        if not (seen.ids == TARGET).any():
+        of_target = np.flatnonzero(seen.ids == TARGET)
+        if not len(of_target):
             self.view[k] = self.size * _SEARCH[0]
             if self.searched[k] >= 2 * math.pi:
                 self._lose(k, "the target was not seen in a whole turn")
                 return None
             return self._turn(k, self.rotation[k, :, 1], self.pace.turn)
+        depths = seen.range.ravel()[of_target]
         if not any(event.hand == k for event in self.events):
-            self._tell(k, "seen", f"sees the target {seen.range[seen.ids == TARGET].min():.0f} ahead")
-        aim = self._middle(k, seen) - self.position[k]
-        axis = np.cross(self.rotation[k, :, 2], aim)
-        off = math.atan2(float(np.linalg.norm(axis)), float(self.rotation[k, :, 2] @ aim))
+            self._tell(k, "seen", f"sees the target {depths.min():.0f} ahead")
+        aim = self._middle(k, of_target, float(depths.mean())) - self.position[k]
+        axis = cross(self.rotation[k, :, 2], aim)
+        length = math.hypot(*axis)
+        off = math.atan2(length, float(self.rotation[k, :, 2] @ aim))
         self.tries[k] += off < self.pace.turn
         if off <= _AIMED or self.tries[k] > _TRIES:
             self.phase[k] = "approach"
             return None
-        return self._turn(k, axis / np.linalg.norm(axis), min(off, self.pace.turn))
+        return self._turn(k, axis / length, min(off, self.pace.turn))
 
-    def _middle(self, k: int, seen: Detection) -> Floats:
-        """The middle of what is seen of the target. From now on the hand looks only twice as wide as that, so
-        that it sees more of it.
+    def _middle(self, k: int, of_target: Ints, depth: float) -> Floats:
+        """The middle of what is seen of the target: of some pixels, at a mean depth. From now on the hand
+        looks only twice as wide as that, so that it sees more of it.
         """
-        rows, columns = np.nonzero(seen.ids == TARGET)
-        pixel = self.view[k] / _PIXELS
-        extent = pixel * (2 + max(np.ptp(rows), np.ptp(columns)))
-        half = _PIXELS / 2
-        depth = float(seen.range[rows, columns].mean())
-        place = np.array([pixel * (columns.mean() + 0.5 - half), pixel * (rows.mean() + 0.5 - half), depth])
-        middle: Floats = self.position[k] + self.rotation[k] @ place
+        rows, columns = np.divmod(of_target, _PIXELS)
+        pixel = float(self.view[k]) / _PIXELS
+        extent = pixel * (2 + max(int(rows[-1] - rows[0]), int(columns.max() - columns.min())))
+        u, v = (pixel * (float(each.mean()) + 0.5 - _PIXELS / 2) for each in (columns, rows))
+        middle: Floats = self.position[k] + self.rotation[k] @ np.array([u, v, depth])
         # What lies beside is looked at with the whole width until the hand faces it.
-        aside = 2 * float(np.abs(place[:2]).max())
+        aside = 2 * max(abs(u), abs(v))
         self.view[k] = min(self.size * _SEARCH[0], 2 * extent + aside)
         return middle
 
