@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import pickle
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import ougi
+from ougi.scene import Problem
 
 ROOT = Path(__file__).parent.parent
 PUBLIC = [name for name in dir(ougi) if not name.startswith("_")]
@@ -151,3 +153,19 @@ def test_rooms_with_names_of_their_own_need_no_import_of_their_own() -> None:
     program = "import ougi, sys; assert 'ougi.radar' not in sys.modules; print(ougi.radar.Volume.__name__)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "Volume\n"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ougi.MissingExtraError("plot", "drawing"),
+        ougi.SceneError([Problem("a.toml", 3, "no name"), Problem("a.toml", 9, "no shape")]),
+        ougi.UnsupportedPairError("no"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_come_back_from_other_processes_as_they_were(error: Exception) -> None:
+    back = pickle.loads(pickle.dumps(error))
+    assert type(back) is type(error)
+    assert str(back) == str(error)
+    assert vars(back) == vars(error)

@@ -33,6 +33,10 @@ class MissingExtraError(ImportError):
         self.extra = extra
         self.purpose = purpose
 
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
+        """As it was made: it may come from another process."""
+        return type(self), (self.extra, self.purpose)
+
 
 class DeviceError(RuntimeError):
     """`ougi.cuda` or `ougi.radar.gl` was asked, but no GPU, or no OpenGL, can be used; the message says what

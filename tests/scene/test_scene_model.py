@@ -57,6 +57,15 @@ def test_the_times_of_a_scene_are_those_of_all_its_bodies() -> None:
     assert ougi.Scene((), duration=0).times.tolist() == [0]
 
 
+def test_a_scene_lasts_until_its_last_motion_is_over_unless_it_says_how_long() -> None:
+    assert ougi.Scene((swing(),)).duration == 6
+    assert ougi.Scene(tuple(balls("rest"))).duration == 0
+    assert ougi.Scene((swing(),), duration=0).duration == 0
+    for bad in (-1, math.nan):
+        with pytest.raises(ValueError, match=f"duration must .*, got {bad}"):
+            ougi.Scene((swing(),), duration=bad)
+
+
 def balls(*names: str, **more: Any) -> list[Body]:
     return [Body(name, ougi.Circle([k, 0], 1), **more) for k, name in enumerate(names)]
 

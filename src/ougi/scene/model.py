@@ -228,7 +228,7 @@ class Scene:
     apart
         Pairs of indices that are not checked although `checks` asks for them: neighbours at a joint.
     duration
-        Seconds from the start, t = 0, to the end.
+        Seconds from the start, t = 0, to the end; until the last motion is over, if nothing is said.
     units
         What lengths are measured in; a word for reports.
     up
@@ -238,7 +238,9 @@ class Scene:
     >>> from ougi.scene import Body, Piece
     >>> ball = Body("ball", ougi.Circle([0, 0], 1), (Piece(0.0, 1.0, ougi.Translation2d([9, 0])),))
     >>> walls = [Body(f"wall {x}", ougi.Aabb2d([x, -1], [x + 1, 1])) for x in (5, 6)]
-    >>> scene = ougi.Scene((ball, *walls), duration=1.0)
+    >>> scene = ougi.Scene((ball, *walls))
+    >>> scene.duration
+    1.0
     >>> scene.wanted([[0, 1], [0, 2], [1, 2]]).tolist()
     [True, True, False]
     """
@@ -246,7 +248,7 @@ class Scene:
     bodies: tuple[Body, ...]
     checks: tuple[Check, ...] = ()
     apart: frozenset[tuple[int, int]] = frozenset()
-    duration: float = 0.0
+    duration: float = None  # type: ignore[assignment]
     units: str = "m"
     up: Literal["y", "z"] = "z"
 
@@ -259,6 +261,9 @@ class Scene:
         dimensions = {body.shape.dimension for body in self.bodies}
         if len(dimensions) > 1:
             raise ValueError("bodies must be of one dimension, got shapes of the plane and of space")
+        end = max((piece.stop for body in self.bodies for piece in body.pieces), default=0.0)
+        duration = end if self.duration is None else _check.number("duration", self.duration, positive=False)
+        object.__setattr__(self, "duration", duration)
 
     @property
     def dimension(self) -> int:

@@ -48,6 +48,10 @@ class SceneError(InvalidInputError):
             lines.append(f"and {len(self.problems) - _SHOWN} more")
         super().__init__("\n".join(lines))
 
+    def __reduce__(self) -> tuple[type[SceneError], tuple[tuple[Problem, ...]]]:
+        """As it was made: it may come from another process."""
+        return type(self), (self.problems,)
+
 
 class Findings:
     """Collects the problems of one file."""
