@@ -54,7 +54,7 @@ def first(way: ougi.Rotation3d, margin: float) -> tuple[float, str, str] | None:
     for part, body in (("arm", ARM), ("tool", TOOL)):
         for what, obstacle in OBSTACLES.items():
             impact = ougi.time_of_impact(body, way, obstacle, margin=margin)
-            if impact.hit:
+            if impact.status != 0:  # undecided stops the arm too: up to t it is certainly free
                 found.append((float(impact.t) * abs(math.degrees(way.angle)), part, what))
     return min(found, default=None)
 

@@ -41,7 +41,7 @@ class Impact(_Answer):
         (...), 0 free (a certified miss), 1 hit, 2 overlapping at the start (t = 0), 3 undecided after the
         iteration limit (t is the last certified free time).
     hit
-        (...), status 1 or 2.
+        (...), status 1 or 2. Where safety counts ask for status 0: of status 3 nobody knows.
     t
         (...), time of the first contact in [0, 1]; NaN where there is none. For status 3 the time up to which
         there is certainly none.
