@@ -175,6 +175,15 @@ def test_edges_that_become_parallel_on_the_way_do_not_stop_the_search() -> None:
     assert (ougi.distance(at, wall)[impact.hit] < 1e-7).all()
 
 
+def test_nobody_left_is_an_empty_answer() -> None:
+    swing = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 2.0)
+    impact = ougi.time_of_impact(ougi.Box([1, 0, 0], [1, 0.1, 0.1]), swing, [])
+    assert impact.status.shape == (0,)
+    assert impact.point.shape == (0, 3)
+    flat = ougi.time_of_impact([], ougi.Rotation2d([0, 0], 2.0), ougi.Circle([2, 0], 1))
+    assert flat.t.shape == (0,)
+
+
 def test_points_that_pass_through_a_triangle_touch_it() -> None:
     """Neither has an inside: the contact is one instant."""
     rng = np.random.default_rng(3)

@@ -134,9 +134,8 @@ def time_of_impact(
         return advance(shape, motion, target, target_motion, tol=tol, margin=margin, pairs=pairs)
     tol = _check.number("tol", tol, positive=True)
     margin = _check.number("margin", margin, positive=False)
-    return screw_impact(
-        as_shape("shape", shape), motion, as_shape("target", target), target_motion, tol, margin, pairs
-    )
+    body, other = as_shape("shape", shape, target), as_shape("target", target, shape)
+    return screw_impact(body, motion, other, target_motion, tol, margin, pairs)
 
 
 def has_kernels(shape: Any, motion: Any, target: Any, target_motion: Any = None) -> bool:
