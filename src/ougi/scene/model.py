@@ -253,7 +253,6 @@ class Scene:
     up: Literal["y", "z"] = "z"
 
     def __post_init__(self) -> None:
-        _check.number("duration", self.duration, positive=False)
         names = Counter(body.name for body in self.bodies)
         name, count = next(iter(names.most_common(1)), ("", 0))
         if count > 1:
