@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test test-all check docs clean
+.PHONY: demo test test-all check evidence docs clean
 
 demo: $(VENV)/demo
 	$(BIN)/ougi check examples/scenes/door_and_furniture.toml --margin 0.03 --exit-zero --plot out/door_and_furniture.png
@@ -14,37 +14,43 @@ demo: $(VENV)/demo
 	@echo "Open out/sword_and_enemies.html in a browser; or look closer: $(BIN)/ougi view examples/scenes/sword_and_enemies.toml"
 
 test: check
+	$(BIN)/ougi warmup --jobs $(JOBS)
 	$(BIN)/python -m pytest -n $(JOBS) -q -m "not slow"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) -q -m "plain and not slow"
 
 test-all: check
 	$(BIN)/python -m pytest -n $(JOBS) -q
 
+# What can be checked without running anything.
 check: $(VENV)/dev
-	$(BIN)/ougi warmup --jobs $(JOBS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The pages of the experiments, from results/ (RUN=out/reproduce first takes over the runs in that folder), and
-# the site, without a network: open out/site/index.html.
+# The summary of the committed runs that `ougi pairs` reads.
+evidence: $(VENV)/dev
+	$(BIN)/python -m ougi_lab.verify.evidence
+
+# The pages of the experiments, from lab/results/ (RUN=out/reproduce first takes over the runs in that folder),
+# and the site, without a network: open out/site/index.html.
 docs: $(VENV)/dev
-	$(BIN)/python -m ougi.lab.reproduce.page $(RUN)
-	$(BIN)/python -m ougi.lab.site
+	$(BIN)/python -m ougi_lab.reproduce.page $(RUN)
+	$(BIN)/python -m ougi_lab.site
 	$(BIN)/zensical build --clean
 	@echo "Open out/site/index.html; its search needs a server: $(BIN)/python -m http.server -d out/site --bind 127.0.0.1"
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ougi needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "pip>=25.1"
 
-$(VENV)/demo: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[plot,viewer]"
+$(VENV)/demo: $(BIN)/python pyproject.toml lab/pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[cli,plot,viewer]" -e lab
 	touch $@
 
-$(VENV)/dev: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+$(VENV)/dev: $(BIN)/python pyproject.toml lab/pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev -e . -e "lab[test]"
 	touch $@
 
 clean:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import ougi
-from ougi.lab.figures import ABOVE, BLUE, RED, Picture
+from ougi.plot import ABOVE, BLUE, RED, Picture
 
 BAT = ougi.Box(center=[0.6, 0, 0], size=[0.8, 0.06, 0.06])
 SWING = ougi.Rotation3d(center=[0, 0, 0], axis=[0, 0, 1], angle=math.radians(170))

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 import ougi
-from ougi.lab.figures import BODY, FAN, RED, Camera, Picture
+from ougi.plot import BODY, FAN, RED, Camera, Picture
 
 FPS = 60
 # Name -> where the feet are; Goro flies.

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 import ougi
-from ougi.lab.bodies import angle_iron, moved, sphere, torus
-from ougi.lab.figures import RED, Camera, Picture
+from ougi.plot import RED, Camera, Picture
 from ougi.radar import Meshes, Scopes, collide
+from ougi_lab.bodies import angle_iron, moved, sphere, torus
 
 TILT = np.array([[0.8, 0.0, 0.6], [0.0, 1.0, 0.0], [-0.6, 0.0, 0.8]])
 LEAN = np.array([[0.96, 0.0, 0.28], [0.0, 1.0, 0.0], [-0.28, 0.0, 0.96]])

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import ougi
-from ougi.lab.figures import Camera, Picture
+from ougi.plot import Camera, Picture
 
 CLEARANCE = 0.05  # m
 # The joint is at the origin, its axis vertical. The arm is a box, the tool at its end a capsule that hangs.

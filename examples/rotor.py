@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 import ougi
-from ougi.lab.figures import BODY, FAN, GREY, RED, Camera, Picture
+from ougi.plot import BODY, FAN, GREY, RED, Camera, Picture
 
 TURNS = 5
 BLADE = ougi.Box(center=[0, 0, 0], size=[2.4, 0.14, 0.03])

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import ougi
-from ougi.lab.figures import ABOVE, FAN, Picture
+from ougi.plot import ABOVE, FAN, Picture
 
 FPS = 30
 # The blade in the hand's frame, 1.1 m long; the hand is at shoulder height, and the crowd around it stands.

@@ -235,7 +235,7 @@ def test_an_example_is_a_command_with_a_default_picture(tmp_path: Path) -> None:
 
 
 def test_radar_scopes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from ougi.lab.verify import radar_oracle as oracle
+    from ougi_lab.verify import radar_oracle as oracle
 
     example, lines = run("radar_scopes", tmp_path, capsys)
     probe, along = oracle.body_of(example.PROBE), np.array([0, 0, 1.0])

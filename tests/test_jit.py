@@ -51,7 +51,7 @@ def test_compiled_code_is_kept_in_the_folder_named_by_the_sources(tmp_path: Path
 @pytest.mark.parametrize("task", [("intersects", "sphere_sphere"), ("separation", "sphere_sphere")])
 def test_warming_up_compiles_what_queries_need(task: tuple[str, str], tmp_path: Path) -> None:
     run_python(
-        f"from ougi.lab.compile import compile_task; compile_task({task!r})", OUGI_CACHE_DIR=str(tmp_path)
+        f"from ougi.cli.warmup import compile_task; compile_task({task!r})", OUGI_CACHE_DIR=str(tmp_path)
     )
     code = f"""
         import ougi
@@ -73,7 +73,7 @@ def test_every_loop_runs_from_disk_before_numba_has_loaded_its_compiler() -> Non
         import sys
         import numpy as np
         from ougi._check import frozen
-        from ougi.lab.compile import compile_task, tasks
+        from ougi.cli.warmup import compile_task, tasks
         from ougi.query._dispatch import pair_loops
         columns = frozen(np.ones((32, 3)))
         pairs = frozen(np.zeros((3, 2), np.int64))

@@ -1,6 +1,6 @@
 """`python -m ougi`: the command line, where its script is not on the path."""
 
-from ougi.lab.cli import main
+from ougi.cli.entry import main
 
 if __name__ == "__main__":
     main()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["DeviceError", "InvalidInputError", "MissingExtraError", "UnsupportedPairError"]
+__all__ = ["DeviceError", "InvalidInputError", "MissingExtraError", "MissingLabError", "UnsupportedPairError"]
 
 
 class UnsupportedPairError(TypeError):
@@ -28,14 +28,31 @@ class MissingExtraError(ImportError):
     'drawing a picture needs the extra \\'plot\\': pip install "ougi[plot]"'
     """
 
-    def __init__(self, extra: str, purpose: str) -> None:
-        super().__init__(f'{purpose} needs the extra {extra!r}: pip install "ougi[{extra}]"')
+    def __init__(self, extra: str, purpose: str, distribution: str = "ougi") -> None:
+        super().__init__(f'{purpose} needs the extra {extra!r}: pip install "{distribution}[{extra}]"')
         self.extra = extra
         self.purpose = purpose
+        self.distribution = distribution
 
-    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str, str]]:
         """As it was made: it may come from another process."""
-        return type(self), (self.extra, self.purpose)
+        return type(self), (self.extra, self.purpose, self.distribution)
+
+
+class MissingLabError(ImportError):
+    """The distribution ougi-lab is missing; the message names the `pip install` that brings it.
+
+    >>> from ougi.errors import MissingLabError
+    >>> str(MissingLabError("the command 'verify'"))
+    "the command 'verify' needs the distribution ougi-lab: pip install ougi-lab"
+    """
+
+    def __init__(self, purpose: str) -> None:
+        super().__init__(f"{purpose} needs the distribution ougi-lab: pip install ougi-lab")
+        self.purpose = purpose
+
+    def __reduce__(self) -> tuple[type[MissingLabError], tuple[str]]:
+        return type(self), (self.purpose,)
 
 
 class DeviceError(RuntimeError):

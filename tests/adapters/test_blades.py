@@ -16,7 +16,7 @@ from ougi import _jit
 from ougi.adapters import arcade as for_arcade
 from ougi.adapters import pygame as for_pygame
 from ougi.adapters import pymunk as for_pymunk
-from ougi.lab.bench import games, games_players
+from ougi_lab.bench import games, games_players
 
 
 class Rect:

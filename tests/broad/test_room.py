@@ -15,7 +15,7 @@ from ougi._typing import Words
 from ougi.broad import room as rooms
 from ougi.broad.keys import sort_pairs
 from ougi.broad.room import Asks, Room, let_go
-from ougi.lab import crowds
+from ougi_lab import crowds
 
 PARTS = [(0, 40), (40, 50), (50, 300), (300, 420)]
 

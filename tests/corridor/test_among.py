@@ -7,8 +7,8 @@ import pytest
 
 from ougi._typing import Floats
 from ougi.corridor import Corridor, generate
-from ougi.lab.corridor_scenes import apart as apart_of
-from ougi.lab.corridor_scenes import crowd
+from ougi_lab.corridor_scenes import apart as apart_of
+from ougi_lab.corridor_scenes import crowd
 
 ROOM = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
 

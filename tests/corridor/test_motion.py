@@ -12,8 +12,8 @@ from ougi._typing import Floats
 from ougi.corridor import Corridor, generate
 from ougi.corridor.reach import FEATURE
 from ougi.corridor.structures import NAMES
-from ougi.lab.corridor_scenes import adversarial, crowd
-from ougi.lab.verify.corridor import field_of
+from ougi_lab.corridor_scenes import adversarial, crowd
+from ougi_lab.verify.corridor import field_of
 
 ROOM = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
 # An L: its inner corner at (2, 2) turns right.

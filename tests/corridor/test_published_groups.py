@@ -19,7 +19,7 @@ from ougi.corridor.published import (
     spaces,
 )
 from ougi.corridor.structures import PUBLISHED
-from ougi.lab.reproduce.corridor_measure import METHODS, Published
+from ougi_lab.reproduce.corridor_measure import METHODS, Published
 
 
 def strip(segments: int = 60, seed: int = 0) -> Corridor:

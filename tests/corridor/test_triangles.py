@@ -12,7 +12,7 @@ from ougi.corridor import Corridor, generate
 from ougi.corridor.triangles import Triangles, exact_side, triangles
 from ougi.corridor.walk import edge_entry
 from ougi.corridor.wall import orientations
-from ougi.lab.corridor_scenes import adversarial, crowd
+from ougi_lab.corridor_scenes import adversarial, crowd
 
 SQUARE = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]], holes=[[[1, 1], [2, 1], [2, 2], [1, 2]]])
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import SHAPES
 from devices import SIMULATED, on_host
 
 import ougi.cuda
-from conftest import SHAPES
 from ougi.cuda._driver import copied
 from ougi.impact._tables import KERNELS, LAYOUTS
 from ougi.query._tables import TABLES

@@ -8,7 +8,7 @@ from devices import SIMULATED, on_host
 
 import ougi.cuda
 from ougi.cuda._driver import copied
-from ougi.lab.corridor_scenes import adversarial, crowd
+from ougi_lab.corridor_scenes import adversarial, crowd
 
 ROOM = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]], holes=[[[1, 1], [2, 1], [2, 2], [1, 2]]])
 

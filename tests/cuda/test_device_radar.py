@@ -10,8 +10,8 @@ from devices import SIMULATED, on_host
 
 import ougi.cuda
 from ougi.cuda._driver import copied
-from ougi.lab.bodies import box, moved
 from ougi.radar import Meshes, Volume, detect
+from ougi_lab.bodies import box, moved
 
 
 def looked_at(n: int, pixels: Any) -> tuple[Any, Any]:

@@ -56,7 +56,7 @@ def test_without_the_extra_the_error_names_it() -> None:
 
 
 def test_the_committed_runs_name_their_gpu_and_found_no_disagreement() -> None:
-    from ougi.lab.results import result
+    from ougi_lab.results import result
 
     verified, measured = result("verify-cuda"), result("bench-cuda")
     assert verified is not None

@@ -10,7 +10,7 @@ import pytest
 
 import ougi
 from ougi.impact._relative import are_one
-from ougi.lab.verify.ccd_cases import random_bodies, random_motion
+from ougi_lab.verify.ccd_cases import random_bodies, random_motion
 
 PAIRS = [
     (ougi.Sphere, ougi.Box),

@@ -10,8 +10,8 @@ import pytest
 
 import ougi
 from ougi.impact.advance import _separated
-from ougi.lab.verify.ccd import ask
-from ougi.lab.verify.cylinder import Cylinder, distance, grown, growth
+from ougi_lab.verify.ccd import ask
+from ougi_lab.verify.cylinder import Cylinder, distance, grown, growth
 
 Z = (0.0, 0.0, 1.0)
 

@@ -10,8 +10,8 @@ import pytest
 
 import ougi
 from ougi.impact.advance import advance
-from ougi.lab.bodies import angle_iron, box, moved, sphere, torus
-from ougi.lab.verify.cases import turn_3d
+from ougi_lab.bodies import angle_iron, box, moved, sphere, torus
+from ougi_lab.verify.cases import turn_3d
 
 
 def random_motion(rng: np.random.Generator) -> Any:

@@ -10,8 +10,8 @@ import pytest
 
 import ougi
 from ougi.impact._tables import KERNELS, LAYOUTS, find
-from ougi.lab.verify.cases import CLASSES
-from ougi.lab.verify.ccd_cases import KINDS, random_bodies, random_motion
+from ougi_lab.verify.cases import CLASSES
+from ougi_lab.verify.ccd_cases import KINDS, random_bodies, random_motion
 
 PAIRS = [(a, b) for i, a in enumerate(CLASSES) for b in CLASSES[i:] if a.dimension == b.dimension]
 IDS = [f"{a.__name__}-{b.__name__}" for a, b in PAIRS]
@@ -97,7 +97,7 @@ def test_a_moving_target_is_the_inverse_motion_of_the_shape(a: Any, b: Any) -> N
 @pytest.mark.parametrize(("a", "b"), PAIRS, ids=IDS)
 def test_random_first_contacts_are_right(a: Any, b: Any) -> None:
     """A slice of `ougi verify ccd`: no overlap before the reported time, contact at it."""
-    from ougi.lab.verify.ccd import Ccd
+    from ougi_lab.verify.ccd import Ccd
 
     name = f"{a.__name__}-{b.__name__}".lower()
     tally = Ccd().check(name, "random", 600, np.random.default_rng(5))

@@ -115,7 +115,7 @@ def test_capsules(start: list[float], end: list[float], radius: float, distance:
 
 def least_by_sampling(sector: Any, a: Floats, b: Floats, n: int = 400) -> float:
     """Of the distance by polar angles, over points of a segment: coarse, then finer around the best."""
-    from ougi.lab.verify.sector_oracle import signed_distance
+    from ougi_lab.verify.sector_oracle import signed_distance
 
     low, high = 0.0, 1.0
     for _ in range(8):

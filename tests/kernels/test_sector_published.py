@@ -15,9 +15,9 @@ from ougi.kernels import load
 from ougi.kernels.planar import segment_crossing
 from ougi.kernels.published import fan, fan2d
 from ougi.kernels.records import Vec2, Vec3
-from ougi.lab.verify.sector_cases import random_cases
-from ougi.lab.verify.sector_oracle import bounds, signed_distance
 from ougi.shapes import Point2d
+from ougi_lab.verify.sector_cases import random_cases
+from ougi_lab.verify.sector_oracle import bounds, signed_distance
 
 _made: dict[str, Any] = {}
 

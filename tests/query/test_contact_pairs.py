@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.lab.scenes import random_batch
 from ougi.query._tables import TABLES
+from ougi_lab.scenes import random_batch
 
 # Denser than everyday scenes: many candidates, some of which touch.
 COUNT = 60

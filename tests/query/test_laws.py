@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 import ougi
-from ougi.lab.verify.cases import random_pairs
-from ougi.lab.verify.certificates import band, core_of
 from ougi.query._tables import SEPARATION, Pair
+from ougi_lab.verify.cases import random_pairs
+from ougi_lab.verify.certificates import band, core_of
 
 N = 1_500
 ROWS = pytest.mark.parametrize("row", SEPARATION, ids=lambda row: f"{row.a.__name__}-{row.b.__name__}")

@@ -17,9 +17,9 @@ CASES = 60
 def digests() -> dict[str, str]:
     """A digest of every row's answers to a few seeded cases of all families."""
     import ougi
-    from ougi.lab.verify.cases import random_pairs
     from ougi.query import _separation
     from ougi.query._tables import SEPARATION
+    from ougi_lab.verify.cases import random_pairs
 
     found = {}
     for row in SEPARATION:

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.lab.bodies import angle_iron, box, moved, sphere, torus
-from ougi.lab.verify.journal import Task
-from ougi.lab.verify.radar_cases import straight, turning
-from ougi.lab.verify.runner import seed_of
 from ougi.radar import Meshes, collide
+from ougi_lab.bodies import angle_iron, box, moved, sphere, torus
+from ougi_lab.verify.radar_cases import straight, turning
+from ougi_lab.verify.runner import Task, seed_of
 
 EYE = np.eye(3)
 ALONG = ougi.Translation3d([0, 0, 5])

@@ -11,9 +11,9 @@ import pytest
 
 import ougi
 from ougi.errors import DeviceError, MissingExtraError
-from ougi.lab.bodies import box, moved, sphere
 from ougi.radar import Meshes, Volume, collide, detect
 from ougi.radar.gl import GlRadars, packed
+from ougi_lab.bodies import box, moved, sphere
 
 EYE = np.eye(3)
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.lab.bodies import angle_iron, box, moved, sphere
 from ougi.radar import MaskReuse, Meshes, Scopes, collide
+from ougi_lab.bodies import angle_iron, box, moved, sphere
 
 EYE = np.eye(3)
 NOBODY = np.full((1, 1), -1)

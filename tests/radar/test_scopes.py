@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ougi.lab.bodies import box, moved, sphere
 from ougi.radar import Meshes, Volume, detect
+from ougi_lab.bodies import box, moved, sphere
 
 EYE = np.eye(3)
 

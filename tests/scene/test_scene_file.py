@@ -161,7 +161,7 @@ def test_a_mesh_that_many_bodies_share_is_read_once(tmp_path: Path, monkeypatch:
 
 
 def test_the_schema_is_that_of_the_records(capsys: pytest.CaptureFixture[str]) -> None:
-    from ougi.lab.cli import run
+    from ougi.cli.app import run
 
     assert run(["schema"]) == 0
     printed = json.loads(capsys.readouterr().out)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from pathlib import Path
 
+from ougi.errors import MissingExtraError
 from ougi.scene.model import Scene
 from ougi.scene.problems import did_you_mean, refused
 
@@ -67,6 +69,8 @@ def load_scene(
         raise refused(file.name, "a trajectory belongs to a URDF; this file has motions of its own")
     if animation is not None and suffix not in (".glb", ".gltf"):
         raise refused(file.name, "an animation belongs to a glTF file")
+    if importlib.util.find_spec("msgspec") is None:
+        raise MissingExtraError("scene", f"reading {file.name}")
     if suffix in (".toml", ".json"):
         from ougi.scene.scenefile import read_scene_file
 

@@ -1,0 +1,1 @@
+"""The laboratory of ougi: evidence, benchmarks, the papers' experiments and figures, galleries and games."""

@@ -1,0 +1,118 @@
+"""python-fcl and rapier3d on the swings of `ougi bench ccd`: loops in Python over objects built before.
+
+Both get their best settings. python-fcl: `CCDM_SCREW` with conservative advancement; `num_max_iterations` and
+`toc_err` change none of its answers here. It is given two poses, so that above 180 degrees it looks at the
+shorter way round. rapier3d: `cast_shape_nonlinear` in a world that holds the target alone, in single
+precision; it may step over a contact and report a later one, or none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ougi_lab.bench.peers import Placed, load, placed
+from ougi_lab.verify.ccd_cases import Case
+
+Loop = Callable[[], list[float]]  # the times of first contact, NaN for none
+
+
+def loops(case: Case) -> tuple[dict[str, Loop], dict[str, str]]:
+    """A loop for each installed library, and why others are missing."""
+    made, missing = {}, {}
+    for name, (module, build) in _LIBRARIES.items():
+        loaded = load(module)
+        if isinstance(loaded, str):
+            missing[name] = loaded
+        else:
+            made[name] = build(loaded, case)
+    return made, missing
+
+
+def versions() -> dict[str, str | None]:
+    """Of the libraries; None for one that is missing."""
+    return {name: getattr(load(module), "__version__", None) for name, (module, _) in _LIBRARIES.items()}
+
+
+def _fcl_loop(fcl: Any, case: Case) -> Loop:
+    def built(p: Placed) -> Any:
+        return fcl.CollisionObject(getattr(fcl, p.solid)(*p.sizes), fcl.Transform(p.rotation, p.center))
+
+    bodies, targets, end = placed(case.body), placed(case.target), case.motion.at(1.0)
+    swings = [
+        (
+            built(body),
+            fcl.Transform(turn @ body.rotation, turn @ body.center + shift),
+            built(target),
+            fcl.Transform(target.rotation, target.center),
+        )
+        for body, target, turn, shift in zip(bodies, targets, end.rotation, end.position, strict=True)
+    ]
+    request = fcl.ContinuousCollisionRequest(
+        ccd_motion_type=fcl.CCDMotionType.CCDM_SCREW,
+        ccd_solver_type=fcl.CCDSolverType.CCDC_CONSERVATIVE_ADVANCEMENT,
+    )
+
+    def loop() -> list[float]:
+        times = []
+        for swing in swings:
+            result = fcl.ContinuousCollisionResult()
+            fcl.continuousCollide(*swing, request, result)
+            times.append(result.time_of_contact if result.is_collide else math.nan)
+        return times
+
+    return loop
+
+
+def _rapier_loop(rapier: Any, case: Case) -> Loop:
+    def pose(p: Placed) -> Any:
+        turn = rapier.Rotation3.face_toward(p.rotation[:, 2].tolist(), p.rotation[:, 1].tolist())
+        return rapier.Isometry3(p.center.tolist(), turn)
+
+    def world(p: Placed) -> Any:
+        """A world with this shape alone."""
+        alone = rapier.PhysicsWorld()
+        alone.add_collider(_rapier_shape(rapier.Collider, p).position(pose(p)))
+        alone.detect_collisions()
+        alone.update_query_pipeline()
+        return alone
+
+    def motion(p: Placed, pivot: Any, spin: Any) -> Any:
+        pivot_in_body = (p.rotation.T @ (pivot - p.center)).tolist()
+        return rapier.NonlinearRigidMotion(pose(p), pivot_in_body, (0.0, 0.0, 0.0), spin.tolist())
+
+    bodies, worlds = placed(case.body), [world(target) for target in placed(case.target)]
+    spins = case.motion.axis * case.motion.angle[:, None]
+    swings = [
+        (alone.query_pipeline, motion(body, pivot, spin), _rapier_shape(rapier.SharedShape, body))
+        for alone, body, pivot, spin in zip(worlds, bodies, case.motion.center, spins, strict=True)
+    ]
+    options = rapier.ShapeCastOptions(max_time_of_impact=1.0)
+
+    def loop() -> list[float]:
+        found = [
+            queries.cast_shape_nonlinear(way, shape, options, 0.0, 1.0) for queries, way, shape in swings
+        ]
+        return [math.nan if hit is None else hit[1].time_of_impact for hit in found]
+
+    return loop
+
+
+def _rapier_shape(makers: Any, p: Placed) -> Any:
+    """A shape or the builder of a collider: both classes have makers of the same names."""
+    if p.solid == "Sphere":
+        return makers.ball(*p.sizes)
+    if p.solid == "Box":
+        return makers.cuboid(*(np.array(p.sizes) / 2).tolist())
+    radius, length = p.sizes
+    return makers.capsule_z(length / 2, radius)
+
+
+# Name -> module, and how its loop is built.
+_LIBRARIES: dict[str, tuple[str, Callable[[Any, Case], Loop]]] = {
+    "python-fcl": ("fcl", _fcl_loop),
+    "rapier3d": ("rapier3d", _rapier_loop),
+}

@@ -1,0 +1,88 @@
+"""`ougi bench view`: what moving the viewer's slider costs in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+import ougi
+from ougi.cli.tables import Table
+from ougi.scene import Body, Piece
+from ougi_lab.bench.show import verdict
+from ougi_lab.measure import CLOCK
+
+SEED = 10
+NUMBERS = (100, 1000, 5000)
+TARGET = 5.0  # milliseconds for a thousand bodies
+
+
+@dataclass(frozen=True)
+class Row:
+    """Milliseconds per update of so many bodies, half of which turn and half of which move straight."""
+
+    bodies: int
+    contacts: int
+    median: float
+    worst: float
+
+    @property
+    def met(self) -> bool | None:
+        return self.median <= TARGET if self.bodies == 1000 else None
+
+
+def crowd(n: int) -> ougi.Scene:
+    """Balls and boxes in a cube, all on their way for two seconds."""
+    rng = np.random.default_rng([SEED, n])
+    edge = 10 * float(np.cbrt(n / 1000))
+    bodies = []
+    for k, center in enumerate(rng.uniform(0, edge, (n, 3))):
+        shape = ougi.Sphere(center, 0.2) if k % 3 else ougi.Box(center, [0.2, 0.3, 0.4])
+        way = rng.normal(size=(2, 3))
+        turn = ougi.Rotation3d(center + way[0], way[1], 2.0)
+        bodies.append(
+            Body(f"body {k}", shape, (Piece(0.0, 2.0, turn if k % 2 else ougi.Translation3d(way[0])),))
+        )
+    return ougi.Scene(tuple(bodies), duration=2.0)
+
+
+def rows(numbers: tuple[int, ...] = NUMBERS, updates: int = 200) -> Iterator[Row]:
+    """Drag a slider to and fro; no browser looks on."""
+    from ougi.viewer.server import started
+    from ougi.viewer.stage import Stage
+    from ougi.viewer.told import of_report
+
+    for n in numbers:
+        scene = crowd(n)
+        report = ougi.check(scene)
+        with started(0) as server:
+            stage = Stage(server.scene, scene)
+            stage.tell(of_report(report, 60.0))
+            spent = []
+            for t in np.abs(np.linspace(-2, 2, updates + 1)).tolist():
+                begun = CLOCK.now()
+                with server.atomic():
+                    stage.show(t)
+                spent.append(1e3 * (CLOCK.now() - begun))
+        yield Row(n, len(report.contacts), float(np.median(spent)), max(spent))
+
+
+def table(found: list[Row]) -> Table:
+    """One line for each number of bodies."""
+    lines = [
+        (
+            f"{row.bodies:,}",
+            f"{row.contacts:,}",
+            f"{row.median:.2f}",
+            f"{row.worst:.2f}",
+            verdict(None if row.met is None else f"<= {TARGET:g}", row.met),
+        )
+        for row in found
+    ]
+    return Table(
+        "moving the viewer's slider, milliseconds per update in Python",
+        (">bodies", ">contacts", ">median", ">worst", "target"),
+        lines,
+        (f"{CLOCK.name}: poses, colours and marks of all bodies, handed to viser. Every body moves.",),
+    )

@@ -1,0 +1,105 @@
+"""Closed meshes as code, without a mesh library: shared by verification, benchmarks, examples and tests."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ougi._typing import Floats, Ints
+from ougi.shapes import Mesh
+
+# The faces of a box whose corners count in binary: x is the lowest bit.
+_BOX = np.array(
+    [
+        [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4],
+        [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5],
+    ]
+)  # fmt: skip
+
+
+def box(size: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Mesh:
+    """A box about the origin: 12 faces.
+
+    >>> from ougi_lab.bodies import box
+    >>> box((1, 2, 3)).bounds()
+    Aabb3d(lower=[-0.5, -1.0, -1.5], upper=[0.5, 1.0, 1.5])
+    """
+    bits = np.array([[k & 1, k >> 1 & 1, k >> 2 & 1] for k in range(8)])
+    return Mesh((bits - 0.5) * np.asarray(size, np.float64), _BOX)
+
+
+def angle_iron(size: tuple[float, float, float] = (1.0, 1.0, 1.0), thick: float = 0.3) -> Mesh:
+    """An L pulled out along z: 20 faces."""
+    x, y, z = size
+    outline = np.array([[0, 0], [1, 0], [1, thick], [thick, thick], [thick, 1], [0, 1]]) - 0.5
+    low = np.column_stack([outline * (x, y), np.full(6, -z / 2)])
+    high = np.column_stack([outline * (x, y), np.full(6, z / 2)])
+    top = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]])
+    sides = [[k, (k + 1) % 6, (k + 1) % 6 + 6] for k in range(6)]
+    sides += [[k, (k + 1) % 6 + 6, k + 6] for k in range(6)]
+    return Mesh(np.concatenate([low, high]), np.concatenate([top[:, ::-1], top + 6, sides]))
+
+
+def torus(around: int, across: int, radius: float = 1.0, thick: float = 0.35) -> Mesh:
+    """A ring about z: 2 around x across faces."""
+    u, v = np.meshgrid(np.arange(around), np.arange(across), indexing="ij")
+    a, b = 2 * np.pi * u / around, 2 * np.pi * v / across
+    r = radius + thick * np.cos(b)
+    points = np.stack([r * np.cos(a), r * np.sin(a), thick * np.sin(b)], axis=-1).reshape((-1, 3))
+    return Mesh(points, _grid(around, across, wraps=True))
+
+
+def sphere(around: int, rings: int, radius: float = 1.0, bumps: float = 0.0) -> Mesh:
+    """A ball about the origin of 2 around (rings - 1) faces; with `bumps`, waves of this height on it."""
+    a = 2 * np.pi * np.arange(around) / around
+    b = np.pi * np.arange(1, rings) / rings
+    theta, phi = np.meshgrid(b, a, indexing="ij")
+    unit = np.stack([np.sin(theta) * np.cos(phi), np.sin(theta) * np.sin(phi), np.cos(theta)], axis=-1)
+    points = np.concatenate([unit.reshape((-1, 3)), [[0, 0, 1], [0, 0, -1]]])
+    waves = 1 + bumps * np.sin(5 * points[:, 0]) * np.sin(4 * points[:, 1] + 1) * np.cos(6 * points[:, 2])
+    n = (rings - 1) * around
+    k = np.arange(around)
+    after = (k + 1) % around
+    last = n - around
+    caps = [
+        np.stack([np.full(around, n), k, after], axis=1),
+        np.stack([np.full(around, n + 1), last + after, last + k], axis=1),
+    ]
+    return Mesh(
+        radius * points * waves[:, None], np.concatenate([_grid(rings - 1, around, wraps=False), *caps])
+    )
+
+
+def _grid(rows: int, columns: int, *, wraps: bool) -> Ints:
+    """Faces of a grid of points whose columns close, and whose rows do if it wraps."""
+    grid = np.meshgrid(np.arange(rows if wraps else rows - 1), np.arange(columns), indexing="ij")
+    i, j = (part.ravel() for part in grid)
+    below, right = (i + 1) % rows, (j + 1) % columns
+    a, b, c, d = i * columns + j, below * columns + j, below * columns + right, i * columns + right
+    return np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
+
+
+def lofted(rings: Floats) -> Mesh:
+    """A body between rings (k, n, 3), stacked along an axis about which their points go counter-clockwise.
+
+    >>> import numpy as np
+    >>> from ougi_lab.bodies import lofted
+    >>> square = np.array([[1, 1, 0], [-1, 1, 0], [-1, -1, 0], [1, -1, 0]])
+    >>> lofted(np.stack([square, 0.5 * square + [0, 0, 1]]))
+    <Mesh of 8 vertices and 12 faces>
+    """
+    k, n, _ = rings.shape
+    wall = _grid(k, n, wraps=False)[:, ::-1]
+    fan = np.stack([np.zeros(n - 2, np.int64), np.arange(1, n - 1), np.arange(2, n)], axis=1)
+    return Mesh(rings.reshape((-1, 3)), np.concatenate([wall, fan[:, ::-1], fan + (k - 1) * n]))
+
+
+def cylinder(around: int, radius: float = 1.0, height: float = 2.0) -> Mesh:
+    """A cylinder about z: 4 around - 4 faces."""
+    a = 2 * np.pi * np.arange(around) / around
+    ring = np.stack([radius * np.cos(a), radius * np.sin(a), np.full(around, -height / 2)], axis=1)
+    return lofted(np.stack([ring, ring + np.array([0.0, 0.0, height])]))
+
+
+def moved(mesh: Mesh, turn: Floats, shift: Floats) -> Mesh:
+    """A mesh turned by a matrix and shifted."""
+    return Mesh(mesh.vertices @ np.asarray(turn).T + shift, mesh.faces)

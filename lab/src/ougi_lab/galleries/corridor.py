@@ -1,0 +1,197 @@
+"""The gallery of CORRIDOR: characters run and bounce in a maze; how many walls does each structure look at?
+
+Characters that bounce in a frame are red; so are the pieces of wall that lie within the reach of the first
+one.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Bools, Floats
+from ougi.corridor import Corridor, generate
+from ougi.corridor.structures import NAMES
+from ougi.motion.screws import lifted
+from ougi.plot.panel import BLUE, BODY, RED
+from ougi.shapes import Circle
+from ougi.viewer.record import written
+from ougi.viewer.solids import groups
+from ougi.viewer.stage import rgb
+
+RADIUS = 0.06
+_CELLS = 8
+_SEED = 9
+_FRAME = 1 / 30  # seconds that pass in a frame
+_PAUSE = 1 / 15
+_RED, _BLUE, _GREY = (np.array(rgb(color), np.uint8) for color in (RED, BLUE, BODY))
+
+
+class Run:
+    """Characters in a maze.
+
+    >>> run = Run(number=20, segments=400, speed=2.0)
+    >>> run.step("reach")
+    >>> bool(run.corridor.inside(run.position).all())
+    True
+    """
+
+    def __init__(self, number: int, segments: int, speed: float) -> None:
+        rng = np.random.default_rng(_SEED)
+        self.corridor = Corridor(generate.maze(_CELLS, rng, segments=segments, openings=4))
+        self.position = self._places(number, rng)
+        angle = rng.uniform(0, 2 * np.pi, number)
+        self.direction: Floats = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        self.speed, self.seconds = speed, 0.0
+        self.bounced = np.zeros(number, np.bool_)
+        self.tests = np.zeros(number, np.int64)
+
+    def _places(self, number: int, rng: np.random.Generator) -> Floats:
+        """Where characters fit, at random."""
+        lower, upper = self.corridor.bounds
+        found = np.empty((0, 2))
+        while len(found) < number:
+            tried = rng.uniform(lower, upper, (4 * number, 2))
+            near = self.corridor.nearest(tried)
+            found = np.concatenate([found, tried[near.inside & (near.distance > 1.01 * RADIUS)]])
+        return found[:number]
+
+    def step(self, structure: str) -> None:
+        """One frame; all structures lead to the same places."""
+        begun = time.perf_counter()
+        moved = self.corridor.step(
+            self.position, self.speed * self.direction, RADIUS, _FRAME, structure=structure, check=False
+        )
+        self.seconds = time.perf_counter() - begun
+        self.position, self.direction = moved.position, moved.velocity / self.speed
+        self.bounced, self.tests = moved.bounces > 0, moved.tests
+
+    def looked_at(self) -> dict[str, float]:
+        """How many pieces of wall each structure looks at for a character's next frame, on average."""
+        way = self.speed * self.direction * _FRAME
+        return {
+            name: float(
+                self.corridor.cast(self.position, way, RADIUS, structure=name, check=False).tests.mean()
+            )
+            for name in NAMES
+        }
+
+    def near_first(self) -> Bools:
+        """Which pieces of wall the first character could reach in its next frame."""
+        start, end = self.corridor.segments.transpose(1, 0, 2)
+        along = end - start
+        share = ((self.position[0] - start) * along).sum(axis=1) / np.maximum((along**2).sum(axis=1), 1e-300)
+        nearest = start + np.clip(share, 0, 1)[:, None] * along
+        reach = RADIUS + self.speed * _FRAME
+        return np.asarray(np.linalg.norm(nearest - self.position[0], axis=1) <= reach)
+
+
+def as_html(run: Run, frame: int) -> str:
+    """What each structure looks at, as a table."""
+    rows = "".join(
+        f'<tr data-structure="{name}" data-tests="{n!r}"><td>{name}</td>'
+        f'<td style="text-align:right">{n:,.1f}</td></tr>'
+        for name, n in run.looked_at().items()
+    )
+    took = f"; {1e3 * run.seconds:.2f} ms" if run.seconds else ""  # nothing has been stepped yet
+    head = (
+        f'<div id="ougi-frame" data-frame="{frame}">frame {frame}; {int(run.bounced.sum())} bounce; '
+        f"{len(run.corridor.segments):,} pieces of wall{took}</div>"
+    )
+    titles = "<tr><th>structure</th><th>looked at, per character</th></tr>"
+    table = f'<table style="font-size:0.8em;width:100%">{titles}{rows}</table>'
+    return f'<div style="padding:0.4em 0.8em">{head}{table}</div>'
+
+
+class Gallery:
+    """The page. A thread moves the characters; other numbers begin anew."""
+
+    def __init__(self, server: Any, number: int = 200) -> None:
+        self._server, gui = server, server.gui
+        gui.set_panel_label("ougi: CORRIDOR")
+        self._number = gui.add_slider("characters", 10, 2000, 10, number)
+        self._segments = gui.add_slider("pieces of wall", 400, 20_000, 100, 2000)
+        self._speed = gui.add_slider("speed", 0.5, 50.0, 0.5, 2.0)
+        self._structure = gui.add_dropdown("structure", NAMES, initial_value="reach")
+        self._going = gui.add_checkbox("go on", True)
+        self._list = gui.add_html("")
+        middle = _CELLS / 2
+        server.initial_camera.look_at = (middle, middle, 0.0)
+        server.initial_camera.position = (middle, middle - 0.1, 0.85 * _CELLS)
+        self._closed = threading.Event()
+        self._begin()
+        self._thread = threading.Thread(target=self._go, name="ougi corridor", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread."""
+        self._closed.set()
+        self._thread.join()
+
+    def record(self, path: Path) -> Path:
+        """Write a recording of 120 frames."""
+        self.close()
+        self._begin()
+
+        def show(k: float) -> None:
+            if k:
+                self.run.step("reach")
+            self._move()
+
+        beside = f"<b>ougi: CORRIDOR</b>{as_html(self.run, 0)}"
+        return written(self._server, np.arange(0.0, 121.0), 8.0, show, beside, path)
+
+    def _settings(self) -> tuple[int, int, float]:
+        return int(self._number.value), int(self._segments.value), float(self._speed.value)
+
+    def _begin(self) -> None:
+        self._set, self.frame = self._settings(), 0
+        self.run = Run(*self._set)
+        n = len(self.run.position)
+        (group,) = groups([Circle([0, 0], RADIUS)], _CELLS / 2)
+        self._characters = self._server.scene.add_batched_meshes_simple(
+            "/characters",
+            group.vertices,
+            group.faces,
+            np.tile([1.0, 0, 0, 0], (n, 1)),
+            lifted(self.run.position),
+            batched_scales=np.tile(group.scale, (n, 1)),
+            batched_colors=np.tile(_BLUE, (n, 1)),
+            lod="off",
+            cast_shadow=False,
+            receive_shadow=False,
+        )
+        walls = lifted(self.run.corridor.segments)
+        self._walls = self._server.scene.add_line_segments(
+            "/walls", walls, self._wall_colors(), thickness=0.05
+        )
+
+    def _wall_colors(self) -> Any:
+        near = self.run.near_first()
+        return np.where(near[:, None, None], _RED, np.broadcast_to(_GREY, (len(near), 2, 3)))
+
+    def _move(self) -> None:
+        colors = np.where(self.run.bounced[:, None], _RED, _BLUE)
+        self._characters.batched_positions = lifted(self.run.position)
+        self._characters.batched_colors = colors
+        self._walls.colors = self._wall_colors()
+
+    def draw(self) -> None:
+        """Places, colours and counts of this frame."""
+        with self._server.atomic():
+            self._move()
+            self._list.content = as_html(self.run, self.frame)
+
+    def _go(self) -> None:
+        while not self._closed.wait(_PAUSE):
+            if self._settings() != self._set:
+                self._begin()
+                self.draw()
+            elif self._going.value or self.frame == 0:
+                self.run.step(self._structure.value)
+                self.frame += 1
+                self.draw()

@@ -1,0 +1,267 @@
+"""The gallery of FAN: what a sector touches turns red, while you turn it, tilt it and make it larger.
+
+After the figures of FAN sec. 2.8: a cloud of points, rectangles and circles of the plane, balls, capsules and
+boxes of space. The sector is set by hand, or made of a box that turns, by each of the constructions.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ougi._typing import Bools
+from ougi.motion import Rotation3d
+from ougi.plot.bodies import each
+from ougi.plot.panel import BLUE, FAN, RED
+from ougi.query import contains, intersects
+from ougi.shapes import Box, Capsule2d, Capsule3d, Circle, Rectangle, Sector2d, Sector3d, Shape, Sphere
+from ougi.sweeps import sweep
+from ougi.viewer.latest import Latest
+from ougi.viewer.poses import quaternions
+from ougi.viewer.record import written
+from ougi.viewer.solids import groups, solid
+from ougi.viewer.stage import rgb
+
+_SEED = 28
+_WIDE = 4.0  # half the edge of the square or cube in which all lie
+_EXTENT = 10.0  # what the thickness of plates and points is measured by
+
+BY_HAND = "by hand"
+# Of a box that turns: what `ougi.sweep` makes of it.
+CONSTRUCTIONS = ("sector", "sector-enclosing", "sector-balanced", "exact")
+_RED, _BLUE = (np.array(rgb(color), np.uint8) for color in (RED, BLUE))
+
+
+class Setting(NamedTuple):
+    """How the sector is set: degrees and lengths."""
+
+    construction: str = BY_HAND
+    half_angle: float = 50.0
+    inner_radius: float = 1.0
+    outer_radius: float = 3.0
+    half_height: float = 0.5
+    turn: float = 0.0
+    tilt: float = 0.0
+
+
+def crowd(kind: str) -> Any:
+    """Points or shapes of one kind, strewn about the origin; the same every time.
+
+    >>> crowd("balls")
+    <Sphere batch of shape (60,)>
+    """
+    rng = np.random.default_rng(_SEED)
+
+    def spots(n: int, d: int) -> Any:
+        return rng.uniform(-_WIDE, _WIDE, (n, d)) * ([1, 1, 0.3][:d])
+
+    match kind:
+        case "points":
+            return spots(4000, 3)
+        case "points of the plane":
+            return spots(3000, 2)
+        case "rectangles":
+            return Rectangle(spots(50, 2), rng.uniform(0.3, 1.1, (50, 2)), rng.uniform(0, 3, 50))
+        case "circles":
+            return Circle(spots(60, 2), rng.uniform(0.15, 0.5, 60))
+        case "flat capsules":
+            start = spots(40, 2)
+            return Capsule2d(start, start + rng.uniform(-1.5, 1.5, (40, 2)), 0.2)
+        case "balls":
+            return Sphere(spots(60, 3), rng.uniform(0.2, 0.5, 60))
+        case "capsules":
+            start = spots(40, 3)
+            return Capsule3d(start, start + rng.uniform(-1.5, 1.5, (40, 3)), 0.2)
+        case "boxes":
+            turns = rng.normal(size=(40, 4))
+            return Box(
+                spots(40, 3),
+                rng.uniform(0.3, 1.1, (40, 3)),
+                turns / np.linalg.norm(turns, axis=1, keepdims=True),
+            )
+    raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
+
+
+KINDS = (
+    "points",
+    "points of the plane",
+    "rectangles",
+    "circles",
+    "flat capsules",
+    "balls",
+    "capsules",
+    "boxes",
+)
+_FLAT = KINDS[1:5]
+
+
+def sector(setting: Setting, flat: bool) -> Shape:
+    """The sector of a setting, in the plane or in space; of a turning box it may be the exact sweep.
+
+    >>> sector(Setting(turn=90.0), flat=True).direction.round(9).tolist()
+    [0.0, 1.0]
+    """
+    turn, tilt, half = (math.radians(x) for x in (setting.turn, setting.tilt, setting.half_angle))
+    out = np.array([math.cos(turn), math.sin(turn), 0.0])
+    across = np.array([-out[1], out[0], 0.0])
+    axis = math.cos(tilt) * np.array([0.0, 0.0, 1.0]) + math.sin(tilt) * across  # tilted about `out`
+    inner, outer = sorted((setting.inner_radius, setting.outer_radius))
+    if setting.construction != BY_HAND:
+        return _of_a_turning_box(setting, half, flat)
+    if flat:
+        return Sector2d([0, 0], out[:2], half, inner, outer)
+    return Sector3d([0, 0, 0], axis, out, half, inner, outer, setting.half_height)
+
+
+def _of_a_turning_box(setting: Setting, half: float, flat: bool) -> Shape:
+    from ougi.motion import Rotation2d
+
+    inner, outer = sorted((setting.inner_radius, setting.outer_radius))
+    length, middle = outer - inner, (inner + outer) / 2
+    start = math.radians(setting.turn) - half
+    if flat:
+        bar = Rectangle([middle, 0], [length, 0.5]).transformed(Rotation2d([0, 0], start))
+        return sweep(bar, Rotation2d([0, 0], 2 * half), setting.construction)
+    box = Box([middle, 0, 0], [length, 0.5, 2 * setting.half_height])
+    placed = box.transformed(Rotation3d([0, 0, 0], [0, 0, 1], start))
+    return sweep(placed, Rotation3d([0, 0, 0], [0, 0, 1], 2 * half), setting.construction)
+
+
+def touched(fan: Shape, what: Any) -> Bools:
+    """Which points lie in the sector, or which shapes touch it."""
+    return np.asarray(contains(fan, what) if isinstance(what, np.ndarray) else intersects(fan, what))
+
+
+class Gallery:
+    """The page. Every control asks one worker for a new picture; values that were overtaken are dropped."""
+
+    def __init__(self, server: Any) -> None:
+        self._server, gui = server, server.gui
+        gui.set_panel_label("ougi: FAN")
+        self._count = gui.add_html("")
+        self._kind = gui.add_dropdown("against", KINDS, initial_value="balls")
+        self._construction = gui.add_dropdown("sector", (BY_HAND, *CONSTRUCTIONS), initial_value=BY_HAND)
+        known = Setting._field_defaults
+        self._sliders = {
+            name: gui.add_slider(label, low, high, step, known[name])
+            for name, label, low, high, step in (
+                ("turn", "turn °", -180.0, 180.0, 1.0),
+                ("half_angle", "half angle °", 1.0, 180.0, 1.0),
+                ("inner_radius", "inner radius", 0.0, 4.0, 0.05),
+                ("outer_radius", "outer radius", 0.1, 4.0, 0.05),
+                ("half_height", "half height", 0.05, 2.0, 0.05),
+                ("tilt", "tilt °", -90.0, 90.0, 1.0),
+            )
+        }
+        server.initial_camera.position, server.initial_camera.look_at = (4.0, -6.5, 6.0), (0.0, 0.0, 0.0)
+        self._drawn: list[tuple[Any, Any]] = []  # handles of meshes and their members
+        self._shown = ""
+        self._lock = threading.Lock()  # a recording draws beside the worker
+        self._work: Latest[None] = Latest(lambda _: self.draw())
+        for control in (self._kind, self._construction, *self._sliders.values()):
+            control.on_update(lambda event: self._work.ask(None))
+        self._work.ask(None)
+
+    def close(self) -> None:
+        """End the worker."""
+        self._work.close()
+
+    def record(self, path: Path) -> Path:
+        """Write a recording of the sector turning once round."""
+        self._work.rest()
+
+        def show(turn: float) -> None:
+            self._sliders["turn"].value = turn
+            self.draw()
+
+        return written(
+            self._server,
+            np.arange(-180.0, 181.0, 5.0),
+            8.0,
+            show,
+            "<b>ougi: FAN, a sector among balls</b>",
+            path,
+        )
+
+    def draw(self) -> None:
+        """The sector and the crowd as they are set."""
+        with self._lock:
+            self._draw()
+
+    def _draw(self) -> None:
+        values = {name: float(slider.value) for name, slider in self._sliders.items()}
+        setting = Setting(construction=self._construction.value, **values)
+        kind = self._kind.value
+        fan = sector(setting, kind in _FLAT)
+        self._sliders["half_height"].disabled = kind in _FLAT
+        self._sliders["tilt"].disabled = kind in _FLAT or setting.construction != BY_HAND
+        with self._server.atomic():
+            if kind != self._shown:
+                self._strew(kind)
+            hit = touched(fan, self._crowd)
+            self._color(hit)
+            self._draw_sector(fan, setting)
+            self._count.content = (
+                f'<div id="ougi-count" data-hits="{int(hit.sum())}" data-all="{len(hit)}" '
+                f'style="padding:0.4em 0.8em"><b>{int(hit.sum())}</b> of {len(hit)} touched</div>'
+            )
+
+    def _strew(self, kind: str) -> None:
+        for handle, _ in self._drawn:
+            handle.remove()
+        self._drawn, self._shown = [], kind
+        self._crowd = what = crowd(kind)
+        api = self._server.scene
+        if isinstance(what, np.ndarray):
+            points = np.concatenate([what, np.zeros((len(what), 3 - what.shape[1]))], axis=1)
+            cloud = api.add_point_cloud("/crowd", points, np.tile(_BLUE, (len(points), 1)), point_size=0.05)
+            self._drawn = [(cloud, np.arange(len(points)))]
+            return
+        for k, group in enumerate(groups(list(each(what)), _EXTENT)):
+            handle = api.add_batched_meshes_simple(
+                f"/crowd/{k}",
+                group.vertices,
+                group.faces,
+                quaternions(group.rotation),
+                group.center,
+                batched_scales=group.scale,
+                batched_colors=np.tile(_BLUE, (len(group.members), 1)),
+                lod="off",
+                side="double",
+                cast_shadow=False,
+                receive_shadow=False,
+            )
+            self._drawn.append((handle, group.members))
+
+    def _color(self, hit: Bools) -> None:
+        for handle, members in self._drawn:
+            colors = np.where(hit[members, None], _RED, _BLUE)
+            if hasattr(handle, "batched_colors"):
+                handle.batched_colors = colors
+            else:
+                handle.colors = colors
+
+    def _draw_sector(self, fan: Any, setting: Setting) -> None:
+        """The sector; of an exact sweep the box at many poses."""
+        bodies = [fan]
+        if setting.construction == "exact":
+            bodies = [fan.body.transformed(fan.motion.at(t)) for t in np.linspace(0, 1, 24)]
+        parts = [(one, one.make()) for one in (solid(body, _EXTENT) for body in bodies)]
+        counts = np.cumsum([0, *(len(made.vertices) for _, made in parts)])
+        vertices = [(made.vertices * one.scale) @ one.rotation.T + one.center for one, made in parts]
+        faces = [made.faces + first for (_, made), first in zip(parts, counts, strict=False)]
+        self._server.scene.add_mesh_simple(
+            "/sector",
+            np.concatenate(vertices),
+            np.concatenate(faces),
+            color=rgb(FAN),
+            opacity=0.5 if len(bodies) == 1 else 0.15,
+            side="double",
+            flat_shading=True,
+            cast_shadow=False,
+            receive_shadow=False,
+        )

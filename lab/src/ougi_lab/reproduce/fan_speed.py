@@ -1,0 +1,264 @@
+"""FAN sec. 3.3, 3.4: tables 3.2 to 3.6 and box plots 3.10 to 3.14, milliseconds per 100,000 tests.
+
+The thesis times 100,000 tests at a time in C# on a Core i9-10900K, 10,000 times over: its sector, and common
+bounding volumes against their own kind (3.2, 3.3); its sector against speculative CCD, the test alone, the
+volume alone, both for every ball (3.4-3.6). It gives neither the ranges of the random shapes nor whether a
+datum repeats one pair. The ranges below are ours; a datum has 100,000 fresh pairs, or one in full columns.
+
+What differs: our kernels are compiled by Numba and run on this machine, on one thread, so only orderings can
+be compared, and no time is binding. Times are CPU time, where the system can tell. A datum is timed on its
+second pass over the same pairs: all methods find them in the cache alike. Our exact kernels stand beside the
+published ones. `fan_speed_tasks` says what is timed.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ougi._jit import one_thread
+from ougi.errors import InvalidInputError
+from ougi_lab.measure import CLOCK
+from ougi_lab.reproduce import charts
+from ougi_lab.reproduce.experiment import Figure, Outcome, Table, Verdict
+from ougi_lab.reproduce.fan_motions import SIZE
+from ougi_lab.reproduce.fan_speed_tasks import RADIUS, SPREAD, Task, tasks
+
+TESTS = 100_000
+
+# So many data at least for methods that take much longer than the others.
+_SELDOM = 20
+
+# Table -> method -> milliseconds of each datum.
+Milliseconds: TypeAlias = dict[str, dict[str, list[float]]]
+Published: TypeAlias = tuple[float, float, float]  # mean, best, worst
+
+TABLE_2D: dict[str, Published] = {
+    "circle": (9.26, 3.21, 64.96),
+    "capsule": (55.24, 26.13, 238.98),
+    "AABB": (5.00, 2.71, 18.00),
+    "OBB": (36.42, 11.44, 149.74),
+    "sector–circle": (41.03, 4.70, 92.60),
+    "sector–rectangle": (294.10, 200.97, 538.34),
+    "sector–capsule": (50.54, 15.02, 109.07),
+}
+TABLE_3D: dict[str, Published] = {
+    "sphere": (10.43, 2.88, 66.47),
+    "capsule": (48.80, 24.03, 133.68),
+    "AABB": (5.91, 2.72, 24.75),
+    "OBB": (35.81, 16.00, 104.63),
+    "sector–point": (1.71, 1.01, 3.70),
+    "sector–sphere": (24.69, 3.64, 81.99),
+    "sector–capsule": (90.97, 49.77, 135.87),
+}
+TABLE_TEST: dict[str, Published] = {"S-CCD": (13.25, 3.77, 48.12), "sector": (112.02, 69.23, 193.11)}
+TABLE_BUILD: dict[str, Published] = {"S-CCD": (183.81, 163.19, 286.69), "sector": (22.02, 18.80, 41.47)}
+TABLE_BOTH: dict[str, Published] = {"S-CCD": (199.95, 164.40, 276.81), "sector": (119.45, 95.87, 239.62)}
+
+
+class Group(NamedTuple):
+    """One table and its box plot."""
+
+    table: str
+    figure: str
+    title: str
+    published: dict[str, Published]
+
+
+GROUPS = (
+    Group("3.2", "3.10", "bounding volumes in the plane", TABLE_2D),
+    Group("3.3", "3.11", "bounding volumes in space", TABLE_3D),
+    Group("3.4", "3.12", "transform and test, the volume given", TABLE_TEST),
+    Group("3.5", "3.13", "building the volume, once per test", TABLE_BUILD),
+    Group("3.6", "3.14", "building, transform and test", TABLE_BOTH),
+)
+
+
+class Spread(NamedTuple):
+    """Of the milliseconds of a method: how many, their mean, and what a box plot shows of them."""
+
+    data: int
+    mean: float
+    best: float
+    first: float
+    median: float
+    third: float
+    worst: float
+
+
+def spread(milliseconds: Sequence[float]) -> Spread:
+    """Mean, extremes and quartiles.
+
+    >>> from ougi_lab.reproduce.fan_speed import spread
+    >>> spread([4.0, 1.0, 2.0, 3.0, 5.0])
+    Spread(data=5, mean=3.0, best=1.0, first=2.0, median=3.0, third=4.0, worst=5.0)
+    """
+    quartiles = np.quantile(milliseconds, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    return Spread(len(milliseconds), *(round(x, 5) for x in (float(np.mean(milliseconds)), *quartiles)))
+
+
+def run(
+    *,
+    data: int = 200,
+    tests: int = TESTS,
+    one_pair: bool = False,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Outcome:
+    """Time all methods, each once per datum, in turn.
+
+    Parameters
+    ----------
+    data
+        How often every method is timed; 10,000 in the thesis.
+    tests
+        Tests in a datum.
+    one_pair
+        A datum repeats one random pair, instead of `tests` fresh ones.
+    seed
+        Decides the shapes.
+    progress
+        Called with the data done and all data.
+    """
+    for name, value in (("data", data), ("tests", tests)):
+        if value < 1:
+            raise InvalidInputError(f"{name} must be positive, got {value}")
+    rng = np.random.default_rng(seed)
+    measured: Milliseconds = {group.table: {} for group in GROUPS}
+    with one_thread():
+        for datum in range(-1, data):  # the first compiles and is not kept
+            seldom = datum < 0 or datum % max(1, data // _SELDOM) == 0
+            _time(tasks(tests, one_pair, seldom, rng), measured if datum >= 0 else None)
+            if progress is not None:
+                progress(datum + 1, data)
+    spreads = {table: {name: spread(ms) for name, ms in rows.items()} for table, rows in measured.items()}
+    counts = {"data": data, "tests": tests, "one pair": one_pair}
+    return outcome({**counts, "clock": CLOCK.name, "milliseconds": spreads}, measured)
+
+
+def _time(todo: Iterator[Task], measured: Milliseconds | None) -> None:
+    """Run each task twice and note the milliseconds of the second time with its table."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        for table, name, task in todo:
+            task()
+            begun = CLOCK.now()
+            task()
+            took = CLOCK.now() - begun
+            if measured is not None:
+                measured[table].setdefault(name, []).append(1e3 * took)
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def outcome(numbers: dict[str, Any], measured: Milliseconds | None = None) -> Outcome:
+    """Tables, figures and verdicts; the figures' CSV files need every datum."""
+    spreads = {
+        table: {name: Spread(*values) for name, values in rows.items()}
+        for table, rows in numbers["milliseconds"].items()
+    }
+    return Outcome(
+        name="fan-speed",
+        title="Milliseconds per 100,000 tests (FAN 3.3, 3.4)",
+        parameters={
+            "data": f"{numbers['data']:,} of each method (the thesis: 10,000)",
+            "tests in a datum": numbers["tests"],
+            "pairs": "one, repeated" if numbers["one pair"] else "all different",
+            "clock": numbers["clock"],
+            "centres": f"within {SPREAD} on each axis",
+            "radii": f"up to {RADIUS}",
+            "edges and lengths": f"up to {SIZE}",
+        },
+        tables=tuple(_table(group, spreads[group.table], numbers["tests"]) for group in GROUPS),
+        figures=tuple(
+            _figure(group, spreads[group.table], {} if measured is None else measured[group.table])
+            for group in GROUPS
+        ),
+        verdicts=_verdicts(spreads),
+        notes=(
+            "The thesis's times are those of C# on a Core i9-10900K, ours of compiled loops on one thread of "
+            "the machine named beside them. Only orderings can be compared, and none is binding.",
+            "published: the thesis's procedure, its errata repaired; ougi: our exact kernel. In tables 3.2 "
+            "and 3.3 the thesis tests in the sector's own frame, without a transform; so does 'published'. "
+            "'any frame' transforms, as it must for users; so do tables 3.4 to 3.6.",
+            "as arrays: all volumes by one call of ougi.sweep, in NumPy; built once: what users do; "
+            "first contact: time_of_impact, which also says when and where. The last two have fewer data.",
+        ),
+        numbers=numbers,
+    )
+
+
+def _plain(name: str) -> str:
+    """The row of the paper that a method of ours stands beside."""
+    return name.removesuffix(" (published)")
+
+
+def _table(group: Group, spreads: dict[str, Spread], tests: int) -> Table:
+    rows = []
+    for name, ours in spreads.items():
+        paper = group.published.get(_plain(name))
+        beside = (*paper, paper[0] / ours.mean) if paper else (None,) * 4
+        rows.append((name, *beside[:3], ours.mean, ours.best, ours.worst, ours.data, beside[3]))
+    columns = ("method", "paper mean", "best", "worst", "ours mean", "best", "worst", "data", "paper / ours")
+    return Table(f"Table {group.table}: {group.title}, ms per {tests:,}", columns, tuple(rows))
+
+
+def _figure(group: Group, spreads: dict[str, Spread], measured: dict[str, list[float]]) -> Figure:
+    longest = max(map(len, measured.values()), default=0)
+    padded = [[*values, *[None] * (longest - len(values))] for values in measured.values()]
+
+    def draw(sheet: Any) -> None:
+        sheet.set_size_inches(8.0, 1.5 + 0.38 * len(spreads))
+        axes = sheet.add_subplot()
+        boxes = {name: s[2:] for name, s in spreads.items()}
+        charts.boxes(axes, boxes, "time of a datum (ms)")
+        beside = {
+            k: group.published[_plain(n)] for k, n in enumerate(spreads) if _plain(n) in group.published
+        }
+        charts.ranges(axes, beside, "the thesis's mean, best and worst (C#, Core i9-10900K)")
+        sheet.legend(loc="outside lower center", frameon=False)
+
+    return Figure(
+        f"figure-{group.figure.replace('.', '-')}",
+        f"Figure {group.figure}: {group.title}. Boxes hold half of the data, whiskers all",
+        draw,
+        ("datum", *(f"{name} (ms)" for name in measured)),
+        tuple((k, *values) for k, values in enumerate(zip(*padded, strict=True), 1)),
+    )
+
+
+def _verdicts(spreads: dict[str, dict[str, Spread]]) -> tuple[Verdict, ...]:
+    """The orderings that sec. 3.4 states; by medians, which a busy machine disturbs less than means."""
+    flat, space, test, build, both = (
+        {name: s.median for name, s in spreads[group.table].items()} for group in GROUPS
+    )
+
+    def faster(claim: str, ms: dict[str, float], fast: str, slow: Sequence[str]) -> Verdict:
+        others = ", ".join(f"{name} {ms[name]:.2f}" for name in slow)
+        holds = all(ms[fast] < ms[name] for name in slow)
+        return Verdict(claim, holds, f"medians: {fast} {ms[fast]:.2f} ms, {others} ms", binding=False)
+
+    def slowest(claim: str, ms: dict[str, float], slow: str) -> Verdict:
+        others = {name: value for name, value in ms.items() if name != slow and "any frame" not in name}
+        rival = max(others, key=lambda name: others[name])
+        detail = f"medians: {slow} {ms[slow]:.2f} ms, then {rival} {others[rival]:.2f} ms"
+        return Verdict(claim, ms[slow] > others[rival], detail, binding=False)
+
+    circle, rectangle = "sector–circle (published)", "sector–rectangle (published)"
+    point, sphere = "sector–point (published)", "sector–sphere (published)"
+    sector = "sector (published)"
+    return (
+        faster("2-D: sector–circle is faster than capsule–capsule", flat, circle, ["capsule"]),
+        slowest("2-D: sector–rectangle is the slowest", flat, rectangle),
+        faster("3-D: sector–point is faster than sphere and AABB", space, point, ["sphere", "AABB"]),
+        faster("3-D: sector–sphere is faster than OBB and capsule", space, sphere, ["OBB", "capsule"]),
+        slowest("3-D: sector–capsule is the slowest", space, "sector–capsule (published)"),
+        faster("S-CCD is tested faster than the sector", test, "S-CCD", [sector]),
+        faster("the sector is built faster than S-CCD's box", build, sector, ["S-CCD"]),
+        faster("built and tested per ball, the sector is faster than S-CCD", both, sector, ["S-CCD"]),
+    )

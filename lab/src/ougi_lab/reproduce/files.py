@@ -1,0 +1,198 @@
+"""What `ougi reproduce` leaves behind: figures, numbers and a report, and whose they are."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ougi import __version__
+from ougi.cli.machine import machine
+from ougi.errors import InvalidInputError, MissingExtraError
+from ougi_lab.machine import sources
+from ougi_lab.reproduce.experiment import Figure, Outcome
+from ougi_lab.reproduce.report import page
+from ougi_lab.store import describe_difference
+
+SCHEMA = "ougi-reproduce/1"
+_DPI = 130
+
+
+def claim(output: Path, options: dict[str, dict[str, Any]], seed: int, *, force: bool) -> None:
+    """Make the folder, or say why it cannot be used; nothing that is in it is touched.
+
+    Parameters
+    ----------
+    output
+        The folder of all experiments.
+    options
+        Experiment -> what it is about to run with.
+    seed
+        As of this run.
+    force
+        Results of other runs may be replaced.
+    """
+    if output.exists() and not output.is_dir():
+        raise InvalidInputError(f"output {output} is not a folder")
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=output).close()
+    except OSError as error:
+        raise InvalidInputError(f"output {output} cannot be written to: {error.strerror}") from None
+    for name in options:
+        if (output / name).exists() and not (output / name).is_dir():
+            raise InvalidInputError(f"output holds {output / name}, which is not a folder")
+    if (output / "report.html").is_dir():
+        raise InvalidInputError(f"output holds {output / 'report.html'}, which is a folder")
+    _matplotlib()  # before hours of work, not after
+    if not force:
+        _refuse_strangers(output, options)
+        _refuse_other_runs(output, options, seed)
+    (output / _OURS).touch()
+
+
+def _refuse_other_runs(output: Path, options: dict[str, dict[str, Any]], seed: int) -> None:
+    """Refuse to mix outcomes of other seeds, sources or options with those to come."""
+    for path in sorted(output.glob("*/outcome.json")):
+        found = _read(path)
+        wanted = {"ougi": __version__, "seed": seed, "sources": sources()}
+        if path.parent.name in options:
+            wanted["options"] = options[path.parent.name]
+        if any(found.get(name) != wanted[name] for name in wanted):
+            raise InvalidInputError(describe_difference(path, found, wanted))
+
+
+# Written before anything else: what stands beside it is ours.
+_OURS = ".ougi-reproduce"
+
+
+def _refuse_strangers(output: Path, names: Iterable[str]) -> None:
+    """Refuse files that we would replace and have not written."""
+    ours = (output / _OURS).exists() or any(output.glob("*/outcome.json"))
+    folders = [output / name for name in names]
+    found = [path for folder in folders if folder.is_dir() for path in folder.iterdir() if path.is_file()]
+    found += [path for path in [output / "report.html"] if path.exists()]
+    if found and not ours:
+        raise InvalidInputError(
+            f"output holds {found[0]}, which is not of `ougi reproduce`; choose another folder, "
+            "or --force to replace"
+        )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        raise InvalidInputError(
+            f"output holds {path}, which is no outcome of ougi {__version__}; choose another folder, "
+            "or --force to replace"
+        )
+    return found
+
+
+def write(folder: Path, outcome: Outcome, options: dict[str, Any], seed: int, took: dict[str, float]) -> None:
+    """Write an experiment's tables (CSV), its figures and, last, `outcome.json`.
+
+    Parameters
+    ----------
+    folder, outcome
+        The experiment's own folder, and what it found.
+    options, seed
+        What it ran with.
+    took
+        Seconds, `wall` and `cpu`; the latter of this process alone.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for table in outcome.tables:
+        _write_csv(folder / f"{_file_name(table.title)}.csv", table.columns, table.rows)
+    for figure in outcome.figures:
+        _write_figure(folder, figure)
+    told = {
+        "schema": SCHEMA,
+        "name": outcome.name,
+        "ougi": __version__,
+        "sources": sources(),
+        "seed": seed,
+        "options": options,
+        "machine": machine(),
+        "seconds": {clock: round(seconds, 1) for clock, seconds in took.items()},
+        "title": outcome.title,
+        "parameters": outcome.parameters,
+        "tables": [asdict(table) for table in outcome.tables],
+        "verdicts": [asdict(verdict) for verdict in outcome.verdicts],
+        "notes": outcome.notes,
+        "figures": [{"name": figure.name, "title": figure.title} for figure in outcome.figures],
+        "numbers": outcome.numbers,
+    }
+    (folder / "outcome.json").write_text(as_json(told), encoding="utf-8")
+
+
+def as_json(told: Any) -> str:
+    """Indented, but a list of plain values is one line.
+
+    >>> print(as_json({"x": [1, 2], "y": "a, [b]"}), end="")
+    {
+     "x": [ 1, 2 ],
+     "y": "a, [b]"
+    }
+    """
+    text = json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False)
+    # Strings hold no line breaks, so brackets that do and hold no others are lists of plain values.
+    return re.sub(r"\[\n[^][{}]*\n\s*\]", lambda found: re.sub(r"\n\s*", " ", found[0]), text) + "\n"
+
+
+def _write_figure(folder: Path, figure: Figure) -> None:
+    """FILE.csv, FILE.png and FILE.svg; the same numbers make the same files."""
+    if figure.columns:
+        _write_csv(folder / f"{figure.name}.csv", figure.columns, figure.rows)
+    sheet = drawn(figure)
+    with _matplotlib().rc_context({"svg.hashsalt": "ougi"}):
+        sheet.savefig(folder / f"{figure.name}.svg", metadata={"Date": None})
+    sheet.savefig(folder / f"{figure.name}.png", dpi=_DPI)
+
+
+def _write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
+
+
+def _file_name(title: str) -> str:
+    """A table's title as a file's name."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def drawn(figure: Figure) -> Any:
+    """A matplotlib figure with the drawing."""
+    sheet = _matplotlib().figure.Figure(figsize=(6.8, 4.4), layout="constrained")
+    figure.draw(sheet)
+    return sheet
+
+
+def _matplotlib() -> Any:
+    try:
+        import matplotlib.figure
+    except ImportError as error:
+        raise MissingExtraError("plot", "drawing the figures") from error
+    return matplotlib
+
+
+def write_report(output: Path) -> Path:
+    """One page about all experiments in the folder, those of earlier runs too; its path."""
+    sections = []
+    for path in sorted(output.glob("*/outcome.json")):
+        try:
+            sections.append((path.parent, _read(path)))
+        except InvalidInputError:  # of another version, which --force left beside what it replaced
+            continue
+    report = output / "report.html"
+    report.write_text(page(sections), encoding="utf-8")
+    return report

@@ -1,0 +1,310 @@
+"""`ougi verify ccd`: is every first contact of time_of_impact right?
+
+Two oracles, neither of which knows the kernels' steps and roots: gaps of the posed bodies, measured by
+`ougi.query`, whose every answer `ougi verify narrow` proves; and chains of planes (`ccd_oracle`), which prove
+that nothing touches on the way. Three kinds of chunks: `random` bodies and motions; `near`, the target moved
+along the normal at the least gap until they miss, or overlap, by 1e-6 to 1e-10 of their size; and `second`:
+times held against bisection, and margins. In half of the cases both bodies move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ougi._typing import Bools, Floats
+from ougi_lab.verify.cases import CLASSES
+from ougi_lab.verify.ccd_cases import KINDS, RANGES, Case, gap_at, grazing_case, posed, random_case
+from ougi_lab.verify.ccd_oracle import scene_of
+from ougi_lab.verify.ccd_walk import trespass, walked
+from ougi_lab.verify.certificates import BAND, EPS, core_of, gap, largest_coordinate, size, worst
+from ougi_lab.verify.narrow import classes
+from ougi_lab.verify.runner import Task, seed_of
+from ougi_lab.verify.tally import HOPELESS, LISTED, Group, Tally, finite, place
+
+# As precise as rounding lets it be: for cases that are built to graze, and for times.
+_FINE = 1e-12
+_FINEST = 1e-14
+
+# The share of the speed with which bodies must approach to have an exact time, and how exact it is.
+NOT_GRAZING = 1e-3
+_TIME = 1e-12
+_BRACKET = 1e-7
+
+
+def ask(case: Case) -> Any:
+    """The answers of `ougi.time_of_impact`."""
+    from ougi import impact
+
+    return impact.time_of_impact(
+        case.body, case.motion, case.target, case.target_motion, tol=case.tol, margin=case.margin
+    )
+
+
+class Share(NamedTuple):
+    """A part of a chunk: cases of one order of classes and one kind of motion."""
+
+    number: int
+    moving: Any
+    target: Any
+    motion: str
+    both: bool
+    size: int
+
+    @property
+    def name(self) -> str:
+        """Such as `both screw`."""
+        return f"{'both' if self.both else 'one'} {self.motion}"
+
+
+@dataclass(frozen=True)
+class Ccd:
+    """The subject `ccd` for the runner. `answer` is what is examined; tests plant mistakes there."""
+
+    answer: Callable[[Case], Any] = field(default=ask)
+    name: str = "ccd"
+    kinds: tuple[str, ...] = ("random", "near", "second")
+    many_small_arrays: bool = True
+    folders: tuple[str, ...] = ("impact", "kernels")
+
+    def pairs(self) -> tuple[str, ...]:
+        """Names like `sphere-box`; either of the two moves in half of the cases."""
+        names = [cls.__name__.lower() for cls in CLASSES]
+        same = [
+            (i, j) for i, a in enumerate(CLASSES) for j, b in enumerate(CLASSES) if a.dimension == b.dimension
+        ]
+        return tuple(f"{names[i]}-{names[j]}" for i, j in same if i <= j)
+
+    def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
+        """Check n cases of a kind."""
+        tally = Tally()
+        for share, case in questions(pair, kind, n, rng):
+            if kind == "second":
+                self._second(tally, share, case)
+            else:
+                self._judge(tally, share, case, near=kind == "near")
+        return tally
+
+    def _second(self, tally: Tally, share: Share, case: Case) -> None:
+        self._time(tally, share, case)
+        reach = case.body.bounding_sphere().radius + case.target.bounding_sphere().radius
+        self._judge(tally, share, case._replace(margin=0.1 * float(np.median(reach))))
+
+    def _judge(self, tally: Tally, share: Share, case: Case, near: bool = False) -> None:
+        """Count what is wrong with the answers."""
+        answer = self.answer(case)
+        status, n = answer.status, case.body.count
+        width, scale = band_of(case), scale_of(case)
+        start = gap_at(case, np.zeros(n))
+        hit = status == 1
+        at_start = hit & (answer.t == 0)  # within the margin from the start
+        end = np.where(hit | (status == 3), answer.t, 1.0)
+        last = gap_at(case, np.where(np.isfinite(end), end, 0.0))
+        errors = {"status": np.where((status >= 0) & (status <= 3) & np.isfinite(end), 0.0, HOPELESS)}
+        wrong_start = (status == 2) != (start + case.margin <= 0)
+        errors["start"] = np.where(wrong_start, np.abs(start + case.margin) / width, 0.0)
+        errors["late"] = np.where(hit & ~at_start, np.maximum(-last, 0.0) / width, 0.0)
+        errors["early"] = np.where(hit, np.maximum(last, 0.0) / (case.tol * scale + width), 0.0)
+        errors["before"], unproved, least = self._before(case, (status != 2) & ~at_start, end, width, scale)
+        errors |= _contact_errors(case, answer, hit & ~at_start, width, scale)
+        in_band = (np.abs(start) <= width) | ((status == 0) & (np.abs(least) <= width))
+        self._count(tally, share, case, answer, errors, {"in_band": in_band, "unproved": unproved}, near)
+
+    def _before(
+        self, case: Case, judged: Bools, end: Floats, width: Floats, scale: Floats
+    ) -> tuple[Floats, Bools, Floats]:
+        """Overlaps before the reported contact, which ways are not proved free, and the least gaps seen."""
+        error, unproved, least = np.zeros(len(end)), np.zeros(len(end), np.bool_), np.full(len(end), np.inf)
+        index = np.flatnonzero(judged & np.isfinite(end))
+        if len(index):
+            some = case.take(index)
+            walk = walked(some, end[index], width[index], scale[index])
+            error[index] = trespass(walk, some, end[index], width[index], scale[index])
+            unproved[index], least[index] = ~walk.proved & ~(error[index] > 1), walk.least
+        return error, unproved, least
+
+    def _count(
+        self,
+        tally: Tally,
+        share: Share,
+        case: Case,
+        answer: Any,
+        errors: dict[str, Floats],
+        marks: dict[str, Bools],
+        near: bool,
+    ) -> None:
+        n = case.body.count
+        error = worst(errors)
+        undecided = answer.status == 3
+        tally.in_band += int(marks["in_band"].sum())
+        tally.unproved += int(marks["unproved"].sum())
+        tally.undecided += int(undecided.sum())
+        tally.undecided_cases += [
+            {"share": share.name, "number": share.number, "index": int(i)} for i in np.flatnonzero(undecided)
+        ][: LISTED - len(tally.undecided_cases)]
+        tally.cases += 0 if near else n
+        tally.near += n if near else 0
+        for name, chosen in groups_of(share, case):
+            tally.groups.setdefault(name, Group()).add(
+                Group(
+                    cases=0 if near else int(chosen.sum()),
+                    near=int(chosen.sum()) if near else 0,
+                    in_band=int(marks["in_band"][chosen].sum()),
+                    disagreements=int((~(error[chosen] <= 1)).sum()),
+                    undecided=int(undecided[chosen].sum()),
+                    unproved=int(marks["unproved"][chosen].sum()),
+                    worst=finite(error[chosen].max(initial=0.0)),
+                )
+            )
+        self._keep_first(tally, share, case, answer, errors)
+
+    def _keep_first(
+        self, tally: Tally, share: Share, case: Case, answer: Any, errors: dict[str, Floats]
+    ) -> None:
+        first = tally.judge(errors)
+        if first is None or tally.first is not None:
+            return
+        other = None if case.target_motion is None else case.target_motion[first]
+        tally.first = {
+            **place(first, errors, answer.t, case.body, case.target),
+            "share": share.name,
+            "number": share.number,
+            "question": f"motion={case.motion[first]!r}, target_motion={other!r}, tol={case.tol}, "
+            f"margin={case.margin}: status {int(answer.status[first])}, t {answer.t[first]!r}",
+        }
+
+    def _time(self, tally: Tally, share: Share, case: Case) -> None:
+        """Where bodies approach fast enough the time itself is exact: bisection of the gap's sign."""
+        case = case._replace(tol=_FINEST)
+        answer = self.answer(case)
+        some = np.flatnonzero((answer.status == 1) & (answer.t > _BRACKET) & (answer.t < 1 - _BRACKET))
+        error = np.zeros(case.body.count)
+        if len(some):
+            error[some] = _time_errors(case.take(some), answer.t[some])
+        self._keep_first(tally, share, case, answer, {"time": error})
+
+
+def _time_errors(case: Case, t: Floats) -> Floats:
+    """How far times are from the change of the gap's sign, in units of what rounding lets them be."""
+    lo, hi = t - _BRACKET, t + _BRACKET
+    # Faces may meet flat at the end of an arc: quick after the contact, but not before it.
+    approach = np.minimum(gap_at(case, lo), -gap_at(case, hi)) / _BRACKET
+    for _ in range(40):
+        middle = (lo + hi) / 2
+        free = gap_at(case, middle) > 0
+        lo, hi = np.where(free, middle, lo), np.where(free, hi, middle)
+    fast = approach > NOT_GRAZING * scene_of(*case[:4], case.margin).speed
+    room = _TIME + (band_of(case) + _FINEST * scale_of(case)) / np.where(fast, approach, 1.0)
+    return np.where(fast, np.abs(t - hi) / room, 0.0)
+
+
+def shares(pair: str, n: int) -> Iterator[Share]:
+    """How n cases of a pair are shared out: both orders, all motions, one or both moving."""
+    a, b = classes(pair)
+    kinds = [
+        (order, motion, both)
+        for motion in KINDS[a.dimension]
+        for both in (False, True)
+        for order in ((a, b), (b, a))
+    ]
+    for k, ((moving, target), motion, both) in enumerate(kinds):
+        count = n * (k + 1) // len(kinds) - n * k // len(kinds)
+        if count:
+            yield Share(k, moving, target, motion, both, count)
+
+
+def questions(pair: str, kind: str, n: int, rng: np.random.Generator) -> Iterator[tuple[Share, Case]]:
+    """The shares of a chunk with their cases."""
+    for share in shares(pair, n):
+        make = grazing_case if kind == "near" else random_case
+        case = make(share.moving, share.target, share.motion, share.both, share.size, rng)
+        yield share, case._replace(tol=_FINE) if kind == "near" and share.number % 2 else case
+
+
+def repeated(pair: str, place: dict[str, Any]) -> Case:
+    """The question that a report lists: `place` has its seed, kind, chunk, size, number and index."""
+    task = Task(pair, place["kind"], place["chunk"], place["size"])
+    rng = np.random.default_rng(seed_of(Ccd.name, task, place["seed"]))
+    found = next(
+        case for share, case in questions(pair, task.kind, task.size, rng) if share.number == place["number"]
+    )
+    return found.take([place["index"]])
+
+
+def groups_of(share: Share, case: Case) -> Iterator[tuple[str, Bools]]:
+    """The ranges of angles of a share's cases; a straight motion has none."""
+    if share.motion == "translation":
+        yield share.name, np.ones(case.body.count, np.bool_)
+        return
+    degrees = np.degrees(np.abs(case.motion.angle))
+    ranges = np.searchsorted([high for _, high in RANGES[:-1]], degrees, side="right")
+    for k, (low, high) in enumerate(RANGES):
+        if (ranges == k).any():
+            yield f"{share.name} {low}-{high}", ranges == k
+
+
+def scale_of(case: Case) -> Floats:
+    """The scale of tol: the sizes of the bodies and their distance from the axes."""
+    x, y = case.body.bounding_sphere(), case.target.bounding_sphere()
+    away = np.maximum(_from_axis(case.motion, x.center), _from_axis(case.motion, y.center))
+    if case.target_motion is not None:
+        away = away + _from_axis(case.target_motion, y.center)
+    return np.asarray(3 * (x.radius + y.radius) + away)
+
+
+def _from_axis(motion: Any, x: Floats) -> Floats:
+    if hasattr(motion, "offset"):
+        return np.zeros(len(x))
+    w = x - motion.center
+    if motion.dimension == 3:
+        w = w - (w * motion.axis).sum(-1, keepdims=True) * motion.axis
+    return np.asarray(np.linalg.norm(w, axis=-1))
+
+
+def band_of(case: Case) -> Floats:
+    """64 eps x (largest coordinate + size), of bodies, pivots and everything on the way."""
+    a, b = core_of(case.body), core_of(case.target)
+    width = np.maximum(largest_coordinate(a), largest_coordinate(b)) + np.maximum(size(a), size(b))
+    for motion in (case.motion, case.target_motion):
+        if motion is None:
+            continue
+        if hasattr(motion, "offset"):
+            width = width + np.linalg.norm(motion.offset, axis=-1)
+            continue
+        far = np.linalg.norm(motion.center, axis=-1) + _from_axis(motion, case.body.bounding_sphere().center)
+        turns = 1 + np.abs(motion.angle)  # an angle in radians is rounded too
+        width = width + turns * far + np.abs(getattr(motion, "advance", 0.0))
+    return np.asarray(np.maximum(BAND * EPS * width, np.finfo(np.float64).tiny))
+
+
+def _contact_errors(case: Case, answer: Any, hit: Bools, width: Floats, scale: Floats) -> dict[str, Floats]:
+    """The point must lie on the target, and the plane through it must have the bodies on its two sides."""
+    errors = {name: np.zeros(len(hit)) for name in ("contact", "point", "normal", "unit")}
+    given = np.isfinite(answer.point).all(axis=1) & np.isfinite(answer.normal).all(axis=1)
+    errors["contact"][hit & ~given] = HOPELESS
+    index = np.flatnonzero(hit & given & np.isfinite(answer.t))
+    if len(index):
+        found = _plane_errors(case.take(index), answer, index, width[index], scale[index])
+        for name, error in found.items():
+            errors[name][index] = error
+    return errors
+
+
+def _plane_errors(case: Case, answer: Any, index: Any, width: Floats, scale: Floats) -> dict[str, Floats]:
+    from ougi import query
+
+    body, target = posed(case, answer.t[index])
+    normal, room = answer.normal[index], width + case.tol * scale
+    a, b = core_of(body), core_of(target)
+    between = gap(a, b, normal.T) - a.radius - b.radius
+    apart = query.distance(body, target)
+    # The difference of two corners has a direction up to rounding / gap.
+    turn = width * scale / np.maximum(np.abs(apart), width)
+    return {
+        "point": np.abs(query.distance(target, answer.point[index])) / room,
+        "normal": np.maximum(case.margin - between, 0.0) / (room + turn),
+        "unit": np.abs(np.linalg.norm(normal, axis=-1) - 1) / (BAND * EPS),
+    }

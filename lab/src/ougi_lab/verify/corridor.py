@@ -1,0 +1,202 @@
+"""`ougi verify corridor`: do circles keep off the wall, touch it where they should, and all structures agree?
+
+A case is a circle in one frame. Corridors are strips, mazes with and without holes, rough walls and ones
+made to be difficult (`corridor_scenes.py`); circles move by 0.1, 1, 20 and 1,000 radii per frame.
+
+`random` cases start anew. The oracle is a distance field of its own, every segment in NumPy from end points
+alone: at the contact the wall must be one radius away, to 1e-10 of it; on the way there (256 samples) and,
+where no contact is told, on the whole way no nearer than that. The normal must point from the nearest wall
+point to the center. Bounces of a whole frame are done again by brute force and must be equal to the last
+bit.
+
+`near` cases run for many frames in difficult corridors: nobody may get outside or nearer than the radius, and
+nobody's speed may change by more than 1e-9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Bools, Floats
+from ougi.corridor import Corridor, generate
+from ougi_lab.corridor_scenes import adversarial, crowd, rough_maze
+from ougi_lab.verify.tally import HOPELESS, Group, Tally
+
+SPEEDS = (0.1, 1.0, 20.0, 1000.0)
+# Largest share of the radius by which a contact may be off, and by which a speed may change.
+GAP, ENERGY = 1e-10, 1e-9
+
+# Circles of one corridor, samples on their ways.
+_CROWD, _SAMPLES = 64, 256
+# Frames of a long run, circles in it, frames after which their places are checked.
+FRAMES, LONG_CROWD, _EVERY = 10_000, 20, 100
+
+
+def stepped(room: Corridor, position: Floats, velocity: Floats, radius: float, structure: str) -> Any:
+    """A frame of one second."""
+    return room.step(position, velocity, radius, 1.0, structure=structure, check=False, max_bounces=100_000)
+
+
+@dataclass(frozen=True)
+class Corridors:
+    """The subject `corridor` for the runner. `step` is what is examined; tests plant mistakes there."""
+
+    step: Callable[[Corridor, Floats, Floats, float, str], Any] = field(default=stepped)
+    frames: int = FRAMES
+    name: str = "corridor"
+    kinds: tuple[str, ...] = ("random", "near")
+    many_small_arrays: bool = True
+    folders: tuple[str, ...] = ("corridor",)
+
+    def pairs(self) -> tuple[str, ...]:
+        """The structures."""
+        from ougi.corridor.structures import NAMES
+
+        return NAMES
+
+    def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
+        """Check circles until there were n of them; a long run counts its frames."""
+        tally = Tally()
+        while tally.cases < n:
+            if kind == "random":
+                self._contacts(tally, pair, rng)
+            else:
+                self._long_run(tally, pair, min(self.frames, -(-n // LONG_CROWD)), rng)
+        tally.cases, tally.near = n, n if kind == "near" else 0
+        return tally
+
+    def _contacts(self, tally: Tally, structure: str, rng: np.random.Generator) -> None:
+        family, room = corridor(rng)
+        radius = float(rng.choice([0.005, 0.02, 0.05, 0.1]))
+        speed = float(rng.choice(SPEEDS))
+        start, motion = crowd(room, _CROWD, radius, speed, rng)
+        cast = room.cast(start, motion, radius, structure=structure, check=False)
+        errors = contact_errors(room, start, motion, radius, cast)
+        frame = self.step(room, start, motion, radius, structure)
+        truth = stepped(room, start, motion, radius, "brute")
+        other = (frame.position != truth.position) | (frame.velocity != truth.velocity)
+        errors["trajectory"] = np.where(other.any(axis=1), HOPELESS, 0.0)
+        errors["end"] = misfit(room, frame.position, radius)
+        first = tally.judge(errors)
+        if first is not None and tally.first is None:
+            tally.first = {
+                "index": first,
+                "check": max(errors, key=lambda check: float(errors[check][first])),
+                "a": f"{family}, {len(room.segments)} segments, radius {radius}",
+                "b": f"from {start[first].tolist()} by {motion[first].tolist()}",
+            }
+        bad = np.logical_or.reduce([~(error <= 1) for error in errors.values()])
+        group = Group(cases=_CROWD, disagreements=int(bad.sum()))
+        tally.groups.setdefault(f"{family}, {speed:g} r", Group()).add(group)
+        tally.cases += _CROWD
+        found = {"contacts": int(cast.hit.sum()), "bounces": int(frame.bounces.sum()), "corridors": 1}
+        for what, count in found.items():
+            tally.counts[what] = tally.counts.get(what, 0) + count
+
+    def _long_run(self, tally: Tally, structure: str, frames: int, rng: np.random.Generator) -> None:
+        """Many frames in one difficult corridor."""
+        room = Corridor(adversarial(rng)) if rng.random() < 0.7 else rough_maze(rng)
+        radius, speed = float(rng.choice([0.02, 0.05])), float(rng.choice(SPEEDS))
+        frames = max(1, frames // (100 if speed > 100 else 1))
+        position, velocity = crowd(room, LONG_CROWD, radius, speed, rng)
+        before = np.hypot(*velocity.T)
+        errors = {"outside": np.zeros(LONG_CROWD), "speed": np.zeros(LONG_CROWD)}
+        bounces = 0
+        for frame in range(1, frames + 1):
+            moved = self.step(room, position, velocity, radius, structure)
+            position, velocity = moved.position, moved.velocity
+            bounces += int(moved.bounces.sum())
+            if frame % _EVERY == 0 or frame == frames:
+                errors["outside"] = np.maximum(errors["outside"], misfit(room, position, radius))
+                drift = np.abs(np.hypot(*velocity.T) / before - 1)
+                errors["speed"] = np.maximum(errors["speed"], drift / ENERGY)
+                if (moved.left > 0).any():
+                    errors["speed"][:] = HOPELESS  # the limit of bounces was reached
+        first = tally.judge(errors)
+        if first is not None and tally.first is None:
+            tally.first = {"index": first, "check": "long run", "a": repr(room), "b": f"{speed} r per frame"}
+        tally.cases += frames * LONG_CROWD
+        group = Group(cases=frames * LONG_CROWD, near=frames * LONG_CROWD)
+        tally.groups.setdefault(f"long run, {speed:g} r", Group()).add(group)
+        for what, count in {"frames": frames, "bounces": bounces, "runs": 1}.items():
+            tally.counts[what] = tally.counts.get(what, 0) + count
+
+
+def corridor(rng: np.random.Generator) -> tuple[str, Corridor]:
+    """A random corridor and its family."""
+    family = str(rng.choice(["strip", "maze", "rough", "difficult"]))
+    if family == "strip":
+        return family, Corridor(generate.strip(int(10 ** rng.uniform(0.7, 2.7)), rng))
+    if family == "difficult":
+        return family, Corridor(adversarial(rng))
+    if family == "maze":
+        cells, openings = int(rng.integers(1, 6)), int(rng.integers(0, 5))
+        return family, Corridor(generate.maze(cells, rng, openings=openings))
+    return family, rough_maze(rng)
+
+
+# --- the oracle ----------------------------------------------------------------------------------------
+
+
+def field_of(segments: Floats, points: Floats) -> tuple[Floats, Floats]:
+    """Distances of points from the wall, and the nearest wall points, by all segments."""
+    a, way = segments[:, 0], segments[:, 1] - segments[:, 0]
+    w = points[:, None] - a
+    share = np.clip((w * way).sum(-1) / (way * way).sum(-1), 0, 1)
+    off = w - share[..., None] * way
+    apart = np.hypot(off[..., 0], off[..., 1])
+    k = apart.argmin(axis=1)
+    rows = np.arange(len(points))
+    return apart[rows, k], points - off[rows, k]
+
+
+def is_inside(segments: Floats, points: Floats) -> Bools:
+    """By the crossings of a level ray."""
+    (ax, ay), (bx, by) = segments[:, 0].T, segments[:, 1].T
+    x, y = points[:, :1], points[:, 1:]
+    crosses = (ay > y) != (by > y)
+    rise = np.where(by == ay, 1.0, by - ay)
+    left = x < ax + (y - ay) / rise * (bx - ax)
+    inside: Bools = (crosses & left).sum(axis=1) % 2 == 1
+    return inside
+
+
+def misfit(room: Corridor, places: Floats, radius: float) -> Floats:
+    """By how much a circle is too near to the wall, in units of GAP radii; much if it is outside."""
+    segments = room.segments
+    apart, _ = field_of(segments, places)
+    lack = np.maximum(1 - apart / radius, 0.0)
+    return np.where(is_inside(segments, places), lack / GAP, HOPELESS)
+
+
+def contact_errors(
+    room: Corridor, start: Floats, motion: Floats, radius: float, cast: Any
+) -> dict[str, Floats]:
+    """By check, above 1 where a contact is wrong."""
+    hit = cast.hit
+    t = np.where(hit, cast.t, 1.0)
+    segments = room.segments
+    place = start + t[:, None] * motion
+    apart, wall = field_of(segments, place)
+    gap = np.where(hit, np.abs(apart / radius - 1), 0.0)
+    off = place - wall
+    normal = off / np.hypot(*off.T)[:, None]
+    # A circle that touches two features at a time may name either.
+    tilted = np.hypot(*(normal - cast.normal).T)
+    second = np.abs(place - radius * cast.normal - wall).max(axis=1) / radius
+    away = (cast.normal * motion).sum(axis=1) >= 0
+    too_near = np.zeros(len(start))
+    for share in np.linspace(0, 1, _SAMPLES // 8):
+        apart, _ = field_of(segments, start + (share * t)[:, None] * motion)
+        too_near = np.maximum(too_near, 1 - apart / radius)
+    on_wall, _ = field_of(segments, place - radius * cast.normal)
+    return {
+        "gap": gap / GAP,
+        "on the way": too_near / GAP,
+        "normal": np.where(hit & (np.minimum(tilted, second) > 1e-6), on_wall / (GAP * radius), 0.0),
+        "moving away": np.where(hit & away, HOPELESS, 0.0),
+    }

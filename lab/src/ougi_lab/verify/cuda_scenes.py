@@ -1,0 +1,154 @@
+"""Radars and crowds for `ougi verify cuda`: what the GPU tells of whole scenes, beside what the CPU tells."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ougi._typing import Floats
+from ougi.corridor import Corridor
+from ougi.corridor.generate import strip
+from ougi.cuda import detect, put
+from ougi.cuda._driver import copied, to_numpy
+from ougi.cuda.corridor import DeviceMoved
+from ougi.radar import Meshes, Volume
+from ougi.radar import detect as detect_on_cpu
+from ougi.shapes import Mesh
+from ougi_lab.bodies import box, moved
+from ougi_lab.corridor_scenes import crowd
+from ougi_lab.verify.cases import turn_3d
+from ougi_lab.verify.corridor import SPEEDS, corridor
+from ougi_lab.verify.radar_cases import KINDS, body
+from ougi_lab.verify.tally import HOPELESS, Tally
+
+# Cases below which scenes are small: those of tests.
+_FEW = 1_000
+# Bodies and radars of a scene, at most; circles of a corridor, frames that they move.
+_BODIES, _RADARS, _CROWD, _FRAMES = 40, 48, 20_000, 3
+# Bounces of a circle in a frame, at most; some reach it.
+_BOUNCES = 1_000
+# Bodies that a radar tells of; some see more.
+_TOLD = 4
+
+
+def radars(coverage: Literal["point", "conservative"], n: int, rng: np.random.Generator) -> Tally:
+    """Random scenes, until there were n pixels: depths, ids and what is told of them are the same."""
+    tally = Tally(counts={"scenes": 0, "radars": 0, "pixels with a body": 0})
+    while tally.cases < n:
+        scene, volume = _scene(rng, n < _FEW), _volume(rng, n < _FEW)
+        ignore = np.unique(scene.bodies)[: int(rng.integers(2))]
+        seen = detect(put(volume), put(scene), coverage=coverage, ignore=ignore, most=_TOLD, result="numpy")
+        truth = detect_on_cpu(volume, scene, coverage=coverage, ignore=ignore)
+        errors = _differences(seen, truth)
+        bad = tally.judge(errors)
+        if bad is not None and tally.first is None:
+            radar = bad // (seen.range.size // len(truth))
+            tally.first = {
+                "index": tally.counts["radars"] + radar,
+                "check": max(errors, key=lambda check: float(errors[check][bad])),
+                "a": f"{volume!r}, origin {volume.ways[radar, :3].tolist()}",
+                "b": repr(scene),
+            }
+        tally.cases += seen.range.size
+        found = {"scenes": 1, "radars": len(truth), "pixels with a body": int((seen.ids >= 0).sum())}
+        for what, count in found.items():
+            tally.counts[what] += count
+    return tally
+
+
+def _differences(seen: Any, truth: list[Any]) -> dict[str, Floats]:
+    """For each pixel 0 or HOPELESS; what is told of a radar stands at its first pixel."""
+    n = len(truth)
+    first = np.zeros((n, seen.range.size // n))
+    other = [
+        told.count != seen.count[k]
+        or told.bodies[:_TOLD].tolist() != seen.bodies[k][: min(told.count, _TOLD)].tolist()
+        or told.depths[:_TOLD].tolist() != seen.depths[k][: min(told.count, _TOLD)].tolist()
+        or not np.allclose(told.point, seen.point[k], rtol=0, atol=1e-11, equal_nan=True)
+        for k, told in enumerate(truth)
+    ]
+    first[:, 0] = np.where(other, HOPELESS, 0.0)
+    depth, ids = (np.stack([getattr(told, name) for told in truth]) for name in ("range", "ids"))
+    return {
+        "depth": np.where(depth != seen.range, HOPELESS, 0.0).ravel(),
+        "id": np.where(ids != seen.ids, HOPELESS, 0.0).ravel(),
+        "bodies": first.ravel(),
+    }
+
+
+def _scene(rng: np.random.Generator, small: bool) -> Meshes:
+    """Bodies of all kinds, boxes on whole numbers (edges under pixels, equal depths), or loose triangles."""
+    count = int(rng.integers(1, 3 if small else _BODIES))
+    family, numbers = rng.random(), rng.integers(0, 2 * count, count)
+    if family < 0.25:
+        corners = rng.uniform(-3, 3, (count, 1, 3)) + rng.normal(size=(count, 3, 3)) * rng.choice([0.01, 1.0])
+        corners[::3, 2] = 0.5 * (corners[::3, 0] + corners[::3, 1])  # seen edge-on from everywhere
+        return Meshes([Mesh(each, [[0, 1, 2]]) for each in corners], numbers, surface=True)
+    if family < 0.5:
+        sizes, places = rng.integers(1, 4, (count, 3)).astype(float), rng.integers(-3, 4, (count, 3))
+        boxes = [moved(box(tuple(s)), np.eye(3), p / 2) for s, p in zip(sizes, places, strict=True)]
+        return Meshes(boxes, numbers)
+    kinds = ["box"] * count if small else rng.choice(KINDS, count)
+    turns = turn_3d(rng.normal(size=(count, 4)))
+    return Meshes(
+        [moved(body(str(k), rng), turn, rng.uniform(-3, 3, 3)) for k, turn in zip(kinds, turns, strict=True)],
+        numbers,
+    )
+
+
+def _volume(rng: np.random.Generator, small: bool) -> Volume:
+    """Boxes that look anywhere, or along the axes from whole numbers."""
+    n = int(rng.integers(1, 3 if small else _RADARS))
+    pixels = rng.integers(1, 4, 2) if small else rng.choice([[16, 16], [1, 1], [3, 7], [25, 25], [40, 9]])
+    if rng.random() < 0.4:
+        looks = np.eye(3)[rng.integers(3, size=n)] * rng.choice([-1.0, 1.0], (n, 1))
+        return Volume(
+            rng.integers(-4, 5, (n, 3)) / 2, looks, rng.integers(1, 9, (n, 3)).astype(float), pixels
+        )
+    return Volume(rng.uniform(-4, 4, (n, 3)), rng.normal(size=(n, 3)), rng.uniform(0.5, 8, (n, 3)), pixels)
+
+
+def crowds(n: int, rng: np.random.Generator) -> Tally:
+    """Crowds in random corridors, until n circles moved for a frame: the same to the last bit."""
+    tally = Tally(counts={"corridors": 0, "bounces": 0})
+    while tally.cases < n:
+        family, room = ("strip", Corridor(strip(12, rng, length=2.0))) if n < _FEW else corridor(rng)
+        radius = 0.08 if n < _FEW else float(rng.choice([0.005, 0.02, 0.05]))
+        speed = float(rng.choice(SPEEDS[: 2 if n < _FEW else 4]))
+        restitution = float(rng.choice([1.0, 1.0, 0.5, 0.0]))
+        count = 6 if n < _FEW else _CROWD
+        place, way = crowd(room, count, radius, speed, rng)
+        radii = rng.uniform(0.5 * radius, radius, count) if rng.random() < 0.5 else np.full(count, radius)
+        wall = put(room.compile(float(radii.min()), float(radii.max())))
+        theirs: Any = DeviceMoved(copied(place), copied(way), None, None, None)
+        for _ in range(_FRAMES):
+            theirs = stepped(wall, theirs, copied(radii), restitution)
+            ours = room.step(place, way, radii, 1.0, restitution, max_bounces=_BOUNCES, check=False)
+            bad = tally.judge(_unlike(ours, theirs))
+            if bad is not None and tally.first is None:
+                tally.first = {
+                    "index": bad,
+                    "check": "step",
+                    "a": f"{family}, {room!r}, radius {radii[bad]}, restitution {restitution}",
+                    "b": f"from {place[bad].tolist()} by {way[bad].tolist()}",
+                }
+            place, way = ours.position, ours.velocity
+            tally.cases += count
+            tally.counts["bounces"] += int(ours.bounces.sum())
+        tally.counts["corridors"] += 1
+    return tally
+
+
+def stepped(wall: Any, moved: Any, radii: Any, restitution: float) -> Any:
+    """A frame of one second on the GPU."""
+    return wall.step(moved.position, moved.velocity, radii, 1.0, restitution, max_bounces=_BOUNCES)
+
+
+def _unlike(ours: Any, theirs: Any) -> dict[str, Floats]:
+    """For each circle 0 or HOPELESS."""
+    errors = {}
+    for name in ("position", "velocity", "bounces", "left", "tests"):
+        other = getattr(ours, name) != to_numpy(getattr(theirs, name))
+        errors[name] = np.where(other.reshape((len(other), -1)).any(axis=1), HOPELESS, 0.0)
+    return errors

@@ -1,0 +1,402 @@
+"""`ougi verify cylinder`: is every first contact with a cylinder right?
+
+A cylinder is a thick fan of a whole turn and without a hole. The gap is measured by growing it, in radius and
+half height alike, until `ougi.intersects` tells that it touches: `ougi verify sector` proves these answers.
+Growth g and distance d are related by d / sqrt(2) <= g <= d. At contacts the distance itself is the least of
+a convex function over edges and faces, found by golden sections. Near cases are made by growing the cylinder,
+too: by the least growth on the way, more or less a little.
+
+Of two cylinders the distance at a contact is proved: the point lies on one and is so far from the other, and
+planes square to the normal are so far apart. So is the distance at rest, on ten times as many cases; where it
+is 0, `ougi.intersects` must find that they touch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Bools, Floats
+from ougi.impact.advance import _separated
+from ougi.motion import Rotation3d, Screw3d
+from ougi.shapes import Box, Sector3d, Shape
+from ougi_lab.verify.cases import CLASSES, moved
+from ougi_lab.verify.ccd import ask
+from ougi_lab.verify.ccd_cases import KINDS, Case, random_motion
+from ougi_lab.verify.certificates import BAND, EPS
+from ougi_lab.verify.sector_cases import random_cases, vertices_of
+from ougi_lab.verify.sector_oracle import signed_distance
+from ougi_lab.verify.tally import HOPELESS, LISTED, Tally, place
+
+# Poses at which the gap is measured on the way; rounds that each cut a growth to an eighth; thirds of a time;
+# sections of an edge.
+_SAMPLES = 40
+_EIGHTHS = 18
+_THIRDS = 25
+_SECTIONS = 58
+
+# Cases at rest of two cylinders for each that moves, and what the gap that planes prove may fall short of the
+# distance, in units of the sizes: at a tiny one the direction of its normal is rounding.
+_AT_REST = 10
+_SHORT = 1e-11
+
+# Contacts of a batch whose distance is measured by golden sections: a face takes thousands of evaluations.
+_MEASURED = 8
+
+_GOLDEN = (np.sqrt(5.0) - 1) / 2
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """The subject `cylinder` for the runner. `answer` is what is examined; tests plant mistakes there."""
+
+    answer: Callable[[Case], Any] = field(default=ask)
+    name: str = "cylinder"
+    kinds: tuple[str, ...] = ("random", "near", "second")
+    many_small_arrays: bool = True
+    folders: tuple[str, ...] = ("impact", "kernels")
+
+    def pairs(self) -> tuple[str, ...]:
+        """Names like `sector3d-box`; either of the two moves in half of the cases."""
+        return tuple(f"sector3d-{name}" for name in _classes())
+
+    def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
+        """Check n cases of a kind: `random`, `near`, or `second`: both bodies moving, and margins."""
+        cls = _classes()[pair.removeprefix("sector3d-")]
+        tally = _check(self.answer, cls, kind, n, rng)
+        if cls is Sector3d and kind == "random":
+            _judge_at_rest(tally, _AT_REST * n, rng)
+        return tally
+
+
+def _classes() -> dict[str, type[Shape]]:
+    solids: list[type[Shape]] = [cls for cls in CLASSES if cls.dimension == 3]
+    return {cls.__name__.lower(): cls for cls in (*solids, Sector3d)}
+
+
+def whole(fan: Any) -> Any:
+    """The cylinders of fans."""
+    return grown(fan, np.zeros(fan.shape))
+
+
+def grown(cylinder: Any, by: Floats) -> Any:
+    """Cylinders whose radius and half height are changed by as much."""
+    radius = np.maximum(cylinder.outer_radius + by, 0.0)
+    height = np.maximum(cylinder.half_height + by, 0.0)
+    return Sector3d(cylinder.center, cylinder.axis, cylinder.direction, np.pi, 0.0, radius, height)
+
+
+def growth(body: Any, cylinder: Any) -> Floats:
+    """By how much a cylinder must grow to touch; negative for overlaps, at least minus its smaller extent."""
+    from ougi import query
+
+    x, y = body.bounding_sphere(), cylinder.bounding_sphere()
+    low = -np.minimum(cylinder.outer_radius, cylinder.half_height)
+    high: Floats = np.linalg.norm(x.center - y.center, axis=1) + x.radius + y.radius
+    share = np.arange(1, 8)[:, None] / 8
+    for _ in range(_EIGHTHS):
+        step = high - low
+        missed = (~query.intersects(grown(cylinder, low + share * step), body)).sum(axis=0)
+        high = low + step * (missed + 1) / 8
+        low = low + step * missed / 8
+    return high
+
+
+def distance(body: Any, cylinder: Any) -> Floats:
+    """The distance, for bodies that do not overlap: the least over edges and faces, by golden sections."""
+    vertices, radius = vertices_of(body)
+    count = vertices.shape[1]
+    sides = {1: ((0, 0, 0),), 2: ((0, 1, 0),), 3: ((0, 1, 2),), 8: _FACES}[count]
+    origin, b, c = (np.concatenate([vertices[:, side[k]] for side in sides]) for k in range(3))
+    each = cylinder[np.tile(np.arange(len(vertices)), len(sides))]
+    least = _least_over(origin, b - origin, c - origin, count == 3, count > 2, each)
+    nearest: Floats = least.reshape((len(sides), -1)).min(axis=0) - radius
+    return nearest
+
+
+# A corner of a box and its two neighbours in a face; corners are numbered by bits.
+_FACES = ((0, 1, 2), (0, 2, 4), (0, 4, 1), (7, 6, 5), (7, 5, 3), (7, 3, 6))
+
+
+def _least_over(origin: Floats, u: Floats, v: Floats, half: bool, flat: bool, cylinder: Any) -> Floats:
+    """The least distance over origin + s u + t v with s, t in [0, 1], with s + t <= 1 for `half`."""
+
+    def on_line(s: Floats) -> Floats:
+        start = origin + s[:, None] * u
+        if not flat:
+            return np.maximum(signed_distance(cylinder, start), 0.0)
+        end = 1 - s if half else np.ones_like(s)
+        return _golden(
+            lambda t: np.maximum(signed_distance(cylinder, start + t[:, None] * v), 0.0),
+            np.zeros_like(s),
+            end,
+        )
+
+    return _golden(on_line, np.zeros(len(origin)), np.ones(len(origin)))
+
+
+def _golden(f: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
+    """The least value of convex functions between two bounds."""
+    p, q = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_p, at_q = f(p), f(q)
+    for _ in range(_SECTIONS):
+        left = at_p <= at_q
+        low, high = np.where(left, low, p), np.where(left, q, high)
+        p_new, q_new = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        fresh = f(np.where(left, p_new, q_new))
+        at_p, at_q = np.where(left, fresh, at_q), np.where(left, at_p, fresh)
+        p, q = p_new, q_new
+    return np.minimum(np.minimum(at_p, at_q), np.minimum(f(low), f(high)))
+
+
+class Scene:
+    """A batch of bodies, cylinders and their motions; `moving` tells which of the two is the moving shape."""
+
+    def __init__(self, body: Any, cylinder: Any, motion: Any, other: Any, cylinder_moves: bool) -> None:
+        self.body, self.cylinder = body, cylinder
+        self.motion, self.other, self.cylinder_moves = motion, other, cylinder_moves
+        self.margin = 0.0
+
+    def case(self, tol: float) -> tuple[Any, ...]:
+        """The arguments of a question."""
+        first, second = (self.cylinder, self.body) if self.cylinder_moves else (self.body, self.cylinder)
+        return first, self.motion, second, self.other, tol, self.margin
+
+    def at(self, t: Floats) -> tuple[Any, Any]:
+        """Body and cylinder at times t."""
+        mine, others = (self.other, self.motion) if self.cylinder_moves else (self.motion, self.other)
+        body = self.body if mine is None else self.body.transformed(mine.at(t))
+        return body, self.cylinder if others is None else self.cylinder.transformed(others.at(t))
+
+    def growth(self, t: Floats) -> Floats:
+        """At times t."""
+        return growth(*self.at(t))
+
+    def comes_near(self, t: Floats, by: Floats) -> Bools:
+        """Does a cylinder grown by so much touch at times t? Far cheaper than the growth itself."""
+        from ougi import query
+
+        body, cylinder = self.at(t)
+        return query.intersects(grown(cylinder, by), body)
+
+
+def _check(answer: Callable[[Case], Any], cls: Any, kind: str, n: int, rng: np.random.Generator) -> Tally:
+    tally = Tally()
+    shares = [(moves, motion) for motion in KINDS[3] for moves in (False, True)]
+    for k, (moves, motion) in enumerate(shares):
+        count = n * (k + 1) // len(shares) - n * k // len(shares)
+        if not count:
+            continue
+        scene, at = _scene(cls, motion, moves, count, rng), None
+        if kind == "near":
+            at = _grazed(scene, rng)
+            tally.near += count
+        elif kind == "random":
+            tally.cases += count
+        else:
+            first, second = scene.case(0.0)[0], scene.case(0.0)[2]
+            if k % 2:
+                scene.other = random_motion("screw", _with_corners(second), _with_corners(first), rng)
+            else:
+                reach = first.bounding_sphere().radius + second.bounding_sphere().radius
+                scene.margin = float(0.1 * np.median(reach))
+        _judge(tally, scene, lambda s, tol: answer(Case(*s.case(tol))), rng, at)
+    return tally
+
+
+def _scene(cls: Any, motion: str, cylinder_moves: bool, n: int, rng: np.random.Generator) -> Scene:
+    """Cylinders in place of random fans, most of them drawn apart; a fifth turns about a parallel axis."""
+    fan, body = random_cases(cls, 3, n, rng)
+    cylinder = whole(fan)
+    body = whole(body) if isinstance(body, Sector3d) else body
+    x, y = body.bounding_sphere(), cylinder.bounding_sphere()
+    way = rng.normal(size=(n, 3))
+    way *= ((x.radius + y.radius) * rng.uniform(0.2, 2.0, n) / np.linalg.norm(way, axis=1))[:, None]
+    body = moved(body, np.where(rng.random((n, 1)) < 0.85, way, 0.0))
+    first, second = (cylinder, body) if cylinder_moves else (body, cylinder)
+    given = random_motion(motion, _with_corners(first), _with_corners(second), rng)
+    if isinstance(given, Rotation3d | Screw3d):
+        axis = np.where(rng.random((n, 1)) < 0.2, cylinder.axis, given.axis)
+        rest = (given.advance,) if isinstance(given, Screw3d) else ()
+        given = type(given)(given.center, axis, given.angle, *rest)
+    return Scene(body, cylinder, given, None, cylinder_moves)
+
+
+def _with_corners(body: Any) -> Any:
+    """A box around a cylinder: it has corners and edges to turn about."""
+    if not isinstance(body, Sector3d):
+        return body
+    size = 2 * np.stack([body.outer_radius, body.outer_radius, body.half_height], axis=-1)
+    turn = np.stack([body.direction, np.cross(body.axis, body.direction), body.axis], axis=-1)
+    return Box(body.center, size, turn)
+
+
+def _grazed(scene: Scene, rng: np.random.Generator) -> Floats:
+    """Grow the cylinder by the least growth on the way, more or less a little; and the time of that."""
+    n = scene.body.count
+    grid = np.linspace(0, 1, _SAMPLES + 1)
+    best = grid[np.argmin([scene.growth(np.full(n, t)) for t in grid], axis=0)]
+    low, high = np.maximum(best - 1 / _SAMPLES, 0), np.minimum(best + 1 / _SAMPLES, 1)
+    for _ in range(_THIRDS):
+        p, q = low + (high - low) / 3, high - (high - low) / 3
+        left = scene.growth(p) <= scene.growth(q)
+        low, high = np.where(left, low, p), np.where(left, q, high)
+    at: Floats = (low + high) / 2
+    reach = scene.body.bounding_sphere().radius + scene.cylinder.bounding_sphere().radius
+    little = reach * 10 ** rng.uniform(-9, -3, n) * rng.choice([-1.0, 1.0], n)
+    least = scene.growth(at)
+    free = scene.growth(np.zeros(n)) > 0  # an overlap at the start has no first contact
+    scene.cylinder = grown(scene.cylinder, np.where(free, least - little, 0.0))
+    return at
+
+
+def _from_axis(motion: Any, x: Floats) -> Floats:
+    if motion is None or hasattr(motion, "offset"):
+        return np.zeros(len(x))
+    w = x - motion.center
+    w = w - (w * motion.axis).sum(-1, keepdims=True) * motion.axis
+    return np.asarray(np.linalg.norm(w, axis=-1))
+
+
+def _sizes(scene: Scene) -> tuple[Floats, Floats]:
+    """The rounding band, 64 eps x (largest coordinate + size), over all the way; and the scale of tol."""
+    x, y = scene.body.bounding_sphere(), scene.cylinder.bounding_sphere()
+    boxes = (scene.body.bounds(), scene.cylinder.bounds())
+    far = [np.maximum(np.abs(box.lower), np.abs(box.upper)).max(axis=1) for box in boxes]
+    width = np.max(far, axis=0) + 2 * np.maximum(x.radius, y.radius)
+    scale = 3 * (x.radius + y.radius)
+    for motion in (scene.motion, scene.other):
+        away = np.maximum(_from_axis(motion, x.center), _from_axis(motion, y.center))
+        scale = scale + away
+        if motion is None:
+            continue
+        if hasattr(motion, "offset"):
+            width = width + np.linalg.norm(motion.offset, axis=-1)
+        else:
+            turns = 1 + np.abs(motion.angle)
+            width = width + turns * (np.linalg.norm(motion.center, axis=-1) + away)
+            width = width + np.abs(getattr(motion, "advance", 0.0))
+    return np.maximum(BAND * EPS * width, np.finfo(np.float64).tiny), scale
+
+
+def _judge(
+    tally: Tally,
+    scene: Scene,
+    ask: Callable[[Scene, float], Any],
+    rng: np.random.Generator,
+    at: Floats | None,
+) -> None:
+    """Count what is wrong with the answers; `at` are further times to look at."""
+    tol, n = 1e-9, scene.body.count
+    answer = ask(scene, tol)
+    status, hit = answer.status, answer.status == 1
+    width, scale = _sizes(scene)
+    start = scene.growth(np.zeros(n))
+    errors = {"start": np.where((status == 2) == (start <= 0), 0.0, np.abs(start) / width)}
+    end = np.where(hit, answer.t, 1.0)
+    last = scene.growth(end)
+    later = hit & (answer.t > 0)
+    enough = scene.margin / np.sqrt(2.0)  # what the growth must be at least
+    errors["late"] = np.where(later, np.maximum(enough - last, 0.0) / width, 0.0)
+    room = tol * scale + width
+    errors["early"] = np.where(hit, np.maximum(last - scene.margin, 0.0) / room, 0.0)
+    least = np.where(status == 0, np.minimum(start, last), np.inf)
+    times = [end * (k + rng.random(n)) / _SAMPLES for k in range(_SAMPLES)]
+    for t in [*times, *([] if at is None else [np.where(at < end, at, 0.0)])]:
+        if scene.comes_near(t, enough - width)[status < 2].any():
+            least = np.minimum(least, scene.growth(t))
+    errors["before"] = np.where((status == 0) | later, np.maximum(enough - least, 0.0) / width, 0.0)
+    errors |= _contact_errors(scene, answer, later, width, room)
+    tally.in_band += int((np.abs(start) <= width).sum())
+    tally.undecided += int((status == 3).sum())
+    tally.undecided_cases += [
+        {"body": repr(scene.body[i]), "cylinder": repr(scene.cylinder[i]), "motion": repr(scene.motion[i])}
+        for i in np.flatnonzero(status == 3)[:LISTED]
+    ]
+    first = tally.judge(errors)
+    if first is not None and tally.first is None:
+        others = None if scene.other is None else scene.other[first]
+        question = f"motion={scene.motion[first]!r}, target_motion={others!r}, margin={scene.margin}"
+        moves = f"{question}, the {'cylinder' if scene.cylinder_moves else 'other'} is the moving shape"
+        told = {"question": f"{moves}: status {int(status[first])}"}
+        tally.first = place(first, errors, answer.t, scene.body, scene.cylinder) | told
+
+
+def _contact_errors(scene: Scene, answer: Any, hit: Bools, width: Floats, room: Floats) -> dict[str, Floats]:
+    """The distance at a contact, for some; its point lies on the target, and its plane parts the bodies."""
+    n = len(hit)
+    body, cylinder = scene.at(np.where(hit, answer.t, 0.0))
+    told = np.zeros(n)
+    if isinstance(body, Sector3d):
+        mover = cylinder if scene.cylinder_moves else body
+        away = signed_distance(mover, np.where(hit[:, None], answer.point, 0.0))
+        told = np.where(hit, np.abs(away - scene.margin) / room, 0.0)
+    elif len(chosen := np.flatnonzero(hit)[:_MEASURED]):
+        told[chosen] = np.abs(distance(body[chosen], cylinder[chosen]) - scene.margin) / room[chosen]
+    given = np.isfinite(answer.point).all(axis=1) & np.isfinite(answer.normal).all(axis=1)
+    sound = (hit & given)[:, None]
+    point, normal = np.where(sound, answer.point, 0.0), np.where(sound, answer.normal, 0.0)
+    toward = -normal if scene.cylinder_moves else normal  # from the body to the cylinder
+    between = -_farthest(cylinder, -toward) - _farthest(body, toward)
+    away = _away_from(body if scene.cylinder_moves else cylinder, point)
+    # The difference of two near points has a direction up to rounding / gap.
+    turn = width * room / np.maximum(np.abs(between - scene.margin), width) * (width / EPS / BAND)
+    return {
+        "distance": told,
+        "contact": np.where(hit & ~given, HOPELESS, 0.0),
+        "point": np.where(hit, away / room, 0.0),
+        "normal": np.where(hit, np.maximum(scene.margin - between, 0.0) / (room + turn), 0.0),
+        "unit": np.where(hit, np.abs(np.linalg.norm(normal, axis=1) - 1) / (BAND * EPS), 0.0),
+    }
+
+
+def _farthest(body: Any, n: Floats) -> Floats:
+    """The greatest n . x over the points of a body."""
+    if not isinstance(body, Sector3d):
+        vertices, radius = vertices_of(body)
+        top: Floats = np.einsum("nmd,nd->nm", vertices, n).max(axis=1) + radius
+        return top
+    up = (n * body.axis).sum(1)
+    out = np.linalg.norm(n - up[:, None] * body.axis, axis=1)
+    end: Floats = (n * body.center).sum(1) + body.outer_radius * out + body.half_height * np.abs(up)
+    return end
+
+
+def _judge_at_rest(tally: Tally, n: int, rng: np.random.Generator) -> None:
+    """The distance of two cylinders by `ougi.advance`, in every third case at a tiny gap or overlap."""
+    from ougi import query
+
+    a, b = map(whole, random_cases(Sector3d, 3, n, rng))
+    width, _ = _sizes(Scene(a, b, None, None, cylinder_moves=False))
+    size = a.bounding_sphere().radius + b.bounding_sphere().radius
+    gap, normal, _ = _separated("cylinder", a, b)
+    shift = np.where(gap > 0, gap, 0.0) - size * 10 ** rng.uniform(-12, -2, n) * rng.choice([-1, 1], n)
+    nearly = (rng.random(n) < 1 / 3) & (gap > 0)
+    b = moved(b, np.where(nearly[:, None], -shift[:, None] * np.nan_to_num(normal), 0.0))
+    gap, normal, point = _separated("cylinder", a, b)
+    apart = gap > 0
+    n_or_none, point = (np.where(apart[:, None], x, 0.0) for x in (normal, point))
+    planes = -_farthest(b, -n_or_none) - _farthest(a, n_or_none)
+    short = np.abs(signed_distance(a, point) - gap) / (_SHORT * size + width)
+    errors = {
+        "rest: point": np.where(apart, np.abs(signed_distance(b, point)) / width, 0.0),
+        "rest: distance": np.where(apart, short, 0.0),
+        "rest: planes": np.where(apart, np.maximum(gap - planes, 0.0) / width, 0.0),
+        "rest: touching": np.where(apart | query.intersects(grown(a, width), b), 0.0, HOPELESS),
+        "rest: overlap": np.where((gap > 2 * width) & query.intersects(a, b), HOPELESS, 0.0),
+    }
+    tally.counts["at rest"] = tally.counts.get("at rest", 0) + n
+    first = tally.judge(errors)
+    if first is not None and tally.first is None:
+        tally.first = place(first, errors, gap, a, b)
+
+
+def _away_from(target: Any, point: Floats) -> Floats:
+    from ougi import query
+
+    if isinstance(target, Sector3d):
+        return np.abs(signed_distance(target, point))
+    return np.abs(query.distance(target, point))

@@ -1,0 +1,48 @@
+"""Write `ougi/evidence.json`, the summary of the committed runs that `ougi pairs` reads.
+
+python -m ougi_lab.verify.evidence
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from ougi.cli.evidence import FILE
+from ougi_lab.results import result
+
+# Those of the committed reports `verify-<subject>`.
+SUBJECTS = ("narrow", "sector", "mesh", "ccd", "cylinder", "two-cylinders")
+
+
+def summarize_reports() -> dict[str, Any]:
+    """The folders, digest and commit of each report, and its counts: cases, near cases, disagreements."""
+    summary = {}
+    for subject in SUBJECTS:
+        report = result(f"verify-{subject}")
+        if report is None:
+            raise FileNotFoundError(f"there is no committed report verify-{subject}")
+        pairs = report["pairs"]
+        summary[subject] = {
+            **report["sources"],
+            "commit": report["commit"],
+            "pairs": {key: [pairs[key][x] for x in ("cases", "near", "disagreements")] for key in pairs},
+        }
+    return summary
+
+
+def as_text(summary: dict[str, Any]) -> str:
+    """One line per subject's head and pair, so that changes can be read in a diff."""
+    lines = json.dumps(summary, indent=1).replace("[\n    ", "[").replace(",\n    ", ", ")
+    return lines.replace("\n   ]", "]") + "\n"
+
+
+def main() -> None:
+    """Write the file."""
+    FILE.write_text(as_text(summarize_reports()), encoding="utf-8")
+    sys.stderr.write(f"wrote {FILE}\n")
+
+
+if __name__ == "__main__":
+    main()

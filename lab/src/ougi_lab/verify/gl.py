@@ -1,0 +1,301 @@
+"""`ougi verify gl`: are the images that OpenGL draws those of the embedded rasteriser?
+
+A case is a view volume, or a moving sensor with its two images. `bodies` are closed bodies of all kinds,
+`soup` triangles anywhere with slivers among them, `lattice` whole numbers, where centers of pixels lie on
+edges, `crowd` many volumes of different sizes in one draw, and `scopes` RADAR's range and mask of sensors.
+
+Where the two differ in the body they see, or in its depth by more than the Z-buffer's precision, all faces
+are looked at (`Pixels`, which shares no code with either): both must be right up to that precision and to a
+center that lies on an edge, up to the part of a pixel to which a GPU snaps corners.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ougi._typing import Bools, Floats, Ints
+from ougi.radar import Meshes, Volume
+from ougi.radar.gl import GlRadars, Image, Views
+from ougi.radar.published import ALL, ENTERED, LEFT
+from ougi.shapes import Mesh
+from ougi_lab.bodies import box, moved, sphere
+from ougi_lab.verify.cases import turn_3d
+from ougi_lab.verify.radar_cases import KINDS, body
+from ougi_lab.verify.tally import HOPELESS, Tally
+
+ROWS = ("bodies", "soup", "lattice", "crowd", "scopes")
+
+# Parts of a pixel by which an edge may lie elsewhere: corners are snapped to 1/256, some renderers' clipped
+# ones twice.
+SNAPPED = 1 / 128
+
+# Of the depth of view: two steps of 24 bits. Of the coordinates: a few roundings of float32.
+Z_STEP = 2.0**-23
+FLOAT32 = 8 * 2.0**-24
+
+# Volumes that are drawn together in `crowd`.
+_CROWD = 40
+
+_kept = threading.local()
+
+
+def radars() -> GlRadars:
+    """One for each thread: a context works on one at a time."""
+    if not hasattr(_kept, "radars"):
+        _kept.radars = GlRadars()
+    found: GlRadars = _kept.radars
+    return found
+
+
+def told(views: Sequence[Views]) -> list[Image]:
+    """What OpenGL draws."""
+    return radars().draw(views)
+
+
+@dataclass(frozen=True)
+class Gl:
+    """The subject `gl` for the runner. `answer` is what is examined; tests plant mistakes there."""
+
+    answer: Callable[[Sequence[Views]], list[Image]] = field(default=told)
+    name: str = "gl"
+    kinds: tuple[str, ...] = ("random",)
+    many_small_arrays: bool = True
+    folders: tuple[str, ...] = ("radar",)
+
+    def pairs(self) -> tuple[str, ...]:
+        """Kinds of scenes."""
+        return ROWS
+
+    def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
+        """Check n volumes."""
+        tally, done = Tally(), 0
+        while done < n:
+            views = drawn_views(pair, rng, min(_CROWD, n - done))
+            images = self.answer(views)
+            for view, image in zip(views, images, strict=True):
+                self._judge(tally, view, image, pair)
+            done += len(views[0].ways)
+            tally.cases += len(views[0].ways)
+        return tally
+
+    def _judge(self, tally: Tally, view: Views, image: Image, pair: str) -> None:
+        """Compare the images of some volumes with the embedded ones."""
+        mine = embedded(view)
+        for i in range(len(view.ways)):
+            here = slice(image.starts[i], image.starts[i + 1])
+            one, two = (Image(m.depth[here], m.face[here], m.starts) for m in (image, mine))
+            pixels = Pixels(view, i)
+            doubtful = np.flatnonzero(pixels.differ(one, two))
+            wrong = next(
+                (
+                    (who, int(k))
+                    for who, m in (("OpenGL", one), ("embedded", two))
+                    for k in doubtful
+                    if not pixels.allows(int(k), float(m.depth[k]), int(m.face[k]))
+                ),
+                None,
+            )
+            counts = {
+                "pixels": len(one.face), "pixels that see a body": int((one.face >= 0).sum()),
+                "explained by an edge or the Z step": len(doubtful),
+                "other faces of the same body": pixels.others(one, two),
+            }  # fmt: skip
+            for name, count in counts.items():
+                tally.counts[name] = tally.counts.get(name, 0) + count
+            tally.in_band += bool(len(doubtful)) and wrong is None
+            errors = {"pixels": np.array([HOPELESS if wrong else 0.0])}
+            if tally.judge(errors) is not None and tally.first is None:
+                who, k = wrong or ("nobody", 0)
+                tally.first = {
+                    "index": i, "check": "pixels", "error": HOPELESS, "signed": float(one.depth[k]),
+                    "a": f"{who} is wrong at pixel {k}: OpenGL {one.depth[k]} of face {one.face[k]}, "
+                    f"embedded {two.depth[k]} of face {two.face[k]}",
+                    "b": f"{pair}, window {view.windows[i].tolist()}, {view.meshes!r}",
+                }  # fmt: skip
+
+
+def embedded(view: Views) -> Image:
+    """The images of the embedded rasteriser."""
+    from ougi.radar._draw import FARTHEST, NEAREST
+    from ougi.radar.scopes import drawn
+
+    left_out = np.where(view.seen, -1, np.arange(view.seen.shape[1]))
+    keeps = FARTHEST if view.farthest else NEAREST
+    alike = Meshes.__new__(Meshes)
+    alike.__dict__.update(view.meshes.__dict__, bodies=np.arange(len(view.meshes)), _packed=None)
+    return Image(*drawn(view.ways, view.windows, alike, left_out, facing=view.facing, keeps=keeps))
+
+
+class Pixels:
+    """What the pixels of one image may show, from all faces and in float64."""
+
+    def __init__(self, view: Views, i: int) -> None:
+        way, self.window = view.ways[i], view.windows[i]
+        u, v, width, height, columns, _ = self.window
+        axes = way[3:12].reshape((3, 3))
+        points = (view.meshes.vertices - way[:3]) @ axes.T
+        self.columns, self.far = int(columns), float(way[12])
+        per = self.window[4:] / (width, height)
+        self.flat = (points[:, :2] - (u, v)) * per  # in pixels
+        self.z, self.faces = points[:, 2], view.meshes.faces
+        self.mesh = np.repeat(np.arange(len(view.meshes)), view.meshes.face_counts)
+        self.shown = view.seen[i][self.mesh]
+        self.facing, self.sign = view.facing, -1.0 if view.farthest else 1.0
+        spread = float(np.ptp(view.meshes.vertices, axis=0).max())
+        away = float(np.abs(view.meshes.vertices.mean(axis=0) - way[:3]).max())
+        self.z_room = Z_STEP * self.far + FLOAT32 * (spread + away)
+        self.band = SNAPPED + FLOAT32 * (spread + away) * float(per.max())
+
+    def differ(self, one: Image, two: Image) -> Bools:
+        """Where the bodies differ, or the depths by more than the Z-buffer's precision."""
+        body = [np.where(m.face < 0, -1, self.mesh[np.maximum(m.face, 0)]) for m in (one, two)]
+        with np.errstate(invalid="ignore"):
+            off = np.abs(one.depth - two.depth) > self.z_room
+        apart: Bools = (body[0] != body[1]) | (off & (one.face >= 0))
+        return apart
+
+    def others(self, one: Image, two: Image) -> int:
+        """Pixels that agree on the body and its depth, but not on the face."""
+        return int(((one.face != two.face) & ~self.differ(one, two)).sum())
+
+    def allows(self, pixel: int, depth: float, face: int) -> bool:
+        """May the pixel show this face at this depth?"""
+        x, y = pixel % self.columns + 0.5, pixel // self.columns + 0.5
+        sure, maybe, z, room = self._cover(x, y)
+        nearest = np.min(self.sign * z + room, where=sure, initial=np.inf)
+        if face < 0:
+            return bool(np.isinf(nearest))
+        fits = abs(depth - z[face]) <= room[face] and self.sign * depth <= nearest + self.z_room
+        return bool(maybe[face] and fits)
+
+    def _cover(self, x: float, y: float) -> tuple[Bools, Bools, Floats, Floats]:
+        """Of all faces: is the center certainly inside, may it be, at which depth, give or take what."""
+        corners = self.flat[self.faces]
+        deep = self.z[self.faces]
+        ends = np.roll(corners, -1, axis=1)
+        edge, at = ends - corners, np.array([x, y]) - corners
+        area = edge[:, 0, 0] * edge[:, 1, 1] - edge[:, 0, 1] * edge[:, 1, 0]
+        moment = (edge[..., 0] * at[..., 1] - edge[..., 1] * at[..., 0]) * np.where(area < 0, -1, 1)[:, None]
+        length = np.linalg.norm(edge, axis=2)
+        inside = (moment / np.maximum(length, 1e-300)).min(axis=1)
+        low, high = corners.min(axis=1) - self.band, corners.max(axis=1) + self.band
+        near = (low[:, 0] <= x) & (x <= high[:, 0]) & (low[:, 1] <= y) & (y <= high[:, 1])
+        thin = np.abs(area) <= 2 * self.band * length.max(axis=1)
+        maybe = self.shown & near & ((inside >= -self.band) | thin) & (length.max(axis=1) > 0)
+        sure = self.shown & (inside > self.band) & ~thin
+        wound = {ALL: np.ones(len(area), bool), ENTERED: area < 0, LEFT: area > 0}[self.facing]
+        maybe, sure = maybe & (wound | thin), sure & wound
+        z, room = self._depths(corners, deep, area, thin, x, y)
+        maybe &= (z + room >= 0) & (z - room <= self.far)
+        sure &= (z - room > 0) & (z + room < self.far)
+        return sure, maybe, z, room
+
+    def _depths(
+        self, corners: Floats, deep: Floats, area: Floats, thin: Bools, x: float, y: float
+    ) -> tuple[Floats, Floats]:
+        """Depths of the faces' planes under a center; of thin ones the middle, give or take all, and as much
+        again where snapped corners leave them."""
+        whole = np.where(thin, 1.0, area)
+        (a, b, c), (za, zb, zc) = np.moveaxis(corners, 1, 0), deep.T
+        slope_x = ((zb - za) * (c - a)[:, 1] - (zc - za) * (b - a)[:, 1]) / whole
+        slope_y = ((zc - za) * (b - a)[:, 0] - (zb - za) * (c - a)[:, 0]) / whole
+        least, most = deep.min(axis=1), deep.max(axis=1)
+        z = np.clip(za + slope_x * (x - a[:, 0]) + slope_y * (y - a[:, 1]), least, most)
+        # A snapped triangle has other slopes, the more so the thinner it is.
+        longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+        thickness = np.maximum(np.abs(area) / np.maximum(longest, 1e-300), self.band)
+        room = self.band * (2 * (np.abs(slope_x) + np.abs(slope_y)) + (most - least) / thickness)
+        half = 0.5 * (most - least)
+        z, room = np.where(thin, least + half, z), np.where(thin, 2 * half, np.minimum(room, most - least))
+        return z, room + self.z_room
+
+
+# --- cases ------------------------------------------------------------------------------------------------
+
+
+def drawn_views(pair: str, rng: np.random.Generator, most: int) -> list[Views]:
+    """The views of one frame; `most` bounds the volumes."""
+    if pair == "scopes":
+        return _scopes(rng)
+    if pair == "lattice":
+        scene, volume = _lattice(rng)
+    elif pair == "crowd":
+        scene, volume = _crowd(rng, most)
+    else:
+        scene = _soup(rng) if pair == "soup" else Meshes(_bodies(rng))
+        far = rng.choice([0.0, 0.0, 1e4]) * rng.normal(size=3)
+        scene = scene.deformed(scene.vertices + far)
+        volume = _volume(rng, far)
+    seen = rng.random((len(volume), len(scene))) < 0.95
+    facing = int(rng.integers(3)) if pair != "soup" else ALL
+    return [Views(volume.ways, volume.windows, scene, seen, facing, bool(rng.random() < 0.3))]
+
+
+def _volume(rng: np.random.Generator, far: Floats, n: int = 1) -> Volume:
+    direction = rng.normal(size=(n, 3))
+    direction /= np.linalg.norm(direction, axis=1)[:, None]
+    pixels = rng.integers(1, rng.choice([8, 33, 65]), (n, 2))
+    size = 10 ** rng.uniform([-0.7, -0.7, 0], [0.7, 0.7, 0.9], (n, 3))
+    return Volume(far - rng.uniform(0.2, 3, (n, 1)) * direction, direction, size, pixels)
+
+
+def _bodies(rng: np.random.Generator) -> list[Mesh]:
+    count = int(rng.integers(1, 7))
+    kinds = [KINDS[int(k)] for k in rng.integers(len(KINDS), size=count)]
+    return [moved(body(kind, rng), turn_3d(rng.normal(size=4)), rng.normal(size=3)) for kind in kinds]
+
+
+def _soup(rng: np.random.Generator) -> Meshes:
+    """Triangles anywhere, of all sizes; some thin, some flat as a line or a point."""
+    meshes = []
+    for _ in range(int(rng.integers(1, 5))):
+        n = int(rng.integers(1, 30))
+        a, b, c = rng.uniform(-1, 1, (3, n, 3))
+        size = 10 ** rng.uniform(-2, 0.7, (n, 1))
+        corners = np.stack([a, a + size * b, a + size * c], axis=1)
+        thin = rng.random(n) < 0.2
+        corners[thin, 2] = corners[thin, 1] + rng.choice([1e-2, 1e-4, 1e-9]) * c[thin]
+        corners[rng.random(n) < 0.05, 1:] = corners[0, :1]
+        meshes.append(Mesh(corners.reshape((-1, 3)), np.arange(3 * n).reshape((n, 3))))
+    return Meshes(meshes, surface=True)
+
+
+def _lattice(rng: np.random.Generator) -> tuple[Meshes, Volume]:
+    """Boxes of whole numbers seen along an axis, with edges through the middles of pixels, or beside them."""
+    places = rng.integers(-4, 5, (int(rng.integers(1, 6)), 3)).astype(float)
+    sizes = rng.integers(1, 5, places.shape).astype(float)
+    boxes = [moved(box(tuple(s)), np.eye(3), p) for s, p in zip(sizes, places, strict=True)]
+    axis = np.eye(3)[int(rng.integers(3))] * rng.choice([-1.0, 1.0])
+    pixels = int(rng.choice([8, 16, 32]))
+    origin = -6.25 * axis + rng.choice([0.0, 0.25]) * (1 - np.abs(axis))
+    return Meshes(boxes), Volume(origin, axis, [8.0, 8.0, 12.0], pixels)
+
+
+def _crowd(rng: np.random.Generator, n: int) -> tuple[Meshes, Volume]:
+    """Many volumes of all sizes in one scene."""
+    balls = [moved(sphere(8, 9, 0.7), np.eye(3), place) for place in rng.uniform(-4, 4, (60, 3))]
+    scene = Meshes(balls + [moved(m, np.eye(3), rng.uniform(-4, 4, 3)) for m in _bodies(rng)])
+    return scene, _volume(rng, rng.uniform(-4, 4, (n, 3)), n)
+
+
+def _scopes(rng: np.random.Generator) -> list[Views]:
+    """The range and mask of two to five sensors, as `GlRadars.scopes` draws them."""
+    from ougi.motion import Translation3d
+    from ougi.radar.collide import ways_of
+    from ougi.radar.published import fitted
+
+    sensors = Meshes(_bodies(rng))
+    scene = Meshes([moved(m, np.eye(3), 2 * rng.normal(size=3)) for m in _bodies(rng)])
+    n = len(sensors)
+    motion = Translation3d(rng.normal(size=(n, 3)) * rng.uniform(0.5, 4, (n, 1)))
+    pixels: Ints = np.repeat(rng.integers(1, 50, (n, 1)), 2, axis=1)
+    ways, windows = fitted(ways_of(motion, sensors), sensors, pixels)
+    every, own = np.ones((n, len(scene)), bool), np.eye(n, dtype=bool)
+    return [
+        Views(ways, windows, scene, every, ENTERED, False),
+        Views(ways, windows, sensors, own, LEFT, True),
+    ]

@@ -1,0 +1,257 @@
+"""`ougi verify grasp`: does a hand of the grasp simulation ever enter the target, another hand or itself?
+
+A case is a frame of a grasp with a target of random size and attitude and a hand that starts anywhere around
+it; the row `five` has five hands at a time. Rows are kinds of targets.
+
+The oracle poses all parts by itself, joint upon joint, and measures with coal's distances between meshes
+(without coal, with ougi's between resting meshes, which the simulation does not use). In every frame, and
+half way to it, no two bodies may be nearer than 0, but for parts that a hinge joins; none may lie inside of
+another. Where a part is said to have stopped at a body, the two must be no farther apart than 1e-4 of the
+hand's size. Angles must keep their limits, steps their length, and every grasp must end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Bools, Floats
+from ougi.motion import Pose
+from ougi.shapes import Mesh
+from ougi_lab.bodies import moved
+from ougi_lab.grasp import TARGETS, Event, Frame, Grasp, Hand, Pace, grasp, human
+from ougi_lab.grasp.hand import PARTS
+from ougi_lab.grasp.targets import five_hands, random_pose
+from ougi_lab.verify.cases import turn_3d
+from ougi_lab.verify.radar import coal_model
+from ougi_lab.verify.tally import HOPELESS, Group, Tally
+
+# Shares of the hand's size: bodies may overlap by no more, and who stopped at something is that near to it.
+DEPTH, NEAR = 1e-6, 1e-4
+FIVE = "five"
+_ROUNDING = 1e-9
+
+
+def simulated(hand: Hand, target: Mesh, poses: Pose) -> Grasp:
+    """What is examined."""
+    return grasp(hand, target, poses)
+
+
+@dataclass(frozen=True)
+class Grasps:
+    """The subject `grasp` for the runner. `simulate` is what is examined; tests plant mistakes there."""
+
+    simulate: Callable[[Hand, Mesh, Pose], Grasp] = field(default=simulated)
+    name: str = "grasp"
+    kinds: tuple[str, ...] = ("random",)
+    many_small_arrays: bool = True
+    folders: tuple[str, ...] = ("kernels", "radar")
+    chunk: int = 400
+
+    def pairs(self) -> tuple[str, ...]:
+        """Kinds of targets, and five hands."""
+        return (*TARGETS, FIVE)
+
+    def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
+        """Simulate until there were n frames."""
+        tally = Tally()
+        while tally.cases < n:
+            target, poses = case(pair, rng)
+            self._one(tally, self.simulate(human(), target, poses))
+        return tally
+
+    def _one(self, tally: Tally, run: Grasp) -> None:
+        oracle = Oracle(run.hand, run.target, run.frames[0].pose.count)
+        errors = oracle.errors(run)
+        frames = len(run.frames)
+        worst = max(errors, key=lambda check: float(errors[check].max()))
+        bad = tally.judge(errors)
+        if bad is not None and tally.first is None:
+            tally.first = {
+                "index": tally.cases + bad, "check": worst, "error": float(errors[worst].max()),
+                "a": f"{run.target!r} within {run.target.bounds()!r}", "b": repr(run.frames[0].pose),
+                "question": "; ".join(map(str, run.events)),
+            }  # fmt: skip
+        tally.cases += frames
+        for name, count in counted(run).items():
+            tally.counts[name] = tally.counts.get(name, 0) + count
+        tally.largest["gap at a stop / size"] = max(
+            tally.largest.get("gap at a stop / size", 0.0), oracle.gap
+        )
+        ending = "lost" if "out of reach" in run.ended else "closed"
+        tally.groups.setdefault(ending, Group()).add(Group(cases=frames, disagreements=int(bad is not None)))
+
+
+def case(pair: str, rng: np.random.Generator) -> tuple[Mesh, Pose]:
+    """A target somewhere, and hands around it."""
+    kind = str(rng.choice(list(TARGETS))) if pair == FIVE else pair
+    turn, shift = turn_3d(rng.normal(size=4)), rng.normal(size=3) * 500
+    mesh = TARGETS[kind]()
+    target = moved(Mesh(mesh.vertices * rng.uniform(0.5, 1.5), mesh.faces), turn, shift)
+    far = float(np.linalg.norm(target.vertices - shift, axis=1).max())
+    if pair == FIVE:
+        around = five_hands(far + rng.uniform(500, 1500))
+        whole = Pose(shift, turn_3d(rng.normal(size=4)))
+        roll = Pose(np.zeros((5, 3)), turn_3d(rng.normal(size=(5, 4)) * 0.15 + [0, 0, 0, 1]))
+        return target, whole @ around @ roll
+    return target, random_pose(rng, target, (far + 300, far + 1500), 1.0)
+
+
+def counted(run: Grasp) -> dict[str, int]:
+    """What happened, and at what joints stopped."""
+    told = {"grasps": 1, "waits": sum(frame.waiting for frame in run.frames)}
+    for event in run.events:
+        name: str = event.what
+        if name == "stopped":
+            hand = (event.body - 1) // PARTS
+            name = (
+                "at target" if event.body == 0 else "at own hand" if hand == event.hand else "at other hand"
+            )
+        if name.startswith("at ") or name in ("limit", "lost"):
+            told[name] = told.get(name, 0) + 1
+    return told
+
+
+class Oracle:
+    """Poses and distances of its own."""
+
+    def __init__(self, hand: Hand, target: Mesh, count: int) -> None:
+        self.hand, self.count, self.gap = hand, count, 0.0
+        self.size = hand.size
+        self.meshes = [target, *(mesh for _ in range(count) for mesh in hand.meshes)]
+        models = [_model(mesh) for mesh in (target, *hand.meshes)]
+        self.models = [models[0], *(models[1:] * count)]
+        self.pairs = np.array(list(_pairs(count)))
+
+    def errors(self, run: Grasp) -> dict[str, Floats]:
+        """By check, for each frame; above 1 where it is wrong."""
+        n = len(run.frames)
+        errors = {name: np.zeros(n) for name in ("overlap", "stop", "limits", "pace", "end")}
+        errors["end"][-1] = HOPELESS if "limit of frames" in run.ended else 0.0
+        low, high = self.hand.lower - _ROUNDING, self.hand.upper + _ROUNDING
+        places = [self.placed(frame.pose.rotation, frame.pose.position, frame.angles) for frame in run.frames]
+        everything = np.ones(len(self.models), np.bool_)
+        errors["overlap"][0] = self._overlap(*places[0], everything)
+        for k, frame in enumerate(run.frames):
+            within = (frame.angles >= low).all() and (frame.angles <= high).all()
+            errors["limits"][k] = 0.0 if within else HOPELESS
+        for k, (before, after) in enumerate(pairwise(run.frames), start=1):
+            stirred = self._stirred(places[k - 1], places[k])
+            errors["pace"][k] = _haste(before, after, self.size)
+            errors["overlap"][k] = self._overlap(*places[k], stirred)
+            if np.array_equal(before.pose.rotation, after.pose.rotation):
+                half = (before.pose.position + after.pose.position) / 2, (before.angles + after.angles) / 2
+                on_the_way = self.placed(after.pose.rotation, *half)
+                errors["overlap"][k] = max(errors["overlap"][k], self._overlap(*on_the_way, stirred))
+        for event in run.events:
+            if event.part >= 0 and event.body >= 0:
+                far = self._apart(event, *places[event.frame])
+                self.gap = max(self.gap, far / self.size)
+                errors["stop"][event.frame] = max(errors["stop"][event.frame], far / (NEAR * self.size))
+        return errors
+
+    def placed(self, rotation: Floats, position: Floats, angles: Floats) -> tuple[Floats, Floats]:
+        """Turns and shifts of the target and all parts: each joint's turn upon those before it."""
+        from scipy.spatial.transform import Rotation
+
+        turns, shifts = [np.eye(3)], [np.zeros(3)]
+        for k in range(self.count):
+            turns.append(rotation[k])
+            shifts.append(position[k])
+            for finger in range(5):
+                turn, shift = rotation[k], position[k]
+                for joint in range(3):
+                    axis, pivot = self.hand.axes[finger, joint], self.hand.pivots[finger, joint]
+                    bend = Rotation.from_rotvec(angles[k, finger, joint] * axis).as_matrix()
+                    turn, shift = turn @ bend, turn @ (pivot - bend @ pivot) + shift
+                    turns.append(turn)
+                    shifts.append(shift)
+        return np.stack(turns), np.stack(shifts)
+
+    def _stirred(self, before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Bools:
+        """Which bodies have moved."""
+        moved: Bools = (before[0] != after[0]).any(axis=(1, 2)) | (before[1] != after[1]).any(axis=1)
+        return moved
+
+    def _overlap(self, turns: Floats, shifts: Floats, stirred: Bools) -> float:
+        """How much bodies overlap, in units of DEPTH sizes; pairs at rest have been looked at before."""
+        points = [
+            mesh.vertices @ turn.T + shift
+            for mesh, turn, shift in zip(self.meshes, turns, shifts, strict=True)
+        ]
+        low, high = (np.stack([f(p, axis=0) for p in points]) for f in (np.min, np.max))
+        a, b = self.pairs.T
+        near = (stirred[a] | stirred[b]) & (low[a] <= high[b]).all(axis=1) & (low[b] <= high[a]).all(axis=1)
+        worst = 0.0
+        for i, j in self.pairs[near].tolist():
+            gap = self._distance(i, j, turns, shifts)
+            if gap <= 0:
+                worst = max(worst, max(-gap / (DEPTH * self.size), 2.0))
+            for inner, outer in ((i, j), (j, i)):
+                p = points[inner][0]
+                if (low[outer] <= p).all() and (p <= high[outer]).all():
+                    worst = max(worst, self._inside(p, points[outer], self.meshes[outer].faces))
+        return worst
+
+    def _apart(self, event: Event, turns: Floats, shifts: Floats) -> float:
+        return max(self._distance(1 + PARTS * event.hand + event.part, event.body, turns, shifts), 0.0)
+
+    def _distance(self, i: int, j: int, turns: Floats, shifts: Floats) -> float:
+        return _distance(self.models[i], turns[i], shifts[i], self.models[j], turns[j], shifts[j])
+
+    @staticmethod
+    def _inside(point: Floats, corners: Floats, faces: Any) -> float:
+        """HOPELESS if closed faces go round a point: the sum of solid angles."""
+        a, b, c = (corners[faces[:, k]] - point for k in range(3))
+        la, lb, lc = (np.linalg.norm(x, axis=1) for x in (a, b, c))
+        above = (a * np.cross(b, c)).sum(axis=1)
+        below = la * lb * lc + (a * b).sum(axis=1) * lc + (b * c).sum(axis=1) * la + (c * a).sum(axis=1) * lb
+        return HOPELESS if np.arctan2(above, below).sum() > np.pi else 0.0
+
+
+def _pairs(count: int) -> Iterator[tuple[int, int]]:
+    """Bodies that must not overlap: all but two parts that a hinge joins."""
+    for i in range(1 + PARTS * count):
+        for j in range(i + 1, 1 + PARTS * count):
+            (one, p), (other, q) = divmod(i - 1, PARTS), divmod(j - 1, PARTS)
+            # Part 0 is the palm, 1 to 3 the thumb, and so on: hinges join the palm and 1, 1 and 2, 2 and 3.
+            joined = q in (1, 4, 7, 10, 13) if p == 0 else q == p + 1 and p not in (3, 6, 9, 12)
+            if i == 0 or one != other or not joined:
+                yield i, j
+
+
+def _haste(before: Frame, after: Frame, size: float) -> float:
+    """By how much a step was too long, as a share of what is allowed."""
+    pace = Pace()
+    bent = float(np.abs(after.angles - before.angles).max()) / pace.bend
+    went = after.pose.position - before.pose.position
+    gone = float(np.linalg.norm(went, axis=1).max()) / (pace.stride * size)
+    trace = np.einsum("nij,nij->n", after.pose.rotation, before.pose.rotation)
+    turned = float(np.arccos(np.clip((trace - 1) / 2, -1, 1)).max()) / pace.turn
+    return HOPELESS if max(bent, gone, turned) > 1 + 1e-6 else 0.0
+
+
+def _model(mesh: Mesh) -> Any:
+    """A mesh for the distance."""
+    try:
+        return coal_model(mesh)
+    except ImportError:
+        return mesh
+
+
+def _distance(a: Any, turn_a: Floats, shift_a: Floats, b: Any, turn_b: Floats, shift_b: Floats) -> float:
+    """How far two posed meshes are from each other; 0 or less where they cross."""
+    if isinstance(a, Mesh):
+        from ougi.query import distance
+
+        return float(distance(moved(a, turn_a, shift_a), moved(b, turn_b, shift_b)))
+    import coal
+
+    request = coal.DistanceRequest()
+    request.gjk_tolerance = 1e-12
+    places = coal.Transform3s(turn_a, shift_a), coal.Transform3s(turn_b, shift_b)
+    return float(coal.distance(a, places[0], b, places[1], request, coal.DistanceResult()))

@@ -1,0 +1,230 @@
+"""`ougi verify narrow`: is every answer of intersects, distance, closest_points and contacts right?
+
+Three kinds of chunks: `random` pairs of all families, each answer proved by its certificate and held against
+the other ways to ask the same; `near` pairs, moved along a certified normal to a known gap of 1e-3 to 1e-12
+of their size, or to touch; and `second` pairs, on which other libraries are asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from ougi._typing import Bools, Floats
+from ougi.query._tables import TABLES
+from ougi_lab.verify.cases import CLASSES, moved, random_pairs
+from ougi_lab.verify.certificates import Certificate, Core, band, certify, core_of, gap, size
+from ougi_lab.verify.opinions import available
+from ougi_lab.verify.tally import HOPELESS, Opinion, Tally, finite, place
+
+# Cases of a chunk on which the less usual ways to ask are tried: all against all, and the public records.
+_SAMPLE = 48
+
+# Two rounded questions, where the answer to the first is the premise of the second.
+_TWO_BANDS = 2.0
+
+
+class Answers(Protocol):
+    """The questions that are under examination; tests plant wrong answers here."""
+
+    def intersects(self, a: Any, b: Any, pairs: Any = None) -> Bools: ...
+    def distance(self, a: Any, b: Any) -> Floats: ...
+    def closest_points(self, a: Any, b: Any) -> Any: ...
+    def contacts(self, a: Any, b: Any) -> Any: ...
+    def separation(self, a: Any, b: Any) -> tuple[Floats, Floats, Floats, Floats]: ...
+
+
+class Ougi:
+    """The answers of `ougi.query`."""
+
+    def intersects(self, a: Any, b: Any, pairs: Any = None) -> Bools:
+        """As `ougi.intersects`."""
+        from ougi import query
+
+        return query.intersects(a, b, pairs=pairs)
+
+    def distance(self, a: Any, b: Any) -> Floats:
+        """As `ougi.distance`."""
+        from ougi import query
+
+        return query.distance(a, b)
+
+    def closest_points(self, a: Any, b: Any) -> Any:
+        """As `ougi.closest_points`."""
+        from ougi import query
+
+        return query.closest_points(a, b)
+
+    def contacts(self, a: Any, b: Any) -> Any:
+        """As `ougi.contacts`."""
+        from ougi import query
+
+        return query.contacts(a, b)
+
+    def separation(self, a: Any, b: Any) -> tuple[Floats, Floats, Floats, Floats]:
+        """Signed distance, normal and points, from which closest_points and contacts are made."""
+        from ougi import query
+
+        return query._separation("closest_points", a, b, None)
+
+
+@dataclass(frozen=True)
+class Narrow:
+    """The subject `narrow` for the runner: its pairs, and how one chunk of a pair is checked."""
+
+    answers: Answers = field(default_factory=Ougi)
+    name: str = "narrow"
+    kinds: tuple[str, ...] = ("random", "near", "second")
+    many_small_arrays: bool = False
+    folders: tuple[str, ...] = ("kernels", "query")
+
+    def pairs(self) -> tuple[str, ...]:
+        """Names like `sphere-box`, in the order of the table."""
+        return tuple(f"{row.a.__name__}-{row.b.__name__}".lower() for row in TABLES["separation"])
+
+    def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
+        """Check n cases of a kind."""
+        a, b = classes(pair)
+        if kind == "random":
+            return self._random(a, b, n, rng)
+        if kind == "near":
+            return self._near(a, b, n, rng)
+        return self._second(a, b, n, rng)
+
+    def _random(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
+        x, y = random_pairs(a, b, n, rng)
+        tally = Tally(cases=n)
+        self._judge(tally, x, y, {})
+        return tally
+
+    def _near(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
+        x, y = random_pairs(a, b, n + n // 4 + 8, rng)
+        chosen, offset, known = near_touching(self.answers, x, y, n, rng)
+        tally = Tally(near=len(chosen))
+        if len(chosen):
+            before = band(core_of(x[chosen]), core_of(y[chosen]))  # what moving has rounded away
+            self._judge(tally, x[chosen], moved(y[chosen], offset), {"known": known, "before": before})
+        return tally
+
+    def _judge(self, tally: Tally, a: Any, b: Any, given: dict[str, Floats]) -> None:
+        """Count what is wrong with the answers to one batch; `given` may hold the known gaps."""
+        signed, normal, point_a, point_b = self.answers.separation(a, b)
+        proof = certify(core_of(a), core_of(b), signed, normal.T, point_a.T, point_b.T)
+        hit = self.answers.intersects(a, b)
+        errors = dict(proof.errors)
+        errors["intersects"] = _sign_error(hit, signed, proof.band)
+        errors |= self._asked_otherwise(a, b, hit, (signed, normal, point_a, point_b), proof.band)
+        if "known" in given:
+            known, width = given["known"], _TWO_BANDS * np.maximum(proof.band, given["before"])
+            errors["known gap"] = np.abs(signed - known) / width
+            errors["known side"] = _sign_error(hit, known, width)
+        tally.in_band += int((np.abs(signed) <= proof.band).sum())
+        first = tally.judge(errors)
+        if first is not None:
+            tally.first = place(first, errors, signed, a, b)
+
+    def _asked_otherwise(
+        self, a: Any, b: Any, hit: Bools, separation: tuple[Floats, ...], width: Floats
+    ) -> dict[str, Floats]:
+        """Other ways to ask the same must give the same: listed, swapped, all against all, by other verbs."""
+        ask, n = self.answers, a.count
+        signed, normal, point_a, point_b = separation
+        each = np.arange(n)
+        errors = {"pairs": _differs(ask.intersects(a, b, pairs=np.stack([each, each], axis=1)), hit)}
+        errors["swapped hit"] = np.where(ask.intersects(b, a) == hit, 0.0, np.abs(signed) / width)
+        back, back_normal, back_b, back_a = ask.separation(b, a)
+        errors["swapped"] = np.abs(back - signed) / width
+        if type(a) is not type(b):  # one kernel serves both orders
+            same = (back_normal == -normal) & (back_a == point_a) & (back_b == point_b)
+            errors["swapped"] = np.maximum(errors["swapped"], _differs(same.all(axis=1), True))
+        clamped = signed if a.solid and b.solid else np.maximum(signed, 0.0)
+        errors["verbs"] = np.abs(ask.distance(a, b) - clamped) / width  # it may have a shorter kernel
+        some = slice(0, min(n, _SAMPLE))
+        few = np.arange(n)[some]
+        listed = np.stack(np.meshgrid(few, few, indexing="ij"), axis=-1)
+        crossed = ask.intersects(a[some][:, None], b[some])
+        by_list = ask.intersects(a, b, pairs=listed.reshape((-1, 2))).reshape(crossed.shape)
+        errors["crossed"] = np.zeros(n)
+        errors["crossed"][some] = _differs((crossed == by_list).all(axis=1), True)
+        near, contact = ask.closest_points(a[some], b[some]), ask.contacts(a[some], b[some])
+        same = (near.distance == clamped[some]) & (near.point_a == point_a[some]).all(axis=1)
+        same &= (near.point_b == point_b[some]).all(axis=1)
+        same &= contact.hit == (signed[some] <= 0)
+        middle = (point_a + point_b)[some] / 2
+        told = (contact.depth == -signed[some]) & (contact.normal == normal[some]).all(axis=1)
+        told &= (contact.point == middle).all(axis=1)
+        same &= np.where(contact.hit, told, np.isnan(contact.depth))
+        errors["verbs"][some] = np.maximum(errors["verbs"][some], _differs(same, True))
+        return errors
+
+    def _second(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
+        x, y = random_pairs(a, b, n, rng, "ordinary")
+        signed = self.answers.separation(x, y)[0]
+        tally = Tally()
+        for name, opinion in available().items():
+            error = opinion(x, y, signed)
+            asked = ~np.isnan(error) | np.isnan(signed)
+            if not asked.any():
+                continue
+            error = np.where(asked, error, 0.0)
+            first = tally.judge({name: error})
+            wrong, worst = int((~(error <= 1.0)).sum()), finite(np.max(error))
+            tally.opinions[name] = Opinion(int(asked.sum()), wrong, worst)
+            if first is not None and tally.first is None:
+                tally.first = place(first, {name: error}, signed, x, y)
+        return tally
+
+
+def classes(pair: str) -> tuple[Any, Any]:
+    """The two classes of a pair's name."""
+    by_name = {cls.__name__.lower(): cls for cls in CLASSES}
+    a, b = pair.split("-")
+    return by_name[a], by_name[b]
+
+
+def near_touching(
+    answers: Answers, a: Any, b: Any, n: int, rng: np.random.Generator
+) -> tuple[Any, Floats, Floats]:
+    """Up to n of the pairs, offsets (n, d) that bring their b to a known gap, and these gaps.
+
+    With a certified signed distance s along a proved normal, b moved by g - s along it has the signed
+    distance g: exactly so for every g >= s if they overlap (no other direction can open faster), and for
+    every g >= 0 if they are apart (the nearest points stay so). Pairs whose normal is not proved on its own,
+    or not good enough for the small gap, are left out.
+    """
+    signed, normal, point_a, point_b = answers.separation(a, b)
+    x, y = core_of(a), core_of(b)
+    proof: Certificate = certify(x, y, signed, normal.T, point_a.T, point_b.T)
+    straight = np.abs(gap(x, y, normal.T) - x.radius - y.radius - signed) <= proof.band
+    known = _gaps(x, y, signed, rng)
+    # Nearest points that lie beside each other, by the little that the normal is off, stay so when moved.
+    beside = np.linalg.norm(point_b - point_a - signed[:, None] * normal, axis=1)
+    upright = np.abs(known + x.radius + y.radius)
+    straight &= np.hypot(upright, beside) - upright <= proof.band
+    chosen = np.flatnonzero(straight & ~proof.refuted)[:n]
+    return chosen, ((known - signed)[:, None] * normal)[chosen], known[chosen]
+
+
+def _gaps(a: Core, b: Core, signed: Floats, rng: np.random.Generator) -> Floats:
+    """Gaps of 1e-3 to 1e-12 of the sizes, and zeros, for pairs that are apart; shallow depths for others.
+
+    A pair that overlaps is never moved out altogether: along an axis that is best only up to rounding, its
+    contact points may lie beside each other by the root of that rounding, and the gap would be larger.
+    """
+    n = len(signed)
+    reach = np.maximum(size(a), size(b)) * 10 ** rng.uniform(-12, -3, n)
+    gaps = reach * rng.choice([1.0, 1.0, 1.0, 1.0, 0.0], n)
+    known: Floats = np.where(signed < 0, np.maximum(signed, -reach), gaps)
+    return known
+
+
+def _sign_error(hit: Bools, signed: Floats, width: Floats) -> Floats:
+    """How far a wrong yes or no is from being right."""
+    return np.where(hit == (signed <= 0), 0.0, np.abs(signed) / width)
+
+
+def _differs(x: Any, y: Any) -> Floats:
+    """Two answers that must be equal to the last bit."""
+    return np.where(x == y, 0.0, HOPELESS)

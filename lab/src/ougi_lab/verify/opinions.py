@@ -1,0 +1,126 @@
+"""Second opinions: what shapely, coal and Qhull say about the same pairs, on smaller samples.
+
+They solve the problem in their own ways, so that a mistake in the certificates themselves would show. Each
+opinion is an array of errors in units of what may be expected of the other library, NaN where it has none.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Floats
+from ougi_lab.verify.certificates import Core, band, core_of, largest_coordinate, size
+
+# Share of (largest coordinate + size). coal iterates to a tolerance of 1e-12 (with its defaults it is wrong
+# by 1e-3) and usually ends at rounding, but next to flat bodies only at 3e-11.
+COAL_TOLERANCE = 1e-10
+
+
+def available() -> dict[str, Callable[[Any, Any, Floats], Floats]]:
+    """The opinions that can be had here."""
+    opinions = {"shapely": shapely_opinion, "coal": coal_opinion, "qhull": qhull_opinion}
+    packages = {"qhull": "scipy"}
+    return {
+        name: opinion
+        for name, opinion in opinions.items()
+        if importlib.util.find_spec(packages.get(name, name)) is not None
+    }
+
+
+def shapely_opinion(a: Any, b: Any, signed: Floats) -> Floats:
+    """Distances of the cores in the plane; of overlapping ones only that they overlap."""
+    if a.dimension != 2:
+        return np.full(len(signed), np.nan)
+    import shapely
+
+    x, y = core_of(a), core_of(b)
+    told = shapely.distance(_geometry(x), _geometry(y))
+    core_signed = signed + x.radius + y.radius
+    error: Floats = np.abs(np.maximum(core_signed, 0.0) - told) / band(x, y)
+    return error
+
+
+def _geometry(core: Core) -> Any:
+    import shapely
+
+    corners = np.moveaxis(core.origin + core.corners, 2, 0)  # (n, k, 2)
+    if core.kind == "point":
+        return shapely.points(corners[:, 0])
+    if core.kind == "segment":
+        return shapely.linestrings(corners)
+    order = [0, 1, 2] if core.kind == "triangle" else [0, 1, 3, 2]
+    return shapely.polygons(corners[:, order])
+
+
+def coal_opinion(a: Any, b: Any, signed: Floats) -> Floats:
+    """Signed distances in space."""
+    n = len(signed)
+    if a.dimension != 3:
+        return np.full(n, np.nan)
+    import coal
+
+    request = coal.DistanceRequest()
+    request.enable_signed_distance = True
+    request.gjk_tolerance = request.epa_tolerance = 1e-12
+    request.gjk_max_iterations = request.epa_max_iterations = 1000
+    x, y = core_of(a), core_of(b)
+    told = np.empty(n)
+    for i in range(n):
+        result = coal.DistanceResult()
+        told[i] = coal.distance(*_body(x, i), *_body(y, i), request, result)
+    scale = np.maximum(largest_coordinate(x), largest_coordinate(y)) + np.maximum(size(x), size(y))
+    error: Floats = np.abs(signed - told) / (COAL_TOLERANCE * scale)
+    return error
+
+
+def _body(core: Core, i: int) -> tuple[Any, Any]:
+    """A body of coal and its pose."""
+    import coal
+
+    origin, corners, radius = core.origin[:, i], core.corners[:, :, i], core.radius[i]
+    if core.kind == "point":
+        return coal.Sphere(radius), coal.Transform3s(np.eye(3), origin)
+    if core.kind == "segment":
+        length = np.linalg.norm(corners[1])
+        x, y, z = _frame(corners[1])
+        pose = coal.Transform3s(np.stack([y, z, x], axis=1), origin + corners[1] / 2)
+        return coal.Capsule(radius, length), pose
+    if core.kind == "triangle":
+        # coal has no distance from a TriangleP to most bodies; a convex body of two faces is one, too.
+        points, faces = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+        points.extend(list(corners))
+        faces.extend([coal.Triangle(0, 1, 2), coal.Triangle(0, 2, 1)])
+        return coal.Convex(points, faces), coal.Transform3s(np.eye(3), origin)
+    middle = origin + (corners[0] + corners[-1]) / 2
+    axes = core.edges[:, :, i].T
+    return coal.Box(*(2 * core.half[:, i])), coal.Transform3s(np.ascontiguousarray(axes), middle)
+
+
+def _frame(direction: Floats) -> tuple[Floats, Floats, Floats]:
+    x = direction / max(float(np.linalg.norm(direction)), 1e-300)
+    y = np.cross(x, np.eye(3)[np.argmin(np.abs(x))])
+    y /= np.linalg.norm(y)
+    return x, y, np.cross(x, y)
+
+
+def qhull_opinion(a: Any, b: Any, signed: Floats) -> Floats:
+    """Depths of overlapping cores: how far the origin lies inside the hull of all corner differences."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    x, y = core_of(a), core_of(b)
+    error = np.full(len(signed), np.nan)
+    d, width = x.dimension, band(x, y)
+    core_signed = signed + x.radius + y.radius
+    for i in np.flatnonzero(core_signed < 0)[: len(signed) // 10]:
+        apart = y.origin[:, i] - x.origin[:, i]
+        differences = (apart + y.corners[:, None, :, i] - x.corners[None, :, :, i]).reshape((-1, d))
+        try:
+            told = ConvexHull(differences).equations[:, -1].max()
+        except QhullError:  # flat: no inside, hence no depth to compare
+            continue
+        error[i] = abs(core_signed[i] - told) / width[i]
+    return error

@@ -1,0 +1,223 @@
+"""`ougi verify radar`: first contacts of meshes through depth images.
+
+Rows `box` to `bumpy` are the kinds of sensors that move straight towards any other kind, `lattice` has whole
+numbers and motions along axes and diagonals, `turn` and `screw` are what they say. Every case is answered
+again by all corners against all faces and all edges against all edges (`radar_oracle`), which shares no code.
+
+A contact that only a feature's very border decides is in the band: there the answer may be any that a shift
+by 1e-9 of the scene would make true. Larger meshes are shown to coal (`second`), whose distances advance the
+sensor.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ougi.motion import Translation3d
+from ougi_lab.verify import radar_oracle as oracle
+from ougi_lab.verify.radar_cases import KINDS, Case, straight, turning
+from ougi_lab.verify.tally import HOPELESS, Opinion, Tally
+
+# Distances may be off by this part of the scene's size, angles by so many radians.
+DISTANCE = 1e-9
+ANGLE = 1e-7
+
+# A shift of the bodies, as a part of the scene's size, that may decide about a contact in the band.
+_SHIFT = 1e-9
+
+# Rounding of the oracle itself.
+_ROUNDING = 1e-12
+
+# Angles around a reported contact at which the oracle looks closely.
+_CLOSE = 1e-3
+
+# coal's distances are good to this, and its advancement stops below it.
+_COAL = 1e-9
+
+ROWS = (*KINDS, "lattice", "turn", "screw")
+
+
+def told(case: Case, mode: Any) -> Any:
+    """What ougi says."""
+    from ougi.radar import collide
+
+    return collide(case.sensor, case.target, case.motion, mode=mode, pixels=case.pixels)
+
+
+@dataclass(frozen=True)
+class Radar:
+    """The subject `radar` for the runner. `answer` is what is examined; tests plant mistakes there."""
+
+    answer: Callable[[Case, str], Any] = field(default=told)
+    name: str = "radar"
+    kinds: tuple[str, ...] = ("random", "second")
+    many_small_arrays: bool = True
+    folders: tuple[str, ...] = ("kernels", "radar")
+
+    def pairs(self) -> tuple[str, ...]:
+        """Kinds of straight sensors, and turns and screws."""
+        return ROWS
+
+    def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
+        """Check n cases, one by one."""
+        tally = Tally()
+        for index in range(n):
+            if kind == "second":
+                self._second(tally, pair, rng)
+                continue
+            case = turning(pair, rng) if pair in ("turn", "screw") else straight(pair, rng)
+            self._one(tally, case, index)
+        return tally
+
+    def _one(self, tally: Tally, case: Case, index: int) -> None:
+        found = self.answer(case, "exact")
+        truth = Truth(case, found)
+        errors = truth.errors(found) | truth.bracket_errors(self.answer(case, "bracket"))
+        tally.cases += 1
+        tally.in_band += truth.in_band
+        name = ("free", "hit", "overlapping")[int(found.status)]
+        tally.counts[name] = tally.counts.get(name, 0) + 1
+        if tally.judge({check: np.array([error]) for check, error in errors.items()}) is not None:
+            worst = max(errors, key=lambda check: errors[check])
+            tally.first = tally.first or {
+                "index": index, "check": worst, "error": errors[worst], "signed": float(found.distance),
+                "a": f"{case.sensor!r}", "b": f"{case.target!r}",
+                "question": f"{case.motion!r}, {case.pixels} pixels; truth {truth.least} to {truth.most}",
+            }  # fmt: skip
+
+    def _second(self, tally: Tally, pair: str, rng: np.random.Generator) -> None:
+        """A larger case for coal, where it is installed; only straight ones."""
+        if pair in ("turn", "screw", "lattice") or importlib.util.find_spec("coal") is None:
+            return
+        case = straight(pair, rng, large=True)
+        found = self.answer(case, "exact")
+        opinion = tally.opinions.setdefault("coal", Opinion())
+        error = coal_error(case, found)
+        opinion.cases += 1
+        opinion.disagreements += int(error > 1.0)
+        opinion.worst = max(opinion.worst, min(error, HOPELESS))
+
+
+class Truth:
+    """Between which gaps the first contact lies: where no border is in doubt, both are the same."""
+
+    def __init__(self, case: Case, found: Any) -> None:
+        a, b = oracle.body_of(case.sensor), oracle.body_of(case.target)
+        self.case, scale = case, case.scale
+        self.shift = _SHIFT * scale
+        motion: Any = case.motion
+        if isinstance(motion, Translation3d):
+            self.full = float(np.linalg.norm(motion.offset))
+            self.tolerance = DISTANCE * scale
+            self.contacts = oracle.straight(a, b, motion.offset / self.full)
+        else:
+            self.full = float(abs(motion.angle))
+            self.tolerance = ANGLE
+            sense = 1.0 if motion.angle > 0 else -1.0
+            turn = oracle.Turn(motion.center, sense * motion.axis, self.full, sense * float(motion._along()))
+            near = np.zeros(0)
+            if np.isfinite(found.distance):
+                near = float(found.distance) + _CLOSE * np.linspace(-1, 1, 100) ** 3
+            self.contacts = oracle.turning(a, b, turn, near)
+        depth = oracle.pierced(a, b)
+        inside = enclosed(a, b)
+        self.overlaps = depth > _ROUNDING * scale or inside
+        self.doubtful_overlap = not inside and abs(depth) <= self.shift
+        self.least = self._first(_ROUNDING * scale)
+        self.most = self.least
+        self.in_band = 0
+
+    def _first(self, slack: float) -> float:
+        """The first contact within the motion; 0 if they overlap."""
+        if self.overlaps:
+            return 0.0
+        at = self.contacts.first(slack)
+        return max(at, 0.0) if at <= self.full else np.inf
+
+    def _error(self, distance: float) -> float:
+        if np.isinf(distance) or np.isinf(self.least) or np.isinf(self.most):
+            ok = self.least <= distance + self.tolerance and distance - self.tolerance <= self.most
+            return 0.0 if ok else HOPELESS
+        off = max(self.least - distance, distance - self.most, 0.0)
+        return off / self.tolerance
+
+    def errors(self, found: Any) -> dict[str, float]:
+        """By check, above 1 where the answer is wrong."""
+        distance = float(found.distance)
+        error = self._error(distance)
+        if error > 1.0:
+            # Is it a matter of borders?
+            self.least, self.most = self._first(self.shift), self._first(-self.shift)
+            if self.doubtful_overlap:
+                self.least, self.most = 0.0, max(self.most, self.contacts.first(self.shift))
+            if self.full - self.shift <= self.most <= self.full + self.shift:
+                self.most = np.inf
+            error = self._error(distance)
+            self.in_band = int(error <= 1.0)
+        wrong_kind = self.overlaps and found.status != 2 and not self.doubtful_overlap
+        return {"distance": error, "status": HOPELESS if wrong_kind else 0.0}
+
+    def bracket_errors(self, found: Any) -> dict[str, float]:
+        """Does the bracket hold the truth?"""
+        low, high = float(found.lower) * self.full, float(found.upper) * self.full
+        room = self.shift
+        held = low <= high and low <= self.most + room and self.least - room <= high
+        return {"bracket": 0.0 if held else HOPELESS}
+
+
+def enclosed(a: oracle.Body, b: oracle.Body) -> bool:
+    """Is a corner of one inside of the other? Bodies whose faces are apart are then so as a whole."""
+    return oracle.encloses(a, b.corners[b.faces[0, 0]]) or oracle.encloses(b, a.corners[a.faces[0, 0]])
+
+
+def coal_error(case: Case, found: Any) -> float:
+    """By how many tolerances a straight contact differs from coal's, which is advanced by distances."""
+    import coal
+
+    bodies = [coal_model(mesh) for mesh in (case.sensor, case.target)]
+    request = coal.DistanceRequest()
+    request.gjk_tolerance = 1e-12
+    motion: Any = case.motion
+    full = float(np.linalg.norm(motion.offset))
+    w = motion.offset / full
+    still = coal.Transform3s.Identity()
+    at, gap, scale = 0.0, np.inf, case.scale
+    for _ in range(1000):
+        result = coal.DistanceResult()
+        gap = coal.distance(bodies[0], coal.Transform3s(np.eye(3), at * w), bodies[1], still, request, result)
+        if gap <= _COAL * scale or at > full:
+            break
+        if found.status == 2:
+            # coal's meshes are surfaces: those of a body inside of another are apart.
+            return 0.0 if enclosed(oracle.body_of(case.sensor), oracle.body_of(case.target)) else HOPELESS
+        at += gap
+    distance = float(found.distance)
+    if at > full:
+        return 0.0 if distance >= full - 1e-6 * scale else HOPELESS
+    if gap > _COAL * scale:
+        return 0.0  # it creeps along a surface: no opinion
+    # What is left of the gap is closed at the speed at which the surfaces approach each other.
+    slope = abs(float(found.normal @ w)) if found.status == 1 else 1.0
+    room = 4 * _COAL * scale / max(slope, 1e-6)
+    if np.isinf(distance):
+        return 0.0 if gap > 0 else HOPELESS
+    return abs(distance - at) / room
+
+
+def coal_model(mesh: Any) -> Any:
+    """A mesh as coal takes it."""
+    import coal
+
+    model = coal.BVHModelOBBRSS()
+    model.beginModel(len(mesh.faces), len(mesh.vertices))
+    points, faces = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    points.extend(list(mesh.vertices))
+    faces.extend([coal.Triangle(*map(int, face)) for face in mesh.faces])
+    model.addSubModel(points, faces)
+    model.endModel()
+    return model

@@ -1,0 +1,296 @@
+"""`ougi verify sector`: are the answers about fans right?
+
+Three kinds of chunks: `random` pairs, whose signed distance is enclosed by subdivision (proved, but for
+pairs too near to contact, which are counted as in the band); `near` pairs, whose gap of 1e-3 to 1e-12 of
+their size is known because parallel planes or a cylinder separate them, or whose radius is chosen 1e-3 to
+1e-9 above or below a distance that is enclosed to 1e-7; and, in the plane, `second` pairs, where shapely is
+asked about polygons inside and around the fan.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from ougi._typing import Bools, Floats
+from ougi.shapes import Sector2d, Sector3d
+from ougi_lab.verify.cases import CLASSES
+from ougi_lab.verify.certificates import BAND, EPS
+from ougi_lab.verify.sector_cases import known_cases, random_cases, vertices_of
+from ougi_lab.verify.sector_oracle import bounds, signed_distance
+from ougi_lab.verify.tally import HOPELESS, Opinion, Tally, finite, place
+
+# Share of the sizes up to which bounds are driven together, by the dimension of what is cut to pieces. The
+# last costs half a millisecond per pair. So would segments; of these one in ten gets the finer precision.
+_PRECISION = {0: 1e-6, 1: 1e-4, 2: 2e-3, 3: 3e-2}
+_FINE = {0: 1e-6, 1: 1e-6, 2: 2e-3, 3: 3e-2}
+_FINE_SHARE = 0.1
+
+# The same for balls and capsules whose radius is then set to the distance, plus or minus a little.
+_GROWN_PRECISION = 1e-7
+
+# The turn and the shift that build a case are rounded, and then the kernel rounds.
+_TWO_BANDS = 2.0
+
+# Corners of the polygons that are shown to shapely.
+_CORNERS = 256
+
+
+class Answers(Protocol):
+    """The questions under examination; tests plant wrong answers here."""
+
+    def intersects(self, a: Any, b: Any) -> Bools: ...
+    def distance(self, a: Any, b: Any) -> Floats | None: ...
+
+
+class Ougi:
+    """The answers of `ougi.query`."""
+
+    def intersects(self, a: Any, b: Any) -> Bools:
+        """As `ougi.intersects`."""
+        from ougi import query
+
+        return query.intersects(a, b)
+
+    def distance(self, a: Any, b: Any) -> Floats | None:
+        """As `ougi.distance`; None where the pair has none."""
+        from ougi import query
+        from ougi.errors import UnsupportedPairError
+
+        try:
+            return query.distance(a, b)
+        except UnsupportedPairError:
+            return None
+
+
+def classes(pair: str) -> tuple[Any, Any]:
+    """The two classes of a pair's name."""
+    by_name = {cls.__name__.lower(): cls for cls in (*CLASSES, Sector2d, Sector3d)}
+    a, b = pair.split("-")
+    return by_name[a], by_name[b]
+
+
+@dataclass(frozen=True)
+class Sector:
+    """The subject `sector` for the runner."""
+
+    answers: Answers = field(default_factory=Ougi)
+    name: str = "sector"
+    kinds: tuple[str, ...] = ("random", "near", "second")
+    many_small_arrays: bool = True
+    folders: tuple[str, ...] = ("kernels", "query")
+
+    def pairs(self) -> tuple[str, ...]:
+        """Names like `sector3d-box`, in the order of the table."""
+        from ougi.query._tables import TABLES
+
+        rows = [row for row in TABLES["intersects"] if row.a in (Sector2d, Sector3d)]
+        return tuple(f"{row.a.__name__}-{row.b.__name__}".lower() for row in rows)
+
+    def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
+        """Check n cases of a kind."""
+        fan, other = classes(pair)
+        if kind == "random":
+            return self._random(fan, other, n, rng)
+        if kind == "near":
+            return self._near(fan, other, n, rng)
+        return self._second(fan, other, n, rng)
+
+    def _random(self, cls: Any, other: Any, n: int, rng: np.random.Generator) -> Tally:
+        a, b = random_cases(other, cls.dimension, n, rng)
+        width = band(a, b)
+        cut = _cut(other)
+        precision = np.where(rng.random(n) < _FINE_SHARE, _FINE[cut], _PRECISION[cut])
+        proved = bounds(a, b, width, precision * _size(a, b))
+        hit, told = self.answers.intersects(a, b), self.answers.distance(a, b)
+        errors = {"hit": _too_far(hit, proved.lower, width), "miss": _too_deep(hit, proved.upper, width)}
+        errors["swapped"] = _swapped(self.answers, a, b, hit, proved.lower, proved.upper, width)
+        if told is not None:
+            low, high = np.maximum(proved.lower, 0.0), np.maximum(proved.upper, 0.0)
+            off = np.maximum(np.maximum(low - told, told - high), 0.0)
+            errors["distance"] = np.where(np.isfinite(told) & (told >= 0), off / width, HOPELESS)
+            # Both questions have kernels of their own.
+            errors["verbs"] = np.where(hit == (told <= width), 0.0, np.where(hit, told / width, 0.0))
+        tally = Tally(cases=n)
+        tally.in_band = int(((proved.lower <= width) & (proved.upper >= -width)).sum())
+        _count(tally, errors, proved.upper, a, b)
+        return tally
+
+    def _near(self, cls: Any, other: Any, n: int, rng: np.random.Generator) -> Tally:
+        tally = Tally()
+        if other.__name__ in _ROUND:
+            self._grown(tally, cls, other, n // 2, rng)
+        self._constructed(tally, cls, other, n - tally.near, rng)
+        return tally
+
+    def _grown(self, tally: Tally, cls: Any, other: Any, n: int, rng: np.random.Generator) -> None:
+        """The radius is set just above or below the distance of the core."""
+        a, b = random_cases(other, cls.dimension, n, rng)
+        core = _with_radius(b, np.zeros(n))
+        proved = bounds(a, core, band(a, b), _GROWN_PRECISION * _size(a, b))
+        delta = _size(a, b) * 10 ** rng.uniform(-9, -3, n)
+        more = rng.random(n) < 0.5
+        radius = np.where(more, proved.upper + delta, proved.lower - delta)
+        index = np.flatnonzero((radius > 0) & (proved.lower > 0))
+        a, b = a[index], _with_radius(b, np.maximum(radius, 0.0))[index]
+        width = band(a, b)
+        lower, upper = (x[index] - b.radius for x in (proved.lower, proved.upper))
+        hit, told = self.answers.intersects(a, b), self.answers.distance(a, b)
+        errors = {"grown hit": _too_far(hit, lower, width), "grown miss": _too_deep(hit, upper, width)}
+        if told is not None:
+            low, high = np.maximum(lower, 0.0), np.maximum(upper, 0.0)
+            errors["grown distance"] = np.maximum(np.maximum(low - told, told - high), 0.0) / width
+        tally.near += len(index)
+        tally.in_band += int(((lower <= width) & (upper >= -width)).sum())
+        _count(tally, errors, upper, a, b)
+
+    def _constructed(self, tally: Tally, cls: Any, other: Any, n: int, rng: np.random.Generator) -> None:
+        """The gap is known from planes or a cylinder between the two."""
+        known = known_cases(other, cls.dimension, n, rng)
+        a, b, gap = known.fan, known.other, known.gap
+        width = _TWO_BANDS * band(a, b)
+        hit, told = self.answers.intersects(a, b), self.answers.distance(a, b)
+        # An overlap is proved by the point that lies in both: where the fan is thick enough there.
+        deepest = signed_distance(a, known.witness)
+        lower = np.where(gap > 0, gap, -np.inf)
+        upper = np.where(gap > 0, gap, deepest)
+        errors = {"hit": _too_far(hit, lower, width), "miss": _too_deep(hit, upper, width)}
+        errors["swapped"] = _swapped(self.answers, a, b, hit, lower, upper, width)
+        if told is not None:
+            apart = np.abs(told - gap) / width
+            over = np.maximum(told - np.maximum(deepest, 0.0), 0.0) / width  # no farther than that point
+            errors["distance"] = np.where(np.isfinite(told), np.where(gap > 0, apart, over), HOPELESS)
+        tally.near += n
+        tally.in_band += int((np.abs(np.where(gap > 0, gap, deepest)) <= width).sum())
+        _count(tally, errors, upper, a, b)
+
+    def _second(self, cls: Any, other: Any, n: int, rng: np.random.Generator) -> Tally:
+        tally = Tally()
+        if cls.dimension != 2:
+            return tally
+        try:
+            import shapely
+        except ImportError:
+            return tally
+        a, b = random_cases(other, 2, n, rng)
+        hit, width = self.answers.intersects(a, b), band(a, b)
+        outer, inner = _polygons(a, around=True), _polygons(a, around=False)
+        body, radius = _geometry(b)
+        apart = shapely.distance(outer, body) - radius
+        close = shapely.distance(inner, body) - radius
+        inside = _polygons(b, around=False) if isinstance(b, Sector2d) else body
+        valid = shapely.is_valid(outer) & shapely.is_valid(inner) & shapely.is_valid(inside)
+        # A miss is disproved by a radius that reaches the inner polygon, or by a common area.
+        shared = np.sqrt(shapely.area(shapely.intersection(inner[valid], inside[valid])))
+        missed = np.where(close < 0, -close, 0.0) / width
+        missed[valid] = np.maximum(missed[valid], shared / np.sqrt(width[valid]))
+        missed[~_has_inner_polygon(a) | ~_has_inner_polygon(b)] = 0.0
+        error = np.where(hit, np.maximum(apart, 0.0) / width, missed)
+        error = np.where(valid, error, 0.0)
+        first = tally.judge({"shapely": error})
+        tally.opinions["shapely"] = Opinion(int(valid.sum()), int((~(error <= 1)).sum()), finite(error.max()))
+        if first is not None:
+            tally.first = place(first, {"shapely": error}, apart, a, b)
+        return tally
+
+
+def _size(a: Any, b: Any) -> Floats:
+    boxes = (a.bounds(), b.bounds())
+    size: Floats = np.maximum(*((box.upper - box.lower).max(axis=1) for box in boxes))
+    return size
+
+
+def band(a: Any, b: Any) -> Floats:
+    """64 eps x (largest coordinate + size), over the bounds of both and the circles of fans."""
+    largest = [
+        np.maximum(np.abs(box.lower), np.abs(box.upper)).max(axis=1) for box in (a.bounds(), b.bounds())
+    ]
+    for fan in (a, b):
+        if isinstance(fan, Sector2d | Sector3d):
+            largest.append(np.abs(fan.center).max(axis=1) + fan.outer_radius)
+    width = BAND * EPS * (np.max(largest, axis=0) + _size(a, b))
+    return np.maximum(width, np.finfo(np.float64).tiny)  # type: ignore[no-any-return]
+
+
+_ROUND = ("Circle", "Sphere", "Capsule2d", "Capsule3d")
+
+
+def _with_radius(b: Any, radius: Floats) -> Any:
+    values = {name: getattr(b, name) for name in b._fields}
+    return b._from_fields(b.shape, values | {"radius": radius})
+
+
+def _cut(other: Any) -> int:
+    """The dimension of the pieces into which a class is cut."""
+    name = other.__name__
+    if name.startswith(("Point", "Circle", "Sphere")):
+        return 0
+    if name.startswith(("Segment", "Capsule")):
+        return 1
+    return 3 if name in ("Box", "Aabb3d", "Sector3d") else 2
+
+
+def _too_far(hit: Bools, lower: Floats, width: Floats) -> Floats:
+    """How far apart those are, in bands, that are said to touch."""
+    return np.where(hit, np.maximum(lower, 0.0) / width, 0.0)
+
+
+def _too_deep(hit: Bools, upper: Floats, width: Floats) -> Floats:
+    """How deep those are, in bands, that are said not to touch."""
+    return np.where(hit, 0.0, np.maximum(-upper, 0.0) / width)
+
+
+def _swapped(ask: Answers, a: Any, b: Any, hit: Bools, lower: Floats, upper: Floats, width: Floats) -> Floats:
+    clear = (lower > width) | (upper < -width)
+    return np.where(clear & (ask.intersects(b, a) != hit), HOPELESS, 0.0)
+
+
+def _count(tally: Tally, errors: dict[str, Floats], signed: Floats, a: Any, b: Any) -> None:
+    first = tally.judge(errors)
+    if first is not None:
+        tally.first = place(first, errors, signed, a, b)
+
+
+def _polygons(fan: Any, around: bool) -> Any:
+    """shapely polygons inside the fans, or around them."""
+    import shapely
+
+    n, k = fan.count, _CORNERS
+    angle = np.linspace(-1, 1, k + 1) * fan.half_angle[:, None]
+    stretch = 1 / np.cos(fan.half_angle / k)[:, None]
+    x = fan.direction
+    y = np.stack([-x[:, 1], x[:, 0]], axis=1)
+
+    def arc(radius: Floats, outside: bool) -> Floats:
+        grown = np.where(outside, radius[:, None] * stretch, radius[:, None] * np.ones_like(angle))
+        u, v = grown * np.cos(angle), grown * np.sin(angle)
+        points: Floats = fan.center[:, None] + u[..., None] * x[:, None] + v[..., None] * y[:, None]
+        return points
+
+    outer, inner = arc(fan.outer_radius, around), arc(fan.inner_radius, not around)
+    return shapely.polygons(np.concatenate([outer, inner[:, ::-1]], axis=1).reshape((n, -1, 2)))
+
+
+def _has_inner_polygon(shape: Any) -> Bools:
+    """Is a fan thicker than chords and tangents of its arcs differ? Other shapes are polygons themselves."""
+    if not isinstance(shape, Sector2d):
+        return np.full(shape.count, True)
+    thick: Bools = shape.outer_radius * np.cos(shape.half_angle / _CORNERS) ** 2 > shape.inner_radius
+    return thick
+
+
+def _geometry(b: Any) -> tuple[Any, Floats]:
+    """Other shapes for shapely, and their radii."""
+    import shapely
+
+    if isinstance(b, Sector2d):
+        return _polygons(b, around=True), np.zeros(b.count)
+    corners, radius = vertices_of(b)
+    m = corners.shape[1]
+    if m == 1:
+        return shapely.points(corners[:, 0]), radius
+    if m == 2:
+        return shapely.linestrings(corners), radius
+    return shapely.polygons(corners if m == 3 else corners[:, [0, 1, 3, 2]]), radius

@@ -1,0 +1,241 @@
+"""`ougi bench ccd`: the swings and the truth about them, and the structure of what is reported."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+import math
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi._jit import get_threads
+from ougi.cli.tables import plain
+from ougi.errors import InvalidInputError
+from ougi_lab.bench import ccd, ccd_peers, ccd_show, swings
+from ougi_lab.bench.command import bench
+from ougi_lab.verify.ccd_cases import RANGES, Case, gap_at
+
+BAT = ougi.Box([[0.6, 0, 0]], [0.8, 0.06, 0.06])
+QUARTER = math.pi / 2
+
+
+def swing(degrees: float, ball: list[float], radius: float = 0.04) -> Case:
+    """The bat about the origin, against a ball."""
+    motion = ougi.Rotation3d([[0, 0, 0]], [0, 0, 1], [math.radians(degrees)])
+    return Case(BAT, motion, ougi.Sphere([ball], radius))
+
+
+def about(pair: ccd.Bodies, degrees: swings.Degrees, n: int) -> tuple[Case, swings.Truth]:
+    rng = np.random.default_rng(7)
+    return swings.judged(lambda m: swings.drawn(*pair, degrees, m, rng), n)
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2])
+def test_the_walk_finds_the_first_contact(turns: int) -> None:
+    degrees = 170 + 360 * turns
+    truth = swings.walked(swing(degrees, [0, 0.7, 0]))
+    # The bat's side, 0.03 off its middle line, meets the ball of radius 0.04 at asin(0.07 / 0.7) before 90°.
+    expected = (QUARTER - math.asin(0.1)) / math.radians(degrees)
+    assert truth.hit.all()
+    assert truth.clear.all()
+    assert truth.t[0] == pytest.approx(expected, abs=1e-13)
+
+
+def test_the_walk_tells_misses_and_grazes_and_starts_in_contact() -> None:
+    miss = swings.walked(swing(170, [0, -0.7, 0]))
+    assert (miss.hit[0], miss.clear[0], math.isnan(miss.t[0])) == (False, True, True)
+    above = 0.03 + 0.04  # the ball rests on the plane in which the bat's upper side moves
+    for off, hit, clear in (
+        (-5e-4, False, False),
+        (5e-4, False, False),
+        (-2e-3, True, True),
+        (2e-3, False, True),
+    ):
+        truth = swings.walked(swing(170, [0, 0.7, above + off]))
+        assert (truth.hit[0], truth.clear[0]) == (hit, clear), off
+    assert not swings.walked(swing(170, [0.6, 0, 0])).clear[0]
+
+
+@pytest.mark.parametrize("pair", ccd.PAIRS)
+def test_swings_are_clear_apart_at_the_start_and_half_of_them_hit(pair: ccd.Bodies) -> None:
+    case, truth = about(pair, (90, 180), 21)
+    assert truth.clear.all()
+    assert truth.hit.sum() == 10
+    assert (gap_at(case, np.zeros(21)) > swings.NEAR).all()
+    assert np.isnan(truth.t).tolist() == (~truth.hit).tolist()
+    degrees = np.degrees(np.abs(case.motion.angle))
+    assert ((degrees >= 90) & (degrees <= 180)).all()
+    # Just before its first contact a body is free, just after it is not.
+    at = np.nan_to_num(truth.t)
+    assert (gap_at(case, at - 1e-9)[truth.hit] > 0).all()
+    assert (gap_at(case, at + 1e-9)[truth.hit] < 0).all()
+
+
+def test_the_same_seed_gives_the_same_swings() -> None:
+    one, other = (about((ougi.Box, ougi.Sphere), (10, 90), 6) for _ in range(2))
+    assert one[0] == other[0]
+    assert one[1].t.tolist() == pytest.approx(other[1].t.tolist(), nan_ok=True, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("form", "shapes"),
+    [
+        ("pairs", [(8,), (8,)]),
+        ("one body", [(), (8,)]),
+        ("one target", [(8,), ()]),
+        ("both move", [(8,), (8,)]),
+    ],
+)
+def test_large_arrays_come_in_four_forms(form: swings.Form, shapes: list[tuple[int, ...]]) -> None:
+    rng = np.random.default_rng(1)
+    case = swings.timed(lambda n: swings.drawn(ougi.Box, ougi.Sphere, (10, 179), n, rng, form), 8)
+    assert [case.body.shape, case.target.shape] == shapes
+    assert (case.target_motion is not None) == (form == "both move")
+    status = ougi.time_of_impact(case.body, case.motion, case.target, case.target_motion).status
+    assert sorted(status.tolist()) == [0] * 4 + [1] * 4
+
+
+def test_undecided_swings_are_timed_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = ougi.time_of_impact
+
+    def gives_up(*arguments: Any) -> Any:
+        impact = answer(*arguments)
+        return dataclasses.replace(impact, status=np.where(impact.status == 0, 3, impact.status))
+
+    monkeypatch.setattr(ougi, "time_of_impact", gives_up)
+    row = next(ccd.speeds([(ougi.Box, ougi.Sphere)], count=10, repeats=1))
+    assert (row.hits, row.undecided) == (0.5, 5)
+
+
+def test_fan_swings_are_what_fans_accept() -> None:
+    case = swings.drawn_as_fan((10, 360), 200, np.random.default_rng(3))
+    fan = ougi.sweep(case.body, case.motion, "sector")
+    assert isinstance(fan, ougi.Sector3d)
+    np.testing.assert_allclose(fan.center[:, :2], case.motion.center[:, :2], atol=1e-12)
+
+
+def test_rates_are_shares_of_hits_and_of_misses() -> None:
+    truth = swings.Truth(
+        np.array([True, True, True, True, False]),
+        np.array([0.1, 0.2, 0.3, 0.4, np.nan]),
+        np.ones(5, np.bool_),
+    )
+    told = ccd._theirs([0.1, 0.25, math.nan, 0.4, 0.5], truth)
+    assert (told["missed"], told["false"]) == (0.25, 1.0)
+    assert told["median_error"] == 0.0
+    assert told["largest_error"] == pytest.approx(0.05)
+    blind = ccd._theirs([math.nan] * 5, truth)
+    assert (blind["missed"], blind["false"], blind["largest_error"]) == (1.0, 0.0, None)
+
+
+@pytest.mark.parametrize("name", ["box-sphere", "Sphere-Box"])
+def test_pairs_are_found_in_either_order(name: str) -> None:
+    assert ccd.chosen([name]) == ((ougi.Box, ougi.Sphere),)
+
+
+def test_names_choose_pairs() -> None:
+    assert ccd.chosen([]) == ccd.PAIRS
+    assert ccd.chosen(["capsule-box", "Capsule3d-Sphere"]) == (
+        (ougi.Capsule3d, ougi.Sphere),
+        (ougi.Capsule3d, ougi.Box),
+    )
+    assert len(ccd.chosen(["Box"])) == 3
+    with pytest.raises(
+        InvalidInputError, match=r"called 'blob'; give a class \(Box\) or one of Box-Sphere, "
+    ):
+        ccd.chosen(["blob"])
+
+
+def test_large_arrays_time_pairs_of_the_list() -> None:
+    assert {kind.pair for kind in ccd.THROUGHPUT} == set(ccd.PAIRS)
+
+
+def test_only_arrays_of_the_target_size_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = (ougi.Box, ougi.Sphere)
+    small = next(ccd.speeds([pair], count=10, repeats=1))
+    assert (small.target, small.goal, small.met) == (None, None, None)
+    monkeypatch.setattr(ccd, "TARGET_COUNT", 10)
+    judged = next(ccd.speeds([pair], count=10, repeats=1))
+    assert (judged.target, judged.met) == (0.4, judged.us <= 0.4)
+
+
+def test_a_small_run_is_complete(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    threads, path = get_threads(), tmp_path / "ccd.json"
+    arguments: dict[str, Any] = {"count": 20, "tests": 6, "repeats": 1, "output": path}
+    assert bench("ccd", "box-sphere", **arguments) == 0
+    assert get_threads() == threads
+    result = json.loads(path.read_text(encoding="utf-8"))
+    assert result["schema"] == "ougi-bench-ccd/1"
+    assert result["parameters"]["left_out_within_m"] == swings.NEAR
+    assert set(result["versions"]) == {"python-fcl", "rapier3d"}
+    assert len(result["large_arrays"]) == sum(kind.pair == (ougi.Box, ougi.Sphere) for kind in ccd.THROUGHPUT)
+    rows = [ccd.Row(**{**row, "degrees": tuple(row["degrees"])}) for row in result["rows"]]
+    assert {row.degrees for row in rows} == set(RANGES)
+    ours = [row for row in rows if row.tool == "ougi"]
+    assert len(ours) == 2 * len(RANGES)
+    for row in ours:
+        assert (row.missed, row.false, row.undecided) == (0.0, 0.0, 0)
+        assert row.largest_error is not None
+        assert row.largest_error < 1e-5
+        assert row.us is not None
+        assert row.us > 0
+    for row in rows:
+        if row.missing is None and row.tool in ("sector-enclosing", "velocity-inflated AABB", "ideal AABB"):
+            assert row.missed == 0
+        if row.missing is None and row.tool in ("FAN's sector", "100 substeps", "start and end alone"):
+            assert row.false == 0
+    printed = capsys.readouterr().out
+    assert "Box-Sphere (FAN)  velocity-inflated AABB" in printed
+    assert "0-10 deg" in printed
+
+
+def test_a_fan_refuses_more_than_one_turn() -> None:
+    rows = {row.tool: row for row in ccd._compared((ougi.Box, ougi.Sphere), "fan", (360, 1080), 4, 1)}
+    assert rows["FAN's sector"].missing == "at most one turn"
+    assert rows["sector-enclosing"].missing is None
+
+
+def test_missing_libraries_are_named_and_have_no_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.import_module
+
+    def without_peers(name: str, package: str | None = None) -> ModuleType:
+        if name in ("fcl", "rapier3d"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return real(name, package)
+
+    monkeypatch.setattr(importlib, "import_module", without_peers)
+    rows = ccd._compared((ougi.Capsule3d, ougi.Sphere), "any", (10, 90), 4, 1)
+    assert [(row.tool, row.missing is None) for row in rows] == [
+        ("ougi", True),
+        ("python-fcl", False),
+        ("rapier3d", False),
+    ]
+    assert ccd_peers.versions() == {"python-fcl": None, "rapier3d": None}
+    tables = ccd_show.tool_tables(rows, ccd_peers.versions())
+    assert plain(tables[0]).count('not installed (pip install "ougi[peers]")') == 2
+
+
+# Neither is exact: FCL stops early by up to 3e-3 of the swing, rapier computes in single precision.
+@pytest.mark.parametrize(("module", "name"), [("fcl", "python-fcl"), ("rapier3d", "rapier3d")])
+@pytest.mark.parametrize("pair", ccd.PAIRS)
+def test_libraries_agree_on_small_turns(module: str, name: str, pair: ccd.Bodies) -> None:
+    pytest.importorskip(module, reason=f"compares with {name}")
+    case, truth = about(pair, (10, 60), 40)
+    made, _ = ccd_peers.loops(case)
+    times = np.array(made[name]())
+    assert np.sum(np.isnan(times) != np.isnan(truth.t)) <= 1
+    assert np.nanmedian(np.abs(times - truth.t)) < 1e-3
+
+
+def test_a_missed_target_of_a_large_array_is_told() -> None:
+    row = ccd.Speed("Box-Box", "pairs", 100_000, 0.5, 0, 2.0, 1.9, 2.2, 1.5, 0.6, False)
+    text = plain(ccd_show.speeds_table([row], load=3.25))
+    assert "load before the run was 3.2;" in text
+    assert "0.6  <= 1.5 MISSED" in text
+    assert "0 of 1 targets met." in text

@@ -1,0 +1,55 @@
+"""The experiment of CORRIDOR: counts that can be held to, and a page made of the committed run."""
+
+from __future__ import annotations
+
+import pytest
+
+from ougi.errors import InvalidInputError
+from ougi_lab.reproduce import corridor, page
+from ougi_lab.reproduce import corridor_measure as measure
+
+TOLD = page.committed()["corridor"]["numbers"]
+
+
+def test_misses_are_those_of_the_committed_run() -> None:
+    told = TOLD["missed"][1]
+    found = measure.missed(told["segments"], told["k"], told["speed"], 100, TOLD["audit"], TOLD["seed"])
+    assert found == told, "run `ougi reproduce corridor` and `make docs`"
+
+
+def test_those_who_leave_are_those_of_the_committed_run() -> None:
+    told = TOLD["escaped"][1]
+    found = measure.escaped(told["segments"], told["speed"], 100, 5 * TOLD["audit"], TOLD["seed"])
+    assert found == told, "run `ougi reproduce corridor` and `make docs`"
+
+
+def test_exact_structures_end_alike_and_reach_tests_least() -> None:
+    found = measure.exact_cost(measure.maze(3, 500), 5.0, 100, 0, measure.EXACT)
+    assert found["alike"]
+    tests = {name: found[name]["tests"] for name in measure.EXACT}
+    assert min(tests, key=lambda name: tests[name]) == "reach"
+
+
+def test_a_rate_is_never_above_the_cap() -> None:
+    room = measure.strip(100)
+    crowd = measure.Published(room, measure.METHODS[4], 8, measure.state_of(room, 1, 1.0, 0))
+    assert measure.frames_per_second(crowd, 2) == [62.0, 62.0]
+    assert crowd.tests[0] > 0
+
+
+def test_the_full_size_is_committed() -> None:
+    assert (TOLD["seconds"], TOLD["largest"]) == (30, 1_000_000)
+    assert list(TOLD["fps"]) == ["1", "100", "10000"]
+
+
+def test_verdicts_say_what_was_found() -> None:
+    outcome = corridor.outcome(TOLD)
+    held = {verdict.claim: verdict.holds for verdict in outcome.verdicts}
+    assert not held["the accuracy of the test is kept (as printed)"]
+    assert all(verdict.holds for verdict in outcome.verdicts if verdict.binding)
+
+
+@pytest.mark.parametrize("option", ["seconds", "largest", "audit"])
+def test_sizes_must_be_positive(option: str) -> None:
+    with pytest.raises(InvalidInputError, match=f"{option} must be positive, got 0"):
+        corridor.run(**{option: 0})  # type: ignore[arg-type]

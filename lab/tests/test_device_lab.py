@@ -1,0 +1,125 @@
+"""The lab on a GPU: evidence finds what is wrong, experiment and benchmark agree with the CPU."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from devices import SIMULATED, on_host
+
+import ougi.cuda
+from ougi.cuda._driver import copied
+
+VERIFIED = ("intersects/sector3d_box", "distance/box_box", "impact/sphere_box", "moving/sphere_capsule3d")
+SCENES_VERIFIED = ("radar/point", "radar/conservative", "corridor/step")
+
+
+@pytest.mark.parametrize("pair", [*VERIFIED, *SCENES_VERIFIED])
+def test_verify_finds_no_disagreement(pair: str) -> None:
+    from ougi_lab.verify.cuda import Cuda
+
+    tally = Cuda().check(pair, "random", 24, np.random.default_rng(1))
+    assert (tally.cases >= 24, tally.disagreements) == (True, 0)
+
+
+@pytest.mark.parametrize("pair", [*VERIFIED, "intersects/sphere_box"])
+def test_verify_finds_a_wrong_answer(pair: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ougi_lab.verify import cuda
+
+    honest = cuda._on_gpu
+
+    def lying(made: Any, a: Any, b: Any, out: Any) -> Any:
+        told = on_host(honest(made, a, b, out))
+        first = told[0] if told.ndim == 2 else told  # of first contacts the status
+        first[7] = not first[7] if first.dtype == np.bool_ else first[7] + 1e-6 + (told.ndim == 2)
+        return copied(told)
+
+    monkeypatch.setattr(cuda, "_on_gpu", lying)
+    tally = cuda.Cuda().check(pair, "random", 24, np.random.default_rng(1))
+    assert tally.disagreements == 1
+    assert tally.first is not None
+    assert tally.first["index"] == 7
+
+
+@pytest.mark.parametrize("name", ["range", "ids", "depths"])
+def test_verify_finds_a_wrong_image(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ougi_lab.verify import cuda_scenes
+
+    def lying(*arguments: Any, **options: Any) -> Any:
+        seen = ougi.cuda.detect(*arguments, **options)
+        wrong = getattr(seen, name) + 1
+        return replace(seen, **{name: wrong})
+
+    monkeypatch.setattr(cuda_scenes, "detect", lying)
+    tally = cuda_scenes.radars("conservative", 1, np.random.default_rng(0))
+    assert tally.counts["pixels with a body"] > 0
+    assert tally.disagreements >= 1
+    assert tally.first is not None
+
+
+@pytest.mark.parametrize("name", ["position", "bounces"])
+def test_verify_finds_a_wrong_step(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ougi_lab.verify import cuda_scenes
+
+    honest = cuda_scenes.stepped
+
+    def lying(*arguments: Any) -> Any:
+        moved = honest(*arguments)
+        wrong = on_host(getattr(moved, name))
+        wrong[2] += 1
+        return replace(moved, **{name: copied(wrong)})
+
+    monkeypatch.setattr(cuda_scenes, "stepped", lying)
+    monkeypatch.setattr(cuda_scenes, "_FRAMES", 1)
+    tally = cuda_scenes.crowds(1, np.random.default_rng(0))
+    assert tally.disagreements == 1
+    assert tally.first is not None
+    assert tally.first["index"] == 2
+
+
+def test_cases_depend_on_seed_and_number_alone() -> None:
+    from ougi_lab.verify.cuda_cases import PLANS, drawn
+
+    for layout in PLANS:
+        whole, part = (on_host(drawn(layout, 1, 5, first, 6 - first, 2.0, 1.0)) for first in (0, 2))
+        assert np.array_equal(whole[:, 2:], part)
+        assert not np.array_equal(whole, on_host(drawn(layout, 1, 6, 0, 6, 2.0, 1.0)))
+
+
+@pytest.mark.filterwarnings("ignore:.*overflow encountered")  # bits are counted by a product
+def test_lattice_points_of_turning_boxes_are_counted_as_on_the_cpu() -> None:
+    from ougi_lab.reproduce import fan_cuda, fan_lattice
+    from ougi_lab.reproduce.fan_motions import draw
+
+    motions = draw(3, range(3), [0] * 3)
+    cells, steps = (12, 12) if SIMULATED else (100, 100)
+    got, want = fan_cuda.count(motions, cells, steps), fan_lattice.count(motions, cells, steps)
+    assert want.sets[:2, :2, 0].min() > 0
+    assert np.array_equal(got.sets, want.sets)
+    assert np.array_equal(got.groups, want.groups)
+
+
+@pytest.mark.filterwarnings("ignore:.*overflow encountered")
+def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
+    from ougi_lab.reproduce import fan_chunks, fan_cuda, fan_lattice
+
+    def few_poses(count: Any) -> Any:
+        return lambda motions, cells, steps: count(motions, cells, 5)
+
+    numbers, cells = np.arange(2), 7 if SIMULATED else 100
+    got = fan_chunks.counted(0, numbers, cells, few_poses(fan_cuda.count))
+    want = fan_chunks.counted(0, numbers, cells, few_poses(fan_lattice.count))
+    assert {name: array.tolist() for name, array in got.items()} == {
+        name: array.tolist() for name, array in want.items()
+    }
+
+
+@pytest.mark.skipif(SIMULATED, reason="walls and scenes of a bench are too large for the simulator")
+def test_scenes_of_the_bench_are_the_same_on_both() -> None:
+    from ougi_lab.bench.cuda import on_gpu
+    from ougi_lab.bench.cuda_scenes import crowds, radars
+
+    assert all(row.equal and row.ms > 0 for row in radars(2_000, 1, on_gpu))
+    assert all(row.equal and row.ms > 0 for row in crowds(("rough 1e3",), 2_000, 1, on_gpu))

@@ -1,0 +1,249 @@
+"""Wrong first contacts that `ougi verify ccd` must catch, and right ones that it must not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ougi.shapes import Box, Capsule3d, Circle, Rectangle, Segment3d, Sphere, Triangle3d
+from ougi_lab.verify.ccd import Ccd, _time_errors, ask, band_of, groups_of, repeated, scale_of, shares
+from ougi_lab.verify.ccd_cases import KINDS, Case, gap_at, grazing_case, random_case
+from ougi_lab.verify.ccd_oracle import free_time, scene_of
+from ougi_lab.verify.ccd_walk import walked
+from ougi_lab.verify.certificates import unit
+from ougi_lab.verify.narrow import classes
+from ougi_lab.verify.runner import Task, run_task
+
+PAIRS = ["sphere-box", "capsule3d-capsule3d", "segment3d-triangle3d", "box-box", "circle-rectangle"]
+
+
+def _late(answer: Any) -> Any:
+    return replace(answer, t=np.where(answer.status == 1, np.minimum(answer.t + 1e-6, 1.0), answer.t))
+
+
+def _early(answer: Any) -> Any:
+    return replace(answer, t=np.where(answer.status == 1, answer.t * (1 - 1e-6), answer.t))
+
+
+def _missed(answer: Any) -> Any:
+    status = np.where(answer.status == 1, 0, answer.status)
+    return replace(answer, status=status, hit=status == 2)
+
+
+def _second_contact(answer: Any) -> Any:
+    """Hits are reported at the end, where some bodies happen to touch no more."""
+    return replace(answer, t=np.where(answer.status == 1, 1.0, answer.t))
+
+
+def _free_at_the_start(answer: Any) -> Any:
+    return replace(answer, status=np.where(answer.status == 2, 0, answer.status))
+
+
+def _turned_normal(answer: Any) -> Any:
+    return replace(answer, normal=-answer.normal)
+
+
+def _point_beside(answer: Any) -> Any:
+    return replace(answer, point=answer.point + 1e-5)
+
+
+def _no_contact(answer: Any) -> Any:
+    return replace(answer, point=answer.point * np.nan)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "check"),
+    [
+        (_late, "late"),
+        (_early, "early"),
+        (_missed, "before"),
+        (_second_contact, "before"),
+        (_free_at_the_start, "start"),
+        (_turned_normal, "normal"),
+        (_point_beside, "point"),
+        (_no_contact, "contact"),
+    ],
+)
+@pytest.mark.parametrize("pair", ["sphere-box", "rectangle-rectangle"])
+def test_a_planted_mistake_is_caught(pair: str, mistake: Callable[[Any], Any], check: str) -> None:
+    wrong = Ccd(answer=lambda case: mistake(ask(case)))
+    tally = wrong.check(pair, "random", 600, np.random.default_rng(1))
+    assert tally.failed.get(check, 0) > 10
+    assert tally.first is not None
+    assert "motion=" in tally.first["question"]
+    assert sum(group.disagreements for group in tally.groups.values()) == tally.disagreements
+
+
+@pytest.mark.parametrize("pair", ["point2d-segment2d", "point3d-triangle3d", "segment3d-segment3d"])
+def test_thin_bodies_that_pass_through_each_other_in_an_instant_are_caught(pair: str) -> None:
+    wrong = Ccd(answer=lambda case: _missed(ask(case)))
+    assert wrong.check(pair, "random", 600, np.random.default_rng(3)).failed.get("before", 0) > 30
+
+
+def test_overlaps_of_a_millionth_are_caught() -> None:
+    wrong = Ccd(answer=lambda case: _missed(ask(case)))
+    tally = wrong.check("sphere-box", "near", 200, np.random.default_rng(4))
+    assert tally.failed["before"] > 50
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("kind", ["random", "near", "second"])
+def test_right_answers_are_proved(pair: str, kind: str) -> None:
+    tally = Ccd().check(pair, kind, 120, np.random.default_rng(2))
+    assert tally.disagreements == 0, (tally.failed, tally.first)
+    assert tally.unproved == 0
+
+
+def test_undecided_cases_are_counted_and_listed() -> None:
+    def shrug(case: Case) -> Any:
+        answer = ask(case)
+        return replace(answer, status=np.full_like(answer.status, 3), t=np.zeros_like(answer.t))
+
+    tally = Ccd(answer=shrug).check("sphere-sphere", "random", 60, np.random.default_rng(2))
+    assert tally.undecided == 60
+    assert len(tally.undecided_cases) == 20
+    assert tally.undecided_cases[0] == {"share": "one rotation", "number": 0, "index": 0}
+    assert sum(group.undecided for group in tally.groups.values()) == 60
+
+
+def test_every_range_motion_and_mover_is_reported() -> None:
+    tally = Ccd().check("sphere-box", "random", 1_200, np.random.default_rng(5))
+    motions = [f"{mover} {motion}" for mover in ("one", "both") for motion in ("rotation", "screw")]
+    ranges = ("0-10", "10-90", "90-180", "180-360", "360-1080")
+    expected = {f"{motion} {span}" for motion in motions for span in ranges}
+    assert set(tally.groups) == expected | {"one translation", "both translation"}
+    assert sum(group.cases for group in tally.groups.values()) == tally.cases == 1_200
+
+
+def test_shares_add_up_and_a_full_turn_belongs_to_the_last_range() -> None:
+    assert sum(share.size for share in shares("box-box", 1_001)) == 1_001
+    share = next(shares("box-box", 100))
+    case = random_case(Box, Box, "rotation", False, 50, np.random.default_rng(1))
+    groups = dict(groups_of(share, case))
+    degrees = np.degrees(np.abs(case.motion.angle))
+    assert (degrees[groups["one rotation 360-1080"]] >= 360).all()
+    assert sum(chosen.sum() for chosen in groups.values()) == 50
+
+
+def test_about_a_third_of_the_random_cases_are_hits() -> None:
+    case = random_case(Box, Sphere, "rotation", False, 1_000, np.random.default_rng(6))
+    status = ask(case).status
+    assert (status == 1).mean() > 0.2
+    assert (status == 0).mean() > 0.2
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_grazing_targets_miss_or_overlap_by_a_millionth(both: bool) -> None:
+    case = grazing_case(Box, Sphere, "rotation", both, 150, np.random.default_rng(4))
+    assert case.body.count > 120
+    reach = case.body.bounding_sphere().radius + case.target.bounding_sphere().radius
+    answer = ask(case._replace(tol=1e-12))
+    assert 0.25 < (answer.status == 0).mean() < 0.75
+    # Moved away by two millionths of their size, no target is touched; nearer by as much, almost all are.
+    assert (ask(case._replace(margin=2e-6 * float(reach.max()))).status > 0).all()
+
+
+MOVING = [
+    (a, b, motion)
+    for a, b in ((Box, Sphere), (Capsule3d, Box), (Segment3d, Triangle3d), (Box, Box), (Rectangle, Circle))
+    for motion in KINDS[a.dimension]
+]
+
+
+@pytest.mark.parametrize(("a", "b", "motion"), MOVING)
+@pytest.mark.parametrize("both", [False, True])
+def test_planes_promise_no_more_than_is_true(a: Any, b: Any, motion: str, both: bool) -> None:
+    """Between any pose and the end of the promised time the gap along the way stays open."""
+    rng = np.random.default_rng(7)
+    n = 200
+    case = random_case(a, b, motion, both, n, rng)
+    t, flat = rng.random(n), np.zeros((3 - a.dimension, n))
+    guess = unit(np.vstack([rng.normal(size=(a.dimension, n)), flat]))
+    scene = scene_of(*case[:4], 0.0)
+    for thorough in (False, True):
+        gap, free = free_time(scene, t, guess, 1 - t, thorough)
+        held = np.flatnonzero(gap > 0)
+        assert len(held) > 10
+        assert (free[gap <= 0] == 0).all()
+        width = band_of(case)[held]
+        for share in np.linspace(0, 1, 40):
+            later = gap_at(case.take(held), t[held] + share * free[held])
+            assert (later >= -width).all()
+
+
+def test_a_tangent_plane_is_good_for_the_whole_way() -> None:
+    """A ball that turns about an axis across a flat side never comes nearer: one plane proves it."""
+    from ougi.motion import Rotation3d
+
+    ball, floor = Sphere([[3.0, 0, 2]], 1.0), Box([[0.0, 0, 0]], [20, 20, 1.9])
+    case = Case(ball, Rotation3d([[0.0, 0, 0]], [0, 0, 1], 100.0), floor)
+    scene = scene_of(*case[:4], 0.0)
+    gap, free = free_time(scene, np.zeros(1), np.array([[0.0], [0.0], [-1.0]]), np.ones(1), False)
+    assert gap == pytest.approx(0.05)
+    assert free == 1.0
+
+
+def test_a_walk_through_an_obstacle_ends_there() -> None:
+    from ougi.motion import Translation3d
+
+    case = Case(Sphere([[0.0, 0, 0]], 1.0), Translation3d([[20.0, 0, 0]]), Box([[10.0, 0, 0]], [1, 1, 1]))
+    width, scale = band_of(case), scale_of(case)
+    through = walked(case, np.ones(1), width, scale)
+    assert not through.proved
+    assert through.least < -1e-9
+    assert through.at == pytest.approx(8.5 / 20, abs=1e-3)
+    assert walked(case, np.full(1, 8.5 / 20 - 1e-12), width, scale).proved
+
+
+@pytest.mark.parametrize("pair", ["point2d-circle", "box-box"])
+def test_pairs_are_those_of_the_library(pair: str) -> None:
+    assert pair in Ccd().pairs()
+    assert len(Ccd().pairs()) == 56
+    a, b = classes(pair)
+    assert a.dimension == b.dimension
+
+
+def test_a_listed_case_can_be_repeated() -> None:
+    def unsure(case: Case) -> Any:
+        answer = ask(case)
+        status = np.where(np.arange(len(answer.status)) == 3, 3, answer.status)
+        return replace(answer, status=status, t=np.where(status == 3, 0.0, answer.t))
+
+    seen: list[Case] = []
+    task = Task("sphere-box", "near", 2, 96)
+
+    def noted(case: Case) -> Any:
+        seen.append(case)
+        return unsure(case)
+
+    tally = run_task(Ccd(answer=noted), task, seed=5)
+    assert len(tally.undecided_cases) == len(seen) == 12
+    for place, case in zip(tally.undecided_cases, seen, strict=True):
+        again = repeated("sphere-box", place)
+        assert again.body == case.body[[3]]
+        assert again.target == case.target[[3]]
+        assert again.motion == case.motion[[3]]
+        assert again.tol == case.tol
+
+
+def test_faces_that_meet_flat_have_no_exact_time() -> None:
+    """A face swings towards one at rest until both lie on each other: near the foot the gap is quadratic."""
+    from ougi.motion import Rotation2d
+    from ougi.shapes import Aabb2d
+
+    case = Case(
+        Aabb2d([[-1.0, 0.5]], [[0.0, 2.5]]),
+        Rotation2d([[1.9999999999999998, 1.5]], [5.042220751061759]),
+        Rectangle([[1.5, 2.5]], [[2.0, 1.0]], [4.71238898038469]),
+        tol=1e-14,
+    )
+    t = ask(case).t
+    assert gap_at(case, t - 1e-7)[0] < 1e-10 < -gap_at(case, t + 1e-7)[0]
+    assert _time_errors(case, t) == 0
+    head_on = case._replace(target=Rectangle([[2.0, -1.2]], [[0.5, 0.5]], [0.3]))
+    t = ask(head_on).t
+    assert _time_errors(head_on, t) <= 1 < _time_errors(head_on, t - 1e-9)

@@ -1,0 +1,91 @@
+"""`ougi verify corridor` finds nothing in corridors as they are, and mistakes that are planted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ougi._typing import Floats
+from ougi.corridor import Corridor
+from ougi_lab.corridor_scenes import crowd
+from ougi_lab.results import result
+from ougi_lab.verify.corridor import Corridors, contact_errors, stepped
+from ougi_lab.verify.tally import Tally
+
+
+def checked(step: Any = stepped, kind: str = "random", n: int = 640, structure: str = "reach") -> Tally:
+    return Corridors(step, frames=200).check(structure, kind, n, np.random.default_rng(3))
+
+
+@pytest.mark.parametrize("structure", Corridors().pairs())
+def test_circles_touch_the_wall_where_they_should(structure: str) -> None:
+    tally = checked(structure=structure, n=1280)
+    assert tally.disagreements == 0
+    assert tally.counts["contacts"] > 50
+
+
+def test_nobody_gets_out_in_long_runs() -> None:
+    tally = checked(kind="near", n=20_000)
+    assert tally.disagreements == 0
+    assert tally.counts["bounces"] > 1000
+
+
+def through_the_wall(
+    room: Corridor, position: Floats, velocity: Floats, radius: float, structure: str
+) -> Any:
+    """A test once per frame: nothing is swept."""
+    moved = stepped(room, position, velocity, radius, structure)
+    free = moved.bounces == 0
+    return replace(moved, position=np.where(free[:, None], moved.position, position + velocity))
+
+
+def gains_speed(room: Corridor, position: Floats, velocity: Floats, radius: float, structure: str) -> Any:
+    moved = stepped(room, position, velocity, radius, structure)
+    return replace(moved, velocity=moved.velocity * (1 + 1e-10))
+
+
+@pytest.mark.parametrize(
+    ("mistake", "kind", "check"),
+    [
+        (through_the_wall, "random", "trajectory"),
+        (through_the_wall, "random", "end"),
+        (through_the_wall, "near", "outside"),
+        (gains_speed, "near", "speed"),
+    ],
+)
+def test_planted_mistakes_are_found(mistake: Any, kind: str, check: str) -> None:
+    tally = checked(mistake, kind, 640 if kind == "random" else 20_000)
+    assert tally.failed[check] > 0
+    assert tally.first is not None
+
+
+def test_contacts_that_are_off_are_found() -> None:
+    room = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
+    start, motion = crowd(room, 50, 0.1, 20.0, np.random.default_rng(0))
+    cast = room.cast(start, motion, 0.1)
+    late = replace(cast, t=cast.t + 1e-9)
+    turned = replace(cast, normal=cast.normal[:, ::-1].copy())
+    lost = replace(cast, t=np.full(50, np.nan), segment=np.full(50, -1))
+
+    def worst(answer: Any, check: str) -> float:
+        return float(contact_errors(room, start, motion, 0.1, answer)[check].max())
+
+    assert max(worst(cast, check) for check in ("gap", "on the way", "normal", "moving away")) <= 1
+    assert worst(late, "gap") > 1
+    assert worst(turned, "normal") > 1
+    assert worst(lost, "on the way") > 1
+
+
+def test_the_committed_run_is_about_all_structures() -> None:
+    told = result("verify-corridor")
+    assert told is not None
+    subject = Corridors()
+    assert told["disagreements"] == 0
+    assert set(told["pairs"]) == set(subject.pairs())
+    long = result("verify-corridor-reach")
+    assert long is not None
+    assert long["disagreements"] == 0
+    assert long["pairs"]["reach"]["counts"]["frames"] >= 1_000_000

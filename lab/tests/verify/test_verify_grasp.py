@@ -1,0 +1,127 @@
+"""The oracle of grasps: short runs find no mistake, planted ones are caught."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ougi_lab.bodies import box, moved, sphere
+from ougi_lab.grasp import TARGETS, Frame, Grasp, Pace, grasp, human, one_hand
+from ougi_lab.grasp.moves import exact
+from ougi_lab.verify import grasp as verify
+from ougi_lab.verify.grasp import Grasps, Oracle, case
+
+EYE = np.eye(3)
+
+
+@pytest.mark.parametrize("row", ["stone", "five"])
+def test_a_short_run_finds_no_mistake(row: str) -> None:
+    tally = Grasps().check(row, "random", 1, np.random.default_rng(8))
+    assert tally.disagreements == 0, tally.first
+    assert tally.cases > 30
+    assert tally.counts["at target"] > 0
+    assert 0 < tally.largest["gap at a stop / size"] < 1e-5
+
+
+def wrong_by(angle: float) -> Any:
+    """A simulation whose fingers go too far, or not far enough."""
+
+    def rule(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
+        free = exact(moves, sensors, scene, clearance)
+        turns = moves.turns[moves.starts]
+        return free._replace(distance=np.where(turns, free.distance + angle, free.distance))
+
+    return lambda hand, target, poses: grasp(hand, target, poses, rule=rule)
+
+
+def hasty(hand: Any, target: Any, poses: Any) -> Grasp:
+    return grasp(hand, target, poses, pace=Pace(bend=0.1))
+
+
+def endless(hand: Any, target: Any, poses: Any) -> Grasp:
+    return grasp(hand, target, poses, frames=3)
+
+
+def loose(hand: Any, target: Any, poses: Any) -> Grasp:
+    """Joints that go on beyond their limits."""
+    run = grasp(hand, target, poses)
+    last: Frame = run.frames[-1]
+    return replace(run, frames=(*run.frames[:-1], replace(last, angles=last.angles - 1e-3)))
+
+
+@pytest.mark.parametrize(
+    ("mistake", "check"),
+    [
+        (wrong_by(2e-3), "overlap"),
+        (wrong_by(-5e-3), "stop"),
+        (hasty, "pace"),
+        (endless, "end"),
+        (loose, "limits"),
+    ],
+)
+def test_planted_mistakes_are_caught(mistake: Any, check: str) -> None:
+    tally = Grasps(simulate=mistake).check("ball", "random", 1, np.random.default_rng(2))
+    assert tally.failed[check] > 0
+    assert tally.first is not None
+
+
+def seen(oracle: Oracle, place: list[float]) -> float:
+    turns, shifts = oracle.placed(EYE[None], np.array([place]), np.zeros((1, 5, 3)))
+    return oracle._overlap(turns, shifts, np.ones(len(turns), np.bool_))
+
+
+@pytest.mark.parametrize("coal", [True, False])
+def test_the_oracle_sees_overlaps_and_what_lies_inside(coal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if coal:
+        pytest.importorskip("coal")
+    else:
+        monkeypatch.setattr(verify, "coal_model", missing)
+    wall = Oracle(human(), box((1000, 1000, 20)), 1)
+    assert seen(wall, [0, 0, 100.0]) == 0.0
+    assert seen(wall, [0, 0, 20.0]) > 1.0
+    around = Oracle(human(), box((2000, 2000, 2000)), 1)
+    assert seen(around, [0, 0, 0.0]) > 1.0
+
+
+def missing(mesh: Any) -> Any:
+    raise ImportError("no coal")
+
+
+def test_joints_are_left_out_and_fingers_are_not() -> None:
+    oracle = Oracle(human(), moved(sphere(6, 4), EYE, np.full(3, 1e4)), 1)
+    assert len(oracle.pairs) == 17 * 16 // 2 - 15
+    turns, shifts = oracle.placed(EYE[None], np.zeros((1, 3)), np.zeros((1, 5, 3)))
+    everything = np.ones(len(turns), np.bool_)
+    assert oracle._overlap(turns, shifts, everything) == 0.0
+    bent = np.zeros((1, 5, 3))
+    bent[0, 2] = [1.57, 2.3, 1.3]
+    assert oracle._overlap(*oracle.placed(EYE[None], np.zeros((1, 3)), bent), everything) > 1.0
+
+
+def test_cases_start_apart_and_depend_on_the_seed_alone() -> None:
+    for row in (*TARGETS, "five"):
+        target, poses = case(row, np.random.default_rng(4))
+        again, _ = case(row, np.random.default_rng(4))
+        assert target == again
+        assert poses.shape == ((5,) if row == "five" else ())
+        assert len(grasp(human(), target, poses, frames=1).frames) == 2
+
+
+def test_the_oracle_poses_parts_as_the_hand_does() -> None:
+    rng = np.random.default_rng(6)
+    hand, angles = human(), rng.uniform(0, 1, (1, 5, 3))
+    pose = one_hand()
+    turns, shifts = Oracle(hand, box(), 1).placed(pose.rotation[None], pose.position[None], angles)
+    ours = hand.placed(pose.rotation[None], pose.position[None], angles)
+    assert turns[1:] == pytest.approx(ours[0][0], abs=1e-12)
+    assert shifts[1:] == pytest.approx(ours[1][0], abs=1e-9)
+
+
+def test_the_command_runs_one_target(capsys: pytest.CaptureFixture[str]) -> None:
+    from ougi.cli import app as cli
+
+    assert cli.run(["verify", "grasp", "rod", "--cases", "1", "--near", "0"]) == 0
+    assert "0 disagreements in 1 pairs" in capsys.readouterr().out

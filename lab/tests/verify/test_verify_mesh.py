@@ -1,0 +1,44 @@
+"""`ougi verify mesh` finds nothing in meshes as they are, and mistakes that are planted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ougi_lab.verify.mesh import Answers, Meshes, told
+from ougi_lab.verify.tally import Tally
+
+
+def checked(answer: Any, pair: str, n: int = 400) -> Tally:
+    return Meshes(answer).check(pair, "random", n, np.random.default_rng(11))
+
+
+@pytest.mark.parametrize("pair", Meshes().pairs())
+def test_meshes_are_their_triangles(pair: str) -> None:
+    tally = checked(told, pair, 40 if pair == "mesh-mesh" else 400)
+    assert tally.disagreements == 0
+    assert tally.counts["touching"] > 0 or pair == "mesh-point3d"
+
+
+def farther(answers: Answers) -> Answers:
+    return replace(answers, distance=answers.distance * (1 + 1e-9))
+
+
+def never(answers: Answers) -> Answers:
+    return replace(answers, touching=np.zeros_like(answers.touching))
+
+
+def elsewhere(answers: Answers) -> Answers:
+    return replace(answers, mesh_point=answers.mesh_point + 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "check"), [(farther, "distance"), (never, "touching"), (elsewhere, "on the mesh")]
+)
+def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
+    tally = checked(lambda mesh, bodies: mistake(told(mesh, bodies)), "mesh-sphere")
+    assert tally.failed[check] > 0
+    assert tally.first is not None

@@ -1,0 +1,63 @@
+"""`ougi verify world` finds nothing in worlds as they are, and mistakes that are planted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ougi.world import Events
+from ougi_lab.verify.tally import Tally
+from ougi_lab.verify.world import Herd, Worlds, told
+
+
+def checked(answer: Any, pair: str = "plane", n: int = 4000) -> Tally:
+    return Worlds(answer).check(pair, "random", n, np.random.default_rng(5))
+
+
+@pytest.mark.parametrize("pair", Worlds().pairs())
+def test_worlds_tell_what_all_pairs_do(pair: str) -> None:
+    tally = checked(told, pair)
+    assert tally.disagreements == 0
+    assert tally.counts["hits"] > 30
+
+
+def lose_one(events: Events) -> Events:
+    """One contact that began is not told."""
+    keep = np.ones(len(events), np.bool_)
+    keep[np.flatnonzero(events.state == 0)[:1]] = False
+    return events[keep]  # type: ignore[no-any-return]
+
+
+def never_ends(events: Events) -> Events:
+    return events[events.state != 2]  # type: ignore[no-any-return]
+
+
+def begins_again(events: Events) -> Events:
+    return replace(events, state=np.where(events.state == 1, 0, events.state))
+
+
+def comes_late(events: Events) -> Events:
+    return replace(events, time=np.where(events.state == 0, events.time + 0.01, events.time))
+
+
+@pytest.mark.parametrize(
+    ("mistake", "check"),
+    [(lose_one, "missed"), (never_ends, "not ended"), (begins_again, "state"), (comes_late, "time")],
+)
+def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
+    def answer(herds: list[Herd], seconds: list[float]) -> list[Any]:
+        return [mistake(events) for events in told(herds, seconds)]
+
+    tally = checked(answer)
+    assert tally.failed[check] > 0
+    assert tally.first is not None
+
+
+def test_pairs_that_masks_forbid_are_found_if_they_are_told() -> None:
+    def answer(herds: list[Herd], seconds: list[float]) -> list[Any]:
+        return told([replace(herd, group=1, mask=-1) for herd in herds], seconds)
+
+    assert checked(answer, n=8000).failed["false"] > 0

@@ -1,0 +1,1 @@
+"""The command line `ougi`: check, view, pairs, schema, warmup and cache. Needs the extra `cli`."""

@@ -1,0 +1,149 @@
+"""The command `ougi`. Commands are registered by name and imported when they are called.
+
+Exit codes: 0 all is well (no contact), 1 a contact or a disagreement was found, 2 bad arguments or invalid
+input, 3 a missing extra or distribution (the message names the `pip install`), 4 an internal error.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import textwrap
+import traceback
+import warnings
+from collections.abc import Callable
+from importlib import metadata
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter
+from cyclopts.help import PlainFormatter
+
+from ougi import __version__
+from ougi.cli.entry import MISSING_EXTRA
+from ougi.errors import DeviceError, InvalidInputError, MissingExtraError, MissingLabError
+
+BAD_INPUT, INTERNAL_ERROR = 2, 4
+
+
+class _Flowing(PlainFormatter):
+    """Help for pipes and files: each text is filled anew, for it comes in lines of another width."""
+
+    def _print_plain(self, console: Any, text: str) -> None:
+        margin = text[: len(text) - len(text.lstrip(" "))]
+        wrapper = textwrap.TextWrapper(
+            console.width, initial_indent=margin, subsequent_indent=2 * margin, break_on_hyphens=False
+        )
+        blocks = [wrapper.fill(" ".join(block.split())) for block in re.split(r"\n\s*\n", text.strip())]
+        super()._print_plain(console, "\n\n".join(blocks))
+
+
+app = App(
+    name="ougi",
+    help="Real-time collision detection on NumPy arrays, with checked answers.",
+    version=f"ougi {__version__}",
+    result_action="return_value",
+    suppress_keyboard_interrupt=False,
+    help_formatter="default" if sys.stdout.isatty() else _Flowing(),
+    error_formatter=None if sys.stderr.isatty() else lambda error: f"ougi: {error}",
+)
+
+# Command -> (function, line of help). Functions are imported when they are called.
+COMMANDS = {
+    "check": ("ougi.cli.check:check", "Check a scene: what touches what, when, where?"),
+    "view": ("ougi.cli.view:view", "Show a scene, a result or a gallery in the browser."),
+    "pairs": ("ougi.cli.pairs:pairs", "Print which queries are implemented for which pairs."),
+    "schema": ("ougi.cli.schema:schema", "Print the JSON schema of scene files."),
+    "warmup": ("ougi.cli.warmup:warmup", "Compile all kernels now, once for this machine."),
+    "cache": ("ougi.cli.warmup:cache", "Show or clear the folder of compiled kernels."),
+}
+
+# Commands of the distribution ougi-lab. Without it they say how to install it.
+LAB_COMMANDS = {
+    "verify": "Check kernels against independent proofs.",
+    "bench": "Measure, beside a memory copy and peers.",
+    "reproduce": "Run the papers' experiments again.",
+    "figures": "Draw the figures of the papers anew.",
+    "play": "Play: steer a ball through a corridor.",
+}
+
+
+def _require_lab(command: str) -> Callable[..., None]:
+    """A command that is not installed."""
+
+    def missing(*arguments: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> None:
+        raise MissingLabError(f"the command {command!r}")
+
+    return missing
+
+
+def _register_commands() -> None:
+    """Our own commands, and those of other distributions (entry-point group `ougi.commands`)."""
+    for name, (function, line) in COMMANDS.items():
+        app.command(function, name=name, help=line)
+    installed = {entry.name: entry.value for entry in metadata.entry_points(group="ougi.commands")}
+    for name, function in installed.items():
+        app.command(function, name=name, help=LAB_COMMANDS.get(name))
+    for name in LAB_COMMANDS.keys() - installed.keys():
+        app.command(_require_lab(name), name=name, help=f"{LAB_COMMANDS[name]} Needs ougi-lab.")
+
+
+_register_commands()
+
+
+def run_and_exit() -> None:
+    """Run the command line and exit with its code."""
+    warnings.formatwarning = lambda text, *_: f"ougi: warning: {text}\n"  # without our source
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; never a traceback for what the user can mend."""
+    try:
+        if arguments and arguments[0] in app and {"--help", "-h"} & set(arguments[1:]):
+            app[arguments[0]].help = None  # its docstring, which says more than its line in the list
+        result = app(arguments)
+        sys.stdout.flush()
+    except (MissingExtraError, MissingLabError) as error:
+        return _fail(error, MISSING_EXTRA)
+    except ModuleNotFoundError as error:
+        if found := _find_extra(error.name or ""):
+            distribution, extra = found
+            return _fail(MissingExtraError(extra, f"the module {error.name}", distribution), MISSING_EXTRA)
+        return _report_internal_error()
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (DeviceError, InvalidInputError, OSError) as error:
+        return _fail(error, BAD_INPUT)
+    except KeyboardInterrupt:
+        return _fail(KeyboardInterrupt("interrupted"), 130)
+    except Exception:
+        return _report_internal_error()
+    return result if isinstance(result, int) else 0
+
+
+def _find_extra(module: str) -> tuple[str, str] | None:
+    """The distribution (ougi or ougi-lab) and its extra that bring a module, by their own metadata."""
+    wanted = {"fcl": "python-fcl", "warp": "warp-lang", "pygame": "pygame-ce"}.get(module, module).lower()
+    for distribution in ("ougi", "ougi-lab"):
+        try:
+            lines = metadata.requires(distribution) or []
+        except metadata.PackageNotFoundError:
+            continue
+        for line in lines:
+            found = re.match(r"""([\w-]+).*extra == ['"](\w+)""", line)
+            if found and found[1].lower() == wanted and found[2] not in ("all", "dev"):
+                return distribution, found[2]
+    return None
+
+
+def _report_internal_error() -> int:
+    """Print the traceback of an error that is no fault of the user."""
+    traceback.print_exc()
+    return _fail(RuntimeError("internal error: please report it with the lines above"), INTERNAL_ERROR)
+
+
+def _fail(error: BaseException, code: int) -> int:
+    print(f"ougi: {error}", file=sys.stderr)  # noqa: T201
+    return code

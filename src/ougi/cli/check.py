@@ -1,0 +1,108 @@
+"""The command `ougi check`."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import Literal
+
+from ougi.checks import Method
+from ougi.cli.progress import show_progress
+from ougi.errors import InvalidInputError
+
+SUFFIXES = {".txt": "table", ".json": "json", ".jsonl": "jsonl", ".csv": "csv"}
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def check(
+    scene: Path,
+    /,
+    *,
+    trajectory: Path | None = None,
+    animation: str | None = None,
+    margin: float = 0.0,
+    method: Method = "exact",
+    fps: float = 60.0,
+    format: Literal["table", "json", "jsonl", "csv"] = "table",
+    output: Path | None = None,
+    plot: Path | None = None,
+    view: bool = False,
+    exit_zero: bool = False,
+) -> int:
+    """Check a scene: what touches what, when and where?
+
+    Exit code 1 if anything touches or is not certainly free, 0 if nothing does, 2 for a scene that cannot be
+    used (everything wrong with it is listed), 3 for a missing extra.
+
+    Parameters
+    ----------
+    scene
+        A scene file (.toml, .json), an animated glTF file (.glb, .gltf) or a robot (.urdf).
+    trajectory
+        For a robot: a CSV file with a column `time` and one column for each joint that moves.
+    animation
+        For glTF: the name or number of one animation; all play together by default.
+    margin
+        Also tell of pairs that never touch but come as near as this.
+    method
+        Compare with another method, as engines use them: what it would have missed, and its ghosts.
+    fps
+        Frames per second of the other method.
+    format
+        `table` for people; `json`, `jsonl` or `csv` for machines.
+    output
+        Also write the result to this file: .txt, .json, .jsonl or .csv.
+    plot
+        Draw the scene and its contacts to this file: .png, .svg or .pdf.
+    view
+        Also show the scene in the browser, as `ougi view` does; the exit code comes when the page is closed.
+    exit_zero
+        Exit with 0 also where something touches.
+    """
+    _require(margin, fps, output, plot)
+    import ougi
+    from ougi.cli import formats
+    from ougi.cli.warmup import announce
+
+    loaded = ougi.load_scene(scene, trajectory=trajectory, animation=animation)
+    announce()
+    with show_progress("checking") as progress:
+        try:
+            report = ougi.check(loaded, margin=margin, method=method, fps=fps, progress=progress)
+        except ValueError as error:  # too many pairs, or a mesh without faces
+            raise InvalidInputError(f"{scene.name}: {error}") from error
+    if format == "table" and sys.stdout.isatty():
+        formats.drawn(report, scene.name, fps)
+    else:
+        sys.stdout.write(formats.FORMATS[format](report, scene.name, fps))
+    if output is not None:
+        text = formats.FORMATS[SUFFIXES[output.suffix]](report, scene.name, fps)
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(text, encoding="utf-8")
+    if plot is not None:
+        from ougi.plot.report import draw
+
+        sys.stderr.write(f"picture: {draw(report, scene.name, plot)}\n")
+    if view:
+        from ougi.cli.view import show_scene
+        from ougi.viewer.told import of_report
+
+        sys.stdout.flush()
+        show_scene(loaded, of_report(report, fps), scene.name, record=None)
+    return int(report.hit and not exit_zero)
+
+
+def _require(margin: float, fps: float, output: Path | None, plot: Path | None) -> None:
+    """Refuse what cannot be meant, before anything is read or written."""
+    if not (math.isfinite(margin) and margin >= 0):
+        raise InvalidInputError(f"margin must be 0 or more, got {margin}")
+    if not (math.isfinite(fps) and fps > 0):
+        raise InvalidInputError(f"fps must be positive, got {fps}")
+    for name, path, known in (("output", output, tuple(SUFFIXES)), ("plot", plot, PICTURES)):
+        if path is not None and path.suffix not in known:
+            raise InvalidInputError(f"{name} must end in {', '.join(known)}; got {path.name!r}")
+    if plot is not None:
+        from ougi.plot import Picture
+
+        Picture()  # without matplotlib it says so now, not after the work

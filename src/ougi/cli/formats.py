@@ -1,0 +1,229 @@
+"""A report as text: tables for people, JSON and CSV for machines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ougi.checks.report import STATUSES, VERDICTS, Comparison, Report, Touches
+from ougi.cli.tables import Table, plain, show
+
+SCHEMA = "ougi-check/1"
+
+_COLUMNS = (
+    "kind", "time", "a", "b", "x", "y", "z", "normal_x", "normal_y", "normal_z",
+    "status", "answered_by", "method", "method_time",
+)  # fmt: skip
+
+
+def rows(report: Report) -> list[dict[str, Any]]:
+    """All that a report tells, contacts first, as plain dictionaries."""
+    found = [*_touches(report, report.contacts, "contact"), *_touches(report, report.near, "near miss")]
+    if report.compared is not None:
+        found += _compared(report, report.compared)
+    return found
+
+
+def _touches(report: Report, touches: Touches, kind: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "kind": kind,
+            "time": _number(touches.time[k]),
+            "a": a,
+            "b": b,
+            "point": _vector(touches.point[k]),
+            "normal": _vector(touches.normal[k]),
+            "status": _status(int(touches.status[k]), kind),
+            "answered_by": _answered_by(touches, k),
+            "interval": int(interval),
+        }
+        for k, ((a, b), interval) in enumerate(
+            zip(report.names(touches), report.interval(touches), strict=True)
+        )
+    ]
+
+
+def _status(code: int, kind: str) -> str:
+    return "within the margin" if kind == "near miss" and code == 1 else STATUSES[code]
+
+
+def _answered_by(touches: Touches, k: int) -> str:
+    if touches.status[k] == 4:
+        return "nothing"
+    return "kernel" if touches.by_kernel[k] else "advancement"
+
+
+def _compared(report: Report, compared: Comparison) -> list[dict[str, Any]]:
+    return [
+        {
+            "kind": "comparison",
+            "time": _number(compared.exact[k]),
+            "a": a,
+            "b": b,
+            "status": VERDICTS[int(compared.verdict[k])],
+            "method": report.method,
+            "method_time": _number(compared.time[k]),
+        }
+        for k, (a, b) in enumerate(report.names(compared))
+    ]
+
+
+def as_json(report: Report, file: str, fps: float) -> str:
+    """One document, with what was asked and by which versions it was answered."""
+    from ougi.cli.machine import machine
+
+    told = rows(report)
+    document = {
+        "schema": SCHEMA,
+        "machine": machine(),
+        "scene": {
+            "file": file,
+            "bodies": len(report.scene.bodies),
+            "seconds": float(report.scene.duration),
+            "units": report.scene.units,
+            "times": [float(t) for t in report.scene.times],
+        },
+        "parameters": {"method": report.method, "margin": report.margin, "fps": fps},
+        "pairs_asked": report.pairs,
+        "hit": report.hit,
+        "unfinished": [list(pair) for pair in report.names(report.unfinished)],
+        "contacts": [row for row in told if row["kind"] == "contact"],
+        "near_misses": [row for row in told if row["kind"] == "near miss"],
+        "comparison": [row for row in told if row["kind"] == "comparison"],
+    }
+    return json.dumps(document, indent=1, allow_nan=False) + "\n"
+
+
+def as_jsonl(report: Report, file: str, fps: float) -> str:
+    """One row per line."""
+    return "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows(report))
+
+
+def as_csv(report: Report, file: str, fps: float) -> str:
+    """One row per line, with one column for every number; empty where there is none."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for row in rows(report):
+        for names, vector in (("xyz", row.get("point")), (_COLUMNS[7:10], row.get("normal"))):
+            row.update(zip(names, vector or (), strict=False))
+        writer.writerow(row)
+    return text.getvalue()
+
+
+def as_text(report: Report, file: str, fps: float) -> str:
+    """Aligned lines, without drawing."""
+    return "\n".join([*map(plain, tables(report, fps)), _summary(report, file)]) + "\n"
+
+
+def drawn(report: Report, file: str, fps: float) -> None:
+    """The tables on a terminal."""
+    import sys
+
+    show(tables(report, fps))
+    sys.stdout.write(_summary(report, file) + "\n")
+
+
+FORMATS: dict[str, Callable[[Report, str, float], str]] = {
+    "table": as_text,
+    "json": as_json,
+    "jsonl": as_jsonl,
+    "csv": as_csv,
+}
+
+
+def tables(report: Report, fps: float) -> list[Table]:
+    """Contacts, near misses and the comparison, as far as there are any."""
+    told = rows(report)
+    found = []
+    for kind, title in (("contact", "contacts"), ("near miss", f"near misses, within {report.margin:g}")):
+        lines = [_line(row) for row in told if row["kind"] == kind]
+        headings = (">time s", "a", "b", "point", "normal a to b", "what", "answered by")
+        if lines:
+            found.append(Table(title, headings, lines))
+    if report.compared is not None:
+        found.append(_comparison([row for row in told if row["kind"] == "comparison"], report, fps))
+    return found
+
+
+def _line(row: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        _seconds(row["time"]),
+        _safe(row["a"]),
+        _safe(row["b"]),
+        _spot(row["point"], 4),
+        _spot(row["normal"], 3),
+        row["status"],
+        row["answered_by"],
+    )
+
+
+def _comparison(told: list[dict[str, Any]], report: Report, fps: float) -> Table:
+    words = {"missed": "MISSED", "ghost": "ghost, never touches", "late": "late"}
+    lines = []
+    for row in told:
+        if row["status"] == "cannot say" and row["time"] is None:
+            continue  # there may be thousands, and they do not touch; they are counted below
+        verdict = words.get(row["status"], row["status"])
+        if row["status"] == "ghost" and row["time"] is not None:
+            verdict = "ghost, touches later"
+        lines.append(
+            (_safe(row["a"]), _safe(row["b"]), _seconds(row["time"]), _seconds(row["method_time"]), verdict)
+        )
+    count = [sum(row["status"] == word for row in told) for word in VERDICTS.values()]
+    summary = ", ".join(f"{n} {word}" for n, word in zip(count, VERDICTS.values(), strict=True) if n)
+    return Table(
+        f"{report.method} at {fps:g} frames per second, beside the exact answer",
+        ("a", "b", ">contact s", f">{report.method}: frame from s", "verdict"),
+        lines,
+        (f"{report.method}: {summary or 'nothing to tell'}",),
+    )
+
+
+def _summary(report: Report, file: str) -> str:
+    """One line that says it all."""
+    scene, contacts = report.scene, report.contacts
+    what = f"{len(contacts)} contact{'s' if len(contacts) != 1 else ''}" if len(contacts) else "no contact"
+    for code in (3, 4):
+        if count := int((contacts.status == code).sum()):
+            what += f" ({count} {STATUSES[code]})"
+    if len(report.unfinished):
+        pairs = "; ".join(f"{_safe(a)}, {_safe(b)}" for a, b in report.names(report.unfinished)[:3])
+        what += f" and more, not told, of {len(report.unfinished)} that meet too often ({pairs})"
+    if report.margin > 0:
+        what += f", {len(report.near)} within {report.margin:g} {scene.units}"
+    sure = "" if report.hit else ", for certain"
+    if not scene.checks and len({body.carrier for body in scene.bodies}) < 2:
+        what, sure = "nothing was checked, for nothing moves against anything, and no [[check]] asks", ""
+    count = len(scene.bodies)
+    return (
+        f"{_safe(file)}: {what}{sure}; {count:,} bod{'ies' if count != 1 else 'y'}, {scene.duration:g} s, "
+        f"{report.pairs:,} pair{'s' if report.pairs != 1 else ''} near enough to ask"
+    )
+
+
+def _safe(text: str) -> str:
+    """A name from a file, without characters that a terminal would obey."""
+    return text if text.isprintable() else ascii(text)[1:-1]
+
+
+def _seconds(value: float | None) -> str:
+    return "-" if value is None else f"{value:.6f}"
+
+
+def _spot(vector: list[float] | None, digits: int) -> str:
+    return "-" if vector is None else "(" + ", ".join(f"{x + 0.0:+.{digits}f}" for x in vector) + ")"
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _vector(value: Any) -> list[float] | None:
+    return [float(x) for x in value] if np.isfinite(value).all() else None

@@ -1,0 +1,140 @@
+"""The command `ougi pairs`: which question is answered for which pair, and on what evidence."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any, Literal, TypeAlias
+
+from ougi.cli.evidence import find_evidence, load_evidence
+
+Cells: TypeAlias = dict[tuple[str, str], str]
+
+QUESTIONS = ("intersects", "distance", "closest_points", "contacts")
+
+
+def pairs(*, format: Literal["table", "json"] = "table") -> int:
+    """Print which questions are answered for which pairs, with the evidence behind each.
+
+    `all` stands for intersects, distance, closest_points and contacts, `near` for the first three, `gap` for
+    intersects and distance, `hit` for intersects alone; `toi`, in tables of its own, for time_of_impact with
+    either of the two moving.
+    Behind it: the number of cases that `ougi verify` has checked, random and near ones, without a
+    disagreement. `old` is added if the sources have changed since; `unverified` means that there is no run.
+
+    Parameters
+    ----------
+    format
+        Print `table`s per dimension, or one list as `json`.
+    """
+    found = rows()
+    if format == "json":
+        sys.stdout.write(json.dumps(found, indent=1) + "\n")
+        return 0
+    for cells in (pair_cells, impact_cells):
+        for dimension in (2, 3):
+            _print(matrix(f"{dimension}-D", cells(found, dimension)))
+    sys.stdout.write(
+        "all = intersects, distance, closest_points, contacts; near = all but contacts; "
+        "gap = intersects, distance; hit = intersects\n"
+        "toi = time_of_impact, either of the two moving, or both\n"
+        "behind it: cases checked by `ougi verify` without a disagreement; old = the sources changed since\n"
+    )
+    return 0
+
+
+def rows() -> list[dict[str, Any]]:
+    """One row per pair: classes, dimension, queries, evidence, and that for time_of_impact."""
+    from ougi.impact._tables import LAYOUTS
+    from ougi.query._tables import TABLES
+
+    evidence = load_evidence()
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in TABLES["intersects"]:
+        a, b = row.a.__name__, row.b.__name__
+        name = f"{a}-{b}".lower()
+        found[a, b] = {
+            "a": a,
+            "b": b,
+            "dimension": row.a.dimension,
+            "questions": ["intersects"],
+            "evidence": find_evidence(evidence, ("narrow", "sector"), name),
+        }
+        if row.a in LAYOUTS and row.b in LAYOUTS:
+            subjects = ("ccd", "cylinder", "two-cylinders")
+            found[a, b]["time_of_impact"] = find_evidence(evidence, subjects, name)
+    for row in TABLES["distance"]:
+        found[row.a.__name__, row.b.__name__]["questions"] = ["intersects", "distance"]
+    for row in TABLES["separation"]:
+        found[row.a.__name__, row.b.__name__]["questions"] = list(QUESTIONS)
+    return [*found.values(), *_mesh_rows(evidence)]
+
+
+def _mesh_rows(evidence: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of meshes, which are tested by their triangles; contacts have depths, so there are none."""
+    from ougi.query._dispatch import partners_of_triangles
+    from ougi.shapes import Mesh
+
+    rows = []
+    for cls in (*partners_of_triangles("intersects"), Mesh):
+        full = cls is Mesh or cls in partners_of_triangles("separation")
+        rows.append(
+            {
+                "a": "Mesh",
+                "b": cls.__name__,
+                "dimension": 3,
+                "questions": list(QUESTIONS[:3] if full else QUESTIONS[:1]),
+                "evidence": find_evidence(evidence, ("mesh",), f"mesh-{cls.__name__}".lower()),
+            }
+        )
+    return rows
+
+
+def pair_cells(found: list[dict[str, Any]], dimension: int) -> Cells:
+    """Which questions are answered for each pair of a dimension, and the evidence in short."""
+    return {(row["a"], row["b"]): _cell(row) for row in found if row["dimension"] == dimension}
+
+
+def impact_cells(found: list[dict[str, Any]], dimension: int) -> Cells:
+    """As `pair_cells`, for time_of_impact alone."""
+    asked = [row for row in found if row["dimension"] == dimension and "time_of_impact" in row]
+    return {(row["a"], row["b"]): _counted("toi", row["time_of_impact"]) for row in asked}
+
+
+def matrix(title: str, cells: Cells) -> list[list[str]]:
+    """The lines of a symmetric matrix; the first has the title and the names of its columns.
+
+    >>> from ougi.cli.pairs import matrix
+    >>> matrix("2-D", {("Circle", "Circle"): "all", ("Circle", "Box"): "hit"})
+    [['2-D', 'Circle', 'Box'], ['Circle', 'all', 'hit'], ['Box', 'hit', '-']]
+    """
+    names = list(dict.fromkeys(name for pair in cells for name in pair))
+    rest = [[a, *(cells.get((a, b), cells.get((b, a), "-")) for b in names)] for a in names]
+    return [[title, *names], *rest]
+
+
+def _cell(row: dict[str, Any]) -> str:
+    return _counted({1: "hit", 2: "gap", 3: "near"}.get(len(row["questions"]), "all"), row["evidence"])
+
+
+def _counted(questions: str, evidence: dict[str, Any]) -> str:
+    if evidence["state"] not in ("proved", "old"):
+        return f"{questions} {evidence['state']}"
+    age = " old" if evidence["state"] == "old" else ""
+    return f"{questions} {_short(evidence['cases'] + evidence['near'])}{age}"
+
+
+def _short(n: int) -> str:
+    """1100000 -> 1.1M."""
+    for unit, size in (("M", 1_000_000), ("k", 1_000)):
+        if n >= size:
+            return f"{n / size:.3g}{unit}"
+    return str(n)
+
+
+def _print(lines: list[list[str]]) -> None:
+    widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
+    for line in lines:
+        text = "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        sys.stdout.write(text.rstrip() + "\n")
+    sys.stdout.write("\n")

@@ -1,0 +1,146 @@
+"""The command `ougi view`."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ougi.checks import Method
+from ougi.errors import InvalidInputError, MissingLabError
+from ougi.viewer.server import PORT
+
+if TYPE_CHECKING:
+    from ougi.scene import Scene
+    from ougi.viewer.told import Told
+
+# Galleries of the distribution ougi-lab. Each is an entry point of the group `ougi.galleries`: a class
+# `Gallery(server)` with `close()` and `record(path)`.
+GALLERIES = ("fan", "sort", "radar", "corridor")
+
+
+def view(
+    what: str,
+    /,
+    *,
+    trajectory: Path | None = None,
+    animation: str | None = None,
+    method: Method | None = None,
+    fps: float | None = None,
+    record: Path | None = None,
+    port: int = PORT,
+    browser: bool = True,
+) -> int:
+    """Show a scene, a result or a gallery in the browser.
+
+    The page listens on 127.0.0.1 and ends when it is closed. Blue is free, red has touched, grey moves, amber
+    is swept. A result (JSON of `ougi check`) is shown as it was told; its scene must lie beside it or here.
+
+    Parameters
+    ----------
+    what
+        A scene file, a result of `ougi check --format json`, or a gallery: `fan`, `sort`, `radar`,
+        `corridor`.
+    trajectory
+        For a robot: a CSV file with a column `time` and one column for each joint that moves.
+    animation
+        For glTF: the name or number of one animation; all play together by default.
+    method
+        The method whose hits, misses and ghosts are shown first; `exact`, or that of the result, by default.
+    fps
+        Frames per second of methods that look once per frame; 60, or that of the result, by default.
+    record
+        Write a recording to this .html file instead: it plays in any browser, without a network.
+    port
+        The first port to try; a busy one gives the next free one.
+    browser
+        Open the page in the default browser.
+    """
+    if record is not None and record.suffix != ".html":
+        raise InvalidInputError(f"record must end in .html, got {record.name!r}")
+    if fps is not None and not 0 < fps < float("inf"):
+        raise InvalidInputError(f"fps must be positive, got {fps}")
+    if what in GALLERIES and not Path(what).exists():
+        given = {"trajectory": trajectory, "animation": animation, "method": method, "fps": fps}
+        for name, value in given.items():
+            if value is not None:
+                raise InvalidInputError(f"{name} is for scenes and results; the gallery {what} takes none")
+        return _gallery(what, record, port, browser)
+    scene, told = _read(Path(what), trajectory, animation, method, fps)
+    show_scene(scene, told, Path(what).name, record=record, port=port, browser=browser)
+    return 0
+
+
+def show_scene(
+    scene: Scene, told: Told, title: str, *, record: Path | None, port: int = PORT, browser: bool = True
+) -> None:
+    """Show a scene and what happens in it until the page is closed, or record it."""
+    from ougi.viewer.page import Page
+    from ougi.viewer.record import record as write
+    from ougi.viewer.server import serve, started
+    from ougi.viewer.stage import Stage
+
+    with started(0 if record else port) as server:
+        stage = Stage(server.scene, scene)
+        if record is not None:
+            _say_recorded(write(server, stage, told, title, record))
+            return
+        with contextlib.closing(Page(server, stage, told, lambda m, fps: _asked(scene, m, fps))):
+            serve(server, browser=browser)
+
+
+def _read(
+    path: Path, trajectory: Path | None, animation: str | None, method: str | None, fps: float | None
+) -> tuple[Scene, Told]:
+    """A scene and what is to be told of it: by a result as it stands, or by asking now."""
+    import ougi
+    from ougi.viewer.told import is_result, of_file, require_same
+
+    if not path.is_file():
+        names = ", ".join(GALLERIES)
+        raise InvalidInputError(f"there is no file {str(path)!r}, and no gallery of that name: {names}")
+    if not is_result(path):
+        scene = ougi.load_scene(path, trajectory=trajectory, animation=animation)
+        return scene, _asked(scene, method or "exact", fps or 60.0)
+    told, file = of_file(path)
+    scene = ougi.load_scene(file, trajectory=trajectory, animation=animation)
+    require_same(path, scene)
+    if (method or told.method, fps or told.fps) != (told.method, told.fps):
+        told = _asked(scene, method or told.method, fps or told.fps)
+    return scene, told
+
+
+def _asked(scene: Scene, method: str, fps: float) -> Told:
+    import ougi
+    from ougi.cli.warmup import announce
+    from ougi.viewer.told import of_report
+
+    announce()
+    return of_report(ougi.check(scene, method=method, fps=fps), fps)
+
+
+def _gallery(name: str, record: Path | None, port: int, browser: bool) -> int:
+    from ougi.cli.warmup import announce
+    from ougi.viewer.server import serve, started
+
+    announce()
+    gallery_class = _find_gallery(name)
+    with started(0 if record else port) as server, contextlib.closing(gallery_class(server)) as gallery:
+        if record is not None:
+            _say_recorded(gallery.record(record))
+        else:
+            serve(server, browser=browser)
+    return 0
+
+
+def _find_gallery(name: str) -> Any:
+    found = list(metadata.entry_points(group="ougi.galleries", name=name))
+    if not found:
+        raise MissingLabError(f"the gallery {name!r}")
+    return found[0].load()
+
+
+def _say_recorded(path: Path) -> None:
+    sys.stderr.write(f"recording: {path} (open it in any browser, no network needed)\n")

@@ -1,0 +1,217 @@
+"""Compiling everything ahead of time: `ougi warmup`, `ougi cache`."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+from ougi.errors import InvalidInputError
+
+Task = tuple[str, str]
+
+
+def tasks() -> list[Task]:
+    """Every loop that a query can need, as (question, kernel).
+
+    For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
+    (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (cylinder, layout) by `ougi.advance`,
+    (broad, part) by `ougi.candidate_pairs`, (radar, mode) by `ougi.radar`, (corridor, part) by a Corridor.
+    """
+    from ougi.impact._tables import KERNELS
+    from ougi.query._tables import TABLES
+
+    moves = [(question, kernel) for question in ("moving", "impact") for kernel in reversed(KERNELS)]
+    found = {(question, row.kernel) for question, rows in TABLES.items() for row in rows}
+    cylinders = [("cylinder", kernel.removesuffix("_cylinder")) for kernel in KERNELS if "cylinder" in kernel]
+    broad = [("broad", part) for part in _BROAD]
+    radar = [("radar", mode) for mode in ("exact", "published")]
+    corridors = [("corridor", part) for part in _CORRIDOR]
+    return [
+        *radar,
+        *moves,
+        *broad,
+        *corridors,
+        ("sweep", "boxturn_point3d"),
+        *cylinders,
+        *sorted(found, reverse=True),
+    ]
+
+
+# Parts of `ougi.broad`: its searches, and the loops that they share.
+_BROAD = ("grid", "tree", "sweep", "brute", "tracker", "x", "best-axis")
+
+
+# Parts of `ougi.corridor`: what all need comes with the first.
+_CORRIDOR = ("reach", "quadtree", "chain", "groups", "walk", "brute", "among", "groups-printed")
+
+
+def _compile_corridor(part: str) -> None:
+    from ougi.corridor import Corridor
+
+    room = Corridor([[[0, 0], [4, 0]], [[4, 0], [4, 4]], [[4, 4], [0, 4]], [[0, 4], [0, 0]]])
+    room.step([1, 1], [9, 5], 0.5, 1.0, structure="reach" if part == "among" else part, among=part == "among")
+
+
+def _compile_broad(part: str) -> None:
+    import numpy as np
+
+    from ougi.broad import METHODS
+    from ougi.broad.frame import surveyed
+    from ougi.broad.grid import grid
+    from ougi.broad.keys import lower_first
+    from ougi.broad.room import Room
+    from ougi.broad.tracker import BroadPhase
+    from ougi.broad.volumes import volumes
+    from ougi.shapes import Sphere
+
+    balls = Sphere(np.arange(300.0).reshape(100, 3), 3.0)  # some touch, so that pairs are sorted too
+    few = volumes("few", balls)
+    if part == "tracker":
+        BroadPhase().update(balls)
+        return
+    pairs = METHODS[part](few, None, Room())
+    if part in ("brute", "x", "best-axis"):
+        METHODS[part](few, few, Room())
+        lower_first(pairs)
+    if part == "grid":
+        grid(few, Room(), surveyed(few), serial=0)
+
+
+def _compile_radar(mode: Any) -> None:
+    from ougi.motion import Pose, Translation3d
+    from ougi.radar import collide
+    from ougi.shapes import Mesh
+
+    corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    solid = Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    collide(solid, solid.transformed(Pose([0, 0, 3])), Translation3d([0, 0, 9]), mode=mode)
+
+
+# Rooms whose loops are compiled by asking them a question.
+_ROOMS: dict[str, Callable[[str], None]] = {
+    "broad": _compile_broad,
+    "radar": _compile_radar,
+    "corridor": _compile_corridor,
+}
+
+
+def compile_task(task: Task) -> float:
+    """Compile the loops of one kernel, or load them from disk; the seconds it took."""
+    import numpy as np
+
+    from ougi import impact
+    from ougi._check import frozen
+    from ougi.impact.advance import cylinder_loops
+    from ougi.query._dispatch import pair_loops
+    from ougi.sweeps.exact import turning_loops
+
+    start = time.perf_counter()
+    question, kernel = task
+    columns = frozen(np.zeros((32, 1)))  # more rows than any record
+    none = frozen(np.zeros((0, 2), np.int64))
+    if question in _ROOMS:
+        _ROOMS[question](kernel)
+        return time.perf_counter() - start
+    if question in ("impact", "moving"):
+        index = frozen(np.zeros(0, np.int64))
+        body = (columns, columns, index, index, 1.0, 0.0, 1.0)
+        made = impact._loops(kernel) if question == "impact" else impact._moving_loops(kernel)
+        made.listed(body, columns if question == "impact" else body, none, 0, np.zeros((8, 0)), 0, 0)
+        return time.perf_counter() - start
+    if question == "sweep":
+        loops = turning_loops()
+    else:
+        loops = cylinder_loops(kernel) if question == "cylinder" else pair_loops(question, kernel)
+    rows = (16, 0) if question in ("separation", "cylinder") else (0,)
+    out: Any = np.zeros(rows, np.bool_ if question in ("intersects", "sweep") else np.float64)
+    loops.cross(columns, columns, out, 0, 0)
+    loops.listed(columns, columns, none, 0, out, 0, 0)
+    return time.perf_counter() - start
+
+
+def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
+    """Compile all kernels now, so that no later call waits for the compiler.
+
+    The machine code is kept on disk and found again by every later process, until ougi or Numba changes.
+
+    Parameters
+    ----------
+    jobs
+        How many processes compile side by side; all cores by default.
+    quiet
+        Say nothing unless something goes wrong.
+    """
+    from ougi._jit import cache_folder
+    from ougi.cli.processes import processes
+    from ougi.cli.progress import show_progress
+
+    if jobs is not None and jobs < 1:
+        raise InvalidInputError(f"jobs must be positive, got {jobs}")
+    folder = cache_folder()
+    if folder is None:
+        raise OSError("no writable folder for compiled kernels; set OUGI_CACHE_DIR to one")
+    todo = tasks()
+    workers = min(jobs or os.cpu_count() or 1, len(todo))
+    start = time.perf_counter()
+    with processes(workers) as pool, show_progress("compiling kernels", quiet=quiet) as update:
+        for done, _ in enumerate(pool.map(compile_task, todo), 1):
+            update(done, len(todo))
+    if not quiet:
+        seconds = time.perf_counter() - start
+        sys.stderr.write(f"{len(todo)} kernels compiled in {seconds:.0f} s, stored in {folder}\n")
+    return 0
+
+
+@functools.cache
+def announce() -> None:
+    """From now on, say once, on stderr, that kernels are compiled; the wait would look like a fault.
+
+    Nothing is said as long as all that is asked for lies on disk. Other processes are not heard.
+    """
+    from numba.core import event
+
+    class FirstTime(event.Listener):  # type: ignore[misc]
+        is_told = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.is_told:
+                self.is_told = True
+                sys.stderr.write("compiling kernels, once for this machine (`ougi warmup` compiles all)\n")
+
+        def on_end(self, event: Any) -> None:
+            """There is nothing to say."""
+
+    event.register("numba:compile", FirstTime())
+
+
+def cache(action: Literal["show", "clear"] = "show", /) -> int:
+    """Show where compiled kernels are kept and how large they are, or delete them all.
+
+    Parameters
+    ----------
+    action
+        `show` or `clear`. Clearing removes the kernels of every version of ougi.
+    """
+    from ougi._jit import cache_root
+
+    root = cache_root()
+    if root is None:
+        print("there is no folder for compiled kernels", file=sys.stderr)  # noqa: T201
+        return 0
+    # Only what `_jit` writes: Numba's files in folders named by a digest.
+    files = [path for path in root.glob("*/*.nb[ic]") if re.fullmatch("[0-9a-f]{16}", path.parent.name)]
+    size = sum(path.stat().st_size for path in files)
+    print(f"{root}: {len(files)} files, {size / 1e6:.1f} MB")  # noqa: T201
+    if action == "clear":
+        for path in files:
+            path.unlink()
+        for folder in {path.parent for path in files}:
+            if not any(folder.iterdir()):
+                folder.rmdir()
+        print("cleared")  # noqa: T201
+    return 0

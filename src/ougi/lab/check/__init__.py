@@ -1,1 +1,0 @@
-"""`ougi check`: a scene from a file, what touches what, printed and drawn."""

@@ -1,0 +1,57 @@
+"""The panel for shapes of the plane."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ougi._typing import Floats
+from ougi.motion import Motion
+from ougi.plot.bodies import outline
+from ougi.plot.panel import Color, Panel, Style, mixed, ruled
+from ougi.shapes import Point2d, Segment2d, Shape
+
+_SHADES = 240  # poses whose union is what a body covers: at a full turn every 1.5 degrees
+
+
+class Plane(Panel):
+    """A panel for shapes of the plane."""
+
+    dimension = 2
+    opaque = 0.6
+
+    def finish(self) -> None:
+        """Put limits, grid and axes in place."""
+        ruled(self.axes)
+
+    def _reach(self, points: Floats) -> None:
+        self.axes.update_datalim(points)
+
+    def _flat(self, points: Floats) -> Floats:
+        return points
+
+    def _body(self, one: Shape, style: Style) -> None:
+        from matplotlib.colors import to_rgba
+        from matplotlib.patches import Polygon
+
+        corners = outline(one)
+        closed = not isinstance(one, Segment2d)
+        face = to_rgba(style.color, style.alpha) if closed else "none"
+        edge = mixed(style.color, "black", 0.3) if style.line else "none"
+        width = style.line if closed else 2 * style.line
+        self.axes.add_patch(
+            Polygon(corners, closed=closed, fc=face, ec=edge, lw=width, joinstyle="round", zorder=2)
+        )
+
+    def _points(self, points: Floats, style: Style) -> None:
+        self.axes.plot(*points.T, "o", ms=3, color=style.color, alpha=style.alpha, mew=0)
+
+    def _shade(self, body: Shape, motion: Motion, color: Color) -> None:
+        from matplotlib.collections import PolyCollection
+
+        times = np.linspace(0, 1, _SHADES)
+        if isinstance(body, Point2d):
+            self.path(motion.at(times).apply(body.position), color=color, width=0.8)
+            return
+        poses = motion.at(times[:, None]).apply(outline(body))
+        pale = mixed(color, "white", 0.84)
+        self.axes.add_collection(PolyCollection(list(poses), fc=pale, ec=pale, lw=0.3, zorder=0.8))

@@ -1,0 +1,198 @@
+"""Shapes as what a browser draws: few meshes of unit size, each placed, turned and stretched many times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ougi._typing import Floats, Ints
+from ougi.plot.bodies import mesh, outline
+from ougi.shapes import (
+    Aabb2d,
+    Aabb3d,
+    Box,
+    Capsule2d,
+    Capsule3d,
+    Circle,
+    Mesh,
+    Point2d,
+    Point3d,
+    Rectangle,
+    Sector2d,
+    Sector3d,
+    Segment2d,
+    Segment3d,
+    Shape,
+    Sphere,
+)
+
+_UP = np.eye(3)
+
+# Around a ball: thousands of them must be drawn by processors without a graphics card, too.
+_PIECES = 20
+
+# Points and segments have no surface: they are drawn as balls and rods of this share of the scene.
+_THIN = 0.004
+# Shapes of the plane are drawn as plates whose half thickness is this share of the scene.
+_PLATE = 0.01
+
+
+class Solid(NamedTuple):
+    """One of many like meshes: solids with one `key` share theirs, which `make` makes."""
+
+    key: Hashable
+    make: Callable[[], Mesh]
+    center: Floats
+    rotation: Floats
+    scale: Floats
+
+
+class Group(NamedTuple):
+    """A mesh and those that are drawn by it: their numbers, and how each lies in its own coordinates."""
+
+    vertices: Floats
+    faces: Ints
+    members: Ints
+    center: Floats  # (n, 3)
+    rotation: Floats  # (n, 3, 3)
+    scale: Floats  # (n, 3)
+
+
+def groups(shapes: Sequence[Shape], extent: float) -> list[Group]:
+    """Single shapes by meshes; `extent` is the size of the scene, for what has no thickness of its own.
+
+    >>> import ougi
+    >>> balls = [ougi.Sphere([0, 0, k], k + 1) for k in range(5)]
+    >>> [len(group.members) for group in groups([*balls, ougi.Box([0, 0, 0], [1, 2, 3])], 10.0)]
+    [5, 1]
+    """
+    solids = [solid(shape, extent) for shape in shapes]
+    by_key: dict[Hashable, list[int]] = {}
+    for k, one in enumerate(solids):
+        by_key.setdefault(one.key, []).append(k)
+    found = []
+    for members in by_key.values():
+        first = solids[members[0]].make()
+        placed = [np.array([getattr(solids[k], name) for k in members]) for name in Solid._fields[2:]]
+        found.append(Group(first.vertices, first.faces, np.array(members), *placed))
+    return found
+
+
+def solid(shape: Shape, extent: float) -> Solid:
+    """How a single shape is drawn."""
+    match shape:
+        case Sphere():
+            return _ball(shape.center, float(shape.radius))
+        case Box():
+            return Solid("box", _unit_box, shape.center, shape.rotation, shape.size)
+        case Aabb3d():
+            return Solid("box", _unit_box, (shape.lower + shape.upper) / 2, _UP, shape.upper - shape.lower)
+        case Capsule3d() | Segment3d():
+            return _rod(shape.start, shape.end, float(getattr(shape, "radius", _THIN * extent)))
+        case Sector3d() if shape.half_angle >= np.pi and shape.inner_radius == 0:
+            radius, axis = float(shape.outer_radius), shape.axis
+            turn = np.stack([shape.direction, np.cross(axis, shape.direction), axis], axis=1)
+            size = np.array([radius, radius, 2 * float(shape.half_height)])
+            return Solid("cylinder", _unit_cylinder, shape.center, turn, size)
+        case Point3d():
+            return _ball(shape.position, _THIN * extent)
+    if shape.dimension == 2:
+        return _plate(shape, extent)
+    return Solid(id(shape), lambda: mesh(shape), np.zeros(3), _UP, np.ones(3))
+
+
+def _plate(shape: Shape, extent: float) -> Solid:
+    half = _PLATE * extent
+    match shape:
+        case Circle():
+            radius = float(shape.radius)
+            size = np.array([radius, radius, 2 * half])
+            return Solid("cylinder", _unit_cylinder, np.append(shape.center, 0.0), _UP, size)
+        case Rectangle():
+            turn = _UP.copy()
+            c, s = np.cos(shape.angle), np.sin(shape.angle)
+            turn[:2, :2] = [[c, -s], [s, c]]
+            size = np.append(shape.size, 2 * half)
+            return Solid("box", _unit_box, np.append(shape.center, 0.0), turn, size)
+        case Aabb2d():
+            return _plate(Rectangle((shape.lower + shape.upper) / 2, shape.upper - shape.lower), extent)
+        case Segment2d():
+            return _plate(Capsule2d(shape.start, shape.end, _THIN * extent), extent)
+        case Point2d():
+            return _plate(Circle(shape.position, _THIN * extent), extent)
+        case Sector2d():
+            fan = Sector3d(
+                np.append(shape.center, 0.0),
+                [0, 0, 1],
+                np.append(shape.direction, 0.0),
+                shape.half_angle,
+                shape.inner_radius,
+                shape.outer_radius,
+                half,
+            )
+            return Solid(id(shape), lambda: mesh(fan), np.zeros(3), _UP, np.ones(3))
+    return Solid(id(shape), lambda: prism(outline(shape), half), np.zeros(3), _UP, np.ones(3))
+
+
+def prism(corners: Floats, half: float) -> Mesh:
+    """A convex polygon (k, 2) as a plate from -half to half, wound outward.
+
+    >>> prism(np.array([[0.0, 0], [1, 0], [0, 1]]), 0.1)
+    <Mesh of 6 vertices and 8 faces>
+    """
+    x, y = corners.T
+    if np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) < 0:
+        corners = corners[::-1]
+    n = len(corners)
+    z = np.full((n, 1), half)
+    vertices = np.concatenate([np.hstack([corners, -z]), np.hstack([corners, z])])
+    p, middle = np.arange(n), np.arange(1, n - 1)
+    q, zero = (p + 1) % n, np.zeros(n - 2, np.int64)
+    faces = [
+        np.stack([zero, middle + 1, middle], axis=1),
+        np.stack([zero + n, middle + n, middle + 1 + n], axis=1),
+        np.stack([p, q, q + n], axis=1),
+        np.stack([p, q + n, p + n], axis=1),
+    ]
+    return Mesh._from_arrays(vertices, np.concatenate(faces))
+
+
+def _ball(center: Floats, radius: float) -> Solid:
+    return Solid("ball", _unit_ball, center, _UP, np.full(3, radius))
+
+
+def _rod(start: Floats, end: Floats, radius: float) -> Solid:
+    """A capsule; those of one proportion share a mesh along z, of radius 1."""
+    along = end - start
+    length = float(np.linalg.norm(along))
+    if length == 0 or radius == 0:
+        return _ball(start, radius) if radius else _rod(start, end, 1e-3 * length)
+    ratio = round(length / radius, 6)
+    return Solid(
+        ("rod", ratio),
+        lambda: mesh(Capsule3d([0, 0, -ratio / 2], [0, 0, ratio / 2], 1.0), _PIECES),
+        (start + end) / 2,
+        _towards(along / length),
+        np.full(3, radius),
+    )
+
+
+def _towards(z: Floats) -> Floats:
+    """A rotation that takes the z axis to a unit vector."""
+    x = np.cross(z, _UP[np.argmin(np.abs(z))])
+    x /= np.linalg.norm(x)
+    return np.stack([x, np.cross(z, x), z], axis=1)
+
+
+def _unit_ball() -> Mesh:
+    return mesh(Sphere([0, 0, 0], 1), _PIECES)
+
+
+def _unit_box() -> Mesh:
+    return mesh(Box([0, 0, 0], [1, 1, 1]))
+
+
+def _unit_cylinder() -> Mesh:
+    return mesh(Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], np.pi, 0, 1, 0.5))

@@ -1,0 +1,145 @@
+"""What a check tells, as the viewer shows it: from a report, or from the JSON of `ougi check`."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ougi.checks.report import Report
+from ougi.cli.formats import SCHEMA
+from ougi.cli.formats import rows as rows_of
+from ougi.errors import InvalidInputError
+from ougi.scene import Scene
+
+# What a method makes of a contact, and how the page and the scene show it: colour, and a word beside it.
+HIT, MISSED, GHOST, UNKNOWN = "hit", "missed", "ghost", "cannot say"
+_SHOWN = {"found": HIT, "late": HIT, "missed": MISSED, "ghost": GHOST, "cannot say": UNKNOWN}
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happens at a time: a contact, one that a method misses, or a ghost."""
+
+    time: float
+    a: str
+    b: str
+    what: str  # hit, missed, ghost or cannot say
+    note: str  # the words of the check
+    point: tuple[float, ...] | None  # where, if that is known
+
+
+@dataclass(frozen=True)
+class Told:
+    """All events of one method, by time."""
+
+    method: str
+    fps: float
+    events: tuple[Event, ...]
+
+    @property
+    def times(self) -> list[float]:
+        """When something happens, each time once."""
+        return sorted({event.time for event in self.events})
+
+
+def told(rows: list[dict[str, Any]], method: str, fps: float) -> Told:
+    """From the rows of a check (`ougi.cli.formats.rows`), whose times are taken over to the last bit.
+
+    For another method than `exact` the events are those that it sees, when it sees them, and those it misses.
+    """
+    contacts = [row for row in rows if row["kind"] == "contact"]
+    if method == "exact":
+        events = [_contact(row) for row in contacts]
+    else:
+        spots = {(row["a"], row["b"], row["time"]): row["point"] for row in contacts}
+        compared = [row for row in rows if row["kind"] == "comparison"]
+        events = [_compared(row, spots.get((row["a"], row["b"], row["time"]))) for row in compared]
+    return Told(method, fps, tuple(sorted(events, key=lambda event: event.time)))
+
+
+def _contact(row: dict[str, Any]) -> Event:
+    what = UNKNOWN if row["status"] == "cannot say" else HIT
+    return Event(_time(row["time"]), row["a"], row["b"], what, row["status"], _point(row["point"]))
+
+
+def _compared(row: dict[str, Any], spot: Any) -> Event:
+    what = _SHOWN[row["status"]]
+    seen = row["method_time"] if what in (HIT, GHOST) else row["time"]
+    return Event(_time(seen), row["a"], row["b"], what, row["status"], _point(spot))
+
+
+def _time(value: Any) -> float:
+    return 0.0 if value is None else float(value)
+
+
+def _point(value: Any) -> tuple[float, ...] | None:
+    known = value is not None and all(x is not None and math.isfinite(x) for x in value)
+    return tuple(float(x) for x in value) if known else None
+
+
+def of_report(report: Report, fps: float) -> Told:
+    """What a report tells."""
+    return told(rows_of(report), report.method, fps)
+
+
+def of_file(path: Path) -> tuple[Told, Path]:
+    """What `ougi check --format json` wrote, and the scene it is about, which must lie beside it or here.
+
+    Whether that is still the scene that was checked is asked by `require_same`, when it has been read.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        asked, name = document["parameters"], document["scene"]["file"]
+        rows = [*document["contacts"], *document["near_misses"], *document["comparison"]]
+        result = told(rows, asked["method"], float(asked["fps"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise InvalidInputError(
+            f"{path.name} must be a scene or a result of `ougi check --format json`: {error!r}"
+        ) from error
+    for folder in (path.parent, Path()):
+        if (folder / Path(name).name).is_file():
+            return result, folder / Path(name).name
+    raise InvalidInputError(f"{path.name} is about {name!r}, which lies neither beside it nor here")
+
+
+def require_same(path: Path, scene: Scene) -> None:
+    """Refuse a scene of other length or with another number of bodies than a result tells of."""
+    told = json.loads(path.read_text(encoding="utf-8"))["scene"]
+    if (told["bodies"], told["seconds"]) != (len(scene.bodies), scene.duration):
+        raise InvalidInputError(
+            f"{path.name} is about {told['bodies']} bodies in {told['seconds']:g} s, but {told['file']} has "
+            f"{len(scene.bodies)} in {scene.duration:g} s: give the trajectory or animation that was "
+            "checked, or check anew"
+        )
+
+
+def is_result(path: Path) -> bool:
+    """Is this the JSON of a check, not of a scene?"""
+    if path.suffix.lower() != ".json":
+        return False
+    with path.open("rb") as file:
+        return f'"{SCHEMA}"'.encode() in file.read(200)
+
+
+_COLORS = {HIT: "#d73a2d", MISSED: "#1f4e9c", GHOST: "#7b3fa0", UNKNOWN: "#5c5c5c"}
+
+
+def as_html(result: Told) -> str:
+    """A list of events. Names are texts of the scene: nothing of them is taken as HTML."""
+    if not result.events:
+        return '<p class="ougi-none">no contacts</p>'
+    lines = [
+        f'<tr class="ougi-event" data-time="{event.time!r}" data-what="{event.what}">'
+        f'<td style="text-align:right">{event.time:.6f} s</td>'
+        f"<td>{html.escape(event.a)}, {html.escape(event.b)}</td>"
+        f'<td style="color:{_COLORS[event.what]};font-weight:bold">{html.escape(event.note)}</td></tr>'
+        for event in result.events[:200]
+    ]
+    more = len(result.events) - len(lines)
+    rest = f"<p>and {more:,} more</p>" if more > 0 else ""
+    style = "font-size:0.8em;width:100%;border-spacing:0.5em 0"
+    return f'<table style="{style}">{"".join(lines)}</table>{rest}'

@@ -1,0 +1,275 @@
+"""The command line: exit codes, messages, and what it does not import."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import ougi
+from ougi.cli import app as cli
+from ougi.cli import evidence, pairs, warmup
+from ougi.cli.processes import processes
+from ougi.query._tables import TABLES
+
+
+def code_of(*arguments: str) -> int:
+    """The exit code of a command; cyclopts leaves by SystemExit where arguments are wrong."""
+    try:
+        return cli.run(list(arguments))
+    except SystemExit as left:
+        return int(left.code or 0)
+
+
+def test_version_and_help_load_neither_numba_nor_numpy() -> None:
+    program = (
+        "import sys; from ougi.cli.app import run; codes = run(['--version']), run(['--help']);"
+        "print(codes, [m for m in ('numba', 'numpy', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"ougi {ougi.__version__}\n")
+    assert done.stdout.splitlines()[-1] == "(0, 0) []"
+
+
+def test_the_package_is_a_command_too() -> None:
+    command = [sys.executable, "-m", "ougi", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"ougi {ougi.__version__}"
+
+
+@pytest.mark.parametrize("name", [name for name in cli.app if not name.startswith("-")])
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(name, "--help") == 0
+    assert f"ougi {name}" in capsys.readouterr().out
+
+
+def test_help_tells_all_that_the_docstring_does_in_even_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of("check", "--help") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[4] == "Exit code 1 if anything touches or is not certainly free, 0 if nothing does, 2"
+    assert all(line == line.rstrip() and len(line) <= 80 for line in lines)
+    assert sum(line.startswith("  --") for line in lines) == 10
+    assert all(line[0] != " " for line in lines[:8] if line)
+    assert {len(line) - len(line.lstrip()) for line in lines[8:] if line} == {0, 2, 4}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["warmup", "--jobs", "0"],
+        ["cache", "burn"],
+        ["pairs", "--format", "yaml"],
+    ],
+)
+def test_bad_arguments_exit_with_2_and_say_why(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert code_of(*arguments) == 2
+    said = capsys.readouterr()
+    assert said.err or said.out
+    assert "Traceback" not in said.err + said.out
+
+
+@pytest.mark.parametrize("command", ["verify", "bench", "reproduce", "figures", "play"])
+def test_without_the_lab_its_commands_say_how_to_install_it(command: str) -> None:
+    program = (
+        "import sys\n"
+        "from importlib import metadata\n"
+        "metadata.entry_points = lambda **group: []\n"
+        "from ougi.cli.app import run\n"
+        "sys.exit(run(sys.argv[1:]))"
+    )
+    arguments = [sys.executable, "-c", program, command, "narrow", "--cases", "3"]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stdout == ""
+    line = f"ougi: the command {command!r} needs the distribution ougi-lab: pip install ougi-lab\n"
+    assert done.stderr == line
+
+
+def test_without_the_extra_the_command_says_how_to_install_it() -> None:
+    program = (
+        "import sys; sys.modules['cyclopts'] = None\n"
+        "from importlib import util; find = util.find_spec\n"
+        "util.find_spec = lambda name: None if name == 'cyclopts' else find(name)\n"
+        "from ougi.cli.entry import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "ougi: the command line needs the extra 'cli': pip install \"ougi[cli]\"\n"
+
+
+def test_a_missing_extra_exits_with_3(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def needs_more(*, format: str = "table") -> int:
+        raise ougi.MissingExtraError("plot", "drawing")
+
+    monkeypatch.setattr(cli, "app", lambda arguments: needs_more())
+    assert cli.run([]) == 3
+    assert 'pip install "ougi[plot]"' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"),
+    [("coal", "ougi-lab[peers]"), ("fcl", "ougi-lab[peers]"), ("matplotlib", "ougi[plot]")],
+)
+def test_a_package_that_is_not_there_is_named_with_its_extra(
+    module: str, extra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def imports(arguments: list[str]) -> int:
+        raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+
+    monkeypatch.setattr(cli, "app", imports)
+    assert cli.run([]) == 3
+    assert f"the module {module} needs the extra" in (said := capsys.readouterr().err)
+    assert f'pip install "{extra}"' in said
+
+
+def test_a_module_of_ours_that_is_not_there_is_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def imports(arguments: list[str]) -> int:
+        raise ModuleNotFoundError("No module named 'ougi.nowhere'", name="ougi.nowhere")
+
+    monkeypatch.setattr(cli, "app", imports)
+    assert cli.run([]) == 4
+    assert "internal error" in capsys.readouterr().err
+
+
+def test_an_internal_error_exits_with_4(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def breaks(arguments: list[str]) -> int:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(cli, "app", breaks)
+    assert cli.run([]) == 4
+    assert "internal error" in capsys.readouterr().err
+
+
+def test_pairs_lists_every_row_of_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of("pairs", "--format", "json") == 0
+    listed = json.loads(capsys.readouterr().out)
+    meshes = {row["b"]: row["questions"] for row in listed if row["a"] == "Mesh"}
+    assert {(row["a"], row["b"]) for row in listed if row["a"] != "Mesh"} == {
+        (row.a.__name__, row.b.__name__) for row in TABLES["intersects"]
+    }
+    assert [name for name, questions in meshes.items() if len(questions) == 1] == ["Sector3d"]
+    assert len(meshes) == 9
+    full = {(row["a"], row["b"]) for row in listed if "contacts" in row["questions"]}
+    assert full == {(row.a.__name__, row.b.__name__) for row in TABLES["separation"]}
+
+
+def test_pairs_prints_a_symmetric_matrix(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of("pairs") == 0
+    out = capsys.readouterr().out
+    # One of each for questions about two shapes, one for time_of_impact.
+    assert out.count("\n2-D ") + out.startswith("2-D ") == 2
+    assert out.count("\n3-D ") == 2
+    row = next(line for line in out.splitlines() if line.startswith("Sector3d"))
+    assert row.split().count("gap") == 4
+    assert row.split().count("hit") == 5
+    assert "-" not in row.split()
+
+
+def cell_of(**changes: object) -> str:
+    """The cell of sphere-box if the committed evidence were this."""
+    known = {"folders": ["kernels"], "digest": evidence.digest_sources("kernels"), "pairs": {}, **changes}
+    found = evidence.find_evidence(
+        {"narrow": {"pairs": {}}, "sector": known}, ("narrow", "sector"), "sphere-box"
+    )
+    return pairs._cell({"a": "Sphere", "b": "Box", "questions": list(pairs.QUESTIONS), "evidence": found})
+
+
+def test_evidence_is_about_these_sources_or_is_marked_as_old() -> None:
+    counts = {"sphere-box": [1_000_000, 100_000, 0]}
+    assert cell_of(pairs=counts) == "all 1.1M"
+    assert cell_of(pairs=counts, digest="of other sources") == "all 1.1M old"
+    assert cell_of(pairs=counts, folders=["query"]) == "all 1.1M old"
+    assert cell_of(pairs={"sphere-box": [1_000_000, 100_000, 3]}) == "all wrong"
+    assert cell_of() == "all unverified"
+
+
+def test_pairs_shows_the_evidence_for_time_of_impact() -> None:
+    by_name = {(row["a"], row["b"]): row for row in pairs.rows()}
+    assert by_name["Sphere", "Box"]["time_of_impact"]["cases"] >= 1_000_000
+    assert "time_of_impact" not in by_name["Sector2d", "Circle"]
+
+
+def test_the_committed_evidence_covers_every_pair() -> None:
+    for row in pairs.rows():
+        if "contacts" in row["questions"]:
+            assert row["evidence"]["disagreements"] == 0
+            assert row["evidence"]["cases"] >= 1_000_000
+            assert row["evidence"]["near"] >= 100_000
+
+
+def test_cache_shows_and_clears_only_what_is_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OUGI_CACHE_DIR", str(tmp_path))
+    ours, theirs = tmp_path / "0123456789abcdef", tmp_path / "photos"
+    ours.mkdir()
+    (ours / "loop.1.nbc").write_bytes(b"x" * 500_000)
+    (ours / "loop.nbi").write_bytes(b"x")
+    theirs.mkdir()
+    (theirs / "cat.png").write_bytes(b"meow")
+    (theirs / "their_own_loop.nbi").write_bytes(b"x")
+    assert code_of("cache") == 0
+    assert "2 files, 0.5 MB" in capsys.readouterr().out
+    assert code_of("cache", "clear") == 0
+    assert not ours.exists()
+    assert len(list(theirs.iterdir())) == 2
+    assert code_of("cache", "clear") == 0
+    assert "0 files" in capsys.readouterr().out
+
+
+def test_warming_up_without_a_writable_folder_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ougi import _jit
+
+    monkeypatch.setattr(_jit, "cache_folder", lambda: None)
+    assert code_of("warmup") == 2
+    assert "OUGI_CACHE_DIR" in capsys.readouterr().err
+
+
+def test_warmup_knows_every_kernel() -> None:
+    tasks = warmup.tasks()
+    for question, rows in TABLES.items():
+        assert {(question, row.kernel) for row in rows} <= set(tasks)
+    assert len(tasks) == len(set(tasks))
+
+
+def test_compiling_is_announced_once_and_only_if_it_happens(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import numba
+    from numba.core import event
+
+    monkeypatch.setattr(event, "_registered", defaultdict(list))  # without those of other tests
+    warmup.announce.__wrapped__()
+    assert capsys.readouterr().err == ""
+    double = numba.njit(lambda x: x + x)
+    assert (double(1), double(1.5), double(2)) == (2, 3.0, 4)
+    assert capsys.readouterr().err.splitlines() == [
+        "compiling kernels, once for this machine (`ougi warmup` compiles all)"
+    ]
+
+
+def test_processes_end_by_ctrl_c_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+    """A signal ends them by its own doing (-2); Python's handler would write a traceback."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    with processes(1) as pool:
+        end = pool.submit(signal.raise_signal, signal.SIGINT)
+        with pytest.raises(BrokenProcessPool):
+            end.result(timeout=60)
+    assert capfd.readouterr().err == ""
