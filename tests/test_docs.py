@@ -12,20 +12,22 @@ from typing import Any
 import pytest
 
 import ougi
+import ougi_lab
 
 ROOT = Path(__file__).parent.parent
-PACKAGE = Path(ougi.__file__).parent
+PACKAGES = [Path(package.__file__ or "").parent for package in (ougi, ougi_lab)]
 BLOCK = re.compile(r"^```(?:python|py|pycon)\s*\n(.*?)^```\s*$", re.DOTALL | re.MULTILINE)
 
 
 def module_names() -> list[str]:
-    """Modules of the package that have examples; found by reading, so that nothing is imported here."""
+    """Modules of both packages that have examples; found by reading, so that nothing is imported here."""
     names = []
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted(path for package in PACKAGES for path in package.rglob("*.py")):
         if path.parent.name == "cuda":  # their examples run with the tests of the device code
             continue
         if ">>>" in path.read_text(encoding="utf-8"):
-            parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+            (root,) = (package.parent for package in PACKAGES if path.is_relative_to(package))
+            parts = path.relative_to(root).with_suffix("").parts
             names.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
     return names
 

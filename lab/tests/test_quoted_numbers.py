@@ -10,11 +10,11 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def result(name: str) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads((ROOT / "results" / f"{name}.json").read_text(encoding="utf-8"))
+    read: dict[str, Any] = json.loads((ROOT / "lab" / "results" / f"{name}.json").read_text(encoding="utf-8"))
     return read
 
 

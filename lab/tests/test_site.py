@@ -14,7 +14,7 @@ import pytest
 import ougi
 from ougi_lab import docstrings, site
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 MADE = {"pairs.md", "api.md"}  # by `make docs`
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -76,7 +76,8 @@ def test_the_site_builds(tmp_path: Path) -> None:
     pytest.importorskip("zensical", reason="no zensical: pip install zensical mkdocstrings-python")
     shutil.copytree(DOCS, tmp_path / "docs")
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
-    (tmp_path / "src").symlink_to(ROOT / "src")
+    for folder in ("src", "lab"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     (tmp_path / "docs" / "pairs.md").write_text(site.matrix(), encoding="utf-8")
     (tmp_path / "docs" / "api.md").write_text(site.api(), encoding="utf-8")
     command = [str(Path(sys.executable).with_name("zensical")), "build", "--clean"]

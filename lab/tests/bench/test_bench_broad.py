@@ -165,7 +165,7 @@ def test_bad_options_are_refused(arguments: tuple[Any, ...], options: dict[str, 
 
 def test_the_page_tells_what_the_committed_run_found() -> None:
     root = Path(__file__).parents[3]
-    result = json.loads((root / "results" / "bench-broad.json").read_text(encoding="utf-8"))
+    result = json.loads((root / "lab" / "results" / "bench-broad.json").read_text(encoding="utf-8"))
     page = (root / "docs" / "comparison.md").read_text(encoding="utf-8")
     assert broad_show.compared(result) in page
     for row in result["rows"]:

@@ -34,7 +34,7 @@ def numbers(name: str) -> dict[str, Any]:
 def test_every_experiment_has_a_committed_run() -> None:
     assert list(RUNS) == list(EXPERIMENTS)
     for name in RUNS:
-        assert (page.ROOT / "results" / f"reproduce-{name}.json").stat().st_size <= page.LARGEST
+        assert (page.ROOT / "lab" / "results" / f"reproduce-{name}.json").stat().st_size <= page.LARGEST
 
 
 def test_every_experiment_is_on_a_page() -> None:

@@ -359,7 +359,7 @@ def main(arguments: Sequence[str]) -> None:
     if not (ROOT / "pyproject.toml").is_file():
         raise InvalidInputError("the pages are part of the repository; run this in a checkout of it")
     for output in arguments:
-        taken = take_over(Path(output), ROOT / "results")
+        taken = take_over(Path(output), ROOT / "lab" / "results")
         sys.stdout.write(f"results: {', '.join(taken)} of {output}\n")
     runs = committed()
     _write_pictures(ROOT / PICTURES, runs)
