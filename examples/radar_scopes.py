@@ -16,13 +16,13 @@ import numpy as np
 import ougi
 from ougi.plot import RED, Camera, Picture
 from ougi.radar import Meshes, Scopes, collide
-from ougi_lab.bodies import angle_iron, moved, sphere, torus
+from ougi_lab.scenes.meshes import make_angle_iron, make_sphere, make_torus, move_mesh
 
 TILT = np.array([[0.8, 0.0, 0.6], [0.0, 1.0, 0.0], [-0.6, 0.0, 0.8]])
 LEAN = np.array([[0.96, 0.0, 0.28], [0.0, 1.0, 0.0], [-0.28, 0.0, 0.96]])
-PROBE = moved(angle_iron((2.4, 2.4, 1.0), 0.35), LEAN, np.zeros(3))
-ASTEROID = moved(sphere(48, 24, 1.0, bumps=0.25), np.eye(3), np.array([0.3, 0.2, 5.0]))
-RING = moved(torus(48, 12, 1.7, 0.12), TILT, np.array([0.3, 0.2, 5.0]))
+PROBE = move_mesh(make_angle_iron((2.4, 2.4, 1.0), 0.35), LEAN, np.zeros(3))
+ASTEROID = move_mesh(make_sphere(48, 24, 1.0, bumps=0.25), np.eye(3), np.array([0.3, 0.2, 5.0]))
+RING = move_mesh(make_torus(48, 12, 1.7, 0.12), TILT, np.array([0.3, 0.2, 5.0]))
 SCENE = Meshes([ASTEROID, RING], bodies=[1, 2])
 NAMES = {1: "the asteroid", 2: "the ring"}
 DRIFT = ougi.Translation3d([0.0, 0.0, 6.0])

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from ougi.errors import InvalidInputError
-from ougi_lab.bouncing import Bouncing, exchange_momentum
+from ougi_lab.scenes.bouncing import BouncingBalls, exchange_momentum
 
 
 @pytest.mark.parametrize("collide", [False, True])
 def test_balls_stay_in_the_cube_and_keep_their_energy(collide: bool) -> None:
-    world = Bouncing(300, seed=1, collide=collide)
+    world = BouncingBalls(300, seed=1, collide=collide)
     before = world.energy
     bounced = 0
     for _ in range(1000):
@@ -27,7 +27,7 @@ def test_balls_stay_in_the_cube_and_keep_their_energy(collide: bool) -> None:
 
 
 def test_the_scene_is_that_of_the_thesis() -> None:
-    world = Bouncing(2000, seed=2)
+    world = BouncingBalls(2000, seed=2)
     assert world.radius == 2
     for values, limit in ((world.center, 48.0), (world.velocity, 0.5)):
         assert limit * 0.99 < np.abs(values).max() <= limit
@@ -36,7 +36,7 @@ def test_the_scene_is_that_of_the_thesis() -> None:
 
 
 def test_a_seed_decides_everything() -> None:
-    first, again, other = (Bouncing(50, seed=seed, collide=True) for seed in (3, 3, 4))
+    first, again, other = (BouncingBalls(50, seed=seed, collide=True) for seed in (3, 3, 4))
     for _ in range(50):
         for world in (first, again, other):
             world.step()
@@ -46,7 +46,7 @@ def test_a_seed_decides_everything() -> None:
 
 
 def test_a_wall_reflects() -> None:
-    world = Bouncing(1, seed=5)
+    world = BouncingBalls(1, seed=5)
     world.center[:] = [[47.9, 0, -47.75]]
     world.velocity[:] = [[0.3, 0.1, -0.5]]
     world.step()
@@ -65,7 +65,7 @@ def test_equal_masses_swap_their_speeds_along_the_normal() -> None:
 
 
 def test_collisions_keep_momentum_among_themselves() -> None:
-    world = Bouncing(400, seed=6, collide=True)
+    world = BouncingBalls(400, seed=6, collide=True)
     from ougi import candidate_pairs
     from ougi._check import frozen
 
@@ -80,4 +80,4 @@ def test_collisions_keep_momentum_among_themselves() -> None:
 def test_bad_worlds_are_refused() -> None:
     for wrong in ({"radius": 50.0}, {"speed": -0.1}, {"speed": 60.0}, {"edge": 0.0}):
         with pytest.raises(InvalidInputError, match="balls must fit"):
-            Bouncing(10, seed=0, **wrong)  # type: ignore[arg-type]
+            BouncingBalls(10, seed=0, **wrong)  # type: ignore[arg-type]

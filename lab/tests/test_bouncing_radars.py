@@ -7,8 +7,17 @@ import pytest
 
 import ougi
 from ougi.errors import InvalidInputError
-from ougi_lab.bouncing_radars import EDGE, MARGIN, RADIUS, SPHERES, BouncingRadars, difference, room, run
 from ougi_lab.reproduce.page import committed
+from ougi_lab.scenes.bouncing_radars import (
+    EDGE,
+    MARGIN,
+    RADIUS,
+    SPHERES,
+    BouncingRadars,
+    difference_planes,
+    make_cube,
+    simulate_radars,
+)
 
 
 def test_the_scene_is_that_of_the_paper() -> None:
@@ -25,7 +34,7 @@ def test_the_scene_is_that_of_the_paper() -> None:
 
 @pytest.mark.parametrize("movers", [10, 50])
 def test_nobody_passes_a_wall_or_another(movers: int) -> None:
-    told = run(movers, 60, seed=2)
+    told = simulate_radars(movers, 60, seed=2)
     assert told["overlaps"] == told["outside"] == told["stuck"] == 0
     assert told["bounces"] > movers / 2
     assert min(told["least_gap"], told["least_wall"]) == pytest.approx(MARGIN, rel=0.05)
@@ -34,7 +43,7 @@ def test_nobody_passes_a_wall_or_another(movers: int) -> None:
 
 @pytest.mark.slow
 def test_nobody_does_in_ten_thousand_frames() -> None:
-    told = run(50, 10_000, seed=3)
+    told = simulate_radars(50, 10_000, seed=3)
     assert told["overlaps"] == told["outside"] == told["stuck"] == 0
 
 
@@ -66,13 +75,13 @@ def test_a_sphere_bounces_off_a_wall_and_off_another() -> None:
 
 
 def test_the_published_rule_lets_spheres_into_walls() -> None:
-    told = run(50, 12, seed=2, mode="published", pixels=50)
+    told = simulate_radars(50, 12, seed=2, mode="published", pixels=50)
     assert told["outside"] + told["overlaps"] > 0
 
 
 def test_the_audit_agrees_with_distances_of_meshes() -> None:
     rng = np.random.default_rng(6)
-    normals, reach = difference()
+    normals, reach = difference_planes()
     world = BouncingRadars(movers=1, seed=6)
     far = world.shape
     for _ in range(10):
@@ -91,7 +100,7 @@ def test_the_audit_sees_overlaps_and_walls() -> None:
     assert world.audit().spheres < -5
     world.center[0] = [0, 0, EDGE / 2 - RADIUS + 1]
     assert world.audit().walls == pytest.approx(-1)
-    assert room().bounds().upper.tolist() == [EDGE / 2] * 3
+    assert make_cube().bounds().upper.tolist() == [EDGE / 2] * 3
 
 
 def test_ten_thousand_frames_are_committed() -> None:

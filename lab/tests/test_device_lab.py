@@ -80,22 +80,22 @@ def test_verify_finds_a_wrong_step(name: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_cases_depend_on_seed_and_number_alone() -> None:
-    from ougi_lab.verify.cuda_cases import PLANS, drawn
+    from ougi_lab.scenes.device import PLANS, draw_columns
 
     for layout in PLANS:
-        whole, part = (on_host(drawn(layout, 1, 5, first, 6 - first, 2.0, 1.0)) for first in (0, 2))
+        whole, part = (on_host(draw_columns(layout, 1, 5, first, 6 - first, 2.0, 1.0)) for first in (0, 2))
         assert np.array_equal(whole[:, 2:], part)
-        assert not np.array_equal(whole, on_host(drawn(layout, 1, 6, 0, 6, 2.0, 1.0)))
+        assert not np.array_equal(whole, on_host(draw_columns(layout, 1, 6, 0, 6, 2.0, 1.0)))
 
 
 @pytest.mark.filterwarnings("ignore:.*overflow encountered")  # bits are counted by a product
 def test_lattice_points_of_turning_boxes_are_counted_as_on_the_cpu() -> None:
-    from ougi_lab.reproduce import fan_cuda, fan_lattice
-    from ougi_lab.reproduce.fan_motions import draw
+    from ougi_lab.lattice import count, count_cuda
+    from ougi_lab.scenes.fan_motions import draw_fan_motions
 
-    motions = draw(3, range(3), [0] * 3)
+    motions = draw_fan_motions(3, range(3), [0] * 3)
     cells, steps = (12, 12) if SIMULATED else (100, 100)
-    got, want = fan_cuda.count(motions, cells, steps), fan_lattice.count(motions, cells, steps)
+    got, want = count_cuda.count(motions, cells, steps), count.count(motions, cells, steps)
     assert want.sets[:2, :2, 0].min() > 0
     assert np.array_equal(got.sets, want.sets)
     assert np.array_equal(got.groups, want.groups)
@@ -103,14 +103,15 @@ def test_lattice_points_of_turning_boxes_are_counted_as_on_the_cpu() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*overflow encountered")
 def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
-    from ougi_lab.reproduce import fan_chunks, fan_cuda, fan_lattice
+    from ougi_lab.lattice import count, count_cuda
+    from ougi_lab.reproduce import fan_chunks
 
     def few_poses(count: Any) -> Any:
         return lambda motions, cells, steps: count(motions, cells, 5)
 
     numbers, cells = np.arange(2), 7 if SIMULATED else 100
-    got = fan_chunks.counted(0, numbers, cells, few_poses(fan_cuda.count))
-    want = fan_chunks.counted(0, numbers, cells, few_poses(fan_lattice.count))
+    got = fan_chunks.counted(0, numbers, cells, few_poses(count_cuda.count))
+    want = fan_chunks.counted(0, numbers, cells, few_poses(count.count))
     assert {name: array.tolist() for name, array in got.items()} == {
         name: array.tolist() for name, array in want.items()
     }

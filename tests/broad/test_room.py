@@ -15,7 +15,7 @@ from ougi._typing import Words
 from ougi.broad import room as rooms
 from ougi.broad.keys import sort_pairs
 from ougi.broad.room import Asks, Room, let_go
-from ougi_lab import crowds
+from ougi_lab.scenes import volumes
 
 PARTS = [(0, 40), (40, 50), (50, 300), (300, 420)]
 
@@ -150,11 +150,11 @@ def test_nobody_waits_for_a_part_that_failed(monkeypatch: pytest.MonkeyPatch) ->
         Room().gathered(asks, [(0, 1), (1, 9), (9, 99)])
 
 
-@pytest.mark.parametrize("scene", crowds.CROWDS)
+@pytest.mark.parametrize("scene", volumes.BENCH_SCENES)
 @pytest.mark.parametrize("n", [5_000, 60_000])
 def test_a_call_holds_at_most_120_bytes_for_each_body(scene: str, n: int) -> None:
     """Beside its answer, sorted or not, also where that is many times larger."""
-    bodies = crowds.CROWDS[scene](n, np.random.default_rng(4))
+    bodies = volumes.BENCH_SCENES[scene](n, np.random.default_rng(4))
     bodies.columns()
     for sort in (False, True):
         ougi.candidate_pairs(bodies, sort=sort)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from ougi._typing import Floats
-from ougi.corridor import Corridor, generate
-from ougi_lab.corridor_scenes import apart as apart_of
-from ougi_lab.corridor_scenes import crowd
+from ougi.corridor import Corridor
+from ougi_lab.scenes import corridors
+from ougi_lab.scenes.corridors import draw_circles
+from ougi_lab.scenes.corridors import select_separate as apart_of
 
 ROOM = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
 
@@ -43,8 +44,8 @@ def apart(position: Floats, radius: Floats) -> float:
 @pytest.mark.parametrize("speed", [1.0, 20.0])
 def test_a_crowd_keeps_its_energy_and_its_distances(speed: float) -> None:
     rng = np.random.default_rng(2)
-    room = Corridor(generate.maze(3, rng, segments=300, openings=2))
-    places, ways = crowd(room, 400, 0.04, speed, rng)
+    room = Corridor(corridors.make_maze(3, rng, segments=300, openings=2))
+    places, ways = draw_circles(room, 400, 0.04, speed, rng)
     free = apart_of(places, 0.04)
     position, velocity = places[free], ways[free]
     radius = rng.uniform(0.02, 0.04, len(position))
@@ -93,8 +94,8 @@ def by_all_pairs(room: Corridor, p: Floats, v: Floats, r: Floats, seconds: float
 @pytest.mark.parametrize("speed", [5.0, 20.0])
 def test_contacts_come_in_the_order_in_which_all_pairs_meet(speed: float) -> None:
     rng = np.random.default_rng(4)
-    room = Corridor(generate.maze(2, rng, segments=60))
-    places, ways = crowd(room, 60, 0.06, speed, rng)
+    room = Corridor(corridors.make_maze(2, rng, segments=60))
+    places, ways = draw_circles(room, 60, 0.06, speed, rng)
     free = apart_of(places, 0.06)
     position, velocity = places[free], ways[free] * rng.uniform(0, 1, (int(free.sum()), 1))
     radius = rng.uniform(0.02, 0.06, len(position))

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from ougi._typing import Floats
-from ougi.corridor import Corridor, generate
+from ougi.corridor import Corridor
 from ougi.corridor.reach import FEATURE
 from ougi.corridor.structures import NAMES
-from ougi_lab.corridor_scenes import adversarial, crowd
+from ougi_lab.scenes import corridors
+from ougi_lab.scenes.corridors import draw_circles, make_adversarial_strip
 from ougi_lab.verify.corridor import field_of
 
 ROOM = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
@@ -21,7 +22,7 @@ ANGLE = Corridor([[0, 0], [4, 0], [4, 2], [2, 2], [2, 4], [0, 4]])
 
 
 def rough(seed: int, segments: int = 400, openings: int = 2) -> Corridor:
-    return Corridor(generate.maze(3, np.random.default_rng(seed), segments=segments, openings=openings))
+    return Corridor(corridors.make_maze(3, np.random.default_rng(seed), segments=segments, openings=openings))
 
 
 # --- contacts --------------------------------------------------------------------------------------------
@@ -84,7 +85,7 @@ def test_a_straight_wall_in_pieces_is_a_straight_wall() -> None:
     pieces = Corridor(np.concatenate([floor, [[4, 4], [0, 4]]]))
     whole = Corridor(np.array([[0, 0], [4, 1.2], [4, 4], [0, 4]]))
     rng = np.random.default_rng(0)
-    start, motion = crowd(whole, 200, 0.05, 30.0, rng)
+    start, motion = draw_circles(whole, 200, 0.05, 30.0, rng)
     one, other = (room.step(start, motion, 0.05, 1.0) for room in (pieces, whole))
     assert np.abs(one.position - other.position).max() < 1e-9
     assert np.array_equal(one.bounces, other.bounces)
@@ -196,11 +197,11 @@ def test_radii_may_differ() -> None:
 def scenes() -> dict[str, Corridor]:
     rng = np.random.default_rng(7)
     return {
-        "strip": Corridor(generate.strip(200, rng)),
+        "strip": Corridor(corridors.make_strip(200, rng)),
         "maze": rough(1, 40, 0),
         "rough with holes": rough(2),
         "rougher": rough(3, 3000),
-        "adversarial": Corridor(adversarial(rng)),
+        "adversarial": Corridor(make_adversarial_strip(rng)),
         "far away": Corridor(rough(4).segments + 1000.0),
     }
 
@@ -212,7 +213,7 @@ SCENES = scenes()
 @pytest.mark.parametrize("scene", SCENES)
 def test_all_structures_give_the_same_trajectories(scene: str, speed: float) -> None:
     room, radius = SCENES[scene], 0.04
-    start, motion = crowd(room, 30, radius, speed, np.random.default_rng(5))
+    start, motion = draw_circles(room, 30, radius, speed, np.random.default_rng(5))
     ends: dict[str, Any] = {}
     for name in NAMES:
         position, velocity = start, motion
@@ -229,7 +230,7 @@ def test_all_structures_give_the_same_trajectories(scene: str, speed: float) -> 
 def test_casts_of_many_radii_are_those_of_brute_force(name: str) -> None:
     room = SCENES["rough with holes"]
     rng = np.random.default_rng(3)
-    start, motion = crowd(room, 300, 0.09, 10.0, rng)
+    start, motion = draw_circles(room, 300, 0.09, 10.0, rng)
     radius = rng.uniform(0.02, 0.09, len(start))
     found, truth = (room.cast(start, motion, radius, structure=s) for s in (name, "brute"))
     assert np.array_equal(found.t, truth.t, equal_nan=True)
@@ -256,7 +257,7 @@ def test_the_last_few_compiled_walls_are_kept() -> None:
 
 def test_compiled_structures_look_at_fewer_segments() -> None:
     room = SCENES["rougher"]
-    start, motion = crowd(room, 50, 0.05, 1.0, np.random.default_rng(1))
+    start, motion = draw_circles(room, 50, 0.05, 1.0, np.random.default_rng(1))
     tests = {name: int(room.cast(start, motion, 0.05, structure=name).tests.sum()) for name in NAMES}
     assert tests["brute"] == 50 * len(room.segments)
     assert tests["reach"] < tests["chain"] < tests["brute"]
@@ -298,7 +299,7 @@ def test_what_a_loop_borrows_it_neither_keeps_nor_drops() -> None:
     room = SCENES["rough with holes"]
     made = room.compile(0.05)
     arrays = [part for part in (*made.tables, *made.wall) if isinstance(part, np.ndarray)]
-    start, motion = crowd(room, 200, 0.05, 20.0, np.random.default_rng(1))
+    start, motion = draw_circles(room, 200, 0.05, 20.0, np.random.default_rng(1))
     room.step(start, motion, 0.05, 1.0)
     before = [sys.getrefcount(array) for array in arrays]
     for among in (False, True, False):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ougi._typing import Floats
-from ougi.corridor import Corridor, generate
+from ougi.corridor import Corridor
 from ougi.corridor.published import (
     Spaces,
     follow_printed,
@@ -20,10 +20,11 @@ from ougi.corridor.published import (
 )
 from ougi.corridor.structures import PUBLISHED
 from ougi_lab.reproduce.corridor_measure import METHODS, Published
+from ougi_lab.scenes import corridors
 
 
 def strip(segments: int = 60, seed: int = 0) -> Corridor:
-    return Corridor(generate.strip(segments, np.random.default_rng(seed)))
+    return Corridor(corridors.make_strip(segments, np.random.default_rng(seed)))
 
 
 def unit_groups(n: int) -> Spaces:
@@ -81,7 +82,7 @@ def test_a_place_is_located_in_the_groups_below_and_above() -> None:
     assert holds(groups, lower, first, len(room.segments)).all()
 
 
-@pytest.mark.parametrize("corridor", [generate.maze(3, np.random.default_rng(0))])
+@pytest.mark.parametrize("corridor", [corridors.make_maze(3, np.random.default_rng(0))])
 @pytest.mark.parametrize("mode", ["printed", "repaired"])
 def test_other_corridors_than_strips_are_refused(corridor: Floats, mode: str) -> None:
     with pytest.raises(ValueError, match="defined for strips only"):
@@ -152,7 +153,7 @@ def test_a_step_is_a_frame_of_the_experiment() -> None:
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_what_published_groups_cannot_do_is_refused(name: str) -> None:
     start, way = [[5.5, 1.0]], [[0.1, 0.0]]
-    winding = Corridor(generate.maze(3, np.random.default_rng(0)))
+    winding = Corridor(corridors.make_maze(3, np.random.default_rng(0)))
     with pytest.raises(ValueError, match="defined for strips only: one loop, a wall below and a wall above"):
         winding.step([[0.0, 0.0]], way, 0.1, 1.0, structure=name)
     for ask in (SPIKED.cast, SPIKED.slide):

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from ougi._typing import Bools, Floats, Ints
-from ougi.corridor import Corridor, generate
+from ougi.corridor import Corridor
 from ougi.corridor.triangles import Triangles, exact_side, triangles
 from ougi.corridor.walk import edge_entry
 from ougi.corridor.wall import orientations
-from ougi_lab.corridor_scenes import adversarial, crowd
+from ougi_lab.scenes import corridors
+from ougi_lab.scenes.corridors import draw_circles, make_adversarial_strip
 
 SQUARE = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]], holes=[[[1, 1], [2, 1], [2, 2], [1, 2]]])
 
@@ -47,13 +48,13 @@ def scenes() -> dict[str, Corridor]:
         "triangle": Corridor([[0, 0], [1, 0], [0, 1]]),
         "teeth": Corridor(teeth(100, 1e-3)),
         "spiral": Corridor(spiral(4)),
-        "strip": Corridor(generate.strip(300, rng)),
-        "maze": Corridor(generate.maze(4, rng, openings=4)),
-        "rough": Corridor(generate.maze(3, rng, segments=2000, openings=3)),
-        "adversarial": Corridor(adversarial(rng)),
-        "far away": Corridor(generate.maze(3, rng, segments=300).reshape(-1, 2, 2) + 1e6),
-        "tiny": Corridor(generate.strip(100, rng) * 1e-30),
-        "flat": Corridor(generate.strip(100, rng) * [1e6, 1e-6]),
+        "strip": Corridor(corridors.make_strip(300, rng)),
+        "maze": Corridor(corridors.make_maze(4, rng, openings=4)),
+        "rough": Corridor(corridors.make_maze(3, rng, segments=2000, openings=3)),
+        "adversarial": Corridor(make_adversarial_strip(rng)),
+        "far away": Corridor(corridors.make_maze(3, rng, segments=300).reshape(-1, 2, 2) + 1e6),
+        "tiny": Corridor(corridors.make_strip(100, rng) * 1e-30),
+        "flat": Corridor(corridors.make_strip(100, rng) * [1e6, 1e-6]),
     }
 
 
@@ -149,7 +150,7 @@ WIDTHS = {"square with a hole": 1.0, "teeth": 1e-3, "spiral": 0.5, "maze": 0.6, 
 @pytest.mark.parametrize("share", [1e-6, 1e-3, 0.2])
 def test_walks_give_the_contacts_of_brute_force(scene: str, share: float) -> None:
     room, radius = SCENES[scene], share * WIDTHS[scene]
-    start, motion = crowd(room, 60, radius, 3 / share, np.random.default_rng(2))
+    start, motion = draw_circles(room, 60, radius, 3 / share, np.random.default_rng(2))
     found, truth = (room.cast(start, motion, radius, structure=name) for name in ("walk", "brute"))
     assert np.array_equal(found.t, truth.t, equal_nan=True)
     assert np.array_equal(found.segment, truth.segment)

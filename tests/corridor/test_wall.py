@@ -9,8 +9,9 @@ import pytest
 
 import ougi
 from ougi._typing import Floats
-from ougi.corridor import Corridor, WallError, generate
+from ougi.corridor import Corridor, WallError
 from ougi.corridor.wall import orientations
+from ougi_lab.scenes import corridors
 
 SQUARE = np.array([[0, 0], [4, 0], [4, 4], [0, 4]], float)
 HOLE = np.array([[1, 1], [2, 1], [2, 2], [1, 2]], float)
@@ -151,26 +152,26 @@ def test_orientation_is_exact_where_products_round() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_generated_corridors_are_valid(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    strip = Corridor(generate.strip(300, rng))
+    strip = Corridor(corridors.make_strip(300, rng))
     assert (strip.report.segments, strip.report.loops) == (300, 1)
-    maze = Corridor(generate.maze(5, rng, segments=2000, openings=3))
+    maze = Corridor(corridors.make_maze(5, rng, segments=2000, openings=3))
     assert 1500 < maze.report.segments < 2500
     assert maze.report.holes == 3
-    assert len(Corridor(generate.maze(1, rng)).segments) == 4
+    assert len(Corridor(corridors.make_maze(1, rng)).segments) == 4
 
 
 def test_what_cannot_be_generated_is_refused() -> None:
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="segments must be at least 4, got 3"):
-        generate.strip(3, rng)
+        corridors.make_strip(3, rng)
     with pytest.raises(ValueError, match="width must be positive, got -1"):
-        generate.strip(9, rng, width=-1)
+        corridors.make_strip(9, rng, width=-1)
     with pytest.raises(ValueError, match="cells must be a positive whole number"):
-        generate.maze(0, rng)
+        corridors.make_maze(0, rng)
     with pytest.raises(ValueError, match="openings must not be negative, got -1"):
-        generate.maze(3, rng, openings=-1)
+        corridors.make_maze(3, rng, openings=-1)
     with pytest.raises(ValueError, match="segments must not be negative, got -5"):
-        generate.maze(3, rng, segments=-5)
+        corridors.make_maze(3, rng, segments=-5)
 
 
 def test_a_corridor_survives_pickling() -> None:

@@ -8,15 +8,15 @@ from devices import SIMULATED, on_host
 
 import ougi.cuda
 from ougi.cuda._driver import copied
-from ougi_lab.corridor_scenes import adversarial, crowd
+from ougi_lab.scenes.corridors import draw_circles, make_adversarial_strip
 
 ROOM = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]], holes=[[[1, 1], [2, 1], [2, 2], [1, 2]]])
 
 
 def test_characters_move_as_on_the_cpu_to_the_last_bit() -> None:
     rng, count = np.random.default_rng(4), 5 if SIMULATED else 20_000
-    room = ougi.Corridor(adversarial(rng, 2 if SIMULATED else 24))
-    place, way = crowd(room, count, 0.05, 20.0, rng)
+    room = ougi.Corridor(make_adversarial_strip(rng, 2 if SIMULATED else 24))
+    place, way = draw_circles(room, count, 0.05, 20.0, rng)
     radii = rng.uniform(0.03, 0.05, count)
     wall = ougi.cuda.put(room.compile(0.03, 0.05))
     moved = wall.step(copied(place), copied(way), copied(radii), 1.0, 0.9, max_bounces=500)

@@ -11,13 +11,15 @@ from devices import SIMULATED, on_host
 import ougi.cuda
 from ougi.cuda._driver import copied
 from ougi.radar import Meshes, Volume, detect
-from ougi_lab.bodies import box, moved
+from ougi_lab.scenes.meshes import make_box, move_mesh
 
 
 def looked_at(n: int, pixels: Any) -> tuple[Any, Any]:
     """Boxes, a pair of them with faces in one plane, and radars of which the first see them."""
     places = [[0.0, 0, 3], [0.5, 0, 3], [0.6, 0.2, 5], [9.0, 0, 4]]
-    scene = Meshes([moved(box(), np.eye(3), np.array(place)) for place in places], bodies=[9, 4, 7, 1])
+    scene = Meshes(
+        [move_mesh(make_box(), np.eye(3), np.array(place)) for place in places], bodies=[9, 4, 7, 1]
+    )
     rng = np.random.default_rng(2)
     origin, look = rng.uniform(-0.2, 0.2, (n, 3)), [0, 0, 1] + 0.2 * rng.normal(size=(n, 3))
     origin[0], look[0] = 0, [0, 0, 1]

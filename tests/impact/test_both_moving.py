@@ -10,7 +10,7 @@ import pytest
 
 import ougi
 from ougi.impact._relative import are_one
-from ougi_lab.verify.ccd_cases import random_bodies, random_motion
+from ougi_lab.scenes.motions import draw_motion, draw_separate_pairs
 
 PAIRS = [
     (ougi.Sphere, ougi.Box),
@@ -25,8 +25,8 @@ PAIRS = [
 @pytest.mark.parametrize(("a", "b"), PAIRS)
 def test_two_motions_have_one_first_contact(a: Any, b: Any) -> None:
     rng = np.random.default_rng(7)
-    x, y = random_bodies(a, b, 400, rng, "ordinary")
-    motion, other = random_motion("rotation", x, y, rng), random_motion("rotation", y, x, rng)
+    x, y = draw_separate_pairs(a, b, 400, rng, "ordinary")
+    motion, other = draw_motion("rotation", x, y, rng), draw_motion("rotation", y, x, rng)
     impact = ougi.time_of_impact(x, motion, y, other)
     assert set(np.unique(impact.status)) <= {0, 1, 2}
 
@@ -89,8 +89,8 @@ def test_an_answer_does_not_depend_on_the_rest_of_the_batch() -> None:
 
 def test_the_general_kernel_agrees_with_the_one_for_a_single_turn() -> None:
     rng = np.random.default_rng(9)
-    x, y = random_bodies(ougi.Capsule3d, ougi.Box, 300, rng, "ordinary")
-    motion = random_motion("screw", x, y, rng)
+    x, y = draw_separate_pairs(ougi.Capsule3d, ougi.Box, 300, rng, "ordinary")
+    motion = draw_motion("screw", x, y, rng)
     still = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 0.0)
     one, two = ougi.time_of_impact(x, motion, y), ougi.time_of_impact(x, motion, y, still)
     assert not are_one(motion, still).any()

@@ -10,8 +10,8 @@ import pytest
 
 import ougi
 from ougi.impact.advance import advance
-from ougi_lab.bodies import angle_iron, box, moved, sphere, torus
-from ougi_lab.verify.cases import turn_3d
+from ougi_lab.scenes.meshes import make_angle_iron, make_box, make_sphere, make_torus, move_mesh
+from ougi_lab.scenes.pairs import rotation_3d
 
 
 def random_motion(rng: np.random.Generator) -> Any:
@@ -27,13 +27,13 @@ def random_motion(rng: np.random.Generator) -> Any:
 def random_body(rng: np.random.Generator, kind: int) -> Any:
     place = rng.uniform(-1.5, 1.5, 3)
     if kind == 0:
-        return ougi.Box(place, rng.uniform(0.3, 1, 3), turn_3d(rng.normal(size=4)))
+        return ougi.Box(place, rng.uniform(0.3, 1, 3), rotation_3d(rng.normal(size=4)))
     if kind == 1:
         return ougi.Aabb3d(place, place + rng.uniform(0.3, 1, 3))
     if kind == 2:
         return ougi.Triangle3d(*(place + rng.normal(size=(3, 3))))
-    mesh = (angle_iron(), torus(6, 4, 0.6, 0.2), sphere(6, 4, 0.5))[int(rng.integers(3))]
-    return moved(mesh, turn_3d(rng.normal(size=4)), place)
+    mesh = (make_angle_iron(), make_torus(6, 4, 0.6, 0.2), make_sphere(6, 4, 0.5))[int(rng.integers(3))]
+    return move_mesh(mesh, rotation_3d(rng.normal(size=4)), place)
 
 
 def test_the_radar_and_certified_advancement_agree() -> None:
@@ -57,16 +57,16 @@ def test_the_radar_and_certified_advancement_agree() -> None:
 
 
 def test_a_mesh_inside_of_a_box_overlaps_and_one_inside_of_a_mesh_does_not() -> None:
-    small, slide = box((0.2, 0.2, 0.2)), ougi.Translation3d([0, 0, 5])
+    small, slide = make_box((0.2, 0.2, 0.2)), ougi.Translation3d([0, 0, 5])
     assert ougi.time_of_impact(small, slide, ougi.Box([0, 0, 0], [2, 2, 2])).status == 2
     assert ougi.time_of_impact(ougi.Box([0, 0, 0], [2, 2, 2]), slide, small).status == 2
-    inside = ougi.time_of_impact(small, slide, box((2, 2, 2)))
+    inside = ougi.time_of_impact(small, slide, make_box((2, 2, 2)))
     assert inside.status == 1
     assert inside.t == pytest.approx(0.9 / 5, abs=1e-14)
 
 
 def test_one_of_two_pieces_inside_of_a_box_is_enough() -> None:
-    one, other = box((0.2, 0.2, 0.2)), moved(box(), np.eye(3), np.array([9.0, 0, 0]))
+    one, other = make_box((0.2, 0.2, 0.2)), move_mesh(make_box(), np.eye(3), np.array([9.0, 0, 0]))
     both = ougi.Mesh(
         np.concatenate([other.vertices, one.vertices]), np.concatenate([other.faces, one.faces + 8])
     )
@@ -76,7 +76,7 @@ def test_one_of_two_pieces_inside_of_a_box_is_enough() -> None:
 
 
 def test_batches_and_pairs_answer_as_singles() -> None:
-    mesh = torus(8, 6)
+    mesh = make_torus(8, 6)
     boxes = ougi.Box([[0.0, 0, 3], [0.0, 1, 4], [9.0, 9, 9], [1.0, 0, 0]], [0.5, 0.5, 0.5])
     motions = ougi.Screw3d([0, 3, 0], [1, 0, 0], [[1.0], [-2.0]], 0.3)
     impact = ougi.time_of_impact(mesh, motions, boxes)
@@ -91,7 +91,7 @@ def test_batches_and_pairs_answer_as_singles() -> None:
 
 
 def test_motions_that_the_radar_does_not_take_are_advanced() -> None:
-    near, far = box(), moved(box(), np.eye(3), np.array([0, 0, 3.0]))
+    near, far = make_box(), move_mesh(make_box(), np.eye(3), np.array([0, 0, 3.0]))
     assert ougi.time_of_impact(near, ougi.Translation3d([0, 0, 0]), far).status == 0
     nearly_straight = ougi.Screw3d([5, 0, 0], [0, 0, 1], 1e-9, 5.0)
     assert ougi.time_of_impact(near, nearly_straight, far).t == pytest.approx(0.4, abs=1e-8)
@@ -106,4 +106,4 @@ def test_motions_that_the_radar_does_not_take_are_advanced() -> None:
 def test_a_mesh_without_faces_is_named() -> None:
     empty = ougi.Mesh(np.eye(3), np.empty((0, 3), int))
     with pytest.raises(ValueError, match="without faces touches nothing"):
-        ougi.time_of_impact(empty, ougi.Translation3d([0, 0, 1]), box())
+        ougi.time_of_impact(empty, ougi.Translation3d([0, 0, 1]), make_box())

@@ -10,8 +10,8 @@ import pytest
 
 import ougi
 from ougi.impact._tables import KERNELS, LAYOUTS, find
-from ougi_lab.verify.cases import CLASSES
-from ougi_lab.verify.ccd_cases import KINDS, random_bodies, random_motion
+from ougi_lab.scenes.motions import MOTIONS, draw_motion, draw_separate_pairs
+from ougi_lab.scenes.pairs import CLASSES
 
 PAIRS = [(a, b) for i, a in enumerate(CLASSES) for b in CLASSES[i:] if a.dimension == b.dimension]
 IDS = [f"{a.__name__}-{b.__name__}" for a, b in PAIRS]
@@ -82,9 +82,9 @@ def test_every_kernel_runs_as_plain_python(kernel: str) -> None:
 def test_a_moving_target_is_the_inverse_motion_of_the_shape(a: Any, b: Any) -> None:
     """The same contact, seen from the other body: equal times; point and normal carried along."""
     rng = np.random.default_rng(11)
-    for kind in KINDS[a.dimension]:
-        body, target = random_bodies(a, b, 300, rng, "ordinary")
-        motion = random_motion(kind, body, target, rng)
+    for kind in MOTIONS[a.dimension]:
+        body, target = draw_separate_pairs(a, b, 300, rng, "ordinary")
+        motion = draw_motion(kind, body, target, rng)
         there = ougi.time_of_impact(body, motion, target)
         back = ougi.time_of_impact(target, motion.inverse(), body)
         assert np.array_equal(there.status, back.status)

@@ -16,7 +16,7 @@ from ougi.kernels.planar import segment_crossing
 from ougi.kernels.published import fan, fan2d
 from ougi.kernels.records import Vec2, Vec3
 from ougi.shapes import Point2d
-from ougi_lab.verify.sector_cases import random_cases
+from ougi_lab.scenes.sectors import draw_sector_pairs
 from ougi_lab.verify.sector_oracle import bounds, signed_distance
 
 _made: dict[str, Any] = {}
@@ -72,7 +72,7 @@ def test_repaired_procedures_agree_with_the_exact_ones(
 ) -> None:
     rng = np.random.default_rng(1)
     for _ in range(4):
-        a, b = random_cases(cls, 3 if "3d" in kernel else 2, 5_000, rng)
+        a, b = draw_sector_pairs(cls, 3 if "3d" in kernel else 2, 5_000, rng)
         keep = a.half_angle <= widest
         a, b = a[keep], b[keep]
         told, hit = ask(module, kernel, a, b), ougi.intersects(a, b)
@@ -89,7 +89,7 @@ def test_the_published_capsule_in_space_never_misses_and_sometimes_says_too_much
     rng = np.random.default_rng(2)
     told, hit, close = [], [], []
     for _ in range(6):
-        a, b = random_cases(ougi.Capsule3d, 3, 10_000, rng)
+        a, b = draw_sector_pairs(ougi.Capsule3d, 3, 10_000, rng)
         told.append(ask(fan, "sector3d_capsule3d", a, b))
         hit.append(ougi.intersects(a, b))
         scale = 1 + np.abs(a.center).max(axis=1) + a.outer_radius
@@ -223,7 +223,7 @@ def _record(sector: Any) -> Any:
 
 def test_the_oracle_and_the_published_point_test_agree() -> None:
     rng = np.random.default_rng(9)
-    fans, points = random_cases(Point2d, 2, 2_000, rng)
+    fans, points = draw_sector_pairs(Point2d, 2, 2_000, rng)
     signed = signed_distance(fans, points.position)
     columns = fans.columns()
     for i in np.flatnonzero(np.abs(signed) > 1e-9 * (1 + np.abs(fans.center).max(axis=1)))[:500]:

@@ -9,7 +9,7 @@ import pytest
 
 import ougi
 from ougi.query._tables import TABLES
-from ougi_lab.scenes import random_batch
+from ougi_lab.scenes.batches import draw_batch
 
 # Denser than everyday scenes: many candidates, some of which touch.
 COUNT = 60
@@ -23,12 +23,12 @@ def table(a: Any, b: Any = None) -> list[list[int]]:
 
 
 def batch(name: str, seed: int, n: int = COUNT) -> Any:
-    return random_batch(getattr(ougi, name), n, seed)
+    return draw_batch(getattr(ougi, name), n, seed)
 
 
 @pytest.mark.parametrize("cls", OWN_KIND)
 def test_pairs_of_one_batch_are_those_of_the_table(cls: type[ougi.Shape]) -> None:
-    some = random_batch(cls, COUNT, 1)
+    some = draw_batch(cls, COUNT, 1)
     shapes = ougi.concatenate([some, some[::7]])  # some twice: points and rods touch in no other way
     expected = table(shapes)
     assert 0 < len(expected) < shapes.count * (shapes.count - 1) // 2
@@ -39,7 +39,7 @@ def test_pairs_of_one_batch_are_those_of_the_table(cls: type[ougi.Shape]) -> Non
     "row", TABLES["intersects"], ids=lambda row: f"{row.a.__name__}-{row.b.__name__}".lower()
 )
 def test_pairs_of_two_batches_are_those_of_the_table(row: Any) -> None:
-    a, b = random_batch(row.a, COUNT, 2), random_batch(row.b, COUNT - 20, 3)
+    a, b = draw_batch(row.a, COUNT, 2), draw_batch(row.b, COUNT - 20, 3)
     assert ougi.contact_pairs(a, b).tolist() == table(a, b)
     assert ougi.contact_pairs(b, a).tolist() == table(b, a)
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 import ougi
 from ougi.query._tables import SEPARATION, Pair
-from ougi_lab.verify.cases import random_pairs
-from ougi_lab.verify.certificates import band, core_of
+from ougi_lab.scenes.cores import core_of
+from ougi_lab.scenes.pairs import draw_pairs
+from ougi_lab.verify.certificates import band
 
 N = 1_500
 ROWS = pytest.mark.parametrize("row", SEPARATION, ids=lambda row: f"{row.a.__name__}-{row.b.__name__}")
@@ -20,7 +21,7 @@ ROWS = pytest.mark.parametrize("row", SEPARATION, ids=lambda row: f"{row.a.__nam
 def cases(row: Pair) -> tuple[Any, Any, NDArray[np.float64]]:
     """Random pairs of all families, and the rounding band of each."""
     seed = [ord(c) for c in row.kernel + row.a.__name__ + row.b.__name__]
-    a, b = random_pairs(row.a, row.b, N, np.random.default_rng(seed))
+    a, b = draw_pairs(row.a, row.b, N, np.random.default_rng(seed))
     return a, b, band(core_of(a), core_of(b))
 
 

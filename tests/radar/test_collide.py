@@ -10,8 +10,8 @@ import pytest
 
 import ougi
 from ougi.radar import Meshes, collide
-from ougi_lab.bodies import angle_iron, box, moved, sphere, torus
-from ougi_lab.verify.radar_cases import straight, turning
+from ougi_lab.scenes.mesh_pairs import draw_translating_meshes, draw_turning_meshes
+from ougi_lab.scenes.meshes import make_angle_iron, make_box, make_sphere, make_torus, move_mesh
 from ougi_lab.verify.runner import Task, seed_of
 
 EYE = np.eye(3)
@@ -19,11 +19,11 @@ ALONG = ougi.Translation3d([0, 0, 5])
 
 
 def at(mesh: ougi.Mesh, *place: float) -> ougi.Mesh:
-    return moved(mesh, EYE, np.array(place))
+    return move_mesh(mesh, EYE, np.array(place))
 
 
 def test_faces_that_meet_squarely() -> None:
-    found = collide(box(), at(box(), 0.3, 0.2, 3), ALONG)
+    found = collide(make_box(), at(make_box(), 0.3, 0.2, 3), ALONG)
     assert found.status == 1
     assert found.distance == 2.0
     assert found.t == 0.4
@@ -35,7 +35,10 @@ def test_faces_that_meet_squarely() -> None:
 def test_edges_that_cross_touch_along_their_common_normal() -> None:
     turn = np.array([[1, 0, -1], [0, math.sqrt(2), 0], [1, 0, 1]]) / math.sqrt(2)
     other = np.array([[math.sqrt(2), 0, 0], [0, 1, -1], [0, 1, 1]]) / math.sqrt(2)
-    sensor, target = moved(box(), turn, np.zeros(3)), moved(box(), other, np.array([0, 0, 3.0]))
+    sensor, target = (
+        move_mesh(make_box(), turn, np.zeros(3)),
+        move_mesh(make_box(), other, np.array([0, 0, 3.0])),
+    )
     found = collide(sensor, target, ALONG)
     assert found.kind == 3
     assert found.distance == pytest.approx(3 - math.sqrt(2), abs=1e-14)
@@ -58,7 +61,10 @@ def test_a_corner_that_meets_a_slope_is_told_with_the_slopes_normal() -> None:
 @pytest.mark.parametrize("pixels", [1, 3, 8, 25, 64])
 def test_the_answer_does_not_depend_on_the_resolution(pixels: int) -> None:
     turn = np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0], [0.48, 0.64, 0.6]])
-    sensor, target = moved(torus(12, 8), turn, np.zeros(3)), at(sphere(16, 8, bumps=0.2), 0.4, 0.3, 3)
+    sensor, target = (
+        move_mesh(make_torus(12, 8), turn, np.zeros(3)),
+        at(make_sphere(16, 8, bumps=0.2), 0.4, 0.3, 3),
+    )
     flown = collide(sensor, target, ALONG, pixels=pixels)
     assert flown.distance == pytest.approx(float(collide(sensor, target, ALONG).distance), abs=1e-14)
     screw = ougi.Screw3d([0, -4, 1], [1, 0.2, 0], 5.0, 0.5)
@@ -69,21 +75,23 @@ def test_the_answer_does_not_depend_on_the_resolution(pixels: int) -> None:
 
 def test_thin_things_are_never_missed() -> None:
     for k in range(20):
-        needle = at(box((0.004, 0.004, 0.004)), 0.05 * k - 0.48, 0.013 * k - 0.1, 3)  # a tenth of a pixel
-        assert collide(box(), needle, ALONG, pixels=25).distance == pytest.approx(2.498, abs=1e-12)
-        bracket = collide(box(), needle, ALONG, pixels=25, mode="bracket")
+        needle = at(
+            make_box((0.004, 0.004, 0.004)), 0.05 * k - 0.48, 0.013 * k - 0.1, 3
+        )  # a tenth of a pixel
+        assert collide(make_box(), needle, ALONG, pixels=25).distance == pytest.approx(2.498, abs=1e-12)
+        bracket = collide(make_box(), needle, ALONG, pixels=25, mode="bracket")
         assert bracket.lower <= 2.498 / 5 <= bracket.upper
 
 
 def test_a_body_passes_through_the_hole_of_a_ring() -> None:
-    ring, ball = torus(24, 12, 1.0, 0.3), at(sphere(16, 8, 0.5), 0, 0, -3)
+    ring, ball = make_torus(24, 12, 1.0, 0.3), at(make_sphere(16, 8, 0.5), 0, 0, -3)
     assert collide(ball, ring, ougi.Translation3d([0, 0, 6])).status == 0
     assert collide(at(ball, 0, 0.3, 0), ring, ougi.Translation3d([0, 0, 6])).status == 1
 
 
 def test_a_ball_in_a_moving_ring_is_hit_from_inside() -> None:
     # RADAR's two images see the ring's far side only, and a negative distance.
-    ring, ball = torus(48, 24, 1.0, 0.25), sphere(48, 24, 0.5)
+    ring, ball = make_torus(48, 24, 1.0, 0.25), make_sphere(48, 24, 0.5)
     found = collide(ring, ball, ougi.Translation3d([1, 0, 0]))
     assert found.status == 1
     assert found.distance == pytest.approx(0.25, abs=0.01)
@@ -91,9 +99,9 @@ def test_a_ball_in_a_moving_ring_is_hit_from_inside() -> None:
 
 @pytest.mark.parametrize("motion", [ALONG, ougi.Rotation3d([0, -5, 0], [1, 0, 0], 1.0)])
 def test_what_overlaps_at_the_start_has_no_distance(motion: ougi.Motion) -> None:
-    crossing, inside, around = at(box(), 0.5, 0.5, 0.5), box((0.2, 0.2, 0.2)), box((3, 3, 3))
-    for target in (crossing, inside, around, at(box(), 1, 0, 0)):
-        found = collide(box(), target, motion)
+    crossing, inside, around = at(make_box(), 0.5, 0.5, 0.5), make_box((0.2, 0.2, 0.2)), make_box((3, 3, 3))
+    for target in (crossing, inside, around, at(make_box(), 1, 0, 0)):
+        found = collide(make_box(), target, motion)
         assert found.status == 2
         assert found.distance == 0
         assert np.isnan(found.normal).all()
@@ -102,7 +110,7 @@ def test_what_overlaps_at_the_start_has_no_distance(motion: ougi.Motion) -> None
 def test_triangles_that_cross_in_few_pixels_and_are_apart_in_others_overlap() -> None:
     # The last of these came up first in a pixel where its triangles are apart, and was not asked again.
     rng = np.random.default_rng(seed_of("radar", Task("box", "second", 0, 50), 0))
-    cases = [straight("box", rng, large=True) for _ in range(35)]
+    cases = [draw_translating_meshes("box", rng, large=True) for _ in range(35)]
     for case in cases[-3:]:
         found = [collide(case.sensor, case.target, case.motion, pixels=pixels) for pixels in (1, 8, 25)]
         assert len({int(answer.status) for answer in found}) == 1
@@ -112,7 +120,7 @@ def test_triangles_that_cross_in_few_pixels_and_are_apart_in_others_overlap() ->
 def test_large_triangles_across_the_seam_are_not_lost_from_a_screws_images() -> None:
     # Parts of triangles whose angles were counted a turn off left the window, and overlaps went unseen.
     rng = np.random.default_rng(seed_of("radar", Task("screw", "random", 0, 3000), 0))
-    case = [turning("screw", rng) for _ in range(1071)][-1]
+    case = [draw_turning_meshes("screw", rng) for _ in range(1071)][-1]
     found = [collide(case.sensor, case.target, case.motion, pixels=pixels) for pixels in (1, 8, 24)]
     assert len({int(answer.status) for answer in found}) == 1
     assert found[1].distance == pytest.approx(float(found[0].distance), abs=1e-12)
@@ -120,22 +128,22 @@ def test_large_triangles_across_the_seam_are_not_lost_from_a_screws_images() -> 
 
 
 def test_surfaces_enclose_nothing() -> None:
-    shell = Meshes(box((3, 3, 3)), surface=True)
-    found = collide(box(), shell, ALONG)
+    shell = Meshes(make_box((3, 3, 3)), surface=True)
+    found = collide(make_box(), shell, ALONG)
     assert found.status == 1
     assert found.distance == 1.0
 
 
 def test_motion_that_ends_before_the_contact_is_free() -> None:
-    target = at(box(), 0, 0, 3)
-    assert collide(box(), target, ougi.Translation3d([0, 0, 1.999])).status == 0
-    assert collide(box(), target, ougi.Translation3d([0, 0, 2])).status == 1
-    assert collide(box(), target, ougi.Translation3d([0, 0, -9])).status == 0
-    assert np.isnan(collide(box(), target, ougi.Translation3d([0, 0, -9])).t)
+    target = at(make_box(), 0, 0, 3)
+    assert collide(make_box(), target, ougi.Translation3d([0, 0, 1.999])).status == 0
+    assert collide(make_box(), target, ougi.Translation3d([0, 0, 2])).status == 1
+    assert collide(make_box(), target, ougi.Translation3d([0, 0, -9])).status == 0
+    assert np.isnan(collide(make_box(), target, ougi.Translation3d([0, 0, -9])).t)
 
 
 def test_a_door_swings_against_a_post() -> None:
-    door, post = at(box((1, 0.05, 2)), 0.5, 0, 0), at(box((0.1, 0.1, 2)), 0, 0.8, 0)
+    door, post = at(make_box((1, 0.05, 2)), 0.5, 0, 0), at(make_box((0.1, 0.1, 2)), 0, 0.8, 0)
     found = collide(door, post, ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.pi / 2))
     # The door's front, 0.025 before its middle, comes to the corner at (0.05, 0.75).
     expected = math.atan2(0.75, 0.05) - math.asin(0.025 / math.hypot(0.75, 0.05))
@@ -145,7 +153,7 @@ def test_a_door_swings_against_a_post() -> None:
 
 
 def test_turning_back_is_turning_about_the_opposite_axis() -> None:
-    door, post = at(box((1, 0.05, 2)), 0.5, 0, 0), at(box((0.1, 0.1, 1)), 0.1, -0.8, 0.2)
+    door, post = at(make_box((1, 0.05, 2)), 0.5, 0, 0), at(make_box((0.1, 0.1, 1)), 0.1, -0.8, 0.2)
     back = collide(door, post, ougi.Rotation3d([0, 0, 0], [0, 0, 1], -3.0))
     forth = collide(door, post, ougi.Rotation3d([0, 0, 0], [0, 0, -1], 3.0))
     assert back.status == forth.status == 1
@@ -153,17 +161,17 @@ def test_turning_back_is_turning_about_the_opposite_axis() -> None:
 
 
 def test_turning_on_and_on_meets_nothing_new_without_pitch() -> None:
-    blade = at(box((1, 0.05, 0.1)), 0.5, 0, 0)
+    blade = at(make_box((1, 0.05, 0.1)), 0.5, 0, 0)
     many = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 40.0)
-    assert collide(blade, at(box(), 3, 0, 0), many).status == 0
-    found = collide(blade, at(box((0.1, 0.1, 0.1)), 0.7, -0.2, 0), many)
+    assert collide(blade, at(make_box(), 3, 0, 0), many).status == 0
+    found = collide(blade, at(make_box((0.1, 0.1, 0.1)), 0.7, -0.2, 0), many)
     assert found.status == 1
     assert found.distance < 2 * math.pi
     assert found.t == found.distance / 40
 
 
 def test_a_screw_comes_round_higher_every_time() -> None:
-    blade, knob = at(box((1, 0.05, 0.1)), 0.5, 0, 0), at(box((0.1, 0.1, 0.1)), 0, 0.7, 2.25)
+    blade, knob = at(make_box((1, 0.05, 0.1)), 0.5, 0, 0), at(make_box((0.1, 0.1, 0.1)), 0, 0.7, 2.25)
     found = collide(blade, knob, ougi.Screw3d([0, 0, 0], [0, 0, 1], 8 * math.pi, 4.0))
     assert found.status == 1
     assert found.distance > 2 * math.pi
@@ -180,10 +188,12 @@ def test_a_swing_in_many_short_turns_meets_what_the_whole_swing_meets(rise: floa
     rng = np.random.default_rng(seed)
     turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     turn *= np.sign(np.linalg.det(turn))
-    body = moved([angle_iron(), torus(10, 7), box((2, 0.1, 0.3))][seed % 3], turn, np.array([3.0, 0, 0]))
+    body = move_mesh(
+        [make_angle_iron(), make_torus(10, 7), make_box((2, 0.1, 0.3))][seed % 3], turn, np.array([3.0, 0, 0])
+    )
     # A wall is met by corners, a post by edges.
-    other = at(box((0.1, 8, 9)), -0.5, 5.5, 0) if seed % 2 else at(box((0.2, 0.2, 9)), 0, 3.2, 0)
-    scene = Meshes([at(sphere(14, 8, bumps=0.3), -2.0, 1.5, 0.5 * rise), other])
+    other = at(make_box((0.1, 8, 9)), -0.5, 5.5, 0) if seed % 2 else at(make_box((0.2, 0.2, 9)), 0, 3.2, 0)
+    scene = Meshes([at(make_sphere(14, 8, bumps=0.3), -2.0, 1.5, 0.5 * rise), other])
     swing = ougi.Screw3d([0, 0, 0], [0, 0, 1], 3.0, rise)
     whole, parts = collide(body, scene, swing), 150
     assert whole.status == 1
@@ -213,9 +223,9 @@ def test_plates_seen_edge_on_meet() -> None:
 
 
 def test_many_sensors_in_one_call_answer_as_each_alone() -> None:
-    bodies = [box(), sphere(12, 6), at(angle_iron(), 4, 0, 0), at(torus(8, 6), -4, 0, 0)]
+    bodies = [make_box(), make_sphere(12, 6), at(make_angle_iron(), 4, 0, 0), at(make_torus(8, 6), -4, 0, 0)]
     sensors = Meshes(bodies)
-    scene = Meshes([at(box((9, 9, 0.5)), 0, 0, 4), at(box(), 4, 0, 2)], bodies=[10, 20])
+    scene = Meshes([at(make_box((9, 9, 0.5)), 0, 0, 4), at(make_box(), 4, 0, 2)], bodies=[10, 20])
     motions = ougi.Translation3d([[0.0, 0, 5], [0.0, 0.5, 5], [0.0, 0, 5], [0.0, 0, 0.1]])
     together = collide(sensors, scene, motions, pixels=[[3, 5], [25, 24], [7, 8], [1, 1]])
     for i, mesh in enumerate(bodies):
@@ -227,14 +237,14 @@ def test_many_sensors_in_one_call_answer_as_each_alone() -> None:
 
 
 def test_ignored_bodies_are_not_seen() -> None:
-    scene = Meshes([box(), at(box(), 0, 0, 3), at(box(), 0, 0, 4)], bodies=[0, 1, 2])
-    assert collide(box(), scene, ALONG).status == 2
-    assert collide(box(), scene, ALONG, ignore=[0]).distance == 2.0
-    assert collide(box(), scene, ALONG, ignore=[0, 1]).body == 2
-    assert collide(box(), scene, ALONG, ignore=[2, 9, 0]).body == 1
-    assert collide(box(), scene, ALONG, ignore=[-1, 1, -1]).status == 2
+    scene = Meshes([make_box(), at(make_box(), 0, 0, 3), at(make_box(), 0, 0, 4)], bodies=[0, 1, 2])
+    assert collide(make_box(), scene, ALONG).status == 2
+    assert collide(make_box(), scene, ALONG, ignore=[0]).distance == 2.0
+    assert collide(make_box(), scene, ALONG, ignore=[0, 1]).body == 2
+    assert collide(make_box(), scene, ALONG, ignore=[2, 9, 0]).body == 1
+    assert collide(make_box(), scene, ALONG, ignore=[-1, 1, -1]).status == 2
     for mode in ("exact", "bracket"):
-        nothing = collide(box(), scene, ALONG, mode=mode, ignore=[0, 1, 2])
+        nothing = collide(make_box(), scene, ALONG, mode=mode, ignore=[0, 1, 2])
         assert [int(x) for x in (nothing.status, nothing.body, nothing.kind)] == [0, -1, 0]
         assert nothing.distance == nothing.lower == nothing.upper == math.inf
         assert np.isnan([nothing.t, *nothing.center, *nothing.normal]).all()
@@ -242,24 +252,24 @@ def test_ignored_bodies_are_not_seen() -> None:
 
 
 def test_deformed_and_moved_scenes() -> None:
-    scene = Meshes([at(box(), 0, 0, 3), at(box(), 0, 0, 9)])
+    scene = Meshes([at(make_box(), 0, 0, 3), at(make_box(), 0, 0, 9)])
     nearer = scene.deformed(scene.vertices - np.array([0, 0, 0.5]))
-    assert collide(box(), nearer, ALONG).distance == 1.5
+    assert collide(make_box(), nearer, ALONG).distance == 1.5
     poses = ougi.Pose([[0, 0, 9], [0, 0, -6]])
-    assert collide(box(), scene.transformed(poses), ALONG).distance == 2.0
-    assert collide(box(), scene.transformed(poses), ALONG).body == 1
+    assert collide(make_box(), scene.transformed(poses), ALONG).distance == 2.0
+    assert collide(make_box(), scene.transformed(poses), ALONG).body == 1
 
 
 def test_a_large_room_is_made_when_it_is_needed() -> None:
-    fine = sphere(160, 80)
-    found = collide(fine, moved(fine, EYE, np.array([0, 0, 3.0])), ALONG, pixels=40)
+    fine = make_sphere(160, 80)
+    found = collide(fine, move_mesh(fine, EYE, np.array([0, 0, 3.0])), ALONG, pixels=40)
     assert found.distance == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("along", [0.0, 0.8])
 def test_brackets_of_turns_hold_the_truth_and_narrow_with_pixels(along: float) -> None:
-    arm = moved(box((1.0, 0.2, 0.2)), EYE, np.array([1.0, 0.0, 0.0]))
-    post = moved(box((0.2, 0.2, 2.0)), EYE, np.array([-0.3, 1.0, 0.3]))
+    arm = move_mesh(make_box((1.0, 0.2, 0.2)), EYE, np.array([1.0, 0.0, 0.0]))
+    post = move_mesh(make_box((0.2, 0.2, 2.0)), EYE, np.array([-0.3, 1.0, 0.3]))
     motion = ougi.Screw3d([0, 0, 0], [0, 0, 1], 2.5, along)
     truth = collide(arm, post, motion)
     assert truth.status == 1
@@ -276,7 +286,10 @@ def test_brackets_of_turns_hold_the_truth_and_narrow_with_pixels(along: float) -
 
 
 def test_brackets_of_screws_that_turn_and_that_do_not() -> None:
-    bodies, posts = [box(), at(box(), 9, 0, 0)], Meshes([at(box(), 0, 0, 3), at(box(), 9, 0, 3)])
+    bodies, posts = (
+        [make_box(), at(make_box(), 9, 0, 0)],
+        Meshes([at(make_box(), 0, 0, 3), at(make_box(), 9, 0, 3)]),
+    )
     motion = ougi.Screw3d([[3, 0, 0], [9, 0, 0]], [0, 0, 1], [0.0, 0.2], [4.0, 4.0])
     found = collide(Meshes(bodies), posts, motion, mode="bracket", pixels=20)
     assert found.status.tolist() == [1, 1]
@@ -286,7 +299,9 @@ def test_brackets_of_screws_that_turn_and_that_do_not() -> None:
 @pytest.mark.parametrize("mode", ["exact", "bracket"])
 @pytest.mark.parametrize("angle", [0.0, 1e-17, 1e-20, 1e-100, 1e-300, -1e-300])
 def test_screws_that_turn_by_less_than_rounding_are_straight(angle: float, mode: Any) -> None:
-    found = collide(box(), at(box(), 0, 0, 3), ougi.Screw3d([0, 0, 0], [0, 0, 1], angle, 5), mode=mode)
+    found = collide(
+        make_box(), at(make_box(), 0, 0, 3), ougi.Screw3d([0, 0, 0], [0, 0, 1], angle, 5), mode=mode
+    )
     assert found.status == 1
     assert found.t == pytest.approx(0.4, abs=1e-12)
 
@@ -294,12 +309,14 @@ def test_screws_that_turn_by_less_than_rounding_are_straight(angle: float, mode:
 def test_steep_screws_are_refused_and_answered_elsewhere() -> None:
     steep = ougi.Screw3d([0, 0, 0], [0, 0, 1], [0.5, 1e-6], 5)
     with pytest.raises(ValueError, match=r"rise by at most 1000 times .*ask ougi.time_of_impact.*index 1"):
-        collide(Meshes([box(), box()]), at(box(), 0, 0, 3), steep)
-    assert ougi.time_of_impact(box(), steep[1], at(box(), 0, 0, 3)).t == pytest.approx(0.4, abs=1e-9)
+        collide(Meshes([make_box(), make_box()]), at(make_box(), 0, 0, 3), steep)
+    assert ougi.time_of_impact(make_box(), steep[1], at(make_box(), 0, 0, 3)).t == pytest.approx(
+        0.4, abs=1e-9
+    )
 
 
 def test_brackets_hold_the_truth_where_they_are_but_one_number() -> None:
-    cube = box((2, 2, 2))
+    cube = make_box((2, 2, 2))
     found = collide(cube, at(cube, 5, 0, 0), ougi.Translation3d([10, 0, 0]), mode="bracket")
     assert found.lower <= 0.3 <= found.upper < 0.3 + 1e-12
 
@@ -308,23 +325,25 @@ def test_every_piece_of_a_solid_counts_and_hollows_are_hollow() -> None:
     def joined(a: ougi.Mesh, b: ougi.Mesh) -> ougi.Mesh:
         return ougi.Mesh(np.concatenate([a.vertices, b.vertices]), np.concatenate([a.faces, b.faces + 8]))
 
-    small = box((0.1, 0.1, 0.1))
-    pair, block = joined(at(small, 9, 0, 0), small), box()
+    small = make_box((0.1, 0.1, 0.1))
+    pair, block = joined(at(small, 9, 0, 0), small), make_box()
     assert collide(pair, block, ALONG).status == 2  # its second piece is inside of the block
     assert collide(block, pair, ALONG).status == 2
     assert collide(pair, at(block, 9, 0, 3), ALONG).distance == pytest.approx(2.45)
-    hollow = joined(box((4, 4, 4)), ougi.Mesh(box().vertices, box().faces[:, ::-1]))
-    assert collide(box((0.1, 0.1, 0.1)), hollow, ALONG).distance == pytest.approx(0.45)
+    hollow = joined(make_box((4, 4, 4)), ougi.Mesh(make_box().vertices, make_box().faces[:, ::-1]))
+    assert collide(make_box((0.1, 0.1, 0.1)), hollow, ALONG).distance == pytest.approx(0.45)
 
 
 def test_vertices_cannot_be_written_behind_the_boxes_around_them() -> None:
     with pytest.raises(ValueError, match="read-only"):
-        Meshes(box()).vertices[0] = 7.0
+        Meshes(make_box()).vertices[0] = 7.0
 
 
 def test_far_from_the_origin() -> None:
     far = np.array([1e6, -2e6, 3e6])
-    found = collide(moved(box(), EYE, far), moved(box(), EYE, far + np.array([0.3, 0.2, 3])), ALONG)
+    found = collide(
+        move_mesh(make_box(), EYE, far), move_mesh(make_box(), EYE, far + np.array([0.3, 0.2, 3])), ALONG
+    )
     assert found.distance == pytest.approx(2.0, abs=1e-9)
 
 
@@ -352,20 +371,20 @@ def test_far_from_the_origin() -> None:
     ],
 )
 def test_bad_input_is_named(arguments: dict[str, Any], error: type[Exception], words: str) -> None:
-    question: dict[str, Any] = {"sensor": box(), "scene": at(box(), 0, 0, 3), "motion": ALONG}
+    question: dict[str, Any] = {"sensor": make_box(), "scene": at(make_box(), 0, 0, 3), "motion": ALONG}
     with pytest.raises(error, match=words):
         collide(**(question | arguments))
 
 
 def test_meshes_that_are_wound_inward_are_told_so() -> None:
     with pytest.raises(ValueError, match=r"wound inward \(give its faces as faces\[:, ::-1\]\)"):
-        Meshes([box(), ougi.Mesh(box().vertices, box().faces[:, ::-1])])
+        Meshes([make_box(), ougi.Mesh(make_box().vertices, make_box().faces[:, ::-1])])
     with pytest.raises(ValueError, match="index 1 has edges that are not used once in each sense"):
-        Meshes([box(), ougi.Mesh(box().vertices, box().faces[:-1])])
+        Meshes([make_box(), ougi.Mesh(make_box().vertices, make_box().faces[:-1])])
 
 
 def test_nan_vertices_are_refused() -> None:
-    scene = Meshes(box())
+    scene = Meshes(make_box())
     broken = scene.vertices.copy()
     broken[3, 1] = np.nan
     with pytest.raises(ValueError, match="vertices must be finite"):
@@ -375,10 +394,10 @@ def test_nan_vertices_are_refused() -> None:
 
 
 def test_degenerate_triangles_do_no_harm() -> None:
-    mesh = box()
+    mesh = make_box()
     faces = np.concatenate([mesh.faces, [[0, 0, 1], [2, 2, 2]]])
     sensor = Meshes(ougi.Mesh(mesh.vertices, faces), surface=True)
-    assert collide(sensor, at(box(), 0.3, 0.2, 3), ALONG).distance == 2.0
+    assert collide(sensor, at(make_box(), 0.3, 0.2, 3), ALONG).distance == 2.0
     turn = ougi.Rotation3d([0, -5, 0], [1, 0, 0], 2.0)
-    exact = collide(box(), at(box(), 0.3, 0.2, 3), turn)
-    assert collide(sensor, at(box(), 0.3, 0.2, 3), turn).distance == exact.distance
+    exact = collide(make_box(), at(make_box(), 0.3, 0.2, 3), turn)
+    assert collide(sensor, at(make_box(), 0.3, 0.2, 3), turn).distance == exact.distance

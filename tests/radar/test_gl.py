@@ -13,7 +13,7 @@ import ougi
 from ougi.errors import DeviceError, MissingExtraError
 from ougi.radar import Meshes, Volume, collide, detect
 from ougi.radar.gl import GlRadars, packed
-from ougi_lab.bodies import box, moved, sphere
+from ougi_lab.scenes.meshes import make_box, make_sphere, move_mesh
 
 EYE = np.eye(3)
 
@@ -38,7 +38,7 @@ def standalone(version: int) -> Any:
 
 def scene() -> Meshes:
     places = ([0.0, 0, 3], [0.6, 0, 5], [9.0, 0, 4], [0.0, 0, -2])
-    return Meshes([moved(box(), EYE, np.array(p)) for p in places], bodies=[4, 7, 1, 2])
+    return Meshes([move_mesh(make_box(), EYE, np.array(p)) for p in places], bodies=[4, 7, 1, 2])
 
 
 def test_what_is_seen_is_what_the_embedded_rasteriser_sees(radars: GlRadars) -> None:
@@ -69,7 +69,7 @@ def test_volumes_of_all_sizes_are_one_draw(radars: GlRadars) -> None:
 
 def test_tiles_do_not_run_into_each_other(radars: GlRadars) -> None:
     # A wall that fills its own volume and would cover all of its neighbours.
-    wall = Meshes(moved(box((1e4, 1e4, 0.1)), EYE, np.array([0.0, 0, 3])))
+    wall = Meshes(move_mesh(make_box((1e4, 1e4, 0.1)), EYE, np.array([0.0, 0, 3])))
     volumes = Volume([[0, 0, 0], [0, 0, 5]], [0, 0, 1], [1, 1, 4], pixels=8)
     there, not_there = radars.detect(volumes, wall)
     assert (there.ids == 0).all()
@@ -84,7 +84,7 @@ def test_ignored_bodies_are_seen_through(radars: GlRadars) -> None:
 
 def test_published_collisions_of_many_sensors_are_one_draw(radars: GlRadars) -> None:
     rng = np.random.default_rng(3)
-    balls = Meshes([moved(sphere(8, 9), EYE, place) for place in 5 * rng.normal(size=(20, 3))])
+    balls = Meshes([move_mesh(make_sphere(8, 9), EYE, place) for place in 5 * rng.normal(size=(20, 3))])
     motion = ougi.Translation3d(4 * rng.normal(size=(20, 3)))
     own = np.arange(20)[:, None]
     before = radars.draws
@@ -99,11 +99,13 @@ def test_published_collisions_of_many_sensors_are_one_draw(radars: GlRadars) -> 
 
 
 def test_one_mesh_and_one_motion_give_one_entry(radars: GlRadars) -> None:
-    found = radars.collide(box(), moved(box(), EYE, np.array([0.1, 0.1, 3])), ougi.Translation3d([0, 0, 4]))
+    found = radars.collide(
+        make_box(), move_mesh(make_box(), EYE, np.array([0.1, 0.1, 3])), ougi.Translation3d([0, 0, 4])
+    )
     assert found.distance == pytest.approx(2.0, abs=1e-5)
     assert found.status.shape == ()
     with pytest.raises(TypeError, match="RADAR's listing answers for Translation3d"):
-        radars.collide(box(), box(), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0))  # type: ignore[arg-type]
+        radars.collide(make_box(), make_box(), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0))  # type: ignore[arg-type]
 
 
 def test_a_scene_that_moves_is_drawn_where_it_is(radars: GlRadars) -> None:

@@ -9,14 +9,14 @@ import pytest
 
 import ougi
 from ougi.radar import MaskReuse, Meshes, Scopes, collide
-from ougi_lab.bodies import angle_iron, box, moved, sphere
+from ougi_lab.scenes.meshes import make_angle_iron, make_box, make_sphere, move_mesh
 
 EYE = np.eye(3)
 NOBODY = np.full((1, 1), -1)
 
 
 def at(mesh: ougi.Mesh, *place: float) -> ougi.Mesh:
-    return moved(mesh, EYE, np.array(place))
+    return move_mesh(mesh, EYE, np.array(place))
 
 
 def seen(sensor: ougi.Mesh, scene: object, offset: list[float], pixels: int = 25) -> Scopes:
@@ -25,7 +25,7 @@ def seen(sensor: ougi.Mesh, scene: object, offset: list[float], pixels: int = 25
 
 
 def test_smooth_contacts_are_found_to_a_small_part_of_a_pixel_and_never_early() -> None:
-    sensor, target = sphere(64, 32, 0.5), at(sphere(64, 32, 0.5), 0.2, 0.1, 2)
+    sensor, target = make_sphere(64, 32, 0.5), at(make_sphere(64, 32, 0.5), 0.2, 0.1, 2)
     for pixels in (25, 50):
         exact = collide(sensor, target, ougi.Translation3d([0, 0, 3]))
         found = collide(sensor, target, ougi.Translation3d([0, 0, 3]), mode="published", pixels=pixels)
@@ -35,7 +35,7 @@ def test_smooth_contacts_are_found_to_a_small_part_of_a_pixel_and_never_early() 
 
 def test_erratum_the_text_compares_with_d_which_is_always_true() -> None:
     # Sec. 3.1: "if min(L) is at most d a collision occurs". The gap is 0.343, the move 0.3.
-    sensor, target = sphere(64, 32, 0.5), at(sphere(64, 32, 0.5), 0.5, 0, math.sqrt(0.75) + 0.343)
+    sensor, target = make_sphere(64, 32, 0.5), at(make_sphere(64, 32, 0.5), 0.5, 0, math.sqrt(0.75) + 0.343)
     shown = seen(sensor, target, [0, 0, 0.3])
     assert shown.distance <= shown.depth  # the text: hit
     assert shown.distance > shown.movement  # the listing: none
@@ -48,7 +48,7 @@ def test_erratum_background_pixels_collide_with_nothing() -> None:
     beside = ougi.Mesh(
         [[0.2, -0.5, 1.9], [0.5, -0.5, 1.9], [0.5, 0.5, 1.9], [0.2, 0.5, 1.9]], [[0, 2, 1], [0, 3, 2]]
     )
-    sensor = at(angle_iron((1, 1, 1), 0.3), 0, 0, 0)
+    sensor = at(make_angle_iron((1, 1, 1), 0.3), 0, 0, 0)
     shown = seen(sensor, Meshes(at(beside, 0, 0.15, 0), surface=True), [0, 0, 1])
     has_sensor = shown.mask < shown.depth
     printed = np.where(has_sensor, shown.range + shown.mask - shown.depth, np.inf)
@@ -64,10 +64,10 @@ def test_erratum_without_culling_a_wall_behind_stops_the_sensor() -> None:
 
     # A ball that has just left a slanted wall of a room: part of it lies between the ball's rear and its
     # front.
-    ball = sphere(32, 16, 0.5)
+    ball = make_sphere(32, 16, 0.5)
     turn = np.array([[math.cos(1.0), 0, math.sin(1.0)], [0, 1, 0], [-math.sin(1.0), 0, math.cos(1.0)]])
     quad = ougi.Mesh([[-2, -2, -0.6], [2, -2, -0.6], [2, 2, -0.6], [-2, 2, -0.6]], [[0, 1, 2], [0, 2, 3]])
-    wall = Meshes(moved(quad, turn, np.zeros(3)), surface=True)
+    wall = Meshes(move_mesh(quad, turn, np.zeros(3)), surface=True)
     motion = ougi.Translation3d([0, 0, 1.0])
     shown = seen(ball, wall, [0, 0, 1.0])
     assert not shown.colliding.any()
@@ -79,8 +79,8 @@ def test_erratum_without_culling_a_wall_behind_stops_the_sensor() -> None:
 
 
 def test_erratum_a_mask_that_is_not_mirrored_is_wrong_for_lopsided_sensors() -> None:
-    sensor = angle_iron((1, 1, 1), 0.3)
-    target = Meshes(at(box((0.2, 0.2, 0.2)), 0.3, 0.3, 2))  # before the part that the L leaves out
+    sensor = make_angle_iron((1, 1, 1), 0.3)
+    target = Meshes(at(make_box((0.2, 0.2, 0.2)), 0.3, 0.3, 2))  # before the part that the L leaves out
     shown = seen(sensor, target, [0, 0, 3])
     assert not shown.colliding.any()
     mirrored = shown.range + shown.mask[:, ::-1] - shown.depth
@@ -92,15 +92,15 @@ def test_erratum_a_mask_that_is_not_mirrored_is_wrong_for_lopsided_sensors() -> 
 def test_erratum_only_the_foremost_layer_of_hollow_sensors_counts() -> None:
     # A cup open to the rear with a ball inside that it moves away from: L < 0, though nothing is touched.
     walls = [
-        at(box((1, 1, 0.1)), 0, 0, 0.5),
-        at(box((0.1, 1, 1)), 0.5, 0, 0),
-        at(box((0.1, 1, 1)), -0.5, 0, 0),
+        at(make_box((1, 1, 0.1)), 0, 0, 0.5),
+        at(make_box((0.1, 1, 1)), 0.5, 0, 0),
+        at(make_box((0.1, 1, 1)), -0.5, 0, 0),
     ]
     cup = ougi.Mesh(
         np.concatenate([w.vertices for w in walls]),
         np.concatenate([w.faces + 8 * k for k, w in enumerate(walls)]),
     )
-    ball = at(sphere(16, 8, 0.2), 0, 0, 0)
+    ball = at(make_sphere(16, 8, 0.2), 0, 0, 0)
     motion = ougi.Translation3d([0, 0, 1.0])
     shown = seen(cup, ball, [0, 0, 1.0])
     assert shown.distance < 0
@@ -109,7 +109,7 @@ def test_erratum_only_the_foremost_layer_of_hollow_sensors_counts() -> None:
 
 
 def test_erratum_normals_of_any_three_pixels_are_far_off() -> None:
-    sensor, target = sphere(64, 32, 0.5), at(sphere(64, 32, 0.5), 0.3, 0, 2)
+    sensor, target = make_sphere(64, 32, 0.5), at(make_sphere(64, 32, 0.5), 0.3, 0, 2)
     motion = ougi.Translation3d([0, 0, 1.5])
     truth = np.array([0.3, 0, math.sqrt(1 - 0.09)])
     published = collide(sensor, target, motion, mode="published", pixels=50)
@@ -118,30 +118,30 @@ def test_erratum_normals_of_any_three_pixels_are_far_off() -> None:
 
 
 def test_centres_of_one_and_two_pixels_and_of_a_hull() -> None:
-    dot = at(box((0.06, 0.06, 0.06)), 0.02, 0.02, 2)
-    shown = seen(box(), dot, [0, 0, 3], pixels=25)
+    dot = at(make_box((0.06, 0.06, 0.06)), 0.02, 0.02, 2)
+    shown = seen(make_box(), dot, [0, 0, 3], pixels=25)
     assert shown.colliding.sum() >= 1
     assert shown.center() == pytest.approx([0.02, 0.02, 1.97], abs=0.03)
-    square = seen(box(), at(box((0.4, 0.4, 0.4)), 0.2, 0.1, 2), [0, 0, 3], pixels=50)
+    square = seen(make_box(), at(make_box((0.4, 0.4, 0.4)), 0.2, 0.1, 2), [0, 0, 3], pixels=50)
     assert square.center() == pytest.approx([0.2, 0.1, 1.8], abs=0.01)
     assert square.normal() == pytest.approx([0, 0, 1])
 
 
 def test_nothing_in_the_way() -> None:
-    shown = seen(box(), at(box(), 5, 0, 2), [0, 0, 3])
+    shown = seen(make_box(), at(make_box(), 5, 0, 2), [0, 0, 3])
     assert shown.distance == math.inf
     assert np.isnan(shown.center()).all()
     assert (shown.range == shown.depth).all()
 
 
 def test_a_reused_mask_gives_the_answers_of_a_new_one() -> None:
-    scene = Meshes(at(box((3, 3, 0.2)), 0, 0, 6))
-    reuse = MaskReuse(sphere(32, 16, 0.5), (2.0, 2.0), (40, 40))
+    scene = Meshes(at(make_box((3, 3, 0.2)), 0, 0, 6))
+    reuse = MaskReuse(make_sphere(32, 16, 0.5), (2.0, 2.0), (40, 40))
     motion = ougi.Translation3d([0, 0, 1.0])
     for k in range(6):
-        reuse.moved(at(sphere(32, 16, 0.5), 0.0, 0.0, 0.5 * k))
+        reuse.moved(at(make_sphere(32, 16, 0.5), 0.0, 0.0, 0.5 * k))
         shown = reuse.look(scene, motion)
-        fresh = seen(at(sphere(32, 16, 0.5), 0, 0, 0.5 * k), scene, [0, 0, 1.0], pixels=40)
+        fresh = seen(at(make_sphere(32, 16, 0.5), 0, 0, 0.5 * k), scene, [0, 0, 1.0], pixels=40)
         if np.isfinite(fresh.distance):
             assert shown.distance == pytest.approx(fresh.distance, abs=0.01)
         else:
@@ -150,16 +150,16 @@ def test_a_reused_mask_gives_the_answers_of_a_new_one() -> None:
 
 
 def test_the_view_volume_shrinks_to_the_mask_and_starts_again_after_a_change() -> None:
-    scene = Meshes(at(box((3, 3, 0.2)), 0, 0, 6))
-    reuse = MaskReuse(sphere(32, 16, 0.25), (4.0, 4.0), (40, 40))
+    scene = Meshes(at(make_box((3, 3, 0.2)), 0, 0, 6))
+    reuse = MaskReuse(make_sphere(32, 16, 0.25), (4.0, 4.0), (40, 40))
     motion = ougi.Translation3d([0, 0, 9.0])
     widths = [float(reuse.look(scene, motion).window[2]) for _ in range(3)]
     assert widths[0] == 4.0
     assert 0.5 <= widths[1] == widths[2] <= 0.8
-    reuse.changed(sphere(32, 16, 0.5))
+    reuse.changed(make_sphere(32, 16, 0.5))
     assert float(reuse.look(scene, motion).window[2]) == 4.0
     reuse.changed(
-        sphere(32, 16, 1.0)
+        make_sphere(32, 16, 1.0)
     )  # again, before the size was read: it may not be that of the first change
     assert float(reuse.look(scene, motion).window[2]) == 4.0
     assert 2.0 <= float(reuse.look(scene, motion).window[2]) <= 2.4
@@ -169,9 +169,9 @@ def test_the_view_volume_shrinks_to_the_mask_and_starts_again_after_a_change() -
 
 
 def test_a_sensor_larger_than_the_largest_size_is_named() -> None:
-    reuse = MaskReuse(sphere(32, 16, 1.0), (1.0, 1.0))
+    reuse = MaskReuse(make_sphere(32, 16, 1.0), (1.0, 1.0))
     with pytest.raises(ValueError, match="largest must hold the sensor"):
-        reuse.look(Meshes(at(box(), 0, 0, 6)), ougi.Translation3d([0, 0, 1]))
+        reuse.look(Meshes(at(make_box(), 0, 0, 6)), ougi.Translation3d([0, 0, 1]))
 
 
 def test_a_reused_mask_holds_the_whole_sensor_in_any_direction() -> None:
@@ -181,7 +181,7 @@ def test_a_reused_mask_holds_the_whole_sensor_in_any_direction() -> None:
     for _ in range(40):
         way = rng.normal(size=3)
         way *= 4 / np.linalg.norm(way)
-        target = at(box((0.3, 0.3, 0.3)), *(corners[rng.integers(4)] + 0.6 * way))
+        target = at(make_box((0.3, 0.3, 0.3)), *(corners[rng.integers(4)] + 0.6 * way))
         once = Scopes.of(sensor, target, ougi.Translation3d(way), pixels=40)
         reuse = MaskReuse(sensor, 1.05 * once.window[2:4], pixels=40)
         for _ in range(3):
@@ -198,20 +198,20 @@ def test_a_reused_mask_holds_the_whole_sensor_in_any_direction() -> None:
         ({"largest": (np.nan, 1)}, ValueError, "largest must be finite"),
         ({"largest": (0, 1)}, ValueError, "largest must be a positive width and height"),
         ({"pixels": (-5, 3)}, ValueError, "pixels must be positive whole numbers"),
-        ({"sensor": [box(), box()]}, ValueError, "sensor must be one mesh, got 2"),
+        ({"sensor": [make_box(), make_box()]}, ValueError, "sensor must be one mesh, got 2"),
     ],
 )
 def test_bad_input_of_reused_masks_is_named(
     arguments: dict[str, object], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
-        MaskReuse(**({"sensor": box(), "largest": (3, 3)} | arguments))  # type: ignore[arg-type]
+        MaskReuse(**({"sensor": make_box(), "largest": (3, 3)} | arguments))  # type: ignore[arg-type]
 
 
 def test_a_reused_mask_looks_at_meshes_along_straight_motions() -> None:
-    reuse = MaskReuse(box(), (3, 3))
-    assert np.isfinite(reuse.look(at(box(), 0, 0, 3), ougi.Translation3d([0, 0, 5])).distance)
+    reuse = MaskReuse(make_box(), (3, 3))
+    assert np.isfinite(reuse.look(at(make_box(), 0, 0, 3), ougi.Translation3d([0, 0, 5])).distance)
     with pytest.raises(TypeError, match="RADAR's listing answers for Translation3d"):
-        reuse.look(at(box(), 0, 0, 3), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0))  # type: ignore[arg-type]
+        reuse.look(at(make_box(), 0, 0, 3), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="motion must go somewhere"):
-        reuse.look(at(box(), 0, 0, 3), ougi.Translation3d([0, 0, 0]))
+        reuse.look(at(make_box(), 0, 0, 3), ougi.Translation3d([0, 0, 0]))

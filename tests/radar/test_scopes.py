@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from ougi.radar import Meshes, Volume, detect
-from ougi_lab.bodies import box, moved, sphere
+from ougi_lab.scenes.meshes import make_box, make_sphere, move_mesh
 
 EYE = np.eye(3)
 
 
 def scene() -> Meshes:
     places = ([0.0, 0, 3], [0.6, 0, 5], [9.0, 0, 4], [0.0, 0, -2])
-    return Meshes([moved(box(), EYE, np.array(p)) for p in places], bodies=[4, 7, 1, 2])
+    return Meshes([move_mesh(make_box(), EYE, np.array(p)) for p in places], bodies=[4, 7, 1, 2])
 
 
 def test_bodies_in_the_volume_and_their_depths() -> None:
@@ -52,7 +52,7 @@ def test_what_lies_before_the_near_side_or_beyond_the_far_one_is_not_seen() -> N
 
 def test_no_center_falls_between_two_faces_that_share_an_edge() -> None:
     """Every radar looks at a point of an edge between two triangles of a ball, from in front of both."""
-    ball, rng = sphere(14, 7), np.random.default_rng(3)
+    ball, rng = make_sphere(14, 7), np.random.default_rng(3)
     a, b, c = (ball.vertices[ball.faces[:, k]] for k in range(3))
     normals = np.cross(b - a, c - a)
     face = np.flatnonzero(np.linalg.norm(normals, axis=1) > 1e-3)[rng.integers(0, 100, 4000)]
@@ -65,17 +65,20 @@ def test_no_center_falls_between_two_faces_that_share_an_edge() -> None:
 def test_conservative_images_never_miss_and_never_lie_deeper() -> None:
     rng = np.random.default_rng(5)
     for _ in range(20):
-        speck = moved(box((0.01, 0.01, 0.01)), EYE, np.array([*rng.uniform(-0.9, 0.9, 2), 3.0]))
+        speck = move_mesh(make_box((0.01, 0.01, 0.01)), EYE, np.array([*rng.uniform(-0.9, 0.9, 2), 3.0]))
         volume = Volume([0, 0, 0], [0, 0, 1], [2, 2, 8], pixels=8)
         assert detect(volume, speck, coverage="conservative").depths[0] == pytest.approx(2.995, abs=1e-9)
-    ball = moved(sphere(20, 10), EYE, np.array([0.1, 0.2, 3]))
+    ball = move_mesh(make_sphere(20, 10), EYE, np.array([0.1, 0.2, 3]))
     point, safe = (detect(volume, ball, coverage=how) for how in ("point", "conservative"))
     assert (safe.range <= point.range).all()
     assert (safe.ids >= point.ids).all()
 
 
 def test_a_pixel_tells_one_body_whatever_the_coverage() -> None:
-    wall, ball = moved(box(), EYE, np.array([-0.4, -0.5, 2])), moved(box(), EYE, np.array([0.6, -0.5, 5]))
+    wall, ball = (
+        move_mesh(make_box(), EYE, np.array([-0.4, -0.5, 2])),
+        move_mesh(make_box(), EYE, np.array([0.6, -0.5, 5])),
+    )
     volume = Volume([0, 0, 0], [0, 0, 1], [2, 2, 8], pixels=2)
     assert detect(volume, [wall, ball]).bodies.tolist() == [0, 1]
     # The wall reaches into the ball's pixel, if only by a tenth of it.

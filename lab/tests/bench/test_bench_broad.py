@@ -17,27 +17,27 @@ from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
 from ougi_lab.bench import broad, broad_peers, broad_show
 from ougi_lab.bench.command import bench
-from ougi_lab.crowds import CROWDS, NUMBER, SIDE, grown
+from ougi_lab.scenes.volumes import BENCH_SCENES, NUMBER, SIDE, scaled_side
 
 
-@pytest.mark.parametrize("scene", CROWDS)
+@pytest.mark.parametrize("scene", BENCH_SCENES)
 def test_the_same_seed_gives_the_same_crowd(scene: str) -> None:
-    one, other = (CROWDS[scene](50, np.random.default_rng(3)) for _ in range(2))
+    one, other = (BENCH_SCENES[scene](50, np.random.default_rng(3)) for _ in range(2))
     assert one == other
     assert len(one) == 50
 
 
 def test_grown_boxes_keep_their_density() -> None:
-    assert grown(NUMBER) == SIDE
-    assert grown(8 * NUMBER) == pytest.approx(2 * SIDE)
+    assert scaled_side(NUMBER) == SIDE
+    assert scaled_side(8 * NUMBER) == pytest.approx(2 * SIDE)
 
 
-@pytest.mark.parametrize("scene", CROWDS)
+@pytest.mark.parametrize("scene", BENCH_SCENES)
 @pytest.mark.parametrize("name", broad_peers.PEERS)
 def test_peers_find_our_pairs(scene: str, name: str) -> None:
     peer = broad_peers.PEERS[name]
     pytest.importorskip(peer.module)
-    bodies = CROWDS[scene](400, np.random.default_rng(5))
+    bodies = BENCH_SCENES[scene](400, np.random.default_rng(5))
     ours = ougi.candidate_pairs(bodies if peer.spheres else bodies.bounds())
     made, missing = broad_peers.tasks(bodies, len(ours))
     if name in made:

@@ -17,29 +17,30 @@ import ougi
 from ougi._jit import get_threads
 from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
-from ougi_lab.bench import ccd, ccd_peers, ccd_show, swings
+from ougi_lab.bench import ccd, ccd_peers, ccd_show
 from ougi_lab.bench.command import bench
-from ougi_lab.verify.ccd_cases import RANGES, Case, gap_at
+from ougi_lab.scenes import swings
+from ougi_lab.scenes.motions import ANGLE_RANGES, MovingPairs, gap_at
 
 BAT = ougi.Box([[0.6, 0, 0]], [0.8, 0.06, 0.06])
 QUARTER = math.pi / 2
 
 
-def swing(degrees: float, ball: list[float], radius: float = 0.04) -> Case:
+def swing(degrees: float, ball: list[float], radius: float = 0.04) -> MovingPairs:
     """The bat about the origin, against a ball."""
     motion = ougi.Rotation3d([[0, 0, 0]], [0, 0, 1], [math.radians(degrees)])
-    return Case(BAT, motion, ougi.Sphere([ball], radius))
+    return MovingPairs(BAT, motion, ougi.Sphere([ball], radius))
 
 
-def about(pair: ccd.Bodies, degrees: swings.Degrees, n: int) -> tuple[Case, swings.Truth]:
+def about(pair: ccd.Bodies, degrees: swings.Degrees, n: int) -> tuple[MovingPairs, swings.Truth]:
     rng = np.random.default_rng(7)
-    return swings.judged(lambda m: swings.drawn(*pair, degrees, m, rng), n)
+    return swings.draw_clear_swings(lambda m: swings.draw_swings(*pair, degrees, m, rng), n)
 
 
 @pytest.mark.parametrize("turns", [0, 1, 2])
 def test_the_walk_finds_the_first_contact(turns: int) -> None:
     degrees = 170 + 360 * turns
-    truth = swings.walked(swing(degrees, [0, 0.7, 0]))
+    truth = swings.find_truth(swing(degrees, [0, 0.7, 0]))
     # The bat's side, 0.03 off its middle line, meets the ball of radius 0.04 at asin(0.07 / 0.7) before 90°.
     expected = (QUARTER - math.asin(0.1)) / math.radians(degrees)
     assert truth.hit.all()
@@ -48,7 +49,7 @@ def test_the_walk_finds_the_first_contact(turns: int) -> None:
 
 
 def test_the_walk_tells_misses_and_grazes_and_starts_in_contact() -> None:
-    miss = swings.walked(swing(170, [0, -0.7, 0]))
+    miss = swings.find_truth(swing(170, [0, -0.7, 0]))
     assert (miss.hit[0], miss.clear[0], math.isnan(miss.t[0])) == (False, True, True)
     above = 0.03 + 0.04  # the ball rests on the plane in which the bat's upper side moves
     for off, hit, clear in (
@@ -57,9 +58,9 @@ def test_the_walk_tells_misses_and_grazes_and_starts_in_contact() -> None:
         (-2e-3, True, True),
         (2e-3, False, True),
     ):
-        truth = swings.walked(swing(170, [0, 0.7, above + off]))
+        truth = swings.find_truth(swing(170, [0, 0.7, above + off]))
         assert (truth.hit[0], truth.clear[0]) == (hit, clear), off
-    assert not swings.walked(swing(170, [0.6, 0, 0])).clear[0]
+    assert not swings.find_truth(swing(170, [0.6, 0, 0])).clear[0]
 
 
 @pytest.mark.parametrize("pair", ccd.PAIRS)
@@ -94,7 +95,9 @@ def test_the_same_seed_gives_the_same_swings() -> None:
 )
 def test_large_arrays_come_in_four_forms(form: swings.Form, shapes: list[tuple[int, ...]]) -> None:
     rng = np.random.default_rng(1)
-    case = swings.timed(lambda n: swings.drawn(ougi.Box, ougi.Sphere, (10, 179), n, rng, form), 8)
+    case = swings.draw_timed_swings(
+        lambda n: swings.draw_swings(ougi.Box, ougi.Sphere, (10, 179), n, rng, form), 8
+    )
     assert [case.body.shape, case.target.shape] == shapes
     assert (case.target_motion is not None) == (form == "both move")
     status = ougi.time_of_impact(case.body, case.motion, case.target, case.target_motion).status
@@ -114,7 +117,7 @@ def test_undecided_swings_are_timed_and_counted(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_fan_swings_are_what_fans_accept() -> None:
-    case = swings.drawn_as_fan((10, 360), 200, np.random.default_rng(3))
+    case = swings.draw_fan_swings((10, 360), 200, np.random.default_rng(3))
     fan = ougi.sweep(case.body, case.motion, "sector")
     assert isinstance(fan, ougi.Sector3d)
     np.testing.assert_allclose(fan.center[:, :2], case.motion.center[:, :2], atol=1e-12)
@@ -176,9 +179,9 @@ def test_a_small_run_is_complete(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert set(result["versions"]) == {"python-fcl", "rapier3d"}
     assert len(result["large_arrays"]) == sum(kind.pair == (ougi.Box, ougi.Sphere) for kind in ccd.THROUGHPUT)
     rows = [ccd.Row(**{**row, "degrees": tuple(row["degrees"])}) for row in result["rows"]]
-    assert {row.degrees for row in rows} == set(RANGES)
+    assert {row.degrees for row in rows} == set(ANGLE_RANGES)
     ours = [row for row in rows if row.tool == "ougi"]
-    assert len(ours) == 2 * len(RANGES)
+    assert len(ours) == 2 * len(ANGLE_RANGES)
     for row in ours:
         assert (row.missed, row.false, row.undecided) == (0.0, 0.0, 0)
         assert row.largest_error is not None

@@ -8,12 +8,13 @@ from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
 from ougi_lab.bench import radar
 from ougi_lab.bench.radar_show import table
+from ougi_lab.scenes.mesh_pairs import make_figure_7
 
 
 def test_figure_7_has_radars_polygons() -> None:
-    question = radar.figure_7()
-    assert sum(len(mesh.faces) for mesh in (question.sensor, *question.scene)) == 100_626
-    assert len(question.sensor.faces) == 1250
+    sensor, scene = make_figure_7()
+    assert sum(len(mesh.faces) for mesh in (sensor, *scene)) == 100_626
+    assert len(sensor.faces) == 1250
 
 
 def test_an_unknown_question_is_refused_before_any_is_measured() -> None:

@@ -10,11 +10,11 @@ import pytest
 
 from ougi.cli import app as cli
 from ougi.plot import Camera
-from ougi_lab.bodies import box, moved, sphere
 from ougi_lab.figures.grasp import BEHIND, SIDE, Sheet, bodies, moments, zooms
 from ougi_lab.figures.shaded import around, shaded
 from ougi_lab.grasp import TARGETS, Grasp, Pace, grasp, human
 from ougi_lab.grasp.targets import looking
+from ougi_lab.scenes.meshes import make_box, make_sphere, move_mesh
 
 EYE = np.eye(3)
 # From +x, with y to the right and z up.
@@ -28,9 +28,9 @@ def run() -> Grasp:
 
 
 def test_the_nearer_body_hides_the_other() -> None:
-    red = moved(box(), EYE, np.array([2.0, 0, 0]))
+    red = move_mesh(make_box(), EYE, np.array([2.0, 0, 0]))
     window = np.zeros(3), np.array([4.0, 4.0])
-    image = shaded([(box((1.0, 3.0, 1.0)), "blue"), (red, "red")], FRONT, window, (40, 40))
+    image = shaded([(make_box((1.0, 3.0, 1.0)), "blue"), (red, "red")], FRONT, window, (40, 40))
     middle, right, corner = image[20, 20], image[20, 32], image[2, 2]
     assert middle[0] > middle[2]
     assert right[2] > right[0]
@@ -39,7 +39,7 @@ def test_the_nearer_body_hides_the_other() -> None:
 
 def test_right_is_right_and_up_is_up() -> None:
     window = np.zeros(3), np.array([4.0, 4.0])
-    beside = moved(box(), EYE, np.array([0.0, 1.2, 0.8]))
+    beside = move_mesh(make_box(), EYE, np.array([0.0, 1.2, 0.8]))
     image = shaded([(beside, "black")], FRONT, window, (40, 40))
     rows, columns = np.nonzero(image.sum(axis=2) < 600)
     assert columns.mean() == pytest.approx(31.5, abs=1)  # y is to the right
@@ -48,10 +48,10 @@ def test_right_is_right_and_up_is_up() -> None:
 
 def test_round_bodies_are_lit_smoothly_and_boxes_are_not() -> None:
     window = np.zeros(3), np.array([2.0, 2.0])
-    ball = shaded([(sphere(16, 10), "grey")], Camera(), window, (60, 60)).astype(int)
+    ball = shaded([(make_sphere(16, 10), "grey")], Camera(), window, (60, 60)).astype(int)
     inside = ball[20:40, 20:40, 0]
     assert np.abs(np.diff(inside, axis=1)).max() < 12
-    cube = shaded([(box(), "grey")], Camera(), window, (60, 60)).astype(int)
+    cube = shaded([(make_box(), "grey")], Camera(), window, (60, 60)).astype(int)
     assert len(np.unique(cube[25:35, 25:35, 0])) < 60
 
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi_lab.bodies import box, moved, sphere, torus
 from ougi_lab.grasp import TARGETS, Grasp, Hand, Pace, five_hands, grasp, human, one_hand
 from ougi_lab.grasp.moves import exact, tangent
 from ougi_lab.grasp.sensors import patched
 from ougi_lab.grasp.simulate import CLEARANCE
 from ougi_lab.grasp.targets import looking
+from ougi_lab.scenes.meshes import make_box, make_sphere, make_torus, move_mesh
 
 EYE = np.eye(3)
 FAR = np.array([0.0, 0.0, 1e5])
@@ -71,26 +71,26 @@ def test_angles_keep_their_limits_and_steps_their_length(held: Grasp) -> None:
 
 
 def test_a_target_out_of_sight_is_given_up() -> None:
-    lost = grasp(human(), moved(sphere(8, 6, 100.0), EYE, FAR), one_hand())
+    lost = grasp(human(), move_mesh(make_sphere(8, 6, 100.0), EYE, FAR), one_hand())
     assert lost.ended == "out of reach for hand 0: the target was not seen in a whole turn"
     assert len(lost.frames) < 60
 
 
 def test_a_hand_that_passes_through_a_ring_gives_up() -> None:
-    gate = torus(24, 8, 800.0, 20.0)
+    gate = make_torus(24, 8, 800.0, 20.0)
     lost = grasp(human(), gate, looking([0.0, 0.0, -500.0], [0, 0, 0], [0, 1, 0]), pace=Pace(stride=1.0))
     assert lost.ended.startswith("out of reach for hand 0: nothing was met within")
 
 
 def test_a_target_larger_than_the_hand_is_leant_upon() -> None:
-    wall = grasp(human(), box((4000.0, 4000.0, 500.0)), one_hand(beside=0.0))
+    wall = grasp(human(), make_box((4000.0, 4000.0, 500.0)), one_hand(beside=0.0))
     assert wall.ended == "all hands have closed"
     assert len(wall.touching()) == 5
     assert wall.frames[-1].angles.max() < math.radians(3)
 
 
 def test_without_anything_in_reach_fingers_stop_at_the_hand_or_their_limits() -> None:
-    pin = grasp(human(), sphere(6, 4, 3.0), looking([0, 0, -400.0], [0, 0, 0], [0, 1, 0]))
+    pin = grasp(human(), make_sphere(6, 4, 3.0), looking([0, 0, -400.0], [0, 0, 0], [0, 1, 0]))
     assert pin.ended == "all hands have closed"
     ends = [event for event in pin.events if event.what in ("stopped", "limit") and event.finger >= 0]
     assert {event.what for event in ends} == {"stopped", "limit"}
@@ -98,7 +98,7 @@ def test_without_anything_in_reach_fingers_stop_at_the_hand_or_their_limits() ->
 
 
 def test_five_hands_close_around_one_target_and_stop_at_each_other() -> None:
-    run = grasp(human(), sphere(20, 12, 210.0), five_hands(700.0), pace=Pace(bend=math.radians(6)))
+    run = grasp(human(), make_sphere(20, 12, 210.0), five_hands(700.0), pace=Pace(bend=math.radians(6)))
     assert run.ended == "all hands have closed"
     assert all(run.touching(k) for k in range(5))
     assert any("of hand" in event.text for event in run.events if event.what == "stopped")
@@ -107,7 +107,7 @@ def test_five_hands_close_around_one_target_and_stop_at_each_other() -> None:
 
 def test_hands_that_meet_wait_for_each_other() -> None:
     poses = ougi.Pose([[0, 0, -260.0], [0, 0, 260.0]], [EYE, np.diag([-1.0, 1.0, -1.0])])
-    run = grasp(human(), moved(sphere(6, 4, 3.0), EYE, np.array([0.0, 0, 100.0])), poses)
+    run = grasp(human(), move_mesh(make_sphere(6, 4, 3.0), EYE, np.array([0.0, 0, 100.0])), poses)
     assert sum(frame.waiting for frame in run.frames) > 0
     last = run.meshes(-1)
     assert not any(bool(ougi.intersects(a, b)) for a in last[0] for b in last[1])
@@ -124,12 +124,12 @@ def test_a_bent_hand_does_not_close_through_its_own_palm() -> None:
     angles = np.zeros((5, 3))
     angles[1:, 1:] = math.radians(70)
     bent = Hand(hand.meshes, hand.pivots, hand.axes, hand.lower, hand.upper, angles)
-    run = grasp(bent, sphere(6, 4, 3.0), looking([0, 0, -400.0], [0, 0, 0], [0, 1, 0]))
+    run = grasp(bent, make_sphere(6, 4, 3.0), looking([0, 0, -400.0], [0, 0, 0], [0, 1, 0]))
     palm, parts = run.meshes(-1)[0][0], run.meshes(-1)[0]
     assert not any(bool(ougi.intersects(palm, parts[3 * finger + 3])) for finger in range(1, 5))
 
 
-CUBE = box((100, 100, 100))
+CUBE = make_box((100, 100, 100))
 
 
 def started(target: Any = CUBE, poses: Any = None, **options: Any) -> Grasp:
@@ -153,7 +153,7 @@ def test_what_cannot_be_simulated_is_refused(call: Any, message: str) -> None:
         call()
 
 
-@pytest.mark.parametrize("arguments", [("ball", one_hand()), (box(), [0, 0, 0])])
+@pytest.mark.parametrize("arguments", [("ball", one_hand()), (make_box(), [0, 0, 0])])
 def test_other_things_are_no_targets_and_no_poses(arguments: tuple[Any, Any]) -> None:
     with pytest.raises(TypeError, match="must be"):
         grasp(human(), *arguments)
@@ -184,7 +184,7 @@ def test_tangents_let_parts_go_too_far() -> None:
 
 
 def test_patches_are_the_whole_target() -> None:
-    mesh = sphere(16, 10, 3.0)
+    mesh = make_sphere(16, 10, 3.0)
     patches = patched(mesh, 20)
     assert max(len(patch.faces) for patch in patches) <= 20
     whole = sorted(map(tuple, mesh.vertices[mesh.faces].reshape(-1, 9).tolist()))

@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 
 from ougi.errors import InvalidInputError
+from ougi_lab.lattice.count import METHODS, STEPS, coordinates, count, members
+from ougi_lab.lattice.readings import READINGS, TEXT, boxes
 from ougi_lab.reproduce.fan_accuracy import RATIOS, numbers, outcome, run
 from ougi_lab.reproduce.fan_accuracy_figures import example, groups_of
 from ougi_lab.reproduce.fan_chunks import CHUNK, NAME, Found, count_chunk, measure
-from ougi_lab.reproduce.fan_lattice import METHODS, STEPS, coordinates, count, members
-from ougi_lab.reproduce.fan_motions import FanMotions, draw
-from ougi_lab.reproduce.fan_readings import READINGS, TEXT, boxes
+from ougi_lab.scenes.fan_motions import FanMotions, draw_fan_motions
 
 # 22^3 = 10,648 points.
 CELLS = 22
@@ -103,11 +103,11 @@ def _assert_agrees(motions: FanMotions, cells: int) -> None:
 
 
 def test_counts_are_those_of_a_brute_force_on_ten_thousand_points() -> None:
-    _assert_agrees(draw(7, range(50), [0] * 50), CELLS)
+    _assert_agrees(draw_fan_motions(7, range(50), [0] * 50), CELLS)
 
 
 def test_counts_are_those_of_a_brute_force_on_the_whole_lattice() -> None:
-    axis, radial = draw(3, [12], [0]).axis, draw(3, [12], [0]).radial
+    axis, radial = draw_fan_motions(3, [12], [0]).axis, draw_fan_motions(3, [12], [0]).radial
     _assert_agrees(
         FanMotions(axis, radial, np.array([4.5]), np.array([22.2]), np.array([[3.1, 20.3, 2.2]])), 100
     )
@@ -128,7 +128,7 @@ def _some() -> tuple[Any, Any, Any]:
 
 
 def test_motions_have_the_ranges_of_the_thesis() -> None:
-    m = draw(0, range(4_000), [0] * 4_000)
+    m = draw_fan_motions(0, range(4_000), [0] * 4_000)
     for value, low, high in ((m.angle, 0, 2 * np.pi), (m.lever, 12.5, 25), (m.size, 0, 25)):
         assert value.min() >= low
         assert value.max() <= high
@@ -139,7 +139,7 @@ def test_motions_have_the_ranges_of_the_thesis() -> None:
 
 
 def test_readings_are_what_plain_corners_say() -> None:
-    m = draw(1, range(20), [0] * 20)
+    m = draw_fan_motions(1, range(20), [0] * 20)
     found = dict(zip(READINGS, boxes(m), strict=True))
     signs = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) / 2
     for i in range(20):
@@ -229,7 +229,7 @@ def test_motions_with_an_empty_denominator_are_drawn_again_and_counted() -> None
     found = count_chunk(0, 0, 200, cells)
     again = np.flatnonzero(found["attempts"])
     assert len(again) > 0
-    first = count(draw(0, range(200), [0] * 200), cells).groups
+    first = count(draw_fan_motions(0, range(200), [0] * 200), cells).groups
     for groups, empty in ((first, True), (found["groups"], False)):
         total = groups.sum(axis=1)
         nothing = (total == groups[:, 1]) | (total == groups[:, 2])

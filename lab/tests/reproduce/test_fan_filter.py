@@ -8,13 +8,13 @@ import numpy as np
 
 import ougi
 from ougi_lab.reproduce import fan_filter, files
-from ougi_lab.reproduce.fan_motions import turns
+from ougi_lab.scenes.fan_motions import draw_fan_turns
 
 
 def test_counts_are_those_of_the_public_questions(tmp_path: Path) -> None:
     outcome = fan_filter.run(movers=12, count=150, repeats=1, seed=3)
     rng = np.random.default_rng(3)
-    box, turn = turns(12, fan_filter.SPREAD, rng)
+    box, turn = draw_fan_turns(12, fan_filter.SPREAD, rng)
     balls = fan_filter.bodies(ougi.Sphere, 150, rng)
     truth = ougi.intersects(ougi.sweep(box, turn)[:, None], balls)
     assert truth.any()
@@ -41,7 +41,7 @@ def test_only_filters_that_lose_are_marked() -> None:
 
 
 def test_turns_are_those_that_the_sector_can_express() -> None:
-    box, turn = turns(200, 50.0, np.random.default_rng(0))
+    box, turn = draw_fan_turns(200, 50.0, np.random.default_rng(0))
     fan = ougi.sweep(box, turn, "sector")
     assert isinstance(fan, ougi.Sector3d)
     lever = np.linalg.norm(box.center - turn.center, axis=1)

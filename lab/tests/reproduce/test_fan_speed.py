@@ -12,7 +12,7 @@ import pytest
 import ougi
 from ougi._check import frozen
 from ougi_lab.reproduce import fan_speed, fan_speed_tasks, files
-from ougi_lab.reproduce.fan_motions import turns
+from ougi_lab.scenes.fan_motions import draw_fan_turns
 
 
 @pytest.mark.parametrize("one_pair", [False, True])
@@ -53,7 +53,7 @@ def test_a_pair_is_repeated_only_if_told() -> None:
 
 
 def test_volumes_built_by_kernels_are_those_of_sweep() -> None:
-    box, turn = turns(300, 20.0, np.random.default_rng(4))
+    box, turn = draw_fan_turns(300, 20.0, np.random.default_rng(4))
     rng = np.random.default_rng(5)
     balls = ougi.Sphere(turn.center + rng.uniform(-30, 30, (300, 3)), rng.uniform(0, 12.5, 300))
     columns = fan_speed_tasks.turn_columns(box, turn)

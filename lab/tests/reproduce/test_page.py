@@ -13,11 +13,11 @@ import pytest
 from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
 from ougi.shapes import Sphere
+from ougi_lab.lattice.count import count
 from ougi_lab.reproduce import fan2d, fan_accuracy, fan_filter, files, page, show
 from ougi_lab.reproduce.command import EXPERIMENTS
-from ougi_lab.reproduce.fan_lattice import count
-from ougi_lab.reproduce.fan_motions import draw, turns
 from ougi_lab.reproduce.sort_measure import Sizes, run_task
+from ougi_lab.scenes.fan_motions import draw_fan_motions, draw_fan_turns
 
 RUNS = page.committed()
 TOOK = {"wall": 1.25, "cpu": 1.0}
@@ -79,7 +79,7 @@ def test_tables_fit_a_terminal() -> None:
 
 def test_counts_of_the_first_motions_are_those_of_the_committed_run() -> None:
     first = numbers("fan-accuracy")["first motions"]
-    found = count(draw(numbers("fan-accuracy")["seed"], range(len(first)), [0] * len(first)))
+    found = count(draw_fan_motions(numbers("fan-accuracy")["seed"], range(len(first)), [0] * len(first)))
     assert found.sets.tolist() == first, "run `ougi reproduce fan-accuracy --motions 100000` and `make docs`"
 
 
@@ -94,7 +94,7 @@ def test_squares_hit_are_those_of_the_committed_run() -> None:
 def test_pairs_left_are_those_of_the_committed_run() -> None:
     told = numbers("fan-filter")
     rng = np.random.default_rng(RUNS["fan-filter"]["seed"])
-    box, turn = turns(told["movers"], fan_filter.SPREAD, rng)
+    box, turn = draw_fan_turns(told["movers"], fan_filter.SPREAD, rng)
     balls = fan_filter.bodies(Sphere, told["count"], rng)
     truth = fan_filter.touching(box, turn, balls, None)
     assert int(truth.sum()) == told["touch"]["balls"], "run `ougi reproduce fan-filter`"

@@ -8,9 +8,9 @@ import pytest
 from ougi.errors import InvalidInputError
 from ougi.motion import Translation3d
 from ougi.radar import Meshes, collide
-from ougi_lab.bouncing_radars import BEGINNING, BouncingRadars, run
 from ougi_lab.reproduce import page, radar, radar_cost, radar_error, radar_many
 from ougi_lab.reproduce.radar_frames import Frame
+from ougi_lab.scenes.bouncing_radars import BEGINNING, BouncingRadars, simulate_radars
 
 TOLD = page.committed()["radar"]["numbers"]
 
@@ -28,7 +28,7 @@ def test_errors_are_those_of_the_committed_run() -> None:
 
 def test_bounces_are_those_of_the_committed_run() -> None:
     for told in TOLD["many"]["audits"][:2]:
-        found = run(told["movers"], BEGINNING, TOLD["seed"])
+        found = simulate_radars(told["movers"], BEGINNING, TOLD["seed"])
         assert found["first_bounces"] == told["first_bounces"] > 0
 
 

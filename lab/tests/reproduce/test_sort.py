@@ -13,10 +13,9 @@ import pytest
 import ougi
 from ougi.broad import count_tests
 from ougi.errors import InvalidInputError
-from ougi_lab.bouncing import Bouncing
 from ougi_lab.reproduce import sort, sort_measure, sort_published, sort_readings
 from ougi_lab.reproduce.sort_measure import COUNTED, TIMED, Sizes, dense_edge, measure
-from ougi_lab.reproduce.sort_worlds import DISTRIBUTIONS, world
+from ougi_lab.scenes.bouncing import DISTRIBUTIONS, BouncingBalls, draw_balls
 
 SMALL = Sizes(worlds=4, frames=2, largest=1000, densest=5000)
 
@@ -99,7 +98,7 @@ def test_the_counterexamples_of_the_errata_lose_contacts() -> None:
 
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_all_balls_lie_in_the_cube(name: str) -> None:
-    balls = world(name, 500, np.random.default_rng(1))
+    balls = draw_balls(name, 500, np.random.default_rng(1))
     assert balls.count == 500
     assert np.abs(balls.center).max() <= 48 + 1e-12
 
@@ -115,7 +114,7 @@ def test_density_stays_the_same() -> None:
 def test_counts_are_those_of_count_tests_in_the_middle_of_the_frames() -> None:
     """Ten frames of a slow world are about the same: the mean lies near a count of the first."""
     arrays = sort_measure.run_task(("counts", 200, 0), SMALL, 3)
-    world_0 = Bouncing(200, [3, 200, 0])
+    world_0 = BouncingBalls(200, [3, 200, 0])
     world_0.step()
     for k, method in enumerate(COUNTED):
         one = count_tests(world_0.balls, method=method).tests

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ougi_lab.scenes.motions import gap_at
 from ougi_lab.verify.box_sphere import BoxSphere, random_turns
 from ougi_lab.verify.ccd import ask
-from ougi_lab.verify.ccd_cases import gap_at
 from ougi_lab.verify.command import verify
 
 

@@ -12,8 +12,8 @@ import pytest
 import ougi
 from ougi._typing import Ints
 from ougi.broad import METHODS
+from ougi_lab.scenes.volumes import FAMILIES, VolumeScene, draw_scene
 from ougi_lab.verify.broad import Broad, ask, mistakes, pairs_along_axis, pairs_of
-from ougi_lab.verify.broad_scenes import FAMILIES, Scene, scene
 from ougi_lab.verify.command import verify
 
 
@@ -98,8 +98,8 @@ def test_a_mistake_on_two_threads_alone_is_caught() -> None:
         pairs = ask(method, a, b, sort)
         return pairs[:-1] if ougi.get_threads() == 2 else pairs
 
-    def large(rng: np.random.Generator) -> Scene:
-        return Scene("equal", ougi.Sphere(rng.uniform(0, 20, (1200, 3)), 0.5))
+    def large(rng: np.random.Generator) -> VolumeScene:
+        return VolumeScene("equal", ougi.Sphere(rng.uniform(0, 20, (1200, 3)), 0.5))
 
     here = large(np.random.default_rng(3))
     found = Broad(answer=answer)._answers("x", here, True)
@@ -109,7 +109,7 @@ def test_a_mistake_on_two_threads_alone_is_caught() -> None:
 def test_the_table_is_that_of_intersects() -> None:
     rng = np.random.default_rng(4)
     for _ in range(50):
-        here = scene("random", rng)
+        here = draw_scene("random", rng)
         if here.b is None and here.count > 1:
             assert np.array_equal(
                 pairs_of(here), np.argwhere(np.triu(ougi.intersects(here.a[:, None], here.a), 1))
@@ -120,14 +120,14 @@ def test_both_oracles_agree() -> None:
     rng = np.random.default_rng(6)
     for kind in ("random", "near"):
         for _ in range(150):
-            here = scene(kind, rng)
+            here = draw_scene(kind, rng)
             assert np.array_equal(pairs_along_axis(here), pairs_of(here)), here.family
 
 
 def test_large_scenes_are_large_and_checked() -> None:
-    assert scene("large", np.random.default_rng(7)).count >= 52_000
+    assert draw_scene("large", np.random.default_rng(7)).count >= 52_000
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ougi_lab.verify.broad_scenes._LARGE", (3000, 4000))
+        patch.setattr("ougi_lab.scenes.volumes._LARGE", (3000, 4000))
         tally = Broad().check("x", "large", 3, np.random.default_rng(8))
     assert tally.counts["bodies"] >= 9_000
     assert tally.counts["touching"] > 500
@@ -136,7 +136,7 @@ def test_large_scenes_are_large_and_checked() -> None:
 
 def test_scenes_are_of_all_kinds() -> None:
     rng = np.random.default_rng(5)
-    scenes = [scene("random", rng) for _ in range(1500)]
+    scenes = [draw_scene("random", rng) for _ in range(1500)]
     assert {here.family for here in scenes} == set(FAMILIES)
     counts = np.array([here.count for here in scenes])
     assert all((counts == n).any() for n in (0, 1, 2))

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from ougi.shapes import Box, Capsule3d, Circle, Rectangle, Segment3d, Sphere, Triangle3d
+from ougi_lab.scenes.cores import unit
+from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_grazing_pairs, draw_moving_pairs, gap_at
 from ougi_lab.verify.ccd import Ccd, _time_errors, ask, band_of, groups_of, repeated, scale_of, shares
-from ougi_lab.verify.ccd_cases import KINDS, Case, gap_at, grazing_case, random_case
 from ougi_lab.verify.ccd_oracle import free_time, scene_of
 from ougi_lab.verify.ccd_walk import walked
-from ougi_lab.verify.certificates import unit
 from ougi_lab.verify.narrow import classes
 from ougi_lab.verify.runner import Task, run_task
 
@@ -99,7 +99,7 @@ def test_right_answers_are_proved(pair: str, kind: str) -> None:
 
 
 def test_undecided_cases_are_counted_and_listed() -> None:
-    def shrug(case: Case) -> Any:
+    def shrug(case: MovingPairs) -> Any:
         answer = ask(case)
         return replace(answer, status=np.full_like(answer.status, 3), t=np.zeros_like(answer.t))
 
@@ -122,7 +122,7 @@ def test_every_range_motion_and_mover_is_reported() -> None:
 def test_shares_add_up_and_a_full_turn_belongs_to_the_last_range() -> None:
     assert sum(share.size for share in shares("box-box", 1_001)) == 1_001
     share = next(shares("box-box", 100))
-    case = random_case(Box, Box, "rotation", False, 50, np.random.default_rng(1))
+    case = draw_moving_pairs(Box, Box, "rotation", False, 50, np.random.default_rng(1))
     groups = dict(groups_of(share, case))
     degrees = np.degrees(np.abs(case.motion.angle))
     assert (degrees[groups["one rotation 360-1080"]] >= 360).all()
@@ -130,7 +130,7 @@ def test_shares_add_up_and_a_full_turn_belongs_to_the_last_range() -> None:
 
 
 def test_about_a_third_of_the_random_cases_are_hits() -> None:
-    case = random_case(Box, Sphere, "rotation", False, 1_000, np.random.default_rng(6))
+    case = draw_moving_pairs(Box, Sphere, "rotation", False, 1_000, np.random.default_rng(6))
     status = ask(case).status
     assert (status == 1).mean() > 0.2
     assert (status == 0).mean() > 0.2
@@ -138,7 +138,7 @@ def test_about_a_third_of_the_random_cases_are_hits() -> None:
 
 @pytest.mark.parametrize("both", [False, True])
 def test_grazing_targets_miss_or_overlap_by_a_millionth(both: bool) -> None:
-    case = grazing_case(Box, Sphere, "rotation", both, 150, np.random.default_rng(4))
+    case = draw_grazing_pairs(Box, Sphere, "rotation", both, 150, np.random.default_rng(4))
     assert case.body.count > 120
     reach = case.body.bounding_sphere().radius + case.target.bounding_sphere().radius
     answer = ask(case._replace(tol=1e-12))
@@ -150,7 +150,7 @@ def test_grazing_targets_miss_or_overlap_by_a_millionth(both: bool) -> None:
 MOVING = [
     (a, b, motion)
     for a, b in ((Box, Sphere), (Capsule3d, Box), (Segment3d, Triangle3d), (Box, Box), (Rectangle, Circle))
-    for motion in KINDS[a.dimension]
+    for motion in MOTIONS[a.dimension]
 ]
 
 
@@ -160,7 +160,7 @@ def test_planes_promise_no_more_than_is_true(a: Any, b: Any, motion: str, both: 
     """Between any pose and the end of the promised time the gap along the way stays open."""
     rng = np.random.default_rng(7)
     n = 200
-    case = random_case(a, b, motion, both, n, rng)
+    case = draw_moving_pairs(a, b, motion, both, n, rng)
     t, flat = rng.random(n), np.zeros((3 - a.dimension, n))
     guess = unit(np.vstack([rng.normal(size=(a.dimension, n)), flat]))
     scene = scene_of(*case[:4], 0.0)
@@ -180,7 +180,7 @@ def test_a_tangent_plane_is_good_for_the_whole_way() -> None:
     from ougi.motion import Rotation3d
 
     ball, floor = Sphere([[3.0, 0, 2]], 1.0), Box([[0.0, 0, 0]], [20, 20, 1.9])
-    case = Case(ball, Rotation3d([[0.0, 0, 0]], [0, 0, 1], 100.0), floor)
+    case = MovingPairs(ball, Rotation3d([[0.0, 0, 0]], [0, 0, 1], 100.0), floor)
     scene = scene_of(*case[:4], 0.0)
     gap, free = free_time(scene, np.zeros(1), np.array([[0.0], [0.0], [-1.0]]), np.ones(1), False)
     assert gap == pytest.approx(0.05)
@@ -190,7 +190,9 @@ def test_a_tangent_plane_is_good_for_the_whole_way() -> None:
 def test_a_walk_through_an_obstacle_ends_there() -> None:
     from ougi.motion import Translation3d
 
-    case = Case(Sphere([[0.0, 0, 0]], 1.0), Translation3d([[20.0, 0, 0]]), Box([[10.0, 0, 0]], [1, 1, 1]))
+    case = MovingPairs(
+        Sphere([[0.0, 0, 0]], 1.0), Translation3d([[20.0, 0, 0]]), Box([[10.0, 0, 0]], [1, 1, 1])
+    )
     width, scale = band_of(case), scale_of(case)
     through = walked(case, np.ones(1), width, scale)
     assert not through.proved
@@ -208,15 +210,15 @@ def test_pairs_are_those_of_the_library(pair: str) -> None:
 
 
 def test_a_listed_case_can_be_repeated() -> None:
-    def unsure(case: Case) -> Any:
+    def unsure(case: MovingPairs) -> Any:
         answer = ask(case)
         status = np.where(np.arange(len(answer.status)) == 3, 3, answer.status)
         return replace(answer, status=status, t=np.where(status == 3, 0.0, answer.t))
 
-    seen: list[Case] = []
+    seen: list[MovingPairs] = []
     task = Task("sphere-box", "near", 2, 96)
 
-    def noted(case: Case) -> Any:
+    def noted(case: MovingPairs) -> Any:
         seen.append(case)
         return unsure(case)
 
@@ -235,7 +237,7 @@ def test_faces_that_meet_flat_have_no_exact_time() -> None:
     from ougi.motion import Rotation2d
     from ougi.shapes import Aabb2d
 
-    case = Case(
+    case = MovingPairs(
         Aabb2d([[-1.0, 0.5]], [[0.0, 2.5]]),
         Rotation2d([[1.9999999999999998, 1.5]], [5.042220751061759]),
         Rectangle([[1.5, 2.5]], [[2.0, 1.0]], [4.71238898038469]),

@@ -9,8 +9,9 @@ import pytest
 
 import ougi
 from ougi.shapes import Shape
-from ougi_lab.verify.cases import CLASSES, FAMILIES, moved, random_pairs, random_shapes
-from ougi_lab.verify.certificates import band, certify, core_of, distance_from, gap, largest_gap
+from ougi_lab.scenes.cores import core_of
+from ougi_lab.scenes.pairs import CLASSES, FAMILIES, draw_pairs, draw_shapes, translate
+from ougi_lab.verify.certificates import band, certify, distance_from, gap, largest_gap
 
 
 def _depth(a: Any, b: Any) -> float:
@@ -44,7 +45,7 @@ def test_distance_of_a_point_from_a_sliver() -> None:
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_corners_belong_to_their_shape_and_bounds_are_supports(cls: type[Shape], family: str) -> None:
-    shape = random_shapes(cls, 200, np.random.default_rng(0), family)
+    shape = draw_shapes(cls, 200, np.random.default_rng(0), family)
     core = core_of(shape)
     width = band(core, core)
     for corner in core.corners:
@@ -57,27 +58,27 @@ def test_corners_belong_to_their_shape_and_bounds_are_supports(cls: type[Shape],
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_cases_are_seeded(family: str) -> None:
-    first = random_pairs(ougi.Sphere, ougi.Box, 50, np.random.default_rng(1), family)
-    again = random_pairs(ougi.Sphere, ougi.Box, 50, np.random.default_rng(1), family)
+    first = draw_pairs(ougi.Sphere, ougi.Box, 50, np.random.default_rng(1), family)
+    again = draw_pairs(ougi.Sphere, ougi.Box, 50, np.random.default_rng(1), family)
     assert first == again
-    assert first != random_pairs(ougi.Sphere, ougi.Box, 50, np.random.default_rng(2), family)
+    assert first != draw_pairs(ougi.Sphere, ougi.Box, 50, np.random.default_rng(2), family)
 
 
 @pytest.mark.parametrize("cls", [ougi.Circle, ougi.Rectangle, ougi.Sphere, ougi.Box, ougi.Capsule3d])
 def test_about_half_of_ordinary_pairs_overlap(cls: type[Shape]) -> None:
-    a, b = random_pairs(cls, cls, 2_000, np.random.default_rng(3), "ordinary")
+    a, b = draw_pairs(cls, cls, 2_000, np.random.default_rng(3), "ordinary")
     assert 0.3 < ougi.intersects(a, b).mean() < 0.8
 
 
 def test_moving_changes_only_the_place() -> None:
-    box = random_shapes(ougi.Box, 20, np.random.default_rng(4))
-    there = moved(box, np.ones((20, 3)))
+    box = draw_shapes(ougi.Box, 20, np.random.default_rng(4))
+    there = translate(box, np.ones((20, 3)))
     assert (there.rotation == box.rotation).all()
     assert (there.center == box.center + 1).all()
 
 
 def test_any_direction_bounds_the_distance() -> None:
-    a, b = random_pairs(ougi.Triangle3d, ougi.Box, 500, np.random.default_rng(5), "ordinary")
+    a, b = draw_pairs(ougi.Triangle3d, ougi.Box, 500, np.random.default_rng(5), "ordinary")
     x, y = core_of(a), core_of(b)
     n = np.random.default_rng(6).normal(size=(3, 500))
     n /= np.linalg.norm(n, axis=0)

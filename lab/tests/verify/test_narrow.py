@@ -11,7 +11,7 @@ import pytest
 from ougi._jit import Loops
 from ougi._typing import Bools, Floats
 from ougi.query import _dispatch
-from ougi_lab.verify.cases import random_pairs
+from ougi_lab.scenes.pairs import draw_pairs
 from ougi_lab.verify.narrow import Narrow, Ougi, classes, near_touching
 
 Separation = tuple[Floats, Floats, Floats, Floats]
@@ -178,7 +178,7 @@ def test_first_disagreement_can_be_repeated() -> None:
 
 def test_near_cases_lie_on_both_sides_and_at_all_sizes() -> None:
     rng = np.random.default_rng(9)
-    x, y = random_pairs(*classes("sphere-box"), 2_000, rng)
+    x, y = draw_pairs(*classes("sphere-box"), 2_000, rng)
     _, _, known = near_touching(Ougi(), x, y, 1_500, rng)
     assert len(known) == 1_500
     for power in range(-11, -3):

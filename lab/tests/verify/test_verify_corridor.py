@@ -10,8 +10,8 @@ import pytest
 
 from ougi._typing import Floats
 from ougi.corridor import Corridor
-from ougi_lab.corridor_scenes import crowd
 from ougi_lab.results import result
+from ougi_lab.scenes.corridors import draw_circles
 from ougi_lab.verify.corridor import Corridors, contact_errors, stepped
 from ougi_lab.verify.tally import Tally
 
@@ -64,7 +64,7 @@ def test_planted_mistakes_are_found(mistake: Any, kind: str, check: str) -> None
 
 def test_contacts_that_are_off_are_found() -> None:
     room = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
-    start, motion = crowd(room, 50, 0.1, 20.0, np.random.default_rng(0))
+    start, motion = draw_circles(room, 50, 0.1, 20.0, np.random.default_rng(0))
     cast = room.cast(start, motion, 0.1)
     late = replace(cast, t=cast.t + 1e-9)
     turned = replace(cast, normal=cast.normal[:, ::-1].copy())

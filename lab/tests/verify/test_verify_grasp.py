@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ougi_lab.bodies import box, moved, sphere
 from ougi_lab.grasp import TARGETS, Frame, Grasp, Pace, grasp, human, one_hand
 from ougi_lab.grasp.moves import exact
+from ougi_lab.scenes.meshes import make_box, make_sphere, move_mesh
 from ougi_lab.verify import grasp as verify
 from ougi_lab.verify.grasp import Grasps, Oracle, case
 
@@ -79,10 +79,10 @@ def test_the_oracle_sees_overlaps_and_what_lies_inside(coal: bool, monkeypatch: 
         pytest.importorskip("coal")
     else:
         monkeypatch.setattr(verify, "coal_model", missing)
-    wall = Oracle(human(), box((1000, 1000, 20)), 1)
+    wall = Oracle(human(), make_box((1000, 1000, 20)), 1)
     assert seen(wall, [0, 0, 100.0]) == 0.0
     assert seen(wall, [0, 0, 20.0]) > 1.0
-    around = Oracle(human(), box((2000, 2000, 2000)), 1)
+    around = Oracle(human(), make_box((2000, 2000, 2000)), 1)
     assert seen(around, [0, 0, 0.0]) > 1.0
 
 
@@ -91,7 +91,7 @@ def missing(mesh: Any) -> Any:
 
 
 def test_joints_are_left_out_and_fingers_are_not() -> None:
-    oracle = Oracle(human(), moved(sphere(6, 4), EYE, np.full(3, 1e4)), 1)
+    oracle = Oracle(human(), move_mesh(make_sphere(6, 4), EYE, np.full(3, 1e4)), 1)
     assert len(oracle.pairs) == 17 * 16 // 2 - 15
     turns, shifts = oracle.placed(EYE[None], np.zeros((1, 3)), np.zeros((1, 5, 3)))
     everything = np.ones(len(turns), np.bool_)
@@ -114,7 +114,7 @@ def test_the_oracle_poses_parts_as_the_hand_does() -> None:
     rng = np.random.default_rng(6)
     hand, angles = human(), rng.uniform(0, 1, (1, 5, 3))
     pose = one_hand()
-    turns, shifts = Oracle(hand, box(), 1).placed(pose.rotation[None], pose.position[None], angles)
+    turns, shifts = Oracle(hand, make_box(), 1).placed(pose.rotation[None], pose.position[None], angles)
     ours = hand.placed(pose.rotation[None], pose.position[None], angles)
     assert turns[1:] == pytest.approx(ours[0][0], abs=1e-12)
     assert shifts[1:] == pytest.approx(ours[1][0], abs=1e-9)

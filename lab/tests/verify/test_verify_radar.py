@@ -10,40 +10,42 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi_lab.bodies import angle_iron, box, moved, sphere, torus
+from ougi_lab.scenes.mesh_pairs import FAMILIES, MovingMeshes, draw_mesh
+from ougi_lab.scenes.meshes import make_angle_iron, make_box, make_sphere, make_torus, move_mesh
 from ougi_lab.verify import radar_oracle as oracle
 from ougi_lab.verify.radar import ROWS, Radar, coal_error, told
-from ougi_lab.verify.radar_cases import KINDS, Case, body
 
 EYE = np.eye(3)
 
 
 def at(mesh: ougi.Mesh, *place: float) -> ougi.Mesh:
-    return moved(mesh, EYE, np.array(place))
+    return move_mesh(mesh, EYE, np.array(place))
 
 
-@pytest.mark.parametrize("mesh", [box(), angle_iron(), torus(8, 5), sphere(8, 5, bumps=0.2)])
+@pytest.mark.parametrize(
+    "mesh", [make_box(), make_angle_iron(), make_torus(8, 5), make_sphere(8, 5, bumps=0.2)]
+)
 def test_bodies_are_closed_and_wound_outward(mesh: ougi.Mesh) -> None:
     ougi.radar.Meshes(mesh)
 
 
 def test_all_kinds_of_bodies_are_closed() -> None:
     rng = np.random.default_rng(3)
-    for kind in KINDS:
-        ougi.radar.Meshes([body(kind, rng), body(kind, rng, large=True)])
+    for kind in FAMILIES:
+        ougi.radar.Meshes([draw_mesh(kind, rng), draw_mesh(kind, rng, large=True)])
 
 
 def test_the_oracle_knows_plain_cases() -> None:
-    a, b = oracle.body_of(box()), oracle.body_of(at(box(), 0.3, 0.2, 3))
+    a, b = oracle.body_of(make_box()), oracle.body_of(at(make_box(), 0.3, 0.2, 3))
     assert oracle.straight(a, b, np.array([0, 0, 1.0])).first(1e-12) == pytest.approx(2.0, abs=1e-14)
     assert oracle.straight(a, b, np.array([0, 0, -1.0])).first(1e-12) == math.inf
-    assert oracle.pierced(a, oracle.body_of(at(box(), 0.5, 0.4, 0.3))) > 0.1
+    assert oracle.pierced(a, oracle.body_of(at(make_box(), 0.5, 0.4, 0.3))) > 0.1
     assert oracle.pierced(a, b) < 0
-    assert oracle.encloses(oracle.body_of(box((3, 3, 3))), np.zeros(3))
+    assert oracle.encloses(oracle.body_of(make_box((3, 3, 3))), np.zeros(3))
     assert not oracle.encloses(a, np.array([0.0, 0, 3]))
     door, post = (
-        oracle.body_of(at(box((1, 0.05, 2)), 0.5, 0, 0)),
-        oracle.body_of(at(box((0.1, 0.1, 1)), 0, 0.8, 0)),
+        oracle.body_of(at(make_box((1, 0.05, 2)), 0.5, 0, 0)),
+        oracle.body_of(at(make_box((0.1, 0.1, 1)), 0, 0.8, 0)),
     )
     turn = oracle.Turn(np.zeros(3), np.array([0, 0, 1.0]), math.pi / 2, 0.0)
     expected = math.atan2(0.75, 0.05) - math.asin(0.025 / math.hypot(0.75, 0.05))
@@ -57,18 +59,18 @@ def test_a_short_run_finds_no_mistake(row: str) -> None:
     assert tally.cases == 12
 
 
-def late(case: Case, mode: Any) -> Any:
+def late(case: MovingMeshes, mode: Any) -> Any:
     found = told(case, mode)
     return replace(found, distance=found.distance + 1e-6)
 
 
-def blind(case: Case, mode: Any) -> Any:
+def blind(case: MovingMeshes, mode: Any) -> Any:
     """A radar that looks through the middles of its pixels only."""
     found = told(replace(case, pixels=8), "published")
     return found if mode == "exact" else told(case, mode)
 
 
-def narrow(case: Case, mode: Any) -> Any:
+def narrow(case: MovingMeshes, mode: Any) -> Any:
     found = told(case, mode)
     return replace(found, lower=found.lower + 0.01) if mode == "bracket" else found
 
@@ -87,7 +89,9 @@ def test_a_turn_that_is_late_is_caught() -> None:
 
 def test_coal_agrees_and_contradicts_a_mistake() -> None:
     pytest.importorskip("coal")
-    case = Case(sphere(16, 12, 0.5), at(torus(24, 12), 0.9, 0, 3), ougi.Translation3d([0, 0, 4]), 16)
+    case = MovingMeshes(
+        make_sphere(16, 12, 0.5), at(make_torus(24, 12), 0.9, 0, 3), ougi.Translation3d([0, 0, 4]), 16
+    )
     found = told(case, "exact")
     assert found.status == 1
     assert coal_error(case, found) <= 1
@@ -96,8 +100,8 @@ def test_coal_agrees_and_contradicts_a_mistake() -> None:
 
 def test_coal_is_not_asked_what_is_inside_of_what() -> None:
     pytest.importorskip("coal")
-    inside = Case(box((0.2, 0.2, 0.2)), box((2, 2, 2)), ougi.Translation3d([0, 0, 4]), 16)
+    inside = MovingMeshes(make_box((0.2, 0.2, 0.2)), make_box((2, 2, 2)), ougi.Translation3d([0, 0, 4]), 16)
     found = told(inside, "exact")
     assert found.status == 2
     assert coal_error(inside, found) == 0
-    assert coal_error(replace(inside, target=at(box(), 0, 0, 3)), found) > 1
+    assert coal_error(replace(inside, target=at(make_box(), 0, 0, 3)), found) > 1

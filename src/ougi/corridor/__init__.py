@@ -14,7 +14,7 @@ from ougi import _check
 from ougi._jit import run
 from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.corridor import among as _among
-from ougi.corridor import generate, published, structures
+from ougi.corridor import published, structures
 from ougi.corridor.answers import Cast, Moved, Nearest
 from ougi.corridor.contact import Wall
 from ougi.corridor.drive import CAST, SLIDE, STEP
@@ -23,7 +23,7 @@ from ougi.corridor.structures import GROUPS, NAMES, PUBLISHED, Structure
 from ougi.corridor.trees import GROUP, nearest_of
 from ougi.corridor.wall import Problem, Report, WallError, from_points, from_segments, signed_areas
 
-__all__ = ["Cast", "Corridor", "Moved", "Nearest", "Problem", "Report", "Structure", "WallError", "generate"]
+__all__ = ["Cast", "Corridor", "Moved", "Nearest", "Problem", "Report", "Structure", "WallError"]
 
 # A character fits if it lacks no more than this share of its radius and rounding, as after a bounce.
 _FITS = 1e-9

@@ -24,8 +24,8 @@ from ougi.broad.room import let_go
 from ougi.shapes import Sphere
 from ougi_lab.bench import broad_peers
 from ougi_lab.bench.choose import choose
-from ougi_lab.crowds import CROWDS, Bodies
 from ougi_lab.measure import rounds
+from ougi_lab.scenes.volumes import BENCH_SCENES, Bodies
 
 SEED = 40
 NUMBERS = (1_000, 5_000, 50_000, 500_000)
@@ -100,7 +100,9 @@ class FewRow:
 
 def chosen(names: Sequence[str]) -> list[str]:
     """All scenes, or those whose names hold one of the words."""
-    return choose(CROWDS, names, str.split, "scene of bench broad", f"known are {', '.join(CROWDS)}")
+    return choose(
+        BENCH_SCENES, names, str.split, "scene of bench broad", f"known are {', '.join(BENCH_SCENES)}"
+    )
 
 
 def rows(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> Iterator[Row]:
@@ -122,7 +124,7 @@ def few(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> Iterator
         calls = max(1, _IN_A_ROW // (20 * max(n, 20)))
         us: dict[str, list[float]] = {}
         for seed in range(3):
-            bodies = CROWDS[scene](n, np.random.default_rng([SEED, seed, n]))
+            bodies = BENCH_SCENES[scene](n, np.random.default_rng([SEED, seed, n]))
             tasks = {name: _repeated(task, calls) for name, task in _ours(bodies, FEW_METHODS).items()}
             seconds = rounds(tasks, repeats, clock=time.process_time, seed=SEED)
             for name, each in seconds.items():
@@ -133,7 +135,7 @@ def few(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> Iterator
 
 
 def _measured(scene: str, n: int, repeats: int, slow: set[str]) -> Row:
-    bodies = CROWDS[scene](n, np.random.default_rng([SEED, n]))
+    bodies = BENCH_SCENES[scene](n, np.random.default_rng([SEED, n]))
     answer = ougi.candidate_pairs(bodies)
     tasks = _ours(bodies, tuple(SEARCHES))
     theirs, missing = broad_peers.tasks(bodies, len(answer))

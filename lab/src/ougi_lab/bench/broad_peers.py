@@ -16,7 +16,7 @@ import numpy as np
 from ougi._typing import Floats, Ints
 from ougi.shapes import Sphere
 from ougi_lab.bench.peers import load
-from ougi_lab.crowds import RADIUS, Bodies
+from ougi_lab.scenes.volumes import RADIUS, Bodies
 
 # Pairs of an answer, beyond which lists of objects fill the memory.
 _MOST_PAIRS = 20_000_000

@@ -20,9 +20,17 @@ from ougi._typing import Bools, Floats
 from ougi.shapes import Box, Capsule3d, Shape, Sphere
 from ougi_lab.bench import ccd_peers
 from ougi_lab.bench.choose import choose
-from ougi_lab.bench.swings import Degrees, Form, Truth, drawn, drawn_as_fan, judged, timed
 from ougi_lab.measure import interleaved
-from ougi_lab.verify.ccd_cases import RANGES, Case
+from ougi_lab.scenes.motions import ANGLE_RANGES, MovingPairs
+from ougi_lab.scenes.swings import (
+    Degrees,
+    Form,
+    Truth,
+    draw_clear_swings,
+    draw_fan_swings,
+    draw_swings,
+    draw_timed_swings,
+)
 
 Bodies: TypeAlias = tuple[type[Shape], type[Shape]]  # the first moves
 Setting: TypeAlias = Literal["any", "fan"]
@@ -139,7 +147,7 @@ def speeds(pairs: Sequence[Bodies], count: int, repeats: int) -> Iterator[Speed]
 
 def _timed(kind: Throughput, count: int, repeats: int) -> Speed:
     rng = np.random.default_rng(SEED)
-    case = timed(lambda n: drawn(*kind.pair, DEGREES, n, rng, kind.form), count)
+    case = draw_timed_swings(lambda n: draw_swings(*kind.pair, DEGREES, n, rng, kind.form), count)
     ask = functools.partial(ougi.time_of_impact, case.body, case.motion, case.target, case.target_motion)
     median, best, worst = (seconds * 1e6 / count for seconds in interleaved({"ougi": ask}, repeats)["ougi"])
     status = ask().status
@@ -165,7 +173,7 @@ def rows(pairs: Sequence[Bodies], tests: int, repeats: int) -> Iterator[list[Row
     if _FAN in pairs:
         settings.append((_FAN, "fan"))
     for pair, setting in settings:
-        for degrees in RANGES:
+        for degrees in ANGLE_RANGES:
             with one_thread():
                 found = _compared(pair, setting, degrees, tests, repeats)
             yield found
@@ -173,16 +181,16 @@ def rows(pairs: Sequence[Bodies], tests: int, repeats: int) -> Iterator[list[Row
 
 def cells(pairs: Sequence[Bodies]) -> int:
     """How many lists `rows` yields."""
-    return len(RANGES) * (len(pairs) + (_FAN in pairs))
+    return len(ANGLE_RANGES) * (len(pairs) + (_FAN in pairs))
 
 
 def _compared(pair: Bodies, setting: Setting, degrees: Degrees, tests: int, repeats: int) -> list[Row]:
     rng = np.random.default_rng(SEED)
 
-    def draw(n: int) -> Case:
-        return drawn(*pair, degrees, n, rng) if setting == "any" else drawn_as_fan(degrees, n, rng)
+    def draw(n: int) -> MovingPairs:
+        return draw_swings(*pair, degrees, n, rng) if setting == "any" else draw_fan_swings(degrees, n, rng)
 
-    case, truth = judged(draw, tests)
+    case, truth = draw_clear_swings(draw, tests)
     singles = list(zip(case.body, case.motion, case.target, strict=True))
     arrays: dict[str, Callable[[], Any]] = {
         "ougi": lambda: ougi.time_of_impact(case.body, case.motion, case.target)
@@ -241,7 +249,7 @@ COVERS: dict[str, dict[str, Any]] = {
 _UP_TO_ONE_TURN = ("FAN's sector", "sector-balanced")
 
 
-def _covers(case: Case, degrees: Degrees) -> tuple[dict[str, Callable[[], Bools]], dict[str, str]]:
+def _covers(case: MovingPairs, degrees: Degrees) -> tuple[dict[str, Callable[[], Bools]], dict[str, str]]:
     """Ways to cover the path and to ask whether targets touch the cover; and what cannot cover it."""
 
     def ask(arguments: dict[str, Any]) -> Bools:

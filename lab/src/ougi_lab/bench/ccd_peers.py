@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from ougi_lab.bench.peers import Placed, load, placed
-from ougi_lab.verify.ccd_cases import Case
+from ougi_lab.scenes.motions import MovingPairs
 
 Loop = Callable[[], list[float]]  # the times of first contact, NaN for none
 
 
-def loops(case: Case) -> tuple[dict[str, Loop], dict[str, str]]:
+def loops(case: MovingPairs) -> tuple[dict[str, Loop], dict[str, str]]:
     """A loop for each installed library, and why others are missing."""
     made, missing = {}, {}
     for name, (module, build) in _LIBRARIES.items():
@@ -37,7 +37,7 @@ def versions() -> dict[str, str | None]:
     return {name: getattr(load(module), "__version__", None) for name, (module, _) in _LIBRARIES.items()}
 
 
-def _fcl_loop(fcl: Any, case: Case) -> Loop:
+def _fcl_loop(fcl: Any, case: MovingPairs) -> Loop:
     def built(p: Placed) -> Any:
         return fcl.CollisionObject(getattr(fcl, p.solid)(*p.sizes), fcl.Transform(p.rotation, p.center))
 
@@ -67,7 +67,7 @@ def _fcl_loop(fcl: Any, case: Case) -> Loop:
     return loop
 
 
-def _rapier_loop(rapier: Any, case: Case) -> Loop:
+def _rapier_loop(rapier: Any, case: MovingPairs) -> Loop:
     def pose(p: Placed) -> Any:
         turn = rapier.Rotation3.face_toward(p.rotation[:, 2].tolist(), p.rotation[:, 1].tolist())
         return rapier.Isometry3(p.center.tolist(), turn)
@@ -112,7 +112,7 @@ def _rapier_shape(makers: Any, p: Placed) -> Any:
 
 
 # Name -> module, and how its loop is built.
-_LIBRARIES: dict[str, tuple[str, Callable[[Any, Case], Loop]]] = {
+_LIBRARIES: dict[str, tuple[str, Callable[[Any, MovingPairs], Loop]]] = {
     "python-fcl": ("fcl", _fcl_loop),
     "rapier3d": ("rapier3d", _rapier_loop),
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ougi.cli.tables import Table
 from ougi_lab.bench import ccd
 from ougi_lab.bench.show import summary, verdict
-from ougi_lab.bench.swings import NEAR, Degrees, Form
+from ougi_lab.scenes.swings import NEAR, Degrees, Form
 
 _FORMS: dict[Form, str] = {
     "pairs": "each its own target",

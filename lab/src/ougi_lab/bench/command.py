@@ -136,7 +136,8 @@ def _narrow(asked: _Asked) -> _Measured:
 
 def _ccd(asked: _Asked) -> _Measured:
     from ougi.cli.warmup import announce
-    from ougi_lab.bench import ccd, ccd_peers, ccd_show, swings
+    from ougi_lab.bench import ccd, ccd_peers, ccd_show
+    from ougi_lab.scenes import swings
 
     names, count, _, tests, repeats = asked[:5]
     pairs = ccd.chosen(names)

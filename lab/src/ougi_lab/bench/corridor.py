@@ -26,10 +26,11 @@ from ougi._jit import get_threads, one_thread
 from ougi._typing import Floats
 from ougi.cli.machine import version
 from ougi.cli.tables import Table
-from ougi.corridor import Corridor, Structure, generate
+from ougi.corridor import Corridor, Structure
 from ougi.corridor.drive import CAST, STEP
-from ougi_lab.corridor_scenes import apart, crowd
 from ougi_lab.measure import rounds
+from ougi_lab.scenes import corridors
+from ougi_lab.scenes.corridors import draw_circles, select_separate
 
 SEED = 41
 RADIUS = 0.05
@@ -100,19 +101,19 @@ class CrowdRow:
 def room_of(scene: str) -> Corridor:
     """A seeded corridor."""
     cells, segments = SCENES[scene]
-    return Corridor(generate.maze(cells, np.random.default_rng(SEED), segments=segments))
+    return Corridor(corridors.make_maze(cells, np.random.default_rng(SEED), segments=segments))
 
 
 def casts(scenes: list[str], tests: int, repeats: int) -> Iterator[CastRow]:
     """Measure casts, scene after scene."""
-    _structures(Corridor(generate.strip(100, np.random.default_rng(SEED))))  # compiles
+    _structures(Corridor(corridors.make_strip(100, np.random.default_rng(SEED))))  # compiles
     for scene in scenes:
         room = room_of(scene)
         made = _structures(room)
         built = {name: round(each.build_seconds, 4) for name, each in made.items()}
         nbytes = {name: each.nbytes for name, each in made.items()}
         for speed in SPEEDS:
-            start, motion = crowd(room, tests, RADIUS, speed, np.random.default_rng(SEED))
+            start, motion = draw_circles(room, tests, RADIUS, speed, np.random.default_rng(SEED))
             state = frozen(np.concatenate([start, motion, np.full((tests, 1), RADIUS)], axis=1))
             tasks: dict[str, Callable[[], Any]] = {
                 name: functools.partial(structure.ask, state, CAST) for name, structure in made.items()
@@ -197,7 +198,7 @@ def simulations(scenes: list[str], count: int, frames: int) -> Iterator[RunRow]:
     for scene in scenes:
         room = room_of(scene)
         for speed in (1.0, 4.0):
-            start, motion = crowd(room, count, RADIUS, speed, np.random.default_rng(SEED))
+            start, motion = draw_circles(room, count, RADIUS, speed, np.random.default_rng(SEED))
             engines: dict[str, tuple[float, float, float] | None] = {
                 "reach": _ours(room, start, motion, frames)
             }
@@ -289,15 +290,15 @@ def crowds(scenes: list[str], characters: int, frames: int) -> Iterator[CrowdRow
     """Whole calls of `step` on all threads, with and without the check of the start."""
     for scene in scenes:
         room = room_of(scene)
-        start, motion = crowd(room, characters, RADIUS, 1.0, np.random.default_rng(SEED))
+        start, motion = draw_circles(room, characters, RADIUS, 1.0, np.random.default_rng(SEED))
         yield _crowd(scene, room, start, motion, RADIUS, frames, among=False)
 
 
 def crowds_among(scene: str, characters: int, frames: int) -> CrowdRow:
     """Smaller circles that see each other."""
     room = room_of(scene)
-    start, motion = crowd(room, 2 * characters, SMALL, 1.0, np.random.default_rng(SEED))
-    free = np.flatnonzero(apart(start, SMALL))[:characters]
+    start, motion = draw_circles(room, 2 * characters, SMALL, 1.0, np.random.default_rng(SEED))
+    free = np.flatnonzero(select_separate(start, SMALL))[:characters]
     return _crowd(scene, room, start[free], motion[free], SMALL, frames, among=True)
 
 

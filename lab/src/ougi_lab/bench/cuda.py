@@ -32,8 +32,8 @@ from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES
 from ougi_lab.bench import cuda_peers
 from ougi_lab.bench.choose import choose
-from ougi_lab.crowds import CROWDS
-from ougi_lab.verify.cuda_cases import drawn, each_with_each
+from ougi_lab.scenes.device import draw_columns, make_equal_pairs
+from ougi_lab.scenes.volumes import BENCH_SCENES
 
 SEED = 20
 # Bytes of the copy that is the unit.
@@ -126,14 +126,14 @@ def _narrow(question: str, kernel: str, count: int, repeats: int, copy: float) -
     """One against many."""
     made = pair_loops(question, kernel)
     first, second = kernel.split("_")
-    a, b = drawn(first, 0, SEED, 0, 1, 0.5, 1.5), drawn(second, 1, SEED, 0, count, 2.0, 1.5)
+    a, b = draw_columns(first, 0, SEED, 0, 1, 0.5, 1.5), draw_columns(second, 1, SEED, 0, count, 2.0, 1.5)
     dtype = np.dtype(np.bool_ if question == "intersects" else np.float64)
     out = empty((count,), dtype)
     seconds = on_gpu(
         lambda: run_cross(device_loops(made), a, b, 1, count, out, (count, 1), 0), repeats, IN_ROW
     )
     few = min(count, _CPU_TESTS)
-    x, y = frozen(to_numpy(a)), frozen(to_numpy(drawn(second, 1, SEED, 0, few, 2.0, 1.5)))
+    x, y = frozen(to_numpy(a)), frozen(to_numpy(draw_columns(second, 1, SEED, 0, few, 2.0, 1.5)))
     answer = np.empty(few, dtype)
     cpu = _on_cpu(lambda: run(made.cross, x, y, answer, size=few))
     return _row(question, kernel, count, seconds, 8 * b.shape[0] + dtype.itemsize, copy, few / cpu)
@@ -144,9 +144,11 @@ def _impact(question: str, kernel: str, count: int, repeats: int, copy: float) -
     count = max(count // 10, 1)
     two = question == "moving"
     made = (_moving_loops if two else _loops)(kernel)
-    bodies = [drawn(each, k, SEED, 0, count, _REACH, _SIZE) for k, each in enumerate(kernel.split("_"))]
-    ways = [drawn("screw3d", 2 + k, SEED, 0, count, _REACH, _SIZE) for k in range(1 + two)]
-    index, pairs, out = copied(np.arange(count)), each_with_each(count), empty((8, count), np.float64)
+    bodies = [
+        draw_columns(each, k, SEED, 0, count, _REACH, _SIZE) for k, each in enumerate(kernel.split("_"))
+    ]
+    ways = [draw_columns("screw3d", 2 + k, SEED, 0, count, _REACH, _SIZE) for k in range(1 + two)]
+    index, pairs, out = copied(np.arange(count)), make_equal_pairs(count), empty((8, count), np.float64)
     a, b = _operands(bodies, ways, index)
     seconds = on_gpu(lambda: run_listed(device_loops(made), a, b, pairs, 0, out, 0), max(repeats // 3, 1))
     few = min(count, _CPU_TESTS // 20)
@@ -210,7 +212,7 @@ class Search:
 def searches(numbers: Sequence[int], repeats: int) -> Iterator[Search]:
     """Measure searches: from columns on the GPU to pairs there, and their number on the host."""
     for scene, n in [("ii even", n) for n in numbers] + [("iii clusters", min(numbers))]:
-        bodies = CROWDS[scene](n, np.random.default_rng([SEED, n]))
+        bodies = BENCH_SCENES[scene](n, np.random.default_rng([SEED, n]))
         there, want = put(bodies), ougi.candidate_pairs(bodies)
         cpu = _on_cpu(functools.partial(ougi.candidate_pairs, bodies, sort=False))
         took, found, equal = {}, dict[str, int](), True
@@ -262,16 +264,16 @@ class Fan:
 
 def fan(motions: int) -> Fan:
     """Count the lattice points of so many motions."""
-    from ougi_lab.reproduce import fan_cuda, fan_lattice
-    from ougi_lab.reproduce.fan_motions import draw
+    from ougi_lab.lattice import count, count_cuda
+    from ougi_lab.scenes.fan_motions import draw_fan_motions
 
-    cells = 5 if SIMULATED else fan_lattice.CELLS
-    fan_cuda.count(draw(0, range(2), [0] * 2), cells)
+    cells = 5 if SIMULATED else count.CELLS
+    count_cuda.count(draw_fan_motions(0, range(2), [0] * 2), cells)
     begun = time.perf_counter()
-    drawn_motions = draw(0, range(motions), [0] * motions)
+    drawn_motions = draw_fan_motions(0, range(motions), [0] * motions)
     after = time.perf_counter()
-    fan_cuda.count(drawn_motions, cells)
-    whole, counted = time.perf_counter() - after, fan_cuda.seconds[-1]
+    count_cuda.count(drawn_motions, cells)
+    whole, counted = time.perf_counter() - after, count_cuda.seconds[-1]
     return Fan(motions, counted, whole - counted, after - begun, FAN_TARGET, counted <= FAN_TARGET)
 
 

@@ -18,8 +18,8 @@ from ougi.radar import Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
 from ougi.radar.scopes import drawn, ignored
 from ougi_lab.bench.corridor import RADIUS, room_of
-from ougi_lab.bodies import moved, sphere
-from ougi_lab.corridor_scenes import crowd
+from ougi_lab.scenes.corridors import draw_circles
+from ougi_lab.scenes.meshes import make_sphere, move_mesh
 
 SEED = 23
 # Radars and milliseconds that are asked for.
@@ -52,7 +52,7 @@ class Radars:
 def spheres() -> Meshes:
     """50 spheres of radius 40 in a cube of side 1000."""
     places = np.random.default_rng(SEED).uniform(-460, 460, (50, 3))
-    return Meshes([moved(sphere(8, 9, 40.0), np.eye(3), place) for place in places])
+    return Meshes([move_mesh(make_sphere(8, 9, 40.0), np.eye(3), place) for place in places])
 
 
 def radars(count: int, repeats: int, clock: Clock) -> Iterator[Radars]:
@@ -112,7 +112,7 @@ def crowds(scenes: Sequence[str], characters: int, repeats: int, clock: Clock) -
         room = room_of(scene)
         wall = put(room.compile(RADIUS))
         for speed in (1.0, 20.0):
-            place, way = crowd(room, characters, RADIUS, speed, np.random.default_rng(SEED))
+            place, way = draw_circles(room, characters, RADIUS, speed, np.random.default_rng(SEED))
             how: dict[str, Any] = {"radius": RADIUS, "dt": 1.0, "max_bounces": _BOUNCES}
             moved, ours = wall.step(copied(place), copied(way), **how), room.step(place, way, **how)
             how["check"] = False

@@ -22,7 +22,7 @@ from ougi.query._tables import TABLES, Pair
 from ougi.shapes import Shape
 from ougi_lab.bench.choose import choose
 from ougi_lab.measure import interleaved
-from ougi_lab.scenes import central, random_batch, random_pairs
+from ougi_lab.scenes.batches import draw_batch, draw_central, draw_index_pairs
 
 Question: TypeAlias = Literal["intersects", "distance"]
 Form: TypeAlias = Literal["one", "listed"]
@@ -103,15 +103,15 @@ class Batches:
     def __init__(self, count: int, listed: int) -> None:
         self._count = count
         self._made: dict[tuple[type[Shape], int], Shape] = {}
-        self.pairs: Ints = frozen(random_pairs(count, count, listed, SEED))
+        self.pairs: Ints = frozen(draw_index_pairs(count, count, listed, SEED))
 
     def one(self, cls: type[Shape]) -> Shape:
-        return central(cls, SEED)
+        return draw_central(cls, SEED)
 
     def many(self, cls: type[Shape], side: int) -> Shape:
         """The a (side 0) or b (side 1) of listed pairs."""
         if (cls, side) not in self._made:
-            self._made[cls, side] = random_batch(cls, self._count, SEED + 1 + side)
+            self._made[cls, side] = draw_batch(cls, self._count, SEED + 1 + side)
         return self._made[cls, side]
 
 

@@ -23,7 +23,7 @@ from ougi.query._tables import SEPARATION, Pair
 from ougi.shapes import Box, Capsule3d, Shape, Sphere
 from ougi_lab.bench.narrow import QUESTIONS, SEED, Case, Question, pair_name
 from ougi_lab.measure import interleaved
-from ougi_lab.scenes import random_batch
+from ougi_lab.scenes.batches import draw_batch
 
 _SHARED = {(Sphere, Sphere), (Sphere, Box), (Capsule3d, Capsule3d), (Capsule3d, Box), (Box, Box)}
 PAIRS = tuple(pair for pair in SEPARATION if (pair.a, pair.b) in _SHARED)
@@ -79,7 +79,7 @@ def rows(chosen: Sequence[Case], tests: int, repeats: int) -> Iterator[Row]:
 
 
 def _measured(question: Question, pair: Pair, tests: int, repeats: int) -> Row:
-    a, b = random_batch(pair.a, tests, SEED + 1), random_batch(pair.b, tests, SEED + 2)
+    a, b = draw_batch(pair.a, tests, SEED + 1), draw_batch(pair.b, tests, SEED + 2)
     ask = getattr(ougi, question)
     singles = list(zip(a, b, strict=True))
     tasks: dict[str, Callable[[], Any]] = {

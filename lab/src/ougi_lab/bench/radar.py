@@ -21,10 +21,11 @@ from ougi.radar import MaskReuse, Meshes, Scopes, collide
 from ougi.shapes import Mesh
 from ougi_lab.bench.choose import choose
 from ougi_lab.bench.peers import load
-from ougi_lab.bodies import box, moved, sphere
-from ougi_lab.bouncing_radars import SPHERES, BouncingRadars
 from ougi_lab.measure import CLOCK, interleaved
-from ougi_lab.verify.cases import turn_3d
+from ougi_lab.scenes.bouncing_radars import SPHERES, BouncingRadars
+from ougi_lab.scenes.mesh_pairs import make_figure_7
+from ougi_lab.scenes.meshes import coal_model, make_box, make_sphere, move_mesh
+from ougi_lab.scenes.pairs import rotation_3d
 
 SEED = 7
 
@@ -60,36 +61,21 @@ class Question(NamedTuple):
     motion: Motion
 
 
-# Groups of four spheres of 72 polygons in the four scenes of figure 7; 1,266 polygons are the same in all.
-GROUPS = {13_074: 41, 26_898: 89, 46_194: 156, 100_626: 345}
-
-
-def figure_7(polygons: int = 100_626) -> Question:
-    """One of the four scenes of RADAR's figure 7 and a sensor that flies through it."""
-    rng = np.random.default_rng(SEED)
-    ball = sphere(6, 7, 40.0)
-    places = rng.uniform(-1000, 1000, (4 * GROUPS[polygons], 3))
-    clear = np.array([0.0, 0.0, -1000.0])
-    places[np.linalg.norm(places - clear, axis=1) < 120] += [0, 0, 300]
-    scene = [moved(ball, np.eye(3), place) for place in places]
-    rest = sphere(4, 3, 40.0)  # 16
-    scene.append(moved(rest, np.eye(3), np.array([900.0, 900.0, 900.0])))
-    sensor = moved(sphere(25, 26, 20.0), np.eye(3), clear)
-    return Question("figure 7", sensor, scene, Translation3d([30.0, 20.0, 1900.0]))
-
-
 def _bumpy(place: Floats, seed: int) -> Mesh:
-    turn = turn_3d(np.random.default_rng(seed).normal(size=4))
-    return moved(sphere(52, 50, 1.0, 0.1), turn, place)
+    turn = rotation_3d(np.random.default_rng(seed).normal(size=4))
+    return move_mesh(make_sphere(52, 50, 1.0, 0.1), turn, place)
 
 
 def questions() -> list[Question]:
     """All that is asked."""
     near, far = _bumpy(np.zeros(3), 1), _bumpy(np.array([0.4, 0.3, 3.0]), 2)
-    boxes = box(), [moved(box(), turn_3d(np.array([0.1, 0.2, 0.3, 0.9])), np.array([0.3, 0.2, 3.0]))]
+    boxes = (
+        make_box(),
+        [move_mesh(make_box(), rotation_3d(np.array([0.1, 0.2, 0.3, 0.9])), np.array([0.3, 0.2, 3.0]))],
+    )
     turn = Rotation3d([0, -5, 1.5], [1, 0, 0.1], 2.0)
     return [
-        figure_7(),
+        Question("figure 7", *make_figure_7(), Translation3d([30.0, 20.0, 1900.0])),
         Question("5k x 5k straight", near, [far], Translation3d([0, 0, 5.0])),
         Question("5k x 5k turning", near, [far], turn),
         Question("two boxes", boxes[0], boxes[1], Translation3d([0, 0, 5.0])),
@@ -190,8 +176,6 @@ def _coal(question: Question) -> dict[str, Callable[[], float | None]]:
     coal = load("coal")
     if isinstance(coal, str):
         return {}
-    from ougi_lab.verify.radar import coal_model
-
     scene, motion = _joined(question.scene), question.motion
     bodies = coal_model(question.sensor), coal_model(scene)
     request = coal.DistanceRequest()

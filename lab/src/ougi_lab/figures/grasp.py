@@ -154,9 +154,9 @@ def one(names: Sequence[str] = tuple(TARGETS)) -> Sheet:
 
 def five() -> Sheet:
     """Five hands at one target (RADAR figure 15)."""
-    from ougi_lab.bodies import sphere
+    from ougi_lab.scenes.meshes import make_sphere
 
-    runs = {"five hands": grasp(human(), sphere(36, 20, 210.0), five_hands())}
+    runs = {"five hands": grasp(human(), make_sphere(36, 20, 210.0), five_hands())}
     return Sheet("Five hands at one target", runs, dict.fromkeys(runs, OPEN))
 
 

@@ -40,9 +40,9 @@ def shaded(
     pixels
         Columns and rows.
 
-    >>> from ougi_lab.bodies import box
+    >>> from ougi_lab.scenes.meshes import make_box
     >>> from ougi.plot import Camera
-    >>> image = shaded([(box(), "red")], Camera(), ([0, 0, 0], [2, 2]), (40, 40))
+    >>> image = shaded([(make_box(), "red")], Camera(), ([0, 0, 0], [2, 2]), (40, 40))
     >>> image.shape, image[0, 0].tolist(), bool(image[20, 20, 0] > image[20, 20, 1])
     ((40, 40, 3), [255, 255, 255], True)
     """

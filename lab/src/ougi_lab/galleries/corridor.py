@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi.corridor import Corridor, generate
+from ougi.corridor import Corridor
 from ougi.corridor.structures import NAMES
 from ougi.motion.screws import lifted
 from ougi.plot.panel import BLUE, BODY, RED
@@ -22,6 +22,7 @@ from ougi.shapes import Circle
 from ougi.viewer.record import written
 from ougi.viewer.solids import groups
 from ougi.viewer.stage import rgb
+from ougi_lab.scenes import corridors
 
 RADIUS = 0.06
 _CELLS = 8
@@ -42,7 +43,7 @@ class Run:
 
     def __init__(self, number: int, segments: int, speed: float) -> None:
         rng = np.random.default_rng(_SEED)
-        self.corridor = Corridor(generate.maze(_CELLS, rng, segments=segments, openings=4))
+        self.corridor = Corridor(corridors.make_maze(_CELLS, rng, segments=segments, openings=4))
         self.position = self._places(number, rng)
         angle = rng.uniform(0, 2 * np.pi, number)
         self.direction: Floats = np.stack([np.cos(angle), np.sin(angle)], axis=1)

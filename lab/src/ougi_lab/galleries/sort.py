@@ -18,7 +18,7 @@ from ougi.plot.panel import BLUE, FAN, RED
 from ougi.viewer.record import written
 from ougi.viewer.solids import groups
 from ougi.viewer.stage import rgb
-from ougi_lab.bouncing import EDGE, RADIUS, Bouncing
+from ougi_lab.scenes.bouncing import EDGE, RADIUS, BouncingBalls
 
 METHODS = ("brute", "origin", "x", "xy", "axes", "best-axis")
 _WORDS = {
@@ -34,7 +34,7 @@ _SEED = 4
 _RED, _BLUE = (np.array(rgb(color), np.uint8) for color in (RED, BLUE))
 
 
-def counts(world: Bouncing) -> dict[str, int]:
+def counts(world: BouncingBalls) -> dict[str, int]:
     """How many pairs each method tests now.
 
     >>> counts(Bouncing(20, seed=1))["brute"]
@@ -43,7 +43,7 @@ def counts(world: Bouncing) -> dict[str, int]:
     return {method: count_tests(world.balls, method=method).tests for method in METHODS}
 
 
-def touching(world: Bouncing) -> Bools:
+def touching(world: BouncingBalls) -> Bools:
     """Which balls touch another: candidates of balls are those that do."""
     marked = np.zeros(len(world.center), np.bool_)
     marked[candidate_pairs(world.balls).ravel()] = True
@@ -105,7 +105,7 @@ class Gallery:
         return written(self._server, np.arange(0.0, 121.0), 8.0, show, beside, path)
 
     def _begin(self, n: int) -> None:
-        self.world, self.frame = Bouncing(n, seed=_SEED), 0
+        self.world, self.frame = BouncingBalls(n, seed=_SEED), 0
         (group,) = groups(list(self.world.balls[:1]), EDGE)
         self._balls = self._server.scene.add_batched_meshes_simple(
             "/balls",

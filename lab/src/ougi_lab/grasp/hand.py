@@ -15,7 +15,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats, Ints
 from ougi.shapes import Mesh
-from ougi_lab.bodies import lofted
+from ougi_lab.scenes.meshes import loft_rings
 
 FINGERS = ("thumb", "index finger", "middle finger", "ring finger", "little finger")
 SECTIONS = ("root", "middle", "tip")
@@ -258,7 +258,7 @@ def human(size: float = 400.0) -> Hand:
     outline = np.array([[x, y, 0.0] for x, y in _PALM])
     layers = [(-15.0, 0.93), (-9.0, 1.0), (9.0, 1.0), (15.0, 0.93)]
     palm = np.stack([outline * (wide, wide, 1.0) + [0.0, 0.0, z] for z, wide in layers])
-    meshes, pivots, axes = [lofted(unit * palm)], [], []
+    meshes, pivots, axes = [loft_rings(unit * palm)], [], []
     up = np.array([0.0, 0.0, 1.0])
     for root, along, wide, thick, lengths, hinges in (_thumb(up), *_four(up)):
         joints = root + np.concatenate([[0.0], np.cumsum(lengths)])[:, None] * along
@@ -266,7 +266,7 @@ def human(size: float = 400.0) -> Hand:
             shrunk = _TAPER**k
             end = _TIP if k == 2 else _JOINT
             part = _section(joints[k], along, lengths[k], wide * shrunk, thick * shrunk, end)
-            meshes.append(lofted(unit * part))
+            meshes.append(loft_rings(unit * part))
         pivots.append(unit * joints[:3])
         axes.append(hinges)
     limits = np.radians([_THUMB_BEND, *(_BEND for _ in FOUR)])

@@ -162,8 +162,8 @@ def _ranges(start: Ints, stop: Ints) -> tuple[Ints, Ints]:
 def patched(mesh: Mesh, most: int = _PATCH) -> list[Mesh]:
     """A mesh cut to patches of faces that lie together, each with so many faces at most.
 
-    >>> from ougi_lab.bodies import sphere
-    >>> [len(patch.faces) for patch in patched(sphere(8, 6), 24)]
+    >>> from ougi_lab.scenes.meshes import make_sphere
+    >>> [len(patch.faces) for patch in patched(make_sphere(8, 6), 24)]
     [20, 20, 20, 20]
     """
     middles = mesh.vertices[mesh.faces].mean(axis=1)

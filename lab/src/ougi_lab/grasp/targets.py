@@ -9,7 +9,14 @@ import numpy as np
 from ougi._typing import ArrayLike, Floats
 from ougi.motion import Pose
 from ougi.shapes import Mesh
-from ougi_lab.bodies import angle_iron, box, cylinder, moved, sphere, torus
+from ougi_lab.scenes.meshes import (
+    make_angle_iron,
+    make_box,
+    make_cylinder,
+    make_sphere,
+    make_torus,
+    move_mesh,
+)
 
 # Turns that lay the z axis along x, and along y.
 _ALONG_X = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
@@ -20,18 +27,18 @@ def _iron() -> Mesh:
     """Its back, a corner, looks at a hand that comes along z."""
     c = np.sqrt(0.5)
     turn = np.array([[0.0, 0.0, 1.0], [c, -c, 0.0], [c, c, 0.0]])
-    return moved(angle_iron((170.0, 170.0, 340.0), 0.35), turn, np.zeros(3))
+    return move_mesh(make_angle_iron((170.0, 170.0, 340.0), 0.35), turn, np.zeros(3))
 
 
 # RADAR's own target first; hands come along z, with the fingers along y.
 TARGETS: dict[str, Callable[[], Mesh]] = {
-    "box": lambda: box((300.0, 500.0, 800.0)),
-    "ball": lambda: sphere(20, 12, 105.0),
-    "cylinder": lambda: moved(cylinder(24, 56.0, 420.0), _ALONG_X, np.zeros(3)),
-    "ring": lambda: moved(torus(28, 12, 170.0, 40.0), _ALONG_Y, np.zeros(3)),
+    "box": lambda: make_box((300.0, 500.0, 800.0)),
+    "ball": lambda: make_sphere(20, 12, 105.0),
+    "cylinder": lambda: move_mesh(make_cylinder(24, 56.0, 420.0), _ALONG_X, np.zeros(3)),
+    "ring": lambda: move_mesh(make_torus(28, 12, 170.0, 40.0), _ALONG_Y, np.zeros(3)),
     "angle": _iron,
-    "stone": lambda: sphere(22, 14, 120.0, bumps=0.16),
-    "rod": lambda: moved(cylinder(16, 16.0, 500.0), _ALONG_X, np.zeros(3)),
+    "stone": lambda: make_sphere(22, 14, 120.0, bumps=0.16),
+    "rod": lambda: move_mesh(make_cylinder(16, 16.0, 500.0), _ALONG_X, np.zeros(3)),
 }
 
 

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats
-from ougi.corridor import Corridor, generate
-from ougi_lab.corridor_scenes import apart, crowd
+from ougi.corridor import Corridor
+from ougi_lab.scenes import corridors
+from ougi_lab.scenes.corridors import draw_circles, select_separate
 
 FPS = 60
 PLAYER, OTHER = 0.08, 0.03  # radii; passages are 0.6 wide
@@ -28,9 +29,9 @@ class Game:
     def __init__(self, cells: int, segments: int, others: int, seed: int) -> None:
         rng = np.random.default_rng(seed)
         self.cells = cells
-        self.room = Corridor(generate.maze(cells, rng, segments=segments, openings=cells))
-        start, way = crowd(self.room, 4 * others + 1, OTHER, _OTHERS / OTHER, rng)
-        free = np.flatnonzero(apart(start, OTHER) & (np.hypot(*start.T) > 2 * PLAYER))[:others]
+        self.room = Corridor(corridors.make_maze(cells, rng, segments=segments, openings=cells))
+        start, way = draw_circles(self.room, 4 * others + 1, OTHER, _OTHERS / OTHER, rng)
+        free = np.flatnonzero(select_separate(start, OTHER) & (np.hypot(*start.T) > 2 * PLAYER))[:others]
         start, way = start[free], way[free]
         self.position = np.concatenate([[[0.0, 0.0]], start])
         self.velocity = np.concatenate([[[0.0, 0.0]], way])
@@ -52,7 +53,7 @@ class Game:
     @property
     def won(self) -> bool:
         """Is the player in the last cell?"""
-        return bool(np.abs(self.position[0] - (self.cells - 1)).max() < generate.HALF_WIDTH)
+        return bool(np.abs(self.position[0] - (self.cells - 1)).max() < corridors.HALF_WIDTH)
 
 
 class Screen:

@@ -10,7 +10,7 @@ import numpy as np
 from ougi._check import frozen
 from ougi._jit import one_thread
 from ougi._typing import Floats
-from ougi.corridor import Corridor, generate
+from ougi.corridor import Corridor
 from ougi.corridor.drive import STEP
 from ougi.corridor.published import (
     NONE,
@@ -25,8 +25,9 @@ from ougi.corridor.published import (
     spaces,
 )
 from ougi.corridor.trees import Tree, kdtree, quadtree
-from ougi_lab.corridor_scenes import crowd
 from ougi_lab.measure import CLOCK
+from ougi_lab.scenes import corridors
+from ougi_lab.scenes.corridors import draw_circles
 
 RADIUS = 0.05
 FPS = 62
@@ -75,17 +76,17 @@ class Published:
 
 def strip(segments: int) -> Corridor:
     """The strip that all methods are defined for."""
-    return Corridor(generate.strip(segments, np.random.default_rng([4, segments])))
+    return Corridor(corridors.make_strip(segments, np.random.default_rng([4, segments])))
 
 
 def maze(cells: int, segments: int) -> Corridor:
     """A maze with rough walls."""
-    return Corridor(generate.maze(cells, np.random.default_rng([5, cells]), segments=segments))
+    return Corridor(corridors.make_maze(cells, np.random.default_rng([5, cells]), segments=segments))
 
 
 def state_of(room: Corridor, count: int, speed: float, seed: int) -> Floats:
     """Characters (px, py, vx, vy, radius) that move by `speed` radii in a frame."""
-    start, way = crowd(room, count, RADIUS, speed, np.random.default_rng([seed, count]))
+    start, way = draw_circles(room, count, RADIUS, speed, np.random.default_rng([seed, count]))
     return np.concatenate([start, way, np.full((count, 1), RADIUS)], axis=1)
 
 

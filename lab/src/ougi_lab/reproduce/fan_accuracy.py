@@ -7,7 +7,7 @@ is the share of points in both among those in either, (3.1), (3.2); over- and un
 
 We do the same, with the poses k/100, k = 1..100 (the text does not say which; with both ends the sector's row
 comes out half a point lower). Beside it stand the exact sweep, as a method and as a second reference, the
-enclosing and the balanced sector, and every box that "speculative CCD" may have meant (`fan_readings`),
+enclosing and the balanced sector, and every box that "speculative CCD" may have meant (`lattice.readings`),
 because the printed row of S-CCD does not follow from the box that the text describes.
 """
 
@@ -24,11 +24,11 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.errors import InvalidInputError
+from ougi_lab.lattice.count import BITMAPS, CELLS, ENCLOSING, EXACT, METHODS, POSES, SECTOR, STEPS
+from ougi_lab.lattice.readings import TEXT
 from ougi_lab.reproduce.experiment import Cell, Outcome, Table, Verdict
 from ougi_lab.reproduce.fan_accuracy_figures import Curve, by_angle, by_shape, figures
 from ougi_lab.reproduce.fan_chunks import NAME, Found, measure
-from ougi_lab.reproduce.fan_lattice import BITMAPS, CELLS, ENCLOSING, EXACT, METHODS, POSES, SECTOR, STEPS
-from ougi_lab.reproduce.fan_readings import TEXT
 
 TITLE = "Accuracy of the sector and of speculative CCD (FAN 3.1, 3.2)"
 

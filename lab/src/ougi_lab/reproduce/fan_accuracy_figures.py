@@ -12,20 +12,11 @@ import numpy as np
 
 from ougi._typing import Bools, Floats
 from ougi.shapes import Box
+from ougi_lab.lattice.count import BALANCED, BITMAPS, ENCLOSING, EXACT, METHODS, POSES, SECTOR, members
+from ougi_lab.lattice.readings import TEXT
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Figure
-from ougi_lab.reproduce.fan_lattice import (
-    BALANCED,
-    BITMAPS,
-    ENCLOSING,
-    EXACT,
-    METHODS,
-    POSES,
-    SECTOR,
-    members,
-)
-from ougi_lab.reproduce.fan_motions import FanMotions
-from ougi_lab.reproduce.fan_readings import TEXT
+from ougi_lab.scenes.fan_motions import FanMotions
 
 ANGLE_BINS = 36
 SHAPE_GROUPS = 20

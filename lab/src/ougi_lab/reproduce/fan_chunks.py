@@ -1,6 +1,6 @@
 """The motions of fan-accuracy, drawn and counted in chunks that can be kept.
 
-What stands in this file, in `fan_lattice`, `fan_motions` and `fan_readings` decides the numbers: after an
+What stands in this file, in `lattice` and in `scenes.fan_motions` decides the numbers: after an
 edit, kept chunks are refused.
 """
 
@@ -16,9 +16,9 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi_lab.chunks import versions, work
+from ougi_lab.lattice.count import CELLS, EXACT, METHODS, POSES, STEPS, Counts, Ints, count
 from ougi_lab.machine import sources
-from ougi_lab.reproduce.fan_lattice import CELLS, EXACT, METHODS, POSES, STEPS, Counts, Ints, count
-from ougi_lab.reproduce.fan_motions import FanMotions, draw
+from ougi_lab.scenes.fan_motions import FanMotions, draw_fan_motions
 from ougi_lab.store import Arrays, ChunkStore, decode_arrays, encode_arrays
 
 NAME = "fan-accuracy"
@@ -34,7 +34,7 @@ class Found:
     Attributes
     ----------
     sets, groups
-        See `fan_lattice.Counts`.
+        See `lattice.count.Counts`.
     attempts
         (n,): how often a motion was drawn again because a denominator was empty.
     angle, stretch
@@ -101,13 +101,13 @@ def _count_on_gpu(
     calls: dict[int, tuple[int, int, int]], keep: Callable[[int, Arrays], None], some: int = 100
 ) -> None:
     """The same chunks, many at once: a GPU wants thousands of motions."""
-    from ougi_lab.reproduce import fan_cuda
+    from ougi_lab.lattice import count_cuda
 
     chunks = list(calls)
     for at in range(0, len(chunks), some):
         part = chunks[at : at + some]
         numbers = np.concatenate([calls[chunk][1] + np.arange(calls[chunk][2]) for chunk in part])
-        arrays = counted(calls[part[0]][0], numbers, CELLS, fan_cuda.count)
+        arrays = counted(calls[part[0]][0], numbers, CELLS, count_cuda.count)
         edges = np.cumsum([calls[chunk][2] for chunk in part])[:-1]
         pieces = {name: np.split(array, edges) for name, array in arrays.items()}
         for k, chunk in enumerate(part):
@@ -116,12 +116,12 @@ def _count_on_gpu(
 
 def header(seed: int) -> dict[str, Any]:
     """What must be the same for chunks to be of one run."""
-    files = ("fan_chunks.py", "fan_lattice.py", "fan_motions.py", "fan_readings.py")
+    files = ("reproduce/fan_chunks.py", "lattice/count.py", "lattice/readings.py", "scenes/fan_motions.py")
     return {
         "experiment": NAME,
         "seed": seed,
         "chunk": CHUNK,
-        "sources": sources(*(f"reproduce/{file}" for file in files)),
+        "sources": sources(*files),
         "versions": versions(),
     }
 
@@ -139,7 +139,7 @@ def counted(seed: int, numbers: Ints, cells: int, count: Callable[[FanMotions, i
     angle, stretch = np.zeros(size), np.zeros(size)
     todo = np.arange(size)
     while len(todo):
-        motions = draw(seed, numbers[todo], attempts[todo])
+        motions = draw_fan_motions(seed, numbers[todo], attempts[todo])
         counts = count(motions, cells, STEPS)
         sets[todo], groups[todo] = counts
         angle[todo], stretch[todo] = motions.angle, motions.size[:, 1] - motions.size[:, 0]

@@ -26,7 +26,7 @@ from ougi.sweeps import Method, Reading, sweep
 from ougi_lab.measure import CLOCK
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Figure, Outcome, Table, Verdict
-from ougi_lab.reproduce.fan_motions import turns
+from ougi_lab.scenes.fan_motions import draw_fan_turns
 
 SPREAD = 75.0  # half the edge of the cube in which pivots and bodies lie
 RADIUS = (1.0, 5.0)  # of the balls; the boxes' edges are twice as long
@@ -144,7 +144,7 @@ def run(
         if value < 1:
             raise InvalidInputError(f"{name} must be positive, got {value}")
     rng = np.random.default_rng(seed)
-    box, turn = turns(movers, SPREAD, rng)
+    box, turn = draw_fan_turns(movers, SPREAD, rng)
     kinds: dict[str, type[Shape]] = {"balls": Sphere, "boxes": Box}
     total, done = len(kinds) * (repeats + 1) * len(FILTERS), 0
     found: dict[str, list[dict[str, Any]]] = {}

@@ -24,8 +24,8 @@ from ougi.errors import InvalidInputError
 from ougi_lab.measure import CLOCK
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Figure, Outcome, Table, Verdict
-from ougi_lab.reproduce.fan_motions import SIZE
 from ougi_lab.reproduce.fan_speed_tasks import RADIUS, SPREAD, Task, tasks
+from ougi_lab.scenes.fan_motions import SIZE
 
 TESTS = 100_000
 

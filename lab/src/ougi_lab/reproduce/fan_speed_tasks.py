@@ -36,7 +36,7 @@ from ougi.shapes import (
     Sphere,
 )
 from ougi.sweeps import Method, sweep
-from ougi_lab.reproduce.fan_motions import LEVER, SIZE, turns
+from ougi_lab.scenes.fan_motions import LEVER, SIZE, draw_fan_turns
 
 SPREAD = 49.5  # centres lie within this of the pivot, on each axis
 RADIUS = 12.5  # largest, of balls and capsules
@@ -223,7 +223,7 @@ def build_loops() -> dict[str, Loops]:
 
 def _motion_tasks(tests: int, seldom: bool, rng: np.random.Generator) -> Iterator[Task]:
     """One motion among `tests` balls."""
-    box, turn = turns(1, 0.0, rng)
+    box, turn = draw_fan_turns(1, 0.0, rng)
     balls = Sphere(rng.uniform(-SPREAD, SPREAD, (tests, 3)), rng.uniform(0, RADIUS, tests))
     sphere, columns = balls.columns(), turn_columns(box, turn)
     hit, number = np.empty(tests, np.bool_), np.empty(tests)
@@ -255,7 +255,7 @@ def _motion_tasks(tests: int, seldom: bool, rng: np.random.Generator) -> Iterato
     yield "3.6", "enclosing sector, built once (ougi)", enclosing
     if seldom:
         yield "3.6", "first contact (ougi, exact)", functools.partial(time_of_impact, box, turn, balls)
-        boxes, motions = turns(tests, 0.0, rng)
+        boxes, motions = draw_fan_turns(tests, 0.0, rng)
         methods: dict[str, Method] = {
             "S-CCD": "speculative",
             "sector": "sector",

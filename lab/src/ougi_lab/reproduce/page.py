@@ -139,7 +139,7 @@ Without OpenGL (`pip install "ougi[gl]"`) the columns of OpenGL and of the norma
 verdicts are printed; `out/reproduce` gets every figure (PNG, SVG, CSV) and one `report.html`. In Python:
 
 ```python
-from ougi_lab.bouncing_radars import BouncingRadars
+from ougi_lab.scenes.bouncing_radars import BouncingRadars
 
 world = BouncingRadars(movers=50, seed=1)
 for _ in range(5):
@@ -175,9 +175,9 @@ Python:
 ```python
 import numpy as np
 import ougi
-from ougi.corridor import generate
+from ougi_lab.scenes.corridors import make_maze
 
-room = ougi.Corridor(generate.maze(4, np.random.default_rng(0), segments=10_000))
+room = ougi.Corridor(make_maze(4, np.random.default_rng(0), segments=10_000))
 moved = room.step([0.0, 0.0], [3.0, 1.0], 0.05, dt=1.0)
 assert bool(room.inside(moved.position)) and moved.bounces > 0
 ```

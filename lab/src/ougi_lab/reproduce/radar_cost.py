@@ -15,14 +15,14 @@ from ougi._typing import Floats
 from ougi.motion import Translation3d
 from ougi.radar import Meshes, collide
 from ougi.shapes import Mesh
-from ougi_lab.bench.radar import GROUPS, figure_7
-from ougi_lab.bodies import moved
 from ougi_lab.measure import CLOCK, interleaved
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Cell, Figure, Section, Table, Verdict
 from ougi_lab.reproduce.radar_frames import Frame, Sizes, clock_of, opened, rounded
+from ougi_lab.scenes.mesh_pairs import FIGURE_7_GROUPS, make_figure_7
+from ougi_lab.scenes.meshes import move_mesh
 
-POLYGONS = tuple(GROUPS)
+POLYGONS = tuple(FIGURE_7_GROUPS)
 SIDES = (2000, 1000, 500, 200, 100)
 PIXELS = (200, 100, 50, 25)
 PARTS = ("target", "sensor", "analysis")
@@ -40,15 +40,15 @@ PAPER = (0.10, 0.60)
 
 def scene(polygons: int) -> tuple[Mesh, list[Mesh]]:
     """The sensor and the bodies of one machine's scene; one of them stands near the middle, in its way."""
-    question = figure_7(polygons)
-    first = question.scene[0]
-    bodies = [moved(first, np.eye(3), IN_THE_WAY - first.vertices.mean(axis=0))]
-    for body in question.scene[1:]:
+    sensor, scene = make_figure_7(polygons)
+    first = scene[0]
+    bodies = [move_mesh(first, np.eye(3), IN_THE_WAY - first.vertices.mean(axis=0))]
+    for body in scene[1:]:
         center = body.vertices.mean(axis=0)
         too_near = any(np.linalg.norm(center - _start(side)) < CLEAR for side in SIDES)
-        bodies.append(moved(body, np.eye(3), ASIDE * too_near))
-    center = question.sensor.vertices.mean(axis=0)
-    return moved(question.sensor, np.eye(3), -center), bodies
+        bodies.append(move_mesh(body, np.eye(3), ASIDE * too_near))
+    center = sensor.vertices.mean(axis=0)
+    return move_mesh(sensor, np.eye(3), -center), bodies
 
 
 def frame_of(sensor: Mesh, bodies: Meshes, side: int, pixels: int) -> Frame:
@@ -62,7 +62,7 @@ def frame_of(sensor: Mesh, bodies: Meshes, side: int, pixels: int) -> Frame:
 
 
 def _placed(sensor: Mesh, side: int) -> Mesh:
-    return moved(sensor, np.eye(3), _start(side))
+    return move_mesh(sensor, np.eye(3), _start(side))
 
 
 def _start(side: int) -> Floats:

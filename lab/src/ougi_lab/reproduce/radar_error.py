@@ -15,7 +15,7 @@ from ougi.radar import Scopes, collide
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Figure, Section, Table, Verdict
 from ougi_lab.reproduce.radar_frames import Sizes
-from ougi_lab.verify.radar_cases import KINDS, Case, straight
+from ougi_lab.scenes.mesh_pairs import FAMILIES, MovingMeshes, draw_translating_meshes
 
 PIXELS = (8, 16, 25, 50, 100, 200)
 
@@ -26,16 +26,16 @@ _ROUNDING = 1e-9
 def measure(sizes: Sizes, seed: int) -> dict[str, Any]:
     """Errors of all kinds of sensors."""
     cases = sizes.contacts
-    return {"cases": cases, "kinds": {kind: errors(kind, cases, seed) for kind in KINDS}}
+    return {"cases": cases, "kinds": {kind: errors(kind, cases, seed) for kind in FAMILIES}}
 
 
 def errors(kind: str, cases: int, seed: int, resolutions: tuple[int, ...] = PIXELS) -> list[dict[str, Any]]:
     """Of one kind, a row for each resolution."""
-    rng = np.random.default_rng([seed, KINDS.index(kind)])
+    rng = np.random.default_rng([seed, FAMILIES.index(kind)])
     told: dict[int, list[tuple[float, ...]]] = {pixels: [] for pixels in resolutions}
     done = 0
     while done < cases:
-        case = straight(kind, rng, large=True)
+        case = draw_translating_meshes(kind, rng, large=True)
         exact = collide(case.sensor, case.target, case.motion)
         if exact.status == 1:
             done += 1
@@ -44,7 +44,7 @@ def errors(kind: str, cases: int, seed: int, resolutions: tuple[int, ...] = PIXE
     return [_row(pixels, np.array(told[pixels])) for pixels in resolutions]
 
 
-def _error(case: Case, exact: Any, pixels: int) -> tuple[float, ...]:
+def _error(case: MovingMeshes, exact: Any, pixels: int) -> tuple[float, ...]:
     """Late in pixels and in sizes of the sensor, centre in pixels, normal in degrees, NaN if there is none;
     whether it is early; whether the bodies seem to overlap, which they do not."""
     motion: Any = case.motion

@@ -19,12 +19,12 @@ import numpy as np
 
 from ougi.motion import Pose
 from ougi.shapes import Mesh
-from ougi_lab.bodies import sphere
 from ougi_lab.grasp import TARGETS, Grasp, five_hands, grasp, human, one_hand
 from ougi_lab.grasp.moves import exact, tangent
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Cell, Figure, Section, Table, Verdict
 from ougi_lab.reproduce.radar_frames import Sizes
+from ougi_lab.scenes.meshes import make_sphere
 
 # What RADAR prints for five hands.
 PRINTED_RADARS, PRINTED_MS = 52, 203.0
@@ -39,7 +39,7 @@ SCENES: dict[str, Callable[[], tuple[Mesh, Pose]]] = {
     "one hand, box": lambda: (TARGETS["box"](), one_hand()),
     "one hand, ball": lambda: (TARGETS["ball"](), one_hand()),
     "five hands, box": lambda: (TARGETS["box"](), five_hands()),
-    "five hands, ball": lambda: (sphere(36, 20, 210.0), five_hands()),
+    "five hands, ball": lambda: (make_sphere(36, 20, 210.0), five_hands()),
 }
 
 

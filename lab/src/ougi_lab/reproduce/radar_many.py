@@ -16,11 +16,11 @@ from ougi._jit import one_thread
 from ougi.motion import Translation3d
 from ougi.radar.collide import ways_of
 from ougi.radar.published import fitted
-from ougi_lab.bouncing_radars import EDGE, FASTEST, RADIUS, BouncingRadars, room, run
 from ougi_lab.measure import CLOCK, interleaved
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Cell, Figure, Section, Table, Verdict
 from ougi_lab.reproduce.radar_frames import Frame, Sizes, clock_of, opened, rounded
+from ougi_lab.scenes.bouncing_radars import EDGE, FASTEST, RADIUS, BouncingRadars, make_cube, simulate_radars
 
 RADARS = (10, 20, 30, 40, 50)
 PIXELS = (50, 100)
@@ -50,9 +50,11 @@ def measure(sizes: Sizes, seed: int) -> dict[str, Any]:
 
 def audits(frames: int, seed: int) -> list[dict[str, Any]]:
     """Long runs of worlds with 10 and 50 radars: exact ones, and shorter ones as published."""
-    exact = [run(movers, frames, seed) for movers in (RADARS[0], RADARS[-1])]
+    exact = [simulate_radars(movers, frames, seed) for movers in (RADARS[0], RADARS[-1])]
     short = max(1, frames // _PUBLISHED_SHARE)
-    return exact + [run(RADARS[-1], short, seed, mode="published", pixels=pixels) for pixels in PIXELS]
+    return exact + [
+        simulate_radars(RADARS[-1], short, seed, mode="published", pixels=pixels) for pixels in PIXELS
+    ]
 
 
 def _times(repeats: int, seed: int) -> dict[str, Any]:
@@ -91,13 +93,13 @@ def _times(repeats: int, seed: int) -> dict[str, Any]:
 
 
 def _normal(radars: Any, world: BouncingRadars, repeats: int) -> float:
-    from ougi_lab.bodies import moved
     from ougi_lab.reproduce.radar_normal import PLAIN, NormalDraw
+    from ougi_lab.scenes.meshes import move_mesh
 
-    meshes = [moved(world.shape, np.eye(3), center) for center in world.center]
+    meshes = [move_mesh(world.shape, np.eye(3), center) for center in world.center]
     with radars.context:
         eye = np.array([400.0, 600.0, -2000.0])
-        normal = NormalDraw(radars.context, [*meshes, room()], [PLAIN] * (len(meshes) + 1), eye)
+        normal = NormalDraw(radars.context, [*meshes, make_cube()], [PLAIN] * (len(meshes) + 1), eye)
         times = interleaved({"normal": normal.draw}, repeats, clock=clock_of(radars.renderer))
     return rounded(times["normal"].best)
 

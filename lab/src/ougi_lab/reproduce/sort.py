@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from ougi.errors import InvalidInputError
-from ougi_lab.bouncing import EDGE, RADIUS, SPEED
 from ougi_lab.reproduce import sort_published as published
 from ougi_lab.reproduce.experiment import Cell, Outcome, Table, Verdict
 from ougi_lab.reproduce.sort_figures import figures
@@ -46,7 +45,7 @@ from ougi_lab.reproduce.sort_published import (
 )
 from ougi_lab.reproduce.sort_told import FITTED, Told
 from ougi_lab.reproduce.sort_told import told as told_by
-from ougi_lab.reproduce.sort_worlds import EVEN, ONE_POINT
+from ougi_lab.scenes.bouncing import EDGE, EVEN, ONE_POINT, RADIUS, SPEED
 
 # Means of many worlds must be as near to the print as this, from 500 balls on; below, chance is larger: the
 # thesis's one world may lie so many standard deviations of single worlds off.

@@ -10,13 +10,13 @@ import numpy as np
 from ougi.broad import candidate_pairs
 from ougi.plot.space import Space
 from ougi.shapes import Segment3d
-from ougi_lab.bouncing import EDGE, Bouncing
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce import sort_published as published
 from ougi_lab.reproduce.experiment import Figure
 from ougi_lab.reproduce.sort_measure import USUAL
 from ougi_lab.reproduce.sort_published import MILLISECONDS, NAMES, TESTS
 from ougi_lab.reproduce.sort_told import Told
+from ougi_lab.scenes.bouncing import EDGE, BouncingBalls
 
 _MARK = {"mfc": "none", "mec": "#8a2be2", "mew": 1.5, "ms": 10, "ls": "none", "zorder": 5}
 _THESIS = "large open marks: the thesis"
@@ -37,7 +37,7 @@ def figures(told: Told) -> tuple[Figure, ...]:
 
 def _draw_world(sheet: Any) -> None:
     """What the thesis's program shows, with fewer and larger balls; those that touch another are red."""
-    balls = Bouncing(10, 9, radius=10.0).balls
+    balls = BouncingBalls(10, 9, radius=10.0).balls
     panel = Space(sheet.add_subplot())
     hit = np.isin(np.arange(balls.count), candidate_pairs(balls))
     panel.draw(balls, hit=hit, label=("touches another", "free"))

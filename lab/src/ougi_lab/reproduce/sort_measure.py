@@ -1,6 +1,6 @@
 """The measurements of SORT in chunks that can be kept: counts, times, distributions, constant density.
 
-What stands in this file, in `sort_readings`, `sort_worlds` and `bouncing` decides the numbers: after an edit,
+What stands in this file, in `sort_readings` and `scenes.bouncing` decides the numbers: after an edit,
 kept chunks are refused.
 """
 
@@ -20,12 +20,11 @@ from ougi.broad import METHODS, candidate_pairs, count_tests
 from ougi.broad.room import Room
 from ougi.broad.volumes import volumes
 from ougi.shapes import Sphere
-from ougi_lab.bouncing import EDGE, RADIUS, Bouncing
 from ougi_lab.chunks import versions
 from ougi_lab.machine import sources
 from ougi_lab.reproduce import sort_published as published
 from ougi_lab.reproduce import sort_readings as readings
-from ougi_lab.reproduce.sort_worlds import DISTRIBUTIONS, world
+from ougi_lab.scenes.bouncing import DISTRIBUTIONS, EDGE, RADIUS, BouncingBalls, draw_balls
 from ougi_lab.store import Arrays, ChunkStore, decode_arrays, encode_arrays
 
 NAME = "sort"
@@ -174,12 +173,12 @@ def _short(x: Any) -> float:
 
 def header(sizes: Sizes, seed: int) -> dict[str, Any]:
     """What must be the same for chunks to be of one run."""
-    own = (f"reproduce/sort_{part}.py" for part in ("measure", "readings", "worlds", "published"))
+    own = (f"reproduce/sort_{part}.py" for part in ("measure", "readings", "published"))
     return {
         "experiment": NAME,
         "seed": seed,
         "sizes": list(sizes),
-        "sources": sources(*own, "bouncing.py"),
+        "sources": sources(*own, "scenes/bouncing.py"),
         "versions": versions(),
     }
 
@@ -193,7 +192,7 @@ def run_task(task: Task, sizes: Sizes, seed: int) -> Arrays:
     if kind == "readings":
         return {"readings": _readings(about, sizes.worlds, seed)}
     if kind == "spread":
-        worlds = [world(about, USUAL, _rng(seed, kind, k)) for k in range(sizes.worlds)]
+        worlds = [draw_balls(about, USUAL, _rng(seed, kind, k)) for k in range(sizes.worlds)]
         return {"spread": np.array([tests_of(balls) for balls in worlds])}
     if kind == "dense":
         return _dense(about, seed)
@@ -213,7 +212,7 @@ def _counts(n: int, worlds: range, seed: int) -> Arrays:
     """Means of ten frames in some worlds, tests and contacts."""
     tests, contacts = np.zeros((len(worlds), len(COUNTED))), np.zeros(len(worlds))
     for k, number in enumerate(worlds):
-        bouncing = Bouncing(n, [seed, n, number])
+        bouncing = BouncingBalls(n, [seed, n, number])
         for _ in range(FRAMES):
             bouncing.step()
             told = [count_tests(bouncing.balls, method=method) for method in COUNTED]
@@ -228,7 +227,7 @@ def _counts(n: int, worlds: range, seed: int) -> Arrays:
 
 
 def _equal(rng: np.random.Generator) -> Sphere:
-    return world("even, as in the thesis", USUAL, rng)
+    return draw_balls("even, as in the thesis", USUAL, rng)
 
 
 def _whole_cube(rng: np.random.Generator) -> Sphere:
@@ -304,7 +303,7 @@ def _readings(name: str, worlds: int, seed: int) -> Floats:
 
 def _times(n: int, frames: int, seed: int) -> Floats:
     """Milliseconds for all frames: medians of some passes through them."""
-    bouncing = Bouncing(n, [seed, n, 0])
+    bouncing = BouncingBalls(n, [seed, n, 0])
     scenes = []
     for _ in range(frames):
         bouncing.step()
@@ -342,7 +341,9 @@ def dense_edge(n: int) -> float:
 
 
 def _dense(n: int, seed: int) -> Arrays:
-    scenes = [Bouncing(n, [seed, n, number], edge=dense_edge(n)).balls for number in range(_DENSE_WORLDS)]
+    scenes = [
+        BouncingBalls(n, [seed, n, number], edge=dense_edge(n)).balls for number in range(_DENSE_WORLDS)
+    ]
     patient = TIMED if n <= _PATIENCE else TIMED[1:]
     took = milliseconds(scenes, patient) / _DENSE_WORLDS
     return {

@@ -16,9 +16,9 @@ import numpy as np
 from ougi._typing import Bools, Floats
 from ougi.motion import Rotation3d
 from ougi.shapes import Box, Sphere
-from ougi_lab.verify.cases import turn_3d
+from ougi_lab.scenes.motions import ANGLE_RANGES, MovingPairs
+from ougi_lab.scenes.pairs import rotation_3d
 from ougi_lab.verify.ccd import NOT_GRAZING, ask, band_of, scale_of
-from ougi_lab.verify.ccd_cases import RANGES, Case
 from ougi_lab.verify.ccd_walk import trespass, walked
 from ougi_lab.verify.tally import HOPELESS, Tally, place
 
@@ -52,10 +52,10 @@ class Turn(NamedTuple):
         """Some of them."""
         return Turn(*(x[index] for x in self))
 
-    def case(self) -> Case:
+    def case(self) -> MovingPairs:
         """As a question to ougi."""
         box = Box(self.middle, 2 * self.half, self.axes)
-        return Case(
+        return MovingPairs(
             box,
             Rotation3d(self.pivot, self.axis, self.angle),
             Sphere(self.center, self.radius),
@@ -85,7 +85,7 @@ def random_turns(degrees: tuple[float, float], n: int, rng: np.random.Generator)
     """n turns by angles of a range; pivots in, on, beside and far from the box; balls near its way."""
     many = 3 * n + 20
     half = rng.uniform(0.02, 1.5, (many, 3)) * rng.choice([0.0, 0.02, 1.0, 1.0, 1.0, 1.0], (many, 3))
-    axes = turn_3d(rng.normal(size=(many, 4)))
+    axes = rotation_3d(rng.normal(size=(many, 4)))
     middle = rng.uniform(-2, 2, (many, 3))
     spread = rng.choice([0.0, 0.5, 1.0, 1.0, 2.0, 4.0, 20.0], (many, 1))
     pivot = middle + np.einsum("nij,nj->ni", axes, half * rng.uniform(-1, 1, (many, 3)) * spread)
@@ -111,7 +111,7 @@ def random_turns(degrees: tuple[float, float], n: int, rng: np.random.Generator)
 class BoxSphere:
     """The subject `box-sphere` for the runner; its pairs are ranges of angles in degrees."""
 
-    answer: Callable[[Case], Any] = field(default=ask)
+    answer: Callable[[MovingPairs], Any] = field(default=ask)
     name: str = "box-sphere"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -119,7 +119,7 @@ class BoxSphere:
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `90-180`."""
-        return tuple(f"{low}-{high}" for low, high in RANGES)
+        return tuple(f"{low}-{high}" for low, high in ANGLE_RANGES)
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n turns of a range of angles."""

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
-from ougi_lab.verify.broad_scenes import EPS, Scene, scene
+from ougi_lab.scenes.volumes import EPS, VolumeScene, draw_scene
 from ougi_lab.verify.certificates import BAND
 from ougi_lab.verify.tally import Group, Opinion, Tally
 
@@ -63,7 +63,7 @@ class Broad:
         errors: dict[str, Floats] = {check: np.zeros(n) for check in ("missed", "extra", "twice", "unsorted")}
         bodies = found = 0
         for k in range(n):
-            here = scene("random" if kind == "second" else kind, rng)
+            here = draw_scene("random" if kind == "second" else kind, rng)
             sort = bool(rng.random() < 0.8)
             expected = pairs_along_axis(here) if kind == "large" else pairs_of(here)
             for pairs in self._answers(pair, here, sort):
@@ -80,7 +80,7 @@ class Broad:
         tally.judge(errors)
         return tally
 
-    def _answers(self, method: str, here: Scene, sort: bool) -> list[Ints]:
+    def _answers(self, method: str, here: VolumeScene, sort: bool) -> list[Ints]:
         if here.count < _LARGE:
             return [self.answer(method, here.a, here.b, sort)]
         return [_on_threads(k, lambda: self.answer(method, here.a, here.b, sort)) for k in _THREADS]
@@ -99,14 +99,14 @@ def _on_threads(threads: int, question: Callable[[], Ints]) -> Ints:
         _jit.set_threads(before)
 
 
-def pairs_of(here: Scene) -> Ints:
+def pairs_of(here: VolumeScene) -> Ints:
     """The pairs that touch, in order, by the whole table."""
     a, b = here.a, here.a if here.b is None else here.b
     table = touching(a, np.arange(a.count)[:, None], b, np.arange(b.count))
     return np.argwhere(np.triu(table, 1) if here.b is None else table)
 
 
-def pairs_along_axis(here: Scene) -> Ints:
+def pairs_along_axis(here: VolumeScene) -> Ints:
     """The same, for scenes whose table would not fit: neighbours along an axis, ever farther ones."""
     a, b = here.a, here.a if here.b is None else here.b
     batches = (a,) if here.b is None else (a, b)
@@ -165,7 +165,7 @@ def mistakes(pairs: Ints, expected: Ints, sort: bool) -> dict[str, int]:
     }
 
 
-def _first(k: int, errors: dict[str, Floats], here: Scene) -> dict[str, Any]:
+def _first(k: int, errors: dict[str, Floats], here: VolumeScene) -> dict[str, Any]:
     check = max(errors, key=lambda name: float(errors[name][k]))
     return {
         "index": k,
@@ -176,7 +176,7 @@ def _first(k: int, errors: dict[str, Floats], here: Scene) -> dict[str, Any]:
     }
 
 
-def _second(tally: Tally, here: Scene, expected: Ints) -> None:
+def _second(tally: Tally, here: VolumeScene, expected: Ints) -> None:
     """Ask another library about the scene, if it has an answer."""
     b = here.a if here.b is None else here.b
     if not here.a.count or not b.count:

@@ -16,11 +16,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi_lab.verify.cases import CLASSES
-from ougi_lab.verify.ccd_cases import KINDS, RANGES, Case, gap_at, grazing_case, posed, random_case
+from ougi_lab.scenes.cores import core_of
+from ougi_lab.scenes.motions import (
+    ANGLE_RANGES,
+    MOTIONS,
+    MovingPairs,
+    draw_grazing_pairs,
+    draw_moving_pairs,
+    gap_at,
+    poses_at,
+)
+from ougi_lab.scenes.pairs import CLASSES
 from ougi_lab.verify.ccd_oracle import scene_of
 from ougi_lab.verify.ccd_walk import trespass, walked
-from ougi_lab.verify.certificates import BAND, EPS, core_of, gap, largest_coordinate, size, worst
+from ougi_lab.verify.certificates import BAND, EPS, gap, largest_coordinate, size, worst
 from ougi_lab.verify.narrow import classes
 from ougi_lab.verify.runner import Task, seed_of
 from ougi_lab.verify.tally import HOPELESS, LISTED, Group, Tally, finite, place
@@ -35,7 +44,7 @@ _TIME = 1e-12
 _BRACKET = 1e-7
 
 
-def ask(case: Case) -> Any:
+def ask(case: MovingPairs) -> Any:
     """The answers of `ougi.time_of_impact`."""
     from ougi import impact
 
@@ -64,7 +73,7 @@ class Share(NamedTuple):
 class Ccd:
     """The subject `ccd` for the runner. `answer` is what is examined; tests plant mistakes there."""
 
-    answer: Callable[[Case], Any] = field(default=ask)
+    answer: Callable[[MovingPairs], Any] = field(default=ask)
     name: str = "ccd"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
@@ -88,12 +97,12 @@ class Ccd:
                 self._judge(tally, share, case, near=kind == "near")
         return tally
 
-    def _second(self, tally: Tally, share: Share, case: Case) -> None:
+    def _second(self, tally: Tally, share: Share, case: MovingPairs) -> None:
         self._time(tally, share, case)
         reach = case.body.bounding_sphere().radius + case.target.bounding_sphere().radius
         self._judge(tally, share, case._replace(margin=0.1 * float(np.median(reach))))
 
-    def _judge(self, tally: Tally, share: Share, case: Case, near: bool = False) -> None:
+    def _judge(self, tally: Tally, share: Share, case: MovingPairs, near: bool = False) -> None:
         """Count what is wrong with the answers."""
         answer = self.answer(case)
         status, n = answer.status, case.body.count
@@ -114,7 +123,7 @@ class Ccd:
         self._count(tally, share, case, answer, errors, {"in_band": in_band, "unproved": unproved}, near)
 
     def _before(
-        self, case: Case, judged: Bools, end: Floats, width: Floats, scale: Floats
+        self, case: MovingPairs, judged: Bools, end: Floats, width: Floats, scale: Floats
     ) -> tuple[Floats, Bools, Floats]:
         """Overlaps before the reported contact, which ways are not proved free, and the least gaps seen."""
         error, unproved, least = np.zeros(len(end)), np.zeros(len(end), np.bool_), np.full(len(end), np.inf)
@@ -130,7 +139,7 @@ class Ccd:
         self,
         tally: Tally,
         share: Share,
-        case: Case,
+        case: MovingPairs,
         answer: Any,
         errors: dict[str, Floats],
         marks: dict[str, Bools],
@@ -162,7 +171,7 @@ class Ccd:
         self._keep_first(tally, share, case, answer, errors)
 
     def _keep_first(
-        self, tally: Tally, share: Share, case: Case, answer: Any, errors: dict[str, Floats]
+        self, tally: Tally, share: Share, case: MovingPairs, answer: Any, errors: dict[str, Floats]
     ) -> None:
         first = tally.judge(errors)
         if first is None or tally.first is not None:
@@ -176,7 +185,7 @@ class Ccd:
             f"margin={case.margin}: status {int(answer.status[first])}, t {answer.t[first]!r}",
         }
 
-    def _time(self, tally: Tally, share: Share, case: Case) -> None:
+    def _time(self, tally: Tally, share: Share, case: MovingPairs) -> None:
         """Where bodies approach fast enough the time itself is exact: bisection of the gap's sign."""
         case = case._replace(tol=_FINEST)
         answer = self.answer(case)
@@ -187,7 +196,7 @@ class Ccd:
         self._keep_first(tally, share, case, answer, {"time": error})
 
 
-def _time_errors(case: Case, t: Floats) -> Floats:
+def _time_errors(case: MovingPairs, t: Floats) -> Floats:
     """How far times are from the change of the gap's sign, in units of what rounding lets them be."""
     lo, hi = t - _BRACKET, t + _BRACKET
     # Faces may meet flat at the end of an arc: quick after the contact, but not before it.
@@ -206,7 +215,7 @@ def shares(pair: str, n: int) -> Iterator[Share]:
     a, b = classes(pair)
     kinds = [
         (order, motion, both)
-        for motion in KINDS[a.dimension]
+        for motion in MOTIONS[a.dimension]
         for both in (False, True)
         for order in ((a, b), (b, a))
     ]
@@ -216,15 +225,15 @@ def shares(pair: str, n: int) -> Iterator[Share]:
             yield Share(k, moving, target, motion, both, count)
 
 
-def questions(pair: str, kind: str, n: int, rng: np.random.Generator) -> Iterator[tuple[Share, Case]]:
+def questions(pair: str, kind: str, n: int, rng: np.random.Generator) -> Iterator[tuple[Share, MovingPairs]]:
     """The shares of a chunk with their cases."""
     for share in shares(pair, n):
-        make = grazing_case if kind == "near" else random_case
+        make = draw_grazing_pairs if kind == "near" else draw_moving_pairs
         case = make(share.moving, share.target, share.motion, share.both, share.size, rng)
         yield share, case._replace(tol=_FINE) if kind == "near" and share.number % 2 else case
 
 
-def repeated(pair: str, place: dict[str, Any]) -> Case:
+def repeated(pair: str, place: dict[str, Any]) -> MovingPairs:
     """The question that a report lists: `place` has its seed, kind, chunk, size, number and index."""
     task = Task(pair, place["kind"], place["chunk"], place["size"])
     rng = np.random.default_rng(seed_of(Ccd.name, task, place["seed"]))
@@ -234,19 +243,19 @@ def repeated(pair: str, place: dict[str, Any]) -> Case:
     return found.take([place["index"]])
 
 
-def groups_of(share: Share, case: Case) -> Iterator[tuple[str, Bools]]:
+def groups_of(share: Share, case: MovingPairs) -> Iterator[tuple[str, Bools]]:
     """The ranges of angles of a share's cases; a straight motion has none."""
     if share.motion == "translation":
         yield share.name, np.ones(case.body.count, np.bool_)
         return
     degrees = np.degrees(np.abs(case.motion.angle))
-    ranges = np.searchsorted([high for _, high in RANGES[:-1]], degrees, side="right")
-    for k, (low, high) in enumerate(RANGES):
+    ranges = np.searchsorted([high for _, high in ANGLE_RANGES[:-1]], degrees, side="right")
+    for k, (low, high) in enumerate(ANGLE_RANGES):
         if (ranges == k).any():
             yield f"{share.name} {low}-{high}", ranges == k
 
 
-def scale_of(case: Case) -> Floats:
+def scale_of(case: MovingPairs) -> Floats:
     """The scale of tol: the sizes of the bodies and their distance from the axes."""
     x, y = case.body.bounding_sphere(), case.target.bounding_sphere()
     away = np.maximum(_from_axis(case.motion, x.center), _from_axis(case.motion, y.center))
@@ -264,7 +273,7 @@ def _from_axis(motion: Any, x: Floats) -> Floats:
     return np.asarray(np.linalg.norm(w, axis=-1))
 
 
-def band_of(case: Case) -> Floats:
+def band_of(case: MovingPairs) -> Floats:
     """64 eps x (largest coordinate + size), of bodies, pivots and everything on the way."""
     a, b = core_of(case.body), core_of(case.target)
     width = np.maximum(largest_coordinate(a), largest_coordinate(b)) + np.maximum(size(a), size(b))
@@ -280,7 +289,9 @@ def band_of(case: Case) -> Floats:
     return np.asarray(np.maximum(BAND * EPS * width, np.finfo(np.float64).tiny))
 
 
-def _contact_errors(case: Case, answer: Any, hit: Bools, width: Floats, scale: Floats) -> dict[str, Floats]:
+def _contact_errors(
+    case: MovingPairs, answer: Any, hit: Bools, width: Floats, scale: Floats
+) -> dict[str, Floats]:
     """The point must lie on the target, and the plane through it must have the bodies on its two sides."""
     errors = {name: np.zeros(len(hit)) for name in ("contact", "point", "normal", "unit")}
     given = np.isfinite(answer.point).all(axis=1) & np.isfinite(answer.normal).all(axis=1)
@@ -293,10 +304,12 @@ def _contact_errors(case: Case, answer: Any, hit: Bools, width: Floats, scale: F
     return errors
 
 
-def _plane_errors(case: Case, answer: Any, index: Any, width: Floats, scale: Floats) -> dict[str, Floats]:
+def _plane_errors(
+    case: MovingPairs, answer: Any, index: Any, width: Floats, scale: Floats
+) -> dict[str, Floats]:
     from ougi import query
 
-    body, target = posed(case, answer.t[index])
+    body, target = poses_at(case, answer.t[index])
     normal, room = answer.normal[index], width + case.tol * scale
     a, b = core_of(body), core_of(target)
     between = gap(a, b, normal.T) - a.radius - b.radius

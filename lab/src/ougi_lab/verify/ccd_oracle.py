@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi._typing import Floats
-from ougi_lab.verify.certificates import core_of, cross, dot, unit
+from ougi_lab.scenes.cores import core_of, cross, dot, unit
 
 # How often a bound that depends on the length of the step is made for a shorter one.
 _WINDOWS = 2

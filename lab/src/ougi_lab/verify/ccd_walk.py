@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
-from ougi_lab.verify.ccd_cases import Case, separation_at
+from ougi_lab.scenes.cores import core_of, dot
+from ougi_lab.scenes.motions import MovingPairs, separation_at
 from ougi_lab.verify.ccd_oracle import cross_all, free_time, scene_of
-from ougi_lab.verify.certificates import BAND, core_of, dot
+from ougi_lab.verify.certificates import BAND
 
 # Planes tried before a way is left to the slower walk, and how many of them are the cheap ones.
 _LINKS = 400
@@ -60,7 +61,7 @@ class Walk:
         self.at[index[lower]] = t[lower]
 
 
-def walked(case: Case, end: Floats, width: Floats, scale: Floats) -> Walk:
+def walked(case: MovingPairs, end: Floats, width: Floats, scale: Floats) -> Walk:
     """Walk from 0 to `end`; the band's `width` is the gap that may be rounding, `scale` the bodies' size."""
     n = len(end)
     scene = scene_of(*case[:4], case.margin)
@@ -90,7 +91,7 @@ def walked(case: Case, end: Floats, width: Floats, scale: Floats) -> Walk:
 
 
 def _by_strides(
-    walk: Walk, case: Case, todo: Any, t: Floats, end: Floats, least: Floats, per_length: Floats
+    walk: Walk, case: MovingPairs, todo: Any, t: Floats, end: Floats, least: Floats, per_length: Floats
 ) -> None:
     """Go on by gap over speed, by `least` at least, from where the planes ended."""
     for _ in range(_MOST_STRIDES):
@@ -102,7 +103,7 @@ def _by_strides(
             return
 
 
-def trespass(walk: Walk, case: Case, end: Floats, width: Floats, scale: Floats) -> Floats:
+def trespass(walk: Walk, case: MovingPairs, end: Floats, width: Floats, scale: Floats) -> Floats:
     """How deep the bodies overlapped before the reported contact, in bands; 2 for a passage in an instant."""
     deep = np.maximum(-walk.least, 0.0) / width
     if case.body.solid or case.target.solid:
@@ -117,7 +118,7 @@ def trespass(walk: Walk, case: Case, end: Floats, width: Floats, scale: Floats) 
     return deep
 
 
-def _surely_pass(case: Case, t: Floats, about: Floats, soon: Floats, width: Floats) -> Bools:
+def _surely_pass(case: MovingPairs, t: Floats, about: Floats, soon: Floats, width: Floats) -> Bools:
     """Do thin bodies pass through each other at times t whatever rounding did to them?
 
     They must touch even if both are a little smaller: a point that runs into a point, or into the very end of

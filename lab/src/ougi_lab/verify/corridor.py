@@ -1,7 +1,7 @@
 """`ougi verify corridor`: do circles keep off the wall, touch it where they should, and all structures agree?
 
 A case is a circle in one frame. Corridors are strips, mazes with and without holes, rough walls and ones
-made to be difficult (`corridor_scenes.py`); circles move by 0.1, 1, 20 and 1,000 radii per frame.
+made to be difficult (`scenes.corridors`); circles move by 0.1, 1, 20 and 1,000 radii per frame.
 
 `random` cases start anew. The oracle is a distance field of its own, every segment in NumPy from end points
 alone: at the contact the wall must be one radius away, to 1e-10 of it; on the way there (256 samples) and,
@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi.corridor import Corridor, generate
-from ougi_lab.corridor_scenes import adversarial, crowd, rough_maze
+from ougi.corridor import Corridor
+from ougi_lab.scenes import corridors
+from ougi_lab.scenes.corridors import draw_circles, draw_rough_maze, make_adversarial_strip
 from ougi_lab.verify.tally import HOPELESS, Group, Tally
 
 SPEEDS = (0.1, 1.0, 20.0, 1000.0)
@@ -73,7 +74,7 @@ class Corridors:
         family, room = corridor(rng)
         radius = float(rng.choice([0.005, 0.02, 0.05, 0.1]))
         speed = float(rng.choice(SPEEDS))
-        start, motion = crowd(room, _CROWD, radius, speed, rng)
+        start, motion = draw_circles(room, _CROWD, radius, speed, rng)
         cast = room.cast(start, motion, radius, structure=structure, check=False)
         errors = contact_errors(room, start, motion, radius, cast)
         frame = self.step(room, start, motion, radius, structure)
@@ -99,10 +100,10 @@ class Corridors:
 
     def _long_run(self, tally: Tally, structure: str, frames: int, rng: np.random.Generator) -> None:
         """Many frames in one difficult corridor."""
-        room = Corridor(adversarial(rng)) if rng.random() < 0.7 else rough_maze(rng)
+        room = Corridor(make_adversarial_strip(rng)) if rng.random() < 0.7 else draw_rough_maze(rng)
         radius, speed = float(rng.choice([0.02, 0.05])), float(rng.choice(SPEEDS))
         frames = max(1, frames // (100 if speed > 100 else 1))
-        position, velocity = crowd(room, LONG_CROWD, radius, speed, rng)
+        position, velocity = draw_circles(room, LONG_CROWD, radius, speed, rng)
         before = np.hypot(*velocity.T)
         errors = {"outside": np.zeros(LONG_CROWD), "speed": np.zeros(LONG_CROWD)}
         bounces = 0
@@ -130,13 +131,13 @@ def corridor(rng: np.random.Generator) -> tuple[str, Corridor]:
     """A random corridor and its family."""
     family = str(rng.choice(["strip", "maze", "rough", "difficult"]))
     if family == "strip":
-        return family, Corridor(generate.strip(int(10 ** rng.uniform(0.7, 2.7)), rng))
+        return family, Corridor(corridors.make_strip(int(10 ** rng.uniform(0.7, 2.7)), rng))
     if family == "difficult":
-        return family, Corridor(adversarial(rng))
+        return family, Corridor(make_adversarial_strip(rng))
     if family == "maze":
         cells, openings = int(rng.integers(1, 6)), int(rng.integers(0, 5))
-        return family, Corridor(generate.maze(cells, rng, openings=openings))
-    return family, rough_maze(rng)
+        return family, Corridor(corridors.make_maze(cells, rng, openings=openings))
+    return family, draw_rough_maze(rng)
 
 
 # --- the oracle ----------------------------------------------------------------------------------------

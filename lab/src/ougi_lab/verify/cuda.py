@@ -91,10 +91,10 @@ def _compared(pair: str, seed: int, first: int, count: int) -> Tally:
 def _straight(count: int) -> tuple[Any, Any]:
     """Index pairs (k, k), for the CPU and on the GPU."""
     from ougi import _check
-    from ougi_lab.verify.cuda_cases import each_with_each
+    from ougi_lab.scenes.device import make_equal_pairs
 
     index = np.repeat(np.arange(count)[:, None], 2, axis=1)
-    return _check.frozen(index), each_with_each(count)
+    return _check.frozen(index), make_equal_pairs(count)
 
 
 def _fetched(columns: Any) -> Floats:
@@ -133,12 +133,12 @@ def _band(*columns: Floats) -> Floats:
 def _tests(kernel: str, seed: int, first: int, count: int) -> Tally:
     """Yes or no."""
     from ougi.cuda._driver import empty, launch, to_numpy
-    from ougi_lab.verify.cuda_cases import drawn, pack
+    from ougi_lab.scenes.device import draw_columns, pack_flags
 
     made = pair_loops("intersects", kernel)
-    a, b = (drawn(each, k, seed, first, count, *_NARROW) for k, each in enumerate(kernel.split("_")))
+    a, b = (draw_columns(each, k, seed, first, count, *_NARROW) for k, each in enumerate(kernel.split("_")))
     bits = empty((-(-count // 8),), np.uint8)
-    launch(pack, len(bits), _on_gpu(made, a, b, empty((count,), np.bool_)), bits)
+    launch(pack_flags, len(bits), _on_gpu(made, a, b, empty((count,), np.bool_)), bits)
     x, y = _fetched(a), _fetched(b)
     ours = np.packbits(_on_cpu(made, x, y, np.empty(count, np.bool_)))
     tally = Tally(cases=count, counts={"bits that differ": 0})
@@ -195,10 +195,10 @@ def _grown(kernel: str, a: Floats, by: Floats) -> Floats:
 def _numbers(kernel: str, seed: int, first: int, count: int) -> Tally:
     """Distances."""
     from ougi.cuda._driver import empty, to_numpy
-    from ougi_lab.verify.cuda_cases import drawn
+    from ougi_lab.scenes.device import draw_columns
 
     made = pair_loops("distance", kernel)
-    a, b = (drawn(each, k, seed, first, count, *_NARROW) for k, each in enumerate(kernel.split("_")))
+    a, b = (draw_columns(each, k, seed, first, count, *_NARROW) for k, each in enumerate(kernel.split("_")))
     theirs = to_numpy(_on_gpu(made, a, b, empty((count,), np.float64)))
     x, y = _fetched(a), _fetched(b)
     ours = _on_cpu(made, x, y, np.empty(count))
@@ -213,12 +213,12 @@ def _numbers(kernel: str, seed: int, first: int, count: int) -> Tally:
 def _impacts(question: str, kernel: str, seed: int, first: int, count: int) -> Tally:
     """First contacts."""
     from ougi.cuda._driver import copied, empty, to_numpy
-    from ougi_lab.verify.cuda_cases import drawn
+    from ougi_lab.scenes.device import draw_columns
 
     two = question == "moving"
     made = (_moving_loops if two else _loops)(kernel)
-    bodies = [drawn(each, k, seed, first, count, *_MOVING) for k, each in enumerate(kernel.split("_"))]
-    ways = [drawn("screw3d", 2 + k, seed, first, count, *_MOVING) for k in range(1 + two)]
+    bodies = [draw_columns(each, k, seed, first, count, *_MOVING) for k, each in enumerate(kernel.split("_"))]
+    ways = [draw_columns("screw3d", 2 + k, seed, first, count, *_MOVING) for k in range(1 + two)]
     index = np.arange(count)
     there = copied(index)
     rest = (max(_TOL, _FINEST), 0.0, 1.0)
@@ -244,11 +244,11 @@ def _searches(method: str, n: int, rng: np.random.Generator) -> Tally:
     """Candidate pairs of odd scenes, and then of large ones, until there were n bodies: equal to the last."""
     import ougi
     from ougi.cuda import PairFinder, put
-    from ougi_lab.verify.broad_scenes import scene
+    from ougi_lab.scenes.volumes import draw_scene
 
     finder, tally = PairFinder(method), Tally(counts={"scenes": 0, "pairs": 0})
     while tally.cases < n:
-        drawn = scene("small" if tally.counts["scenes"] < _ODD else "large", rng)
+        drawn = draw_scene("small" if tally.counts["scenes"] < _ODD else "large", rng)
         second = None if drawn.b is None else put(drawn.b)
         theirs = finder.pairs(put(drawn.a), second, result="numpy")
         ours = ougi.candidate_pairs(drawn.a, drawn.b)

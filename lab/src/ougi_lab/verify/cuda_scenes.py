@@ -8,18 +8,17 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.corridor import Corridor
-from ougi.corridor.generate import strip
 from ougi.cuda import detect, put
 from ougi.cuda._driver import copied, to_numpy
 from ougi.cuda.corridor import DeviceMoved
 from ougi.radar import Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
 from ougi.shapes import Mesh
-from ougi_lab.bodies import box, moved
-from ougi_lab.corridor_scenes import crowd
-from ougi_lab.verify.cases import turn_3d
+from ougi_lab.scenes.corridors import draw_circles, make_strip
+from ougi_lab.scenes.mesh_pairs import FAMILIES, draw_mesh
+from ougi_lab.scenes.meshes import make_box, move_mesh
+from ougi_lab.scenes.pairs import rotation_3d
 from ougi_lab.verify.corridor import SPEEDS, corridor
-from ougi_lab.verify.radar_cases import KINDS, body
 from ougi_lab.verify.tally import HOPELESS, Tally
 
 # Cases below which scenes are small: those of tests.
@@ -87,12 +86,15 @@ def _scene(rng: np.random.Generator, small: bool) -> Meshes:
         return Meshes([Mesh(each, [[0, 1, 2]]) for each in corners], numbers, surface=True)
     if family < 0.5:
         sizes, places = rng.integers(1, 4, (count, 3)).astype(float), rng.integers(-3, 4, (count, 3))
-        boxes = [moved(box(tuple(s)), np.eye(3), p / 2) for s, p in zip(sizes, places, strict=True)]
+        boxes = [move_mesh(make_box(tuple(s)), np.eye(3), p / 2) for s, p in zip(sizes, places, strict=True)]
         return Meshes(boxes, numbers)
-    kinds = ["box"] * count if small else rng.choice(KINDS, count)
-    turns = turn_3d(rng.normal(size=(count, 4)))
+    kinds = ["box"] * count if small else rng.choice(FAMILIES, count)
+    turns = rotation_3d(rng.normal(size=(count, 4)))
     return Meshes(
-        [moved(body(str(k), rng), turn, rng.uniform(-3, 3, 3)) for k, turn in zip(kinds, turns, strict=True)],
+        [
+            move_mesh(draw_mesh(str(k), rng), turn, rng.uniform(-3, 3, 3))
+            for k, turn in zip(kinds, turns, strict=True)
+        ],
         numbers,
     )
 
@@ -113,12 +115,12 @@ def crowds(n: int, rng: np.random.Generator) -> Tally:
     """Crowds in random corridors, until n circles moved for a frame: the same to the last bit."""
     tally = Tally(counts={"corridors": 0, "bounces": 0})
     while tally.cases < n:
-        family, room = ("strip", Corridor(strip(12, rng, length=2.0))) if n < _FEW else corridor(rng)
+        family, room = ("strip", Corridor(make_strip(12, rng, length=2.0))) if n < _FEW else corridor(rng)
         radius = 0.08 if n < _FEW else float(rng.choice([0.005, 0.02, 0.05]))
         speed = float(rng.choice(SPEEDS[: 2 if n < _FEW else 4]))
         restitution = float(rng.choice([1.0, 1.0, 0.5, 0.0]))
         count = 6 if n < _FEW else _CROWD
-        place, way = crowd(room, count, radius, speed, rng)
+        place, way = draw_circles(room, count, radius, speed, rng)
         radii = rng.uniform(0.5 * radius, radius, count) if rng.random() < 0.5 else np.full(count, radius)
         wall = put(room.compile(float(radii.min()), float(radii.max())))
         theirs: Any = DeviceMoved(copied(place), copied(way), None, None, None)

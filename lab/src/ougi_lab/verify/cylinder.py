@@ -23,11 +23,11 @@ from ougi._typing import Bools, Floats
 from ougi.impact.advance import _separated
 from ougi.motion import Rotation3d, Screw3d
 from ougi.shapes import Box, Sector3d, Shape
-from ougi_lab.verify.cases import CLASSES, moved
+from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_motion
+from ougi_lab.scenes.pairs import CLASSES, translate
+from ougi_lab.scenes.sectors import core_vertices, draw_sector_pairs
 from ougi_lab.verify.ccd import ask
-from ougi_lab.verify.ccd_cases import KINDS, Case, random_motion
 from ougi_lab.verify.certificates import BAND, EPS
-from ougi_lab.verify.sector_cases import random_cases, vertices_of
 from ougi_lab.verify.sector_oracle import signed_distance
 from ougi_lab.verify.tally import HOPELESS, LISTED, Tally, place
 
@@ -53,7 +53,7 @@ _GOLDEN = (np.sqrt(5.0) - 1) / 2
 class Cylinder:
     """The subject `cylinder` for the runner. `answer` is what is examined; tests plant mistakes there."""
 
-    answer: Callable[[Case], Any] = field(default=ask)
+    answer: Callable[[MovingPairs], Any] = field(default=ask)
     name: str = "cylinder"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
@@ -107,7 +107,7 @@ def growth(body: Any, cylinder: Any) -> Floats:
 
 def distance(body: Any, cylinder: Any) -> Floats:
     """The distance, for bodies that do not overlap: the least over edges and faces, by golden sections."""
-    vertices, radius = vertices_of(body)
+    vertices, radius = core_vertices(body)
     count = vertices.shape[1]
     sides = {1: ((0, 0, 0),), 2: ((0, 1, 0),), 3: ((0, 1, 2),), 8: _FACES}[count]
     origin, b, c = (np.concatenate([vertices[:, side[k]] for side in sides]) for k in range(3))
@@ -183,9 +183,11 @@ class Scene:
         return query.intersects(grown(cylinder, by), body)
 
 
-def _check(answer: Callable[[Case], Any], cls: Any, kind: str, n: int, rng: np.random.Generator) -> Tally:
+def _check(
+    answer: Callable[[MovingPairs], Any], cls: Any, kind: str, n: int, rng: np.random.Generator
+) -> Tally:
     tally = Tally()
-    shares = [(moves, motion) for motion in KINDS[3] for moves in (False, True)]
+    shares = [(moves, motion) for motion in MOTIONS[3] for moves in (False, True)]
     for k, (moves, motion) in enumerate(shares):
         count = n * (k + 1) // len(shares) - n * k // len(shares)
         if not count:
@@ -199,25 +201,25 @@ def _check(answer: Callable[[Case], Any], cls: Any, kind: str, n: int, rng: np.r
         else:
             first, second = scene.case(0.0)[0], scene.case(0.0)[2]
             if k % 2:
-                scene.other = random_motion("screw", _with_corners(second), _with_corners(first), rng)
+                scene.other = draw_motion("screw", _with_corners(second), _with_corners(first), rng)
             else:
                 reach = first.bounding_sphere().radius + second.bounding_sphere().radius
                 scene.margin = float(0.1 * np.median(reach))
-        _judge(tally, scene, lambda s, tol: answer(Case(*s.case(tol))), rng, at)
+        _judge(tally, scene, lambda s, tol: answer(MovingPairs(*s.case(tol))), rng, at)
     return tally
 
 
 def _scene(cls: Any, motion: str, cylinder_moves: bool, n: int, rng: np.random.Generator) -> Scene:
     """Cylinders in place of random fans, most of them drawn apart; a fifth turns about a parallel axis."""
-    fan, body = random_cases(cls, 3, n, rng)
+    fan, body = draw_sector_pairs(cls, 3, n, rng)
     cylinder = whole(fan)
     body = whole(body) if isinstance(body, Sector3d) else body
     x, y = body.bounding_sphere(), cylinder.bounding_sphere()
     way = rng.normal(size=(n, 3))
     way *= ((x.radius + y.radius) * rng.uniform(0.2, 2.0, n) / np.linalg.norm(way, axis=1))[:, None]
-    body = moved(body, np.where(rng.random((n, 1)) < 0.85, way, 0.0))
+    body = translate(body, np.where(rng.random((n, 1)) < 0.85, way, 0.0))
     first, second = (cylinder, body) if cylinder_moves else (body, cylinder)
-    given = random_motion(motion, _with_corners(first), _with_corners(second), rng)
+    given = draw_motion(motion, _with_corners(first), _with_corners(second), rng)
     if isinstance(given, Rotation3d | Screw3d):
         axis = np.where(rng.random((n, 1)) < 0.2, cylinder.axis, given.axis)
         rest = (given.advance,) if isinstance(given, Screw3d) else ()
@@ -356,7 +358,7 @@ def _contact_errors(scene: Scene, answer: Any, hit: Bools, width: Floats, room: 
 def _farthest(body: Any, n: Floats) -> Floats:
     """The greatest n . x over the points of a body."""
     if not isinstance(body, Sector3d):
-        vertices, radius = vertices_of(body)
+        vertices, radius = core_vertices(body)
         top: Floats = np.einsum("nmd,nd->nm", vertices, n).max(axis=1) + radius
         return top
     up = (n * body.axis).sum(1)
@@ -369,13 +371,13 @@ def _judge_at_rest(tally: Tally, n: int, rng: np.random.Generator) -> None:
     """The distance of two cylinders by `ougi.advance`, in every third case at a tiny gap or overlap."""
     from ougi import query
 
-    a, b = map(whole, random_cases(Sector3d, 3, n, rng))
+    a, b = map(whole, draw_sector_pairs(Sector3d, 3, n, rng))
     width, _ = _sizes(Scene(a, b, None, None, cylinder_moves=False))
     size = a.bounding_sphere().radius + b.bounding_sphere().radius
     gap, normal, _ = _separated("cylinder", a, b)
     shift = np.where(gap > 0, gap, 0.0) - size * 10 ** rng.uniform(-12, -2, n) * rng.choice([-1, 1], n)
     nearly = (rng.random(n) < 1 / 3) & (gap > 0)
-    b = moved(b, np.where(nearly[:, None], -shift[:, None] * np.nan_to_num(normal), 0.0))
+    b = translate(b, np.where(nearly[:, None], -shift[:, None] * np.nan_to_num(normal), 0.0))
     gap, normal, point = _separated("cylinder", a, b)
     apart = gap > 0
     n_or_none, point = (np.where(apart[:, None], x, 0.0) for x in (normal, point))

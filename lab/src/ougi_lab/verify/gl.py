@@ -22,9 +22,9 @@ from ougi.radar import Meshes, Volume
 from ougi.radar.gl import GlRadars, Image, Views
 from ougi.radar.published import ALL, ENTERED, LEFT
 from ougi.shapes import Mesh
-from ougi_lab.bodies import box, moved, sphere
-from ougi_lab.verify.cases import turn_3d
-from ougi_lab.verify.radar_cases import KINDS, body
+from ougi_lab.scenes.mesh_pairs import FAMILIES, draw_mesh
+from ougi_lab.scenes.meshes import make_box, make_sphere, move_mesh
+from ougi_lab.scenes.pairs import rotation_3d
 from ougi_lab.verify.tally import HOPELESS, Tally
 
 ROWS = ("bodies", "soup", "lattice", "crowd", "scopes")
@@ -245,8 +245,10 @@ def _volume(rng: np.random.Generator, far: Floats, n: int = 1) -> Volume:
 
 def _bodies(rng: np.random.Generator) -> list[Mesh]:
     count = int(rng.integers(1, 7))
-    kinds = [KINDS[int(k)] for k in rng.integers(len(KINDS), size=count)]
-    return [moved(body(kind, rng), turn_3d(rng.normal(size=4)), rng.normal(size=3)) for kind in kinds]
+    kinds = [FAMILIES[int(k)] for k in rng.integers(len(FAMILIES), size=count)]
+    return [
+        move_mesh(draw_mesh(kind, rng), rotation_3d(rng.normal(size=4)), rng.normal(size=3)) for kind in kinds
+    ]
 
 
 def _soup(rng: np.random.Generator) -> Meshes:
@@ -268,7 +270,7 @@ def _lattice(rng: np.random.Generator) -> tuple[Meshes, Volume]:
     """Boxes of whole numbers seen along an axis, with edges through the middles of pixels, or beside them."""
     places = rng.integers(-4, 5, (int(rng.integers(1, 6)), 3)).astype(float)
     sizes = rng.integers(1, 5, places.shape).astype(float)
-    boxes = [moved(box(tuple(s)), np.eye(3), p) for s, p in zip(sizes, places, strict=True)]
+    boxes = [move_mesh(make_box(tuple(s)), np.eye(3), p) for s, p in zip(sizes, places, strict=True)]
     axis = np.eye(3)[int(rng.integers(3))] * rng.choice([-1.0, 1.0])
     pixels = int(rng.choice([8, 16, 32]))
     origin = -6.25 * axis + rng.choice([0.0, 0.25]) * (1 - np.abs(axis))
@@ -277,8 +279,8 @@ def _lattice(rng: np.random.Generator) -> tuple[Meshes, Volume]:
 
 def _crowd(rng: np.random.Generator, n: int) -> tuple[Meshes, Volume]:
     """Many volumes of all sizes in one scene."""
-    balls = [moved(sphere(8, 9, 0.7), np.eye(3), place) for place in rng.uniform(-4, 4, (60, 3))]
-    scene = Meshes(balls + [moved(m, np.eye(3), rng.uniform(-4, 4, 3)) for m in _bodies(rng)])
+    balls = [move_mesh(make_sphere(8, 9, 0.7), np.eye(3), place) for place in rng.uniform(-4, 4, (60, 3))]
+    scene = Meshes(balls + [move_mesh(m, np.eye(3), rng.uniform(-4, 4, 3)) for m in _bodies(rng)])
     return scene, _volume(rng, rng.uniform(-4, 4, (n, 3)), n)
 
 
@@ -289,7 +291,7 @@ def _scopes(rng: np.random.Generator) -> list[Views]:
     from ougi.radar.published import fitted
 
     sensors = Meshes(_bodies(rng))
-    scene = Meshes([moved(m, np.eye(3), 2 * rng.normal(size=3)) for m in _bodies(rng)])
+    scene = Meshes([move_mesh(m, np.eye(3), 2 * rng.normal(size=3)) for m in _bodies(rng)])
     n = len(sensors)
     motion = Translation3d(rng.normal(size=(n, 3)) * rng.uniform(0.5, 4, (n, 1)))
     pixels: Ints = np.repeat(rng.integers(1, 50, (n, 1)), 2, axis=1)

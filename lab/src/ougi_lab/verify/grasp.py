@@ -22,12 +22,11 @@ import numpy as np
 from ougi._typing import Bools, Floats
 from ougi.motion import Pose
 from ougi.shapes import Mesh
-from ougi_lab.bodies import moved
 from ougi_lab.grasp import TARGETS, Event, Frame, Grasp, Hand, Pace, grasp, human
 from ougi_lab.grasp.hand import PARTS
 from ougi_lab.grasp.targets import five_hands, random_pose
-from ougi_lab.verify.cases import turn_3d
-from ougi_lab.verify.radar import coal_model
+from ougi_lab.scenes.meshes import coal_model, move_mesh
+from ougi_lab.scenes.pairs import rotation_3d
 from ougi_lab.verify.tally import HOPELESS, Group, Tally
 
 # Shares of the hand's size: bodies may overlap by no more, and who stopped at something is that near to it.
@@ -89,14 +88,14 @@ class Grasps:
 def case(pair: str, rng: np.random.Generator) -> tuple[Mesh, Pose]:
     """A target somewhere, and hands around it."""
     kind = str(rng.choice(list(TARGETS))) if pair == FIVE else pair
-    turn, shift = turn_3d(rng.normal(size=4)), rng.normal(size=3) * 500
+    turn, shift = rotation_3d(rng.normal(size=4)), rng.normal(size=3) * 500
     mesh = TARGETS[kind]()
-    target = moved(Mesh(mesh.vertices * rng.uniform(0.5, 1.5), mesh.faces), turn, shift)
+    target = move_mesh(Mesh(mesh.vertices * rng.uniform(0.5, 1.5), mesh.faces), turn, shift)
     far = float(np.linalg.norm(target.vertices - shift, axis=1).max())
     if pair == FIVE:
         around = five_hands(far + rng.uniform(500, 1500))
-        whole = Pose(shift, turn_3d(rng.normal(size=4)))
-        roll = Pose(np.zeros((5, 3)), turn_3d(rng.normal(size=(5, 4)) * 0.15 + [0, 0, 0, 1]))
+        whole = Pose(shift, rotation_3d(rng.normal(size=4)))
+        roll = Pose(np.zeros((5, 3)), rotation_3d(rng.normal(size=(5, 4)) * 0.15 + [0, 0, 0, 1]))
         return target, whole @ around @ roll
     return target, random_pose(rng, target, (far + 300, far + 1500), 1.0)
 
@@ -248,7 +247,7 @@ def _distance(a: Any, turn_a: Floats, shift_a: Floats, b: Any, turn_b: Floats, s
     if isinstance(a, Mesh):
         from ougi.query import distance
 
-        return float(distance(moved(a, turn_a, shift_a), moved(b, turn_b, shift_b)))
+        return float(distance(move_mesh(a, turn_a, shift_a), move_mesh(b, turn_b, shift_b)))
     import coal
 
     request = coal.DistanceRequest()

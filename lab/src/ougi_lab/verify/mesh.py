@@ -19,7 +19,7 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.motion import Pose
 from ougi.shapes import Aabb3d, Box, Capsule3d, Mesh, Point3d, Segment3d, Shape, Sphere, Triangle3d
-from ougi_lab.verify.cases import random_shapes, turn_3d
+from ougi_lab.scenes.pairs import draw_shapes, rotation_3d
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.tally import HOPELESS, Tally, finite
 
@@ -79,7 +79,7 @@ class Meshes:
                 continue
             mesh = random_mesh(rng, _LARGE)
             cls = next(cls for cls in CLASSES if pair == f"mesh-{cls.__name__.lower()}")
-            bodies = random_shapes(cls, min(_BODIES, n - done), rng, "ordinary")
+            bodies = draw_shapes(cls, min(_BODIES, n - done), rng, "ordinary")
             spread = mesh.vertices[rng.integers(len(mesh.vertices), size=len(bodies))]
             bodies = bodies.transformed(Pose(spread - bodies.bounding_sphere().center))
             away = rng.normal(size=spread.shape) * 10 ** rng.uniform(-3, 0.3, (len(bodies), 1))
@@ -161,7 +161,7 @@ def small_mesh(rng: np.random.Generator, most: int) -> Mesh:
 
 
 def _moved(mesh: Mesh, to: Floats, rng: np.random.Generator) -> Mesh:
-    return mesh.transformed(Pose(to, turn_3d(rng.normal(size=4))))
+    return mesh.transformed(Pose(to, rotation_3d(rng.normal(size=4))))
 
 
 def _torus(rng: np.random.Generator, most: int) -> Mesh:

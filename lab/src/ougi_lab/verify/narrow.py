@@ -14,8 +14,9 @@ import numpy as np
 
 from ougi._typing import Bools, Floats
 from ougi.query._tables import TABLES
-from ougi_lab.verify.cases import CLASSES, moved, random_pairs
-from ougi_lab.verify.certificates import Certificate, Core, band, certify, core_of, gap, size
+from ougi_lab.scenes.cores import Core, core_of
+from ougi_lab.scenes.pairs import CLASSES, draw_pairs, translate
+from ougi_lab.verify.certificates import Certificate, band, certify, gap, size
 from ougi_lab.verify.opinions import available
 from ougi_lab.verify.tally import HOPELESS, Opinion, Tally, finite, place
 
@@ -94,18 +95,18 @@ class Narrow:
         return self._second(a, b, n, rng)
 
     def _random(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
-        x, y = random_pairs(a, b, n, rng)
+        x, y = draw_pairs(a, b, n, rng)
         tally = Tally(cases=n)
         self._judge(tally, x, y, {})
         return tally
 
     def _near(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
-        x, y = random_pairs(a, b, n + n // 4 + 8, rng)
+        x, y = draw_pairs(a, b, n + n // 4 + 8, rng)
         chosen, offset, known = near_touching(self.answers, x, y, n, rng)
         tally = Tally(near=len(chosen))
         if len(chosen):
             before = band(core_of(x[chosen]), core_of(y[chosen]))  # what moving has rounded away
-            self._judge(tally, x[chosen], moved(y[chosen], offset), {"known": known, "before": before})
+            self._judge(tally, x[chosen], translate(y[chosen], offset), {"known": known, "before": before})
         return tally
 
     def _judge(self, tally: Tally, a: Any, b: Any, given: dict[str, Floats]) -> None:
@@ -160,7 +161,7 @@ class Narrow:
         return errors
 
     def _second(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
-        x, y = random_pairs(a, b, n, rng, "ordinary")
+        x, y = draw_pairs(a, b, n, rng, "ordinary")
         signed = self.answers.separation(x, y)[0]
         tally = Tally()
         for name, opinion in available().items():

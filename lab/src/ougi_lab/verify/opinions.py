@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats
-from ougi_lab.verify.certificates import Core, band, core_of, largest_coordinate, size
+from ougi_lab.scenes.cores import Core, core_of
+from ougi_lab.verify.certificates import band, largest_coordinate, size
 
 # Share of (largest coordinate + size). coal iterates to a tolerance of 1e-12 (with its defaults it is wrong
 # by 1e-3) and usually ends at rounding, but next to flat bodies only at 3e-11.

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from ougi.motion import Translation3d
+from ougi_lab.scenes.mesh_pairs import FAMILIES, MovingMeshes, draw_translating_meshes, draw_turning_meshes
+from ougi_lab.scenes.meshes import coal_model
 from ougi_lab.verify import radar_oracle as oracle
-from ougi_lab.verify.radar_cases import KINDS, Case, straight, turning
 from ougi_lab.verify.tally import HOPELESS, Opinion, Tally
 
 # Distances may be off by this part of the scene's size, angles by so many radians.
@@ -39,10 +40,10 @@ _CLOSE = 1e-3
 # coal's distances are good to this, and its advancement stops below it.
 _COAL = 1e-9
 
-ROWS = (*KINDS, "lattice", "turn", "screw")
+ROWS = (*FAMILIES, "lattice", "turn", "screw")
 
 
-def told(case: Case, mode: Any) -> Any:
+def told(case: MovingMeshes, mode: Any) -> Any:
     """What ougi says."""
     from ougi.radar import collide
 
@@ -53,7 +54,7 @@ def told(case: Case, mode: Any) -> Any:
 class Radar:
     """The subject `radar` for the runner. `answer` is what is examined; tests plant mistakes there."""
 
-    answer: Callable[[Case, str], Any] = field(default=told)
+    answer: Callable[[MovingMeshes, str], Any] = field(default=told)
     name: str = "radar"
     kinds: tuple[str, ...] = ("random", "second")
     many_small_arrays: bool = True
@@ -70,11 +71,15 @@ class Radar:
             if kind == "second":
                 self._second(tally, pair, rng)
                 continue
-            case = turning(pair, rng) if pair in ("turn", "screw") else straight(pair, rng)
+            case = (
+                draw_turning_meshes(pair, rng)
+                if pair in ("turn", "screw")
+                else draw_translating_meshes(pair, rng)
+            )
             self._one(tally, case, index)
         return tally
 
-    def _one(self, tally: Tally, case: Case, index: int) -> None:
+    def _one(self, tally: Tally, case: MovingMeshes, index: int) -> None:
         found = self.answer(case, "exact")
         truth = Truth(case, found)
         errors = truth.errors(found) | truth.bracket_errors(self.answer(case, "bracket"))
@@ -94,7 +99,7 @@ class Radar:
         """A larger case for coal, where it is installed; only straight ones."""
         if pair in ("turn", "screw", "lattice") or importlib.util.find_spec("coal") is None:
             return
-        case = straight(pair, rng, large=True)
+        case = draw_translating_meshes(pair, rng, large=True)
         found = self.answer(case, "exact")
         opinion = tally.opinions.setdefault("coal", Opinion())
         error = coal_error(case, found)
@@ -106,7 +111,7 @@ class Radar:
 class Truth:
     """Between which gaps the first contact lies: where no border is in doubt, both are the same."""
 
-    def __init__(self, case: Case, found: Any) -> None:
+    def __init__(self, case: MovingMeshes, found: Any) -> None:
         a, b = oracle.body_of(case.sensor), oracle.body_of(case.target)
         self.case, scale = case, case.scale
         self.shift = _SHIFT * scale
@@ -175,7 +180,7 @@ def enclosed(a: oracle.Body, b: oracle.Body) -> bool:
     return oracle.encloses(a, b.corners[b.faces[0, 0]]) or oracle.encloses(b, a.corners[a.faces[0, 0]])
 
 
-def coal_error(case: Case, found: Any) -> float:
+def coal_error(case: MovingMeshes, found: Any) -> float:
     """By how many tolerances a straight contact differs from coal's, which is advanced by distances."""
     import coal
 
@@ -207,17 +212,3 @@ def coal_error(case: Case, found: Any) -> float:
     if np.isinf(distance):
         return 0.0 if gap > 0 else HOPELESS
     return abs(distance - at) / room
-
-
-def coal_model(mesh: Any) -> Any:
-    """A mesh as coal takes it."""
-    import coal
-
-    model = coal.BVHModelOBBRSS()
-    model.beginModel(len(mesh.faces), len(mesh.vertices))
-    points, faces = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
-    points.extend(list(mesh.vertices))
-    faces.extend([coal.Triangle(*map(int, face)) for face in mesh.faces])
-    model.addSubModel(points, faces)
-    model.endModel()
-    return model

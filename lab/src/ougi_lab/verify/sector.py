@@ -16,9 +16,9 @@ import numpy as np
 
 from ougi._typing import Bools, Floats
 from ougi.shapes import Sector2d, Sector3d
-from ougi_lab.verify.cases import CLASSES
+from ougi_lab.scenes.pairs import CLASSES
+from ougi_lab.scenes.sectors import core_vertices, draw_known_pairs, draw_sector_pairs
 from ougi_lab.verify.certificates import BAND, EPS
-from ougi_lab.verify.sector_cases import known_cases, random_cases, vertices_of
 from ougi_lab.verify.sector_oracle import bounds, signed_distance
 from ougi_lab.verify.tally import HOPELESS, Opinion, Tally, finite, place
 
@@ -99,7 +99,7 @@ class Sector:
         return self._second(fan, other, n, rng)
 
     def _random(self, cls: Any, other: Any, n: int, rng: np.random.Generator) -> Tally:
-        a, b = random_cases(other, cls.dimension, n, rng)
+        a, b = draw_sector_pairs(other, cls.dimension, n, rng)
         width = band(a, b)
         cut = _cut(other)
         precision = np.where(rng.random(n) < _FINE_SHARE, _FINE[cut], _PRECISION[cut])
@@ -127,7 +127,7 @@ class Sector:
 
     def _grown(self, tally: Tally, cls: Any, other: Any, n: int, rng: np.random.Generator) -> None:
         """The radius is set just above or below the distance of the core."""
-        a, b = random_cases(other, cls.dimension, n, rng)
+        a, b = draw_sector_pairs(other, cls.dimension, n, rng)
         core = _with_radius(b, np.zeros(n))
         proved = bounds(a, core, band(a, b), _GROWN_PRECISION * _size(a, b))
         delta = _size(a, b) * 10 ** rng.uniform(-9, -3, n)
@@ -148,7 +148,7 @@ class Sector:
 
     def _constructed(self, tally: Tally, cls: Any, other: Any, n: int, rng: np.random.Generator) -> None:
         """The gap is known from planes or a cylinder between the two."""
-        known = known_cases(other, cls.dimension, n, rng)
+        known = draw_known_pairs(other, cls.dimension, n, rng)
         a, b, gap = known.fan, known.other, known.gap
         width = _TWO_BANDS * band(a, b)
         hit, told = self.answers.intersects(a, b), self.answers.distance(a, b)
@@ -174,7 +174,7 @@ class Sector:
             import shapely
         except ImportError:
             return tally
-        a, b = random_cases(other, 2, n, rng)
+        a, b = draw_sector_pairs(other, 2, n, rng)
         hit, width = self.answers.intersects(a, b), band(a, b)
         outer, inner = _polygons(a, around=True), _polygons(a, around=False)
         body, radius = _geometry(b)
@@ -287,7 +287,7 @@ def _geometry(b: Any) -> tuple[Any, Floats]:
 
     if isinstance(b, Sector2d):
         return _polygons(b, around=True), np.zeros(b.count)
-    corners, radius = vertices_of(b)
+    corners, radius = core_vertices(b)
     m = corners.shape[1]
     if m == 1:
         return shapely.points(corners[:, 0]), radius

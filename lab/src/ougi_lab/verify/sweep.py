@@ -26,10 +26,11 @@ import numpy as np
 from ougi._typing import Bools, Floats
 from ougi.motion import Rotation2d, Rotation3d
 from ougi.shapes import Box, Rectangle
-from ougi_lab.verify.cases import CLASSES, turn_2d, turn_3d
-from ougi_lab.verify.ccd_cases import random_case
+from ougi_lab.scenes.cores import core_of, cross, dot, unit
+from ougi_lab.scenes.motions import draw_moving_pairs
+from ougi_lab.scenes.pairs import CLASSES, rotation_2d, rotation_3d
 from ougi_lab.verify.ccd_oracle import Way, turned, way_of
-from ougi_lab.verify.certificates import BAND, EPS, core_of, cross, dot, unit
+from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.sector import band
 from ougi_lab.verify.sector_oracle import signed_distance
 from ougi_lab.verify.tally import Mean, Tally, place
@@ -82,8 +83,8 @@ class Sweep:
         cls = next(cls for cls in CLASSES if cls.__name__.lower() == subject)
         count = -(-n // _POINTS)
         if method == "exact":
-            return self._exact(random_case(cls, cls, "rotation", False, count, rng), n, rng)
-        case = random_case(
+            return self._exact(draw_moving_pairs(cls, cls, "rotation", False, count, rng), n, rng)
+        case = draw_moving_pairs(
             cls, cls, str(rng.choice(["rotation", "screw"][: cls.dimension - 1])), False, count, rng
         )
         fan = self.answer(case.body, case.motion, "sector-enclosing")
@@ -185,7 +186,7 @@ class Sweep:
             tally.first = place(first, {"not swept": over / width}, over, case.body[owner], own)
         x = own.direction
         if fan.dimension == 2:
-            points = own.center + rho[:, None] * (turn_2d(psi) @ x[..., None])[..., 0]
+            points = own.center + rho[:, None] * (rotation_2d(psi) @ x[..., None])[..., 0]
         else:
             y = np.cross(own.axis, x)
             points = own.center + rho[:, None] * (np.cos(psi)[:, None] * x + np.sin(psi)[:, None] * y)
@@ -284,7 +285,7 @@ def outside_of_turn(shape: Any, motion: Any, owner: Any, points: Floats) -> tupl
     half, center = _in_space(own.size.T / 2), _in_space(own.center.T)
     frame = np.broadcast_to(np.eye(3), (len(owner), 3, 3)).copy()
     flat = shape.dimension == 2
-    frame[:, : shape.dimension, : shape.dimension] = turn_2d(own.angle) if flat else own.rotation
+    frame[:, : shape.dimension, : shape.dimension] = rotation_2d(own.angle) if flat else own.rotation
     axis = way.axis * np.where(way.angle < 0, -1.0, 1.0)
     w = points - way.center
     height = dot(w, axis) * axis
@@ -337,7 +338,7 @@ def fan_motions(dimension: int, n: int, rng: np.random.Generator) -> FanMotion:
     angle = rng.uniform(0, 2 * np.pi, n)
     if dimension == 2:
         direction = rng.uniform(-np.pi, np.pi, n)
-        arm = turn_2d(direction)[..., 1] * lever[:, None]
+        arm = rotation_2d(direction)[..., 1] * lever[:, None]
         return FanMotion(
             Rectangle(arm, size, direction),
             Rotation2d(np.zeros((n, 2)), angle),
@@ -345,7 +346,7 @@ def fan_motions(dimension: int, n: int, rng: np.random.Generator) -> FanMotion:
             size[:, 0],
             size[:, 1],
         )
-    turn = turn_3d(rng.normal(size=(n, 4)))
+    turn = rotation_3d(rng.normal(size=(n, 4)))
     body = Box(turn[..., 1] * lever[:, None], size, turn)
     return FanMotion(body, Rotation3d(np.zeros((n, 3)), turn[..., 2], angle), lever, size[:, 0], size[:, 1])
 

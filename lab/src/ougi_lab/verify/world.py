@@ -21,7 +21,7 @@ import numpy as np
 from ougi._typing import Bools, Floats
 from ougi.motion import Chain, Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.shapes import Mesh, Sector3d, Shape
-from ougi_lab.verify.cases import CLASSES, turn_3d
+from ougi_lab.scenes.pairs import CLASSES, rotation_3d
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.cylinder import grown
 from ougi_lab.verify.mesh import small_mesh
@@ -319,7 +319,7 @@ def _shape(cls: type[Shape], at: Floats, size: Floats, rng: np.random.Generator)
     built: dict[str, Any] = {
         "position": at, "center": at, "size": size, "radius": size[:, 0] / 2, "start": at, "end": at + size,
         "a": at, "b": at + size, "c": at - size[:, ::-1] / 2, "lower": at, "upper": at + size,
-        "angle": rng.uniform(-4, 4, n), "rotation": turn_3d(rng.normal(size=(n, 4))),
+        "angle": rng.uniform(-4, 4, n), "rotation": rotation_3d(rng.normal(size=(n, 4))),
         "axis": rng.normal(size=(n, 3)), "direction": rng.normal(size=(n, 3)), "half_angle": np.pi,
         "inner_radius": 0.0, "outer_radius": size[:, 0] / 2, "half_height": size[:, -1] / 2,
     }  # fmt: skip

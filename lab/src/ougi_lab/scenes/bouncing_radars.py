@@ -20,7 +20,7 @@ from ougi.errors import InvalidInputError
 from ougi.motion import Translation3d
 from ougi.radar import Collision, Meshes, collide
 from ougi.shapes import Mesh
-from ougi_lab.bodies import box, sphere
+from ougi_lab.scenes.meshes import make_box, make_sphere
 
 SPHERES = 50
 EDGE = 1000.0
@@ -54,7 +54,7 @@ class BouncingRadars:
     mode, pixels
         Of the radars, as for `ougi.radar.collide`.
 
-    >>> from ougi_lab.bouncing_radars import BouncingRadars
+    >>> from ougi_lab.scenes.bouncing_radars import BouncingRadars
     >>> world = BouncingRadars(movers=10, seed=1)
     >>> world.step()
     >>> min(world.audit()) > 0
@@ -70,15 +70,15 @@ class BouncingRadars:
         way = rng.normal(size=(movers, 3))
         speed = rng.uniform(0.25 * FASTEST, FASTEST, (movers, 1))
         self.velocity: Floats = speed * way / np.linalg.norm(way, axis=1)[:, None]
-        self.shape = sphere(8, 9, RADIUS)
+        self.shape = make_sphere(8, 9, RADIUS)
         self.bounces = self.looked_again = self.stuck = 0
-        self.scene = Meshes([*[self.shape] * SPHERES, room()], surface=True)
+        self.scene = Meshes([*[self.shape] * SPHERES, make_cube()], surface=True)
         self._ball = len(self.shape.vertices)
         self._place()
 
     def _place(self) -> None:
         points = (self.center[:, None] + self.shape.vertices).reshape((-1, 3))
-        self.scene = self.scene.deformed(np.concatenate([points, room().vertices]))
+        self.scene = self.scene.deformed(np.concatenate([points, make_cube().vertices]))
 
     def sensors(self) -> Meshes:
         """The meshes of those who fly."""
@@ -148,7 +148,7 @@ class BouncingRadars:
         apart = self.center[second] - self.center[first]
         near = np.linalg.norm(apart, axis=1)
         close = near < 2 * RADIUS * 1.01
-        normals, reach = difference()
+        normals, reach = difference_planes()
         gaps = (apart[close] @ normals.T - reach).max(axis=1)
         low, high = self.shape.vertices.min(axis=0), self.shape.vertices.max(axis=0)
         walls = min((self.center + low).min() + EDGE / 2, EDGE / 2 - (self.center + high).max())
@@ -163,7 +163,7 @@ class BouncingRadars:
 
 
 @functools.cache
-def difference() -> tuple[Floats, Floats]:
+def difference_planes() -> tuple[Floats, Floats]:
     """Normals and distances of the planes around all differences of two points of a sphere's mesh.
 
     The meshes are convex and do not turn, so that two of them overlap exactly if the vector between their
@@ -171,15 +171,15 @@ def difference() -> tuple[Floats, Floats]:
     """
     from scipy.spatial import ConvexHull
 
-    points = sphere(8, 9, RADIUS).vertices
+    points = make_sphere(8, 9, RADIUS).vertices
     hull = ConvexHull((points[:, None] - points).reshape((-1, 3)))
     return hull.equations[:, :3], -hull.equations[:, 3]
 
 
 @functools.cache
-def room() -> Mesh:
+def make_cube() -> Mesh:
     """The cube, seen from inside."""
-    cube = box((EDGE, EDGE, EDGE))
+    cube = make_box((EDGE, EDGE, EDGE))
     return Mesh(cube.vertices, cube.faces[:, ::-1])
 
 
@@ -194,7 +194,7 @@ def _strewn(rng: np.random.Generator) -> Floats:
     return found
 
 
-def run(
+def simulate_radars(
     movers: int, frames: int, seed: Any, *, mode: Any = "exact", pixels: int | None = None
 ) -> dict[str, Any]:
     """Let a world run and audit every frame.

@@ -69,7 +69,7 @@ class Draw:
         return Draw(**{f.name: getattr(self, f.name)[index] for f in fields(self)})
 
 
-def random_pairs(
+def draw_pairs(
     a: type[Shape], b: type[Shape], n: int, rng: np.random.Generator, family: str | None = None
 ) -> tuple[Any, Any]:
     """n random pairs of two classes as two batches of shape (n,).
@@ -114,12 +114,12 @@ def random_pairs(
     away[which != names.index("far")] = 0.0
     x.center += away
     y.center += away
-    return build(a, x), build(b, y)
+    return build_shapes(a, x), build_shapes(b, y)
 
 
-def random_shapes(cls: type[Shape], n: int, rng: np.random.Generator, family: str | None = None) -> Any:
+def draw_shapes(cls: type[Shape], n: int, rng: np.random.Generator, family: str | None = None) -> Any:
     """n random shapes of one class: the first halves of random pairs."""
-    return random_pairs(cls, cls, n, rng, family)[0]
+    return draw_pairs(cls, cls, n, rng, family)[0]
 
 
 # Half the side of the cube of relative positions, in units of the two reaches: about half of the pairs of
@@ -129,7 +129,7 @@ _SPREAD = {2: 1.1, 3: 1.05}
 
 def _draw(d: int, n: int, rng: np.random.Generator) -> Draw:
     angle = rng.uniform(-np.pi, np.pi, n)
-    turn = turn_2d(angle) if d == 2 else turn_3d(rng.normal(size=(n, 4)))
+    turn = rotation_2d(angle) if d == 2 else rotation_3d(rng.normal(size=(n, 4)))
     return Draw(
         center=rng.uniform(-2, 2, (n, d)),
         half=rng.uniform(0.05, 1.5, (n, d)),
@@ -140,13 +140,13 @@ def _draw(d: int, n: int, rng: np.random.Generator) -> Draw:
     )
 
 
-def turn_2d(angle: Floats) -> Floats:
+def rotation_2d(angle: Floats) -> Floats:
     """Rotation matrices (n, 2, 2)."""
     c, s = np.cos(angle), np.sin(angle)
     return np.stack([c, -s, s, c], axis=-1).reshape((*angle.shape, 2, 2))
 
 
-def turn_3d(quaternion: Floats) -> Floats:
+def rotation_3d(quaternion: Floats) -> Floats:
     """Rotation matrices (n, 3, 3) of quaternions xyzw of any length."""
     x, y, z, w = np.moveaxis(quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True), -1, 0)
     rows = [
@@ -187,10 +187,10 @@ def _make_parallel(a: Draw, b: Draw, chosen: Bools, rng: np.random.Generator) ->
     error = 10 ** rng.uniform(-13, -1, n) * rng.choice([0.0, 1.0], n)
     b.angle[index] = a.angle[index] + steps * (np.pi / 2) + error
     if d == 2:
-        b.turn[index] = turn_2d(b.angle[index])
+        b.turn[index] = rotation_2d(b.angle[index])
     else:
         axis = error[:, None] * rng.normal(size=(n, 3))
-        b.turn[index] = a.turn[index] @ quarter @ turn_3d(np.append(axis, np.ones((n, 1)), axis=1))
+        b.turn[index] = a.turn[index] @ quarter @ rotation_3d(np.append(axis, np.ones((n, 1)), axis=1))
     for body in (a, b):  # triangles in parallel planes
         body.half[index, -1] *= rng.choice([0.0, 1.0], n)
     width = (quarter @ b.half[index][:, :, None])[..., 0]
@@ -226,7 +226,7 @@ def _round(draw: Draw, chosen: Bools, rng: np.random.Generator) -> None:
     draw.corners[chosen] = np.round(draw.corners[chosen])
 
 
-def build(cls: type[Shape], draw: Draw) -> Any:
+def build_shapes(cls: type[Shape], draw: Draw) -> Any:
     """The shapes of a class that a draw describes."""
     make: Any = cls
     center, name = draw.center, cls.__name__
@@ -250,7 +250,7 @@ def build(cls: type[Shape], draw: Draw) -> Any:
 _POSITIONS = ("position", "center", "start", "end", "a", "b", "c", "lower", "upper")
 
 
-def moved(shape: Any, offset: Floats) -> Any:
+def translate(shape: Any, offset: Floats) -> Any:
     """A batch moved by (n, d) offsets; nothing else about it changes, not by one bit."""
     values = {name: getattr(shape, name) for name in shape._fields}
     values.update({name: values[name] + offset for name in _POSITIONS if name in values})

@@ -10,8 +10,8 @@ import numpy as np
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Rotation3d, Translation3d
 from ougi.shapes import Box, Shape, Sphere
-from ougi_lab.scenes import HALF_HEIGHT, Random, random_batch
-from ougi_lab.verify.ccd_cases import Case, gap_at
+from ougi_lab.scenes.batches import HALF_HEIGHT, Random, draw_batch
+from ougi_lab.scenes.motions import MovingPairs, gap_at
 
 Degrees: TypeAlias = tuple[float, float]
 Form: TypeAlias = Literal["pairs", "one body", "one target", "both move"]
@@ -32,12 +32,12 @@ class Truth(NamedTuple):
     clear: Bools  # neither overlapping at the start nor grazing
 
 
-def drawn(
+def draw_swings(
     a: type[Shape], b: type[Shape], degrees: Degrees, n: int, rng: Random, form: Form = "pairs"
-) -> Case:
+) -> MovingPairs:
     """n swings about any pivot and axis, either way round; the targets lie about the path."""
-    body: Any = random_batch(a, n, rng)
-    target: Any = random_batch(b, n, rng)
+    body: Any = draw_batch(a, n, rng)
+    target: Any = draw_batch(b, n, rng)
     if form == "one body":
         body = body[0]
     elif form == "one target":
@@ -47,27 +47,27 @@ def drawn(
     if form == "one target":
         away = Translation3d(-shift)
         centre = motion.center - shift
-        return Case(body.transformed(away), Rotation3d(centre, motion.axis, motion.angle), target)
+        return MovingPairs(body.transformed(away), Rotation3d(centre, motion.axis, motion.angle), target)
     target = target.transformed(Translation3d(shift))
-    return Case(body, motion, target, _turn(target, degrees, rng) if form == "both move" else None)
+    return MovingPairs(body, motion, target, _turn(target, degrees, rng) if form == "both move" else None)
 
 
-def drawn_as_fan(degrees: Degrees, n: int, rng: Random) -> Case:
+def draw_fan_swings(degrees: Degrees, n: int, rng: Random) -> MovingPairs:
     """n swings as FAN sec. 2.1 assumes them: an upright box turns about a vertical axis outside of it.
 
     The line from the pivot to its middle lies along one of its axes. Targets are balls.
     """
-    upright: Any = random_batch(Box, n, rng)
+    upright: Any = draw_batch(Box, n, rng)
     yaw = rng.uniform(-np.pi, np.pi, n)
     out = np.stack([np.cos(yaw), np.sin(yaw), np.zeros(n)], axis=-1)
     across, up = np.stack([-out[:, 1], out[:, 0], out[:, 2]], axis=-1), np.tile([0.0, 0.0, 1.0], (n, 1))
     body = Box(upright.center, upright.size, np.stack([out, across, up], axis=-1))
     lever = upright.size[:, :1] / 2 + rng.uniform(*_LEVER, (n, 1))
     motion = Rotation3d(upright.center - lever * out, up, _angles(degrees, (n,), rng))
-    target: Any = random_batch(Sphere, n, rng)
+    target: Any = draw_batch(Sphere, n, rng)
     shift = _onto_path(body, motion, target, rng)
     shift[:, 2] += rng.uniform(-1, 1, n) * HALF_HEIGHT[1]
-    return Case(body, motion, target.transformed(Translation3d(shift)))
+    return MovingPairs(body, motion, target.transformed(Translation3d(shift)))
 
 
 def _angles(degrees: Degrees, shape: tuple[int, ...], rng: Random) -> Floats:
@@ -90,19 +90,19 @@ def _onto_path(body: Any, motion: Rotation3d, target: Any, rng: Random) -> Float
     return shift
 
 
-def judged(draw: Callable[[int], Case], n: int) -> tuple[Case, Truth]:
+def draw_clear_swings(draw: Callable[[int], MovingPairs], n: int) -> tuple[MovingPairs, Truth]:
     """n clear swings, half of which hit, and the truth about them; `draw` makes so many candidates."""
     candidates = 4 * n
     while True:
         case = draw(candidates)
-        truth = walked(case)
+        truth = find_truth(case)
         index = _half(truth.hit & truth.clear, ~truth.hit & truth.clear, n)
         if index is not None:
-            return taken(case, index), Truth(truth.hit[index], truth.t[index], truth.clear[index])
+            return take_swings(case, index), Truth(truth.hit[index], truth.t[index], truth.clear[index])
         candidates *= 2
 
 
-def timed(draw: Callable[[int], Case], n: int) -> Case:
+def draw_timed_swings(draw: Callable[[int], MovingPairs], n: int) -> MovingPairs:
     """n swings to time, half of which hit and none of which overlaps at the start, by our own answers.
 
     Undecided ones stay among those that do not hit: they take longest, and to drop them would flatter us.
@@ -115,7 +115,7 @@ def timed(draw: Callable[[int], Case], n: int) -> Case:
         status = time_of_impact(case.body, case.motion, case.target, case.target_motion).status
         index = _half(status == 1, (status == 0) | (status == 3), n)
         if index is not None:
-            return taken(case, index)
+            return take_swings(case, index)
         candidates *= 2
 
 
@@ -125,13 +125,13 @@ def _half(hits: Bools, misses: Bools, n: int) -> Ints | None:
     return np.sort(np.concatenate([few, rest])) if len(few) + len(rest) == n else None
 
 
-def taken(case: Case, index: Ints) -> Case:
+def take_swings(case: MovingPairs, index: Ints) -> MovingPairs:
     """Some of the swings; what is single stays single."""
     parts = (case.body, case.motion, case.target, case.target_motion)
-    return Case(*(part if part is None or part.shape == () else part[index] for part in parts))
+    return MovingPairs(*(part if part is None or part.shape == () else part[index] for part in parts))
 
 
-def walked(case: Case) -> Truth:
+def find_truth(case: MovingPairs) -> Truth:
     """Walk along the way with `ougi.distance`, in steps that no contact can hide between.
 
     No point of the body moves faster than |angle| times the reach of its bounding ball from the axis, so that
@@ -149,7 +149,7 @@ def walked(case: Case) -> Truth:
     start = gap_at(case, t)
     going = np.flatnonzero(start > NEAR)
     while len(going):
-        here = gap_at(taken(case, going), t[going])
+        here = gap_at(take_swings(case, going), t[going])
         touching = here <= 0
         over[going] = np.where(touching & (before[going] > 0), t[going], over[going])
         free[going] = np.where(touching, free[going], t[going])
@@ -166,16 +166,16 @@ def walked(case: Case) -> Truth:
     return Truth(hit, _bisected(case, hit, free, over), clear)
 
 
-def _speed(case: Case) -> Floats:
+def _speed(case: MovingPairs) -> Floats:
     ball, motion = case.body.bounding_sphere(), case.motion
     arm = np.linalg.norm(np.cross(motion.axis, ball.center - motion.center), axis=-1) + ball.radius
     return np.asarray(np.abs(motion.angle) * arm)
 
 
-def _bisected(case: Case, hit: Bools, free: Floats, over: Floats) -> Floats:
+def _bisected(case: MovingPairs, hit: Bools, free: Floats, over: Floats) -> Floats:
     """When the gap becomes 0, for the hits; NaN elsewhere."""
     index = np.flatnonzero(hit)
-    some, low, high = taken(case, index), free[index], over[index]
+    some, low, high = take_swings(case, index), free[index], over[index]
     for _ in range(52):
         middle = (low + high) / 2
         apart = gap_at(some, middle) > 0

@@ -57,13 +57,14 @@ class FanMotions:
         return Rotation3d(np.zeros((len(self), 3)), self.axis, self.angle)
 
 
-def draw(seed: int, numbers: Any, attempts: Any) -> FanMotions:
+def draw_fan_motions(seed: int, numbers: Any, attempts: Any) -> FanMotions:
     """Motions of a seed by their numbers; the attempt counts how often a motion was drawn again.
 
     A motion depends on nothing else: not on the others, nor on how they are cut into chunks.
 
-    >>> from ougi_lab.reproduce.fan_motions import draw
-    >>> float(draw(0, [5], [0]).angle[0]) == float(draw(0, [3, 4, 5], [0, 0, 0]).angle[2])
+    >>> from ougi_lab.scenes.fan_motions import draw_fan_motions
+    >>> alone, together = draw_fan_motions(0, [5], [0]), draw_fan_motions(0, [3, 4, 5], [0, 0, 0])
+    >>> float(alone.angle[0]) == float(together.angle[2])
     True
     """
     normal, uniform = np.empty((len(numbers), 3)), np.empty((len(numbers), 6))
@@ -73,12 +74,12 @@ def draw(seed: int, numbers: Any, attempts: Any) -> FanMotions:
     return _made(normal, uniform)
 
 
-def turns(n: int, spread: float, rng: np.random.Generator) -> tuple[Box, Rotation3d]:
+def draw_fan_turns(n: int, spread: float, rng: np.random.Generator) -> tuple[Box, Rotation3d]:
     """n boxes at the start and their turns; the pivots lie in a cube of the half edge `spread`.
 
     >>> import numpy as np
-    >>> from ougi_lab.reproduce.fan_motions import turns
-    >>> boxes, motions = turns(3, 0.0, np.random.default_rng(0))
+    >>> from ougi_lab.scenes.fan_motions import draw_fan_turns
+    >>> boxes, motions = draw_fan_turns(3, 0.0, np.random.default_rng(0))
     >>> boxes.shape, motions.center.tolist()[0]
     ((3,), [0.0, 0.0, 0.0])
     """

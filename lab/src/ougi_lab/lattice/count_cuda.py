@@ -1,6 +1,6 @@
 """fan-accuracy on a GPU: a block of threads for each motion, a thread for each row of the lattice.
 
-What is counted, and every formula, is that of `fan_lattice`; here are the loops. A row's bitmaps stay in
+What is counted, and every formula, is that of `count.py`; here are the loops. A row's bitmaps stay in
 registers and its counts beside them, so that nothing but the motions and the sums goes through memory.
 """
 
@@ -15,7 +15,7 @@ from numba import cuda
 from ougi._jit import device, each
 from ougi.cuda._driver import SIMULATED, copied, empty, kernel, to_numpy
 from ougi.kernels.records import Vec3
-from ougi_lab.reproduce.fan_lattice import (
+from ougi_lab.lattice.count import (
     BELOW,
     BITMAPS,
     CELLS,
@@ -34,7 +34,7 @@ from ougi_lab.reproduce.fan_lattice import (
     word_of_points,
     write_groups,
 )
-from ougi_lab.reproduce.fan_motions import FanMotions
+from ougi_lab.scenes.fan_motions import FanMotions
 
 # Threads of a block. The simulator's are threads of Python, with a barrier for each of ours.
 _THREADS = 4 if SIMULATED else 128
@@ -154,7 +154,7 @@ def _write(sums: Any, ranges: Any, i: int, sets: Any, groups: Any) -> None:
 
 
 def count(motions: FanMotions, cells: int = CELLS, steps: int = STEPS) -> Counts:
-    """As `fan_lattice.count`, on the GPU."""
+    """As `lattice.count.count`, on the GPU."""
     if steps > _STEPS:
         raise ValueError(f"steps must not exceed {_STEPS} on the GPU, got {steps}")
     n = len(motions)

@@ -9,8 +9,8 @@ import numpy as np
 from ougi._batch import concatenate
 from ougi._typing import Bools, Floats
 from ougi.shapes import Sector2d, Sector3d, Shape
-from ougi_lab.verify.cases import moved, random_shapes, turn_3d
-from ougi_lab.verify.certificates import across, core_of
+from ougi_lab.scenes.cores import across, core_of
+from ougi_lab.scenes.pairs import draw_shapes, rotation_3d, translate
 
 # Half angles, as shares of pi, and other numbers that matter more often than chance would have it.
 _ANGLES = np.array([0.0, 1e-12, 1e-6, 1e-3, 0.25, 0.5, 0.5 + 1e-12, 0.75, 1 - 1e-6, 1 - 1e-12, 1.0])
@@ -18,7 +18,7 @@ _FAMILIES = {"ordinary": 0.44, "flat": 0.14, "aligned": 0.14, "integer": 0.14, "
 _THIN = np.array([0.0, 0.0, 1e-12, 1e-6, 1e-3])
 
 
-class Fan(NamedTuple):
+class SectorFields(NamedTuple):
     """n fans as plain arrays: half angle, radii and, in space, half height (0 in the plane)."""
 
     half_angle: Floats
@@ -27,10 +27,10 @@ class Fan(NamedTuple):
     half_height: Floats
 
 
-class Placed(NamedTuple):
+class PlacedSectors(NamedTuple):
     """Fans and where they are: `axes` (n, d, d) are rows x, y(, z) of the fan's frame."""
 
-    fan: Fan
+    fan: SectorFields
     center: Floats
     axes: Floats
 
@@ -43,7 +43,7 @@ class Placed(NamedTuple):
         return Sector3d(self.center, z, x, f.half_angle, f.inner, f.outer, f.half_height)
 
 
-def random_fans(d: int, n: int, rng: np.random.Generator) -> Fan:
+def draw_sector_fields(d: int, n: int, rng: np.random.Generator) -> SectorFields:
     """Fans of all kinds: half of them ordinary, half with a special angle, no hole, no width or no height."""
 
     def thin(values: Floats) -> Floats:
@@ -54,32 +54,32 @@ def random_fans(d: int, n: int, rng: np.random.Generator) -> Fan:
     inner = np.where(rng.random(n) < 0.25, 0.0, thin(rng.uniform(0, 2, n)))
     outer = inner + thin(rng.uniform(0.05, 2, n))
     height = thin(rng.uniform(0.05, 1, n)) if d == 3 else np.zeros(n)
-    return Fan(np.minimum(angle, np.pi), inner, outer, height)
+    return SectorFields(np.minimum(angle, np.pi), inner, outer, height)
 
 
-def random_axes(d: int, n: int, rng: np.random.Generator) -> Floats:
+def draw_frames(d: int, n: int, rng: np.random.Generator) -> Floats:
     """Random frames (n, d, d), a fifth of them along the coordinate axes."""
     if d == 3:
         quaternion = rng.normal(size=(n, 4))
         plain = rng.random(n) < 0.2
         quaternion[plain] = np.eye(4)[rng.integers(0, 4, n)][plain]
-        return np.swapaxes(turn_3d(quaternion), 1, 2)
+        return np.swapaxes(rotation_3d(quaternion), 1, 2)
     angle = np.where(rng.random(n) < 0.2, rng.integers(0, 4, n) * (np.pi / 2), rng.uniform(-4, 4, n))
     c, s = np.cos(angle), np.sin(angle)
     return np.stack([c, s, -s, c], axis=-1).reshape((n, 2, 2))
 
 
-def random_cases(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> tuple[Any, Any]:
+def draw_sector_pairs(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> tuple[Any, Any]:
     """n fans and n shapes of a class, as batches; about half of them overlap."""
-    fan = random_fans(d, n, rng)
+    fan = draw_sector_fields(d, n, rng)
     whole = rng.random(n) < 0.3  # whole and half numbers: many touch exactly
     inner, height, width = (np.round(2 * x) / 2 for x in (fan.inner, fan.half_height, fan.outer - fan.inner))
-    rounded = Fan(fan.half_angle, inner, inner + width, height)
-    fan = Fan(*(np.where(whole, new, old) for new, old in zip(rounded, fan, strict=True)))
+    rounded = SectorFields(fan.half_angle, inner, inner + width, height)
+    fan = SectorFields(*(np.where(whole, new, old) for new, old in zip(rounded, fan, strict=True)))
     center = np.round(rng.uniform(-2, 2, (n, d)) * 2) / 2
     if cls is Sector3d:
         fan = _tall(fan, rng)
-    placed = Placed(fan, center, random_axes(d, n, rng))
+    placed = PlacedSectors(fan, center, draw_frames(d, n, rng))
     other = _others(cls, d, n, rng)
     if cls is Sector3d:
         other = _aligned(other, placed, rng)
@@ -94,21 +94,21 @@ def random_cases(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> 
     if cls is Sector3d:
         target = _coaxial(target, other, placed, rng)
     far = np.where(rng.random(n) < 0.04, 10 ** rng.uniform(2, 5, n), 0.0)[:, None] * rng.normal(size=(n, d))
-    other = moved(other, target - middle + far)
-    return moved(placed.shape(d), far), other
+    other = translate(other, target - middle + far)
+    return translate(placed.shape(d), far), other
 
 
 def _others(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> Any:
     if cls in (Sector2d, Sector3d):
-        fans = random_fans(d, n, rng)
+        fans = draw_sector_fields(d, n, rng)
         fans = _tall(fans, rng) if d == 3 else fans
-        return Placed(fans, np.zeros((n, d)), random_axes(d, n, rng)).shape(d)
+        return PlacedSectors(fans, np.zeros((n, d)), draw_frames(d, n, rng)).shape(d)
     shares = rng.multinomial(n, list(_FAMILIES.values()))
-    parts = [random_shapes(cls, k, rng, name) for k, name in zip(shares, _FAMILIES, strict=True)]
+    parts = [draw_shapes(cls, k, rng, name) for k, name in zip(shares, _FAMILIES, strict=True)]
     return concatenate(parts)[rng.permutation(n)]
 
 
-def _tall(fan: Fan, rng: np.random.Generator) -> Fan:
+def _tall(fan: SectorFields, rng: np.random.Generator) -> SectorFields:
     """Every fifth is so high that walls meet walls, far from all edges."""
     n = len(fan.outer)
     return fan._replace(
@@ -116,7 +116,7 @@ def _tall(fan: Fan, rng: np.random.Generator) -> Fan:
     )
 
 
-def _aligned(other: Any, placed: Placed, rng: np.random.Generator) -> Any:
+def _aligned(other: Any, placed: PlacedSectors, rng: np.random.Generator) -> Any:
     """Four in ten get an axis parallel to the fan's, in either sense, or nearly so."""
     n = other.count
     tilt = rng.choice([0.0, 0.0, 0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3], n)[:, None] * rng.normal(size=(n, 3))
@@ -132,7 +132,7 @@ def _aligned(other: Any, placed: Placed, rng: np.random.Generator) -> Any:
     )
 
 
-def _coaxial(target: Floats, other: Any, placed: Placed, rng: np.random.Generator) -> Floats:
+def _coaxial(target: Floats, other: Any, placed: PlacedSectors, rng: np.random.Generator) -> Floats:
     """Where the middle of its bounds is put: for every eighth so that its center lies on the fan's axis."""
     n = other.count
     height = rng.uniform(-1.2, 1.2, n) * (placed.fan.half_height + other.half_height)
@@ -153,13 +153,13 @@ def _extent(shape: Any) -> Floats:
     return extent
 
 
-def vertices_of(shape: Any) -> tuple[Floats, Floats]:
+def core_vertices(shape: Any) -> tuple[Floats, Floats]:
     """The corners (n, m, d) of a convex shape's core, and its radius."""
     core = core_of(shape)
     return np.moveaxis(core.origin + core.corners, 2, 0), core.radius
 
 
-class Known(NamedTuple):
+class KnownPairs(NamedTuple):
     """Fans and shapes with known gaps; for overlaps, a point that lies in both."""
 
     fan: Any
@@ -169,7 +169,7 @@ class Known(NamedTuple):
     kind: Any
 
 
-def known_cases(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> Known:
+def draw_known_pairs(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> KnownPairs:
     """Pairs that a supporting plane of the fan separates, and shapes in the hole or in the notch of a fan.
 
     The shape comes first. A direction m of it is chosen for which a corner, an edge or a face is outermost,
@@ -179,7 +179,7 @@ def known_cases(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> K
     a fan beyond half a turn the fan is so large that only one side counts.
     """
     other = _others(cls, d, n, rng)
-    fan = random_fans(d, n, rng)
+    fan = draw_sector_fields(d, n, rng)
     m, x, size = _outermost(other, d, n, rng)
     gap = np.maximum(size, fan.outer) * 10 ** rng.uniform(-12, -3, n) * rng.choice([1.0, 1.0, -1.0], n)
     kind = rng.choice(["support", "hole", "notch"], n, p=[0.6, 0.2, 0.2])
@@ -190,30 +190,30 @@ def known_cases(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> K
     support = _supports(fan, d, n, rng)
     notch = _notch(fan, size, gap, d, n, rng)
     chosen = kind == "notch"
-    fan = Fan(*(np.where(chosen, new, old) for new, old in zip(notch[0], fan, strict=True)))
+    fan = SectorFields(*(np.where(chosen, new, old) for new, old in zip(notch[0], fan, strict=True)))
     normal, at = (np.where(chosen[:, None], new, old) for new, old in zip(notch[1:], support, strict=True))
     axes = _turned_to(normal, -m, d, rng)
     center = x + gap[:, None] * m - np.einsum("ni,nij->nj", at, axes)
-    placed = Placed(fan, center, axes)
+    placed = PlacedSectors(fan, center, axes)
     if cls is Sector3d:
         placed, x = _ring_around(placed, other, gap, x, kind == "hole", rng)
     elif (kind == "hole").any():
         placed, gap, x = _in_hole(placed, other, gap, x, kind == "hole", d, rng)
-    return Known(placed.shape(d), other, gap, x, kind)
+    return KnownPairs(placed.shape(d), other, gap, x, kind)
 
 
 def _outermost(other: Any, d: int, n: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
     """A unit direction of each shape, a point of its surface that is outermost there, and its size."""
     size = 2 * _extent(other)
     if isinstance(other, Sector2d | Sector3d):
-        f = Fan(
+        f = SectorFields(
             other.half_angle, other.inner_radius, other.outer_radius, getattr(other, "half_height", size * 0)
         )
         normal, at = _supports(f, d, n, rng)
         axes = _frame_of(other)
         m, x = (np.einsum("ni,nij->nj", v, axes) for v in (normal, at))
         return m, other.center + x, size
-    vertices, radius = vertices_of(other)
+    vertices, radius = core_vertices(other)
     core = core_of(other)
     rough = rng.normal(size=(n, d))
     if core.kind in ("box", "corner box"):
@@ -252,7 +252,7 @@ def _unit(v: Floats) -> Floats:
     return np.where(length > 0, v / np.where(length > 0, length, 1.0), np.eye(v.shape[1])[0])
 
 
-def _supports(fan: Fan, d: int, n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+def _supports(fan: SectorFields, d: int, n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """A direction in the fan's frame and a point of the fan that no other exceeds there."""
     angle, half = rng.uniform(-np.pi, np.pi, n), fan.half_angle
     side = np.where(rng.random(n) < 0.5, 1.0, -1.0)
@@ -279,8 +279,8 @@ def _supports(fan: Fan, d: int, n: int, rng: np.random.Generator) -> tuple[Float
 
 
 def _notch(
-    fan: Fan, size: Floats, gap: Floats, d: int, n: int, rng: np.random.Generator
-) -> tuple[Fan, Floats, Floats]:
+    fan: SectorFields, size: Floats, gap: Floats, d: int, n: int, rng: np.random.Generator
+) -> tuple[SectorFields, Floats, Floats]:
     """Fans beyond half a turn whose notch holds the shape, next to one side."""
     half = rng.uniform(0.55, 0.95, n) * np.pi
     notch = 2 * np.pi - 2 * half
@@ -294,7 +294,7 @@ def _notch(
     if d == 3:
         z = fan.half_height * rng.uniform(-1, 1, n)
         normal, at = np.column_stack([normal, np.zeros(n)]), np.column_stack([at, z])
-    return Fan(half, inner, outer, fan.half_height), normal, at
+    return SectorFields(half, inner, outer, fan.half_height), normal, at
 
 
 def _turned_to(normal: Floats, wanted: Floats, d: int, rng: np.random.Generator) -> Floats:
@@ -316,10 +316,10 @@ def _completed(z: Floats, rng: np.random.Generator) -> Floats:
 
 
 def _in_hole(
-    placed: Placed, other: Any, gap: Floats, x: Floats, chosen: Bools, d: int, rng: np.random.Generator
-) -> tuple[Placed, Floats, Floats]:
+    placed: PlacedSectors, other: Any, gap: Floats, x: Floats, chosen: Bools, d: int, rng: np.random.Generator
+) -> tuple[PlacedSectors, Floats, Floats]:
     """Where chosen, the fan is laid around the shape: its hole is as wide as the shape, plus the gap."""
-    vertices, radius = vertices_of(other)
+    vertices, radius = core_vertices(other)
     n = len(gap)
     fan, center, axes = placed
     size = 2 * _extent(other) + 0.1
@@ -344,8 +344,8 @@ def _in_hole(
     out = out + (tip[:, 1] / np.where(reach > 0, reach, 1.0))[:, None] * axes[:, 1]
     at = vertices[each, far] + radius[:, None] * out
     keep = good[:, None]
-    placed = Placed(
-        Fan(fan.half_angle, inner, outer, fan.half_height),
+    placed = PlacedSectors(
+        SectorFields(fan.half_angle, inner, outer, fan.half_height),
         np.where(keep, around, center),
         np.where(keep[:, None], spun, axes),
     )
@@ -354,8 +354,8 @@ def _in_hole(
 
 
 def _ring_around(
-    placed: Placed, other: Any, gap: Floats, x: Floats, chosen: Bools, rng: np.random.Generator
-) -> tuple[Placed, Floats]:
+    placed: PlacedSectors, other: Any, gap: Floats, x: Floats, chosen: Bools, rng: np.random.Generator
+) -> tuple[PlacedSectors, Floats]:
     """Where chosen, the fan is laid around the other fan, with parallel axes: a cylinder parts them.
 
     The center lies beside the other's, opposite to a direction within its angle: there it reaches farthest.
@@ -377,7 +377,7 @@ def _ring_around(
     axes = np.stack([first, np.cross(axis, first), axis], axis=1)
     inner = other.outer_radius + aside + gap
     keep = chosen & (inner > 0)
-    around = Fan(
+    around = SectorFields(
         fan.half_angle,
         np.where(keep, inner, fan.inner),
         np.where(keep, inner + (fan.outer - fan.inner), fan.outer),
@@ -385,4 +385,4 @@ def _ring_around(
     )
     center = np.where(keep[:, None], center, placed.center)
     axes = np.where(keep[:, None, None], axes, placed.axes)
-    return Placed(around, center, axes), np.where(keep[:, None], tip, x)
+    return PlacedSectors(around, center, axes), np.where(keep[:, None], tip, x)

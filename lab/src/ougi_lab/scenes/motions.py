@@ -9,13 +9,13 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.motion import Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.shapes import Shape
-from ougi_lab.verify.cases import moved, random_pairs
-from ougi_lab.verify.certificates import across, core_of, cross, unit
+from ougi_lab.scenes.cores import across, core_of, cross, unit
+from ougi_lab.scenes.pairs import draw_pairs, translate
 
 TOL = 1e-9
 
 
-class Case(NamedTuple):
+class MovingPairs(NamedTuple):
     """A batch of questions: who moves how against what, and how precisely."""
 
     body: Any
@@ -25,13 +25,15 @@ class Case(NamedTuple):
     tol: float = TOL
     margin: float = 0.0
 
-    def take(self, index: Any) -> Case:
+    def take(self, index: Any) -> MovingPairs:
         """Some of the questions."""
         other = None if self.target_motion is None else self.target_motion[index]
-        return Case(self.body[index], self.motion[index], self.target[index], other, self.tol, self.margin)
+        return MovingPairs(
+            self.body[index], self.motion[index], self.target[index], other, self.tol, self.margin
+        )
 
 
-def posed(case: Case, t: Floats) -> tuple[Any, Any]:
+def poses_at(case: MovingPairs, t: Floats) -> tuple[Any, Any]:
     """The bodies at times t."""
     target = case.target
     if case.target_motion is not None:
@@ -39,20 +41,20 @@ def posed(case: Case, t: Floats) -> tuple[Any, Any]:
     return case.body.transformed(case.motion.at(t)), target
 
 
-def separation_at(case: Case, t: Floats) -> tuple[Floats, Floats]:
+def separation_at(case: MovingPairs, t: Floats) -> tuple[Floats, Floats]:
     """The gaps at times t, less the margin, and unit vectors (3, n) from the body to the target."""
     from ougi import query
 
-    signed, normal, _, _ = query._separation("closest_points", *posed(case, t), None)
+    signed, normal, _, _ = query._separation("closest_points", *poses_at(case, t), None)
     flat = np.zeros((len(t), 3 - normal.shape[1]))
     return signed - case.margin, np.concatenate([normal, flat], axis=1).T
 
 
-def gap_at(case: Case, t: Floats) -> Floats:
+def gap_at(case: MovingPairs, t: Floats) -> Floats:
     """The gaps at times t, less the margin."""
     from ougi import query
 
-    body, target = posed(case, t)
+    body, target = poses_at(case, t)
     if body.solid and target.solid:
         gap: Floats = query.distance(body, target) - case.margin
         return gap
@@ -60,10 +62,10 @@ def gap_at(case: Case, t: Floats) -> Floats:
 
 
 # Degrees; as many cases in each range.
-RANGES = ((0, 10), (10, 90), (90, 180), (180, 360), (360, 1080))
+ANGLE_RANGES = ((0, 10), (10, 90), (90, 180), (180, 360), (360, 1080))
 
 # Kinds of motion, one per batch.
-KINDS = {2: ("rotation", "translation"), 3: ("rotation", "screw", "translation")}
+MOTIONS = {2: ("rotation", "translation"), 3: ("rotation", "screw", "translation")}
 
 # Angles that matter more often than chance would have it.
 _ANGLES = np.array([0.0, 1e-12, 1e-6, *(np.pi / 2 * np.array([1, -1, 2, -2, 3, 4, -4, 8]))])
@@ -72,44 +74,44 @@ _ANGLES = np.array([0.0, 1e-12, 1e-6, *(np.pi / 2 * np.array([1, -1, 2, -2, 3, 4
 _AIMED = 0.5
 
 
-def random_case(
+def draw_moving_pairs(
     a: type[Shape], b: type[Shape], kind: str, both: bool, n: int, rng: np.random.Generator
-) -> Case:
+) -> MovingPairs:
     """n questions about two classes: any pose, any pivot, and the motions that break kernels.
 
     `kind` is one of `KINDS`; with `both`, the target moves in the same way about an axis of its own.
     """
-    body, target = random_bodies(a, b, n, rng)
-    motion = random_motion(kind, body, target, rng)
-    case = Case(body, motion, target, random_motion(kind, target, body, rng) if both else None)
+    body, target = draw_separate_pairs(a, b, n, rng)
+    motion = draw_motion(kind, body, target, rng)
+    case = MovingPairs(body, motion, target, draw_motion(kind, target, body, rng) if both else None)
     return case._replace(target=_aimed(case, rng.random(n) < _AIMED, rng))
 
 
-def random_bodies(
+def draw_separate_pairs(
     a: type[Shape], b: type[Shape], n: int, rng: np.random.Generator, family: str | None = None
 ) -> tuple[Any, Any]:
     """Pairs of `random_pairs`, most of them drawn apart so that they do not overlap at the start."""
-    x, y = random_pairs(a, b, n, rng, family)
+    x, y = draw_pairs(a, b, n, rng, family)
     reach = x.bounding_sphere().radius + y.bounding_sphere().radius
     way = rng.normal(size=(n, x.dimension))
     way *= (reach * rng.uniform(0.2, 2.5, n) / np.linalg.norm(way, axis=1))[:, None]
     way = np.where(rng.random((n, 1)) < 0.2, np.round(2 * way) / 2, way)  # whole numbers stay whole
-    return x, moved(y, np.where(rng.random((n, 1)) < 0.85, way, 0.0))
+    return x, translate(y, np.where(rng.random((n, 1)) < 0.85, way, 0.0))
 
 
-def _aimed(case: Case, chosen: Any, rng: np.random.Generator) -> Any:
+def _aimed(case: MovingPairs, chosen: Any, rng: np.random.Generator) -> Any:
     """The targets, those chosen moved to where the body comes by."""
     n, d = case.body.count, case.body.dimension
     t = rng.uniform(0, 1, n)
-    body, target = posed(case, t)
+    body, target = poses_at(case, t)
     mine, other = body.bounding_sphere(), target.bounding_sphere()
     beside = rng.normal(size=(n, d))
     beside *= ((mine.radius + other.radius) * rng.uniform(0, 1, n) / np.linalg.norm(beside, axis=1))[:, None]
     shift = np.where(np.asarray(chosen)[:, None], mine.center + beside - other.center, 0.0)
-    return moved(case.target, _before(case, shift, t))
+    return translate(case.target, _before(case, shift, t))
 
 
-def _before(case: Case, shift: Floats, t: Floats) -> Floats:
+def _before(case: MovingPairs, shift: Floats, t: Floats) -> Floats:
     """What the target's start must be shifted by to shift it at times t."""
     if case.target_motion is None:
         return shift
@@ -117,7 +119,7 @@ def _before(case: Case, shift: Floats, t: Floats) -> Floats:
     return np.asarray((np.swapaxes(turn, -1, -2) @ shift[..., None])[..., 0])
 
 
-def random_motion(kind: str, body: Any, target: Any, rng: np.random.Generator) -> Motion:
+def draw_motion(kind: str, body: Any, target: Any, rng: np.random.Generator) -> Motion:
     """A motion of `body` that may well meet the target: pivots anywhere, on the bodies, or far away."""
     n, d = body.count, body.dimension
     mine, other = body.bounding_sphere(), target.bounding_sphere()
@@ -129,7 +131,7 @@ def random_motion(kind: str, body: Any, target: Any, rng: np.random.Generator) -
         offset = np.where(rng.random((n, 1)) < 0.15, along, offset)
         offset *= rng.choice([0.0, 1e-9, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1e3], (n, 1))
         return Translation2d(offset) if d == 2 else Translation3d(offset)
-    low, high = np.array(RANGES, np.float64)[rng.integers(0, len(RANGES), n)].T
+    low, high = np.array(ANGLE_RANGES, np.float64)[rng.integers(0, len(ANGLE_RANGES), n)].T
     angle = np.radians(rng.uniform(low, high)) * rng.choice([-1.0, 1.0], n)
     angle = np.where(rng.random(n) < 0.05, rng.choice(_ANGLES, n), angle)
     center = _pivots(body, target, reach, rng)
@@ -188,9 +190,9 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 _LITTLE = (-10, -6)
 
 
-def grazing_case(
+def draw_grazing_pairs(
     a: type[Shape], b: type[Shape], kind: str, both: bool, n: int, rng: np.random.Generator
-) -> Case:
+) -> MovingPairs:
     """Up to n questions whose targets are missed, or overlapped, by 1e-6 to 1e-10 of the bodies' size.
 
     The target is moved along the normal at the least gap; that may make another pose the nearest, so cases
@@ -198,20 +200,20 @@ def grazing_case(
     """
     from ougi import query
 
-    case = random_case(a, b, kind, both, 2 * n + 16, rng)
+    case = draw_moving_pairs(a, b, kind, both, 2 * n + 16, rng)
     at, least = _nearest(case)
     case, at = case.take(least > 0), at[least > 0]
     case, at = case.take(slice(0, n)), at[:n]
     at = _golden(case, np.maximum(at - 1 / _SAMPLES, 0), np.minimum(at + 1 / _SAMPLES, 1))
-    signed, normal, _, _ = query._separation("closest_points", *posed(case, at), None)
+    signed, normal, _, _ = query._separation("closest_points", *poses_at(case, at), None)
     reach = case.body.bounding_sphere().radius + case.target.bounding_sphere().radius
     little = reach * 10 ** rng.uniform(*_LITTLE, len(at)) * rng.choice([-1.0, 1.0], len(at))
     shift = _before(case, (little - signed)[:, None] * normal, at)
-    case = case._replace(target=moved(case.target, shift))
+    case = case._replace(target=translate(case.target, shift))
     return case.take(_nearest(case)[1] > -reach * 10.0 ** _LITTLE[1])
 
 
-def _nearest(case: Case) -> tuple[Floats, Floats]:
+def _nearest(case: MovingPairs) -> tuple[Floats, Floats]:
     """The time of the least gap among samples, and that gap."""
     n = case.body.count
     grid = np.linspace(0, 1, _SAMPLES + 1)
@@ -219,7 +221,7 @@ def _nearest(case: Case) -> tuple[Floats, Floats]:
     return grid[np.argmin(gaps, axis=0)], gaps.min(axis=0)
 
 
-def _golden(case: Case, lo: Floats, hi: Floats) -> Floats:
+def _golden(case: MovingPairs, lo: Floats, hi: Floats) -> Floats:
     """Where the gap is least between two times, by golden sections."""
     p, q = hi - _GOLDEN * (hi - lo), lo + _GOLDEN * (hi - lo)
     at_p, at_q = gap_at(case, p), gap_at(case, q)

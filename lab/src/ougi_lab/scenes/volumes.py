@@ -12,13 +12,13 @@ from ougi._typing import Floats
 from ougi.shapes import Aabb2d, Aabb3d, Circle, Sphere
 
 # Centers (n, d) and half edges (n, d); the first of these is the radius of a ball.
-Placed: TypeAlias = tuple[Floats, Floats]
+Volumes: TypeAlias = tuple[Floats, Floats]
 
 EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
-class Scene:
+class VolumeScene:
     """One batch of bodies, or two."""
 
     family: str
@@ -36,73 +36,73 @@ def _side(n: int, d: int, rng: np.random.Generator) -> float:
     return float((max(n, 1) / rng.choice([0.05, 0.3, 2.0])) ** (1 / d))
 
 
-def _equal(n: int, d: int, rng: np.random.Generator) -> Placed:
+def _equal(n: int, d: int, rng: np.random.Generator) -> Volumes:
     side = _side(n, d, rng)
     return rng.uniform(0, side, (n, d)), np.full((n, d), 0.5)
 
 
-def _sizes(n: int, d: int, rng: np.random.Generator) -> Placed:
+def _sizes(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """Up to 100 : 1."""
     size = 10 ** rng.uniform(-1, 1, (n, 1)) * rng.uniform(0.5, 1, (n, d))
     return rng.uniform(0, 3 * _side(n, d, rng), (n, d)), size
 
 
-def _clusters(n: int, d: int, rng: np.random.Generator) -> Placed:
+def _clusters(n: int, d: int, rng: np.random.Generator) -> Volumes:
     middles = rng.uniform(0, 50 * _side(n, d, rng), (1 + n // 10, d))
     return middles[rng.integers(0, len(middles), n)] + rng.normal(size=(n, d)), rng.uniform(0.1, 0.5, (n, d))
 
 
-def _rods(n: int, d: int, rng: np.random.Generator) -> Placed:
+def _rods(n: int, d: int, rng: np.random.Generator) -> Volumes:
     half = np.full((n, d), 0.1)
     half[np.arange(n), rng.integers(0, d, n)] = 2.0
     return rng.uniform(0, _side(n, d, rng), (n, d)), half
 
 
-def _line(n: int, d: int, rng: np.random.Generator) -> Placed:
+def _line(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """Along an axis, or across."""
     direction = np.eye(d)[rng.integers(0, d)] if rng.random() < 0.5 else rng.normal(size=d)
     return rng.uniform(0, n, (n, 1)) * direction, np.full((n, d), 0.5)
 
 
-def _plane(n: int, d: int, rng: np.random.Generator) -> Placed:
+def _plane(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """On a face of the box: all have one coordinate in common."""
     centers, half = _equal(n, d, rng)
     centers[:, rng.integers(0, d)] = 0.25
     return centers, half
 
 
-def _shell(n: int, d: int, rng: np.random.Generator) -> Placed:
+def _shell(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """At one distance from the origin."""
     v = rng.normal(size=(n, d))
     v /= np.maximum(np.linalg.norm(v, axis=1, keepdims=True), 1e-9)
     return v * 0.3 * max(n, 1) ** (1 / (d - 1)), np.full((n, d), 0.5)
 
 
-def _duplicates(n: int, d: int, rng: np.random.Generator) -> Placed:
+def _duplicates(n: int, d: int, rng: np.random.Generator) -> Volumes:
     centers, half = _sizes(1 + n // 4, d, rng)
     again = rng.integers(0, len(centers), n)
     return centers[again], half[again]
 
 
-def _lattice(n: int, d: int, rng: np.random.Generator) -> Placed:
+def _lattice(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """Whole and half numbers: many touch, and exactly so."""
     reach = max(2, int(_side(n, d, rng)))
     return rng.integers(-reach, reach + 1, (n, d)) / 1.0, rng.choice([0.0, 0.5, 1.0, 1.5], (n, d))
 
 
-def _giant(n: int, d: int, rng: np.random.Generator) -> Placed:
+def _giant(n: int, d: int, rng: np.random.Generator) -> Volumes:
     centers, half = _equal(n, d, rng)
     if n:
         half[rng.integers(0, n)] = 1e3
     return centers, half
 
 
-def _point(n: int, d: int, rng: np.random.Generator) -> Placed:
+def _point(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """All at one place, some of no size."""
     return np.tile(rng.normal(size=d), (n, 1)), rng.choice([0.0, 0.5, 2.0], (n, d))
 
 
-def _grazing(n: int, d: int, rng: np.random.Generator) -> Placed:
+def _grazing(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """Each touches the one before it, or misses it, by a few rounding errors."""
     half = np.repeat(rng.uniform(0.2, 2, (n, 1)), d, axis=1)
     along = rng.normal(size=(n, d))
@@ -116,7 +116,7 @@ def _grazing(n: int, d: int, rng: np.random.Generator) -> Placed:
     return centers, half
 
 
-FAMILIES: dict[str, Callable[[int, int, np.random.Generator], Placed]] = {
+FAMILIES: dict[str, Callable[[int, int, np.random.Generator], Volumes]] = {
     "equal": _equal,
     "sizes": _sizes,
     "clusters": _clusters,
@@ -143,7 +143,7 @@ _RANGES = ((0, 3), (3, 61), (61, 301), (1000, 2501))
 _LARGE = (52_000, 80_000)
 
 
-def scene(kind: str, rng: np.random.Generator) -> Scene:
+def draw_scene(kind: str, rng: np.random.Generator) -> VolumeScene:
     """A random scene; `near` one in which many bodies touch exactly or nearly, `large` one of many bodies."""
     families = {"near": TOUCHING, "large": MANY}.get(kind, tuple(FAMILIES))
     family = str(rng.choice(families))
@@ -156,17 +156,17 @@ def scene(kind: str, rng: np.random.Generator) -> Scene:
     order = rng.permutation(n)
     centers, half = centers[order], half[order]
     if rng.random() < 0.6:
-        return Scene(family, _bodies(centers, half, balls=bool(rng.random() < 0.6)))
+        return VolumeScene(family, _bodies(centers, half, balls=bool(rng.random() < 0.6)))
     cut = int(rng.integers(0, n + 1))
     first, second = rng.choice([True, False], 2, p=[0.6, 0.4])
-    return Scene(
+    return VolumeScene(
         family,
         _bodies(centers[:cut], half[:cut], balls=bool(first)),
         _bodies(centers[cut:], half[cut:], balls=bool(second)),
     )
 
 
-def _elsewhere(centers: Floats, half: Floats, whole: bool, rng: np.random.Generator) -> Placed:
+def _elsewhere(centers: Floats, half: Floats, whole: bool, rng: np.random.Generator) -> Volumes:
     """Where it is, on another scale, or a million away; whole numbers stay exact."""
     where = rng.random()
     if where < 0.6:
@@ -182,3 +182,57 @@ def _bodies(centers: Floats, half: Floats, balls: bool) -> Any:
     if balls:
         return (Circle if flat else Sphere)(centers, half[:, 0])
     return (Aabb2d if flat else Aabb3d)(centers - half, centers + half)
+
+
+# The scenes of `ougi bench broad`. Lengths are those of SORT 4.2: spheres of radius 2 in a box of 100.
+RADIUS = 2.0
+SIDE = 100.0
+# At this number the box of SORT has the density that grown boxes keep.
+NUMBER = 5000
+
+Bodies: TypeAlias = Sphere | Aabb3d
+
+
+def scaled_side(n: int, side: float = SIDE) -> float:
+    """The side of a box for n bodies, as dense as NUMBER of them in one of the given side."""
+    return side * float(np.cbrt(n / NUMBER))
+
+
+def draw_box_scene(n: int, rng: np.random.Generator) -> Sphere:
+    """Scene i: equal spheres within the box of SORT, the denser the more there are.
+
+    >>> draw_box_scene(3, np.random.default_rng(0))
+    <Sphere batch of shape (3,)>
+    """
+    return Sphere(rng.uniform(RADIUS, SIDE - RADIUS, (n, 3)), RADIUS)
+
+
+def draw_even_scene(n: int, rng: np.random.Generator) -> Sphere:
+    """Scene ii: equal spheres, always as dense as NUMBER of them in the box of SORT."""
+    return Sphere(rng.uniform(RADIUS, scaled_side(n) - RADIUS, (n, 3)), RADIUS)
+
+
+def draw_cluster_scene(n: int, rng: np.random.Generator) -> Aabb3d:
+    """Scene iii: boxes around spheres of sizes up to 100:1, half of them in clusters of about a hundred."""
+    side, half = scaled_side(n), n // 2
+    center = rng.uniform(0, side, (n, 3))
+    middles = rng.uniform(0, side, (max(1, half // 100), 3))
+    center[:half] = middles[rng.integers(0, len(middles), half)] + rng.normal(0, 2.5, (half, 3))
+    radius = np.clip(rng.lognormal(-0.3, 0.75, n), 0.1, 10)[:, None]
+    return Aabb3d(center - radius, center + radius)
+
+
+def draw_rod_scene(n: int, rng: np.random.Generator) -> Aabb3d:
+    """Scene iv: boxes of 10 x 0.5 x 0.5, each along one of the axes."""
+    center = rng.uniform(0, scaled_side(n, 60.0), (n, 3))
+    half = np.full((n, 3), 0.25)
+    half[np.arange(n), rng.integers(0, 3, n)] = 5
+    return Aabb3d(center - half, center + half)
+
+
+BENCH_SCENES: dict[str, Callable[[int, np.random.Generator], Bodies]] = {
+    "i box": draw_box_scene,
+    "ii even": draw_even_scene,
+    "iii clusters": draw_cluster_scene,
+    "iv rods": draw_rod_scene,
+}

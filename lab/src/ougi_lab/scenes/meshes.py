@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ougi._typing import Floats, Ints
@@ -16,18 +18,18 @@ _BOX = np.array(
 )  # fmt: skip
 
 
-def box(size: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Mesh:
+def make_box(size: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Mesh:
     """A box about the origin: 12 faces.
 
-    >>> from ougi_lab.bodies import box
-    >>> box((1, 2, 3)).bounds()
+    >>> from ougi_lab.scenes.meshes import make_box
+    >>> make_box((1, 2, 3)).bounds()
     Aabb3d(lower=[-0.5, -1.0, -1.5], upper=[0.5, 1.0, 1.5])
     """
     bits = np.array([[k & 1, k >> 1 & 1, k >> 2 & 1] for k in range(8)])
     return Mesh((bits - 0.5) * np.asarray(size, np.float64), _BOX)
 
 
-def angle_iron(size: tuple[float, float, float] = (1.0, 1.0, 1.0), thick: float = 0.3) -> Mesh:
+def make_angle_iron(size: tuple[float, float, float] = (1.0, 1.0, 1.0), thick: float = 0.3) -> Mesh:
     """An L pulled out along z: 20 faces."""
     x, y, z = size
     outline = np.array([[0, 0], [1, 0], [1, thick], [thick, thick], [thick, 1], [0, 1]]) - 0.5
@@ -39,7 +41,7 @@ def angle_iron(size: tuple[float, float, float] = (1.0, 1.0, 1.0), thick: float 
     return Mesh(np.concatenate([low, high]), np.concatenate([top[:, ::-1], top + 6, sides]))
 
 
-def torus(around: int, across: int, radius: float = 1.0, thick: float = 0.35) -> Mesh:
+def make_torus(around: int, across: int, radius: float = 1.0, thick: float = 0.35) -> Mesh:
     """A ring about z: 2 around x across faces."""
     u, v = np.meshgrid(np.arange(around), np.arange(across), indexing="ij")
     a, b = 2 * np.pi * u / around, 2 * np.pi * v / across
@@ -48,7 +50,7 @@ def torus(around: int, across: int, radius: float = 1.0, thick: float = 0.35) ->
     return Mesh(points, _grid(around, across, wraps=True))
 
 
-def sphere(around: int, rings: int, radius: float = 1.0, bumps: float = 0.0) -> Mesh:
+def make_sphere(around: int, rings: int, radius: float = 1.0, bumps: float = 0.0) -> Mesh:
     """A ball about the origin of 2 around (rings - 1) faces; with `bumps`, waves of this height on it."""
     a = 2 * np.pi * np.arange(around) / around
     b = np.pi * np.arange(1, rings) / rings
@@ -78,13 +80,13 @@ def _grid(rows: int, columns: int, *, wraps: bool) -> Ints:
     return np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
 
 
-def lofted(rings: Floats) -> Mesh:
+def loft_rings(rings: Floats) -> Mesh:
     """A body between rings (k, n, 3), stacked along an axis about which their points go counter-clockwise.
 
     >>> import numpy as np
-    >>> from ougi_lab.bodies import lofted
+    >>> from ougi_lab.scenes.meshes import loft_rings
     >>> square = np.array([[1, 1, 0], [-1, 1, 0], [-1, -1, 0], [1, -1, 0]])
-    >>> lofted(np.stack([square, 0.5 * square + [0, 0, 1]]))
+    >>> loft_rings(np.stack([square, 0.5 * square + [0, 0, 1]]))
     <Mesh of 8 vertices and 12 faces>
     """
     k, n, _ = rings.shape
@@ -93,13 +95,27 @@ def lofted(rings: Floats) -> Mesh:
     return Mesh(rings.reshape((-1, 3)), np.concatenate([wall, fan[:, ::-1], fan + (k - 1) * n]))
 
 
-def cylinder(around: int, radius: float = 1.0, height: float = 2.0) -> Mesh:
+def make_cylinder(around: int, radius: float = 1.0, height: float = 2.0) -> Mesh:
     """A cylinder about z: 4 around - 4 faces."""
     a = 2 * np.pi * np.arange(around) / around
     ring = np.stack([radius * np.cos(a), radius * np.sin(a), np.full(around, -height / 2)], axis=1)
-    return lofted(np.stack([ring, ring + np.array([0.0, 0.0, height])]))
+    return loft_rings(np.stack([ring, ring + np.array([0.0, 0.0, height])]))
 
 
-def moved(mesh: Mesh, turn: Floats, shift: Floats) -> Mesh:
+def move_mesh(mesh: Mesh, turn: Floats, shift: Floats) -> Mesh:
     """A mesh turned by a matrix and shifted."""
     return Mesh(mesh.vertices @ np.asarray(turn).T + shift, mesh.faces)
+
+
+def coal_model(mesh: Any) -> Any:
+    """A mesh as coal takes it."""
+    import coal
+
+    model = coal.BVHModelOBBRSS()
+    model.beginModel(len(mesh.faces), len(mesh.vertices))
+    points, faces = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    points.extend(list(mesh.vertices))
+    faces.extend([coal.Triangle(*map(int, face)) for face in mesh.faces])
+    model.addSubModel(points, faces)
+    model.endModel()
+    return model

@@ -147,7 +147,7 @@ PLANS = {
 
 
 @kernel
-def draw(out: Any, plan: Plan, body: int, seed: int, first: int, reach: float, size: float) -> None:
+def fill_records(out: Any, plan: Plan, body: int, seed: int, first: int, reach: float, size: float) -> None:
     """Record k of `out` becomes body `body` of case first + k; `reach` bounds coordinates, `size` lengths."""
     for i in range(cuda.grid(1), out.shape[1], cuda.gridsize(1)):
         case = first + i
@@ -169,7 +169,7 @@ def draw(out: Any, plan: Plan, body: int, seed: int, first: int, reach: float, s
 
 
 @kernel
-def pack(flags: Any, out: Any) -> None:
+def pack_flags(flags: Any, out: Any) -> None:
     """Eight answers to a byte, the first in the highest bit, as `numpy.packbits` does."""
     for k in range(cuda.grid(1), out.shape[0], cuda.gridsize(1)):
         byte = 0
@@ -179,15 +179,15 @@ def pack(flags: Any, out: Any) -> None:
         out[k] = byte
 
 
-def drawn(layout: str, body: int, seed: int, first: int, count: int, reach: float, size: float) -> Any:
+def draw_columns(layout: str, body: int, seed: int, first: int, count: int, reach: float, size: float) -> Any:
     """Columns on the GPU of cases first ... first + count - 1."""
     plan = PLANS[layout]
     out = empty((plan.rows, count), np.float64)
-    launch(draw, count, out, plan, body, seed, first, reach, size)
+    launch(fill_records, count, out, plan, body, seed, first, reach, size)
     return out
 
 
-def each_with_each(count: int) -> Any:
+def make_equal_pairs(count: int) -> Any:
     """Index pairs (k, k) on the GPU."""
     index = np.repeat(np.arange(count, dtype=np.int32)[:, None], 2, axis=1)
     return copied(index)

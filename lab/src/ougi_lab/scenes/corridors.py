@@ -13,8 +13,11 @@ import math
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Floats, Ints
+from ougi._typing import Bools, Floats, Ints
+from ougi.broad import candidate_pairs
+from ougi.corridor import Corridor
 from ougi.corridor.wall import from_segments
+from ougi.shapes import Circle
 
 # Half-width of a maze's passages; cells are 1 apart.
 HALF_WIDTH = 0.3
@@ -23,7 +26,9 @@ _TENT = math.radians(58)
 _PIECE = 0.3
 
 
-def strip(segments: int, rng: np.random.Generator, *, length: float = 20.0, width: float = 0.6) -> Floats:
+def make_strip(
+    segments: int, rng: np.random.Generator, *, length: float = 20.0, width: float = 0.6
+) -> Floats:
     """A corridor without turns: two walls that are functions of x, and straight ends.
 
     Parameters
@@ -39,7 +44,7 @@ def strip(segments: int, rng: np.random.Generator, *, length: float = 20.0, widt
     -------
     Corners (segments, 2), counter-clockwise.
 
-    >>> strip(100, np.random.default_rng(0)).shape
+    >>> make_strip(100, np.random.default_rng(0)).shape
     (100, 2)
     """
     n = _check.whole("segments", segments)
@@ -57,7 +62,7 @@ def strip(segments: int, rng: np.random.Generator, *, length: float = 20.0, widt
     return np.concatenate([walls[0], walls[1][::-1]])
 
 
-def maze(cells: int, rng: np.random.Generator, *, segments: int = 0, openings: int = 0) -> Floats:
+def make_maze(cells: int, rng: np.random.Generator, *, segments: int = 0, openings: int = 0) -> Floats:
     """The passages of a random maze of cells x cells, with walls as rough as wished.
 
     Parameters
@@ -75,7 +80,7 @@ def maze(cells: int, rng: np.random.Generator, *, segments: int = 0, openings: i
     -------
     Segments (n, 2, 2).
 
-    >>> maze(3, np.random.default_rng(0)).shape[1:]
+    >>> make_maze(3, np.random.default_rng(0)).shape[1:]
     (2, 2)
     """
     k = _check.whole("cells", cells)
@@ -89,14 +94,14 @@ def maze(cells: int, rng: np.random.Generator, *, segments: int = 0, openings: i
     start = built.wall.rows[:, :2]
     end = start[built.wall.after]
     straight = np.stack([start, end], axis=1)
-    return roughened(straight, segments, rng) if segments > len(start) else straight
+    return roughen_walls(straight, segments, rng) if segments > len(start) else straight
 
 
-def roughened(segments: Floats, count: int, rng: np.random.Generator) -> Floats:
+def roughen_walls(segments: Floats, count: int, rng: np.random.Generator) -> Floats:
     """Grow bumps on walls until there are about `count` segments, more in some places than in others.
 
     >>> square = np.array([[[0, 0], [1, 0]], [[1, 0], [1, 1]], [[1, 1], [0, 1]], [[0, 1], [0, 0]]], float)
-    >>> 900 < len(roughened(square, 1000, np.random.default_rng(0))) < 1100
+    >>> 900 < len(roughen_walls(square, 1000, np.random.default_rng(0))) < 1100
     True
     """
     length = np.hypot(*(segments[:, 1] - segments[:, 0]).T)
@@ -193,3 +198,98 @@ def _passages(right: np.ndarray, up: np.ndarray) -> Floats:
                 out.append(((x - w, y + 1 - w), (x - w, y + w)))
                 out.append(((x + w, y + w), (x + w, y + 1 - w)))
     return np.array(out, np.float64)
+
+
+def draw_circles(
+    room: Corridor, count: int, radius: float, speed: float, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Places where circles fit, and velocities of so many radii per second in random directions."""
+    low, high = room.bounds
+    found = [np.empty((0, 2))]
+    while sum(map(len, found)) < count:
+        places = rng.uniform(low, high, (4 * count + 64, 2))
+        near = room.nearest(places)
+        found.append(places[near.inside & (near.distance >= 1.001 * radius)])
+    angle = rng.uniform(0, 2 * np.pi, count)
+    # Some along the axes and diagonals, where walls are too.
+    angle[::4] = np.round(angle[::4] / (np.pi / 4)) * (np.pi / 4)
+    way = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return np.concatenate(found)[:count], speed * radius * way
+
+
+def select_separate(places: Floats, radius: float) -> Bools:
+    """Which circles to keep, so that no two of them come nearer than 2 % of their radius."""
+    keep = np.ones(len(places), np.bool_)
+    for i, j in candidate_pairs(Circle(places, 1.01 * radius)).tolist():
+        if keep[i]:
+            keep[j] = False
+    return keep
+
+
+def make_adversarial_strip(rng: np.random.Generator, pieces: int = 24) -> Floats:
+    """A strip whose walls are made to be difficult: corners (n, 2).
+
+    Pockets of 12 degrees and less, needles as thin as 1e-6, straight pieces that are cut, level and upright
+    ones, steps and teeth, tiny notches.
+    """
+    walls = []
+    for side in (-1.0, 1.0):
+        x, line = 0.0, [(0.0, 0.5 * side)]
+        for _ in range(pieces):
+            x = _piece(line, x, side, int(rng.integers(7)), rng)
+        walls.append(np.array(line))
+    end = max(float(wall[-1, 0]) for wall in walls) + 0.5
+    below, above = (np.concatenate([wall, [[end, wall[-1, 1]]]]) for wall in walls)
+    return np.concatenate([below, above[::-1]])
+
+
+def _piece(
+    line: list[tuple[float, float]], x: float, side: float, kind: int, rng: np.random.Generator
+) -> float:
+    """Append one difficulty to a wall at height 0.5 * side; where it ends."""
+    y = 0.5 * side
+    depth, gap = float(rng.uniform(0.1, 0.4)), float(10 ** rng.uniform(-6, -2))
+    if kind == 0:  # a pocket outward, ever narrower
+        half = depth * float(np.tan(np.radians(rng.uniform(1, 12)) / 2))
+        line += [(x + 0.1, y), (x + 0.1 + half, y + side * depth), (x + 0.1 + 2 * half, y)]
+        x += 0.1 + 2 * half
+    elif kind == 1:  # a needle inward
+        line += [(x + 0.1, y), (x + 0.1 + gap, y - side * depth), (x + 0.1 + 2 * gap, y)]
+        x += 0.1 + 2 * gap
+    elif kind == 2:  # straight on, in pieces of all lengths
+        for step in rng.uniform(1e-4, 0.1, 6):
+            x += float(step)
+            line.append((x, y))
+    elif kind == 3:  # a step that is level and upright
+        line += [(x + 0.1, y), (x + 0.1, y - side * depth / 2), (x + 0.3, y - side * depth / 2), (x + 0.3, y)]
+        x += 0.3
+    elif kind == 4:  # teeth as wide as rounding allows to see
+        for _ in range(5):
+            line += [(x + 0.01, y - side * gap), (x + 0.02, y)]
+            x += 0.02
+    elif kind == 5:  # a slit outward
+        line += [
+            (x + 0.1, y),
+            (x + 0.1, y + side * depth),
+            (x + 0.1 + gap, y + side * depth),
+            (x + 0.1 + gap, y),
+        ]
+        x += 0.1 + gap
+    else:  # 45 degrees, where some characters fly
+        line += [
+            (x + 0.1, y),
+            (x + 0.2, y + side * 0.1),
+            (x + 0.3, y),
+            (x + 0.4, y - side * 0.1),
+            (x + 0.5, y),
+        ]
+        x += 0.5
+    line.append((x + 0.05, y))
+    return x + 0.05
+
+
+def draw_rough_maze(rng: np.random.Generator) -> Corridor:
+    """A small maze with rough walls, with holes or without."""
+    cells = int(rng.integers(1, 5))
+    segments = int(10 ** rng.uniform(1.5, 3.3))
+    return Corridor(make_maze(cells, rng, segments=segments, openings=int(rng.integers(0, 4))))

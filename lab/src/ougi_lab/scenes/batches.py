@@ -46,7 +46,7 @@ HALF_ANGLE = (0.3, 1.5)
 HALF_HEIGHT = (0.2, 0.6)
 
 
-def random_batch(cls: type[Shape], n: int, rng: Random | int) -> Shape:
+def draw_batch(cls: type[Shape], n: int, rng: Random | int) -> Shape:
     """A batch of n shapes of a class, of everyday sizes, strewn about the origin.
 
     Parameters
@@ -59,7 +59,7 @@ def random_batch(cls: type[Shape], n: int, rng: Random | int) -> Shape:
         Generator or seed.
 
     >>> import ougi
-    >>> random_batch(ougi.Sphere, 3, 0)
+    >>> draw_batch(ougi.Sphere, 3, 0)
     <Sphere batch of shape (3,)>
     """
     random = np.random.default_rng(rng)
@@ -67,20 +67,20 @@ def random_batch(cls: type[Shape], n: int, rng: Random | int) -> Shape:
     return _builder(cls)(random.uniform(-spread, spread, (n, cls.dimension)), random)
 
 
-def central(cls: type[Shape], rng: Random | int) -> Shape:
+def draw_central(cls: type[Shape], rng: Random | int) -> Shape:
     """A single shape as in `random_batch`, with its middle at the origin.
 
     >>> import ougi
-    >>> central(ougi.Sphere, 0).center.tolist()
+    >>> draw_central(ougi.Sphere, 0).center.tolist()
     [0.0, 0.0, 0.0]
     """
     return _builder(cls)(np.zeros(cls.dimension), np.random.default_rng(rng))
 
 
-def random_pairs(n_a: int, n_b: int, m: int, rng: Random | int) -> Ints:
+def draw_index_pairs(n_a: int, n_b: int, m: int, rng: Random | int) -> Ints:
     """Index pairs (m, 2) into batches of n_a and n_b shapes, in no order.
 
-    >>> random_pairs(5, 5, 3, 0).shape
+    >>> draw_index_pairs(5, 5, 3, 0).shape
     (3, 2)
     """
     return np.random.default_rng(rng).integers(0, [n_a, n_b], (m, 2))

@@ -16,7 +16,7 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.sweeps import sweep
-from ougi_lab.reproduce.fan_motions import FanMotions
+from ougi_lab.scenes.fan_motions import FanMotions
 
 
 class Bounds(NamedTuple):

@@ -25,8 +25,8 @@ from ougi.kernels.load import load_boxturn, load_sector3d
 from ougi.kernels.published.fan import contains_sector3d_point
 from ougi.kernels.records import BoxTurn, Sector3d, Vec3
 from ougi.sweeps import sweep
-from ougi_lab.reproduce.fan_motions import FanMotions
-from ougi_lab.reproduce.fan_readings import READINGS, Bounds, boxes
+from ougi_lab.lattice.readings import READINGS, Bounds, boxes
+from ougi_lab.scenes.fan_motions import FanMotions
 
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
@@ -76,9 +76,9 @@ class Counts(NamedTuple):
 def count(motions: FanMotions, cells: int = CELLS, steps: int = STEPS) -> Counts:
     """Count for each motion.
 
-    >>> from ougi_lab.reproduce.fan_lattice import METHODS, count
-    >>> from ougi_lab.reproduce.fan_motions import draw
-    >>> found = count(draw(0, range(3), [0] * 3), cells=20)
+    >>> from ougi_lab.lattice.count import METHODS, count
+    >>> from ougi_lab.scenes.fan_motions import draw_fan_motions
+    >>> found = count(draw_fan_motions(0, range(3), [0] * 3), cells=20)
     >>> found.sets.shape == (3, len(METHODS), 3), found.groups.shape
     (True, (3, 7))
     """

@@ -1,0 +1,1 @@
+"""Seeded scenes as code, one module per family: shared by tests, benchmarks, verification and galleries."""
