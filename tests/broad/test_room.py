@@ -8,14 +8,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from crowds import balls
 
 import ougi
 from ougi._typing import Words
 from ougi.broad import room as rooms
 from ougi.broad.keys import sort_pairs
 from ougi.broad.room import Asks, Room, let_go
-from ougi_lab.scenes import volumes
+from ougi_lab.scenes.volumes import BENCH_SCENES, draw_volumes
 
 PARTS = [(0, 40), (40, 50), (50, 300), (300, 420)]
 
@@ -87,7 +86,9 @@ def test_as_many_pairs_as_allowed_are_given() -> None:
 def test_answers_of_a_kept_room_outlive_its_growth() -> None:
     """Their memory is not taken from under them when a later answer needs more."""
     broad = ougi.BroadPhase(method="grid")
-    sparse, dense = (ougi.Sphere(balls("equal", 400, 3, 1).center, radius) for radius in (0.6, 9.0))
+    sparse, dense = (
+        ougi.Sphere(draw_volumes("equal", 400, 3, 1, balls=True).center, radius) for radius in (0.6, 9.0)
+    )
     broad.update(sparse)
     before, copy = broad.pairs, broad.pairs.copy()
     broad.update(dense)
@@ -98,7 +99,7 @@ def test_answers_of_a_kept_room_outlive_its_growth() -> None:
 def test_the_memory_of_a_large_call_is_left_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rooms, "_LARGE", 1)
     let_go()
-    many, few = (balls("equal", n, 3, 2) for n in (3000, 300))
+    many, few = (draw_volumes("equal", n, 3, 2, balls=True) for n in (3000, 300))
     first = ougi.candidate_pairs(many, method="grid")
     (left,) = rooms._left
     second = ougi.candidate_pairs(many, method="grid")
@@ -150,11 +151,11 @@ def test_nobody_waits_for_a_part_that_failed(monkeypatch: pytest.MonkeyPatch) ->
         Room().gathered(asks, [(0, 1), (1, 9), (9, 99)])
 
 
-@pytest.mark.parametrize("scene", volumes.BENCH_SCENES)
+@pytest.mark.parametrize("scene", BENCH_SCENES)
 @pytest.mark.parametrize("n", [5_000, 60_000])
 def test_a_call_holds_at_most_120_bytes_for_each_body(scene: str, n: int) -> None:
     """Beside its answer, sorted or not, also where that is many times larger."""
-    bodies = volumes.BENCH_SCENES[scene](n, np.random.default_rng(4))
+    bodies = BENCH_SCENES[scene](n, np.random.default_rng(4))
     bodies.columns()
     for sort in (False, True):
         ougi.candidate_pairs(bodies, sort=sort)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
-from crowds import CROWDS, balls, boxes
 
 import ougi
 from ougi._typing import Ints
@@ -20,8 +21,11 @@ from ougi.broad.frame import surveyed
 from ougi.broad.keys import sort_pairs
 from ougi.broad.room import Room
 from ougi.broad.volumes import joined, volumes
+from ougi_lab.scenes.volumes import EXTREME_FAMILIES, FAMILIES, draw_volumes
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+ALL_FAMILIES = [*FAMILIES, *EXTREME_FAMILIES]
+balls, boxes = (functools.partial(draw_volumes, balls=which) for which in (True, False))
 KINDS = list(itertools.product((balls, boxes), (2, 3)))
 
 
@@ -31,11 +35,11 @@ def _threads() -> Iterator[None]:
     ougi.set_threads(None)
 
 
-@pytest.mark.parametrize("crowd", CROWDS)
+@pytest.mark.parametrize("family", ALL_FAMILIES)
 @pytest.mark.parametrize(("make", "d"), KINDS)
-def test_every_method_finds_the_pairs_that_brute_force_finds(crowd: str, make: type, d: int) -> None:
+def test_every_method_finds_the_pairs_that_brute_force_finds(family: str, make: Any, d: int) -> None:
     for seed, n in enumerate((17, 90, 400)):
-        a, b = make(crowd, n, d, seed), make(crowd, n // 2, d, seed + 100)
+        a, b = make(family, n, d, seed), make(family, n // 2, d, seed + 100)
         among, between = (ougi.candidate_pairs(a, other, method="brute") for other in (None, b))
         for method in METHODS:
             assert np.array_equal(ougi.candidate_pairs(a, method=method), among), method
@@ -46,8 +50,8 @@ def test_every_method_finds_the_pairs_that_brute_force_finds(crowd: str, make: t
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 @pytest.mark.parametrize("method", METHODS)
 def test_few_bodies(method: str, n: int) -> None:
-    for crowd, (make, d) in itertools.product(("equal", "heap", "points"), KINDS):
-        a, b = make(crowd, n, d, 0), make(crowd, 2, d, 1)
+    for family, (make, d) in itertools.product(("equal", "heap", "no size"), KINDS):
+        a, b = make(family, n, d, 0), make(family, 2, d, 1)
         for one, other in ((a, None), (a, b), (b, a)):
             expected = ougi.candidate_pairs(one, other, method="brute")
             assert np.array_equal(ougi.candidate_pairs(one, other, method=method), expected)
@@ -55,10 +59,10 @@ def test_few_bodies(method: str, n: int) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.plain
-@pytest.mark.parametrize("crowd", ["equal", "mixed", "giant", "touching"])
-def test_unsorted_pairs_are_the_same_pairs(crowd: str, method: str) -> None:
+@pytest.mark.parametrize("family", ["equal", "sizes", "giants", "touching"])
+def test_unsorted_pairs_are_the_same_pairs(family: str, method: str) -> None:
     for make in (balls, boxes):
-        shapes = make(crowd, 130, 3, 5)
+        shapes = make(family, 130, 3, 5)
         pairs = ougi.candidate_pairs(shapes, method=method, sort=False)
         assert pairs.dtype == np.int64
         assert (pairs[:, 0] < pairs[:, 1]).all()
@@ -73,21 +77,21 @@ def in_two_levels(shapes: ougi.Shape, other: ougi.Shape | None = None) -> Ints:
     return pairs
 
 
-@pytest.mark.parametrize("crowd", CROWDS)
-def test_cells_sorted_in_two_levels_hold_the_same(crowd: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("family", ALL_FAMILIES)
+def test_cells_sorted_in_two_levels_hold_the_same(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grid, "_CHUNK", 64)  # several chunks, the last one shorter
     for make, d in KINDS:
-        a, b = make(crowd, 300, d, 1), make(crowd, 150, d, 2)
+        a, b = make(family, 300, d, 1), make(family, 150, d, 2)
         assert np.array_equal(in_two_levels(a), ougi.candidate_pairs(a, method="brute"))
         assert np.array_equal(in_two_levels(a, b), ougi.candidate_pairs(a, b, method="brute"))
 
 
 @pytest.mark.skipif(not COMPILED, reason="too many for plain Python")
-@pytest.mark.parametrize("crowd", ["equal", "mixed", "rods", "clusters"])
-def test_many_bodies_and_any_number_of_threads(crowd: str) -> None:
+@pytest.mark.parametrize("family", ["equal", "sizes", "rods", "clusters"])
+def test_many_bodies_and_any_number_of_threads(family: str) -> None:
     """So many that there are several chunks, buckets and levels. Not even the order depends on threads."""
     for make in (balls, boxes):
-        shapes = make(crowd, 60_000, 3, 3)
+        shapes = make(family, 60_000, 3, 3)
         answers = {}
         for method in SEARCHES:
             for threads in (1, 2, 3):
@@ -111,7 +115,7 @@ def test_too_many_pairs_are_counted_over_all_parts(method: str) -> None:
 
 
 def test_a_vast_void_needs_little_memory() -> None:
-    """Two crowds as far apart as 1e9 times their bodies are wide: the grid may not have cells for it all."""
+    """Clusters 1e9 times as far apart as bodies are wide: the grid may not have cells for it all."""
     shapes = balls("void", 2000, 3, 1)
     for method in ("grid", "auto"):
         room = Room(kept=True)
@@ -123,13 +127,13 @@ def test_a_vast_void_needs_little_memory() -> None:
 def test_auto_chooses_by_sizes_and_crowding() -> None:
     expected = {
         ("equal", 20_000): "grid",
-        ("mixed", 20_000): "tree",
-        ("giant", 20_000): "tree",
-        ("mixed", 400): "sweep",
+        ("sizes", 20_000): "tree",
+        ("giants", 20_000): "tree",
+        ("sizes", 400): "sweep",
     }
-    for (crowd, n), search in expected.items():
-        scene = volumes("a", balls(crowd, n, 3, 1))
-        assert chosen(scene, surveyed(scene)) == search, crowd
+    for (family, n), search in expected.items():
+        scene = volumes("a", balls(family, n, 3, 1))
+        assert chosen(scene, surveyed(scene)) == search, family
 
 
 def test_one_against_many_tests_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,10 +152,11 @@ def test_without_wide_lanes_the_pairs_are_the_same() -> None:
     code = """
         import numpy as np, ougi
         from ougi.broad import METHODS, _emit
-        from crowds import balls, boxes
+        from ougi_lab.scenes.volumes import draw_volumes
         assert not _emit.WIDE
-        for make in (balls, boxes):
-            a, b = make("touching", 200, 3, 1), make("mixed", 100, 3, 1)
+        for balls in (True, False):
+            a = draw_volumes("touching", 200, 3, 1, balls=balls)
+            b = draw_volumes("sizes", 100, 3, 1, balls=balls)
             for method in METHODS:
                 for one, other in ((a, None), (b, None), (a, b)):
                     expected = ougi.candidate_pairs(one, other, method="brute")
@@ -160,6 +165,5 @@ def test_without_wide_lanes_the_pairs_are_the_same() -> None:
     """
     lines = "\n".join(line[8:] for line in code.splitlines())
     env = {**os.environ, "NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "+avx2,+bmi,+popcnt"}
-    env["PYTHONPATH"] = os.pathsep.join([os.path.dirname(__file__), *filter(None, [env.get("PYTHONPATH")])])
     done = subprocess.run([sys.executable, "-c", lines], env=env, capture_output=True, text=True, timeout=300)
     assert done.stdout.strip() == "same", done.stderr

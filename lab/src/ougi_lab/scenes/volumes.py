@@ -13,6 +13,7 @@ from ougi.shapes import Aabb2d, Aabb3d, Circle, Sphere
 
 # Centers (n, d) and half edges (n, d); the first of these is the radius of a ball.
 Volumes: TypeAlias = tuple[Floats, Floats]
+Family: TypeAlias = Callable[[int, int, np.random.Generator], Volumes]
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -116,7 +117,60 @@ def _grazing(n: int, d: int, rng: np.random.Generator) -> Volumes:
     return centers, half
 
 
-FAMILIES: dict[str, Callable[[int, int, np.random.Generator], Volumes]] = {
+def _touching(n: int, d: int, rng: np.random.Generator) -> Volumes:
+    """On a lattice, just touching or an ulp apart."""
+    center = 0.2 * rng.integers(0, max(2, round(n ** (1 / d))), (n, d)).astype(np.float64)
+    near: Floats = np.nextafter(0.1, rng.choice([0.0, 0.1, 1.0], (n, 1)))
+    return center, np.repeat(near, d, axis=1)
+
+
+def _giants(n: int, d: int, rng: np.random.Generator) -> Volumes:
+    """One body in fifty reaches over all others."""
+    center, half = _equal(n, d, rng)
+    half[: n // 50 + 1] = max(n, 1)
+    return center, half
+
+
+def _heap(n: int, d: int, rng: np.random.Generator) -> Volumes:
+    """Some at one point, of any sizes."""
+    center, half = _sizes(n, d, rng)
+    center[: min(n, 70)] = 3
+    return center, half
+
+
+def _void(n: int, d: int, rng: np.random.Generator) -> Volumes:
+    """A dense cluster and a few bodies very far away."""
+    center, half = _equal(n, d, rng)
+    center[: n // 100 + 1] *= 1e9
+    return center, half
+
+
+def _no_size(n: int, d: int, rng: np.random.Generator) -> Volumes:
+    return 0.25 * rng.integers(0, 4, (n, d)).astype(np.float64), np.zeros((n, d))
+
+
+def _tiny(n: int, d: int, rng: np.random.Generator) -> Volumes:
+    """So small that squares vanish."""
+    half = rng.choice([0.0, 1e-162, 1e-200], (n, 1))
+    return rng.uniform(0, 1e-160, (n, d)), np.repeat(half, d, axis=1)
+
+
+def _subnormal(n: int, d: int, rng: np.random.Generator) -> Volumes:
+    steps, wide = rng.uniform(0, 40, (n, d)).round(), rng.uniform(0, 2, (n, d)).round()
+    return steps * 5e-324, wide * 5e-324
+
+
+def _placed(family: Family, *, scale: float = 1.0, offset: float = 0.0) -> Family:
+    """A family on another scale, or elsewhere."""
+
+    def draw(n: int, d: int, rng: np.random.Generator) -> Volumes:
+        center, half = family(n, d, rng)
+        return center * scale + offset, half * scale
+
+    return draw
+
+
+FAMILIES: dict[str, Family] = {
     "equal": _equal,
     "sizes": _sizes,
     "clusters": _clusters,
@@ -130,6 +184,20 @@ FAMILIES: dict[str, Callable[[int, int, np.random.Generator], Volumes]] = {
     "point": _point,
     "grazing": _grazing,
 }
+# Where rounding is large beside the bodies, or sizes differ most. Searches must be exact there, too.
+EXTREME_FAMILIES: dict[str, Family] = {
+    "touching": _touching,
+    "giants": _giants,
+    "heap": _heap,
+    "void": _void,
+    "no size": _no_size,
+    "tiny": _tiny,
+    "subnormal": _subnormal,
+    "far": _placed(_touching, offset=1e6),
+    "very far": _placed(_equal, offset=1e15),  # one ulp is as wide as a body
+    "huge": _placed(_sizes, scale=1e56),
+}
+
 TOUCHING = ("lattice", "grazing", "duplicates", "point")
 MANY = ("equal", "sizes", "clusters", "rods", "line")
 
@@ -141,6 +209,16 @@ _SHARES = (0.1, 0.8, 0.097, 0.003)
 _RANGES = ((0, 3), (3, 61), (61, 301), (1000, 2501))
 # Of a large scene: so many that methods share the work among threads.
 _LARGE = (52_000, 80_000)
+
+
+def draw_volumes(family: str, n: int, d: int, seed: int, *, balls: bool) -> Any:
+    """n balls or boxes of a family in d dimensions.
+
+    >>> draw_volumes("rods", 4, 2, 0, balls=False)
+    <Aabb2d batch of shape (4,)>
+    """
+    center, half = {**FAMILIES, **EXTREME_FAMILIES}[family](n, d, np.random.default_rng([seed, n, d]))
+    return _bodies(center, half, balls)
 
 
 def draw_scene(kind: str, rng: np.random.Generator) -> VolumeScene:
