@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,6 +13,7 @@ import pytest
 
 import ougi
 from ougi._typing import Floats
+from ougi_lab.scenes.batches import WIDE, draw_arguments
 
 # The same examples on every machine, and no failure because a machine is slow or a kernel compiles.
 hypothesis.settings.register_profile("ougi", deadline=None, derandomize=True, database=None)
@@ -45,7 +46,7 @@ class Recipe:
     """How to make batches of a class: its name in `ougi`, and random constructor arguments."""
 
     name: str
-    cook: Callable[[Shape, np.random.Generator], Arguments]
+    dimension: int
     label: str = ""
 
     @property
@@ -53,7 +54,14 @@ class Recipe:
         return getattr(ougi, self.name)
 
     def arguments(self, shape: Shape = (), seed: int = 0) -> Arguments:
-        return self.cook(shape, np.random.default_rng([seed, *self.name.encode()]))
+        rng = np.random.default_rng([seed, *self.name.encode()])
+        drawn = draw_arguments(self.cls, self.dimension, shape, rng, WIDE)
+        # Tests broadcast arguments one by one, so every lower value fits to every upper one.
+        if "lower" in drawn:
+            drawn |= {"lower": -0.1 - np.abs(drawn["lower"]), "upper": np.abs(drawn["upper"])}
+        if "outer_radius" in drawn:
+            drawn["outer_radius"] = drawn["outer_radius"] + WIDE.inner_radius[1]
+        return drawn
 
     def build(self, shape: Shape = (), seed: int = 0) -> Any:
         return self.cls(**self.arguments(shape, seed))
@@ -62,117 +70,14 @@ class Recipe:
         return self.label or self.name
 
 
-def _vectors(names: str, dimension: int) -> Callable[[Shape, np.random.Generator], Arguments]:
-    """Points or vectors, and nothing else."""
-    return lambda shape, rng: {name: rng.uniform(-3, 3, (*shape, dimension)) for name in names.split()}
-
-
-def _round(names: str, dimension: int) -> Callable[[Shape, np.random.Generator], Arguments]:
-    """Points and a radius."""
-    points = _vectors(names, dimension)
-    return lambda shape, rng: {**points(shape, rng), "radius": rng.uniform(0.2, 2, shape)}
-
-
-def _aabb(dimension: int) -> Callable[[Shape, np.random.Generator], Arguments]:
-    def cook(shape: Shape, rng: np.random.Generator) -> Arguments:
-        return {
-            "lower": rng.uniform(-3, -0.1, (*shape, dimension)),
-            "upper": rng.uniform(0, 3, (*shape, dimension)),
-        }
-
-    return cook
-
-
-def _quaternion(shape: Shape, rng: np.random.Generator) -> Floats:
-    q = rng.normal(size=(*shape, 4))
-    unit: Floats = q / np.linalg.norm(q, axis=-1, keepdims=True)
-    return unit
-
-
-def _rectangle(shape: Shape, rng: np.random.Generator) -> Arguments:
-    return {
-        "center": rng.uniform(-3, 3, (*shape, 2)),
-        "size": rng.uniform(0.2, 3, (*shape, 2)),
-        "angle": rng.uniform(-7, 7, shape),
-    }
-
-
-def _box(shape: Shape, rng: np.random.Generator) -> Arguments:
-    return {
-        "center": rng.uniform(-3, 3, (*shape, 3)),
-        "size": rng.uniform(0.2, 3, (*shape, 3)),
-        "rotation": _quaternion(shape, rng),
-    }
-
-
-def _sector2d(shape: Shape, rng: np.random.Generator) -> Arguments:
-    return {
-        "center": rng.uniform(-3, 3, (*shape, 2)),
-        "direction": rng.normal(size=(*shape, 2)),
-        "half_angle": rng.uniform(0.05, np.pi, shape),
-        "inner_radius": rng.uniform(0, 1, shape),
-        "outer_radius": rng.uniform(1, 3, shape),
-    }
-
-
-def _sector(shape: Shape, rng: np.random.Generator) -> Arguments:
-    return {
-        "center": rng.uniform(-3, 3, (*shape, 3)),
-        "axis": rng.normal(size=(*shape, 3)),
-        "direction": rng.normal(size=(*shape, 3)),
-        "half_angle": rng.uniform(0.05, np.pi, shape),
-        "inner_radius": rng.uniform(0, 1, shape),
-        "outer_radius": rng.uniform(1, 3, shape),
-        "half_height": rng.uniform(0.1, 1, shape),
-    }
-
-
-def _pose(dimension: int) -> Callable[[Shape, np.random.Generator], Arguments]:
-    def cook(shape: Shape, rng: np.random.Generator) -> Arguments:
-        turn = _quaternion(shape, rng) if dimension == 3 else rng.uniform(-3, 3, shape)
-        return {"position": rng.uniform(-3, 3, (*shape, dimension)), "rotation": turn}
-
-    return cook
-
-
-def _turn(shape: Shape, rng: np.random.Generator) -> Arguments:
-    return {
-        "center": rng.uniform(-3, 3, (*shape, 3)),
-        "axis": rng.normal(size=(*shape, 3)),
-        "angle": rng.uniform(-9, 9, shape),
-    }
-
-
-SHAPES = [
-    Recipe("Circle", _round("center", 2)),
-    Recipe("Rectangle", _rectangle),
-    Recipe("Capsule2d", _round("start end", 2)),
-    Recipe("Segment2d", _vectors("start end", 2)),
-    Recipe("Triangle2d", _vectors("a b c", 2)),
-    Recipe("Aabb2d", _aabb(2)),
-    Recipe("Sector2d", _sector2d),
-    Recipe("Sphere", _round("center", 3)),
-    Recipe("Box", _box),
-    Recipe("Capsule3d", _round("start end", 3)),
-    Recipe("Segment3d", _vectors("start end", 3)),
-    Recipe("Triangle3d", _vectors("a b c", 3)),
-    Recipe("Aabb3d", _aabb(3)),
-    Recipe("Sector3d", _sector),
-]
+_PLANAR = ("Circle", "Rectangle", "Capsule2d", "Segment2d", "Triangle2d", "Aabb2d", "Sector2d")
+_SPATIAL = ("Sphere", "Box", "Capsule3d", "Segment3d", "Triangle3d", "Aabb3d", "Sector3d")
+SHAPES = [*(Recipe(name, 2) for name in _PLANAR), *(Recipe(name, 3) for name in _SPATIAL)]
 MOTIONS = [
-    Recipe("Translation2d", _vectors("offset", 2)),
-    Recipe("Translation3d", _vectors("offset", 3)),
-    Recipe(
-        "Rotation2d",
-        lambda shape, rng: {
-            "center": rng.uniform(-3, 3, (*shape, 2)),
-            "angle": rng.uniform(-9, 9, shape),
-        },
-    ),
-    Recipe("Rotation3d", _turn),
-    Recipe("Screw3d", lambda shape, rng: {**_turn(shape, rng), "advance": rng.uniform(-3, 3, shape)}),
+    *(Recipe(name, 2) for name in ("Translation2d", "Rotation2d")),
+    *(Recipe(name, 3) for name in ("Translation3d", "Rotation3d", "Screw3d")),
 ]
-POSES = [Recipe("Pose", _pose(2), "Pose in the plane"), Recipe("Pose", _pose(3), "Pose in space")]
+POSES = [Recipe("Pose", 2, "Pose in the plane"), Recipe("Pose", 3, "Pose in space")]
 
 
 @pytest.fixture(params=[*SHAPES, *MOTIONS, *POSES], ids=str)

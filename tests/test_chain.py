@@ -5,17 +5,18 @@ from __future__ import annotations
 import copy
 import math
 import pickle
-from collections.abc import Callable
 from typing import Any
 
 import hypothesis
 import hypothesis.strategies as st
 import numpy as np
 import pytest
+from conftest import MOTIONS
 from numpy.typing import NDArray
 from scipy.linalg import expm
 
 import ougi
+from ougi_lab.scenes.batches import draw_batch
 
 Floats = NDArray[np.float64]
 
@@ -43,20 +44,8 @@ def pose_of(motions: list[Any], t: float) -> Floats:
 
 
 def random_motion(rng: np.random.Generator, dimension: int) -> Any:
-    if dimension == 2:
-        kinds: list[Callable[[], Any]] = [
-            lambda: ougi.Rotation2d(rng.uniform(-2, 2, 2), rng.uniform(-4, 4)),
-            lambda: ougi.Translation2d(rng.uniform(-2, 2, 2)),
-        ]
-    else:
-        kinds = [
-            lambda: ougi.Rotation3d(rng.uniform(-2, 2, 3), rng.normal(size=3), rng.uniform(-4, 4)),
-            lambda: ougi.Translation3d(rng.uniform(-2, 2, 3)),
-            lambda: ougi.Screw3d(
-                rng.uniform(-2, 2, 3), rng.normal(size=3), rng.uniform(-4, 4), rng.uniform(-1, 1)
-            ),
-        ]
-    return kinds[rng.integers(len(kinds))]()
+    classes = [recipe.cls for recipe in MOTIONS if recipe.dimension == dimension]
+    return draw_batch(classes[rng.integers(len(classes))], 1, rng)[0]
 
 
 def random_motions(seed: int, dimension: int) -> list[Any]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 import ougi
+from ougi_lab.scenes.batches import draw_batch
 
 Floats = NDArray[np.float64]
 
@@ -21,22 +22,9 @@ CUBE = ougi.Mesh(trimesh.creation.box(extents=(2, 2, 2)))
 
 def bodies(name: str, n: int, seed: int) -> Any:
     """Random bodies of a class around a torus."""
-    rng = np.random.default_rng(seed)
-    at, way = rng.uniform(-1.6, 1.6, (n, 3)), 0.4 * rng.normal(size=(n, 3))
-    turn = Rotation.random(n, rng=rng)
-    made: dict[str, Any] = {
-        "points": lambda: at,
-        "Sphere": lambda: ougi.Sphere(at, rng.uniform(0.02, 0.4, n)),
-        "Segment3d": lambda: ougi.Segment3d(at, at + way),
-        "Capsule3d": lambda: ougi.Capsule3d(at, at + way, rng.uniform(0.02, 0.3, n)),
-        "Triangle3d": lambda: ougi.Triangle3d(at, at + way, at - way[:, ::-1]),
-        "Box": lambda: ougi.Box(at, rng.uniform(0.05, 0.8, (n, 3)), turn),
-        "Aabb3d": lambda: ougi.Aabb3d(at, at + np.abs(way)),
-        "Sector3d": lambda: ougi.Sector3d(
-            at, way, np.cross(way, at), rng.uniform(0.3, 3.1, n), 0.1, 0.6, 0.2
-        ),
-    }
-    return made[name]()
+    if name == "points":
+        return np.random.default_rng(seed).uniform(-1.6, 1.6, (n, 3))
+    return draw_batch(getattr(ougi, name), n, seed)
 
 
 def triangles(mesh: ougi.Mesh) -> ougi.Triangle3d:

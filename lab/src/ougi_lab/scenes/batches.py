@@ -1,84 +1,83 @@
-"""Seeded random batches as code, shared by benchmarks, documentation and tests."""
+"""Seeded random batches of shapes, motions and poses of ordinary sizes.
+
+What is drawn follows from the names of a class's fields, so that a new class needs no code here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from ougi._typing import Floats, Ints
-from ougi.shapes import (
-    Aabb2d,
-    Aabb3d,
-    Box,
-    Capsule2d,
-    Capsule3d,
-    Circle,
-    Point2d,
-    Point3d,
-    Rectangle,
-    Sector2d,
-    Sector3d,
-    Segment2d,
-    Segment3d,
-    Shape,
-    Sphere,
-    Triangle2d,
-    Triangle3d,
-)
+from ougi.shapes import Shape
 
 Random: TypeAlias = np.random.Generator
-
-# Half the edge of the square or cube, in metres, in which the middles lie: so wide that a tenth to a third of
-# the solid shapes touch a central one. With far fewer hits, kernels that leave early would look too fast.
-SPREAD = {2: 2.0, 3: 1.5}
-
-# Uniform between (low, high); lengths in metres, angles in radians.
-RADIUS = (0.3, 0.7)  # of balls and discs
-EDGE = (0.4, 1.4)  # of boxes and rectangles
-LENGTH = (0.6, 2.0)  # of segments and of capsules without their caps
-TUBE_RADIUS = (0.15, 0.45)  # of capsules
-CORNER_DISTANCE = (0.4, 1.0)  # of triangles' corners from their middle
-INNER_RADIUS = (0.1, 0.5)  # of sectors
-WIDTH = (0.5, 1.0)  # of sectors: outer minus inner radius
-HALF_ANGLE = (0.3, 1.5)
-HALF_HEIGHT = (0.2, 0.6)
+Range: TypeAlias = tuple[float, float]
+_Shape = TypeVar("_Shape", bound=Shape)
 
 
-def draw_batch(cls: type[Shape], n: int, rng: Random | int) -> Shape:
-    """A batch of n shapes of a class, of everyday sizes, strewn about the origin.
+class Ranges(NamedTuple):
+    """Values are uniform between (low, high); lengths in metres, angles in radians."""
+
+    radius: Range = (0.3, 0.7)  # of balls and discs
+    edge: Range = (0.4, 1.4)  # of boxes and rectangles
+    length: Range = (0.6, 2.0)  # of segments and of capsules without their caps
+    tube_radius: Range = (0.15, 0.45)  # of capsules
+    corner_distance: Range = (0.4, 1.0)  # of triangles' corners from their middle
+    inner_radius: Range = (0.1, 0.5)  # of sectors
+    width: Range = (0.5, 1.0)  # of sectors: outer minus inner radius
+    half_angle: Range = (0.3, 1.5)
+    half_height: Range = (0.2, 0.6)
+    angle: Range = (-np.pi, np.pi)  # of rectangles and rotations
+    # Half the edge of the square and of the cube in which the middles lie. A tenth to a third of the solid
+    # shapes touch a central one. With far fewer hits, kernels that leave early would look too fast.
+    spread: tuple[float, float] = (2.0, 1.5)
+
+
+ORDINARY = Ranges()
+# Sectors up to a full turn and without a hole, angles of more than a turn, small shapes beside large ones.
+WIDE = Ranges(
+    radius=(0.2, 2.0), edge=(0.2, 3.0), length=(0.1, 5.0), tube_radius=(0.2, 2.0), corner_distance=(0.1, 4.0),
+    inner_radius=(0.0, 1.0), width=(0.05, 2.0), half_angle=(0.05, np.pi), half_height=(0.1, 1.0),
+    angle=(-9.0, 9.0), spread=(3.0, 3.0),
+)  # fmt: skip
+
+
+def draw_batch(cls: type[Any], n: int, rng: Random | int, ranges: Ranges = ORDINARY) -> Any:
+    """Draw a batch of n shapes or motions of a class, with middles about the origin.
 
     Parameters
     ----------
     cls
-        A class of shapes; meshes are not made here.
+        A class of shapes or motions; not `Mesh`, and not `Chain`.
     n
         How many.
     rng
         Generator or seed.
+    ranges
+        Sizes and places.
 
     >>> import ougi
     >>> draw_batch(ougi.Sphere, 3, 0)
     <Sphere batch of shape (3,)>
     """
-    random = np.random.default_rng(rng)
-    spread = SPREAD[cls.dimension]
-    return _builder(cls)(random.uniform(-spread, spread, (n, cls.dimension)), random)
+    return cls(**draw_arguments(cls, cls.dimension, (n,), np.random.default_rng(rng), ranges))
 
 
-def draw_central(cls: type[Shape], rng: Random | int) -> Shape:
-    """A single shape as in `random_batch`, with its middle at the origin.
+def draw_central(cls: type[_Shape], rng: Random | int) -> _Shape:
+    """Draw a single shape as `draw_batch` does, with its middle at the origin.
 
     >>> import ougi
     >>> draw_central(ougi.Sphere, 0).center.tolist()
     [0.0, 0.0, 0.0]
     """
-    return _builder(cls)(np.zeros(cls.dimension), np.random.default_rng(rng))
+    ranges = ORDINARY._replace(spread=(0.0, 0.0))
+    return cls(**draw_arguments(cls, cls.dimension, (), np.random.default_rng(rng), ranges))
 
 
 def draw_index_pairs(n_a: int, n_b: int, m: int, rng: Random | int) -> Ints:
-    """Index pairs (m, 2) into batches of n_a and n_b shapes, in no order.
+    """Draw index pairs (m, 2) into batches of n_a and n_b shapes, in no order.
 
     >>> draw_index_pairs(5, 5, 3, 0).shape
     (3, 2)
@@ -86,92 +85,48 @@ def draw_index_pairs(n_a: int, n_b: int, m: int, rng: Random | int) -> Ints:
     return np.random.default_rng(rng).integers(0, [n_a, n_b], (m, 2))
 
 
-def _number(between: tuple[float, float], middle: Floats, rng: Random) -> Floats:
-    """One number for each middle."""
-    return rng.uniform(*between, middle.shape[:-1])
+def draw_arguments(
+    cls: type[Any], dimension: int, shape: tuple[int, ...], rng: Random, ranges: Ranges = ORDINARY
+) -> dict[str, Floats]:
+    """Draw the constructor's arguments for a batch of any shape.
 
+    >>> import numpy as np, ougi
+    >>> sorted(draw_arguments(ougi.Circle, 2, (4,), np.random.default_rng(0)))
+    ['center', 'radius']
+    """
+    spread = ranges.spread[dimension - 2]
+    middle = rng.uniform(-spread, spread, (*shape, dimension))
 
-def _unit(middle: Floats, components: int, rng: Random) -> Floats:
-    """A random direction for each middle."""
-    v = rng.normal(size=(*middle.shape[:-1], components))
-    unit: Floats = v / np.linalg.norm(v, axis=-1, keepdims=True)
-    return unit
+    def number(between: Range) -> Floats:
+        return rng.uniform(*between, shape)
 
+    def unit(components: int = dimension) -> Floats:
+        v = rng.normal(size=(*shape, components))
+        return np.asarray(v / np.linalg.norm(v, axis=-1, keepdims=True))
 
-def _ends(middle: Floats, rng: Random) -> tuple[Floats, Floats]:
-    half = _unit(middle, middle.shape[-1], rng) * _number(LENGTH, middle, rng)[..., None] / 2
-    return middle - half, middle + half
-
-
-def _corners(middle: Floats, rng: Random) -> tuple[Floats, Floats, Floats]:
-    def corner() -> Floats:
-        away = _number(CORNER_DISTANCE, middle, rng)[..., None]
-        point: Floats = middle + away * _unit(middle, middle.shape[-1], rng)
-        return point
-
-    return corner(), corner(), corner()
-
-
-def _edges(middle: Floats, rng: Random) -> Floats:
-    return rng.uniform(*EDGE, middle.shape)
-
-
-def _aabb(cls: type[Aabb2d] | type[Aabb3d], middle: Floats, rng: Random) -> Shape:
-    half = _edges(middle, rng) / 2
-    return cls(middle - half, middle + half)
-
-
-def _rectangle(middle: Floats, rng: Random) -> Shape:
-    return Rectangle(middle, _edges(middle, rng), _number((-np.pi, np.pi), middle, rng))
-
-
-def _sector2d(middle: Floats, rng: Random) -> Shape:
-    inner = _number(INNER_RADIUS, middle, rng)
-    return Sector2d(
-        center=middle,
-        direction=_unit(middle, 2, rng),
-        half_angle=_number(HALF_ANGLE, middle, rng),
-        inner_radius=inner,
-        outer_radius=inner + _number(WIDTH, middle, rng),
-    )
-
-
-def _sector3d(middle: Floats, rng: Random) -> Shape:
-    inner = _number(INNER_RADIUS, middle, rng)
-    return Sector3d(
-        center=middle,
-        axis=_unit(middle, 3, rng),
-        direction=_unit(middle, 3, rng),
-        half_angle=_number(HALF_ANGLE, middle, rng),
-        inner_radius=inner,
-        outer_radius=inner + _number(WIDTH, middle, rng),
-        half_height=_number(HALF_HEIGHT, middle, rng),
-    )
-
-
-# A class -> how shapes of it are made around given middles (..., d).
-_BUILDERS: dict[type[Shape], Callable[[Floats, Any], Shape]] = {
-    Point2d: lambda middle, rng: Point2d(middle),
-    Circle: lambda middle, rng: Circle(middle, _number(RADIUS, middle, rng)),
-    Segment2d: lambda middle, rng: Segment2d(*_ends(middle, rng)),
-    Capsule2d: lambda middle, rng: Capsule2d(*_ends(middle, rng), _number(TUBE_RADIUS, middle, rng)),
-    Triangle2d: lambda middle, rng: Triangle2d(*_corners(middle, rng)),
-    Rectangle: _rectangle,
-    Aabb2d: lambda middle, rng: _aabb(Aabb2d, middle, rng),
-    Point3d: lambda middle, rng: Point3d(middle),
-    Sphere: lambda middle, rng: Sphere(middle, _number(RADIUS, middle, rng)),
-    Segment3d: lambda middle, rng: Segment3d(*_ends(middle, rng)),
-    Capsule3d: lambda middle, rng: Capsule3d(*_ends(middle, rng), _number(TUBE_RADIUS, middle, rng)),
-    Triangle3d: lambda middle, rng: Triangle3d(*_corners(middle, rng)),
-    Box: lambda middle, rng: Box(middle, _edges(middle, rng), _unit(middle, 4, rng)),
-    Aabb3d: lambda middle, rng: _aabb(Aabb3d, middle, rng),
-    Sector2d: _sector2d,
-    Sector3d: _sector3d,
-}
-
-
-def _builder(cls: type[Shape]) -> Callable[[Floats, Random], Shape]:
-    if cls not in _BUILDERS:
-        known = ", ".join(c.__name__ for c in _BUILDERS)
-        raise TypeError(f"no random {cls.__name__} is made here; known are {known}")
-    return _BUILDERS[cls]
+    half_edge = rng.uniform(*ranges.edge, middle.shape) / 2
+    half_length = unit() * number(ranges.length)[..., None] / 2
+    corners = [middle + number(ranges.corner_distance)[..., None] * unit() for _ in range(3)]
+    inner = number(ranges.inner_radius)
+    drawn = {
+        **dict.fromkeys(("position", "center", "offset"), middle),
+        "radius": number(ranges.tube_radius if "start" in cls._fields else ranges.radius),
+        "size": 2 * half_edge,
+        "lower": middle - half_edge,
+        "upper": middle + half_edge,
+        "start": middle - half_length,
+        "end": middle + half_length,
+        **dict(zip("abc", corners, strict=True)),
+        "axis": unit(),
+        "direction": unit(),
+        "half_angle": number(ranges.half_angle),
+        "inner_radius": inner,
+        "outer_radius": inner + number(ranges.width),
+        "half_height": number(ranges.half_height),
+        "angle": number(ranges.angle),
+        "advance": number((-spread, spread)),
+        "rotation": unit(4) if dimension == 3 else number(ranges.angle),
+    }
+    if not cls._fields or not drawn.keys() >= cls._fields.keys():
+        raise TypeError(f"no random {cls.__name__} is made here: its fields are {list(cls._fields)}")
+    return {name: drawn[name] for name in cls._fields}

@@ -10,7 +10,7 @@ import numpy as np
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Rotation3d, Translation3d
 from ougi.shapes import Box, Shape, Sphere
-from ougi_lab.scenes.batches import HALF_HEIGHT, Random, draw_batch
+from ougi_lab.scenes.batches import ORDINARY, Random, draw_batch
 from ougi_lab.scenes.motions import MovingPairs, gap_at
 
 Degrees: TypeAlias = tuple[float, float]
@@ -66,7 +66,7 @@ def draw_fan_swings(degrees: Degrees, n: int, rng: Random) -> MovingPairs:
     motion = Rotation3d(upright.center - lever * out, up, _angles(degrees, (n,), rng))
     target: Any = draw_batch(Sphere, n, rng)
     shift = _onto_path(body, motion, target, rng)
-    shift[:, 2] += rng.uniform(-1, 1, n) * HALF_HEIGHT[1]
+    shift[:, 2] += rng.uniform(-1, 1, n) * ORDINARY.half_height[1]
     return MovingPairs(body, motion, target.transformed(Translation3d(shift)))
 
 
