@@ -1,4 +1,4 @@
-"""`ougi bench world`: crowds, stages that are those of a step, and what engines are given."""
+"""`ougi bench world`: groups, stages that are those of a step, and what engines are given."""
 
 from __future__ import annotations
 
@@ -15,32 +15,33 @@ from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
 from ougi_lab.bench import world, world_peers, world_show
 from ougi_lab.bench.command import bench
+from ougi_lab.scenes.groups import DEGREES, TURNING, BodyGroup, draw_steady_groups
 
 
-def herds(dimension: int, n: int) -> list[world.Herd]:
-    return world.crowd(dimension, n, np.random.default_rng(4))
+def groups(dimension: int, n: int) -> list[BodyGroup]:
+    return draw_steady_groups(dimension, n, world.DT, np.random.default_rng(4))
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-def test_crowds_are_what_they_are_said_to_be(dimension: int) -> None:
-    crowd = herds(dimension, 3000)
+def test_groups_are_what_they_are_said_to_be(dimension: int) -> None:
+    drawn = groups(dimension, 3000)
     counts: dict[str, int] = {}
-    for herd in crowd:
-        name = type(herd.shape).__name__
-        counts[name] = counts.get(name, 0) + len(herd.shape)
+    for group in drawn:
+        name = type(group.shape).__name__
+        counts[name] = counts.get(name, 0) + len(group.shape)
     assert list(counts.values()) == [1000, 1000, 1000]
-    turning = [herd for herd in crowd if hasattr(herd.motion, "angle")]
-    assert sum(len(herd.shape) for herd in turning) / 3000 == pytest.approx(world.TURNING, abs=0.02)
-    most = max(np.abs(herd.motion.angle).max() for herd in turning) * world.DT
-    assert 0.9 * world.DEGREES < np.degrees(most) <= world.DEGREES
-    _, events, near = world.staged_step(world.world_of(crowd), world.DT, time.perf_counter)
+    turning = [group for group in drawn if hasattr(group.motion, "angle")]
+    assert sum(len(group.shape) for group in turning) / 3000 == pytest.approx(TURNING, abs=0.02)
+    most = max(np.abs(group.motion.angle).max() for group in turning) * world.DT
+    assert 0.9 * DEGREES < np.degrees(most) <= DEGREES
+    _, events, near = world.staged_step(world.world_of(drawn), world.DT, time.perf_counter)
     assert near / 3000 == pytest.approx(1.0, abs=0.15)
     assert len(events) > 300
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_stages_are_those_of_a_step(dimension: int) -> None:
-    one, other = (world.world_of(herds(dimension, 300)) for _ in range(2))
+    one, other = (world.world_of(groups(dimension, 300)) for _ in range(2))
     for _ in range(3):
         stages, events, _ = world.staged_step(one, world.DT, time.perf_counter)
         assert list(stages) == list(world.STAGES)
@@ -48,9 +49,9 @@ def test_stages_are_those_of_a_step(dimension: int) -> None:
         assert one.time == other.time
 
 
-def touching(crowd: list[world.Herd], at: float) -> int:
+def touching(drawn: list[BodyGroup], at: float) -> int:
     """How many pairs touch at a time, asked of all."""
-    shapes = [herd.shape.transformed(herd.motion.at(at)) for herd in crowd]
+    shapes = [group.shape.transformed(group.motion.at(at)) for group in drawn]
     found = 0
     for i, a in enumerate(shapes):
         for b in shapes[i:]:
@@ -61,11 +62,11 @@ def touching(crowd: list[world.Herd], at: float) -> int:
 
 def test_pymunk_is_given_the_same_bodies() -> None:
     pymunk = pytest.importorskip("pymunk")
-    crowd = herds(2, 300)
-    space = world_peers.pymunk_space(pymunk, crowd)
+    drawn = groups(2, 300)
+    space = world_peers.pymunk_space(pymunk, drawn)
     for _ in range(3):
         space.step(world.DT)
-    mine = touching(crowd, 3 * world.DT)
+    mine = touching(drawn, 3 * world.DT)
     theirs = sum(len(space.shape_query(shape)) for shape in space.shapes) / 2
     assert mine > 30
     assert abs(theirs - mine) <= 2
@@ -73,14 +74,14 @@ def test_pymunk_is_given_the_same_bodies() -> None:
 
 def test_rapier_is_given_the_same_bodies() -> None:
     rapier = pytest.importorskip("rapier3d")
-    crowd = herds(3, 300)
-    engine = world_peers.rapier_world(rapier, crowd)
+    drawn = groups(3, 300)
+    engine = world_peers.rapier_world(rapier, drawn)
     engine.integration_parameters.dt = world.DT
     for _ in range(3):
         engine.step()
     engine.detect_collisions()
     theirs = sum(touch for *_, touch in engine.narrow_phase.intersection_pairs())
-    mine = touching(crowd, 3 * world.DT)
+    mine = touching(drawn, 3 * world.DT)
     assert mine > 30
     assert abs(theirs - mine) <= 2
 

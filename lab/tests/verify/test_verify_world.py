@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from ougi.world import Events
+from ougi_lab.scenes.groups import BodyGroup
 from ougi_lab.verify.tally import Tally
-from ougi_lab.verify.world import Herd, Worlds, told
+from ougi_lab.verify.world import Worlds, told
 
 
 def checked(answer: Any, pair: str = "plane", n: int = 4000) -> Tally:
@@ -48,8 +49,8 @@ def comes_late(events: Events) -> Events:
     [(lose_one, "missed"), (never_ends, "not ended"), (begins_again, "state"), (comes_late, "time")],
 )
 def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
-    def answer(herds: list[Herd], seconds: list[float]) -> list[Any]:
-        return [mistake(events) for events in told(herds, seconds)]
+    def answer(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
+        return [mistake(events) for events in told(groups, seconds)]
 
     tally = checked(answer)
     assert tally.failed[check] > 0
@@ -57,7 +58,7 @@ def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
 
 
 def test_pairs_that_masks_forbid_are_found_if_they_are_told() -> None:
-    def answer(herds: list[Herd], seconds: list[float]) -> list[Any]:
-        return told([replace(herd, group=1, mask=-1) for herd in herds], seconds)
+    def answer(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
+        return told([replace(group, group=1, mask=-1) for group in groups], seconds)
 
     assert checked(answer, n=8000).failed["false"] > 0

@@ -11,7 +11,6 @@ inside; ours are arrays. All worlds step in turn, and their CPU time is measured
 
 from __future__ import annotations
 
-import math
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,80 +19,28 @@ from typing import Any
 
 import numpy as np
 
-from ougi.motion import Rotation2d, Screw3d, Translation2d, Translation3d
-from ougi.shapes import Box, Capsule2d, Capsule3d, Circle, Rectangle, Sphere
 from ougi.world import World
 from ougi.world.bodies import Scene
 from ougi.world.narrow import first_contacts
 from ougi_lab.bench import world_peers
 from ougi_lab.bench.choose import choose
 from ougi_lab.measure import rounds
+from ougi_lab.scenes.groups import BodyGroup, draw_steady_groups
 
 SEED = 60
 NUMBER = 10_000
 DT = 1 / 60
 # Milliseconds of a frame at 60 Hz.
 GOAL = 1000 / 60
-# Degrees that a turning body turns in a step, at most.
-DEGREES = 30.0
-# The share of bodies that turn.
-TURNING = 0.1
-# Area or volume for each body at which there is about one candidate for each.
-ROOM = {2: 1.4, 3: 2.5}
 
 SCENES = ("plane", "space")
 
 
-@dataclass(frozen=True)
-class Herd:
-    """Bodies of one class that move alike; motions are per second."""
-
-    shape: Any
-    motion: Any
-
-
-def crowd(dimension: int, n: int, rng: np.random.Generator) -> list[Herd]:
-    """n bodies about a unit large, a third of each class; straight ones and turning ones apart."""
-    side = (ROOM[dimension] * n) ** (1 / dimension)
-    herds = []
-    for k in range(3):
-        count = (n + k) // 3
-        at = rng.uniform(0, side, (count, dimension))
-        shape = _bodies(k, at, rng)
-        turning = rng.random(count) < TURNING
-        speed = 2.0 * rng.normal(size=at.shape)
-        spin = rng.uniform(-1, 1, count) * math.radians(DEGREES) / DT
-        if dimension == 2:
-            ways: Any = Translation2d(speed), Rotation2d(at, spin)
-        else:
-            ways = Translation3d(speed), Screw3d(at, speed, spin, np.linalg.norm(speed, axis=-1))
-        for which, way in ((~turning, ways[0]), (turning, ways[1])):
-            if which.any():
-                herds.append(Herd(shape[which], way[which]))
-    return herds
-
-
-def _bodies(k: int, at: Any, rng: np.random.Generator) -> Any:
-    """Balls, boxes or capsules."""
-    n, dimension = at.shape
-    if k == 0:
-        return (Circle if dimension == 2 else Sphere)(at, rng.uniform(0.3, 0.5, n))
-    if k == 1:
-        size = rng.uniform(0.4, 0.8, at.shape)
-        if dimension == 2:
-            return Rectangle(at, size, rng.uniform(-math.pi, math.pi, n))
-        turn = rng.normal(size=(n, 4))
-        return Box(at, size, turn / np.linalg.norm(turn, axis=-1, keepdims=True))
-    along = rng.normal(size=at.shape)
-    along *= 0.3 / np.linalg.norm(along, axis=-1, keepdims=True)
-    return (Capsule2d if dimension == 2 else Capsule3d)(at - along, at + along, rng.uniform(0.2, 0.3, n))
-
-
-def world_of(herds: Sequence[Herd]) -> World:
+def world_of(groups: Sequence[BodyGroup]) -> World:
     """A world with these bodies."""
     world = World()
-    for herd in herds:
-        world.add(herd.shape, herd.motion)
+    for group in groups:
+        world.add(group.shape, group.motion)
     return world
 
 
@@ -162,8 +109,8 @@ def rows(scenes: Sequence[str], n: int, repeats: int) -> Iterator[Row]:
 
 def _measured(scene: str, n: int, repeats: int) -> Row:
     dimension = 2 if scene == "plane" else 3
-    herds = crowd(dimension, n, np.random.default_rng([SEED, n]))
-    world = world_of(herds)
+    groups = draw_steady_groups(dimension, n, DT, np.random.default_rng([SEED, n]))
+    world = world_of(groups)
     stages: list[dict[str, float]] = []
     walls: list[float] = []
     last: list[Any] = []
@@ -175,7 +122,7 @@ def _measured(scene: str, n: int, repeats: int) -> Row:
         stages.append(seconds)
         last[:] = [len(events), near]
 
-    steps, missing = world_peers.steps(dimension, herds, DT)
+    steps, missing = world_peers.steps(dimension, groups, DT)
     seconds = rounds({"ougi": step, **steps}, repeats, warm=2, clock=time.process_time, seed=SEED)
     ours = seconds["ougi"]
     peers = {name: Peer(missing=why) for name, why in missing.items()}

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ougi.cli.tables import Table
 from ougi_lab.bench import world
 from ougi_lab.bench.show import verdict
+from ougi_lab.scenes.groups import DEGREES, TURNING
 
 
 def tables(rows: Sequence[world.Row], versions: Mapping[str, str | None], load: float | None) -> list[Table]:
@@ -35,7 +36,7 @@ def _stages(rows: Sequence[world.Row], load: float | None) -> Table:
         "one step of a world, CPU ms of all threads",
         (*headings, ">step", ">best", ">wall, best", "60 Hz"),
         lines,
-        (f"Medians; {world.TURNING:.0%} of the bodies turn by up to {world.DEGREES:g} degrees.{busy}",),
+        (f"Medians; {TURNING:.0%} of the bodies turn by up to {DEGREES:g} degrees.{busy}",),
     )
 
 

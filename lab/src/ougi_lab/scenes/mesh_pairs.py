@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +50,16 @@ def draw_mesh(kind: str, rng: np.random.Generator, large: bool = False) -> Mesh:
     if kind == "torus":
         return make_torus(2 * fine, fine, 0.5, rng.uniform(0.05, 0.3))
     return make_sphere(2 * fine, fine, 0.5, 0.2)
+
+
+def draw_placed_meshes(families: Iterable[str], rng: np.random.Generator, spread: float = 1.5) -> list[Mesh]:
+    """Draw a mesh of each family, turned at random and placed within a cube of half the edge `spread`."""
+    return [
+        move_mesh(
+            draw_mesh(str(family), rng), rotation_3d(rng.normal(size=4)), rng.uniform(-spread, spread, 3)
+        )
+        for family in families
+    ]
 
 
 def draw_translating_meshes(kind: str, rng: np.random.Generator, large: bool = False) -> MovingMeshes:

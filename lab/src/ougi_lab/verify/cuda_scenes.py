@@ -15,9 +15,8 @@ from ougi.radar import Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
 from ougi.shapes import Mesh
 from ougi_lab.scenes.corridors import draw_circles, make_strip
-from ougi_lab.scenes.mesh_pairs import FAMILIES, draw_mesh
+from ougi_lab.scenes.mesh_pairs import FAMILIES, draw_placed_meshes
 from ougi_lab.scenes.meshes import make_box, move_mesh
-from ougi_lab.scenes.pairs import rotation_3d
 from ougi_lab.verify.corridor import SPEEDS, corridor
 from ougi_lab.verify.tally import HOPELESS, Tally
 
@@ -88,15 +87,8 @@ def _scene(rng: np.random.Generator, small: bool) -> Meshes:
         sizes, places = rng.integers(1, 4, (count, 3)).astype(float), rng.integers(-3, 4, (count, 3))
         boxes = [move_mesh(make_box(tuple(s)), np.eye(3), p / 2) for s, p in zip(sizes, places, strict=True)]
         return Meshes(boxes, numbers)
-    kinds = ["box"] * count if small else rng.choice(FAMILIES, count)
-    turns = rotation_3d(rng.normal(size=(count, 4)))
-    return Meshes(
-        [
-            move_mesh(draw_mesh(str(k), rng), turn, rng.uniform(-3, 3, 3))
-            for k, turn in zip(kinds, turns, strict=True)
-        ],
-        numbers,
-    )
+    families = ["box"] * count if small else rng.choice(FAMILIES, count)
+    return Meshes(draw_placed_meshes(families, rng, 3.0), numbers)
 
 
 def _volume(rng: np.random.Generator, small: bool) -> Volume:

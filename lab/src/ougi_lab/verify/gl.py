@@ -22,9 +22,8 @@ from ougi.radar import Meshes, Volume
 from ougi.radar.gl import GlRadars, Image, Views
 from ougi.radar.published import ALL, ENTERED, LEFT
 from ougi.shapes import Mesh
-from ougi_lab.scenes.mesh_pairs import FAMILIES, draw_mesh
-from ougi_lab.scenes.meshes import make_box, make_sphere, move_mesh
-from ougi_lab.scenes.pairs import rotation_3d
+from ougi_lab.scenes.mesh_pairs import FAMILIES, draw_placed_meshes
+from ougi_lab.scenes.meshes import draw_triangles, make_box, make_sphere, move_mesh
 from ougi_lab.verify.tally import HOPELESS, Tally
 
 ROWS = ("bodies", "soup", "lattice", "crowd", "scopes")
@@ -244,26 +243,12 @@ def _volume(rng: np.random.Generator, far: Floats, n: int = 1) -> Volume:
 
 
 def _bodies(rng: np.random.Generator) -> list[Mesh]:
-    count = int(rng.integers(1, 7))
-    kinds = [FAMILIES[int(k)] for k in rng.integers(len(FAMILIES), size=count)]
-    return [
-        move_mesh(draw_mesh(kind, rng), rotation_3d(rng.normal(size=4)), rng.normal(size=3)) for kind in kinds
-    ]
+    return draw_placed_meshes(rng.choice(FAMILIES, rng.integers(1, 7)), rng)
 
 
 def _soup(rng: np.random.Generator) -> Meshes:
-    """Triangles anywhere, of all sizes; some thin, some flat as a line or a point."""
-    meshes = []
-    for _ in range(int(rng.integers(1, 5))):
-        n = int(rng.integers(1, 30))
-        a, b, c = rng.uniform(-1, 1, (3, n, 3))
-        size = 10 ** rng.uniform(-2, 0.7, (n, 1))
-        corners = np.stack([a, a + size * b, a + size * c], axis=1)
-        thin = rng.random(n) < 0.2
-        corners[thin, 2] = corners[thin, 1] + rng.choice([1e-2, 1e-4, 1e-9]) * c[thin]
-        corners[rng.random(n) < 0.05, 1:] = corners[0, :1]
-        meshes.append(Mesh(corners.reshape((-1, 3)), np.arange(3 * n).reshape((n, 3))))
-    return Meshes(meshes, surface=True)
+    count = int(rng.integers(1, 5))
+    return Meshes([draw_triangles(int(rng.integers(1, 30)), rng) for _ in range(count)], surface=True)
 
 
 def _lattice(rng: np.random.Generator) -> tuple[Meshes, Volume]:

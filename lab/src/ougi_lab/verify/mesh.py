@@ -19,7 +19,8 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.motion import Pose
 from ougi.shapes import Aabb3d, Box, Capsule3d, Mesh, Point3d, Segment3d, Shape, Sphere, Triangle3d
-from ougi_lab.scenes.pairs import draw_shapes, rotation_3d
+from ougi_lab.scenes.meshes import draw_placed_mesh, place_mesh
+from ougi_lab.scenes.pairs import draw_shapes
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.tally import HOPELESS, Tally, finite
 
@@ -72,12 +73,12 @@ class Meshes:
         done = 0
         while done < n:
             if pair == "mesh-mesh":
-                mesh, other = random_mesh(rng, _SMALL), random_mesh(rng, _SMALL)
+                mesh, other = draw_placed_mesh(rng, _SMALL), draw_placed_mesh(rng, _SMALL)
                 # About a point of the first: some of them touch.
-                other = _moved(other, mesh.vertices[rng.integers(len(mesh.vertices))], rng)
+                other = place_mesh(other, mesh.vertices[rng.integers(len(mesh.vertices))], rng)
                 done += self._judge(tally, mesh, other)
                 continue
-            mesh = random_mesh(rng, _LARGE)
+            mesh = draw_placed_mesh(rng, _LARGE)
             cls = next(cls for cls in CLASSES if pair == f"mesh-{cls.__name__.lower()}")
             bodies = draw_shapes(cls, min(_BODIES, n - done), rng, "ordinary")
             spread = mesh.vertices[rng.integers(len(mesh.vertices), size=len(bodies))]
@@ -144,60 +145,3 @@ def one_by_one(mesh: Mesh, bodies: Any) -> tuple[Floats, Any, Any]:
 def triangles(mesh: Mesh) -> Triangle3d:
     """All of them."""
     return Triangle3d(*np.moveaxis(mesh.vertices[mesh.faces], 1, 0))
-
-
-def random_mesh(rng: np.random.Generator, most: int) -> Mesh:
-    """A mesh of some sort, perhaps moved, and perhaps far away."""
-    made = small_mesh(rng, most)
-    if rng.random() < 0.5:
-        return made
-    made._tree()  # moves along
-    return _moved(made, rng.choice([1.0, 1.0, 1e5]) * rng.normal(size=3), rng)
-
-
-def small_mesh(rng: np.random.Generator, most: int) -> Mesh:
-    """A mesh of some sort about the origin; of less than 2 * most**2 triangles."""
-    return (_torus, _plate, _soup)[int(rng.integers(3))](rng, most)
-
-
-def _moved(mesh: Mesh, to: Floats, rng: np.random.Generator) -> Mesh:
-    return mesh.transformed(Pose(to, rotation_3d(rng.normal(size=4))))
-
-
-def _torus(rng: np.random.Generator, most: int) -> Mesh:
-    """Closed, with bumps; its sections may be very thin."""
-    n, m = (int(k) for k in rng.integers(3, most, 2))
-    u, v = np.meshgrid(2 * np.pi * np.arange(n) / n, 2 * np.pi * np.arange(m) / m, indexing="ij")
-    tube = rng.choice([0.5, 0.3, 1e-3]) * (1 + rng.choice([0.0, 0.4]) * rng.random((n, m)))
-    radius = 1 + tube * np.cos(v)
-    points = np.stack([radius * np.cos(u), radius * np.sin(u), tube * np.sin(v)], axis=-1)
-    return Mesh(points.reshape((-1, 3)), _grid(n, m, closed=True))
-
-
-def _plate(rng: np.random.Generator, most: int) -> Mesh:
-    """A flat lattice of whole numbers, or hills over it."""
-    n, m = (int(k) for k in rng.integers(2, most, 2))
-    x, y = np.meshgrid(np.arange(n), np.arange(m), indexing="ij")
-    z = rng.choice([0.0, 1.0]) * rng.random((n, m))
-    points = np.stack([x - n // 2, y - m // 2, z], axis=-1).astype(float)
-    return Mesh(points.reshape((-1, 3)) * rng.choice([1.0, 0.25]), _grid(n, m, closed=False))
-
-
-def _soup(rng: np.random.Generator, most: int) -> Mesh:
-    """Triangles anywhere: some slivers, some points, some twice."""
-    n = int(rng.integers(1, 4 * most))
-    a, b, c = rng.uniform(-1, 1, (3, n, 3))
-    size = 10 ** rng.uniform(-3, 0, (n, 1))
-    corners = np.stack([a, a + size * b, a + size * c], axis=1)
-    thin = rng.random(n) < 0.2
-    corners[thin, 2] = corners[thin, 1] + 1e-9 * c[thin]
-    corners[rng.random(n) < 0.05, 1:] = corners[0, :1]
-    faces = np.arange(3 * n).reshape((n, 3))
-    return Mesh(corners.reshape((-1, 3)), np.concatenate([faces, faces[: n // 8]]))
-
-
-def _grid(n: int, m: int, *, closed: bool) -> Any:
-    """Two triangles for each cell of n x m points, round both ways if closed."""
-    i, j = np.meshgrid(np.arange(n - (not closed)), np.arange(m - (not closed)), indexing="ij")
-    a, b, c, d = (((i + k) % n) * m + (j + h) % m for k, h in ((0, 0), (1, 0), (1, 1), (0, 1)))
-    return np.concatenate([np.stack(f, axis=-1).reshape((-1, 3)) for f in ((a, b, c), (a, c, d))])

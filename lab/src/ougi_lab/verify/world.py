@@ -19,65 +19,27 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi.motion import Chain, Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
-from ougi.shapes import Mesh, Sector3d, Shape
-from ougi_lab.scenes.pairs import CLASSES, rotation_3d
+from ougi.motion import Chain
+from ougi.shapes import Mesh, Sector3d
+from ougi_lab.scenes.groups import BodyGroup, draw_groups
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.cylinder import grown
-from ougi_lab.verify.mesh import small_mesh
 from ougi_lab.verify.tally import HOPELESS, Tally
 
-# Bodies of one kind, kinds of bodies in a scene, and steps that a scene makes.
-_MOST = 6
-_KINDS = 5
+# Steps that a scene makes.
 _STEPS = 3
-
-# Share of the scenes that have chains and meshes, which take a hundred times longer to ask about; how many
-# other kinds of bodies are in these; and sections of the meshes.
-_ADVANCED = 0.05
-_OTHERS = 3
-_SECTIONS = 6
 
 # Seconds by which times may differ: the tolerance of first contacts over a slow approach.
 _TIME = 1e-5
 
 
-@dataclass(frozen=True)
-class Herd:
-    """Bodies of one class whose motions, per second, are of one class, too."""
-
-    shape: Shape
-    motion: Motion | None
-    group: int
-    mask: int
-
-    @property
-    def count(self) -> int:
-        """How many; a mesh is one."""
-        return self.shape.count
-
-    def body(self, k: int) -> tuple[Any, Any]:
-        """One of them, and its motion."""
-        if isinstance(self.shape, Mesh):
-            return self.shape, self.motion
-        return self.shape[k], None if self.motion is None else self.motion[k]
-
-    def posed(self, time: float) -> Any:
-        """Their shapes at a time."""
-        return self.shape if self.motion is None else self.shape.transformed(self.motion.at(time))
-
-    def way(self, start: float, seconds: float) -> Motion | None:
-        """What they do in a step."""
-        return None if self.motion is None else self.motion.part(start, start + seconds)
-
-
-def told(herds: list[Herd], seconds: list[float]) -> list[Any]:
-    """The events of a world; ids count through the herds."""
+def told(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
+    """The events of a world; ids count through the groups."""
     from ougi.world import World
 
     world = World()
-    for herd in herds:
-        world.add(herd.shape, herd.motion, group=herd.group, mask=herd.mask)
+    for group in groups:
+        world.add(group.shape, group.motion, group=group.group, mask=group.mask)
     return [world.step(dt) for dt in seconds]
 
 
@@ -85,7 +47,7 @@ def told(herds: list[Herd], seconds: list[float]) -> list[Any]:
 class Worlds:
     """The subject `world` for the runner. `answer` is what is examined; tests plant mistakes there."""
 
-    answer: Callable[[list[Herd], list[float]], list[Any]] = field(default=told)
+    answer: Callable[[list[BodyGroup], list[float]], list[Any]] = field(default=told)
     name: str = "world"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -99,16 +61,16 @@ class Worlds:
         """Check scenes until n pairs have been looked at."""
         tally = Tally()
         while tally.cases < n:
-            herds = random_herds(2 if pair == "plane" else 3, rng)
+            groups = draw_groups(2 if pair == "plane" else 3, rng)
             seconds = rng.uniform(0.1, 1.0, _STEPS).tolist()
-            self._scene(tally, herds, seconds)
+            self._scene(tally, groups, seconds)
         tally.cases = n
         return tally
 
-    def _scene(self, tally: Tally, herds: list[Herd], seconds: list[float]) -> None:
+    def _scene(self, tally: Tally, groups: list[BodyGroup], seconds: list[float]) -> None:
         before, start = None, 0.0
-        for step, events in zip(seconds, self.answer(herds, seconds), strict=True):
-            truth = AllPairs(herds, start, step, before)
+        for step, events in zip(seconds, self.answer(groups, seconds), strict=True):
+            truth = AllPairs(groups, start, step, before)
             first = tally.judge(truth.errors(events))
             if first is not None and tally.first is None:
                 tally.first = truth.described(first)
@@ -116,7 +78,7 @@ class Worlds:
             for name, value in truth.counts.items():
                 tally.counts[name] = tally.counts.get(name, 0) + value
             before, start = truth.touching, start + step
-        advanced = any(isinstance(h.motion, Chain) or isinstance(h.shape, Mesh) for h in herds)
+        advanced = any(isinstance(h.motion, Chain) or isinstance(h.shape, Mesh) for h in groups)
         for name, value in (("scenes", 1), ("with chains or meshes", int(advanced))):
             tally.counts[name] = tally.counts.get(name, 0) + value
 
@@ -132,19 +94,19 @@ class Either:
 class AllPairs:
     """What all pairs of bodies do in one step, asked one kind against another."""
 
-    def __init__(self, herds: list[Herd], start: float, seconds: float, before: Either | None) -> None:
-        self.herds = herds
+    def __init__(self, groups: list[BodyGroup], start: float, seconds: float, before: Either | None) -> None:
+        self.groups = groups
         self.seconds = seconds
         self.start = start
-        self.edges = np.cumsum([0, *(herd.count for herd in herds)])
+        self.edges = np.cumsum([0, *(group.count for group in groups)])
         n = int(self.edges[-1])
         self.before = before if before is not None else Either(*np.zeros((2, n, n), np.bool_))
         self.hit = Either(np.zeros((n, n), np.bool_), np.zeros((n, n), np.bool_))
         self.touching = Either(np.zeros((n, n), np.bool_), np.zeros((n, n), np.bool_))
         self.times = np.full((2, n, n), np.nan)
         self.tested = np.zeros((n, n), np.bool_)
-        for i, a in enumerate(herds):
-            for j, b in list(enumerate(herds))[i:]:
+        for i, a in enumerate(groups):
+            for j, b in list(enumerate(groups))[i:]:
                 moves = a.motion is not None or b.motion is not None
                 several = i < j or a.count > 1
                 if moves and several and a.group & b.mask and b.group & a.mask:
@@ -158,17 +120,19 @@ class AllPairs:
         }
 
     def _ask(self, i: int, j: int) -> None:
-        """First contacts, and contacts at the end, of two herds: in both orders if both move."""
+        """First contacts, and contacts at the end, of two groups: in both orders if both move."""
         from ougi import query
         from ougi.impact import time_of_impact
 
-        herds = [self.herds[k] for k in (i, j)]
-        start, end = ([herd.posed(t) for herd in herds] for t in (self.start, self.start + self.seconds))
-        ways = [herd.way(self.start, self.seconds) for herd in herds]
+        groups = [self.groups[k] for k in (i, j)]
+        start, end = (
+            [group.poses_at(t) for group in groups] for t in (self.start, self.start + self.seconds)
+        )
+        ways = [group.motion_during(self.start, self.seconds) for group in groups]
         answers: list[Any] = []
         touches: list[Any] = []
         for one, other in ((0, 1), (1, 0)):
-            table = herds[one].count, herds[other].count
+            table = groups[one].count, groups[other].count
             way, aim = ways[one], ways[other]
             if way is not None:
                 impact = time_of_impact(_upright(start[one]), _upright(way), start[other], aim)
@@ -217,7 +181,7 @@ class AllPairs:
         bodies = []
         for k in (i, j):
             kind = int(np.searchsorted(self.edges, k, side="right")) - 1
-            bodies.append(self.herds[kind].body(k - int(self.edges[kind])))
+            bodies.append(self.groups[kind].body(k - int(self.edges[kind])))
         return {
             "index": case,
             "check": "world",
@@ -251,95 +215,3 @@ def _just_touch(a: Any, b: Any, rounding: float) -> Bools:
 def _upright(batch: Any) -> Any:
     """A batch against all of another one; a mesh and its motion are single."""
     return batch[:, None] if batch.shape else batch
-
-
-def random_herds(dimension: int, rng: np.random.Generator) -> list[Herd]:
-    """A scene: several kinds of bodies, in a space that makes it sparse or dense."""
-    room = 10 ** rng.uniform(0, 2.4 / dimension)
-    far = rng.choice([0.0, 0.0, 0.0, 1e6])
-    lattice = rng.random() < 0.2
-    classes = [
-        *(cls for cls in CLASSES if cls.dimension == dimension),
-        *([Sector3d] if dimension == 3 else []),
-    ]
-    herds = []
-    for _ in range(int(rng.integers(1, _KINDS + 1))):
-        cls, n = classes[int(rng.integers(len(classes)))], int(rng.integers(1, _MOST + 1))
-        at = rng.uniform(-room, room, (n, dimension))
-        size = 10 ** rng.uniform(-1.5, 0.3, (n, dimension))
-        if lattice:
-            at, size = np.round(at), np.maximum(np.round(size), 0.5)
-        at = at + far
-        shape = _shape(cls, at, size, rng)
-        groups = (1, -1) if rng.random() < 0.8 else (int(rng.integers(1, 4)), int(rng.integers(1, 4)))
-        herds.append(Herd(shape, _motion(at, room, lattice, rng), *groups))
-    if far or rng.random() >= _ADVANCED:
-        return herds
-    herds = [*herds[:_OTHERS], _linked(dimension, room, rng)]
-    if dimension == 3:
-        herds.extend(_mesh(room, rng) for _ in range(int(rng.integers(1, 3))))
-    return herds
-
-
-def _linked(dimension: int, room: float, rng: np.random.Generator) -> Herd:
-    """Bodies whose motions are chains of two or three."""
-    classes = [cls for cls in CLASSES if cls.dimension == dimension]
-    n = int(rng.integers(1, _MOST))
-    at = rng.uniform(-room, room, (n, dimension))
-    shape = _shape(classes[int(rng.integers(len(classes)))], at, 10 ** rng.uniform(-1, 0, at.shape), rng)
-    return Herd(shape, _chain(at, room, rng), 1, -1)
-
-
-def _chain(at: Floats, room: float, rng: np.random.Generator) -> Chain:
-    n, dimension = at.shape
-    factors: list[Motion] = []
-    for _ in range(int(rng.integers(2, 4))):
-        center = at + rng.normal(size=at.shape)
-        angle, shift = rng.uniform(-2, 2, n), rng.uniform(-room, room, at.shape) / 2
-        if rng.random() < 0.3:
-            factors.append(Translation2d(shift) if dimension == 2 else Translation3d(shift))
-        elif dimension == 2:
-            factors.append(Rotation2d(center, angle))
-        else:
-            factors.append(Screw3d(center, rng.normal(size=(n, 3)), angle, shift[:, 0]))
-    return Chain(*factors)
-
-
-def _mesh(room: float, rng: np.random.Generator) -> Herd:
-    """A mesh, at rest, moving as other bodies do, or by a chain."""
-    at = rng.uniform(-room, room, (1, 3))
-    shape = small_mesh(rng, _SECTIONS).transformed(Pose(at[0]))
-    motion: Any = _chain(at, room, rng) if rng.random() < 0.3 else _motion(at, room, False, rng)
-    return Herd(shape, None if motion is None else motion.reshape(()), 1, -1)
-
-
-def _shape(cls: type[Shape], at: Floats, size: Floats, rng: np.random.Generator) -> Any:
-    """Bodies of a class: centers and sizes are what its fields are made of."""
-    n = len(at)
-    built: dict[str, Any] = {
-        "position": at, "center": at, "size": size, "radius": size[:, 0] / 2, "start": at, "end": at + size,
-        "a": at, "b": at + size, "c": at - size[:, ::-1] / 2, "lower": at, "upper": at + size,
-        "angle": rng.uniform(-4, 4, n), "rotation": rotation_3d(rng.normal(size=(n, 4))),
-        "axis": rng.normal(size=(n, 3)), "direction": rng.normal(size=(n, 3)), "half_angle": np.pi,
-        "inner_radius": 0.0, "outer_radius": size[:, 0] / 2, "half_height": size[:, -1] / 2,
-    }  # fmt: skip
-    return cls(**{name: built[name] for name in cls._fields})
-
-
-def _motion(at: Floats, room: float, lattice: bool, rng: np.random.Generator) -> Motion | None:
-    """At rest, straight, turning about near or far points, or a screw."""
-    n, dimension = at.shape
-    shift = rng.uniform(-room, room, at.shape)
-    if lattice:
-        shift = np.round(shift)
-    angle = rng.choice([0.5, 4.0, 20.0]) * rng.uniform(-1, 1, n)
-    center = at + rng.choice([0.0, 1.0, room]) * rng.normal(size=at.shape)
-    axis = rng.normal(size=(n, 3))
-    kind = rng.integers(0, 3 if dimension == 2 else 4)
-    if kind == 0:
-        return None
-    if dimension == 2:
-        return Translation2d(shift) if kind == 1 else Rotation2d(center, angle)
-    if kind == 1:
-        return Translation3d(shift)
-    return Rotation3d(center, axis, angle) if kind == 2 else Screw3d(center, axis, angle, shift[:, 0])
