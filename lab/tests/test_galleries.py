@@ -20,10 +20,10 @@ def server() -> Iterator[Any]:
         yield server
 
 
-@pytest.mark.parametrize("kind", fan.KINDS)
+@pytest.mark.parametrize("kind", fan.FAMILIES)
 @pytest.mark.parametrize("construction", [fan.BY_HAND, *fan.CONSTRUCTIONS])
 def test_every_sector_can_be_asked_about_every_crowd(kind: str, construction: str) -> None:
-    what = fan.crowd(kind)
+    what = fan.draw_bodies(kind)
     hit = fan.touched(fan.sector(fan.Setting(construction, turn=30.0), kind in fan._FLAT), what)
     assert 0 < hit.sum() < len(hit) == len(what)
 
@@ -44,7 +44,9 @@ def test_the_gallery_of_fan_draws_what_is_set(server: Any) -> None:
             gallery._kind.value, gallery._construction.value = kind, construction
             gallery._work.rest()
             gallery.draw()
-            expected = fan.touched(fan.sector(fan.Setting(construction), kind in fan._FLAT), fan.crowd(kind))
+            expected = fan.touched(
+                fan.sector(fan.Setting(construction), kind in fan._FLAT), fan.draw_bodies(kind)
+            )
             assert f'data-hits="{expected.sum()}" data-all="{len(expected)}"' in gallery._count.content
             assert gallery._sliders["half_height"].disabled == (kind == "rectangles")
             assert gallery._sliders["tilt"].disabled == (kind != "points")  # of a turning box it does nothing

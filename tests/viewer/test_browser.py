@@ -155,7 +155,7 @@ def test_sliders_of_the_fan_recompute_and_balls_turn_red(page: Any) -> None:
         gallery = fan.Gallery(server)
         try:
             page.goto(f"http://127.0.0.1:{server.get_port()}")
-            balls = fan.crowd("balls")
+            balls = fan.draw_bodies("balls")
             expected = int(fan.touched(fan.sector(fan.Setting(), flat=False), balls).sum())
             page.wait_for_selector(f'#ougi-count[data-hits="{expected}"]')
             few = until_red(page)

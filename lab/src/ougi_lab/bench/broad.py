@@ -1,8 +1,8 @@
 """`ougi bench broad`: candidate pairs of crowds, by all our searches and by other libraries.
 
-Four scenes (`crowds.py`) of a thousand to five million bodies. Tasks take turns, their CPU time is measured
-(of all threads), and ratios are taken within a round. All give pairs in any order; every answer is compared
-with ours. Of a few bodies only our own methods are asked: which one does `auto` take?
+Four scenes (`scenes.volumes`) of a thousand to five million bodies. Tasks take turns, their CPU time (of all
+threads) is measured, and ratios are taken within a round. All give pairs in any order; every answer is
+compared with ours. Of a few bodies only our own methods are asked: which one does `auto` take?
 """
 
 from __future__ import annotations

@@ -25,6 +25,8 @@ from ougi.viewer.poses import quaternions
 from ougi.viewer.record import written
 from ougi.viewer.solids import groups, solid
 from ougi.viewer.stage import rgb
+from ougi_lab.scenes.batches import Ranges, draw_batch
+from ougi_lab.scenes.pairs import translate
 
 _SEED = 28
 _WIDE = 4.0  # half the edge of the square or cube in which all lie
@@ -48,55 +50,36 @@ class Setting(NamedTuple):
     tilt: float = 0.0
 
 
-def crowd(kind: str) -> Any:
-    """Points or shapes of one kind, strewn about the origin; the same every time.
+# What the sector is tested against: classes, None for plain points, and how many there are.
+_BODIES: dict[str, tuple[Any, int]] = {
+    "points": (None, 4000),
+    "points of the plane": (None, 3000),
+    "rectangles": (Rectangle, 50),
+    "circles": (Circle, 60),
+    "flat capsules": (Capsule2d, 40),
+    "balls": (Sphere, 60),
+    "capsules": (Capsule3d, 40),
+    "boxes": (Box, 40),
+}
+FAMILIES = tuple(_BODIES)
+_FLAT = FAMILIES[1:5]
+_RANGES = Ranges(
+    radius=(0.15, 0.5), edge=(0.3, 1.1), length=(0.3, 2.0), tube_radius=(0.2, 0.2), spread=(_WIDE, _WIDE)
+)
 
-    >>> crowd("balls")
+
+def draw_bodies(family: str) -> Any:
+    """Draw points or shapes about the origin, near the plane z = 0; the same every time.
+
+    >>> draw_bodies("balls")
     <Sphere batch of shape (60,)>
     """
-    rng = np.random.default_rng(_SEED)
-
-    def spots(n: int, d: int) -> Any:
-        return rng.uniform(-_WIDE, _WIDE, (n, d)) * ([1, 1, 0.3][:d])
-
-    match kind:
-        case "points":
-            return spots(4000, 3)
-        case "points of the plane":
-            return spots(3000, 2)
-        case "rectangles":
-            return Rectangle(spots(50, 2), rng.uniform(0.3, 1.1, (50, 2)), rng.uniform(0, 3, 50))
-        case "circles":
-            return Circle(spots(60, 2), rng.uniform(0.15, 0.5, 60))
-        case "flat capsules":
-            start = spots(40, 2)
-            return Capsule2d(start, start + rng.uniform(-1.5, 1.5, (40, 2)), 0.2)
-        case "balls":
-            return Sphere(spots(60, 3), rng.uniform(0.2, 0.5, 60))
-        case "capsules":
-            start = spots(40, 3)
-            return Capsule3d(start, start + rng.uniform(-1.5, 1.5, (40, 3)), 0.2)
-        case "boxes":
-            turns = rng.normal(size=(40, 4))
-            return Box(
-                spots(40, 3),
-                rng.uniform(0.3, 1.1, (40, 3)),
-                turns / np.linalg.norm(turns, axis=1, keepdims=True),
-            )
-    raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
-
-
-KINDS = (
-    "points",
-    "points of the plane",
-    "rectangles",
-    "circles",
-    "flat capsules",
-    "balls",
-    "capsules",
-    "boxes",
-)
-_FLAT = KINDS[1:5]
+    cls, n = _BODIES[family]
+    if cls is None:
+        d = 2 if family in _FLAT else 3
+        return np.random.default_rng(_SEED).uniform(-_WIDE, _WIDE, (n, d)) * [1, 1, 0.3][:d]
+    bodies = draw_batch(cls, n, _SEED, _RANGES)
+    return bodies if cls.dimension == 2 else translate(bodies, bodies.bounding_sphere().center * [0, 0, -0.7])
 
 
 def sector(setting: Setting, flat: bool) -> Shape:
@@ -143,7 +126,7 @@ class Gallery:
         self._server, gui = server, server.gui
         gui.set_panel_label("ougi: FAN")
         self._count = gui.add_html("")
-        self._kind = gui.add_dropdown("against", KINDS, initial_value="balls")
+        self._kind = gui.add_dropdown("against", FAMILIES, initial_value="balls")
         self._construction = gui.add_dropdown("sector", (BY_HAND, *CONSTRUCTIONS), initial_value=BY_HAND)
         known = Setting._field_defaults
         self._sliders = {
@@ -214,7 +197,7 @@ class Gallery:
         for handle, _ in self._drawn:
             handle.remove()
         self._drawn, self._shown = [], kind
-        self._crowd = what = crowd(kind)
+        self._crowd = what = draw_bodies(kind)
         api = self._server.scene
         if isinstance(what, np.ndarray):
             points = np.concatenate([what, np.zeros((len(what), 3 - what.shape[1]))], axis=1)

@@ -26,11 +26,10 @@ class MovingPairs(NamedTuple):
     margin: float = 0.0
 
     def take(self, index: Any) -> MovingPairs:
-        """Some of the questions."""
-        other = None if self.target_motion is None else self.target_motion[index]
-        return MovingPairs(
-            self.body[index], self.motion[index], self.target[index], other, self.tol, self.margin
-        )
+        """Some of the questions; what is single stays single."""
+        parts = (self.body, self.motion, self.target, self.target_motion)
+        taken = [part if part is None or part.shape == () else part[index] for part in parts]
+        return self._replace(**dict(zip(self._fields, taken, strict=False)))
 
 
 def poses_at(case: MovingPairs, t: Floats) -> tuple[Any, Any]:

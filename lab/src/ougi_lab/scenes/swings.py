@@ -98,7 +98,7 @@ def draw_clear_swings(draw: Callable[[int], MovingPairs], n: int) -> tuple[Movin
         truth = find_truth(case)
         index = _half(truth.hit & truth.clear, ~truth.hit & truth.clear, n)
         if index is not None:
-            return take_swings(case, index), Truth(truth.hit[index], truth.t[index], truth.clear[index])
+            return case.take(index), Truth(truth.hit[index], truth.t[index], truth.clear[index])
         candidates *= 2
 
 
@@ -115,7 +115,7 @@ def draw_timed_swings(draw: Callable[[int], MovingPairs], n: int) -> MovingPairs
         status = time_of_impact(case.body, case.motion, case.target, case.target_motion).status
         index = _half(status == 1, (status == 0) | (status == 3), n)
         if index is not None:
-            return take_swings(case, index)
+            return case.take(index)
         candidates *= 2
 
 
@@ -123,12 +123,6 @@ def _half(hits: Bools, misses: Bools, n: int) -> Ints | None:
     """The first n // 2 of each, in their order (one more miss for an odd n); None if there are too few."""
     few, rest = np.flatnonzero(hits)[: n // 2], np.flatnonzero(misses)[: n - n // 2]
     return np.sort(np.concatenate([few, rest])) if len(few) + len(rest) == n else None
-
-
-def take_swings(case: MovingPairs, index: Ints) -> MovingPairs:
-    """Some of the swings; what is single stays single."""
-    parts = (case.body, case.motion, case.target, case.target_motion)
-    return MovingPairs(*(part if part is None or part.shape == () else part[index] for part in parts))
 
 
 def find_truth(case: MovingPairs) -> Truth:
@@ -149,7 +143,7 @@ def find_truth(case: MovingPairs) -> Truth:
     start = gap_at(case, t)
     going = np.flatnonzero(start > NEAR)
     while len(going):
-        here = gap_at(take_swings(case, going), t[going])
+        here = gap_at(case.take(going), t[going])
         touching = here <= 0
         over[going] = np.where(touching & (before[going] > 0), t[going], over[going])
         free[going] = np.where(touching, free[going], t[going])
@@ -175,7 +169,7 @@ def _speed(case: MovingPairs) -> Floats:
 def _bisected(case: MovingPairs, hit: Bools, free: Floats, over: Floats) -> Floats:
     """When the gap becomes 0, for the hits; NaN elsewhere."""
     index = np.flatnonzero(hit)
-    some, low, high = take_swings(case, index), free[index], over[index]
+    some, low, high = case.take(index), free[index], over[index]
     for _ in range(52):
         middle = (low + high) / 2
         apart = gap_at(some, middle) > 0
