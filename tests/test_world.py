@@ -50,9 +50,8 @@ def all_pairs(bodies: list[tuple[Any, Any]], seconds: float) -> dict[tuple[int, 
     found = {}
     for i, (a, way) in enumerate(singles):
         for j, (b, other) in list(enumerate(singles))[i + 1 :]:
-            if way is None and other is None:
-                continue
-            first: Any = at_rest(other) if way is None else way
+            still = ougi.Translation2d([0, 0]) if a.dimension == 2 else ougi.Translation3d([0, 0, 0])
+            first: Any = way if way is not None else still if other is None else at_rest(other)
             impact = ougi.time_of_impact(
                 a, first.scaled(seconds), b, None if other is None else other.scaled(seconds)
             )
@@ -116,6 +115,57 @@ def spoken(world: ougi.World, events: ougi.Events) -> list[Any]:
     return sorted(rows)
 
 
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_bodies_at_rest_are_reported_as_intersects_says(dimension: int, seed: int) -> None:
+    """In the first step after they have been added as begun, in all later ones as ongoing."""
+    rng = np.random.default_rng([seed, dimension])
+    shapes = [shape for shape, _ in crowd(rng, 10, dimension)]
+    if dimension == 3:
+        box = trimesh.creation.box((1.0, 2.0, 3.0))
+        shapes.append(ougi.Mesh(box.vertices, box.faces))
+        shapes.append(ougi.Mesh(box.vertices + 0.7, box.faces))
+    world, bodies = ougi.World(), list[Any]()
+    began = set[tuple[int, int]]()
+    for shape in shapes:
+        world.add(shape, group=len(bodies) % 2 + 1, mask=-1)
+        bodies += [shape] if isinstance(shape, ougi.Mesh) else list(shape)
+        overlaps = {
+            (i, j) for i, j in itertools.combinations(range(len(bodies)), 2)
+            if ougi.intersects(bodies[i], bodies[j])
+        }  # fmt: skip
+        events = world.step(0.1)
+        assert {tuple(pair) for pair in events.ongoing.pair.tolist()} == began
+        assert {tuple(pair) for pair in events.began.pair.tolist()} == overlaps - began
+        assert len(events) == len(overlaps)
+        assert events.time == pytest.approx(world.time - 0.1)
+        began = overlaps
+    assert len(began) > 4
+    assert {tuple(pair) for pair in world.step(0.1).pair.tolist()} == began
+
+
+def test_contacts_at_rest_follow_masks_removals_and_snapshots() -> None:
+    world = ougi.World()
+    walls = world.add(ougi.Aabb2d([[0, 0], [1, 0], [2, 0]], [[1, 1], [2, 1], [3, 1]]), group=2, mask=1)
+    posts = world.add(ougi.Circle([[0.5, 0.5], [2.5, 0.5]], 0.1))
+    before = world.snapshot()
+    events = world.step(0.5)
+    assert events.pair.tolist() == [[0, 3], [2, 4]]  # walls that touch each other exclude each other
+    assert events.state.tolist() == [0, 0]
+    assert events.time.tolist() == [0.0, 0.0]
+    after = world.snapshot()
+    world.remove(walls[0])
+    assert world.step(0.5).ongoing.pair.tolist() == [[2, 4]]
+    world.restore(before)
+    assert world.step(0.5).began.pair.tolist() == [[0, 3], [2, 4]]
+    world.restore(after)
+    late = world.add(ougi.Circle([2.5, 0.5], 0.1))
+    events = world.step(0.5)
+    assert events.ongoing.pair.tolist() == [[0, 3], [2, 4]]
+    assert events.began.pair.tolist() == [[2, late], [posts[1], late]]
+    assert events.began.time.tolist() == [0.5, 0.5]
+
+
 def test_a_contact_begins_goes_on_and_ends() -> None:
     world = ougi.World()
     world.add(ougi.Circle([0, 0], 1), ougi.Translation2d([2, 0]))
@@ -160,7 +210,8 @@ def test_groups_and_masks_decide_who_can_meet() -> None:
     world.add(ougi.Circle([5, 0], 1), name="ghost", group=ghosts)
     world.add(ougi.Circle([6, 0], 1), name="wall", group=walls)
     world.add(ougi.Circle([7, 0], 1), name="shy wall", group=walls, mask=ghosts)
-    assert [world.name(b) for _, b in world.step(1.0).began.pair] == ["wall"]
+    began = {frozenset(map(world.name, pair)) for pair in world.step(1.0).began.pair.tolist()}
+    assert began == {frozenset(x) for x in (("sword", "wall"), ("ghost", "wall"), ("ghost", "shy wall"))}
     assert len(world.query(ougi.Circle([5.5, 0], 0.1), mask=ghosts)) == 1
 
 
@@ -329,12 +380,13 @@ def test_chains_and_meshes_step_as_all_pairs_do(dimension: int) -> None:
         told |= {(*pair, start) for pair in events[events.state != 2].pair.tolist()}
         for i, j in itertools.combinations(range(len(singles)), 2):
             (a, way), (b, other) = sorted((singles[i], singles[j]), key=lambda body: body[1] is None)
-            if way is None:
-                continue
             now = [x if m is None else x.transformed(m.at(start)) for x, m in ((a, way), (b, other))]
             ways = [None if m is None else m.part(start, start + seconds) for m in (way, other)]
-            impact = ougi.time_of_impact(now[0], cast(Any, ways[0]), now[1], ways[1])
-            if impact.status > 0:
+            if way is None:
+                hit = bool(ougi.intersects(*now))
+            else:
+                hit = bool(ougi.time_of_impact(now[0], cast(Any, ways[0]), now[1], ways[1]).status > 0)
+            if hit:
                 expected.add((i, j, start))
         start += seconds
     assert len(expected) > 5

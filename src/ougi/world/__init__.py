@@ -19,7 +19,7 @@ from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, as_shape
 from ougi.sweeps._about import broadcast
 from ougi.world.ask import hits
 from ougi.world.bodies import Bodies, Kind, Roster, Scene
-from ougi.world.events import BEGAN, ENDED, ONGOING, Events, Hits
+from ougi.world.events import BEGAN, ENDED, ONGOING, Events, Hits, Resting
 from ougi.world.narrow import Firsts, first_contacts, touching
 
 __all__ = ["Events", "Hits", "Snapshot", "World"]
@@ -40,6 +40,7 @@ class Snapshot:
     kinds: tuple[Kind, ...]
     names: dict[int, str]
     touching: Ints
+    resting: Resting
     next_id: int
     dimension: int | None
 
@@ -69,7 +70,8 @@ class World:
         self._tol = _check.number("tol", tol, positive=True)
         self._bodies = Bodies()
         self._names: dict[int, str] = {}
-        self._touching: Ints = np.empty((0, 2), np.int64)  # ids, sorted
+        self._touching: Ints = np.empty((0, 2), np.int64)  # ids, sorted; without bodies that both rest
+        self._resting = Resting.none()
         self._next_id = 0
         self._dimension: int | None = None
         self._time = 0.0
@@ -106,8 +108,9 @@ class World:
             For one body a name, for many a sequence of names.
         group, mask
             Whole numbers read as sets of bits: which groups a body belongs to, and which ones it can touch.
-            Two bodies are tested if each is in a group of the other's mask. Bodies at rest are never tested
-            against each other.
+            Two bodies are tested if each is in a group of the other's mask. Two bodies at rest are tested
+            once, in the first step after both have been added; if they touch, the contact began with that
+            step and is ongoing in all later ones. Masks keep walls that touch each other out of the events.
 
         Returns
         -------
@@ -160,6 +163,7 @@ class World:
             raise KeyError(f"no body has the id {unknown[0]}")
         self._bodies.remove(gone)
         self._touching = self._touching[~np.isin(self._touching, gone).any(axis=1)]
+        self._resting = self._resting.taken(~np.atleast_1d(np.isin(self._resting.pair, gone).any(axis=1)))
         for each in gone.tolist():
             self._names.pop(each, None)
 
@@ -235,7 +239,13 @@ class World:
         """
         kinds = self._bodies.kinds()
         return Snapshot(
-            self._time, kinds, dict(self._names), self._touching.copy(), self._next_id, self._dimension
+            self._time,
+            kinds,
+            dict(self._names),
+            self._touching.copy(),
+            self._resting,
+            self._next_id,
+            self._dimension,
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -246,6 +256,7 @@ class World:
         self._bodies = Bodies(snapshot.kinds)
         self._names = dict(snapshot.names)
         self._touching = snapshot.touching.copy()
+        self._resting = snapshot.resting
         self._next_id = snapshot.next_id
         self._dimension = snapshot.dimension
 
@@ -304,10 +315,11 @@ class World:
         return candidate_pairs(cls._from_fields((len(lower),), {"lower": lower, "upper": upper}), sort=False)
 
     def _meetable(self, roster: Roster, pairs: Ints) -> Ints:
-        """Those that their groups and masks let meet, if one of them moves; in the order of their ids."""
+        """Pairs that groups and masks allow, and that move or are new; in the order of their ids."""
         i, j = pairs.T
         if not roster.all_meet:
             meet = roster.moves[i] | roster.moves[j]
+            meet |= np.maximum(roster.ids[i], roster.ids[j]) >= self._resting.next_id
             meet &= (roster.group[i] & roster.mask[j] != 0) & (roster.group[j] & roster.mask[i] != 0)
             i, j = pairs[meet].T
         swap = roster.ids[i] > roster.ids[j]
@@ -325,10 +337,12 @@ class World:
     def _reported(self, scene: Scene, found: Firsts, end: Scene) -> tuple[Events, Ints]:
         """The events of a step, and which pairs of ids touch at its end."""
         pair = scene.roster.ids[found.pairs]
+        rests: Bools = ~(scene.roster.moves[found.pairs[:, 0]] | scene.roster.moves[found.pairs[:, 1]])
         known = _is_in(pair, self._touching)
         state = np.where(known, ONGOING, BEGAN)
         time = scene.time + np.where(known, 0.0, found.t) * (end.time - scene.time)
-        stay = touching(end, found.pairs)
+        stay = rests.copy()
+        stay[~rests] = touching(end, found.pairs[~rests])
         over = np.concatenate([pair[~stay], self._touching[~_is_in(self._touching, pair)]])
         nothing = np.full((len(over), found.point.shape[1]), np.nan)
         events = Events(
@@ -339,7 +353,13 @@ class World:
             np.concatenate([found.normal, nothing]),
             np.concatenate([found.status == 3, np.zeros(len(over), np.bool_)]),
         )
-        left = pair[stay]
+        if len(self._resting.pair):
+            events = self._resting.ongoing(scene.time).joined(events)
+        undecided = found.status[rests] == 3
+        self._resting = self._resting.extended(
+            pair[rests], found.point[rests], found.normal[rests], undecided, self._next_id
+        )
+        left = pair[stay & ~rests]
         return (
             events[_in_order(events)],
             left[np.argsort(_codes(left))],

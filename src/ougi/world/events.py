@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.query.answers import _Answer
@@ -69,6 +72,56 @@ class Events(_Answer):
     def _those(self, state: int) -> Events:
         chosen: Events = self[self.state == state]
         return chosen
+
+    def joined(self, others: Events) -> Events:
+        """These events and others."""
+        return Events(*(np.concatenate(rows) for rows in zip(_rows(self), _rows(others), strict=True)))
+
+
+def _rows(events: Events) -> list[Any]:
+    return list(vars(events).values())
+
+
+class Resting(NamedTuple):
+    """Contacts of two bodies that both rest, which are tested once; as in `Events`.
+
+    All pairs of ids below `next_id` have been tested.
+    """
+
+    pair: Ints
+    point: Floats
+    normal: Floats
+    undecided: Bools
+    next_id: int
+
+    @classmethod
+    def none(cls) -> Resting:
+        """Nothing has been tested."""
+        nowhere = np.empty((0, 0))
+        return cls(np.empty((0, 2), np.int64), nowhere, nowhere, np.empty(0, np.bool_), 0)
+
+    def taken(self, rows: Bools) -> Resting:
+        """A subset of the contacts."""
+        pair, point, normal, undecided, next_id = self
+        return Resting(pair[rows], point[rows], normal[rows], undecided[rows], next_id)
+
+    def extended(self, pair: Ints, point: Floats, normal: Floats, undecided: Bools, next_id: int) -> Resting:
+        """These contacts and new ones."""
+        if not len(self.pair):  # without the dimension of its points, too
+            return Resting(pair, point, normal, undecided, next_id)
+        return Resting(
+            np.concatenate([self.pair, pair]),
+            np.concatenate([self.point, point]),
+            np.concatenate([self.normal, normal]),
+            np.concatenate([self.undecided, undecided]),
+            next_id,
+        )
+
+    def ongoing(self, time: float) -> Events:
+        """The contacts as events of a step that begins at this time."""
+        n = len(self.pair)
+        state = np.full(n, ONGOING)
+        return Events(self.pair, state, np.full(n, time), self.point, self.normal, self.undecided)
 
 
 @dataclass(frozen=True, eq=False)

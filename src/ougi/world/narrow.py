@@ -15,6 +15,7 @@ import numpy as np
 from ougi._typing import Bools, Floats, Ints
 from ougi.impact import time_of_impact
 from ougi.impact.listed import listed_impact
+from ougi.motion import Motion, Translation2d, Translation3d
 from ougi.query import intersects
 from ougi.world.bodies import Roster, Scene
 
@@ -54,7 +55,7 @@ def first_contacts(scene: Scene, pairs: Ints, seconds: float, tol: float, dimens
             swap = not kinds[part.a].moves
             a, b, local = (part.b, part.a, part.local[:, ::-1]) if swap else part[:3]
             way = kinds[a].way(scene.time, seconds)
-            assert way is not None  # one of the two moves
+            way = _at_rest(dimension) if way is None else way
             other = kinds[b].way(scene.time, seconds)
             answer = time_of_impact(scene.shapes[a], way, scene.shapes[b], other, tol=tol, pairs=local)
         rows = part.rows
@@ -62,6 +63,10 @@ def first_contacts(scene: Scene, pairs: Ints, seconds: float, tol: float, dimens
         turned = part.turned ^ swap
         found.normal[rows] = answer.normal * np.where(turned, -1.0, 1.0)[:, None]
     return found.taken(np.flatnonzero(found.status > 0))
+
+
+def _at_rest(dimension: int) -> Motion:
+    return Translation2d([0.0, 0.0]) if dimension == 2 else Translation3d([0.0, 0.0, 0.0])
 
 
 def touching(scene: Scene, pairs: Ints) -> Bools:

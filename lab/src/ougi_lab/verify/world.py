@@ -107,9 +107,8 @@ class AllPairs:
         self.tested = np.zeros((n, n), np.bool_)
         for i, a in enumerate(groups):
             for j, b in list(enumerate(groups))[i:]:
-                moves = a.motion is not None or b.motion is not None
                 several = i < j or a.count > 1
-                if moves and several and a.group & b.mask and b.group & a.mask:
+                if several and a.group & b.mask and b.group & a.mask:
                     self._ask(i, j)
         for claim in (self.hit.both, self.hit.one, self.touching.both, self.touching.one, self.tested):
             claim &= np.triu(np.ones((n, n), np.bool_), 1)
@@ -138,6 +137,10 @@ class AllPairs:
                 impact = time_of_impact(_upright(start[one]), _upright(way), start[other], aim)
                 told = [np.reshape(x, table) for x in (impact.status > 0, impact.t)]
                 answers.append([x if one == 0 else x.T for x in told])
+            elif aim is None:
+                overlap = np.reshape(query.intersects(_upright(start[one]), start[other]), table)
+                told = [overlap, np.where(overlap, 0.0, np.nan)]
+                answers.append([x if one == 0 else x.T for x in told])
             touch = np.reshape(query.intersects(_upright(end[one]), end[other]), table)
             touches.append(touch if one == 0 else touch.T)
         # Poses are rounded, differently in batches of other lengths: bodies that touch up to that may part.
@@ -147,8 +150,9 @@ class AllPairs:
         for claim, found in ((self.hit, [a[0] for a in answers]), (self.touching, touches)):
             claim.both[where] = np.logical_and.reduce(found)
             claim.one[where] = np.logical_or.reduce(found)
-        self.touching.both[where] &= ~doubtful
-        self.touching.one[where] |= doubtful
+        for claim in (self.touching, self.hit) if ways == [None, None] else (self.touching,):
+            claim.both[where] &= ~doubtful
+            claim.one[where] |= doubtful
         self.times[0][where] = np.fmin.reduce([a[1] for a in answers])
         self.times[1][where] = np.fmax.reduce([a[1] for a in answers])
 
