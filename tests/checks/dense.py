@@ -200,18 +200,17 @@ def scene(file: Path) -> tuple[list[Thing], list[tuple[Thing, Thing]], float]:
         shape, inside = shape_of(body["shape"])
         things.append(Thing(body["name"], shape, inside, pose_of(body), "motion" in body))
         duration = max(duration, end_of(body))
-    rules = [(rule["a"], rule["b"]) for rule in told.get("check", [])]
+    rules, ignored = ([(rule["a"], rule["b"]) for rule in told.get(key, [])] for key in ("check", "ignore"))
     pairs = [
         (a, b)
         for a, b in itertools.combinations(things, 2)
-        if wanted(a, b, rules) and a.name not in b.joined and b.name not in a.joined
+        if (not rules or matches(a, b, rules)) and not matches(a, b, ignored)
+        if a.name not in b.joined and b.name not in a.joined
     ]
     return things, pairs, duration
 
 
-def wanted(a: Thing, b: Thing, rules: list[tuple[str, str]]) -> bool:
-    if not rules:
-        return a.moves or b.moves
+def matches(a: Thing, b: Thing, rules: list[tuple[str, str]]) -> bool:
     return any(
         fnmatch.fnmatchcase(x.name, rule[0]) and fnmatch.fnmatchcase(y.name, rule[1])
         for rule in rules

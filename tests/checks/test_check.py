@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 import ougi
 from ougi.checks.report import STATUSES
 from ougi.checks.tracks import Tracks
-from ougi.scene import Body, Check, Piece
+from ougi.scene import Body, Check, PairCounts, Piece
 
 MOVE, TURN = ougi.Translation3d, ougi.Rotation3d
 BALL = ougi.Sphere([0, 0, 0], 1)
@@ -79,11 +80,54 @@ def test_the_end_of_the_scene_ends_a_motion() -> None:
     assert len(told(ougi.check(ougi.Scene((body, wall()), duration=1.1)))) == 1
 
 
-def test_bodies_at_rest_are_checked_if_a_rule_says_so() -> None:
+def test_a_jump_at_the_end_of_the_scene_is_checked() -> None:
+    body = moving("cart", BALL, (0.0, 1.0, MOVE([1, 0, 0])), (1.0, 1.0, MOVE([4, 0, 0])))
+    gone = moving("gone", ougi.Sphere([6, 0, 3], 1), (1.0, 1.0, MOVE([0, 40, 0])))  # jumps away at once
+    report = ougi.check(ougi.Scene((body, wall(), gone), ignore=(("gone", "wall"),)))
+    assert told(report) == [("cart", "wall", 1.0, "overlapping at the start")]
+    at_once = moving("cart", BALL, (0.0, 0.0, MOVE([5, 0, 0])))
+    assert told(ougi.check(ougi.Scene((at_once, wall())))) == [
+        ("cart", "wall", 0.0, "overlapping at the start")
+    ]
+
+
+@pytest.mark.parametrize("duration", [0.0, 2.0])
+@pytest.mark.parametrize("checks", [(), (Check("*", "*"),)])
+def test_bodies_at_rest_are_checked(duration: float, checks: tuple[Check, ...]) -> None:
     bodies = Body("a", BALL), Body("b", ougi.Sphere([1.5, 0, 0], 1)), Body("c", ougi.Sphere([9, 0, 0], 1))
-    assert told(ougi.check(ougi.Scene(bodies))) == []
-    report = ougi.check(ougi.Scene(bodies, checks=(Check("*", "*"),)))
+    report = ougi.check(ougi.Scene(bodies, checks, duration=duration))
     assert told(report) == [("a", "b", 0.0, "overlapping at the start")]
+    assert not report.certified
+    report = ougi.check(ougi.Scene(bodies, checks, duration=duration, ignore=(("a", "b"),)), margin=7.0)
+    assert report.certified
+    assert report.names(report.near) == [("a", "c"), ("b", "c")]
+    assert report.coverage == PairCounts(3, 2, {"[[ignore]]": 1})
+
+
+def test_bodies_at_rest_are_checked_beside_others_that_move() -> None:
+    cart = moving("cart", ougi.Sphere([0, 50, 0], 1), (0.0, 1.0, MOVE([0, 9, 0])))
+    bodies = Body("a", BALL), cart, Body("b", ougi.Sphere([1.5, 0, 0], 1))
+    report = ougi.check(ougi.Scene(bodies), method="discrete")
+    assert told(report) == [("a", "b", 0.0, "overlapping at the start")]
+    assert report.compared is not None
+    assert report.compared.verdict.tolist() == [0]
+
+
+def test_what_rests_without_a_method_for_first_contacts_is_tested_where_it_is() -> None:
+    fan = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], 0.5, 0, 2, 0.1)
+    inside, beside = ougi.Sphere([1, 0, 0], 0.2), ougi.Sphere([1, 1.2, 0], 0.2)
+    bodies = Body("fan", fan), Body("inside", inside), Body("beside", beside)
+    assert told(ougi.check(ougi.Scene(bodies))) == [("fan", "inside", 0.0, "overlapping at the start")]
+
+
+def test_a_scene_whose_pairs_are_all_excluded_is_not_certified() -> None:
+    bodies = Body("a", BALL), Body("b", ougi.Sphere([9, 0, 0], 1))
+    assert ougi.check(ougi.Scene(bodies)).certified
+    for scene in (ougi.Scene(bodies, ignore=(("*", "*"),)), ougi.Scene(bodies[:1]), ougi.Scene(())):
+        report = ougi.check(scene)
+        assert not report.certified
+        assert not report.hit
+        assert report.coverage.covered == 0
 
 
 def test_nothing_in_nothing_out() -> None:
@@ -226,13 +270,13 @@ def random_scene(seed: int, n: int = 12, meshes: bool = True) -> ougi.Scene:
 
 
 def brute(scene: ougi.Scene, margin: float = 0.0) -> dict[frozenset[str], float]:
-    """First contacts by one question per pair and interval, without any bounds."""
+    """First contacts of all pairs by one query per pair and interval, without any bounds."""
     first: dict[frozenset[str], float] = {}
     for start, stop in zip(scene.times[:-1], scene.times[1:], strict=True):
         for i, a in enumerate(scene.bodies):
-            for j, b in enumerate(scene.bodies[:i]):
+            for b in scene.bodies[:i]:
                 pair = frozenset([a.name, b.name])
-                if pair in first or not scene.wanted([[i, j]])[0]:
+                if pair in first:
                     continue
                 (shape, motion), (target, other) = a.during(start, stop), b.during(start, stop)
                 if motion is None:
@@ -259,6 +303,55 @@ def test_random_scenes_as_brute_force(seed: int) -> None:
     }
     within = {pair: t for pair, t in brute(scene, margin).items() if pair not in expected}
     assert near == pytest.approx(within, abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_scenes_at_rest_as_intersects_says(seed: int) -> None:
+    """Random bodies, and boxes and balls on a lattice that just touch, none of which moves."""
+    rng = np.random.default_rng([seed, 77])
+    bodies = [Body(f"body {k}", random_body(k, rng, 3.0, True).shape) for k in range(14)]
+    for k in range(8):
+        spot = 10 + rng.integers(0, 3, 3)
+        shape: Any = ougi.Box(spot, [1, 1, 1]) if k % 2 else ougi.Sphere(spot, 0.5)
+        bodies.append(Body(f"lattice {k}", shape))
+    scene = ougi.Scene(tuple(bodies), duration=float(seed % 2))
+    report = ougi.check(scene)
+    overlaps = {
+        (a.name, b.name) for a, b in itertools.combinations(bodies, 2) if ougi.intersects(a.shape, b.shape)
+    }
+    assert len(overlaps) > 3
+    assert set(report.names(report.contacts)) == overlaps
+    assert len(report.contacts) == len(overlaps)
+    assert (report.contacts.time == 0).all()
+    assert (report.contacts.status == 2).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_scenes_as_poses_at_many_times(seed: int) -> None:
+    """No pose of two bodies overlaps before the first contact that is reported; jumps and rests included."""
+    rng = np.random.default_rng([seed, 78])
+    bodies = []
+    for k in range(14):
+        body = random_body(k, rng, 3.0, meshes=False)
+        pieces = tuple(
+            piece._replace(stop=piece.start) if rng.random() < 0.3 else piece for piece in body.pieces
+        )
+        bodies.append(Body(body.name, body.shape, pieces))
+    scene = ougi.Scene(tuple(bodies), duration=2.0)
+    report = ougi.check(scene)
+    first: dict[frozenset[str], float] = {}
+    for names, t in zip(report.names(report.contacts), report.contacts.time, strict=True):
+        first.setdefault(frozenset(names), float(t))
+    times = np.unique(np.concatenate([np.linspace(0, 2, 41), scene.times]))
+    placed = [[body.shape.transformed(body.at(float(t))) for t in times] for body in bodies]
+    seen = 0
+    for i, j in itertools.combinations(range(len(bodies)), 2):
+        overlap = [bool(ougi.intersects(a, b)) for a, b in zip(placed[i], placed[j], strict=True)]
+        if any(overlap):
+            seen += 1
+            pair = frozenset([bodies[i].name, bodies[j].name])
+            assert first[pair] <= times[overlap.index(True)] + 1e-9
+    assert seen > 3
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -308,8 +401,6 @@ def test_ten_thousand_bodies_as_brute_force_on_a_sample() -> None:
     for i in sample:
         near = np.flatnonzero(np.linalg.norm(spots - spots[i], axis=1) <= sizes + sizes[i])
         for j in near[near != i]:
-            if not scene.wanted([[i, j]])[0]:
-                continue
             asked += 1
             pair = frozenset([bodies[i].name, bodies[j].name])
             both = brute(ougi.Scene((bodies[i], bodies[j]), duration=scene.duration))

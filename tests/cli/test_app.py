@@ -51,7 +51,7 @@ def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[
 def test_help_tells_all_that_the_docstring_does_in_even_lines(capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of("check", "--help") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[4] == "Exit code 1 if anything touches or is not certainly free, 0 if nothing does, 2"
+    assert lines[4] == "Exit code 0 if every pair that is not excluded is certified collision-free, 1 if"
     assert all(line == line.rstrip() and len(line) <= 80 for line in lines)
     assert sum(line.startswith("  --") for line in lines) == 10
     assert all(line[0] != " " for line in lines[:8] if line)

@@ -53,7 +53,8 @@ def test_a_contact_exits_with_1_and_is_printed(capsys: pytest.CaptureFixture[str
     assert lines[1].split()[:2] == ["time", "s"]
     assert lines[2].split()[:4] == ["0.007005", "bat", "pitched", "ball"]
     assert lines[2].endswith("hit   kernel")
-    assert lines[-1].startswith("bat_and_ball.toml: 2 contacts; 4 bodies, 0.016 s")
+    assert lines[-2] == "6 pairs covered, 2 candidate pairs; 0 excluded"
+    assert lines[-1] == "bat_and_ball.toml: 2 contacts; 4 bodies, 0.016 s"
 
 
 def test_the_scene_of_the_readme_gives_what_it_says(
@@ -71,26 +72,49 @@ def test_the_scene_of_the_readme_gives_what_it_says(
 
 def test_no_contact_exits_with_0(free: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of(free) == 0
-    assert "no contact, for certain" in capsys.readouterr().out
+    assert "free.toml: certified collision-free; 2 bodies, 2 s\n" in capsys.readouterr().out
     assert code_of(free, "--margin", 0.5) == 0
     out = capsys.readouterr().out
     assert "near misses, within 0.5" in out
     assert "1 within 0.5 m" in out
 
 
-def test_bodies_at_rest_are_not_called_free(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bodies_at_rest_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "rest.toml"
     ball = '[[body]]\nname = "{}"\nshape = {{ type = "sphere", radius = 1 }}\n'
     file.write_text("ougi = 1\n" + ball.format("one"))
-    assert code_of(file) == 0
-    assert "nothing was checked" in (said := capsys.readouterr().out)
-    assert "; 1 body, 0 s" in said
-    file.write_text("ougi = 1\n" + ball.format("one") + ball.format("two"))  # one in the other
-    assert code_of(file) == 0
-    assert "certain" not in capsys.readouterr().out
-    file.write_text(file.read_text() + '[[check]]\na = "one"\n')
     assert code_of(file) == 1
-    assert "1 contact" in capsys.readouterr().out
+    assert "rest.toml: no pair was checked; 1 body, 0 s" in capsys.readouterr().out
+    file.write_text("ougi = 1\n" + ball.format("one") + ball.format("two"))  # one in the other
+    assert code_of(file) == 1
+    assert "rest.toml: 1 contact; 2 bodies" in capsys.readouterr().out
+    file.write_text(file.read_text() + '[[ignore]]\na = "one"\n')
+    assert code_of(file) == 1
+    said = capsys.readouterr().out
+    assert "0 pairs covered, 0 candidate pairs; 1 excluded: 1 [[ignore]]\n" in said
+    assert "certified" not in said
+
+
+def test_links_at_rest_in_each_other_are_not_certified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    box = '<link name="{}"><collision><geometry><box size="{} 1 1"/></geometry></collision></link>'
+    joint = '<joint name="j{0}" type="continuous"><parent link="{0}"/><child link="{1}"/></joint>'
+    links = "".join(box.format(name, size) for name, size in zip("abc", (1, 0.1, 0.5), strict=True))
+    robot, rows = tmp_path / "r.urdf", tmp_path / "t.csv"
+    robot.write_text(f'<robot name="r">{links}{joint.format("a", "b")}{joint.format("b", "c")}</robot>')
+    assert code_of(robot) == 1
+    assert "overlapping at the start" in capsys.readouterr().out
+    rows.write_text("time,ja\n0,0.5\n1,0.5\n")
+    assert code_of(robot, "--trajectory", rows, "--format", "json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["certified"] is False
+    assert told["coverage"] == {
+        "pairs": 3,
+        "covered": 1,
+        "candidates": 1,
+        "excluded": {"neighbours at a joint": 2},
+    }
 
 
 def test_exit_zero_is_for_scripts(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,7 @@ from files import GOOD, loaded, one_body
 from scipy.spatial.transform import Rotation
 
 import ougi
-from ougi.scene import scenefile
+from ougi.scene import SceneError, scenefile
 from ougi.scene.meshes import read_mesh
 from ougi.scene.schema import SceneFile, schema
 
@@ -47,6 +47,23 @@ def test_json_says_the_same(tmp_path: Path) -> None:
         (b.name, b.shape, b.pieces) for b in again.bodies
     ]
     assert again.checks == scene.checks
+    assert again.ignore == scene.ignore
+
+
+def test_pairs_to_ignore_are_patterns_and_must_match(tmp_path: Path) -> None:
+    ignore = '[[ignore]]\na = "bl*"\nb = "crate"\n'
+    for file, text in (
+        ("scene.toml", GOOD + ignore),
+        ("scene.json", json.dumps({**tomllib.loads(GOOD), **tomllib.loads(ignore)})),
+    ):
+        scene = loaded(tmp_path, text, file)
+        assert scene.ignore == (("bl*", "crate"),)
+        assert scene.wanted([[0, 1], [0, 2], [1, 2]]).tolist() == [False, True, False]
+    with pytest.raises(SceneError, match="ignore 1: b = 'crat' matches no body, did you mean 'crate'"):
+        loaded(tmp_path, GOOD + ignore.replace("crate", "crat"))
+    with pytest.raises(SceneError, match="ignore 1: unknown key 'c'"):
+        loaded(tmp_path, GOOD + ignore + 'c = "x"\n')
+    assert schema()["$defs"]["SceneFile"]["properties"]["ignore"]
 
 
 SHAPES: dict[str, tuple[str, Any]] = {

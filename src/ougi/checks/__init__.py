@@ -31,11 +31,13 @@ def check(
 ) -> Report:
     """What touches what in a scene, when and where?
 
-    Every pair that the scene asks about is followed over all times, and every contact is told: when it
-    begins. After one the bodies are looked at in steps until they are apart: 16 in every span in which
-    neither changes its motion, and 64 more for the length of the scene and for every turn. So contacts that
-    are apart by less than a step are told as one. After 4096 such questions about one span, or 16 undecided
-    answers, no more are asked: `Report.unfinished` names the pair.
+    Every pair of bodies that the scene does not exclude is covered over all times, and every contact is
+    reported with the time at which it begins. Pairs of two bodies at rest are covered too: an overlap of
+    theirs is a contact at the start. `Report.coverage` counts the excluded pairs by reason. After a contact
+    the bodies are tested in steps until they are apart: 16 in every span in which neither changes its motion,
+    and 64 more for the length of the scene and for every turn. So contacts that are apart by less than a step
+    are reported as one. After 4096 such queries of one span, or 16 undecided results, the pair is given up:
+    `Report.unfinished` names it.
 
     Parameters
     ----------
@@ -59,7 +61,7 @@ def check(
     Returns
     -------
     Report
-        contacts, near misses and the comparison. A pair that is in none of them is certainly free.
+        contacts, near misses and the comparison. A covered pair without a contact is proven to be free.
 
     >>> import math, ougi
     >>> from ougi.scene import Body, Piece
@@ -161,7 +163,10 @@ def _compared(
     tracks: Tracks, cuts: Cuts, contacts: Touches, until: Floats, method: str, frame: float, told: _Progress
 ) -> Comparison:
     """What a method says about each contact, and about pairs without any."""
-    small, _ = engines.frames(cuts, frame)
+    # Bodies that never move look alike in every frame, so the first one is enough.
+    fixed = tracks.fixed[cuts.a] & tracks.fixed[cuts.b]
+    first = np.minimum(cuts.stop, cuts.start + frame)
+    small, _ = engines.frames(cuts._replace(stop=np.where(fixed, first, cuts.stop)), frame)
     told.more(len(small.a))
     seen = engines.seen(tracks, small, engines.said(tracks, small, method, told))
     exact: dict[engines.Pair, list[int]] = {}

@@ -14,6 +14,7 @@ from ougi.errors import UnsupportedPairError
 from ougi.impact import Impact, has_kernels, time_of_impact
 from ougi.impact.advance import FREE, HIT, OVERLAPPING, _is_cylinder, advance
 from ougi.motion import Motion, Translation2d, Translation3d
+from ougi.query import intersects
 from ougi.shapes import Sector2d, Sector3d, Shape
 
 Tell: TypeAlias = Callable[[int], None]
@@ -53,6 +54,8 @@ def first_contacts(tracks: Tracks, cuts: Cuts, tol: float, margin: float, tell: 
         found.by_kernel[rows] = by_kernel
         if impact is None:
             found.status[rows], found.time[rows] = UNANSWERED, cuts.start[rows]
+            if ask.motion is None and margin == 0:
+                _test_overlap(found, ask)
         else:
             seconds = cuts.stop[rows] - cuts.start[rows]
             found.status[rows], found.time[rows] = impact.status, cuts.start[rows] + impact.t * seconds
@@ -74,6 +77,17 @@ def _answered(ask: Ask, tol: float, margin: float) -> tuple[Impact | None, bool]
         return method(ask.a, motion, ask.b, target, tol=tol, margin=margin), by_kernel
     except UnsupportedPairError:
         return None, False
+
+
+def _test_overlap(found: Firsts, ask: Ask) -> None:
+    """Two bodies at rest need no first contact, only a test; there are more of these."""
+    try:
+        overlap = intersects(ask.a, ask.b)
+    except UnsupportedPairError:
+        return
+    found.status[ask.rows] = np.where(overlap, OVERLAPPING, FREE)
+    found.at_once[ask.rows] = overlap
+    found.by_kernel[ask.rows] = True
 
 
 def _in_kernels(a: Shape, b: Shape) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.query.answers import _Answer
-from ougi.scene import Scene
+from ougi.scene import PairCounts, Scene
 
 # Words of `Touches.status` and of `Comparison.verdict`.
 STATUSES = {1: "hit", 2: "overlapping at the start", 3: "undecided", 4: "cannot say"}
@@ -92,7 +92,7 @@ class Report:
     method, margin
         What was asked for.
     pairs
-        How many pairs of bodies were near enough to be asked; all others are certainly free.
+        How many candidate pairs the broad phase found. Bounds prove that all other covered pairs are free.
     unfinished
         (k, 2), pairs that meet so often within one span that their last contacts are not told.
 
@@ -102,6 +102,8 @@ class Report:
     >>> report = ougi.check(ougi.Scene((ball, Body("wall", ougi.Aabb2d([6, -1], [7, 1]))), duration=2.0))
     >>> report.hit, report.names(report.contacts), report.contacts.time.round(4).tolist()
     (True, [('ball', 'wall')], [1.1111])
+    >>> report.coverage
+    PairCounts(total=1, covered=1, excluded={})
     """
 
     scene: Scene
@@ -115,8 +117,29 @@ class Report:
 
     @property
     def hit(self) -> bool:
-        """Is there a contact, or a pair that is not certainly free?"""
+        """Is there a contact, or a pair that is not proven to be free?"""
         return len(self.contacts) > 0
+
+    @property
+    def coverage(self) -> PairCounts:
+        """How many pairs were covered, and how many were excluded for which reason."""
+        return self.scene.pair_counts
+
+    @property
+    def certified(self) -> bool:
+        """Is every covered pair proven to be free over all times? False if no pair was covered.
+
+        Excluded pairs are not part of it; `coverage` counts them.
+
+        >>> import ougi
+        >>> from ougi.scene import Body
+        >>> posts = [Body(f"post {x}", ougi.Circle([x, 0], 1)) for x in (0, 5)]
+        >>> ougi.check(ougi.Scene(tuple(posts))).certified
+        True
+        >>> ougi.check(ougi.Scene(tuple(posts), ignore=(("*", "*"),))).certified
+        False
+        """
+        return self.coverage.covered > 0 and not self.hit
 
     def names(self, rows: Touches | Comparison | Ints) -> list[tuple[str, str]]:
         """The bodies' names, of rows or of pairs."""

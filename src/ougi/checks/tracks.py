@@ -111,8 +111,9 @@ class Tracks:
         rests = np.array([not body.moves for body in scene.bodies], np.bool_)
         # Of a pair a body that moves comes first, or else the first in the scene.
         self.rank = self.body + len(scene.bodies) * rests[self.body]
-        # Not asked about each other, unless a rule of the scene says so.
-        self.fixed = rests[self.body] & (not scene.checks)
+        # Bodies that never move: one test of each pair covers the whole scene.
+        self.fixed = rests[self.body]
+        self.is_last = np.append(self.body[1:] != self.body[:-1], True)[: len(spans)]
         self.moves = np.array([kind.motion is not None for kind in self.kinds], np.bool_)
         self.turning = self._turning()
 
@@ -133,10 +134,12 @@ class Tracks:
         With a `frame`, in seconds, also what the covers of engines may hold that look once per frame.
         """
         boxes = self._boxes(tol, margin, frame)
-        parts = [Cuts(*np.empty((2, 0), np.int64), *np.empty((2, 0)))]
+        others = np.flatnonzero(self.fixed)
+        near = others[candidate_pairs(boxes[others], sort=False)]
+        parts = [self._common(near, 0.0, np.inf)]
         for start, stop in self._windows():
             active = (self.start < stop) & (self.stop >= start)
-            movers, others = np.flatnonzero(active & ~self.fixed), np.flatnonzero(active & self.fixed)
+            movers = np.flatnonzero(active & ~self.fixed)
             near = movers[candidate_pairs(boxes[movers], sort=False)]
             parts.append(self._common(near, start, stop))
             i, j = candidate_pairs(boxes[movers], boxes[others], sort=False).T
@@ -218,7 +221,8 @@ class Tracks:
         begin = np.maximum(self.start[a], self.start[b])
         end = np.minimum(np.minimum(self.stop[a], self.stop[b]), self.scene.duration)
         here = (self.body[a] != self.body[b]) & (begin >= start) & (begin < stop)
-        here &= (begin < end) | (self.scene.duration == 0)
+        # A jump at the end of the scene leads to spans without length, with what is there at the end.
+        here &= (begin < end) | ((begin == self.scene.duration) & self.is_last[a] & self.is_last[b])
         cuts = Cuts(a[here], b[here], begin[here], end[here])
         return cuts.taken(self._wanted(self.body[cuts.a], self.body[cuts.b]))
 

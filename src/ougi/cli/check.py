@@ -32,8 +32,9 @@ def check(
 ) -> int:
     """Check a scene: what touches what, when and where?
 
-    Exit code 1 if anything touches or is not certainly free, 0 if nothing does, 2 for a scene that cannot be
-    used (everything wrong with it is listed), 3 for a missing extra.
+    Exit code 0 if every pair that is not excluded is certified collision-free, 1 if there is a contact, an
+    undecided pair, or no pair to check, 2 for a scene that cannot be used (everything wrong with it is
+    listed), 3 for a missing extra.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def check(
     view
         Also show the scene in the browser, as `ougi view` does; the exit code comes when the page is closed.
     exit_zero
-        Exit with 0 also where something touches.
+        Exit with 0 also if the scene is not certified.
     """
     _require(margin, fps, output, plot)
     import ougi
@@ -90,7 +91,7 @@ def check(
 
         sys.stdout.flush()
         show_scene(loaded, of_report(report, fps), scene.name, record=None)
-    return int(report.hit and not exit_zero)
+    return int(not report.certified and not exit_zero)
 
 
 def _require(margin: float, fps: float, output: Path | None, plot: Path | None) -> None:

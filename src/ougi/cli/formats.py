@@ -90,7 +90,13 @@ def as_json(report: Report, file: str, fps: float) -> str:
             "times": [float(t) for t in report.scene.times],
         },
         "parameters": {"method": report.method, "margin": report.margin, "fps": fps},
-        "pairs_asked": report.pairs,
+        "coverage": {
+            "pairs": report.coverage.total,
+            "covered": report.coverage.covered,
+            "candidates": report.pairs,
+            "excluded": report.coverage.excluded,
+        },
+        "certified": report.certified,
         "hit": report.hit,
         "unfinished": [list(pair) for pair in report.names(report.unfinished)],
         "contacts": [row for row in told if row["kind"] == "contact"],
@@ -187,25 +193,44 @@ def _comparison(told: list[dict[str, Any]], report: Report, fps: float) -> Table
 
 
 def _summary(report: Report, file: str) -> str:
-    """One line that says it all."""
-    scene, contacts = report.scene, report.contacts
-    what = f"{len(contacts)} contact{'s' if len(contacts) != 1 else ''}" if len(contacts) else "no contact"
+    """How many pairs were covered, and the result, last."""
+    count, scene = len(report.scene.bodies), report.scene
+    body = "1 body" if count == 1 else f"{count:,} bodies"
+    return f"{_coverage(report)}\n{_safe(file)}: {_result(report)}; {body}, {scene.duration:g} s"
+
+
+def _coverage(report: Report) -> str:
+    """How many pairs were covered, how many were excluded, and why."""
+    coverage = report.coverage
+    reasons = ", ".join(f"{number:,} {reason}" for reason, number in coverage.excluded.items())
+    excluded = sum(coverage.excluded.values())
+    return (
+        f"{_pairs(coverage.covered)} covered, {_pairs(report.pairs, 'candidate ')}; "
+        f"{excluded:,} excluded{f': {reasons}' if reasons else ''}"
+    )
+
+
+def _result(report: Report) -> str:
+    """Contacts and near misses; the certificate, if there is one."""
+    contacts = report.contacts
+    what = f"{len(contacts):,} contact{'s' if len(contacts) != 1 else ''}"
+    if not report.coverage.covered:
+        what = "no pair was checked"
+    elif report.certified:
+        what = "certified collision-free"
     for code in (3, 4):
         if count := int((contacts.status == code).sum()):
             what += f" ({count} {STATUSES[code]})"
     if len(report.unfinished):
         pairs = "; ".join(f"{_safe(a)}, {_safe(b)}" for a, b in report.names(report.unfinished)[:3])
-        what += f" and more, not told, of {len(report.unfinished)} that meet too often ({pairs})"
+        what += f" and more, not listed, of {_pairs(len(report.unfinished))} with too many contacts ({pairs})"
     if report.margin > 0:
-        what += f", {len(report.near)} within {report.margin:g} {scene.units}"
-    sure = "" if report.hit else ", for certain"
-    if not scene.checks and len({body.carrier for body in scene.bodies}) < 2:
-        what, sure = "nothing was checked, for nothing moves against anything, and no [[check]] asks", ""
-    count = len(scene.bodies)
-    return (
-        f"{_safe(file)}: {what}{sure}; {count:,} bod{'ies' if count != 1 else 'y'}, {scene.duration:g} s, "
-        f"{report.pairs:,} pair{'s' if report.pairs != 1 else ''} near enough to ask"
-    )
+        what += f", {len(report.near)} within {report.margin:g} {report.scene.units}"
+    return what
+
+
+def _pairs(count: int, what: str = "") -> str:
+    return f"{count:,} {what}pair{'s' if count != 1 else ''}"
 
 
 def _safe(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import fnmatch
 import functools
 import itertools
 import math
@@ -16,6 +15,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Motion, Pose
+from ougi.scene.pair_filter import COVERED, PairCounts, PairFilter, matching
 from ougi.shapes import Shape
 
 # Every group; the mask of a body that asks about all.
@@ -47,7 +47,7 @@ class Span(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A pair of patterns: every body whose name matches `a` is checked against every one that matches `b`."""
+    """A pair of patterns: every body whose name matches `a` with every one that matches `b`."""
 
     a: str
     b: str
@@ -68,8 +68,9 @@ class Body:
     group, mask
         Bits: two bodies are checked if the group of each has a bit in common with the mask of the other.
     carrier
-        What the body is fixed to: bodies with one carrier never move against each other. The world is '', and
-        a body that moves carries itself if nothing else is said.
+        The rigid assembly that the body belongs to, such as a link of a robot. Bodies of one assembly never
+        move relative to each other and are not checked against each other. '' for a body that belongs to
+        none; if it moves, its own name takes that place.
     line
         Where in its file it stands, for messages; 0 if unknown.
 
@@ -138,7 +139,7 @@ class Body:
     def spans(self, duration: float) -> list[Span]:
         """Motions and the rests between them, without gaps, from 0 to the end of a scene.
 
-        The last motion may go on longer than the scene.
+        The last motion may go on longer than the scene. A jump at its end leads to a span without length.
 
         >>> import ougi
         >>> from ougi.scene import Body, Piece
@@ -150,18 +151,19 @@ class Body:
         t, jumped, pose = 0.0, False, _nowhere(self.shape.dimension)
         last: Motion | None = None  # not yet part of the pose: most bodies have one motion, to the end
         for piece in self.pieces:
-            if piece.start >= duration:
+            is_jump = piece.stop == piece.start
+            if piece.start > duration or (piece.start == duration and not is_jump):
                 break
             if last is not None:
                 pose, last = last.at(1.0) @ pose, None
             if piece.start > t:
                 found.append(Span(t, piece.start, pose, None, jumped))
                 jumped = False
-            if piece.stop > piece.start:
+            if not is_jump:
                 found.append(Span(piece.start, piece.stop, pose, piece.motion, jumped))
-            jumped = piece.stop == piece.start
+            jumped = is_jump
             t, last = piece.stop, piece.motion
-        if t < duration or not found:
+        if t < duration or not found or jumped:
             pose = pose if last is None else last.at(1.0) @ pose
             found.append(Span(t, max(t, duration), pose, None, jumped))
         return found
@@ -224,15 +226,18 @@ class Scene:
     bodies
         All of one dimension, with different names.
     checks
-        Which pairs to check; none means all pairs that move against each other.
+        Which pairs to check. Without any rule all pairs are checked, also those of two bodies at rest, except
+        for pairs of one carrier.
     apart
-        Pairs of indices that are not checked although `checks` asks for them: neighbours at a joint.
+        Pairs of indices that are not checked, whatever `checks` says: neighbours at a joint.
     duration
         Seconds from the start, t = 0, to the end; until the last motion is over, if nothing is said.
     units
         What lengths are measured in; a word for reports.
     up
         The axis that points up in pictures: `z`, or `y` as in glTF.
+    ignore
+        Which pairs not to check, whatever `checks` says.
 
     >>> import ougi
     >>> from ougi.scene import Body, Piece
@@ -242,7 +247,9 @@ class Scene:
     >>> scene.duration
     1.0
     >>> scene.wanted([[0, 1], [0, 2], [1, 2]]).tolist()
-    [True, True, False]
+    [True, True, True]
+    >>> ougi.Scene((ball, *walls), ignore=(("wall *", "wall *"),)).pair_counts
+    PairCounts(total=3, covered=2, excluded={'[[ignore]]': 1})
     """
 
     bodies: tuple[Body, ...]
@@ -251,8 +258,11 @@ class Scene:
     duration: float = None  # type: ignore[assignment]
     units: str = "m"
     up: Literal["y", "z"] = "z"
+    ignore: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
+        for name in ("checks", "ignore"):
+            object.__setattr__(self, name, _rules(name, getattr(self, name)))
         names = Counter(body.name for body in self.bodies)
         name, count = next(iter(names.most_common(1)), ("", 0))
         if count > 1:
@@ -278,34 +288,31 @@ class Scene:
     def wanted(self, pairs: Ints | list[list[int]]) -> Bools:
         """Which of these index pairs (m, 2) are to be checked, in either order."""
         i, j = np.asarray(pairs, np.int64).reshape((-1, 2)).T
-        group, mask, carrier = self._filters
-        asked: Bools = (group[i] & mask[j] != 0) & (group[j] & mask[i] != 0) & (i != j)
-        if self.checks:
-            by_rule = np.zeros(len(i), bool)
-            for in_a, in_b in self._matches:
-                by_rule |= (in_a[i] & in_b[j]) | (in_a[j] & in_b[i])
-            asked &= by_rule
-        else:
-            asked &= carrier[i] != carrier[j]
-        if self.apart:
-            asked &= np.array(
-                [(a, b) not in self.apart and (b, a) not in self.apart for a, b in zip(i, j, strict=True)],
-                bool,
-            )
-        return asked
+        chosen: Bools = (self._filter.reasons(i, j) == COVERED) & (i != j)
+        return chosen
+
+    @property
+    def pair_counts(self) -> PairCounts:
+        """How many pairs of bodies are checked, and how many are excluded for which reason."""
+        return self._filter.counts
 
     @functools.cached_property
-    def _filters(self) -> tuple[Ints, Ints, Ints]:
-        """Groups, masks and numbers of the carriers."""
+    def _filter(self) -> PairFilter:
         carriers = {name: k for k, name in enumerate(dict.fromkeys(body.carrier for body in self.bodies))}
+        carriers[""] = -1
         rows = [(body.group, body.mask, carriers[body.carrier]) for body in self.bodies]
         group, mask, carrier = np.array(rows, np.int64).reshape((-1, 3)).T
-        return group, mask, carrier
-
-    @functools.cached_property
-    def _matches(self) -> list[tuple[Bools, Bools]]:
-        return [(self.matching(check.a), self.matching(check.b)) for check in self.checks]
+        names = [body.name for body in self.bodies]
+        return PairFilter(names, group, mask, carrier, self.checks, self.ignore, self.apart)
 
     def matching(self, pattern: str) -> Bools:
         """Which bodies have a name that matches a pattern with `*` and `?`."""
-        return np.array([fnmatch.fnmatchcase(body.name, pattern) for body in self.bodies], bool)
+        return matching([body.name for body in self.bodies], pattern)
+
+
+def _rules(name: str, given: tuple[tuple[str, str], ...]) -> tuple[Check, ...]:
+    """Pairs of patterns, checked."""
+    for k, rule in enumerate(given):
+        if not (isinstance(rule, tuple) and len(rule) == 2 and all(isinstance(x, str) for x in rule)):
+            raise TypeError(f"{name} must hold pairs of patterns, got {rule!r} at index {k}")
+    return tuple(Check(*rule) for rule in given)

@@ -9,6 +9,7 @@ import json
 import math
 import re
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +143,8 @@ class _Builder:
                 bodies += self._renamed(found.bodies, include, i, seen)
         self._one_dimension(bodies)
         if said is not None and None not in said_bodies:
-            self._checks(said, list(seen))
+            self._rules("check", said.check, list(seen))
+            self._rules("ignore", said.ignore, list(seen))
         self.findings.refuse()
         assert said is not None
         end = max((piece.stop for body in bodies for piece in body.pieces), default=0.0)
@@ -153,6 +155,7 @@ class _Builder:
             frozenset(apart),
             duration=end if said.duration is UNSET else said.duration,
             units=said.units,
+            ignore=tuple(Check(rule.a, rule.b) for rule in said.ignore),
         )
 
     def _check_name(self, name: str, i: int, seen: dict[str, int]) -> None:
@@ -199,7 +202,7 @@ class _Builder:
                     ("include", i), label, f"line {seen[body.name]} has a body named {body.name!r} already"
                 )
             seen.setdefault(body.name, line)
-        return [] if frame is None else [body.placed(frame, f"{said.file} {i}", line) for body in found]
+        return [] if frame is None else [body.placed(frame, f"[{said.file} {i}]", line) for body in found]
 
     def body(self, said: schema.BodyFile, i: int, label: str) -> Body | None:
         """One body; None if something is wrong with it."""
@@ -245,13 +248,15 @@ class _Builder:
             text = f"a shape of the plane beside {solid.name!r}, one of space: a scene has one dimension"
             self.findings.add(flat[0].line, f"body {flat[0].name!r}: {text}")
 
-    def _checks(self, said: schema.SceneFile, names: list[str]) -> None:
+    def _rules(
+        self, table: str, rules: Sequence[schema.CheckFile | schema.IgnoreFile], names: list[str]
+    ) -> None:
         """Patterns that match nothing are mistakes."""
-        for i, check in enumerate(said.check):
-            for key, pattern in (("a", check.a), ("b", check.b)):
+        for i, rule in enumerate(rules):
+            for key, pattern in (("a", rule.a), ("b", rule.b)):
                 if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
                     text = f"{key} = {pattern!r} matches no body{did_you_mean(pattern, names)}"
-                    self.say(("check", i, key), f"check {i + 1}", text)
+                    self.say((table, i, key), f"{table} {i + 1}", text)
 
 
 _SHAPES: dict[type[Any], Any] = {

@@ -244,14 +244,22 @@ class CheckFile(Struct, forbid_unknown_fields=True):
     b: Pattern = "*"
 
 
+class IgnoreFile(Struct, forbid_unknown_fields=True):
+    """Do not check bodies whose names match `a` against those that match `b`; `*` and `?` are wild."""
+
+    a: Pattern
+    b: Pattern = "*"
+
+
 class SceneFile(Struct, forbid_unknown_fields=True):
-    """A scene: bodies, and which pairs to check (all that move against each other, if nothing is said)."""
+    """A scene: bodies, and which pairs to check (all pairs without a rule) or to ignore."""
 
     ougi: Literal[1]
     body: list[BodyFile] = field(default_factory=list)
     include: list[IncludeFile] = field(default_factory=list)
     units: Literal["mm", "cm", "m", "km", "in", "ft", "px"] = "m"
     check: list[CheckFile] = field(default_factory=list)
+    ignore: list[IgnoreFile] = field(default_factory=list)
     duration: Positive | UnsetType = UNSET
 
 

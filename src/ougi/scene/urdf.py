@@ -381,13 +381,13 @@ def _scene(
 
 
 def _carriers(links: dict[str, _Element], above: dict[str, _Joint]) -> dict[str, str]:
-    """What each link is fixed to: itself below a joint that can move, else its parent; '' is the world."""
+    """The rigid assembly of each link: its own below a joint that can move, else that of its parent."""
     found = {}
     for name in links:
         at = name
         while at in above and above[at].kind == "fixed":
             at = above[at].parent
-        found[name] = at if at in above else ""
+        found[name] = at
     return found
 
 
