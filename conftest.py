@@ -77,6 +77,23 @@ MOTIONS = [
     *(Recipe(name, 2) for name in ("Translation2d", "Rotation2d")),
     *(Recipe(name, 3) for name in ("Translation3d", "Rotation3d", "Screw3d")),
 ]
+
+
+class MixedRecipe(Recipe):
+    """Turns and moves of the plane in one batch: every other one turns."""
+
+    def arguments(self, shape: Shape = (), seed: int = 0) -> Arguments:
+        rng = np.random.default_rng([seed, 77])
+        turns = np.arange(np.prod(shape, dtype=int)).reshape(shape) % 2 == 0
+        return {
+            "center": rng.uniform(-3, 3, (*shape, 2)),
+            "angle": np.where(turns, rng.uniform(-9, 9, shape), 0.0),
+            "offset": np.where(turns[..., None], 0.0, rng.uniform(-3, 3, (*shape, 2))),
+        }
+
+
+# Its arguments depend on each other, so it is not part of the laws about single arguments.
+MIXED = MixedRecipe("Displacement2d", 2)
 POSES = [Recipe("Pose", 2, "Pose in the plane"), Recipe("Pose", 3, "Pose in space")]
 
 
@@ -98,7 +115,7 @@ def shapes(request: pytest.FixtureRequest) -> Any:
     return request.param
 
 
-@pytest.fixture(params=MOTIONS, ids=str)
+@pytest.fixture(params=[*MOTIONS, MIXED], ids=str)
 def motions(request: pytest.FixtureRequest) -> Any:
     """Every class of motions, one after the other."""
     return request.param

@@ -50,6 +50,7 @@ def test_building_indexing_and_pickling_does_not_load_numba() -> None:
             ougi.Aabb3d(spots, [1, 1, 1]), ougi.Sector2d(flat, [1, 0], 1, 1, 2),
             ougi.Sector3d(spots, [0, 0, 1], [1, 0, 0], 1, 1, 2, 1),
             ougi.Translation2d(flat), ougi.Translation3d(spots), ougi.Rotation2d(flat, 1),
+            ougi.Displacement2d(flat, 0, [1, 0]),
             ougi.Rotation3d(spots, [0, 0, 1], 1), ougi.Screw3d(spots, [0, 0, 1], 1, 1),
             ougi.Chain(ougi.Rotation2d(flat, 1), ougi.Translation2d([1, 0])),
             ougi.Pose(flat), ougi.Pose(spots),

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ougi.impact.predict import Prediction as Prediction
     from ougi.impact.predict import predict as predict
     from ougi.motion import Chain as Chain
+    from ougi.motion import Displacement2d as Displacement2d
     from ougi.motion import Motion as Motion
     from ougi.motion import Pose as Pose
     from ougi.motion import Rotation2d as Rotation2d

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import ougi
+from ougi.scene import Body, Piece
 
 
 def assert_leads(start: ougi.Pose, end: ougi.Pose, atol: float = 1e-12) -> Any:
@@ -149,9 +150,111 @@ def test_between_half_a_turn_in_the_plane_turns_about_the_middle() -> None:
     np.testing.assert_allclose(motion.center, [3, 3], rtol=0, atol=1e-14)
 
 
-def test_between_refuses_a_batch_that_mixes_turns_with_translations_in_the_plane() -> None:
-    with pytest.raises(ValueError, match=r"all turn or all keep.* at index 1"):
-        ougi.between(ougi.Pose([0, 0]), ougi.Pose([[1, 0], [1, 0], [1, 0]], [0.5, 0.0, -0.5]))
+def mixed_poses(n: int, seed: int) -> tuple[ougi.Pose, ougi.Pose]:
+    """Of every three bodies one turns, one moves straight and one rests."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.uniform(-5, 5, (2, n, 2))
+    before, turn = rng.uniform(-3, 3, (2, n))
+    k = np.arange(n) % 3
+    return ougi.Pose(a, before), ougi.Pose(
+        np.where((k == 2)[:, None], a, b), np.where(k == 0, before + turn, before)
+    )
+
+
+def test_between_takes_a_batch_that_mixes_turns_with_translations_in_the_plane() -> None:
+    start, end = mixed_poses(300, 0)
+    motion = assert_leads(start, end)
+    assert type(motion) is ougi.Displacement2d
+    assert ((motion.angle != 0) == (np.arange(300) % 3 == 0)).all()
+    for k in range(12):
+        single: Any = ougi.between(start[k], end[k])
+        for t in (0.0, 0.3, 1.0):
+            np.testing.assert_allclose(motion[k].at(t).matrix(), single.at(t).matrix(), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("moving_target", [False, True])
+@pytest.mark.parametrize("margin", [0.0, 0.2])
+def test_first_contacts_of_mixed_motions_are_those_of_single_calls(
+    moving_target: bool, margin: float
+) -> None:
+    rng = np.random.default_rng(5)
+    n = 150
+    motion: Any = ougi.between(*mixed_poses(n, 1))
+    other: Any = ougi.between(*mixed_poses(n, 2))[rng.permutation(n)] if moving_target else None
+    at, aim = rng.uniform(-2, 2, (2, n, 2))
+    body = ougi.Rectangle(at, rng.uniform(0.2, 1, (n, 2)), rng.uniform(-3, 3, n))
+    for target in (
+        ougi.Circle(aim, 0.5),
+        ougi.Rectangle(aim, [1, 0.4], rng.uniform(-3, 3, n)),
+        ougi.Capsule2d(aim, aim + 1, 0.1),
+    ):
+        together = ougi.time_of_impact(body, motion, target, other, margin=margin)
+        assert (together.status == 1).sum() > 5
+        for k in range(n):
+            ways = [None if way is None else plain(way[k]) for way in (motion, other)]
+            alone = ougi.time_of_impact(body[k], ways[0], target[k], ways[1], margin=margin)  # type: ignore[arg-type]
+            assert together.status[k] == alone.status
+            assert together.t[k] == pytest.approx(float(alone.t), abs=1e-8, nan_ok=True)
+            if alone.status == 1 and alone.t > 0:
+                np.testing.assert_allclose(together.point[k], alone.point, rtol=0, atol=1e-6)
+
+
+def plain(motion: Any) -> Any:
+    """A single motion as the class that holds it alone."""
+    if motion.angle == 0:
+        return ougi.Translation2d(motion.offset)
+    return ougi.Rotation2d(motion.center, motion.angle)
+
+
+def test_mixed_motions_go_into_worlds_chains_sweeps_and_scenes() -> None:
+    rng = np.random.default_rng(6)
+    n = 30
+    motion: Any = ougi.between(*mixed_poses(n, 3))
+    at = rng.uniform(-4, 4, (n, 2))
+    body = ougi.Rectangle(at, rng.uniform(0.2, 2, (n, 2)), rng.uniform(-3, 3, n))
+    together, alone = ougi.World(), ougi.World()
+    together.add(body, motion)
+    for k in range(n):
+        alone.add(body[k], plain(motion[k]))
+    for _ in range(3):
+        a, b = together.step(0.4), alone.step(0.4)
+        assert len(a) > 10
+        assert {(*p, s) for p, s in zip(map(tuple, a.pair.tolist()), a.state, strict=True)} == {
+            (*p, s) for p, s in zip(map(tuple, b.pair.tolist()), b.state, strict=True)
+        }
+        np.testing.assert_allclose(np.sort(a.time), np.sort(b.time), rtol=0, atol=1e-8)
+    bounds: Any = ougi.sweep(body, motion, "speculative", reading="ideal")
+    around: Any = ougi.sweep(body, motion, "speculative", reading="inflated")
+    exact: Any = ougi.sweep(body, motion, "exact").transformed(ougi.Pose([1, 2], 0.3))
+    chain = ougi.Chain(motion, ougi.Rotation2d([0, 0], 1.0))
+    rest = chain.part(0.3, 1.0)
+    readings: list[tuple[Any, Any]] = [("ideal", bounds), ("inflated", around)]
+    for k in range(n):
+        for name, made in readings:
+            single: Any = ougi.sweep(body[k], plain(motion[k]), "speculative", reading=name)
+            np.testing.assert_allclose(made[k].lower, single.lower, rtol=0, atol=1e-12)
+            np.testing.assert_allclose(made[k].upper, single.upper, rtol=0, atol=1e-12)
+        there = ougi.sweep(body[k], plain(motion[k]), "exact").transformed(ougi.Pose([1, 2], 0.3))
+        spots = ougi.Circle(rng.uniform(-5, 5, (20, 2)), 0.3)
+        assert (ougi.intersects(exact[k], spots) == ougi.intersects(there, spots)).all()
+        both = ougi.Chain(plain(motion[k]), ougi.Rotation2d([0, 0], 1.0))
+        np.testing.assert_allclose(
+            rest[k].at(1).matrix(), both.part(0.3, 1.0).at(1).matrix(), rtol=0, atol=1e-12
+        )
+
+    def checked(way: Any) -> Any:
+        bodies = [Body(f"{k}", body[k], (Piece(0.0, 1.0, way(motion[k])),)) for k in range(n)]
+        return ougi.check(ougi.Scene(tuple(bodies)))
+
+    mixed, known = checked(lambda single: single), checked(plain)
+    assert len(mixed.contacts) > 20
+    assert sorted(mixed.names(mixed.contacts)) == sorted(known.names(known.contacts))
+    np.testing.assert_allclose(np.sort(mixed.contacts.time), np.sort(known.contacts.time), rtol=0, atol=1e-7)
+
+
+def test_a_displacement_is_a_turn_or_a_move() -> None:
+    with pytest.raises(ValueError, match=r"offset must be 0 where angle is not, got \[1.0, 0.0\] at index 1"):
+        ougi.Displacement2d([0, 0], [0.0, 0.5], [[1, 0], [1, 0]])
 
 
 def test_between_takes_a_batch_that_mixes_turns_with_translations_in_space() -> None:

@@ -21,8 +21,9 @@ def expected(motion: Any, t: float, p: Floats) -> Floats:
     if isinstance(motion, ougi.Translation2d | ougi.Translation3d):
         return np.asarray(p + t * motion.offset)
     arm = p - motion.center
-    if isinstance(motion, ougi.Rotation2d):
-        return np.asarray(motion.center + turn_2d(motion.angle * t) @ arm)
+    if isinstance(motion, ougi.Rotation2d | ougi.Displacement2d):
+        offset = motion.offset * t if isinstance(motion, ougi.Displacement2d) else 0.0
+        return np.asarray(motion.center + turn_2d(motion.angle * t) @ arm + offset)
     turned = Rotation.from_rotvec(motion.axis * motion.angle * t).apply(arm)
     advance = motion.advance * t * motion.axis if isinstance(motion, ougi.Screw3d) else 0.0
     return np.asarray(motion.center + turned + advance)

@@ -87,9 +87,10 @@ def time_of_impact(
         cylinder (half_angle pi, inner_radius 0). A Mesh is its triangles: what is inside of a closed one
         touches nothing.
     motion
-        How it moves, by any angle: Rotation3d, Translation3d or Screw3d; in the plane Rotation2d or
-        Translation2d; or a Chain of them. Batches of shapes, motions and targets broadcast. Screws that
-        advance are followed for 1,000 steps, 500 turns at most, and are undecided (status 3) from there on.
+        How it moves, by any angle: Rotation3d, Translation3d or Screw3d; in the plane Rotation2d,
+        Translation2d or Displacement2d; or a Chain of them. Batches of shapes, motions and targets broadcast.
+        Screws that advance are followed for 1,000 steps, 500 turns at most, and are undecided (status 3) from
+        there on.
     target
         A shape or points (..., d).
     target_motion

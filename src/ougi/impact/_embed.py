@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ougi._typing import Floats
-from ougi.motion import Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
+from ougi.motion import Displacement2d, Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.shapes import (
     Aabb2d,
     Aabb3d,
@@ -61,6 +61,10 @@ def motion_in_space(motion: Motion) -> Spatial:
         return Translation3d(_lifted(motion.offset))
     if isinstance(motion, Rotation2d):
         return Rotation3d(_lifted(motion.center), [0.0, 0.0, 1.0], motion.angle)
+    if isinstance(motion, Displacement2d):
+        screws = motion._screws()
+        center, axis = screws.center[..., 0, :], screws.axis[..., 0, :]
+        return Screw3d(center, axis, screws.angle[..., 0], screws.advance[..., 0])
     assert isinstance(motion, Rotation3d | Translation3d | Screw3d)
     return motion
 

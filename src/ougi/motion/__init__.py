@@ -8,10 +8,19 @@ constant rates.
 from ougi.motion.chain import Chain
 from ougi.motion.displacement import between
 from ougi.motion.pose import Pose
-from ougi.motion.steady import Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
+from ougi.motion.steady import (
+    Displacement2d,
+    Motion,
+    Rotation2d,
+    Rotation3d,
+    Screw3d,
+    Translation2d,
+    Translation3d,
+)
 
 __all__ = [
     "Chain",
+    "Displacement2d",
     "Motion",
     "Pose",
     "Rotation2d",

@@ -11,7 +11,7 @@ from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.motion.pose import Pose
 from ougi.motion.screws import Screws, composed, lifted
-from ougi.motion.steady import Motion, Rotation2d, Screw3d, Translation2d
+from ougi.motion.steady import Displacement2d, Motion, Rotation2d, Screw3d, Translation2d
 
 
 class Chain(Motion):
@@ -30,7 +30,8 @@ class Chain(Motion):
     Attributes
     ----------
     factors
-        The motions as Screw3d; in the plane as Rotation2d or Translation2d.
+        The motions as Screw3d; in the plane as Rotation2d or Translation2d, or as Displacement2d where a
+        factor turns some bodies of a batch and moves others.
 
     >>> import math, ougi
     >>> shoulder = ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.pi / 2)
@@ -85,7 +86,8 @@ class Chain(Motion):
                 continue
             offset = self.__dict__["offset"][..., i, :]
             if offset.any() and angle.any():
-                raise ValueError(f"motion {i} of this batch is a turn in some chains and a move in others")
+                yield Displacement2d(center, angle, offset)
+                continue
             yield Translation2d(offset) if offset.any() else Rotation2d(center, angle)
 
     def _put(self, shape: tuple[int, ...], values: dict[str, Floats]) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ougi import _check
 from ougi.motion.pose import Pose
 from ougi.motion.screws import direction
-from ougi.motion.steady import Rotation2d, Screw3d, Translation2d
+from ougi.motion.steady import Displacement2d, Rotation2d, Screw3d, Translation2d
 
 
-def between(start: Pose, end: Pose) -> Screw3d | Rotation2d | Translation2d:
+def between(start: Pose, end: Pose) -> Screw3d | Rotation2d | Translation2d | Displacement2d:
     """The motion from one pose to another by the smaller turn: in space every displacement is a screw.
 
     Parameters
@@ -21,12 +20,8 @@ def between(start: Pose, end: Pose) -> Screw3d | Rotation2d | Translation2d:
     Returns
     -------
     In space a Screw3d (angle in [0, pi]; a pure translation has angle 0 and its direction as axis). In the
-    plane a Rotation2d (angle in [-pi, pi]), or a Translation2d where no pose of the batch turns.
-
-    Raises
-    ------
-    ValueError
-        In the plane, for a batch that mixes turns with pure translations: no one class holds both.
+    plane a Rotation2d (angle in [-pi, pi]) if all poses of the batch turn, a Translation2d if none does, and
+    a Displacement2d if some do.
 
     >>> import ougi
     >>> motion = ougi.between(ougi.Pose([0, 0, 0]), ougi.Pose([2, 0, 5], [0, 0, 0.6, 0.8]))
@@ -34,6 +29,9 @@ def between(start: Pose, end: Pose) -> Screw3d | Rotation2d | Translation2d:
     [2.0, 0.0, 5.0]
     >>> round(float(motion.advance), 12)
     5.0
+    >>> flat = ougi.between(ougi.Pose([0, 0]), ougi.Pose([[2, 0], [2, 0]], [0.0, 1.0]))
+    >>> type(flat).__name__, flat.at(1).position.round(12).tolist()
+    ('Displacement2d', [[2.0, 0.0], [2.0, 0.0]])
     """
     for name, pose in (("start", start), ("end", end)):
         if not isinstance(pose, Pose):
@@ -73,13 +71,17 @@ def _between_3d(change: Pose) -> Screw3d:
     return Screw3d(center, axis, angle, advance)
 
 
-def _between_2d(change: Pose) -> Rotation2d | Translation2d:
+def _between_2d(change: Pose) -> Rotation2d | Translation2d | Displacement2d:
     r, d = change.rotation, change.position
     angle = np.arctan2(r[..., 1, 0], r[..., 0, 0])
     angle = np.where(np.abs(angle) > _NO_TURN, angle, 0.0)
     if not angle.any():
         return Translation2d(d)
-    _check.refuse(angle == 0, "start and end", "all turn or all keep their direction; angle", angle)
-    cot = 1 / np.tan(angle / 2)[..., None]
+    turns = angle != 0
+    cot = 1 / np.tan(np.where(turns, angle, 1.0) / 2)[..., None]
     left = np.stack([-d[..., 1], d[..., 0]], axis=-1)
-    return Rotation2d((d + cot * left) / 2, angle)
+    center = (d + cot * left) / 2
+    if turns.all():
+        return Rotation2d(center, angle)
+    turns = turns[..., None]
+    return Displacement2d(np.where(turns, center, 0.0), angle, np.where(turns, 0.0, d))

@@ -239,6 +239,53 @@ class Rotation2d(Motion):
         )
 
 
+class Displacement2d(Motion):
+    """A turn or a straight move in the plane: one class for batches that hold both.
+
+    Every displacement in the plane is one or the other, so this is to the plane what Screw3d is to space.
+    `ougi.between` returns it where some poses of a batch turn and others do not.
+
+    Parameters
+    ----------
+    center
+        (..., 2), the point about which a body turns; of no effect where it does not.
+    angle
+        (...), radians, any size and sign; 0 for a straight move.
+    offset
+        (..., 2), the whole straight move; 0 for a turn.
+
+    >>> import math, ougi
+    >>> motion = ougi.Displacement2d([[1, 0], [0, 0]], [math.pi, 0], [[0, 0], [5, 6]])
+    >>> motion.at(1).apply([3, 0]).round(12).tolist()
+    [[-1.0, 0.0], [8.0, 6.0]]
+    """
+
+    center: Floats
+    angle: Floats
+    offset: Floats
+    dimension = 2
+    _fields: ClassVar = {"center": (2,), "angle": (), "offset": (2,)}
+
+    def __init__(self, center: ArrayLike, angle: ArrayLike, offset: ArrayLike) -> None:
+        self._set(
+            center=_check.vectors("center", center, 2),
+            angle=_check.array("angle", angle),
+            offset=_check.vectors("offset", offset, 2),
+        )
+        both = (self.angle != 0) & self.offset.any(axis=-1)
+        _check.refuse(both, "offset", "be 0 where angle is not", self.offset)
+
+    def _at(self, t: Floats) -> Pose:
+        turn = Rotation2d._from_fields(self.shape, {"center": self.center, "angle": self.angle})._at(t)
+        return Pose._of(turn.position + self.offset * t[..., None], turn.rotation)
+
+    def _screws(self) -> Screws:
+        axis, length = direction(lifted(self.offset))
+        turns = (self.angle != 0)[..., None]
+        axis = np.where(turns, [0.0, 0.0, 1.0], axis)
+        return stacked(lifted(self.center), axis, self.angle, length)
+
+
 class _Turn3d(Motion):
     """What Rotation3d and Screw3d share: an axis through a center."""
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats
-from ougi.motion import Motion, Rotation2d, Translation2d, Translation3d
+from ougi.motion import Displacement2d, Motion, Rotation2d, Translation2d, Translation3d
 from ougi.shapes import Aabb2d, Aabb3d, Capsule2d, Capsule3d, Shape
 from ougi.sweeps._about import corners_of, left, middle_of
 
@@ -47,6 +47,8 @@ def _speeds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
     w = middle_of(shape) - motion.center
     if isinstance(motion, Rotation2d):
         return motion.angle[..., None] * left(w), np.abs(motion.angle)
+    if isinstance(motion, Displacement2d):
+        return motion.angle[..., None] * left(w) + motion.offset, np.abs(motion.angle)
     around = motion.angle[..., None] * np.cross(motion.axis, w)
     return around + motion._along()[..., None] * motion.axis, np.abs(motion.angle)
 
@@ -65,8 +67,9 @@ def sweep_bounds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
     w = points - motion.center
     angle = np.abs(motion.angle)[..., None]
     sense = np.where(motion.angle < 0, -1.0, 1.0)[..., None]
-    if isinstance(motion, Rotation2d):
-        fixed, a, b, rise = np.zeros_like(w), w, left(w) * sense, np.zeros(2)
+    if isinstance(motion, Rotation2d | Displacement2d):
+        rise = motion.offset if isinstance(motion, Displacement2d) else np.zeros(2)
+        fixed, a, b = np.zeros_like(w), w, left(w) * sense
     else:
         fixed = (w * motion.axis).sum(-1, keepdims=True) * motion.axis
         a, b = w - fixed, np.cross(motion.axis, w) * sense

@@ -16,7 +16,7 @@ from ougi.errors import UnsupportedPairError
 from ougi.impact import first_contact
 from ougi.impact._embed import in_space, motion_in_space
 from ougi.impact._tables import LAYOUTS, find
-from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
+from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Translation2d, Translation3d
 from ougi.query._dispatch import filled
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Point2d, Point3d, Rectangle, Sector3d, Shape
 from ougi.sweeps._about import broadcast, class_name
@@ -105,7 +105,7 @@ class Sweep(Shape):
         return (lower + upper) / 2, np.linalg.norm(upper - lower, axis=-1) / 2
 
     def _transformed(self, pose: Pose) -> Sweep:
-        return Sweep(self.body.transformed(pose), _moved(self.motion, pose))
+        return Sweep(self.body.transformed(pose), self.motion.placed(pose))
 
     def _rows(self, layout: str) -> list[Floats]:
         """A turning box as the record BoxTurn, the turn in its own coordinates."""
@@ -185,25 +185,3 @@ def _require_pair(body: Shape, other: Shape) -> None:
             f"{start} unless the fan is a whole cylinder, half_angle=pi and inner_radius=0; approximate "
             "sweeps are tested against fans, such as sweep(..., method='sector-enclosing') or 'swept-sphere'"
         )
-
-
-def _moved(motion: Motion, pose: Pose) -> Motion:
-    """The same motion, carried out in another place."""
-
-    def turned(v: Floats) -> Floats:
-        out: Floats = (pose.rotation @ v[..., None])[..., 0]
-        return out
-
-    match motion:
-        case Translation2d():
-            return Translation2d(turned(motion.offset))
-        case Translation3d():
-            return Translation3d(turned(motion.offset))
-        case Rotation2d():
-            return Rotation2d(pose._apply(motion.center), motion.angle)
-        case Rotation3d():
-            return Rotation3d(pose._apply(motion.center), turned(motion.axis), motion.angle)
-        case Screw3d():
-            center, axis = pose._apply(motion.center), turned(motion.axis)
-            return Screw3d(center, axis, motion.angle, motion.advance)
-    raise TypeError(f"a {type(motion).__name__} cannot be moved")

@@ -12,11 +12,14 @@ import numpy as np
 from ougi._batch import Batch, concatenate
 from ougi._typing import Bools, Floats, Ints
 from ougi.impact.listed import Movers, Rates, rates_of
-from ougi.motion import Chain, Motion, Rotation2d, Rotation3d, Screw3d
+from ougi.motion import Chain, Displacement2d, Motion, Rotation2d, Rotation3d, Screw3d
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Shape
 from ougi.sweeps._engines import sweep_bounds
 
 Key: TypeAlias = tuple[Any, ...]
+
+# Motions about a center, at a constant rate.
+_TURNING = (Displacement2d, Rotation2d, Rotation3d, Screw3d)
 
 # Rounding of a pose, in units of the way that has been gone.
 _ROUNDING = 4e-16
@@ -91,7 +94,7 @@ class Kind:
             start = self._age(time)
             return self.motion.path_bounds(*self.shape._bounding_sphere(), start=start, stop=start + seconds)
         lower, upper = np.minimum(now[0], end[0]), np.maximum(now[1], end[1])
-        if not isinstance(self.motion, Rotation2d | Rotation3d | Screw3d):
+        if not isinstance(self.motion, _TURNING):
             return lower, upper
         angle = np.abs(self.motion.angle) * seconds
         grow = (self._radius * (1 - np.cos(np.minimum(angle, np.pi) / 2)))[..., None]
@@ -110,7 +113,7 @@ class Kind:
     @functools.cached_property
     def reach(self) -> Any:
         """How far from the origin the points lie that their motions turn about."""
-        if not isinstance(self.motion, Chain | Rotation2d | Rotation3d | Screw3d):
+        if not isinstance(self.motion, (Chain, *_TURNING)):
             return 0.0
         centers = np.abs(self.motion.center)
         return centers.max(axis=tuple(range(self.motion.ndim, centers.ndim)))
@@ -130,9 +133,9 @@ class Kind:
     def _radius(self) -> Floats:
         """The largest distance of their points from the axes about which they turn."""
         center, radius = self.shape._bounding_sphere()
-        assert isinstance(self.motion, Rotation2d | Rotation3d | Screw3d)
+        assert isinstance(self.motion, _TURNING)
         w = center - self.motion.center
-        if not isinstance(self.motion, Rotation2d):
+        if isinstance(self.motion, Rotation3d | Screw3d):
             w = w - (w * self.motion.axis).sum(-1, keepdims=True) * self.motion.axis
         far: Floats = np.linalg.norm(w, axis=-1) + radius
         return far
