@@ -145,6 +145,24 @@ def test_what_touches_turns_red_when_it_does(server: Any) -> None:
         assert {name for name, red in zip(names, stage._hit, strict=True) if red} == hit
 
 
+@pytest.mark.parametrize(("name", "up"), [("door.glb", 1), ("robot_arm.toml", 2), ("pinball.toml", 2)])
+def test_the_axis_that_points_up_is_that_of_the_scene(
+    name: str, up: int, server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A camera keeps to it, and looks from above, from the front and a little aside."""
+    said: list[str] = []
+    monkeypatch.setattr(server.scene, "set_up_direction", said.append)
+    stage, _ = stage_of(server, name)
+    assert said == [f"+{'xyz'[up]}"]
+    stage.look(server.initial_camera)
+    away = np.array(server.initial_camera.position) - (stage.lower + stage.upper) / 2
+    front = away @ ([0, 0, 1] if up == 1 else [0, -1, 0])
+    assert away[up] > 0.6 * np.linalg.norm(away)
+    assert front > 0
+    assert front > away[0] or stage.scene.dimension == 2
+    assert (away[up] > 0.99 * np.linalg.norm(away)) == (stage.scene.dimension == 2)
+
+
 def test_swept_sectors_come_and_go(server: Any) -> None:
     stage, _ = stage_of(server, "turbine.toml")
     assert stage.sweeps("sector-enclosing") == 3  # blades

@@ -31,9 +31,10 @@ def record(server: Any, stage: Stage, told: Told, title: str, path: Path) -> Pat
     times = np.unique([*np.linspace(0, duration, _FRAMES + 1), *told.times[:_LISTED]])
     stage.look(server.initial_camera)
     stage.tell(told)
-    clock = server.scene.add_label(
-        "/clock", "", position=(*stage.lower[:2], stage.upper[2]), anchor="bottom-left"
-    )
+    corner = stage.lower.copy()
+    up = "xyz".index(stage.scene.up)
+    corner[up] = stage.upper[up]
+    clock = server.scene.add_label("/clock", "", position=tuple(corner), anchor="bottom-left")
 
     def show(t: float) -> None:
         stage.show(t)

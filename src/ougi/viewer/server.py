@@ -32,9 +32,9 @@ def started(port: int = PORT) -> Iterator[Any]:
     try:
         server.gui.configure_theme(show_share_button=False, show_logo=False)
         server.gui.main_panel.dock_right()
-        server.scene.set_up_direction("+z")
         server.scene.world_axes.visible = False
         _light(server.scene)
+        set_up(server.scene, "z")
         yield server
     finally:
         with contextlib.redirect_stdout(io.StringIO()):
@@ -46,7 +46,13 @@ def _light(scene: Any) -> None:
     scene.configure_environment_map(None)
     scene.configure_default_lights(enabled=False)
     scene.add_light_hemisphere("/light/sky", ground_color=(120, 120, 120), intensity=2.0)
-    scene.add_light_directional("/light/sun", intensity=1.2, position=(0.5, -0.7, 1.0))
+
+
+def set_up(scene: Any, up: str) -> None:
+    """Set the axis that points up, `y` or `z`: cameras keep to it, and the light comes from above."""
+    scene.set_up_direction(f"+{up}")
+    position = (0.5, -0.7, 1.0) if up == "z" else (0.5, 1.0, 0.7)
+    scene.add_light_directional("/light/sun", intensity=1.2, position=position)
 
 
 class Visitors:

@@ -8,6 +8,11 @@ import numpy as np
 
 from ougi._typing import Bools, Floats
 from ougi.checks.engines import SECTORS
+from ougi.plot.panel import BLUE, BODY, FAN, RED
+from ougi.viewer.poses import Poses, quaternions
+from ougi.viewer.server import set_up
+from ougi.viewer.solids import Group, groups, solid
+from ougi.viewer.told import GHOST, HIT, MISSED, Event, Told
 from ougi.motion import Rotation2d, Rotation3d, Screw3d
 from ougi.plot.panel import BLUE, BODY, FAN, RED
 from ougi.scene import Scene
@@ -41,6 +46,7 @@ class Stage:
 
     def __init__(self, api: Any, scene: Scene) -> None:
         self._api, self.scene = api, scene
+        set_up(api, scene.up)
         self.poses = Poses(scene)
         self._number = {body.name: k for k, body in enumerate(scene.bodies)}
         self._moves = np.array([body.moves for body in scene.bodies], bool)
@@ -89,8 +95,11 @@ class Stage:
     def look(self, camera: Any) -> None:
         """Point a camera at the scene: from above if it is flat, else from the front, aside and above."""
         middle = (self.lower + self.upper) / 2
-        flat = self.scene.dimension == 2 or self.upper[2] - self.lower[2] <= 0.2 * self.extent
+        height = (self.upper - self.lower)["xyz".index(self.scene.up)]
+        flat = self.scene.dimension == 2 or height <= 0.2 * self.extent
         away = np.array([0.0, -0.01, 1.0]) if flat else np.array([0.5, -0.7, 0.7])
+        if self.scene.up == "y":  # what lies in front along -y with z up lies along +z with y up
+            away = np.array([away[0], away[2], -away[1]])
         camera.position = middle + 0.85 * self.extent * away / np.linalg.norm(away)
         camera.look_at = middle
         camera.near, camera.far = 1e-3 * self.extent, 20 * self.extent
