@@ -10,14 +10,15 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Bools, Floats, Ints
 from ougi.checks import engines
+from ougi.checks.enclosed import find_enclosed
 from ougi.checks.engines import Method
 from ougi.checks.later import all_contacts
 from ougi.checks.narrow import UNANSWERED, Firsts, begun, first_contacts, named
-from ougi.checks.report import FOUND, GHOST, LATE, MISSED, OPEN, Comparison, Report, Touches
+from ougi.checks.report import FOUND, GHOST, LATE, MISSED, OPEN, Comparison, Enclosed, Report, Touches
 from ougi.checks.tracks import Cuts, Tracks
 from ougi.scene import Scene
 
-__all__ = ["Comparison", "Method", "Report", "Touches", "check"]
+__all__ = ["Comparison", "Enclosed", "Method", "Report", "Touches", "check"]
 
 
 def check(
@@ -95,7 +96,8 @@ def check(
     if method != "exact":
         compared = _compared(tracks, cuts, contacts, until[rows], method, frame, told)
     unfinished = np.unique(_pairs(tracks, every.cuts.taken(every.unfinished)), axis=0)
-    return Report(scene, contacts, near, compared, method, margin, _count(tracks, cuts), unfinished)
+    enclosed = find_enclosed(tracks, cuts, firsts)
+    return Report(scene, contacts, near, compared, method, margin, _count(tracks, cuts), unfinished, enclosed)
 
 
 class _Progress:

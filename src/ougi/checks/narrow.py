@@ -112,7 +112,7 @@ def begun(tracks: Tracks, cuts: Cuts, found: Firsts) -> tuple[Bools, Floats]:
     pair = np.stack([tracks.body[cuts.a], tracks.body[cuts.b]], axis=1)
     follows: Bools = np.zeros(len(new), np.bool_)
     follows[1:] = (pair[1:] == pair[:-1]).all(axis=1) & (cuts.start[1:] == cuts.stop[:-1])
-    follows &= ~(_arrived(tracks, cuts.a, cuts.start) | _arrived(tracks, cuts.b, cuts.start))
+    follows &= ~(arrived(tracks, cuts.a, cuts.start) | arrived(tracks, cuts.b, cuts.start))
     touched, own = False, 0
     for row in range(len(new)):
         touched = touched and bool(follows[row])
@@ -125,7 +125,7 @@ def begun(tracks: Tracks, cuts: Cuts, found: Firsts) -> tuple[Bools, Floats]:
     return new, until
 
 
-def _arrived(tracks: Tracks, track: Ints, time: Floats) -> Bools:
+def arrived(tracks: Tracks, track: Ints, time: Floats) -> Bools:
     """Where a track begins with a jump."""
     here: Bools = tracks.jumped[track] & (tracks.start[track] == time)
     return here
@@ -133,9 +133,9 @@ def _arrived(tracks: Tracks, track: Ints, time: Floats) -> Bools:
 
 def named(found: Firsts, cuts: Cuts, tracks: Tracks) -> Ints:
     """Statuses for reports: overlapping only at the start of the scene, or after a jump."""
-    jump = _arrived(tracks, cuts.a, cuts.start) | _arrived(tracks, cuts.b, cuts.start)
+    jump = arrived(tracks, cuts.a, cuts.start) | arrived(tracks, cuts.b, cuts.start)
     late = (found.status == OVERLAPPING) & (found.time > 0) & ~jump
     return np.where(late, HIT, found.status)
 
 
-__all__ = ["MOST", "UNANSWERED", "Firsts", "begun", "first_contacts", "named"]
+__all__ = ["MOST", "UNANSWERED", "Firsts", "arrived", "begun", "first_contacts", "named"]

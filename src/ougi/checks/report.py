@@ -78,6 +78,25 @@ class Comparison(_Answer):
 
 
 @dataclass(frozen=True, eq=False)
+class Enclosed(_Answer):
+    """Bodies that are inside of a closed mesh and do not touch it, by time.
+
+    Attributes
+    ----------
+    pair
+        (m, 2), indices of a body and of the mesh.
+    time
+        (m,), seconds: 0 for the start, else when one of them arrives by a jump.
+    """
+
+    pair: Ints
+    time: Floats
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+
+@dataclass(frozen=True, eq=False)
 class Report:
     """What touches what in a scene, made by `ougi.check`.
 
@@ -95,6 +114,9 @@ class Report:
         How many candidate pairs the broad phase found. Bounds prove that all other covered pairs are free.
     unfinished
         (k, 2), pairs that meet so often within one span that their last contacts are not told.
+    enclosed
+        Bodies inside of a closed mesh that do not touch it. A mesh is a surface, so this is no contact, and
+        such a pair may be certified as free.
 
     >>> import ougi
     >>> from ougi.scene import Body, Piece
@@ -114,6 +136,7 @@ class Report:
     margin: float
     pairs: int
     unfinished: Ints
+    enclosed: Enclosed
 
     @property
     def hit(self) -> bool:
@@ -141,7 +164,7 @@ class Report:
         """
         return self.coverage.covered > 0 and not self.hit
 
-    def names(self, rows: Touches | Comparison | Ints) -> list[tuple[str, str]]:
+    def names(self, rows: Touches | Comparison | Enclosed | Ints) -> list[tuple[str, str]]:
         """The bodies' names, of rows or of pairs."""
         names = [body.name for body in self.scene.bodies]
         return [(names[i], names[j]) for i, j in (rows.pair if isinstance(rows, _Answer) else rows)]
@@ -153,4 +176,4 @@ class Report:
         return number
 
 
-__all__ = ["Comparison", "Report", "Touches"]
+__all__ = ["Comparison", "Enclosed", "Report", "Touches"]

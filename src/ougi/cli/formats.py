@@ -16,6 +16,8 @@ from ougi.cli.tables import Table, plain, show
 
 SCHEMA = "ougi-check/1"
 
+_NOTES = 10  # printed below a table
+
 _COLUMNS = (
     "kind", "time", "a", "b", "x", "y", "z", "normal_x", "normal_y", "normal_z",
     "status", "answered_by", "method", "method_time",
@@ -74,6 +76,14 @@ def _compared(report: Report, compared: Comparison) -> list[dict[str, Any]]:
     ]
 
 
+def notes(report: Report) -> list[dict[str, Any]]:
+    """Bodies inside of closed meshes, as plain dictionaries."""
+    return [
+        {"kind": "inside a closed mesh", "body": body, "mesh": mesh, "time": float(time)}
+        for (body, mesh), time in zip(report.names(report.enclosed), report.enclosed.time, strict=True)
+    ]
+
+
 def as_json(report: Report, file: str, fps: float) -> str:
     """One document, with what was asked and by which versions it was answered."""
     from ougi.cli.machine import machine
@@ -99,6 +109,7 @@ def as_json(report: Report, file: str, fps: float) -> str:
         "certified": report.certified,
         "hit": report.hit,
         "unfinished": [list(pair) for pair in report.names(report.unfinished)],
+        "notes": notes(report),
         "contacts": [row for row in told if row["kind"] == "contact"],
         "near_misses": [row for row in told if row["kind"] == "near miss"],
         "comparison": [row for row in told if row["kind"] == "comparison"],
@@ -193,10 +204,22 @@ def _comparison(told: list[dict[str, Any]], report: Report, fps: float) -> Table
 
 
 def _summary(report: Report, file: str) -> str:
-    """How many pairs were covered, and the result, last."""
+    """How many pairs were covered, notes, and the result, last."""
     count, scene = len(report.scene.bodies), report.scene
     body = "1 body" if count == 1 else f"{count:,} bodies"
-    return f"{_coverage(report)}\n{_safe(file)}: {_result(report)}; {body}, {scene.duration:g} s"
+    result = f"{_safe(file)}: {_result(report)}; {body}, {scene.duration:g} s"
+    return "\n".join([_coverage(report), *_notes(report), result])
+
+
+def _notes(report: Report) -> list[str]:
+    """What a certificate does not say: bodies inside of a mesh touch nothing."""
+    lines = []
+    for note in notes(report)[:_NOTES]:
+        when = "starts" if note["time"] == 0 else f"arrives at {note['time']:g} s"
+        body, mesh = _safe(note["body"]), _safe(note["mesh"])
+        lines.append(f"note: the mesh {mesh} is a surface, and {body} {when} inside of it without a contact")
+    more = len(report.enclosed) - len(lines)
+    return [*lines, f"note: {more:,} more bodies inside of meshes"] if more else lines
 
 
 def _coverage(report: Report) -> str:

@@ -8,17 +8,13 @@ import numpy as np
 
 from ougi._typing import Bools, Floats
 from ougi.checks.engines import SECTORS
-from ougi.plot.panel import BLUE, BODY, FAN, RED
-from ougi.viewer.poses import Poses, quaternions
-from ougi.viewer.server import set_up
-from ougi.viewer.solids import Group, groups, solid
-from ougi.viewer.told import GHOST, HIT, MISSED, Event, Told
 from ougi.motion import Rotation2d, Rotation3d, Screw3d
 from ougi.plot.panel import BLUE, BODY, FAN, RED
 from ougi.scene import Scene
 from ougi.shapes import Mesh, Shape
 from ougi.sweeps import sweep
 from ougi.viewer.poses import Poses, quaternions
+from ougi.viewer.server import set_up
 from ougi.viewer.solids import Group, groups, solid
 from ougi.viewer.told import GHOST, HIT, MISSED, Event, Told
 
