@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import textwrap
@@ -41,7 +42,7 @@ ANSWER = """
 @needs_compiler
 def test_compiled_code_is_kept_in_the_folder_named_by_the_sources(tmp_path: Path) -> None:
     assert run_python(ANSWER, OUGI_CACHE_DIR=str(tmp_path)) == "True"
-    folder = tmp_path / _jit.source_digest()
+    folder = tmp_path / str(_jit.source_digest())
     kept = sorted(path.name for path in folder.glob("*.nbi"))
     assert len(kept) == 1
     assert "cross_intersects_sphere_sphere" in kept[0]
@@ -133,12 +134,127 @@ def test_an_edited_loop_of_the_lab_is_compiled_again(tmp_path: Path) -> None:
         print(out[0], sum(fill.stats.cache_hits.values()))
     """
     answers = []
-    for value in (1.5, 1.5, 2.5):
+    for value in (1.5, 1.5, 2.5, 1.5, 2.5):
         (tmp_path / "edited.py").write_text(source.format(value=value))
         path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
         environment = {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "OUGI_CACHE_DIR": str(tmp_path)}
         answers.append(run_python(code, **environment))
-    assert answers == ["1.5 0", "1.5 1", "2.5 0"]
+    # Neither of two checkouts overwrites what the other one has compiled.
+    assert answers == ["1.5 0", "1.5 1", "2.5 0", "1.5 1", "2.5 1"]
+
+
+@needs_compiler
+def test_two_checkouts_keep_their_code_apart_when_a_function_beside_a_loop_differs(tmp_path: Path) -> None:
+    caches = {}
+    for value in (1.5, 2.5):
+        folder = tmp_path / str(value)
+        folder.mkdir()
+        (folder / "inner.py").write_text(
+            f"from ougi._jit import device\n\n\n@device\ndef value():\n    return {value}\n"
+        )
+        (folder / "edited.py").write_text(
+            "from inner import value\nfrom ougi._jit import loop\n\n\n"
+            "@loop\ndef fill(out):\n    out[0] = value()\n"
+        )
+        caches[value] = str(folder)
+    code = """
+        import numpy as np
+        from edited import fill
+        out = np.zeros(1)
+        fill(out)
+        print(out[0], sum(fill.stats.cache_hits.values()))
+    """
+    answers = [
+        run_python(code, PYTHONPATH=caches[value], OUGI_CACHE_DIR=str(tmp_path / "cache"))
+        for value in (1.5, 2.5, 1.5, 2.5)
+    ]
+    assert answers == ["1.5 0", "2.5 0", "1.5 1", "2.5 1"]
+
+
+# --- loading machine code runs it -----------------------------------------------------------------------
+
+needs_modes = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owner and mode here")
+
+MARK = """
+    import pickle, sys
+    class Hostile:
+        def __reduce__(self):
+            return open, (sys.argv[1], "w")
+    sys.stdout.buffer.write(pickle.dumps(Hostile()))
+"""
+
+WARNED = """
+    import warnings
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        import ougi
+        spheres = ougi.Sphere([0, 0, 0], 1), ougi.Sphere([2, 0, 0], 1)
+        print(bool(ougi.intersects(*spheres)), bool(ougi.contacts(*spheres).hit))
+    print([str(warning.message) for warning in seen if issubclass(warning.category, RuntimeWarning)])
+"""
+
+
+@needs_compiler
+@needs_modes
+def test_compiled_code_is_private_whatever_the_umask(tmp_path: Path) -> None:
+    root = tmp_path / "cache"
+    run_python("import os; os.umask(0)" + textwrap.dedent(ANSWER), OUGI_CACHE_DIR=str(root))
+    folder = root / str(_jit.source_digest())
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (root, folder)] == [0o700, 0o700]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+
+
+@needs_compiler
+@needs_modes
+def test_files_that_others_can_write_are_not_loaded(tmp_path: Path) -> None:
+    """They are pickles: loading one runs what it says."""
+    run_python(WARNED, OUGI_CACHE_DIR=str(tmp_path))
+    folder, mark = tmp_path / str(_jit.source_digest()), tmp_path / "loaded"
+    hostile = f"import sys\nsys.argv[1:] = [{str(mark)!r}]\n" + textwrap.dedent(MARK)
+    poison = subprocess.run([sys.executable, "-c", hostile], capture_output=True, check=True).stdout
+    for suffix in ("nbi", "nbc"):
+        files = list(folder.glob(f"*.{suffix}"))
+        assert len(files) == 2
+        for path in files:
+            path.write_bytes(poison)
+            path.chmod(0o666)
+        answer, warned = run_python(WARNED, OUGI_CACHE_DIR=str(tmp_path)).splitlines()
+        assert answer == "True True"
+        assert not mark.exists()
+        assert warned.count("not loaded") == 1
+        assert "other users can write it (mode 0666)" in warned
+        assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}  # compiled anew
+    assert run_python(WARNED, OUGI_CACHE_DIR=str(tmp_path)).splitlines() == ["True True", "[]"]
+
+
+@needs_compiler
+@needs_modes
+def test_a_folder_that_others_can_write_is_not_used(tmp_path: Path) -> None:
+    folder = tmp_path / str(_jit.source_digest())
+    folder.mkdir()
+    folder.chmod(0o777)
+    answer, warned = run_python(WARNED, OUGI_CACHE_DIR=str(tmp_path)).splitlines()
+    assert answer == "True True"
+    assert warned.count("not loaded") == 1
+    assert f"{folder}, because other users can write it (mode 0777)" in warned
+    assert "OUGI_CACHE_DIR" in warned
+    assert list(folder.iterdir()) == []
+
+
+@needs_modes
+def test_files_of_another_user_are_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    file.touch(mode=0o600)
+    monkeypatch.setattr(_jit, "_is_warned", False)
+    assert _jit.is_private(file)
+    if os.geteuid() == 0:
+        os.chown(file, 4242, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 4242)
+    with pytest.warns(RuntimeWarning, match="because it belongs to user"):
+        assert not _jit.is_private(file)
+    assert not _jit.is_private(file)  # warned once
+    assert _jit.is_private(tmp_path / "missing")
 
 
 def test_loops_are_made_of_kernels_and_of_files_beside_them() -> None:

@@ -11,16 +11,22 @@ import collections
 import contextlib
 import functools
 import hashlib
+import importlib
+import importlib.util
 import itertools
 import os
+import pkgutil
 import re
+import stat
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import CodeType
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numba
@@ -50,29 +56,94 @@ def procedure(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @functools.cache
-def source_digest() -> str:
-    """Digest of all kernels, this file and the Numba version: the name of the cache folder.
+def source_digest() -> str | None:
+    """Digest of all kernels, this file and the versions of Numba and Python: the name of the cache folder.
 
     Numba looks only at the file of the cached function; after an edit of a helper in another file it would
-    return the old machine code.
+    return the old machine code. None where a program has been frozen so that its code cannot be read.
     """
-    return _digest([_PACKAGE / "_jit.py", *(_PACKAGE / "kernels").rglob("*.py")])
+    contents = _contents("ougi.kernels", _PACKAGE / "kernels", "**/*.py")
+    own = _PACKAGE / "_jit.py"
+    code = own.read_bytes() if own.exists() else _byte_code(__name__)
+    return _digest({**contents, "_jit": code}) if contents and code else None
 
 
-def _digest(paths: Iterable[Path]) -> str:
+def _digest(contents: Mapping[str, bytes]) -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for path in sorted(paths):
-        digest.update(path.name.encode())
-        digest.update(path.read_bytes())
+    for name, content in sorted(contents.items()):
+        digest.update(f"{name} {len(content)} ".encode())
+        digest.update(content)
     return digest.hexdigest()[:16]
 
 
+def _contents(package: str, folder: Path, pattern: str) -> dict[str, bytes]:
+    """Module name -> text, of the modules of a package; none if there are some that cannot be read.
+
+    A frozen program (PyInstaller, a zip file) has no such files. There the byte code stands for the text.
+    """
+    texts = {str(path.relative_to(folder)): path.read_bytes() for path in folder.glob(pattern)}
+    return texts or _frozen_contents(package)
+
+
+def _frozen_contents(package: str) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
+        code = _byte_code(module.name)
+        inner = _frozen_contents(module.name) if module.ispkg else {}
+        if code is None or (module.ispkg and not inner):
+            return {}
+        found |= {module.name: code, **inner}
+    return found
+
+
+def _byte_code(module: str) -> bytes | None:
+    spec = importlib.util.find_spec(module)
+    get_code = getattr(None if spec is None else spec.loader, "get_code", None)
+    code = None if get_code is None else get_code(module)
+    return None if code is None else _describe(code).encode()
+
+
+def _describe(code: CodeType) -> str:
+    """What a code object computes, as a text that is the same in every process (`marshal` is not)."""
+    constants = [
+        _describe(constant)
+        if isinstance(constant, CodeType)
+        else repr(sorted(constant, key=repr) if isinstance(constant, frozenset) else constant)
+        for constant in code.co_consts
+    ]
+    names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
+    return repr((code.co_name, code.co_argcount, code.co_flags, code.co_code, names, constants))
+
+
 @functools.cache
-def _compiled_beside(file: str) -> str:
-    """Digest of a file with loops and of those beside it that have compiled functions, too."""
-    if Path(file).parent == _PACKAGE:
-        return ""  # `loops`, of kernels
-    return _digest(p for p in Path(file).parent.glob("*.py") if re.search(rb"_jit|numba", p.read_bytes()))
+def _compiled_beside(module: str) -> str | None:
+    """Digest of a module with loops and of those beside it that have compiled functions, too.
+
+    None where they cannot be read, for example because the module was typed into an interpreter.
+    """
+    if module == __name__ or module.startswith("ougi.kernels."):
+        return ""  # known to `source_digest`
+    loaded = sys.modules.get(module)
+    spec = importlib.util.find_spec(module) if loaded is None else getattr(loaded, "__spec__", None)
+    if spec is None or spec.origin is None:
+        return None
+    contents = _contents(spec.parent or module, Path(spec.origin).parent, "*.py")
+    compiled = {name: text for name, text in contents.items() if re.search(rb"_jit|numba", text)}
+    return _digest(compiled) if compiled else None
+
+
+def _key(function: Any) -> str | None:
+    """What a loop is made of beside kernels: part of the name of its files, so that checkouts share none.
+
+    `parts` of a function are those that it was given, `borrowed` further modules. None if that is unknown.
+    """
+    parts = getattr(function, "parts", ())
+    modules = {function.__module__, *(part.__module__ for part in parts), *getattr(function, "borrowed", ())}
+    digests = [_compiled_beside(module) for module in sorted(modules)]
+    if None in digests:
+        return None
+    names = [f"{part.__module__}.{part.__name__}" for part in parts]
+    return hashlib.sha256(" ".join([*map(str, digests), *names]).encode()).hexdigest()[:16]
 
 
 def cache_root() -> Path | None:
@@ -93,24 +164,89 @@ def cache_root() -> Path | None:
 
 @functools.cache
 def cache_folder() -> Path | None:
-    """The writable folder of this version's compiled code, or None: then every process compiles anew."""
-    root = cache_root()
-    if root is None:
+    """The user's own folder of this version's compiled code, or None: then every process compiles anew."""
+    root, digest = cache_root(), source_digest()
+    if root is None or digest is None:
         return None
-    folder = root / source_digest()
+    folder = root / digest
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        root.parent.mkdir(parents=True, exist_ok=True)
+        for each in (root, folder):
+            each.mkdir(mode=0o700, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError:
         return None
-    return folder
+    return folder if is_private(folder) else None
 
 
-class _Locator:
-    """Tells Numba's cache where one of our loops lives, and what it was made of."""
+def is_private(path: str | Path) -> bool:
+    """Test that no other user can have written a file or folder; warn once if one could.
 
-    def __init__(self, stamp: str) -> None:
-        self._stamp = stamp
+    Loading machine code runs it. So it must come from this user or from root, who could do anything anyway.
+    The folder above needs no test: who writes there still cannot make files that belong to this user.
+    Windows keeps the profiles of users apart by itself.
+    """
+    if not hasattr(os, "geteuid"):
+        return True
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return True
+    if status.st_uid not in (os.geteuid(), 0):
+        _warn_once(f"it belongs to user {status.st_uid}", path)
+    elif status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        _warn_once(f"other users can write it (mode {stat.S_IMODE(status.st_mode):04o})", path)
+    else:
+        return True
+    return False
+
+
+_is_warned = False
+
+
+def _warn_once(reason: str, path: str | Path) -> None:
+    global _is_warned
+    if not _is_warned:
+        _is_warned = True
+        warnings.warn(
+            f"compiled kernels are not loaded from {path}, because {reason}. They are compiled anew. Delete "
+            "it, or set OUGI_CACHE_DIR to a folder that only you can write",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+class PrivateFiles:
+    """Mixed into Numba's cache files: written for this user alone, and loaded if no other could write them.
+
+    A file that is not loaded is replaced after its loop has been compiled.
+    """
+
+    def _load_index(self: Any) -> Any:
+        return super()._load_index() if is_private(self._index_path) else {}  # type: ignore[misc]
+
+    def _load_data(self: Any, name: str) -> Any:
+        if not is_private(path := self._data_path(name)):
+            raise FileNotFoundError(path)  # Numba takes it for deleted and compiles
+        return super()._load_data(name)  # type: ignore[misc]
+
+    @contextlib.contextmanager
+    def _open_for_write(self, path: str) -> Iterator[Any]:
+        with super()._open_for_write(path) as file:  # type: ignore[misc]
+            if hasattr(os, "geteuid"):
+                os.fchmod(file.fileno(), 0o600)  # whatever the umask is
+            yield file
+
+
+class _CacheFile(PrivateFiles, caching.IndexDataCacheFile):  # type: ignore[misc]
+    """One loop's index and machine code on disk."""
+
+
+class Locator:
+    """Where Numba's cache finds one of our loops, and what it was made of."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
 
     def ensure_cache_path(self) -> None:
         """`cache_folder` has tried it."""
@@ -119,23 +255,27 @@ class _Locator:
         return str(cache_folder())
 
     def get_source_stamp(self) -> str:
-        return self._stamp
+        return f"{source_digest()} {self._key}"
 
     def get_disambiguator(self) -> str:
-        return ""
+        return self._key  # a part of the file's name
 
     @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _Locator:
-        """What stands beside it counts too, and which functions it was given."""
-        return cls(f"{source_digest()} {_compiled_beside(py_file)} {getattr(py_func, 'parts', '')}")
+    def from_function(cls, py_func: Any, py_file: str) -> Locator:
+        return cls(str(_key(py_func)))
 
 
 class _CacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (_Locator,)
+    _locator_classes = (Locator,)
 
 
 class _Cache(caching.FunctionCache):  # type: ignore[misc]
     _impl_class = _CacheImpl
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _CacheFile(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load machine code from disk with no more of Numba than it needs to run: its runtime.
@@ -146,6 +286,11 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
+
+
+def can_cache(function: Any) -> bool:
+    """Is there a folder for the machine code of a loop, and is all known that it is made of?"""
+    return cache_folder() is not None and _key(function) is not None
 
 
 # --- loops ----------------------------------------------------------------------------------------------
@@ -201,9 +346,7 @@ def loops(name: str, kernel: Any, load_a: Any, load_b: Any, store: Any) -> Loops
     exec(compile(_TEXT.format(name=name), __file__, "exec"), namespace)
     made = [namespace[f"{form}_{name}"] for form in Loops._fields]
     for each in made:
-        each.parts = " ".join(
-            f"{part.__module__}.{part.__name__}" for part in (kernel, load_a, load_b, store)
-        )
+        each.parts = kernel, load_a, load_b, store
     return Loops(*map(loop, made))
 
 
@@ -219,7 +362,7 @@ def loop(function: Callable[P, R]) -> Callable[P, R]:
     """
     compiled = numba.njit(nogil=True, error_model="numpy")(function)
     made[function.__name__] = compiled
-    if hasattr(compiled, "py_func") and cache_folder() is not None:
+    if hasattr(compiled, "py_func") and can_cache(function):
         compiled._cache = _Cache(function)
     return compiled  # type: ignore[no-any-return]
 

@@ -75,7 +75,7 @@ def drive(name: str, first: Any, compiled: Any = loop, **others: Any) -> Callabl
     namespace: dict[str, Any] = {"__name__": __name__, **parts, **others}
     exec(compile(_TEXT.format(name=name, stack=STACK), __file__, "exec"), namespace)
     made: Any = namespace[f"drive_{name}"]
-    made.parts = f"{first.__module__}.{first.__name__}"
+    made.parts = (first,)
     finished: Callable[..., None] = compiled(made)
     return finished
 

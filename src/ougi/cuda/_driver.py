@@ -12,7 +12,6 @@ import math
 import threading
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -101,34 +100,38 @@ if not SIMULATED:
     _round_every_product()
 
 
-# The room whose functions the kernels of a file use beside those of `kernels`; that of searches by default.
-_BORROWED = {"_scopes.py": "radar", "_drive.py": "corridor"}
+# The package whose functions the kernels of a module use beside those of `kernels`; searches by default.
+_BORROWED = {"ougi.cuda._scopes": "ougi.radar", "ougi.cuda._drive": "ougi.corridor"}
 
 
 def kernel(function: Callable[..., None], registers: int | None = None) -> Any:
     """Compile a function for the GPU, to be started by `launch`; with so many registers for each thread."""
     function.rounds_every_product = True  # type: ignore[attr-defined]
+    function.borrowed = (_BORROWED.get(function.__module__, "ougi.broad"),)  # type: ignore[attr-defined]
     compiled = cuda.jit(function) if SIMULATED else cuda.jit(function, lto=False, max_registers=registers)
-    if not SIMULATED and _jit.cache_folder() is not None:
+    if not SIMULATED and _jit.can_cache(function):
         compiled._cache = _cache(function)
     return compiled
 
 
 def _cache(function: Any) -> Any:
-    """Machine code is kept where that of the CPU is, by the same digests and that of a borrowed room."""
+    """Machine code is kept where that of the CPU is, by the same digests and that of a borrowed package."""
+    from numba.cuda.core.caching import IndexDataCacheFile
     from numba.cuda.dispatcher import CUDACache, CUDACacheImpl
 
-    room = _BORROWED.get(Path(function.__code__.co_filename).name, "broad")
-    beside = _jit._compiled_beside(str(Path(__file__).parents[1] / room / "__init__.py"))
-    function.parts = f"{getattr(function, 'parts', '')} {beside}"
-
     class Impl(CUDACacheImpl):  # type: ignore[misc]
-        _locator_classes = (_jit._Locator,)
+        _locator_classes = (_jit.Locator,)
 
     class Cache(CUDACache):  # type: ignore[misc]
         _impl_class = Impl
 
-    return Cache(function)
+    class CacheFile(_jit.PrivateFiles, IndexDataCacheFile):  # type: ignore[misc]
+        pass
+
+    cache = Cache(function)
+    stamp = cache._impl.locator.get_source_stamp()
+    cache._cache_file = CacheFile(cache._cache_path, cache._impl.filename_base, stamp)
+    return cache
 
 
 def launch(kernel: Any, size: int, *arguments: Any, stream: Any = 0, rows: int = 1) -> None:
