@@ -1,12 +1,14 @@
 # Two commands: `make demo` shows ougi at work, `make test` checks everything. Both need only Python >= 3.11
-# with venv, make and a package index.
+# with venv, make and a package index. On another Python: make test PYTHON=python3.14 VENV=.venv-3.14
 
 PYTHON ?= python3
-VENV := .venv
+VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
+# Where `make test-pythons` runs: every Python that is found.
+PYTHONS ?= $(shell .ci/pythons)
 
-.PHONY: demo test test-all check evidence docs clean
+.PHONY: demo test test-all test-pythons check evidence docs clean
 
 demo: $(VENV)/demo
 	$(BIN)/ougi check examples/scenes/door_and_furniture.toml --margin 0.03 --exit-zero --plot out/door_and_furniture.png
@@ -20,6 +22,17 @@ test: check
 
 test-all: check
 	$(BIN)/python -m pytest -n $(JOBS) -q
+
+# Fifty questions on each of several Pythons, with the newest NumPy and Numba that pip finds for it.
+test-pythons:
+	@set -e; for python in $(PYTHONS); do \
+		version=$$($$python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+		venv=.venv-smoke-$$version; \
+		echo "Python $$version: $$python"; \
+		test -x $$venv/bin/python || $$python -m venv $$venv; \
+		$$venv/bin/python -m pip install --quiet --disable-pip-version-check -e ".[scene]" pytest pytest-xdist; \
+		$$venv/bin/python -m pytest -q -n $(JOBS) --noconftest tests/test_smoke.py; \
+	done
 
 # What can be checked without running anything.
 check: $(VENV)/dev
@@ -54,4 +67,4 @@ $(VENV)/dev: $(BIN)/python pyproject.toml lab/pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-smoke-* out .mypy_cache .ruff_cache .pytest_cache .hypothesis

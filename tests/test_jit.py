@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import linecache
 import os
 import re
 import shutil
@@ -9,8 +11,10 @@ import stat
 import subprocess
 import sys
 import textwrap
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -169,6 +173,26 @@ def test_two_checkouts_keep_their_code_apart_when_a_function_beside_a_loop_diffe
         for value in (1.5, 2.5, 1.5, 2.5)
     ]
     assert answers == ["1.5 0", "2.5 0", "1.5 1", "2.5 1"]
+
+
+@needs_compiler
+def test_the_source_of_a_generated_loop_can_be_read() -> None:
+    """Numba reads it; from Python 3.13 on a wrong line number was an error."""
+    from ougi.query._dispatch import pair_loops
+
+    for form, loop in pair_loops("intersects", "sphere_sphere")._asdict().items():
+        linecache.checkcache()
+        source = inspect.getsource(loop.py_func)
+        assert source.startswith(f"def {form}_intersects_sphere_sphere(")
+        assert "store(out" in source
+
+
+def test_tracebacks_show_generated_code() -> None:
+    namespace: dict[str, Any] = {"__name__": __name__}
+    _jit.execute("def fails():\n    return 1 / 0  # the line\n", namespace)
+    with pytest.raises(ZeroDivisionError) as caught:
+        namespace["fails"]()
+    assert "1 / 0  # the line" in "".join(traceback.format_exception(caught.value))
 
 
 # --- loading machine code runs it -----------------------------------------------------------------------

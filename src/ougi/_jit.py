@@ -14,6 +14,7 @@ import hashlib
 import importlib
 import importlib.util
 import itertools
+import linecache
 import os
 import pkgutil
 import re
@@ -333,6 +334,18 @@ class Loops(NamedTuple):
     listed: Callable[..., None]
 
 
+def execute(text: str, namespace: dict[str, Any]) -> None:
+    """Execute generated source in `namespace`, so that `inspect`, tracebacks and debuggers can read it.
+
+    Numba asks for the source of what it compiles. From Python 3.13 on `inspect` believes the line number of a
+    function, so the text must not pass for that of a real file. Without a time of modification `linecache`
+    never compares an entry with a file, so `linecache.checkcache` keeps it.
+    """
+    name = f"<ougi-loops-{hashlib.sha256(text.encode()).hexdigest()[:12]}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    exec(compile(text, name, "exec"), namespace)
+
+
 def loops(name: str, kernel: Any, load_a: Any, load_b: Any, store: Any) -> Loops:
     """Make the loops of `kernel`. `name` must be unique to this combination: it is the key on disk."""
     namespace = {
@@ -343,7 +356,7 @@ def loops(name: str, kernel: Any, load_a: Any, load_b: Any, store: Any) -> Loops
         "store": store,
         "uint64": np.uint64,
     }
-    exec(compile(_TEXT.format(name=name), __file__, "exec"), namespace)
+    execute(_TEXT.format(name=name), namespace)
     made = [namespace[f"{form}_{name}"] for form in Loops._fields]
     for each in made:
         each.parts = kernel, load_a, load_b, store

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi._jit import device, loop
+from ougi._jit import device, execute, loop
 from ougi._typing import Floats
 from ougi.corridor.contact import Wall, normal_at, touch_segment
 from ougi.corridor.lend import lent
@@ -73,7 +73,7 @@ def drive(name: str, first: Any, compiled: Any = loop, **others: Any) -> Callabl
     """
     parts = {"first": first, "normal_at": normal_at, "empty": np.empty, "lent": lent}
     namespace: dict[str, Any] = {"__name__": __name__, **parts, **others}
-    exec(compile(_TEXT.format(name=name, stack=STACK), __file__, "exec"), namespace)
+    execute(_TEXT.format(name=name, stack=STACK), namespace)
     made: Any = namespace[f"drive_{name}"]
     made.parts = (first,)
     finished: Callable[..., None] = compiled(made)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import cuda
 
-from ougi._jit import Loops
+from ougi._jit import Loops, execute
 from ougi.cuda._driver import kernel, launch
 
 # Threads go through the longer batch, rows of blocks through the other, whose records are loaded once.
@@ -92,7 +92,7 @@ def device_loops(made: Loops) -> DeviceLoops:
     name = plain.__name__.removeprefix("listed_")
     namespace = {"__name__": __name__, "cuda": cuda, "uint64": np.uint64, **parts}
     text = _TEXT + (_TWO_AT_ONCE if name.endswith(("_circle", "_sphere")) else "")
-    exec(compile(text.format(name=name), __file__, "exec"), namespace)
+    execute(text.format(name=name), namespace)
     functions = [namespace[f"{form}_{name}"] for form in DeviceLoops._fields]
     for function in functions:
         function.parts = plain.parts
