@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.metadata
+import os
 import pickle
 import re
 import subprocess
@@ -16,7 +18,8 @@ import ougi
 from ougi.scene import Problem
 
 ROOT = Path(__file__).parent.parent
-PUBLIC = [name for name in dir(ougi) if not name.startswith("_")]
+PACKAGES = ["adapters", "broad", "corridor", "cuda", "radar", "scene"]
+PUBLIC = [name for name in dir(ougi) if not name.startswith("_") and name not in PACKAGES]
 HEAVY = ("numba", "matplotlib", "trimesh", "scipy", "rich", "cyclopts", "msgspec")
 
 
@@ -72,6 +75,23 @@ def test_building_indexing_and_pickling_does_not_load_numba() -> None:
     )
     assert "numba" not in loaded
     assert "llvmlite" not in loaded
+
+
+def test_the_table_of_names_is_that_of_the_imports_for_type_checkers() -> None:
+    (block,) = [
+        node
+        for node in ast.parse(Path(ougi.__file__).read_text(encoding="utf-8")).body
+        if isinstance(node, ast.If)
+    ]
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    assert len(imports) == len(block.body)
+    typed = {alias.name: node.module for node in imports for alias in node.names}
+    assert all(alias.name == alias.asname for node in imports for alias in node.names)
+    packages = {name for name, module in typed.items() if module == "ougi"}
+    table = {name: module for name, module in typed.items() if module != "ougi"}
+    assert table == ougi._MODULES  # type: ignore[attr-defined]
+    assert sorted(packages) == PACKAGES == list(ougi._PACKAGES)  # type: ignore[attr-defined]
+    assert sorted(table) == PUBLIC == ougi.__all__  # type: ignore[attr-defined]
 
 
 def test_public_names_are_listed() -> None:
@@ -150,10 +170,17 @@ def test_no_file_is_marked_as_unfinished() -> None:
     assert lines_with(UNFINISHED) == []
 
 
-def test_rooms_with_names_of_their_own_need_no_import_of_their_own() -> None:
-    program = "import ougi, sys; assert 'ougi.radar' not in sys.modules; print(ougi.radar.Volume.__name__)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "Volume\n"
+@pytest.mark.parametrize("name", PACKAGES)
+def test_packages_need_no_import_of_their_own(name: str) -> None:
+    program = f"""
+        import ougi, sys
+        assert "ougi.{name}" not in sys.modules and "{name}" in dir(ougi)
+        print(ougi.{name}.__name__)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == f"ougi.{name}\n"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,12 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from ougi import adapters as adapters
+    from ougi import broad as broad
+    from ougi import corridor as corridor
+    from ougi import cuda as cuda
+    from ougi import radar as radar
+    from ougi import scene as scene
     from ougi._batch import concatenate as concatenate
     from ougi._jit import get_threads as get_threads
     from ougi._jit import set_threads as set_threads
@@ -78,28 +84,85 @@ if TYPE_CHECKING:
     from ougi.world import Snapshot as Snapshot
     from ougi.world import World as World
 else:
-    import functools as _functools
     import importlib as _importlib
-    import re as _re
 
-    @_functools.cache
-    def _public() -> dict[str, str]:
-        """Name -> module, read from the imports above, so that there is one list."""
-        from pathlib import Path
+    # Name -> module that defines it. A frozen program has no source to read, so this is the second list of
+    # the same names; a test compares it with the imports above.
+    _MODULES = {
+        "Aabb2d": "ougi.shapes",
+        "Aabb3d": "ougi.shapes",
+        "Box": "ougi.shapes",
+        "BroadPhase": "ougi.broad.tracker",
+        "Capsule2d": "ougi.shapes",
+        "Capsule3d": "ougi.shapes",
+        "Chain": "ougi.motion",
+        "Circle": "ougi.shapes",
+        "Closest": "ougi.query",
+        "Contact": "ougi.query",
+        "Corridor": "ougi.corridor",
+        "DeviceError": "ougi.errors",
+        "Events": "ougi.world",
+        "Hits": "ougi.world",
+        "Impact": "ougi.impact",
+        "InvalidInputError": "ougi.errors",
+        "Mesh": "ougi.shapes",
+        "MissingExtraError": "ougi.errors",
+        "Motion": "ougi.motion",
+        "Pose": "ougi.motion",
+        "Prediction": "ougi.impact.predict",
+        "Rectangle": "ougi.shapes",
+        "Report": "ougi.checks",
+        "Rotation2d": "ougi.motion",
+        "Rotation3d": "ougi.motion",
+        "Scene": "ougi.scene",
+        "SceneError": "ougi.scene",
+        "Screw3d": "ougi.motion",
+        "Sector2d": "ougi.shapes",
+        "Sector3d": "ougi.shapes",
+        "Segment2d": "ougi.shapes",
+        "Segment3d": "ougi.shapes",
+        "Shape": "ougi.shapes",
+        "Snapshot": "ougi.world",
+        "Sphere": "ougi.shapes",
+        "Sweep": "ougi.sweeps",
+        "Translation2d": "ougi.motion",
+        "Translation3d": "ougi.motion",
+        "Triangle2d": "ougi.shapes",
+        "Triangle3d": "ougi.shapes",
+        "UnsupportedPairError": "ougi.errors",
+        "World": "ougi.world",
+        "advance": "ougi.impact.advance",
+        "between": "ougi.motion",
+        "candidate_pairs": "ougi.broad",
+        "check": "ougi.checks",
+        "closest_points": "ougi.query",
+        "concatenate": "ougi._batch",
+        "contact_pairs": "ougi.query.many",
+        "contacts": "ougi.query",
+        "contains": "ougi.query",
+        "distance": "ougi.query",
+        "get_threads": "ougi._jit",
+        "intersects": "ougi.query",
+        "load_scene": "ougi.scene",
+        "predict": "ougi.impact.predict",
+        "set_threads": "ougi._jit",
+        "sweep": "ougi.sweeps",
+        "time_of_impact": "ougi.impact",
+    }
 
-        text = Path(__file__).read_text(encoding="utf-8").split("\nelse:\n")[0]
-        return {name: module for module, name in _re.findall(r"from (\S+) import \w+ as (\w+)", text)}
+    # Packages with names of their own.
+    _PACKAGES = ("adapters", "broad", "corridor", "cuda", "radar", "scene")
+
+    __all__ = list(_MODULES)
 
     def __getattr__(name: str) -> object:
-        if name == "__all__":
-            return sorted(_public())
-        if name in ("cuda", "radar"):  # rooms with names of their own
+        if name in _PACKAGES:
             return _importlib.import_module(f"ougi.{name}")
-        if name.startswith("_") or name not in _public():
+        if name not in _MODULES:
             raise AttributeError(f"module 'ougi' has no attribute {name!r}")
-        value = getattr(_importlib.import_module(_public()[name]), name)
+        value = getattr(_importlib.import_module(_MODULES[name]), name)
         globals()[name] = value
         return value
 
     def __dir__() -> list[str]:
-        return sorted([*_public(), "__version__"])
+        return sorted([*_MODULES, *_PACKAGES, "__version__"])
