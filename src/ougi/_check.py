@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from typing import Any, TypeVar
 
 import numpy as np
@@ -36,14 +37,80 @@ def refuse(bad: Bools | np.bool_, name: str, rule: str, values: Floats, advice: 
         raise ValueError(f"{name} must {rule}, got {np.asarray(values[index]).tolist()}{words}{advice}")
 
 
-def array(name: str, value: ArrayLike, largest: float = LARGEST) -> Floats:
-    """A float64 copy of `value`, finite and not beyond `largest`."""
+# Kinds of NumPy types that are no numbers -> what they are and what to do.
+_KINDS = {
+    "b": "booleans; if 1 and 0 are meant, convert them with astype(float)",
+    "c": "complex numbers; give real ones, for example their .real",
+    "m": "durations; divide them by np.timedelta64(1, 's') to get seconds",
+    "M": "dates; subtract a first one and divide by np.timedelta64(1, 's') to get seconds",
+    "S": "bytes; convert them to numbers first",
+    "U": "text; convert it to numbers first",
+    "T": "text; convert it to numbers first",
+    "V": "records with named fields; join the fields by np.stack(..., axis=-1)",
+}
+
+_JOIN = "ougi.concatenate joins shapes or motions of one class into one batch"
+
+
+def _disguise(value: Any) -> str | None:
+    """What NumPy would take for numbers although it holds none, or lose on the way; None for all others."""
+    if isinstance(value, bytes | bytearray) or (isinstance(value, memoryview) and value.format in ("B", "c")):
+        return _KINDS["S"]
+    if "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray):
+        return "a masked array; fill it by .filled(value), or select what is not masked"
+    of_table: Any = getattr(value, "dtypes", None)
+    columns = of_table if hasattr(of_table, "__iter__") else (getattr(value, "dtype", None),)
+    if any(getattr(column, "name", None) == "category" for column in columns):
+        return "a categorical column; convert it by .astype(float), or give its codes"
+    return None
+
+
+def named(value: Any) -> str:
+    """The class of a value, for a message; of a list of shapes or motions also theirs, and what to do."""
+    inner = value
+    while isinstance(inner, list | tuple) and inner:
+        inner = inner[0]
+        if hasattr(type(inner), "layouts"):
+            return f"{type(value).__name__} of {type(inner).__name__}; {_JOIN}"
+    return type(value).__name__
+
+
+def _object_fault(value: Any) -> str | None:
+    """What an element of an array of Python objects is, if float() must not convert it."""
+    if hasattr(type(value), "layouts"):
+        return f"a {type(value).__name__}; {_JOIN}"
+    if type(value).__module__ == "datetime":
+        return _KINDS["m" if hasattr(value, "total_seconds") else "M"]
+    kind = (
+        np.asarray(value).dtype.kind if isinstance(value, bool | complex | bytes | str | np.generic) else "O"
+    )
+    return _KINDS.get(kind)
+
+
+def _examine(value: Any) -> tuple[Any, str | None]:
+    """`value` as an array, and why that holds no numbers, if so."""
+    if type(value) is np.ndarray and value.dtype.kind in "fiu":
+        return value, None
+    if value is None:
+        return None, "no value"
+    if not isinstance(value, float | int | list | tuple) and (fault := _disguise(value)):
+        return None, fault
     try:
         given = np.asarray(value)
-        if given.dtype.kind == "c":
-            raise TypeError("complex numbers have no place here; give real numbers")
-        if given.dtype.kind in "SU" or value is None:
-            raise TypeError("nothing" if value is None else "this is text")
+    except (TypeError, ValueError) as error:
+        ragged = "lists of different lengths" if "inhomogeneous" in str(error) else str(error)
+        return None, ragged if named(value) == type(value).__name__ else named(value)
+    if given.dtype.kind == "O":
+        return given, next(filter(None, map(_object_fault, given.flat)), None)
+    return given, _KINDS.get(given.dtype.kind)
+
+
+def array(name: str, value: ArrayLike, largest: float = LARGEST) -> Floats:
+    """A float64 copy of `value`, finite and not beyond `largest`."""
+    given, fault = _examine(value)
+    if fault is not None:
+        raise TypeError(f"{name} must be numbers, got {type(value).__name__}: {fault}")
+    try:
         out = np.array(given, dtype=np.float64)
     except OverflowError:
         raise ValueError(f"{name} must be finite, got a number beyond the range of floats") from None
@@ -52,6 +119,12 @@ def array(name: str, value: ArrayLike, largest: float = LARGEST) -> Floats:
     refuse(~np.isfinite(out), name, "be finite", out)
     refuse(np.abs(out) > largest, name, f"not exceed {largest:g}", out)
     return out
+
+
+def refuse_disguised(name: str, value: Any) -> None:
+    """Raise TypeError for what NumPy would take for integers although it holds none, as masked arrays."""
+    if type(value) not in (list, tuple, np.ndarray) and (fault := _disguise(value)):
+        raise TypeError(f"{name} must be integers, got {type(value).__name__}: {fault}")
 
 
 def vectors(name: str, value: ArrayLike, dimension: int, largest: float = LARGEST) -> Floats:
@@ -74,10 +147,15 @@ def not_negative(name: str, value: ArrayLike) -> Floats:
 
 def number(name: str, value: Any, *, positive: bool) -> float:
     """One finite number above 0, or not below it."""
-    if isinstance(value, bool | str) or np.ndim(value) != 0:
-        raise TypeError(f"{name} must be a number, got {value!r}")
+    if type(value) is not float and type(value) is not int:
+        given, fault = _examine(value)
+        if fault is not None or given.ndim != 0:
+            reason = "" if fault is None or value is None else f": {fault}"
+            raise TypeError(f"{name} must be a number, got {value!r}{reason}")
     try:
         x = float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must be finite, got a number beyond the range of floats") from None
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, got {value!r}") from None
     if not math.isfinite(x):
@@ -89,7 +167,7 @@ def number(name: str, value: Any, *, positive: bool) -> float:
 
 def whole(name: str, value: Any) -> int:
     """A whole number above 0."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or operator.index(value) < 1:
+    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__") or operator.index(value) < 1:
         raise ValueError(f"{name} must be a positive whole number, got {value!r}")
     return operator.index(value)
 
@@ -169,6 +247,7 @@ def broadcast_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 def pairs(value: Any, size_a: int, size_b: int) -> Ints:
     """Index pairs (m, 2), each within its batch."""
+    refuse_disguised("pairs", value)
     idx = np.asarray(value)
     if idx.size == 0:
         return frozen(np.empty((0, 2), np.int64))

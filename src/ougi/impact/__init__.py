@@ -200,7 +200,7 @@ def _asked(
     ways = {"motion": motion} if target_motion is None else {"motion": motion, "target_motion": target_motion}
     for name, given in ways.items():
         if not isinstance(given, Motion):
-            raise TypeError(f"{name} must be a motion, got {type(given).__name__}")
+            raise TypeError(f"{name} must be a motion, got {_check.named(given)}")
         if given.dimension != aim.dimension:
             raise ValueError(
                 f"{name} must be {aim.dimension}-D like the shapes, got a {type(given).__name__}"

@@ -86,7 +86,7 @@ def advance(
     method = _method(a, motion, b, target_motion)
     for name, way in (("motion", motion), ("target_motion", target_motion)):
         if not isinstance(way, Motion) and (way is not None or name == "motion"):
-            raise TypeError(f"{name} must be a motion, got {type(way).__name__}")
+            raise TypeError(f"{name} must be a motion, got {_check.named(way)}")
         if way is not None and way.dimension != b.dimension:
             raise ValueError(f"{name} must be {b.dimension}-D like the shapes, got a {type(way).__name__}")
     tol = _check.number("tol", tol, positive=True)

@@ -97,7 +97,7 @@ def predict(
         raise ValueError(f"frames must not exceed the {len(motion)} motions given, got {frames}")
     for given in motion[:frames]:
         if not isinstance(given, Motion):
-            raise TypeError(f"motion must be a motion, got {type(given).__name__}")
+            raise TypeError(f"motion must be a motion, got {_check.named(given)}")
     return _one_by_one(shape, [given.scaled(dt) for given in motion[:frames]], targets, how)
 
 

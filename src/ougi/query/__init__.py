@@ -64,7 +64,7 @@ def contains(shape: Shape, points: Any, *, pairs: Any = None) -> Bools:
     [True, False]
     """
     if not isinstance(shape, Shape):
-        raise TypeError(f"shape must be a shape, got {type(shape).__name__}")
+        raise TypeError(f"shape must be a shape, got {_check.named(shape)}")
     if isinstance(points, Shape):
         raise TypeError(f"points must be an array (..., {shape.dimension}), got {type(points).__name__}")
     return _touching("contains", *operands(shape, points), pairs)

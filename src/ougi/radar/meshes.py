@@ -202,6 +202,7 @@ def _meshes(meshes: Mesh | Iterable[Mesh]) -> list[Mesh]:
 def _bodies(bodies: ArrayLike | None, n: int) -> Ints:
     if bodies is None:
         return np.arange(n)
+    _check.refuse_disguised("bodies", bodies)
     given = np.asarray(bodies)
     if given.shape != (n,) or given.dtype.kind not in "iu":
         raise ValueError(f"bodies must be {n} whole numbers, one for each mesh, got {bodies!r}")

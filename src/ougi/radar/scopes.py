@@ -92,6 +92,7 @@ class Volume:
 
 def pixels_of(pixels: ArrayLike, n: int) -> Ints:
     """Columns and rows of n radars."""
+    _check.refuse_disguised("pixels", pixels)
     given = np.asarray(pixels)
     if given.dtype.kind not in "iu" or not (given > 0).all():
         raise ValueError(f"pixels must be positive whole numbers, got {pixels!r}")
@@ -221,6 +222,7 @@ def ignored(ignore: ArrayLike, n: int) -> Ints:
     """Numbers of bodies that each of n radars leaves out, (n, k)."""
     if isinstance(ignore, tuple) and not ignore:
         return np.empty((n, 0), np.int64)
+    _check.refuse_disguised("ignore", ignore)
     given = np.asarray(ignore)
     if given.size and given.dtype.kind not in "iu":
         raise ValueError(f"ignore must be numbers of bodies, got {ignore!r}")

@@ -119,6 +119,7 @@ class Mesh(Spatial):
 
 
 def _faces(value: ArrayLike, n: int) -> Ints:
+    _check.refuse_disguised("faces", value)
     try:
         faces = np.array(value)
     except ValueError as error:

@@ -55,6 +55,8 @@ def as_shape(name: str, value: Any, like: Any = None) -> Shape:
         return value
     if isinstance(value, Batch):
         raise TypeError(f"{name} must be a shape or points, got a {type(value).__name__}")
+    if isinstance(value, list | tuple) and _check.named(value) != type(value).__name__:
+        raise TypeError(f"{name} must be a shape or points, got {_check.named(value)}")
     points = _check.array(name, value)
     if points.shape == (0,) and isinstance(like, Shape):
         points = points.reshape((0, like.dimension))

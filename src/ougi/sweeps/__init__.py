@@ -109,7 +109,7 @@ def sweep(
     (True, True)
     """
     if not isinstance(motion, Motion):
-        raise TypeError(f"motion must be a motion, got {type(motion).__name__}")
+        raise TypeError(f"motion must be a motion, got {_check.named(motion)}")
     body = as_shape("shape", shape)
     if body.dimension != motion.dimension:
         raise ValueError(
