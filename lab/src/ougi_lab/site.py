@@ -5,7 +5,6 @@ python -m ougi_lab.site      # writes docs/pairs.md and docs/api.md, before `mak
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
@@ -40,9 +39,9 @@ def api() -> str:
     """The page with every public name, by the room it comes from; mkdocstrings fills in the docstrings."""
     import ougi
 
-    listed = (Path(ougi.__file__)).read_text(encoding="utf-8").split("\nelse:\n")[0]
+    modules: dict[str, str] = vars(ougi)["_MODULES"]
     by_room: dict[str, list[str]] = {title: [] for title in (*_ROOMS.values(), _REST)}
-    for module, name in re.findall(r"from (\S+) import \w+ as (\w+)", listed):
+    for name, module in modules.items():
         room = module.split(".")[1]
         title = _ROOMS.get(room, room.strip("_").capitalize() if _has_folder(room) else _REST)
         by_room.setdefault(title, []).append(name)
@@ -50,8 +49,8 @@ def api() -> str:
     for title, names in by_room.items():
         if names:
             parts.append(f"## {title}\n\n" + "\n".join(f"::: ougi.{name}\n" for name in names))
-    for title, modules in _MODULES.items():
-        parts.append(f"## {title}\n\n" + "\n".join(f"::: {module}\n" for module in modules))
+    for title, own in _MODULES.items():
+        parts.append(f"## {title}\n\n" + "\n".join(f"::: {module}\n" for module in own))
     return "\n".join(parts)
 
 

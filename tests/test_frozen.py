@@ -1,0 +1,116 @@
+"""Programs without source files: zip files, and those that PyInstaller makes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import ougi
+from ougi import _jit
+
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+needs_compiler = pytest.mark.skipif(not COMPILED, reason="about compiled code; this run is plain Python")
+
+GAME = """
+import math, sys
+import ougi
+from ougi import _jit
+
+bat = ougi.Box([0.6, 0, 0], [0.8, 0.06, 0.06])
+swing = ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.radians(170))
+balls = ougi.Sphere([[0, 0.7, 0], [0, -0.7, 0]], 0.04)
+print(ougi.intersects(bat, balls).tolist(), ougi.time_of_impact(bat, swing, balls).hit.tolist())
+print(ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]]).cast([1, 1], [10, 0], 0.5).t)
+print(_jit.cache_folder() is not None, *(
+    sum(sum(getattr(loop.stats, kind).values()) for loop in _jit.made.values())
+    for kind in ("cache_hits", "cache_misses")
+))
+print(ougi.__file__, getattr(sys, "frozen", False), file=sys.stderr)
+"""
+ANSWERS = ["[False, False] [True, False]", "0.25"]
+
+
+def play(*command: str, cache: Path) -> tuple[list[str], list[str], str]:
+    """The answers of a program, what it says of the cache, and what it prints to stderr."""
+    env = {**os.environ, "OUGI_CACHE_DIR": str(cache)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    return lines[:2], lines[2].split(), done.stderr
+
+
+@needs_compiler
+def test_ougi_runs_from_a_zip_file_and_finds_its_code_again(tmp_path: Path) -> None:
+    archive = tmp_path / "site.zip"
+    package = Path(ougi.__file__).parent
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in package.rglob("*.py"):
+            if path.relative_to(package).parts[0] != "lab":
+                file.write(path, Path("ougi") / path.relative_to(package))
+    program = f"import sys; sys.path.insert(0, {str(archive)!r})\n{GAME}"
+    for run in range(2):
+        answers, (has_folder, hits, misses), where = play(sys.executable, "-c", program, cache=tmp_path / "c")
+        assert str(archive) in where
+        assert answers == ANSWERS
+        assert has_folder == "True"
+        assert (int(hits) == 0) == (run == 0)
+        assert (int(misses) == 0) == (run == 1)
+
+
+def test_the_digest_of_byte_code_is_that_of_what_it_computes() -> None:
+    def described(text: str) -> str:
+        return _jit._describe(compile(text, "<test>", "exec"))
+
+    text = "def f(x):\n    return x + 1.5 if x in {1, 2} else g(x)\n"
+    assert described(text) == described("\n\n" + text)
+    for changed in ("1.5", "{1, 2}", "g(x)"):
+        assert described(text) != described(text.replace(changed, "7.0"))
+
+
+def test_every_kernel_has_byte_code_to_digest() -> None:
+    found = _jit._frozen_contents("ougi.kernels")
+    folder = Path(ougi.__file__).parent / "kernels"
+    files = [path for path in folder.rglob("*.py") if path != folder / "__init__.py"]
+    assert len(found) == len(files)
+    assert "ougi.kernels.sphere_sphere" in found
+
+
+@needs_compiler
+def test_without_readable_code_there_is_no_cache_on_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_jit, "_PACKAGE", tmp_path)
+    monkeypatch.setattr(_jit, "_byte_code", lambda module: None)
+    monkeypatch.setenv("OUGI_CACHE_DIR", str(tmp_path))
+    assert _jit.source_digest.__wrapped__() is None
+    monkeypatch.setattr(_jit, "source_digest", lambda: None)
+    assert _jit.cache_folder.__wrapped__() is None
+
+
+@pytest.mark.slow
+@needs_compiler
+def test_a_program_made_by_pyinstaller_starts_and_finds_its_code_again(tmp_path: Path) -> None:
+    pytest.importorskip("PyInstaller")
+    if os.name == "posix" and not sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        pytest.skip("PyInstaller needs a Python with a shared library")
+    (tmp_path / "game.py").write_text(GAME)
+    build = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level", "ERROR", "game.py"]
+    # The modules that game libraries and tests bring along do not belong to this game.
+    for name in ("matplotlib", "scipy", "trimesh", "pygame", "arcade", "viser", "distributed", "IPython"):
+        build += ["--exclude-module", name]
+    made = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, timeout=900)
+    assert made.returncode == 0, made.stderr
+    game = str(tmp_path / "dist" / "game" / "game")
+    for run in range(2):
+        answers, (has_folder, hits, misses), where = play(game, cache=tmp_path / "c")
+        assert where.endswith("True\n")
+        assert answers == ANSWERS
+        assert has_folder == "True"
+        assert (int(hits) == 0) == (run == 0)
+        assert (int(misses) == 0) == (run == 1)
