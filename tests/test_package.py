@@ -85,8 +85,8 @@ def test_the_table_of_names_is_that_of_the_imports_for_type_checkers() -> None:
     ]
     imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
     assert len(imports) == len(block.body)
-    typed = {alias.name: node.module for node in imports for alias in node.names}
     assert all(alias.name == alias.asname for node in imports for alias in node.names)
+    typed = {alias.name: node.module for node in imports for alias in node.names}
     packages = {name for name, module in typed.items() if module == "ougi"}
     table = {name: module for name, module in typed.items() if module != "ougi"}
     assert table == ougi._MODULES  # type: ignore[attr-defined]
@@ -183,12 +183,18 @@ def test_packages_need_no_import_of_their_own(name: str) -> None:
     assert done.stdout == f"ougi.{name}\n"
 
 
+with pytest.raises(ougi.corridor.WallError) as caught:
+    ougi.Corridor([[0, 0], [2, 2], [2, 0], [0, 2]])
+WALL_ERROR = caught.value
+
+
 @pytest.mark.parametrize(
     "error",
     [
         ougi.MissingExtraError("plot", "drawing"),
         ougi.SceneError([Problem("a.toml", 3, "no name"), Problem("a.toml", 9, "no shape")]),
         ougi.UnsupportedPairError("no"),
+        WALL_ERROR,
     ],
     ids=lambda error: type(error).__name__,
 )

@@ -106,7 +106,7 @@ def test_ignored_bodies_are_seen_through() -> None:
         ({"direction": [0, 0, 0]}, "direction must not have zero length"),
         ({"size": [1, 0, 1]}, "size must be positive"),
         ({"pixels": -3}, "pixels must be positive"),
-        ({"up": [0, 0, 2]}, "up must not be parallel to direction"),
+        ({"up": [0, 0, -2]}, r"up must not be parallel to direction, got \[0.0, 0.0, -1.0\]"),
         ({"origin": [0, np.nan, 0]}, "origin must be finite"),
     ],
 )

@@ -140,3 +140,17 @@ def test_a_cylinder_has_an_exact_sweep_with_bounds() -> None:
     assert (bounds.upper >= upper - 1e-12).all()
     assert np.abs(bounds.lower - lower).max() < 1e-3
     assert np.abs(bounds.upper - upper).max() < 1e-3
+
+
+def test_a_screw_of_thousands_of_turns_does_not_touch_what_lies_outside_its_bounds() -> None:
+    """Contacts with it stay undecided, which counts as touched, but nowhere outside of the bounds."""
+    motion = ougi.Screw3d([0, 0, 0], [0, 0, 1], 4000 * math.pi, 10.0)
+    swept = ougi.sweep(ougi.Sphere([1, 0, 0], 0.1), motion)
+    outside: list[list[float]] = [[50.0, 50, 50], [0.0, 0, 1000], [1.2, 0, 5], [0, 0, 10.2]]
+    inside: list[list[float]] = [[1.0, 0, 0], [1, 0, 9.9], [0.0, 1, 5]]
+    assert ougi.contains(swept, outside).tolist() == [False] * 4
+    assert ougi.contains(swept, inside).all()
+    assert ougi.intersects(swept, ougi.Sphere(outside, 0.05)).tolist() == [False] * 4
+    assert ougi.intersects(swept, ougi.Sphere(outside, [80, 1000, 0.2, 0.2])).all()
+    listed = ougi.intersects(swept[None], ougi.Sphere(outside + inside, 0.05), pairs=[[0, 0], [0, 5]])
+    assert listed.tolist() == [False, True]

@@ -79,6 +79,10 @@ class WallError(ValueError):
         super().__init__("; ".join(texts[:3]) + more)
         self.report = report
 
+    def __reduce__(self) -> tuple[type[WallError], tuple[Report]]:
+        """As it was made: it may come from another process."""
+        return type(self), (self.report,)
+
 
 class Built(NamedTuple):
     """A wall, which loop each of its segments is of, and which input segment it was."""

@@ -67,8 +67,9 @@ class Volume:
         z = np.broadcast_to(look, (n, 3))
         if up is None:
             above = np.eye(3)[np.argmin(np.abs(z), axis=1)]
-        across = np.cross(np.broadcast_to(above, (n, 3)), z)
-        _check.refuse(np.linalg.norm(across, axis=1) < 1e-9, "up", "not be parallel to direction", z)
+        above = np.broadcast_to(above, (n, 3))
+        across = np.cross(above, z)
+        _check.refuse(np.linalg.norm(across, axis=1) < 1e-9, "up", "not be parallel to direction", above)
         x = across / np.linalg.norm(across, axis=1)[:, None]
         self.ways = np.zeros((n, 16))
         parts = (np.broadcast_to(start, (n, 3)), x, np.cross(z, x), z)
