@@ -14,6 +14,7 @@ from ougi.kernels.impact_cores import (
 )
 from ougi.kernels.impact_facing import facing_triangle
 from ougi.kernels.impact_rod import first_touch
+from ougi.kernels.impact_start import separated_at_start
 from ougi.kernels.moving import (
     NOWHERE,
     OVERLAPPING,
@@ -46,4 +47,5 @@ def impact_capsule3d_triangle3d(mover: Mover, triangle: Triangle3d) -> Impact3d:
         mover.tol,
         mover.margin,
     )
+    touch = separated_at_start(touch, core, start.start, start.end)
     return answer(put_back(touch, o), mover.motion, mover.sense)

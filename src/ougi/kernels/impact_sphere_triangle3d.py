@@ -12,6 +12,7 @@ from ougi.kernels.impact_cores import (
     top_triangle,
     triangle_core,
 )
+from ougi.kernels.impact_start import separated_at_start
 from ougi.kernels.moving import Mover, answer, put_back, seen_from, triangle_from
 from ougi.kernels.records import Impact3d, Triangle3d
 from ougi.kernels.vec3 import sub
@@ -20,17 +21,19 @@ from ougi.kernels.vec3 import sub
 @procedure
 def impact_sphere_triangle3d(mover: Mover, triangle: Triangle3d) -> Impact3d:
     o, r = triangle.a, mover.body.radius
+    core, center = triangle_core(triangle_from(triangle, o)), sub(mover.body.center, o)
     touch = first_touch(
         offset_triangle,
         top_triangle,
         corner_triangle,
-        triangle_core(triangle_from(triangle, o)),
+        core,
         0.0,
         r + span_triangle(triangle),
-        sub(mover.body.center, o),
+        center,
         r,
         seen_from(course_of(mover.motion, mover.sense), o),
         mover.tol,
         mover.margin,
     )
+    touch = separated_at_start(touch, core, center, center)
     return answer(put_back(touch, o), mover.motion, mover.sense)
