@@ -126,6 +126,9 @@ def time_of_impact(
     >>> ougi.time_of_impact(bat, step, balls).t.round(6).tolist()
     [0.493084, 0.886951, nan]
     """
+    for name, given in (("motion", motion), ("target_motion", target_motion)):
+        if isinstance(given, list | tuple):
+            raise TypeError(f"{name} must be a motion, got {_check.named(given)}")
     if not has_kernels(shape, motion, target, target_motion):
         from ougi.impact._images import can_look, look
         from ougi.impact.advance import advance
@@ -200,7 +203,7 @@ def _asked(
     ways = {"motion": motion} if target_motion is None else {"motion": motion, "target_motion": target_motion}
     for name, given in ways.items():
         if not isinstance(given, Motion):
-            raise TypeError(f"{name} must be a motion, got {_check.named(given)}")
+            raise TypeError(f"{name} must be a motion, got {type(given).__name__}")
         if given.dimension != aim.dimension:
             raise ValueError(
                 f"{name} must be {aim.dimension}-D like the shapes, got a {type(given).__name__}"
