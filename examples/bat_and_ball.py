@@ -36,7 +36,7 @@ def main(path: Path) -> None:
     print(f"picture: {draw(impact, path)}")
 
 
-def draw(impact: ougi.Impact, path: Path) -> Path:
+def draw(impact: ougi.FirstContacts, path: Path) -> Path:
     """The swing from above: the bat at the start, at each contact and at the end, and the balls."""
     picture = Picture("A bat turns 170° in one frame: what does it hit?", size=(7, 5.2))
     panel = picture.space(camera=ABOVE)

@@ -47,7 +47,7 @@ def substeps(count: int) -> npt.NDArray[np.bool_]:
     return np.asarray(ougi.intersects(blades[:, None], balls).any(axis=0))
 
 
-def draw(impact: ougi.Impact, path: Path) -> Path:
+def draw(impact: ougi.FirstContacts, path: Path) -> Path:
     """The disc of the rotor, the balls' ways, and where each ball ends: at its contact or below the disc."""
     picture = Picture("Five turns in one frame: which balls get through?", size=(7.4, 4.6))
     panel = picture.space(camera=Camera(azimuth=-62, elevation=24))

@@ -233,14 +233,11 @@ def test_points_are_targets_too() -> None:
         ({"target_motion": 3}, TypeError, "target_motion must be a motion, got int"),
         ({"target": ougi.Circle([0, 0], 1)}, ougi.UnsupportedPairError, "Box is 3-D and Circle is 2-D"),
         (
-            {
-                "shape": ougi.Sector2d([0, 0], [1, 0], math.pi, 0, 1),
-                "motion": ougi.Rotation2d([0, 0], 1),
-                "target": ougi.Circle([5, 0], 1),
-            },
+            {"target": ougi.Sector3d([5, 0, 0], [0, 0, 1], [1, 0, 0], 1, 0, 1, 1)},
             ougi.UnsupportedPairError,
-            r"\(Sector2d, Circle\) is not supported; all pairs of these are: points, Circle, .*Aabb2d",
+            r"\(Box, Sector3d\) is not supported",
         ),
+        ({"method": "guess"}, ValueError, "method must be one of auto, advancement; got 'guess'"),
         ({"target": [0, math.inf, 0]}, ValueError, "target must be finite, got inf at index 1"),
     ],
 )

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.impact.predict import _in_frames
+from ougi.impact.queries import _in_frames
 
 
 def test_constant_motion_hits_in_the_frame_where_stepping_would() -> None:
@@ -84,6 +84,6 @@ def test_what_overlaps_at_the_start_is_told_of_the_first_frame_alone() -> None:
 
 def test_a_contact_at_the_very_end_belongs_to_the_last_frame() -> None:
     none = np.full(3, np.nan)
-    end = ougi.Impact(np.int64(1), np.bool_(True), np.float64(1.0), none, none)  # type: ignore[arg-type]
+    end = ougi.FirstContacts(np.int64(1), np.bool_(True), np.float64(1.0), none, none)  # type: ignore[arg-type]
     told = _in_frames(end, 4)
     assert (int(told.frame), float(told.t)) == (3, 1.0)

@@ -76,7 +76,7 @@ def test_the_gallery_of_radar_shows_how_far_a_body_can_fly(server: Any) -> None:
             gallery._sliders["direction"].value = direction
             gallery.draw()
             body, way = radar.sensor(20.0), radar.flight(direction, 4.0)
-            first = [ougi.advance(body, way, target) for target in radar.TARGETS]
+            first = [ougi.time_of_impact(body, way, target, method="advancement") for target in radar.TARGETS]
             free = min((4.0 * float(f.t) for f in first if f.hit), default=math.inf)
             assert math.isfinite(free) == hits
             told = float(gallery._text.content.split('data-exact="')[1].split('"')[0])

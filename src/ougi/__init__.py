@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from ougi.errors import InvalidInputError as InvalidInputError
     from ougi.errors import MissingExtraError as MissingExtraError
     from ougi.errors import UnsupportedPairError as UnsupportedPairError
-    from ougi.impact import Impact as Impact
+    from ougi.impact import FirstContacts as FirstContacts
+    from ougi.impact import Prediction as Prediction
+    from ougi.impact import Status as Status
+    from ougi.impact import predict as predict
     from ougi.impact import time_of_impact as time_of_impact
-    from ougi.impact.advance import advance as advance
-    from ougi.impact.predict import Prediction as Prediction
-    from ougi.impact.predict import predict as predict
     from ougi.motion import Chain as Chain
     from ougi.motion import Displacement2d as Displacement2d
     from ougi.motion import Motion as Motion
@@ -101,15 +101,16 @@ else:
         "Contact": "ougi.query",
         "Corridor": "ougi.corridor",
         "DeviceError": "ougi.errors",
+        "Displacement2d": "ougi.motion",
         "Events": "ougi.world",
+        "FirstContacts": "ougi.impact",
         "Hits": "ougi.world",
-        "Impact": "ougi.impact",
         "InvalidInputError": "ougi.errors",
         "Mesh": "ougi.shapes",
         "MissingExtraError": "ougi.errors",
         "Motion": "ougi.motion",
         "Pose": "ougi.motion",
-        "Prediction": "ougi.impact.predict",
+        "Prediction": "ougi.impact",
         "Rectangle": "ougi.shapes",
         "Report": "ougi.checks",
         "Rotation2d": "ougi.motion",
@@ -124,6 +125,7 @@ else:
         "Shape": "ougi.shapes",
         "Snapshot": "ougi.world",
         "Sphere": "ougi.shapes",
+        "Status": "ougi.impact",
         "Sweep": "ougi.sweeps",
         "Translation2d": "ougi.motion",
         "Translation3d": "ougi.motion",
@@ -131,7 +133,6 @@ else:
         "Triangle3d": "ougi.shapes",
         "UnsupportedPairError": "ougi.errors",
         "World": "ougi.world",
-        "advance": "ougi.impact.advance",
         "between": "ougi.motion",
         "candidate_pairs": "ougi.broad",
         "check": "ougi.checks",
@@ -144,7 +145,7 @@ else:
         "get_threads": "ougi._jit",
         "intersects": "ougi.query",
         "load_scene": "ougi.scene",
-        "predict": "ougi.impact.predict",
+        "predict": "ougi.impact",
         "set_threads": "ougi._jit",
         "sweep": "ougi.sweeps",
         "time_of_impact": "ougi.impact",

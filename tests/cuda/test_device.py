@@ -14,7 +14,7 @@ from devices import SIMULATED, on_host
 
 import ougi.cuda
 from ougi.cuda._driver import copied
-from ougi.impact._tables import KERNELS, LAYOUTS
+from ougi.impact.tables import KERNELS, LAYOUTS
 from ougi.query._tables import TABLES
 from ougi.shapes import Point2d, Point3d
 

@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 import ougi
-from ougi.impact import advance as module
-from ougi.impact.advance import advance
+from ougi.impact import advancement as module
+from ougi.impact.contacts import make_free
 
 Floats = NDArray[np.float64]
+
+advance = functools.partial(ougi.time_of_impact, method="advancement")
 
 
 def arm(rng: np.random.Generator, n: int, joints: int = 3, size: float = 1.5) -> tuple[ougi.Chain, Any]:
@@ -66,7 +68,7 @@ def moved(shape: Any, position: Floats, rotation: Floats) -> Any:
     return pose.apply(shape) if isinstance(shape, np.ndarray) else shape.transformed(pose)
 
 
-def assert_first(impact: ougi.Impact, gap_at: Any, scale: float, tol: float = 1e-9) -> None:
+def assert_first(impact: ougi.FirstContacts, gap_at: Any, scale: float, tol: float = 1e-9) -> None:
     """Nothing touches before the time reported, and there it does; nothing touches where nothing is said."""
     n = len(impact.t)
     assert (gap_at(np.zeros(n)) > 0)[impact.status != 2].all()
@@ -428,8 +430,8 @@ def test_what_is_inside_a_closed_mesh_touches_nothing() -> None:
 
 def test_an_open_question_before_a_hit_stays_open() -> None:
     """One part of a case is undecided until 0.2, another is hit at 0.5: nothing after 0.2 is certain."""
-    best, until = module._nothing(2, 3), np.ones(2)
-    found = module._nothing(3, 3)
+    best, until = make_free(2, 3), np.ones(2)
+    found = make_free(3, 3)
     found.status[:] = [1, 3, 1]
     found.t[:] = [0.5, 0.2, 0.7]
     module._keep_first(best, until, np.array([0, 0, 1]), found)
@@ -447,9 +449,9 @@ def test_pairs_without_a_distance_are_refused_by_name() -> None:
     turn = ougi.Chain(ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1))
     fan = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], 1.0, 0, 1, 1)
     can = ougi.Sector3d([3, 0, 0], [0, 0, 1], [1, 0, 0], math.pi, 0, 1, 1)
-    with pytest.raises(ougi.UnsupportedPairError, match=r"advance\(Sector3d, Box\) is not supported"):
+    with pytest.raises(ougi.UnsupportedPairError, match=r"time_of_impact\(Sector3d, Box\) is not supported"):
         advance(fan, turn, ougi.Box([3, 0, 0], [1, 1, 1]))
-    with pytest.raises(ougi.UnsupportedPairError, match=r"advance\(Sector3d, Sector3d\)"):
+    with pytest.raises(ougi.UnsupportedPairError, match=r"time_of_impact\(Sector3d, Sector3d\)"):
         advance(can, turn, fan)
     with pytest.raises(ougi.UnsupportedPairError, match=r"Circle is 2-D"):
         advance(ougi.Circle([0, 0], 1), ougi.Chain(ougi.Rotation2d([0, 0], 1)), ougi.Sphere([0, 0, 0], 1))

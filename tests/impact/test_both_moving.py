@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.impact._relative import are_one
+from ougi.impact.relative import are_one
 from ougi_lab.scenes.motions import draw_motion, draw_separate_pairs
 
 PAIRS = [

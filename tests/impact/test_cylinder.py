@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.impact.advance import _separated
+from ougi.impact.advancement import _separated
 from ougi_lab.verify.ccd import ask
 from ougi_lab.verify.cylinder import Cylinder, distance, grown, growth
 
@@ -119,18 +119,16 @@ def test_degenerate_cylinders_work() -> None:
 
 
 @pytest.mark.plain
-def test_a_fan_that_is_no_cylinder_is_refused() -> None:
-    ball, way = ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([1, 0, 0])
+def test_sectors_that_are_no_cylinders_are_advanced() -> None:
+    ball, there = ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([4, 0, 0])
     half = ougi.Sector3d([[5, 0, 0]] * 2, Z, [1, 0, 0], [math.pi, 1.0], 0, 1, 1)
-    with pytest.raises(
-        ValueError, match=r"target\.half_angle must be math.pi .*inner_radius=0, got 1\.0 at index 1"
-    ):
-        ougi.time_of_impact(ball, way, half)
+    found = ougi.time_of_impact(ball, there, half)
+    # The whole one ends at x = 4; the other opens away from the ball, with its tip at x = 5.
+    assert found.t == pytest.approx([3 / 4, 1.0], abs=1e-7)
     ring = ougi.Sector3d([5, 0, 0], Z, [1, 0, 0], math.pi, 0.5, 1, 1)
-    with pytest.raises(ValueError, match=r"shape\.inner_radius must be 0 .*got 0\.5"):
-        ougi.time_of_impact(ring, way, ball)
-    with pytest.raises(ValueError, match=r"shape\.inner_radius must be 0 .*got 0\.5"):
-        ougi.time_of_impact(ring, way, drum())
+    assert float(ougi.time_of_impact(ring, there.scaled(-1), ball).t) == pytest.approx(3 / 4, abs=1e-7)
+    with pytest.raises(ougi.UnsupportedPairError, match=r"time_of_impact\(Sector3d, Sector3d\)"):
+        ougi.time_of_impact(ring, there, drum())
 
 
 @pytest.mark.parametrize("pair", Cylinder().pairs())

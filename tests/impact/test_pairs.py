@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.impact._tables import KERNELS, LAYOUTS, find
+from ougi.impact.tables import KERNELS, LAYOUTS, find
 from ougi_lab.scenes.motions import MOTIONS, draw_motion, draw_separate_pairs
 from ougi_lab.scenes.pairs import CLASSES
 

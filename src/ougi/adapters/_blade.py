@@ -15,8 +15,8 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import Floats, Ints
-from ougi.impact import _moving_loops
-from ougi.impact._tables import find
+from ougi.impact.kernels import loops_of_two_movers
+from ougi.impact.tables import find
 from ougi.shapes import Capsule2d, Circle, Rectangle, Shape, Triangle2d
 
 # Shares of the size up to which the gap at the reported time may be: far below a pixel.
@@ -241,7 +241,7 @@ class _Targets:
         body = _operand(self.body, self.motion, each, each, sense)
         self._operands = (body, blade) if found.swapped else (blade, body)
         self._pairs = _seen(np.stack([each, each], axis=1))
-        self._loop = _moving_loops(found.kernel).listed
+        self._loop = loops_of_two_movers(found.kernel).listed
 
     def doubled(self) -> _Targets:
         """As many places again; what stands here is taken over."""

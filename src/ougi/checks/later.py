@@ -15,7 +15,7 @@ from ougi._typing import Bools, Floats, Ints
 from ougi.checks.narrow import MOST, UNANSWERED, Firsts, Tell, first_contacts
 from ougi.checks.tracks import Cuts, Tracks
 from ougi.errors import UnsupportedPairError
-from ougi.impact.advance import FREE, UNDECIDED
+from ougi.impact import Status
 from ougi.query import intersects
 from ougi.shapes import Mesh
 
@@ -63,12 +63,12 @@ def all_contacts(tracks: Tracks, cuts: Cuts, firsts: Firsts, tol: float, more: T
         answers.append(_taken(found, parted))
         own = source[parted]
         sources.append(own)
-        open_answers[own] += found.status[parted] == UNDECIDED
+        open_answers[own] += found.status[parted] == Status.UNDECIDED
         # As long as they touch, more steps at a time; after that the next contact, if there is one.
         following[rows] += count[rows]
         count[rows] = np.minimum(2 * count[rows], most[rows])
         following[own], count[own] = _next(found.time[parted], cuts.start[own], step[own]), 1
-        rows = np.setdiff1d(rows, own[found.status[parted] == FREE])
+        rows = np.setdiff1d(rows, own[found.status[parted] == Status.FREE])
     unfinished = (asked >= QUESTIONS) | (open_answers >= OPEN_QUESTIONS)
     return _sorted(tracks, pieces, answers, sources, unfinished & (following < steps))
 
@@ -93,7 +93,7 @@ def _steps(tracks: Tracks, cuts: Cuts) -> Ints:
 def _has_later(tracks: Tracks, cuts: Cuts, firsts: Firsts) -> Bools:
     """Is there a contact after which another can be told? Bodies at rest keep what they have."""
     moves = tracks.moves[tracks.kind[cuts.a]] | tracks.moves[tracks.kind[cuts.b]]
-    touch = (firsts.status != FREE) & (firsts.status != UNANSWERED)
+    touch = (firsts.status != Status.FREE) & (firsts.status != UNANSWERED)
     return np.asarray(touch & moves & (cuts.stop > cuts.start), np.bool_)
 
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.checks.tracks import Ask, Cuts, Tracks
 from ougi.errors import UnsupportedPairError
-from ougi.impact import Impact, has_kernels, time_of_impact
-from ougi.impact.advance import FREE, HIT, OVERLAPPING, _is_cylinder, advance
+from ougi.impact import FirstContacts, Status
+from ougi.impact.engine import plan, run
+from ougi.impact.pairing import resolve_pairs
 from ougi.motion import Motion, Translation2d, Translation3d
 from ougi.query import intersects
-from ougi.shapes import Sector2d, Sector3d, Shape
+from ougi.shapes import Shape
 
 Tell: TypeAlias = Callable[[int], None]
 
-# Beside the statuses of `Impact`: there is no method for these classes.
+# Beside the statuses of `FirstContacts`: there is no method for these classes.
 UNANSWERED = 4
 
 # Rows asked at once: enough that calls cost nothing, few enough that progress is seen.
@@ -45,7 +46,7 @@ def first_contacts(tracks: Tracks, cuts: Cuts, tol: float, margin: float, tell: 
     """When the bodies of each cut first come as near as the margin."""
     n, d = len(cuts.a), tracks.scene.dimension
     found = Firsts(
-        np.full(n, FREE), np.full(n, np.nan), np.full((n, d), np.nan), np.full((n, d), np.nan),
+        np.full(n, Status.FREE), np.full(n, np.nan), np.full((n, d), np.nan), np.full((n, d), np.nan),
         np.zeros(n, np.bool_), np.zeros(n, np.bool_),
     )  # fmt: skip
     for ask in tracks.asks(cuts, MOST):
@@ -66,17 +67,16 @@ def first_contacts(tracks: Tracks, cuts: Cuts, tol: float, margin: float, tell: 
     return found
 
 
-def _answered(ask: Ask, tol: float, margin: float) -> tuple[Impact | None, bool]:
+def _answered(ask: Ask, tol: float, margin: float) -> tuple[FirstContacts | None, bool]:
     """The answer, None if there is no method; and was it a kernel's?"""
     motion = _at_rest(ask.a) if ask.motion is None else ask.motion
-    target, by_kernel = ask.other, False
-    method: Any = advance
-    if has_kernels(ask.a, motion, ask.b, target) and _in_kernels(ask.a, ask.b):
-        method, by_kernel = time_of_impact, True
     try:
-        return method(ask.a, motion, ask.b, target, tol=tol, margin=margin), by_kernel
+        chosen = plan(ask.a, motion, ask.b, ask.other, margin)
     except UnsupportedPairError:
         return None, False
+    _, index = resolve_pairs(ask.a, motion, ask.b, ask.other, None)
+    found = run(chosen, ask.a, motion, ask.b, ask.other, index, tol, margin)
+    return found, chosen.engine.is_kernel
 
 
 def _test_overlap(found: Firsts, ask: Ask) -> None:
@@ -85,14 +85,9 @@ def _test_overlap(found: Firsts, ask: Ask) -> None:
         overlap = intersects(ask.a, ask.b)
     except UnsupportedPairError:
         return
-    found.status[ask.rows] = np.where(overlap, OVERLAPPING, FREE)
+    found.status[ask.rows] = np.where(overlap, Status.OVERLAPPING, Status.FREE)
     found.at_once[ask.rows] = overlap
     found.by_kernel[ask.rows] = True
-
-
-def _in_kernels(a: Shape, b: Shape) -> bool:
-    """Do kernels know these shapes? Fans only as cylinders."""
-    return all(_is_cylinder(shape) for shape in (a, b) if isinstance(shape, Sector2d | Sector3d))
 
 
 def _at_rest(shape: Shape) -> Motion:
@@ -106,7 +101,7 @@ def begun(tracks: Tracks, cuts: Cuts, found: Firsts) -> tuple[Bools, Floats]:
     from the cut before, if that one has a contact too and nobody jumped. A cut in which both rest changes
     nothing: what was before it counts.
     """
-    new: Bools = found.status != FREE
+    new: Bools = found.status != Status.FREE
     until = cuts.stop.copy()
     still = ~(tracks.moves[tracks.kind[cuts.a]] | tracks.moves[tracks.kind[cuts.b]])
     pair = np.stack([tracks.body[cuts.a], tracks.body[cuts.b]], axis=1)
@@ -116,7 +111,7 @@ def begun(tracks: Tracks, cuts: Cuts, found: Firsts) -> tuple[Bools, Floats]:
     touched, own = False, 0
     for row in range(len(new)):
         touched = touched and bool(follows[row])
-        hit = found.status[row] != FREE
+        hit = found.status[row] != Status.FREE
         new[row] = hit and not (touched and (found.at_once[row] or found.status[row] == UNANSWERED))
         touched = bool(hit) or (touched and bool(still[row]))
         own = row if new[row] else own
@@ -134,8 +129,8 @@ def arrived(tracks: Tracks, track: Ints, time: Floats) -> Bools:
 def named(found: Firsts, cuts: Cuts, tracks: Tracks) -> Ints:
     """Statuses for reports: overlapping only at the start of the scene, or after a jump."""
     jump = arrived(tracks, cuts.a, cuts.start) | arrived(tracks, cuts.b, cuts.start)
-    late = (found.status == OVERLAPPING) & (found.time > 0) & ~jump
-    return np.where(late, HIT, found.status)
+    late = (found.status == Status.OVERLAPPING) & (found.time > 0) & ~jump
+    return np.where(late, Status.HIT, found.status)
 
 
 __all__ = ["MOST", "UNANSWERED", "Firsts", "arrived", "begun", "first_contacts", "named"]

@@ -14,7 +14,8 @@ import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.broad import candidate_pairs
-from ougi.impact.advance import _able, _is_cylinder
+from ougi.impact.advancement import make_turnable
+from ougi.impact.tables import is_cylinder
 from ougi.motion import Chain, Motion, Pose
 from ougi.scene import Scene
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Sector3d, Shape
@@ -93,7 +94,7 @@ class Tracks:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         groups: dict[Any, list[tuple[int, Any]]] = {}
-        shapes = [_able("shape", body.shape) for body in scene.bodies]
+        shapes = [make_turnable(body.shape) for body in scene.bodies]
         spans = [(i, span) for i, body in enumerate(scene.bodies) for span in body.spans(scene.duration)]
         for k, (i, span) in enumerate(spans):
             groups.setdefault((_shape_key(shapes[i], i), _motion_key(span.motion)), []).append((k, span))
@@ -268,7 +269,7 @@ def _shape_key(shape: Shape, body: int) -> Any:
     """Equal for shapes that make one batch and are asked alike."""
     if isinstance(shape, Mesh):
         return "mesh", body
-    return type(shape).__name__, isinstance(shape, Sector3d) and _is_cylinder(shape)
+    return type(shape).__name__, isinstance(shape, Sector3d) and is_cylinder(shape)
 
 
 def _motion_key(motion: Motion | None) -> Any:

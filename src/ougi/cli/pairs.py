@@ -45,7 +45,7 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
 
 def rows() -> list[dict[str, Any]]:
     """One row per pair: classes, dimension, queries, evidence, and that for time_of_impact."""
-    from ougi.impact._tables import LAYOUTS
+    from ougi.impact.tables import LAYOUTS
     from ougi.query._tables import TABLES
 
     evidence = load_evidence()

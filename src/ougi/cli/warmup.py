@@ -19,10 +19,10 @@ def tasks() -> list[Task]:
     """Every loop that a query can need, as (question, kernel).
 
     For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
-    (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (cylinder, layout) by `ougi.advance`,
+    (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (cylinder, layout) by advancement,
     (broad, part) by `ougi.candidate_pairs`, (radar, mode) by `ougi.radar`, (corridor, part) by a Corridor.
     """
-    from ougi.impact._tables import KERNELS
+    from ougi.impact.tables import KERNELS
     from ougi.query._tables import TABLES
 
     moves = [(question, kernel) for question in ("moving", "impact") for kernel in reversed(KERNELS)]
@@ -104,9 +104,9 @@ def compile_task(task: Task) -> float:
     """Compile the loops of one kernel, or load them from disk; the seconds it took."""
     import numpy as np
 
-    from ougi import impact
     from ougi._check import frozen
-    from ougi.impact.advance import cylinder_loops
+    from ougi.impact.advancement import cylinder_loops
+    from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
     from ougi.query._dispatch import pair_loops
     from ougi.sweeps.exact import turning_loops
 
@@ -120,7 +120,7 @@ def compile_task(task: Task) -> float:
     if question in ("impact", "moving"):
         index = frozen(np.zeros(0, np.int64))
         body = (columns, columns, index, index, 1.0, 0.0, 1.0)
-        made = impact._loops(kernel) if question == "impact" else impact._moving_loops(kernel)
+        made = loops_of_one_mover(kernel) if question == "impact" else loops_of_two_movers(kernel)
         made.listed(body, columns if question == "impact" else body, none, 0, np.zeros((8, 0)), 0, 0)
         return time.perf_counter() - start
     if question == "sweep":

@@ -13,7 +13,7 @@ from ougi._typing import Floats
 from ougi.corridor import Corridor, Structure
 from ougi.cuda._arrays import copy_rows, turn_points
 from ougi.cuda._driver import as_stream, copied, current_device, empty, is_foreign, launch, taken
-from ougi.impact._embed import in_space, motion_in_space
+from ougi.impact.embed import in_space, motion_in_space
 from ougi.motion import Chain, Motion, Pose
 from ougi.radar import Meshes, Volume
 from ougi.shapes import Mesh, Point2d, Point3d, Shape

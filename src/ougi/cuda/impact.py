@@ -14,9 +14,9 @@ from ougi.cuda._driver import as_stream, empty, launch, reshaped, to_numpy
 from ougi.cuda._loops import device_loops, run_listed
 from ougi.cuda.batches import DeviceBatch, operand, put, together
 from ougi.cuda.query import Where, device_pairs
-from ougi.impact import _AT_REST, _FINEST, _loops, _moving_loops, _require_cylinder
-from ougi.impact._tables import LAYOUTS, SHARP, Found, find
-from ougi.motion import Motion
+from ougi.impact.kernels import FINEST_TOL, loops_of_one_mover, loops_of_two_movers
+from ougi.impact.tables import LAYOUTS, SHARP, Found, find, require_cylinder
+from ougi.motion import Motion, Translation3d
 from ougi.shapes import Sector3d, Shape
 
 __all__ = ["DeviceImpact", "time_of_impact"]
@@ -24,7 +24,7 @@ __all__ = ["DeviceImpact", "time_of_impact"]
 
 @dataclass(frozen=True, eq=False)
 class DeviceImpact:
-    """First contacts, as in `ougi.Impact`, component-major.
+    """First contacts, as in `ougi.FirstContacts`, component-major.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ def time_of_impact(
     together(*given.items())
     found = find(given["shape"].kind, given["target"].kind)  # type: ignore[arg-type]
     if margin > 0 and found.kernel in SHARP and target_motion is None:
-        given["target_motion"] = put(_AT_REST, stream=on)
+        given["target_motion"] = put(Translation3d([0.0, 0.0, 0.0]), stream=on)
     asked = _Asked(given, pairs, on)
     out = empty((8, asked.size), np.float64, on)
     fill = _fill_one if "target_motion" not in given else _fill_both
@@ -100,16 +100,16 @@ def _fill_one(found: Found, asked: _Asked, tol: float, margin: float, out: Any) 
     """One body moves. The kernel may want to move the other: then by the inverse motion."""
     moving, resting = ("target", "shape") if found.swapped else ("shape", "target")
     a = (*asked.mover(moving, "motion"), tol, margin, -1.0 if found.swapped else 1.0)
-    made = device_loops(_loops(found.kernel))
+    made = device_loops(loops_of_one_mover(found.kernel))
     run_listed(made, a, asked.columns(resting), asked.pairs(resting), 0, out, asked.stream)
 
 
 def _fill_both(found: Found, asked: _Asked, tol: float, margin: float, out: Any) -> None:
     """Both move; the sense tells the kernel which is the target."""
-    rest = max(tol, _FINEST), margin, -1.0 if found.swapped else 1.0
+    rest = max(tol, FINEST_TOL), margin, -1.0 if found.swapped else 1.0
     bodies = [asked.mover("shape", "motion"), asked.mover("target", "target_motion")]
     a, b = ((*body, *rest) for body in (reversed(bodies) if found.swapped else bodies))
-    run_listed(device_loops(_moving_loops(found.kernel)), a, b, asked.pairs(None), 0, out, asked.stream)
+    run_listed(device_loops(loops_of_two_movers(found.kernel)), a, b, asked.pairs(None), 0, out, asked.stream)
 
 
 class _Asked:
@@ -184,7 +184,7 @@ def _require_whole(name: str, batch: DeviceBatch) -> None:
     if not issubclass(batch.kind, Shape):
         raise TypeError(f"{name} must be a shape, got a {batch.kind.__name__}")
     if isinstance(batch._host, Sector3d):
-        _require_cylinder(name, batch._host)
+        require_cylinder(name, batch._host)
 
 
 def _answer(out: Any, batch: tuple[int, ...], result: Where, stream: Any) -> DeviceImpact:

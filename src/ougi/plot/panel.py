@@ -124,7 +124,7 @@ class Panel:
             self._paint(moving.transformed(motion.at(t)), Style(color, self.opaque), label)
 
     def contacts(self, answer: Any, *, color: Color = "black", label: str = "contact and normal") -> None:
-        """Draw points and normals of an Impact, Contact or Prediction, where there are any."""
+        """Draw points and normals of FirstContacts, a Contact or a Prediction, where there are any."""
         point, normal = (
             np.asarray(v, np.float64).reshape(-1, self.dimension) for v in (answer.point, answer.normal)
         )

@@ -13,9 +13,11 @@ from ougi._batch import concatenate
 from ougi._jit import Loops, loops
 from ougi._typing import Bools, Floats
 from ougi.errors import UnsupportedPairError
-from ougi.impact import first_contact
-from ougi.impact._embed import in_space, motion_in_space
-from ougi.impact._tables import LAYOUTS, find
+from ougi.impact.contacts import Status
+from ougi.impact.embed import in_space, motion_in_space
+from ougi.impact.engine import plan, run
+from ougi.impact.pairing import resolve_pairs
+from ougi.impact.tables import LAYOUTS, find, is_cylinder
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Translation2d, Translation3d
 from ougi.query._dispatch import filled
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Point2d, Point3d, Rectangle, Sector3d, Shape
@@ -131,9 +133,12 @@ class Sweep(Shape):
             index = _check.pairs(pairs, self.count, other.count)
             mine = self.reshape((self.count,))[index[:, 0]]
             return mine._intersects(other.reshape((other.count,))[index[:, 1]], None)
-        status = first_contact(self.body, self.motion, other, None, TOLERANCE, 0.0).status
+        batch, which = resolve_pairs(self.body, self.motion, other, None, None)
+        chosen = plan(self.body, self.motion, other, None)
+        found = run(chosen, self.body, self.motion, other, None, which, TOLERANCE, 0.0, complete=False)
+        status = found.status.reshape(batch)[()]
         touched: Bools = status > 0
-        undecided = status == 3
+        undecided = status == Status.UNDECIDED
         if np.any(undecided):
             touched = touched & ~(undecided & self._is_apart(other))
         return touched
@@ -159,11 +164,6 @@ def turning_loops() -> Loops:
     return loops(name, kernel, load.load_boxturn, load.load_point3d, load.store_value)
 
 
-def _is_cylinder(fan: Sector3d) -> Bools:
-    whole: Bools = (fan.half_angle == np.pi) & (fan.inner_radius == 0)
-    return whole
-
-
 def _require_mover(body: Shape, motion: Motion) -> None:
     """Only what `time_of_impact` can move has an exact sweep."""
     turns = not isinstance(body, Sweep) and not isinstance(motion, Translation2d | Translation3d)
@@ -171,7 +171,7 @@ def _require_mover(body: Shape, motion: Motion) -> None:
     others += "" if isinstance(body, Mesh) else ", substeps"
     if type(body) not in LAYOUTS:
         raise ValueError(f"a {class_name(body)} has no exact sweep{others}")
-    if isinstance(body, Sector3d) and not _is_cylinder(body).all():
+    if isinstance(body, Sector3d) and not is_cylinder(body):
         raise ValueError(
             f"a {class_name(body)} has no exact sweep unless it is a whole cylinder, "
             f"half_angle=pi and inner_radius=0{others}"
@@ -195,7 +195,7 @@ def _require_pair(body: Shape, other: Shape) -> None:
             f"{start} where a {class_name(body)} moves; approximate sweeps may be tested against a {name}, "
             "such as sweep(..., method='sector-enclosing') or 'swept-sphere'"
         ) from None
-    if isinstance(other, Sector3d) and not _is_cylinder(other).all():
+    if isinstance(other, Sector3d) and not is_cylinder(other):
         raise UnsupportedPairError(
             f"{start} unless the fan is a whole cylinder, half_angle=pi and inner_radius=0; approximate "
             "sweeps are tested against fans, such as sweep(..., method='sector-enclosing') or 'swept-sphere'"

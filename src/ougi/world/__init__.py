@@ -12,8 +12,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Bools, Ints
 from ougi.broad import candidate_pairs
-from ougi.impact import _require_cylinder
-from ougi.impact._tables import find
+from ougi.impact.tables import find, require_cylinder
 from ougi.motion import Motion
 from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, as_shape
 from ougi.sweeps._about import broadcast
@@ -371,7 +370,7 @@ def _require_answers(shape: Shape) -> None:
     if not isinstance(shape, Mesh):
         find(type(shape), type(shape))
     if isinstance(shape, Sector3d):
-        _require_cylinder("shape", shape)
+        require_cylinder("shape", shape)
 
 
 def _bits(name: str, value: ArrayLike, batch: tuple[int, ...]) -> Ints:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ougi._batch import Batch, concatenate
 from ougi._typing import Bools, Floats, Ints
-from ougi.impact.listed import Movers, Rates, rates_of
+from ougi.impact.kernels import Motions, MovingBatch
 from ougi.motion import Chain, Displacement2d, Motion, Rotation2d, Rotation3d, Screw3d
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Shape
 from ougi.sweeps._engines import sweep_bounds
@@ -250,8 +250,8 @@ class Roster:
         sizes = [sum(len(kind.ids) for kind in crowd) for crowd in self.crowds]
         self.crowd = np.repeat(np.arange(len(sizes)), sizes)
         self.local = np.concatenate([none, *(np.arange(size) for size in sizes)])
-        self.rates: list[Rates | None] = [
-            rates_of([(len(kind.ids), kind.motion) for kind in crowd]) if crowd[0].has_kernels else None
+        self.rates: list[Motions | None] = [
+            Motions.join([(len(kind.ids), kind.motion) for kind in crowd]) if crowd[0].has_kernels else None
             for crowd in self.crowds
         ]
 
@@ -271,11 +271,11 @@ class Scene:
         """The bounds of each kind's bodies."""
         return [shape._bounds() for shape in self.shapes]
 
-    def movers(self, crowd: int, seconds: float) -> Movers:
+    def movers(self, crowd: int, seconds: float) -> MovingBatch:
         """A crowd that kernels know, and what it does in so many seconds."""
         rates = self.roster.rates[crowd]
         assert rates is not None
-        return Movers(self.crowds[crowd], rates.scaled(seconds))
+        return MovingBatch(self.crowds[crowd], rates.scaled(seconds))
 
     def covered(self, end: Scene, tol: float) -> tuple[Floats, Floats]:
         """Boxes (n, d) around all that the bodies cover until the end, and around rounding.

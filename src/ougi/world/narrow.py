@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ougi import _check
 from ougi._typing import Bools, Floats, Ints
-from ougi.impact import time_of_impact
-from ougi.impact.listed import listed_impact
+from ougi.impact.engine import plan, run
+from ougi.impact.kernels import find_first_contacts
+from ougi.impact.pairing import PairIndex, resolve_pairs
 from ougi.motion import Motion, Translation2d, Translation3d
 from ougi.query import intersects
 from ougi.world.bodies import Roster, Scene
@@ -22,7 +24,7 @@ from ougi.world.bodies import Roster, Scene
 
 @dataclass(frozen=True, eq=False)
 class Firsts:
-    """First contacts, one row for each pair: as in `Impact`, normals from the first body to the second."""
+    """First contacts, one row for each pair; normals lead from the first body to the second."""
 
     pairs: Ints
     status: Ints
@@ -50,14 +52,19 @@ def first_contacts(scene: Scene, pairs: Ints, seconds: float, tol: float, dimens
         answer: Any
         if part.has_kernels:
             swap = False
-            answer = listed_impact(movers(part.a), movers(part.b), part.local, tol)
+            i, j = (_check.frozen(np.ascontiguousarray(part.local[:, k])) for k in (0, 1))
+            answer = find_first_contacts(movers(part.a), movers(part.b), PairIndex(i, i, j, j), tol, 0.0)
         else:
             swap = not kinds[part.a].moves
             a, b, local = (part.b, part.a, part.local[:, ::-1]) if swap else part[:3]
             way = kinds[a].way(scene.time, seconds)
             way = _at_rest(dimension) if way is None else way
             other = kinds[b].way(scene.time, seconds)
-            answer = time_of_impact(scene.shapes[a], way, scene.shapes[b], other, tol=tol, pairs=local)
+            shapes = scene.shapes[a], scene.shapes[b]
+            _, index = resolve_pairs(shapes[0], way, shapes[1], other, local)
+            answer = run(
+                plan(shapes[0], way, shapes[1], other), shapes[0], way, shapes[1], other, index, tol, 0.0
+            )
         rows = part.rows
         found.status[rows], found.t[rows], found.point[rows] = answer.status, answer.t, answer.point
         turned = part.turned ^ swap

@@ -26,8 +26,8 @@ from ougi.cuda import PairFinder, put
 from ougi.cuda._driver import SIMULATED, copied, empty, launch, to_numpy
 from ougi.cuda._driver import kernel as compiled
 from ougi.cuda._loops import device_loops, run_cross, run_listed
-from ougi.impact import _loops, _moving_loops
-from ougi.impact._tables import KERNELS
+from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
+from ougi.impact.tables import KERNELS
 from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES
 from ougi_lab.bench import cuda_peers
@@ -143,7 +143,7 @@ def _impact(question: str, kernel: str, count: int, repeats: int, copy: float) -
     """First contacts, pair by pair; a tenth of the tests."""
     count = max(count // 10, 1)
     two = question == "moving"
-    made = (_moving_loops if two else _loops)(kernel)
+    made = (loops_of_two_movers if two else loops_of_one_mover)(kernel)
     bodies = [
         draw_columns(each, k, SEED, 0, count, _REACH, _SIZE) for k, each in enumerate(kernel.split("_"))
     ]

@@ -17,8 +17,8 @@ import numpy as np
 
 from ougi._jit import Loops
 from ougi._typing import Floats
-from ougi.impact import _FINEST, _loops, _moving_loops
-from ougi.impact._tables import KERNELS
+from ougi.impact.kernels import FINEST_TOL, loops_of_one_mover, loops_of_two_movers
+from ougi.impact.tables import KERNELS
 from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES
 from ougi_lab.verify.tally import HOPELESS, Tally, finite
@@ -216,12 +216,12 @@ def _impacts(question: str, kernel: str, seed: int, first: int, count: int) -> T
     from ougi_lab.scenes.device import draw_columns
 
     two = question == "moving"
-    made = (_moving_loops if two else _loops)(kernel)
+    made = (loops_of_two_movers if two else loops_of_one_mover)(kernel)
     bodies = [draw_columns(each, k, seed, first, count, *_MOVING) for k, each in enumerate(kernel.split("_"))]
     ways = [draw_columns("screw3d", 2 + k, seed, first, count, *_MOVING) for k in range(1 + two)]
     index = np.arange(count)
     there = copied(index)
-    rest = (max(_TOL, _FINEST), 0.0, 1.0)
+    rest = (max(_TOL, FINEST_TOL), 0.0, 1.0)
     a, b = (bodies[0], ways[0], there, there, *rest), bodies[1]
     if two:
         b = (bodies[1], ways[1], there, there, *rest)
@@ -287,8 +287,8 @@ def _contact_error(kernel: str, columns: list[Floats], ours: Floats, theirs: Flo
     rest = np.zeros_like(columns[2])
     rest[5] = 1.0  # turns by nothing about z
     both = columns if len(columns) == 4 else [*columns, rest]
-    early = _first_contacts(_moving_loops(kernel), both, margin=4 * _TOL * scale)
-    late = _first_contacts(_moving_loops(kernel), both, tol=_FINEST)
+    early = _first_contacts(loops_of_two_movers(kernel), both, margin=4 * _TOL * scale)
+    late = _first_contacts(loops_of_two_movers(kernel), both, tol=FINEST_TOL)
     opens = np.where(early[0] >= 1, early[1], np.nan)
     closes = np.where(late[0] >= 1, late[1], ours[1])
     room = np.fmax(closes - opens, 0.0) + 1e-9

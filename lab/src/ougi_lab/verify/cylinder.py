@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi.impact.advance import _separated
+from ougi.impact.advancement import _separated
 from ougi.motion import Rotation3d, Screw3d
 from ougi.shapes import Box, Sector3d, Shape
 from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_motion
@@ -368,7 +368,7 @@ def _farthest(body: Any, n: Floats) -> Floats:
 
 
 def _judge_at_rest(tally: Tally, n: int, rng: np.random.Generator) -> None:
-    """The distance of two cylinders by `ougi.advance`, in every third case at a tiny gap or overlap."""
+    """The distance of two cylinders by advancement, in every third case at a tiny gap or overlap."""
     from ougi import query
 
     a, b = map(whole, draw_sector_pairs(Sector3d, 3, n, rng))

@@ -7,30 +7,31 @@ balls: two balls that keep apart until the end, or until the first contact known
 from __future__ import annotations
 
 import functools
-import math
 from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ougi import _check
 from ougi._jit import Loops, loops
 from ougi._typing import Bools, Floats, Ints
 from ougi.errors import UnsupportedPairError
-from ougi.impact import Impact, _entries, _index, screw_impact
-from ougi.impact._steps import Ride, ride, safe_step
-from ougi.impact._tables import LAYOUTS
+from ougi.impact.contacts import FirstContacts, Status, make_free
+from ougi.impact.kernels import MovingBatch
+from ougi.impact.kernels import find_first_contacts as find_by_kernels
+from ougi.impact.pairing import PairIndex
+from ougi.impact.steps import Ride, ride, safe_step
+from ougi.impact.tables import LAYOUTS, is_cylinder
 from ougi.motion import Chain, Motion
 from ougi.motion.screws import lifted
 from ougi.query import _separation, distance
 from ougi.query._dispatch import filled
 from ougi.query._dispatch import find as find_query
 from ougi.query._meshes import Side, picked, side_of, split
-from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Sector3d, Shape, Sphere, Triangle3d, as_shape
+from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Sector3d, Shape, Sphere, Triangle3d
 
-__all__ = ["advance"]
-
-FREE, HIT, OVERLAPPING, UNDECIDED = 0, 1, 2, 3
+# How gaps of parts are measured: first contacts by kernels, separations (from cylinders: by kernels of their
+# own), or distances alone.
+Measure: TypeAlias = Literal["kernel", "separation", "cylinder", "distance"]
 
 # Steps after which a case is undecided. A body that slides along another at a gap of 1e-5 of the way takes
 # about as many; each costs some 50 us for a few cases.
@@ -43,94 +44,31 @@ _BAND = 1.5e-14
 _WAVE = 1024
 
 
-def advance(
-    shape: Any,
+def find_first_contacts(
+    shape: Shape,
     motion: Motion,
-    target: Any,
-    target_motion: Motion | None = None,
-    *,
-    tol: float = 1e-9,
-    margin: float = 0.0,
-    pairs: Any = None,
-) -> Impact:
-    """When does a moving shape first touch a target? By certified advancement, for any motion.
-
-    Only poses and bounds of the speed are used. It answers where `time_of_impact` has no kernel: for a
-    `Chain`, for meshes, and for fans that have a distance. Where kernels can answer, they do.
-
-    Parameters
-    ----------
-    shape, target
-        Shapes or points for which `ougi.distance` is answered, cylinders, and meshes. A Mesh is its
-        triangles: what is inside of a closed one touches nothing.
-    motion, target_motion, margin, pairs
-        As in `time_of_impact`; a `Chain` too.
-    tol
-        As in `time_of_impact`, but not below rounding (64 eps of the coordinates).
-
-    Returns
-    -------
-    Impact
-        As `time_of_impact`. A miss is certified. Bodies that pass at a hair's breadth may stay undecided
-        (status 3). Fans have no points and normals: NaN.
-
-    >>> import math, ougi
-    >>> shoulder = ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.pi / 2)
-    >>> elbow = ougi.Rotation3d([1, 0, 0], [0, 0, 1], math.pi / 2)
-    >>> hand, ball = ougi.Sphere([2, 0, 0], 0.1), ougi.Sphere([0, 1.7, 0], 0.1)
-    >>> impact = ougi.advance(hand, ougi.Chain(shoulder, elbow), ball)
-    >>> bool(impact.hit), round(float(impact.t), 4)
-    (True, 0.6205)
-    """
-    a, b = _able("shape", shape), _able("target", target)
-    method = _method(a, motion, b, target_motion)
-    for name, way in (("motion", motion), ("target_motion", target_motion)):
-        if not isinstance(way, Motion) and (way is not None or name == "motion"):
-            raise TypeError(f"{name} must be a motion, got {_check.named(way)}")
-        if way is not None and way.dimension != b.dimension:
-            raise ValueError(f"{name} must be {b.dimension}-D like the shapes, got a {type(way).__name__}")
-    tol = _check.number("tol", tol, positive=True)
-    margin = _check.number("margin", margin, positive=False)
-    batch, cases = _cases(a, motion, b, target_motion, pairs)
-    ask = _Ask(a, motion, b, target_motion, cases, tol, margin, method)
-    found = _of_trees(ask) if isinstance(a, Mesh) or isinstance(b, Mesh) else ask.solved(_all(ask), None)
-    return _in_shape(found, batch)
+    target: Shape,
+    target_motion: Motion | None,
+    index: PairIndex,
+    tol: float,
+    margin: float,
+    measure: Measure,
+) -> FirstContacts:
+    """First contacts of listed pairs by certified advancement; see `engine.run`."""
+    a, b = make_turnable(shape), make_turnable(target)
+    query = _Query(a, motion, b, target_motion, index, tol, margin, measure)
+    if isinstance(a, Mesh) or isinstance(b, Mesh):
+        return _descend_trees(query)
+    return query.solve(_all_parts(query), None)
 
 
-def _able(name: str, given: Any) -> Shape:
-    """A shape that can be turned."""
-    shape = as_shape(name, given)
+def make_turnable(shape: Shape) -> Shape:
+    """The shape, or a box that can be turned for one that is aligned with the axes."""
     if isinstance(shape, Aabb3d):
         return Box(shape.center, shape.upper - shape.lower)
     if isinstance(shape, Aabb2d):
         return Rectangle(shape.center, shape.upper - shape.lower)
     return shape
-
-
-class _Cases(NamedTuple):
-    """For every case, which of the shapes, motions, targets and target motions it is about."""
-
-    shape: Ints
-    motion: Ints
-    target: Ints
-    target_motion: Ints
-
-
-def _cases(a: Shape, motion: Motion, b: Shape, other: Motion | None, pairs: Any) -> tuple[Any, _Cases]:
-    rest = () if other is None else other.shape
-    if pairs is None:
-        shapes = {"shape": a.shape, "motion": motion.shape, "target": b.shape, "target_motion": rest}
-        batch = _check.broadcast_shape(**shapes)
-        return batch, _Cases(*(_index(shape, batch) for shape in shapes.values()))
-    first = _check.broadcast_shape(shape=a.shape, motion=motion.shape)
-    second = _check.broadcast_shape(target=b.shape, target_motion=rest)
-    rows = _check.pairs(pairs, math.prod(first), math.prod(second))
-    columns = [
-        _index(shape, whole)[rows[:, k]]
-        for k, whole, parts in ((0, first, (a.shape, motion.shape)), (1, second, (b.shape, rest)))
-        for shape in parts
-    ]
-    return (len(rows),), _Cases(*columns)
 
 
 # --- how two convex bodies or fans are measured ---------------------------------------------------------
@@ -141,36 +79,29 @@ def _part(shape: Shape) -> type[Shape]:
     return Triangle3d if isinstance(shape, Mesh) else type(shape)
 
 
-def _is_cylinder(shape: Shape) -> bool:
-    return isinstance(shape, Sector3d) and bool(
-        (shape.half_angle == np.pi).all() and (shape.inner_radius == 0).all()
-    )
-
-
-def _method(a: Shape, motion: Motion, b: Shape, other: Motion | None) -> str:
-    """How the parts of two bodies are asked: kernel, separation (from a cylinder: cylinder) or distance."""
-    types = _part(a), _part(b)
-    fans = [shape for shape in (a, b) if isinstance(shape, Sector3d)]
-    whole = all(_is_cylinder(shape) for shape in fans)
-    in_kernels = whole and all(cls in LAYOUTS for cls in types)
-    if in_kernels and a.dimension == b.dimension:
+def choose_measure(a: Shape, motion: Motion, b: Shape, other: Motion | None) -> Measure:
+    """How gaps between parts of two bodies are measured; refuses pairs without a distance."""
+    types = _part(make_turnable(a)), _part(make_turnable(b))
+    sectors = [shape for shape in (a, b) if isinstance(shape, Sector3d)]
+    are_known = all(map(is_cylinder, sectors)) and all(cls in LAYOUTS for cls in types)
+    if are_known and a.dimension == b.dimension:
         if not isinstance(motion, Chain) and not isinstance(other, Chain):
             return "kernel"
-        return "cylinder" if fans else "separation"
+        return "cylinder" if sectors else "separation"
     try:
-        find_query("distance", "advance", *types)
+        find_query("distance", "time_of_impact", *types)
     except UnsupportedPairError as error:
-        more = "; a moving cylinder can be asked about all but other fans" if fans else ""
+        more = "; a moving cylinder can be tested against all but other sectors" if sectors else ""
         raise UnsupportedPairError(f"{error}{more}") from None
     return "distance"
 
 
-def _separated(method: str, a: Shape, b: Shape) -> tuple[Floats, Floats, Floats]:
+def _separated(measure: Measure, a: Shape, b: Shape) -> tuple[Floats, Floats, Floats]:
     """Gaps, normals from a to b and points of b; the latter NaN for fans, and for cylinders that overlap."""
-    if method == "separation":
-        gap, normal, _, point = _separation("advance", a, b, None)
+    if measure == "separation":
+        gap, normal, _, point = _separation("time_of_impact", a, b, None)
         return gap, normal, point
-    if method == "distance":
+    if measure == "distance":
         nowhere = np.full((a.count, a.dimension), np.nan)
         return np.asarray(distance(a, b)), nowhere, nowhere
     swapped = isinstance(a, Sector3d)
@@ -204,56 +135,56 @@ class _Parts(NamedTuple):
     b: Ints
 
 
-class _Ask(NamedTuple):
-    """A question: bodies, motions, cases, tolerances and the method for parts."""
+class _Query(NamedTuple):
+    """Bodies, motions, pairs, tolerances and the measure of gaps."""
 
     a: Shape
     motion: Motion
     b: Shape
     target_motion: Motion | None
-    cases: _Cases
+    pairs: PairIndex
     tol: float
     margin: float
-    method: str
+    measure: Measure
 
     def bodies(self, parts: _Parts) -> tuple[Shape, Shape]:
         """The bodies, or triangles of them, of each pair of parts."""
         return (
-            picked(self.a, self.cases.shape[parts.case], parts.a),
-            picked(self.b, self.cases.target[parts.case], parts.b),
+            picked(self.a, self.pairs.shape[parts.case], parts.a),
+            picked(self.b, self.pairs.target[parts.case], parts.b),
         )
 
     def rides(self, case: Ints, balls: Any) -> tuple[Ride, Ride]:
-        """Balls on their way; `balls` are centers and radii of both sides."""
+        """Moving balls; `balls` are centers and radii of both sides."""
         (center_a, radius_a), (center_b, radius_b) = balls
         return (
-            ride(self.motion, self.cases.motion[case], center_a, radius_a),
-            ride(self.target_motion, self.cases.target_motion[case], center_b, radius_b),
+            ride(self.motion, self.pairs.motion[case], center_a, radius_a),
+            ride(self.target_motion, self.pairs.target_motion[case], center_b, radius_b),
         )
 
-    def solved(self, parts: _Parts, t: Any) -> Impact:
+    def solve(self, parts: _Parts, t: Any) -> FirstContacts:
         """First contacts of pairs of parts that are free until t."""
         a, b = self.bodies(parts)
-        if self.method == "kernel":
-            way = _entries(self.motion, self.cases.motion[parts.case])
-            other = self.target_motion
-            if other is not None:
-                other = _entries(other, self.cases.target_motion[parts.case])
-            return screw_impact(a, way, b, other, self.tol, self.margin)
+        if self.measure == "kernel":
+            each = np.arange(len(parts.case))
+            motions = self.pairs.motion[parts.case], self.pairs.target_motion[parts.case]
+            pairs = PairIndex(each, motions[0], each, motions[1]).take(slice(None))
+            movers = MovingBatch.of(a, self.motion), MovingBatch.of(b, self.target_motion)
+            return find_by_kernels(*movers, pairs, self.tol, self.margin)
         rides = self.rides(parts.case, [a._bounding_sphere(), b._bounding_sphere()])
-        return _advanced(self, a, b, rides, np.zeros(a.count) if t is None else t.copy())
+        return _advance(self, a, b, rides, np.zeros(a.count) if t is None else t.copy())
 
 
-def _all(ask: _Ask) -> _Parts:
-    case = np.arange(len(ask.cases.shape))
+def _all_parts(query: _Query) -> _Parts:
+    case = np.arange(len(query.pairs.shape))
     return _Parts(case, np.zeros_like(case), np.zeros_like(case))
 
 
-def _advanced(ask: _Ask, a: Shape, b: Shape, rides: tuple[Ride, Ride], t: Floats) -> Impact:
+def _advance(query: _Query, a: Shape, b: Shape, rides: tuple[Ride, Ride], t: Floats) -> FirstContacts:
     """Conservative advancement of n pairs of bodies from times t on."""
-    impact = _nothing(len(t), ask.b.dimension)
+    impact = make_free(len(t), query.b.dimension)
     band = _BAND * (rides[0].coordinates() + rides[1].coordinates())
-    slack = np.maximum(0.5 * ask.tol * (rides[0].scale() + rides[1].scale()), band)
+    slack = np.maximum(0.5 * query.tol * (rides[0].scale() + rides[1].scale()), band)
     left = np.arange(len(t))
     for step in range(MAX_STEPS):
         if not len(left):
@@ -262,14 +193,14 @@ def _advanced(ask: _Ask, a: Shape, b: Shape, rides: tuple[Ride, Ride], t: Floats
         now = one.at(t[left]), two.at(t[left])
         body = a[left]._transformed(one.pose(now[0], a.dimension))
         other = b[left]._transformed(two.pose(now[1], b.dimension))
-        gap, normal, point = _separated(ask.method, body, other)
-        touching = gap - ask.margin <= 2 * slack[left]
+        gap, normal, point = _separated(query.measure, body, other)
+        touching = gap - query.margin <= 2 * slack[left]
         first = (gap <= band[left]) & (t[left] == 0) & (step == 0)
-        _settle(impact, left, np.where(first, OVERLAPPING, HIT), t, normal, point, touching)
+        _settle(impact, left, np.where(first, Status.OVERLAPPING, Status.HIT), t, normal, point, touching)
         keep = np.flatnonzero(~touching)
         left, one, two = left[keep], one.taken(keep), two.taken(keep)
         now = _rows(now[0], keep), _rows(now[1], keep)
-        room = gap[keep] - ask.margin - slack[left]
+        room = gap[keep] - query.margin - slack[left]
         hop = safe_step(one, two, now, t[left], room, _in_space(normal[keep]))
         stuck = t[left] + hop == t[left]
         _leave_open(impact, left[stuck], t)
@@ -287,14 +218,8 @@ def _in_space(normal: Floats) -> Floats:
     return normal if normal.shape[-1] == 3 else lifted(normal)
 
 
-def _nothing(n: int, dimension: int) -> Impact:
-    """n certified misses, until something else is found."""
-    nowhere = np.full((n, dimension), np.nan)
-    return Impact(np.zeros(n, np.int64), np.full(n, False), np.full(n, np.nan), nowhere, nowhere.copy())
-
-
 def _settle(
-    impact: Impact, left: Ints, status: Ints, t: Floats, normal: Floats, point: Floats, which: Bools
+    impact: FirstContacts, left: Ints, status: Ints, t: Floats, normal: Floats, point: Floats, which: Bools
 ) -> None:
     """Write down the contacts of some of the cases that are left."""
     found = left[which]
@@ -302,18 +227,8 @@ def _settle(
     impact.point[found], impact.normal[found] = point[which], normal[which]
 
 
-def _leave_open(impact: Impact, cases: Ints, t: Floats) -> None:
-    impact.status[cases], impact.t[cases] = UNDECIDED, t[cases]
-
-
-def _in_shape(impact: Impact, batch: tuple[int, ...]) -> Impact:
-    values = {}
-    for field in fields(Impact):
-        flat = getattr(impact, field.name)
-        values[field.name] = flat.reshape((*batch, *flat.shape[1:]))
-        if flat.ndim == 1:
-            values[field.name] = values[field.name][()]
-    return Impact(**values)
+def _leave_open(impact: FirstContacts, cases: Ints, t: Floats) -> None:
+    impact.status[cases], impact.t[cases] = Status.UNDECIDED, t[cases]
 
 
 # --- meshes ---------------------------------------------------------------------------------------------
@@ -331,14 +246,14 @@ class _Work(NamedTuple):
         return _Work(*(x[which] for x in self))
 
 
-def _of_trees(ask: _Ask) -> Impact:
+def _descend_trees(query: _Query) -> FirstContacts:
     """First contacts where one body or both are meshes."""
-    n = len(ask.cases.shape)
-    sides = side_of(ask.a), side_of(ask.b)
-    a = np.zeros(n, np.int64) if isinstance(ask.a, Mesh) else np.asarray(ask.cases.shape)
-    b = np.zeros(n, np.int64) if isinstance(ask.b, Mesh) else np.asarray(ask.cases.target)
+    n = len(query.pairs.shape)
+    sides = side_of(query.a), side_of(query.b)
+    a = np.zeros(n, np.int64) if isinstance(query.a, Mesh) else np.asarray(query.pairs.shape)
+    b = np.zeros(n, np.int64) if isinstance(query.b, Mesh) else np.asarray(query.pairs.target)
     work = _Work(np.arange(n), a, b, np.zeros(n))
-    best = _nothing(n, ask.b.dimension)
+    best = make_free(n, query.b.dimension)
     until = np.ones(n)  # the end, or the first contact found so far
     while len(work.t):
         work, rest = _earliest(work)
@@ -346,8 +261,8 @@ def _of_trees(ask: _Ask) -> Impact:
         ready = (parts[0] >= 0) & (parts[1] >= 0)
         if ready.any():
             leaves = _Parts(work.case[ready], parts[0][ready], parts[1][ready])
-            _keep_first(best, until, leaves.case, ask.solved(leaves, work.t[ready]))
-        work, near = _moved_on(ask, sides, work.taken(~ready))
+            _keep_first(best, until, leaves.case, query.solve(leaves, work.t[ready]))
+        work, near = _moved_on(query, sides, work.taken(~ready))
         work = _together([work.taken(~near), *split(sides, work.taken(near)), rest])
         work = work.taken((work.t < until[work.case]) & (work.t < 1.0))
     return best
@@ -361,10 +276,10 @@ def _earliest(work: _Work) -> tuple[_Work, _Work]:
     return work.taken(order[:_WAVE]), work.taken(order[_WAVE:])
 
 
-def _moved_on(ask: _Ask, sides: tuple[Side, Side], work: _Work) -> tuple[_Work, Bools]:
+def _moved_on(query: _Query, sides: tuple[Side, Side], work: _Work) -> tuple[_Work, Bools]:
     """One step of all pairs; and which are too near for a step worth taking, compared with a node's size."""
     balls = [(side.center[k], side.radius[k]) for side, k in zip(sides, (work.a, work.b), strict=True)]
-    rides = ask.rides(work.case, balls)
+    rides = query.rides(work.case, balls)
     now = rides[0].at(work.t), rides[1].at(work.t)
     apart = now[1].position - now[0].position
     length = np.linalg.norm(apart, axis=-1)
@@ -375,14 +290,14 @@ def _moved_on(ask: _Ask, sides: tuple[Side, Side], work: _Work) -> tuple[_Work, 
         # A triangle, or a body without a tree, is measured itself: it may be far smaller than its ball.
         which = np.flatnonzero(parts[k] >= 0)
         if len(which):
-            body = ask.bodies(_Parts(work.case[which], parts[0][which], parts[1][which]))[k]
+            body = query.bodies(_Parts(work.case[which], parts[0][which], parts[1][which]))[k]
             body = body._transformed(rides[k].taken(which).pose(_rows(now[k], which), 3))
             ball = Sphere(now[1 - k].position[which], rides[1 - k].radius[which])
-            method = "distance" if isinstance(body, Sector3d) else "separation"
-            gap[which], away, _ = _separated(method, body, ball)
+            measure: Measure = "distance" if isinstance(body, Sector3d) else "separation"
+            gap[which], away, _ = _separated(measure, body, ball)
             normal[which] = away if k == 0 else -away
     sizes = (np.where(part >= 0, 0.0, body.radius) for part, body in zip(parts, rides, strict=True))
-    gap -= ask.margin + _BAND * (rides[0].coordinates() + rides[1].coordinates())
+    gap -= query.margin + _BAND * (rides[0].coordinates() + rides[1].coordinates())
     near = gap <= 0.5 * np.maximum(*sizes)
     hop = safe_step(*rides, now, work.t, np.where(near, 1.0, gap), normal)
     near |= work.t + hop == work.t
@@ -393,15 +308,15 @@ def _together(parts: list[_Work]) -> _Work:
     return _Work(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def _keep_first(best: Impact, until: Floats, case: Ints, found: Impact) -> None:
+def _keep_first(best: FirstContacts, until: Floats, case: Ints, found: FirstContacts) -> None:
     """Of each case keep the earliest that is known; of the same time a hit rather than an open question."""
     settled = np.flatnonzero(found.status > 0)
-    rank = np.where(found.status[settled] == UNDECIDED, 1, 0)
+    rank = np.where(found.status[settled] == Status.UNDECIDED, 1, 0)
     order = settled[np.lexsort((rank, found.t[settled], case[settled]))]
     cases, first = np.unique(case[order], return_index=True)
     source = order[first]
-    earlier = (found.t[source] < until[cases]) | (best.status[cases] == FREE)
+    earlier = (found.t[source] < until[cases]) | (best.status[cases] == Status.FREE)
     cases, source = cases[earlier], source[earlier]
     until[cases] = found.t[source]
-    for field in fields(Impact):
+    for field in fields(FirstContacts):
         getattr(best, field.name)[cases] = getattr(found, field.name)[source]

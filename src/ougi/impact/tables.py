@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
+from ougi import _check
 from ougi.errors import UnsupportedPairError
 from ougi.shapes import (
     Aabb2d,
@@ -86,6 +89,18 @@ def find(moving: type[Shape], target: type[Shape]) -> Found:
         if f"{b}_{a}" in KERNELS:
             return Found(f"{b}_{a}", swapped=True)
     raise UnsupportedPairError(_unsupported(moving, target))
+
+
+def require_cylinder(name: str, sector: Sector3d) -> None:
+    """Refuse sectors that are no whole cylinders."""
+    whole = "for first contacts: only whole cylinders have them, half_angle=math.pi and inner_radius=0"
+    _check.refuse(sector.half_angle < np.pi, f"{name}.half_angle", f"be math.pi {whole}", sector.half_angle)
+    _check.refuse(sector.inner_radius > 0, f"{name}.inner_radius", f"be 0 {whole}", sector.inner_radius)
+
+
+def is_cylinder(sector: Sector3d) -> bool:
+    """Are all of them whole cylinders, which kernels know?"""
+    return bool((sector.half_angle == np.pi).all() and (sector.inner_radius == 0).all())
 
 
 def _unsupported(moving: type[Shape], target: type[Shape]) -> str:

@@ -1,21 +1,99 @@
-"""Contacts of the coming frames (FAN sec. 4.4)."""
+"""The queries for first contacts: `time_of_impact`, and `predict` for the coming frames (FAN sec. 4.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from ougi import _check
 from ougi._typing import Bools, Floats, Ints
-from ougi.impact import Impact, time_of_impact
+from ougi.impact.contacts import FirstContacts
+from ougi.impact.engine import Method, check_tolerances, plan, require_motion, run
+from ougi.impact.pairing import resolve_pairs
 from ougi.motion import Motion
 from ougi.query.answers import _Answer
 from ougi.shapes import as_shape
 
-__all__ = ["Prediction", "predict"]
+
+def time_of_impact(
+    shape: Any,
+    motion: Motion,
+    target: Any,
+    target_motion: Motion | None = None,
+    *,
+    tol: float = 1e-9,
+    margin: float = 0.0,
+    pairs: Any = None,
+    method: Method = "auto",
+) -> FirstContacts:
+    """Find when a moving shape first touches a target.
+
+    Parameters
+    ----------
+    shape
+        A shape or points (..., d), at its pose at t = 0. A Mesh is its triangles: what is inside of a closed
+        one touches nothing.
+    motion
+        How it moves, by any angle: Rotation3d, Translation3d or Screw3d; in the plane Rotation2d,
+        Translation2d or Displacement2d; or a Chain of them. Batches of shapes, motions and targets broadcast.
+        Screws that advance are followed for 1,000 steps, 500 turns at most, and are undecided (status 3) from
+        there on.
+    target
+        A shape or points (..., d).
+    target_motion
+        How the target moves at the same time; None if it rests.
+    tol
+        At the reported t the gap lies in [0, tol * scale], where scale is the size of the two bodies plus
+        their distance from the axis of the motion. Of two moving bodies, rounding decides below 1e-14,
+        and 1e-14 is taken. A reported miss is certified: no contact during the whole motion.
+    margin
+        Report the first time the gap is at most this: then it is the gap beyond the margin that lies in
+        [0, tol * scale]. A smaller gap at the start is a hit at t = 0.
+    pairs
+        (m, 2) integers: query only shape i and target j for each row (i, j). Indices count in the
+        flattened batches of shape and motion, and of target and target_motion.
+    method
+        `auto`, or `advancement`: certified advancement also where the radar could answer.
+
+    Returns
+    -------
+    FirstContacts
+        status, hit, t, point, normal. Convex shapes that move by one screw are computed by kernels. Meshes
+        against meshes, boxes and triangles are computed by the exact radar (`ougi.radar`) where one body
+        moves, seen from the other, by one screw and without a margin. Everything else is computed by
+        certified advancement: chains, other meshes, and sectors, which have no points and normals.
+
+    Raises
+    ------
+    UnsupportedPairError
+        If no engine knows the pair: `ougi.distance` must, or its kernels.
+
+    >>> import math, ougi
+    >>> bat = ougi.Box(center=[0.6, 0, 0], size=[0.8, 0.06, 0.06])
+    >>> swing = ougi.Rotation3d(center=[0, 0, 0], axis=[0, 0, 1], angle=math.radians(170))
+    >>> balls = ougi.Sphere([[0, 0.7, 0], [-0.7, 0.4, 0], [0, -0.7, 0]], 0.04)
+    >>> found = ougi.time_of_impact(bat, swing, balls)
+    >>> found.hit.tolist(), found.t.round(6).tolist()
+    ([True, True, False], [0.495652, 0.854554, nan])
+    >>> ougi.time_of_impact(bat, swing, balls, pairs=[[0, 2], [0, 1]]).hit.tolist()
+    [False, True]
+    >>> step = ougi.Chain(ougi.Translation3d([0, 0.1, 0]), swing)  # the batter moves too
+    >>> ougi.time_of_impact(bat, step, balls).t.round(6).tolist()
+    [0.493084, 0.886951, nan]
+    """
+    tol, margin = check_tolerances(tol, margin)
+    body, other = as_shape("shape", shape, target), as_shape("target", target, shape)
+    require_motion("motion", motion, body.dimension)
+    if target_motion is not None:
+        require_motion("target_motion", target_motion, body.dimension)
+    if method not in get_args(Method):
+        raise ValueError(f"method must be one of {', '.join(get_args(Method))}; got {method!r}")
+    chosen = plan(body, motion, other, target_motion, margin, method)
+    batch, index = resolve_pairs(body, motion, other, target_motion, pairs)
+    return run(chosen, body, motion, other, target_motion, index, tol, margin).reshape(batch)
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,13 +103,13 @@ class Prediction(_Answer):
     Attributes
     ----------
     status, hit
-        (...), as in `Impact`.
+        (...), as in `FirstContacts`.
     frame
         (...), the frame of the contact, counted from 0; -1 where there is none.
     t
         (...), when within that frame, in [0, 1]; NaN where there is none.
     point, normal
-        (..., d), as in `Impact`.
+        (..., d), as in `FirstContacts`.
 
     >>> import math, ougi
     >>> hand = ougi.Capsule2d([0, 0], [1, 0], 0.05)
@@ -101,7 +179,7 @@ def predict(
     return _one_by_one(shape, [given.scaled(dt) for given in motion[:frames]], targets, how)
 
 
-def _in_frames(impact: Impact, frames: int) -> Prediction:
+def _in_frames(impact: FirstContacts, frames: int) -> Prediction:
     """A contact of the whole way, by frame."""
     time = np.asarray(impact.t) * frames
     whole = np.minimum(np.floor(np.nan_to_num(time)), frames - 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi.impact._embed import motion_in_space
+from ougi.impact.embed import motion_in_space
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
 
 # Axes are one line if they differ by no more than rounding of their coordinates.

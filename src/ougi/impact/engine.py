@@ -1,0 +1,119 @@
+"""How a first contact is computed: `plan` chooses the engine, `run` computes. Every front end calls these.
+
+Nothing is checked here: shapes, motions, tolerances and indices come checked from the front ends.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from ougi import _check
+from ougi.impact import advancement, radar
+from ougi.impact.contacts import FirstContacts
+from ougi.impact.kernels import MovingBatch, find_first_contacts
+from ougi.impact.pairing import PairIndex
+from ougi.impact.tables import LAYOUTS, find, is_cylinder
+from ougi.motion import Chain, Motion
+from ougi.shapes import Mesh, Sector3d, Shape
+
+
+class Engine(enum.StrEnum):
+    """What computes a first contact."""
+
+    ONE_MOVER = "kernel with one mover"
+    TWO_MOVERS = "kernel with two movers"
+    RADAR = "radar"
+    ADVANCEMENT = "certified advancement"
+
+    @property
+    def is_kernel(self) -> bool:
+        """Is it one of the kernels?"""
+        return self in (Engine.ONE_MOVER, Engine.TWO_MOVERS)
+
+
+# What users may choose: the engine that fits, or certified advancement for everything.
+Method: TypeAlias = Literal["auto", "advancement"]
+
+
+class Plan(NamedTuple):
+    """The engine for a pair of batches, and for advancement how it measures gaps."""
+
+    engine: Engine
+    measure: advancement.Measure | None = None
+
+
+def plan(
+    shape: Shape,
+    motion: Motion,
+    target: Shape,
+    target_motion: Motion | None,
+    margin: float = 0.0,
+    method: Method = "auto",
+) -> Plan:
+    """Choose the engine by the classes of shapes and motions.
+
+    Kernels know convex shapes that move by one screw. The radar knows meshes, boxes and triangles that move
+    by one screw as seen from each other, without a margin. Everything else is advanced, if it has a distance.
+
+    Raises
+    ------
+    UnsupportedPairError
+        If there is no engine for the pair.
+    """
+    if method == "advancement":
+        return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
+    if _has_kernel(shape, motion, target, target_motion):
+        return Plan(Engine.ONE_MOVER if target_motion is None else Engine.TWO_MOVERS)
+    if margin == 0 and radar.is_supported(shape, motion, target, target_motion):
+        return Plan(Engine.RADAR)
+    return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
+
+
+def _has_kernel(shape: Shape, motion: Motion, target: Shape, target_motion: Motion | None) -> bool:
+    if any(isinstance(given, Chain) for given in (motion, target_motion)):
+        return False
+    if any(isinstance(given, Mesh) for given in (shape, target)):
+        return False
+    if any(isinstance(given, Sector3d) and not is_cylinder(given) for given in (shape, target)):
+        return False
+    if all(type(given) in LAYOUTS for given in (shape, target)):
+        find(type(shape), type(target))  # refuses shapes of two dimensions
+        return True
+    return False
+
+
+def run(
+    plan: Plan,
+    shape: Shape,
+    motion: Motion,
+    target: Shape,
+    target_motion: Motion | None,
+    index: PairIndex,
+    tol: float,
+    margin: float,
+    **options: Any,
+) -> FirstContacts:
+    """The first contacts of listed pairs, one row each; normals lead from the shape to the target."""
+    if plan.engine.is_kernel:
+        a, b = MovingBatch.of(shape, motion), MovingBatch.of(target, target_motion)
+        return find_first_contacts(a, b, index, tol, margin, **options)
+    if plan.engine is Engine.RADAR:
+        return radar.find_first_contacts(shape, motion, target, target_motion, index, tol)
+    assert plan.measure is not None
+    return advancement.find_first_contacts(
+        shape, motion, target, target_motion, index, tol, margin, plan.measure
+    )
+
+
+def require_motion(name: str, motion: Any, dimension: int) -> None:
+    """Refuse what is no motion, or a motion of another dimension."""
+    if not isinstance(motion, Motion):
+        raise TypeError(f"{name} must be a motion, got {_check.named(motion)}")
+    if motion.dimension != dimension:
+        raise ValueError(f"{name} must be {dimension}-D like the shapes, got a {type(motion).__name__}")
+
+
+def check_tolerances(tol: float, margin: float) -> tuple[float, float]:
+    """The tolerance and the margin as floats; refuses what cannot be meant."""
+    return _check.number("tol", tol, positive=True), _check.number("margin", margin, positive=False)
