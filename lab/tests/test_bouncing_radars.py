@@ -7,7 +7,7 @@ import pytest
 
 import ougi
 from ougi.errors import InvalidInputError
-from ougi_lab.reproduce.page import committed
+from ougi_lab.reproduce.page import committed_runs
 from ougi_lab.scenes.bouncing_radars import (
     EDGE,
     MARGIN,
@@ -103,8 +103,8 @@ def test_the_audit_sees_overlaps_and_walls() -> None:
     assert make_cube().bounds().upper.tolist() == [EDGE / 2] * 3
 
 
-def test_ten_thousand_frames_are_committed() -> None:
-    audits = committed()["radar"]["numbers"]["many"]["audits"]
+def test_ten_thousand_frames_are_committed_runs() -> None:
+    audits = committed_runs()["radar"]["numbers"]["many"]["audits"]
     exact = [audit for audit in audits if audit["mode"] == "exact"]
     assert [audit["movers"] for audit in exact] == [10, 50]
     for audit in exact:

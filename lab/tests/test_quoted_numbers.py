@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def result(name: str) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads((ROOT / "lab" / "results" / f"{name}.json").read_text(encoding="utf-8"))
+    read: dict[str, Any] = json.loads((ROOT / "lab/results" / f"{name}.json").read_text(encoding="utf-8"))
     return read
 
 
@@ -25,14 +25,19 @@ def page(name: str) -> str:
 
 def test_what_is_left_open_of_first_contacts() -> None:
     pairs = result("verify-ccd")["pairs"].values()
-    asked = sum(pair["cases"] + pair["near"] for pair in pairs)
+    queries = sum(pair["cases"] + pair["near"] for pair in pairs)
     undecided, unproved = (sum(pair.get(key, 0) for pair in pairs) for key in ("undecided", "unproved"))
     listed = sum(len(pair.get("undecided_cases", ())) for pair in pairs)
-    for name in ("README.md", "docs/methods.md"):
-        assert f"{asked // 100_000 / 10} million" in page(name)
-        assert f"{undecided} " in page(name)
-        assert f"{unproved:,}" in page(name)
-    assert f"{listed} listed" in page("README.md")
+    readme, methods, run = (
+        page("README.md"),
+        page("docs/methods.md"),
+        "the committed run of `ougi verify ccd`",
+    )
+    of_all = f"{queries // 100_000 / 10} million questions of {run}"
+    assert f"of {of_all} {undecided} stay undecided (status 3, {listed} listed in" in readme
+    assert f"and of {unproved:,} the oracle itself has samples" in readme
+    assert f" {undecided} of {of_all} stay undecided" in methods
+    assert f" Of {unproved:,} the oracle, too, has no proof" in methods
 
 
 def test_shares_of_methods() -> None:
@@ -59,30 +64,45 @@ def test_costs_of_corridors() -> None:
         for name in ("reach", "quadtree"):
             grown[family, name] = [last[speed][name]["ns"] / first[speed][name]["ns"] for speed in first]
     papers = page("docs/papers.md")
-    for name in ("docs/papers.md", "docs/architecture.md"):
-        for family in ("rough", "mazes"):
-            low, high = min(grown[family, "reach"]), max(grown[family, "reach"])
-            assert f"{low:.1f} to {high:.1f} times" in page(name), (name, family)
+    rough, mazes = (
+        f"{min(grown[family, 'reach']):.1f} to {max(grown[family, 'reach']):.1f} times"
+        for family in ("rough", "mazes")
+    )
     quad = grown["rough", "quadtree"]
-    assert f"the quad-tree's {min(quad):.0f} to {max(quad):.0f} times" in papers
+    tree = f"the quad-tree's {min(quad):.0f} to {max(quad):.0f} times"
+    assert f"segments a step takes {rough} as long, by its speed, {tree}." in papers
+    assert f"segments, it is {mazes}, the" in papers
+    architecture = page("docs/architecture.md")
+    assert f"a step costs {rough} what it costs with 200;" in architecture
+    assert f"a step costs {mazes} what it costs with 99." in architecture
     ahead = {
         key: [min(row["quad-tree"]["ns"], row["kd-tree"]["ns"]) / row[key]["ns"] for row in numbers["cost"]]
         for key in ("groups, as printed", "groups, repaired")
     }
-    for key, times in ahead.items():
-        assert f"{min(times):.1f} to {max(times):.0f} times" in papers, key
+    printed, repaired = (f"{min(times):.1f} to {max(times):.0f} times" for times in ahead.values())
+    assert f"as printed they take {printed} less time than the faster of them, repaired {repaired}," in papers
 
 
 def test_steps_of_worlds_and_frames_of_games() -> None:
-    for row in result("bench-world")["rows"]:
-        (peer,) = row["peers"].values()
-        assert f"{row['step_ms']:.1f} ms" in page("docs/comparison.md")
-        assert f"{peer['ms']:.1f}" in page("docs/comparison.md")
+    plane, space = result("bench-world")["rows"]
+    assert (
+        f"took {plane['step_ms']:.1f} ms of CPU time in the plane, where pymunk's took "
+        f"{plane['peers']['pymunk']['ms']:.1f}, and {space['step_ms']:.1f} ms in space, where rapier3d's "
+        f"took {space['peers']['rapier3d']['ms']:.1f}."
+    ) in page("docs/comparison.md")
     rows = result("bench-games")["rows"]
-    for library in {row["library"] for row in rows}:
-        for ours in (True, False):
-            us = [row["us"] for row in rows if row["library"] == library and ("ougi" in row["way"]) == ours]
-            assert f"{statistics.mean(us) / 1e3:.2f}" in page("docs/tutorials/games.md"), library
+
+    def mean_ms(library: str, ours: bool) -> str:
+        us = [row["us"] for row in rows if row["library"] == library and ("ougi" in row["way"]) == ours]
+        return f"{statistics.mean(us) / 1e3:.2f}"
+
+    (pygame, masks), (arcade, boxes), (pymunk, shapes) = (
+        (mean_ms(library, True), mean_ms(library, False)) for library in ("pygame-ce", "arcade", "pymunk")
+    )
+    assert (
+        f"took {pygame} ms on average with `swing_hits` in pygame (masks: {masks}), {arcade} in Arcade "
+        f"(hit boxes: {boxes}) and {pymunk} in pymunk (shapes: {shapes}),"
+    ) in page("docs/tutorials/games.md")
 
 
 def test_pairs_that_other_libraries_find_otherwise() -> None:
@@ -103,7 +123,7 @@ def test_tables_of_the_theses() -> None:
         assert shares in page("docs/papers.md"), name
     tests = result("reproduce-sort")["numbers"]["tests"]["5000"]
     for method in ("origin", "axes"):
-        assert f"{tests[method]:,.0f}" in page("docs/methods.md"), method
+        assert f" | {tests[method]:,.0f} | " in page("docs/methods.md"), method
 
 
 def test_times_of_sectors() -> None:

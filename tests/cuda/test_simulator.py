@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[2]
 installed = importlib.util.find_spec("numba_cuda") is not None
 
 
@@ -21,13 +21,14 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
         capture_output=True,
         text=True,
         timeout=600,
-        cwd=HERE.parent.parent,
+        cwd=ROOT,
     )
 
 
 @pytest.mark.skipif(not installed, reason="the extra cuda is not installed")
-def test_device_code_passes_its_tests_on_the_simulator() -> None:
-    files = map(str, sorted(HERE.glob("test_device*.py")))
+@pytest.mark.parametrize("folder", ["tests/cuda", "lab/tests"])
+def test_device_code_passes_its_tests_on_the_simulator(folder: str) -> None:
+    files = map(str, sorted((ROOT / folder).glob("test_device*.py")))
     done = run(
         *("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files),
         NUMBA_ENABLE_CUDASIM="1",

@@ -8,19 +8,23 @@ from ougi.errors import InvalidInputError
 from ougi_lab.reproduce import corridor, page
 from ougi_lab.reproduce import corridor_measure as measure
 
-TOLD = page.committed()["corridor"]["numbers"]
+NUMBERS = page.committed_runs()["corridor"]["numbers"]
 
 
 def test_misses_are_those_of_the_committed_run() -> None:
-    told = TOLD["missed"][1]
-    found = measure.missed(told["segments"], told["k"], told["speed"], 100, TOLD["audit"], TOLD["seed"])
-    assert found == told, "run `ougi reproduce corridor` and `make docs`"
+    committed = NUMBERS["missed"][1]
+    found = measure.missed(
+        committed["segments"], committed["k"], committed["speed"], 100, NUMBERS["audit"], NUMBERS["seed"]
+    )
+    assert found == committed, "run `ougi reproduce corridor` and `make docs`"
 
 
 def test_those_who_leave_are_those_of_the_committed_run() -> None:
-    told = TOLD["escaped"][1]
-    found = measure.escaped(told["segments"], told["speed"], 100, 5 * TOLD["audit"], TOLD["seed"])
-    assert found == told, "run `ougi reproduce corridor` and `make docs`"
+    committed = NUMBERS["escaped"][1]
+    found = measure.escaped(
+        committed["segments"], committed["speed"], 100, 5 * NUMBERS["audit"], NUMBERS["seed"]
+    )
+    assert found == committed, "run `ougi reproduce corridor` and `make docs`"
 
 
 def test_exact_structures_end_alike_and_reach_tests_least() -> None:
@@ -38,12 +42,12 @@ def test_a_rate_is_never_above_the_cap() -> None:
 
 
 def test_the_full_size_is_committed() -> None:
-    assert (TOLD["seconds"], TOLD["largest"]) == (30, 1_000_000)
-    assert list(TOLD["fps"]) == ["1", "100", "10000"]
+    assert (NUMBERS["seconds"], NUMBERS["largest"]) == (30, 1_000_000)
+    assert list(NUMBERS["fps"]) == ["1", "100", "10000"]
 
 
 def test_verdicts_say_what_was_found() -> None:
-    outcome = corridor.outcome(TOLD)
+    outcome = corridor.outcome(NUMBERS)
     held = {verdict.claim: verdict.holds for verdict in outcome.verdicts}
     assert not held["the accuracy of the test is kept (as printed)"]
     assert all(verdict.holds for verdict in outcome.verdicts if verdict.binding)

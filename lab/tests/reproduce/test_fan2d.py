@@ -91,6 +91,6 @@ def test_counts_add_up_and_the_claims_hold() -> None:
 
 
 def test_progress_reaches_the_end() -> None:
-    told: list[tuple[int, int]] = []
-    fan2d.run(side=5, step=5, progress=lambda done, total: told.append((done, total)))
-    assert told == [(20, 36), (36, 36)]
+    calls: list[tuple[int, int]] = []
+    fan2d.run(side=5, step=5, progress=lambda done, total: calls.append((done, total)))
+    assert calls == [(20, 36), (36, 36)]

@@ -262,11 +262,11 @@ def test_a_run_that_was_killed_ends_like_one_that_was_not(tmp_path: Path, whole:
     command = [sys.executable, "-c", KILLED, str(tmp_path), str(MOTIONS)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     assert (tmp_path / f"{NAME}.jsonl").read_text().endswith('"chu')  # the chunk at which it died
-    rest, told = AtOnce(), list[tuple[int, int]]()
-    found = measure(MOTIONS, 0, rest, folder=tmp_path, progress=lambda *counts: told.append(counts))
+    rest, calls = AtOnce(), list[tuple[int, int]]()
+    found = measure(MOTIONS, 0, rest, folder=tmp_path, progress=lambda *counts: calls.append(counts))
     _assert_same(found, whole)
     assert rest.calls == 2
-    assert told == [(1, 3), (2, 3), (3, 3)]  # the time left is that of the rest
+    assert calls == [(1, 3), (2, 3), (3, 3)]  # the time left is that of the rest
 
 
 def test_stored_chunks_are_not_counted_again(tmp_path: Path, whole: Found) -> None:
@@ -336,7 +336,7 @@ def test_the_outcome_bears_out_the_sector_row_and_not_the_other(whole: Found) ->
     assert len(poses.rows) == len(exact.rows) == len(METHODS) - 1
     assert len(groups.rows) == 7
     for table in found.tables:
-        assert {len(row) for row in table.rows} == {len(table.columns)}
+        assert {len(row) for row in table.rows} == {len(table.headings)}
     assert set(found.numbers["ratios"]["exact"]["sector"]) == set(RATIOS)
 
 

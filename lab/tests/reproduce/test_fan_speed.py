@@ -17,11 +17,11 @@ from ougi_lab.scenes.fan_motions import draw_fan_turns
 
 @pytest.mark.parametrize("one_pair", [False, True])
 def test_every_method_of_the_tables_is_timed(tmp_path: Path, one_pair: bool) -> None:
-    told: list[tuple[int, int]] = []
+    calls: list[tuple[int, int]] = []
     outcome = fan_speed.run(
-        data=2, tests=500, one_pair=one_pair, progress=lambda done, total: told.append((done, total))
+        data=2, tests=500, one_pair=one_pair, progress=lambda done, total: calls.append((done, total))
     )
-    assert told == [(0, 2), (1, 2), (2, 2)]
+    assert calls == [(0, 2), (1, 2), (2, 2)]
     published = (
         fan_speed.TABLE_2D,
         fan_speed.TABLE_3D,

@@ -12,13 +12,13 @@ from ougi_lab.reproduce import page, radar, radar_cost, radar_error, radar_many
 from ougi_lab.reproduce.radar_frames import Frame
 from ougi_lab.scenes.bouncing_radars import BEGINNING, BouncingRadars, simulate_radars
 
-TOLD = page.committed()["radar"]["numbers"]
+NUMBERS = page.committed_runs()["radar"]["numbers"]
 
 
 def test_errors_are_those_of_the_committed_run() -> None:
-    told = TOLD["error"]
-    found = radar_error.errors("box", told["cases"], TOLD["seed"], (8, 16))
-    for mine, theirs in zip(found, told["kinds"]["box"], strict=False):
+    committed = NUMBERS["error"]
+    found = radar_error.errors("box", committed["cases"], NUMBERS["seed"], (8, 16))
+    for mine, theirs in zip(found, committed["kinds"]["box"], strict=False):
         assert {k: mine[k] for k in ("pixels", "missed", "overlapping", "early")} == {
             k: theirs[k] for k in ("pixels", "missed", "overlapping", "early")
         }
@@ -27,13 +27,13 @@ def test_errors_are_those_of_the_committed_run() -> None:
 
 
 def test_bounces_are_those_of_the_committed_run() -> None:
-    for told in TOLD["many"]["audits"][:2]:
-        found = simulate_radars(told["movers"], BEGINNING, TOLD["seed"])
-        assert found["first_bounces"] == told["first_bounces"] > 0
+    for committed in NUMBERS["many"]["audits"][:2]:
+        found = simulate_radars(committed["movers"], BEGINNING, NUMBERS["seed"])
+        assert found["first_bounces"] == committed["first_bounces"] > 0
 
 
 def test_what_figure_7_finds_is_what_the_committed_run_found() -> None:
-    each = TOLD["cost"]["scenes"][0]
+    each = NUMBERS["cost"]["scenes"][0]
     sensor, bodies = radar_cost.scene(each["polygons"])
     scene = Meshes(bodies)
     assert len(scene.faces) + len(sensor.faces) == each["polygons"]
@@ -71,15 +71,15 @@ def test_a_straight_line_is_recognised() -> None:
 
 
 def test_the_full_size_is_committed() -> None:
-    sizes = TOLD["sizes"]
+    sizes = NUMBERS["sizes"]
     assert (sizes["polygons"], sizes["frames"], sizes["contacts"]) == (100_626, 10_000, 100)
-    assert [each["polygons"] for each in TOLD["cost"]["scenes"]] == list(radar_cost.POLYGONS)
-    assert TOLD["cost"]["gl"]
-    assert all(each["normal"] > 0 for each in TOLD["cost"]["scenes"])
+    assert [each["polygons"] for each in NUMBERS["cost"]["scenes"]] == list(radar_cost.POLYGONS)
+    assert NUMBERS["cost"]["gl"]
+    assert all(each["normal"] > 0 for each in NUMBERS["cost"]["scenes"])
 
 
 def test_verdicts_say_what_was_found() -> None:
-    outcome = radar.outcome(TOLD)
+    outcome = radar.outcome(NUMBERS)
     held = {verdict.claim: verdict.holds for verdict in outcome.verdicts}
     assert held["no sphere passes a wall or another (exact radars)"]
     assert not held["any three colliding pixels give the normal (sec. 3.2)"]
@@ -87,12 +87,12 @@ def test_verdicts_say_what_was_found() -> None:
 
 
 def test_without_opengl_its_columns_are_empty() -> None:
-    scenes = [{**each, "normal": None} for each in TOLD["cost"]["scenes"]]
-    rows = [{**row, "gl": None} for row in TOLD["many"]["rows"]]
+    scenes = [{**each, "normal": None} for each in NUMBERS["cost"]["scenes"]]
+    rows = [{**row, "gl": None} for row in NUMBERS["many"]["rows"]]
     blind = {
-        **TOLD,
-        "cost": {**TOLD["cost"], "gl": False, "renderer": "no OpenGL", "scenes": scenes},
-        "many": {**TOLD["many"], "gl": False, "renderer": "no OpenGL", "normal": None, "rows": rows},
+        **NUMBERS,
+        "cost": {**NUMBERS["cost"], "gl": False, "renderer": "no OpenGL", "scenes": scenes},
+        "many": {**NUMBERS["many"], "gl": False, "renderer": "no OpenGL", "normal": None, "rows": rows},
     }
     outcome = radar.outcome(blind)
     assert outcome.tables[0].rows[0][-5:] == (None,) * 5

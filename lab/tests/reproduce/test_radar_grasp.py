@@ -17,13 +17,13 @@ NAMES = ("one hand, ball", "five hands, box")
 @pytest.fixture(scope="module")
 def numbers() -> dict[str, Any]:
     measured = radar_grasp.measure(Sizes(1, 1, 1, 1), 0, NAMES)
-    kept: dict[str, Any] = json.loads(json.dumps(measured))
-    assert kept == measured
-    return kept
+    stored: dict[str, Any] = json.loads(json.dumps(measured))
+    assert stored == measured
+    return stored
 
 
 def test_the_committed_run_had_the_same_grasps(numbers: dict[str, Any]) -> None:
-    committed = page.committed()["radar"]["numbers"]["grasp"]
+    committed = page.committed_runs()["radar"]["numbers"]["grasp"]
     assert list(committed) == list(radar_grasp.SCENES)
     one = NAMES[0]
     for what in ("detections", "phases", "stops", "ended"):
@@ -40,19 +40,19 @@ def test_five_hands_have_more_radars_at_work_than_one(numbers: dict[str, Any]) -
 
 
 def test_tangents_go_too_far(numbers: dict[str, Any]) -> None:
-    for told in numbers.values():
-        assert 0 < told["published"]["too_far"] < told["published"]["moves"]
-        assert told["published"]["deepest"] > 0.1
+    for each in numbers.values():
+        assert 0 < each["published"]["too_far"] < each["published"]["moves"]
+        assert each["published"]["deepest"] > 0.1
 
 
 def test_the_section_has_tables_verdicts_and_a_figure(numbers: dict[str, Any]) -> None:
-    section = radar_grasp.told(numbers)
+    section = radar_grasp.summarize(numbers)
     table = section.tables[0]
     assert [row[0] for row in table.rows] == list(NAMES)
     assert table.rows[1][2:4] == (radar_grasp.PRINTED_RADARS, max(numbers[NAMES[1]]["detections"]))
     assert all(verdict.holds for verdict in section.verdicts if verdict.binding)
     (figure,) = section.figures
-    assert len(figure.rows) == sum(len(told["ms"]) for told in numbers.values())
+    assert len(figure.rows) == sum(len(each["ms"]) for each in numbers.values())
     assert all(len(row) == len(figure.columns) for row in figure.rows)
     sheet = Figure()
     figure.draw(sheet)

@@ -13,7 +13,7 @@ import pytest
 import ougi
 from ougi.broad import count_tests
 from ougi.errors import InvalidInputError
-from ougi_lab.reproduce import sort, sort_measure, sort_published, sort_readings
+from ougi_lab.reproduce import sort, sort_claims, sort_measure, sort_published, sort_readings
 from ougi_lab.reproduce.sort_measure import COUNTED, TIMED, Sizes, dense_edge, measure
 from ougi_lab.scenes.bouncing import DISTRIBUTIONS, BouncingBalls, draw_balls
 
@@ -124,9 +124,9 @@ def test_counts_are_those_of_count_tests_in_the_middle_of_the_frames() -> None:
 
 def test_finished_chunks_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sort_measure, "tasks", lambda sizes: [("counts", 50, 0), ("times", 50, 0)])
-    told: list[tuple[int, int]] = []
-    first = measure(SMALL, 1, tmp_path, progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 2), (2, 2)]
+    calls: list[tuple[int, int]] = []
+    first = measure(SMALL, 1, tmp_path, progress=lambda done, total: calls.append((done, total)))
+    assert calls == [(1, 2), (2, 2)]
     monkeypatch.setattr(sort_measure, "run_task", lambda *task: pytest.fail("done already"))
     again = measure(SMALL, 1, tmp_path)
     assert np.array_equal(first.tests[50], again.tests[50])
@@ -152,12 +152,12 @@ def test_the_numbers_of_the_thesis_come_out(outcome: Any) -> None:
     titles = [table.title.split(":")[0] for table in outcome.tables]
     assert {f"Table {k}" for k in range(1, 8)} <= set(titles)
     assert {f"figure-{k}" for k in (9, 10, 11, 12)} <= {figure.name for figure in outcome.figures}
-    assert all(len(row) == len(table.columns) for table in outcome.tables for row in table.rows)
+    assert all(len(row) == len(table.headings) for table in outcome.tables for row in table.rows)
 
 
 def test_other_counts_would_fail(outcome: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = {**sort_published.TESTS, "best-axis": tuple(1.05 * x for x in sort_published.TESTS["best-axis"])}
-    monkeypatch.setattr(sort, "TESTS", wrong)
+    monkeypatch.setattr(sort_claims, "TESTS", wrong)
     failing = [v.claim for v in sort.outcome(outcome.numbers).verdicts if v.binding and not v.holds]
     assert failing == ["Tables 6, 7: tests of best axis, n >= 500, within 2%"]
 

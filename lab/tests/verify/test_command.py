@@ -23,7 +23,8 @@ def test_a_clean_run_exits_with_zero(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert list(saved["pairs"]) == ["circle-circle", "sphere-box"]
     assert saved["pairs"]["sphere-box"]["cases"] == 600
     out = capsys.readouterr().out.splitlines()
-    assert out[0].split("\t")[0] == "pair"
+    assert out[0] == "verify narrow"
+    assert out[1].split()[:3] == ["pair", "cases", "near"]
     assert out[-1] == "0 disagreements in 2 pairs, seed 0"
 
 

@@ -18,7 +18,7 @@ from ougi_lab.verify import runner
 from ougi_lab.verify.box_sphere import BoxSphere
 from ougi_lab.verify.narrow import Narrow
 from ougi_lab.verify.runner import Task, plan, run, run_task, seed_of
-from ougi_lab.verify.tally import Tally
+from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
 
 COUNTS = {"random": 25_000, "near": 12_000}
 
@@ -46,9 +46,7 @@ class Dice:
         if self.calls > self.allowed:
             raise Killed
         tally = Tally(cases=n) if kind == "random" else Tally(near=n)
-        first = tally.judge({"roll": rng.exponential(0.1, n), "other": rng.random(n)})
-        if first is not None:
-            tally.first = {"index": first}
+        tally.judge({"roll": rng.exponential(0.1, n), "other": rng.random(n)}, {})
         return tally
 
 
@@ -151,8 +149,10 @@ def test_an_error_in_a_chunk_says_where() -> None:
 
 def test_not_a_number_counts_as_wrong() -> None:
     tally = Tally(cases=3)
-    assert tally.judge({"x": np.array([0.5, np.nan, 0.1])}) == 1
-    assert tally.disagreements == 1
+    assert tally.judge({"x": np.array([0.5, np.nan, 0.1])}, lambda i: {"a": f"case {i}"}) == 1
+    assert tally.judge({"x": np.array([2.0])}, {"a": "another"}) == 0
+    assert tally.first == {"index": 1, "check": "x", "error": NONFINITE_ERROR, "a": "case 1"}
+    assert tally.disagreements == 2
     json.dumps(tally.to_json(), allow_nan=False)
 
 

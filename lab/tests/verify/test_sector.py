@@ -69,12 +69,12 @@ class Off(Ougi):
         self._by = by
 
     def distance(self, a: Any, b: Any) -> Floats | None:
-        told = super().distance(a, b)
-        return None if told is None else np.maximum(told + self._by, 0.0)
+        found = super().distance(a, b)
+        return None if found is None else np.maximum(found + self._by, 0.0)
 
     def intersects(self, a: Any, b: Any) -> Bools:
-        told = super().distance(a, b)
-        return super().intersects(a, b) if told is None else told + self._by <= 0
+        found = super().distance(a, b)
+        return super().intersects(a, b) if found is None else found + self._by <= 0
 
 
 @pytest.mark.parametrize(
@@ -106,10 +106,10 @@ def test_a_missing_containment_is_caught(pair: str) -> None:
 def test_the_oracle_knows_simple_distances() -> None:
     fan = ougi.Sector3d([[0, 0, 0]], [0, 0, 1], [1, 0, 0], np.pi / 4, 1, 5, 1)
     points = np.array([[3, 0, 0], [6, 0, 2], [0, 0, 0], [2, 2, 1.5], [0, 3, 0], [-1, 0, 0]], float)
-    told = signed_distance(fan, points, np.zeros(6, np.int64))
+    found = signed_distance(fan, points, np.zeros(6, np.int64))
     root = np.sqrt(0.5)
     expected = [-1, np.sqrt(2), 1, 0.5, 3 * root, np.hypot(1 + root, root)]
-    np.testing.assert_allclose(told, expected, atol=1e-12)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 def test_the_command_runs(capsys: pytest.CaptureFixture[str]) -> None:

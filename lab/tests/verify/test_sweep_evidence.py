@@ -23,7 +23,7 @@ def test_sectors_hold_what_they_promise(pair: str) -> None:
     tally = Sweep().check(pair, "random", 2_000, np.random.default_rng(1))
     assert tally.cases == 2_000
     assert tally.disagreements == 0, (tally.failed, tally.first)
-    assert all(mean.kept for mean in tally.means.values())
+    assert all(mean.is_as_promised for mean in tally.means.values())
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_the_polar_form_is_the_exact_sweep() -> None:
     low, high = covered(case, rho)
     middle = np.arctan2(case.body.center[:, 1], case.body.center[:, 0]) + case.motion.angle / 2
     points = rho[:, None] * np.stack([np.cos(middle + psi), np.sin(middle + psi)], axis=1)
-    told = ougi.contains(ougi.sweep(case.body, case.motion), points)
-    assert np.array_equal(told, (np.abs(psi) >= low) & (np.abs(psi) <= high))
+    found = ougi.contains(ougi.sweep(case.body, case.motion), points)
+    assert np.array_equal(found, (np.abs(psi) >= low) & (np.abs(psi) <= high))
 
 
 def test_samples_are_points_of_their_shapes() -> None:
@@ -131,11 +131,11 @@ def test_the_gap_of_a_turn_is_that_of_many_poses() -> None:
     body = ougi.Box(rng.normal(size=(40, 3)), rng.random((40, 3)), [0.48, 0.36, 0.48, 0.64])
     motion = ougi.Rotation3d(rng.normal(size=(40, 3)), rng.normal(size=(40, 3)), rng.uniform(-9, 9, 40))
     points = rng.normal(size=(40, 3))
-    told, _ = outside_of_turn(body, motion, np.arange(40), points.T)
+    found, _ = outside_of_turn(body, motion, np.arange(40), points.T)
     seen = np.full(40, np.inf)
     for t in np.linspace(0, 1, 20_001):
         posed: Any = body.transformed(motion.at(t))
         local = (np.swapaxes(posed.rotation, 1, 2) @ (points - posed.center)[..., None])[..., 0]
         seen = np.minimum(seen, (np.abs(local) - posed.size / 2).max(axis=1))
-    np.testing.assert_allclose(told, seen, atol=5e-3)
-    assert (told <= seen + 1e-12).all()
+    np.testing.assert_allclose(found, seen, atol=5e-3)
+    assert (found <= seen + 1e-12).all()

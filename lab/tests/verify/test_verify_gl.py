@@ -62,9 +62,9 @@ def test_the_embedded_rasteriser_agrees_with_itself() -> None:
 
 
 def test_a_thousand_volumes_of_each_kind_are_committed() -> None:
-    told = result("verify-gl")
-    assert told is not None
-    assert set(told["pairs"]) == set(ROWS)
-    for row in told["pairs"].values():
+    report = result("verify-gl")
+    assert report is not None
+    assert set(report["pairs"]) == set(ROWS)
+    for row in report["pairs"].values():
         assert row["cases"] >= 1000
         assert row["disagreements"] == 0

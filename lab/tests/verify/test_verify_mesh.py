@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ougi_lab.verify.mesh import Answers, Meshes, told
+from ougi_lab.verify.mesh import Answers, Meshes, run_ougi
 from ougi_lab.verify.tally import Tally
 
 
@@ -18,7 +18,7 @@ def checked(answer: Any, pair: str, n: int = 400) -> Tally:
 
 @pytest.mark.parametrize("pair", Meshes().pairs())
 def test_meshes_are_their_triangles(pair: str) -> None:
-    tally = checked(told, pair, 40 if pair == "mesh-mesh" else 400)
+    tally = checked(run_ougi, pair, 40 if pair == "mesh-mesh" else 400)
     assert tally.disagreements == 0
     assert tally.counts["touching"] > 0 or pair == "mesh-point3d"
 
@@ -39,6 +39,6 @@ def elsewhere(answers: Answers) -> Answers:
     ("mistake", "check"), [(farther, "distance"), (never, "touching"), (elsewhere, "on the mesh")]
 )
 def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
-    tally = checked(lambda mesh, bodies: mistake(told(mesh, bodies)), "mesh-sphere")
+    tally = checked(lambda mesh, bodies: mistake(run_ougi(mesh, bodies)), "mesh-sphere")
     assert tally.failed[check] > 0
     assert tally.first is not None

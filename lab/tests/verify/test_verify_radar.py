@@ -13,7 +13,7 @@ import ougi
 from ougi_lab.scenes.mesh_pairs import FAMILIES, MovingMeshes, draw_mesh
 from ougi_lab.scenes.meshes import make_angle_iron, make_box, make_sphere, make_torus, move_mesh
 from ougi_lab.verify import radar_oracle as oracle
-from ougi_lab.verify.radar import ROWS, Radar, coal_error, told
+from ougi_lab.verify.radar import ROWS, Radar, coal_error, run_ougi
 
 EYE = np.eye(3)
 
@@ -60,18 +60,18 @@ def test_a_short_run_finds_no_mistake(row: str) -> None:
 
 
 def late(case: MovingMeshes, mode: Any) -> Any:
-    found = told(case, mode)
+    found = run_ougi(case, mode)
     return replace(found, distance=found.distance + 1e-6)
 
 
 def blind(case: MovingMeshes, mode: Any) -> Any:
     """A radar that looks through the middles of its pixels only."""
-    found = told(replace(case, pixels=8), "published")
-    return found if mode == "exact" else told(case, mode)
+    found = run_ougi(replace(case, pixels=8), "published")
+    return found if mode == "exact" else run_ougi(case, mode)
 
 
 def narrow(case: MovingMeshes, mode: Any) -> Any:
-    found = told(case, mode)
+    found = run_ougi(case, mode)
     return replace(found, lower=found.lower + 0.01) if mode == "bracket" else found
 
 
@@ -92,7 +92,7 @@ def test_coal_agrees_and_contradicts_a_mistake() -> None:
     case = MovingMeshes(
         make_sphere(16, 12, 0.5), at(make_torus(24, 12), 0.9, 0, 3), ougi.Translation3d([0, 0, 4]), 16
     )
-    found = told(case, "exact")
+    found = run_ougi(case, "exact")
     assert found.status == 1
     assert coal_error(case, found) <= 1
     assert coal_error(case, replace(found, distance=found.distance + 1e-6)) > 1
@@ -101,7 +101,7 @@ def test_coal_agrees_and_contradicts_a_mistake() -> None:
 def test_coal_is_not_asked_what_is_inside_of_what() -> None:
     pytest.importorskip("coal")
     inside = MovingMeshes(make_box((0.2, 0.2, 0.2)), make_box((2, 2, 2)), ougi.Translation3d([0, 0, 4]), 16)
-    found = told(inside, "exact")
+    found = run_ougi(inside, "exact")
     assert found.status == 2
     assert coal_error(inside, found) == 0
     assert coal_error(replace(inside, target=at(make_box(), 0, 0, 3)), found) > 1

@@ -11,7 +11,7 @@ import pytest
 from ougi.world import Events
 from ougi_lab.scenes.groups import BodyGroup
 from ougi_lab.verify.tally import Tally
-from ougi_lab.verify.world import Worlds, told
+from ougi_lab.verify.world import Worlds, run_ougi
 
 
 def checked(answer: Any, pair: str = "plane", n: int = 4000) -> Tally:
@@ -20,13 +20,13 @@ def checked(answer: Any, pair: str = "plane", n: int = 4000) -> Tally:
 
 @pytest.mark.parametrize("pair", Worlds().pairs())
 def test_worlds_tell_what_all_pairs_do(pair: str) -> None:
-    tally = checked(told, pair)
+    tally = checked(run_ougi, pair)
     assert tally.disagreements == 0
     assert tally.counts["hits"] > 30
 
 
 def lose_one(events: Events) -> Events:
-    """One contact that began is not told."""
+    """One contact that began is not reported."""
     keep = np.ones(len(events), np.bool_)
     keep[np.flatnonzero(events.state == 0)[:1]] = False
     return events[keep]  # type: ignore[no-any-return]
@@ -50,7 +50,7 @@ def comes_late(events: Events) -> Events:
 )
 def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
     def answer(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
-        return [mistake(events) for events in told(groups, seconds)]
+        return [mistake(events) for events in run_ougi(groups, seconds)]
 
     tally = checked(answer)
     assert tally.failed[check] > 0
@@ -59,6 +59,6 @@ def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
 
 def test_pairs_that_masks_forbid_are_found_if_they_are_told() -> None:
     def answer(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
-        return told([replace(group, group=1, mask=-1) for group in groups], seconds)
+        return run_ougi([replace(group, group=1, mask=-1) for group in groups], seconds)
 
     assert checked(answer, n=8000).failed["false"] > 0

@@ -6,32 +6,56 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
+Cell = str | int | float | None
+
 
 class Table(NamedTuple):
-    """Headings that start with '>' are set to the right, with their column.
+    """A title, headings, rows of cells and notes below; a cell that is None is empty.
 
+    Columns that hold a number are set to the right. So are columns of text whose heading starts with '>'.
     On a terminal rows whose last cell ends in MISSED are red.
     """
 
     title: str
     headings: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
+    rows: Sequence[tuple[Cell, ...]]
     notes: tuple[str, ...] = ()
+
+
+def format_cell(cell: Cell) -> str:
+    """A cell as it is printed.
+
+    >>> [format_cell(x) for x in (None, "box", 12345, 67.676, 0.0, 0.0042)]
+    ['', 'box', '12,345', '67.68', '0.00', '0.0042']
+    """
+    if cell is None:
+        return ""
+    if isinstance(cell, float):
+        return f"{cell:,.2f}" if abs(cell) >= 0.1 or cell == 0 else f"{cell:.2g}"
+    return cell if isinstance(cell, str) else f"{cell:,}"
+
+
+def headings_and_sides(table: Table) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+    """The headings as they are printed, and which columns are set to the right."""
+    right = tuple(
+        heading.startswith(">") or any(isinstance(row[k], int | float) for row in table.rows)
+        for k, heading in enumerate(table.headings)
+    )
+    return tuple(heading.lstrip(">") for heading in table.headings), right
 
 
 def plain(table: Table) -> str:
     """Aligned lines without any drawing."""
-    headings = tuple(heading.lstrip(">") for heading in table.headings)
-    widths = [max(len(line[k]) for line in (headings, *table.rows)) for k in range(len(headings))]
+    headings, right = headings_and_sides(table)
+    lines = [headings, *(tuple(map(format_cell, row)) for row in table.rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
 
-    def aligned(cells: tuple[str, ...]) -> str:
-        padded = [
-            cell.rjust(width) if heading.startswith(">") else cell.ljust(width)
-            for cell, width, heading in zip(cells, widths, table.headings, strict=True)
-        ]
-        return "  ".join(padded).rstrip()
+    def align(cells: tuple[str, ...]) -> str:
+        sides = zip(cells, widths, right, strict=True)
+        return "  ".join(cell.rjust(w) if to_right else cell.ljust(w) for cell, w, to_right in sides).rstrip()
 
-    return "\n".join([table.title, *map(aligned, (headings, *table.rows)), *table.notes, ""])
+    title = [table.title] if table.title else []
+    return "\n".join([*title, *map(align, lines), *table.notes, ""])
 
 
 def show(tables: Sequence[Table]) -> None:
@@ -44,9 +68,10 @@ def show(tables: Sequence[Table]) -> None:
 
     console = Console(markup=False)  # names may hold brackets
     for table in tables:
-        drawn = Drawn(title=table.title, caption="\n".join(table.notes), caption_justify="left")
-        for heading in table.headings:
-            drawn.add_column(heading.lstrip(">"), justify="right" if heading.startswith(">") else "left")
+        drawn = Drawn(title=table.title or None, caption="\n".join(table.notes), caption_justify="left")
+        for heading, to_right in zip(*headings_and_sides(table), strict=True):
+            drawn.add_column(heading, justify="right" if to_right else "left")
         for row in table.rows:
-            drawn.add_row(*row, style="red" if row[-1].endswith("MISSED") else None)
+            cells = tuple(map(format_cell, row))
+            drawn.add_row(*cells, style="red" if cells[-1].endswith("MISSED") else None)
         console.print(drawn)

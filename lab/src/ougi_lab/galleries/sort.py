@@ -1,6 +1,6 @@
 """The gallery of SORT: balls fly about in a cube; how many pairs does each method hand to the exact test?
 
-The scene of SORT sec. 4.2 (`ougi_lab.bouncing`). Balls that touch another are red.
+The scene of SORT sec. 4.2 (`ougi_lab.scenes.bouncing`). Balls that touch another are red.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _RED, _BLUE = (np.array(rgb(color), np.uint8) for color in (RED, BLUE))
 def counts(world: BouncingBalls) -> dict[str, int]:
     """How many pairs each method tests now.
 
-    >>> counts(Bouncing(20, seed=1))["brute"]
+    >>> counts(BouncingBalls(20, seed=1))["brute"]
     190
     """
     return {method: count_tests(world.balls, method=method).tests for method in METHODS}

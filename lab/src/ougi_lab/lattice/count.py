@@ -5,7 +5,7 @@ The lattice is a cube of side 100 about the origin, a point in the middle of eac
 
 * The reference (detailed DCCD): the box at k/100 of the turn, k = 1..100. A row meets a box in one interval,
   which is clipped against its three slabs. Nothing here is shared with `ougi.sweep`.
-* The exact sweep and the sectors: ougi's own point tests, asked at every point of a hollow cylinder around
+* The exact sweep and the sectors: ougi's own point tests, at every point of a hollow cylinder around
   them.
 * Axis-aligned boxes: ranges of indices, in closed form.
 """
@@ -293,7 +293,7 @@ def find_reach(ways: Floats, fans: Floats, i: int, cells: int, reach: Ints) -> N
 
 
 class Swept(NamedTuple):
-    """What is asked about points: the exact sweep, three sectors, and a hollow cylinder around them."""
+    """What points are tested against: the exact sweep, three sectors, and a hollow cylinder around them."""
 
     turn: BoxTurn
     fan: Sector3d
@@ -371,16 +371,16 @@ def _mark_points(
     ways: Floats, turns: Floats, fans: Floats, i: int, reach: Ints, bits: Words, cells: int
 ) -> None:
     """Ask the exact sweep and the sectors about all points of the hollow cylinder around them."""
-    asked = swept_of(ways, turns, fans, i)
+    swept = swept_of(ways, turns, fans, i)
     for j in range(reach[0, 1], reach[1, 1] + 1):
         y = at(j, cells)
         for k in range(reach[0, 2], reach[1, 2] + 1):
             z = at(k, cells)
-            first, last = row_in_cylinder(asked, y, z, cells)
+            first, last = row_in_cylinder(swept, y, z, cells)
             if first > last:
                 continue
             for word in range(first >> 6, (last >> 6) + 1):
-                found = word_of_points(asked, y, z, word, first, last, cells)
+                found = word_of_points(swept, y, z, word, first, last, cells)
                 row = j * cells + k
                 bits[1, row, word], bits[2, row, word] = found[0], found[1]
                 bits[3, row, word], bits[4, row, word] = found[2], found[3]

@@ -70,18 +70,18 @@ def count_motions(
         for q in range(_SUMS):
             mine[q] = 0
         axis = Vec3(ways[0, i], ways[1, i], ways[2, i])
-        asked = swept_of(ways, turns, fans, i)
+        swept = swept_of(ways, turns, fans, i)
         depth = max(reach[1, 2] - reach[0, 2] + 1, 0)
         rows = depth * max(reach[1, 1] - reach[0, 1] + 1, 0)
         for r in range(cuda.threadIdx.x, rows, cuda.blockDim.x):
             j, k = reach[0, 1] + r // depth, reach[0, 2] + r % depth
             y, z = at(j, cells), at(k, cells)
-            first, last = row_in_cylinder(asked, y, z, cells)
+            first, last = row_in_cylinder(swept, y, z, cells)
             if first > last:
                 continue
             posed = _posed(poses, axis, y, z, below, cells, steps)
             for word in range(first >> 6, (last >> 6) + 1):
-                found = word_of_points(asked, y, z, word, first, last, cells)
+                found = word_of_points(swept, y, z, word, first, last, cells)
                 _add_word(mine, ranges, i, j, k, word, posed[word], found, below)
         for q in range(_SUMS):
             if mine[q] != 0:

@@ -1,4 +1,4 @@
-"""Curves, boxes and bars that can be told apart in grey too: by dashes, markers and hatches."""
+"""Curves, boxes and bars that differ in grey too: by dashes, markers and hatches."""
 
 from __future__ import annotations
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ougi.errors import InvalidInputError
+from ougi_lab.reproduce.catalog import EXPERIMENTS, Experiment
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -18,47 +18,6 @@ if TYPE_CHECKING:
     from ougi_lab.reproduce.experiment import Outcome
 
 REFUTED = 1
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """Which module of this folder holds `run` and `outcome`, and what --quick hands to `run`."""
-
-    module: str
-    quick: dict[str, Any] = field(default_factory=dict)
-
-    def run(self) -> Callable[..., Outcome]:
-        """The function `run` of the module; its parameters say which options it takes."""
-        found: Callable[..., Outcome] = self._module().run
-        return found
-
-    def retold(self, numbers: dict[str, Any]) -> Outcome:
-        """The outcome of a run whose numbers were kept."""
-        found: Outcome = self._module().outcome(numbers)
-        return found
-
-    def _module(self) -> Any:
-        import importlib
-
-        return importlib.import_module(f"ougi_lab.reproduce.{self.module}")
-
-    def parameters(self) -> frozenset[str]:
-        """What `run` takes."""
-        import inspect
-
-        return frozenset(inspect.signature(self.run()).parameters)
-
-
-# A name -> its experiment, in the order in which they run.
-EXPERIMENTS = {
-    "fan-accuracy": Experiment("fan_accuracy", quick={"motions": 200}),
-    "fan2d": Experiment("fan2d", quick={"side": 50, "step": 10}),
-    "fan-filter": Experiment("fan_filter", quick={"movers": 20, "count": 200, "repeats": 1}),
-    "fan-speed": Experiment("fan_speed", quick={"data": 3, "tests": 2_000}),
-    "sort": Experiment("sort", quick={"worlds": 20, "frames": 5, "largest": 1_000, "densest": 10_000}),
-    "radar": Experiment("radar", quick={"repeats": 1, "polygons": 13_074, "frames": 40, "contacts": 4}),
-    "corridor": Experiment("corridor", quick={"seconds": 1, "largest": 1_000, "audit": 40}),
-}
 
 
 def reproduce(
@@ -74,10 +33,10 @@ def reproduce(
     jobs: int | None = None,
     device: Literal["cpu", "cuda"] | None = None,
 ) -> int:
-    """Run the papers' experiments again; exit code 1 if a number or claim is not borne out.
+    """Run the papers' experiments again; exit code 1 if a binding claim does not hold.
 
     Prints every table with the paper's numbers beside ours, and whether the paper's claims hold. Writes
-    the figures (PNG, SVG, CSV) and `outcome.json` of each experiment, and one `report.html` for all.
+    the figures (PNG, SVG, CSV) and `outcome.json` of each experiment, and one `report.md` for all.
 
     Parameters
     ----------
@@ -103,12 +62,12 @@ def reproduce(
     jobs
         `fan-accuracy`: processes that work side by side; threads on all cores by default. Same numbers.
     device
-        `fan-accuracy`: where points are counted, `cpu` by default; `cuda` asks a GPU. Same numbers.
+        `fan-accuracy`: where points are counted, `cpu` by default, or `cuda` for a GPU. Same numbers.
     """
     from ougi.cli.warmup import announce
-    from ougi_lab.reproduce import files, show
+    from ougi_lab.reproduce import files, render
 
-    chosen = named(names)
+    chosen = select_experiments(names)
     if seed < 0:
         raise InvalidInputError(f"seed must not be negative, got {seed}")
     for name, number in (("motions", motions), ("data", data), ("jobs", jobs)):
@@ -124,7 +83,7 @@ def reproduce(
     }
     given = {name: value for name, value in every.items() if value is not None}
     options = {name: _options(EXPERIMENTS[name], quick, seed, given) for name in chosen}
-    _refuse_idle(chosen, given)
+    _refuse_unused_options(chosen, given)
     files.claim(output, options, seed, force=force)
     announce()
     outcomes = []
@@ -134,13 +93,13 @@ def reproduce(
             outcome = _run(name, options[name], output / name, executor, force, device or "cpu")
             took = {"wall": time.monotonic() - begun[0], "cpu": time.process_time() - begun[1]}
             files.write(output / name, outcome, options[name], seed, took)
-            show.show(outcome)
+            render.print_outcome(outcome)
             outcomes.append(outcome)
     sys.stdout.write(f"\nreport: {files.write_report(output)}\n")
     return REFUTED if any(v.binding and not v.holds for o in outcomes for v in o.verdicts) else 0
 
 
-def named(names: tuple[str, ...]) -> tuple[str, ...]:
+def select_experiments(names: tuple[str, ...]) -> tuple[str, ...]:
     """The experiments that a user named, in the table's order."""
     import difflib
 
@@ -157,26 +116,26 @@ def named(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _options(experiment: Experiment, quick: bool, seed: int, given: dict[str, Any]) -> dict[str, Any]:
-    """What decides the numbers of a run: all that `run` gets but where and with whom it works."""
+    """The arguments of `run` on which the numbers depend: not the device, the executor or the folder."""
     takes = experiment.parameters()
     options = {**(experiment.quick if quick else {}), **given, "seed": seed}
     return {name: value for name, value in options.items() if name in takes and name != "device"}
 
 
-def _refuse_idle(chosen: tuple[str, ...], given: dict[str, Any]) -> None:
-    """An option that no chosen experiment takes is a mistake."""
+def _refuse_unused_options(chosen: tuple[str, ...], given: dict[str, Any]) -> None:
+    """Refuse an option that no chosen experiment has."""
     for option in given:
         parameter = "executor" if option == "jobs" else option
         users = [name for name, e in EXPERIMENTS.items() if parameter in e.parameters()]
         if not set(users) & set(chosen):
             whose = f"only {', '.join(users)} has it" if users else "no experiment has it"
             flag = option.replace("_", "-")
-            raise InvalidInputError(f"--{flag} says nothing to {', '.join(chosen)}; {whose}")
+            raise InvalidInputError(f"--{flag} has no effect on {', '.join(chosen)}; {whose}")
 
 
 @contextmanager
 def _workers(jobs: int | None) -> Iterator[Executor | None]:
-    """Processes, if a number of them was asked for; else experiments choose by themselves."""
+    """A pool of processes for --jobs; without it each experiment chooses by itself."""
     from ougi.cli.processes import processes
 
     if jobs is None:

@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ougi.cli.tables import Table
 from ougi.errors import InvalidInputError
 from ougi_lab.figures.corridor import draw_corridor
 from ougi_lab.measure import CLOCK
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce import corridor_measure as measure
 from ougi_lab.reproduce.corridor_measure import EXACT, METHODS, RADIUS
-from ougi_lab.reproduce.experiment import Figure, Outcome, Table, Verdict
+from ougi_lab.reproduce.experiment import Claim, Figure, Outcome, evaluate
 
 K = 8
 GROUPS = (4, 8, 16, 32)
@@ -162,7 +163,7 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
             _crowd_table(numbers),
         ),
         figures=(_scene_figure(), _fps_figure(numbers), _exact_figure(numbers), _speed_figure(numbers)),
-        verdicts=_verdicts(numbers),
+        verdicts=evaluate(_CLAIMS, numbers),
         notes=(
             "The paper gives neither N nor k nor the corridor, and its curves exist only in a figure; so "
             "there are no numbers to set beside ours.",
@@ -206,7 +207,7 @@ def _cost_table(numbers: dict[str, Any]) -> Table:
     named = tuple((("ns" if i < half else "tests"), *row) for i, row in enumerate(rows))
     columns = ("what", "N", "k", "r/frame", *(method.replace("groups, ", "") for method in METHODS))
     note = "ns, and segments tested. One character takes microseconds of a frame of 16 ms."
-    return Table("Published methods, for each character and frame", columns, named, note)
+    return Table("Published methods, for each character and frame", columns, named, (note,))
 
 
 def _missed_table(numbers: dict[str, Any]) -> Table:
@@ -217,7 +218,7 @@ def _missed_table(numbers: dict[str, Any]) -> Table:
     )  # fmt: skip
     columns = ("N", "k", "r/frame", "contacts", "printed %", "repaired %")
     note = "Contacts of exact trajectories whose segment is not in the group that the index names."
-    return Table("Contacts that the groups miss", columns, rows, note)
+    return Table("Contacts that the groups miss", columns, rows, (note,))
 
 
 def _escaped_table(numbers: dict[str, Any]) -> Table:
@@ -225,7 +226,7 @@ def _escaped_table(numbers: dict[str, Any]) -> Table:
     rows = tuple((e["segments"], e["speed"], *(100 * e[name] for name in names)) for e in numbers["escaped"])
     columns = ("N", "r/frame", "printed %", "repaired %", "all segments %", "and approach %", "reach %")
     note = f"Of 100 characters, after {5 * numbers['audit']:,} frames; k = {K}."
-    return Table("Who is outside of the corridor", columns, rows, note)
+    return Table("Who is outside of the corridor", columns, rows, (note,))
 
 
 def _exact_tables(numbers: dict[str, Any], family: str) -> tuple[Table, Table]:
@@ -252,7 +253,7 @@ def _exact_tables(numbers: dict[str, Any], family: str) -> tuple[Table, Table]:
         Table(
             f"ns for each character and frame, {what}", ("N", "r/frame", *EXACT, "quad/reach"), tuple(times)
         ),
-        Table(f"Tests, build and memory, {what}", columns, tuple(tests), note),
+        Table(f"Tests, build and memory, {what}", columns, tuple(tests), (note,)),
     )
 
 
@@ -267,103 +268,132 @@ def _crowd_table(numbers: dict[str, Any]) -> Table:
         "the call itself, some us, is all that is measured."
     )
     return Table(
-        "More characters: ns for each of them and frame, and the worst of 20 frames", columns, rows, note
+        "More characters: ns for each of them and frame, and the worst of 20 frames", columns, rows, (note,)
     )
 
 
-def _flatness(numbers: dict[str, Any], speed: str) -> float:
-    sizes = numbers["exact"]["rough"]
-    ns: list[float] = [size["costs"][speed]["reach"]["ns"] for size in sizes]
-    return ns[-1] / ns[0]
+# --- claims -----------------------------------------------------------------------------------------------
 
 
-def _ratio(numbers: dict[str, Any], family: str, speed: str) -> float:
-    cost = numbers["exact"][family][-1]["costs"][speed]
-    return float(cost["quadtree"]["ns"] / cost["reach"]["ns"])
+def _least_fps(numbers: dict[str, Any], *methods: str) -> float:
+    """Of one character, in any second."""
+    return float(min(min(numbers["fps"]["1"][method]) for method in methods))
 
 
-def _span(values: list[float]) -> str:
+def _mean_fps(numbers: dict[str, Any]) -> str:
+    """Of the most characters, by method."""
+    fps = numbers["fps"][str(CHARACTERS[-1])]
+    return ", ".join(f"{method} {sum(values) / len(values):.0f}" for method, values in fps.items())
+
+
+def _speedups(numbers: dict[str, Any], groups: str) -> list[float]:
+    """How many times as fast as the faster tree, in all rows of the cost table."""
+    return [min(row[tree]["ns"] for tree in _TREES) / row[groups]["ns"] for row in numbers["cost"]]
+
+
+def _range(values: list[float]) -> str:
     return f"{min(values):.1f} to {max(values):.0f}"
 
 
-def _verdicts(numbers: dict[str, Any]) -> tuple[Verdict, ...]:
-    one, many = numbers["fps"]["1"], numbers["fps"][str(CHARACTERS[-1])]
-    mean = {method: sum(fps) / len(fps) for method, fps in many.items()}
-    trees = [min(fps) for method, fps in one.items() if "tree" in method]
-    lost = {
-        mode: max(m[mode] / max(m["contacts"], 1) for m in numbers["missed"])
-        for mode in ("printed", "repaired")
-    }
-    printed, repaired = METHODS[3], METHODS[4]
-    faster = {
-        groups: [min(row[tree]["ns"] for tree in METHODS[1:3]) / row[groups]["ns"] for row in numbers["cost"]]
-        for groups in (printed, repaired)
-    }
-    sizes = numbers["exact"]
-    every = [size for family in sizes.values() for size in family]
-    alike = all(cost["alike"] for size in every for cost in size["costs"].values())
-    n = sizes["rough"][-1]["segments"]
+def _share_missed(numbers: dict[str, Any], mode: str) -> float:
+    return float(max(m[mode] / max(m["contacts"], 1) for m in numbers["missed"]))
+
+
+def _sizes(numbers: dict[str, Any]) -> list[tuple[int, str, dict[str, Any]]]:
+    """Segments, speed and costs of everything that was measured with exact structures."""
+    sizes = [size for family in numbers["exact"].values() for size in family]
+    return [(size["segments"], speed, cost) for size in sizes for speed, cost in size["costs"].items()]
+
+
+def _all_alike(numbers: dict[str, Any]) -> bool:
+    return all(cost["alike"] for _, _, cost in _sizes(numbers))
+
+
+def _growth(numbers: dict[str, Any]) -> dict[float, float]:
+    """Speed -> cost of reach with the most segments over that with the fewest."""
+    first, last = (numbers["exact"]["rough"][k]["costs"] for k in (0, -1))
+    return {speed: last[str(speed)]["reach"]["ns"] / first[str(speed)]["reach"]["ns"] for speed in FAST}
+
+
+def _gains(numbers: dict[str, Any], family: str) -> dict[float, float]:
+    """Speed -> how many times as fast as the quad-tree reach is, with the most segments."""
+    costs = numbers["exact"][family][-1]["costs"]
+    return {speed: costs[str(speed)]["quadtree"]["ns"] / costs[str(speed)]["reach"]["ns"] for speed in FAST}
+
+
+def _times_by_speed(times: dict[float, float], digits: int) -> str:
+    return ", ".join(f"{x:.{digits}f} times at {speed:g} r" for speed, x in times.items())
+
+
+def _quadtree_wins(numbers: dict[str, Any]) -> str:
     wins = [
-        f"N = {size['segments']:,} at {speed} r"
-        for size in every
-        for speed, cost in size["costs"].items()
+        f"N = {segments:,} at {speed} r"
+        for segments, speed, cost in _sizes(numbers)
         if cost["quadtree"]["ns"] < cost["reach"]["ns"]
     ]
-    return (
-        Verdict(
-            "with one character quad-tree and kd-tree often drop below 62 FPS",
-            min(trees) < 0.99 * measure.FPS,
-            f"least FPS {min(trees):.1f}; the broad phase takes microseconds of 16 ms",
-            binding=False,
+    return ": " + ", ".join(wins) if wins else " nowhere"
+
+
+_ALL, *_TREES, _PRINTED, _REPAIRED = METHODS
+_CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
+    Claim(
+        "with one character quad-tree and kd-tree often drop below 62 FPS",
+        lambda n: _least_fps(n, *_TREES) < 0.99 * measure.FPS,
+        lambda n: f"least FPS {_least_fps(n, *_TREES):.1f}; the broad phase takes microseconds of 16 ms",
+        binding=False,
+    ),
+    Claim(
+        "the groups are always at 62 FPS, with one character",
+        lambda n: _least_fps(n, _PRINTED) >= 0.99 * measure.FPS,
+        lambda n: (
+            f"least FPS {_least_fps(n, _PRINTED):.1f} printed, {_least_fps(n, _REPAIRED):.1f} repaired; "
+            f"no partition {_least_fps(n, _ALL):.1f} as well"
         ),
-        Verdict(
-            "the groups are always at 62 FPS, with one character",
-            min(one[printed]) >= 0.99 * measure.FPS,
-            f"least FPS {min(one[printed]):.1f} printed, {min(one[repaired]):.1f} repaired; no partition "
-            f"{min(one[METHODS[0]]):.1f} as well",
-            binding=False,
+        binding=False,
+    ),
+    Claim(
+        "the groups are faster than quad-tree and kd-tree",
+        lambda n: min(_speedups(n, _REPAIRED)) > 1,
+        lambda n: (
+            f"by ns than the faster tree: {_range(_speedups(n, _PRINTED))} times as printed, "
+            f"{_range(_speedups(n, _REPAIRED))} times repaired; FPS hide it, with {CHARACTERS[-1]:,} "
+            f"characters too: {_mean_fps(n)}"
         ),
-        Verdict(
-            "the groups are faster than quad-tree and kd-tree",
-            min(faster[repaired]) > 1,
-            f"by ns than the faster tree: {_span(faster[printed])} times as printed, "
-            f"{_span(faster[repaired])} times repaired; FPS hide it, with {CHARACTERS[-1]:,} characters too: "
-            + ", ".join(f"{method} {fps:.0f}" for method, fps in mean.items()),
-            binding=False,
+        binding=False,
+    ),
+    Claim(
+        "the accuracy of the test is kept (as printed)",
+        lambda n: _share_missed(n, "printed") == 0,
+        lambda n: (
+            f"up to {100 * _share_missed(n, 'printed'):.0f} % of the contacts are missed as printed, "
+            f"{100 * _share_missed(n, 'repaired'):.0f} % repaired"
         ),
-        Verdict(
-            "the accuracy of the test is kept (as printed)",
-            lost["printed"] == 0,
-            f"up to {100 * lost['printed']:.0f} % of the contacts are missed as printed, "
-            f"{100 * lost['repaired']:.0f} % repaired",
-            binding=False,
-        ),
-        Verdict(
-            "no exact structure loses anybody, all give the same trajectories (ours)",
-            alike and all(e["reach"] == 0 for e in numbers["escaped"]),
-            "to the last bit" if alike else "they differ",
-        ),
-        Verdict(
-            "the cost does not depend on the complexity of the wall (reach, ours): 3 times at most",
-            max(_flatness(numbers, str(s)) for s in FAST) <= 3,
-            ", ".join(f"{_flatness(numbers, str(s)):.1f} times at {s:g} r" for s in FAST)
-            + f", up to N = {n:,}",
-            binding=False,
-        ),
-        Verdict(
-            "reach is 30 times as fast as the quad-tree there, at 1 r (ours)",
-            _ratio(numbers, "rough", "1.0") >= 30,
-            ", ".join(f"{_ratio(numbers, 'rough', str(s)):.0f} times at {s:g} r" for s in FAST),
-            binding=False,
-        ),
-        Verdict(
-            "and 3 times in the largest maze, at any speed (ours)",
-            min(_ratio(numbers, "mazes", str(s)) for s in FAST) >= 3,
-            ", ".join(f"{_ratio(numbers, 'mazes', str(s)):.1f} times at {s:g} r" for s in FAST)
-            + ("; the quad-tree wins: " + ", ".join(wins) if wins else "; the quad-tree wins nowhere"),
-            binding=False,
-        ),
-    )
+        binding=False,
+    ),
+    Claim(
+        "no exact structure loses anybody, all give the same trajectories (ours)",
+        lambda n: _all_alike(n) and all(e["reach"] == 0 for e in n["escaped"]),
+        lambda n: "to the last bit" if _all_alike(n) else "they differ",
+    ),
+    Claim(
+        "the cost does not depend on the complexity of the wall (reach, ours): 3 times at most",
+        lambda n: max(_growth(n).values()) <= 3,
+        lambda n: f"{_times_by_speed(_growth(n), 1)}, up to N = {n['exact']['rough'][-1]['segments']:,}",
+        binding=False,
+    ),
+    Claim(
+        "reach is 30 times as fast as the quad-tree there, at 1 r (ours)",
+        lambda n: _gains(n, "rough")[1.0] >= 30,
+        lambda n: _times_by_speed(_gains(n, "rough"), 0),
+        binding=False,
+    ),
+    Claim(
+        "and 3 times in the largest maze, at any speed (ours)",
+        lambda n: min(_gains(n, "mazes").values()) >= 3,
+        lambda n: f"{_times_by_speed(_gains(n, 'mazes'), 1)}; the quad-tree wins{_quadtree_wins(n)}",
+        binding=False,
+    ),
+)
 
 
 # --- figures ------------------------------------------------------------------------------------------------

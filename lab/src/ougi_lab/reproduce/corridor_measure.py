@@ -56,7 +56,7 @@ class Published:
         self.tests, self.bounces = np.zeros((2, len(state)), np.int64)
 
     def run(self, count: int) -> None:
-        """Make so many frames of one second."""
+        """Make `count` frames of one second."""
         frames(
             self.wall,
             self.tree,

@@ -1,22 +1,12 @@
-"""What an experiment gives back: numbers and claims. Printing, files and pictures are elsewhere."""
+"""What an experiment returns: numbers and verdicts. Printing, files and pictures are elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-Cell = str | int | float | None
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of the paper, or of ours; a cell that is None is empty."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    note: str = ""
+from ougi.cli.tables import Cell, Table
 
 
 @dataclass(frozen=True)
@@ -37,7 +27,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A claim of the paper and whether ours bears it out.
+    """A claim and whether our numbers support it, with what was found.
 
     A verdict that is `binding` sets the exit code; orderings of times never do.
     """
@@ -46,6 +36,49 @@ class Verdict:
     holds: bool
     detail: str
     binding: bool = True
+
+
+Results = TypeVar("Results")
+
+
+@dataclass(frozen=True)
+class Claim(Generic[Results]):
+    """A claim of a paper, or of ours, and how the results of a run decide it.
+
+    Attributes
+    ----------
+    text
+        The claim.
+    test, measured
+        Whether results support it, and what was found, in words.
+    section
+        Where the paper states it; stands before the text.
+    binding
+        As of a `Verdict`.
+    """
+
+    text: str
+    test: Callable[[Results], bool]
+    measured: Callable[[Results], str]
+    section: str = ""
+    binding: bool = True
+
+
+def evaluate(claims: Iterable[Claim[Results]], results: Results) -> tuple[Verdict, ...]:
+    """One verdict for each claim.
+
+    >>> evaluate([Claim("it is positive", lambda x: x > 0, lambda x: f"it is {x}", "2.1")], 3)
+    (Verdict(claim='2.1: it is positive', holds=True, detail='it is 3', binding=True),)
+    """
+    return tuple(
+        Verdict(
+            f"{claim.section}: {claim.text}" if claim.section else claim.text,
+            bool(claim.test(results)),
+            claim.measured(results),
+            claim.binding,
+        )
+        for claim in claims
+    )
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from ougi._jit import Loops, loops
 from ougi._typing import Bools, Floats, Ints
+from ougi.cli.tables import Table
 from ougi.errors import InvalidInputError
 from ougi.motion import Rotation2d
 from ougi.query import intersects
@@ -23,7 +26,7 @@ from ougi.query._dispatch import filled
 from ougi.shapes import Rectangle, Shape
 from ougi.sweeps import sweep
 from ougi_lab.reproduce import charts
-from ougi_lab.reproduce.experiment import Figure, Outcome, Table, Verdict
+from ougi_lab.reproduce.experiment import Claim, Figure, Outcome, evaluate
 
 WINDOW = 1000.0
 SIZE = (300.0, 40.0)  # Wy along the radius, Wx across
@@ -159,7 +162,7 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
         },
         tables=(_table(degrees, columns),),
         figures=_figures(degrees, columns, start),
-        verdicts=_verdicts(degrees, columns, side),
+        verdicts=evaluate(_CLAIMS, _Wrong(side, degrees, columns)),
         notes=(
             "FAN2D gives neither sizes nor numbers: only the curves' shapes can be compared. Sizes are ours.",
             "The sector is part of the sweep. What it gets wrong it misses, at both ends and the outer rim, "
@@ -181,52 +184,88 @@ def _table(degrees: Ints, c: dict[str, Ints]) -> Table:
         "Figures 3.1 and 3.6 at some angles: squares hit, and wrong answers",
         ("degrees", "RotatedBox", "exact sweep", "sector", "S-CCD", *headings),
         rows,
-        "The paper prints no numbers for these. wrong: excess + missed against RotatedBox, the thesis's "
-        "reference; wrong*: against the exact sweep.",
+        (
+            "The paper prints no numbers for these. wrong: excess + missed against RotatedBox, the thesis's "
+            "reference; wrong*: against the exact sweep.",
+        ),
     )
 
 
-def _verdicts(degrees: Ints, c: dict[str, Ints], side: int) -> tuple[Verdict, ...]:
-    off = {m: np.abs(c[m] - c["rotated_box"]).max() for m in METHODS}
-    wrong = {m: c[f"{m}_wrong_rotated_box"] for m in METHODS}
-    sixths = [wrong["speculative"][(degrees > low) & (degrees <= low + 60)].mean() for low in (0, 60, 120)]
-    spread = np.ptp(wrong["sector"]) / wrong["sector"].mean()
-    behind = degrees[wrong["sector"] >= wrong["speculative"]]
-    means = {m: wrong[m].mean() for m in METHODS}
-    excess = int(c["sector_excess_exact"].sum())
-    return (
-        Verdict(
-            "the hits of sector and RotatedBox differ little, those of S-CCD clearly (fig 3.1)",
-            bool(off["sector"] <= _LITTLE * off["speculative"]),
-            f"by at most {off['sector']:,} and {off['speculative']:,} of {side * side:,} squares",
+@dataclass(frozen=True)
+class _Wrong:
+    """Wrong squares by the thesis's reference, and what the claims are about."""
+
+    side: int
+    degrees: Ints
+    counts: dict[str, Ints]
+
+    def by(self, method: str) -> Ints:
+        """Wrong squares of a method at each angle."""
+        return self.counts[f"{method}_wrong_rotated_box"]
+
+    def max_difference(self, method: str) -> int:
+        """Of the number of squares hit, over all angles."""
+        return int(np.abs(self.counts[method] - self.counts["rotated_box"]).max())
+
+    def thirds(self) -> list[float]:
+        """Mean wrong squares of S-CCD up to 60°, 120° and 180°."""
+        wrong, third = self.by("speculative"), (self.degrees - 1) // 60
+        return [float(wrong[third == k].mean()) for k in range(3)]
+
+    def lost_angles(self) -> Ints:
+        """Angles at which the sector is not better than S-CCD."""
+        return self.degrees[self.by("sector") >= self.by("speculative")]
+
+    def excess(self) -> int:
+        """Squares that the sector hits and the exact sweep does not."""
+        return int(self.counts["sector_excess_exact"].sum())
+
+
+_CLAIMS: tuple[Claim[_Wrong], ...] = (
+    Claim(
+        "the hits of sector and RotatedBox differ little, those of S-CCD clearly (fig 3.1)",
+        lambda w: w.max_difference("sector") <= _LITTLE * w.max_difference("speculative"),
+        lambda w: (
+            f"by at most {w.max_difference('sector'):,} and {w.max_difference('speculative'):,} of "
+            f"{w.side**2:,} squares"
         ),
-        Verdict(
-            "S-CCD gets worse with the angle (figs 3.3-3.6)",
-            bool(sixths[0] < sixths[1] < sixths[2]),
-            "wrong squares on average, up to 60°, 120°, 180°: " + ", ".join(f"{x:.0f}" for x in sixths),
+    ),
+    Claim(
+        "S-CCD gets worse with the angle (figs 3.3-3.6)",
+        lambda w: all(a < b for a, b in pairwise(w.thirds())),
+        lambda w: (
+            "wrong squares on average, up to 60°, 120°, 180°: " + ", ".join(f"{x:.0f}" for x in w.thirds())
         ),
-        Verdict(
-            "the sector stays as accurate at every angle (figs 3.3-3.6)",
-            bool(spread <= _STEADY),
-            f"{wrong['sector'].min()} to {wrong['sector'].max()} wrong squares of the sector",
+    ),
+    Claim(
+        "the sector stays as accurate at every angle (figs 3.3-3.6)",
+        lambda w: np.ptp(w.by("sector")) / w.by("sector").mean() <= _STEADY,
+        lambda w: f"{w.by('sector').min()} to {w.by('sector').max()} wrong squares of the sector",
+    ),
+    Claim(
+        "the sector is more accurate than S-CCD",
+        lambda w: w.by("sector").mean() < w.by("speculative").mean(),
+        lambda w: (
+            f"{w.by('sector').mean():.0f} against {w.by('speculative').mean():.0f} wrong squares, mean over "
+            "all angles"
         ),
-        Verdict(
-            "the sector is more accurate than S-CCD",
-            bool(means["sector"] < means["speculative"]),
-            f"{means['sector']:.0f} against {means['speculative']:.0f} wrong squares, mean over all angles",
+    ),
+    Claim(
+        "the sector is more accurate than S-CCD at every single angle (not claimed by the thesis)",
+        lambda w: not len(w.lost_angles()),
+        lambda w: (
+            f"S-CCD is as good or better up to {w.lost_angles().max()}°"
+            if len(w.lost_angles())
+            else "at all angles"
         ),
-        Verdict(
-            "the sector is more accurate than S-CCD at every single angle (not claimed by the thesis)",
-            not len(behind),
-            f"S-CCD is as good or better up to {behind.max()}°" if len(behind) else "at all angles",
-            binding=False,
-        ),
-        Verdict(
-            "the sector hits nothing that the sweep does not (ours)",
-            excess == 0,
-            f"{excess} squares in excess",
-        ),
-    )
+        binding=False,
+    ),
+    Claim(
+        "the sector hits nothing that the sweep does not (ours)",
+        lambda w: w.excess() == 0,
+        lambda w: f"{w.excess()} squares in excess",
+    ),
+)
 
 
 def _figures(degrees: Ints, c: dict[str, Ints], start: float) -> tuple[Figure, ...]:

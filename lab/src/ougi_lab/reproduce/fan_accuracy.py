@@ -23,10 +23,11 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ougi._typing import Floats
+from ougi.cli.tables import Cell, Table
 from ougi.errors import InvalidInputError
 from ougi_lab.lattice.count import BITMAPS, CELLS, ENCLOSING, EXACT, METHODS, POSES, SECTOR, STEPS
 from ougi_lab.lattice.readings import TEXT
-from ougi_lab.reproduce.experiment import Cell, Outcome, Table, Verdict
+from ougi_lab.reproduce.experiment import Outcome, Verdict
 from ougi_lab.reproduce.fan_accuracy_figures import Curve, by_angle, by_shape, figures
 from ougi_lab.reproduce.fan_chunks import NAME, Found, measure
 
@@ -43,7 +44,7 @@ PAPER = {SECTOR: (67.68, 1.25, 31.07), TEXT: (4.27, 93.90, 1.83)}
 TOLERANCE = 0.5
 # Motions from which on means bind: of fewer, a skewed ratio's standard error says little.
 ENOUGH = 1_000
-# So many motions are reported one by one: whoever counts them again can compare.
+# Number of motions that are reported one by one, so that a test can count them again.
 FIRST = 10
 
 S_CCD_NOTE = (
@@ -89,7 +90,7 @@ def run(
     progress
         Called with the number of chunks that are done, and of all.
     device
-        Where to count: `cuda` asks a GPU (the extra `cuda`), for the same numbers.
+        Where to count: `cuda` is a GPU (the extra `cuda`), for the same numbers.
 
     Raises
     ------
@@ -193,7 +194,7 @@ def _table_31(ratios: Summary) -> Table:
             verdict = "reproduced" if _near(paper, mean, error)[0] else "not reproduced"
             rows.append((label, ratio, paper, _cell(mean), _cell(error), off, verdict))
     columns = ("method", "ratio", "paper %", "ours %", "s.e.", "difference", "verdict")
-    return Table("Table 3.1: accuracy and wrong answers", columns, tuple(rows), S_CCD_NOTE)
+    return Table("Table 3.1: accuracy and wrong answers", columns, tuple(rows), (S_CCD_NOTE,))
 
 
 def _all_methods(title: str, ratios: Summary, reference: str) -> Table:
@@ -204,7 +205,7 @@ def _all_methods(title: str, ratios: Summary, reference: str) -> Table:
             label = method if method in BITMAPS else f"S-CCD: {method}"
             rows.append((label, *cells, ratios[method]["accuracy"][2]))
     columns = ("method", *(name for ratio in RATIOS for name in (f"{ratio} %", "s.e.")), "motions")
-    return Table(title, columns, tuple(rows), LETTERS)
+    return Table(title, columns, tuple(rows), (LETTERS,))
 
 
 def _groups(means: list[float]) -> Table:
@@ -263,7 +264,7 @@ def _claims(curve: Curve, what: str) -> list[Verdict]:
     behind = [label for label, a, b in zip(curve.labels, fan, box, strict=True) if a <= b]
     thirds = [float(np.nanmean(part)) for part in np.array_split(fan, 3)] if len(fan) >= 3 else []
     rising = bool(thirds) and all(a < b for a, b in itertools.pairwise(thirds))
-    told = ", ".join(f"{third:.1f} %" for third in thirds) or "too few motions"
+    means = ", ".join(f"{third:.1f} %" for third in thirds) or "too few motions"
     return [
         Verdict(
             f"{curve.figure}: the sector is more accurate than S-CCD (as the text has it) in every range",
@@ -274,7 +275,7 @@ def _claims(curve: Curve, what: str) -> list[Verdict]:
         Verdict(
             f"{curve.figure}: the sector's accuracy rises with {what}",
             rising,
-            f"means of the lower, middle and upper third: {told}",
+            f"means of the lower, middle and upper third: {means}",
             binding=sum(curve.motions) >= ENOUGH,
         ),
     ]

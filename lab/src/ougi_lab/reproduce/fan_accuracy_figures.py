@@ -26,7 +26,7 @@ _DRAWN = 6_000
 # Fewer points are drawn large.
 _FEW = 1_000
 
-# Method -> label, colour, marker and line: told apart without colour too. Other readings are thin and grey.
+# Method -> label, colour, marker and line: distinct without colour too. Other readings are thin and grey.
 _LINES = {
     EXACT: ("exact sweep", "#222222", "", "-"),
     BALANCED: ("balanced sector", "#2e8b57", "s", "-"),

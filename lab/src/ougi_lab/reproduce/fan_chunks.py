@@ -1,7 +1,7 @@
-"""The motions of fan-accuracy, drawn and counted in chunks that can be kept.
+"""The motions of fan-accuracy, drawn and counted in chunks that can be stored.
 
 What stands in this file, in `lattice` and in `scenes.fan_motions` decides the numbers: after an
-edit, kept chunks are refused.
+edit, stored chunks are refused.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def measure(
     progress: Callable[[int, int], None] | None = None,
     device: str = "cpu",
 ) -> Found:
-    """Count for so many motions, in chunks; see `fan_accuracy.run`."""
+    """Count for a number of motions, in chunks; see `fan_accuracy.run`."""
     store = None if folder is None else ChunkStore(folder, NAME, header(seed), force)
     sizes = {chunk: min(CHUNK, motions - chunk * CHUNK) for chunk in range(-(-motions // CHUNK))}
     done: dict[int, Arrays] = {}

@@ -10,13 +10,14 @@ against the bodies' own AABBs, as broad phases do, and against balls themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ougi._jit import one_thread
 from ougi._typing import Bools, Ints
+from ougi.cli.tables import Table
 from ougi.errors import InvalidInputError
 from ougi.impact import time_of_impact
 from ougi.motion import Rotation3d
@@ -25,7 +26,7 @@ from ougi.shapes import Box, Shape, Sphere
 from ougi.sweeps import Method, Reading, sweep
 from ougi_lab.measure import CLOCK
 from ougi_lab.reproduce import charts
-from ougi_lab.reproduce.experiment import Figure, Outcome, Table, Verdict
+from ougi_lab.reproduce.experiment import Claim, Figure, Outcome, evaluate
 from ougi_lab.scenes.fan_motions import draw_fan_turns
 
 SPREAD = 75.0  # half the edge of the cube in which pivots and bodies lie
@@ -104,7 +105,7 @@ def touching(box: Box, turn: Rotation3d, targets: Shape, index: Ints | None) -> 
         status = time_of_impact(box[:, None], turn[:, None], targets).status
     else:
         status = time_of_impact(box, turn, targets, pairs=index).status
-    touch: Bools = status > 0  # an undecided pair counts: nobody has shown that it is free
+    touch: Bools = status > 0  # an undecided pair counts, because it is not certified free
     return touch
 
 
@@ -184,7 +185,11 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
         },
         tables=tuple(_table(kind, rows, touch[kind], pairs) for kind, rows in found.items()),
         figures=tuple(_figure(kind, rows, touch[kind]) for kind, rows in found.items()),
-        verdicts=tuple(v for kind, rows in found.items() for v in _verdicts(kind, rows)),
+        verdicts=tuple(
+            verdict
+            for kind, rows in found.items()
+            for verdict in evaluate([replace(claim, section=kind) for claim in _CLAIMS], rows)
+        ),
         notes=(
             "The thesis supposes this use without a number, so there is none to set beside ours.",
             "LOSES marks filters that drop pairs that touch: they are no filters but approximations. "
@@ -233,36 +238,41 @@ def _table(kind: str, rows: Sequence[Row], touch: int, pairs: int) -> Table:
         "speed-up",
     )
     note = f"{touch:,} of {pairs:,} pairs touch. Speed-up: over no filter."
-    return Table(f"Turning boxes among {kind}", columns, lines, note)
+    return Table(f"Turning boxes among {kind}", columns, lines, (note,))
 
 
-def _verdicts(kind: str, rows: Sequence[Row]) -> tuple[Verdict, ...]:
-    rival, fan, whole = rows[_SPECULATIVE], rows[_ENCLOSING], rows[_WHOLE]
-    published, both = rows[_PUBLISHED], rows[_BOTH]
-    return (
-        Verdict(
-            f"{kind}: the sector leaves fewer pairs for the exact test than S-CCD",
-            max(published.left, fan.left) < rival.left,
-            f"published {published.left:,}, enclosing {fan.left:,}, S-CCD {rival.left:,}",
+_CLAIMS: tuple[Claim[Sequence[Row]], ...] = (
+    Claim(
+        "the sector leaves fewer pairs for the exact test than S-CCD",
+        lambda rows: max(rows[_PUBLISHED].left, rows[_ENCLOSING].left) < rows[_SPECULATIVE].left,
+        lambda rows: (
+            f"published {rows[_PUBLISHED].left:,}, enclosing {rows[_ENCLOSING].left:,}, S-CCD "
+            f"{rows[_SPECULATIVE].left:,}"
         ),
-        Verdict(
-            f"{kind}: so that many bodies are tested faster than with S-CCD",
-            fan.total < rival.total,
-            f"enclosing {1e3 * fan.total:.1f} ms, S-CCD {1e3 * rival.total:.1f} ms",
-            binding=False,
+    ),
+    Claim(
+        "so that many bodies are tested faster than with S-CCD",
+        lambda rows: rows[_ENCLOSING].total < rows[_SPECULATIVE].total,
+        lambda rows: (
+            f"enclosing {1e3 * rows[_ENCLOSING].total:.1f} ms, S-CCD {1e3 * rows[_SPECULATIVE].total:.1f} ms"
         ),
-        Verdict(
-            f"{kind}: behind the AABB of the way the enclosing sector still pays (ours)",
-            both.total < whole.total,
-            f"with it {1e3 * both.total:.1f} ms, without {1e3 * whole.total:.1f} ms",
-            binding=False,
+        binding=False,
+    ),
+    Claim(
+        "behind the AABB of the way the enclosing sector still pays (ours)",
+        lambda rows: rows[_BOTH].total < rows[_WHOLE].total,
+        lambda rows: f"with it {1e3 * rows[_BOTH].total:.1f} ms, without {1e3 * rows[_WHOLE].total:.1f} ms",
+        binding=False,
+    ),
+    Claim(
+        "the enclosing sector and the AABB of the way lose no pair (ours)",
+        lambda rows: not any(rows[k].lost for k in (_ENCLOSING, _WHOLE, _BOTH)),
+        lambda rows: (
+            f"lost {rows[_ENCLOSING].lost}, {rows[_WHOLE].lost}, together {rows[_BOTH].lost}; S-CCD of both "
+            f"ends {rows[_SPECULATIVE].lost}"
         ),
-        Verdict(
-            f"{kind}: the enclosing sector and the AABB of the way lose no pair (ours)",
-            fan.lost == whole.lost == both.lost == 0,
-            f"lost {fan.lost}, {whole.lost}, together {both.lost}; S-CCD of both ends {rival.lost}",
-        ),
-    )
+    ),
+)
 
 
 def _figure(kind: str, rows: Sequence[Row], touch: int) -> Figure:

@@ -20,20 +20,23 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ougi._jit import one_thread
+from ougi.cli.tables import Table
 from ougi.errors import InvalidInputError
 from ougi_lab.measure import CLOCK
 from ougi_lab.reproduce import charts
-from ougi_lab.reproduce.experiment import Figure, Outcome, Table, Verdict
+from ougi_lab.reproduce.experiment import Claim, Figure, Outcome, evaluate
 from ougi_lab.reproduce.fan_speed_tasks import RADIUS, SPREAD, Task, tasks
 from ougi_lab.scenes.fan_motions import SIZE
 
 TESTS = 100_000
 
-# So many data at least for methods that take much longer than the others.
+# Minimum number of data of methods that take much longer than the others.
 _SELDOM = 20
 
 # Table -> method -> milliseconds of each datum.
 Milliseconds: TypeAlias = dict[str, dict[str, list[float]]]
+# Table -> method -> median, which a busy machine disturbs less than a mean.
+Medians: TypeAlias = dict[str, dict[str, float]]
 Published: TypeAlias = tuple[float, float, float]  # mean, best, worst
 
 TABLE_2D: dict[str, Published] = {
@@ -162,6 +165,7 @@ def outcome(numbers: dict[str, Any], measured: Milliseconds | None = None) -> Ou
         table: {name: Spread(*values) for name, values in rows.items()}
         for table, rows in numbers["milliseconds"].items()
     }
+    medians = {table: {name: s.median for name, s in rows.items()} for table, rows in spreads.items()}
     return Outcome(
         name="fan-speed",
         title="Milliseconds per 100,000 tests (FAN 3.3, 3.4)",
@@ -179,7 +183,7 @@ def outcome(numbers: dict[str, Any], measured: Milliseconds | None = None) -> Ou
             _figure(group, spreads[group.table], {} if measured is None else measured[group.table])
             for group in GROUPS
         ),
-        verdicts=_verdicts(spreads),
+        verdicts=evaluate(_CLAIMS, medians),
         notes=(
             "The thesis's times are those of C# on a Core i9-10900K, ours of compiled loops on one thread of "
             "the machine named beside them. Only orderings can be compared, and none is binding.",
@@ -232,33 +236,39 @@ def _figure(group: Group, spreads: dict[str, Spread], measured: dict[str, list[f
     )
 
 
-def _verdicts(spreads: dict[str, dict[str, Spread]]) -> tuple[Verdict, ...]:
-    """The orderings that sec. 3.4 states; by medians, which a busy machine disturbs less than means."""
-    flat, space, test, build, both = (
-        {name: s.median for name, s in spreads[group.table].items()} for group in GROUPS
-    )
+def _is_faster(text: str, table: str, fast: str, *slow: str) -> Claim[Medians]:
+    def measured(ms: Medians) -> str:
+        others = ", ".join(f"{name} {ms[table][name]:.2f}" for name in slow)
+        return f"medians: {fast} {ms[table][fast]:.2f} ms, {others} ms"
 
-    def faster(claim: str, ms: dict[str, float], fast: str, slow: Sequence[str]) -> Verdict:
-        others = ", ".join(f"{name} {ms[name]:.2f}" for name in slow)
-        holds = all(ms[fast] < ms[name] for name in slow)
-        return Verdict(claim, holds, f"medians: {fast} {ms[fast]:.2f} ms, {others} ms", binding=False)
+    def test(ms: Medians) -> bool:
+        return all(ms[table][fast] < ms[table][name] for name in slow)
 
-    def slowest(claim: str, ms: dict[str, float], slow: str) -> Verdict:
-        others = {name: value for name, value in ms.items() if name != slow and "any frame" not in name}
-        rival = max(others, key=lambda name: others[name])
-        detail = f"medians: {slow} {ms[slow]:.2f} ms, then {rival} {others[rival]:.2f} ms"
-        return Verdict(claim, ms[slow] > others[rival], detail, binding=False)
+    return Claim(text, test, measured, binding=False)
 
-    circle, rectangle = "sector–circle (published)", "sector–rectangle (published)"
-    point, sphere = "sector–point (published)", "sector–sphere (published)"
-    sector = "sector (published)"
-    return (
-        faster("2-D: sector–circle is faster than capsule–capsule", flat, circle, ["capsule"]),
-        slowest("2-D: sector–rectangle is the slowest", flat, rectangle),
-        faster("3-D: sector–point is faster than sphere and AABB", space, point, ["sphere", "AABB"]),
-        faster("3-D: sector–sphere is faster than OBB and capsule", space, sphere, ["OBB", "capsule"]),
-        slowest("3-D: sector–capsule is the slowest", space, "sector–capsule (published)"),
-        faster("S-CCD is tested faster than the sector", test, "S-CCD", [sector]),
-        faster("the sector is built faster than S-CCD's box", build, sector, ["S-CCD"]),
-        faster("built and tested per ball, the sector is faster than S-CCD", both, sector, ["S-CCD"]),
-    )
+
+def _is_slowest(text: str, table: str, slow: str) -> Claim[Medians]:
+    def find_rival(ms: Medians) -> tuple[float, str]:
+        return max((x, name) for name, x in ms[table].items() if name != slow and "any frame" not in name)
+
+    def measured(ms: Medians) -> str:
+        time, rival = find_rival(ms)
+        return f"medians: {slow} {ms[table][slow]:.2f} ms, then {rival} {time:.2f} ms"
+
+    return Claim(text, lambda ms: ms[table][slow] > find_rival(ms)[0], measured, binding=False)
+
+
+_CIRCLE, _RECTANGLE = "sector–circle (published)", "sector–rectangle (published)"
+_POINT, _SPHERE = "sector–point (published)", "sector–sphere (published)"
+_SECTOR = "sector (published)"
+# The orderings that sec. 3.4 states.
+_CLAIMS = (
+    _is_faster("2-D: sector–circle is faster than capsule–capsule", "3.2", _CIRCLE, "capsule"),
+    _is_slowest("2-D: sector–rectangle is the slowest", "3.2", _RECTANGLE),
+    _is_faster("3-D: sector–point is faster than sphere and AABB", "3.3", _POINT, "sphere", "AABB"),
+    _is_faster("3-D: sector–sphere is faster than OBB and capsule", "3.3", _SPHERE, "OBB", "capsule"),
+    _is_slowest("3-D: sector–capsule is the slowest", "3.3", "sector–capsule (published)"),
+    _is_faster("S-CCD is tested faster than the sector", "3.4", "S-CCD", _SECTOR),
+    _is_faster("the sector is built faster than S-CCD's box", "3.5", _SECTOR, "S-CCD"),
+    _is_faster("built and tested per ball, the sector is faster than S-CCD", "3.6", _SECTOR, "S-CCD"),
+)

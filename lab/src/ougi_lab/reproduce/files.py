@@ -1,4 +1,4 @@
-"""What `ougi reproduce` leaves behind: figures, numbers and a report, and whose they are."""
+"""The output folder of `ougi reproduce`: figures, numbers and a report, and to which run they belong."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import re
 import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from ougi import __version__
 from ougi.cli.machine import machine
 from ougi.errors import InvalidInputError, MissingExtraError
 from ougi_lab.machine import sources
+from ougi_lab.reproduce.catalog import EXPERIMENTS
 from ougi_lab.reproduce.experiment import Figure, Outcome
-from ougi_lab.reproduce.report import page
+from ougi_lab.reproduce.render import render_overview, render_section
 from ougi_lab.store import describe_difference
 
 SCHEMA = "ougi-reproduce/1"
@@ -24,16 +26,16 @@ _DPI = 130
 
 
 def claim(output: Path, options: dict[str, dict[str, Any]], seed: int, *, force: bool) -> None:
-    """Make the folder, or say why it cannot be used; nothing that is in it is touched.
+    """Make the folder, or raise with the reason why it cannot be used; no file in it is changed.
 
     Parameters
     ----------
     output
         The folder of all experiments.
     options
-        Experiment -> what it is about to run with.
+        Experiment -> its options.
     seed
-        As of this run.
+        Of this run.
     force
         Results of other runs may be replaced.
     """
@@ -47,11 +49,11 @@ def claim(output: Path, options: dict[str, dict[str, Any]], seed: int, *, force:
     for name in options:
         if (output / name).exists() and not (output / name).is_dir():
             raise InvalidInputError(f"output holds {output / name}, which is not a folder")
-    if (output / "report.html").is_dir():
-        raise InvalidInputError(f"output holds {output / 'report.html'}, which is a folder")
+    if (output / "report.md").is_dir():
+        raise InvalidInputError(f"output holds {output / 'report.md'}, which is a folder")
     _matplotlib()  # before hours of work, not after
     if not force:
-        _refuse_strangers(output, options)
+        _refuse_foreign_files(output, options)
         _refuse_other_runs(output, options, seed)
     (output / _OURS).touch()
 
@@ -67,19 +69,19 @@ def _refuse_other_runs(output: Path, options: dict[str, dict[str, Any]], seed: i
             raise InvalidInputError(describe_difference(path, found, wanted))
 
 
-# Written before anything else: what stands beside it is ours.
+# Written before anything else: it marks a folder as ours.
 _OURS = ".ougi-reproduce"
 
 
-def _refuse_strangers(output: Path, names: Iterable[str]) -> None:
-    """Refuse files that we would replace and have not written."""
+def _refuse_foreign_files(output: Path, names: Iterable[str]) -> None:
+    """Refuse to replace files that we have not written."""
     ours = (output / _OURS).exists() or any(output.glob("*/outcome.json"))
     folders = [output / name for name in names]
     found = [path for folder in folders if folder.is_dir() for path in folder.iterdir() if path.is_file()]
-    found += [path for path in [output / "report.html"] if path.exists()]
+    found += [path for path in [output / "report.md"] if path.exists()]
     if found and not ours:
         raise InvalidInputError(
-            f"output holds {found[0]}, which is not of `ougi reproduce`; choose another folder, "
+            f"output holds {found[0]}, which is no file of `ougi reproduce`; choose another folder, "
             "or --force to replace"
         )
 
@@ -111,10 +113,10 @@ def write(folder: Path, outcome: Outcome, options: dict[str, Any], seed: int, to
     """
     folder.mkdir(parents=True, exist_ok=True)
     for table in outcome.tables:
-        _write_csv(folder / f"{_file_name(table.title)}.csv", table.columns, table.rows)
+        _write_csv(folder / f"{_file_name(table.title)}.csv", table.headings, table.rows)
     for figure in outcome.figures:
         _write_figure(folder, figure)
-    told = {
+    content = {
         "schema": SCHEMA,
         "name": outcome.name,
         "ougi": __version__,
@@ -125,16 +127,16 @@ def write(folder: Path, outcome: Outcome, options: dict[str, Any], seed: int, to
         "seconds": {clock: round(seconds, 1) for clock, seconds in took.items()},
         "title": outcome.title,
         "parameters": outcome.parameters,
-        "tables": [asdict(table) for table in outcome.tables],
+        "tables": [table._asdict() for table in outcome.tables],
         "verdicts": [asdict(verdict) for verdict in outcome.verdicts],
         "notes": outcome.notes,
         "figures": [{"name": figure.name, "title": figure.title} for figure in outcome.figures],
         "numbers": outcome.numbers,
     }
-    (folder / "outcome.json").write_text(as_json(told), encoding="utf-8")
+    (folder / "outcome.json").write_text(as_json(content), encoding="utf-8")
 
 
-def as_json(told: Any) -> str:
+def as_json(content: Any) -> str:
     """Indented, but a list of plain values is one line.
 
     >>> print(as_json({"x": [1, 2], "y": "a, [b]"}), end="")
@@ -143,7 +145,7 @@ def as_json(told: Any) -> str:
      "y": "a, [b]"
     }
     """
-    text = json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
     # Strings hold no line breaks, so brackets that do and hold no others are lists of plain values.
     return re.sub(r"\[\n[^][{}]*\n\s*\]", lambda found: re.sub(r"\n\s*", " ", found[0]), text) + "\n"
 
@@ -152,7 +154,7 @@ def _write_figure(folder: Path, figure: Figure) -> None:
     """FILE.csv, FILE.png and FILE.svg; the same numbers make the same files."""
     if figure.columns:
         _write_csv(folder / f"{figure.name}.csv", figure.columns, figure.rows)
-    sheet = drawn(figure)
+    sheet = draw_figure(figure)
     with _matplotlib().rc_context({"svg.hashsalt": "ougi"}):
         sheet.savefig(folder / f"{figure.name}.svg", metadata={"Date": None})
     sheet.savefig(folder / f"{figure.name}.png", dpi=_DPI)
@@ -170,7 +172,7 @@ def _file_name(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
-def drawn(figure: Figure) -> Any:
+def draw_figure(figure: Figure) -> Any:
     """A matplotlib figure with the drawing."""
     sheet = _matplotlib().figure.Figure(figsize=(6.8, 4.4), layout="constrained")
     figure.draw(sheet)
@@ -186,13 +188,22 @@ def _matplotlib() -> Any:
 
 
 def write_report(output: Path) -> Path:
-    """One page about all experiments in the folder, those of earlier runs too; its path."""
-    sections = []
-    for path in sorted(output.glob("*/outcome.json")):
-        try:
-            sections.append((path.parent, _read(path)))
-        except InvalidInputError:  # of another version, which --force left beside what it replaced
-            continue
-    report = output / "report.html"
-    report.write_text(page(sections), encoding="utf-8")
+    """Write `report.md` about all experiments in the folder, earlier runs included; returns its path.
+
+    Runs of other sources, which --force leaves beside what it replaces, are not in the report.
+    """
+    runs = {}
+    for name in EXPERIMENTS:
+        with suppress(InvalidInputError, FileNotFoundError):
+            run = _read(output / name / "outcome.json")
+            if run["sources"] == sources():
+                runs[name] = run
+    outcomes = {name: EXPERIMENTS[name].outcome_from_numbers(run["numbers"]) for name, run in runs.items()}
+    sections = [
+        render_section(outcome, runs[name], f"{name}/", f"{name}/outcome.json")
+        for name, outcome in outcomes.items()
+    ]
+    text = f"# The papers' experiments, run again\n\n{render_overview(outcomes, runs)}{''.join(sections)}"
+    report = output / "report.md"
+    report.write_text(text, encoding="utf-8")
     return report

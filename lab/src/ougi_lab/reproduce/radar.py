@@ -17,8 +17,8 @@ from ougi_lab.reproduce import radar_cost, radar_error, radar_grasp, radar_many
 from ougi_lab.reproduce.experiment import Outcome, Section
 from ougi_lab.reproduce.radar_frames import Sizes
 
-# Parts, in the order in which they are told: modules with `measure(sizes, seed)`, which gives numbers that a
-# file can hold, and `told(numbers)`, which makes a Section of them.
+# Parts in the order of the report: modules with `measure(sizes, seed)`, which returns numbers that a file can
+# hold, and `summarize(numbers)`, which makes a Section of them.
 PARTS: dict[str, Any] = {
     "cost": radar_cost,
     "many": radar_many,
@@ -67,7 +67,9 @@ def run(
 
 def outcome(numbers: dict[str, Any]) -> Outcome:
     """Tables, figures and verdicts of all parts."""
-    sections: list[Section] = [part.told(numbers[name]) for name, part in PARTS.items() if name in numbers]
+    sections: list[Section] = [
+        part.summarize(numbers[name]) for name, part in PARTS.items() if name in numbers
+    ]
     return Outcome(
         name="radar",
         title="Cyber Radar: cost, many radars, accuracy, grasping hands (RADAR 4)",

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats
+from ougi.cli.tables import Cell, Table
 from ougi.motion import Translation3d
 from ougi.radar import Meshes, collide
 from ougi.shapes import Mesh
 from ougi_lab.measure import CLOCK, interleaved
 from ougi_lab.reproduce import charts
-from ougi_lab.reproduce.experiment import Cell, Figure, Section, Table, Verdict
+from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
 from ougi_lab.reproduce.radar_frames import Frame, Sizes, clock_of, opened, rounded
 from ougi_lab.scenes.mesh_pairs import FIGURE_7_GROUPS, make_figure_7
 from ougi_lab.scenes.meshes import move_mesh
@@ -34,8 +35,8 @@ IN_THE_WAY = np.array([5.0, 3.0, 35.0])
 # Others whose centers are so near to where a sensor starts stand elsewhere.
 CLEAR, ASIDE = 65.0, np.array([300.0, 0.0, 0.0])
 
-# Shares of a normal draw that the paper's two draws cost, in the smallest and the largest volumes.
-PAPER = (0.10, 0.60)
+# Percent of a normal draw that the paper's two draws cost, in the smallest and the largest volumes.
+PAPER = (10, 60)
 
 
 def scene(polygons: int) -> tuple[Mesh, list[Mesh]]:
@@ -96,15 +97,15 @@ def measure(sizes: Sizes, seed: int) -> dict[str, Any]:
 def _timed(frame: Frame, radars: Any, repeats: int) -> dict[str, Any]:
     tasks = {"target": frame.target, "sensor": frame.sensor, "analysis": frame.analysis}
     times = interleaved(tasks, repeats, clock=CLOCK.now)
-    told: dict[str, Any] = {name: rounded(times[name].best) for name in tasks}
-    told["found"] = _number(frame.analysis()[0])
+    timings: dict[str, Any] = {name: rounded(times[name].best) for name in tasks}
+    timings["found"] = _number(frame.analysis()[0])
     if radars is not None:
         target, sensor = frame.views()
         draws = {"gl_target": lambda: radars.draw([target]), "gl_sensor": lambda: radars.draw([sensor])}
         for name, draw in draws.items():  # each keeps what it has loaded, as a frame after another would
             timing = interleaved({name: draw}, max(1, repeats // 2), clock=clock_of(radars.renderer))
-            told[name] = rounded(timing[name].best)
-    return told
+            timings[name] = rounded(timing[name].best)
+    return timings
 
 
 def _number(x: float) -> float | None:
@@ -123,7 +124,7 @@ def _normal(radars: Any, meshes: list[Mesh], repeats: int) -> float:
     return rounded(times["normal"].best)
 
 
-# --- what is told -------------------------------------------------------------------------------------------
+# --- summary ------------------------------------------------------------------------------------------------
 
 
 def _total(row: dict[str, Any], prefix: str = "") -> float:
@@ -131,7 +132,7 @@ def _total(row: dict[str, Any], prefix: str = "") -> float:
     return float(drawn + row["analysis"])
 
 
-def told(numbers: dict[str, Any]) -> Section:
+def summarize(numbers: dict[str, Any]) -> Section:
     """Table, figures and verdicts."""
     return Section(
         tables=(_cost_table(numbers), _found_table(numbers)),
@@ -139,7 +140,7 @@ def told(numbers: dict[str, Any]) -> Section:
             *(_figure(numbers, "gl_") if numbers["gl"] else ()),
             *_figure(numbers, ""),
         ),
-        verdicts=_verdicts(numbers),
+        verdicts=evaluate((_DRAW_CLAIM, *_CLAIMS) if numbers["gl"] else _CLAIMS, numbers),
         notes=(
             "Target: the range scope of all bodies; sensor: the mask, of 1,250 polygons; analysis: the "
             "look-at scope and its minimum. Bodies whose bounds lie outside of the view volume are not "
@@ -177,7 +178,7 @@ def _found_table(numbers: dict[str, Any]) -> Table:
         "centers it may fit."
     )
     columns = ("side", "exact", *(f"{p}²" for p in PIXELS))
-    return Table(f"What is found, {last['polygons']:,} polygons", columns, tuple(rows), note)
+    return Table(f"What is found, {last['polygons']:,} polygons", columns, tuple(rows), (note,))
 
 
 def _figure(numbers: dict[str, Any], prefix: str) -> tuple[Figure, ...]:
@@ -212,46 +213,53 @@ def _figure(numbers: dict[str, Any], prefix: str) -> tuple[Figure, ...]:
     return (Figure(name, title, draw, columns, rows),)
 
 
-def _verdicts(numbers: dict[str, Any]) -> tuple[Verdict, ...]:
-    every = [row for each in numbers["scenes"] for row in each["rows"]]
-    analysis = [row["analysis"] for row in every]
-    verdicts = []
-    if numbers["gl"]:
-        shares = {
-            prefix: [
-                (row[f"{prefix}target"] + row[f"{prefix}sensor"]) / each["normal"]
-                for each in numbers["scenes"]
-                for row in each["rows"]
-            ]
-            for prefix in ("gl_", "")
-        }
-        low, high = min(shares["gl_"]), max(shares["gl_"])
-        verdicts.append(
-            Verdict(
-                "both draws cost 60 % of a normal draw at most, and down to 10 % in small volumes",
-                low <= PAPER[0] and high <= PAPER[1],
-                f"{100 * low:.1f} to {100 * high:.1f} % by OpenGL, {100 * min(shares['']):.2f} to "
-                f"{100 * max(shares['']):.0f} % by the embedded rasteriser",
-                binding=False,
-            )
-        )
-    verdicts.append(
-        Verdict(
-            "the analysis takes 10 ms at most (a few ms, says the paper)",
-            max(analysis) <= 10,
-            f"{min(analysis):.2g} to {max(analysis):.2g} ms",
-            binding=False,
-        )
-    )
-    missed = [row for row in every if row["exact"] is not None and row["found"] is None]
-    both = [row for row in every if row["exact"] is not None and row["found"] is not None]
-    early = [row for row in both if max(row["found"], 0.0) < row["exact"] - 1e-6 * row["side"]]
-    verdicts.append(
-        Verdict(
-            "pixels are never early: min(L) is not below the exact distance (ours)",
-            not early,
-            f"{len(every)} detections, {len(early)} early; {len(missed)} times no pixel sees both, though "
-            "there is a contact",
-        )
-    )
-    return tuple(verdicts)
+def _rows(numbers: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"normal": each["normal"], **row} for each in numbers["scenes"] for row in each["rows"]]
+
+
+def _shares(numbers: dict[str, Any], prefix: str) -> list[float]:
+    """Percent of a normal draw that both draws cost, in all rows."""
+    return [100 * (r[f"{prefix}target"] + r[f"{prefix}sensor"]) / r["normal"] for r in _rows(numbers)]
+
+
+def _analysis(numbers: dict[str, Any]) -> list[float]:
+    return [row["analysis"] for row in _rows(numbers)]
+
+
+def _contacts(numbers: dict[str, Any], *, found: bool) -> list[dict[str, Any]]:
+    """The rows with a contact that the pixels find, or miss."""
+    rows = _rows(numbers)
+    return [row for row in rows if row["exact"] is not None and (row["found"] is not None) == found]
+
+
+def _early(numbers: dict[str, Any]) -> int:
+    contacts = _contacts(numbers, found=True)
+    return sum(max(row["found"], 0.0) < row["exact"] - 1e-6 * row["side"] for row in contacts)
+
+
+# Only with OpenGL, which makes the normal draw.
+_DRAW_CLAIM: Claim[dict[str, Any]] = Claim(
+    "both draws cost 60 % of a normal draw at most, and down to 10 % in small volumes",
+    lambda n: min(_shares(n, "gl_")) <= PAPER[0] and max(_shares(n, "gl_")) <= PAPER[1],
+    lambda n: (
+        f"{min(_shares(n, 'gl_')):.1f} to {max(_shares(n, 'gl_')):.1f} % by OpenGL, "
+        f"{min(_shares(n, '')):.2f} to {max(_shares(n, '')):.0f} % by the embedded rasteriser"
+    ),
+    binding=False,
+)
+_CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
+    Claim(
+        "the analysis takes 10 ms at most (a few ms, says the paper)",
+        lambda n: max(_analysis(n)) <= 10,
+        lambda n: f"{min(_analysis(n)):.2g} to {max(_analysis(n)):.2g} ms",
+        binding=False,
+    ),
+    Claim(
+        "pixels are never early: min(L) is not below the exact distance (ours)",
+        lambda n: _early(n) == 0,
+        lambda n: (
+            f"{len(_rows(n))} detections, {_early(n)} early; {len(_contacts(n, found=False))} times no pixel "
+            "sees both, though there is a contact"
+        ),
+    ),
+)

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats
+from ougi.cli.tables import Table
 from ougi.radar import Scopes, collide
 from ougi_lab.reproduce import charts
-from ougi_lab.reproduce.experiment import Figure, Section, Table, Verdict
+from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
 from ougi_lab.reproduce.radar_frames import Sizes
 from ougi_lab.scenes.mesh_pairs import FAMILIES, MovingMeshes, draw_translating_meshes
 
@@ -32,7 +33,7 @@ def measure(sizes: Sizes, seed: int) -> dict[str, Any]:
 def errors(kind: str, cases: int, seed: int, resolutions: tuple[int, ...] = PIXELS) -> list[dict[str, Any]]:
     """Of one kind, a row for each resolution."""
     rng = np.random.default_rng([seed, FAMILIES.index(kind)])
-    told: dict[int, list[tuple[float, ...]]] = {pixels: [] for pixels in resolutions}
+    errors_by_pixels: dict[int, list[tuple[float, ...]]] = {pixels: [] for pixels in resolutions}
     done = 0
     while done < cases:
         case = draw_translating_meshes(kind, rng, large=True)
@@ -40,8 +41,8 @@ def errors(kind: str, cases: int, seed: int, resolutions: tuple[int, ...] = PIXE
         if exact.status == 1:
             done += 1
             for pixels in resolutions:
-                told[pixels].append(_error(case, exact, pixels))
-    return [_row(pixels, np.array(told[pixels])) for pixels in resolutions]
+                errors_by_pixels[pixels].append(_error(case, exact, pixels))
+    return [_row(pixels, np.array(errors_by_pixels[pixels])) for pixels in resolutions]
 
 
 def _error(case: MovingMeshes, exact: Any, pixels: int) -> tuple[float, ...]:
@@ -76,21 +77,21 @@ def _quantiles(values: Floats) -> list[float]:
     return [float(f"{q:.3g}") for q in np.quantile(values, (0.5, 0.95))] if len(values) else [0.0, 0.0]
 
 
-# --- what is told -------------------------------------------------------------------------------------------
+# --- summary ------------------------------------------------------------------------------------------------
 
 
-def told(numbers: dict[str, Any]) -> Section:
+def summarize(numbers: dict[str, Any]) -> Section:
     """Table, figure and verdicts."""
     return Section(
         tables=(_table(numbers),),
         figures=(_figure(numbers),),
-        verdicts=_verdicts(numbers),
+        verdicts=evaluate(_CLAIMS, numbers),
         notes=(
-            "Errors of the published rule: distance and centre in pixels, of which the sensor is so many "
-            "wide, the normal in degrees; median / 95 % of the contacts that are found. The centre and the "
-            "normal are those of all pixels whose gap closes within the movement, as the text has it, so "
-            "they do not get better with more of them. L < 0: RADAR's images keep the sensor's front alone, "
-            "so what lies beside its rear, or in its hollows, seems to overlap it (R7, R10).",
+            "Errors of the published rule: distance and centre in pixels (the column pixels is the width of "
+            "the sensor), the normal in degrees; median / 95 % of the contacts that are found. The centre "
+            "and the normal are those of all pixels whose gap closes within the movement, as the text has "
+            "it, so they do not get better with more of them. L < 0: RADAR's images keep the sensor's front "
+            "alone, so what lies beside its rear, or in its hollows, seems to overlap it (R7, R10).",
         ),
         parameters={"contacts of each kind": numbers["cases"]},
     )
@@ -156,42 +157,60 @@ def _drawn(row: dict[str, Any], key: str) -> float:
     return max(float(row[key][0]), 1e-6)
 
 
-def _verdicts(numbers: dict[str, Any]) -> tuple[Verdict, ...]:
+def _total(numbers: dict[str, Any], key: str, pixels: int | None = None) -> int:
+    """Over all kinds of sensors, and over all resolutions or one."""
     rows = [row for of in numbers["kinds"].values() for row in of]
-    early, hollow = (sum(row[key] for row in rows) for key in ("early", "overlapping"))
-    coarse, fine = (
-        {kind: next(row for row in of if row["pixels"] == pixels) for kind, of in numbers["kinds"].items()}
-        for pixels in (25, 200)
-    )
-    gains = {
-        kind: coarse[kind]["part"][0] / fine[kind]["part"][0] for kind in coarse if fine[kind]["part"][0] > 0
+    return sum(row[key] for row in rows if pixels in (None, row["pixels"]))
+
+
+def _medians(numbers: dict[str, Any], key: str, pixels: int) -> dict[str, float]:
+    """Kind of sensor -> median error at a resolution."""
+    return {
+        kind: next(row[key][0] for row in of if row["pixels"] == pixels)
+        for kind, of in numbers["kinds"].items()
     }
-    missed = {pixels: sum(row["missed"] for row in rows if row["pixels"] == pixels) for pixels in PIXELS}
-    normals = [row["normal"][0] for row in coarse.values()]
-    return (
-        Verdict(
-            "a pixel is never early, if its gap is not negative (ours)",
-            early == 0,
-            f"{early} of {len(rows) * numbers['cases']:,} distances are below the exact one; {hollow} are "
-            "negative, where nothing overlaps",
+
+
+def _gains(numbers: dict[str, Any]) -> dict[str, float]:
+    """Kind of sensor -> error of the distance at 25² over that at 200²."""
+    coarse, fine = (_medians(numbers, "part", pixels) for pixels in (25, 200))
+    return {kind: coarse[kind] / fine[kind] for kind in coarse if fine[kind] > 0}
+
+
+def _normals(numbers: dict[str, Any]) -> list[float]:
+    return list(_medians(numbers, "normal", 25).values())
+
+
+_CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
+    Claim(
+        "a pixel is never early, if its gap is not negative (ours)",
+        lambda n: _total(n, "early") == 0,
+        lambda n: (
+            f"{_total(n, 'early')} of {n['cases'] * len(n['kinds']) * len(PIXELS):,} distances are below the "
+            f"exact one; {_total(n, 'overlapping')} are negative, where nothing overlaps"
         ),
-        Verdict(
-            "resolution sets the accuracy (sec. 1): 8 times the pixels, the error falls below a third",
-            min(gains.values()) >= 3,
-            ", ".join(f"{kind} {gain:.2g}" for kind, gain in gains.items()) + " times, from 25² to 200²",
-            binding=False,
+    ),
+    Claim(
+        "resolution sets the accuracy (sec. 1): 8 times the pixels, the error falls below a third",
+        lambda n: min(_gains(n).values()) >= 3,
+        lambda n: (
+            ", ".join(f"{kind} {gain:.2g}" for kind, gain in _gains(n).items()) + " times, from 25² to 200²"
         ),
-        Verdict(
-            "contacts are found whatever the bodies' shapes",
-            not any(missed.values()),
-            ", ".join(f"{missed[pixels]} missed at {pixels}²" for pixels in PIXELS)
-            + f" of {numbers['cases'] * len(numbers['kinds'])}: thin bodies pass between pixels",
-            binding=False,
+        binding=False,
+    ),
+    Claim(
+        "contacts are found whatever the bodies' shapes",
+        lambda n: _total(n, "missed") == 0,
+        lambda n: (
+            ", ".join(f"{_total(n, 'missed', pixels)} missed at {pixels}²" for pixels in PIXELS)
+            + f" of {n['cases'] * len(n['kinds'])}: thin bodies pass between pixels"
         ),
-        Verdict(
-            "any three colliding pixels give the normal (sec. 3.2)",
-            max(normals) <= 10,
-            f"medians off by {min(normals):.0f} to {max(normals):.0f}° at 25²",
-            binding=False,
-        ),
-    )
+        binding=False,
+    ),
+    Claim(
+        "any three colliding pixels give the normal (sec. 3.2)",
+        lambda n: max(_normals(n)) <= 10,
+        lambda n: f"medians off by {min(_normals(n)):.0f} to {max(_normals(n)):.0f}° at 25²",
+        binding=False,
+    ),
+)

@@ -83,7 +83,7 @@ class Frame:
 def opened() -> tuple[GlRadars | None, str]:
     """OpenGL's radars, or None and why there are none.
 
-    Mesa's software renderer is kept on the calling thread, so that its CPU time can be told.
+    Mesa's software renderer stays on the calling thread, so that its CPU time can be measured.
     """
     os.environ.setdefault("LP_NUM_THREADS", "0")
     try:

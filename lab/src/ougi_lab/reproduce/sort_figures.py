@@ -15,23 +15,23 @@ from ougi_lab.reproduce import sort_published as published
 from ougi_lab.reproduce.experiment import Figure
 from ougi_lab.reproduce.sort_measure import USUAL
 from ougi_lab.reproduce.sort_published import MILLISECONDS, NAMES, TESTS
-from ougi_lab.reproduce.sort_told import Told
+from ougi_lab.reproduce.sort_results import SortResults
 from ougi_lab.scenes.bouncing import EDGE, BouncingBalls
 
 _MARK = {"mfc": "none", "mec": "#8a2be2", "mew": 1.5, "ms": 10, "ls": "none", "zorder": 5}
 _THESIS = "large open marks: the thesis"
 
 
-def figures(told: Told) -> tuple[Figure, ...]:
+def figures(results: SortResults) -> tuple[Figure, ...]:
     """All of them."""
     return (
         Figure("figure-9", "Figure 9: ten balls of radius 10", _draw_world),
-        _times("figure-10", "Figure 10: times of the three methods", told, ("brute", "origin", "axes")),
-        _shares(told),
-        _times("figure-12", "Figure 12: x, y, z and the best axis", told, ("axes", "best-axis")),
-        _tests(told),
-        _spread(told),
-        _dense(told),
+        _times("figure-10", "Figure 10: times of the three methods", results, ("brute", "origin", "axes")),
+        _shares(results),
+        _times("figure-12", "Figure 12: x, y, z and the best axis", results, ("axes", "best-axis")),
+        _tests(results),
+        _spread(results),
+        _dense(results),
     )
 
 
@@ -48,55 +48,55 @@ def _draw_world(sheet: Any) -> None:
     sheet.legend(panel.entries.values(), panel.entries, loc="outside lower center", ncols=2, frameon=False)
 
 
-def _curve(told: Told) -> list[int]:
+def _curve(results: SortResults) -> list[int]:
     """Every 500 balls."""
-    return [n for n in told.ms if n % 500 == 0]
+    return [n for n in results.ms if n % 500 == 0]
 
 
-def _column(told: Told, method: str) -> list[float]:
-    return [told.ms[n][method] for n in _curve(told)]
+def _column(results: SortResults, method: str) -> list[float]:
+    return [results.ms[n][method] for n in _curve(results)]
 
 
-def _rows(told: Told, columns: Sequence[Sequence[float]]) -> tuple[tuple[Any, ...], ...]:
-    return tuple(zip(_curve(told), *columns, strict=True))
+def _rows(results: SortResults, columns: Sequence[Sequence[float]]) -> tuple[tuple[Any, ...], ...]:
+    return tuple(zip(_curve(results), *columns, strict=True))
 
 
-def _times(name: str, title: str, told: Told, methods: Sequence[str]) -> Figure:
-    columns = [_column(told, method) for method in methods]
+def _times(name: str, title: str, results: SortResults, methods: Sequence[str]) -> Figure:
+    columns = [_column(results, method) for method in methods]
 
     def draw(sheet: Any) -> None:
         axes = sheet.add_subplot()
         curves = {NAMES[m]: column for m, column in zip(methods, columns, strict=True)}
-        charts.lines(axes, _curve(told), curves, "n", f"ms per {told.frames} frames")
+        charts.lines(axes, _curve(results), curves, "n", f"ms per {results.frames} frames")
         axes.set_ylim(bottom=0)
 
-    return Figure(name, title, draw, ("n", *methods), _rows(told, columns))
+    return Figure(name, title, draw, ("n", *methods), _rows(results, columns))
 
 
-def _shares(told: Told) -> Figure:
+def _shares(results: SortResults) -> Figure:
     methods = ("brute", "origin", "axes")
-    base = _column(told, "brute")
-    columns = [[100 * x / y for x, y in zip(_column(told, m), base, strict=True)] for m in methods]
+    base = _column(results, "brute")
+    columns = [[100 * x / y for x, y in zip(_column(results, m), base, strict=True)] for m in methods]
 
     def draw(sheet: Any) -> None:
         axes = sheet.add_subplot()
         curves = {NAMES[m]: column for m, column in zip(methods, columns, strict=True)}
-        charts.lines(axes, _curve(told), curves, "n", "% of brute force's time")
+        charts.lines(axes, _curve(results), curves, "n", "% of brute force's time")
         for method, marker in zip(methods[1:], "s^", strict=True):
-            shown = [(n, k) for k, n in enumerate(published.N) if n in _curve(told)]
+            shown = [(n, k) for k, n in enumerate(published.N) if n in _curve(results)]
             share = [100 * MILLISECONDS[method][k] / MILLISECONDS["brute"][k] for _, k in shown]
             axes.plot([n for n, _ in shown], share, marker=marker, **_MARK)
         axes.set_ylim(0, 108)
         axes.set_title(_THESIS, fontsize=10)
 
     title = "Figure 11: times as a share of brute force's"
-    return Figure("figure-11", title, draw, ("n", *methods), _rows(told, columns))
+    return Figure("figure-11", title, draw, ("n", *methods), _rows(results, columns))
 
 
-def _tests(told: Told) -> Figure:
-    sizes = list(told.tests)
+def _tests(results: SortResults) -> Figure:
+    sizes = list(results.tests)
     methods = ("brute", "origin", "axes", "best-axis")
-    columns = [[n * (n - 1) / 2 for n in sizes] if m == "brute" else _means(told, m) for m in methods]
+    columns = [[n * (n - 1) / 2 for n in sizes] if m == "brute" else _means(results, m) for m in methods]
 
     def draw(sheet: Any) -> None:
         axes = sheet.add_subplot()
@@ -116,17 +116,17 @@ def _tests(told: Told) -> Figure:
     )
 
 
-def _means(told: Told, method: str) -> list[float]:
-    return [tests[method] for tests in told.tests.values()]
+def _means(results: SortResults, method: str) -> list[float]:
+    return [tests[method] for tests in results.tests.values()]
 
 
-def _spread(told: Told) -> Figure:
+def _spread(results: SortResults) -> Figure:
     shown = ("origin", "axes", "best-axis")
-    columns = {m: [tests[m] / USUAL**2 for tests in told.distributions.values()] for m in shown}
+    columns = {m: [tests[m] / USUAL**2 for tests in results.distributions.values()] for m in shown}
 
     def draw(sheet: Any) -> None:
         sheet.set_size_inches(8.6, 6.0)
-        names = list(told.distributions)
+        names = list(results.distributions)
         axes = sheet.add_subplot()
         height = 0.26
         for row, (method, values) in enumerate(columns.items()):
@@ -146,16 +146,16 @@ def _spread(told: Told) -> Figure:
         axes.spines[["top", "right"]].set_visible(False)
         sheet.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
 
-    rows = tuple(zip(told.distributions, *columns.values(), strict=True))
+    rows = tuple(zip(results.distributions, *columns.values(), strict=True))
     title = f"Other distributions: tests per object, as a share of n = {USUAL:,}"
     return Figure("distributions", title, draw, ("distribution", *shown), rows)
 
 
-def _dense(told: Told) -> Figure:
-    sizes = list(told.dense)
+def _dense(results: SortResults) -> Figure:
+    sizes = list(results.dense)
     counted, timed = ("origin", "x", "best-axis"), ("brute", "x", "best-axis", "auto")
-    k = {m: [told.dense[n][m] / n for n in sizes] for m in counted}
-    ms = {m: [told.dense_ms[n].get(m, np.nan) for n in sizes] for m in timed}
+    k = {m: [results.dense[n][m] / n for n in sizes] for m in counted}
+    ms = {m: [results.dense_ms[n].get(m, np.nan) for n in sizes] for m in timed}
 
     def draw(sheet: Any) -> None:
         sheet.set_size_inches(10.4, 4.4)
@@ -172,7 +172,7 @@ def _dense(told: Told) -> Figure:
             axes.legend(frameon=False, handlelength=3.2)
 
     columns = ("n", *(f"k_{m}" for m in counted), *(f"ms_{m}" for m in timed))
-    brute = [told.dense_ms[n].get("brute") for n in sizes]  # an empty cell where nobody waited for it
+    brute = [results.dense_ms[n].get("brute") for n in sizes]  # an empty cell where it was not timed
     rows = tuple(zip(sizes, *k.values(), brute, *(ms[m] for m in timed[1:]), strict=True))
     title = "Constant density: tests per object, and times"
     return Figure("constant-density", title, draw, columns, rows)

@@ -1,7 +1,7 @@
-"""The measurements of SORT in chunks that can be kept: counts, times, distributions, constant density.
+"""The measurements of SORT in chunks that can be stored: counts, times, distributions, constant density.
 
 What stands in this file, in `sort_readings` and `scenes.bouncing` decides the numbers: after an edit,
-kept chunks are refused.
+stored chunks are refused.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def measure(
 
 
 def numbers_of(found: Found, sizes: Sizes, seed: int) -> dict[str, Any]:
-    """What is kept of a run: means over worlds and their standard deviations, as plain numbers."""
+    """The numbers of a run: means over worlds and their standard deviations, as plain numbers."""
 
     def means(tests: npt.NDArray[Any]) -> dict[str, float]:
         return {m: _short(x) for m, x in zip(COUNTED, tests.mean(axis=0), strict=True)}
@@ -215,11 +215,11 @@ def _counts(n: int, worlds: range, seed: int) -> Arrays:
         bouncing = BouncingBalls(n, [seed, n, number])
         for _ in range(FRAMES):
             bouncing.step()
-            told = [count_tests(bouncing.balls, method=method) for method in COUNTED]
-            if len({each.touching for each in told}) != 1:
-                raise RuntimeError(f"methods differ in their contacts: {told}")
-            tests[k] += np.array([each.tests for each in told]) / FRAMES
-            contacts[k] += told[0].touching / FRAMES
+            counts = [count_tests(bouncing.balls, method=method) for method in COUNTED]
+            if len({each.touching for each in counts}) != 1:
+                raise RuntimeError(f"methods differ in their contacts: {counts}")
+            tests[k] += np.array([each.tests for each in counts]) / FRAMES
+            contacts[k] += counts[0].touching / FRAMES
     return {"tests": tests, "contacts": contacts}
 
 
@@ -245,7 +245,7 @@ def _sizes(rng: np.random.Generator) -> Sphere:
 
 
 def _ten(rng: np.random.Generator) -> Sphere:
-    """So few that bodies may meet nobody."""
+    """So few that bodies may meet no other."""
     return Sphere(rng.uniform(-20, 20, (10, 3)), rng.uniform(0.5, 5, 10))
 
 
@@ -256,8 +256,8 @@ def _one_large(rng: np.random.Generator) -> Sphere:
 
 def _repaired(method: str) -> Callable[[Sphere, Ints], readings.Reading]:
     def read(balls: Sphere, contacts: Ints) -> readings.Reading:
-        told = count_tests(balls, method=method)
-        return readings.Reading(told.tests, len(contacts) - told.touching)
+        counts = count_tests(balls, method=method)
+        return readings.Reading(counts.tests, len(contacts) - counts.touching)
 
     return read
 

@@ -36,7 +36,7 @@ class MovingMeshes:
 
 
 def draw_mesh(kind: str, rng: np.random.Generator, large: bool = False) -> Mesh:
-    """One of `KINDS`, about the origin and about 1 in size."""
+    """One of `FAMILIES`, about the origin and about 1 in size."""
     a, b, c = rng.uniform(0.3, 1.2, 3)
     if kind == "box":
         return make_box((a, b, c))

@@ -207,7 +207,7 @@ _CROWDED = ("point", "giant", "duplicates", "lattice")
 # Shares of scenes of 0 to 2, 3 to 60, 61 to 300 and 1000 to 2500 bodies.
 _SHARES = (0.1, 0.8, 0.097, 0.003)
 _RANGES = ((0, 3), (3, 61), (61, 301), (1000, 2501))
-# Of a large scene: so many that methods share the work among threads.
+# Of a large scene: enough that methods share the work among threads.
 _LARGE = (52_000, 80_000)
 
 

@@ -20,7 +20,7 @@ from ougi_lab.scenes.motions import ANGLE_RANGES, MovingPairs
 from ougi_lab.scenes.pairs import rotation_3d
 from ougi_lab.verify.ccd import NOT_GRAZING, ask, band_of, scale_of
 from ougi_lab.verify.ccd_walk import trespass, walked
-from ougi_lab.verify.tally import HOPELESS, Tally, place
+from ougi_lab.verify.tally import NONFINITE_ERROR, Tally, describe_pair
 
 # The gap at the reported time is rounding alone.
 _TOL = 1e-15
@@ -32,7 +32,7 @@ _HALVINGS = 36
 # What an exact time may be off by, besides what rounding of the gap makes of it.
 _TIME = 1e-12
 
-# One in so many overlaps at the start; more would only be thrown away.
+# One in this number overlaps at the start; more would only be thrown away.
 _OVERLAPPING = 20
 
 
@@ -137,7 +137,7 @@ class BoxSphere:
         before = np.zeros(n)
         before[index] = trespass(walk, case.take(index), end[index], width[index], scale[index])
         errors = {
-            "status": np.where((status >= 0) & (status <= 3), 0.0, HOPELESS),
+            "status": np.where((status >= 0) & (status <= 3), 0.0, NONFINITE_ERROR),
             "missed": np.where(status == 0, before, 0.0),
             "late": np.where(hit, np.maximum(before, np.maximum(-last, 0.0) / width), 0.0),
             "false": np.where(hit, np.maximum(last, 0.0) / (width + _TOL * scale), 0.0),
@@ -153,10 +153,11 @@ class BoxSphere:
         }
         inexact = int((off["time"] > _TIME).sum())
         tally.counts = {"hits": int(hit.sum()), "overlapping": int(overlap.sum()), "times > 1e-12": inexact}
-        first = tally.judge(errors)
-        if first is not None:
-            question = f"motion={case.motion[first]!r}, tol={_TOL}: status {int(status[first])}"
-            tally.first = place(first, errors, answer.t, case.body, case.target) | {"question": question}
+
+        def question(i: int) -> str:
+            return f"motion={case.motion[i]!r}, tol={_TOL}: status {int(status[i])}"
+
+        tally.judge(errors, describe_pair(answer.t, case.body, case.target, question))
         return tally
 
 

@@ -27,7 +27,7 @@ from ougi_lab.scenes.volumes import EPS, VolumeScene, draw_scene
 from ougi_lab.verify.certificates import BAND
 from ougi_lab.verify.tally import Group, Opinion, Tally
 
-# From so many bodies on a scene is also asked on more threads than one.
+# Number of bodies from which on a scene is also searched on several threads.
 _LARGE = 1000
 _THREADS = (1, 2, 3)
 
@@ -87,7 +87,7 @@ class Broad:
 
 
 def _on_threads(threads: int, question: Callable[[], Ints]) -> Ints:
-    """The answer when queries may use so many threads, which the runner forbids on its own."""
+    """The answer when queries may use `threads` threads, which the runner forbids on its own."""
     from ougi import _jit
 
     before = _jit._threads
@@ -155,13 +155,13 @@ def mistakes(pairs: Ints, expected: Ints, sort: bool) -> dict[str, int]:
     """How many pairs were missed, are too many or come twice, and whether they are out of order."""
     if sort and np.array_equal(pairs, expected):
         return {}
-    told = [tuple(pair) for pair in pairs.tolist()]
-    right, given = {tuple(pair) for pair in expected.tolist()}, set(told)
+    listed = [tuple(pair) for pair in pairs.tolist()]
+    right, given = {tuple(pair) for pair in expected.tolist()}, set(listed)
     return {
         "missed": len(right - given),
         "extra": len(given - right),
-        "twice": len(told) - len(given),
-        "unsorted": int(sort and told != sorted(told)),
+        "twice": len(listed) - len(given),
+        "unsorted": int(sort and listed != sorted(listed)),
     }
 
 

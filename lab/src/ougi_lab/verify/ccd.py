@@ -32,7 +32,7 @@ from ougi_lab.verify.ccd_walk import trespass, walked
 from ougi_lab.verify.certificates import BAND, EPS, gap, largest_coordinate, size, worst
 from ougi_lab.verify.narrow import classes
 from ougi_lab.verify.runner import Task, seed_of
-from ougi_lab.verify.tally import HOPELESS, LISTED, Group, Tally, finite, place
+from ougi_lab.verify.tally import LISTED, NONFINITE_ERROR, Group, Tally, describe_pair, finite
 
 # As precise as rounding lets it be: for cases that are built to graze, and for times.
 _FINE = 1e-12
@@ -112,7 +112,7 @@ class Ccd:
         at_start = hit & (answer.t == 0)  # within the margin from the start
         end = np.where(hit | (status == 3), answer.t, 1.0)
         last = gap_at(case, np.where(np.isfinite(end), end, 0.0))
-        errors = {"status": np.where((status >= 0) & (status <= 3) & np.isfinite(end), 0.0, HOPELESS)}
+        errors = {"status": np.where((status >= 0) & (status <= 3) & np.isfinite(end), 0.0, NONFINITE_ERROR)}
         wrong_start = (status == 2) != (start + case.margin <= 0)
         errors["start"] = np.where(wrong_start, np.abs(start + case.margin) / width, 0.0)
         errors["late"] = np.where(hit & ~at_start, np.maximum(-last, 0.0) / width, 0.0)
@@ -173,17 +173,15 @@ class Ccd:
     def _keep_first(
         self, tally: Tally, share: Share, case: MovingPairs, answer: Any, errors: dict[str, Floats]
     ) -> None:
-        first = tally.judge(errors)
-        if first is None or tally.first is not None:
-            return
-        other = None if case.target_motion is None else case.target_motion[first]
-        tally.first = {
-            **place(first, errors, answer.t, case.body, case.target),
-            "share": share.name,
-            "number": share.number,
-            "question": f"motion={case.motion[first]!r}, target_motion={other!r}, tol={case.tol}, "
-            f"margin={case.margin}: status {int(answer.status[first])}, t {answer.t[first]!r}",
-        }
+        def question(i: int) -> str:
+            other = None if case.target_motion is None else case.target_motion[i]
+            return (
+                f"motion={case.motion[i]!r}, target_motion={other!r}, tol={case.tol}, "
+                f"margin={case.margin}: status {int(answer.status[i])}, t {answer.t[i]!r}"
+            )
+
+        describe = describe_pair(answer.t, case.body, case.target, question)
+        tally.judge(errors, lambda i: {**describe(i), "share": share.name, "number": share.number})
 
     def _time(self, tally: Tally, share: Share, case: MovingPairs) -> None:
         """Where bodies approach fast enough the time itself is exact: bisection of the gap's sign."""
@@ -295,7 +293,7 @@ def _contact_errors(
     """The point must lie on the target, and the plane through it must have the bodies on its two sides."""
     errors = {name: np.zeros(len(hit)) for name in ("contact", "point", "normal", "unit")}
     given = np.isfinite(answer.point).all(axis=1) & np.isfinite(answer.normal).all(axis=1)
-    errors["contact"][hit & ~given] = HOPELESS
+    errors["contact"][hit & ~given] = NONFINITE_ERROR
     index = np.flatnonzero(hit & given & np.isfinite(answer.t))
     if len(index):
         found = _plane_errors(case.take(index), answer, index, width[index], scale[index])

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 DISAGREEMENT = 1
 
-# One case in so many is also shown to other libraries, which take some 100 us each.
+# One case in this number is also computed by other libraries, which take some 100 us each.
 _SECOND_SHARE = 50
-# One case in so many is a large one, of seconds, where a subject has such.
+# One case in this number is a large one, of seconds, where a subject has such.
 _LARGE_SHARE = 2_000
 
 
@@ -37,7 +37,7 @@ SubjectName = Literal[
     "cuda",
 ]
 
-# Where they live; imported only when asked for.
+# Where they live; imported only when used.
 _SUBJECTS: dict[SubjectName, str] = {
     "narrow": "narrow.Narrow",
     "sector": "sector.Sector",
@@ -73,7 +73,7 @@ def verify(
     """Check kernels against independent proofs; exit code 1 if one is wrong.
 
     Every answer is proved by a certificate of its own (points, normal and supports; for motions, a chain of
-    planes), or disproved. Other libraries are asked about a smaller sample where they are installed.
+    planes), or disproved. Other libraries compute a smaller sample where they are installed.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def _subject(name: SubjectName) -> Subject:
 
 
 def named_pairs(wanted: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
-    """The pairs that a user named, in the table's order; all if he named none."""
+    """The pairs that a user named, in the table's order; all of them without a name."""
     import difflib
 
     if not wanted:

@@ -4,13 +4,13 @@ A case is a circle in one frame. Corridors are strips, mazes with and without ho
 made to be difficult (`scenes.corridors`); circles move by 0.1, 1, 20 and 1,000 radii per frame.
 
 `random` cases start anew. The oracle is a distance field of its own, every segment in NumPy from end points
-alone: at the contact the wall must be one radius away, to 1e-10 of it; on the way there (256 samples) and,
-where no contact is told, on the whole way no nearer than that. The normal must point from the nearest wall
-point to the center. Bounces of a whole frame are done again by brute force and must be equal to the last
+alone: at the contact the wall must be one radius away, to 1e-10 of it; on the path to it (256 samples) and,
+where no contact is reported, on the whole path no nearer than that. The normal must point from the nearest
+wall point to the center. Bounces of a whole frame are done again by brute force and must be equal to the last
 bit.
 
-`near` cases run for many frames in difficult corridors: nobody may get outside or nearer than the radius, and
-nobody's speed may change by more than 1e-9.
+`near` cases run for many frames in difficult corridors: no circle may get outside or nearer than the radius,
+and no speed may change by more than 1e-9.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ougi._typing import Bools, Floats
 from ougi.corridor import Corridor
 from ougi_lab.scenes import corridors
 from ougi_lab.scenes.corridors import draw_circles, draw_rough_maze, make_adversarial_strip
-from ougi_lab.verify.tally import HOPELESS, Group, Tally
+from ougi_lab.verify.tally import NONFINITE_ERROR, Group, Tally
 
 SPEEDS = (0.1, 1.0, 20.0, 1000.0)
 # Largest share of the radius by which a contact may be off, and by which a speed may change.
@@ -80,23 +80,17 @@ class Corridors:
         frame = self.step(room, start, motion, radius, structure)
         truth = stepped(room, start, motion, radius, "brute")
         other = (frame.position != truth.position) | (frame.velocity != truth.velocity)
-        errors["trajectory"] = np.where(other.any(axis=1), HOPELESS, 0.0)
+        errors["trajectory"] = np.where(other.any(axis=1), NONFINITE_ERROR, 0.0)
         errors["end"] = misfit(room, frame.position, radius)
-        first = tally.judge(errors)
-        if first is not None and tally.first is None:
-            tally.first = {
-                "index": first,
-                "check": max(errors, key=lambda check: float(errors[check][first])),
-                "a": f"{family}, {len(room.segments)} segments, radius {radius}",
-                "b": f"from {start[first].tolist()} by {motion[first].tolist()}",
-            }
+        scene = f"{family}, {len(room.segments)} segments, radius {radius}"
+        tally.judge(errors, lambda i: {"a": scene, "b": f"from {start[i].tolist()} by {motion[i].tolist()}"})
         bad = np.logical_or.reduce([~(error <= 1) for error in errors.values()])
         group = Group(cases=_CROWD, disagreements=int(bad.sum()))
         tally.groups.setdefault(f"{family}, {speed:g} r", Group()).add(group)
         tally.cases += _CROWD
-        found = {"contacts": int(cast.hit.sum()), "bounces": int(frame.bounces.sum()), "corridors": 1}
-        for what, count in found.items():
-            tally.counts[what] = tally.counts.get(what, 0) + count
+        tally.add_counts(
+            {"contacts": int(cast.hit.sum()), "bounces": int(frame.bounces.sum()), "corridors": 1}
+        )
 
     def _long_run(self, tally: Tally, structure: str, frames: int, rng: np.random.Generator) -> None:
         """Many frames in one difficult corridor."""
@@ -116,15 +110,12 @@ class Corridors:
                 drift = np.abs(np.hypot(*velocity.T) / before - 1)
                 errors["speed"] = np.maximum(errors["speed"], drift / ENERGY)
                 if (moved.left > 0).any():
-                    errors["speed"][:] = HOPELESS  # the limit of bounces was reached
-        first = tally.judge(errors)
-        if first is not None and tally.first is None:
-            tally.first = {"index": first, "check": "long run", "a": repr(room), "b": f"{speed} r per frame"}
+                    errors["speed"][:] = NONFINITE_ERROR  # the limit of bounces was reached
+        tally.judge(errors, lambda _: {"a": repr(room), "b": f"long run, {speed} r per frame"})
         tally.cases += frames * LONG_CROWD
         group = Group(cases=frames * LONG_CROWD, near=frames * LONG_CROWD)
         tally.groups.setdefault(f"long run, {speed:g} r", Group()).add(group)
-        for what, count in {"frames": frames, "bounces": bounces, "runs": 1}.items():
-            tally.counts[what] = tally.counts.get(what, 0) + count
+        tally.add_counts({"frames": frames, "bounces": bounces, "runs": 1})
 
 
 def corridor(rng: np.random.Generator) -> tuple[str, Corridor]:
@@ -171,7 +162,7 @@ def misfit(room: Corridor, places: Floats, radius: float) -> Floats:
     segments = room.segments
     apart, _ = field_of(segments, places)
     lack = np.maximum(1 - apart / radius, 0.0)
-    return np.where(is_inside(segments, places), lack / GAP, HOPELESS)
+    return np.where(is_inside(segments, places), lack / GAP, NONFINITE_ERROR)
 
 
 def contact_errors(
@@ -199,5 +190,5 @@ def contact_errors(
         "gap": gap / GAP,
         "on the way": too_near / GAP,
         "normal": np.where(hit & (np.minimum(tilted, second) > 1e-6), on_wall / (GAP * radius), 0.0),
-        "moving away": np.where(hit & away, HOPELESS, 0.0),
+        "moving away": np.where(hit & away, NONFINITE_ERROR, 0.0),
     }

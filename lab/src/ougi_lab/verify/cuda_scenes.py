@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from ougi_lab.scenes.corridors import draw_circles, make_strip
 from ougi_lab.scenes.mesh_pairs import FAMILIES, draw_placed_meshes
 from ougi_lab.scenes.meshes import make_box, move_mesh
 from ougi_lab.verify.corridor import SPEEDS, corridor
-from ougi_lab.verify.tally import HOPELESS, Tally
+from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
 
 # Cases below which scenes are small: those of tests.
 _FEW = 1_000
@@ -26,51 +27,51 @@ _FEW = 1_000
 _BODIES, _RADARS, _CROWD, _FRAMES = 40, 48, 20_000, 3
 # Bounces of a circle in a frame, at most; some reach it.
 _BOUNCES = 1_000
-# Bodies that a radar tells of; some see more.
-_TOLD = 4
+# Bodies that a radar reports; some see more.
+_MAX_BODIES = 4
 
 
 def radars(coverage: Literal["point", "conservative"], n: int, rng: np.random.Generator) -> Tally:
-    """Random scenes, until there were n pixels: depths, ids and what is told of them are the same."""
+    """Random scenes, until there were n pixels: depths, ids and the reported bodies are the same."""
     tally = Tally(counts={"scenes": 0, "radars": 0, "pixels with a body": 0})
     while tally.cases < n:
         scene, volume = _scene(rng, n < _FEW), _volume(rng, n < _FEW)
         ignore = np.unique(scene.bodies)[: int(rng.integers(2))]
-        seen = detect(put(volume), put(scene), coverage=coverage, ignore=ignore, most=_TOLD, result="numpy")
+        seen = detect(
+            put(volume), put(scene), coverage=coverage, ignore=ignore, most=_MAX_BODIES, result="numpy"
+        )
         truth = detect_on_cpu(volume, scene, coverage=coverage, ignore=ignore)
         errors = _differences(seen, truth)
-        bad = tally.judge(errors)
-        if bad is not None and tally.first is None:
-            radar = bad // (seen.range.size // len(truth))
-            tally.first = {
-                "index": tally.counts["radars"] + radar,
-                "check": max(errors, key=lambda check: float(errors[check][bad])),
-                "a": f"{volume!r}, origin {volume.ways[radar, :3].tolist()}",
-                "b": repr(scene),
-            }
+        tally.judge(errors, functools.partial(_describe, tally, volume, scene, seen.range.size // len(truth)))
         tally.cases += seen.range.size
-        found = {"scenes": 1, "radars": len(truth), "pixels with a body": int((seen.ids >= 0).sum())}
-        for what, count in found.items():
-            tally.counts[what] += count
+        counts = {"scenes": 1, "radars": len(truth), "pixels with a body": int((seen.ids >= 0).sum())}
+        tally.add_counts(counts)
     return tally
 
 
+def _describe(tally: Tally, volume: Volume, scene: Any, pixels: int, i: int) -> dict[str, Any]:
+    """The radar of a pixel."""
+    radar = i // pixels
+    origin = volume.ways[radar, :3].tolist()
+    return {"index": tally.counts["radars"] + radar, "a": f"{volume!r}, origin {origin}", "b": repr(scene)}
+
+
 def _differences(seen: Any, truth: list[Any]) -> dict[str, Floats]:
-    """For each pixel 0 or HOPELESS; what is told of a radar stands at its first pixel."""
+    """For each pixel 0 or NONFINITE_ERROR; what a radar reports stands at its first pixel."""
     n = len(truth)
     first = np.zeros((n, seen.range.size // n))
     other = [
-        told.count != seen.count[k]
-        or told.bodies[:_TOLD].tolist() != seen.bodies[k][: min(told.count, _TOLD)].tolist()
-        or told.depths[:_TOLD].tolist() != seen.depths[k][: min(told.count, _TOLD)].tolist()
-        or not np.allclose(told.point, seen.point[k], rtol=0, atol=1e-11, equal_nan=True)
-        for k, told in enumerate(truth)
+        image.count != seen.count[k]
+        or image.bodies[:_MAX_BODIES].tolist() != seen.bodies[k][: min(image.count, _MAX_BODIES)].tolist()
+        or image.depths[:_MAX_BODIES].tolist() != seen.depths[k][: min(image.count, _MAX_BODIES)].tolist()
+        or not np.allclose(image.point, seen.point[k], rtol=0, atol=1e-11, equal_nan=True)
+        for k, image in enumerate(truth)
     ]
-    first[:, 0] = np.where(other, HOPELESS, 0.0)
-    depth, ids = (np.stack([getattr(told, name) for told in truth]) for name in ("range", "ids"))
+    first[:, 0] = np.where(other, NONFINITE_ERROR, 0.0)
+    depth, ids = (np.stack([getattr(image, name) for image in truth]) for name in ("range", "ids"))
     return {
-        "depth": np.where(depth != seen.range, HOPELESS, 0.0).ravel(),
-        "id": np.where(ids != seen.ids, HOPELESS, 0.0).ravel(),
+        "depth": np.where(depth != seen.range, NONFINITE_ERROR, 0.0).ravel(),
+        "id": np.where(ids != seen.ids, NONFINITE_ERROR, 0.0).ravel(),
         "bodies": first.ravel(),
     }
 
@@ -124,13 +125,14 @@ def crowds(n: int, rng: np.random.Generator) -> Tally:
                 tally.first = {
                     "index": bad,
                     "check": "step",
+                    "error": NONFINITE_ERROR,
                     "a": f"{family}, {room!r}, radius {radii[bad]}, restitution {restitution}",
                     "b": f"from {place[bad].tolist()} by {way[bad].tolist()}",
                 }
             place, way = ours.position, ours.velocity
             tally.cases += count
-            tally.counts["bounces"] += int(ours.bounces.sum())
-        tally.counts["corridors"] += 1
+            tally.add_counts({"bounces": int(ours.bounces.sum())})
+        tally.add_counts({"corridors": 1})
     return tally
 
 
@@ -140,9 +142,9 @@ def stepped(wall: Any, moved: Any, radii: Any, restitution: float) -> Any:
 
 
 def _unlike(ours: Any, theirs: Any) -> dict[str, Floats]:
-    """For each circle 0 or HOPELESS."""
+    """For each circle 0 or NONFINITE_ERROR."""
     errors = {}
     for name in ("position", "velocity", "bounces", "left", "tests"):
         other = getattr(ours, name) != to_numpy(getattr(theirs, name))
-        errors[name] = np.where(other.reshape((len(other), -1)).any(axis=1), HOPELESS, 0.0)
+        errors[name] = np.where(other.reshape((len(other), -1)).any(axis=1), NONFINITE_ERROR, 0.0)
     return errors

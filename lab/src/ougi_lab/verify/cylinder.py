@@ -29,7 +29,7 @@ from ougi_lab.scenes.sectors import core_vertices, draw_sector_pairs
 from ougi_lab.verify.ccd import ask
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.sector_oracle import signed_distance
-from ougi_lab.verify.tally import HOPELESS, LISTED, Tally, place
+from ougi_lab.verify.tally import LISTED, NONFINITE_ERROR, Tally, describe_pair
 
 # Poses at which the gap is measured on the way; rounds that each cut a growth to an eighth; thirds of a time;
 # sections of an edge.
@@ -318,26 +318,29 @@ def _judge(
         {"body": repr(scene.body[i]), "cylinder": repr(scene.cylinder[i]), "motion": repr(scene.motion[i])}
         for i in np.flatnonzero(status == 3)[:LISTED]
     ]
-    first = tally.judge(errors)
-    if first is not None and tally.first is None:
-        others = None if scene.other is None else scene.other[first]
-        question = f"motion={scene.motion[first]!r}, target_motion={others!r}, margin={scene.margin}"
-        moves = f"{question}, the {'cylinder' if scene.cylinder_moves else 'other'} is the moving shape"
-        told = {"question": f"{moves}: status {int(status[first])}"}
-        tally.first = place(first, errors, answer.t, scene.body, scene.cylinder) | told
+
+    def question(i: int) -> str:
+        other = None if scene.other is None else scene.other[i]
+        moving = "cylinder" if scene.cylinder_moves else "other"
+        return (
+            f"motion={scene.motion[i]!r}, target_motion={other!r}, margin={scene.margin}, "
+            f"the {moving} is the moving shape: status {int(status[i])}"
+        )
+
+    tally.judge(errors, describe_pair(answer.t, scene.body, scene.cylinder, question))
 
 
 def _contact_errors(scene: Scene, answer: Any, hit: Bools, width: Floats, room: Floats) -> dict[str, Floats]:
     """The distance at a contact, for some; its point lies on the target, and its plane parts the bodies."""
     n = len(hit)
     body, cylinder = scene.at(np.where(hit, answer.t, 0.0))
-    told = np.zeros(n)
+    off = np.zeros(n)
     if isinstance(body, Sector3d):
         mover = cylinder if scene.cylinder_moves else body
         away = signed_distance(mover, np.where(hit[:, None], answer.point, 0.0))
-        told = np.where(hit, np.abs(away - scene.margin) / room, 0.0)
+        off = np.where(hit, np.abs(away - scene.margin) / room, 0.0)
     elif len(chosen := np.flatnonzero(hit)[:_MEASURED]):
-        told[chosen] = np.abs(distance(body[chosen], cylinder[chosen]) - scene.margin) / room[chosen]
+        off[chosen] = np.abs(distance(body[chosen], cylinder[chosen]) - scene.margin) / room[chosen]
     given = np.isfinite(answer.point).all(axis=1) & np.isfinite(answer.normal).all(axis=1)
     sound = (hit & given)[:, None]
     point, normal = np.where(sound, answer.point, 0.0), np.where(sound, answer.normal, 0.0)
@@ -347,8 +350,8 @@ def _contact_errors(scene: Scene, answer: Any, hit: Bools, width: Floats, room: 
     # The difference of two near points has a direction up to rounding / gap.
     turn = width * room / np.maximum(np.abs(between - scene.margin), width) * (width / EPS / BAND)
     return {
-        "distance": told,
-        "contact": np.where(hit & ~given, HOPELESS, 0.0),
+        "distance": off,
+        "contact": np.where(hit & ~given, NONFINITE_ERROR, 0.0),
         "point": np.where(hit, away / room, 0.0),
         "normal": np.where(hit, np.maximum(scene.margin - between, 0.0) / (room + turn), 0.0),
         "unit": np.where(hit, np.abs(np.linalg.norm(normal, axis=1) - 1) / (BAND * EPS), 0.0),
@@ -387,13 +390,11 @@ def _judge_at_rest(tally: Tally, n: int, rng: np.random.Generator) -> None:
         "rest: point": np.where(apart, np.abs(signed_distance(b, point)) / width, 0.0),
         "rest: distance": np.where(apart, short, 0.0),
         "rest: planes": np.where(apart, np.maximum(gap - planes, 0.0) / width, 0.0),
-        "rest: touching": np.where(apart | query.intersects(grown(a, width), b), 0.0, HOPELESS),
-        "rest: overlap": np.where((gap > 2 * width) & query.intersects(a, b), HOPELESS, 0.0),
+        "rest: touching": np.where(apart | query.intersects(grown(a, width), b), 0.0, NONFINITE_ERROR),
+        "rest: overlap": np.where((gap > 2 * width) & query.intersects(a, b), NONFINITE_ERROR, 0.0),
     }
-    tally.counts["at rest"] = tally.counts.get("at rest", 0) + n
-    first = tally.judge(errors)
-    if first is not None and tally.first is None:
-        tally.first = place(first, errors, gap, a, b)
+    tally.add_counts({"at rest": n})
+    tally.judge(errors, describe_pair(gap, a, b))
 
 
 def _away_from(target: Any, point: Floats) -> Floats:

@@ -24,7 +24,7 @@ from ougi.radar.published import ALL, ENTERED, LEFT
 from ougi.shapes import Mesh
 from ougi_lab.scenes.mesh_pairs import FAMILIES, draw_placed_meshes
 from ougi_lab.scenes.meshes import draw_triangles, make_box, make_sphere, move_mesh
-from ougi_lab.verify.tally import HOPELESS, Tally
+from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
 
 ROWS = ("bodies", "soup", "lattice", "crowd", "scopes")
 
@@ -39,19 +39,19 @@ FLOAT32 = 8 * 2.0**-24
 # Volumes that are drawn together in `crowd`.
 _CROWD = 40
 
-_kept = threading.local()
+_per_thread = threading.local()
 
 
 def radars() -> GlRadars:
     """One for each thread: a context works on one at a time."""
-    if not hasattr(_kept, "radars"):
-        _kept.radars = GlRadars()
-    found: GlRadars = _kept.radars
+    if not hasattr(_per_thread, "radars"):
+        _per_thread.radars = GlRadars()
+    found: GlRadars = _per_thread.radars
     return found
 
 
-def told(views: Sequence[Views]) -> list[Image]:
-    """What OpenGL draws."""
+def run_ougi(views: Sequence[Views]) -> list[Image]:
+    """The images of OpenGL."""
     return radars().draw(views)
 
 
@@ -59,7 +59,7 @@ def told(views: Sequence[Views]) -> list[Image]:
 class Gl:
     """The subject `gl` for the runner. `answer` is what is examined; tests plant mistakes there."""
 
-    answer: Callable[[Sequence[Views]], list[Image]] = field(default=told)
+    answer: Callable[[Sequence[Views]], list[Image]] = field(default=run_ougi)
     name: str = "gl"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -103,18 +103,17 @@ class Gl:
                 "explained by an edge or the Z step": len(doubtful),
                 "other faces of the same body": pixels.others(one, two),
             }  # fmt: skip
-            for name, count in counts.items():
-                tally.counts[name] = tally.counts.get(name, 0) + count
+            tally.add_counts(counts)
             tally.in_band += bool(len(doubtful)) and wrong is None
-            errors = {"pixels": np.array([HOPELESS if wrong else 0.0])}
-            if tally.judge(errors) is not None and tally.first is None:
-                who, k = wrong or ("nobody", 0)
-                tally.first = {
-                    "index": i, "check": "pixels", "error": HOPELESS, "signed": float(one.depth[k]),
-                    "a": f"{who} is wrong at pixel {k}: OpenGL {one.depth[k]} of face {one.face[k]}, "
-                    f"embedded {two.depth[k]} of face {two.face[k]}",
-                    "b": f"{pair}, window {view.windows[i].tolist()}, {view.meshes!r}",
-                }  # fmt: skip
+            errors = {"pixels": np.array([NONFINITE_ERROR if wrong else 0.0])}
+            who, k = wrong or ("", 0)
+            case = {
+                "index": i, "signed": float(one.depth[k]),
+                "a": f"{who} is wrong at pixel {k}: OpenGL {one.depth[k]} of face {one.face[k]}, "
+                f"embedded {two.depth[k]} of face {two.face[k]}",
+                "b": f"{pair}, window {view.windows[i].tolist()}, {view.meshes!r}",
+            }  # fmt: skip
+            tally.judge(errors, case)
 
 
 def embedded(view: Views) -> Image:

@@ -27,7 +27,7 @@ from ougi_lab.grasp.hand import PARTS
 from ougi_lab.grasp.targets import five_hands, random_pose
 from ougi_lab.scenes.meshes import coal_model, move_mesh
 from ougi_lab.scenes.pairs import rotation_3d
-from ougi_lab.verify.tally import HOPELESS, Group, Tally
+from ougi_lab.verify.tally import NONFINITE_ERROR, Group, Tally
 
 # Shares of the hand's size: bodies may overlap by no more, and who stopped at something is that near to it.
 DEPTH, NEAR = 1e-6, 1e-4
@@ -67,17 +67,17 @@ class Grasps:
         oracle = Oracle(run.hand, run.target, run.frames[0].pose.count)
         errors = oracle.errors(run)
         frames = len(run.frames)
-        worst = max(errors, key=lambda check: float(errors[check].max()))
-        bad = tally.judge(errors)
-        if bad is not None and tally.first is None:
-            tally.first = {
-                "index": tally.cases + bad, "check": worst, "error": float(errors[worst].max()),
-                "a": f"{run.target!r} within {run.target.bounds()!r}", "b": repr(run.frames[0].pose),
+        bad = tally.judge(
+            errors,
+            lambda i: {
+                "index": tally.cases + i,
+                "a": f"{run.target!r} within {run.target.bounds()!r}",
+                "b": repr(run.frames[0].pose),
                 "question": "; ".join(map(str, run.events)),
-            }  # fmt: skip
+            },
+        )
         tally.cases += frames
-        for name, count in counted(run).items():
-            tally.counts[name] = tally.counts.get(name, 0) + count
+        tally.add_counts(count_events(run))
         tally.largest["gap at a stop / size"] = max(
             tally.largest.get("gap at a stop / size", 0.0), oracle.gap
         )
@@ -100,9 +100,9 @@ def case(pair: str, rng: np.random.Generator) -> tuple[Mesh, Pose]:
     return target, random_pose(rng, target, (far + 300, far + 1500), 1.0)
 
 
-def counted(run: Grasp) -> dict[str, int]:
+def count_events(run: Grasp) -> dict[str, int]:
     """What happened, and at what joints stopped."""
-    told = {"grasps": 1, "waits": sum(frame.waiting for frame in run.frames)}
+    counts = {"grasps": 1, "waits": sum(frame.waiting for frame in run.frames)}
     for event in run.events:
         name: str = event.what
         if name == "stopped":
@@ -111,8 +111,8 @@ def counted(run: Grasp) -> dict[str, int]:
                 "at target" if event.body == 0 else "at own hand" if hand == event.hand else "at other hand"
             )
         if name.startswith("at ") or name in ("limit", "lost"):
-            told[name] = told.get(name, 0) + 1
-    return told
+            counts[name] = counts.get(name, 0) + 1
+    return counts
 
 
 class Oracle:
@@ -130,16 +130,16 @@ class Oracle:
         """By check, for each frame; above 1 where it is wrong."""
         n = len(run.frames)
         errors = {name: np.zeros(n) for name in ("overlap", "stop", "limits", "pace", "end")}
-        errors["end"][-1] = HOPELESS if "limit of frames" in run.ended else 0.0
+        errors["end"][-1] = NONFINITE_ERROR if "limit of frames" in run.ended else 0.0
         low, high = self.hand.lower - _ROUNDING, self.hand.upper + _ROUNDING
         places = [self.placed(frame.pose.rotation, frame.pose.position, frame.angles) for frame in run.frames]
         everything = np.ones(len(self.models), np.bool_)
         errors["overlap"][0] = self._overlap(*places[0], everything)
         for k, frame in enumerate(run.frames):
             within = (frame.angles >= low).all() and (frame.angles <= high).all()
-            errors["limits"][k] = 0.0 if within else HOPELESS
+            errors["limits"][k] = 0.0 if within else NONFINITE_ERROR
         for k, (before, after) in enumerate(pairwise(run.frames), start=1):
-            stirred = self._stirred(places[k - 1], places[k])
+            stirred = self._parts_that_moved(places[k - 1], places[k])
             errors["pace"][k] = _haste(before, after, self.size)
             errors["overlap"][k] = self._overlap(*places[k], stirred)
             if np.array_equal(before.pose.rotation, after.pose.rotation):
@@ -171,7 +171,7 @@ class Oracle:
                     shifts.append(shift)
         return np.stack(turns), np.stack(shifts)
 
-    def _stirred(self, before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Bools:
+    def _parts_that_moved(self, before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Bools:
         """Which bodies have moved."""
         moved: Bools = (before[0] != after[0]).any(axis=(1, 2)) | (before[1] != after[1]).any(axis=1)
         return moved
@@ -204,12 +204,12 @@ class Oracle:
 
     @staticmethod
     def _inside(point: Floats, corners: Floats, faces: Any) -> float:
-        """HOPELESS if closed faces go round a point: the sum of solid angles."""
+        """NONFINITE_ERROR if closed faces go round a point: the sum of solid angles."""
         a, b, c = (corners[faces[:, k]] - point for k in range(3))
         la, lb, lc = (np.linalg.norm(x, axis=1) for x in (a, b, c))
         above = (a * np.cross(b, c)).sum(axis=1)
         below = la * lb * lc + (a * b).sum(axis=1) * lc + (b * c).sum(axis=1) * la + (c * a).sum(axis=1) * lb
-        return HOPELESS if np.arctan2(above, below).sum() > np.pi else 0.0
+        return NONFINITE_ERROR if np.arctan2(above, below).sum() > np.pi else 0.0
 
 
 def _pairs(count: int) -> Iterator[tuple[int, int]]:
@@ -231,7 +231,7 @@ def _haste(before: Frame, after: Frame, size: float) -> float:
     gone = float(np.linalg.norm(went, axis=1).max()) / (pace.stride * size)
     trace = np.einsum("nij,nij->n", after.pose.rotation, before.pose.rotation)
     turned = float(np.arccos(np.clip((trace - 1) / 2, -1, 1)).max()) / pace.turn
-    return HOPELESS if max(bent, gone, turned) > 1 + 1e-6 else 0.0
+    return NONFINITE_ERROR if max(bent, gone, turned) > 1 + 1e-6 else 0.0
 
 
 def _model(mesh: Mesh) -> Any:

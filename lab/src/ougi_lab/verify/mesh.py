@@ -22,7 +22,7 @@ from ougi.shapes import Aabb3d, Box, Capsule3d, Mesh, Point3d, Segment3d, Shape,
 from ougi_lab.scenes.meshes import draw_placed_mesh, place_mesh
 from ougi_lab.scenes.pairs import draw_shapes
 from ougi_lab.verify.certificates import BAND, EPS
-from ougi_lab.verify.tally import HOPELESS, Tally, finite
+from ougi_lab.verify.tally import NONFINITE_ERROR, Tally, finite
 
 CLASSES: tuple[type[Shape], ...] = (Point3d, Sphere, Segment3d, Capsule3d, Triangle3d, Box, Aabb3d)
 
@@ -36,7 +36,7 @@ _SMALL = 8
 
 @dataclass(frozen=True)
 class Answers:
-    """What is said about a mesh and some bodies, (n,) each; points are the nearest ones, (n, 3)."""
+    """Results for a mesh and some bodies, (n,) each; points are the nearest ones, (n, 3)."""
 
     distance: Floats
     touching: Any
@@ -44,8 +44,8 @@ class Answers:
     body_point: Floats
 
 
-def told(mesh: Mesh, bodies: Any) -> Answers:
-    """The answers of the library."""
+def run_ougi(mesh: Mesh, bodies: Any) -> Answers:
+    """The results of the library."""
     from ougi import query
 
     near = query.closest_points(mesh, bodies)
@@ -57,7 +57,7 @@ def told(mesh: Mesh, bodies: Any) -> Answers:
 class Meshes:
     """The subject `mesh` for the runner. `answer` is what is examined; tests plant mistakes there."""
 
-    answer: Callable[[Mesh, Any], Answers] = field(default=told)
+    answer: Callable[[Mesh, Any], Answers] = field(default=run_ougi)
     name: str = "mesh"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -93,34 +93,27 @@ class Meshes:
         answers = self.answer(mesh, bodies)
         size = np.abs(mesh.vertices).max() + np.abs(bodies._bounds()).max()
         band = BAND * EPS * size
-        told_gap, apart = np.atleast_1d(answers.distance), answers.mesh_point - answers.body_point
-        free = np.atleast_1d(told_gap) > 0
+        found_gap, apart = np.atleast_1d(answers.distance), answers.mesh_point - answers.body_point
+        free = np.atleast_1d(found_gap) > 0
         length = np.atleast_1d(np.linalg.norm(apart, axis=-1))
         on_mesh = np.atleast_1d(one_by_one(mesh, Point3d(answers.mesh_point))[0])
+        wrong = np.atleast_1d(answers.touching) != touching
         errors = {
-            "distance": np.abs(told_gap - np.maximum(gap, 0.0)) / band,
-            "touching": np.where((np.atleast_1d(answers.touching) != touching) & ~in_doubt, HOPELESS, 0.0),
-            "points": np.where(free, np.abs(length - told_gap) / band, 0.0),
+            "distance": np.abs(found_gap - np.maximum(gap, 0.0)) / band,
+            "touching": np.where(wrong & ~in_doubt, NONFINITE_ERROR, 0.0),
+            "points": np.where(free, np.abs(length - found_gap) / band, 0.0),
             "on the mesh": on_mesh / band,
         }
-        first = tally.judge(errors)
-        if first is not None and tally.first is None:
-            check = max(errors, key=lambda name: finite(errors[name][first]))
-            tally.first = {
-                "index": first,
-                "check": check,
-                "error": finite(errors[check][first]),
-                "signed": finite(told_gap[first]),
+        tally.judge(
+            errors,
+            lambda i: {
+                "signed": finite(found_gap[i]),
                 "a": f"{mesh!r}: {mesh.vertices.tolist()}, {mesh.faces.tolist()}",
-                "b": repr(bodies[first]) if bodies.shape else f"{bodies!r}: {bodies.vertices.tolist()}",
-            }
-        counts = {
-            "touching": int(touching.sum()),
-            "in doubt": int(in_doubt.sum()),
-            "triangles": len(mesh.faces),
-        }
-        for name, value in counts.items():
-            tally.counts[name] = tally.counts.get(name, 0) + value
+                "b": repr(bodies[i]) if bodies.shape else f"{bodies!r}: {bodies.vertices.tolist()}",
+            },
+        )
+        tally.add_counts({"touching": int(touching.sum()), "in doubt": int(in_doubt.sum())})
+        tally.add_counts({"triangles": len(mesh.faces)})
         return len(gap)
 
 

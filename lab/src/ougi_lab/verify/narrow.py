@@ -2,7 +2,7 @@
 
 Three kinds of chunks: `random` pairs of all families, each answer proved by its certificate and held against
 the other ways to ask the same; `near` pairs, moved along a certified normal to a known gap of 1e-3 to 1e-12
-of their size, or to touch; and `second` pairs, on which other libraries are asked.
+of their size, or to touch; and `second` pairs, on which other libraries are valid.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from ougi.query._tables import TABLES
 from ougi_lab.scenes.cores import Core, core_of
 from ougi_lab.scenes.pairs import CLASSES, draw_pairs, translate
 from ougi_lab.verify.certificates import Certificate, band, certify, gap, size
-from ougi_lab.verify.opinions import available
-from ougi_lab.verify.tally import HOPELESS, Opinion, Tally, finite, place
+from ougi_lab.verify.second_opinions import available
+from ougi_lab.verify.tally import NONFINITE_ERROR, Opinion, Tally, describe_pair, finite
 
 # Cases of a chunk on which the less usual ways to ask are tried: all against all, and the public records.
 _SAMPLE = 48
@@ -116,20 +116,18 @@ class Narrow:
         hit = self.answers.intersects(a, b)
         errors = dict(proof.errors)
         errors["intersects"] = _sign_error(hit, signed, proof.band)
-        errors |= self._asked_otherwise(a, b, hit, (signed, normal, point_a, point_b), proof.band)
+        errors |= self._errors_of_other_calls(a, b, hit, (signed, normal, point_a, point_b), proof.band)
         if "known" in given:
             known, width = given["known"], _TWO_BANDS * np.maximum(proof.band, given["before"])
             errors["known gap"] = np.abs(signed - known) / width
             errors["known side"] = _sign_error(hit, known, width)
         tally.in_band += int((np.abs(signed) <= proof.band).sum())
-        first = tally.judge(errors)
-        if first is not None:
-            tally.first = place(first, errors, signed, a, b)
+        tally.judge(errors, describe_pair(signed, a, b))
 
-    def _asked_otherwise(
+    def _errors_of_other_calls(
         self, a: Any, b: Any, hit: Bools, separation: tuple[Floats, ...], width: Floats
     ) -> dict[str, Floats]:
-        """Other ways to ask the same must give the same: listed, swapped, all against all, by other verbs."""
+        """Other calls for the same pairs must agree: listed, swapped, all against all, by other verbs."""
         ask, n = self.answers, a.count
         signed, normal, point_a, point_b = separation
         each = np.arange(n)
@@ -154,9 +152,9 @@ class Narrow:
         same &= (near.point_b == point_b[some]).all(axis=1)
         same &= contact.hit == (signed[some] <= 0)
         middle = (point_a + point_b)[some] / 2
-        told = (contact.depth == -signed[some]) & (contact.normal == normal[some]).all(axis=1)
-        told &= (contact.point == middle).all(axis=1)
-        same &= np.where(contact.hit, told, np.isnan(contact.depth))
+        equal = (contact.depth == -signed[some]) & (contact.normal == normal[some]).all(axis=1)
+        equal &= (contact.point == middle).all(axis=1)
+        same &= np.where(contact.hit, equal, np.isnan(contact.depth))
         errors["verbs"][some] = np.maximum(errors["verbs"][some], _differs(same, True))
         return errors
 
@@ -166,15 +164,13 @@ class Narrow:
         tally = Tally()
         for name, opinion in available().items():
             error = opinion(x, y, signed)
-            asked = ~np.isnan(error) | np.isnan(signed)
-            if not asked.any():
+            valid = ~np.isnan(error) | np.isnan(signed)
+            if not valid.any():
                 continue
-            error = np.where(asked, error, 0.0)
-            first = tally.judge({name: error})
+            error = np.where(valid, error, 0.0)
+            tally.judge({name: error}, describe_pair(signed, x, y))
             wrong, worst = int((~(error <= 1.0)).sum()), finite(np.max(error))
-            tally.opinions[name] = Opinion(int(asked.sum()), wrong, worst)
-            if first is not None and tally.first is None:
-                tally.first = place(first, {name: error}, signed, x, y)
+            tally.opinions[name] = Opinion(int(valid.sum()), wrong, worst)
         return tally
 
 
@@ -228,4 +224,4 @@ def _sign_error(hit: Bools, signed: Floats, width: Floats) -> Floats:
 
 def _differs(x: Any, y: Any) -> Floats:
     """Two answers that must be equal to the last bit."""
-    return np.where(x == y, 0.0, HOPELESS)
+    return np.where(x == y, 0.0, NONFINITE_ERROR)

@@ -22,9 +22,9 @@ from ougi.motion import Translation3d
 from ougi_lab.scenes.mesh_pairs import FAMILIES, MovingMeshes, draw_translating_meshes, draw_turning_meshes
 from ougi_lab.scenes.meshes import coal_model
 from ougi_lab.verify import radar_oracle as oracle
-from ougi_lab.verify.tally import HOPELESS, Opinion, Tally
+from ougi_lab.verify.tally import NONFINITE_ERROR, Opinion, Tally
 
-# Distances may be off by this part of the scene's size, angles by so many radians.
+# Distances may be off by this part of the scene's size, angles by this number of radians.
 DISTANCE = 1e-9
 ANGLE = 1e-7
 
@@ -43,8 +43,8 @@ _COAL = 1e-9
 ROWS = (*FAMILIES, "lattice", "turn", "screw")
 
 
-def told(case: MovingMeshes, mode: Any) -> Any:
-    """What ougi says."""
+def run_ougi(case: MovingMeshes, mode: Any) -> Any:
+    """The result of the library."""
     from ougi.radar import collide
 
     return collide(case.sensor, case.target, case.motion, mode=mode, pixels=case.pixels)
@@ -54,7 +54,7 @@ def told(case: MovingMeshes, mode: Any) -> Any:
 class Radar:
     """The subject `radar` for the runner. `answer` is what is examined; tests plant mistakes there."""
 
-    answer: Callable[[MovingMeshes, str], Any] = field(default=told)
+    answer: Callable[[MovingMeshes, str], Any] = field(default=run_ougi)
     name: str = "radar"
     kinds: tuple[str, ...] = ("random", "second")
     many_small_arrays: bool = True
@@ -86,14 +86,17 @@ class Radar:
         tally.cases += 1
         tally.in_band += truth.in_band
         name = ("free", "hit", "overlapping")[int(found.status)]
-        tally.counts[name] = tally.counts.get(name, 0) + 1
-        if tally.judge({check: np.array([error]) for check, error in errors.items()}) is not None:
-            worst = max(errors, key=lambda check: errors[check])
-            tally.first = tally.first or {
-                "index": index, "check": worst, "error": errors[worst], "signed": float(found.distance),
-                "a": f"{case.sensor!r}", "b": f"{case.target!r}",
+        tally.add_counts({name: 1})
+        tally.judge(
+            {check: np.array([error]) for check, error in errors.items()},
+            {
+                "index": index,
+                "signed": float(found.distance),
+                "a": repr(case.sensor),
+                "b": repr(case.target),
                 "question": f"{case.motion!r}, {case.pixels} pixels; truth {truth.least} to {truth.most}",
-            }  # fmt: skip
+            },
+        )
 
     def _second(self, tally: Tally, pair: str, rng: np.random.Generator) -> None:
         """A larger case for coal, where it is installed; only straight ones."""
@@ -105,7 +108,7 @@ class Radar:
         error = coal_error(case, found)
         opinion.cases += 1
         opinion.disagreements += int(error > 1.0)
-        opinion.worst = max(opinion.worst, min(error, HOPELESS))
+        opinion.worst = max(opinion.worst, min(error, NONFINITE_ERROR))
 
 
 class Truth:
@@ -147,7 +150,7 @@ class Truth:
     def _error(self, distance: float) -> float:
         if np.isinf(distance) or np.isinf(self.least) or np.isinf(self.most):
             ok = self.least <= distance + self.tolerance and distance - self.tolerance <= self.most
-            return 0.0 if ok else HOPELESS
+            return 0.0 if ok else NONFINITE_ERROR
         off = max(self.least - distance, distance - self.most, 0.0)
         return off / self.tolerance
 
@@ -165,14 +168,14 @@ class Truth:
             error = self._error(distance)
             self.in_band = int(error <= 1.0)
         wrong_kind = self.overlaps and found.status != 2 and not self.doubtful_overlap
-        return {"distance": error, "status": HOPELESS if wrong_kind else 0.0}
+        return {"distance": error, "status": NONFINITE_ERROR if wrong_kind else 0.0}
 
     def bracket_errors(self, found: Any) -> dict[str, float]:
         """Does the bracket hold the truth?"""
         low, high = float(found.lower) * self.full, float(found.upper) * self.full
         room = self.shift
         held = low <= high and low <= self.most + room and self.least - room <= high
-        return {"bracket": 0.0 if held else HOPELESS}
+        return {"bracket": 0.0 if held else NONFINITE_ERROR}
 
 
 def enclosed(a: oracle.Body, b: oracle.Body) -> bool:
@@ -199,16 +202,18 @@ def coal_error(case: MovingMeshes, found: Any) -> float:
             break
         if found.status == 2:
             # coal's meshes are surfaces: those of a body inside of another are apart.
-            return 0.0 if enclosed(oracle.body_of(case.sensor), oracle.body_of(case.target)) else HOPELESS
+            return (
+                0.0 if enclosed(oracle.body_of(case.sensor), oracle.body_of(case.target)) else NONFINITE_ERROR
+            )
         at += gap
     distance = float(found.distance)
     if at > full:
-        return 0.0 if distance >= full - 1e-6 * scale else HOPELESS
+        return 0.0 if distance >= full - 1e-6 * scale else NONFINITE_ERROR
     if gap > _COAL * scale:
         return 0.0  # it creeps along a surface: no opinion
     # What is left of the gap is closed at the speed at which the surfaces approach each other.
     slope = abs(float(found.normal @ w)) if found.status == 1 else 1.0
     room = 4 * _COAL * scale / max(slope, 1e-6)
     if np.isinf(distance):
-        return 0.0 if gap > 0 else HOPELESS
+        return 0.0 if gap > 0 else NONFINITE_ERROR
     return abs(distance - at) / room

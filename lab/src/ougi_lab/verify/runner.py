@@ -50,8 +50,8 @@ class Task(NamedTuple):
 class Subject(Protocol):
     """What can be verified. `folders` are those of the library that its answers depend on.
 
-    Two more names are looked for: `chunk`, how many cases a chunk has, and `facts()`, what else there is to
-    tell about the machine.
+    Two more names are optional: `chunk`, how many cases a chunk has, and `facts()`, further facts about the
+    machine.
     """
 
     @property
@@ -82,7 +82,7 @@ def _chunk(subject: Subject) -> int:
 
 
 def _facts(subject: Subject) -> dict[str, Any]:
-    """What a subject tells about the machine beside `machine()`."""
+    """The facts of a subject about the machine, beside those of `machine()`."""
     return dict(subject.facts()) if hasattr(subject, "facts") else {}
 
 
@@ -192,10 +192,10 @@ def report(
     for pair in names:
         sums = total(tally for task, tally in done.items() if task.pair == pair)
         for name, mean in sums.means.items():
-            if not mean.kept:
+            if not mean.is_as_promised:
                 sums.disagreements += 1
                 sums.failed[name] = 1
-        pairs[pair] = {"worst_error": sums.worst_error, **sums.told()}
+        pairs[pair] = {"worst_error": sums.worst_error, **sums.as_report()}
     everything = total(done.values())
     groups = {name: group.row() for name, group in everything.groups.items()}
     return {

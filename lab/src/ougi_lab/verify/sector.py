@@ -20,7 +20,7 @@ from ougi_lab.scenes.pairs import CLASSES
 from ougi_lab.scenes.sectors import core_vertices, draw_known_pairs, draw_sector_pairs
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.sector_oracle import bounds, signed_distance
-from ougi_lab.verify.tally import HOPELESS, Opinion, Tally, finite, place
+from ougi_lab.verify.tally import NONFINITE_ERROR, Opinion, Tally, describe_pair, finite
 
 # Share of the sizes up to which bounds are driven together, by the dimension of what is cut to pieces. The
 # last costs half a millisecond per pair. So would segments; of these one in ten gets the finer precision.
@@ -104,18 +104,18 @@ class Sector:
         cut = _cut(other)
         precision = np.where(rng.random(n) < _FINE_SHARE, _FINE[cut], _PRECISION[cut])
         proved = bounds(a, b, width, precision * _size(a, b))
-        hit, told = self.answers.intersects(a, b), self.answers.distance(a, b)
+        hit, found = self.answers.intersects(a, b), self.answers.distance(a, b)
         errors = {"hit": _too_far(hit, proved.lower, width), "miss": _too_deep(hit, proved.upper, width)}
         errors["swapped"] = _swapped(self.answers, a, b, hit, proved.lower, proved.upper, width)
-        if told is not None:
+        if found is not None:
             low, high = np.maximum(proved.lower, 0.0), np.maximum(proved.upper, 0.0)
-            off = np.maximum(np.maximum(low - told, told - high), 0.0)
-            errors["distance"] = np.where(np.isfinite(told) & (told >= 0), off / width, HOPELESS)
+            off = np.maximum(np.maximum(low - found, found - high), 0.0)
+            errors["distance"] = np.where(np.isfinite(found) & (found >= 0), off / width, NONFINITE_ERROR)
             # Both questions have kernels of their own.
-            errors["verbs"] = np.where(hit == (told <= width), 0.0, np.where(hit, told / width, 0.0))
+            errors["verbs"] = np.where(hit == (found <= width), 0.0, np.where(hit, found / width, 0.0))
         tally = Tally(cases=n)
         tally.in_band = int(((proved.lower <= width) & (proved.upper >= -width)).sum())
-        _count(tally, errors, proved.upper, a, b)
+        tally.judge(errors, describe_pair(proved.upper, a, b))
         return tally
 
     def _near(self, cls: Any, other: Any, n: int, rng: np.random.Generator) -> Tally:
@@ -137,34 +137,34 @@ class Sector:
         a, b = a[index], _with_radius(b, np.maximum(radius, 0.0))[index]
         width = band(a, b)
         lower, upper = (x[index] - b.radius for x in (proved.lower, proved.upper))
-        hit, told = self.answers.intersects(a, b), self.answers.distance(a, b)
+        hit, found = self.answers.intersects(a, b), self.answers.distance(a, b)
         errors = {"grown hit": _too_far(hit, lower, width), "grown miss": _too_deep(hit, upper, width)}
-        if told is not None:
+        if found is not None:
             low, high = np.maximum(lower, 0.0), np.maximum(upper, 0.0)
-            errors["grown distance"] = np.maximum(np.maximum(low - told, told - high), 0.0) / width
+            errors["grown distance"] = np.maximum(np.maximum(low - found, found - high), 0.0) / width
         tally.near += len(index)
         tally.in_band += int(((lower <= width) & (upper >= -width)).sum())
-        _count(tally, errors, upper, a, b)
+        tally.judge(errors, describe_pair(upper, a, b))
 
     def _constructed(self, tally: Tally, cls: Any, other: Any, n: int, rng: np.random.Generator) -> None:
         """The gap is known from planes or a cylinder between the two."""
         known = draw_known_pairs(other, cls.dimension, n, rng)
         a, b, gap = known.fan, known.other, known.gap
         width = _TWO_BANDS * band(a, b)
-        hit, told = self.answers.intersects(a, b), self.answers.distance(a, b)
+        hit, found = self.answers.intersects(a, b), self.answers.distance(a, b)
         # An overlap is proved by the point that lies in both: where the fan is thick enough there.
         deepest = signed_distance(a, known.witness)
         lower = np.where(gap > 0, gap, -np.inf)
         upper = np.where(gap > 0, gap, deepest)
         errors = {"hit": _too_far(hit, lower, width), "miss": _too_deep(hit, upper, width)}
         errors["swapped"] = _swapped(self.answers, a, b, hit, lower, upper, width)
-        if told is not None:
-            apart = np.abs(told - gap) / width
-            over = np.maximum(told - np.maximum(deepest, 0.0), 0.0) / width  # no farther than that point
-            errors["distance"] = np.where(np.isfinite(told), np.where(gap > 0, apart, over), HOPELESS)
+        if found is not None:
+            apart = np.abs(found - gap) / width
+            over = np.maximum(found - np.maximum(deepest, 0.0), 0.0) / width  # no farther than that point
+            errors["distance"] = np.where(np.isfinite(found), np.where(gap > 0, apart, over), NONFINITE_ERROR)
         tally.near += n
         tally.in_band += int((np.abs(np.where(gap > 0, gap, deepest)) <= width).sum())
-        _count(tally, errors, upper, a, b)
+        tally.judge(errors, describe_pair(upper, a, b))
 
     def _second(self, cls: Any, other: Any, n: int, rng: np.random.Generator) -> Tally:
         tally = Tally()
@@ -189,10 +189,8 @@ class Sector:
         missed[~_has_inner_polygon(a) | ~_has_inner_polygon(b)] = 0.0
         error = np.where(hit, np.maximum(apart, 0.0) / width, missed)
         error = np.where(valid, error, 0.0)
-        first = tally.judge({"shapely": error})
+        tally.judge({"shapely": error}, describe_pair(apart, a, b))
         tally.opinions["shapely"] = Opinion(int(valid.sum()), int((~(error <= 1)).sum()), finite(error.max()))
-        if first is not None:
-            tally.first = place(first, {"shapely": error}, apart, a, b)
         return tally
 
 
@@ -233,24 +231,18 @@ def _cut(other: Any) -> int:
 
 
 def _too_far(hit: Bools, lower: Floats, width: Floats) -> Floats:
-    """How far apart those are, in bands, that are said to touch."""
+    """How far apart those are, in bands, that are reported to touch."""
     return np.where(hit, np.maximum(lower, 0.0) / width, 0.0)
 
 
 def _too_deep(hit: Bools, upper: Floats, width: Floats) -> Floats:
-    """How deep those are, in bands, that are said not to touch."""
+    """How deep those are, in bands, that are reported not to touch."""
     return np.where(hit, 0.0, np.maximum(-upper, 0.0) / width)
 
 
 def _swapped(ask: Answers, a: Any, b: Any, hit: Bools, lower: Floats, upper: Floats, width: Floats) -> Floats:
     clear = (lower > width) | (upper < -width)
-    return np.where(clear & (ask.intersects(b, a) != hit), HOPELESS, 0.0)
-
-
-def _count(tally: Tally, errors: dict[str, Floats], signed: Floats, a: Any, b: Any) -> None:
-    first = tally.judge(errors)
-    if first is not None:
-        tally.first = place(first, errors, signed, a, b)
+    return np.where(clear & (ask.intersects(b, a) != hit), NONFINITE_ERROR, 0.0)
 
 
 def _polygons(fan: Any, around: bool) -> Any:

@@ -6,24 +6,29 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from ougi.cli import tables
+
 _HEADINGS = (
     "pair",
     "cases",
     "near",
     "in band",
     "disagreements",
-    "worst error",
+    ">worst error",
     "second opinions and figures",
 )
+_NOTE = "Errors in units of the rounding band, 64 eps x (largest coordinate + size)."
 
 
 def show(report: dict[str, Any]) -> None:
     """Print the pairs, the groups if there are any, and how to repeat what went wrong."""
-    _print_table(_HEADINGS, [_row(name, pair) for name, pair in report["pairs"].items()])
+    rows = [_row(name, pair) for name, pair in report["pairs"].items()]
+    shown = [tables.Table(f"verify {report['subject']}", _HEADINGS, rows, (_NOTE,))]
     if "groups" in report:
-        columns = [name.replace("_", " ") for name in report["group_columns"]]
+        columns = [f">{name.replace('_', ' ')}" for name in report["group_columns"]]
         groups = [(name, *(f"{x:,.6g}" for x in row)) for name, row in report["groups"].items()]
-        _print_table(("all pairs", *columns), groups)
+        shown.append(tables.Table("all pairs", ("group", *columns), groups))
+    tables.show(shown)
     for name, pair in report["pairs"].items():
         if pair["disagreements"]:
             sys.stdout.write(_first(name, pair))
@@ -33,35 +38,15 @@ def show(report: dict[str, Any]) -> None:
     sys.stdout.write(f"{count} disagreements in {pairs} pairs, seed {report['seed']}\n")
 
 
-def _print_table(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    if not sys.stdout.isatty():
-        sys.stdout.writelines("\t".join(row) + "\n" for row in (headings, *rows))
-        return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(caption="errors in units of the rounding band, 64 eps x (largest coordinate + size)")
-    for i, heading in enumerate(headings):
-        table.add_column(heading, justify="left" if i in (0, 6) else "right")
-    for row in rows:
-        table.add_row(*row)
-    Console().print(table)
+def _row(name: str, pair: dict[str, Any]) -> tuple[tables.Cell, ...]:
+    counts = (pair["cases"], pair["near"], pair["in_band"], pair["disagreements"])
+    return name, *counts, f"{pair['worst_error']:.3g}", ", ".join(_figures(pair)) or "none"
 
 
-def _row(name: str, pair: dict[str, Any]) -> tuple[str, ...]:
-    numbers = (pair["cases"], pair["near"], pair["in_band"], pair["disagreements"])
-    return (
-        name,
-        *(f"{x:,}" for x in numbers),
-        f"{pair['worst_error']:.3g}",
-        ", ".join(_also(pair)) or "none",
-    )
-
-
-def _also(pair: dict[str, Any]) -> Iterator[str]:
-    for other, told in pair["opinions"].items():
-        wrong = f" ({told['disagreements']} wrong)" if told["disagreements"] else ""
-        yield f"{other} {told['cases']}{wrong}"
+def _figures(pair: dict[str, Any]) -> Iterator[str]:
+    for library, opinion in pair["opinions"].items():
+        wrong = f" ({opinion['disagreements']} wrong)" if opinion["disagreements"] else ""
+        yield f"{library} {opinion['cases']}{wrong}"
     for name in ("undecided", "unproved"):
         if pair.get(name):
             yield f"{name} {pair[name]}"

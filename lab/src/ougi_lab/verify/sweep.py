@@ -33,7 +33,7 @@ from ougi_lab.verify.ccd_oracle import Way, turned, way_of
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.sector import band
 from ougi_lab.verify.sector_oracle import signed_distance
-from ougi_lab.verify.tally import Mean, Tally, place
+from ougi_lab.verify.tally import Mean, Tally, describe_pair
 
 # Points per motion, and one in how many is a deciding one.
 _POINTS = 50
@@ -42,8 +42,8 @@ _DECIDING = 5
 # Radii at which the angles that a sector and a sweep share are measured.
 _RADII = 400
 
-# Points in doubt are shifted by so many rounding bands: by few, not to step across a narrow hole, and by
-# many.
+# Points in doubt are shifted by these numbers of rounding bands: by few, not to step across a narrow hole,
+# and by many.
 _SHIFTS = (2.0, 16.0, 128.0, 1e3)
 
 # What is promised of the balanced sector's mean overlap with the sweep, area in both over area in either.
@@ -113,16 +113,12 @@ class Sweep:
             "missed": np.zeros(n),
         }
         doubtful = np.flatnonzero(~inside & (np.abs(outside) <= width))
-        errors["missed"][doubtful] = 2.0 * _surrounded(case, owner[doubtful], points[:, doubtful])
+        errors["missed"][doubtful] = 2.0 * _enclosed_points(case, owner[doubtful], points[:, doubtful])
         tally = Tally(cases=n, in_band=int((np.abs(outside) <= width).sum()))
         tally.near = int((np.abs(outside) <= 1e6 * width).sum())
         tally.counts = {"inside": int(inside.sum())}
-        first = tally.judge(errors)
-        if first is not None:
-            own, motion = case.body[owner], case.motion[int(owner[first])]
-            tally.first = place(first, errors, outside, own, own) | {
-                "question": f"motion={motion!r}, point {points[:, first].tolist()}"
-            }
+        own = case.body[owner]
+        tally.judge(errors, describe_pair(outside, own, own, _question(case, owner, points.T)))
         return tally
 
     def _within(
@@ -138,12 +134,7 @@ class Sweep:
         # Never missing means never: even what is outside by less than rounding counts.
         errors = {name: np.where(inside, 0.0, 2.0 + np.maximum(signed, 0.0) / width)}
         tally.in_band += int((np.abs(signed) <= width).sum())
-        first = tally.judge(errors)
-        if first is not None and tally.first is None:
-            body = case.body[owner]
-            tally.first = place(first, errors, signed, body, own) | {
-                "question": f"motion={case.motion[int(owner[first])]!r}, point {points[first].tolist()}"
-            }
+        tally.judge(errors, describe_pair(signed, case.body[owner], own, _question(case, owner, points)))
 
     def _fan(self, dimension: int, method: str, n: int, rng: np.random.Generator) -> Tally:
         count = -(-n // _POINTS)
@@ -158,9 +149,8 @@ class Sweep:
             t = np.clip(rng.uniform(-0.2, 1.2, n), 0, 1)
             self._within(tally, fan, owner, moved(way_of(case.motion, count).take(owner), points, t).T, case)
         tally.cases = n
-        first = tally.judge({"direction": _off_middle(case, fan) / 1e-9})
-        if first is not None and tally.first is None:
-            tally.first = place(first, {"direction": _off_middle(case, fan)}, fan.half_angle, case.body, fan)
+        errors = {"direction": _off_middle(case, fan) / 1e-9}
+        tally.judge(errors, describe_pair(fan.half_angle, case.body, fan))
         shared = overlap(case, fan)
         promised = BALANCED if method == "balanced" else 0.0
         tally.means = {"iou": Mean(float(shared.sum()), float((shared**2).sum()), count, promised)}
@@ -181,9 +171,7 @@ class Sweep:
         low, high = covered(own_case, within)
         over = np.maximum(np.maximum(np.abs(psi) - high, low - np.abs(psi)), 0.0) * rho + within - rho
         width = band(fan, fan)[owner]
-        first = tally.judge({"not swept": over / width})
-        if first is not None:
-            tally.first = place(first, {"not swept": over / width}, over, case.body[owner], own)
+        tally.judge({"not swept": over / width}, describe_pair(over, case.body[owner], own))
         x = own.direction
         if fan.dimension == 2:
             points = own.center + rho[:, None] * (rotation_2d(psi) @ x[..., None])[..., 0]
@@ -195,6 +183,11 @@ class Sweep:
             )
         around = self.answer(case.body, case.motion, "sector-enclosing")
         self._within(tally, around, owner, points, case, "not enclosed")
+
+
+def _question(case: Any, owner: Any, points: Floats) -> Callable[[int], str]:
+    """The motion and the point (n, 3) of a case."""
+    return lambda i: f"motion={case.motion[int(owner[i])]!r}, point {points[i].tolist()}"
 
 
 def points_of(shape: Any, owner: Any, rng: np.random.Generator) -> Floats:
@@ -262,7 +255,7 @@ def _around_sweep(shape: Any, motion: Any, owner: Any, rng: np.random.Generator)
     return moved(way, some, t)
 
 
-def _surrounded(case: Any, owner: Any, points: Floats) -> Bools:
+def _enclosed_points(case: Any, owner: Any, points: Floats) -> Bools:
     """Are points also in the sweep when they are shifted, in all directions, by much more than rounding?
 
     A flat box comes to a point in the middle of its sweep, but never holds it by more than rounding. Not for

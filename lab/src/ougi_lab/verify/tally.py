@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -11,13 +11,16 @@ import numpy as np
 
 from ougi._typing import Floats
 
-# Stands for an error that is infinite or NaN, which JSON cannot hold.
-HOPELESS = 1e300
+# An index in a batch -> what it takes to repeat that case.
+Describe = Callable[[int], dict[str, Any]]
+
+# Stands for an error that is infinite or NaN, which JSON cannot hold, and for a wrong answer of yes or no.
+NONFINITE_ERROR = 1e300
 
 
 @dataclass
 class Opinion:
-    """How often another library was asked, and contradicted."""
+    """In how many cases another library was consulted, and in how many it disagrees."""
 
     cases: int = 0
     disagreements: int = 0
@@ -59,8 +62,8 @@ class Mean:
         return math.sqrt(max(self.total_sq / self.count - self.value**2, 0.0) / (self.count - 1))
 
     @property
-    def kept(self) -> bool:
-        """Is the promise kept, as far as chance lets one say?"""
+    def is_as_promised(self) -> bool:
+        """Whether the mean is not below the promise by more than three standard errors."""
         return self.value + 3 * self.error >= self.promised
 
 
@@ -100,7 +103,7 @@ class Tally:
     """Cases, disagreements by check, and the largest errors in units of the rounding band.
 
     Where a subject knows these states, `undecided` are cases in which the library itself gave no answer, and
-    `unproved` those in which the oracle could only look at samples. `counts`, `largest` and `means` are
+    `unproved` those in which the oracle could only test samples. `counts`, `largest` and `means` are
     figures that are reported, not judged.
     """
 
@@ -120,8 +123,15 @@ class Tally:
     counts: dict[str, int] = field(default_factory=dict)
     largest: dict[str, float] = field(default_factory=dict)
 
-    def judge(self, errors: dict[str, Floats]) -> int | None:
-        """Count the errors of one batch; above 1 (or NaN) a check has failed. The first bad case, if any."""
+    def judge(
+        self, errors: dict[str, Floats], describe: Describe | dict[str, Any] | None = None
+    ) -> int | None:
+        """Count the errors of one batch: above 1, or NaN, a check has failed.
+
+        Returns the index of the first failed case, or None. If it is the first of all, it is recorded with
+        the check that it fails by the largest error and with what `describe` adds, which may be a
+        dictionary if there is one case.
+        """
         bad = np.zeros(len(next(iter(errors.values()))), np.bool_)
         for name, error in errors.items():
             wrong = ~(error <= 1.0)
@@ -130,7 +140,19 @@ class Tally:
             if wrong.any():
                 self.failed[name] = self.failed.get(name, 0) + int(wrong.sum())
         self.disagreements += int(bad.sum())
-        return int(np.argmax(bad)) if bad.any() else None
+        if not bad.any():
+            return None
+        i = int(np.argmax(bad))
+        if self.first is None and describe is not None:
+            check = max(errors, key=lambda name: finite(errors[name][i]))
+            case = describe(i) if callable(describe) else describe
+            self.first = {"index": i, "check": check, "error": finite(errors[check][i]), **case}
+        return i
+
+    def add_counts(self, counts: dict[str, int]) -> None:
+        """Add to the figures of these names."""
+        for name, count in counts.items():
+            self.counts[name] = self.counts.get(name, 0) + count
 
     def add(self, other: Tally) -> None:
         """Count another chunk's; the order of chunks decides only which disagreement is the first."""
@@ -150,8 +172,7 @@ class Tally:
             self.opinions.setdefault(name, Opinion()).add(opinion)
         for name, group in other.groups.items():
             self.groups.setdefault(name, Group()).add(group)
-        for name, count in other.counts.items():
-            self.counts[name] = self.counts.get(name, 0) + count
+        self.add_counts(other.counts)
         for name, figure in other.largest.items():
             self.largest[name] = max(self.largest.get(name, 0.0), figure)
         for name, mean in other.means.items():
@@ -166,8 +187,8 @@ class Tally:
         """As plain objects."""
         return asdict(self)
 
-    def told(self) -> dict[str, Any]:
-        """For a report: means as such, groups as rows of `GROUP_COLUMNS`, nothing that a subject lacks."""
+    def as_report(self) -> dict[str, Any]:
+        """For a report: means as such, groups as rows of `GROUP_COLUMNS`, no figures that a subject lacks."""
         parts = self.to_json()
         parts["means"] = {
             name: {"mean": mean.value, "error": mean.error, "count": mean.count, "promised": mean.promised}
@@ -190,20 +211,17 @@ class Tally:
 
 def finite(x: Any) -> float:
     """A number that JSON can hold."""
-    return float(x) if math.isfinite(x) else HOPELESS
+    return float(x) if math.isfinite(x) else NONFINITE_ERROR
 
 
-def place(i: int, errors: dict[str, Floats], signed: Floats, a: Any, b: Any) -> dict[str, Any]:
-    """Case i of two batches and the check that it fails by most; `signed` is what the answer was."""
-    check = max(errors, key=lambda name: finite(errors[name][i]))
-    return {
-        "index": i,
-        "check": check,
-        "error": finite(errors[check][i]),
-        "signed": finite(signed[i]),
-        "a": repr(a[i]),
-        "b": repr(b[i]),
-    }
+def describe_pair(signed: Floats, a: Any, b: Any, question: Callable[[int], str] | None = None) -> Describe:
+    """What to record of a case of two batches; `signed` is the result of the code under test."""
+
+    def describe(i: int) -> dict[str, Any]:
+        case = {"signed": finite(signed[i]), "a": repr(a[i]), "b": repr(b[i])}
+        return case if question is None else {**case, "question": question(i)}
+
+    return describe
 
 
 def total(tallies: Iterable[Tally]) -> Tally:

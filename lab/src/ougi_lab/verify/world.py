@@ -1,9 +1,9 @@
-"""`ougi verify world`: does a world tell the contacts that all pairs of its bodies have?
+"""`ougi verify world`: does a world report the contacts that all pairs of its bodies have?
 
 Scenes of up to some dozens of bodies of all classes, whole cylinders among them, at rest, moving, turning and
 screwing, sparse and dense, large among small, on a lattice (where many touch exactly) and far from the
 origin, some of them masked; in one of twenty scenes also a mesh or two, and bodies whose motions are chains.
-Every scene makes three steps. Beside it, every body is asked about every other with `time_of_impact` and
+Every scene makes three steps. Beside it, every body is tested against every other with `time_of_impact` and
 `intersects`, in both orders: where the orders differ, which only rounding makes them do, or where bodies
 touch no more than rounding at the end of a step, either will serve.
 
@@ -24,7 +24,7 @@ from ougi.shapes import Mesh, Sector3d
 from ougi_lab.scenes.groups import BodyGroup, draw_groups
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.cylinder import grown
-from ougi_lab.verify.tally import HOPELESS, Tally
+from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
 
 # Steps that a scene makes.
 _STEPS = 3
@@ -33,7 +33,7 @@ _STEPS = 3
 _TIME = 1e-5
 
 
-def told(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
+def run_ougi(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
     """The events of a world; ids count through the groups."""
     from ougi.world import World
 
@@ -47,7 +47,7 @@ def told(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
 class Worlds:
     """The subject `world` for the runner. `answer` is what is examined; tests plant mistakes there."""
 
-    answer: Callable[[list[BodyGroup], list[float]], list[Any]] = field(default=told)
+    answer: Callable[[list[BodyGroup], list[float]], list[Any]] = field(default=run_ougi)
     name: str = "world"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -71,16 +71,12 @@ class Worlds:
         before, start = None, 0.0
         for step, events in zip(seconds, self.answer(groups, seconds), strict=True):
             truth = AllPairs(groups, start, step, before)
-            first = tally.judge(truth.errors(events))
-            if first is not None and tally.first is None:
-                tally.first = truth.described(first)
+            tally.judge(truth.errors(events), truth.describe)
             tally.cases += truth.count
-            for name, value in truth.counts.items():
-                tally.counts[name] = tally.counts.get(name, 0) + value
+            tally.add_counts(truth.counts)
             before, start = truth.touching, start + step
         advanced = any(isinstance(h.motion, Chain) or isinstance(h.shape, Mesh) for h in groups)
-        for name, value in (("scenes", 1), ("with chains or meshes", int(advanced))):
-            tally.counts[name] = tally.counts.get(name, 0) + value
+        tally.add_counts({"scenes": 1, "with chains or meshes": int(advanced)})
 
 
 @dataclass(frozen=True)
@@ -92,7 +88,7 @@ class Either:
 
 
 class AllPairs:
-    """What all pairs of bodies do in one step, asked one kind against another."""
+    """What all pairs of bodies do in one step, computed one kind against another."""
 
     def __init__(self, groups: list[BodyGroup], start: float, seconds: float, before: Either | None) -> None:
         self.groups = groups
@@ -135,12 +131,12 @@ class AllPairs:
             way, aim = ways[one], ways[other]
             if way is not None:
                 impact = time_of_impact(_upright(start[one]), _upright(way), start[other], aim)
-                told = [np.reshape(x, table) for x in (impact.status > 0, impact.t)]
-                answers.append([x if one == 0 else x.T for x in told])
+                tables = [np.reshape(x, table) for x in (impact.status > 0, impact.t)]
+                answers.append([x if one == 0 else x.T for x in tables])
             elif aim is None:
                 overlap = np.reshape(query.intersects(_upright(start[one]), start[other]), table)
-                told = [overlap, np.where(overlap, 0.0, np.nan)]
-                answers.append([x if one == 0 else x.T for x in told])
+                tables = [overlap, np.where(overlap, 0.0, np.nan)]
+                answers.append([x if one == 0 else x.T for x in tables])
             touch = np.reshape(query.intersects(_upright(end[one]), end[other]), table)
             touches.append(touch if one == 0 else touch.T)
         # Poses are rounded, differently in batches of other lengths: bodies that touch up to that may part.
@@ -157,40 +153,37 @@ class AllPairs:
         self.times[1][where] = np.fmax.reduce([a[1] for a in answers])
 
     def errors(self, events: Any) -> dict[str, Floats]:
-        """By check, above 1 where a world that tells these events is wrong; one entry for each pair."""
+        """By check, above 1 where a world with these events is wrong; one entry for each pair."""
         n = len(self.tested)
-        told = np.zeros((3, n, n), np.bool_)
-        told[events.state, events.pair[:, 0], events.pair[:, 1]] = True
+        reported = np.zeros((3, n, n), np.bool_)
+        reported[events.state, events.pair[:, 0], events.pair[:, 1]] = True
         time = np.full((n, n), np.nan)
-        began = events.began
-        time[began.pair[:, 0], began.pair[:, 1]] = (began.time - self.start) / self.seconds
-        hit = told[0] | told[1]
+        new = events.began
+        time[new.pair[:, 0], new.pair[:, 1]] = (new.time - self.start) / self.seconds
+        began, lasts, ended = reported
+        hit = began | lasts
         room = _TIME / self.seconds
-        late = ~((time >= self.times[0] - room) & (time <= self.times[1] + room)) & told[0]
+        late = ~((time >= self.times[0] - room) & (time <= self.times[1] + room)) & began
         wrong = {
             "missed": self.hit.both & ~hit,
             "false": hit & ~self.hit.one,
-            "state": (told[0] & self.before.both) | (told[1] & ~self.before.one) | (told[0] & told[1]),
-            "ended": told[2] & ~((hit | self.before.one) & ~self.touching.both),
-            "not ended": ~told[2] & (hit | self.before.both) & ~self.touching.one & self.tested,
+            "state": (began & self.before.both) | (lasts & ~self.before.one) | (began & lasts),
+            "ended": ended & ~((hit | self.before.one) & ~self.touching.both),
+            "not ended": ~ended & (hit | self.before.both) & ~self.touching.one & self.tested,
             "time": late,
-            "twice": np.full((n, n), len(events.pair) != told.sum()),
+            "twice": np.full((n, n), len(events.pair) != reported.sum()),
         }
         upper = np.triu_indices(n, 1)
-        return {name: np.where(bad[upper], HOPELESS, 0.0) for name, bad in wrong.items()}
+        return {name: np.where(bad[upper], NONFINITE_ERROR, 0.0) for name, bad in wrong.items()}
 
-    def described(self, case: int) -> dict[str, Any]:
-        """Where to look: a pair of the scene."""
+    def describe(self, case: int) -> dict[str, Any]:
+        """A pair of the scene."""
         i, j = (int(k[case]) for k in np.triu_indices(len(self.tested), 1))
         bodies = []
         for k in (i, j):
             kind = int(np.searchsorted(self.edges, k, side="right")) - 1
             bodies.append(self.groups[kind].body(k - int(self.edges[kind])))
         return {
-            "index": case,
-            "check": "world",
-            "error": HOPELESS,
-            "signed": 0.0,
             "a": repr(bodies[0][0]),
             "b": repr(bodies[1][0]),
             "question": f"motions {bodies[0][1]!r}, {bodies[1][1]!r} from {self.start} for {self.seconds}",

@@ -1,4 +1,4 @@
-"""Second opinions: what shapely, coal and Qhull say about the same pairs, on smaller samples.
+"""Second opinions: results of shapely, coal and Qhull for the same pairs, on smaller samples.
 
 They solve the problem in their own ways, so that a mistake in the certificates themselves would show. Each
 opinion is an array of errors in units of what may be expected of the other library, NaN where it has none.
@@ -22,7 +22,7 @@ COAL_TOLERANCE = 1e-10
 
 
 def available() -> dict[str, Callable[[Any, Any, Floats], Floats]]:
-    """The opinions that can be had here."""
+    """The second opinions whose libraries are installed."""
     opinions = {"shapely": shapely_opinion, "coal": coal_opinion, "qhull": qhull_opinion}
     packages = {"qhull": "scipy"}
     return {
@@ -39,9 +39,9 @@ def shapely_opinion(a: Any, b: Any, signed: Floats) -> Floats:
     import shapely
 
     x, y = core_of(a), core_of(b)
-    told = shapely.distance(_geometry(x), _geometry(y))
+    theirs = shapely.distance(_geometry(x), _geometry(y))
     core_signed = signed + x.radius + y.radius
-    error: Floats = np.abs(np.maximum(core_signed, 0.0) - told) / band(x, y)
+    error: Floats = np.abs(np.maximum(core_signed, 0.0) - theirs) / band(x, y)
     return error
 
 
@@ -69,12 +69,12 @@ def coal_opinion(a: Any, b: Any, signed: Floats) -> Floats:
     request.gjk_tolerance = request.epa_tolerance = 1e-12
     request.gjk_max_iterations = request.epa_max_iterations = 1000
     x, y = core_of(a), core_of(b)
-    told = np.empty(n)
+    theirs = np.empty(n)
     for i in range(n):
         result = coal.DistanceResult()
-        told[i] = coal.distance(*_body(x, i), *_body(y, i), request, result)
+        theirs[i] = coal.distance(*_body(x, i), *_body(y, i), request, result)
     scale = np.maximum(largest_coordinate(x), largest_coordinate(y)) + np.maximum(size(x), size(y))
-    error: Floats = np.abs(signed - told) / (COAL_TOLERANCE * scale)
+    error: Floats = np.abs(signed - theirs) / (COAL_TOLERANCE * scale)
     return error
 
 
@@ -120,8 +120,8 @@ def qhull_opinion(a: Any, b: Any, signed: Floats) -> Floats:
         apart = y.origin[:, i] - x.origin[:, i]
         differences = (apart + y.corners[:, None, :, i] - x.corners[None, :, :, i]).reshape((-1, d))
         try:
-            told = ConvexHull(differences).equations[:, -1].max()
+            theirs = ConvexHull(differences).equations[:, -1].max()
         except QhullError:  # flat: no inside, hence no depth to compare
             continue
-        error[i] = abs(core_signed[i] - told) / width[i]
+        error[i] = abs(core_signed[i] - theirs) / width[i]
     return error
