@@ -138,7 +138,7 @@ def test_who_bounces_without_end_is_named_in_a_warning() -> None:
     assert room.nearest(moved.position).distance.min() >= 0.5 * (1 - 1e-11)
 
 
-@pytest.mark.parametrize("name", ["reach", "chain", "walk"])
+@pytest.mark.parametrize("name", ["reach", "chain"])
 @pytest.mark.parametrize("restitution", [1.0, 0.5, 0.0])
 @pytest.mark.parametrize(("angle", "radii"), [(1.0, 1e3), (0.1, 1e5)])
 def test_a_pocket_lets_go_or_stops_whom_it_catches(

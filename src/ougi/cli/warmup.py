@@ -47,7 +47,7 @@ _BROAD = ("grid", "tree", "sweep", "brute", "tracker", "x", "best-axis")
 
 
 # Parts of `ougi.corridor`: what all need comes with the first.
-_CORRIDOR = ("reach", "quadtree", "chain", "groups", "walk", "brute", "among", "groups-printed")
+_CORRIDOR = ("reach", "quadtree", "chain", "groups", "brute", "among", "groups-printed")
 
 
 def _compile_corridor(part: str) -> None:

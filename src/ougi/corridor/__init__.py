@@ -165,8 +165,8 @@ class Corridor:
         ----------
         name
             `brute` asks every segment; `chain` has boxes around groups of consecutive segments; `groups`
-            looks such groups up by their x-ranges; `walk` goes through triangles between the walls;
-            `quadtree` and `kdtree` are those that CORRIDOR compares with. (`reach` is made by `compile`.)
+            looks such groups up by their x-ranges; `quadtree` and `kdtree` are those that CORRIDOR compares
+            with. (`reach` is made by `compile`.)
             `groups-printed` and `groups-repaired` are CORRIDOR's own, which miss contacts: an index follows
             the character by its table 1, as printed, or with what is wrong in it mended; see `step`. They
             are defined for strips: one loop, whose lower and upper walls are functions of x.

@@ -18,8 +18,6 @@ from ougi.corridor.drive import CAST, COUNTS, OUT, drive, first_of_all
 from ougi.corridor.groups import first_in_groups, groups
 from ougi.corridor.reach import Grid, first_in_reach, grid, touchable
 from ougi.corridor.trees import GROUP, Tree, first_in_tree
-from ougi.corridor.triangles import triangles
-from ougi.corridor.walk import first_in_walk
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,6 @@ _SEARCHES: dict[str, tuple[str, Any]] = {
     "quadtree": ("tree", first_in_tree),
     "kdtree": ("tree", first_in_tree),
     "groups": ("groups", first_in_groups),
-    "walk": ("walk", first_in_walk),
     "reach": ("reach", first_in_reach),
 }
 BUILDERS: dict[str, Callable[[Wall, int], Any]] = {
@@ -67,7 +64,6 @@ BUILDERS: dict[str, Callable[[Wall, int], Any]] = {
     "quadtree": lambda wall, k: trees.quadtree(wall),
     "kdtree": lambda wall, k: trees.kdtree(wall),
     "groups": groups,
-    "walk": lambda wall, k: triangles(wall),
     "groups-printed": lambda wall, k: published.spaces(wall, k, "printed"),
     "groups-repaired": lambda wall, k: published.spaces(wall, k, "repaired"),
 }

@@ -35,7 +35,7 @@ from ougi_lab.scenes.corridors import draw_circles, select_separate
 SEED = 41
 RADIUS = 0.05
 SMALL = 0.02  # of those who bounce off each other
-OURS = ("reach", "walk", "chain", "quadtree", "kdtree")
+OURS = ("reach", "chain", "quadtree", "kdtree")
 PEERS = ("shapely", "scipy", "pymunk", "Box2D")
 # Scene -> cells of the maze and segments.
 SCENES = {

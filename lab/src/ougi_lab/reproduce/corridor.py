@@ -232,22 +232,15 @@ def _escaped_table(numbers: dict[str, Any]) -> Table:
 def _exact_tables(numbers: dict[str, Any], family: str) -> tuple[Table, Table]:
     times, tests = [], []
     for size in numbers["exact"][family]:
-        built = {
-            name: max(cost[name]["build_s"] for cost in size["costs"].values())  # later ones find it built
-            for name in ("walk", "reach")
-        }
+        built = max(cost["reach"]["build_s"] for cost in size["costs"].values())  # later ones find it built
         for speed, cost in size["costs"].items():
-            reach, walk, quad = cost["reach"], cost["walk"], cost["quadtree"]
+            reach, quad = cost["reach"], cost["quadtree"]
             at = (size["segments"], float(speed))
             times.append((*at, *(cost[name]["ns"] for name in EXACT), quad["ns"] / reach["ns"]))
-            walks = (walk["tests"], walk["worst"], built["walk"], walk["bytes"] / 1e6)
-            reaches = (reach["tests"], reach["worst"], cost["kept"], built["reach"], reach["bytes"] / 1e6)
-            tests.append((*at, quad["tests"], quad["worst"], *walks, *reaches))
+            reaches = (reach["tests"], reach["worst"], cost["kept"], built, reach["bytes"] / 1e6)
+            tests.append((*at, quad["tests"], quad["worst"], *reaches))
     what = "ever more complex walls" if family == "rough" else "ever larger mazes"
-    columns = (
-        "N", "r/frame", "quad tests", "worst", "walk tests", "worst", "build", "MB",
-        "reach tests", "worst", "kept", "build", "MB",
-    )  # fmt: skip
+    columns = ("N", "r/frame", "quad tests", "worst", "reach tests", "worst", "kept", "build", "MB")
     note = "Tests of a character in a frame; what reach keeps of 2 N edges and corners; builds in CPU s."
     return (
         Table(
