@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from time import perf_counter
 from typing import Any, cast
 
 import numpy as np
@@ -277,6 +278,28 @@ def test_an_empty_world_passes_time() -> None:
     assert len(world.step(1.0)) == 0
     assert world.time == 1.0
     assert len(world.query(ougi.Sphere([0, 0, 0], 1))) == 0
+
+
+def test_a_step_reports_the_seconds_of_its_stages_and_its_pairs() -> None:
+    bodies = crowd(np.random.default_rng(3), 6, 3)
+    world, other = ougi.World(), ougi.World()
+    for shape, motion in bodies:
+        world.add(shape, motion)
+        other.add(shape, motion)
+    before = perf_counter()
+    events = world.step(SECONDS)
+    passed = perf_counter() - before
+    profile = events.profile
+    assert list(profile.seconds) == [
+        "poses", "swept_boxes", "candidate_pairs", "classification", "first_contacts", "bookkeeping",
+    ]  # fmt: skip
+    assert all(seconds > 0 for seconds in profile.seconds.values())
+    assert 0 < profile.total <= passed
+    # Two groups are at rest and are not tested against each other.
+    assert profile.candidate_count >= profile.tested_count >= len(events.began) > 0
+    assert events.began.profile == profile
+    assert events == other.step(SECONDS)  # the seconds differ, the events do not
+    assert ougi.World().step(1.0).profile.candidate_count == 0
 
 
 def test_bad_input_is_named() -> None:

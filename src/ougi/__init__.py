@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from ougi.world import Events as Events
     from ougi.world import Hits as Hits
     from ougi.world import Snapshot as Snapshot
+    from ougi.world import StepProfile as StepProfile
     from ougi.world import World as World
 else:
     import importlib as _importlib

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,8 @@ class _Answer:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        mine, theirs = vars(self), vars(other)
-        return all(np.array_equal(mine[k], theirs[k], equal_nan=mine[k].dtype.kind == "f") for k in mine)
+        pairs = [(getattr(self, name), getattr(other, name)) for name in _array_names(self)]
+        return all(np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in pairs)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -30,7 +30,12 @@ class _Answer:
 
     def __getitem__(self, index: Any) -> Any:
         """The answers at an index of the batch, as a record of the same kind."""
-        return type(self)(**{f.name: getattr(self, f.name)[index] for f in fields(self)})  # type: ignore[arg-type]
+        return replace(self, **{name: getattr(self, name)[index] for name in _array_names(self)})  # type: ignore[type-var]
+
+
+def _array_names(answer: Any) -> list[str]:
+    """The fields that are arrays of the batch; those with `compare=False` are about the whole answer."""
+    return [field.name for field in fields(answer) if field.compare]
 
 
 @dataclass(frozen=True, eq=False)

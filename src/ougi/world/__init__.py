@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -18,10 +20,10 @@ from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, as_shape
 from ougi.sweeps._about import broadcast
 from ougi.world.ask import hits
 from ougi.world.bodies import Bodies, Kind, Roster, Scene
-from ougi.world.events import BEGAN, ENDED, ONGOING, Events, Hits, Resting
+from ougi.world.events import BEGAN, ENDED, ONGOING, Events, Hits, Resting, StepProfile
 from ougi.world.narrow import Firsts, first_contacts, touching
 
-__all__ = ["Events", "Hits", "Snapshot", "World"]
+__all__ = ["Events", "Hits", "Snapshot", "StepProfile", "World"]
 
 _ALL_GROUPS = -1
 
@@ -174,7 +176,7 @@ class World:
         """Let time pass, and tell which bodies touch meanwhile.
 
         Every first contact is exact as that of `time_of_impact`, whatever the speed; what has ended is known
-        at the end of the step only.
+        at the end of the step only. `Events.profile` has the seconds of each stage.
 
         >>> import ougi
         >>> world = ougi.World()
@@ -184,13 +186,23 @@ class World:
         ([0], [0.01])
         """
         dt = _check.number("dt", dt, positive=True)
+        marks = [perf_counter()]
         scene = self._scene()
         end = Scene(scene.roster, self._time + dt)
-        pairs = self._meetable(scene.roster, self._near(scene, end))
+        marks.append(perf_counter())
+        boxes = self._swept_boxes(scene, end)
+        marks.append(perf_counter())
+        near = candidate_pairs(boxes, sort=False)
+        marks.append(perf_counter())
+        pairs = self._meetable(scene.roster, near)
+        marks.append(perf_counter())
         found = first_contacts(scene, pairs, dt, self._tol, self._dimension or 3)
+        marks.append(perf_counter())
         events, self._touching = self._reported(scene, found, end)
         self._time, self._now = end.time, end
-        return events
+        marks.append(perf_counter())
+        seconds = [stop - start for start, stop in pairwise(marks)]
+        return replace(events, profile=StepProfile._make([*seconds, len(near), len(pairs)]))
 
     def query(self, shape: Any, motion: Motion | None = None, *, mask: int = _ALL_GROUPS) -> Hits:
         """What a shape touches as the bodies are now, at once or on its way; they are held still.
@@ -305,13 +317,13 @@ class World:
             raise ValueError(f"name must hold {len(ids)} names, one for each body, got {len(names)}")
         self._names.update(zip(ids.tolist(), names, strict=True))
 
-    def _near(self, scene: Scene, end: Scene) -> Ints:
-        """Rows of bodies whose sweeps may meet."""
+    def _swept_boxes(self, scene: Scene, end: Scene) -> Aabb2d | Aabb3d:
+        """Boxes around all that the bodies sweep over in a step, one for each body."""
         if not len(scene.roster.ids):
-            return np.empty((0, 2), np.int64)
+            return Aabb3d(np.empty((0, 3)), np.empty((0, 3)))
         lower, upper = scene.covered(end, self._tol)
         cls = Aabb2d if lower.shape[1] == 2 else Aabb3d
-        return candidate_pairs(cls._from_fields((len(lower),), {"lower": lower, "upper": upper}), sort=False)
+        return cls._from_fields((len(lower),), {"lower": lower, "upper": upper})
 
     def _meetable(self, roster: Roster, pairs: Ints) -> Ints:
         """Pairs that groups and masks allow, and that move or are new; in the order of their ids."""
