@@ -10,12 +10,18 @@ import statistics
 from pathlib import Path
 from typing import Any
 
+from ougi_lab.bench.measurement import Measurement, read_measurements, select
+
 ROOT = Path(__file__).parents[2]
 
 
 def result(name: str) -> dict[str, Any]:
     read: dict[str, Any] = json.loads((ROOT / "lab/results" / f"{name}.json").read_text(encoding="utf-8"))
     return read
+
+
+def measurements(name: str) -> list[Measurement]:
+    return read_measurements(result(name))
 
 
 def page(name: str) -> str:
@@ -84,36 +90,39 @@ def test_costs_of_corridors() -> None:
 
 
 def test_steps_of_worlds_and_frames_of_games() -> None:
-    plane, space = result("bench-world")["rows"]
+    steps = measurements("bench-world")
+    (plane, pymunk), (space, rapier) = (select(steps, scene=scene) for scene in ("plane", "space"))
     assert (
-        f"took {plane['step_ms']:.1f} ms of CPU time in the plane, where pymunk's took "
-        f"{plane['peers']['pymunk']['ms']:.1f}, and {space['step_ms']:.1f} ms in space, where rapier3d's "
-        f"took {space['peers']['rapier3d']['ms']:.1f}."
+        f"took {plane.value:.1f} ms of CPU time in the plane, where pymunk's took {pymunk.value:.1f}, and "
+        f"{space.value:.1f} ms in space, where rapier3d's took {rapier.value:.1f}."
     ) in page("docs/comparison.md")
-    rows = result("bench-games")["rows"]
+    frames = measurements("bench-games")
 
     def mean_ms(library: str, ours: bool) -> str:
-        us = [row["us"] for row in rows if row["library"] == library and ("ougi" in row["way"]) == ours]
-        return f"{statistics.mean(us) / 1e3:.2f}"
+        played = [each for each in select(frames, library=library) if ("ougi" in each.method) == ours]
+        return f"{statistics.mean(each['value'] for each in played) / 1e3:.2f}"
 
-    (pygame, masks), (arcade, boxes), (pymunk, shapes) = (
+    (pygame, masks), (arcade, boxes), (pymunk_ours, shapes) = (
         (mean_ms(library, True), mean_ms(library, False)) for library in ("pygame-ce", "arcade", "pymunk")
     )
     assert (
         f"took {pygame} ms on average with `swing_hits` in pygame (masks: {masks}), {arcade} in Arcade "
-        f"(hit boxes: {boxes}) and {pymunk} in pymunk (shapes: {shapes}),"
+        f"(hit boxes: {boxes}) and {pymunk_ours} in pymunk (shapes: {shapes}),"
     ) in page("docs/tutorials/games.md")
 
 
 def test_pairs_that_other_libraries_find_otherwise() -> None:
-    rows = result("bench-broad")["rows"]
-    most = {name: max(row["peers"][name]["differ"] or 0 for row in rows) for name in rows[0]["peers"]}
+    rows = select(measurements("bench-broad"), "broad")
+    known = [row for row in rows if row.wrong is not None]
+    most = {row.method: max(one.wrong or 0 for one in select(known, method=row.method)) for row in known}
     warp, others = (
         max(count for name, count in most.items() if name.startswith("warp")),
         max(count for name, count in most.items() if not name.startswith("warp")),
     )
     assert f"in up to {warp} pairs, those of IPC Toolkit in up to {others:,}" in page("docs/comparison.md")
-    assert f"{max(row['bytes'] for row in rows):.0f}, with half a million" in page("docs/architecture.md")
+    assert f"{max(row['bytes'] for row in select(rows, method='auto')):.0f}, with half a million" in page(
+        "docs/architecture.md"
+    )
 
 
 def test_tables_of_the_theses() -> None:
@@ -142,14 +151,15 @@ def test_times_of_sectors() -> None:
 
 
 def test_times_on_a_gpu() -> None:
-    run, methods = result("bench-cuda"), page("docs/methods.md")
-    for row in run["searches"]:
-        if row["bodies"] >= 1_000_000:
-            ms = row["ms"]
+    run, methods = measurements("bench-cuda"), page("docs/methods.md")
+    searches = select(run, "cuda/searches")
+    for bodies in {each["bodies"] for each in searches}:
+        if bodies >= 1_000_000:
+            ms = {each.method: each.value for each in select(searches, bodies=bodies)}
             assert f"| {ms['grid']:.2g} (`grid`), {ms['tree']:.2g} (`tree`) |" in methods
             assert f"| warp's HashGrid {ms['warp HashGrid']:.2g}, its Bvh {ms['warp Bvh']:.2g}" in methods
-            assert f"| {row['cpu_ms']:.0f} |" in methods
-    for rows in (run["radars"][:2], run["crowds"][:2]):
-        on_gpu, on_cpu = ([row[key] for row in rows] for key in ("ms", "cpu_ms"))
+            assert f"| {ms['CPU']:.0f} |" in methods
+    for subject in ("cuda/radars", "cuda/crowds"):
+        on_gpu, on_cpu = ([m.value for m in select(run, subject, method=key)] for key in ("GPU", "CPU"))
         assert f"| {on_gpu[0]:.2g} and {on_gpu[1]:.2g} |" in methods
         assert f"| {on_cpu[0]:.0f} and {on_cpu[1]:.0f}" in methods

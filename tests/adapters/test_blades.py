@@ -17,6 +17,8 @@ from ougi.adapters import arcade as for_arcade
 from ougi.adapters import pygame as for_pygame
 from ougi.adapters import pymunk as for_pymunk
 from ougi_lab.bench import games, games_players
+from ougi_lab.bench.measurement import Measurement, select
+from ougi_lab.bench.peers import versions
 
 
 class Rect:
@@ -47,23 +49,25 @@ def swung(sprites: list[Any], *angles: float, blade: Any = None, pivot: Any = (0
 
 
 @pytest.fixture(scope="module")
-def played() -> list[games.Row]:
+def played() -> list[Measurement]:
     """What every library finds, with ougi and without, at two speeds and both rates."""
-    return [row for cell in games.rows(strokes=3, speeds=(20.0, 80.0)) for row in cell]
+    return [row for cell in games.measure(strokes=3, speeds=(20.0, 80.0)) for row in cell]
 
 
-def test_every_library_finds_all_true_hits_and_no_ghosts(played: list[games.Row]) -> None:
+def test_every_library_finds_all_true_hits_and_no_ghosts(played: list[Measurement]) -> None:
     for row in played:
-        assert row.hits > 15
-        assert row.ghosts == 0
-        if row.way.startswith("ougi"):
-            assert row.found == row.hits
+        assert row["hits"] > 15
+        assert row["ghosts"] == 0
+        if row.method.startswith("ougi"):
+            assert row["found"] == row["hits"]
+            assert row.wrong == 0
 
 
-def test_testing_once_per_frame_misses_most_hits_of_a_fast_blade(played: list[games.Row]) -> None:
-    alone = [row for row in played if not row.way.startswith("ougi") and (row.speed, row.rate) == (80.0, 30)]
+def test_testing_once_per_frame_misses_most_hits_of_a_fast_blade(played: list[Measurement]) -> None:
+    fast = select(played, speed=80.0, rate=30)
+    alone = [row for row in fast if not row.method.startswith("ougi")]
     assert len(alone) == 3
-    assert max(row.found / row.hits for row in alone) < 0.5
+    assert max(row["found"] / row["hits"] for row in alone) < 0.5
 
 
 def test_the_truth_measures_gaps_as_shapely_does() -> None:
@@ -321,4 +325,4 @@ def test_shapes_that_pymunk_does_not_have_are_refused() -> None:
 
 
 def test_libraries_of_the_bench_are_named_with_versions() -> None:
-    assert set(games_players.versions()) == {"pygame-ce", "arcade", "pymunk"}
+    assert set(versions(games_players.PEERS)) == {"pygame-ce", "arcade", "pymunk"}

@@ -6,7 +6,7 @@ import gc
 import random
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -60,6 +60,25 @@ def interleaved(
     """
     seconds = rounds(tasks, repeats, warm, clock)
     return {name: Timing(statistics.median(s), min(s), max(s)) for name, s in seconds.items()}
+
+
+def median_ratio(seconds: Sequence[float], reference: Sequence[float]) -> float:
+    """The median of the ratios within rounds, which a slow moment of the machine changes least.
+
+    >>> median_ratio([2.0, 9.0, 6.0], [1.0, 3.0, 3.0])
+    2.0
+    """
+    return statistics.median(mine / other for mine, other in zip(seconds, reference, strict=True))
+
+
+def repeat(task: Callable[[], object], times: int) -> Callable[[], None]:
+    """A task that runs several times in a row, so that a short one is not measured call by call."""
+
+    def in_a_row() -> None:
+        for _ in range(times):
+            task()
+
+    return in_a_row
 
 
 def rounds(

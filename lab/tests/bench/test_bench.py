@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import json
 import math
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
@@ -17,11 +18,10 @@ from ougi._jit import get_threads, one_thread
 from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
 from ougi.query._tables import TABLES
-from ougi_lab.bench import narrow, peers, show, start
-from ougi_lab.bench.command import bench
-
-NUMBERS = ("kernel_ns", "kernel_best_ns", "kernel_worst_ns", "public_ns", "copy_ns", "copy_best_ns")
-RATIOS = ("ratio", "best_ratio", "public_ratio")
+from ougi_lab.bench import narrow, narrow_peers, start
+from ougi_lab.bench.command import SUBJECTS, bench
+from ougi_lab.bench.measurement import SCHEMA, Measurement, at_most, read_measurements, select
+from ougi_lab.bench.peers import NOT_INSTALLED
 
 
 def run_json(capsys: pytest.CaptureFixture[str], *arguments: str, **options: Any) -> dict[str, Any]:
@@ -32,10 +32,10 @@ def run_json(capsys: pytest.CaptureFixture[str], *arguments: str, **options: Any
 
 
 def test_every_row_of_the_tables_is_measured_in_both_forms() -> None:
-    found = [(case.question, case.pair, case.form) for case in narrow.cases()]
+    found = [(case.query, case.pair, case.form) for case in narrow.cases()]
     expected = {
-        (question, pair, form)
-        for question, table in (("intersects", TABLES["intersects"]), ("distance", TABLES["distance"]))
+        (query, pair, form)
+        for query, table in (("intersects", TABLES["intersects"]), ("distance", TABLES["distance"]))
         for pair in table
         for form in ("one", "listed")
     }
@@ -65,42 +65,45 @@ def test_targets_name_pairs_of_the_table() -> None:
     assert not set(narrow.TARGETS) & set(narrow.TARGETS_NS)  # a row has one target
 
 
-def check(rows: list[narrow.Row]) -> None:
-    for row in rows:
-        assert all(
-            math.isfinite(getattr(row, name)) and getattr(row, name) > 0 for name in NUMBERS + RATIOS
-        ), row
-        assert 0 <= row.hits <= 1
+def check(measured: list[list[Measurement]]) -> None:
+    for kernel, public, copy in measured:
+        numbers = [kernel[name] for name in ("value", "best", "worst", "ratio", "best_ratio")]
+        numbers += [public.value, public.ratio, copy.value, copy.best]
+        assert all(math.isfinite(number) and number > 0 for number in numbers), kernel
+        assert 0 <= kernel["hits"] <= 1
+
+
+def measure(*names: str, count: int = 3, listed: int = 3, repeats: int = 1) -> list[list[Measurement]]:
+    return list(narrow.measure(narrow.cases(names), count, listed, repeats))
 
 
 def test_a_small_run_reports_positive_finite_numbers() -> None:
     cases = narrow.cases(["Sphere-Sphere", "Sphere-Box"])
-    rows = list(narrow.rows(cases, count=20, listed=30, repeats=2))
-    assert [(row.question, row.pair, row.form) for row in rows] == [
-        (case.question, narrow.pair_name(case.pair), case.form) for case in cases
+    measured = measure("Sphere-Sphere", "Sphere-Box", count=20, listed=30, repeats=2)
+    assert [tuple(kernel.case.values()) for kernel, _, _ in measured] == [
+        (narrow.pair_name(case.pair), case.query, case.form) for case in cases
     ]
-    assert {row.tests for row in rows} == {20, 30}
-    check(rows)
+    assert {kernel["tests"] for kernel, _, _ in measured} == {20, 30}
+    check(measured)
 
 
 @pytest.mark.slow
 def test_the_whole_table_runs() -> None:
-    cases = narrow.cases()
-    rows = list(narrow.rows(cases, count=20, listed=30, repeats=1))
-    assert len(rows) == len(cases)
-    check(rows)
+    measured = measure(count=20, listed=30)
+    assert len(measured) == len(narrow.cases())
+    check(measured)
 
 
 def test_only_the_size_of_the_target_is_judged() -> None:
     (one, listed, *_) = narrow.cases(["Sphere-Sphere"])
-    assert narrow._target(one, narrow.TARGET_COUNT, narrow.TARGETS) == 1.0
-    assert narrow._target(one, 2000, narrow.TARGETS) is None
-    assert narrow._target(listed, narrow.TARGET_COUNT, narrow.TARGETS) is None
+    assert narrow._target(one, narrow.TARGET_COUNT, 1.0, 0.5) == at_most(1.0, 0.5, of="ratio")
+    assert narrow._target(one, 2000, 1.0, 0.5) is None
+    assert narrow._target(listed, narrow.TARGET_COUNT, 1.0, 0.5) is None
 
 
 def test_threads_are_as_before_after_a_run() -> None:
     before = get_threads()
-    rows = narrow.rows(narrow.cases(["Sphere-Sphere"]), count=3, listed=3, repeats=1)
+    rows = narrow.measure(narrow.cases(["Sphere-Sphere"]), count=3, listed=3, repeats=1)
     next(rows)  # and between two rows
     assert get_threads() == before
     with one_thread():
@@ -109,11 +112,22 @@ def test_threads_are_as_before_after_a_run() -> None:
 
 def test_json_round_trips_and_says_where_it_comes_from(capsys: pytest.CaptureFixture[str]) -> None:
     result = run_json(capsys, "narrow", "Sphere-Sphere", count=10, listed=10, repeats=1)
-    assert result["schema"] == "ougi-bench-narrow/1"
+    assert (result["schema"], result["subject"]) == (SCHEMA, "narrow")
     assert result["machine"]["ougi"] == ougi.__version__
     assert result["parameters"]["count"] == 10
-    assert narrow.Row(**result["rows"][0]).pair == "Sphere-Sphere"
-    assert [row["question"] for row in result["peers"]] == ["intersects", "distance"]
+    measured = read_measurements(result)
+    assert [each.to_dict() for each in measured] == result["measurements"]
+    assert {each["pair"] for each in measured} == {"Sphere-Sphere"}
+    beside = select(measured, "narrow/peers", method="ougi, single")
+    assert [each["query"] for each in beside] == ["intersects", "distance"]
+    assert set(result["versions"]) == {"coal", "python-fcl"}
+
+
+def test_every_subject_of_the_command_is_registered() -> None:
+    (literal,) = (get_args(hint) for name, hint in get_type_hints(bench).items() if name == "subject")
+    assert list(literal) == list(SUBJECTS)
+    for name in SUBJECTS.keys() - {"cuda"}:
+        assert callable(importlib.import_module(f"ougi_lab.bench.{name}").run)
 
 
 @pytest.mark.parametrize("suffix", [".json", ".txt"])
@@ -127,7 +141,7 @@ def test_the_output_file_takes_its_form_from_its_suffix(
     if suffix == ".txt":
         assert path.read_text() == printed
     else:
-        assert json.loads(path.read_text())["rows"]
+        assert json.loads(path.read_text())["measurements"]
 
 
 @pytest.mark.parametrize(
@@ -156,43 +170,46 @@ def test_a_missing_peer_is_named_and_has_no_number(monkeypatch: pytest.MonkeyPat
         return real(name, package)
 
     monkeypatch.setattr(importlib, "import_module", without_peers)
-    (row,) = peers.rows(narrow.cases(["Sphere-Sphere"])[:1], tests=3, repeats=1)
-    assert row.peers["coal"] == peers.Peer(missing='not installed (pip install "ougi[peers]")')
-    assert row.peers["python-fcl"].missing == "cannot be imported: libfcl.so: cannot open shared object file"
-    assert 'not installed (pip install "ougi[peers]")' in plain(show.peers_table([row]))
+    (measured,) = narrow_peers.measure([("intersects", narrow_peers.PAIRS[0])], tests=3, repeats=1)
+    *_, coal, fcl = measured
+    assert (coal.missing, coal.value) == (NOT_INSTALLED, None)
+    assert fcl.missing == "cannot be imported: libfcl.so: cannot open shared object file"
+    assert f"coal: {NOT_INSTALLED}" in plain(narrow.build_peer_table(measured, {}))
 
 
 # python-fcl stops early between capsules and boxes: 2e-3 m in 50,000 tests, where coal confirms ours.
 @pytest.mark.parametrize(("module", "name", "gap"), [("coal", "coal", 1e-8), ("fcl", "python-fcl", 5e-3)])
 def test_peers_agree(module: str, name: str, gap: float) -> None:
     pytest.importorskip(module)
-    rows = list(peers.rows(narrow.cases(), tests=200, repeats=1))
-    assert len(rows) == 2 * len(peers.PAIRS) == 10
-    for row in rows:
-        assert row.peers[name].differ == 0, row
-        assert (row.peers[name].worst or 0.0) < gap, row
+    every = [(query, pair) for query in narrow.QUERIES for pair in narrow_peers.PAIRS]
+    cells = list(narrow_peers.measure(every, tests=200, repeats=1))
+    assert len(cells) == 2 * len(narrow_peers.PAIRS) == 10
+    for cell in cells:
+        (measured,) = select(cell, method=name)
+        assert measured.wrong == 0, measured
+        assert (measured["worst_gap"] or 0.0) < gap, measured
 
 
 def test_differences_are_counted() -> None:
-    assert peers._compared(1.0, np.array([True, False]), np.array([True, True])).differ == 1
-    told = peers._compared(1.0, np.array([1.0, 2.0, -0.5, 3.0]), np.array([1.0, 2.25, -1.0, 0.0]))
-    assert (told.differ, told.worst) == (1, 0.25)
+    assert narrow_peers.compare(np.array([True, False]), np.array([True, True])) == (1, None)
+    ours, theirs = np.array([1.0, 2.0, -0.5, 3.0]), np.array([1.0, 2.25, -1.0, 0.0])
+    assert narrow_peers.compare(ours, theirs) == (1, 0.25)
 
 
-def test_a_missed_target_is_told() -> None:
-    (row,) = narrow.rows(narrow.cases(["Box-Box"])[:1], count=3, listed=3, repeats=1)
-    judged = narrow.Row(**{**vars(row), "target": 5.0, "met": False})
-    text = plain(show.narrow_table([judged]))
-    assert "<= 5 MISSED" in text
+def test_a_missed_target_is_reported() -> None:
+    kernel, public, copy = measure("Box-Box")[0]
+    judged = dataclasses.replace(kernel, target=at_most(5.0, 7.0, of="ratio"))
+    text = plain(narrow.build_pair_table([judged, public, copy]))
+    assert "<= 5x MISSED" in text
     assert "0 of 1 targets met." in text
 
 
 def test_a_target_in_nanoseconds_is_judged_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(narrow, "TARGET_COUNT", 3)
-    (row,) = narrow.rows(narrow.cases(["Sector3d-Capsule3d"])[:1], count=3, listed=3, repeats=1)
-    assert (row.target, row.target_ns) == (None, 200.0)
-    assert row.met == (row.kernel_ns <= 200.0)
-    assert "<= 200 ns " in plain(show.narrow_table([row]))
+    measured = measure("Sector3d-Capsule3d")[0]
+    assert measured[0].value is not None
+    assert measured[0].target == at_most(200.0, measured[0].value)
+    assert "<= 200 ns " in plain(narrow.build_pair_table(measured))
 
 
 def test_import_ougi_does_not_load_numba() -> None:
@@ -202,11 +219,11 @@ def test_import_ougi_does_not_load_numba() -> None:
 @pytest.mark.slow
 def test_start_measures_processes(capsys: pytest.CaptureFixture[str]) -> None:
     result = run_json(capsys, "start", repeats=1)
-    assert result["import_ougi_loads_numba"] is False
-    rows = {row["what"]: row for row in result["rows"]}
-    assert all(row["seconds"] > 0 for row in rows.values())
+    assert result["parameters"]["import_ougi_loads_numba"] is False
+    rows = {each.method: each for each in read_measurements(result)}
+    assert all(row["value"] > 0 for row in rows.values())
     assert rows["import numba"]["after_numba"] == 0
-    assert [what for what, row in rows.items() if row["target"]] == [
+    assert [name for name, row in rows.items() if row.target] == [
         "import ougi",
         "answer of a second process",
     ]

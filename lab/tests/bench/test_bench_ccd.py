@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import json
 import math
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,8 +18,10 @@ import ougi
 from ougi._jit import get_threads
 from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
-from ougi_lab.bench import ccd, ccd_peers, ccd_show
+from ougi_lab.bench import ccd, ccd_peers
 from ougi_lab.bench.command import bench
+from ougi_lab.bench.measurement import SCHEMA, Measurement, at_most, read_measurements, select
+from ougi_lab.bench.peers import NOT_INSTALLED, build_tasks, versions
 from ougi_lab.scenes import swings
 from ougi_lab.scenes.motions import ANGLE_RANGES, MovingPairs, gap_at
 
@@ -112,8 +115,8 @@ def test_undecided_swings_are_timed_and_counted(monkeypatch: pytest.MonkeyPatch)
         return dataclasses.replace(impact, status=np.where(impact.status == 0, 3, impact.status))
 
     monkeypatch.setattr(ougi, "time_of_impact", gives_up)
-    row = next(ccd.speeds([(ougi.Box, ougi.Sphere)], count=10, repeats=1))
-    assert (row.hits, row.undecided) == (0.5, 5)
+    measured = next(ccd.measure_arrays([(ougi.Box, ougi.Sphere)], count=10, repeats=1))
+    assert (measured["hits"], measured["undecided"]) == (0.5, 5)
 
 
 def test_fan_swings_are_what_fans_accept() -> None:
@@ -129,30 +132,29 @@ def test_rates_are_shares_of_hits_and_of_misses() -> None:
         np.array([0.1, 0.2, 0.3, 0.4, np.nan]),
         np.ones(5, np.bool_),
     )
-    told = ccd._theirs([0.1, 0.25, math.nan, 0.4, 0.5], truth)
-    assert (told["missed"], told["false"]) == (0.25, 1.0)
-    assert told["median_error"] == 0.0
-    assert told["largest_error"] == pytest.approx(0.05)
-    blind = ccd._theirs([math.nan] * 5, truth)
-    assert (blind["missed"], blind["false"], blind["largest_error"]) == (1.0, 0.0, None)
+    judged = ccd.judge_times([0.1, 0.25, math.nan, 0.4, 0.5], truth)
+    assert (judged["missed"], judged["false"]) == (0.25, 1.0)
+    assert judged["median_error"] == 0.0
+    assert judged["largest_error"] == pytest.approx(0.05)
+    assert ccd.judge_times([math.nan] * 5, truth) == {"missed": 1.0, "false": 0.0}
 
 
 @pytest.mark.parametrize("name", ["box-sphere", "Sphere-Box"])
 def test_pairs_are_found_in_either_order(name: str) -> None:
-    assert ccd.chosen([name]) == ((ougi.Box, ougi.Sphere),)
+    assert ccd.choose_pairs([name]) == ((ougi.Box, ougi.Sphere),)
 
 
 def test_names_choose_pairs() -> None:
-    assert ccd.chosen([]) == ccd.PAIRS
-    assert ccd.chosen(["capsule-box", "Capsule3d-Sphere"]) == (
+    assert ccd.choose_pairs([]) == ccd.PAIRS
+    assert ccd.choose_pairs(["capsule-box", "Capsule3d-Sphere"]) == (
         (ougi.Capsule3d, ougi.Sphere),
         (ougi.Capsule3d, ougi.Box),
     )
-    assert len(ccd.chosen(["Box"])) == 3
+    assert len(ccd.choose_pairs(["Box"])) == 3
     with pytest.raises(
         InvalidInputError, match=r"called 'blob'; give a class \(Box\) or one of Box-Sphere, "
     ):
-        ccd.chosen(["blob"])
+        ccd.choose_pairs(["blob"])
 
 
 def test_large_arrays_time_pairs_of_the_list() -> None:
@@ -161,11 +163,12 @@ def test_large_arrays_time_pairs_of_the_list() -> None:
 
 def test_only_arrays_of_the_target_size_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     pair = (ougi.Box, ougi.Sphere)
-    small = next(ccd.speeds([pair], count=10, repeats=1))
-    assert (small.target, small.goal, small.met) == (None, None, None)
+    small = next(ccd.measure_arrays([pair], count=10, repeats=1))
+    assert (small.target, small["goal"]) == (None, None)
     monkeypatch.setattr(ccd, "TARGET_COUNT", 10)
-    judged = next(ccd.speeds([pair], count=10, repeats=1))
-    assert (judged.target, judged.met) == (0.4, judged.us <= 0.4)
+    judged = next(ccd.measure_arrays([pair], count=10, repeats=1))
+    assert judged.target == at_most(0.4, judged["value"])
+    assert judged["goal"] == 0.15
 
 
 def test_a_small_run_is_complete(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -174,32 +177,33 @@ def test_a_small_run_is_complete(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert bench("ccd", "box-sphere", **arguments) == 0
     assert get_threads() == threads
     result = json.loads(path.read_text(encoding="utf-8"))
-    assert result["schema"] == "ougi-bench-ccd/1"
+    assert result["schema"] == SCHEMA
     assert result["parameters"]["left_out_within_m"] == swings.NEAR
     assert set(result["versions"]) == {"python-fcl", "rapier3d"}
-    assert len(result["large_arrays"]) == sum(kind.pair == (ougi.Box, ougi.Sphere) for kind in ccd.THROUGHPUT)
-    rows = [ccd.Row(**{**row, "degrees": tuple(row["degrees"])}) for row in result["rows"]]
-    assert {row.degrees for row in rows} == set(ANGLE_RANGES)
-    ours = [row for row in rows if row.tool == "ougi"]
-    assert len(ours) == 2 * len(ANGLE_RANGES)
+    measured = read_measurements(result)
+    arrays, rows = select(measured, "ccd/arrays"), select(measured, "ccd")
+    assert len(arrays) == sum(kind.pair == (ougi.Box, ougi.Sphere) for kind in ccd.THROUGHPUT)
+    assert {row["degrees"] for row in rows} == {f"{low:g}-{high:g}" for low, high in ANGLE_RANGES}
+    ours = select(rows, method="ougi")
+    assert len(ours) == len(select(rows, method=ccd.SINGLE)) == 2 * len(ANGLE_RANGES)
     for row in ours:
-        assert (row.missed, row.false, row.undecided) == (0.0, 0.0, 0)
-        assert row.largest_error is not None
-        assert row.largest_error < 1e-5
-        assert row.us is not None
-        assert row.us > 0
+        assert (row["missed"], row["false"], row["undecided"]) == (0.0, 0.0, 0)
+        assert row["largest_error"] < 1e-5
+        assert row["value"] > 0
     for row in rows:
-        if row.missing is None and row.tool in ("sector-enclosing", "velocity-inflated AABB", "ideal AABB"):
-            assert row.missed == 0
-        if row.missing is None and row.tool in ("FAN's sector", "100 substeps", "start and end alone"):
-            assert row.false == 0
+        if row.missing is None and row.method in ("sector-enclosing", "velocity-inflated AABB", "ideal AABB"):
+            assert row["missed"] == 0
+        if row.missing is None and row.method in ("FAN's sector", "100 substeps", "start and end alone"):
+            assert row["false"] == 0
     printed = capsys.readouterr().out
-    assert "Box-Sphere (FAN)  velocity-inflated AABB" in printed
-    assert "0-10 deg" in printed
+    assert re.search(r"Box-Sphere \(FAN\) +6 +velocity-inflated AABB", printed)
+    assert "by degrees" in printed
+    assert " 0-10 " in printed
 
 
 def test_a_fan_refuses_more_than_one_turn() -> None:
-    rows = {row.tool: row for row in ccd._compared((ougi.Box, ougi.Sphere), "fan", (360, 1080), 4, 1)}
+    measured = ccd.measure_cell((ougi.Box, ougi.Sphere), "fan", (360, 1080), 4, 1)
+    rows = {each.method: each for each in measured}
     assert rows["FAN's sector"].missing == "at most one turn"
     assert rows["sector-enclosing"].missing is None
 
@@ -213,15 +217,15 @@ def test_missing_libraries_are_named_and_have_no_numbers(monkeypatch: pytest.Mon
         return real(name, package)
 
     monkeypatch.setattr(importlib, "import_module", without_peers)
-    rows = ccd._compared((ougi.Capsule3d, ougi.Sphere), "any", (10, 90), 4, 1)
-    assert [(row.tool, row.missing is None) for row in rows] == [
-        ("ougi", True),
-        ("python-fcl", False),
-        ("rapier3d", False),
+    measured = ccd.measure_cell((ougi.Capsule3d, ougi.Sphere), "any", (10, 90), 4, 1)
+    assert [(each.method, each.value is None) for each in measured] == [
+        ("ougi", False),
+        (ccd.SINGLE, False),
+        ("python-fcl", True),
+        ("rapier3d", True),
     ]
-    assert ccd_peers.versions() == {"python-fcl": None, "rapier3d": None}
-    tables = ccd_show.tool_tables(rows, ccd_peers.versions())
-    assert plain(tables[0]).count('not installed (pip install "ougi[peers]")') == 2
+    assert versions(ccd_peers.PEERS) == {"python-fcl": None, "rapier3d": None}
+    assert plain(ccd.build_tool_tables(measured, {})[0]).count(NOT_INSTALLED) == 2
 
 
 # Neither is exact: FCL stops early by up to 3e-3 of the swing, rapier computes in single precision.
@@ -230,15 +234,18 @@ def test_missing_libraries_are_named_and_have_no_numbers(monkeypatch: pytest.Mon
 def test_libraries_agree_on_small_turns(module: str, name: str, pair: ccd.Bodies) -> None:
     pytest.importorskip(module, reason=f"compares with {name}")
     case, truth = about(pair, (10, 60), 40)
-    made, _ = ccd_peers.loops(case)
+    made, _ = build_tasks(ccd_peers.PEERS, case)
     times = np.array(made[name]())
     assert np.sum(np.isnan(times) != np.isnan(truth.t)) <= 1
     assert np.nanmedian(np.abs(times - truth.t)) < 1e-3
 
 
-def test_a_missed_target_of_a_large_array_is_told() -> None:
-    row = ccd.Speed("Box-Box", "pairs", 100_000, 0.5, 0, 2.0, 1.9, 2.2, 1.5, 0.6, False)
-    text = plain(ccd_show.speeds_table([row], load=3.25))
-    assert "load before the run was 3.2;" in text
-    assert "0.6  <= 1.5 MISSED" in text
+def test_a_missed_target_of_a_large_array_is_reported() -> None:
+    case, facts = {"pair": "Box-Box", "swings": 100_000}, {"hits": 0.5, "undecided": 0, "goal": 0.6}
+    array = Measurement(
+        "ccd/arrays", case, "ougi", 2.0, "us", 1.9, 2.2, target=at_most(1.5, 2.0), facts=facts
+    )
+    text = plain(ccd.build_array_table([array], load=3.25))
+    assert "Load average of the machine before the run: 3.2." in text
+    assert "0.6  <= 1.5 us MISSED" in text
     assert "0 of 1 targets met." in text

@@ -6,17 +6,24 @@ import json
 from typing import Any
 
 from ougi.cli import app as cli
+from ougi.cli.tables import plain
+from ougi_lab.bench import games
+from ougi_lab.bench.measurement import read_measurements
 
 
 def test_games_are_compared(capsys: Any) -> None:
     assert cli.run(["bench", "games", "--quick", "--format", "json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert result["schema"] == "ougi-bench-games/1"
-    assert {row["library"] for row in result["rows"]} == set(result["versions"])
-    assert {(row["rate"], row["speed"]) for row in result["rows"]} == {
+    measured = read_measurements(result)
+    assert {each["library"] for each in measured} == set(result["versions"])
+    assert {(each["rate"], each["speed"]) for each in measured} == {
         (rate, speed) for rate in (30, 60) for speed in (40.0, 80.0)
     }
-    assert all(row["found"] <= row["hits"] for row in result["rows"])
+    for each in measured:
+        assert each["found"] <= each["hits"]
+        assert each.wrong == each["hits"] - each["found"] + each["ghosts"]
+    table = plain(games.build_hit_table(measured))
+    assert len([line for line in table.split("\n") if line.startswith("pygame-ce")]) == 4
 
 
 def test_the_slider_is_measured(capsys: Any) -> None:

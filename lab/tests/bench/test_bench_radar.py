@@ -1,4 +1,4 @@
-"""`ougi bench radar`: its scenes are RADAR's, and its ways agree."""
+"""`ougi bench radar`: its scenes are RADAR's, and its methods agree."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import pytest
 from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
 from ougi_lab.bench import radar
-from ougi_lab.bench.radar_show import table
+from ougi_lab.bench.measurement import select
+from ougi_lab.bench.table import build_table
 from ougi_lab.scenes.mesh_pairs import make_figure_7
 
 
@@ -17,16 +18,17 @@ def test_figure_7_has_radars_polygons() -> None:
     assert len(sensor.faces) == 1250
 
 
-def test_an_unknown_question_is_refused_before_any_is_measured() -> None:
-    with pytest.raises(InvalidInputError, match="no question of bench radar is called 'cubes'; known are"):
-        next(radar.rows(1, ("two boxes", "cubes")))
+def test_an_unknown_scene_is_refused_before_any_is_measured() -> None:
+    with pytest.raises(InvalidInputError, match="no scene of bench radar is called 'cubes'; known are"):
+        next(radar.measure(1, ("two boxes", "cubes")))
 
 
-def test_all_ways_to_answer_agree() -> None:
-    rows = list(radar.rows(1, ("two boxes",)))
-    assert {row.question for row in rows} == {"two boxes", "two boxes turning"}
-    for row in rows:
-        if row.way.startswith(("exact", "coal")):
-            assert row.error == pytest.approx(0, abs=1e-8)
-    assert "two boxes" in plain(table(rows, 1.0))
-    assert {row.target for row in rows} == {None, 0.05}
+def test_all_methods_agree() -> None:
+    measured = [each for cell in radar.measure(1, ("two boxes",)) for each in cell]
+    assert {each["scene"] for each in measured} == {"two boxes", "two boxes turning"}
+    for each in measured:
+        if each.method.startswith(("exact", "coal")) and not each.missing:
+            assert each["error"] == pytest.approx(0, abs=1e-8)
+    assert "two boxes" in plain(build_table("first contacts", measured, columns={">ms": "{value:.3f}"}))
+    assert {each.target.bound for each in measured if each.target} == {0.05}
+    assert len(select(measured, method="exact")) == 2

@@ -1,11 +1,9 @@
-"""`ougi bench world`: groups, stages that are those of a step, and what engines are given."""
+"""`ougi bench world`: its scenes, the stages of a step, and what engines are given."""
 
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +11,10 @@ import pytest
 import ougi
 from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
-from ougi_lab.bench import world, world_peers, world_show
+from ougi_lab.bench import world, world_peers
 from ougi_lab.bench.command import bench
+from ougi_lab.bench.measurement import SCHEMA, read_measurements, select
+from ougi_lab.bench.peers import MissingPeerError, Peer
 from ougi_lab.scenes.groups import DEGREES, TURNING, BodyGroup, draw_steady_groups
 
 
@@ -34,19 +34,12 @@ def test_groups_are_what_they_are_said_to_be(dimension: int) -> None:
     assert sum(len(group.shape) for group in turning) / 3000 == pytest.approx(TURNING, abs=0.02)
     most = max(np.abs(group.motion.angle).max() for group in turning) * world.DT
     assert 0.9 * DEGREES < np.degrees(most) <= DEGREES
-    _, events, near = world.staged_step(world.world_of(drawn), world.DT, time.perf_counter)
-    assert near / 3000 == pytest.approx(1.0, abs=0.15)
+    events = world.build_world(drawn).step(world.DT)
+    assert events.profile.candidate_count / 3000 == pytest.approx(1.0, abs=0.15)
     assert len(events) > 300
 
 
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_stages_are_those_of_a_step(dimension: int) -> None:
-    one, other = (world.world_of(groups(dimension, 300)) for _ in range(2))
-    for _ in range(3):
-        stages, events, _ = world.staged_step(one, world.DT, time.perf_counter)
-        assert list(stages) == list(world.STAGES)
-        assert events == other.step(world.DT)
-        assert one.time == other.time
+STAGES = tuple(ougi.StepProfile().seconds)
 
 
 def touching(drawn: list[BodyGroup], at: float) -> int:
@@ -92,30 +85,34 @@ def test_the_command_writes_rows_and_tables(
     monkeypatch.setattr("ougi_lab.bench.command._QUICK", (200, 1, 1, 2))
     path = tmp_path / "world.json"
     assert bench("world", "space", quick=True, output=path) == 0
-    told = json.loads(path.read_text())
-    assert told["schema"] == "ougi-bench-world/1"
-    (row,) = told["rows"]
-    assert (row["scene"], row["n"]) == ("space", 200)
-    assert set(row["stages"]) == set(world.STAGES)
+    document = json.loads(path.read_text())
+    assert document["schema"] == SCHEMA
+    (ours,) = select(read_measurements(document), method="ougi")
+    assert (ours["scene"], ours["n"]) == ("space", 200)
+    assert set(ours["stage_wall_ms"]) == set(STAGES)
+    assert all(ms > 0 for ms in ours["stage_wall_ms"].values())
     assert "first contacts" in capsys.readouterr().out
     with pytest.raises(InvalidInputError, match="no scene of bench world is called 'x'; known are plane"):
         bench("world", "x")
 
 
-def test_missing_engines_are_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(world_peers, "load", lambda module: "not installed")
-    (row,) = world.rows(["plane"], 60, 1)
-    assert row.peers == {"pymunk": world.Peer(missing="not installed")}
-    tables: list[Any] = world_show.tables([row], world_peers.versions(), None)
-    assert "pymunk: not installed" in plain(tables[1])
+def test_missing_engines_are_reported_as_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_there(peer: Peer) -> None:
+        raise MissingPeerError("not installed")
+
+    monkeypatch.setattr(Peer, "load", not_there)
+    (measured,) = world.measure(["plane"], 60, 1)
+    assert [(each.method, each.missing) for each in measured] == [("ougi", None), ("pymunk", "not installed")]
+    assert "pymunk: not installed" in plain(world.build_tables(measured, {})[1])
 
 
 def test_the_committed_run_is_of_both_scenes() -> None:
     from ougi_lab.results import result
 
-    told = result("bench-world")
-    assert told is not None
-    assert [(row["scene"], row["n"]) for row in told["rows"]] == [
-        (name, world.NUMBER) for name in world.SCENES
-    ]
-    assert all(set(row["stages"]) == set(world.STAGES) for row in told["rows"])
+    document = result("bench-world")
+    assert document is not None
+    ours = select(read_measurements(document), method="ougi")
+    assert [(each["scene"], each["n"]) for each in ours] == [(name, world.NUMBER) for name in world.SCENES]
+    for each in ours:
+        stages = each["stage_wall_ms"] or each["stage_cpu_ms"]
+        assert sum(stages.values()) == pytest.approx(each["value"], rel=0.1)

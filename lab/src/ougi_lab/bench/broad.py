@@ -1,18 +1,19 @@
-"""`ougi bench broad`: candidate pairs of crowds, by all our searches and by other libraries.
+"""`ougi bench broad`: candidate pairs of many bodies, by all our searches and by other libraries.
 
-Four scenes (`scenes.volumes`) of a thousand to five million bodies. Tasks take turns, their CPU time (of all
-threads) is measured, and ratios are taken within a round. All give pairs in any order; every answer is
-compared with ours. Of a few bodies only our own methods are asked: which one does `auto` take?
+Four scenes of a thousand to five million bodies. Tasks take turns, their CPU time is measured (of all
+threads), and ratios are taken within a round. All return pairs in any order; every result is compared with
+ours. With a few bodies only our own methods are measured, because `auto` selects one of them.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import statistics
 import time
 import tracemalloc
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,23 @@ import ougi
 from ougi._typing import Ints
 from ougi.broad.choice import SEARCHES
 from ougi.broad.room import let_go
+from ougi.cli.tables import Table
 from ougi.shapes import Sphere
 from ougi_lab.bench import broad_peers
+from ougi_lab.bench.broad_growth import FROM, draw_growth, fit_growth, require_plotting
 from ougi_lab.bench.choose import choose
-from ougi_lab.measure import rounds
+from ougi_lab.bench.measurement import (
+    Measurement,
+    Options,
+    Report,
+    at_least,
+    at_most,
+    collect,
+    select,
+)
+from ougi_lab.bench.peers import build_tasks, versions
+from ougi_lab.bench.table import build_table, format_value
+from ougi_lab.measure import median_ratio, repeat, rounds
 from ougi_lab.scenes.volumes import BENCH_SCENES, Bodies
 
 SEED = 40
@@ -48,146 +62,100 @@ _IN_A_ROW = 10_000
 # growth with the number at even density, from FROM bodies on; bytes for each body beside the answer.
 EVERY, HALF = 4.0, 8.0
 WITHIN = 1.5
-GROWTH, GROWTH_SCENE, FROM = 1.05, "ii even", 5_000
+GROWTH, GROWTH_SCENE = 1.05, "ii even"
 BYTES = 120.0
 
 
-@dataclass(frozen=True)
-class Peer:
-    """What another library did, or why it did nothing."""
-
-    missing: str | None = None
-    ms: float | None = None
-    ratio: float | None = None  # to auto, median of the rounds
-    differ: int | None = None  # pairs that only one of us has (or the difference in number)
-
-
-@dataclass(frozen=True)
-class Row:
-    """One scene and number: CPU milliseconds, medians."""
-
-    scene: str
-    n: int
-    pairs: int
-    auto_ms: float
-    best_ms: float  # of auto's rounds
-    searches: dict[str, float | None]  # None: left out as too slow
-    to_best: float  # auto over the fastest of our searches, by medians
-    to_copy: float  # auto over a copy of the input and the answer
-    bytes: float  # for each body, beside the answer
-    peers: dict[str, Peer]
-    best_peer: str | None
-    ratio: float | None  # of the best peer to auto
-
-    @property
-    def met(self) -> bool | None:
-        """Do the targets of a row hold?"""
-        if self.ratio is None:
-            return None
-        return self.ratio >= EVERY and self.to_best <= WITHIN and self.bytes <= BYTES
-
-
-@dataclass(frozen=True)
-class FewRow:
-    """A few bodies: CPU microseconds, medians over seeds and rounds."""
-
-    scene: str
-    n: int
-    auto_us: float
-    methods: dict[str, float]
-    to_best: float  # auto over the fastest of them
-
-
-def chosen(names: Sequence[str]) -> list[str]:
+def choose_scenes(names: Sequence[str]) -> list[str]:
     """All scenes, or those whose names hold one of the words."""
     return choose(
         BENCH_SCENES, names, str.split, "scene of bench broad", f"known are {', '.join(BENCH_SCENES)}"
     )
 
 
-def rows(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> Iterator[Row]:
-    """Measure scene after scene, from small crowds to large ones."""
+def measure(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> Iterator[list[Measurement]]:
+    """Measure scene after scene, from few bodies to many."""
     for scene in scenes:
         slow: set[str] = set()
         for n in numbers_of(scene, numbers):
-            yield _measured(scene, n, repeats, slow)
+            yield _measure_scene(scene, n, repeats, slow)
 
 
 def numbers_of(scene: str, numbers: Sequence[int]) -> list[int]:
-    """The numbers for which a scene is asked."""
+    """The numbers of bodies for which a scene is measured."""
     return [n for n in numbers if n < LARGE or scene in LARGE_SCENES]
 
 
-def few(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> Iterator[FewRow]:
-    """Measure all of our methods on a few bodies, three scenes of each kind."""
+def measure_few(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> Iterator[list[Measurement]]:
+    """Measure all of our methods on a few bodies, three seeds of each scene."""
     for scene, n in itertools.product(scenes, numbers):
         calls = max(1, _IN_A_ROW // (20 * max(n, 20)))
         us: dict[str, list[float]] = {}
         for seed in range(3):
             bodies = BENCH_SCENES[scene](n, np.random.default_rng([SEED, seed, n]))
-            tasks = {name: _repeated(task, calls) for name, task in _ours(bodies, FEW_METHODS).items()}
+            tasks = {name: repeat(task, calls) for name, task in _ours(bodies, FEW_METHODS).items()}
             seconds = rounds(tasks, repeats, clock=time.process_time, seed=SEED)
             for name, each in seconds.items():
                 us.setdefault(name, []).extend(s * 1e6 / calls for s in each)
         medians = {name: statistics.median(each) for name, each in us.items()}
-        auto = medians.pop("auto")
-        yield FewRow(scene, n, auto, medians, auto / min(medians.values()))
+        facts = {"to_best": medians["auto"] / min(medians[name] for name in FEW_METHODS)}
+        new = functools.partial(Measurement, "broad/few", {"scene": scene, "n": n}, unit="us")
+        yield [new(name, m, facts=facts if name == "auto" else {}) for name, m in medians.items()]
 
 
-def _measured(scene: str, n: int, repeats: int, slow: set[str]) -> Row:
+def _measure_scene(scene: str, n: int, repeats: int, slow: set[str]) -> list[Measurement]:
     bodies = BENCH_SCENES[scene](n, np.random.default_rng([SEED, n]))
-    answer = ougi.candidate_pairs(bodies)
-    tasks = _ours(bodies, tuple(SEARCHES))
-    theirs, missing = broad_peers.tasks(bodies, len(answer))
-    boxed = answer
-    if isinstance(bodies, Sphere) and any(not broad_peers.PEERS[name].spheres for name in theirs):
-        boxed = ougi.candidate_pairs(bodies.bounds())
-    differ = {
-        name: _differ(task, answer if broad_peers.PEERS[name].spheres else boxed)
-        for name, task in theirs.items()
-        if name not in slow
-    }
-    tasks |= {name: task.run for name, task in theirs.items()}
-    tasks["copy"] = _copy(bodies, answer)
-    tasks = {name: task for name, task in tasks.items() if name not in slow}
+    pairs = ougi.candidate_pairs(bodies)
+    theirs, missing = build_tasks(broad_peers.PEERS, bodies, len(pairs))
+    wrong = _count_wrong(bodies, pairs, {name: task for name, task in theirs.items() if name not in slow})
+    tasks = _ours(bodies, tuple(SEARCHES)) | {name: task.run for name, task in theirs.items()}
+    tasks["copy"] = _copy(bodies, pairs)
     calls = max(1, _IN_A_ROW // n)
     repeats = repeats if n <= 50_000 else min(repeats, max(3, repeats // 3))
     seconds = rounds(
-        {name: _repeated(task, calls) for name, task in tasks.items()},
+        {name: repeat(task, calls) for name, task in tasks.items() if name not in slow},
         repeats,
         clock=time.process_time,
         seed=SEED,
     )
     ms = {name: statistics.median(s) * 1e3 / calls for name, s in seconds.items()}
+    missing |= {name: "too slow" for name in (*SEARCHES, *theirs) if name in slow}
     slow |= _slow(ms, theirs, late=n >= _LATE)
-    peers = {name: Peer(missing=why) for name, why in missing.items()}
-    for name in theirs:
-        if name not in ms:
-            peers[name] = Peer(missing="too slow")
+    ratios = {name: median_ratio(seconds[name], seconds["auto"]) for name in theirs if name in seconds}
+    facts: dict[str, Any] = {
+        "pairs": len(pairs),
+        "to_best": ms["auto"] / min(ms[name] for name in SEARCHES if name in ms),  # of our searches
+        "to_copy": ms["auto"] / ms["copy"],  # of the input and the result
+        "bytes": _bytes(bodies, pairs),  # for each body, beside the result
+    }
+    target = None
+    if ratios:
+        facts["best_peer"] = min(ratios, key=lambda name: ratios[name])
+        facts["best_ratio"] = ratios[facts["best_peer"]]
+        target = at_least(EVERY, facts["best_ratio"], of="best_ratio")
+    new = functools.partial(Measurement, "broad", {"scene": scene, "n": n})
+    found = [new("auto", ms["auto"], best=min(seconds["auto"]) * 1e3 / calls, target=target, facts=facts)]
+    for name in (*SEARCHES, *(peer.name for peer in broad_peers.PEERS)):
+        if name in missing:
+            found.append(new(name, missing=missing[name]))
         else:
-            ratio = statistics.median(t / o for t, o in zip(seconds[name], seconds["auto"], strict=True))
-            peers[name] = Peer(ms=ms[name], ratio=ratio, differ=differ[name])
-    ratios = {name: peer.ratio for name, peer in peers.items() if peer.ratio is not None}
-    best = min(ratios, key=lambda name: ratios[name]) if ratios else None
-    searches = {name: ms.get(name) for name in SEARCHES}
-    return Row(
-        scene=scene,
-        n=n,
-        pairs=len(answer),
-        auto_ms=ms["auto"],
-        best_ms=min(seconds["auto"]) * 1e3 / calls,
-        searches=searches,
-        to_best=ms["auto"] / min(known for known in searches.values() if known is not None),
-        to_copy=ms["auto"] / ms["copy"],
-        bytes=_bytes(bodies, answer),
-        peers={name: peers[name] for name in broad_peers.PEERS},
-        best_peer=best,
-        ratio=None if best is None else ratios[best],
-    )
+            found.append(new(name, ms[name], ratio=ratios.get(name), wrong=wrong.get(name)))
+    return found
+
+
+def _count_wrong(bodies: Bodies, pairs: Ints, tasks: Mapping[str, broad_peers.Task]) -> dict[str, int]:
+    """How many pairs of each library are not ours, or lack; for boxes around spheres beside our boxes."""
+    boxed = pairs
+    if isinstance(bodies, Sphere) and any(name not in broad_peers.FOR_SPHERES for name in tasks):
+        boxed = ougi.candidate_pairs(bodies.bounds())
+    return {
+        name: count_differences(task, pairs if name in broad_peers.FOR_SPHERES else boxed)
+        for name, task in tasks.items()
+    }
 
 
 def _slow(ms: Mapping[str, float], theirs: Collection[str], late: bool) -> set[str]:
-    """What is not asked about larger crowds."""
+    """What is not measured with more bodies."""
     slow = {name for name, median in ms.items() if median > _SLOW * 1e3 / 10 and name != "auto"}
     if late:
         slow |= _behind({name: ms[name] for name in theirs if name in ms})
@@ -201,14 +169,14 @@ def _behind(ms: Mapping[str, float]) -> set[str]:
 
 
 def _ours(bodies: Bodies, methods: Sequence[str]) -> dict[str, Callable[[], Any]]:
-    def ask(method: str) -> Callable[[], Ints]:
+    def search(method: str) -> Callable[[], Ints]:
         return lambda: ougi.candidate_pairs(bodies, method=method, sort=False)
 
-    return {method: ask(method) for method in ("auto", *methods)}
+    return {method: search(method) for method in ("auto", *methods)}
 
 
-def _differ(task: broad_peers.Task, ours: Ints) -> int:
-    """How many pairs only one of us has."""
+def count_differences(task: broad_peers.Task, ours: Ints) -> int:
+    """How many pairs only one of us has (or the difference in number)."""
     found = task.read(task.run())
     if isinstance(found, int):
         return abs(found - len(ours))
@@ -234,14 +202,6 @@ def _copy(bodies: Bodies, answer: Ints) -> Callable[[], None]:
     return copy
 
 
-def _repeated(task: Callable[[], Any], calls: int) -> Callable[[], None]:
-    def in_a_row() -> None:
-        for _ in range(calls):
-            task()
-
-    return in_a_row
-
-
 def _bytes(bodies: Bodies, answer: Ints) -> float:
     """The most memory that a call holds at a time, for each body, beside its answer."""
     let_go()  # else what the last call left would not be counted
@@ -253,61 +213,102 @@ def _bytes(bodies: Bodies, answer: Ints) -> float:
         tracemalloc.stop()
 
 
-def growth(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
-    """Scene -> name -> exponent of the time, fitted from FROM bodies on, where two numbers are known."""
-    found: dict[str, dict[str, float]] = {}
-    for scene in dict.fromkeys(row.scene for row in rows):
-        for name, (numbers, ms) in series(rows, scene).items():
-            fit = [(n, t) for n, t in zip(numbers, ms, strict=True) if n >= FROM]
-            if len(fit) > 1:
-                n, t = np.log(np.array(fit)).T
-                found.setdefault(scene, {})[name] = float(np.polyfit(n, t, 1)[0])
-    return found
-
-
-def series(rows: Sequence[Row], scene: str) -> Mapping[str, tuple[list[int], list[float]]]:
-    """Name -> numbers and milliseconds, of auto, our searches and other libraries."""
-    found: dict[str, tuple[list[int], list[float]]] = {}
-    for row in rows:
-        if row.scene == scene:
-            known = {"auto": row.auto_ms, **row.searches, **{name: p.ms for name, p in row.peers.items()}}
-            for name, ms in known.items():
-                if ms is not None:
-                    numbers, times = found.setdefault(name, ([], []))
-                    numbers.append(row.n)
-                    times.append(ms)
-    return found
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """A target of the whole run."""
-
-    what: str
-    value: float
-    target: str
-    met: bool
-
-
-def verdicts(rows: Sequence[Row], few: Sequence[FewRow] = ()) -> list[Verdict]:
-    """The targets that are known from these rows."""
+def judge_run(measurements: Sequence[Measurement]) -> list[Measurement]:
+    """The targets of the whole run, as far as they are known."""
+    rows = select(measurements, "broad", method="auto")
+    few = select(measurements, "broad/few", method="auto")
+    ratios = [row["best_ratio"] for row in rows if row["best_ratio"] is not None]
+    growth = select(fit_growth(measurements), scene=GROWTH_SCENE, method="auto")
+    numbers: list[tuple[str, str, list[float], Callable[[list[float]], float], float]] = [
+        ("times the best peer, least row", ">=", ratios, min, EVERY),
+        ("times the best peer, median row", ">=", ratios, statistics.median, HALF),
+        ("auto over our best search, worst row", "<=", [row["to_best"] for row in rows], max, WITHIN),
+        (
+            "auto over our best method, few bodies, worst row",
+            "<=",
+            [row["to_best"] for row in few],
+            max,
+            WITHIN,
+        ),
+        ("bytes for each body, most", "<=", [row["bytes"] for row in rows], max, BYTES),
+        (f"exponent of auto, scene {GROWTH_SCENE}", "<=", [each["value"] for each in growth], max, GROWTH),
+    ]
     found = []
-    ratios = [row.ratio for row in rows if row.ratio is not None]
-    if ratios:
-        least, middle = min(ratios), statistics.median(ratios)
-        found += [
-            Verdict("times the best peer, least row", least, f">= {EVERY:g}", least >= EVERY),
-            Verdict("times the best peer, median row", middle, f">= {HALF:g}", middle >= HALF),
-        ]
-    worst = max(row.to_best for row in rows)
-    found.append(Verdict("auto over our best search, worst row", worst, f"<= {WITHIN:g}", worst <= WITHIN))
-    if few:
-        worst = max(row.to_best for row in few)
-        what = "auto over our best method, few bodies, worst row"
-        found.append(Verdict(what, worst, f"<= {WITHIN:g}", worst <= WITHIN))
-    most = max(row.bytes for row in rows)
-    found.append(Verdict("bytes for each body, most", most, f"<= {BYTES:g}", most <= BYTES))
-    if exponent := growth(rows).get(GROWTH_SCENE, {}).get("auto"):
-        met = exponent <= GROWTH
-        found.append(Verdict(f"exponent of auto, scene {GROWTH_SCENE}", exponent, f"<= {GROWTH:g}", met))
+    for name, sense, known, reduce, bound in numbers:
+        if known:
+            value = reduce(known)
+            target = at_most(bound, value) if sense == "<=" else at_least(bound, value)
+            found.append(Measurement("broad/targets", {"number": name}, "auto", value, "", target=target))
     return found
+
+
+def run(options: Options) -> Report:
+    """Measure all scenes or those that are named."""
+    scenes, quick, repeats = choose_scenes(options.names), options.quick, options.repeats
+    if options.plot is not None:
+        require_plotting()
+    numbers = NUMBERS[:1] if quick else (*NUMBERS, *((LARGE,) if options.large else ()))
+    of_few = FEW[:2] if quick else FEW
+    few = collect(measure_few(scenes, of_few, repeats), "a few bodies", len(scenes) * len(of_few))
+    total = sum(len(numbers_of(scene, numbers)) for scene in scenes)
+    found = collect(measure(scenes, numbers, repeats), "scenes", total) + few
+    found += fit_growth(found) + judge_run(found)
+    parameters = {"scenes": scenes, "numbers": list(numbers), "repeats": repeats, "seed": SEED}
+    parameters |= {"threads": ougi.get_threads(), "load_before": options.load}
+    if options.plot is not None:
+        draw_growth(found, options.plot)
+    peers = versions(broad_peers.PEERS)
+    return Report(parameters, found, build_tables(found, peers), peers)
+
+
+def build_tables(measurements: Sequence[Measurement], peers: Mapping[str, str | None]) -> list[Table]:
+    """Times and ratios, growth, and the targets of the whole run."""
+    names = [peer.name for peer in broad_peers.PEERS]
+    rows, few = select(measurements, "broad"), select(measurements, "broad/few")
+    ours = [replace(each, target=None, missing=None) for each in rows if each.method not in names]
+    searches = build_table(
+        "candidate pairs, our searches, CPU ms",
+        ours,
+        columns={
+            ">pairs": "{pairs:,}",
+            ">auto / best": "{to_best:.2f}",
+            ">copies": "{to_copy:.0f}",
+            ">bytes/body": "{bytes:.0f}",
+        },
+        across="method",
+        notes=(
+            "copies: auto over copying its input and its result. bytes/body: memory beside the result. "
+            "-: skipped, slow.",
+            "Shapes are built and laid out before the clock starts; pairs come unsorted, in new arrays.",
+        ),
+    )
+    of_few = build_table(
+        "a few bodies, our methods, CPU us", few, columns={">auto / best": "{to_best:.2f}"}, across="method"
+    )
+    others = build_table(
+        "times auto's CPU time that other libraries take (pairs that differ)",
+        [each for each in rows if each.method in ("auto", *names)],
+        columns={">best peer": "{best_ratio:.1f}"},
+        across="method",
+        cell=lambda each: format_value(each) if each.method == "auto" else _format_ratio(each),
+        notes=(
+            "auto: CPU ms. Medians of ratios within rounds. scipy and warp HashGrid test spheres, others "
+            "boxes around them, which is less work; turning their results into arrays is not counted.",
+            f"too slow: with fewer bodies it took {BEHIND:g} times as long as the best of the others, "
+            f"or half a second, and {STAY} others were faster.",
+            "warp computes in single precision, ipctk rounds outwards: they may differ in pairs that touch.",
+        ),
+        versions=peers,
+    )
+    growth = build_table(
+        "growth",
+        select(measurements, "broad/growth"),
+        columns={">exponent": "{value:.2f}"},
+        notes=(f"Of the time as a power of the number, fitted from {FROM:,} bodies on.",),
+    )
+    targets = build_table("targets", judge_run(measurements), columns={">value": "{value:.2f}"})
+    return [table for table in (searches, of_few, others, growth, targets) if table.rows]
+
+
+def _format_ratio(each: Measurement) -> str:
+    return "-" if each.ratio is None else f"{each.ratio:.1f}" + (f" ({each.wrong})" if each.wrong else "")

@@ -1,13 +1,14 @@
-"""Other libraries on the crowds of `ougi bench broad`.
+"""Other libraries on the scenes of `ougi bench broad`.
 
-Each builds its structure anew in every round, as ours does; objects and device arrays are there before the
-clock starts. scipy and warp's HashGrid answer for equal spheres, the others for boxes around bodies, which is
-less work than spheres where those are asked. Their answers are read and compared outside the clock, also
-where that means to turn a list of objects into an array.
+Each builds its structure anew in every round, as ours does; objects and device arrays exist before the clock
+starts. scipy and warp's HashGrid test equal spheres, the others boxes around bodies, which is less work where
+the bodies are spheres. Their results are read and compared outside the clock, also where that means to turn a
+list of objects into an array.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from ougi._typing import Floats, Ints
 from ougi.shapes import Sphere
-from ougi_lab.bench.peers import load
+from ougi_lab.bench.peers import Peer
 from ougi_lab.scenes.volumes import RADIUS, Bodies
 
 # Pairs of an answer, beyond which lists of objects fill the memory.
@@ -29,35 +30,15 @@ class Task(NamedTuple):
     read: Callable[[Any], Ints | int]
 
 
-class Peer(NamedTuple):
-    """A library: its module, how its task is made of bodies and of how many pairs there are, its limits."""
-
-    module: str
-    build: Callable[[Any, Bodies, int], Task]
-    spheres: bool = False  # answers for equal spheres, and for them only
-    most: int = 5_000_000  # bodies, beyond which a round takes minutes or its objects fill the memory
+def _limit(most: int, bodies: Bodies, expected: int) -> str | None:
+    """Why boxes are too much for a library: a round takes minutes, or its objects fill the memory."""
+    if len(bodies) > most:
+        return f"at most {most:,}"
+    return f"at most {_MOST_PAIRS:,} pairs" if expected > _MOST_PAIRS else None
 
 
-def tasks(bodies: Bodies, expected: int) -> tuple[dict[str, Task], dict[str, str]]:
-    """A task for each library that is installed and fits, and why others are missing."""
-    made, missing = {}, {}
-    for name, peer in PEERS.items():
-        if peer.spheres and not isinstance(bodies, Sphere):
-            missing[name] = "equal spheres only"
-        elif len(bodies) > peer.most:
-            missing[name] = f"at most {peer.most:,}"
-        elif expected > _MOST_PAIRS and not peer.spheres:
-            missing[name] = f"at most {_MOST_PAIRS:,} pairs"
-        elif isinstance(module := load(peer.module), str):
-            missing[name] = module
-        else:
-            made[name] = peer.build(module, bodies, expected)
-    return made, missing
-
-
-def versions() -> dict[str, str | None]:
-    """Of the libraries; None for one that is missing."""
-    return {name: getattr(load(peer.module), "__version__", None) for name, peer in PEERS.items()}
+def _refuse_boxes(bodies: Bodies, expected: int) -> str | None:
+    return None if isinstance(bodies, Sphere) else "equal spheres only"
 
 
 def _corners(bodies: Bodies) -> tuple[Floats, Floats]:
@@ -148,12 +129,12 @@ def _fcl(fcl: Any, bodies: Bodies, expected: int) -> Task:
         tree.update()
         found = 0
 
-        def meet(a: Any, b: Any, _: Any) -> bool:
+        def count_pair(a: Any, b: Any, _: Any) -> bool:
             nonlocal found
-            found += 1  # a and b are new objects at each call: which bodies they are it does not tell
+            found += 1  # a and b are new objects at each call, so the bodies are unknown
             return False
 
-        tree.collide(None, meet)
+        tree.collide(None, count_pair)
         return found
 
     return Task(run, int)
@@ -171,12 +152,18 @@ def _shapely(shapely: Any, bodies: Bodies, expected: int) -> Task:
     return Task(run, np.asarray)
 
 
-PEERS: dict[str, Peer] = {
-    "scipy cKDTree": Peer("scipy.spatial", _scipy, spheres=True),
-    "warp HashGrid": Peer("warp", _warp_grid, spheres=True),
-    "warp Bvh": Peer("warp", _warp_tree, most=500_000),
-    "ipctk LBVH": Peer("ipctk", _ipctk),
-    "coal DynamicAABBTree": Peer("coal", _coal, most=500_000),
-    "python-fcl": Peer("fcl", _fcl, most=50_000),
-    "shapely STRtree": Peer("shapely", _shapely, most=5_000),
-}
+def _for_boxes(name: str, module: str, build: Any, most: int, distribution: str | None = None) -> Peer:
+    return Peer(name, module, build, functools.partial(_limit, most), distribution)
+
+
+# Those in FOR_SPHERES find pairs of equal spheres and of nothing else.
+PEERS = (
+    Peer("scipy cKDTree", "scipy.spatial", _scipy, _refuse_boxes, "scipy"),
+    Peer("warp HashGrid", "warp", _warp_grid, _refuse_boxes, "warp-lang"),
+    _for_boxes("warp Bvh", "warp", _warp_tree, 500_000, "warp-lang"),
+    _for_boxes("ipctk LBVH", "ipctk", _ipctk, 5_000_000),
+    _for_boxes("coal DynamicAABBTree", "coal", _coal, 500_000),
+    _for_boxes("python-fcl", "fcl", _fcl, 50_000, "python-fcl"),
+    _for_boxes("shapely STRtree", "shapely", _shapely, 5_000),
+)
+FOR_SPHERES = ("scipy cKDTree", "warp HashGrid")

@@ -1,15 +1,14 @@
 """`ougi bench ccd`: first contacts of turning bodies, how often tools miss them, and what they cost.
 
 Two parts. Swings, half of which hit, by ranges of angles: ours beside python-fcl and rapier3d, and beside
-what engines and FAN cover instead of the path, all judged by an independent walk (`swings.walked`). And large
-arrays on one thread, beside targets.
+what engines and FAN cover instead of the path. An independent walk judges all (`scenes.swings.find_truth`).
+And large arrays on one thread, beside targets.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,12 +16,17 @@ import numpy as np
 import ougi
 from ougi._jit import one_thread
 from ougi._typing import Bools, Floats
+from ougi.cli.tables import Table
 from ougi.shapes import Box, Capsule3d, Shape, Sphere
 from ougi_lab.bench import ccd_peers
 from ougi_lab.bench.choose import choose
-from ougi_lab.measure import interleaved
+from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect, select
+from ougi_lab.bench.peers import build_tasks, versions
+from ougi_lab.bench.table import build_table
+from ougi_lab.measure import interleaved, repeat
 from ougi_lab.scenes.motions import ANGLE_RANGES, MovingPairs
 from ougi_lab.scenes.swings import (
+    NEAR,
     Degrees,
     Form,
     Truth,
@@ -55,6 +59,21 @@ DEGREES: Degrees = (10.0, 179.0)
 TARGET_COUNT = 100_000
 
 
+_FORMS: dict[Form, str] = {
+    "pairs": "each its own target",
+    "one body": "one body, many targets",
+    "one target": "many bodies, one target",
+    "both move": "both move",
+}
+_FAN_NOTE = (
+    "(FAN): an upright box about a vertical axis outside of it, in line with its middle. FAN's sector and "
+    "sector-balanced cover at most one turn."
+)
+
+# One swing per Python call, as other libraries do it.
+SINGLE = "ougi, one by one"
+
+
 class Throughput(NamedTuple):
     """A large array to time, and the microseconds per swing that it shall not exceed at TARGET_COUNT."""
 
@@ -79,51 +98,12 @@ THROUGHPUT = (
 )
 
 
-@dataclass(frozen=True)
-class Speed:
-    """What a large array costs: microseconds per swing."""
-
-    pair: str
-    form: Form
-    count: int
-    hits: float  # share
-    undecided: int
-    us: float  # median
-    best_us: float
-    worst_us: float
-    target: float | None
-    goal: float | None
-    met: bool | None
-
-
-@dataclass(frozen=True)
-class Row:
-    """One tool on the swings of one pair and range of angles, or why it has no answers."""
-
-    pair: str
-    setting: Setting  # `any` pivot and axis, or `fan`: FAN's motion
-    degrees: Degrees
-    tool: str
-    swings: int
-    missing: str | None = None
-    missed: float | None = None  # share of the true hits
-    false: float | None = None  # share of the true misses
-    undecided: int | None = None
-    median_error: float | None = None  # of t, as a share of the swing, where both see a hit
-    largest_error: float | None = None
-    us: float | None = None  # one swing per Python call; microseconds, median
-    best_us: float | None = None
-    array_us: float | None = None  # all swings in one call
-    best_array_us: float | None = None
-    ratio: float | None = None  # of `us` to ougi's `array_us`
-
-
 def name_of(pair: Bodies) -> str:
     """Such as Box-Sphere: the box moves."""
     return "-".join(cls.__name__ for cls in pair)
 
 
-def chosen(names: Sequence[str]) -> tuple[Bodies, ...]:
+def choose_pairs(names: Sequence[str]) -> tuple[Bodies, ...]:
     """All pairs, or those that one of the names fits: a class (Box) or a pair in either order."""
     advice = f"give a class (Box) or one of {', '.join(map(name_of, PAIRS))}"
     return tuple(choose(PAIRS, names, _names, "pair of bench ccd", advice))
@@ -136,38 +116,31 @@ def _names(pair: Bodies) -> set[str]:
     return full | {name.replace("3d", "") for name in full}
 
 
-def speeds(pairs: Sequence[Bodies], count: int, repeats: int) -> Iterator[Speed]:
+def measure_arrays(pairs: Sequence[Bodies], count: int, repeats: int) -> Iterator[Measurement]:
     """Time large arrays of swings, one kind after the other."""
     for kind in THROUGHPUT:
         if kind.pair in pairs:
             with one_thread():
-                row = _timed(kind, count, repeats)
-            yield row
+                measured = _measure_array(kind, count, repeats)
+            yield measured
 
 
-def _timed(kind: Throughput, count: int, repeats: int) -> Speed:
+def _measure_array(kind: Throughput, count: int, repeats: int) -> Measurement:
     rng = np.random.default_rng(SEED)
     case = draw_timed_swings(lambda n: draw_swings(*kind.pair, DEGREES, n, rng, kind.form), count)
-    ask = functools.partial(ougi.time_of_impact, case.body, case.motion, case.target, case.target_motion)
-    median, best, worst = (seconds * 1e6 / count for seconds in interleaved({"ougi": ask}, repeats)["ougi"])
-    status = ask().status
-    judge = kind.target is not None and count == TARGET_COUNT
-    return Speed(
-        pair=name_of(kind.pair),
-        form=kind.form,
-        count=count,
-        hits=float(np.mean(status == 1)),
-        undecided=int((status == 3).sum()),
-        us=median,
-        best_us=best,
-        worst_us=worst,
-        target=kind.target if judge else None,
-        goal=kind.goal if judge else None,
-        met=median <= kind.target if judge and kind.target is not None else None,
-    )
+    call = functools.partial(ougi.time_of_impact, case.body, case.motion, case.target, case.target_motion)
+    median, best, worst = (seconds * 1e6 / count for seconds in interleaved({"ougi": call}, repeats)["ougi"])
+    status = call().status
+    facts = {"hits": float(np.mean(status == 1)), "undecided": int((status == 3).sum())}
+    target = None
+    if kind.target is not None and count == TARGET_COUNT:
+        target = at_most(kind.target, median)
+        facts |= {} if kind.goal is None else {"goal": kind.goal}
+    named = {"pair": name_of(kind.pair), "form": _FORMS[kind.form], "swings": count}
+    return Measurement("ccd/arrays", named, "ougi", median, "us", best, worst, target=target, facts=facts)
 
 
-def rows(pairs: Sequence[Bodies], tests: int, repeats: int) -> Iterator[list[Row]]:
+def measure_swings(pairs: Sequence[Bodies], tests: int, repeats: int) -> Iterator[list[Measurement]]:
     """The tools on the same swings, interleaved: a list for each pair, setting and range of angles."""
     settings: list[tuple[Bodies, Setting]] = [(pair, "any") for pair in pairs]
     if _FAN in pairs:
@@ -175,16 +148,19 @@ def rows(pairs: Sequence[Bodies], tests: int, repeats: int) -> Iterator[list[Row
     for pair, setting in settings:
         for degrees in ANGLE_RANGES:
             with one_thread():
-                found = _compared(pair, setting, degrees, tests, repeats)
+                found = measure_cell(pair, setting, degrees, tests, repeats)
             yield found
 
 
-def cells(pairs: Sequence[Bodies]) -> int:
-    """How many lists `rows` yields."""
+def count_cells(pairs: Sequence[Bodies]) -> int:
+    """How many lists `measure_swings` yields."""
     return len(ANGLE_RANGES) * (len(pairs) + (_FAN in pairs))
 
 
-def _compared(pair: Bodies, setting: Setting, degrees: Degrees, tests: int, repeats: int) -> list[Row]:
+def measure_cell(
+    pair: Bodies, setting: Setting, degrees: Degrees, tests: int, repeats: int
+) -> list[Measurement]:
+    """All tools on the swings of one pair and range of angles."""
     rng = np.random.default_rng(SEED)
 
     def draw(n: int) -> MovingPairs:
@@ -192,44 +168,32 @@ def _compared(pair: Bodies, setting: Setting, degrees: Degrees, tests: int, repe
 
     case, truth = draw_clear_swings(draw, tests)
     singles = list(zip(case.body, case.motion, case.target, strict=True))
+    covers, refused = _build_covers(case, degrees) if setting == "fan" else ({}, {})
     arrays: dict[str, Callable[[], Any]] = {
-        "ougi": lambda: ougi.time_of_impact(case.body, case.motion, case.target)
+        "ougi": lambda: ougi.time_of_impact(case.body, case.motion, case.target),
+        **covers,
     }
-    loops, missing = ccd_peers.loops(case)
-    if setting == "fan":
-        covers, refused = _covers(case, degrees)
-        arrays |= covers
-        missing |= refused
+    loops, missing = build_tasks(ccd_peers.PEERS, case)
     timings = interleaved(
         {
-            **{name: _repeated(task) for name, task in arrays.items()},
-            "ougi, single": lambda: [ougi.time_of_impact(*swing) for swing in singles],
+            **{name: repeat(task, _IN_A_ROW) for name, task in arrays.items()},
+            SINGLE: lambda: [ougi.time_of_impact(*swing) for swing in singles],
             **loops,
         },
         repeats,
     )
-    calls = {name: tests * (_IN_A_ROW if name in arrays else 1) for name in timings}
-    us = {name: timing.median * 1e6 / calls[name] for name, timing in timings.items()}
-    best = {name: timing.best * 1e6 / calls[name] for name, timing in timings.items()}
-    row = functools.partial(Row, name_of(pair), setting, degrees)
-    single: dict[str, Any] = {"us": us["ougi, single"], "best_us": best["ougi, single"]}
-    in_array: dict[str, Any] = {"array_us": us["ougi"], "best_array_us": best["ougi"]}
-    found = [row("ougi", tests, **_ours(arrays["ougi"](), truth), **single, **in_array)]
-    for name, loop in loops.items():
-        told: dict[str, Any] = {"us": us[name], "best_us": best[name], "ratio": us[name] / us["ougi"]}
-        found.append(row(name, tests, **_theirs(loop(), truth), **told))
-    for name in [name for name in arrays if name in COVERS]:
-        told = {"array_us": us[name], "best_array_us": best[name]}
-        found.append(row(name, tests, **_rates(arrays[name](), truth), **told))
-    return found + [row(name, tests, missing=why) for name, why in missing.items()]
-
-
-def _repeated(task: Callable[[], Any]) -> Callable[[], None]:
-    def in_a_row() -> None:
-        for _ in range(_IN_A_ROW):
-            task()
-
-    return in_a_row
+    facts = {"ougi": judge_impact(arrays["ougi"](), truth)}
+    facts |= {name: judge_times(loop(), truth) for name, loop in loops.items()}
+    facts |= {name: _rates(cover(), truth) for name, cover in covers.items()}
+    label = name_of(pair) + (" (FAN)" if setting == "fan" else "")
+    named = {"pair": label, "degrees": f"{degrees[0]:g}-{degrees[1]:g}", "swings": tests}
+    found = []
+    for name in ("ougi", SINGLE, *loops, *covers):
+        scale = 1e6 / tests / (_IN_A_ROW if name in arrays else 1)
+        us, best = (seconds * scale for seconds in timings[name][:2])
+        ratio = us / (timings["ougi"].median * 1e6 / tests / _IN_A_ROW) if name in loops else None
+        found.append(Measurement("ccd", named, name, us, "us", best, ratio=ratio, facts=facts.get(name, {})))
+    return found + [Measurement("ccd", named, name, missing=why) for name, why in (missing | refused).items()]
 
 
 # What stands for the path instead: a name -> the arguments of `ougi.sweep`.
@@ -249,41 +213,139 @@ COVERS: dict[str, dict[str, Any]] = {
 _UP_TO_ONE_TURN = ("FAN's sector", "sector-balanced")
 
 
-def _covers(case: MovingPairs, degrees: Degrees) -> tuple[dict[str, Callable[[], Bools]], dict[str, str]]:
-    """Ways to cover the path and to ask whether targets touch the cover; and what cannot cover it."""
+def _build_covers(
+    case: MovingPairs, degrees: Degrees
+) -> tuple[dict[str, Callable[[], Bools]], dict[str, str]]:
+    """Tests of targets against what covers the path; and what cannot cover it."""
 
-    def ask(arguments: dict[str, Any]) -> Bools:
+    def test_cover(arguments: dict[str, Any]) -> Bools:
         touched: Bools = ougi.intersects(ougi.sweep(case.body, case.motion, **arguments), case.target)
         return np.asarray(touched.any(axis=0)) if arguments["method"] == "substeps" else touched
 
     refused = dict.fromkeys(_UP_TO_ONE_TURN if degrees[1] > 360 else (), "at most one turn")
     made: dict[str, Callable[[], Bools]] = {
-        name: functools.partial(ask, how) for name, how in COVERS.items() if name not in refused
+        name: functools.partial(test_cover, how) for name, how in COVERS.items() if name not in refused
     }
     return made, refused
 
 
-def _ours(impact: Any, truth: Truth) -> dict[str, Any]:
+def judge_impact(impact: Any, truth: Truth) -> dict[str, Any]:
+    """Rates and errors of `time_of_impact`."""
     undecided = int((impact.status == 3).sum())
     return {**_rates(impact.hit, truth), **_errors(impact.t, impact.hit, truth), "undecided": undecided}
 
 
-def _theirs(times: list[float], truth: Truth) -> dict[str, Any]:
+def judge_times(times: list[float], truth: Truth) -> dict[str, Any]:
+    """Rates and errors of times of first contact, NaN for none."""
     t = np.array(times)
     hit = ~np.isnan(t)
     return {**_rates(hit, truth), **_errors(t, hit, truth)}
 
 
 def _rates(hit: Bools, truth: Truth) -> dict[str, Any]:
+    """`missed`: share of the true hits; `false`: share of the true misses."""
     missed, false = (~hit)[truth.hit], hit[~truth.hit]
-    return {
-        "missed": float(missed.mean()) if len(missed) else None,
-        "false": float(false.mean()) if len(false) else None,
-    }
+    return {name: float(each.mean()) for name, each in (("missed", missed), ("false", false)) if len(each)}
 
 
 def _errors(t: Floats, hit: Bools, truth: Truth) -> dict[str, Any]:
+    """Of t, as a share of the swing, where both find a hit."""
     error = np.abs(t - truth.t)[hit & truth.hit]
-    if not len(error):
-        return {"median_error": None, "largest_error": None}
-    return {"median_error": float(np.median(error)), "largest_error": float(error.max())}
+    return (
+        {"median_error": float(np.median(error)), "largest_error": float(error.max())} if len(error) else {}
+    )
+
+
+def run(options: Options) -> Report:
+    """Measure large arrays, and tools on swings."""
+    pairs = choose_pairs(options.names)
+    count, tests, repeats = options.count, options.tests, options.repeats
+    kinds = sum(kind.pair in pairs for kind in THROUGHPUT)
+    found = collect(measure_arrays(pairs, count, repeats), "large arrays", kinds)
+    found += collect(measure_swings(pairs, tests, -(-repeats // 3)), "swings", count_cells(pairs))
+    parameters = {"pairs": list(options.names), "count": count, "tests": tests, "repeats": repeats}
+    parameters |= {"seed": SEED, "threads": 1, "left_out_within_m": NEAR, "large_arrays_degrees": DEGREES}
+    parameters["load_before"] = options.load
+    peers = versions(ccd_peers.PEERS)
+    tables = [build_array_table(select(found, "ccd/arrays"), options.load)]
+    return Report(parameters, found, tables + build_tool_tables(select(found, "ccd"), peers), peers)
+
+
+def build_array_table(measurements: Sequence[Measurement], load: float | None = None) -> Table:
+    """Microseconds per swing of large arrays; `load` is the machine's average before the run."""
+    return build_table(
+        "time of impact in large arrays, one thread",
+        measurements,
+        columns={
+            ">hits": "{hits:.0%}",
+            ">undecided": "{undecided}",
+            ">us/swing": "{value:.2f}",
+            ">best": "{best:.2f}",
+            ">worst": "{worst:.2f}",
+            ">goal": "{goal:g}",
+        },
+        notes=(
+            f"Random swings of {DEGREES[0]:g} to {DEGREES[1]:g} degrees about any pivot and axis (seed "
+            f"{SEED}); half of them hit, none overlaps at the start, by ougi's own results. The first body "
+            "swings.",
+            "us/swing: ougi.time_of_impact with its checks and new arrays; shapes and motions are built and "
+            "laid out before the clock starts. Median, best and worst round; goal and target: of the median.",
+        ),
+        load=load,
+    )
+
+
+def build_tool_tables(measurements: Sequence[Measurement], peers: Mapping[str, str | None]) -> list[Table]:
+    """What tools miss and invent, how far their times are off, what they cost; a column for each range."""
+    judged_ones = [each for each in measurements if each.facts or each.missing]
+    undecided = sum(each["undecided"] or 0 for each in measurements)
+    fan = "(FAN)" in "".join(str(each.case["pair"]) for each in measurements)
+    return [
+        build_table(
+            "turning bodies and targets at rest, missed % / false %, by degrees",
+            judged_ones,
+            across="degrees",
+            cell=lambda each: (
+                "-" if each.missing else f"{_percent(each['missed'])} / {_percent(each['false'])}"
+            ),
+            notes=(
+                f"Random swings (seed {SEED}), half of which hit; none overlaps at the start. missed: of the "
+                "true hits; false: of the true misses.",
+                "The truth comes from ougi.distance, not from time_of_impact: the gap is measured along the "
+                f"path, in steps that no contact can hide between. Swings within {NEAR:g} m of just touching "
+                "are excluded.",
+                "python-fcl (CCDM_SCREW, conservative advancement) is given two poses and takes the shorter "
+                "rotation: above 180 degrees its figures show a limit of its interface.",
+                "rapier3d (cast_shape_nonlinear) may step over a contact and report a later one, or none: "
+                "hence its largest errors of t.",
+                *([_FAN_NOTE] if fan else []),
+                *([f"ougi left {undecided} swings undecided; they count as not hit."] if undecided else []),
+            ),
+            versions=peers,
+        ),
+        build_table(
+            "error of t, as a share of the swing: median / largest",
+            [each for each in judged_ones if each["median_error"] is not None],
+            across="degrees",
+            cell="{median_error:.0e} / {largest_error:.0e}",
+            notes=(
+                "Of the true hits that the tool finds. ougi stops within tol = 1e-9 of the bodies' size; "
+                "rapier3d computes in single precision.",
+            ),
+        ),
+        build_table(
+            "microseconds per swing, one thread (in brackets: times ougi's in an array)",
+            [each for each in measurements if not each.missing],
+            across="degrees",
+            notes=(
+                f"ougi and what covers the path: all swings in one call; {SINGLE!r} and libraries: a Python "
+                "call for each. Objects are built before the clock starts; tools take turns, medians.",
+            ),
+        ),
+    ]
+
+
+def _percent(share: float | None) -> str:
+    if share is None:
+        return "-"
+    return "0" if share == 0 else f"{share:.1%}"[:-1] if share < 0.0995 else f"{share:.0%}"[:-1]

@@ -14,27 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ougi_lab.bench.peers import Placed, load, placed
+from ougi_lab.bench.narrow_peers import Placed, placed
+from ougi_lab.bench.peers import Peer
 from ougi_lab.scenes.motions import MovingPairs
 
 Loop = Callable[[], list[float]]  # the times of first contact, NaN for none
-
-
-def loops(case: MovingPairs) -> tuple[dict[str, Loop], dict[str, str]]:
-    """A loop for each installed library, and why others are missing."""
-    made, missing = {}, {}
-    for name, (module, build) in _LIBRARIES.items():
-        loaded = load(module)
-        if isinstance(loaded, str):
-            missing[name] = loaded
-        else:
-            made[name] = build(loaded, case)
-    return made, missing
-
-
-def versions() -> dict[str, str | None]:
-    """Of the libraries; None for one that is missing."""
-    return {name: getattr(load(module), "__version__", None) for name, (module, _) in _LIBRARIES.items()}
 
 
 def _fcl_loop(fcl: Any, case: MovingPairs) -> Loop:
@@ -111,8 +95,7 @@ def _rapier_shape(makers: Any, p: Placed) -> Any:
     return makers.capsule_z(length / 2, radius)
 
 
-# Name -> module, and how its loop is built.
-_LIBRARIES: dict[str, tuple[str, Callable[[Any, MovingPairs], Loop]]] = {
-    "python-fcl": ("fcl", _fcl_loop),
-    "rapier3d": ("rapier3d", _rapier_loop),
-}
+PEERS = (
+    Peer("python-fcl", "fcl", _fcl_loop, distribution="python-fcl"),
+    Peer("rapier3d", "rapier3d", _rapier_loop),
+)

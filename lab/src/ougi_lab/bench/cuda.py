@@ -11,8 +11,7 @@ import functools
 import importlib.util
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from numba import cuda
 
 import ougi
 from ougi._check import frozen
-from ougi._jit import run
+from ougi._jit import run as run_threads
 from ougi.cli.tables import Table
 from ougi.cuda import PairFinder, put
 from ougi.cuda._driver import SIMULATED, copied, empty, launch, to_numpy
@@ -30,8 +29,20 @@ from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
 from ougi.impact.tables import KERNELS
 from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES
-from ougi_lab.bench import cuda_peers
+from ougi_lab.bench import cuda_peers, cuda_scenes
 from ougi_lab.bench.choose import choose
+from ougi_lab.bench.measurement import (
+    Measurement,
+    Options,
+    Report,
+    at_least,
+    at_most,
+    collect,
+    select,
+)
+from ougi_lab.bench.peers import build_tasks, versions
+from ougi_lab.bench.table import build_table
+from ougi_lab.machine import gpu
 from ougi_lab.scenes.device import draw_columns, make_equal_pairs
 from ougi_lab.scenes.volumes import BENCH_SCENES
 
@@ -50,28 +61,11 @@ _CPU_TESTS = 1_000_000
 _REACH, _SIZE, _TOL = 4.0, 0.8, 1e-9
 
 
-@dataclass(frozen=True)
-class Row:
-    """What was measured."""
-
-    question: str  # intersects and distance: one against many; impact, moving: pair by pair
-    kernel: str
-    tests: int
-    seconds: float
-    bytes: int  # that the test must read and write, per test
-    copy_share: float
-    per_second: float
-    cpu_per_second: float  # on all threads
-    ratio: float  # to that
-    target: float | None  # of `copy_share`
-    met: bool | None
-
-
 def cases(names: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """All kernels, or those that are named: a kernel (sphere_box), a layout (box) or a question (impact)."""
+    """All kernels, or those that are named: a kernel (sphere_box), a layout (box) or a query (impact)."""
     every = [(q, row.kernel) for q in ("intersects", "distance") for row in TABLES[q]]
     every += [(q, kernel) for q in ("impact", "moving") for kernel in KERNELS]
-    advice = "give a kernel (sphere_box), a layout (box) or a question"
+    advice = "give a kernel (sphere_box), a layout (box) or a query"
     return choose(dict.fromkeys(every), names, lambda case: (*case, *case[1].split("_")), "kernel", advice)
 
 
@@ -115,19 +109,21 @@ def _copy(a: Any, b: Any) -> None:
         b[i] = a[i]
 
 
-def rows(chosen: Sequence[tuple[str, str]], count: int, repeats: int, copy: float) -> Iterator[Row]:
+def measure_kernels(
+    chosen: Sequence[tuple[str, str]], count: int, repeats: int, copy: float
+) -> Iterator[Measurement]:
     """Measure kernels, one after the other; `copy` is the copy's bandwidth."""
-    for question, name in chosen:
-        measure = _narrow if question in ("intersects", "distance") else _impact
-        yield measure(question, name, count, repeats, copy)
+    for query, name in chosen:
+        measure = _narrow if query in ("intersects", "distance") else _impact
+        yield measure(query, name, count, repeats, copy)
 
 
-def _narrow(question: str, kernel: str, count: int, repeats: int, copy: float) -> Row:
+def _narrow(query: str, kernel: str, count: int, repeats: int, copy: float) -> Measurement:
     """One against many."""
-    made = pair_loops(question, kernel)
+    made = pair_loops(query, kernel)
     first, second = kernel.split("_")
     a, b = draw_columns(first, 0, SEED, 0, 1, 0.5, 1.5), draw_columns(second, 1, SEED, 0, count, 2.0, 1.5)
-    dtype = np.dtype(np.bool_ if question == "intersects" else np.float64)
+    dtype = np.dtype(np.bool_ if query == "intersects" else np.float64)
     out = empty((count,), dtype)
     seconds = on_gpu(
         lambda: run_cross(device_loops(made), a, b, 1, count, out, (count, 1), 0), repeats, IN_ROW
@@ -135,14 +131,14 @@ def _narrow(question: str, kernel: str, count: int, repeats: int, copy: float) -
     few = min(count, _CPU_TESTS)
     x, y = frozen(to_numpy(a)), frozen(to_numpy(draw_columns(second, 1, SEED, 0, few, 2.0, 1.5)))
     answer = np.empty(few, dtype)
-    cpu = _on_cpu(lambda: run(made.cross, x, y, answer, size=few))
-    return _row(question, kernel, count, seconds, 8 * b.shape[0] + dtype.itemsize, copy, few / cpu)
+    cpu = _on_cpu(lambda: run_threads(made.cross, x, y, answer, size=few))
+    return _judge(query, kernel, count, seconds, 8 * b.shape[0] + dtype.itemsize, copy, few / cpu)
 
 
-def _impact(question: str, kernel: str, count: int, repeats: int, copy: float) -> Row:
+def _impact(query: str, kernel: str, count: int, repeats: int, copy: float) -> Measurement:
     """First contacts, pair by pair; a tenth of the tests."""
     count = max(count // 10, 1)
-    two = question == "moving"
+    two = query == "moving"
     made = (loops_of_two_movers if two else loops_of_one_mover)(kernel)
     bodies = [
         draw_columns(each, k, SEED, 0, count, _REACH, _SIZE) for k, each in enumerate(kernel.split("_"))
@@ -156,9 +152,9 @@ def _impact(question: str, kernel: str, count: int, repeats: int, copy: float) -
     x, y = _operands(host[:2], host[2:], frozen(np.arange(few)))
     both = frozen(np.repeat(np.arange(few)[:, None], 2, axis=1))
     answer = np.empty((8, few))
-    cpu = _on_cpu(lambda: run(made.listed, x, y, both, 0, answer, size=few))
+    cpu = _on_cpu(lambda: run_threads(made.listed, x, y, both, 0, answer, size=few))
     size = 8 * (sum(c.shape[0] for c in (*bodies, *ways)) + 8) + 8 + 16 * (1 + two)
-    return _row(question, kernel, count, seconds, size, copy, few / cpu)
+    return _judge(query, kernel, count, seconds, size, copy, few / cpu)
 
 
 def _operands(bodies: Sequence[Any], ways: Sequence[Any], index: Any) -> tuple[Any, Any]:
@@ -177,93 +173,49 @@ def _on_cpu(work: Callable[[], object]) -> float:
     return min(took)
 
 
-def _row(question: str, kernel: str, tests: int, seconds: float, size: int, copy: float, cpu: float) -> Row:
-    share, target = tests * size / seconds / copy, TARGETS.get((question, kernel))
-    return Row(
-        question=question,
-        kernel=kernel,
-        tests=tests,
-        seconds=seconds,
-        bytes=size,
-        copy_share=share,
-        per_second=tests / seconds,
-        cpu_per_second=cpu,
-        ratio=tests / seconds / cpu,
-        target=target,
-        met=None if target is None else share >= target,
-    )
+def _judge(
+    query: str, kernel: str, tests: int, seconds: float, size: int, copy: float, cpu: float
+) -> Measurement:
+    """`size`: bytes that a test must read and write; `cpu`: tests per second on all threads."""
+    per_second = tests / seconds
+    share, bound = tests * size / seconds / copy, TARGETS.get((query, kernel))
+    facts = {"bytes": size, "copy_share": share, "per_second": per_second, "cpu_per_second": cpu}
+    target = None if bound is None else at_least(bound, share, of="copy_share")
+    case = {"query": query, "kernel": kernel, "tests": tests}
+    return Measurement("cuda", case, "GPU", seconds, "s", ratio=per_second / cpu, target=target, facts=facts)
 
 
-@dataclass(frozen=True)
-class Search:
-    """A search for candidate pairs of equal balls, as dense as those of SORT, or a crowd of another kind."""
+def measure_searches(numbers: Sequence[int], repeats: int) -> Iterator[list[Measurement]]:
+    """Measure searches: from columns on the GPU to pairs there, and their number on the host.
 
-    scene: str
-    bodies: int
-    pairs: int
-    ms: dict[str, float]  # ougi on the GPU by method, other libraries there by name
-    found: dict[str, int]  # pairs by other libraries; warp's are of 32-bit numbers
-    cpu_ms: float  # ougi on all threads, pairs in any order
-    equal: bool  # to the CPU's pairs
-    target_ms: float | None
-    met: bool | None
-
-
-def searches(numbers: Sequence[int], repeats: int) -> Iterator[Search]:
-    """Measure searches: from columns on the GPU to pairs there, and their number on the host."""
+    Equal balls as dense as those of SORT, and another scene. `equal`: our pairs are those of the CPU.
+    """
     for scene, n in [("ii even", n) for n in numbers] + [("iii clusters", min(numbers))]:
         bodies = BENCH_SCENES[scene](n, np.random.default_rng([SEED, n]))
-        there, want = put(bodies), ougi.candidate_pairs(bodies)
+        there, expected = put(bodies), ougi.candidate_pairs(bodies)
+        new = functools.partial(
+            Measurement, "cuda/searches", {"scene": scene, "bodies": n, "pairs": len(expected)}
+        )
         cpu = _on_cpu(functools.partial(ougi.candidate_pairs, bodies, sort=False))
-        took, found, equal = {}, dict[str, int](), True
+        found = []
         for method in ("grid", "tree"):
             finder = PairFinder(method)
-            equal &= np.array_equal(finder.pairs(there, result="numpy"), want)
-            took[method] = 1e3 * on_gpu(functools.partial(finder.pairs, there), repeats)
+            equal = np.array_equal(finder.pairs(there, result="numpy"), expected)
+            ms = 1e3 * on_gpu(functools.partial(finder.pairs, there), repeats)
+            bound = SEARCH_TARGETS.get(n) if (scene, method) == ("ii even", "grid") else None
+            target = None if bound is None else at_most(bound, ms)
+            found.append(new(method, ms, target=target, facts={"equal": equal}))
         if scene == "ii even":
-            for name, task in cuda_peers.tasks(bodies, len(want)).items():
-                took[name] = 1e3 * on_gpu(task, max(repeats // 3, 1))
-                found[name] = task()
-        target = SEARCH_TARGETS.get(n) if scene == "ii even" else None
-        met = None if target is None else took["grid"] <= target
-        yield Search(scene, n, len(want), took, found, 1e3 * cpu, equal, target, met)
+            peers, missing = build_tasks(cuda_peers.PEERS, bodies, len(expected))
+            for name, task in peers.items():
+                ms = 1e3 * on_gpu(task, max(repeats // 3, 1))
+                found.append(new(name, ms, facts={"found": task()}))
+            found += [new(name, missing=why) for name, why in missing.items()]
+        yield [*found, new("CPU", 1e3 * cpu)]
 
 
-def search_table(rows: Sequence[Search]) -> Table:
-    """For people."""
-    names = list(dict.fromkeys(name for row in rows for name in row.ms))
-    return Table(
-        "Candidate pairs on the GPU, milliseconds",
-        ("scene", ">bodies", ">pairs", *(f">{name}" for name in names), ">CPU", "equal", "target of grid"),
-        [
-            (
-                row.scene,
-                f"{row.bodies:,}",
-                f"{row.pairs:,}",
-                *(f"{row.ms[name]:.3g}" if name in row.ms else "" for name in names),
-                f"{row.cpu_ms:.3g}",
-                "yes" if row.equal else "NO",
-                "" if row.met is None else f"{row.target_ms} ms: {'met' if row.met else 'MISSED'}",
-            )
-            for row in rows
-        ],
-    )
-
-
-@dataclass(frozen=True)
-class Fan:
-    """The whole of fan-accuracy: seconds, after compilation."""
-
-    motions: int
-    count: float  # on the GPU, until the sums are back
-    prepare: float  # the host lays the motions out and copies them
-    draw: float  # the host draws them, each from a seed of its own
-    target: float  # of `count`
-    met: bool
-
-
-def fan(motions: int) -> Fan:
-    """Count the lattice points of so many motions."""
+def measure_fan(motions: int) -> Measurement:
+    """Count the lattice points of the motions of fan-accuracy: seconds, after compilation."""
     from ougi_lab.lattice import count, count_cuda
     from ougi_lab.scenes.fan_motions import draw_fan_motions
 
@@ -274,43 +226,79 @@ def fan(motions: int) -> Fan:
     after = time.perf_counter()
     count_cuda.count(drawn_motions, cells)
     whole, counted = time.perf_counter() - after, count_cuda.seconds[-1]
-    return Fan(motions, counted, whole - counted, after - begun, FAN_TARGET, counted <= FAN_TARGET)
-
-
-def fan_table(row: Fan) -> Table:
-    """For people."""
-    return Table(
-        "fan-accuracy on the GPU, seconds",
-        (">motions", ">counting", ">laying out", ">drawing", "target of counting"),
-        [
-            (
-                f"{row.motions:,}",
-                f"{row.count:.3g}",
-                f"{row.prepare:.3g}",
-                f"{row.draw:.3g}",
-                f"{row.target} s: {'met' if row.met else 'MISSED'}",
-            )
-        ],
-        ("A motion: a million lattice points, 100 poses, the exact sweep and three sectors.",),
+    facts = {"prepare": whole - counted, "draw": after - begun}  # on the host
+    target = at_most(FAN_TARGET, counted)
+    return Measurement(
+        "cuda/fan-accuracy", {"motions": motions}, "GPU", counted, "s", target=target, facts=facts
     )
 
 
-def kernel_table(rows: Sequence[Row], copy: float, gpu: str) -> Table:
-    """For people."""
-    return Table(
-        f"Kernels on {gpu}; its copy moves {copy / 1e12:.2f} TB/s",
-        ("question", "kernel", ">tests", ">10^9 tests/s", ">share of copy", ">times the CPU", "target"),
-        [
-            (
-                row.question,
-                row.kernel,
-                f"{row.tests:,}",
-                f"{row.per_second / 1e9:.3g}",
-                f"{row.copy_share:.1%}",
-                f"{row.ratio:.3g}",
-                "" if row.met is None else f"{row.target:.0%}: {'met' if row.met else 'MISSED'}",
-            )
-            for row in rows
-        ],
-        (f"CPU: the same kernels on {ougi.get_threads()} threads.",),
-    )
+def run(options: Options) -> Report:
+    """Measure kernels, and whole scenes unless kernels are named."""
+    names, count, repeats = options.names, options.count, options.repeats
+    device, chosen = gpu(), cases(names)
+    copy = copy_bandwidth(repeats)
+    found = collect(measure_kernels(chosen, count, repeats, copy), "kernels", len(chosen))
+    if not names:
+        numbers = [n for n in (100_000, 1_000_000, 10_000_000) if n <= 10 * count] or [100]
+        found += collect(measure_searches(numbers, repeats), "searches", len(numbers) + 1)
+        found.append(measure_fan(min(100_000, count)))
+        found += collect(cuda_scenes.measure_radars(count, repeats, on_gpu), "radars", 3)
+        walls = ("rough 1e5", "maze 1e6") if count >= 1_000_000 else ("rough 1e3",)
+        frames = cuda_scenes.measure_crowds(walls, min(1_000_000, count), repeats, on_gpu)
+        found += collect(frames, "crowds", 2 * len(walls))
+    parameters: dict[str, Any] = {"kernels": list(names), "count": count, "repeats": repeats, "seed": SEED}
+    parameters |= {"threads": ougi.get_threads(), "launches_in_a_row": IN_ROW, "copy_bytes_per_second": copy}
+    peers = versions(cuda_peers.PEERS)
+    return Report(parameters, found, build_tables(found, copy, device["gpu"], peers), peers, device)
+
+
+def build_tables(
+    measurements: Sequence[Measurement], copy: float, device: str, peers: Mapping[str, str | None]
+) -> list[Table]:
+    """Kernels, searches, fan-accuracy, radars and crowds, as far as they were measured."""
+    tables = {
+        "cuda": build_table(
+            f"kernels on {device}; its copy moves {copy / 1e12:.2f} TB/s",
+            select(measurements, "cuda"),
+            columns={
+                ">10^9 tests/s": lambda each: f"{each['per_second'] / 1e9:.3g}",
+                ">share of copy": "{copy_share:.1%}",
+                ">times the CPU": "{ratio:.3g}",
+            },
+            notes=(f"CPU: the same kernels on {ougi.get_threads()} threads. Target: of the share.",),
+        ),
+        "cuda/searches": build_table(
+            "candidate pairs on the GPU, ms",
+            select(measurements, "cuda/searches"),
+            columns={"equal": format_equal},
+            across="method",
+            versions=peers,
+        ),
+        "cuda/fan-accuracy": build_table(
+            "fan-accuracy on the GPU, seconds",
+            select(measurements, "cuda/fan-accuracy"),
+            columns={">counting": "{value:.3g}", ">laying out": "{prepare:.3g}", ">drawing": "{draw:.3g}"},
+            notes=("A motion: a million lattice points, 100 poses, the exact sweep and three sectors.",),
+        ),
+        "cuda/radars": build_table(
+            "radars among 50 spheres of 128 faces on the GPU, ms",
+            select(measurements, "cuda/radars"),
+            columns={">bodies seen": "{seen:.2f}", "equal": format_equal},
+            across="method",
+            notes=("CPU: one thread, as many radars.",),
+        ),
+        "cuda/crowds": build_table(
+            "frames of crowds in corridors on the GPU, ms",
+            select(measurements, "cuda/crowds"),
+            columns={"equal": format_equal},
+            across="method",
+            notes=(f"CPU: {ougi.get_threads()} threads. speed: radii in a frame.",),
+        ),
+    }
+    return [table for subject, table in tables.items() if select(measurements, subject)]
+
+
+def format_equal(measurement: Measurement) -> str:
+    """Whether the results are those of the CPU."""
+    return "yes" if measurement["equal"] else "NO"

@@ -2,39 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ougi.cli.machine import version
 from ougi.cuda._driver import SIMULATED
-
-
-def tasks(balls: Any, pairs: int) -> dict[str, Callable[[], int]]:
-    """Library -> a function that finds all pairs, from centers that lie on the GPU already, and their number.
-
-    Warp's numbers have 32 bits; its tree finds the pairs of boxes around the balls.
-    """
-    if SIMULATED:
-        return {}
-    reach, found = 2.0 * float(balls.radius.flat[0]), dict[str, Callable[[], int]]()
-    if importlib.util.find_spec("warp"):
-        from ougi_lab.bench import broad_warp
-
-        center, room = balls.center.astype(np.float32), 4 * pairs + 64
-        low, high = center - np.float32(reach / 2), center + np.float32(reach / 2)
-        found["warp HashGrid"] = _counted(broad_warp.hash_grid(center, reach, room, device="cuda"))
-        found["warp Bvh"] = _counted(broad_warp.bvh(low, high, room, device="cuda"))
-    if importlib.util.find_spec("torch"):
-        found["torch"] = _counted(_torch_grid(balls.center, reach))
-    return found
-
-
-def versions() -> dict[str, str | None]:
-    """Of the other libraries; None where one is not installed."""
-    return {name: version(name) for name in ("warp-lang", "torch")}
+from ougi_lab.bench.peers import Peer
 
 
 def _counted(search: Callable[[], Any]) -> Callable[[], int]:
@@ -42,15 +16,32 @@ def _counted(search: Callable[[], Any]) -> Callable[[], int]:
     return lambda: len(search())
 
 
+def _reach(balls: Any) -> float:
+    return 2.0 * float(balls.radius.flat[0])
+
+
+def _warp_grid(_: Any, balls: Any, pairs: int) -> Callable[[], int]:
+    from ougi_lab.bench import broad_warp
+
+    center = balls.center.astype(np.float32)
+    return _counted(broad_warp.hash_grid(center, _reach(balls), 4 * pairs + 64, device="cuda"))
+
+
+def _warp_tree(_: Any, balls: Any, pairs: int) -> Callable[[], int]:
+    """Pairs of boxes around the balls."""
+    from ougi_lab.bench import broad_warp
+
+    center, half = balls.center.astype(np.float32), np.float32(_reach(balls) / 2)
+    return _counted(broad_warp.bvh(center - half, center + half, 4 * pairs + 64, device="cuda"))
+
+
 # The 13 cells before a cell, of the 26 around it.
 _BEFORE = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) < (0, 0, 0)]
 
 
-def _torch_grid(center: Any, reach: float) -> Callable[[], Any]:
+def _torch_grid(torch: Any, balls: Any, pairs: int) -> Callable[[], int]:
     """Cells sorted by their number; each ball against those of its own and of 13 other cells."""
-    import torch
-
-    points = torch.tensor(center, device="cuda")
+    points, reach = torch.tensor(balls.center, device="cuda"), _reach(balls)
 
     def run() -> Any:
         low = points.min(dim=0).values
@@ -72,4 +63,16 @@ def _torch_grid(center: Any, reach: float) -> Callable[[], Any]:
             parts.append(torch.stack([order[mine[near]], order[theirs[near]]], dim=1))
         return torch.cat(parts)
 
-    return run
+    return _counted(run)
+
+
+def _refuse_simulator(balls: Any, pairs: int) -> str | None:
+    return "no GPU" if SIMULATED else None
+
+
+# From centers that lie on the GPU already to the number of pairs on the host. Warp's numbers have 32 bits.
+PEERS = (
+    Peer("warp HashGrid", "warp", _warp_grid, _refuse_simulator, "warp-lang"),
+    Peer("warp Bvh", "warp", _warp_tree, _refuse_simulator, "warp-lang"),
+    Peer("torch", "torch", _torch_grid, _refuse_simulator),
+)

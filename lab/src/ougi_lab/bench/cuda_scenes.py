@@ -5,24 +5,23 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ougi._jit import get_threads, one_thread
-from ougi.cli.tables import Table
+from ougi._jit import one_thread
 from ougi.cuda import detect, put
 from ougi.cuda._driver import SIMULATED, copied, to_numpy
 from ougi.radar import Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
 from ougi.radar.scopes import drawn, ignored
 from ougi_lab.bench.corridor import RADIUS, room_of
+from ougi_lab.bench.measurement import Measurement, at_most
 from ougi_lab.scenes.corridors import draw_circles
 from ougi_lab.scenes.meshes import make_sphere, move_mesh
 
 SEED = 23
-# Radars and milliseconds that are asked for.
+# Radars and milliseconds that are wanted.
 RADARS, RADAR_TARGET = 50_000, 16.0
 # Radars that the CPU draws, on one thread, and whose images are compared.
 _COMPARED = 1_000
@@ -34,28 +33,13 @@ _FRAMES, _BOUNCES = 5, 1_000
 Clock = Callable[[Callable[[], object], int, int], float]
 
 
-@dataclass(frozen=True)
-class Radars:
-    """So many radars among RADAR's 50 spheres of 128 faces (sec. 4.3, figure 8), one launch for all."""
-
-    radars: int
-    pixels: int  # along each side
-    depth: float
-    ms: float
-    cpu_ms: float  # as many on one thread
-    seen: float  # bodies that a radar sees, on average
-    equal: bool  # images to those of the CPU
-    target_ms: float | None
-    met: bool | None
-
-
 def spheres() -> Meshes:
     """50 spheres of radius 40 in a cube of side 1000."""
     places = np.random.default_rng(SEED).uniform(-460, 460, (50, 3))
     return Meshes([move_mesh(make_sphere(8, 9, 40.0), np.eye(3), place) for place in places])
 
 
-def radars(count: int, repeats: int, clock: Clock) -> Iterator[Radars]:
+def measure_radars(count: int, repeats: int, clock: Clock) -> Iterator[list[Measurement]]:
     """Measure radars as wide as a sphere, at random places, looking anywhere."""
     rng, scene = np.random.default_rng(SEED), spheres()
     n = min(count, RADARS)
@@ -76,37 +60,19 @@ def radars(count: int, repeats: int, clock: Clock) -> Iterator[Radars]:
         seen = detect(put(few), there, result="numpy")
         truth = detect_on_cpu(few, scene)
         equal = all(
-            np.array_equal(told.range, seen.range[k]) and np.array_equal(told.ids, seen.ids[k])
-            for k, told in enumerate(truth)
+            np.array_equal(image.range, seen.range[k]) and np.array_equal(image.ids, seen.ids[k])
+            for k, image in enumerate(truth)
         )
-        asked = side == 16 and n == RADARS
-        yield Radars(
-            radars=n,
-            pixels=side,
-            depth=depth,
-            ms=1e3 * seconds,
-            cpu_ms=1e3 * cpu,
-            seen=float(seen.count.mean()),
-            equal=equal,
-            target_ms=RADAR_TARGET if asked else None,
-            met=1e3 * seconds <= RADAR_TARGET if asked else None,
-        )
+        ms = 1e3 * seconds
+        new = functools.partial(Measurement, "cuda/radars", {"radars": n, "pixels": side, "depth": depth})
+        target = at_most(RADAR_TARGET, ms) if side == 16 and n == RADARS else None
+        facts = {"seen": float(seen.count.mean()), "equal": equal}  # bodies that a radar sees, on average
+        yield [new("GPU", ms, target=target, facts=facts), new("CPU", 1e3 * cpu)]
 
 
-@dataclass(frozen=True)
-class Crowd:
-    """Frames of a crowd in a corridor; characters move by `speed` radii in each."""
-
-    scene: str
-    segments: int
-    characters: int
-    speed: float
-    ms: float
-    cpu_ms: float  # on all threads
-    equal: bool  # places after some frames to those of the CPU
-
-
-def crowds(scenes: Sequence[str], characters: int, repeats: int, clock: Clock) -> Iterator[Crowd]:
+def measure_crowds(
+    scenes: Sequence[str], characters: int, repeats: int, clock: Clock
+) -> Iterator[list[Measurement]]:
     """Measure frames, each from where the last one ended."""
     for scene in scenes:
         room = room_of(scene)
@@ -125,47 +91,7 @@ def crowds(scenes: Sequence[str], characters: int, repeats: int, clock: Clock) -
                 ours = room.step(ours.position, ours.velocity, **how)
             cpu = (time.perf_counter() - begun) / _FRAMES
             again = functools.partial(wall.step, moved.position, moved.velocity, **how, out=moved)
-            ms, segments = 1e3 * clock(again, repeats, _FRAMES), len(room.segments)
-            yield Crowd(scene, segments, characters, speed, ms, 1e3 * cpu, equal)
-
-
-def radar_table(rows: Sequence[Radars]) -> Table:
-    """For people."""
-    return Table(
-        "Radars among 50 spheres of 128 faces on the GPU, milliseconds",
-        (">radars", ">pixels", ">depth", ">bodies seen", ">GPU", ">CPU, one thread", "equal", "target"),
-        [
-            (
-                f"{row.radars:,}",
-                f"{row.pixels} x {row.pixels}",
-                f"{row.depth:g}",
-                f"{row.seen:.2f}",
-                f"{row.ms:.3g}",
-                f"{row.cpu_ms:.3g}",
-                "yes" if row.equal else "NO",
-                "" if row.met is None else f"{row.target_ms} ms: {'met' if row.met else 'MISSED'}",
-            )
-            for row in rows
-        ],
-    )
-
-
-def crowd_table(rows: Sequence[Crowd]) -> Table:
-    """For people."""
-    return Table(
-        "Frames of crowds in corridors on the GPU, milliseconds",
-        ("scene", ">segments", ">characters", ">radii a frame", ">GPU", ">CPU", "equal"),
-        [
-            (
-                row.scene,
-                f"{row.segments:,}",
-                f"{row.characters:,}",
-                f"{row.speed:g}",
-                f"{row.ms:.3g}",
-                f"{row.cpu_ms:.3g}",
-                "yes" if row.equal else "NO",
-            )
-            for row in rows
-        ],
-        (f"CPU: {get_threads()} threads.",),
-    )
+            ms = 1e3 * clock(again, repeats, _FRAMES)
+            case = {"scene": scene, "segments": len(room.segments), "characters": characters, "speed": speed}
+            new = functools.partial(Measurement, "cuda/crowds", case)
+            yield [new("GPU", ms, facts={"equal": equal}), new("CPU", 1e3 * cpu)]

@@ -7,8 +7,8 @@ The truth comes from looking 400 times in each frame, and shares nothing with ei
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import statistics
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,9 @@ import numpy as np
 from ougi._typing import Bools, Floats
 from ougi.cli.tables import Table
 from ougi_lab.bench import games_players
+from ougi_lab.bench.measurement import Measurement, Options, Report, collect, select
+from ougi_lab.bench.peers import versions
+from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK
 
 SEED = 10
@@ -52,20 +55,6 @@ class Stroke(NamedTuple):
 
     def centers_at(self, t: float) -> Floats:
         return np.asarray(self.center + self.velocity * t)
-
-
-@dataclass(frozen=True)
-class Row:
-    """What one way of one library makes of many strokes."""
-
-    library: str
-    way: str
-    rate: int
-    speed: float
-    hits: int  # true ones
-    found: int  # of these
-    ghosts: int
-    us: float  # microseconds per frame
 
 
 def drawn(speed: float, rate: int, rng: np.random.Generator) -> Stroke:
@@ -116,18 +105,20 @@ def truth(stroke: Stroke) -> tuple[Bools, Bools]:
     return least <= 0, np.abs(least) > NEAR
 
 
-def rows(strokes: int = STROKES, speeds: tuple[float, ...] = SPEEDS) -> Iterator[list[Row]]:
-    """For each speed and rate: what each way of each library finds."""
-    players = games_players.all_players()
+def measure(strokes: int = STROKES, speeds: tuple[float, ...] = SPEEDS) -> Iterator[list[Measurement]]:
+    """For each speed and rate: what each method of each library finds."""
+    players = games_players.build_players()
     for speed in speeds:
         for rate in RATES:
             rng = np.random.default_rng([SEED, rate, int(speed)])
             drawings = [drawn(speed, rate, rng) for _ in range(strokes)]
             known = [truth(stroke) for stroke in drawings]
-            yield [_row(player, drawings, known) for player in players]
+            yield [_play(player, drawings, known) for player in players]
 
 
-def _row(player: games_players.Player, strokes: list[Stroke], known: list[tuple[Bools, Bools]]) -> Row:
+def _play(
+    player: games_players.Player, strokes: list[Stroke], known: list[tuple[Bools, Bools]]
+) -> Measurement:
     hits = found = ghosts = frames = 0
     seconds = 0.0
     for stroke, (touched, clear) in zip(strokes, known, strict=True):
@@ -136,37 +127,54 @@ def _row(player: games_players.Player, strokes: list[Stroke], known: list[tuple[
         for k in range(stroke.frames + 1):
             player.draw(k / stroke.rate)
             begun = CLOCK.now()
-            told = player.hits()
+            hit = player.hits()
             seconds += CLOCK.now() - begun
-            seen[told] = True
+            seen[hit] = True
         frames += stroke.frames + 1
         hits += int((touched & clear).sum())
         found += int((seen & touched & clear).sum())
         ghosts += int((seen & ~touched & clear).sum())
-    rate, speed = strokes[0].rate, abs(strokes[0].speed)
-    return Row(player.library, player.way, rate, speed, hits, found, ghosts, 1e6 * seconds / frames)
+    return Measurement(
+        "games",
+        {"library": player.library, "rate": strokes[0].rate, "speed": abs(strokes[0].speed)},
+        player.method,
+        1e6 * seconds / frames,
+        "us",
+        wrong=hits - found + ghosts,
+        facts={"hits": hits, "found": found, "ghosts": ghosts},
+    )
 
 
-def table(results: list[list[Row]]) -> Table:
-    """One line for each way and rate, one column for each speed."""
-    speeds = sorted({row.speed for cell in results for row in cell})
-    by_key = {(row.library, row.way, row.rate, row.speed): row for cell in results for row in cell}
-    lines = []
-    for library, way, rate in dict.fromkeys(key[:3] for key in by_key):
-        mine = [by_key[library, way, rate, speed] for speed in speeds]
-        shares = (f"{row.found / row.hits:.1%}" if row.hits else "" for row in mine)
-        cost = sum(row.us for row in mine) / len(mine)
-        lines.append((library, way, str(rate), *shares, str(sum(row.ghosts for row in mine)), f"{cost:.0f}"))
-    lines.sort(key=lambda line: (line[0], line[2]))
-    hits = sum(cell[0].hits for cell in results)
-    return Table(
+def run(options: Options) -> Report:
+    """Measure all libraries, each once per frame and with `ougi.adapters`."""
+    strokes, speeds = (2, SPEEDS[3:]) if options.quick else (STROKES, SPEEDS)
+    found = collect(measure(strokes, speeds), "strokes", len(speeds) * len(RATES))
+    parameters = {"strokes": strokes, "targets": TARGETS, "seed": SEED}
+    return Report(parameters, found, [build_hit_table(found)], versions(games_players.PEERS))
+
+
+def build_hit_table(measurements: Sequence[Measurement]) -> Table:
+    """One line for each method and rate, one column for each speed."""
+    ordered = sorted(measurements, key=lambda each: (each.case["library"], each.case["rate"]))
+
+    def same(each: Measurement) -> list[Measurement]:
+        case = {name: each.case[name] for name in ("library", "rate")}
+        return select(measurements, method=each.method, **case)
+
+    hits = sum(each["hits"] for each in measurements) // len({e.method + str(e["library"]) for e in ordered})
+    return build_table(
         "share of a blade's true hits that are found, by its speed in rad/s",
-        ("library", "tested", ">Hz", *(f">{speed:g}" for speed in speeds), ">ghosts", ">us/frame"),
-        lines,
-        (
+        ordered,
+        columns={
+            ">ghosts": lambda each: str(sum(one["ghosts"] for one in same(each))),
+            ">us/frame": lambda each: f"{statistics.mean(one['value'] for one in same(each)):.0f}",
+        },
+        across="speed",
+        cell=lambda each: f"{each['found'] / each['hits']:.1%}" if each["hits"] else "",
+        notes=(
             f"{TARGETS} squares of {_SIDES[0]:g} to {_SIDES[1]:g} px walk about a blade of {OUTER:g} px; "
-            f"{hits:,} true hits, seed {SEED}.",
-            f"Squares that come within {NEAR:g} px of just touching are left out: there pixels decide.",
+            f"{hits:,} true hits, seed {SEED}. rate: frames per second.",
+            f"Squares that come within {NEAR:g} px of just touching are excluded: there pixels decide.",
             f"us/frame: {CLOCK.name}, of the test alone, among all squares.",
         ),
     )

@@ -7,19 +7,19 @@ import math
 import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ougi.cli.machine import version
 from ougi.errors import MissingExtraError
 from ougi_lab.bench import games
+from ougi_lab.bench.peers import MissingPeerError, Peer
 
 if TYPE_CHECKING:
     from ougi_lab.bench.games import Stroke
 
 
 class Player:
-    """Draws a stroke at a time, and tells which squares it sees hit there."""
+    """Draws a stroke frame by frame, and finds the squares that are hit."""
 
     library: ClassVar[str]
-    way: ClassVar[str]
+    method: ClassVar[str]
     stroke: Stroke
 
     def start(self, stroke: Stroke) -> None:
@@ -31,32 +31,24 @@ class Player:
         raise NotImplementedError
 
     def hits(self) -> list[int]:
-        """The squares that are hit, as far as is seen now."""
+        """The squares that it finds hit in this frame."""
         raise NotImplementedError
 
 
-def all_players() -> list[Player]:
+def build_players() -> list[Player]:
     """Two for each library; every one of them must be installed."""
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # no window
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     try:
-        import arcade  # noqa: F401
-        import pygame  # noqa: F401
-        import pymunk  # noqa: F401
-    except ImportError as error:
+        return [player for peer in PEERS for player in peer.build_task()]
+    except MissingPeerError as error:
         raise MissingExtraError("games", "playing with pygame, Arcade and pymunk") from error
-    return [PygameMasks(), PygameSwings(), ArcadeShapes(), ArcadeSwings(), PymunkShapes(), PymunkSwings()]
-
-
-def versions() -> dict[str, str | None]:
-    """Of the libraries."""
-    return {name: version(name) for name in ("pygame-ce", "arcade", "pymunk")}
 
 
 class _Swings(Player):
     """Sprites and a blade of `ougi.adapters`; before the class of a library that has them."""
 
-    way = "ougi, between frames"
+    method = "ougi, between frames"
     adapter: ClassVar[str]
     sprites: list[Any]
     degrees: float
@@ -71,8 +63,8 @@ class _Swings(Player):
         self.number = {sprite: k for k, sprite in enumerate(self.sprites)}
 
     def hits(self) -> list[int]:
-        told = self.ougi.swing_hits(self.blade, games.CENTER, self.degrees % 360, self.sprites)
-        return [self.number[hit.target] for hit in told]
+        found = self.ougi.swing_hits(self.blade, games.CENTER, self.degrees % 360, self.sprites)
+        return [self.number[hit.target] for hit in found]
 
 
 class _Pygame(Player):
@@ -96,7 +88,7 @@ class _Pygame(Player):
 class PygameMasks(_Pygame):
     """`pygame.sprite.collide_mask` with the picture of the blade as it is drawn."""
 
-    way = "masks, once per frame"
+    method = "masks, once per frame"
 
     def start(self, stroke: Stroke) -> None:
         import pygame
@@ -144,7 +136,7 @@ class _Arcade(Player):
 class ArcadeShapes(_Arcade):
     """`arcade.check_for_collision` with the blade's sprite as it is drawn."""
 
-    way = "hit boxes, once per frame"
+    method = "hit boxes, once per frame"
 
     def start(self, stroke: Stroke) -> None:
         import arcade
@@ -201,7 +193,7 @@ class _Pymunk(Player):
 class PymunkShapes(_Pymunk):
     """`Space.shape_query` of the blade after each step, as its collision callbacks see it."""
 
-    way = "shapes, once per frame"
+    method = "shapes, once per frame"
 
     def hits(self) -> list[int]:
         return [self.number[found.shape] for found in self.space.shape_query(self.bar) if found.shape]
@@ -210,7 +202,7 @@ class PymunkShapes(_Pymunk):
 class PymunkSwings(_Pymunk):
     """`ougi.adapters.pymunk`."""
 
-    way = "ougi, between frames"
+    method = "ougi, between frames"
 
     def __init__(self) -> None:
         from ougi.adapters.pymunk import Blade
@@ -224,5 +216,12 @@ class PymunkSwings(_Pymunk):
     def hits(self) -> list[int]:
         from ougi.adapters.pymunk import swing_hits
 
-        told = swing_hits(self.blade, self.hand.position, self.hand.angle, self.shapes)
-        return [self.number[hit.target] for hit in told]
+        found = swing_hits(self.blade, self.hand.position, self.hand.angle, self.shapes)
+        return [self.number[hit.target] for hit in found]
+
+
+PEERS = (
+    Peer("pygame-ce", "pygame", lambda _: [PygameMasks(), PygameSwings()], distribution="pygame-ce"),
+    Peer("arcade", "arcade", lambda _: [ArcadeShapes(), ArcadeSwings()]),
+    Peer("pymunk", "pymunk", lambda _: [PymunkShapes(), PymunkSwings()]),
+)

@@ -7,8 +7,7 @@ test costs as much as copying the numbers that it reads.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,19 +16,24 @@ import ougi
 from ougi._check import frozen
 from ougi._jit import one_thread
 from ougi._typing import Ints
+from ougi.cli.tables import Table
 from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES, Pair
 from ougi.shapes import Shape
+from ougi_lab.bench import narrow_peers
 from ougi_lab.bench.choose import choose
+from ougi_lab.bench.measurement import Measurement, Options, Report, Target, at_most, collect, select
+from ougi_lab.bench.peers import versions
+from ougi_lab.bench.table import build_table, fill_cell, format_value
 from ougi_lab.measure import interleaved
 from ougi_lab.scenes.batches import draw_batch, draw_central, draw_index_pairs
 
-Question: TypeAlias = Literal["intersects", "distance"]
+Query: TypeAlias = Literal["intersects", "distance"]
 Form: TypeAlias = Literal["one", "listed"]
 
-QUESTIONS: tuple[Question, ...] = ("intersects", "distance")
+QUERIES: tuple[Query, ...] = ("intersects", "distance")
 FORMS: tuple[Form, ...] = ("one", "listed")
-SEED = 20
+SEED = narrow_peers.SEED
 
 # Ratios to the copy that `intersects` shall not exceed, one against TARGET_COUNT.
 TARGET_COUNT = 100_000
@@ -48,35 +52,11 @@ TARGETS_NS = {"Sector3d-Capsule3d": 200.0}
 
 
 class Case(NamedTuple):
-    """What one row measures."""
+    """What one line of the table measures."""
 
-    question: Question
+    query: Query
     pair: Pair
     form: Form
-
-
-@dataclass(frozen=True)
-class Row:
-    """What was measured: medians, in nanoseconds per test."""
-
-    pair: str
-    kernel: str
-    question: Question
-    form: Form
-    tests: int
-    hits: float  # share of the tests that touch
-    kernel_ns: float  # the compiled loop alone, into an array that exists
-    kernel_best_ns: float
-    kernel_worst_ns: float
-    public_ns: float  # ougi.intersects, ougi.distance: with checks and a new array
-    copy_ns: float  # the columns of the shape(s) that one test reads afresh
-    copy_best_ns: float
-    ratio: float  # of the medians
-    best_ratio: float  # of the best times: less at the mercy of other programs, which slow a copy most
-    public_ratio: float
-    target: float | None  # of `ratio`
-    target_ns: float | None  # of `kernel_ns`
-    met: bool | None
 
 
 def pair_name(pair: Pair) -> str:
@@ -87,7 +67,7 @@ def pair_name(pair: Pair) -> str:
 def cases(names: Sequence[str] = ()) -> list[Case]:
     """All cases, or those that one of the names fits: a class (Box), a pair in either order (Box-Sphere), a
     kernel (sphere_box) or a dimension (2d, 3d)."""
-    every = [Case(q, pair, form) for q in QUESTIONS for pair in TABLES[q] for form in FORMS]
+    every = [Case(q, pair, form) for q in QUERIES for pair in TABLES[q] for form in FORMS]
     advice = "give a class (Box), a pair (Sphere-Box), a kernel (sphere_box) or a dimension (2d, 3d)"
     return choose(every, names, lambda case: _names(case.pair), "pair", advice)
 
@@ -115,7 +95,7 @@ class Batches:
         return self._made[cls, side]
 
 
-def rows(chosen: Sequence[Case], count: int, listed: int, repeats: int) -> Iterator[Row]:
+def measure(chosen: Sequence[Case], count: int, listed: int, repeats: int) -> Iterator[list[Measurement]]:
     """Measure the cases, one after the other; each interleaves the copy, the kernel and the public call.
 
     Listed pairs take longer, so that a third of the rounds must do for them.
@@ -123,72 +103,125 @@ def rows(chosen: Sequence[Case], count: int, listed: int, repeats: int) -> Itera
     batches = Batches(count, listed)
     for case in chosen:
         with one_thread():
-            row = _measured(case, batches, repeats if case.form == "one" else -(-repeats // 3))
-        yield row
+            found = _measure_case(case, batches, repeats if case.form == "one" else -(-repeats // 3))
+        yield found
 
 
-def _measured(case: Case, batches: Batches, repeats: int) -> Row:
-    layout_a, layout_b = case.pair.layouts
-    loops = pair_loops(case.question, case.pair.kernel)
-    ask = getattr(ougi, case.question)
+def _measure_case(case: Case, batches: Batches, repeats: int) -> list[Measurement]:
+    tasks, out, copied = _build_tasks(case, batches)
+    timings = interleaved(tasks, repeats)
+    count = copied[-1].shape[-1]
+    copy, best_copy, _ = (seconds * 1e9 / count for seconds in timings["copy"])
+    kernel, best, worst = (seconds * 1e9 / len(out) for seconds in timings["kernel"])
+    public = timings["public"].median * 1e9 / len(out)
+    facts = {
+        "kernel": case.pair.kernel,
+        "tests": len(out),
+        "hits": float(np.mean(out if out.dtype == np.bool_ else out <= 0)),
+        "best_ratio": best / best_copy,  # less at the mercy of other programs, which slow a copy most
+    }
+    target = _target(case, count, kernel, kernel / copy)
+    new = functools.partial(
+        Measurement,
+        "narrow",
+        {"pair": pair_name(case.pair), "query": case.query, "form": case.form},
+        unit="ns",
+    )
+    return [
+        new("kernel", kernel, best=best, worst=worst, ratio=kernel / copy, target=target, facts=facts),
+        new("public", public, ratio=public / copy),
+        new("copy", copy, best=best_copy),
+    ]
+
+
+def _build_tasks(case: Case, batches: Batches) -> tuple[dict[str, Callable[[], object]], Any, list[Any]]:
+    """What is timed, the array that the kernel fills, and the columns that are copied."""
+    loops = pair_loops(case.query, case.pair.kernel)
+    call = getattr(ougi, case.query)
     b = batches.many(case.pair.b, 1)
-    columns_b = b.columns(layout_b)
+    layout_a, columns_b = case.pair.layouts[0], b.columns(case.pair.layouts[1])
+    n = b.count if case.form == "one" else len(batches.pairs)
+    out: Any = np.empty(n, np.bool_ if case.query == "intersects" else np.float64)
     kernel: Callable[[], object]
     if case.form == "one":
         a = batches.one(case.pair.a)
-        out = _answers(case.question, b.count)
-        kernel = functools.partial(loops.cross, a.columns(layout_a), columns_b, out, 0, len(out))
-        public, copied = functools.partial(ask, a, b), [columns_b]
+        kernel = functools.partial(loops.cross, a.columns(layout_a), columns_b, out, 0, n)
+        public, copied = functools.partial(call, a, b), [columns_b]
     else:
-        a = batches.many(case.pair.a, 0)
-        pairs, columns_a = batches.pairs, a.columns(layout_a)
-        out = _answers(case.question, len(pairs))
-        kernel = functools.partial(loops.listed, columns_a, columns_b, pairs, 0, out, 0, len(out))
-        public, copied = functools.partial(ask, a, b, pairs=pairs), [columns_a, columns_b]
+        a, pairs = batches.many(case.pair.a, 0), batches.pairs
+        copied = [a.columns(layout_a), columns_b]
+        kernel = functools.partial(loops.listed, *copied, pairs, 0, out, 0, n)
+        public = functools.partial(call, a, b, pairs=pairs)
     buffers = [np.empty_like(columns) for columns in copied]
 
     def copy() -> None:
         for buffer, columns in zip(buffers, copied, strict=True):
             np.copyto(buffer, columns)
 
-    timings = interleaved({"copy": copy, "kernel": kernel, "public": public}, repeats)
-    per_test = 1e9 / len(out)
-    copy_ns, copy_best, _ = (seconds * 1e9 / b.count for seconds in timings["copy"])
-    kernel_ns, best, worst = (seconds * per_test for seconds in timings["kernel"])
-    public_ns = timings["public"].median * per_test
-    ratio = kernel_ns / copy_ns
-    target, target_ns = _target(case, b.count, TARGETS), _target(case, b.count, TARGETS_NS)
-    return Row(
-        pair=pair_name(case.pair),
-        kernel=case.pair.kernel,
-        question=case.question,
-        form=case.form,
-        tests=len(out),
-        hits=float(np.mean(out if out.dtype == np.bool_ else out <= 0)),
-        kernel_ns=kernel_ns,
-        kernel_best_ns=best,
-        kernel_worst_ns=worst,
-        public_ns=public_ns,
-        copy_ns=copy_ns,
-        copy_best_ns=copy_best,
-        ratio=ratio,
-        best_ratio=best / copy_best,
-        public_ratio=public_ns / copy_ns,
-        target=target,
-        target_ns=target_ns,
-        met=_met(ratio, target) if target_ns is None else _met(kernel_ns, target_ns),
+    return {"copy": copy, "kernel": kernel, "public": public}, out, copied
+
+
+def _target(case: Case, count: int, ns: float, ratio: float) -> Target | None:
+    name = pair_name(case.pair)
+    if case.query != "intersects" or case.form != "one" or count != TARGET_COUNT:
+        return None
+    if name in TARGETS_NS:
+        return at_most(TARGETS_NS[name], ns)
+    return at_most(TARGETS[name], ratio, of="ratio") if name in TARGETS else None
+
+
+def run(options: Options) -> Report:
+    """Measure all pairs or those that are named, alone and beside other libraries."""
+    chosen = cases(options.names)
+    count, listed, tests, repeats = options.count, options.listed, options.tests, options.repeats
+    found = collect(measure(chosen, count, listed, repeats), "pairs", len(chosen))
+    shared = [
+        (query, pair)
+        for query in QUERIES
+        for pair in narrow_peers.PAIRS
+        if any((case.query, case.pair.a, case.pair.b) == (query, pair.a, pair.b) for case in chosen)
+    ]
+    found += collect(narrow_peers.measure(shared, tests, repeats), "other libraries", len(shared))
+    parameters = {"pairs": list(options.names), "count": count, "listed": listed, "tests": tests}
+    parameters |= {"repeats": repeats, "seed": SEED, "threads": 1}
+    peers = versions(narrow_peers.PEERS)
+    tables = [build_pair_table(select(found, "narrow"))]
+    if shared:
+        tables.append(build_peer_table(select(found, "narrow/peers"), peers))
+    return Report(parameters, found, tables, peers)
+
+
+def build_pair_table(measurements: Sequence[Measurement]) -> Table:
+    """Nanoseconds per test and ratios to the copy."""
+    return build_table(
+        "narrow phase, one thread, ns per test (in brackets: times the copy)",
+        measurements,
+        columns={">tests": "{tests:,}", ">hits": "{hits:.0%}", ">at best": "{best_ratio:.2f}x"},
+        across="method",
+        notes=(
+            "copy: copying the columns of a test into a warm buffer, those of one shape (one) or of both "
+            "(listed); medians. at best: kernel over copy, best rounds. If this differs much from the ratio "
+            "of the medians, other programs were running: they slow the copy most.",
+            "kernel: the compiled loop alone; public: ougi.intersects or ougi.distance, with its checks and "
+            "a new array.",
+        ),
     )
 
 
-def _answers(question: Question, n: int) -> Any:
-    return np.empty(n, np.bool_ if question == "intersects" else np.float64)
-
-
-def _target(case: Case, count: int, targets: dict[str, float]) -> float | None:
-    if case.question == "intersects" and case.form == "one" and count == TARGET_COUNT:
-        return targets.get(pair_name(case.pair))
-    return None
-
-
-def _met(measured: float, target: float | None) -> bool | None:
-    return None if target is None else measured <= target
+def build_peer_table(measurements: Sequence[Measurement], peers: Mapping[str, str | None]) -> Table:
+    """Microseconds per test of ours and theirs, and how many results differ."""
+    return build_table(
+        "other libraries, called in a Python loop, us per test (and the worst gap in m)",
+        measurements,
+        across="method",
+        cell=lambda each: " / ".join([format_value(each), fill_cell(each, "{worst_gap:.0e}")]).removesuffix(
+            " / -"
+        ),
+        notes=(
+            "ougi: all tests in one call; single: one test per call, as the others. "
+            "All objects are built before the clock starts.",
+            "wrong: tests in which only one of us finds a contact; worst gap: largest difference of two "
+            "positive distances.",
+        ),
+        versions=peers,
+    )

@@ -8,26 +8,31 @@ and each time; python-fcl is asked for its continuous collision.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ougi._jit import one_thread
 from ougi._typing import Floats
 from ougi.motion import Motion, Rotation3d, Translation3d
 from ougi.radar import MaskReuse, Meshes, Scopes, collide
 from ougi.shapes import Mesh
 from ougi_lab.bench.choose import choose
-from ougi_lab.bench.peers import load
-from ougi_lab.measure import CLOCK, interleaved
+from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect
+from ougi_lab.bench.peers import Peer, build_tasks, versions
+from ougi_lab.bench.table import build_table
+from ougi_lab.measure import CLOCK, interleaved, repeat
 from ougi_lab.scenes.bouncing_radars import SPHERES, BouncingRadars
 from ougi_lab.scenes.mesh_pairs import make_figure_7
 from ougi_lab.scenes.meshes import coal_model, make_box, make_sphere, move_mesh
 from ougi_lab.scenes.pairs import rotation_3d
 
 SEED = 7
+
+Task: TypeAlias = Callable[[], float | None]  # the distance or angle of the first contact; None for none
 
 # Milliseconds on one thread that are promised.
 TARGETS = {"figure 7, exact": 2.0, "5k x 5k turning, exact": 5.0, "two boxes, exact": 0.05}
@@ -37,19 +42,6 @@ _OFTEN, _FEW_OFTEN, _FEW_FACES = 10, 100, 100
 
 # coal's advancement stops at this gap, in parts of the size, or after so many steps.
 _GAP, _STEPS = 1e-9, 300
-
-
-@dataclass(frozen=True)
-class Row:
-    """One way to answer one question: CPU milliseconds, the answer, and how far it is from the exact one."""
-
-    question: str
-    way: str
-    ms: float
-    answer: float | None
-    error: float | None
-    target: float | None
-    kept: bool | None
 
 
 class Question(NamedTuple):
@@ -83,68 +75,59 @@ def questions() -> list[Question]:
     ]
 
 
-def rows(repeats: int, chosen: tuple[str, ...] = ()) -> Iterator[Row]:
-    """Time every way to answer every question, or those whose names hold one of the words, in turn."""
+def measure(repeats: int, names: tuple[str, ...] = ()) -> Iterator[list[Measurement]]:
+    """Time every method on every scene, or on those whose names hold one of the words, in turn."""
     every = questions()
     known = f"known are {', '.join(question.name for question in every)}"
-    for question in choose(every, chosen, lambda asked: asked.name, "question of bench radar", known):
-        yield from _timed(question, repeats)
+    for question in choose(every, names, lambda each: each.name, "scene of bench radar", known):
+        yield _measure_question(question, repeats)
 
 
-def _timed(question: Question, repeats: int) -> Iterator[Row]:
-    tasks = ways(question)
-    answers = {name: task() for name, task in tasks.items()}
-    costly = {name for name in tasks if name.startswith(("coal", "python-fcl"))}
+def _measure_question(question: Question, repeats: int) -> list[Measurement]:
+    peers, missing = build_tasks(PEERS, question)
+    tasks = methods(question) | peers
+    results = {name: task() for name, task in tasks.items()}
     faces = len(question.sensor.faces) + sum(len(mesh.faces) for mesh in question.scene)
     often = _FEW_OFTEN if faces <= _FEW_FACES else _OFTEN
-    quick = {k: _often(v, often) for k, v in tasks.items() if k not in costly}
+    quick = {name: repeat(task, often) for name, task in tasks.items() if name not in peers}
     times = interleaved(quick, repeats, clock=CLOCK.now)
-    times |= interleaved({k: tasks[k] for k in costly}, max(1, min(3, repeats)), warm=0, clock=CLOCK.now)
-    exact = answers["exact"]
-    for name in tasks:
-        count = 1 if name in costly else often
-        ms, answer = 1e3 * times[name].median / count, answers[name]
-        target = TARGETS.get(f"{question.name}, {name}")
-        kept = None if target is None else ms <= target
-        off = None if answer is None or exact is None else abs(answer - exact)
-        yield Row(question.name, name, ms, answer, off, target, kept)
+    times |= interleaved(peers, max(1, min(3, repeats)), warm=0, clock=CLOCK.now)
+    exact, case = results["exact"], {"scene": question.name}
+    found = []
+    for name, result in results.items():
+        ms = 1e3 * times[name].median / (1 if name in peers else often)
+        bound = TARGETS.get(f"{question.name}, {name}")
+        target = None if bound is None else at_most(bound, ms)
+        facts = {} if result is None else {"result": result}
+        if result is not None and exact is not None:
+            facts["error"] = abs(result - exact)
+        found.append(Measurement("radar", case, name, ms, target=target, facts=facts))
+    return found + [Measurement("radar", case, name, missing=why) for name, why in missing.items()]
 
 
-def _often(task: Callable[[], object], times: int) -> Callable[[], object]:
-    """A task that is done several times at once, as a game would, so that the first does not warm caches
-    alone."""
-
-    def many() -> None:
-        for _ in range(times):
-            task()
-
-    return many
-
-
-def ways(question: Question) -> dict[str, Callable[[], float | None]]:
-    """Ways to answer, each a function that gives the distance or angle; None for no contact."""
+def methods(question: Question) -> dict[str, Task]:
+    """Our methods, each a function that returns the distance or angle; None for no contact."""
     sensor, scene = Meshes(question.sensor), Meshes(question.scene)
     one = Meshes([_joined(question.scene)])
     motion = question.motion
     straight = isinstance(motion, Translation3d)
     wave = 1e-9 * np.sin(np.arange(scene.vertices.size)).reshape(scene.vertices.shape)
 
-    def told(found: Any) -> float | None:
+    def distance(found: Any) -> float | None:
         return float(found.distance[0]) if np.isfinite(found.distance[0]) else None
 
     pixels = 25
-    made: dict[str, Callable[[], float | None]] = {
-        "exact": lambda: told(collide(sensor, scene, motion)),
-        "exact, 25 x 25": lambda: told(collide(sensor, scene, motion, pixels=pixels)),
-        "exact, deforming": lambda: told(collide(sensor, scene.deformed(scene.vertices + wave), motion)),
-        "exact, one mesh (no culling)": lambda: told(collide(sensor, one, motion)),
-        "bracket": lambda: told(collide(sensor, scene, motion, mode="bracket", pixels=pixels)),
+    made: dict[str, Task] = {
+        "exact": lambda: distance(collide(sensor, scene, motion)),
+        "exact, 25 x 25": lambda: distance(collide(sensor, scene, motion, pixels=pixels)),
+        "exact, deforming": lambda: distance(collide(sensor, scene.deformed(scene.vertices + wave), motion)),
+        "exact, one mesh (no culling)": lambda: distance(collide(sensor, one, motion)),
+        "bracket": lambda: distance(collide(sensor, scene, motion, mode="bracket", pixels=pixels)),
     }
     if straight:
-        made["published"] = lambda: told(collide(sensor, scene, motion, mode="published", pixels=pixels))
+        made["published"] = lambda: distance(collide(sensor, scene, motion, mode="published", pixels=pixels))
         made["published, images alone"] = lambda: _images(sensor, scene, motion, pixels)
         made["the same, mask reused"] = _reused(sensor, scene, motion, pixels)
-    made |= _coal(question) | _fcl(question)
     return made
 
 
@@ -172,10 +155,7 @@ def _reused(sensor: Meshes, scene: Meshes, motion: Any, pixels: int) -> Callable
     return look
 
 
-def _coal(question: Question) -> dict[str, Callable[[], float | None]]:
-    coal = load("coal")
-    if isinstance(coal, str):
-        return {}
+def _coal(coal: Any, question: Question, keeps: bool) -> Task:
     scene, motion = _joined(question.scene), question.motion
     bodies = coal_model(question.sensor), coal_model(scene)
     request = coal.DistanceRequest()
@@ -197,10 +177,9 @@ def _coal(question: Question) -> dict[str, Callable[[], float | None]]:
             at += gap / speed
         return at
 
-    return {
-        "coal, trees kept": lambda: advanced(bodies),
-        "coal, trees built": lambda: advanced((coal_model(question.sensor), coal_model(scene))),
-    }
+    if keeps:
+        return lambda: advanced(bodies)
+    return lambda: advanced((coal_model(question.sensor), coal_model(scene)))
 
 
 def _speed(motion: Any, mesh: Mesh) -> tuple[float, float]:
@@ -211,11 +190,7 @@ def _speed(motion: Any, mesh: Mesh) -> tuple[float, float]:
     return float(abs(motion.angle)), float(across.max())
 
 
-def _fcl(question: Question) -> dict[str, Callable[[], float | None]]:
-    fcl = load("fcl")
-    if isinstance(fcl, str) or len(question.scene) > 1:
-        return {}
-
+def _fcl(fcl: Any, question: Question) -> Task:
     def built(mesh: Mesh) -> Any:
         model = fcl.BVHModel()
         model.beginModel(len(mesh.vertices), len(mesh.faces))
@@ -233,15 +208,28 @@ def _fcl(question: Question) -> dict[str, Callable[[], float | None]]:
         ccd_solver_type=fcl.CCDSolverType.CCDC_CONSERVATIVE_ADVANCEMENT,
     )
 
-    def asked() -> float | None:
+    def collide_continuously() -> float | None:
         result = fcl.ContinuousCollisionResult()
         fcl.continuousCollide(objects[0], pose, objects[1], fcl.Transform(), request, result)
         return full * result.time_of_contact if result.is_collide and math.isfinite(full) else None
 
-    return {"python-fcl, trees kept": asked}
+    return collide_continuously
 
 
-def many_radars(repeats: int) -> list[Row]:
+PEERS = (
+    Peer("coal, trees kept", "coal", functools.partial(_coal, keeps=True)),
+    Peer("coal, trees built", "coal", functools.partial(_coal, keeps=False)),
+    Peer(
+        "python-fcl, trees kept",
+        "fcl",
+        _fcl,
+        lambda question: "two bodies only" if len(question.scene) > 1 else None,
+        "python-fcl",
+    ),
+)
+
+
+def many_radars(repeats: int) -> list[Measurement]:
     """RADAR's figure 8: 50 spheres of 128 faces in a cube, each with a radar of its own.
 
     Exact ones without the cube, too: its walls, large triangles across every image, cost more than the
@@ -259,8 +247,32 @@ def many_radars(repeats: int) -> list[Row]:
     tasks |= {f"{name}, in a cube": look(world.scene, int(name.split()[-1])) for name in list(tasks)}
     times = interleaved(tasks, repeats, clock=CLOCK.now)
     targets = [3.0 if "of 50 x" in name else SPHERES * 1000 / 60 / 500 for name in tasks]
-    return [
-        Row("figure 8", f"exact, {name}", ms, None, None, target, ms <= target)
-        for name, target in zip(tasks, targets, strict=True)
-        for ms in (1e3 * times[name].median,)
-    ]
+    found = []
+    for name, target in zip(tasks, targets, strict=True):
+        ms = 1e3 * times[name].median
+        found.append(
+            Measurement("radar", {"scene": "figure 8"}, f"exact, {name}", ms, target=at_most(target, ms))
+        )
+    return found
+
+
+def run(options: Options) -> Report:
+    """Measure all scenes or those that are named, on one thread."""
+    with one_thread():
+        found = collect(measure(options.repeats, options.names), "first contacts")
+        found += [] if options.names else many_radars(options.repeats)
+    parameters = {"scenes": list(options.names), "repeats": options.repeats, "seed": SEED}
+    parameters["load_before"] = options.load
+    table = build_table(
+        "first contacts of meshes, CPU ms",
+        found,
+        columns={">ms": "{value:.3f}", ">distance": "{result:.9g}", ">off by": "{error:.1e}"},
+        notes=(
+            "One thread, medians; ten calls in a row, a hundred of boxes. Distance: a length, or radians; "
+            "-: no contact found.",
+            "Deforming: all vertices are given anew each time. coal is advanced by its distances to a gap "
+            "of 1e-9 of the size.",
+        ),
+        load=options.load,
+    )
+    return Report(parameters, found, [table], versions(PEERS))

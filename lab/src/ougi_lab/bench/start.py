@@ -1,7 +1,7 @@
-"""`ougi bench start`: imports and first answers in fresh processes, beside `import numba` alone.
+"""`ougi bench start`: imports and first results in fresh processes, beside `import numba` alone.
 
 Every number is the wall time of a whole fresh process, the interpreter's own start included, except for the
-last row, which is one more answer in a process that has answered before.
+last row, which is one more call in a process that has made one before.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
+from ougi.cli.tables import Table
+from ougi_lab.bench.measurement import Measurement, Options, Report, at_most
+from ougi_lab.bench.table import build_table
 from ougi_lab.measure import Timing, interleaved
 
 IMPORT_TARGET = 0.15  # seconds, `import ougi`, which must not load numba
@@ -34,20 +36,7 @@ print(statistics.median(seconds), min(seconds[1:]), max(seconds[1:]))
 """
 
 
-@dataclass(frozen=True)
-class Row:
-    """Seconds: median, best and worst, and the median less that of `import numba`."""
-
-    what: str
-    seconds: float
-    best: float
-    worst: float
-    after_numba: float | None
-    target: str | None
-    met: bool | None
-
-
-def rows(repeats: int) -> list[Row]:
+def measure(repeats: int) -> list[Measurement]:
     """Start processes, all kinds in turn."""
     with tempfile.TemporaryDirectory(prefix="ougi-bench-") as folder:
         fresh = (Path(folder) / f"cold-{i}" for i in itertools.count())
@@ -65,19 +54,50 @@ def rows(repeats: int) -> list[Row]:
         )
         again = Timing(*map(float, _python(_AGAIN, warm).split()))
     base = timings["import numba"].median
-    lazy = not loads_numba()
+    imported, second = timings["import ougi"].median, timings["answer of a second process"].median - base
+    lazy = at_most(IMPORT_TARGET, imported)
     targets = {
-        "import ougi": (f"<= {IMPORT_TARGET} s", timings["import ougi"].median <= IMPORT_TARGET and lazy),
-        "answer of a second process": (
-            f"<= numba + {ANSWER_TARGET} s",
-            timings["answer of a second process"].median - base <= ANSWER_TARGET,
-        ),
+        "import ougi": lazy._replace(met=lazy.met and not loads_numba()),
+        "answer of a second process": at_most(ANSWER_TARGET, second, of="after_numba"),
     }
-    measured = [
-        Row(what, *timing, timing.median - base, *targets.get(what, (None, None)))
-        for what, timing in timings.items()
-    ]
-    return [*measured, Row("one more answer, same process", *again, None, None, None)]
+    found = []
+    for name, (median, best, worst) in {**timings, "one more answer, same process": again}.items():
+        facts = {"after_numba": median - base} if name in timings else {}
+        target = targets.get(name)
+        found.append(Measurement("start", {}, name, median, "s", best, worst, target=target, facts=facts))
+    return found
+
+
+def run(options: Options) -> Report:
+    """Measure imports and first results."""
+    sys.stderr.write(f"starting {6 * (options.repeats + 1)} processes\n")
+    found, loads = measure(options.repeats), loads_numba()
+    parameters = {"repeats": options.repeats, "import_ougi_loads_numba": loads}
+    return Report(parameters, found, [build_start_table(found, loads)])
+
+
+def build_start_table(measurements: list[Measurement], loads: bool) -> Table:
+    """Milliseconds of whole processes."""
+    return build_table(
+        "start of a process, ms",
+        measurements,
+        columns={
+            ">median": lambda each: _milliseconds(each.value),
+            ">best": lambda each: _milliseconds(each.best),
+            ">worst": lambda each: _milliseconds(each.worst),
+            ">after import numba": lambda each: _milliseconds(each["after_numba"]),
+        },
+        notes=(
+            f"import ougi {'LOADS' if loads else 'does not load'} numba.",
+            "The target of a second process is for its time after import numba, in seconds.",
+        ),
+    )
+
+
+def _milliseconds(seconds: float | None) -> str:
+    if seconds is None:
+        return "-"
+    return f"{seconds * 1e3:.0f}" if abs(seconds) > 0.01 else f"{seconds * 1e3:.4f}"
 
 
 def loads_numba() -> bool:

@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 import ougi
-from ougi.cli.tables import Table
 from ougi.scene import Body, Piece
-from ougi_lab.bench.show import verdict
+from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect
+from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK
 
 SEED = 10
 NUMBERS = (100, 1000, 5000)
 TARGET = 5.0  # milliseconds for a thousand bodies
-
-
-@dataclass(frozen=True)
-class Row:
-    """Milliseconds per update of so many bodies, half of which turn and half of which move straight."""
-
-    bodies: int
-    contacts: int
-    median: float
-    worst: float
-
-    @property
-    def met(self) -> bool | None:
-        return self.median <= TARGET if self.bodies == 1000 else None
 
 
 def crowd(n: int) -> ougi.Scene:
@@ -47,7 +32,7 @@ def crowd(n: int) -> ougi.Scene:
     return ougi.Scene(tuple(bodies), duration=2.0)
 
 
-def rows(numbers: tuple[int, ...] = NUMBERS, updates: int = 200) -> Iterator[Row]:
+def measure(numbers: tuple[int, ...] = NUMBERS, updates: int = 200) -> Iterator[Measurement]:
     """Drag a slider to and fro; no browser looks on."""
     from ougi.viewer.server import started
     from ougi.viewer.stage import Stage
@@ -65,24 +50,19 @@ def rows(numbers: tuple[int, ...] = NUMBERS, updates: int = 200) -> Iterator[Row
                 with server.atomic():
                     stage.show(t)
                 spent.append(1e3 * (CLOCK.now() - begun))
-        yield Row(n, len(report.contacts), float(np.median(spent)), max(spent))
+        median, facts = float(np.median(spent)), {"contacts": len(report.contacts)}
+        target = at_most(TARGET, median) if n == 1000 else None
+        yield Measurement("view", {"bodies": n}, "ougi", median, worst=max(spent), target=target, facts=facts)
 
 
-def table(found: list[Row]) -> Table:
-    """One line for each number of bodies."""
-    lines = [
-        (
-            f"{row.bodies:,}",
-            f"{row.contacts:,}",
-            f"{row.median:.2f}",
-            f"{row.worst:.2f}",
-            verdict(None if row.met is None else f"<= {TARGET:g}", row.met),
-        )
-        for row in found
-    ]
-    return Table(
+def run(options: Options) -> Report:
+    """Measure updates for several numbers of bodies, half of which turn and half of which move straight."""
+    numbers, updates = (NUMBERS[:1], 20) if options.quick else (NUMBERS, 200)
+    found = collect(measure(numbers, updates), "updates", len(numbers))
+    table = build_table(
         "moving the viewer's slider, milliseconds per update in Python",
-        (">bodies", ">contacts", ">median", ">worst", "target"),
-        lines,
-        (f"{CLOCK.name}: poses, colours and marks of all bodies, handed to viser. Every body moves.",),
+        found,
+        columns={">contacts": "{contacts:,}", ">median": "{value:.2f}", ">worst": "{worst:.2f}"},
+        notes=(f"{CLOCK.name}: poses, colours and marks of all bodies, handed to viser. Every body moves.",),
     )
+    return Report({"numbers": list(numbers), "updates": updates, "seed": SEED}, found, [table])

@@ -1,31 +1,34 @@
 """`ougi bench world`: one step of ten thousand bodies, stage by stage, beside physics engines.
 
 A third each of balls, boxes and capsules (in the plane circles, rectangles and capsules), spread so that each
-has about one candidate; all move, and one in ten turns by up to 30 degrees in a step. Our step finds every
-first contact on the way, with point and normal, and reports what began, goes on and ended.
+has about one candidate pair; all move, and one in ten turns by up to 30 degrees in a step. Our step finds
+every first contact along the motions, with point and normal, and reports what began, continues and ended.
 
 Engines take the same bodies as sensors, which nothing pushes, and test once per step: pymunk (C, in the
-plane) at the poses at its end, rapier3d (Rust, in space) at those at its beginning. Their answers stay
-inside; ours are arrays. All worlds step in turn, and their CPU time is measured, of all threads.
+plane) at the poses at its end, rapier3d (Rust, in space) at those at its beginning. Their results stay
+inside; ours are arrays. All worlds step in turn, and their CPU time is measured, of all threads. The stages
+of our step are wall times, from `Events.profile`.
 """
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from ougi.world import World
-from ougi.world.bodies import Scene
-from ougi.world.narrow import first_contacts
+import ougi
+from ougi.cli.tables import Table
+from ougi.world import Events, World
 from ougi_lab.bench import world_peers
 from ougi_lab.bench.choose import choose
-from ougi_lab.measure import rounds
-from ougi_lab.scenes.groups import BodyGroup, draw_steady_groups
+from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect, select
+from ougi_lab.bench.peers import build_tasks, versions
+from ougi_lab.bench.table import Cell, build_table
+from ougi_lab.measure import median_ratio, rounds
+from ougi_lab.scenes.groups import DEGREES, TURNING, BodyGroup, draw_steady_groups
 
 SEED = 60
 NUMBER = 10_000
@@ -36,7 +39,7 @@ GOAL = 1000 / 60
 SCENES = ("plane", "space")
 
 
-def world_of(groups: Sequence[BodyGroup]) -> World:
+def build_world(groups: Sequence[BodyGroup]) -> World:
     """A world with these bodies."""
     world = World()
     for group in groups:
@@ -44,99 +47,95 @@ def world_of(groups: Sequence[BodyGroup]) -> World:
     return world
 
 
-# What a step does, in its order.
-STAGES = ("poses", "candidates", "groups", "first contacts", "events")
-
-
-def staged_step(world: World, dt: float, clock: Callable[[], float]) -> tuple[dict[str, float], Any, int]:
-    """`World.step`, and the seconds of its stages; the events, and the number of candidates."""
-    scene = world._scene()
-    times = [clock()]
-    end = Scene(scene.roster, world.time + dt)
-    times.append(clock())
-    near = world._near(scene, end)
-    times.append(clock())
-    pairs = world._meetable(scene.roster, near)
-    times.append(clock())
-    found = first_contacts(scene, pairs, dt, world._tol, world._dimension or 3)
-    times.append(clock())
-    events, world._touching = world._reported(scene, found, end)
-    world._time, world._now = end.time, end
-    times.append(clock())
-    return dict(zip(STAGES, np.diff(times).tolist(), strict=True)), events, len(near)
-
-
-@dataclass(frozen=True)
-class Peer:
-    """What an engine did, or why it did nothing."""
-
-    missing: str | None = None
-    ms: float | None = None
-    ratio: float | None = None  # to our step, median of the rounds
-
-
-@dataclass(frozen=True)
-class Row:
-    """One scene: CPU milliseconds of a step, medians of the rounds."""
-
-    scene: str
-    n: int
-    candidates: float  # for each body
-    events: int
-    stages: dict[str, float]
-    step_ms: float
-    best_ms: float
-    wall_ms: float  # of the fastest round: others may have been busy
-    peers: dict[str, Peer]
-
-    @property
-    def met(self) -> bool:
-        """Sixty times in a second?"""
-        return self.step_ms <= GOAL
-
-
-def chosen(names: Sequence[str]) -> list[str]:
+def choose_scenes(names: Sequence[str]) -> list[str]:
     """All scenes, or those that are named."""
     known = f"known are {', '.join(SCENES)}"
     return choose(SCENES, names, lambda scene: (scene,), "scene of bench world", known)
 
 
-def rows(scenes: Sequence[str], n: int, repeats: int) -> Iterator[Row]:
+def measure(scenes: Sequence[str], n: int, repeats: int) -> Iterator[list[Measurement]]:
     """Measure scene after scene."""
     for scene in scenes:
-        yield _measured(scene, n, repeats)
+        yield _measure_scene(scene, n, repeats)
 
 
-def _measured(scene: str, n: int, repeats: int) -> Row:
+def _measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
     dimension = 2 if scene == "plane" else 3
     groups = draw_steady_groups(dimension, n, DT, np.random.default_rng([SEED, n]))
-    world = world_of(groups)
-    stages: list[dict[str, float]] = []
+    world = build_world(groups)
+    steps: list[Events] = []
     walls: list[float] = []
-    last: list[Any] = []
 
     def step() -> None:
         start = time.perf_counter()
-        seconds, events, near = staged_step(world, DT, time.process_time)
+        steps.append(world.step(DT))
         walls.append(time.perf_counter() - start)
-        stages.append(seconds)
-        last[:] = [len(events), near]
 
-    steps, missing = world_peers.steps(dimension, groups, DT)
-    seconds = rounds({"ougi": step, **steps}, repeats, warm=2, clock=time.process_time, seed=SEED)
-    ours = seconds["ougi"]
-    peers = {name: Peer(missing=why) for name, why in missing.items()}
-    for name in steps:
-        ratio = statistics.median(t / o for t, o in zip(seconds[name], ours, strict=True))
-        peers[name] = Peer(ms=statistics.median(seconds[name]) * 1e3, ratio=ratio)
-    return Row(
-        scene=scene,
-        n=n,
-        candidates=last[1] / n,
-        events=last[0],
-        stages={name: statistics.median(s[name] for s in stages[-repeats:]) * 1e3 for name in STAGES},
-        step_ms=statistics.median(ours) * 1e3,
-        best_ms=min(ours) * 1e3,
-        wall_ms=min(walls[-repeats:]) * 1e3,
-        peers=peers,
+    engines = [peer for peer in world_peers.PEERS if world_peers.DIMENSION[peer.name] == dimension]
+    tasks, missing = build_tasks(engines, groups, DT)
+    seconds = rounds({"ougi": step, **tasks}, repeats, warm=2, clock=time.process_time, seed=SEED)
+    profiles = [events.profile for events in steps[-repeats:]]
+    ms = {name: statistics.median(each) * 1e3 for name, each in seconds.items()}
+    facts = {
+        "candidates": profiles[-1].candidate_count / n,  # for each body
+        "events": len(steps[-1]),
+        "wall_ms": min(walls[-repeats:]) * 1e3,
+        "stage_wall_ms": {
+            stage: statistics.median(profile.seconds[stage] for profile in profiles) * 1e3
+            for stage in profiles[0].seconds
+        },
+    }
+    case, best = {"scene": scene, "n": n}, min(seconds["ougi"]) * 1e3
+    target = at_most(GOAL, ms["ougi"])
+    found = [Measurement("world", case, "ougi", ms["ougi"], best=best, target=target, facts=facts)]
+    for name in tasks:
+        ratio = median_ratio(seconds[name], seconds["ougi"])
+        found.append(Measurement("world", case, name, ms[name], ratio=ratio))
+    return found + [Measurement("world", case, name, missing=why) for name, why in missing.items()]
+
+
+def run(options: Options) -> Report:
+    """Measure both scenes or the one that is named."""
+    scenes = choose_scenes(options.names)
+    n = options.count if options.quick else NUMBER
+    found = collect(measure(scenes, n, options.repeats), "steps", len(scenes))
+    parameters = {"scenes": scenes, "n": n, "repeats": options.repeats, "seed": SEED}
+    parameters |= {"threads": ougi.get_threads(), "load_before": options.load}
+    peers = versions(world_peers.PEERS)
+    return Report(parameters, found, build_tables(found, peers, options.load), peers)
+
+
+def build_tables(
+    measurements: Sequence[Measurement], peers: Mapping[str, str | None], load: float | None = None
+) -> list[Table]:
+    """The stages of a step, and the step beside those of engines."""
+    ours = select(measurements, method="ougi")
+    stages: dict[str, Cell] = {
+        f">{stage.replace('_', ' ')}": lambda each, stage=stage: f"{each['stage_wall_ms'][stage]:.2f}"  # type: ignore[misc]
+        for stage in ours[0]["stage_wall_ms"]
+    }
+    steps = build_table(
+        "one step of a world: CPU ms of all threads, and wall ms of its stages",
+        ours,
+        columns={
+            ">candidates/body": "{candidates:.2f}",
+            ">events": "{events:,}",
+            **stages,
+            ">step": "{value:.1f}",
+            ">best": "{best:.1f}",
+            ">wall, best": "{wall_ms:.1f}",
+        },
+        notes=(f"Medians; {TURNING:.0%} of the bodies turn by up to {DEGREES:g} degrees. Target: 60 Hz.",),
+        load=load,
     )
+    engines = build_table(
+        "a step of physics engines with the same bodies as sensors, CPU ms (in brackets: times ougi's)",
+        [replace(each, target=None) for each in measurements],
+        across="method",
+        notes=(
+            "Engines test one pose per step and keep their results inside; ougi finds first contacts along "
+            "the motions, with points and normals.",
+        ),
+        versions=peers,
+    )
+    return [steps, engines]

@@ -1,0 +1,144 @@
+"""Measurements as tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from string import Formatter
+from typing import TypeAlias
+
+from ougi.cli.tables import Table
+from ougi_lab.bench.measurement import Measurement
+
+# How a cell is made of a measurement: by a function, or by a template such as "{hits:.0%}".
+Cell: TypeAlias = str | Callable[[Measurement], str]
+
+
+def build_table(
+    title: str,
+    measurements: Sequence[Measurement],
+    *,
+    columns: Mapping[str, Cell] | None = None,
+    across: str | None = None,
+    cell: Cell | None = None,
+    notes: Sequence[str] = (),
+    versions: Mapping[str, str | None] | None = None,
+    load: float | None = None,
+) -> Table:
+    """Lay out measurements: a line for each case and method.
+
+    Parameters
+    ----------
+    title
+        What was measured, and the unit.
+    measurements
+        Of one part of a subject; their cases have the same keys.
+    columns
+        Heading -> cell, behind the columns of the case; of a line with several measurements the first fills
+        them.
+    across
+        A key of the case, or `method`: each of its values has a column of its own.
+    cell
+        What such a column shows; the value, its ratio and the number of wrong results unless given.
+    notes
+        Lines below. The number of targets met and what is missing are added.
+    versions
+        Of libraries, for a note.
+    load
+        The machine's load average before the run, for a note.
+    """
+    lines: dict[tuple[str, ...], list[Measurement]] = {}
+    named = across != "method" and len({each.method for each in measurements}) > 1
+    keys = [key for key in (measurements[0].case if measurements else ()) if key != across]
+    for k, each in enumerate(measurements):
+        key = (*(_text(each.case[key]) for key in keys), *([each.method] if named else []))
+        lines.setdefault(key if across else (*key, str(k)), []).append(each)
+    heads = list(dict.fromkeys(each[across] for each in measurements)) if across else []
+    columns = dict(columns or {})
+    judged = any(each.target for each in measurements)
+    rows = []
+    for key, line in lines.items():
+        by_head = {each[across]: each for each in line} if across else {}
+        cells = [fill_cell(by_head[head], cell or format_value) if head in by_head else "-" for head in heads]
+        rows.append(
+            (
+                *(key if across else key[:-1]),
+                *(fill_cell(line[0], column) for column in columns.values()),
+                *cells,
+                *([" ".join(filter(None, map(format_target, line)))] if judged else []),
+            )
+        )
+    right = [isinstance(measurements[0].case[key], int | float) for key in keys]
+    headings = [f"{'>' * is_number}{key}" for key, is_number in zip(keys, right, strict=True)]
+    headings += ["method"] * named + [*columns, *(f">{_text(head)}" for head in heads)] + ["target"] * judged
+    return Table(title, tuple(headings), rows, (*notes, *_added_notes(measurements, versions, load)))
+
+
+def _added_notes(
+    measurements: Sequence[Measurement], versions: Mapping[str, str | None] | None, load: float | None
+) -> list[str]:
+    missing = sorted({f"{each.method}: {each.missing}" for each in measurements if each.missing})
+    installed = ", ".join(f"{name} {version}" for name, version in (versions or {}).items() if version)
+    met = [each.target.met for each in measurements if each.target]
+    return [
+        *missing,
+        *([f"Measured with {installed}."] if installed else []),
+        *([f"Load average of the machine before the run: {load:.1f}."] if load is not None else []),
+        *([f"{sum(met)} of {len(met)} targets met."] if met else []),
+    ]
+
+
+def fill_cell(measurement: Measurement, cell: Cell) -> str:
+    """The text of a cell; `-` if one of its numbers is unknown.
+
+    >>> one = Measurement("radar", {"scene": "boxes"}, "exact", 0.04, facts={"answer": 1.5})
+    >>> fill_cell(one, "{value:.2f} / {answer:g}"), fill_cell(one, "{error:.1e}")
+    ('0.04 / 1.5', '-')
+    """
+    if not isinstance(cell, str):
+        return cell(measurement)
+    values = {name: measurement[name] for _, name, _, _ in Formatter().parse(cell) if name}
+    return "-" if None in values.values() else cell.format(**values)
+
+
+def format_value(measurement: Measurement) -> str:
+    """The value, and in brackets its ratio and the number of wrong results, where they are known.
+
+    >>> format_value(Measurement("broad", {"n": 9}, "coal", 12.345, ratio=4.0, wrong=2))
+    '12.3 (4x, 2 wrong)'
+    """
+    if measurement.value is None:
+        return "-"
+    ratio = "" if measurement.ratio is None else f"{format_number(measurement.ratio, 2)}x"
+    remarks = ", ".join(
+        filter(None, [ratio, "" if measurement.wrong is None else f"{measurement.wrong} wrong"])
+    )
+    return format_number(measurement.value) + (f" ({remarks})" if remarks else "")
+
+
+def format_number(number: float, digits: int = 3) -> str:
+    """So many digits, but never an exponent for a large number.
+
+    >>> [format_number(number) for number in (0.012345, 99.95, 123456.0)]
+    ['0.0123', '100', '123,456']
+    """
+    return f"{number:.{digits}g}" if number < 10 ** (digits - 1) else f"{number:,.0f}"
+
+
+def format_target(measurement: Measurement) -> str:
+    """The bound and whether it is met; nothing without one.
+
+    >>> from ougi_lab.bench.measurement import at_most
+    >>> format_target(Measurement("radar", {}, "exact", 3.0, target=at_most(2.0, 3.0)))
+    '<= 2 ms MISSED'
+    """
+    target = measurement.target
+    if target is None:
+        return ""
+    unit = {"value": f" {measurement.unit}".rstrip(), "ratio": "x"}.get(target.of, "")
+    return f"{target.sense} {target.bound:.4g}{unit} {'met' if target.met else 'MISSED'}"
+
+
+def _text(value: object) -> str:
+    return (
+        f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
+    )
