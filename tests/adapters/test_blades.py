@@ -19,6 +19,7 @@ from ougi.adapters import pymunk as for_pymunk
 from ougi_lab.bench import games, games_players
 from ougi_lab.bench.measurement import Measurement, select
 from ougi_lab.bench.peers import versions
+from ougi_lab.scenes import strokes
 
 
 class Rect:
@@ -71,16 +72,18 @@ def test_testing_once_per_frame_misses_most_hits_of_a_fast_blade(played: list[Me
 
 
 def test_the_truth_measures_gaps_as_shapely_does() -> None:
-    stroke = games.drawn(20.0, 60, np.random.default_rng(3))
+    stroke = strokes.draw_stroke(20.0, 60, np.random.default_rng(3))
     for t in (0.0, 0.013, 0.04):
-        angle, (x, y) = stroke.angle_at(t), games.CENTER
-        away = games.INNER + 4, games.OUTER - 4
+        angle, (x, y) = stroke.angle_at(t), strokes.CENTER
+        away = strokes.INNER + 4, strokes.OUTER - 4
         bar = shapely.LineString([(x + r * math.cos(angle), y + r * math.sin(angle)) for r in away])
         boxes = [
             shapely.box(cx - s / 2, cy - s / 2, cx + s / 2, cy + s / 2)
             for (cx, cy), s in zip(stroke.centers_at(t), stroke.side, strict=True)
         ]
-        assert games.gaps(stroke, t) == pytest.approx([bar.distance(box) - 4 for box in boxes], abs=1e-9)
+        assert strokes.compute_gaps(stroke, t) == pytest.approx(
+            [bar.distance(box) - 4 for box in boxes], abs=1e-9
+        )
 
 
 # --- conventions --------------------------------------------------------------------------------------------

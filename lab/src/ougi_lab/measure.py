@@ -7,7 +7,9 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 
 class Clock(NamedTuple):
@@ -79,6 +81,17 @@ def repeat(task: Callable[[], object], times: int) -> Callable[[], None]:
             task()
 
     return in_a_row
+
+
+def copy_task(arrays: Sequence[np.ndarray[Any, Any]]) -> Callable[[], None]:
+    """A task that copies arrays into memory that is there: the machine's own unit of time."""
+    buffers = [np.empty_like(array) for array in arrays]
+
+    def copy() -> None:
+        for buffer, array in zip(buffers, arrays, strict=True):
+            np.copyto(buffer, array)
+
+    return copy
 
 
 def rounds(

@@ -8,7 +8,7 @@ import json
 import math
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
 from ougi.query._tables import TABLES
 from ougi_lab.bench import narrow, narrow_peers, start
-from ougi_lab.bench.command import SUBJECTS, bench
+from ougi_lab.bench.command import SubjectName, bench
 from ougi_lab.bench.measurement import SCHEMA, Measurement, at_most, read_measurements, select
 from ougi_lab.bench.peers import NOT_INSTALLED
 
@@ -123,10 +123,8 @@ def test_json_round_trips_and_says_where_it_comes_from(capsys: pytest.CaptureFix
     assert set(result["versions"]) == {"coal", "python-fcl"}
 
 
-def test_every_subject_of_the_command_is_registered() -> None:
-    (literal,) = (get_args(hint) for name, hint in get_type_hints(bench).items() if name == "subject")
-    assert list(literal) == list(SUBJECTS)
-    for name in SUBJECTS.keys() - {"cuda"}:
+def test_every_subject_of_the_command_has_a_module() -> None:
+    for name in set(get_args(SubjectName)) - {"cuda"}:
         assert callable(importlib.import_module(f"ougi_lab.bench.{name}").run)
 
 

@@ -101,7 +101,7 @@ def test_missing_engines_are_reported_as_missing(monkeypatch: pytest.MonkeyPatch
         raise MissingPeerError("not installed")
 
     monkeypatch.setattr(Peer, "load", not_there)
-    (measured,) = world.measure(["plane"], 60, 1)
+    measured = world.measure_scene("plane", 60, 1)
     assert [(each.method, each.missing) for each in measured] == [("ougi", None), ("pymunk", "not installed")]
     assert "pymunk: not installed" in plain(world.build_tables(measured, {})[1])
 

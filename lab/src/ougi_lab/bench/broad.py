@@ -8,6 +8,7 @@ ours. With a few bodies only our own methods are measured, because `auto` select
 from __future__ import annotations
 
 import functools
+import importlib.util
 import itertools
 import statistics
 import time
@@ -23,14 +24,16 @@ from ougi._typing import Ints
 from ougi.broad.choice import SEARCHES
 from ougi.broad.room import let_go
 from ougi.cli.tables import Table
+from ougi.errors import MissingExtraError
 from ougi.shapes import Sphere
 from ougi_lab.bench import broad_peers
-from ougi_lab.bench.broad_growth import FROM, draw_growth, fit_growth, require_plotting
+from ougi_lab.bench.broad_growth import FROM, draw_growth, fit_growth
 from ougi_lab.bench.choose import choose
 from ougi_lab.bench.measurement import (
     Measurement,
     Options,
     Report,
+    Target,
     at_least,
     at_most,
     collect,
@@ -38,7 +41,7 @@ from ougi_lab.bench.measurement import (
 )
 from ougi_lab.bench.peers import build_tasks, versions
 from ougi_lab.bench.table import build_table, format_value
-from ougi_lab.measure import median_ratio, repeat, rounds
+from ougi_lab.measure import copy_task, median_ratio, repeat, rounds
 from ougi_lab.scenes.volumes import BENCH_SCENES, Bodies
 
 SEED = 40
@@ -68,9 +71,7 @@ BYTES = 120.0
 
 def choose_scenes(names: Sequence[str]) -> list[str]:
     """All scenes, or those whose names hold one of the words."""
-    return choose(
-        BENCH_SCENES, names, str.split, "scene of bench broad", f"known are {', '.join(BENCH_SCENES)}"
-    )
+    return choose(BENCH_SCENES, names, str.split, "scene of bench broad")
 
 
 def measure(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> Iterator[list[Measurement]]:
@@ -109,7 +110,7 @@ def _measure_scene(scene: str, n: int, repeats: int, slow: set[str]) -> list[Mea
     theirs, missing = build_tasks(broad_peers.PEERS, bodies, len(pairs))
     wrong = _count_wrong(bodies, pairs, {name: task for name, task in theirs.items() if name not in slow})
     tasks = _ours(bodies, tuple(SEARCHES)) | {name: task.run for name, task in theirs.items()}
-    tasks["copy"] = _copy(bodies, pairs)
+    tasks["copy"] = copy_task((bodies.columns(), pairs))
     calls = max(1, _IN_A_ROW // n)
     repeats = repeats if n <= 50_000 else min(repeats, max(3, repeats // 3))
     seconds = rounds(
@@ -157,22 +158,16 @@ def _count_wrong(bodies: Bodies, pairs: Ints, tasks: Mapping[str, broad_peers.Ta
 def _slow(ms: Mapping[str, float], theirs: Collection[str], late: bool) -> set[str]:
     """What is not measured with more bodies."""
     slow = {name for name, median in ms.items() if median > _SLOW * 1e3 / 10 and name != "auto"}
-    if late:
-        slow |= _behind({name: ms[name] for name in theirs if name in ms})
-        slow |= _behind({name: ms[name] for name in SEARCHES if name in ms})
+    for names in (theirs, SEARCHES):
+        known = {name: ms[name] for name in names if name in ms}
+        slow |= {name for name in known if late and known[name] > BEHIND * min(known.values())}
     stay = sorted((name for name in theirs if name in ms), key=lambda name: ms[name])[:STAY]
     return slow - set(stay)
 
 
-def _behind(ms: Mapping[str, float]) -> set[str]:
-    return {name for name, median in ms.items() if median > BEHIND * min(ms.values())}
-
-
 def _ours(bodies: Bodies, methods: Sequence[str]) -> dict[str, Callable[[], Any]]:
-    def search(method: str) -> Callable[[], Ints]:
-        return lambda: ougi.candidate_pairs(bodies, method=method, sort=False)
-
-    return {method: search(method) for method in ("auto", *methods)}
+    search = functools.partial(ougi.candidate_pairs, bodies, sort=False)
+    return {method: functools.partial(search, method=method) for method in ("auto", *methods)}
 
 
 def count_differences(task: broad_peers.Task, ours: Ints) -> int:
@@ -180,26 +175,8 @@ def count_differences(task: broad_peers.Task, ours: Ints) -> int:
     found = task.read(task.run())
     if isinstance(found, int):
         return abs(found - len(ours))
-    theirs = np.sort(_numbers(np.sort(found, axis=1)))
-    expected = _numbers(ours)
-    return 0 if np.array_equal(theirs, expected) else len(np.setxor1d(theirs, expected))
-
-
-def _numbers(pairs: Ints) -> Ints:
-    numbers: Ints = (pairs[:, 0] << 32) | pairs[:, 1]
-    return numbers
-
-
-def _copy(bodies: Bodies, answer: Ints) -> Callable[[], None]:
-    """Copy what goes in and what comes out, into memory that is there."""
-    both = (bodies.columns(), answer)
-    places = [np.empty_like(array) for array in both]
-
-    def copy() -> None:
-        for place, array in zip(places, both, strict=True):
-            np.copyto(place, array)
-
-    return copy
+    theirs, expected = ((p[:, 0] << 32) | p[:, 1] for p in (np.sort(found, axis=1), ours))
+    return 0 if np.array_equal(np.sort(theirs), expected) else len(np.setxor1d(theirs, expected))
 
 
 def _bytes(bodies: Bodies, answer: Ints) -> float:
@@ -215,38 +192,31 @@ def _bytes(bodies: Bodies, answer: Ints) -> float:
 
 def judge_run(measurements: Sequence[Measurement]) -> list[Measurement]:
     """The targets of the whole run, as far as they are known."""
-    rows = select(measurements, "broad", method="auto")
-    few = select(measurements, "broad/few", method="auto")
+    rows, few = (select(measurements, part, method="auto") for part in ("broad", "broad/few"))
     ratios = [row["best_ratio"] for row in rows if row["best_ratio"] is not None]
-    growth = select(fit_growth(measurements), scene=GROWTH_SCENE, method="auto")
-    numbers: list[tuple[str, str, list[float], Callable[[list[float]], float], float]] = [
-        ("times the best peer, least row", ">=", ratios, min, EVERY),
-        ("times the best peer, median row", ">=", ratios, statistics.median, HALF),
-        ("auto over our best search, worst row", "<=", [row["to_best"] for row in rows], max, WITHIN),
-        (
-            "auto over our best method, few bodies, worst row",
-            "<=",
-            [row["to_best"] for row in few],
-            max,
-            WITHIN,
-        ),
-        ("bytes for each body, most", "<=", [row["bytes"] for row in rows], max, BYTES),
-        (f"exponent of auto, scene {GROWTH_SCENE}", "<=", [each["value"] for each in growth], max, GROWTH),
+    to_best, to_best_few = ([row["to_best"] for row in part] for part in (rows, few))
+    growth = [each["value"] for each in select(fit_growth(measurements), scene=GROWTH_SCENE, method="auto")]
+    numbers: list[tuple[str, list[float], Callable[[list[float]], float], Callable[..., Target], float]] = [
+        ("times the best peer, least row", ratios, min, at_least, EVERY),
+        ("times the best peer, median row", ratios, statistics.median, at_least, HALF),
+        ("auto over our best search, worst row", to_best, max, at_most, WITHIN),
+        ("auto over our best method, few bodies, worst row", to_best_few, max, at_most, WITHIN),
+        ("bytes for each body, most", [row["bytes"] for row in rows], max, at_most, BYTES),
+        (f"exponent of auto, scene {GROWTH_SCENE}", growth, max, at_most, GROWTH),
     ]
     found = []
-    for name, sense, known, reduce, bound in numbers:
+    for name, known, reduce, target, bound in numbers:
         if known:
-            value = reduce(known)
-            target = at_most(bound, value) if sense == "<=" else at_least(bound, value)
-            found.append(Measurement("broad/targets", {"number": name}, "auto", value, "", target=target))
+            value, case = reduce(known), {"number": name}
+            found.append(Measurement("broad/targets", case, "auto", value, "", target=target(bound, value)))
     return found
 
 
 def run(options: Options) -> Report:
     """Measure all scenes or those that are named."""
     scenes, quick, repeats = choose_scenes(options.names), options.quick, options.repeats
-    if options.plot is not None:
-        require_plotting()
+    if options.plot is not None and importlib.util.find_spec("matplotlib") is None:
+        raise MissingExtraError("plot", "drawing the times")
     numbers = NUMBERS[:1] if quick else (*NUMBERS, *((LARGE,) if options.large else ()))
     of_few = FEW[:2] if quick else FEW
     few = collect(measure_few(scenes, of_few, repeats), "a few bodies", len(scenes) * len(of_few))
@@ -269,12 +239,7 @@ def build_tables(measurements: Sequence[Measurement], peers: Mapping[str, str | 
     searches = build_table(
         "candidate pairs, our searches, CPU ms",
         ours,
-        columns={
-            ">pairs": "{pairs:,}",
-            ">auto / best": "{to_best:.2f}",
-            ">copies": "{to_copy:.0f}",
-            ">bytes/body": "{bytes:.0f}",
-        },
+        columns="pairs {pairs:,} | auto / best {to_best:.2f} | copies {to_copy:.0f} | bytes/body {bytes:.0f}",
         across="method",
         notes=(
             "copies: auto over copying its input and its result. bytes/body: memory beside the result. "
@@ -283,12 +248,12 @@ def build_tables(measurements: Sequence[Measurement], peers: Mapping[str, str | 
         ),
     )
     of_few = build_table(
-        "a few bodies, our methods, CPU us", few, columns={">auto / best": "{to_best:.2f}"}, across="method"
+        "a few bodies, our methods, CPU us", few, columns="auto / best {to_best:.2f}", across="method"
     )
     others = build_table(
         "times auto's CPU time that other libraries take (pairs that differ)",
         [each for each in rows if each.method in ("auto", *names)],
-        columns={">best peer": "{best_ratio:.1f}"},
+        columns="best peer {best_ratio:.1f}",
         across="method",
         cell=lambda each: format_value(each) if each.method == "auto" else _format_ratio(each),
         notes=(
@@ -303,10 +268,10 @@ def build_tables(measurements: Sequence[Measurement], peers: Mapping[str, str | 
     growth = build_table(
         "growth",
         select(measurements, "broad/growth"),
-        columns={">exponent": "{value:.2f}"},
+        columns="exponent {value:.2f}",
         notes=(f"Of the time as a power of the number, fitted from {FROM:,} bodies on.",),
     )
-    targets = build_table("targets", judge_run(measurements), columns={">value": "{value:.2f}"})
+    targets = build_table("targets", judge_run(measurements), columns="value {value:.2f}")
     return [table for table in (searches, of_few, others, growth, targets) if table.rows]
 
 

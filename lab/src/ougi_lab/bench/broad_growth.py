@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from ougi.broad.choice import SEARCHES
-from ougi.errors import MissingExtraError
 from ougi_lab.bench.measurement import Measurement, select
 from ougi_lab.bench.table import fill_cell, format_number
 
@@ -56,12 +54,6 @@ def render_comparison(measurements: Sequence[Measurement]) -> str:
             f"| {' | '.join(cells)} | {row['best_peer'] or 'none'} | {fill_cell(row, '{best_ratio:.1f}')} |"
         )
     return "\n".join(lines)
-
-
-def require_plotting() -> None:
-    """Raise before the work what would stop the drawing after it."""
-    if importlib.util.find_spec("matplotlib") is None:
-        raise MissingExtraError("plot", "drawing the times")
 
 
 def draw_growth(measurements: Sequence[Measurement], path: Path) -> None:

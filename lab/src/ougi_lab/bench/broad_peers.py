@@ -48,26 +48,20 @@ def _corners(bodies: Bodies) -> tuple[Floats, Floats]:
 
 def _scipy(spatial: Any, bodies: Bodies, expected: int) -> Task:
     points = np.ascontiguousarray(bodies.center)
-
-    def run() -> Ints:
-        pairs: Ints = spatial.cKDTree(points).query_pairs(2 * RADIUS, output_type="ndarray")
-        return pairs
-
-    return Task(run, np.asarray)
+    return Task(lambda: spatial.cKDTree(points).query_pairs(2 * RADIUS, output_type="ndarray"), np.asarray)
 
 
 def _warp_grid(_: Any, bodies: Bodies, expected: int) -> Task:
     from ougi_lab.bench import broad_warp
 
     run = broad_warp.hash_grid(bodies.center, 2 * RADIUS, expected + expected // 8 + 64)
-    return Task(run, lambda outlet: outlet.pairs())
+    return Task(run, broad_warp.Outlet.pairs)
 
 
 def _warp_tree(_: Any, bodies: Bodies, expected: int) -> Task:
     from ougi_lab.bench import broad_warp
 
-    run = broad_warp.bvh(*_corners(bodies), 3 * expected + 64)
-    return Task(run, lambda outlet: outlet.pairs())
+    return Task(broad_warp.bvh(*_corners(bodies), 3 * expected + 64), broad_warp.Outlet.pairs)
 
 
 def _ipctk(ipctk: Any, bodies: Bodies, expected: int) -> Task:

@@ -8,7 +8,7 @@ And large arrays on one thread, beside targets.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,7 +20,7 @@ from ougi.cli.tables import Table
 from ougi.shapes import Box, Capsule3d, Shape, Sphere
 from ougi_lab.bench import ccd_peers
 from ougi_lab.bench.choose import choose
-from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect, select
+from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect, list_missing, select
 from ougi_lab.bench.peers import build_tasks, versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import interleaved, repeat
@@ -41,13 +41,6 @@ Setting: TypeAlias = Literal["any", "fan"]
 
 SEED = 30
 
-PAIRS: tuple[Bodies, ...] = (
-    (Box, Sphere),
-    (Capsule3d, Sphere),
-    (Capsule3d, Capsule3d),
-    (Capsule3d, Box),
-    (Box, Box),
-)
 _FAN: Bodies = (Box, Sphere)
 
 # Calls of an array task in each round: one takes about a millisecond and another program's slice several, so
@@ -96,6 +89,7 @@ THROUGHPUT = (
     Throughput((Capsule3d, Box), "both move", 4.0),
     Throughput((Box, Box), "both move", 4.0),
 )
+PAIRS = tuple(dict.fromkeys(kind.pair for kind in THROUGHPUT))
 
 
 def name_of(pair: Bodies) -> str:
@@ -120,11 +114,10 @@ def measure_arrays(pairs: Sequence[Bodies], count: int, repeats: int) -> Iterato
     """Time large arrays of swings, one kind after the other."""
     for kind in THROUGHPUT:
         if kind.pair in pairs:
-            with one_thread():
-                measured = _measure_array(kind, count, repeats)
-            yield measured
+            yield _measure_array(kind, count, repeats)
 
 
+@one_thread()
 def _measure_array(kind: Throughput, count: int, repeats: int) -> Measurement:
     rng = np.random.default_rng(SEED)
     case = draw_timed_swings(lambda n: draw_swings(*kind.pair, DEGREES, n, rng, kind.form), count)
@@ -140,27 +133,18 @@ def _measure_array(kind: Throughput, count: int, repeats: int) -> Measurement:
     return Measurement("ccd/arrays", named, "ougi", median, "us", best, worst, target=target, facts=facts)
 
 
-def measure_swings(pairs: Sequence[Bodies], tests: int, repeats: int) -> Iterator[list[Measurement]]:
-    """The tools on the same swings, interleaved: a list for each pair, setting and range of angles."""
+def list_cells(pairs: Sequence[Bodies]) -> list[tuple[Bodies, Setting, Degrees]]:
+    """All pairs and ranges of angles, and those as FAN assumes them."""
     settings: list[tuple[Bodies, Setting]] = [(pair, "any") for pair in pairs]
-    if _FAN in pairs:
-        settings.append((_FAN, "fan"))
-    for pair, setting in settings:
-        for degrees in ANGLE_RANGES:
-            with one_thread():
-                found = measure_cell(pair, setting, degrees, tests, repeats)
-            yield found
+    settings += [(_FAN, "fan")] if _FAN in pairs else []
+    return [(*each, degrees) for each in settings for degrees in ANGLE_RANGES]
 
 
-def count_cells(pairs: Sequence[Bodies]) -> int:
-    """How many lists `measure_swings` yields."""
-    return len(ANGLE_RANGES) * (len(pairs) + (_FAN in pairs))
-
-
+@one_thread()
 def measure_cell(
     pair: Bodies, setting: Setting, degrees: Degrees, tests: int, repeats: int
 ) -> list[Measurement]:
-    """All tools on the swings of one pair and range of angles."""
+    """All tools on the swings of one pair, setting and range of angles, interleaved."""
     rng = np.random.default_rng(SEED)
 
     def draw(n: int) -> MovingPairs:
@@ -169,22 +153,15 @@ def measure_cell(
     case, truth = draw_clear_swings(draw, tests)
     singles = list(zip(case.body, case.motion, case.target, strict=True))
     covers, refused = _build_covers(case, degrees) if setting == "fan" else ({}, {})
-    arrays: dict[str, Callable[[], Any]] = {
-        "ougi": lambda: ougi.time_of_impact(case.body, case.motion, case.target),
-        **covers,
-    }
+    ours = functools.partial(ougi.time_of_impact, case.body, case.motion, case.target)
+    arrays = {"ougi": ours, **covers}
     loops, missing = build_tasks(ccd_peers.PEERS, case)
-    timings = interleaved(
-        {
-            **{name: repeat(task, _IN_A_ROW) for name, task in arrays.items()},
-            SINGLE: lambda: [ougi.time_of_impact(*swing) for swing in singles],
-            **loops,
-        },
-        repeats,
-    )
-    facts = {"ougi": judge_impact(arrays["ougi"](), truth)}
-    facts |= {name: judge_times(loop(), truth) for name, loop in loops.items()}
-    facts |= {name: _rates(cover(), truth) for name, cover in covers.items()}
+    tasks = {name: repeat(task, _IN_A_ROW) for name, task in arrays.items()} | loops
+    tasks[SINGLE] = lambda: [ougi.time_of_impact(*swing) for swing in singles]
+    timings, impact = interleaved(tasks, repeats), ours()
+    facts = {"ougi": judge(truth, impact.hit, impact.t) | {"undecided": int((impact.status == 3).sum())}}
+    facts |= {name: judge_times(truth, loop()) for name, loop in loops.items()}
+    facts |= {name: judge(truth, cover()) for name, cover in covers.items()}
     label = name_of(pair) + (" (FAN)" if setting == "fan" else "")
     named = {"pair": label, "degrees": f"{degrees[0]:g}-{degrees[1]:g}", "swings": tests}
     found = []
@@ -193,7 +170,7 @@ def measure_cell(
         us, best = (seconds * scale for seconds in timings[name][:2])
         ratio = us / (timings["ougi"].median * 1e6 / tests / _IN_A_ROW) if name in loops else None
         found.append(Measurement("ccd", named, name, us, "us", best, ratio=ratio, facts=facts.get(name, {})))
-    return found + [Measurement("ccd", named, name, missing=why) for name, why in (missing | refused).items()]
+    return found + list_missing("ccd", named, missing | refused)
 
 
 # What stands for the path instead: a name -> the arguments of `ougi.sweep`.
@@ -213,9 +190,7 @@ COVERS: dict[str, dict[str, Any]] = {
 _UP_TO_ONE_TURN = ("FAN's sector", "sector-balanced")
 
 
-def _build_covers(
-    case: MovingPairs, degrees: Degrees
-) -> tuple[dict[str, Callable[[], Bools]], dict[str, str]]:
+def _build_covers(case: MovingPairs, degrees: Degrees) -> tuple[dict[str, Any], dict[str, str]]:
     """Tests of targets against what covers the path; and what cannot cover it."""
 
     def test_cover(arguments: dict[str, Any]) -> Bools:
@@ -223,37 +198,27 @@ def _build_covers(
         return np.asarray(touched.any(axis=0)) if arguments["method"] == "substeps" else touched
 
     refused = dict.fromkeys(_UP_TO_ONE_TURN if degrees[1] > 360 else (), "at most one turn")
-    made: dict[str, Callable[[], Bools]] = {
-        name: functools.partial(test_cover, how) for name, how in COVERS.items() if name not in refused
-    }
+    made = {name: functools.partial(test_cover, COVERS[name]) for name in COVERS if name not in refused}
     return made, refused
 
 
-def judge_impact(impact: Any, truth: Truth) -> dict[str, Any]:
-    """Rates and errors of `time_of_impact`."""
-    undecided = int((impact.status == 3).sum())
-    return {**_rates(impact.hit, truth), **_errors(impact.t, impact.hit, truth), "undecided": undecided}
+def judge(truth: Truth, hit: Bools, t: Floats | None = None) -> dict[str, Any]:
+    """Shares of the true hits that are `missed` and of the true misses that are `false`.
 
-
-def judge_times(times: list[float], truth: Truth) -> dict[str, Any]:
-    """Rates and errors of times of first contact, NaN for none."""
-    t = np.array(times)
-    hit = ~np.isnan(t)
-    return {**_rates(hit, truth), **_errors(t, hit, truth)}
-
-
-def _rates(hit: Bools, truth: Truth) -> dict[str, Any]:
-    """`missed`: share of the true hits; `false`: share of the true misses."""
+    With times also their errors, as shares of the swing, where both find a hit.
+    """
     missed, false = (~hit)[truth.hit], hit[~truth.hit]
-    return {name: float(each.mean()) for name, each in (("missed", missed), ("false", false)) if len(each)}
+    facts = {name: float(each.mean()) for name, each in (("missed", missed), ("false", false)) if len(each)}
+    if t is not None and (both := hit & truth.hit).any():
+        error = np.abs(t - truth.t)[both]
+        facts |= {"median_error": float(np.median(error)), "largest_error": float(error.max())}
+    return facts
 
 
-def _errors(t: Floats, hit: Bools, truth: Truth) -> dict[str, Any]:
-    """Of t, as a share of the swing, where both find a hit."""
-    error = np.abs(t - truth.t)[hit & truth.hit]
-    return (
-        {"median_error": float(np.median(error)), "largest_error": float(error.max())} if len(error) else {}
-    )
+def judge_times(truth: Truth, times: list[float]) -> dict[str, Any]:
+    """The same for times of first contact, NaN for none."""
+    t = np.array(times)
+    return judge(truth, ~np.isnan(t), t)
 
 
 def run(options: Options) -> Report:
@@ -262,7 +227,9 @@ def run(options: Options) -> Report:
     count, tests, repeats = options.count, options.tests, options.repeats
     kinds = sum(kind.pair in pairs for kind in THROUGHPUT)
     found = collect(measure_arrays(pairs, count, repeats), "large arrays", kinds)
-    found += collect(measure_swings(pairs, tests, -(-repeats // 3)), "swings", count_cells(pairs))
+    cells = list_cells(pairs)
+    swings = (measure_cell(*cell, tests, -(-repeats // 3)) for cell in cells)
+    found += collect(swings, "swings", len(cells))
     parameters = {"pairs": list(options.names), "count": count, "tests": tests, "repeats": repeats}
     parameters |= {"seed": SEED, "threads": 1, "left_out_within_m": NEAR, "large_arrays_degrees": DEGREES}
     parameters["load_before"] = options.load
@@ -276,14 +243,8 @@ def build_array_table(measurements: Sequence[Measurement], load: float | None = 
     return build_table(
         "time of impact in large arrays, one thread",
         measurements,
-        columns={
-            ">hits": "{hits:.0%}",
-            ">undecided": "{undecided}",
-            ">us/swing": "{value:.2f}",
-            ">best": "{best:.2f}",
-            ">worst": "{worst:.2f}",
-            ">goal": "{goal:g}",
-        },
+        columns="hits {hits:.0%} | undecided {undecided} | us/swing {value:.2f} | best {best:.2f} | "
+        "worst {worst:.2f} | goal {goal:g}",
         notes=(
             f"Random swings of {DEGREES[0]:g} to {DEGREES[1]:g} degrees about any pivot and axis (seed "
             f"{SEED}); half of them hit, none overlaps at the start, by ougi's own results. The first body "
@@ -305,9 +266,7 @@ def build_tool_tables(measurements: Sequence[Measurement], peers: Mapping[str, s
             "turning bodies and targets at rest, missed % / false %, by degrees",
             judged_ones,
             across="degrees",
-            cell=lambda each: (
-                "-" if each.missing else f"{_percent(each['missed'])} / {_percent(each['false'])}"
-            ),
+            cell=lambda each: " / ".join(_percent(each[name]) for name in ("missed", "false")),
             notes=(
                 f"Random swings (seed {SEED}), half of which hit; none overlaps at the start. missed: of the "
                 "true hits; false: of the true misses.",
@@ -346,6 +305,7 @@ def build_tool_tables(measurements: Sequence[Measurement], peers: Mapping[str, s
 
 
 def _percent(share: float | None) -> str:
-    if share is None:
-        return "-"
-    return "0" if share == 0 else f"{share:.1%}"[:-1] if share < 0.0995 else f"{share:.0%}"[:-1]
+    """Such as 0, 0.4 or 12; `-` if it is unknown."""
+    if not share:
+        return "-" if share is None else "0"
+    return f"{share:.1%}"[:-1] if share < 0.0995 else f"{share:.0%}"[:-1]

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi_lab.bench.narrow_peers import Placed, placed
+from ougi_lab.bench.narrow_peers import Placed, build_fcl_object, placed
 from ougi_lab.bench.peers import Peer
 from ougi_lab.scenes.motions import MovingPairs
 
@@ -22,15 +22,12 @@ Loop = Callable[[], list[float]]  # the times of first contact, NaN for none
 
 
 def _fcl_loop(fcl: Any, case: MovingPairs) -> Loop:
-    def built(p: Placed) -> Any:
-        return fcl.CollisionObject(getattr(fcl, p.solid)(*p.sizes), fcl.Transform(p.rotation, p.center))
-
     bodies, targets, end = placed(case.body), placed(case.target), case.motion.at(1.0)
     swings = [
         (
-            built(body),
+            build_fcl_object(fcl, body),
             fcl.Transform(turn @ body.rotation, turn @ body.center + shift),
-            built(target),
+            build_fcl_object(fcl, target),
             fcl.Transform(target.rotation, target.center),
         )
         for body, target, turn, shift in zip(bodies, targets, end.rotation, end.position, strict=True)
@@ -52,26 +49,24 @@ def _fcl_loop(fcl: Any, case: MovingPairs) -> Loop:
 
 
 def _rapier_loop(rapier: Any, case: MovingPairs) -> Loop:
-    def pose(p: Placed) -> Any:
-        turn = rapier.Rotation3.face_toward(p.rotation[:, 2].tolist(), p.rotation[:, 1].tolist())
-        return rapier.Isometry3(p.center.tolist(), turn)
-
     def world(p: Placed) -> Any:
         """A world with this shape alone."""
         alone = rapier.PhysicsWorld()
-        alone.add_collider(_rapier_shape(rapier.Collider, p).position(pose(p)))
+        alone.add_collider(rapier_shape(rapier.Collider, p).position(rapier_pose(rapier, p)))
         alone.detect_collisions()
         alone.update_query_pipeline()
         return alone
 
     def motion(p: Placed, pivot: Any, spin: Any) -> Any:
         pivot_in_body = (p.rotation.T @ (pivot - p.center)).tolist()
-        return rapier.NonlinearRigidMotion(pose(p), pivot_in_body, (0.0, 0.0, 0.0), spin.tolist())
+        return rapier.NonlinearRigidMotion(
+            rapier_pose(rapier, p), pivot_in_body, (0.0, 0.0, 0.0), spin.tolist()
+        )
 
     bodies, worlds = placed(case.body), [world(target) for target in placed(case.target)]
     spins = case.motion.axis * case.motion.angle[:, None]
     swings = [
-        (alone.query_pipeline, motion(body, pivot, spin), _rapier_shape(rapier.SharedShape, body))
+        (alone.query_pipeline, motion(body, pivot, spin), rapier_shape(rapier.SharedShape, body))
         for alone, body, pivot, spin in zip(worlds, bodies, case.motion.center, spins, strict=True)
     ]
     options = rapier.ShapeCastOptions(max_time_of_impact=1.0)
@@ -85,7 +80,13 @@ def _rapier_loop(rapier: Any, case: MovingPairs) -> Loop:
     return loop
 
 
-def _rapier_shape(makers: Any, p: Placed) -> Any:
+def rapier_pose(rapier: Any, p: Placed) -> Any:
+    """Where a shape is."""
+    turn = rapier.Rotation3.face_toward(p.rotation[:, 2].tolist(), p.rotation[:, 1].tolist())
+    return rapier.Isometry3(p.center.tolist(), turn)
+
+
+def rapier_shape(makers: Any, p: Placed) -> Any:
     """A shape or the builder of a collider: both classes have makers of the same names."""
     if p.solid == "Sphere":
         return makers.ball(*p.sizes)

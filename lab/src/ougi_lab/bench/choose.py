@@ -1,4 +1,4 @@
-"""What of all that can be measured did a user name?"""
+"""Select what a user named of all that can be measured."""
 
 from __future__ import annotations
 
@@ -11,31 +11,26 @@ T = TypeVar("T")
 
 
 def choose(
-    every: Iterable[T], names: Sequence[str], called: Callable[[T], Collection[str]], what: str, advice: str
+    every: Iterable[T],
+    names: Sequence[str],
+    called: Callable[[T], Collection[str]],
+    what: str,
+    advice: str | None = None,
 ) -> list[T]:
     """All, or those that one of the names fits, in their order.
 
-    Parameters
-    ----------
-    every
-        All that there is.
-    names
-        As the user wrote them, in upper or lower case; none for all.
-    called
-        Gives the names of one of them, in lower case.
-    what, advice
-        For a name that fits nothing: what it is not, and what to write instead.
+    `called` returns the names of one of them, in lower case. For a name that fits nothing the message says
+    `what` it is not and gives an `advice`, or lists all.
 
-    >>> choose(["i box", "ii even"], ["Box"], str.split, "scene", "known are box and even")
+    >>> choose(["i box", "ii even"], ["Box"], str.split, "scene")
     ['i box']
     """
     every = list(every)
-    if not names:
-        return every
     chosen: set[int] = set()
     for name in names:
         fitting = {k for k, one in enumerate(every) if name.lower() in called(one)}
         if not fitting:
+            advice = advice or f"known are {', '.join(map(str, every))}"
             raise InvalidInputError(f"no {what} is called {name!r}; {advice}")
         chosen |= fitting
-    return [one for k, one in enumerate(every) if k in chosen]
+    return [one for k, one in enumerate(every) if k in chosen or not names]

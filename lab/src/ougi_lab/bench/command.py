@@ -6,43 +6,26 @@ import importlib
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ougi.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from ougi_lab.bench.measurement import Report
 
+# `run(options)` of the module of the same name measures a subject.
+SubjectName: TypeAlias = Literal[
+    "narrow", "ccd", "broad", "world", "radar", "cuda", "games", "view", "corridor", "start"
+]
+_WITHOUT_NAMES = ("games", "view", "corridor", "start")
+_WITHOUT_KERNELS = ("cuda", "start")  # they compile none for the CPU in this process
+
 # (count, listed, tests, repeats) that --quick does not exceed.
 _QUICK = (2_000, 5_000, 100, 3)
 
 
-class Subject(NamedTuple):
-    """What `ougi bench` can measure: `run(options)` of the module of the same name."""
-
-    takes_names: bool = True
-    takes_plot: bool = False  # --plot and --large
-    compiles: bool = True  # kernels for the CPU, in this process
-
-
-SUBJECTS = {
-    "narrow": Subject(),
-    "ccd": Subject(),
-    "broad": Subject(takes_plot=True),
-    "world": Subject(),
-    "radar": Subject(),
-    "cuda": Subject(compiles=False),
-    "games": Subject(takes_names=False),
-    "view": Subject(takes_names=False),
-    "corridor": Subject(takes_names=False),
-    "start": Subject(takes_names=False, compiles=False),
-}
-
-
 def bench(
-    subject: Literal[
-        "narrow", "ccd", "broad", "world", "radar", "cuda", "games", "view", "corridor", "start"
-    ],
+    subject: SubjectName,
     /,
     *pairs: str,
     count: int = 100_000,
@@ -96,48 +79,30 @@ def bench(
         Also write the result to this file: FILE.json, or FILE.txt for the table.
     """
     limits = {"count": count, "listed": listed, "tests": tests, "repeats": repeats}
-    _check_options(subject, pairs, limits, large, plot, output)
-    if quick:
-        limits = {name: min(value, most) for (name, value), most in zip(limits.items(), _QUICK, strict=True)}
-    # Before our own work adds to it.
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
-    from ougi_lab.bench.measurement import Options
-
-    if SUBJECTS[subject].compiles:
-        from ougi.cli.warmup import announce
-
-        announce()
-    options = Options(pairs, **limits, quick=quick, large=large, plot=plot, load=load)
-    report: Report = importlib.import_module(f"ougi_lab.bench.{subject}").run(options)
-    _write(subject, report, format, output)
-    return 0
-
-
-def _check_options(
-    subject: str,
-    pairs: tuple[str, ...],
-    limits: dict[str, int],
-    large: bool,
-    plot: Path | None,
-    output: Path | None,
-) -> None:
     for name, value in limits.items():
         if value < 1:
             raise InvalidInputError(f"{name} must be positive, got {value}")
     if output is not None and output.suffix not in (".json", ".txt"):
         raise InvalidInputError(f"output must end in .json or .txt, got {output.name!r}")
-    if (large or plot is not None) and not SUBJECTS[subject].takes_plot:
+    if (large or plot is not None) and subject != "broad":
         raise InvalidInputError(f"bench {subject} takes neither --large nor --plot; they are for bench broad")
     if plot is not None and plot.suffix not in (".png", ".svg", ".pdf"):
         raise InvalidInputError(f"plot must end in .png, .svg or .pdf, got {plot.name!r}")
-    if pairs and not SUBJECTS[subject].takes_names:
+    if pairs and subject in _WITHOUT_NAMES:
         raise InvalidInputError(f"bench {subject} takes no pairs, got {' '.join(pairs)}")
-
-
-def _write(subject: str, report: Report, format: str, output: Path | None) -> None:
+    if quick:
+        limits = {name: min(value, most) for (name, value), most in zip(limits.items(), _QUICK, strict=True)}
+    # Before our own work adds to it.
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     from ougi.cli.tables import plain, show
-    from ougi_lab.bench.measurement import format_document
+    from ougi_lab.bench.measurement import Options, format_document
 
+    if subject not in _WITHOUT_KERNELS:
+        from ougi.cli.warmup import announce
+
+        announce()
+    options = Options(pairs, **limits, quick=quick, large=large, plot=plot, load=load)
+    report: Report = importlib.import_module(f"ougi_lab.bench.{subject}").run(options)
     as_json = format_document(report.to_dict(subject))
     if format == "json":
         sys.stdout.write(as_json)
@@ -147,3 +112,4 @@ def _write(subject: str, report: Report, format: str, output: Path | None) -> No
         output.parent.mkdir(parents=True, exist_ok=True)
         as_text = "\n".join(map(plain, report.tables))
         output.write_text(as_json if output.suffix == ".json" else as_text, encoding="utf-8")
+    return 0

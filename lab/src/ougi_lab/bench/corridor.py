@@ -1,11 +1,9 @@
 """`ougi bench corridor`: circles between walls, by our structures and by other libraries.
 
-Casts: the first contact of circles that move straight on, the same for all. shapely's STRtree and SciPy's
-cKDTree are timed for the broad phase alone, all segments near the motion, in one call for all; pymunk takes
-one query at a time. Simulations: whole frames of bouncing circles that pass through each
-other, beside pymunk and Box2D, with who gets out and what becomes of the energy. Those engines do more than
-this (stacks, friction, joints); the table says what they cost and lose here. Throughput: large crowds, all
-threads.
+Casts: the first contact of circles that move straight on. shapely's STRtree and SciPy's cKDTree are timed for
+the broad phase alone, in one call for all; pymunk takes one query at a time. Simulations: whole frames of
+circles that bounce off walls, beside pymunk and Box2D, with who gets out and what becomes of the energy.
+Those engines do more than this (stacks, friction, joints). Throughput: large crowds, all threads.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ import functools
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +22,7 @@ from ougi._typing import Floats
 from ougi.cli.tables import Table
 from ougi.corridor import Corridor, Structure
 from ougi.corridor.drive import CAST, STEP
-from ougi_lab.bench.measurement import Measurement, Options, Report, collect, select
+from ougi_lab.bench.measurement import Case, Measurement, Options, Report, collect, list_missing, select
 from ougi_lab.bench.peers import Peer, build_tasks, versions
 from ougi_lab.bench.table import build_table, fill_cell
 from ougi_lab.measure import rounds
@@ -45,8 +43,7 @@ SCENES = {
 }
 SPEEDS = (1.0, 20.0)
 # Engines get no larger walls than this, and trees no denser queries: they would take minutes.
-_ENGINE = 20_000
-_DENSE = 200_000
+_ENGINE, _DENSE = 20_000, 200_000
 _TOO_SLOW = "too slow in some of these scenes"
 # Casts that are given to a library which takes one at a time.
 _ONE_BY_ONE = 200
@@ -67,13 +64,14 @@ def measure_casts(scenes: Sequence[str], tests: int, repeats: int) -> Iterator[l
         room = room_of(scene)
         made = _structures(room)
         for speed in SPEEDS:
-            yield _measure_cast(scene, room, made, speed, tests, repeats)
+            case = {"scene": scene, "N": len(room.segments), "speed": speed}
+            yield _measure_cast(case, room, made, tests, repeats)
 
 
 def _measure_cast(
-    scene: str, room: Corridor, made: dict[str, Structure], speed: float, tests: int, repeats: int
+    case: Case, room: Corridor, made: dict[str, Structure], tests: int, repeats: int
 ) -> list[Measurement]:
-    start, motion = draw_circles(room, tests, RADIUS, speed, np.random.default_rng(SEED))
+    start, motion = draw_circles(room, tests, RADIUS, case["speed"], np.random.default_rng(SEED))
     state = frozen(np.concatenate([start, motion, np.full((tests, 1), RADIUS)], axis=1))
     tasks: dict[str, Callable[[], Any]] = {
         name: functools.partial(structure.ask, state, CAST) for name, structure in made.items()
@@ -81,7 +79,6 @@ def _measure_cast(
     peers, missing = build_tasks(CAST_PEERS, room, start, motion)
     with one_thread():
         seconds = rounds(tasks | peers, repeats, clock=time.thread_time, seed=SEED)
-    case = {"scene": scene, "N": len(room.segments), "speed": speed}
     found = []
     for name, each in seconds.items():
         ns, wrong, facts = 1e9 * statistics.median(each) / tests, None, dict[str, Any]()
@@ -95,7 +92,7 @@ def _measure_cast(
             wrong, late = count_wrong_casts(peers[name](), truth.t, motion[:_ONE_BY_ONE])
             ns, facts = ns * tests / len(truth.t), {"late": late, "contacts": int(truth.hit.sum())}
         found.append(Measurement("corridor/casts", case, name, ns, "ns", wrong=wrong, facts=facts))
-    return found + [Measurement("corridor/casts", case, name, missing=why) for name, why in missing.items()]
+    return found + list_missing("corridor/casts", case, missing)
 
 
 def _structures(room: Corridor) -> dict[str, Structure]:
@@ -140,14 +137,14 @@ def _refuse_dense(room: Corridor, start: Floats, motion: Floats) -> str | None:
     return _TOO_SLOW if len(room.segments) * speed > _DENSE * 10 else None
 
 
-def _refuse_large(room: Corridor, start: Floats, motion: Floats) -> str | None:
-    return _TOO_SLOW if len(room.segments) > _ENGINE * 10 else None
+def _refuse_walls(most: int, room: Corridor, *_: Any) -> str | None:
+    return _TOO_SLOW if len(room.segments) > most else None
 
 
 CAST_PEERS = (
     Peer("shapely", "shapely", _shapely, _refuse_dense),
     Peer("scipy", "scipy.spatial", _scipy, _refuse_dense, "scipy"),
-    Peer("pymunk", "pymunk", _pymunk_casts, _refuse_large),
+    Peer("pymunk", "pymunk", _pymunk_casts, functools.partial(_refuse_walls, 10 * _ENGINE)),
 )
 
 
@@ -159,9 +156,6 @@ def count_wrong_casts(theirs: list[float], ours: Floats, motion: Floats) -> tupl
     return int((hit & np.isnan(found)).sum()), int((hit & late).sum())
 
 
-# --- simulations --------------------------------------------------------------------------------------
-
-
 def measure_simulations(scenes: Sequence[str], count: int, frames: int) -> Iterator[list[Measurement]]:
     """Measure whole frames, scene after scene: ns for a character, who gets out, what becomes of energy."""
     for scene in scenes:
@@ -169,47 +163,41 @@ def measure_simulations(scenes: Sequence[str], count: int, frames: int) -> Itera
         for speed in (1.0, 4.0):
             start, motion = draw_circles(room, count, RADIUS, speed, np.random.default_rng(SEED))
             case = {"scene": scene, "N": len(room.segments), "speed": speed, "frames": frames}
-            peers, missing = build_tasks(ENGINE_PEERS, room, start, motion, frames)
+            peers, missing = build_tasks(ENGINE_PEERS, room, start, motion)
             found = []
-            for name, simulate in {"reach": _delay(_ours)(room, start, motion, frames), **peers}.items():
-                ns, outside, energy = simulate()
-                facts = {"outside": outside, "energy": energy}
+            for name, engine in {"reach": _reach(room, start, motion), **peers}.items():
+                with one_thread():
+                    begun = time.thread_time()
+                    for _ in range(frames):
+                        engine.step()
+                    ns = 1e9 * (time.thread_time() - begun) / frames / count
+                position, velocity = (np.array(each) for each in engine.read())
+                energy = (velocity**2).sum(axis=1) / (motion**2).sum(axis=1)
+                facts = {"outside": float((~room.inside(position)).mean()), "energy": float(energy.mean())}
                 found.append(Measurement("corridor/simulations", case, name, ns, "ns", facts=facts))
-            yield found + [
-                Measurement("corridor/simulations", case, name, missing=why) for name, why in missing.items()
-            ]
+            yield found + list_missing("corridor/simulations", case, missing)
 
 
-def _delay(simulate: Callable[..., Any]) -> Callable[..., Callable[[], Any]]:
-    """A function that takes the arguments of a simulation and returns the simulation, to be run later."""
-    return lambda *arguments: functools.partial(simulate, *arguments)
+class Engine(NamedTuple):
+    """A simulation: a step of one frame, and positions and velocities after the last one."""
+
+    step: Callable[[], Any]
+    read: Callable[[], tuple[Any, Any]]
 
 
-def _summarize(
-    room: Corridor, seconds: float, frames: int, position: Floats, velocity: Floats, before: Floats
-) -> tuple[float, float, float]:
-    """ns for a character and frame, share outside, mean energy over that at the start."""
-    energy = (velocity**2).sum(axis=1) / (before**2).sum(axis=1)
-    outside = float((~room.inside(position)).mean())
-    return 1e9 * seconds / frames / len(position), outside, float(energy.mean())
-
-
-def _ours(room: Corridor, start: Floats, motion: Floats, frames: int) -> tuple[float, float, float]:
+def _reach(room: Corridor, start: Floats, motion: Floats) -> Engine:
     made = room.compile(RADIUS)
     state = np.concatenate([start, motion, np.full((len(start), 1), RADIUS)], axis=1)
     made.ask(frozen(state), STEP, 1.0, 1.0, 1000)
-    with one_thread():
-        begun = time.thread_time()
-        for _ in range(frames):
-            out, _ = made.ask(frozen(state), STEP, 1.0, 1.0, 1000)
-            state = np.concatenate([out[:, :4], state[:, 4:]], axis=1)
-        seconds = time.thread_time() - begun
-    return _summarize(room, seconds, frames, state[:, :2], state[:, 2:4], motion)
+
+    def step() -> None:
+        out, _ = made.ask(frozen(state.copy()), STEP, 1.0, 1.0, 1000)
+        state[:, :4] = out[:, :4]
+
+    return Engine(step, lambda: (state[:, :2], state[:, 2:4]))
 
 
-def _pymunk(
-    pymunk: Any, room: Corridor, start: Floats, motion: Floats, frames: int
-) -> tuple[float, float, float]:
+def _pymunk(pymunk: Any, room: Corridor, start: Floats, motion: Floats) -> Engine:
     space = pymunk.Space()
     for a, b in room.segments.tolist():
         wall = pymunk.Segment(space.static_body, a, b, 0)
@@ -224,17 +212,12 @@ def _pymunk(
         ball.filter = pymunk.ShapeFilter(group=1)  # balls pass through each other
         space.add(body, ball)
         bodies.append(body)
-    begun = time.thread_time()
-    for _ in range(frames):
-        space.step(1.0)
-    seconds = time.thread_time() - begun
-    position, velocity = np.array([b.position for b in bodies]), np.array([b.velocity for b in bodies])
-    return _summarize(room, seconds, frames, position, velocity, motion)
+    return Engine(
+        lambda: space.step(1.0), lambda: ([b.position for b in bodies], [b.velocity for b in bodies])
+    )
 
 
-def _box2d(
-    engine: Any, room: Corridor, start: Floats, motion: Floats, frames: int
-) -> tuple[float, float, float]:
+def _box2d(engine: Any, room: Corridor, start: Floats, motion: Floats) -> Engine:
     """Its lengths are meters and its frames 1/60 s; velocities are scaled to fit, and balls are bullets."""
     scale, rate = 10.0, 60.0  # radius 0.5 m; b2_maxTranslation is 2 m per step
     world = engine.b2World(gravity=(0, 0), doSleep=False)
@@ -246,25 +229,18 @@ def _box2d(
         body = world.CreateDynamicBody(position=p, linearVelocity=v, bullet=True, fixedRotation=True)
         body.CreateCircleFixture(radius=scale * RADIUS, density=1, friction=0, restitution=1, groupIndex=-1)
         bodies.append(body)
-    begun = time.thread_time()
-    for _ in range(frames):
-        world.Step(1 / rate, 8, 3)
-    seconds = time.thread_time() - begun
-    position = np.array([tuple(b.position) for b in bodies]) / scale
-    velocity = np.array([tuple(b.linearVelocity) for b in bodies]) / (scale * rate)
-    return _summarize(room, seconds, frames, position, velocity, motion)
 
+    def read() -> tuple[Floats, Floats]:
+        state = np.array([(*b.position, *b.linearVelocity) for b in bodies]) / scale
+        return state[:, :2], state[:, 2:] / rate
 
-def _refuse_walls(room: Corridor, start: Floats, motion: Floats, frames: int) -> str | None:
-    return _TOO_SLOW if len(room.segments) > _ENGINE else None
+    return Engine(lambda: world.Step(1 / rate, 8, 3), read)
 
 
 ENGINE_PEERS = (
-    Peer("pymunk", "pymunk", _delay(_pymunk), _refuse_walls),
-    Peer("Box2D", "Box2D", _delay(_box2d), _refuse_walls),
+    Peer("pymunk", "pymunk", _pymunk, functools.partial(_refuse_walls, _ENGINE)),
+    Peer("Box2D", "Box2D", _box2d, functools.partial(_refuse_walls, _ENGINE)),
 )
-
-# --- throughput ---------------------------------------------------------------------------------------
 
 
 def measure_crowds(scenes: Sequence[str], characters: int, frames: int) -> Iterator[Measurement]:
@@ -272,7 +248,7 @@ def measure_crowds(scenes: Sequence[str], characters: int, frames: int) -> Itera
     for scene in scenes:
         room = room_of(scene)
         start, motion = draw_circles(room, characters, RADIUS, 1.0, np.random.default_rng(SEED))
-        yield _measure_crowd(scene, room, start, motion, RADIUS, frames, among=False)
+        yield _measure_crowd(scene, room, start, motion, RADIUS, frames)
 
 
 def measure_crowd_among(scene: str, characters: int, frames: int) -> Measurement:
@@ -284,14 +260,12 @@ def measure_crowd_among(scene: str, characters: int, frames: int) -> Measurement
 
 
 def _measure_crowd(
-    scene: str, room: Corridor, start: Floats, motion: Floats, radius: float, frames: int, among: bool
+    scene: str, room: Corridor, start: Floats, motion: Floats, radius: float, frames: int, among: bool = False
 ) -> Measurement:
     """The CPU time of a character and frame; frames per second by the wall clock."""
-    fps = {}
-    cpu = np.inf
+    fps, cpu = {}, np.inf
     for check in (True, False):
-        position, velocity = start, motion
-        took = []
+        position, velocity, took = start, motion, []
         for _ in range(frames + 1):
             begun, busy = time.perf_counter(), time.process_time()
             moved = room.step(position, velocity, radius, 1.0, check=check, among=among)
@@ -303,9 +277,6 @@ def _measure_crowd(
     case = {"scene": scene, "N": len(room.segments), "characters": n, "threads": get_threads()}
     facts = {"checked_fps": fps[True], "fps": fps[False], "per_core": int(n / (62 * cpu)), "among": among}
     return Measurement("corridor/crowds", case, "reach", 1e9 * cpu / n, "ns", facts=facts)
-
-
-# --- the run ------------------------------------------------------------------------------------------
 
 
 def run(options: Options) -> Report:
@@ -334,11 +305,10 @@ def build_tables(
         build_table(
             "casts of circles, ns each (one thread)",
             casts,
-            columns={">quad/reach": "{quadtree_ratio:.1f}"},
+            columns="quad/reach {quadtree_ratio:.1f}",
             across="method",
-            cell=lambda each: (
-                fill_cell(each, "{value:,.0f}")
-                + ("" if each.wrong is None else fill_cell(each, " ({wrong}, {late} of {contacts})"))
+            cell=lambda each: fill_cell(
+                each, "{value:,.0f}" + ("" if each.wrong is None else " ({wrong}, {late} of {contacts})")
             ),
             notes=(
                 "speed: radii of motion. shapely, scipy: candidates only, in bulk.",
@@ -350,7 +320,7 @@ def build_tables(
         build_table(
             "builds: seconds by the clock / MB beside the wall",
             [each for each in select(casts, speed=SPEEDS[0]) if each.method in OURS],
-            columns={">reach keeps": "{kept:,}"},
+            columns="reach keeps {kept:,}",
             across="method",
             cell=lambda each: f"{each['build_s']:.2f} / {each['nbytes'] / 1e6:.1f}",
             notes=("reach: for the radius, with its chain; it keeps so many of 2 N edges and corners.",),
@@ -364,13 +334,8 @@ def build_tables(
         build_table(
             f"crowds, 1 radius per frame; wanted: {WANTED[0]:,} at {WANTED[2]:g} FPS, N = {WANTED[1]:,}",
             select(measurements, "corridor/crowds"),
-            columns={
-                "among": lambda each: "yes" if each["among"] else "no",
-                ">FPS, checked": "{checked_fps:.0f}",
-                ">FPS": "{fps:.0f}",
-                ">CPU ns": "{value:.0f}",
-                ">62 FPS on a core": "{per_core:,}",
-            },
+            columns="among {among} | FPS, checked {checked_fps:.0f} | FPS {fps:.0f} | CPU ns {value:.0f} | "
+            "62 FPS on a core {per_core:,}",
             notes=(
                 "FPS by the wall clock, medians; checked: every character is tested where it starts.",
                 "CPU ns: of a character in the best frame, whole calls; on a core: how many it moves so.",

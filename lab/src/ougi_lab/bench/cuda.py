@@ -38,11 +38,13 @@ from ougi_lab.bench.measurement import (
     at_least,
     at_most,
     collect,
+    list_missing,
     select,
 )
 from ougi_lab.bench.peers import build_tasks, versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.machine import gpu
+from ougi_lab.measure import interleaved
 from ougi_lab.scenes.device import draw_columns, make_equal_pairs
 from ougi_lab.scenes.volumes import BENCH_SCENES
 
@@ -109,13 +111,10 @@ def _copy(a: Any, b: Any) -> None:
         b[i] = a[i]
 
 
-def measure_kernels(
-    chosen: Sequence[tuple[str, str]], count: int, repeats: int, copy: float
-) -> Iterator[Measurement]:
-    """Measure kernels, one after the other; `copy` is the copy's bandwidth."""
-    for query, name in chosen:
-        measure = _narrow if query in ("intersects", "distance") else _impact
-        yield measure(query, name, count, repeats, copy)
+def measure_kernel(query: str, kernel: str, count: int, repeats: int, copy: float) -> Measurement:
+    """Tests per second; `copy` is the copy's bandwidth."""
+    measure = _narrow if query in ("intersects", "distance") else _impact
+    return measure(query, kernel, count, repeats, copy)
 
 
 def _narrow(query: str, kernel: str, count: int, repeats: int, copy: float) -> Measurement:
@@ -164,13 +163,7 @@ def _operands(bodies: Sequence[Any], ways: Sequence[Any], index: Any) -> tuple[A
 
 def _on_cpu(work: Callable[[], object]) -> float:
     """Best of three, after a call that compiles."""
-    work()
-    took = []
-    for _ in range(3):
-        begun = time.perf_counter()
-        work()
-        took.append(time.perf_counter() - begun)
-    return min(took)
+    return interleaved({"work": work}, 3)["work"].best
 
 
 def _judge(
@@ -193,9 +186,8 @@ def measure_searches(numbers: Sequence[int], repeats: int) -> Iterator[list[Meas
     for scene, n in [("ii even", n) for n in numbers] + [("iii clusters", min(numbers))]:
         bodies = BENCH_SCENES[scene](n, np.random.default_rng([SEED, n]))
         there, expected = put(bodies), ougi.candidate_pairs(bodies)
-        new = functools.partial(
-            Measurement, "cuda/searches", {"scene": scene, "bodies": n, "pairs": len(expected)}
-        )
+        case = {"scene": scene, "bodies": n, "pairs": len(expected)}
+        new = functools.partial(Measurement, "cuda/searches", case)
         cpu = _on_cpu(functools.partial(ougi.candidate_pairs, bodies, sort=False))
         found = []
         for method in ("grid", "tree"):
@@ -210,7 +202,7 @@ def measure_searches(numbers: Sequence[int], repeats: int) -> Iterator[list[Meas
             for name, task in peers.items():
                 ms = 1e3 * on_gpu(task, max(repeats // 3, 1))
                 found.append(new(name, ms, facts={"found": task()}))
-            found += [new(name, missing=why) for name, why in missing.items()]
+            found += list_missing("cuda/searches", case, missing)
         yield [*found, new("CPU", 1e3 * cpu)]
 
 
@@ -228,9 +220,8 @@ def measure_fan(motions: int) -> Measurement:
     whole, counted = time.perf_counter() - after, count_cuda.seconds[-1]
     facts = {"prepare": whole - counted, "draw": after - begun}  # on the host
     target = at_most(FAN_TARGET, counted)
-    return Measurement(
-        "cuda/fan-accuracy", {"motions": motions}, "GPU", counted, "s", target=target, facts=facts
-    )
+    case = {"motions": motions}
+    return Measurement("cuda/fan-accuracy", case, "GPU", counted, "s", target=target, facts=facts)
 
 
 def run(options: Options) -> Report:
@@ -238,7 +229,8 @@ def run(options: Options) -> Report:
     names, count, repeats = options.names, options.count, options.repeats
     device, chosen = gpu(), cases(names)
     copy = copy_bandwidth(repeats)
-    found = collect(measure_kernels(chosen, count, repeats, copy), "kernels", len(chosen))
+    kernels = (measure_kernel(*case, count, repeats, copy) for case in chosen)
+    found = collect(kernels, "kernels", len(chosen))
     if not names:
         numbers = [n for n in (100_000, 1_000_000, 10_000_000) if n <= 10 * count] or [100]
         found += collect(measure_searches(numbers, repeats), "searches", len(numbers) + 1)
@@ -261,44 +253,35 @@ def build_tables(
         "cuda": build_table(
             f"kernels on {device}; its copy moves {copy / 1e12:.2f} TB/s",
             select(measurements, "cuda"),
-            columns={
-                ">10^9 tests/s": lambda each: f"{each['per_second'] / 1e9:.3g}",
-                ">share of copy": "{copy_share:.1%}",
-                ">times the CPU": "{ratio:.3g}",
-            },
+            columns="tests/s {per_second:.3g} | share of copy {copy_share:.1%} | times the CPU {ratio:.3g}",
             notes=(f"CPU: the same kernels on {ougi.get_threads()} threads. Target: of the share.",),
         ),
         "cuda/searches": build_table(
             "candidate pairs on the GPU, ms",
             select(measurements, "cuda/searches"),
-            columns={"equal": format_equal},
+            columns="equal {equal}",
             across="method",
             versions=peers,
         ),
         "cuda/fan-accuracy": build_table(
             "fan-accuracy on the GPU, seconds",
             select(measurements, "cuda/fan-accuracy"),
-            columns={">counting": "{value:.3g}", ">laying out": "{prepare:.3g}", ">drawing": "{draw:.3g}"},
+            columns="counting {value:.3g} | laying out {prepare:.3g} | drawing {draw:.3g}",
             notes=("A motion: a million lattice points, 100 poses, the exact sweep and three sectors.",),
         ),
         "cuda/radars": build_table(
             "radars among 50 spheres of 128 faces on the GPU, ms",
             select(measurements, "cuda/radars"),
-            columns={">bodies seen": "{seen:.2f}", "equal": format_equal},
+            columns="bodies seen {seen:.2f} | equal {equal}",
             across="method",
             notes=("CPU: one thread, as many radars.",),
         ),
         "cuda/crowds": build_table(
             "frames of crowds in corridors on the GPU, ms",
             select(measurements, "cuda/crowds"),
-            columns={"equal": format_equal},
+            columns="equal {equal}",
             across="method",
             notes=(f"CPU: {ougi.get_threads()} threads. speed: radii in a frame.",),
         ),
     }
     return [table for subject, table in tables.items() if select(measurements, subject)]
-
-
-def format_equal(measurement: Measurement) -> str:
-    """Whether the results are those of the CPU."""
-    return "yes" if measurement["equal"] else "NO"

@@ -11,6 +11,10 @@ from ougi.cuda._driver import SIMULATED
 from ougi_lab.bench.peers import Peer
 
 
+def _refuse(*case: Any) -> str | None:
+    return "no GPU" if SIMULATED else None
+
+
 def _counted(search: Callable[[], Any]) -> Callable[[], int]:
     """The number on the host, as ougi's search gives it: then all is done."""
     return lambda: len(search())
@@ -66,13 +70,9 @@ def _torch_grid(torch: Any, balls: Any, pairs: int) -> Callable[[], int]:
     return _counted(run)
 
 
-def _refuse_simulator(balls: Any, pairs: int) -> str | None:
-    return "no GPU" if SIMULATED else None
-
-
 # From centers that lie on the GPU already to the number of pairs on the host. Warp's numbers have 32 bits.
 PEERS = (
-    Peer("warp HashGrid", "warp", _warp_grid, _refuse_simulator, "warp-lang"),
-    Peer("warp Bvh", "warp", _warp_tree, _refuse_simulator, "warp-lang"),
-    Peer("torch", "torch", _torch_grid, _refuse_simulator),
+    Peer("warp HashGrid", "warp", _warp_grid, _refuse, "warp-lang"),
+    Peer("warp Bvh", "warp", _warp_tree, _refuse, "warp-lang"),
+    Peer("torch", "torch", _torch_grid, _refuse),
 )

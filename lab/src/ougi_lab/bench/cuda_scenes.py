@@ -17,6 +17,7 @@ from ougi.radar import detect as detect_on_cpu
 from ougi.radar.scopes import drawn, ignored
 from ougi_lab.bench.corridor import RADIUS, room_of
 from ougi_lab.bench.measurement import Measurement, at_most
+from ougi_lab.measure import interleaved
 from ougi_lab.scenes.corridors import draw_circles
 from ougi_lab.scenes.meshes import make_sphere, move_mesh
 
@@ -53,10 +54,8 @@ def measure_radars(count: int, repeats: int, clock: Clock) -> Iterator[list[Meas
         few = Volume(origin[:_COMPARED], look[:_COMPARED], [80.0, 80.0, depth], pixels=volume.pixels[0])
         none = ignored((), len(few))
         with one_thread():
-            drawn(few.ways, few.windows, scene, none)  # compiles
-            begun = time.perf_counter()
-            drawn(few.ways, few.windows, scene, none)
-            cpu = (time.perf_counter() - begun) * n / len(few)
+            call = functools.partial(drawn, few.ways, few.windows, scene, none)
+            cpu = interleaved({"CPU": call}, 1)["CPU"].best * n / len(few)
         seen = detect(put(few), there, result="numpy")
         truth = detect_on_cpu(few, scene)
         equal = all(

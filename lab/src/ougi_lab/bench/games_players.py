@@ -5,26 +5,30 @@ from __future__ import annotations
 import importlib
 import math
 import os
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from ougi.errors import MissingExtraError
-from ougi_lab.bench import games
 from ougi_lab.bench.peers import MissingPeerError, Peer
-
-if TYPE_CHECKING:
-    from ougi_lab.bench.games import Stroke
+from ougi_lab.scenes import strokes
+from ougi_lab.scenes.strokes import Stroke
 
 
 class Player:
-    """Draws a stroke frame by frame, and finds the squares that are hit."""
+    """Draws a stroke frame by frame with a library, and finds the squares that are hit."""
 
     library: ClassVar[str]
     method: ClassVar[str]
     stroke: Stroke
+    sprites: list[Any]  # the squares
+    index: dict[Any, int]  # of a square
+    angle: float  # of the blade, as the library measures it
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
 
     def start(self, stroke: Stroke) -> None:
         """Make the squares of a stroke."""
-        raise NotImplementedError
+        self.stroke = stroke
 
     def draw(self, t: float) -> None:
         """Put everything where it is at a time."""
@@ -46,41 +50,37 @@ def build_players() -> list[Player]:
 
 
 class _Swings(Player):
-    """Sprites and a blade of `ougi.adapters`; before the class of a library that has them."""
+    """A blade of `ougi.adapters`; a base before the class of a library."""
 
     method = "ougi, between frames"
-    adapter: ClassVar[str]
-    sprites: list[Any]
-    degrees: float
 
-    def __init__(self) -> None:
-        self.ougi = importlib.import_module(f"ougi.adapters.{self.adapter}")
-        self.blade = self.ougi.Blade(games.OUTER, games.INNER, thickness=games.THICKNESS)
+    def __init__(self, module: Any) -> None:
+        super().__init__(module)
+        self.adapter = importlib.import_module(f"ougi.adapters.{module.__name__}")
+        self.blade = self.adapter.Blade(strokes.OUTER, strokes.INNER, thickness=strokes.THICKNESS)
 
     def start(self, stroke: Stroke) -> None:
         super().start(stroke)
         self.blade.begin()
-        self.number = {sprite: k for k, sprite in enumerate(self.sprites)}
+        self.index = {sprite: k for k, sprite in enumerate(self.sprites)}
 
     def hits(self) -> list[int]:
-        found = self.ougi.swing_hits(self.blade, games.CENTER, self.degrees % 360, self.sprites)
-        return [self.number[hit.target] for hit in found]
+        found = self.adapter.swing_hits(self.blade, strokes.CENTER, self.angle, self.sprites)
+        return [self.index[hit.target] for hit in found]
 
 
 class _Pygame(Player):
     library = "pygame-ce"
 
     def start(self, stroke: Stroke) -> None:
-        import pygame
-
-        self.stroke = stroke
-        self.sprites: list[Any] = [pygame.sprite.Sprite() for _ in stroke.side]
+        super().start(stroke)
+        self.sprites = [self.module.sprite.Sprite() for _ in stroke.side]
         for sprite, side in zip(self.sprites, stroke.side, strict=True):
-            sprite.rect = pygame.FRect(0, 0, side, side)
-            sprite.mask = pygame.Mask((math.ceil(side), math.ceil(side)), fill=True)
+            sprite.rect = self.module.FRect(0, 0, side, side)
+            sprite.mask = self.module.Mask((math.ceil(side), math.ceil(side)), fill=True)
 
     def draw(self, t: float) -> None:
-        self.degrees = -math.degrees(self.stroke.angle_at(t))  # y is down
+        self.angle = -math.degrees(self.stroke.angle_at(t)) % 360  # y is down
         for sprite, center in zip(self.sprites, self.stroke.centers_at(t), strict=True):
             sprite.rect.center = center
 
@@ -91,21 +91,18 @@ class PygameMasks(_Pygame):
     method = "masks, once per frame"
 
     def start(self, stroke: Stroke) -> None:
-        import pygame
-
         super().start(stroke)
-        radius = games.THICKNESS / 2
-        self.picture = pygame.Surface((2 * games.OUTER, 2 * games.OUTER), pygame.SRCALPHA)
-        bar = pygame.Rect(0, 0, games.OUTER - games.INNER, games.THICKNESS)
-        bar.midleft = (int(games.OUTER + games.INNER), int(games.OUTER))
-        pygame.draw.rect(self.picture, "white", bar, border_radius=int(radius))
-        self.blade: Any = pygame.sprite.Sprite()
+        pygame = self.module
+        self.picture = pygame.Surface((2 * strokes.OUTER, 2 * strokes.OUTER), pygame.SRCALPHA)
+        bar = pygame.Rect(0, 0, strokes.OUTER - strokes.INNER, strokes.THICKNESS)
+        bar.midleft = (int(strokes.OUTER + strokes.INNER), int(strokes.OUTER))
+        pygame.draw.rect(self.picture, "white", bar, border_radius=int(strokes.THICKNESS / 2))
+        self.blade = pygame.sprite.Sprite()
 
     def hits(self) -> list[int]:
-        import pygame
-
-        image = pygame.transform.rotate(self.picture, self.degrees)
-        self.blade.rect = pygame.FRect(image.get_rect(center=games.CENTER))
+        pygame = self.module
+        image = pygame.transform.rotate(self.picture, self.angle)
+        self.blade.rect = pygame.FRect(image.get_rect(center=strokes.CENTER))
         self.blade.mask = pygame.mask.from_surface(image)
         return [k for k, s in enumerate(self.sprites) if pygame.sprite.collide_mask(self.blade, s)]
 
@@ -113,22 +110,18 @@ class PygameMasks(_Pygame):
 class PygameSwings(_Swings, _Pygame):
     """`ougi.adapters.pygame`."""
 
-    adapter = "pygame"
-
 
 class _Arcade(Player):
     library = "arcade"
 
     def start(self, stroke: Stroke) -> None:
-        import arcade
-
-        self.stroke = stroke
-        self.sprites = [arcade.SpriteSolidColor(1, 1) for _ in stroke.side]
+        super().start(stroke)
+        self.sprites = [self.module.SpriteSolidColor(1, 1) for _ in stroke.side]
         for sprite, side in zip(self.sprites, stroke.side, strict=True):
             sprite.width = sprite.height = float(side)
 
     def draw(self, t: float) -> None:
-        self.degrees = -math.degrees(self.stroke.angle_at(t))  # clockwise, y is up
+        self.angle = -math.degrees(self.stroke.angle_at(t)) % 360  # clockwise, y is up
         for sprite, center in zip(self.sprites, self.stroke.centers_at(t), strict=True):
             sprite.position = tuple(center.tolist())
 
@@ -139,52 +132,42 @@ class ArcadeShapes(_Arcade):
     method = "hit boxes, once per frame"
 
     def start(self, stroke: Stroke) -> None:
-        import arcade
-
         super().start(stroke)
-        self.blade = arcade.SpriteSolidColor(int(games.OUTER - games.INNER), int(games.THICKNESS))
+        self.blade = self.module.SpriteSolidColor(int(strokes.OUTER - strokes.INNER), int(strokes.THICKNESS))
 
     def hits(self) -> list[int]:
-        import arcade
-
-        angle, middle = -math.radians(self.degrees), (games.OUTER + games.INNER) / 2
-        self.blade.angle = self.degrees
-        x, y = games.CENTER
+        angle, middle = -math.radians(self.angle), (strokes.OUTER + strokes.INNER) / 2
+        self.blade.angle = self.angle
+        x, y = strokes.CENTER
         self.blade.position = x + middle * math.cos(angle), y + middle * math.sin(angle)
-        return [k for k, s in enumerate(self.sprites) if arcade.check_for_collision(self.blade, s)]
+        return [k for k, s in enumerate(self.sprites) if self.module.check_for_collision(self.blade, s)]
 
 
 class ArcadeSwings(_Swings, _Arcade):
     """`ougi.adapters.arcade`."""
-
-    adapter = "arcade"
 
 
 class _Pymunk(Player):
     library = "pymunk"
 
     def start(self, stroke: Stroke) -> None:
-        import pymunk
-
-        self.stroke = stroke
+        super().start(stroke)
+        pymunk, radius = self.module, strokes.THICKNESS / 2
         self.space = pymunk.Space()
-        self.hand = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
-        self.hand.position = games.CENTER
-        radius = games.THICKNESS / 2
-        ends = (games.INNER + radius, 0), (games.OUTER - radius, 0)
-        self.bar = pymunk.Segment(self.hand, *ends, radius)
+        self.hand, *bodies = (
+            pymunk.Body(body_type=pymunk.Body.KINEMATIC) for _ in range(1 + len(stroke.side))
+        )
+        self.hand.position = strokes.CENTER
+        self.bar = pymunk.Segment(self.hand, (strokes.INNER + radius, 0), (strokes.OUTER - radius, 0), radius)
         self.bar.sensor = True
-        bodies = [pymunk.Body(body_type=pymunk.Body.KINEMATIC) for _ in stroke.side]
-        self.shapes = [
-            pymunk.Poly.create_box(body, (side, side))
-            for body, side in zip(bodies, stroke.side.tolist(), strict=True)
-        ]
-        self.space.add(self.hand, self.bar, *bodies, *self.shapes)
-        self.number: dict[Any, int] = {shape: k for k, shape in enumerate(self.shapes)}
+        sides = stroke.side.tolist()
+        self.sprites = [pymunk.Poly.create_box(body, (s, s)) for body, s in zip(bodies, sides, strict=True)]
+        self.space.add(self.hand, self.bar, *bodies, *self.sprites)
+        self.index = {shape: k for k, shape in enumerate(self.sprites)}
 
     def draw(self, t: float) -> None:
-        self.hand.angle = self.stroke.angle_at(t)
-        for shape, center in zip(self.shapes, self.stroke.centers_at(t), strict=True):
+        self.angle = self.hand.angle = self.stroke.angle_at(t)
+        for shape, center in zip(self.sprites, self.stroke.centers_at(t), strict=True):
             shape.body.position = tuple(center.tolist())
             self.space.reindex_shapes_for_body(shape.body)
         self.space.reindex_shapes_for_body(self.hand)
@@ -196,32 +179,15 @@ class PymunkShapes(_Pymunk):
     method = "shapes, once per frame"
 
     def hits(self) -> list[int]:
-        return [self.number[found.shape] for found in self.space.shape_query(self.bar) if found.shape]
+        return [self.index[found.shape] for found in self.space.shape_query(self.bar) if found.shape]
 
 
-class PymunkSwings(_Pymunk):
+class PymunkSwings(_Swings, _Pymunk):
     """`ougi.adapters.pymunk`."""
-
-    method = "ougi, between frames"
-
-    def __init__(self) -> None:
-        from ougi.adapters.pymunk import Blade
-
-        self.blade = Blade(games.OUTER, games.INNER, thickness=games.THICKNESS)
-
-    def start(self, stroke: Stroke) -> None:
-        super().start(stroke)
-        self.blade.begin()
-
-    def hits(self) -> list[int]:
-        from ougi.adapters.pymunk import swing_hits
-
-        found = swing_hits(self.blade, self.hand.position, self.hand.angle, self.shapes)
-        return [self.number[hit.target] for hit in found]
 
 
 PEERS = (
-    Peer("pygame-ce", "pygame", lambda _: [PygameMasks(), PygameSwings()], distribution="pygame-ce"),
-    Peer("arcade", "arcade", lambda _: [ArcadeShapes(), ArcadeSwings()]),
-    Peer("pymunk", "pymunk", lambda _: [PymunkShapes(), PymunkSwings()]),
+    Peer("pygame-ce", "pygame", lambda lib: [PygameMasks(lib), PygameSwings(lib)], distribution="pygame-ce"),
+    Peer("arcade", "arcade", lambda lib: [ArcadeShapes(lib), ArcadeSwings(lib)]),
+    Peer("pymunk", "pymunk", lambda lib: [PymunkShapes(lib), PymunkSwings(lib)]),
 )

@@ -65,14 +65,10 @@ class Measurement:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON stores it, without what is unknown."""
-        known = {name: getattr(self, name) for name in _FIELDS}
+        known = {name: getattr(self, name) for name in _FIELDS if getattr(self, name) is not None}
         if self.target is not None:
             known["target"] = self.target._asdict()
-        return {
-            name: value
-            for name, value in known.items()
-            if value is not None and (name, value) != ("facts", {})
-        }
+        return {name: value for name, value in known.items() if (name, value) != ("facts", {})}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Measurement:
@@ -136,6 +132,11 @@ def format_document(document: Mapping[str, Any]) -> str:
 def read_measurements(document: Mapping[str, Any]) -> list[Measurement]:
     """The measurements of a document that was read from JSON."""
     return [Measurement.from_dict(stored) for stored in document["measurements"]]
+
+
+def list_missing(subject: str, case: Case, missing: Mapping[str, str]) -> list[Measurement]:
+    """A measurement without a number for each method that has no part in a case."""
+    return [Measurement(subject, case, method, missing=why) for method, why in missing.items()]
 
 
 def select(

@@ -25,11 +25,12 @@ from ougi_lab.bench.choose import choose
 from ougi_lab.bench.measurement import Measurement, Options, Report, Target, at_most, collect, select
 from ougi_lab.bench.peers import versions
 from ougi_lab.bench.table import build_table, fill_cell, format_value
-from ougi_lab.measure import interleaved
+from ougi_lab.measure import copy_task, interleaved
 from ougi_lab.scenes.batches import draw_batch, draw_central, draw_index_pairs
 
 Query: TypeAlias = Literal["intersects", "distance"]
 Form: TypeAlias = Literal["one", "listed"]
+Draw: TypeAlias = Callable[..., Shape]  # the batch of a class for side 0 (a) or 1 (b)
 
 QUERIES: tuple[Query, ...] = ("intersects", "distance")
 FORMS: tuple[Form, ...] = ("one", "listed")
@@ -77,38 +78,20 @@ def _names(pair: Pair) -> set[str]:
     return {a, b, f"{a}-{b}", f"{b}-{a}", pair.kernel, f"{pair.a.dimension}d"}
 
 
-class Batches:
-    """The seeded shapes of one run, each batch made once."""
-
-    def __init__(self, count: int, listed: int) -> None:
-        self._count = count
-        self._made: dict[tuple[type[Shape], int], Shape] = {}
-        self.pairs: Ints = frozen(draw_index_pairs(count, count, listed, SEED))
-
-    def one(self, cls: type[Shape]) -> Shape:
-        return draw_central(cls, SEED)
-
-    def many(self, cls: type[Shape], side: int) -> Shape:
-        """The a (side 0) or b (side 1) of listed pairs."""
-        if (cls, side) not in self._made:
-            self._made[cls, side] = draw_batch(cls, self._count, SEED + 1 + side)
-        return self._made[cls, side]
-
-
 def measure(chosen: Sequence[Case], count: int, listed: int, repeats: int) -> Iterator[list[Measurement]]:
     """Measure the cases, one after the other; each interleaves the copy, the kernel and the public call.
 
     Listed pairs take longer, so that a third of the rounds must do for them.
     """
-    batches = Batches(count, listed)
+    pairs = frozen(draw_index_pairs(count, count, listed, SEED))
+    draw = functools.cache(lambda cls, side: draw_batch(cls, count, SEED + 1 + side))
     for case in chosen:
-        with one_thread():
-            found = _measure_case(case, batches, repeats if case.form == "one" else -(-repeats // 3))
-        yield found
+        yield _measure_case(case, draw, pairs, repeats if case.form == "one" else -(-repeats // 3))
 
 
-def _measure_case(case: Case, batches: Batches, repeats: int) -> list[Measurement]:
-    tasks, out, copied = _build_tasks(case, batches)
+@one_thread()
+def _measure_case(case: Case, draw: Draw, pairs: Ints, repeats: int) -> list[Measurement]:
+    tasks, out, copied = _build_tasks(case, draw, pairs)
     timings = interleaved(tasks, repeats)
     count = copied[-1].shape[-1]
     copy, best_copy, _ = (seconds * 1e9 / count for seconds in timings["copy"])
@@ -121,12 +104,8 @@ def _measure_case(case: Case, batches: Batches, repeats: int) -> list[Measuremen
         "best_ratio": best / best_copy,  # less at the mercy of other programs, which slow a copy most
     }
     target = _target(case, count, kernel, kernel / copy)
-    new = functools.partial(
-        Measurement,
-        "narrow",
-        {"pair": pair_name(case.pair), "query": case.query, "form": case.form},
-        unit="ns",
-    )
+    named = {"pair": pair_name(case.pair), "query": case.query, "form": case.form}
+    new = functools.partial(Measurement, "narrow", named, unit="ns")
     return [
         new("kernel", kernel, best=best, worst=worst, ratio=kernel / copy, target=target, facts=facts),
         new("public", public, ratio=public / copy),
@@ -134,31 +113,27 @@ def _measure_case(case: Case, batches: Batches, repeats: int) -> list[Measuremen
     ]
 
 
-def _build_tasks(case: Case, batches: Batches) -> tuple[dict[str, Callable[[], object]], Any, list[Any]]:
+def _build_tasks(
+    case: Case, draw: Draw, pairs: Ints
+) -> tuple[dict[str, Callable[[], object]], Any, list[Any]]:
     """What is timed, the array that the kernel fills, and the columns that are copied."""
     loops = pair_loops(case.query, case.pair.kernel)
     call = getattr(ougi, case.query)
-    b = batches.many(case.pair.b, 1)
+    b = draw(case.pair.b, 1)
     layout_a, columns_b = case.pair.layouts[0], b.columns(case.pair.layouts[1])
-    n = b.count if case.form == "one" else len(batches.pairs)
+    n = b.count if case.form == "one" else len(pairs)
     out: Any = np.empty(n, np.bool_ if case.query == "intersects" else np.float64)
     kernel: Callable[[], object]
     if case.form == "one":
-        a = batches.one(case.pair.a)
+        a: Shape = draw_central(case.pair.a, SEED)
         kernel = functools.partial(loops.cross, a.columns(layout_a), columns_b, out, 0, n)
         public, copied = functools.partial(call, a, b), [columns_b]
     else:
-        a, pairs = batches.many(case.pair.a, 0), batches.pairs
+        a = draw(case.pair.a, 0)
         copied = [a.columns(layout_a), columns_b]
         kernel = functools.partial(loops.listed, *copied, pairs, 0, out, 0, n)
         public = functools.partial(call, a, b, pairs=pairs)
-    buffers = [np.empty_like(columns) for columns in copied]
-
-    def copy() -> None:
-        for buffer, columns in zip(buffers, copied, strict=True):
-            np.copyto(buffer, columns)
-
-    return {"copy": copy, "kernel": kernel, "public": public}, out, copied
+    return {"copy": copy_task(copied), "kernel": kernel, "public": public}, out, copied
 
 
 def _target(case: Case, count: int, ns: float, ratio: float) -> Target | None:
@@ -196,7 +171,7 @@ def build_pair_table(measurements: Sequence[Measurement]) -> Table:
     return build_table(
         "narrow phase, one thread, ns per test (in brackets: times the copy)",
         measurements,
-        columns={">tests": "{tests:,}", ">hits": "{hits:.0%}", ">at best": "{best_ratio:.2f}x"},
+        columns="tests {tests:,} | hits {hits:.0%} | at best {best_ratio:.2f}x",
         across="method",
         notes=(
             "copy: copying the columns of a test into a warm buffer, those of one shape (one) or of both "
@@ -214,9 +189,7 @@ def build_peer_table(measurements: Sequence[Measurement], peers: Mapping[str, st
         "other libraries, called in a Python loop, us per test (and the worst gap in m)",
         measurements,
         across="method",
-        cell=lambda each: " / ".join([format_value(each), fill_cell(each, "{worst_gap:.0e}")]).removesuffix(
-            " / -"
-        ),
+        cell=lambda each: f"{format_value(each)} / {fill_cell(each, '{worst_gap:.0e}')}".removesuffix(" / -"),
         notes=(
             "ougi: all tests in one call; single: one test per call, as the others. "
             "All objects are built before the clock starts.",

@@ -8,7 +8,6 @@ is left at the defaults, with which python-fcl's capsule-box distances are off b
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -19,7 +18,7 @@ from ougi._jit import one_thread
 from ougi._typing import Floats
 from ougi.query._tables import SEPARATION, Pair
 from ougi.shapes import Box, Capsule3d, Shape, Sphere
-from ougi_lab.bench.measurement import Measurement
+from ougi_lab.bench.measurement import Measurement, list_missing
 from ougi_lab.bench.peers import Peer, build_tasks
 from ougi_lab.measure import interleaved
 from ougi_lab.scenes.batches import draw_batch
@@ -47,11 +46,10 @@ class Placed(NamedTuple):
 def measure(chosen: Sequence[tuple[str, Pair]], tests: int, repeats: int) -> Iterator[list[Measurement]]:
     """Measure the chosen queries and pairs, beside the libraries."""
     for query, pair in chosen:
-        with one_thread():
-            found = _measure_pair(query, pair, tests, repeats)
-        yield found
+        yield _measure_pair(query, pair, tests, repeats)
 
 
+@one_thread()
 def _measure_pair(query: str, pair: Pair, tests: int, repeats: int) -> list[Measurement]:
     a, b = draw_batch(pair.a, tests, SEED + 1), draw_batch(pair.b, tests, SEED + 2)
     call = getattr(ougi, query)
@@ -68,13 +66,16 @@ def _measure_pair(query: str, pair: Pair, tests: int, repeats: int) -> list[Meas
         wrong, gap = differences.get(name, (None, None))
         us, facts = timing.median * 1e6 / tests, {} if gap is None else {"worst_gap": gap}
         found.append(Measurement("narrow/peers", case, name, us, "us", wrong=wrong, facts=facts))
-    return found + [Measurement("narrow/peers", case, name, missing=why) for name, why in missing.items()]
+    return found + list_missing("narrow/peers", case, missing)
 
 
 def compare(ours: Any, theirs: Any) -> tuple[int, float | None]:
-    """How many pairs only one of us lets touch; the largest difference of two positive distances, in m."""
+    """How many pairs only one of us lets touch; the largest difference of two positive distances, in m.
+
+    Instead of distances ours may be booleans, and theirs the numbers of contacts.
+    """
     if ours.dtype == np.bool_:
-        return int(np.sum(ours != theirs)), None
+        return int(np.sum(ours != (theirs > 0))), None
     apart = (ours > 0) & (theirs > 0)
     gap = np.abs(ours - theirs).max(where=apart, initial=0.0)
     return int(np.sum((ours > 0) != (theirs > 0))), float(gap)
@@ -99,54 +100,36 @@ def _coal_loop(coal: Any, query: str, a: Shape, b: Shape) -> Callable[[], list[A
             results.append(call(x, y, request, result))
         return results
 
-    return _as_bools(loop) if query == "intersects" else loop
+    return loop
 
 
 def _fcl_loop(fcl: Any, query: str, a: Shape, b: Shape) -> Callable[[], list[Any]]:
-    def built(p: Placed) -> Any:
-        return fcl.CollisionObject(getattr(fcl, p.solid)(*p.sizes), fcl.Transform(p.rotation, p.center))
-
-    objects = [(built(x), built(y)) for x, y in zip(placed(a), placed(b), strict=True)]
+    sides = ([build_fcl_object(fcl, p) for p in placed(side)] for side in (a, b))
+    objects = list(zip(*sides, strict=True))
     if query == "intersects":
         call, request, result = fcl.collide, fcl.CollisionRequest(), fcl.CollisionResult
     else:
         call, request, result = fcl.distance, fcl.DistanceRequest(), fcl.DistanceResult
 
-    def loop() -> list[Any]:
-        return [call(x, y, request, result()) for x, y in objects]  # its results cannot be cleared
+    return lambda: [call(x, y, request, result()) for x, y in objects]  # its results cannot be cleared
 
-    return _as_bools(loop) if query == "intersects" else loop
+
+def build_fcl_object(fcl: Any, p: Placed) -> Any:
+    """An object of python-fcl in its pose."""
+    return fcl.CollisionObject(getattr(fcl, p.solid)(*p.sizes), fcl.Transform(p.rotation, p.center))
 
 
 PEERS = (Peer("coal", "coal", _coal_loop), Peer("python-fcl", "fcl", _fcl_loop, distribution="python-fcl"))
 
 
-def _as_bools(loop: Callable[[], list[Any]]) -> Callable[[], list[Any]]:
-    """`collide` returns how many contacts it found."""
-    return lambda: [contacts > 0 for contacts in loop()]
-
-
-@functools.singledispatch
-def placed(shapes: Shape) -> list[Placed]:
-    """A batch as other libraries describe shapes."""
-    raise TypeError(f"{type(shapes).__name__} is not compared with other libraries")
-
-
-@placed.register
-def _(shapes: Sphere) -> list[Placed]:
-    pairs = zip(shapes.radius.tolist(), shapes.center, strict=True)
-    return [Placed("Sphere", (radius,), np.eye(3), center) for radius, center in pairs]
-
-
-@placed.register
-def _(shapes: Box) -> list[Placed]:
-    fields = zip(shapes.size.tolist(), shapes.rotation, shapes.center, strict=True)
-    return [Placed("Box", tuple(size), rotation, center) for size, rotation, center in fields]
-
-
-@placed.register
-def _(shapes: Capsule3d) -> list[Placed]:
-    """Their capsules lie along z."""
+def placed(shapes: Any) -> list[Placed]:
+    """A batch of spheres, boxes or capsules as other libraries describe them; capsules lie along z."""
+    if isinstance(shapes, Sphere):
+        pairs = zip(shapes.radius.tolist(), shapes.center, strict=True)
+        return [Placed("Sphere", (radius,), np.eye(3), center) for radius, center in pairs]
+    if isinstance(shapes, Box):
+        fields = zip(shapes.size.tolist(), shapes.rotation, shapes.center, strict=True)
+        return [Placed("Box", tuple(size), rotation, center) for size, rotation, center in fields]
     along = shapes.end - shapes.start
     length = np.linalg.norm(along, axis=-1)
     z = along / length[:, None]

@@ -21,8 +21,8 @@ from ougi.motion import Motion, Rotation3d, Translation3d
 from ougi.radar import MaskReuse, Meshes, Scopes, collide
 from ougi.shapes import Mesh
 from ougi_lab.bench.choose import choose
-from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect
-from ougi_lab.bench.peers import Peer, build_tasks, versions
+from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect, list_missing
+from ougi_lab.bench.peers import MissingPeerError, Peer, build_tasks, versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK, interleaved, repeat
 from ougi_lab.scenes.bouncing_radars import SPHERES, BouncingRadars
@@ -42,10 +42,11 @@ _OFTEN, _FEW_OFTEN, _FEW_FACES = 10, 100, 100
 
 # coal's advancement stops at this gap, in parts of the size, or after so many steps.
 _GAP, _STEPS = 1e-9, 300
+_PIXELS = 25  # of the radars of methods that have images, on a side
 
 
 class Question(NamedTuple):
-    """A sensor, a scene and a motion; `moving` asks for distances along it, else for angles."""
+    """A sensor, a scene and a motion: first contacts are distances along it, or angles."""
 
     name: str
     sensor: Mesh
@@ -59,28 +60,25 @@ def _bumpy(place: Floats, seed: int) -> Mesh:
 
 
 def questions() -> list[Question]:
-    """All that is asked."""
+    """All that is measured."""
     near, far = _bumpy(np.zeros(3), 1), _bumpy(np.array([0.4, 0.3, 3.0]), 2)
-    boxes = (
-        make_box(),
-        [move_mesh(make_box(), rotation_3d(np.array([0.1, 0.2, 0.3, 0.9])), np.array([0.3, 0.2, 3.0]))],
-    )
+    rotation, place = rotation_3d(np.array([0.1, 0.2, 0.3, 0.9])), np.array([0.3, 0.2, 3.0])
+    boxes = make_box(), [move_mesh(make_box(), rotation, place)]
     turn = Rotation3d([0, -5, 1.5], [1, 0, 0.1], 2.0)
     return [
         Question("figure 7", *make_figure_7(), Translation3d([30.0, 20.0, 1900.0])),
         Question("5k x 5k straight", near, [far], Translation3d([0, 0, 5.0])),
         Question("5k x 5k turning", near, [far], turn),
-        Question("two boxes", boxes[0], boxes[1], Translation3d([0, 0, 5.0])),
-        Question("two boxes turning", boxes[0], boxes[1], turn),
+        Question("two boxes", *boxes, Translation3d([0, 0, 5.0])),
+        Question("two boxes turning", *boxes, turn),
     ]
 
 
 def measure(repeats: int, names: tuple[str, ...] = ()) -> Iterator[list[Measurement]]:
     """Time every method on every scene, or on those whose names hold one of the words, in turn."""
-    every = questions()
-    known = f"known are {', '.join(question.name for question in every)}"
-    for question in choose(every, names, lambda each: each.name, "scene of bench radar", known):
-        yield _measure_question(question, repeats)
+    every = {question.name: question for question in questions()}
+    for name in choose(every, names, str, "scene of bench radar"):
+        yield _measure_question(every[name], repeats)
 
 
 def _measure_question(question: Question, repeats: int) -> list[Measurement]:
@@ -102,7 +100,7 @@ def _measure_question(question: Question, repeats: int) -> list[Measurement]:
         if result is not None and exact is not None:
             facts["error"] = abs(result - exact)
         found.append(Measurement("radar", case, name, ms, target=target, facts=facts))
-    return found + [Measurement("radar", case, name, missing=why) for name, why in missing.items()]
+    return found + list_missing("radar", case, missing)
 
 
 def methods(question: Question) -> dict[str, Task]:
@@ -110,49 +108,36 @@ def methods(question: Question) -> dict[str, Task]:
     sensor, scene = Meshes(question.sensor), Meshes(question.scene)
     one = Meshes([_joined(question.scene)])
     motion = question.motion
-    straight = isinstance(motion, Translation3d)
     wave = 1e-9 * np.sin(np.arange(scene.vertices.size)).reshape(scene.vertices.shape)
 
-    def distance(found: Any) -> float | None:
-        return float(found.distance[0]) if np.isfinite(found.distance[0]) else None
+    def first(scene: Meshes = scene, **how: Any) -> float | None:
+        distance = float(collide(sensor, scene, motion, **how).distance[0])
+        return distance if math.isfinite(distance) else None
 
-    pixels = 25
     made: dict[str, Task] = {
-        "exact": lambda: distance(collide(sensor, scene, motion)),
-        "exact, 25 x 25": lambda: distance(collide(sensor, scene, motion, pixels=pixels)),
-        "exact, deforming": lambda: distance(collide(sensor, scene.deformed(scene.vertices + wave), motion)),
-        "exact, one mesh (no culling)": lambda: distance(collide(sensor, one, motion)),
-        "bracket": lambda: distance(collide(sensor, scene, motion, mode="bracket", pixels=pixels)),
+        "exact": first,
+        "exact, 25 x 25": lambda: first(pixels=_PIXELS),
+        "exact, deforming": lambda: first(scene.deformed(scene.vertices + wave)),
+        "exact, one mesh (no culling)": lambda: first(one),
+        "bracket": lambda: first(mode="bracket", pixels=_PIXELS),
     }
-    if straight:
-        made["published"] = lambda: distance(collide(sensor, scene, motion, mode="published", pixels=pixels))
-        made["published, images alone"] = lambda: _images(sensor, scene, motion, pixels)
-        made["the same, mask reused"] = _reused(sensor, scene, motion, pixels)
+    if isinstance(motion, Translation3d):
+        largest = 2.0 * float((sensor.upper - sensor.lower).max())
+        reuse = MaskReuse(sensor, (largest, largest), (_PIXELS, _PIXELS))
+        made["published"] = lambda: first(mode="published", pixels=_PIXELS)
+        made["published, images alone"] = lambda: _read(Scopes.of(sensor, scene, motion, pixels=_PIXELS))
+        made["the same, mask reused"] = lambda: _read(reuse.look(scene, motion))
     return made
+
+
+def _read(seen: Any) -> float | None:
+    return float(seen.distance) if seen.distance <= seen.movement else None
 
 
 def _joined(meshes: list[Mesh]) -> Mesh:
     starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
     faces = [mesh.faces + start for mesh, start in zip(meshes, starts, strict=False)]
     return Mesh(np.concatenate([mesh.vertices for mesh in meshes]), np.concatenate(faces))
-
-
-def _images(sensor: Meshes, scene: Meshes, motion: Any, pixels: int) -> float | None:
-    seen = Scopes.of(sensor, scene, motion, pixels=pixels)
-    return seen.distance if seen.distance <= seen.movement else None
-
-
-def _reused(sensor: Meshes, scene: Meshes, motion: Any, pixels: int) -> Callable[[], float | None]:
-    largest = 2.0 * float((sensor.upper - sensor.lower).max())
-    reuse = MaskReuse(sensor, (largest, largest), (pixels, pixels))
-    for _ in range(2):
-        reuse.look(scene, motion)
-
-    def look() -> float | None:
-        seen = reuse.look(scene, motion)
-        return seen.distance if seen.distance <= seen.movement else None
-
-    return look
 
 
 def _coal(coal: Any, question: Question, keeps: bool) -> Task:
@@ -191,6 +176,9 @@ def _speed(motion: Any, mesh: Mesh) -> tuple[float, float]:
 
 
 def _fcl(fcl: Any, question: Question) -> Task:
+    if len(question.scene) > 1:
+        raise MissingPeerError("two bodies only")
+
     def built(mesh: Mesh) -> Any:
         model = fcl.BVHModel()
         model.beginModel(len(mesh.vertices), len(mesh.faces))
@@ -219,13 +207,7 @@ def _fcl(fcl: Any, question: Question) -> Task:
 PEERS = (
     Peer("coal, trees kept", "coal", functools.partial(_coal, keeps=True)),
     Peer("coal, trees built", "coal", functools.partial(_coal, keeps=False)),
-    Peer(
-        "python-fcl, trees kept",
-        "fcl",
-        _fcl,
-        lambda question: "two bodies only" if len(question.scene) > 1 else None,
-        "python-fcl",
-    ),
+    Peer("python-fcl, trees kept", "fcl", _fcl, distribution="python-fcl"),
 )
 
 
@@ -246,13 +228,11 @@ def many_radars(repeats: int) -> list[Measurement]:
     tasks = {f"{SPHERES} radars of {side} x {side}": look(balls, side) for side in (16, 50)}
     tasks |= {f"{name}, in a cube": look(world.scene, int(name.split()[-1])) for name in list(tasks)}
     times = interleaved(tasks, repeats, clock=CLOCK.now)
-    targets = [3.0 if "of 50 x" in name else SPHERES * 1000 / 60 / 500 for name in tasks]
     found = []
-    for name, target in zip(tasks, targets, strict=True):
-        ms = 1e3 * times[name].median
-        found.append(
-            Measurement("radar", {"scene": "figure 8"}, f"exact, {name}", ms, target=at_most(target, ms))
-        )
+    for name, timing in times.items():
+        target = at_most(3.0 if "of 50 x" in name else SPHERES * 1000 / 60 / 500, 1e3 * timing.median)
+        case = {"scene": "figure 8"}
+        found.append(Measurement("radar", case, f"exact, {name}", 1e3 * timing.median, target=target))
     return found
 
 
@@ -266,7 +246,7 @@ def run(options: Options) -> Report:
     table = build_table(
         "first contacts of meshes, CPU ms",
         found,
-        columns={">ms": "{value:.3f}", ">distance": "{result:.9g}", ">off by": "{error:.1e}"},
+        columns="ms {value:.3f} | distance {result:.9g} | off by {error:.1e}",
         notes=(
             "One thread, medians; ten calls in a row, a hundred of boxes. Distance: a length, or radians; "
             "-: no contact found.",

@@ -17,34 +17,20 @@ def build_table(
     title: str,
     measurements: Sequence[Measurement],
     *,
-    columns: Mapping[str, Cell] | None = None,
+    columns: str = "",
     across: str | None = None,
     cell: Cell | None = None,
     notes: Sequence[str] = (),
     versions: Mapping[str, str | None] | None = None,
     load: float | None = None,
 ) -> Table:
-    """Lay out measurements: a line for each case and method.
+    """Lay out measurements whose cases have the same keys: a line for each case and method.
 
-    Parameters
-    ----------
-    title
-        What was measured, and the unit.
-    measurements
-        Of one part of a subject; their cases have the same keys.
-    columns
-        Heading -> cell, behind the columns of the case; of a line with several measurements the first fills
-        them.
-    across
-        A key of the case, or `method`: each of its values has a column of its own.
-    cell
-        What such a column shows; the value, its ratio and the number of wrong results unless given.
-    notes
-        Lines below. The number of targets met and what is missing are added.
-    versions
-        Of libraries, for a note.
-    load
-        The machine's load average before the run, for a note.
+    `columns`, such as "hits {hits:.0%} | ms {value:.2f}", follow those of the case; of a line with several
+    measurements the first fills them. `across` is a key of the case, or `method`: each of its values has a
+    column of its own, which shows `cell`, or the value, its ratio and the number of wrong results. Added to
+    the notes are the `versions` of libraries, the `load` average before the run, what is missing and the
+    number of targets met.
     """
     lines: dict[tuple[str, ...], list[Measurement]] = {}
     named = across != "method" and len({each.method for each in measurements}) > 1
@@ -53,23 +39,19 @@ def build_table(
         key = (*(_text(each.case[key]) for key in keys), *([each.method] if named else []))
         lines.setdefault(key if across else (*key, str(k)), []).append(each)
     heads = list(dict.fromkeys(each[across] for each in measurements)) if across else []
-    columns = dict(columns or {})
+    added = [tuple(column.strip().split(" {")) for column in columns.split("|") if column]
     judged = any(each.target for each in measurements)
     rows = []
     for key, line in lines.items():
         by_head = {each[across]: each for each in line} if across else {}
         cells = [fill_cell(by_head[head], cell or format_value) if head in by_head else "-" for head in heads]
-        rows.append(
-            (
-                *(key if across else key[:-1]),
-                *(fill_cell(line[0], column) for column in columns.values()),
-                *cells,
-                *([" ".join(filter(None, map(format_target, line)))] if judged else []),
-            )
-        )
+        own = [fill_cell(line[0], f"{{{template}") for _, template in added]
+        targets = [" ".join(filter(None, map(format_target, line)))] if judged else []
+        rows.append((*(key if across else key[:-1]), *own, *cells, *targets))
     right = [isinstance(measurements[0].case[key], int | float) for key in keys]
     headings = [f"{'>' * is_number}{key}" for key, is_number in zip(keys, right, strict=True)]
-    headings += ["method"] * named + [*columns, *(f">{_text(head)}" for head in heads)] + ["target"] * judged
+    headings += ["method"] * named + [f">{heading}" for heading, _ in added]
+    headings += [f">{_text(head)}" for head in heads] + ["target"] * judged
     return Table(title, tuple(headings), rows, (*notes, *_added_notes(measurements, versions, load)))
 
 
@@ -96,8 +78,8 @@ def fill_cell(measurement: Measurement, cell: Cell) -> str:
     """
     if not isinstance(cell, str):
         return cell(measurement)
-    values = {name: measurement[name] for _, name, _, _ in Formatter().parse(cell) if name}
-    return "-" if None in values.values() else cell.format(**values)
+    names = [name.partition("[")[0] for _, name, _, _ in Formatter().parse(cell) if name]
+    return "-" if any(measurement[name] is None for name in names) else cell.format_map(measurement)
 
 
 def format_value(measurement: Measurement) -> str:
@@ -108,10 +90,9 @@ def format_value(measurement: Measurement) -> str:
     """
     if measurement.value is None:
         return "-"
-    ratio = "" if measurement.ratio is None else f"{format_number(measurement.ratio, 2)}x"
-    remarks = ", ".join(
-        filter(None, [ratio, "" if measurement.wrong is None else f"{measurement.wrong} wrong"])
-    )
+    known = [] if measurement.ratio is None else [f"{format_number(measurement.ratio, 2)}x"]
+    known += [] if measurement.wrong is None else [f"{measurement.wrong} wrong"]
+    remarks = ", ".join(known)
     return format_number(measurement.value) + (f" ({remarks})" if remarks else "")
 
 

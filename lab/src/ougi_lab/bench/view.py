@@ -7,29 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 
 import ougi
-from ougi.scene import Body, Piece
 from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK
+from ougi_lab.scenes.groups import draw_moving_scene
 
 SEED = 10
 NUMBERS = (100, 1000, 5000)
 TARGET = 5.0  # milliseconds for a thousand bodies
-
-
-def crowd(n: int) -> ougi.Scene:
-    """Balls and boxes in a cube, all on their way for two seconds."""
-    rng = np.random.default_rng([SEED, n])
-    edge = 10 * float(np.cbrt(n / 1000))
-    bodies = []
-    for k, center in enumerate(rng.uniform(0, edge, (n, 3))):
-        shape = ougi.Sphere(center, 0.2) if k % 3 else ougi.Box(center, [0.2, 0.3, 0.4])
-        way = rng.normal(size=(2, 3))
-        turn = ougi.Rotation3d(center + way[0], way[1], 2.0)
-        bodies.append(
-            Body(f"body {k}", shape, (Piece(0.0, 2.0, turn if k % 2 else ougi.Translation3d(way[0])),))
-        )
-    return ougi.Scene(tuple(bodies), duration=2.0)
 
 
 def measure(numbers: tuple[int, ...] = NUMBERS, updates: int = 200) -> Iterator[Measurement]:
@@ -39,7 +24,7 @@ def measure(numbers: tuple[int, ...] = NUMBERS, updates: int = 200) -> Iterator[
     from ougi.viewer.told import of_report
 
     for n in numbers:
-        scene = crowd(n)
+        scene = draw_moving_scene(n, np.random.default_rng([SEED, n]))
         report = ougi.check(scene)
         with started(0) as server:
             stage = Stage(server.scene, scene)
@@ -62,7 +47,7 @@ def run(options: Options) -> Report:
     table = build_table(
         "moving the viewer's slider, milliseconds per update in Python",
         found,
-        columns={">contacts": "{contacts:,}", ">median": "{value:.2f}", ">worst": "{worst:.2f}"},
+        columns="contacts {contacts:,} | median {value:.2f} | worst {worst:.2f}",
         notes=(f"{CLOCK.name}: poses, colours and marks of all bodies, handed to viser. Every body moves.",),
     )
     return Report({"numbers": list(numbers), "updates": updates, "seed": SEED}, found, [table])

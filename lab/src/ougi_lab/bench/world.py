@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,9 +24,9 @@ from ougi.cli.tables import Table
 from ougi.world import Events, World
 from ougi_lab.bench import world_peers
 from ougi_lab.bench.choose import choose
-from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect, select
+from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect, list_missing, select
 from ougi_lab.bench.peers import build_tasks, versions
-from ougi_lab.bench.table import Cell, build_table
+from ougi_lab.bench.table import build_table
 from ougi_lab.measure import median_ratio, rounds
 from ougi_lab.scenes.groups import DEGREES, TURNING, BodyGroup, draw_steady_groups
 
@@ -47,19 +47,8 @@ def build_world(groups: Sequence[BodyGroup]) -> World:
     return world
 
 
-def choose_scenes(names: Sequence[str]) -> list[str]:
-    """All scenes, or those that are named."""
-    known = f"known are {', '.join(SCENES)}"
-    return choose(SCENES, names, lambda scene: (scene,), "scene of bench world", known)
-
-
-def measure(scenes: Sequence[str], n: int, repeats: int) -> Iterator[list[Measurement]]:
-    """Measure scene after scene."""
-    for scene in scenes:
-        yield _measure_scene(scene, n, repeats)
-
-
-def _measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
+def measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
+    """Our step beside those of the engines of the scene's dimension."""
     dimension = 2 if scene == "plane" else 3
     groups = draw_steady_groups(dimension, n, DT, np.random.default_rng([SEED, n]))
     world = build_world(groups)
@@ -91,14 +80,14 @@ def _measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
     for name in tasks:
         ratio = median_ratio(seconds[name], seconds["ougi"])
         found.append(Measurement("world", case, name, ms[name], ratio=ratio))
-    return found + [Measurement("world", case, name, missing=why) for name, why in missing.items()]
+    return found + list_missing("world", case, missing)
 
 
 def run(options: Options) -> Report:
     """Measure both scenes or the one that is named."""
-    scenes = choose_scenes(options.names)
+    scenes = choose(SCENES, options.names, lambda scene: (scene,), "scene of bench world")
     n = options.count if options.quick else NUMBER
-    found = collect(measure(scenes, n, options.repeats), "steps", len(scenes))
+    found = collect((measure_scene(scene, n, options.repeats) for scene in scenes), "steps", len(scenes))
     parameters = {"scenes": scenes, "n": n, "repeats": options.repeats, "seed": SEED}
     parameters |= {"threads": ougi.get_threads(), "load_before": options.load}
     peers = versions(world_peers.PEERS)
@@ -110,21 +99,14 @@ def build_tables(
 ) -> list[Table]:
     """The stages of a step, and the step beside those of engines."""
     ours = select(measurements, method="ougi")
-    stages: dict[str, Cell] = {
-        f">{stage.replace('_', ' ')}": lambda each, stage=stage: f"{each['stage_wall_ms'][stage]:.2f}"  # type: ignore[misc]
-        for stage in ours[0]["stage_wall_ms"]
-    }
+    names = ours[0]["stage_wall_ms"]
+    stages = " | ".join(f"{name.replace('_', ' ')} {{stage_wall_ms[{name}]:.2f}}" for name in names)
     steps = build_table(
         "one step of a world: CPU ms of all threads, and wall ms of its stages",
         ours,
-        columns={
-            ">candidates/body": "{candidates:.2f}",
-            ">events": "{events:,}",
-            **stages,
-            ">step": "{value:.1f}",
-            ">best": "{best:.1f}",
-            ">wall, best": "{wall_ms:.1f}",
-        },
+        columns="candidates/body {candidates:.2f} | events {events:,} | "
+        + stages
+        + " | step {value:.1f} | best {best:.1f} | wall, best {wall_ms:.1f}",
         notes=(f"Medians; {TURNING:.0%} of the bodies turn by up to {DEGREES:g} degrees. Target: 60 Hz.",),
         load=load,
     )

@@ -1,13 +1,15 @@
-"""Physics engines on the crowds of `ougi bench world`: sensors at constant velocities, one test per step."""
+"""Physics engines on the scenes of `ougi bench world`: sensors at constant velocities, one test per step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ougi.motion import Rotation2d, Screw3d
+from ougi_lab.bench.ccd_peers import rapier_pose, rapier_shape
+from ougi_lab.bench.narrow_peers import placed
 from ougi_lab.bench.peers import Peer
 
 
@@ -56,42 +58,16 @@ def _rapier(rapier: Any, groups: Sequence[Any], dt: float) -> Callable[[], Any]:
 def rapier_world(rapier: Any, groups: Sequence[Any]) -> Any:
     """Sensors in space on kinematic bodies, which are tested against each other here."""
     world = rapier.PhysicsWorld()
-    for collider, center, turn, speed, spin in _rapier_bodies(rapier, groups):
-        body = rapier.RigidBody.kinematic_velocity_based()
-        body = body.position(rapier.Isometry3(center.tolist(), turn))
-        body = body.linvel(speed.tolist()).angvel(spin.tolist())
-        sensor = collider.sensor(True).active_collision_types(rapier.ActiveCollisionTypes.all())
-        world.add_body(body, colliders=[sensor])
-    return world
-
-
-def _rapier_bodies(rapier: Any, groups: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """Collider, center, rotation, velocity and spin of each body."""
     for group in groups:
-        for one, way in zip(group.shape, group.motion, strict=True):
-            frame = np.eye(3)
-            if hasattr(one, "start"):
-                center, along = (one.start + one.end) / 2, one.end - one.start
-                frame = _frame(along)
-                collider = rapier.Collider.capsule_z(float(np.linalg.norm(along)) / 2, float(one.radius))
-            elif hasattr(one, "radius"):
-                center, collider = one.center, rapier.Collider.ball(float(one.radius))
-            else:
-                center, frame = one.center, one.rotation
-                collider = rapier.Collider.cuboid(*(one.size / 2).tolist())
-            turn = rapier.Rotation3.face_toward(frame[:, 2].tolist(), frame[:, 1].tolist())
-            if isinstance(group.motion, Screw3d):
-                yield collider, center, turn, way.axis * way.advance, way.axis * way.angle
-            else:
-                yield collider, center, turn, way.offset, np.zeros(3)
-
-
-def _frame(along: Any) -> Any:
-    """A frame whose third axis is this direction."""
-    z = along / np.linalg.norm(along)
-    x = np.cross(z, np.eye(3)[np.argmin(np.abs(z))])
-    x /= np.linalg.norm(x)
-    return np.stack([x, np.cross(z, x), z], axis=-1)
+        turns = isinstance(group.motion, Screw3d)
+        for one, motion in zip(placed(group.shape), group.motion, strict=True):
+            speed = motion.axis * motion.advance if turns else motion.offset
+            spin = motion.axis * motion.angle if turns else np.zeros(3)
+            body = rapier.RigidBody.kinematic_velocity_based().position(rapier_pose(rapier, one))
+            sensor = rapier_shape(rapier.Collider, one).sensor(True)
+            sensor = sensor.active_collision_types(rapier.ActiveCollisionTypes.all())
+            world.add_body(body.linvel(speed.tolist()).angvel(spin.tolist()), colliders=[sensor])
+    return world
 
 
 PEERS = (Peer("pymunk", "pymunk", _pymunk), Peer("rapier3d", "rapier3d", _rapier))

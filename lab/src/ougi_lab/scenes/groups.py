@@ -10,6 +10,7 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.motion import Chain, Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
+from ougi.scene import Body, Piece, Scene
 from ougi.shapes import Box, Capsule2d, Capsule3d, Circle, Mesh, Rectangle, Sector3d, Shape, Sphere
 from ougi_lab.scenes.batches import Ranges, draw_batch
 from ougi_lab.scenes.meshes import draw_small_mesh
@@ -176,3 +177,15 @@ def draw_steady_groups(dimension: int, n: int, dt: float, rng: np.random.Generat
             if which.any():
                 found.append(BodyGroup(shape[which], motion[which]))
     return found
+
+
+def draw_moving_scene(n: int, rng: np.random.Generator) -> Scene:
+    """Draw a scene of n balls and boxes in a cube that move for two seconds: every other one turns."""
+    edge = 10 * float(np.cbrt(n / 1000))
+    bodies = []
+    for k, center in enumerate(rng.uniform(0, edge, (n, 3))):
+        shape = Sphere(center, 0.2) if k % 3 else Box(center, [0.2, 0.3, 0.4])
+        shift, axis = rng.normal(size=(2, 3))
+        motion = Rotation3d(center + shift, axis, 2.0) if k % 2 else Translation3d(shift)
+        bodies.append(Body(f"body {k}", shape, (Piece(0.0, 2.0, motion),)))
+    return Scene(tuple(bodies), duration=2.0)
