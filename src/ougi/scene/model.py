@@ -15,7 +15,8 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Motion, Pose
-from ougi.scene.pair_filter import COVERED, PairCounts, PairFilter, matching
+from ougi.scene.pair_filter import COVERED, PairCounts, PairFilter
+from ougi.scene.rules import NameIndex
 from ougi.shapes import Shape
 
 # Every group; the mask of a body that asks about all.
@@ -302,12 +303,17 @@ class Scene:
         carriers[""] = -1
         rows = [(body.group, body.mask, carriers[body.carrier]) for body in self.bodies]
         group, mask, carrier = np.array(rows, np.int64).reshape((-1, 3)).T
-        names = [body.name for body in self.bodies]
-        return PairFilter(names, group, mask, carrier, self.checks, self.ignore, self.apart)
+        return PairFilter(self._names, group, mask, carrier, self.checks, self.ignore, self.apart)
+
+    @functools.cached_property
+    def _names(self) -> NameIndex:
+        return NameIndex([body.name for body in self.bodies])
 
     def matching(self, pattern: str) -> Bools:
         """Which bodies have a name that matches a pattern with `*` and `?`."""
-        return matching([body.name for body in self.bodies], pattern)
+        matches = np.zeros(len(self.bodies), bool)
+        matches[self._names.matching(pattern)] = True
+        return matches
 
 
 def _rules(name: str, given: tuple[tuple[str, str], ...]) -> tuple[Check, ...]:

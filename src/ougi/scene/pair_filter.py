@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import fnmatch
 import functools
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ougi._typing import Bools, Ints
+from ougi.scene.rules import NameIndex, PairRules, has_wildcard
 
 # Why a pair is excluded; the first reason that holds counts.
 COVERED, BY_GROUP, BY_CHECK, BY_IGNORE, RIGID, NEIGHBOUR = range(6)
@@ -74,7 +73,7 @@ class PairFilter:
 
     def __init__(
         self,
-        names: Sequence[str],
+        names: NameIndex,
         group: Ints,
         mask: Ints,
         carrier: Ints,
@@ -82,7 +81,7 @@ class PairFilter:
         ignored: Sequence[tuple[str, str]],
         neighbours: Collection[tuple[int, int]],
     ) -> None:
-        self._n = len(names)
+        self._n = len(names.names)
         self._group, self._mask, self._carrier = group, mask, carrier
         self._checks = _Rules(names, checks) if checks else None
         self._ignored = _Rules(names, ignored)
@@ -141,7 +140,7 @@ class PairFilter:
         """One body of each class, the class of each body, and how many bodies a class has."""
         rules = [self._ignored] if self._checks is None else [self._ignored, self._checks]
         columns: list[Ints | Bools] = [self._group, self._mask]
-        columns += [mask for each in rules for mask in each.masks()]
+        columns += [column for each in rules for column in each.columns()]
         label = np.zeros(self._n, np.int64)
         for column in columns:
             _, label = np.unique(label * 2**32 + _number(column), return_inverse=True)
@@ -176,54 +175,28 @@ class PairFilter:
 
 
 class _Rules:
-    """Pairs of patterns. A pair of names without wildcards is kept as a pair of indices.
+    """Pairs of patterns. A pair of names without wildcards is kept as a pair of indices."""
 
-    Rules that share a pattern with wildcards are one rule, so thousands of them cost no more than one.
-    """
-
-    def __init__(self, names: Sequence[str], rules: Iterable[tuple[str, str]]) -> None:
-        self._n = len(names)
-        number = {name: k for k, name in enumerate(names)}
-        single: list[tuple[int, int]] = []
-        shared: dict[str, Bools] = {}
-        for a, b in dict.fromkeys(rules):
-            a, b = (a, b) if _is_wild(b) else (b, a)
-            if _is_wild(b):
-                mask = shared.setdefault(b, np.zeros(self._n, np.bool_))
-                if _is_wild(a):
-                    mask |= matching(names, a)
-                elif a in number:
-                    mask[number[a]] = True
-            elif a in number and b in number:
-                single.append((number[a], number[b]))
-        listed = np.array(single, np.int64).reshape((-1, 2))
+    def __init__(self, names: NameIndex, rules: Iterable[tuple[str, str]]) -> None:
+        self._n = len(names.names)
+        given = list(dict.fromkeys(rules))
+        plain = [rule for rule in given if not any(map(has_wildcard, rule))]
+        found = [(names.matching(a), names.matching(b)) for a, b in plain]
+        listed = np.array([(a[0], b[0]) for a, b in found if len(a) and len(b)], np.int64).reshape((-1, 2))
         self.pairs = _codes(listed[:, 0], listed[:, 1], self._n)
-        self._sides = [(mask, matching(names, pattern)) for pattern, mask in shared.items()]
+        self._patterns = PairRules([rule for rule in given if any(map(has_wildcard, rule))], names)
 
-    def masks(self) -> Iterable[Bools]:
-        """Which bodies match the sides of the rules."""
-        return (side for sides in self._sides for side in sides)
+    def columns(self) -> list[Ints | Bools]:
+        """Numbers that are the same for bodies that match the same patterns."""
+        return [self._patterns.classes, self._patterns.with_every_name]
 
     def match(self, i: Ints, j: Ints, *, listed: bool) -> Bools:
         """Which pairs match a rule; without pairs of two names, if `listed` is False."""
-        found = np.zeros(np.broadcast_shapes(i.shape, j.shape), np.bool_)
-        for a, b in self._sides:
-            found |= (a[i] & b[j]) | (a[j] & b[i])
+        i, j = np.broadcast_arrays(i, j)
+        found = self._patterns.selects(i.ravel(), j.ravel()).reshape(i.shape)
         if listed and len(self.pairs):
             found |= np.isin(_codes(i, j, self._n), self.pairs)
         return found
-
-
-def matching(names: Sequence[str], pattern: str) -> Bools:
-    """Which names match a pattern with `*` and `?`."""
-    if not _is_wild(pattern):
-        return np.array([name == pattern for name in names], np.bool_)
-    match = re.compile(fnmatch.translate(pattern)).match
-    return np.array([match(name) is not None for name in names], np.bool_)
-
-
-def _is_wild(pattern: str) -> bool:
-    return any(sign in pattern for sign in "*?[")
 
 
 def _codes(i: Ints, j: Ints, n: int) -> Ints:
@@ -244,4 +217,4 @@ def _chunks(rows: int) -> Iterable[slice]:
     return (slice(k, k + step) for k in range(0, rows, step))
 
 
-__all__ = ["COVERED", "REASONS", "PairCounts", "PairFilter", "matching"]
+__all__ = ["COVERED", "REASONS", "PairCounts", "PairFilter"]
