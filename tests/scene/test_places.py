@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 
-from ougi.scene.places import json_lines, toml_lines
+from ougi.scene.places import JsonLines, TomlLines
 
 
 def test_lines_of_a_toml_file() -> None:
@@ -34,7 +34,7 @@ list = [
 ]
 last = 1'''
     tomllib.loads(text)
-    lines = toml_lines(text)
+    lines = TomlLines(text)
     want: dict[tuple[str | int, ...], int] = {
         ("title",): 2,
         ("a", "b"): 5,
@@ -58,7 +58,7 @@ last = 1'''
 def test_lines_of_a_json_file() -> None:
     text = '{"a": 1,\n "b": [\n 1,\n {"c": "x:\\"{",\n "d": [[],\n 2]}],\n "e": {}}'
     json.loads(text)
-    lines = json_lines(text)
+    lines = JsonLines(text)
     want: dict[tuple[str | int, ...], int] = {
         ("a",): 1,
         ("b",): 2,
@@ -69,3 +69,21 @@ def test_lines_of_a_json_file() -> None:
         ("e",): 7,
     }
     assert {path: lines.of(path) for path in want} == want
+    assert lines.of_elements("b", 2) == [3, 4]
+
+
+def test_lines_of_the_elements_of_a_list_are_those_of_its_elements() -> None:
+    text = "ougi = 1\n[[body]]\na = 1\n  [[ body ]]\n[[other]]\n[[body]]"
+    assert TomlLines(text).of_elements("body", 3) == [2, 4, 6]
+    text = 'ougi = 1\nx = """\n[[body]]\n"""\n[[body]]\n'
+    assert TomlLines(text).of_elements("body", 1) == [5]
+    text = "body = [\n {},\n {}]"
+    assert TomlLines(text).of_elements("body", 2) == [2, 3]
+
+
+def test_only_the_containers_on_the_path_are_read() -> None:
+    """A scan of everything would need a gigabyte for these lists."""
+    text = '{"x": [' + "[]," * 1_000_000 + "1],\n" + '"y": [1,\n 2]}'
+    lines = JsonLines(text)
+    assert lines.of(("y", 1)) == 3
+    assert len(lines._children) == 2

@@ -9,7 +9,7 @@ import pytest
 import trimesh
 from files import GOOD, loaded, one_body, problems, written
 
-from ougi.scene import SceneError, load_scene, scenefile
+from ougi.scene import Limits, SceneError, load_scene
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
@@ -31,15 +31,15 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         load_scene(written(tmp_path, GOOD), animation="x")
 
 
-def test_huge_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_huge_files_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, GOOD)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scenefile, "SCENE_BYTES", 100)
-        with pytest.raises(SceneError, match="more than the 0 allowed"):
-            load_scene(path)
-    monkeypatch.setattr(scenefile, "BODIES", 2)
-    with pytest.raises(SceneError, match="3 bodies, more than the 2 allowed"):
-        load_scene(path)
+    with pytest.raises(SceneError, match=r"exceeds the limit of 100 bytes; raise it by --limit toml_bytes=N"):
+        load_scene(path, limits=Limits(toml_bytes=100))
+    with pytest.raises(
+        SceneError, match=r"\(3 bodies\) exceeds the limit of 2 bodies; raise it by --limit bod"
+    ):
+        load_scene(path, limits=Limits(bodies=2))
+    assert len(load_scene(path, limits=Limits(bodies=3)).bodies) == 3
 
 
 def test_mesh_files_stay_inside_the_folder(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_mesh_files_stay_inside_the_folder(tmp_path: Path) -> None:
         assert words in said[0], name
 
 
-def test_meshes_that_cannot_be_read_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_meshes_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.stl").write_bytes(b"\x00" * 90)
     (tmp_path / "bad.ply").write_text("ply\nnonsense\n")
     (tmp_path / "bad.obj").write_text("v 1 2\nf 9 9 9\n")
@@ -78,9 +78,12 @@ def test_meshes_that_cannot_be_read_are_refused(tmp_path: Path, monkeypatch: pyt
         said = problems(tmp_path, one_body("", f'{{ type = "mesh", file = "{name}" }}'))
         assert words in said[0], name
     trimesh.creation.box().export(tmp_path / "box.stl")
-    monkeypatch.setattr("ougi.scene.meshes.FACES", 3)
-    said = problems(tmp_path, one_body("", '{ type = "mesh", file = "box.stl" }'))
-    assert "holds 12 triangles, more than the 3 allowed" in said[0]
+    path = written(tmp_path, one_body("", '{ type = "mesh", file = "box.stl" }'))
+    with pytest.raises(
+        SceneError, match=r"'box.stl' \(12 faces\) exceeds the limit of 11 faces; raise it by"
+    ):
+        load_scene(path, limits=Limits(faces=11))
+    assert load_scene(path, limits=Limits(faces=12)).bodies
 
 
 def test_an_obj_file_does_not_make_the_reader_open_others(tmp_path: Path) -> None:

@@ -12,12 +12,11 @@ import msgspec
 import numpy as np
 import pytest
 import trimesh
-from files import GOOD, loaded, one_body
+from files import GOOD, loaded, one_body, written
 from scipy.spatial.transform import Rotation
 
 import ougi
-from ougi.scene import SceneError, scenefile
-from ougi.scene.meshes import read_mesh
+from ougi.scene import Limits, SceneError, load_scene, scenefile
 from ougi.scene.schema import SceneFile, schema
 
 
@@ -161,20 +160,15 @@ def test_meshes_are_read_from_the_scenes_folder(suffix: str, tmp_path: Path) -> 
     np.testing.assert_allclose(bounds.upper, [10, 10, 15], atol=1e-5)
 
 
-def test_a_mesh_that_many_bodies_share_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mesh_that_many_bodies_share_is_read_once(tmp_path: Path) -> None:
     trimesh.creation.box().export(tmp_path / "box.stl")
-    calls = []
-
-    def counted(path: Path, scale: float) -> ougi.Mesh:
-        calls.append(path)
-        return read_mesh(path, scale)
-
-    monkeypatch.setattr(scenefile, "read_mesh", counted)
     bodies = "".join(
-        f'[[body]]\nname = "{k}"\nshape = {{ type = "mesh", file = "box.stl" }}\n' for k in range(5)
+        f'[[body]]\nname = "{k}"\nshape = {{ type = "mesh", file = "box.stl", scale = {k + 1} }}\n'
+        for k in range(5)
     )
-    assert len(loaded(tmp_path, f"ougi = 1\n{bodies}").bodies) == 5
-    assert len(calls) == 1
+    path = written(tmp_path, f"ougi = 1\n{bodies}")
+    size = (tmp_path / "box.stl").stat().st_size
+    assert len(load_scene(path, limits=Limits(mesh_bytes=size)).bodies) == 5
 
 
 def test_the_schema_is_that_of_the_records(capsys: pytest.CaptureFixture[str]) -> None:

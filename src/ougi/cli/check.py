@@ -28,6 +28,7 @@ def check(
     output: Path | None = None,
     plot: Path | None = None,
     view: bool = False,
+    limit: list[str] | None = None,
     exit_zero: bool = False,
 ) -> int:
     """Check a scene: what touches what, when and where?
@@ -58,6 +59,8 @@ def check(
         Draw the scene and its contacts to this file: .png, .svg or .pdf.
     view
         Also show the scene in the browser, as `ougi view` does; the exit code comes when the page is closed.
+    limit
+        Allow a larger scene: NAME=VALUE, such as faces=8000000; may be repeated. docs/limits.md lists all.
     exit_zero
         Exit with 0 also if the scene is not certified.
     """
@@ -65,8 +68,10 @@ def check(
     import ougi
     from ougi.cli import formats
     from ougi.cli.warmup import announce
+    from ougi.scene import Limits
 
-    loaded = ougi.load_scene(scene, trajectory=trajectory, animation=animation)
+    limits = Limits.parse(limit or ())
+    loaded = ougi.load_scene(scene, trajectory=trajectory, animation=animation, limits=limits)
     announce()
     with show_progress("checking") as progress:
         try:

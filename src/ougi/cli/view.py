@@ -13,7 +13,7 @@ from ougi.errors import InvalidInputError, MissingLabError
 from ougi.viewer.server import PORT
 
 if TYPE_CHECKING:
-    from ougi.scene import Scene
+    from ougi.scene import Limits, Scene
     from ougi.viewer.told import Told
 
 # Galleries of the distribution ougi-lab. Each is an entry point of the group `ougi.galleries`: a class
@@ -31,6 +31,7 @@ def view(
     fps: float | None = None,
     record: Path | None = None,
     port: int = PORT,
+    limit: list[str] | None = None,
     browser: bool = True,
 ) -> int:
     """Show a scene, a result or a gallery in the browser.
@@ -55,20 +56,30 @@ def view(
         Write a recording to this .html file instead: it plays in any browser, without a network.
     port
         The first port to try; a busy one gives the next free one.
+    limit
+        Allow a larger scene: NAME=VALUE, such as faces=8000000; may be repeated. docs/limits.md lists all.
     browser
         Open the page in the default browser.
     """
+    from ougi.scene import Limits
+
     if record is not None and record.suffix != ".html":
         raise InvalidInputError(f"record must end in .html, got {record.name!r}")
     if fps is not None and not 0 < fps < float("inf"):
         raise InvalidInputError(f"fps must be positive, got {fps}")
     if what in GALLERIES and not Path(what).exists():
-        given = {"trajectory": trajectory, "animation": animation, "method": method, "fps": fps}
+        given = {
+            "trajectory": trajectory,
+            "animation": animation,
+            "method": method,
+            "fps": fps,
+            "limit": limit,
+        }
         for name, value in given.items():
             if value is not None:
                 raise InvalidInputError(f"{name} is for scenes and results; the gallery {what} takes none")
         return _gallery(what, record, port, browser)
-    scene, told = _read(Path(what), trajectory, animation, method, fps)
+    scene, told = _read(Path(what), trajectory, animation, method, fps, Limits.parse(limit or ()))
     show_scene(scene, told, Path(what).name, record=record, port=port, browser=browser)
     return 0
 
@@ -92,7 +103,12 @@ def show_scene(
 
 
 def _read(
-    path: Path, trajectory: Path | None, animation: str | None, method: str | None, fps: float | None
+    path: Path,
+    trajectory: Path | None,
+    animation: str | None,
+    method: str | None,
+    fps: float | None,
+    limits: Limits | None = None,
 ) -> tuple[Scene, Told]:
     """A scene and what is to be told of it: by a result as it stands, or by asking now."""
     import ougi
@@ -102,10 +118,10 @@ def _read(
         names = ", ".join(GALLERIES)
         raise InvalidInputError(f"there is no file {str(path)!r}, and no gallery of that name: {names}")
     if not is_result(path):
-        scene = ougi.load_scene(path, trajectory=trajectory, animation=animation)
+        scene = ougi.load_scene(path, trajectory=trajectory, animation=animation, limits=limits)
         return scene, _asked(scene, method or "exact", fps or 60.0)
     told, file = of_file(path)
-    scene = ougi.load_scene(file, trajectory=trajectory, animation=animation)
+    scene = ougi.load_scene(file, trajectory=trajectory, animation=animation, limits=limits)
     require_same(path, scene)
     if (method or told.method, fps or told.fps) != (told.method, told.fps):
         told = _asked(scene, method or told.method, fps or told.fps)

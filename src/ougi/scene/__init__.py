@@ -4,9 +4,21 @@ Every format leads to one `Scene`. Files are read, never executed, and stay insi
 wrong with them is said all at once, with file and line, by a `SceneError`.
 """
 
+from ougi.scene.limits import Limits
 from ougi.scene.load import load_scene
 from ougi.scene.model import Body, Check, Piece, Scene, Span
 from ougi.scene.pair_filter import PairCounts
 from ougi.scene.problems import Problem, SceneError
 
-__all__ = ["Body", "Check", "PairCounts", "Piece", "Problem", "Scene", "SceneError", "Span", "load_scene"]
+__all__ = [
+    "Body",
+    "Check",
+    "Limits",
+    "PairCounts",
+    "Piece",
+    "Problem",
+    "Scene",
+    "SceneError",
+    "Span",
+    "load_scene",
+]

@@ -6,32 +6,26 @@ axis. Parents that move too make chains. STEP keys are jumps. Scales must not mo
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ougi._typing import Floats
-from ougi.motion import Chain, Motion, Pose, between
-from ougi.scene.files import KEYS
-from ougi.scene.gltf import (
-    Animation,
-    Gltf,
-    Local,
-    Sampler,
-    Tree,
-    at,
-    named,
-    of_file,
-    rotations,
-    triangles_of,
-)
+from ougi._typing import Bools, Floats, Ints
+from ougi.motion import Motion, Pose, between
+from ougi.scene.gltf import Animation, Gltf, Sampler, Tree, at, named, of_file, rotations, triangles_of
+from ougi.scene.limits import Budget
+from ougi.scene.meshes import take_mesh
 from ougi.scene.model import Body, Piece, Scene, unused_name
 from ougi.scene.problems import refused
-from ougi.scene.timeline import straight_and_even
+from ougi.scene.timeline import LinearSpans, MotionGroups
 from ougi.shapes import Mesh
+
+# A jump whose matrix differs by no more than this from that of no jump is rounding.
+_NO_JUMP = 1e-12
 
 
 class _Channel(NamedTuple):
@@ -41,24 +35,28 @@ class _Channel(NamedTuple):
     values: Floats
     is_step: bool
 
-    def at(self, t: float, *, before: bool) -> Floats:
-        """The value at t; at the very time of a STEP key the one before it, if asked for."""
-        last = len(self.times) - 1
-        passed = self.times < t if before and self.is_step else self.times <= t
-        k = max(int(np.count_nonzero(passed)) - 1, 0)
-        if self.is_step or k == last or t <= self.times[0] or t == self.times[k]:
-            return np.asarray(self.values[k])
+    def at(self, t: Floats, *, before: bool) -> Floats:
+        """The values at times; at the very time of a STEP key the one before it, if `before`."""
+        side: Literal["left", "right"] = "left" if before and self.is_step else "right"
+        k = np.maximum(np.searchsorted(self.times, t, side) - 1, 0)
+        values: Floats = self.values[k]
+        inner = np.flatnonzero((t > self.times[k]) & (k < len(self.times) - 1))
+        if self.is_step or not len(inner):
+            return values
+        k, t = k[inner], t[inner]
         share = (t - self.times[k]) / (self.times[k + 1] - self.times[k])
         start, end = self.values[k], self.values[k + 1]
-        if start.ndim == 1:
-            return np.asarray(start + share * (end - start))
-        turn = between(Pose(np.zeros(3), start), Pose(np.zeros(3), end))
-        return np.asarray(turn.at(share).rotation @ start)
+        if start.ndim == 2:
+            values[inner] = start + share[:, None] * (end - start)
+        else:
+            turn = between(Pose(np.zeros(3), start), Pose(np.zeros(3), end))
+            values[inner] = turn.at(share).rotation @ start
+        return values
 
 
-def read_gltf(path: Path, animation: str | None = None) -> Scene:
+def read_gltf(path: Path, animation: str | None, budget: Budget) -> Scene:
     """The meshes of a file and how its animations move them."""
-    gltf = Gltf(path)
+    gltf = Gltf(path, budget)
     try:
         tree = Tree(gltf)
         channels = _channels(gltf, tree, _chosen(gltf, animation))
@@ -83,26 +81,27 @@ def _chosen(gltf: Gltf, wanted: str | None) -> list[Animation]:
 
 
 def _channels(gltf: Gltf, tree: Tree, animations: list[Animation]) -> dict[int, dict[str, _Channel]]:
-    """What moves: node -> property -> keys. Tracks that never change are left out."""
+    """What moves: row of the tree -> property -> keys."""
     found: dict[int, dict[str, _Channel]] = {}
     for number, animation in enumerate(animations):
         label = f"animation {named(animation.name, number)}"
         for record in animation.channels:
             node, path = record.target.node, record.target.path
-            if node is None or node not in tree.local:
+            if node is None or node not in tree.row:
                 continue
+            row = tree.row[node]
             if path not in ("translation", "rotation", "scale"):
                 raise ValueError(f"{label} moves {path!r}, which is not supported")
-            if path in found.get(node, {}):
-                name = named(tree.nodes[node].name, node)
-                raise ValueError(f"two animations move the {path} of node {name}: choose one by its name")
+            if path in found.get(row, {}):
+                raise ValueError(
+                    f"two animations move the {path} of {tree.label(row)}: choose one by its name"
+                )
             channel = _channel(gltf, at(animation.samplers, record.sampler, "sampler"), path, label)
             if path != "scale":
-                found.setdefault(node, {})[path] = channel
-            elif np.abs(channel.values - tree.local[node].scale).max() > 1e-5:
-                name = named(tree.nodes[node].name, node)
+                found.setdefault(row, {})[path] = channel
+            elif np.abs(channel.values - tree.scale[row]).max() > 1e-5:
                 raise ValueError(
-                    f"{label} moves the scale of node {name}: bodies that grow are not supported"
+                    f"{label} moves the scale of {tree.label(row)}: bodies that grow are not supported"
                 )
     return found
 
@@ -112,8 +111,9 @@ def _channel(gltf: Gltf, sampler: Sampler, path: str, label: str) -> _Channel:
         raise ValueError(f"{label}: the interpolation {sampler.interpolation!r} is not supported")
     times = np.asarray(gltf.array(sampler.input), np.float64)
     values = np.asarray(gltf.array(sampler.output), np.float64)
-    if times.ndim != 1 or not 0 < len(times) <= KEYS:
-        raise ValueError(f"{label} has {len(times)} keys; from 1 to {KEYS} are allowed")
+    if times.ndim != 1 or not len(times):
+        raise ValueError(f"{label} has a track without keys")
+    gltf.budget.take("keys", len(times), f"{label}, the number of keys")
     if not np.isfinite(times).all() or times[0] < 0 or (np.diff(times) <= 0).any():
         raise ValueError(f"{label} has times that do not increase from 0 on")
     if values.shape != (len(times), 4 if path == "rotation" else 3) or not np.isfinite(values).all():
@@ -125,104 +125,184 @@ def _channel(gltf: Gltf, sampler: Sampler, path: str, label: str) -> _Channel:
 
 def _bodies(gltf: Gltf, tree: Tree, channels: dict[int, dict[str, _Channel]]) -> Iterator[Body]:
     """A body for each node with a mesh."""
-    names: set[str] = set()
-    joints: dict[int, _Joint] = {}
-    for node in tree.order:
-        record = tree.nodes[node]
-        if record.mesh is None:
-            continue
-        scales = _scales(tree, node)
+    rows = [row for row, node in enumerate(tree.order) if tree.nodes[node].mesh is not None]
+    gltf.budget.take("bodies", len(rows), "the number of nodes with a mesh")
+    scales = _parent_scales(tree, rows)
+    skeleton = _Skeleton(tree, channels, scales, gltf.budget)
+    places = skeleton.at_start()
+    names: dict[str, int] = {}
+    meshes: dict[tuple[int, bytes], Mesh] = {}
+    for row in rows:
+        record = tree.nodes[tree.order[row]]
+        assert record.mesh is not None
         vertices, faces = triangles_of(gltf, record.mesh)
-        path = tree.path(node)
-        for i, scale in zip(path, scales, strict=True):
-            joints.setdefault(i, _Joint(tree.local[i], channels.get(i, {}), scale))
-        ride = _Ride([joints[i] for i in path])
-        mesh = Mesh(vertices * (scales[-1] * tree.local[node].scale), faces)
-        movers = [i for i in path if i in channels]
-        name = unused_name(record.name or gltf.document.meshes[record.mesh].name or f"node {node}", names)
-        carrier = f"node {movers[-1]}" if movers else ""
-        yield Body(name, mesh.transformed(ride.world(0.0, before=False)), ride.pieces(), carrier=carrier)
+        mesh_name = gltf.document.meshes[record.mesh].name
+        name = unused_name(record.name or mesh_name or f"node {tree.order[row]}", names)
+        take_mesh(gltf.budget, vertices, faces, f"the mesh of {tree.label(row)}")
+        scale = scales[row] * tree.scale[row]
+        key = record.mesh, scale.tobytes()
+        if key not in meshes:
+            meshes[key] = Mesh(vertices * scale, faces)
+        mover = int(skeleton.mover[row])
+        carrier = f"node {tree.order[mover]}" if mover >= 0 else ""
+        yield Body(name, meshes[key].transformed(places[row]), skeleton.pieces(mover), carrier=carrier)
 
 
-def _scales(tree: Tree, node: int) -> list[float]:
-    """The even scale of the parents of each node on the way to this one."""
-    scales = [1.0]
-    for i in tree.path(node)[:-1]:
-        own = tree.local[i].scale
-        if np.ptp(own) > 1e-6 * np.abs(own).max() or own[0] <= 0:
-            name = named(tree.nodes[i].name, i)
-            raise ValueError(
-                f"node {name} scales its children unevenly, which is not supported; "
-                "apply the scale when exporting"
-            )
-        scales.append(scales[-1] * float(own.mean()))
+def _parent_scales(tree: Tree, rows: list[int]) -> Floats:
+    """The even scale that the parents of each node give to it; those above the given rows must be even."""
+    above = np.zeros(len(tree.order), bool)
+    parent = tree.parent.tolist()
+    for row in rows:
+        row = parent[row]
+        while row >= 0 and not above[row]:
+            above[row] = True
+            row = parent[row]
+    uneven = (np.ptp(tree.scale, axis=1) > 1e-6 * np.abs(tree.scale).max(axis=1)) | (tree.scale[:, 0] <= 0)
+    bad = np.flatnonzero(above & uneven)
+    if len(bad):
+        raise ValueError(
+            f"{tree.label(int(bad[0]))} scales its children unevenly, which is not supported; "
+            "apply the scale when exporting"
+        )
+    scales = np.ones(len(tree.order))
+    own = tree.scale.mean(axis=1)
+    for row, up in enumerate(parent):
+        if up >= 0:
+            scales[row] = scales[up] * own[up]
     return scales
 
 
-class _Joint:
-    """A node in the frame of its parent, whose scale it has: its pose and its motion, each found once."""
-
-    def __init__(self, rest: Local, keys: dict[str, _Channel], scale: float) -> None:
-        self.rest, self.keys, self.scale = rest, keys, scale
-        self._poses: dict[tuple[float, bool], Pose] = {}
-        self._motions: dict[tuple[float, float], Motion | None] = {}
-
-    def pose(self, t: float, *, before: bool) -> Pose:
-        """Where the node is at t; `before` a jump at that time, or after it."""
-        if not self.keys:
-            t, before = 0.0, False
-        if (t, before) not in self._poses:
-            place, turn = self.rest.translation, self.rest.rotation
-            if "translation" in self.keys:
-                place = self.keys["translation"].at(t, before=before)
-            if "rotation" in self.keys:
-                turn = self.keys["rotation"].at(t, before=before)
-            self._poses[t, before] = Pose(place * self.scale, turn)
-        return self._poses[t, before]
-
-    def motion(self, start: float, stop: float) -> Motion | None:
-        """What the node does between two times; None if it rests."""
-        if not self.keys:
-            return None
-        if (start, stop) not in self._motions:
-            ends = self.pose(start, before=False), self.pose(stop, before=True)
-            self._motions[start, stop] = straight_and_even(*ends)
-        return self._motions[start, stop]
-
-
 class _Ride(NamedTuple):
-    """The nodes from the root to a body."""
+    """What a moving node does in the spans between times, with all its parents.
 
-    joints: list[_Joint]
+    `after` is where the node is at each of the n + 1 times, after a jump; `before` is where it is at the ends
+    of the n spans, before a jump.
+    """
 
-    def world(self, t: float, *, before: bool) -> Pose:
-        pose = Pose(np.zeros(3))
-        for joint in self.joints:
-            pose = pose @ joint.pose(t, before=before)
-        return pose
+    groups: MotionGroups
+    after: Pose
+    before: Pose
 
-    def pieces(self) -> tuple[Piece, ...]:
-        """One motion for each span between keys of any of the nodes; jumps where STEP keys are."""
-        channels = [channel for joint in self.joints for channel in joint.keys.values()]
-        times = sorted({0.0, *(float(t) for channel in channels for t in channel.times)})
-        pieces = []
-        for start, stop in itertools.pairwise(times):
-            motion = self._motion(start, stop)
-            if motion is not None:
-                pieces.append(Piece(start, stop, motion))
-            if any(channel.is_step for channel in channels):
-                jump = between(self.world(stop, before=True), self.world(stop, before=False))
-                if not np.allclose(jump.at(1.0).matrix(), np.eye(4), rtol=0, atol=1e-12):
-                    pieces.append(Piece(stop, stop, jump))
-        return tuple(pieces)
 
-    def _motion(self, start: float, stop: float) -> Motion | None:
-        """Each node's own motion, where its parents are at the start: together a chain."""
-        pose, factors = Pose(np.zeros(3)), []
-        for joint in self.joints:
-            if (own := joint.motion(start, stop)) is not None:
-                factors.append(own.placed(pose))
-            pose = pose @ joint.pose(start, before=False)
-        if len(factors) < 2:
-            return factors[0] if factors else None
-        return Chain(*factors)
+class _Skeleton:
+    """The nodes of a tree with what moves them: `channels` has the rows that move."""
+
+    def __init__(
+        self, tree: Tree, channels: dict[int, dict[str, _Channel]], scales: Floats, budget: Budget
+    ) -> None:
+        self.tree, self.channels, self.scales, self.budget = tree, channels, scales, budget
+        # For each row the nearest row, itself or above, that moves; -1 if none does.
+        self.mover = np.full(len(tree.order), -1, np.int64)
+        for row, up in enumerate(tree.parent.tolist()):
+            self.mover[row] = row if row in channels else self.mover[up] if up >= 0 else -1
+        self._pieces: dict[int, tuple[Piece, ...]] = {-1: ()}
+        self._rides: dict[tuple[int, bytes], _Ride] = {}
+
+    def at_start(self) -> Pose:
+        """Where all nodes are at t = 0: (n,)."""
+        position, rotation = self._at_rest()
+        for row in self.channels:
+            own = self._own(row, np.zeros(1), before=False)
+            position[row], rotation[row] = own.position[0], own.rotation[0]
+        return self._products(position, rotation)
+
+    @functools.cached_property
+    def _below_mover(self) -> Pose:
+        """Where all nodes are in the frame of the nearest node that moves, itself or above: (n,)."""
+        position, rotation = self._at_rest()
+        rows = list(self.channels)
+        position[rows], rotation[rows] = 0.0, np.eye(3)
+        return self._products(position, rotation, restart=self.mover == np.arange(len(self.mover)))
+
+    def _at_rest(self) -> tuple[Floats, Floats]:
+        """Of all nodes in the frames of their parents, which have their scales."""
+        return self.tree.translation * self.scales[:, None], self.tree.rotation.copy()
+
+    def _products(self, position: Floats, rotation: Floats, restart: Bools | None = None) -> Pose:
+        """From poses in the frames of the parents to poses in the frame of the world, or of a restart."""
+        for rows in self.tree.levels():
+            keep = self.tree.parent[rows] >= 0
+            rows = rows[keep if restart is None else keep & ~restart[rows]]
+            up = self.tree.parent[rows]
+            position[rows] = (rotation[up] @ position[rows][..., None])[..., 0] + position[up]
+            rotation[rows] = rotation[up] @ rotation[rows]
+        return Pose(position, rotation)
+
+    def _own(self, row: int, t: Floats, *, before: bool) -> Pose:
+        """Where a node is at times in the frame of its parent; `before` jumps at those times, or after."""
+        keys = self.channels[row]
+        place, turn = self.tree.translation[row], self.tree.rotation[row]
+        if "translation" in keys:
+            place = keys["translation"].at(t, before=before)
+        if "rotation" in keys:
+            turn = keys["rotation"].at(t, before=before)
+        return Pose(np.broadcast_to(place * self.scales[row], (len(t), 3)), turn)
+
+    def pieces(self, mover: int) -> tuple[Piece, ...]:
+        """The motions of all bodies that are fixed to a moving node.
+
+        There is one for each span between keys of it and of its parents, and a jump where STEP keys are.
+        """
+        if mover not in self._pieces:
+            self._pieces[mover] = tuple(self._piece_by_piece(mover))
+        return self._pieces[mover]
+
+    def _piece_by_piece(self, mover: int) -> Iterator[Piece]:
+        path = [mover]
+        while (up := self._mover_above(path[-1])) >= 0:
+            path.append(up)
+        channels = [channel for row in path for channel in self.channels[row].values()]
+        times = np.unique(np.concatenate([np.zeros(1), *(channel.times for channel in channels)]))
+        count = len(times) - 1
+        label = f"the motions of {self.tree.label(mover)}"
+        self.budget.take("motions", max(count, 1) * len(path), label)
+        if not count:
+            return
+        ride = self._ride(path[::-1], times)
+        motions = ride.groups.motions()
+        jumped, jumps = np.zeros(count, bool), None
+        if any(channel.is_step for channel in channels):
+            jumps = between(ride.before, ride.after[1:])
+            jumped = np.abs(jumps.at(1.0).matrix() - np.eye(4)).max(axis=(1, 2)) > _NO_JUMP
+        for k, (start, stop) in enumerate(itertools.pairwise(times.tolist())):
+            if (motion := motions[k]) is not None:
+                yield Piece(start, stop, motion)
+            if jumps is not None and jumped[k]:
+                yield Piece(stop, stop, jumps[k])
+
+    def _mover_above(self, row: int) -> int:
+        up = int(self.tree.parent[row])
+        return int(self.mover[up]) if up >= 0 else -1
+
+    def _ride(self, path: list[int], times: Floats) -> _Ride:
+        """The ride of the last node of a path.
+
+        Rides are stored for nodes that have bodies, and extended by nodes below that have the same times.
+        """
+        key = times.tobytes()
+        done = next((k for k in range(len(path), 0, -1) if (path[k - 1], key) in self._rides), 0)
+        if done:
+            ride = self._rides[path[done - 1], key]
+        else:
+            count = len(times) - 1
+            still = Pose(np.zeros((count, 3)))
+            ride = _Ride(MotionGroups(count), Pose(np.zeros((count + 1, 3))), still)
+        for row in path[done:]:
+            ride = self._extended(ride, row, times)
+        self._rides[path[-1], key] = ride._replace(groups=ride.groups.combined())
+        return self._rides[path[-1], key]
+
+    def _extended(self, ride: _Ride, row: int, times: Floats) -> _Ride:
+        """With one more moving node: its own motion, where its parents are at the start of each span."""
+        after, before = ride.after, ride.before
+        if (up := int(self.tree.parent[row])) >= 0:
+            offset = self._below_mover[up]
+            after, before = after @ offset, before @ offset
+        own_after, own_before = self._own(row, times, before=False), self._own(row, times[1:], before=True)
+        spans = LinearSpans(own_after[:-1], own_before)
+
+        def placed(code: int, rows: Ints) -> list[Motion]:
+            return [part.placed(after[rows]) for part in spans.parts(code, rows)]
+
+        groups = ride.groups.extended(spans.code, placed)
+        return _Ride(groups, after @ own_after, before @ own_before)

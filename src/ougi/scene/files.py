@@ -5,30 +5,26 @@ from __future__ import annotations
 import os
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from ougi.scene.limits import Budget
 from ougi.scene.problems import refused
 
-# What a file may hold. Beyond this it is a mistake or an attack, not a scene.
-SCENE_BYTES = 32 * 2**20
-MESH_BYTES = 512 * 2**20
-BODIES = 200_000
-KEYS = 1_000_000
-FACES = 5_000_000
 
-
-def read(path: Path, most: int) -> bytes:
-    """The bytes of a file, if there are not too many."""
+def read(path: Path, budget: Budget, limit: str) -> bytes:
+    """The bytes of a file, if the scene may have so many: `limit` is the name of the limit they count for."""
     name = path.name
     if not path.exists():
         raise refused(name, f"there is no such file: {os.fspath(path)}")
     if not path.is_file():
         raise refused(name, f"this is not a file: {os.fspath(path)}")
-    size = path.stat().st_size
-    if size > most:
-        raise refused(name, f"the file has {size / 2**20:.0f} MiB, more than the {most / 2**20:.0f} allowed")
+    try:
+        budget.take(limit, path.stat().st_size, "the size of the file")
+    except ValueError as error:
+        raise refused(name, str(error)) from None
+    most = getattr(budget.limits, limit)
     with path.open("rb") as file:
         content = file.read(most + 1)
-    if len(content) > most:
-        raise refused(name, f"the file has more than the {most / 2**20:.0f} MiB allowed")
+    if len(content) > most:  # it has grown, or it is no plain file
+        raise refused(name, f"the file has more than the {most:,} bytes of the limit {limit}")
     return content
 
 
@@ -44,6 +40,10 @@ def inside(folder: Path, name: str) -> Path:
     path = (home / name).resolve()
     if not path.is_relative_to(home):
         raise ValueError(f"{name!r} leads out of the folder of the scene; files stay inside it")
-    if not path.exists():
+    try:
+        exists = path.exists()
+    except OSError as error:  # such as a name that is too long
+        raise ValueError(f"{name!r} is no file name: {error.strerror}") from None
+    if not exists:
         raise ValueError(f"there is no file {name!r} in the folder of the scene")
     return path

@@ -11,7 +11,7 @@ import binascii
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import unquote
 
 import msgspec
@@ -20,7 +20,8 @@ from msgspec import Struct, field
 
 from ougi._typing import Floats, Ints
 from ougi.motion import Pose
-from ougi.scene.files import FACES, MESH_BYTES, inside, read
+from ougi.scene.files import inside, read
+from ougi.scene.limits import Budget
 from ougi.scene.problems import Findings, SceneError, refused
 
 # --- the file's own records; keys that do not matter here are passed over -----------------------------------
@@ -120,14 +121,20 @@ _COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 _JSON, _BINARY = 0x4E4F534A, 0x004E4942
 
+# How far the length of a quaternion may be from 1: files hold bytes and short integers, too.
+_UNIT = 0.02
+
 
 class Gltf:
     """A file: its document, its bytes, and arrays made of them."""
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.name = path, path.name
-        raw = read(path, MESH_BYTES)
-        text, self._binary = self._chunks(raw) if raw[:4] == b"glTF" else (raw, None)
+    def __init__(self, path: Path, budget: Budget) -> None:
+        self.path, self.name, self.budget = path, path.name, budget
+        raw = read(path, budget, "mesh_bytes")
+        text: bytes | memoryview = raw
+        self._binary: memoryview | None = None
+        if raw[:4] == b"glTF":
+            text, self._binary = self._chunks(raw)
         if path.suffix.lower() == ".glb" and raw[:4] != b"glTF":
             raise refused(self.name, "this is no GLB file: it does not begin with 'glTF'")
         try:
@@ -137,9 +144,14 @@ class Gltf:
         if not self.document.asset.version.startswith("2."):
             raise refused(self.name, f"glTF {self.document.asset.version} is not supported, only 2.x")
         self._refuse_what_is_not_supported()
-        self._buffers: dict[int, bytes] = {}
+        self._buffers: dict[int, bytes | memoryview] = {}
+        self._meshes: dict[int, tuple[Floats, Ints]] = {}
+        try:
+            budget.take("nodes", len(self.document.nodes), "the number of nodes")
+        except ValueError as error:
+            raise refused(self.name, str(error)) from None
 
-    def _chunks(self, raw: bytes) -> tuple[bytes, bytes | None]:
+    def _chunks(self, raw: bytes) -> tuple[memoryview, memoryview | None]:
         """The JSON and the binary chunk of a GLB."""
         if len(raw) < 20:
             raise refused(self.name, "the GLB ends within its header")
@@ -148,13 +160,13 @@ class Gltf:
             raise refused(self.name, f"GLB version {version} is not supported, only 2")
         if length != len(raw):
             raise refused(self.name, f"the GLB says that it has {length} bytes, but it has {len(raw)}")
-        found: dict[int, bytes] = {}
+        found: dict[int, memoryview] = {}  # parts of the file, not copies of them
         at = 12
         while at + 8 <= len(raw):
             size, kind = struct.unpack_from("<II", raw, at)
             if at + 8 + size > len(raw):
                 raise refused(self.name, "a chunk of the GLB ends behind the file")
-            found.setdefault(kind, raw[at + 8 : at + 8 + size])
+            found.setdefault(kind, memoryview(raw)[at + 8 : at + 8 + size])
             at += 8 + size
         if _JSON not in found:
             raise refused(self.name, "the GLB has no JSON chunk")
@@ -184,7 +196,7 @@ class Gltf:
                 findings.add(0, f"{label}: morph targets (weights) are not supported")
         findings.refuse()
 
-    def buffer(self, index: int) -> bytes:
+    def buffer(self, index: int) -> bytes | memoryview:
         """The bytes of a buffer: the GLB's own, embedded in its address, or a file in the folder."""
         if index not in self._buffers:
             record = self.document.buffers[index]
@@ -194,7 +206,7 @@ class Gltf:
             self._buffers[index] = content
         return self._buffers[index]
 
-    def _fetched(self, record: _Buffer, index: int) -> bytes:
+    def _fetched(self, record: _Buffer, index: int) -> bytes | memoryview:
         if record.uri is None:
             if self._binary is None or index != 0:
                 raise ValueError(f"buffer {index} has neither an address nor the file's binary chunk")
@@ -207,7 +219,7 @@ class Gltf:
                 return base64.b64decode(body, validate=True)
             except binascii.Error as error:
                 raise ValueError(f"buffer {index} is not valid base64: {error}") from None
-        return read(inside(self.path.parent, unquote(record.uri)), MESH_BYTES)
+        return read(inside(self.path.parent, unquote(record.uri)), self.budget, "mesh_bytes")
 
     def array(self, index: int) -> Any:
         """The numbers of an accessor: (count,) or (count, width); normalized integers as floats."""
@@ -216,9 +228,11 @@ class Gltf:
             kind = f"{accessor.component_type} {accessor.type}"
             raise ValueError(f"accessor {index} has the type {kind}, which is not used for what is read here")
         dtype, width = np.dtype(_COMPONENTS[accessor.component_type]), _WIDTHS[accessor.type]
-        if not 0 <= accessor.count <= 3 * FACES:
+        most = 3 * self.budget.limits.faces
+        if not 0 <= accessor.count <= most:
             raise ValueError(
-                f"accessor {index} has {accessor.count} elements; at most {3 * FACES} are allowed"
+                f"accessor {index} has {accessor.count:,} elements, more than {most:,}, which is 3 times the "
+                "limit of faces; raise it by --limit faces=N, or in Python by limits=Limits(faces=N)"
             )
         shape = (accessor.count,) if width == 1 else (accessor.count, width)
         if accessor.buffer_view is None:
@@ -260,9 +274,9 @@ def named(name: str, index: int) -> str:
 # --- meshes ---------------------------------------------------------------------------------------------
 
 
-def triangles(path: Path) -> tuple[Floats, Ints]:
+def triangles(path: Path, budget: Budget) -> tuple[Floats, Ints]:
     """All triangles of a file where its nodes put them, without animations."""
-    gltf = Gltf(path)
+    gltf = Gltf(path, budget)
     try:
         return _all_triangles(gltf)
     except ValueError as error:
@@ -277,11 +291,13 @@ def of_file(gltf: Gltf, error: ValueError) -> SceneError:
 def _all_triangles(gltf: Gltf) -> tuple[Floats, Ints]:
     tree = Tree(gltf)
     vertices, faces, count = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], 0
-    for node in tree.order:
+    matrices = tree.matrices()
+    own = Budget(gltf.budget.limits)  # the triangles count for the scene when a body uses them
+    for node, whole in zip(tree.order, matrices, strict=True):
         mesh = gltf.document.nodes[node].mesh
         if mesh is not None:
             points, corners = triangles_of(gltf, mesh)
-            whole = tree.matrix(node)
+            own.take("faces", max(len(corners), -(-len(points) // 3)), f"mesh {mesh}")
             vertices.append(points @ whole[:3, :3].T + whole[:3, 3])
             faces.append(corners + count)
             count += len(points)
@@ -289,28 +305,48 @@ def _all_triangles(gltf: Gltf) -> tuple[Floats, Ints]:
 
 
 def triangles_of(gltf: Gltf, index: int) -> tuple[Floats, Ints]:
-    """Vertices and faces of a mesh, all primitives together."""
+    """Vertices and faces of a mesh, all primitives together; each mesh is read once."""
+    if index not in gltf._meshes:
+        gltf._meshes[index] = _triangles_of(gltf, index)
+    return gltf._meshes[index]
+
+
+def _triangles_of(gltf: Gltf, index: int) -> tuple[Floats, Ints]:
     mesh: _MeshRecord = at(gltf.document.meshes, index, "mesh")
     label = f"mesh {named(mesh.name, index)}"
-    vertices, faces, count = [], [], 0
+    vertices: list[Floats] = []
+    faces: list[Ints] = []
+    first: dict[int, int] = {}  # primitives often share their vertices
+    count = face_count = 0
     for primitive in mesh.primitives:
         if "POSITION" not in primitive.attributes:
             raise ValueError(f"a primitive of {label} has no POSITION")
-        points = np.asarray(gltf.array(primitive.attributes["POSITION"]), np.float64)
-        if points.ndim != 2 or points.shape[1] != 3:
-            raise ValueError(f"POSITION of {label} must be VEC3")
-        if not np.isfinite(points).all():
-            raise ValueError(f"POSITION of {label} must be finite")
-        order = np.arange(len(points)) if primitive.indices is None else gltf.array(primitive.indices)
+        accessor = primitive.attributes["POSITION"]
+        if accessor not in first:
+            points = _positions(gltf, accessor, label)
+            vertices.append(points)
+            first[accessor] = count
+            count += len(points)
+        size = at(gltf.document.accessors, accessor, "accessor").count
+        order = np.arange(size) if primitive.indices is None else gltf.array(primitive.indices)
         corners = _corners(np.asarray(order, np.int64), primitive.mode)
-        if corners.size and corners.max() >= len(points):
+        if corners.size and not 0 <= corners.min() <= corners.max() < size:
             raise ValueError(f"{label} refers to vertices that it does not have")
-        vertices.append(points)
-        faces.append(corners + count)
-        count += len(points)
+        faces.append(corners + first[accessor])
+        face_count += len(corners)
+        Budget(gltf.budget.limits).take("faces", max(face_count, -(-count // 3)), label)
     if not vertices:
         raise ValueError(f"{label} has no primitives")
     return np.concatenate(vertices), np.concatenate(faces)
+
+
+def _positions(gltf: Gltf, accessor: int, label: str) -> Floats:
+    points = np.asarray(gltf.array(accessor), np.float64)
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise ValueError(f"POSITION of {label} must be VEC3")
+    if not np.isfinite(points).all():
+        raise ValueError(f"POSITION of {label} must be finite")
+    return points
 
 
 def _corners(order: Ints, mode: int) -> Ints:
@@ -328,28 +364,32 @@ def _corners(order: Ints, mode: int) -> Ints:
 # --- nodes ----------------------------------------------------------------------------------------------
 
 
-class Local(NamedTuple):
-    """What a node does to its children, at rest."""
-
-    translation: Floats
-    rotation: Floats  # matrix
-    scale: Floats
-
-
 class Tree:
-    """The nodes of the file's scene: parents before children."""
+    """The nodes of the file's scene, parents before children, and what each does to its children at rest.
+
+    Attributes
+    ----------
+    order
+        Numbers of the nodes; the arrays below have a row for each.
+    row
+        Node -> row.
+    parent
+        (n,) the row of each node's parent; -1 for a root of the scene.
+    translation, rotation, scale
+        (n, 3), (n, 3, 3) and (n, 3), in the frame of the parent.
+    """
 
     def __init__(self, gltf: Gltf) -> None:
         document = gltf.document
         self.nodes = document.nodes
-        self.parent: dict[int, int] = {}
+        parent: dict[int, int] = {}
         for i, node in enumerate(self.nodes):
             for child in node.children:
                 at(self.nodes, child, "node")
-                if child in self.parent:
+                if child in parent:
                     raise ValueError(f"node {named(self.nodes[child].name, child)} has two parents")
-                self.parent[child] = i
-        roots = [i for i in range(len(self.nodes)) if i not in self.parent]
+                parent[child] = i
+        roots = [i for i in range(len(self.nodes)) if i not in parent]
         lost = set(range(len(self.nodes))) - set(self._down(roots))
         if lost:
             name = named(self.nodes[min(lost)].name, min(lost))
@@ -357,7 +397,10 @@ class Tree:
         if document.scenes:
             roots = at(document.scenes, document.scene or 0, "scene").nodes
         self.order = list(self._down(roots))
-        self.local = {i: _local(self.nodes[i], i) for i in self.order}
+        self.row = {node: k for k, node in enumerate(self.order)}
+        rows = [self.row.get(parent.get(node, -1), -1) for node in self.order]
+        self.parent = np.array(rows, np.int64)
+        self.translation, self.rotation, self.scale = self._at_rest()
 
     def _down(self, roots: list[int]) -> Iterator[int]:
         todo, seen = list(reversed(roots)), set[int]()
@@ -372,55 +415,92 @@ class Tree:
             yield node
             todo.extend(reversed(self.nodes[node].children))
 
-    def path(self, node: int) -> list[int]:
-        """The nodes from the root to this one."""
-        path = [node]
-        while path[-1] in self.parent:
-            path.append(self.parent[path[-1]])
-        return path[::-1]
+    def label(self, row: int) -> str:
+        """How messages name the node of a row."""
+        node = self.order[row]
+        return f"node {named(self.nodes[node].name, node)}"
 
-    def matrix(self, node: int) -> Floats:
-        """Where the node is at rest, with all scales."""
-        whole = np.eye(4)
-        for i in self.path(node):
-            own = np.eye(4)
-            own[:3, :3] = self.local[i].rotation * self.local[i].scale
-            own[:3, 3] = self.local[i].translation
-            whole = whole @ own
+    def levels(self) -> Iterator[Ints]:
+        """The rows of the roots, then those of their children, and so on."""
+        depth = np.zeros(len(self.order), np.int64)
+        for row, above in enumerate(self.parent.tolist()):
+            depth[row] = depth[above] + 1 if above >= 0 else 0
+        by_depth = np.argsort(depth, kind="stable")
+        yield from np.split(by_depth, np.cumsum(np.bincount(depth))[:-1] if len(depth) else [])
+
+    def matrices(self) -> Floats:
+        """Where the nodes are at rest, with all scales: (n, 4, 4)."""
+        whole = np.zeros((len(self.order), 4, 4))
+        whole[:, :3, :3] = self.rotation * self.scale[:, None, :]
+        whole[:, :3, 3] = self.translation
+        whole[:, 3, 3] = 1.0
+        for rows in self.levels():
+            if (self.parent[rows] >= 0).all():
+                whole[rows] = whole[self.parent[rows]] @ whole[rows]
         return whole
 
+    def _at_rest(self) -> tuple[Floats, Floats, Floats]:
+        """Translations, rotations and scales of all nodes at once."""
+        records = [self.nodes[node] for node in self.order]
+        for row, record in enumerate(records):
+            lengths = [len(record.translation), len(record.rotation), len(record.scale)]
+            if record.matrix is None and lengths != [3, 4, 3]:
+                raise ValueError(
+                    f"{self.label(row)} has a translation, rotation or scale of the wrong length"
+                )
+            if record.matrix is not None and len(record.matrix) != 16:
+                raise ValueError(f"{self.label(row)} has a matrix that is not 16 finite numbers")
+        with_matrix = np.array([record.matrix is not None for record in records], bool)
+        translation, rotation, scale = (
+            np.zeros((len(records), 3)),
+            np.zeros((len(records), 3, 3)),
+            np.ones((len(records), 3)),
+        )
+        plain = [record for record in records if record.matrix is None]
+        if plain:
+            rows = np.flatnonzero(~with_matrix)
+            translation[rows] = [record.translation for record in plain]
+            scale[rows] = [record.scale for record in plain]
+            finite = np.isfinite(translation[rows]).all(axis=1) & np.isfinite(scale[rows]).all(axis=1)
+            if not finite.all():
+                raise ValueError(f"{self.label(int(rows[~finite][0]))} has a place that is not finite")
+            quaternions = np.array([record.rotation for record in plain], np.float64)
+            length = np.linalg.norm(quaternions, axis=1)
+            bad = ~(np.abs(length - 1) < _UNIT)
+            if bad.any():
+                raise ValueError(
+                    f"{self.label(int(rows[bad][0]))} has a rotation that is not a unit quaternion"
+                )
+            rotation[rows] = Pose(np.zeros(3), quaternions / length[:, None]).rotation
+        if with_matrix.any():
+            rows = np.flatnonzero(with_matrix)
+            numbers = np.array([record.matrix for record in records if record.matrix is not None], np.float64)
+            parts = self._decompose(numbers.reshape((-1, 4, 4)).swapaxes(1, 2), rows)
+            translation[rows], rotation[rows], scale[rows] = parts
+        return translation, rotation, scale
 
-def _local(node: _Node, index: int) -> Local:
-    label = f"node {named(node.name, index)}"
-    if node.matrix is not None:
-        return _taken_apart(node.matrix, label)
-    if [len(node.translation), len(node.rotation), len(node.scale)] != [3, 4, 3]:
-        raise ValueError(f"{label} has a translation, rotation or scale of the wrong length")
-    turn = rotations(np.array([node.rotation]), label)[0]
-    local = Local(np.array(node.translation), turn, np.array(node.scale))
-    if not all(np.isfinite(part).all() for part in local):
-        raise ValueError(f"{label} has a place that is not finite")
-    return local
+    def _decompose(self, matrices: Floats, rows: Ints) -> tuple[Floats, Floats, Floats]:
+        """Translations, rotations and scales of matrices, which must not shear."""
 
+        def refuse(bad: Any, text: str) -> None:
+            if bad.any():
+                raise ValueError(f"{self.label(int(rows[bad][0]))} has a matrix that {text}")
 
-def _taken_apart(numbers: list[float], label: str) -> Local:
-    """Translation, rotation and scale of a matrix, which must not shear."""
-    if len(numbers) != 16 or not np.isfinite(numbers).all():
-        raise ValueError(f"{label} has a matrix that is not 16 finite numbers")
-    matrix = np.array(numbers).reshape((4, 4)).T
-    scale = np.linalg.norm(matrix[:3, :3], axis=0)
-    if not (scale > 0).all():
-        raise ValueError(f"{label} has a matrix that squeezes everything flat")
-    if np.linalg.det(matrix[:3, :3]) < 0:
-        scale[0] = -scale[0]
-    turn = matrix[:3, :3] / scale
-    if np.abs(turn.T @ turn - np.eye(3)).max() > 1e-5:
-        raise ValueError(f"{label} has a matrix that shears, which is not supported")
-    return Local(matrix[:3, 3], Pose(np.zeros(3), _orthonormal(turn)).rotation, scale)
+        refuse(~np.isfinite(matrices).all(axis=(1, 2)), "is not 16 finite numbers")
+        linear = matrices[:, :3, :3]
+        scale = np.linalg.norm(linear, axis=1)
+        refuse(~(scale > 0).all(axis=1), "squeezes everything flat")
+        scale[np.linalg.det(linear) < 0, 0] *= -1
+        turn = linear / scale[:, None, :]
+        refuse(
+            np.abs(turn.swapaxes(1, 2) @ turn - np.eye(3)).max(axis=(1, 2)) > 1e-5,
+            "shears, which is not supported",
+        )
+        return matrices[:, :3, 3], Pose(np.zeros(3), _orthonormal(turn)).rotation, scale
 
 
 def _orthonormal(matrix: Floats) -> Floats:
-    """The nearest rotation: files hold single precision."""
+    """The nearest rotations: files hold single precision."""
     u, _, v = np.linalg.svd(matrix)
     return np.asarray(u @ v)
 
@@ -428,6 +508,6 @@ def _orthonormal(matrix: Floats) -> Floats:
 def rotations(quaternions: Floats, label: str) -> Floats:
     """Matrices of quaternions in single precision or of normalized integers."""
     length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
-    if not (np.abs(length - 1) < 0.02).all():
+    if not (np.abs(length - 1) < _UNIT).all():
         raise ValueError(f"{label} has a rotation that is not a unit quaternion")
     return Pose(np.zeros(3), quaternions / length).rotation

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from ougi.errors import MissingExtraError
+from ougi.scene.limits import Budget, Limits
 from ougi.scene.model import Scene
 from ougi.scene.problems import did_you_mean, refused
 
@@ -18,6 +19,7 @@ def load_scene(
     *,
     trajectory: str | os.PathLike[str] | None = None,
     animation: str | None = None,
+    limits: Limits | None = None,
 ) -> Scene:
     """Read a scene: a scene file (TOML or JSON), the animations of a glTF file, or a URDF robot.
 
@@ -30,6 +32,8 @@ def load_scene(
         moves, named like it, in radians or lengths.
     animation
         For glTF: the name or number of one animation; all play together if nothing is said.
+    limits
+        How large the scene may be; see `ougi.scene.Limits`. What is larger is refused.
 
     Returns
     -------
@@ -61,7 +65,12 @@ def load_scene(
     >>> [body.name for body in scene.bodies], scene.duration
     (['bat', 'ball'], 0.1)
     """
-    file = Path(path)
+    file, budget = Path(path), Budget(limits)
+    return load_any(file, None if trajectory is None else Path(trajectory), animation, budget)
+
+
+def load_any(file: Path, trajectory: Path | None, animation: str | None, budget: Budget) -> Scene:
+    """Read a scene, or a file that a scene includes, within what is left of a budget."""
     suffix = file.suffix.lower()
     if suffix not in _SUFFIXES:
         raise refused(file.name, f"no scene ends in {suffix!r}{did_you_mean(suffix, _SUFFIXES)}")
@@ -71,14 +80,17 @@ def load_scene(
         raise refused(file.name, "an animation belongs to a glTF file")
     if importlib.util.find_spec("msgspec") is None:
         raise MissingExtraError("scene", f"reading {file.name}")
-    if suffix in (".toml", ".json"):
-        from ougi.scene.scenefile import read_scene_file
+    try:
+        if suffix in (".toml", ".json"):
+            from ougi.scene.scenefile import read_scene_file
 
-        return read_scene_file(file)
-    if suffix == ".urdf":
-        from ougi.scene.urdf import read_urdf
+            return read_scene_file(file, budget)
+        if suffix == ".urdf":
+            from ougi.scene.urdf import read_urdf
 
-        return read_urdf(file, None if trajectory is None else Path(trajectory))
-    from ougi.scene.animation import read_gltf
+            return read_urdf(file, trajectory, budget)
+        from ougi.scene.animation import read_gltf
 
-    return read_gltf(file, animation)
+        return read_gltf(file, animation, budget)
+    except RecursionError:
+        raise refused(file.name, "lists or tables are nested too deeply") from None

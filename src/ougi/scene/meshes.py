@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ougi._typing import Floats, Ints
 from ougi.errors import MissingExtraError
-from ougi.scene.files import FACES, MESH_BYTES, read
+from ougi.scene.files import read
+from ougi.scene.limits import Budget
 from ougi.shapes import Mesh
 
 # Read by trimesh; GLB and glTF are read by `gltf.py`.
@@ -17,35 +19,66 @@ _BY_TRIMESH = ("obj", "stl", "ply")
 SUFFIXES = ("glb", "gltf", *_BY_TRIMESH)
 
 
-def read_mesh(path: Path, scale: float = 1.0) -> Mesh:
-    """The triangles of a file, all of its parts together; a ValueError says what is wrong with it.
+class MeshFiles:
+    """Reads the mesh files of a scene, each once."""
 
-    The file is handed to the reader as bytes: whatever it refers to (materials, textures) is not looked for.
-    """
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._read: dict[Path, tuple[Floats, Ints]] = {}
+        self._scaled: dict[tuple[Path, tuple[float, ...]], Mesh] = {}
+
+    def read(self, path: Path, scale: float | Floats = 1.0) -> Mesh:
+        """The triangles of a file, all of its parts together; a ValueError says what is wrong with it.
+
+        The file is handed to the reader as bytes: whatever it refers to (materials, textures) is not read.
+        Every use counts as triangles of the scene, because every body has its own copy of them.
+        """
+        if path not in self._read:
+            self._read[path] = _triangles(path, self._budget)
+        vertices, faces = self._read[path]
+        take_mesh(self._budget, vertices, faces, f"the mesh {path.name!r}")
+        key = path, tuple(np.broadcast_to(scale, 3).tolist())
+        if key not in self._scaled:
+            self._scaled[key] = Mesh(vertices * scale, faces)
+        return self._scaled[key]
+
+
+def take_mesh(budget: Budget, vertices: Floats, faces: Ints, what: str) -> None:
+    """Count the triangles of a body; vertices count as the faces that could have them."""
+    budget.take("faces", max(len(faces), -(-len(vertices) // 3)), what)
+
+
+def _triangles(path: Path, budget: Budget) -> tuple[Floats, Ints]:
     suffix = path.suffix.lower().lstrip(".")
     if suffix not in SUFFIXES:
         raise ValueError(f"{path.name!r} must be one of {', '.join(SUFFIXES)}")
     if suffix in ("glb", "gltf"):
         from ougi.scene.gltf import triangles
 
-        vertices, faces = triangles(path)
+        vertices, faces = triangles(path, budget)
     else:
-        vertices, faces = _by_trimesh(path, suffix)
+        vertices, faces = _by_trimesh(path, suffix, budget)
     if not len(faces):
         raise ValueError(f"{path.name!r} holds no triangles")
-    if len(faces) > FACES:
-        raise ValueError(f"{path.name!r} holds {len(faces)} triangles, more than the {FACES} allowed")
-    return Mesh(vertices * scale, faces)
+    return vertices, faces
 
 
-def _by_trimesh(path: Path, suffix: str) -> tuple[Any, Any]:
+def _by_trimesh(path: Path, suffix: str, budget: Budget) -> tuple[Any, Any]:
     try:
         import trimesh
     except ImportError:
         raise MissingExtraError("mesh", f"reading {path.name}") from None
-    content = read(path, MESH_BYTES)
+    content = read(path, budget, "mesh_bytes")
+    if suffix == "obj":
+        take = Budget(budget.limits).take  # before the reader makes triangles of polygons
+        take("faces", _count_obj_triangles(content), f"the mesh {path.name!r}")
     try:
         loaded = trimesh.load(io.BytesIO(content), file_type=suffix, force="mesh", process=False)
         return np.asarray(loaded.vertices, np.float64), np.asarray(loaded.faces)
     except Exception as error:  # whatever a malformed file makes the reader raise
         raise ValueError(f"{path.name!r} cannot be read as {suffix.upper()}: {error}") from error
+
+
+def _count_obj_triangles(content: bytes) -> int:
+    """The number of triangles of the polygons of an OBJ file."""
+    return sum(max(len(line.split()) - 3, 0) for line in io.BytesIO(content) if line.startswith(b"f"))

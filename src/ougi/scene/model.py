@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import functools
-import itertools
 import math
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -198,17 +197,22 @@ class Body:
         return shape, piece.motion.part(first, last)
 
 
-def unused_name(name: str, names: set[str]) -> str:
+def unused_name(name: str, names: dict[str, int]) -> str:
     """This name, or with a number behind it if a body has it already; it is added to the names.
 
+    `names` has the last number that each name got, so that equal names need no search from the start.
+
     >>> from ougi.scene.model import unused_name
-    >>> names = {"wheel"}
+    >>> names = {"wheel": 1}
     >>> unused_name("wheel", names), unused_name("wheel", names), unused_name("door (left)", names)
     ('wheel (2)', 'wheel (3)', 'door (left)')
     """
-    numbered = (f"{name} ({k})" for k in itertools.count(2))
-    free = next(each for each in itertools.chain([name], numbered) if each not in names)
-    names.add(free)
+    free, number = name, names.get(name, 1)
+    while free in names:
+        number += 1
+        free = f"{name} ({number})"
+    names[name] = number
+    names.setdefault(free, 1)
     return free
 
 

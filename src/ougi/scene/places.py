@@ -1,31 +1,30 @@
 """On which line of a file something stands. The parsers of Python's library do not tell.
 
 These scanners read texts that have been parsed before, so they need not look for mistakes. What they cannot
-place, such as keys inside an inline table, is placed where the next larger thing begins.
+place, such as keys inside an inline table, is placed where the next larger thing begins. They work when a
+line is needed, which is for messages mostly.
 """
 
 from __future__ import annotations
 
 import bisect
+import functools
+import json
 import re
 from collections.abc import Generator, Iterator
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 Path: TypeAlias = tuple[str | int, ...]
 
 
-class Lines:
+class Lines(Protocol):
     """Lines of a file by path, such as ('body', 2, 'shape')."""
-
-    def __init__(self, found: dict[Path, int]) -> None:
-        self._found = found
 
     def of(self, path: Path) -> int:
         """The line of a thing, or of the smallest known thing around it; 0 if nothing is known."""
-        for end in range(len(path), 0, -1):
-            if path[:end] in self._found:
-                return self._found[path[:end]]
-        return 0
+
+    def of_elements(self, key: str, count: int) -> list[int]:
+        """The lines of the elements of a list at the top of the file."""
 
 
 _STRING = r'"""(?:\\.|[^\\])*?"""|' r"'''.*?'''|" r'"(?:\\.|[^"\\\n])*"|' r"'[^'\n]*'"
@@ -34,15 +33,42 @@ _TOML_TOKEN = re.compile(rf"{_STRING}|#[^\n]*|[\[\]{{}},\n]|[^\[\]{{}},\n\"'#]+"
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)+")
 
 
-def toml_lines(text: str) -> Lines:
+class TomlLines:
     """The lines of tables, keys and elements of arrays.
 
-    >>> from ougi.scene.places import toml_lines
+    >>> from ougi.scene.places import TomlLines
     >>> text = 'ougi = 1\\n[[body]]\\nname = "cup"\\nshape = { radius = 1 }'
-    >>> toml_lines(text).of(("body", 0, "shape", "radius"))
+    >>> TomlLines(text).of(("body", 0, "shape", "radius"))
     4
     """
-    return Lines(dict(_toml(text)))
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @functools.cached_property
+    def _found(self) -> dict[Path, int]:
+        return dict(_toml(self._text))
+
+    def of(self, path: Path) -> int:
+        """See `Lines.of`."""
+        for end in range(len(path), 0, -1):
+            if path[:end] in self._found:
+                return self._found[path[:end]]
+        return 0
+
+    def of_elements(self, key: str, count: int) -> list[int]:
+        """See `Lines.of_elements`. Headings [[key]] are found without a scan of all the rest."""
+        text = self._text
+        if not re.search("\"\"\"|'''", text):  # in a string of several lines a heading is none
+            heading = re.compile(rf"^[ \t]*\[\[[ \t]*{re.escape(key)}[ \t]*\]\]", re.MULTILINE)
+            lines, line, last = [], 1, 0
+            for found in heading.finditer(text):
+                line += text.count("\n", last, found.start())
+                last = found.start()
+                lines.append(line)
+            if len(lines) == count:
+                return lines
+        return [self.of((key, i)) for i in range(count)]
 
 
 def _toml(text: str) -> Iterator[tuple[Path, int]]:
@@ -114,38 +140,106 @@ def _toml_value(text: str, at: int, path: Path, ends: list[int]) -> Generator[tu
     return at
 
 
-_JSON_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
+_SPACE = re.compile(r"[ \t\r\n]*")
+_SCALAR = re.compile(r"[^,\]}\s]+")
+
+# Characters between two places at which the number of the line is remembered.
+_STRIDE = 2**16
 
 
-def json_lines(text: str) -> Lines:
+class JsonLines:
     """The lines of members and elements.
 
-    >>> from ougi.scene.places import json_lines
-    >>> json_lines('{"body": [\\n {"name": "cup",\\n  "at": [1, 2]}]}').of(("body", 0, "at", 1))
+    Only containers that hold something that is searched are read, each once and not further than needed;
+    the C scanner of Python's library skips the values between.
+
+    >>> from ougi.scene.places import JsonLines
+    >>> JsonLines('{"body": [\\n {"name": "cup",\\n  "at": [1, 2]}]}').of(("body", 0, "at", 1))
     3
     """
-    found: dict[Path, int] = {}
-    stack: list[str | int] = []
-    line, last = 1, 0
-    key = ""
-    for token in _JSON_TOKEN.finditer(text):
-        line += text.count("\n", last, token.start())
-        last = token.start()
-        word = token.group()
-        if word == ":" and stack and isinstance(stack[-1], str):
-            stack[-1] = key
-            found.setdefault(tuple(stack), line)
-        elif word == "," and stack:
-            stack[-1] = stack[-1] + 1 if isinstance(stack[-1], int) else ""
-        elif word in "]}":
-            stack.pop()
-        else:
-            if stack and isinstance(stack[-1], int):
-                found.setdefault(tuple(stack), line)
-            if word == "{":
-                stack.append("")
-            elif word == "[":
-                stack.append(0)
-            elif word[0] == '"':
-                key = word[1:-1]
-    return Lines(found)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._children: dict[int, _Children] = {}
+
+    def of(self, path: Path) -> int:
+        """See `Lines.of`."""
+        start, value = -1, _blank(self._text, 0)
+        for key in path:
+            if value not in self._children:
+                self._children[value] = _Children(self._text, value)
+            child = self._children[value].find(key)
+            if child is None:
+                break
+            start, value = child
+        return 0 if start < 0 else self._line(start)
+
+    def of_elements(self, key: str, count: int) -> list[int]:
+        """See `Lines.of_elements`."""
+        return [self.of((key, i)) for i in range(count)]
+
+    def _line(self, place: int) -> int:
+        stride = place // _STRIDE
+        return self._lines_before[stride] + self._text.count("\n", stride * _STRIDE, place) + 1
+
+    @functools.cached_property
+    def _lines_before(self) -> list[int]:
+        """The number of line ends before each multiple of the stride."""
+        counts = [0]
+        for start in range(0, len(self._text), _STRIDE):
+            counts.append(counts[-1] + self._text.count("\n", start, start + _STRIDE))
+        return counts
+
+
+class _Children:
+    """Where the members of an object or the elements of an array begin: (start, start of the value)."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self._found: dict[str | int, tuple[int, int]] = {}
+        self._rest = _json_children(text, start)
+
+    def find(self, key: str | int) -> tuple[int, int] | None:
+        if key in self._found:
+            return self._found[key]
+        for name, start, value in self._rest:
+            # Of two members with one name the first is remembered.
+            if self._found.setdefault(name, (start, value)) and name == key:
+                break
+        return self._found.get(key)
+
+
+def _json_children(text: str, start: int) -> Iterator[tuple[str | int, int, int]]:
+    """Key or index, where it begins and where its value begins, of a container; nothing for a scalar."""
+    is_object = text[start] == "{"
+    if not is_object and text[start] != "[":
+        return
+    at, index = _blank(text, start + 1), 0
+    while text[at] not in "]}":
+        name: str | int = index
+        value = at
+        if is_object:
+            name, end = _decoder.raw_decode(text, at)
+            value = _blank(text, _blank(text, end) + 1)  # behind the colon
+        yield name, at, value
+        at = _blank(text, _json_end(text, value))
+        if text[at] == ",":
+            at = _blank(text, at + 1)
+        index += 1
+
+
+_decoder = json.JSONDecoder(parse_constant=lambda word: word)
+
+
+def _json_end(text: str, start: int) -> int:
+    """Where a value ends."""
+    if text[start] in '[{"':
+        return _decoder.raw_decode(text, start)[1]
+    scalar = _SCALAR.match(text, start)
+    assert scalar is not None
+    return scalar.end()
+
+
+def _blank(text: str, at: int) -> int:
+    space = _SPACE.match(text, at)
+    assert space is not None
+    return space.end()

@@ -11,8 +11,15 @@ from ougi.errors import InvalidInputError
 # More lines than anyone reads.
 _SHOWN = 50
 
-# Comparing a word with more than so many others takes too long for a hint.
-_SEARCHED = 1000
+# After so many problems the rest of a file is not checked: a hopeless file must not take minutes.
+_COLLECTED = 200
+
+# Comparing a word with more than so many others, or a longer word, takes too long for a hint.
+_SEARCHED = 500
+_LONGEST_WORD = 100
+
+# Characters of a message; a name or a value of a file may have millions.
+_LONGEST_TEXT = 500
 
 
 class Problem(NamedTuple):
@@ -33,7 +40,10 @@ class SceneError(InvalidInputError):
     Attributes
     ----------
     problems
-        One `Problem` (file, line, text) for each thing, in the order of the file.
+        One `Problem` (file, line, text) for each thing, in the order of the file. Their texts are printable
+        and of limited length, whatever the file holds.
+    is_complete
+        False if there were so many problems that the rest of the file was not checked.
 
     >>> from ougi.scene import Problem, SceneError
     >>> print(SceneError([Problem("door.toml", 9, "no name"), Problem("door.toml", 3, "no shape")]))
@@ -41,16 +51,20 @@ class SceneError(InvalidInputError):
     door.toml:9: no name
     """
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = tuple(sorted(dict.fromkeys(problems), key=lambda p: (p.file, p.line)))
+    def __init__(self, problems: Iterable[Problem], is_complete: bool = True) -> None:
+        self.is_complete = is_complete
+        clean = (Problem(printable(p.file), p.line, printable(_shortened(p.text))) for p in problems)
+        self.problems = tuple(sorted(dict.fromkeys(clean), key=lambda p: (p.file, p.line)))
         lines = [str(problem) for problem in self.problems[:_SHOWN]]
         if len(self.problems) > _SHOWN:
             lines.append(f"and {len(self.problems) - _SHOWN} more")
+        if not is_complete:
+            lines.append("the rest of the file was not checked")
         super().__init__("\n".join(lines))
 
-    def __reduce__(self) -> tuple[type[SceneError], tuple[tuple[Problem, ...]]]:
+    def __reduce__(self) -> tuple[type[SceneError], tuple[tuple[Problem, ...], bool]]:
         """As it was made: it may come from another process."""
-        return type(self), (self.problems,)
+        return type(self), (self.problems, self.is_complete)
 
 
 class Findings:
@@ -61,8 +75,14 @@ class Findings:
         self.problems: list[Problem] = []
 
     def add(self, line: int, text: str) -> None:
-        """Note a problem."""
-        self.problems.append(Problem(self.file, line, text))
+        """Note a problem; raise a SceneError if there are too many to go on."""
+        self.extend([Problem(self.file, line, text)])
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        """Note the problems of another file, too."""
+        self.problems.extend(problems)
+        if len(self.problems) >= _COLLECTED:
+            raise SceneError(self.problems, is_complete=False)
 
     def refuse(self) -> None:
         """Raise if there is anything wrong."""
@@ -75,10 +95,30 @@ def refused(file: str, text: str, line: int = 0) -> SceneError:
     return SceneError([Problem(file, line, text)])
 
 
+def printable(text: str) -> str:
+    r"""Text of a file with its control characters escaped, so that no terminal obeys them.
+
+    >>> from ougi.scene.problems import printable
+    >>> print(printable("red \x1b[31m\u202eword"))
+    red \x1b[31m\u202eword
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def _shortened(text: str) -> str:
+    """The beginning and the end of a text that is too long to be read."""
+    if len(text) <= _LONGEST_TEXT:
+        return text
+    return f"{text[: _LONGEST_TEXT - 100]} ... {text[-95:]}"
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`, did you mean 'color'?`, or the words there are, or nothing for a long list without a like word."""
     known = list(known)
-    like = difflib.get_close_matches(word, known, n=1) if len(known) <= _SEARCHED else []
+    is_short = len(known) <= _SEARCHED and len(word) <= _LONGEST_WORD
+    like = difflib.get_close_matches(word, known, n=1) if is_short else []
     if like:
         return f", did you mean {like[0]!r}?"
     return f"; known: {', '.join(known)}" if 0 < len(known) <= 20 else ""

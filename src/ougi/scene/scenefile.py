@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import functools
 import itertools
 import json
@@ -20,20 +19,21 @@ from msgspec import UNSET
 from ougi._typing import Floats
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.scene import schema
-from ougi.scene.files import BODIES, KEYS, SCENE_BYTES, inside, read
+from ougi.scene.files import inside, read
 from ougi.scene.fill import Filler
-from ougi.scene.load import load_scene
-from ougi.scene.meshes import read_mesh
+from ougi.scene.limits import Budget
+from ougi.scene.load import load_any
+from ougi.scene.meshes import MeshFiles
 from ougi.scene.model import Body, Check, Piece, Scene
-from ougi.scene.places import Lines, json_lines, toml_lines
+from ougi.scene.places import JsonLines, Lines, TomlLines
 from ougi.scene.problems import Findings, SceneError, did_you_mean, refused
-from ougi.scene.timeline import pieces_between, planar, straight_and_even
+from ougi.scene.rules import NameIndex, PairRules
+from ougi.scene.timeline import LinearSpans, PlanarSpans, pieces_between
 from ougi.shapes import (
     Box,
     Capsule2d,
     Capsule3d,
     Circle,
-    Mesh,
     Rectangle,
     Sector2d,
     Sector3d,
@@ -45,50 +45,60 @@ from ougi.shapes import (
     Triangle3d,
 )
 
+# Parts of a dotted key. TOML's parser takes time that grows with the square of their number.
+_KEY = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*"""
+_LONG_KEY = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*)?(?:{_KEY}\.[ \t]*){{32}}", re.MULTILINE)
 
-def read_scene_file(path: Path) -> Scene:
+
+def read_scene_file(path: Path, budget: Budget) -> Scene:
     """A scene of a TOML or JSON file."""
-    content, lines = _parsed(path)
+    content, lines = _parsed(path, budget)
     findings = Findings(path.name)
     filler = Filler(findings, lines)
     _check_version(filler, content)
     bodies = content.get("body")
     count = len(bodies) if isinstance(bodies, list) else 0
-    if count > BODIES:
-        raise refused(path.name, f"the file has {count} bodies, more than the {BODIES} allowed")
+    try:
+        budget.take("bodies", count, "the number of bodies")
+    except ValueError as error:
+        raise refused(path.name, str(error)) from None
     # Bodies one by one: what is wrong with some must not hide what is wrong with the others.
     rest = filler.record(schema.SceneFile, {**content, "body": []} if count else content, ())
     if not count and not content.get("include"):
         filler.say((), "", "there is nothing in the scene: it needs a [[body]] or an [[include]]")
     said = [filler.element(schema.BodyFile, bodies, i, ("body",)) for i in range(count)]  # type: ignore[arg-type]
-    return _Builder(filler, path.parent).scene(rest, said, bodies if count else [])
+    return _Builder(filler, path.parent, budget).scene(rest, said, bodies if count else [])
 
 
-def _parsed(path: Path) -> tuple[dict[str, Any], Lines]:
+def _parsed(path: Path, budget: Budget) -> tuple[dict[str, Any], Lines]:
     """The content of a file as dictionaries, and where things stand in it."""
-    raw = read(path, SCENE_BYTES)
+    is_json = path.suffix.lower() == ".json"
+    raw = read(path, budget, "scene_bytes" if is_json else "toml_bytes")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise refused(path.name, "this is not text in UTF-8", line) from None
     try:
-        if path.suffix.lower() == ".json":
+        if is_json:
             content = json.loads(text, parse_constant=_no_number)
             if isinstance(content, dict):
                 content.pop("$schema", None)  # a word to editors
-            return content, json_lines(text)
-        return tomllib.loads(text), toml_lines(text)
+            return content, JsonLines(text)
+        if long_key := _LONG_KEY.search(text):
+            line = text.count("\n", 0, long_key.start()) + 1
+            raise refused(path.name, "a key has more than 32 parts", line)
+        return tomllib.loads(text), TomlLines(text)
     except tomllib.TOMLDecodeError as error:
         place = re.search(r" \(at line (\d+), column \d+\)", str(error))
         line = int(place.group(1)) if place else text.count("\n") + 1
         raise refused(path.name, f"not valid TOML: {str(error).partition(' (at ')[0]}", line) from None
     except json.JSONDecodeError as error:
         raise refused(path.name, f"not valid JSON: {error.msg}", error.lineno) from None
+    except SceneError:
+        raise
     except ValueError as error:  # a number that is none, or too long to read
         raise refused(path.name, str(error)) from None
-    except RecursionError:
-        raise refused(path.name, "lists or tables are nested too deeply") from None
 
 
 def _no_number(word: str) -> float:
@@ -108,10 +118,10 @@ def _check_version(filler: Filler, content: Any) -> None:
 class _Builder:
     """Makes bodies of what a file says."""
 
-    def __init__(self, filler: Filler, folder: Path) -> None:
+    def __init__(self, filler: Filler, folder: Path, budget: Budget) -> None:
         self.say, self.lines, self.findings = filler.say, filler.lines, filler.findings
-        self.folder = folder
-        self.meshes: dict[tuple[str, float], Mesh] = {}
+        self.folder, self.budget = folder, budget
+        self.meshes = MeshFiles(budget)
 
     def scene(
         self, said: schema.SceneFile | None, said_bodies: list[schema.BodyFile | None], plain: Any
@@ -122,6 +132,7 @@ class _Builder:
         """
         seen: dict[str, int] = {}
         bodies = []
+        self.body_lines = self.lines.of_elements("body", len(said_bodies))
         for i, body in enumerate(said_bodies):
             if body is None:
                 self._half_read(plain[i], i, seen)
@@ -162,7 +173,7 @@ class _Builder:
         path, label = ("body", i, "name"), f"body {name!r}"
         if name in seen:
             self.say(path, label, f"line {seen[name]} has a body of this name already")
-        seen.setdefault(name, self.lines.of(("body", i)))
+        seen.setdefault(name, self.body_lines[i])
         if any(sign in name for sign in "*?[]"):
             self.say(path, label, "names must not contain * ? [ ]: they stand for patterns")
 
@@ -186,7 +197,7 @@ class _Builder:
             raise ValueError("only .glb, .gltf and .urdf files can be included")
         trajectory = None if said.trajectory is UNSET else inside(self.folder, said.trajectory)
         animation = None if said.animation is UNSET else said.animation
-        return load_scene(path, trajectory=trajectory, animation=animation)
+        return load_any(path, trajectory, animation, self.budget)
 
     def _renamed(
         self, found: tuple[Body, ...], said: schema.IncludeFile, i: int, seen: dict[str, int]
@@ -214,19 +225,32 @@ class _Builder:
         at = self._try(("body", i, "at"), label, lambda: _place(said.at, d))
         turn = self._try(("body", i, "rotation"), label, lambda: _rotation(said.rotation, d))
         frame = Pose(np.zeros(d) if at is None else at, turn)
-        moves = self._try(("body", i, "motion"), label, lambda: _moves(said.motion, frame, d))
+        moves = self._try(("body", i, "motion"), label, lambda: self.moves(said.motion, frame, d))
         if len(self.findings.problems) > before:
             return None
         first, pieces = moves
-        line = self.lines.of(("body", i))
-        return Body(said.name, shape.transformed(first), pieces, said.group, said.mask, line=line)
+        return Body(
+            said.name, shape.transformed(first), pieces, said.group, said.mask, line=self.body_lines[i]
+        )
+
+    def moves(self, said: Any, frame: Pose, dimension: int) -> tuple[Pose, tuple[Piece, ...]]:
+        """Where the body's frame is at the start, which is its first key if it has keys; and its pieces."""
+        if said is UNSET:
+            return frame, ()
+        if isinstance(said, schema.Keyframes):
+            self.budget.take("motions", 2 * len(said.times), "motion: the number of keys, turns and moves")
+            frames = _keys(said, frame, dimension)
+            return frames[0], pieces_between(said.times, _between(said, frames, dimension))
+        steps = said if isinstance(said, list) else [said]
+        self.budget.take("motions", len(steps), "motion: the number of motions")
+        return frame, _one_after_the_other(steps, frame, dimension)
 
     def _try(self, path: Any, label: str, make: Any) -> Any:
         """What `make` makes; if it refuses, its words are noted."""
         try:
             return make()
         except SceneError as error:
-            self.findings.problems.extend(error.problems)
+            self.findings.extend(error.problems)
         except (ValueError, TypeError) as error:
             self.say(path, label, str(error))
         return None
@@ -236,10 +260,7 @@ class _Builder:
         if not isinstance(said, schema.Mesh):
             made: Shape = _SHAPES[type(said)](said)
             return made
-        key = said.file, said.scale
-        if key not in self.meshes:
-            self.meshes[key] = read_mesh(inside(self.folder, said.file), said.scale)
-        return self.meshes[key]
+        return self.meshes.read(inside(self.folder, said.file), said.scale)
 
     def _one_dimension(self, bodies: list[Body]) -> None:
         flat = [body for body in bodies if body.shape.dimension == 2]
@@ -252,11 +273,21 @@ class _Builder:
         self, table: str, rules: Sequence[schema.CheckFile | schema.IgnoreFile], names: list[str]
     ) -> None:
         """Patterns that match nothing are mistakes."""
+        index = NameIndex(names)
         for i, rule in enumerate(rules):
             for key, pattern in (("a", rule.a), ("b", rule.b)):
-                if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
+                before = index.comparisons
+                if not len(index.matching(pattern)):
                     text = f"{key} = {pattern!r} matches no body{did_you_mean(pattern, names)}"
                     self.say((table, i, key), f"{table} {i + 1}", text)
+                self._take_matches(index.comparisons - before)
+        self._take_matches(PairRules([(rule.a, rule.b) for rule in rules], index).matches)
+
+    def _take_matches(self, count: int) -> None:
+        try:
+            self.budget.take("rule_matches", count, "the number of bodies that rules match")
+        except ValueError as error:
+            raise refused(self.findings.file, str(error)) from None
 
 
 _SHAPES: dict[type[Any], Any] = {
@@ -308,39 +339,54 @@ def _vector(name: str, value: Any, dimension: int) -> Floats:
 
 def _turn(said: schema.Rotation, dimension: int) -> Any:
     """A rotation as `Pose` takes it."""
-    given = [key for key in ("quaternion", "axis", "degrees", "euler") if getattr(said, key) is not UNSET]
+    return _turns([said], dimension)[0]
+
+
+def _turns(said: list[schema.Rotation], dimension: int) -> Floats:
+    """Rotations as `Pose` takes them: (n,) angles in the plane, (n, 3, 3) matrices in space."""
+    given = [_given(turn, dimension) for turn in said]
     if dimension == 2:
-        if given != ["degrees"]:
-            raise ValueError(
-                f"rotation must be {{ degrees = ... }} in the plane, got {', '.join(given) or 'nothing'}"
-            )
-        return math.radians(said.degrees)  # type: ignore[arg-type]
-    if given == ["quaternion"]:
-        return said.quaternion
-    if given == ["axis", "degrees"]:
-        return Rotation3d([0, 0, 0], said.axis, math.radians(said.degrees)).at(1.0).rotation  # type: ignore[arg-type]
-    if given == ["euler"]:
-        x, y, z = (
-            Rotation3d([0, 0, 0], axis, math.radians(angle)).at(1.0).rotation
-            for axis, angle in zip(np.eye(3), said.euler, strict=True)  # type: ignore[arg-type]
-        )
-        return z @ y @ x
-    raise ValueError(
-        f"rotation must be a quaternion, or axis and degrees, or euler; got {', '.join(given) or 'nothing'}"
+        return np.radians(np.array([turn.degrees for turn in said], np.float64))
+    found = np.empty((len(said), 3, 3))
+    for keys in set(given):
+        rows = [k for k, own in enumerate(given) if own == keys]
+        numbers = [np.array([getattr(said[k], key) for k in rows], np.float64) for key in keys]
+        found[rows] = _matrices(keys, numbers)
+    return found
+
+
+def _given(said: schema.Rotation, dimension: int) -> tuple[str, ...]:
+    """Which keys a rotation has; a ValueError if they are not one of the ways to give it."""
+    given = tuple(
+        key for key in ("quaternion", "axis", "degrees", "euler") if getattr(said, key) is not UNSET
     )
+    words = ", ".join(given) or "nothing"
+    if dimension == 2 and given != ("degrees",):
+        raise ValueError(f"rotation must be {{ degrees = ... }} in the plane, got {words}")
+    if dimension == 3 and given not in (("quaternion",), ("axis", "degrees"), ("euler",)):
+        raise ValueError(f"rotation must be a quaternion, or axis and degrees, or euler; got {words}")
+    return given
+
+
+def _matrices(keys: tuple[str, ...], numbers: list[Floats]) -> Floats:
+    """Rotation matrices (n, 3, 3) of the numbers under one set of keys."""
+    if keys == ("quaternion",):
+        return Pose(np.zeros(3), numbers[0]).rotation
+    if keys == ("euler",):
+        return fixed_axes(np.radians(numbers[0]))
+    axis, degrees = numbers
+    return Rotation3d([0, 0, 0], axis, np.radians(degrees)).at(1.0).rotation
+
+
+def fixed_axes(angles: Floats) -> Floats:
+    """Matrices of turns about the fixed axes x, y and z, in this order, by angles (..., 3) in radians."""
+    turns = (Rotation3d([0, 0, 0], axis, angles[..., k]) for k, axis in enumerate(np.eye(3)))
+    x, y, z = (turn.at(1.0).rotation for turn in turns)
+    matrices: Floats = z @ y @ x
+    return matrices
 
 
 # --- motions --------------------------------------------------------------------------------------------
-
-
-def _moves(said: Any, frame: Pose, dimension: int) -> tuple[Pose, tuple[Piece, ...]]:
-    """Where the body's frame is at the start, at its first key if it has keys; and its pieces of motion."""
-    if said is UNSET:
-        return frame, ()
-    if isinstance(said, schema.Keyframes):
-        frames = _keys(said, frame, dimension)
-        return frames[0], pieces_between(said.times, _between(said, frames, dimension))
-    return frame, _one_after_the_other(said if isinstance(said, list) else [said], frame, dimension)
 
 
 def _one_after_the_other(steps: list[Any], frame: Pose, dimension: int) -> tuple[Piece, ...]:
@@ -377,11 +423,9 @@ def _motion(said: Any, frame: Pose, dimension: int) -> Motion:
     return Rotation3d(about, said.axis, angle)
 
 
-def _keys(said: schema.Keyframes, frame: Pose, dimension: int) -> list[Pose]:
-    """The frames at the times of the keys."""
+def _keys(said: schema.Keyframes, frame: Pose, dimension: int) -> Pose:
+    """The frames at the times of the keys: (n,)."""
     n = len(said.times)
-    if n > KEYS:
-        raise ValueError(f"motion.times: {n} keys are more than the {KEYS} allowed")
     for k, (earlier, later) in enumerate(itertools.pairwise(said.times), 1):
         if later <= earlier:
             raise ValueError(f"motion.times must increase, got {later:g} after {earlier:g} at index {k}")
@@ -390,20 +434,22 @@ def _keys(said: schema.Keyframes, frame: Pose, dimension: int) -> list[Pose]:
     for name, given in (("positions", said.positions), ("rotations", said.rotations)):
         if given is not UNSET and len(given) != n:
             raise ValueError(f"motion.{name} must have one entry for each of the {n} times, got {len(given)}")
-    places = [frame.position] * n
+    places = np.broadcast_to(frame.position, (n, dimension))
     if said.positions is not UNSET:
-        places = [_vector(f"motion.positions.{k}", p, dimension) for k, p in enumerate(said.positions)]
-    turns = [frame.rotation] * n
+        places = np.array(
+            [_vector(f"motion.positions.{k}", p, dimension) for k, p in enumerate(said.positions)]
+        )
+    turns: Any = frame.rotation
     if said.rotations is not UNSET:
-        turns = [_turn(turn, dimension) for turn in said.rotations]
-    return [Pose(place, turn) for place, turn in zip(places, turns, strict=True)]
+        turns = _turns(said.rotations, dimension)
+    return Pose(places, turns)
 
 
-def _between(said: schema.Keyframes, frames: list[Pose], dimension: int) -> list[Motion | None]:
-    pairs = list(itertools.pairwise(frames))
-    if dimension == 3 or said.rotations is UNSET:
-        return [straight_and_even(a, b) for a, b in pairs]
+def _between(said: schema.Keyframes, frames: Pose, dimension: int) -> list[Motion | None]:
+    if dimension == 3:
+        return LinearSpans(frames[:-1], frames[1:]).motions()
     # In the plane angles are numbers: from 0 to 720 degrees are two turns.
-    degrees = [turn.degrees for turn in said.rotations]
-    spans = zip(pairs, degrees, degrees[1:], strict=False)
-    return [planar(a.position, b.position, math.radians(end - start)) for (a, b), start, end in spans]  # type: ignore[operator]
+    degrees = np.zeros(len(said.times))
+    if said.rotations is not UNSET:
+        degrees = np.array([turn.degrees for turn in said.rotations], np.float64)
+    return PlanarSpans(frames.position[:-1], frames.position[1:], np.radians(np.diff(degrees))).motions()

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 import math
 import warnings
+from array import array
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,16 +19,19 @@ from xml.parsers import expat
 
 import numpy as np
 
-from ougi._typing import Floats
-from ougi.motion import Chain, Motion, Pose, Rotation3d, Translation3d
-from ougi.scene.files import KEYS, SCENE_BYTES, inside, read
-from ougi.scene.meshes import read_mesh
+from ougi._typing import Floats, Ints
+from ougi.motion import Motion, Pose, Rotation3d, Translation3d
+from ougi.scene.files import inside, read
+from ougi.scene.limits import Budget, LimitError
+from ougi.scene.meshes import MeshFiles
 from ougi.scene.model import Body, Piece, Scene, unused_name
-from ougi.scene.problems import Findings, Problem, SceneError, did_you_mean, refused
-from ougi.scene.scenefile import cylinder
+from ougi.scene.problems import Findings, SceneError, did_you_mean, refused
+from ougi.scene.scenefile import cylinder, fixed_axes
+from ougi.scene.timeline import MotionGroups, pieces_between
 from ougi.shapes import Box, Mesh, Shape, Sphere
 
 _MOVING = ("revolute", "continuous", "prismatic")
+_NOWHERE = Pose(np.zeros(3))
 
 # Radians or lengths: how far beyond a limit is rounding, as of digits in a file.
 _ROUNDING = 1e-3
@@ -35,6 +39,8 @@ _ROUNDING = 1e-3
 
 class _Element:
     """An XML element and the line on which it begins."""
+
+    __slots__ = ("attributes", "children", "line", "tag")
 
     def __init__(self, tag: str, attributes: dict[str, str], line: int) -> None:
         self.tag, self.attributes, self.line = tag, attributes, line
@@ -47,15 +53,16 @@ class _Element:
         return [child for child in self.children if child.tag == tag]
 
 
-def _tree(path: Path) -> _Element:
+def _tree(path: Path, budget: Budget) -> _Element:
     """The root element. Document types, and with them entities, are refused before they can do anything."""
-    raw = read(path, SCENE_BYTES)
+    raw = read(path, budget, "scene_bytes")
     root = _Element("", {}, 0)
     stack = [root]
     parser = expat.ParserCreate()
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         element = _Element(tag, attributes, parser.CurrentLineNumber)
+        budget.take("elements", 1, "the number of XML elements")
         if len(stack) > 100:
             raise refused(path.name, "elements are nested too deeply", element.line)
         stack[-1].children.append(element)
@@ -74,6 +81,8 @@ def _tree(path: Path) -> _Element:
         raise refused(path.name, f"not valid XML: {text}", error.lineno) from None
     except SceneError:
         raise
+    except LimitError as error:
+        raise refused(path.name, str(error)) from None
     except (LookupError, ValueError) as error:  # an encoding that expat does not know, or one of many bytes
         raise refused(path.name, f"{error}; save the file as UTF-8", parser.CurrentLineNumber) from None
     return root.children[0]
@@ -90,13 +99,13 @@ class _Joint(NamedTuple):
     line: int
 
 
-def read_urdf(path: Path, trajectory: Path | None = None) -> Scene:
+def read_urdf(path: Path, trajectory: Path | None, budget: Budget) -> Scene:
     """A robot, at rest at zero or moving along a trajectory."""
-    robot = _tree(path)
+    robot = _tree(path, budget)
     findings = Findings(path.name)
     if robot.tag != "robot":
         raise refused(path.name, f"a URDF begins with <robot>, this file with <{robot.tag}>", robot.line)
-    reader = _Reader(findings, path.parent)
+    reader = _Reader(findings, path.parent, budget)
     links = reader.links(robot)
     joints = reader.joints(robot, links)
     order = _from_the_root(findings, links, joints)
@@ -105,20 +114,25 @@ def read_urdf(path: Path, trajectory: Path | None = None) -> Scene:
         findings.refuse()
         times, rows = [0.0], np.zeros((1, len(order)))
     else:
-        times, rows = _trajectory(findings, trajectory, order)
+        times, rows = _trajectory(findings, trajectory, order, budget)
         findings.refuse()
     if not any(shapes.values()):
         raise refused(
             path.name, "the robot has no collision shapes, so there is nothing to check", robot.line
         )
-    return _scene(links, shapes, order, times, rows)
+    try:
+        budget.take("bodies", sum(map(len, shapes.values())), "the number of collision shapes")
+        return _scene(links, shapes, order, times, rows, budget)
+    except LimitError as error:
+        raise refused(path.name, str(error)) from None
 
 
 class _Reader:
     """Reads elements, and notes what is wrong with them."""
 
-    def __init__(self, findings: Findings, folder: Path) -> None:
+    def __init__(self, findings: Findings, folder: Path, budget: Budget) -> None:
         self.findings, self.folder = findings, folder
+        self.meshes = MeshFiles(budget)
 
     def links(self, robot: _Element) -> dict[str, _Element]:
         found: dict[str, _Element] = {}
@@ -184,13 +198,11 @@ class _Reader:
     def origin(self, element: _Element, label: str) -> Pose:
         """The pose of an <origin>: xyz, and roll, pitch and yaw about the fixed axes."""
         origin = element.find("origin")
+        if origin is None:
+            return _NOWHERE
         place = self.numbers(origin, "xyz", [0.0, 0.0, 0.0], label)
         angles = self.numbers(origin, "rpy", [0.0, 0.0, 0.0], label)
-        x, y, z = (
-            Rotation3d([0, 0, 0], axis, angle).at(1.0).rotation
-            for axis, angle in zip(np.eye(3), angles, strict=True)
-        )
-        return Pose(place, z @ y @ x)
+        return Pose(place, fixed_axes(angles) if angles.any() else None)
 
     def numbers(self, element: _Element | None, key: str, default: list[float], label: str) -> Floats:
         """Numbers of an attribute; the default if it is not there, or not what it should be."""
@@ -217,7 +229,9 @@ class _Reader:
                 self.findings.add(collision.line, f"{label}: a collision needs a geometry")
                 continue
             try:
-                yield self.shape(inner, label).transformed(self.origin(collision, label))
+                origin = self.origin(collision, label)
+                shape = self.shape(inner, label)
+                yield shape if origin is _NOWHERE else shape.transformed(origin)
             except ValueError as error:
                 self.findings.add(inner.line, f"{label}: {error}")
 
@@ -242,8 +256,8 @@ class _Reader:
     def mesh(self, element: _Element, label: str) -> Mesh:
         if "filename" not in element.attributes:
             raise ValueError("a mesh needs a filename")
-        mesh = read_mesh(self.found(element.attributes["filename"]))
-        return Mesh(mesh.vertices * self.numbers(element, "scale", [1.0, 1.0, 1.0], label), mesh.faces)
+        scale = self.numbers(element, "scale", [1.0, 1.0, 1.0], label)
+        return self.meshes.read(self.found(element.attributes["filename"]), scale)
 
     def found(self, name: str) -> Path:
         """A file of the folder; of package://name/path the folder is the package, or holds it."""
@@ -266,58 +280,82 @@ def _from_the_root(findings: Findings, links: dict[str, _Element], joints: list[
             )
             findings.add(joint.line, text)
         above.setdefault(joint.child, joint)
+    below: dict[str, list[_Joint]] = {}
+    for joint in above.values():
+        below.setdefault(joint.parent, []).append(joint)
     order: list[_Joint] = []
     reached = [name for name in links if name not in above]
     for link in reached:
-        below = [joint for joint in joints if joint.parent == link and above[joint.child] is joint]
-        order.extend(below)
-        reached.extend(joint.child for joint in below)
+        order.extend(below.get(link, ()))
+        reached.extend(joint.child for joint in below.get(link, ()))
+    found = set(reached)
     for name in links:
-        if name not in reached:
+        if name not in found:
             findings.add(above[name].line, f"link {name!r} is part of a loop of joints")
     return order
 
 
-def _trajectory(findings: Findings, path: Path, joints: list[_Joint]) -> tuple[list[float], Floats]:
+def _trajectory(
+    findings: Findings, path: Path, joints: list[_Joint], budget: Budget
+) -> tuple[list[float], Floats]:
     """Times, and a column for each joint; joints without a column stay at zero."""
+    nothing = [0.0], np.zeros((1, len(joints)))
     notes = Findings(path.name)
-    text = read(path, SCENE_BYTES).decode("utf-8-sig", errors="replace")
+    text = read(path, budget, "scene_bytes").decode("utf-8-sig", errors="replace")
     reader = csv.reader(io.StringIO(text, newline=None))  # whatever ends its lines
     try:
-        rows = list(reader)
+        header = [word.strip() for word in next(reader, [])]
+        if len(header) == 1 and ";" in header[0]:
+            raise csv.Error("the cells are separated by semicolons; separate them by commas")
+        _check_header(notes, header, [joint.name for joint in joints if joint.kind in _MOVING])
+        table, lines = _table(notes, reader, header, budget)
     except csv.Error as error:
-        findings.problems.append(Problem(path.name, reader.line_num, f"not valid CSV: {error}"))
-        return [0.0], np.zeros((1, len(joints)))
-    header = [word.strip() for word in rows[0]] if rows else []
-    movable = [joint.name for joint in joints if joint.kind in _MOVING]
-    if "time" not in header:
-        notes.add(1, "there must be a column 'time'")
-    for word in header:
-        if word != "time" and word not in movable:
-            notes.add(1, f"there is no joint {word!r} that moves{did_you_mean(word, movable)}")
-        if header.count(word) > 1:
-            notes.add(1, f"the column {word!r} is there twice")
-    if len(rows) > KEYS:
-        notes.add(0, f"{len(rows)} rows are more than the {KEYS} allowed")
-        rows = rows[:1]
-    lines = [k for k, row in enumerate(rows) if row and k]
-    values = [_numbers(notes, rows[k], k + 1, header) for k in lines]
-    if not values:
-        notes.add(0, "there are no rows")
-    findings.problems.extend(notes.problems)
+        notes.add(reader.line_num, f"not valid CSV: {error}")
+    except LimitError as error:
+        notes.add(reader.line_num, str(error))
+    findings.extend(notes.problems)
     if notes.problems:
-        return [0.0], np.zeros((1, len(joints)))
-    table = np.array(values)
-    times = table[:, header.index("time")]
+        return nothing
+    place = {name: k for k, name in enumerate(header)}
+    times = table[:, place["time"]]
     late = np.flatnonzero(np.diff(times) <= 0)
     if len(late) or times[0] < 0:
-        notes.add(lines[int(late[0]) + 1 if len(late) else 0] + 1, "times must increase, from 0 on")
-        findings.problems.extend(notes.problems)
-    columns = [table[:, header.index(j.name)] if j.name in header else np.zeros(len(table)) for j in joints]
-    for joint, column in zip(joints, columns, strict=True):
-        if joint.name in header:
-            _warn_beyond(path.name, joint, column, lines)
-    return times.tolist(), np.stack(columns, axis=1) if joints else np.zeros((len(table), 0))
+        notes.add(lines[int(late[0]) + 1 if len(late) else 0], "times must increase, from 0 on")
+        findings.extend(notes.problems)
+    rows = np.zeros((len(table), len(joints)))
+    for k, joint in enumerate(joints):
+        if joint.name in place:
+            rows[:, k] = table[:, place[joint.name]]
+            _warn_beyond(path.name, joint, rows[:, k], lines)
+    return times.tolist(), rows
+
+
+def _check_header(notes: Findings, header: list[str], movable: list[str]) -> None:
+    """The first row must name the time and joints that move, each once."""
+    if "time" not in header:
+        notes.add(1, "there must be a column 'time'")
+    names = set(movable)
+    for word, count in Counter(header).items():
+        if word != "time" and word not in names:
+            notes.add(1, f"there is no joint {word!r} that moves{did_you_mean(word, movable)}")
+        if count > 1:
+            notes.add(1, f"the column {word!r} is there twice")
+
+
+def _table(
+    notes: Findings, reader: Iterator[list[str]], header: list[str], budget: Budget
+) -> tuple[Floats, list[int]]:
+    """The numbers of all rows, and the lines on which they stand. Rows are read one by one, for memory."""
+    numbers, lines = array("d"), []
+    for line, row in enumerate(reader, 2):
+        if not row:
+            continue
+        budget.take("keys", len(header), "the number of cells")
+        numbers.extend(_numbers(notes, row, line, header))
+        lines.append(line)
+    if not lines:
+        notes.add(0, "there are no rows")
+    return np.array(numbers).reshape((-1, max(len(header), 1))), lines
 
 
 def _warn_beyond(file: str, joint: _Joint, values: Floats, lines: list[int]) -> None:
@@ -328,7 +366,7 @@ def _warn_beyond(file: str, joint: _Joint, values: Floats, lines: list[int]) -> 
         k = int(beyond[0])
         unit = "" if joint.kind == "prismatic" else " radians"
         text = f"joint {joint.name!r} is at {values[k]:g}, beyond its limits, {lower:g} to {upper:g}{unit}"
-        warnings.warn(f"{file}:{lines[k] + 1}: {text}", stacklevel=5)  # for the caller of load_scene
+        warnings.warn(f"{file}:{lines[k]}: {text}", stacklevel=6)  # for the caller of load_scene
 
 
 def _numbers(notes: Findings, row: list[str], line: int, header: list[str]) -> list[float]:
@@ -357,46 +395,51 @@ def _scene(
     joints: list[_Joint],
     times: list[float],
     rows: Floats,
+    budget: Budget,
 ) -> Scene:
-    above = {joint.child: joint for joint in joints}
-    number = {joint.name: k for k, joint in enumerate(joints)}
-    carriers = _carriers(links, above)
-    start = _placed(links, joints, dict(zip(number, rows[0], strict=True)))
-    bodies, labels = [], set(links)
-    for name in links:
-        pieces = _pieces(_path(name, above), number, times, rows)
+    """Bodies for all shapes; joints are in order, parents before children, with a column of `rows` each."""
+    carriers = _carriers(links, joints)
+    start = _placed(links, joints, rows[0].tolist())
+    pieces = _pieces(shapes, joints, times, rows, budget)
+    bodies: list[Body] = []
+    names = dict.fromkeys(links, 1)
+    for name, link in links.items():
         for k, shape in enumerate(shapes[name]):
-            label = name if len(shapes[name]) == 1 else unused_name(f"{name} ({k + 1})", labels)
-            here, line = shape.transformed(start[name]), links[name].line
-            bodies.append(Body(label, here, pieces, carrier=carriers[name], line=line))
-    near = {
-        (carriers[j.parent], carriers[j.child]) for j in joints if carriers[j.parent] != carriers[j.child]
-    }
-    apart = frozenset(
-        (i, k)
-        for (i, a), (k, b) in itertools.combinations(enumerate(bodies), 2)
-        if (a.carrier, b.carrier) in near or (b.carrier, a.carrier) in near
-    )
+            label = name if len(shapes[name]) == 1 else unused_name(f"{name} ({k + 1})", names)
+            here = shape.transformed(start[name])
+            bodies.append(Body(label, here, pieces.get(name, ()), carrier=carriers[name], line=link.line))
+    apart = _neighbours(bodies, {(carriers[j.parent], carriers[j.child]) for j in joints}, budget)
     return Scene(tuple(bodies), apart=apart, duration=times[-1])
 
 
-def _carriers(links: dict[str, _Element], above: dict[str, _Joint]) -> dict[str, str]:
+def _neighbours(bodies: list[Body], near: set[tuple[str, str]], budget: Budget) -> frozenset[tuple[int, int]]:
+    """The pairs of bodies whose carriers are connected by a joint, the smaller index first."""
+    on: dict[str, list[int]] = {}
+    for k, body in enumerate(bodies):
+        on.setdefault(body.carrier, []).append(k)
+    pairs: set[tuple[int, int]] = set()
+    for a, b in near:
+        if a != b and a in on and b in on:
+            budget.take("excluded_pairs", len(on[a]) * len(on[b]), f"the shapes of {a!r} and {b!r}")
+            pairs.update((min(i, k), max(i, k)) for i in on[a] for k in on[b])
+    return frozenset(pairs)
+
+
+def _carriers(links: dict[str, _Element], joints: list[_Joint]) -> dict[str, str]:
     """The rigid assembly of each link: its own below a joint that can move, else that of its parent."""
-    found = {}
-    for name in links:
-        at = name
-        while at in above and above[at].kind == "fixed":
-            at = above[at].parent
-        found[name] = at
+    found = {name: name for name in links}
+    for joint in joints:
+        if joint.kind == "fixed":
+            found[joint.child] = found[joint.parent]
     return found
 
 
-def _placed(links: dict[str, _Element], joints: list[_Joint], values: dict[str, float]) -> dict[str, Pose]:
+def _placed(links: dict[str, _Element], joints: list[_Joint], values: list[float]) -> dict[str, Pose]:
     """The pose of each link."""
-    children = {joint.child for joint in joints}
-    poses = {name: Pose(np.zeros(3)) for name in links if name not in children}
-    for joint in joints:
-        poses[joint.child] = poses[joint.parent] @ joint.origin @ _own(joint, values[joint.name])
+    poses = dict.fromkeys(links, _NOWHERE)
+    for joint, value in zip(joints, values, strict=True):
+        pose = poses[joint.parent] @ joint.origin
+        poses[joint.child] = pose @ _own(joint, value) if value else pose
     return poses
 
 
@@ -412,34 +455,67 @@ def _moved(joint: _Joint, value: Any) -> Motion:
     return Translation3d(joint.axis * np.multiply(value, joint.kind == "prismatic")[..., None])
 
 
-def _path(link: str, above: dict[str, _Joint]) -> list[_Joint]:
-    """The joints from the root to a link."""
-    path: list[_Joint] = []
-    while link in above:
-        path.append(above[link])
-        link = above[link].parent
-    return path[::-1]
+class _Ride(NamedTuple):
+    """A link below joints that move: where it is at the start of each span, and its motions."""
+
+    frame: Pose
+    groups: MotionGroups
+    pieces: tuple[Piece, ...]
+    depth: int  # how many joints above it move
 
 
 def _pieces(
-    path: list[_Joint], number: dict[str, int], times: list[float], rows: Floats
-) -> tuple[Piece, ...]:
-    """The motions of a link: those of all joints above it, where they are at each row of the trajectory.
+    shapes: dict[str, list[Shape]], joints: list[_Joint], times: list[float], rows: Floats, budget: Budget
+) -> dict[str, tuple[Piece, ...]]:
+    """The motions of links: those of all joints above, from each row of the trajectory to the next.
 
-    All rows at once; those in which the same joints move are one batch of chains.
+    All rows at once; those in which the same joints move are one batch of chains. A link begins with what its
+    parent has, and has the very motions of its parent if it is fixed to it. Links that do not move, and those
+    without shapes on them or below, are not among the results.
     """
-    before, after = (side[:, [number[joint.name] for joint in path]] for side in (rows[:-1], rows[1:]))
-    moving = (before != after) & np.array([joint.kind in _MOVING for joint in path], np.bool_)
-    frame = Pose(np.zeros((len(before), 3)))
-    factors: list[Motion] = []
-    for joint, start, stop in zip(path, before.T, after.T, strict=True):
-        frame = frame @ joint.origin
-        factors.append(_moved(joint, stop - start).placed(frame))
-        frame = frame @ _own(joint, start)
-    found: list[tuple[int, Motion]] = []
-    for pattern in np.unique(moving[moving.any(axis=1)], axis=0):
-        alike = np.flatnonzero((moving == pattern).all(axis=1))
-        parts = [factor[alike] for factor, moves in zip(factors, pattern, strict=True) if moves]
-        way = parts[0] if len(parts) == 1 else Chain(*parts)
-        found.extend(zip(alike.tolist(), way, strict=True))
-    return tuple(Piece(times[k], times[k + 1], way) for k, way in sorted(found, key=lambda row: row[0]))
+    count = len(times) - 1
+    moves = (rows != rows[0]).any(axis=0)
+    needed = {name for name, own in shapes.items() if own}
+    for joint in reversed(joints):
+        if joint.child in needed:
+            needed.add(joint.parent)
+    still = _Ride(_NOWHERE, MotionGroups(count), (), 0)
+    rides: dict[str, _Ride] = {}
+    for k, joint in enumerate(joints):
+        if joint.child not in needed:
+            continue
+        above, is_moving = rides.get(joint.parent, still), bool(moves[k] and joint.kind in _MOVING)
+        depth = above.depth + is_moving
+        if depth:
+            cost = count * (depth if is_moving else 1)
+            budget.take(
+                "motions", cost, f"the trajectory of link {joint.child!r}, {count:,} rows times joints"
+            )
+        frame = above.frame @ joint.origin
+        if not is_moving:
+            own = _own(joint, rows[0, k]) if rows[0, k] else _NOWHERE
+            rides[joint.child] = above._replace(frame=frame @ own)
+            continue
+        rides[joint.child] = _ridden(above, joint, frame, rows[:, k], times, bool(shapes[joint.child]))
+    return {name: ride.pieces for name, ride in rides.items()}
+
+
+def _ridden(
+    above: _Ride, joint: _Joint, frame: Pose, values: Floats, times: list[float], has_shapes: bool
+) -> _Ride:
+    """The ride of the child of a joint that moves; `frame` is where the joint is."""
+    if not frame.shape:
+        frame = Pose(
+            np.broadcast_to(frame.position, (len(values) - 1, 3)),
+            np.broadcast_to(frame.rotation, (len(values) - 1, 3, 3)),
+        )
+    steps = np.diff(values)
+
+    def placed(is_moving: int, rows: Ints) -> list[Motion]:
+        return [_moved(joint, steps[rows]).placed(frame[rows])] if is_moving else []
+
+    groups = above.groups.extended((steps != 0).astype(np.int64), placed)
+    if has_shapes:
+        groups = groups.combined()
+    pieces = pieces_between(times, groups.motions()) if has_shapes else ()
+    return _Ride(frame @ _own(joint, values[:-1]), groups, pieces, above.depth + 1)
