@@ -289,7 +289,7 @@ ENDS: dict[Callable[[Path], Path], str] = {
     gltf_equal_names: "50000 bodies",
     gltf_keyframes: "1 bodies",
     gltf_step_keyframes: "1 bodies",
-    gltf_keyframes_of_many: "100 bodies",
+    gltf_keyframes_of_many: "exceeds the limit of 500,000 motions; raise it by --limit motions=N",
     urdf_chain: "5000 bodies",
     urdf_star: "20000 bodies",
     urdf_loose: "100000 bodies",

@@ -22,6 +22,7 @@ from ougi.scene.meshes import take_mesh
 from ougi.scene.model import Body, Piece, Scene, unused_name
 from ougi.scene.problems import refused
 from ougi.scene.timeline import LinearSpans, MotionGroups
+from ougi.scene.units import Placement
 from ougi.shapes import Mesh
 
 # A jump whose matrix differs by no more than this from that of no jump is rounding.
@@ -54,13 +55,13 @@ class _Channel(NamedTuple):
         return values
 
 
-def read_gltf(path: Path, animation: str | None, budget: Budget) -> Scene:
+def read_gltf(path: Path, animation: str | None, budget: Budget, placement: Placement) -> Scene:
     """The meshes of a file and how its animations move them."""
     gltf = Gltf(path, budget)
     try:
         tree = Tree(gltf)
         channels = _channels(gltf, tree, _chosen(gltf, animation))
-        bodies = tuple(_bodies(gltf, tree, channels))
+        bodies = tuple(_bodies(gltf, tree, channels, placement))
     except ValueError as error:
         raise of_file(gltf, error) from None
     if not bodies:
@@ -123,15 +124,18 @@ def _channel(gltf: Gltf, sampler: Sampler, path: str, label: str) -> _Channel:
     return _Channel(times, values, sampler.interpolation == "STEP")
 
 
-def _bodies(gltf: Gltf, tree: Tree, channels: dict[int, dict[str, _Channel]]) -> Iterator[Body]:
+def _bodies(
+    gltf: Gltf, tree: Tree, channels: dict[int, dict[str, _Channel]], placement: Placement
+) -> Iterator[Body]:
     """A body for each node with a mesh."""
     rows = [row for row, node in enumerate(tree.order) if tree.nodes[node].mesh is not None]
     gltf.budget.take("bodies", len(rows), "the number of nodes with a mesh")
-    scales = _parent_scales(tree, rows)
-    skeleton = _Skeleton(tree, channels, scales, gltf.budget)
+    scales = placement.scale * _parent_scales(tree, rows)
+    skeleton = _Skeleton(tree, channels, scales, gltf.budget, placement.frame)
     places = skeleton.at_start()
     names: dict[str, int] = {}
     meshes: dict[tuple[int, bytes], Mesh] = {}
+    counted: set[int] = set()
     for row in rows:
         record = tree.nodes[tree.order[row]]
         assert record.mesh is not None
@@ -145,7 +149,11 @@ def _bodies(gltf: Gltf, tree: Tree, channels: dict[int, dict[str, _Channel]]) ->
             meshes[key] = Mesh(vertices * scale, faces)
         mover = int(skeleton.mover[row])
         carrier = f"node {tree.order[mover]}" if mover >= 0 else ""
-        yield Body(name, meshes[key].transformed(places[row]), skeleton.pieces(mover), carrier=carrier)
+        pieces = skeleton.pieces(mover)
+        if mover in counted:  # those of the first body have been counted when they were made
+            gltf.budget.take("motions", len(pieces), f"the motions of {tree.label(row)}")
+        counted.add(mover)
+        yield Body(name, meshes[key].transformed(places[row]), pieces, carrier=carrier)
 
 
 def _parent_scales(tree: Tree, rows: list[int]) -> Floats:
@@ -188,9 +196,15 @@ class _Skeleton:
     """The nodes of a tree with what moves them: `channels` has the rows that move."""
 
     def __init__(
-        self, tree: Tree, channels: dict[int, dict[str, _Channel]], scales: Floats, budget: Budget
+        self,
+        tree: Tree,
+        channels: dict[int, dict[str, _Channel]],
+        scales: Floats,
+        budget: Budget,
+        frame: Pose,
     ) -> None:
         self.tree, self.channels, self.scales, self.budget = tree, channels, scales, budget
+        self.frame = frame  # that of the file, in the scene
         # For each row the nearest row, itself or above, that moves; -1 if none does.
         self.mover = np.full(len(tree.order), -1, np.int64)
         for row, up in enumerate(tree.parent.tolist()):
@@ -204,7 +218,7 @@ class _Skeleton:
         for row in self.channels:
             own = self._own(row, np.zeros(1), before=False)
             position[row], rotation[row] = own.position[0], own.rotation[0]
-        return self._products(position, rotation)
+        return self.frame @ self._products(position, rotation)
 
     @functools.cached_property
     def _below_mover(self) -> Pose:
@@ -285,8 +299,8 @@ class _Skeleton:
             ride = self._rides[path[done - 1], key]
         else:
             count = len(times) - 1
-            still = Pose(np.zeros((count, 3)))
-            ride = _Ride(MotionGroups(count), Pose(np.zeros((count + 1, 3))), still)
+            after, before = (self.frame @ Pose(np.zeros((n, 3))) for n in (count + 1, count))
+            ride = _Ride(MotionGroups(count), after, before)
         for row in path[done:]:
             ride = self._extended(ride, row, times)
         self._rides[path[-1], key] = ride._replace(groups=ride.groups.combined())

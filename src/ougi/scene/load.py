@@ -10,6 +10,7 @@ from ougi.errors import MissingExtraError
 from ougi.scene.limits import Budget, Limits
 from ougi.scene.model import Scene
 from ougi.scene.problems import did_you_mean, refused
+from ougi.scene.units import Placement
 
 _SUFFIXES = (".toml", ".json", ".glb", ".gltf", ".urdf")
 
@@ -69,8 +70,15 @@ def load_scene(
     return load_any(file, None if trajectory is None else Path(trajectory), animation, budget)
 
 
-def load_any(file: Path, trajectory: Path | None, animation: str | None, budget: Budget) -> Scene:
+def load_any(
+    file: Path,
+    trajectory: Path | None,
+    animation: str | None,
+    budget: Budget,
+    placement: Placement | None = None,
+) -> Scene:
     """Read a scene, or a file that a scene includes, within what is left of a budget."""
+    placement = placement or Placement()
     suffix = file.suffix.lower()
     if suffix not in _SUFFIXES:
         raise refused(file.name, f"no scene ends in {suffix!r}{did_you_mean(suffix, _SUFFIXES)}")
@@ -88,9 +96,9 @@ def load_any(file: Path, trajectory: Path | None, animation: str | None, budget:
         if suffix == ".urdf":
             from ougi.scene.urdf import read_urdf
 
-            return read_urdf(file, trajectory, budget)
+            return read_urdf(file, trajectory, budget, placement)
         from ougi.scene.animation import read_gltf
 
-        return read_gltf(file, animation, budget)
+        return read_gltf(file, animation, budget, placement)
     except RecursionError:
         raise refused(file.name, "lists or tables are nested too deeply") from None

@@ -6,7 +6,7 @@ import bisect
 import functools
 import math
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -168,12 +168,6 @@ class Body:
             found.append(Span(t, max(t, duration), pose, None, jumped))
         return found
 
-    def placed(self, pose: Pose, world: str, line: int) -> Body:
-        """The body in another place; what it was fixed to gets another name in front, but for the world."""
-        pieces = tuple(piece._replace(motion=piece.motion.placed(pose)) for piece in self.pieces)
-        carrier = f"{world} {self.carrier}" if self.carrier else ""
-        return replace(self, shape=self.shape.transformed(pose), pieces=pieces, carrier=carrier, line=line)
-
     def during(self, start: float, stop: float) -> tuple[Shape, Motion | None]:
         """The shape where it is at `start`, and its motion until `stop`; None if it rests.
 
@@ -238,7 +232,7 @@ class Scene:
     duration
         Seconds from the start, t = 0, to the end; until the last motion is over, if nothing is said.
     units
-        What lengths are measured in; a word for reports.
+        What lengths are measured in; a word for reports. Included files in metres have been converted.
     up
         The axis that points up in pictures: `z`, or `y` as in glTF.
     ignore

@@ -9,6 +9,7 @@ import math
 import re
 import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from ougi.scene.places import JsonLines, Lines, TomlLines
 from ougi.scene.problems import Findings, SceneError, did_you_mean, refused
 from ougi.scene.rules import NameIndex, PairRules
 from ougi.scene.timeline import LinearSpans, PlanarSpans, pieces_between
+from ougi.scene.units import Placement, per_metre, warn_of_sizes
 from ougi.shapes import (
     Box,
     Capsule2d,
@@ -144,14 +146,18 @@ class _Builder:
                 bodies.append(made)
         apart: set[tuple[int, int]] = set()
         durations = [0.0]
+        included: dict[str, list[Body]] = {}
         for i, include in enumerate([] if said is None else said.include):
-            found = self._try(
-                ("include", i), f"include {include.file!r}", functools.partial(self.included, include)
-            )
+            assert said is not None
+            path, label = ("include", i), f"include {include.file!r}"
+            placement = self._try(path, label, functools.partial(_placement, include, said.units))
+            found = self._try(path, label, functools.partial(self.included, include, placement))
             if found is not None:
                 apart |= {(a + len(bodies), b + len(bodies)) for a, b in found.apart}
                 durations.append(found.duration)
-                bodies += self._renamed(found.bodies, include, i, seen)
+                renamed = self._renamed(found.bodies, include, i, seen)
+                included.setdefault(repr(include.file), []).extend(renamed)
+                bodies += renamed
         self._one_dimension(bodies)
         if said is not None and None not in said_bodies:
             self._rules("check", said.check, list(seen))
@@ -160,6 +166,7 @@ class _Builder:
         assert said is not None
         end = max((piece.stop for body in bodies for piece in body.pieces), default=0.0)
         end = max(end, *durations)
+        warn_of_sizes(self.findings.file, self._own_sources(said_bodies, bodies) | included, said.units)
         return Scene(
             tuple(bodies),
             tuple(Check(check.a, check.b) for check in said.check),
@@ -190,30 +197,41 @@ class _Builder:
             return
         self._try(("body", i, "shape"), f"body {name!r}", lambda: self.shape(mesh))
 
-    def included(self, said: schema.IncludeFile) -> Scene:
+    def _own_sources(
+        self, said_bodies: list[schema.BodyFile | None], bodies: list[Body]
+    ) -> dict[str, list[Body]]:
+        """The bodies of this file by where their shapes come from: its own text, or a mesh file."""
+        found: dict[str, list[Body]] = {}
+        for said, body in zip(said_bodies, bodies, strict=False):
+            is_mesh = said is not None and isinstance(said.shape, schema.Mesh)
+            found.setdefault(repr(said.shape.file) if is_mesh else "the scene file", []).append(body)  # type: ignore[union-attr]
+        return found
+
+    def included(self, said: schema.IncludeFile, placement: Placement | None) -> Scene:
         """The scene of another file, put in its place."""
         path = inside(self.folder, said.file)
         if path.suffix.lower() not in (".glb", ".gltf", ".urdf"):
             raise ValueError("only .glb, .gltf and .urdf files can be included")
         trajectory = None if said.trajectory is UNSET else inside(self.folder, said.trajectory)
         animation = None if said.animation is UNSET else said.animation
-        return load_any(path, trajectory, animation, self.budget)
+        return load_any(path, trajectory, animation, self.budget, placement)
 
     def _renamed(
         self, found: tuple[Body, ...], said: schema.IncludeFile, i: int, seen: dict[str, int]
     ) -> list[Body]:
-        """Bodies of another file in their place in this one."""
+        """Bodies of another file as those of this one; what they are fixed to is named after the file."""
         label, line = f"include {said.file!r}", self.lines.of(("include", i))
-        frame = self._try(
-            ("include", i), label, lambda: Pose(_place(said.at, 3), _rotation(said.rotation, 3))
-        )
         for body in found:
             if body.name in seen:
                 self.say(
                     ("include", i), label, f"line {seen[body.name]} has a body named {body.name!r} already"
                 )
             seen.setdefault(body.name, line)
-        return [] if frame is None else [body.placed(frame, f"[{said.file} {i}]", line) for body in found]
+        world = f"[{said.file} {i}]"
+        return [
+            replace(body, carrier=f"{world} {body.carrier}" if body.carrier else "", line=line)
+            for body in found
+        ]
 
     def body(self, said: schema.BodyFile, i: int, label: str) -> Body | None:
         """One body; None if something is wrong with it."""
@@ -319,6 +337,12 @@ def _half(degrees: float) -> float:
 
 
 # --- poses ----------------------------------------------------------------------------------------------
+
+
+def _placement(said: schema.IncludeFile, units: str) -> Placement:
+    """How a file in metres is put into a scene in other units."""
+    frame = Pose(_place(said.at, 3), _rotation(said.rotation, 3))
+    return Placement(per_metre(units) * said.scale, frame)
 
 
 def _place(said: Any, dimension: int) -> Floats:

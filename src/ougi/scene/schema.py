@@ -227,12 +227,14 @@ class BodyFile(Struct, forbid_unknown_fields=True):
 class IncludeFile(Struct, forbid_unknown_fields=True):
     """The bodies of a glTF file or of a URDF robot, put where `at` and `rotation` say.
 
+    These files are in metres; their lengths are converted to the scene's `units` and multiplied by `scale`.
     `trajectory` is the CSV file of a robot's joints, `animation` the name of one of several animations.
     """
 
     file: Name
     at: Vector3 | UnsetType = UNSET
     rotation: Rotation | UnsetType = UNSET
+    scale: Positive = 1.0
     trajectory: Name | UnsetType = UNSET
     animation: Name | UnsetType = UNSET
 

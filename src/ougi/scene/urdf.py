@@ -28,6 +28,7 @@ from ougi.scene.model import Body, Piece, Scene, unused_name
 from ougi.scene.problems import Findings, SceneError, did_you_mean, refused
 from ougi.scene.scenefile import cylinder, fixed_axes
 from ougi.scene.timeline import MotionGroups, pieces_between
+from ougi.scene.units import Placement
 from ougi.shapes import Box, Mesh, Shape, Sphere
 
 _MOVING = ("revolute", "continuous", "prismatic")
@@ -99,13 +100,13 @@ class _Joint(NamedTuple):
     line: int
 
 
-def read_urdf(path: Path, trajectory: Path | None, budget: Budget) -> Scene:
+def read_urdf(path: Path, trajectory: Path | None, budget: Budget, placement: Placement) -> Scene:
     """A robot, at rest at zero or moving along a trajectory."""
     robot = _tree(path, budget)
     findings = Findings(path.name)
     if robot.tag != "robot":
         raise refused(path.name, f"a URDF begins with <robot>, this file with <{robot.tag}>", robot.line)
-    reader = _Reader(findings, path.parent, budget)
+    reader = _Reader(findings, path.parent, budget, placement.scale)
     links = reader.links(robot)
     joints = reader.joints(robot, links)
     order = _from_the_root(findings, links, joints)
@@ -122,7 +123,8 @@ def read_urdf(path: Path, trajectory: Path | None, budget: Budget) -> Scene:
         )
     try:
         budget.take("bodies", sum(map(len, shapes.values())), "the number of collision shapes")
-        return _scene(links, shapes, order, times, rows, budget)
+        rows[:, [joint.kind == "prismatic" for joint in order]] *= placement.scale
+        return _scene(links, shapes, order, times, rows, budget, placement.frame)
     except LimitError as error:
         raise refused(path.name, str(error)) from None
 
@@ -130,8 +132,9 @@ def read_urdf(path: Path, trajectory: Path | None, budget: Budget) -> Scene:
 class _Reader:
     """Reads elements, and notes what is wrong with them."""
 
-    def __init__(self, findings: Findings, folder: Path, budget: Budget) -> None:
+    def __init__(self, findings: Findings, folder: Path, budget: Budget, scale: float) -> None:
         self.findings, self.folder = findings, folder
+        self.scale = scale  # of all lengths, from metres to the units of the scene
         self.meshes = MeshFiles(budget)
 
     def links(self, robot: _Element) -> dict[str, _Element]:
@@ -200,7 +203,7 @@ class _Reader:
         origin = element.find("origin")
         if origin is None:
             return _NOWHERE
-        place = self.numbers(origin, "xyz", [0.0, 0.0, 0.0], label)
+        place = self.scale * self.numbers(origin, "xyz", [0.0, 0.0, 0.0], label)
         angles = self.numbers(origin, "rpy", [0.0, 0.0, 0.0], label)
         return Pose(place, fixed_axes(angles) if angles.any() else None)
 
@@ -249,14 +252,15 @@ class _Reader:
         raise ValueError(f"the geometry {element.tag!r} is not supported{did_you_mean(element.tag, known)}")
 
     def needed(self, element: _Element, key: str, count: int, label: str) -> Floats:
+        """Lengths that a shape must have."""
         if key not in element.attributes:
             raise ValueError(f"a {element.tag} needs {key}")
-        return self.numbers(element, key, [1.0] * count, label)
+        return self.scale * self.numbers(element, key, [1.0] * count, label)
 
     def mesh(self, element: _Element, label: str) -> Mesh:
         if "filename" not in element.attributes:
             raise ValueError("a mesh needs a filename")
-        scale = self.numbers(element, "scale", [1.0, 1.0, 1.0], label)
+        scale = self.scale * self.numbers(element, "scale", [1.0, 1.0, 1.0], label)
         return self.meshes.read(self.found(element.attributes["filename"]), scale)
 
     def found(self, name: str) -> Path:
@@ -396,16 +400,19 @@ def _scene(
     times: list[float],
     rows: Floats,
     budget: Budget,
+    frame: Pose,
 ) -> Scene:
     """Bodies for all shapes; joints are in order, parents before children, with a column of `rows` each."""
     carriers = _carriers(links, joints)
-    start = _placed(links, joints, rows[0].tolist())
-    pieces = _pieces(shapes, joints, times, rows, budget)
+    start = _placed(links, joints, rows[0].tolist(), frame)
+    pieces = _pieces(shapes, joints, times, rows, budget, frame)
     bodies: list[Body] = []
     names = dict.fromkeys(links, 1)
     for name, link in links.items():
         for k, shape in enumerate(shapes[name]):
             label = name if len(shapes[name]) == 1 else unused_name(f"{name} ({k + 1})", names)
+            if k:  # those of the first shape have been counted when they were made
+                budget.take("motions", len(pieces.get(name, ())), f"the motions of {label!r}")
             here = shape.transformed(start[name])
             bodies.append(Body(label, here, pieces.get(name, ()), carrier=carriers[name], line=link.line))
     apart = _neighbours(bodies, {(carriers[j.parent], carriers[j.child]) for j in joints}, budget)
@@ -434,9 +441,11 @@ def _carriers(links: dict[str, _Element], joints: list[_Joint]) -> dict[str, str
     return found
 
 
-def _placed(links: dict[str, _Element], joints: list[_Joint], values: list[float]) -> dict[str, Pose]:
-    """The pose of each link."""
-    poses = dict.fromkeys(links, _NOWHERE)
+def _placed(
+    links: dict[str, _Element], joints: list[_Joint], values: list[float], frame: Pose
+) -> dict[str, Pose]:
+    """The pose of each link; `frame` is that of the roots."""
+    poses = dict.fromkeys(links, frame)
     for joint, value in zip(joints, values, strict=True):
         pose = poses[joint.parent] @ joint.origin
         poses[joint.child] = pose @ _own(joint, value) if value else pose
@@ -465,7 +474,12 @@ class _Ride(NamedTuple):
 
 
 def _pieces(
-    shapes: dict[str, list[Shape]], joints: list[_Joint], times: list[float], rows: Floats, budget: Budget
+    shapes: dict[str, list[Shape]],
+    joints: list[_Joint],
+    times: list[float],
+    rows: Floats,
+    budget: Budget,
+    root: Pose,
 ) -> dict[str, tuple[Piece, ...]]:
     """The motions of links: those of all joints above, from each row of the trajectory to the next.
 
@@ -479,7 +493,7 @@ def _pieces(
     for joint in reversed(joints):
         if joint.child in needed:
             needed.add(joint.parent)
-    still = _Ride(_NOWHERE, MotionGroups(count), (), 0)
+    still = _Ride(root, MotionGroups(count), (), 0)
     rides: dict[str, _Ride] = {}
     for k, joint in enumerate(joints):
         if joint.child not in needed:
