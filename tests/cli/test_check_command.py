@@ -259,6 +259,41 @@ def test_names_cannot_command_a_terminal(tmp_path: Path, capsys: pytest.CaptureF
     assert "\x1b" not in said.out + said.err
 
 
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@"])
+def test_a_name_is_text_to_a_spreadsheet(
+    sign: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "scene.toml"
+    path.write_text(BAT.read_text().replace('"pitched ball"', f"\"{sign}cmd|' /C calc'!A0\""))
+    assert code_of(path, "--format", "csv") == 1
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert rows[0]["b"] == f"'{sign}cmd|' /C calc'!A0"
+    numbers = [row[key] for row in rows for key in ("x", "y", "z", "normal_x", "normal_y", "normal_z")]
+    assert any(float(number) < 0 for number in numbers)  # and numbers stay numbers
+
+
+def test_csv_has_no_control_characters_of_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "scene.toml"
+    path.write_text(BAT.read_text().replace('"pitched ball"', '"\\u001bc\\r\\n=1\\u202e"'))
+    assert code_of(path, "--format", "csv", "--output", tmp_path / "hits.csv") == 1
+    out = capsys.readouterr().out
+    assert out == (tmp_path / "hits.csv").read_text()
+    assert all(line.isprintable() for line in out.splitlines())
+    assert "\\x1bc\\r\\n=1\\u202e" in out
+
+
+def test_errors_and_warnings_have_no_control_characters_of_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = tmp_path / "evil \x1b[2J.toml"
+    name.write_text('ougi = 1\n"\\u001bkey" = 1\n')
+    assert code_of(name) == 2
+    assert code_of(tmp_path / "none \x1b[2J.toml") == 2
+    said = capsys.readouterr().err
+    assert "\\x1bkey" in said
+    assert all(line.isprintable() for line in said.splitlines())
+
+
 def test_in_a_pipe_results_and_hints_are_apart() -> None:
     program = "import sys; from ougi.cli.app import run; sys.exit(run(sys.argv[1:]))"
     command = [sys.executable, "-c", program, "check", str(BAT), "--format", "jsonl"]

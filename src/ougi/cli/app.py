@@ -93,7 +93,7 @@ _register_commands()
 
 def run_and_exit() -> None:
     """Run the command line and exit with its code."""
-    warnings.formatwarning = lambda text, *_: f"ougi: warning: {text}\n"  # without our source
+    warnings.formatwarning = lambda text, *_: f"ougi: warning: {_escape_lines(text)}\n"  # without our source
     sys.exit(run(sys.argv[1:]))
 
 
@@ -145,5 +145,12 @@ def _report_internal_error() -> int:
 
 
 def _fail(error: BaseException, code: int) -> int:
-    print(f"ougi: {error}", file=sys.stderr)  # noqa: T201
+    print(f"ougi: {_escape_lines(error)}", file=sys.stderr)  # noqa: T201
     return code
+
+
+def _escape_lines(message: object) -> str:
+    """A message in which names of files and bodies cannot steer the terminal."""
+    from ougi.scene.problems import printable
+
+    return "\n".join(map(printable, str(message).split("\n")))

@@ -13,6 +13,7 @@ import numpy as np
 
 from ougi.checks.report import STATUSES, VERDICTS, Comparison, Report, Touches
 from ougi.cli.tables import Table, plain, show
+from ougi.scene.problems import printable
 
 SCHEMA = "ougi-check/1"
 
@@ -123,14 +124,18 @@ def as_jsonl(report: Report, file: str, fps: float) -> str:
 
 
 def as_csv(report: Report, file: str, fps: float) -> str:
-    """One row per line, with one column for every number; empty where there is none."""
+    """One row per line, with one column for every number; empty where there is none.
+
+    Control characters of names are escaped, and a name that a spreadsheet would take for a formula gets an
+    apostrophe in front; JSON has names as they are.
+    """
     text = io.StringIO()
     writer = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for row in rows(report):
         for names, vector in (("xyz", row.get("point")), (_COLUMNS[7:10], row.get("normal"))):
             row.update(zip(names, vector or (), strict=False))
-        writer.writerow(row)
+        writer.writerow({**row, "a": _cell(row["a"]), "b": _cell(row["b"])})
     return text.getvalue()
 
 
@@ -172,8 +177,8 @@ def tables(report: Report, fps: float) -> list[Table]:
 def _line(row: dict[str, Any]) -> tuple[str, ...]:
     return (
         _seconds(row["time"]),
-        _safe(row["a"]),
-        _safe(row["b"]),
+        printable(row["a"]),
+        printable(row["b"]),
         _spot(row["point"], 4),
         _spot(row["normal"], 3),
         row["status"],
@@ -191,7 +196,13 @@ def _comparison(told: list[dict[str, Any]], report: Report, fps: float) -> Table
         if row["status"] == "ghost" and row["time"] is not None:
             verdict = "ghost, touches later"
         lines.append(
-            (_safe(row["a"]), _safe(row["b"]), _seconds(row["time"]), _seconds(row["method_time"]), verdict)
+            (
+                printable(row["a"]),
+                printable(row["b"]),
+                _seconds(row["time"]),
+                _seconds(row["method_time"]),
+                verdict,
+            )
         )
     count = [sum(row["status"] == word for row in told) for word in VERDICTS.values()]
     summary = ", ".join(f"{n} {word}" for n, word in zip(count, VERDICTS.values(), strict=True) if n)
@@ -207,7 +218,7 @@ def _summary(report: Report, file: str) -> str:
     """How many pairs were covered, notes, and the result, last."""
     count, scene = len(report.scene.bodies), report.scene
     body = "1 body" if count == 1 else f"{count:,} bodies"
-    result = f"{_safe(file)}: {_result(report)}; {body}, {scene.duration:g} s"
+    result = f"{printable(file)}: {_result(report)}; {body}, {scene.duration:g} s"
     return "\n".join([_coverage(report), *_notes(report), result])
 
 
@@ -216,7 +227,7 @@ def _notes(report: Report) -> list[str]:
     lines = []
     for note in notes(report)[:_NOTES]:
         when = "starts" if note["time"] == 0 else f"arrives at {note['time']:g} s"
-        body, mesh = _safe(note["body"]), _safe(note["mesh"])
+        body, mesh = printable(note["body"]), printable(note["mesh"])
         lines.append(f"note: the mesh {mesh} is a surface, and {body} {when} inside of it without a contact")
     more = len(report.enclosed) - len(lines)
     return [*lines, f"note: {more:,} more bodies inside of meshes"] if more else lines
@@ -245,7 +256,7 @@ def _result(report: Report) -> str:
         if count := int((contacts.status == code).sum()):
             what += f" ({count} {STATUSES[code]})"
     if len(report.unfinished):
-        pairs = "; ".join(f"{_safe(a)}, {_safe(b)}" for a, b in report.names(report.unfinished)[:3])
+        pairs = "; ".join(f"{printable(a)}, {printable(b)}" for a, b in report.names(report.unfinished)[:3])
         what += f" and more, not listed, of {_pairs(len(report.unfinished))} with too many contacts ({pairs})"
     if report.margin > 0:
         what += f", {len(report.near)} within {report.margin:g} {report.scene.units}"
@@ -256,9 +267,10 @@ def _pairs(count: int, what: str = "") -> str:
     return f"{count:,} {what}pair{'s' if count != 1 else ''}"
 
 
-def _safe(text: str) -> str:
-    """A name from a file, without characters that a terminal would obey."""
-    return text if text.isprintable() else ascii(text)[1:-1]
+def _cell(name: str) -> str:
+    """A name as a cell that is text to every reader: spreadsheets compute what begins with one of `=+-@`."""
+    text = printable(name)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
 def _seconds(value: float | None) -> str:
