@@ -402,3 +402,11 @@ def test_deeply_nested_json_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps({"asset": {"version": "2.0"}}))
     with pytest.raises(SceneError, match="no meshes"):
         load_scene(path)
+
+
+def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    """Found by fuzzing: it was an internal error."""
+    path = tmp_path / "bad.gltf"
+    path.write_bytes(b'{"asset": {"version": "2.0"}, "nodes": [{"name": "\xd4x"}]}')
+    with pytest.raises(SceneError, match=r"bad.gltf: malformed glTF: 'utf-8' codec can't decode"):
+        load_scene(path)

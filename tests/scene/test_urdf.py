@@ -373,3 +373,19 @@ shape = { type = "sphere", radius = 0.1 }
         "scene.toml:7: include 'scene.toml': only .glb, .gltf and .urdf files can be included",
         "scene.toml:9: include 'arm.urdf': line 11 has a body named 'tool' already",
     ]
+
+
+def test_numbers_that_no_motion_can_have_are_refused(tmp_path: Path) -> None:
+    """Found by fuzzing: it was an internal error."""
+    path = tmp_path / "r.urdf"
+    path.write_text(
+        '<robot name="r"><link name="a"/><link name="b"><collision><geometry><sphere radius="1"/></geometry>'
+        '</collision></link><joint name="j" type="prismatic"><parent link="a"/><child link="b"/></joint>'
+        "</robot>"
+    )
+    (tmp_path / "t.csv").write_text("time,j\n0,0\n1,1e61\n")
+    with pytest.raises(SceneError, match=r"t.csv:3: j must not exceed 1e\+60, got '1e61'"):
+        load_scene(path, trajectory=tmp_path / "t.csv")
+    (tmp_path / "t.csv").write_text("time,j\n0,-1e60\n1,1e60\n")
+    with pytest.raises(SceneError, match=r"r.urdf: offset must not exceed 1e\+60"):
+        load_scene(path, trajectory=tmp_path / "t.csv")

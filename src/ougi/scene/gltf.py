@@ -139,7 +139,7 @@ class Gltf:
             raise refused(self.name, "this is no GLB file: it does not begin with 'glTF'")
         try:
             self.document = msgspec.json.decode(text, type=_Document)
-        except (msgspec.MsgspecError, RecursionError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise refused(self.name, f"malformed glTF: {error}") from None
         if not self.document.asset.version.startswith("2."):
             raise refused(self.name, f"glTF {self.document.asset.version} is not supported, only 2.x")

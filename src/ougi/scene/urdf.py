@@ -34,6 +34,9 @@ from ougi.shapes import Box, Mesh, Shape, Sphere
 _MOVING = ("revolute", "continuous", "prismatic")
 _NOWHERE = Pose(np.zeros(3))
 
+# Lengths and angles that shapes and motions take.
+_LARGEST = 1e60
+
 # Radians or lengths: how far beyond a limit is rounding, as of digits in a file.
 _ROUNDING = 1e-3
 
@@ -125,7 +128,7 @@ def read_urdf(path: Path, trajectory: Path | None, budget: Budget, placement: Pl
         budget.take("bodies", sum(map(len, shapes.values())), "the number of collision shapes")
         rows[:, [joint.kind == "prismatic" for joint in order]] *= placement.scale
         return _scene(links, shapes, order, times, rows, budget, placement.frame)
-    except LimitError as error:
+    except ValueError as error:  # beyond a limit, or beyond the numbers that shapes and motions have
         raise refused(path.name, str(error)) from None
 
 
@@ -216,7 +219,7 @@ class _Reader:
             found = np.array([float(word) for word in text.split()])
         except ValueError:
             found = np.empty(0)
-        if len(found) != len(default) or not np.isfinite(found).all() or np.abs(found).max() > 1e60:
+        if len(found) != len(default) or not np.isfinite(found).all() or np.abs(found).max() > _LARGEST:
             count = len(default)
             self.findings.add(element.line, f"{label}: {key} must be {count} finite numbers, got {text!r}")
             return np.array(default)
@@ -386,6 +389,8 @@ def _numbers(notes: Findings, row: list[str], line: int, header: list[str]) -> l
             number = math.nan
         if not math.isfinite(number):
             notes.add(line, f"{name} must be a finite number, got {cell!r}")
+        elif abs(number) > _LARGEST:
+            notes.add(line, f"{name} must not exceed {_LARGEST:g}, got {cell!r}")
         numbers.append(number)
     return numbers
 

@@ -1,0 +1,169 @@
+"""Small files of every format that use most of what the readers know: what the mutations begin with."""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+from typing import Any
+
+import numpy as np
+
+SCENE: dict[str, Any] = {
+    "ougi": 1,
+    "units": "cm",
+    "duration": 3.0,
+    "body": [
+        {
+            "name": "blade",
+            "shape": {"type": "box", "size": [2.4, 0.24, 0.3]},
+            "at": [1.8, 0, 0],
+            "motion": {
+                "type": "rotate",
+                "axis": [0, 0, 1],
+                "about": [0, 0, 0],
+                "degrees": 120,
+                "seconds": 0.2,
+            },
+        },
+        {"name": "crate", "shape": {"type": "sphere", "radius": 0.5}, "at": [0, 2, 0], "group": 2, "mask": 3},
+        {
+            "name": "cart",
+            "shape": {"type": "cylinder", "radius": 1, "height": 4},
+            "rotation": {"axis": [1, 0, 0], "degrees": 90},
+            "motion": [
+                {"type": "translate", "by": [0, 3, 0], "seconds": 2, "start": 1},
+                {"type": "screw", "axis": [0, 0, 1], "degrees": 90, "advance": 2, "seconds": 1},
+            ],
+        },
+        {
+            "name": "drone",
+            "shape": {"type": "sector3d", "degrees": 90, "outer_radius": 2, "height": 1},
+            "motion": {
+                "type": "keyframes",
+                "times": [0, 1, 2],
+                "positions": [[0, 0, 0], [1, 0, 0], [1, 0, 1]],
+                "rotations": [
+                    {"quaternion": [0, 0, 0, 1]},
+                    {"euler": [0, 90, 0]},
+                    {"axis": [1, 0, 0], "degrees": 9},
+                ],
+            },
+        },
+        {"name": "plate", "shape": {"type": "mesh", "file": "mesh.stl", "scale": 2}},
+    ],
+    "include": [{"file": "robot.urdf", "trajectory": "robot.csv", "at": [9, 0, 0], "scale": 0.5}],
+    "check": [{"a": "blade", "b": "c*"}, {"a": "*"}],
+}
+
+ROBOT = """<robot name="r">
+ <link name="base"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+ <link name="arm">
+  <collision><origin xyz="0 0 1" rpy="0 0.5 0"/>
+   <geometry><cylinder radius="0.1" length="1"/></geometry></collision>
+  <collision><geometry><mesh filename="package://r/mesh.stl" scale="1 1 2"/></geometry></collision>
+ </link>
+ <link name="tip"><collision><geometry><sphere radius="0.2"/></geometry></collision></link>
+ <link name="tool"/>
+ <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/>
+  <origin xyz="0 0 0.5"/><axis xyz="0 0 1"/>
+  <limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+ <joint name="slide" type="prismatic"><parent link="arm"/><child link="tip"/><axis xyz="1 0 0"/></joint>
+ <joint name="weld" type="fixed"><parent link="tip"/><child link="tool"/></joint>
+</robot>
+"""
+
+TRAJECTORY = "time,turn,slide\n0,0,0\n0.5,1,0\n1,1.5,0.2\n2,1.5,0.4\n"
+
+
+def triangle() -> bytes:
+    """A binary STL file with one triangle."""
+    corners = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0], [0, 1, 0]], "<f4")
+    return b"\0" * 80 + struct.pack("<I", 1) + corners.tobytes() + b"\0\0"
+
+
+def toml() -> bytes:
+    """The scene as TOML."""
+    lines = []
+    for key, value in SCENE.items():
+        if isinstance(value, list):
+            for item in value:
+                lines += [f"[[{key}]]", *(f"{name} = {_inline(each)}" for name, each in item.items())]
+        else:
+            lines.append(f"{key} = {_inline(value)}")
+    return "\n".join(lines).encode()
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_inline(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_inline, value)) + "]"
+    return json.dumps(value)
+
+
+def _gltf() -> tuple[dict[str, Any], bytes]:
+    """Two nodes, one below the other, with a mesh each and keys of both kinds."""
+    arrays: list[tuple[Any, str, int, str]] = [
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], "<f4", 5126, "VEC3"),
+        ([0, 1, 2, 1, 3, 2], "<u2", 5123, "SCALAR"),
+        ([0, 1, 2], "<f4", 5126, "SCALAR"),
+        ([[0, 0, 0], [1, 0, 0], [1, 0, 3]], "<f4", 5126, "VEC3"),
+        ([[0, 0, 0, 1], [0, 0, 0.6, 0.8], [0, 0, 0.6, 0.8]], "<f4", 5126, "VEC4"),
+    ]
+    binary, views, accessors = b"", [], []
+    for k, (values, dtype, component, kind) in enumerate(arrays):
+        data = np.array(values, dtype).tobytes()
+        views.append({"buffer": 0, "byteOffset": len(binary), "byteLength": len(data)})
+        accessors.append({"bufferView": k, "componentType": component, "count": len(values), "type": kind})
+        binary += data
+    track = {"channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}]}
+    turn = {"channels": [{"sampler": 0, "target": {"node": 1, "path": "rotation"}}]}
+    document = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [
+            {"name": "a", "mesh": 0, "children": [1], "scale": [2, 2, 2]},
+            {"mesh": 0, "rotation": [0, 0, 0, 1], "children": [2], "translation": [1, 0, 0]},
+            {"mesh": 0, "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1]},
+        ],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "mode": 4}]}],
+        "accessors": accessors,
+        "bufferViews": views,
+        "buffers": [{"byteLength": len(binary)}],
+        "animations": [
+            {**track, "samplers": [{"input": 2, "output": 3, "interpolation": "STEP"}], "name": "go"},
+            {**turn, "samplers": [{"input": 2, "output": 4}]},
+        ],
+    }
+    return document, binary
+
+
+def gltf() -> bytes:
+    """A glTF file with its buffer embedded."""
+    document, binary = _gltf()
+    document["buffers"][0]["uri"] = (
+        "data:application/octet-stream;base64," + base64.b64encode(binary).decode()
+    )
+    return json.dumps(document).encode()
+
+
+def glb() -> bytes:
+    """The same as a GLB file."""
+    document, binary = _gltf()
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text
+    chunks += struct.pack("<II", len(binary), 0x004E4942) + binary
+    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+SAMPLES = {
+    "toml": toml(),
+    "json": json.dumps(SCENE).encode(),
+    "gltf": gltf(),
+    "glb": glb(),
+    "urdf": ROBOT.encode(),
+    "csv": TRAJECTORY.encode(),
+}
