@@ -10,8 +10,8 @@ import pytest
 from files import GOOD, one_body, written
 from make_gltf import Maker
 
+from ougi.cli import app as cli
 from ougi.errors import InvalidInputError
-from ougi.lab import cli
 from ougi.scene import Limits, SceneError, load_scene
 
 PAGE = Path(__file__).parents[2] / "docs" / "limits.md"

@@ -126,11 +126,9 @@ class Events(_Answer):
 
     def joined(self, others: Events) -> Events:
         """These events and others."""
-        return Events(*(np.concatenate(rows) for rows in zip(_rows(self), _rows(others), strict=True)))
-
-
-def _rows(events: Events) -> list[Any]:
-    return list(vars(events).values())
+        names = ("pair", "state", "time", "point", "normal", "undecided")
+        rows: Any = (np.concatenate([getattr(self, name), getattr(others, name)]) for name in names)
+        return Events(*rows)
 
 
 class Resting(NamedTuple):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ougi.lab.fuzz import files
-from ougi.lab.fuzz.mutate import MUTATIONS
-from ougi.lab.fuzz.samples import SAMPLES
+from ougi_lab.fuzz import files
+from ougi_lab.fuzz.mutate import MUTATIONS
+from ougi_lab.fuzz.samples import SAMPLES
 
 
 @pytest.mark.parametrize("format", MUTATIONS)

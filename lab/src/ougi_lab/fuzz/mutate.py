@@ -171,7 +171,7 @@ def mutate(format: str, content: bytes, rng: Random) -> bytes:
     """A file of a format with one to three damages.
 
     >>> import numpy as np
-    >>> from ougi.lab.fuzz.mutate import mutate
+    >>> from ougi_lab.fuzz.mutate import mutate
     >>> one, other = (mutate("toml", b"ougi = 1", np.random.default_rng(7)) for _ in range(2))
     >>> one == other != b"ougi = 1"
     True

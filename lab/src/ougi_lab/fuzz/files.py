@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ougi.lab.fuzz.mutate import MUTATIONS, mutate
-from ougi.lab.fuzz.samples import ROBOT, SAMPLES, TRAJECTORY, triangle
+from ougi_lab.fuzz.mutate import MUTATIONS, mutate
+from ougi_lab.fuzz.samples import ROBOT, SAMPLES, TRAJECTORY, triangle
 
 # Limits of one case: bytes above what the libraries take, and seconds.
 MEMORY = 2**30
@@ -79,7 +79,7 @@ def _watched(
     format: str, seed: int, first: int, last: int, end: float, failures: list[Failure]
 ) -> tuple[int, int, int, str]:
     """Run a child until it ends; the next case, the last one, scenes, and why the child was lost."""
-    command = [sys.executable, "-m", "ougi.lab.fuzz.files", format, str(seed), str(first), str(last)]
+    command = [sys.executable, "-m", "ougi_lab.fuzz.files", format, str(seed), str(first), str(last)]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdout is not None
     selector = selectors.DefaultSelector()
