@@ -180,7 +180,7 @@ def test_flat_scenes() -> None:
     report = ougi.check(ougi.Scene((arm, Body("pin", ougi.Circle([2.3, 1.3], 0.1))), duration=1.0))
     assert len(report.contacts) == 1
     assert report.contacts.point.shape == (1, 2)
-    assert not report.contacts.by_kernel[0]
+    assert report.contacts.engine[0] == "advancement"
 
 
 # --- what cannot be answered ----------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def test_two_cylinders_are_answered_by_a_kernel_and_each_time_they_meet() -> Non
     assert [row[3] for row in told(report)] == ["hit"]
     exact = (5 - math.sqrt(1.4**2 - 1)) / 10
     assert report.contacts.time[0] == pytest.approx(exact, abs=1e-8)
-    assert report.contacts.by_kernel[0]
+    assert report.contacts.engine[0] == "kernel"
     # Twice around, from a distance of 4 from the axis down to 1.
     turn = TURN([2.5, 0, 0], [0, 0, 1], 4 * math.pi)
     swing = moving("rod", cylinder([4, 0, 0], [0, 0, 1], 0.4, 2.0), (0.0, 1.0, turn))

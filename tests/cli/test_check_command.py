@@ -125,13 +125,13 @@ def test_exit_zero_is_for_scripts(capsys: pytest.CaptureFixture[str]) -> None:
 def test_json_says_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of(BAT, "--format", "json", "--method", "discrete", "--margin", 0.5) == 1
     told = json.loads(capsys.readouterr().out)
-    assert told["schema"] == "ougi-check/1"
+    assert told["schema"] == "ougi-check/2"
     assert told["parameters"] == {"method": "discrete", "margin": 0.5, "fps": 60.0}
     assert told["scene"]["bodies"] == 4
     assert told["hit"] is True
     first = told["contacts"][0]
     assert (first["a"], first["b"], first["status"]) == ("bat", "pitched ball", "hit")
-    assert first["answered_by"] == "kernel"
+    assert first["engine"] == "kernel"
     assert len(first["point"]) == len(first["normal"]) == 3
     assert {row["status"] for row in told["comparison"]} == {"missed"}
     assert [row["b"] for row in told["near_misses"]] == ["mitt"]

@@ -121,7 +121,7 @@ def test_a_result_without_its_scene_is_refused(tmp_path: Path) -> None:
     (tmp_path / "r.json").write_text(formats.as_json(ougi.check(scene), "gone.toml", 60.0), encoding="utf-8")
     with pytest.raises(ougi.InvalidInputError, match=r"r.json is about 'gone.toml', which lies neither"):
         of_file(tmp_path / "r.json")
-    (tmp_path / "s.json").write_text('{"schema": "ougi-check/1"}', encoding="utf-8")
+    (tmp_path / "s.json").write_text('{"schema": "ougi-check/2"}', encoding="utf-8")
     with pytest.raises(ougi.InvalidInputError, match=r"s.json must be a scene or a result"):
         of_file(tmp_path / "s.json")
 

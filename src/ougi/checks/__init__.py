@@ -139,7 +139,7 @@ def _touches(tracks: Tracks, cuts: Cuts, found: Firsts, rows: Ints) -> Touches:
         found.point[rows],
         found.normal[rows],
         named(found, cuts, tracks)[rows],
-        found.by_kernel[rows],
+        found.engine[rows],
     )
 
 
@@ -158,7 +158,7 @@ def _near(tracks: Tracks, cuts: Cuts, found: Firsts, tol: float, margin: float, 
     touches = _touches(tracks, some, within, _by_time(tracks, some, within, chosen))
     # At the start they may be nearer than the margin: that is no overlap, they never touch.
     status = np.where(touches.status == 2, 1, touches.status)
-    return Touches(touches.pair, touches.time, touches.point, touches.normal, status, touches.by_kernel)
+    return Touches(touches.pair, touches.time, touches.point, touches.normal, status, touches.engine)
 
 
 def _compared(

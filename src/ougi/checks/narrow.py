@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Bools, Floats, Ints, Strings
 from ougi.checks.tracks import Ask, Cuts, Tracks
 from ougi.errors import UnsupportedPairError
 from ougi.impact import FirstContacts, Status
@@ -38,7 +38,7 @@ class Firsts:
     time: Floats
     point: Floats
     normal: Floats
-    by_kernel: Bools
+    engine: Strings
     at_once: Bools
 
 
@@ -47,12 +47,11 @@ def first_contacts(tracks: Tracks, cuts: Cuts, tol: float, margin: float, tell: 
     n, d = len(cuts.a), tracks.scene.dimension
     found = Firsts(
         np.full(n, Status.FREE), np.full(n, np.nan), np.full((n, d), np.nan), np.full((n, d), np.nan),
-        np.zeros(n, np.bool_), np.zeros(n, np.bool_),
+        np.full(n, "", "U11"), np.zeros(n, np.bool_),
     )  # fmt: skip
     for ask in tracks.asks(cuts, MOST):
         rows = ask.rows
-        impact, by_kernel = _answered(ask, tol, margin)
-        found.by_kernel[rows] = by_kernel
+        impact, found.engine[rows] = _answered(ask, tol, margin)
         if impact is None:
             found.status[rows], found.time[rows] = UNANSWERED, cuts.start[rows]
             if ask.motion is None and margin == 0:
@@ -67,16 +66,16 @@ def first_contacts(tracks: Tracks, cuts: Cuts, tol: float, margin: float, tell: 
     return found
 
 
-def _answered(ask: Ask, tol: float, margin: float) -> tuple[FirstContacts | None, bool]:
-    """The answer, None if there is no method; and was it a kernel's?"""
+def _answered(ask: Ask, tol: float, margin: float) -> tuple[FirstContacts | None, str]:
+    """The first contacts, None if there is no engine; and what computed them."""
     motion = _at_rest(ask.a) if ask.motion is None else ask.motion
     try:
         chosen = plan(ask.a, motion, ask.b, ask.other, margin)
     except UnsupportedPairError:
-        return None, False
+        return None, ""
     _, index = resolve_pairs(ask.a, motion, ask.b, ask.other, None)
     found = run(chosen, ask.a, motion, ask.b, ask.other, index, tol, margin)
-    return found, chosen.engine.is_kernel
+    return found, chosen.engine.label
 
 
 def _test_overlap(found: Firsts, ask: Ask) -> None:
@@ -87,7 +86,7 @@ def _test_overlap(found: Firsts, ask: Ask) -> None:
         return
     found.status[ask.rows] = np.where(overlap, Status.OVERLAPPING, Status.FREE)
     found.at_once[ask.rows] = overlap
-    found.by_kernel[ask.rows] = True
+    found.engine[ask.rows] = "kernel"
 
 
 def _at_rest(shape: Shape) -> Motion:

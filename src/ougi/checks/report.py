@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Floats, Ints, Strings
 from ougi.query.answers import _Answer
 from ougi.scene import PairCounts, Scene
 
@@ -33,8 +33,8 @@ class Touches(_Answer):
     status
         (m,), 1 hit; 2 overlapping at the start, or after a jump; 3 undecided, which counts as a contact;
         4 cannot say: there is no method for these shapes, and their bounds meet.
-    by_kernel
-        (m,), True if a kernel answered, in closed steps; False for certified advancement.
+    engine
+        (m,), what computed the contact: `kernel`, `radar` or `advancement`; empty for status 4.
     """
 
     pair: Ints
@@ -42,7 +42,7 @@ class Touches(_Answer):
     point: Floats
     normal: Floats
     status: Ints
-    by_kernel: Bools
+    engine: Strings
 
     def __len__(self) -> int:
         return len(self.pair)

@@ -5,91 +5,27 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from ougi.checks.report import STATUSES, VERDICTS, Comparison, Report, Touches
+from ougi.checks.records import SCHEMA, list_notes, to_records
+from ougi.checks.report import STATUSES, VERDICTS, Report
 from ougi.cli.tables import Table, plain, show
 from ougi.scene.problems import printable
-
-SCHEMA = "ougi-check/1"
 
 _NOTES = 10  # printed below a table
 
 _COLUMNS = (
     "kind", "time", "a", "b", "x", "y", "z", "normal_x", "normal_y", "normal_z",
-    "status", "answered_by", "method", "method_time",
+    "status", "engine", "method", "method_time",
 )  # fmt: skip
-
-
-def rows(report: Report) -> list[dict[str, Any]]:
-    """All that a report tells, contacts first, as plain dictionaries."""
-    found = [*_touches(report, report.contacts, "contact"), *_touches(report, report.near, "near miss")]
-    if report.compared is not None:
-        found += _compared(report, report.compared)
-    return found
-
-
-def _touches(report: Report, touches: Touches, kind: str) -> list[dict[str, Any]]:
-    return [
-        {
-            "kind": kind,
-            "time": _number(touches.time[k]),
-            "a": a,
-            "b": b,
-            "point": _vector(touches.point[k]),
-            "normal": _vector(touches.normal[k]),
-            "status": _status(int(touches.status[k]), kind),
-            "answered_by": _answered_by(touches, k),
-            "interval": int(interval),
-        }
-        for k, ((a, b), interval) in enumerate(
-            zip(report.names(touches), report.interval(touches), strict=True)
-        )
-    ]
-
-
-def _status(code: int, kind: str) -> str:
-    return "within the margin" if kind == "near miss" and code == 1 else STATUSES[code]
-
-
-def _answered_by(touches: Touches, k: int) -> str:
-    if touches.status[k] == 4:
-        return "nothing"
-    return "kernel" if touches.by_kernel[k] else "advancement"
-
-
-def _compared(report: Report, compared: Comparison) -> list[dict[str, Any]]:
-    return [
-        {
-            "kind": "comparison",
-            "time": _number(compared.exact[k]),
-            "a": a,
-            "b": b,
-            "status": VERDICTS[int(compared.verdict[k])],
-            "method": report.method,
-            "method_time": _number(compared.time[k]),
-        }
-        for k, (a, b) in enumerate(report.names(compared))
-    ]
-
-
-def notes(report: Report) -> list[dict[str, Any]]:
-    """Bodies inside of closed meshes, as plain dictionaries."""
-    return [
-        {"kind": "inside a closed mesh", "body": body, "mesh": mesh, "time": float(time)}
-        for (body, mesh), time in zip(report.names(report.enclosed), report.enclosed.time, strict=True)
-    ]
 
 
 def as_json(report: Report, file: str, fps: float) -> str:
     """One document, with what was asked and by which versions it was answered."""
     from ougi.cli.machine import machine
 
-    told = rows(report)
+    records = to_records(report)
     document = {
         "schema": SCHEMA,
         "machine": machine(),
@@ -110,17 +46,17 @@ def as_json(report: Report, file: str, fps: float) -> str:
         "certified": report.certified,
         "hit": report.hit,
         "unfinished": [list(pair) for pair in report.names(report.unfinished)],
-        "notes": notes(report),
-        "contacts": [row for row in told if row["kind"] == "contact"],
-        "near_misses": [row for row in told if row["kind"] == "near miss"],
-        "comparison": [row for row in told if row["kind"] == "comparison"],
+        "notes": list_notes(report),
+        "contacts": [row for row in records if row["kind"] == "contact"],
+        "near_misses": [row for row in records if row["kind"] == "near miss"],
+        "comparison": [row for row in records if row["kind"] == "comparison"],
     }
     return json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
 def as_jsonl(report: Report, file: str, fps: float) -> str:
     """One row per line."""
-    return "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows(report))
+    return "".join(json.dumps(row, allow_nan=False) + "\n" for row in to_records(report))
 
 
 def as_csv(report: Report, file: str, fps: float) -> str:
@@ -132,7 +68,7 @@ def as_csv(report: Report, file: str, fps: float) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    for row in rows(report):
+    for row in to_records(report):
         for names, vector in (("xyz", row.get("point")), (_COLUMNS[7:10], row.get("normal"))):
             row.update(zip(names, vector or (), strict=False))
         writer.writerow({**row, "a": _cell(row["a"]), "b": _cell(row["b"])})
@@ -162,15 +98,15 @@ FORMATS: dict[str, Callable[[Report, str, float], str]] = {
 
 def tables(report: Report, fps: float) -> list[Table]:
     """Contacts, near misses and the comparison, as far as there are any."""
-    told = rows(report)
+    records = to_records(report)
     found = []
     for kind, title in (("contact", "contacts"), ("near miss", f"near misses, within {report.margin:g}")):
-        lines = [_line(row) for row in told if row["kind"] == kind]
-        headings = (">time s", "a", "b", "point", "normal a to b", "what", "answered by")
+        lines = [_line(row) for row in records if row["kind"] == kind]
+        headings = (">time s", "a", "b", "point", "normal a to b", "what", "engine")
         if lines:
             found.append(Table(title, headings, lines))
     if report.compared is not None:
-        found.append(_comparison([row for row in told if row["kind"] == "comparison"], report, fps))
+        found.append(_comparison([row for row in records if row["kind"] == "comparison"], report, fps))
     return found
 
 
@@ -182,14 +118,14 @@ def _line(row: dict[str, Any]) -> tuple[str, ...]:
         _spot(row["point"], 4),
         _spot(row["normal"], 3),
         row["status"],
-        row["answered_by"],
+        row["engine"],
     )
 
 
-def _comparison(told: list[dict[str, Any]], report: Report, fps: float) -> Table:
+def _comparison(records: list[dict[str, Any]], report: Report, fps: float) -> Table:
     words = {"missed": "MISSED", "ghost": "ghost, never touches", "late": "late"}
     lines = []
-    for row in told:
+    for row in records:
         if row["status"] == "cannot say" and row["time"] is None:
             continue  # there may be thousands, and they do not touch; they are counted below
         verdict = words.get(row["status"], row["status"])
@@ -204,7 +140,7 @@ def _comparison(told: list[dict[str, Any]], report: Report, fps: float) -> Table
                 verdict,
             )
         )
-    count = [sum(row["status"] == word for row in told) for word in VERDICTS.values()]
+    count = [sum(row["status"] == word for row in records) for word in VERDICTS.values()]
     summary = ", ".join(f"{n} {word}" for n, word in zip(count, VERDICTS.values(), strict=True) if n)
     return Table(
         f"{report.method} at {fps:g} frames per second, beside the exact answer",
@@ -225,7 +161,7 @@ def _summary(report: Report, file: str) -> str:
 def _notes(report: Report) -> list[str]:
     """What a certificate does not say: bodies inside of a mesh touch nothing."""
     lines = []
-    for note in notes(report)[:_NOTES]:
+    for note in list_notes(report)[:_NOTES]:
         when = "starts" if note["time"] == 0 else f"arrives at {note['time']:g} s"
         body, mesh = printable(note["body"]), printable(note["mesh"])
         lines.append(f"note: the mesh {mesh} is a surface, and {body} {when} inside of it without a contact")
@@ -279,11 +215,3 @@ def _seconds(value: float | None) -> str:
 
 def _spot(vector: list[float] | None, digits: int) -> str:
     return "-" if vector is None else "(" + ", ".join(f"{x + 0.0:+.{digits}f}" for x in vector) + ")"
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def _vector(value: Any) -> list[float] | None:
-    return [float(x) for x in value] if np.isfinite(value).all() else None

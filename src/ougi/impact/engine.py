@@ -31,6 +31,11 @@ class Engine(enum.StrEnum):
         """Is it one of the kernels?"""
         return self in (Engine.ONE_MOVER, Engine.TWO_MOVERS)
 
+    @property
+    def label(self) -> str:
+        """Its name in reports: kernel, radar or advancement."""
+        return "kernel" if self.is_kernel else self.split()[-1]
+
 
 # What users may choose: the engine that fits, or certified advancement for everything.
 Method: TypeAlias = Literal["auto", "advancement"]

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ougi.checks.records import SCHEMA, to_records
 from ougi.checks.report import Report
-from ougi.cli.formats import SCHEMA
-from ougi.cli.formats import rows as rows_of
 from ougi.errors import InvalidInputError
 from ougi.scene import Scene
 
@@ -47,7 +46,7 @@ class Told:
 
 
 def told(rows: list[dict[str, Any]], method: str, fps: float) -> Told:
-    """From the rows of a check (`ougi.cli.formats.rows`), whose times are taken over to the last bit.
+    """From the records of a check (`ougi.checks.records`), with the same times to the last bit.
 
     For another method than `exact` the events are those that it sees, when it sees them, and those it misses.
     """
@@ -83,7 +82,7 @@ def _point(value: Any) -> tuple[float, ...] | None:
 
 def of_report(report: Report, fps: float) -> Told:
     """What a report tells."""
-    return told(rows_of(report), report.method, fps)
+    return told(to_records(report), report.method, fps)
 
 
 def of_file(path: Path) -> tuple[Told, Path]:
