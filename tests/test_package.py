@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import ougi
+import ougi_lab
 from ougi.scene import Problem
 
 ROOT = Path(__file__).parent.parent
@@ -203,3 +204,21 @@ def test_errors_come_back_from_other_processes_as_they_were(error: Exception) ->
     assert type(back) is type(error)
     assert str(back) == str(error)
     assert vars(back) == vars(error)
+
+
+def packages() -> list[Path]:
+    """All packages of both distributions, but for the first, whose names are lazy."""
+    roots = [Path(package.__file__ or "").parent for package in (ougi, ougi_lab)]
+    return [
+        path.parent for root in roots for path in sorted(root.rglob("__init__.py")) if path.parent != root
+    ]
+
+
+@pytest.mark.parametrize("package", packages(), ids=lambda path: path.name)
+def test_packages_list_names_and_define_nothing(package: Path) -> None:
+    tree = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
+    allowed = ast.Import | ast.ImportFrom | ast.Expr  # the docstring
+    others = [node for node in tree.body if not isinstance(node, allowed)]
+    names = [node.targets[0] for node in others if isinstance(node, ast.Assign)]
+    assert [getattr(name, "id", "") for name in names] in ([], ["__all__"])
+    assert len(others) == len(names)

@@ -17,14 +17,14 @@ CASES = 60
 def digests() -> dict[str, str]:
     """A digest of every row's answers to a few seeded cases of all families."""
     import ougi
-    from ougi.query import _separation
     from ougi.query._tables import SEPARATION
+    from ougi.query.queries import separation
     from ougi_lab.scenes.pairs import draw_pairs
 
     found = {}
     for row in SEPARATION:
         a, b = draw_pairs(row.a, row.b, CASES, np.random.default_rng(11))
-        parts: list[Any] = [ougi.intersects(a, b), ougi.distance(a, b), *_separation("contacts", a, b, None)]
+        parts: list[Any] = [ougi.intersects(a, b), ougi.distance(a, b), *separation("contacts", a, b, None)]
         told = b"".join(np.ascontiguousarray(part).tobytes() for part in parts)
         found[f"{row.a.__name__}-{row.b.__name__}"] = hashlib.sha256(told).hexdigest()
     return found

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ougi import _check
-from ougi.corridor import _FITS
 from ougi.corridor.contact import Wall
+from ougi.corridor.corridor import _FITS
 from ougi.corridor.drive import STEP
 from ougi.corridor.reach import Grid
 from ougi.corridor.structures import Structure

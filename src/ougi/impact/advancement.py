@@ -23,10 +23,11 @@ from ougi.impact.steps import Ride, ride, safe_step
 from ougi.impact.tables import LAYOUTS, is_cylinder
 from ougi.motion import Chain, Motion
 from ougi.motion.screws import lifted
-from ougi.query import _separation, distance
+from ougi.query import distance
 from ougi.query._dispatch import filled
 from ougi.query._dispatch import find as find_query
 from ougi.query._meshes import Side, picked, side_of, split
+from ougi.query.queries import separation
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Sector3d, Shape, Sphere, Triangle3d
 
 # How gaps of parts are measured: first contacts by kernels, separations (from cylinders: by kernels of their
@@ -99,7 +100,7 @@ def choose_measure(a: Shape, motion: Motion, b: Shape, other: Motion | None) -> 
 def _separated(measure: Measure, a: Shape, b: Shape) -> tuple[Floats, Floats, Floats]:
     """Gaps, normals from a to b and points of b; the latter NaN for fans, and for cylinders that overlap."""
     if measure == "separation":
-        gap, normal, _, point = _separation("time_of_impact", a, b, None)
+        gap, normal, _, point = separation("time_of_impact", a, b, None)
         return gap, normal, point
     if measure == "distance":
         nowhere = np.full((a.count, a.dimension), np.nan)

@@ -23,7 +23,7 @@ from ougi.impact.relative import are_one, relative
 from ougi.impact.tables import LAYOUTS, SHARP, find
 from ougi.motion import Motion, Pose, Screw3d, Translation3d
 from ougi.motion.screws import Screws, poses
-from ougi.query import _separation
+from ougi.query.queries import separation
 from ougi.shapes import Sector3d, Shape
 
 # Poses of two moving bodies are rounded by more than smaller shares of their size and distance from the axes.
@@ -265,7 +265,7 @@ def _fill_contacts(
             d = shape.dimension
             shape = _repeat(shape, len(rows))._transformed(Pose._of(position[:, :d], rotation[:, :d, :d]))
         bodies.append(shape)
-    _, normal, _, point = _separation("closest_points", bodies[0], bodies[1], None)
+    _, normal, _, point = separation("closest_points", bodies[0], bodies[1], None)
     contacts.point[rows], contacts.normal[rows] = point, normal
 
 

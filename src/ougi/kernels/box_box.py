@@ -80,11 +80,11 @@ def distance_box_box(a: Box, b: Box) -> float:
 @procedure
 def separation_box_box(a: Box, b: Box) -> Separation3d:
     o = a.center
-    return put_back(_separation(moved_box(a, neg(o)), moved_box(b, neg(o))), o)
+    return put_back(separation(moved_box(a, neg(o)), moved_box(b, neg(o))), o)
 
 
 @procedure
-def _separation(a: Box, b: Box) -> Separation3d:
+def separation(a: Box, b: Box) -> Separation3d:
     if not intersects_box_box(a, b):
         near = box_box(a, b)
         size = box_size(a) + box_size(b)

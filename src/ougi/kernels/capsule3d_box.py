@@ -29,11 +29,11 @@ def intersects_capsule3d_box(a: Capsule3d, b: Box) -> bool:
 @procedure
 def separation_capsule3d_box(a: Capsule3d, b: Box) -> Separation3d:
     o = a.start
-    return put_back(_separation(moved_segment(a, neg(o)), moved_box(b, neg(o))), o)
+    return put_back(separation(moved_segment(a, neg(o)), moved_box(b, neg(o))), o)
 
 
 @procedure
-def _separation(a: Capsule3d, b: Box) -> Separation3d:
+def separation(a: Capsule3d, b: Box) -> Separation3d:
     near = segment_box(a.start, a.end, b)
     size, touching = segment_size(a) + box_size(b), near.distance_sq <= 0.0
     if near.distance_sq > (NEAR * size) ** 2:

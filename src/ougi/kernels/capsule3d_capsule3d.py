@@ -32,11 +32,11 @@ def intersects_capsule3d_capsule3d(a: Capsule3d, b: Capsule3d) -> bool:
 @device
 def separation_capsule3d_capsule3d(a: Capsule3d, b: Capsule3d) -> Separation3d:
     o = a.start
-    return put_back(_separation(moved_segment(a, neg(o)), moved_segment(b, neg(o))), o)
+    return put_back(separation(moved_segment(a, neg(o)), moved_segment(b, neg(o))), o)
 
 
 @device
-def _separation(a: Capsule3d, b: Capsule3d) -> Separation3d:
+def separation(a: Capsule3d, b: Capsule3d) -> Separation3d:
     near = _nearest(a, b)
     size, touching = segment_size(a) + segment_size(b), near.distance_sq <= 0.0
     if near.distance_sq > (NEAR * size) ** 2:

@@ -34,11 +34,11 @@ def intersects_capsule3d_triangle3d(a: Capsule3d, b: Triangle3d) -> bool:
 @procedure
 def separation_capsule3d_triangle3d(a: Capsule3d, b: Triangle3d) -> Separation3d:
     o = a.start
-    return put_back(_separation(moved_segment(a, neg(o)), moved_triangle(b, neg(o))), o)
+    return put_back(separation(moved_segment(a, neg(o)), moved_triangle(b, neg(o))), o)
 
 
 @procedure
-def _separation(a: Capsule3d, b: Triangle3d) -> Separation3d:
+def separation(a: Capsule3d, b: Triangle3d) -> Separation3d:
     normal = triangle_normal(b)
     near = segment_triangle(a, b)
     touching = near.distance_sq <= 0.0 or pierces(a.start, a.end, b, normal)

@@ -227,7 +227,7 @@ def fan_of(c: Can) -> Sector3d:
 
 
 @device
-def _separation(near: Nearest, frame: Box, radius: float) -> Separation3d:
+def separation(near: Nearest, frame: Box, radius: float) -> Separation3d:
     """The distance of a body with a radius from a cylinder; 0 and no normal where their cores meet."""
     distance = length(near.offset)
     if not distance > 0.0:
@@ -241,14 +241,14 @@ def _separation(near: Nearest, frame: Box, radius: float) -> Separation3d:
 @procedure
 def separation_sphere_cylinder(a: Sphere, b: Cylinder) -> Separation3d:
     frame = box_around(b)
-    return _separation(nearest_point(can_of(b), to_box(frame, a.center)), frame, a.radius)
+    return separation(nearest_point(can_of(b), to_box(frame, a.center)), frame, a.radius)
 
 
 @procedure
 def separation_capsule3d_cylinder(a: Capsule3d, b: Cylinder) -> Separation3d:
     frame = box_around(b)
     near = nearest_segment(can_of(b), to_box(frame, a.start), to_box(frame, a.end))
-    return _separation(near, frame, a.radius)
+    return separation(near, frame, a.radius)
 
 
 @procedure
@@ -256,8 +256,8 @@ def separation_triangle3d_cylinder(a: Triangle3d, b: Cylinder) -> Separation3d:
     frame, can = box_around(b), can_of(b)
     t = Triangle3d(to_box(frame, a.a), to_box(frame, a.b), to_box(frame, a.c))
     if intersects_sector3d_triangle3d(fan_of(can), t):
-        return _separation(Nearest(_NONE, _NONE), frame, 0.0)
-    return _separation(nearest_triangle(can, t), frame, 0.0)
+        return separation(Nearest(_NONE, _NONE), frame, 0.0)
+    return separation(nearest_triangle(can, t), frame, 0.0)
 
 
 @procedure
@@ -266,5 +266,5 @@ def separation_box_cylinder(a: Box, b: Cylinder) -> Separation3d:
     x, y, z = turn_to_box(frame, a.x), turn_to_box(frame, a.y), turn_to_box(frame, a.z)
     box = Box(to_box(frame, a.center), a.half, x, y, z)
     if intersects_sector3d_box(fan_of(can), box):
-        return _separation(Nearest(_NONE, _NONE), frame, 0.0)
-    return _separation(nearest_box(can, box), frame, 0.0)
+        return separation(Nearest(_NONE, _NONE), frame, 0.0)
+    return separation(nearest_box(can, box), frame, 0.0)

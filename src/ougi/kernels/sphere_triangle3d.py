@@ -28,11 +28,11 @@ def intersects_sphere_triangle3d(a: Sphere, b: Triangle3d) -> bool:
 def separation_sphere_triangle3d(a: Sphere, b: Triangle3d) -> Separation3d:
     o = a.center
     origin = Vec3(0.0, 0.0, 0.0)
-    return put_back(_separation(Sphere(origin, a.radius), moved_triangle(b, neg(o))), o)
+    return put_back(separation(Sphere(origin, a.radius), moved_triangle(b, neg(o))), o)
 
 
 @device
-def _separation(a: Sphere, b: Triangle3d) -> Separation3d:
+def separation(a: Sphere, b: Triangle3d) -> Separation3d:
     near = point_triangle(a.center, b)
     size, touching = triangle_size(b), near.distance_sq <= 0.0
     if near.distance_sq > (NEAR * size) ** 2:

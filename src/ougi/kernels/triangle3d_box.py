@@ -34,11 +34,11 @@ def intersects_triangle3d_box(a: Triangle3d, b: Box) -> bool:
 @procedure
 def separation_triangle3d_box(a: Triangle3d, b: Box) -> Separation3d:
     o = a.a
-    return put_back(_separation(moved_triangle(a, neg(o)), moved_box(b, neg(o))), o)
+    return put_back(separation(moved_triangle(a, neg(o)), moved_box(b, neg(o))), o)
 
 
 @procedure
-def _separation(a: Triangle3d, b: Box) -> Separation3d:
+def separation(a: Triangle3d, b: Box) -> Separation3d:
     near = triangle_box(a, b)
     touching = near.distance_sq <= 0.0 or triangle_cuts_box(a, b)
     size = triangle_size(a) + box_size(b)

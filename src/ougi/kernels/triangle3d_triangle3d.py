@@ -31,11 +31,11 @@ def intersects_triangle3d_triangle3d(a: Triangle3d, b: Triangle3d) -> bool:
 @procedure
 def separation_triangle3d_triangle3d(a: Triangle3d, b: Triangle3d) -> Separation3d:
     o = a.a
-    return put_back(_separation(moved_triangle(a, neg(o)), moved_triangle(b, neg(o))), o)
+    return put_back(separation(moved_triangle(a, neg(o)), moved_triangle(b, neg(o))), o)
 
 
 @procedure
-def _separation(a: Triangle3d, b: Triangle3d) -> Separation3d:
+def separation(a: Triangle3d, b: Triangle3d) -> Separation3d:
     near = triangle_triangle(a, b)
     touching = near.distance_sq <= 0.0 or triangles_pierce(a, b)
     size = triangle_size(a) + triangle_size(b)

@@ -10,7 +10,8 @@ from ougi._typing import Bools, Floats, Ints
 from ougi.errors import UnsupportedPairError
 from ougi.impact import time_of_impact
 from ougi.motion import Chain, Motion
-from ougi.query import _separation, intersects
+from ougi.query import intersects
+from ougi.query.queries import separation
 from ougi.shapes import Shape
 from ougi.sweeps._engines import sweep_bounds
 from ougi.world.bodies import Scene
@@ -60,7 +61,7 @@ def _overlaps(probe: Shape, shape: Shape, pairs: Ints) -> tuple[Any, ...]:
     pairs = pairs[intersects(probe, shape, pairs=pairs)]
     none = np.zeros(len(pairs), np.bool_)
     try:
-        _, normal, first, second = _separation("closest_points", probe, shape, pairs)
+        _, normal, first, second = separation("closest_points", probe, shape, pairs)
         point = (first + second) / 2
     except UnsupportedPairError:
         point = normal = np.full((len(pairs), probe.dimension), np.nan)

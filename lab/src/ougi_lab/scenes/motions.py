@@ -44,7 +44,7 @@ def separation_at(case: MovingPairs, t: Floats) -> tuple[Floats, Floats]:
     """The gaps at times t, less the margin, and unit vectors (3, n) from the body to the target."""
     from ougi import query
 
-    signed, normal, _, _ = query._separation("closest_points", *poses_at(case, t), None)
+    signed, normal, _, _ = query.queries.separation("closest_points", *poses_at(case, t), None)
     flat = np.zeros((len(t), 3 - normal.shape[1]))
     return signed - case.margin, np.concatenate([normal, flat], axis=1).T
 
@@ -204,7 +204,7 @@ def draw_grazing_pairs(
     case, at = case.take(least > 0), at[least > 0]
     case, at = case.take(slice(0, n)), at[:n]
     at = _golden(case, np.maximum(at - 1 / _SAMPLES, 0), np.minimum(at + 1 / _SAMPLES, 1))
-    signed, normal, _, _ = query._separation("closest_points", *poses_at(case, at), None)
+    signed, normal, _, _ = query.queries.separation("closest_points", *poses_at(case, at), None)
     reach = case.body.bounding_sphere().radius + case.target.bounding_sphere().radius
     little = reach * 10 ** rng.uniform(*_LITTLE, len(at)) * rng.choice([-1.0, 1.0], len(at))
     shift = _before(case, (little - signed)[:, None] * normal, at)

@@ -68,7 +68,7 @@ class Ougi:
         """Signed distance, normal and points, from which closest_points and contacts are made."""
         from ougi import query
 
-        return query._separation("closest_points", a, b, None)
+        return query.queries.separation("closest_points", a, b, None)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,167 @@
+"""Questions about two shapes. Touching counts. Arrays of points are operands too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import Bools, Floats
+from ougi.query._dispatch import fill, operands
+from ougi.query.answers import Closest, Contact
+from ougi.shapes import Shape
+
+
+def intersects(a: Any, b: Any, *, pairs: Any = None) -> Bools:
+    """Do the shapes touch?
+
+    Parameters
+    ----------
+    a, b
+        Shapes or arrays of points (..., d), of one dimension. Their batch shapes broadcast: use `a[:, None]`
+        for all against all.
+    pairs
+        (m, 2) integers: test only a[i] against b[j] for each row (i, j). Indices count in the flattened
+        batches.
+
+    Returns
+    -------
+    Booleans in the broadcast shape, or (m,). Shapes that touch up to rounding (64 eps times the largest
+    coordinate and size) may get either answer, and not the same as from `contacts`.
+
+    Raises
+    ------
+    UnsupportedPairError
+        For a pair of classes that has no test; `ougi pairs` lists those that have.
+
+    >>> import ougi
+    >>> balls = ougi.Sphere([[0, 0, 0], [2, 0, 0], [9, 0, 0]], 1)
+    >>> ougi.intersects(ougi.Box([1, 0, 0], [1, 1, 1]), balls).tolist()
+    [True, True, False]
+    >>> ougi.intersects(balls, balls, pairs=[[0, 1], [0, 2]]).tolist()
+    [True, False]
+    """
+    return _touching("intersects", *operands(a, b), pairs)
+
+
+def contains(shape: Shape, points: Any, *, pairs: Any = None) -> Bools:
+    """Do the points lie in the shapes? The border belongs to the shape.
+
+    Parameters
+    ----------
+    shape
+        A shape; its batch shape broadcasts against the points' leading axes.
+    points
+        (..., d).
+    pairs
+        (m, 2) integers, as in `intersects`.
+
+    >>> import ougi
+    >>> ougi.contains(ougi.Circle([0, 0], 1), [[0, 1], [1, 1]]).tolist()
+    [True, False]
+    """
+    if not isinstance(shape, Shape):
+        raise TypeError(f"shape must be a shape, got {_check.named(shape)}")
+    if isinstance(points, Shape):
+        raise TypeError(f"points must be an array (..., {shape.dimension}), got {type(points).__name__}")
+    return _touching("contains", *operands(shape, points), pairs)
+
+
+def _touching(verb: str, a: Any, b: Any, pairs: Any) -> Bools:
+    """Shapes of higher layers (`Sweep`) answer for themselves."""
+    if hasattr(a, "_intersects"):
+        return a._intersects(b, pairs)  # type: ignore[no-any-return]
+    if hasattr(b, "_intersects"):
+        turned = None if pairs is None else _check.pairs(pairs, a.count, b.count)[:, ::-1]
+        return b._intersects(a, turned)  # type: ignore[no-any-return]
+    answer, _ = fill("intersects", verb, a, b, pairs, None, np.bool_)
+    return answer[()]  # type: ignore[no-any-return]
+
+
+def distance(a: Any, b: Any, *, pairs: Any = None) -> Floats:
+    """How far apart are the shapes?
+
+    Negative only where the interiors of two solid shapes overlap: then minus the penetration depth, the
+    least translation that separates them. Points, segments and triangles in space have no interior; against
+    them an overlap has distance 0. A solid of zero thickness (radius 0, flat box) counts as the limit of
+    thicker ones.
+
+    Parameters
+    ----------
+    a, b, pairs
+        As in `intersects`.
+
+    >>> import ougi
+    >>> ougi.distance(ougi.Box([0, 0, 0], [2, 2, 2]), [[3, 0, 0], [0, 0, 0]]).tolist()
+    [2.0, 0.0]
+    >>> float(ougi.distance(ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Sphere([1, 0, 0], 1)))
+    -1.0
+    """
+    x, y = operands(a, b)
+    answer, _ = fill("distance", "distance", x, y, pairs, None, np.float64)
+    return _not_below_zero_for_thin(x, y, answer)[()]
+
+
+def closest_points(a: Any, b: Any, *, pairs: Any = None) -> Closest:
+    """The nearest points of the shapes; where they overlap, the deepest pair (also where the distance is 0).
+
+    Parameters
+    ----------
+    a, b, pairs
+        As in `intersects`.
+
+    Returns
+    -------
+    Closest
+        distance, point_a, point_b.
+
+    >>> import ougi
+    >>> near = ougi.closest_points([0, 0], ougi.Segment2d([3, -1], [3, 1]))
+    >>> near.point_b.tolist(), float(near.distance)
+    ([3.0, 0.0], 3.0)
+    """
+    x, y = operands(a, b)
+    signed, _, point_a, point_b = separation("closest_points", x, y, pairs)
+    return Closest(_not_below_zero_for_thin(x, y, signed)[()], point_a, point_b)
+
+
+def contacts(a: Any, b: Any, *, pairs: Any = None) -> Contact:
+    """One contact for each pair that touches: point, normal from a to b, and depth.
+
+    Parameters
+    ----------
+    a, b, pairs
+        As in `intersects`.
+
+    Returns
+    -------
+    Contact
+        hit, point, normal, depth; NaN where there is no contact. The depth is the least translation that
+        separates the pair, also where one of them has no interior.
+
+    >>> import ougi
+    >>> contact = ougi.contacts(ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Sphere([0, 0, 1.5], 1))
+    >>> bool(contact.hit), float(contact.depth), contact.normal.tolist()
+    (True, 0.5, [0.0, 0.0, 1.0])
+    """
+    signed, normal, point_a, point_b = separation("contacts", *operands(a, b), pairs)
+    hit = np.asarray(signed <= 0)
+    free = ~hit[..., None]
+    point = np.where(free, np.nan, (point_a + point_b) / 2)
+    depth = np.where(hit, np.maximum(-signed, 0.0), np.nan)
+    return Contact(hit[()], point, np.where(free, np.nan, normal), depth[()])
+
+
+def separation(verb: str, a: Shape, b: Shape, pairs: Any) -> tuple[Floats, Floats, Floats, Floats]:
+    """Signed distance, normal from a to b, and the two points."""
+    d = a.dimension
+    rows, swapped = fill("separation", verb, a, b, pairs, 1 + 3 * d, np.float64)
+    normal, point_a, point_b = (np.moveaxis(rows[1 + k * d : 1 + (k + 1) * d], 0, -1) for k in range(3))
+    if swapped:
+        normal, point_a, point_b = -normal, point_b, point_a
+    return rows[0], normal + 0.0, point_a, point_b  # + 0.0: nobody wants to read -0.0
+
+
+def _not_below_zero_for_thin(a: Shape, b: Shape, signed: Floats) -> Floats:
+    return signed if a.solid and b.solid else np.maximum(signed, 0.0)

@@ -1,0 +1,171 @@
+"""A shape and a motion make another shape: what the moving shape covers, exactly or approximately."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias, get_args, overload
+
+from ougi import _check
+from ougi.motion import Chain, Motion
+from ougi.shapes import (
+    Aabb2d,
+    Aabb3d,
+    Capsule2d,
+    Capsule3d,
+    Mesh,
+    Sector2d,
+    Sector3d,
+    Shape,
+    as_shape,
+)
+from ougi.sweeps._about import broadcast
+from ougi.sweeps._engines import cast_motion, speculative, substeps, swept_sphere
+from ougi.sweeps._sectors import balanced, enclosing, published
+from ougi.sweeps.exact import Sweep
+
+Method: TypeAlias = Literal[
+    "exact",
+    "sector",
+    "sector-enclosing",
+    "sector-balanced",
+    "speculative",
+    "cast",
+    "swept-sphere",
+    "substeps",
+]
+Reading: TypeAlias = Literal["start-end", "inflated", "temporal", "ideal"]
+
+
+@overload
+def sweep(shape: Any, motion: Motion, method: Literal["exact", "cast"] = "exact") -> Sweep: ...
+@overload
+def sweep(
+    shape: Any, motion: Motion, method: Literal["sector", "sector-enclosing", "sector-balanced"]
+) -> Sector2d | Sector3d: ...
+@overload
+def sweep(
+    shape: Any, motion: Motion, method: Literal["speculative"], *, reading: Reading = "start-end"
+) -> Aabb2d | Aabb3d: ...
+@overload
+def sweep(shape: Any, motion: Motion, method: Literal["swept-sphere"]) -> Capsule2d | Capsule3d: ...
+@overload
+def sweep(
+    shape: Any, motion: Motion, method: Method | str, *, reading: Reading = "start-end", steps: int = 100
+) -> Shape: ...
+def sweep(
+    shape: Any,
+    motion: Motion,
+    method: Method | str = "exact",
+    *,
+    reading: Reading = "start-end",
+    steps: int = 100,
+) -> Shape:
+    """What a moving shape covers, as an ordinary shape: ask it `intersects`, `contains` and so on.
+
+    Parameters
+    ----------
+    shape, motion
+        A shape or points (..., d), and a motion, of one dimension; their batches broadcast. A mesh is swept
+        by a single motion; a Chain sweeps by those methods only that look at poses.
+    method
+        `exact`: the sweep itself (`Sweep`), for all shapes but meshes and sectors; whole cylinders
+        (`Sector3d` with half_angle=pi, inner_radius=0) have one too.
+        `sector`: the fan of FAN (2.1), (2.2), for a box or rectangle that turns about an axis parallel to one
+        of its axes, with its middle line along another and the pivot not inside. A subset of the truth.
+        `sector-enclosing`: the smallest sector about the motion's axis that holds the whole sweep; any shape,
+        any pivot, any angle, screws too. Never misses. Around a moving sector it is too large by up to 0.06 %
+        of that one's outer radius, whose arc is replaced by tangents.
+        `sector-balanced`: FAN's fan widened by the box's width at a mean radius; errs both ways, by little.
+        `speculative`: an axis-aligned box as in game engines; see `reading`.
+        `cast`: the exact sweep of the shape moved straight, its rotation dropped, as engines cast shapes; for
+        the shapes of `exact`.
+        `swept-sphere`: the capsule of the bounding spheres at start and end.
+        `substeps`: the shape itself at `steps` + 1 times, as a batch with one more leading axis; not for
+        meshes, which do not come in batches.
+    reading
+        Which speculative box: `start-end` around the two end poses; `inflated` around the start, grown by the
+        speeds as PhysX does; `temporal` as Bullet does; `ideal` around the whole sweep (of a
+        sector: up to 0.06 % of its outer radius too large).
+    steps
+        For `substeps`.
+
+    Returns
+    -------
+    Sweep, Sector2d, Sector3d, Aabb2d, Aabb3d, Capsule2d, Capsule3d or the shape's own class, in the batch
+    shape that shape and motion have together.
+
+    Raises
+    ------
+    ValueError
+        If the method cannot express the motion; the message names methods that can.
+
+    >>> import math, ougi
+    >>> bat = ougi.Box(center=[0.6, 0, 0], size=[0.8, 0.06, 0.06])
+    >>> swing = ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.radians(170))
+    >>> fan = ougi.sweep(bat, swing, "sector")
+    >>> ball = ougi.Sphere([0, 0.7, 0], 0.04)
+    >>> bool(ougi.intersects(fan, ball)), bool(ougi.intersects(ougi.sweep(bat, swing), ball))
+    (True, True)
+    """
+    if not isinstance(motion, Motion):
+        raise TypeError(f"motion must be a motion, got {_check.named(motion)}")
+    body = as_shape("shape", shape)
+    if body.dimension != motion.dimension:
+        raise ValueError(
+            f"cannot sweep a {body.dimension}-D {type(body).__name__} "
+            f"by a {motion.dimension}-D {type(motion).__name__}"
+        )
+    if reading not in get_args(Reading):
+        raise ValueError(f"reading must be one of {', '.join(get_args(Reading))}; got {reading!r}")
+    steps = _check.whole("steps", steps)
+    batch = _check.broadcast_shape(shape=body.shape, motion=motion.shape)
+    if isinstance(motion, Chain):
+        _refuse_for_chain(method, reading)
+    if isinstance(body, Mesh):
+        _refuse_for_mesh(motion, method)
+    elif not isinstance(body, Sweep):
+        body = broadcast(body, batch)
+    return _made(body, broadcast(motion, batch), method, reading, steps)
+
+
+def _refuse_for_chain(method: str, reading: str) -> None:
+    """A chain has poses, but no axis and no constant rates."""
+    if method not in ("cast", "swept-sphere", "substeps") and (method, reading) != (
+        "speculative",
+        "start-end",
+    ):
+        raise ValueError(
+            f"a Chain has no sweep by the method {method!r}; ask time_of_impact, or use methods that need "
+            "poses only: cast, swept-sphere, substeps, speculative with reading='start-end'"
+        )
+
+
+def _refuse_for_mesh(motion: Motion, method: str) -> None:
+    """A mesh does not come in batches."""
+    if motion.shape:
+        raise ValueError(f"a Mesh is swept by a single motion, got a batch of shape {motion.shape}")
+    if method == "substeps":
+        raise ValueError(
+            "substeps gives a batch of shapes and a Mesh does not come in batches; "
+            "methods that can: sector-enclosing, speculative, swept-sphere"
+        )
+
+
+def _made(shape: Shape, motion: Motion, method: str, reading: str, steps: int) -> Shape:
+    """`sweep` of a shape and a motion of one batch shape."""
+    if method == "exact":
+        return Sweep(shape, motion)
+    if method == "sector":
+        return published(shape, motion)
+    if method == "sector-enclosing":
+        return enclosing(shape, motion)
+    if method == "sector-balanced":
+        return balanced(shape, motion)
+    if method == "speculative":
+        return speculative(shape, motion, reading)
+    if method == "cast":
+        return Sweep(shape, cast_motion(shape, motion))
+    if method == "swept-sphere":
+        return swept_sphere(shape, motion)
+    if method == "substeps":
+        return substeps(shape, motion, steps)
+    raise ValueError(f"method must be one of {', '.join(get_args(Method))}; got {method!r}")
