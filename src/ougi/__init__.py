@@ -127,6 +127,7 @@ else:
         "Snapshot": "ougi.world",
         "Sphere": "ougi.shapes",
         "Status": "ougi.impact",
+        "StepProfile": "ougi.world",
         "Sweep": "ougi.sweeps",
         "Translation2d": "ougi.motion",
         "Translation3d": "ougi.motion",
