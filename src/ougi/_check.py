@@ -11,8 +11,18 @@ import numpy as np
 
 from ougi._typing import ArrayLike, Bools, Floats, Ints
 
-# Products of four lengths must stay within the range of floats.
-LARGEST = 1e60
+# Kernels multiply up to six lengths. A search over all pairs of shapes, drawn with numbers from 1e-15 to 1e6
+# and then scaled, found wrong answers from a scale of 1e-50 down and of 1e52 up, and none in between.
+MIN_LENGTH, MAX_LENGTH = 1e-40, 1e40
+
+# Bounds, points and poses of what is in range: sums of a few such lengths.
+MAX_COORDINATE = 1e41
+
+# Radians: a million turns. A time within one turn still has ten digits then.
+MAX_ANGLE = 2e6 * math.pi
+
+_RESCALE = "; scale the whole scene by a power of two, which is exact"
+_FEWER_TURNS = "; cut the motion into several, or take whole turns off an orientation by math.remainder"
 
 # A quaternion, axis or rotation matrix further than this from its ideal length is a mistake, not rounding.
 UNIT_TOLERANCE = 1e-6
@@ -105,20 +115,64 @@ def _examine(value: Any) -> tuple[Any, str | None]:
     return given, _KINDS.get(given.dtype.kind)
 
 
-def array(name: str, value: ArrayLike, largest: float = LARGEST) -> Floats:
+def array(name: str, value: ArrayLike, largest: float = MAX_LENGTH) -> Floats:
     """A float64 copy of `value`, finite and not beyond `largest`."""
+    return in_range(name, _converted(name, value), largest)
+
+
+def angles(name: str, value: ArrayLike) -> Floats:
+    """A float64 copy of `value`, finite and at most a million turns."""
+    return turns_in_range(name, _converted(name, value))
+
+
+def in_range(name: str, values: Floats, largest: float = MAX_LENGTH, advice: str = _RESCALE) -> Floats:
+    """The values; refused if one is not finite or exceeds `largest`."""
+    top = np.maximum.reduce(np.abs(values), axis=None, initial=0.0)  # NaN if one of them is
+    if not top <= largest or top == np.inf:
+        refuse(~np.isfinite(values), name, "be finite", values)
+        refuse(np.abs(values) > largest, name, f"not exceed {largest:g}", values, advice)
+    return values
+
+
+def turns_in_range(name: str, values: Floats) -> Floats:
+    """The angles; refused if one is not finite or more than a million turns."""
+    return in_range(name, values, MAX_ANGLE, _FEWER_TURNS)
+
+
+def refuse_tiny(**lengths: Floats) -> None:
+    """Raise ValueError for a body all of whose lengths are below MIN_LENGTH, unless all are 0.
+
+    A tiny number beside an ordinary one is harmless. If the largest is tiny, products of lengths vanish.
+    Points are (..., d), sizes of one number (..., 1).
+    """
+    largest: Floats = np.zeros(())
+    for value in reversed(lengths.values()):
+        for k in range(value.shape[-1]):
+            largest = np.maximum(largest, np.abs(value[..., k]))
+            if not are_tiny(largest):
+                return
+    names = list(lengths)
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    rule = f"have a number of at least {MIN_LENGTH:g} in size, or be 0"
+    refuse((largest < MIN_LENGTH) & (largest > 0), listed, rule, largest, _RESCALE)
+
+
+def are_tiny(values: Floats) -> bool:
+    """Is one of the values below MIN_LENGTH?"""
+    return bool(np.minimum.reduce(values, axis=None, initial=MIN_LENGTH) < MIN_LENGTH)
+
+
+def _converted(name: str, value: ArrayLike) -> Floats:
+    """A float64 copy of `value`."""
     given, fault = _examine(value)
     if fault is not None:
         raise TypeError(f"{name} must be numbers, got {type(value).__name__}: {fault}")
     try:
-        out = np.array(given, dtype=np.float64)
+        return np.array(given, dtype=np.float64)
     except OverflowError:
         raise ValueError(f"{name} must be finite, got a number beyond the range of floats") from None
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} must be numbers, got {type(value).__name__}: {error}") from None
-    refuse(~np.isfinite(out), name, "be finite", out)
-    refuse(np.abs(out) > largest, name, f"not exceed {largest:g}", out)
-    return out
 
 
 def refuse_disguised(name: str, value: Any) -> None:
@@ -127,7 +181,7 @@ def refuse_disguised(name: str, value: Any) -> None:
         raise TypeError(f"{name} must be integers, got {type(value).__name__}: {fault}")
 
 
-def vectors(name: str, value: ArrayLike, dimension: int, largest: float = LARGEST) -> Floats:
+def vectors(name: str, value: ArrayLike, dimension: int, largest: float = MAX_LENGTH) -> Floats:
     """Points or vectors: an array whose last axis has `dimension` components. An empty list holds none."""
     out = array(name, value, largest)
     if out.shape == (0,):
@@ -146,7 +200,7 @@ def not_negative(name: str, value: ArrayLike) -> Floats:
 
 
 def number(name: str, value: Any, *, positive: bool) -> float:
-    """One finite number above 0, or not below it."""
+    """One finite number above 0, or not below it, and at most MAX_LENGTH."""
     if type(value) is not float and type(value) is not int:
         given, fault = _examine(value)
         if fault is not None or given.ndim != 0:
@@ -162,6 +216,8 @@ def number(name: str, value: Any, *, positive: bool) -> float:
         raise ValueError(f"{name} must be finite, got {value!r}")
     if x < 0 or (positive and x == 0):
         raise ValueError(f"{name} must {'be positive' if positive else 'not be negative'}, got {value!r}")
+    if x > MAX_LENGTH:
+        raise ValueError(f"{name} must not exceed {MAX_LENGTH:g}, got {value!r}")
     return x
 
 

@@ -102,7 +102,7 @@ def test_sphere_around_an_acute_needle_is_half_as_wide_as_it_is_long(width: floa
     assert needle.bounding_sphere().radius == pytest.approx(0.5, abs=2 * width + 1e-9)
 
 
-@pytest.mark.parametrize("size", [1e-100, 1e-60, 1e50])
+@pytest.mark.parametrize("size", [1e-40, 1e-20, 1e39])
 def test_sphere_around_a_triangle_of_any_size_is_the_smallest(size: float) -> None:
     corners = np.array([[0, 0], [4, 0], [2, 3]]) * size
     ball = ougi.Triangle2d(*corners).bounding_sphere()

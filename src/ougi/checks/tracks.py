@@ -18,7 +18,7 @@ from ougi.impact.advancement import make_turnable
 from ougi.impact.tables import is_cylinder
 from ougi.motion import Chain, Motion, Pose
 from ougi.scene import Scene
-from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Sector3d, Shape
+from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape
 from ougi.sweeps._engines import sweep_bounds
 
 # Tracks that begin in one window of time, at least; more in larger scenes. All tracks of a window are
@@ -48,9 +48,8 @@ class Kind:
         """Convex bodies of one batch that hold the shapes, as they are at t = 0."""
         if not isinstance(self.shape, Mesh):
             return self.shape[index]
-        around = self.shape.bounds()
-        sides = np.broadcast_to(around.upper - around.lower, (len(index), 3))
-        return Box(around.center, sides)
+        around = self.shape.bounds()._turnable()
+        return around._from_fields((len(index),), {name: getattr(around, name) for name in around._fields})
 
     def cut(self, index: Any, first: Any, last: Any) -> tuple[Any, Motion | None]:
         """The poses of tracks at shares `first` of their ways, and the motions from there to shares `last`.

@@ -37,7 +37,9 @@ _RADII, _SHARE = 2.0, 0.25
 
 def refuse_overlaps(state: Floats, share: float) -> None:
     """Raise for the first two characters that overlap by more than a share of their radii."""
-    pairs = candidate_pairs(Circle(state[:, :2], state[:, 4]))
+    pairs = candidate_pairs(
+        Circle._from_fields((len(state),), {"center": state[:, :2].copy(), "radius": state[:, 4].copy()})
+    )
     i, j = pairs.T
     apart = np.hypot(*(state[i, :2] - state[j, :2]).T)
     reach = state[i, 4] + state[j, 4]

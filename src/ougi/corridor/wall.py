@@ -167,7 +167,8 @@ def _vertices(ends: Floats, tolerance: float) -> tuple[Ints, Floats, Floats]:
     vertex = vertex.reshape(-1).astype(np.int64)
     if tolerance == 0:
         return vertex, corners, np.zeros(len(vertex))
-    near = candidate_pairs(Circle(corners, tolerance / 2))
+    around = {"center": corners.copy(), "radius": np.full(len(corners), tolerance / 2)}
+    near = candidate_pairs(Circle._from_fields((len(corners),), around))
     owner = np.arange(len(corners))
     while True:  # the lowest number spreads through each cluster
         before = owner.copy()

@@ -28,7 +28,7 @@ from ougi.query._dispatch import filled
 from ougi.query._dispatch import find as find_query
 from ougi.query._meshes import Side, picked, side_of, split
 from ougi.query.queries import separation
-from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Sector3d, Shape, Sphere, Triangle3d
+from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, Sphere, Triangle3d
 
 # How gaps of parts are measured: first contacts by kernels, separations (from cylinders: by kernels of their
 # own), or distances alone.
@@ -65,11 +65,7 @@ def find_first_contacts(
 
 def make_turnable(shape: Shape) -> Shape:
     """The shape, or a box that can be turned for one that is aligned with the axes."""
-    if isinstance(shape, Aabb3d):
-        return Box(shape.center, shape.upper - shape.lower)
-    if isinstance(shape, Aabb2d):
-        return Rectangle(shape.center, shape.upper - shape.lower)
-    return shape
+    return shape._turnable() if isinstance(shape, Aabb2d | Aabb3d) else shape
 
 
 # --- how two convex bodies or fans are measured ---------------------------------------------------------
@@ -293,7 +289,8 @@ def _moved_on(query: _Query, sides: tuple[Side, Side], work: _Work) -> tuple[_Wo
         if len(which):
             body = query.bodies(_Parts(work.case[which], parts[0][which], parts[1][which]))[k]
             body = body._transformed(rides[k].taken(which).pose(_rows(now[k], which), 3))
-            ball = Sphere(now[1 - k].position[which], rides[1 - k].radius[which])
+            center, radius = now[1 - k].position[which], rides[1 - k].radius[which]
+            ball = Sphere._from_fields(radius.shape, {"center": center, "radius": radius})
             measure: Measure = "distance" if isinstance(body, Sector3d) else "separation"
             gap[which], away, _ = _separated(measure, body, ball)
             normal[which] = away if k == 0 else -away

@@ -77,6 +77,9 @@ class Motions:
         """The motions during so many seconds, if these are those of one."""
         screws = self.screws.copy()
         screws[6:] *= seconds
+        if seconds > 1:  # in one second they are in range
+            _check.turns_in_range("angle", screws[6])
+            _check.in_range("offset or advance", screws[7])
         return Motions(_check.frozen(screws), self.offset * seconds, self.moves)
 
     def take(self, index: Ints) -> Screw3d:

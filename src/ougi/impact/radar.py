@@ -118,10 +118,10 @@ def _triangles(shape: Any, index: int) -> Mesh:
         return shape
     if isinstance(shape, Triangle3d):
         one = shape.reshape((shape.count,))[index]
-        return Mesh(np.stack([one.a, one.b, one.c]), [[0, 1, 2]])
+        return Mesh._from_arrays(np.stack([one.a, one.b, one.c]), np.array([[0, 1, 2]]))
     center, half, axes = _solid(shape, index)
     bits = np.array([[k & 1, k >> 1 & 1, k >> 2 & 1] for k in range(8)]) * 2.0 - 1.0
-    return Mesh(center + (bits * half) @ axes.T, _BOX_FACES)
+    return Mesh._from_arrays(center + (bits * half) @ axes.T, _BOX_FACES.copy())
 
 
 def _solid(shape: Any, index: int) -> tuple[Floats, Floats, Floats]:

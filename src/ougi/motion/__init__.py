@@ -1,8 +1,8 @@
 """Poses and motions. A motion leads from rest at t = 0 to its full displacement at t = 1.
 
 Motions are given in world coordinates: `Rotation3d(center, axis, angle)` turns a body about the line through
-`center`, wherever the body is. Angles are radians, right-handed, of any size and sign. All but `Chain` go at
-constant rates.
+`center`, wherever the body is. Angles are radians, right-handed, of any sign and up to a million turns. All
+but `Chain` go at constant rates.
 """
 
 from ougi.motion.chain import Chain

@@ -11,7 +11,7 @@ from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.motion.pose import Pose
 from ougi.motion.screws import Screws, composed, lifted
-from ougi.motion.steady import Displacement2d, Motion, Rotation2d, Screw3d, Translation2d
+from ougi.motion.steady import Displacement2d, Motion, Rotation2d, Screw3d, Translation2d, _scaled
 
 
 class Chain(Motion):
@@ -132,7 +132,8 @@ class Chain(Motion):
             name: np.broadcast_to(getattr(self, name), batch + self._fields[name]) for name in self._fields
         }
         for name in {"offset", "angle", "advance"} & values.keys():
-            values[name] = values[name] * by.reshape(by.shape + (1,) * len(self._fields[name]))
+            factor = by.reshape(by.shape + (1,) * len(self._fields[name]))
+            values[name] = _scaled(name, values[name], factor)
         return self._from_fields(batch, values)
 
     def _at(self, t: Floats) -> Pose:

@@ -76,7 +76,7 @@ class Pose(Batch):
 
     def apply(self, points: ArrayLike) -> Floats:
         """Points (..., d) moved by this pose; batch axes broadcast against the points' leading axes."""
-        x = _check.vectors("points", points, self.dimension)
+        x = _check.vectors("points", points, self.dimension, _check.MAX_COORDINATE)
         _check.broadcast_shape(pose=self.shape, points=x.shape[:-1])
         return self._apply(x)
 
@@ -115,7 +115,7 @@ def _rotation_2d(value: Any, batch: tuple[int, ...]) -> Floats:
 
     For a (2, 2) batch of positions four numbers are four angles.
     """
-    r = _check.array("rotation", value)
+    r = _check.angles("rotation", value)
     if r.ndim >= 2 and r.shape[-2:] == (2, 2) and r.shape != batch:
         return _check.rotation_matrices("rotation", r, 2)
     return _turn_2d(r)

@@ -30,7 +30,9 @@ class Motion(Batch):
         """The pose at time t (0 = start, 1 = end); t broadcasts against the batch."""
         time = _check.array("t", t)
         _check.broadcast_shape(motion=self.shape, t=time.shape)
-        return self._at(time)
+        pose = self._at(time)
+        _check.in_range("position", pose.position, _check.MAX_COORDINATE)
+        return pose
 
     def inverse(self) -> Self:
         """The motion that undoes this one."""
@@ -47,7 +49,7 @@ class Motion(Batch):
         batch = _check.broadcast_shape(motion=self.shape, factor=by.shape)
         values = {name: getattr(self, name) for name in self._fields}
         for name in {"offset", "angle", "advance"} & values.keys():
-            values[name] = values[name] * (by[..., None] if name == "offset" else by)
+            values[name] = _scaled(name, values[name], by[..., None] if name == "offset" else by)
         return self._from_fields(batch, values)
 
     def part(self, start: ArrayLike, stop: ArrayLike) -> Self:
@@ -144,6 +146,13 @@ class Motion(Batch):
         raise NotImplementedError
 
 
+def _scaled(name: str, rate: Floats, by: Floats) -> Floats:
+    """An offset, angle or advance times a factor, if that is in range."""
+    if name == "angle":
+        return _check.turns_in_range(name, rate * by)
+    return _check.in_range(name, rate * by)
+
+
 class Translation2d(Motion):
     """A straight move in the plane.
 
@@ -211,7 +220,7 @@ class Rotation2d(Motion):
     center
         (..., 2).
     angle
-        (...), radians, any size and sign.
+        (...), radians, any sign, up to a million turns.
 
     >>> import math, ougi
     >>> ougi.Rotation2d([1, 0], math.pi).at(1).apply([3, 0]).round(12).tolist()
@@ -224,7 +233,7 @@ class Rotation2d(Motion):
     _fields: ClassVar = {"center": (2,), "angle": ()}
 
     def __init__(self, center: ArrayLike, angle: ArrayLike) -> None:
-        self._set(center=_check.vectors("center", center, 2), angle=_check.array("angle", angle))
+        self._set(center=_check.vectors("center", center, 2), angle=_check.angles("angle", angle))
 
     def _at(self, t: Floats) -> Pose:
         angle = self.angle * t
@@ -250,7 +259,7 @@ class Displacement2d(Motion):
     center
         (..., 2), the point about which a body turns; of no effect where it does not.
     angle
-        (...), radians, any size and sign; 0 for a straight move.
+        (...), radians, any sign, up to a million turns; 0 for a straight move.
     offset
         (..., 2), the whole straight move; 0 for a turn.
 
@@ -269,7 +278,7 @@ class Displacement2d(Motion):
     def __init__(self, center: ArrayLike, angle: ArrayLike, offset: ArrayLike) -> None:
         self._set(
             center=_check.vectors("center", center, 2),
-            angle=_check.array("angle", angle),
+            angle=_check.angles("angle", angle),
             offset=_check.vectors("offset", offset, 2),
         )
         both = (self.angle != 0) & self.offset.any(axis=-1)
@@ -319,7 +328,7 @@ class Rotation3d(_Turn3d):
     axis
         (..., 3), any length but zero; kept as a unit vector.
     angle
-        (...), radians, any size and sign.
+        (...), radians, any sign, up to a million turns.
 
     >>> import math, ougi
     >>> half = ougi.Rotation3d(center=[1, 0, 0], axis=[0, 0, 2], angle=math.pi)
@@ -333,7 +342,7 @@ class Rotation3d(_Turn3d):
         self._set(
             center=_check.vectors("center", center, 3),
             axis=_check.unit_vectors("axis", axis, 3),
-            angle=_check.array("angle", angle),
+            angle=_check.angles("angle", angle),
         )
 
     def _along(self) -> Floats:
@@ -360,7 +369,7 @@ class Screw3d(_Turn3d):
     _fields: ClassVar = {"center": (3,), "axis": (3,), "angle": (), "advance": ()}
 
     def __init__(self, center: ArrayLike, axis: ArrayLike, angle: ArrayLike, advance: ArrayLike) -> None:
-        turn, rise = _check.array("angle", angle), _check.array("advance", advance)
+        turn, rise = _check.angles("angle", angle), _check.array("advance", advance)
         if (np.abs(turn) < _NO_TURN).any() and rise.any():
             # Beside an advance such a turn is none, and squares of its pitch would overflow.
             turn = np.where(np.abs(turn) < _NO_TURN, 0.0, turn)

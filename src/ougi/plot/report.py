@@ -12,7 +12,7 @@ from ougi._typing import Floats
 from ougi.checks.report import Report
 from ougi.plot import ABOVE, BLUE, BODY, RED, Camera, Panel, Picture
 from ougi.scene import Body, Scene
-from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Shape
+from ougi.shapes import Aabb2d, Aabb3d, Mesh, Shape
 
 _MOST = 300  # bodies drawn; those that touch come first
 _GHOSTS = 7  # poses between start and end
@@ -93,11 +93,7 @@ def _drawable(shape: Any) -> Shape:
     """A shape that can be turned and drawn in a moment."""
     if isinstance(shape, Mesh) and len(shape.faces) > _FACES:
         shape = shape.bounds()
-    if isinstance(shape, Aabb2d):
-        return Rectangle(shape.center, shape.upper - shape.lower)
-    if isinstance(shape, Aabb3d):
-        return Box(shape.center, shape.upper - shape.lower)
-    return shape  # type: ignore[no-any-return]
+    return shape._turnable() if isinstance(shape, Aabb2d | Aabb3d) else shape
 
 
 def _notes(panel: Panel, report: Report) -> None:

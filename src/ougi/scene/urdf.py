@@ -19,6 +19,7 @@ from xml.parsers import expat
 
 import numpy as np
 
+from ougi import _check
 from ougi._typing import Floats, Ints
 from ougi.motion import Motion, Pose, Rotation3d, Translation3d
 from ougi.scene.files import inside, read
@@ -219,7 +220,11 @@ class _Reader:
             found = np.array([float(word) for word in text.split()])
         except ValueError:
             found = np.empty(0)
-        if len(found) != len(default) or not np.isfinite(found).all() or np.abs(found).max() > _LARGEST:
+        if (
+            len(found) != len(default)
+            or not np.isfinite(found).all()
+            or np.abs(found).max() > _check.MAX_LENGTH
+        ):
             count = len(default)
             self.findings.add(element.line, f"{label}: {key} must be {count} finite numbers, got {text!r}")
             return np.array(default)

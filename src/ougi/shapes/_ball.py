@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import ClassVar, Self
 
 from ougi import _check
 from ougi._typing import ArrayLike, Floats
@@ -15,6 +15,7 @@ class Ball(Shape):
 
     center: Floats
     radius: Floats
+    _lengths: ClassVar = ("center", "radius")
 
     def __init__(self, center: ArrayLike, radius: ArrayLike) -> None:
         self._set(

@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from ougi.shapes.sphere import Sphere
 
 
+# Kernels divide by squares of edges. An edge of 1e-160 beside a coordinate of 1 is not 0, but its square is.
+# Added and subtracted again, this rounds numbers to multiples of 1e-100 and leaves those above 1e-68 alone.
+_SNAP = 2.0**-280
+
+# Records without edges, which stay what they are: broad phases are exact on every scale.
+_WITHOUT_EDGES = ("circle", "sphere", "point3d", "aabb2d", "aabb3d")
+
+
 class Shape(Batch):
     """What all shapes share: batches of bodies in the plane or in space.
 
@@ -28,6 +36,21 @@ class Shape(Batch):
     dimension: ClassVar[int]
     # Does it have an interior, so that it can be penetrated? Segments, points and triangles in space do not.
     solid: ClassVar[bool] = True
+    # Fields that are coordinates or sizes. Those of a body must not all be tiny.
+    _lengths: ClassVar[tuple[str, ...]] = ()
+
+    def _set(self, **values: Floats) -> None:
+        super()._set(**values)
+        # The last is a size, if there is one, and enough for nearly all bodies.
+        if self._lengths and _check.are_tiny(values[self._lengths[-1]]):
+            _check.refuse_tiny(
+                **{n: values[n] if self._fields[n] else values[n][..., None] for n in self._lengths}
+            )
+
+    def _round(self, layout: str, columns: Floats) -> None:
+        if layout not in _WITHOUT_EDGES:
+            columns += _SNAP
+            columns -= _SNAP
 
     def bounds(self) -> Aabb2d | Aabb3d:
         """The tight axis-aligned boxes around the shapes.

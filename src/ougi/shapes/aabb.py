@@ -17,10 +17,11 @@ from ougi.shapes.rectangle import Rectangle
 class _Aabb(Shape):
     lower: Floats
     upper: Floats
+    _lengths: ClassVar = ()  # bounds of a body in range may be as small as they like
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
-        low = _check.vectors("lower", lower, self.dimension)
-        high = _check.vectors("upper", upper, self.dimension)
+        low = _check.vectors("lower", lower, self.dimension, _check.MAX_COORDINATE)
+        high = _check.vectors("upper", upper, self.dimension, _check.MAX_COORDINATE)
         self._set(lower=low, upper=high)
         _check.refuse((self.lower > self.upper).any(-1), "upper", "not lie below lower", self.upper)
 
@@ -67,7 +68,12 @@ class Aabb2d(_Aabb, Planar):
         return super().transformed(to)
 
     def _transformed(self, pose: Pose) -> Shape:
-        return Rectangle(self.center, self.upper - self.lower)._transformed(pose)
+        return self._turnable()._transformed(pose)
+
+    def _turnable(self) -> Rectangle:
+        """The same as a shape that can be turned; its size may exceed what users may give."""
+        fields = {"center": self.center, "size": self.upper - self.lower, "angle": np.zeros(())}
+        return Rectangle._from_fields(self.shape, fields)
 
 
 class Aabb3d(_Aabb, Spatial):
@@ -100,4 +106,9 @@ class Aabb3d(_Aabb, Spatial):
         return super().transformed(to)
 
     def _transformed(self, pose: Pose) -> Shape:
-        return Box(self.center, self.upper - self.lower)._transformed(pose)
+        return self._turnable()._transformed(pose)
+
+    def _turnable(self) -> Box:
+        """The same as a shape that can be turned; its size may exceed what users may give."""
+        fields = {"center": self.center, "size": self.upper - self.lower, "rotation": np.eye(3)}
+        return Box._from_fields(self.shape, fields)

@@ -35,6 +35,7 @@ class Box(Spatial):
     size: Floats
     rotation: Floats
     _fields: ClassVar = {"center": (3,), "size": (3,), "rotation": (3, 3)}
+    _lengths: ClassVar = ("center", "size")
     layouts: ClassVar = ("box",)
 
     def __init__(self, center: ArrayLike, size: ArrayLike, rotation: Any = None) -> None:

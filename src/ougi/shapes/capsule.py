@@ -16,6 +16,7 @@ class _Capsule(Shape):
     start: Floats
     end: Floats
     radius: Floats
+    _lengths: ClassVar = ("start", "end", "radius")
 
     def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> None:
         self._set(

@@ -49,6 +49,8 @@ class Mesh(Spatial):
         points = _check.vectors("vertices", vertices, 3)
         if points.ndim != 2:
             raise ValueError(f"vertices must have shape (n, 3), got {points.shape}")
+        if _check.are_tiny(points):
+            _check.refuse_tiny(vertices=np.abs(points).max(initial=0.0)[None])
         self._put_mesh(points, _faces(faces, len(points)))
 
     def _put_mesh(self, vertices: Floats, faces: Ints) -> None:

@@ -16,6 +16,7 @@ from ougi.shapes._shape import Planar, Shape, Spatial
 class _Point(Shape):
     position: Floats
     solid = False
+    _lengths: ClassVar = ()  # tiny points are harmless beside ordinary bodies, and alone as exact as others
 
     def __init__(self, position: Floats) -> None:
         self._set(position=position)
@@ -57,7 +58,7 @@ def as_shape(name: str, value: Any, like: Any = None) -> Shape:
         raise TypeError(f"{name} must be a shape or points, got a {type(value).__name__}")
     if isinstance(value, list | tuple) and _check.named(value) != type(value).__name__:
         raise TypeError(f"{name} must be a shape or points, got {_check.named(value)}")
-    points = _check.array(name, value)
+    points = _check.array(name, value, _check.MAX_COORDINATE)
     if points.shape == (0,) and isinstance(like, Shape):
         points = points.reshape((0, like.dimension))
     if points.ndim and points.shape[-1] == 2:

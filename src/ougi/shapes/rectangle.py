@@ -33,12 +33,15 @@ class Rectangle(Planar):
     size: Floats
     angle: Floats
     _fields: ClassVar = {"center": (2,), "size": (2,), "angle": ()}
+    _lengths: ClassVar = ("center", "size")
     layouts: ClassVar = ("rectangle",)
 
     def __init__(self, center: ArrayLike, size: ArrayLike, angle: ArrayLike = 0.0) -> None:
         extent = _check.vectors("size", size, 2)
         _check.refuse((extent < 0).any(-1), "size", "not be negative", extent)
-        self._set(center=_check.vectors("center", center, 2), size=extent, angle=_check.array("angle", angle))
+        self._set(
+            center=_check.vectors("center", center, 2), size=extent, angle=_check.angles("angle", angle)
+        )
 
     def _axes(self) -> tuple[Floats, Floats]:
         c, s = np.cos(self.angle), np.sin(self.angle)

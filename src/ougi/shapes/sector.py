@@ -48,6 +48,7 @@ class Sector2d(Planar):
         "outer_radius": (),
     }
     layouts: ClassVar = ("sector2d",)
+    _lengths: ClassVar = ("center", "inner_radius", "outer_radius")
 
     def __init__(
         self,
@@ -162,6 +163,7 @@ class Sector3d(Spatial):
         "outer_radius": (),
         "half_height": (),
     }
+    _lengths: ClassVar = ("center", "inner_radius", "half_height", "outer_radius")
     layouts: ClassVar = ("sector3d", "cylinder")  # the second for a whole turn without a hole
 
     def __init__(

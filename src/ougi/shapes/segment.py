@@ -16,6 +16,7 @@ class _Segment(Shape):
     start: Floats
     end: Floats
     solid = False
+    _lengths: ClassVar = ("start", "end")
 
     def __init__(self, start: ArrayLike, end: ArrayLike) -> None:
         self._set(

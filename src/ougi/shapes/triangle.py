@@ -14,6 +14,7 @@ class _Triangle(Shape):
     a: Floats
     b: Floats
     c: Floats
+    _lengths: ClassVar = ("a", "b", "c")
 
     def __init__(self, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> None:
         d = self.dimension

@@ -140,10 +140,8 @@ def corners_of(shape: Any) -> tuple[Floats, Floats]:
             half_x, half_y = x * shape.size[..., :1] / 2, y * shape.size[..., 1:] / 2
             arms = np.stack([half_x + half_y, half_x - half_y, -half_x - half_y, half_y - half_x])
             return shape.center + arms, none
-        case Aabb2d():
-            return corners_of(Rectangle(shape.center, shape.upper - shape.lower))
-        case Aabb3d():
-            return corners_of(Box(shape.center, shape.upper - shape.lower))
+        case Aabb2d() | Aabb3d():
+            return corners_of(shape._turnable())
         case Point2d() | Point3d():
             return shape.position[None], none
         case Mesh():

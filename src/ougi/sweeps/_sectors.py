@@ -57,7 +57,7 @@ def _of_hull(about: About, shape: Any) -> _Extents:
         inner = distance(about.center, shape)
     else:
         foot, head = (about.center + z[..., None] * about.axis for z in (bottom, top))
-        inner = distance(Segment3d(foot, head), shape)
+        inner = distance(Segment3d._from_fields(foot.shape[:-1], {"start": foot, "end": head}), shape)
     low, high = (angle - spread).min(axis=0), (angle + spread).max(axis=0)
     return _Extents(inner, (rho + radius).max(axis=0), low, high, bottom, top)
 

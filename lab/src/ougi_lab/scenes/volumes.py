@@ -195,7 +195,7 @@ EXTREME_FAMILIES: dict[str, Family] = {
     "subnormal": _subnormal,
     "far": _placed(_touching, offset=1e6),
     "very far": _placed(_equal, offset=1e15),  # one ulp is as wide as a body
-    "huge": _placed(_sizes, scale=1e56),
+    "huge": _placed(_sizes, scale=1e36),
 }
 
 TOUCHING = ("lattice", "grazing", "duplicates", "point")
@@ -258,7 +258,9 @@ def _elsewhere(centers: Floats, half: Floats, whole: bool, rng: np.random.Genera
 def _bodies(centers: Floats, half: Floats, balls: bool) -> Any:
     flat = centers.shape[1] == 2
     if balls:
-        return (Circle if flat else Sphere)(centers, half[:, 0])
+        # Unchecked, as bounding spheres are: they may be smaller than bodies may be.
+        fields = {"center": centers.copy(), "radius": half[:, 0].copy()}
+        return (Circle if flat else Sphere)._from_fields((len(centers),), fields)
     return (Aabb2d if flat else Aabb3d)(centers - half, centers + half)
 
 
