@@ -191,3 +191,14 @@ def test_bounds_of_small_bodies_are_never_refused() -> None:
     assert bounds.upper.max() < _check.MIN_LENGTH
     assert ougi.Aabb3d(bounds.lower, bounds.upper) == bounds
     assert ougi.candidate_pairs(bounds[None], bounds[None]).tolist() == [[0, 0]]
+
+
+def test_a_screw_of_many_turns_past_a_mesh_ends() -> None:
+    """The radar and advancement take time for each turn; 7e17 radians were endless."""
+    plate = ougi.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    turn = ougi.Screw3d([3, 0, 0], UP, _check.MAX_ANGLE, 5.0)
+    ball = ougi.time_of_impact(ougi.Sphere([5.5, 0, -4], 0.2), turn, plate)
+    box = ougi.time_of_impact(ougi.Box([5.5, 0, -4], [0.4, 0.4, 0.4]), turn, plate)
+    assert {int(ball.status), int(box.status)} <= {Status.HIT, Status.UNDECIDED}
+    assert ball.t < 0.8
+    assert box.t < 0.8

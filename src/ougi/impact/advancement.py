@@ -238,6 +238,7 @@ class _Work(NamedTuple):
     a: Ints
     b: Ints
     t: Floats
+    steps: Ints
 
     def taken(self, which: Any) -> _Work:
         return _Work(*(x[which] for x in self))
@@ -249,7 +250,7 @@ def _descend_trees(query: _Query) -> FirstContacts:
     sides = side_of(query.a), side_of(query.b)
     a = np.zeros(n, np.int64) if isinstance(query.a, Mesh) else np.asarray(query.pairs.shape)
     b = np.zeros(n, np.int64) if isinstance(query.b, Mesh) else np.asarray(query.pairs.target)
-    work = _Work(np.arange(n), a, b, np.zeros(n))
+    work = _Work(np.arange(n), a, b, np.zeros(n), np.zeros(n, np.int64))
     best = make_free(n, query.b.dimension)
     until = np.ones(n)  # the end, or the first contact found so far
     while len(work.t):
@@ -259,7 +260,7 @@ def _descend_trees(query: _Query) -> FirstContacts:
         if ready.any():
             leaves = _Parts(work.case[ready], parts[0][ready], parts[1][ready])
             _keep_first(best, until, leaves.case, query.solve(leaves, work.t[ready]))
-        work, near = _moved_on(query, sides, work.taken(~ready))
+        work, near = _moved_on(query, sides, _leave_unsettled(best, until, work.taken(~ready)))
         work = _together([work.taken(~near), *split(sides, work.taken(near)), rest])
         work = work.taken((work.t < until[work.case]) & (work.t < 1.0))
     return best
@@ -299,7 +300,17 @@ def _moved_on(query: _Query, sides: tuple[Side, Side], work: _Work) -> tuple[_Wo
     near = gap <= 0.5 * np.maximum(*sizes)
     hop = safe_step(*rides, now, work.t, np.where(near, 1.0, gap), normal)
     near |= work.t + hop == work.t
-    return work._replace(t=np.where(near, work.t, work.t + hop)), near
+    return work._replace(t=np.where(near, work.t, work.t + hop), steps=work.steps + 1), near
+
+
+def _leave_unsettled(best: FirstContacts, until: Floats, work: _Work) -> _Work:
+    """The work without pairs of nodes that have taken MAX_STEPS; their cases are undecided from there on."""
+    tired = work.steps >= MAX_STEPS
+    if tired.any():
+        given_up = make_free(int(tired.sum()), best.point.shape[-1])
+        _leave_open(given_up, np.arange(len(given_up.t)), work.t[tired])
+        _keep_first(best, until, work.case[tired], given_up)
+    return work.taken(~tired)
 
 
 def _together(parts: list[_Work]) -> _Work:

@@ -24,6 +24,9 @@ _SOLIDS = (Box, Aabb3d)
 _SHAPES = (Mesh, *_SOLIDS, Triangle3d)
 _SCREWS = (Translation3d, Rotation3d, Screw3d)
 
+# Radians: a thousand turns, 2 s for two meshes of 128 triangles. Advancement ends after a number of steps.
+_MAX_TURN = 2000 * np.pi
+
 _BOX_FACES = np.array(
     [
         [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4],
@@ -48,7 +51,7 @@ def find_first_contacts(
     """First contacts of listed pairs by the radar, one after the other; see `engine.run`.
 
     Pairs that it cannot see are advanced: two motions that do not amount to one, screws that are all but
-    straight, motions by nothing, and bodies that overlap at the start.
+    straight or of many turns, motions by nothing, and bodies that overlap at the start.
     """
     n = len(index.shape)
     first = take(motion, index.motion)
@@ -98,9 +101,10 @@ def _write_contact(found: FirstContacts, i: int, screw: Any, sensor: Meshes, sce
 
 
 def _is_hard(screw: Any, sensor: Meshes) -> bool:
-    """Does the motion go nowhere, or is it a screw that is all but straight?"""
+    """Is the motion zero, a screw that is all but straight, or one of many turns?"""
     columns = screw.columns()
-    return not columns[6:8].any() or bool(is_steep(columns, sensor)[0])
+    many_turns = abs(float(columns[6, 0])) > _MAX_TURN
+    return not columns[6:8].any() or many_turns or bool(is_steep(columns, sensor)[0])
 
 
 def _cached_mesh(made: dict[tuple[int, int], Meshes], side: int, shape: Shape, index: int) -> Meshes:
