@@ -207,11 +207,10 @@ def test_errors_come_back_from_other_processes_as_they_were(error: Exception) ->
 
 
 def packages() -> list[Path]:
-    """All packages of both distributions, but for the first, whose names are lazy."""
+    """All packages of both distributions, but for `ougi`, whose names are lazy, and PyInstaller's hook."""
     roots = [Path(package.__file__ or "").parent for package in (ougi, ougi_lab)]
-    return [
-        path.parent for root in roots for path in sorted(root.rglob("__init__.py")) if path.parent != root
-    ]
+    found = [path.parent for root in roots for path in sorted(root.rglob("__init__.py"))]
+    return [path for path in found if path not in roots and path.name != "__pyinstaller"]
 
 
 @pytest.mark.parametrize("package", packages(), ids=lambda path: path.name)

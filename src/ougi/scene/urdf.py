@@ -35,9 +35,6 @@ from ougi.shapes import Box, Mesh, Shape, Sphere
 _MOVING = ("revolute", "continuous", "prismatic")
 _NOWHERE = Pose(np.zeros(3))
 
-# Lengths and angles that shapes and motions take.
-_LARGEST = 1e60
-
 # Radians or lengths: how far beyond a limit is rounding, as of digits in a file.
 _ROUNDING = 1e-3
 
@@ -394,8 +391,8 @@ def _numbers(notes: Findings, row: list[str], line: int, header: list[str]) -> l
             number = math.nan
         if not math.isfinite(number):
             notes.add(line, f"{name} must be a finite number, got {cell!r}")
-        elif abs(number) > _LARGEST:
-            notes.add(line, f"{name} must not exceed {_LARGEST:g}, got {cell!r}")
+        elif abs(number) > _check.MAX_LENGTH:
+            notes.add(line, f"{name} must not exceed {_check.MAX_LENGTH:g}, got {cell!r}")
         numbers.append(number)
     return numbers
 
