@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from random_scenes import cylinder, random_body, random_scene
 
 import ougi
 from ougi.checks.report import STATUSES
@@ -185,10 +186,6 @@ def test_flat_scenes() -> None:
 
 # --- what cannot be answered ----------------------------------------------------------------------------
 
-TETRAHEDRON = ougi.Mesh(
-    [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
-)
-
 
 def test_a_pair_without_a_method_is_never_called_free() -> None:
     fan = Body("fan", ougi.Sector3d([0.2, 0.2, 0.2], [0, 0, 1], [1, 0, 0], 1.0, 0, 1, 0.1))
@@ -199,11 +196,6 @@ def test_a_pair_without_a_method_is_never_called_free() -> None:
     assert report.hit
     far = Body("far fan", other.shape.transformed(ougi.Pose([9, 0, 0])))
     assert not ougi.check(ougi.Scene((mover, far), duration=1.0)).hit
-
-
-def cylinder(center: Any, axis: Any, radius: float, height: float) -> ougi.Sector3d:
-    side = np.cross(axis, [0.3, 0.5, 0.81])
-    return ougi.Sector3d(center, axis, side, math.pi, 0, radius, height / 2)
 
 
 def test_two_cylinders_are_answered_by_a_kernel_and_each_time_they_meet() -> None:
@@ -238,35 +230,6 @@ def test_bad_arguments_are_named() -> None:
 
 
 # --- random scenes beside brute force -------------------------------------------------------------------
-
-
-def random_body(k: int, rng: np.random.Generator, size: float, meshes: bool) -> Body:
-    where, q = rng.uniform(0, size, 3), rng.normal(size=4)
-    shapes: list[Any] = [
-        ougi.Sphere(where, rng.uniform(0.2, 0.6)),
-        ougi.Box(where, rng.uniform(0.2, 1.2, 3), q / np.linalg.norm(q)),
-        ougi.Capsule3d(where, where + rng.normal(size=3) * 0.5, rng.uniform(0.05, 0.3)),
-        ougi.Triangle3d(where, where + rng.normal(size=3), where + rng.normal(size=3)),
-        cylinder(where, q[:3], rng.uniform(0.1, 0.4), rng.uniform(0.2, 1.0)),
-    ]
-    if meshes:
-        shapes.append(TETRAHEDRON.transformed(ougi.Pose(where, q / np.linalg.norm(q))))
-    clock, pieces = 0.0, []
-    for _ in range(rng.integers(0, 4)):
-        start = clock + rng.choice([0.0, rng.uniform(0, 0.3)])
-        clock = start + rng.uniform(0.2, 0.8)
-        turn = TURN(where + rng.normal(size=3) * 0.4, rng.normal(size=3), rng.uniform(-2, 2))
-        move = MOVE(rng.normal(size=3) * 0.6)
-        screw = ougi.Screw3d(where, rng.normal(size=3), rng.uniform(-2, 2), rng.uniform(-1, 1))
-        motions: list[Any] = [turn, move, screw, ougi.Chain(move, turn)]
-        pieces.append(Piece(start, clock, motions[rng.integers(4)]))
-    shape = shapes[int(rng.integers(len(shapes)))]
-    return Body(f"body {k}", shape, tuple(pieces))
-
-
-def random_scene(seed: int, n: int = 12, meshes: bool = True) -> ougi.Scene:
-    rng = np.random.default_rng(seed)
-    return ougi.Scene(tuple(random_body(k, rng, 3.0, meshes) for k in range(n)), duration=2.0)
 
 
 def brute(scene: ougi.Scene, margin: float = 0.0) -> dict[frozenset[str], float]:
@@ -366,7 +329,7 @@ def test_windows_of_time_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = random_scene(3, n=20, meshes=False)
     whole = told(ougi.check(scene))
     monkeypatch.setattr("ougi.checks.tracks._WINDOW", 1)
-    monkeypatch.setattr("ougi.checks.tracks.Tracks._windows", _tiny_windows)
+    monkeypatch.setattr("ougi.checks.tracks.Tracks.windows", _tiny_windows)
     monkeypatch.setattr("ougi.checks.narrow.MOST", 3)
     assert told(ougi.check(scene)) == whole
 
@@ -430,7 +393,7 @@ def _start(body: Body, piece: Piece) -> Any:
 def test_boxes_hold_all_that_a_track_covers(seed: int) -> None:
     scene = random_scene(seed, n=30)
     tracks = Tracks(scene)
-    boxes = tracks._boxes(1e-9, 0.0, None)
+    boxes = tracks.boxes(1e-9)
     for k, i in enumerate(tracks.body):
         body = scene.bodies[i]
         for t in np.linspace(tracks.start[k], tracks.stop[k] - 1e-9, 40):

@@ -60,7 +60,7 @@ def all_contacts(tracks: Tracks, cuts: Cuts, firsts: Firsts, tol: float, more: T
         _, first = np.unique(source[parted], return_index=True)  # steps of a cut are in order of time
         parted = parted[first]
         pieces.append(rest.taken(parted))
-        answers.append(_taken(found, parted))
+        answers.append(found.take(parted))
         own = source[parted]
         sources.append(own)
         open_answers[own] += found.status[parted] == Status.UNDECIDED
@@ -123,10 +123,6 @@ def _next(time: Floats, start: Floats, step: Floats) -> Ints:
     return number
 
 
-def _taken(found: Firsts, which: Bools | Ints) -> Firsts:
-    return Firsts(*(getattr(found, field.name)[which] for field in fields(Firsts)))
-
-
 def _sorted(
     tracks: Tracks, pieces: list[Cuts], answers: list[Firsts], sources: list[Ints], unfinished: Bools
 ) -> All:
@@ -139,7 +135,7 @@ def _sorted(
     same = source[1:] == source[:-1]
     stop = cuts.stop.copy()
     stop[:-1][same] = cuts.start[1:][same]
-    return All(cuts._replace(stop=stop), _taken(found, order), unfinished[source])
+    return All(cuts._replace(stop=stop), found.take(order), unfinished[source])
 
 
 __all__ = ["All", "all_contacts"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TypeAlias
 
 import numpy as np
@@ -40,6 +40,10 @@ class Firsts:
     normal: Floats
     engine: Strings
     at_once: Bools
+
+    def take(self, which: Bools | Ints) -> Firsts:
+        """Those of some cuts."""
+        return Firsts(*(getattr(self, field.name)[which] for field in fields(Firsts)))
 
 
 def first_contacts(tracks: Tracks, cuts: Cuts, tol: float, margin: float, tell: Tell) -> Firsts:
@@ -103,12 +107,15 @@ def begun(tracks: Tracks, cuts: Cuts, found: Firsts) -> tuple[Bools, Floats]:
     new: Bools = found.status != Status.FREE
     until = cuts.stop.copy()
     still = ~(tracks.moves[tracks.kind[cuts.a]] | tracks.moves[tracks.kind[cuts.b]])
-    pair = np.stack([tracks.body[cuts.a], tracks.body[cuts.b]], axis=1)
+    code = tracks.pair_codes(cuts)
     follows: Bools = np.zeros(len(new), np.bool_)
-    follows[1:] = (pair[1:] == pair[:-1]).all(axis=1) & (cuts.start[1:] == cuts.stop[:-1])
+    follows[1:] = (code[1:] == code[:-1]) & (cuts.start[1:] == cuts.stop[:-1])
     follows &= ~(arrived(tracks, cuts.a, cuts.start) | arrived(tracks, cuts.b, cuts.start))
+    # Pairs without a contact, or with one cut, need no loop: their rows stay as they are.
+    _, which, count = np.unique(code, return_inverse=True, return_counts=True)
+    hits = np.bincount(which.ravel(), weights=new, minlength=len(count))
     touched, own = False, 0
-    for row in range(len(new)):
+    for row in np.flatnonzero(((hits > 0) & (count > 1))[which.ravel()]).tolist():
         touched = touched and bool(follows[row])
         hit = found.status[row] != Status.FREE
         new[row] = hit and not (touched and (found.at_once[row] or found.status[row] == UNANSWERED))

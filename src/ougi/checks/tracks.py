@@ -28,6 +28,9 @@ _WINDOW = 256
 # First contacts are reported within `tol` of the bodies' size and distance from axes; boxes grow by more.
 _ROOM = 8.0
 
+# Pairs of one broad phase. The limit of a check counts the pairs of all of them.
+_MAX_PAIRS = 2**62
+
 
 @dataclass(frozen=True, eq=False)
 class Kind:
@@ -128,24 +131,40 @@ class Tracks:
         seconds = self.stop - self.start
         return turns / np.where(seconds > 0, seconds, np.inf)
 
-    def meetings(self, tol: float, margin: float = 0.0, frame: float | None = None) -> Cuts:
-        """All that is to be checked and not proved free by bounds.
+    def candidates(self, boxes: Aabb2d | Aabb3d, first: int = 0, last: int | None = None) -> Cuts:
+        """All cuts that are to be checked and not proved free by their `boxes`, in order.
 
-        With a `frame`, in seconds, also what the covers of engines may hold that look once per frame.
+        With `first` and `last` only those of pairs whose first body has a rank in between.
         """
-        boxes = self._boxes(tol, margin, frame)
-        others = np.flatnonzero(self.fixed)
-        near = others[candidate_pairs(boxes[others], sort=False)]
-        parts = [self._common(near, 0.0, np.inf)]
-        for start, stop in self._windows():
+        last = 2 * len(self.scene.bodies) if last is None else last
+        own, later = (self.rank >= first) & (self.rank < last), self.rank >= last
+        parts = [self._near(boxes, own & self.fixed, later & self.fixed, 0.0, np.inf)]
+        # All but the windows in which a body of the block moves are empty.
+        for start, stop in self.windows() if (own & ~self.fixed).any() else ():
             active = (self.start < stop) & (self.stop >= start)
-            movers = np.flatnonzero(active & ~self.fixed)
-            near = movers[candidate_pairs(boxes[movers], sort=False)]
-            parts.append(self._common(near, start, stop))
-            i, j = candidate_pairs(boxes[movers], boxes[others], sort=False).T
-            parts.append(self._common(np.stack([movers[i], others[j]], axis=1), start, stop))
+            movers = own & active & ~self.fixed
+            parts.append(self._near(boxes, movers, later & active & ~self.fixed, start, stop))
+            others = np.flatnonzero(self.fixed)
+            rows = np.flatnonzero(movers)
+            parts.append(self._common(_between(boxes, rows, others), start, stop))
+        return self.sort_cuts(parts)
+
+    def _near(self, boxes: Any, own: Bools, later: Bools, start: float, stop: float) -> Cuts:
+        """Cuts of tracks among themselves, and with later ones, that begin in a window of time."""
+        rows, others = np.flatnonzero(own), np.flatnonzero(later)
+        near = rows[candidate_pairs(boxes[rows], sort=False, max_pairs=_MAX_PAIRS)]
+        near = np.concatenate([near, _between(boxes, rows, others)])
+        return self._common(near, start, stop)
+
+    def sort_cuts(self, parts: list[Cuts]) -> Cuts:
+        """All of them, by body pairs and times."""
         cuts = Cuts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-        return cuts.taken(np.lexsort((cuts.start, self.body[cuts.b], self.body[cuts.a])))
+        return cuts.taken(np.lexsort((cuts.start, self.pair_codes(cuts))))
+
+    def pair_codes(self, cuts: Cuts) -> Ints:
+        """A number for the pair of bodies of each cut, in order of the pairs."""
+        codes: Ints = self.body[cuts.a] * np.int64(len(self.scene.bodies)) + self.body[cuts.b]
+        return codes
 
     def asks(self, cuts: Cuts, most: int) -> Iterator[Ask]:
         """The cuts in groups of two kinds, of at most so many rows."""
@@ -193,8 +212,11 @@ class Tracks:
         for part in parts:
             yield from (part[k : k + most] for k in range(0, len(part), most))
 
-    def _boxes(self, tol: float, margin: float, frame: float | None) -> Aabb2d | Aabb3d:
-        """Boxes around all that the tracks cover, and around rounding and half of the margin."""
+    def boxes(self, tol: float, margin: float = 0.0, frame: float | None = None) -> Aabb2d | Aabb3d:
+        """Boxes around all that the tracks cover, and around rounding and half of the margin.
+
+        With a `frame`, in seconds, also around what the covers of engines may hold that look once per frame.
+        """
         d = self.scene.dimension
         lower, upper = np.empty((len(self.body), d)), np.empty((len(self.body), d))
         for k, kind in enumerate(self.kinds):
@@ -208,7 +230,7 @@ class Tracks:
             lower[rows], upper[rows] = low - grow[:, None], high + grow[:, None]
         return (Aabb2d if d == 2 else Aabb3d)(lower, upper)
 
-    def _windows(self) -> Iterator[tuple[float, float]]:
+    def windows(self) -> Iterator[tuple[float, float]]:
         """Spans of time in which about as many tracks begin."""
         size = max(_WINDOW, 2 * sum(body.moves for body in self.scene.bodies))
         borders = np.unique(np.sort(self.start)[::size])
@@ -224,13 +246,15 @@ class Tracks:
         # A jump at the end of the scene leads to spans without length, with what is there at the end.
         here &= (begin < end) | ((begin == self.scene.duration) & self.is_last[a] & self.is_last[b])
         cuts = Cuts(a[here], b[here], begin[here], end[here])
-        return cuts.taken(self._wanted(self.body[cuts.a], self.body[cuts.b]))
+        return cuts.taken(self.scene.wanted(np.stack([self.body[cuts.a], self.body[cuts.b]], axis=1)))
 
-    def _wanted(self, i: Ints, j: Ints) -> Bools:
-        """Asked once for each pair of bodies."""
-        pairs, which = np.unique(np.stack([i, j], axis=1), axis=0, return_inverse=True)
-        chosen: Bools = self.scene.wanted(pairs)[which.ravel()]
-        return chosen
+
+def _between(boxes: Any, rows: Ints, others: Ints) -> Ints:
+    """Candidate pairs of some tracks with others."""
+    if not len(rows) or not len(others):
+        return np.empty((0, 2), np.int64)
+    i, j = candidate_pairs(boxes[rows], boxes[others], sort=False, max_pairs=_MAX_PAIRS).T
+    return np.stack([rows[i], others[j]], axis=1)
 
 
 def covered(body: Any, motion: Motion | None) -> tuple[Floats, Floats]:

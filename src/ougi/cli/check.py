@@ -14,6 +14,9 @@ from ougi.errors import InvalidInputError
 SUFFIXES = {".txt": "table", ".json": "json", ".jsonl": "jsonl", ".csv": "csv"}
 PICTURES = (".png", ".svg", ".pdf")
 
+# From so many candidate pairs on, which take seconds, their number is printed before they are checked.
+MANY_PAIRS = 1_000_000
+
 
 def check(
     scene: Path,
@@ -30,6 +33,8 @@ def check(
     view: bool = False,
     limit: list[str] | None = None,
     exit_zero: bool = False,
+    max_pairs: int = 100_000_000,
+    max_contacts: int = 500_000,
 ) -> int:
     """Check a scene: what touches what, when and where?
 
@@ -63,9 +68,17 @@ def check(
         Allow a larger scene: NAME=VALUE, such as faces=8000000; may be repeated. docs/limits.md lists all.
     exit_zero
         Exit with 0 also if the scene is not certified.
+    max_pairs
+        Refuse a scene with more candidate pairs than this. A million of them take some seconds.
+    max_contacts
+        Refuse a scene with more contacts and near misses than this. A million of them take 2 GB.
     """
     _require(margin, fps, output, plot)
+    for name, limit in (("max-pairs", max_pairs), ("max-contacts", max_contacts)):
+        if limit < 1:
+            raise InvalidInputError(f"{name} must be 1 or more, got {limit}")
     import ougi
+    from ougi.checks import PreparedCheck
     from ougi.cli import formats
     from ougi.cli.warmup import announce
     from ougi.scene import Limits
@@ -75,8 +88,13 @@ def check(
     announce()
     with show_progress("checking") as progress:
         try:
-            report = ougi.check(loaded, margin=margin, method=method, fps=fps, progress=progress)
-        except ValueError as error:  # too many pairs, or a mesh without faces
+            prepared = PreparedCheck(
+                loaded, margin, 1e-9, method, fps, progress, max_pairs=max_pairs, max_contacts=max_contacts
+            )
+            if prepared.pairs >= MANY_PAIRS:
+                sys.stderr.write(f"{scene.name}: checking {prepared.pairs:,} candidate pairs\n")
+            report = prepared.run()
+        except ValueError as error:  # too many pairs or contacts, or a mesh without faces
             raise InvalidInputError(f"{scene.name}: {error}") from error
     if format == "table" and sys.stdout.isatty():
         formats.drawn(report, scene.name, fps)
