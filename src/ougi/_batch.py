@@ -82,7 +82,7 @@ class Batch:
             return self.reshape(self._probe()[index].shape)  # as in balls[:, None]
         try:
             shape = np.asarray(self._probe()[index]).shape
-        except IndexError as error:
+        except (IndexError, OverflowError) as error:  # an index may be too large for NumPy
             name = type(self).__name__
             raise IndexError(f"{error} (a {name} batch of shape {self._shape})") from None
         # The same index on every field; behind an Ellipsis the component axes must be named.

@@ -91,10 +91,20 @@ class Body:
     line: int = field(default=0, repr=False)
 
     def __post_init__(self) -> None:
+        self._require_types()
         if self.shape.shape != ():
             raise ValueError(f"body {self.name!r} must have a single shape, got {self.shape!r}")
         end = 0.0
         for k, piece in enumerate(self.pieces):
+            if not isinstance(piece, Piece) or not isinstance(piece.motion, Motion):
+                raise TypeError(
+                    f"pieces of {self.name!r} must be Piece(start, stop, motion), got {piece!r} at index {k}"
+                )
+            if piece.motion.dimension != self.shape.dimension:
+                raise ValueError(
+                    f"pieces of {self.name!r} must be {self.shape.dimension}-D like its shape, got a "
+                    f"{type(piece.motion).__name__} at index {k}"
+                )
             if not end <= piece.start <= piece.stop < math.inf:
                 raise ValueError(
                     f"pieces of {self.name!r} must follow each other from t = 0 on, got one from "
@@ -103,6 +113,21 @@ class Body:
             end = piece.stop
         if self.pieces and not self.carrier:
             object.__setattr__(self, "carrier", self.name)
+
+    def _require_types(self) -> None:
+        """Refuse values of classes that cannot be meant."""
+        if not isinstance(self.name, str):
+            raise TypeError(f"name must be a string, got {_check.named(self.name)}")
+        if not isinstance(self.shape, Shape):
+            raise TypeError(f"shape of {self.name!r} must be a shape, got {_check.named(self.shape)}")
+        if not isinstance(self.pieces, tuple):
+            raise TypeError(f"pieces of {self.name!r} must be a tuple, got {_check.named(self.pieces)}")
+        for name in ("group", "mask"):
+            value = getattr(self, name)
+            if not isinstance(value, int | np.integer) or isinstance(value, bool):
+                raise TypeError(f"{name} of {self.name!r} must be a whole number, got {_check.named(value)}")
+            if not 0 <= value <= EVERYTHING:
+                raise ValueError(f"{name} of {self.name!r} must lie in [0, 2**32 - 1], got {value}")
 
     @property
     def moves(self) -> bool:
@@ -262,6 +287,11 @@ class Scene:
     def __post_init__(self) -> None:
         for name in ("checks", "ignore"):
             object.__setattr__(self, name, _rules(name, getattr(self, name)))
+        if not isinstance(self.bodies, tuple):
+            raise TypeError(f"bodies must be a tuple, got {_check.named(self.bodies)}")
+        for k, body in enumerate(self.bodies):
+            if not isinstance(body, Body):
+                raise TypeError(f"bodies must hold Body, got {_check.named(body)} at index {k}")
         names = Counter(body.name for body in self.bodies)
         name, count = next(iter(names.most_common(1)), ("", 0))
         if count > 1:
