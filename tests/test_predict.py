@@ -87,3 +87,9 @@ def test_a_contact_at_the_very_end_belongs_to_the_last_frame() -> None:
     end = ougi.FirstContacts(np.int64(1), np.bool_(True), np.float64(1.0), none, none)  # type: ignore[arg-type]
     told = _in_frames(end, 4)
     assert (int(told.frame), float(told.t)) == (3, 1.0)
+
+
+def test_more_frames_than_floats_can_count_are_refused() -> None:
+    ball = ougi.Circle([0, 0], 1)
+    with pytest.raises(ValueError, match=r"frames must be 2\*\*53 or less"):
+        ougi.predict(ball, ougi.Translation2d([1, 0]), ball, frames=10**400)

@@ -32,6 +32,10 @@ _KEPT = 4
 _BOUNCES, _BOUNCES_AMONG = 1_000_000, 1_000
 
 
+# More bounces than this are as good as no limit; kernels count them in 64 bits.
+_MAX_BOUNCES = 2**40
+
+
 class Corridor:
     """A corridor: what lies between walls of segments, with holes or without.
 
@@ -340,7 +344,7 @@ class Corridor:
         bounce = _check.number("restitution", restitution, positive=False)
         if bounce > 1:
             raise ValueError(f"restitution must lie between 0 and 1, got {restitution!r}")
-        most = None if max_bounces is None else _check.whole("max_bounces", max_bounces)
+        most = None if max_bounces is None else min(_check.whole("max_bounces", max_bounces), _MAX_BOUNCES)
         state, shape = self._state("positions", positions, "velocities", velocities, radius)
         made = self._chosen(structure, state[:, 4])
         if among and made.name != "reach" and len(state):
@@ -380,7 +384,7 @@ class Corridor:
         >>> room.slide([1, 1], [2, -2], 0.5).position.tolist()
         [3.0, 0.5]
         """
-        most = None if max_bounces is None else _check.whole("max_bounces", max_bounces)
+        most = None if max_bounces is None else min(_check.whole("max_bounces", max_bounces), _MAX_BOUNCES)
         state, shape = self._state("positions", positions, "motions", motions, radius)
         made = self._swept(structure, state[:, 4])
         if check:

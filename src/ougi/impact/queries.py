@@ -17,6 +17,9 @@ from ougi.motion import Motion
 from ougi.query.answers import _Answer
 from ougi.shapes import as_shape
 
+# Whole numbers up to this are exact as floats.
+_MAX_FRAMES = 2**53
+
 
 def time_of_impact(
     shape: Any,
@@ -167,6 +170,8 @@ def predict(
     dt = _check.number("dt", dt, positive=True)
     if isinstance(motion, Motion):
         frames = _check.whole("frames", frames)
+        if frames > _MAX_FRAMES:
+            raise ValueError(f"frames must be 2**53 or less, got a number of {frames.bit_length()} bits")
         return _in_frames(time_of_impact(shape, motion.scaled(dt * frames), targets, **how), frames)
     if not isinstance(motion, Sequence):
         raise TypeError(f"motion must be a motion or a sequence of motions, got {type(motion).__name__}")
