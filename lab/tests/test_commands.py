@@ -31,6 +31,10 @@ def code_of(*arguments: str) -> int:
         ["reproduce", "fan2d", "--data", "3"],
         ["reproduce", "fan2d", "--output", "/dev/null/folder"],
         ["figures", "fan-9.9"],
+        ["fuzz", "nothing"],
+        ["fuzz", "api", "--seconds", "0"],
+        ["fuzz", "api", "--seed", "-1"],
+        ["fuzz", "api", "--cases", "0"],
         ["figures", "--format", "bmp"],
     ],
 )

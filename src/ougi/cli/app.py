@@ -64,6 +64,7 @@ LAB_COMMANDS = {
     "bench": "Measure, beside a memory copy and peers.",
     "reproduce": "Run the papers' experiments again.",
     "figures": "Draw the figures of the papers anew.",
+    "fuzz": "Run mutated files and calls: no internal errors.",
     "play": "Play: steer a ball through a corridor.",
 }
 

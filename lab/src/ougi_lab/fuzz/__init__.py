@@ -1,1 +1,1 @@
-"""Fuzzing: damaged input must be answered or refused, never crash, hang or take all memory."""
+"""Fuzzing: mutated files and calls, each of which must end with an answer or with an expected error."""

@@ -1,0 +1,70 @@
+"""The command `ougi fuzz`."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+import sys
+from collections import defaultdict
+from typing import Literal
+
+from ougi.errors import InvalidInputError
+
+FAILED = 1
+
+
+def fuzz(
+    what: Literal["files", "api"],
+    /,
+    *,
+    seconds: float = 60.0,
+    seed: int = 0,
+    cases: int | None = None,
+) -> int:
+    """Run mutated files or calls; each must end with an answer or with an expected error.
+
+    Exit code 0 if every case does, 1 if there is an internal error, a hang, a crash or excess memory.
+    Failures are printed once for each place in the source, with a case that shows them.
+
+    Parameters
+    ----------
+    what
+        `files`: scene files of all formats. `api`: calls of all public functions.
+    seconds
+        After so many seconds no case is started.
+    seed
+        Of the cases: case k of a seed is always the same.
+    cases
+        How many cases at most; as many as the time allows by default.
+    """
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise InvalidInputError(f"seconds must be positive, got {seconds}")
+    if seed < 0:
+        raise InvalidInputError(f"seed must be 0 or more, got {seed}")
+    if cases is not None and cases < 1:
+        raise InvalidInputError(f"cases must be 1 or more, got {cases}")
+    if what == "files":
+        return _fuzz_files(seconds, seed, cases)
+    from ougi.cli.progress import show_progress
+    from ougi_lab.fuzz.runner import run_cases
+
+    with show_progress("cases") as progress:
+        tally = run_cases(seed, seconds, cases, progress=progress)
+    places = defaultdict(list)
+    for failure in tally.failures:
+        places[failure.where, failure.error.split(":")[0]].append(failure)
+    for (where, _), failures in sorted(places.items()):
+        first = failures[0]
+        sys.stdout.write(
+            f"{where}: {first.error}\n  case {first.case} ({len(failures)} alike): {first.call}\n"
+        )
+    sys.stdout.write(f"api: {tally.cases:,} cases, {len(tally.failures):,} failures, seed {seed}\n")
+    return FAILED if tally.failures else 0
+
+
+def _fuzz_files(seconds: float, seed: int, cases: int | None) -> int:
+    if importlib.util.find_spec("ougi_lab.fuzz.files") is None:
+        raise InvalidInputError("fuzz files is not part of this version, only fuzz api")
+    files = importlib.import_module("ougi_lab.fuzz.files")
+    return int(files.run(seconds=seconds, seed=seed, cases=cases))

@@ -1,0 +1,113 @@
+"""Runs cases in a child process with limits of memory and time; a case that exceeds them is a failure."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from ougi_lab.fuzz.api import Failure, iterate_cases, run_case
+
+# Runs one case of a seed; a function of a module, so that a child can import it.
+RunCase: TypeAlias = Callable[[int, int], Failure | None]
+
+# Of one case. A first call may have to compile its kernels.
+CASE_SECONDS = 60.0
+
+# Of the child, beyond what it has at the start.
+CASE_BYTES = 2 << 30
+
+
+@dataclass
+class Tally:
+    """How many cases were run, and which failed."""
+
+    cases: int = 0
+    failures: list[Failure] = field(default_factory=list)
+
+
+def run_cases(
+    seed: int,
+    seconds: float,
+    cases: int | None = None,
+    progress: Callable[[int, int | None], None] = lambda done, total: None,
+    *,
+    run: RunCase = run_case,
+    case_seconds: float = CASE_SECONDS,
+) -> Tally:
+    """Run cases until the time is up or there are no more. The child starts anew after a hang or a crash."""
+    tally, end, following = Tally(), time.monotonic() + seconds, 0
+    while time.monotonic() < end and following < (sys.maxsize if cases is None else cases):
+        following = _run_child(run, seed, following, cases, end, case_seconds, tally, progress)
+    return tally
+
+
+def _run_child(
+    run: RunCase,
+    seed: int,
+    first: int,
+    cases: int | None,
+    end: float,
+    case_seconds: float,
+    tally: Tally,
+    progress: Callable[[int, int | None], None],
+) -> int:
+    """Run cases in one child; the number of the case to go on with."""
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe(duplex=False)
+    child = context.Process(target=_work, args=(there, run, seed, first, cases, end), daemon=True)
+    child.start()
+    there.close()
+    case = first
+    try:
+        while here.poll(case_seconds):
+            try:
+                failure = here.recv()
+            except EOFError:
+                child.join()
+                if child.exitcode == 0:  # the time is up, or there are no more cases
+                    return sys.maxsize
+                _fail(tally, seed, case, f"Crash: exit code {child.exitcode}")
+                return case + 1
+            tally.cases += 1
+            if failure is not None:
+                tally.failures.append(failure)
+            case += 1
+            progress(tally.cases, cases)
+        _fail(tally, seed, case, f"Hang: no end after {case_seconds:g} s")
+        return case + 1
+    finally:
+        child.kill()
+        child.join()
+
+
+def _fail(tally: Tally, seed: int, case: int, error: str) -> None:
+    tally.cases += 1
+    tally.failures.append(Failure(case, f"case {case} of seed {seed}", error, ""))
+
+
+def _work(pipe: Any, run: RunCase, seed: int, first: int, cases: int | None, end: float) -> None:
+    """Runs in the child."""
+    _limit_memory()
+    for case in iterate_cases(first, cases):
+        if time.monotonic() >= end:
+            break
+        try:
+            failure = run(seed, case)
+        except MemoryError as error:
+            failure = Failure(case, f"case {case} of seed {seed}", f"MemoryError: {error}", "")
+        pipe.send(failure)
+    pipe.close()
+
+
+def _limit_memory() -> None:
+    """Of the address space, where the system has such a limit."""
+    if sys.platform == "linux":
+        import resource
+        from pathlib import Path
+
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + CASE_BYTES, resource.RLIM_INFINITY))
