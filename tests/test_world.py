@@ -511,3 +511,9 @@ def test_boxes_hold_all_that_bodies_cover_in_a_step(dimension: int) -> None:
             bounds = [kind.at(float(t))._bounds() for kind in start.roster.kinds]
             assert (np.concatenate([low for low, _ in bounds]) >= lower - 1e-12).all()
             assert (np.concatenate([high for _, high in bounds]) <= upper + 1e-12).all()
+
+
+@pytest.mark.parametrize("body", [-np.inf, "0", None, 0.5])
+def test_names_of_what_is_no_id_are_refused(body: Any) -> None:
+    with pytest.raises(TypeError, match="body must be an id"):
+        ougi.World().name(body)

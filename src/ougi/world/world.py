@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -168,7 +169,9 @@ class World:
 
     def name(self, body: int) -> str:
         """The name of a body, or `body` and its id."""
-        return self._names.get(int(body), f"body {body}")
+        if isinstance(body, bool | np.bool_) or not hasattr(body, "__index__"):
+            raise TypeError(f"body must be an id, a whole number; got {_check.named(body)}")
+        return self._names.get(operator.index(body), f"body {body}")
 
     def step(self, dt: float) -> Events:
         """Let time pass, and tell which bodies touch meanwhile.
