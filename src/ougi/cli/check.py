@@ -74,11 +74,11 @@ def check(
         Refuse a scene with more contacts and near misses than this. A million of them take 2 GB.
     """
     _require(margin, fps, output, plot)
-    for name, limit in (("max-pairs", max_pairs), ("max-contacts", max_contacts)):
-        if limit < 1:
-            raise InvalidInputError(f"{name} must be 1 or more, got {limit}")
+    for name, most in (("max-pairs", max_pairs), ("max-contacts", max_contacts)):
+        if most < 1:
+            raise InvalidInputError(f"{name} must be 1 or more, got {most}")
     import ougi
-    from ougi.checks import PreparedCheck
+    from ougi.checks.front import PreparedCheck
     from ougi.cli import formats
     from ougi.cli.warmup import announce
     from ougi.scene import Limits

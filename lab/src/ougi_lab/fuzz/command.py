@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import math
 import sys
 from collections import defaultdict
@@ -64,7 +62,18 @@ def fuzz(
 
 
 def _fuzz_files(seconds: float, seed: int, cases: int | None) -> int:
-    if importlib.util.find_spec("ougi_lab.fuzz.files") is None:
-        raise InvalidInputError("fuzz files is not part of this version, only fuzz api")
-    files = importlib.import_module("ougi_lab.fuzz.files")
-    return int(files.run(seconds=seconds, seed=seed, cases=cases))
+    """All formats, with an equal part of the time for each."""
+    from ougi_lab.fuzz.files import fuzz_files
+    from ougi_lab.fuzz.mutate import MUTATIONS
+
+    failed = 0
+    for format in MUTATIONS:
+        outcome = fuzz_files(format, seed=seed, cases=cases, seconds=seconds / len(MUTATIONS))
+        for failure in outcome.failures:
+            sys.stdout.write(f"{format} case {failure.case}: {failure.what}\n")
+        failed += len(outcome.failures)
+        sys.stdout.write(
+            f"{format}: {outcome.cases:,} cases, {outcome.loaded:,} loaded, "
+            f"{len(outcome.failures):,} failures, seed {seed}\n"
+        )
+    return FAILED if failed else 0
