@@ -29,7 +29,7 @@ EXPECTED_OF_INDICES = (*EXPECTED, IndexError, KeyError)
 NOT_CALLED = {
     "Closest", "Contact", "DeviceError", "Events", "FirstContacts", "Hits", "InvalidInputError",
     "MissingExtraError", "Motion", "Prediction", "Report", "SceneError", "Shape", "Snapshot", "Status",
-    "Sweep", "UnsupportedPairError", "get_threads", "set_threads",
+    "StepProfile", "Sweep", "UnsupportedPairError", "get_threads", "set_threads",
 }  # fmt: skip
 
 Rng = np.random.Generator
