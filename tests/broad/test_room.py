@@ -154,7 +154,11 @@ def test_nobody_waits_for_a_part_that_failed(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("scene", BENCH_SCENES)
 @pytest.mark.parametrize("n", [5_000, 60_000])
 def test_a_call_holds_at_most_120_bytes_for_each_body(scene: str, n: int) -> None:
-    """Beside its answer, sorted or not, also where that is many times larger."""
+    """Beside its answer, sorted or not, also where that is many times larger.
+
+    From NumPy 2.5 on `ndarray.resize` copies, so that old and new answers exist side by side for a moment.
+    """
+    is_copied = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
     bodies = BENCH_SCENES[scene](n, np.random.default_rng(4))
     bodies.columns()
     for sort in (False, True):
@@ -166,7 +170,8 @@ def test_a_call_holds_at_most_120_bytes_for_each_body(scene: str, n: int) -> Non
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
-        assert (peak - answer.nbytes) / n <= 120
+        grown = answer.nbytes if is_copied else 0
+        assert (peak - answer.nbytes - grown) / n <= 120
 
 
 @pytest.mark.plain
