@@ -6,9 +6,8 @@ Nothing is checked here: shapes, motions, tolerances and indices come checked fr
 from __future__ import annotations
 
 import enum
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from ougi import _check
 from ougi.impact import advancement, radar
 from ougi.impact.contacts import FirstContacts
 from ougi.impact.kernels import MovingBatch, find_first_contacts
@@ -97,28 +96,19 @@ def run(
     index: PairIndex,
     tol: float,
     margin: float,
-    **options: Any,
+    *,
+    complete: bool = True,
 ) -> FirstContacts:
-    """The first contacts of listed pairs, one row each; normals lead from the shape to the target."""
+    """The first contacts of listed pairs, one row each; normals lead from the shape to the target.
+
+    Without `complete`, kernels leave points and normals of bodies that overlap at the start NaN.
+    """
     if plan.engine.is_kernel:
         a, b = MovingBatch.of(shape, motion), MovingBatch.of(target, target_motion)
-        return find_first_contacts(a, b, index, tol, margin, **options)
+        return find_first_contacts(a, b, index, tol, margin, complete=complete)
     if plan.engine is Engine.RADAR:
         return radar.find_first_contacts(shape, motion, target, target_motion, index, tol)
     assert plan.measure is not None
     return advancement.find_first_contacts(
         shape, motion, target, target_motion, index, tol, margin, plan.measure
     )
-
-
-def require_motion(name: str, motion: Any, dimension: int) -> None:
-    """Refuse what is no motion, or a motion of another dimension."""
-    if not isinstance(motion, Motion):
-        raise TypeError(f"{name} must be a motion, got {_check.named(motion)}")
-    if motion.dimension != dimension:
-        raise ValueError(f"{name} must be {dimension}-D like the shapes, got a {type(motion).__name__}")
-
-
-def check_tolerances(tol: float, margin: float) -> tuple[float, float]:
-    """The tolerance and the margin as floats; refuses what cannot be meant."""
-    return _check.number("tol", tol, positive=True), _check.number("margin", margin, positive=False)

@@ -11,7 +11,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Bools, Floats, Ints
 from ougi.impact.contacts import FirstContacts
-from ougi.impact.engine import Method, check_tolerances, plan, require_motion, run
+from ougi.impact.engine import Method, plan, run
 from ougi.impact.pairing import resolve_pairs
 from ougi.motion import Motion
 from ougi.query.answers import _Answer
@@ -87,16 +87,25 @@ def time_of_impact(
     >>> ougi.time_of_impact(bat, step, balls).t.round(6).tolist()
     [0.493084, 0.886951, nan]
     """
-    tol, margin = check_tolerances(tol, margin)
+    tol = _check.number("tol", tol, positive=True)
+    margin = _check.number("margin", margin, positive=False)
     body, other = as_shape("shape", shape, target), as_shape("target", target, shape)
-    require_motion("motion", motion, body.dimension)
+    _require_motion("motion", motion, body.dimension)
     if target_motion is not None:
-        require_motion("target_motion", target_motion, body.dimension)
+        _require_motion("target_motion", target_motion, body.dimension)
     if method not in get_args(Method):
         raise ValueError(f"method must be one of {', '.join(get_args(Method))}; got {method!r}")
     chosen = plan(body, motion, other, target_motion, margin, method)
     batch, index = resolve_pairs(body, motion, other, target_motion, pairs)
     return run(chosen, body, motion, other, target_motion, index, tol, margin).reshape(batch)
+
+
+def _require_motion(name: str, motion: Any, dimension: int) -> None:
+    """Refuse what is no motion, or a motion of another dimension."""
+    if not isinstance(motion, Motion):
+        raise TypeError(f"{name} must be a motion, got {_check.named(motion)}")
+    if motion.dimension != dimension:
+        raise ValueError(f"{name} must be {dimension}-D like the shapes, got a {type(motion).__name__}")
 
 
 @dataclass(frozen=True, eq=False)
