@@ -12,7 +12,7 @@ from random_scenes import TETRAHEDRON, random_scene
 
 import ougi
 from ougi.checks.candidates import Candidates
-from ougi.checks.front import PreparedCheck
+from ougi.checks.check_scene import PreparedCheck
 from ougi.checks.tracks import Tracks
 from ougi.scene import Body, Piece
 
@@ -42,8 +42,8 @@ def test_blocks_change_nothing(
     assert len(whole.contacts) > 10
     assert len(whole.near) > 3
     assert len(whole.enclosed) == 1
-    monkeypatch.setattr("ougi.checks.front.BLOCK_SIZE", block_size)
-    monkeypatch.setattr("ougi.checks.front.FOLLOW_SIZE", block_size)
+    monkeypatch.setattr("ougi.checks.check_scene.BLOCK_SIZE", block_size)
+    monkeypatch.setattr("ougi.checks.check_scene.FOLLOW_SIZE", block_size)
     assert_equal_reports(ougi.check(scene, margin=0.3, method=method), whole)
 
 
@@ -79,7 +79,7 @@ def crowd(n: int) -> ougi.Scene:
 
 @pytest.mark.parametrize("block_size", [10, 1000])
 def test_limits_are_refused_and_can_be_raised(monkeypatch: pytest.MonkeyPatch, block_size: int) -> None:
-    monkeypatch.setattr("ougi.checks.front.BLOCK_SIZE", block_size)
+    monkeypatch.setattr("ougi.checks.check_scene.BLOCK_SIZE", block_size)
     scene = crowd(12)
     with pytest.raises(ValueError, match=r"max_pairs is 65, but the scene has 66 candidate pairs or more"):
         ougi.check(scene, max_pairs=65)

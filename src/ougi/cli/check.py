@@ -78,7 +78,7 @@ def check(
         if most < 1:
             raise InvalidInputError(f"{name} must be 1 or more, got {most}")
     import ougi
-    from ougi.checks.front import PreparedCheck
+    from ougi.checks.check_scene import PreparedCheck
     from ougi.cli import formats
     from ougi.cli.warmup import announce
     from ougi.scene import Limits
