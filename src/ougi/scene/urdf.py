@@ -1,4 +1,4 @@
-"""URDF robots and the trajectories of their joints.
+"""URDF robots.
 
 Collision geometry only (box, cylinder, sphere, mesh); joints revolute, continuous, prismatic and fixed.
 Between two rows of the trajectory every joint moves evenly, so each link makes a chain of turns and moves.
@@ -6,12 +6,6 @@ Between two rows of the trajectory every joint moves evenly, so each link makes 
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-import warnings
-from array import array
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,14 +23,11 @@ from ougi.scene.model import Body, Piece, Scene, unused_name
 from ougi.scene.problems import Findings, SceneError, did_you_mean, refused
 from ougi.scene.scenefile import cylinder, fixed_axes
 from ougi.scene.timeline import MotionGroups, pieces_between
+from ougi.scene.trajectory import MOVING, Joint, read_trajectory
 from ougi.scene.units import Placement
 from ougi.shapes import Box, Mesh, Shape, Sphere
 
-_MOVING = ("revolute", "continuous", "prismatic")
 _NOWHERE = Pose(np.zeros(3))
-
-# Radians or lengths: how far beyond a limit is rounding, as of digits in a file.
-_ROUNDING = 1e-3
 
 
 class _Element:
@@ -90,17 +81,6 @@ def _tree(path: Path, budget: Budget) -> _Element:
     return root.children[0]
 
 
-class _Joint(NamedTuple):
-    name: str
-    kind: str
-    parent: str
-    child: str
-    origin: Pose
-    axis: Floats
-    limits: Floats  # lower and upper; infinite where there are none
-    line: int
-
-
 def read_urdf(path: Path, trajectory: Path | None, budget: Budget, placement: Placement) -> Scene:
     """A robot, at rest at zero or moving along a trajectory."""
     robot = _tree(path, budget)
@@ -116,7 +96,7 @@ def read_urdf(path: Path, trajectory: Path | None, budget: Budget, placement: Pl
         findings.refuse()
         times, rows = [0.0], np.zeros((1, len(order)))
     else:
-        times, rows = _trajectory(findings, trajectory, order, budget)
+        times, rows = read_trajectory(findings, trajectory, order, budget)
         findings.refuse()
     if not any(shapes.values()):
         raise refused(
@@ -154,8 +134,8 @@ class _Reader:
             self.findings.add(robot.line, "the robot has no links")
         return found
 
-    def joints(self, robot: _Element, links: dict[str, _Element]) -> list[_Joint]:
-        found: dict[str, _Joint] = {}
+    def joints(self, robot: _Element, links: dict[str, _Element]) -> list[Joint]:
+        found: dict[str, Joint] = {}
         for element in robot.all("joint"):
             joint = self.joint(element, links)
             if joint is None:
@@ -166,11 +146,11 @@ class _Reader:
             found.setdefault(joint.name, joint)
         return list(found.values())
 
-    def joint(self, element: _Element, links: dict[str, _Element]) -> _Joint | None:
+    def joint(self, element: _Element, links: dict[str, _Element]) -> Joint | None:
         name, kind = element.attributes.get("name", ""), element.attributes.get("type", "")
         label, before = f"joint {name!r}", len(self.findings.problems)
-        if kind not in (*_MOVING, "fixed"):
-            hint = did_you_mean(kind, (*_MOVING, "fixed"))
+        if kind not in (*MOVING, "fixed"):
+            hint = did_you_mean(kind, (*MOVING, "fixed"))
             self.findings.add(element.line, f"{label}: the type {kind!r} is not supported{hint}")
         if element.find("mimic") is not None:
             self.findings.add(element.line, f"{label}: mimic is not supported; give it a column of its own")
@@ -184,13 +164,13 @@ class _Reader:
                 )
             ends.append(link)
         axis = self.numbers(element.find("axis"), "xyz", [1.0, 0.0, 0.0], label)
-        if kind in _MOVING and not axis.any():
+        if kind in MOVING and not axis.any():
             self.findings.add(element.line, f"{label}: the axis must not be zero")
         origin, limits = self.origin(element, label), self.limits(element, kind, label)
         if len(self.findings.problems) > before:
             return None
         unit = axis / (np.linalg.norm(axis) or 1.0)
-        return _Joint(name, kind, ends[0], ends[1], origin, unit, limits, element.line)
+        return Joint(name, kind, ends[0], ends[1], origin, unit, limits, element.line)
 
     def limits(self, element: _Element, kind: str, label: str) -> Floats:
         """How far a joint may go; one that says nothing, and a continuous one, as far as it likes."""
@@ -279,9 +259,9 @@ class _Reader:
             return inside(self.folder, f"{package}/{rest}")
 
 
-def _from_the_root(findings: Findings, links: dict[str, _Element], joints: list[_Joint]) -> list[_Joint]:
+def _from_the_root(findings: Findings, links: dict[str, _Element], joints: list[Joint]) -> list[Joint]:
     """Joints with parents before children; loops and second parents are noted."""
-    above: dict[str, _Joint] = {}
+    above: dict[str, Joint] = {}
     for joint in joints:
         if joint.child in above:
             text = (
@@ -289,10 +269,10 @@ def _from_the_root(findings: Findings, links: dict[str, _Element], joints: list[
             )
             findings.add(joint.line, text)
         above.setdefault(joint.child, joint)
-    below: dict[str, list[_Joint]] = {}
+    below: dict[str, list[Joint]] = {}
     for joint in above.values():
         below.setdefault(joint.parent, []).append(joint)
-    order: list[_Joint] = []
+    order: list[Joint] = []
     reached = [name for name in links if name not in above]
     for link in reached:
         order.extend(below.get(link, ()))
@@ -304,106 +284,13 @@ def _from_the_root(findings: Findings, links: dict[str, _Element], joints: list[
     return order
 
 
-def _trajectory(
-    findings: Findings, path: Path, joints: list[_Joint], budget: Budget
-) -> tuple[list[float], Floats]:
-    """Times, and a column for each joint; joints without a column stay at zero."""
-    nothing = [0.0], np.zeros((1, len(joints)))
-    notes = Findings(path.name)
-    text = read(path, budget, "scene_bytes").decode("utf-8-sig", errors="replace")
-    reader = csv.reader(io.StringIO(text, newline=None))  # whatever ends its lines
-    try:
-        header = [word.strip() for word in next(reader, [])]
-        if len(header) == 1 and ";" in header[0]:
-            raise csv.Error("the cells are separated by semicolons; separate them by commas")
-        _check_header(notes, header, [joint.name for joint in joints if joint.kind in _MOVING])
-        table, lines = _table(notes, reader, header, budget)
-    except csv.Error as error:
-        notes.add(reader.line_num, f"not valid CSV: {error}")
-    except LimitError as error:
-        notes.add(reader.line_num, str(error))
-    findings.extend(notes.problems)
-    if notes.problems:
-        return nothing
-    place = {name: k for k, name in enumerate(header)}
-    times = table[:, place["time"]]
-    late = np.flatnonzero(np.diff(times) <= 0)
-    if len(late) or times[0] < 0:
-        notes.add(lines[int(late[0]) + 1 if len(late) else 0], "times must increase, from 0 on")
-        findings.extend(notes.problems)
-    rows = np.zeros((len(table), len(joints)))
-    for k, joint in enumerate(joints):
-        if joint.name in place:
-            rows[:, k] = table[:, place[joint.name]]
-            _warn_beyond(path.name, joint, rows[:, k], lines)
-    return times.tolist(), rows
-
-
-def _check_header(notes: Findings, header: list[str], movable: list[str]) -> None:
-    """The first row must name the time and joints that move, each once."""
-    if "time" not in header:
-        notes.add(1, "there must be a column 'time'")
-    names = set(movable)
-    for word, count in Counter(header).items():
-        if word != "time" and word not in names:
-            notes.add(1, f"there is no joint {word!r} that moves{did_you_mean(word, movable)}")
-        if count > 1:
-            notes.add(1, f"the column {word!r} is there twice")
-
-
-def _table(
-    notes: Findings, reader: Iterator[list[str]], header: list[str], budget: Budget
-) -> tuple[Floats, list[int]]:
-    """The numbers of all rows, and the lines on which they stand. Rows are read one by one, for memory."""
-    numbers, lines = array("d"), []
-    for line, row in enumerate(reader, 2):
-        if not row:
-            continue
-        budget.take("keys", len(header), "the number of cells")
-        numbers.extend(_numbers(notes, row, line, header))
-        lines.append(line)
-    if not lines:
-        notes.add(0, "there are no rows")
-    return np.array(numbers).reshape((-1, max(len(header), 1))), lines
-
-
-def _warn_beyond(file: str, joint: _Joint, values: Floats, lines: list[int]) -> None:
-    """Say where a joint first leaves its limits. It is followed there; but degrees look like that."""
-    lower, upper = joint.limits
-    beyond = np.flatnonzero((values < lower - _ROUNDING) | (values > upper + _ROUNDING))
-    if len(beyond):
-        k = int(beyond[0])
-        unit = "" if joint.kind == "prismatic" else " radians"
-        text = f"joint {joint.name!r} is at {values[k]:g}, beyond its limits, {lower:g} to {upper:g}{unit}"
-        warnings.warn(f"{file}:{lines[k]}: {text}", stacklevel=6)  # for the caller of load_scene
-
-
-def _numbers(notes: Findings, row: list[str], line: int, header: list[str]) -> list[float]:
-    """The numbers of a row of the trajectory."""
-    if len(row) != len(header):
-        notes.add(line, f"a row must have {len(header)} cells, got {len(row)}")
-        return [0.0] * len(header)
-    numbers = []
-    for name, cell in zip(header, row, strict=True):
-        try:
-            number = float(cell)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            notes.add(line, f"{name} must be a finite number, got {cell!r}")
-        elif abs(number) > _check.MAX_LENGTH:
-            notes.add(line, f"{name} must not exceed {_check.MAX_LENGTH:g}, got {cell!r}")
-        numbers.append(number)
-    return numbers
-
-
 # --- the scene ------------------------------------------------------------------------------------------
 
 
 def _scene(
     links: dict[str, _Element],
     shapes: dict[str, list[Shape]],
-    joints: list[_Joint],
+    joints: list[Joint],
     times: list[float],
     rows: Floats,
     budget: Budget,
@@ -439,7 +326,7 @@ def _neighbours(bodies: list[Body], near: set[tuple[str, str]], budget: Budget) 
     return frozenset(pairs)
 
 
-def _carriers(links: dict[str, _Element], joints: list[_Joint]) -> dict[str, str]:
+def _carriers(links: dict[str, _Element], joints: list[Joint]) -> dict[str, str]:
     """The rigid assembly of each link: its own below a joint that can move, else that of its parent."""
     found = {name: name for name in links}
     for joint in joints:
@@ -449,7 +336,7 @@ def _carriers(links: dict[str, _Element], joints: list[_Joint]) -> dict[str, str
 
 
 def _placed(
-    links: dict[str, _Element], joints: list[_Joint], values: list[float], frame: Pose
+    links: dict[str, _Element], joints: list[Joint], values: list[float], frame: Pose
 ) -> dict[str, Pose]:
     """The pose of each link; `frame` is that of the roots."""
     poses = dict.fromkeys(links, frame)
@@ -459,12 +346,12 @@ def _placed(
     return poses
 
 
-def _own(joint: _Joint, value: Any) -> Pose:
+def _own(joint: Joint, value: Any) -> Pose:
     """What a joint adds to its origin."""
     return _moved(joint, value).at(1.0)
 
 
-def _moved(joint: _Joint, value: Any) -> Motion:
+def _moved(joint: Joint, value: Any) -> Motion:
     """The motion of a joint by this much, in its own frame; a batch for an array."""
     if joint.kind in ("revolute", "continuous"):
         return Rotation3d([0.0, 0.0, 0.0], joint.axis, value)
@@ -482,7 +369,7 @@ class _Ride(NamedTuple):
 
 def _pieces(
     shapes: dict[str, list[Shape]],
-    joints: list[_Joint],
+    joints: list[Joint],
     times: list[float],
     rows: Floats,
     budget: Budget,
@@ -505,7 +392,7 @@ def _pieces(
     for k, joint in enumerate(joints):
         if joint.child not in needed:
             continue
-        above, is_moving = rides.get(joint.parent, still), bool(moves[k] and joint.kind in _MOVING)
+        above, is_moving = rides.get(joint.parent, still), bool(moves[k] and joint.kind in MOVING)
         depth = above.depth + is_moving
         if depth:
             cost = count * (depth if is_moving else 1)
@@ -522,7 +409,7 @@ def _pieces(
 
 
 def _ridden(
-    above: _Ride, joint: _Joint, frame: Pose, values: Floats, times: list[float], has_shapes: bool
+    above: _Ride, joint: Joint, frame: Pose, values: Floats, times: list[float], has_shapes: bool
 ) -> _Ride:
     """The ride of the child of a joint that moves; `frame` is where the joint is."""
     if not frame.shape:
