@@ -20,7 +20,7 @@ from ougi.cuda._driver import SIMULATED, kernel
 from ougi.kernels.records import Vec3
 from ougi.radar._draw import cover_of, depth_over, load_face, load_view
 from ougi.radar._fragments import Box
-from ougi.radar._resolve import Packed, _is_beside, _is_ignored, _store
+from ougi.radar._packed import Packed, is_beside, is_ignored, store_triangle
 from ougi.radar._ways import Way, Window, load_row, load_way, outward
 
 # 16 x 16 pixels; larger images are drawn in pieces of so many.
@@ -37,7 +37,7 @@ def _near_meshes(way: Way, seen: Box, scene: Packed, ignored: Any, first: int, n
     cuda.syncthreads()
     mesh = first + me
     if mesh < scene.bodies.shape[0]:
-        hidden = _is_ignored(scene.bodies[mesh], ignored) or _is_beside(way, scene, mesh, seen)
+        hidden = is_ignored(scene.bodies[mesh], ignored) or is_beside(way, scene, mesh, seen)
         if not hidden:
             near[cuda.atomic.add(held, 0, 1)] = mesh
     cuda.syncthreads()
@@ -68,7 +68,7 @@ def _drawn_faces(
         cover = cover_of(t, way.length, window, keeps)
         if cover.first <= cover.last:
             k = cuda.atomic.add(held, 1, 1)
-            _store(rows, k, t)
+            store_triangle(rows, k, t)
             traits[k, 0], traits[k, 1], traits[k, 2] = 1.0 if cover.thin else 0.0, cover.area, cover.z0
             covers[k, 0], covers[k, 1], covers[k, 2] = cover.first, cover.last, cover.low
             covers[k, 3], covers[k, 4] = cover.top, number

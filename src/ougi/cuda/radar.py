@@ -25,7 +25,7 @@ from ougi.cuda._scopes import THREADS, look
 from ougi.cuda.batches import OnDevice, together
 from ougi.cuda.query import Where
 from ougi.radar._draw import NEAREST, NOT_BELOW
-from ougi.radar._resolve import Packed
+from ougi.radar._packed import Packed
 from ougi.radar.meshes import Meshes
 from ougi.radar.scopes import Coverage, Volume, ignored
 

@@ -15,7 +15,7 @@ from ougi._jit import device, loop, procedure
 from ougi._typing import Floats, Ints
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.radar._fragments import Box, misses, straight_box
-from ougi.radar._resolve import Packed, _is_beside, _is_ignored
+from ougi.radar._packed import Packed, is_beside, is_ignored
 from ougi.radar._straight import area_of, depth_at, is_thin
 from ougi.radar._ways import Way, Window, column, inward, load_corner, load_way, row
 
@@ -51,7 +51,7 @@ def draw(
         for k in range(starts[i], starts[i + 1]):
             depth[k], face[k] = -math.inf if keeps == FARTHEST else math.inf, -1
         for mesh in range(len(scene.parts) - 1):
-            if _is_ignored(scene.bodies[mesh], ignored[i]) or _is_beside(way, scene, mesh, seen):
+            if is_ignored(scene.bodies[mesh], ignored[i]) or is_beside(way, scene, mesh, seen):
                 continue
             for number in range(scene.parts[mesh], scene.parts[mesh + 1]):
                 t = load_face(way, scene, number)

@@ -18,7 +18,9 @@ from ougi._typing import Bools, Floats, Ints
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.triangle3d_triangle3d import intersects_triangle3d_triangle3d
 from ougi.kernels.vec3 import cross, dot, length, sub
+from ougi.radar._enclosing import find_enclosing
 from ougi.radar._fragments import Box, Side, draw_straight, draw_turning, straight_box, turning_box
+from ougi.radar._packed import Packed, has_any, is_beside, is_excluded, store_triangle
 from ougi.radar._straight import straight_touch
 from ougi.radar._turning import TIE, are_kept_apart, first_on_face, turning_touch
 from ougi.radar._ways import (
@@ -39,21 +41,6 @@ from ougi.radar._ways import (
 FREE, HIT, OVERLAPPING, UNDECIDED = 0, 1, 2, 3
 
 _NOWHERE = Vec3(math.nan, math.nan, math.nan)
-
-
-class Packed(NamedTuple):
-    """Meshes in flat arrays: mesh k has the faces parts[k] to parts[k + 1], the vertices vertex_parts[k] to
-    vertex_parts[k + 1], and lies between lower[k] and upper[k].
-    """
-
-    vertices: Floats
-    faces: Ints
-    parts: Ints
-    vertex_parts: Ints
-    lower: Floats
-    upper: Floats
-    solid: Bools
-    bodies: Ints
 
 
 class Room(NamedTuple):
@@ -129,7 +116,7 @@ def _resolve_one(
     numbers: Ints,
     places: Floats,
 ) -> bool:
-    if not _looks_at_any(scene, ignored):
+    if not has_any(scene, ignored):
         _put_free(numbers, places)
         return True
     every = Box(-math.inf, math.inf, -math.inf, math.inf, -math.inf, math.inf)
@@ -141,7 +128,7 @@ def _resolve_one(
     others = 0
     swept = Box(box.u0, box.u1, box.v0, box.v1, box.z0, box.z1 + way.length)
     for mesh in range(len(scene.parts) - 1):
-        if not (_is_left_out(scene, mesh, ignored) or _is_beside(way, scene, mesh, swept)):
+        if not (is_excluded(scene, mesh, ignored) or is_beside(way, scene, mesh, swept)):
             others = _take(way, scene, mesh, swept, room.corners, room.target, others)
     count, other_count = 0, 0
     if 0 < others <= len(room.target.rows):
@@ -168,7 +155,7 @@ def _resolve_one(
         face = room.target.numbers[found.two]
         mesh = _mesh_of(scene.parts, face)
     if status != OVERLAPPING:
-        inside = _enclosing(sensors, i, scene, own_seeds, seeds, ignored)
+        inside = find_enclosing(sensors, i, scene, own_seeds, seeds, ignored)
         if inside >= 0:
             status, mesh, face = OVERLAPPING, inside, -1
     numbers[0], numbers[1] = status, found.touch.kind if status == HIT else NOTHING
@@ -304,13 +291,6 @@ def _are_crossing(s: Triangle3d, t: Triangle3d) -> bool:
     return intersects_triangle3d_triangle3d(s, t)
 
 
-@device
-def _store(rows: Floats, i: int, t: Triangle3d) -> None:
-    rows[i, 0], rows[i, 1], rows[i, 2] = t.a.x, t.a.y, t.a.z
-    rows[i, 3], rows[i, 4], rows[i, 5] = t.b.x, t.b.y, t.b.z
-    rows[i, 6], rows[i, 7], rows[i, 8] = t.c.x, t.c.y, t.c.z
-
-
 @procedure
 def _take(way: Way, meshes: Packed, mesh: int, swept: Box, corners: Floats, side: Side, count: int) -> int:
     """Append a mesh's triangles that are not beside what is swept, in the frame; how many there are then.
@@ -346,7 +326,7 @@ def _take(way: Way, meshes: Packed, mesh: int, swept: Box, corners: Floats, side
             ):
                 continue
         if count < len(rows):
-            _store(rows, count, t)
+            store_triangle(rows, count, t)
             boxes[count, 0], boxes[count, 1], boxes[count, 2] = box.u0, box.u1, box.v0
             boxes[count, 3], boxes[count, 4], boxes[count, 5] = box.v1, box.z0, box.z1
             numbers[count] = face
@@ -426,56 +406,6 @@ def _draw_sensor(way: Way, window: Window, own: int, others: int, room: Room) ->
     return _draw(way, window, room.sensor, own, front, back, -1.0)
 
 
-@device
-def _is_ignored(body: int, ignored: Ints) -> bool:
-    for k in range(len(ignored)):  # noqa: SIM110, Numba compiles no generators
-        if ignored[k] == body:
-            return True
-    return False
-
-
-@device
-def _is_left_out(scene: Packed, mesh: int, ignored: Ints) -> bool:
-    """Is a mesh's body ignored? Where nearly all are, in the order of the meshes, that is seen at once."""
-    body = scene.bodies[mesh]
-    return (mesh < len(ignored) and ignored[mesh] == body) or _is_ignored(body, ignored)
-
-
-@procedure
-def _looks_at_any(scene: Packed, ignored: Ints) -> bool:
-    for mesh in range(len(scene.parts) - 1):  # noqa: SIM110, Numba compiles no generators
-        if not _is_left_out(scene, mesh, ignored):
-            return True
-    return False
-
-
-@procedure
-def _is_beside(way: Way, scene: Packed, mesh: int, swept: Box) -> bool:
-    """Does a mesh lie, by its axis-aligned box, wholly outside of what the sensor sweeps?"""
-    lower, upper = load_corner(scene.lower, mesh), load_corner(scene.upper, mesh)
-    m = inward(way, Vec3(0.5 * (lower.x + upper.x), 0.5 * (lower.y + upper.y), 0.5 * (lower.z + upper.z)))
-    h = Vec3(0.5 * (upper.x - lower.x), 0.5 * (upper.y - lower.y), 0.5 * (upper.z - lower.z))
-    x = abs(way.x.x) * h.x + abs(way.x.y) * h.y + abs(way.x.z) * h.z
-    y = abs(way.y.x) * h.x + abs(way.y.y) * h.y + abs(way.y.z) * h.z
-    z = abs(way.z.x) * h.x + abs(way.z.y) * h.y + abs(way.z.z) * h.z
-    room = 1e-12 * (abs(m.x) + abs(m.y) + abs(m.z) + x + y + z)
-    if not way.turns:
-        return (
-            m.x + x + room < swept.u0
-            or m.x - x - room > swept.u1
-            or m.y + y + room < swept.v0
-            or m.y - y - room > swept.v1
-            or m.z + z + room < swept.z0
-            or m.z - z - room > swept.z1
-        )
-    radius, across = math.hypot(m.x, m.y), math.hypot(x, y) + room
-    if radius + across < swept.u0 or radius - across > swept.u1:
-        return True
-    # v is z - pitch angle, and the sensor's angles lie between -3 pi and 3 pi.
-    p = abs(way.pitch) * (4.0 * math.pi + way.length)
-    return m.z + z + room + p < swept.v0 or m.z - z - room - p > swept.v1
-
-
 @procedure
 def _sort(side: Side, count: int, n: int) -> None:
     """Order fragments by pixel."""
@@ -546,58 +476,3 @@ def _mesh_of(parts: Ints, face: int) -> int:
         else:
             high = middle
     return low
-
-
-@procedure
-def _enclosing(
-    sensors: Packed,
-    i: int,
-    scene: Packed,
-    own_seeds: tuple[Ints, Ints],
-    seeds: tuple[Ints, Ints],
-    ignored: Ints,
-) -> int:
-    """A solid of the scene that encloses a piece of the sensor, or has one that the sensor encloses; -1 if
-    there is none.
-
-    Where no triangles cross, one corner speaks for all that hang together.
-    """
-    own, own_starts = own_seeds
-    others, starts = seeds
-    for mesh in range(len(scene.parts) - 1):
-        if _is_left_out(scene, mesh, ignored):
-            continue
-        if scene.solid[mesh]:
-            for k in range(own_starts[i], own_starts[i + 1]):
-                if _is_inside(scene, mesh, load_corner(sensors.vertices, own[k])):
-                    return mesh
-        if sensors.solid[i]:
-            for k in range(starts[mesh], starts[mesh + 1]):
-                if _is_inside(sensors, i, load_corner(scene.vertices, others[k])):
-                    return mesh
-    return -1
-
-
-@device
-def _is_inside(meshes: Packed, i: int, p: Vec3) -> bool:
-    return _holds(meshes, i, p) and _winding(meshes, i, p) > 0.5
-
-
-@device
-def _holds(meshes: Packed, i: int, p: Vec3) -> bool:
-    a, b = load_corner(meshes.lower, i), load_corner(meshes.upper, i)
-    return a.x <= p.x <= b.x and a.y <= p.y <= b.y and a.z <= p.z <= b.z
-
-
-@procedure
-def _winding(meshes: Packed, i: int, p: Vec3) -> float:
-    """How often closed faces go round a point: the sum of solid angles (van Oosterom and Strackee 1983)."""
-    total = 0.0
-    for face in range(meshes.parts[i], meshes.parts[i + 1]):
-        a = sub(load_corner(meshes.vertices, meshes.faces[face, 0]), p)
-        b = sub(load_corner(meshes.vertices, meshes.faces[face, 1]), p)
-        c = sub(load_corner(meshes.vertices, meshes.faces[face, 2]), p)
-        la, lb, lc = length(a), length(b), length(c)
-        below = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb
-        total += math.atan2(dot(a, cross(b, c)), below)
-    return total / (2.0 * math.pi)

@@ -88,7 +88,7 @@ class Meshes:
     def packed(self) -> Any:
         """The arrays as the loops take them."""
         if self._packed is None:
-            from ougi.radar._resolve import Packed
+            from ougi.radar._packed import Packed
 
             arrays = self.vertices, self.faces, self.parts, self.vertex_parts
             self._packed = Packed(*arrays, self.lower, self.upper, self.solid, self.bodies)
