@@ -6,7 +6,7 @@ __all__ = ["DeviceError", "InvalidInputError", "MissingExtraError", "MissingLabE
 
 
 class UnsupportedPairError(TypeError):
-    """A question was asked of two shapes for which it is not implemented.
+    """A query is not implemented for two shapes.
 
     ougi never answers "no" for a pair that it cannot decide.
 
@@ -56,7 +56,7 @@ class MissingLabError(ImportError):
 
 
 class DeviceError(RuntimeError):
-    """`ougi.cuda` or `ougi.radar.gl` was asked, but no GPU, or no OpenGL, can be used; the message says what
+    """`ougi.cuda` or `ougi.radar.gl` was called, but no GPU, or no OpenGL, can be used; the message says what
     is missing.
 
     >>> import ougi

@@ -20,7 +20,7 @@ class Clock(NamedTuple):
 
 
 def _clock() -> Clock:
-    """Seconds of work on one thread; other programs do not count, where the system can tell so finely."""
+    """Seconds of work on one thread, without other programs if the system's clock is fine enough."""
     if time.get_clock_info("thread_time").resolution <= 1e-6:
         return Clock("CPU time of the thread", time.thread_time)
     return Clock("wall time", time.perf_counter)

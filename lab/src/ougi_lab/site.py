@@ -12,10 +12,10 @@ from ougi.cli import pairs
 
 ROOT = Path(__file__).parents[3]
 
-_ROOMS = {
+_TITLES = {
     "shapes": "Shapes",
     "motion": "Motions and poses",
-    "query": "Questions about two shapes",
+    "query": "Queries on two shapes",
     "impact": "First contacts",
     "sweeps": "Sweeps",
     "broad": "Many bodies at one moment",
@@ -36,17 +36,17 @@ _MODULES = {
 
 
 def api() -> str:
-    """The page with every public name, by the room it comes from; mkdocstrings fills in the docstrings."""
+    """The page with every public name, by the package it comes from; mkdocstrings fills in the docstrings."""
     import ougi
 
     modules: dict[str, str] = vars(ougi)["_MODULES"]
-    by_room: dict[str, list[str]] = {title: [] for title in (*_ROOMS.values(), _REST)}
+    by_package: dict[str, list[str]] = {title: [] for title in (*_TITLES.values(), _REST)}
     for name, module in modules.items():
-        room = module.split(".")[1]
-        title = _ROOMS.get(room, room.strip("_").capitalize() if _has_folder(room) else _REST)
-        by_room.setdefault(title, []).append(name)
+        package = module.split(".")[1]
+        title = _TITLES.get(package, package.strip("_").capitalize() if _has_folder(package) else _REST)
+        by_package.setdefault(title, []).append(name)
     parts = ["# API reference\n\nMost public names are names of `ougi`; those of some modules come last.\n"]
-    for title, names in by_room.items():
+    for title, names in by_package.items():
         if names:
             parts.append(f"## {title}\n\n" + "\n".join(f"::: ougi.{name}\n" for name in names))
     for title, own in _MODULES.items():
@@ -54,8 +54,8 @@ def api() -> str:
     return "\n".join(parts)
 
 
-def _has_folder(room: str) -> bool:
-    return not room.startswith("_") and (ROOT / "src" / "ougi" / room).is_dir()
+def _has_folder(package: str) -> bool:
+    return not package.startswith("_") and (ROOT / "src" / "ougi" / package).is_dir()
 
 
 def matrix() -> str:

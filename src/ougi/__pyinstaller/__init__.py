@@ -1,4 +1,4 @@
-"""Tells PyInstaller what it cannot find by itself; it reads this through the entry point `pyinstaller40`."""
+"""What PyInstaller cannot find by itself; it reads this through the entry point `pyinstaller40`."""
 
 from __future__ import annotations
 
