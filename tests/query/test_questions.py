@@ -76,7 +76,7 @@ def test_single_shapes_give_numpy_scalars() -> None:
 
 def test_answers_of_several_fields_are_neither_true_nor_false() -> None:
     for answer in (ougi.contacts(BALLS[0], BOXES[0]), ougi.closest_points(BALLS, BOXES[0])):
-        with pytest.raises(TypeError, match=r"a (Contact is .* ask one of hit,|Closest is .* distance)"):
+        with pytest.raises(TypeError, match=r"a (Contact is .* test one of hit,|Closest is .* distance)"):
             assert answer
     world = ougi.World()
     assert not world.step(1.0)  # no events: there are rows, or there are none

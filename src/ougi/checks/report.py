@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ougi._typing import Floats, Ints, Strings
-from ougi.query.answers import _Answer
+from ougi.results import Result
 from ougi.scene import PairCounts, Scene
 
 # Words of `Touches.status` and of `Comparison.verdict`.
@@ -15,7 +15,7 @@ VERDICTS = {FOUND: "found", MISSED: "missed", GHOST: "ghost", LATE: "late", OPEN
 
 
 @dataclass(frozen=True, eq=False)
-class Touches(_Answer):
+class Touches(Result):
     """Contacts or near misses, one row each, by time.
 
     Attributes
@@ -49,7 +49,7 @@ class Touches(_Answer):
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(_Answer):
+class Comparison(Result):
     """What another method says about contacts, beside the exact answer; by pairs and times.
 
     Attributes
@@ -78,7 +78,7 @@ class Comparison(_Answer):
 
 
 @dataclass(frozen=True, eq=False)
-class Enclosed(_Answer):
+class Enclosed(Result):
     """Bodies that are inside of a closed mesh and do not touch it, by time.
 
     Attributes
@@ -167,7 +167,7 @@ class Report:
     def names(self, rows: Touches | Comparison | Enclosed | Ints) -> list[tuple[str, str]]:
         """The bodies' names, of rows or of pairs."""
         names = [body.name for body in self.scene.bodies]
-        return [(names[i], names[j]) for i, j in (rows.pair if isinstance(rows, _Answer) else rows)]
+        return [(names[i], names[j]) for i, j in (rows.pair if isinstance(rows, Result) else rows)]
 
     def interval(self, rows: Touches) -> Ints:
         """In which interval between `scene.times` each begins."""

@@ -15,7 +15,7 @@ import numpy as np
 from ougi._jit import Loops, loops
 from ougi._typing import Bools, Floats, Ints
 from ougi.errors import UnsupportedPairError
-from ougi.impact.contacts import FirstContacts, Status, make_free
+from ougi.impact.contacts import make_free
 from ougi.impact.kernels import MovingBatch
 from ougi.impact.kernels import find_first_contacts as find_by_kernels
 from ougi.impact.pairing import PairIndex
@@ -28,6 +28,7 @@ from ougi.query._dispatch import filled
 from ougi.query._dispatch import find as find_query
 from ougi.query._meshes import Side, picked, side_of, split
 from ougi.query.queries import separation
+from ougi.results import FirstContacts, Status
 from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, Sphere, Triangle3d
 
 # How gaps of parts are measured: first contacts by kernels, separations (from cylinders: by kernels of their

@@ -1,79 +1,12 @@
-"""The result of every query for first contacts."""
+"""Columns of first contacts: those that the loops write, and those of moving targets."""
 
 from __future__ import annotations
 
-import enum
-from dataclasses import dataclass, fields
-from typing import Any
-
 import numpy as np
 
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Floats
 from ougi.motion import Motion
-from ougi.query.answers import _Answer
-
-
-class Status(enum.IntEnum):
-    """What is known of a first contact.
-
-    >>> import ougi
-    >>> ball = ougi.Sphere([0, 0, 0], 1)
-    >>> found = ougi.time_of_impact(ball, ougi.Translation3d([1, 0, 0]), ougi.Sphere([9, 0, 0], 1))
-    >>> ougi.Status(found.status).name
-    'FREE'
-    """
-
-    FREE = 0  # certified: no contact during the whole motion
-    HIT = 1
-    OVERLAPPING = 2  # at the start, t = 0
-    UNDECIDED = 3  # certified free up to t, unknown from there on
-
-
-@dataclass(frozen=True, eq=False)
-class FirstContacts(_Answer):
-    """First contacts of moving shapes with targets.
-
-    Attributes
-    ----------
-    status
-        (...), values of `Status`: 0 free (a certified miss), 1 hit, 2 overlapping at the start (t = 0),
-        3 undecided after the iteration limit (t is the last certified free time).
-    hit
-        (...), status 1 or 2. Status 3 is not a hit: if a missed contact is unacceptable, require
-        `status == Status.FREE`.
-    t
-        (...), time of the first contact in [0, 1]; NaN where there is none. For status 3 the time up to which
-        there is certainly none.
-    point
-        (..., d), where they touch, on the target.
-    normal
-        (..., d), unit vector from the moving shape to the target. Point and normal are NaN where there is no
-        contact. For shapes that overlap at the start they are those of `closest_points` (NaN for cylinders).
-
-    >>> import math, ougi
-    >>> door = ougi.Box([0.5, 0, 0], [1, 0.05, 2])
-    >>> found = ougi.time_of_impact(
-    ...     door, ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.pi / 2), ougi.Sphere([0, 0.8, 0], 0.1)
-    ... )
-    >>> bool(found.hit), round(float(found.t), 4)
-    (True, 0.9001)
-    """
-
-    status: Ints
-    hit: Bools
-    t: Floats
-    point: Floats
-    normal: Floats
-
-    def write(self, rows: Any, part: FirstContacts) -> None:
-        """Write the contacts of `part` over some rows."""
-        for field in fields(FirstContacts):
-            getattr(self, field.name)[rows] = getattr(part, field.name)
-
-    def reshape(self, batch: tuple[int, ...]) -> FirstContacts:
-        """The same contacts in another batch shape."""
-        values = (getattr(self, field.name) for field in fields(FirstContacts))
-        return FirstContacts(*(flat.reshape((*batch, *flat.shape[1:]))[()] for flat in values))
+from ougi.results import FirstContacts, Status
 
 
 def make_free(n: int, dimension: int) -> FirstContacts:

@@ -9,11 +9,11 @@ import enum
 from typing import Literal, NamedTuple, TypeAlias
 
 from ougi.impact import advancement, radar
-from ougi.impact.contacts import FirstContacts
 from ougi.impact.kernels import MovingBatch, find_first_contacts
 from ougi.impact.pairing import PairIndex
 from ougi.impact.tables import LAYOUTS, find, is_cylinder
 from ougi.motion import Chain, Motion
+from ougi.results import FirstContacts
 from ougi.shapes import Mesh, Sector3d, Shape
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from ougi import _check
 from ougi._jit import Loops, loops, run
 from ougi._typing import Bools, Floats, Ints
-from ougi.impact.contacts import FirstContacts, Status, read_rows
+from ougi.impact.contacts import read_rows
 from ougi.impact.embed import in_space, motion_in_space
 from ougi.impact.pairing import PairIndex, take
 from ougi.impact.relative import are_one, relative
@@ -24,6 +24,7 @@ from ougi.impact.tables import LAYOUTS, SHARP, find
 from ougi.motion import Motion, Pose, Screw3d, Translation3d
 from ougi.motion.screws import Screws, poses
 from ougi.query.queries import separation
+from ougi.results import FirstContacts, Status
 from ougi.shapes import Sector3d, Shape
 
 # Poses of two moving bodies are rounded by more than smaller shares of their size and distance from the axes.

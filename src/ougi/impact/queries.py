@@ -10,11 +10,10 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import Bools, Floats, Ints
-from ougi.impact.contacts import FirstContacts
 from ougi.impact.engine import Method, plan, run
 from ougi.impact.pairing import resolve_pairs
 from ougi.motion import Motion
-from ougi.query.answers import _Answer
+from ougi.results import FirstContacts, Result
 from ougi.shapes import as_shape
 
 # Whole numbers up to this are exact as floats.
@@ -109,7 +108,7 @@ def _require_motion(name: str, motion: Any, dimension: int) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Prediction(_Answer):
+class Prediction(Result):
     """First contacts within the coming frames.
 
     Attributes

@@ -12,12 +12,13 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.impact import advancement
-from ougi.impact.contacts import FirstContacts, Status, make_free, to_world
+from ougi.impact.contacts import make_free, to_world
 from ougi.impact.pairing import PairIndex, take
 from ougi.impact.relative import are_one, relative
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
 from ougi.radar.collide import is_steep, resolved, sides_of, ways_of
 from ougi.radar.meshes import Meshes
+from ougi.results import FirstContacts, Status
 from ougi.shapes import Aabb3d, Box, Mesh, Shape, Triangle3d
 
 _SOLIDS = (Box, Aabb3d)

@@ -2,44 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import Any
-
-import numpy as np
+from dataclasses import dataclass
 
 from ougi._typing import Bools, Floats
-
-
-class _Answer:
-    """Compares whole answers; arrays inside."""
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        pairs = [(getattr(self, name), getattr(other, name)) for name in _array_names(self)]
-        return all(np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in pairs)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __bool__(self) -> bool:
-        """Are there any rows? An answer without rows is no yes or no: `if impact:` would always hold."""
-        if hasattr(self, "__len__"):
-            return len(self) > 0
-        name = type(self).__name__
-        raise TypeError(f"a {name} is neither true nor false; ask one of {', '.join(vars(self))}")
-
-    def __getitem__(self, index: Any) -> Any:
-        """The answers at an index of the batch, as a record of the same kind."""
-        return replace(self, **{name: getattr(self, name)[index] for name in _array_names(self)})  # type: ignore[type-var]
-
-
-def _array_names(answer: Any) -> list[str]:
-    """The fields that are arrays of the batch; those with `compare=False` are about the whole answer."""
-    return [field.name for field in fields(answer) if field.compare]
+from ougi.results import Result
 
 
 @dataclass(frozen=True, eq=False)
-class Closest(_Answer):
+class Closest(Result):
     """Nearest points of pairs.
 
     Attributes
@@ -61,7 +31,7 @@ class Closest(_Answer):
 
 
 @dataclass(frozen=True, eq=False)
-class Contact(_Answer):
+class Contact(Result):
     """Contacts of pairs, one each; everything but `hit` is NaN where the shapes do not touch.
 
     Attributes

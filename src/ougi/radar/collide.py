@@ -12,10 +12,10 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
-from ougi.query.answers import _Answer
 from ougi.radar.meshes import Meshes, as_meshes
 from ougi.radar.published import Scopes, fitted, scoped
 from ougi.radar.scopes import drawn, ignored, pixels_of
+from ougi.results import Result
 from ougi.shapes import Mesh
 
 Mode: TypeAlias = Literal["exact", "bracket", "published"]
@@ -38,7 +38,7 @@ KINDS = ("", "corner-face", "face-corner", "edge-edge")
 
 
 @dataclass(frozen=True, eq=False)
-class Collision(_Answer):
+class Collision(Result):
     """First contacts of sensors with a scene.
 
     Attributes

@@ -13,13 +13,13 @@ from ougi._batch import concatenate
 from ougi._jit import Loops, loops
 from ougi._typing import Bools, Floats
 from ougi.errors import UnsupportedPairError
-from ougi.impact.contacts import Status
 from ougi.impact.embed import in_space, motion_in_space
 from ougi.impact.engine import plan, run
 from ougi.impact.pairing import resolve_pairs
 from ougi.impact.tables import LAYOUTS, find, is_cylinder
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Translation2d, Translation3d
 from ougi.query._dispatch import filled
+from ougi.results import Status
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Point2d, Point3d, Rectangle, Sector3d, Shape
 from ougi.sweeps._about import broadcast, class_name
 from ougi.sweeps._engines import sweep_bounds

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
-from ougi.query.answers import _Answer
+from ougi.results import Result
 
 # States of a contact, in the order of `Events.state`.
 BEGAN, ONGOING, ENDED = 0, 1, 2
@@ -63,7 +63,7 @@ class StepProfile(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Events(_Answer):
+class Events(Result):
     """Contacts of one step, one row each, ordered by time and pair.
 
     Attributes
@@ -174,7 +174,7 @@ class Resting(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Hits(_Answer):
+class Hits(Result):
     """Bodies that a shape touches, one row each, the earliest first.
 
     Attributes

@@ -1,0 +1,102 @@
+"""Results of queries: records of arrays. First contacts have one class, whichever query finds them."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Bools, Floats, Ints
+
+
+class Result:
+    """A record of arrays: compares as a whole, and an index of the batch selects rows."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        pairs = [(getattr(self, name), getattr(other, name)) for name in _array_names(self)]
+        return all(np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in pairs)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        """Are there any rows? Without rows `if result:` would always hold, so it is refused."""
+        if hasattr(self, "__len__"):
+            return len(self) > 0
+        name = type(self).__name__
+        raise TypeError(f"a {name} is neither true nor false; test one of {', '.join(vars(self))}")
+
+    def __getitem__(self, index: Any) -> Any:
+        """The rows at an index of the batch, as a record of the same class."""
+        return replace(self, **{name: getattr(self, name)[index] for name in _array_names(self)})  # type: ignore[type-var]
+
+
+def _array_names(result: Any) -> list[str]:
+    """The fields that are arrays of the batch; those with `compare=False` are about the whole result."""
+    return [field.name for field in fields(result) if field.compare]
+
+
+class Status(enum.IntEnum):
+    """What is known of a first contact.
+
+    >>> import ougi
+    >>> ball = ougi.Sphere([0, 0, 0], 1)
+    >>> found = ougi.time_of_impact(ball, ougi.Translation3d([1, 0, 0]), ougi.Sphere([9, 0, 0], 1))
+    >>> ougi.Status(found.status).name
+    'FREE'
+    """
+
+    FREE = 0  # certified: no contact during the whole motion
+    HIT = 1
+    OVERLAPPING = 2  # at the start, t = 0
+    UNDECIDED = 3  # certified free up to t, unknown from there on
+
+
+@dataclass(frozen=True, eq=False)
+class FirstContacts(Result):
+    """First contacts of moving shapes with targets.
+
+    Attributes
+    ----------
+    status
+        (...), values of `Status`: 0 free (a certified miss), 1 hit, 2 overlapping at the start (t = 0),
+        3 undecided after the iteration limit (t is the last certified free time).
+    hit
+        (...), status 1 or 2. Status 3 is not a hit: if a missed contact is unacceptable, require
+        `status == Status.FREE`.
+    t
+        (...), time of the first contact in [0, 1]; NaN where there is none. For status 3 the time up to which
+        there is certainly none.
+    point
+        (..., d), where they touch, on the target.
+    normal
+        (..., d), unit vector from the moving shape to the target. Point and normal are NaN where there is no
+        contact. For shapes that overlap at the start they are those of `closest_points` (NaN for cylinders).
+
+    >>> import math, ougi
+    >>> door = ougi.Box([0.5, 0, 0], [1, 0.05, 2])
+    >>> found = ougi.time_of_impact(
+    ...     door, ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.pi / 2), ougi.Sphere([0, 0.8, 0], 0.1)
+    ... )
+    >>> bool(found.hit), round(float(found.t), 4)
+    (True, 0.9001)
+    """
+
+    status: Ints
+    hit: Bools
+    t: Floats
+    point: Floats
+    normal: Floats
+
+    def write(self, rows: Any, part: FirstContacts) -> None:
+        """Write the contacts of `part` over some rows."""
+        for field in fields(FirstContacts):
+            getattr(self, field.name)[rows] = getattr(part, field.name)
+
+    def reshape(self, batch: tuple[int, ...]) -> FirstContacts:
+        """The same contacts in another batch shape."""
+        values = (getattr(self, field.name) for field in fields(FirstContacts))
+        return FirstContacts(*(flat.reshape((*batch, *flat.shape[1:]))[()] for flat in values))
