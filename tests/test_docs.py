@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.util
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,6 +20,7 @@ import ougi_lab
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = [Path(package.__file__ or "").parent for package in (ougi, ougi_lab)]
+ON_GPU = ROOT / "docs/tasks/gpu.md"
 BLOCK = re.compile(r"^```(?:python|py|pycon)\s*\n(.*?)^```\s*$", re.DOTALL | re.MULTILINE)
 
 
@@ -35,7 +40,7 @@ def module_names() -> list[str]:
 def pages() -> list[Path]:
     """README and docs, those with Python blocks."""
     files = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    return [path for path in files if path.is_file() and blocks(path.read_text(encoding="utf-8"))]
+    return [path for path in files if path != ON_GPU and blocks(path.read_text(encoding="utf-8"))]
 
 
 def blocks(text: str) -> list[tuple[int, str]]:
@@ -79,6 +84,21 @@ def test_examples_of_the_module_run(name: str, tmp_path: Path, monkeypatch: pyte
 def test_examples_of_the_page_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert run_page(path.read_text(encoding="utf-8"), path.name) == ""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("numba_cuda") is None, reason="the extra cuda is not installed")
+def test_examples_of_the_page_about_gpus_run_on_the_simulator() -> None:
+    simulated = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    program = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_docs as t; "
+    program += "sys.exit(t.run_page(t.ON_GPU.read_text(encoding='utf-8'), t.ON_GPU.name) or 0)"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | simulated,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 # --- the tests above can fail ---------------------------------------------------------------------------

@@ -34,16 +34,12 @@ def test_what_is_left_open_of_first_contacts() -> None:
     queries = sum(pair["cases"] + pair["near"] for pair in pairs)
     undecided, unproved = (sum(pair.get(key, 0) for pair in pairs) for key in ("undecided", "unproved"))
     listed = sum(len(pair.get("undecided_cases", ())) for pair in pairs)
-    readme, methods, run = (
-        page("README.md"),
-        page("docs/methods.md"),
-        "the committed run of `ougi verify ccd`",
-    )
-    of_all = f"{queries // 100_000 / 10} million questions of {run}"
-    assert f"of {of_all} {undecided} stay undecided (status 3, {listed} listed in" in readme
-    assert f"and of {unproved:,} the oracle itself has samples" in readme
-    assert f" {undecided} of {of_all} stay undecided" in methods
-    assert f" Of {unproved:,} the oracle, too, has no proof" in methods
+    share = f"{undecided} of {queries // 100_000 / 10} million queries stay"
+    for name in ("README.md", "docs/evidence.md", "docs/methods.md"):
+        assert f"In the committed run of `ougi verify ccd`, {share} undecided" in page(name), name
+    evidence = page("docs/evidence.md")
+    assert f"{listed} of them are listed in `lab/results/verify-ccd.json`" in evidence
+    assert f"For {unproved:,} queries the oracle has samples instead of a proof" in evidence
 
 
 def test_shares_of_methods() -> None:
@@ -78,7 +74,7 @@ def test_costs_of_corridors() -> None:
     tree = f"the quad-tree's {min(quad):.0f} to {max(quad):.0f} times"
     assert f"segments a step takes {rough} as long, by its speed, {tree}." in papers
     assert f"segments, it is {mazes}, the" in papers
-    architecture = page("docs/architecture.md")
+    architecture = page("docs/derivations/corridor.md")
     assert f"a step costs {rough} what it costs with 200;" in architecture
     assert f"a step costs {mazes} what it costs with 99." in architecture
     ahead = {
@@ -108,7 +104,7 @@ def test_steps_of_worlds_and_frames_of_games() -> None:
     assert (
         f"took {pygame} ms on average with `swing_hits` in pygame (masks: {masks}), {arcade} in Arcade "
         f"(hit boxes: {boxes}) and {pymunk_ours} in pymunk (shapes: {shapes}),"
-    ) in page("docs/tutorials/games.md")
+    ) in page("docs/tasks/sword.md")
 
 
 def test_pairs_that_other_libraries_find_otherwise() -> None:
@@ -121,7 +117,7 @@ def test_pairs_that_other_libraries_find_otherwise() -> None:
     )
     assert f"in up to {warp} pairs, those of IPC Toolkit in up to {others:,}" in page("docs/comparison.md")
     assert f"{max(row['bytes'] for row in select(rows, method='auto')):.0f}, with half a million" in page(
-        "docs/architecture.md"
+        "docs/derivations/broad_phases.md"
     )
 
 
