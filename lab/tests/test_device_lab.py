@@ -95,7 +95,7 @@ def test_lattice_points_of_turning_boxes_are_counted_as_on_the_cpu() -> None:
 
     motions = draw_fan_motions(3, range(3), [0] * 3)
     cells, steps = (12, 12) if SIMULATED else (100, 100)
-    got, want = count_cuda.count(motions, cells, steps), count.count(motions, cells, steps)
+    got, want = count_cuda.count_points(motions, cells, steps), count.count_points(motions, cells, steps)
     assert want.sets[:2, :2, 0].min() > 0
     assert np.array_equal(got.sets, want.sets)
     assert np.array_equal(got.groups, want.groups)
@@ -110,8 +110,8 @@ def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
         return lambda motions, cells, steps: count(motions, cells, 5)
 
     numbers, cells = np.arange(2), 7 if SIMULATED else 100
-    got = fan_chunks.counted(0, numbers, cells, few_poses(count_cuda.count))
-    want = fan_chunks.counted(0, numbers, cells, few_poses(count.count))
+    got = fan_chunks.counted(0, numbers, cells, few_poses(count_cuda.count_points))
+    want = fan_chunks.counted(0, numbers, cells, few_poses(count.count_points))
     assert {name: array.tolist() for name, array in got.items()} == {
         name: array.tolist() for name, array in want.items()
     }

@@ -16,7 +16,7 @@ from ougi_lab.figures.command import figures
 
 
 def test_figure_2_22_shows_a_false_hit_of_the_published_test() -> None:
-    hull, discs = fan.hull_in_the_plane(fan.FALSE_HIT), fan.discs_in_the_slab(fan.FALSE_HIT)
+    hull, discs = fan.enclose_in_plane(fan.FALSE_HIT), fan.cut_discs(fan.FALSE_HIT)
     assert ougi.intersects(fan.FLAT, hull)
     assert not ougi.intersects(fan.THICK, fan.FALSE_HIT)
     # Independently: the discs are the capsule, as the fan sees it, and none of them touches.
@@ -29,7 +29,7 @@ def test_figure_2_22_shows_a_false_hit_of_the_published_test() -> None:
 
 def test_a_capsule_given_the_other_way_round_has_the_same_hull() -> None:
     turned = ougi.Capsule3d(fan.FALSE_HIT.end, fan.FALSE_HIT.start, fan.FALSE_HIT.radius)
-    assert fan.hull_in_the_plane(turned) == fan.hull_in_the_plane(fan.FALSE_HIT)
+    assert fan.enclose_in_plane(turned) == fan.enclose_in_plane(fan.FALSE_HIT)
 
 
 @pytest.mark.parametrize("name", ["fan-2.1", "fan-2.22", "fan-4.1"])

@@ -44,7 +44,7 @@ def test_a_child_counts_its_cases() -> None:
 def test_a_case_that_hangs_ends_its_child_and_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """A child that writes nothing after its first line, as one that hangs in a case."""
     program = "import json, time; print(json.dumps({'case': 5}), flush=True); time.sleep(600)"
-    monkeypatch.setattr(files, "SECONDS", 0.5)
+    monkeypatch.setattr(files, "CASE_SECONDS", 0.5)
     start = subprocess.Popen
     monkeypatch.setattr(
         subprocess, "Popen", lambda _, **options: start([sys.executable, "-c", program], **options)

@@ -18,31 +18,31 @@ def game(others: int = 60) -> Game:
 def test_the_ball_goes_where_it_is_pushed_and_stays_inside() -> None:
     world = game(1)
     for _ in range(30):
-        world.frame(np.array([1.0, 0.0]))
+        world.step(np.array([1.0, 0.0]))
     assert world.position[0, 0] > 0.05
     assert world.frames == 30
-    assert world.room.inside(world.position).all()
+    assert world.corridor.inside(world.position).all()
 
 
 def test_nobody_overlaps_anybody() -> None:
     world = game()
     assert len(world.position) > 30
     for _ in range(40):
-        world.frame(np.array([0.0, 1.0]))
+        world.step(np.array([0.0, 1.0]))
     apart = np.hypot(*(world.position[:, None] - world.position).transpose(2, 0, 1))
     reach = world.radius[:, None] + world.radius
     np.fill_diagonal(apart, 1.0)
     assert (apart - reach).min() > -1e-9
-    near = world.room.nearest(world.position)
+    near = world.corridor.nearest(world.position)
     assert (near.distance > world.radius * (1 - 1e-9)).all()
     assert (world.radius.max(), world.radius.min()) == (PLAYER, OTHER)
 
 
 def test_the_last_cell_is_the_goal() -> None:
     world = game(1)
-    assert not world.won
+    assert not world.is_won
     world.position[0] = 2.0
-    assert world.won
+    assert world.is_won
 
 
 def test_a_game_runs_without_a_screen_and_leaves_a_picture(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_game_runs_without_a_screen_and_leaves_a_picture(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--headless"], "headless takes --frames"),
+        (["--headless"], "headless requires --frames"),
         (["--others", "0"], "others must be positive, got 0"),
         (["--frames", "-1"], "frames must not be negative, got -1"),
         (["--screenshot", "shot.bmp"], "screenshot must end in .png"),

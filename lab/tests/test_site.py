@@ -51,7 +51,7 @@ def test_every_page_is_in_the_navigation() -> None:
 
 
 def test_the_api_reference_has_every_public_name() -> None:
-    text = site.api()
+    text = site.render_api()
     told = set(re.findall(r"^::: ougi\.(\S+)$", text, flags=re.MULTILINE))
     modules = {"radar", "cuda"}
     assert {name for name in told if "." not in name} - modules == set(ougi.__all__)  # type: ignore[attr-defined]
@@ -59,7 +59,7 @@ def test_the_api_reference_has_every_public_name() -> None:
 
 
 def test_the_pair_matrix_has_a_row_for_every_class() -> None:
-    text = site.matrix()
+    text = site.render_matrix()
     for name, tables in (("Sphere", 2), ("Sector3d", 2), ("Sector2d", 1)):
         assert text.count(f"| **{name}** |") == tables
     assert "| **Box** | all " in text
@@ -67,9 +67,9 @@ def test_the_pair_matrix_has_a_row_for_every_class() -> None:
 
 def test_examples_get_the_heading_that_the_parser_wants() -> None:
     text = "Sum.\n\nReturns\n-------\nint\n    It.\n\n>>> 1 + 1\n2\n"
-    assert docstrings.with_heading(text).endswith("Examples\n--------\n>>> 1 + 1\n2\n")
-    assert docstrings.with_heading("Sum.\n\n>>> 1 + 1\n2\n") == f"Sum.\n\n{docstrings.HEADING}>>> 1 + 1\n2\n"
-    assert docstrings.with_heading("Sum.\n") == "Sum.\n"
+    assert docstrings.add_heading(text).endswith("Examples\n--------\n>>> 1 + 1\n2\n")
+    assert docstrings.add_heading("Sum.\n\n>>> 1 + 1\n2\n") == f"Sum.\n\n{docstrings.HEADING}>>> 1 + 1\n2\n"
+    assert docstrings.add_heading("Sum.\n") == "Sum.\n"
 
 
 def test_the_site_builds(tmp_path: Path) -> None:
@@ -78,8 +78,8 @@ def test_the_site_builds(tmp_path: Path) -> None:
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
     for folder in ("src", "lab"):
         (tmp_path / folder).symlink_to(ROOT / folder)
-    (tmp_path / "docs" / "pairs.md").write_text(site.matrix(), encoding="utf-8")
-    (tmp_path / "docs" / "api.md").write_text(site.api(), encoding="utf-8")
+    (tmp_path / "docs" / "pairs.md").write_text(site.render_matrix(), encoding="utf-8")
+    (tmp_path / "docs" / "api.md").write_text(site.render_api(), encoding="utf-8")
     command = [str(Path(sys.executable).with_name("zensical")), "build", "--clean"]
     # A proxy that nobody answers: whatever asked the network would fail.
     alone = {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9"}

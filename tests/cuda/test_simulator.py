@@ -57,9 +57,9 @@ def test_without_the_extra_the_error_names_it() -> None:
 
 
 def test_the_committed_runs_name_their_gpu_and_found_no_disagreement() -> None:
-    from ougi_lab.results import result
+    from ougi_lab.results import load_result
 
-    verified, measured = result("verify-cuda"), result("bench-cuda")
+    verified, measured = load_result("verify-cuda"), load_result("bench-cuda")
     assert verified is not None
     assert measured is not None
     assert verified["disagreements"] == 0

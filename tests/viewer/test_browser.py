@@ -156,13 +156,15 @@ def test_sliders_of_the_fan_recompute_and_balls_turn_red(page: Any) -> None:
         try:
             page.goto(f"http://127.0.0.1:{server.get_port()}")
             balls = fan.draw_bodies("balls")
-            expected = int(fan.touched(fan.sector(fan.Setting(), flat=False), balls).sum())
+            expected = int(fan.find_hits(fan.build_sector(fan.Setting(), flat=False), balls).sum())
             page.wait_for_selector(f'#ougi-count[data-hits="{expected}"]')
             few = until_red(page)
             thumb = page.locator(".mantine-Slider-thumb:visible").nth(1)
             thumb.focus()
             thumb.press("End")  # the half angle, to 180 degrees
-            whole = int(fan.touched(fan.sector(fan.Setting(half_angle=180.0), flat=False), balls).sum())
+            whole = int(
+                fan.find_hits(fan.build_sector(fan.Setting(half_angle=180.0), flat=False), balls).sum()
+            )
             page.wait_for_selector(f'#ougi-count[data-hits="{whole}"]')
             assert whole > expected
             page.wait_for_timeout(500)

@@ -1,4 +1,4 @@
-"""Long work in chunks: side by side, with progress, each kept as soon as it is done."""
+"""Run long work in chunks: in parallel, with progress, and store each chunk as soon as it is done."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ Key = TypeVar("Key")
 Result = TypeVar("Result")
 
 
-def work(
+def run_chunks(
     function: Callable[..., Result],
     calls: Mapping[Key, tuple[Any, ...]],
-    keep: Callable[[Key, Result], None],
+    store: Callable[[Key, Result], None],
     *,
     label: str,
     executor: Executor | None = None,
     jobs: int | None = None,
     quiet: bool = False,
 ) -> None:
-    """Call a function for every chunk and give each result to `keep`, on this thread, as soon as it is there.
+    """Call a function for every chunk and pass each result to `store`, on this thread, when it is ready.
 
     Parameters
     ----------
     function
-        Of its arguments alone; it may run in another process.
+        Depends on its arguments alone, because it may run in another process.
     calls
         Chunk -> arguments.
     keep
         Takes a chunk and its result, in the order in which they finish.
     label
-        Stands before the progress bar.
+        Text before the progress bar.
     executor
         Runs the calls; threads by default, as many as `jobs` (None: all cores).
     quiet
@@ -43,23 +43,25 @@ def work(
     """
     with ExitStack() as stack:
         if executor is None:
-            executor = stack.enter_context(ThreadPoolExecutor(jobs or cores(), thread_name_prefix=label))
+            executor = stack.enter_context(
+                ThreadPoolExecutor(jobs or count_cores(), thread_name_prefix=label)
+            )
         update = stack.enter_context(show_progress(label, quiet=quiet))
         futures: dict[Future[Result], Key] = {}
-        stack.callback(lambda: [future.cancel() for future in futures])  # what an error leaves over
+        stack.callback(lambda: [future.cancel() for future in futures])  # after an error
         futures |= {executor.submit(function, *arguments): key for key, arguments in calls.items()}
         for done, future in enumerate(as_completed(futures), 1):
-            keep(futures[future], future.result())
+            store(futures[future], future.result())
             update(done, len(calls))
 
 
-def cores() -> int:
-    """How many this process may use."""
-    found = machine()["cores"]
-    return found if isinstance(found, int) else 1
+def count_cores() -> int:
+    """Count the cores that this process may use."""
+    cores = machine()["cores"]
+    return cores if isinstance(cores, int) else 1
 
 
-def versions() -> dict[str, Any]:
-    """What must not differ between chunks of one run."""
+def read_versions() -> dict[str, Any]:
+    """Return the versions that must not differ between chunks of one run."""
     facts = machine()
     return {name: facts[name] for name in ("ougi", "numpy", "numba", "python")}

@@ -1,7 +1,6 @@
-"""For the API reference: examples in our docstrings stand at the end, without a heading, as doctests do.
+"""Prepare docstrings for the API reference: give the examples at their end a heading.
 
-The parser of numpydoc would take them for parameters, and Markdown for quotations; here they get the heading
-that makes them code.
+Without it the numpydoc parser reads them as parameters, and Markdown reads them as quotations.
 """
 
 from typing import Any
@@ -11,10 +10,10 @@ import griffe
 HEADING = "Examples\n--------\n"
 
 
-def with_heading(text: str) -> str:
-    """The docstring with a heading before its first example.
+def add_heading(text: str) -> str:
+    """Return the docstring with a heading before its first example.
 
-    >>> with_heading("Sum of two.\\n\\nReturns\\n-------\\nint\\n\\n>>> 1 + 1\\n2").split("\\n")[6:8]
+    >>> add_heading("Sum of two.\\n\\nReturns\\n-------\\nint\\n\\n>>> 1 + 1\\n2").split("\\n")[6:8]
     ['Examples', '--------']
     """
     before, sign, after = text.partition(">>> ")
@@ -22,8 +21,8 @@ def with_heading(text: str) -> str:
 
 
 class Examples(griffe.Extension):
-    """Gives every docstring its heading."""
+    """Gives every docstring the heading."""
 
     def on_object(self, *, obj: griffe.Object, **kwargs: Any) -> None:
         if obj.docstring is not None:
-            obj.docstring.value = with_heading(obj.docstring.value)
+            obj.docstring.value = add_heading(obj.docstring.value)

@@ -1,4 +1,4 @@
-"""What a result is about: the sources, and the GPU it was measured on."""
+"""Describe what a result is about: the sources, the commit and the GPU."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from ougi.cli.evidence import PACKAGE
 LAB = Path(__file__).parent
 
 # Folders of the library that no result depends on.
-_SHOWING = ("cli", "viewer", "plot")
+_PRESENTATION = ("cli", "viewer", "plot")
 
 
 @functools.cache
-def sources(*own: str) -> str:
-    """Digest of the library, without what prints and draws, and of some files of the laboratory.
+def digest_sources(*own: str) -> str:
+    """Return a digest of the library (without its presentation) and of the named files of the laboratory.
 
-    >>> sources() == sources("machine.py")
+    >>> digest_sources() == digest_sources("machine.py")
     False
     """
     digest = hashlib.sha256()
-    library = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in _SHOWING]
+    library = [
+        path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in _PRESENTATION
+    ]
     for root, paths in ((PACKAGE, sorted(library)), (LAB, [LAB / name for name in sorted(own)])):
         for path in paths:
             digest.update(path.relative_to(root).as_posix().encode())
@@ -34,10 +36,10 @@ def sources(*own: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def commit() -> str | None:
-    """The commit of the checkout that the library is imported from, None outside of one.
+def describe_commit() -> str | None:
+    """Return the commit of the checkout that the library is imported from, or None outside of one.
 
-    A `+` means that sources were changed since.
+    A `+` means that files differ from the commit.
     """
     command = ["git", "-C", str(PACKAGE), "describe", "--always", "--dirty=+", "--abbrev=7", "--exclude=*"]
     try:
@@ -47,13 +49,13 @@ def commit() -> str | None:
     return done.stdout.strip() or None
 
 
-def gpu() -> dict[str, Any]:
-    """Name, compute capability, memory, the driver's CUDA version and that of numba-cuda."""
+def describe_gpu() -> dict[str, Any]:
+    """Return name, compute capability, memory and the versions of driver, CUDA and numba-cuda."""
     from numba import cuda
 
     from ougi.cuda._driver import SIMULATED, current_device
 
-    current_device()  # says what to do if there is none
+    current_device()  # raises an error with advice if there is none
     facts: dict[str, Any] = {"numba-cuda": importlib.metadata.version("numba-cuda")}
     if SIMULATED:
         return {"gpu": "none (numba-cuda's simulator)", **facts}
@@ -64,14 +66,14 @@ def gpu() -> dict[str, Any]:
         "gpu": name,
         "compute_capability": ".".join(map(str, device.compute_capability)),
         "memory_gib": round(total / 2**30, 1),
-        "driver": _driver_version(),
+        "driver": _read_driver_version(),
         "cuda_of_driver": f"{major}.{minor}",
         **facts,
     }
 
 
-def _driver_version() -> str | None:
-    """The driver's own version, where the kernel reports it."""
+def _read_driver_version() -> str | None:
+    """Return the version of the driver, if the kernel reports it."""
     file = Path("/proc/driver/nvidia/version")
     if not file.is_file():
         return None

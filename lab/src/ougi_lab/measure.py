@@ -1,4 +1,4 @@
-"""Timings that can be compared on a noisy machine: all tasks in turn, again and again, and their medians."""
+"""Timings that can be compared on a noisy machine: run all tasks in turn, repeatedly, and take medians."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ import numpy as np
 
 
 class Clock(NamedTuple):
-    """A clock and what it counts."""
+    """A clock and what it measures."""
 
     name: str
     now: Callable[[], float]
 
 
-def _clock() -> Clock:
-    """Seconds of work on one thread, without other programs if the system's clock is fine enough."""
+def _choose_clock() -> Clock:
+    """Choose the CPU time of the thread if that clock is fine enough, otherwise wall time."""
     if time.get_clock_info("thread_time").resolution <= 1e-6:
         return Clock("CPU time of the thread", time.thread_time)
     return Clock("wall time", time.perf_counter)
 
 
-CLOCK = _clock()
+CLOCK = _choose_clock()
 
 
 class Timing(NamedTuple):
@@ -37,7 +37,7 @@ class Timing(NamedTuple):
     worst: float
 
 
-def interleaved(
+def time_interleaved(
     tasks: Mapping[str, Callable[[], object]],
     repeats: int,
     warm: int = 1,
@@ -52,39 +52,39 @@ def interleaved(
     repeats
         Rounds that count.
     warm
-        Rounds before, not timed: they compile and fill caches.
+        Rounds before those, without timing. They compile and fill caches.
     clock
         Seconds; only differences matter.
 
-    >>> timings = interleaved({"sum": lambda: sum(range(9))}, repeats=3)
+    >>> timings = time_interleaved({"sum": lambda: sum(range(9))}, repeats=3)
     >>> timings["sum"].best <= timings["sum"].median <= timings["sum"].worst
     True
     """
-    seconds = rounds(tasks, repeats, warm, clock)
+    seconds = time_rounds(tasks, repeats, warm, clock)
     return {name: Timing(statistics.median(s), min(s), max(s)) for name, s in seconds.items()}
 
 
-def median_ratio(seconds: Sequence[float], reference: Sequence[float]) -> float:
-    """The median of the ratios within rounds, which a slow moment of the machine changes least.
+def compute_median_ratio(seconds: Sequence[float], reference: Sequence[float]) -> float:
+    """Return the median of the ratios within rounds. A slow moment of the machine hardly changes it.
 
-    >>> median_ratio([2.0, 9.0, 6.0], [1.0, 3.0, 3.0])
+    >>> compute_median_ratio([2.0, 9.0, 6.0], [1.0, 3.0, 3.0])
     2.0
     """
     return statistics.median(mine / other for mine, other in zip(seconds, reference, strict=True))
 
 
-def repeat(task: Callable[[], object], times: int) -> Callable[[], None]:
-    """A task that runs several times in a row, so that a short one is not measured call by call."""
+def repeat_task(task: Callable[[], object], times: int) -> Callable[[], None]:
+    """Return a task that runs another several times, because a single short call cannot be timed."""
 
-    def in_a_row() -> None:
+    def run_repeatedly() -> None:
         for _ in range(times):
             task()
 
-    return in_a_row
+    return run_repeatedly
 
 
-def copy_task(arrays: Sequence[np.ndarray[Any, Any]]) -> Callable[[], None]:
-    """A task that copies arrays into memory that is there: the machine's own unit of time."""
+def build_copy_task(arrays: Sequence[np.ndarray[Any, Any]]) -> Callable[[], None]:
+    """Return a task that copies arrays into allocated memory, as a unit of time of this machine."""
     buffers = [np.empty_like(array) for array in arrays]
 
     def copy() -> None:
@@ -94,25 +94,25 @@ def copy_task(arrays: Sequence[np.ndarray[Any, Any]]) -> Callable[[], None]:
     return copy
 
 
-def rounds(
+def time_rounds(
     tasks: Mapping[str, Callable[[], object]],
     repeats: int,
     warm: int = 1,
     clock: Callable[[], float] = time.perf_counter,
     seed: int | None = None,
 ) -> dict[str, list[float]]:
-    """The seconds of every round, for ratios of tasks within one.
+    """Return the seconds of every round, for ratios of tasks within a round.
 
-    With a `seed` each round has another order: otherwise one task always comes behind that which leaves the
-    caches cold. Other parameters as in `interleaved`.
+    With a `seed` each round has another order. Otherwise a task may always follow one that leaves the
+    caches cold. Other parameters as in `time_interleaved`.
 
-    >>> [len(seconds) for seconds in rounds({"sum": lambda: sum(range(9))}, repeats=3).values()]
+    >>> [len(seconds) for seconds in time_rounds({"sum": lambda: sum(range(9))}, repeats=3).values()]
     [3]
     """
     if repeats < 1:
         raise ValueError(f"repeats must be positive, got {repeats}")
     seconds: dict[str, list[float]] = {name: [] for name in tasks}
-    order, chance = list(tasks), None if seed is None else random.Random(seed)
+    order, rng = list(tasks), None if seed is None else random.Random(seed)
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -120,8 +120,8 @@ def rounds(
             for task in tasks.values():
                 task()
         for _ in range(repeats):
-            if chance is not None:
-                chance.shuffle(order)
+            if rng is not None:
+                rng.shuffle(order)
             for name in order:
                 task = tasks[name]
                 start = clock()

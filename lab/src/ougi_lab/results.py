@@ -1,4 +1,4 @@
-"""Committed reports of full runs: where they are, and how to read one."""
+"""Load the committed reports of full runs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 _PACKAGE = Path(__file__).parent
 
 
-def result(name: str) -> dict[str, Any] | None:
-    """The committed report `name` (such as `verify-narrow`), from the wheel or from the repository."""
+def load_result(name: str) -> dict[str, Any] | None:
+    """Load the committed report `name` (such as `verify-narrow`) from the wheel or the repository."""
     for folder in (_PACKAGE / "results", _PACKAGE.parents[1] / "results"):
         path = folder / f"{name}.json"
         if path.is_file():

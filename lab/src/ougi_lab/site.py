@@ -1,4 +1,4 @@
-"""Pages of the docs site that the package writes about itself: the pair matrix and the API reference.
+"""Write the generated pages of the docs site: the pair matrix and the API reference.
 
 python -m ougi_lab.site      # writes docs/pairs.md and docs/api.md, before `make docs` builds the site
 """
@@ -35,8 +35,8 @@ _MODULES = {
 }
 
 
-def api() -> str:
-    """The page with every public name, by the package it comes from; mkdocstrings fills in the docstrings."""
+def render_api() -> str:
+    """Return the page with every public name, by package. mkdocstrings fills in the docstrings."""
     import ougi
 
     modules: dict[str, str] = vars(ougi)["_MODULES"]
@@ -45,7 +45,9 @@ def api() -> str:
         package = module.split(".")[1]
         title = _TITLES.get(package, package.strip("_").capitalize() if _has_folder(package) else _REST)
         by_package.setdefault(title, []).append(name)
-    parts = ["# API reference\n\nMost public names are names of `ougi`; those of some modules come last.\n"]
+    parts = [
+        "# API reference\n\nMost public names are names of `ougi`; the names of a few modules come last.\n"
+    ]
     for title, names in by_package.items():
         if names:
             parts.append(f"## {title}\n\n" + "\n".join(f"::: ougi.{name}\n" for name in names))
@@ -58,23 +60,23 @@ def _has_folder(package: str) -> bool:
     return not package.startswith("_") and (ROOT / "src" / "ougi" / package).is_dir()
 
 
-def matrix() -> str:
-    """The pair matrix with the evidence behind each cell, as `ougi pairs` prints it."""
+def render_matrix() -> str:
+    """Return the pair matrix with the evidence for each cell, as `ougi pairs` prints it."""
     found = pairs.rows()
     parts = [
-        "# Pair matrix\n\nWhich questions are answered for which pairs. `all`: intersects, distance, "
-        "closest_points, contacts; `near`: all but contacts; `gap`: intersects and distance; `hit`: "
-        "intersects; `toi`: time_of_impact, either of the two moving, or both (of sectors: whole cylinders "
-        "alone). Behind it: cases that `ougi verify` has proved for these very kernels, without a "
-        "disagreement; `old` if the kernels have changed since.\n"
+        "# Pair matrix\n\nWhich queries each pair of shapes supports. `all`: intersects, distance, "
+        "closest_points and contacts. `near`: all of these except contacts. `gap`: intersects and distance. "
+        "`hit`: intersects. `toi`: time_of_impact, where one or both shapes move (sectors only if they are "
+        "cylinders). The number counts the cases that `ougi verify` checked with these kernels without a "
+        "disagreement. `old` means that the kernels have changed since.\n"
     ]
     for dimension, word in ((2, "the plane"), (3, "space")):
-        parts.append(_table(f"Questions in {word}", pairs.pair_cells(found, dimension)))
-        parts.append(_table(f"First contacts in {word}", pairs.impact_cells(found, dimension)))
+        parts.append(_render_table(f"Queries in {word}", pairs.pair_cells(found, dimension)))
+        parts.append(_render_table(f"First contacts in {word}", pairs.impact_cells(found, dimension)))
     return "\n".join(parts)
 
 
-def _table(title: str, cells: pairs.Cells) -> str:
+def _render_table(title: str, cells: pairs.Cells) -> str:
     head, *rest = pairs.matrix("", cells)
     lines = [head, ["---"] * len(head), *([f"**{name}**", *row] for name, *row in rest)]
     return f"## {title}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
@@ -82,7 +84,7 @@ def _table(title: str, cells: pairs.Cells) -> str:
 
 def main() -> None:
     """Write both pages."""
-    for name, text in (("pairs.md", matrix()), ("api.md", api())):
+    for name, text in (("pairs.md", render_matrix()), ("api.md", render_api())):
         path = ROOT / "docs" / name
         path.write_text(f"<!-- Made by `make docs`. -->\n\n{text}", encoding="utf-8")
         sys.stderr.write(f"wrote {path.relative_to(ROOT)}\n")

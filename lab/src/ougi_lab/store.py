@@ -1,4 +1,4 @@
-"""Finished chunks of long work in a folder, so that the next run need not repeat them."""
+"""Store finished chunks of long work in a folder, so that the next run does not repeat them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class ChunkStore:
     folder
         Made if missing. Several runs may share it.
     name
-        Of the run; the file is `<name>.jsonl`.
+        Name of the run. The file is `<name>.jsonl`.
     header
-        What must not differ between the chunks of one run: seed, versions, sources.
+        Values that must not differ between the chunks of one run: seed, versions, sources.
     force
-        Start over where the file belongs to another run, instead of refusing it.
+        Start over if the file belongs to another run, instead of refusing it.
     """
 
     def __init__(self, folder: Path, name: str, header: Mapping[str, Any], force: bool) -> None:
@@ -50,7 +50,7 @@ class ChunkStore:
             raise InvalidInputError(f"cannot store chunks in {folder}: {error.strerror}") from error
 
     def _read(self) -> list[dict[str, Any]]:
-        """All complete lines; the text behind the last line break is empty or cut off."""
+        """Read all complete lines. The text after the last line break is empty or cut off."""
         if not self._path.exists():
             return []
         *lines, rest = self._path.read_text(encoding="utf-8").split("\n")
@@ -68,7 +68,7 @@ class ChunkStore:
 
 
 def encode_arrays(arrays: Arrays) -> dict[str, Any]:
-    """Arrays as JSON can hold them, to the last bit.
+    """Return arrays in a form that JSON can hold exactly.
 
     >>> decode_arrays(encode_arrays({"x": np.array([[0.1, np.nan]])}))["x"]
     array([[0.1, nan]])
@@ -77,12 +77,12 @@ def encode_arrays(arrays: Arrays) -> dict[str, Any]:
 
 
 def decode_arrays(chunk: dict[str, Any]) -> Arrays:
-    """The arrays of `encode_arrays`."""
+    """Return the arrays that `encode_arrays` encoded."""
     return {name: np.array(stored["values"], stored["dtype"]) for name, stored in chunk.items()}
 
 
 def describe_difference(path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    """The message for a file whose header is not that of this run."""
+    """Return the message for a file whose header is not that of this run."""
     names = [name for name in wanted if found.get(name) != wanted[name]]
     parts = ", ".join(f"{name} {found.get(name)!r} instead of {wanted[name]!r}" for name in names)
     return f"{path} belongs to another run ({parts}); choose another folder, or --force to start over"

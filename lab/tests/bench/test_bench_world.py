@@ -107,9 +107,9 @@ def test_missing_engines_are_reported_as_missing(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_committed_run_is_of_both_scenes() -> None:
-    from ougi_lab.results import result
+    from ougi_lab.results import load_result
 
-    document = result("bench-world")
+    document = load_result("bench-world")
     assert document is not None
     ours = select(read_measurements(document), method="ougi")
     assert [(each["scene"], each["n"]) for each in ours] == [(name, world.NUMBER) for name in world.SCENES]

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from ougi.errors import InvalidInputError
-from ougi_lab.lattice.count import METHODS, STEPS, coordinates, count, members
-from ougi_lab.lattice.readings import READINGS, TEXT, boxes
+from ougi_lab.lattice.count import METHODS, STEPS, count_points, find_members, lattice_coordinates
+from ougi_lab.lattice.readings import READINGS, TEXT, build_boxes
 from ougi_lab.reproduce.fan_accuracy import RATIOS, numbers, outcome, run
 from ougi_lab.reproduce.fan_accuracy_figures import example, groups_of
 from ougi_lab.reproduce.fan_chunks import CHUNK, NAME, Found, count_chunk, measure
@@ -84,13 +84,13 @@ def _in_fans(points: Any, m: FanMotions) -> dict[str, Any]:
 def _brute(m: FanMotions, cells: int) -> dict[str, Any]:
     points = _lattice(cells)
     found = {"100 poses": _in_poses(points, m), **_in_fans(points, m)}
-    for name, box in zip(READINGS, boxes(m), strict=True):
+    for name, box in zip(READINGS, build_boxes(m), strict=True):
         found[name] = ((box.lower <= points) & (points <= box.upper)).all(axis=1)
     return found
 
 
 def _assert_agrees(motions: FanMotions, cells: int) -> None:
-    found = count(motions, cells)
+    found = count_points(motions, cells)
     for i in range(len(motions)):
         sets = _brute(motions[i : i + 1], cells)
         pose, exact, fan, box = (sets[name] for name in ("100 poses", "exact", "sector", TEXT))
@@ -140,7 +140,7 @@ def test_motions_have_the_ranges_of_the_thesis() -> None:
 
 def test_readings_are_what_plain_corners_say() -> None:
     m = draw_fan_motions(1, range(20), [0] * 20)
-    found = dict(zip(READINGS, boxes(m), strict=True))
+    found = dict(zip(READINGS, build_boxes(m), strict=True))
     signs = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) / 2
     for i in range(20):
         axes = np.stack([np.cross(m.radial[i], m.axis[i]), m.radial[i], m.axis[i]])
@@ -229,7 +229,7 @@ def test_motions_with_an_empty_denominator_are_drawn_again_and_counted() -> None
     found = count_chunk(0, 0, 200, cells)
     again = np.flatnonzero(found["attempts"])
     assert len(again) > 0
-    first = count(draw_fan_motions(0, range(200), [0] * 200), cells).groups
+    first = count_points(draw_fan_motions(0, range(200), [0] * 200), cells).groups
     for groups, empty in ((first, True), (found["groups"], False)):
         total = groups.sum(axis=1)
         nothing = (total == groups[:, 1]) | (total == groups[:, 2])
@@ -356,10 +356,10 @@ def test_figures_have_rows_and_can_be_drawn(whole: Found) -> None:
 
 
 def test_no_group_of_the_example_is_empty_and_clouds_match_the_counts() -> None:
-    x, sets = members(example())
-    assert np.array_equal(x, coordinates(100))
+    x, sets = find_members(example())
+    assert np.array_equal(x, lattice_coordinates(100))
     clouds = [int(inside.sum()) for inside in groups_of(sets).values()]
-    found = count(example())
+    found = count_points(example())
     assert clouds == found.groups[0].tolist()
     assert min(clouds) > 0
     assert sets.sum(axis=(1, 2, 3)).tolist() == found.sets[0, :, 0].tolist()

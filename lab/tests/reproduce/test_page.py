@@ -13,7 +13,7 @@ import pytest
 from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
 from ougi.shapes import Sphere
-from ougi_lab.lattice.count import count
+from ougi_lab.lattice.count import count_points
 from ougi_lab.reproduce import fan2d, fan_accuracy, fan_filter, files, page
 from ougi_lab.reproduce.catalog import EXPERIMENTS
 from ougi_lab.reproduce.sort_measure import Sizes, run_task
@@ -80,7 +80,9 @@ def test_tables_fit_a_terminal() -> None:
 
 def test_counts_of_the_first_motions_are_those_of_the_committed_run() -> None:
     first = numbers("fan-accuracy")["first motions"]
-    found = count(draw_fan_motions(numbers("fan-accuracy")["seed"], range(len(first)), [0] * len(first)))
+    found = count_points(
+        draw_fan_motions(numbers("fan-accuracy")["seed"], range(len(first)), [0] * len(first))
+    )
     assert found.sets.tolist() == first, "run `ougi reproduce fan-accuracy --motions 100000` and `make docs`"
 
 

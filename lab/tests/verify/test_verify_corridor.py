@@ -10,7 +10,7 @@ import pytest
 
 from ougi._typing import Floats
 from ougi.corridor import Corridor
-from ougi_lab.results import result
+from ougi_lab.results import load_result
 from ougi_lab.scenes.corridors import draw_circles
 from ougi_lab.verify.corridor import Corridors, contact_errors, stepped
 from ougi_lab.verify.tally import Tally
@@ -80,12 +80,12 @@ def test_contacts_that_are_off_are_found() -> None:
 
 
 def test_the_committed_run_is_about_all_structures() -> None:
-    report = result("verify-corridor")
+    report = load_result("verify-corridor")
     assert report is not None
     subject = Corridors()
     assert report["disagreements"] == 0
     assert set(report["pairs"]) == set(subject.pairs())
-    long = result("verify-corridor-reach")
+    long = load_result("verify-corridor-reach")
     assert long is not None
     assert long["disagreements"] == 0
     assert long["pairs"]["reach"]["counts"]["frames"] >= 1_000_000

@@ -9,7 +9,7 @@ import pytest
 
 from ougi.errors import DeviceError, MissingExtraError
 from ougi.radar.gl import Image, Views
-from ougi_lab.results import result
+from ougi_lab.results import load_result
 from ougi_lab.verify.gl import ROWS, Gl, embedded, radars
 
 
@@ -62,7 +62,7 @@ def test_the_embedded_rasteriser_agrees_with_itself() -> None:
 
 
 def test_a_thousand_volumes_of_each_kind_are_committed() -> None:
-    report = result("verify-gl")
+    report = load_result("verify-gl")
     assert report is not None
     assert set(report["pairs"]) == set(ROWS)
     for row in report["pairs"].values():

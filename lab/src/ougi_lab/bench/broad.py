@@ -41,7 +41,7 @@ from ougi_lab.bench.measurement import (
 )
 from ougi_lab.bench.peers import build_tasks, versions
 from ougi_lab.bench.table import build_table, format_value
-from ougi_lab.measure import copy_task, median_ratio, repeat, rounds
+from ougi_lab.measure import build_copy_task, compute_median_ratio, repeat_task, time_rounds
 from ougi_lab.scenes.volumes import BENCH_SCENES, Bodies
 
 SEED = 40
@@ -94,8 +94,8 @@ def measure_few(scenes: Sequence[str], numbers: Sequence[int], repeats: int) -> 
         us: dict[str, list[float]] = {}
         for seed in range(3):
             bodies = BENCH_SCENES[scene](n, np.random.default_rng([SEED, seed, n]))
-            tasks = {name: repeat(task, calls) for name, task in _ours(bodies, FEW_METHODS).items()}
-            seconds = rounds(tasks, repeats, clock=time.process_time, seed=SEED)
+            tasks = {name: repeat_task(task, calls) for name, task in _ours(bodies, FEW_METHODS).items()}
+            seconds = time_rounds(tasks, repeats, clock=time.process_time, seed=SEED)
             for name, each in seconds.items():
                 us.setdefault(name, []).extend(s * 1e6 / calls for s in each)
         medians = {name: statistics.median(each) for name, each in us.items()}
@@ -110,11 +110,11 @@ def _measure_scene(scene: str, n: int, repeats: int, slow: set[str]) -> list[Mea
     theirs, missing = build_tasks(broad_peers.PEERS, bodies, len(pairs))
     wrong = _count_wrong(bodies, pairs, {name: task for name, task in theirs.items() if name not in slow})
     tasks = _ours(bodies, tuple(SEARCHES)) | {name: task.run for name, task in theirs.items()}
-    tasks["copy"] = copy_task((bodies.columns(), pairs))
+    tasks["copy"] = build_copy_task((bodies.columns(), pairs))
     calls = max(1, _IN_A_ROW // n)
     repeats = repeats if n <= 50_000 else min(repeats, max(3, repeats // 3))
-    seconds = rounds(
-        {name: repeat(task, calls) for name, task in tasks.items() if name not in slow},
+    seconds = time_rounds(
+        {name: repeat_task(task, calls) for name, task in tasks.items() if name not in slow},
         repeats,
         clock=time.process_time,
         seed=SEED,
@@ -122,7 +122,9 @@ def _measure_scene(scene: str, n: int, repeats: int, slow: set[str]) -> list[Mea
     ms = {name: statistics.median(s) * 1e3 / calls for name, s in seconds.items()}
     missing |= {name: "too slow" for name in (*SEARCHES, *theirs) if name in slow}
     slow |= _slow(ms, theirs, late=n >= _LATE)
-    ratios = {name: median_ratio(seconds[name], seconds["auto"]) for name in theirs if name in seconds}
+    ratios = {
+        name: compute_median_ratio(seconds[name], seconds["auto"]) for name in theirs if name in seconds
+    }
     facts: dict[str, Any] = {
         "pairs": len(pairs),
         "to_best": ms["auto"] / min(ms[name] for name in SEARCHES if name in ms),  # of our searches

@@ -23,7 +23,7 @@ from ougi_lab.bench.choose import choose
 from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect, list_missing, select
 from ougi_lab.bench.peers import build_tasks, versions
 from ougi_lab.bench.table import build_table
-from ougi_lab.measure import interleaved, repeat
+from ougi_lab.measure import repeat_task, time_interleaved
 from ougi_lab.scenes.motions import ANGLE_RANGES, MovingPairs
 from ougi_lab.scenes.swings import (
     NEAR,
@@ -122,7 +122,9 @@ def _measure_array(kind: Throughput, count: int, repeats: int) -> Measurement:
     rng = np.random.default_rng(SEED)
     case = draw_timed_swings(lambda n: draw_swings(*kind.pair, DEGREES, n, rng, kind.form), count)
     call = functools.partial(ougi.time_of_impact, case.body, case.motion, case.target, case.target_motion)
-    median, best, worst = (seconds * 1e6 / count for seconds in interleaved({"ougi": call}, repeats)["ougi"])
+    median, best, worst = (
+        seconds * 1e6 / count for seconds in time_interleaved({"ougi": call}, repeats)["ougi"]
+    )
     status = call().status
     facts = {"hits": float(np.mean(status == 1)), "undecided": int((status == 3).sum())}
     target = None
@@ -156,9 +158,9 @@ def measure_cell(
     ours = functools.partial(ougi.time_of_impact, case.body, case.motion, case.target)
     arrays = {"ougi": ours, **covers}
     loops, missing = build_tasks(ccd_peers.PEERS, case)
-    tasks = {name: repeat(task, _IN_A_ROW) for name, task in arrays.items()} | loops
+    tasks = {name: repeat_task(task, _IN_A_ROW) for name, task in arrays.items()} | loops
     tasks[SINGLE] = lambda: [ougi.time_of_impact(*swing) for swing in singles]
-    timings, impact = interleaved(tasks, repeats), ours()
+    timings, impact = time_interleaved(tasks, repeats), ours()
     facts = {"ougi": judge(truth, impact.hit, impact.t) | {"undecided": int((impact.status == 3).sum())}}
     facts |= {name: judge_times(truth, loop()) for name, loop in loops.items()}
     facts |= {name: judge(truth, cover()) for name, cover in covers.items()}

@@ -25,7 +25,7 @@ from ougi.corridor.drive import CAST, STEP
 from ougi_lab.bench.measurement import Case, Measurement, Options, Report, collect, list_missing, select
 from ougi_lab.bench.peers import Peer, build_tasks, versions
 from ougi_lab.bench.table import build_table, fill_cell
-from ougi_lab.measure import rounds
+from ougi_lab.measure import time_rounds
 from ougi_lab.scenes import corridors
 from ougi_lab.scenes.corridors import draw_circles, select_separate
 
@@ -78,7 +78,7 @@ def _measure_cast(
     }
     peers, missing = build_tasks(CAST_PEERS, room, start, motion)
     with one_thread():
-        seconds = rounds(tasks | peers, repeats, clock=time.thread_time, seed=SEED)
+        seconds = time_rounds(tasks | peers, repeats, clock=time.thread_time, seed=SEED)
     found = []
     for name, each in seconds.items():
         ns, wrong, facts = 1e9 * statistics.median(each) / tests, None, dict[str, Any]()

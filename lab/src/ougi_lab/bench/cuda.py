@@ -43,8 +43,8 @@ from ougi_lab.bench.measurement import (
 )
 from ougi_lab.bench.peers import build_tasks, versions
 from ougi_lab.bench.table import build_table
-from ougi_lab.machine import gpu
-from ougi_lab.measure import interleaved
+from ougi_lab.machine import describe_gpu
+from ougi_lab.measure import time_interleaved
 from ougi_lab.scenes.device import draw_columns, make_equal_pairs
 from ougi_lab.scenes.volumes import BENCH_SCENES
 
@@ -163,7 +163,7 @@ def _operands(bodies: Sequence[Any], ways: Sequence[Any], index: Any) -> tuple[A
 
 def _on_cpu(work: Callable[[], object]) -> float:
     """Best of three, after a call that compiles."""
-    return interleaved({"work": work}, 3)["work"].best
+    return time_interleaved({"work": work}, 3)["work"].best
 
 
 def _judge(
@@ -212,11 +212,11 @@ def measure_fan(motions: int) -> Measurement:
     from ougi_lab.scenes.fan_motions import draw_fan_motions
 
     cells = 5 if SIMULATED else count.CELLS
-    count_cuda.count(draw_fan_motions(0, range(2), [0] * 2), cells)
+    count_cuda.count_points(draw_fan_motions(0, range(2), [0] * 2), cells)
     begun = time.perf_counter()
     drawn_motions = draw_fan_motions(0, range(motions), [0] * motions)
     after = time.perf_counter()
-    count_cuda.count(drawn_motions, cells)
+    count_cuda.count_points(drawn_motions, cells)
     whole, counted = time.perf_counter() - after, count_cuda.seconds[-1]
     facts = {"prepare": whole - counted, "draw": after - begun}  # on the host
     target = at_most(FAN_TARGET, counted)
@@ -227,7 +227,7 @@ def measure_fan(motions: int) -> Measurement:
 def run(options: Options) -> Report:
     """Measure kernels, and whole scenes unless kernels are named."""
     names, count, repeats = options.names, options.count, options.repeats
-    device, chosen = gpu(), cases(names)
+    device, chosen = describe_gpu(), cases(names)
     copy = copy_bandwidth(repeats)
     kernels = (measure_kernel(*case, count, repeats, copy) for case in chosen)
     found = collect(kernels, "kernels", len(chosen))

@@ -17,7 +17,7 @@ from ougi.radar import detect as detect_on_cpu
 from ougi.radar.scopes import drawn, ignored
 from ougi_lab.bench.corridor import RADIUS, room_of
 from ougi_lab.bench.measurement import Measurement, at_most
-from ougi_lab.measure import interleaved
+from ougi_lab.measure import time_interleaved
 from ougi_lab.scenes.corridors import draw_circles
 from ougi_lab.scenes.meshes import make_sphere, move_mesh
 
@@ -55,7 +55,7 @@ def measure_radars(count: int, repeats: int, clock: Clock) -> Iterator[list[Meas
         none = ignored((), len(few))
         with one_thread():
             call = functools.partial(drawn, few.ways, few.windows, scene, none)
-            cpu = interleaved({"CPU": call}, 1)["CPU"].best * n / len(few)
+            cpu = time_interleaved({"CPU": call}, 1)["CPU"].best * n / len(few)
         seen = detect(put(few), there, result="numpy")
         truth = detect_on_cpu(few, scene)
         equal = all(

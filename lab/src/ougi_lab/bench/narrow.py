@@ -25,7 +25,7 @@ from ougi_lab.bench.choose import choose
 from ougi_lab.bench.measurement import Measurement, Options, Report, Target, at_most, collect, select
 from ougi_lab.bench.peers import versions
 from ougi_lab.bench.table import build_table, fill_cell, format_value
-from ougi_lab.measure import copy_task, interleaved
+from ougi_lab.measure import build_copy_task, time_interleaved
 from ougi_lab.scenes.batches import draw_batch, draw_central, draw_index_pairs
 
 Query: TypeAlias = Literal["intersects", "distance"]
@@ -92,7 +92,7 @@ def measure(chosen: Sequence[Case], count: int, listed: int, repeats: int) -> It
 @one_thread()
 def _measure_case(case: Case, draw: Draw, pairs: Ints, repeats: int) -> list[Measurement]:
     tasks, out, copied = _build_tasks(case, draw, pairs)
-    timings = interleaved(tasks, repeats)
+    timings = time_interleaved(tasks, repeats)
     count = copied[-1].shape[-1]
     copy, best_copy, _ = (seconds * 1e9 / count for seconds in timings["copy"])
     kernel, best, worst = (seconds * 1e9 / len(out) for seconds in timings["kernel"])
@@ -133,7 +133,7 @@ def _build_tasks(
         copied = [a.columns(layout_a), columns_b]
         kernel = functools.partial(loops.listed, *copied, pairs, 0, out, 0, n)
         public = functools.partial(call, a, b, pairs=pairs)
-    return {"copy": copy_task(copied), "kernel": kernel, "public": public}, out, copied
+    return {"copy": build_copy_task(copied), "kernel": kernel, "public": public}, out, copied
 
 
 def _target(case: Case, count: int, ns: float, ratio: float) -> Target | None:

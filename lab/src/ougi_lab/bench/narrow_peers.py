@@ -20,7 +20,7 @@ from ougi.query._tables import SEPARATION, Pair
 from ougi.shapes import Box, Capsule3d, Shape, Sphere
 from ougi_lab.bench.measurement import Measurement, list_missing
 from ougi_lab.bench.peers import Peer, build_tasks
-from ougi_lab.measure import interleaved
+from ougi_lab.measure import time_interleaved
 from ougi_lab.scenes.batches import draw_batch
 
 _SHARED = {(Sphere, Sphere), (Sphere, Box), (Capsule3d, Capsule3d), (Capsule3d, Box), (Box, Box)}
@@ -55,7 +55,7 @@ def _measure_pair(query: str, pair: Pair, tests: int, repeats: int) -> list[Meas
     call = getattr(ougi, query)
     singles = list(zip(a, b, strict=True))
     loops, missing = build_tasks(PEERS, query, a, b)
-    timings = interleaved(
+    timings = time_interleaved(
         {"ougi": lambda: call(a, b), "ougi, single": lambda: [call(x, y) for x, y in singles], **loops},
         repeats,
     )

@@ -24,7 +24,7 @@ from ougi_lab.bench.choose import choose
 from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect, list_missing
 from ougi_lab.bench.peers import MissingPeerError, Peer, build_tasks, versions
 from ougi_lab.bench.table import build_table
-from ougi_lab.measure import CLOCK, interleaved, repeat
+from ougi_lab.measure import CLOCK, repeat_task, time_interleaved
 from ougi_lab.scenes.bouncing_radars import SPHERES, BouncingRadars
 from ougi_lab.scenes.mesh_pairs import make_figure_7
 from ougi_lab.scenes.meshes import coal_model, make_box, make_sphere, move_mesh
@@ -87,9 +87,9 @@ def _measure_question(question: Question, repeats: int) -> list[Measurement]:
     results = {name: task() for name, task in tasks.items()}
     faces = len(question.sensor.faces) + sum(len(mesh.faces) for mesh in question.scene)
     often = _FEW_OFTEN if faces <= _FEW_FACES else _OFTEN
-    quick = {name: repeat(task, often) for name, task in tasks.items() if name not in peers}
-    times = interleaved(quick, repeats, clock=CLOCK.now)
-    times |= interleaved(peers, max(1, min(3, repeats)), warm=0, clock=CLOCK.now)
+    quick = {name: repeat_task(task, often) for name, task in tasks.items() if name not in peers}
+    times = time_interleaved(quick, repeats, clock=CLOCK.now)
+    times |= time_interleaved(peers, max(1, min(3, repeats)), warm=0, clock=CLOCK.now)
     exact, case = results["exact"], {"scene": question.name}
     found = []
     for name, result in results.items():
@@ -227,7 +227,7 @@ def many_radars(repeats: int) -> list[Measurement]:
 
     tasks = {f"{SPHERES} radars of {side} x {side}": look(balls, side) for side in (16, 50)}
     tasks |= {f"{name}, in a cube": look(world.scene, int(name.split()[-1])) for name in list(tasks)}
-    times = interleaved(tasks, repeats, clock=CLOCK.now)
+    times = time_interleaved(tasks, repeats, clock=CLOCK.now)
     found = []
     for name, timing in times.items():
         target = at_most(3.0 if "of 50 x" in name else SPHERES * 1000 / 60 / 500, 1e3 * timing.median)

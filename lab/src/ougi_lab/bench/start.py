@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ougi_lab.bench.measurement import Measurement, Options, Report, at_most
 from ougi_lab.bench.table import build_table
-from ougi_lab.measure import Timing, interleaved
+from ougi_lab.measure import Timing, time_interleaved
 
 IMPORT_TARGET = 150.0  # ms, `import ougi`, which must not load numba
 ANSWER_TARGET = 350.0  # ms after `import numba`, a process that finds its kernels on disk
@@ -40,7 +40,7 @@ def measure(repeats: int) -> list[Measurement]:
     with tempfile.TemporaryDirectory(prefix="ougi-bench-") as folder:
         fresh = (Path(folder) / f"cold-{i}" for i in itertools.count())
         warm = Path(folder) / "warm"
-        timings = interleaved(
+        timings = time_interleaved(
             {
                 "python": functools.partial(_python, "pass", warm),
                 "import numpy": functools.partial(_python, "import numpy", warm),

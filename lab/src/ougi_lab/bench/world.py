@@ -27,7 +27,7 @@ from ougi_lab.bench.choose import choose
 from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect, list_missing, select
 from ougi_lab.bench.peers import build_tasks, versions
 from ougi_lab.bench.table import build_table
-from ougi_lab.measure import median_ratio, rounds
+from ougi_lab.measure import compute_median_ratio, time_rounds
 from ougi_lab.scenes.groups import DEGREES, TURNING, BodyGroup, draw_steady_groups
 
 SEED = 60
@@ -62,7 +62,7 @@ def measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
 
     engines = [peer for peer in world_peers.PEERS if world_peers.DIMENSION[peer.name] == dimension]
     tasks, missing = build_tasks(engines, groups, DT)
-    seconds = rounds({"ougi": step, **tasks}, repeats, warm=2, clock=time.process_time, seed=SEED)
+    seconds = time_rounds({"ougi": step, **tasks}, repeats, warm=2, clock=time.process_time, seed=SEED)
     profiles = [events.profile for events in steps[-repeats:]]
     ms = {name: statistics.median(each) * 1e3 for name, each in seconds.items()}
     facts = {
@@ -78,7 +78,7 @@ def measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
     target = at_most(GOAL, ms["ougi"])
     found = [Measurement("world", case, "ougi", ms["ougi"], best=best, target=target, facts=facts)]
     for name in tasks:
-        ratio = median_ratio(seconds[name], seconds["ougi"])
+        ratio = compute_median_ratio(seconds[name], seconds["ougi"])
         found.append(Measurement("world", case, name, ms[name], ratio=ratio))
     return found + list_missing("world", case, missing)
 

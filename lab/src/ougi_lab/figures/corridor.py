@@ -14,7 +14,7 @@ _FLOOR, _WALL, _BALL = "#f4efe6", "#10151c", "#d73a2d"
 
 def draw_corridor(
     axes: Any,
-    room: Corridor,
+    corridor: Corridor,
     positions: ArrayLike | None = None,
     radius: ArrayLike = 0.0,
     *,
@@ -43,17 +43,17 @@ def draw_corridor(
     from matplotlib.patches import Circle, PathPatch
     from matplotlib.path import Path
 
-    parts = [_closed(Path, loop) for loop in room.loops]
-    # Holes run the other way round, so they stay open.
+    parts = [_close_path(Path, loop) for loop in corridor.loops]
+    # Holes have the opposite orientation, so they stay open.
     axes.add_patch(PathPatch(Path.make_compound_path(*parts), fc=_FLOOR, ec=_WALL, lw=line))
     if positions is not None:
-        places: Floats = np.reshape(positions, (-1, 2)).astype(np.float64)
-        sizes = np.broadcast_to(np.asarray(radius, np.float64), len(places))
-        circles = [Circle(tuple(place), float(size)) for place, size in zip(places, sizes, strict=True)]
+        centers: Floats = np.reshape(positions, (-1, 2)).astype(np.float64)
+        sizes = np.broadcast_to(np.asarray(radius, np.float64), len(centers))
+        circles = [Circle(tuple(center), float(size)) for center, size in zip(centers, sizes, strict=True)]
         axes.add_collection(PatchCollection(circles, fc=_BALL, ec="none", zorder=3))
     axes.set_aspect("equal")
     axes.autoscale_view()
 
 
-def _closed(path: Any, corners: Floats) -> Any:
+def _close_path(path: Any, corners: Floats) -> Any:
     return path(np.concatenate([corners, corners[:1]]), closed=True)

@@ -1,6 +1,6 @@
 """The figures of FAN, drawn anew from the text: fans, the motion behind them, and what they hit.
 
-The scenes are ours: the thesis gives no numbers for its figures, and its text is all we have.
+The scenes are ours, because FAN prints no numbers for its figures.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from ougi.shapes import Box, Capsule2d, Capsule3d, Circle, Rectangle, Sector2d, 
 from ougi.sweeps import sweep
 
 _VIEW = Camera(azimuth=-52, elevation=32)
-_SIZE, _LOW = (5.2, 4.4), (5.2, 3.9)  # of panels; those of space are wider than high
+_SIZE, _WIDE = (5.2, 4.4), (5.2, 3.9)  # of panels; those of space are wider than high
 
-# The fan of all figures of sec. 2.8: in the frame that the thesis calculates in.
+# The fan of all figures of sec. 2.8: in the frame in which FAN calculates.
 FLAT = Sector2d([0, 0], [1, 0], math.radians(50), 1.0, 3.0)
 THICK = Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.radians(50), 1.0, 3.0, 0.5)
 
@@ -32,10 +32,10 @@ FALSE_HIT = Capsule3d([3.1, -3.15, 1.9], [4.1, 2.9, 0.78], 0.88)
 
 
 def figure_2_1() -> Picture:
-    """A turning box, and the sector that stands for its way."""
+    """A turning box, and the sector that stands for its motion."""
     box = Box([2.0, 0, 0], [2.0, 0.5, 0.6])
     turn = Rotation3d([0, 0, 0], [0, 0, 1], math.radians(130))
-    picture = Picture("The motion that FAN assumes, and its sector (figures 2.1, 2.4)", size=_LOW)
+    picture = Picture("The motion that FAN assumes, and its sector (figures 2.1, 2.4)", size=_WIDE)
     left = picture.space("a box turns about the z axis", camera=_VIEW)
     left.motion(box, turn, poses=5, label="box")
     right = picture.space("its sector by (2.1) and (2.2)", camera=_VIEW)
@@ -47,7 +47,7 @@ def figure_2_1() -> Picture:
 
 def figure_2_2() -> Picture:
     """The two forms of a sector."""
-    picture = Picture("The two forms of a sector (figures 2.2, 2.3)", size=_LOW)
+    picture = Picture("The two forms of a sector (figures 2.2, 2.3)", size=_WIDE)
     for caption, inner in (("a piece of cake: inner radius 0", 0.0), ("a piece of Baumkuchen", 1.2)):
         fan = Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.radians(50), inner, 3.0, 0.5)
         picture.space(caption, camera=_VIEW).draw(fan, color=FAN)
@@ -71,39 +71,39 @@ def figure_2_13() -> Picture:
 
 def figure_2_15() -> Picture:
     """Rectangles in the plane."""
-    middles = _strewn(2, [-1.6, -3.4], [4.4, 3.4], seed=15)
+    middles = _scatter_points(2, [-1.6, -3.4], [4.4, 3.4], seed=15)
     angles = np.linspace(0.2, 5, len(middles))
     rectangles = Rectangle(middles, [0.9, 0.4], angles)
-    return _free_and_hit("rectangles in the plane (figures 2.14, 2.15)", FLAT, rectangles)
+    return _draw_free_and_hit("rectangles in the plane (figures 2.14, 2.15)", FLAT, rectangles)
 
 
 def figure_2_17() -> Picture:
     """Balls in space."""
-    balls = Sphere(_strewn(3, [-0.8, -2.9, -0.8], [3.8, 2.9, 0.8], seed=17), 0.34)
-    return _free_and_hit("balls (figures 2.16, 2.17)", THICK, balls)
+    balls = Sphere(_scatter_points(3, [-0.8, -2.9, -0.8], [3.8, 2.9, 0.8], seed=17), 0.34)
+    return _draw_free_and_hit("balls (figures 2.16, 2.17)", THICK, balls)
 
 
 def figure_2_19() -> Picture:
     """Capsules in the plane."""
-    start = _strewn(2, [-1.6, -3.4], [4.4, 3.4], seed=19)
-    capsules = Capsule2d(start, start + _steps(start), 0.2)
-    return _free_and_hit("capsules in the plane (figures 2.18, 2.19)", FLAT, capsules)
+    start = _scatter_points(2, [-1.6, -3.4], [4.4, 3.4], seed=19)
+    capsules = Capsule2d(start, start + _vary_steps(start), 0.2)
+    return _draw_free_and_hit("capsules in the plane (figures 2.18, 2.19)", FLAT, capsules)
 
 
 def figure_2_21() -> Picture:
     """Capsules in space."""
-    start = _strewn(3, [-0.8, -2.9, -1.0], [3.6, 2.9, 0.7], seed=21)
-    capsules = Capsule3d(start, start + _steps(start), 0.2)
-    return _free_and_hit("capsules in space (figures 2.20, 2.21)", THICK, capsules)
+    start = _scatter_points(3, [-0.8, -2.9, -1.0], [3.6, 2.9, 0.7], seed=21)
+    capsules = Capsule3d(start, start + _vary_steps(start), 0.2)
+    return _draw_free_and_hit("capsules in space (figures 2.20, 2.21)", THICK, capsules)
 
 
 def figure_2_22() -> Picture:
     """A capsule that does not touch but that the test of sec. 2.7 calls a hit; an exact one settles sec. 4.1.
 
-    The fan's slab cuts the capsule's balls into discs; their union is the pseudo-capsule. The thesis tests a
-    planar capsule around it, (2.22)-(2.31), which is larger; the exact test asks the discs themselves.
+    The fan's slab cuts the capsule's balls into discs; their union is the pseudo-capsule. FAN tests a
+    planar capsule around it, (2.22)-(2.31), which is larger. The exact test uses the discs themselves.
     """
-    around = hull_in_the_plane(FALSE_HIT)
+    around = enclose_in_plane(FALSE_HIT)
     gap = float(distance(THICK, FALSE_HIT))
     picture = Picture("A false hit, and the exact answer (figure 2.22, section 4.1)", size=_SIZE)
     space = picture.space(f"exact: free, the gap is {gap:.3f}", camera=Camera(azimuth=-118, elevation=38))
@@ -112,12 +112,12 @@ def figure_2_22() -> Picture:
     plane = picture.plane("in the plane: the hull touches, the discs do not")
     plane.draw(FLAT, color=FAN, alpha=0.4, label="sector")
     plane.draw(around, color=RED, alpha=0.25, label="planar capsule of (2.22)–(2.31): hit")
-    plane.draw(discs_in_the_slab(FALSE_HIT), color=BLUE, edges=False, label="its discs in the slab: free")
+    plane.draw(cut_discs(FALSE_HIT), color=BLUE, edges=False, label="its discs in the slab: free")
     return picture
 
 
 def figure_4_1() -> Picture:
-    """The sector of a small turn leaves most of the way out; taking the box's width into account mends it."""
+    """The sector of a small turn misses most of the sweep, unless it accounts for the width of the box."""
     box, turn = Rectangle([2.0, 0], [2.0, 0.7]), Rotation2d([0, 0], math.radians(12))
     picture = Picture("The sector of a small turn, 12° (figure 4.1)", size=(4.0, 3.7))
     for method, caption in (
@@ -146,7 +146,7 @@ FIGURES: dict[str, Callable[[], Picture]] = {
 }
 
 
-def hull_in_the_plane(capsule: Capsule3d) -> Capsule2d:
+def enclose_in_plane(capsule: Capsule3d) -> Capsule2d:
     """The planar capsule that FAN sec. 2.7 tests instead of a single capsule in space, for `THICK`."""
     from ougi.kernels.published.fan import enclosing_capsule
     from ougi.kernels.records import Vec3
@@ -156,7 +156,7 @@ def hull_in_the_plane(capsule: Capsule3d) -> Capsule2d:
     return Capsule2d(list(hull.start), list(hull.end), hull.radius)
 
 
-def discs_in_the_slab(capsule: Capsule3d, count: int = 400) -> Circle:
+def cut_discs(capsule: Capsule3d, count: int = 400) -> Circle:
     """What the slab of `THICK` leaves of a capsule's balls, seen along the axis: discs of radius (2.12)."""
     t = np.linspace(0, 1, count)[:, None]
     middle = (1 - t) * capsule.start + t * capsule.end
@@ -165,10 +165,10 @@ def discs_in_the_slab(capsule: Capsule3d, count: int = 400) -> Circle:
     return Circle(middle[inside, :2], np.sqrt(capsule.radius**2 - over[inside] ** 2))
 
 
-def _free_and_hit(title: str, fan: Any, targets: Any) -> Picture:
-    """Those that the fan does not touch on the left, the others on the right."""
+def _draw_free_and_hit(title: str, fan: Any, targets: Any) -> Picture:
+    """Draw targets that the fan does not touch on the left, and the others on the right."""
     hit = intersects(fan, targets)
-    picture = Picture(f"A sector and {title}", size=_SIZE if fan.dimension == 2 else _LOW)
+    picture = Picture(f"A sector and {title}", size=_SIZE if fan.dimension == 2 else _WIDE)
     for caption, part in (("free", ~hit), ("hit", hit)):
         panel: Panel = picture.plane(caption) if fan.dimension == 2 else picture.space(caption, camera=_VIEW)
         panel.room(targets)
@@ -177,8 +177,8 @@ def _free_and_hit(title: str, fan: Any, targets: Any) -> Picture:
     return picture
 
 
-def _strewn(dimension: int, lower: list[float], upper: list[float], seed: int) -> Floats:
-    """Points that keep away from each other: the best of some for each place."""
+def _scatter_points(dimension: int, lower: list[float], upper: list[float], seed: int) -> Floats:
+    """Draw points that are far apart: each is the best of 40 candidates."""
     rng = np.random.default_rng(seed)
     points = rng.uniform(lower, upper, (1, dimension))
     for _ in range(21):
@@ -188,8 +188,8 @@ def _strewn(dimension: int, lower: list[float], upper: list[float], seed: int) -
     return points
 
 
-def _steps(points: Floats) -> Floats:
-    """Vectors of length 0.9 in directions that differ from point to point."""
+def _vary_steps(points: Floats) -> Floats:
+    """Return vectors of length 0.9 in directions that differ from point to point."""
     turn = 2.4 * np.arange(len(points))
     flat = np.stack([np.cos(turn), np.sin(turn)], axis=1)
     rise = np.cos(1.7 * turn)[:, None] if points.shape[1] == 3 else np.empty((len(points), 0))

@@ -14,10 +14,10 @@ from ougi.errors import MissingExtraError
 from ougi.plot.camera import Camera
 from ougi.plot.panel import TEXT
 from ougi.shapes import Mesh
-from ougi_lab.figures.shaded import around, shaded
+from ougi_lab.figures.shading import fit_window, render_meshes
 from ougi_lab.grasp import TARGETS, Grasp, five_hands, grasp, human, one_hand
 
-# Skins, so that hands can be told apart.
+# One skin colour for each hand.
 _SKINS = ("#e2b08e", "#c98f6b", "#efc7a4", "#a9714f", "#d8a27e")
 _TARGET, _STOPPED = "#839dc8", "#d9523f"
 # From the thumb's side, a little from before: one sees the palm, and what is in it.
@@ -47,22 +47,22 @@ class Sheet:
             raise MissingExtraError("plot", "drawing a picture") from error
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".gif":
-            return self._film(path)
-        figure = self._figure()
+            return self._write_film(path)
+        figure = self._draw_figure()
         if path.suffix != ".png":
             figure.savefig(path, dpi=_DPI, metadata={"Date": None} if path.suffix == ".svg" else None)
             return path
         page = io.BytesIO()
         figure.savefig(page, dpi=_DPI)
-        # A palette: a quarter of the size, and hardly an eye sees it.
+        # A palette makes the file four times smaller, with hardly a visible change.
         Image.open(page).convert("RGB").quantize(_COLORS, dither=Image.Dither.NONE).save(path, optimize=True)
         return path
 
-    def _figure(self) -> Any:
+    def _draw_figure(self) -> Any:
         """A row for each grasp."""
         from matplotlib.figure import Figure
 
-        rows = {name: moments(run) for name, run in self.runs.items()}
+        rows = {name: select_frames(run) for name, run in self.runs.items()}
         wide = max(len(shots) for shots in rows.values())
         inches = (wide * _PIXELS[0] / _DPI, len(rows) * (_PIXELS[1] / _DPI + 0.32) + 0.4)
         figure = Figure(figsize=inches, layout="constrained")
@@ -73,19 +73,21 @@ class Sheet:
         for line, (name, shots) in zip(grid, rows.items(), strict=True):
             run, camera = self.runs[name], self.cameras[name]
             for axes, (caption, frame) in zip(line, shots.items(), strict=False):
-                window = around(corners(run, frame), camera, _PIXELS)
-                axes.imshow(shaded(bodies(run, frame), camera, window, _PIXELS), interpolation="none")
+                window = fit_window(collect_corners(run, frame), camera, _PIXELS)
+                axes.imshow(
+                    render_meshes(list_bodies(run, frame), camera, window, _PIXELS), interpolation="none"
+                )
                 axes.set_title(f"{name}: {caption}", fontsize=TEXT - 1.5, pad=3)
         return figure
 
-    def _film(self, path: Path) -> Path:
+    def _write_film(self, path: Path) -> Path:
         from PIL import Image
 
         shots = []
         for name, run in self.runs.items():
             camera = self.cameras[name]
-            for frame, window in zooms(run, camera):
-                shots.append(Image.fromarray(shaded(bodies(run, frame), camera, window, _FILM)))
+            for frame, window in plan_zooms(run, camera):
+                shots.append(Image.fromarray(render_meshes(list_bodies(run, frame), camera, window, _FILM)))
         # One palette for all frames: the film neither flickers nor grows.
         palette = shots[-1].quantize(_COLORS)
         small = [shot.quantize(palette=palette, dither=Image.Dither.NONE) for shot in shots]
@@ -94,7 +96,7 @@ class Sheet:
         return path
 
 
-def moments(run: Grasp) -> dict[str, int]:
+def select_frames(run: Grasp) -> dict[str, int]:
     """Frames worth a picture: the search, the first contact, the four fingers together, and on to the end."""
     phases: list[tuple[str, ...]] = [frame.phases for frame in run.frames]
     last = len(phases) - 1
@@ -110,7 +112,7 @@ def moments(run: Grasp) -> dict[str, int]:
     return {**shots, "end": last}
 
 
-def bodies(run: Grasp, frame: int) -> list[tuple[Mesh, str]]:
+def list_bodies(run: Grasp, frame: int) -> list[tuple[Mesh, str]]:
     """The target and all parts with their colours; parts that have stopped at something by then are red."""
     stopped = {(e.hand, e.part) for e in run.events if e.frame <= frame and e.what == "stopped"}
     painted = [(run.target, _TARGET)]
@@ -121,23 +123,23 @@ def bodies(run: Grasp, frame: int) -> list[tuple[Mesh, str]]:
     return painted
 
 
-def corners(run: Grasp, frame: int) -> Floats:
+def collect_corners(run: Grasp, frame: int) -> Floats:
     """All corners of the target and the hands."""
-    return np.concatenate([mesh.vertices for mesh, _ in bodies(run, frame)])
+    return np.concatenate([mesh.vertices for mesh, _ in list_bodies(run, frame)])
 
 
-def zooms(run: Grasp, camera: Camera, every: int = 2) -> list[tuple[int, tuple[Floats, Floats]]]:
+def plan_zooms(run: Grasp, camera: Camera, every: int = 2) -> list[tuple[int, tuple[Floats, Floats]]]:
     """Frames of a film and what of the world each shows: the view closes in on the hands, smoothly."""
     frames = [*range(0, len(run.frames) - 1, every), len(run.frames) - 1]
-    windows = [around(corners(run, frame), camera, _FILM) for frame in frames]
+    windows = [fit_window(collect_corners(run, frame), camera, _FILM) for frame in frames]
     middles, sizes = (np.stack([window[k] for window in windows]) for k in (0, 1))
     return [
         (frame, (middle, size))
-        for frame, middle, size in zip(frames, _calm(middles), _calm(sizes), strict=True)
+        for frame, middle, size in zip(frames, _smooth_values(middles), _smooth_values(sizes), strict=True)
     ]
 
 
-def _calm(values: Floats, over: int = 9) -> Floats:
+def _smooth_values(values: Floats, over: int = 9) -> Floats:
     """Means over neighbouring frames."""
     ends = np.pad(values, ((over // 2, over // 2), (0, 0)), mode="edge")
     kernel = np.full(over, 1 / over)
@@ -145,14 +147,14 @@ def _calm(values: Floats, over: int = 9) -> Floats:
     return calm
 
 
-def one(names: Sequence[str] = tuple(TARGETS)) -> Sheet:
+def draw_one_hand(names: Sequence[str] = tuple(TARGETS)) -> Sheet:
     """One hand and targets of several shapes (RADAR figures 13, 14)."""
     runs = {name: grasp(human(), TARGETS[name](), one_hand()) for name in names}
     cameras = {name: BEHIND if name == "box" else SIDE for name in names}
     return Sheet("A hand closes around what it finds", runs, cameras)
 
 
-def five() -> Sheet:
+def draw_five_hands() -> Sheet:
     """Five hands at one target (RADAR figure 15)."""
     from ougi_lab.scenes.meshes import make_sphere
 
@@ -160,4 +162,4 @@ def five() -> Sheet:
     return Sheet("Five hands at one target", runs, dict.fromkeys(runs, OPEN))
 
 
-FIGURES: dict[str, Callable[[], Sheet]] = {"radar-grasp": one, "radar-five-hands": five}
+FIGURES: dict[str, Callable[[], Sheet]] = {"radar-grasp": draw_one_hand, "radar-five-hands": draw_five_hands}

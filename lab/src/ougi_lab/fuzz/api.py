@@ -45,8 +45,8 @@ class Call(NamedTuple):
     expected: tuple[type[BaseException], ...] = EXPECTED
 
 
-class Failure(NamedTuple):
-    """A case that ended in an unexpected way."""
+class CallFailure(NamedTuple):
+    """A case that raised an unexpected error."""
 
     case: int
     call: str
@@ -57,7 +57,7 @@ class Failure(NamedTuple):
 # --- valid calls ----------------------------------------------------------------------------------------
 
 
-def _shapes(rng: Rng, dimension: int) -> list[tuple[str, Callable[..., Any], Arguments]]:
+def _list_shapes(rng: Rng, dimension: int) -> list[tuple[str, Callable[..., Any], Arguments]]:
     """Constructors of all shapes of one dimension with valid arguments."""
     at, other, third = rng.normal(size=(3, dimension)) * 2
     radius = rng.uniform(0.1, 2)
@@ -100,7 +100,7 @@ def _shapes(rng: Rng, dimension: int) -> list[tuple[str, Callable[..., Any], Arg
     ]
 
 
-def _motions(rng: Rng, dimension: int) -> list[tuple[str, Callable[..., Any], Arguments]]:
+def _list_motions(rng: Rng, dimension: int) -> list[tuple[str, Callable[..., Any], Arguments]]:
     at, offset = rng.normal(size=(2, dimension))
     angle = rng.uniform(-4, 4)
     if dimension == 2:
@@ -117,40 +117,43 @@ def _motions(rng: Rng, dimension: int) -> list[tuple[str, Callable[..., Any], Ar
     ]
 
 
-def _made(entries: list[Any], rng: Rng) -> Any:
+def _build_one(entries: list[Any], rng: Rng) -> Any:
     _, make, arguments = entries[rng.integers(len(entries))]
     return make(**arguments)
 
 
-def _shape(rng: Rng, dimension: int) -> Any:
+def _draw_shape(rng: Rng, dimension: int) -> Any:
     """One shape, or a batch of three."""
-    one = _made(_shapes(rng, dimension), rng)
+    one = _build_one(_list_shapes(rng, dimension), rng)
     return one if rng.random() < 0.6 or isinstance(one, ougi.Mesh) else one.reshape((1,))[[0, 0, 0]]
 
 
-def _motion(rng: Rng, dimension: int) -> Any:
-    one = _made(_motions(rng, dimension), rng)
-    return ougi.Chain(one, _made(_motions(rng, dimension), rng)) if rng.random() < 0.2 else one
+def _draw_motion(rng: Rng, dimension: int) -> Any:
+    one = _build_one(_list_motions(rng, dimension), rng)
+    return ougi.Chain(one, _build_one(_list_motions(rng, dimension), rng)) if rng.random() < 0.2 else one
 
 
-def _scene(rng: Rng, dimension: int) -> Any:
+def _draw_scene(rng: Rng, dimension: int) -> Any:
     bodies = []
     for k in range(4):
-        pieces = (scene.Piece(0.0, 1.0, _motion(rng, dimension)),) if k % 2 else ()
-        bodies.append(scene.Body(f"body {k}", _made(_shapes(rng, dimension), rng), pieces))
+        pieces = (scene.Piece(0.0, 1.0, _draw_motion(rng, dimension)),) if k % 2 else ()
+        bodies.append(scene.Body(f"body {k}", _build_one(_list_shapes(rng, dimension), rng), pieces))
     return ougi.Scene(tuple(bodies))
 
 
-def _world(rng: Rng, dimension: int) -> Any:
+def _draw_world(rng: Rng, dimension: int) -> Any:
     world = ougi.World()
     for _ in range(2):
-        world.add(_made(_shapes(rng, dimension)[:3], rng), _made(_motions(rng, dimension)[:2], rng))
+        world.add(
+            _build_one(_list_shapes(rng, dimension)[:3], rng),
+            _build_one(_list_motions(rng, dimension)[:2], rng),
+        )
     return world
 
 
-def _calls_of_objects(rng: Rng, d: int) -> list[Call]:
+def _list_methods(rng: Rng, d: int) -> list[Call]:
     """Methods of shapes, motions, worlds, broad phases and corridors."""
-    shape, motion, world = _shape(rng, d), _motion(rng, d), _world(rng, d)
+    shape, motion, world = _draw_shape(rng, d), _draw_motion(rng, d), _draw_world(rng, d)
     corridor = ougi.Corridor([[0, 0], [9, 0], [9, 5], [0, 5]])
     tracker, points = ougi.BroadPhase(), rng.uniform(0, 5, (3, 2))
     drive = {"position": points, "motion": points / 9, "radius": 0.2, "structure": "chain"}
@@ -173,7 +176,7 @@ def _calls_of_objects(rng: Rng, d: int) -> list[Call]:
         Call("World.shape", world.shape, {"body": 0}, indices),
         Call("World.name", world.name, {"body": 0}, indices),
         Call("World.restore", world.restore, {"snapshot": world.snapshot()}),
-        Call("BroadPhase.update", tracker.update, {"shapes": _shape(rng, d)}),
+        Call("BroadPhase.update", tracker.update, {"shapes": _draw_shape(rng, d)}),
         Call("Corridor.nearest", corridor.nearest, {"points": points}),
         Call("Corridor.inside", corridor.inside, {"points": points}),
         Call("Corridor.cast", corridor.cast, drive),
@@ -184,17 +187,17 @@ def _calls_of_objects(rng: Rng, d: int) -> list[Call]:
     ]
 
 
-def _calls_of_functions(rng: Rng, d: int) -> list[Call]:
-    a, b, motion, other = _shape(rng, d), _shape(rng, d), _motion(rng, d), _motion(rng, d)
+def _list_functions(rng: Rng, d: int) -> list[Call]:
+    a, b, motion, other = _draw_shape(rng, d), _draw_shape(rng, d), _draw_motion(rng, d), _draw_motion(rng, d)
     pairs, indices = np.array([[0, 0]]), EXPECTED_OF_INDICES
     two = {"a": a, "b": b, "pairs": pairs if rng.random() < 0.5 else None}
-    one = _made(_shapes(rng, d), rng)
-    crowd = ougi.Circle(rng.normal(size=(9, 2)), 1) if d == 2 else ougi.Sphere(rng.normal(size=(9, 3)), 1)
-    search = {"a": crowd, "b": None, "method": "auto", "sort": True, "max_pairs": 1000}
+    one = _build_one(_list_shapes(rng, d), rng)
+    bodies = ougi.Circle(rng.normal(size=(9, 2)), 1) if d == 2 else ougi.Sphere(rng.normal(size=(9, 3)), 1)
+    search = {"a": bodies, "b": None, "method": "auto", "sort": True, "max_pairs": 1000}
     pose, last = ougi.Pose(rng.normal(size=d)), ougi.Pose(rng.normal(size=d))
     toi = {"shape": a, "motion": motion, "target": b, "target_motion": other, "tol": 1e-9, "margin": 0.1}
     piece = scene.Piece(0.0, 1.0, motion)
-    made = _scene(rng, d)
+    constructed = _draw_scene(rng, d)
     corners = np.array([[0, 0], [9, 0], [9, 5], [0, 5]], float)
     ahead = {"shape": a, "motion": motion, "targets": b, "frames": 4, "dt": 0.5}
     contents = {"shape": a, "points": rng.normal(size=(3, d)), "pairs": None}
@@ -214,9 +217,11 @@ def _calls_of_functions(rng: Rng, d: int) -> list[Call]:
         Call("Pose", ougi.Pose, {"position": rng.normal(size=d), "rotation": None}),
         Call("Chain", lambda first, second: ougi.Chain(first, second), {"first": motion, "second": other}),
         Call("Body", scene.Body, {"name": "x", "shape": one, "pieces": (piece,), "group": 1, "mask": 1}),
-        Call("Scene", ougi.Scene, {"bodies": made.bodies, "checks": (("*", "*"),), "duration": 1.0}),
+        Call("Scene", ougi.Scene, {"bodies": constructed.bodies, "checks": (("*", "*"),), "duration": 1.0}),
         Call(
-            "check", ougi.check, {"scene": made, "margin": 0.1, "tol": 1e-9, "method": "exact", "fps": 20.0}
+            "check",
+            ougi.check,
+            {"scene": constructed, "margin": 0.1, "tol": 1e-9, "method": "exact", "fps": 20.0},
         ),
         Call("load_scene", ougi.load_scene, {"path": Path("no-such.toml")}),
         Call("Corridor", ougi.Corridor, {"points": corners, "holes": [corners / 9 + 1], "tolerance": 0.0}),
@@ -225,11 +230,11 @@ def _calls_of_functions(rng: Rng, d: int) -> list[Call]:
     ]
 
 
-def calls(rng: Rng, dimension: int) -> list[Call]:
+def list_calls(rng: Rng, dimension: int) -> list[Call]:
     """Valid calls of all public functions, constructors and methods; random arguments of one dimension."""
-    constructors = [*_shapes(rng, dimension), *_motions(rng, dimension)]
-    made = [Call(name, make, arguments) for name, make, arguments in constructors]
-    return [*made, *_calls_of_functions(rng, dimension), *_calls_of_objects(rng, dimension)]
+    constructors = [*_list_shapes(rng, dimension), *_list_motions(rng, dimension)]
+    constructed = [Call(name, make, arguments) for name, make, arguments in constructors]
+    return [*constructed, *_list_functions(rng, dimension), *_list_methods(rng, dimension)]
 
 
 # --- mutations ------------------------------------------------------------------------------------------
@@ -266,7 +271,7 @@ _DTYPES = (
 )
 
 
-def _junk(rng: Rng) -> Any:
+def _draw_junk(rng: Rng) -> Any:
     """A value of a type that is rarely meant."""
     values: list[Callable[[], Any]] = [
         lambda: None, lambda: "text", lambda: "", lambda: b"bytes", lambda: True, lambda: 1j, dict, list,
@@ -276,8 +281,8 @@ def _junk(rng: Rng) -> Any:
         lambda: np.array(["a", 1, None], object), lambda: [1.0, [2.0, 3.0]], lambda: {1, 2}, lambda: range(3),
         lambda: iter([1.0, 2.0]), lambda: [[]], lambda: np.zeros((0, 3)), lambda: np.zeros((2, 0)),
         lambda: ougi, lambda: slice(None), lambda: Ellipsis, lambda: 10**400, lambda: "nan",
-        lambda: _shape(rng, int(rng.integers(2, 4))), lambda: _motion(rng, int(rng.integers(2, 4))),
-        lambda: _scene(rng, 3), lambda: ougi.Pose([0.0, 0.0, 0.0]),
+        lambda: _draw_shape(rng, int(rng.integers(2, 4))), lambda: _draw_motion(rng, int(rng.integers(2, 4))),
+        lambda: _draw_scene(rng, 3), lambda: ougi.Pose([0.0, 0.0, 0.0]),
         lambda: _NUMBERS[rng.integers(len(_NUMBERS))],
     ]  # fmt: skip
     return values[rng.integers(len(values))]()
@@ -286,35 +291,35 @@ def _junk(rng: Rng) -> Any:
 def _mutate_array(array: Any, rng: Rng) -> Any:
     """An array with other numbers, another layout, type or shape."""
     out = np.array(array)
-    way = rng.integers(14)
-    if way <= 3 and out.size:
+    action = rng.integers(14)
+    if action <= 3 and out.size:
         out = out.astype(np.float64) if rng.random() < 0.9 else out
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             value = _NUMBERS[rng.integers(len(_NUMBERS))]
-            out.reshape(-1)[rng.integers(out.size) if way < 3 else slice(None)] = min(value, 2**62)
+            out.reshape(-1)[rng.integers(out.size) if action < 3 else slice(None)] = min(value, 2**62)
         return out
-    if way == 4:
+    if action == 4:
         with np.errstate(all="ignore"):
             return out * 10.0 ** rng.uniform(-320, 308)
-    if way == 5:
+    if action == 5:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            kind = _DTYPES[rng.integers(len(_DTYPES))]
-            return out.astype("i8").astype(kind) if kind.startswith("M8") else out.astype(kind)
-    if way == 6:
+            dtype = _DTYPES[rng.integers(len(_DTYPES))]
+            return out.astype("i8").astype(dtype) if dtype.startswith("M8") else out.astype(dtype)
+    if action == 6:
         out.flags.writeable = False
         return out
-    if way == 7:
+    if action == 7:
         return np.repeat(out[None], 4, axis=0)[::-1][::2]
     shapes = [out[None], out[..., None], out.reshape(-1), out.T, out[..., :-1] if out.ndim else out]
     shapes += [
         np.concatenate([out, out], axis=-1) if out.ndim else out,
         out[:0] if out.ndim else out[None][:0],
     ]
-    if way <= 11:
+    if action <= 11:
         return shapes[rng.integers(len(shapes))]
-    if way == 12:
+    if action == 12:
         return np.repeat(out[None], 1000, axis=0)
     return out.tolist()
 
@@ -324,12 +329,12 @@ def mutate(value: Any, rng: Rng) -> Any:
     try:
         return _mutate(value, rng)
     except (ValueError, TypeError, OverflowError):  # there is no such array
-        return _junk(rng)
+        return _draw_junk(rng)
 
 
 def _mutate(value: Any, rng: Rng) -> Any:
     if rng.random() < 0.4:
-        return _junk(rng)
+        return _draw_junk(rng)
     if isinstance(value, np.ndarray | float) and not isinstance(value, bool):
         return _mutate_array(value, rng)
     if isinstance(value, int):
@@ -341,13 +346,13 @@ def _mutate(value: Any, rng: Rng) -> Any:
         return type(value)(changed) if type(value) in (tuple, list) else changed
     if isinstance(value, ougi.Shape | ougi.Motion) and rng.random() < 0.6 and value.shape:
         return value[:0] if rng.random() < 0.5 else value.reshape((-1, 1))
-    return _junk(rng)
+    return _draw_junk(rng)
 
 
 def make_case(seed: int, case: int) -> tuple[Call, Arguments]:
     """A call, and its mutated arguments."""
     rng = np.random.default_rng([seed, case])
-    listed = calls(rng, int(rng.integers(2, 4)))
+    listed = list_calls(rng, int(rng.integers(2, 4)))
     call = listed[rng.integers(len(listed))]
     arguments = dict(call.arguments)
     names = list(arguments)
@@ -360,7 +365,7 @@ def make_case(seed: int, case: int) -> tuple[Call, Arguments]:
 # --- judgement ------------------------------------------------------------------------------------------
 
 
-def run_case(seed: int, case: int) -> Failure | None:
+def run_case(seed: int, case: int) -> CallFailure | None:
     """Run one case; a failure if it raises what is not expected."""
     call, arguments = make_case(seed, case)
     try:
@@ -376,25 +381,27 @@ def run_case(seed: int, case: int) -> Failure | None:
         frames = traceback.extract_tb(error.__traceback__)
         own = [frame for frame in frames if "/ougi/" in frame.filename.replace("\\", "/")]
         where = own[-1] if own else frames[-1]
-        told = f"{type(error).__name__}: {str(error)[:200]}"
-        return Failure(case, describe(call, arguments), told, f"{Path(where.filename).name}:{where.lineno}")
+        message = f"{type(error).__name__}: {str(error)[:200]}"
+        return CallFailure(
+            case, describe_call(call, arguments), message, f"{Path(where.filename).name}:{where.lineno}"
+        )
     return None
 
 
-def describe(call: Call, arguments: Arguments) -> str:
+def describe_call(call: Call, arguments: Arguments) -> str:
     """The call as a line."""
     changed = {name: value for name, value in arguments.items() if value is not call.arguments[name]}
-    text = ", ".join(f"{name}={_short(value)}" for name, value in changed.items())
+    text = ", ".join(f"{name}={_shorten(value)}" for name, value in changed.items())
     return f"{call.name}({text}{', ...' if len(changed) < len(arguments) else ''})"
 
 
-def _short(value: Any) -> str:
+def _shorten(value: Any) -> str:
     try:
         text = " ".join(repr(value).split())
     except Exception as error:  # a repr must not end the run
         text = f"<repr raised {type(error).__name__}>"
-    kind = f"{value.dtype}{value.shape} " if isinstance(value, np.ndarray) else ""
-    return kind + (text if len(text) <= 80 else text[:77] + "...")
+    layout = f"{value.dtype}{value.shape} " if isinstance(value, np.ndarray) else ""
+    return layout + (text if len(text) <= 80 else text[:77] + "...")
 
 
 def iterate_cases(first: int, count: int | None) -> Any:

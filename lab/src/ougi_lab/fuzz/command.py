@@ -30,11 +30,11 @@ def fuzz(
     what
         `files`: scene files of all formats. `api`: calls of all public functions.
     seconds
-        After so many seconds no case is started.
+        Start no case after this time.
     seed
-        Of the cases: case k of a seed is always the same.
+        Seed of the cases. Case k of a seed is always the same.
     cases
-        How many cases at most; as many as the time allows by default.
+        Maximum number of cases; by default as many as the time allows.
     """
     if not (math.isfinite(seconds) and seconds > 0):
         raise InvalidInputError(f"seconds must be positive, got {seconds}")
@@ -62,18 +62,18 @@ def fuzz(
 
 
 def _fuzz_files(seconds: float, seed: int, cases: int | None) -> int:
-    """All formats, with an equal part of the time for each."""
+    """Run all formats, each for an equal part of the time."""
     from ougi_lab.fuzz.files import fuzz_files
     from ougi_lab.fuzz.mutate import MUTATIONS
 
     failed = 0
     for format in MUTATIONS:
-        outcome = fuzz_files(format, seed=seed, cases=cases, seconds=seconds / len(MUTATIONS))
-        for failure in outcome.failures:
+        tally = fuzz_files(format, seed=seed, cases=cases, seconds=seconds / len(MUTATIONS))
+        for failure in tally.failures:
             sys.stdout.write(f"{format} case {failure.case}: {failure.what}\n")
-        failed += len(outcome.failures)
+        failed += len(tally.failures)
         sys.stdout.write(
-            f"{format}: {outcome.cases:,} cases, {outcome.loaded:,} loaded, "
-            f"{len(outcome.failures):,} failures, seed {seed}\n"
+            f"{format}: {tally.cases:,} cases, {tally.loaded:,} loaded, "
+            f"{len(tally.failures):,} failures, seed {seed}\n"
         )
     return FAILED if failed else 0

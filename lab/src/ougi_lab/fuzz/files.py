@@ -21,14 +21,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi_lab.fuzz.mutate import MUTATIONS, mutate
-from ougi_lab.fuzz.samples import ROBOT, SAMPLES, TRAJECTORY, triangle
+from ougi_lab.fuzz.samples import ROBOT, SAMPLES, TRAJECTORY, encode_triangle
 
 # Limits of one case: bytes above what the libraries take, and seconds.
-MEMORY = 2**30
-SECONDS = 20.0
+CASE_BYTES = 2**30
+CASE_SECONDS = 20.0
 
 
-class Failure(NamedTuple):
+class FileFailure(NamedTuple):
     """A case that did not end in a scene or in a SceneError."""
 
     format: str
@@ -37,17 +37,17 @@ class Failure(NamedTuple):
     what: str
 
 
-class Outcome(NamedTuple):
+class FileTally(NamedTuple):
     """How many cases ran, how many of them gave a scene, and what failed."""
 
     cases: int
     loaded: int
-    failures: list[Failure]
+    failures: list[FileFailure]
 
 
 def fuzz_files(
     format: str, *, seed: int = 0, cases: int | None = None, seconds: float | None = None
-) -> Outcome:
+) -> FileTally:
     """Load damaged files of a format until a number of cases or a time is over.
 
     Parameters
@@ -65,18 +65,18 @@ def fuzz_files(
         )
     end = float("inf") if seconds is None else time.monotonic() + seconds
     last = cases if cases is not None else 2**62
-    failures: list[Failure] = []
+    failures: list[FileFailure] = []
     done = loaded = 0
     while done < last and time.monotonic() < end:
-        case, ran, scenes, what = _watched(format, seed, done, last, end, failures)
+        case, ran, scenes, what = _run_child(format, seed, done, last, end, failures)
         done, loaded = case, loaded + scenes
         if what:
-            failures.append(Failure(format, seed, ran, what))
-    return Outcome(done, loaded, failures)
+            failures.append(FileFailure(format, seed, ran, what))
+    return FileTally(done, loaded, failures)
 
 
-def _watched(
-    format: str, seed: int, first: int, last: int, end: float, failures: list[Failure]
+def _run_child(
+    format: str, seed: int, first: int, last: int, end: float, failures: list[FileFailure]
 ) -> tuple[int, int, int, str]:
     """Run a child until it ends; the next case, the last one, scenes, and why the child was lost."""
     command = [sys.executable, "-m", "ougi_lab.fuzz.files", format, str(seed), str(first), str(last)]
@@ -87,8 +87,8 @@ def _watched(
     case, scenes, rest, what = first - 1, 0, b"", ""
     try:
         while True:
-            if not selector.select(SECONDS if case >= first else 120.0):
-                what = f"took more than {SECONDS:g} s"
+            if not selector.select(CASE_SECONDS if case >= first else 120.0):
+                what = f"took more than {CASE_SECONDS:g} s"
                 break
             part = os.read(child.stdout.fileno(), 2**16)
             *lines, rest = (rest + part).split(b"\n")
@@ -97,7 +97,7 @@ def _watched(
                 case = found["case"]
                 scenes += found.get("loaded", 0)
                 if "failed" in found:
-                    failures.append(Failure(format, seed, case, found["failed"]))
+                    failures.append(FileFailure(format, seed, case, found["failed"]))
             if not part:
                 code = child.wait()
                 what = f"the process ended with {code}" if code else ""
@@ -125,7 +125,7 @@ def load_case(format: str, content: bytes, folder: Path) -> bool:
     names = {"urdf": "robot.urdf", "csv": "robot.csv"}
     for name, other in (("robot.urdf", ROBOT), ("robot.csv", TRAJECTORY)):
         (folder / name).write_text(other, encoding="utf-8")
-    (folder / "mesh.stl").write_bytes(triangle())
+    (folder / "mesh.stl").write_bytes(encode_triangle())
     path = folder / names.get(format, f"case.{format}")
     path.write_bytes(content)
     try:
@@ -138,7 +138,7 @@ def load_case(format: str, content: bytes, folder: Path) -> bool:
     return True
 
 
-def _work(format: str, seed: int, first: int, last: int) -> None:
+def _run_cases(format: str, seed: int, first: int, last: int) -> None:
     """The child: load one case after the other."""
     import resource
 
@@ -151,24 +151,24 @@ def _work(format: str, seed: int, first: int, last: int) -> None:
         folder = Path(name)
         load_case(format, SAMPLES[format], folder)  # so that all libraries are there
         mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (mapped + MEMORY, mapped + MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (mapped + CASE_BYTES, mapped + CASE_BYTES))
         loaded = 0
         for case in range(first, last):
             line: dict[str, object] = {"case": case, "loaded": loaded}
-            _write(line)
+            _write_line(line)
             loaded = 0
             try:
                 loaded = int(load_case(format, make_case(format, seed, case), folder))
             except BaseException as error:
                 where = traceback.extract_tb(error.__traceback__)[-1]
                 place = f"{Path(where.filename).name}:{where.lineno}"
-                _write({"case": case, "failed": f"{type(error).__name__} at {place}: {error!s:.200}"})
+                _write_line({"case": case, "failed": f"{type(error).__name__} at {place}: {error!s:.200}"})
 
 
-def _write(line: dict[str, object]) -> None:
+def _write_line(line: dict[str, object]) -> None:
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    _work(sys.argv[1], *map(int, sys.argv[2:5]))
+    _run_cases(sys.argv[1], *map(int, sys.argv[2:5]))

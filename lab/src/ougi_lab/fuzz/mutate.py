@@ -75,12 +75,12 @@ def mutate_text(content: bytes, rng: Random) -> bytes:
     """Replace a number or a text in quotation marks, or repeat, remove or exchange lines."""
     action = rng.integers(5)
     if action == 0:
-        return _replaced(content, _NUMBER, str(rng.choice(NUMBERS)).encode(), rng)
+        return _replace_match(content, _NUMBER, str(rng.choice(NUMBERS)).encode(), rng)
     if action == 1:
         others = _STRING.findall(content)
         text = rng.choice(TEXTS)
-        chosen = json.dumps(str(text)).encode() if rng.random() < 0.5 or not others else _one(others, rng)
-        return _replaced(content, _STRING, chosen, rng)
+        chosen = json.dumps(str(text)).encode() if rng.random() < 0.5 or not others else _choose(others, rng)
+        return _replace_match(content, _STRING, chosen, rng)
     lines = content.split(b"\n")
     i, j = (int(k) for k in rng.integers(len(lines), size=2))
     if action == 2:
@@ -98,24 +98,24 @@ def mutate_json(content: bytes, rng: Random) -> bytes:
         document = json.loads(content)
     except (ValueError, RecursionError):
         return mutate_bytes(content, rng)
-    places = list(_places(document))
-    if not places:
-        return json.dumps(_one(_VALUES, rng)).encode()
-    holder, key = _one(places, rng)
+    entries = list(_list_entries(document))
+    if not entries:
+        return json.dumps(_choose(_VALUES, rng)).encode()
+    holder, key = _choose(entries, rng)
     action = rng.integers(6)
     if action == 0:
         del holder[key]
     elif action == 1:
-        other, name = _one(places, rng)
+        other, name = _choose(entries, rng)
         holder[key] = copy.deepcopy(other.get(name) if isinstance(other, dict) else other[name])
     elif action == 2 and isinstance(holder, dict):
-        holder[str(_one([*TEXTS, key + "s"], rng))] = holder.pop(key)
+        holder[str(_choose([*TEXTS, key + "s"], rng))] = holder.pop(key)
     elif action == 3 and isinstance(holder, list):
         holder.extend(copy.deepcopy(holder[: int(rng.integers(1, 5))]))
     elif action == 4 and isinstance(holder[key], int | float):
         holder[key] = holder[key] + int(rng.integers(-2, 3))
     else:
-        holder[key] = copy.deepcopy(_one(_VALUES, rng))
+        holder[key] = copy.deepcopy(_choose(_VALUES, rng))
     return json.dumps(document).encode()
 
 
@@ -153,7 +153,9 @@ def mutate_csv(content: bytes, rng: Random) -> bytes:
         return mutate_text(content, rng)
     rows = [line.split(b",") for line in content.split(b"\n")]
     row = rows[int(rng.integers(len(rows)))]
-    row[int(rng.integers(len(row)))] = _one([*(word.encode() for word in NUMBERS), *row, b'"', b"time"], rng)
+    row[int(rng.integers(len(row)))] = _choose(
+        [*(word.encode() for word in NUMBERS), *row, b'"', b"time"], rng
+    )
     return b"\n".join(map(b",".join, rows))
 
 
@@ -181,21 +183,21 @@ def mutate(format: str, content: bytes, rng: Random) -> bytes:
     return content
 
 
-def _one(items: Any, rng: Random) -> Any:
+def _choose(items: Any, rng: Random) -> Any:
     return items[int(rng.integers(len(items)))]
 
 
-def _replaced(content: bytes, pattern: re.Pattern[bytes], by: bytes, rng: Random) -> bytes:
-    """One of the matches replaced."""
+def _replace_match(content: bytes, pattern: re.Pattern[bytes], by: bytes, rng: Random) -> bytes:
+    """Replace one of the matches."""
     matches = list(pattern.finditer(content))
     if not matches:
         return mutate_bytes(content, rng)
-    found = _one(matches, rng)
+    found = _choose(matches, rng)
     return content[: found.start()] + by + content[found.end() :]
 
 
-def _places(value: Any) -> list[tuple[Any, Any]]:
-    """Every container of a document with each of its keys."""
+def _list_entries(value: Any) -> list[tuple[Any, Any]]:
+    """List every container of a document with each of its keys."""
     found: list[tuple[Any, Any]] = []
     todo = [value]
     while todo:

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from ougi_lab.fuzz.api import Failure, iterate_cases, run_case
+from ougi_lab.fuzz.api import CallFailure, iterate_cases, run_case
 
 # Runs one case of a seed; a function of a module, so that a child can import it.
-RunCase: TypeAlias = Callable[[int, int], Failure | None]
+RunCase: TypeAlias = Callable[[int, int], CallFailure | None]
 
 # Of one case. A first call may have to compile its kernels.
 CASE_SECONDS = 60.0
@@ -22,11 +22,11 @@ CASE_BYTES = 2 << 30
 
 
 @dataclass
-class Tally:
+class CallTally:
     """How many cases were run, and which failed."""
 
     cases: int = 0
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[CallFailure] = field(default_factory=list)
 
 
 def run_cases(
@@ -37,9 +37,9 @@ def run_cases(
     *,
     run: RunCase = run_case,
     case_seconds: float = CASE_SECONDS,
-) -> Tally:
+) -> CallTally:
     """Run cases until the time is up or there are no more. The child starts anew after a hang or a crash."""
-    tally, end, following = Tally(), time.monotonic() + seconds, 0
+    tally, end, following = CallTally(), time.monotonic() + seconds, 0
     while time.monotonic() < end and following < (sys.maxsize if cases is None else cases):
         following = _run_child(run, seed, following, cases, end, case_seconds, tally, progress)
     return tally
@@ -52,13 +52,13 @@ def _run_child(
     cases: int | None,
     end: float,
     case_seconds: float,
-    tally: Tally,
+    tally: CallTally,
     progress: Callable[[int, int | None], None],
 ) -> int:
     """Run cases in one child; the number of the case to go on with."""
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)
-    child = context.Process(target=_work, args=(there, run, seed, first, cases, end), daemon=True)
+    child = context.Process(target=_run_in_child, args=(there, run, seed, first, cases, end), daemon=True)
     child.start()
     there.close()
     case = first
@@ -70,26 +70,26 @@ def _run_child(
                 child.join()
                 if child.exitcode == 0:  # the time is up, or there are no more cases
                     return sys.maxsize
-                _fail(tally, seed, case, f"Crash: exit code {child.exitcode}")
+                _add_failure(tally, seed, case, f"Crash: exit code {child.exitcode}")
                 return case + 1
             tally.cases += 1
             if failure is not None:
                 tally.failures.append(failure)
             case += 1
             progress(tally.cases, cases)
-        _fail(tally, seed, case, f"Hang: no end after {case_seconds:g} s")
+        _add_failure(tally, seed, case, f"Hang: no end after {case_seconds:g} s")
         return case + 1
     finally:
         child.kill()
         child.join()
 
 
-def _fail(tally: Tally, seed: int, case: int, error: str) -> None:
+def _add_failure(tally: CallTally, seed: int, case: int, error: str) -> None:
     tally.cases += 1
-    tally.failures.append(Failure(case, f"case {case} of seed {seed}", error, ""))
+    tally.failures.append(CallFailure(case, f"case {case} of seed {seed}", error, ""))
 
 
-def _work(pipe: Any, run: RunCase, seed: int, first: int, cases: int | None, end: float) -> None:
+def _run_in_child(pipe: Any, run: RunCase, seed: int, first: int, cases: int | None, end: float) -> None:
     """Runs in the child."""
     _limit_memory()
     for case in iterate_cases(first, cases):
@@ -98,7 +98,7 @@ def _work(pipe: Any, run: RunCase, seed: int, first: int, cases: int | None, end
         try:
             failure = run(seed, case)
         except MemoryError as error:
-            failure = Failure(case, f"case {case} of seed {seed}", f"MemoryError: {error}", "")
+            failure = CallFailure(case, f"case {case} of seed {seed}", f"MemoryError: {error}", "")
         pipe.send(failure)
     pipe.close()
 

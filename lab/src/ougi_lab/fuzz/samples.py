@@ -76,33 +76,33 @@ ROBOT = """<robot name="r">
 TRAJECTORY = "time,turn,slide\n0,0,0\n0.5,1,0\n1,1.5,0.2\n2,1.5,0.4\n"
 
 
-def triangle() -> bytes:
+def encode_triangle() -> bytes:
     """A binary STL file with one triangle."""
     corners = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0], [0, 1, 0]], "<f4")
     return b"\0" * 80 + struct.pack("<I", 1) + corners.tobytes() + b"\0\0"
 
 
-def toml() -> bytes:
+def encode_toml() -> bytes:
     """The scene as TOML."""
     lines = []
     for key, value in SCENE.items():
         if isinstance(value, list):
             for item in value:
-                lines += [f"[[{key}]]", *(f"{name} = {_inline(each)}" for name, each in item.items())]
+                lines += [f"[[{key}]]", *(f"{name} = {_format_inline(each)}" for name, each in item.items())]
         else:
-            lines.append(f"{key} = {_inline(value)}")
+            lines.append(f"{key} = {_format_inline(value)}")
     return "\n".join(lines).encode()
 
 
-def _inline(value: Any) -> str:
+def _format_inline(value: Any) -> str:
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_inline(each)}" for key, each in value.items()) + " }"
+        return "{ " + ", ".join(f"{key} = {_format_inline(each)}" for key, each in value.items()) + " }"
     if isinstance(value, list):
-        return "[" + ", ".join(map(_inline, value)) + "]"
+        return "[" + ", ".join(map(_format_inline, value)) + "]"
     return json.dumps(value)
 
 
-def _gltf() -> tuple[dict[str, Any], bytes]:
+def _build_gltf() -> tuple[dict[str, Any], bytes]:
     """Two nodes, one below the other, with a mesh each and keys of both kinds."""
     arrays: list[tuple[Any, str, int, str]] = [
         ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], "<f4", 5126, "VEC3"),
@@ -140,18 +140,18 @@ def _gltf() -> tuple[dict[str, Any], bytes]:
     return document, binary
 
 
-def gltf() -> bytes:
+def encode_gltf() -> bytes:
     """A glTF file with its buffer embedded."""
-    document, binary = _gltf()
+    document, binary = _build_gltf()
     document["buffers"][0]["uri"] = (
         "data:application/octet-stream;base64," + base64.b64encode(binary).decode()
     )
     return json.dumps(document).encode()
 
 
-def glb() -> bytes:
+def encode_glb() -> bytes:
     """The same as a GLB file."""
-    document, binary = _gltf()
+    document, binary = _build_gltf()
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<II", len(text), 0x4E4F534A) + text
@@ -160,10 +160,10 @@ def glb() -> bytes:
 
 
 SAMPLES = {
-    "toml": toml(),
+    "toml": encode_toml(),
     "json": json.dumps(SCENE).encode(),
-    "gltf": gltf(),
-    "glb": glb(),
+    "gltf": encode_gltf(),
+    "glb": encode_glb(),
     "urdf": ROBOT.encode(),
     "csv": TRAJECTORY.encode(),
 }

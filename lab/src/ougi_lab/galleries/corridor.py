@@ -1,4 +1,4 @@
-"""The gallery of CORRIDOR: characters run and bounce in a maze; how many walls does each structure look at?
+"""The gallery of CORRIDOR: characters run and bounce in a maze; how many walls does each structure test?
 
 Characters that bounce in a frame are red; so are the pieces of wall that lie within the reach of the first
 one.
@@ -32,10 +32,10 @@ _PAUSE = 1 / 15
 _RED, _BLUE, _GREY = (np.array(rgb(color), np.uint8) for color in (RED, BLUE, BODY))
 
 
-class Run:
+class MazeRun:
     """Characters in a maze.
 
-    >>> run = Run(number=20, segments=400, speed=2.0)
+    >>> run = MazeRun(number=20, segments=400, speed=2.0)
     >>> run.step("reach")
     >>> bool(run.corridor.inside(run.position).all())
     True
@@ -44,15 +44,15 @@ class Run:
     def __init__(self, number: int, segments: int, speed: float) -> None:
         rng = np.random.default_rng(_SEED)
         self.corridor = Corridor(corridors.make_maze(_CELLS, rng, segments=segments, openings=4))
-        self.position = self._places(number, rng)
+        self.position = self._draw_positions(number, rng)
         angle = rng.uniform(0, 2 * np.pi, number)
         self.direction: Floats = np.stack([np.cos(angle), np.sin(angle)], axis=1)
         self.speed, self.seconds = speed, 0.0
         self.bounced = np.zeros(number, np.bool_)
         self.tests = np.zeros(number, np.int64)
 
-    def _places(self, number: int, rng: np.random.Generator) -> Floats:
-        """Where characters fit, at random."""
+    def _draw_positions(self, number: int, rng: np.random.Generator) -> Floats:
+        """Draw random positions where characters fit."""
         lower, upper = self.corridor.bounds
         found = np.empty((0, 2))
         while len(found) < number:
@@ -62,7 +62,7 @@ class Run:
         return found[:number]
 
     def step(self, structure: str) -> None:
-        """One frame; all structures lead to the same places."""
+        """Advance one frame. All structures lead to the same positions."""
         begun = time.perf_counter()
         moved = self.corridor.step(
             self.position, self.speed * self.direction, RADIUS, _FRAME, structure=structure, check=False
@@ -71,18 +71,18 @@ class Run:
         self.position, self.direction = moved.position, moved.velocity / self.speed
         self.bounced, self.tests = moved.bounces > 0, moved.tests
 
-    def looked_at(self) -> dict[str, float]:
-        """How many pieces of wall each structure looks at for a character's next frame, on average."""
-        way = self.speed * self.direction * _FRAME
+    def count_tested_segments(self) -> dict[str, float]:
+        """Count the segments that each structure tests for a character's next frame, on average."""
+        motion = self.speed * self.direction * _FRAME
         return {
             name: float(
-                self.corridor.cast(self.position, way, RADIUS, structure=name, check=False).tests.mean()
+                self.corridor.cast(self.position, motion, RADIUS, structure=name, check=False).tests.mean()
             )
             for name in NAMES
         }
 
-    def near_first(self) -> Bools:
-        """Which pieces of wall the first character could reach in its next frame."""
+    def find_near_first(self) -> Bools:
+        """Mark the segments that the first character could reach in its next frame."""
         start, end = self.corridor.segments.transpose(1, 0, 2)
         along = end - start
         share = ((self.position[0] - start) * along).sum(axis=1) / np.maximum((along**2).sum(axis=1), 1e-300)
@@ -91,25 +91,25 @@ class Run:
         return np.asarray(np.linalg.norm(nearest - self.position[0], axis=1) <= reach)
 
 
-def as_html(run: Run, frame: int) -> str:
-    """What each structure looks at, as a table."""
+def render_html(run: MazeRun, frame: int) -> str:
+    """Return a table of the segments that each structure tests."""
     rows = "".join(
         f'<tr data-structure="{name}" data-tests="{n!r}"><td>{name}</td>'
         f'<td style="text-align:right">{n:,.1f}</td></tr>'
-        for name, n in run.looked_at().items()
+        for name, n in run.count_tested_segments().items()
     )
     took = f"; {1e3 * run.seconds:.2f} ms" if run.seconds else ""  # nothing has been stepped yet
     head = (
         f'<div id="ougi-frame" data-frame="{frame}">frame {frame}; {int(run.bounced.sum())} bounce; '
         f"{len(run.corridor.segments):,} pieces of wall{took}</div>"
     )
-    titles = "<tr><th>structure</th><th>looked at, per character</th></tr>"
+    titles = "<tr><th>structure</th><th>segments tested per character</th></tr>"
     table = f'<table style="font-size:0.8em;width:100%">{titles}{rows}</table>'
     return f'<div style="padding:0.4em 0.8em">{head}{table}</div>'
 
 
 class Gallery:
-    """The page. A thread moves the characters; other numbers begin anew."""
+    """The page. A thread moves the characters. Other settings restart it."""
 
     def __init__(self, server: Any, number: int = 200) -> None:
         self._server, gui = server, server.gui
@@ -124,8 +124,8 @@ class Gallery:
         server.initial_camera.look_at = (middle, middle, 0.0)
         server.initial_camera.position = (middle, middle - 0.1, 0.85 * _CELLS)
         self._closed = threading.Event()
-        self._begin()
-        self._thread = threading.Thread(target=self._go, name="ougi corridor", daemon=True)
+        self._restart()
+        self._thread = threading.Thread(target=self._run_frames, name="ougi corridor", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
@@ -136,22 +136,22 @@ class Gallery:
     def record(self, path: Path) -> Path:
         """Write a recording of 120 frames."""
         self.close()
-        self._begin()
+        self._restart()
 
         def show(k: float) -> None:
             if k:
                 self.run.step("reach")
             self._move()
 
-        beside = f"<b>ougi: CORRIDOR</b>{as_html(self.run, 0)}"
+        beside = f"<b>ougi: CORRIDOR</b>{render_html(self.run, 0)}"
         return written(self._server, np.arange(0.0, 121.0), 8.0, show, beside, path)
 
-    def _settings(self) -> tuple[int, int, float]:
+    def _read_settings(self) -> tuple[int, int, float]:
         return int(self._number.value), int(self._segments.value), float(self._speed.value)
 
-    def _begin(self) -> None:
-        self._set, self.frame = self._settings(), 0
-        self.run = Run(*self._set)
+    def _restart(self) -> None:
+        self._set, self.frame = self._read_settings(), 0
+        self.run = MazeRun(*self._set)
         n = len(self.run.position)
         (group,) = groups([Circle([0, 0], RADIUS)], _CELLS / 2)
         self._characters = self._server.scene.add_batched_meshes_simple(
@@ -168,29 +168,29 @@ class Gallery:
         )
         walls = lifted(self.run.corridor.segments)
         self._walls = self._server.scene.add_line_segments(
-            "/walls", walls, self._wall_colors(), thickness=0.05
+            "/walls", walls, self._color_walls(), thickness=0.05
         )
 
-    def _wall_colors(self) -> Any:
-        near = self.run.near_first()
+    def _color_walls(self) -> Any:
+        near = self.run.find_near_first()
         return np.where(near[:, None, None], _RED, np.broadcast_to(_GREY, (len(near), 2, 3)))
 
     def _move(self) -> None:
         colors = np.where(self.run.bounced[:, None], _RED, _BLUE)
         self._characters.batched_positions = lifted(self.run.position)
         self._characters.batched_colors = colors
-        self._walls.colors = self._wall_colors()
+        self._walls.colors = self._color_walls()
 
     def draw(self) -> None:
-        """Places, colours and counts of this frame."""
+        """Show positions, colours and counts of this frame."""
         with self._server.atomic():
             self._move()
-            self._list.content = as_html(self.run, self.frame)
+            self._list.content = render_html(self.run, self.frame)
 
-    def _go(self) -> None:
+    def _run_frames(self) -> None:
         while not self._closed.wait(_PAUSE):
-            if self._settings() != self._set:
-                self._begin()
+            if self._read_settings() != self._set:
+                self._restart()
                 self.draw()
             elif self._going.value or self.frame == 0:
                 self.run.step(self._structure.value)

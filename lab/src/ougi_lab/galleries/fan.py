@@ -82,10 +82,10 @@ def draw_bodies(family: str) -> Any:
     return bodies if cls.dimension == 2 else translate(bodies, bodies.bounding_sphere().center * [0, 0, -0.7])
 
 
-def sector(setting: Setting, flat: bool) -> Shape:
+def build_sector(setting: Setting, flat: bool) -> Shape:
     """The sector of a setting, in the plane or in space; of a turning box it may be the exact sweep.
 
-    >>> sector(Setting(turn=90.0), flat=True).direction.round(9).tolist()
+    >>> build_sector(Setting(turn=90.0), flat=True).direction.round(9).tolist()
     [0.0, 1.0]
     """
     turn, tilt, half = (math.radians(x) for x in (setting.turn, setting.tilt, setting.half_angle))
@@ -94,13 +94,13 @@ def sector(setting: Setting, flat: bool) -> Shape:
     axis = math.cos(tilt) * np.array([0.0, 0.0, 1.0]) + math.sin(tilt) * across  # tilted about `out`
     inner, outer = sorted((setting.inner_radius, setting.outer_radius))
     if setting.construction != BY_HAND:
-        return _of_a_turning_box(setting, half, flat)
+        return _sweep_turning_box(setting, half, flat)
     if flat:
         return Sector2d([0, 0], out[:2], half, inner, outer)
     return Sector3d([0, 0, 0], axis, out, half, inner, outer, setting.half_height)
 
 
-def _of_a_turning_box(setting: Setting, half: float, flat: bool) -> Shape:
+def _sweep_turning_box(setting: Setting, half: float, flat: bool) -> Shape:
     from ougi.motion import Rotation2d
 
     inner, outer = sorted((setting.inner_radius, setting.outer_radius))
@@ -114,19 +114,19 @@ def _of_a_turning_box(setting: Setting, half: float, flat: bool) -> Shape:
     return sweep(placed, Rotation3d([0, 0, 0], [0, 0, 1], 2 * half), setting.construction)
 
 
-def touched(fan: Shape, what: Any) -> Bools:
-    """Which points lie in the sector, or which shapes touch it."""
-    return np.asarray(contains(fan, what) if isinstance(what, np.ndarray) else intersects(fan, what))
+def find_hits(fan: Shape, targets: Any) -> Bools:
+    """Mark the points in the sector, or the shapes that touch it."""
+    return np.asarray(contains(fan, targets) if isinstance(targets, np.ndarray) else intersects(fan, targets))
 
 
 class Gallery:
-    """The page. Every control asks one worker for a new picture; values that were overtaken are dropped."""
+    """The page. Every control requests a new picture from one worker, which skips outdated values."""
 
     def __init__(self, server: Any) -> None:
         self._server, gui = server, server.gui
         gui.set_panel_label("ougi: FAN")
         self._count = gui.add_html("")
-        self._kind = gui.add_dropdown("against", FAMILIES, initial_value="balls")
+        self._family = gui.add_dropdown("against", FAMILIES, initial_value="balls")
         self._construction = gui.add_dropdown("sector", (BY_HAND, *CONSTRUCTIONS), initial_value=BY_HAND)
         known = Setting._field_defaults
         self._sliders = {
@@ -145,7 +145,7 @@ class Gallery:
         self._shown = ""
         self._lock = threading.Lock()  # a recording draws beside the worker
         self._work: Latest[None] = Latest(lambda _: self.draw())
-        for control in (self._kind, self._construction, *self._sliders.values()):
+        for control in (self._family, self._construction, *self._sliders.values()):
             control.on_update(lambda event: self._work.ask(None))
         self._work.ask(None)
 
@@ -171,42 +171,42 @@ class Gallery:
         )
 
     def draw(self) -> None:
-        """The sector and the crowd as they are set."""
+        """Draw the sector and its targets as they are set."""
         with self._lock:
             self._draw()
 
     def _draw(self) -> None:
         values = {name: float(slider.value) for name, slider in self._sliders.items()}
         setting = Setting(construction=self._construction.value, **values)
-        kind = self._kind.value
-        fan = sector(setting, kind in _FLAT)
-        self._sliders["half_height"].disabled = kind in _FLAT
-        self._sliders["tilt"].disabled = kind in _FLAT or setting.construction != BY_HAND
+        family = self._family.value
+        fan = build_sector(setting, family in _FLAT)
+        self._sliders["half_height"].disabled = family in _FLAT
+        self._sliders["tilt"].disabled = family in _FLAT or setting.construction != BY_HAND
         with self._server.atomic():
-            if kind != self._shown:
-                self._strew(kind)
-            hit = touched(fan, self._crowd)
-            self._color(hit)
+            if family != self._shown:
+                self._show_targets(family)
+            hit = find_hits(fan, self._targets)
+            self._color_targets(hit)
             self._draw_sector(fan, setting)
             self._count.content = (
                 f'<div id="ougi-count" data-hits="{int(hit.sum())}" data-all="{len(hit)}" '
                 f'style="padding:0.4em 0.8em"><b>{int(hit.sum())}</b> of {len(hit)} touched</div>'
             )
 
-    def _strew(self, kind: str) -> None:
+    def _show_targets(self, family: str) -> None:
         for handle, _ in self._drawn:
             handle.remove()
-        self._drawn, self._shown = [], kind
-        self._crowd = what = draw_bodies(kind)
+        self._drawn, self._shown = [], family
+        self._targets = targets = draw_bodies(family)
         api = self._server.scene
-        if isinstance(what, np.ndarray):
-            points = np.concatenate([what, np.zeros((len(what), 3 - what.shape[1]))], axis=1)
-            cloud = api.add_point_cloud("/crowd", points, np.tile(_BLUE, (len(points), 1)), point_size=0.05)
+        if isinstance(targets, np.ndarray):
+            points = np.concatenate([targets, np.zeros((len(targets), 3 - targets.shape[1]))], axis=1)
+            cloud = api.add_point_cloud("/targets", points, np.tile(_BLUE, (len(points), 1)), point_size=0.05)
             self._drawn = [(cloud, np.arange(len(points)))]
             return
-        for k, group in enumerate(groups(list(each(what)), _EXTENT)):
+        for k, group in enumerate(groups(list(each(targets)), _EXTENT)):
             handle = api.add_batched_meshes_simple(
-                f"/crowd/{k}",
+                f"/targets/{k}",
                 group.vertices,
                 group.faces,
                 quaternions(group.rotation),
@@ -220,7 +220,7 @@ class Gallery:
             )
             self._drawn.append((handle, group.members))
 
-    def _color(self, hit: Bools) -> None:
+    def _color_targets(self, hit: Bools) -> None:
         for handle, members in self._drawn:
             colors = np.where(hit[members, None], _RED, _BLUE)
             if hasattr(handle, "batched_colors"):

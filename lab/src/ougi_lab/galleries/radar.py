@@ -1,7 +1,7 @@
 """The gallery of RADAR: what a radar sees before a moving body, as images beside the scene; and a grasp.
 
-A body flies towards others: range, mask and look-at distance scopes (RADAR sec. 3), the free way by the
-images and exactly. In the grasp (sec. 4.4) a hand searches, comes and closes, each joint until it touches.
+A body flies towards others: range, mask and look-at distance scopes (RADAR sec. 3), and the free distance by
+the images and exactly. In the grasp (sec. 4.4) a hand searches, approaches and closes until it touches.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ougi.shapes import Box, Capsule3d, Mesh, Sphere
 from ougi.viewer.latest import Latest
 from ougi.viewer.record import written
 from ougi.viewer.stage import rgb
-from ougi_lab.figures.grasp import bodies
+from ougi_lab.figures.grasp import list_bodies
 from ougi_lab.grasp import TARGETS as THINGS
 from ougi_lab.grasp import Grasp, human, one_hand
 from ougi_lab.grasp import grasp as simulated
@@ -41,25 +41,25 @@ TARGETS = (
 )
 
 
-def sensor(degrees: float) -> Mesh:
+def build_sensor(degrees: float) -> Mesh:
     """The body that flies, turned about the vertical.
 
-    >>> sensor(20.0)
+    >>> build_sensor(20.0)
     <Mesh of 8 vertices and 12 faces>
     """
     half = math.radians(degrees) / 2
     return mesh(Box([0, 0, 0], [0.5, 0.8, 0.6], [0, 0, math.sin(half), math.cos(half)]))
 
 
-def flight(direction: float, distance: float) -> Translation3d:
-    """Its motion, by degrees from the x axis."""
+def build_motion(direction: float, distance: float) -> Translation3d:
+    """Return its motion, by degrees from the x axis."""
     a = math.radians(direction)
     return Translation3d([distance * math.cos(a), distance * math.sin(a), 0.0])
 
 
-def seen(body: Mesh, way: Translation3d, pixels: int) -> Scopes:
+def draw_scopes(body: Mesh, motion: Translation3d, pixels: int) -> Scopes:
     """RADAR's three images."""
-    return Scopes.of(body, Meshes(TARGETS), way, pixels=pixels)
+    return Scopes.of(body, Meshes(TARGETS), motion, pixels=pixels)
 
 
 @functools.cache
@@ -72,23 +72,23 @@ def grasp(thing: str) -> Grasp:
     return simulated(human(), THINGS[thing](), one_hand(distance=500.0))
 
 
-def staged(points: Floats) -> Floats:
-    """Points of the grasp on the stage."""
+def to_stage(points: Floats) -> Floats:
+    """Convert points of the grasp to the stage."""
     return _PLACE + _UNIT * points[:, [2, 0, 1]]
 
 
-def picture(depth: Floats, most: float) -> Any:
+def render_scope(depth: Floats, max_depth: float) -> Any:
     """A scope as an image (rows, columns, 3): near is bright, nothing is blue; rows go up."""
-    share = np.nan_to_num(np.clip(depth / most, 0, 1))
+    share = np.nan_to_num(np.clip(depth / max_depth, 0, 1))
     grey = (255 * (1 - 0.85 * share)).astype(np.uint8)
     image = np.repeat(grey[..., None], 3, axis=2)
-    image[np.isnan(depth) | (depth >= most)] = (60, 90, 150)
+    image[np.isnan(depth) | (depth >= max_depth)] = (60, 90, 150)
     factor = max(1, 160 // len(depth))
     return image[::-1].repeat(factor, axis=0).repeat(factor, axis=1)
 
 
 class Gallery:
-    """The page. Every control asks one worker for a new picture; values that were overtaken are dropped."""
+    """The page. Every control requests a new picture from one worker, which skips outdated values."""
 
     def __init__(self, server: Any) -> None:
         self._server, gui = server, server.gui
@@ -109,7 +109,7 @@ class Gallery:
             for label in ("range R", "mask M", "look-at L = R + M - d")
         ]
         server.initial_camera.position, server.initial_camera.look_at = (-1.0, -3.6, 2.6), (1.2, 0.0, 0.4)
-        self._shown, self._things = "", dict[str, Any]()
+        self._shown, self._handles = "", dict[str, Any]()
         self._lock = threading.Lock()  # a recording draws beside the worker
         self._work: Latest[None] = Latest(lambda _: self.draw())
         for control in (self._what, self._thing, *self._sliders.values()):
@@ -132,55 +132,60 @@ class Gallery:
         return written(self._server, np.linspace(0, 1, 61), 5.0, show, "<b>ougi: RADAR, a grasp</b>", path)
 
     def draw(self) -> None:
-        """The scene and the images as they are set."""
+        """Draw the scene and the images as they are set."""
         with self._lock, self._server.atomic():
             what = self._what.value
             value = {name: float(slider.value) for name, slider in self._sliders.items()}
             if self._shown != what:
-                for handle in self._things.values():
+                for handle in self._handles.values():
                     handle.remove()
-                self._things, self._shown = {}, what
-            self._text.content = self._flight(**value) if what == FLIGHT else self._grasp(value["share"])
+                self._handles, self._shown = {}, what
+            self._text.content = (
+                self._show_flight(**value) if what == FLIGHT else self._show_grasp(value["share"])
+            )
             for flying in (*self._images, *list(self._sliders.values())[1:]):
                 flying.visible = what == FLIGHT
             self._thing.visible = what == GRASP
 
-    def _flight(self, share: float, direction: float, turned: float, distance: float, pixels: float) -> str:
-        body, way = sensor(turned), flight(direction, distance)
-        found, images = collide(body, TARGETS, way), seen(body, way, int(pixels))
+    def _show_flight(
+        self, share: float, direction: float, turned: float, distance: float, pixels: float
+    ) -> str:
+        body, motion = build_sensor(turned), build_motion(direction, distance)
+        found, images = collide(body, TARGETS, motion), draw_scopes(body, motion, int(pixels))
         for k, target in enumerate(TARGETS):
-            self._add(f"target {k}", target, RED if found.hit and found.body == k else BLUE)
+            self._add_mesh(f"target {k}", target, RED if found.hit and found.body == k else BLUE)
         # As far as it can go.
         there = min(share, float(found.t)) if found.hit else share
-        self._add("sensor", body.transformed(way.at(there)), BODY)
+        self._add_mesh("sensor", body.transformed(motion.at(there)), BODY)
         at = found.center if found.hit else np.zeros(3)
-        self._things["contact"] = self._server.scene.add_icosphere(
+        self._handles["contact"] = self._server.scene.add_icosphere(
             "/contact", 0.05, rgb(FAN), position=at, visible=bool(found.hit)
         )
         for handle, scope in zip(self._images, (images.range, images.mask, images.look_at), strict=True):
-            handle.image = picture(scope, images.depth)
+            handle.image = render_scope(scope, images.depth)
         exact = f"{float(found.distance):.6f}" if found.hit else "no contact"
         by_images = f"{images.distance:.4f}" if images.distance <= distance else "no contact"
         return (
             f'<div id="ougi-radar" data-exact="{float(found.distance)!r}" style="padding:0.4em 0.8em">'
-            f"free way: <b>{exact}</b><br>as published, by {pixels:g} × {pixels:g} pixels: {by_images}</div>"
+            f"free distance: <b>{exact}</b><br>"
+            f"as published, by {pixels:g} × {pixels:g} pixels: {by_images}</div>"
         )
 
-    def _grasp(self, share: float) -> str:
+    def _show_grasp(self, share: float) -> str:
         run = grasp(str(self._thing.value))
         frame = round(share * (len(run.frames) - 1))
-        for k, (body, color) in enumerate(bodies(run, frame)):
-            self._add(f"body {k}", Mesh._from_arrays(staged(body.vertices), body.faces), color)
-        told = [event.text for event in run.events if event.frame <= frame][-4:]
+        for k, (body, color) in enumerate(list_bodies(run, frame)):
+            self._add_mesh(f"body {k}", Mesh._from_arrays(to_stage(body.vertices), body.faces), color)
+        lines = [event.text for event in run.events if event.frame <= frame][-4:]
         stopped = {event.finger for event in run.events if event.what == "stopped" and event.frame <= frame}
         return (
             f'<div id="ougi-radar" data-touching="{len(stopped)}" style="padding:0.4em 0.8em">'
             f"frame {frame}, {run.frames[frame].phases[0]}, {run.frames[frame].detections} radars; drag "
-            f"<i>moved</i><br><small>{'<br>'.join(told)}</small></div>"
+            f"<i>moved</i><br><small>{'<br>'.join(lines)}</small></div>"
         )
 
-    def _add(self, name: str, body: Mesh, color: str) -> None:
-        self._things[name] = self._server.scene.add_mesh_simple(
+    def _add_mesh(self, name: str, body: Mesh, color: str) -> None:
+        self._handles[name] = self._server.scene.add_mesh_simple(
             f"/{name}",
             body.vertices,
             body.faces,

@@ -1,4 +1,4 @@
-"""The gallery of SORT: balls fly about in a cube; how many pairs does each method hand to the exact test?
+"""The gallery of SORT: balls fly about in a cube; how many pairs does each method test?
 
 The scene of SORT sec. 4.2 (`ougi_lab.scenes.bouncing`). Balls that touch another are red.
 """
@@ -34,30 +34,30 @@ _SEED = 4
 _RED, _BLUE = (np.array(rgb(color), np.uint8) for color in (RED, BLUE))
 
 
-def counts(world: BouncingBalls) -> dict[str, int]:
-    """How many pairs each method tests now.
+def count_all_methods(world: BouncingBalls) -> dict[str, int]:
+    """Count the pairs that each method tests now.
 
-    >>> counts(BouncingBalls(20, seed=1))["brute"]
+    >>> count_all_methods(BouncingBalls(20, seed=1))["brute"]
     190
     """
     return {method: count_tests(world.balls, method=method).tests for method in METHODS}
 
 
-def touching(world: BouncingBalls) -> Bools:
-    """Which balls touch another: candidates of balls are those that do."""
+def mark_touching(world: BouncingBalls) -> Bools:
+    """Mark the balls that touch another. Candidate pairs of balls are exactly the touching ones."""
     marked = np.zeros(len(world.center), np.bool_)
     marked[candidate_pairs(world.balls).ravel()] = True
     return marked
 
 
-def as_html(found: dict[str, int], frame: int, red: int) -> str:
+def render_html(tests: dict[str, int], frame: int, red: int) -> str:
     """A table of the counts, with bars."""
-    most = max(found.values(), default=1) or 1
+    largest = max(tests.values(), default=1) or 1
     rows = "".join(
         f'<tr data-method="{method}" data-tests="{n}"><td>{_WORDS[method]}</td>'
         f'<td style="text-align:right">{n:,}</td><td style="width:6em">'
-        f'<div style="background:{FAN};height:0.7em;width:{100 * (n / most) ** 0.5:.1f}%"></div></td></tr>'
-        for method, n in found.items()
+        f'<div style="background:{FAN};height:0.7em;width:{100 * (n / largest) ** 0.5:.1f}%"></div></td></tr>'
+        for method, n in tests.items()
     )
     head = f'<div id="ougi-frame" data-frame="{frame}">frame {frame}; {red} balls touch another</div>'
     titles = "<tr><th>method</th><th>tests</th><th>(root scale)</th></tr>"
@@ -66,7 +66,7 @@ def as_html(found: dict[str, int], frame: int, red: int) -> str:
 
 
 class Gallery:
-    """The page. A thread moves the world; another number of balls begins a new one."""
+    """The page. A thread moves the world. Another number of balls restarts it."""
 
     def __init__(self, server: Any, number: int = 500) -> None:
         self._server, gui = server, server.gui
@@ -80,8 +80,8 @@ class Gallery:
         edges = [(i, j) for i, j in itertools.combinations(range(8), 2) if (i ^ j).bit_count() == 1]
         server.scene.add_line_segments("/cube", corners[np.array(edges)], (150, 150, 150), thickness=0.3)
         self._closed = threading.Event()
-        self._begin(number)
-        self._thread = threading.Thread(target=self._go, name="ougi sort", daemon=True)
+        self._restart(number)
+        self._thread = threading.Thread(target=self._run_frames, name="ougi sort", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
@@ -92,19 +92,18 @@ class Gallery:
     def record(self, path: Path) -> Path:
         """Write a recording of 120 frames."""
         self.close()
-        self._begin(500)
-        beside = (
-            f"<b>ougi: SORT, 500 balls</b>{as_html(counts(self.world), 0, int(touching(self.world).sum()))}"
-        )
+        self._restart(500)
+        table = render_html(count_all_methods(self.world), 0, int(mark_touching(self.world).sum()))
+        beside = f"<b>ougi: SORT, 500 balls</b>{table}"
 
         def show(k: float) -> None:
             if k:
                 self.world.step()
-            self._move(touching(self.world))
+            self._move(mark_touching(self.world))
 
         return written(self._server, np.arange(0.0, 121.0), 8.0, show, beside, path)
 
-    def _begin(self, n: int) -> None:
+    def _restart(self, n: int) -> None:
         self.world, self.frame = BouncingBalls(n, seed=_SEED), 0
         (group,) = groups(list(self.world.balls[:1]), EDGE)
         self._balls = self._server.scene.add_batched_meshes_simple(
@@ -121,20 +120,20 @@ class Gallery:
         )
 
     def draw(self) -> None:
-        """Places, colours and counts of this frame."""
-        red = touching(self.world)
+        """Show positions, colours and counts of this frame."""
+        red = mark_touching(self.world)
         with self._server.atomic():
             self._move(red)
-            self._list.content = as_html(counts(self.world), self.frame, int(red.sum()))
+            self._list.content = render_html(count_all_methods(self.world), self.frame, int(red.sum()))
 
     def _move(self, red: Bools) -> None:
         self._balls.batched_positions = self.world.center
         self._balls.batched_colors = np.where(red[:, None], _RED, _BLUE)
 
-    def _go(self) -> None:
+    def _run_frames(self) -> None:
         while not self._closed.wait(_PAUSE):
             if int(self._number.value) != len(self.world.center):
-                self._begin(int(self._number.value))
+                self._restart(int(self._number.value))
                 self.draw()
             elif self._going.value or self.frame == 0:
                 self.world.step()

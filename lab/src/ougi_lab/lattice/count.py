@@ -25,14 +25,14 @@ from ougi.kernels.load import load_boxturn, load_sector3d
 from ougi.kernels.published.fan import contains_sector3d_point
 from ougi.kernels.records import BoxTurn, Sector3d, Vec3
 from ougi.sweeps import sweep
-from ougi_lab.lattice.readings import READINGS, Bounds, boxes
+from ougi_lab.lattice.readings import READINGS, BoxBounds, build_boxes
 from ougi_lab.scenes.fan_motions import FanMotions
 
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 
 SIDE = 100.0  # of the cube
-CELLS = 100  # per axis, the thesis's
+CELLS = 100  # per axis, as in FAN
 STEPS = 100  # poses of the reference
 
 POSES, EXACT, SECTOR, ENCLOSING, BALANCED = (
@@ -48,7 +48,7 @@ METHODS = (*BITMAPS, *READINGS)
 _WORDS = 2  # of a row
 _BITS = 64  # of a word
 
-# Share of a length by which candidates are taken too far out: the tests decide, not the candidates.
+# Share of a length by which candidates reach too far. The tests decide, not the candidates.
 _SLACK = 1e-9
 
 # BELOW[i] has the bits 0..i-1 set.
@@ -73,79 +73,79 @@ class Counts(NamedTuple):
     groups: Ints
 
 
-def count(motions: FanMotions, cells: int = CELLS, steps: int = STEPS) -> Counts:
+def count_points(motions: FanMotions, cells: int = CELLS, steps: int = STEPS) -> Counts:
     """Count for each motion.
 
-    >>> from ougi_lab.lattice.count import METHODS, count
+    >>> from ougi_lab.lattice.count import METHODS, count_points
     >>> from ougi_lab.scenes.fan_motions import draw_fan_motions
-    >>> found = count(draw_fan_motions(0, range(3), [0] * 3), cells=20)
+    >>> found = count_points(draw_fan_motions(0, range(3), [0] * 3), cells=20)
     >>> found.sets.shape == (3, len(METHODS), 3), found.groups.shape
     (True, (3, 7))
     """
-    return _count(motions, cells, steps)[0]
+    return _count_motions(motions, cells, steps)[0]
 
 
-def members(motions: FanMotions, cells: int = CELLS, steps: int = STEPS) -> tuple[Floats, Bools]:
-    """The lattice's coordinates (cells,) and, for a single motion, who is in the sets METHODS.
+def find_members(motions: FanMotions, cells: int = CELLS, steps: int = STEPS) -> tuple[Floats, Bools]:
+    """Return the coordinates (cells,) of the lattice and, for one motion, the points in the sets METHODS.
 
     The second is (methods, cells, cells, cells), indexed by x, y and z.
     """
     if len(motions) != 1:
         raise ValueError(f"motions must be a single one, got {len(motions)}")
-    bits = _count(motions, cells, steps)[1]
+    bits = _count_motions(motions, cells, steps)[1]
     octets = bits.astype("<u8").view(np.uint8).reshape(len(BITMAPS), cells, cells, -1)
     rows = np.unpackbits(octets, axis=-1, bitorder="little")[..., :cells]  # set, y, z, x
     found = [*np.moveaxis(rows, 3, 1).astype(bool)]
-    for first, last in _ranges(boxes(motions), cells)[0]:
+    for first, last in _find_index_ranges(build_boxes(motions), cells)[0]:
         index = np.arange(cells)[:, None]
         x, y, z = ((first <= index) & (index <= last)).T
         found.append(x[:, None, None] & y[:, None] & z)
-    return coordinates(cells), np.stack(found)
+    return lattice_coordinates(cells), np.stack(found)
 
 
-def coordinates(cells: int) -> Floats:
-    """Of the lattice, along each axis."""
+def lattice_coordinates(cells: int) -> Floats:
+    """Return the coordinates of the lattice along each axis."""
     return np.asarray((np.arange(cells) + 0.5) * (SIDE / cells) - SIDE / 2, np.float64)
 
 
-class Prepared(NamedTuple):
+class MotionColumns(NamedTuple):
     """What the loops read about n motions: their numbers, sweeps, sectors and boxes."""
 
-    ways: Floats
+    columns: Floats
     turns: Floats
     fans: Floats
     ranges: Ints
 
 
-def prepared(motions: FanMotions, cells: int) -> Prepared:
+def lay_out_motions(motions: FanMotions, cells: int) -> MotionColumns:
     """Lay motions out for a loop over them."""
     if not 1 <= cells <= _WORDS * _BITS:
         raise ValueError(f"cells must lie in 1..{_WORDS * _BITS}, got {cells}")
     box, turn = motions.box(), motions.motion()
     fans = [sweep(box, turn, method) for method in ("sector", "sector-enclosing", "sector-balanced")]
-    ways = np.concatenate(
+    columns = np.concatenate(
         [motions.axis.T, motions.radial.T, motions.angle[None], motions.lever[None], motions.size.T]
     )
-    return Prepared(
-        np.ascontiguousarray(ways),
+    return MotionColumns(
+        np.ascontiguousarray(columns),
         sweep(box, turn).columns().copy(),
         np.stack([fan.columns() for fan in fans]),
-        _ranges(boxes(motions), cells),
+        _find_index_ranges(build_boxes(motions), cells),
     )
 
 
-def _count(motions: FanMotions, cells: int, steps: int) -> tuple[Counts, Words]:
+def _count_motions(motions: FanMotions, cells: int, steps: int) -> tuple[Counts, Words]:
     n = len(motions)
-    ready = prepared(motions, cells)
+    ready = lay_out_motions(motions, cells)
     bits = np.zeros((len(BITMAPS), cells * cells, _WORDS), np.uint64)
     counts = Counts(np.zeros((n, len(METHODS), 3), np.int64), np.zeros((n, 7), np.int64))
     _count_fan_lattice(*ready, BELOW, bits, *counts, cells, steps)
     return counts, bits
 
 
-def _ranges(readings: list[Bounds], cells: int) -> Ints:
+def _find_index_ranges(readings: list[BoxBounds], cells: int) -> Ints:
     """First and last index of the points in the boxes: (n, readings, 2, 3)."""
-    step, first = SIDE / cells, coordinates(cells)[0]
+    step, first = SIDE / cells, lattice_coordinates(cells)[0]
     low = np.ceil((np.stack([box.lower for box in readings], axis=1) - first) / step)
     high = np.floor((np.stack([box.upper for box in readings], axis=1) - first) / step)
     return np.stack([np.clip(low, 0, cells), np.clip(high, -1, cells - 1)], axis=2).astype(np.int64)
@@ -156,7 +156,7 @@ def _ranges(readings: list[Bounds], cells: int) -> Ints:
 
 @loop
 def _count_fan_lattice(
-    ways: Floats,
+    columns: Floats,
     turns: Floats,
     fans: Floats,
     ranges: Ints,
@@ -169,11 +169,11 @@ def _count_fan_lattice(
 ) -> None:
     """All motions, one after the other; `bits` holds the bitmaps of the last one."""
     reach = np.empty((2, 3), np.int64)
-    for i in range(ways.shape[1]):
+    for i in range(columns.shape[1]):
         bits[:] = np.uint64(0)
-        _mark_poses(ways, i, below, bits[0], cells, steps)
-        find_reach(ways, fans, i, cells, reach)
-        _mark_points(ways, turns, fans, i, reach, bits, cells)
+        _mark_poses(columns, i, below, bits[0], cells, steps)
+        find_reach(columns, fans, i, cells, reach)
+        _mark_points(columns, turns, fans, i, reach, bits, cells)
         for m in range(bits.shape[0]):
             _count_bitmap(bits, m, sets[i, m])
         for m in range(ranges.shape[1]):
@@ -194,17 +194,17 @@ def _last_index(x: float, cells: int) -> int:
 
 
 @device
-def at(index: int, cells: int) -> float:
+def coordinate_at(index: int, cells: int) -> float:
     return (index + 0.5) * (SIDE / cells) - 0.5 * SIDE
 
 
 @device
-def _inverse(x: float) -> float:
+def _invert(x: float) -> float:
     """A row parallel to a slab meets all or nothing of it: its ends are very far away."""
     return 1.0 / x if abs(x) > 1e-300 else 1e300
 
 
-class Pose(NamedTuple):
+class RowPose(NamedTuple):
     """The box with axes a, b, c around lever * b, and what a row along x needs of it."""
 
     a: Vec3
@@ -212,32 +212,32 @@ class Pose(NamedTuple):
     c: Vec3
     lever: float
     over: Vec3  # 1 over the axes' components along x
-    wide: Vec3  # half of a row's way through each slab
+    wide: Vec3  # half the length of a row in each slab
 
 
 @device
-def pose_of(ways: Floats, i: int, k: int, steps: int) -> Pose:
+def load_pose(columns: Floats, i: int, k: int, steps: int) -> RowPose:
     """The box at angle k/steps of the turn."""
-    c = Vec3(ways[0, i], ways[1, i], ways[2, i])
-    out = Vec3(ways[3, i], ways[4, i], ways[5, i])
+    c = Vec3(columns[0, i], columns[1, i], columns[2, i])
+    out = Vec3(columns[3, i], columns[4, i], columns[5, i])
     side = Vec3(c.y * out.z - c.z * out.y, c.z * out.x - c.x * out.z, c.x * out.y - c.y * out.x)
-    cos, sin = math.cos(ways[6, i] * k / steps), math.sin(ways[6, i] * k / steps)
+    cos, sin = math.cos(columns[6, i] * k / steps), math.sin(columns[6, i] * k / steps)
     a = Vec3(cos * side.x - sin * out.x, cos * side.y - sin * out.y, cos * side.z - sin * out.z)
     b = Vec3(cos * out.x + sin * side.x, cos * out.y + sin * side.y, cos * out.z + sin * side.z)
-    over = Vec3(_inverse(a.x), _inverse(b.x), _inverse(c.x))
-    half = half_of(ways, i)
-    return Pose(
-        a, b, c, ways[7, i], over, Vec3(half.x * abs(over.x), half.y * abs(over.y), half.z * abs(over.z))
+    over = Vec3(_invert(a.x), _invert(b.x), _invert(c.x))
+    half = load_half_size(columns, i)
+    return RowPose(
+        a, b, c, columns[7, i], over, Vec3(half.x * abs(over.x), half.y * abs(over.y), half.z * abs(over.z))
     )
 
 
 @device
-def half_of(ways: Floats, i: int) -> Vec3:
-    return Vec3(0.5 * ways[8, i], 0.5 * ways[9, i], 0.5 * ways[10, i])
+def load_half_size(columns: Floats, i: int) -> Vec3:
+    return Vec3(0.5 * columns[8, i], 0.5 * columns[9, i], 0.5 * columns[10, i])
 
 
 @device
-def row_in_pose(p: Pose, y: float, z: float, cells: int) -> tuple[int, int]:
+def clip_row_to_pose(p: RowPose, y: float, z: float, cells: int) -> tuple[int, int]:
     """First and last point of a row in the box: |a.p|, |b.p - lever| and |c.p| at most the half sizes."""
     # Where the row crosses the middle plane of each slab.
     in_a = -(p.a.y * y + p.a.z * z) * p.over.x
@@ -251,22 +251,22 @@ def row_in_pose(p: Pose, y: float, z: float, cells: int) -> tuple[int, int]:
 
 
 @procedure
-def _mark_poses(ways: Floats, i: int, below: Words, rows: Words, cells: int, steps: int) -> None:
+def _mark_poses(columns: Floats, i: int, below: Words, rows: Words, cells: int, steps: int) -> None:
     """The box at angle k/steps of the turn, k = 1..steps: the start is left out, the end is not."""
     for k in range(1, steps + 1):
-        _mark_pose(pose_of(ways, i, k, steps), half_of(ways, i), below, rows, cells)
+        _mark_pose(load_pose(columns, i, k, steps), load_half_size(columns, i), below, rows, cells)
 
 
 @device
-def _mark_pose(p: Pose, half: Vec3, below: Words, rows: Words, cells: int) -> None:
+def _mark_pose(p: RowPose, half: Vec3, below: Words, rows: Words, cells: int) -> None:
     reach_y = half.x * abs(p.a.y) + half.y * abs(p.b.y) + half.z * abs(p.c.y)
     reach_z = half.x * abs(p.a.z) + half.y * abs(p.b.z) + half.z * abs(p.c.z)
     middle_y, middle_z = p.lever * p.b.y, p.lever * p.b.z
     first_z, last_z = _first_index(middle_z - reach_z, cells), _last_index(middle_z + reach_z, cells)
     for j in range(_first_index(middle_y - reach_y, cells), _last_index(middle_y + reach_y, cells) + 1):
-        y = at(j, cells)
+        y = coordinate_at(j, cells)
         for k in range(first_z, last_z + 1):
-            first, last = row_in_pose(p, y, at(k, cells), cells)
+            first, last = clip_row_to_pose(p, y, coordinate_at(k, cells), cells)
             if first <= last:
                 row = j * cells + k
                 rows[row, 0] |= below[last + 1, 0] ^ below[first, 0]
@@ -274,20 +274,20 @@ def _mark_pose(p: Pose, half: Vec3, below: Words, rows: Words, cells: int) -> No
 
 
 @device
-def _outer_radius(ways: Floats, fans: Floats, i: int) -> float:
+def _find_outer_radius(columns: Floats, fans: Floats, i: int) -> float:
     """Of a cylinder around the exact sweep and all sectors, with some slack."""
-    corner = math.hypot(ways[7, i] + 0.5 * ways[9, i], 0.5 * ways[8, i])
+    corner = math.hypot(columns[7, i] + 0.5 * columns[9, i], 0.5 * columns[8, i])
     for m in range(fans.shape[0]):
         corner = max(corner, fans[m, 15, i])
     return corner * (1.0 + _SLACK)
 
 
 @procedure
-def find_reach(ways: Floats, fans: Floats, i: int, cells: int, reach: Ints) -> None:
+def find_reach(columns: Floats, fans: Floats, i: int, cells: int, reach: Ints) -> None:
     """First and last index, per axis, of the points that any bitmap can hold."""
-    outer, height = _outer_radius(ways, fans, i), 0.5 * ways[10, i] * (1.0 + _SLACK) + _SLACK
+    outer, height = _find_outer_radius(columns, fans, i), 0.5 * columns[10, i] * (1.0 + _SLACK) + _SLACK
     for axis in range(3):
-        u = ways[axis, i]
+        u = columns[axis, i]
         far = outer * math.sqrt(max(0.0, 1.0 - u * u)) + height * abs(u) + _SLACK * SIDE
         reach[0, axis], reach[1, axis] = _first_index(-far, cells), _last_index(far, cells)
 
@@ -306,25 +306,25 @@ class Swept(NamedTuple):
 
 
 @device
-def swept_of(ways: Floats, turns: Floats, fans: Floats, i: int) -> Swept:
-    inner = max(0.0, (ways[7, i] - 0.5 * ways[9, i]) * (1.0 - _SLACK) - _SLACK)
+def load_swept(columns: Floats, turns: Floats, fans: Floats, i: int) -> Swept:
+    inner = max(0.0, (columns[7, i] - 0.5 * columns[9, i]) * (1.0 - _SLACK) - _SLACK)
     return Swept(
         load_boxturn(turns, i),
         load_sector3d(fans[0], i),
         load_sector3d(fans[1], i),
         load_sector3d(fans[2], i),
-        Vec3(ways[0, i], ways[1, i], ways[2, i]),
+        Vec3(columns[0, i], columns[1, i], columns[2, i]),
         inner * inner,
-        _outer_radius(ways, fans, i),
-        0.5 * ways[10, i] * (1.0 + _SLACK) + _SLACK,
+        _find_outer_radius(columns, fans, i),
+        0.5 * columns[10, i] * (1.0 + _SLACK) + _SLACK,
     )
 
 
 @device
-def row_in_cylinder(s: Swept, y: float, z: float, cells: int) -> tuple[int, int]:
+def clip_row_to_cylinder(s: Swept, y: float, z: float, cells: int) -> tuple[int, int]:
     """First and last point of a row that may lie in the cylinder."""
     u = s.axis
-    over = _inverse(u.x)
+    over = _invert(u.x)
     # Along a row the squared distance from the axis is square x^2 + 2 linear x + constant.
     square = max(0.0, 1.0 - u.x * u.x)
     lift = u.y * y + u.z * z
@@ -343,7 +343,7 @@ def row_in_cylinder(s: Swept, y: float, z: float, cells: int) -> tuple[int, int]
 
 
 @device
-def word_of_points(
+def mark_word(
     s: Swept, y: float, z: float, word: int, first: int, last: int, cells: int
 ) -> tuple[Any, Any, Any, Any]:
     """Which points of a word of a row lie in the exact sweep and in each of the sectors."""
@@ -352,7 +352,7 @@ def word_of_points(
     linear, constant = -u.x * lift, y * y + z * z - lift * lift
     in_exact, in_fan, in_enclosing, in_balanced = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
     for n in range(max(first, 64 * word), min(last, 64 * word + 63) + 1):
-        x = at(n, cells)
+        x = coordinate_at(n, cells)
         if (square * x + 2.0 * linear) * x + constant >= s.inner_sq:
             p, bit = Vec3(x, y, z), np.uint64(1) << np.uint64(n & 63)
             if intersects_boxturn_point3d(s.turn, p):
@@ -368,26 +368,26 @@ def word_of_points(
 
 @procedure
 def _mark_points(
-    ways: Floats, turns: Floats, fans: Floats, i: int, reach: Ints, bits: Words, cells: int
+    columns: Floats, turns: Floats, fans: Floats, i: int, reach: Ints, bits: Words, cells: int
 ) -> None:
-    """Ask the exact sweep and the sectors about all points of the hollow cylinder around them."""
-    swept = swept_of(ways, turns, fans, i)
+    """Test all points of the hollow cylinder against the exact sweep and the sectors."""
+    swept = load_swept(columns, turns, fans, i)
     for j in range(reach[0, 1], reach[1, 1] + 1):
-        y = at(j, cells)
+        y = coordinate_at(j, cells)
         for k in range(reach[0, 2], reach[1, 2] + 1):
-            z = at(k, cells)
-            first, last = row_in_cylinder(swept, y, z, cells)
+            z = coordinate_at(k, cells)
+            first, last = clip_row_to_cylinder(swept, y, z, cells)
             if first > last:
                 continue
             for word in range(first >> 6, (last >> 6) + 1):
-                found = word_of_points(swept, y, z, word, first, last, cells)
+                found = mark_word(swept, y, z, word, first, last, cells)
                 row = j * cells + k
                 bits[1, row, word], bits[2, row, word] = found[0], found[1]
                 bits[3, row, word], bits[4, row, word] = found[2], found[3]
 
 
 @device
-def ones(word: int) -> Any:
+def count_ones(word: int) -> Any:
     """How many bits are set, by sums of 2, 4 and 8 of them."""
     x = np.uint64(word)
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -403,9 +403,9 @@ def _count_bitmap(bits: Words, m: int, found: Ints) -> None:
         for word in range(bits.shape[2]):
             own = bits[m, row, word]
             if own:
-                size += ones(own)
-                posed += ones(own & bits[0, row, word])
-                swept += ones(own & bits[1, row, word])
+                size += count_ones(own)
+                posed += count_ones(own & bits[0, row, word])
+                swept += count_ones(own & bits[1, row, word])
     found[0], found[1], found[2] = size, posed, swept
 
 
@@ -425,8 +425,8 @@ def _count_box(bits: Words, index: Ints, reach: Ints, below: Words, sets: Ints, 
                 row = j * cells + k
                 for word in range(bits.shape[2]):
                     own = below[index[1, 0] + 1, word] ^ below[index[0, 0], word]
-                    posed += ones(own & bits[0, row, word])
-                    swept += ones(own & bits[1, row, word])
+                    posed += count_ones(own & bits[0, row, word])
+                    swept += count_ones(own & bits[1, row, word])
     sets[m, 0], sets[m, 1], sets[m, 2] = size, posed, swept
 
 
@@ -440,8 +440,8 @@ def _count_groups(bits: Words, index: Ints, below: Words, sets: Ints, groups: In
                 row = j * cells + k
                 for word in range(bits.shape[2]):
                     own = (below[index[1, 0] + 1, word] ^ below[index[0, 0], word]) & bits[2, row, word]
-                    box_fan += ones(own)
-                    all_three += ones(own & bits[0, row, word])
+                    box_fan += count_ones(own)
+                    all_three += count_ones(own & bits[0, row, word])
     write_groups(sets, bits.shape[0], box_fan, all_three, groups)
 
 

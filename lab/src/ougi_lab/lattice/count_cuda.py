@@ -1,6 +1,6 @@
-"""fan-accuracy on a GPU: a block of threads for each motion, a thread for each row of the lattice.
+"""Count on a GPU: a block of threads for each motion, a thread for each row of the lattice.
 
-What is counted, and every formula, is that of `count.py`; here are the loops. A row's bitmaps stay in
+What is counted, and every formula, is that of `count_points.py`; here are the loops. A row's bitmaps stay in
 registers and its counts beside them, so that nothing but the motions and the sums goes through memory.
 """
 
@@ -22,16 +22,16 @@ from ougi_lab.lattice.count import (
     METHODS,
     STEPS,
     Counts,
-    Pose,
-    at,
+    RowPose,
+    clip_row_to_cylinder,
+    clip_row_to_pose,
+    coordinate_at,
+    count_ones,
     find_reach,
-    ones,
-    pose_of,
-    prepared,
-    row_in_cylinder,
-    row_in_pose,
-    swept_of,
-    word_of_points,
+    lay_out_motions,
+    load_pose,
+    load_swept,
+    mark_word,
     write_groups,
 )
 from ougi_lab.scenes.fan_motions import FanMotions
@@ -48,16 +48,24 @@ _POSE, _STEPS = 11, STEPS
 
 @kernel
 def count_motions(
-    ways: Any, turns: Any, fans: Any, ranges: Any, below: Any, sets: Any, groups: Any, cells: int, steps: int
+    columns: Any,
+    turns: Any,
+    fans: Any,
+    ranges: Any,
+    below: Any,
+    sets: Any,
+    groups: Any,
+    cells: int,
+    steps: int,
 ) -> None:
     """Motion i is the work of block i."""
     poses = cuda.shared.array((_STEPS, _POSE), np.float64)
     sums = cuda.shared.array(_SUMS, np.int32)
     reach = cuda.shared.array((2, 3), np.int64)
     mine = cuda.local.array(_SUMS, np.int32)
-    for i in range(cuda.blockIdx.x, ways.shape[1], cuda.gridDim.x):
+    for i in range(cuda.blockIdx.x, columns.shape[1], cuda.gridDim.x):
         for k in range(cuda.threadIdx.x, steps, cuda.blockDim.x):
-            p = pose_of(ways, i, k + 1, steps)
+            p = load_pose(columns, i, k + 1, steps)
             poses[k, 0], poses[k, 1], poses[k, 2] = p.a.y, p.a.z, p.over.x
             poses[k, 3], poses[k, 4], poses[k, 5] = p.b.y, p.b.z, p.over.y
             poses[k, 6], poses[k, 7], poses[k, 8] = p.wide.x, p.wide.y, p.wide.z
@@ -65,39 +73,41 @@ def count_motions(
         for q in range(cuda.threadIdx.x, _SUMS, cuda.blockDim.x):
             sums[q] = 0
         if cuda.threadIdx.x == 0:
-            find_reach(ways, fans, i, cells, reach)
+            find_reach(columns, fans, i, cells, reach)
         cuda.syncthreads()
         for q in range(_SUMS):
             mine[q] = 0
-        axis = Vec3(ways[0, i], ways[1, i], ways[2, i])
-        swept = swept_of(ways, turns, fans, i)
+        axis = Vec3(columns[0, i], columns[1, i], columns[2, i])
+        swept = load_swept(columns, turns, fans, i)
         depth = max(reach[1, 2] - reach[0, 2] + 1, 0)
         rows = depth * max(reach[1, 1] - reach[0, 1] + 1, 0)
         for r in range(cuda.threadIdx.x, rows, cuda.blockDim.x):
             j, k = reach[0, 1] + r // depth, reach[0, 2] + r % depth
-            y, z = at(j, cells), at(k, cells)
-            first, last = row_in_cylinder(swept, y, z, cells)
+            y, z = coordinate_at(j, cells), coordinate_at(k, cells)
+            first, last = clip_row_to_cylinder(swept, y, z, cells)
             if first > last:
                 continue
-            posed = _posed(poses, axis, y, z, below, cells, steps)
+            posed = _mark_posed_row(poses, axis, y, z, below, cells, steps)
             for word in range(first >> 6, (last >> 6) + 1):
-                found = word_of_points(swept, y, z, word, first, last, cells)
+                found = mark_word(swept, y, z, word, first, last, cells)
                 _add_word(mine, ranges, i, j, k, word, posed[word], found, below)
         for q in range(_SUMS):
             if mine[q] != 0:
                 cuda.atomic.add(sums, q, mine[q])
         cuda.syncthreads()
         if cuda.threadIdx.x == 0:
-            _write(sums, ranges, i, sets, groups)
+            _write_sums(sums, ranges, i, sets, groups)
         cuda.syncthreads()
 
 
 @device
-def _posed(poses: Any, c: Vec3, y: float, z: float, below: Any, cells: int, steps: int) -> tuple[Any, Any]:
+def _mark_posed_row(
+    poses: Any, c: Vec3, y: float, z: float, below: Any, cells: int, steps: int
+) -> tuple[Any, Any]:
     """The points of a row in any pose, as two words."""
     low, high = np.uint64(0), np.uint64(0)
     for k in range(steps):
-        p = Pose(
+        p = RowPose(
             Vec3(0.0, poses[k, 0], poses[k, 1]),
             Vec3(0.0, poses[k, 3], poses[k, 4]),
             c,
@@ -105,7 +115,7 @@ def _posed(poses: Any, c: Vec3, y: float, z: float, below: Any, cells: int, step
             Vec3(poses[k, 2], poses[k, 5], poses[k, 9]),
             Vec3(poses[k, 6], poses[k, 7], poses[k, 8]),
         )
-        first, last = row_in_pose(p, y, z, cells)
+        first, last = clip_row_to_pose(p, y, z, cells)
         if first <= last:
             low |= below[last + 1, 0] ^ below[first, 0]
             high |= below[last + 1, 1] ^ below[first, 1]
@@ -122,24 +132,24 @@ def _add_word(
     for m in range(_SETS):
         own = bitmaps[m]
         if own:
-            mine[3 * m] += ones(own)
-            mine[3 * m + 1] += ones(own & posed)
-            mine[3 * m + 2] += ones(own & exact)
+            mine[3 * m] += count_ones(own)
+            mine[3 * m + 1] += count_ones(own & posed)
+            mine[3 * m + 2] += count_ones(own & exact)
     if posed | exact | fan:
         for m in range(_BOXES):
             inside_y = ranges[i, m, 0, 1] <= j and j <= ranges[i, m, 1, 1]
             inside_z = ranges[i, m, 0, 2] <= k and k <= ranges[i, m, 1, 2]
             if inside_y and inside_z and ranges[i, m, 0, 0] <= ranges[i, m, 1, 0]:
                 own = below[ranges[i, m, 1, 0] + 1, word] ^ below[ranges[i, m, 0, 0], word]
-                mine[3 * _SETS + 2 * m] += ones(own & posed)
-                mine[3 * _SETS + 2 * m + 1] += ones(own & exact)
+                mine[3 * _SETS + 2 * m] += count_ones(own & posed)
+                mine[3 * _SETS + 2 * m + 1] += count_ones(own & exact)
                 if m == 0:
-                    mine[_SHARED] += ones(own & fan)
-                    mine[_SHARED + 1] += ones(own & fan & posed)
+                    mine[_SHARED] += count_ones(own & fan)
+                    mine[_SHARED + 1] += count_ones(own & fan & posed)
 
 
 @device
-def _write(sums: Any, ranges: Any, i: int, sets: Any, groups: Any) -> None:
+def _write_sums(sums: Any, ranges: Any, i: int, sets: Any, groups: Any) -> None:
     """The sums of a motion, in the order of `METHODS`; sizes of boxes are products."""
     for m in range(_SETS):
         sets[i, m, 0], sets[i, m, 1], sets[i, m, 2] = sums[3 * m], sums[3 * m + 1], sums[3 * m + 2]
@@ -153,12 +163,12 @@ def _write(sums: Any, ranges: Any, i: int, sets: Any, groups: Any) -> None:
     write_groups(sets[i], _SETS, sums[_SHARED], sums[_SHARED + 1], groups[i])
 
 
-def count(motions: FanMotions, cells: int = CELLS, steps: int = STEPS) -> Counts:
-    """As `lattice.count.count`, on the GPU."""
+def count_points(motions: FanMotions, cells: int = CELLS, steps: int = STEPS) -> Counts:
+    """As `lattice.count.count_points`, on the GPU."""
     if steps > _STEPS:
         raise ValueError(f"steps must not exceed {_STEPS} on the GPU, got {steps}")
     n = len(motions)
-    ready = [copied(part) for part in _prepared(motions, cells)]
+    ready = [copied(part) for part in _lay_out_in_parts(motions, cells)]
     sets, groups = empty((n, len(METHODS), 3), np.int64), empty((n, 7), np.int64)
     begun = time.perf_counter()
     blocks = min(n, 2) if SIMULATED else min(max(n, 128), 1 << 16)
@@ -168,15 +178,18 @@ def count(motions: FanMotions, cells: int = CELLS, steps: int = STEPS) -> Counts
     return counts
 
 
-def _prepared(motions: FanMotions, cells: int, some: int = 2_000) -> list[Any]:
-    """As `prepared`, in parts for many threads."""
-    parts = each(lambda at: prepared(motions[at : at + some], cells), range(0, len(motions), some))
-    along = {"ways": 1, "turns": 1, "fans": 2, "ranges": 0}
+def _lay_out_in_parts(motions: FanMotions, cells: int, part_size: int = 2_000) -> list[Any]:
+    """As `lay_out_motions`, in parts on many threads."""
+    parts = each(
+        lambda first: lay_out_motions(motions[first : first + part_size], cells),
+        range(0, len(motions), part_size),
+    )
+    along = {"columns": 1, "turns": 1, "fans": 2, "ranges": 0}
     return [
         np.ascontiguousarray(np.concatenate([getattr(part, name) for part in parts], axis=axis))
         for name, axis in along.items()
     ]
 
 
-# How long the GPU took for each call of `count`, until the sums were back.
+# How long the GPU took for each call of `count_points`, until the sums were back.
 seconds: list[float] = []

@@ -31,17 +31,17 @@ def play(
     cells
         Cells along each side of the maze.
     segments
-        About how many segments its wall has.
+        Approximate number of wall segments.
     others
-        How many other balls there are, at most.
+        Maximum number of other balls.
     seed
-        Decides the maze and the crowd.
+        Decides the maze and the other balls.
     frames
-        End after so many; 0 plays until the window is closed.
+        End after this number; 0 plays until the window is closed.
     screenshot
         Write the last picture to this file (.png).
     headless
-        Without a window: the ball is pushed up and to the right. Takes --frames.
+        Run without a window and push the ball up and to the right. Requires --frames.
     """
     for name, value in (("cells", cells), ("others", others)):
         if value < 1:
@@ -50,7 +50,7 @@ def play(
         if value < 0:
             raise InvalidInputError(f"{name} must not be negative, got {value}")
     if headless and not frames:
-        raise InvalidInputError("headless takes --frames, or it would never end")
+        raise InvalidInputError("headless requires --frames, or it would never end")
     if screenshot is not None and screenshot.suffix != ".png":
         raise InvalidInputError(f"screenshot must end in .png, got {screenshot.name!r}")
     if importlib.util.find_spec("pygame") is None:
@@ -59,7 +59,7 @@ def play(
     if headless:
         os.environ["SDL_VIDEODRIVER"] = "dummy"
     from ougi.cli.warmup import announce
-    from ougi_lab.play.corridor import FPS, Game, Screen, wanted_by_keys
+    from ougi_lab.play.corridor import FPS, Game, Screen, read_direction
 
     announce()
     import numpy as np
@@ -74,7 +74,7 @@ def play(
             keys = [event.key for event in events if event.type == pygame.KEYDOWN]
             if pygame.K_ESCAPE in keys or any(event.type == pygame.QUIT for event in events):
                 break
-            world.frame(np.array([0.8, 0.6]) if headless else wanted_by_keys(pygame.key.get_pressed()))
+            world.step(np.array([0.8, 0.6]) if headless else read_direction(pygame.key.get_pressed()))
             screen.draw()
             if not headless:
                 clock.tick(FPS)

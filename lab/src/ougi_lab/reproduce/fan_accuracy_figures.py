@@ -12,7 +12,7 @@ import numpy as np
 
 from ougi._typing import Bools, Floats
 from ougi.shapes import Box
-from ougi_lab.lattice.count import BALANCED, BITMAPS, ENCLOSING, EXACT, METHODS, POSES, SECTOR, members
+from ougi_lab.lattice.count import BALANCED, BITMAPS, ENCLOSING, EXACT, METHODS, POSES, SECTOR, find_members
 from ougi_lab.lattice.readings import TEXT
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Figure
@@ -204,7 +204,7 @@ def groups_of(sets: Bools) -> dict[str, Bools]:
 
 def group_figures() -> tuple[Figure, ...]:
     """Figures 3.1 to 3.7: the groups of one motion as points."""
-    coordinates, sets = members(example())
+    coordinates, sets = find_members(example())
     found = []
     for k, (group, inside) in enumerate(groups_of(sets).items(), start=1):
         points = coordinates[np.argwhere(inside)]

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats
-from ougi_lab.chunks import versions, work
-from ougi_lab.lattice.count import CELLS, EXACT, METHODS, POSES, STEPS, Counts, Ints, count
-from ougi_lab.machine import sources
+from ougi_lab.chunks import read_versions, run_chunks
+from ougi_lab.lattice.count import CELLS, EXACT, METHODS, POSES, STEPS, Counts, Ints, count_points
+from ougi_lab.machine import digest_sources
 from ougi_lab.scenes.fan_motions import FanMotions, draw_fan_motions
 from ougi_lab.store import Arrays, ChunkStore, decode_arrays, encode_arrays
 
@@ -89,7 +89,7 @@ def measure(
     if device == "cuda":
         _count_on_gpu(calls, keep)
     else:
-        work(count_chunk, calls, keep, label=NAME, executor=executor, quiet=True)
+        run_chunks(count_chunk, calls, keep, label=NAME, executor=executor, quiet=True)
     parts = {
         name: np.concatenate([done[chunk][name][:size] for chunk, size in sizes.items()])
         for name in Found.__dataclass_fields__
@@ -107,7 +107,7 @@ def _count_on_gpu(
     for at in range(0, len(chunks), some):
         part = chunks[at : at + some]
         numbers = np.concatenate([calls[chunk][1] + np.arange(calls[chunk][2]) for chunk in part])
-        arrays = counted(calls[part[0]][0], numbers, CELLS, count_cuda.count)
+        arrays = counted(calls[part[0]][0], numbers, CELLS, count_cuda.count_points)
         edges = np.cumsum([calls[chunk][2] for chunk in part])[:-1]
         pieces = {name: np.split(array, edges) for name, array in arrays.items()}
         for k, chunk in enumerate(part):
@@ -121,17 +121,19 @@ def header(seed: int) -> dict[str, Any]:
         "experiment": NAME,
         "seed": seed,
         "chunk": CHUNK,
-        "sources": sources(*files),
-        "versions": versions(),
+        "sources": digest_sources(*files),
+        "versions": read_versions(),
     }
 
 
 def count_chunk(seed: int, first: int, size: int, cells: int = CELLS) -> Arrays:
     """Draw and count motions from the one numbered `first`."""
-    return counted(seed, first + np.arange(size), cells, count)
+    return counted(seed, first + np.arange(size), cells, count_points)
 
 
-def counted(seed: int, numbers: Ints, cells: int, count: Callable[[FanMotions, int, int], Counts]) -> Arrays:
+def counted(
+    seed: int, numbers: Ints, cells: int, count_points: Callable[[FanMotions, int, int], Counts]
+) -> Arrays:
     """Draw and count motions by their numbers; an empty denominator in (3.1), (3.2): again."""
     size = len(numbers)
     attempts = np.zeros(size, np.int64)
@@ -140,7 +142,7 @@ def counted(seed: int, numbers: Ints, cells: int, count: Callable[[FanMotions, i
     todo = np.arange(size)
     while len(todo):
         motions = draw_fan_motions(seed, numbers[todo], attempts[todo])
-        counts = count(motions, cells, STEPS)
+        counts = count_points(motions, cells, STEPS)
         sets[todo], groups[todo] = counts
         angle[todo], stretch[todo] = motions.angle, motions.size[:, 1] - motions.size[:, 0]
         total = counts.groups.sum(axis=1)

@@ -15,7 +15,7 @@ from typing import Any
 from ougi import __version__
 from ougi.cli.machine import machine
 from ougi.errors import InvalidInputError, MissingExtraError
-from ougi_lab.machine import sources
+from ougi_lab.machine import digest_sources
 from ougi_lab.reproduce.catalog import EXPERIMENTS
 from ougi_lab.reproduce.experiment import Figure, Outcome
 from ougi_lab.reproduce.render import render_overview, render_section
@@ -62,7 +62,7 @@ def _refuse_other_runs(output: Path, options: dict[str, dict[str, Any]], seed: i
     """Refuse to mix outcomes of other seeds, sources or options with those to come."""
     for path in sorted(output.glob("*/outcome.json")):
         found = _read(path)
-        wanted = {"ougi": __version__, "seed": seed, "sources": sources()}
+        wanted = {"ougi": __version__, "seed": seed, "sources": digest_sources()}
         if path.parent.name in options:
             wanted["options"] = options[path.parent.name]
         if any(found.get(name) != wanted[name] for name in wanted):
@@ -120,7 +120,7 @@ def write(folder: Path, outcome: Outcome, options: dict[str, Any], seed: int, to
         "schema": SCHEMA,
         "name": outcome.name,
         "ougi": __version__,
-        "sources": sources(),
+        "sources": digest_sources(),
         "seed": seed,
         "options": options,
         "machine": machine(),
@@ -196,7 +196,7 @@ def write_report(output: Path) -> Path:
     for name in EXPERIMENTS:
         with suppress(InvalidInputError, FileNotFoundError):
             run = _read(output / name / "outcome.json")
-            if run["sources"] == sources():
+            if run["sources"] == digest_sources():
                 runs[name] = run
     outcomes = {name: EXPERIMENTS[name].outcome_from_numbers(run["numbers"]) for name, run in runs.items()}
     sections = [

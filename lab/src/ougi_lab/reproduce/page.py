@@ -24,7 +24,7 @@ from ougi_lab.reproduce.catalog import EXPERIMENTS
 from ougi_lab.reproduce.experiment import Outcome
 from ougi_lab.reproduce.files import as_json, draw_figure
 from ougi_lab.reproduce.render import render_overview, render_section
-from ougi_lab.results import result
+from ougi_lab.results import load_result
 
 ROOT = Path(__file__).parents[4]
 RESULTS = ROOT / "lab/results"
@@ -51,7 +51,7 @@ _GENERATED = re.compile(r"(<!-- made by `make docs`: (\w+) -->\n\n).*?(<!-- end 
 
 def committed_runs() -> dict[str, dict[str, Any]]:
     """Experiment -> its committed run, for those that have one."""
-    runs = {name: result(f"reproduce-{name}") for name in EXPERIMENTS}
+    runs = {name: load_result(f"reproduce-{name}") for name in EXPERIMENTS}
     return {name: run for name, run in runs.items() if run is not None}
 
 
@@ -127,7 +127,7 @@ def copy_runs(output: Path, results: Path) -> list[str]:
 
 def main(arguments: Sequence[str]) -> None:
     """Write results and pictures into the repository."""
-    from ougi_lab.machine import sources
+    from ougi_lab.machine import digest_sources
 
     if not (ROOT / "pyproject.toml").is_file():
         raise InvalidInputError("the pages are part of the repository; run this in a checkout of it")
@@ -140,9 +140,9 @@ def main(arguments: Sequence[str]) -> None:
         path.write_text(update_page(path.read_text(encoding="utf-8"), names, runs), encoding="utf-8")
         sys.stdout.write(f"written: {path.relative_to(ROOT)}\n")
     for name, run in runs.items():
-        if run["sources"] != sources():
+        if run["sources"] != digest_sources():
             sys.stdout.write(
-                f"note: {name} was run with other sources ({run['sources']}, now {sources()}); "
+                f"note: {name} was run with other sources ({run['digest_sources']}, now {digest_sources()}); "
                 "the tests check whether its counts are the same\n"
             )
 

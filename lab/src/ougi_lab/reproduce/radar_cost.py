@@ -16,7 +16,7 @@ from ougi.cli.tables import Cell, Table
 from ougi.motion import Translation3d
 from ougi.radar import Meshes, collide
 from ougi.shapes import Mesh
-from ougi_lab.measure import CLOCK, interleaved
+from ougi_lab.measure import CLOCK, time_interleaved
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
 from ougi_lab.reproduce.radar_frames import Frame, Sizes, clock_of, opened, rounded
@@ -96,14 +96,14 @@ def measure(sizes: Sizes, seed: int) -> dict[str, Any]:
 
 def _timed(frame: Frame, radars: Any, repeats: int) -> dict[str, Any]:
     tasks = {"target": frame.target, "sensor": frame.sensor, "analysis": frame.analysis}
-    times = interleaved(tasks, repeats, clock=CLOCK.now)
+    times = time_interleaved(tasks, repeats, clock=CLOCK.now)
     timings: dict[str, Any] = {name: rounded(times[name].best) for name in tasks}
     timings["found"] = _number(frame.analysis()[0])
     if radars is not None:
         target, sensor = frame.views()
         draws = {"gl_target": lambda: radars.draw([target]), "gl_sensor": lambda: radars.draw([sensor])}
         for name, draw in draws.items():  # each keeps what it has loaded, as a frame after another would
-            timing = interleaved({name: draw}, max(1, repeats // 2), clock=clock_of(radars.renderer))
+            timing = time_interleaved({name: draw}, max(1, repeats // 2), clock=clock_of(radars.renderer))
             timings[name] = rounded(timing[name].best)
     return timings
 
@@ -120,7 +120,7 @@ def _normal(radars: Any, meshes: list[Mesh], repeats: int) -> float:
         order = (TEXTURED, TRANSPARENT, TEXTURED, PLAIN)
         kinds = [order[k % 4] for k in range(len(meshes))]
         normal = NormalDraw(radars.context, meshes, kinds, np.array([600.0, 900.0, -3000.0]))
-        times = interleaved({"normal": normal.draw}, repeats, clock=clock_of(radars.renderer))
+        times = time_interleaved({"normal": normal.draw}, repeats, clock=clock_of(radars.renderer))
     return rounded(times["normal"].best)
 
 

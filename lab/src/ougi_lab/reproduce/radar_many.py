@@ -17,7 +17,7 @@ from ougi.cli.tables import Cell, Table
 from ougi.motion import Translation3d
 from ougi.radar.collide import ways_of
 from ougi.radar.published import fitted
-from ougi_lab.measure import CLOCK, interleaved
+from ougi_lab.measure import CLOCK, time_interleaved
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
 from ougi_lab.reproduce.radar_frames import Frame, Sizes, clock_of, opened, rounded
@@ -76,11 +76,11 @@ def _times(repeats: int, seed: int) -> dict[str, Any]:
             looking = BouncingRadars(movers, seed, pixels=pixels)
             looking.center, looking.velocity, looking.scene = world.center, world.velocity, world.scene
             tasks[f"exact {movers} {pixels}"] = looking.look
-    times = interleaved(tasks, repeats, clock=CLOCK.now)
+    times = time_interleaved(tasks, repeats, clock=CLOCK.now)
     normal = None
     if radars is not None:
         for name, draw in drawn.items():  # what is loaded stays loaded
-            times |= interleaved({name: draw}, 2 * repeats, clock=clock_of(renderer))
+            times |= time_interleaved({name: draw}, 2 * repeats, clock=clock_of(renderer))
         normal = _normal(radars, world, repeats)
         radars.close()
     ms = {name: rounded(timing.best) for name, timing in times.items()}
@@ -101,7 +101,7 @@ def _normal(radars: Any, world: BouncingRadars, repeats: int) -> float:
     with radars.context:
         eye = np.array([400.0, 600.0, -2000.0])
         normal = NormalDraw(radars.context, [*meshes, make_cube()], [PLAIN] * (len(meshes) + 1), eye)
-        times = interleaved({"normal": normal.draw}, repeats, clock=clock_of(radars.renderer))
+        times = time_interleaved({"normal": normal.draw}, repeats, clock=clock_of(radars.renderer))
     return rounded(times["normal"].best)
 
 

@@ -20,8 +20,8 @@ from ougi.broad import METHODS, candidate_pairs, count_tests
 from ougi.broad.room import Room
 from ougi.broad.volumes import volumes
 from ougi.shapes import Sphere
-from ougi_lab.chunks import versions
-from ougi_lab.machine import sources
+from ougi_lab.chunks import read_versions
+from ougi_lab.machine import digest_sources
 from ougi_lab.reproduce import sort_published as published
 from ougi_lab.reproduce import sort_readings as readings
 from ougi_lab.scenes.bouncing import DISTRIBUTIONS, EDGE, RADIUS, BouncingBalls, draw_balls
@@ -178,8 +178,8 @@ def header(sizes: Sizes, seed: int) -> dict[str, Any]:
         "experiment": NAME,
         "seed": seed,
         "sizes": list(sizes),
-        "sources": sources(*own, "scenes/bouncing.py"),
-        "versions": versions(),
+        "sources": digest_sources(*own, "scenes/bouncing.py"),
+        "versions": read_versions(),
     }
 
 

@@ -56,9 +56,9 @@ class Cuda:
 
     def facts(self) -> dict[str, Any]:
         """The GPU."""
-        from ougi_lab.machine import gpu
+        from ougi_lab.machine import describe_gpu
 
-        return gpu()
+        return describe_gpu()
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Compare n cases."""

@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from ougi.cli.evidence import FILE
-from ougi_lab.results import result
+from ougi_lab.results import load_result
 
 # Those of the committed reports `verify-<subject>`.
 SUBJECTS = ("narrow", "sector", "mesh", "ccd", "cylinder", "two-cylinders")
@@ -20,7 +20,7 @@ def summarize_reports() -> dict[str, Any]:
     """The folders, digest and commit of each report, and its counts: cases, near cases, disagreements."""
     summary = {}
     for subject in SUBJECTS:
-        report = result(f"verify-{subject}")
+        report = load_result(f"verify-{subject}")
         if report is None:
             raise FileNotFoundError(f"there is no committed report verify-{subject}")
         pairs = report["pairs"]

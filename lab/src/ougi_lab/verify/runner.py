@@ -19,8 +19,8 @@ import numpy as np
 from ougi.cli.evidence import digest_sources
 from ougi.cli.machine import machine
 from ougi.cli.processes import processes
-from ougi_lab.chunks import cores, versions, work
-from ougi_lab.machine import commit
+from ougi_lab.chunks import count_cores, read_versions, run_chunks
+from ougi_lab.machine import describe_commit
 from ougi_lab.store import ChunkStore
 from ougi_lab.verify.tally import GROUP_COLUMNS, Tally, total
 
@@ -153,7 +153,7 @@ def run(
         "schema": SCHEMA,
         "subject": subject.name,
         "seed": seed,
-        "versions": versions(),
+        "versions": read_versions(),
         "sources": {"folders": list(subject.folders), "digest": digest_sources(*subject.folders)},
     }
     store = None if folder is None else ChunkStore(folder, subject.name, header, force)
@@ -170,8 +170,8 @@ def run(
             store.append(task.key, tally.to_json())
 
     calls = {task: (subject, task, seed) for task in tasks if task not in done}
-    work(run_task, calls, keep, label="verifying", executor=executor, jobs=jobs, quiet=quiet)
-    head = {**header, "commit": commit()}
+    run_chunks(run_task, calls, keep, label="verifying", executor=executor, jobs=jobs, quiet=quiet)
+    head = {**header, "commit": describe_commit()}
     return report(head, {**machine(), **_facts(subject)}, {task: done[task] for task in tasks}, pairs, counts)
 
 
@@ -228,7 +228,7 @@ def side_by_side(
 
     None, which means threads, for other subjects and for work that is done before processes have started.
     """
-    workers = jobs or cores()
+    workers = jobs or count_cores()
     if (
         not subject.many_small_arrays
         or workers == 1

@@ -1,5 +1,6 @@
-"""Pictures of meshes drawn by a radar: its range and id images, lit. A Z-buffer does not mind how many
-triangles there are, and hides what is hidden exactly; `Space` paints lines and letters.
+"""Pictures of meshes drawn by a radar: its range and face images, with light.
+
+A depth buffer draws any number of triangles and hides exactly what is hidden. `Space` draws lines and text.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _SHARP = math.cos(math.radians(40))
 _FINE = 2
 
 
-def shaded(
+def render_meshes(
     bodies: Sequence[tuple[Mesh, Color]],
     camera: Camera,
     window: tuple[Floats, Floats],
@@ -42,7 +43,7 @@ def shaded(
 
     >>> from ougi_lab.scenes.meshes import make_box
     >>> from ougi.plot import Camera
-    >>> image = shaded([(make_box(), "red")], Camera(), ([0, 0, 0], [2, 2]), (40, 40))
+    >>> image = render_meshes([(make_box(), "red")], Camera(), ([0, 0, 0], [2, 2]), (40, 40))
     >>> image.shape, image[0, 0].tolist(), bool(image[20, 20, 0] > image[20, 20, 1])
     ((40, 40, 3), [255, 255, 255], True)
     """
@@ -63,18 +64,18 @@ def shaded(
     u = ((i + 0.5) / columns - 0.5) * window[1][0]
     v = (0.5 - (j + 0.5) / rows) * window[1][1]
     points = origin + u[:, None] * right + v[:, None] * up - depth[hit][:, None] * toward
-    normal = _smooth(scene, face[hit], points)
+    normal = _blend_normals(scene, face[hit], points)
     lit = normal @ np.stack([right, up, toward]).T
     owner = np.where(hit, np.searchsorted(scene.parts, face, side="right") - 1, -1)
     colors = np.array([mixed(color) for _, color in bodies])[owner[hit]]
-    image[hit] = _light(lit, colors)
-    image[_edges(owner, depth, float(window[1][0]) / columns)] *= 0.45
+    image[hit] = _shade(lit, colors)
+    image[_find_edges(owner, depth, float(window[1][0]) / columns)] *= 0.45
     fine = image.reshape((pixels[1], _FINE, pixels[0], _FINE, 3)).mean(axis=(1, 3))
     return (255 * np.clip(fine, 0, 1) + 0.5).astype(np.uint8)
 
 
-def around(points: Floats, camera: Camera, shape: tuple[int, int]) -> tuple[Floats, Floats]:
-    """A window of an image's proportions that just shows some points (k, 3)."""
+def fit_window(points: Floats, camera: Camera, shape: tuple[int, int]) -> tuple[Floats, Floats]:
+    """Return the smallest window of an image's proportions that shows points (k, 3)."""
     frame = camera.see(np.eye(3))
     seen = points @ frame
     low, high = seen.min(axis=0), seen.max(axis=0)
@@ -84,7 +85,7 @@ def around(points: Floats, camera: Camera, shape: tuple[int, int]) -> tuple[Floa
     return middle, scale * np.array(shape, np.float64)
 
 
-def _light(normal: Floats, colors: Floats) -> Floats:
+def _shade(normal: Floats, colors: Floats) -> Floats:
     """Colours under a light, a little of it from everywhere, and a dull gloss."""
     toward_light = np.maximum(normal @ _LIGHT, 0.0)[:, None]
     half = _LIGHT + np.array([0.0, 0.0, 1.0])
@@ -93,7 +94,7 @@ def _light(normal: Floats, colors: Floats) -> Floats:
     return lit
 
 
-def _edges(owner: Ints, depth: Floats, pixel: float) -> Any:
+def _find_edges(owner: Ints, depth: Floats, pixel: float) -> Any:
     """Pixels before which something ends: a body before the background, or much nearer than what is behind.
 
     Joined parts, which pass into each other, get no line; at the rim of a round body it falls off steeply.
@@ -108,7 +109,7 @@ def _edges(owner: Ints, depth: Floats, pixel: float) -> Any:
     return line
 
 
-def _smooth(scene: Meshes, face: Ints, points: Floats) -> Floats:
+def _blend_normals(scene: Meshes, face: Ints, points: Floats) -> Floats:
     """Normals at points of faces, blended between their corners' normals."""
     corners = scene.vertices[scene.faces[face]]
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
@@ -117,12 +118,12 @@ def _smooth(scene: Meshes, face: Ints, points: Floats) -> Floats:
     v = (np.cross(points - a, c - a) * across).sum(axis=1) / area
     w = (np.cross(b - a, points - a) * across).sum(axis=1) / area
     shares = np.clip(np.stack([1 - v - w, v, w], axis=1), 0, 1)
-    blended = (shares[..., None] * _corner_normals(scene)[face]).sum(axis=1)
+    blended = (shares[..., None] * _compute_corner_normals(scene)[face]).sum(axis=1)
     smooth: Floats = blended / np.maximum(np.linalg.norm(blended, axis=1, keepdims=True), 1e-300)
     return smooth
 
 
-def _corner_normals(scene: Meshes) -> Floats:
+def _compute_corner_normals(scene: Meshes) -> Floats:
     """For each face and corner (m, 3, 3) the mean normal of the faces there that do not make an edge."""
     flat = normals(scene.vertices, scene.faces)
     vertex = scene.faces.ravel()
