@@ -321,7 +321,7 @@ def load(path: Path, memory: int) -> dict[str, Any]:
 
     import ougi.scene
     import ougi.scene.animation
-    import ougi.scene.scenefile
+    import ougi.scene.scene_file
     import ougi.scene.urdf
 
     mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

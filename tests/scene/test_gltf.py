@@ -149,7 +149,7 @@ def test_bodies_on_one_moving_node_are_not_checked_against_each_other(tmp_path: 
     maker.animate((0, "translation", [0, 1], [[0, 0, 0], [1, 0, 0]]))
     scene = load_scene(maker.glb(tmp_path / "door.glb"))
     assert [body.name for body in scene.bodies] == ["door", "knob", "wall", "wall (2)"]
-    assert scene.wanted([[0, 1], [0, 2], [1, 2], [2, 3]]).tolist() == [False, True, True, True]
+    assert scene.covers([[0, 1], [0, 2], [1, 2], [2, 3]]).tolist() == [False, True, True, True]
 
 
 def test_bodies_of_one_name_are_numbered(tmp_path: Path) -> None:
@@ -321,7 +321,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "negative offset": (lambda d: d["accessors"][0].update(byteOffset=-4), "negative offset"),
     "no position": (lambda d: d["meshes"][0]["primitives"][0].update(attributes={}), "has no POSITION"),
-    "matrices": (lambda d: d["accessors"][0].update(type="MAT4"), "is not used for what is read here"),
+    "matrices": (lambda d: d["accessors"][0].update(type="MAT4"), "which is not supported"),
     "not a unit quaternion": (
         lambda d: d["nodes"][1].update(rotation=[0, 0, 0, 2]),
         "node 'upper' has a rotation that is not a unit quaternion",
@@ -370,7 +370,7 @@ def test_files_that_are_cut_off_or_no_glb_are_refused(tmp_path: Path) -> None:
         (b"", "it does not begin with 'glTF'"),
         (b"solid", "it does not begin with 'glTF'"),
         (whole[:16], "ends within its header"),
-        (whole[:-4], "says that it has"),
+        (whole[:-4], "gives a size of"),
         (struct.pack("<4sII", b"glTF", 1, len(whole)) + whole[12:], "GLB version 1"),
         (struct.pack("<4sIIII", b"glTF", 2, 20, 99, 0x4E4F534A), "ends behind the file"),
         (struct.pack("<4sIIII", b"glTF", 2, 20, 0, 7), "no JSON chunk"),

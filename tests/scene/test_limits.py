@@ -70,6 +70,6 @@ def test_shapes_of_neighbours_are_counted_before_they_are_paired(tmp_path: Path)
     )
     joint = '<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>'
     path = written(tmp_path, f"<robot>{link.format('a')}{link.format('b')}{joint}</robot>", "r.urdf")
-    assert len(load_scene(path).apart) == 400
+    assert len(load_scene(path).neighbours) == 400
     with pytest.raises(SceneError, match=r"r.urdf: .*exceeds the limit of 399 excluded pairs"):
         load_scene(path, limits=Limits(excluded_pairs=399))

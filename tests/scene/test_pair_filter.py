@@ -58,7 +58,7 @@ def reason(scene: ougi.Scene, i: int, j: int) -> str:
         return "[[ignore]]"
     if not scene.checks and a.carrier and a.carrier == b.carrier:
         return "rigidly connected"
-    if (i, j) in scene.apart or (j, i) in scene.apart:
+    if (i, j) in scene.neighbours or (j, i) in scene.neighbours:
         return "neighbours at a joint"
     return ""
 
@@ -69,8 +69,8 @@ def test_counts_and_filter_as_one_pair_at_a_time(seed: int, monkeypatch: pytest.
     scene = random_scene(seed)
     pairs = list(itertools.combinations(range(len(NAMES)), 2))
     reasons = [reason(scene, i, j) for i, j in pairs]
-    assert scene.wanted(np.array(pairs)).tolist() == [not word for word in reasons]
-    assert scene.wanted(np.array(pairs)[:, ::-1]).tolist() == [not word for word in reasons]
+    assert scene.covers(np.array(pairs)).tolist() == [not word for word in reasons]
+    assert scene.covers(np.array(pairs)[:, ::-1]).tolist() == [not word for word in reasons]
     count = Counter(reasons)
     covered = count.pop("", 0)
     assert scene.pair_counts == PairCounts(len(pairs), covered, dict(count))
@@ -86,7 +86,7 @@ def test_counts_of_many_bodies_need_no_table_of_pairs() -> None:
     assert counts.covered + sum(counts.excluded.values()) == counts.total
     few = ougi.Scene(balls[:90], rules[:9], ignore=scene.ignore)
     pairs = np.stack(np.triu_indices(90, 1), axis=1)
-    assert few.pair_counts.covered == few.wanted(pairs).sum()
+    assert few.pair_counts.covered == few.covers(pairs).sum()
 
 
 def test_no_bodies_no_pairs() -> None:

@@ -16,7 +16,7 @@ from files import GOOD, loaded, one_body, written
 from scipy.spatial.transform import Rotation
 
 import ougi
-from ougi.scene import Limits, SceneError, load_scene, scenefile
+from ougi.scene import Limits, SceneError, load_scene, scene_file
 from ougi.scene.schema import SceneFile, schema
 
 
@@ -30,7 +30,7 @@ def test_a_scene_file_says_bodies_motions_and_checks(tmp_path: Path) -> None:
     assert [(piece.start, piece.stop) for piece in blade.pieces] == [(0, 0.2)]
     assert blade.pieces[0].motion == ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.radians(120))
     assert (crate.group, crate.moves, crate.line) == (2, False, 10)
-    assert scene.wanted([[0, 1], [0, 2], [1, 2]]).tolist() == [True, True, False]
+    assert scene.covers([[0, 1], [0, 2], [1, 2]]).tolist() == [True, True, False]
     # The second motion of the cart turns about where its frame has come to.
     assert [(piece.start, piece.stop) for piece in cart.pieces] == [(1, 3), (3, 4)]
     assert cart.pieces[1].motion == ougi.Screw3d([0, 3, 0], [0, 0, 1], math.pi / 2, 2)
@@ -57,7 +57,7 @@ def test_pairs_to_ignore_are_patterns_and_must_match(tmp_path: Path) -> None:
     ):
         scene = loaded(tmp_path, text, file)
         assert scene.ignore == (("bl*", "crate"),)
-        assert scene.wanted([[0, 1], [0, 2], [1, 2]]).tolist() == [False, True, False]
+        assert scene.covers([[0, 1], [0, 2], [1, 2]]).tolist() == [False, True, False]
     with pytest.raises(SceneError, match="ignore 1: b = 'crat' matches no body, did you mean 'crate'"):
         loaded(tmp_path, GOOD + ignore.replace("crate", "crat"))
     with pytest.raises(SceneError, match="ignore 1: unknown key 'c'"):
@@ -98,7 +98,7 @@ def test_every_shape_can_be_written(kind: str, tmp_path: Path) -> None:
 
 
 def test_every_type_of_the_schema_is_tested() -> None:
-    tags = {kind.__struct_config__.tag for kind in scenefile._SHAPES}
+    tags = {kind.__struct_config__.tag for kind in scene_file._SHAPES}
     assert tags == set(SHAPES)
     assert "mesh" in json.dumps(schema())
 

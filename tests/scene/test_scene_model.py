@@ -73,26 +73,26 @@ def balls(*names: str, **more: Any) -> list[Body]:
 def test_groups_and_masks_must_agree_on_both_sides() -> None:
     a, b, c = balls("a")[0], balls("b", group=2)[0], balls("c", group=4, mask=2)[0]
     scene = ougi.Scene((a, b, c), checks=(Check("*", "*"),))
-    assert scene.wanted([[0, 1], [0, 2], [1, 2], [0, 0]]).tolist() == [True, False, True, False]
-    assert scene.wanted([[1, 0], [2, 0], [2, 1]]).tolist() == [True, False, True]
+    assert scene.covers([[0, 1], [0, 2], [1, 2], [0, 0]]).tolist() == [True, False, True, False]
+    assert scene.covers([[1, 0], [2, 0], [2, 1]]).tolist() == [True, False, True]
 
 
 def test_checks_are_patterns_in_either_order() -> None:
     scene = ougi.Scene(tuple(balls("left wall", "right wall", "ball")), checks=(Check("* wall", "ball"),))
-    assert scene.wanted([[0, 1], [0, 2], [2, 0], [2, 1]]).tolist() == [False, True, True, True]
-    assert scene.wanted(np.empty((0, 2), np.int64)).shape == (0,)
+    assert scene.covers([[0, 1], [0, 2], [2, 0], [2, 1]]).tolist() == [False, True, True, True]
+    assert scene.covers(np.empty((0, 2), np.int64)).shape == (0,)
 
 
 def test_without_checks_all_but_one_assembly_is_wanted() -> None:
     wall, post = balls("wall", "post")
     door, knob = balls("door", "knob", carrier="hinge")
     scene = ougi.Scene((wall, post, door, knob))
-    assert scene.wanted([[0, 1], [0, 2], [1, 3], [2, 3]]).tolist() == [True, True, True, False]
+    assert scene.covers([[0, 1], [0, 2], [1, 3], [2, 3]]).tolist() == [True, True, True, False]
 
 
 def test_pairs_that_are_kept_apart_are_not_wanted() -> None:
-    scene = ougi.Scene(tuple(balls("a", "b", "c")), checks=(Check("*", "*"),), apart=frozenset({(0, 1)}))
-    assert scene.wanted([[0, 1], [1, 0], [1, 2]]).tolist() == [False, False, True]
+    scene = ougi.Scene(tuple(balls("a", "b", "c")), checks=(Check("*", "*"),), neighbours=frozenset({(0, 1)}))
+    assert scene.covers([[0, 1], [1, 0], [1, 2]]).tolist() == [False, False, True]
 
 
 def test_scenes_that_make_no_sense_are_refused() -> None:

@@ -128,7 +128,7 @@ def test_neighbours_at_a_joint_and_links_that_are_fixed_are_not_checked(tmp_path
     names = [body.name for body in scene.bodies]
 
     def wanted(a: str, b: str) -> bool:
-        return bool(scene.wanted([[names.index(a), names.index(b)]])[0])
+        return bool(scene.covers([[names.index(a), names.index(b)]])[0])
 
     assert not wanted("base", "upper (1)")
     assert not wanted("upper (1)", "upper (2)")
@@ -332,8 +332,8 @@ b = "post"
             other: Any = alone[body.name].shape.transformed(alone[body.name].at(t))
             np.testing.assert_allclose(mine.center, pose.apply(other.center), atol=1e-12)
     assert scene.duration == 2.5
-    assert (1, 2) in scene.apart
-    assert scene.wanted([[0, 6], [6, 0], [1, 2], [2, 6]]).tolist() == [True, True, False, False]
+    assert (1, 2) in scene.neighbours
+    assert scene.covers([[0, 6], [6, 0], [1, 2], [2, 6]]).tolist() == [True, True, False, False]
 
 
 def test_a_scene_lasts_as_long_as_what_it_includes(tmp_path: Path) -> None:

@@ -246,7 +246,7 @@ class Tracks:
         # A jump at the end of the scene leads to spans without length, with what is there at the end.
         here &= (begin < end) | ((begin == self.scene.duration) & self.is_last[a] & self.is_last[b])
         cuts = Cuts(a[here], b[here], begin[here], end[here])
-        return cuts.taken(self.scene.wanted(np.stack([self.body[cuts.a], self.body[cuts.b]], axis=1)))
+        return cuts.taken(self.scene.covers(np.stack([self.body[cuts.a], self.body[cuts.b]], axis=1)))
 
 
 def _between(boxes: Any, rows: Ints, others: Ints) -> Ints:

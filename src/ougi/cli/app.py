@@ -152,6 +152,6 @@ def _fail(error: BaseException, code: int) -> int:
 
 def _escape_lines(message: object) -> str:
     """A message in which names of files and bodies cannot steer the terminal."""
-    from ougi.scene.problems import printable
+    from ougi.scene.problems import escape_controls
 
-    return "\n".join(map(printable, str(message).split("\n")))
+    return "\n".join(map(escape_controls, str(message).split("\n")))

@@ -11,7 +11,7 @@ from typing import Any
 from ougi.checks.records import SCHEMA, list_notes, to_records
 from ougi.checks.report import STATUSES, VERDICTS, Report
 from ougi.cli.tables import Table, plain, show
-from ougi.scene.problems import printable
+from ougi.scene.problems import escape_controls
 
 _NOTES = 10  # printed below a table
 
@@ -113,8 +113,8 @@ def tables(report: Report, fps: float) -> list[Table]:
 def _line(row: dict[str, Any]) -> tuple[str, ...]:
     return (
         _seconds(row["time"]),
-        printable(row["a"]),
-        printable(row["b"]),
+        escape_controls(row["a"]),
+        escape_controls(row["b"]),
         _spot(row["point"], 4),
         _spot(row["normal"], 3),
         row["status"],
@@ -133,8 +133,8 @@ def _comparison(records: list[dict[str, Any]], report: Report, fps: float) -> Ta
             verdict = "ghost, touches later"
         lines.append(
             (
-                printable(row["a"]),
-                printable(row["b"]),
+                escape_controls(row["a"]),
+                escape_controls(row["b"]),
                 _seconds(row["time"]),
                 _seconds(row["method_time"]),
                 verdict,
@@ -154,7 +154,7 @@ def _summary(report: Report, file: str) -> str:
     """How many pairs were covered, notes, and the result, last."""
     count, scene = len(report.scene.bodies), report.scene
     body = "1 body" if count == 1 else f"{count:,} bodies"
-    result = f"{printable(file)}: {_result(report)}; {body}, {scene.duration:g} s"
+    result = f"{escape_controls(file)}: {_result(report)}; {body}, {scene.duration:g} s"
     return "\n".join([_coverage(report), *_notes(report), result])
 
 
@@ -163,7 +163,7 @@ def _notes(report: Report) -> list[str]:
     lines = []
     for note in list_notes(report)[:_NOTES]:
         when = "starts" if note["time"] == 0 else f"arrives at {note['time']:g} s"
-        body, mesh = printable(note["body"]), printable(note["mesh"])
+        body, mesh = escape_controls(note["body"]), escape_controls(note["mesh"])
         lines.append(f"note: the mesh {mesh} is a surface, and {body} {when} inside of it without a contact")
     more = len(report.enclosed) - len(lines)
     return [*lines, f"note: {more:,} more bodies inside of meshes"] if more else lines
@@ -192,7 +192,9 @@ def _result(report: Report) -> str:
         if count := int((contacts.status == code).sum()):
             what += f" ({count} {STATUSES[code]})"
     if len(report.unfinished):
-        pairs = "; ".join(f"{printable(a)}, {printable(b)}" for a, b in report.names(report.unfinished)[:3])
+        pairs = "; ".join(
+            f"{escape_controls(a)}, {escape_controls(b)}" for a, b in report.names(report.unfinished)[:3]
+        )
         what += f" and more, not listed, of {_pairs(len(report.unfinished))} with too many contacts ({pairs})"
     if report.margin > 0:
         what += f", {len(report.near)} within {report.margin:g} {report.scene.units}"
@@ -205,7 +207,7 @@ def _pairs(count: int, what: str = "") -> str:
 
 def _cell(name: str) -> str:
     """A name as a cell that is text to every reader: spreadsheets compute what begins with one of `=+-@`."""
-    text = printable(name)
+    text = escape_controls(name)
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 

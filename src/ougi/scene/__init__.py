@@ -1,7 +1,7 @@
 """Scenes: files (TOML, JSON, glTF, URDF) become bodies, motions over time and pairs to check.
 
-Every format leads to one `Scene`. Files are read, never executed, and stay inside the scene's folder; what is
-wrong with them is said all at once, with file and line, by a `SceneError`.
+Every format leads to one `Scene`. Files are read, never executed, and stay inside the scene's folder. A
+`SceneError` reports all problems of a file together, each with file and line.
 """
 
 from ougi.scene.limits import Limits

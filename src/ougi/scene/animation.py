@@ -16,16 +16,26 @@ import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Motion, Pose, between
-from ougi.scene.gltf import Animation, Gltf, Sampler, Tree, at, named, of_file, rotations, triangles_of
+from ougi.scene.gltf import (
+    Animation,
+    Gltf,
+    Sampler,
+    Tree,
+    get_item,
+    label_item,
+    read_mesh,
+    read_rotations,
+    to_scene_error,
+)
 from ougi.scene.limits import Budget
-from ougi.scene.meshes import take_mesh
-from ougi.scene.model import Body, Piece, Scene, unused_name
-from ougi.scene.problems import refused
-from ougi.scene.timeline import LinearSpans, MotionGroups
+from ougi.scene.meshes import count_mesh
+from ougi.scene.model import Body, Piece, Scene, make_unique_name
+from ougi.scene.problems import scene_error
+from ougi.scene.spans import LinearSpans, MotionGroups
 from ougi.scene.units import Placement
 from ougi.shapes import Mesh
 
-# A jump whose matrix differs by no more than this from that of no jump is rounding.
+# A jump is ignored as rounding if no entry of its matrix differs by more than this from the identity.
 _NO_JUMP = 1e-12
 
 
@@ -60,32 +70,32 @@ def read_gltf(path: Path, animation: str | None, budget: Budget, placement: Plac
     gltf = Gltf(path, budget)
     try:
         tree = Tree(gltf)
-        channels = _channels(gltf, tree, _chosen(gltf, animation))
-        bodies = tuple(_bodies(gltf, tree, channels, placement))
+        channels = _read_channels(gltf, tree, _select_animations(gltf, animation))
+        bodies = tuple(_build_bodies(gltf, tree, channels, placement))
     except ValueError as error:
-        raise of_file(gltf, error) from None
+        raise to_scene_error(gltf, error) from None
     if not bodies:
-        raise refused(gltf.name, "the file has no meshes, so there is nothing to check")
+        raise scene_error(gltf.name, "the file has no meshes, so there is nothing to check")
     end = max((float(c.times[-1]) for own in channels.values() for c in own.values()), default=0.0)
     return Scene(bodies, duration=end, up="y")
 
 
-def _chosen(gltf: Gltf, wanted: str | None) -> list[Animation]:
-    """All animations, which play together, or the one that is asked for."""
-    if wanted is None:
+def _select_animations(gltf: Gltf, name: str | None) -> list[Animation]:
+    """All animations, which play together, or the one with this name or number."""
+    if name is None:
         return gltf.document.animations
-    found = [a for i, a in enumerate(gltf.document.animations) if wanted in (a.name, str(i))]
+    found = [a for i, a in enumerate(gltf.document.animations) if name in (a.name, str(i))]
     if not found:
-        known = ", ".join(named(a.name, i) for i, a in enumerate(gltf.document.animations)) or "none"
-        raise ValueError(f"there is no animation {wanted!r}; the file has: {known}")
+        known = ", ".join(label_item(a.name, i) for i, a in enumerate(gltf.document.animations)) or "none"
+        raise ValueError(f"there is no animation {name!r}; the file has: {known}")
     return found[:1]
 
 
-def _channels(gltf: Gltf, tree: Tree, animations: list[Animation]) -> dict[int, dict[str, _Channel]]:
+def _read_channels(gltf: Gltf, tree: Tree, animations: list[Animation]) -> dict[int, dict[str, _Channel]]:
     """What moves: row of the tree -> property -> keys."""
     found: dict[int, dict[str, _Channel]] = {}
     for number, animation in enumerate(animations):
-        label = f"animation {named(animation.name, number)}"
+        label = f"animation {label_item(animation.name, number)}"
         for record in animation.channels:
             node, path = record.target.node, record.target.path
             if node is None or node not in tree.row:
@@ -97,7 +107,9 @@ def _channels(gltf: Gltf, tree: Tree, animations: list[Animation]) -> dict[int, 
                 raise ValueError(
                     f"two animations move the {path} of {tree.label(row)}: choose one by its name"
                 )
-            channel = _channel(gltf, at(animation.samplers, record.sampler, "sampler"), path, label)
+            channel = _read_channel(
+                gltf, get_item(animation.samplers, record.sampler, "sampler"), path, label
+            )
             if path != "scale":
                 found.setdefault(row, {})[path] = channel
             elif np.abs(channel.values - tree.scale[row]).max() > 1e-5:
@@ -107,7 +119,7 @@ def _channels(gltf: Gltf, tree: Tree, animations: list[Animation]) -> dict[int, 
     return found
 
 
-def _channel(gltf: Gltf, sampler: Sampler, path: str, label: str) -> _Channel:
+def _read_channel(gltf: Gltf, sampler: Sampler, path: str, label: str) -> _Channel:
     if sampler.interpolation not in ("LINEAR", "STEP"):
         raise ValueError(f"{label}: the interpolation {sampler.interpolation!r} is not supported")
     times = np.asarray(gltf.array(sampler.input), np.float64)
@@ -120,17 +132,17 @@ def _channel(gltf: Gltf, sampler: Sampler, path: str, label: str) -> _Channel:
     if values.shape != (len(times), 4 if path == "rotation" else 3) or not np.isfinite(values).all():
         raise ValueError(f"{label} does not have one finite {path} for each of its {len(times)} times")
     if path == "rotation":
-        values = rotations(values, label)
+        values = read_rotations(values, label)
     return _Channel(times, values, sampler.interpolation == "STEP")
 
 
-def _bodies(
+def _build_bodies(
     gltf: Gltf, tree: Tree, channels: dict[int, dict[str, _Channel]], placement: Placement
 ) -> Iterator[Body]:
     """A body for each node with a mesh."""
     rows = [row for row, node in enumerate(tree.order) if tree.nodes[node].mesh is not None]
     gltf.budget.take("bodies", len(rows), "the number of nodes with a mesh")
-    scales = placement.scale * _parent_scales(tree, rows)
+    scales = placement.scale * _multiply_parent_scales(tree, rows)
     skeleton = _Skeleton(tree, channels, scales, gltf.budget, placement.frame)
     places = skeleton.at_start()
     names: dict[str, int] = {}
@@ -139,10 +151,10 @@ def _bodies(
     for row in rows:
         record = tree.nodes[tree.order[row]]
         assert record.mesh is not None
-        vertices, faces = triangles_of(gltf, record.mesh)
+        vertices, faces = read_mesh(gltf, record.mesh)
         mesh_name = gltf.document.meshes[record.mesh].name
-        name = unused_name(record.name or mesh_name or f"node {tree.order[row]}", names)
-        take_mesh(gltf.budget, vertices, faces, f"the mesh of {tree.label(row)}")
+        name = make_unique_name(record.name or mesh_name or f"node {tree.order[row]}", names)
+        count_mesh(gltf.budget, vertices, faces, f"the mesh of {tree.label(row)}")
         scale = scales[row] * tree.scale[row]
         key = record.mesh, scale.tobytes()
         if key not in meshes:
@@ -150,14 +162,14 @@ def _bodies(
         mover = int(skeleton.mover[row])
         carrier = f"node {tree.order[mover]}" if mover >= 0 else ""
         pieces = skeleton.pieces(mover)
-        if mover in counted:  # those of the first body have been counted when they were made
+        if mover in counted:  # the pieces of the first body were counted when they were built
             gltf.budget.take("motions", len(pieces), f"the motions of {tree.label(row)}")
         counted.add(mover)
         yield Body(name, meshes[key].transformed(places[row]), pieces, carrier=carrier)
 
 
-def _parent_scales(tree: Tree, rows: list[int]) -> Floats:
-    """The even scale that the parents of each node give to it; those above the given rows must be even."""
+def _multiply_parent_scales(tree: Tree, rows: list[int]) -> Floats:
+    """The product of the scales of all parents of each node; parents of the given rows must scale evenly."""
     above = np.zeros(len(tree.order), bool)
     parent = tree.parent.tolist()
     for row in rows:
@@ -180,7 +192,7 @@ def _parent_scales(tree: Tree, rows: list[int]) -> Floats:
     return scales
 
 
-class _Ride(NamedTuple):
+class _NodeMotion(NamedTuple):
     """What a moving node does in the spans between times, with all its parents.
 
     `after` is where the node is at each of the n + 1 times, after a jump; `before` is where it is at the ends
@@ -210,29 +222,29 @@ class _Skeleton:
         for row, up in enumerate(tree.parent.tolist()):
             self.mover[row] = row if row in channels else self.mover[up] if up >= 0 else -1
         self._pieces: dict[int, tuple[Piece, ...]] = {-1: ()}
-        self._rides: dict[tuple[int, bytes], _Ride] = {}
+        self._node_motions: dict[tuple[int, bytes], _NodeMotion] = {}
 
     def at_start(self) -> Pose:
         """Where all nodes are at t = 0: (n,)."""
-        position, rotation = self._at_rest()
+        position, rotation = self._rest_poses()
         for row in self.channels:
-            own = self._own(row, np.zeros(1), before=False)
+            own = self._local_pose(row, np.zeros(1), before=False)
             position[row], rotation[row] = own.position[0], own.rotation[0]
-        return self.frame @ self._products(position, rotation)
+        return self.frame @ self._compose(position, rotation)
 
     @functools.cached_property
     def _below_mover(self) -> Pose:
         """Where all nodes are in the frame of the nearest node that moves, itself or above: (n,)."""
-        position, rotation = self._at_rest()
+        position, rotation = self._rest_poses()
         rows = list(self.channels)
         position[rows], rotation[rows] = 0.0, np.eye(3)
-        return self._products(position, rotation, restart=self.mover == np.arange(len(self.mover)))
+        return self._compose(position, rotation, restart=self.mover == np.arange(len(self.mover)))
 
-    def _at_rest(self) -> tuple[Floats, Floats]:
+    def _rest_poses(self) -> tuple[Floats, Floats]:
         """Of all nodes in the frames of their parents, which have their scales."""
         return self.tree.translation * self.scales[:, None], self.tree.rotation.copy()
 
-    def _products(self, position: Floats, rotation: Floats, restart: Bools | None = None) -> Pose:
+    def _compose(self, position: Floats, rotation: Floats, restart: Bools | None = None) -> Pose:
         """From poses in the frames of the parents to poses in the frame of the world, or of a restart."""
         for rows in self.tree.levels():
             keep = self.tree.parent[rows] >= 0
@@ -242,8 +254,8 @@ class _Skeleton:
             rotation[rows] = rotation[up] @ rotation[rows]
         return Pose(position, rotation)
 
-    def _own(self, row: int, t: Floats, *, before: bool) -> Pose:
-        """Where a node is at times in the frame of its parent; `before` jumps at those times, or after."""
+    def _local_pose(self, row: int, t: Floats, *, before: bool) -> Pose:
+        """Where a node is at times in the frame of its parent; `before` jumps at these times, or after."""
         keys = self.channels[row]
         place, turn = self.tree.translation[row], self.tree.rotation[row]
         if "translation" in keys:
@@ -258,10 +270,10 @@ class _Skeleton:
         There is one for each span between keys of it and of its parents, and a jump where STEP keys are.
         """
         if mover not in self._pieces:
-            self._pieces[mover] = tuple(self._piece_by_piece(mover))
+            self._pieces[mover] = tuple(self._iter_pieces(mover))
         return self._pieces[mover]
 
-    def _piece_by_piece(self, mover: int) -> Iterator[Piece]:
+    def _iter_pieces(self, mover: int) -> Iterator[Piece]:
         path = [mover]
         while (up := self._mover_above(path[-1])) >= 0:
             path.append(up)
@@ -272,11 +284,11 @@ class _Skeleton:
         self.budget.take("motions", max(count, 1) * len(path), label)
         if not count:
             return
-        ride = self._ride(path[::-1], times)
-        motions = ride.groups.motions()
+        motion_so_far = self._node_motion(path[::-1], times)
+        motions = motion_so_far.groups.motions()
         jumped, jumps = np.zeros(count, bool), None
         if any(channel.is_step for channel in channels):
-            jumps = between(ride.before, ride.after[1:])
+            jumps = between(motion_so_far.before, motion_so_far.after[1:])
             jumped = np.abs(jumps.at(1.0).matrix() - np.eye(4)).max(axis=(1, 2)) > _NO_JUMP
         for k, (start, stop) in enumerate(itertools.pairwise(times.tolist())):
             if (motion := motions[k]) is not None:
@@ -288,35 +300,38 @@ class _Skeleton:
         up = int(self.tree.parent[row])
         return int(self.mover[up]) if up >= 0 else -1
 
-    def _ride(self, path: list[int], times: Floats) -> _Ride:
-        """The ride of the last node of a path.
+    def _node_motion(self, path: list[int], times: Floats) -> _NodeMotion:
+        """The motion_so_far of the last node of a path.
 
         Rides are stored for nodes that have bodies, and extended by nodes below that have the same times.
         """
         key = times.tobytes()
-        done = next((k for k in range(len(path), 0, -1) if (path[k - 1], key) in self._rides), 0)
+        done = next((k for k in range(len(path), 0, -1) if (path[k - 1], key) in self._node_motions), 0)
         if done:
-            ride = self._rides[path[done - 1], key]
+            motion_so_far = self._node_motions[path[done - 1], key]
         else:
             count = len(times) - 1
             after, before = (self.frame @ Pose(np.zeros((n, 3))) for n in (count + 1, count))
-            ride = _Ride(MotionGroups(count), after, before)
+            motion_so_far = _NodeMotion(MotionGroups(count), after, before)
         for row in path[done:]:
-            ride = self._extended(ride, row, times)
-        self._rides[path[-1], key] = ride._replace(groups=ride.groups.combined())
-        return self._rides[path[-1], key]
+            motion_so_far = self._extend(motion_so_far, row, times)
+        self._node_motions[path[-1], key] = motion_so_far._replace(groups=motion_so_far.groups.combined())
+        return self._node_motions[path[-1], key]
 
-    def _extended(self, ride: _Ride, row: int, times: Floats) -> _Ride:
+    def _extend(self, motion_so_far: _NodeMotion, row: int, times: Floats) -> _NodeMotion:
         """With one more moving node: its own motion, where its parents are at the start of each span."""
-        after, before = ride.after, ride.before
+        after, before = motion_so_far.after, motion_so_far.before
         if (up := int(self.tree.parent[row])) >= 0:
             offset = self._below_mover[up]
             after, before = after @ offset, before @ offset
-        own_after, own_before = self._own(row, times, before=False), self._own(row, times[1:], before=True)
+        own_after, own_before = (
+            self._local_pose(row, times, before=False),
+            self._local_pose(row, times[1:], before=True),
+        )
         spans = LinearSpans(own_after[:-1], own_before)
 
-        def placed(code: int, rows: Ints) -> list[Motion]:
+        def place_parts(code: int, rows: Ints) -> list[Motion]:
             return [part.placed(after[rows]) for part in spans.parts(code, rows)]
 
-        groups = ride.groups.extended(spans.code, placed)
-        return _Ride(groups, after @ own_after, before @ own_before)
+        groups = motion_so_far.groups.extended(spans.code, place_parts)
+        return _NodeMotion(groups, after @ own_after, before @ own_before)

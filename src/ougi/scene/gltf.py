@@ -20,9 +20,9 @@ from msgspec import Struct, field
 
 from ougi._typing import Floats, Ints
 from ougi.motion import Pose
-from ougi.scene.files import inside, read
+from ougi.scene.file_access import read_bytes, resolve_inside
 from ougi.scene.limits import Budget
-from ougi.scene.problems import Findings, SceneError, refused
+from ougi.scene.problems import Findings, SceneError, scene_error
 
 # --- the file's own records; keys that do not matter here are passed over -----------------------------------
 
@@ -130,83 +130,86 @@ class Gltf:
 
     def __init__(self, path: Path, budget: Budget) -> None:
         self.path, self.name, self.budget = path, path.name, budget
-        raw = read(path, budget, "mesh_bytes")
+        raw = read_bytes(path, budget, "mesh_bytes")
         text: bytes | memoryview = raw
         self._binary: memoryview | None = None
         if raw[:4] == b"glTF":
-            text, self._binary = self._chunks(raw)
+            text, self._binary = self._split_chunks(raw)
         if path.suffix.lower() == ".glb" and raw[:4] != b"glTF":
-            raise refused(self.name, "this is no GLB file: it does not begin with 'glTF'")
+            raise scene_error(self.name, "this is no GLB file: it does not begin with 'glTF'")
         try:
             self.document = msgspec.json.decode(text, type=_Document)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise refused(self.name, f"malformed glTF: {error}") from None
+            raise scene_error(self.name, f"malformed glTF: {error}") from None
         if not self.document.asset.version.startswith("2."):
-            raise refused(self.name, f"glTF {self.document.asset.version} is not supported, only 2.x")
-        self._refuse_what_is_not_supported()
+            raise scene_error(self.name, f"glTF {self.document.asset.version} is not supported, only 2.x")
+        self._refuse_unsupported()
         self._buffers: dict[int, bytes | memoryview] = {}
         self._meshes: dict[int, tuple[Floats, Ints]] = {}
         try:
             budget.take("nodes", len(self.document.nodes), "the number of nodes")
         except ValueError as error:
-            raise refused(self.name, str(error)) from None
+            raise scene_error(self.name, str(error)) from None
 
-    def _chunks(self, raw: bytes) -> tuple[memoryview, memoryview | None]:
+    def _split_chunks(self, raw: bytes) -> tuple[memoryview, memoryview | None]:
         """The JSON and the binary chunk of a GLB."""
         if len(raw) < 20:
-            raise refused(self.name, "the GLB ends within its header")
+            raise scene_error(self.name, "the GLB ends within its header")
         _, version, length = struct.unpack_from("<III", raw)
         if version != 2:
-            raise refused(self.name, f"GLB version {version} is not supported, only 2")
+            raise scene_error(self.name, f"GLB version {version} is not supported, only 2")
         if length != len(raw):
-            raise refused(self.name, f"the GLB says that it has {length} bytes, but it has {len(raw)}")
+            raise scene_error(
+                self.name,
+                f"the header of the GLB gives a size of {length} bytes, but the file has {len(raw)}",
+            )
         found: dict[int, memoryview] = {}  # parts of the file, not copies of them
         at = 12
         while at + 8 <= len(raw):
-            size, kind = struct.unpack_from("<II", raw, at)
+            size, chunk_type = struct.unpack_from("<II", raw, at)
             if at + 8 + size > len(raw):
-                raise refused(self.name, "a chunk of the GLB ends behind the file")
-            found.setdefault(kind, memoryview(raw)[at + 8 : at + 8 + size])
+                raise scene_error(self.name, "a chunk of the GLB ends behind the file")
+            found.setdefault(chunk_type, memoryview(raw)[at + 8 : at + 8 + size])
             at += 8 + size
         if _JSON not in found:
-            raise refused(self.name, "the GLB has no JSON chunk")
+            raise scene_error(self.name, "the GLB has no JSON chunk")
         return found[_JSON], found.get(_BINARY)
 
-    def _refuse_what_is_not_supported(self) -> None:
+    def _refuse_unsupported(self) -> None:
         document, findings = self.document, Findings(self.name)
         for extension in document.extensions_required:
             findings.add(0, f"the extension {extension} is required and not supported")
         for i, node in enumerate(document.nodes):
             if node.skin is not None:
-                findings.add(0, f"node {named(node.name, i)}: skins are not supported")
+                findings.add(0, f"node {label_item(node.name, i)}: skins are not supported")
         for i, mesh in enumerate(document.meshes):
             if any(primitive.targets for primitive in mesh.primitives):
-                findings.add(0, f"mesh {named(mesh.name, i)}: morph targets are not supported")
+                findings.add(0, f"mesh {label_item(mesh.name, i)}: morph targets are not supported")
             if any(primitive.mode not in (4, 5, 6) for primitive in mesh.primitives):
                 findings.add(
-                    0, f"mesh {named(mesh.name, i)}: points and lines are not supported, only triangles"
+                    0, f"mesh {label_item(mesh.name, i)}: points and lines are not supported, only triangles"
                 )
         if any(accessor.sparse is not None for accessor in document.accessors):
             findings.add(0, "sparse accessors are not supported")
         for i, animation in enumerate(document.animations):
-            label = f"animation {named(animation.name, i)}"
+            label = f"animation {label_item(animation.name, i)}"
             if any(sampler.interpolation == "CUBICSPLINE" for sampler in animation.samplers):
                 findings.add(0, f"{label}: CUBICSPLINE is not supported; export LINEAR keys")
             if any(channel.target.path == "weights" for channel in animation.channels):
                 findings.add(0, f"{label}: morph targets (weights) are not supported")
-        findings.refuse()
+        findings.raise_if_any()
 
     def buffer(self, index: int) -> bytes | memoryview:
         """The bytes of a buffer: the GLB's own, embedded in its address, or a file in the folder."""
         if index not in self._buffers:
             record = self.document.buffers[index]
-            content = self._fetched(record, index)
+            content = self._read_buffer(record, index)
             if len(content) < record.byte_length:
                 raise ValueError(f"buffer {index} has {len(content)} bytes, not {record.byte_length}")
             self._buffers[index] = content
         return self._buffers[index]
 
-    def _fetched(self, record: _Buffer, index: int) -> bytes | memoryview:
+    def _read_buffer(self, record: _Buffer, index: int) -> bytes | memoryview:
         if record.uri is None:
             if self._binary is None or index != 0:
                 raise ValueError(f"buffer {index} has neither an address nor the file's binary chunk")
@@ -219,28 +222,29 @@ class Gltf:
                 return base64.b64decode(body, validate=True)
             except binascii.Error as error:
                 raise ValueError(f"buffer {index} is not valid base64: {error}") from None
-        return read(inside(self.path.parent, unquote(record.uri)), self.budget, "mesh_bytes")
+        return read_bytes(resolve_inside(self.path.parent, unquote(record.uri)), self.budget, "mesh_bytes")
 
     def array(self, index: int) -> Any:
         """The numbers of an accessor: (count,) or (count, width); normalized integers as floats."""
-        accessor = at(self.document.accessors, index, "accessor")
+        accessor = get_item(self.document.accessors, index, "accessor")
         if accessor.component_type not in _COMPONENTS or accessor.type not in _WIDTHS:
-            kind = f"{accessor.component_type} {accessor.type}"
-            raise ValueError(f"accessor {index} has the type {kind}, which is not used for what is read here")
+            given = f"{accessor.component_type} {accessor.type}"
+            raise ValueError(f"accessor {index} has the type {given}, which is not supported")
         dtype, width = np.dtype(_COMPONENTS[accessor.component_type]), _WIDTHS[accessor.type]
-        most = 3 * self.budget.limits.faces
-        if not 0 <= accessor.count <= most:
+        max_count = 3 * self.budget.limits.faces
+        if not 0 <= accessor.count <= max_count:
             raise ValueError(
-                f"accessor {index} has {accessor.count:,} elements, more than {most:,}, which is 3 times the "
-                "limit of faces; raise it by --limit faces=N, or in Python by limits=Limits(faces=N)"
+                f"accessor {index} has {accessor.count:,} elements, more than {max_count:,}, which is 3 "
+                "times the limit of faces; raise it by --limit faces=N, or in Python by "
+                "limits=Limits(faces=N)"
             )
         shape = (accessor.count,) if width == 1 else (accessor.count, width)
         if accessor.buffer_view is None:
             return np.zeros(shape, dtype)
-        view = at(self.document.buffer_views, accessor.buffer_view, "bufferView")
+        view = get_item(self.document.buffer_views, accessor.buffer_view, "bufferView")
         stride = view.byte_stride or dtype.itemsize * width
         span = stride * (accessor.count - 1) + dtype.itemsize * width if accessor.count else 0
-        at(self.document.buffers, view.buffer, "buffer")
+        get_item(self.document.buffers, view.buffer, "buffer")
         start = view.byte_offset + accessor.byte_offset
         if min(view.byte_offset, accessor.byte_offset) < 0 or stride < dtype.itemsize * width:
             raise ValueError(f"accessor {index} has a negative offset or too small a stride")
@@ -251,44 +255,44 @@ class Gltf:
             raise ValueError(f"accessor {index} reaches behind its buffer")
         strides = (stride,) if width == 1 else (stride, dtype.itemsize)
         found = np.ndarray(shape, dtype, content, start, strides).copy()
-        return _from_integers(found) if accessor.normalized else found
+        return _dequantize(found) if accessor.normalized else found
 
 
-def _from_integers(values: Any) -> Any:
+def _dequantize(values: Any) -> Any:
     """Normalized integers, glTF 2.0 sec. 3.11."""
     if values.dtype.kind == "f":
         return values
     return np.maximum(values / np.iinfo(values.dtype).max, -1.0)
 
 
-def at(items: list[Any], index: int, what: str) -> Any:
+def get_item(items: list[Any], index: int, what: str) -> Any:
     if not 0 <= index < len(items):
         raise ValueError(f"there is no {what} {index}; the file has {len(items)}")
     return items[index]
 
 
-def named(name: str, index: int) -> str:
+def label_item(name: str, index: int) -> str:
     return repr(name) if name else str(index)
 
 
 # --- meshes ---------------------------------------------------------------------------------------------
 
 
-def triangles(path: Path, budget: Budget) -> tuple[Floats, Ints]:
+def read_triangles(path: Path, budget: Budget) -> tuple[Floats, Ints]:
     """All triangles of a file where its nodes put them, without animations."""
     gltf = Gltf(path, budget)
     try:
-        return _all_triangles(gltf)
+        return _collect_triangles(gltf)
     except ValueError as error:
-        raise of_file(gltf, error) from None
+        raise to_scene_error(gltf, error) from None
 
 
-def of_file(gltf: Gltf, error: ValueError) -> SceneError:
+def to_scene_error(gltf: Gltf, error: ValueError) -> SceneError:
     """What is wrong inside a file, as an error of the file."""
-    return error if isinstance(error, SceneError) else refused(gltf.name, str(error))
+    return error if isinstance(error, SceneError) else scene_error(gltf.name, str(error))
 
 
-def _all_triangles(gltf: Gltf) -> tuple[Floats, Ints]:
+def _collect_triangles(gltf: Gltf) -> tuple[Floats, Ints]:
     tree = Tree(gltf)
     vertices, faces, count = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], 0
     matrices = tree.matrices()
@@ -296,7 +300,7 @@ def _all_triangles(gltf: Gltf) -> tuple[Floats, Ints]:
     for node, whole in zip(tree.order, matrices, strict=True):
         mesh = gltf.document.nodes[node].mesh
         if mesh is not None:
-            points, corners = triangles_of(gltf, mesh)
+            points, corners = read_mesh(gltf, mesh)
             own.take("faces", max(len(corners), -(-len(points) // 3)), f"mesh {mesh}")
             vertices.append(points @ whole[:3, :3].T + whole[:3, 3])
             faces.append(corners + count)
@@ -304,16 +308,16 @@ def _all_triangles(gltf: Gltf) -> tuple[Floats, Ints]:
     return np.concatenate(vertices), np.concatenate(faces)
 
 
-def triangles_of(gltf: Gltf, index: int) -> tuple[Floats, Ints]:
+def read_mesh(gltf: Gltf, index: int) -> tuple[Floats, Ints]:
     """Vertices and faces of a mesh, all primitives together; each mesh is read once."""
     if index not in gltf._meshes:
-        gltf._meshes[index] = _triangles_of(gltf, index)
+        gltf._meshes[index] = _read_primitives(gltf, index)
     return gltf._meshes[index]
 
 
-def _triangles_of(gltf: Gltf, index: int) -> tuple[Floats, Ints]:
-    mesh: _MeshRecord = at(gltf.document.meshes, index, "mesh")
-    label = f"mesh {named(mesh.name, index)}"
+def _read_primitives(gltf: Gltf, index: int) -> tuple[Floats, Ints]:
+    mesh: _MeshRecord = get_item(gltf.document.meshes, index, "mesh")
+    label = f"mesh {label_item(mesh.name, index)}"
     vertices: list[Floats] = []
     faces: list[Ints] = []
     first: dict[int, int] = {}  # primitives often share their vertices
@@ -323,13 +327,13 @@ def _triangles_of(gltf: Gltf, index: int) -> tuple[Floats, Ints]:
             raise ValueError(f"a primitive of {label} has no POSITION")
         accessor = primitive.attributes["POSITION"]
         if accessor not in first:
-            points = _positions(gltf, accessor, label)
+            points = _read_positions(gltf, accessor, label)
             vertices.append(points)
             first[accessor] = count
             count += len(points)
-        size = at(gltf.document.accessors, accessor, "accessor").count
+        size = get_item(gltf.document.accessors, accessor, "accessor").count
         order = np.arange(size) if primitive.indices is None else gltf.array(primitive.indices)
-        corners = _corners(np.asarray(order, np.int64), primitive.mode)
+        corners = _build_faces(np.asarray(order, np.int64), primitive.mode)
         if corners.size and not 0 <= corners.min() <= corners.max() < size:
             raise ValueError(f"{label} refers to vertices that it does not have")
         faces.append(corners + first[accessor])
@@ -340,7 +344,7 @@ def _triangles_of(gltf: Gltf, index: int) -> tuple[Floats, Ints]:
     return np.concatenate(vertices), np.concatenate(faces)
 
 
-def _positions(gltf: Gltf, accessor: int, label: str) -> Floats:
+def _read_positions(gltf: Gltf, accessor: int, label: str) -> Floats:
     points = np.asarray(gltf.array(accessor), np.float64)
     if points.ndim != 2 or points.shape[1] != 3:
         raise ValueError(f"POSITION of {label} must be VEC3")
@@ -349,7 +353,7 @@ def _positions(gltf: Gltf, accessor: int, label: str) -> Floats:
     return points
 
 
-def _corners(order: Ints, mode: int) -> Ints:
+def _build_faces(order: Ints, mode: int) -> Ints:
     """Triangles of a list (4), a strip (5) or a fan (6)."""
     if order.ndim != 1:
         raise ValueError("indices must be single numbers")
@@ -385,31 +389,31 @@ class Tree:
         parent: dict[int, int] = {}
         for i, node in enumerate(self.nodes):
             for child in node.children:
-                at(self.nodes, child, "node")
+                get_item(self.nodes, child, "node")
                 if child in parent:
-                    raise ValueError(f"node {named(self.nodes[child].name, child)} has two parents")
+                    raise ValueError(f"node {label_item(self.nodes[child].name, child)} has two parents")
                 parent[child] = i
         roots = [i for i in range(len(self.nodes)) if i not in parent]
-        lost = set(range(len(self.nodes))) - set(self._down(roots))
+        lost = set(range(len(self.nodes))) - set(self._iter_down(roots))
         if lost:
-            name = named(self.nodes[min(lost)].name, min(lost))
+            name = label_item(self.nodes[min(lost)].name, min(lost))
             raise ValueError(f"node {name} is its own ancestor, or a child of one that is")
         if document.scenes:
-            roots = at(document.scenes, document.scene or 0, "scene").nodes
-        self.order = list(self._down(roots))
+            roots = get_item(document.scenes, document.scene or 0, "scene").nodes
+        self.order = list(self._iter_down(roots))
         self.row = {node: k for k, node in enumerate(self.order)}
         rows = [self.row.get(parent.get(node, -1), -1) for node in self.order]
         self.parent = np.array(rows, np.int64)
-        self.translation, self.rotation, self.scale = self._at_rest()
+        self.translation, self.rotation, self.scale = self._rest_poses()
 
-    def _down(self, roots: list[int]) -> Iterator[int]:
+    def _iter_down(self, roots: list[int]) -> Iterator[int]:
         todo, seen = list(reversed(roots)), set[int]()
         while todo:
             node = todo.pop()
-            at(self.nodes, node, "node")
+            get_item(self.nodes, node, "node")
             if node in seen:
                 raise ValueError(
-                    f"node {named(self.nodes[node].name, node)} is its own ancestor, or twice a root"
+                    f"node {label_item(self.nodes[node].name, node)} is its own ancestor, or twice a root"
                 )
             seen.add(node)
             yield node
@@ -418,10 +422,10 @@ class Tree:
     def label(self, row: int) -> str:
         """How messages name the node of a row."""
         node = self.order[row]
-        return f"node {named(self.nodes[node].name, node)}"
+        return f"node {label_item(self.nodes[node].name, node)}"
 
     def levels(self) -> Iterator[Ints]:
-        """The rows of the roots, then those of their children, and so on."""
+        """The rows of the roots, then the rows of their children, and so on."""
         depth = np.zeros(len(self.order), np.int64)
         for row, above in enumerate(self.parent.tolist()):
             depth[row] = depth[above] + 1 if above >= 0 else 0
@@ -439,7 +443,7 @@ class Tree:
                 whole[rows] = whole[self.parent[rows]] @ whole[rows]
         return whole
 
-    def _at_rest(self) -> tuple[Floats, Floats, Floats]:
+    def _rest_poses(self) -> tuple[Floats, Floats, Floats]:
         """Translations, rotations and scales of all nodes at once."""
         records = [self.nodes[node] for node in self.order]
         for row, record in enumerate(records):
@@ -496,16 +500,16 @@ class Tree:
             np.abs(turn.swapaxes(1, 2) @ turn - np.eye(3)).max(axis=(1, 2)) > 1e-5,
             "shears, which is not supported",
         )
-        return matrices[:, :3, 3], Pose(np.zeros(3), _orthonormal(turn)).rotation, scale
+        return matrices[:, :3, 3], Pose(np.zeros(3), _orthonormalize(turn)).rotation, scale
 
 
-def _orthonormal(matrix: Floats) -> Floats:
+def _orthonormalize(matrix: Floats) -> Floats:
     """The nearest rotations: files hold single precision."""
     u, _, v = np.linalg.svd(matrix)
     return np.asarray(u @ v)
 
 
-def rotations(quaternions: Floats, label: str) -> Floats:
+def read_rotations(quaternions: Floats, label: str) -> Floats:
     """Matrices of quaternions in single precision or of normalized integers."""
     length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
     if not (np.abs(length - 1) < _UNIT).all():

@@ -1,4 +1,4 @@
-"""How large a scene may be: one table of limits, and the counter of what a scene has taken of them."""
+"""How large a scene may be: a table of limits, and a counter of what a scene has used of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ougi.errors import InvalidInputError
-from ougi.scene.problems import did_you_mean
+from ougi.scene.problems import suggest_name
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Limits:
             if not equals:
                 raise InvalidInputError(f"a limit is given as NAME=VALUE, got {word!r}")
             if name not in names:
-                raise InvalidInputError(f"there is no limit {name!r}{did_you_mean(name, names)}")
+                raise InvalidInputError(f"there is no limit {name!r}{suggest_name(name, names)}")
             try:
                 changed[name] = int(value)
             except ValueError:

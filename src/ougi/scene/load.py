@@ -9,7 +9,7 @@ from pathlib import Path
 from ougi.errors import MissingExtraError
 from ougi.scene.limits import Budget, Limits
 from ougi.scene.model import Scene
-from ougi.scene.problems import did_you_mean, refused
+from ougi.scene.problems import scene_error, suggest_name
 from ougi.scene.units import Placement
 
 _SUFFIXES = (".toml", ".json", ".glb", ".gltf", ".urdf")
@@ -32,7 +32,7 @@ def load_scene(
         For a URDF: a CSV file with a column of times in seconds, `time`, and one column for each joint that
         moves, named like it, in radians or lengths.
     animation
-        For glTF: the name or number of one animation; all play together if nothing is said.
+        For glTF: the name or number of one animation; all play together by default.
     limits
         How large the scene may be; see `ougi.scene.Limits`. What is larger is refused.
 
@@ -67,10 +67,10 @@ def load_scene(
     (['bat', 'ball'], 0.1)
     """
     file, budget = Path(path), Budget(limits)
-    return load_any(file, None if trajectory is None else Path(trajectory), animation, budget)
+    return load_file(file, None if trajectory is None else Path(trajectory), animation, budget)
 
 
-def load_any(
+def load_file(
     file: Path,
     trajectory: Path | None,
     animation: str | None,
@@ -81,16 +81,16 @@ def load_any(
     placement = placement or Placement()
     suffix = file.suffix.lower()
     if suffix not in _SUFFIXES:
-        raise refused(file.name, f"no scene ends in {suffix!r}{did_you_mean(suffix, _SUFFIXES)}")
+        raise scene_error(file.name, f"no scene ends in {suffix!r}{suggest_name(suffix, _SUFFIXES)}")
     if trajectory is not None and suffix != ".urdf":
-        raise refused(file.name, "a trajectory belongs to a URDF; this file has motions of its own")
+        raise scene_error(file.name, "a trajectory belongs to a URDF; this file has motions of its own")
     if animation is not None and suffix not in (".glb", ".gltf"):
-        raise refused(file.name, "an animation belongs to a glTF file")
+        raise scene_error(file.name, "an animation belongs to a glTF file")
     if importlib.util.find_spec("msgspec") is None:
         raise MissingExtraError("scene", f"reading {file.name}")
     try:
         if suffix in (".toml", ".json"):
-            from ougi.scene.scenefile import read_scene_file
+            from ougi.scene.scene_file import read_scene_file
 
             return read_scene_file(file, budget)
         if suffix == ".urdf":
@@ -101,4 +101,4 @@ def load_any(
 
         return read_gltf(file, animation, budget, placement)
     except RecursionError:
-        raise refused(file.name, "lists or tables are nested too deeply") from None
+        raise scene_error(file.name, "lists or tables are nested too deeply") from None

@@ -10,13 +10,13 @@ import numpy as np
 
 from ougi._typing import Floats, Ints
 from ougi.errors import MissingExtraError
-from ougi.scene.files import read
+from ougi.scene.file_access import read_bytes
 from ougi.scene.limits import Budget
 from ougi.shapes import Mesh
 
 # Read by trimesh; GLB and glTF are read by `gltf.py`.
-_BY_TRIMESH = ("obj", "stl", "ply")
-SUFFIXES = ("glb", "gltf", *_BY_TRIMESH)
+_TRIMESH_SUFFIXES = ("obj", "stl", "ply")
+SUFFIXES = ("glb", "gltf", *_TRIMESH_SUFFIXES)
 
 
 class MeshFiles:
@@ -28,47 +28,47 @@ class MeshFiles:
         self._scaled: dict[tuple[Path, tuple[float, ...]], Mesh] = {}
 
     def read(self, path: Path, scale: float | Floats = 1.0) -> Mesh:
-        """The triangles of a file, all of its parts together; a ValueError says what is wrong with it.
+        """The triangles of a file, all of its parts together; a ValueError if it cannot be read.
 
         The file is handed to the reader as bytes: whatever it refers to (materials, textures) is not read.
         Every use counts as triangles of the scene, because every body has its own copy of them.
         """
         if path not in self._read:
-            self._read[path] = _triangles(path, self._budget)
+            self._read[path] = _read_triangles(path, self._budget)
         vertices, faces = self._read[path]
-        take_mesh(self._budget, vertices, faces, f"the mesh {path.name!r}")
+        count_mesh(self._budget, vertices, faces, f"the mesh {path.name!r}")
         key = path, tuple(np.broadcast_to(scale, 3).tolist())
         if key not in self._scaled:
             self._scaled[key] = Mesh(vertices * scale, faces)
         return self._scaled[key]
 
 
-def take_mesh(budget: Budget, vertices: Floats, faces: Ints, what: str) -> None:
+def count_mesh(budget: Budget, vertices: Floats, faces: Ints, what: str) -> None:
     """Count the triangles of a body; vertices count as the faces that could have them."""
     budget.take("faces", max(len(faces), -(-len(vertices) // 3)), what)
 
 
-def _triangles(path: Path, budget: Budget) -> tuple[Floats, Ints]:
+def _read_triangles(path: Path, budget: Budget) -> tuple[Floats, Ints]:
     suffix = path.suffix.lower().lstrip(".")
     if suffix not in SUFFIXES:
         raise ValueError(f"{path.name!r} must be one of {', '.join(SUFFIXES)}")
     if suffix in ("glb", "gltf"):
-        from ougi.scene.gltf import triangles
+        from ougi.scene.gltf import read_triangles
 
-        vertices, faces = triangles(path, budget)
+        vertices, faces = read_triangles(path, budget)
     else:
-        vertices, faces = _by_trimesh(path, suffix, budget)
+        vertices, faces = _read_with_trimesh(path, suffix, budget)
     if not len(faces):
         raise ValueError(f"{path.name!r} holds no triangles")
     return vertices, faces
 
 
-def _by_trimesh(path: Path, suffix: str, budget: Budget) -> tuple[Any, Any]:
+def _read_with_trimesh(path: Path, suffix: str, budget: Budget) -> tuple[Any, Any]:
     try:
         import trimesh
     except ImportError:
         raise MissingExtraError("mesh", f"reading {path.name}") from None
-    content = read(path, budget, "mesh_bytes")
+    content = read_bytes(path, budget, "mesh_bytes")
     if suffix == "obj":
         take = Budget(budget.limits).take  # before the reader makes triangles of polygons
         take("faces", _count_obj_triangles(content), f"the mesh {path.name!r}")

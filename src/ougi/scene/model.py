@@ -14,11 +14,11 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Motion, Pose
+from ougi.scene.name_rules import NameIndex
 from ougi.scene.pair_filter import COVERED, PairCounts, PairFilter
-from ougi.scene.rules import NameIndex
 from ougi.shapes import Shape
 
-# Every group; the mask of a body that asks about all.
+# The mask of a body that is checked against every group.
 EVERYTHING = 0xFFFFFFFF
 
 
@@ -36,7 +36,7 @@ class Piece(NamedTuple):
 class Span(NamedTuple):
     """What a body does from one time to another, standing at `pose`, which leads there from t = 0.
 
-    `motion` is None for a rest; `jumped` says that the body came here by a jump.
+    `motion` is None for a rest; `jumped` is True if the body came here by a jump.
     """
 
     start: float
@@ -47,7 +47,7 @@ class Span(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A pair of patterns: every body whose name matches `a` with every one that matches `b`."""
+    """A pair of patterns. It names each pair of a body that matches `a` and a body that matches `b`."""
 
     a: str
     b: str
@@ -142,7 +142,7 @@ class Body:
     @functools.cached_property
     def _poses(self) -> list[Pose]:
         """What has become of the body before each piece, and after the last."""
-        poses = [_nowhere(self.shape.dimension)]
+        poses = [_identity(self.shape.dimension)]
         for piece in self.pieces:
             poses.append(piece.motion.at(1.0) @ poses[-1])
         return poses
@@ -173,8 +173,8 @@ class Body:
         [(0.0, 1.0, True), (1.0, 4.0, False), (4.0, 5.0, True)]
         """
         found: list[Span] = []
-        t, jumped, pose = 0.0, False, _nowhere(self.shape.dimension)
-        last: Motion | None = None  # not yet part of the pose: most bodies have one motion, to the end
+        t, jumped, pose = 0.0, False, _identity(self.shape.dimension)
+        last: Motion | None = None  # not yet part of the pose: usually it is the only motion
         for piece in self.pieces:
             is_jump = piece.stop == piece.start
             if piece.start > duration or (piece.start == duration and not is_jump):
@@ -216,15 +216,15 @@ class Body:
         return shape, piece.motion.part(first, last)
 
 
-def unused_name(name: str, names: dict[str, int]) -> str:
+def make_unique_name(name: str, names: dict[str, int]) -> str:
     """This name, or with a number behind it if a body has it already; it is added to the names.
 
     `names` has the last number that each name got, so that equal names need no search from the start.
 
-    >>> from ougi.scene.model import unused_name
+    >>> from ougi.scene.model import make_unique_name
     >>> names = {"wheel": 1}
-    >>> unused_name("wheel", names), unused_name("wheel", names), unused_name("door (left)", names)
-    ('wheel (2)', 'wheel (3)', 'door (left)')
+    >>> [make_unique_name(name, names) for name in ("wheel", "wheel", "door (left)")]
+    ['wheel (2)', 'wheel (3)', 'door (left)']
     """
     free, number = name, names.get(name, 1)
     while free in names:
@@ -236,7 +236,7 @@ def unused_name(name: str, names: dict[str, int]) -> str:
 
 
 @functools.cache
-def _nowhere(dimension: int) -> Pose:
+def _identity(dimension: int) -> Pose:
     """The pose that leads nowhere else."""
     return Pose(np.zeros(dimension))
 
@@ -250,18 +250,18 @@ class Scene:
     bodies
         All of one dimension, with different names.
     checks
-        Which pairs to check. Without any rule all pairs are checked, also those of two bodies at rest, except
+        Which pairs to check. Without any rule all pairs are checked, also two bodies at rest, except
         for pairs of one carrier.
-    apart
-        Pairs of indices that are not checked, whatever `checks` says: neighbours at a joint.
+    neighbours
+        Pairs of indices that are never checked: neighbours at a joint, and pairs that an SRDF disables.
     duration
-        Seconds from the start, t = 0, to the end; until the last motion is over, if nothing is said.
+        Seconds from the start, t = 0, to the end; by default until the last motion is over.
     units
         What lengths are measured in; a word for reports. Included files in metres have been converted.
     up
         The axis that points up in pictures: `z`, or `y` as in glTF.
     ignore
-        Which pairs not to check, whatever `checks` says.
+        Which pairs not to check. These rules win over `checks`.
 
     >>> import ougi
     >>> from ougi.scene import Body, Piece
@@ -270,7 +270,7 @@ class Scene:
     >>> scene = ougi.Scene((ball, *walls))
     >>> scene.duration
     1.0
-    >>> scene.wanted([[0, 1], [0, 2], [1, 2]]).tolist()
+    >>> scene.covers([[0, 1], [0, 2], [1, 2]]).tolist()
     [True, True, True]
     >>> ougi.Scene((ball, *walls), ignore=(("wall *", "wall *"),)).pair_counts
     PairCounts(total=3, covered=2, excluded={'[[ignore]]': 1})
@@ -278,7 +278,7 @@ class Scene:
 
     bodies: tuple[Body, ...]
     checks: tuple[Check, ...] = ()
-    apart: frozenset[tuple[int, int]] = frozenset()
+    neighbours: frozenset[tuple[int, int]] = frozenset()
     duration: float = None  # type: ignore[assignment]
     units: str = "m"
     up: Literal["y", "z"] = "z"
@@ -286,7 +286,7 @@ class Scene:
 
     def __post_init__(self) -> None:
         for name in ("checks", "ignore"):
-            object.__setattr__(self, name, _rules(name, getattr(self, name)))
+            object.__setattr__(self, name, _parse_rules(name, getattr(self, name)))
         if not isinstance(self.bodies, tuple):
             raise TypeError(f"bodies must be a tuple, got {_check.named(self.bodies)}")
         for k, body in enumerate(self.bodies):
@@ -314,11 +314,11 @@ class Scene:
         inner = {t for body in self.bodies for t in body.times if 0 < t < self.duration}
         return np.array(sorted({0.0, *inner, self.duration}))
 
-    def wanted(self, pairs: Ints | list[list[int]]) -> Bools:
+    def covers(self, pairs: Ints | list[list[int]]) -> Bools:
         """Which of these index pairs (m, 2) are to be checked, in either order."""
         i, j = np.asarray(pairs, np.int64).reshape((-1, 2)).T
-        chosen: Bools = (self._filter.reasons(i, j) == COVERED) & (i != j)
-        return chosen
+        covered: Bools = (self._filter.reasons(i, j) == COVERED) & (i != j)
+        return covered
 
     @property
     def pair_counts(self) -> PairCounts:
@@ -331,7 +331,7 @@ class Scene:
         carriers[""] = -1
         rows = [(body.group, body.mask, carriers[body.carrier]) for body in self.bodies]
         group, mask, carrier = np.array(rows, np.int64).reshape((-1, 3)).T
-        return PairFilter(self._names, group, mask, carrier, self.checks, self.ignore, self.apart)
+        return PairFilter(self._names, group, mask, carrier, self.checks, self.ignore, self.neighbours)
 
     @functools.cached_property
     def _names(self) -> NameIndex:
@@ -340,11 +340,11 @@ class Scene:
     def matching(self, pattern: str) -> Bools:
         """Which bodies have a name that matches a pattern with `*` and `?`."""
         matches = np.zeros(len(self.bodies), bool)
-        matches[self._names.matching(pattern)] = True
+        matches[self._names.find(pattern)] = True
         return matches
 
 
-def _rules(name: str, given: tuple[tuple[str, str], ...]) -> tuple[Check, ...]:
+def _parse_rules(name: str, given: tuple[tuple[str, str], ...]) -> tuple[Check, ...]:
     """Pairs of patterns, checked."""
     for k, rule in enumerate(given):
         if not (isinstance(rule, tuple) and len(rule) == 2 and all(isinstance(x, str) for x in rule)):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ougi._typing import Bools, Ints
-from ougi.scene.rules import NameIndex, PairRules, has_wildcard
+from ougi.scene.name_rules import NameIndex, PairRules, has_wildcard
 
 # Why a pair is excluded; the first reason that holds counts.
 COVERED, BY_GROUP, BY_CHECK, BY_IGNORE, RIGID, NEIGHBOUR = range(6)
@@ -175,13 +175,13 @@ class PairFilter:
 
 
 class _Rules:
-    """Pairs of patterns. A pair of names without wildcards is kept as a pair of indices."""
+    """Pairs of patterns. A pair of names without wildcards is stored as a pair of indices."""
 
     def __init__(self, names: NameIndex, rules: Iterable[tuple[str, str]]) -> None:
         self._n = len(names.names)
         given = list(dict.fromkeys(rules))
         plain = [rule for rule in given if not any(map(has_wildcard, rule))]
-        found = [(names.matching(a), names.matching(b)) for a, b in plain]
+        found = [(names.find(a), names.find(b)) for a, b in plain]
         listed = np.array([(a[0], b[0]) for a, b in found if len(a) and len(b)], np.int64).reshape((-1, 2))
         self.pairs = _codes(listed[:, 0], listed[:, 1], self._n)
         self._patterns = PairRules([rule for rule in given if any(map(has_wildcard, rule))], names)

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from ougi.errors import InvalidInputError
 
-# More lines than anyone reads.
+# Problems in a message.
 _SHOWN = 50
 
-# After so many problems the rest of a file is not checked: a hopeless file must not take minutes.
+# After this number of problems the rest of a file is not checked, because a wrong file must not take minutes.
 _COLLECTED = 200
 
-# Comparing a word with more than so many others, or a longer word, takes too long for a hint.
+# Limits for suggestions: words to compare with, and characters of a word. More takes too long.
 _SEARCHED = 500
 _LONGEST_WORD = 100
 
@@ -43,7 +43,7 @@ class SceneError(InvalidInputError):
         One `Problem` (file, line, text) for each thing, in the order of the file. Their texts are printable
         and of limited length, whatever the file holds.
     is_complete
-        False if there were so many problems that the rest of the file was not checked.
+        False if the rest of the file was not checked because there were too many problems.
 
     >>> from ougi.scene import Problem, SceneError
     >>> print(SceneError([Problem("door.toml", 9, "no name"), Problem("door.toml", 3, "no shape")]))
@@ -53,7 +53,9 @@ class SceneError(InvalidInputError):
 
     def __init__(self, problems: Iterable[Problem], is_complete: bool = True) -> None:
         self.is_complete = is_complete
-        clean = (Problem(printable(p.file), p.line, printable(_shortened(p.text))) for p in problems)
+        clean = (
+            Problem(escape_controls(p.file), p.line, escape_controls(_shortened(p.text))) for p in problems
+        )
         self.problems = tuple(sorted(dict.fromkeys(clean), key=lambda p: (p.file, p.line)))
         lines = [str(problem) for problem in self.problems[:_SHOWN]]
         if len(self.problems) > _SHOWN:
@@ -84,22 +86,22 @@ class Findings:
         if len(self.problems) >= _COLLECTED:
             raise SceneError(self.problems, is_complete=False)
 
-    def refuse(self) -> None:
+    def raise_if_any(self) -> None:
         """Raise if there is anything wrong."""
         if self.problems:
             raise SceneError(self.problems)
 
 
-def refused(file: str, text: str, line: int = 0) -> SceneError:
+def scene_error(file: str, text: str, line: int = 0) -> SceneError:
     """The error of a file with one problem."""
     return SceneError([Problem(file, line, text)])
 
 
-def printable(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""Text of a file with its control characters escaped, so that no terminal obeys them.
 
-    >>> from ougi.scene.problems import printable
-    >>> print(printable("red \x1b[31m\u202eword"))
+    >>> from ougi.scene.problems import escape_controls
+    >>> print(escape_controls("red \x1b[31m\u202eword"))
     red \x1b[31m\u202eword
     """
     if text.isprintable():
@@ -114,7 +116,7 @@ def _shortened(text: str) -> str:
     return f"{text[: _LONGEST_TEXT - 100]} ... {text[-95:]}"
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def suggest_name(word: str, known: Iterable[str]) -> str:
     """`, did you mean 'color'?`, or the words there are, or nothing for a long list without a like word."""
     known = list(known)
     is_short = len(known) <= _SEARCHED and len(word) <= _LONGEST_WORD

@@ -1,7 +1,7 @@
-"""What a scene file may say: one schema for TOML and JSON. `ougi schema` prints it for editors.
+"""What a scene file may hold: one schema for TOML and JSON. `ougi schema` prints it for editors.
 
 Lengths are in the file's `units`, times in seconds, angles in degrees. Shapes stand in a frame of their own,
-which `at` and `rotation` put into the world; motions are given in the world, like those of the library.
+which `at` and `rotation` put into the world; motions are given in the world, as everywhere in the library.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Opening: TypeAlias = Annotated[float, Meta(gt=0, le=360)]
 
 
 class _Tagged(Struct, tag_field="type", forbid_unknown_fields=True):
-    """Base of everything that says its `type`."""
+    """Base of every table with a `type`."""
 
 
 # --- shapes ---------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ class Keyframes(_Tagged, tag="keyframes"):
     """Poses of the body's frame at times; in between positions go straight and rotations turn evenly.
 
     The first key is the pose at the start: it takes the place of the body's `at` and `rotation`. Where there
-    are no positions, or no rotations, those of the body stay.
+    are no positions, or no rotations, the body's own position or rotation stays.
     """
 
     times: Annotated[list[NotNegative], Meta(min_length=2)]
@@ -225,7 +225,7 @@ class BodyFile(Struct, forbid_unknown_fields=True):
 
 
 class IncludeFile(Struct, forbid_unknown_fields=True):
-    """The bodies of a glTF file or of a URDF robot, put where `at` and `rotation` say.
+    """The bodies of a glTF file or of a URDF robot, placed by `at` and `rotation`.
 
     These files are in metres; their lengths are converted to the scene's `units` and multiplied by `scale`.
     `trajectory` is the CSV file of a robot's joints, `animation` the name of one of several animations.
@@ -240,14 +240,14 @@ class IncludeFile(Struct, forbid_unknown_fields=True):
 
 
 class CheckFile(Struct, forbid_unknown_fields=True):
-    """Check every body whose name matches `a` against every one that matches `b`; `*` and `?` are wild."""
+    """Check bodies with names that match `a` against bodies that match `b`; `*` and `?` are wild."""
 
     a: Pattern
     b: Pattern = "*"
 
 
 class IgnoreFile(Struct, forbid_unknown_fields=True):
-    """Do not check bodies whose names match `a` against those that match `b`; `*` and `?` are wild."""
+    """Do not check bodies with names that match `a` against bodies that match `b`; `*` and `?` are wild."""
 
     a: Pattern
     b: Pattern = "*"

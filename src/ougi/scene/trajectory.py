@@ -17,9 +17,9 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Floats
 from ougi.motion import Pose
-from ougi.scene.files import read
+from ougi.scene.file_access import read_bytes
 from ougi.scene.limits import Budget, LimitError
-from ougi.scene.problems import Findings, did_you_mean
+from ougi.scene.problems import Findings, suggest_name
 
 MOVING = ("revolute", "continuous", "prismatic")
 
@@ -31,7 +31,7 @@ class Joint(NamedTuple):
     """A joint of a robot, from its parent link to its child link."""
 
     name: str
-    kind: str
+    type: str
     parent: str
     child: str
     origin: Pose
@@ -46,13 +46,13 @@ def read_trajectory(
     """Times, and a column for each joint; joints without a column stay at zero."""
     nothing = [0.0], np.zeros((1, len(joints)))
     notes = Findings(path.name)
-    text = read(path, budget, "scene_bytes").decode("utf-8-sig", errors="replace")
+    text = read_bytes(path, budget, "scene_bytes").decode("utf-8-sig", errors="replace")
     reader = csv.reader(io.StringIO(text, newline=None))  # whatever ends its lines
     try:
         header = [word.strip() for word in next(reader, [])]
         if len(header) == 1 and ";" in header[0]:
             raise csv.Error("the cells are separated by semicolons; separate them by commas")
-        _check_header(notes, header, [joint.name for joint in joints if joint.kind in MOVING])
+        _check_header(notes, header, [joint.name for joint in joints if joint.type in MOVING])
         table, lines = _table(notes, reader, header, budget)
     except csv.Error as error:
         notes.add(reader.line_num, f"not valid CSV: {error}")
@@ -82,7 +82,7 @@ def _check_header(notes: Findings, header: list[str], movable: list[str]) -> Non
     names = set(movable)
     for word, count in Counter(header).items():
         if word != "time" and word not in names:
-            notes.add(1, f"there is no joint {word!r} that moves{did_you_mean(word, movable)}")
+            notes.add(1, f"there is no joint {word!r} that moves{suggest_name(word, movable)}")
         if count > 1:
             notes.add(1, f"the column {word!r} is there twice")
 
@@ -104,12 +104,12 @@ def _table(
 
 
 def _warn_beyond(file: str, joint: Joint, values: Floats, lines: list[int]) -> None:
-    """Say where a joint first leaves its limits. It is followed there; but degrees look like that."""
+    """Warn where a joint first leaves its limits. Angles in degrees are often found by this warning."""
     lower, upper = joint.limits
     beyond = np.flatnonzero((values < lower - _ROUNDING) | (values > upper + _ROUNDING))
     if len(beyond):
         k = int(beyond[0])
-        unit = "" if joint.kind == "prismatic" else " radians"
+        unit = "" if joint.type == "prismatic" else " radians"
         text = f"joint {joint.name!r} is at {values[k]:g}, beyond its limits, {lower:g} to {upper:g}{unit}"
         warnings.warn(f"{file}:{lines[k]}: {text}", stacklevel=6)  # for the caller of load_scene
 

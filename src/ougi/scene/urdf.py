@@ -16,18 +16,18 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Floats, Ints
 from ougi.motion import Motion, Pose, Rotation3d, Translation3d
-from ougi.scene.files import inside, read
+from ougi.scene.file_access import read_bytes, resolve_inside
 from ougi.scene.limits import Budget, LimitError
 from ougi.scene.meshes import MeshFiles
-from ougi.scene.model import Body, Piece, Scene, unused_name
-from ougi.scene.problems import Findings, SceneError, did_you_mean, refused
-from ougi.scene.scenefile import cylinder, fixed_axes
-from ougi.scene.timeline import MotionGroups, pieces_between
+from ougi.scene.model import Body, Piece, Scene, make_unique_name
+from ougi.scene.problems import Findings, SceneError, scene_error, suggest_name
+from ougi.scene.scene_file import build_cylinder, build_euler_matrices
+from ougi.scene.spans import MotionGroups, build_pieces
 from ougi.scene.trajectory import MOVING, Joint, read_trajectory
 from ougi.scene.units import Placement
 from ougi.shapes import Box, Mesh, Shape, Sphere
 
-_NOWHERE = Pose(np.zeros(3))
+_IDENTITY = Pose(np.zeros(3))
 
 
 class _Element:
@@ -40,15 +40,15 @@ class _Element:
         self.children: list[_Element] = []
 
     def find(self, tag: str) -> _Element | None:
-        return next(iter(self.all(tag)), None)
+        return next(iter(self.find_all(tag)), None)
 
-    def all(self, tag: str) -> list[_Element]:
+    def find_all(self, tag: str) -> list[_Element]:
         return [child for child in self.children if child.tag == tag]
 
 
-def _tree(path: Path, budget: Budget) -> _Element:
+def _parse_xml(path: Path, budget: Budget) -> _Element:
     """The root element. Document types, and with them entities, are refused before they can do anything."""
-    raw = read(path, budget, "scene_bytes")
+    raw = read_bytes(path, budget, "scene_bytes")
     root = _Element("", {}, 0)
     stack = [root]
     parser = expat.ParserCreate()
@@ -57,12 +57,12 @@ def _tree(path: Path, budget: Budget) -> _Element:
         element = _Element(tag, attributes, parser.CurrentLineNumber)
         budget.take("elements", 1, "the number of XML elements")
         if len(stack) > 100:
-            raise refused(path.name, "elements are nested too deeply", element.line)
+            raise scene_error(path.name, "elements are nested too deeply", element.line)
         stack[-1].children.append(element)
         stack.append(element)
 
     def doctype(*_: Any) -> None:
-        raise refused(path.name, "a DOCTYPE is not allowed", parser.CurrentLineNumber)
+        raise scene_error(path.name, "a DOCTYPE is not allowed", parser.CurrentLineNumber)
 
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda _: stack.pop()
@@ -71,43 +71,43 @@ def _tree(path: Path, budget: Budget) -> _Element:
         parser.Parse(raw, True)
     except expat.ExpatError as error:
         text = expat.errors.messages[error.code]
-        raise refused(path.name, f"not valid XML: {text}", error.lineno) from None
+        raise scene_error(path.name, f"not valid XML: {text}", error.lineno) from None
     except SceneError:
         raise
     except LimitError as error:
-        raise refused(path.name, str(error)) from None
+        raise scene_error(path.name, str(error)) from None
     except (LookupError, ValueError) as error:  # an encoding that expat does not know, or one of many bytes
-        raise refused(path.name, f"{error}; save the file as UTF-8", parser.CurrentLineNumber) from None
+        raise scene_error(path.name, f"{error}; save the file as UTF-8", parser.CurrentLineNumber) from None
     return root.children[0]
 
 
 def read_urdf(path: Path, trajectory: Path | None, budget: Budget, placement: Placement) -> Scene:
     """A robot, at rest at zero or moving along a trajectory."""
-    robot = _tree(path, budget)
+    robot = _parse_xml(path, budget)
     findings = Findings(path.name)
     if robot.tag != "robot":
-        raise refused(path.name, f"a URDF begins with <robot>, this file with <{robot.tag}>", robot.line)
+        raise scene_error(path.name, f"a URDF begins with <robot>, this file with <{robot.tag}>", robot.line)
     reader = _Reader(findings, path.parent, budget, placement.scale)
-    links = reader.links(robot)
-    joints = reader.joints(robot, links)
-    order = _from_the_root(findings, links, joints)
-    shapes = {name: list(reader.shapes(link)) for name, link in links.items()}
+    links = reader.read_links(robot)
+    joints = reader.read_joints(robot, links)
+    order = _sort_from_root(findings, links, joints)
+    shapes = {name: list(reader.read_shapes(link)) for name, link in links.items()}
     if trajectory is None:
-        findings.refuse()
+        findings.raise_if_any()
         times, rows = [0.0], np.zeros((1, len(order)))
     else:
         times, rows = read_trajectory(findings, trajectory, order, budget)
-        findings.refuse()
+        findings.raise_if_any()
     if not any(shapes.values()):
-        raise refused(
+        raise scene_error(
             path.name, "the robot has no collision shapes, so there is nothing to check", robot.line
         )
     try:
         budget.take("bodies", sum(map(len, shapes.values())), "the number of collision shapes")
-        rows[:, [joint.kind == "prismatic" for joint in order]] *= placement.scale
-        return _scene(links, shapes, order, times, rows, budget, placement.frame)
+        rows[:, [joint.type == "prismatic" for joint in order]] *= placement.scale
+        return _build_scene(links, shapes, order, times, rows, budget, placement.frame)
     except ValueError as error:  # beyond a limit, or beyond the numbers that shapes and motions have
-        raise refused(path.name, str(error)) from None
+        raise scene_error(path.name, str(error)) from None
 
 
 class _Reader:
@@ -118,9 +118,9 @@ class _Reader:
         self.scale = scale  # of all lengths, from metres to the units of the scene
         self.meshes = MeshFiles(budget)
 
-    def links(self, robot: _Element) -> dict[str, _Element]:
+    def read_links(self, robot: _Element) -> dict[str, _Element]:
         found: dict[str, _Element] = {}
-        for link in robot.all("link"):
+        for link in robot.find_all("link"):
             name = link.attributes.get("name", "")
             if not name:
                 self.findings.add(link.line, "a link needs a name")
@@ -134,10 +134,10 @@ class _Reader:
             self.findings.add(robot.line, "the robot has no links")
         return found
 
-    def joints(self, robot: _Element, links: dict[str, _Element]) -> list[Joint]:
+    def read_joints(self, robot: _Element, links: dict[str, _Element]) -> list[Joint]:
         found: dict[str, Joint] = {}
-        for element in robot.all("joint"):
-            joint = self.joint(element, links)
+        for element in robot.find_all("joint"):
+            joint = self.read_joint(element, links)
             if joint is None:
                 continue
             if joint.name in found:
@@ -146,12 +146,12 @@ class _Reader:
             found.setdefault(joint.name, joint)
         return list(found.values())
 
-    def joint(self, element: _Element, links: dict[str, _Element]) -> Joint | None:
-        name, kind = element.attributes.get("name", ""), element.attributes.get("type", "")
+    def read_joint(self, element: _Element, links: dict[str, _Element]) -> Joint | None:
+        name, type = element.attributes.get("name", ""), element.attributes.get("type", "")
         label, before = f"joint {name!r}", len(self.findings.problems)
-        if kind not in (*MOVING, "fixed"):
-            hint = did_you_mean(kind, (*MOVING, "fixed"))
-            self.findings.add(element.line, f"{label}: the type {kind!r} is not supported{hint}")
+        if type not in (*MOVING, "fixed"):
+            hint = suggest_name(type, (*MOVING, "fixed"))
+            self.findings.add(element.line, f"{label}: the type {type!r} is not supported{hint}")
         if element.find("mimic") is not None:
             self.findings.add(element.line, f"{label}: mimic is not supported; give it a column of its own")
         ends = []
@@ -160,35 +160,35 @@ class _Reader:
             link = end.attributes.get("link", "") if end else ""
             if link not in links:
                 self.findings.add(
-                    element.line, f"{label}: there is no link {link!r}{did_you_mean(link, links)}"
+                    element.line, f"{label}: there is no link {link!r}{suggest_name(link, links)}"
                 )
             ends.append(link)
-        axis = self.numbers(element.find("axis"), "xyz", [1.0, 0.0, 0.0], label)
-        if kind in MOVING and not axis.any():
+        axis = self.read_numbers(element.find("axis"), "xyz", [1.0, 0.0, 0.0], label)
+        if type in MOVING and not axis.any():
             self.findings.add(element.line, f"{label}: the axis must not be zero")
-        origin, limits = self.origin(element, label), self.limits(element, kind, label)
+        origin, limits = self.read_origin(element, label), self.read_limits(element, type, label)
         if len(self.findings.problems) > before:
             return None
         unit = axis / (np.linalg.norm(axis) or 1.0)
-        return Joint(name, kind, ends[0], ends[1], origin, unit, limits, element.line)
+        return Joint(name, type, ends[0], ends[1], origin, unit, limits, element.line)
 
-    def limits(self, element: _Element, kind: str, label: str) -> Floats:
-        """How far a joint may go; one that says nothing, and a continuous one, as far as it likes."""
+    def read_limits(self, element: _Element, type: str, label: str) -> Floats:
+        """Lower and upper limit; infinite for a continuous joint and where the file gives none."""
         limit = element.find("limit")
-        if limit is None or kind == "continuous" or not {"lower", "upper"} & limit.attributes.keys():
+        if limit is None or type == "continuous" or not {"lower", "upper"} & limit.attributes.keys():
             return np.array([-np.inf, np.inf])
-        return np.concatenate([self.numbers(limit, key, [0.0], label) for key in ("lower", "upper")])
+        return np.concatenate([self.read_numbers(limit, key, [0.0], label) for key in ("lower", "upper")])
 
-    def origin(self, element: _Element, label: str) -> Pose:
+    def read_origin(self, element: _Element, label: str) -> Pose:
         """The pose of an <origin>: xyz, and roll, pitch and yaw about the fixed axes."""
         origin = element.find("origin")
         if origin is None:
-            return _NOWHERE
-        place = self.scale * self.numbers(origin, "xyz", [0.0, 0.0, 0.0], label)
-        angles = self.numbers(origin, "rpy", [0.0, 0.0, 0.0], label)
-        return Pose(place, fixed_axes(angles) if angles.any() else None)
+            return _IDENTITY
+        place = self.scale * self.read_numbers(origin, "xyz", [0.0, 0.0, 0.0], label)
+        angles = self.read_numbers(origin, "rpy", [0.0, 0.0, 0.0], label)
+        return Pose(place, build_euler_matrices(angles) if angles.any() else None)
 
-    def numbers(self, element: _Element | None, key: str, default: list[float], label: str) -> Floats:
+    def read_numbers(self, element: _Element | None, key: str, default: list[float], label: str) -> Floats:
         """Numbers of an attribute; the default if it is not there, or not what it should be."""
         if element is None or key not in element.attributes:
             return np.array(default)
@@ -207,59 +207,61 @@ class _Reader:
             return np.array(default)
         return found
 
-    def shapes(self, link: _Element) -> Iterator[Shape]:
+    def read_shapes(self, link: _Element) -> Iterator[Shape]:
         """The collision shapes of a link, in its frame."""
         label = f"link {link.attributes.get('name', '')!r}"
-        for collision in link.all("collision"):
+        for collision in link.find_all("collision"):
             geometry = collision.find("geometry")
             inner = geometry.children[0] if geometry and geometry.children else None
             if inner is None:
                 self.findings.add(collision.line, f"{label}: a collision needs a geometry")
                 continue
             try:
-                origin = self.origin(collision, label)
-                shape = self.shape(inner, label)
-                yield shape if origin is _NOWHERE else shape.transformed(origin)
+                origin = self.read_origin(collision, label)
+                shape = self.read_shape(inner, label)
+                yield shape if origin is _IDENTITY else shape.transformed(origin)
             except ValueError as error:
                 self.findings.add(inner.line, f"{label}: {error}")
 
-    def shape(self, element: _Element, label: str) -> Shape:
+    def read_shape(self, element: _Element, label: str) -> Shape:
         if element.tag == "box":
-            return Box([0, 0, 0], self.needed(element, "size", 3, label))
+            return Box([0, 0, 0], self.read_lengths(element, "size", 3, label))
         if element.tag == "sphere":
-            return Sphere([0, 0, 0], self.needed(element, "radius", 1, label)[0])
+            return Sphere([0, 0, 0], self.read_lengths(element, "radius", 1, label)[0])
         if element.tag == "cylinder":
-            radius, length = (float(self.needed(element, key, 1, label)[0]) for key in ("radius", "length"))
-            return cylinder(radius, length)
+            radius, length = (
+                float(self.read_lengths(element, key, 1, label)[0]) for key in ("radius", "length")
+            )
+            return build_cylinder(radius, length)
         if element.tag == "mesh":
-            return self.mesh(element, label)
+            return self.read_mesh(element, label)
         known = ("box", "cylinder", "sphere", "mesh")
-        raise ValueError(f"the geometry {element.tag!r} is not supported{did_you_mean(element.tag, known)}")
+        raise ValueError(f"the geometry {element.tag!r} is not supported{suggest_name(element.tag, known)}")
 
-    def needed(self, element: _Element, key: str, count: int, label: str) -> Floats:
+    def read_lengths(self, element: _Element, key: str, count: int, label: str) -> Floats:
         """Lengths that a shape must have."""
         if key not in element.attributes:
             raise ValueError(f"a {element.tag} needs {key}")
-        return self.scale * self.numbers(element, key, [1.0] * count, label)
+        return self.scale * self.read_numbers(element, key, [1.0] * count, label)
 
-    def mesh(self, element: _Element, label: str) -> Mesh:
+    def read_mesh(self, element: _Element, label: str) -> Mesh:
         if "filename" not in element.attributes:
             raise ValueError("a mesh needs a filename")
-        scale = self.scale * self.numbers(element, "scale", [1.0, 1.0, 1.0], label)
-        return self.meshes.read(self.found(element.attributes["filename"]), scale)
+        scale = self.scale * self.read_numbers(element, "scale", [1.0, 1.0, 1.0], label)
+        return self.meshes.read(self.find_file(element.attributes["filename"]), scale)
 
-    def found(self, name: str) -> Path:
+    def find_file(self, name: str) -> Path:
         """A file of the folder; of package://name/path the folder is the package, or holds it."""
         if not name.startswith("package://"):
-            return inside(self.folder, name)
+            return resolve_inside(self.folder, name)
         package, _, rest = name.removeprefix("package://").partition("/")
         try:
-            return inside(self.folder, rest)
+            return resolve_inside(self.folder, rest)
         except ValueError:
-            return inside(self.folder, f"{package}/{rest}")
+            return resolve_inside(self.folder, f"{package}/{rest}")
 
 
-def _from_the_root(findings: Findings, links: dict[str, _Element], joints: list[Joint]) -> list[Joint]:
+def _sort_from_root(findings: Findings, links: dict[str, _Element], joints: list[Joint]) -> list[Joint]:
     """Joints with parents before children; loops and second parents are noted."""
     above: dict[str, Joint] = {}
     for joint in joints:
@@ -287,7 +289,7 @@ def _from_the_root(findings: Findings, links: dict[str, _Element], joints: list[
 # --- the scene ------------------------------------------------------------------------------------------
 
 
-def _scene(
+def _build_scene(
     links: dict[str, _Element],
     shapes: dict[str, list[Shape]],
     joints: list[Joint],
@@ -297,24 +299,26 @@ def _scene(
     frame: Pose,
 ) -> Scene:
     """Bodies for all shapes; joints are in order, parents before children, with a column of `rows` each."""
-    carriers = _carriers(links, joints)
-    start = _placed(links, joints, rows[0].tolist(), frame)
-    pieces = _pieces(shapes, joints, times, rows, budget, frame)
+    carriers = _find_carriers(links, joints)
+    start = _place_links(links, joints, rows[0].tolist(), frame)
+    pieces = _build_link_pieces(shapes, joints, times, rows, budget, frame)
     bodies: list[Body] = []
     names = dict.fromkeys(links, 1)
     for name, link in links.items():
         for k, shape in enumerate(shapes[name]):
-            label = name if len(shapes[name]) == 1 else unused_name(f"{name} ({k + 1})", names)
-            if k:  # those of the first shape have been counted when they were made
+            label = name if len(shapes[name]) == 1 else make_unique_name(f"{name} ({k + 1})", names)
+            if k:  # the pieces of the first shape were counted when they were built
                 budget.take("motions", len(pieces.get(name, ())), f"the motions of {label!r}")
             here = shape.transformed(start[name])
             bodies.append(Body(label, here, pieces.get(name, ()), carrier=carriers[name], line=link.line))
-    apart = _neighbours(bodies, {(carriers[j.parent], carriers[j.child]) for j in joints}, budget)
-    return Scene(tuple(bodies), apart=apart, duration=times[-1])
+    neighbours = _list_neighbours(bodies, {(carriers[j.parent], carriers[j.child]) for j in joints}, budget)
+    return Scene(tuple(bodies), neighbours=neighbours, duration=times[-1])
 
 
-def _neighbours(bodies: list[Body], near: set[tuple[str, str]], budget: Budget) -> frozenset[tuple[int, int]]:
-    """The pairs of bodies whose carriers are connected by a joint, the smaller index first."""
+def _list_neighbours(
+    bodies: list[Body], near: set[tuple[str, str]], budget: Budget
+) -> frozenset[tuple[int, int]]:
+    """The pairs of bodies on carriers that are connected by a joint, the smaller index first."""
     on: dict[str, list[int]] = {}
     for k, body in enumerate(bodies):
         on.setdefault(body.carrier, []).append(k)
@@ -326,39 +330,39 @@ def _neighbours(bodies: list[Body], near: set[tuple[str, str]], budget: Budget) 
     return frozenset(pairs)
 
 
-def _carriers(links: dict[str, _Element], joints: list[Joint]) -> dict[str, str]:
+def _find_carriers(links: dict[str, _Element], joints: list[Joint]) -> dict[str, str]:
     """The rigid assembly of each link: its own below a joint that can move, else that of its parent."""
     found = {name: name for name in links}
     for joint in joints:
-        if joint.kind == "fixed":
+        if joint.type == "fixed":
             found[joint.child] = found[joint.parent]
     return found
 
 
-def _placed(
+def _place_links(
     links: dict[str, _Element], joints: list[Joint], values: list[float], frame: Pose
 ) -> dict[str, Pose]:
     """The pose of each link; `frame` is that of the roots."""
     poses = dict.fromkeys(links, frame)
     for joint, value in zip(joints, values, strict=True):
         pose = poses[joint.parent] @ joint.origin
-        poses[joint.child] = pose @ _own(joint, value) if value else pose
+        poses[joint.child] = pose @ _joint_pose(joint, value) if value else pose
     return poses
 
 
-def _own(joint: Joint, value: Any) -> Pose:
+def _joint_pose(joint: Joint, value: Any) -> Pose:
     """What a joint adds to its origin."""
-    return _moved(joint, value).at(1.0)
+    return _joint_motion(joint, value).at(1.0)
 
 
-def _moved(joint: Joint, value: Any) -> Motion:
+def _joint_motion(joint: Joint, value: Any) -> Motion:
     """The motion of a joint by this much, in its own frame; a batch for an array."""
-    if joint.kind in ("revolute", "continuous"):
+    if joint.type in ("revolute", "continuous"):
         return Rotation3d([0.0, 0.0, 0.0], joint.axis, value)
-    return Translation3d(joint.axis * np.multiply(value, joint.kind == "prismatic")[..., None])
+    return Translation3d(joint.axis * np.multiply(value, joint.type == "prismatic")[..., None])
 
 
-class _Ride(NamedTuple):
+class _LinkMotion(NamedTuple):
     """A link below joints that move: where it is at the start of each span, and its motions."""
 
     frame: Pose
@@ -367,7 +371,7 @@ class _Ride(NamedTuple):
     depth: int  # how many joints above it move
 
 
-def _pieces(
+def _build_link_pieces(
     shapes: dict[str, list[Shape]],
     joints: list[Joint],
     times: list[float],
@@ -375,11 +379,11 @@ def _pieces(
     budget: Budget,
     root: Pose,
 ) -> dict[str, tuple[Piece, ...]]:
-    """The motions of links: those of all joints above, from each row of the trajectory to the next.
+    """The motions of links by all joints above them, from each row of the trajectory to the next.
 
-    All rows at once; those in which the same joints move are one batch of chains. A link begins with what its
-    parent has, and has the very motions of its parent if it is fixed to it. Links that do not move, and those
-    without shapes on them or below, are not among the results.
+    Rows in which the same joints move are one batch of chains. A link begins with the motions of its parent,
+    and shares them if it is fixed to it. Links that do not move, and links without shapes on them or below,
+    are not in the result.
     """
     count = len(times) - 1
     moves = (rows != rows[0]).any(axis=0)
@@ -387,12 +391,12 @@ def _pieces(
     for joint in reversed(joints):
         if joint.child in needed:
             needed.add(joint.parent)
-    still = _Ride(root, MotionGroups(count), (), 0)
-    rides: dict[str, _Ride] = {}
+    still = _LinkMotion(root, MotionGroups(count), (), 0)
+    motions: dict[str, _LinkMotion] = {}
     for k, joint in enumerate(joints):
         if joint.child not in needed:
             continue
-        above, is_moving = rides.get(joint.parent, still), bool(moves[k] and joint.kind in MOVING)
+        above, is_moving = motions.get(joint.parent, still), bool(moves[k] and joint.type in MOVING)
         depth = above.depth + is_moving
         if depth:
             cost = count * (depth if is_moving else 1)
@@ -401,17 +405,17 @@ def _pieces(
             )
         frame = above.frame @ joint.origin
         if not is_moving:
-            own = _own(joint, rows[0, k]) if rows[0, k] else _NOWHERE
-            rides[joint.child] = above._replace(frame=frame @ own)
+            own = _joint_pose(joint, rows[0, k]) if rows[0, k] else _IDENTITY
+            motions[joint.child] = above._replace(frame=frame @ own)
             continue
-        rides[joint.child] = _ridden(above, joint, frame, rows[:, k], times, bool(shapes[joint.child]))
-    return {name: ride.pieces for name, ride in rides.items()}
+        motions[joint.child] = _extend(above, joint, frame, rows[:, k], times, bool(shapes[joint.child]))
+    return {name: motion.pieces for name, motion in motions.items()}
 
 
-def _ridden(
-    above: _Ride, joint: Joint, frame: Pose, values: Floats, times: list[float], has_shapes: bool
-) -> _Ride:
-    """The ride of the child of a joint that moves; `frame` is where the joint is."""
+def _extend(
+    above: _LinkMotion, joint: Joint, frame: Pose, values: Floats, times: list[float], has_shapes: bool
+) -> _LinkMotion:
+    """The motion of the child of a joint that moves; `frame` is where the joint is."""
     if not frame.shape:
         frame = Pose(
             np.broadcast_to(frame.position, (len(values) - 1, 3)),
@@ -419,11 +423,11 @@ def _ridden(
         )
     steps = np.diff(values)
 
-    def placed(is_moving: int, rows: Ints) -> list[Motion]:
-        return [_moved(joint, steps[rows]).placed(frame[rows])] if is_moving else []
+    def place_motion(is_moving: int, rows: Ints) -> list[Motion]:
+        return [_joint_motion(joint, steps[rows]).placed(frame[rows])] if is_moving else []
 
-    groups = above.groups.extended((steps != 0).astype(np.int64), placed)
+    groups = above.groups.extended((steps != 0).astype(np.int64), place_motion)
     if has_shapes:
         groups = groups.combined()
-    pieces = pieces_between(times, groups.motions()) if has_shapes else ()
-    return _Ride(frame @ _own(joint, values[:-1]), groups, pieces, above.depth + 1)
+    pieces = build_pieces(times, groups.motions()) if has_shapes else ()
+    return _LinkMotion(frame @ _joint_pose(joint, values[:-1]), groups, pieces, above.depth + 1)

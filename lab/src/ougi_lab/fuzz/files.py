@@ -143,7 +143,7 @@ def _run_cases(format: str, seed: int, first: int, last: int) -> None:
     import resource
 
     import ougi.scene.animation
-    import ougi.scene.scenefile
+    import ougi.scene.scene_file
     import ougi.scene.urdf  # noqa: F401
 
     warnings.simplefilter("ignore")

@@ -29,10 +29,11 @@ REST, MOVE, TURN, SCREW, MOVE_AND_TURN = range(5)
 
 
 class LinearSpans:
-    """Motions of frames whose origins go straight and which turn evenly the short way, one for each span.
+    """Motions of frames with straight paths of their origins and even rotations by the smaller angle.
 
-    That is what LINEAR keys of glTF mean, lerp and slerp. Only where the path leads along the axis, or there
-    is no path or no turn, is it a screw; else a turn carried along by a straight move.
+    There is one motion for each span. LINEAR keys of glTF mean the same (lerp and slerp). The motion is a
+    screw if the path is parallel to the axis, or if there is no path or no turn. Otherwise it is a rotation
+    and a translation.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ class LinearSpans:
         (n,) REST, MOVE, TURN, SCREW or MOVE_AND_TURN.
 
     >>> import ougi
-    >>> from ougi.scene.timeline import LinearSpans
+    >>> from ougi.scene.spans import LinearSpans
     >>> spans = LinearSpans(ougi.Pose([[0, 0, 0]]), ougi.Pose([[1, 0, 0]], [0, 0, 0.6, 0.8]))
     >>> spans.motions()
     [Chain(Screw3d(...), Screw3d(...))]
@@ -65,7 +66,7 @@ class LinearSpans:
         self.code: Ints = np.where(turns, code, np.where(moves, MOVE, REST))
 
     def parts(self, code: int, rows: Ints) -> list[Motion]:
-        """The motions of some spans with one code, parent first, each of the shape of `rows`."""
+        """The motions of spans with one code, parent first, each of the shape of `rows`."""
         start, offset, axis, angle = (each[rows] for each in (self.start, self.offset, self.axis, self.angle))
         if code == REST:
             return []
@@ -98,19 +99,19 @@ class PlanarSpans:
         return [*moves, *turns]
 
 
-def combined(parts: Sequence[Motion]) -> Motion | None:
+def combine(parts: Sequence[Motion]) -> Motion | None:
     """Motions at the same time as one; None for no motion."""
     return Chain(*parts) if len(parts) > 1 else parts[0] if parts else None
 
 
 class MotionGroups:
-    """The motions of a body in n spans, with all its parents, as few batches.
+    """The motions of a body in n spans, with all its parents, in as few batches as possible.
 
-    Spans in which the same parents move in the same way are one group: its rows, and its motions with parents
-    first, each a batch.
+    Spans in which the same parents have motions of the same class are one group. A group has rows, and
+    motions with parents first, each a batch.
 
     >>> import ougi
-    >>> from ougi.scene.timeline import MotionGroups
+    >>> from ougi.scene.spans import MotionGroups
     >>> turn = ougi.Rotation3d([0, 0, 0], [0, 0, 1], [0.1, 0.2])
     >>> arm = MotionGroups(2).extended([1, 0], lambda code, rows: [turn[rows]] if code else [])
     >>> [motion is None for motion in arm.motions()]
@@ -122,37 +123,37 @@ class MotionGroups:
         self._groups = [(np.arange(count), ())] if groups is None else groups
 
     def extended(self, code: Ints, parts: Callable[[int, Ints], Sequence[Motion]]) -> MotionGroups:
-        """With the motions of one more node: `parts(code, rows)` are those of rows with one code."""
+        """With the motions of one more node: `parts(code, rows)` returns them for rows with one code."""
         codes, groups = np.asarray(code), []
         for rows, above in self._groups:
             for each in np.unique(codes[rows]).tolist():
                 inside = np.flatnonzero(codes[rows] == each)
-                taken = above if len(inside) == len(rows) else tuple(part[inside] for part in above)
-                groups.append((rows[inside], (*taken, *parts(each, rows[inside]))))
+                inherited = above if len(inside) == len(rows) else tuple(part[inside] for part in above)
+                groups.append((rows[inside], (*inherited, *parts(each, rows[inside]))))
         return MotionGroups(self.count, groups)
 
     def combined(self) -> MotionGroups:
         """With one motion for each group, so that nodes below need not combine it again."""
-        groups = [(rows, tuple(filter(None, [combined(parts)]))) for rows, parts in self._groups]
+        groups = [(rows, tuple(filter(None, [combine(parts)]))) for rows, parts in self._groups]
         return MotionGroups(self.count, groups)
 
     def motions(self) -> list[Motion | None]:
         """The motion of each span; None for a rest."""
         found: list[Motion | None] = [None] * self.count
         for rows, parts in self._groups:
-            _put(found, rows, combined(parts))
+            _scatter(found, rows, combine(parts))
         return found
 
 
-def _put(found: list[Motion | None], rows: Ints, motions: Motion | None) -> None:
+def _scatter(found: list[Motion | None], rows: Ints, motions: Motion | None) -> None:
     """Put each motion of a batch to its place in a list."""
     if motions is not None:
         for row, motion in zip(rows.tolist(), motions, strict=True):
             found[row] = motion
 
 
-def pieces_between(times: Sequence[float], motions: Sequence[Motion | None]) -> tuple[Piece, ...]:
-    """Pieces of a body with one motion for each span between times; rests are left out."""
+def build_pieces(times: Sequence[float], motions: Sequence[Motion | None]) -> tuple[Piece, ...]:
+    """Pieces of a body with one motion for each span between times; rests are omitted."""
     spans = zip(times[:-1], times[1:], motions, strict=True)
     return tuple(
         Piece(float(start), float(stop), motion) for start, stop, motion in spans if motion is not None

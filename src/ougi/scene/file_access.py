@@ -6,29 +6,29 @@ import os
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from ougi.scene.limits import Budget
-from ougi.scene.problems import refused
+from ougi.scene.problems import scene_error
 
 
-def read(path: Path, budget: Budget, limit: str) -> bytes:
-    """The bytes of a file, if the scene may have so many: `limit` is the name of the limit they count for."""
+def read_bytes(path: Path, budget: Budget, limit: str) -> bytes:
+    """The bytes of a file; a SceneError if there are more than the limit of this name allows."""
     name = path.name
     if not path.exists():
-        raise refused(name, f"there is no such file: {os.fspath(path)}")
+        raise scene_error(name, f"there is no such file: {os.fspath(path)}")
     if not path.is_file():
-        raise refused(name, f"this is not a file: {os.fspath(path)}")
+        raise scene_error(name, f"this is not a file: {os.fspath(path)}")
     try:
         budget.take(limit, path.stat().st_size, "the size of the file")
     except ValueError as error:
-        raise refused(name, str(error)) from None
-    most = getattr(budget.limits, limit)
+        raise scene_error(name, str(error)) from None
+    max_bytes = getattr(budget.limits, limit)
     with path.open("rb") as file:
-        content = file.read(most + 1)
-    if len(content) > most:  # it has grown, or it is no plain file
-        raise refused(name, f"the file has more than the {most:,} bytes of the limit {limit}")
+        content = file.read(max_bytes + 1)
+    if len(content) > max_bytes:  # it has grown, or it is no plain file
+        raise scene_error(name, f"the file has more than the {max_bytes:,} bytes of the limit {limit}")
     return content
 
 
-def inside(folder: Path, name: str) -> Path:
+def resolve_inside(folder: Path, name: str) -> Path:
     """The file of this name in the folder; a ValueError if it lies outside, be it by a link."""
     if not name or "\0" in name:
         raise ValueError(f"{name!r} is no file name")

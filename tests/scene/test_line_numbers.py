@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 
-from ougi.scene.places import JsonLines, TomlLines
+from ougi.scene.line_numbers import JsonLines, TomlLines
 
 
 def test_lines_of_a_toml_file() -> None:
@@ -52,7 +52,7 @@ last = 1'''
         ("body", 1, "part", 1, "last"): 24,
         ("nothing",): 0,
     }
-    assert {path: lines.of(path) for path in want} == want
+    assert {path: lines.find_line(path) for path in want} == want
 
 
 def test_lines_of_a_json_file() -> None:
@@ -68,22 +68,22 @@ def test_lines_of_a_json_file() -> None:
         ("b", 1, "d", 1): 6,
         ("e",): 7,
     }
-    assert {path: lines.of(path) for path in want} == want
-    assert lines.of_elements("b", 2) == [3, 4]
+    assert {path: lines.find_line(path) for path in want} == want
+    assert lines.find_element_lines("b", 2) == [3, 4]
 
 
 def test_lines_of_the_elements_of_a_list_are_those_of_its_elements() -> None:
     text = "ougi = 1\n[[body]]\na = 1\n  [[ body ]]\n[[other]]\n[[body]]"
-    assert TomlLines(text).of_elements("body", 3) == [2, 4, 6]
+    assert TomlLines(text).find_element_lines("body", 3) == [2, 4, 6]
     text = 'ougi = 1\nx = """\n[[body]]\n"""\n[[body]]\n'
-    assert TomlLines(text).of_elements("body", 1) == [5]
+    assert TomlLines(text).find_element_lines("body", 1) == [5]
     text = "body = [\n {},\n {}]"
-    assert TomlLines(text).of_elements("body", 2) == [2, 3]
+    assert TomlLines(text).find_element_lines("body", 2) == [2, 3]
 
 
 def test_only_the_containers_on_the_path_are_read() -> None:
     """A scan of everything would need a gigabyte for these lists."""
     text = '{"x": [' + "[]," * 1_000_000 + "1],\n" + '"y": [1,\n 2]}'
     lines = JsonLines(text)
-    assert lines.of(("y", 1)) == 3
+    assert lines.find_line(("y", 1)) == 3
     assert len(lines._children) == 2

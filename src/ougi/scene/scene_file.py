@@ -20,17 +20,17 @@ from msgspec import UNSET
 from ougi._typing import Floats
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.scene import schema
-from ougi.scene.files import inside, read
-from ougi.scene.fill import Filler
+from ougi.scene.file_access import read_bytes, resolve_inside
 from ougi.scene.limits import Budget
-from ougi.scene.load import load_any
+from ougi.scene.line_numbers import JsonLines, LineNumbers, TomlLines
+from ougi.scene.load import load_file
 from ougi.scene.meshes import MeshFiles
 from ougi.scene.model import Body, Check, Piece, Scene
-from ougi.scene.places import JsonLines, Lines, TomlLines
-from ougi.scene.problems import Findings, SceneError, did_you_mean, refused
-from ougi.scene.rules import NameIndex, PairRules
-from ougi.scene.timeline import LinearSpans, PlanarSpans, pieces_between
-from ougi.scene.units import Placement, per_metre, warn_of_sizes
+from ougi.scene.name_rules import NameIndex, PairRules
+from ougi.scene.problems import Findings, SceneError, scene_error, suggest_name
+from ougi.scene.spans import LinearSpans, PlanarSpans, build_pieces
+from ougi.scene.units import Placement, per_metre, warn_about_sizes
+from ougi.scene.validation import RecordReader
 from ougi.shapes import (
     Box,
     Capsule2d,
@@ -54,137 +54,139 @@ _LONG_KEY = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*)?(?:{_KEY}\.[ \t]*){{32}}", re.M
 
 def read_scene_file(path: Path, budget: Budget) -> Scene:
     """A scene of a TOML or JSON file."""
-    content, lines = _parsed(path, budget)
+    content, lines = _parse(path, budget)
     findings = Findings(path.name)
-    filler = Filler(findings, lines)
-    _check_version(filler, content)
+    reader = RecordReader(findings, lines)
+    _check_version(reader, content)
     bodies = content.get("body")
     count = len(bodies) if isinstance(bodies, list) else 0
     try:
         budget.take("bodies", count, "the number of bodies")
     except ValueError as error:
-        raise refused(path.name, str(error)) from None
-    # Bodies one by one: what is wrong with some must not hide what is wrong with the others.
-    rest = filler.record(schema.SceneFile, {**content, "body": []} if count else content, ())
+        raise scene_error(path.name, str(error)) from None
+    # Bodies one by one, so that an error in one body does not hide errors in others.
+    rest = reader.read_record(schema.SceneFile, {**content, "body": []} if count else content, ())
     if not count and not content.get("include"):
-        filler.say((), "", "there is nothing in the scene: it needs a [[body]] or an [[include]]")
-    said = [filler.element(schema.BodyFile, bodies, i, ("body",)) for i in range(count)]  # type: ignore[arg-type]
-    return _Builder(filler, path.parent, budget).scene(rest, said, bodies if count else [])
+        reader.report((), "", "there is nothing in the scene: it needs a [[body]] or an [[include]]")
+    record = [reader.read_element(schema.BodyFile, bodies, i, ("body",)) for i in range(count)]  # type: ignore[arg-type]
+    return _SceneBuilder(reader, path.parent, budget).build_scene(rest, record, bodies if count else [])
 
 
-def _parsed(path: Path, budget: Budget) -> tuple[dict[str, Any], Lines]:
+def _parse(path: Path, budget: Budget) -> tuple[dict[str, Any], LineNumbers]:
     """The content of a file as dictionaries, and where things stand in it."""
     is_json = path.suffix.lower() == ".json"
-    raw = read(path, budget, "scene_bytes" if is_json else "toml_bytes")
+    raw = read_bytes(path, budget, "scene_bytes" if is_json else "toml_bytes")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise refused(path.name, "this is not text in UTF-8", line) from None
+        raise scene_error(path.name, "this is not text in UTF-8", line) from None
     try:
         if is_json:
-            content = json.loads(text, parse_constant=_no_number)
+            content = json.loads(text, parse_constant=_refuse_constant)
             if isinstance(content, dict):
                 content.pop("$schema", None)  # a word to editors
             return content, JsonLines(text)
         if long_key := _LONG_KEY.search(text):
             line = text.count("\n", 0, long_key.start()) + 1
-            raise refused(path.name, "a key has more than 32 parts", line)
+            raise scene_error(path.name, "a key has more than 32 parts", line)
         return tomllib.loads(text), TomlLines(text)
     except tomllib.TOMLDecodeError as error:
         place = re.search(r" \(at line (\d+), column \d+\)", str(error))
         line = int(place.group(1)) if place else text.count("\n") + 1
-        raise refused(path.name, f"not valid TOML: {str(error).partition(' (at ')[0]}", line) from None
+        raise scene_error(path.name, f"not valid TOML: {str(error).partition(' (at ')[0]}", line) from None
     except json.JSONDecodeError as error:
-        raise refused(path.name, f"not valid JSON: {error.msg}", error.lineno) from None
+        raise scene_error(path.name, f"not valid JSON: {error.msg}", error.lineno) from None
     except SceneError:
         raise
     except ValueError as error:  # a number that is none, or too long to read
-        raise refused(path.name, str(error)) from None
+        raise scene_error(path.name, str(error)) from None
 
 
-def _no_number(word: str) -> float:
+def _refuse_constant(word: str) -> float:
     raise ValueError(f"{word} is no number; numbers must be finite")
 
 
-def _check_version(filler: Filler, content: Any) -> None:
+def _check_version(reader: RecordReader, content: Any) -> None:
     """A file of another format, or none of ours, gets one clear message instead of a hundred."""
     if not isinstance(content, dict) or "ougi" not in content:
-        raise refused(filler.findings.file, "the key 'ougi' is missing: a scene file begins with ougi = 1")
+        raise scene_error(
+            reader.findings.file, "the key 'ougi' is missing: a scene file begins with ougi = 1"
+        )
     if content["ougi"] != 1 or isinstance(content["ougi"], bool):
-        line = filler.lines.of(("ougi",))
+        line = reader.lines.find_line(("ougi",))
         text = f"ougi = {content['ougi']!r} is a format that this version does not know; it knows ougi = 1"
-        raise refused(filler.findings.file, text, line)
+        raise scene_error(reader.findings.file, text, line)
 
 
-class _Builder:
-    """Makes bodies of what a file says."""
+class _SceneBuilder:
+    """Builds the bodies of a file."""
 
-    def __init__(self, filler: Filler, folder: Path, budget: Budget) -> None:
-        self.say, self.lines, self.findings = filler.say, filler.lines, filler.findings
+    def __init__(self, reader: RecordReader, folder: Path, budget: Budget) -> None:
+        self.report, self.lines, self.findings = reader.report, reader.lines, reader.findings
         self.folder, self.budget = folder, budget
         self.meshes = MeshFiles(budget)
 
-    def scene(
-        self, said: schema.SceneFile | None, said_bodies: list[schema.BodyFile | None], plain: Any
+    def build_scene(
+        self, record: schema.SceneFile | None, body_records: list[schema.BodyFile | None], plain: Any
     ) -> Scene:
         """The scene, or a SceneError with everything that is wrong with it.
 
-        A body that could not be read is None; `plain` is what the file says about each.
+        A body that could not be read is None; `plain` has what the file holds for each.
         """
         seen: dict[str, int] = {}
         bodies = []
-        self.body_lines = self.lines.of_elements("body", len(said_bodies))
-        for i, body in enumerate(said_bodies):
+        self.body_lines = self.lines.find_element_lines("body", len(body_records))
+        for i, body in enumerate(body_records):
             if body is None:
-                self._half_read(plain[i], i, seen)
+                self._check_invalid_body(plain[i], i, seen)
                 continue
             label = f"body {body.name!r}"
             self._check_name(body.name, i, seen)
-            made = self.body(body, i, label)
+            made = self.build_body(body, i, label)
             if made is not None:
                 bodies.append(made)
-        apart: set[tuple[int, int]] = set()
+        neighbours: set[tuple[int, int]] = set()
         durations = [0.0]
         included: dict[str, list[Body]] = {}
-        for i, include in enumerate([] if said is None else said.include):
-            assert said is not None
+        for i, include in enumerate([] if record is None else record.include):
+            assert record is not None
             path, label = ("include", i), f"include {include.file!r}"
-            placement = self._try(path, label, functools.partial(_placement, include, said.units))
-            found = self._try(path, label, functools.partial(self.included, include, placement))
+            placement = self._try(path, label, functools.partial(_build_placement, include, record.units))
+            found = self._try(path, label, functools.partial(self.load_include, include, placement))
             if found is not None:
-                apart |= {(a + len(bodies), b + len(bodies)) for a, b in found.apart}
+                neighbours |= {(a + len(bodies), b + len(bodies)) for a, b in found.neighbours}
                 durations.append(found.duration)
-                renamed = self._renamed(found.bodies, include, i, seen)
+                renamed = self._adopt(found.bodies, include, i, seen)
                 included.setdefault(repr(include.file), []).extend(renamed)
                 bodies += renamed
-        self._one_dimension(bodies)
-        if said is not None and None not in said_bodies:
-            self._rules("check", said.check, list(seen))
-            self._rules("ignore", said.ignore, list(seen))
-        self.findings.refuse()
-        assert said is not None
+        self._check_dimension(bodies)
+        if record is not None and None not in body_records:
+            self._check_rules("check", record.check, list(seen))
+            self._check_rules("ignore", record.ignore, list(seen))
+        self.findings.raise_if_any()
+        assert record is not None
         end = max((piece.stop for body in bodies for piece in body.pieces), default=0.0)
         end = max(end, *durations)
-        warn_of_sizes(self.findings.file, self._own_sources(said_bodies, bodies) | included, said.units)
+        warn_about_sizes(self.findings.file, self._own_sources(body_records, bodies) | included, record.units)
         return Scene(
             tuple(bodies),
-            tuple(Check(check.a, check.b) for check in said.check),
-            frozenset(apart),
-            duration=end if said.duration is UNSET else said.duration,
-            units=said.units,
-            ignore=tuple(Check(rule.a, rule.b) for rule in said.ignore),
+            tuple(Check(check.a, check.b) for check in record.check),
+            frozenset(neighbours),
+            duration=end if record.duration is UNSET else record.duration,
+            units=record.units,
+            ignore=tuple(Check(rule.a, rule.b) for rule in record.ignore),
         )
 
     def _check_name(self, name: str, i: int, seen: dict[str, int]) -> None:
         path, label = ("body", i, "name"), f"body {name!r}"
         if name in seen:
-            self.say(path, label, f"line {seen[name]} has a body of this name already")
+            self.report(path, label, f"line {seen[name]} has a body of this name already")
         seen.setdefault(name, self.body_lines[i])
         if any(sign in name for sign in "*?[]"):
-            self.say(path, label, "names must not contain * ? [ ]: they stand for patterns")
+            self.report(path, label, "names must not contain * ? [ ]: they stand for patterns")
 
-    def _half_read(self, plain: Any, i: int, seen: dict[str, int]) -> None:
+    def _check_invalid_body(self, plain: Any, i: int, seen: dict[str, int]) -> None:
         """What else is wrong with a body of which something could not be read: its name, its mesh file."""
         if not isinstance(plain, dict):
             return
@@ -195,73 +197,73 @@ class _Builder:
             mesh = msgspec.convert(plain.get("shape"), schema.Mesh)
         except msgspec.ValidationError:
             return
-        self._try(("body", i, "shape"), f"body {name!r}", lambda: self.shape(mesh))
+        self._try(("body", i, "shape"), f"body {name!r}", lambda: self.build_shape(mesh))
 
     def _own_sources(
-        self, said_bodies: list[schema.BodyFile | None], bodies: list[Body]
+        self, body_records: list[schema.BodyFile | None], bodies: list[Body]
     ) -> dict[str, list[Body]]:
         """The bodies of this file by where their shapes come from: its own text, or a mesh file."""
         found: dict[str, list[Body]] = {}
-        for said, body in zip(said_bodies, bodies, strict=False):
-            is_mesh = said is not None and isinstance(said.shape, schema.Mesh)
-            found.setdefault(repr(said.shape.file) if is_mesh else "the scene file", []).append(body)  # type: ignore[union-attr]
+        for record, body in zip(body_records, bodies, strict=False):
+            is_mesh = record is not None and isinstance(record.shape, schema.Mesh)
+            found.setdefault(repr(record.shape.file) if is_mesh else "the scene file", []).append(body)  # type: ignore[union-attr]
         return found
 
-    def included(self, said: schema.IncludeFile, placement: Placement | None) -> Scene:
+    def load_include(self, record: schema.IncludeFile, placement: Placement | None) -> Scene:
         """The scene of another file, put in its place."""
-        path = inside(self.folder, said.file)
+        path = resolve_inside(self.folder, record.file)
         if path.suffix.lower() not in (".glb", ".gltf", ".urdf"):
             raise ValueError("only .glb, .gltf and .urdf files can be included")
-        trajectory = None if said.trajectory is UNSET else inside(self.folder, said.trajectory)
-        animation = None if said.animation is UNSET else said.animation
-        return load_any(path, trajectory, animation, self.budget, placement)
+        trajectory = None if record.trajectory is UNSET else resolve_inside(self.folder, record.trajectory)
+        animation = None if record.animation is UNSET else record.animation
+        return load_file(path, trajectory, animation, self.budget, placement)
 
-    def _renamed(
-        self, found: tuple[Body, ...], said: schema.IncludeFile, i: int, seen: dict[str, int]
+    def _adopt(
+        self, found: tuple[Body, ...], record: schema.IncludeFile, i: int, seen: dict[str, int]
     ) -> list[Body]:
-        """Bodies of another file as those of this one; what they are fixed to is named after the file."""
-        label, line = f"include {said.file!r}", self.lines.of(("include", i))
+        """Bodies of another file as bodies of this one; their carriers are named after the file."""
+        label, line = f"include {record.file!r}", self.lines.find_line(("include", i))
         for body in found:
             if body.name in seen:
-                self.say(
+                self.report(
                     ("include", i), label, f"line {seen[body.name]} has a body named {body.name!r} already"
                 )
             seen.setdefault(body.name, line)
-        world = f"[{said.file} {i}]"
+        world = f"[{record.file} {i}]"
         return [
             replace(body, carrier=f"{world} {body.carrier}" if body.carrier else "", line=line)
             for body in found
         ]
 
-    def body(self, said: schema.BodyFile, i: int, label: str) -> Body | None:
+    def build_body(self, record: schema.BodyFile, i: int, label: str) -> Body | None:
         """One body; None if something is wrong with it."""
         before = len(self.findings.problems)
-        shape = self._try(("body", i, "shape"), label, lambda: self.shape(said.shape))
+        shape = self._try(("body", i, "shape"), label, lambda: self.build_shape(record.shape))
         if shape is None:
             return None
         d = shape.dimension
-        at = self._try(("body", i, "at"), label, lambda: _place(said.at, d))
-        turn = self._try(("body", i, "rotation"), label, lambda: _rotation(said.rotation, d))
+        at = self._try(("body", i, "at"), label, lambda: _read_position(record.at, d))
+        turn = self._try(("body", i, "rotation"), label, lambda: _read_rotation(record.rotation, d))
         frame = Pose(np.zeros(d) if at is None else at, turn)
-        moves = self._try(("body", i, "motion"), label, lambda: self.moves(said.motion, frame, d))
+        moves = self._try(("body", i, "motion"), label, lambda: self.build_motion(record.motion, frame, d))
         if len(self.findings.problems) > before:
             return None
         first, pieces = moves
         return Body(
-            said.name, shape.transformed(first), pieces, said.group, said.mask, line=self.body_lines[i]
+            record.name, shape.transformed(first), pieces, record.group, record.mask, line=self.body_lines[i]
         )
 
-    def moves(self, said: Any, frame: Pose, dimension: int) -> tuple[Pose, tuple[Piece, ...]]:
+    def build_motion(self, record: Any, frame: Pose, dimension: int) -> tuple[Pose, tuple[Piece, ...]]:
         """Where the body's frame is at the start, which is its first key if it has keys; and its pieces."""
-        if said is UNSET:
+        if record is UNSET:
             return frame, ()
-        if isinstance(said, schema.Keyframes):
-            self.budget.take("motions", 2 * len(said.times), "motion: the number of keys, turns and moves")
-            frames = _keys(said, frame, dimension)
-            return frames[0], pieces_between(said.times, _between(said, frames, dimension))
-        steps = said if isinstance(said, list) else [said]
+        if isinstance(record, schema.Keyframes):
+            self.budget.take("motions", 2 * len(record.times), "motion: the number of keys, turns and moves")
+            frames = _build_key_poses(record, frame, dimension)
+            return frames[0], build_pieces(record.times, _interpolate_keys(record, frames, dimension))
+        steps = record if isinstance(record, list) else [record]
         self.budget.take("motions", len(steps), "motion: the number of motions")
-        return frame, _one_after_the_other(steps, frame, dimension)
+        return frame, _build_sequence(steps, frame, dimension)
 
     def _try(self, path: Any, label: str, make: Any) -> Any:
         """What `make` makes; if it refuses, its words are noted."""
@@ -270,24 +272,24 @@ class _Builder:
         except SceneError as error:
             self.findings.extend(error.problems)
         except (ValueError, TypeError) as error:
-            self.say(path, label, str(error))
+            self.report(path, label, str(error))
         return None
 
-    def shape(self, said: Any) -> Shape:
+    def build_shape(self, record: Any) -> Shape:
         """A shape in its own frame."""
-        if not isinstance(said, schema.Mesh):
-            made: Shape = _SHAPES[type(said)](said)
+        if not isinstance(record, schema.Mesh):
+            made: Shape = _SHAPES[type(record)](record)
             return made
-        return self.meshes.read(inside(self.folder, said.file), said.scale)
+        return self.meshes.read(resolve_inside(self.folder, record.file), record.scale)
 
-    def _one_dimension(self, bodies: list[Body]) -> None:
+    def _check_dimension(self, bodies: list[Body]) -> None:
         flat = [body for body in bodies if body.shape.dimension == 2]
         if flat and len(flat) < len(bodies):
             solid = next(body for body in bodies if body.shape.dimension == 3)
             text = f"a shape of the plane beside {solid.name!r}, one of space: a scene has one dimension"
             self.findings.add(flat[0].line, f"body {flat[0].name!r}: {text}")
 
-    def _rules(
+    def _check_rules(
         self, table: str, rules: Sequence[schema.CheckFile | schema.IgnoreFile], names: list[str]
     ) -> None:
         """Patterns that match nothing are mistakes."""
@@ -295,9 +297,9 @@ class _Builder:
         for i, rule in enumerate(rules):
             for key, pattern in (("a", rule.a), ("b", rule.b)):
                 before = index.comparisons
-                if not len(index.matching(pattern)):
-                    text = f"{key} = {pattern!r} matches no body{did_you_mean(pattern, names)}"
-                    self.say((table, i, key), f"{table} {i + 1}", text)
+                if not len(index.find(pattern)):
+                    text = f"{key} = {pattern!r} matches no body{suggest_name(pattern, names)}"
+                    self.report((table, i, key), f"{table} {i + 1}", text)
                 self._take_matches(index.comparisons - before)
         self._take_matches(PairRules([(rule.a, rule.b) for rule in rules], index).matches)
 
@@ -305,7 +307,7 @@ class _Builder:
         try:
             self.budget.take("rule_matches", count, "the number of bodies that rules match")
         except ValueError as error:
-            raise refused(self.findings.file, str(error)) from None
+            raise scene_error(self.findings.file, str(error)) from None
 
 
 _SHAPES: dict[type[Any], Any] = {
@@ -314,75 +316,77 @@ _SHAPES: dict[type[Any], Any] = {
     schema.Capsule2d: lambda s: Capsule2d(s.start, s.end, s.radius),
     schema.Segment2d: lambda s: Segment2d(s.start, s.end),
     schema.Triangle2d: lambda s: Triangle2d(s.a, s.b, s.c),
-    schema.Sector2d: lambda s: Sector2d([0, 0], [1, 0], _half(s.degrees), s.inner_radius, s.outer_radius),
+    schema.Sector2d: lambda s: Sector2d(
+        [0, 0], [1, 0], _half_angle(s.degrees), s.inner_radius, s.outer_radius
+    ),
     schema.Sphere: lambda s: Sphere([0, 0, 0], s.radius),
     schema.Box: lambda s: Box([0, 0, 0], s.size),
     schema.Capsule3d: lambda s: Capsule3d(s.start, s.end, s.radius),
     schema.Segment3d: lambda s: Segment3d(s.start, s.end),
     schema.Triangle3d: lambda s: Triangle3d(s.a, s.b, s.c),
-    schema.Cylinder: lambda s: cylinder(s.radius, s.height),
+    schema.Cylinder: lambda s: build_cylinder(s.radius, s.height),
     schema.Sector3d: lambda s: Sector3d(
-        [0, 0, 0], [0, 0, 1], [1, 0, 0], _half(s.degrees), s.inner_radius, s.outer_radius, s.height / 2
+        [0, 0, 0], [0, 0, 1], [1, 0, 0], _half_angle(s.degrees), s.inner_radius, s.outer_radius, s.height / 2
     ),
 }
 
 
-def cylinder(radius: float, height: float) -> Sector3d:
+def build_cylinder(radius: float, height: float) -> Sector3d:
     """A cylinder along z, around the origin."""
     return Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi, 0, radius, height / 2)
 
 
-def _half(degrees: float) -> float:
+def _half_angle(degrees: float) -> float:
     return math.pi if degrees == 360 else math.radians(degrees) / 2
 
 
 # --- poses ----------------------------------------------------------------------------------------------
 
 
-def _placement(said: schema.IncludeFile, units: str) -> Placement:
+def _build_placement(record: schema.IncludeFile, units: str) -> Placement:
     """How a file in metres is put into a scene in other units."""
-    frame = Pose(_place(said.at, 3), _rotation(said.rotation, 3))
-    return Placement(per_metre(units) * said.scale, frame)
+    frame = Pose(_read_position(record.at, 3), _read_rotation(record.rotation, 3))
+    return Placement(per_metre(units) * record.scale, frame)
 
 
-def _place(said: Any, dimension: int) -> Floats:
+def _read_position(record: Any, dimension: int) -> Floats:
     """Where the body's frame is at t = 0."""
-    return np.zeros(dimension) if said is UNSET else Pose(_vector("at", said, dimension)).position
+    return np.zeros(dimension) if record is UNSET else Pose(_read_vector("at", record, dimension)).position
 
 
-def _rotation(said: Any, dimension: int) -> Floats:
+def _read_rotation(record: Any, dimension: int) -> Floats:
     """How the body's frame is turned at t = 0."""
-    return Pose(np.zeros(dimension), None if said is UNSET else _turn(said, dimension)).rotation
+    return Pose(np.zeros(dimension), None if record is UNSET else _read_turn(record, dimension)).rotation
 
 
-def _vector(name: str, value: Any, dimension: int) -> Floats:
+def _read_vector(name: str, value: Any, dimension: int) -> Floats:
     if len(value) != dimension:
         raise ValueError(f"{name} must have {dimension} numbers like the shape, got {len(value)}")
     return np.array(value, np.float64)
 
 
-def _turn(said: schema.Rotation, dimension: int) -> Any:
+def _read_turn(record: schema.Rotation, dimension: int) -> Any:
     """A rotation as `Pose` takes it."""
-    return _turns([said], dimension)[0]
+    return _read_turns([record], dimension)[0]
 
 
-def _turns(said: list[schema.Rotation], dimension: int) -> Floats:
+def _read_turns(record: list[schema.Rotation], dimension: int) -> Floats:
     """Rotations as `Pose` takes them: (n,) angles in the plane, (n, 3, 3) matrices in space."""
-    given = [_given(turn, dimension) for turn in said]
+    given = [_list_given_keys(turn, dimension) for turn in record]
     if dimension == 2:
-        return np.radians(np.array([turn.degrees for turn in said], np.float64))
-    found = np.empty((len(said), 3, 3))
+        return np.radians(np.array([turn.degrees for turn in record], np.float64))
+    found = np.empty((len(record), 3, 3))
     for keys in set(given):
         rows = [k for k, own in enumerate(given) if own == keys]
-        numbers = [np.array([getattr(said[k], key) for k in rows], np.float64) for key in keys]
-        found[rows] = _matrices(keys, numbers)
+        numbers = [np.array([getattr(record[k], key) for k in rows], np.float64) for key in keys]
+        found[rows] = _build_matrices(keys, numbers)
     return found
 
 
-def _given(said: schema.Rotation, dimension: int) -> tuple[str, ...]:
-    """Which keys a rotation has; a ValueError if they are not one of the ways to give it."""
+def _list_given_keys(record: schema.Rotation, dimension: int) -> tuple[str, ...]:
+    """Which keys a rotation has; a ValueError if they do not define one rotation."""
     given = tuple(
-        key for key in ("quaternion", "axis", "degrees", "euler") if getattr(said, key) is not UNSET
+        key for key in ("quaternion", "axis", "degrees", "euler") if getattr(record, key) is not UNSET
     )
     words = ", ".join(given) or "nothing"
     if dimension == 2 and given != ("degrees",):
@@ -392,17 +396,17 @@ def _given(said: schema.Rotation, dimension: int) -> tuple[str, ...]:
     return given
 
 
-def _matrices(keys: tuple[str, ...], numbers: list[Floats]) -> Floats:
+def _build_matrices(keys: tuple[str, ...], numbers: list[Floats]) -> Floats:
     """Rotation matrices (n, 3, 3) of the numbers under one set of keys."""
     if keys == ("quaternion",):
         return Pose(np.zeros(3), numbers[0]).rotation
     if keys == ("euler",):
-        return fixed_axes(np.radians(numbers[0]))
+        return build_euler_matrices(np.radians(numbers[0]))
     axis, degrees = numbers
     return Rotation3d([0, 0, 0], axis, np.radians(degrees)).at(1.0).rotation
 
 
-def fixed_axes(angles: Floats) -> Floats:
+def build_euler_matrices(angles: Floats) -> Floats:
     """Matrices of turns about the fixed axes x, y and z, in this order, by angles (..., 3) in radians."""
     turns = (Rotation3d([0, 0, 0], axis, angles[..., k]) for k, axis in enumerate(np.eye(3)))
     x, y, z = (turn.at(1.0).rotation for turn in turns)
@@ -413,13 +417,13 @@ def fixed_axes(angles: Floats) -> Floats:
 # --- motions --------------------------------------------------------------------------------------------
 
 
-def _one_after_the_other(steps: list[Any], frame: Pose, dimension: int) -> tuple[Piece, ...]:
+def _build_sequence(steps: list[Any], frame: Pose, dimension: int) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     now = 0.0
     for step in steps:
         if isinstance(step, schema.Keyframes):
             raise ValueError("motion: keyframes stand alone; they are no part of a list of motions")
-        motion = _motion(step, frame, dimension)
+        motion = _build_motion(step, frame, dimension)
         start = now + step.start
         now = start + step.seconds
         pieces.append(Piece(start, now, motion))
@@ -427,53 +431,53 @@ def _one_after_the_other(steps: list[Any], frame: Pose, dimension: int) -> tuple
     return tuple(pieces)
 
 
-def _motion(said: Any, frame: Pose, dimension: int) -> Motion:
-    """A motion in the world; turns are about the frame's origin, where it is then, if nothing is said."""
-    if isinstance(said, schema.Translate):
-        by = _vector("motion.by", said.by, dimension)
+def _build_motion(record: Any, frame: Pose, dimension: int) -> Motion:
+    """A motion in the world; turns are about the frame's origin, where it is then, if nothing is record."""
+    if isinstance(record, schema.Translate):
+        by = _read_vector("motion.by", record.by, dimension)
         return Translation2d(by) if dimension == 2 else Translation3d(by)
-    about = frame.position if said.about is UNSET else _vector("motion.about", said.about, dimension)
-    angle = math.radians(said.degrees)
-    if isinstance(said, schema.Screw):
+    about = frame.position if record.about is UNSET else _read_vector("motion.about", record.about, dimension)
+    angle = math.radians(record.degrees)
+    if isinstance(record, schema.Screw):
         if dimension == 2:
             raise ValueError("motion: there are no screws in the plane; rotate or translate")
-        return Screw3d(about, said.axis, angle, said.advance)
+        return Screw3d(about, record.axis, angle, record.advance)
     if dimension == 2:
-        if said.axis is not UNSET:
+        if record.axis is not UNSET:
             raise ValueError("motion: a turn in the plane has no axis, only about")
         return Rotation2d(about, angle)
-    if said.axis is UNSET:
+    if record.axis is UNSET:
         raise ValueError("motion: a turn in space needs an axis")
-    return Rotation3d(about, said.axis, angle)
+    return Rotation3d(about, record.axis, angle)
 
 
-def _keys(said: schema.Keyframes, frame: Pose, dimension: int) -> Pose:
+def _build_key_poses(record: schema.Keyframes, frame: Pose, dimension: int) -> Pose:
     """The frames at the times of the keys: (n,)."""
-    n = len(said.times)
-    for k, (earlier, later) in enumerate(itertools.pairwise(said.times), 1):
+    n = len(record.times)
+    for k, (earlier, later) in enumerate(itertools.pairwise(record.times), 1):
         if later <= earlier:
             raise ValueError(f"motion.times must increase, got {later:g} after {earlier:g} at index {k}")
-    if said.positions is UNSET and said.rotations is UNSET:
+    if record.positions is UNSET and record.rotations is UNSET:
         raise ValueError("motion: keyframes need positions or rotations")
-    for name, given in (("positions", said.positions), ("rotations", said.rotations)):
+    for name, given in (("positions", record.positions), ("rotations", record.rotations)):
         if given is not UNSET and len(given) != n:
             raise ValueError(f"motion.{name} must have one entry for each of the {n} times, got {len(given)}")
     places = np.broadcast_to(frame.position, (n, dimension))
-    if said.positions is not UNSET:
+    if record.positions is not UNSET:
         places = np.array(
-            [_vector(f"motion.positions.{k}", p, dimension) for k, p in enumerate(said.positions)]
+            [_read_vector(f"motion.positions.{k}", p, dimension) for k, p in enumerate(record.positions)]
         )
     turns: Any = frame.rotation
-    if said.rotations is not UNSET:
-        turns = _turns(said.rotations, dimension)
+    if record.rotations is not UNSET:
+        turns = _read_turns(record.rotations, dimension)
     return Pose(places, turns)
 
 
-def _between(said: schema.Keyframes, frames: Pose, dimension: int) -> list[Motion | None]:
+def _interpolate_keys(record: schema.Keyframes, frames: Pose, dimension: int) -> list[Motion | None]:
     if dimension == 3:
         return LinearSpans(frames[:-1], frames[1:]).motions()
     # In the plane angles are numbers: from 0 to 720 degrees are two turns.
-    degrees = np.zeros(len(said.times))
-    if said.rotations is not UNSET:
-        degrees = np.array([turn.degrees for turn in said.rotations], np.float64)
+    degrees = np.zeros(len(record.times))
+    if record.rotations is not UNSET:
+        degrees = np.array([turn.degrees for turn in record.rotations], np.float64)
     return PlanarSpans(frames.position[:-1], frames.position[1:], np.radians(np.diff(degrees))).motions()

@@ -35,9 +35,9 @@ class NameIndex:
     comparisons
         How many names have been compared with a pattern so far.
 
-    >>> from ougi.scene.rules import NameIndex
+    >>> from ougi.scene.name_rules import NameIndex
     >>> index = NameIndex(["left wall", "ball", "right wall"])
-    >>> index.matching("* wall").tolist(), index.matching("ball").tolist(), index.matching("cup").tolist()
+    >>> index.find("* wall").tolist(), index.find("ball").tolist(), index.find("cup").tolist()
     ([0, 2], [1], [])
     """
 
@@ -51,7 +51,7 @@ class NameIndex:
         self._backward = sorted(range(len(names)), key=lambda k: names[k][::-1])
         self._found: dict[str, Ints] = {"*": np.arange(len(names))}
 
-    def matching(self, pattern: str) -> Ints:
+    def find(self, pattern: str) -> Ints:
         """The indices of the names that match, in increasing order."""
         if pattern not in self._found:
             self._found[pattern] = np.array(sorted(self._search(pattern)), np.int64)
@@ -62,10 +62,10 @@ class NameIndex:
         if wildcard is None:
             return self._by_name.get(pattern, [])
         prefix = pattern[: wildcard.start()]
-        candidates = _with_prefix(self._forward, self.names.__getitem__, prefix)
+        candidates = _find_with_prefix(self._forward, self.names.__getitem__, prefix)
         suffix = re.split(r"[*?\]]", pattern)[-1]
         if suffix:
-            others = _with_prefix(self._backward, lambda k: self.names[k][::-1], suffix[::-1])
+            others = _find_with_prefix(self._backward, lambda k: self.names[k][::-1], suffix[::-1])
             candidates = min(candidates, others, key=len)
         self.comparisons += len(candidates)
         if pattern == f"{prefix}*":
@@ -74,8 +74,8 @@ class NameIndex:
         return [k for k in candidates if matches(self.names[k])]
 
 
-def _with_prefix(order: list[int], text: Callable[[int], str], prefix: str) -> list[int]:
-    """The part of a sorted order whose texts begin with a prefix."""
+def _find_with_prefix(order: list[int], text: Callable[[int], str], prefix: str) -> list[int]:
+    """The part of a sorted order in which texts begin with a prefix."""
     size = len(prefix)
     first = bisect.bisect_left(order, prefix, key=lambda k: text(k)[:size])
     last = bisect.bisect_right(order, prefix, key=lambda k: text(k)[:size])
@@ -95,7 +95,7 @@ class PairRules:
     classes
         (n,), a number for each name, equal for names that match the same other rules.
 
-    >>> from ougi.scene.rules import NameIndex, PairRules
+    >>> from ougi.scene.name_rules import NameIndex, PairRules
     >>> rules = PairRules([("* wall", "ball")], NameIndex(["left wall", "ball", "right wall"]))
     >>> rules.selects([0, 1, 0], [1, 2, 2]).tolist()
     [True, True, False]
@@ -106,7 +106,7 @@ class PairRules:
         self.with_every_name = np.zeros(count, bool)
         sides: tuple[list[Ints], list[Ints]] = ([], [])
         for a, b in dict.fromkeys(rules):
-            in_a, in_b = index.matching(a), index.matching(b)
+            in_a, in_b = index.find(a), index.find(b)
             if count in (len(in_a), len(in_b)):
                 self.with_every_name[in_a if len(in_b) == count else in_b] = True
             elif len(in_a) and len(in_b):
@@ -114,7 +114,7 @@ class PairRules:
                 sides[1].append(in_b)
         self.matches = sum(len(found) for side in sides for found in side)
         # Bodies that match the same rules on both sides are one class: a pair of classes is decided once.
-        rows = zip(_rules_of_each(sides[0], count), _rules_of_each(sides[1], count), strict=True)
+        rows = zip(_list_rules_by_name(sides[0], count), _list_rules_by_name(sides[1], count), strict=True)
         classes: dict[tuple[bytes, bytes], int] = {}
         self.classes = np.array([classes.setdefault(row, len(classes)) for row in rows], np.int64)
         self._rules = [
@@ -142,7 +142,7 @@ class PairRules:
         return not (a_of_i.isdisjoint(b_of_j) and a_of_j.isdisjoint(b_of_i))
 
 
-def _rules_of_each(found: list[Ints], count: int) -> list[bytes]:
+def _list_rules_by_name(found: list[Ints], count: int) -> list[bytes]:
     """For each of `count` names the rules that it matches, as the bytes of increasing int32 numbers."""
     names = np.concatenate([np.empty(0, np.int64), *found])
     rules = np.repeat(np.arange(len(found), dtype=np.int32), [len(each) for each in found])

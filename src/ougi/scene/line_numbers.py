@@ -1,6 +1,6 @@
-"""On which line of a file something stands. The parsers of Python's library do not tell.
+"""On which line of a file something stands. The parsers of Python's library do not report it.
 
-These scanners read texts that have been parsed before, so they need not look for mistakes. What they cannot
+These scanners read texts that have been parsed before, so they need not search for mistakes. What they cannot
 place, such as keys inside an inline table, is placed where the next larger thing begins. They work when a
 line is needed, which is for messages mostly.
 """
@@ -17,13 +17,13 @@ from typing import Protocol, TypeAlias
 Path: TypeAlias = tuple[str | int, ...]
 
 
-class Lines(Protocol):
+class LineNumbers(Protocol):
     """Lines of a file by path, such as ('body', 2, 'shape')."""
 
-    def of(self, path: Path) -> int:
+    def find_line(self, path: Path) -> int:
         """The line of a thing, or of the smallest known thing around it; 0 if nothing is known."""
 
-    def of_elements(self, key: str, count: int) -> list[int]:
+    def find_element_lines(self, key: str, count: int) -> list[int]:
         """The lines of the elements of a list at the top of the file."""
 
 
@@ -36,9 +36,9 @@ _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)+")
 class TomlLines:
     """The lines of tables, keys and elements of arrays.
 
-    >>> from ougi.scene.places import TomlLines
+    >>> from ougi.scene.line_numbers import TomlLines
     >>> text = 'ougi = 1\\n[[body]]\\nname = "cup"\\nshape = { radius = 1 }'
-    >>> TomlLines(text).of(("body", 0, "shape", "radius"))
+    >>> TomlLines(text).find_line(("body", 0, "shape", "radius"))
     4
     """
 
@@ -47,17 +47,17 @@ class TomlLines:
 
     @functools.cached_property
     def _found(self) -> dict[Path, int]:
-        return dict(_toml(self._text))
+        return dict(_scan_toml(self._text))
 
-    def of(self, path: Path) -> int:
-        """See `Lines.of`."""
+    def find_line(self, path: Path) -> int:
+        """See `LineNumbers.find_line`."""
         for end in range(len(path), 0, -1):
             if path[:end] in self._found:
                 return self._found[path[:end]]
         return 0
 
-    def of_elements(self, key: str, count: int) -> list[int]:
-        """See `Lines.of_elements`. Headings [[key]] are found without a scan of all the rest."""
+    def find_element_lines(self, key: str, count: int) -> list[int]:
+        """See `LineNumbers.find_element_lines`. Headings [[key]] are found without a scan of all the rest."""
         text = self._text
         if not re.search("\"\"\"|'''", text):  # in a string of several lines a heading is none
             heading = re.compile(rf"^[ \t]*\[\[[ \t]*{re.escape(key)}[ \t]*\]\]", re.MULTILINE)
@@ -68,10 +68,10 @@ class TomlLines:
                 lines.append(line)
             if len(lines) == count:
                 return lines
-        return [self.of((key, i)) for i in range(count)]
+        return [self.find_line((key, i)) for i in range(count)]
 
 
-def _toml(text: str) -> Iterator[tuple[Path, int]]:
+def _scan_toml(text: str) -> Iterator[tuple[Path, int]]:
     ends = [found.start() for found in re.finditer("\n", text)]
     counts: dict[Path, int] = {}
     table: Path = ()
@@ -82,18 +82,18 @@ def _toml(text: str) -> Iterator[tuple[Path, int]]:
             continue
         line = bisect.bisect_left(ends, at) + 1
         brackets = 2 if text.startswith("[[", at) else 1 if text[at] == "[" else 0
-        keys, at = _toml_keys(text, at + brackets)
+        keys, at = _scan_toml_keys(text, at + brackets)
         if brackets:
-            table = _numbered(counts, keys, is_list=brackets == 2)
+            table = _number_table(counts, keys, is_list=brackets == 2)
             yield table, line
             at = text.find("\n", at) % (len(text) + 1)  # -1 is the end
         else:
             path = (*table, *keys)
             yield path, line
-            at = yield from _toml_value(text, at + 1, path, ends)
+            at = yield from _scan_toml_value(text, at + 1, path, ends)
 
 
-def _toml_keys(text: str, at: int) -> tuple[list[str], int]:
+def _scan_toml_keys(text: str, at: int) -> tuple[list[str], int]:
     """A dotted key, and where it ends."""
     keys = []
     while found := _TOML_KEY.match(text, at):
@@ -105,7 +105,7 @@ def _toml_keys(text: str, at: int) -> tuple[list[str], int]:
     return keys, at
 
 
-def _numbered(counts: dict[Path, int], keys: list[str], is_list: bool) -> Path:
+def _number_table(counts: dict[Path, int], keys: list[str], is_list: bool) -> Path:
     """The path of a table: within lists of tables it is that of the last element."""
     path: Path = ()
     for i, key in enumerate(keys):
@@ -117,7 +117,9 @@ def _numbered(counts: dict[Path, int], keys: list[str], is_list: bool) -> Path:
     return path
 
 
-def _toml_value(text: str, at: int, path: Path, ends: list[int]) -> Generator[tuple[Path, int], None, int]:
+def _scan_toml_value(
+    text: str, at: int, path: Path, ends: list[int]
+) -> Generator[tuple[Path, int], None, int]:
     """Skip a value; the elements of a list have lines of their own. Returns where it ends."""
     open_brackets: list[str] = []
     element, fresh = 0, False
@@ -153,8 +155,8 @@ class JsonLines:
     Only containers that hold something that is searched are read, each once and not further than needed;
     the C scanner of Python's library skips the values between.
 
-    >>> from ougi.scene.places import JsonLines
-    >>> JsonLines('{"body": [\\n {"name": "cup",\\n  "at": [1, 2]}]}').of(("body", 0, "at", 1))
+    >>> from ougi.scene.line_numbers import JsonLines
+    >>> JsonLines('{"body": [\\n {"name": "cup",\\n  "at": [1, 2]}]}').find_line(("body", 0, "at", 1))
     3
     """
 
@@ -162,9 +164,9 @@ class JsonLines:
         self._text = text
         self._children: dict[int, _Children] = {}
 
-    def of(self, path: Path) -> int:
-        """See `Lines.of`."""
-        start, value = -1, _blank(self._text, 0)
+    def find_line(self, path: Path) -> int:
+        """See `LineNumbers.find_line`."""
+        start, value = -1, _skip_blank(self._text, 0)
         for key in path:
             if value not in self._children:
                 self._children[value] = _Children(self._text, value)
@@ -174,9 +176,9 @@ class JsonLines:
             start, value = child
         return 0 if start < 0 else self._line(start)
 
-    def of_elements(self, key: str, count: int) -> list[int]:
-        """See `Lines.of_elements`."""
-        return [self.of((key, i)) for i in range(count)]
+    def find_element_lines(self, key: str, count: int) -> list[int]:
+        """See `LineNumbers.find_element_lines`."""
+        return [self.find_line((key, i)) for i in range(count)]
 
     def _line(self, place: int) -> int:
         stride = place // _STRIDE
@@ -196,7 +198,7 @@ class _Children:
 
     def __init__(self, text: str, start: int) -> None:
         self._found: dict[str | int, tuple[int, int]] = {}
-        self._rest = _json_children(text, start)
+        self._rest = _scan_json_children(text, start)
 
     def find(self, key: str | int) -> tuple[int, int] | None:
         if key in self._found:
@@ -208,29 +210,29 @@ class _Children:
         return self._found.get(key)
 
 
-def _json_children(text: str, start: int) -> Iterator[tuple[str | int, int, int]]:
+def _scan_json_children(text: str, start: int) -> Iterator[tuple[str | int, int, int]]:
     """Key or index, where it begins and where its value begins, of a container; nothing for a scalar."""
     is_object = text[start] == "{"
     if not is_object and text[start] != "[":
         return
-    at, index = _blank(text, start + 1), 0
+    at, index = _skip_blank(text, start + 1), 0
     while text[at] not in "]}":
         name: str | int = index
         value = at
         if is_object:
             name, end = _decoder.raw_decode(text, at)
-            value = _blank(text, _blank(text, end) + 1)  # behind the colon
+            value = _skip_blank(text, _skip_blank(text, end) + 1)  # behind the colon
         yield name, at, value
-        at = _blank(text, _json_end(text, value))
+        at = _skip_blank(text, _find_json_end(text, value))
         if text[at] == ",":
-            at = _blank(text, at + 1)
+            at = _skip_blank(text, at + 1)
         index += 1
 
 
 _decoder = json.JSONDecoder(parse_constant=lambda word: word)
 
 
-def _json_end(text: str, start: int) -> int:
+def _find_json_end(text: str, start: int) -> int:
     """Where a value ends."""
     if text[start] in '[{"':
         return _decoder.raw_decode(text, start)[1]
@@ -239,7 +241,7 @@ def _json_end(text: str, start: int) -> int:
     return scalar.end()
 
 
-def _blank(text: str, at: int) -> int:
+def _skip_blank(text: str, at: int) -> int:
     space = _SPACE.match(text, at)
     assert space is not None
     return space.end()

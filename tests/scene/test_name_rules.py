@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ougi.scene import Body, Check, Scene
-from ougi.scene.rules import NameIndex, PairRules
+from ougi.scene.name_rules import NameIndex, PairRules
 from ougi.shapes import Circle
 
 names = st.lists(st.text("ab1[]!\n", max_size=4), max_size=6, unique=True)
@@ -22,7 +22,7 @@ patterns = st.text("ab1*?[]!-", max_size=5)
 @hypothesis.given(names, patterns)
 def test_the_names_that_match_are_those_of_fnmatch(names: list[str], pattern: str) -> None:
     expected = [k for k, name in enumerate(names) if fnmatch.fnmatchcase(name, pattern)]
-    assert NameIndex(names).matching(pattern).tolist() == expected
+    assert NameIndex(names).find(pattern).tolist() == expected
 
 
 @hypothesis.settings(max_examples=400)
@@ -52,6 +52,6 @@ def test_as_many_rules_as_bodies_need_no_product_of_both(partner: str) -> None:
     index = NameIndex([body.name for body in bodies])
     assert PairRules(checks, index).matches + index.comparisons <= 2 * count
     pairs = np.stack([np.arange(count - 1), np.arange(1, count)], axis=1)
-    selected = Scene(bodies, checks, duration=1).wanted(pairs)
+    selected = Scene(bodies, checks, duration=1).covers(pairs)
     assert selected[::2].all()
     assert selected[1::2].all() == (partner == "*")
