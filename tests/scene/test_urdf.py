@@ -389,3 +389,17 @@ def test_numbers_that_no_motion_can_have_are_refused(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("time,j\n0,-1e40\n1,1e40\n")
     with pytest.raises(SceneError, match=r"r.urdf: offset must not exceed 1e\+40"):
         load_scene(path, trajectory=tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("joint", ["fixed", "revolute"])
+def test_shapes_move_with_a_moving_link_that_has_no_shapes_itself(joint: str, tmp_path: Path) -> None:
+    """They stayed at their start: only links with shapes of their own got motions."""
+    sphere = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
+    text = (
+        f'<robot><link name="base">{sphere}</link><link name="rail"/><link name="tip">{sphere}</link>'
+        '<joint name="j" type="prismatic"><parent link="base"/><child link="rail"/></joint>'
+        f'<joint name="k" type="{joint}"><parent link="rail"/><child link="tip"/><origin xyz="1 0 0"/>'
+        "</joint></robot>"
+    )
+    tip = robot(tmp_path, text, "time,j\n0,0\n2,6\n").bodies[1]
+    np.testing.assert_allclose(tip.at(1.0).position, [3, 0, 0], atol=1e-12)

@@ -388,9 +388,12 @@ def _build_link_pieces(
     count = len(times) - 1
     moves = (rows != rows[0]).any(axis=0)
     needed = {name for name, own in shapes.items() if own}
-    for joint in reversed(joints):
+    rigid = set(needed)  # links with shapes on them, or on links that do not move relative to them
+    for k, joint in reversed(list(enumerate(joints))):
         if joint.child in needed:
             needed.add(joint.parent)
+        if joint.child in rigid and not moves[k]:
+            rigid.add(joint.parent)
     still = _LinkMotion(root, MotionGroups(count), (), 0)
     motions: dict[str, _LinkMotion] = {}
     for k, joint in enumerate(joints):
@@ -408,7 +411,7 @@ def _build_link_pieces(
             own = _joint_pose(joint, rows[0, k]) if rows[0, k] else _IDENTITY
             motions[joint.child] = above._replace(frame=frame @ own)
             continue
-        motions[joint.child] = _extend(above, joint, frame, rows[:, k], times, bool(shapes[joint.child]))
+        motions[joint.child] = _extend(above, joint, frame, rows[:, k], times, joint.child in rigid)
     return {name: motion.pieces for name, motion in motions.items()}
 
 
