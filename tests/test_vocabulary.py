@@ -23,7 +23,7 @@ PENDING = {
         "query", "radar", "scene", "shapes", "sweeps", "viewer", "world",
     )),
     *(f"lab/src/ougi_lab/{name}" for name in (
-        "bench", "galleries", "grasp", "reproduce", "scenes", "verify",
+        "bench", "galleries", "reproduce", "scenes", "verify",
     )),
     "docs", "examples", "lab/tests", "tests", "src/ougi/_jit.py",
 }  # fmt: skip

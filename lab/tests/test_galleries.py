@@ -91,7 +91,7 @@ def test_the_gallery_of_radar_shows_how_far_a_body_can_fly(server: Any) -> None:
 
 def test_the_gallery_of_radar_shows_a_grasp_frame_by_frame(server: Any) -> None:
     server.scene.reset()
-    gallery, run = radar.Gallery(server), radar.grasp("rod")
+    gallery, run = radar.Gallery(server), radar.simulate_thing("rod")
     try:
         gallery._what.value, gallery._thing.value = radar.GRASP, "rod"
         for share, phase in ((0.0, "search"), (1.0, "done")):

@@ -12,8 +12,8 @@ from ougi.cli import app as cli
 from ougi.plot import Camera
 from ougi_lab.figures.grasp import BEHIND, SIDE, Sheet, list_bodies, plan_zooms, select_frames
 from ougi_lab.figures.shading import fit_window, render_meshes
-from ougi_lab.grasp import TARGETS, Grasp, Pace, grasp, human
-from ougi_lab.grasp.targets import looking
+from ougi_lab.grasp import TARGETS, Grasp, StepSizes, build_human_hand, simulate_grasp
+from ougi_lab.grasp.targets import aim_hand
 from ougi_lab.scenes.meshes import make_box, make_sphere, move_mesh
 
 EYE = np.eye(3)
@@ -23,8 +23,10 @@ FRONT = Camera(azimuth=0.0, elevation=0.0)
 
 @pytest.fixture(scope="module")
 def run() -> Grasp:
-    pose = looking([0, 0, -260.0], [0, 0, 0], [0, 1, 0])
-    return grasp(human(), TARGETS["ball"](), pose, pace=Pace(bend=math.radians(12)))
+    pose = aim_hand([0, 0, -260.0], [0, 0, 0], [0, 1, 0])
+    return simulate_grasp(
+        build_human_hand(), TARGETS["ball"](), pose, step_sizes=StepSizes(bend=math.radians(12))
+    )
 
 
 def test_the_nearer_body_hides_the_other() -> None:

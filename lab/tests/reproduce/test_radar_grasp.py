@@ -60,7 +60,7 @@ def test_the_section_has_tables_verdicts_and_a_figure(numbers: dict[str, Any]) -
 
 
 def test_every_scene_can_start() -> None:
-    from ougi_lab.grasp import grasp, human
+    from ougi_lab.grasp import build_human_hand, simulate_grasp
 
     for scene in radar_grasp.SCENES.values():
-        assert len(grasp(human(), *scene(), frames=1).frames) == 2
+        assert len(simulate_grasp(build_human_hand(), *scene(), frames=1).frames) == 2

@@ -8,8 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ougi_lab.grasp import TARGETS, Frame, Grasp, Pace, grasp, human, one_hand
-from ougi_lab.grasp.moves import exact
+from ougi_lab.grasp import (
+    TARGETS,
+    Grasp,
+    GraspFrame,
+    StepSizes,
+    build_human_hand,
+    place_one_hand,
+    simulate_grasp,
+)
+from ougi_lab.grasp.moves import find_exact_distances
 from ougi_lab.scenes.meshes import make_box, make_sphere, move_mesh
 from ougi_lab.verify import grasp as verify
 from ougi_lab.verify.grasp import Grasps, Oracle, case
@@ -30,25 +38,25 @@ def wrong_by(angle: float) -> Any:
     """A simulation whose fingers go too far, or not far enough."""
 
     def rule(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
-        free = exact(moves, sensors, scene, clearance)
+        free = find_exact_distances(moves, sensors, scene, clearance)
         turns = moves.turns[moves.starts]
         return free._replace(distance=np.where(turns, free.distance + angle, free.distance))
 
-    return lambda hand, target, poses: grasp(hand, target, poses, rule=rule)
+    return lambda hand, target, poses: simulate_grasp(hand, target, poses, rule=rule)
 
 
 def hasty(hand: Any, target: Any, poses: Any) -> Grasp:
-    return grasp(hand, target, poses, pace=Pace(bend=0.1))
+    return simulate_grasp(hand, target, poses, step_sizes=StepSizes(bend=0.1))
 
 
 def endless(hand: Any, target: Any, poses: Any) -> Grasp:
-    return grasp(hand, target, poses, frames=3)
+    return simulate_grasp(hand, target, poses, frames=3)
 
 
 def loose(hand: Any, target: Any, poses: Any) -> Grasp:
     """Joints that go on beyond their limits."""
-    run = grasp(hand, target, poses)
-    last: Frame = run.frames[-1]
+    run = simulate_grasp(hand, target, poses)
+    last: GraspFrame = run.frames[-1]
     return replace(run, frames=(*run.frames[:-1], replace(last, angles=last.angles - 1e-3)))
 
 
@@ -69,7 +77,7 @@ def test_planted_mistakes_are_caught(mistake: Any, check: str) -> None:
 
 
 def seen(oracle: Oracle, place: list[float]) -> float:
-    turns, shifts = oracle.placed(EYE[None], np.array([place]), np.zeros((1, 5, 3)))
+    turns, shifts = oracle.place_parts(EYE[None], np.array([place]), np.zeros((1, 5, 3)))
     return oracle._overlap(turns, shifts, np.ones(len(turns), np.bool_))
 
 
@@ -79,10 +87,10 @@ def test_the_oracle_sees_overlaps_and_what_lies_inside(coal: bool, monkeypatch: 
         pytest.importorskip("coal")
     else:
         monkeypatch.setattr(verify, "coal_model", missing)
-    wall = Oracle(human(), make_box((1000, 1000, 20)), 1)
+    wall = Oracle(build_human_hand(), make_box((1000, 1000, 20)), 1)
     assert seen(wall, [0, 0, 100.0]) == 0.0
     assert seen(wall, [0, 0, 20.0]) > 1.0
-    around = Oracle(human(), make_box((2000, 2000, 2000)), 1)
+    around = Oracle(build_human_hand(), make_box((2000, 2000, 2000)), 1)
     assert seen(around, [0, 0, 0.0]) > 1.0
 
 
@@ -91,14 +99,14 @@ def missing(mesh: Any) -> Any:
 
 
 def test_joints_are_left_out_and_fingers_are_not() -> None:
-    oracle = Oracle(human(), move_mesh(make_sphere(6, 4), EYE, np.full(3, 1e4)), 1)
+    oracle = Oracle(build_human_hand(), move_mesh(make_sphere(6, 4), EYE, np.full(3, 1e4)), 1)
     assert len(oracle.pairs) == 17 * 16 // 2 - 15
-    turns, shifts = oracle.placed(EYE[None], np.zeros((1, 3)), np.zeros((1, 5, 3)))
+    turns, shifts = oracle.place_parts(EYE[None], np.zeros((1, 3)), np.zeros((1, 5, 3)))
     everything = np.ones(len(turns), np.bool_)
     assert oracle._overlap(turns, shifts, everything) == 0.0
     bent = np.zeros((1, 5, 3))
     bent[0, 2] = [1.57, 2.3, 1.3]
-    assert oracle._overlap(*oracle.placed(EYE[None], np.zeros((1, 3)), bent), everything) > 1.0
+    assert oracle._overlap(*oracle.place_parts(EYE[None], np.zeros((1, 3)), bent), everything) > 1.0
 
 
 def test_cases_start_apart_and_depend_on_the_seed_alone() -> None:
@@ -107,15 +115,15 @@ def test_cases_start_apart_and_depend_on_the_seed_alone() -> None:
         again, _ = case(row, np.random.default_rng(4))
         assert target == again
         assert poses.shape == ((5,) if row == "five" else ())
-        assert len(grasp(human(), target, poses, frames=1).frames) == 2
+        assert len(simulate_grasp(build_human_hand(), target, poses, frames=1).frames) == 2
 
 
 def test_the_oracle_poses_parts_as_the_hand_does() -> None:
     rng = np.random.default_rng(6)
-    hand, angles = human(), rng.uniform(0, 1, (1, 5, 3))
-    pose = one_hand()
-    turns, shifts = Oracle(hand, make_box(), 1).placed(pose.rotation[None], pose.position[None], angles)
-    ours = hand.placed(pose.rotation[None], pose.position[None], angles)
+    hand, angles = build_human_hand(), rng.uniform(0, 1, (1, 5, 3))
+    pose = place_one_hand()
+    turns, shifts = Oracle(hand, make_box(), 1).place_parts(pose.rotation[None], pose.position[None], angles)
+    ours = hand.place_parts(pose.rotation[None], pose.position[None], angles)
     assert turns[1:] == pytest.approx(ours[0][0], abs=1e-12)
     assert shifts[1:] == pytest.approx(ours[1][0], abs=1e-9)
 

@@ -25,8 +25,7 @@ from ougi.viewer.record import written
 from ougi.viewer.stage import rgb
 from ougi_lab.figures.grasp import list_bodies
 from ougi_lab.grasp import TARGETS as THINGS
-from ougi_lab.grasp import Grasp, human, one_hand
-from ougi_lab.grasp import grasp as simulated
+from ougi_lab.grasp import Grasp, build_human_hand, place_one_hand, simulate_grasp
 
 FLIGHT, GRASP = "a body flies", "a hand grasps"
 _PIECES = 12  # around balls and capsules
@@ -63,13 +62,13 @@ def draw_scopes(body: Mesh, motion: Translation3d, pixels: int) -> Scopes:
 
 
 @functools.cache
-def grasp(thing: str) -> Grasp:
+def simulate_thing(thing: str) -> Grasp:
     """A hand grasps a thing.
 
-    >>> grasp("rod").ended
+    >>> simulate_thing("rod").ended
     'all hands have closed'
     """
-    return simulated(human(), THINGS[thing](), one_hand(distance=500.0))
+    return simulate_grasp(build_human_hand(), THINGS[thing](), place_one_hand(distance=500.0))
 
 
 def to_stage(points: Floats) -> Floats:
@@ -172,7 +171,7 @@ class Gallery:
         )
 
     def _show_grasp(self, share: float) -> str:
-        run = grasp(str(self._thing.value))
+        run = simulate_thing(str(self._thing.value))
         frame = round(share * (len(run.frames) - 1))
         for k, (body, color) in enumerate(list_bodies(run, frame)):
             self._add_mesh(f"body {k}", Mesh._from_arrays(to_stage(body.vertices), body.faces), color)

@@ -1,21 +1,21 @@
-"""RADAR sec. 4.4: a hand that looks for a thing, goes there and closes around it, steered by radars."""
+"""RADAR sec. 4.4: a hand searches for an object, approaches it and closes around it, guided by radars."""
 
 from __future__ import annotations
 
-from ougi_lab.grasp.hand import FINGERS, Hand, human
-from ougi_lab.grasp.simulate import Event, Frame, Grasp, Pace, grasp
-from ougi_lab.grasp.targets import TARGETS, five_hands, one_hand
+from ougi_lab.grasp.hand import FINGERS, Hand, build_human_hand
+from ougi_lab.grasp.simulate import Grasp, GraspEvent, GraspFrame, StepSizes, simulate_grasp
+from ougi_lab.grasp.targets import TARGETS, place_five_hands, place_one_hand
 
 __all__ = [
     "FINGERS",
     "TARGETS",
-    "Event",
-    "Frame",
     "Grasp",
+    "GraspEvent",
+    "GraspFrame",
     "Hand",
-    "Pace",
-    "five_hands",
-    "grasp",
-    "human",
-    "one_hand",
+    "StepSizes",
+    "build_human_hand",
+    "place_five_hands",
+    "place_one_hand",
+    "simulate_grasp",
 ]

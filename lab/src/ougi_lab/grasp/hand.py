@@ -1,7 +1,7 @@
 """A hand of closed meshes, joined by hinges: a palm and five fingers of three parts each (RADAR sec. 4.4).
 
-In the hand's own frame the flat hand lies in the plane z = 0: fingers along y, the palm looks along z, the
-origin is the palm's middle. RADAR's hand has 400 x 400 x 30 units; its figures are all that is known of it.
+In the hand's own frame the flat hand lies in the plane z = 0: fingers along y, the palm faces z, and
+the origin is the middle of the palm. RADAR's hand has 400 x 400 x 30 units. Only its figures are known.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ PARTS = 16
 FOUR = (1, 2, 3, 4)
 
 
-def part_of(finger: int, joint: int) -> int:
-    """The number of the part behind a finger's joint; 0 is the palm."""
+def part_index(finger: int, joint: int) -> int:
+    """Return the index of the part beyond a finger's joint; 0 is the palm."""
     return 1 + 3 * finger + joint
 
 
 def part_name(part: int) -> str:
-    """What a part is called.
+    """Return the name of a part.
 
     >>> part_name(0), part_name(4)
     ('palm', 'index finger (root)')
@@ -57,8 +57,8 @@ class Hand:
     angles
         (5, 3), at the start; the flat hand by default.
 
-    >>> from ougi_lab.grasp import human
-    >>> human()
+    >>> from ougi_lab.grasp import build_human_hand
+    >>> build_human_hand()
     <Hand of 16 meshes and 15 joints, 362 x 422 x 30>
     """
 
@@ -74,18 +74,18 @@ class Hand:
         self.meshes = tuple(meshes)
         if len(self.meshes) != PARTS:
             raise ValueError(f"meshes must be {PARTS}, the palm and 5 x 3 parts, got {len(self.meshes)}")
-        self.pivots, self.axes = _hinges("pivots", pivots), _hinges("axes", axes)
+        self.pivots, self.axes = _check_hinges("pivots", pivots), _check_hinges("axes", axes)
         length = np.linalg.norm(self.axes, axis=-1, keepdims=True)
         _check.refuse(length[..., 0] == 0, "axes", "not have length 0", self.axes)
         self.axes = self.axes / length
-        self.lower, self.upper = _angles("lower", lower), _angles("upper", upper)
-        self.angles = _angles("angles", np.zeros((5, 3)) if angles is None else angles)
+        self.lower, self.upper = _check_angles("lower", lower), _check_angles("upper", upper)
+        self.angles = _check_angles("angles", np.zeros((5, 3)) if angles is None else angles)
         self._check_limits()
         self._check_knuckles()
         self.vertices = np.concatenate([mesh.vertices for mesh in self.meshes])
         self.vertex_parts: Ints = np.cumsum([0, *(len(mesh.vertices) for mesh in self.meshes)])
         self._which = np.repeat(np.arange(PARTS), np.diff(self.vertex_parts))
-        self.boxes = np.stack([self._box(part) for part in range(PARTS)])
+        self.boxes = np.stack([self._build_box(part) for part in range(PARTS)])
         # Rodrigues' formula: a turn is 1 + sin(angle) cross + (1 - cos(angle)) cross^2.
         self._cross = np.cross(np.eye(3), self.axes[..., None, :])
         self._cross_sq = self._cross @ self._cross
@@ -95,8 +95,8 @@ class Hand:
         """The longest side of the flat hand."""
         return float(np.max(self.vertices.max(axis=0) - self.vertices.min(axis=0)))
 
-    def placed(self, rotation: Floats, position: Floats, angles: Floats) -> tuple[Floats, Floats]:
-        """Where the parts are: turns (n, 16, 3, 3) and shifts (n, 16, 3).
+    def place_parts(self, rotation: Floats, position: Floats, angles: Floats) -> tuple[Floats, Floats]:
+        """Return rotations (n, 16, 3, 3) and positions (n, 16, 3) of the parts.
 
         Parameters
         ----------
@@ -118,17 +118,17 @@ class Hand:
             before = turn[:, 1 + joint :: 3], shift[:, 1 + joint :: 3]
         return turn, shift
 
-    def corners(self, turn: Floats, shift: Floats) -> Floats:
-        """The vertices of all parts in the world, (n, v, 3)."""
+    def place_vertices(self, turn: Floats, shift: Floats) -> Floats:
+        """Return the vertices of all parts in the world, (n, v, 3)."""
         which, own = self._which, self.vertices
         where: Floats = shift[:, which]
         for k in range(3):
             where += turn[..., k][:, which] * own[:, k, None]
         return where
 
-    def posed(self, turn: Floats, shift: Floats) -> list[list[Mesh]]:
-        """The meshes of all parts in the world, hand by hand."""
-        where = self.corners(turn, shift)
+    def place_meshes(self, turn: Floats, shift: Floats) -> list[list[Mesh]]:
+        """Return the meshes of all parts in the world, hand by hand."""
+        where = self.place_vertices(turn, shift)
         return [
             [
                 Mesh._from_arrays(where[k, self.vertex_parts[p] : self.vertex_parts[p + 1]], mesh.faces)
@@ -137,15 +137,15 @@ class Hand:
             for k in range(len(turn))
         ]
 
-    def hinge(self, turn: Floats, shift: Floats, finger: int, joint: int) -> tuple[Floats, Floats]:
+    def place_hinge(self, turn: Floats, shift: Floats, finger: int, joint: int) -> tuple[Floats, Floats]:
         """A hinge's point and direction in the world; turns and shifts are those of one hand, (16, ...)."""
-        holder = part_of(finger, joint - 1) if joint else 0
+        holder = part_index(finger, joint - 1) if joint else 0
         center: Floats = turn[holder] @ self.pivots[finger, joint] + shift[holder]
         axis: Floats = turn[holder] @ self.axes[finger, joint]
         return center, axis
 
-    def _box(self, part: int) -> Floats:
-        """Eight corners around a part of the flat hand; a finger's box goes along its hinge."""
+    def _build_box(self, part: int) -> Floats:
+        """Return eight corners around a part of the flat hand. A finger's box is aligned with its hinge."""
         own = self.meshes[part].vertices
         frame = np.eye(3)
         if part:
@@ -155,7 +155,7 @@ class Hand:
             along = along - (along @ x) * x
             y = along / max(float(np.linalg.norm(along)), 1e-300)
             frame = np.stack([x, y, np.cross(x, y)])
-        return box_along(own, frame)
+        return enclose_points(own, frame)
 
     def _check_limits(self) -> None:
         for finger, name in enumerate(FINGERS):
@@ -185,10 +185,10 @@ class Hand:
         return f"<Hand of {PARTS} meshes and 15 joints, {x:.0f} x {y:.0f} x {z:.0f}>"
 
 
-def box_along(points: Floats, frame: Floats) -> Floats:
-    """Eight corners (8, 3) of the box around points whose sides go along the rows of a frame.
+def enclose_points(points: Floats, frame: Floats) -> Floats:
+    """Return the corners (8, 3) of the box around points whose sides are the rows of a frame.
 
-    >>> box_along(np.array([[0, 0, 0], [1, 2, 3]]), np.eye(3))[[0, 1, 7]].tolist()
+    >>> enclose_points(np.array([[0, 0, 0], [1, 2, 3]]), np.eye(3))[[0, 1, 7]].tolist()
     [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 2.0, 3.0]]
     """
     seen = points @ frame.T
@@ -198,14 +198,14 @@ def box_along(points: Floats, frame: Floats) -> Floats:
     return corners
 
 
-def _hinges(name: str, given: ArrayLike) -> Floats:
+def _check_hinges(name: str, given: ArrayLike) -> Floats:
     values = _check.vectors(name, given, 3)
     if values.shape != (5, 3, 3):
         raise ValueError(f"{name} must have shape (5, 3, 3): fingers, joints, x y z; got {values.shape}")
     return values
 
 
-def _angles(name: str, given: ArrayLike) -> Floats:
+def _check_angles(name: str, given: ArrayLike) -> Floats:
     values = _check.array(name, given)
     if values.shape != (5, 3):
         raise ValueError(f"{name} must have shape (5, 3): fingers, joints; got {values.shape}")
@@ -245,11 +245,11 @@ _JOINT: _Rings = ((0.42, 0.55), (0.05, 1.0))
 _TIP: _Rings = ((0.55, 0.3), (0.36, 0.74), (0.0, 1.0))
 
 
-def human(size: float = 400.0) -> Hand:
+def build_human_hand(size: float = 400.0) -> Hand:
     """A right hand of about RADAR's size, 400 x 400 x 30 units; `size` scales it.
 
-    >>> from ougi_lab.grasp import human
-    >>> round(human(200.0).size)
+    >>> from ougi_lab.grasp import build_human_hand
+    >>> round(build_human_hand(200.0).size)
     211
     """
     if not (size > 0 and math.isfinite(size)):
@@ -260,12 +260,12 @@ def human(size: float = 400.0) -> Hand:
     palm = np.stack([outline * (wide, wide, 1.0) + [0.0, 0.0, z] for z, wide in layers])
     meshes, pivots, axes = [loft_rings(unit * palm)], [], []
     up = np.array([0.0, 0.0, 1.0])
-    for root, along, wide, thick, lengths, hinges in (_thumb(up), *_four(up)):
+    for root, along, wide, thick, lengths, hinges in (_list_thumb(up), *_list_four_fingers(up)):
         joints = root + np.concatenate([[0.0], np.cumsum(lengths)])[:, None] * along
         for k in range(3):
             shrunk = _TAPER**k
             end = _TIP if k == 2 else _JOINT
-            part = _section(joints[k], along, lengths[k], wide * shrunk, thick * shrunk, end)
+            part = _build_section(joints[k], along, lengths[k], wide * shrunk, thick * shrunk, end)
             meshes.append(loft_rings(unit * part))
         pivots.append(unit * joints[:3])
         axes.append(hinges)
@@ -273,7 +273,7 @@ def human(size: float = 400.0) -> Hand:
     return Hand(meshes, np.stack(pivots), np.stack(axes), np.zeros((5, 3)), limits)
 
 
-def _four(up: Floats) -> list[tuple[Any, ...]]:
+def _list_four_fingers(up: Floats) -> list[tuple[Any, ...]]:
     fingers = []
     for x, spread, wide, thick, lengths in _FOUR:
         a = math.radians(spread)
@@ -284,7 +284,7 @@ def _four(up: Floats) -> list[tuple[Any, ...]]:
     return fingers
 
 
-def _thumb(up: Floats) -> tuple[Any, ...]:
+def _list_thumb(up: Floats) -> tuple[Any, ...]:
     a, lean = math.radians(_THUMB_ANGLE), math.radians(_THUMB_LEAN)
     along = np.array([-math.cos(a), math.sin(a), 0.0])
     side = np.cross(along, up)
@@ -292,7 +292,7 @@ def _thumb(up: Floats) -> tuple[Any, ...]:
     return np.array(_THUMB_ROOT), along, *_THUMB, np.stack([side, leaning, leaning])
 
 
-def _section(
+def _build_section(
     joint: Floats,
     along: Floats,
     length: float,

@@ -20,8 +20,8 @@ import numpy as np
 from ougi.cli.tables import Cell, Table
 from ougi.motion import Pose
 from ougi.shapes import Mesh
-from ougi_lab.grasp import TARGETS, Grasp, five_hands, grasp, human, one_hand
-from ougi_lab.grasp.moves import exact, tangent
+from ougi_lab.grasp import TARGETS, Grasp, build_human_hand, place_five_hands, place_one_hand, simulate_grasp
+from ougi_lab.grasp.moves import find_exact_distances, find_tangent_distances
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
 from ougi_lab.reproduce.radar_frames import Sizes
@@ -37,10 +37,10 @@ _SHADES = {"search": "#e9eef7", "approach": "#f7f0e2", "close": "#f5e3df", "gras
 
 # A name -> target and poses.
 SCENES: dict[str, Callable[[], tuple[Mesh, Pose]]] = {
-    "one hand, box": lambda: (TARGETS["box"](), one_hand()),
-    "one hand, ball": lambda: (TARGETS["ball"](), one_hand()),
-    "five hands, box": lambda: (TARGETS["box"](), five_hands()),
-    "five hands, ball": lambda: (make_sphere(36, 20, 210.0), five_hands()),
+    "one hand, box": lambda: (TARGETS["box"](), place_one_hand()),
+    "one hand, ball": lambda: (TARGETS["ball"](), place_one_hand()),
+    "five hands, box": lambda: (TARGETS["box"](), place_five_hands()),
+    "five hands, ball": lambda: (make_sphere(36, 20, 210.0), place_five_hands()),
 }
 
 
@@ -53,7 +53,7 @@ def measure(sizes: Sizes, seed: int, names: Sequence[str] = tuple(SCENES)) -> di
 
 
 def _measured(target: Mesh, poses: Pose, repeats: int) -> dict[str, Any]:
-    runs = [grasp(human(), target, poses) for _ in range(1 + repeats)]
+    runs = [simulate_grasp(build_human_hand(), target, poses) for _ in range(1 + repeats)]
     run, times = runs[0], [[(f.ms, f.cpu_ms) for f in run.frames[1:]] for run in runs[1:]]
     ms, cpu = np.min(times, axis=0).T
     phases = [[PHASES.index(phase) for phase in frame.phases] for frame in run.frames[1:]]
@@ -81,10 +81,13 @@ def _stops(run: Grasp) -> dict[str, int]:
 
 def _tangents(target: Mesh, poses: Pose) -> dict[str, Any]:
     """The same grasp by tangents: moves that went too far, and the longest way that a part went too far."""
-    hand, counts = human(), {"moves": 0, "too_far": 0, "deepest": 0.0}
+    hand, counts = build_human_hand(), {"moves": 0, "too_far": 0, "deepest": 0.0}
 
     def both(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
-        free, truth = tangent(moves, sensors, scene, clearance), exact(moves, sensors, scene, clearance)
+        free, truth = (
+            find_tangent_distances(moves, sensors, scene, clearance),
+            find_exact_distances(moves, sensors, scene, clearance),
+        )
         for k, move in enumerate(moves.all):
             over = float(min(free.distance[k], move.step) - min(truth.distance[k], move.step))
             far = over * (hand.size if move.turns else 1.0)  # no point is farther from its axis
@@ -93,7 +96,7 @@ def _tangents(target: Mesh, poses: Pose) -> dict[str, Any]:
             counts["deepest"] = max(counts["deepest"], far)
         return free
 
-    run = grasp(hand, target, poses, mode="published", rule=both)
+    run = simulate_grasp(hand, target, poses, method="published", rule=both)
     return {**counts, "frames": len(run.frames) - 1, "ended": run.ended}
 
 

@@ -22,9 +22,18 @@ import numpy as np
 from ougi._typing import Bools, Floats
 from ougi.motion import Pose
 from ougi.shapes import Mesh
-from ougi_lab.grasp import TARGETS, Event, Frame, Grasp, Hand, Pace, grasp, human
+from ougi_lab.grasp import (
+    TARGETS,
+    Grasp,
+    GraspEvent,
+    GraspFrame,
+    Hand,
+    StepSizes,
+    build_human_hand,
+    simulate_grasp,
+)
 from ougi_lab.grasp.hand import PARTS
-from ougi_lab.grasp.targets import five_hands, random_pose
+from ougi_lab.grasp.targets import draw_pose, place_five_hands
 from ougi_lab.scenes.meshes import coal_model, move_mesh
 from ougi_lab.scenes.pairs import rotation_3d
 from ougi_lab.verify.tally import NONFINITE_ERROR, Group, Tally
@@ -37,12 +46,12 @@ _ROUNDING = 1e-9
 
 def simulated(hand: Hand, target: Mesh, poses: Pose) -> Grasp:
     """What is examined."""
-    return grasp(hand, target, poses)
+    return simulate_grasp(hand, target, poses)
 
 
 @dataclass(frozen=True)
 class Grasps:
-    """The subject `grasp` for the runner. `simulate` is what is examined; tests plant mistakes there."""
+    """The subject `grasp` of the runner. Tests replace `simulate` to plant mistakes."""
 
     simulate: Callable[[Hand, Mesh, Pose], Grasp] = field(default=simulated)
     name: str = "grasp"
@@ -60,7 +69,7 @@ class Grasps:
         tally = Tally()
         while tally.cases < n:
             target, poses = case(pair, rng)
-            self._one(tally, self.simulate(human(), target, poses))
+            self._one(tally, self.simulate(build_human_hand(), target, poses))
         return tally
 
     def _one(self, tally: Tally, run: Grasp) -> None:
@@ -93,11 +102,11 @@ def case(pair: str, rng: np.random.Generator) -> tuple[Mesh, Pose]:
     target = move_mesh(Mesh(mesh.vertices * rng.uniform(0.5, 1.5), mesh.faces), turn, shift)
     far = float(np.linalg.norm(target.vertices - shift, axis=1).max())
     if pair == FIVE:
-        around = five_hands(far + rng.uniform(500, 1500))
+        around = place_five_hands(far + rng.uniform(500, 1500))
         whole = Pose(shift, rotation_3d(rng.normal(size=4)))
         roll = Pose(np.zeros((5, 3)), rotation_3d(rng.normal(size=(5, 4)) * 0.15 + [0, 0, 0, 1]))
         return target, whole @ around @ roll
-    return target, random_pose(rng, target, (far + 300, far + 1500), 1.0)
+    return target, draw_pose(rng, target, (far + 300, far + 1500), 1.0)
 
 
 def count_events(run: Grasp) -> dict[str, int]:
@@ -132,7 +141,9 @@ class Oracle:
         errors = {name: np.zeros(n) for name in ("overlap", "stop", "limits", "pace", "end")}
         errors["end"][-1] = NONFINITE_ERROR if "limit of frames" in run.ended else 0.0
         low, high = self.hand.lower - _ROUNDING, self.hand.upper + _ROUNDING
-        places = [self.placed(frame.pose.rotation, frame.pose.position, frame.angles) for frame in run.frames]
+        places = [
+            self.place_parts(frame.pose.rotation, frame.pose.position, frame.angles) for frame in run.frames
+        ]
         everything = np.ones(len(self.models), np.bool_)
         errors["overlap"][0] = self._overlap(*places[0], everything)
         for k, frame in enumerate(run.frames):
@@ -144,7 +155,7 @@ class Oracle:
             errors["overlap"][k] = self._overlap(*places[k], stirred)
             if np.array_equal(before.pose.rotation, after.pose.rotation):
                 half = (before.pose.position + after.pose.position) / 2, (before.angles + after.angles) / 2
-                on_the_way = self.placed(after.pose.rotation, *half)
+                on_the_way = self.place_parts(after.pose.rotation, *half)
                 errors["overlap"][k] = max(errors["overlap"][k], self._overlap(*on_the_way, stirred))
         for event in run.events:
             if event.part >= 0 and event.body >= 0:
@@ -153,7 +164,7 @@ class Oracle:
                 errors["stop"][event.frame] = max(errors["stop"][event.frame], far / (NEAR * self.size))
         return errors
 
-    def placed(self, rotation: Floats, position: Floats, angles: Floats) -> tuple[Floats, Floats]:
+    def place_parts(self, rotation: Floats, position: Floats, angles: Floats) -> tuple[Floats, Floats]:
         """Turns and shifts of the target and all parts: each joint's turn upon those before it."""
         from scipy.spatial.transform import Rotation
 
@@ -196,7 +207,7 @@ class Oracle:
                     worst = max(worst, self._inside(p, points[outer], self.meshes[outer].faces))
         return worst
 
-    def _apart(self, event: Event, turns: Floats, shifts: Floats) -> float:
+    def _apart(self, event: GraspEvent, turns: Floats, shifts: Floats) -> float:
         return max(self._distance(1 + PARTS * event.hand + event.part, event.body, turns, shifts), 0.0)
 
     def _distance(self, i: int, j: int, turns: Floats, shifts: Floats) -> float:
@@ -223,14 +234,14 @@ def _pairs(count: int) -> Iterator[tuple[int, int]]:
                 yield i, j
 
 
-def _haste(before: Frame, after: Frame, size: float) -> float:
+def _haste(before: GraspFrame, after: GraspFrame, size: float) -> float:
     """By how much a step was too long, as a share of what is allowed."""
-    pace = Pace()
-    bent = float(np.abs(after.angles - before.angles).max()) / pace.bend
+    step_sizes = StepSizes()
+    bent = float(np.abs(after.angles - before.angles).max()) / step_sizes.bend
     went = after.pose.position - before.pose.position
-    gone = float(np.linalg.norm(went, axis=1).max()) / (pace.stride * size)
+    gone = float(np.linalg.norm(went, axis=1).max()) / (step_sizes.stride * size)
     trace = np.einsum("nij,nij->n", after.pose.rotation, before.pose.rotation)
-    turned = float(np.arccos(np.clip((trace - 1) / 2, -1, 1)).max()) / pace.turn
+    turned = float(np.arccos(np.clip((trace - 1) / 2, -1, 1)).max()) / step_sizes.turn
     return NONFINITE_ERROR if max(bent, gone, turned) > 1 + 1e-6 else 0.0
 
 
