@@ -35,9 +35,9 @@ def _no_window() -> Iterator[None]:
 def _one_signature_per_loop() -> Iterator[None]:
     """After all tests: no slice, dtype or read-only array has made a loop compile a second time."""
     yield
-    from ougi import _jit
+    from ougi._native import compiled_loops
 
-    counts = {name: len(getattr(loop, "signatures", ())) for name, loop in _jit.made.items()}
+    counts = {name: len(getattr(loop, "signatures", ())) for name, loop in compiled_loops.items()}
     assert {name: n for name, n in counts.items() if n > 1} == {}
 
 

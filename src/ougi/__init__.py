@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ougi import radar as radar
     from ougi import scene as scene
     from ougi._batch import concatenate as concatenate
-    from ougi._jit import get_threads as get_threads
-    from ougi._jit import set_threads as set_threads
+    from ougi._native import get_threads as get_threads
+    from ougi._native import set_threads as set_threads
     from ougi.broad import candidate_pairs as candidate_pairs
     from ougi.broad.tracker import BroadPhase as BroadPhase
     from ougi.checks import Report as Report
@@ -144,11 +144,11 @@ else:
         "contacts": "ougi.query",
         "contains": "ougi.query",
         "distance": "ougi.query",
-        "get_threads": "ougi._jit",
+        "get_threads": "ougi._native",
         "intersects": "ougi.query",
         "load_scene": "ougi.scene",
         "predict": "ougi.impact",
-        "set_threads": "ougi._jit",
+        "set_threads": "ougi._native",
         "sweep": "ougi.sweeps",
         "time_of_impact": "ougi.impact",
     }

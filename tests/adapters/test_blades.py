@@ -12,7 +12,7 @@ import pymunk
 import pytest
 import shapely
 
-from ougi import _jit
+from ougi._native import compiled_loops
 from ougi.adapters import arcade as for_arcade
 from ougi.adapters import pygame as for_pygame
 from ougi.adapters import pymunk as for_pymunk
@@ -280,7 +280,7 @@ def test_a_hit_box_that_crosses_itself_is_refused() -> None:
 def test_kernels_are_ready_before_the_first_frame() -> None:
     for_pygame.Blade(100, 10)
     for name in ("listed_moving_sphere_capsule3d", "listed_moving_capsule3d_box"):
-        assert len(getattr(_jit.made[name], "signatures", [0])) == 1
+        assert len(getattr(compiled_loops[name], "signatures", [0])) == 1
 
 
 def test_frames_allocate_nothing_that_lasts_and_no_arrays() -> None:

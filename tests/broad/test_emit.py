@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from ougi._jit import loop
+from ougi._native import loop
 from ougi._typing import Ints, Singles, Words
 from ougi.broad import _emit
 from ougi.broad._emit import LANES

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi._jit import loops
+from ougi._native import loops
 from ougi._typing import Bools
 from ougi.kernels import load
 from ougi.kernels.planar import segment_crossing

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi._jit import get_threads, one_thread
+from ougi._native import get_threads, one_thread
 from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
 from ougi.query._tables import TABLES

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi._jit import get_threads
+from ougi._native import get_threads
 from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
 from ougi_lab.bench import ccd, ccd_peers

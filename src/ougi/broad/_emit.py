@@ -6,7 +6,7 @@ decide is told as a set of doubtful lanes, for the caller to confirm in double p
 
 There are two forms of the same functions. The wide form is written as vectors of LLVM: Numba finds neither
 the test nor the compression of hits by itself, and that is worth a factor of 2.5 to 5. It needs AVX-512;
-without, or without a compiler, the plain form is used. Beside `_jit.py` only this file and `corridor/lend.py`
+without, or without a compiler, the plain form is used. Beside `_native` only this file and `corridor/lend.py`
 know Numba.
 """
 
@@ -21,7 +21,7 @@ from llvmlite import ir
 from numba.core import cgutils, config, types
 from numba.extending import intrinsic
 
-from ougi._jit import device
+from ougi._native import device
 from ougi._typing import Singles, Words
 
 LANES = 16

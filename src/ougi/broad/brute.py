@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ougi._jit import device, loop
+from ougi._native import device, loop
 from ougi._typing import Floats, Index, Ints
 from ougi.broad.room import Room
 from ougi.broad.volumes import Volumes

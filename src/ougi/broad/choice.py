@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ougi._jit import device, loop
+from ougi._native import device, loop
 from ougi._typing import Floats, Ints
 from ougi.broad._emit import LANES
 from ougi.broad.brute import brute

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ougi._jit import device, each, loop
+from ougi._native import device, each, loop
 from ougi._typing import Floats, Index, Singles
 from ougi.broad._emit import DOUBT, greater, lesser, plus
 from ougi.broad.volumes import Volumes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ougi._jit import loop
+from ougi._native import loop
 from ougi._typing import Ints, Words
 from ougi.broad.radix import DIGIT, radix_sorted
 from ougi.broad.room import Room

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi._typing import Floats, Singles, Words
 from ougi.broad._emit import LANES, lowest, seldom, step
 from ougi.broad.brute import touch

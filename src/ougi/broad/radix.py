@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ougi._jit import device
+from ougi._native import device
 from ougi._typing import Ints, Words
 
 # Bits of a digit: the counts of a pass stay in the first cache.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi._jit import each, loop
+from ougi._native import each, loop
 from ougi._typing import Ints, Words
 
 # Pairs that an answer may have unless the caller says else: 1.6 GB.

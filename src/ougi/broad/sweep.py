@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ougi._jit import device, loop
+from ougi._native import device, loop
 from ougi._typing import Floats, Ints, Words
 from ougi.broad._emit import LANES
 from ougi.broad.frame import Frame, bounds_of, frame_of, write_rows

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi import _check
-from ougi._jit import device, loop
+from ougi._native import device, loop
 from ougi._typing import Bools, Floats, Ints
 from ougi.broad.brute import brute_among, brute_between, touch
 from ougi.broad.room import Room

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ougi import _check
-from ougi._jit import device, loop
+from ougi._native import device, loop
 from ougi._typing import Ints
 from ougi.broad.brute import brute
 from ougi.broad.choice import SEARCHES, auto, searched

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ougi._jit import device, each, loop
+from ougi._native import device, each, loop
 from ougi._typing import Floats, Index, Ints, Singles, Words
 from ougi.broad._emit import LANES, lowest, overlaps
 from ougi.broad.frame import Frame, bounds_of, frame_of, write_rows

@@ -146,7 +146,7 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
     quiet
         Say nothing unless something goes wrong.
     """
-    from ougi._jit import cache_folder
+    from ougi._native import cache_folder
     from ougi.cli.processes import processes
     from ougi.cli.progress import show_progress
 
@@ -197,13 +197,13 @@ def cache(action: Literal["show", "clear"] = "show", /) -> int:
     action
         `show` or `clear`. Clearing removes the kernels of every version of ougi.
     """
-    from ougi._jit import cache_root
+    from ougi._native import cache_root
 
     root = cache_root()
     if root is None:
         print("there is no folder for compiled kernels", file=sys.stderr)  # noqa: T201
         return 0
-    # Only what `_jit` writes: Numba's files in folders named by a digest.
+    # Only what `_native` writes: Numba's files in folders named by a digest.
     files = [path for path in root.glob("*/*.nb[ic]") if re.fullmatch("[0-9a-f]{16}", path.parent.name)]
     size = sum(path.stat().st_size for path in files)
     print(f"{root}: {len(files)} files, {size / 1e6:.1f} MB")  # noqa: T201

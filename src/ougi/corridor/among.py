@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ougi._jit import device, loop, procedure
+from ougi._native import device, loop, procedure
 from ougi._typing import Floats, Ints
 from ougi.broad import candidate_pairs
 from ougi.corridor.contact import Wall, normal_at

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device
+from ougi._native import device
 from ougi._typing import Floats, Index, Ints
 
 # A corner whose sine is below this counts as one that can be touched: where the wall goes straight on, the

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ougi import _check
-from ougi._jit import run
+from ougi._native import run
 from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.corridor import among as _among
 from ougi.corridor import published, structures

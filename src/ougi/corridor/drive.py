@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi._jit import device, execute, loop
+from ougi._native import device, execute, loop
 from ougi._typing import Floats
 from ougi.corridor.contact import Wall, normal_at, touch_segment
 from ougi.corridor.lend import lent

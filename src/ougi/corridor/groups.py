@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ougi._jit import device
+from ougi._native import device
 from ougi._typing import Floats, Ints
 from ougi.corridor.contact import Wall, touch_segment
 from ougi.corridor.trees import GROUP, bounds_of

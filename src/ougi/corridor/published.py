@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi import _check
-from ougi._jit import device, loop, run
+from ougi._native import device, loop, run
 from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.corridor.contact import AX, AY, LENGTH, UX, UY, Wall
 from ougi.corridor.trees import STACK, Tree

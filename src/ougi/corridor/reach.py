@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ougi import _check
-from ougi._jit import device, each, loop, procedure, run
+from ougi._native import device, each, loop, procedure, run
 from ougi._typing import Floats, Ints
 from ougi.corridor.contact import (
     AX,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi._jit import run
+from ougi._native import run
 from ougi._typing import Floats, Ints
 from ougi.corridor import published, trees
 from ougi.corridor.contact import Wall

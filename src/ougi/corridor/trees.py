@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ougi._jit import device, loop, procedure
+from ougi._native import device, loop, procedure
 from ougi._typing import Floats, Ints
 from ougi.corridor.contact import AX, AY, LENGTH, UX, UY, Wall, is_inside, nearest_on, touch_segment
 from ougi.corridor.lend import lent

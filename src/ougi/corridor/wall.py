@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi import _check
-from ougi._jit import loop
+from ougi._native import loop
 from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.broad import candidate_pairs
 from ougi.corridor.contact import ROW, STRAIGHT, Wall

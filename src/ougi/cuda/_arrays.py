@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.cuda._driver import kernel
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.corridor.contact import Wall, is_inside
 from ougi.corridor.drive import COUNTS, OUT, drive
 from ougi.corridor.reach import Grid, first_in_reach, settled

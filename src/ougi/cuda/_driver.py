@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi import _jit
+from ougi._native import Locator, PrivateFiles, can_cache
 from ougi.errors import DeviceError, MissingExtraError
 
 if importlib.util.find_spec("numba_cuda") is None:
@@ -100,32 +100,27 @@ if not SIMULATED:
     _round_every_product()
 
 
-# The package whose functions the kernels of a module use beside those of `kernels`; searches by default.
-_BORROWED = {"ougi.cuda._scopes": "ougi.radar", "ougi.cuda._drive": "ougi.corridor"}
-
-
 def kernel(function: Callable[..., None], registers: int | None = None) -> Any:
     """Compile a function for the GPU, to be started by `launch`; with so many registers for each thread."""
     function.rounds_every_product = True  # type: ignore[attr-defined]
-    function.borrowed = (_BORROWED.get(function.__module__, "ougi.broad"),)  # type: ignore[attr-defined]
     compiled = cuda.jit(function) if SIMULATED else cuda.jit(function, lto=False, max_registers=registers)
-    if not SIMULATED and _jit.can_cache(function):
+    if not SIMULATED and can_cache(function):
         compiled._cache = _cache(function)
     return compiled
 
 
 def _cache(function: Any) -> Any:
-    """Machine code is kept where that of the CPU is, by the same digests and that of a borrowed package."""
+    """Machine code is stored where that of the CPU is, by the same digests."""
     from numba.cuda.core.caching import IndexDataCacheFile
     from numba.cuda.dispatcher import CUDACache, CUDACacheImpl
 
     class Impl(CUDACacheImpl):  # type: ignore[misc]
-        _locator_classes = (_jit.Locator,)
+        _locator_classes = (Locator,)
 
     class Cache(CUDACache):  # type: ignore[misc]
         _impl_class = Impl
 
-    class CacheFile(_jit.PrivateFiles, IndexDataCacheFile):  # type: ignore[misc]
+    class CacheFile(PrivateFiles, IndexDataCacheFile):  # type: ignore[misc]
         pass
 
     cache = Cache(function)

@@ -1,4 +1,4 @@
-"""One text for all kernels: what `ougi._jit.loops` is for the CPU, as grids of threads."""
+"""One text for all kernels: what `ougi._native.loops` is for the CPU, as grids of threads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import cuda
 
-from ougi._jit import Loops, execute
+from ougi._native import Loops, execute
 from ougi.cuda._driver import kernel, launch
 
 # Threads go through the longer batch, rows of blocks through the other, whose records are loaded once.
@@ -85,17 +85,15 @@ class DeviceLoops(NamedTuple):
 
 
 @functools.cache
-def device_loops(made: Loops) -> DeviceLoops:
+def device_loops(loops: Loops) -> DeviceLoops:
     """The loops on the GPU over the same kernel, the same loaders and the same store as those on the CPU."""
-    plain: Any = getattr(made.listed, "py_func", made.listed)
-    parts = {part: plain.__globals__[part] for part in ("kernel", "load_a", "load_b", "store")}
-    name = plain.__name__.removeprefix("listed_")
+    parts = {part: getattr(loops, part) for part in ("kernel", "load_a", "load_b", "store")}
     namespace = {"__name__": __name__, "cuda": cuda, "uint64": np.uint64, **parts}
-    text = _TEXT + (_TWO_AT_ONCE if name.endswith(("_circle", "_sphere")) else "")
-    execute(text.format(name=name), namespace)
-    functions = [namespace[f"{form}_{name}"] for form in DeviceLoops._fields]
+    text = _TEXT + (_TWO_AT_ONCE if loops.name.endswith(("_circle", "_sphere")) else "")
+    execute(text.format(name=loops.name), namespace)
+    functions = [namespace[f"{form}_{loops.name}"] for form in DeviceLoops._fields]
     for function in functions:
-        function.parts = plain.parts
+        function.parts = tuple(parts.values())
     return DeviceLoops(*map(kernel, functions))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import cuda
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.cuda._driver import SIMULATED, THREADS, kernel
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.broad.frame import Frame, bounds_of
 from ougi.broad.grid import Cells
 from ougi.cuda._driver import SIMULATED, empty, kernel, launch

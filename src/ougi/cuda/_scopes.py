@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.cuda._driver import SIMULATED, kernel
 from ougi.kernels.records import Vec3
 from ougi.radar._draw import cover_of, depth_over, load_face, load_view

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.broad.frame import bounds_of
 from ougi.broad.grid import _KIND, _SPAN, Cells, _cell, _runs
 from ougi.cuda._driver import SIMULATED, kernel

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ougi._jit import Loops, loops
+from ougi._native import Loops, loops
 from ougi._typing import Bools, Floats, Ints
 from ougi.errors import UnsupportedPairError
 from ougi.impact.contacts import make_free

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ougi import _check
-from ougi._jit import Loops, loops, run
+from ougi._native import Loops, loops, run
 from ougi._typing import Bools, Floats, Ints
 from ougi.impact.contacts import read_rows
 from ougi.impact.embed import in_space, motion_in_space

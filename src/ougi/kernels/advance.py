@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.records import Screw3d, Vec3
 from ougi.kernels.vec3 import along, cross, dot, length, neg, scale, sub
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.closest3d import box_box, boxes_touch_at
 from ougi.kernels.records import Box, Separation3d, Vec3
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest3d import to_box
 from ougi.kernels.records import BoxTurn, Vec3
 from ougi.kernels.vec3 import along, cross, dot, sub

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest2d import near_segment
 from ougi.kernels.planar import segments_touch
 from ougi.kernels.records import Capsule2d, Separation2d

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest2d import beyond, near_segment, to_rectangle
 from ougi.kernels.records import Capsule2d, Rectangle, Separation2d, Vec2
 from ougi.kernels.separation2d import separation_polygons

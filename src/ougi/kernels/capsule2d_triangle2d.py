@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest2d import near_segment
 from ougi.kernels.records import Capsule2d, Separation2d, Triangle2d
 from ougi.kernels.separation2d import separation_polygons

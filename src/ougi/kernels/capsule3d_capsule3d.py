@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest3d import Nearest3d, segment_segment
 from ougi.kernels.records import Capsule3d, Separation3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.closest3d import pierces, segment_triangle
 from ougi.kernels.records import Capsule3d, Separation3d, Triangle3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest2d import near_segment
 from ougi.kernels.records import Capsule2d, Circle, Separation2d, Vec2
 from ougi.kernels.separation2d import rounded

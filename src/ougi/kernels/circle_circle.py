@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.records import Circle, Separation2d, Vec2
 from ougi.kernels.separation2d import rounded
 from ougi.kernels.vec2 import length, length_sq, sub, unit_or

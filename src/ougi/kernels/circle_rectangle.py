@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest2d import beyond, to_rectangle, turn_from_rectangle
 from ougi.kernels.records import Circle, Rectangle, Separation2d, Vec2
 from ougi.kernels.separation2d import rounded

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.records import Box, Capsule3d, Triangle3d, Vec3
 from ougi.kernels.support3d import (
     box_corner,

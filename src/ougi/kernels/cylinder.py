@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.closest2d import foot as planar_foot
 from ougi.kernels.closest3d import clamp01, from_box, over_triangle, to_box, turn_from_box
 from ougi.kernels.impact_facing import is_level

@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.closest3d import from_box, to_box, turn_from_box
 from ougi.kernels.cylinder import box_around, can_of, nearest_segment, offset_can
 from ougi.kernels.records import Cylinder, Frame, Separation3d, Vec2, Vec3

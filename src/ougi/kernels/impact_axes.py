@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.advance import (
     MAX_STEPS,
     ROUNDING,

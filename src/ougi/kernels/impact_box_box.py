@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.advance import (
     EDGE_ROUNDING,
     NEVER,

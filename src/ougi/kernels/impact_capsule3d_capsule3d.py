@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import procedure
+from ougi._native import procedure
 from ougi.kernels.advance import course_of
 from ougi.kernels.impact_cores import corner_segment, span_segment, top_segment
 from ougi.kernels.impact_facing import facing_segment

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.advance import Course, Hop, course_of, moved
 from ougi.kernels.closest3d import to_box
 from ougi.kernels.cylinder import box_around, can_of, nearest_rod

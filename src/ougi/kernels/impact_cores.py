@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.advance import Heights, earlier, reached
 from ougi.kernels.closest3d import clamp_box, foot, over_triangle
 from ougi.kernels.records import Box, Capsule3d, Triangle3d, Vec3

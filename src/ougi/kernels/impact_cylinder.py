@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.advance import (
     MAX_STEPS,
     NEVER,

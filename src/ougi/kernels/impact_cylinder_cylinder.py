@@ -6,7 +6,7 @@ takes its place that has some, holds it and touches it where it is nearest (`hul
 
 from __future__ import annotations
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.advance import (
     MAX_STEPS,
     ROUNDING,

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.advance import (
     NEVER,
     Course,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest3d import clamp01, clamp_box, foot, over_triangle, segment_in_box
 from ougi.kernels.impact_cores import TriangleCore
 from ougi.kernels.records import Capsule3d, Vec3

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.advance import EDGE_ROUNDING, NEVER, ROUNDING
 from ougi.kernels.moving import (
     FREE,

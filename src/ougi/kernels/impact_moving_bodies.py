@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.cylinder import Can, capsule_around
 from ougi.kernels.impact_cores import span_segment, span_triangle
 from ougi.kernels.impact_cylinder import STEEP

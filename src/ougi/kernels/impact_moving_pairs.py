@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.box_box import separation_box_box
 from ougi.kernels.capsule3d_box import separation_capsule3d_box
 from ougi.kernels.capsule3d_capsule3d import separation_capsule3d_capsule3d

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import procedure
+from ougi._native import procedure
 from ougi.kernels.advance import course_of
 from ougi.kernels.closest3d import to_box
 from ougi.kernels.impact_ball import first_touch

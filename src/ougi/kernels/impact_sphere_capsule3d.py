@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import procedure
+from ougi._native import procedure
 from ougi.kernels.advance import course_of
 from ougi.kernels.impact_ball import first_touch
 from ougi.kernels.impact_cores import corner_segment, offset_segment, span_segment, top_segment

@@ -7,7 +7,7 @@ side that direction separates nothing. Then the normal of a side does, or one pe
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.advance import ROUNDING
 from ougi.kernels.impact_cores import TriangleCore, top_triangle
 from ougi.kernels.moving import HIT, Touch

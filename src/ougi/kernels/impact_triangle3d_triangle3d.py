@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.advance import Course, Rest, course_of
 from ougi.kernels.closest3d import Nearest3d, triangle_triangle
 from ougi.kernels.impact_axes import Axis, first_touch

@@ -6,7 +6,7 @@ fields; a round-trip test holds the shapes' `columns` and these functions togeth
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi._typing import Bools, Floats
 from ougi.kernels.records import (
     Aabb2d,

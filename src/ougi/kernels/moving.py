@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple, TypeAlias
 
-from ougi._jit import device
+from ougi._native import device
 from ougi._typing import Floats, Ints
 from ougi.kernels.advance import Course
 from ougi.kernels.closest3d import from_box, to_box, turn_from_box

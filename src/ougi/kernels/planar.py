@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest2d import foot
 from ougi.kernels.closest3d import clamp01
 from ougi.kernels.records import Circle, Triangle2d, Vec2

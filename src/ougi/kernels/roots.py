@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device
+from ougi._native import device
 
 # The number of roots of 0 = 0, and of crossings of curves that coincide.
 EVERYWHERE = -1

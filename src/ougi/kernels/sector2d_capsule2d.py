@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.records import Capsule2d, Sector2d, Vec2
 from ougi.kernels.sector2d_wedge import (
     fan_segment_distance,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.records import Circle, Sector2d
 from ougi.kernels.sector2d_wedge import fan_point_distance, to_sector2d, within_wedge
 from ougi.kernels.sector3d_sphere import side_distance_sq

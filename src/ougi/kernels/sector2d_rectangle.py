@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest2d import to_rectangle
 from ougi.kernels.records import Rectangle, Sector2d, Vec2
 from ougi.kernels.sector2d_wedge import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.planar import circle_circle_crossings
 from ougi.kernels.records import Circle, Sector2d, Vec2
 from ougi.kernels.sector2d_wedge import (

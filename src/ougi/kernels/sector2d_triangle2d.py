@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.planar import in_triangle
 from ougi.kernels.records import Sector2d, Triangle2d, Vec2
 from ougi.kernels.sector2d_wedge import fan_edges_distance, polygon_edges_meet_fan, to_sector2d

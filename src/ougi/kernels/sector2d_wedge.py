@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.closest2d import foot, near_segment
 from ougi.kernels.records import Sector2d, Vec2
 from ougi.kernels.sector3d_sphere import side_distance_sq

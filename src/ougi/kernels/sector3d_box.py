@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.closest3d import segment_in_box, to_box
 from ougi.kernels.records import Box, Sector3d, Vec3
 from ougi.kernels.sector3d_slab import edge_meets, sections_meet

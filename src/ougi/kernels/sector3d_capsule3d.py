@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.closest2d import foot as planar_foot
 from ougi.kernels.closest3d import clamp01, clamp_box, segment_in_box
 from ougi.kernels.records import Capsule3d, Sector3d, Vec2, Vec3

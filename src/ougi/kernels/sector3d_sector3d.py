@@ -30,7 +30,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.records import Frame, Sector3d, Vec2, Vec3
 from ougi.kernels.sector2d_wedge import within_wedge
 from ougi.kernels.sector3d_capsule3d import flat

@@ -7,7 +7,7 @@ touches the planar fan, the fan lies inside the shadow or outside it: one point 
 
 from __future__ import annotations
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.records import Sector3d, Vec3
 from ougi.kernels.sector2d_wedge import ALL, meets_ring, wedge_spans
 from ougi.kernels.sector3d_capsule3d import flat, height_span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.records import Frame, Sector3d, Sphere, Vec2, Vec3
 from ougi.kernels.vec3 import dot, sub
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.records import Sector3d, Triangle3d, Vec2
 from ougi.kernels.sector3d_capsule3d import flat
 from ougi.kernels.sector3d_slab import edge_meets, sections_meet

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.closest2d import nearest_points
 from ougi.kernels.records import Separation2d, Vec2
 from ougi.kernels.support2d import best_axis, gap_along

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest3d import Nearest3d
 from ougi.kernels.records import Separation3d, Vec3
 from ougi.kernels.vec3 import add, along, length, scale, sub

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.records import Aabb3d, Sphere, Vec3
 from ougi.kernels.vec3 import length_sq
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest3d import clamp_box, from_box, to_box, turn_from_box
 from ougi.kernels.records import Box, Separation3d, Sphere, Vec3
 from ougi.kernels.separation3d import rounded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest3d import Nearest3d
 from ougi.kernels.records import Separation3d, Sphere, Vec3
 from ougi.kernels.separation3d import apart, overlapping

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.closest3d import point_triangle
 from ougi.kernels.records import Separation3d, Sphere, Triangle3d, Vec3
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.records import Capsule2d, Rectangle, Triangle2d, Vec2
 from ougi.kernels.vec2 import along, dot, left, neg, sub, unit_or
 

@@ -7,7 +7,7 @@ edges; every unit vector gives a valid bound, so an inexact or superfluous axis 
 
 from __future__ import annotations
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.records import Box, Capsule3d, Triangle3d, Vec3
 from ougi.kernels.vec3 import add, along, cross, dot, neg, perpendicular, sub, unit_or
 

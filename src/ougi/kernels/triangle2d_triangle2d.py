@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.kernels.records import Separation2d, Triangle2d
 from ougi.kernels.separation2d import separation_polygons
 from ougi.kernels.support2d import polygons_touch, triangle_corners, triangle_edges

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ougi._jit import procedure
+from ougi._native import procedure
 from ougi.kernels.closest3d import triangle_triangle, triangles_pierce
 from ougi.kernels.records import Separation3d, Triangle3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back

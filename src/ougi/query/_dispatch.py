@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi import _check
-from ougi._jit import Loops, loops, run
+from ougi._native import Loops, loops, run
 from ougi._typing import Ints
 from ougi.errors import UnsupportedPairError
 from ougi.query._tables import TABLES, Pair

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device, loop, procedure
+from ougi._native import device, loop, procedure
 from ougi._typing import Floats, Ints
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.radar._fragments import Box, misses, straight_box

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi._typing import Ints
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import cross, dot, length, sub

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi._typing import Floats, Ints
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.vec3 import add, scale

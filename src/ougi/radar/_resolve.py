@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device, loop, procedure
+from ougi._native import device, loop, procedure
 from ougi._typing import Bools, Floats, Ints
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.triangle3d_triangle3d import intersects_triangle3d_triangle3d

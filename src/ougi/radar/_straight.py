@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.vec3 import cross, sub
 from ougi.radar._ways import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device, loop
+from ougi._native import device, loop
 from ougi._typing import Floats
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.vec3 import add, along, cross, dot, scale, sub, unit_or

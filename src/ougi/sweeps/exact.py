@@ -10,7 +10,7 @@ import numpy as np
 
 from ougi import _check
 from ougi._batch import concatenate
-from ougi._jit import Loops, loops
+from ougi._native import Loops, loops
 from ougi._typing import Bools, Floats
 from ougi.errors import UnsupportedPairError
 from ougi.impact.embed import in_space, motion_in_space

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 import ougi
-from ougi._jit import one_thread
+from ougi._native import one_thread
 from ougi._typing import Bools, Floats
 from ougi.cli.tables import Table
 from ougi.shapes import Box, Capsule3d, Shape, Sphere

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi._check import frozen
-from ougi._jit import get_threads, one_thread
+from ougi._native import get_threads, one_thread
 from ougi._typing import Floats
 from ougi.cli.tables import Table
 from ougi.corridor import Corridor, Structure

@@ -19,7 +19,7 @@ from numba import cuda
 
 import ougi
 from ougi._check import frozen
-from ougi._jit import run as run_threads
+from ougi._native import run as run_threads
 from ougi.cli.tables import Table
 from ougi.cuda import PairFinder, put
 from ougi.cuda._driver import SIMULATED, copied, empty, launch, to_numpy

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi._jit import one_thread
+from ougi._native import one_thread
 from ougi.cuda import detect, put
 from ougi.cuda._driver import SIMULATED, copied, to_numpy
 from ougi.radar import Meshes, Volume

@@ -14,7 +14,7 @@ import numpy as np
 
 import ougi
 from ougi._check import frozen
-from ougi._jit import one_thread
+from ougi._native import one_thread
 from ougi._typing import Ints
 from ougi.cli.tables import Table
 from ougi.query._dispatch import pair_loops

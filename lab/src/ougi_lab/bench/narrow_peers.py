@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import ougi
-from ougi._jit import one_thread
+from ougi._native import one_thread
 from ougi._typing import Floats
 from ougi.query._tables import SEPARATION, Pair
 from ougi.shapes import Box, Capsule3d, Shape, Sphere

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ougi._jit import one_thread
+from ougi._native import one_thread
 from ougi._typing import Floats
 from ougi.motion import Motion, Rotation3d, Translation3d
 from ougi.radar import MaskReuse, Meshes, Scopes, collide

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ougi._jit import device, loop, procedure
+from ougi._native import device, loop, procedure
 from ougi._typing import Bools, Floats
 from ougi.kernels.boxturn_point3d import intersects_boxturn_point3d
 from ougi.kernels.load import load_boxturn, load_sector3d

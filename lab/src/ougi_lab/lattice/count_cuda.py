@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from ougi._jit import device, each
+from ougi._native import device, each
 from ougi.cuda._driver import SIMULATED, copied, empty, kernel, to_numpy
 from ougi.kernels.records import Vec3
 from ougi_lab.lattice.count import (

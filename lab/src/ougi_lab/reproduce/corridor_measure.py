@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ougi._check import frozen
-from ougi._jit import one_thread
+from ougi._native import one_thread
 from ougi._typing import Floats
 from ougi.corridor import Corridor
 from ougi.corridor.drive import STEP

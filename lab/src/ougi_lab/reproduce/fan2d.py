@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi._jit import Loops, loops
+from ougi._native import Loops, loops
 from ougi._typing import Bools, Floats, Ints
 from ougi.cli.tables import Table
 from ougi.errors import InvalidInputError

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi._jit import one_thread
+from ougi._native import one_thread
 from ougi._typing import Bools, Ints
 from ougi.cli.tables import Table
 from ougi.errors import InvalidInputError

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ougi._jit import one_thread
+from ougi._native import one_thread
 from ougi.cli.tables import Table
 from ougi.errors import InvalidInputError
 from ougi_lab.measure import CLOCK

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from ougi._check import frozen
-from ougi._jit import Loops, device, loops
+from ougi._native import Loops, device, loops
 from ougi._typing import Floats
 from ougi.impact import time_of_impact
 from ougi.motion import Rotation3d

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi._jit import one_thread
+from ougi._native import one_thread
 from ougi.cli.tables import Cell, Table
 from ougi.motion import Translation3d
 from ougi.radar.collide import ways_of

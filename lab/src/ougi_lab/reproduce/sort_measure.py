@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ougi._jit import one_thread
+from ougi._native import one_thread
 from ougi._typing import Floats, Ints
 from ougi.broad import METHODS, candidate_pairs, count_tests
 from ougi.broad.room import Room

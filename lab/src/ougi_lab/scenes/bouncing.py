@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ougi._check import frozen
-from ougi._jit import loop
+from ougi._native import loop
 from ougi._typing import Floats, Ints
 from ougi.broad import candidate_pairs
 from ougi.errors import InvalidInputError

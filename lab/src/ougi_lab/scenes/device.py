@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import cuda
 
-from ougi._jit import device
+from ougi._native import device
 from ougi.cuda._driver import copied, empty, kernel, launch
 
 _WORD = 0xFFFFFFFF

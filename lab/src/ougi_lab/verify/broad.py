@@ -88,15 +88,15 @@ class Broad:
 
 def _on_threads(threads: int, question: Callable[[], Ints]) -> Ints:
     """The answer when queries may use `threads` threads, which the runner forbids on its own."""
-    from ougi import _jit
+    from ougi._native import threads as pool
 
-    before = _jit._threads
+    before = pool._threads
     try:
-        _jit.set_threads(threads)
+        pool.set_threads(threads)
         with ThreadPoolExecutor(1) as executor:
             return executor.submit(question).result()
     finally:
-        _jit.set_threads(before)
+        pool.set_threads(before)
 
 
 def pairs_of(here: VolumeScene) -> Ints:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi._jit import Loops
+from ougi._native import Loops
 from ougi._typing import Floats
 from ougi.impact.kernels import FINEST_TOL, loops_of_one_mover, loops_of_two_movers
 from ougi.impact.tables import KERNELS

@@ -94,7 +94,7 @@ def seed_of(subject: str, task: Task, seed: int) -> np.random.SeedSequence:
 
 def run_task(subject: Subject, task: Task, seed: int) -> Tally:
     """Check one chunk; a function of its arguments alone."""
-    from ougi._jit import one_thread
+    from ougi._native import one_thread
 
     rng = np.random.default_rng(seed_of(subject.name, task, seed))
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._jit import device
+from ougi._native import device
 from ougi._typing import Floats
 from ougi.kernels.published.fan import intersects_sector3d_sphere
 from ougi.kernels.records import Aabb3d, Frame, Sector3d, Sphere, Vec2, Vec3

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.planar import in_rectangle, segment_circle_crossings, segments_touch
 from ougi.kernels.records import (
     Capsule2d,

@@ -6,7 +6,7 @@ check it. A and A' are the inner ends of the right and left side, B and B' the o
 
 from __future__ import annotations
 
-from ougi._jit import device, procedure
+from ougi._native import device, procedure
 from ougi.kernels.planar import (
     Crossings,
     circle_circle_crossings,

@@ -1,18 +1,21 @@
-"""Programs without source files: zip files, and those that PyInstaller makes."""
+"""What the digest of a loop reads; programs without source files: zip files, and those of PyInstaller."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 import zipfile
 from pathlib import Path
+from types import CodeType
+from typing import Any
 
 import pytest
 
 import ougi
-from ougi import _jit
+from ougi._native import cache, sources
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="about compiled code; this run is plain Python")
@@ -20,15 +23,15 @@ needs_compiler = pytest.mark.skipif(not COMPILED, reason="about compiled code; t
 GAME = """
 import math, sys
 import ougi
-from ougi import _jit
+from ougi._native import cache_folder, compiled_loops
 
 bat = ougi.Box([0.6, 0, 0], [0.8, 0.06, 0.06])
 swing = ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.radians(170))
 balls = ougi.Sphere([[0, 0.7, 0], [0, -0.7, 0]], 0.04)
 print(ougi.intersects(bat, balls).tolist(), ougi.time_of_impact(bat, swing, balls).hit.tolist())
 print(ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]]).cast([1, 1], [10, 0], 0.5).t)
-print(_jit.cache_folder() is not None, *(
-    sum(sum(getattr(loop.stats, kind).values()) for loop in _jit.made.values())
+print(cache_folder() is not None, *(
+    sum(sum(getattr(loop.stats, kind).values()) for loop in compiled_loops.values())
     for kind in ("cache_hits", "cache_misses")
 ))
 print(ougi.__file__, getattr(sys, "frozen", False), file=sys.stderr)
@@ -65,7 +68,7 @@ def test_ougi_runs_from_a_zip_file_and_finds_its_code_again(tmp_path: Path) -> N
 
 def test_the_digest_of_byte_code_is_that_of_what_it_computes() -> None:
     def described(text: str) -> str:
-        return _jit._describe(compile(text, "<test>", "exec"))
+        return sources.describe_code(compile(text, "<test>", "exec"))
 
     text = "def f(x):\n    return x + 1.5 if x in {1, 2} else g(x)\n"
     assert described(text) == described("\n\n" + text)
@@ -73,24 +76,67 @@ def test_the_digest_of_byte_code_is_that_of_what_it_computes() -> None:
         assert described(text) != described(text.replace(changed, "7.0"))
 
 
-def test_every_kernel_has_byte_code_to_digest() -> None:
-    found = _jit._frozen_contents("ougi.kernels")
-    folder = Path(ougi.__file__).parent / "kernels"
-    files = [path for path in folder.rglob("*.py") if path != folder / "__init__.py"]
-    assert len(found) == len(files)
-    assert "ougi.kernels.sphere_sphere" in found
+def imported(text: str) -> list[str]:
+    return sources.describe_code(compile(text, "<test>", "exec")).splitlines()[:-1]
+
+
+def test_byte_code_tells_the_imports_as_the_source_does() -> None:
+    text = "from ougi.kernels.vec3 import add, dot\nfrom ougi._native import device\n"
+    assert imported(text) == text.splitlines()
+
+
+def test_every_kernel_has_byte_code_to_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The closure of a kernel is the same, whether its modules are read as text or as byte code."""
+    names = reached("ougi.kernels.sphere_box", monkeypatch)
+    assert {"ougi.kernels.sphere_box", "ougi.kernels.records", "ougi.kernels.vec3"} <= names
+
+    def no_text(self: object, path: str) -> bytes:
+        raise OSError(path)
+
+    monkeypatch.setattr("importlib.machinery.SourceFileLoader.get_data", no_text)
+    monkeypatch.setattr("importlib.machinery.SourceFileLoader.get_code", source_code)
+    assert reached("ougi.kernels.sphere_box", monkeypatch) == names
+
+
+def source_code(loader: Any, name: str) -> CodeType:
+    return compile(Path(loader.path).read_text(encoding="utf-8"), loader.path, "exec")
+
+
+def reached(module: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The modules that are read for the digest of one."""
+    names: set[str] = set()
+    read = sources.read_module.__wrapped__
+
+    def note(name: str) -> bytes | None:
+        names.add(name)
+        return read(name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sources, "read_module", note)
+        assert sources.digest_modules.__wrapped__((module,)) is not None
+    return names
+
+
+def test_loops_are_made_of_modules_that_their_digest_knows() -> None:
+    """An edit of another file would go unnoticed by the cache of compiled code."""
+    package = Path(ougi.__file__).parent
+    marked = re.compile(r"^@(device|procedure|loop|intrinsic)\b", re.MULTILINE)
+    texts = {path: path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    compiled = [path for path, text in texts.items() if marked.search(text)]
+    assert len(compiled) > 50
+    for path in compiled:
+        assert re.search(r"^from (ougi\._native|numba)", texts[path], re.MULTILINE), path
 
 
 @needs_compiler
 def test_without_readable_code_there_is_no_cache_on_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_jit, "_PACKAGE", tmp_path)
-    monkeypatch.setattr(_jit, "_byte_code", lambda module: None)
+    monkeypatch.setattr(sources, "read_module", lambda name: None)
     monkeypatch.setenv("OUGI_CACHE_DIR", str(tmp_path))
-    assert _jit.source_digest.__wrapped__() is None
-    monkeypatch.setattr(_jit, "source_digest", lambda: None)
-    assert _jit.cache_folder.__wrapped__() is None
+    assert sources.digest_modules.__wrapped__(("ougi.kernels.vec3",)) is None
+    monkeypatch.setattr(cache, "generator_digest", lambda: None)
+    assert cache.cache_folder.__wrapped__() is None
 
 
 @pytest.mark.slow

@@ -1,0 +1,77 @@
+"""The two array loops of a kernel, from one text."""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ougi._native.compiler import loop
+
+# Unsigned counters spare Numba its test for negative indices, which halves the cost of a sphere test.
+_TEXT = '''
+def cross_{name}(a, b, out, start, stop):
+    """Every a against every b: entries start..stop of the flattened (n_a, n_b) answer."""
+    n = b.shape[1]
+    if n == 1:
+        one = load_b(b, 0)
+        for i in range(uint64(start), uint64(stop)):
+            store(out, i, kernel(load_a(a, i), one))
+    else:
+        k = start
+        while k < stop:
+            i = k // n
+            first = k - i * n
+            last = min(n, first + stop - k)
+            row = uint64(i * n)
+            one = load_a(a, uint64(i))
+            for j in range(uint64(first), uint64(last)):
+                store(out, row + uint64(j), kernel(one, load_b(b, j)))
+            k += last - first
+
+
+def listed_{name}(a, b, pairs, column, out, start, stop):
+    """Rows start..stop of `pairs`; `column` says which of the two indices belongs to a."""
+    for k in range(uint64(start), uint64(stop)):
+        i = uint64(pairs[k, column])
+        j = uint64(pairs[k, 1 - column])
+        store(out, k, kernel(load_a(a, i), load_b(b, j)))
+'''
+
+
+class Loops(NamedTuple):
+    """The two array forms of a kernel, and what they are made of."""
+
+    cross: Callable[..., None]
+    listed: Callable[..., None]
+    name: str
+    kernel: Any
+    load_a: Any
+    load_b: Any
+    store: Any
+
+
+def execute(text: str, namespace: dict[str, Any]) -> None:
+    """Execute generated source in `namespace`, so that `inspect`, tracebacks and debuggers can read it.
+
+    Numba reads the source of what it compiles. From Python 3.13 on `inspect` believes the line number of a
+    function, so the text must not pass for that of a real file. Without a time of modification `linecache`
+    never compares an entry with a file, so `linecache.checkcache` keeps it.
+    """
+    name = f"<ougi-loops-{hashlib.sha256(text.encode()).hexdigest()[:12]}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    exec(compile(text, name, "exec"), namespace)
+
+
+def loops(name: str, kernel: Any, load_a: Any, load_b: Any, store: Any) -> Loops:
+    """Make the loops of `kernel`. `name` must be unique to this combination: it is the key on disk."""
+    parts = {"kernel": kernel, "load_a": load_a, "load_b": load_b, "store": store}
+    namespace = {"__name__": __name__, "uint64": np.uint64, **parts}
+    execute(_TEXT.format(name=name), namespace)
+    forms = [namespace[f"{form}_{name}"] for form in ("cross", "listed")]
+    for form in forms:
+        form.parts = tuple(parts.values())
+    return Loops(loop(forms[0]), loop(forms[1]), name, **parts)
