@@ -23,7 +23,7 @@ PENDING = {
         "query", "radar", "scene", "shapes", "sweeps", "viewer", "world",
     )),
     *(f"lab/src/ougi_lab/{name}" for name in (
-        "bench", "galleries", "reproduce", "scenes", "verify",
+        "bench", "galleries", "reproduce", "verify",
     )),
     "docs", "examples", "lab/tests", "tests",
 }  # fmt: skip

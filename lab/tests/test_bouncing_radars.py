@@ -62,12 +62,12 @@ def test_a_sphere_bounces_off_a_wall_and_off_another() -> None:
     world.center[0], world.center[1] = [0, 0, 440], [0, 200, 0]
     world.velocity[0] = [0, 0, 20]
     for _ in range(3):
-        world._place()
+        world._place_spheres()
         world.step()
     assert world.velocity[0] == pytest.approx([0, 0, -20])
     assert world.center[0, 2] < 460
     world.center[0], world.velocity[0] = [0, 110, 0], [0, 20, 0]
-    world._place()
+    world._place_spheres()
     world.step()
     assert world.velocity[0, 1] < 0
     gap = 90 - 2 * RADIUS * np.sin(np.radians(80))  # the widest rings of corners lie at 80 degrees
@@ -85,10 +85,10 @@ def test_the_audit_agrees_with_distances_of_meshes() -> None:
     world = BouncingRadars(movers=1, seed=6)
     far = world.shape
     for _ in range(10):
-        way = rng.normal(size=3)
-        way *= rng.uniform(2.0 * RADIUS * 0.96, 2.05 * RADIUS) / np.linalg.norm(way)
-        gap = float((normals @ way - reach).max())
-        other = far.transformed(ougi.Pose(way))
+        direction = rng.normal(size=3)
+        direction *= rng.uniform(2.0 * RADIUS * 0.96, 2.05 * RADIUS) / np.linalg.norm(direction)
+        gap = float((normals @ direction - reach).max())
+        other = far.transformed(ougi.Pose(direction))
         assert bool(ougi.intersects(far, other)) == (gap <= 0)
         if gap > 0:
             assert gap <= float(ougi.distance(far, other)) + 1e-9

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import ougi
 from ougi.query._tables import SEPARATION, Pair
-from ougi_lab.scenes.cores import core_of
+from ougi_lab.scenes.cores import extract_core
 from ougi_lab.scenes.pairs import draw_pairs
 from ougi_lab.verify.certificates import band
 
@@ -22,7 +22,7 @@ def cases(row: Pair) -> tuple[Any, Any, NDArray[np.float64]]:
     """Random pairs of all families, and the rounding band of each."""
     seed = [ord(c) for c in row.kernel + row.a.__name__ + row.b.__name__]
     a, b = draw_pairs(row.a, row.b, N, np.random.default_rng(seed))
-    return a, b, band(core_of(a), core_of(b))
+    return a, b, band(extract_core(a), extract_core(b))
 
 
 def operand(shape: Any) -> Any:
@@ -62,7 +62,7 @@ def test_moving_both_rigidly_changes_nothing(row: Pair) -> None:
     before = ougi.distance(operand(a), operand(b))
     c, d = a.transformed(motion), b.transformed(motion)  # an Aabb becomes a Box: another kernel
     after = ougi.distance(operand(c), operand(d))
-    slack = band(core_of(c), core_of(d)) + band(core_of(a), core_of(b))
+    slack = band(extract_core(c), extract_core(d)) + band(extract_core(a), extract_core(b))
     assert (np.abs(before - after) <= slack).all()
 
 

@@ -19,7 +19,7 @@ from ougi_lab.bench import broad, broad_growth, broad_peers
 from ougi_lab.bench.command import bench
 from ougi_lab.bench.measurement import SCHEMA, Measurement, at_least, read_measurements, select
 from ougi_lab.bench.peers import NOT_INSTALLED, Peer, build_tasks
-from ougi_lab.scenes.volumes import BENCH_SCENES, NUMBER, SIDE, scaled_side
+from ougi_lab.scenes.volumes import BENCH_SCENES, NUMBER, SIDE, scale_side
 
 
 @pytest.mark.parametrize("scene", BENCH_SCENES)
@@ -30,8 +30,8 @@ def test_the_same_seed_gives_the_same_crowd(scene: str) -> None:
 
 
 def test_grown_boxes_keep_their_density() -> None:
-    assert scaled_side(NUMBER) == SIDE
-    assert scaled_side(8 * NUMBER) == pytest.approx(2 * SIDE)
+    assert scale_side(NUMBER) == SIDE
+    assert scale_side(8 * NUMBER) == pytest.approx(2 * SIDE)
 
 
 @pytest.mark.parametrize("scene", BENCH_SCENES)

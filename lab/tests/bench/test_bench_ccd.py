@@ -35,7 +35,7 @@ def swing(degrees: float, ball: list[float], radius: float = 0.04) -> MovingPair
     return MovingPairs(BAT, motion, ougi.Sphere([ball], radius))
 
 
-def about(pair: ccd.Bodies, degrees: swings.Degrees, n: int) -> tuple[MovingPairs, swings.Truth]:
+def about(pair: ccd.Bodies, degrees: swings.Degrees, n: int) -> tuple[MovingPairs, swings.SwingTruth]:
     rng = np.random.default_rng(7)
     return swings.draw_clear_swings(lambda m: swings.draw_swings(*pair, degrees, m, rng), n)
 
@@ -43,7 +43,7 @@ def about(pair: ccd.Bodies, degrees: swings.Degrees, n: int) -> tuple[MovingPair
 @pytest.mark.parametrize("turns", [0, 1, 2])
 def test_the_walk_finds_the_first_contact(turns: int) -> None:
     degrees = 170 + 360 * turns
-    truth = swings.find_truth(swing(degrees, [0, 0.7, 0]))
+    truth = swings.find_true_contacts(swing(degrees, [0, 0.7, 0]))
     # The bat's side, 0.03 off its middle line, meets the ball of radius 0.04 at asin(0.07 / 0.7) before 90°.
     expected = (QUARTER - math.asin(0.1)) / math.radians(degrees)
     assert truth.hit.all()
@@ -52,7 +52,7 @@ def test_the_walk_finds_the_first_contact(turns: int) -> None:
 
 
 def test_the_walk_tells_misses_and_grazes_and_starts_in_contact() -> None:
-    miss = swings.find_truth(swing(170, [0, -0.7, 0]))
+    miss = swings.find_true_contacts(swing(170, [0, -0.7, 0]))
     assert (miss.hit[0], miss.clear[0], math.isnan(miss.t[0])) == (False, True, True)
     above = 0.03 + 0.04  # the ball rests on the plane in which the bat's upper side moves
     for off, hit, clear in (
@@ -61,9 +61,9 @@ def test_the_walk_tells_misses_and_grazes_and_starts_in_contact() -> None:
         (-2e-3, True, True),
         (2e-3, False, True),
     ):
-        truth = swings.find_truth(swing(170, [0, 0.7, above + off]))
+        truth = swings.find_true_contacts(swing(170, [0, 0.7, above + off]))
         assert (truth.hit[0], truth.clear[0]) == (hit, clear), off
-    assert not swings.find_truth(swing(170, [0.6, 0, 0])).clear[0]
+    assert not swings.find_true_contacts(swing(170, [0.6, 0, 0])).clear[0]
 
 
 @pytest.mark.parametrize("pair", ccd.PAIRS)
@@ -127,7 +127,7 @@ def test_fan_swings_are_what_fans_accept() -> None:
 
 
 def test_rates_are_shares_of_hits_and_of_misses() -> None:
-    truth = swings.Truth(
+    truth = swings.SwingTruth(
         np.array([True, True, True, True, False]),
         np.array([0.1, 0.2, 0.3, 0.4, np.nan]),
         np.ones(5, np.bool_),

@@ -9,13 +9,13 @@ import pytest
 
 import ougi
 from ougi.shapes import Shape
-from ougi_lab.scenes.cores import core_of
+from ougi_lab.scenes.cores import extract_core
 from ougi_lab.scenes.pairs import CLASSES, FAMILIES, draw_pairs, draw_shapes, translate
 from ougi_lab.verify.certificates import band, certify, distance_from, gap, largest_gap
 
 
 def _depth(a: Any, b: Any) -> float:
-    x, y = core_of(a.reshape((1,))), core_of(b.reshape((1,)))
+    x, y = extract_core(a.reshape((1,))), extract_core(b.reshape((1,)))
     return -float(largest_gap(x, y, np.ones((a.dimension, 1)))[0])
 
 
@@ -36,7 +36,7 @@ def test_bodies_on_one_line_have_no_depth() -> None:
 
 
 def test_distance_of_a_point_from_a_sliver() -> None:
-    sliver = core_of(ougi.Triangle3d([[0, 0, 0]], [[4, 0, 0]], [[2, 1e-13, 0]]))
+    sliver = extract_core(ougi.Triangle3d([[0, 0, 0]], [[4, 0, 0]], [[2, 1e-13, 0]]))
     points = np.array([[2.0, 0, 3]]).T
     assert distance_from(sliver, points)[0] == 3
     assert distance_from(sliver, np.array([[7.0, 0, 4]]).T)[0] == 5
@@ -46,7 +46,7 @@ def test_distance_of_a_point_from_a_sliver() -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_corners_belong_to_their_shape_and_bounds_are_supports(cls: type[Shape], family: str) -> None:
     shape = draw_shapes(cls, 200, np.random.default_rng(0), family)
-    core = core_of(shape)
+    core = extract_core(shape)
     width = band(core, core)
     for corner in core.corners:
         assert (distance_from(core, corner) <= width).all()
@@ -79,7 +79,7 @@ def test_moving_changes_only_the_place() -> None:
 
 def test_any_direction_bounds_the_distance() -> None:
     a, b = draw_pairs(ougi.Triangle3d, ougi.Box, 500, np.random.default_rng(5), "ordinary")
-    x, y = core_of(a), core_of(b)
+    x, y = extract_core(a), extract_core(b)
     n = np.random.default_rng(6).normal(size=(3, 500))
     n /= np.linalg.norm(n, axis=0)
     apart = ougi.closest_points(a, b).distance
@@ -88,7 +88,7 @@ def test_any_direction_bounds_the_distance() -> None:
 
 
 def test_a_right_answer_is_proved_and_a_wrong_one_refuted() -> None:
-    a, b = core_of(ougi.Sphere([[0, 0, 0]], 1)), core_of(ougi.Sphere([[4, 0, 0]], 1))
+    a, b = extract_core(ougi.Sphere([[0, 0, 0]], 1)), extract_core(ougi.Sphere([[4, 0, 0]], 1))
     e = np.array([[1.0], [0], [0]])
     right = certify(a, b, np.array([2.0]), e, e, 3 * e)
     assert not right.refuted.any()

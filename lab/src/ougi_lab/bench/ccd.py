@@ -29,7 +29,7 @@ from ougi_lab.scenes.swings import (
     NEAR,
     Degrees,
     Form,
-    Truth,
+    SwingTruth,
     draw_clear_swings,
     draw_fan_swings,
     draw_swings,
@@ -204,7 +204,7 @@ def _build_covers(case: MovingPairs, degrees: Degrees) -> tuple[dict[str, Any], 
     return made, refused
 
 
-def judge(truth: Truth, hit: Bools, t: Floats | None = None) -> dict[str, Any]:
+def judge(truth: SwingTruth, hit: Bools, t: Floats | None = None) -> dict[str, Any]:
     """Shares of the true hits that are `missed` and of the true misses that are `false`.
 
     With times also their errors, as shares of the swing, where both find a hit.
@@ -217,7 +217,7 @@ def judge(truth: Truth, hit: Bools, t: Floats | None = None) -> dict[str, Any]:
     return facts
 
 
-def judge_times(truth: Truth, times: list[float]) -> dict[str, Any]:
+def judge_times(truth: SwingTruth, times: list[float]) -> dict[str, Any]:
     """The same for times of first contact, NaN for none."""
     t = np.array(times)
     return judge(truth, ~np.isnan(t), t)

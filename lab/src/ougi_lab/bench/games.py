@@ -20,7 +20,7 @@ from ougi_lab.bench.measurement import Measurement, Options, Report, collect, se
 from ougi_lab.bench.peers import versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK
-from ougi_lab.scenes.strokes import NEAR, OUTER, SIDES, TARGETS, Stroke, draw_stroke, find_truth
+from ougi_lab.scenes.strokes import NEAR, OUTER, SIDES, TARGETS, Stroke, draw_stroke, find_true_hits
 
 SEED = 10
 RATES = (30, 60)  # frames per second
@@ -35,7 +35,7 @@ def measure(strokes: int = STROKES, speeds: tuple[float, ...] = SPEEDS) -> Itera
         for rate in RATES:
             rng = np.random.default_rng([SEED, rate, int(speed)])
             drawings = [draw_stroke(speed, rate, rng) for _ in range(strokes)]
-            known = [find_truth(stroke) for stroke in drawings]
+            known = [find_true_hits(stroke) for stroke in drawings]
             yield [_play(player, drawings, known) for player in players]
 
 

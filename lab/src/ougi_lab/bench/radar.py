@@ -27,7 +27,7 @@ from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK, repeat_task, time_interleaved
 from ougi_lab.scenes.bouncing_radars import SPHERES, BouncingRadars
 from ougi_lab.scenes.mesh_pairs import make_figure_7
-from ougi_lab.scenes.meshes import coal_model, make_box, make_sphere, move_mesh
+from ougi_lab.scenes.meshes import build_coal_model, make_box, make_sphere, move_mesh
 from ougi_lab.scenes.pairs import rotation_3d
 
 SEED = 7
@@ -142,7 +142,7 @@ def _joined(meshes: list[Mesh]) -> Mesh:
 
 def _coal(coal: Any, question: Question, keeps: bool) -> Task:
     scene, motion = _joined(question.scene), question.motion
-    bodies = coal_model(question.sensor), coal_model(scene)
+    bodies = build_coal_model(question.sensor), build_coal_model(scene)
     request = coal.DistanceRequest()
     request.gjk_tolerance = 1e-12
     still = coal.Transform3s.Identity()
@@ -164,7 +164,7 @@ def _coal(coal: Any, question: Question, keeps: bool) -> Task:
 
     if keeps:
         return lambda: advanced(bodies)
-    return lambda: advanced((coal_model(question.sensor), coal_model(scene)))
+    return lambda: advanced((build_coal_model(question.sensor), build_coal_model(scene)))
 
 
 def _speed(motion: Any, mesh: Mesh) -> tuple[float, float]:
@@ -222,11 +222,13 @@ def many_radars(repeats: int) -> list[Measurement]:
         world.step()
     balls, motions, own = world.sensors(), Translation3d(world.velocity), np.arange(SPHERES)[:, None]
 
-    def look(scene: Meshes, side: int) -> Callable[[], object]:
+    def detect_contacts(scene: Meshes, side: int) -> Callable[[], object]:
         return lambda: collide(balls, scene, motions, pixels=side, ignore=own)
 
-    tasks = {f"{SPHERES} radars of {side} x {side}": look(balls, side) for side in (16, 50)}
-    tasks |= {f"{name}, in a cube": look(world.scene, int(name.split()[-1])) for name in list(tasks)}
+    tasks = {f"{SPHERES} radars of {side} x {side}": detect_contacts(balls, side) for side in (16, 50)}
+    tasks |= {
+        f"{name}, in a cube": detect_contacts(world.scene, int(name.split()[-1])) for name in list(tasks)
+    }
     times = time_interleaved(tasks, repeats, clock=CLOCK.now)
     found = []
     for name, timing in times.items():

@@ -142,7 +142,7 @@ def main(arguments: Sequence[str]) -> None:
     for name, run in runs.items():
         if run["sources"] != digest_sources():
             sys.stdout.write(
-                f"note: {name} was run with other sources ({run['digest_sources']}, now {digest_sources()}); "
+                f"note: {name} was run with other sources ({run['sources']}, now {digest_sources()}); "
                 "the tests check whether its counts are the same\n"
             )
 

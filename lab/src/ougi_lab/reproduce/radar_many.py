@@ -21,7 +21,14 @@ from ougi_lab.measure import CLOCK, time_interleaved
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
 from ougi_lab.reproduce.radar_frames import Frame, Sizes, clock_of, opened, rounded
-from ougi_lab.scenes.bouncing_radars import EDGE, FASTEST, RADIUS, BouncingRadars, make_cube, simulate_radars
+from ougi_lab.scenes.bouncing_radars import (
+    EDGE,
+    MAX_SPEED,
+    RADIUS,
+    BouncingRadars,
+    make_cube,
+    simulate_radars,
+)
 
 RADARS = (10, 20, 30, 40, 50)
 PIXELS = (50, 100)
@@ -75,7 +82,7 @@ def _times(repeats: int, seed: int) -> dict[str, Any]:
         for pixels in (GUARDS, *PIXELS):
             looking = BouncingRadars(movers, seed, pixels=pixels)
             looking.center, looking.velocity, looking.scene = world.center, world.velocity, world.scene
-            tasks[f"exact {movers} {pixels}"] = looking.look
+            tasks[f"exact {movers} {pixels}"] = looking.detect_contacts
     times = time_interleaved(tasks, repeats, clock=CLOCK.now)
     normal = None
     if radars is not None:
@@ -155,7 +162,7 @@ def summarize(numbers: dict[str, Any]) -> Section:
             "rest of its frame. The audit: two meshes overlap exactly if the vector between them lies in the "
             "difference of their shapes, a polyhedron that is computed once.",
         ),
-        parameters={"cube": f"{EDGE:g}", "radius": RADIUS, "speed": f"up to {FASTEST:g} in a frame"},
+        parameters={"cube": f"{EDGE:g}", "radius": RADIUS, "speed": f"up to {MAX_SPEED:g} in a frame"},
     )
 
 

@@ -227,7 +227,7 @@ def _counts(n: int, worlds: range, seed: int) -> Arrays:
 
 
 def _equal(rng: np.random.Generator) -> Sphere:
-    return draw_balls("even, as in the thesis", USUAL, rng)
+    return draw_balls("even, as published", USUAL, rng)
 
 
 def _whole_cube(rng: np.random.Generator) -> Sphere:

@@ -1,9 +1,9 @@
 """The scene of SORT sec. 4.2: balls that fly about in a closed cube and bounce off its walls.
 
-The thesis gives edge 100, radius 2, 50 to 5,000 balls and velocities of -0.5 to 0.5 per frame on each axis.
-Two things it leaves open are known from its counts of tests: centers are strewn so that balls lie within the
-cube, and the origin, from which its first method measures, is the middle of the cube. Balls pass through each
-other, as far as the text says; that they bounce, as bodies of equal mass, is an option.
+SORT gives edge 100, radius 2, 50 to 5,000 balls and velocities of -0.5 to 0.5 per frame on each axis. Its
+counts of tests settle two details that the text leaves open. Balls lie within the cube, and the origin, from
+which the first method measures, is the middle of the cube. Balls pass through each other, unless they collide
+as bodies of equal mass (`collide`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class BouncingBalls:
     n
         How many.
     seed
-        Decides places and velocities.
+        Decides centers and velocities.
     radius, edge, speed
         Of a ball; of the cube; the largest per frame and axis.
     collide
@@ -68,7 +68,7 @@ class BouncingBalls:
 
     @property
     def balls(self) -> Sphere:
-        """Where they are now."""
+        """The balls at their current centers."""
         return Sphere(self.center, self.radius)
 
     @property
@@ -77,7 +77,7 @@ class BouncingBalls:
         return float((self.velocity**2).sum()) / 2
 
     def step(self) -> None:
-        """One frame: everything moves, walls reflect, and balls that meet may exchange momentum."""
+        """Advance one frame: balls move, walls reflect, and touching balls may exchange momentum."""
         self.center += self.velocity
         over = np.abs(self.center) > self.limit
         mirrored = np.sign(self.center) * 2 * self.limit - self.center
@@ -89,9 +89,9 @@ class BouncingBalls:
 
 @loop
 def exchange_momentum(center: Floats, velocity: Floats, pairs: Ints) -> None:
-    """Elastic collisions of balls of equal mass: those that approach swap their speeds along the normal.
+    """Collide balls of equal mass elastically. Approaching balls swap their speeds along the normal.
 
-    Pairs are taken one after the other, so that every step keeps energy and momentum.
+    Pairs are handled one after the other, so that every step conserves energy and momentum.
     """
     for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
@@ -104,59 +104,59 @@ def exchange_momentum(center: Floats, velocity: Floats, pairs: Ints) -> None:
             velocity[j] -= change
 
 
-# Where SORT's balls may be: evenly in the cube as in its measurements, or elsewhere.
+# Distributions of the centers: even in the cube as in SORT's measurements, or others.
 LIMIT = EDGE / 2 - RADIUS
 SHELL = 40.0
 CLUSTERS, CLUSTER_SPREAD = 10, 4.0
 
 
-def _even(n: int, rng: np.random.Generator) -> Floats:
+def _draw_even(n: int, rng: np.random.Generator) -> Floats:
     return rng.uniform(-LIMIT, LIMIT, (n, 3))
 
 
-def _gaussian(spread: float) -> Callable[[int, np.random.Generator], Floats]:
+def _build_gaussian(spread: float) -> Callable[[int, np.random.Generator], Floats]:
     return lambda n, rng: np.clip(rng.normal(0, spread, (n, 3)), -LIMIT, LIMIT)
 
 
-def _clusters(n: int, rng: np.random.Generator) -> Floats:
+def _draw_clusters(n: int, rng: np.random.Generator) -> Floats:
     middle = rng.uniform(-40, 40, (CLUSTERS, 3))[rng.integers(0, CLUSTERS, n)]
     return np.clip(middle + rng.normal(0, CLUSTER_SPREAD, (n, 3)), -LIMIT, LIMIT)
 
 
-def _floor(n: int, rng: np.random.Generator) -> Floats:
-    return _even(n, rng) * [1, 1, 0] - [0, 0, LIMIT]
+def _draw_floor(n: int, rng: np.random.Generator) -> Floats:
+    return _draw_even(n, rng) * [1, 1, 0] - [0, 0, LIMIT]
 
 
-def _line(direction: tuple[int, int, int]) -> Callable[[int, np.random.Generator], Floats]:
+def _build_line(direction: tuple[int, int, int]) -> Callable[[int, np.random.Generator], Floats]:
     return lambda n, rng: rng.uniform(-LIMIT, LIMIT, (n, 1)) * direction
 
 
-def _shell(n: int, rng: np.random.Generator) -> Floats:
+def _draw_shell(n: int, rng: np.random.Generator) -> Floats:
     v = rng.normal(size=(n, 3))
     shell: Floats = SHELL * v / np.linalg.norm(v, axis=1, keepdims=True)
     return shell
 
 
-def _point(n: int, rng: np.random.Generator) -> Floats:
+def _draw_point(n: int, rng: np.random.Generator) -> Floats:
     return np.tile(rng.uniform(-LIMIT, LIMIT, 3), (n, 1))
 
 
 DISTRIBUTIONS: dict[str, Callable[[int, np.random.Generator], Floats]] = {
-    "even, as in the thesis": _even,
-    "normal, sd 20": _gaussian(20.0),
-    "normal, sd 10": _gaussian(10.0),
-    "ten clusters, sd 4": _clusters,
-    "on the floor": _floor,
-    "line along x": _line((1, 0, 0)),
-    "line along the diagonal": _line((1, 1, 1)),
-    "shell of radius 40": _shell,
-    "all at one point": _point,
+    "even, as published": _draw_even,
+    "normal, sd 20": _build_gaussian(20.0),
+    "normal, sd 10": _build_gaussian(10.0),
+    "ten clusters, sd 4": _draw_clusters,
+    "on the floor": _draw_floor,
+    "line along x": _build_line((1, 0, 0)),
+    "line along the diagonal": _build_line((1, 1, 1)),
+    "shell of radius 40": _draw_shell,
+    "all at one point": _draw_point,
 }
 EVEN, *_, ONE_POINT = DISTRIBUTIONS
 
 
 def draw_balls(distribution: str, n: int, rng: np.random.Generator) -> Sphere:
-    """n balls of radius 2.
+    """Draw n balls of radius 2.
 
     >>> draw_balls("on the floor", 4, np.random.default_rng(0)).center[:, 2].tolist()
     [-48.0, -48.0, -48.0, -48.0]

@@ -1,11 +1,11 @@
-"""The scene of RADAR sec. 4.3: spheres in a cube, some of which fly about and steer by radars.
+"""The scene of RADAR sec. 4.3: spheres in a cube. Part of them move and use radars.
 
 The paper has 50 spheres of 128 polygons in a cube, 6,406 polygons in all; 10 to 50 of the spheres bounce off
-each other, off those at rest and off the walls. Sizes and speeds are ours. One sphere moves after the other,
-as far as its radar says it may, less a margin, and is mirrored at the contact's normal; what is left of the
-frame after a bounce is lost.
+each other, off those at rest and off the walls. Sizes and speeds are ours. Spheres move one after the other,
+by the free distance of their radars less a margin. A bounce mirrors the velocity at the contact normal. The
+rest of the frame is lost.
 
-All radars of a frame look at once. Who has come near a sphere's way since then makes it look again.
+All radars of a frame are one call. A sphere whose path another sphere has approached since is tested again.
 """
 
 from __future__ import annotations
@@ -25,34 +25,34 @@ from ougi_lab.scenes.meshes import make_box, make_sphere
 SPHERES = 50
 EDGE = 1000.0
 RADIUS = 40.0
-FASTEST = 20.0  # of the speeds, per frame; the slowest has a quarter of it
+MAX_SPEED = 20.0  # per frame; the minimum is a quarter of it
 
-# How far a sphere stays from what it would touch. Far above rounding, far below a pixel.
+# Distance that a sphere keeps from an obstacle. Far above rounding, far below a pixel.
 MARGIN = 1e-6 * RADIUS
 
 
-# Frames after which chance, by rounding, has not yet made another world of it.
+# Frames before rounding makes simulations diverge.
 BEGINNING = 40
 
 
 class Audit(NamedTuple):
-    """The least gaps, negative if bodies overlap: of two spheres, and of a sphere and the cube."""
+    """The smallest gaps, negative if bodies overlap: of two spheres, and of a sphere and the cube."""
 
     spheres: float
     walls: float
 
 
 class BouncingRadars:
-    """Spheres of 128 faces in a cube about the origin; the first `movers` of them fly.
+    """Spheres of 128 faces in a cube about the origin. The first `movers` of them move.
 
     Parameters
     ----------
     movers
-        How many fly, up to all 50.
+        Number of moving spheres, up to all 50.
     seed
-        Decides places and velocities.
+        Decides centers and velocities.
     mode, pixels
-        Of the radars, as for `ougi.radar.collide`.
+        Settings of the radars, as for `ougi.radar.collide`.
 
     >>> from ougi_lab.scenes.bouncing_radars import BouncingRadars
     >>> world = BouncingRadars(movers=10, seed=1)
@@ -66,26 +66,26 @@ class BouncingRadars:
             raise InvalidInputError(f"movers must be 1 to {SPHERES}, got {movers}")
         rng = np.random.default_rng(seed)
         self.movers, self.mode, self.pixels = movers, mode, pixels
-        self.center: Floats = _strewn(rng)
-        way = rng.normal(size=(movers, 3))
-        speed = rng.uniform(0.25 * FASTEST, FASTEST, (movers, 1))
-        self.velocity: Floats = speed * way / np.linalg.norm(way, axis=1)[:, None]
+        self.center: Floats = _draw_centers(rng)
+        direction = rng.normal(size=(movers, 3))
+        speed = rng.uniform(0.25 * MAX_SPEED, MAX_SPEED, (movers, 1))
+        self.velocity: Floats = speed * direction / np.linalg.norm(direction, axis=1)[:, None]
         self.shape = make_sphere(8, 9, RADIUS)
-        self.bounces = self.looked_again = self.stuck = 0
+        self.bounces = self.repeated = self.stuck = 0
         self.scene = Meshes([*[self.shape] * SPHERES, make_cube()], surface=True)
         self._ball = len(self.shape.vertices)
-        self._place()
+        self._place_spheres()
 
-    def _place(self) -> None:
+    def _place_spheres(self) -> None:
         points = (self.center[:, None] + self.shape.vertices).reshape((-1, 3))
         self.scene = self.scene.deformed(np.concatenate([points, make_cube().vertices]))
 
     def sensors(self) -> Meshes:
-        """The meshes of those who fly."""
+        """Return the meshes of the moving spheres."""
         return self.scene[: self.movers]
 
-    def look(self) -> Collision:
-        """What the radars of all who fly say of this frame."""
+    def detect_contacts(self) -> Collision:
+        """Return the first contacts of all moving spheres in this frame."""
         own = np.arange(self.movers)[:, None]
         return collide(
             self.sensors(), self.scene, Translation3d(self.velocity), mode=self.mode, pixels=self.pixels,
@@ -93,57 +93,57 @@ class BouncingRadars:
         )  # fmt: skip
 
     def step(self) -> None:
-        """One frame: all look, then one after the other moves and perhaps bounces."""
-        found = self.look()
+        """Advance one frame: find all contacts, then move one sphere after the other."""
+        found = self.detect_contacts()
         free, normal, status = found.distance, found.normal, found.status
         moved: list[int] = []
         for i in range(self.movers):
-            if self._is_in_the_way(i, moved):
-                self.looked_again += 1
-                self._place()
-                again = self._look_alone(i)
+            if self._is_path_changed(i, moved):
+                self.repeated += 1
+                self._place_spheres()
+                again = self._detect_alone(i)
                 self._move(i, float(again.distance[0]), again.normal[0], int(again.status[0]))
             else:
                 self._move(i, float(free[i]), normal[i], int(status[i]))
             moved.append(i)
-        self._place()
+        self._place_spheres()
 
-    def _look_alone(self, i: int) -> Collision:
+    def _detect_alone(self, i: int) -> Collision:
         return collide(
             self.scene[i], self.scene, Translation3d(self.velocity[i]), mode=self.mode,
             pixels=self.pixels, ignore=[i],
         )  # fmt: skip
 
-    def _is_in_the_way(self, i: int, moved: list[int]) -> bool:
-        """Does one who has moved since the radars looked come near the way of sphere i?"""
+    def _is_path_changed(self, i: int, moved: list[int]) -> bool:
+        """Test if a sphere that has already moved is near the path of sphere i."""
         if not moved:
             return False
-        way = self.velocity[i]
+        direction = self.velocity[i]
         to = self.center[moved] - self.center[i]
-        along = np.clip(to @ way / (way @ way), 0.0, 1.0)
-        gap_sq = ((to - along[:, None] * way) ** 2).sum(axis=1)
+        along = np.clip(to @ direction / (direction @ direction), 0.0, 1.0)
+        gap_sq = ((to - along[:, None] * direction) ** 2).sum(axis=1)
         return bool((gap_sq < (2 * RADIUS + 2 * MARGIN) ** 2).any())
 
     def _move(self, i: int, distance: float, normal: Floats, status: int) -> None:
-        """Move by what is free; at a contact stop short of it and fly on as mirrored there."""
+        """Move by the free distance. At a contact stop before it and mirror the velocity."""
         velocity = self.velocity[i]
         if status == 0:
             self.center[i] += velocity
             return
         self.bounces += 1
         if status != 1 or not np.isfinite(normal).all():
-            # It seems to overlap already (exact radars never say so): back to where it came from.
+            # It seems to overlap already, which exact radars never report. Reverse the velocity.
             self.stuck += 1
             self.velocity[i] = -velocity
             return
         speed = float(np.linalg.norm(velocity))
-        way = velocity / speed
-        head_on = max(float(normal @ way), 1e-9)
-        self.center[i] += max(distance - MARGIN / head_on, 0.0) * way
+        direction = velocity / speed
+        head_on = max(float(normal @ direction), 1e-9)
+        self.center[i] += max(distance - MARGIN / head_on, 0.0) * direction
         self.velocity[i] = velocity - 2 * (velocity @ normal) * normal
 
     def audit(self) -> Audit:
-        """How near bodies are to each other, by the shape that the spheres' difference is: no radar."""
+        """Return the smallest gaps, by the Minkowski difference of two spheres and without radars."""
         first, second = np.triu_indices(SPHERES, 1)
         apart = self.center[second] - self.center[first]
         near = np.linalg.norm(apart, axis=1)
@@ -152,13 +152,13 @@ class BouncingRadars:
         gaps = (apart[close] @ normals.T - reach).max(axis=1)
         low, high = self.shape.vertices.min(axis=0), self.shape.vertices.max(axis=0)
         walls = min((self.center + low).min() + EDGE / 2, EDGE / 2 - (self.center + high).max())
-        # The spheres lie in balls of their radius: centers that are further apart need no proof.
+        # The spheres lie in balls of their radius, so centers that are farther apart need no proof.
         others = float((near[~close] - 2 * RADIUS).min(initial=np.inf))
         return Audit(min(float(gaps.min(initial=np.inf)), others), float(walls))
 
     @property
     def energy(self) -> float:
-        """Kinetic, for spheres of mass 1: mirrored ones keep it."""
+        """Kinetic energy of spheres of mass 1, which bounces conserve."""
         return float((self.velocity**2).sum()) / 2
 
 
@@ -178,13 +178,13 @@ def difference_planes() -> tuple[Floats, Floats]:
 
 @functools.cache
 def make_cube() -> Mesh:
-    """The cube, seen from inside."""
+    """Return the cube with faces towards its inside."""
     cube = make_box((EDGE, EDGE, EDGE))
     return Mesh(cube.vertices, cube.faces[:, ::-1])
 
 
-def _strewn(rng: np.random.Generator) -> Floats:
-    """Places of spheres within the cube that do not touch."""
+def _draw_centers(rng: np.random.Generator) -> Floats:
+    """Draw centers of spheres within the cube that do not touch."""
     limit = EDGE / 2 - 1.05 * RADIUS
     found = np.empty((0, 3))
     while len(found) < SPHERES:
@@ -197,14 +197,13 @@ def _strewn(rng: np.random.Generator) -> Floats:
 def simulate_radars(
     movers: int, frames: int, seed: Any, *, mode: Any = "exact", pixels: int | None = None
 ) -> dict[str, Any]:
-    """Let a world run and audit every frame.
+    """Simulate a world and audit every frame.
 
     Returns
     -------
     dict
-        Bounces, of all frames and of the beginning; how often a radar looked again and a sphere was stuck;
-        frames in which spheres overlapped and in which one was beyond a wall; the least gaps and the change
-        of energy.
+        Bounces, of all frames and of the beginning; how often a sphere was tested again or stuck; frames in
+        which spheres overlapped or one was beyond a wall; the smallest gaps and the change of energy.
     """
     world = BouncingRadars(movers, seed, mode=mode, pixels=pixels)
     before = world.energy
@@ -217,7 +216,7 @@ def simulate_radars(
     return {
         "movers": movers, "frames": frames, "mode": mode, "pixels": pixels, "bounces": world.bounces,
         "first_bounces": first,
-        "looked_again": world.looked_again, "stuck": world.stuck, "overlaps": int((spheres < 0).sum()),
+        "looked_again": world.repeated, "stuck": world.stuck, "overlaps": int((spheres < 0).sum()),
         "outside": int((walls < 0).sum()), "least_gap": float(spheres.min()),
         "least_wall": float(walls.min()), "energy": float(world.energy / before),
     }  # fmt: skip

@@ -22,7 +22,7 @@ class Core:
     origin: Floats  # (d, n)
     corners: Floats  # (k, d, n), relative to the origin
     edges: Floats  # (m, d, n), of any length
-    faces: Floats  # (f, d, n), unit vectors; none in the plane, where edges say it all
+    faces: Floats  # (f, d, n), unit vectors; none in the plane, where edges suffice
     half: Floats  # (d, n) half edges of a box along `edges`, else empty
     radius: Floats  # (n,)
 
@@ -32,39 +32,39 @@ class Core:
         return int(self.origin.shape[0])
 
     def take(self, index: Any) -> Core:
-        """Some of the bodies."""
+        """Return a subset of the bodies."""
         arrays = (self.origin, self.corners, self.edges, self.faces, self.half, self.radius)
         return Core(self.kind, *(x[..., index] for x in arrays))
 
 
-def core_of(shape: Any) -> Core:
-    """The cores of a batch of shape (n,), from its public fields."""
+def extract_core(shape: Any) -> Core:
+    """Extract the cores of a batch of shape (n,) from its public fields."""
     name = type(shape).__name__
     if name.startswith("Point"):
-        return _plain("point", shape.position, [])
+        return _build_simple("point", shape.position, [])
     if name in ("Circle", "Sphere"):
-        return _plain("point", shape.center, [], shape.radius)
+        return _build_simple("point", shape.center, [], shape.radius)
     if name.startswith("Segment"):
-        return _plain("segment", shape.start, [shape.end - shape.start])
+        return _build_simple("segment", shape.start, [shape.end - shape.start])
     if name.startswith("Capsule"):
-        return _plain("segment", shape.start, [shape.end - shape.start], shape.radius)
+        return _build_simple("segment", shape.start, [shape.end - shape.start], shape.radius)
     if name.startswith("Triangle"):
-        return _plain("triangle", shape.a, [shape.b - shape.a, shape.c - shape.a])
+        return _build_simple("triangle", shape.a, [shape.b - shape.a, shape.c - shape.a])
     if name.startswith("Aabb"):
         d = shape.dimension
         axes = np.broadcast_to(np.eye(d)[:, :, None], (d, d, shape.count))
         # The lower corner is exact, the middle would be rounded.
-        return _box(shape.lower.T, (shape.upper - shape.lower).T / 2, axes, at_corner=True)
+        return _build_box(shape.lower.T, (shape.upper - shape.lower).T / 2, axes, at_corner=True)
     if name == "Rectangle":
         c, s = np.cos(shape.angle), np.sin(shape.angle)
-        return _box(shape.center.T, shape.size.T / 2, np.stack([np.stack([c, s]), np.stack([-s, c])]))
+        return _build_box(shape.center.T, shape.size.T / 2, np.stack([np.stack([c, s]), np.stack([-s, c])]))
     if name == "Box":
-        return _box(shape.center.T, shape.size.T / 2, shape.rotation.transpose(2, 1, 0))
+        return _build_box(shape.center.T, shape.size.T / 2, shape.rotation.transpose(2, 1, 0))
     raise TypeError(f"no core for {name}")
 
 
-def _plain(kind: str, origin: Floats, sides: list[Floats], radius: Any = None) -> Core:
-    """A point, a segment or a triangle: the origin and one or two sides from there."""
+def _build_simple(kind: str, origin: Floats, sides: list[Floats], radius: Any = None) -> Core:
+    """Build points, segments or triangles from an origin and up to two sides."""
     start = np.ascontiguousarray(origin.T)
     d, n = start.shape
     corners = np.stack([np.zeros((d, n)), *(side.T for side in sides)])
@@ -73,12 +73,12 @@ def _plain(kind: str, origin: Floats, sides: list[Floats], radius: Any = None) -
     if kind == "triangle":
         edges = np.stack([corners[1], corners[2] - corners[1], corners[2]])
         if d == 3:
-            faces = triangle_frame(edges)[2][None]
+            faces = build_triangle_frame(edges)[2][None]
     radius = np.zeros(n) if radius is None else np.asarray(radius)
     return Core(kind, start, corners, edges, faces, np.empty((0, n)), radius)
 
 
-def _box(origin: Floats, half: Floats, axes: Floats, at_corner: bool = False) -> Core:
+def _build_box(origin: Floats, half: Floats, axes: Floats, at_corner: bool = False) -> Core:
     d, n = origin.shape
     signs = np.stack(np.meshgrid(*([[-1.0, 1.0]] * d), indexing="ij"), axis=-1).reshape((-1, d))
     if at_corner:
@@ -103,9 +103,11 @@ def unit(v: Floats) -> Floats:
     return result
 
 
-def across(v: Floats, direction: Floats) -> Floats:
-    """v without its part along a unit vector, as a unit vector: twice, because once leaves a rounding error
-    that is large beside a short remainder."""
+def perpendicular(v: Floats, direction: Floats) -> Floats:
+    """Return the unit vector of v without its component along a unit vector.
+
+    The component is removed twice, because the rounding error of once is large beside a short remainder.
+    """
     for _ in range(2):
         v = unit(v - dot(v, direction) * direction)
     return v
@@ -116,10 +118,10 @@ def cross(u: Floats, v: Floats) -> Floats:
     return np.stack([u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]])
 
 
-def triangle_frame(edges: Floats) -> tuple[Floats, Floats, Floats]:
+def build_triangle_frame(edges: Floats) -> tuple[Floats, Floats, Floats]:
     """Orthonormal axes of triangles in space: along the longest edge, across it in the plane, and the normal.
 
-    Slivers have an accurate frame as well; three collinear corners have some plane through them.
+    Slivers have an accurate frame as well. Three collinear corners have any plane through them.
     """
     lengths = dot(edges, edges)
     longest = np.argmax(lengths, axis=0)
@@ -127,6 +129,6 @@ def triangle_frame(edges: Floats) -> tuple[Floats, Floats, Floats]:
     x = unit(edges[longest, :, np.arange(n)].T)
     x = np.where(dot(x, x) > 0, x, np.eye(3)[0][:, None])
     side = edges[(longest + 1) % 3, :, np.arange(n)].T
-    y = across(side, x)
-    y = np.where(dot(y, y) > 0, y, across(np.eye(3)[:, np.argmin(np.abs(x), axis=0)], x))
+    y = perpendicular(side, x)
+    y = np.where(dot(y, y) > 0, y, perpendicular(np.eye(3)[:, np.argmin(np.abs(x), axis=0)], x))
     return x, y, cross(x, y)

@@ -1,4 +1,4 @@
-"""Random corridors: strips, mazes, walls as rough as wished. Simple by construction, and seeded.
+"""Seeded random corridors: strips and mazes with walls of any roughness. Simple by construction.
 
 Walls are roughened by bumps on bumps: a segment becomes four, over a tent of 46 to 58 degrees on a random
 side. A segment and all that grows on it stays within the rhombus over it whose half-angle is half of that;
@@ -23,7 +23,7 @@ from ougi.shapes import Circle
 HALF_WIDTH = 0.3
 _TENT = math.radians(58)
 # Rhombi of opposite walls must not meet: pieces that bumps grow on are no longer than this.
-_PIECE = 0.3
+_MAX_PIECE = 0.3
 
 
 def make_strip(
@@ -63,7 +63,7 @@ def make_strip(
 
 
 def make_maze(cells: int, rng: np.random.Generator, *, segments: int = 0, openings: int = 0) -> Floats:
-    """The passages of a random maze of cells x cells, with walls as rough as wished.
+    """Build the passages of a random maze of cells x cells.
 
     Parameters
     ----------
@@ -72,9 +72,9 @@ def make_maze(cells: int, rng: np.random.Generator, *, segments: int = 0, openin
     rng
         Decides the maze and its walls.
     segments
-        About how many segments the wall has; straight walls if that is fewer than it needs.
+        Approximate number of wall segments; straight walls if they need more.
     openings
-        Walls taken out of the maze: each makes a way round, and so a hole.
+        Walls to remove from the maze. Each makes a loop, and so a hole.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def make_maze(cells: int, rng: np.random.Generator, *, segments: int = 0, openin
     closed = np.concatenate([np.flatnonzero(~right.ravel()), -1 - np.flatnonzero(~up.ravel())])
     for wall in rng.permutation(closed)[:openings]:
         (right if wall >= 0 else up).reshape(-1)[wall if wall >= 0 else -1 - wall] = True
-    built = from_segments(_passages(right, up), 0.0)
+    built = from_segments(_build_passages(right, up), 0.0)
     start = built.wall.rows[:, :2]
     end = start[built.wall.after]
     straight = np.stack([start, end], axis=1)
@@ -98,59 +98,59 @@ def make_maze(cells: int, rng: np.random.Generator, *, segments: int = 0, openin
 
 
 def roughen_walls(segments: Floats, count: int, rng: np.random.Generator) -> Floats:
-    """Grow bumps on walls until there are about `count` segments, more in some places than in others.
+    """Grow bumps on walls until there are about `count` segments, unevenly distributed.
 
     >>> square = np.array([[[0, 0], [1, 0]], [[1, 0], [1, 1]], [[1, 1], [0, 1]], [[0, 1], [0, 0]]], float)
     >>> 900 < len(roughen_walls(square, 1000, np.random.default_rng(0))) < 1100
     True
     """
     length = np.hypot(*(segments[:, 1] - segments[:, 0]).T)
-    start, end = _cut(segments, np.maximum(np.ceil(length / _PIECE), 1).astype(np.int64))
+    start, end = _cut_segments(segments, np.maximum(np.ceil(length / _MAX_PIECE), 1).astype(np.int64))
     share = rng.pareto(1.5, len(start)) + 0.5
     quota = share / share.sum() * max(count, len(start))
     done: list[Floats] = []
     while len(start):
-        # Four in place of one: a quota between is met on average.
+        # Four replace one, so that quotas are met on average.
         grows = rng.random(len(start)) * 3 < quota - 1
         done.append(np.stack([start[~grows], end[~grows]], axis=1))
         if not grows.any():
             break
-        start, end, quota = _bumps(start[grows], end[grows], quota[grows], rng)
+        start, end, quota = _grow_bumps(start[grows], end[grows], quota[grows], rng)
     return np.concatenate(done)
 
 
-def _bumps(
+def _grow_bumps(
     start: Floats, end: Floats, quota: Floats, rng: np.random.Generator
 ) -> tuple[Floats, Floats, Floats]:
     """Each segment as four over a tent; its quota is divided among them at random."""
     n = len(start)
     tent = rng.uniform(0.8, 1.0, n) * _TENT * rng.choice([-1.0, 1.0], n)
-    way = end - start
-    across = np.stack([-way[:, 1], way[:, 0]], axis=1)
+    along = end - start
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     foot = (0.5 / (1 + np.cos(tent)))[:, None]
-    tip = start + 0.5 * way + (0.5 * np.tan(tent / 2))[:, None] * across
-    corners = np.stack([start, start + foot * way, tip, end - foot * way, end], axis=1)
+    tip = start + 0.5 * along + (0.5 * np.tan(tent / 2))[:, None] * across
+    corners = np.stack([start, start + foot * along, tip, end - foot * along, end], axis=1)
     parts = rng.exponential(size=(n, 4)) + 0.05
     parts *= (np.maximum(quota - 4, 0) / parts.sum(axis=1))[:, None]
     return corners[:, :4].reshape(-1, 2), corners[:, 1:].reshape(-1, 2), (1 + parts).ravel()
 
 
-def _cut(segments: Floats, pieces: Ints) -> tuple[Floats, Floats]:
+def _cut_segments(segments: Floats, pieces: Ints) -> tuple[Floats, Floats]:
     """Each segment in equal pieces; ends of neighbours are the same numbers."""
     which = np.repeat(np.arange(len(segments)), pieces)
     step = np.arange(len(which)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    start, way = segments[which, 0], segments[which, 1] - segments[which, 0]
+    start, along = segments[which, 0], segments[which, 1] - segments[which, 0]
 
     def at(k: Ints) -> Floats:
         share = (k / pieces[which])[:, None]
-        place: Floats = np.where(share == 1, segments[which, 1], start + share * way)
-        return place
+        point: Floats = np.where(share == 1, segments[which, 1], start + share * along)
+        return point
 
     return at(step), at(step + 1)
 
 
 def _spanning_tree(k: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Ways to the right (k, k - 1) and up (k - 1, k) of a random maze, by a depth-first walk."""
+    """Draw the passages to the right (k, k - 1) and up (k - 1, k) of a maze, by a depth-first walk."""
     right, up = np.zeros((k, max(k - 1, 0)), np.bool_), np.zeros((max(k - 1, 0), k), np.bool_)
     seen = np.zeros((k, k), np.bool_)
     path, seen[0, 0] = [(0, 0)], True
@@ -174,8 +174,8 @@ def _spanning_tree(k: int, rng: np.random.Generator) -> tuple[np.ndarray, np.nda
     return right, up
 
 
-def _passages(right: np.ndarray, up: np.ndarray) -> Floats:
-    """Wall segments around the cells and ways of a maze."""
+def _build_passages(right: np.ndarray, up: np.ndarray) -> Floats:
+    """Return the wall segments around the cells and passages of a maze."""
     k = len(right)
     w = HALF_WIDTH
     out = []
@@ -201,26 +201,26 @@ def _passages(right: np.ndarray, up: np.ndarray) -> Floats:
 
 
 def draw_circles(
-    room: Corridor, count: int, radius: float, speed: float, rng: np.random.Generator
+    corridor: Corridor, count: int, radius: float, speed: float, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Places where circles fit, and velocities of so many radii per second in random directions."""
-    low, high = room.bounds
+    """Draw centers where circles fit, and velocities in random directions; speed is in radii per second."""
+    low, high = corridor.bounds
     found = [np.empty((0, 2))]
     while sum(map(len, found)) < count:
-        places = rng.uniform(low, high, (4 * count + 64, 2))
-        near = room.nearest(places)
-        found.append(places[near.inside & (near.distance >= 1.001 * radius)])
+        centers = rng.uniform(low, high, (4 * count + 64, 2))
+        near = corridor.nearest(centers)
+        found.append(centers[near.inside & (near.distance >= 1.001 * radius)])
     angle = rng.uniform(0, 2 * np.pi, count)
-    # Some along the axes and diagonals, where walls are too.
+    # A quarter of them go along the axes and diagonals, as walls do.
     angle[::4] = np.round(angle[::4] / (np.pi / 4)) * (np.pi / 4)
-    way = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    return np.concatenate(found)[:count], speed * radius * way
+    along = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return np.concatenate(found)[:count], speed * radius * along
 
 
-def select_separate(places: Floats, radius: float) -> Bools:
-    """Which circles to keep, so that no two of them come nearer than 2 % of their radius."""
-    keep = np.ones(len(places), np.bool_)
-    for i, j in candidate_pairs(Circle(places, 1.01 * radius)).tolist():
+def select_separate(centers: Floats, radius: float) -> Bools:
+    """Select circles so that no two of them are nearer than 2 % of their radius."""
+    keep = np.ones(len(centers), np.bool_)
+    for i, j in candidate_pairs(Circle(centers, 1.01 * radius)).tolist():
         if keep[i]:
             keep[j] = False
     return keep
@@ -236,17 +236,17 @@ def make_adversarial_strip(rng: np.random.Generator, pieces: int = 24) -> Floats
     for side in (-1.0, 1.0):
         x, line = 0.0, [(0.0, 0.5 * side)]
         for _ in range(pieces):
-            x = _piece(line, x, side, int(rng.integers(7)), rng)
+            x = _append_difficulty(line, x, side, int(rng.integers(7)), rng)
         walls.append(np.array(line))
     end = max(float(wall[-1, 0]) for wall in walls) + 0.5
     below, above = (np.concatenate([wall, [[end, wall[-1, 1]]]]) for wall in walls)
     return np.concatenate([below, above[::-1]])
 
 
-def _piece(
+def _append_difficulty(
     line: list[tuple[float, float]], x: float, side: float, kind: int, rng: np.random.Generator
 ) -> float:
-    """Append one difficulty to a wall at height 0.5 * side; where it ends."""
+    """Append one difficulty to a wall at height 0.5 * side; return where it ends."""
     y = 0.5 * side
     depth, gap = float(rng.uniform(0.1, 0.4)), float(10 ** rng.uniform(-6, -2))
     if kind == 0:  # a pocket outward, ever narrower
@@ -275,7 +275,7 @@ def _piece(
             (x + 0.1 + gap, y),
         ]
         x += 0.1 + gap
-    else:  # 45 degrees, where some characters fly
+    else:  # 45 degrees, the direction of part of the characters
         line += [
             (x + 0.1, y),
             (x + 0.2, y + side * 0.1),

@@ -1,6 +1,6 @@
-"""Random pairs of records, drawn on the GPU from a seed and the number of the case.
+"""Draw random pairs of records on the GPU from a seed and the number of the case.
 
-The generator is one for all machines: 32-bit words in 64-bit integers, so that nothing overflows. A case is
+The generator is the same on all machines: 32-bit words in 64-bit integers, which never overflow. A case is
 ordinary, or of a family that breaks kernels: without radius, on whole numbers (many touch exactly), or with
 both bodies turned alike.
 """
@@ -17,14 +17,14 @@ from ougi._native import device
 from ougi.cuda._driver import copied, empty, kernel, launch
 
 _WORD = 0xFFFFFFFF
-# Shares of the families, added up: what is left is ordinary.
+# Cumulative shares of the families. The rest is ordinary.
 _THIN, _WHOLE, _ALIKE = 0.1, 0.3, 0.45
-# Numbers that a body uses, at most; the second body's follow those of the first.
+# Maximum count of numbers of a body. Those of the second body follow those of the first.
 _FIELDS = 32
 
 
 @device
-def _mixed(x: int) -> int:
+def _mix_bits(x: int) -> int:
     """A word whose bits all depend on all of x (Wellons, Hash Function Prospector, triple32's constants)."""
     x ^= x >> 17
     x = (x * 0x6D5AD4BB) & _WORD
@@ -36,17 +36,17 @@ def _mixed(x: int) -> int:
 
 
 @device
-def uniform(seed: int, case: int, field: int) -> float:
+def draw_uniform(seed: int, case: int, field: int) -> float:
     """A number of [0, 1): the same on every machine."""
-    start = _mixed(_mixed(seed & _WORD) ^ (case & _WORD))
-    high, low = _mixed((start + 2 * field) & _WORD), _mixed((start + 2 * field + 1) & _WORD)
+    start = _mix_bits(_mix_bits(seed & _WORD) ^ (case & _WORD))
+    high, low = _mix_bits((start + 2 * field) & _WORD), _mix_bits((start + 2 * field + 1) & _WORD)
     return ((high << 21) | (low >> 11)) * 2.0**-53
 
 
 @device
-def _between(low: float, high: float, family: float, seed: int, case: int, field: int) -> float:
+def _draw_between(low: float, high: float, family: float, seed: int, case: int, field: int) -> float:
     """A length or coordinate; of the family of whole numbers, a half or whole one."""
-    x = low + (high - low) * uniform(seed, case, field)
+    x = low + (high - low) * draw_uniform(seed, case, field)
     return 0.5 * math.floor(2.0 * x + 0.5) if _THIN <= family < _WHOLE else x
 
 
@@ -59,9 +59,9 @@ def _write_turn(
         at = 0  # both bodies have the turn of the first
     qx, qy, qz, qw = 0.0, 0.0, 0.0, 1.0
     if family >= _WHOLE or family < _THIN:
-        qz, qw = 2.0 * uniform(seed, case, at + 2) - 1.0, 2.0 * uniform(seed, case, at + 3) - 1.0
+        qz, qw = 2.0 * draw_uniform(seed, case, at + 2) - 1.0, 2.0 * draw_uniform(seed, case, at + 3) - 1.0
         if d == 3:
-            qx, qy = 2.0 * uniform(seed, case, at) - 1.0, 2.0 * uniform(seed, case, at + 1) - 1.0
+            qx, qy = 2.0 * draw_uniform(seed, case, at) - 1.0, 2.0 * draw_uniform(seed, case, at + 1) - 1.0
     norm = math.sqrt(qx * qx + qy * qy + qz * qz + qw * qw)
     if norm < 1e-3:
         qx, qy, qz, qw, norm = 0.0, 0.0, 0.0, 1.0, 1.0
@@ -80,10 +80,10 @@ def _write_turn(
 
 
 @device
-def _length(size: float, family: float, seed: int, case: int, at: int) -> float:
+def _draw_length(size: float, family: float, seed: int, case: int, at: int) -> float:
     """A radius or half an edge; of the thin family often none."""
-    x = _between(0.05, size, family, seed, case, at)
-    return 0.0 if family < _THIN and uniform(seed, case, at + 1) < 0.7 else x
+    x = _draw_between(0.05, size, family, seed, case, at)
+    return 0.0 if family < _THIN and draw_uniform(seed, case, at + 1) < 0.7 else x
 
 
 @device
@@ -91,29 +91,29 @@ def _write_fan(
     out: Any, row: int, i: int, d: int, size: float, family: float, seed: int, case: int, at: int
 ) -> None:
     """The cosine and sine of the half angle, the radii, and in space half the height."""
-    angle = math.pi * uniform(seed, case, at)
-    whole = uniform(seed, case, at + 1) < 0.1
+    angle = math.pi * draw_uniform(seed, case, at)
+    whole = draw_uniform(seed, case, at + 1) < 0.1
     out[row, i] = -1.0 if whole else math.cos(angle)
     out[row + 1, i] = 0.0 if whole else math.sin(angle)
-    inner = _between(0.0, size, family, seed, case, at + 2)
-    inner = 0.0 if uniform(seed, case, at + 3) < 0.2 else inner
+    inner = _draw_between(0.0, size, family, seed, case, at + 2)
+    inner = 0.0 if draw_uniform(seed, case, at + 3) < 0.2 else inner
     out[row + 2, i] = inner
-    out[row + 3, i] = inner + _between(0.05, size, family, seed, case, at + 4)
+    out[row + 3, i] = inner + _draw_between(0.05, size, family, seed, case, at + 4)
     if d == 3:
-        out[row + 4, i] = _length(size, family, seed, case, at + 5)
+        out[row + 4, i] = _draw_length(size, family, seed, case, at + 5)
 
 
 @device
 def _write_screw(out: Any, row: int, i: int, seed: int, case: int, at: int) -> None:
-    """Angle and advance; some are straight, half of the turns have no advance."""
-    straight = uniform(seed, case, at) < 0.2
-    turn = 7.0 * (2.0 * uniform(seed, case, at + 1) - 1.0)
-    pitch = 4.0 * (2.0 * uniform(seed, case, at + 2) - 1.0)
+    """Write angle and advance: a fifth are straight, half of the turns have no advance."""
+    straight = draw_uniform(seed, case, at) < 0.2
+    turn = 7.0 * (2.0 * draw_uniform(seed, case, at + 1) - 1.0)
+    pitch = 4.0 * (2.0 * draw_uniform(seed, case, at + 2) - 1.0)
     out[row, i] = 0.0 if straight else turn
-    out[row + 1, i] = pitch if straight or uniform(seed, case, at + 3) < 0.5 else 0.0
+    out[row + 1, i] = pitch if straight or draw_uniform(seed, case, at + 3) < 0.5 else 0.0
 
 
-class Plan(NamedTuple):
+class RecordPlan(NamedTuple):
     """What the rows of a layout are; -1 for what it does not have."""
 
     rows: int
@@ -129,36 +129,38 @@ class Plan(NamedTuple):
 
 
 PLANS = {
-    "circle": Plan(3, 2, radii=2, lengths=1),
-    "capsule2d": Plan(5, 2, spots=2, radii=4, lengths=1),
-    "triangle2d": Plan(6, 2, spots=3),
-    "rectangle": Plan(6, 2, turn=4, axes=1, radii=2, lengths=2),
-    "aabb2d": Plan(4, 2, radii=2, lengths=2, upper=1),
-    "sector2d": Plan(8, 2, turn=2, axes=1, fan=4),
-    "sphere": Plan(4, 3, radii=3, lengths=1),
-    "capsule3d": Plan(7, 3, spots=2, radii=6, lengths=1),
-    "triangle3d": Plan(9, 3, spots=3),
-    "box": Plan(15, 3, turn=6, axes=3, radii=3, lengths=3),
-    "aabb3d": Plan(6, 3, radii=3, lengths=3, upper=1),
-    "sector3d": Plan(17, 3, turn=3, axes=3, fan=12),
-    "cylinder": Plan(14, 3, turn=3, axes=3, radii=12, lengths=2),
-    "screw3d": Plan(8, 3, turn=3, axes=1, screw=6),
+    "circle": RecordPlan(3, 2, radii=2, lengths=1),
+    "capsule2d": RecordPlan(5, 2, spots=2, radii=4, lengths=1),
+    "triangle2d": RecordPlan(6, 2, spots=3),
+    "rectangle": RecordPlan(6, 2, turn=4, axes=1, radii=2, lengths=2),
+    "aabb2d": RecordPlan(4, 2, radii=2, lengths=2, upper=1),
+    "sector2d": RecordPlan(8, 2, turn=2, axes=1, fan=4),
+    "sphere": RecordPlan(4, 3, radii=3, lengths=1),
+    "capsule3d": RecordPlan(7, 3, spots=2, radii=6, lengths=1),
+    "triangle3d": RecordPlan(9, 3, spots=3),
+    "box": RecordPlan(15, 3, turn=6, axes=3, radii=3, lengths=3),
+    "aabb3d": RecordPlan(6, 3, radii=3, lengths=3, upper=1),
+    "sector3d": RecordPlan(17, 3, turn=3, axes=3, fan=12),
+    "cylinder": RecordPlan(14, 3, turn=3, axes=3, radii=12, lengths=2),
+    "screw3d": RecordPlan(8, 3, turn=3, axes=1, screw=6),
 }
 
 
 @kernel
-def fill_records(out: Any, plan: Plan, body: int, seed: int, first: int, reach: float, size: float) -> None:
+def fill_records(
+    out: Any, plan: RecordPlan, body: int, seed: int, first: int, reach: float, size: float
+) -> None:
     """Record k of `out` becomes body `body` of case first + k; `reach` bounds coordinates, `size` lengths."""
     for i in range(cuda.grid(1), out.shape[1], cuda.gridsize(1)):
         case = first + i
-        family, at, d = uniform(seed, case, 4 * _FIELDS), body * _FIELDS, plan.dimension
+        family, at, d = draw_uniform(seed, case, 4 * _FIELDS), body * _FIELDS, plan.dimension
         for spot in range(plan.spots):
             for k in range(d):
-                most = size if spot > 0 else reach
-                x = _between(-most, most, family, seed, case, at + 4 + spot * d + k)
+                limit = size if spot > 0 else reach
+                x = _draw_between(-limit, limit, family, seed, case, at + 4 + spot * d + k)
                 out[spot * d + k, i] = x + out[k, i] if spot > 0 else x
         for k in range(plan.lengths):
-            length = _length(size, family, seed, case, at + 16 + 2 * k)
+            length = _draw_length(size, family, seed, case, at + 16 + 2 * k)
             out[plan.radii + k, i] = length + out[k, i] if plan.upper else length
         if plan.turn >= 0:
             _write_turn(out, plan.turn, i, d, plan.axes, family, seed, case, at)

@@ -2,8 +2,7 @@
 
 A box turns about an axis through the origin. The axis is uniform on the sphere, the direction from the origin
 to the box uniform across it; the angle is U(0, 2 pi), the distance of the box's center U(12.5, 25), its sizes
-are U(0, 25). (The thesis names the ranges and C#'s generator; that the axis is uniform on the sphere is our
-reading.)
+are U(0, 25). (FAN names the ranges and C#'s generator. A uniform axis is our reading.)
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class FanMotions:
     angle, lever
         (n,): alpha, and d, the distance of the box's center.
     size
-        (n, 3): Wx, Wy, Wz, the box's sizes along the way, along `radial` and along `axis`.
+        (n, 3): Wx, Wy, Wz, the box's sizes along the motion, along `radial` and along `axis`.
     """
 
     axis: Floats
@@ -58,7 +57,7 @@ class FanMotions:
 
 
 def draw_fan_motions(seed: int, numbers: Any, attempts: Any) -> FanMotions:
-    """Motions of a seed by their numbers; the attempt counts how often a motion was drawn again.
+    """Draw motions of a seed by their numbers. The attempt counts how often a motion was drawn again.
 
     A motion depends on nothing else: not on the others, nor on how they are cut into chunks.
 
@@ -71,7 +70,7 @@ def draw_fan_motions(seed: int, numbers: Any, attempts: Any) -> FanMotions:
     for i, (number, attempt) in enumerate(zip(numbers, attempts, strict=True)):
         rng = np.random.default_rng([seed, int(number), int(attempt)])
         normal[i], uniform[i] = rng.normal(size=3), rng.random(6)
-    return _made(normal, uniform)
+    return _build_motions(normal, uniform)
 
 
 def draw_fan_turns(n: int, spread: float, rng: np.random.Generator) -> tuple[Box, Rotation3d]:
@@ -83,13 +82,13 @@ def draw_fan_turns(n: int, spread: float, rng: np.random.Generator) -> tuple[Box
     >>> boxes.shape, motions.center.tolist()[0]
     ((3,), [0.0, 0.0, 0.0])
     """
-    made = _made(rng.normal(size=(n, 3)), rng.random((n, 6)))
+    made = _build_motions(rng.normal(size=(n, 3)), rng.random((n, 6)))
     pivot = rng.uniform(-spread, spread, (n, 3))
     return made.box().transformed(Translation3d(pivot)), Rotation3d(pivot, made.axis, made.angle)
 
 
-def _made(normal: Floats, uniform: Floats) -> FanMotions:
-    """Motions of three normal and six uniform numbers each."""
+def _build_motions(normal: Floats, uniform: Floats) -> FanMotions:
+    """Build motions from three normal and six uniform numbers each."""
     axis = normal / np.linalg.norm(normal, axis=1, keepdims=True)
     across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis), axis=1)])
     across /= np.linalg.norm(across, axis=1, keepdims=True)

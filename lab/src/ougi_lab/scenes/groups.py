@@ -46,67 +46,67 @@ class BodyGroup:
 
     @property
     def count(self) -> int:
-        """How many; a mesh is one."""
+        """Number of bodies; a mesh is one."""
         return int(self.shape.count)
 
     def body(self, k: int) -> tuple[Any, Any]:
-        """One of them, and its motion."""
+        """Return one of them, and its motion."""
         if isinstance(self.shape, Mesh):
             return self.shape, self.motion
         return self.shape[k], None if self.motion is None else self.motion[k]
 
     def poses_at(self, time: float) -> Any:
-        """Their shapes at a time."""
+        """Return their shapes at a time."""
         return self.shape if self.motion is None else self.shape.transformed(self.motion.at(time))
 
     def motion_during(self, start: float, seconds: float) -> Motion | None:
-        """Their motions in a step."""
+        """Return their motions in a step."""
         return None if self.motion is None else self.motion.part(start, start + seconds)
 
 
 def draw_groups(dimension: int, rng: np.random.Generator) -> list[BodyGroup]:
     """Draw groups of bodies of all classes, in a space that makes the scene sparse or dense."""
-    room = 10 ** rng.uniform(0, 2.4 / dimension)
+    spread = 10 ** rng.uniform(0, 2.4 / dimension)
     far = rng.choice([0.0, 0.0, 0.0, 1e6])
     lattice = rng.random() < 0.2
     classes = [
         *(cls for cls in CLASSES if cls.dimension == dimension),
         *([Sector3d] if dimension == 3 else []),
     ]
-    found = []
+    drawn = []
     for _ in range(int(rng.integers(1, _MAX_GROUPS + 1))):
         cls, n = classes[int(rng.integers(len(classes)))], int(rng.integers(1, _MAX_BODIES + 1))
-        at = rng.uniform(-room, room, (n, dimension))
+        at = rng.uniform(-spread, spread, (n, dimension))
         size = 10 ** rng.uniform(-1.5, 0.3, (n, dimension))
         if lattice:
             at, size = np.round(at), np.maximum(np.round(size), 0.5)
         at = at + far
-        shape = _shape(cls, at, size, rng)
+        shape = _draw_shape(cls, at, size, rng)
         groups = (1, -1) if rng.random() < 0.8 else (int(rng.integers(1, 4)), int(rng.integers(1, 4)))
-        found.append(BodyGroup(shape, _motion(at, room, lattice, rng), *groups))
+        drawn.append(BodyGroup(shape, _draw_motion(at, spread, lattice, rng), *groups))
     if far or rng.random() >= _ADVANCED:
-        return found
-    found = [*found[:_MAX_OTHERS], _linked(dimension, room, rng)]
+        return drawn
+    drawn = [*drawn[:_MAX_OTHERS], _draw_linked_group(dimension, spread, rng)]
     if dimension == 3:
-        found.extend(_mesh(room, rng) for _ in range(int(rng.integers(1, 3))))
-    return found
+        drawn.extend(_draw_mesh_group(spread, rng) for _ in range(int(rng.integers(1, 3))))
+    return drawn
 
 
-def _linked(dimension: int, room: float, rng: np.random.Generator) -> BodyGroup:
-    """Bodies whose motions are chains of two or three."""
+def _draw_linked_group(dimension: int, spread: float, rng: np.random.Generator) -> BodyGroup:
+    """Draw bodies whose motions are chains of two or three."""
     classes = [cls for cls in CLASSES if cls.dimension == dimension]
     n = int(rng.integers(1, _MAX_BODIES))
-    at = rng.uniform(-room, room, (n, dimension))
-    shape = _shape(classes[int(rng.integers(len(classes)))], at, 10 ** rng.uniform(-1, 0, at.shape), rng)
-    return BodyGroup(shape, _chain(at, room, rng), 1, -1)
+    at = rng.uniform(-spread, spread, (n, dimension))
+    shape = _draw_shape(classes[int(rng.integers(len(classes)))], at, 10 ** rng.uniform(-1, 0, at.shape), rng)
+    return BodyGroup(shape, _draw_chain(at, spread, rng), 1, -1)
 
 
-def _chain(at: Floats, room: float, rng: np.random.Generator) -> Chain:
+def _draw_chain(at: Floats, spread: float, rng: np.random.Generator) -> Chain:
     n, dimension = at.shape
     factors: list[Motion] = []
     for _ in range(int(rng.integers(2, 4))):
         center = at + rng.normal(size=at.shape)
-        angle, shift = rng.uniform(-2, 2, n), rng.uniform(-room, room, at.shape) / 2
+        angle, shift = rng.uniform(-2, 2, n), rng.uniform(-spread, spread, at.shape) / 2
         if rng.random() < 0.3:
             factors.append(Translation2d(shift) if dimension == 2 else Translation3d(shift))
         elif dimension == 2:
@@ -116,16 +116,16 @@ def _chain(at: Floats, room: float, rng: np.random.Generator) -> Chain:
     return Chain(*factors)
 
 
-def _mesh(room: float, rng: np.random.Generator) -> BodyGroup:
-    """A mesh, at rest, moving as other bodies do, or by a chain."""
-    at = rng.uniform(-room, room, (1, 3))
+def _draw_mesh_group(spread: float, rng: np.random.Generator) -> BodyGroup:
+    """Draw a mesh at rest, with a motion, or with a chain."""
+    at = rng.uniform(-spread, spread, (1, 3))
     shape = draw_small_mesh(rng, _SECTIONS).transformed(Pose(at[0]))
-    motion: Any = _chain(at, room, rng) if rng.random() < 0.3 else _motion(at, room, False, rng)
+    motion: Any = _draw_chain(at, spread, rng) if rng.random() < 0.3 else _draw_motion(at, spread, False, rng)
     return BodyGroup(shape, None if motion is None else motion.reshape(()), 1, -1)
 
 
-def _shape(cls: type[Shape], at: Floats, size: Floats, rng: np.random.Generator) -> Any:
-    """Bodies of a class: centers and sizes are what its fields are made of."""
+def _draw_shape(cls: type[Shape], at: Floats, size: Floats, rng: np.random.Generator) -> Any:
+    """Draw bodies of a class with given centers and sizes."""
     n = len(at)
     built: dict[str, Any] = {
         "position": at, "center": at, "size": size, "radius": size[:, 0] / 2, "start": at, "end": at + size,
@@ -137,14 +137,14 @@ def _shape(cls: type[Shape], at: Floats, size: Floats, rng: np.random.Generator)
     return cls(**{name: built[name] for name in cls._fields})
 
 
-def _motion(at: Floats, room: float, lattice: bool, rng: np.random.Generator) -> Motion | None:
-    """At rest, straight, turning about near or far points, or a screw."""
+def _draw_motion(at: Floats, spread: float, lattice: bool, rng: np.random.Generator) -> Motion | None:
+    """Draw rest, translations, rotations about near or far points, or screws."""
     n, dimension = at.shape
-    shift = rng.uniform(-room, room, at.shape)
+    shift = rng.uniform(-spread, spread, at.shape)
     if lattice:
         shift = np.round(shift)
     angle = rng.choice([0.5, 4.0, 20.0]) * rng.uniform(-1, 1, n)
-    center = at + rng.choice([0.0, 1.0, room]) * rng.normal(size=at.shape)
+    center = at + rng.choice([0.0, 1.0, spread]) * rng.normal(size=at.shape)
     axis = rng.normal(size=(n, 3))
     kind = rng.integers(0, 3 if dimension == 2 else 4)
     if kind == 0:
@@ -161,7 +161,7 @@ def draw_steady_groups(dimension: int, n: int, dt: float, rng: np.random.Generat
     half_side = (_SPACE[dimension] * n) ** (1 / dimension) / 2
     ranges = _STEADY._replace(spread=(half_side, half_side))
     classes: tuple[Any, ...] = (Circle, Rectangle, Capsule2d) if dimension == 2 else (Sphere, Box, Capsule3d)
-    found = []
+    drawn = []
     for k, cls in enumerate(classes):
         count = (n + k) // 3
         shape = draw_batch(cls, count, rng, ranges)
@@ -175,8 +175,8 @@ def draw_steady_groups(dimension: int, n: int, dt: float, rng: np.random.Generat
             motions = Translation3d(speed), Screw3d(at, speed, spin, np.linalg.norm(speed, axis=-1))
         for which, motion in ((~turning, motions[0]), (turning, motions[1])):
             if which.any():
-                found.append(BodyGroup(shape[which], motion[which]))
-    return found
+                drawn.append(BodyGroup(shape[which], motion[which]))
+    return drawn
 
 
 def draw_moving_scene(n: int, rng: np.random.Generator) -> Scene:

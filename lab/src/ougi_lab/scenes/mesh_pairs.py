@@ -15,7 +15,7 @@ from ougi_lab.scenes.pairs import rotation_3d
 
 FAMILIES = ("box", "needle", "plate", "torus", "l-shape", "bumpy")
 
-# Of the turning ones, what the oracle can look at in some 10 ms.
+# Families of turning bodies that the oracle can check in about 10 ms.
 SMALL_FAMILIES = ("box", "needle", "plate", "l-shape")
 
 
@@ -63,10 +63,10 @@ def draw_placed_meshes(families: Iterable[str], rng: np.random.Generator, spread
 
 
 def draw_translating_meshes(kind: str, rng: np.random.Generator, large: bool = False) -> MovingMeshes:
-    """A sensor of one kind, flying towards any other: most come near, some overlap, some miss."""
+    """Draw a sensor of one family that flies towards any other. Most come near, few overlap or miss."""
     other = FAMILIES[int(rng.integers(len(FAMILIES)))]
     if kind == "lattice":
-        return _lattice(rng)
+        return _draw_lattice(rng)
     sensor = move_mesh(draw_mesh(kind, rng, large), rotation_3d(rng.normal(size=4)), np.zeros(3))
     direction = rng.normal(size=3)
     direction /= np.linalg.norm(direction)
@@ -82,7 +82,7 @@ def draw_translating_meshes(kind: str, rng: np.random.Generator, large: bool = F
     )
 
 
-def _lattice(rng: np.random.Generator) -> MovingMeshes:
+def _draw_lattice(rng: np.random.Generator) -> MovingMeshes:
     """Whole numbers and motions along the axes or diagonals: faces, edges and corners meet exactly."""
     bodies = []
     for _ in range(2):
@@ -91,7 +91,7 @@ def _lattice(rng: np.random.Generator) -> MovingMeshes:
         bodies.append(
             move_mesh(mesh, np.eye(3)[rng.permutation(3)] if rng.random() < 0.2 else np.eye(3), np.zeros(3))
         )
-    bodies = [Mesh(b.vertices, _outward(b)) for b in bodies]
+    bodies = [Mesh(b.vertices, _wind_outward(b)) for b in bodies]
     direction = rng.integers(-1, 2, 3).astype(float)
     if not direction.any():
         direction[int(rng.integers(3))] = 1.0
@@ -104,7 +104,7 @@ def _lattice(rng: np.random.Generator) -> MovingMeshes:
     )
 
 
-def _outward(mesh: Mesh) -> Ints:
+def _wind_outward(mesh: Mesh) -> Ints:
     """Faces wound outward again after a reflection."""
     a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
     inward = np.einsum("ij,ij->", a, np.cross(b, c)) < 0
@@ -112,7 +112,7 @@ def _outward(mesh: Mesh) -> Ints:
 
 
 def draw_turning_meshes(kind: str, rng: np.random.Generator) -> MovingMeshes:
-    """A body that turns about a random axis, or screws along it, and another somewhere near its way."""
+    """A body that turns about a random axis, or screws along it, and another near its path."""
     which = FAMILIES if rng.random() < 0.1 else SMALL_FAMILIES
     names = (which[int(rng.integers(len(which)))] for _ in range(2))
     turns = rotation_3d(rng.normal(size=(2, 4)))

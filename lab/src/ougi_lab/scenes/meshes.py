@@ -49,7 +49,7 @@ def make_torus(around: int, across: int, radius: float = 1.0, thick: Any = 0.35)
     a, b = 2 * np.pi * u / around, 2 * np.pi * v / across
     r = radius + thick * np.cos(b)
     points = np.stack([r * np.cos(a), r * np.sin(a), thick * np.sin(b)], axis=-1).reshape((-1, 3))
-    return Mesh(points, _grid(around, across, closed=(True, True)))
+    return Mesh(points, _build_grid_faces(around, across, closed=(True, True)))
 
 
 def make_sphere(around: int, rings: int, radius: float = 1.0, bumps: float = 0.0) -> Mesh:
@@ -70,11 +70,11 @@ def make_sphere(around: int, rings: int, radius: float = 1.0, bumps: float = 0.0
     ]
     return Mesh(
         radius * points * waves[:, None],
-        np.concatenate([_grid(rings - 1, around, closed=(False, True)), *caps]),
+        np.concatenate([_build_grid_faces(rings - 1, around, closed=(False, True)), *caps]),
     )
 
 
-def _grid(rows: int, columns: int, *, closed: tuple[bool, bool]) -> Ints:
+def _build_grid_faces(rows: int, columns: int, *, closed: tuple[bool, bool]) -> Ints:
     """Two faces for each cell of a grid of points; rows and columns may close."""
     ends = rows - (not closed[0]), columns - (not closed[1])
     i, j = (part.ravel() for part in np.meshgrid(*map(np.arange, ends), indexing="ij"))
@@ -93,7 +93,7 @@ def loft_rings(rings: Floats) -> Mesh:
     <Mesh of 8 vertices and 12 faces>
     """
     k, n, _ = rings.shape
-    wall = _grid(k, n, closed=(False, True))[:, ::-1]
+    wall = _build_grid_faces(k, n, closed=(False, True))[:, ::-1]
     fan = np.stack([np.zeros(n - 2, np.int64), np.arange(1, n - 1), np.arange(2, n)], axis=1)
     return Mesh(rings.reshape((-1, 3)), np.concatenate([wall, fan[:, ::-1], fan + (k - 1) * n]))
 
@@ -115,7 +115,7 @@ def draw_placed_mesh(rng: np.random.Generator, max_sections: int) -> Mesh:
     made = draw_small_mesh(rng, max_sections)
     if rng.random() < 0.5:
         return made
-    made._tree()  # moves along
+    made._tree()  # the tree moves with the mesh
     return place_mesh(made, rng.choice([1.0, 1.0, 1e5]) * rng.normal(size=3), rng)
 
 
@@ -135,7 +135,7 @@ def draw_small_mesh(rng: np.random.Generator, max_sections: int) -> Mesh:
         x, y = np.meshgrid(np.arange(n), np.arange(m), indexing="ij")
         z = rng.choice([0.0, 1.0]) * rng.random((n, m))
         points = np.stack([x - n // 2, y - m // 2, z], axis=-1).reshape((-1, 3))
-        return Mesh(points * rng.choice([1.0, 0.25]), _grid(n, m, closed=(False, False)))
+        return Mesh(points * rng.choice([1.0, 0.25]), _build_grid_faces(n, m, closed=(False, False)))
     mesh = draw_triangles(int(rng.integers(1, 4 * max_sections)), rng)
     return Mesh(mesh.vertices, np.concatenate([mesh.faces, mesh.faces[: len(mesh.faces) // 8]]))
 
@@ -151,8 +151,8 @@ def draw_triangles(n: int, rng: np.random.Generator) -> Mesh:
     return Mesh(corners.reshape((-1, 3)), np.arange(3 * n).reshape((n, 3)))
 
 
-def coal_model(mesh: Any) -> Any:
-    """A mesh as coal takes it."""
+def build_coal_model(mesh: Any) -> Any:
+    """Build coal's model of a mesh."""
     import coal
 
     model = coal.BVHModelOBBRSS()

@@ -90,7 +90,7 @@ def draw_pairs(
         which = rng.choice(len(names), size=n, p=list(FAMILIES.values()))
     else:
         which = np.full(n, names.index(family))
-    x, y = _draw(a.dimension, n, rng), _draw(a.dimension, n, rng)
+    x, y = _draw_bodies(a.dimension, n, rng), _draw_bodies(a.dimension, n, rng)
     _flatten(x, which == names.index("flat"), rng)
     _flatten(y, which == names.index("flat"), rng)
     uneven = which == names.index("uneven")
@@ -98,12 +98,12 @@ def draw_pairs(
     x.half[uneven] *= shrink[uneven]
     x.radius[uneven] *= shrink[uneven, 0]
     y.half[uneven, 0] *= 10 ** rng.uniform(0, 3, n)[uneven]
-    reach = (_reach(a, x) + _reach(b, y))[:, None]
+    reach = (_estimate_reach(a, x) + _estimate_reach(b, y))[:, None]
     y.center[:] = x.center + rng.uniform(-1, 1, y.center.shape) * (_SPREAD[a.dimension] * reach + 0.1)
     _make_parallel(x, y, which == names.index("parallel"), rng)
     for body in (x, y):
-        _align(body, (which == names.index("aligned")) | (which == names.index("integer")), rng)
-        _round(body, which == names.index("integer"), rng)
+        _align_axes(body, (which == names.index("aligned")) | (which == names.index("integer")), rng)
+        _round_numbers(body, which == names.index("integer"), rng)
     for name, factor in (("tiny", 1e-3), ("huge", 1e3)):
         for body in (x, y):
             scaled = which == names.index(name)
@@ -127,7 +127,7 @@ def draw_shapes(cls: type[Shape], n: int, rng: np.random.Generator, family: str 
 _SPREAD = {2: 1.1, 3: 1.05}
 
 
-def _draw(d: int, n: int, rng: np.random.Generator) -> Draw:
+def _draw_bodies(d: int, n: int, rng: np.random.Generator) -> Draw:
     angle = rng.uniform(-np.pi, np.pi, n)
     turn = rotation_2d(angle) if d == 2 else rotation_3d(rng.normal(size=(n, 4)))
     return Draw(
@@ -157,7 +157,7 @@ def rotation_3d(quaternion: Floats) -> Floats:
     return np.stack(rows, axis=-1).reshape((*x.shape, 3, 3))
 
 
-def _reach(cls: type[Shape], draw: Draw) -> Floats:
+def _estimate_reach(cls: type[Shape], draw: Draw) -> Floats:
     """How far a body reaches on average, roughly."""
     name = cls.__name__
     if name.startswith("Point"):
@@ -183,7 +183,7 @@ def _make_parallel(a: Draw, b: Draw, chosen: Bools, rng: np.random.Generator) ->
     """Give b the orientation of a, exactly or nearly, up to right angles; often flush or in one plane."""
     index = np.flatnonzero(chosen)
     n, d = len(index), a.dimension
-    quarter, steps = _right_angles(d, n, rng)
+    quarter, steps = _draw_right_angles(d, n, rng)
     error = 10 ** rng.uniform(-13, -1, n) * rng.choice([0.0, 1.0], n)
     b.angle[index] = a.angle[index] + steps * (np.pi / 2) + error
     if d == 2:
@@ -199,7 +199,7 @@ def _make_parallel(a: Draw, b: Draw, chosen: Bools, rng: np.random.Generator) ->
     b.center[index] = a.center[index] + (a.turn[index] @ offset[..., None])[..., 0]
 
 
-def _right_angles(d: int, n: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
+def _draw_right_angles(d: int, n: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
     """Random turns by right angles, exact; in the plane also as the number of quarter turns."""
     steps = rng.integers(0, 4, n)
     if d == 2:
@@ -212,14 +212,14 @@ def _right_angles(d: int, n: int, rng: np.random.Generator) -> tuple[Floats, Int
     return turn, steps
 
 
-def _align(draw: Draw, chosen: Bools, rng: np.random.Generator) -> None:
+def _align_axes(draw: Draw, chosen: Bools, rng: np.random.Generator) -> None:
     index = np.flatnonzero(chosen)
-    turn, steps = _right_angles(draw.dimension, len(index), rng)
+    turn, steps = _draw_right_angles(draw.dimension, len(index), rng)
     draw.turn[index] = turn
     draw.angle[index] = steps * (np.pi / 2) * rng.choice([0.0, 1.0], len(index))
 
 
-def _round(draw: Draw, chosen: Bools, rng: np.random.Generator) -> None:
+def _round_numbers(draw: Draw, chosen: Bools, rng: np.random.Generator) -> None:
     for name in ("center", "half", "radius"):
         values = getattr(draw, name)
         values[chosen] = np.round(2 * values[chosen]) / 2

@@ -9,7 +9,7 @@ import numpy as np
 from ougi._batch import concatenate
 from ougi._typing import Bools, Floats
 from ougi.shapes import Sector2d, Sector3d, Shape
-from ougi_lab.scenes.cores import across, core_of
+from ougi_lab.scenes.cores import extract_core, perpendicular
 from ougi_lab.scenes.pairs import draw_shapes, rotation_3d, translate
 
 # Half angles, as shares of pi, and other numbers that matter more often than chance would have it.
@@ -78,37 +78,37 @@ def draw_sector_pairs(cls: type[Shape], d: int, n: int, rng: np.random.Generator
     fan = SectorFields(*(np.where(whole, new, old) for new, old in zip(rounded, fan, strict=True)))
     center = np.round(rng.uniform(-2, 2, (n, d)) * 2) / 2
     if cls is Sector3d:
-        fan = _tall(fan, rng)
+        fan = _stretch_heights(fan, rng)
     placed = PlacedSectors(fan, center, draw_frames(d, n, rng))
-    other = _others(cls, d, n, rng)
+    other = _draw_others(cls, d, n, rng)
     if cls is Sector3d:
-        other = _aligned(other, placed, rng)
-    middle = _middle(other)
+        other = _align_axes(other, placed, rng)
+    middle = _find_middle(other)
     # Somewhere near the fan's outer circle, in its hole or around it.
     away = rng.normal(size=(n, d))
     away /= np.linalg.norm(away, axis=1, keepdims=True)
-    reach = (fan.outer + fan.half_height + _extent(other)) * rng.uniform(0, 1.2, n)
+    reach = (fan.outer + fan.half_height + _find_extent(other)) * rng.uniform(0, 1.2, n)
     target = center + away * reach[:, None]
     snapped = rng.random(n) < 0.15
     target[snapped] = np.round(2 * target[snapped]) / 2
     if cls is Sector3d:
-        target = _coaxial(target, other, placed, rng)
+        target = _place_coaxial(target, other, placed, rng)
     far = np.where(rng.random(n) < 0.04, 10 ** rng.uniform(2, 5, n), 0.0)[:, None] * rng.normal(size=(n, d))
     other = translate(other, target - middle + far)
     return translate(placed.shape(d), far), other
 
 
-def _others(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> Any:
+def _draw_others(cls: type[Shape], d: int, n: int, rng: np.random.Generator) -> Any:
     if cls in (Sector2d, Sector3d):
         fans = draw_sector_fields(d, n, rng)
-        fans = _tall(fans, rng) if d == 3 else fans
+        fans = _stretch_heights(fans, rng) if d == 3 else fans
         return PlacedSectors(fans, np.zeros((n, d)), draw_frames(d, n, rng)).shape(d)
     shares = rng.multinomial(n, list(_FAMILIES.values()))
     parts = [draw_shapes(cls, k, rng, name) for k, name in zip(shares, _FAMILIES, strict=True)]
     return concatenate(parts)[rng.permutation(n)]
 
 
-def _tall(fan: SectorFields, rng: np.random.Generator) -> SectorFields:
+def _stretch_heights(fan: SectorFields, rng: np.random.Generator) -> SectorFields:
     """Every fifth is so high that walls meet walls, far from all edges."""
     n = len(fan.outer)
     return fan._replace(
@@ -116,7 +116,7 @@ def _tall(fan: SectorFields, rng: np.random.Generator) -> SectorFields:
     )
 
 
-def _aligned(other: Any, placed: PlacedSectors, rng: np.random.Generator) -> Any:
+def _align_axes(other: Any, placed: PlacedSectors, rng: np.random.Generator) -> Any:
     """Four in ten get an axis parallel to the fan's, in either sense, or nearly so."""
     n = other.count
     tilt = rng.choice([0.0, 0.0, 0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3], n)[:, None] * rng.normal(size=(n, 3))
@@ -132,30 +132,30 @@ def _aligned(other: Any, placed: PlacedSectors, rng: np.random.Generator) -> Any
     )
 
 
-def _coaxial(target: Floats, other: Any, placed: PlacedSectors, rng: np.random.Generator) -> Floats:
+def _place_coaxial(target: Floats, other: Any, placed: PlacedSectors, rng: np.random.Generator) -> Floats:
     """Where the middle of its bounds is put: for every eighth so that its center lies on the fan's axis."""
     n = other.count
     height = rng.uniform(-1.2, 1.2, n) * (placed.fan.half_height + other.half_height)
     center = placed.center + height[:, None] * placed.axes[:, 2]
-    on_axis = center + _middle(other) - other.center
+    on_axis = center + _find_middle(other) - other.center
     return np.where((rng.random(n) < 0.125)[:, None], on_axis, target)
 
 
-def _middle(shape: Any) -> Floats:
+def _find_middle(shape: Any) -> Floats:
     box = shape.bounds()
     middle: Floats = (box.lower + box.upper) / 2
     return middle
 
 
-def _extent(shape: Any) -> Floats:
+def _find_extent(shape: Any) -> Floats:
     box = shape.bounds()
     extent: Floats = (box.upper - box.lower).max(axis=1) / 2
     return extent
 
 
-def core_vertices(shape: Any) -> tuple[Floats, Floats]:
+def find_core_vertices(shape: Any) -> tuple[Floats, Floats]:
     """The corners (n, m, d) of a convex shape's core, and its radius."""
-    core = core_of(shape)
+    core = extract_core(shape)
     return np.moveaxis(core.origin + core.corners, 2, 0), core.radius
 
 
@@ -178,59 +178,61 @@ def draw_known_pairs(cls: type[Shape], d: int, n: int, rng: np.random.Generator)
     is exact whatever the shapes; along a hole the cylinder takes the part of the planes, and in the notch of
     a fan beyond half a turn the fan is so large that only one side counts.
     """
-    other = _others(cls, d, n, rng)
+    other = _draw_others(cls, d, n, rng)
     fan = draw_sector_fields(d, n, rng)
-    m, x, size = _outermost(other, d, n, rng)
+    m, x, size = _find_outermost(other, d, n, rng)
     gap = np.maximum(size, fan.outer) * 10 ** rng.uniform(-12, -3, n) * rng.choice([1.0, 1.0, -1.0], n)
     kind = rng.choice(["support", "hole", "notch"], n, p=[0.6, 0.2, 0.2])
     if cls in (Sector2d, Sector3d):
         kind[kind == "notch"] = "support"
     if cls is Sector2d:
         kind[:] = "support"
-    support = _supports(fan, d, n, rng)
-    notch = _notch(fan, size, gap, d, n, rng)
+    support = _draw_supports(fan, d, n, rng)
+    notch = _draw_notches(fan, size, gap, d, n, rng)
     chosen = kind == "notch"
     fan = SectorFields(*(np.where(chosen, new, old) for new, old in zip(notch[0], fan, strict=True)))
     normal, at = (np.where(chosen[:, None], new, old) for new, old in zip(notch[1:], support, strict=True))
-    axes = _turned_to(normal, -m, d, rng)
+    axes = _turn_frames(normal, -m, d, rng)
     center = x + gap[:, None] * m - np.einsum("ni,nij->nj", at, axes)
     placed = PlacedSectors(fan, center, axes)
     if cls is Sector3d:
-        placed, x = _ring_around(placed, other, gap, x, kind == "hole", rng)
+        placed, x = _place_ring(placed, other, gap, x, kind == "hole", rng)
     elif (kind == "hole").any():
-        placed, gap, x = _in_hole(placed, other, gap, x, kind == "hole", d, rng)
+        placed, gap, x = _place_in_hole(placed, other, gap, x, kind == "hole", d, rng)
     return KnownPairs(placed.shape(d), other, gap, x, kind)
 
 
-def _outermost(other: Any, d: int, n: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+def _find_outermost(other: Any, d: int, n: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
     """A unit direction of each shape, a point of its surface that is outermost there, and its size."""
-    size = 2 * _extent(other)
+    size = 2 * _find_extent(other)
     if isinstance(other, Sector2d | Sector3d):
         f = SectorFields(
             other.half_angle, other.inner_radius, other.outer_radius, getattr(other, "half_height", size * 0)
         )
-        normal, at = _supports(f, d, n, rng)
-        axes = _frame_of(other)
+        normal, at = _draw_supports(f, d, n, rng)
+        axes = _find_frame(other)
         m, x = (np.einsum("ni,nij->nj", v, axes) for v in (normal, at))
         return m, other.center + x, size
-    vertices, radius = core_vertices(other)
-    core = core_of(other)
+    vertices, radius = find_core_vertices(other)
+    core = extract_core(other)
     rough = rng.normal(size=(n, d))
     if core.kind in ("box", "corner box"):
         weights = rng.exponential(size=(n, d)) * rng.choice([-1.0, 1.0], (n, d))
-        kept = rng.random((n, d)) < 0.6
-        kept[~kept.any(axis=1), 0] = True
-        rough = np.einsum("ni,idn->nd", weights * kept, core.edges)
+        used = rng.random((n, d)) < 0.6
+        used[~used.any(axis=1), 0] = True
+        rough = np.einsum("ni,idn->nd", weights * used, core.edges)
     elif len(core.edges):
         edge = core.edges[rng.integers(len(core.edges))]
-        flush = across(rough.T, _unit(edge.T).T).T  # perpendicular to an edge; across may be flipped below
+        flush = perpendicular(
+            rough.T, _normalize(edge.T).T
+        ).T  # perpendicular to an edge; across may be flipped below
         if len(core.edges) == 3 and d == 3:
             face = np.cross(core.edges[0].T, core.edges[1].T)
             length = np.linalg.norm(face, axis=1, keepdims=True)
             whole = (rng.random(n) < 0.3)[:, None] & (length > 0)
             flush = np.where(whole, face / np.where(length > 0, length, 1.0), flush)
         rough = np.where((rng.random(n) < 0.6)[:, None], flush, rough)
-    m = _unit(rough)
+    m = _normalize(rough)
     height = np.einsum("nmd,nd->nm", vertices - vertices[:, :1], m)
     top = height.max(axis=1, keepdims=True)
     outermost = height >= top - 1e-15 * size[:, None]
@@ -240,19 +242,19 @@ def _outermost(other: Any, d: int, n: int, rng: np.random.Generator) -> tuple[Fl
     return m, x, size
 
 
-def _frame_of(fan: Any) -> Floats:
+def _find_frame(fan: Any) -> Floats:
     x = fan.direction
     if fan.dimension == 2:
         return np.stack([x, np.stack([-x[:, 1], x[:, 0]], axis=1)], axis=1)
     return np.stack([x, np.cross(fan.axis, x), fan.axis], axis=1)
 
 
-def _unit(v: Floats) -> Floats:
+def _normalize(v: Floats) -> Floats:
     length = np.linalg.norm(v, axis=1, keepdims=True)
     return np.where(length > 0, v / np.where(length > 0, length, 1.0), np.eye(v.shape[1])[0])
 
 
-def _supports(fan: SectorFields, d: int, n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+def _draw_supports(fan: SectorFields, d: int, n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """A direction in the fan's frame and a point of the fan that no other exceeds there."""
     angle, half = rng.uniform(-np.pi, np.pi, n), fan.half_angle
     side = np.where(rng.random(n) < 0.5, 1.0, -1.0)
@@ -278,14 +280,14 @@ def _supports(fan: SectorFields, d: int, n: int, rng: np.random.Generator) -> tu
     return np.column_stack([cos[:, None] * normal, sin]), np.column_stack([at, z])
 
 
-def _notch(
+def _draw_notches(
     fan: SectorFields, size: Floats, gap: Floats, d: int, n: int, rng: np.random.Generator
 ) -> tuple[SectorFields, Floats, Floats]:
     """Fans beyond half a turn whose notch holds the shape, next to one side."""
     half = rng.uniform(0.55, 0.95, n) * np.pi
     notch = 2 * np.pi - 2 * half
-    room = np.where(notch < np.pi / 2, np.sin(notch), 1.0)
-    rho = (2 * size + 2 * np.abs(gap) + 0.1) / room
+    width_share = np.where(notch < np.pi / 2, np.sin(notch), 1.0)
+    rho = (2 * size + 2 * np.abs(gap) + 0.1) / width_share
     side = rng.choice([-1.0, 1.0], n)
     e = np.stack([np.cos(side * half), np.sin(side * half)], axis=1)
     normal = side[:, None] * np.stack([-e[:, 1], e[:, 0]], axis=1)
@@ -297,32 +299,32 @@ def _notch(
     return SectorFields(half, inner, outer, fan.half_height), normal, at
 
 
-def _turned_to(normal: Floats, wanted: Floats, d: int, rng: np.random.Generator) -> Floats:
+def _turn_frames(normal: Floats, wanted: Floats, d: int, rng: np.random.Generator) -> Floats:
     """Frames (rows) in which the local direction `normal` is the world's `wanted`; spun about it in space."""
     n = len(normal)
     if d == 2:
         c = normal[:, 0] * wanted[:, 0] + normal[:, 1] * wanted[:, 1]
         s = normal[:, 0] * wanted[:, 1] - normal[:, 1] * wanted[:, 0]
         return np.stack([c, s, -s, c], axis=-1).reshape((n, 2, 2))
-    local, world = (_completed(v, rng) for v in (normal, wanted))
+    local, world = (_complete_frame(v, rng) for v in (normal, wanted))
     turned: Floats = np.einsum("nki,nkj->nij", local, world)
     return turned
 
 
-def _completed(z: Floats, rng: np.random.Generator) -> Floats:
+def _complete_frame(z: Floats, rng: np.random.Generator) -> Floats:
     """A right-handed orthonormal frame, as rows, whose last is z."""
-    x = across(rng.normal(size=z.shape).T, z.T).T
+    x = perpendicular(rng.normal(size=z.shape).T, z.T).T
     return np.stack([x, np.cross(z, x), z], axis=1)
 
 
-def _in_hole(
+def _place_in_hole(
     placed: PlacedSectors, other: Any, gap: Floats, x: Floats, chosen: Bools, d: int, rng: np.random.Generator
 ) -> tuple[PlacedSectors, Floats, Floats]:
     """Where chosen, the fan is laid around the shape: its hole is as wide as the shape, plus the gap."""
-    vertices, radius = core_vertices(other)
+    vertices, radius = find_core_vertices(other)
     n = len(gap)
     fan, center, axes = placed
-    size = 2 * _extent(other) + 0.1
+    size = 2 * _find_extent(other) + 0.1
     around = vertices.mean(axis=1) + 0.6 * size[:, None] * rng.normal(size=(n, d))
     local = np.einsum("nmd,nkd->nmk", vertices - around[:, None], axes)
     rho = np.hypot(local[..., 0], local[..., 1])
@@ -343,17 +345,17 @@ def _in_hole(
     out = (tip[:, 0] / np.where(reach > 0, reach, 1.0))[:, None] * axes[:, 0]
     out = out + (tip[:, 1] / np.where(reach > 0, reach, 1.0))[:, None] * axes[:, 1]
     at = vertices[each, far] + radius[:, None] * out
-    keep = good[:, None]
+    fits = good[:, None]
     placed = PlacedSectors(
         SectorFields(fan.half_angle, inner, outer, fan.half_height),
-        np.where(keep, around, center),
-        np.where(keep[:, None], spun, axes),
+        np.where(fits, around, center),
+        np.where(fits[:, None], spun, axes),
     )
     # What was chosen but does not fit stays as it was built before: by a supporting plane.
-    return placed, gap, np.where(keep, at, x)
+    return placed, gap, np.where(fits, at, x)
 
 
-def _ring_around(
+def _place_ring(
     placed: PlacedSectors, other: Any, gap: Floats, x: Floats, chosen: Bools, rng: np.random.Generator
 ) -> tuple[PlacedSectors, Floats]:
     """Where chosen, the fan is laid around the other fan, with parallel axes: a cylinder parts them.
@@ -361,7 +363,7 @@ def _ring_around(
     The center lies beside the other's, opposite to a direction within its angle: there it reaches farthest.
     """
     n = len(gap)
-    frame = _frame_of(other)
+    frame = _find_frame(other)
     angle = rng.uniform(-1, 1, n) * other.half_angle
     out = np.cos(angle)[:, None] * frame[:, 0] + np.sin(angle)[:, None] * frame[:, 1]
     axis = rng.choice([-1.0, 1.0], (n, 1)) * frame[:, 2]
@@ -376,13 +378,13 @@ def _ring_around(
     first = np.cos(turn)[:, None] * out + np.sin(turn)[:, None] * third
     axes = np.stack([first, np.cross(axis, first), axis], axis=1)
     inner = other.outer_radius + aside + gap
-    keep = chosen & (inner > 0)
+    fits = chosen & (inner > 0)
     around = SectorFields(
         fan.half_angle,
-        np.where(keep, inner, fan.inner),
-        np.where(keep, inner + (fan.outer - fan.inner), fan.outer),
+        np.where(fits, inner, fan.inner),
+        np.where(fits, inner + (fan.outer - fan.inner), fan.outer),
         fan.half_height,
     )
-    center = np.where(keep[:, None], center, placed.center)
-    axes = np.where(keep[:, None, None], axes, placed.axes)
-    return PlacedSectors(around, center, axes), np.where(keep[:, None], tip, x)
+    center = np.where(fits[:, None], center, placed.center)
+    axes = np.where(fits[:, None, None], axes, placed.axes)
+    return PlacedSectors(around, center, axes), np.where(fits[:, None], tip, x)

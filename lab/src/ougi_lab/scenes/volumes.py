@@ -1,4 +1,4 @@
-"""Scenes for broad phases: balls and boxes in the plane and in space, as ordinary and as odd as they come."""
+"""Scenes for broad phases: balls and boxes in the plane and in space, ordinary ones and extreme ones."""
 
 from __future__ import annotations
 
@@ -28,82 +28,82 @@ class VolumeScene:
 
     @property
     def count(self) -> int:
-        """How many bodies there are."""
+        """Number of bodies."""
         return int(self.a.count + (0 if self.b is None else self.b.count))
 
 
-def _side(n: int, d: int, rng: np.random.Generator) -> float:
+def _choose_side(n: int, d: int, rng: np.random.Generator) -> float:
     """The edge of a cube in which n bodies of size 1 have from few to many neighbours."""
     return float((max(n, 1) / rng.choice([0.05, 0.3, 2.0])) ** (1 / d))
 
 
-def _equal(n: int, d: int, rng: np.random.Generator) -> Volumes:
-    side = _side(n, d, rng)
+def _draw_equal(n: int, d: int, rng: np.random.Generator) -> Volumes:
+    side = _choose_side(n, d, rng)
     return rng.uniform(0, side, (n, d)), np.full((n, d), 0.5)
 
 
-def _sizes(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_sizes(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """Up to 100 : 1."""
     size = 10 ** rng.uniform(-1, 1, (n, 1)) * rng.uniform(0.5, 1, (n, d))
-    return rng.uniform(0, 3 * _side(n, d, rng), (n, d)), size
+    return rng.uniform(0, 3 * _choose_side(n, d, rng), (n, d)), size
 
 
-def _clusters(n: int, d: int, rng: np.random.Generator) -> Volumes:
-    middles = rng.uniform(0, 50 * _side(n, d, rng), (1 + n // 10, d))
+def _draw_clusters(n: int, d: int, rng: np.random.Generator) -> Volumes:
+    middles = rng.uniform(0, 50 * _choose_side(n, d, rng), (1 + n // 10, d))
     return middles[rng.integers(0, len(middles), n)] + rng.normal(size=(n, d)), rng.uniform(0.1, 0.5, (n, d))
 
 
-def _rods(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_rods(n: int, d: int, rng: np.random.Generator) -> Volumes:
     half = np.full((n, d), 0.1)
     half[np.arange(n), rng.integers(0, d, n)] = 2.0
-    return rng.uniform(0, _side(n, d, rng), (n, d)), half
+    return rng.uniform(0, _choose_side(n, d, rng), (n, d)), half
 
 
-def _line(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_line(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """Along an axis, or across."""
     direction = np.eye(d)[rng.integers(0, d)] if rng.random() < 0.5 else rng.normal(size=d)
     return rng.uniform(0, n, (n, 1)) * direction, np.full((n, d), 0.5)
 
 
-def _plane(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_plane(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """On a face of the box: all have one coordinate in common."""
-    centers, half = _equal(n, d, rng)
+    centers, half = _draw_equal(n, d, rng)
     centers[:, rng.integers(0, d)] = 0.25
     return centers, half
 
 
-def _shell(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_shell(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """At one distance from the origin."""
     v = rng.normal(size=(n, d))
     v /= np.maximum(np.linalg.norm(v, axis=1, keepdims=True), 1e-9)
     return v * 0.3 * max(n, 1) ** (1 / (d - 1)), np.full((n, d), 0.5)
 
 
-def _duplicates(n: int, d: int, rng: np.random.Generator) -> Volumes:
-    centers, half = _sizes(1 + n // 4, d, rng)
+def _draw_duplicates(n: int, d: int, rng: np.random.Generator) -> Volumes:
+    centers, half = _draw_sizes(1 + n // 4, d, rng)
     again = rng.integers(0, len(centers), n)
     return centers[again], half[again]
 
 
-def _lattice(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_lattice(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """Whole and half numbers: many touch, and exactly so."""
-    reach = max(2, int(_side(n, d, rng)))
+    reach = max(2, int(_choose_side(n, d, rng)))
     return rng.integers(-reach, reach + 1, (n, d)) / 1.0, rng.choice([0.0, 0.5, 1.0, 1.5], (n, d))
 
 
-def _giant(n: int, d: int, rng: np.random.Generator) -> Volumes:
-    centers, half = _equal(n, d, rng)
+def _draw_giant(n: int, d: int, rng: np.random.Generator) -> Volumes:
+    centers, half = _draw_equal(n, d, rng)
     if n:
         half[rng.integers(0, n)] = 1e3
     return centers, half
 
 
-def _point(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_point(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """All at one place, some of no size."""
     return np.tile(rng.normal(size=d), (n, 1)), rng.choice([0.0, 0.5, 2.0], (n, d))
 
 
-def _grazing(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_grazing(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """Each touches the one before it, or misses it, by a few rounding errors."""
     half = np.repeat(rng.uniform(0.2, 2, (n, 1)), d, axis=1)
     along = rng.normal(size=(n, d))
@@ -117,51 +117,51 @@ def _grazing(n: int, d: int, rng: np.random.Generator) -> Volumes:
     return centers, half
 
 
-def _touching(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_touching(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """On a lattice, just touching or an ulp apart."""
     center = 0.2 * rng.integers(0, max(2, round(n ** (1 / d))), (n, d)).astype(np.float64)
     near: Floats = np.nextafter(0.1, rng.choice([0.0, 0.1, 1.0], (n, 1)))
     return center, np.repeat(near, d, axis=1)
 
 
-def _giants(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_giants(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """One body in fifty reaches over all others."""
-    center, half = _equal(n, d, rng)
+    center, half = _draw_equal(n, d, rng)
     half[: n // 50 + 1] = max(n, 1)
     return center, half
 
 
-def _heap(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_heap(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """Some at one point, of any sizes."""
-    center, half = _sizes(n, d, rng)
+    center, half = _draw_sizes(n, d, rng)
     center[: min(n, 70)] = 3
     return center, half
 
 
-def _void(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_void(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """A dense cluster and a few bodies very far away."""
-    center, half = _equal(n, d, rng)
+    center, half = _draw_equal(n, d, rng)
     center[: n // 100 + 1] *= 1e9
     return center, half
 
 
-def _no_size(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_points(n: int, d: int, rng: np.random.Generator) -> Volumes:
     return 0.25 * rng.integers(0, 4, (n, d)).astype(np.float64), np.zeros((n, d))
 
 
-def _tiny(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_tiny(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """So small that squares vanish."""
     half = rng.choice([0.0, 1e-162, 1e-200], (n, 1))
     return rng.uniform(0, 1e-160, (n, d)), np.repeat(half, d, axis=1)
 
 
-def _subnormal(n: int, d: int, rng: np.random.Generator) -> Volumes:
+def _draw_subnormal(n: int, d: int, rng: np.random.Generator) -> Volumes:
     steps, wide = rng.uniform(0, 40, (n, d)).round(), rng.uniform(0, 2, (n, d)).round()
     return steps * 5e-324, wide * 5e-324
 
 
-def _placed(family: Family, *, scale: float = 1.0, offset: float = 0.0) -> Family:
-    """A family on another scale, or elsewhere."""
+def _transform_family(family: Family, *, scale: float = 1.0, offset: float = 0.0) -> Family:
+    """Return a family on another scale, or elsewhere."""
 
     def draw(n: int, d: int, rng: np.random.Generator) -> Volumes:
         center, half = family(n, d, rng)
@@ -171,38 +171,38 @@ def _placed(family: Family, *, scale: float = 1.0, offset: float = 0.0) -> Famil
 
 
 FAMILIES: dict[str, Family] = {
-    "equal": _equal,
-    "sizes": _sizes,
-    "clusters": _clusters,
-    "rods": _rods,
-    "line": _line,
-    "plane": _plane,
-    "shell": _shell,
-    "duplicates": _duplicates,
-    "lattice": _lattice,
-    "giant": _giant,
-    "point": _point,
-    "grazing": _grazing,
+    "equal": _draw_equal,
+    "sizes": _draw_sizes,
+    "clusters": _draw_clusters,
+    "rods": _draw_rods,
+    "line": _draw_line,
+    "plane": _draw_plane,
+    "shell": _draw_shell,
+    "duplicates": _draw_duplicates,
+    "lattice": _draw_lattice,
+    "giant": _draw_giant,
+    "point": _draw_point,
+    "grazing": _draw_grazing,
 }
 # Where rounding is large beside the bodies, or sizes differ most. Searches must be exact there, too.
 EXTREME_FAMILIES: dict[str, Family] = {
-    "touching": _touching,
-    "giants": _giants,
-    "heap": _heap,
-    "void": _void,
-    "no size": _no_size,
-    "tiny": _tiny,
-    "subnormal": _subnormal,
-    "far": _placed(_touching, offset=1e6),
-    "very far": _placed(_equal, offset=1e15),  # one ulp is as wide as a body
-    "huge": _placed(_sizes, scale=1e36),
+    "touching": _draw_touching,
+    "giants": _draw_giants,
+    "heap": _draw_heap,
+    "void": _draw_void,
+    "no size": _draw_points,
+    "tiny": _draw_tiny,
+    "subnormal": _draw_subnormal,
+    "far": _transform_family(_draw_touching, offset=1e6),
+    "very far": _transform_family(_draw_equal, offset=1e15),  # one ulp is as wide as a body
+    "huge": _transform_family(_draw_sizes, scale=1e36),
 }
 
 TOUCHING = ("lattice", "grazing", "duplicates", "point")
 MANY = ("equal", "sizes", "clusters", "rods", "line")
 
 # In these nearly all pairs touch, so that many bodies would have millions of pairs.
-_CROWDED = ("point", "giant", "duplicates", "lattice")
+_DENSE = ("point", "giant", "duplicates", "lattice")
 
 # Shares of scenes of 0 to 2, 3 to 60, 61 to 300 and 1000 to 2500 bodies.
 _SHARES = (0.1, 0.8, 0.097, 0.003)
@@ -212,40 +212,40 @@ _LARGE = (52_000, 80_000)
 
 
 def draw_volumes(family: str, n: int, d: int, seed: int, *, balls: bool) -> Any:
-    """n balls or boxes of a family in d dimensions.
+    """Draw n balls or boxes of a family in d dimensions.
 
     >>> draw_volumes("rods", 4, 2, 0, balls=False)
     <Aabb2d batch of shape (4,)>
     """
     center, half = {**FAMILIES, **EXTREME_FAMILIES}[family](n, d, np.random.default_rng([seed, n, d]))
-    return _bodies(center, half, balls)
+    return _build_bodies(center, half, balls)
 
 
 def draw_scene(kind: str, rng: np.random.Generator) -> VolumeScene:
-    """A random scene; `near` one in which many bodies touch exactly or nearly, `large` one of many bodies."""
+    """Draw a scene; in `near` ones many bodies touch exactly or nearly, `large` ones have many bodies."""
     families = {"near": TOUCHING, "large": MANY}.get(kind, tuple(FAMILIES))
     family = str(rng.choice(families))
     sizes = _LARGE if kind == "large" else _RANGES[rng.choice(len(_RANGES), p=_SHARES)]
     n, d = int(rng.integers(*sizes)), int(rng.integers(2, 4))
-    if family in _CROWDED:
+    if family in _DENSE:
         n = min(n, 300)
     centers, half = FAMILIES[family](n, d, rng)
-    centers, half = _elsewhere(centers, half, family == "lattice", rng)
+    centers, half = _move_scene(centers, half, family == "lattice", rng)
     order = rng.permutation(n)
     centers, half = centers[order], half[order]
     if rng.random() < 0.6:
-        return VolumeScene(family, _bodies(centers, half, balls=bool(rng.random() < 0.6)))
+        return VolumeScene(family, _build_bodies(centers, half, balls=bool(rng.random() < 0.6)))
     cut = int(rng.integers(0, n + 1))
     first, second = rng.choice([True, False], 2, p=[0.6, 0.4])
     return VolumeScene(
         family,
-        _bodies(centers[:cut], half[:cut], balls=bool(first)),
-        _bodies(centers[cut:], half[cut:], balls=bool(second)),
+        _build_bodies(centers[:cut], half[:cut], balls=bool(first)),
+        _build_bodies(centers[cut:], half[cut:], balls=bool(second)),
     )
 
 
-def _elsewhere(centers: Floats, half: Floats, whole: bool, rng: np.random.Generator) -> Volumes:
-    """Where it is, on another scale, or a million away; whole numbers stay exact."""
+def _move_scene(centers: Floats, half: Floats, whole: bool, rng: np.random.Generator) -> Volumes:
+    """Return volumes unchanged, on another scale, or a million away. Whole numbers stay exact."""
     where = rng.random()
     if where < 0.6:
         return centers, half
@@ -255,7 +255,7 @@ def _elsewhere(centers: Floats, half: Floats, whole: bool, rng: np.random.Genera
     return centers * scale, half * scale
 
 
-def _bodies(centers: Floats, half: Floats, balls: bool) -> Any:
+def _build_bodies(centers: Floats, half: Floats, balls: bool) -> Any:
     flat = centers.shape[1] == 2
     if balls:
         # Unchecked, as bounding spheres are: they may be smaller than bodies may be.
@@ -273,7 +273,7 @@ NUMBER = 5000
 Bodies: TypeAlias = Sphere | Aabb3d
 
 
-def scaled_side(n: int, side: float = SIDE) -> float:
+def scale_side(n: int, side: float = SIDE) -> float:
     """The side of a box for n bodies, as dense as NUMBER of them in one of the given side."""
     return side * float(np.cbrt(n / NUMBER))
 
@@ -289,12 +289,12 @@ def draw_box_scene(n: int, rng: np.random.Generator) -> Sphere:
 
 def draw_even_scene(n: int, rng: np.random.Generator) -> Sphere:
     """Scene ii: equal spheres, always as dense as NUMBER of them in the box of SORT."""
-    return Sphere(rng.uniform(RADIUS, scaled_side(n) - RADIUS, (n, 3)), RADIUS)
+    return Sphere(rng.uniform(RADIUS, scale_side(n) - RADIUS, (n, 3)), RADIUS)
 
 
 def draw_cluster_scene(n: int, rng: np.random.Generator) -> Aabb3d:
     """Scene iii: boxes around spheres of sizes up to 100:1, half of them in clusters of about a hundred."""
-    side, half = scaled_side(n), n // 2
+    side, half = scale_side(n), n // 2
     center = rng.uniform(0, side, (n, 3))
     middles = rng.uniform(0, side, (max(1, half // 100), 3))
     center[:half] = middles[rng.integers(0, len(middles), half)] + rng.normal(0, 2.5, (half, 3))
@@ -304,7 +304,7 @@ def draw_cluster_scene(n: int, rng: np.random.Generator) -> Aabb3d:
 
 def draw_rod_scene(n: int, rng: np.random.Generator) -> Aabb3d:
     """Scene iv: boxes of 10 x 0.5 x 0.5, each along one of the axes."""
-    center = rng.uniform(0, scaled_side(n, 60.0), (n, 3))
+    center = rng.uniform(0, scale_side(n, 60.0), (n, 3))
     half = np.full((n, 3), 0.25)
     half[np.arange(n), rng.integers(0, 3, n)] = 5
     return Aabb3d(center - half, center + half)

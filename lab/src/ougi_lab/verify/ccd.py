@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi_lab.scenes.cores import core_of
+from ougi_lab.scenes.cores import extract_core
 from ougi_lab.scenes.motions import (
     ANGLE_RANGES,
     MOTIONS,
@@ -24,7 +24,7 @@ from ougi_lab.scenes.motions import (
     draw_grazing_pairs,
     draw_moving_pairs,
     gap_at,
-    poses_at,
+    shapes_at,
 )
 from ougi_lab.scenes.pairs import CLASSES
 from ougi_lab.verify.ccd_oracle import scene_of
@@ -273,7 +273,7 @@ def _from_axis(motion: Any, x: Floats) -> Floats:
 
 def band_of(case: MovingPairs) -> Floats:
     """64 eps x (largest coordinate + size), of bodies, pivots and everything on the way."""
-    a, b = core_of(case.body), core_of(case.target)
+    a, b = extract_core(case.body), extract_core(case.target)
     width = np.maximum(largest_coordinate(a), largest_coordinate(b)) + np.maximum(size(a), size(b))
     for motion in (case.motion, case.target_motion):
         if motion is None:
@@ -307,9 +307,9 @@ def _plane_errors(
 ) -> dict[str, Floats]:
     from ougi import query
 
-    body, target = poses_at(case, answer.t[index])
+    body, target = shapes_at(case, answer.t[index])
     normal, room = answer.normal[index], width + case.tol * scale
-    a, b = core_of(body), core_of(target)
+    a, b = extract_core(body), extract_core(target)
     between = gap(a, b, normal.T) - a.radius - b.radius
     apart = query.distance(body, target)
     # The difference of two corners has a direction up to rounding / gap.

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi._typing import Floats
-from ougi_lab.scenes.cores import core_of, cross, dot, unit
+from ougi_lab.scenes.cores import cross, dot, extract_core, unit
 
 # How often a bound that depends on the length of the step is made for a shorter one.
 _WINDOWS = 2
@@ -135,7 +135,7 @@ def scene_of(body: Any, motion: Any, target: Any, target_motion: Any, margin: fl
 
 
 def _corners_of(shape: Any, motion: Any) -> tuple[Corners, Floats]:
-    core = core_of(shape)
+    core = extract_core(shape)
     way = way_of(motion, shape.count)
     arms = _lifted(core.origin + core.corners) - way.center
     edges = _lifted(core.edges)

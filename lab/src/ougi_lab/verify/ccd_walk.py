@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
-from ougi_lab.scenes.cores import core_of, dot
+from ougi_lab.scenes.cores import dot, extract_core
 from ougi_lab.scenes.motions import MovingPairs, separation_at
 from ougi_lab.verify.ccd_oracle import cross_all, free_time, scene_of
 from ougi_lab.verify.certificates import BAND
@@ -137,7 +137,7 @@ def _surely_pass(case: MovingPairs, t: Floats, about: Floats, soon: Floats, widt
 
 def _shrunk(shape: Any, by: Floats) -> tuple[Any, Ints]:
     """Points, segments or triangles whose border is moved in, and the dimension of what remains of them."""
-    core = core_of(shape)
+    core = extract_core(shape)
     names = [name for name in ("start", "end", "a", "b", "c") if name in shape._fields]
     if not names:
         return shape, np.zeros(shape.count, np.int64)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi_lab.scenes.cores import Core, across, cross, dot, triangle_frame, unit
+from ougi_lab.scenes.cores import Core, build_triangle_frame, cross, dot, perpendicular, unit
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -73,7 +73,7 @@ def _from_triangle(a: Core, p: Floats) -> Floats:
     nearest = np.minimum(_from_segment(sides[0], a.edges[0]), _from_segment(sides[1], a.edges[1]))
     nearest = np.minimum(nearest, _from_segment(sides[0], a.edges[2]))
     if a.dimension == 3:
-        x, y, z = triangle_frame(a.edges)
+        x, y, z = build_triangle_frame(a.edges)
         flat, height = np.stack([dot(sides, x), dot(sides, y)], axis=1), np.abs(dot(p, z))
     else:
         flat, height = sides, np.zeros(p.shape[1])
@@ -114,16 +114,16 @@ def _axes(a: Core, b: Core, guess: Floats) -> Iterator[Floats]:
         for e in body.edges:
             if a.dimension == 2:
                 yield unit(np.stack([-e[1], e[0]]))
-            yield across(guess, unit(e))
+            yield perpendicular(guess, unit(e))
     if a.dimension == 3:
         for e in a.edges:
             along = unit(e)
             for f in b.edges:
-                yield cross(along, across(f, along))
+                yield cross(along, perpendicular(f, along))
         for body in (a, b):  # both on one line: nothing above is perpendicular to it
             if len(body.edges):
                 along = unit(body.edges[0])
-                yield across(np.eye(3)[:, np.argmin(np.abs(along), axis=0)], along)
+                yield perpendicular(np.eye(3)[:, np.argmin(np.abs(along), axis=0)], along)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from ougi.motion import Rotation3d, Screw3d
 from ougi.shapes import Box, Sector3d, Shape
 from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_motion
 from ougi_lab.scenes.pairs import CLASSES, translate
-from ougi_lab.scenes.sectors import core_vertices, draw_sector_pairs
+from ougi_lab.scenes.sectors import draw_sector_pairs, find_core_vertices
 from ougi_lab.verify.ccd import ask
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.sector_oracle import signed_distance
@@ -107,7 +107,7 @@ def growth(body: Any, cylinder: Any) -> Floats:
 
 def distance(body: Any, cylinder: Any) -> Floats:
     """The distance, for bodies that do not overlap: the least over edges and faces, by golden sections."""
-    vertices, radius = core_vertices(body)
+    vertices, radius = find_core_vertices(body)
     count = vertices.shape[1]
     sides = {1: ((0, 0, 0),), 2: ((0, 1, 0),), 3: ((0, 1, 2),), 8: _FACES}[count]
     origin, b, c = (np.concatenate([vertices[:, side[k]] for side in sides]) for k in range(3))
@@ -361,7 +361,7 @@ def _contact_errors(scene: Scene, answer: Any, hit: Bools, width: Floats, room: 
 def _farthest(body: Any, n: Floats) -> Floats:
     """The greatest n . x over the points of a body."""
     if not isinstance(body, Sector3d):
-        vertices, radius = core_vertices(body)
+        vertices, radius = find_core_vertices(body)
         top: Floats = np.einsum("nmd,nd->nm", vertices, n).max(axis=1) + radius
         return top
     up = (n * body.axis).sum(1)

@@ -34,7 +34,7 @@ from ougi_lab.grasp import (
 )
 from ougi_lab.grasp.hand import PARTS
 from ougi_lab.grasp.targets import draw_pose, place_five_hands
-from ougi_lab.scenes.meshes import coal_model, move_mesh
+from ougi_lab.scenes.meshes import build_coal_model, move_mesh
 from ougi_lab.scenes.pairs import rotation_3d
 from ougi_lab.verify.tally import NONFINITE_ERROR, Group, Tally
 
@@ -248,7 +248,7 @@ def _haste(before: GraspFrame, after: GraspFrame, size: float) -> float:
 def _model(mesh: Mesh) -> Any:
     """A mesh for the distance."""
     try:
-        return coal_model(mesh)
+        return build_coal_model(mesh)
     except ImportError:
         return mesh
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ougi._typing import Bools, Floats
 from ougi.query._tables import TABLES
-from ougi_lab.scenes.cores import Core, core_of
+from ougi_lab.scenes.cores import Core, extract_core
 from ougi_lab.scenes.pairs import CLASSES, draw_pairs, translate
 from ougi_lab.verify.certificates import Certificate, band, certify, gap, size
 from ougi_lab.verify.second_opinions import available
@@ -105,14 +105,14 @@ class Narrow:
         chosen, offset, known = near_touching(self.answers, x, y, n, rng)
         tally = Tally(near=len(chosen))
         if len(chosen):
-            before = band(core_of(x[chosen]), core_of(y[chosen]))  # what moving has rounded away
+            before = band(extract_core(x[chosen]), extract_core(y[chosen]))  # what moving has rounded away
             self._judge(tally, x[chosen], translate(y[chosen], offset), {"known": known, "before": before})
         return tally
 
     def _judge(self, tally: Tally, a: Any, b: Any, given: dict[str, Floats]) -> None:
         """Count what is wrong with the answers to one batch; `given` may hold the known gaps."""
         signed, normal, point_a, point_b = self.answers.separation(a, b)
-        proof = certify(core_of(a), core_of(b), signed, normal.T, point_a.T, point_b.T)
+        proof = certify(extract_core(a), extract_core(b), signed, normal.T, point_a.T, point_b.T)
         hit = self.answers.intersects(a, b)
         errors = dict(proof.errors)
         errors["intersects"] = _sign_error(hit, signed, proof.band)
@@ -192,7 +192,7 @@ def near_touching(
     or not good enough for the small gap, are left out.
     """
     signed, normal, point_a, point_b = answers.separation(a, b)
-    x, y = core_of(a), core_of(b)
+    x, y = extract_core(a), extract_core(b)
     proof: Certificate = certify(x, y, signed, normal.T, point_a.T, point_b.T)
     straight = np.abs(gap(x, y, normal.T) - x.radius - y.radius - signed) <= proof.band
     known = _gaps(x, y, signed, rng)

@@ -20,7 +20,7 @@ import numpy as np
 
 from ougi.motion import Translation3d
 from ougi_lab.scenes.mesh_pairs import FAMILIES, MovingMeshes, draw_translating_meshes, draw_turning_meshes
-from ougi_lab.scenes.meshes import coal_model
+from ougi_lab.scenes.meshes import build_coal_model
 from ougi_lab.verify import radar_oracle as oracle
 from ougi_lab.verify.tally import NONFINITE_ERROR, Opinion, Tally
 
@@ -187,7 +187,7 @@ def coal_error(case: MovingMeshes, found: Any) -> float:
     """By how many tolerances a straight contact differs from coal's, which is advanced by distances."""
     import coal
 
-    bodies = [coal_model(mesh) for mesh in (case.sensor, case.target)]
+    bodies = [build_coal_model(mesh) for mesh in (case.sensor, case.target)]
     request = coal.DistanceRequest()
     request.gjk_tolerance = 1e-12
     motion: Any = case.motion

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats
-from ougi_lab.scenes.cores import Core, core_of
+from ougi_lab.scenes.cores import Core, extract_core
 from ougi_lab.verify.certificates import band, largest_coordinate, size
 
 # Share of (largest coordinate + size). coal iterates to a tolerance of 1e-12 (with its defaults it is wrong
@@ -38,7 +38,7 @@ def shapely_opinion(a: Any, b: Any, signed: Floats) -> Floats:
         return np.full(len(signed), np.nan)
     import shapely
 
-    x, y = core_of(a), core_of(b)
+    x, y = extract_core(a), extract_core(b)
     theirs = shapely.distance(_geometry(x), _geometry(y))
     core_signed = signed + x.radius + y.radius
     error: Floats = np.abs(np.maximum(core_signed, 0.0) - theirs) / band(x, y)
@@ -68,7 +68,7 @@ def coal_opinion(a: Any, b: Any, signed: Floats) -> Floats:
     request.enable_signed_distance = True
     request.gjk_tolerance = request.epa_tolerance = 1e-12
     request.gjk_max_iterations = request.epa_max_iterations = 1000
-    x, y = core_of(a), core_of(b)
+    x, y = extract_core(a), extract_core(b)
     theirs = np.empty(n)
     for i in range(n):
         result = coal.DistanceResult()
@@ -112,7 +112,7 @@ def qhull_opinion(a: Any, b: Any, signed: Floats) -> Floats:
     """Depths of overlapping cores: how far the origin lies inside the hull of all corner differences."""
     from scipy.spatial import ConvexHull, QhullError
 
-    x, y = core_of(a), core_of(b)
+    x, y = extract_core(a), extract_core(b)
     error = np.full(len(signed), np.nan)
     d, width = x.dimension, band(x, y)
     core_signed = signed + x.radius + y.radius

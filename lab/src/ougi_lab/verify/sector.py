@@ -17,7 +17,7 @@ import numpy as np
 from ougi._typing import Bools, Floats
 from ougi.shapes import Sector2d, Sector3d
 from ougi_lab.scenes.pairs import CLASSES
-from ougi_lab.scenes.sectors import core_vertices, draw_known_pairs, draw_sector_pairs
+from ougi_lab.scenes.sectors import draw_known_pairs, draw_sector_pairs, find_core_vertices
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.sector_oracle import bounds, signed_distance
 from ougi_lab.verify.tally import NONFINITE_ERROR, Opinion, Tally, describe_pair, finite
@@ -279,7 +279,7 @@ def _geometry(b: Any) -> tuple[Any, Floats]:
 
     if isinstance(b, Sector2d):
         return _polygons(b, around=True), np.zeros(b.count)
-    corners, radius = core_vertices(b)
+    corners, radius = find_core_vertices(b)
     m = corners.shape[1]
     if m == 1:
         return shapely.points(corners[:, 0]), radius

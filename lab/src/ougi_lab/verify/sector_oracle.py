@@ -14,7 +14,7 @@ import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.shapes import Sector2d, Sector3d
-from ougi_lab.scenes.sectors import core_vertices
+from ougi_lab.scenes.sectors import find_core_vertices
 
 # How often pieces are halved at most, and how many may be open for one pair: ten times as many decide only
 # one box in two hundred more, and take twice as long.
@@ -153,7 +153,7 @@ def pieces_of(shape: Any) -> tuple[Pieces, Floats]:
         half = shape.half_angle
         bounds = [-half, half, shape.inner_radius, shape.outer_radius, -height, height]
         return Polar(np.stack(bounds, axis=1), np.arange(n), shape), np.zeros(n)
-    vertices, radius = core_vertices(shape)
+    vertices, radius = find_core_vertices(shape)
     m = vertices.shape[1]
     groups: tuple[tuple[int, ...], ...] = (tuple(range(m)),)
     if m == 4:

@@ -26,7 +26,7 @@ import numpy as np
 from ougi._typing import Bools, Floats
 from ougi.motion import Rotation2d, Rotation3d
 from ougi.shapes import Box, Rectangle
-from ougi_lab.scenes.cores import core_of, cross, dot, unit
+from ougi_lab.scenes.cores import cross, dot, extract_core, unit
 from ougi_lab.scenes.motions import draw_moving_pairs
 from ougi_lab.scenes.pairs import CLASSES, rotation_2d, rotation_3d
 from ougi_lab.verify.ccd_oracle import Way, turned, way_of
@@ -192,7 +192,7 @@ def _question(case: Any, owner: Any, points: Floats) -> Callable[[int], str]:
 
 def points_of(shape: Any, owner: Any, rng: np.random.Generator) -> Floats:
     """A random point (3, n) of each owner's shape, often on an edge or a face: mixed corners, a radius."""
-    core = core_of(shape).take(owner)
+    core = extract_core(shape).take(owner)
     weights = rng.gamma(0.3, size=(len(core.corners), len(owner))) + 1e-300
     weights /= weights.sum(axis=0)
     away = unit(rng.normal(size=(core.dimension, len(owner))))
@@ -213,7 +213,7 @@ def moved(way: Way, points: Floats, t: Floats) -> Floats:
 
 def _deciding(shape: Any, motion: Any, owner: Any, rng: np.random.Generator) -> Floats:
     """The point nearest to the axis or, of a corner's ball, the farthest, highest, lowest or tangent one."""
-    way, core, n = way_of(motion, shape.count).take(owner), core_of(shape).take(owner), len(owner)
+    way, core, n = way_of(motion, shape.count).take(owner), extract_core(shape).take(owner), len(owner)
     each, corner = np.arange(n), rng.integers(0, len(core.corners), n)
     center = _in_space(core.origin + core.corners[corner, :, each].T)
     arm = center - way.center
