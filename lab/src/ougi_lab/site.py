@@ -5,6 +5,7 @@ python -m ougi_lab.site      # writes docs/pairs.md and docs/api.md, before `mak
 
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 
@@ -24,14 +25,23 @@ _TITLES = {
     "checks": "Checks",
 }
 _REST = "Everything else"
-# Modules with public names of their own, which `import ougi` does not load.
+# Packages with public names that are not names of `ougi`.
+_PACKAGES = {
+    "broad": "`ougi.broad`",
+    "corridor": "`ougi.corridor`",
+    "scene": "`ougi.scene`",
+    "radar": "`ougi.radar`: depth images",
+    "cuda": "`ougi.cuda`: on a GPU",
+    "plot": "`ougi.plot`: pictures",
+}
+# Modules without a list of names.
 _MODULES = {
-    "Meshes through depth images": (
-        "ougi.radar",
-        "ougi.radar.collide.collide",
-    ),  # hidden by its module's name
-    "On a GPU": ("ougi.cuda",),
-    "Game libraries": ("ougi.adapters.pygame", "ougi.adapters.arcade", "ougi.adapters.pymunk"),
+    "`ougi.radar.gl`: depth images by OpenGL": ("ougi.radar.gl",),
+    "`ougi.adapters`: game libraries": (
+        "ougi.adapters.pygame",
+        "ougi.adapters.arcade",
+        "ougi.adapters.pymunk",
+    ),
 }
 
 
@@ -44,16 +54,34 @@ def render_api() -> str:
     for name, module in modules.items():
         package = module.split(".")[1]
         title = _TITLES.get(package, package.strip("_").capitalize() if _has_folder(package) else _REST)
-        by_package.setdefault(title, []).append(name)
-    parts = [
-        "# API reference\n\nMost public names are names of `ougi`; the names of a few modules come last.\n"
-    ]
-    for title, names in by_package.items():
-        if names:
-            parts.append(f"## {title}\n\n" + "\n".join(f"::: ougi.{name}\n" for name in names))
-    for title, own in _MODULES.items():
-        parts.append(f"## {title}\n\n" + "\n".join(f"::: {module}\n" for module in own))
+        by_package.setdefault(title, []).append(f"ougi.{name}")
+    for package, title in _PACKAGES.items():
+        by_package[title] = list_own_names(package)
+    by_package |= {title: list(paths) for title, paths in _MODULES.items()}
+    parts = ["# API reference\n\nNames of `ougi` come first, then the names of its packages.\n"]
+    for title, paths in by_package.items():
+        if paths:
+            parts.append(f"## {title}\n\n" + "\n".join(f"::: {path}\n" for path in paths))
     return "\n".join(parts)
+
+
+def list_own_names(package: str) -> list[str]:
+    """Return the paths of the public classes and functions of a package that are not names of `ougi`.
+
+    >>> "ougi.broad.count_tests" in list_own_names("broad")
+    True
+    """
+    import ougi
+
+    module = importlib.import_module(f"ougi.{package}")
+    things = {name: getattr(module, name) for name in module.__all__}
+    # Constants have no docstring; that of the package describes them.
+    own = [
+        name for name, thing in things.items() if callable(thing) and thing is not getattr(ougi, name, None)
+    ]
+    # A function hides the module of the same name, but not from mkdocstrings.
+    hidden = {name for name in own if (Path(module.__path__[0]) / f"{name}.py").is_file()}
+    return [f"ougi.{package}.{name}" + (f".{name}" if name in hidden else "") for name in own]
 
 
 def _has_folder(package: str) -> bool:

@@ -20,6 +20,9 @@ MOST_PIXELS = 16_384
 class Volume:
     """One box or many that radars look into, each with an image of its own size: orthographic views.
 
+    Row 0 of an image is its lowest. Columns run along up x direction, which is to the left if you look along
+    the direction. So matplotlib shows it with `imshow(image, origin="lower")` and an inverted x axis.
+
     Parameters
     ----------
     origin
@@ -33,9 +36,6 @@ class Volume:
         columns and rows, also of two volumes.
     up
         (..., 3), what is up in the image; by default the axis of the world that is most across the direction.
-
-    Row 0 of an image is its lowest, and columns run along up x direction, to the left of somebody who looks
-    along the direction: matplotlib shows it so with `imshow(image, origin="lower")` and x turned round.
 
     >>> from ougi.radar import Volume
     >>> Volume([0, 0, 0], [0, 0, 5], size=[2, 2, 8], pixels=50)
