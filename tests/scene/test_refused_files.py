@@ -20,7 +20,9 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         load_scene(tmp_path / "folder.toml")
     with pytest.raises(SceneError, match=r"no scene ends in '.tom', did you mean '.toml'\?"):
         load_scene(tmp_path / "scene.tom")
-    with pytest.raises(SceneError, match=r"no scene ends in ''; known: .toml, .json, .glb, .gltf, .urdf$"):
+    with pytest.raises(
+        SceneError, match=r"no scene ends in ''; known: .toml, .json, .glb, .gltf, .urdf, .xacro$"
+    ):
         load_scene(tmp_path / "scene")
     (tmp_path / "latin.toml").write_bytes("ougi = 1\n# caf\u00e9".encode("latin-1"))
     with pytest.raises(SceneError, match=r"latin.toml:2: this is not text in UTF-8"):
@@ -73,7 +75,7 @@ def test_meshes_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         ("bad.ply", "cannot be read as PLY"),
         ("bad.obj", "'bad.obj'"),
         ("bad.glb", "ends within its header"),
-        ("mesh.xyz", "must be one of glb, gltf, obj, stl, ply"),
+        ("mesh.xyz", "must be one of glb, gltf, dae, obj, stl, ply"),
     ):
         said = problems(tmp_path, one_body("", f'{{ type = "mesh", file = "{name}" }}'))
         assert words in said[0], name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ from ougi.scene.file_access import read_bytes
 from ougi.scene.limits import Budget
 from ougi.shapes import Mesh
 
-# Read by trimesh; GLB and glTF are read by `gltf.py`.
+# Read by trimesh; `gltf.py` and `collada.py` read the others.
 _TRIMESH_SUFFIXES = ("obj", "stl", "ply")
-SUFFIXES = ("glb", "gltf", *_TRIMESH_SUFFIXES)
+SUFFIXES = ("glb", "gltf", "dae", *_TRIMESH_SUFFIXES)
 
 
 class MeshFiles:
@@ -56,6 +57,10 @@ def _read_triangles(path: Path, budget: Budget) -> tuple[Floats, Ints]:
         from ougi.scene.gltf import read_triangles
 
         vertices, faces = read_triangles(path, budget)
+    elif suffix == "dae":
+        from ougi.scene.collada import read_collada
+
+        vertices, faces = read_collada(read_bytes(path, budget, "mesh_bytes"), path.name, budget)
     else:
         vertices, faces = _read_with_trimesh(path, suffix, budget)
     if not len(faces):
@@ -70,6 +75,7 @@ def _read_with_trimesh(path: Path, suffix: str, budget: Budget) -> tuple[Any, An
         raise MissingExtraError("mesh", f"reading {path.name}") from None
     content = read_bytes(path, budget, "mesh_bytes")
     if suffix == "obj":
+        content = _strip_obj(content)
         take = Budget(budget.limits).take  # before the reader makes triangles of polygons
         take("faces", _count_obj_triangles(content), f"the mesh {path.name!r}")
     try:
@@ -77,6 +83,12 @@ def _read_with_trimesh(path: Path, suffix: str, budget: Budget) -> tuple[Any, An
         return np.asarray(loaded.vertices, np.float64), np.asarray(loaded.faces)
     except Exception as error:  # whatever a malformed file makes the reader raise
         raise ValueError(f"{path.name!r} cannot be read as {suffix.upper()}: {error}") from error
+
+
+def _strip_obj(content: bytes) -> bytes:
+    """The vertices and faces of an OBJ file, without materials, normals and textures, which need Pillow."""
+    lines = re.findall(rb"^[ \t]*([vf][ \t].*)$", content.replace(b"\\\n", b" "), re.MULTILINE)
+    return b"\n".join(re.sub(rb"/\S*", b"", line) if line[:1] == b"f" else line for line in lines)
 
 
 def _count_obj_triangles(content: bytes) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -124,3 +126,11 @@ def suggest_name(word: str, known: Iterable[str]) -> str:
     if like:
         return f", did you mean {like[0]!r}?"
     return f"; known: {', '.join(known)}" if 0 < len(known) <= 20 else ""
+
+
+def warn_user(file: str, text: str, line: int = 0) -> None:
+    """Warn about something that does not prevent reading, at the line that called ougi."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("ougi."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(escape_controls(_shortened(str(Problem(file, line, text)))), stacklevel=level)
