@@ -148,6 +148,46 @@ def _robot(path: Path, count: int, parent: Callable[[int], int] | None) -> Path:
     return _written(path, f'<robot name="r">\n{"".join(parts)}</robot>')
 
 
+def urdf_mimic_chain(folder: Path) -> Path:
+    """Twenty thousand joints, each following the one before."""
+    path = _robot(folder / "mimic.urdf", 20_000, lambda k: 0)
+    lines = path.read_text(encoding="utf-8").split("\n")
+    for k in range(2, 20_000):
+        lines[20_000 + k] = lines[20_000 + k].replace('">', f'"><mimic joint="j{k - 1}"/>', 1)
+    return _written(path, "\n".join(lines))
+
+
+def srdf_all_links(folder: Path) -> Path:
+    """Ten thousand links that are disabled against all others."""
+    names = "".join(f'<disable_default_collisions link="l{k}"/>' for k in range(10_000))
+    _written(folder / "all.srdf", f'<robot name="r">{names}</robot>')
+    return _robot(folder / "all.urdf", 10_000, lambda k: 0)
+
+
+def dae_instances(folder: Path) -> Path:
+    """Forty nodes, each with two instances of the one before: a million million nodes."""
+    nodes = "".join(
+        f'<node id="n{k + 1}">' + f'<instance_node url="#n{k}"/>' * 2 + "</node>" for k in range(40)
+    )
+    return _collada(folder, f'<node id="n0"/>{nodes}', '<instance_node url="#n40"/>')
+
+
+def dae_elements(folder: Path) -> Path:
+    """Two million XML elements."""
+    return _collada(folder, '<node id="n0"/>' + "<extra/>" * 2_000_000, '<instance_node url="#n0"/>')
+
+
+def _collada(folder: Path, library: str, scene: str) -> Path:
+    text = (
+        '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset/>'
+        f"<library_nodes>{library}</library_nodes>"
+        f'<library_visual_scenes><visual_scene id="s"><node>{scene}</node></visual_scene>'
+        '</library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>'
+    )
+    _written(folder / "m.dae", text)
+    return _mesh_scene(folder, "m.dae")
+
+
 def csv_rows(folder: Path) -> Path:
     """A robot of six joints with a trajectory of a hundred thousand rows."""
     rows = np.arange(100_000)[:, None] * np.array([0.01, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 6e-3])
@@ -293,6 +333,10 @@ ENDS: dict[Callable[[Path], Path], str] = {
     urdf_chain: "5000 bodies",
     urdf_star: "20000 bodies",
     urdf_loose: "100000 bodies",
+    urdf_mimic_chain: "20000 bodies",
+    srdf_all_links: "exceeds the limit of 1,000,000 excluded pairs; raise it by --limit excluded_pairs=N",
+    dae_instances: "exceeds the limit of 200,000 nodes; raise it by --limit nodes=N",
+    dae_elements: "exceeds the limit of 1,000,000 elements; raise it by --limit elements=N",
     csv_rows: "exceeds the limit of 500,000 motions; raise it by --limit motions=N",
     csv_wide: "there is no joint 'x0' that moves",
     csv_bad_cells: "the rest of the file was not checked",
@@ -317,6 +361,7 @@ FILES = {make.__name__: make for make in ENDS}
 
 def load(path: Path, memory: int) -> dict[str, Any]:
     """Load a scene in this process, which may have this many bytes above what Python and NumPy take."""
+    import collada  # noqa: F401
     import trimesh  # noqa: F401
 
     import ougi.scene

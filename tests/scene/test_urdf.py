@@ -167,9 +167,13 @@ def test_meshes_are_found_in_the_folder_or_in_a_package_there(tmp_path: Path) ->
         np.testing.assert_allclose(bounds.upper, np.array([0.5, 1, 1.5]) * size)
     for name, words in (
         ("package://my_robot/../../etc/passwd", "leads out of the folder"),
-        ("file:///etc/passwd", "is an address"),
+        ("http://example.org/a.stl", "is an address; only files are read"),
+        ("file:///etc/passwd", "not an absolute one; folders outside of it are given by --package NAME=DIR"),
         ("/etc/passwd", "not an absolute one"),
-        ("package://other/none.stl", "there is no file 'other/none.stl'"),
+        (
+            "package://other/none.stl",
+            "no file 'package://other/none.stl'; give the folder by --package other=DIR",
+        ),
     ):
         assert words in problems(tmp_path, one.format(name), None)[0]
 
@@ -190,12 +194,9 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         '<child link="slyder"/>',
         "no link 'slyder', did you mean 'slider'?",
     ),
-    "floating": (
-        'type="continuous"',
-        'type="floating"',
-        "joint 'spin': the type 'floating' is not supported",
-    ),
-    "mimic": ("<limit ", '<mimic joint="rail"/><limit ', "joint 'shoulder': mimic is not supported"),
+    "unknown joint": ('type="continuous"', 'type="turning"', "joint 'spin': the type 'turning' is not"),
+    "mimic of nothing": ("<limit ", "<mimic/><limit ", "joint 'shoulder': mimic needs joint"),
+    "mimic of itself": ("<limit ", '<mimic joint="shoulder"/><limit ', "joint 'shoulder' follows itself"),
     "zero axis": ('xyz="0 2 0"', 'xyz="0 0 0"', "joint 'shoulder': the axis must not be zero"),
     "words": ('xyz="1 0 0"', 'xyz="1 0 x"', "joint 'rail': xyz must be 3 finite numbers, got '1 0 x'"),
     "nan": ('xyz="1 0 0"', 'xyz="1 0 nan"', "xyz must be 3 finite numbers"),
@@ -226,9 +227,10 @@ def test_what_is_wrong_with_a_robot_is_said_with_its_line(what: str, tmp_path: P
     assert words in "\n".join(problems(tmp_path, ARM.replace(old, new), None))
 
 
-def test_a_robot_without_links_or_shapes_is_refused(tmp_path: Path) -> None:
+def test_a_robot_without_links_is_refused_and_one_without_shapes_has_no_bodies(tmp_path: Path) -> None:
     assert "the robot has no links" in problems(tmp_path, "<robot/>", None)[0]
-    assert "no collision shapes" in problems(tmp_path, '<robot><link name="a"/></robot>', None)[0]
+    with pytest.warns(UserWarning, match=r"arm.urdf:1: the robot has no collision shapes"):
+        assert robot(tmp_path, '<robot><link name="a"/></robot>', None).bodies == ()
     deep = "<robot>" + "<a>" * 500 + "</a>" * 500 + "</robot>"
     assert "nested too deeply" in problems(tmp_path, deep, None)[0]
 
@@ -370,7 +372,7 @@ shape = { type = "sphere", radius = 0.1 }
     assert str(caught.value).splitlines() == [
         "arm.csv:2: rail must be a finite number, got 'x'",
         "scene.toml:5: include 'none.glb': there is no file 'none.glb' in the folder of the scene",
-        "scene.toml:7: include 'scene.toml': only .glb, .gltf and .urdf files can be included",
+        "scene.toml:7: include 'scene.toml': only .glb, .gltf, .urdf and .xacro files can be included",
         "scene.toml:9: include 'arm.urdf': line 11 has a body named 'tool' already",
     ]
 
@@ -403,3 +405,148 @@ def test_shapes_move_with_a_moving_link_that_has_no_shapes_itself(joint: str, tm
     )
     tip = robot(tmp_path, text, "time,j\n0,0\n2,6\n").bodies[1]
     np.testing.assert_allclose(tip.at(1.0).position, [3, 0, 0], atol=1e-12)
+
+
+# --- degrees of freedom -----------------------------------------------------------------------------------
+
+BALL = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
+
+
+def two_links(joint: str) -> str:
+    return (
+        f'<robot><link name="a">{BALL}</link><link name="b"><collision><origin xyz="0.3 0.2 0.1"/><geometry>'
+        f'<sphere radius="0.1"/></geometry></collision></link>{joint}</robot>'
+    )
+
+
+def test_floating_planar_and_spherical_joints_have_a_column_for_each_degree_of_freedom(
+    tmp_path: Path,
+) -> None:
+    place, turns = [0.7, -0.4, 0.2], [0.5, -0.3, 0.9]  # roll, pitch, yaw
+    ends = '<parent link="a"/><child link="b"/><origin xyz="1 2 3" rpy="0.1 0.2 0.3"/><axis xyz="0 1 1"/>'
+    origin = Rotation.from_euler("xyz", [0.1, 0.2, 0.3])
+    spot = np.array([0.3, 0.2, 0.1])
+    for t in (0.0, 0.25, 1.0):
+        turn = Rotation.from_euler("xyz", np.array(turns) * t)
+        for type_, header, row, local in (
+            ("floating", "x,y,z,roll,pitch,yaw", [*place, *turns], np.array(place) * t + turn.apply(spot)),
+            ("spherical", "roll,pitch,yaw", turns, turn.apply(spot)),
+        ):
+            text = two_links(f'<joint name="j" type="{type_}">{ends}</joint>')
+            columns = ",".join(f"j/{name}" for name in header.split(","))
+            cells = ",".join(map(str, row))
+            scene = robot(tmp_path, text, f"time,{columns}\n0{',0' * len(row)}\n1,{cells}\n")
+            shape: Any = scene.bodies[1].shape.transformed(scene.bodies[1].at(t))
+            np.testing.assert_allclose(shape.center, origin.apply(local) + np.array([1, 2, 3]), atol=1e-12)
+            assert scene.covers([[0, 1]])[0] == (type_ == "floating")  # its links are not connected
+
+
+@pytest.mark.parametrize("axis", [[0, 0, 1], [0, 0, -1], [0, 1, 1], [1, 0, 0]])
+def test_a_planar_joint_moves_across_its_axis(axis: list[int], tmp_path: Path) -> None:
+    words = " ".join(map(str, axis))
+    joint = f'<joint name="j" type="planar"><parent link="a"/><child link="b"/><axis xyz="{words}"/></joint>'
+    scene = robot(tmp_path, two_links(joint), "time,j/x,j/y,j/theta\n0,0,0,0\n1,2,-1,0.6\n")
+    normal = np.array(axis) / np.linalg.norm(axis)
+    path = np.array([scene.bodies[1].at(t).apply([0, 0, 0]) for t in (0.0, 0.5, 1.0)])
+    np.testing.assert_allclose(path @ normal, 0, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(path, axis=1), np.sqrt(5) * np.array([0, 0.5, 1]), atol=1e-12)
+    np.testing.assert_allclose(path[1], path[2] / 2, atol=1e-12)
+    want = Rotation.from_rotvec(0.6 * normal).as_matrix()
+    np.testing.assert_allclose(scene.bodies[1].at(1.0).rotation, want, atol=1e-12)
+    if axis == [0, 0, 1]:
+        np.testing.assert_allclose(path[2], [2, -1, 0], atol=1e-12)
+
+
+MIMIC = f"""<robot>
+<link name="base">{BALL}</link><link name="a">{BALL}</link>
+<link name="b">{BALL}</link><link name="c">{BALL}</link>
+<joint name="i" type="prismatic"><parent link="base"/><child link="a"/></joint>
+<joint name="j" type="prismatic"><parent link="base"/><child link="b"/>
+ <mimic joint="k" multiplier="-2" offset="1"/></joint>
+<joint name="k" type="prismatic"><parent link="base"/><child link="c"/><mimic joint="i" offset="0.5"/></joint>
+</robot>"""
+
+
+def centers(scene: ougi.Scene, t: float) -> list[float]:
+    shapes: list[Any] = [body.shape.transformed(body.at(t)) for body in scene.bodies[1:]]
+    return [round(float(shape.center[0]), 12) for shape in shapes]
+
+
+def test_a_mimic_joint_follows_another_one(tmp_path: Path) -> None:
+    scene = robot(tmp_path, MIMIC, "time,i\n0,0\n1,3\n")
+    assert centers(scene, 0.0) == [0, 0, 0.5]  # j = 1 - 2 k
+    assert centers(scene, 0.5) == [1.5, -3, 2]
+    assert centers(robot(tmp_path, MIMIC, None), 0.0) == [0, 0, 0.5]
+
+
+def test_a_column_of_a_mimic_joint_wins(tmp_path: Path) -> None:
+    assert centers(robot(tmp_path, MIMIC, "time,i,k\n0,1,0\n1,1,7\n"), 1.0) == [1, -13, 7]
+
+
+def test_lengths_of_mimic_joints_are_converted_once(tmp_path: Path) -> None:
+    robot(tmp_path, MIMIC, "time,i\n0,0\n1,3\n")
+    (tmp_path / "s.toml").write_text(
+        'ougi = 1\nunits = "mm"\n[[include]]\nfile = "arm.urdf"\ntrajectory = "arm.csv"\n'
+    )
+    assert centers(load_scene(tmp_path / "s.toml"), 0.5) == [1500, -3000, 2000]
+
+
+def test_a_mimic_of_a_fixed_or_unknown_joint_and_on_a_fixed_joint(tmp_path: Path) -> None:
+    fixed = MIMIC.replace('name="i" type="prismatic"', 'name="i" type="fixed"')
+    assert centers(robot(tmp_path, fixed, None), 0.0) == [0, 0, 0.5]
+    ignored = MIMIC.replace('name="k" type="prismatic"', 'name="k" type="fixed"')
+    assert centers(robot(tmp_path, ignored, None), 0.0) == [0, 1, 0]
+    words = "joint 'k' does not move with 'l', because there is no such joint; known: i, j, k"
+    with pytest.warns(UserWarning, match=words):
+        scene = robot(tmp_path, MIMIC.replace('mimic joint="i"', 'mimic joint="l"'), None)
+    assert centers(scene, 0.0) == [0, 1, 0]
+    loop = MIMIC.replace('mimic joint="i"', 'mimic joint="j"')
+    assert "follows itself" in problems(tmp_path, loop, None)[0]
+
+
+# --- what is a warning ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("<?xml", "\n\n<?xml", "arm.urdf: blank text before the XML header was ignored"),
+        ("</robot>\n", "</robot>\n\0\0", "arm.urdf: zero bytes at the end were ignored"),
+        ('xyz="1 0 0"', 'xyz="1, 0, 0"', "arm.urdf:18: joint 'rail': commas in xyz were taken for blanks"),
+        ('lower="-3"', 'lower="-3."-', "not valid XML"),
+        ('lower="-3"', 'lower="-3.1."', "joint 'shoulder': lower must be 1 finite numbers, got '-3.1.'; the"),
+    ],
+)
+def test_harmless_mistakes_are_warnings(old: str, new: str, words: str, tmp_path: Path) -> None:
+    if "not valid" in words:
+        assert words in problems(tmp_path, ARM.replace(old, new))[0]
+        return
+    with pytest.warns(UserWarning, match=words) as caught:
+        scene = robot(tmp_path, ARM.replace(old, new))
+    assert len(caught) == 1
+    assert caught[0].filename == __file__  # the line that called load_scene
+    np.testing.assert_allclose(scene.bodies[5].at(1.7).matrix(), robot(tmp_path).bodies[5].at(1.7).matrix())
+
+
+def test_an_unreadable_origin_matters_only_if_shapes_depend_on_it(tmp_path: Path) -> None:
+    bare = '<link name="camera"/><joint name="mount" type="fixed"><parent link="base"/><child link="camera"/>'
+    bare += '<origin xyz="$(optenv X 0 0 0)"/></joint></robot>'
+    with pytest.warns(UserWarning, match=r"joint 'mount': xyz must be .*; no shapes depend on it"):
+        assert len(robot(tmp_path, ARM.replace("</robot>", bare)).bodies) == 6
+    solid = bare.replace('<link name="camera"/>', f'<link name="camera">{BALL}</link>')
+    assert "joint 'mount': xyz must be 3 finite" in problems(tmp_path, ARM.replace("</robot>", solid))[0]
+
+
+def test_a_capsule_has_its_length_between_the_centres_of_its_caps(tmp_path: Path) -> None:
+    text = ARM.replace('<box size="1 1 0.2"/>', '<capsule radius="0.2" length="1.5"/>')
+    assert robot(tmp_path, text, None).bodies[0].shape == ougi.Capsule3d([0, 0, -0.75], [0, 0, 0.75], 0.2)
+
+
+def test_shapes_that_cannot_be_read_are_skipped_by_request(tmp_path: Path) -> None:
+    text = ARM.replace('<box size="1 1 0.2"/>', "<cone/>")
+    (tmp_path / "arm.urdf").write_text(text)
+    with pytest.warns(UserWarning, match=r"arm.urdf:3: skipped: link 'base': the geometry 'cone' is not"):
+        scene = load_scene(tmp_path / "arm.urdf", skip_unsupported=True)
+    assert len(scene.bodies) == 5
+    (skipped,) = scene.skipped
+    assert skipped.startswith("link 'base': the geometry 'cone' is not supported")

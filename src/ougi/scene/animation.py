@@ -30,6 +30,7 @@ from ougi.scene.gltf import (
 from ougi.scene.limits import Budget
 from ougi.scene.meshes import count_mesh
 from ougi.scene.model import Body, Piece, Scene, make_unique_name
+from ougi.scene.options import LoadOptions
 from ougi.scene.problems import scene_error
 from ougi.scene.spans import LinearSpans, MotionGroups
 from ougi.scene.units import Placement
@@ -65,12 +66,12 @@ class _Channel(NamedTuple):
         return values
 
 
-def read_gltf(path: Path, animation: str | None, budget: Budget, placement: Placement) -> Scene:
+def read_gltf(path: Path, options: LoadOptions, budget: Budget, placement: Placement) -> Scene:
     """The meshes of a file and how its animations move them."""
     gltf = Gltf(path, budget)
     try:
         tree = Tree(gltf)
-        channels = _read_channels(gltf, tree, _select_animations(gltf, animation))
+        channels = _read_channels(gltf, tree, _select_animations(gltf, options.animation))
         bodies = tuple(_build_bodies(gltf, tree, channels, placement))
     except ValueError as error:
         raise to_scene_error(gltf, error) from None

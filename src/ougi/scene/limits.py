@@ -22,13 +22,13 @@ class Limits:
     toml_bytes
         Size of a TOML file, which is read slowly: about 2 MB per second.
     scene_bytes
-        Size of all JSON, TOML, URDF and CSV files.
+        Size of all JSON, URDF, SRDF and CSV files.
     mesh_bytes
         Size of all glTF files, their buffers, and mesh files.
     elements
-        XML elements of URDF files.
+        XML elements of URDF and SRDF files, and of each Collada file.
     nodes
-        Nodes of glTF files.
+        Nodes of glTF files, and of each Collada file.
     bodies
         Bodies of the scene.
     faces
@@ -40,7 +40,7 @@ class Limits:
     rule_matches
         Matches of a pattern of `[[check]]` with the name of a body.
     excluded_pairs
-        Pairs of bodies that are neighbours at a joint.
+        Pairs of bodies that are neighbours at a joint, or that an SRDF disables.
 
     >>> from ougi.scene import Limits
     >>> Limits(faces=8_000_000).faces

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from ougi.errors import MissingExtraError
 from ougi.scene.limits import Budget, Limits
+from ougi.scene.meshes import SUFFIXES as MESH_SUFFIXES
 from ougi.scene.model import Scene
+from ougi.scene.options import LoadOptions
 from ougi.scene.problems import scene_error, suggest_name
 from ougi.scene.units import Placement
 
-_SUFFIXES = (".toml", ".json", ".glb", ".gltf", ".urdf")
+_SUFFIXES = (".toml", ".json", ".glb", ".gltf", ".urdf", ".xacro")
 
 
 def load_scene(
@@ -20,6 +23,10 @@ def load_scene(
     *,
     trajectory: str | os.PathLike[str] | None = None,
     animation: str | None = None,
+    srdf: str | os.PathLike[str] | None = None,
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
+    run_xacro: bool = False,
+    skip_unsupported: bool = False,
     limits: Limits | None = None,
 ) -> Scene:
     """Read a scene: a scene file (TOML or JSON), the animations of a glTF file, or a URDF robot.
@@ -27,12 +34,24 @@ def load_scene(
     Parameters
     ----------
     path
-        A file ending in .toml, .json, .glb, .gltf or .urdf. Meshes that it names must lie in its folder.
+        A file ending in .toml, .json, .glb, .gltf, .urdf or .xacro. Meshes that it names must lie in its
+        folder. For meshes of robots see `packages`.
     trajectory
         For a URDF: a CSV file with a column of times in seconds, `time`, and one column for each joint that
         moves, named like it, in radians or lengths.
     animation
         For glTF: the name or number of one animation; all play together by default.
+    srdf
+        For a URDF: the file with the pairs of links that are not checked. By default the file of the same
+        name that ends in .srdf, if there is one.
+    packages
+        For a URDF: name of a ROS package -> its folder. Packages above the robot, and those of
+        `ROS_PACKAGE_PATH` and `AMENT_PREFIX_PATH`, are found without it.
+    run_xacro
+        Expand a .xacro file. It evaluates Python expressions, so do this only with files that you trust.
+    skip_unsupported
+        Skip what is not supported (skins, morph targets, shapes that cannot be read) instead of refusing the
+        file. Each is a warning and an entry of `Scene.skipped`.
     limits
         How large the scene may be; see `ougi.scene.Limits`. What is larger is refused.
 
@@ -46,7 +65,8 @@ def load_scene(
     SceneError
         With everything that is wrong with the file: `problems`, each with file, line and text.
     MissingExtraError
-        For OBJ, STL and PLY meshes without trimesh.
+        For OBJ, STL, PLY and Collada meshes without trimesh and pycollada, Draco without DracoPy, and xacro
+        without xacrodoc.
 
     >>> import ougi, pathlib
     >>> text = '''
@@ -66,25 +86,34 @@ def load_scene(
     >>> [body.name for body in scene.bodies], scene.duration
     (['bat', 'ball'], 0.1)
     """
-    file, budget = Path(path), Budget(limits)
-    return load_file(file, None if trajectory is None else Path(trajectory), animation, budget)
+    options = LoadOptions(
+        None if trajectory is None else Path(trajectory),
+        animation,
+        None if srdf is None else Path(srdf),
+        packages or {},
+        run_xacro,
+        skip_unsupported,
+    )
+    return load_file(Path(path), options, Budget(limits))
 
 
-def load_file(
-    file: Path,
-    trajectory: Path | None,
-    animation: str | None,
-    budget: Budget,
-    placement: Placement | None = None,
-) -> Scene:
+def load_file(file: Path, options: LoadOptions, budget: Budget, placement: Placement | None = None) -> Scene:
     """Read a scene, or a file that a scene includes, within what is left of a budget."""
     placement = placement or Placement()
     suffix = file.suffix.lower()
+    is_robot = suffix in (".urdf", ".xacro")
+    if suffix.lstrip(".") in MESH_SUFFIXES and suffix not in _SUFFIXES:
+        shape = f'[[body]] name = "{file.stem}", shape = {{ type = "mesh", file = "{file.name}" }}'
+        raise scene_error(
+            file.name, f"this is a mesh, not a scene; put it into a scene file (.toml): {shape}"
+        )
     if suffix not in _SUFFIXES:
         raise scene_error(file.name, f"no scene ends in {suffix!r}{suggest_name(suffix, _SUFFIXES)}")
-    if trajectory is not None and suffix != ".urdf":
+    if options.trajectory is not None and not is_robot:
         raise scene_error(file.name, "a trajectory belongs to a URDF; this file has motions of its own")
-    if animation is not None and suffix not in (".glb", ".gltf"):
+    if options.srdf is not None and not is_robot:
+        raise scene_error(file.name, "an SRDF belongs to a URDF")
+    if options.animation is not None and suffix not in (".glb", ".gltf"):
         raise scene_error(file.name, "an animation belongs to a glTF file")
     if importlib.util.find_spec("msgspec") is None:
         raise MissingExtraError("scene", f"reading {file.name}")
@@ -92,13 +121,13 @@ def load_file(
         if suffix in (".toml", ".json"):
             from ougi.scene.scene_file import read_scene_file
 
-            return read_scene_file(file, budget)
-        if suffix == ".urdf":
+            return read_scene_file(file, options, budget)
+        if is_robot:
             from ougi.scene.urdf import read_urdf
 
-            return read_urdf(file, trajectory, budget, placement)
+            return read_urdf(file, options, budget, placement)
         from ougi.scene.animation import read_gltf
 
-        return read_gltf(file, animation, budget, placement)
+        return read_gltf(file, options, budget, placement)
     except RecursionError:
         raise scene_error(file.name, "lists or tables are nested too deeply") from None

@@ -253,7 +253,7 @@ class Scene:
         Which pairs to check. Without any rule all pairs are checked, also two bodies at rest, except
         for pairs of one carrier.
     neighbours
-        Pairs of indices that are never checked: neighbours at a joint, and pairs that an SRDF disables.
+        Pairs of indices that are never checked, because a joint connects them.
     duration
         Seconds from the start, t = 0, to the end; by default until the last motion is over.
     units
@@ -262,6 +262,11 @@ class Scene:
         The axis that points up in pictures: `z`, or `y` as in glTF.
     ignore
         Which pairs not to check. These rules win over `checks`.
+    disabled
+        Pairs of indices that are never checked, because the SRDF of a robot disables them.
+    skipped
+        What the file holds and the scene does not have, because it is not supported and the user chose to
+        skip it. A certificate does not cover it.
 
     >>> import ougi
     >>> from ougi.scene import Body, Piece
@@ -283,6 +288,8 @@ class Scene:
     units: str = "m"
     up: Literal["y", "z"] = "z"
     ignore: tuple[tuple[str, str], ...] = ()
+    disabled: frozenset[tuple[int, int]] = frozenset()
+    skipped: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("checks", "ignore"):
@@ -331,7 +338,9 @@ class Scene:
         carriers[""] = -1
         rows = [(body.group, body.mask, carriers[body.carrier]) for body in self.bodies]
         group, mask, carrier = np.array(rows, np.int64).reshape((-1, 3)).T
-        return PairFilter(self._names, group, mask, carrier, self.checks, self.ignore, self.neighbours)
+        return PairFilter(
+            self._names, group, mask, carrier, self.checks, self.ignore, self.neighbours, self.disabled
+        )
 
     @functools.cached_property
     def _names(self) -> NameIndex:

@@ -12,13 +12,14 @@ from ougi._typing import Bools, Ints
 from ougi.scene.name_rules import NameIndex, PairRules, has_wildcard
 
 # Why a pair is excluded; the first reason that holds counts.
-COVERED, BY_GROUP, BY_CHECK, BY_IGNORE, RIGID, NEIGHBOUR = range(6)
+COVERED, BY_GROUP, BY_CHECK, BY_IGNORE, RIGID, NEIGHBOUR, DISABLED = range(7)
 REASONS = {
     BY_GROUP: "groups and masks",
     BY_CHECK: "not in a [[check]]",
     BY_IGNORE: "[[ignore]]",
     RIGID: "rigidly connected",
     NEIGHBOUR: "neighbours at a joint",
+    DISABLED: "disabled by the SRDF",
 }
 
 # Entries of a table of classes that are computed at once.
@@ -37,8 +38,8 @@ class PairCounts:
         Pairs that are checked: all that are not excluded.
     excluded
         How many pairs are excluded, by reason; each pair counts once. The reasons are `groups and masks`,
-        `not in a [[check]]`, `[[ignore]]`, `rigidly connected` and `neighbours at a joint`. Reasons without a
-        pair are not listed.
+        `not in a [[check]]`, `[[ignore]]`, `rigidly connected`, `neighbours at a joint` and
+        `disabled by the SRDF`. Reasons without a pair are not listed.
 
     >>> import ougi
     >>> from ougi.scene import Body, Check
@@ -67,7 +68,7 @@ class PairFilter:
     checks, ignored
         Pairs of patterns. With any `checks`, pairs that match none of them are excluded, and assemblies do
         not matter. Pairs that match one of `ignored` are excluded.
-    neighbours
+    neighbours, disabled
         Pairs of indices that are excluded.
     """
 
@@ -79,14 +80,14 @@ class PairFilter:
         carrier: Ints,
         checks: Sequence[tuple[str, str]],
         ignored: Sequence[tuple[str, str]],
-        neighbours: Collection[tuple[int, int]],
+        neighbours: Collection[tuple[int, int]] = (),
+        disabled: Collection[tuple[int, int]] = (),
     ) -> None:
         self._n = len(names.names)
         self._group, self._mask, self._carrier = group, mask, carrier
         self._checks = _Rules(names, checks) if checks else None
         self._ignored = _Rules(names, ignored)
-        listed = np.array(list(neighbours), np.int64).reshape((-1, 2))
-        self._neighbours = _codes(listed[:, 0], listed[:, 1], self._n)
+        self._listed = {NEIGHBOUR: _codes_of(neighbours, self._n), DISABLED: _codes_of(disabled, self._n)}
 
     def reasons(self, i: Ints, j: Ints) -> Ints:
         """Why each pair is excluded; COVERED where it is not."""
@@ -95,8 +96,9 @@ class PairFilter:
     def _reasons(self, i: Ints, j: Ints, *, listed: bool) -> Ints:
         """As `reasons`; without what names single pairs, if `listed` is False."""
         out = np.full(np.broadcast_shapes(i.shape, j.shape), COVERED)
-        if listed and len(self._neighbours):
-            out[np.isin(_codes(i, j, self._n), self._neighbours)] = NEIGHBOUR
+        for reason in (DISABLED, NEIGHBOUR) if listed else ():
+            if len(self._listed[reason]):
+                out[np.isin(_codes(i, j, self._n), self._listed[reason])] = reason
         if self._checks is None:
             out[(self._carrier[i] == self._carrier[j]) & (self._carrier[i] >= 0)] = RIGID
         out[self._ignored.match(i, j, listed=listed)] = BY_IGNORE
@@ -127,7 +129,7 @@ class PairFilter:
             rigid = self._count_rigid(first, label)
             count[COVERED] -= rigid
             count[RIGID] += rigid
-        lists = [self._neighbours, self._ignored.pairs]
+        lists = [*self._listed.values(), self._ignored.pairs]
         lists += [] if self._checks is None else [self._checks.pairs]
         i, j = np.divmod(np.unique(np.concatenate(lists)), max(self._n, 1))
         i, j = i[i != j], j[i != j]
@@ -182,8 +184,7 @@ class _Rules:
         given = list(dict.fromkeys(rules))
         plain = [rule for rule in given if not any(map(has_wildcard, rule))]
         found = [(names.find(a), names.find(b)) for a, b in plain]
-        listed = np.array([(a[0], b[0]) for a, b in found if len(a) and len(b)], np.int64).reshape((-1, 2))
-        self.pairs = _codes(listed[:, 0], listed[:, 1], self._n)
+        self.pairs = _codes_of([(int(a[0]), int(b[0])) for a, b in found if len(a) and len(b)], self._n)
         self._patterns = PairRules([rule for rule in given if any(map(has_wildcard, rule))], names)
 
     def columns(self) -> list[Ints | Bools]:
@@ -203,6 +204,11 @@ def _codes(i: Ints, j: Ints, n: int) -> Ints:
     """Pairs in either order as single numbers."""
     codes: Ints = np.minimum(i, j) * np.int64(max(n, 1)) + np.maximum(i, j)
     return codes
+
+
+def _codes_of(pairs: Collection[tuple[int, int]], n: int) -> Ints:
+    listed = np.array(list(pairs), np.int64).reshape((-1, 2))
+    return _codes(listed[:, 0], listed[:, 1], n)
 
 
 def _number(column: Ints | Bools) -> Ints:

@@ -27,6 +27,7 @@ from ougi.scene.load import load_file
 from ougi.scene.meshes import MeshFiles
 from ougi.scene.model import Body, Check, Piece, Scene
 from ougi.scene.name_rules import NameIndex, PairRules
+from ougi.scene.options import LoadOptions
 from ougi.scene.problems import Findings, SceneError, scene_error, suggest_name
 from ougi.scene.spans import LinearSpans, PlanarSpans, build_pieces
 from ougi.scene.units import Placement, per_metre, warn_about_sizes
@@ -52,7 +53,7 @@ _KEY = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*"""
 _LONG_KEY = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*)?(?:{_KEY}\.[ \t]*){{32}}", re.MULTILINE)
 
 
-def read_scene_file(path: Path, budget: Budget) -> Scene:
+def read_scene_file(path: Path, options: LoadOptions, budget: Budget) -> Scene:
     """A scene of a TOML or JSON file."""
     content, lines = _parse(path, budget)
     findings = Findings(path.name)
@@ -69,7 +70,9 @@ def read_scene_file(path: Path, budget: Budget) -> Scene:
     if not count and not content.get("include"):
         reader.report((), "", "there is nothing in the scene: it needs a [[body]] or an [[include]]")
     record = [reader.read_element(schema.BodyFile, bodies, i, ("body",)) for i in range(count)]  # type: ignore[arg-type]
-    return _SceneBuilder(reader, path.parent, budget).build_scene(rest, record, bodies if count else [])
+    return _SceneBuilder(reader, path.parent, options, budget).build_scene(
+        rest, record, bodies if count else []
+    )
 
 
 def _parse(path: Path, budget: Budget) -> tuple[dict[str, Any], LineNumbers]:
@@ -122,9 +125,9 @@ def _check_version(reader: RecordReader, content: Any) -> None:
 class _SceneBuilder:
     """Builds the bodies of a file."""
 
-    def __init__(self, reader: RecordReader, folder: Path, budget: Budget) -> None:
+    def __init__(self, reader: RecordReader, folder: Path, options: LoadOptions, budget: Budget) -> None:
         self.report, self.lines, self.findings = reader.report, reader.lines, reader.findings
-        self.folder, self.budget = folder, budget
+        self.folder, self.options, self.budget = folder, options, budget
         self.meshes = MeshFiles(budget)
 
     def build_scene(
@@ -146,8 +149,8 @@ class _SceneBuilder:
             made = self.build_body(body, i, label)
             if made is not None:
                 bodies.append(made)
-        neighbours: set[tuple[int, int]] = set()
-        durations = [0.0]
+        neighbours, disabled = set[tuple[int, int]](), set[tuple[int, int]]()
+        durations, skipped = [0.0], list[str]()
         included: dict[str, list[Body]] = {}
         for i, include in enumerate([] if record is None else record.include):
             assert record is not None
@@ -156,6 +159,8 @@ class _SceneBuilder:
             found = self._try(path, label, functools.partial(self.load_include, include, placement))
             if found is not None:
                 neighbours |= {(a + len(bodies), b + len(bodies)) for a, b in found.neighbours}
+                disabled |= {(a + len(bodies), b + len(bodies)) for a, b in found.disabled}
+                skipped += [f"{include.file}: {text}" for text in found.skipped]
                 durations.append(found.duration)
                 renamed = self._adopt(found.bodies, include, i, seen)
                 included.setdefault(repr(include.file), []).extend(renamed)
@@ -176,6 +181,8 @@ class _SceneBuilder:
             duration=end if record.duration is UNSET else record.duration,
             units=record.units,
             ignore=tuple(Check(rule.a, rule.b) for rule in record.ignore),
+            disabled=frozenset(disabled),
+            skipped=tuple(skipped),
         )
 
     def _check_name(self, name: str, i: int, seen: dict[str, int]) -> None:
@@ -212,11 +219,12 @@ class _SceneBuilder:
     def load_include(self, record: schema.IncludeFile, placement: Placement | None) -> Scene:
         """The scene of another file, put in its place."""
         path = resolve_inside(self.folder, record.file)
-        if path.suffix.lower() not in (".glb", ".gltf", ".urdf"):
-            raise ValueError("only .glb, .gltf and .urdf files can be included")
+        if path.suffix.lower() not in (".glb", ".gltf", ".urdf", ".xacro"):
+            raise ValueError("only .glb, .gltf, .urdf and .xacro files can be included")
         trajectory = None if record.trajectory is UNSET else resolve_inside(self.folder, record.trajectory)
         animation = None if record.animation is UNSET else record.animation
-        return load_file(path, trajectory, animation, self.budget, placement)
+        options = self.options._replace(trajectory=trajectory, animation=animation, srdf=None)
+        return load_file(path, options, self.budget, placement)
 
     def _adopt(
         self, found: tuple[Body, ...], record: schema.IncludeFile, i: int, seen: dict[str, int]

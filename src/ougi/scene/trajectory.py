@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import math
-import warnings
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,35 +15,40 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import Floats
-from ougi.motion import Pose
 from ougi.scene.file_access import read_bytes
 from ougi.scene.limits import Budget, LimitError
-from ougi.scene.problems import Findings, suggest_name
-
-MOVING = ("revolute", "continuous", "prismatic")
+from ougi.scene.problems import Findings, suggest_name, warn_user
 
 # Radians or lengths: how far beyond a limit is rounding, as of digits in a file.
 _ROUNDING = 1e-3
 
 
-class Joint(NamedTuple):
-    """A joint of a robot, from its parent link to its child link."""
+class Mimic(NamedTuple):
+    """The value of a joint that follows another one: `multiplier * value of joint + offset`."""
 
-    name: str
-    type: str
-    parent: str
-    child: str
-    origin: Pose
+    joint: str
+    multiplier: float
+    offset: float
+
+
+class Freedom(NamedTuple):
+    """A degree of freedom of a joint: a rotation about an axis of its frame, or a translation along it."""
+
+    name: str  # of its column in a trajectory
+    is_rotation: bool
     axis: Floats
     limits: Floats  # lower and upper; infinite where there are none
-    line: int
+    mimic: Mimic | None = None
 
 
 def read_trajectory(
-    findings: Findings, path: Path, joints: list[Joint], budget: Budget
+    findings: Findings, path: Path, freedoms: Sequence[Freedom], budget: Budget
 ) -> tuple[list[float], Floats]:
-    """Times, and a column for each joint; joints without a column stay at zero."""
-    nothing = [0.0], np.zeros((1, len(joints)))
+    """Times, and a column for each degree of freedom.
+
+    Without a column a degree of freedom stays at zero, or follows the joint that it mimics.
+    """
+    nothing = [0.0], np.zeros((1, len(freedoms)))
     notes = Findings(path.name)
     text = read_bytes(path, budget, "scene_bytes").decode("utf-8-sig", errors="replace")
     reader = csv.reader(io.StringIO(text, newline=None))  # whatever ends its lines
@@ -52,8 +56,8 @@ def read_trajectory(
         header = [word.strip() for word in next(reader, [])]
         if len(header) == 1 and ";" in header[0]:
             raise csv.Error("the cells are separated by semicolons; separate them by commas")
-        _check_header(notes, header, [joint.name for joint in joints if joint.type in MOVING])
-        table, lines = _table(notes, reader, header, budget)
+        _check_header(notes, header, [freedom.name for freedom in freedoms])
+        table, lines = _read_table(notes, reader, header, budget)
     except csv.Error as error:
         notes.add(reader.line_num, f"not valid CSV: {error}")
     except LimitError as error:
@@ -61,18 +65,51 @@ def read_trajectory(
     findings.extend(notes.problems)
     if notes.problems:
         return nothing
-    place = {name: k for k, name in enumerate(header)}
-    times = table[:, place["time"]]
+    column = {name: k for k, name in enumerate(header)}
+    times = table[:, column["time"]]
     late = np.flatnonzero(np.diff(times) <= 0)
     if len(late) or times[0] < 0:
         notes.add(lines[int(late[0]) + 1 if len(late) else 0], "times must increase, from 0 on")
         findings.extend(notes.problems)
-    rows = np.zeros((len(table), len(joints)))
-    for k, joint in enumerate(joints):
-        if joint.name in place:
-            rows[:, k] = table[:, place[joint.name]]
-            _warn_beyond(path.name, joint, rows[:, k], lines)
+    rows = np.zeros((len(table), len(freedoms)))
+    for k, freedom in enumerate(freedoms):
+        if freedom.name in column:
+            rows[:, k] = table[:, column[freedom.name]]
+            _warn_beyond(path.name, freedom, rows[:, k], lines)
+    fill_mimics(rows, freedoms, given=column)
     return times.tolist(), rows
+
+
+def fill_mimics(rows: Floats, freedoms: Sequence[Freedom], given: Container[str] = ()) -> None:
+    """Compute the columns of degrees of freedom that follow others, except for columns that are given.
+
+    Chains of mimics must end. A joint that is followed and has no column has the value zero.
+
+    >>> import numpy as np
+    >>> from ougi.scene.trajectory import Freedom, Mimic, fill_mimics
+    >>> x, free = np.array([1.0, 0, 0]), np.array([-np.inf, np.inf])
+    >>> left, mimic = Freedom("left", False, x, free), Mimic("left", -2.0, 1.0)
+    >>> fingers = [left, Freedom("right", False, x, free, mimic)]
+    >>> rows = np.array([[0.0, 0.0], [0.5, 0.0]])
+    >>> fill_mimics(rows, fingers)
+    >>> rows.tolist()
+    [[0.0, 1.0], [0.5, 0.0]]
+    """
+    column = {freedom.name: k for k, freedom in enumerate(freedoms)}
+    follows = {
+        k: freedom.mimic
+        for k, freedom in enumerate(freedoms)
+        if freedom.mimic is not None and freedom.name not in given
+    }
+    while follows:
+        k = next(iter(follows))
+        path = [k]  # from a follower to the first column that is known
+        while (source := column.get(follows[path[-1]].joint, -1)) in follows:
+            path.append(source)
+        for k in reversed(path):
+            mimic = follows.pop(k)
+            value = rows[:, column[mimic.joint]] if mimic.joint in column else 0.0
+            rows[:, k] = mimic.multiplier * value + mimic.offset
 
 
 def _check_header(notes: Findings, header: list[str], movable: list[str]) -> None:
@@ -87,7 +124,7 @@ def _check_header(notes: Findings, header: list[str], movable: list[str]) -> Non
             notes.add(1, f"the column {word!r} is there twice")
 
 
-def _table(
+def _read_table(
     notes: Findings, reader: Iterator[list[str]], header: list[str], budget: Budget
 ) -> tuple[Floats, list[int]]:
     """The numbers of all rows, and the lines on which they stand. Rows are read one by one, for memory."""
@@ -96,25 +133,25 @@ def _table(
         if not row:
             continue
         budget.take("keys", len(header), "the number of cells")
-        numbers.extend(_numbers(notes, row, line, header))
+        numbers.extend(_read_numbers(notes, row, line, header))
         lines.append(line)
     if not lines:
         notes.add(0, "there are no rows")
     return np.array(numbers).reshape((-1, max(len(header), 1))), lines
 
 
-def _warn_beyond(file: str, joint: Joint, values: Floats, lines: list[int]) -> None:
+def _warn_beyond(file: str, freedom: Freedom, values: Floats, lines: list[int]) -> None:
     """Warn where a joint first leaves its limits. Angles in degrees are often found by this warning."""
-    lower, upper = joint.limits
+    lower, upper = freedom.limits
     beyond = np.flatnonzero((values < lower - _ROUNDING) | (values > upper + _ROUNDING))
     if len(beyond):
         k = int(beyond[0])
-        unit = "" if joint.type == "prismatic" else " radians"
-        text = f"joint {joint.name!r} is at {values[k]:g}, beyond its limits, {lower:g} to {upper:g}{unit}"
-        warnings.warn(f"{file}:{lines[k]}: {text}", stacklevel=6)  # for the caller of load_scene
+        unit = " radians" if freedom.is_rotation else ""
+        text = f"joint {freedom.name!r} is at {values[k]:g}, beyond its limits, {lower:g} to {upper:g}{unit}"
+        warn_user(file, text, lines[k])
 
 
-def _numbers(notes: Findings, row: list[str], line: int, header: list[str]) -> list[float]:
+def _read_numbers(notes: Findings, row: list[str], line: int, header: list[str]) -> list[float]:
     """The numbers of a row of the trajectory."""
     if len(row) != len(header):
         notes.add(line, f"a row must have {len(header)} cells, got {len(row)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from ougi.motion import Pose
 from ougi.scene.model import Body
-from ougi.scene.problems import escape_controls
+from ougi.scene.problems import warn_user
 
 # How many of a unit are one metre; pixels have no length.
 PER_METRE = {"mm": 1000.0, "cm": 100.0, "m": 1.0, "km": 0.001, "in": 1 / 0.0254, "ft": 1 / 0.3048}
@@ -69,11 +68,11 @@ def warn_about_sizes(file: str, sources: Mapping[str, Sequence[Body]], units: st
         ratio = large.whole / small.whole
         if large.smallest > small.largest and _MIN_RATIO <= ratio <= _MAX_RATIO:
             text = (
-                f"{file}: {large.source} ({large.whole:.3g} {units}, with the body {large.largest_name!r}) "
+                f"{large.source} ({large.whole:.3g} {units}, with the body {large.largest_name!r}) "
                 f"is {ratio:,.0f} times as large as {small.source} ({small.whole:.3g} {units}, with the body "
                 f"{small.largest_name!r}); if one of them is in other units, give it scale = 0.001 or 1000"
             )
-            warnings.warn(escape_controls(text), stacklevel=6)  # for the caller of load_scene
+            warn_user(file, text)
 
 
 def _measure(source: str, bodies: Sequence[Body]) -> _Sizes | None:

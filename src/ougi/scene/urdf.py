@@ -1,140 +1,147 @@
-"""URDF robots.
-
-Collision geometry only (box, cylinder, sphere, mesh); joints revolute, continuous, prismatic and fixed.
-Between two rows of the trajectory every joint moves evenly, so each link makes a chain of turns and moves.
-"""
+"""URDF robots: links with their collision shapes, and joints of all types."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
-from xml.parsers import expat
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Floats, Ints
-from ougi.motion import Motion, Pose, Rotation3d, Translation3d
-from ougi.scene.file_access import read_bytes, resolve_inside
+from ougi._typing import Floats
+from ougi.errors import MissingExtraError
+from ougi.motion import Pose
+from ougi.scene.file_access import read_bytes
 from ougi.scene.limits import Budget, LimitError
 from ougi.scene.meshes import MeshFiles
-from ougi.scene.model import Body, Piece, Scene, make_unique_name
-from ougi.scene.problems import Findings, SceneError, scene_error, suggest_name
+from ougi.scene.model import Scene
+from ougi.scene.options import LoadOptions
+from ougi.scene.packages import PackageFinder
+from ougi.scene.problems import Findings, Problem, scene_error, suggest_name, warn_user
+from ougi.scene.robot import IDENTITY, Joint, Link, build_robot_scene, list_freedoms
 from ougi.scene.scene_file import build_cylinder, build_euler_matrices
-from ougi.scene.spans import MotionGroups, build_pieces
-from ougi.scene.trajectory import MOVING, Joint, read_trajectory
+from ougi.scene.srdf import read_srdf
+from ougi.scene.trajectory import Freedom, Mimic, fill_mimics, read_trajectory
 from ougi.scene.units import Placement
-from ougi.shapes import Box, Mesh, Shape, Sphere
+from ougi.scene.xml_tree import Element, parse_xml
+from ougi.shapes import Box, Capsule3d, Mesh, Shape, Sphere
 
-_IDENTITY = Pose(np.zeros(3))
+_SINGLE = ("revolute", "continuous", "prismatic")
 
-
-class _Element:
-    """An XML element and the line on which it begins."""
-
-    __slots__ = ("attributes", "children", "line", "tag")
-
-    def __init__(self, tag: str, attributes: dict[str, str], line: int) -> None:
-        self.tag, self.attributes, self.line = tag, attributes, line
-        self.children: list[_Element] = []
-
-    def find(self, tag: str) -> _Element | None:
-        return next(iter(self.find_all(tag)), None)
-
-    def find_all(self, tag: str) -> list[_Element]:
-        return [child for child in self.children if child.tag == tag]
+# Joints of several degrees of freedom, in the order in which they are applied: column, is it a rotation,
+# axis. A planar joint moves across its axis, which these axes take for z.
+_X, _Y, _Z = np.eye(3)
+_TURNS = (("yaw", True, _Z), ("pitch", True, _Y), ("roll", True, _X))
+_COMPOUND = {
+    "planar": (("x", False, _X), ("y", False, _Y), ("theta", True, _Z)),
+    "floating": (("x", False, _X), ("y", False, _Y), ("z", False, _Z), *_TURNS),
+    "spherical": _TURNS,
+}
+_TYPES = (*_SINGLE, "fixed", *_COMPOUND)
+_UNLIMITED = np.array([-np.inf, np.inf])
 
 
-def _parse_xml(path: Path, budget: Budget) -> _Element:
-    """The root element. Document types, and with them entities, are refused before they can do anything."""
-    raw = read_bytes(path, budget, "scene_bytes")
-    root = _Element("", {}, 0)
-    stack = [root]
-    parser = expat.ParserCreate()
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        element = _Element(tag, attributes, parser.CurrentLineNumber)
-        budget.take("elements", 1, "the number of XML elements")
-        if len(stack) > 100:
-            raise scene_error(path.name, "elements are nested too deeply", element.line)
-        stack[-1].children.append(element)
-        stack.append(element)
-
-    def doctype(*_: Any) -> None:
-        raise scene_error(path.name, "a DOCTYPE is not allowed", parser.CurrentLineNumber)
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = lambda _: stack.pop()
-    parser.StartDoctypeDeclHandler = doctype
-    try:
-        parser.Parse(raw, True)
-    except expat.ExpatError as error:
-        text = expat.errors.messages[error.code]
-        raise scene_error(path.name, f"not valid XML: {text}", error.lineno) from None
-    except SceneError:
-        raise
-    except LimitError as error:
-        raise scene_error(path.name, str(error)) from None
-    except (LookupError, ValueError) as error:  # an encoding that expat does not know, or one of many bytes
-        raise scene_error(path.name, f"{error}; save the file as UTF-8", parser.CurrentLineNumber) from None
-    return root.children[0]
-
-
-def read_urdf(path: Path, trajectory: Path | None, budget: Budget, placement: Placement) -> Scene:
+def read_urdf(path: Path, options: LoadOptions, budget: Budget, placement: Placement) -> Scene:
     """A robot, at rest at zero or moving along a trajectory."""
-    robot = _parse_xml(path, budget)
-    findings = Findings(path.name)
-    if robot.tag != "robot":
-        raise scene_error(path.name, f"a URDF begins with <robot>, this file with <{robot.tag}>", robot.line)
-    reader = _Reader(findings, path.parent, budget, placement.scale)
-    links = reader.read_links(robot)
-    joints = reader.read_joints(robot, links)
-    order = _sort_from_root(findings, links, joints)
-    shapes = {name: list(reader.read_shapes(link)) for name, link in links.items()}
-    if trajectory is None:
+    finder = PackageFinder(path, options.packages)
+    content = read_bytes(path, budget, "scene_bytes")
+    if path.suffix.lower() == ".xacro":
+        content = _expand_xacro(path, options)
+    root = parse_xml(content, path.name, budget)
+    if root.tag != "robot":
+        raise scene_error(path.name, f"a URDF begins with <robot>, this file with <{root.tag}>", root.line)
+    reader = _UrdfReader(Findings(path.name), finder, budget, placement.scale, options.skip_unsupported)
+    findings = reader.findings
+    links = reader.read_links(root)
+    joints = _sort_from_root(findings, links, reader.read_joints(root, links))
+    reader.report_joints(links, joints)
+    joints = _check_mimics(findings, joints)
+    freedoms = list_freedoms(joints)
+    if options.trajectory is None:
         findings.raise_if_any()
-        times, rows = [0.0], np.zeros((1, len(order)))
+        times, rows = [0.0], np.zeros((1, len(freedoms)))
+        fill_mimics(rows, freedoms)
     else:
-        times, rows = read_trajectory(findings, trajectory, order, budget)
+        times, rows = read_trajectory(findings, options.trajectory, freedoms, budget)
         findings.raise_if_any()
-    if not any(shapes.values()):
-        raise scene_error(
-            path.name, "the robot has no collision shapes, so there is nothing to check", robot.line
-        )
+    if not any(link.shapes for link in links.values()):
+        warn_user(path.name, "the robot has no collision shapes, so there is nothing to check", root.line)
+    disabled = _read_disabled(path, options, root.attributes.get("name", ""), links, budget)
     try:
-        budget.take("bodies", sum(map(len, shapes.values())), "the number of collision shapes")
-        rows[:, [joint.type == "prismatic" for joint in order]] *= placement.scale
-        return _build_scene(links, shapes, order, times, rows, budget, placement.frame)
+        count = sum(len(link.shapes) for link in links.values())
+        budget.take("bodies", count, "the number of collision shapes")
+        rows[:, [not freedom.is_rotation for freedom in freedoms]] *= placement.scale
+        scene = build_robot_scene(links, joints, times, rows, placement.frame, budget, disabled)
+        return replace(scene, skipped=tuple(reader.skipped))
     except ValueError as error:  # beyond a limit, or beyond the numbers that shapes and motions have
         raise scene_error(path.name, str(error)) from None
 
 
-class _Reader:
-    """Reads elements, and notes what is wrong with them."""
+def _expand_xacro(path: Path, options: LoadOptions) -> bytes:
+    """The URDF that a xacro file makes. Xacro evaluates Python expressions, so the user must allow it."""
+    if not options.run_xacro:
+        raise scene_error(
+            path.name,
+            "a xacro file runs Python expressions and reads other files; if you trust it, expand it by "
+            "--run-xacro, or in Python by run_xacro=True",
+        )
+    try:
+        import xacrodoc
+    except ImportError:
+        raise MissingExtraError("robot", f"reading {path.name}") from None
+    xacrodoc.packages.update_package_cache({name: str(folder) for name, folder in options.packages.items()})
+    try:
+        text: str = xacrodoc.XacroDoc.from_file(str(path), resolve_packages=False).to_urdf_string()
+    except Exception as error:  # whatever the expressions of a file raise
+        raise scene_error(path.name, f"xacro cannot expand it: {error}") from error
+    return text.encode()
 
-    def __init__(self, findings: Findings, folder: Path, budget: Budget, scale: float) -> None:
-        self.findings, self.folder = findings, folder
+
+def _read_disabled(
+    path: Path, options: LoadOptions, robot: str, links: dict[str, Link], budget: Budget
+) -> set[tuple[str, str]]:
+    """The pairs of links that the SRDF of a robot disables: the given one, or that beside the robot."""
+    beside = path.with_suffix(".srdf")
+    srdf = options.srdf or (beside if beside.is_file() else None)
+    if srdf is None:
+        return set()
+    try:
+        return read_srdf(srdf, robot, links, budget)
+    except LimitError as error:
+        raise scene_error(srdf.name, str(error)) from None
+
+
+class _UrdfReader:
+    """Reads elements, and collects what is wrong with them."""
+
+    def __init__(
+        self, findings: Findings, finder: PackageFinder, budget: Budget, scale: float, skip_unsupported: bool
+    ) -> None:
+        self.findings, self.finder, self.skip_unsupported = findings, finder, skip_unsupported
         self.scale = scale  # of all lengths, from metres to the units of the scene
         self.meshes = MeshFiles(budget)
+        self.skipped: list[str] = []
+        self._joint_problems: dict[str, list[Problem]] = {}  # by the name of the joint
 
-    def read_links(self, robot: _Element) -> dict[str, _Element]:
-        found: dict[str, _Element] = {}
+    def read_links(self, robot: Element) -> dict[str, Link]:
+        """All links by name, with their shapes."""
+        found: dict[str, Link] = {}
         for link in robot.find_all("link"):
             name = link.attributes.get("name", "")
             if not name:
                 self.findings.add(link.line, "a link needs a name")
             elif name in found:
-                self.findings.add(
-                    link.line, f"link {name!r}: line {found[name].line} has a link of this name"
-                )
+                text = f"link {name!r}: line {found[name].line} has a link of this name"
+                self.findings.add(link.line, text)
             else:
-                found[name] = link
+                found[name] = Link(list(self.read_shapes(link)), link.line)
         if not found:
             self.findings.add(robot.line, "the robot has no links")
         return found
 
-    def read_joints(self, robot: _Element, links: dict[str, _Element]) -> list[Joint]:
+    def read_joints(self, robot: Element, links: dict[str, Link]) -> list[Joint]:
+        """All joints. What is wrong with their numbers is reported by `report_joints`."""
         found: dict[str, Joint] = {}
         for element in robot.find_all("joint"):
             joint = self.read_joint(element, links)
@@ -146,55 +153,100 @@ class _Reader:
             found.setdefault(joint.name, joint)
         return list(found.values())
 
-    def read_joint(self, element: _Element, links: dict[str, _Element]) -> Joint | None:
-        name, type = element.attributes.get("name", ""), element.attributes.get("type", "")
-        label, before = f"joint {name!r}", len(self.findings.problems)
-        if type not in (*MOVING, "fixed"):
-            hint = suggest_name(type, (*MOVING, "fixed"))
-            self.findings.add(element.line, f"{label}: the type {type!r} is not supported{hint}")
-        if element.find("mimic") is not None:
-            self.findings.add(element.line, f"{label}: mimic is not supported; give it a column of its own")
+    def read_joint(self, element: Element, links: dict[str, Link]) -> Joint | None:
+        """A joint; None if its links are not there."""
+        name, type_ = element.attributes.get("name", ""), element.attributes.get("type", "")
+        label = f"joint {name!r}"
         ends = []
         for tag in ("parent", "child"):
             end = element.find(tag)
             link = end.attributes.get("link", "") if end else ""
             if link not in links:
-                self.findings.add(
-                    element.line, f"{label}: there is no link {link!r}{suggest_name(link, links)}"
-                )
+                text = f"{label}: there is no link {link!r}{suggest_name(link, links)}"
+                self.findings.add(element.line, text)
             ends.append(link)
-        axis = self.read_numbers(element.find("axis"), "xyz", [1.0, 0.0, 0.0], label)
-        if type in MOVING and not axis.any():
-            self.findings.add(element.line, f"{label}: the axis must not be zero")
-        origin, limits = self.read_origin(element, label), self.read_limits(element, type, label)
-        if len(self.findings.problems) > before:
+        if not set(ends) <= links.keys():
             return None
+        whole, self.findings = self.findings, Findings(self.findings.file)
+        if type_ not in _TYPES:
+            hint = suggest_name(type_, _TYPES)
+            self.findings.add(element.line, f"{label}: the type {type_!r} is not supported{hint}")
+        origin, freedoms = self.read_origin(element, label), self.read_freedoms(element, name, type_, label)
+        self._joint_problems[name], self.findings = self.findings.problems, whole
+        return Joint(name, type_, ends[0], ends[1], origin, freedoms, element.line)
+
+    def report_joints(self, links: dict[str, Link], joints: list[Joint]) -> None:
+        """Add the problems of joints. Those without a shape on links below are only warned about."""
+        needed = {name for name, link in links.items() if link.shapes}
+        for joint in reversed(joints):
+            if joint.child in needed:
+                needed.add(joint.parent)
+        for joint in joints:
+            problems = self._joint_problems.get(joint.name, [])
+            if joint.child in needed:
+                self.findings.extend(problems)
+                continue
+            for problem in problems[:1]:
+                warn_user(problem.file, f"{problem.text}; no shapes depend on it", problem.line)
+
+    def read_freedoms(self, element: Element, name: str, type_: str, label: str) -> tuple[Freedom, ...]:
+        """The degrees of freedom of a joint."""
+        axis = self.read_numbers(element.find("axis"), "xyz", [1.0, 0.0, 0.0], label)
+        if type_ in (*_SINGLE, "planar") and not axis.any():
+            self.findings.add(element.line, f"{label}: the axis must not be zero")
         unit = axis / (np.linalg.norm(axis) or 1.0)
-        return Joint(name, type, ends[0], ends[1], origin, unit, limits, element.line)
+        if type_ in _SINGLE:
+            limits = self.read_limits(element, type_, label)
+            return (Freedom(name, type_ != "prismatic", unit, limits, self.read_mimic(element, label)),)
+        parts = _COMPOUND.get(type_, ())
+        turn = _turn_z_to(unit) if type_ == "planar" else np.eye(3)
+        return tuple(Freedom(f"{name}/{key}", is_turn, turn @ own, _UNLIMITED) for key, is_turn, own in parts)
 
-    def read_limits(self, element: _Element, type: str, label: str) -> Floats:
-        """Lower and upper limit; infinite for a continuous joint and where the file gives none."""
+    def read_mimic(self, element: Element, label: str) -> Mimic | None:
+        """Which joint a joint follows, and how."""
+        mimic = element.find("mimic")
+        if mimic is None:
+            return None
+        if "joint" not in mimic.attributes:
+            self.findings.add(mimic.line, f"{label}: mimic needs joint")
+            return None
+        multiplier = float(self.read_numbers(mimic, "multiplier", [1.0], label)[0])
+        offset = float(self.read_numbers(mimic, "offset", [0.0], label)[0])
+        return Mimic(mimic.attributes["joint"], multiplier, offset)
+
+    def read_limits(self, element: Element, type_: str, label: str) -> Floats:
+        """Lower and upper limit; infinite for a continuous joint and where the file gives none.
+
+        Limits only cause warnings, so limits that are no numbers do so, too.
+        """
         limit = element.find("limit")
-        if limit is None or type == "continuous" or not {"lower", "upper"} & limit.attributes.keys():
-            return np.array([-np.inf, np.inf])
-        return np.concatenate([self.read_numbers(limit, key, [0.0], label) for key in ("lower", "upper")])
+        if limit is None or type_ == "continuous" or not {"lower", "upper"} & limit.attributes.keys():
+            return _UNLIMITED
+        whole, self.findings = self.findings, Findings(self.findings.file)
+        limits = np.concatenate([self.read_numbers(limit, key, [0.0], label) for key in ("lower", "upper")])
+        problems, self.findings = self.findings.problems, whole
+        for problem in problems:
+            warn_user(problem.file, f"{problem.text}; the joint has no limits", problem.line)
+        return _UNLIMITED if problems else limits
 
-    def read_origin(self, element: _Element, label: str) -> Pose:
+    def read_origin(self, element: Element, label: str) -> Pose:
         """The pose of an <origin>: xyz, and roll, pitch and yaw about the fixed axes."""
         origin = element.find("origin")
         if origin is None:
-            return _IDENTITY
+            return IDENTITY
         place = self.scale * self.read_numbers(origin, "xyz", [0.0, 0.0, 0.0], label)
         angles = self.read_numbers(origin, "rpy", [0.0, 0.0, 0.0], label)
         return Pose(place, build_euler_matrices(angles) if angles.any() else None)
 
-    def read_numbers(self, element: _Element | None, key: str, default: list[float], label: str) -> Floats:
+    def read_numbers(self, element: Element | None, key: str, default: list[float], label: str) -> Floats:
         """Numbers of an attribute; the default if it is not there, or not what it should be."""
         if element is None or key not in element.attributes:
             return np.array(default)
         text = element.attributes[key]
+        if "," in text:
+            warn_user(self.findings.file, f"{label}: commas in {key} were taken for blanks", element.line)
         try:
-            found = np.array([float(word) for word in text.split()])
+            found = np.array([float(word) for word in text.replace(",", " ").split()])
         except ValueError:
             found = np.empty(0)
         if (
@@ -207,7 +259,7 @@ class _Reader:
             return np.array(default)
         return found
 
-    def read_shapes(self, link: _Element) -> Iterator[Shape]:
+    def read_shapes(self, link: Element) -> Iterator[Shape]:
         """The collision shapes of a link, in its frame."""
         label = f"link {link.attributes.get('name', '')!r}"
         for collision in link.find_all("collision"):
@@ -219,50 +271,91 @@ class _Reader:
             try:
                 origin = self.read_origin(collision, label)
                 shape = self.read_shape(inner, label)
-                yield shape if origin is _IDENTITY else shape.transformed(origin)
+                yield shape if origin is IDENTITY else shape.transformed(origin)
             except ValueError as error:
-                self.findings.add(inner.line, f"{label}: {error}")
+                text = f"{label}: {error}"
+                if not self.skip_unsupported or isinstance(error, LimitError):
+                    self.findings.add(inner.line, text)
+                    continue
+                self.skipped.append(text)
+                warn_user(self.findings.file, f"skipped: {text}", inner.line)
 
-    def read_shape(self, element: _Element, label: str) -> Shape:
+    def read_shape(self, element: Element, label: str) -> Shape:
+        """The shape of a geometry, around the origin."""
         if element.tag == "box":
             return Box([0, 0, 0], self.read_lengths(element, "size", 3, label))
         if element.tag == "sphere":
             return Sphere([0, 0, 0], self.read_lengths(element, "radius", 1, label)[0])
-        if element.tag == "cylinder":
+        if element.tag in ("cylinder", "capsule"):
             radius, length = (
                 float(self.read_lengths(element, key, 1, label)[0]) for key in ("radius", "length")
             )
-            return build_cylinder(radius, length)
+            if element.tag == "cylinder":
+                return build_cylinder(radius, length)
+            return Capsule3d([0, 0, -length / 2], [0, 0, length / 2], radius)
         if element.tag == "mesh":
             return self.read_mesh(element, label)
-        known = ("box", "cylinder", "sphere", "mesh")
+        known = ("box", "capsule", "cylinder", "sphere", "mesh")
         raise ValueError(f"the geometry {element.tag!r} is not supported{suggest_name(element.tag, known)}")
 
-    def read_lengths(self, element: _Element, key: str, count: int, label: str) -> Floats:
+    def read_lengths(self, element: Element, key: str, count: int, label: str) -> Floats:
         """Lengths that a shape must have."""
         if key not in element.attributes:
             raise ValueError(f"a {element.tag} needs {key}")
         return self.scale * self.read_numbers(element, key, [1.0] * count, label)
 
-    def read_mesh(self, element: _Element, label: str) -> Mesh:
+    def read_mesh(self, element: Element, label: str) -> Mesh:
+        """The triangles of a mesh file."""
         if "filename" not in element.attributes:
             raise ValueError("a mesh needs a filename")
         scale = self.scale * self.read_numbers(element, "scale", [1.0, 1.0, 1.0], label)
-        return self.meshes.read(self.find_file(element.attributes["filename"]), scale)
-
-    def find_file(self, name: str) -> Path:
-        """A file of the folder; of package://name/path the folder is the package, or holds it."""
-        if not name.startswith("package://"):
-            return resolve_inside(self.folder, name)
-        package, _, rest = name.removeprefix("package://").partition("/")
-        try:
-            return resolve_inside(self.folder, rest)
-        except ValueError:
-            return resolve_inside(self.folder, f"{package}/{rest}")
+        return self.meshes.read(self.finder.find(element.attributes["filename"]), scale)
 
 
-def _sort_from_root(findings: Findings, links: dict[str, _Element], joints: list[Joint]) -> list[Joint]:
-    """Joints with parents before children; loops and second parents are noted."""
+def _turn_z_to(axis: Floats) -> Floats:
+    """A rotation matrix that takes z to a unit vector, about an axis across both."""
+    if axis[2] <= -1.0 + 1e-15:
+        return np.diag([1.0, -1.0, -1.0])
+    v = np.array([-axis[1], axis[0], 0.0])  # z x axis
+    cross = np.array([[0.0, 0.0, v[1]], [0.0, 0.0, -v[0]], [-v[1], v[0], 0.0]])
+    matrix: Floats = np.eye(3) + cross + cross @ cross / (1.0 + axis[2])
+    return matrix
+
+
+def _check_mimics(findings: Findings, joints: list[Joint]) -> list[Joint]:
+    """The joints, without mimics of joints that do not exist; no joint may follow itself."""
+    lines = {joint.name: joint.line for joint in joints}
+    follows = {
+        freedom.name: freedom.mimic.joint
+        for joint in joints
+        for freedom in joint.freedoms
+        if freedom.mimic is not None
+    }
+    done: set[str] = set()
+    for name in follows:
+        path: set[str] = set()
+        while name in follows and name not in done:
+            if name in path:
+                findings.add(lines[name], f"joint {name!r} follows itself")
+                break
+            path.add(name)
+            name = follows[name]
+        done |= path
+    independent = {name for name, other in follows.items() if other not in lines}
+    for name in independent:
+        hint = suggest_name(follows[name], lines)
+        text = f"joint {name!r} does not move with {follows[name]!r}, because there is no such joint{hint}"
+        warn_user(findings.file, text, lines[name])
+    return [
+        joint._replace(freedoms=tuple(f._replace(mimic=None) for f in joint.freedoms))
+        if joint.name in independent
+        else joint
+        for joint in joints
+    ]
+
+
+def _sort_from_root(findings: Findings, links: dict[str, Link], joints: list[Joint]) -> list[Joint]:
+    """Joints with parents before children; loops and second parents are problems."""
     above: dict[str, Joint] = {}
     for joint in joints:
         if joint.child in above:
@@ -284,153 +377,3 @@ def _sort_from_root(findings: Findings, links: dict[str, _Element], joints: list
         if name not in found:
             findings.add(above[name].line, f"link {name!r} is part of a loop of joints")
     return order
-
-
-# --- the scene ------------------------------------------------------------------------------------------
-
-
-def _build_scene(
-    links: dict[str, _Element],
-    shapes: dict[str, list[Shape]],
-    joints: list[Joint],
-    times: list[float],
-    rows: Floats,
-    budget: Budget,
-    frame: Pose,
-) -> Scene:
-    """Bodies for all shapes; joints are in order, parents before children, with a column of `rows` each."""
-    carriers = _find_carriers(links, joints)
-    start = _place_links(links, joints, rows[0].tolist(), frame)
-    pieces = _build_link_pieces(shapes, joints, times, rows, budget, frame)
-    bodies: list[Body] = []
-    names = dict.fromkeys(links, 1)
-    for name, link in links.items():
-        for k, shape in enumerate(shapes[name]):
-            label = name if len(shapes[name]) == 1 else make_unique_name(f"{name} ({k + 1})", names)
-            if k:  # the pieces of the first shape were counted when they were built
-                budget.take("motions", len(pieces.get(name, ())), f"the motions of {label!r}")
-            here = shape.transformed(start[name])
-            bodies.append(Body(label, here, pieces.get(name, ()), carrier=carriers[name], line=link.line))
-    neighbours = _list_neighbours(bodies, {(carriers[j.parent], carriers[j.child]) for j in joints}, budget)
-    return Scene(tuple(bodies), neighbours=neighbours, duration=times[-1])
-
-
-def _list_neighbours(
-    bodies: list[Body], near: set[tuple[str, str]], budget: Budget
-) -> frozenset[tuple[int, int]]:
-    """The pairs of bodies on carriers that are connected by a joint, the smaller index first."""
-    on: dict[str, list[int]] = {}
-    for k, body in enumerate(bodies):
-        on.setdefault(body.carrier, []).append(k)
-    pairs: set[tuple[int, int]] = set()
-    for a, b in near:
-        if a != b and a in on and b in on:
-            budget.take("excluded_pairs", len(on[a]) * len(on[b]), f"the shapes of {a!r} and {b!r}")
-            pairs.update((min(i, k), max(i, k)) for i in on[a] for k in on[b])
-    return frozenset(pairs)
-
-
-def _find_carriers(links: dict[str, _Element], joints: list[Joint]) -> dict[str, str]:
-    """The rigid assembly of each link: its own below a joint that can move, else that of its parent."""
-    found = {name: name for name in links}
-    for joint in joints:
-        if joint.type == "fixed":
-            found[joint.child] = found[joint.parent]
-    return found
-
-
-def _place_links(
-    links: dict[str, _Element], joints: list[Joint], values: list[float], frame: Pose
-) -> dict[str, Pose]:
-    """The pose of each link; `frame` is that of the roots."""
-    poses = dict.fromkeys(links, frame)
-    for joint, value in zip(joints, values, strict=True):
-        pose = poses[joint.parent] @ joint.origin
-        poses[joint.child] = pose @ _joint_pose(joint, value) if value else pose
-    return poses
-
-
-def _joint_pose(joint: Joint, value: Any) -> Pose:
-    """What a joint adds to its origin."""
-    return _joint_motion(joint, value).at(1.0)
-
-
-def _joint_motion(joint: Joint, value: Any) -> Motion:
-    """The motion of a joint by this much, in its own frame; a batch for an array."""
-    if joint.type in ("revolute", "continuous"):
-        return Rotation3d([0.0, 0.0, 0.0], joint.axis, value)
-    return Translation3d(joint.axis * np.multiply(value, joint.type == "prismatic")[..., None])
-
-
-class _LinkMotion(NamedTuple):
-    """A link below joints that move: where it is at the start of each span, and its motions."""
-
-    frame: Pose
-    groups: MotionGroups
-    pieces: tuple[Piece, ...]
-    depth: int  # how many joints above it move
-
-
-def _build_link_pieces(
-    shapes: dict[str, list[Shape]],
-    joints: list[Joint],
-    times: list[float],
-    rows: Floats,
-    budget: Budget,
-    root: Pose,
-) -> dict[str, tuple[Piece, ...]]:
-    """The motions of links by all joints above them, from each row of the trajectory to the next.
-
-    Rows in which the same joints move are one batch of chains. A link begins with the motions of its parent,
-    and shares them if it is fixed to it. Links that do not move, and links without shapes on them or below,
-    are not in the result.
-    """
-    count = len(times) - 1
-    moves = (rows != rows[0]).any(axis=0)
-    needed = {name for name, own in shapes.items() if own}
-    rigid = set(needed)  # links with shapes on them, or on links that do not move relative to them
-    for k, joint in reversed(list(enumerate(joints))):
-        if joint.child in needed:
-            needed.add(joint.parent)
-        if joint.child in rigid and not moves[k]:
-            rigid.add(joint.parent)
-    still = _LinkMotion(root, MotionGroups(count), (), 0)
-    motions: dict[str, _LinkMotion] = {}
-    for k, joint in enumerate(joints):
-        if joint.child not in needed:
-            continue
-        above, is_moving = motions.get(joint.parent, still), bool(moves[k] and joint.type in MOVING)
-        depth = above.depth + is_moving
-        if depth:
-            cost = count * (depth if is_moving else 1)
-            budget.take(
-                "motions", cost, f"the trajectory of link {joint.child!r}, {count:,} rows times joints"
-            )
-        frame = above.frame @ joint.origin
-        if not is_moving:
-            own = _joint_pose(joint, rows[0, k]) if rows[0, k] else _IDENTITY
-            motions[joint.child] = above._replace(frame=frame @ own)
-            continue
-        motions[joint.child] = _extend(above, joint, frame, rows[:, k], times, joint.child in rigid)
-    return {name: motion.pieces for name, motion in motions.items()}
-
-
-def _extend(
-    above: _LinkMotion, joint: Joint, frame: Pose, values: Floats, times: list[float], has_shapes: bool
-) -> _LinkMotion:
-    """The motion of the child of a joint that moves; `frame` is where the joint is."""
-    if not frame.shape:
-        frame = Pose(
-            np.broadcast_to(frame.position, (len(values) - 1, 3)),
-            np.broadcast_to(frame.rotation, (len(values) - 1, 3, 3)),
-        )
-    steps = np.diff(values)
-
-    def place_motion(is_moving: int, rows: Ints) -> list[Motion]:
-        return [_joint_motion(joint, steps[rows]).placed(frame[rows])] if is_moving else []
-
-    groups = above.groups.extended((steps != 0).astype(np.int64), place_motion)
-    if has_shapes:
-        groups = groups.combined()
-    pieces = build_pieces(times, groups.motions()) if has_shapes else ()
-    return _LinkMotion(frame @ _joint_pose(joint, values[:-1]), groups, pieces, above.depth + 1)

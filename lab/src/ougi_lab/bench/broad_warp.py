@@ -9,12 +9,12 @@ import numpy as np
 import warp as wp
 
 wp.config.quiet = True
-with contextlib.redirect_stdout(io.StringIO()):  # it prints nevertheless
+with contextlib.redirect_stdout(io.StringIO()):  # it greets nevertheless
     wp.init()
 
 
 @wp.kernel
-def find_near_pairs(
+def near_pairs(
     grid: wp.uint64,
     points: wp.array(dtype=wp.vec3),
     reach: float,
@@ -34,7 +34,7 @@ def find_near_pairs(
 
 
 @wp.kernel
-def find_box_pairs(
+def box_pairs(
     tree: wp.uint64,
     lower: wp.array(dtype=wp.vec3),
     upper: wp.array(dtype=wp.vec3),
@@ -52,45 +52,45 @@ def find_box_pairs(
                 out[k] = wp.vec2i(i, j)
 
 
-class PairBuffer:
-    """The pairs that kernels write."""
+class Outlet:
+    """Where kernels write pairs."""
 
-    def __init__(self, capacity: int, device: str) -> None:
+    def __init__(self, most: int, device: str) -> None:
         self.count = wp.zeros(1, dtype=int, device=device)
-        self.out = wp.empty(capacity, dtype=wp.vec2i, device=device)
+        self.out = wp.empty(most, dtype=wp.vec2i, device=device)
 
     def __len__(self) -> int:
         return int(self.count.numpy()[0])
 
-    def read_pairs(self) -> Any:
+    def pairs(self) -> Any:
         return self.out.numpy()[: len(self)].astype(np.int64)
 
 
-def build_grid_search(points: Any, reach: float, capacity: int, device: str = "cpu") -> Any:
+def hash_grid(points: Any, reach: float, most: int, device: str = "cpu") -> Any:
     """A function that builds a grid and finds all pairs within reach."""
     n = len(points)
     cells = int(min(256, max(4, round(n ** (1 / 3)))))
     grid = wp.HashGrid(cells, cells, cells, device=device)
-    placed, buffer = wp.array(points, dtype=wp.vec3, device=device), PairBuffer(capacity, device)
+    placed, outlet = wp.array(points, dtype=wp.vec3, device=device), Outlet(most, device)
 
-    def run() -> PairBuffer:
-        buffer.count.zero_()
+    def run() -> Outlet:
+        outlet.count.zero_()
         grid.build(placed, reach)
-        wp.launch(find_near_pairs, n, [grid.id, placed, reach, buffer.count, buffer.out], device=device)
-        return buffer
+        wp.launch(near_pairs, n, [grid.id, placed, reach, outlet.count, outlet.out], device=device)
+        return outlet
 
     return run
 
 
-def build_tree_search(lower: Any, upper: Any, capacity: int, device: str = "cpu") -> Any:
+def bvh(lower: Any, upper: Any, most: int, device: str = "cpu") -> Any:
     """A function that builds a tree and finds all pairs of boxes that overlap."""
     low, high = (wp.array(corner, dtype=wp.vec3, device=device) for corner in (lower, upper))
-    buffer = PairBuffer(capacity, device)
+    outlet = Outlet(most, device)
 
-    def run() -> PairBuffer:
-        buffer.count.zero_()
+    def run() -> Outlet:
+        outlet.count.zero_()
         tree = wp.Bvh(low, high)
-        wp.launch(find_box_pairs, len(lower), [tree.id, low, high, buffer.count, buffer.out], device=device)
-        return buffer
+        wp.launch(box_pairs, len(lower), [tree.id, low, high, outlet.count, outlet.out], device=device)
+        return outlet
 
     return run

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi_lab.fuzz.mutate import MUTATIONS, mutate
-from ougi_lab.fuzz.samples import ROBOT, SAMPLES, TRAJECTORY, encode_triangle
+from ougi_lab.fuzz.samples import COLLADA, ROBOT, SAMPLES, SRDF, TRAJECTORY, encode_triangle
 
 # Limits of one case: bytes above what the libraries take, and seconds.
 CASE_BYTES = 2**30
@@ -53,7 +53,7 @@ def fuzz_files(
     Parameters
     ----------
     format
-        One of `MUTATIONS`: toml, json, gltf, glb, urdf or csv.
+        One of `MUTATIONS`: toml, json, gltf, glb, urdf, srdf, dae or csv.
     seed
         The same seed gives the same files.
     cases, seconds
@@ -122,14 +122,15 @@ def load_case(format: str, content: bytes, folder: Path) -> bool:
     from ougi.errors import InvalidInputError
     from ougi.scene import load_scene
 
-    names = {"urdf": "robot.urdf", "csv": "robot.csv"}
-    for name, other in (("robot.urdf", ROBOT), ("robot.csv", TRAJECTORY)):
+    names = {"urdf": "robot.urdf", "csv": "robot.csv", "srdf": "robot.srdf", "dae": "mesh.dae"}
+    others = {"robot.urdf": ROBOT, "robot.csv": TRAJECTORY, "robot.srdf": SRDF, "mesh.dae": COLLADA}
+    for name, other in others.items():
         (folder / name).write_text(other, encoding="utf-8")
     (folder / "mesh.stl").write_bytes(encode_triangle())
     path = folder / names.get(format, f"case.{format}")
     path.write_bytes(content)
     try:
-        if format in ("urdf", "csv"):
+        if format in names:
             load_scene(folder / "robot.urdf", trajectory=folder / "robot.csv")
         else:
             load_scene(path)

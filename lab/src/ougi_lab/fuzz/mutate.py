@@ -141,7 +141,7 @@ def mutate_toml(content: bytes, rng: Random) -> bytes:
 
 
 def mutate_urdf(content: bytes, rng: Random) -> bytes:
-    """Damage a robot: values of attributes, elements, seldom bytes."""
+    """Damage an XML file: values of attributes, elements, seldom bytes."""
     return mutate_text(content, rng) if rng.random() < 0.8 else mutate_bytes(content, rng)
 
 
@@ -165,6 +165,8 @@ MUTATIONS: dict[str, Callable[[bytes, Random], bytes]] = {
     "gltf": mutate_json,
     "glb": mutate_glb,
     "urdf": mutate_urdf,
+    "srdf": mutate_urdf,
+    "dae": mutate_urdf,
     "csv": mutate_csv,
 }
 

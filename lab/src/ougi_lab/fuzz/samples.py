@@ -56,6 +56,29 @@ SCENE: dict[str, Any] = {
     "check": [{"a": "blade", "b": "c*"}, {"a": "*"}],
 }
 
+COLLADA = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="inch" meter="0.0254"/><up_axis>Z_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+ <source id="p"><float_array id="pa" count="12">0 0 0 1 0 0 1 1 0 0 1 0</float_array>
+  <technique_common><accessor source="#pa" count="4" stride="3"><param name="X" type="float"/>
+   <param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+ <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+ <triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>
+ <polylist count="1"><input semantic="VERTEX" source="#v" offset="0"/><vcount>4</vcount><p>0 1 2 3</p>
+ </polylist></mesh></geometry></library_geometries>
+<library_nodes><node id="n"><translate>0 0 1</translate><instance_geometry url="#g"/></node></library_nodes>
+<library_visual_scenes><visual_scene id="s"><node id="a"><matrix>0 -1 0 9 1 0 0 0 0 0 1 0 0 0 0 1</matrix>
+ <instance_geometry url="#g"/><instance_node url="#n"/></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>
+"""
+
+SRDF = """<robot name="r">
+ <disable_collisions link1="base" link2="tip" reason="Never"/>
+ <disable_default_collisions link="tool"/>
+ <enable_collisions link1="tool" link2="base"/>
+</robot>
+"""
+
 ROBOT = """<robot name="r">
  <link name="base"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
  <link name="arm">
@@ -64,16 +87,23 @@ ROBOT = """<robot name="r">
   <collision><geometry><mesh filename="package://r/mesh.stl" scale="1 1 2"/></geometry></collision>
  </link>
  <link name="tip"><collision><geometry><sphere radius="0.2"/></geometry></collision></link>
- <link name="tool"/>
+ <link name="tool"><collision><geometry><capsule radius="0.1" length="0.3"/></geometry></collision></link>
+ <link name="sled"><collision><geometry><mesh filename="mesh.dae"/></geometry></collision></link>
+ <link name="kite"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+ <link name="flap"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
  <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/>
   <origin xyz="0 0 0.5"/><axis xyz="0 0 1"/>
   <limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
  <joint name="slide" type="prismatic"><parent link="arm"/><child link="tip"/><axis xyz="1 0 0"/></joint>
- <joint name="weld" type="fixed"><parent link="tip"/><child link="tool"/></joint>
+ <joint name="weld" type="fixed"><parent link="tip"/><child link="tool"/><mimic joint="turn"/></joint>
+ <joint name="plan" type="planar"><parent link="base"/><child link="sled"/><axis xyz="0 0 1"/></joint>
+ <joint name="fly" type="floating"><parent link="sled"/><child link="kite"/></joint>
+ <joint name="flip" type="continuous"><parent link="kite"/><child link="flap"/>
+  <mimic joint="turn" multiplier="-2" offset="0.5"/></joint>
 </robot>
 """
 
-TRAJECTORY = "time,turn,slide\n0,0,0\n0.5,1,0\n1,1.5,0.2\n2,1.5,0.4\n"
+TRAJECTORY = "time,turn,slide,plan/x,fly/yaw\n0,0,0,0,0\n0.5,1,0,1,0\n1,1.5,0.2,1,2\n2,1.5,0.4,1,3\n"
 
 
 def encode_triangle() -> bytes:
@@ -165,5 +195,7 @@ SAMPLES = {
     "gltf": encode_gltf(),
     "glb": encode_glb(),
     "urdf": ROBOT.encode(),
+    "srdf": SRDF.encode(),
+    "dae": COLLADA.encode(),
     "csv": TRAJECTORY.encode(),
 }

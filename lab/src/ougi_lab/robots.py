@@ -1,0 +1,87 @@
+"""Which robot files of other projects load: `python -m ougi_lab.robots FOLDER ...`.
+
+A folder is an unpacked wheel with robots, such as example-robot-data, pybullet, jrl or rtb-data. Every URDF
+below it is read by `ougi.load_scene` as it is, without options. A file that is refused is tried again with
+the folders that a user of the project would give: for each package that the message names, the nearest folder
+above the robot in which its files lie. The table has both counts, and the reason of every refusal.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ougi.cli.tables import Table, show
+from ougi.errors import InvalidInputError
+from ougi.scene import load_scene
+
+# Files of a folder with random objects count as one kind of file: there are a thousand of them.
+_MANY = "random_urdfs"
+
+_MISSING = re.compile(r"there is no file '(package:/*)?([^/']+)/([^']+)'")
+
+
+class Result(NamedTuple):
+    """How a robot file was read: by itself, with folders of packages, or not."""
+
+    path: Path
+    loaded: bool
+    needs_folders: bool
+    bodies: int
+    reason: str
+
+
+def read_robot(path: Path) -> Result:
+    """Load a robot at rest, first without options, then with the folders of its packages."""
+    packages: dict[str, Path] = {}
+    reason = ""
+    for _ in range(4):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                bodies = len(load_scene(path, packages=packages).bodies)
+            return Result(path, True, bool(packages), bodies, "")
+        except InvalidInputError as error:
+            reason = str(error).splitlines()[0].partition(": ")[2]
+            found = dict(_find_packages(path, str(error)))
+            if found.items() <= packages.items():
+                break
+            packages |= found
+    return Result(path, False, False, 0, reason)
+
+
+def _find_packages(path: Path, message: str) -> Iterator[tuple[str, Path]]:
+    """Folders above a robot that hold a file that a message misses."""
+    for scheme, package, rest in _MISSING.findall(message):
+        name = rest if scheme else f"{package}/{rest}"
+        for folder in path.resolve().parents[:8]:
+            if (folder / name).is_file():
+                yield package, folder
+                break
+
+
+def build_tables(folders: list[Path]) -> list[Table]:
+    """The counts of each folder, and the refused files with their reasons."""
+    rows, refused = [], []
+    for folder in folders:
+        results = [read_robot(path) for path in sorted(folder.rglob("*.urdf"))]
+        groups = {folder.name: [r for r in results if _MANY not in r.path.parts]}
+        groups[f"{folder.name}, {_MANY}"] = [r for r in results if _MANY in r.path.parts]
+        for name, group in groups.items():
+            if group:
+                count = Counter((r.loaded, r.needs_folders) for r in group)
+                empty = sum(r.loaded and not r.bodies for r in group)
+                plain, helped = count[True, False], count[True, True]
+                rows.append((name, len(group), plain, helped, len(group) - plain - helped, empty))
+        refused += [(r.path.relative_to(folder).as_posix(), r.reason) for r in results if not r.loaded]
+    headings = ("collection", "files", "load", "load with --package", "refused", "without collision shapes")
+    return [Table("", headings, rows), Table("", ("refused file", "reason"), refused)]
+
+
+if __name__ == "__main__":
+    show(build_tables([Path(word) for word in sys.argv[1:]]))
