@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import importlib
 import importlib.util
@@ -17,6 +18,7 @@ import pytest
 
 import ougi
 import ougi_lab
+from ougi.cli import app
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = [Path(package.__file__ or "").parent for package in (ougi, ougi_lab)]
@@ -99,6 +101,43 @@ def test_examples_of_the_page_about_gpus_run_on_the_simulator() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+CONSOLE = re.compile(r"^```console\n\$ ougi ([^\n]+)\n((?:(?!```).*\n)+)```$", re.MULTILINE)
+SHOWN = [
+    (command, printed)
+    for path in sorted((ROOT / "docs").rglob("*.md"))
+    for command, printed in CONSOLE.findall(path.read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize(("command", "printed"), SHOWN, ids=[command for command, _ in SHOWN])
+def test_commands_print_what_a_page_shows(
+    command: str, printed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    with contextlib.suppress(SystemExit):
+        app.run(command.split())
+    assert capsys.readouterr().out == printed
+
+
+WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_that_a_page_names_exist(path: Path) -> None:
+    folders = [ROOT / name for name in ("src", "lab", "tests", "examples")]
+    files = [*ROOT.glob("*"), *(file for folder in folders for file in folder.rglob("*.*"))]
+    paths = [f"/{file.relative_to(ROOT).as_posix()}" for file in files]
+    named = re.findall(
+        r"`([\w./-]+\.py|[\w./]*(?:verify|bench|reproduce)-[\w.-]+\.json)`", path.read_text(encoding="utf-8")
+    )
+    assert [name for name in named if not any(each.endswith(f"/{name}") for each in paths)] == []
+
+
+def test_the_first_pages_of_a_reader_stay_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= 900
+    assert len((ROOT / "docs/architecture.md").read_text(encoding="utf-8").split()) <= 1500
 
 
 # --- the tests above can fail ---------------------------------------------------------------------------

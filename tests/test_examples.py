@@ -124,7 +124,7 @@ def test_sword_and_enemies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         assert told[i][1] == pytest.approx(t, abs=2e-4)
     drawn, moved = map(int, re.findall(r"hits (\d+), its motion (\d+)", lines[0])[0])
     assert moved == len(expected)
-    assert (drawn, moved) == (2, 15)  # README says so
+    assert (drawn, moved) == (2, 15)  # as docs/examples.md states
 
 
 def blade_gap(sword: Any, k: int, motion: Any, enemy: Any, t: float) -> float:
@@ -189,7 +189,7 @@ def test_rotor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hits = np.isfinite(expected).sum()
     seen = sum("hit" in line and "unseen" not in line for line in lines[2:])
     assert lines[0] == f"{hits} of 12 balls are hit; 8 substeps per frame find {seen}"
-    assert (seen, hits) == (1, 8)  # README says so
+    assert (seen, hits) == (1, 8)  # as docs/examples.md states
 
 
 def test_guard(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

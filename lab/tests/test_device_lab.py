@@ -119,10 +119,13 @@ def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
 
 @pytest.mark.skipif(SIMULATED, reason="walls and scenes of a bench are too large for the simulator")
 def test_scenes_of_the_bench_are_the_same_on_both() -> None:
-    from ougi_lab.bench.cuda import on_gpu
-    from ougi_lab.bench.cuda_scenes import measure_crowds, measure_radars
+    from ougi_lab.bench.cuda import time_on_gpu
+    from ougi_lab.bench.cuda_scenes import measure_characters, measure_radars
 
-    measured = [*measure_radars(2_000, 1, on_gpu), *measure_crowds(("rough 1e3",), 2_000, 1, on_gpu)]
+    measured = [
+        *measure_radars(2_000, 1, time_on_gpu),
+        *measure_characters(("rough 1e3",), 2_000, 1, time_on_gpu),
+    ]
     for ours, cpu in measured:
         assert ours["equal"]
         assert min(ours["value"], cpu["value"]) > 0

@@ -155,7 +155,7 @@ def test_times_on_a_gpu() -> None:
             assert f"| {ms['grid']:.2g} (`grid`), {ms['tree']:.2g} (`tree`) |" in methods
             assert f"| warp's HashGrid {ms['warp HashGrid']:.2g}, its Bvh {ms['warp Bvh']:.2g}" in methods
             assert f"| {ms['CPU']:.0f} |" in methods
-    for subject in ("cuda/radars", "cuda/crowds"):
+    for subject in ("cuda/radars", "cuda/characters"):
         on_gpu, on_cpu = ([m.value for m in select(run, subject, method=key)] for key in ("GPU", "CPU"))
         assert f"| {on_gpu[0]:.2g} and {on_gpu[1]:.2g} |" in methods
         assert f"| {on_cpu[0]:.0f} and {on_cpu[1]:.0f}" in methods

@@ -74,7 +74,8 @@ class FirstContacts(Result):
         (..., d), where they touch, on the target.
     normal
         (..., d), unit vector from the moving shape to the target. Point and normal are NaN where there is no
-        contact. For shapes that overlap at the start they are those of `closest_points` (NaN for cylinders).
+        contact. For shapes that overlap at the start they are those of `closest_points` (NaN for
+        cylinders and for bodies inside of a solid mesh).
 
     >>> import math, ougi
     >>> door = ougi.Box([0.5, 0, 0], [1, 0.05, 2])

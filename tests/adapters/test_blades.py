@@ -18,7 +18,7 @@ from ougi.adapters import pygame as for_pygame
 from ougi.adapters import pymunk as for_pymunk
 from ougi_lab.bench import games, games_players
 from ougi_lab.bench.measurement import Measurement, select
-from ougi_lab.bench.peers import versions
+from ougi_lab.bench.peers import read_peer_versions
 from ougi_lab.scenes import strokes
 
 
@@ -328,4 +328,4 @@ def test_shapes_that_pymunk_does_not_have_are_refused() -> None:
 
 
 def test_libraries_of_the_bench_are_named_with_versions() -> None:
-    assert set(versions(games_players.PEERS)) == {"pygame-ce", "arcade", "pymunk"}
+    assert set(read_peer_versions(games_players.PEERS)) == {"pygame-ce", "arcade", "pymunk"}

@@ -67,7 +67,7 @@ def test_the_committed_runs_name_their_gpu_and_found_no_disagreement() -> None:
     assert min(pair["cases"] for pair in verified["pairs"].values()) >= 10_000_000
     for run in (verified, measured):
         assert {"gpu", "driver", "cuda_of_driver", "numba-cuda"} <= run["machine"].keys()
-    for part in ("searches", "radars", "crowds"):
+    for part in ("searches", "radars", "characters"):
         compared = [row for row in measured["measurements"] if row["subject"] == f"cuda/{part}"]
         assert compared
         assert all(row["facts"].get("equal", True) for row in compared if "facts" in row)

@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 import ougi
-from ougi.query._tables import SEPARATION, Pair
+from ougi.query._tables import SEPARATION, TABLES, Pair
+from ougi_lab.scenes.batches import draw_batch
 from ougi_lab.scenes.cores import extract_core
 from ougi_lab.scenes.pairs import draw_pairs
 from ougi_lab.verify.certificates import band
@@ -36,7 +37,6 @@ def test_swapping_the_operands_changes_nothing(row: Pair) -> None:
     there, back = ougi.distance(operand(a), operand(b)), ougi.distance(operand(b), operand(a))
     assert (np.abs(there - back) <= width).all()
     clear = np.abs(there) > width
-    clear |= there < 0 if a.solid and b.solid else False
     hit, tih = ougi.intersects(operand(a), operand(b)), ougi.intersects(operand(b), operand(a))
     assert np.array_equal(hit[clear], tih[clear])
 
@@ -48,6 +48,39 @@ def test_positive_distance_means_no_hit(row: Pair) -> None:
     signed = np.where(contact.hit, -contact.depth, ougi.distance(operand(a), operand(b)))
     clear = np.abs(signed) > width
     assert np.array_equal(ougi.intersects(operand(a), operand(b))[clear], (signed <= 0)[clear])
+
+
+@ROWS
+def test_the_distance_is_minus_the_depth_of_the_contact(row: Pair) -> None:
+    a, b, width = cases(row)
+    signed, contact = ougi.distance(operand(a), operand(b)), ougi.contacts(operand(a), operand(b))
+    assert (np.abs(signed + contact.depth)[contact.hit] <= width[contact.hit]).all()
+    assert (signed[~contact.hit] > -width[~contact.hit]).all()
+    near = ougi.closest_points(operand(a), operand(b))
+    assert (np.abs(near.distance - signed) <= width).all()
+
+
+# Shapes without volume, as the shapes of which they are the limit.
+THICKER: dict[str, Any] = {
+    "Point2d": lambda s: ougi.Circle(s.position, 0),
+    "Point3d": lambda s: ougi.Sphere(s.position, 0),
+    "Segment2d": lambda s: ougi.Capsule2d(s.start, s.end, 0),
+    "Segment3d": lambda s: ougi.Capsule3d(s.start, s.end, 0),
+}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [row for row in TABLES["distance"] if {row.a.__name__, row.b.__name__} & THICKER.keys()],
+    ids=lambda row: f"{row.a.__name__}-{row.b.__name__}",
+)
+def test_points_and_segments_are_balls_and_capsules_of_radius_0(row: Pair) -> None:
+    rng = np.random.default_rng(7)
+    a, b = (draw_batch(side, N, rng) for side in (row.a, row.b))
+    thick = [THICKER.get(type(side).__name__, lambda s: s)(side) for side in (a, b)]
+    thin = ougi.distance(operand(a), operand(b))
+    np.testing.assert_array_equal(thin, ougi.distance(*thick))
+    assert (thin < 0).any() or "Sector" in row.a.__name__ or not (row.a.solid or row.b.solid)
 
 
 @ROWS

@@ -25,14 +25,18 @@ def digests() -> dict[str, str]:
     for row in SEPARATION:
         a, b = draw_pairs(row.a, row.b, CASES, np.random.default_rng(11))
         parts: list[Any] = [ougi.intersects(a, b), ougi.distance(a, b), *separation("contacts", a, b, None)]
-        told = b"".join(np.ascontiguousarray(part).tobytes() for part in parts)
-        found[f"{row.a.__name__}-{row.b.__name__}"] = hashlib.sha256(told).hexdigest()
+        content = b"".join(np.ascontiguousarray(part).tobytes() for part in parts)
+        found[f"{row.a.__name__}-{row.b.__name__}"] = hashlib.sha256(content).hexdigest()
     return found
 
 
 def test_plain_python_gives_the_same_bits() -> None:
     code = "import json, test_plain; print(json.dumps(test_plain.digests()))"
-    env = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.path.dirname(__file__)}
+    env = {
+        **os.environ,
+        "NUMBA_DISABLE_JIT": "1",
+        "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path]),
+    }
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     plain = json.loads(done.stdout)

@@ -104,7 +104,7 @@ def test_points_are_arrays_in_either_place() -> None:
     points = RNG.uniform(-2, 2, (50, 3))
     inside = ougi.contains(BOXES[:, None], points)
     assert np.array_equal(ougi.intersects(points[:, None], BOXES).T, inside)
-    assert np.array_equal(ougi.distance(points, BOXES[0]) == 0, inside[0])
+    assert np.array_equal(ougi.distance(points, BOXES[0]) <= 0, inside[0])
     assert np.array_equal(ougi.contains(BOXES[0], points[3]), inside[0, 3])
 
 
@@ -123,10 +123,12 @@ def test_no_contact_is_nan_everywhere_but_in_hit() -> None:
     assert np.isnan(contact.depth)
 
 
-def test_thin_shapes_have_no_negative_distance_but_a_contact_depth() -> None:
+def test_thin_shapes_lie_as_deep_as_thicker_ones() -> None:
     box, needle = ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Segment3d([-5, 0.75, 0], [5, 0.75, 0])
-    assert ougi.distance(box, needle) == 0
-    assert ougi.closest_points(needle, box).distance == 0
+    assert ougi.distance(box, needle) == -0.25
+    assert ougi.closest_points(needle, box).distance == -0.25
+    assert ougi.distance(box, [0, 0.75, 0]) == -0.25
+    assert ougi.distance(box, ougi.Triangle3d([0, 0.75, 0], [3, 0.75, 0], [0, 0.75, 3])) == -0.25
     assert ougi.contacts(box, needle).depth == pytest.approx(0.25, abs=1e-15)
     assert ougi.distance(box, ougi.Capsule3d([-5, 0.75, 0], [5, 0.75, 0], 0.5)) == pytest.approx(-0.75)
 

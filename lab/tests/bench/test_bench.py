@@ -20,7 +20,7 @@ from ougi.errors import InvalidInputError
 from ougi.query._tables import TABLES
 from ougi_lab.bench import narrow, narrow_peers, start
 from ougi_lab.bench.command import SubjectName, bench
-from ougi_lab.bench.measurement import SCHEMA, Measurement, at_most, read_measurements, select
+from ougi_lab.bench.measurement import SCHEMA, Measurement, read_measurements, require_max, select
 from ougi_lab.bench.peers import NOT_INSTALLED
 
 
@@ -32,7 +32,7 @@ def run_json(capsys: pytest.CaptureFixture[str], *arguments: str, **options: Any
 
 
 def test_every_row_of_the_tables_is_measured_in_both_forms() -> None:
-    found = [(case.query, case.pair, case.form) for case in narrow.cases()]
+    found = [(case.query, case.pair, case.form) for case in narrow.choose_cases()]
     expected = {
         (query, pair, form)
         for query, table in (("intersects", TABLES["intersects"]), ("distance", TABLES["distance"]))
@@ -45,22 +45,22 @@ def test_every_row_of_the_tables_is_measured_in_both_forms() -> None:
 
 @pytest.mark.parametrize("name", ["Sphere-Box", "box-sphere", "sphere-box"])
 def test_a_pair_is_found_in_either_order_and_case(name: str) -> None:
-    assert {narrow.pair_name(case.pair) for case in narrow.cases([name])} == {"Sphere-Box"}
+    assert {narrow.name_pair(case.pair) for case in narrow.choose_cases([name])} == {"Sphere-Box"}
 
 
 def test_classes_kernels_and_dimensions_name_pairs_too() -> None:
-    assert all(ougi.Box in (case.pair.a, case.pair.b) for case in narrow.cases(["Box"]))
-    assert {case.pair.kernel for case in narrow.cases(["box_box"])} == {"box_box"}
-    assert len(narrow.cases(["2d"])) + len(narrow.cases(["3d"])) == len(narrow.cases())
+    assert all(ougi.Box in (case.pair.a, case.pair.b) for case in narrow.choose_cases(["Box"]))
+    assert {case.pair.kernel for case in narrow.choose_cases(["box_box"])} == {"box_box"}
+    assert len(narrow.choose_cases(["2d"])) + len(narrow.choose_cases(["3d"])) == len(narrow.choose_cases())
 
 
 def test_an_unknown_pair_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="no pair is called 'Blob'"):
-        narrow.cases(["Box", "Blob"])
+        narrow.choose_cases(["Box", "Blob"])
 
 
 def test_targets_name_pairs_of_the_table() -> None:
-    pairs = {narrow.pair_name(pair) for pair in TABLES["intersects"]}
+    pairs = {narrow.name_pair(pair) for pair in TABLES["intersects"]}
     assert set(narrow.TARGETS) | set(narrow.TARGETS_NS) <= pairs
     assert not set(narrow.TARGETS) & set(narrow.TARGETS_NS)  # a row has one target
 
@@ -74,14 +74,14 @@ def check(measured: list[list[Measurement]]) -> None:
 
 
 def measure(*names: str, count: int = 3, listed: int = 3, repeats: int = 1) -> list[list[Measurement]]:
-    return list(narrow.measure(narrow.cases(names), count, listed, repeats))
+    return list(narrow.measure(narrow.choose_cases(names), count, listed, repeats))
 
 
 def test_a_small_run_reports_positive_finite_numbers() -> None:
-    cases = narrow.cases(["Sphere-Sphere", "Sphere-Box"])
+    cases = narrow.choose_cases(["Sphere-Sphere", "Sphere-Box"])
     measured = measure("Sphere-Sphere", "Sphere-Box", count=20, listed=30, repeats=2)
     assert [tuple(kernel.case.values()) for kernel, _, _ in measured] == [
-        (narrow.pair_name(case.pair), case.query, case.form) for case in cases
+        (narrow.name_pair(case.pair), case.query, case.form) for case in cases
     ]
     assert {kernel["tests"] for kernel, _, _ in measured} == {20, 30}
     check(measured)
@@ -90,20 +90,20 @@ def test_a_small_run_reports_positive_finite_numbers() -> None:
 @pytest.mark.slow
 def test_the_whole_table_runs() -> None:
     measured = measure(count=20, listed=30)
-    assert len(measured) == len(narrow.cases())
+    assert len(measured) == len(narrow.choose_cases())
     check(measured)
 
 
 def test_only_the_size_of_the_target_is_judged() -> None:
-    (one, listed, *_) = narrow.cases(["Sphere-Sphere"])
-    assert narrow._target(one, narrow.TARGET_COUNT, 1.0, 0.5) == at_most(1.0, 0.5, of="ratio")
-    assert narrow._target(one, 2000, 1.0, 0.5) is None
-    assert narrow._target(listed, narrow.TARGET_COUNT, 1.0, 0.5) is None
+    (one, listed, *_) = narrow.choose_cases(["Sphere-Sphere"])
+    assert narrow._choose_target(one, narrow.TARGET_COUNT, 1.0, 0.5) == require_max(1.0, 0.5, of="ratio")
+    assert narrow._choose_target(one, 2000, 1.0, 0.5) is None
+    assert narrow._choose_target(listed, narrow.TARGET_COUNT, 1.0, 0.5) is None
 
 
 def test_threads_are_as_before_after_a_run() -> None:
     before = get_threads()
-    rows = narrow.measure(narrow.cases(["Sphere-Sphere"]), count=3, listed=3, repeats=1)
+    rows = narrow.measure(narrow.choose_cases(["Sphere-Sphere"]), count=3, listed=3, repeats=1)
     next(rows)  # and between two rows
     assert get_threads() == before
     with one_thread():
@@ -189,14 +189,14 @@ def test_peers_agree(module: str, name: str, gap: float) -> None:
 
 
 def test_differences_are_counted() -> None:
-    assert narrow_peers.compare(np.array([True, False]), np.array([True, True])) == (1, None)
+    assert narrow_peers.compare_results(np.array([True, False]), np.array([True, True])) == (1, None)
     ours, theirs = np.array([1.0, 2.0, -0.5, 3.0]), np.array([1.0, 2.25, -1.0, 0.0])
-    assert narrow_peers.compare(ours, theirs) == (1, 0.25)
+    assert narrow_peers.compare_results(ours, theirs) == (1, 0.25)
 
 
 def test_a_missed_target_is_reported() -> None:
     kernel, public, copy = measure("Box-Box")[0]
-    judged = dataclasses.replace(kernel, target=at_most(5.0, 7.0, of="ratio"))
+    judged = dataclasses.replace(kernel, target=require_max(5.0, 7.0, of="ratio"))
     text = plain(narrow.build_pair_table([judged, public, copy]))
     assert "<= 5x MISSED" in text
     assert "0 of 1 targets met." in text
@@ -206,7 +206,7 @@ def test_a_target_in_nanoseconds_is_judged_by_them(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(narrow, "TARGET_COUNT", 3)
     measured = measure("Sector3d-Capsule3d")[0]
     assert measured[0].value is not None
-    assert measured[0].target == at_most(200.0, measured[0].value)
+    assert measured[0].target == require_max(200.0, measured[0].value)
     assert "<= 200 ns " in plain(narrow.build_pair_table(measured))
 
 

@@ -17,7 +17,7 @@ from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
 from ougi_lab.bench import broad, broad_growth, broad_peers
 from ougi_lab.bench.command import bench
-from ougi_lab.bench.measurement import SCHEMA, Measurement, at_least, read_measurements, select
+from ougi_lab.bench.measurement import SCHEMA, Measurement, read_measurements, require_min, select
 from ougi_lab.bench.peers import NOT_INSTALLED, Peer, build_tasks
 from ougi_lab.scenes.volumes import BENCH_SCENES, NUMBER, SIDE, scale_side
 
@@ -51,7 +51,7 @@ def test_differences_are_counted() -> None:
     ours, none = np.array([[0, 1], [1, 2]]), np.empty((0, 2), np.int64)
 
     def count(found: Any) -> int:
-        return broad.count_differences(broad_peers.Task(lambda: found, lambda result: result), ours)
+        return broad.count_differences(broad_peers.PairTask(lambda: found, lambda result: result), ours)
 
     assert count(np.array([[2, 1], [1, 0]])) == 0
     assert count(np.array([[0, 1], [0, 2]])) == 2
@@ -98,7 +98,7 @@ def test_missing_peers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def auto(n: int = 5_000, ms: float = 1.0, /, **facts: float) -> Measurement:
     known = {"pairs": 3_000, "to_best": 1.0, "to_copy": 20.0, "bytes": 80.0, "best_ratio": 10.0, **facts}
-    target = at_least(broad.EVERY, known["best_ratio"], of="best_ratio")
+    target = require_min(broad.EVERY, known["best_ratio"], of="best_ratio")
     return Measurement("broad", {"scene": "ii even", "n": n}, "auto", ms, target=target, facts=known)
 
 
@@ -173,13 +173,13 @@ def test_the_page_has_the_numbers_of_the_committed_run() -> None:
 
 def test_five_million_are_asked_only_where_their_pairs_fit() -> None:
     numbers = (*broad.NUMBERS, broad.LARGE)
-    assert broad.numbers_of("i box", numbers) == list(broad.NUMBERS)
-    assert broad.numbers_of("ii even", numbers) == list(numbers)
+    assert broad.list_numbers("i box", numbers) == list(broad.NUMBERS)
+    assert broad.list_numbers("ii even", numbers) == list(numbers)
 
 
 def test_a_few_bodies_are_asked_by_all_methods_that_have_a_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broad, "_IN_A_ROW", 1)
-    cells = list(broad.measure_few(["ii even"], (2, 70), repeats=1))
+    cells = list(broad.measure_small(["ii even"], (2, 70), repeats=1))
     assert [tuple(cell[0].case.values()) for cell in cells] == [("ii even", 2), ("ii even", 70)]
     for fastest, *methods in cells:
         assert {each.method for each in methods} == {"brute", "x", "sweep", "grid", "tree"}

@@ -20,8 +20,8 @@ from ougi.cli.tables import plain
 from ougi.errors import InvalidInputError
 from ougi_lab.bench import ccd, ccd_peers
 from ougi_lab.bench.command import bench
-from ougi_lab.bench.measurement import SCHEMA, Measurement, at_most, read_measurements, select
-from ougi_lab.bench.peers import NOT_INSTALLED, build_tasks, versions
+from ougi_lab.bench.measurement import SCHEMA, Measurement, read_measurements, require_max, select
+from ougi_lab.bench.peers import NOT_INSTALLED, build_tasks, read_peer_versions
 from ougi_lab.scenes import swings
 from ougi_lab.scenes.motions import ANGLE_RANGES, MovingPairs, gap_at
 
@@ -163,7 +163,7 @@ def test_only_arrays_of_the_target_size_are_judged(monkeypatch: pytest.MonkeyPat
     assert (small.target, small["goal"]) == (None, None)
     monkeypatch.setattr(ccd, "TARGET_COUNT", 10)
     judged = next(ccd.measure_arrays([pair], count=10, repeats=1))
-    assert judged.target == at_most(0.4, judged["value"])
+    assert judged.target == require_max(0.4, judged["value"])
     assert judged["goal"] == 0.15
 
 
@@ -220,7 +220,7 @@ def test_missing_libraries_are_named_and_have_no_numbers(monkeypatch: pytest.Mon
         ("python-fcl", True),
         ("rapier3d", True),
     ]
-    assert versions(ccd_peers.PEERS) == {"python-fcl": None, "rapier3d": None}
+    assert read_peer_versions(ccd_peers.PEERS) == {"python-fcl": None, "rapier3d": None}
     assert plain(ccd.build_tool_tables(measured, {})[0]).count(NOT_INSTALLED) == 2
 
 
@@ -239,7 +239,7 @@ def test_libraries_agree_on_small_turns(module: str, name: str, pair: ccd.Bodies
 def test_a_missed_target_of_a_large_array_is_reported() -> None:
     case, facts = {"pair": "Box-Box", "swings": 100_000}, {"hits": 0.5, "undecided": 0, "goal": 0.6}
     array = Measurement(
-        "ccd/arrays", case, "ougi", 2.0, "us", 1.9, 2.2, target=at_most(1.5, 2.0), facts=facts
+        "ccd/arrays", case, "ougi", 2.0, "us", 1.9, 2.2, target=require_max(1.5, 2.0), facts=facts
     )
     text = plain(ccd.build_array_table([array], load=3.25))
     assert "Load average of the machine before the run: 3.2." in text

@@ -25,8 +25,8 @@ def test_small_runs_report_positive_numbers() -> None:
     for each in select(runs, method="reach"):
         assert (each["outside"], each["energy"]) == pytest.approx((0.0, 1.0))
     crowds = [
-        *corridor.measure_crowds(["rough 1e3"], 200, 2),
-        corridor.measure_crowd_among("rough 1e3", 50, 2),
+        *corridor.measure_characters(["rough 1e3"], 200, 2),
+        corridor.measure_interacting("rough 1e3", 50, 2),
     ]
     assert all(min(each["fps"], each["value"]) > 0 for each in crowds)
     assert [each["among"] for each in crowds] == [False, True]

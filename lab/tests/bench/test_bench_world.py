@@ -56,7 +56,7 @@ def touching(drawn: list[BodyGroup], at: float) -> int:
 def test_pymunk_is_given_the_same_bodies() -> None:
     pymunk = pytest.importorskip("pymunk")
     drawn = groups(2, 300)
-    space = world_peers.pymunk_space(pymunk, drawn)
+    space = world_peers.build_pymunk_space(pymunk, drawn)
     for _ in range(3):
         space.step(world.DT)
     mine = touching(drawn, 3 * world.DT)
@@ -68,7 +68,7 @@ def test_pymunk_is_given_the_same_bodies() -> None:
 def test_rapier_is_given_the_same_bodies() -> None:
     rapier = pytest.importorskip("rapier3d")
     drawn = groups(3, 300)
-    engine = world_peers.rapier_world(rapier, drawn)
+    engine = world_peers.build_rapier_world(rapier, drawn)
     engine.integration_parameters.dt = world.DT
     for _ in range(3):
         engine.step()

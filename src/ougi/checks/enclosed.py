@@ -1,8 +1,8 @@
-"""Bodies inside of closed meshes.
+"""Bodies inside of closed surfaces.
 
-A mesh is a surface, so a body inside of a closed mesh touches nothing. A report names such bodies, because a
-certificate does not cover what fills the mesh. A body that starts outside can only get in through a contact
-or by a jump, so only the start and the arrivals of jumps are tested.
+A mesh that is not solid is a surface, so a body inside of it touches nothing. A report names such bodies,
+because a certificate does not cover what fills the mesh. A body that starts outside can only get in through a
+contact or by a jump, so only the start and the arrivals of jumps are tested.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ougi.checks.narrow import MOST, UNANSWERED, Firsts, arrived
 from ougi.checks.report import Enclosed
 from ougi.checks.tracks import Cuts, Tracks
 from ougi.shapes import Aabb2d, Mesh, Sector3d, Shape
+from ougi.shapes._closed import label_parts
 
 # Vertices nearer than this share of a mesh's extent are one, if a mesh is not closed without that.
 _MERGE = 1e-7
@@ -78,7 +79,9 @@ def _is_inside(inner: Shape, outer: Mesh, solid: _Solid, n: int) -> Bools:
 def _points(shape: Any) -> Floats:
     """A point of each shape; of a mesh, a point of each part."""
     if isinstance(shape, Mesh):
-        _, first = np.unique(_parts(shape.faces, len(shape.vertices))[shape.faces[:, 0]], return_index=True)
+        _, first = np.unique(
+            label_parts(shape.faces, len(shape.vertices))[shape.faces[:, 0]], return_index=True
+        )
         return np.asarray(shape.vertices[shape.faces[first, 0]])
     if isinstance(shape, Sector3d):  # the center lies in the hole of a ring
         return np.asarray(shape.center + shape.outer_radius[..., None] * shape.direction)
@@ -130,7 +133,7 @@ def closed_faces(vertices: Floats, faces: Ints, step: float = 0.0) -> tuple[Ints
     proper = (corners != np.roll(corners, 1, axis=1)).all(axis=1)
     corners, kept = corners[proper], faces[proper]
     n = int(corners.max()) + 1 if len(corners) else 0
-    part = _parts(corners, n)
+    part = label_parts(corners, n)
     start, end = corners.ravel(), np.roll(corners, -1, axis=1).ravel()
     edge, which = np.unique(
         np.minimum(start, end) * np.int64(max(n, 1)) + np.maximum(start, end), return_inverse=True
@@ -142,20 +145,6 @@ def closed_faces(vertices: Floats, faces: Ints, step: float = 0.0) -> tuple[Ints
     chosen = ~is_open[part[corners[:, 0]]]
     sense = np.bincount(which, np.where(start < end, 1, -1) * np.repeat(chosen, 3), minlength=len(edge))
     return kept[chosen], not sense.any()
-
-
-def _parts(faces: Ints, n: int) -> Ints:
-    """A number for each of n vertices, equal for those that faces connect."""
-    label = np.arange(n)
-    a, b = np.concatenate([faces[:, :2], faces[:, 1:]]).T
-    while len(a):
-        low, high = np.minimum(label[a], label[b]), np.maximum(label[a], label[b])
-        if (low == high).all():
-            break
-        np.minimum.at(label, high, low)
-        while (label != label[label]).any():
-            label = label[label]
-    return label
 
 
 def is_enclosed(points: Floats, triangles: Floats, *, oriented: bool) -> Bools:

@@ -79,13 +79,6 @@ def narrow_pairs(pairs: Any, out: Any, size_a: int, size_b: int, bad: Any) -> No
 
 
 @kernel
-def not_below_zero(values: Any) -> None:
-    """Distances of bodies without interior: an overlap has distance 0."""
-    for k in range(cuda.grid(1), values.shape[0], cuda.gridsize(1)):
-        values[k] = max(values[k], 0.0)
-
-
-@kernel
 def forget_bounds(lower: Any, upper: Any) -> None:
     """Boxes (n, 3) that hold nothing."""
     for k in range(cuda.grid(1), lower.shape[0], cuda.gridsize(1)):

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ougi import _check
-from ougi.cuda._arrays import broadcast_index, broadcasting, narrow_pairs, not_below_zero
+from ougi.cuda._arrays import broadcast_index, broadcasting, narrow_pairs
 from ougi.cuda._driver import as_stream, copied, empty, is_foreign, launch, reshaped, taken, to_numpy
 from ougi.cuda._loops import device_loops, run_cross, run_listed
 from ougi.cuda.batches import DeviceBatch, operand, together
@@ -88,8 +88,6 @@ def _asked(
         if not issubclass(batch.kind, Shape):
             raise TypeError(f"{name} must be a shape, got a {batch.kind.__name__}")
     out, shape = _filled(question, verb, a, b, pairs, on)
-    if question == "distance" and not (a.kind.solid and b.kind.solid):  # type: ignore[attr-defined]
-        launch(not_below_zero, out.shape[0], out, stream=on)
     return to_numpy(out, on).reshape(shape)[()] if result == "numpy" else reshaped(out, shape)
 
 

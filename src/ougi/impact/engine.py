@@ -8,12 +8,16 @@ from __future__ import annotations
 import enum
 from typing import Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
+from ougi._typing import Bools
 from ougi.impact import advancement, radar
 from ougi.impact.kernels import MovingBatch, find_first_contacts
 from ougi.impact.pairing import PairIndex
 from ougi.impact.tables import LAYOUTS, find, is_cylinder
 from ougi.motion import Chain, Motion
-from ougi.results import FirstContacts
+from ougi.query._inside import find_enclosed
+from ougi.results import FirstContacts, Status
 from ougi.shapes import Mesh, Sector3d, Shape
 
 
@@ -107,8 +111,18 @@ def run(
         a, b = MovingBatch.of(shape, motion), MovingBatch.of(target, target_motion)
         return find_first_contacts(a, b, index, tol, margin, complete=complete)
     if plan.engine is Engine.RADAR:
-        return radar.find_first_contacts(shape, motion, target, target_motion, index, tol)
-    assert plan.measure is not None
-    return advancement.find_first_contacts(
-        shape, motion, target, target_motion, index, tol, margin, plan.measure
-    )
+        contacts = radar.find_first_contacts(shape, motion, target, target_motion, index, tol)
+    else:
+        assert plan.measure is not None
+        contacts = advancement.find_first_contacts(
+            shape, motion, target, target_motion, index, tol, margin, plan.measure
+        )
+    enclosed = find_enclosed(shape, target, np.stack([index.shape, index.target], axis=-1))
+    _mark_overlapping(contacts, enclosed & (contacts.status != Status.OVERLAPPING))
+    return contacts
+
+
+def _mark_overlapping(contacts: FirstContacts, rows: Bools) -> None:
+    """Write overlaps at the start; their points and normals are unknown."""
+    contacts.status[rows], contacts.hit[rows], contacts.t[rows] = Status.OVERLAPPING, True, 0.0
+    contacts.point[rows] = contacts.normal[rows] = np.nan

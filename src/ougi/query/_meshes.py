@@ -1,11 +1,7 @@
-"""Questions about meshes: asked of their triangles, found over their trees of balls.
+"""Queries of meshes: of their triangles, by their trees of balls, and of what solid ones enclose.
 
-A mesh is its triangles, a surface: what lies inside of a closed one touches nothing and is as far away as the
-nearest triangle.
-
-Pairs of nodes go down both trees in waves, as arrays. Two balls tell how far apart all that they hold is at
-least: pairs that cannot be the nearest any more are dropped, and of the others the larger node gives way to
-its children.
+Pairs of nodes descend both trees in waves, as arrays. Two balls bound the distance of their triangles from
+below. Pairs that cannot be the nearest are dropped. Of the others, children replace the larger node.
 """
 
 from __future__ import annotations
@@ -21,7 +17,8 @@ from ougi import _check
 from ougi._typing import Bools, Floats, Ints
 from ougi.errors import UnsupportedPairError
 from ougi.query._dispatch import fill, partners_of_triangles
-from ougi.shapes import Mesh, Shape, Sphere, Triangle3d
+from ougi.query._inside import find_enclosed, find_inside
+from ougi.shapes import Mesh, Point3d, Shape, Sphere, Triangle3d
 
 # The rounding band, 64 eps, in units of coordinates and sizes.
 _BAND = 1.5e-14
@@ -64,7 +61,7 @@ def fill_of_meshes(
     question: str, verb: str, a: Shape, b: Shape, pairs: Any, rows: int | None, dtype: type[Any]
 ) -> tuple[Any, bool]:
     """`fill` where a or b is a mesh."""
-    _require_answer(question, verb, a, b)
+    _require_support(question, verb, a, b)
     if pairs is not None:
         index = _check.pairs(pairs, a.count, b.count)
         batch: tuple[int, ...] = (len(index),)
@@ -72,29 +69,65 @@ def fill_of_meshes(
         batch = _check.broadcast_shape(a=a.shape, b=b.shape)
         bodies = np.arange(math.prod(batch))  # one of the two is a single mesh
         index = np.stack([np.zeros_like(bodies) if isinstance(x, Mesh) else bodies for x in (a, b)], axis=-1)
-    descent = _Descent(question, verb, a, b, index)
-    lead = () if rows is None else (rows,)
     if question == "intersects":
-        return descent.touching().astype(dtype).reshape(batch), False
+        touching = find_enclosed(a, b, index)
+        rest = np.flatnonzero(~touching)
+        touching[rest] = _Descent(question, verb, a, b, index[rest]).touching()
+        return touching.reshape(batch), False
+    lead = () if rows is None else (rows,)
+    if a.solid and isinstance(b, _BALLS):
+        out = _fill_of_balls(question, verb, b, a, index[:, 1], rows)
+        return out.reshape((*lead, *batch)), True
+    if b.solid and isinstance(a, _BALLS):
+        out = _fill_of_balls(question, verb, a, b, index[:, 0], rows)
+        return out.reshape((*lead, *batch)), False
+    descent = _Descent(question, verb, a, b, index)
     parts = descent.nearest()
     out, swapped = fill(question, verb, *descent.bodies(np.arange(len(index)), *parts), None, rows, dtype)
+    signed = out if rows is None else out[0]
+    np.maximum(signed, 0.0, out=signed)  # no depths: what overlaps has the distance 0
+    signed[find_enclosed(a, b, index)] = 0.0
     return out.reshape((*lead, *batch)), swapped
 
 
-def _require_answer(question: str, verb: str, a: Shape, b: Shape) -> None:
+# Bodies that can lie at a depth in a solid mesh; others that overlap it have the distance 0.
+_BALLS = (Point3d, Sphere)
+
+
+def _fill_of_balls(
+    question: str, verb: str, balls: Shape, mesh: Any, which: Ints, rows: int | None
+) -> Floats:
+    """Distances and nearest points of balls and a solid mesh: those of the centers, less the radius."""
+    center, radius = (x[which] for x in balls.reshape((balls.count,))._bounding_sphere())
+    points = Point3d._from_fields((len(which),), {"position": center})
+    case = np.arange(len(which))
+    descent = _Descent(question, verb, points, mesh, np.stack([case, np.zeros_like(case)], axis=-1))
+    out: Floats
+    out, _ = fill(question, verb, *descent.bodies(case, *descent.nearest()), None, rows, np.float64)
+    outward = np.where(find_inside(mesh, center), -1.0, 1.0)
+    signed = out if rows is None else out[0]
+    signed[:] = outward * np.abs(signed) - radius
+    if rows is not None:
+        out[1:4] *= outward
+        out[4:7] += radius * out[1:4]
+    return out
+
+
+def _require_support(question: str, verb: str, a: Shape, b: Shape) -> None:
     named = f"{verb}({', '.join('points' if 'Point' in (n := type(x).__name__) else n for x in (a, b))})"
-    if verb == "contains":
+    if verb == "contains" and not a.solid:
         raise UnsupportedPairError(
-            f"{named} is not supported: a Mesh is its triangles and holds no points; ask distance"
+            f"{named} is not supported: this Mesh is a surface and contains no points; "
+            "Mesh(..., solid=True) is a volume"
         )
     if verb == "contacts":
         raise UnsupportedPairError(
-            f"{named} is not supported: a Mesh is its triangles and has no depth; ask closest_points"
+            f"{named} is not supported: a Mesh has no penetration depth; use closest_points"
         )
     partners = partners_of_triangles(question)
     if not all(isinstance(x, Mesh) or type(x) in partners for x in (a, b)):
         others = ", ".join(cls.__name__ for cls in partners).replace("Point3d", "points")
-        raise UnsupportedPairError(f"{named} is not supported; a Mesh can be asked about: Mesh, {others}")
+        raise UnsupportedPairError(f"{named} is not supported; a Mesh can be tested against: Mesh, {others}")
 
 
 class _Work(NamedTuple):

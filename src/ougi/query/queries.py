@@ -80,12 +80,16 @@ def _touching(verb: str, a: Any, b: Any, pairs: Any) -> Bools:
 
 
 def distance(a: Any, b: Any, *, pairs: Any = None) -> Floats:
-    """How far apart are the shapes?
+    """Compute the signed distance of the shapes: positive apart, 0 touching, negative overlapping.
 
-    Negative only where the interiors of two solid shapes overlap: then minus the penetration depth, the
-    least translation that separates them. Points, segments and triangles in space have no interior; against
-    them an overlap has distance 0. A solid of zero thickness (radius 0, flat box) counts as the limit of
-    thicker ones.
+    One rule holds for all pairs. Where two convex shapes overlap, the distance is minus the penetration
+    depth, the least translation that separates them. A shape without volume is the limit of thicker
+    ones: a point is a ball of radius 0, a segment a capsule of radius 0, and a triangle in space a thin
+    plate. So the distance of a point inside of a box is negative. `contacts` reports the same depth.
+
+    Shapes that are not convex have a depth in one case only: a point or a ball and a solid `Mesh`. There the
+    distance is that of the center from the surface, negative inside, less the radius. Sectors, surface meshes
+    and all other bodies against a solid mesh have the distance 0 where they overlap.
 
     Parameters
     ----------
@@ -94,17 +98,16 @@ def distance(a: Any, b: Any, *, pairs: Any = None) -> Floats:
 
     >>> import ougi
     >>> ougi.distance(ougi.Box([0, 0, 0], [2, 2, 2]), [[3, 0, 0], [0, 0, 0]]).tolist()
-    [2.0, 0.0]
+    [2.0, -1.0]
     >>> float(ougi.distance(ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Sphere([1, 0, 0], 1)))
     -1.0
     """
-    x, y = operands(a, b)
-    answer, _ = fill("distance", "distance", x, y, pairs, None, np.float64)
-    return _not_below_zero_for_thin(x, y, answer)[()]
+    signed, _ = fill("distance", "distance", *operands(a, b), pairs, None, np.float64)
+    return signed[()]  # type: ignore[no-any-return]
 
 
 def closest_points(a: Any, b: Any, *, pairs: Any = None) -> Closest:
-    """The nearest points of the shapes; where they overlap, the deepest pair (also where the distance is 0).
+    """Find the nearest points of the shapes; where they overlap, the deepest pair.
 
     Parameters
     ----------
@@ -121,9 +124,8 @@ def closest_points(a: Any, b: Any, *, pairs: Any = None) -> Closest:
     >>> near.point_b.tolist(), float(near.distance)
     ([3.0, 0.0], 3.0)
     """
-    x, y = operands(a, b)
-    signed, _, point_a, point_b = separation("closest_points", x, y, pairs)
-    return Closest(_not_below_zero_for_thin(x, y, signed)[()], point_a, point_b)
+    signed, _, point_a, point_b = separation("closest_points", *operands(a, b), pairs)
+    return Closest(signed[()], point_a, point_b)
 
 
 def contacts(a: Any, b: Any, *, pairs: Any = None) -> Contact:
@@ -137,8 +139,7 @@ def contacts(a: Any, b: Any, *, pairs: Any = None) -> Contact:
     Returns
     -------
     Contact
-        hit, point, normal, depth; NaN where there is no contact. The depth is the least translation that
-        separates the pair, also where one of them has no interior.
+        hit, point, normal, depth; NaN where there is no contact. The depth is minus the `distance`.
 
     >>> import ougi
     >>> contact = ougi.contacts(ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Sphere([0, 0, 1.5], 1))
@@ -161,7 +162,3 @@ def separation(verb: str, a: Shape, b: Shape, pairs: Any) -> tuple[Floats, Float
     if swapped:
         normal, point_a, point_b = -normal, point_b, point_a
     return rows[0], normal + 0.0, point_a, point_b  # + 0.0: nobody wants to read -0.0
-
-
-def _not_below_zero_for_thin(a: Shape, b: Shape, signed: Floats) -> Floats:
-    return signed if a.solid and b.solid else np.maximum(signed, 0.0)

@@ -35,7 +35,7 @@ class Shape(Batch):
 
     dimension: ClassVar[int]
     # Does it have an interior, so that it can be penetrated? Segments, points and triangles in space do not.
-    solid: ClassVar[bool] = True
+    solid: bool = True
     # Fields that are coordinates or sizes. Those of a body must not all be tiny.
     _lengths: ClassVar[tuple[str, ...]] = ()
 

@@ -9,16 +9,16 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats, Ints
 from ougi.motion import Pose
+from ougi.shapes._closed import refuse_open
 from ougi.shapes._shape import Spatial
 from ougi.shapes._tree import Tree, build
 
 
 class Mesh(Spatial):
-    """One triangle mesh: its triangles, a surface, not what a closed mesh encloses.
+    """One triangle mesh: a surface, or with `solid=True` the volume that it encloses.
 
-    So what lies inside of a closed mesh does not touch it, and its distance is that from the nearest
-    triangle, never negative. `intersects`, `distance`, `closest_points` and `time_of_impact` answer for
-    meshes.
+    A body inside of a solid mesh touches it, and the distance of a point inside is negative. A body inside of
+    a closed surface does not touch it.
 
     Parameters
     ----------
@@ -26,22 +26,30 @@ class Mesh(Spatial):
         (n, 3), or an object with `vertices` and `faces` (a trimesh) and no second argument.
     faces
         (m, 3), indices into the vertices.
+    solid
+        True for the volume. The mesh must be closed and its faces wound outward, that is counter-clockwise
+        as seen from outside. Points with a positive winding number are inside, so faces around a cavity are
+        wound toward the cavity.
 
     >>> import ougi
-    >>> mesh = ougi.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> mesh = ougi.Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], solid=True)
     >>> mesh
-    <Mesh of 3 vertices and 1 faces>
+    <solid Mesh of 4 vertices and 4 faces>
+    >>> ougi.contains(mesh, [[0.1, 0.1, 0.1], [0.9, 0.9, 0.9]]).tolist()
+    [True, False]
     >>> mesh.bounds()
-    Aabb3d(lower=[0.0, 0.0, 0.0], upper=[1.0, 1.0, 0.0])
+    Aabb3d(lower=[0.0, 0.0, 0.0], upper=[1.0, 1.0, 1.0])
     """
 
     vertices: Floats
     faces: Ints
-    solid = False
+    solid: bool
     _fields: ClassVar = {}
     layouts: ClassVar = ()
 
-    def __init__(self, vertices: ArrayLike | Any, faces: ArrayLike | None = None) -> None:
+    # Not ArrayLike or a protocol, because type checkers then refuse lists of whole and other numbers.
+    def __init__(self, vertices: Any, faces: ArrayLike | None = None, *, solid: bool = False) -> None:
         if faces is None:
             if not (hasattr(vertices, "vertices") and hasattr(vertices, "faces")):
                 raise TypeError("faces must be given, unless vertices is an object with vertices and faces")
@@ -51,18 +59,23 @@ class Mesh(Spatial):
             raise ValueError(f"vertices must have shape (n, 3), got {points.shape}")
         if _check.are_tiny(points):
             _check.refuse_tiny(vertices=np.abs(points).max(initial=0.0)[None])
-        self._put_mesh(points, _faces(faces, len(points)))
+        indices = _faces(faces, len(points))
+        if not isinstance(solid, bool):
+            raise TypeError(f"solid must be True or False, got {solid!r}")
+        if solid:
+            refuse_open(points, indices)
+        self._put_mesh(points, indices, solid)
 
-    def _put_mesh(self, vertices: Floats, faces: Ints) -> None:
+    def _put_mesh(self, vertices: Floats, faces: Ints, solid: bool) -> None:
         self._put((), {})
         vertices.flags.writeable = False
         faces.flags.writeable = False
-        self.__dict__.update(vertices=vertices, faces=faces)
+        self.__dict__.update(vertices=vertices, faces=faces, solid=solid)
 
     @classmethod
-    def _from_arrays(cls, vertices: Floats, faces: Ints) -> Mesh:
+    def _from_arrays(cls, vertices: Floats, faces: Ints, solid: bool = False) -> Mesh:
         new = cls.__new__(cls)
-        new._put_mesh(vertices, faces)
+        new._put_mesh(vertices, faces, solid)
         return new
 
     def __getitem__(self, index: Any) -> Mesh:
@@ -75,15 +88,17 @@ class Mesh(Spatial):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mesh):
             return NotImplemented
-        return np.array_equal(self.vertices, other.vertices) and np.array_equal(self.faces, other.faces)
+        same = self.solid == other.solid and np.array_equal(self.faces, other.faces)
+        return same and np.array_equal(self.vertices, other.vertices)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Mesh._from_arrays, (self.vertices, self.faces)
+        return Mesh._from_arrays, (self.vertices, self.faces, self.solid)
 
     def __repr__(self) -> str:
-        return f"<Mesh of {len(self.vertices)} vertices and {len(self.faces)} faces>"
+        solid = "solid " if self.solid else ""
+        return f"<{solid}Mesh of {len(self.vertices)} vertices and {len(self.faces)} faces>"
 
     def _bounds(self) -> tuple[Floats, Floats]:
         used = self._used()
@@ -103,7 +118,7 @@ class Mesh(Spatial):
         return used
 
     def _tree(self) -> Tree:
-        """The tree of balls over the triangles, made when it is first asked for."""
+        """The tree of balls over the triangles, built on first use."""
         found: Tree | None = self.__dict__.get("_balls")
         if found is None:
             if not len(self.faces):
@@ -114,7 +129,7 @@ class Mesh(Spatial):
     def _transformed(self, pose: Pose) -> Mesh:
         if pose.shape:
             raise ValueError(f"a mesh moves by a single pose, got a batch of shape {pose.shape}")
-        moved = Mesh._from_arrays(pose._apply(self.vertices), self.faces.copy())
+        moved = Mesh._from_arrays(pose._apply(self.vertices), self.faces.copy(), self.solid)
         if "_balls" in self.__dict__:
             moved.__dict__["_balls"] = self._tree().moved(pose._apply(self._tree().center))
         return moved

@@ -54,10 +54,11 @@ def _of_hull(about: About, shape: Any) -> _Extents:
     spread = np.arcsin(np.minimum(1.0, radius / np.where(rho > 0, rho, 1.0)))
     bottom, top = (seen.z - radius).min(axis=0), (seen.z + radius).max(axis=0)
     if about.flat:
-        inner = distance(about.center, shape)
+        inner = np.maximum(distance(about.center, shape), 0.0)
     else:
         foot, head = (about.center + z[..., None] * about.axis for z in (bottom, top))
-        inner = distance(Segment3d._from_fields(foot.shape[:-1], {"start": foot, "end": head}), shape)
+        line = Segment3d._from_fields(foot.shape[:-1], {"start": foot, "end": head})
+        inner = np.maximum(distance(line, shape), 0.0)
     low, high = (angle - spread).min(axis=0), (angle + spread).max(axis=0)
     return _Extents(inner, (rho + radius).max(axis=0), low, high, bottom, top)
 

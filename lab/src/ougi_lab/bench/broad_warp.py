@@ -9,12 +9,12 @@ import numpy as np
 import warp as wp
 
 wp.config.quiet = True
-with contextlib.redirect_stdout(io.StringIO()):  # it greets nevertheless
+with contextlib.redirect_stdout(io.StringIO()):  # it prints nevertheless
     wp.init()
 
 
 @wp.kernel
-def near_pairs(
+def find_near_pairs(
     grid: wp.uint64,
     points: wp.array(dtype=wp.vec3),
     reach: float,
@@ -34,7 +34,7 @@ def near_pairs(
 
 
 @wp.kernel
-def box_pairs(
+def find_box_pairs(
     tree: wp.uint64,
     lower: wp.array(dtype=wp.vec3),
     upper: wp.array(dtype=wp.vec3),
@@ -52,45 +52,45 @@ def box_pairs(
                 out[k] = wp.vec2i(i, j)
 
 
-class Outlet:
-    """Where kernels write pairs."""
+class PairBuffer:
+    """The pairs that kernels write."""
 
-    def __init__(self, most: int, device: str) -> None:
+    def __init__(self, capacity: int, device: str) -> None:
         self.count = wp.zeros(1, dtype=int, device=device)
-        self.out = wp.empty(most, dtype=wp.vec2i, device=device)
+        self.out = wp.empty(capacity, dtype=wp.vec2i, device=device)
 
     def __len__(self) -> int:
         return int(self.count.numpy()[0])
 
-    def pairs(self) -> Any:
+    def read_pairs(self) -> Any:
         return self.out.numpy()[: len(self)].astype(np.int64)
 
 
-def hash_grid(points: Any, reach: float, most: int, device: str = "cpu") -> Any:
+def build_grid_search(points: Any, reach: float, capacity: int, device: str = "cpu") -> Any:
     """A function that builds a grid and finds all pairs within reach."""
     n = len(points)
     cells = int(min(256, max(4, round(n ** (1 / 3)))))
     grid = wp.HashGrid(cells, cells, cells, device=device)
-    placed, outlet = wp.array(points, dtype=wp.vec3, device=device), Outlet(most, device)
+    placed, buffer = wp.array(points, dtype=wp.vec3, device=device), PairBuffer(capacity, device)
 
-    def run() -> Outlet:
-        outlet.count.zero_()
+    def run() -> PairBuffer:
+        buffer.count.zero_()
         grid.build(placed, reach)
-        wp.launch(near_pairs, n, [grid.id, placed, reach, outlet.count, outlet.out], device=device)
-        return outlet
+        wp.launch(find_near_pairs, n, [grid.id, placed, reach, buffer.count, buffer.out], device=device)
+        return buffer
 
     return run
 
 
-def bvh(lower: Any, upper: Any, most: int, device: str = "cpu") -> Any:
+def build_tree_search(lower: Any, upper: Any, capacity: int, device: str = "cpu") -> Any:
     """A function that builds a tree and finds all pairs of boxes that overlap."""
     low, high = (wp.array(corner, dtype=wp.vec3, device=device) for corner in (lower, upper))
-    outlet = Outlet(most, device)
+    buffer = PairBuffer(capacity, device)
 
-    def run() -> Outlet:
-        outlet.count.zero_()
+    def run() -> PairBuffer:
+        buffer.count.zero_()
         tree = wp.Bvh(low, high)
-        wp.launch(box_pairs, len(lower), [tree.id, low, high, outlet.count, outlet.out], device=device)
-        return outlet
+        wp.launch(find_box_pairs, len(lower), [tree.id, low, high, buffer.count, buffer.out], device=device)
+        return buffer
 
     return run

@@ -1,8 +1,8 @@
 """`ougi bench ccd`: first contacts of turning bodies, how often tools miss them, and what they cost.
 
-Two parts. Swings, half of which hit, by ranges of angles: ours beside python-fcl and rapier3d, and beside
-what engines and FAN cover instead of the path. An independent walk judges all (`scenes.swings.find_truth`).
-And large arrays on one thread, beside targets.
+The first part has swings, half of which hit, by ranges of angles: ours beside python-fcl and rapier3d, and
+beside what engines and FAN cover instead of the path. An independent walk is the reference
+(`scenes.swings.find_true_contacts`). The second part has large arrays on one thread, beside targets.
 """
 
 from __future__ import annotations
@@ -19,9 +19,17 @@ from ougi._typing import Bools, Floats
 from ougi.cli.tables import Table
 from ougi.shapes import Box, Capsule3d, Shape, Sphere
 from ougi_lab.bench import ccd_peers
-from ougi_lab.bench.choose import choose
-from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect, list_missing, select
-from ougi_lab.bench.peers import build_tasks, versions
+from ougi_lab.bench.choose import choose_named
+from ougi_lab.bench.measurement import (
+    Measurement,
+    Options,
+    Report,
+    collect,
+    list_missing,
+    require_max,
+    select,
+)
+from ougi_lab.bench.peers import build_tasks, read_peer_versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import repeat_task, time_interleaved
 from ougi_lab.scenes.motions import ANGLE_RANGES, MovingPairs
@@ -92,18 +100,18 @@ THROUGHPUT = (
 PAIRS = tuple(dict.fromkeys(kind.pair for kind in THROUGHPUT))
 
 
-def name_of(pair: Bodies) -> str:
+def name_pair(pair: Bodies) -> str:
     """Such as Box-Sphere: the box moves."""
     return "-".join(cls.__name__ for cls in pair)
 
 
 def choose_pairs(names: Sequence[str]) -> tuple[Bodies, ...]:
     """All pairs, or those that one of the names fits: a class (Box) or a pair in either order."""
-    advice = f"give a class (Box) or one of {', '.join(map(name_of, PAIRS))}"
-    return tuple(choose(PAIRS, names, _names, "pair of bench ccd", advice))
+    advice = f"give a class (Box) or one of {', '.join(map(name_pair, PAIRS))}"
+    return tuple(choose_named(PAIRS, names, _list_names, "pair of bench ccd", advice))
 
 
-def _names(pair: Bodies) -> set[str]:
+def _list_names(pair: Bodies) -> set[str]:
     """Also without `3d`: all of them are of space."""
     a, b = (cls.__name__.lower() for cls in pair)
     full = {a, b, f"{a}-{b}", f"{b}-{a}"}
@@ -129,9 +137,9 @@ def _measure_array(kind: Throughput, count: int, repeats: int) -> Measurement:
     facts = {"hits": float(np.mean(status == 1)), "undecided": int((status == 3).sum())}
     target = None
     if kind.target is not None and count == TARGET_COUNT:
-        target = at_most(kind.target, median)
+        target = require_max(kind.target, median)
         facts |= {} if kind.goal is None else {"goal": kind.goal}
-    named = {"pair": name_of(kind.pair), "form": _FORMS[kind.form], "swings": count}
+    named = {"pair": name_pair(kind.pair), "form": _FORMS[kind.form], "swings": count}
     return Measurement("ccd/arrays", named, "ougi", median, "us", best, worst, target=target, facts=facts)
 
 
@@ -161,10 +169,10 @@ def measure_cell(
     tasks = {name: repeat_task(task, _IN_A_ROW) for name, task in arrays.items()} | loops
     tasks[SINGLE] = lambda: [ougi.time_of_impact(*swing) for swing in singles]
     timings, impact = time_interleaved(tasks, repeats), ours()
-    facts = {"ougi": judge(truth, impact.hit, impact.t) | {"undecided": int((impact.status == 3).sum())}}
+    facts = {"ougi": judge_hits(truth, impact.hit, impact.t) | {"undecided": int((impact.status == 3).sum())}}
     facts |= {name: judge_times(truth, loop()) for name, loop in loops.items()}
-    facts |= {name: judge(truth, cover()) for name, cover in covers.items()}
-    label = name_of(pair) + (" (FAN)" if setting == "fan" else "")
+    facts |= {name: judge_hits(truth, cover()) for name, cover in covers.items()}
+    label = name_pair(pair) + (" (FAN)" if setting == "fan" else "")
     named = {"pair": label, "degrees": f"{degrees[0]:g}-{degrees[1]:g}", "swings": tests}
     found = []
     for name in ("ougi", SINGLE, *loops, *covers):
@@ -175,7 +183,7 @@ def measure_cell(
     return found + list_missing("ccd", named, missing | refused)
 
 
-# What stands for the path instead: a name -> the arguments of `ougi.sweep`.
+# Substitutes of the path: a name -> the arguments of `ougi.sweep`.
 COVERS: dict[str, dict[str, Any]] = {
     "AABB of start and end": {"method": "speculative", "reading": "start-end"},
     "velocity-inflated AABB": {"method": "speculative", "reading": "inflated"},
@@ -193,7 +201,7 @@ _UP_TO_ONE_TURN = ("FAN's sector", "sector-balanced")
 
 
 def _build_covers(case: MovingPairs, degrees: Degrees) -> tuple[dict[str, Any], dict[str, str]]:
-    """Tests of targets against what covers the path; and what cannot cover it."""
+    """Build tests of targets against substitutes of the path, and list what cannot cover it."""
 
     def test_cover(arguments: dict[str, Any]) -> Bools:
         touched: Bools = ougi.intersects(ougi.sweep(case.body, case.motion, **arguments), case.target)
@@ -204,7 +212,7 @@ def _build_covers(case: MovingPairs, degrees: Degrees) -> tuple[dict[str, Any], 
     return made, refused
 
 
-def judge(truth: SwingTruth, hit: Bools, t: Floats | None = None) -> dict[str, Any]:
+def judge_hits(truth: SwingTruth, hit: Bools, t: Floats | None = None) -> dict[str, Any]:
     """Shares of the true hits that are `missed` and of the true misses that are `false`.
 
     With times also their errors, as shares of the swing, where both find a hit.
@@ -220,7 +228,7 @@ def judge(truth: SwingTruth, hit: Bools, t: Floats | None = None) -> dict[str, A
 def judge_times(truth: SwingTruth, times: list[float]) -> dict[str, Any]:
     """The same for times of first contact, NaN for none."""
     t = np.array(times)
-    return judge(truth, ~np.isnan(t), t)
+    return judge_hits(truth, ~np.isnan(t), t)
 
 
 def run(options: Options) -> Report:
@@ -235,7 +243,7 @@ def run(options: Options) -> Report:
     parameters = {"pairs": list(options.names), "count": count, "tests": tests, "repeats": repeats}
     parameters |= {"seed": SEED, "threads": 1, "left_out_within_m": NEAR, "large_arrays_degrees": DEGREES}
     parameters["load_before"] = options.load
-    peers = versions(ccd_peers.PEERS)
+    peers = read_peer_versions(ccd_peers.PEERS)
     tables = [build_array_table(select(found, "ccd/arrays"), options.load)]
     return Report(parameters, found, tables + build_tool_tables(select(found, "ccd"), peers), peers)
 
@@ -259,7 +267,7 @@ def build_array_table(measurements: Sequence[Measurement], load: float | None = 
 
 
 def build_tool_tables(measurements: Sequence[Measurement], peers: Mapping[str, str | None]) -> list[Table]:
-    """What tools miss and invent, how far their times are off, what they cost; a column for each range."""
+    """Build tables of missed and false hits, errors of times, and costs; a column for each range."""
     judged_ones = [each for each in measurements if each.facts or each.missing]
     undecided = sum(each["undecided"] or 0 for each in measurements)
     fan = "(FAN)" in "".join(str(each.case["pair"]) for each in measurements)
@@ -268,7 +276,7 @@ def build_tool_tables(measurements: Sequence[Measurement], peers: Mapping[str, s
             "turning bodies and targets at rest, missed % / false %, by degrees",
             judged_ones,
             across="degrees",
-            cell=lambda each: " / ".join(_percent(each[name]) for name in ("missed", "false")),
+            cell=lambda each: " / ".join(_format_percent(each[name]) for name in ("missed", "false")),
             notes=(
                 f"Random swings (seed {SEED}), half of which hit; none overlaps at the start. missed: of the "
                 "true hits; false: of the true misses.",
@@ -306,7 +314,7 @@ def build_tool_tables(measurements: Sequence[Measurement], peers: Mapping[str, s
     ]
 
 
-def _percent(share: float | None) -> str:
+def _format_percent(share: float | None) -> str:
     """Such as 0, 0.4 or 12; `-` if it is unknown."""
     if not share:
         return "-" if share is None else "0"

@@ -10,27 +10,27 @@ from ougi.errors import InvalidInputError
 T = TypeVar("T")
 
 
-def choose(
-    every: Iterable[T],
+def choose_named(
+    items: Iterable[T],
     names: Sequence[str],
-    called: Callable[[T], Collection[str]],
+    names_of: Callable[[T], Collection[str]],
     what: str,
     advice: str | None = None,
 ) -> list[T]:
-    """All, or those that one of the names fits, in their order.
+    """Return all items, or those that one of the names fits, in their order.
 
-    `called` returns the names of one of them, in lower case. For a name that fits nothing the message says
-    `what` it is not and gives an `advice`, or lists all.
+    `names_of` returns the names of an item in lower case. The error for an unknown name contains `what` is
+    chosen and an `advice`, or a list of all items.
 
-    >>> choose(["i box", "ii even"], ["Box"], str.split, "scene")
+    >>> choose_named(["i box", "ii even"], ["Box"], str.split, "scene")
     ['i box']
     """
-    every = list(every)
+    items = list(items)
     chosen: set[int] = set()
     for name in names:
-        fitting = {k for k, one in enumerate(every) if name.lower() in called(one)}
+        fitting = {k for k, item in enumerate(items) if name.lower() in names_of(item)}
         if not fitting:
-            advice = advice or f"known are {', '.join(map(str, every))}"
+            advice = advice or f"known are {', '.join(map(str, items))}"
             raise InvalidInputError(f"no {what} is called {name!r}; {advice}")
         chosen |= fitting
-    return [one for k, one in enumerate(every) if k in chosen or not names]
+    return [item for k, item in enumerate(items) if k in chosen or not names]

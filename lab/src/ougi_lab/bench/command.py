@@ -18,7 +18,7 @@ SubjectName: TypeAlias = Literal[
     "narrow", "ccd", "broad", "world", "radar", "cuda", "games", "view", "corridor", "start"
 ]
 _WITHOUT_NAMES = ("games", "view", "corridor", "start")
-_WITHOUT_KERNELS = ("cuda", "start")  # they compile none for the CPU in this process
+_WITHOUT_KERNELS = ("cuda", "start")  # these compile nothing for the CPU in this process
 
 # (count, listed, tests, repeats) that --quick does not exceed.
 _QUICK = (2_000, 5_000, 100, 3)
@@ -42,7 +42,7 @@ def bench(
 
     `narrow` tests every pair of shapes for intersection and distance, on one thread, and states each cost as
     a multiple of copying the shapes' numbers. `ccd` computes first contacts of turning bodies: what tools
-    miss, how far their times are off and what they cost, by ranges of angles; and large arrays, beside
+    miss, the errors of their times and what they cost, by ranges of angles; and large arrays, beside
     targets. `broad` finds candidate pairs among a thousand to half a million bodies. `world` steps ten
     thousand bodies, beside physics engines. `radar` computes first contacts of meshes, beside coal and
     python-fcl. `cuda` measures a GPU beside its own copy and beside the CPU. `games` counts the hits of a
@@ -65,11 +65,11 @@ def bench(
     tests
         Tests with other libraries, for each pair and query, or pair and range of angles.
     repeats
-        Rounds of which the median is taken; listed pairs and other libraries' swings take a third of them.
+        Rounds for the median; listed pairs and swings of other libraries use a third of them.
     quick
-        Small sizes and few rounds: to see that it works, not how fast.
+        Small sizes and few rounds, to test the command.
     large
-        For `broad`: also five million bodies, except in the box, where they would have too many pairs (some
+        For `broad`: also five million bodies, except in the box, where they would have too many pairs (a few
         minutes more, and 5 GB of memory).
     plot
         For `broad`: draw times and fitted exponents to this file (.png, .svg or .pdf).
@@ -91,7 +91,9 @@ def bench(
     if pairs and subject in _WITHOUT_NAMES:
         raise InvalidInputError(f"bench {subject} takes no pairs, got {' '.join(pairs)}")
     if quick:
-        limits = {name: min(value, most) for (name, value), most in zip(limits.items(), _QUICK, strict=True)}
+        limits = {
+            name: min(value, maximum) for (name, value), maximum in zip(limits.items(), _QUICK, strict=True)
+        }
     # Before our own work adds to it.
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     from ougi.cli.tables import plain, show

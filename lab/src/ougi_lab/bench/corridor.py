@@ -2,8 +2,8 @@
 
 Casts: the first contact of circles that move straight on. shapely's STRtree and SciPy's cKDTree are timed for
 the broad phase alone, in one call for all; pymunk takes one query at a time. Simulations: whole frames of
-circles that bounce off walls, beside pymunk and Box2D, with who gets out and what becomes of the energy.
-Those engines do more than this (stacks, friction, joints). Throughput: large crowds, all threads.
+circles that bounce off walls, beside pymunk and Box2D, with their energy and the share that leaves the
+corridor. Those engines do more than this (stacks, friction, joints). Throughput: many circles, all threads.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ougi.cli.tables import Table
 from ougi.corridor import Corridor, Structure
 from ougi.corridor.drive import CAST, STEP
 from ougi_lab.bench.measurement import Case, Measurement, Options, Report, collect, list_missing, select
-from ougi_lab.bench.peers import Peer, build_tasks, versions
+from ougi_lab.bench.peers import Peer, build_tasks, read_peer_versions
 from ougi_lab.bench.table import build_table, fill_cell
 from ougi_lab.measure import time_rounds
 from ougi_lab.scenes import corridors
@@ -31,7 +31,7 @@ from ougi_lab.scenes.corridors import draw_circles, select_separate
 
 SEED = 41
 RADIUS = 0.05
-SMALL = 0.02  # of those who bounce off each other
+SMALL = 0.02  # of circles that bounce off each other
 OURS = ("reach", "chain", "quadtree", "kdtree")
 # Scene -> cells of the maze and segments.
 SCENES = {
@@ -42,16 +42,16 @@ SCENES = {
     "maze 1e6": (182, 1_000_000),
 }
 SPEEDS = (1.0, 20.0)
-# Engines get no larger walls than this, and trees no denser queries: they would take minutes.
-_ENGINE, _DENSE = 20_000, 200_000
+# Maximum segments of engines, and density of queries of trees, which would take minutes.
+_MAX_ENGINE, _MAX_DENSE = 20_000, 200_000
 _TOO_SLOW = "too slow in some of these scenes"
-# Casts that are given to a library which takes one at a time.
+# Casts of a library that takes one at a time.
 _ONE_BY_ONE = 200
-# Throughput that is wanted: characters, segments, frames per second.
-WANTED = (100_000, 100_000, 62.0)
+# Target of the throughput: characters, segments, frames per second.
+TARGET = (100_000, 100_000, 62.0)
 
 
-def room_of(scene: str) -> Corridor:
+def build_corridor(scene: str) -> Corridor:
     """A seeded corridor."""
     cells, segments = SCENES[scene]
     return Corridor(corridors.make_maze(cells, np.random.default_rng(SEED), segments=segments))
@@ -59,67 +59,69 @@ def room_of(scene: str) -> Corridor:
 
 def measure_casts(scenes: Sequence[str], tests: int, repeats: int) -> Iterator[list[Measurement]]:
     """Measure casts, scene after scene: nanoseconds for one."""
-    _structures(Corridor(corridors.make_strip(100, np.random.default_rng(SEED))))  # compiles
+    _build_structures(Corridor(corridors.make_strip(100, np.random.default_rng(SEED))))  # compiles
     for scene in scenes:
-        room = room_of(scene)
-        made = _structures(room)
+        corridor = build_corridor(scene)
+        structures = _build_structures(corridor)
         for speed in SPEEDS:
-            case = {"scene": scene, "N": len(room.segments), "speed": speed}
-            yield _measure_cast(case, room, made, tests, repeats)
+            case = {"scene": scene, "N": len(corridor.segments), "speed": speed}
+            yield _measure_cast(case, corridor, structures, tests, repeats)
 
 
 def _measure_cast(
-    case: Case, room: Corridor, made: dict[str, Structure], tests: int, repeats: int
+    case: Case, corridor: Corridor, structures: dict[str, Structure], tests: int, repeats: int
 ) -> list[Measurement]:
-    start, motion = draw_circles(room, tests, RADIUS, case["speed"], np.random.default_rng(SEED))
+    start, motion = draw_circles(corridor, tests, RADIUS, case["speed"], np.random.default_rng(SEED))
     state = frozen(np.concatenate([start, motion, np.full((tests, 1), RADIUS)], axis=1))
     tasks: dict[str, Callable[[], Any]] = {
-        name: functools.partial(structure.ask, state, CAST) for name, structure in made.items()
+        name: functools.partial(structure.ask, state, CAST) for name, structure in structures.items()
     }
-    peers, missing = build_tasks(CAST_PEERS, room, start, motion)
+    peers, missing = build_tasks(CAST_PEERS, corridor, start, motion)
     with one_thread():
         seconds = time_rounds(tasks | peers, repeats, clock=time.thread_time, seed=SEED)
     found = []
     for name, each in seconds.items():
         ns, wrong, facts = 1e9 * statistics.median(each) / tests, None, dict[str, Any]()
-        if name in made:  # builds are timed by the wall clock
-            facts = {"build_s": round(made[name].build_seconds, 4), "nbytes": made[name].nbytes}
+        if name in structures:  # builds are timed by the wall clock
+            facts = {"build_s": round(structures[name].build_seconds, 4), "nbytes": structures[name].nbytes}
         if name == "reach":
-            facts["kept"] = made[name].kept  # edges and corners, of 2 N
+            facts["kept"] = structures[name].kept  # edges and corners, of 2 N
             facts["quadtree_ratio"] = statistics.median(seconds["quadtree"]) / statistics.median(each)
         if name == "pymunk":
-            truth = room.cast(start[:_ONE_BY_ONE], motion[:_ONE_BY_ONE], RADIUS, check=False)
+            truth = corridor.cast(start[:_ONE_BY_ONE], motion[:_ONE_BY_ONE], RADIUS, check=False)
             wrong, late = count_wrong_casts(peers[name](), truth.t, motion[:_ONE_BY_ONE])
             ns, facts = ns * tests / len(truth.t), {"late": late, "contacts": int(truth.hit.sum())}
         found.append(Measurement("corridor/casts", case, name, ns, "ns", wrong=wrong, facts=facts))
     return found + list_missing("corridor/casts", case, missing)
 
 
-def _structures(room: Corridor) -> dict[str, Structure]:
-    return {name: room.compile(RADIUS) if name == "reach" else room.structure(name) for name in OURS}
+def _build_structures(corridor: Corridor) -> dict[str, Structure]:
+    return {name: corridor.compile(RADIUS) if name == "reach" else corridor.structure(name) for name in OURS}
 
 
-def _shapely(shapely: Any, room: Corridor, start: Floats, motion: Floats) -> Callable[[], Any]:
-    """Candidates of all casts at once."""
-    tree = shapely.STRtree(shapely.linestrings(room.segments))
+def _build_shapely(shapely: Any, corridor: Corridor, start: Floats, motion: Floats) -> Callable[[], Any]:
+    """Build a search for candidates of all casts at once."""
+    tree = shapely.STRtree(shapely.linestrings(corridor.segments))
     paths = shapely.linestrings(np.stack([start, start + motion], axis=1))
     return lambda: tree.query(paths, predicate="dwithin", distance=RADIUS)
 
 
-def _scipy(spatial: Any, room: Corridor, start: Floats, motion: Floats) -> Callable[[], Any]:
+def _build_scipy(spatial: Any, corridor: Corridor, start: Floats, motion: Floats) -> Callable[[], Any]:
     """Candidates of all casts at once: segments whose middles are near."""
-    middle = room.segments.mean(axis=1)
-    half = float(np.hypot(*(room.segments[:, 1] - room.segments[:, 0]).T).max()) / 2
+    middle = corridor.segments.mean(axis=1)
+    half = float(np.hypot(*(corridor.segments[:, 1] - corridor.segments[:, 0]).T).max()) / 2
     points = spatial.cKDTree(middle)
     reach = RADIUS + half + np.hypot(*motion.T) / 2
     return lambda: points.query_ball_point(start + motion / 2, reach)
 
 
-def _pymunk_casts(pymunk: Any, room: Corridor, start: Floats, motion: Floats) -> Callable[[], list[float]]:
+def _build_pymunk_casts(
+    pymunk: Any, corridor: Corridor, start: Floats, motion: Floats
+) -> Callable[[], list[float]]:
     """Fat segment queries, one by one; the share of the motion, NaN without a contact."""
     start, motion = start[:_ONE_BY_ONE], motion[:_ONE_BY_ONE]
     space = pymunk.Space()
-    for a, b in room.segments.tolist():
+    for a, b in corridor.segments.tolist():
         space.add(pymunk.Segment(space.static_body, a, b, 0))
     space.reindex_static()
     ends = [(tuple(p), tuple(q)) for p, q in zip(start.tolist(), (start + motion).tolist(), strict=True)]
@@ -132,24 +134,24 @@ def _pymunk_casts(pymunk: Any, room: Corridor, start: Floats, motion: Floats) ->
     return cast_all
 
 
-def _refuse_dense(room: Corridor, start: Floats, motion: Floats) -> str | None:
+def _refuse_dense(corridor: Corridor, start: Floats, motion: Floats) -> str | None:
     speed = float(np.hypot(*motion.T).max()) / RADIUS
-    return _TOO_SLOW if len(room.segments) * speed > _DENSE * 10 else None
+    return _TOO_SLOW if len(corridor.segments) * speed > _MAX_DENSE * 10 else None
 
 
-def _refuse_walls(most: int, room: Corridor, *_: Any) -> str | None:
-    return _TOO_SLOW if len(room.segments) > most else None
+def _refuse_walls(max_segments: int, corridor: Corridor, *_: Any) -> str | None:
+    return _TOO_SLOW if len(corridor.segments) > max_segments else None
 
 
 CAST_PEERS = (
-    Peer("shapely", "shapely", _shapely, _refuse_dense),
-    Peer("scipy", "scipy.spatial", _scipy, _refuse_dense, "scipy"),
-    Peer("pymunk", "pymunk", _pymunk_casts, functools.partial(_refuse_walls, 10 * _ENGINE)),
+    Peer("shapely", "shapely", _build_shapely, _refuse_dense),
+    Peer("scipy", "scipy.spatial", _build_scipy, _refuse_dense, "scipy"),
+    Peer("pymunk", "pymunk", _build_pymunk_casts, functools.partial(_refuse_walls, 10 * _MAX_ENGINE)),
 )
 
 
 def count_wrong_casts(theirs: list[float], ours: Floats, motion: Floats) -> tuple[int, int]:
-    """Contacts that they do not find, and those that they find later than 5 % of the radius."""
+    """Count contacts that they miss, and those that they find later than 5 % of the radius."""
     found = np.array(theirs)
     hit = ~np.isnan(ours)
     late = (found - ours) * np.hypot(*motion.T) > 0.05 * RADIUS
@@ -157,15 +159,15 @@ def count_wrong_casts(theirs: list[float], ours: Floats, motion: Floats) -> tupl
 
 
 def measure_simulations(scenes: Sequence[str], count: int, frames: int) -> Iterator[list[Measurement]]:
-    """Measure whole frames, scene after scene: ns for a character, who gets out, what becomes of energy."""
+    """Measure whole frames, scene after scene: ns for a character, the share outside, and the energy."""
     for scene in scenes:
-        room = room_of(scene)
+        corridor = build_corridor(scene)
         for speed in (1.0, 4.0):
-            start, motion = draw_circles(room, count, RADIUS, speed, np.random.default_rng(SEED))
-            case = {"scene": scene, "N": len(room.segments), "speed": speed, "frames": frames}
-            peers, missing = build_tasks(ENGINE_PEERS, room, start, motion)
+            start, motion = draw_circles(corridor, count, RADIUS, speed, np.random.default_rng(SEED))
+            case = {"scene": scene, "N": len(corridor.segments), "speed": speed, "frames": frames}
+            peers, missing = build_tasks(ENGINE_PEERS, corridor, start, motion)
             found = []
-            for name, engine in {"reach": _reach(room, start, motion), **peers}.items():
+            for name, engine in {"reach": _build_reach(corridor, start, motion), **peers}.items():
                 with one_thread():
                     begun = time.thread_time()
                     for _ in range(frames):
@@ -173,7 +175,10 @@ def measure_simulations(scenes: Sequence[str], count: int, frames: int) -> Itera
                     ns = 1e9 * (time.thread_time() - begun) / frames / count
                 position, velocity = (np.array(each) for each in engine.read())
                 energy = (velocity**2).sum(axis=1) / (motion**2).sum(axis=1)
-                facts = {"outside": float((~room.inside(position)).mean()), "energy": float(energy.mean())}
+                facts = {
+                    "outside": float((~corridor.inside(position)).mean()),
+                    "energy": float(energy.mean()),
+                }
                 found.append(Measurement("corridor/simulations", case, name, ns, "ns", facts=facts))
             yield found + list_missing("corridor/simulations", case, missing)
 
@@ -185,21 +190,21 @@ class Engine(NamedTuple):
     read: Callable[[], tuple[Any, Any]]
 
 
-def _reach(room: Corridor, start: Floats, motion: Floats) -> Engine:
-    made = room.compile(RADIUS)
+def _build_reach(corridor: Corridor, start: Floats, motion: Floats) -> Engine:
+    structures = corridor.compile(RADIUS)
     state = np.concatenate([start, motion, np.full((len(start), 1), RADIUS)], axis=1)
-    made.ask(frozen(state), STEP, 1.0, 1.0, 1000)
+    structures.ask(frozen(state), STEP, 1.0, 1.0, 1000)
 
     def step() -> None:
-        out, _ = made.ask(frozen(state.copy()), STEP, 1.0, 1.0, 1000)
+        out, _ = structures.ask(frozen(state.copy()), STEP, 1.0, 1.0, 1000)
         state[:, :4] = out[:, :4]
 
     return Engine(step, lambda: (state[:, :2], state[:, 2:4]))
 
 
-def _pymunk(pymunk: Any, room: Corridor, start: Floats, motion: Floats) -> Engine:
+def _build_pymunk(pymunk: Any, corridor: Corridor, start: Floats, motion: Floats) -> Engine:
     space = pymunk.Space()
-    for a, b in room.segments.tolist():
+    for a, b in corridor.segments.tolist():
         wall = pymunk.Segment(space.static_body, a, b, 0)
         wall.elasticity, wall.friction = 1.0, 0.0
         space.add(wall)
@@ -217,12 +222,12 @@ def _pymunk(pymunk: Any, room: Corridor, start: Floats, motion: Floats) -> Engin
     )
 
 
-def _box2d(engine: Any, room: Corridor, start: Floats, motion: Floats) -> Engine:
+def _build_box2d(engine: Any, corridor: Corridor, start: Floats, motion: Floats) -> Engine:
     """Its lengths are meters and its frames 1/60 s; velocities are scaled to fit, and balls are bullets."""
     scale, rate = 10.0, 60.0  # radius 0.5 m; b2_maxTranslation is 2 m per step
     world = engine.b2World(gravity=(0, 0), doSleep=False)
     walls = world.CreateStaticBody()
-    for a, b in (scale * room.segments).tolist():
+    for a, b in (scale * corridor.segments).tolist():
         walls.CreateEdgeFixture(vertices=[a, b], friction=0, restitution=1)
     bodies = []
     for p, v in zip((scale * start).tolist(), (scale * rate * motion).tolist(), strict=True):
@@ -238,29 +243,35 @@ def _box2d(engine: Any, room: Corridor, start: Floats, motion: Floats) -> Engine
 
 
 ENGINE_PEERS = (
-    Peer("pymunk", "pymunk", _pymunk, functools.partial(_refuse_walls, _ENGINE)),
-    Peer("Box2D", "Box2D", _box2d, functools.partial(_refuse_walls, _ENGINE)),
+    Peer("pymunk", "pymunk", _build_pymunk, functools.partial(_refuse_walls, _MAX_ENGINE)),
+    Peer("Box2D", "Box2D", _build_box2d, functools.partial(_refuse_walls, _MAX_ENGINE)),
 )
 
 
-def measure_crowds(scenes: Sequence[str], characters: int, frames: int) -> Iterator[Measurement]:
+def measure_characters(scenes: Sequence[str], characters: int, frames: int) -> Iterator[Measurement]:
     """Whole calls of `step` on all threads, with and without the check of the start."""
     for scene in scenes:
-        room = room_of(scene)
-        start, motion = draw_circles(room, characters, RADIUS, 1.0, np.random.default_rng(SEED))
-        yield _measure_crowd(scene, room, start, motion, RADIUS, frames)
+        corridor = build_corridor(scene)
+        start, motion = draw_circles(corridor, characters, RADIUS, 1.0, np.random.default_rng(SEED))
+        yield _measure_frames(scene, corridor, start, motion, RADIUS, frames)
 
 
-def measure_crowd_among(scene: str, characters: int, frames: int) -> Measurement:
+def measure_interacting(scene: str, characters: int, frames: int) -> Measurement:
     """Smaller circles that bounce off each other too."""
-    room = room_of(scene)
-    start, motion = draw_circles(room, 2 * characters, SMALL, 1.0, np.random.default_rng(SEED))
+    corridor = build_corridor(scene)
+    start, motion = draw_circles(corridor, 2 * characters, SMALL, 1.0, np.random.default_rng(SEED))
     free = np.flatnonzero(select_separate(start, SMALL))[:characters]
-    return _measure_crowd(scene, room, start[free], motion[free], SMALL, frames, among=True)
+    return _measure_frames(scene, corridor, start[free], motion[free], SMALL, frames, among=True)
 
 
-def _measure_crowd(
-    scene: str, room: Corridor, start: Floats, motion: Floats, radius: float, frames: int, among: bool = False
+def _measure_frames(
+    scene: str,
+    corridor: Corridor,
+    start: Floats,
+    motion: Floats,
+    radius: float,
+    frames: int,
+    among: bool = False,
 ) -> Measurement:
     """The CPU time of a character and frame; frames per second by the wall clock."""
     fps, cpu = {}, np.inf
@@ -268,15 +279,15 @@ def _measure_crowd(
         position, velocity, took = start, motion, []
         for _ in range(frames + 1):
             begun, busy = time.perf_counter(), time.process_time()
-            moved = room.step(position, velocity, radius, 1.0, check=check, among=among)
+            moved = corridor.step(position, velocity, radius, 1.0, check=check, among=among)
             took.append(time.perf_counter() - begun)
             cpu = min(cpu, time.process_time() - busy)
             position, velocity = moved.position, moved.velocity
         fps[check] = 1 / statistics.median(took[1:])
     n = len(start)
-    case = {"scene": scene, "N": len(room.segments), "characters": n, "threads": get_threads()}
+    case = {"scene": scene, "N": len(corridor.segments), "characters": n, "threads": get_threads()}
     facts = {"checked_fps": fps[True], "fps": fps[False], "per_core": int(n / (62 * cpu)), "among": among}
-    return Measurement("corridor/crowds", case, "reach", 1e9 * cpu / n, "ns", facts=facts)
+    return Measurement("corridor/characters", case, "reach", 1e9 * cpu / n, "ns", facts=facts)
 
 
 def run(options: Options) -> Report:
@@ -285,14 +296,14 @@ def run(options: Options) -> Report:
     scenes = list(SCENES)[: 1 if quick else None]
     small = [name for name in scenes if SCENES[name][1] <= 10_000]
     found = collect(measure_casts(scenes, options.tests, options.repeats), "casts", 2 * len(scenes))
-    frames, characters = (10, 2_000) if quick else (120, WANTED[0])
+    frames, characters = (10, 2_000) if quick else (120, TARGET[0])
     found += collect(measure_simulations(small, 200, frames), "simulations", 2 * len(small))
     large = scenes if quick else ["rough 1e5", "rough 1e6", "maze 1e6"]
-    found += collect(measure_crowds(large, characters, 12), "crowds", len(large))
-    found.append(measure_crowd_among(small[-1], characters // 10, 12))
+    found += collect(measure_characters(large, characters, 12), "characters", len(large))
+    found.append(measure_interacting(small[-1], characters // 10, 12))
     parameters: dict[str, Any] = {"tests": options.tests, "repeats": options.repeats, "seed": SEED}
     parameters |= {"threads": get_threads(), "load_before": options.load}
-    peers = versions((*CAST_PEERS, ENGINE_PEERS[1]))
+    peers = read_peer_versions((*CAST_PEERS, ENGINE_PEERS[1]))
     return Report(parameters, found, build_tables(found, peers, options.load), peers)
 
 
@@ -320,10 +331,12 @@ def build_tables(
         build_table(
             "builds: seconds by the clock / MB beside the wall",
             [each for each in select(casts, speed=SPEEDS[0]) if each.method in OURS],
-            columns="reach keeps {kept:,}",
+            columns="reach, obstacles {kept:,}",
             across="method",
             cell=lambda each: f"{each['build_s']:.2f} / {each['nbytes'] / 1e6:.1f}",
-            notes=("reach: for the radius, with its chain; it keeps so many of 2 N edges and corners.",),
+            notes=(
+                "reach: for the radius, with its chain; obstacles: edges and corners that remain, of 2 N.",
+            ),
         ),
         build_table(
             "frames of bouncing circles: ns for each, share outside, energy (1 is right)",
@@ -332,8 +345,8 @@ def build_tables(
             cell="{value:,.0f} / {outside:.3f} / {energy:.3f}",
         ),
         build_table(
-            f"crowds, 1 radius per frame; wanted: {WANTED[0]:,} at {WANTED[2]:g} FPS, N = {WANTED[1]:,}",
-            select(measurements, "corridor/crowds"),
+            f"circles, 1 radius per frame; target: {TARGET[0]:,} at {TARGET[2]:g} FPS, N = {TARGET[1]:,}",
+            select(measurements, "corridor/characters"),
             columns="among {among} | FPS, checked {checked_fps:.0f} | FPS {fps:.0f} | CPU ns {value:.0f} | "
             "62 FPS on a core {per_core:,}",
             notes=(

@@ -30,18 +30,18 @@ from ougi.impact.tables import KERNELS
 from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES
 from ougi_lab.bench import cuda_peers, cuda_scenes
-from ougi_lab.bench.choose import choose
+from ougi_lab.bench.choose import choose_named
 from ougi_lab.bench.measurement import (
     Measurement,
     Options,
     Report,
-    at_least,
-    at_most,
     collect,
     list_missing,
+    require_max,
+    require_min,
     select,
 )
-from ougi_lab.bench.peers import build_tasks, versions
+from ougi_lab.bench.peers import build_tasks, read_peer_versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.machine import describe_gpu
 from ougi_lab.measure import time_interleaved
@@ -51,58 +51,60 @@ from ougi_lab.scenes.volumes import BENCH_SCENES
 SEED = 20
 # Bytes of the copy that is the unit.
 _COPY = 1 << 16 if SIMULATED else 1 << 31
-# Shares of the copy that shall be reached, and that count for the exit of the bench's table.
+# Minimum shares of the copy.
 TARGETS = {("intersects", "sector3d_sphere"): 0.8}
-# Milliseconds for so many equal balls at SORT's density, and seconds for the motions of fan-accuracy.
+# Number of equal balls at SORT's density -> milliseconds; seconds for the motions of fan-accuracy.
 SEARCH_TARGETS = {1_000_000: 0.6, 10_000_000: 6.0}
 FAN_TARGET = 1.0
 # Launches of a kernel one after the other that are timed together.
-IN_ROW = 5
+LAUNCHES = 5
 # Tests of the CPU, at most: it is slower.
 _CPU_TESTS = 1_000_000
 _REACH, _SIZE, _TOL = 4.0, 0.8, 1e-9
 
 
-def cases(names: Sequence[str] = ()) -> list[tuple[str, str]]:
+def choose_cases(names: Sequence[str] = ()) -> list[tuple[str, str]]:
     """All kernels, or those that are named: a kernel (sphere_box), a layout (box) or a query (impact)."""
     every = [(q, row.kernel) for q in ("intersects", "distance") for row in TABLES[q]]
     every += [(q, kernel) for q in ("impact", "moving") for kernel in KERNELS]
     advice = "give a kernel (sphere_box), a layout (box) or a query"
-    return choose(dict.fromkeys(every), names, lambda case: (*case, *case[1].split("_")), "kernel", advice)
+    return choose_named(
+        dict.fromkeys(every), names, lambda case: (*case, *case[1].split("_")), "kernel", advice
+    )
 
 
-def on_gpu(work: Callable[[], object], repeats: int, in_row: int = 1) -> float:
+def time_on_gpu(task: Callable[[], object], repeats: int, in_row: int = 1) -> float:
     """Median seconds of a piece of work on the default stream.
 
     A launch from Python takes up to 0.1 ms. Work that is started `in_row` times hides it, if it takes longer.
     """
-    work()
+    task()
     if SIMULATED:
         begun = time.perf_counter()
-        work()
+        task()
         return time.perf_counter() - begun
     took = []
     for _ in range(repeats):
         start, stop = cuda.event(), cuda.event()
         start.record()
         for _ in range(in_row):
-            work()
+            task()
         stop.record()
         stop.synchronize()
         took.append(cuda.event_elapsed_time(start, stop) / 1e3 / in_row)
     return float(statistics.median(took))
 
 
-def copy_bandwidth(repeats: int) -> float:
-    """Bytes per second, read and written, of a copy within the GPU's memory: the best of three ways."""
+def measure_copy_bandwidth(repeats: int) -> float:
+    """Bytes per second, read and written, of a copy within the GPU's memory: the best of three methods."""
     a, b = (copied(np.ones(_COPY // 8)) for _ in range(2))
-    ways = [lambda: b.copy_to_device(a), lambda: launch(_copy, a.shape[0], a, b)]
+    copies = [lambda: b.copy_to_device(a), lambda: launch(_copy, a.shape[0], a, b)]
     if not SIMULATED and importlib.util.find_spec("torch"):
         import torch
 
         x, y = torch.as_tensor(a, device="cuda"), torch.as_tensor(b, device="cuda")
-        ways.append(lambda: y.copy_(x))
-    return 2 * _COPY / min(on_gpu(way, repeats, IN_ROW) for way in ways)
+        copies.append(lambda: y.copy_(x))
+    return 2 * _COPY / min(time_on_gpu(copy, repeats, LAUNCHES) for copy in copies)
 
 
 @compiled
@@ -113,28 +115,30 @@ def _copy(a: Any, b: Any) -> None:
 
 def measure_kernel(query: str, kernel: str, count: int, repeats: int, copy: float) -> Measurement:
     """Tests per second; `copy` is the copy's bandwidth."""
-    measure = _narrow if query in ("intersects", "distance") else _impact
+    measure = _measure_narrow if query in ("intersects", "distance") else _measure_impact
     return measure(query, kernel, count, repeats, copy)
 
 
-def _narrow(query: str, kernel: str, count: int, repeats: int, copy: float) -> Measurement:
+def _measure_narrow(query: str, kernel: str, count: int, repeats: int, copy: float) -> Measurement:
     """One against many."""
     made = pair_loops(query, kernel)
     first, second = kernel.split("_")
     a, b = draw_columns(first, 0, SEED, 0, 1, 0.5, 1.5), draw_columns(second, 1, SEED, 0, count, 2.0, 1.5)
     dtype = np.dtype(np.bool_ if query == "intersects" else np.float64)
     out = empty((count,), dtype)
-    seconds = on_gpu(
-        lambda: run_cross(device_loops(made), a, b, 1, count, out, (count, 1), 0), repeats, IN_ROW
+    seconds = time_on_gpu(
+        lambda: run_cross(device_loops(made), a, b, 1, count, out, (count, 1), 0), repeats, LAUNCHES
     )
-    few = min(count, _CPU_TESTS)
-    x, y = frozen(to_numpy(a)), frozen(to_numpy(draw_columns(second, 1, SEED, 0, few, 2.0, 1.5)))
-    answer = np.empty(few, dtype)
-    cpu = _on_cpu(lambda: run_threads(made.cross, x, y, answer, size=few))
-    return _judge(query, kernel, count, seconds, 8 * b.shape[0] + dtype.itemsize, copy, few / cpu)
+    sample = min(count, _CPU_TESTS)
+    x, y = frozen(to_numpy(a)), frozen(to_numpy(draw_columns(second, 1, SEED, 0, sample, 2.0, 1.5)))
+    answer = np.empty(sample, dtype)
+    cpu = _time_on_cpu(lambda: run_threads(made.cross, x, y, answer, size=sample))
+    return _build_measurement(
+        query, kernel, count, seconds, 8 * b.shape[0] + dtype.itemsize, copy, sample / cpu
+    )
 
 
-def _impact(query: str, kernel: str, count: int, repeats: int, copy: float) -> Measurement:
+def _measure_impact(query: str, kernel: str, count: int, repeats: int, copy: float) -> Measurement:
     """First contacts, pair by pair; a tenth of the tests."""
     count = max(count // 10, 1)
     two = query == "moving"
@@ -142,38 +146,42 @@ def _impact(query: str, kernel: str, count: int, repeats: int, copy: float) -> M
     bodies = [
         draw_columns(each, k, SEED, 0, count, _REACH, _SIZE) for k, each in enumerate(kernel.split("_"))
     ]
-    ways = [draw_columns("screw3d", 2 + k, SEED, 0, count, _REACH, _SIZE) for k in range(1 + two)]
+    screws = [draw_columns("screw3d", 2 + k, SEED, 0, count, _REACH, _SIZE) for k in range(1 + two)]
     index, pairs, out = copied(np.arange(count)), make_equal_pairs(count), empty((8, count), np.float64)
-    a, b = _operands(bodies, ways, index)
-    seconds = on_gpu(lambda: run_listed(device_loops(made), a, b, pairs, 0, out, 0), max(repeats // 3, 1))
-    few = min(count, _CPU_TESTS // 20)
-    host = [frozen(np.ascontiguousarray(to_numpy(c)[:, :few])) for c in (*bodies, *ways)]
-    x, y = _operands(host[:2], host[2:], frozen(np.arange(few)))
-    both = frozen(np.repeat(np.arange(few)[:, None], 2, axis=1))
-    answer = np.empty((8, few))
-    cpu = _on_cpu(lambda: run_threads(made.listed, x, y, both, 0, answer, size=few))
-    size = 8 * (sum(c.shape[0] for c in (*bodies, *ways)) + 8) + 8 + 16 * (1 + two)
-    return _judge(query, kernel, count, seconds, size, copy, few / cpu)
+    a, b = _build_operands(bodies, screws, index)
+    seconds = time_on_gpu(
+        lambda: run_listed(device_loops(made), a, b, pairs, 0, out, 0), max(repeats // 3, 1)
+    )
+    sample = min(count, _CPU_TESTS // 20)
+    host = [frozen(np.ascontiguousarray(to_numpy(c)[:, :sample])) for c in (*bodies, *screws)]
+    x, y = _build_operands(host[:2], host[2:], frozen(np.arange(sample)))
+    both = frozen(np.repeat(np.arange(sample)[:, None], 2, axis=1))
+    answer = np.empty((8, sample))
+    cpu = _time_on_cpu(lambda: run_threads(made.listed, x, y, both, 0, answer, size=sample))
+    size = 8 * (sum(c.shape[0] for c in (*bodies, *screws)) + 8) + 8 + 16 * (1 + two)
+    return _build_measurement(query, kernel, count, seconds, size, copy, sample / cpu)
 
 
-def _operands(bodies: Sequence[Any], ways: Sequence[Any], index: Any) -> tuple[Any, Any]:
-    movers = [(body, way, index, index, _TOL, 0.0, 1.0) for body, way in zip(bodies, ways, strict=False)]
-    return movers[0], movers[1] if len(ways) == 2 else bodies[1]
+def _build_operands(bodies: Sequence[Any], screws: Sequence[Any], index: Any) -> tuple[Any, Any]:
+    movers = [
+        (body, screw, index, index, _TOL, 0.0, 1.0) for body, screw in zip(bodies, screws, strict=False)
+    ]
+    return movers[0], movers[1] if len(screws) == 2 else bodies[1]
 
 
-def _on_cpu(work: Callable[[], object]) -> float:
+def _time_on_cpu(task: Callable[[], object]) -> float:
     """Best of three, after a call that compiles."""
-    return time_interleaved({"work": work}, 3)["work"].best
+    return time_interleaved({"work": task}, 3)["work"].best
 
 
-def _judge(
+def _build_measurement(
     query: str, kernel: str, tests: int, seconds: float, size: int, copy: float, cpu: float
 ) -> Measurement:
     """`size`: bytes that a test must read and write; `cpu`: tests per second on all threads."""
     per_second = tests / seconds
     share, bound = tests * size / seconds / copy, TARGETS.get((query, kernel))
     facts = {"bytes": size, "copy_share": share, "per_second": per_second, "cpu_per_second": cpu}
-    target = None if bound is None else at_least(bound, share, of="copy_share")
+    target = None if bound is None else require_min(bound, share, of="copy_share")
     case = {"query": query, "kernel": kernel, "tests": tests}
     return Measurement("cuda", case, "GPU", seconds, "s", ratio=per_second / cpu, target=target, facts=facts)
 
@@ -188,19 +196,19 @@ def measure_searches(numbers: Sequence[int], repeats: int) -> Iterator[list[Meas
         there, expected = put(bodies), ougi.candidate_pairs(bodies)
         case = {"scene": scene, "bodies": n, "pairs": len(expected)}
         new = functools.partial(Measurement, "cuda/searches", case)
-        cpu = _on_cpu(functools.partial(ougi.candidate_pairs, bodies, sort=False))
+        cpu = _time_on_cpu(functools.partial(ougi.candidate_pairs, bodies, sort=False))
         found = []
         for method in ("grid", "tree"):
             finder = PairFinder(method)
             equal = np.array_equal(finder.pairs(there, result="numpy"), expected)
-            ms = 1e3 * on_gpu(functools.partial(finder.pairs, there), repeats)
+            ms = 1e3 * time_on_gpu(functools.partial(finder.pairs, there), repeats)
             bound = SEARCH_TARGETS.get(n) if (scene, method) == ("ii even", "grid") else None
-            target = None if bound is None else at_most(bound, ms)
+            target = None if bound is None else require_max(bound, ms)
             found.append(new(method, ms, target=target, facts={"equal": equal}))
         if scene == "ii even":
             peers, missing = build_tasks(cuda_peers.PEERS, bodies, len(expected))
             for name, task in peers.items():
-                ms = 1e3 * on_gpu(task, max(repeats // 3, 1))
+                ms = 1e3 * time_on_gpu(task, max(repeats // 3, 1))
                 found.append(new(name, ms, facts={"found": task()}))
             found += list_missing("cuda/searches", case, missing)
         yield [*found, new("CPU", 1e3 * cpu)]
@@ -219,7 +227,7 @@ def measure_fan(motions: int) -> Measurement:
     count_cuda.count_points(drawn_motions, cells)
     whole, counted = time.perf_counter() - after, count_cuda.seconds[-1]
     facts = {"prepare": whole - counted, "draw": after - begun}  # on the host
-    target = at_most(FAN_TARGET, counted)
+    target = require_max(FAN_TARGET, counted)
     case = {"motions": motions}
     return Measurement("cuda/fan-accuracy", case, "GPU", counted, "s", target=target, facts=facts)
 
@@ -227,28 +235,32 @@ def measure_fan(motions: int) -> Measurement:
 def run(options: Options) -> Report:
     """Measure kernels, and whole scenes unless kernels are named."""
     names, count, repeats = options.names, options.count, options.repeats
-    device, chosen = describe_gpu(), cases(names)
-    copy = copy_bandwidth(repeats)
+    device, chosen = describe_gpu(), choose_cases(names)
+    copy = measure_copy_bandwidth(repeats)
     kernels = (measure_kernel(*case, count, repeats, copy) for case in chosen)
     found = collect(kernels, "kernels", len(chosen))
     if not names:
         numbers = [n for n in (100_000, 1_000_000, 10_000_000) if n <= 10 * count] or [100]
         found += collect(measure_searches(numbers, repeats), "searches", len(numbers) + 1)
         found.append(measure_fan(min(100_000, count)))
-        found += collect(cuda_scenes.measure_radars(count, repeats, on_gpu), "radars", 3)
+        found += collect(cuda_scenes.measure_radars(count, repeats, time_on_gpu), "radars", 3)
         walls = ("rough 1e5", "maze 1e6") if count >= 1_000_000 else ("rough 1e3",)
-        frames = cuda_scenes.measure_crowds(walls, min(1_000_000, count), repeats, on_gpu)
-        found += collect(frames, "crowds", 2 * len(walls))
+        frames = cuda_scenes.measure_characters(walls, min(1_000_000, count), repeats, time_on_gpu)
+        found += collect(frames, "characters", 2 * len(walls))
     parameters: dict[str, Any] = {"kernels": list(names), "count": count, "repeats": repeats, "seed": SEED}
-    parameters |= {"threads": ougi.get_threads(), "launches_in_a_row": IN_ROW, "copy_bytes_per_second": copy}
-    peers = versions(cuda_peers.PEERS)
+    parameters |= {
+        "threads": ougi.get_threads(),
+        "launches_in_a_row": LAUNCHES,
+        "copy_bytes_per_second": copy,
+    }
+    peers = read_peer_versions(cuda_peers.PEERS)
     return Report(parameters, found, build_tables(found, copy, device["gpu"], peers), peers, device)
 
 
 def build_tables(
     measurements: Sequence[Measurement], copy: float, device: str, peers: Mapping[str, str | None]
 ) -> list[Table]:
-    """Kernels, searches, fan-accuracy, radars and crowds, as far as they were measured."""
+    """Kernels, searches, fan-accuracy, radars and circles, as far as they were measured."""
     tables = {
         "cuda": build_table(
             f"kernels on {device}; its copy moves {copy / 1e12:.2f} TB/s",
@@ -276,9 +288,9 @@ def build_tables(
             across="method",
             notes=("CPU: one thread, as many radars.",),
         ),
-        "cuda/crowds": build_table(
-            "frames of crowds in corridors on the GPU, ms",
-            select(measurements, "cuda/crowds"),
+        "cuda/characters": build_table(
+            "frames of circles in corridors on the GPU, ms",
+            select(measurements, "cuda/characters"),
             columns="equal {equal}",
             across="method",
             notes=(f"CPU: {ougi.get_threads()} threads. speed: radii in a frame.",),

@@ -15,18 +15,18 @@ from ougi.cuda._driver import SIMULATED, copied, to_numpy
 from ougi.radar import Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
 from ougi.radar.scopes import drawn, ignored
-from ougi_lab.bench.corridor import RADIUS, room_of
-from ougi_lab.bench.measurement import Measurement, at_most
+from ougi_lab.bench.corridor import RADIUS, build_corridor
+from ougi_lab.bench.measurement import Measurement, require_max
 from ougi_lab.measure import time_interleaved
 from ougi_lab.scenes.corridors import draw_circles
 from ougi_lab.scenes.meshes import make_sphere, move_mesh
 
 SEED = 23
-# Radars and milliseconds that are wanted.
+# Target: radars and milliseconds.
 RADARS, RADAR_TARGET = 50_000, 16.0
 # Radars that the CPU draws, on one thread, and whose images are compared.
 _COMPARED = 1_000
-# How far radars look in a cube of side 1000: to the next sphere, and through everything.
+# Depths of the radars in a cube of side 1000: to the next sphere, and through everything.
 _DEPTHS = (250.0, 1000.0)
 # Frames in a row; bounces of a character in each, at most.
 _FRAMES, _BOUNCES = 5, 1_000
@@ -34,63 +34,75 @@ _FRAMES, _BOUNCES = 5, 1_000
 Clock = Callable[[Callable[[], object], int, int], float]
 
 
-def spheres() -> Meshes:
+def build_spheres() -> Meshes:
     """50 spheres of radius 40 in a cube of side 1000."""
     places = np.random.default_rng(SEED).uniform(-460, 460, (50, 3))
-    return Meshes([move_mesh(make_sphere(8, 9, 40.0), np.eye(3), place) for place in places])
+    return Meshes([move_mesh(make_sphere(8, 9, 40.0), np.eye(3), position) for position in places])
 
 
 def measure_radars(count: int, repeats: int, clock: Clock) -> Iterator[list[Measurement]]:
-    """Measure radars as wide as a sphere, at random places, looking anywhere."""
-    rng, scene = np.random.default_rng(SEED), spheres()
+    """Measure radars as wide as a sphere, with random origins and directions."""
+    rng, scene = np.random.default_rng(SEED), build_spheres()
     n = min(count, RADARS)
-    origin, look = rng.uniform(-500, 500, (n, 3)), rng.normal(size=(n, 3))
+    origin, direction = rng.uniform(-500, 500, (n, 3)), rng.normal(size=(n, 3))
     there = put(scene)
     for side, depth in [(16, depth) for depth in _DEPTHS] + [(50, _DEPTHS[0])]:
-        volume = Volume(origin, look, [80.0, 80.0, depth], pixels=2 if SIMULATED else side)
+        volume = Volume(origin, direction, [80.0, 80.0, depth], pixels=2 if SIMULATED else side)
         put_there = put(volume)
         again = functools.partial(detect, put_there, there, out=detect(put_there, there))
         seconds = clock(again, repeats, 1)
-        few = Volume(origin[:_COMPARED], look[:_COMPARED], [80.0, 80.0, depth], pixels=volume.pixels[0])
-        none = ignored((), len(few))
+        sample = Volume(
+            origin[:_COMPARED], direction[:_COMPARED], [80.0, 80.0, depth], pixels=volume.pixels[0]
+        )
+        none = ignored((), len(sample))
         with one_thread():
-            call = functools.partial(drawn, few.ways, few.windows, scene, none)
-            cpu = time_interleaved({"CPU": call}, 1)["CPU"].best * n / len(few)
-        seen = detect(put(few), there, result="numpy")
-        truth = detect_on_cpu(few, scene)
+            call = functools.partial(drawn, sample.ways, sample.windows, scene, none)
+            cpu = time_interleaved({"CPU": call}, 1)["CPU"].best * n / len(sample)
+        seen = detect(put(sample), there, result="numpy")
+        truth = detect_on_cpu(sample, scene)
         equal = all(
             np.array_equal(image.range, seen.range[k]) and np.array_equal(image.ids, seen.ids[k])
             for k, image in enumerate(truth)
         )
         ms = 1e3 * seconds
         new = functools.partial(Measurement, "cuda/radars", {"radars": n, "pixels": side, "depth": depth})
-        target = at_most(RADAR_TARGET, ms) if side == 16 and n == RADARS else None
+        target = require_max(RADAR_TARGET, ms) if side == 16 and n == RADARS else None
         facts = {"seen": float(seen.count.mean()), "equal": equal}  # bodies that a radar sees, on average
         yield [new("GPU", ms, target=target, facts=facts), new("CPU", 1e3 * cpu)]
 
 
-def measure_crowds(
+def measure_characters(
     scenes: Sequence[str], characters: int, repeats: int, clock: Clock
 ) -> Iterator[list[Measurement]]:
     """Measure frames, each from where the last one ended."""
     for scene in scenes:
-        room = room_of(scene)
-        wall = put(room.compile(RADIUS))
+        corridor = build_corridor(scene)
+        wall = put(corridor.compile(RADIUS))
         for speed in (1.0, 20.0):
-            place, way = draw_circles(room, characters, RADIUS, speed, np.random.default_rng(SEED))
-            how: dict[str, Any] = {"radius": RADIUS, "dt": 1.0, "max_bounces": _BOUNCES}
-            moved, ours = wall.step(copied(place), copied(way), **how), room.step(place, way, **how)
-            how["check"] = False
+            position, velocity = draw_circles(
+                corridor, characters, RADIUS, speed, np.random.default_rng(SEED)
+            )
+            options: dict[str, Any] = {"radius": RADIUS, "dt": 1.0, "max_bounces": _BOUNCES}
+            moved, ours = (
+                wall.step(copied(position), copied(velocity), **options),
+                corridor.step(position, velocity, **options),
+            )
+            options["check"] = False
             for _ in range(_FRAMES):
-                moved = wall.step(moved.position, moved.velocity, **how)
-                ours = room.step(ours.position, ours.velocity, **how)
+                moved = wall.step(moved.position, moved.velocity, **options)
+                ours = corridor.step(ours.position, ours.velocity, **options)
             equal = np.array_equal(to_numpy(moved.position), ours.position)
             begun = time.perf_counter()
             for _ in range(_FRAMES):
-                ours = room.step(ours.position, ours.velocity, **how)
+                ours = corridor.step(ours.position, ours.velocity, **options)
             cpu = (time.perf_counter() - begun) / _FRAMES
-            again = functools.partial(wall.step, moved.position, moved.velocity, **how, out=moved)
+            again = functools.partial(wall.step, moved.position, moved.velocity, **options, out=moved)
             ms = 1e3 * clock(again, repeats, _FRAMES)
-            case = {"scene": scene, "segments": len(room.segments), "characters": characters, "speed": speed}
-            new = functools.partial(Measurement, "cuda/crowds", case)
+            case = {
+                "scene": scene,
+                "segments": len(corridor.segments),
+                "characters": characters,
+                "speed": speed,
+            }
+            new = functools.partial(Measurement, "cuda/characters", case)
             yield [new("GPU", ms, facts={"equal": equal}), new("CPU", 1e3 * cpu)]

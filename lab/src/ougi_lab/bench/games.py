@@ -1,8 +1,8 @@
 """`ougi bench games`: which share of the true hits of a blade do game libraries find, with ougi and without?
 
 A blade turns among sprites that move, at 30 and at 60 frames per second. What a library tests once per frame,
-where things are drawn, stands beside `swing_hits` of `ougi.adapters`, in the same run on the same strokes.
-The truth comes from looking 400 times in each frame, and shares nothing with either.
+where things are drawn, is compared with `swing_hits` of `ougi.adapters`, in the same run on the same strokes.
+The truth comes from 400 samples in each frame, and shares no code with either.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ougi._typing import Bools
 from ougi.cli.tables import Table
 from ougi_lab.bench import games_players
 from ougi_lab.bench.measurement import Measurement, Options, Report, collect, select
-from ougi_lab.bench.peers import versions
+from ougi_lab.bench.peers import read_peer_versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK
 from ougi_lab.scenes.strokes import NEAR, OUTER, SIDES, TARGETS, Stroke, draw_stroke, find_true_hits
@@ -36,10 +36,10 @@ def measure(strokes: int = STROKES, speeds: tuple[float, ...] = SPEEDS) -> Itera
             rng = np.random.default_rng([SEED, rate, int(speed)])
             drawings = [draw_stroke(speed, rate, rng) for _ in range(strokes)]
             known = [find_true_hits(stroke) for stroke in drawings]
-            yield [_play(player, drawings, known) for player in players]
+            yield [_play_strokes(player, drawings, known) for player in players]
 
 
-def _play(
+def _play_strokes(
     player: games_players.Player, strokes: list[Stroke], known: list[tuple[Bools, Bools]]
 ) -> Measurement:
     hits = found = ghosts = frames = 0
@@ -50,7 +50,7 @@ def _play(
         for k in range(stroke.frames + 1):
             player.draw(k / stroke.rate)
             begun = CLOCK.now()
-            hit = player.hits()
+            hit = player.find_hits()
             seconds += CLOCK.now() - begun
             seen[hit] = True
         frames += stroke.frames + 1
@@ -68,7 +68,7 @@ def run(options: Options) -> Report:
     strokes, speeds = (2, SPEEDS[3:]) if options.quick else (STROKES, SPEEDS)
     found = collect(measure(strokes, speeds), "strokes", len(speeds) * len(RATES))
     parameters = {"strokes": strokes, "targets": TARGETS, "seed": SEED}
-    return Report(parameters, found, [build_hit_table(found)], versions(games_players.PEERS))
+    return Report(parameters, found, [build_hit_table(found)], read_peer_versions(games_players.PEERS))
 
 
 def build_hit_table(measurements: Sequence[Measurement]) -> Table:

@@ -31,11 +31,11 @@ class Player:
         self.stroke = stroke
 
     def draw(self, t: float) -> None:
-        """Put everything where it is at a time."""
+        """Place everything at a time."""
         raise NotImplementedError
 
-    def hits(self) -> list[int]:
-        """The squares that it finds hit in this frame."""
+    def find_hits(self) -> list[int]:
+        """Return the squares that are hit in this frame."""
         raise NotImplementedError
 
 
@@ -64,7 +64,7 @@ class _Swings(Player):
         self.blade.begin()
         self.index = {sprite: k for k, sprite in enumerate(self.sprites)}
 
-    def hits(self) -> list[int]:
+    def find_hits(self) -> list[int]:
         found = self.adapter.swing_hits(self.blade, strokes.CENTER, self.angle, self.sprites)
         return [self.index[hit.target] for hit in found]
 
@@ -99,7 +99,7 @@ class PygameMasks(_Pygame):
         pygame.draw.rect(self.picture, "white", bar, border_radius=int(strokes.THICKNESS / 2))
         self.blade = pygame.sprite.Sprite()
 
-    def hits(self) -> list[int]:
+    def find_hits(self) -> list[int]:
         pygame = self.module
         image = pygame.transform.rotate(self.picture, self.angle)
         self.blade.rect = pygame.FRect(image.get_rect(center=strokes.CENTER))
@@ -135,7 +135,7 @@ class ArcadeShapes(_Arcade):
         super().start(stroke)
         self.blade = self.module.SpriteSolidColor(int(strokes.OUTER - strokes.INNER), int(strokes.THICKNESS))
 
-    def hits(self) -> list[int]:
+    def find_hits(self) -> list[int]:
         angle, middle = -math.radians(self.angle), (strokes.OUTER + strokes.INNER) / 2
         self.blade.angle = self.angle
         x, y = strokes.CENTER
@@ -178,7 +178,7 @@ class PymunkShapes(_Pymunk):
 
     method = "shapes, once per frame"
 
-    def hits(self) -> list[int]:
+    def find_hits(self) -> list[int]:
         return [self.index[found.shape] for found in self.space.shape_query(self.bar) if found.shape]
 
 

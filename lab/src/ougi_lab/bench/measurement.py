@@ -1,4 +1,4 @@
-"""What every benchmark reports: one record for each figure, and one document for a run."""
+"""The results of every benchmark: one record for each number, and one document for a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Case: TypeAlias = Mapping[str, Any]  # values are strings and numbers
 
 
 class Target(NamedTuple):
-    """A bound for one number of a measurement, and whether the number keeps it."""
+    """A bound for one number of a measurement, and whether the number meets it."""
 
     bound: float
     met: bool
@@ -26,17 +26,17 @@ class Target(NamedTuple):
     sense: Literal["<=", ">="] = "<="
 
 
-def at_most(bound: float, number: float, of: str = "value") -> Target:
-    """A target for a number that is called `of` in its measurement.
+def require_max(bound: float, number: float, of: str = "value") -> Target:
+    """Return an upper target for a number that is called `of` in its measurement.
 
-    >>> at_most(2.0, 1.5).met, at_least(4.0, 3.0, of="ratio").met
+    >>> require_max(2.0, 1.5).met, require_min(4.0, 3.0, of="ratio").met
     (True, False)
     """
     return Target(bound, number <= bound, of)
 
 
-def at_least(bound: float, number: float, of: str = "value") -> Target:
-    """The same from below."""
+def require_min(bound: float, number: float, of: str = "value") -> Target:
+    """Return a lower target."""
     return Target(bound, number >= bound, of, ">=")
 
 
@@ -74,7 +74,7 @@ class Measurement:
     def from_dict(cls, stored: Mapping[str, Any]) -> Measurement:
         """The inverse of `to_dict`.
 
-        >>> one = Measurement("radar", {"scene": "boxes"}, "exact", 0.04, target=at_most(0.05, 0.04))
+        >>> one = Measurement("radar", {"scene": "boxes"}, "exact", 0.04, target=require_max(0.05, 0.04))
         >>> Measurement.from_dict(one.to_dict()) == one
         True
         """

@@ -21,9 +21,9 @@ from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES, Pair
 from ougi.shapes import Shape
 from ougi_lab.bench import narrow_peers
-from ougi_lab.bench.choose import choose
-from ougi_lab.bench.measurement import Measurement, Options, Report, Target, at_most, collect, select
-from ougi_lab.bench.peers import versions
+from ougi_lab.bench.choose import choose_named
+from ougi_lab.bench.measurement import Measurement, Options, Report, Target, collect, require_max, select
+from ougi_lab.bench.peers import read_peer_versions
 from ougi_lab.bench.table import build_table, fill_cell, format_value
 from ougi_lab.measure import build_copy_task, time_interleaved
 from ougi_lab.scenes.batches import draw_batch, draw_central, draw_index_pairs
@@ -52,7 +52,7 @@ TARGETS = {
 TARGETS_NS = {"Sector3d-Capsule3d": 200.0}
 
 
-class Case(NamedTuple):
+class PairCase(NamedTuple):
     """What one line of the table measures."""
 
     query: Query
@@ -60,25 +60,25 @@ class Case(NamedTuple):
     form: Form
 
 
-def pair_name(pair: Pair) -> str:
+def name_pair(pair: Pair) -> str:
     """Such as Sphere-Box."""
     return f"{pair.a.__name__}-{pair.b.__name__}"
 
 
-def cases(names: Sequence[str] = ()) -> list[Case]:
+def choose_cases(names: Sequence[str] = ()) -> list[PairCase]:
     """All cases, or those that one of the names fits: a class (Box), a pair in either order (Box-Sphere), a
     kernel (sphere_box) or a dimension (2d, 3d)."""
-    every = [Case(q, pair, form) for q in QUERIES for pair in TABLES[q] for form in FORMS]
+    every = [PairCase(q, pair, form) for q in QUERIES for pair in TABLES[q] for form in FORMS]
     advice = "give a class (Box), a pair (Sphere-Box), a kernel (sphere_box) or a dimension (2d, 3d)"
-    return choose(every, names, lambda case: _names(case.pair), "pair", advice)
+    return choose_named(every, names, lambda case: _list_names(case.pair), "pair", advice)
 
 
-def _names(pair: Pair) -> set[str]:
+def _list_names(pair: Pair) -> set[str]:
     a, b = pair.a.__name__.lower(), pair.b.__name__.lower()
     return {a, b, f"{a}-{b}", f"{b}-{a}", pair.kernel, f"{pair.a.dimension}d"}
 
 
-def measure(chosen: Sequence[Case], count: int, listed: int, repeats: int) -> Iterator[list[Measurement]]:
+def measure(chosen: Sequence[PairCase], count: int, listed: int, repeats: int) -> Iterator[list[Measurement]]:
     """Measure the cases, one after the other; each interleaves the copy, the kernel and the public call.
 
     Listed pairs take longer, so that a third of the rounds must do for them.
@@ -90,7 +90,7 @@ def measure(chosen: Sequence[Case], count: int, listed: int, repeats: int) -> It
 
 
 @one_thread()
-def _measure_case(case: Case, draw: Draw, pairs: Ints, repeats: int) -> list[Measurement]:
+def _measure_case(case: PairCase, draw: Draw, pairs: Ints, repeats: int) -> list[Measurement]:
     tasks, out, copied = _build_tasks(case, draw, pairs)
     timings = time_interleaved(tasks, repeats)
     count = copied[-1].shape[-1]
@@ -103,8 +103,8 @@ def _measure_case(case: Case, draw: Draw, pairs: Ints, repeats: int) -> list[Mea
         "hits": float(np.mean(out if out.dtype == np.bool_ else out <= 0)),
         "best_ratio": best / best_copy,  # less at the mercy of other programs, which slow a copy most
     }
-    target = _target(case, count, kernel, kernel / copy)
-    named = {"pair": pair_name(case.pair), "query": case.query, "form": case.form}
+    target = _choose_target(case, count, kernel, kernel / copy)
+    named = {"pair": name_pair(case.pair), "query": case.query, "form": case.form}
     new = functools.partial(Measurement, "narrow", named, unit="ns")
     return [
         new("kernel", kernel, best=best, worst=worst, ratio=kernel / copy, target=target, facts=facts),
@@ -114,7 +114,7 @@ def _measure_case(case: Case, draw: Draw, pairs: Ints, repeats: int) -> list[Mea
 
 
 def _build_tasks(
-    case: Case, draw: Draw, pairs: Ints
+    case: PairCase, draw: Draw, pairs: Ints
 ) -> tuple[dict[str, Callable[[], object]], Any, list[Any]]:
     """What is timed, the array that the kernel fills, and the columns that are copied."""
     loops = pair_loops(case.query, case.pair.kernel)
@@ -136,18 +136,18 @@ def _build_tasks(
     return {"copy": build_copy_task(copied), "kernel": kernel, "public": public}, out, copied
 
 
-def _target(case: Case, count: int, ns: float, ratio: float) -> Target | None:
-    name = pair_name(case.pair)
+def _choose_target(case: PairCase, count: int, ns: float, ratio: float) -> Target | None:
+    name = name_pair(case.pair)
     if case.query != "intersects" or case.form != "one" or count != TARGET_COUNT:
         return None
     if name in TARGETS_NS:
-        return at_most(TARGETS_NS[name], ns)
-    return at_most(TARGETS[name], ratio, of="ratio") if name in TARGETS else None
+        return require_max(TARGETS_NS[name], ns)
+    return require_max(TARGETS[name], ratio, of="ratio") if name in TARGETS else None
 
 
 def run(options: Options) -> Report:
     """Measure all pairs or those that are named, alone and beside other libraries."""
-    chosen = cases(options.names)
+    chosen = choose_cases(options.names)
     count, listed, tests, repeats = options.count, options.listed, options.tests, options.repeats
     found = collect(measure(chosen, count, listed, repeats), "pairs", len(chosen))
     shared = [
@@ -159,7 +159,7 @@ def run(options: Options) -> Report:
     found += collect(narrow_peers.measure(shared, tests, repeats), "other libraries", len(shared))
     parameters = {"pairs": list(options.names), "count": count, "listed": listed, "tests": tests}
     parameters |= {"repeats": repeats, "seed": SEED, "threads": 1}
-    peers = versions(narrow_peers.PEERS)
+    peers = read_peer_versions(narrow_peers.PEERS)
     tables = [build_pair_table(select(found, "narrow"))]
     if shared:
         tables.append(build_peer_table(select(found, "narrow/peers"), peers))

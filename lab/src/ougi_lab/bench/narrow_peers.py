@@ -1,9 +1,9 @@
 """coal and python-fcl in `ougi bench narrow`: called in a Python loop, for five pairs that they have.
 
-Their objects are built before the clock starts, and so are ours. They test one pair per call; ours runs both
-ways, all pairs in one call and one pair per call. coal gets a tight tolerance for distances; everything else
-is left at the defaults, with which python-fcl's capsule-box distances are off by up to 2e-3 m in 50,000 tests
-(coal and ours agree there to 5e-15 m).
+Their objects are built before the clock starts, and so are ours. They test one pair per call. Ours runs
+twice, with all pairs in one call and with one pair per call. coal gets a tight tolerance for distances. All
+else has defaults, with which python-fcl's capsule-box distances are off by up to 2e-3 m in 50,000 tests (coal
+and ours agree there to 5e-15 m).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ PAIRS = tuple(pair for pair in SEPARATION if (pair.a, pair.b) in _SHARED)
 SEED = 20
 
 # Where coal's iterations stop. Box-box distances of coal 3.0.3 lie up to 1e-6 m from ours and python-fcl's at
-# its default 1e-6, 2e-10 m at this, 1.9 m at 1e-15. The 2e-10 become 4e-15 if a process asks capsule-box
-# before its first box-box: this gap depends on which pairs are measured, and in which order.
+# its default 1e-6, 2e-10 m at this, 1.9 m at 1e-15. The 2e-10 become 4e-15 if a process tests capsule-box
+# before its first box-box. So this gap depends on the pairs that are measured, and on their order.
 _COAL_TOLERANCE = 1e-12
 
 
-class Placed(NamedTuple):
+class PosedSolid(NamedTuple):
     """A shape as coal and fcl describe it: a solid about the origin, and its pose."""
 
     solid: str
@@ -59,7 +59,9 @@ def _measure_pair(query: str, pair: Pair, tests: int, repeats: int) -> list[Meas
         {"ougi": lambda: call(a, b), "ougi, single": lambda: [call(x, y) for x, y in singles], **loops},
         repeats,
     )
-    differences = {name: compare(np.asarray(call(a, b)), np.asarray(loop())) for name, loop in loops.items()}
+    differences = {
+        name: compare_results(np.asarray(call(a, b)), np.asarray(loop())) for name, loop in loops.items()
+    }
     case = {"pair": f"{pair.a.__name__}-{pair.b.__name__}", "query": query, "tests": tests}
     found = []
     for name, timing in timings.items():
@@ -69,8 +71,8 @@ def _measure_pair(query: str, pair: Pair, tests: int, repeats: int) -> list[Meas
     return found + list_missing("narrow/peers", case, missing)
 
 
-def compare(ours: Any, theirs: Any) -> tuple[int, float | None]:
-    """How many pairs only one of us lets touch; the largest difference of two positive distances, in m.
+def compare_results(ours: Any, theirs: Any) -> tuple[int, float | None]:
+    """Count pairs that touch in only one of both; find the largest difference of positive distances, in m.
 
     Instead of distances ours may be booleans, and theirs the numbers of contacts.
     """
@@ -81,11 +83,11 @@ def compare(ours: Any, theirs: Any) -> tuple[int, float | None]:
     return int(np.sum((ours > 0) != (theirs > 0))), float(gap)
 
 
-def _coal_loop(coal: Any, query: str, a: Shape, b: Shape) -> Callable[[], list[Any]]:
-    def built(p: Placed) -> Any:
+def _build_coal_loop(coal: Any, query: str, a: Shape, b: Shape) -> Callable[[], list[Any]]:
+    def built(p: PosedSolid) -> Any:
         return coal.CollisionObject(getattr(coal, p.solid)(*p.sizes), p.rotation, p.center)
 
-    objects = [(built(x), built(y)) for x, y in zip(placed(a), placed(b), strict=True)]
+    objects = [(built(x), built(y)) for x, y in zip(describe_solids(a), describe_solids(b), strict=True)]
     if query == "intersects":
         call, request, result = coal.collide, coal.CollisionRequest(), coal.CollisionResult()
         request.enable_contact = False
@@ -103,8 +105,8 @@ def _coal_loop(coal: Any, query: str, a: Shape, b: Shape) -> Callable[[], list[A
     return loop
 
 
-def _fcl_loop(fcl: Any, query: str, a: Shape, b: Shape) -> Callable[[], list[Any]]:
-    sides = ([build_fcl_object(fcl, p) for p in placed(side)] for side in (a, b))
+def _build_fcl_loop(fcl: Any, query: str, a: Shape, b: Shape) -> Callable[[], list[Any]]:
+    sides = ([build_fcl_object(fcl, p) for p in describe_solids(side)] for side in (a, b))
     objects = list(zip(*sides, strict=True))
     if query == "intersects":
         call, request, result = fcl.collide, fcl.CollisionRequest(), fcl.CollisionResult
@@ -114,29 +116,32 @@ def _fcl_loop(fcl: Any, query: str, a: Shape, b: Shape) -> Callable[[], list[Any
     return lambda: [call(x, y, request, result()) for x, y in objects]  # its results cannot be cleared
 
 
-def build_fcl_object(fcl: Any, p: Placed) -> Any:
+def build_fcl_object(fcl: Any, p: PosedSolid) -> Any:
     """An object of python-fcl in its pose."""
     return fcl.CollisionObject(getattr(fcl, p.solid)(*p.sizes), fcl.Transform(p.rotation, p.center))
 
 
-PEERS = (Peer("coal", "coal", _coal_loop), Peer("python-fcl", "fcl", _fcl_loop, distribution="python-fcl"))
+PEERS = (
+    Peer("coal", "coal", _build_coal_loop),
+    Peer("python-fcl", "fcl", _build_fcl_loop, distribution="python-fcl"),
+)
 
 
-def placed(shapes: Any) -> list[Placed]:
+def describe_solids(shapes: Any) -> list[PosedSolid]:
     """A batch of spheres, boxes or capsules as other libraries describe them; capsules lie along z."""
     if isinstance(shapes, Sphere):
         pairs = zip(shapes.radius.tolist(), shapes.center, strict=True)
-        return [Placed("Sphere", (radius,), np.eye(3), center) for radius, center in pairs]
+        return [PosedSolid("Sphere", (radius,), np.eye(3), center) for radius, center in pairs]
     if isinstance(shapes, Box):
         fields = zip(shapes.size.tolist(), shapes.rotation, shapes.center, strict=True)
-        return [Placed("Box", tuple(size), rotation, center) for size, rotation, center in fields]
+        return [PosedSolid("Box", tuple(size), rotation, center) for size, rotation, center in fields]
     along = shapes.end - shapes.start
     length = np.linalg.norm(along, axis=-1)
     z = along / length[:, None]
-    least = np.eye(3)[np.argmin(np.abs(z), axis=-1)]  # the coordinate axis most across z
-    x = np.cross(least, z)
+    axis = np.eye(3)[np.argmin(np.abs(z), axis=-1)]  # the coordinate axis most across z
+    x = np.cross(axis, z)
     x /= np.linalg.norm(x, axis=-1, keepdims=True)
     rotation = np.stack([x, np.cross(z, x), z], axis=-1)
     sizes = np.stack([shapes.radius, length], axis=-1).tolist()
     fields = zip(sizes, rotation, (shapes.start + shapes.end) / 2, strict=True)
-    return [Placed("Capsule", tuple(size), turned, center) for size, turned, center in fields]
+    return [PosedSolid("Capsule", tuple(size), turned, center) for size, turned, center in fields]

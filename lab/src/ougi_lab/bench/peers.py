@@ -24,7 +24,7 @@ class Peer(NamedTuple):
     name: str
     module: str
     build: Callable[..., Any]
-    refuses: Callable[..., str | None] = lambda *case: None  # why it has no part in a case
+    refuses: Callable[..., str | None] = lambda *case: None  # why it cannot run a case
     distribution: str | None = None  # on the package index, where its name is not that of the module
 
     def load(self) -> Any:
@@ -48,7 +48,7 @@ class Peer(NamedTuple):
         return importlib.metadata.version(self.distribution or self.module)
 
     def build_task(self, *case: Any) -> Any:
-        """What is timed, or a `MissingPeerError`."""
+        """Build what is timed, or raise `MissingPeerError`."""
         if (reason := self.refuses(*case)) is not None:
             raise MissingPeerError(reason)
         return self.build(self.load(), *case)
@@ -65,6 +65,6 @@ def build_tasks(peers: Iterable[Peer], *case: Any) -> tuple[dict[str, Any], dict
     return tasks, missing
 
 
-def versions(peers: Iterable[Peer]) -> dict[str, str | None]:
+def read_peer_versions(peers: Iterable[Peer]) -> dict[str, str | None]:
     """Name -> version, None for a library that is missing."""
     return {peer.name: peer.version for peer in peers}

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ougi_lab.bench.measurement import Measurement, Options, Report, at_most
+from ougi_lab.bench.measurement import Measurement, Options, Report, require_max
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import Timing, time_interleaved
 
@@ -42,16 +42,16 @@ def measure(repeats: int) -> list[Measurement]:
         warm = Path(folder) / "warm"
         timings = time_interleaved(
             {
-                "python": functools.partial(_python, "pass", warm),
-                "import numpy": functools.partial(_python, "import numpy", warm),
-                "import numba": functools.partial(_python, "import numba", warm),
-                "import ougi": functools.partial(_python, "import ougi", warm),
-                "first answer, compiling": lambda: _python(_ANSWER, next(fresh)),
-                "answer of a second process": lambda: _python(_ANSWER, warm),
+                "python": functools.partial(_run_python, "pass", warm),
+                "import numpy": functools.partial(_run_python, "import numpy", warm),
+                "import numba": functools.partial(_run_python, "import numba", warm),
+                "import ougi": functools.partial(_run_python, "import ougi", warm),
+                "first answer, compiling": lambda: _run_python(_ANSWER, next(fresh)),
+                "answer of a second process": lambda: _run_python(_ANSWER, warm),
             },
             repeats,
         )
-        again = Timing(*map(float, _python(_AGAIN, warm).split()))
+        again = Timing(*map(float, _run_python(_AGAIN, warm).split()))
     base = timings["import numba"].median
     found = []
     for name, seconds in {**timings, "one more answer, same process": again}.items():
@@ -59,10 +59,10 @@ def measure(repeats: int) -> list[Measurement]:
         facts = {"after_numba": median - 1e3 * base} if name in timings else {}
         target = None
         if name == "import ougi":
-            target = at_most(IMPORT_TARGET, median)
+            target = require_max(IMPORT_TARGET, median)
             target = target._replace(met=target.met and not loads_numba())
         elif name == "answer of a second process":
-            target = at_most(ANSWER_TARGET, facts["after_numba"], of="after_numba")
+            target = require_max(ANSWER_TARGET, facts["after_numba"], of="after_numba")
         found.append(Measurement("start", {}, name, median, "ms", best, worst, target=target, facts=facts))
     return found
 
@@ -86,10 +86,10 @@ def run(options: Options) -> Report:
 
 def loads_numba() -> bool:
     """Does `import ougi` import numba?"""
-    return _python("import sys, ougi; print('numba' in sys.modules)").strip() == "True"
+    return _run_python("import sys, ougi; print('numba' in sys.modules)").strip() == "True"
 
 
-def _python(code: str, cache: Path | None = None) -> str:
+def _run_python(code: str, cache: Path | None = None) -> str:
     """What a fresh process prints."""
     environment = {**os.environ, **({"OUGI_CACHE_DIR": str(cache)} if cache else {})}
     done = subprocess.run(

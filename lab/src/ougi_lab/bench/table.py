@@ -36,7 +36,7 @@ def build_table(
     named = across != "method" and len({each.method for each in measurements}) > 1
     keys = [key for key in (measurements[0].case if measurements else ()) if key != across]
     for k, each in enumerate(measurements):
-        key = (*(_text(each.case[key]) for key in keys), *([each.method] if named else []))
+        key = (*(_format_key(each.case[key]) for key in keys), *([each.method] if named else []))
         lines.setdefault(key if across else (*key, str(k)), []).append(each)
     heads = list(dict.fromkeys(each[across] for each in measurements)) if across else []
     added = [tuple(column.strip().split(" {")) for column in columns.split("|") if column]
@@ -51,11 +51,11 @@ def build_table(
     right = [isinstance(measurements[0].case[key], int | float) for key in keys]
     headings = [f"{'>' * is_number}{key}" for key, is_number in zip(keys, right, strict=True)]
     headings += ["method"] * named + [f">{heading}" for heading, _ in added]
-    headings += [f">{_text(head)}" for head in heads] + ["target"] * judged
-    return Table(title, tuple(headings), rows, (*notes, *_added_notes(measurements, versions, load)))
+    headings += [f">{_format_key(head)}" for head in heads] + ["target"] * judged
+    return Table(title, tuple(headings), rows, (*notes, *_list_notes(measurements, versions, load)))
 
 
-def _added_notes(
+def _list_notes(
     measurements: Sequence[Measurement], versions: Mapping[str, str | None] | None, load: float | None
 ) -> list[str]:
     missing = sorted({f"{each.method}: {each.missing}" for each in measurements if each.missing})
@@ -108,8 +108,8 @@ def format_number(number: float, digits: int = 3) -> str:
 def format_target(measurement: Measurement) -> str:
     """The bound and whether it is met; nothing without one.
 
-    >>> from ougi_lab.bench.measurement import at_most
-    >>> format_target(Measurement("radar", {}, "exact", 3.0, target=at_most(2.0, 3.0)))
+    >>> from ougi_lab.bench.measurement import require_max
+    >>> format_target(Measurement("radar", {}, "exact", 3.0, target=require_max(2.0, 3.0)))
     '<= 2 ms MISSED'
     """
     target = measurement.target
@@ -119,7 +119,7 @@ def format_target(measurement: Measurement) -> str:
     return f"{target.sense} {target.bound:.4g}{unit} {'met' if target.met else 'MISSED'}"
 
 
-def _text(value: object) -> str:
+def _format_key(value: object) -> str:
     return (
         f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import ougi
-from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect
+from ougi_lab.bench.measurement import Measurement, Options, Report, collect, require_max
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK
 from ougi_lab.scenes.groups import draw_moving_scene
@@ -18,7 +18,7 @@ TARGET = 5.0  # milliseconds for a thousand bodies
 
 
 def measure(numbers: tuple[int, ...] = NUMBERS, updates: int = 200) -> Iterator[Measurement]:
-    """Drag a slider to and fro; no browser looks on."""
+    """Move a slider back and forth, without a browser."""
     from ougi.viewer.server import started
     from ougi.viewer.stage import Stage
     from ougi.viewer.told import of_report
@@ -36,7 +36,7 @@ def measure(numbers: tuple[int, ...] = NUMBERS, updates: int = 200) -> Iterator[
                     stage.show(t)
                 spent.append(1e3 * (CLOCK.now() - begun))
         median, facts = float(np.median(spent)), {"contacts": len(report.contacts)}
-        target = at_most(TARGET, median) if n == 1000 else None
+        target = require_max(TARGET, median) if n == 1000 else None
         yield Measurement("view", {"bodies": n}, "ougi", median, worst=max(spent), target=target, facts=facts)
 
 

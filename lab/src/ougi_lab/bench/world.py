@@ -23,9 +23,17 @@ import ougi
 from ougi.cli.tables import Table
 from ougi.world import Events, World
 from ougi_lab.bench import world_peers
-from ougi_lab.bench.choose import choose
-from ougi_lab.bench.measurement import Measurement, Options, Report, at_most, collect, list_missing, select
-from ougi_lab.bench.peers import build_tasks, versions
+from ougi_lab.bench.choose import choose_named
+from ougi_lab.bench.measurement import (
+    Measurement,
+    Options,
+    Report,
+    collect,
+    list_missing,
+    require_max,
+    select,
+)
+from ougi_lab.bench.peers import build_tasks, read_peer_versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import compute_median_ratio, time_rounds
 from ougi_lab.scenes.groups import DEGREES, TURNING, BodyGroup, draw_steady_groups
@@ -75,7 +83,7 @@ def measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
         },
     }
     case, best = {"scene": scene, "n": n}, min(seconds["ougi"]) * 1e3
-    target = at_most(GOAL, ms["ougi"])
+    target = require_max(GOAL, ms["ougi"])
     found = [Measurement("world", case, "ougi", ms["ougi"], best=best, target=target, facts=facts)]
     for name in tasks:
         ratio = compute_median_ratio(seconds[name], seconds["ougi"])
@@ -85,12 +93,12 @@ def measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
 
 def run(options: Options) -> Report:
     """Measure both scenes or the one that is named."""
-    scenes = choose(SCENES, options.names, lambda scene: (scene,), "scene of bench world")
+    scenes = choose_named(SCENES, options.names, lambda scene: (scene,), "scene of bench world")
     n = options.count if options.quick else NUMBER
     found = collect((measure_scene(scene, n, options.repeats) for scene in scenes), "steps", len(scenes))
     parameters = {"scenes": scenes, "n": n, "repeats": options.repeats, "seed": SEED}
     parameters |= {"threads": ougi.get_threads(), "load_before": options.load}
-    peers = versions(world_peers.PEERS)
+    peers = read_peer_versions(world_peers.PEERS)
     return Report(parameters, found, build_tables(found, peers, options.load), peers)
 
 

@@ -53,11 +53,8 @@ def gap_at(case: MovingPairs, t: Floats) -> Floats:
     """Return the gaps at times t, less the margin."""
     from ougi import query
 
-    body, target = shapes_at(case, t)
-    if body.solid and target.solid:
-        gap: Floats = query.distance(body, target) - case.margin
-        return gap
-    return separation_at(case, t)[0]  # the distance would be 0 for a ball in the middle of a triangle
+    gap: Floats = query.distance(*shapes_at(case, t)) - case.margin
+    return gap
 
 
 # Degrees; as many cases in each range.

@@ -127,7 +127,7 @@ def one_by_one(mesh: Mesh, bodies: Any) -> tuple[Floats, Any, Any]:
     mine = triangles(mesh)[:, None]
     others = triangles(bodies) if isinstance(bodies, Mesh) else bodies.reshape((bodies.count,))
     every = None if isinstance(bodies, Mesh) else 0
-    gap = np.atleast_1d(query.distance(mine, others).min(axis=every))
+    gap = np.maximum(np.atleast_1d(query.distance(mine, others).min(axis=every)), 0.0)
     touch, turned = (
         np.atleast_1d(table.any(axis=every))
         for table in (query.intersects(mine, others), query.intersects(others, mine))

@@ -138,8 +138,7 @@ class Narrow:
         if type(a) is not type(b):  # one kernel serves both orders
             same = (back_normal == -normal) & (back_a == point_a) & (back_b == point_b)
             errors["swapped"] = np.maximum(errors["swapped"], _differs(same.all(axis=1), True))
-        clamped = signed if a.solid and b.solid else np.maximum(signed, 0.0)
-        errors["verbs"] = np.abs(ask.distance(a, b) - clamped) / width  # it may have a shorter kernel
+        errors["verbs"] = np.abs(ask.distance(a, b) - signed) / width  # it may have a shorter kernel
         some = slice(0, min(n, _SAMPLE))
         few = np.arange(n)[some]
         listed = np.stack(np.meshgrid(few, few, indexing="ij"), axis=-1)
@@ -148,7 +147,7 @@ class Narrow:
         errors["crossed"] = np.zeros(n)
         errors["crossed"][some] = _differs((crossed == by_list).all(axis=1), True)
         near, contact = ask.closest_points(a[some], b[some]), ask.contacts(a[some], b[some])
-        same = (near.distance == clamped[some]) & (near.point_a == point_a[some]).all(axis=1)
+        same = (near.distance == signed[some]) & (near.point_a == point_a[some]).all(axis=1)
         same &= (near.point_b == point_b[some]).all(axis=1)
         same &= contact.hit == (signed[some] <= 0)
         middle = (point_a + point_b)[some] / 2
