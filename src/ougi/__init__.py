@@ -162,10 +162,42 @@ else:
         if name in _PACKAGES:
             return _importlib.import_module(f"ougi.{name}")
         if name not in _MODULES:
-            raise AttributeError(f"module 'ougi' has no attribute {name!r}")
+            raise AttributeError(f"module 'ougi' has no attribute {name!r}{_find_hint(name)}")
         value = getattr(_importlib.import_module(_MODULES[name]), name)
         globals()[name] = value
         return value
+
+    # Names of other libraries -> what to use instead.
+    _SYNONYMS = {
+        "AABB": "use Aabb2d or Aabb3d",
+        "Ball": "use Circle or Sphere",
+        "Capsule": "use Capsule2d or Capsule3d",
+        "Cuboid": "use Box",
+        "Cylinder": "use a Sector3d with half_angle pi and inner_radius 0",
+        "LineString": "use Segment2d or Segment3d",
+        "OBB": "use Rectangle or Box",
+        "Point": "points are plain arrays (..., 2) or (..., 3)",
+        "Polygon": "use Triangle2d or Rectangle; Corridor has walls of any shape",
+        "Ray": "use Segment2d or Segment3d for a test, time_of_impact of a point for the first contact",
+        "Segment": "use Segment2d or Segment3d",
+        "Transform": "use Pose",
+        "Triangle": "use Triangle2d or Triangle3d",
+        "collide": "use intersects or contacts",
+        "sdf": "use distance",
+    }
+
+    def _find_hint(name: str) -> str:
+        import difflib
+
+        known = {other.lower(): other for other in (*_MODULES, *_PACKAGES)}
+        synonyms = {other.lower(): hint for other, hint in _SYNONYMS.items()}
+        stem = name.lower().removesuffix("2d").removesuffix("3d")
+        if name.startswith("_"):
+            return ""
+        if hint := synonyms.get(name.lower(), synonyms.get(stem)):
+            return f"; {hint}"
+        near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.75)
+        return f"; did you mean {known[near[0]]!r}?" if near else ""
 
     def __dir__() -> list[str]:
         return sorted([*_MODULES, *_PACKAGES, "__version__"])

@@ -6,17 +6,52 @@ whose leading axes are the batch's. For compiled loops it lays itself out, once,
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 import numpy as np
 
 from ougi import _check
 from ougi._typing import Floats, Index
 
+if TYPE_CHECKING:
+    _HintingType = type  # so that type checkers see the constructors themselves
+else:
 
-class Batch:
+    class _HintingType(type):
+        """Names the keyword that is meant where a constructor gets an unknown one."""
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            try:
+                return super().__call__(*args, **kwargs)
+            except TypeError as error:
+                if kwargs and "unexpected keyword" in str(error):
+                    raise TypeError(_describe_keywords(cls, kwargs)) from None
+                raise
+
+
+def _describe_keywords(cls: Any, given: dict[str, Any]) -> str:
+    """Which keyword is unknown to a constructor, which one is meant, and which there are."""
+    known = [name for name in inspect.signature(cls.__init__).parameters if name not in ("self", "motions")]
+    unknown = next((name for name in given if name not in known), "")
+    near = difflib.get_close_matches(unknown, known, n=1) or [_SYNONYMS.get(unknown, "")]
+    hint = f"did you mean {near[0]!r}?" if near[0] in known else f"it has {', '.join(known)}"
+    return f"{cls.__name__}() got an unexpected keyword argument {unknown!r}; {hint}"
+
+
+# Keywords of other libraries -> ours.
+_SYNONYMS = {
+    "pos": "center", "position": "center", "origin": "center", "translation": "offset",
+    "half_size": "size", "half_extents": "size", "extents": "size", "orientation": "rotation",
+    "r": "radius", "p0": "start", "p1": "end", "min": "lower", "max": "upper",
+    "theta": "angle", "points": "vertices", "triangles": "faces", "indices": "faces", "closed": "solid",
+}  # fmt: skip
+
+
+class Batch(metaclass=_HintingType):
     """An immutable array of records; see the module's docstring."""
 
     # Field name -> shape of its component axes.
@@ -158,6 +193,12 @@ class Batch:
         raise AttributeError(f"{type(self).__name__} is immutable; {name!r} cannot be deleted")
 
     __array_ufunc__ = None  # arrays leave ==, @ and the like to us
+
+    def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:
+        fields = ", ".join(self._fields) or "vertices, faces"
+        raise TypeError(
+            f"a {type(self).__name__} is not an array of numbers; use its fields ({fields}) or columns()"
+        )
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self) or not isinstance(other, Batch):

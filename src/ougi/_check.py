@@ -120,9 +120,10 @@ def array(name: str, value: ArrayLike, largest: float = MAX_LENGTH) -> Floats:
     return in_range(name, _converted(name, value), largest)
 
 
-def angles(name: str, value: ArrayLike) -> Floats:
-    """A float64 copy of `value`, finite and at most a million turns."""
-    return turns_in_range(name, _converted(name, value))
+def angles(name: str, value: ArrayLike, degrees: bool = False) -> Floats:
+    """A float64 copy of `value` in radians, finite and at most a million turns."""
+    given = _converted(name, value)
+    return turns_in_range(name, np.radians(given) if degrees else given)
 
 
 def in_range(name: str, values: Floats, largest: float = MAX_LENGTH, advice: str = _RESCALE) -> Floats:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
 from ougi import _check
 from ougi._batch import Batch
 from ougi._typing import ArrayLike, Floats
+
+
+class HasMatrix(Protocol):
+    """A scipy Rotation or RigidTransform."""
+
+    def as_matrix(self) -> Any: ...
 
 
 class Pose(Batch):
@@ -50,6 +56,38 @@ class Pose(Batch):
         else:
             turn = _rotation_2d(rotation, where.shape[:-1])
         self._set(position=where, rotation=turn)
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike) -> Pose:
+        """Poses from homogeneous matrices (..., 3, 3) of the plane or (..., 4, 4) of space.
+
+        >>> import ougi
+        >>> ougi.Pose.from_matrix([[0, -1, 5], [1, 0, 6], [0, 0, 1]]).apply([1, 0]).tolist()
+        [5.0, 7.0]
+        """
+        m = _check.array("matrix", matrix)
+        if m.ndim < 2 or m.shape[-2:] not in ((3, 3), (4, 4)):
+            raise ValueError(f"matrix must have shape (..., 3, 3) or (..., 4, 4), got {m.shape}")
+        d = m.shape[-1] - 1
+        last = np.eye(d + 1)[d]
+        bad = (np.abs(m[..., d, :] - last) > _check.UNIT_TOLERANCE).any(axis=-1)
+        _check.refuse(bad, "matrix", f"have {last.tolist()} as its last row", m[..., d, :])
+        return cls._of(m[..., :d, d], _check.rotation_matrices("matrix", m[..., :d, :d], d))
+
+    @classmethod
+    def from_scipy(cls, transform: HasMatrix) -> Pose:
+        """Poses from a scipy `Rotation`, which leaves the origin where it is, or a `RigidTransform`.
+
+        >>> import ougi
+        >>> from scipy.spatial.transform import Rotation
+        >>> quarter = ougi.Pose.from_scipy(Rotation.from_euler("z", 90, degrees=True))
+        >>> quarter.apply([1, 0, 0]).round(12).tolist()
+        [0.0, 1.0, 0.0]
+        """
+        if not hasattr(transform, "as_matrix"):
+            raise TypeError(f"transform must be a Rotation or RigidTransform, got {type(transform).__name__}")
+        matrix = np.asarray(transform.as_matrix())
+        return cls.from_matrix(matrix) if matrix.shape[-1] == 4 else cls(np.zeros(3), matrix)
 
     @property
     def dimension(self) -> int:
@@ -110,7 +148,7 @@ class Pose(Batch):
         return Pose._of(self._apply(other.position), self.rotation @ other.rotation)
 
 
-def _rotation_2d(value: Any, batch: tuple[int, ...]) -> Floats:
+def _rotation_2d(value: ArrayLike, batch: tuple[int, ...]) -> Floats:
     """A rotation in the plane as a matrix, from an angle or a 2 x 2 matrix.
 
     For a (2, 2) batch of positions four numbers are four angles.

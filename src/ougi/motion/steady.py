@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from ougi._batch import Batch
 from ougi._typing import ArrayLike, Floats
 from ougi.motion.pose import Pose, _turn_2d
 from ougi.motion.screws import Screws, bounds, direction, lifted, path_bounds, poses, stacked
+
+if TYPE_CHECKING:
+    from ougi.motion.chain import Chain
 
 # Radians.
 _NO_TURN = 1e-60
@@ -84,6 +87,18 @@ class Motion(Batch):
         for name in {"axis", "offset"} & values.keys():
             values[name] = (pose.rotation @ values[name][..., None])[..., 0]
         return self._from_fields(np.broadcast_shapes(self.shape, pose.shape), values)
+
+    def __matmul__(self, other: Motion) -> Chain:
+        """Both motions at once, `other` on a body that this one moves: `Chain(self, other)`.
+
+        >>> import math, ougi
+        >>> arm = ougi.Rotation2d([0, 0], math.pi / 2) @ ougi.Rotation2d([1, 0], math.pi / 2)
+        >>> arm.at(1).apply([2, 0]).round(12).tolist()
+        [-1.0, 1.0]
+        """
+        from ougi.motion.chain import Chain  # which is a Motion itself
+
+        return Chain(self, other) if isinstance(other, Motion) else NotImplemented
 
     def speed_bound(
         self, center: ArrayLike, radius: ArrayLike = 0.0, *, start: ArrayLike = 0.0, stop: ArrayLike = 1.0
@@ -221,6 +236,8 @@ class Rotation2d(Motion):
         (..., 2).
     angle
         (...), radians, any sign, up to a million turns.
+    degrees
+        True if the angle is in degrees.
 
     >>> import math, ougi
     >>> ougi.Rotation2d([1, 0], math.pi).at(1).apply([3, 0]).round(12).tolist()
@@ -232,8 +249,8 @@ class Rotation2d(Motion):
     dimension = 2
     _fields: ClassVar = {"center": (2,), "angle": ()}
 
-    def __init__(self, center: ArrayLike, angle: ArrayLike) -> None:
-        self._set(center=_check.vectors("center", center, 2), angle=_check.angles("angle", angle))
+    def __init__(self, center: ArrayLike, angle: ArrayLike, *, degrees: bool = False) -> None:
+        self._set(center=_check.vectors("center", center, 2), angle=_check.angles("angle", angle, degrees))
 
     def _at(self, t: Floats) -> Pose:
         angle = self.angle * t
@@ -262,6 +279,8 @@ class Displacement2d(Motion):
         (...), radians, any sign, up to a million turns; 0 for a straight move.
     offset
         (..., 2), the whole straight move; 0 for a turn.
+    degrees
+        True if the angle is in degrees.
 
     >>> import math, ougi
     >>> motion = ougi.Displacement2d([[1, 0], [0, 0]], [math.pi, 0], [[0, 0], [5, 6]])
@@ -275,10 +294,12 @@ class Displacement2d(Motion):
     dimension = 2
     _fields: ClassVar = {"center": (2,), "angle": (), "offset": (2,)}
 
-    def __init__(self, center: ArrayLike, angle: ArrayLike, offset: ArrayLike) -> None:
+    def __init__(
+        self, center: ArrayLike, angle: ArrayLike, offset: ArrayLike, *, degrees: bool = False
+    ) -> None:
         self._set(
             center=_check.vectors("center", center, 2),
-            angle=_check.angles("angle", angle),
+            angle=_check.angles("angle", angle, degrees),
             offset=_check.vectors("offset", offset, 2),
         )
         both = (self.angle != 0) & self.offset.any(axis=-1)
@@ -293,6 +314,12 @@ class Displacement2d(Motion):
         turns = (self.angle != 0)[..., None]
         axis = np.where(turns, [0.0, 0.0, 1.0], axis)
         return stacked(lifted(self.center), axis, self.angle, length)
+
+
+class HasRotationVector(Protocol):
+    """A scipy Rotation."""
+
+    def as_rotvec(self) -> Any: ...
 
 
 class _Turn3d(Motion):
@@ -329,21 +356,41 @@ class Rotation3d(_Turn3d):
         (..., 3), any length but zero; kept as a unit vector.
     angle
         (...), radians, any sign, up to a million turns.
+    degrees
+        True if the angle is in degrees.
 
     >>> import math, ougi
     >>> half = ougi.Rotation3d(center=[1, 0, 0], axis=[0, 0, 2], angle=math.pi)
     >>> half.at([0, 0.5, 1]).apply([3, 0, 7]).round(12).tolist()
     [[3.0, 0.0, 7.0], [1.0, 2.0, 7.0], [-1.0, 0.0, 7.0]]
+    >>> ougi.Rotation3d([1, 0, 0], [0, 0, 2], 180, degrees=True) == half
+    True
     """
 
     _fields: ClassVar = {"center": (3,), "axis": (3,), "angle": ()}
 
-    def __init__(self, center: ArrayLike, axis: ArrayLike, angle: ArrayLike) -> None:
+    def __init__(
+        self, center: ArrayLike, axis: ArrayLike, angle: ArrayLike, *, degrees: bool = False
+    ) -> None:
         self._set(
             center=_check.vectors("center", center, 3),
             axis=_check.unit_vectors("axis", axis, 3),
-            angle=_check.angles("angle", angle),
+            angle=_check.angles("angle", angle, degrees),
         )
+
+    @classmethod
+    def from_scipy(cls, rotation: HasRotationVector, center: ArrayLike = (0.0, 0.0, 0.0)) -> Rotation3d:
+        """The turn of a scipy `Rotation`, by at most half a turn, about an axis through `center`.
+
+        >>> import ougi
+        >>> from scipy.spatial.transform import Rotation
+        >>> ougi.Rotation3d.from_scipy(Rotation.from_rotvec([0, 0, 0.5]))
+        Rotation3d(center=[0.0, 0.0, 0.0], axis=[0.0, 0.0, 1.0], angle=0.5)
+        """
+        if not hasattr(rotation, "as_rotvec"):
+            raise TypeError(f"rotation must be a scipy Rotation, got {type(rotation).__name__}")
+        axis, angle = direction(np.asarray(rotation.as_rotvec(), np.float64))
+        return cls(center, axis, angle)
 
     def _along(self) -> Floats:
         return np.zeros(self.shape)
@@ -354,7 +401,7 @@ class Screw3d(_Turn3d):
 
     Parameters
     ----------
-    center, axis, angle
+    center, axis, angle, degrees
         As in `Rotation3d`.
     advance
         (...), lengths along the axis, any sign; with an angle of 0 a straight move.
@@ -368,8 +415,16 @@ class Screw3d(_Turn3d):
     advance: Floats
     _fields: ClassVar = {"center": (3,), "axis": (3,), "angle": (), "advance": ()}
 
-    def __init__(self, center: ArrayLike, axis: ArrayLike, angle: ArrayLike, advance: ArrayLike) -> None:
-        turn, rise = _check.angles("angle", angle), _check.array("advance", advance)
+    def __init__(
+        self,
+        center: ArrayLike,
+        axis: ArrayLike,
+        angle: ArrayLike,
+        advance: ArrayLike,
+        *,
+        degrees: bool = False,
+    ) -> None:
+        turn, rise = _check.angles("angle", angle, degrees), _check.array("advance", advance)
         if (np.abs(turn) < _NO_TURN).any() and rise.any():
             # Beside an advance such a turn is none, and squares of its pitch would overflow.
             turn = np.where(np.abs(turn) < _NO_TURN, 0.0, turn)

@@ -8,8 +8,8 @@ import numpy as np
 
 from ougi import _check
 from ougi._batch import Batch
-from ougi._typing import Floats
-from ougi.motion import Motion, Pose
+from ougi._typing import ArrayLike, Floats
+from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Translation2d, Translation3d
 
 if TYPE_CHECKING:
     from ougi.shapes.aabb import Aabb2d, Aabb3d
@@ -95,6 +95,49 @@ class Shape(Batch):
         _check.broadcast_shape(shape=self.shape, **{kind: to.shape})
         moved: Self = self._transformed(to if isinstance(to, Pose) else to._at(np.ones(())))
         return moved
+
+    def translated(self, offset: ArrayLike) -> Self:
+        """The shapes moved straight by an offset (..., d).
+
+        >>> import ougi
+        >>> ougi.Sphere([1, 0, 0], 2).translated([0, 5, 0])
+        Sphere(center=[1.0, 5.0, 0.0], radius=2.0)
+        """
+        return self.transformed(Translation2d(offset) if self.dimension == 2 else Translation3d(offset))
+
+    def rotated(
+        self,
+        angle: ArrayLike,
+        axis: ArrayLike | None = None,
+        *,
+        center: ArrayLike | None = None,
+        degrees: bool = False,
+    ) -> Self:
+        """The shapes turned by an angle (...) in radians, or in degrees.
+
+        Parameters
+        ----------
+        angle
+            (...), counter-clockwise; in space right-handed about the axis.
+        axis
+            (..., 3) in space; None in the plane.
+        center
+            (..., d), a point that stays where it is; the origin by default.
+        degrees
+            True if the angle is in degrees.
+
+        >>> import ougi
+        >>> ougi.Segment2d([1, 0], [2, 0]).rotated(90, center=[1, 0], degrees=True).end.round(12).tolist()
+        [1.0, 1.0]
+        """
+        point = np.zeros(self.dimension) if center is None else center
+        if self.dimension == 2:
+            if axis is not None:
+                raise TypeError(f"axis must not be given for a {type(self).__name__}, which is 2-D")
+            return self.transformed(Rotation2d(point, angle, degrees=degrees))
+        if axis is None:
+            raise TypeError(f"axis must be given for a {type(self).__name__}, which is 3-D")
+        return self.transformed(Rotation3d(point, axis, angle, degrees=degrees))
 
     def _bounds(self) -> tuple[Floats, Floats]:
         raise NotImplementedError
