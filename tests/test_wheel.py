@@ -54,7 +54,7 @@ world = ougi.World()
 world.add(ougi.Circle([[0, 0], [5, 0]], 1), ougi.Translation2d([[1, 0], [0, 0]]))
 assert len(world.step(4.0).began) == 1
 room = ougi.Corridor([[0, 0], [4, 0], [4, 4], [0, 4]])
-assert room.step([[1, 1]], [[9, 5]], 0.5, 1.0).bounces[0] > 0
+assert room.step([[1, 1]], [[9, 5]], 0.5, 1.0).bounce_count[0] > 0
 solid = ougi.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 from ougi.radar import collide
 free = collide(solid, solid.transformed(ougi.Pose([0, 0, 3])), ougi.Translation3d([0, 0, 9]))

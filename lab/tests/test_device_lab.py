@@ -59,7 +59,7 @@ def test_verify_finds_a_wrong_image(name: str, monkeypatch: pytest.MonkeyPatch) 
     assert tally.first is not None
 
 
-@pytest.mark.parametrize("name", ["position", "bounces"])
+@pytest.mark.parametrize("name", ["position", "bounce_count"])
 def test_verify_finds_a_wrong_step(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from ougi_lab.verify import cuda_scenes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,13 +11,14 @@ import pytest
 from ougi._typing import Floats
 from ougi.corridor import Corridor
 from ougi.corridor.published import (
-    Spaces,
-    follow_printed,
+    ProjectionSpaces,
+    build_repaired_spaces,
+    build_verbatim_spaces,
+    contains_segment,
+    find_monotone_walls,
     follow_repaired,
-    holds,
-    located,
-    monotone_walls,
-    spaces,
+    follow_verbatim,
+    locate_groups,
 )
 from ougi.corridor.structures import PUBLISHED
 from ougi_lab.reproduce.corridor_measure import METHODS, Published
@@ -27,18 +29,18 @@ def strip(segments: int = 60, seed: int = 0) -> Corridor:
     return Corridor(corridors.make_strip(segments, np.random.default_rng(seed)))
 
 
-def unit_groups(n: int) -> Spaces:
+def unit_groups(n: int) -> ProjectionSpaces:
     """Groups over [i, i + 1)."""
     edges = np.arange(n + 1.0)
     none = np.empty(0, np.int64)
-    return Spaces(np.arange(n), np.ones(n, np.int64), edges[:-1], edges[1:], 0, none)
+    return ProjectionSpaces(np.arange(n), np.ones(n, np.int64), edges[:-1], edges[1:], 0, none)
 
 
 def test_the_printed_index_runs_away() -> None:
     """A character in group 5 that moves left by a hundredth: after four frames the index is 1."""
     index = 5
     for frame in range(4):
-        index = follow_printed(unit_groups(10), index, 5.5 - 0.01 * frame, -0.01)
+        index = follow_verbatim(unit_groups(10), index, 5.5 - 0.01 * frame, -0.01)
     assert index == 1
 
 
@@ -51,19 +53,18 @@ def test_the_repaired_index_follows() -> None:
 
 
 def test_the_spaces_of_the_upper_wall_are_empty_as_printed() -> None:
-    groups = spaces(strip()._wall, 8, "printed")
+    groups = build_verbatim_spaces(strip().wall, 8)
     empty = groups.start_x >= groups.end_x
     assert 0.3 < empty.mean() < 0.7
-    assert not (
-        spaces(strip()._wall, 8, "repaired").start_x >= spaces(strip()._wall, 8, "repaired").end_x
-    ).any()
+    repaired = build_repaired_spaces(strip().wall, 8)
+    assert not (repaired.start_x >= repaired.end_x).any()
 
 
 @pytest.mark.parametrize("k", [2, 5, 8])
 def test_groups_hold_every_segment_and_share_one_with_the_next(k: int) -> None:
     room = strip(61, 3)
-    below, above = monotone_walls(room._wall)
-    groups = spaces(room._wall, k, "repaired")
+    below, above = find_monotone_walls(room.wall)
+    groups = build_repaired_spaces(room.wall, k)
     members = [first + np.arange(size) for first, size in zip(groups.first, groups.size, strict=True)]
     assert set(np.concatenate(members)) == {*below, *above}
     for part in (members[: groups.upper], members[groups.upper :]):
@@ -73,28 +74,25 @@ def test_groups_hold_every_segment_and_share_one_with_the_next(k: int) -> None:
 
 def test_a_place_is_located_in_the_groups_below_and_above() -> None:
     room = strip()
-    groups = spaces(room._wall, 6, "repaired")
+    groups = build_repaired_spaces(room.wall, 6)
     x = np.random.default_rng(1).uniform(0, 20, 50)
-    for at in located(groups, x).T:
+    for at in locate_groups(groups, x).T:
         assert ((groups.start_x[at] <= x) & (x <= groups.end_x[at])).all()
-    lower = located(groups, x)[:, :1]
+    lower = locate_groups(groups, x)[:, :1]
     first = groups.first[lower[:, 0]]
-    assert holds(groups, lower, first, len(room.segments)).all()
+    assert contains_segment(groups, lower, first, len(room.segments)).all()
 
 
 @pytest.mark.parametrize("corridor", [corridors.make_maze(3, np.random.default_rng(0))])
-@pytest.mark.parametrize("mode", ["printed", "repaired"])
-def test_other_corridors_than_strips_are_refused(corridor: Floats, mode: str) -> None:
+@pytest.mark.parametrize("build", [build_verbatim_spaces, build_repaired_spaces])
+def test_other_corridors_than_strips_are_refused(corridor: Floats, build: Any) -> None:
     with pytest.raises(ValueError, match="defined for strips only"):
-        spaces(Corridor(corridor)._wall, 8, mode)
+        build(Corridor(corridor).wall, 8)
 
 
 def test_bad_groups_are_refused() -> None:
-    wall = strip()._wall
-    with pytest.raises(ValueError, match="k must be at least 2"):
-        spaces(wall, 1, "printed")
-    with pytest.raises(ValueError, match="mode must be printed or repaired, got 'exact'"):
-        spaces(wall, 8, "exact")
+    with pytest.raises(ValueError, match="group_size must be at least 2"):
+        build_verbatim_spaces(strip().wall, 1)
 
 
 # --- for users -------------------------------------------------------------------------------------------
@@ -109,14 +107,14 @@ SPIKED = Corridor(
 def test_the_printed_index_misses_the_floor_and_the_repaired_one_does_not() -> None:
     """A ball falls slowly to the left; after some frames the printed index is elsewhere."""
     ends = {}
-    for name in ("groups-printed", "groups-repaired", "groups"):
-        position, velocity, index = np.array([[5.5, 1.0]]), np.array([[-0.01, -0.1]]), None
+    for name in ("published-verbatim", "published", "groups"):
+        position, velocity, group = np.array([[5.5, 1.0]]), np.array([[-0.01, -0.1]]), None
         for _ in range(20):
-            moved = SPIKED.step(position, velocity, 0.25, 1.0, structure=name, index=index, check=False)
-            position, velocity, index = moved.position, moved.velocity, moved.index
+            moved = SPIKED.step(position, velocity, 0.25, 1.0, method=name, group=group, check=False)
+            position, velocity, group = moved.position, moved.velocity, moved.group
         ends[name] = float(position[0, 1])
-    assert ends["groups-printed"] < 0  # through the floor
-    assert 0 < ends["groups-repaired"] < 1.9
+    assert ends["published-verbatim"] < 0  # through the floor
+    assert 0 < ends["published"] < 1.9
     assert 0.25 <= ends["groups"] < 1.9
 
 
@@ -124,13 +122,13 @@ def test_the_printed_index_misses_the_floor_and_the_repaired_one_does_not() -> N
 def test_repaired_groups_miss_what_is_in_the_next_one() -> None:
     """A ball over the first group reaches the spike, which is in the second: the exact search finds it."""
     start, way = [[7.5, 0.7]], [[0.2, 0.0]]
-    exact = SPIKED.step(start, way, 0.35, 1.0, structure="groups")
-    assert exact.bounces[0] == 1
-    published = SPIKED.step(start, way, 0.35, 1.0, structure="groups-repaired")
-    assert published.bounces[0] == 0
+    exact = SPIKED.step(start, way, 0.35, 1.0, method="groups")
+    assert exact.bounce_count[0] == 1
+    published = SPIKED.step(start, way, 0.35, 1.0, method="published")
+    assert published.bounce_count[0] == 0
     assert published.position[0].tolist() == pytest.approx([7.7, 0.7])
-    wide = SPIKED.structure("groups-repaired", k=16)  # both in one group
-    assert SPIKED.step(start, way, 0.35, 1.0, structure=wide).bounces[0] > 0
+    wide = SPIKED.structure("published", group_size=16)  # both in one group
+    assert SPIKED.step(start, way, 0.35, 1.0, method=wide).bounce_count[0] > 0
 
 
 def test_a_step_is_a_frame_of_the_experiment() -> None:
@@ -138,16 +136,16 @@ def test_a_step_is_a_frame_of_the_experiment() -> None:
     rng = np.random.default_rng(2)
     x = rng.uniform(1, 19, 40)
     state = np.stack([x, np.zeros(40), *rng.uniform(-0.02, 0.02, (2, 40)), np.full(40, 0.05)], axis=1)
-    for method, name in ((METHODS[3], "groups-printed"), (METHODS[4], "groups-repaired")):
+    for method, name in ((METHODS[3], "published-verbatim"), (METHODS[4], "published")):
         crowd = crowd_in(room, method, state)
         crowd.run(50)
-        position, velocity, index = state[:, :2], state[:, 2:4], None
+        position, velocity, group = state[:, :2], state[:, 2:4], None
         for _ in range(50):
-            moved = room.step(position, velocity, 0.05, 1.0, structure=name, index=index, check=False)
-            position, velocity, index = moved.position, moved.velocity, moved.index
+            moved = room.step(position, velocity, 0.05, 1.0, method=name, group=group, check=False)
+            position, velocity, group = moved.position, moved.velocity, moved.group
         assert np.array_equal(crowd.state[:, :2], position)
-        assert moved.index is not None
-        assert np.array_equal(crowd.cursor, moved.index)
+        assert moved.group is not None
+        assert np.array_equal(crowd.group, moved.group)
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -155,24 +153,26 @@ def test_what_published_groups_cannot_do_is_refused(name: str) -> None:
     start, way = [[5.5, 1.0]], [[0.1, 0.0]]
     winding = Corridor(corridors.make_maze(3, np.random.default_rng(0)))
     with pytest.raises(ValueError, match="defined for strips only: one loop, a wall below and a wall above"):
-        winding.step([[0.0, 0.0]], way, 0.1, 1.0, structure=name)
+        winding.step([[0.0, 0.0]], way, 0.1, 1.0, method=name)
     for ask in (SPIKED.cast, SPIKED.slide):
-        with pytest.raises(ValueError, match=f"{name} tests once in a frame, .* it serves step alone"):
-            ask(start, way, 0.1, structure=name)
-    with pytest.raises(ValueError, match=r"restitution must be 1, got 0\.5"):
-        SPIKED.step(start, way, 0.1, 1.0, 0.5, structure=name)
-    with pytest.raises(ValueError, match=f"among takes the structure reach, got '{name}'"):
-        SPIKED.step(start, way, 0.1, 1.0, structure=name, among=True)
-    with pytest.raises(ValueError, match=r"index must be Moved.index of the frame before"):
-        SPIKED.step(start, way, 0.1, 1.0, structure=name, index=[0, 0])
-    with pytest.raises(ValueError, match=r"index must name one of .* groups, got 99"):
-        SPIKED.step(start, way, 0.1, 1.0, structure=name, index=[[0, 99]])
+        with pytest.raises(
+            ValueError, match=f"method '{name}' tests circles only where a step ends, so it is for step alone"
+        ):
+            ask(start, way, 0.1, method=name)
+    with pytest.raises(ValueError, match=r"restitution must be 1 with .*, got 0\.5"):
+        SPIKED.step(start, way, 0.1, 1.0, restitution=0.5, method=name)
+    with pytest.raises(ValueError, match=f"mutual=True needs the method 'reach', got '{name}'"):
+        SPIKED.step(start, way, 0.1, 1.0, method=name, mutual=True)
+    with pytest.raises(ValueError, match=r"group must be MovedCircles.group of the step before"):
+        SPIKED.step(start, way, 0.1, 1.0, method=name, group=[0, 0])
+    with pytest.raises(ValueError, match=r"group must be an index of one of .* groups, got 99"):
+        SPIKED.step(start, way, 0.1, 1.0, method=name, group=[[0, 99]])
     with pytest.raises(
-        ValueError, match="index is for groups-printed and groups-repaired; chain follows none"
+        ValueError, match="group is for published and published-verbatim, got it with 'chain'"
     ):
-        SPIKED.step(start, way, 0.1, 1.0, structure="chain", index=[[0, 0]])
-    with pytest.raises(ValueError, match="k must be at least 2"):
-        SPIKED.structure(name, k=1)
+        SPIKED.step(start, way, 0.1, 1.0, method="chain", group=[[0, 0]])
+    with pytest.raises(ValueError, match="group_size must be at least 2"):
+        SPIKED.structure(name, group_size=1)
 
 
 def crowd_in(room: Corridor, method: str, state: Floats, approach: bool | None = None) -> Published:
@@ -184,7 +184,7 @@ def test_a_ball_over_a_straight_wall_is_reflected_by_all_methods() -> None:
     state = np.array([[2.0, 0.14, 0.01, -0.05, 0.1]])
     for method in METHODS:
         crowd = crowd_in(room, method, state)
-        crowd.cursor[:] = 0  # where it starts, whatever the index does later
+        crowd.group[:] = 0  # where it starts, whatever the index does later
         crowd.run(1)
         expected = [0.01, -0.05] if method == METHODS[3] else [0.01, 0.05]
         # As printed the index has left the group before the first test.

@@ -34,7 +34,7 @@ def test_either_way_round_is_the_same_corridor(corners: Floats) -> None:
     room = Corridor(corners)
     assert room.area == 16
     assert room.inside([[2, 2], [5, 2], [0, 0]]).tolist() == [True, False, True]
-    assert room.cast([2, 1], [0, -4], 0.5).normal.tolist() == [0, 1]
+    assert room.cast([2, 1], [0, -4], 0.5).normal.tolist() == [0, -1]
 
 
 def test_shuffled_segments_are_chained_with_their_holes() -> None:
@@ -69,7 +69,7 @@ def test_ends_are_joined_only_within_the_tolerance() -> None:
     segments[1, 0] += 1e-4
     with pytest.raises(WallError, match=r"open: segment 0 ends alone at \(4, 0\).*0.000141 away"):
         Corridor(segments)
-    room = Corridor(segments, tolerance=1e-3)
+    room = Corridor(segments, tol=1e-3)
     assert room.report.joined == 1
     assert room.area == pytest.approx(16, abs=1e-3)
 
@@ -78,10 +78,10 @@ def test_a_tolerance_that_swallows_walls_is_refused() -> None:
     with pytest.raises(
         WallError, match=r"segment 4 of the wall has no length beyond the tolerance 2, at \(1, 1\)"
     ):
-        Corridor(as_segments(SQUARE, HOLE), tolerance=2)
+        Corridor(as_segments(SQUARE, HOLE), tol=2)
     comb = np.array([[[x, 0.0], [x, 1.0]] for x in 0.02 * np.arange(6)])  # side by side
     with pytest.raises(WallError, match=r"the end of segment \d at .* would be moved by .* is too large"):
-        Corridor(comb, tolerance=0.03)
+        Corridor(comb, tol=0.03)
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_bad_points_are_refused(arguments: tuple[Floats], words: str) -> None:
 
 
 def test_a_tolerance_goes_with_segments() -> None:
-    with pytest.raises(ValueError, match=r"tolerance goes with segments \(n, 2, 2\)"):
-        Corridor(SQUARE, tolerance=0.1)
+    with pytest.raises(ValueError, match=r"tol must be 0 for corners \(n, 2\), got 0\.1; give segments"):
+        Corridor(SQUARE, tol=0.1)
 
 
 def test_holes_go_with_corners() -> None:
@@ -134,7 +134,7 @@ def test_holes_go_with_corners() -> None:
 
 @pytest.mark.parametrize("hole", [HOLE + 10, 9 * SQUARE - 9], ids=["beside", "around"])
 def test_a_hole_in_no_wall_is_named(hole: Floats) -> None:
-    with pytest.raises(WallError, match=r"holes\[1\], segments from 8 on, at .*, is in no wall"):
+    with pytest.raises(WallError, match=r"holes\[1\], segments from 8 on, at .*, is outside of the wall"):
         Corridor(SQUARE, holes=[HOLE, hole])
 
 
@@ -183,5 +183,5 @@ def test_a_corridor_survives_pickling() -> None:
 
 def test_the_public_name_is_the_class() -> None:
     assert ougi.Corridor is Corridor
-    assert repr(Corridor(SQUARE)) == "<Corridor of 4 segments, 0 holes>"
-    assert "4 segments in 1 loops" in str(Corridor(SQUARE).report)
+    assert repr(Corridor(SQUARE)) == "<Corridor: 4 segments, 0 holes>"
+    assert "4 segments in 1 loop," in str(Corridor(SQUARE).report)

@@ -38,7 +38,7 @@ def through_the_wall(
 ) -> Any:
     """A test once per frame: nothing is swept."""
     moved = stepped(room, position, velocity, radius, structure)
-    free = moved.bounces == 0
+    free = moved.bounce_count == 0
     return replace(moved, position=np.where(free[:, None], moved.position, position + velocity))
 
 
@@ -68,7 +68,7 @@ def test_contacts_that_are_off_are_found() -> None:
     cast = room.cast(start, motion, 0.1)
     late = replace(cast, t=cast.t + 1e-9)
     turned = replace(cast, normal=cast.normal[:, ::-1].copy())
-    lost = replace(cast, t=np.full(50, np.nan), segment=np.full(50, -1))
+    lost = replace(cast, t=np.full(50, np.nan), hit=np.full(50, False), segment=np.full(50, -1))
 
     def worst(answer: Any, check: str) -> float:
         return float(contact_errors(room, start, motion, 0.1, answer)[check].max())

@@ -6,8 +6,8 @@ decide is told as a set of doubtful lanes, for the caller to confirm in double p
 
 There are two forms of the same functions. The wide form is written as vectors of LLVM: Numba finds neither
 the test nor the compression of hits by itself, and that is worth a factor of 2.5 to 5. It needs AVX-512;
-without, or without a compiler, the plain form is used. Beside `_native` only this file and `corridor/lend.py`
-know Numba.
+without, or without a compiler, the plain form is used. Beside `_native` only this file
+knows Numba.
 """
 
 from __future__ import annotations

@@ -47,14 +47,14 @@ _BROAD = ("grid", "tree", "sweep", "brute", "tracker", "x", "best-axis")
 
 
 # Parts of `ougi.corridor`: what all need comes with the first.
-_CORRIDOR = ("reach", "quadtree", "chain", "groups", "brute", "among", "groups-printed")
+_CORRIDOR = ("reach", "quadtree", "chain", "groups", "brute", "mutual", "published")
 
 
 def _compile_corridor(part: str) -> None:
     from ougi.corridor import Corridor
 
     room = Corridor([[[0, 0], [4, 0]], [[4, 0], [4, 4]], [[4, 4], [0, 4]], [[0, 4], [0, 0]]])
-    room.step([1, 1], [9, 5], 0.5, 1.0, structure="reach" if part == "among" else part, among=part == "among")
+    room.step([1, 1], [9, 5], 0.5, 1.0, method="reach" if part == "mutual" else part, mutual=part == "mutual")
 
 
 def _compile_broad(part: str) -> None:

@@ -1,8 +1,17 @@
 """Circles between walls of the plane, at any speed: CORRIDOR, made exact."""
 
-from ougi.corridor.answers import Cast, Moved, Nearest
 from ougi.corridor.corridor import Corridor
-from ougi.corridor.structures import Structure
-from ougi.corridor.wall import Problem, Report, WallError
+from ougi.corridor.results import MovedCircles, NearestWall, WallContacts
+from ougi.corridor.structures import SearchStructure
+from ougi.corridor.wall import WallError, WallProblem, WallReport
 
-__all__ = ["Cast", "Corridor", "Moved", "Nearest", "Problem", "Report", "Structure", "WallError"]
+__all__ = [
+    "Corridor",
+    "MovedCircles",
+    "NearestWall",
+    "SearchStructure",
+    "WallContacts",
+    "WallError",
+    "WallProblem",
+    "WallReport",
+]

@@ -1,12 +1,12 @@
-"""When does a moving circle first touch the wall? Edges and corners, one by one; every structure asks these.
+"""First contact of a moving circle with one edge or one corner of a wall. Every search calls these functions.
 
 The wall is one-sided: its inside lies to the left of every segment. A circle of radius r touches an edge
-where its center meets the line at distance r inside it, and a corner where its center meets the circle of
-radius r around it. Corners that the wall turns left at (convex ones) cannot be touched before one of their
-edges.
+where its center meets the line at distance r inside of it. It touches a corner where its center meets the
+circle of radius r around the corner. Corners at which the wall turns left (convex ones) cannot be touched
+before one of their edges.
 
-The earliest contact wins, of equal ones the lowest feature: so the order in which a structure finds segments
-does not matter, and all structures give the same trajectories, to the last bit.
+The earliest contact wins, and of equal ones the lowest feature. So the order in which a search finds segments
+does not matter, and all searches give the same trajectories, to the last bit.
 """
 
 from __future__ import annotations
@@ -21,53 +21,56 @@ from ougi._typing import Floats, Index, Ints
 # feet of two edges could leave a crack between them, as wide as rounding.
 STRAIGHT = 1e-9
 
-# Columns of a wall's rows.
+# Columns of a wall's rows: start, unit direction, length, and 1 if the corner at the start can be touched.
 AX, AY, UX, UY, LENGTH, CORNER = range(6)
-ROW = 6
+START, DIRECTION = slice(AX, AY + 1), slice(UX, UY + 1)
+ROW_COLUMNS = 6
 
 
 class Wall(NamedTuple):
-    """What the loops know of a wall.
+    """A wall as the loops read it.
 
     Feature 2 i is the edge of segment i, feature 2 i + 1 the corner at its start.
     """
 
-    rows: Floats  # (n, ROW): start, unit direction, length, 1 if the corner at the start can be touched
+    rows: Floats  # (n, ROW_COLUMNS)
     before: Ints  # the segment that ends where this one starts
     after: Ints
     band: float  # lengths below it are rounding: 64 eps * (largest coordinate + size)
 
 
 @device
-def edge_time(
-    row: Floats, i: Index, px: float, py: float, dx: float, dy: float, r: float, best: float
+def edge_contact_time(
+    rows: Floats, i: Index, px: float, py: float, dx: float, dy: float, r: float, best: float
 ) -> float:
-    """The share of the motion d after which a circle at p touches an edge; 2 if not before `best`.
+    """The part of the motion d after which a circle at p touches edge i; 2 if not before `best`.
 
-    A circle that fits, and whose center is over the edge, has it at its radius or as far behind: one that
-    rounding, or whoever placed it, put a little into the edge is stopped at once.
+    A circle whose center is over the edge is at least its radius away from it, or behind the wall. One that
+    overlaps the edge a little, by rounding or from the start, is stopped at once.
     """
-    ux, uy = row[i, UX], row[i, UY]
+    ux, uy = rows[i, UX], rows[i, UY]
     rate = ux * dy - uy * dx  # along the normal (-uy, ux)
     if rate >= 0.0:
         return 2.0
-    wx, wy = px - row[i, AX], py - row[i, AY]
-    room = ux * wy - uy * wx - r
-    if room < -0.5 * r or -rate * best < room:
+    wx, wy = px - rows[i, AX], py - rows[i, AY]
+    gap = ux * wy - uy * wx - r
+    if gap < -0.5 * r or -rate * best < gap:
         return 2.0
-    t = max(0.0, -room / rate)
+    t = max(0.0, -gap / rate)
     foot = wx * ux + wy * uy + t * (dx * ux + dy * uy)
-    return t if foot >= 0.0 and foot <= row[i, LENGTH] else 2.0
+    return t if foot >= 0.0 and foot <= rows[i, LENGTH] else 2.0
 
 
 @device
-def corner_time(row: Floats, i: Index, px: float, py: float, dx: float, dy: float, r: float) -> float:
-    """The share of the motion d after which a circle at p touches the corner at an edge's start; 2 if never.
+def corner_contact_time(
+    rows: Floats, i: Index, px: float, py: float, dx: float, dy: float, r: float
+) -> float:
+    """The part of the motion d after which a circle at p touches the corner that starts edge i; 2 if never.
 
-    t = c / (-b + sqrt(b^2 - a c)) does not cancel; the root's square is a r^2 - (w x d)^2, which is exact
-    where the circle grazes.
+    t = c / (-b + sqrt(b^2 - a c)) does not cancel. The square of the root is a r^2 - (w x d)^2, which is
+    exact where the circle grazes.
     """
-    wx, wy = px - row[i, AX], py - row[i, AY]
+    wx, wy = px - rows[i, AX], py - rows[i, AY]
     b = wx * dx + wy * dy
     if b >= 0.0:
         return 2.0
@@ -81,29 +84,29 @@ def corner_time(row: Floats, i: Index, px: float, py: float, dx: float, dy: floa
 
 
 @device
-def earlier(t: float, feature: int, best: float, first: int) -> bool:
-    """Does a contact come before the best one so far? Feature -1 is the end of the motion."""
+def is_earlier(t: float, feature: int, best: float, first: int) -> bool:
+    """Is a contact before the best one so far? Feature -1 is the end of the motion."""
     return t < best or (t == best and (first < 0 or feature < first))
 
 
 @device
-def touch_segment(
+def update_first_contact(
     wall: Wall, i: int, px: float, py: float, dx: float, dy: float, r: float, best: float, first: int
 ) -> tuple[float, int]:
-    """The earlier of a known contact and that with segment i or the corner at its start."""
+    """The earlier of a known contact and the contact with segment i or the corner at its start."""
     rows = wall.rows
-    t = edge_time(rows, i, px, py, dx, dy, r, best)
-    if earlier(t, 2 * i, best, first):
+    t = edge_contact_time(rows, i, px, py, dx, dy, r, best)
+    if is_earlier(t, 2 * i, best, first):
         best, first = t, 2 * i
     if rows[i, CORNER] != 0.0:
-        t = corner_time(rows, i, px, py, dx, dy, r)
-        if earlier(t, 2 * i + 1, best, first):
+        t = corner_contact_time(rows, i, px, py, dx, dy, r)
+        if is_earlier(t, 2 * i + 1, best, first):
             best, first = t, 2 * i + 1
     return best, first
 
 
 @device
-def normal_at(wall: Wall, feature: int, px: float, py: float) -> tuple[float, float]:
+def contact_normal(wall: Wall, feature: int, px: float, py: float) -> tuple[float, float]:
     """The unit normal, into the corridor, where a circle with center p touches a feature."""
     i = feature >> 1
     if feature & 1 == 0:
@@ -114,8 +117,8 @@ def normal_at(wall: Wall, feature: int, px: float, py: float) -> tuple[float, fl
 
 
 @device
-def nearest_on(rows: Floats, i: Index, px: float, py: float) -> tuple[float, float]:
-    """The squared distance of a point from segment i, and how far along it the nearest point lies."""
+def closest_on_segment(rows: Floats, i: Index, px: float, py: float) -> tuple[float, float]:
+    """The squared distance of a point from segment i, and how far along it the closest point lies."""
     ux, uy = rows[i, UX], rows[i, UY]
     wx, wy = px - rows[i, AX], py - rows[i, AY]
     along = min(max(wx * ux + wy * uy, 0.0), rows[i, LENGTH])
@@ -125,10 +128,10 @@ def nearest_on(rows: Floats, i: Index, px: float, py: float) -> tuple[float, flo
 
 @device
 def is_inside(wall: Wall, i: int, along: float, px: float, py: float) -> bool:
-    """Is a point on the inner side of its nearest segment?
+    """Is a point on the inner side of its closest segment?
 
-    At a corner the sum of the two normals decides: the nearest point of a wedge is its tip only within the
-    wedge's normals, on whose side of the sum they are.
+    At a corner the sum of the two normals decides. The closest point of a wedge is its tip only between the
+    normals of the wedge, and these are on one side of their sum.
     """
     rows = wall.rows
     if along <= 0.0 or along >= rows[i, LENGTH]:

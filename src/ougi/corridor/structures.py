@@ -1,4 +1,4 @@
-"""What finds the wall near a moving circle: several structures, the same answers."""
+"""Search structures over a wall. They differ in cost and give the same first contacts."""
 
 from __future__ import annotations
 
@@ -13,89 +13,113 @@ import numpy as np
 from ougi._native import run
 from ougi._typing import Floats, Ints
 from ougi.corridor import published, trees
+from ougi.corridor.circle_loop import CAST, make_circle_loop, search_all
+from ougi.corridor.columns import COUNT_COLUMNS, RESULT_COLUMNS
 from ougi.corridor.contact import Wall
-from ougi.corridor.drive import CAST, COUNTS, OUT, drive, first_of_all
-from ougi.corridor.groups import first_in_groups, groups
-from ougi.corridor.reach import Grid, first_in_reach, grid, touchable
-from ougi.corridor.trees import GROUP, Tree, first_in_tree
+from ougi.corridor.grid import Grid, build_grid
+from ougi.corridor.grid_search import search_grid
+from ougi.corridor.groups import build_groups, search_groups
+from ougi.corridor.touchable import find_touchable
+from ougi.corridor.trees import GROUP, Tree, search_tree
 
 
 @dataclass(frozen=True)
-class Structure:
-    """A wall prepared for questions; how long that took, and how much memory it needs beside the wall."""
+class SearchStructure:
+    """A wall prepared for queries by one method.
 
-    name: str
+    Attributes
+    ----------
+    method
+        The name of the method.
+    build_seconds, nbytes
+        How long the build took, and how much memory the structure needs beside the wall.
+    min_radius, max_radius
+        The radii that it serves.
+
+    >>> import ougi
+    >>> corridor = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
+    >>> compiled = corridor.compile(0.5)
+    >>> compiled.method, compiled.feature_count
+    ('reach', 4)
+    """
+
+    method: str
     wall: Wall = field(repr=False)
     tables: Any = field(repr=False)
     build_seconds: float
     nbytes: int
-    smallest: float = 0.0  # radii that it was compiled for
-    largest: float = float("inf")
-    chain: Tree | None = field(default=None, repr=False)  # of the whole wall, with one compiled for radii
+    min_radius: float = 0.0
+    max_radius: float = float("inf")
+    chain: Tree | None = field(default=None, repr=False)  # of the whole wall, if it is compiled for radii
 
-    def ask(
-        self, state: Floats, mode: int = CAST, seconds: float = 1.0, restitution: float = 1.0, most: int = 1
+    def move(
+        self,
+        circles: Floats,
+        action: int = CAST,
+        seconds: float = 1.0,
+        restitution: float = 1.0,
+        max_bounces: int = 1,
     ) -> tuple[Floats, Ints]:
-        """Drive circles (px, py, vx, vy, radius); rows of `OUT` and `COUNTS` for each."""
-        n = len(state)
-        out, counts = np.empty((n, len(OUT))), np.empty((n, len(COUNTS)), np.int64)
-        how = (mode, seconds, restitution, most)
-        run(_loop(self.name), self.tables, self.wall, state, *how, out, counts, size=n)
+        """Move circles (px, py, vx, vy, radius): rows of results and of counts, see `columns.py`."""
+        n = len(circles)
+        out, counts = np.empty((n, RESULT_COLUMNS)), np.empty((n, COUNT_COLUMNS), np.int64)
+        options = (action, seconds, restitution, max_bounces)
+        loop = _circle_loop(*_SEARCHES[self.method])
+        run(loop, self.tables, self.wall, circles, *options, out, counts, size=n)
         return out, counts
 
     @property
-    def kept(self) -> int:
-        """How many features, edges and corners, can be touched at all; for `reach`."""
+    def feature_count(self) -> int:
+        """The number of features, edges and corners, that circles of these radii can touch."""
         return len(self.tables.records) if isinstance(self.tables, Grid) else 2 * len(self.wall.rows)
 
 
-# Which search a structure uses; trees share one.
+# The search of each method; trees share one.
 _SEARCHES: dict[str, tuple[str, Any]] = {
-    "brute": ("brute", first_of_all),
-    "chain": ("tree", first_in_tree),
-    "quadtree": ("tree", first_in_tree),
-    "kdtree": ("tree", first_in_tree),
-    "groups": ("groups", first_in_groups),
-    "reach": ("reach", first_in_reach),
+    "brute": ("brute", search_all),
+    "chain": ("tree", search_tree),
+    "quadtree": ("tree", search_tree),
+    "kdtree": ("tree", search_tree),
+    "groups": ("groups", search_groups),
+    "reach": ("reach", search_grid),
 }
 BUILDERS: dict[str, Callable[[Wall, int], Any]] = {
-    "brute": lambda wall, k: 0,
-    "chain": lambda wall, k: trees.chain(wall),
-    "quadtree": lambda wall, k: trees.quadtree(wall),
-    "kdtree": lambda wall, k: trees.kdtree(wall),
-    "groups": groups,
-    "groups-printed": lambda wall, k: published.spaces(wall, k, "printed"),
-    "groups-repaired": lambda wall, k: published.spaces(wall, k, "repaired"),
+    "brute": lambda wall, size: 0,
+    "chain": lambda wall, size: trees.build_chain(wall),
+    "quadtree": lambda wall, size: trees.build_quadtree(wall),
+    "kdtree": lambda wall, size: trees.build_kdtree(wall),
+    "groups": build_groups,
+    "published": published.build_repaired_spaces,
+    "published-verbatim": published.build_verbatim_spaces,
 }
-# Those that give the same contacts, those that CORRIDOR gives, and those that have groups of k segments.
-NAMES = tuple(_SEARCHES)
-PUBLISHED = ("groups-printed", "groups-repaired")
-GROUPS = ("groups", *PUBLISHED)
-
-
-def _loop(name: str) -> Callable[..., None]:
-    return _made(*_SEARCHES[name])
+# Methods that give the exact contacts, those that CORRIDOR has, and those that have groups of segments.
+EXACT = tuple(_SEARCHES)
+PUBLISHED = ("published", "published-verbatim")
+GROUPED = ("groups", *PUBLISHED)
 
 
 @functools.cache
-def _made(name: str, first: Any) -> Callable[..., None]:
-    return drive(name, first)
+def _circle_loop(name: str, search: Any) -> Callable[..., None]:
+    return make_circle_loop(name, search)
 
 
-def build(name: str, wall: Wall, k: int = GROUP) -> Structure:
-    """A structure that serves every radius; k is for those with groups."""
+def build_structure(method: str, wall: Wall, group_size: int = GROUP) -> SearchStructure:
+    """A structure that serves every radius; `group_size` is for methods with groups."""
     begun = time.perf_counter()
-    tables = BUILDERS[name](wall, k)
-    return Structure(name, wall, tables, time.perf_counter() - begun, _nbytes(tables))
+    tables = BUILDERS[method](wall, group_size)
+    return SearchStructure(method, wall, tables, time.perf_counter() - begun, _count_bytes(tables))
 
 
-def compiled(wall: Wall, tree: Tree, smallest: float, largest: float, begun: float) -> Structure:
-    """The wall compiled for radii from smallest to largest; it took from `begun` until now."""
-    tables = grid(tree, wall, touchable(tree, wall, smallest), smallest, largest)
+def compile_wall(
+    wall: Wall, tree: Tree, min_radius: float, max_radius: float, begun: float
+) -> SearchStructure:
+    """The wall compiled for radii from min_radius to max_radius; the build began at `begun`."""
+    touchable = find_touchable(tree, wall, min_radius)
+    tables = build_grid(tree, wall, touchable, min_radius, max_radius)
     seconds = time.perf_counter() - begun
-    return Structure("reach", wall, tables, seconds, _nbytes(tables), smallest, largest, tree)
+    return SearchStructure("reach", wall, tables, seconds, _count_bytes(tables), min_radius, max_radius, tree)
 
 
-def _nbytes(tables: Any) -> int:
+def _count_bytes(tables: Any) -> int:
     parts = tables if isinstance(tables, tuple) else ()
     return sum(part.nbytes for part in parts if isinstance(part, np.ndarray))

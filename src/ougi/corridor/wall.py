@@ -1,9 +1,9 @@
-"""Segments in any order -> closed loops with the inside on their left; or a list of what is wrong."""
+"""Walls from segments in any order: closed loops with the inside on their left, or a list of problems."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from ougi import _check
 from ougi._native import loop
 from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.broad import candidate_pairs
-from ougi.corridor.contact import ROW, STRAIGHT, Wall
+from ougi.corridor.contact import CORNER, DIRECTION, LENGTH, ROW_COLUMNS, START, STRAIGHT, Wall
 from ougi.shapes import Aabb2d, Circle
 
 # Rounding band, as everywhere in ougi: 64 eps * (largest coordinate + size).
@@ -22,12 +22,20 @@ _BAND = 64 * 2.0**-52
 # Shewchuk, "Adaptive precision floating-point arithmetic", 1997: (3 + 16 u) u bounds the error of orient2d.
 _ORIENT = (3 + 16 * 2.0**-53) * 2.0**-53
 # Problems of one kind that are listed.
-_LISTED = 8
+_MAX_LISTED = 8
 
 
 @dataclass(frozen=True)
-class Problem:
-    """Something that makes a wall unusable: its kind, the segments, and words."""
+class WallProblem:
+    """A reason why a wall cannot be used: its kind, the segments, and a sentence.
+
+    >>> import ougi
+    >>> try:
+    ...     ougi.Corridor([[0, 0], [2, 2], [2, 0], [0, 2]])
+    ... except ougi.corridor.WallError as error:
+    ...     print(error.report.problems[0].kind, error.report.problems[0].segments)
+    crossing (0, 2)
+    """
 
     kind: str  # open, meeting, crossing, folded, zero-length, outside, tolerance
     segments: tuple[int, ...]
@@ -35,11 +43,15 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Report:
-    """What was made of the segments.
+class WallReport:
+    """How a wall was built from its segments.
 
-    `joined` ends were moved, by no more than the tolerance; `duplicates` left out; `flipped` segments turned
-    round, so that the inside is on the left of all.
+    `joined` ends were moved, by no more than the tolerance. `duplicates` were ignored. `flipped` segments
+    were reversed, so that the inside is on the left of all.
+
+    >>> import ougi
+    >>> print(ougi.Corridor([[0, 0], [0, 3], [4, 3], [4, 0]]).report)
+    4 segments in 1 loop, 0 holes, 4 segments reversed
     """
 
     segments: int
@@ -51,19 +63,20 @@ class Report:
     straight: int = 0  # corners at which the wall goes straight on
     shortest: float = 0.0
     longest: float = 0.0
-    problems: tuple[Problem, ...] = field(default=())
+    problems: tuple[WallProblem, ...] = field(default=())
 
     def __str__(self) -> str:
-        parts = [f"{self.segments:,} segments in {self.loops} loops, {self.holes} of them holes"]
-        parts += [f"{len(self.duplicates)} duplicates left out"] if self.duplicates else []
+        loops = "1 loop" if self.loops == 1 else f"{self.loops} loops"
+        parts = [f"{self.segments:,} segments in {loops}", f"{self.holes} holes"]
+        parts += [f"{len(self.duplicates)} duplicates ignored"] if self.duplicates else []
         parts += [f"{self.joined} ends joined"] if self.joined else []
-        parts += [f"{self.flipped:,} segments turned round"] if self.flipped else []
+        parts += [f"{self.flipped:,} segments reversed"] if self.flipped else []
         parts += [problem.text for problem in self.problems]
-        return "; ".join(parts)
+        return ", ".join(parts)
 
 
 class WallError(ValueError):
-    """A wall that cannot be used; `report` lists all that is wrong with it.
+    """A wall that cannot be used; `report` lists all its problems.
 
     >>> import ougi
     >>> try:
@@ -73,52 +86,57 @@ class WallError(ValueError):
     segments 0 and 2 of the wall cross near (1, 1)
     """
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: WallReport) -> None:
         texts = [problem.text for problem in report.problems]
         more = f"; and {len(texts) - 3} more, see error.report.problems" if len(texts) > 3 else ""
         super().__init__("; ".join(texts[:3]) + more)
         self.report = report
 
-    def __reduce__(self) -> tuple[type[WallError], tuple[Report]]:
-        """As it was made: it may come from another process."""
+    def __reduce__(self) -> tuple[type[WallError], tuple[WallReport]]:
+        """Errors may come from another process."""
         return type(self), (self.report,)
 
 
-class Built(NamedTuple):
-    """A wall, which loop each of its segments is of, and which input segment it was."""
+class BuiltWall(NamedTuple):
+    """A wall, its loops, and the input segment that each of its segments was."""
 
     wall: Wall
     starts: Ints  # (loops + 1,) where loops begin
     source: Ints
-    report: Report
+    report: WallReport
 
 
-def from_points(points: ArrayLike, holes: Sequence[ArrayLike]) -> Built:
+def build_from_points(points: ArrayLike, holes: Sequence[ArrayLike]) -> BuiltWall:
     """A loop of corners in order, and holes; segment i leads from corner i to the next."""
-    loops = [_corners("points", points), *(_corners(f"holes[{k}]", hole) for k, hole in enumerate(holes))]
+    loops = [_check_corners("points", points)]
+    loops += [_check_corners(f"holes[{k}]", hole) for k, hole in enumerate(holes)]
     start = np.concatenate(loops)
-    end = np.concatenate([np.roll(each, -1, axis=0) for each in loops])
+    end = np.concatenate([np.roll(corners, -1, axis=0) for corners in loops])
     edges = np.cumsum([0, *map(len, loops)])
     n = len(start)
     zero = np.flatnonzero((start == end).all(axis=1))
     if len(zero):
-        raise WallError(Report(n, problems=_zero_length(zero, start)))
-    built = _built(start, np.arange(n), edges, np.zeros(n, np.bool_), Report(n))
-    outside = np.flatnonzero(depths(start, edges)[1:] == 0)
+        raise WallError(WallReport(n, problems=_list_zero_length(zero, start)))
+    built = _build(start, np.arange(n), edges, np.zeros(n, np.bool_), WallReport(n))
+    outside = np.flatnonzero(count_enclosing_loops(start, edges)[1:] == 0)
     if len(outside):
-        raise WallError(_with(built.report, problems=_outside(outside, edges, start)))
+        raise WallError(replace(built.report, problems=_list_outside(outside, edges, start)))
     return built
 
 
-def _outside(which: Ints, edges: Ints, start: Floats) -> tuple[Problem, ...]:
+def _list_outside(which: Ints, edges: Ints, start: Floats) -> tuple[WallProblem, ...]:
     first = edges[which + 1]
     return tuple(
-        Problem("outside", (int(i),), f"holes[{k}], segments from {i} on, at {_at(start[i])}, is in no wall")
-        for k, i in zip(which[:_LISTED], first[:_LISTED], strict=True)
+        WallProblem(
+            "outside",
+            (int(i),),
+            f"holes[{k}], segments from {i} on, at {_at(start[i])}, is outside of the wall",
+        )
+        for k, i in zip(which[:_MAX_LISTED], first[:_MAX_LISTED], strict=True)
     )
 
 
-def _corners(name: str, value: ArrayLike) -> Floats:
+def _check_corners(name: str, value: ArrayLike) -> Floats:
     corners = _check.vectors(name, value, 2) + 0.0  # no negative zeros: they are equal, but not the same bits
     if corners.ndim != 2 or len(corners) < 3:
         raise ValueError(f"{name} must be at least 3 corners, (n, 2), got an array of shape {corners.shape}")
@@ -127,7 +145,7 @@ def _corners(name: str, value: ArrayLike) -> Floats:
     return corners
 
 
-def from_segments(segments: ArrayLike, tolerance: float) -> Built:
+def build_from_segments(segments: ArrayLike, tol: float) -> BuiltWall:
     """Chain segments (n, 2, 2), in any order and direction."""
     ends = _check.vectors("segments", segments, 2) + 0.0
     if ends.ndim != 3 or ends.shape[1] != 2 or len(ends) < 3:
@@ -135,39 +153,39 @@ def from_segments(segments: ArrayLike, tolerance: float) -> Built:
             f"segments must be at least 3 of them, (n, 2, 2), got an array of shape {ends.shape}"
         )
     n = len(ends)
-    zero = np.flatnonzero(np.hypot(*(ends[:, 1] - ends[:, 0]).T) <= tolerance)
+    zero = np.flatnonzero(np.hypot(*(ends[:, 1] - ends[:, 0]).T) <= tol)
     if len(zero):
-        raise WallError(Report(n, problems=_zero_length(zero, ends[:, 0], tolerance)))
-    vertex, corners, moved = _vertices(ends.reshape(-1, 2), tolerance)
-    if moved.max() > tolerance:
+        raise WallError(WallReport(n, problems=_list_zero_length(zero, ends[:, 0], tol)))
+    vertex, corners, moved = _join_ends(ends.reshape(-1, 2), tol)
+    if moved.max() > tol:
         k = int(moved.argmax())
         text = (
-            f"the end of segment {k // 2} at {_at(ends[k // 2, k % 2])} would be moved by {moved[k]:.3g}, as "
-            f"more ends lie near each other; the tolerance {tolerance:g} is too large"
+            f"the end of segment {k // 2} at {_at(ends[k // 2, k % 2])} would be moved by {moved[k]:.3g}, "
+            f"because more ends lie near each other; the tolerance {tol:g} is too large"
         )
-        raise WallError(Report(n, problems=(Problem("tolerance", (k // 2,), text),)))
+        raise WallError(WallReport(n, problems=(WallProblem("tolerance", (k // 2,), text),)))
     joined = int((moved > 0).sum())
     pairs = vertex.reshape(n, 2)
     low, high = pairs.min(axis=1), pairs.max(axis=1)
     _, first = np.unique(low * len(corners) + high, return_index=True)
-    is_kept = np.zeros(n, np.bool_)
-    is_kept[first] = True
-    kept, duplicates = np.flatnonzero(is_kept), tuple(np.flatnonzero(~is_kept).tolist())
-    report = Report(n, duplicates=duplicates, joined=joined)
-    order, turned, edges = _chained(pairs[kept], kept, corners, report)
+    is_unique = np.zeros(n, np.bool_)
+    is_unique[first] = True
+    unique, duplicates = np.flatnonzero(is_unique), tuple(np.flatnonzero(~is_unique).tolist())
+    report = WallReport(n, duplicates=duplicates, joined=joined)
+    order, turned, edges = _chain_segments(pairs[unique], unique, corners, report)
     start = corners[np.where(turned, pairs[order, 1], pairs[order, 0])]
-    return _built(start, order, edges, turned, report)
+    return _build(start, order, edges, turned, report)
 
 
-def _vertices(ends: Floats, tolerance: float) -> tuple[Ints, Floats, Floats]:
+def _join_ends(ends: Floats, tol: float) -> tuple[Ints, Floats, Floats]:
     """The vertex of each end, the places of the vertices, and how far each end was moved there."""
     keys = ends[:, 0] + 1j * ends[:, 1]
     places, vertex = np.unique(keys, return_inverse=True)
     corners = np.stack([places.real, places.imag], axis=1)
     vertex = vertex.reshape(-1).astype(np.int64)
-    if tolerance == 0:
+    if tol == 0:
         return vertex, corners, np.zeros(len(vertex))
-    around = {"center": corners.copy(), "radius": np.full(len(corners), tolerance / 2)}
+    around = {"center": corners.copy(), "radius": np.full(len(corners), tol / 2)}
     near = candidate_pairs(Circle._from_fields((len(corners),), around))
     owner = np.arange(len(corners))
     while True:  # the lowest number spreads through each cluster
@@ -180,11 +198,11 @@ def _vertices(ends: Floats, tolerance: float) -> tuple[Ints, Floats, Floats]:
     return owner[vertex], corners, np.hypot(*(corners[owner[vertex]] - corners[vertex]).T)
 
 
-def _zero_length(which: Ints, where: Floats, tolerance: float = 0.0) -> tuple[Problem, ...]:
-    words = "no length" if tolerance == 0 else f"no length beyond the tolerance {tolerance:g}"
+def _list_zero_length(which: Ints, where: Floats, tol: float = 0.0) -> tuple[WallProblem, ...]:
+    words = "no length" if tol == 0 else f"no length beyond the tolerance {tol:g}"
     return tuple(
-        Problem("zero-length", (int(k),), f"segment {k} of the wall has {words}, at {_at(where[k])}")
-        for k in which[:_LISTED]
+        WallProblem("zero-length", (int(k),), f"segment {k} of the wall has {words}, at {_at(where[k])}")
+        for k in which[:_MAX_LISTED]
     )
 
 
@@ -192,54 +210,56 @@ def _at(place: Floats) -> str:
     return f"({place[0]:.6g}, {place[1]:.6g})"
 
 
-def _chained(pairs: Ints, names: Ints, corners: Floats, report: Report) -> tuple[Ints, Bools, Ints]:
-    """Order of the segments, which of them are turned round, and where loops begin."""
+def _chain_segments(
+    pairs: Ints, names: Ints, corners: Floats, report: WallReport
+) -> tuple[Ints, Bools, Ints]:
+    """The order of the segments, which of them are reversed, and where loops begin."""
     ends = pairs.reshape(-1)
     degree = np.bincount(ends, minlength=len(corners))
     problems = [
-        Problem(
+        WallProblem(
             "open" if degree[v] == 1 else "meeting",
             tuple(names[np.flatnonzero(ends == v) // 2].tolist()),
             "",
         )
-        for v in np.flatnonzero((degree != 0) & (degree != 2))[:_LISTED]
+        for v in np.flatnonzero((degree != 0) & (degree != 2))[:_MAX_LISTED]
     ]
     if problems:
         bad = np.flatnonzero((degree != 0) & (degree != 2))
-        told = [_loose(problem, corners, bad, k) for k, problem in enumerate(problems)]
-        raise WallError(_with(report, problems=tuple(told)))
+        texts = [_describe_end(problem, corners, bad, k) for k, problem in enumerate(problems)]
+        raise WallError(replace(report, problems=tuple(texts)))
     by_vertex = np.argsort(ends, kind="stable").reshape(-1, 2)
     mate = np.empty(len(ends), np.int64)
     mate[by_vertex[:, 0]], mate[by_vertex[:, 1]] = by_vertex[:, 1], by_vertex[:, 0]
-    order, turned, edges, loops = follow(mate)
+    order, turned, edges, loops = follow_loops(mate)
     return names[order], turned, edges[: loops + 1]
 
 
-def _loose(problem: Problem, corners: Floats, bad: Ints, k: int) -> Problem:
-    """Words for an end without, or with too many, neighbours."""
+def _describe_end(problem: WallProblem, corners: Floats, bad: Ints, k: int) -> WallProblem:
+    """A text for an end with no neighbour or too many."""
     place = corners[bad[k]]
     if problem.kind == "meeting":
         named = ", ".join(map(str, problem.segments))
-        return Problem("meeting", problem.segments, f"segments {named} of the wall meet at {_at(place)}")
-    apart = np.hypot(*(corners[bad] - place).T)
-    apart[k] = np.inf
-    gap = float(apart.min())
-    advice = f", the nearest other end is {gap:.3g} away; a larger tolerance would join them"
+        return WallProblem("meeting", problem.segments, f"segments {named} of the wall meet at {_at(place)}")
+    distance = np.hypot(*(corners[bad] - place).T)
+    distance[k] = np.inf
+    gap = float(distance.min())
+    advice = f", the nearest other end is {gap:.3g} away; a larger tol would join them"
     text = f"the wall is open: segment {problem.segments[0]} ends alone at {_at(place)}"
-    return Problem("open", problem.segments, text + (advice if np.isfinite(gap) else ""))
+    return WallProblem("open", problem.segments, text + (advice if np.isfinite(gap) else ""))
 
 
 @loop
-def follow(mate: Ints) -> tuple[Ints, Bools, Ints, int]:
+def follow_loops(mate: Ints) -> tuple[Ints, Bools, Ints, int]:
     """Walk along the loops: end 2 i and 2 i + 1 are those of segment i, `mate` the other end at a vertex."""
     n = len(mate) // 2
     order, turned = np.empty(n, np.int64), np.empty(n, np.bool_)
-    seen, edges = np.zeros(n, np.bool_), np.zeros(n + 1, np.int64)
+    visited, edges = np.zeros(n, np.bool_), np.zeros(n + 1, np.int64)
     count, loops = 0, 0
     for first in range(n):
         at = 2 * first
-        while not seen[at >> 1]:
-            seen[at >> 1] = True
+        while not visited[at >> 1]:
+            visited[at >> 1] = True
             order[count], turned[count] = at >> 1, at & 1 == 1
             count += 1
             at = mate[at ^ 1]
@@ -249,108 +269,102 @@ def follow(mate: Ints) -> tuple[Ints, Bools, Ints, int]:
     return order, turned, edges, loops
 
 
-def _built(start: Floats, source: Ints, edges: Ints, turned: Bools, report: Report) -> Built:
-    """Turn loops so that the inside is on the left, check them, and lay out the wall."""
+def _build(start: Floats, source: Ints, edges: Ints, turned: Bools, report: WallReport) -> BuiltWall:
+    """Orient loops so that the inside is on the left, check them, and fill the rows of the wall."""
     n = len(start)
     after = np.arange(1, n + 1)
     after[edges[1:] - 1] = edges[:-1]
-    problems = _crossings(start, after, source)
+    problems = _find_crossings(start, after, source)
     if problems:
-        raise WallError(_with(report, loops=len(edges) - 1, problems=problems))
+        raise WallError(replace(report, loops=len(edges) - 1, problems=problems))
     before = np.empty(n, np.int64)
     before[after] = np.arange(n)
-    is_hole = depths(start, edges) % 2 == 1
-    wrong = _is_left(start, edges, before, after) == is_hole
+    is_hole = count_enclosing_loops(start, edges) % 2 == 1
+    wrong = _is_counter_clockwise(start, edges, before, after) == is_hole
     order = np.arange(n)
     for k in np.flatnonzero(wrong):
         order[edges[k] : edges[k + 1]] = order[edges[k] : edges[k + 1]][::-1]
     loop_of = np.repeat(np.arange(len(edges) - 1), np.diff(edges))
-    # Segment k leads from corner k to the next; turned round it starts at that one.
+    # Segment k leads from corner k to the next; reversed, it starts at that one.
     start = np.where(wrong[loop_of][:, None], start[after][order], start)
     source, turned = source[order], turned[order] ^ wrong[loop_of]
-    wall = laid_out(start, before, after)
-    told = _with(
+    wall = make_wall(start, before, after)
+    final = replace(
         report,
         loops=len(edges) - 1,
         holes=int(is_hole.sum()),
         flipped=int(turned.sum()),
-        straight=int((np.abs(_turns(wall)) < STRAIGHT).sum()),
-        shortest=float(wall.rows[:, 4].min()),
-        longest=float(wall.rows[:, 4].max()),
+        straight=int((np.abs(_turn_sines(wall)) < STRAIGHT).sum()),
+        shortest=float(wall.rows[:, LENGTH].min()),
+        longest=float(wall.rows[:, LENGTH].max()),
     )
-    return Built(wall, edges, source, told)
+    return BuiltWall(wall, edges, source, final)
 
 
-def _is_left(start: Floats, edges: Ints, before: Ints, after: Ints) -> Bools:
-    """Does each loop run counter-clockwise? Its lowest corner on the left is convex, and tells."""
+def _is_counter_clockwise(start: Floats, edges: Ints, before: Ints, after: Ints) -> Bools:
+    """Does each loop run counter-clockwise? Its leftmost corner is convex and decides."""
     lowest = np.array([a + np.lexsort((start[a:b, 1], start[a:b, 0]))[0] for a, b in pairwise(edges)])
     return orientations(start[before[lowest]], start[lowest], start[after[lowest]]) > 0
 
 
-def _with(report: Report, **changes: object) -> Report:
-    from dataclasses import replace
-
-    return replace(report, **changes)  # type: ignore[arg-type]
-
-
-def laid_out(start: Floats, before: Ints, after: Ints) -> Wall:
+def make_wall(start: Floats, before: Ints, after: Ints) -> Wall:
     """The rows of a wall whose segment k leads from corner k to corner after[k]."""
-    way = start[after] - start
-    length = np.hypot(way[:, 0], way[:, 1])
-    rows = np.empty((len(start), ROW))
-    rows[:, :2], rows[:, 2:4], rows[:, 4] = start, way / length[:, None], length
+    edge = start[after] - start
+    length = np.hypot(edge[:, 0], edge[:, 1])
+    rows = np.empty((len(start), ROW_COLUMNS))
+    rows[:, START], rows[:, DIRECTION], rows[:, LENGTH] = start, edge / length[:, None], length
     extent = float(np.abs(start).max() + np.ptp(start, axis=0).max())
     wall = Wall(rows, _check.frozen(before), _check.frozen(after), _BAND * extent)
-    rows[:, 5] = _turns(wall) < STRAIGHT
+    rows[:, CORNER] = _turn_sines(wall) < STRAIGHT
     return wall._replace(rows=_check.frozen(rows))
 
 
-def _turns(wall: Wall) -> Floats:
+def _turn_sines(wall: Wall) -> Floats:
     """Sine of the angle by which the wall turns left at the start of each segment; 2 for more than a right
     angle, -2 to the right."""
-    u, v = wall.rows[wall.before, 2:4], wall.rows[:, 2:4]
+    u, v = wall.rows[wall.before, DIRECTION], wall.rows[:, DIRECTION]
     sine = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
     cosine = (u * v).sum(axis=1)
     return np.where(cosine > 0, sine, np.copysign(2.0, sine))
 
 
-# --- what is wrong -----------------------------------------------------------------------------------------
+# --- problems ----------------------------------------------------------------------------------------------
 
 
-def _crossings(start: Floats, after: Ints, source: Ints) -> tuple[Problem, ...]:
+def _find_crossings(start: Floats, after: Ints, source: Ints) -> tuple[WallProblem, ...]:
     """Segments that cross, touch or fold back, exactly."""
     end = start[after]
     pairs = candidate_pairs(Aabb2d(np.minimum(start, end), np.maximum(start, end)))
     i, j = pairs.T
     follows = (after[i] == j) | (after[j] == i)
     problems = []
-    for k in np.flatnonzero(_folded(start, after))[:_LISTED]:
+    for k in np.flatnonzero(_is_folded(start, after))[:_MAX_LISTED]:
         names = (int(source[k]), int(source[after[k]]))
         text = f"segments {names[0]} and {names[1]} of the wall fold back onto each other at {_at(end[k])}"
-        problems.append(Problem("folded", names, text))
+        problems.append(WallProblem("folded", names, text))
     i, j = i[~follows], j[~follows]
     across = orientations(start[i], end[i], start[j]) * orientations(start[i], end[i], end[j])
     maybe = across <= 0
     i, j = i[maybe], j[maybe]
     back = orientations(start[j], end[j], start[i]) * orientations(start[j], end[j], end[i])
     i, j = i[back <= 0], j[back <= 0]
-    for a, b in zip(i[:_LISTED], j[:_LISTED], strict=True):
+    for a, b in zip(i[:_MAX_LISTED], j[:_MAX_LISTED], strict=True):
         names = (int(min(source[a], source[b])), int(max(source[a], source[b])))
         where = (np.maximum(np.minimum(start[a], end[a]), np.minimum(start[b], end[b]))
                  + np.minimum(np.maximum(start[a], end[a]), np.maximum(start[b], end[b]))) / 2  # fmt: skip
         text = f"segments {names[0]} and {names[1]} of the wall cross near {_at(where)}"
-        problems.append(Problem("crossing", names, text))
+        problems.append(WallProblem("crossing", names, text))
     return tuple(problems)
 
 
-def _folded(start: Floats, after: Ints) -> Bools:
+def _is_folded(start: Floats, after: Ints) -> Bools:
     """Does the segment behind segment k lead back along it?"""
     end = start[after]
     far = end[after]
     back = ((end - start) * (far - end)).sum(axis=1) < 0
     out = np.zeros(len(start), np.bool_)
-    some = np.flatnonzero(back)
-    out[some] = orientations(start[some], end[some], far[some]) == 0
+    k = np.flatnonzero(back)
+    out[k] = orientations(start[k], end[k], far[k]) == 0
     return out
 
 
@@ -380,19 +394,19 @@ def signed_areas(start: Floats, edges: Ints) -> Floats:
     return out
 
 
-def depths(start: Floats, edges: Ints) -> Ints:
-    """How many other loops each loop lies in: odd ones are holes."""
+def count_enclosing_loops(start: Floats, edges: Ints) -> Ints:
+    """How many other loops each loop lies in. A loop in an odd number of others is a hole."""
     loops = len(edges) - 1
     if loops == 1:
         return np.zeros(1, np.int64)
-    low, high = (way.reduceat(start, edges[:-1]) for way in (np.minimum, np.maximum))
+    low, high = np.minimum.reduceat(start, edges[:-1]), np.maximum.reduceat(start, edges[:-1])
     out = np.zeros(loops, np.int64)
-    count_around(start, edges, low, high, out)
+    count_loops_around(start, edges, low, high, out)
     return out
 
 
 @loop
-def count_around(start: Floats, edges: Ints, low: Floats, high: Floats, out: Ints) -> None:
+def count_loops_around(start: Floats, edges: Ints, low: Floats, high: Floats, out: Ints) -> None:
     """Count the loops around the first corner of each loop, by crossings of a ray."""
     for k in range(len(out)):
         x, y = start[edges[k], 0], start[edges[k], 1]

@@ -1,4 +1,4 @@
-"""Circles between walls on a GPU: a thread for each, through the loop text of `ougi.corridor.drive`."""
+"""Circles between walls on a GPU: a thread for each, through the loop text of `ougi.corridor.circle_loop`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import numpy as np
 from numba import cuda
 
 from ougi._native import device, procedure
+from ougi.corridor import columns
+from ougi.corridor.circle_loop import make_circle_loop
 from ougi.corridor.contact import Wall, is_inside
-from ougi.corridor.drive import COUNTS, OUT, drive
-from ougi.corridor.reach import Grid, first_in_reach, settled
-from ougi.corridor.trees import STACK, Tree, nearest_in_tree
+from ougi.corridor.grid import Grid
+from ougi.corridor.grid_search import IS_FREE, classify_circles, search_grid
+from ougi.corridor.trees import STACK, Tree, find_nearest
 from ougi.cuda._driver import kernel
 
 
@@ -27,8 +29,8 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-_drive_reach = drive("reach", first_in_reach, compiled=procedure, empty=_no_stack, lent=_as_it_is)
-_OUT, _COUNTS = len(OUT), len(COUNTS)
+_move_circle = make_circle_loop("reach", search_grid, compiled=procedure, empty=_no_stack, borrow=_as_it_is)
+_OUT, _COUNTS = columns.RESULT_COLUMNS, columns.COUNT_COLUMNS
 
 
 @kernel
@@ -56,11 +58,11 @@ def move(
         state[0, 0], state[0, 1] = place[k, 0], place[k, 1]
         state[0, 2], state[0, 3] = way[k, 0], way[k, 1]
         state[0, 4] = radii[k if radii.shape[0] > 1 else 0]
-        _drive_reach(grid, wall, state, mode, seconds, restitution, most, out, counts, 0, 1)
-        position[k, 0], position[k, 1] = out[0, 0], out[0, 1]
-        velocity[k, 0], velocity[k, 1] = out[0, 2], out[0, 3]
-        left[k] = out[0, 7]
-        bounces[k], tests[k] = counts[0, 1], counts[0, 2]
+        _move_circle(grid, wall, state, mode, seconds, restitution, most, out, counts, 0, 1)
+        position[k, 0], position[k, 1] = out[0, columns.PX], out[0, columns.PY]
+        velocity[k, 0], velocity[k, 1] = out[0, columns.VX], out[0, columns.VY]
+        left[k] = out[0, columns.TIME_LEFT]
+        bounces[k], tests[k] = counts[0, columns.BOUNCES], counts[0, columns.TESTS]
 
 
 # Why a character is refused; the higher reason is told.
@@ -94,10 +96,10 @@ def refuse(
         if not smallest <= radius <= largest:
             reason = UNPREPARED
         else:
-            settled(grid, state, known, 0, 1)
-            if known[0] <= 0:
+            classify_circles(grid, state, known, 0, 1)
+            if known[0] != IS_FREE:
                 x, y = state[0, 0], state[0, 1]
-                apart_sq, i, along = nearest_in_tree(tree, wall, x, y, np.inf, -1.0, stack)
+                apart_sq, i, along = find_nearest(tree, wall, x, y, np.inf, -1.0, stack)
                 room = radius * (1.0 - slack) - 8.0 * wall.band
                 if not is_inside(wall, i, along, x, y):
                     reason = OUTSIDE

@@ -10,7 +10,7 @@ import numpy as np
 
 from ougi._batch import Batch
 from ougi._typing import Floats
-from ougi.corridor import Corridor, Structure
+from ougi.corridor import Corridor, SearchStructure
 from ougi.cuda._arrays import copy_rows, turn_points
 from ougi.cuda._driver import as_stream, copied, current_device, empty, is_foreign, launch, taken
 from ougi.impact.embed import in_space, motion_in_space
@@ -111,7 +111,7 @@ def put(batch: Meshes, *, stream: Any = ...) -> DeviceMeshes: ...
 @overload
 def put(batch: Volume, *, stream: Any = ...) -> DeviceVolume: ...
 @overload
-def put(batch: Structure, *, stream: Any = ...) -> DeviceCorridor: ...
+def put(batch: SearchStructure, *, stream: Any = ...) -> DeviceCorridor: ...
 @overload
 def put(batch: Any, *, stream: Any = ...) -> DeviceBatch: ...
 def put(batch: Any, *, stream: Any = None) -> Any:
@@ -135,7 +135,7 @@ def put(batch: Any, *, stream: Any = None) -> Any:
         return batch
     if is_foreign(batch):
         raise TypeError("batch lies on the GPU already; give arrays there to from_columns")
-    if isinstance(batch, Meshes | Volume | Structure | Corridor):
+    if isinstance(batch, Meshes | Volume | SearchStructure | Corridor):
         return _put_scene(batch, as_stream(stream))
     given = batch if isinstance(batch, Batch) else as_shape("batch", batch)
     if isinstance(given, Mesh | Chain | Pose) or not isinstance(given, Shape | Motion):
@@ -150,7 +150,7 @@ def put(batch: Any, *, stream: Any = None) -> Any:
     return DeviceBatch(type(given), given.shape, columns, given)
 
 
-def _put_scene(given: Meshes | Volume | Structure | Corridor, stream: Any) -> Any:
+def _put_scene(given: Meshes | Volume | SearchStructure | Corridor, stream: Any) -> Any:
     """Scenes and radars, and walls that were compiled."""
     from ougi.cuda.corridor import DeviceCorridor
     from ougi.cuda.radar import DeviceMeshes, DeviceVolume

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ougi import _check
+from ougi.corridor.circle_loop import STEP
 from ougi.corridor.contact import Wall
-from ougi.corridor.corridor import _FITS
-from ougi.corridor.drive import STEP
-from ougi.corridor.reach import Grid
-from ougi.corridor.structures import Structure
+from ougi.corridor.corridor import OVERLAP_TOL
+from ougi.corridor.grid import Grid
+from ougi.corridor.structures import SearchStructure
 from ougi.corridor.trees import Tree
 from ougi.cuda._drive import OUTSIDE, TOO_NEAR, UNPREPARED, move, refuse
 from ougi.cuda._driver import (
@@ -34,25 +34,25 @@ __all__ = ["DeviceCorridor", "DeviceMoved"]
 
 @dataclass(frozen=True, eq=False)
 class DeviceMoved:
-    """Characters after a frame, as in `ougi.corridor.Moved`.
+    """Characters after a frame, as in `ougi.corridor.MovedCircles`.
 
     Attributes
     ----------
     position, velocity
         (n, 2).
-    bounces
+    bounce_count
         (n,), how often each of them met a wall.
-    left
-        (n,), seconds of the frame that it could not use: above 0 only at the limit of bounces.
-    tests
-        (n,), edges and corners that were looked at.
+    time_left
+        (n,), seconds of the step that it could not use: above 0 only at the limit of bounces.
+    test_count
+        (n,), edges and corners that were tested.
     """
 
     position: Any
     velocity: Any
-    bounces: Any
-    left: Any
-    tests: Any
+    bounce_count: Any
+    time_left: Any
+    test_count: Any
 
 
 class DeviceCorridor(OnDevice):
@@ -62,7 +62,7 @@ class DeviceCorridor(OnDevice):
     ----------
     device
         The number of the GPU.
-    smallest, largest
+    min_radius, max_radius
         The radii that it was compiled for.
 
     >>> import numpy as np, ougi.cuda
@@ -71,18 +71,18 @@ class DeviceCorridor(OnDevice):
     >>> wall = ougi.cuda.put(room.compile(0.5))
     >>> place, way = (cuda.to_device(np.array(x)) for x in ([[1.0, 1], [2, 2]], [[10.0, 0], [1, 0]]))
     >>> moved = wall.step(place, way, 0.5, dt=1, result="numpy")      # the first bounces three times
-    >>> moved.position.tolist(), moved.bounces.tolist()
+    >>> moved.position.tolist(), moved.bounce_count.tolist()
     ([[2.0, 1.0], [3.0, 2.0]], [3, 0])
     """
 
-    def __init__(self, structure: Structure, stream: Any = 0) -> None:
-        if structure.name != "reach" or structure.chain is None:
+    def __init__(self, structure: SearchStructure, stream: Any = 0) -> None:
+        if structure.method != "reach" or structure.chain is None:
             raise ValueError(
-                f"the GPU walks through a wall that was compiled, got the structure {structure.name!r}: "
+                f"only compiled corridors are supported on the GPU, got the method {structure.method!r}: "
                 "put(corridor.compile(radius))"
             )
         self.device = current_device()
-        self.smallest, self.largest = structure.smallest, structure.largest
+        self.min_radius, self.max_radius = structure.min_radius, structure.max_radius
         self._grid = Grid(*_there(structure.tables, stream))
         self._wall = Wall(*_there(structure.wall, stream))
         self._tree = Tree(*_there(structure.chain, stream))
@@ -94,18 +94,18 @@ class DeviceCorridor(OnDevice):
 
     def _radii_told(self) -> str:
         """The radii that it was compiled for, in words."""
-        if self.smallest == self.largest:
-            return f"the radius {self.smallest:g}"
-        return f"radii from {self.smallest:g} to {self.largest:g}"
+        if self.min_radius == self.max_radius:
+            return f"the radius {self.min_radius:g}"
+        return f"radii from {self.min_radius:g} to {self.max_radius:g}"
 
     def step(
         self,
-        positions: Any,
-        velocities: Any,
+        position: Any,
+        velocity: Any,
         radius: Any,
         dt: float,
-        restitution: float = 1.0,
         *,
+        restitution: float = 1.0,
         max_bounces: int = 1000,
         check: bool = True,
         out: DeviceMoved | None = None,
@@ -116,14 +116,14 @@ class DeviceCorridor(OnDevice):
 
         Parameters
         ----------
-        positions, velocities
+        position, velocity
             (n, 2) float64 on the GPU, C-contiguous: arrays of CuPy, PyTorch, JAX or Numba.
         radius
-            One for all, or (n,) float64 on the GPU; between `smallest` and `largest`.
+            One for all, or (n,) float64 on the GPU; between `min_radius` and `max_radius`.
         dt, restitution
             As in `ougi.Corridor.step`.
         max_bounces
-            A character that reaches it stands still for the rest of the frame; see `DeviceMoved.left`.
+            A character that reaches it stands still for the rest of the frame; see `DeviceMoved.time_left`.
         check
             Look whether all circles fit where they start; that waits for the GPU. A loop that hands back what
             it got need not ask again.
@@ -142,15 +142,15 @@ class DeviceCorridor(OnDevice):
             raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
         together(("the corridor", self))
         on = as_stream(stream)
-        place, way = _pairs("positions", positions, on), _pairs("velocities", velocities, on)
+        place, way = _pairs("position", position, on), _pairs("velocity", velocity, on)
         n = int(place.shape[0])
         if way.shape[0] != n:
-            raise ValueError(f"velocities must have shape ({n}, 2) like positions, got {way.shape}")
+            raise ValueError(f"velocity must have shape ({n}, 2) like position, got {way.shape}")
         radii = self._radii(radius, n, on)
         if check and n:
             self._refuse_misfits(place, radii, on)
         answer = _room(n, on) if out is None else _same_size(out, n)
-        parts = answer.position, answer.velocity, answer.bounces, answer.left, answer.tests
+        parts = answer.position, answer.velocity, answer.bounce_count, answer.time_left, answer.test_count
         how = STEP, seconds, bounce, most
         launch(move, n, self._grid, self._wall, place, way, radii, *how, *parts, stream=on)
         return answer if result == "device" else DeviceMoved(*(to_numpy(part, on) for part in parts))
@@ -168,7 +168,7 @@ class DeviceCorridor(OnDevice):
                 f"radius must be a number or ({n},) float64 on the GPU, got host memory; {ARRAYS}"
             )
         size = _check.number("radius", radius, positive=True)
-        if not self.smallest <= size <= self.largest:
+        if not self.min_radius <= size <= self.max_radius:
             raise ValueError(self._unprepared(size))
         if size not in self._one:
             self._one = {size: copied(np.array([size]), stream)}
@@ -177,13 +177,13 @@ class DeviceCorridor(OnDevice):
     def _unprepared(self, size: float, where: str = "") -> str:
         return (
             f"the wall was compiled for {self._radii_told()}, but radius is {size:g}{where}: "
-            "put(corridor.compile(smallest, largest))"
+            "put(corridor.compile(min_radius, max_radius))"
         )
 
     def _refuse_misfits(self, place: Any, radii: Any, stream: Any) -> None:
         n = int(place.shape[0])
         first = copied(np.full(UNPREPARED + 1, n, np.int64), stream)
-        rules = self.smallest, self.largest, _FITS
+        rules = self.min_radius, self.max_radius, OVERLAP_TOL
         launch(refuse, n, self._grid, self._tree, self._wall, place, radii, *rules, first, stream=stream)
         found = to_numpy(first, stream)
         for reason in (UNPREPARED, OUTSIDE, TOO_NEAR):

@@ -20,8 +20,9 @@ from ougi._check import frozen
 from ougi._native import get_threads, one_thread
 from ougi._typing import Floats
 from ougi.cli.tables import Table
-from ougi.corridor import Corridor, Structure
-from ougi.corridor.drive import CAST, STEP
+from ougi.corridor import Corridor, SearchStructure
+from ougi.corridor.circle_loop import CAST, STEP
+from ougi.corridor.columns import POSITION, VELOCITY
 from ougi_lab.bench.measurement import Case, Measurement, Options, Report, collect, list_missing, select
 from ougi_lab.bench.peers import Peer, build_tasks, read_peer_versions
 from ougi_lab.bench.table import build_table, fill_cell
@@ -69,12 +70,12 @@ def measure_casts(scenes: Sequence[str], tests: int, repeats: int) -> Iterator[l
 
 
 def _measure_cast(
-    case: Case, corridor: Corridor, structures: dict[str, Structure], tests: int, repeats: int
+    case: Case, corridor: Corridor, structures: dict[str, SearchStructure], tests: int, repeats: int
 ) -> list[Measurement]:
     start, motion = draw_circles(corridor, tests, RADIUS, case["speed"], np.random.default_rng(SEED))
     state = frozen(np.concatenate([start, motion, np.full((tests, 1), RADIUS)], axis=1))
     tasks: dict[str, Callable[[], Any]] = {
-        name: functools.partial(structure.ask, state, CAST) for name, structure in structures.items()
+        name: functools.partial(structure.move, state, CAST) for name, structure in structures.items()
     }
     peers, missing = build_tasks(CAST_PEERS, corridor, start, motion)
     with one_thread():
@@ -85,7 +86,7 @@ def _measure_cast(
         if name in structures:  # builds are timed by the wall clock
             facts = {"build_s": round(structures[name].build_seconds, 4), "nbytes": structures[name].nbytes}
         if name == "reach":
-            facts["kept"] = structures[name].kept  # edges and corners, of 2 N
+            facts["kept"] = structures[name].feature_count  # edges and corners, of 2 N
             facts["quadtree_ratio"] = statistics.median(seconds["quadtree"]) / statistics.median(each)
         if name == "pymunk":
             truth = corridor.cast(start[:_ONE_BY_ONE], motion[:_ONE_BY_ONE], RADIUS, check=False)
@@ -95,7 +96,7 @@ def _measure_cast(
     return found + list_missing("corridor/casts", case, missing)
 
 
-def _build_structures(corridor: Corridor) -> dict[str, Structure]:
+def _build_structures(corridor: Corridor) -> dict[str, SearchStructure]:
     return {name: corridor.compile(RADIUS) if name == "reach" else corridor.structure(name) for name in OURS}
 
 
@@ -193,13 +194,13 @@ class Engine(NamedTuple):
 def _build_reach(corridor: Corridor, start: Floats, motion: Floats) -> Engine:
     structures = corridor.compile(RADIUS)
     state = np.concatenate([start, motion, np.full((len(start), 1), RADIUS)], axis=1)
-    structures.ask(frozen(state), STEP, 1.0, 1.0, 1000)
+    structures.move(frozen(state), STEP, 1.0, 1.0, 1000)
 
     def step() -> None:
-        out, _ = structures.ask(frozen(state.copy()), STEP, 1.0, 1.0, 1000)
-        state[:, :4] = out[:, :4]
+        out, _ = structures.move(frozen(state.copy()), STEP, 1.0, 1.0, 1000)
+        state[:, POSITION], state[:, VELOCITY] = out[:, POSITION], out[:, VELOCITY]
 
-    return Engine(step, lambda: (state[:, :2], state[:, 2:4]))
+    return Engine(step, lambda: (state[:, POSITION], state[:, VELOCITY]))
 
 
 def _build_pymunk(pymunk: Any, corridor: Corridor, start: Floats, motion: Floats) -> Engine:
@@ -279,7 +280,7 @@ def _measure_frames(
         position, velocity, took = start, motion, []
         for _ in range(frames + 1):
             begun, busy = time.perf_counter(), time.process_time()
-            moved = corridor.step(position, velocity, radius, 1.0, check=check, among=among)
+            moved = corridor.step(position, velocity, radius, 1.0, check=check, mutual=among)
             took.append(time.perf_counter() - begun)
             cpu = min(cpu, time.process_time() - busy)
             position, velocity = moved.position, moved.velocity

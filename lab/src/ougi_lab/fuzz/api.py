@@ -156,8 +156,8 @@ def _list_methods(rng: Rng, d: int) -> list[Call]:
     shape, motion, world = _draw_shape(rng, d), _draw_motion(rng, d), _draw_world(rng, d)
     corridor = ougi.Corridor([[0, 0], [9, 0], [9, 5], [0, 5]])
     tracker, points = ougi.BroadPhase(), rng.uniform(0, 5, (3, 2))
-    drive = {"position": points, "motion": points / 9, "radius": 0.2, "structure": "chain"}
-    wheels = {"positions": points, "radius": 0.1, "max_bounces": 5}
+    drive = {"position": points, "motion": points / 9, "radius": 0.2, "method": "chain"}
+    wheels = {"position": points, "radius": 0.1, "max_bounces": 5}
     ids, indices = np.array([0, 1]), EXPECTED_OF_INDICES
     return [
         Call("Shape.transformed", shape.transformed, {"to": ougi.Pose(rng.normal(size=d))}),
@@ -180,9 +180,9 @@ def _list_methods(rng: Rng, d: int) -> list[Call]:
         Call("Corridor.nearest", corridor.nearest, {"points": points}),
         Call("Corridor.inside", corridor.inside, {"points": points}),
         Call("Corridor.cast", corridor.cast, drive),
-        Call("Corridor.step", corridor.step, {**wheels, "velocities": points, "dt": 0.1, "restitution": 0.5}),
+        Call("Corridor.step", corridor.step, {**wheels, "velocity": points, "dt": 0.1, "restitution": 0.5}),
         Call("Corridor.slide", corridor.slide, {**wheels, "motions": points / 9}),
-        Call("Corridor.structure", corridor.structure, {"name": "kdtree"}),
+        Call("Corridor.structure", corridor.structure, {"method": "kdtree"}),
         Call("Corridor.compile", corridor.compile, {"radius": 0.2}),
     ]
 
@@ -224,7 +224,7 @@ def _list_functions(rng: Rng, d: int) -> list[Call]:
             {"scene": constructed, "margin": 0.1, "tol": 1e-9, "method": "exact", "fps": 20.0},
         ),
         Call("load_scene", ougi.load_scene, {"path": Path("no-such.toml")}),
-        Call("Corridor", ougi.Corridor, {"points": corners, "holes": [corners / 9 + 1], "tolerance": 0.0}),
+        Call("Corridor", ougi.Corridor, {"points": corners, "holes": [corners / 9 + 1], "tol": 0.0}),
         Call("BroadPhase", ougi.BroadPhase, {"method": "auto", "max_pairs": 100}),
         Call("World", ougi.World, {"tol": 1e-9}),
     ]

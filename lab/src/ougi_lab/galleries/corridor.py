@@ -15,7 +15,7 @@ import numpy as np
 
 from ougi._typing import Bools, Floats
 from ougi.corridor import Corridor
-from ougi.corridor.structures import NAMES
+from ougi.corridor.structures import EXACT
 from ougi.motion.screws import lifted
 from ougi.plot.panel import BLUE, BODY, RED
 from ougi.shapes import Circle
@@ -65,20 +65,20 @@ class MazeRun:
         """Advance one frame. All structures lead to the same positions."""
         begun = time.perf_counter()
         moved = self.corridor.step(
-            self.position, self.speed * self.direction, RADIUS, _FRAME, structure=structure, check=False
+            self.position, self.speed * self.direction, RADIUS, _FRAME, method=structure, check=False
         )
         self.seconds = time.perf_counter() - begun
         self.position, self.direction = moved.position, moved.velocity / self.speed
-        self.bounced, self.tests = moved.bounces > 0, moved.tests
+        self.bounced, self.tests = moved.bounce_count > 0, moved.test_count
 
     def count_tested_segments(self) -> dict[str, float]:
         """Count the segments that each structure tests for a character's next frame, on average."""
         motion = self.speed * self.direction * _FRAME
         return {
             name: float(
-                self.corridor.cast(self.position, motion, RADIUS, structure=name, check=False).tests.mean()
+                self.corridor.cast(self.position, motion, RADIUS, method=name, check=False).test_count.mean()
             )
-            for name in NAMES
+            for name in EXACT
         }
 
     def find_near_first(self) -> Bools:
@@ -117,7 +117,7 @@ class Gallery:
         self._number = gui.add_slider("characters", 10, 2000, 10, number)
         self._segments = gui.add_slider("pieces of wall", 400, 20_000, 100, 2000)
         self._speed = gui.add_slider("speed", 0.5, 50.0, 0.5, 2.0)
-        self._structure = gui.add_dropdown("structure", NAMES, initial_value="reach")
+        self._structure = gui.add_dropdown("structure", EXACT, initial_value="reach")
         self._going = gui.add_checkbox("go on", True)
         self._list = gui.add_html("")
         middle = _CELLS / 2

@@ -45,9 +45,9 @@ class Game:
         velocity = (self.velocity[0] + _PUSH * dt * direction) * (1 - _DRAG * dt)
         speed = float(np.hypot(*velocity))
         self.velocity[0] = velocity * min(1.0, _MAX_SPEED / speed) if speed else velocity
-        moved = self.corridor.step(self.position, self.velocity, self.radius, dt, among=True, check=False)
+        moved = self.corridor.step(self.position, self.velocity, self.radius, dt, mutual=True, check=False)
         self.position, self.velocity = moved.position, moved.velocity
-        self.bounces += int(moved.bounces[0])
+        self.bounces += int(moved.bounce_count[0])
         self.frames += 1
 
     @property

@@ -11,20 +11,23 @@ from ougi._check import frozen
 from ougi._native import one_thread
 from ougi._typing import Floats
 from ougi.corridor import Corridor
-from ougi.corridor.drive import STEP
+from ougi.corridor.circle_loop import STEP
+from ougi.corridor.columns import BOUNCES, FEATURE, POSITION, PX, TESTS, VELOCITY, VX
 from ougi.corridor.published import (
     NONE,
-    PRINTED,
     REPAIRED,
     TREE,
-    Spaces,
-    follow_printed,
-    frames,
-    holds,
-    located,
-    spaces,
+    VERBATIM,
+    Frames,
+    SegmentFinder,
+    build_repaired_spaces,
+    build_verbatim_spaces,
+    contains_segment,
+    follow_verbatim,
+    locate_groups,
+    run_frames,
 )
-from ougi.corridor.trees import Tree, kdtree, quadtree
+from ougi.corridor.trees import build_kdtree, build_quadtree
 from ougi_lab.measure import CLOCK
 from ougi_lab.scenes import corridors
 from ougi_lab.scenes.corridors import draw_circles
@@ -43,35 +46,21 @@ class Published:
     def __init__(
         self, room: Corridor, method: str, k: int, state: Floats, approach: bool | None = None
     ) -> None:
-        wall = room._wall
+        wall = room.wall
         self.wall = wall
-        mode = "repaired" if method == METHODS[4] else "printed"
-        self.groups: Spaces = spaces(wall, k, mode)
-        grown: Tree = kdtree(wall, k) if method == METHODS[2] else quadtree(wall, k)
-        self.tree = grown
-        self.code = (NONE, TREE, TREE, PRINTED, REPAIRED)[METHODS.index(method)]
-        self.approach = method == METHODS[4] if approach is None else approach
+        is_repaired = method == METHODS[4]
+        spaces = (build_repaired_spaces if is_repaired else build_verbatim_spaces)(wall, k)
+        tree = (build_kdtree if method == METHODS[2] else build_quadtree)(wall, k)
+        name = (NONE, TREE, TREE, VERBATIM, REPAIRED)[METHODS.index(method)]
+        self.finder = SegmentFinder(name, tree, spaces, is_repaired if approach is None else approach)
         self.state = state.copy()
-        self.cursor = np.ascontiguousarray(located(self.groups, state[:, 0]))
+        self.group = np.ascontiguousarray(locate_groups(spaces, state[:, PX]))
         self.tests, self.bounces = np.zeros((2, len(state)), np.int64)
 
     def run(self, count: int) -> None:
         """Make `count` frames of one second."""
-        frames(
-            self.wall,
-            self.tree,
-            self.groups,
-            self.code,
-            self.approach,
-            1.0,
-            self.state,
-            self.cursor,
-            self.tests,
-            self.bounces,
-            count,
-            0,
-            len(self.state),
-        )
+        frames = Frames(self.state, self.group, self.tests, self.bounces)
+        run_frames(self.wall, self.finder, 1.0, frames, count, 0, len(self.state))
 
 
 def strip(segments: int) -> Corridor:
@@ -88,6 +77,13 @@ def state_of(room: Corridor, count: int, speed: float, seed: int) -> Floats:
     """Characters (px, py, vx, vy, radius) that move by `speed` radii in a frame."""
     start, way = draw_circles(room, count, RADIUS, speed, np.random.default_rng([seed, count]))
     return np.concatenate([start, way, np.full((count, 1), RADIUS)], axis=1)
+
+
+def _moved(out: Floats, state: Floats) -> Floats:
+    """Circles with the positions and velocities of a result."""
+    moved = state.copy()
+    moved[:, POSITION], moved[:, VELOCITY] = out[:, POSITION], out[:, VELOCITY]
+    return moved
 
 
 # --- figure 4 -----------------------------------------------------------------------------------------------
@@ -129,23 +125,23 @@ def published_cost(
 def missed(segments: int, k: int, speed: float, count: int, total: int, seed: int) -> dict[str, Any]:
     """Shares of the true contacts of exact trajectories whose segment the groups do not test."""
     room = strip(segments)
-    wall = room._wall
+    wall = room.wall
     made = room.compile(RADIUS)
     state = state_of(room, count, speed, seed)
-    printed, repaired = (spaces(wall, k, mode) for mode in ("printed", "repaired"))
-    index = located(printed, state[:, 0])[:, 0]
+    verbatim, repaired = build_verbatim_spaces(wall, k), build_repaired_spaces(wall, k)
+    index = locate_groups(verbatim, state[:, PX])[:, 0]
     contacts, lost = 0, {"printed": 0, "repaired": 0}
     for _ in range(total):
-        out, counts = made.ask(frozen(state), STEP, 1.0, 1.0, 1000)
-        state = np.concatenate([out[:, :4], state[:, 4:]], axis=1)
-        pairs = zip(index, state[:, 0], state[:, 2], strict=True)
-        index = np.array([follow_printed(printed, int(i), float(x), float(vx)) for i, x, vx in pairs])
-        hit = np.flatnonzero(counts[:, 1] > 0)
-        segment = counts[hit, 0] >> 1
+        out, counts = made.move(frozen(state), STEP, 1.0, 1.0, 1000)
+        state = _moved(out, state)
+        pairs = zip(index, state[:, PX], state[:, VX], strict=True)
+        index = np.array([follow_verbatim(verbatim, int(i), float(x), float(vx)) for i, x, vx in pairs])
+        hit = np.flatnonzero(counts[:, BOUNCES] > 0)
+        segment = counts[hit, FEATURE] >> 1
         contacts += len(hit)
-        here = {"printed": index[hit, None], "repaired": located(repaired, state[hit, 0])}
-        for mode, groups in (("printed", printed), ("repaired", repaired)):
-            lost[mode] += int((~holds(groups, here[mode], segment, len(wall.rows))).sum())
+        here = {"printed": index[hit, None], "repaired": locate_groups(repaired, state[hit, PX])}
+        for mode, spaces in (("printed", verbatim), ("repaired", repaired)):
+            lost[mode] += int((~contains_segment(spaces, here[mode], segment, len(wall.rows))).sum())
     return {"segments": segments, "k": k, "speed": speed, "contacts": contacts, **lost}
 
 
@@ -163,9 +159,9 @@ def escaped(segments: int, speed: float, count: int, total: int, seed: int) -> d
     for name, (method, approach) in cases.items():
         crowd = Published(room, method, 8, state, approach)
         crowd.run(total)
-        found[name] = round(float((~room.inside(crowd.state[:, :2])).mean()), 4)
-    exact, _ = room.compile(RADIUS).ask(frozen(state), STEP, float(total), 1.0, 1_000_000)
-    found["reach"] = round(float((~room.inside(exact[:, :2])).mean()), 4)
+        found[name] = round(float((~room.inside(crowd.state[:, POSITION])).mean()), 4)
+    exact, _ = room.compile(RADIUS).move(frozen(state), STEP, float(total), 1.0, 1_000_000)
+    found["reach"] = round(float((~room.inside(exact[:, POSITION])).mean()), 4)
     return found
 
 
@@ -185,15 +181,15 @@ def exact_cost(room: Corridor, speed: float, count: int, seed: int, names: tuple
             built[name] = CLOCK.now() - begun
         times = dict.fromkeys(names, np.inf)
         for name in names:
-            made[name].ask(frozen(start[:4].copy()), STEP, 1.0, 1.0, 1000)
+            made[name].move(frozen(start[:4].copy()), STEP, 1.0, 1.0, 1000)
         for name in names:
             state, tests = start, []
             for _ in range(5):
                 begun = CLOCK.now()
-                out, counts = made[name].ask(frozen(state), STEP, 1.0, 1.0, 1000)
+                out, counts = made[name].move(frozen(state), STEP, 1.0, 1.0, 1000)
                 times[name] = min(times[name], CLOCK.now() - begun)
-                state = np.concatenate([out[:, :4], start[:, 4:]], axis=1)
-                tests.append(counts[:, 2])
+                state = _moved(out, start)
+                tests.append(counts[:, TESTS])
             ends.append(state)
             found[name] = {
                 "ns": round(1e9 * times[name] / count, 1),
@@ -203,7 +199,7 @@ def exact_cost(room: Corridor, speed: float, count: int, seed: int, names: tuple
                 "bytes": made[name].nbytes,
             }
     found["alike"] = all(np.array_equal(ends[0], end) for end in ends)
-    found["kept"] = made["reach"].kept
+    found["kept"] = made["reach"].feature_count
     return found
 
 
@@ -217,8 +213,8 @@ def frame_times(
     with one_thread():
         for _ in range(frames + 1):
             begun = CLOCK.now()
-            out, _ = made.ask(frozen(state), STEP, 1.0, 1.0, 1000)
+            out, _ = made.move(frozen(state), STEP, 1.0, 1.0, 1000)
             took.append(CLOCK.now() - begun)
-            state = np.concatenate([out[:, :4], state[:, 4:]], axis=1)
+            state = _moved(out, state)
     median = float(np.median(took[1:]))
     return {"ns": round(1e9 * median / count, 1), "worst_us": round(1e6 * max(took[1:]), 1)}

@@ -16,7 +16,7 @@ from ougi import _check
 from ougi._typing import Bools, Floats, Ints
 from ougi.broad import candidate_pairs
 from ougi.corridor import Corridor
-from ougi.corridor.wall import from_segments
+from ougi.corridor.wall import build_from_segments
 from ougi.shapes import Circle
 
 # Half-width of a maze's passages; cells are 1 apart.
@@ -90,7 +90,7 @@ def make_maze(cells: int, rng: np.random.Generator, *, segments: int = 0, openin
     closed = np.concatenate([np.flatnonzero(~right.ravel()), -1 - np.flatnonzero(~up.ravel())])
     for wall in rng.permutation(closed)[:openings]:
         (right if wall >= 0 else up).reshape(-1)[wall if wall >= 0 else -1 - wall] = True
-    built = from_segments(_build_passages(right, up), 0.0)
+    built = build_from_segments(_build_passages(right, up), 0.0)
     start = built.wall.rows[:, :2]
     end = start[built.wall.after]
     straight = np.stack([start, end], axis=1)

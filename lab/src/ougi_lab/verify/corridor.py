@@ -39,7 +39,7 @@ FRAMES, LONG_CROWD, _EVERY = 10_000, 20, 100
 
 def stepped(room: Corridor, position: Floats, velocity: Floats, radius: float, structure: str) -> Any:
     """A frame of one second."""
-    return room.step(position, velocity, radius, 1.0, structure=structure, check=False, max_bounces=100_000)
+    return room.step(position, velocity, radius, 1.0, method=structure, check=False, max_bounces=100_000)
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Corridors:
 
     def pairs(self) -> tuple[str, ...]:
         """The structures."""
-        from ougi.corridor.structures import NAMES
+        from ougi.corridor.structures import EXACT
 
-        return NAMES
+        return EXACT
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check circles until there were n of them; a long run counts its frames."""
@@ -75,7 +75,7 @@ class Corridors:
         radius = float(rng.choice([0.005, 0.02, 0.05, 0.1]))
         speed = float(rng.choice(SPEEDS))
         start, motion = draw_circles(room, _CROWD, radius, speed, rng)
-        cast = room.cast(start, motion, radius, structure=structure, check=False)
+        cast = room.cast(start, motion, radius, method=structure, check=False)
         errors = contact_errors(room, start, motion, radius, cast)
         frame = self.step(room, start, motion, radius, structure)
         truth = stepped(room, start, motion, radius, "brute")
@@ -89,7 +89,7 @@ class Corridors:
         tally.groups.setdefault(f"{family}, {speed:g} r", Group()).add(group)
         tally.cases += _CROWD
         tally.add_counts(
-            {"contacts": int(cast.hit.sum()), "bounces": int(frame.bounces.sum()), "corridors": 1}
+            {"contacts": int(cast.hit.sum()), "bounces": int(frame.bounce_count.sum()), "corridors": 1}
         )
 
     def _long_run(self, tally: Tally, structure: str, frames: int, rng: np.random.Generator) -> None:
@@ -104,12 +104,12 @@ class Corridors:
         for frame in range(1, frames + 1):
             moved = self.step(room, position, velocity, radius, structure)
             position, velocity = moved.position, moved.velocity
-            bounces += int(moved.bounces.sum())
+            bounces += int(moved.bounce_count.sum())
             if frame % _EVERY == 0 or frame == frames:
                 errors["outside"] = np.maximum(errors["outside"], misfit(room, position, radius))
                 drift = np.abs(np.hypot(*velocity.T) / before - 1)
                 errors["speed"] = np.maximum(errors["speed"], drift / ENERGY)
-                if (moved.left > 0).any():
+                if (moved.time_left > 0).any():
                     errors["speed"][:] = NONFINITE_ERROR  # the limit of bounces was reached
         tally.judge(errors, lambda _: {"a": repr(room), "b": f"long run, {speed} r per frame"})
         tally.cases += frames * LONG_CROWD
@@ -178,14 +178,15 @@ def contact_errors(
     off = place - wall
     normal = off / np.hypot(*off.T)[:, None]
     # A circle that touches two features at a time may name either.
-    tilted = np.hypot(*(normal - cast.normal).T)
-    second = np.abs(place - radius * cast.normal - wall).max(axis=1) / radius
-    away = (cast.normal * motion).sum(axis=1) >= 0
+    inward = np.where(hit[:, None], -cast.normal, 0.0)
+    tilted = np.hypot(*(normal - inward).T)
+    second = np.abs(place - radius * inward - wall).max(axis=1) / radius
+    away = (inward * motion).sum(axis=1) >= 0
     too_near = np.zeros(len(start))
     for share in np.linspace(0, 1, _SAMPLES // 8):
         apart, _ = field_of(segments, start + (share * t)[:, None] * motion)
         too_near = np.maximum(too_near, 1 - apart / radius)
-    on_wall, _ = field_of(segments, place - radius * cast.normal)
+    on_wall, _ = field_of(segments, place - radius * inward)
     return {
         "gap": gap / GAP,
         "on the way": too_near / GAP,

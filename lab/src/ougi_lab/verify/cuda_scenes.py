@@ -119,7 +119,9 @@ def crowds(n: int, rng: np.random.Generator) -> Tally:
         theirs: Any = DeviceMoved(copied(place), copied(way), None, None, None)
         for _ in range(_FRAMES):
             theirs = stepped(wall, theirs, copied(radii), restitution)
-            ours = room.step(place, way, radii, 1.0, restitution, max_bounces=_BOUNCES, check=False)
+            ours = room.step(
+                place, way, radii, 1.0, restitution=restitution, max_bounces=_BOUNCES, check=False
+            )
             bad = tally.judge(_unlike(ours, theirs))
             if bad is not None and tally.first is None:
                 tally.first = {
@@ -131,20 +133,22 @@ def crowds(n: int, rng: np.random.Generator) -> Tally:
                 }
             place, way = ours.position, ours.velocity
             tally.cases += count
-            tally.add_counts({"bounces": int(ours.bounces.sum())})
+            tally.add_counts({"bounces": int(ours.bounce_count.sum())})
         tally.add_counts({"corridors": 1})
     return tally
 
 
 def stepped(wall: Any, moved: Any, radii: Any, restitution: float) -> Any:
     """A frame of one second on the GPU."""
-    return wall.step(moved.position, moved.velocity, radii, 1.0, restitution, max_bounces=_BOUNCES)
+    return wall.step(
+        moved.position, moved.velocity, radii, 1.0, restitution=restitution, max_bounces=_BOUNCES
+    )
 
 
 def _unlike(ours: Any, theirs: Any) -> dict[str, Floats]:
     """For each circle 0 or NONFINITE_ERROR."""
     errors = {}
-    for name in ("position", "velocity", "bounces", "left", "tests"):
+    for name in ("position", "velocity", "bounce_count", "time_left", "test_count"):
         other = getattr(ours, name) != to_numpy(getattr(theirs, name))
         errors[name] = np.where(other.reshape((len(other), -1)).any(axis=1), NONFINITE_ERROR, 0.0)
     return errors

@@ -16,23 +16,23 @@ ROOM = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
 
 @pytest.mark.plain
 def test_equal_balls_exchange_their_velocities() -> None:
-    moved = ROOM.step([[1, 1], [3, 1]], [[1, 0], [-1, 0]], 0.25, 1.0, among=True)
+    moved = ROOM.step([[1, 1], [3, 1]], [[1, 0], [-1, 0]], 0.25, 1.0, mutual=True)
     assert moved.velocity.tolist() == [[-1, 0], [1, 0]]
     assert moved.position.tolist() == [[1.5, 1], [2.5, 1]]
-    assert moved.bounces.tolist() == [1, 1]
+    assert moved.bounce_count.tolist() == [1, 1]
 
 
 def test_a_light_ball_comes_back_from_a_heavy_one() -> None:
-    moved = ROOM.step([[1, 1], [3, 1]], [[4, 0], [0, 0]], [0.1, 0.5], 0.4, among=True)
+    moved = ROOM.step([[1, 1], [3, 1]], [[4, 0], [0, 0]], [0.1, 0.5], 0.4, mutual=True)
     # Masses 1 and 25: v = (1 - 25) / 26 * 4, and 2 / 26 * 4.
     assert moved.velocity[:, 0] == pytest.approx([-24 / 26 * 4, 2 / 26 * 4])
 
 
 def test_those_who_meet_nobody_move_as_if_alone() -> None:
     start, way = np.array([[1.0, 1.0], [3.0, 2.5]]), np.array([[0.0, -7.0], [0.1, 0.0]])
-    alone, among = (ROOM.step(start, way, 0.25, 1.0, among=x) for x in (False, True))
+    alone, among = (ROOM.step(start, way, 0.25, 1.0, mutual=x) for x in (False, True))
     assert among.position == pytest.approx(alone.position)
-    assert among.bounces.tolist() == alone.bounces.tolist()
+    assert among.bounce_count.tolist() == alone.bounce_count.tolist()
 
 
 def apart(position: Floats, radius: Floats) -> float:
@@ -53,13 +53,13 @@ def test_a_crowd_keeps_its_energy_and_its_distances(speed: float) -> None:
     energy = float(mass @ (velocity**2).sum(axis=1))
     met = 0
     for _ in range(20):
-        moved = room.step(position, velocity, radius, 1.0, among=True)
+        moved = room.step(position, velocity, radius, 1.0, mutual=True)
         position, velocity = moved.position, moved.velocity
-        met += int(moved.bounces.sum())
+        met += int(moved.bounce_count.sum())
         assert apart(position, radius) > -1e-11
         assert (room.nearest(position).distance > radius * (1 - 1e-9)).all()
         assert room.inside(position).all()
-        assert (moved.left == 0).all()
+        assert (moved.time_left == 0).all()
     assert float(mass @ (velocity**2).sum(axis=1)) == pytest.approx(energy, rel=1e-9)
     assert met > 100
 
@@ -69,7 +69,7 @@ def by_all_pairs(room: Corridor, p: Floats, v: Floats, r: Floats, seconds: float
     p, v, mass, left = p.copy(), v.copy(), r**2, seconds
     i, j = np.triu_indices(len(p), 1)
     while True:
-        wall = room.cast(p, v * left, r, structure="brute", check=False)
+        wall = room.cast(p, v * left, r, method="brute", check=False)
         wall_time = np.where(wall.hit, wall.t * left, np.inf)
         w, d, reach = p[i] - p[j], v[i] - v[j], r[i] + r[j]
         a, b, c = (d * d).sum(1), (w * d).sum(1), (w * w).sum(1) - reach**2
@@ -99,9 +99,9 @@ def test_contacts_come_in_the_order_in_which_all_pairs_meet(speed: float) -> Non
     free = apart_of(places, 0.06)
     position, velocity = places[free], ways[free] * rng.uniform(0, 1, (int(free.sum()), 1))
     radius = rng.uniform(0.02, 0.06, len(position))
-    moved = room.step(position, velocity, radius, 1.0, among=True)
+    moved = room.step(position, velocity, radius, 1.0, mutual=True)
     p, v = by_all_pairs(room, position, velocity, radius, 1.0)
-    assert moved.bounces.sum() > 15
+    assert moved.bounce_count.sum() > 15
     assert np.abs(moved.position - p).max() < 1e-7
     assert np.abs(moved.velocity - v).max() < 1e-6
 
@@ -111,9 +111,9 @@ def test_momentum_stays_where_nobody_meets_the_wall() -> None:
     hall = Corridor(200 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]))
     grid = np.stack(np.meshgrid(np.arange(12.0), np.arange(12.0)), axis=-1).reshape(-1, 2)
     velocity, radius = rng.uniform(-8, 8, grid.shape), rng.uniform(0.1, 0.45, len(grid))
-    moved = hall.step(grid, velocity, radius, 3.0, among=True)
+    moved = hall.step(grid, velocity, radius, 3.0, mutual=True)
     mass = radius**2
-    assert moved.bounces.sum() > 200
+    assert moved.bounce_count.sum() > 200
     assert mass @ moved.velocity == pytest.approx(mass @ velocity, rel=1e-12)
     assert mass @ (moved.velocity**2).sum(1) == pytest.approx(mass @ (velocity**2).sum(1), rel=1e-12)
     assert apart(moved.position, radius) > -1e-12
@@ -124,18 +124,18 @@ def test_a_crowd_without_room_stands_still_and_the_busiest_is_named() -> None:
     gap = 1e-9
     hall = Corridor(np.array([[0, 0], [3 + gap, 0], [3 + gap, 2], [0, 2]]))
     start = np.array([[0.5 + gap / 8, 1], [1.5 + gap / 4, 1], [2.5 + gap / 2, 1]])
-    with pytest.warns(RuntimeWarning, match=r"character \d at .* stands still"):
-        moved = hall.step(start, np.array([[1.0, 0], [0, 0], [0, 0]]), 0.5, 1.0, among=True)
+    with pytest.warns(RuntimeWarning, match=r"circle \d at .* stands still"):
+        moved = hall.step(start, np.array([[1.0, 0], [0, 0], [0, 0]]), 0.5, 1.0, mutual=True)
     assert moved.stopped.tolist() == [0, 1, 2]
-    assert 3000 <= moved.bounces.sum() <= 6000
+    assert 3000 <= moved.bounce_count.sum() <= 6000
     assert hall.inside(moved.position).all()
 
 
 def test_overlapping_characters_are_named() -> None:
-    with pytest.raises(ValueError, match=r"characters 0 and 2 overlap: they are 0.1 apart"):
-        ROOM.step(np.array([[1, 1], [3, 1], [1.1, 1]]), np.zeros((3, 2)), 0.25, 1.0, among=True)
+    with pytest.raises(ValueError, match=r"circles 0 and 2 overlap: their distance is 0.1"):
+        ROOM.step(np.array([[1, 1], [3, 1], [1.1, 1]]), np.zeros((3, 2)), 0.25, 1.0, mutual=True)
 
 
 def test_other_structures_cannot_do_it() -> None:
-    with pytest.raises(ValueError, match="among takes the structure reach, got 'chain'"):
-        ROOM.step([1, 1], [0, 0], 0.25, 1.0, among=True, structure="chain")
+    with pytest.raises(ValueError, match="mutual=True needs the method 'reach', got 'chain'"):
+        ROOM.step([1, 1], [0, 0], 0.25, 1.0, mutual=True, method="chain")
