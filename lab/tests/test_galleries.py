@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.viewer.server import started
+from ougi.viewer.server import start_server
 from ougi_lab.galleries import corridor, fan, radar, sort
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Any]:
-    with started(0) as server:
+    with start_server(0) as server:
         yield server
 
 
@@ -42,7 +42,7 @@ def test_the_gallery_of_fan_draws_what_is_set(server: Any) -> None:
     try:
         for family, construction in (("points", fan.BY_HAND), ("boxes", "exact"), ("rectangles", "sector")):
             gallery._family.value, gallery._construction.value = family, construction
-            gallery._work.rest()
+            gallery._work.wait_idle()
             gallery.draw()
             expected = fan.find_hits(
                 fan.build_sector(fan.Setting(construction), family in fan._FLAT), fan.draw_bodies(family)

@@ -23,10 +23,10 @@ import pytest
 import ougi
 from ougi.cli import formats
 from ougi.cli.view import view
+from ougi.viewer.events import list_report_events
 from ougi.viewer.page import Page
-from ougi.viewer.server import started
+from ougi.viewer.server import start_server
 from ougi.viewer.stage import Stage
-from ougi.viewer.told import of_report
 from ougi_lab.galleries import corridor, fan, radar, sort
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -104,9 +104,9 @@ def test_the_page_of_a_scene(page: Any) -> None:
     scene = ougi.load_scene(SCENE)
 
     def again(method: str, fps: float) -> Any:
-        return of_report(ougi.check(scene, method=method, fps=fps), fps)
+        return list_report_events(ougi.check(scene, method=method, fps=fps), fps)
 
-    with started(0) as server:
+    with start_server(0) as server:
         made = Page(server, Stage(server.scene, scene), again("exact", 60.0), again)
         try:
             url = f"http://127.0.0.1:{server.get_port()}"
@@ -151,7 +151,7 @@ def test_a_recording_plays_from_its_file_without_a_network(page: Any, tmp_path: 
 
 
 def test_sliders_of_the_fan_recompute_and_balls_turn_red(page: Any) -> None:
-    with started(0) as server:
+    with start_server(0) as server:
         gallery = fan.Gallery(server)
         try:
             page.goto(f"http://127.0.0.1:{server.get_port()}")
@@ -176,7 +176,7 @@ def test_sliders_of_the_fan_recompute_and_balls_turn_red(page: Any) -> None:
 
 @pytest.mark.slow
 def test_the_balls_of_sort_go_on(page: Any) -> None:
-    with started(0) as server:
+    with start_server(0) as server:
         gallery = sort.Gallery(server, number=50)
         try:
             page.goto(f"http://127.0.0.1:{server.get_port()}")
@@ -193,7 +193,7 @@ def test_the_balls_of_sort_go_on(page: Any) -> None:
 
 @pytest.mark.slow
 def test_the_characters_of_the_corridor_go_on(page: Any) -> None:
-    with started(0) as server:
+    with start_server(0) as server:
         gallery = corridor.Gallery(server, number=20)
         try:
             page.goto(f"http://127.0.0.1:{server.get_port()}")
@@ -210,7 +210,7 @@ def test_the_characters_of_the_corridor_go_on(page: Any) -> None:
 
 @pytest.mark.slow
 def test_the_scopes_of_radar_are_images_and_a_slider_recomputes(page: Any) -> None:
-    with started(0) as server:
+    with start_server(0) as server:
         gallery = radar.Gallery(server)
         try:
             page.goto(f"http://127.0.0.1:{server.get_port()}")
@@ -229,7 +229,7 @@ def test_the_scopes_of_radar_are_images_and_a_slider_recomputes(page: Any) -> No
 
 @pytest.mark.slow
 def test_a_grasp_is_shown_to_its_end(page: Any) -> None:
-    with started(0) as server:
+    with start_server(0) as server:
         gallery = radar.Gallery(server)
         try:
             gallery._what.value, gallery._sliders["share"].value = radar.GRASP, 1.0

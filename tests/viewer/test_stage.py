@@ -16,13 +16,13 @@ from scipy.spatial.transform import Rotation
 import ougi
 from ougi.cli import formats
 from ougi.scene import Body, Piece
-from ougi.viewer.latest import Latest
+from ougi.viewer.events import format_html, list_report_events, read_result
+from ougi.viewer.latest_only_worker import LatestOnlyWorker
 from ougi.viewer.page import Page
-from ougi.viewer.poses import Poses, quaternions
-from ougi.viewer.server import HOST, Visitors, started
-from ougi.viewer.solids import groups, solid
+from ougi.viewer.poses import Poses, compute_quaternions
+from ougi.viewer.server import HOST, Visitors, start_server
+from ougi.viewer.solids import build_solid, group_solids
 from ougi.viewer.stage import Stage
-from ougi.viewer.told import as_html, of_file, of_report
 
 SCENES = Path(__file__).parents[2] / "examples" / "scenes"
 NAMES = ["bat_and_ball.toml", "sword_and_enemies.toml", "robot_arm.toml", "pinball.toml", "door.glb"]
@@ -30,7 +30,7 @@ NAMES = ["bat_and_ball.toml", "sword_and_enemies.toml", "robot_arm.toml", "pinba
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Any]:
-    with started(0) as server:
+    with start_server(0) as server:
         yield server
 
 
@@ -60,14 +60,14 @@ def test_quaternions_are_scipys() -> None:
     turns = Rotation.random(200, rng=np.random.default_rng(1)).as_matrix()
     halves = Rotation.from_rotvec(math.pi * np.eye(3)).as_matrix()  # w is 0
     given = np.concatenate([turns, halves, np.eye(3)[None]])
-    back = Rotation.from_quat(np.roll(quaternions(given), -1, axis=1)).as_matrix()
+    back = Rotation.from_quat(np.roll(compute_quaternions(given), -1, axis=1)).as_matrix()
     assert back == pytest.approx(given, abs=1e-12)
 
 
 def test_meshes_lie_on_their_shapes(shapes: Any) -> None:
     """Scaled, turned and placed, the unit mesh has the bounds of the shape."""
     shape = shapes.build()
-    one = solid(shape, 1e-6)  # what has no thickness is drawn thin
+    one = build_solid(shape, 1e-6)  # what has no thickness is drawn thin
     vertices = (one.make().vertices * one.scale) @ np.asarray(one.rotation).T + one.center
     box, d = shape.bounds(), shape.dimension
     size = float(np.max(box.upper - box.lower))
@@ -81,7 +81,7 @@ def test_a_thousand_balls_and_boxes_are_two_meshes() -> None:
     rng = np.random.default_rng(0)
     bodies: list[ougi.Shape] = [ougi.Sphere(rng.normal(size=3), r) for r in rng.uniform(1, 2, 500)]
     bodies += [ougi.Box(rng.normal(size=3), s) for s in rng.uniform(1, 2, (500, 3))]
-    assert [len(group.members) for group in groups(bodies, 1.0)] == [500, 500]
+    assert [len(group.members) for group in group_solids(bodies, 1.0)] == [500, 500]
 
 
 # --- events -------------------------------------------------------------------------------------------------
@@ -93,21 +93,21 @@ def test_times_are_those_of_the_json_to_the_last_bit(method: str, tmp_path: Path
     report = ougi.check(ougi.load_scene(path), method=method)
     (tmp_path / "result.json").write_text(formats.as_json(report, path.name, 60.0), encoding="utf-8")
     (tmp_path / path.name).write_bytes(path.read_bytes())
-    told, scene = of_file(tmp_path / "result.json")
+    events, scene = read_result(tmp_path / "result.json")
     assert scene == tmp_path / path.name
-    assert told == of_report(report, 60.0)
+    assert events == list_report_events(report, 60.0)
     document = json.loads((tmp_path / "result.json").read_text())
     if method == "exact":
-        assert [e.time for e in told.events] == [row["time"] for row in document["contacts"]]
-        assert all(f'data-time="{row["time"]!r}"' in as_html(told) for row in document["contacts"])
+        assert [e.time for e in events.events] == [row["time"] for row in document["contacts"]]
+        assert all(f'data-time="{row["time"]!r}"' in format_html(events) for row in document["contacts"])
     if method == "discrete":
-        assert {event.what for event in told.events} == {"missed"}
+        assert {event.what for event in events.events} == {"missed"}
 
 
 def test_names_of_a_scene_are_never_html() -> None:
     evil = '<img src=x onerror="alert(1)">{alert(2)}'
     bodies = (Body(evil, ougi.Circle([0, 0], 1)), Body("b", ougi.Circle([1, 0], 1), (_move(),)))
-    text = as_html(of_report(ougi.check(ougi.Scene(bodies, duration=1.0)), 60.0))
+    text = format_html(list_report_events(ougi.check(ougi.Scene(bodies, duration=1.0)), 60.0))
     assert "&lt;img" in text
     assert "<img" not in text
 
@@ -120,10 +120,10 @@ def test_a_result_without_its_scene_is_refused(tmp_path: Path) -> None:
     scene = ougi.Scene((Body("a", ougi.Circle([0, 0], 1)),), duration=1.0)
     (tmp_path / "r.json").write_text(formats.as_json(ougi.check(scene), "gone.toml", 60.0), encoding="utf-8")
     with pytest.raises(ougi.InvalidInputError, match=r"r.json is about 'gone.toml', which lies neither"):
-        of_file(tmp_path / "r.json")
+        read_result(tmp_path / "r.json")
     (tmp_path / "s.json").write_text('{"schema": "ougi-check/2"}', encoding="utf-8")
     with pytest.raises(ougi.InvalidInputError, match=r"s.json must be a scene or a result"):
-        of_file(tmp_path / "s.json")
+        read_result(tmp_path / "s.json")
 
 
 # --- stage and page -----------------------------------------------------------------------------------------
@@ -132,16 +132,16 @@ def test_a_result_without_its_scene_is_refused(tmp_path: Path) -> None:
 def stage_of(server: Any, name: str) -> tuple[Stage, Any]:
     server.scene.reset()
     scene = ougi.load_scene(SCENES / name)
-    return Stage(server.scene, scene), of_report(ougi.check(scene), 60.0)
+    return Stage(server.scene, scene), list_report_events(ougi.check(scene), 60.0)
 
 
 def test_what_touches_turns_red_when_it_does(server: Any) -> None:
-    stage, told = stage_of(server, "door_and_furniture.toml")
-    stage.tell(told)
-    (event,) = told.events
+    stage, events = stage_of(server, "door_and_furniture.toml")
+    stage.set_events(events)
+    (event,) = events.events
     names = [body.name for body in stage.scene.bodies]
     for t, hit in ((event.time - 1e-9, set()), (event.time, {event.a, event.b})):
-        stage.show(t)
+        stage.show_time(t)
         assert {name for name, red in zip(names, stage._hit, strict=True) if red} == hit
 
 
@@ -154,7 +154,7 @@ def test_the_axis_that_points_up_is_that_of_the_scene(
     monkeypatch.setattr(server.scene, "set_up_direction", said.append)
     stage, _ = stage_of(server, name)
     assert said == [f"+{'xyz'[up]}"]
-    stage.look(server.initial_camera)
+    stage.aim_camera(server.initial_camera)
     away = np.array(server.initial_camera.position) - (stage.lower + stage.upper) / 2
     front = away @ ([0, 0, 1] if up == 1 else [0, -1, 0])
     assert away[up] > 0.6 * np.linalg.norm(away)
@@ -165,58 +165,58 @@ def test_the_axis_that_points_up_is_that_of_the_scene(
 
 def test_swept_sectors_come_and_go(server: Any) -> None:
     stage, _ = stage_of(server, "turbine.toml")
-    assert stage.sweeps("sector-enclosing") == 3  # blades
-    assert stage.sweeps(None) == 0
+    assert stage.show_sweeps("sector-enclosing") == 3  # blades
+    assert stage.show_sweeps(None) == 0
 
 
 def test_a_page_goes_to_the_very_time_of_the_first_contact(server: Any) -> None:
-    stage, told = stage_of(server, "bat_and_ball.toml")
-    page = Page(server, stage, told, lambda method, fps: told)
+    stage, events = stage_of(server, "bat_and_ball.toml")
+    page = Page(server, stage, events, lambda method, fps: events)
     try:
-        page._pressed("first")
-        page.rest()
-        assert f'data-time="{told.events[0].time!r}"' in page._clock.content
-        page._pressed("next")
-        page.rest()
-        assert f'data-time="{told.events[1].time!r}" data-been="2"' in page._clock.content
-        page._pressed("-1")
-        page.rest()
+        page._press_button("first")
+        page.wait_idle()
+        assert f'data-time="{events.events[0].time!r}"' in page._clock.content
+        page._press_button("next")
+        page.wait_idle()
+        assert f'data-time="{events.events[1].time!r}" data-been="2"' in page._clock.content
+        page._press_button("-1")
+        page.wait_idle()
         assert 'data-time="0.0"' in page._clock.content
     finally:
         page.close()
 
 
 def test_a_page_asks_the_method_that_is_chosen(server: Any) -> None:
-    stage, told = stage_of(server, "bat_and_ball.toml")
+    stage, events = stage_of(server, "bat_and_ball.toml")
     page = Page(
         server,
         stage,
-        told,
-        lambda method, fps: of_report(ougi.check(stage.scene, method=method, fps=fps), fps),
+        events,
+        lambda method, fps: list_report_events(ougi.check(stage.scene, method=method, fps=fps), fps),
     )
     try:
         page._method.value = "discrete"
-        page._asking.ask(None)
-        page.rest()
+        page._method_worker.submit(None)
+        page.wait_idle()
         assert page._list.content.count('data-what="missed"') == 2
-        assert page._marked == page._told.times
+        assert page._marked_times == page._events.times
         assert page._clock.order < page._slider.order < page._buttons.order  # a new slider in the same place
     finally:
         page.close()
 
 
 def test_playing_ends_at_the_end(server: Any) -> None:
-    stage, told = stage_of(server, "bat_and_ball.toml")
-    page = Page(server, stage, told, lambda method, fps: told)
+    stage, events = stage_of(server, "bat_and_ball.toml")
+    page = Page(server, stage, events, lambda method, fps: events)
     try:
         page._speed.value = "3"
-        page._pressed("play")
+        page._press_button("play")
         deadline = threading.Event()
         for _ in range(200):
             if not page._playing.is_set():
                 break
             deadline.wait(0.05)
-        page.rest()
+        page.wait_idle()
         assert f'data-time="{page.duration!r}"' in page._clock.content
     finally:
         page.close()
@@ -233,24 +233,24 @@ def test_a_dragged_slider_queues_nothing() -> None:
         free.wait(10)
         done.append(value)
 
-    with Latest(work) as latest:
-        latest.ask(0)
+    with LatestOnlyWorker(work) as latest:
+        latest.submit(0)
         first.wait(10)
         for value in range(1, 1000):
-            latest.ask(value)
+            latest.submit(value)
         free.set()
-        latest.rest()
+        latest.wait_idle()
     assert done == [0, 999]
 
 
 def test_a_worker_survives_what_it_raises(capsys: pytest.CaptureFixture[str]) -> None:
     done: list[float] = []
-    worker: Latest[float] = Latest(lambda value: done.append(1 / value))
+    worker: LatestOnlyWorker[float] = LatestOnlyWorker(lambda value: done.append(1 / value))
     with worker as latest:
-        latest.ask(0)
-        latest.rest()
-        latest.ask(2)
-        latest.rest()
+        latest.submit(0)
+        latest.wait_idle()
+        latest.submit(2)
+        latest.wait_idle()
     assert done == [0.5]
     assert "ZeroDivisionError" in capsys.readouterr().err
 
@@ -260,12 +260,12 @@ def test_a_worker_survives_what_it_raises(capsys: pytest.CaptureFixture[str]) ->
 
 def test_only_this_machine_is_served_and_a_busy_port_gives_another(server: Any) -> None:
     assert server.get_host() == HOST == "127.0.0.1"
-    with started(server.get_port()) as second:
+    with start_server(server.get_port()) as second:
         assert second.get_port() != server.get_port()
 
 
 def test_ports_that_do_not_exist_are_refused() -> None:
-    with pytest.raises(ougi.InvalidInputError, match="port must be 0"), started(70000):
+    with pytest.raises(ougi.InvalidInputError, match="port must be 0"), start_server(70000):
         pass
 
 

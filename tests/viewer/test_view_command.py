@@ -13,9 +13,9 @@ from ougi.cli import app as cli
 from ougi.cli import view as command
 from ougi.cli.entry import MISSING_EXTRA
 from ougi.scene import Body
-from ougi.viewer.server import started
+from ougi.viewer.events import list_report_events
+from ougi.viewer.server import start_server
 from ougi.viewer.stage import Stage
-from ougi.viewer.told import of_report
 
 SCENES = Path(__file__).parents[2] / "examples" / "scenes"
 SCENE = SCENES / "bat_and_ball.toml"
@@ -31,12 +31,12 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def test_a_scene_is_checked_and_shown(shown: list[Any]) -> None:
     assert cli.run(["view", str(SCENE), "--no-browser", "--method", "discrete", "--fps", "30"]) == 0
-    ((_scene, told, title), options) = shown[0]
-    assert (told.method, told.fps, title, options["browser"]) == ("discrete", 30.0, SCENE.name, False)
-    assert {event.what for event in told.events} == {"missed"}
+    ((_scene, events, title), options) = shown[0]
+    assert (events.method, events.fps, title, options["browser"]) == ("discrete", 30.0, SCENE.name, False)
+    assert {event.what for event in events.events} == {"missed"}
 
 
-def test_a_result_is_shown_as_it_was_told(shown: list[Any], tmp_path: Path) -> None:
+def test_a_result_is_shown_as_it_was_events(shown: list[Any], tmp_path: Path) -> None:
     result = tmp_path / "bat.json"
     (tmp_path / SCENE.name).write_bytes(SCENE.read_bytes())
     assert cli.run(["check", str(SCENE), "--format", "json", "--output", str(result)]) == 1
@@ -58,11 +58,11 @@ def test_a_result_of_another_motion_is_refused(shown: list[Any], tmp_path: Path,
     assert shown[0][0][0].duration == 3.0
 
 
-def test_check_shows_what_it_has_told(shown: list[Any]) -> None:
+def test_check_shows_what_it_has_events(shown: list[Any]) -> None:
     assert cli.run(["check", str(SCENE), "--view"]) == 1
-    ((_scene, told, _title), _) = shown[0]
+    ((_scene, events, _title), _) = shown[0]
     report = ougi.check(ougi.load_scene(SCENE))
-    assert [event.time for event in told.events] == report.contacts.time.tolist()
+    assert [event.time for event in events.events] == report.contacts.time.tolist()
 
 
 @pytest.mark.parametrize(
@@ -104,11 +104,13 @@ def test_galleries_can_be_recorded(name: str, tmp_path: Path, capsys: Any) -> No
 
 
 def test_scenes_of_nothing_and_at_rest_can_be_shown(tmp_path: Path) -> None:
-    from ougi.viewer.record import record
+    from ougi.viewer.record import record_scene
 
     for bodies in ((), (Body("a", ougi.Circle([0, 0], 1)),)):
         scene = ougi.Scene(bodies)
-        with started(0) as server:
+        with start_server(0) as server:
             stage = Stage(server.scene, scene)
-            film = record(server, stage, of_report(ougi.check(scene), 60.0), "<still>", tmp_path / "f.html")
+            film = record_scene(
+                server, stage, list_report_events(ougi.check(scene), 60.0), "<still>", tmp_path / "f.html"
+            )
         assert "&lt;still&gt;" in film.read_text(encoding="utf-8")

@@ -110,10 +110,10 @@ def check(
         sys.stderr.write(f"picture: {draw(report, scene.name, plot)}\n")
     if view:
         from ougi.cli.view import show_scene
-        from ougi.viewer.told import of_report
+        from ougi.viewer.events import list_report_events
 
         sys.stdout.flush()
-        show_scene(loaded, of_report(report, fps), scene.name, record=None)
+        show_scene(loaded, list_report_events(report, fps), scene.name, record=None)
     return int(not report.certified and not exit_zero)
 
 

@@ -14,7 +14,7 @@ from ougi.viewer.server import PORT
 
 if TYPE_CHECKING:
     from ougi.scene import Limits, Scene
-    from ougi.viewer.told import Told
+    from ougi.viewer.events import EventList
 
 # Galleries of the distribution ougi-lab. Each is an entry point of the group `ougi.galleries`: a class
 # `Gallery(server)` with `close()` and `record(path)`.
@@ -37,7 +37,7 @@ def view(
     """Show a scene, a result or a gallery in the browser.
 
     The page listens on 127.0.0.1 and ends when it is closed. Blue is free, red has touched, grey moves, amber
-    is swept. A result (JSON of `ougi check`) is shown as it was told; its scene must lie beside it or here.
+    is swept. A result (JSON of `ougi check`) is shown as it is; its scene must lie beside it or here.
 
     Parameters
     ----------
@@ -49,9 +49,10 @@ def view(
     animation
         For glTF: the name or number of one animation; all play together by default.
     method
-        The method whose hits, misses and ghosts are shown first; `exact`, or that of the result, by default.
+        The method that is shown first, with its hits, misses and ghosts; by default `exact`, or that of the
+        result.
     fps
-        Frames per second of methods that look once per frame; 60, or that of the result, by default.
+        Frames per second of methods that test once per frame; 60, or that of the result, by default.
     record
         Write a recording to this .html file instead: it plays in any browser, without a network.
     port
@@ -78,74 +79,80 @@ def view(
         for name, value in given.items():
             if value is not None:
                 raise InvalidInputError(f"{name} is for scenes and results; the gallery {what} takes none")
-        return _gallery(what, record, port, browser)
-    scene, told = _read(Path(what), trajectory, animation, method, fps, Limits.parse(limit or ()))
-    show_scene(scene, told, Path(what).name, record=record, port=port, browser=browser)
+        return _show_gallery(what, record, port, browser)
+    scene, events = _load(Path(what), trajectory, animation, method, fps, Limits.parse(limit or ()))
+    show_scene(scene, events, Path(what).name, record=record, port=port, browser=browser)
     return 0
 
 
 def show_scene(
-    scene: Scene, told: Told, title: str, *, record: Path | None, port: int = PORT, browser: bool = True
+    scene: Scene,
+    events: EventList,
+    title: str,
+    *,
+    record: Path | None,
+    port: int = PORT,
+    browser: bool = True,
 ) -> None:
     """Show a scene and what happens in it until the page is closed, or record it."""
     from ougi.viewer.page import Page
-    from ougi.viewer.record import record as write
-    from ougi.viewer.server import serve, started
+    from ougi.viewer.record import record_scene
+    from ougi.viewer.server import serve, start_server
     from ougi.viewer.stage import Stage
 
-    with started(0 if record else port) as server:
+    with start_server(0 if record else port) as server:
         stage = Stage(server.scene, scene)
         if record is not None:
-            _say_recorded(write(server, stage, told, title, record))
+            _report_recording(record_scene(server, stage, events, title, record))
             return
-        with contextlib.closing(Page(server, stage, told, lambda m, fps: _asked(scene, m, fps))):
+        with contextlib.closing(Page(server, stage, events, lambda m, fps: _check(scene, m, fps))):
             serve(server, browser=browser)
 
 
-def _read(
+def _load(
     path: Path,
     trajectory: Path | None,
     animation: str | None,
     method: str | None,
     fps: float | None,
     limits: Limits | None = None,
-) -> tuple[Scene, Told]:
-    """A scene and what is to be told of it: by a result as it stands, or by asking now."""
+) -> tuple[Scene, EventList]:
+    """A scene and its events: of a result as it stands, or of a check that runs now."""
     import ougi
-    from ougi.viewer.told import is_result, of_file, require_same
+    from ougi.viewer.events import is_result, read_result, require_same_scene
 
     if not path.is_file():
         names = ", ".join(GALLERIES)
         raise InvalidInputError(f"there is no file {str(path)!r}, and no gallery of that name: {names}")
     if not is_result(path):
         scene = ougi.load_scene(path, trajectory=trajectory, animation=animation, limits=limits)
-        return scene, _asked(scene, method or "exact", fps or 60.0)
-    told, file = of_file(path)
+        return scene, _check(scene, method or "exact", fps or 60.0)
+    events, file = read_result(path)
     scene = ougi.load_scene(file, trajectory=trajectory, animation=animation, limits=limits)
-    require_same(path, scene)
-    if (method or told.method, fps or told.fps) != (told.method, told.fps):
-        told = _asked(scene, method or told.method, fps or told.fps)
-    return scene, told
+    require_same_scene(path, scene)
+    if (method or events.method, fps or events.fps) != (events.method, events.fps):
+        events = _check(scene, method or events.method, fps or events.fps)
+    return scene, events
 
 
-def _asked(scene: Scene, method: str, fps: float) -> Told:
+def _check(scene: Scene, method: str, fps: float) -> EventList:
     import ougi
     from ougi.cli.warmup import announce
-    from ougi.viewer.told import of_report
+    from ougi.viewer.events import list_report_events
 
     announce()
-    return of_report(ougi.check(scene, method=method, fps=fps), fps)
+    return list_report_events(ougi.check(scene, method=method, fps=fps), fps)
 
 
-def _gallery(name: str, record: Path | None, port: int, browser: bool) -> int:
+def _show_gallery(name: str, record: Path | None, port: int, browser: bool) -> int:
     from ougi.cli.warmup import announce
-    from ougi.viewer.server import serve, started
+    from ougi.viewer.server import serve, start_server
 
     announce()
     gallery_class = _find_gallery(name)
-    with started(0 if record else port) as server, contextlib.closing(gallery_class(server)) as gallery:
+    with start_server(0 if record else port) as server, contextlib.closing(gallery_class(server)) as gallery:
         if record is not None:
-            _say_recorded(gallery.record(record))
+            _report_recording(gallery.record(record))
         else:
             serve(server, browser=browser)
     return 0
@@ -158,5 +165,5 @@ def _find_gallery(name: str) -> Any:
     return found[0].load()
 
 
-def _say_recorded(path: Path) -> None:
+def _report_recording(path: Path) -> None:
     sys.stderr.write(f"recording: {path} (open it in any browser, no network needed)\n")

@@ -15,7 +15,7 @@ from ougi.scene import Scene
 class Poses:
     """The poses that lead a scene's bodies from t = 0 to where they are, in space.
 
-    Motions of one kind are kept as one batch, so that a time costs a few calls whatever the number of bodies.
+    Motions of one class are stored as one batch, so a time costs few calls for any number of bodies.
 
     >>> import ougi
     >>> from ougi.scene import Body, Piece
@@ -34,15 +34,15 @@ class Poses:
         self._start = np.array([span.start for _, span in spans])
         self._length = np.array([max(span.stop - span.start, 1e-300) for _, span in spans])
         self._base = _in_space([span.pose for _, span in spans])
-        self._kind = np.full(len(spans), -1)
-        self._place = np.zeros(len(spans), np.int64)  # in the batch of its kind
+        self._group = np.full(len(spans), -1)
+        self._place = np.zeros(len(spans), np.int64)  # in the batch of its group
         self._motions: list[Motion] = []
-        kinds: dict[Any, list[int]] = {}
+        groups: dict[Any, list[int]] = {}
         for row, (_, span) in enumerate(spans):
             if span.motion is not None:
-                kinds.setdefault(_kind(span.motion), []).append(row)
-        for number, rows in enumerate(kinds.values()):
-            self._kind[rows], self._place[rows] = number, np.arange(len(rows))
+                groups.setdefault(_motion_classes(span.motion), []).append(row)
+        for number, rows in enumerate(groups.values()):
+            self._group[rows], self._place[rows] = number, np.arange(len(rows))
             motions: Any = [spans[row][1].motion for row in rows]
             self._motions.append(concatenate([motion.reshape((1,)) for motion in motions]))
 
@@ -53,29 +53,29 @@ class Poses:
         rotation, position = self._base[0][row], self._base[1][row]
         share = np.clip((t - self._start[row]) / self._length[row], 0.0, 1.0)
         for number, motion in enumerate(self._motions):
-            some = np.flatnonzero(self._kind[row] == number)
-            if len(some):
-                pose = motion[self._place[row[some]]].at(share[some])
-                turn, shift = _lifted(pose)
-                position[some] = (turn @ position[some, :, None])[..., 0] + shift
-                rotation[some] = turn @ rotation[some]
+            rows = np.flatnonzero(self._group[row] == number)
+            if len(rows):
+                pose = motion[self._place[row[rows]]].at(share[rows])
+                turn, shift = _to_space(pose)
+                position[rows] = (turn @ position[rows, :, None])[..., 0] + shift
+                rotation[rows] = turn @ rotation[rows]
         return rotation, position
 
 
-def _kind(motion: Motion) -> Any:
-    """Motions of one kind make one batch."""
+def _motion_classes(motion: Motion) -> Any:
+    """Motions with equal classes make one batch."""
     return tuple(map(type, motion.factors)) if isinstance(motion, Chain) else type(motion)
 
 
 def _in_space(poses: list[Pose]) -> tuple[Floats, Floats]:
-    lifted = [_lifted(pose) for pose in poses]
+    in_space = [_to_space(pose) for pose in poses]
     return (
-        np.array([turn for turn, _ in lifted]).reshape((-1, 3, 3)),
-        np.array([shift for _, shift in lifted]).reshape((-1, 3)),
+        np.array([turn for turn, _ in in_space]).reshape((-1, 3, 3)),
+        np.array([shift for _, shift in in_space]).reshape((-1, 3)),
     )
 
 
-def _lifted(pose: Pose) -> tuple[Floats, Floats]:
+def _to_space(pose: Pose) -> tuple[Floats, Floats]:
     """Rotation and position of a pose; one of the plane about and at z = 0."""
     if pose.dimension == 3:
         return pose.rotation, pose.position
@@ -84,13 +84,13 @@ def _lifted(pose: Pose) -> tuple[Floats, Floats]:
     return turn, np.concatenate([pose.position, np.zeros((*pose.shape, 1))], axis=-1)
 
 
-def quaternions(rotation: Floats) -> Floats:
+def compute_quaternions(rotation: Floats) -> Floats:
     """Unit quaternions (n, 4) of rotation matrices (n, 3, 3), in viser's order w, x, y, z.
 
     Four times the products of the quaternion's parts are sums of the matrix's entries; the row of the largest
     part is divided by it (Shepperd 1978).
 
-    >>> quaternions(np.array([[[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]])).round(6).tolist()
+    >>> compute_quaternions(np.array([[[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]])).round(6).tolist()
     [[0.707107, 0.0, 0.0, 0.707107]]
     """
     m = rotation

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from ougi.viewer.events import EventList, format_html
 from ougi.viewer.stage import Stage
-from ougi.viewer.told import Told, as_html
 
 _FRAMES = 120  # besides the times of events
-_SECONDS = (4.0, 12.0)  # that a recording lasts at least and at most
+_SECONDS = (4.0, 12.0)  # shortest and longest recording
 _LISTED = 100  # events that get a frame of their own
 
 # To the right: notices of viser come from the left.
@@ -24,43 +24,45 @@ _BOX = (
 )
 
 
-def record(server: Any, stage: Stage, told: Told, title: str, path: Path) -> Path:
+def record_scene(server: Any, stage: Stage, events: EventList, title: str, path: Path) -> Path:
     """Write the scene over all its time to a file; the path. Every event has a frame at its very time."""
     duration = stage.scene.duration
     lasts = float(np.clip(duration, *_SECONDS)) if duration else 0.0
-    times = np.unique([*np.linspace(0, duration, _FRAMES + 1), *told.times[:_LISTED]])
-    stage.look(server.initial_camera)
-    stage.tell(told)
+    times = np.unique([*np.linspace(0, duration, _FRAMES + 1), *events.times[:_LISTED]])
+    stage.aim_camera(server.initial_camera)
+    stage.set_events(events)
     corner = stage.lower.copy()
     up = "xyz".index(stage.scene.up)
     corner[up] = stage.upper[up]
     clock = server.scene.add_label("/clock", "", position=tuple(corner), anchor="bottom-left")
 
     def show(t: float) -> None:
-        stage.show(t)
+        stage.show_time(t)
         clock.text = f"{t:.4g} s"
 
-    return written(server, times, lasts, show, f"{_heading(title, duration, lasts)}{as_html(told)}", path)
+    return write_recording(
+        server, times, lasts, show, f"{_format_heading(title, duration, lasts)}{format_html(events)}", path
+    )
 
 
-def _heading(title: str, duration: float, lasts: float) -> str:
+def _format_heading(title: str, duration: float, lasts: float) -> str:
     """The title, and how fast time runs."""
     slower = lasts / duration if duration else 1.0
-    pace = f", played {slower:.3g} times slower" if slower > 1 else f", played {1 / slower:.3g} times faster"
-    return f"<b>{html.escape(title)}</b><br><small>{duration:.4g} s{pace if slower != 1 else ''}</small>"
+    speed = f", played {slower:.3g} times slower" if slower > 1 else f", played {1 / slower:.3g} times faster"
+    return f"<b>{html.escape(title)}</b><br><small>{duration:.4g} s{speed if slower != 1 else ''}</small>"
 
 
-def written(
+def write_recording(
     server: Any, times: Any, lasts: float, show: Callable[[float], None], beside: str, path: Path
 ) -> Path:
-    """Record what `show` shows at some times, to last so many seconds, with a text beside it."""
+    """Record what `show` shows at these times, in `lasts` seconds, with a text beside it."""
     show(float(times[0]))
     film = server.get_scene_serializer()
     whole = float(times[-1] - times[0]) or 1.0
     for before, t in pairwise(times):
         film.insert_sleep(lasts * float(t - before) / whole)
         show(float(t))
-    page = film.as_html()
+    page = film.format_html()
     at = page.rindex("</body>")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(

@@ -19,36 +19,36 @@ _PATIENCE = 4.0
 
 
 @contextlib.contextmanager
-def started(port: int = PORT) -> Iterator[Any]:
-    """A viser server that only this machine can reach; the next free port if this one is taken."""
+def start_server(port: int = PORT) -> Iterator[Any]:
+    """A viser server that only this machine can reach; the next free port if this one is in use."""
     if not 0 <= port <= 65535:
         raise InvalidInputError(f"port must be 0 (any) to 65535, got {port}")
     try:
         import viser
     except ImportError as error:
         raise MissingExtraError("viewer", "showing a scene in a browser") from error
-    with contextlib.redirect_stdout(io.StringIO()):  # viser says where it is; results alone belong on stdout
+    with contextlib.redirect_stdout(io.StringIO()):  # viser prints its address; stdout is for results
         server = viser.ViserServer(host=HOST, port=port, verbose=False)
     try:
         server.gui.configure_theme(show_share_button=False, show_logo=False)
         server.gui.main_panel.dock_right()
         server.scene.world_axes.visible = False
-        _light(server.scene)
-        set_up(server.scene, "z")
+        _set_lights(server.scene)
+        set_up_axis(server.scene, "z")
         yield server
     finally:
         with contextlib.redirect_stdout(io.StringIO()):
             server.stop()
 
 
-def _light(scene: Any) -> None:
+def _set_lights(scene: Any) -> None:
     """Plain light, without reflections and shadows: red must look red, and a page must be cheap to draw."""
     scene.configure_environment_map(None)
     scene.configure_default_lights(enabled=False)
     scene.add_light_hemisphere("/light/sky", ground_color=(120, 120, 120), intensity=2.0)
 
 
-def set_up(scene: Any, up: str) -> None:
+def set_up_axis(scene: Any, up: str) -> None:
     """Set the axis that points up, `y` or `z`: cameras keep to it, and the light comes from above."""
     scene.set_up_direction(f"+{up}")
     position = (0.5, -0.7, 1.0) if up == "z" else (0.5, 1.0, 0.7)
@@ -60,31 +60,31 @@ class Visitors:
 
     def __init__(self, server: Any, patience: float = _PATIENCE) -> None:
         self._here: set[int] = set()
-        self._turn = threading.Condition()
+        self._condition = threading.Condition()
         self._patience = patience
         self._came = False
-        server.on_client_connect(lambda client: self._count(client.client_id, True))
-        server.on_client_disconnect(lambda client: self._count(client.client_id, False))
+        server.on_client_connect(lambda client: self._update(client.client_id, True))
+        server.on_client_disconnect(lambda client: self._update(client.client_id, False))
 
-    def _count(self, visitor: int, comes: bool) -> None:
-        with self._turn:
+    def _update(self, visitor: int, comes: bool) -> None:
+        with self._condition:
             self._came = self._came or comes
             (self._here.add if comes else self._here.discard)(visitor)
-            self._turn.notify_all()
+            self._condition.notify_all()
 
     def wait(self) -> None:
-        """Until somebody has come, and then nobody has been here for a while."""
-        with self._turn:
+        """Wait until a page has been open, and then none for a while."""
+        with self._condition:
             while True:
                 # In pieces, so that Ctrl-C is heard on every system.
                 if not self._came or self._here:
-                    self._turn.wait(0.5)
-                elif not self._turn.wait_for(lambda: bool(self._here), self._patience):
+                    self._condition.wait(0.5)
+                elif not self._condition.wait_for(lambda: bool(self._here), self._patience):
                     return
 
 
 def serve(server: Any, *, browser: bool) -> None:
-    """Say where the page is, open it, and stay until it is closed or Ctrl-C comes."""
+    """Print the address of the page, open it, and wait until it is closed or Ctrl-C comes."""
     visitors = Visitors(server)
     url = f"http://{HOST}:{server.get_port()}"
     sys.stderr.write(f"viewer: {url} (for this machine alone; ends with the page, or by Ctrl-C)\n")

@@ -1,4 +1,4 @@
-"""Shapes as what a browser draws: few meshes of unit size, each placed, turned and stretched many times."""
+"""Shapes for the browser: meshes of unit size, each drawn many times with other poses and scales."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PIECES = 20
 
 # Points and segments have no surface: they are drawn as balls and rods of this share of the scene.
 _THIN = 0.004
-# Shapes of the plane are drawn as plates whose half thickness is this share of the scene.
+# Shapes of the plane are drawn as plates; their half thickness is this share of the scene.
 _PLATE = 0.01
 
 
@@ -50,7 +50,7 @@ class Solid(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A mesh and those that are drawn by it: their numbers, and how each lies in its own coordinates."""
+    """A mesh and the shapes that are drawn by it: their indices, and how each lies in its own coordinates."""
 
     vertices: Floats
     faces: Ints
@@ -60,15 +60,15 @@ class Group(NamedTuple):
     scale: Floats  # (n, 3)
 
 
-def groups(shapes: Sequence[Shape], extent: float) -> list[Group]:
+def group_solids(shapes: Sequence[Shape], extent: float) -> list[Group]:
     """Single shapes by meshes; `extent` is the size of the scene, for what has no thickness of its own.
 
     >>> import ougi
     >>> balls = [ougi.Sphere([0, 0, k], k + 1) for k in range(5)]
-    >>> [len(group.members) for group in groups([*balls, ougi.Box([0, 0, 0], [1, 2, 3])], 10.0)]
+    >>> [len(group.members) for group in group_solids([*balls, ougi.Box([0, 0, 0], [1, 2, 3])], 10.0)]
     [5, 1]
     """
-    solids = [solid(shape, extent) for shape in shapes]
+    solids = [build_solid(shape, extent) for shape in shapes]
     by_key: dict[Hashable, list[int]] = {}
     for k, one in enumerate(solids):
         by_key.setdefault(one.key, []).append(k)
@@ -80,48 +80,50 @@ def groups(shapes: Sequence[Shape], extent: float) -> list[Group]:
     return found
 
 
-def solid(shape: Shape, extent: float) -> Solid:
+def build_solid(shape: Shape, extent: float) -> Solid:
     """How a single shape is drawn."""
     match shape:
         case Sphere():
-            return _ball(shape.center, float(shape.radius))
+            return _build_ball(shape.center, float(shape.radius))
         case Box():
-            return Solid("box", _unit_box, shape.center, shape.rotation, shape.size)
+            return Solid("box", _build_unit_box, shape.center, shape.rotation, shape.size)
         case Aabb3d():
-            return Solid("box", _unit_box, (shape.lower + shape.upper) / 2, _UP, shape.upper - shape.lower)
+            return Solid(
+                "box", _build_unit_box, (shape.lower + shape.upper) / 2, _UP, shape.upper - shape.lower
+            )
         case Capsule3d() | Segment3d():
-            return _rod(shape.start, shape.end, float(getattr(shape, "radius", _THIN * extent)))
+            return _build_rod(shape.start, shape.end, float(getattr(shape, "radius", _THIN * extent)))
         case Sector3d() if shape.half_angle >= np.pi and shape.inner_radius == 0:
             radius, axis = float(shape.outer_radius), shape.axis
             turn = np.stack([shape.direction, np.cross(axis, shape.direction), axis], axis=1)
             size = np.array([radius, radius, 2 * float(shape.half_height)])
-            return Solid("cylinder", _unit_cylinder, shape.center, turn, size)
+            return Solid("cylinder", _build_unit_cylinder, shape.center, turn, size)
         case Point3d():
-            return _ball(shape.position, _THIN * extent)
+            return _build_ball(shape.position, _THIN * extent)
     if shape.dimension == 2:
-        return _plate(shape, extent)
+        return _build_plate(shape, extent)
     return Solid(id(shape), lambda: mesh(shape), np.zeros(3), _UP, np.ones(3))
 
 
-def _plate(shape: Shape, extent: float) -> Solid:
+def _build_plate(shape: Shape, extent: float) -> Solid:
     half = _PLATE * extent
     match shape:
         case Circle():
             radius = float(shape.radius)
             size = np.array([radius, radius, 2 * half])
-            return Solid("cylinder", _unit_cylinder, np.append(shape.center, 0.0), _UP, size)
+            return Solid("cylinder", _build_unit_cylinder, np.append(shape.center, 0.0), _UP, size)
         case Rectangle():
             turn = _UP.copy()
             c, s = np.cos(shape.angle), np.sin(shape.angle)
             turn[:2, :2] = [[c, -s], [s, c]]
             size = np.append(shape.size, 2 * half)
-            return Solid("box", _unit_box, np.append(shape.center, 0.0), turn, size)
+            return Solid("box", _build_unit_box, np.append(shape.center, 0.0), turn, size)
         case Aabb2d():
-            return _plate(Rectangle((shape.lower + shape.upper) / 2, shape.upper - shape.lower), extent)
+            return _build_plate(Rectangle((shape.lower + shape.upper) / 2, shape.upper - shape.lower), extent)
         case Segment2d():
-            return _plate(Capsule2d(shape.start, shape.end, _THIN * extent), extent)
+            return _build_plate(Capsule2d(shape.start, shape.end, _THIN * extent), extent)
         case Point2d():
-            return _plate(Circle(shape.position, _THIN * extent), extent)
+            return _build_plate(Circle(shape.position, _THIN * extent), extent)
         case Sector2d():
             fan = Sector3d(
                 np.append(shape.center, 0.0),
@@ -159,40 +161,40 @@ def prism(corners: Floats, half: float) -> Mesh:
     return Mesh._from_arrays(vertices, np.concatenate(faces))
 
 
-def _ball(center: Floats, radius: float) -> Solid:
-    return Solid("ball", _unit_ball, center, _UP, np.full(3, radius))
+def _build_ball(center: Floats, radius: float) -> Solid:
+    return Solid("ball", _build_unit_ball, center, _UP, np.full(3, radius))
 
 
-def _rod(start: Floats, end: Floats, radius: float) -> Solid:
-    """A capsule; those of one proportion share a mesh along z, of radius 1."""
+def _build_rod(start: Floats, end: Floats, radius: float) -> Solid:
+    """A capsule; capsules of one proportion share a mesh along z, of radius 1."""
     along = end - start
     length = float(np.linalg.norm(along))
     if length == 0 or radius == 0:
-        return _ball(start, radius) if radius else _rod(start, end, 1e-3 * length)
+        return _build_ball(start, radius) if radius else _build_rod(start, end, 1e-3 * length)
     ratio = round(length / radius, 6)
     return Solid(
         ("rod", ratio),
         lambda: mesh(Capsule3d([0, 0, -ratio / 2], [0, 0, ratio / 2], 1.0), _PIECES),
         (start + end) / 2,
-        _towards(along / length),
+        _turn_z_to(along / length),
         np.full(3, radius),
     )
 
 
-def _towards(z: Floats) -> Floats:
+def _turn_z_to(z: Floats) -> Floats:
     """A rotation that takes the z axis to a unit vector."""
     x = np.cross(z, _UP[np.argmin(np.abs(z))])
     x /= np.linalg.norm(x)
     return np.stack([x, np.cross(z, x), z], axis=1)
 
 
-def _unit_ball() -> Mesh:
+def _build_unit_ball() -> Mesh:
     return mesh(Sphere([0, 0, 0], 1), _PIECES)
 
 
-def _unit_box() -> Mesh:
+def _build_unit_box() -> Mesh:
     return mesh(Box([0, 0, 0], [1, 1, 1]))
 
 
-def _unit_cylinder() -> Mesh:
+def _build_unit_cylinder() -> Mesh:
     return mesh(Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], np.pi, 0, 1, 0.5))

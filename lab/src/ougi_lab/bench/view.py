@@ -19,21 +19,21 @@ TARGET = 5.0  # milliseconds for a thousand bodies
 
 def measure(numbers: tuple[int, ...] = NUMBERS, updates: int = 200) -> Iterator[Measurement]:
     """Move a slider back and forth, without a browser."""
-    from ougi.viewer.server import started
+    from ougi.viewer.events import list_report_events
+    from ougi.viewer.server import start_server
     from ougi.viewer.stage import Stage
-    from ougi.viewer.told import of_report
 
     for n in numbers:
         scene = draw_moving_scene(n, np.random.default_rng([SEED, n]))
         report = ougi.check(scene)
-        with started(0) as server:
+        with start_server(0) as server:
             stage = Stage(server.scene, scene)
-            stage.tell(of_report(report, 60.0))
+            stage.set_events(list_report_events(report, 60.0))
             spent = []
             for t in np.abs(np.linspace(-2, 2, updates + 1)).tolist():
                 begun = CLOCK.now()
                 with server.atomic():
-                    stage.show(t)
+                    stage.show_time(t)
                 spent.append(1e3 * (CLOCK.now() - begun))
         median, facts = float(np.median(spent)), {"contacts": len(report.contacts)}
         target = require_max(TARGET, median) if n == 1000 else None

@@ -19,9 +19,9 @@ from ougi.corridor.structures import EXACT
 from ougi.motion.screws import lifted
 from ougi.plot.panel import BLUE, BODY, RED
 from ougi.shapes import Circle
-from ougi.viewer.record import written
-from ougi.viewer.solids import groups
-from ougi.viewer.stage import rgb
+from ougi.viewer.record import write_recording
+from ougi.viewer.solids import group_solids
+from ougi.viewer.stage import parse_color
 from ougi_lab.scenes import corridors
 
 RADIUS = 0.06
@@ -29,7 +29,7 @@ _CELLS = 8
 _SEED = 9
 _FRAME = 1 / 30  # seconds that pass in a frame
 _PAUSE = 1 / 15
-_RED, _BLUE, _GREY = (np.array(rgb(color), np.uint8) for color in (RED, BLUE, BODY))
+_RED, _BLUE, _GREY = (np.array(parse_color(color), np.uint8) for color in (RED, BLUE, BODY))
 
 
 class MazeRun:
@@ -144,7 +144,7 @@ class Gallery:
             self._move()
 
         beside = f"<b>ougi: CORRIDOR</b>{render_html(self.run, 0)}"
-        return written(self._server, np.arange(0.0, 121.0), 8.0, show, beside, path)
+        return write_recording(self._server, np.arange(0.0, 121.0), 8.0, show, beside, path)
 
     def _read_settings(self) -> tuple[int, int, float]:
         return int(self._number.value), int(self._segments.value), float(self._speed.value)
@@ -153,7 +153,7 @@ class Gallery:
         self._set, self.frame = self._read_settings(), 0
         self.run = MazeRun(*self._set)
         n = len(self.run.position)
-        (group,) = groups([Circle([0, 0], RADIUS)], _CELLS / 2)
+        (group,) = group_solids([Circle([0, 0], RADIUS)], _CELLS / 2)
         self._characters = self._server.scene.add_batched_meshes_simple(
             "/characters",
             group.vertices,

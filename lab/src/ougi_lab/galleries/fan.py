@@ -20,11 +20,11 @@ from ougi.plot.panel import BLUE, FAN, RED
 from ougi.query import contains, intersects
 from ougi.shapes import Box, Capsule2d, Capsule3d, Circle, Rectangle, Sector2d, Sector3d, Shape, Sphere
 from ougi.sweeps import sweep
-from ougi.viewer.latest import Latest
-from ougi.viewer.poses import quaternions
-from ougi.viewer.record import written
-from ougi.viewer.solids import groups, solid
-from ougi.viewer.stage import rgb
+from ougi.viewer.latest_only_worker import LatestOnlyWorker
+from ougi.viewer.poses import compute_quaternions
+from ougi.viewer.record import write_recording
+from ougi.viewer.solids import build_solid, group_solids
+from ougi.viewer.stage import parse_color
 from ougi_lab.scenes.batches import Ranges, draw_batch
 from ougi_lab.scenes.pairs import translate
 
@@ -35,7 +35,7 @@ _EXTENT = 10.0  # what the thickness of plates and points is measured by
 BY_HAND = "by hand"
 # Of a box that turns: what `ougi.sweep` makes of it.
 CONSTRUCTIONS = ("sector", "sector-enclosing", "sector-balanced", "exact")
-_RED, _BLUE = (np.array(rgb(color), np.uint8) for color in (RED, BLUE))
+_RED, _BLUE = (np.array(parse_color(color), np.uint8) for color in (RED, BLUE))
 
 
 class Setting(NamedTuple):
@@ -144,10 +144,10 @@ class Gallery:
         self._drawn: list[tuple[Any, Any]] = []  # handles of meshes and their members
         self._shown = ""
         self._lock = threading.Lock()  # a recording draws beside the worker
-        self._work: Latest[None] = Latest(lambda _: self.draw())
+        self._work: LatestOnlyWorker[None] = LatestOnlyWorker(lambda _: self.draw())
         for control in (self._family, self._construction, *self._sliders.values()):
-            control.on_update(lambda event: self._work.ask(None))
-        self._work.ask(None)
+            control.on_update(lambda event: self._work.submit(None))
+        self._work.submit(None)
 
     def close(self) -> None:
         """End the worker."""
@@ -155,13 +155,13 @@ class Gallery:
 
     def record(self, path: Path) -> Path:
         """Write a recording of the sector turning once round."""
-        self._work.rest()
+        self._work.wait_idle()
 
         def show(turn: float) -> None:
             self._sliders["turn"].value = turn
             self.draw()
 
-        return written(
+        return write_recording(
             self._server,
             np.arange(-180.0, 181.0, 5.0),
             8.0,
@@ -204,12 +204,12 @@ class Gallery:
             cloud = api.add_point_cloud("/targets", points, np.tile(_BLUE, (len(points), 1)), point_size=0.05)
             self._drawn = [(cloud, np.arange(len(points)))]
             return
-        for k, group in enumerate(groups(list(each(targets)), _EXTENT)):
+        for k, group in enumerate(group_solids(list(each(targets)), _EXTENT)):
             handle = api.add_batched_meshes_simple(
                 f"/targets/{k}",
                 group.vertices,
                 group.faces,
-                quaternions(group.rotation),
+                compute_quaternions(group.rotation),
                 group.center,
                 batched_scales=group.scale,
                 batched_colors=np.tile(_BLUE, (len(group.members), 1)),
@@ -233,7 +233,7 @@ class Gallery:
         bodies = [fan]
         if setting.construction == "exact":
             bodies = [fan.body.transformed(fan.motion.at(t)) for t in np.linspace(0, 1, 24)]
-        parts = [(one, one.make()) for one in (solid(body, _EXTENT) for body in bodies)]
+        parts = [(one, one.make()) for one in (build_solid(body, _EXTENT) for body in bodies)]
         counts = np.cumsum([0, *(len(made.vertices) for _, made in parts)])
         vertices = [(made.vertices * one.scale) @ one.rotation.T + one.center for one, made in parts]
         faces = [made.faces + first for (_, made), first in zip(parts, counts, strict=False)]
@@ -241,7 +241,7 @@ class Gallery:
             "/sector",
             np.concatenate(vertices),
             np.concatenate(faces),
-            color=rgb(FAN),
+            color=parse_color(FAN),
             opacity=0.5 if len(bodies) == 1 else 0.15,
             side="double",
             flat_shading=True,

@@ -20,9 +20,9 @@ from ougi.plot.bodies import mesh
 from ougi.plot.panel import BLUE, BODY, FAN, RED
 from ougi.radar import Meshes, Scopes, collide
 from ougi.shapes import Box, Capsule3d, Mesh, Sphere
-from ougi.viewer.latest import Latest
-from ougi.viewer.record import written
-from ougi.viewer.stage import rgb
+from ougi.viewer.latest_only_worker import LatestOnlyWorker
+from ougi.viewer.record import write_recording
+from ougi.viewer.stage import parse_color
 from ougi_lab.figures.grasp import list_bodies
 from ougi_lab.grasp import TARGETS as THINGS
 from ougi_lab.grasp import Grasp, build_human_hand, place_one_hand, simulate_grasp
@@ -110,10 +110,10 @@ class Gallery:
         server.initial_camera.position, server.initial_camera.look_at = (-1.0, -3.6, 2.6), (1.2, 0.0, 0.4)
         self._shown, self._handles = "", dict[str, Any]()
         self._lock = threading.Lock()  # a recording draws beside the worker
-        self._work: Latest[None] = Latest(lambda _: self.draw())
+        self._work: LatestOnlyWorker[None] = LatestOnlyWorker(lambda _: self.draw())
         for control in (self._what, self._thing, *self._sliders.values()):
-            control.on_update(lambda event: self._work.ask(None))
-        self._work.ask(None)
+            control.on_update(lambda event: self._work.submit(None))
+        self._work.submit(None)
 
     def close(self) -> None:
         """End the worker."""
@@ -121,14 +121,16 @@ class Gallery:
 
     def record(self, path: Path) -> Path:
         """Write a recording of the grasp."""
-        self._work.rest()
+        self._work.wait_idle()
         self._what.value, self._thing.value = GRASP, "ball"
 
         def show(share: float) -> None:
             self._sliders["share"].value = share
             self.draw()
 
-        return written(self._server, np.linspace(0, 1, 61), 5.0, show, "<b>ougi: RADAR, a grasp</b>", path)
+        return write_recording(
+            self._server, np.linspace(0, 1, 61), 5.0, show, "<b>ougi: RADAR, a grasp</b>", path
+        )
 
     def draw(self) -> None:
         """Draw the scene and the images as they are set."""
@@ -158,7 +160,7 @@ class Gallery:
         self._add_mesh("sensor", body.transformed(motion.at(there)), BODY)
         at = found.center if found.hit else np.zeros(3)
         self._handles["contact"] = self._server.scene.add_icosphere(
-            "/contact", 0.05, rgb(FAN), position=at, visible=bool(found.hit)
+            "/contact", 0.05, parse_color(FAN), position=at, visible=bool(found.hit)
         )
         for handle, scope in zip(self._images, (images.range, images.mask, images.look_at), strict=True):
             handle.image = render_scope(scope, images.depth)
@@ -188,7 +190,7 @@ class Gallery:
             f"/{name}",
             body.vertices,
             body.faces,
-            color=rgb(color),
+            color=parse_color(color),
             flat_shading=True,
             side="double",
             cast_shadow=False,

@@ -15,9 +15,9 @@ import numpy as np
 from ougi._typing import Bools
 from ougi.broad import candidate_pairs, count_tests
 from ougi.plot.panel import BLUE, FAN, RED
-from ougi.viewer.record import written
-from ougi.viewer.solids import groups
-from ougi.viewer.stage import rgb
+from ougi.viewer.record import write_recording
+from ougi.viewer.solids import group_solids
+from ougi.viewer.stage import parse_color
 from ougi_lab.scenes.bouncing import EDGE, RADIUS, BouncingBalls
 
 METHODS = ("brute", "origin", "x", "xy", "axes", "best-axis")
@@ -31,7 +31,7 @@ _WORDS = {
 }
 _PAUSE = 1 / 15  # seconds between frames
 _SEED = 4
-_RED, _BLUE = (np.array(rgb(color), np.uint8) for color in (RED, BLUE))
+_RED, _BLUE = (np.array(parse_color(color), np.uint8) for color in (RED, BLUE))
 
 
 def count_all_methods(world: BouncingBalls) -> dict[str, int]:
@@ -101,11 +101,11 @@ class Gallery:
                 self.world.step()
             self._move(mark_touching(self.world))
 
-        return written(self._server, np.arange(0.0, 121.0), 8.0, show, beside, path)
+        return write_recording(self._server, np.arange(0.0, 121.0), 8.0, show, beside, path)
 
     def _restart(self, n: int) -> None:
         self.world, self.frame = BouncingBalls(n, seed=_SEED), 0
-        (group,) = groups(list(self.world.balls[:1]), EDGE)
+        (group,) = group_solids(list(self.world.balls[:1]), EDGE)
         self._balls = self._server.scene.add_batched_meshes_simple(
             "/balls",
             group.vertices,

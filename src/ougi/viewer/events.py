@@ -1,4 +1,4 @@
-"""What a check tells, as the viewer shows it: from a report, or from the JSON of `ougi check`."""
+"""The events of a check, as the viewer shows them: from a report, or from the JSON of `ougi check`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ougi.scene import Scene
 
 # What a method makes of a contact, and how the page and the scene show it: colour, and a word beside it.
 HIT, MISSED, GHOST, UNKNOWN = "hit", "missed", "ghost", "cannot say"
-_SHOWN = {"found": HIT, "late": HIT, "missed": MISSED, "ghost": GHOST, "cannot say": UNKNOWN}
+_EVENT_TYPES = {"found": HIT, "late": HIT, "missed": MISSED, "ghost": GHOST, "cannot say": UNKNOWN}
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Told:
+class EventList:
     """All events of one method, by time."""
 
     method: str
@@ -45,56 +45,56 @@ class Told:
         return sorted({event.time for event in self.events})
 
 
-def told(rows: list[dict[str, Any]], method: str, fps: float) -> Told:
+def build_events(rows: list[dict[str, Any]], method: str, fps: float) -> EventList:
     """From the records of a check (`ougi.checks.records`), with the same times to the last bit.
 
-    For another method than `exact` the events are those that it sees, when it sees them, and those it misses.
+    For another method than `exact` the events are the contacts that it reports, at its times, and its misses.
     """
     contacts = [row for row in rows if row["kind"] == "contact"]
     if method == "exact":
-        events = [_contact(row) for row in contacts]
+        events = [_build_contact_event(row) for row in contacts]
     else:
-        spots = {(row["a"], row["b"], row["time"]): row["point"] for row in contacts}
+        points = {(row["a"], row["b"], row["time"]): row["point"] for row in contacts}
         compared = [row for row in rows if row["kind"] == "comparison"]
-        events = [_compared(row, spots.get((row["a"], row["b"], row["time"]))) for row in compared]
-    return Told(method, fps, tuple(sorted(events, key=lambda event: event.time)))
+        events = [_build_method_event(row, points.get((row["a"], row["b"], row["time"]))) for row in compared]
+    return EventList(method, fps, tuple(sorted(events, key=lambda event: event.time)))
 
 
-def _contact(row: dict[str, Any]) -> Event:
+def _build_contact_event(row: dict[str, Any]) -> Event:
     what = UNKNOWN if row["status"] == "cannot say" else HIT
-    return Event(_time(row["time"]), row["a"], row["b"], what, row["status"], _point(row["point"]))
+    return Event(_read_time(row["time"]), row["a"], row["b"], what, row["status"], _read_point(row["point"]))
 
 
-def _compared(row: dict[str, Any], spot: Any) -> Event:
-    what = _SHOWN[row["status"]]
+def _build_method_event(row: dict[str, Any], point: Any) -> Event:
+    what = _EVENT_TYPES[row["status"]]
     seen = row["method_time"] if what in (HIT, GHOST) else row["time"]
-    return Event(_time(seen), row["a"], row["b"], what, row["status"], _point(spot))
+    return Event(_read_time(seen), row["a"], row["b"], what, row["status"], _read_point(point))
 
 
-def _time(value: Any) -> float:
+def _read_time(value: Any) -> float:
     return 0.0 if value is None else float(value)
 
 
-def _point(value: Any) -> tuple[float, ...] | None:
+def _read_point(value: Any) -> tuple[float, ...] | None:
     known = value is not None and all(x is not None and math.isfinite(x) for x in value)
     return tuple(float(x) for x in value) if known else None
 
 
-def of_report(report: Report, fps: float) -> Told:
-    """What a report tells."""
-    return told(to_records(report), report.method, fps)
+def list_report_events(report: Report, fps: float) -> EventList:
+    """The events of a report."""
+    return build_events(to_records(report), report.method, fps)
 
 
-def of_file(path: Path) -> tuple[Told, Path]:
+def read_result(path: Path) -> tuple[EventList, Path]:
     """What `ougi check --format json` wrote, and the scene it is about, which must lie beside it or here.
 
-    Whether that is still the scene that was checked is asked by `require_same`, when it has been read.
+    `require_same_scene` tests whether it is still the scene that was checked.
     """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        asked, name = document["parameters"], document["scene"]["file"]
+        parameters, name = document["parameters"], document["scene"]["file"]
         rows = [*document["contacts"], *document["near_misses"], *document["comparison"]]
-        result = told(rows, asked["method"], float(asked["fps"]))
+        result = build_events(rows, parameters["method"], float(parameters["fps"]))
     except (ValueError, KeyError, TypeError) as error:
         raise InvalidInputError(
             f"{path.name} must be a scene or a result of `ougi check --format json`: {error!r}"
@@ -105,14 +105,14 @@ def of_file(path: Path) -> tuple[Told, Path]:
     raise InvalidInputError(f"{path.name} is about {name!r}, which lies neither beside it nor here")
 
 
-def require_same(path: Path, scene: Scene) -> None:
-    """Refuse a scene of other length or with another number of bodies than a result tells of."""
-    told = json.loads(path.read_text(encoding="utf-8"))["scene"]
-    if (told["bodies"], told["seconds"]) != (len(scene.bodies), scene.duration):
+def require_same_scene(path: Path, scene: Scene) -> None:
+    """Refuse a scene of other length or with another number of bodies than a result has."""
+    recorded = json.loads(path.read_text(encoding="utf-8"))["scene"]
+    if (recorded["bodies"], recorded["seconds"]) != (len(scene.bodies), scene.duration):
         raise InvalidInputError(
-            f"{path.name} is about {told['bodies']} bodies in {told['seconds']:g} s, but {told['file']} has "
-            f"{len(scene.bodies)} in {scene.duration:g} s: give the trajectory or animation that was "
-            "checked, or check anew"
+            f"{path.name} is about {recorded['bodies']} bodies in {recorded['seconds']:g} s, but "
+            f"{recorded['file']} has {len(scene.bodies)} in {scene.duration:g} s: give "
+            "the trajectory or animation that was checked, or check anew"
         )
 
 
@@ -127,8 +127,8 @@ def is_result(path: Path) -> bool:
 _COLORS = {HIT: "#d73a2d", MISSED: "#1f4e9c", GHOST: "#7b3fa0", UNKNOWN: "#5c5c5c"}
 
 
-def as_html(result: Told) -> str:
-    """A list of events. Names are texts of the scene: nothing of them is taken as HTML."""
+def format_html(result: EventList) -> str:
+    """A list of events. Names are texts of the scene: they are escaped, so that they are no HTML."""
     if not result.events:
         return '<p class="ougi-none">no contacts</p>'
     lines = [
