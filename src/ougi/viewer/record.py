@@ -62,7 +62,7 @@ def write_recording(
     for before, t in pairwise(times):
         film.insert_sleep(lasts * float(t - before) / whole)
         show(float(t))
-    page = film.format_html()
+    page = film.as_html()
     at = page.rindex("</body>")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(
