@@ -9,12 +9,13 @@ from typing import Literal
 
 from ougi.checks import Method
 from ougi.cli.progress import show_progress
+from ougi.cli.scene_options import SceneOptions
 from ougi.errors import InvalidInputError
 
 SUFFIXES = {".txt": "table", ".json": "json", ".jsonl": "jsonl", ".csv": "csv"}
 PICTURES = (".png", ".svg", ".pdf")
 
-# From so many candidate pairs on, which take seconds, their number is printed before they are checked.
+# From this number of candidate pairs on, which take seconds, it is printed before they are checked.
 MANY_PAIRS = 1_000_000
 
 
@@ -22,8 +23,7 @@ def check(
     scene: Path,
     /,
     *,
-    trajectory: Path | None = None,
-    animation: str | None = None,
+    options: SceneOptions | None = None,
     margin: float = 0.0,
     method: Method = "exact",
     fps: float = 60.0,
@@ -31,7 +31,6 @@ def check(
     output: Path | None = None,
     plot: Path | None = None,
     view: bool = False,
-    limit: list[str] | None = None,
     exit_zero: bool = False,
     max_pairs: int = 100_000_000,
     max_contacts: int = 500_000,
@@ -45,15 +44,11 @@ def check(
     Parameters
     ----------
     scene
-        A scene file (.toml, .json), an animated glTF file (.glb, .gltf) or a robot (.urdf).
-    trajectory
-        For a robot: a CSV file with a column `time` and one column for each joint that moves.
-    animation
-        For glTF: the name or number of one animation; all play together by default.
+        A scene file (.toml, .json), an animated glTF file (.glb, .gltf) or a robot (.urdf, .xacro).
     margin
-        Also tell of pairs that never touch but come as near as this.
+        Also report pairs that never touch but come as near as this.
     method
-        Compare with another method, as engines use them: what it would have missed, and its ghosts.
+        Compare with another method of game engines: its missed contacts and its false contacts (ghosts).
     fps
         Frames per second of the other method.
     format
@@ -64,28 +59,23 @@ def check(
         Draw the scene and its contacts to this file: .png, .svg or .pdf.
     view
         Also show the scene in the browser, as `ougi view` does; the exit code comes when the page is closed.
-    limit
-        Allow a larger scene: NAME=VALUE, such as faces=8000000; may be repeated. docs/limits.md lists all.
     exit_zero
         Exit with 0 also if the scene is not certified.
     max_pairs
-        Refuse a scene with more candidate pairs than this. A million of them take some seconds.
+        Refuse a scene with more candidate pairs than this. A million of them take seconds.
     max_contacts
         Refuse a scene with more contacts and near misses than this. A million of them take 2 GB.
     """
     _require(margin, fps, output, plot)
-    for name, most in (("max-pairs", max_pairs), ("max-contacts", max_contacts)):
-        if most < 1:
-            raise InvalidInputError(f"{name} must be 1 or more, got {most}")
-    import ougi
+    for name, limit in (("max-pairs", max_pairs), ("max-contacts", max_contacts)):
+        if limit < 1:
+            raise InvalidInputError(f"{name} must be 1 or more, got {limit}")
     from ougi.checks.check_scene import PreparedCheck
     from ougi.cli import formats
     from ougi.cli.warmup import announce
-    from ougi.scene import Limits
 
-    limits = Limits.parse(limit or ())
-    loaded = ougi.load_scene(scene, trajectory=trajectory, animation=animation, limits=limits)
     announce()
+    loaded = (options or SceneOptions()).load(scene)
     with show_progress("checking") as progress:
         try:
             prepared = PreparedCheck(

@@ -35,6 +35,7 @@ def as_json(report: Report, file: str, fps: float) -> str:
             "seconds": float(report.scene.duration),
             "units": report.scene.units,
             "times": [float(t) for t in report.scene.times],
+            "skipped": list(report.scene.skipped),
         },
         "parameters": {"method": report.method, "margin": report.margin, "fps": fps},
         "coverage": {
@@ -159,14 +160,21 @@ def _summary(report: Report, file: str) -> str:
 
 
 def _notes(report: Report) -> list[str]:
-    """What a certificate does not say: bodies inside of a mesh touch nothing."""
+    """What a certificate does not cover: skipped parts, and bodies inside of a mesh, which touch nothing."""
+    skipped = [f"skipped: {escape_controls(text)}" for text in report.scene.skipped]
     lines = []
     for note in list_notes(report)[:_NOTES]:
         when = "starts" if note["time"] == 0 else f"arrives at {note['time']:g} s"
         body, mesh = escape_controls(note["body"]), escape_controls(note["mesh"])
         lines.append(f"note: the mesh {mesh} is a surface, and {body} {when} inside of it without a contact")
     more = len(report.enclosed) - len(lines)
-    return [*lines, f"note: {more:,} more bodies inside of meshes"] if more else lines
+    rest = [f"note: {more:,} more bodies inside of meshes"] if more else []
+    return [*skipped[:_NOTES], *_count_more(skipped), *lines, *rest]
+
+
+def _count_more(skipped: list[str]) -> list[str]:
+    more = len(skipped) - _NOTES
+    return [f"skipped: {more:,} more parts"] if more > 0 else []
 
 
 def _coverage(report: Report) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ougi.checks import Method
+from ougi.cli.scene_options import SceneOptions
 from ougi.errors import InvalidInputError, MissingLabError
 from ougi.viewer.server import PORT
 
 if TYPE_CHECKING:
-    from ougi.scene import Limits, Scene
+    from ougi.scene import Scene
     from ougi.viewer.events import EventList
 
 # Galleries of the distribution ougi-lab. Each is an entry point of the group `ougi.galleries`: a class
@@ -25,13 +27,11 @@ def view(
     what: str,
     /,
     *,
-    trajectory: Path | None = None,
-    animation: str | None = None,
+    options: SceneOptions | None = None,
     method: Method | None = None,
     fps: float | None = None,
     record: Path | None = None,
     port: int = PORT,
-    limit: list[str] | None = None,
     browser: bool = True,
 ) -> int:
     """Show a scene, a result or a gallery in the browser.
@@ -44,10 +44,6 @@ def view(
     what
         A scene file, a result of `ougi check --format json`, or a gallery: `fan`, `sort`, `radar`,
         `corridor`.
-    trajectory
-        For a robot: a CSV file with a column `time` and one column for each joint that moves.
-    animation
-        For glTF: the name or number of one animation; all play together by default.
     method
         The method that is shown first, with its hits, misses and ghosts; by default `exact`, or that of the
         result.
@@ -57,30 +53,20 @@ def view(
         Write a recording to this .html file instead: it plays in any browser, without a network.
     port
         The first port to try; a busy one gives the next free one.
-    limit
-        Allow a larger scene: NAME=VALUE, such as faces=8000000; may be repeated. docs/limits.md lists all.
     browser
         Open the page in the default browser.
     """
-    from ougi.scene import Limits
-
     if record is not None and record.suffix != ".html":
         raise InvalidInputError(f"record must end in .html, got {record.name!r}")
     if fps is not None and not 0 < fps < float("inf"):
         raise InvalidInputError(f"fps must be positive, got {fps}")
     if what in GALLERIES and not Path(what).exists():
-        given = {
-            "trajectory": trajectory,
-            "animation": animation,
-            "method": method,
-            "fps": fps,
-            "limit": limit,
-        }
+        given = {**asdict(options or SceneOptions()), "method": method, "fps": fps}
         for name, value in given.items():
-            if value is not None:
+            if value not in (None, False):
                 raise InvalidInputError(f"{name} is for scenes and results; the gallery {what} takes none")
         return _show_gallery(what, record, port, browser)
-    scene, events = _load(Path(what), trajectory, animation, method, fps, Limits.parse(limit or ()))
+    scene, events = _load(Path(what), options or SceneOptions(), method, fps)
     show_scene(scene, events, Path(what).name, record=record, port=port, browser=browser)
     return 0
 
@@ -110,25 +96,19 @@ def show_scene(
 
 
 def _load(
-    path: Path,
-    trajectory: Path | None,
-    animation: str | None,
-    method: str | None,
-    fps: float | None,
-    limits: Limits | None = None,
+    path: Path, options: SceneOptions, method: str | None, fps: float | None
 ) -> tuple[Scene, EventList]:
     """A scene and its events: of a result as it stands, or of a check that runs now."""
-    import ougi
     from ougi.viewer.events import is_result, read_result, require_same_scene
 
     if not path.is_file():
         names = ", ".join(GALLERIES)
         raise InvalidInputError(f"there is no file {str(path)!r}, and no gallery of that name: {names}")
     if not is_result(path):
-        scene = ougi.load_scene(path, trajectory=trajectory, animation=animation, limits=limits)
+        scene = options.load(path)
         return scene, _check(scene, method or "exact", fps or 60.0)
     events, file = read_result(path)
-    scene = ougi.load_scene(file, trajectory=trajectory, animation=animation, limits=limits)
+    scene = options.load(file)
     require_same_scene(path, scene)
     if (method or events.method, fps or events.fps) != (events.method, events.fps):
         events = _check(scene, method or events.method, fps or events.fps)

@@ -1,0 +1,91 @@
+"""Options of all commands that read a scene."""
+
+from __future__ import annotations
+
+import glob
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cyclopts import Parameter
+
+from ougi.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from ougi.scene import Scene
+
+
+@Parameter(name="*", negative_iterable=())
+@dataclass(frozen=True)
+class SceneOptions:
+    """Which parts of a scene are read, and which pairs are ignored.
+
+    Parameters
+    ----------
+    trajectory
+        For a robot: a CSV file with a column `time` and one column for each joint that moves.
+    animation
+        For glTF: the name or number of one animation; all play together by default.
+    srdf
+        For a robot: an SRDF file with pairs of links that are not checked; by default the one beside it.
+    package
+        For a robot: the folder of a ROS package, as NAME=DIR; may be repeated.
+    run_xacro
+        Expand a .xacro file. It runs Python expressions, so do this only with files that you trust.
+    skip_unsupported
+        Skip what is not supported, such as skins, with a warning for each, instead of refusing the file.
+    ignore
+        Ignore pairs of bodies: two patterns A,B with the wildcards * and ?; may be repeated.
+    ignore_initial
+        Ignore pairs of bodies that touch or overlap at the start.
+    limit
+        Allow a larger scene: NAME=VALUE, such as faces=8000000; may be repeated. docs/limits.md lists all.
+    """
+
+    trajectory: Path | None = None
+    animation: str | None = None
+    srdf: Path | None = None
+    package: list[str] | None = None
+    run_xacro: bool = False
+    skip_unsupported: bool = False
+    ignore: list[str] | None = None
+    ignore_initial: bool = False
+    limit: list[str] | None = None
+
+    def load(self, path: Path) -> Scene:
+        """Read a scene with these options."""
+        from ougi.scene import Limits, load_scene
+        from ougi.scene.packages import parse_packages
+
+        scene = load_scene(
+            path,
+            trajectory=self.trajectory,
+            animation=self.animation,
+            srdf=self.srdf,
+            packages=parse_packages(self.package or []),
+            run_xacro=self.run_xacro,
+            skip_unsupported=self.skip_unsupported,
+            limits=Limits.parse(self.limit or ()),
+        )
+        if self.ignore:
+            scene = replace(scene, ignore=(*scene.ignore, *map(_parse_pair, self.ignore)))
+            for pattern in {pattern for word in self.ignore for pattern in _parse_pair(word)}:
+                if not scene.matching(pattern).any():
+                    raise InvalidInputError(f"{path.name}: --ignore: {pattern!r} matches no body")
+        return ignore_initial_contacts(scene) if self.ignore_initial else scene
+
+
+def _parse_pair(word: str) -> tuple[str, str]:
+    a, comma, b = word.partition(",")
+    if not (a and comma and b):
+        raise InvalidInputError(f"ignore takes two patterns, A,B; got {word!r}")
+    return a, b
+
+
+def ignore_initial_contacts(scene: Scene) -> Scene:
+    """The scene without the pairs that touch or overlap at the start."""
+    from ougi import check
+
+    report = check(replace(scene, bodies=tuple(replace(body, pieces=()) for body in scene.bodies)))
+    names = [(glob.escape(a), glob.escape(b)) for a, b in report.names(report.contacts)]
+    return replace(scene, ignore=(*scene.ignore, *dict.fromkeys(names)))

@@ -1,0 +1,94 @@
+"""Options of commands that read scenes: ignored pairs, packages, SRDF, skipped parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import trimesh
+
+from ougi.cli import app as cli
+
+BALL = '[[body]]\nname = "{}"\nshape = {{ type = "sphere", radius = 1 }}\nat = [{}, 0, 0]\n'
+MOVE = 'motion = { type = "translate", by = [20, 0, 0], seconds = 1 }\n'
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Path:
+    """Two balls that overlap at the start, and one that the first one meets."""
+    path = tmp_path / "balls.toml"
+    text = BALL.format("cart", 0) + MOVE + BALL.format("load 1", 1) + BALL.format("post", 9)
+    path.write_text(f"ougi = 1\n{text}")
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    try:
+        code = cli.run(["check", *map(str, arguments)])
+    except SystemExit as left:
+        code = int(left.code or 0)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_pairs_are_ignored_by_patterns(scene: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "2 contacts" in run(capsys, scene)[1]
+    code, out, _ = run(capsys, scene, "--ignore", "cart,post", "--ignore", "c*,load*")
+    assert code == 0
+    assert "1 pair covered" in out
+    assert "2 excluded: 2 [[ignore]]" in out
+
+
+def test_pairs_that_touch_at_the_start_are_ignored_by_request(
+    scene: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(capsys, scene, "--ignore-initial")
+    assert code == 1
+    assert "1 contact;" in out
+    assert "1 excluded: 1 [[ignore]]" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--ignore", "cart"], "ignore takes two patterns, A,B; got 'cart'"),
+        (["--ignore", "cart,pst"], "balls.toml: --ignore: 'pst' matches no body"),
+        (["--package", "arm"], "a package is given as NAME=DIR, got 'arm'"),
+    ],
+)
+def test_options_that_cannot_be_meant_are_refused(
+    arguments: list[str], words: str, scene: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = run(capsys, scene, *arguments)
+    assert code == 2
+    assert words in err
+
+
+def test_a_robot_with_packages_an_srdf_and_a_skipped_shape(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "robot").mkdir()
+    (tmp_path / "meshes").mkdir()
+    trimesh.creation.box(extents=[1, 1, 1]).export(tmp_path / "meshes" / "a.stl")
+    mesh = '<collision><geometry><mesh filename="package://arm/a.stl"/></geometry></collision>'
+    cone = "<collision><geometry><cone/></geometry></collision>"
+    path = tmp_path / "robot" / "r.urdf"
+    path.write_text(f'<robot><link name="a">{mesh}{cone}</link><link name="b">{mesh}</link></robot>')
+    srdf = tmp_path / "pairs.srdf"
+    srdf.write_text('<robot><disable_collisions link1="a" link2="b"/></robot>')
+    options = ["--package", f"arm={tmp_path / 'meshes'}", "--srdf", srdf]
+    assert run(capsys, path, *options)[0] == 2
+    with pytest.warns(UserWarning, match="skipped: link 'a': the geometry 'cone'"):
+        code, out, _ = run(capsys, path, *options, "--skip-unsupported")
+    assert code == 1
+    assert "1 excluded: 1 disabled by the SRDF" in out
+    assert "skipped: link 'a': the geometry 'cone' is not supported" in out
+    assert "no pair was checked" in out
+
+
+def test_a_mesh_is_no_scene_but_the_message_has_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = run(capsys, tmp_path / "Bunny.obj")
+    assert code == 2
+    assert 'put it into a scene file (.toml): [[body]] name = "Bunny", shape = { type = "mesh", file' in err
