@@ -112,7 +112,7 @@ def test_points_of_faces_edges_and_vertices_belong_to_the_solid() -> None:
     points = np.einsum("kc,fcd->fkd", weights, corners).reshape((-1, 3))
     assert np.abs(ougi.distance(mesh, points)).max() <= 1e-15
     assert ougi.contains(mesh, mesh.vertices).all()
-    assert ougi.contains(CUBE, [[1, 1, 1], [1, 0.3, 0.2], [0.5, -1, 1], [0, 0, -1]]).all()
+    assert ougi.contains(CUBE, np.array([[1, 1, 1], [1, 0.3, 0.2], [0.5, -1, 1], [0, 0, -1]])).all()
 
 
 def test_the_distance_is_negative_inside() -> None:

@@ -14,7 +14,7 @@ from ougi._native import Loops, loops, run
 from ougi._typing import Ints
 from ougi.errors import UnsupportedPairError
 from ougi.query._tables import TABLES, Pair
-from ougi.shapes import Mesh, Shape, Triangle3d, as_shape
+from ougi.shapes import Mesh, Shape, ShapeLike, Triangle3d, as_shape
 
 
 class Found(NamedTuple):
@@ -86,7 +86,7 @@ def pair_loops(question: str, kernel: str) -> Loops:
     )
 
 
-def operands(a: Any, b: Any) -> tuple[Shape, Shape]:
+def operands(a: ShapeLike, b: ShapeLike) -> tuple[Shape, Shape]:
     """The two operands as shapes; arrays are points."""
     return as_shape("a", a, b), as_shape("b", b, a)
 

@@ -1,20 +1,24 @@
-"""Questions about two shapes. Touching counts. Arrays of points are operands too."""
+"""Queries of two shapes. Touching counts. Arrays of points are operands too."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Bools, Floats
+from ougi._typing import ArrayLike, Bools, Floats
 from ougi.query._dispatch import fill, operands
 from ougi.query.answers import Closest, Contact
-from ougi.shapes import Shape
+from ougi.shapes import Shape, ShapeLike
+
+IntersectsMethod: TypeAlias = Literal["exact", "published", "published-fan2d"]
 
 
-def intersects(a: Any, b: Any, *, pairs: Any = None) -> Bools:
-    """Do the shapes touch?
+def intersects(
+    a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None, method: IntersectsMethod = "exact"
+) -> Bools:
+    """Test which shapes touch.
 
     Parameters
     ----------
@@ -24,6 +28,11 @@ def intersects(a: Any, b: Any, *, pairs: Any = None) -> Bools:
     pairs
         (m, 2) integers: test only a[i] against b[j] for each row (i, j). Indices count in the flattened
         batches.
+    method
+        `exact`; or for a sector the papers' own tests, with their errata repaired: `published` is that of
+        FAN (against points, circles, capsules and rectangles of the plane, and points, balls and capsules of
+        space), `published-fan2d` that of FAN2D (points, circles and rectangles; half_angle up to pi / 2).
+        FAN's test of capsules in space may report contacts that are none.
 
     Returns
     -------
@@ -41,12 +50,21 @@ def intersects(a: Any, b: Any, *, pairs: Any = None) -> Bools:
     [True, True, False]
     >>> ougi.intersects(balls, balls, pairs=[[0, 1], [0, 2]]).tolist()
     [True, False]
+    >>> fan = ougi.Sector2d([0, 0], [1, 0], 0.5, 1, 2)
+    >>> ougi.intersects(fan, ougi.Circle([[3, 0], [4, 0]], 1), method="published").tolist()
+    [True, False]
     """
-    return _touching("intersects", *operands(a, b), pairs)
+    if method == "exact":
+        return _find_touching("intersects", *operands(a, b), pairs)
+    if method not in get_args(IntersectsMethod):
+        raise ValueError(f"method must be one of {', '.join(get_args(IntersectsMethod))}; got {method!r}")
+    from ougi.query.published import intersects_as_published  # its kernels are rarely used
+
+    return intersects_as_published(method, *operands(a, b), pairs)
 
 
-def contains(shape: Shape, points: Any, *, pairs: Any = None) -> Bools:
-    """Do the points lie in the shapes? The border belongs to the shape.
+def contains(shape: Shape, points: ArrayLike, *, pairs: ArrayLike | None = None) -> Bools:
+    """Test which points lie in the shapes. The border belongs to the shape.
 
     Parameters
     ----------
@@ -65,11 +83,11 @@ def contains(shape: Shape, points: Any, *, pairs: Any = None) -> Bools:
         raise TypeError(f"shape must be a shape, got {_check.named(shape)}")
     if isinstance(points, Shape):
         raise TypeError(f"points must be an array (..., {shape.dimension}), got {type(points).__name__}")
-    return _touching("contains", *operands(shape, points), pairs)
+    return _find_touching("contains", *operands(shape, points), pairs)
 
 
-def _touching(verb: str, a: Any, b: Any, pairs: Any) -> Bools:
-    """Shapes of higher layers (`Sweep`) answer for themselves."""
+def _find_touching(verb: str, a: Any, b: Any, pairs: ArrayLike | None) -> Bools:
+    """Test pairs by their kernel; shapes of higher layers (`Sweep`) bring a test of their own."""
     if hasattr(a, "_intersects"):
         return a._intersects(b, pairs)  # type: ignore[no-any-return]
     if hasattr(b, "_intersects"):
@@ -79,7 +97,7 @@ def _touching(verb: str, a: Any, b: Any, pairs: Any) -> Bools:
     return answer[()]  # type: ignore[no-any-return]
 
 
-def distance(a: Any, b: Any, *, pairs: Any = None) -> Floats:
+def distance(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> Floats:
     """Compute the signed distance of the shapes: positive apart, 0 touching, negative overlapping.
 
     One rule holds for all pairs. Where two convex shapes overlap, the distance is minus the penetration
@@ -106,7 +124,7 @@ def distance(a: Any, b: Any, *, pairs: Any = None) -> Floats:
     return signed[()]  # type: ignore[no-any-return]
 
 
-def closest_points(a: Any, b: Any, *, pairs: Any = None) -> Closest:
+def closest_points(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> Closest:
     """Find the nearest points of the shapes; where they overlap, the deepest pair.
 
     Parameters
@@ -128,8 +146,8 @@ def closest_points(a: Any, b: Any, *, pairs: Any = None) -> Closest:
     return Closest(signed[()], point_a, point_b)
 
 
-def contacts(a: Any, b: Any, *, pairs: Any = None) -> Contact:
-    """One contact for each pair that touches: point, normal from a to b, and depth.
+def contacts(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> Contact:
+    """Find one contact for each pair that touches: point, normal from a to b, and depth.
 
     Parameters
     ----------
@@ -154,11 +172,13 @@ def contacts(a: Any, b: Any, *, pairs: Any = None) -> Contact:
     return Contact(hit[()], point, np.where(free, np.nan, normal), depth[()])
 
 
-def separation(verb: str, a: Shape, b: Shape, pairs: Any) -> tuple[Floats, Floats, Floats, Floats]:
+def separation(
+    verb: str, a: Shape, b: Shape, pairs: ArrayLike | None
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Signed distance, normal from a to b, and the two points."""
     d = a.dimension
     rows, swapped = fill("separation", verb, a, b, pairs, 1 + 3 * d, np.float64)
     normal, point_a, point_b = (np.moveaxis(rows[1 + k * d : 1 + (k + 1) * d], 0, -1) for k in range(3))
     if swapped:
         normal, point_a, point_b = -normal, point_b, point_a
-    return rows[0], normal + 0.0, point_a, point_b  # + 0.0: nobody wants to read -0.0
+    return rows[0], normal + 0.0, point_a, point_b  # + 0.0 removes -0.0

@@ -6,7 +6,7 @@ from ougi.shapes.box import Box
 from ougi.shapes.capsule import Capsule2d, Capsule3d
 from ougi.shapes.circle import Circle
 from ougi.shapes.mesh import Mesh
-from ougi.shapes.point import Point2d, Point3d, as_shape
+from ougi.shapes.point import Point2d, Point3d, ShapeLike, as_shape
 from ougi.shapes.rectangle import Rectangle
 from ougi.shapes.sector import Sector2d, Sector3d
 from ougi.shapes.segment import Segment2d, Segment3d
@@ -29,6 +29,7 @@ __all__ = [
     "Segment2d",
     "Segment3d",
     "Shape",
+    "ShapeLike",
     "Sphere",
     "Triangle2d",
     "Triangle3d",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from ougi import _check
 from ougi._batch import Batch
-from ougi._typing import Floats
+from ougi._typing import ArrayLike, Floats
 from ougi.motion import Pose
 from ougi.shapes._shape import Planar, Shape, Spatial
 
@@ -50,7 +50,11 @@ class Point3d(_Point, Spatial):
     layouts: ClassVar = ("point3d", "sphere")
 
 
-def as_shape(name: str, value: Any, like: Any = None) -> Shape:
+# What queries accept: a shape, or points (..., 2) or (..., 3).
+ShapeLike: TypeAlias = Shape | ArrayLike
+
+
+def as_shape(name: str, value: ShapeLike, like: ShapeLike | None = None) -> Shape:
     """A shape as it is; an array (..., 2) or (..., 3) as points. An empty list holds points as in `like`."""
     if isinstance(value, Shape):
         return value

@@ -16,14 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from ougi._native import Loops, loops
 from ougi._typing import Bools, Floats, Ints
 from ougi.cli.tables import Table
 from ougi.errors import InvalidInputError
 from ougi.motion import Rotation2d
 from ougi.query import intersects
-from ougi.query._dispatch import filled
-from ougi.shapes import Rectangle, Shape
+from ougi.shapes import Rectangle
 from ougi.sweeps import sweep
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Outcome, evaluate
@@ -71,27 +69,11 @@ def hits(squares: Rectangle, start: float, degrees: Ints) -> dict[str, Bools]:
     whole = Rotation2d([0, 0], np.radians(np.arange(degrees.max() + 1)))
     touched = np.logical_or.accumulate(intersects(body.transformed(whole)[:, None], squares))
     return {
-        "sector": published(sweep(body, turns, "sector")[:, None], squares),
+        "sector": intersects(sweep(body, turns, "sector")[:, None], squares, method="published-fan2d"),
         "speculative": intersects(sweep(body, turns, "speculative")[:, None], squares),
         "rotated_box": touched[degrees],
         "exact": intersects(sweep(body, turns)[:, None], squares),
     }
-
-
-def published(fans: Shape, squares: Shape) -> Bools:
-    """Do fans touch rectangles, by FAN2D sec. 2.3?"""
-    layouts = ("sector2d", "rectangle")
-    answer: Bools = filled(_published_loops(), layouts, fans, squares, None, None, np.bool_)
-    return answer
-
-
-@functools.cache
-def _published_loops() -> Loops:
-    from ougi.kernels import load
-    from ougi.kernels.published import fan2d
-
-    name, kernel = "intersects_sector2d_rectangle_fan2d", fan2d.intersects_sector2d_rectangle
-    return loops(name, kernel, load.load_sector2d, load.load_rectangle, load.store_value)
 
 
 def counted(found: dict[str, Bools]) -> dict[str, Ints]:
