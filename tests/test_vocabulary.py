@@ -23,7 +23,7 @@ PENDING = {
         "query", "radar", "scene", "shapes", "sweeps", "viewer", "world",
     )),
     *(f"lab/src/ougi_lab/{name}" for name in (
-        "bench", "galleries", "reproduce", "verify",
+        "verify",
     )),
     "docs", "examples", "lab/tests", "tests",
 }  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 import ougi
 from ougi.errors import InvalidInputError
-from ougi_lab.reproduce.page import committed_runs
+from ougi_lab.reproduce.page import load_committed_runs
 from ougi_lab.scenes.bouncing_radars import (
     EDGE,
     MARGIN,
@@ -104,7 +104,7 @@ def test_the_audit_sees_overlaps_and_walls() -> None:
 
 
 def test_ten_thousand_frames_are_committed_runs() -> None:
-    audits = committed_runs()["radar"]["numbers"]["many"]["audits"]
+    audits = load_committed_runs()["radar"]["numbers"]["many"]["audits"]
     exact = [audit for audit in audits if audit["mode"] == "exact"]
     assert [audit["movers"] for audit in exact] == [10, 50]
     for audit in exact:

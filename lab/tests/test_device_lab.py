@@ -110,8 +110,8 @@ def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
         return lambda motions, cells, steps: count(motions, cells, 5)
 
     numbers, cells = np.arange(2), 7 if SIMULATED else 100
-    got = fan_chunks.counted(0, numbers, cells, few_poses(count_cuda.count_points))
-    want = fan_chunks.counted(0, numbers, cells, few_poses(count.count_points))
+    got = fan_chunks.count_numbered(0, numbers, cells, few_poses(count_cuda.count_points))
+    want = fan_chunks.count_numbered(0, numbers, cells, few_poses(count.count_points))
     assert {name: array.tolist() for name, array in got.items()} == {
         name: array.tolist() for name, array in want.items()
     }

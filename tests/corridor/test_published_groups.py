@@ -21,7 +21,7 @@ from ougi.corridor.published import (
     locate_groups,
 )
 from ougi.corridor.structures import PUBLISHED
-from ougi_lab.reproduce.corridor_measure import METHODS, Published
+from ougi_lab.reproduce.corridor_measure import METHODS, PublishedRun
 from ougi_lab.scenes import corridors
 
 
@@ -175,8 +175,8 @@ def test_what_published_groups_cannot_do_is_refused(name: str) -> None:
         SPIKED.structure(name, group_size=1)
 
 
-def crowd_in(room: Corridor, method: str, state: Floats, approach: bool | None = None) -> Published:
-    return Published(room, method, 8, state, approach)
+def crowd_in(room: Corridor, method: str, state: Floats, approach: bool | None = None) -> PublishedRun:
+    return PublishedRun(room, method, 8, state, approach)
 
 
 def test_a_ball_over_a_straight_wall_is_reflected_by_all_methods() -> None:

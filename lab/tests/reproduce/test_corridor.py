@@ -8,12 +8,12 @@ from ougi.errors import InvalidInputError
 from ougi_lab.reproduce import corridor, page
 from ougi_lab.reproduce import corridor_measure as measure
 
-NUMBERS = page.committed_runs()["corridor"]["numbers"]
+NUMBERS = page.load_committed_runs()["corridor"]["numbers"]
 
 
 def test_misses_are_those_of_the_committed_run() -> None:
     committed = NUMBERS["missed"][1]
-    found = measure.missed(
+    found = measure.count_missed(
         committed["segments"], committed["k"], committed["speed"], 100, NUMBERS["audit"], NUMBERS["seed"]
     )
     assert found == committed, "run `ougi reproduce corridor` and `make docs`"
@@ -21,23 +21,23 @@ def test_misses_are_those_of_the_committed_run() -> None:
 
 def test_those_who_leave_are_those_of_the_committed_run() -> None:
     committed = NUMBERS["escaped"][1]
-    found = measure.escaped(
+    found = measure.measure_escaped(
         committed["segments"], committed["speed"], 100, 5 * NUMBERS["audit"], NUMBERS["seed"]
     )
     assert found == committed, "run `ougi reproduce corridor` and `make docs`"
 
 
 def test_exact_structures_end_alike_and_reach_tests_least() -> None:
-    found = measure.exact_cost(measure.maze(3, 500), 5.0, 100, 0, measure.EXACT)
+    found = measure.measure_exact_cost(measure.build_maze(3, 500), 5.0, 100, 0, measure.EXACT)
     assert found["alike"]
     tests = {name: found[name]["tests"] for name in measure.EXACT}
     assert min(tests, key=lambda name: tests[name]) == "reach"
 
 
 def test_a_rate_is_never_above_the_cap() -> None:
-    room = measure.strip(100)
-    crowd = measure.Published(room, measure.METHODS[4], 8, measure.state_of(room, 1, 1.0, 0))
-    assert measure.frames_per_second(crowd, 2) == [62.0, 62.0]
+    room = measure.build_strip(100)
+    crowd = measure.PublishedRun(room, measure.METHODS[4], 8, measure.draw_state(room, 1, 1.0, 0))
+    assert measure.measure_fps(crowd, 2) == [62.0, 62.0]
     assert crowd.tests[0] > 0
 
 
@@ -47,7 +47,7 @@ def test_the_full_size_is_committed() -> None:
 
 
 def test_verdicts_say_what_was_found() -> None:
-    outcome = corridor.outcome(NUMBERS)
+    outcome = corridor.build_outcome(NUMBERS)
     held = {verdict.claim: verdict.holds for verdict in outcome.verdicts}
     assert not held["the accuracy of the test is kept (as printed)"]
     assert all(verdict.holds for verdict in outcome.verdicts if verdict.binding)

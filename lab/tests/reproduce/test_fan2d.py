@@ -45,7 +45,7 @@ def in_fan(points: Floats, start: float, turn: float, slack: float) -> Bools:
 @pytest.mark.parametrize("start", [0.0, 30.0])
 def test_hits_are_those_of_plain_numpy(start: float) -> None:
     degrees = np.array([1, 7, 45, 90, 133, 180])
-    found = fan2d.hits(fan2d.grid(SIDE), start, degrees)
+    found = fan2d.find_hits(fan2d.build_grid(SIDE), start, degrees)
     first = np.radians(start)
     at = [touched(first + np.radians(k)) for k in range(181)]
     offsets = np.linspace(-HALF, HALF, 41)

@@ -17,9 +17,9 @@ import pytest
 from ougi.errors import InvalidInputError
 from ougi_lab.lattice.count import METHODS, STEPS, count_points, find_members, lattice_coordinates
 from ougi_lab.lattice.readings import READINGS, TEXT, build_boxes
-from ougi_lab.reproduce.fan_accuracy import RATIOS, numbers, outcome, run
-from ougi_lab.reproduce.fan_accuracy_figures import example, groups_of
-from ougi_lab.reproduce.fan_chunks import CHUNK, NAME, Found, count_chunk, measure
+from ougi_lab.reproduce.fan_accuracy import RATIOS, build_outcome, collect_numbers, run
+from ougi_lab.reproduce.fan_accuracy_figures import build_example, split_into_groups
+from ougi_lab.reproduce.fan_chunks import CHUNK, NAME, LatticeCounts, count_all, count_chunk
 from ougi_lab.scenes.fan_motions import FanMotions, draw_fan_motions
 
 # 22^3 = 10,648 points.
@@ -190,31 +190,31 @@ class AtOnce(Executor):
         return future
 
 
-def _assert_same(a: Found, b: Found) -> None:
-    for name in Found.__dataclass_fields__:
+def _assert_same(a: LatticeCounts, b: LatticeCounts) -> None:
+    for name in LatticeCounts.__dataclass_fields__:
         assert np.array_equal(getattr(a, name), getattr(b, name)), name
 
 
 @pytest.fixture(scope="module")
-def whole() -> Found:
-    return measure(MOTIONS, seed=0)
+def whole() -> LatticeCounts:
+    return count_all(MOTIONS, seed=0)
 
 
-def test_numbers_do_not_depend_on_the_workers(whole: Found) -> None:
+def test_numbers_do_not_depend_on_the_workers(whole: LatticeCounts) -> None:
     with ThreadPoolExecutor(2) as threads:
-        _assert_same(measure(MOTIONS, seed=0, executor=threads), whole)
+        _assert_same(count_all(MOTIONS, seed=0, executor=threads), whole)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
-        _assert_same(measure(MOTIONS, seed=0, executor=processes), whole)
+        _assert_same(count_all(MOTIONS, seed=0, executor=processes), whole)
 
 
-def test_numbers_do_not_depend_on_dask(whole: Found) -> None:
+def test_numbers_do_not_depend_on_dask(whole: LatticeCounts) -> None:
     reason = "needs dask.distributed: pip install distributed"
     distributed = pytest.importorskip("distributed", reason=reason)
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
-        _assert_same(measure(MOTIONS, seed=0, executor=client.get_executor()), whole)
+        _assert_same(count_all(MOTIONS, seed=0, executor=client.get_executor()), whole)
 
 
 def test_a_motion_is_the_same_in_any_chunk() -> None:
@@ -253,26 +253,26 @@ def kill_at_the_second(self, key, chunk):
     os.kill(os.getpid(), signal.SIGKILL)
 store.ChunkStore.append = kill_at_the_second
 with ThreadPoolExecutor(1) as one:
-    fan_chunks.measure(int(sys.argv[2]), 0, one, folder=Path(sys.argv[1]))
+    fan_chunks.count_all(int(sys.argv[2]), 0, one, folder=Path(sys.argv[1]))
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_run_that_was_killed_ends_like_one_that_was_not(tmp_path: Path, whole: Found) -> None:
+def test_a_run_that_was_killed_ends_like_one_that_was_not(tmp_path: Path, whole: LatticeCounts) -> None:
     command = [sys.executable, "-c", KILLED, str(tmp_path), str(MOTIONS)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     assert (tmp_path / f"{NAME}.jsonl").read_text().endswith('"chu')  # the chunk at which it died
     rest, calls = AtOnce(), list[tuple[int, int]]()
-    found = measure(MOTIONS, 0, rest, folder=tmp_path, progress=lambda *counts: calls.append(counts))
+    found = count_all(MOTIONS, 0, rest, folder=tmp_path, progress=lambda *counts: calls.append(counts))
     _assert_same(found, whole)
     assert rest.calls == 2
     assert calls == [(1, 3), (2, 3), (3, 3)]  # the time left is that of the rest
 
 
-def test_stored_chunks_are_not_counted_again(tmp_path: Path, whole: Found) -> None:
+def test_stored_chunks_are_not_counted_again(tmp_path: Path, whole: LatticeCounts) -> None:
     for motions, calls in ((MOTIONS, 3), (MOTIONS, 0), (CHUNK + 1, 0), (MOTIONS + 10, 1)):
         executor = AtOnce()
-        found = measure(motions, 0, executor, folder=tmp_path)
+        found = count_all(motions, 0, executor, folder=tmp_path)
         assert executor.calls == calls
         common = min(motions, MOTIONS)
         assert len(found.angle) == motions
@@ -281,24 +281,24 @@ def test_stored_chunks_are_not_counted_again(tmp_path: Path, whole: Found) -> No
 
 def test_a_folder_of_another_seed_is_refused_and_left_alone(tmp_path: Path) -> None:
     small = 3
-    measure(small, 0, AtOnce(), folder=tmp_path)
+    count_all(small, 0, AtOnce(), folder=tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     with pytest.raises(InvalidInputError, match=r"seed 0 instead of 1.*force"):
-        measure(small, 1, folder=tmp_path)
+        count_all(small, 1, folder=tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
-    _assert_same(measure(small, 1, AtOnce(), folder=tmp_path, force=True), measure(small, 1, AtOnce()))
+    _assert_same(count_all(small, 1, AtOnce(), folder=tmp_path, force=True), count_all(small, 1, AtOnce()))
 
 
 def test_what_is_left_of_a_broken_chunk_is_counted_again(tmp_path: Path) -> None:
     small = 3
-    whole = measure(small, 0, AtOnce(), folder=tmp_path)
+    whole = count_all(small, 0, AtOnce(), folder=tmp_path)
     file = tmp_path / f"{NAME}.jsonl"
     file.write_text(file.read_text()[:-100])
     executor = AtOnce()
-    _assert_same(measure(small, 0, executor, folder=tmp_path), whole)
+    _assert_same(count_all(small, 0, executor, folder=tmp_path), whole)
     assert executor.calls == 1
     file.write_text("[")
-    _assert_same(measure(small, 0, AtOnce(), folder=tmp_path, force=True), whole)
+    _assert_same(count_all(small, 0, AtOnce(), folder=tmp_path, force=True), whole)
 
 
 def test_bad_folders_and_numbers_are_named(tmp_path: Path) -> None:
@@ -318,7 +318,7 @@ def test_bad_folders_and_numbers_are_named(tmp_path: Path) -> None:
 # --- the outcome ------------------------------------------------------------------------------------------
 
 
-def test_the_ratios_are_those_of_the_groups(whole: Found) -> None:
+def test_the_ratios_are_those_of_the_groups(whole: LatticeCounts) -> None:
     a, b, c, d, e, f, g = whole.groups.T
     total = whole.groups.sum(axis=1)
     ratios = whole.ratios("100 poses")
@@ -327,8 +327,8 @@ def test_the_ratios_are_those_of_the_groups(whole: Found) -> None:
             assert np.allclose(ratios[:, METHODS.index(name), k], 100 * part / (total - other))
 
 
-def test_the_outcome_bears_out_the_sector_row_and_not_the_other(whole: Found) -> None:
-    found = outcome(numbers(whole, seed=0))
+def test_the_outcome_bears_out_the_sector_row_and_not_the_other(whole: LatticeCounts) -> None:
+    found = build_outcome(collect_numbers(whole, seed=0))
     assert all(verdict.holds for verdict in found.verdicts if verdict.binding)
     assert not next(verdict for verdict in found.verdicts if "S-CCD, the box" in verdict.claim).holds
     first, poses, exact, groups = found.tables
@@ -340,11 +340,11 @@ def test_the_outcome_bears_out_the_sector_row_and_not_the_other(whole: Found) ->
     assert set(found.numbers["ratios"]["exact"]["sector"]) == set(RATIOS)
 
 
-def test_figures_have_rows_and_can_be_drawn(whole: Found) -> None:
+def test_figures_have_rows_and_can_be_drawn(whole: LatticeCounts) -> None:
     pytest.importorskip("matplotlib")
     from matplotlib.figure import Figure as Sheet
 
-    found = outcome(numbers(whole, seed=0))
+    found = build_outcome(collect_numbers(whole, seed=0))
     groups, curves = ([f"figure-3-{k}" for k in span] for span in (range(1, 8), (8, 9)))
     assert [figure.name for figure in found.figures] == [*groups, "table-3-1", *curves]
     assert [len(figure.rows) for figure in found.figures[7:]] == [len(METHODS) - 1, 36, 20]
@@ -356,17 +356,17 @@ def test_figures_have_rows_and_can_be_drawn(whole: Found) -> None:
 
 
 def test_no_group_of_the_example_is_empty_and_clouds_match_the_counts() -> None:
-    x, sets = find_members(example())
+    x, sets = find_members(build_example())
     assert np.array_equal(x, lattice_coordinates(100))
-    clouds = [int(inside.sum()) for inside in groups_of(sets).values()]
-    found = count_points(example())
+    clouds = [int(inside.sum()) for inside in split_into_groups(sets).values()]
+    found = count_points(build_example())
     assert clouds == found.groups[0].tolist()
     assert min(clouds) > 0
     assert sets.sum(axis=(1, 2, 3)).tolist() == found.sets[0, :, 0].tolist()
 
 
 def test_few_motions_leave_ranges_out_instead_of_failing() -> None:
-    found = outcome(numbers(measure(3, seed=0), seed=0))
+    found = build_outcome(collect_numbers(count_all(3, seed=0), seed=0))
     assert all(verdict.holds for verdict in found.verdicts if verdict.binding)
     assert sum(verdict.binding for verdict in found.verdicts) == 3  # what is proved point by point
     assert len(found.figures[8].rows) <= 3

@@ -15,7 +15,7 @@ def test_counts_are_those_of_the_public_questions(tmp_path: Path) -> None:
     outcome = fan_filter.run(movers=12, count=150, repeats=1, seed=3)
     rng = np.random.default_rng(3)
     box, turn = draw_fan_turns(12, fan_filter.SPREAD, rng)
-    balls = fan_filter.bodies(ougi.Sphere, 150, rng)
+    balls = fan_filter.draw_bodies(ougi.Sphere, 150, rng)
     truth = ougi.intersects(ougi.sweep(box, turn)[:, None], balls)
     assert truth.any()
     labels = [each.label for each in fan_filter.FILTERS]
@@ -26,7 +26,7 @@ def test_counts_are_those_of_the_public_questions(tmp_path: Path) -> None:
         row = rows[f"sector{' ' if label[0] == 'a' else ''}{label}"]
         assert (row["left"], row["lost"]) == (np.count_nonzero(kept), np.count_nonzero(truth & ~kept))
     assert all(verdict.holds for verdict in outcome.verdicts if verdict.binding)
-    files.write(tmp_path / "fan-filter", outcome, {}, 3, {"wall": 1.0, "cpu": 1.0})
+    files.write_outcome(tmp_path / "fan-filter", outcome, {}, 3, {"wall": 1.0, "cpu": 1.0})
     assert (tmp_path / "fan-filter" / "filter-boxes.csv").read_text(encoding="utf-8").count("\n") == 9
 
 

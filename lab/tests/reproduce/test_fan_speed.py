@@ -41,22 +41,22 @@ def test_every_method_of_the_tables_is_timed(tmp_path: Path, one_pair: bool) -> 
             assert 0 < best <= mean <= worst
     assert len(outcome.verdicts) == 8
     assert not any(verdict.binding for verdict in outcome.verdicts)
-    files.write(tmp_path / "fan-speed", outcome, {}, 0, {"wall": 1.0, "cpu": 1.0})
+    files.write_outcome(tmp_path / "fan-speed", outcome, {}, 0, {"wall": 1.0, "cpu": 1.0})
     assert (tmp_path / "fan-speed" / "figure-3-14.csv").read_text(encoding="utf-8").count("\n") == 3
 
 
 def test_a_pair_is_repeated_only_if_told() -> None:
     columns = ougi.Sphere([1, 2, 3], 4).columns()
-    assert fan_speed_tasks.full(columns, 3).tolist() == [[1.0] * 3, [2.0] * 3, [3.0] * 3, [4.0] * 3]
+    assert fan_speed_tasks.repeat_columns(columns, 3).tolist() == [[1.0] * 3, [2.0] * 3, [3.0] * 3, [4.0] * 3]
     both = ougi.Sphere([[1, 2, 3], [0, 0, 0]], 4).columns()
-    assert fan_speed_tasks.full(both, 2) is both
+    assert fan_speed_tasks.repeat_columns(both, 2) is both
 
 
 def test_volumes_built_by_kernels_are_those_of_sweep() -> None:
     box, turn = draw_fan_turns(300, 20.0, np.random.default_rng(4))
     rng = np.random.default_rng(5)
     balls = ougi.Sphere(turn.center + rng.uniform(-30, 30, (300, 3)), rng.uniform(0, 12.5, 300))
-    columns = fan_speed_tasks.turn_columns(box, turn)
+    columns = fan_speed_tasks.lay_out_turns(box, turn)
     index = frozen(np.repeat(np.arange(300)[:, None], 2, axis=1))
     volumes = {"speculative": ougi.sweep(box, turn, "speculative"), "sector": ougi.sweep(box, turn, "sector")}
     for (name, volume), kind in itertools.product(volumes.items(), ("sum", "built")):
@@ -75,8 +75,11 @@ def test_without_the_transform_the_frame_is_not_asked() -> None:
     n, rng = 2_000, np.random.default_rng(6)
     index = frozen(np.repeat(np.arange(n)[:, None], 2, axis=1))
     rows_of_frame = {"sector2d": 4, "sector3d": 12}
-    for flat, pairs in ((True, fan_speed_tasks._pairs_2d()), (False, fan_speed_tasks._pairs_3d())):
-        drawn = fan_speed_tasks._shapes(n, flat, rng)
+    for flat, pairs in (
+        (True, fan_speed_tasks._build_pairs_2d()),
+        (False, fan_speed_tasks._build_pairs_3d()),
+    ):
+        drawn = fan_speed_tasks._draw_shapes(n, flat, rng)
         for name, pair in pairs.items():
             if not name.startswith("sector"):
                 continue

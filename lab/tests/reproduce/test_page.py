@@ -16,10 +16,10 @@ from ougi.shapes import Sphere
 from ougi_lab.lattice.count import count_points
 from ougi_lab.reproduce import fan2d, fan_accuracy, fan_filter, files, page
 from ougi_lab.reproduce.catalog import EXPERIMENTS
-from ougi_lab.reproduce.sort_measure import Sizes, run_task
+from ougi_lab.reproduce.sort_measure import SortSizes, run_task
 from ougi_lab.scenes.fan_motions import draw_fan_motions, draw_fan_turns
 
-RUNS = page.committed_runs()
+RUNS = page.load_committed_runs()
 TOOK = {"wall": 1.25, "cpu": 1.0}
 
 
@@ -54,7 +54,7 @@ def test_the_pictures_are_of_the_committed_runs() -> None:
     for path in page.IMAGES.iterdir():
         with image.open(path) as picture:
             found[path.name] = picture.text["numbers"]
-    assert found == page.image_digests(RUNS), "run `make docs`"
+    assert found == page.list_image_digests(RUNS), "run `make docs`"
     text = "".join(path.read_text(encoding="utf-8") for path in page.PAGES)
     assert all(f"images/{name})" in text for name in found)
 
@@ -71,7 +71,7 @@ def test_full_sizes_are_committed() -> None:
 
 def test_tables_fit_a_terminal() -> None:
     for name in RUNS:
-        for table in page.outcome_of(name, RUNS[name]).tables:
+        for table in page.load_outcome(name, RUNS[name]).tables:
             assert max(map(len, plain(table._replace(notes=())).split("\n"))) <= 120, table.title
 
 
@@ -89,7 +89,7 @@ def test_counts_of_the_first_motions_are_those_of_the_committed_run() -> None:
 def test_squares_hit_are_those_of_the_committed_run() -> None:
     run = numbers("fan2d")
     shown = np.array([1, 16, 17, 90, 133, 180])
-    found = fan2d.counted(fan2d.hits(fan2d.grid(run["side"]), run["start"], shown))
+    found = fan2d.count_hits(fan2d.find_hits(fan2d.build_grid(run["side"]), run["start"], shown))
     for name, counts in run["counts"].items():
         assert found[name].tolist() == [counts[k - 1] for k in shown], "run `ougi reproduce fan2d`"
 
@@ -98,11 +98,11 @@ def test_pairs_left_are_those_of_the_committed_run() -> None:
     run = numbers("fan-filter")
     rng = np.random.default_rng(RUNS["fan-filter"]["seed"])
     box, turn = draw_fan_turns(run["movers"], fan_filter.SPREAD, rng)
-    balls = fan_filter.bodies(Sphere, run["count"], rng)
-    truth = fan_filter.touching(box, turn, balls, None)
+    balls = fan_filter.draw_bodies(Sphere, run["count"], rng)
+    truth = fan_filter.find_touching(box, turn, balls, None)
     assert int(truth.sum()) == run["touch"]["balls"], "run `ougi reproduce fan-filter`"
     for chosen, row in zip(fan_filter.FILTERS, run["rows"]["balls"], strict=True):
-        index, _, _ = fan_filter.filtered(chosen, box, turn, balls, balls)
+        index, _, _ = fan_filter.apply_filter(chosen, box, turn, balls, balls)
         left = truth if index is None else truth[tuple(index.T)]
         assert (left.size, int(truth.sum() - left.sum())) == (row["left"], row["lost"]), chosen.label
 
@@ -110,7 +110,7 @@ def test_pairs_left_are_those_of_the_committed_run() -> None:
 @pytest.mark.parametrize("n", [10, 50, 500, 1000])
 def test_counts_of_the_first_world_are_those_of_the_committed_run(n: int) -> None:
     run = numbers("sort")
-    sizes = Sizes(1, run["frames"], run["largest"], run["densest"])
+    sizes = SortSizes(1, run["frames"], run["largest"], run["densest"])
     found = run_task(("counts", n, 0), sizes, run["seed"])["tests"]
     assert found[0].tolist() == run["first world"][str(n)], "run `ougi reproduce sort` and `make docs`"
 
@@ -122,11 +122,11 @@ def test_a_run_is_copied_without_what_follows_from_its_numbers(tmp_path: Path) -
     output, results = tmp_path / "run", tmp_path / "results"
     results.mkdir()
     outcome = fan_accuracy.run(motions=20, seed=3)
-    files.write(output / "fan-accuracy", replace(outcome, figures=()), {"motions": 20}, 3, TOOK)
+    files.write_outcome(output / "fan-accuracy", replace(outcome, figures=()), {"motions": 20}, 3, TOOK)
     assert page.copy_runs(output, results) == ["fan-accuracy"]
     run = json.loads((results / "reproduce-fan-accuracy.json").read_text(encoding="utf-8"))
     assert tuple(run) == page.COMMITTED_KEYS
-    again = page.outcome_of("fan-accuracy", run)
+    again = page.load_outcome("fan-accuracy", run)
     assert (again.tables, again.verdicts) == (outcome.tables, outcome.verdicts)
     empty = "<!-- made by `make docs`: sections -->\n\n<!-- end -->\n"
     text = page.update_page(empty, ("fan-accuracy", "fan2d"), {"fan-accuracy": run})

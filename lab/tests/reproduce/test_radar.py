@@ -9,15 +9,15 @@ from ougi.errors import InvalidInputError
 from ougi.motion import Translation3d
 from ougi.radar import Meshes, collide
 from ougi_lab.reproduce import page, radar, radar_cost, radar_error, radar_many
-from ougi_lab.reproduce.radar_frames import Frame
+from ougi_lab.reproduce.radar_frames import RadarFrame
 from ougi_lab.scenes.bouncing_radars import BEGINNING, BouncingRadars, simulate_radars
 
-NUMBERS = page.committed_runs()["radar"]["numbers"]
+NUMBERS = page.load_committed_runs()["radar"]["numbers"]
 
 
 def test_errors_are_those_of_the_committed_run() -> None:
     committed = NUMBERS["error"]
-    found = radar_error.errors("box", committed["cases"], NUMBERS["seed"], (8, 16))
+    found = radar_error.measure_errors("box", committed["cases"], NUMBERS["seed"], (8, 16))
     for mine, theirs in zip(found, committed["kinds"]["box"], strict=False):
         assert {k: mine[k] for k in ("pixels", "missed", "overlapping", "early")} == {
             k: theirs[k] for k in ("pixels", "missed", "overlapping", "early")
@@ -34,13 +34,13 @@ def test_bounces_are_those_of_the_committed_run() -> None:
 
 def test_what_figure_7_finds_is_what_the_committed_run_found() -> None:
     each = NUMBERS["cost"]["scenes"][0]
-    sensor, bodies = radar_cost.scene(each["polygons"])
+    sensor, bodies = radar_cost.build_scene(each["polygons"])
     scene = Meshes(bodies)
     assert len(scene.faces) + len(sensor.faces) == each["polygons"]
     for row in each["rows"]:
         if row["pixels"] == 100:
-            frame = radar_cost.frame_of(sensor, scene, row["side"], row["pixels"])
-            found = frame.analysis()[0]
+            frame = radar_cost.build_frame(sensor, scene, row["side"], row["pixels"])
+            found = frame.analyze()[0]
             assert (row["found"] is None) == np.isinf(found)
             if row["found"] is not None:
                 assert found == pytest.approx(row["found"], rel=1e-6)
@@ -48,7 +48,7 @@ def test_what_figure_7_finds_is_what_the_committed_run_found() -> None:
 
 def test_a_frame_of_many_radars_is_what_collide_says_of_each() -> None:
     world = BouncingRadars(6, seed=8)
-    frame: Frame = radar_many.frame_of(world, 20)
+    frame: RadarFrame = radar_many.build_frame(world, 20)
     own = np.arange(6)[:, None]
     expected = collide(
         world.sensors(),
@@ -59,15 +59,15 @@ def test_a_frame_of_many_radars_is_what_collide_says_of_each() -> None:
         ignore=own,
     )
     length = np.linalg.norm(world.velocity, axis=1)
-    found = np.array(frame.analysis())
+    found = np.array(frame.analyze())
     hit = expected.status == 1
     assert (found <= length).tolist() == expected.hit.tolist()
     assert found[hit] == pytest.approx(expected.distance[hit])
 
 
 def test_a_straight_line_is_recognised() -> None:
-    assert radar_many.line((10, 20, 30), (2.5, 4.5, 6.5)) == (0.2, 0.5, 1.0)
-    assert radar_many.line((10, 20, 30), (1.0, 5.0, 1.0))[2] == pytest.approx(0)
+    assert radar_many.fit_line((10, 20, 30), (2.5, 4.5, 6.5)) == (0.2, 0.5, 1.0)
+    assert radar_many.fit_line((10, 20, 30), (1.0, 5.0, 1.0))[2] == pytest.approx(0)
 
 
 def test_the_full_size_is_committed() -> None:
@@ -79,7 +79,7 @@ def test_the_full_size_is_committed() -> None:
 
 
 def test_verdicts_say_what_was_found() -> None:
-    outcome = radar.outcome(NUMBERS)
+    outcome = radar.build_outcome(NUMBERS)
     held = {verdict.claim: verdict.holds for verdict in outcome.verdicts}
     assert held["no sphere passes a wall or another (exact radars)"]
     assert not held["any three colliding pixels give the normal (sec. 3.2)"]
@@ -94,7 +94,7 @@ def test_without_opengl_its_columns_are_empty() -> None:
         "cost": {**NUMBERS["cost"], "gl": False, "renderer": "no OpenGL", "scenes": scenes},
         "many": {**NUMBERS["many"], "gl": False, "renderer": "no OpenGL", "normal": None, "rows": rows},
     }
-    outcome = radar.outcome(blind)
+    outcome = radar.build_outcome(blind)
     assert outcome.tables[0].rows[0][-5:] == (None,) * 5
     assert "figure-7-opengl" not in {figure.name for figure in outcome.figures}
     assert not any("normal draw" in verdict.claim for verdict in outcome.verdicts)

@@ -9,21 +9,21 @@ import pytest
 from matplotlib.figure import Figure
 
 from ougi_lab.reproduce import page, radar_grasp
-from ougi_lab.reproduce.radar_frames import Sizes
+from ougi_lab.reproduce.radar_frames import RadarSizes
 
 NAMES = ("one hand, ball", "five hands, box")
 
 
 @pytest.fixture(scope="module")
 def numbers() -> dict[str, Any]:
-    measured = radar_grasp.measure(Sizes(1, 1, 1, 1), 0, NAMES)
+    measured = radar_grasp.measure(RadarSizes(1, 1, 1, 1), 0, NAMES)
     stored: dict[str, Any] = json.loads(json.dumps(measured))
     assert stored == measured
     return stored
 
 
 def test_the_committed_run_had_the_same_grasps(numbers: dict[str, Any]) -> None:
-    committed = page.committed_runs()["radar"]["numbers"]["grasp"]
+    committed = page.load_committed_runs()["radar"]["numbers"]["grasp"]
     assert list(committed) == list(radar_grasp.SCENES)
     one = NAMES[0]
     for what in ("detections", "phases", "stops", "ended"):
@@ -49,7 +49,7 @@ def test_the_section_has_tables_verdicts_and_a_figure(numbers: dict[str, Any]) -
     section = radar_grasp.summarize(numbers)
     table = section.tables[0]
     assert [row[0] for row in table.rows] == list(NAMES)
-    assert table.rows[1][2:4] == (radar_grasp.PRINTED_RADARS, max(numbers[NAMES[1]]["detections"]))
+    assert table.rows[1][2:4] == (radar_grasp.PUBLISHED_RADARS, max(numbers[NAMES[1]]["detections"]))
     assert all(verdict.holds for verdict in section.verdicts if verdict.binding)
     (figure,) = section.figures
     assert len(figure.rows) == sum(len(each["ms"]) for each in numbers.values())

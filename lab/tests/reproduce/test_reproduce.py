@@ -48,7 +48,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         return outcome(Verdict("it works", True, "it does"))
 
     monkeypatch.setattr(fan2d, "run", run)
-    monkeypatch.setattr(fan2d, "outcome", lambda numbers: outcome(Verdict("it works", True, "it does")))
+    monkeypatch.setattr(fan2d, "build_outcome", lambda numbers: outcome(Verdict("it works", True, "it does")))
     return calls
 
 
@@ -96,7 +96,7 @@ def test_a_binding_claim_that_fails_sets_the_exit_code(
     for binding in (True, False):
         found = outcome(Verdict("pigs fly", False, "they do not", binding=binding))
         monkeypatch.setattr(fan2d, "run", lambda found=found: found)
-        monkeypatch.setattr(fan2d, "outcome", lambda numbers, found=found: found)
+        monkeypatch.setattr(fan2d, "build_outcome", lambda numbers, found=found: found)
         assert command.reproduce("fan2d", output=tmp_path) == int(binding)
 
 
@@ -126,7 +126,7 @@ def test_results_of_other_sources_are_kept(
     tmp_path: Path, calls: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command.reproduce("fan2d", output=tmp_path)
-    monkeypatch.setattr(files, "sources", lambda: "0123456789abcdef")
+    monkeypatch.setattr(files, "digest_sources", lambda: "0123456789abcdef")
     with pytest.raises(InvalidInputError, match=r"sources '.*' instead of '0123456789abcdef'"):
         command.reproduce("fan2d", output=tmp_path)
 
@@ -166,10 +166,10 @@ def test_a_path_that_is_taken_is_refused_before_the_work(tmp_path: Path, calls: 
 
 def test_tables_are_files_too(tmp_path: Path) -> None:
     found = outcome()
-    files.write(tmp_path, found, {}, 0, {"wall": 1.0, "cpu": 1.0})
+    files.write_outcome(tmp_path, found, {}, 0, {"wall": 1.0, "cpu": 1.0})
     written = sorted(path.name for path in tmp_path.glob("*.csv"))
     for table in found.tables:
-        name = f"{files._file_name(table.title)}.csv"
+        name = f"{files._make_file_name(table.title)}.csv"
         assert name in written
         first, *_ = (tmp_path / name).read_text(encoding="utf-8").splitlines()
         assert first == ",".join(table.headings)
@@ -197,8 +197,8 @@ def test_an_option_without_effect_is_refused(tmp_path: Path, calls: list[dict[st
 
 
 def test_a_claim_that_is_not_binding_does_not_fail() -> None:
-    assert render.judge(Verdict("a", False, "b", binding=False)) == "does not hold"
-    assert render.judge(Verdict("a", False, "b")) == "FAILS"
+    assert render.name_verdict(Verdict("a", False, "b", binding=False)) == "does not hold"
+    assert render.name_verdict(Verdict("a", False, "b")) == "FAILS"
 
 
 def test_printed_lines_fit_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -212,6 +212,6 @@ def test_printed_lines_fit_a_terminal(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_files_hold_lists_on_one_line_and_give_back_what_was_written() -> None:
     calls = {"a": [1, 2.5, None], "b": ["x, [y]\n", "{"], "c": [[1], []], "d": {"e": "[\n 1,\n 2\n]"}}
-    text = files.as_json(calls)
+    text = files.format_json(calls)
     assert json.loads(text) == calls
     assert '"a": [ 1, 2.5, null ]' in text

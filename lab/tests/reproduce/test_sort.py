@@ -14,10 +14,10 @@ import ougi
 from ougi.broad import count_tests
 from ougi.errors import InvalidInputError
 from ougi_lab.reproduce import sort, sort_claims, sort_measure, sort_published, sort_readings
-from ougi_lab.reproduce.sort_measure import COUNTED, TIMED, Sizes, dense_edge, measure
+from ougi_lab.reproduce.sort_measure import COUNTED, TIMED, SortSizes, compute_dense_edge, measure
 from ougi_lab.scenes.bouncing import DISTRIBUTIONS, BouncingBalls, draw_balls
 
-SMALL = Sizes(worlds=4, frames=2, largest=1000, densest=5000)
+SMALL = SortSizes(worlds=4, frames=2, largest=1000, densest=5000)
 
 
 @pytest.fixture(scope="module")
@@ -25,13 +25,13 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return sort.run(worlds=8, frames=2, densest=5000, largest=1000, folder=tmp_path_factory.mktemp("sort"))
 
 
-# --- what the thesis prints -------------------------------------------------------------------------------
+# --- what the paper prints ---------------------------------------------------------------------------------
 
 
 def test_the_printed_tables_agree_with_each_other_but_for_one_misprint() -> None:
     for method, column in sort_published.PER_OBJECT.items():
         for n, k, share in zip(sort_published.N, column, sort_published.SHARE[method], strict=True):
-            expected = sort_published.printed(sort_published.TESTS, method, n)
+            expected = sort_published.find_published(sort_published.TESTS, method, n)
             assert expected is not None
             if (method, n) != ("best-axis", 1000):
                 assert abs(k - expected / n) <= 0.0006
@@ -65,7 +65,7 @@ def test_readings_are_what_plain_loops_find(seed: int) -> None:
                 lists.append((len(over if chosen_by == "both" else behind), axis, behind))
             tested += [{i, j} for j in min(lists)[2]]
         lost = sum({i, j} not in tested for i, j in contacts.tolist())
-        assert sort_readings.forward(balls, contacts, chosen_by=chosen_by) == (len(tested), lost)
+        assert sort_readings.count_forward(balls, contacts, chosen_by=chosen_by) == (len(tested), lost)
     left = list(range(n))
     for axis in range(2):
         left = [
@@ -82,15 +82,15 @@ def test_readings_are_what_plain_loops_find(seed: int) -> None:
         (i, j) for i, j in combinations(left, 2) if lower[i, 2] <= upper[j, 2] and lower[j, 2] <= upper[i, 2]
     ]
     lost = sum(not {i, j} <= set(left) for i, j in contacts.tolist())
-    assert sort_readings.as_printed(balls, contacts) == (len(pairs), lost)
+    assert sort_readings.count_as_published(balls, contacts) == (len(pairs), lost)
 
 
 def test_the_counterexamples_of_the_errata_lose_contacts() -> None:
     centers = np.array([[1, 0, 0], [0, 1, 0], [50, -1.5, 10], [-1.5, 50, 20], [100, 100, 0], [200, 200, 0]])
     balls = ougi.Sphere(centers, 1)
-    assert sort_readings.forward(balls, ougi.candidate_pairs(balls), chosen_by="both").lost == 1
+    assert sort_readings.count_forward(balls, ougi.candidate_pairs(balls), chosen_by="both").lost == 1
     nested = ougi.Sphere([[5.0, 0, 0], [4.5, 0, 0]], [5, 0.5])
-    assert sort_readings.as_printed(nested, ougi.candidate_pairs(nested)).lost == 1
+    assert sort_readings.count_as_published(nested, ougi.candidate_pairs(nested)).lost == 1
 
 
 # --- worlds -----------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def test_all_balls_lie_in_the_cube(name: str) -> None:
 
 def test_density_stays_the_same() -> None:
     for n in (1000, 5000, 70_000):
-        assert n / dense_edge(n) ** 3 == pytest.approx(5000 / 100**3)
+        assert n / compute_dense_edge(n) ** 3 == pytest.approx(5000 / 100**3)
 
 
 # --- runs -------------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def test_counts_are_those_of_count_tests_in_the_middle_of_the_frames() -> None:
 
 
 def test_finished_chunks_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sort_measure, "tasks", lambda sizes: [("counts", 50, 0), ("times", 50, 0)])
+    monkeypatch.setattr(sort_measure, "list_tasks", lambda sizes: [("counts", 50, 0), ("times", 50, 0)])
     calls: list[tuple[int, int]] = []
     first = measure(SMALL, 1, tmp_path, progress=lambda done, total: calls.append((done, total)))
     assert calls == [(1, 2), (2, 2)]
@@ -138,16 +138,16 @@ def test_finished_chunks_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_worlds_of_several_chunks_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sort_measure, "GROUP", 3)
     sizes = SMALL._replace(worlds=8)
-    monkeypatch.setattr(sort_measure, "tasks", lambda sizes: [("counts", 20, k) for k in range(3)])
+    monkeypatch.setattr(sort_measure, "list_tasks", lambda sizes: [("counts", 20, k) for k in range(3)])
     found = measure(sizes, 1)
     assert found.tests[20].shape == (8, len(COUNTED))
     assert len(np.unique(found.tests[20], axis=0)) > 4
 
 
-def test_the_numbers_of_the_thesis_come_out(outcome: Any) -> None:
+def test_the_numbers_of_the_paper_come_out(outcome: Any) -> None:
     assert all(verdict.holds for verdict in outcome.verdicts if verdict.binding)
     failing = [verdict.claim for verdict in outcome.verdicts if not verdict.holds]
-    for claim in ("at constant density", "no distribution", "looks only forward", "as printed"):
+    for claim in ("at constant density", "no distribution", "tests only pairs ahead", "as printed"):
         assert any(claim in words for words in failing), claim
     titles = [table.title.split(":")[0] for table in outcome.tables]
     assert {f"Table {k}" for k in range(1, 8)} <= set(titles)
@@ -158,12 +158,12 @@ def test_the_numbers_of_the_thesis_come_out(outcome: Any) -> None:
 def test_other_counts_would_fail(outcome: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = {**sort_published.TESTS, "best-axis": tuple(1.05 * x for x in sort_published.TESTS["best-axis"])}
     monkeypatch.setattr(sort_claims, "TESTS", wrong)
-    failing = [v.claim for v in sort.outcome(outcome.numbers).verdicts if v.binding and not v.holds]
+    failing = [v.claim for v in sort.build_outcome(outcome.numbers).verdicts if v.binding and not v.holds]
     assert failing == ["Tables 6, 7: tests of best axis, n >= 500, within 2%"]
 
 
 def test_all_follows_from_the_numbers_that_are_kept(outcome: Any) -> None:
-    again = sort.outcome(json.loads(json.dumps(outcome.numbers)))
+    again = sort.build_outcome(json.loads(json.dumps(outcome.numbers)))
     assert (again.tables, again.verdicts) == (outcome.tables, outcome.verdicts)
     assert [figure.rows for figure in again.figures] == [figure.rows for figure in outcome.figures]
 

@@ -86,7 +86,7 @@ def test_the_oracle_sees_overlaps_and_what_lies_inside(coal: bool, monkeypatch: 
     if coal:
         pytest.importorskip("coal")
     else:
-        monkeypatch.setattr(verify, "coal_model", missing)
+        monkeypatch.setattr(verify, "build_coal_model", missing)
     wall = Oracle(build_human_hand(), make_box((1000, 1000, 20)), 1)
     assert seen(wall, [0, 0, 100.0]) == 0.0
     assert seen(wall, [0, 0, 20.0]) > 1.0

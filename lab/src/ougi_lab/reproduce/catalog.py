@@ -13,7 +13,7 @@ from ougi_lab.reproduce.experiment import Outcome
 
 @dataclass(frozen=True)
 class Experiment:
-    """The module of this folder with `run` and `outcome`, and the arguments of `run` for --quick."""
+    """The module of this folder with `run` and `build_outcome`, and the arguments of `run` for --quick."""
 
     module: str
     quick: dict[str, Any] = field(default_factory=dict)
@@ -23,9 +23,9 @@ class Experiment:
         function: Callable[..., Outcome] = self._module().run
         return function
 
-    def outcome_from_numbers(self, numbers: dict[str, Any]) -> Outcome:
+    def build_outcome(self, numbers: dict[str, Any]) -> Outcome:
         """The outcome of a run, from the numbers in its file."""
-        outcome: Outcome = self._module().outcome(numbers)
+        outcome: Outcome = self._module().build_outcome(numbers)
         return outcome
 
     def _module(self) -> Any:

@@ -44,25 +44,25 @@ def reproduce(
         `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`, `sort`, `radar`, `corridor`; `all`, or no name,
         for all.
     quick
-        Small sizes: to see that it works.
+        Small sizes, to test the command.
     output
         Folder to write to.
     force
         Replace results of another version, seed or size in the folder. Without it nothing is replaced.
     seed
-        Decides all that is random.
+        Seed of everything that is random.
     start
         `fan2d`: degrees by which the rectangle is turned at the start.
     motions
-        `fan-accuracy`: number of random motions, 2,000 by default, 100,000 in the thesis.
+        `fan-accuracy`: number of random motions, 2,000 by default, 100,000 in FAN.
     data
-        `fan-speed`: how often 100,000 tests are timed, 200 by default, 10,000 in the thesis.
+        `fan-speed`: number of timings of 100,000 tests, 200 by default, 10,000 in FAN.
     one_pair
         `fan-speed`: time one random pair 100,000 times instead of 100,000 pairs.
     jobs
-        `fan-accuracy`: processes that work side by side; threads on all cores by default. Same numbers.
+        `fan-accuracy`: number of processes; threads on all cores by default.
     device
-        `fan-accuracy`: where points are counted, `cpu` by default, or `cuda` for a GPU. Same numbers.
+        `fan-accuracy`: where points are counted, `cpu` by default, or `cuda` for a GPU, with equal results.
     """
     from ougi.cli.warmup import announce
     from ougi_lab.reproduce import files, render
@@ -82,17 +82,17 @@ def reproduce(
         "device": device,
     }
     given = {name: value for name, value in every.items() if value is not None}
-    options = {name: _options(EXPERIMENTS[name], quick, seed, given) for name in chosen}
+    options = {name: _select_options(EXPERIMENTS[name], quick, seed, given) for name in chosen}
     _refuse_unused_options(chosen, given)
-    files.claim(output, options, seed, force=force)
+    files.claim_folder(output, options, seed, force=force)
     announce()
     outcomes = []
-    with _workers(jobs) as executor:
+    with _open_workers(jobs) as executor:
         for name in chosen:
             begun = time.monotonic(), time.process_time()
-            outcome = _run(name, options[name], output / name, executor, force, device or "cpu")
+            outcome = _run_experiment(name, options[name], output / name, executor, force, device or "cpu")
             took = {"wall": time.monotonic() - begun[0], "cpu": time.process_time() - begun[1]}
-            files.write(output / name, outcome, options[name], seed, took)
+            files.write_outcome(output / name, outcome, options[name], seed, took)
             render.print_outcome(outcome)
             outcomes.append(outcome)
     sys.stdout.write(f"\nreport: {files.write_report(output)}\n")
@@ -115,7 +115,7 @@ def select_experiments(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in EXPERIMENTS if name in names)
 
 
-def _options(experiment: Experiment, quick: bool, seed: int, given: dict[str, Any]) -> dict[str, Any]:
+def _select_options(experiment: Experiment, quick: bool, seed: int, given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `run` on which the numbers depend: not the device, the executor or the folder."""
     takes = experiment.parameters()
     options = {**(experiment.quick if quick else {}), **given, "seed": seed}
@@ -134,7 +134,7 @@ def _refuse_unused_options(chosen: tuple[str, ...], given: dict[str, Any]) -> No
 
 
 @contextmanager
-def _workers(jobs: int | None) -> Iterator[Executor | None]:
+def _open_workers(jobs: int | None) -> Iterator[Executor | None]:
     """A pool of processes for --jobs; without it each experiment chooses by itself."""
     from ougi.cli.processes import processes
 
@@ -145,7 +145,7 @@ def _workers(jobs: int | None) -> Iterator[Executor | None]:
         yield pool
 
 
-def _run(
+def _run_experiment(
     name: str, options: dict[str, Any], folder: Path, executor: Executor | None, force: bool, device: str
 ) -> Outcome:
     """Run one experiment and show its progress."""

@@ -4,8 +4,8 @@ The paper lets one character move in a corridor for 30 s and plots frames per se
 partition, with a quad-tree, a kd-tree and its groups; N, k and the corridor are not in the text. We run its
 narrow phase (sec. 3.1) behind all four in a strip, the only shape for which its groups are defined, with one
 and with many characters; nothing is drawn. Beside it: nanoseconds for each character and frame, the contacts
-that its groups miss on exact trajectories, who leaves the corridor, and what the paper names as future work,
-longer and more complex walls and faster characters, with exact structures.
+that its groups miss on exact trajectories, the characters that leave the corridor, and the future work of the
+paper, longer and more complex walls and faster characters, with exact structures.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ AUDITED = (
 )
 ESCAPES = ((200, 0.03), (200, 0.3), (200, 3.0), (2_000, 0.03), (2_000, 0.3), (2_000, 3.0))
 FAST = (0.1, 1.0, 20.0)
-CROWDS = (1, 100, 1_000, 100_000)
+CHARACTER_COUNTS = (1, 100, 1_000, 100_000)
 # Tests of all segments that one measurement may take.
-_MOST = 2e8
+_MAX_TESTS = 2e8
 
 
 def run(
@@ -60,9 +60,9 @@ def run(
     largest
         Segments of the most complex wall.
     audit
-        Frames of 100 characters in which contacts are audited; five times as many for those who leave.
+        Frames of 100 characters with an audit of contacts; five times as many to count characters that leave.
     seed
-        Decides the crowds.
+        Decides the characters.
     progress
         Called with the parts done and all parts.
     """
@@ -82,66 +82,70 @@ def run(
     numbers: dict[str, Any] = {
         "seconds": seconds, "largest": largest, "audit": audit, "seed": seed, "clock": CLOCK.name
     }  # fmt: skip
-    numbers["fps"] = _figure_4(seconds, seed)
+    numbers["fps"] = _measure_fps(seconds, seed)
     tick(4)
-    numbers["cost"] = _costs(seed)
+    numbers["cost"] = _measure_costs(seed)
     tick()
     numbers["missed"] = []
     for segments, k, speed in AUDITED:
-        numbers["missed"].append(measure.missed(segments, k, speed, 100, audit, seed))
+        numbers["missed"].append(measure.count_missed(segments, k, speed, 100, audit, seed))
         tick()
     numbers["escaped"] = []
     for segments, speed in ESCAPES:
-        numbers["escaped"].append(measure.escaped(segments, speed, 100, 5 * audit, seed))
+        numbers["escaped"].append(measure.measure_escaped(segments, speed, 100, 5 * audit, seed))
         tick()
     numbers["exact"] = {"rough": [], "mazes": []}
     for n in sizes:
         for family, cells in (("rough", 4), ("mazes", max(2, round((n / 30) ** 0.5)))):
-            room = measure.maze(cells, n)
-            costs = {str(speed): measure.exact_cost(room, speed, 1000, seed, EXACT) for speed in FAST}
-            numbers["exact"][family].append({"segments": len(room.segments), "costs": costs})
+            corridor = measure.build_maze(cells, n)
+            costs = {
+                str(speed): measure.measure_exact_cost(corridor, speed, 1000, seed, EXACT) for speed in FAST
+            }
+            numbers["exact"][family].append({"segments": len(corridor.segments), "costs": costs})
             tick()
-    rough, large = (measure.maze(cells, sizes[-1]) for cells in (4, max(2, round((sizes[-1] / 30) ** 0.5))))
-    numbers["crowds"] = [
+    rough, large = (
+        measure.build_maze(cells, sizes[-1]) for cells in (4, max(2, round((sizes[-1] / 30) ** 0.5)))
+    )
+    numbers["throughput"] = [
         {"corridor": name, "characters": count, "structure": structure,
-         **measure.frame_times(room, 1.0, count, 20, seed, structure)}
-        for name, room in (("more complex wall", rough), ("larger maze", large))
-        for count in CROWDS
+         **measure.measure_frame_times(corridor, 1.0, count, 20, seed, structure)}
+        for name, corridor in (("more complex wall", rough), ("larger maze", large))
+        for count in CHARACTER_COUNTS
         for structure in ("quadtree", "reach")
         if structure == "reach" or count <= 1_000
     ]  # fmt: skip
     tick()
-    return outcome(numbers)
+    return build_outcome(numbers)
 
 
-def _figure_4(seconds: int, seed: int) -> dict[str, dict[str, list[float]]]:
-    room = measure.strip(SEGMENTS[-1])
+def _measure_fps(seconds: int, seed: int) -> dict[str, dict[str, list[float]]]:
+    corridor = measure.build_strip(SEGMENTS[-1])
     found: dict[str, dict[str, list[float]]] = {}
     for count in CHARACTERS:
-        state = measure.state_of(room, count, 1.0, seed)
+        state = measure.draw_state(corridor, count, 1.0, seed)
         found[str(count)] = {
-            method: measure.frames_per_second(measure.Published(room, method, K, state), seconds)
+            method: measure.measure_fps(measure.PublishedRun(corridor, method, K, state), seconds)
             for method in METHODS
         }
     return found
 
 
-def _costs(seed: int) -> list[dict[str, Any]]:
+def _measure_costs(seed: int) -> list[dict[str, Any]]:
     """Published methods by N, k and speed."""
     found = []
     for segments in SEGMENTS:
-        room = measure.strip(segments)
+        corridor = measure.build_strip(segments)
         for k in GROUPS if segments == SEGMENTS[-1] else (K,):
             for speed in SPEEDS:
-                count = int(max(10, min(1000, _MOST / segments / 20)))
+                count = int(max(10, min(1000, _MAX_TESTS / segments / 20)))
                 row: dict[str, Any] = {"segments": segments, "k": k, "speed": speed}
                 for method in METHODS:
-                    row[method] = measure.published_cost(room, method, k, speed, count, seed)
+                    row[method] = measure.measure_published_cost(corridor, method, k, speed, count, seed)
                 found.append(row)
     return found
 
 
-def outcome(numbers: dict[str, Any]) -> Outcome:
+def build_outcome(numbers: dict[str, Any]) -> Outcome:
     """Tables, figures and verdicts."""
     return Outcome(
         name="corridor",
@@ -155,20 +159,25 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
             "clock": numbers["clock"],
         },
         tables=(
-            _fps_table(numbers),
-            _cost_table(numbers),
-            _missed_table(numbers),
-            _escaped_table(numbers),
-            *(table for family in ("rough", "mazes") for table in _exact_tables(numbers, family)),
-            _crowd_table(numbers),
+            _build_fps_table(numbers),
+            _build_cost_table(numbers),
+            _build_missed_table(numbers),
+            _build_escaped_table(numbers),
+            *(table for family in ("rough", "mazes") for table in _build_exact_tables(numbers, family)),
+            _build_throughput_table(numbers),
         ),
-        figures=(_scene_figure(), _fps_figure(numbers), _exact_figure(numbers), _speed_figure(numbers)),
+        figures=(
+            _build_scene_figure(),
+            _build_fps_figure(numbers),
+            _build_exact_figure(numbers),
+            _build_speed_figure(numbers),
+        ),
         verdicts=evaluate(_CLAIMS, numbers),
         notes=(
             "The paper gives neither N nor k nor the corridor, and its curves exist only in a figure; so "
-            "there are no numbers to set beside ours.",
+            "there are no numbers to compare with ours.",
             "Narrow phase 3.1 for all published methods: one test in a frame, mirror reflection, the segment "
-            "that starts at an end point answers for it. Repaired groups also ask who approaches.",
+            "that starts at an end point is tested for it. Repaired groups also require an approach.",
             "By this narrow phase characters leave the corridor; outside there is nothing to test, so that "
             "rates rise with the seconds.",
             "More complex walls: one maze of 4 x 4 cells with ever more segments. Larger mazes: 30 segments "
@@ -180,7 +189,7 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
     )
 
 
-def _fps_table(numbers: dict[str, Any]) -> Table:
+def _build_fps_table(numbers: dict[str, Any]) -> Table:
     rows = tuple(
         (
             int(count),
@@ -193,11 +202,11 @@ def _fps_table(numbers: dict[str, Any]) -> Table:
         for count, methods in numbers["fps"].items()
         for method, fps in methods.items()
     )
-    columns = ("characters", "method", "least FPS", "mean", "most", "seconds below 62")
+    columns = ("characters", "method", "min FPS", "mean", "max", "seconds below 62")
     return Table("Figure 4: frames per second, strip of 10,000 segments, 1 radius per frame", columns, rows)
 
 
-def _cost_table(numbers: dict[str, Any]) -> Table:
+def _build_cost_table(numbers: dict[str, Any]) -> Table:
     rows = tuple(
         (row["segments"], row["k"], row["speed"], *(row[method][what] for method in METHODS))
         for what in ("ns", "tests")
@@ -210,10 +219,10 @@ def _cost_table(numbers: dict[str, Any]) -> Table:
     return Table("Published methods, for each character and frame", columns, named, (note,))
 
 
-def _missed_table(numbers: dict[str, Any]) -> Table:
+def _build_missed_table(numbers: dict[str, Any]) -> Table:
     rows = tuple(
         (m["segments"], m["k"], m["speed"], m["contacts"],
-         *(100 * m[mode] / max(m["contacts"], 1) for mode in ("printed", "repaired")))
+         *(100 * m[variant] / max(m["contacts"], 1) for variant in ("printed", "repaired")))
         for m in numbers["missed"]
     )  # fmt: skip
     columns = ("N", "k", "r/frame", "contacts", "printed %", "repaired %")
@@ -221,15 +230,15 @@ def _missed_table(numbers: dict[str, Any]) -> Table:
     return Table("Contacts that the groups miss", columns, rows, (note,))
 
 
-def _escaped_table(numbers: dict[str, Any]) -> Table:
+def _build_escaped_table(numbers: dict[str, Any]) -> Table:
     names = ("printed", "repaired", "narrow phase alone", "narrow phase with approach", "reach")
     rows = tuple((e["segments"], e["speed"], *(100 * e[name] for name in names)) for e in numbers["escaped"])
     columns = ("N", "r/frame", "printed %", "repaired %", "all segments %", "and approach %", "reach %")
     note = f"Of 100 characters, after {5 * numbers['audit']:,} frames; k = {K}."
-    return Table("Who is outside of the corridor", columns, rows, (note,))
+    return Table("Characters outside of the corridor", columns, rows, (note,))
 
 
-def _exact_tables(numbers: dict[str, Any], family: str) -> tuple[Table, Table]:
+def _build_exact_tables(numbers: dict[str, Any], family: str) -> tuple[Table, Table]:
     times, tests = [], []
     for size in numbers["exact"][family]:
         built = max(cost["reach"]["build_s"] for cost in size["costs"].values())  # later ones find it built
@@ -241,7 +250,9 @@ def _exact_tables(numbers: dict[str, Any], family: str) -> tuple[Table, Table]:
             tests.append((*at, quad["tests"], quad["worst"], *reaches))
     what = "ever more complex walls" if family == "rough" else "ever larger mazes"
     columns = ("N", "r/frame", "quad tests", "worst", "reach tests", "worst", "kept", "build", "MB")
-    note = "Tests of a character in a frame; what reach keeps of 2 N edges and corners; builds in CPU s."
+    note = (
+        "Tests of a character in a frame; kept: edges and corners that reach uses, of 2 N; builds in CPU s."
+    )
     return (
         Table(
             f"ns for each character and frame, {what}", ("N", "r/frame", *EXACT, "quad/reach"), tuple(times)
@@ -250,15 +261,16 @@ def _exact_tables(numbers: dict[str, Any], family: str) -> tuple[Table, Table]:
     )
 
 
-def _crowd_table(numbers: dict[str, Any]) -> Table:
+def _build_throughput_table(numbers: dict[str, Any]) -> Table:
     rows = tuple(
-        (c["corridor"], c["characters"], c["structure"], c["ns"], c["worst_us"]) for c in numbers["crowds"]
+        (c["corridor"], c["characters"], c["structure"], c["ns"], c["worst_us"])
+        for c in numbers["throughput"]
     )
     columns = ("corridor", "characters", "structure", "ns", "worst frame us")
     n = numbers["exact"]["rough"][-1]["segments"]
     note = (
         f"About {n:,} segments, 1 radius per frame, one thread; 62 FPS leave 16,129 us. With one character "
-        "the call itself, some us, is all that is measured."
+        "only the call itself is measured, a few us."
     )
     return Table(
         "More characters: ns for each of them and frame, and the worst of 20 frames", columns, rows, (note,)
@@ -268,122 +280,129 @@ def _crowd_table(numbers: dict[str, Any]) -> Table:
 # --- claims -----------------------------------------------------------------------------------------------
 
 
-def _least_fps(numbers: dict[str, Any], *methods: str) -> float:
+def _find_min_fps(numbers: dict[str, Any], *methods: str) -> float:
     """Of one character, in any second."""
     return float(min(min(numbers["fps"]["1"][method]) for method in methods))
 
 
-def _mean_fps(numbers: dict[str, Any]) -> str:
+def _format_mean_fps(numbers: dict[str, Any]) -> str:
     """Of the most characters, by method."""
     fps = numbers["fps"][str(CHARACTERS[-1])]
     return ", ".join(f"{method} {sum(values) / len(values):.0f}" for method, values in fps.items())
 
 
-def _speedups(numbers: dict[str, Any], groups: str) -> list[float]:
+def _compute_speedups(numbers: dict[str, Any], groups: str) -> list[float]:
     """How many times as fast as the faster tree, in all rows of the cost table."""
     return [min(row[tree]["ns"] for tree in _TREES) / row[groups]["ns"] for row in numbers["cost"]]
 
 
-def _range(values: list[float]) -> str:
+def _format_range(values: list[float]) -> str:
     return f"{min(values):.1f} to {max(values):.0f}"
 
 
-def _share_missed(numbers: dict[str, Any], mode: str) -> float:
-    return float(max(m[mode] / max(m["contacts"], 1) for m in numbers["missed"]))
+def _find_missed_share(numbers: dict[str, Any], variant: str) -> float:
+    return float(max(m[variant] / max(m["contacts"], 1) for m in numbers["missed"]))
 
 
-def _sizes(numbers: dict[str, Any]) -> list[tuple[int, str, dict[str, Any]]]:
+def _list_costs(numbers: dict[str, Any]) -> list[tuple[int, str, dict[str, Any]]]:
     """Segments, speed and costs of everything that was measured with exact structures."""
     sizes = [size for family in numbers["exact"].values() for size in family]
     return [(size["segments"], speed, cost) for size in sizes for speed, cost in size["costs"].items()]
 
 
-def _all_alike(numbers: dict[str, Any]) -> bool:
-    return all(cost["alike"] for _, _, cost in _sizes(numbers))
+def _are_all_equal(numbers: dict[str, Any]) -> bool:
+    return all(cost["alike"] for _, _, cost in _list_costs(numbers))
 
 
-def _growth(numbers: dict[str, Any]) -> dict[float, float]:
+def _compute_growth(numbers: dict[str, Any]) -> dict[float, float]:
     """Speed -> cost of reach with the most segments over that with the fewest."""
     first, last = (numbers["exact"]["rough"][k]["costs"] for k in (0, -1))
     return {speed: last[str(speed)]["reach"]["ns"] / first[str(speed)]["reach"]["ns"] for speed in FAST}
 
 
-def _gains(numbers: dict[str, Any], family: str) -> dict[float, float]:
+def _compute_gains(numbers: dict[str, Any], family: str) -> dict[float, float]:
     """Speed -> how many times as fast as the quad-tree reach is, with the most segments."""
     costs = numbers["exact"][family][-1]["costs"]
     return {speed: costs[str(speed)]["quadtree"]["ns"] / costs[str(speed)]["reach"]["ns"] for speed in FAST}
 
 
-def _times_by_speed(times: dict[float, float], digits: int) -> str:
+def _format_times(times: dict[float, float], digits: int) -> str:
     return ", ".join(f"{x:.{digits}f} times at {speed:g} r" for speed, x in times.items())
 
 
-def _quadtree_wins(numbers: dict[str, Any]) -> str:
+def _list_quadtree_wins(numbers: dict[str, Any]) -> str:
     wins = [
         f"N = {segments:,} at {speed} r"
-        for segments, speed, cost in _sizes(numbers)
+        for segments, speed, cost in _list_costs(numbers)
         if cost["quadtree"]["ns"] < cost["reach"]["ns"]
     ]
     return ": " + ", ".join(wins) if wins else " nowhere"
 
 
-_ALL, *_TREES, _PRINTED, _REPAIRED = METHODS
+_ALL, *_TREES, _PUBLISHED, _REPAIRED = METHODS
 _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
     Claim(
         "with one character quad-tree and kd-tree often drop below 62 FPS",
-        lambda n: _least_fps(n, *_TREES) < 0.99 * measure.FPS,
-        lambda n: f"least FPS {_least_fps(n, *_TREES):.1f}; the broad phase takes microseconds of 16 ms",
+        lambda n: _find_min_fps(n, *_TREES) < 0.99 * measure.FPS,
+        lambda n: f"min FPS {_find_min_fps(n, *_TREES):.1f}; the broad phase takes microseconds of 16 ms",
         binding=False,
     ),
     Claim(
         "the groups are always at 62 FPS, with one character",
-        lambda n: _least_fps(n, _PRINTED) >= 0.99 * measure.FPS,
+        lambda n: _find_min_fps(n, _PUBLISHED) >= 0.99 * measure.FPS,
         lambda n: (
-            f"least FPS {_least_fps(n, _PRINTED):.1f} printed, {_least_fps(n, _REPAIRED):.1f} repaired; "
-            f"no partition {_least_fps(n, _ALL):.1f} as well"
+            f"min FPS {_find_min_fps(n, _PUBLISHED):.1f} as printed, "
+            f"{_find_min_fps(n, _REPAIRED):.1f} repaired; "
+            f"no partition {_find_min_fps(n, _ALL):.1f} as well"
         ),
         binding=False,
     ),
     Claim(
         "the groups are faster than quad-tree and kd-tree",
-        lambda n: min(_speedups(n, _REPAIRED)) > 1,
+        lambda n: min(_compute_speedups(n, _REPAIRED)) > 1,
         lambda n: (
-            f"by ns than the faster tree: {_range(_speedups(n, _PRINTED))} times as printed, "
-            f"{_range(_speedups(n, _REPAIRED))} times repaired; FPS hide it, with {CHARACTERS[-1]:,} "
-            f"characters too: {_mean_fps(n)}"
+            f"by ns than the faster tree: "
+            f"{_format_range(_compute_speedups(n, _PUBLISHED))} times as printed, "
+            f"{_format_range(_compute_speedups(n, _REPAIRED))} times repaired; "
+            f"FPS hide it, with {CHARACTERS[-1]:,} "
+            f"characters too: {_format_mean_fps(n)}"
         ),
         binding=False,
     ),
     Claim(
         "the accuracy of the test is kept (as printed)",
-        lambda n: _share_missed(n, "printed") == 0,
+        lambda n: _find_missed_share(n, "printed") == 0,
         lambda n: (
-            f"up to {100 * _share_missed(n, 'printed'):.0f} % of the contacts are missed as printed, "
-            f"{100 * _share_missed(n, 'repaired'):.0f} % repaired"
+            f"up to {100 * _find_missed_share(n, 'printed'):.0f} % of the contacts are missed as printed, "
+            f"{100 * _find_missed_share(n, 'repaired'):.0f} % repaired"
         ),
         binding=False,
     ),
     Claim(
-        "no exact structure loses anybody, all give the same trajectories (ours)",
-        lambda n: _all_alike(n) and all(e["reach"] == 0 for e in n["escaped"]),
-        lambda n: "to the last bit" if _all_alike(n) else "they differ",
+        "no exact structure loses a character, all give the same trajectories (ours)",
+        lambda n: _are_all_equal(n) and all(e["reach"] == 0 for e in n["escaped"]),
+        lambda n: "to the last bit" if _are_all_equal(n) else "they differ",
     ),
     Claim(
         "the cost does not depend on the complexity of the wall (reach, ours): 3 times at most",
-        lambda n: max(_growth(n).values()) <= 3,
-        lambda n: f"{_times_by_speed(_growth(n), 1)}, up to N = {n['exact']['rough'][-1]['segments']:,}",
+        lambda n: max(_compute_growth(n).values()) <= 3,
+        lambda n: (
+            f"{_format_times(_compute_growth(n), 1)}, up to N = {n['exact']['rough'][-1]['segments']:,}"
+        ),
         binding=False,
     ),
     Claim(
         "reach is 30 times as fast as the quad-tree there, at 1 r (ours)",
-        lambda n: _gains(n, "rough")[1.0] >= 30,
-        lambda n: _times_by_speed(_gains(n, "rough"), 0),
+        lambda n: _compute_gains(n, "rough")[1.0] >= 30,
+        lambda n: _format_times(_compute_gains(n, "rough"), 0),
         binding=False,
     ),
     Claim(
         "and 3 times in the largest maze, at any speed (ours)",
-        lambda n: min(_gains(n, "mazes").values()) >= 3,
-        lambda n: f"{_times_by_speed(_gains(n, 'mazes'), 1)}; the quad-tree wins{_quadtree_wins(n)}",
+        lambda n: min(_compute_gains(n, "mazes").values()) >= 3,
+        lambda n: (
+            f"{_format_times(_compute_gains(n, 'mazes'), 1)}; the quad-tree wins{_list_quadtree_wins(n)}"
+        ),
         binding=False,
     ),
 )
@@ -392,13 +411,13 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
 # --- figures ------------------------------------------------------------------------------------------------
 
 
-def _scene_figure() -> Figure:
+def _build_scene_figure() -> Figure:
     def draw(sheet: Any) -> None:
         sheet.set_size_inches(8.4, 6.6)
         above, below = sheet.subplots(2, 1, height_ratios=(1, 4))
-        for axes, room in ((above, measure.strip(200)), (below, measure.maze(4, 1_000))):
-            state = measure.state_of(room, 20, 1.0, 0)
-            draw_corridor(axes, room, state[:, :2], RADIUS)
+        for axes, corridor in ((above, measure.build_strip(200)), (below, measure.build_maze(4, 1_000))):
+            state = measure.draw_state(corridor, 20, 1.0, 0)
+            draw_corridor(axes, corridor, state[:, :2], RADIUS)
             axes.set_axis_off()
         above.set_xlim(0, 8)  # a part of it: 20 x 0.6 would be a line
 
@@ -407,7 +426,7 @@ def _scene_figure() -> Figure:
     )
 
 
-def _fps_figure(numbers: dict[str, Any]) -> Figure:
+def _build_fps_figure(numbers: dict[str, Any]) -> Figure:
     seconds = list(range(1, numbers["seconds"] + 1))
     rows = tuple(
         (int(count), second, *(fps[second - 1] for fps in methods.values()))
@@ -419,7 +438,9 @@ def _fps_figure(numbers: dict[str, Any]) -> Figure:
         sheet.set_size_inches(9.6, 4.2)
         panels = sheet.subplots(1, len(numbers["fps"]), sharey=True)
         for axes, (count, methods) in zip(panels, numbers["fps"].items(), strict=True):
-            charts.lines(axes, seconds, methods, "second", "frames per second" if axes is panels[0] else "")
+            charts.draw_lines(
+                axes, seconds, methods, "second", "frames per second" if axes is panels[0] else ""
+            )
             axes.set_title(f"{int(count):,} character{'s' if count != '1' else ''}", fontsize=10)
             axes.set_ylim(0, 68)
             axes.get_legend().remove()
@@ -430,7 +451,7 @@ def _fps_figure(numbers: dict[str, Any]) -> Figure:
     return Figure("figure-4", "Figure 4: frames per second, capped at 62", draw, columns, rows)
 
 
-def _exact_figure(numbers: dict[str, Any]) -> Figure:
+def _build_exact_figure(numbers: dict[str, Any]) -> Figure:
     families = {"rough": "more complex walls", "mazes": "larger mazes"}
     rows = tuple(
         (family, size["segments"], float(speed), *(cost[name]["ns"] for name in EXACT))
@@ -446,16 +467,16 @@ def _exact_figure(numbers: dict[str, Any]) -> Figure:
             sizes = numbers["exact"][family]
             curves = {name: [size["costs"]["1.0"][name]["ns"] for size in sizes] for name in EXACT}
             label = "ns per character and frame" if axes is panels[0] else ""
-            charts.lines(axes, [size["segments"] for size in sizes], curves, "segments", label)
+            charts.draw_lines(axes, [size["segments"] for size in sizes], curves, "segments", label)
             axes.set_xscale("log")
             axes.set_yscale("log")
             axes.set_title(f"{title}, 1 radius per frame", fontsize=10)
 
-    title = "The cost of a character by the number of segments: reach does not know how complex the wall is"
+    title = "The cost of a character by the number of segments: that of reach does not depend on the wall"
     return Figure("cost-by-segments", title, draw, ("family", "segments", "r/frame", *EXACT), rows)
 
 
-def _speed_figure(numbers: dict[str, Any]) -> Figure:
+def _build_speed_figure(numbers: dict[str, Any]) -> Figure:
     last = numbers["exact"]["rough"][-1]
     curves = {name: [last["costs"][str(s)][name]["ns"] for s in FAST] for name in EXACT}
     worst = {name: [last["costs"][str(s)][name]["worst"] for s in FAST] for name in EXACT}
@@ -463,8 +484,8 @@ def _speed_figure(numbers: dict[str, Any]) -> Figure:
     def draw(sheet: Any) -> None:
         sheet.set_size_inches(9.2, 4.2)
         left, right = sheet.subplots(1, 2)
-        charts.lines(left, FAST, curves, "radii per frame", "ns per character and frame")
-        charts.lines(right, FAST, worst, "radii per frame", "most segments tested for one character")
+        charts.draw_lines(left, FAST, curves, "radii per frame", "ns per character and frame")
+        charts.draw_lines(right, FAST, worst, "radii per frame", "max segments tested for one character")
         for axes in (left, right):
             axes.set_xscale("log")
             axes.set_yscale("log")

@@ -1,4 +1,4 @@
-"""What the experiment of CORRIDOR counts and times: numbers only."""
+"""Counts and times of the experiment of CORRIDOR."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ RADIUS = 0.05
 FPS = 62
 # The paper's four broad phases, and table 1 repaired.
 METHODS = ("no partition", "quad-tree", "kd-tree", "groups, as printed", "groups, repaired")
-# What replaces them.
+# Our exact structures.
 EXACT = ("quadtree", "kdtree", "chain", "reach")
 
 
-class Published:
-    """A crowd in a strip that bounces by CORRIDOR's narrow phase."""
+class PublishedRun:
+    """Characters in a strip that bounce by CORRIDOR's narrow phase."""
 
     def __init__(
-        self, room: Corridor, method: str, k: int, state: Floats, approach: bool | None = None
+        self, corridor: Corridor, method: str, k: int, state: Floats, approach: bool | None = None
     ) -> None:
-        wall = room.wall
+        wall = corridor.wall
         self.wall = wall
         is_repaired = method == METHODS[4]
         spaces = (build_repaired_spaces if is_repaired else build_verbatim_spaces)(wall, k)
@@ -63,23 +63,23 @@ class Published:
         run_frames(self.wall, self.finder, 1.0, frames, count, 0, len(self.state))
 
 
-def strip(segments: int) -> Corridor:
+def build_strip(segments: int) -> Corridor:
     """The strip that all methods are defined for."""
     return Corridor(corridors.make_strip(segments, np.random.default_rng([4, segments])))
 
 
-def maze(cells: int, segments: int) -> Corridor:
+def build_maze(cells: int, segments: int) -> Corridor:
     """A maze with rough walls."""
     return Corridor(corridors.make_maze(cells, np.random.default_rng([5, cells]), segments=segments))
 
 
-def state_of(room: Corridor, count: int, speed: float, seed: int) -> Floats:
+def draw_state(corridor: Corridor, count: int, speed: float, seed: int) -> Floats:
     """Characters (px, py, vx, vy, radius) that move by `speed` radii in a frame."""
-    start, way = draw_circles(room, count, RADIUS, speed, np.random.default_rng([seed, count]))
-    return np.concatenate([start, way, np.full((count, 1), RADIUS)], axis=1)
+    start, velocity = draw_circles(corridor, count, RADIUS, speed, np.random.default_rng([seed, count]))
+    return np.concatenate([start, velocity, np.full((count, 1), RADIUS)], axis=1)
 
 
-def _moved(out: Floats, state: Floats) -> Floats:
+def _apply_result(out: Floats, state: Floats) -> Floats:
     """Circles with the positions and velocities of a result."""
     moved = state.copy()
     moved[:, POSITION], moved[:, VELOCITY] = out[:, POSITION], out[:, VELOCITY]
@@ -89,66 +89,66 @@ def _moved(out: Floats, state: Floats) -> Floats:
 # --- figure 4 -----------------------------------------------------------------------------------------------
 
 
-def frames_per_second(crowd: Published, seconds: int) -> list[float]:
+def measure_fps(simulation: PublishedRun, seconds: int) -> list[float]:
     """FPS of each second, at most 62: frames are made one after the other, without drawing."""
-    crowd.run(1)
+    simulation.run(1)
     found = []
     for _ in range(seconds):
-        begun, done = time.perf_counter(), 0
-        while done < FPS and time.perf_counter() - begun < 1.0:
-            crowd.run(1)
+        start_time, done = time.perf_counter(), 0
+        while done < FPS and time.perf_counter() - start_time < 1.0:
+            simulation.run(1)
             done += 1
-        found.append(round(min(float(FPS), done / (time.perf_counter() - begun)), 2))
+        found.append(round(min(float(FPS), done / (time.perf_counter() - start_time)), 2))
     return found
 
 
-def published_cost(
-    room: Corridor, method: str, k: int, speed: float, count: int, seed: int
+def measure_published_cost(
+    corridor: Corridor, method: str, k: int, speed: float, count: int, seed: int
 ) -> dict[str, Any]:
     """Nanoseconds and tests for each character and frame."""
-    state = state_of(room, count, speed, seed)
-    best, crowd = np.inf, Published(room, method, k, state)
-    crowd.run(1)
-    crowd.tests[:] = 0
+    state = draw_state(corridor, count, speed, seed)
+    best, simulation = np.inf, PublishedRun(corridor, method, k, state)
+    simulation.run(1)
+    simulation.tests[:] = 0
     many = 5
     for _ in range(3):
-        begun = CLOCK.now()
-        crowd.run(many)
-        best = min(best, CLOCK.now() - begun)
+        start_time = CLOCK.now()
+        simulation.run(many)
+        best = min(best, CLOCK.now() - start_time)
     per = 1e9 * best / many / count
-    return {"ns": round(per, 1), "tests": round(float(crowd.tests.mean()) / (3 * many), 2)}
+    return {"ns": round(per, 1), "tests": round(float(simulation.tests.mean()) / (3 * many), 2)}
 
 
 # --- what is missed -----------------------------------------------------------------------------------------
 
 
-def missed(segments: int, k: int, speed: float, count: int, total: int, seed: int) -> dict[str, Any]:
+def count_missed(segments: int, k: int, speed: float, count: int, total: int, seed: int) -> dict[str, Any]:
     """Shares of the true contacts of exact trajectories whose segment the groups do not test."""
-    room = strip(segments)
-    wall = room.wall
-    made = room.compile(RADIUS)
-    state = state_of(room, count, speed, seed)
+    corridor = build_strip(segments)
+    wall = corridor.wall
+    structure = corridor.compile(RADIUS)
+    state = draw_state(corridor, count, speed, seed)
     verbatim, repaired = build_verbatim_spaces(wall, k), build_repaired_spaces(wall, k)
     index = locate_groups(verbatim, state[:, PX])[:, 0]
     contacts, lost = 0, {"printed": 0, "repaired": 0}
     for _ in range(total):
-        out, counts = made.move(frozen(state), STEP, 1.0, 1.0, 1000)
-        state = _moved(out, state)
+        out, counts = structure.move(frozen(state), STEP, 1.0, 1.0, 1000)
+        state = _apply_result(out, state)
         pairs = zip(index, state[:, PX], state[:, VX], strict=True)
         index = np.array([follow_verbatim(verbatim, int(i), float(x), float(vx)) for i, x, vx in pairs])
         hit = np.flatnonzero(counts[:, BOUNCES] > 0)
         segment = counts[hit, FEATURE] >> 1
         contacts += len(hit)
         here = {"printed": index[hit, None], "repaired": locate_groups(repaired, state[hit, PX])}
-        for mode, spaces in (("printed", verbatim), ("repaired", repaired)):
-            lost[mode] += int((~contains_segment(spaces, here[mode], segment, len(wall.rows))).sum())
+        for variant, spaces in (("printed", verbatim), ("repaired", repaired)):
+            lost[variant] += int((~contains_segment(spaces, here[variant], segment, len(wall.rows))).sum())
     return {"segments": segments, "k": k, "speed": speed, "contacts": contacts, **lost}
 
 
-def escaped(segments: int, speed: float, count: int, total: int, seed: int) -> dict[str, Any]:
-    """Shares of characters that are outside after some frames of the published narrow phase."""
-    room = strip(segments)
-    state = state_of(room, count, speed, seed)
+def measure_escaped(segments: int, speed: float, count: int, total: int, seed: int) -> dict[str, Any]:
+    """Measure the shares of characters outside after frames of the published narrow phase."""
+    corridor = build_strip(segments)
+    state = draw_state(corridor, count, speed, seed)
     found: dict[str, Any] = {"segments": segments, "speed": speed}
     cases = {
         "printed": (METHODS[3], False),
@@ -157,38 +157,40 @@ def escaped(segments: int, speed: float, count: int, total: int, seed: int) -> d
         "narrow phase with approach": (METHODS[0], True),
     }
     for name, (method, approach) in cases.items():
-        crowd = Published(room, method, 8, state, approach)
-        crowd.run(total)
-        found[name] = round(float((~room.inside(crowd.state[:, POSITION])).mean()), 4)
-    exact, _ = room.compile(RADIUS).move(frozen(state), STEP, float(total), 1.0, 1_000_000)
-    found["reach"] = round(float((~room.inside(exact[:, POSITION])).mean()), 4)
+        simulation = PublishedRun(corridor, method, 8, state, approach)
+        simulation.run(total)
+        found[name] = round(float((~corridor.inside(simulation.state[:, POSITION])).mean()), 4)
+    exact, _ = corridor.compile(RADIUS).move(frozen(state), STEP, float(total), 1.0, 1_000_000)
+    found["reach"] = round(float((~corridor.inside(exact[:, POSITION])).mean()), 4)
     return found
 
 
 # --- exact structures ---------------------------------------------------------------------------------------
 
 
-def exact_cost(room: Corridor, speed: float, count: int, seed: int, names: tuple[str, ...]) -> dict[str, Any]:
+def measure_exact_cost(
+    corridor: Corridor, speed: float, count: int, seed: int, names: tuple[str, ...]
+) -> dict[str, Any]:
     """For each structure: ns, mean and worst tests of a character in a frame; all must end alike."""
-    start = state_of(room, count, speed, seed)
+    start = draw_state(corridor, count, speed, seed)
     found: dict[str, Any] = {}
     ends = []
     with one_thread():
-        made, built = {}, {}
+        structure, built = {}, {}
         for name in names:
-            begun = CLOCK.now()
-            made[name] = room.compile(RADIUS) if name == "reach" else room.structure(name)
-            built[name] = CLOCK.now() - begun
+            start_time = CLOCK.now()
+            structure[name] = corridor.compile(RADIUS) if name == "reach" else corridor.structure(name)
+            built[name] = CLOCK.now() - start_time
         times = dict.fromkeys(names, np.inf)
         for name in names:
-            made[name].move(frozen(start[:4].copy()), STEP, 1.0, 1.0, 1000)
+            structure[name].move(frozen(start[:4].copy()), STEP, 1.0, 1.0, 1000)
         for name in names:
             state, tests = start, []
             for _ in range(5):
-                begun = CLOCK.now()
-                out, counts = made[name].move(frozen(state), STEP, 1.0, 1.0, 1000)
-                times[name] = min(times[name], CLOCK.now() - begun)
-                state = _moved(out, start)
+                start_time = CLOCK.now()
+                out, counts = structure[name].move(frozen(state), STEP, 1.0, 1.0, 1000)
+                times[name] = min(times[name], CLOCK.now() - start_time)
+                state = _apply_result(out, start)
                 tests.append(counts[:, TESTS])
             ends.append(state)
             found[name] = {
@@ -196,25 +198,25 @@ def exact_cost(room: Corridor, speed: float, count: int, seed: int, names: tuple
                 "tests": round(float(np.mean(tests)), 2),
                 "worst": int(np.max(tests)),
                 "build_s": round(built[name], 4),
-                "bytes": made[name].nbytes,
+                "bytes": structure[name].nbytes,
             }
     found["alike"] = all(np.array_equal(ends[0], end) for end in ends)
-    found["kept"] = made["reach"].feature_count
+    found["kept"] = structure["reach"].feature_count
     return found
 
 
-def frame_times(
-    room: Corridor, speed: float, count: int, frames: int, seed: int, name: str
+def measure_frame_times(
+    corridor: Corridor, speed: float, count: int, frames: int, seed: int, name: str
 ) -> dict[str, float]:
     """Medians of ns for a character and frame, and the worst frame in microseconds."""
-    state = state_of(room, count, speed, seed)
-    made = room.compile(RADIUS) if name == "reach" else room.structure(name)
+    state = draw_state(corridor, count, speed, seed)
+    structure = corridor.compile(RADIUS) if name == "reach" else corridor.structure(name)
     took = []
     with one_thread():
         for _ in range(frames + 1):
-            begun = CLOCK.now()
-            out, _ = made.move(frozen(state), STEP, 1.0, 1.0, 1000)
-            took.append(CLOCK.now() - begun)
-            state = _moved(out, state)
+            start_time = CLOCK.now()
+            out, _ = structure.move(frozen(state), STEP, 1.0, 1.0, 1000)
+            took.append(CLOCK.now() - start_time)
+            state = _apply_result(out, state)
     median = float(np.median(took[1:]))
     return {"ns": round(1e9 * median / count, 1), "worst_us": round(1e6 * max(took[1:]), 1)}

@@ -1,4 +1,4 @@
-"""What an experiment returns: numbers and verdicts. Printing, files and pictures are elsewhere."""
+"""The result of an experiment: numbers and verdicts, without printing, files and pictures."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Outcome:
     """All that one run of an experiment found.
 
     `numbers` can be written to a file, and all the rest follows from them: each experiment has a function
-    `outcome(numbers)`.
+    `build_outcome(numbers)`.
     """
 
     name: str

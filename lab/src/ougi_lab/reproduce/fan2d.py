@@ -1,8 +1,8 @@
-"""FAN2D sec. 3.1, 3.2: a rectangle turns 1° to 180° in one frame among 100 x 100 squares; who is hit?
+"""FAN2D sec. 3.1, 3.2: a rectangle turns 1° to 180° in one frame among 100 x 100 squares; which are hit?
 
-The thesis counts the squares hit by its sector, by speculative CCD (the box around both end poses) and by
+FAN2D counts the squares hit by its sector, by speculative CCD (the box around both end poses) and by
 RotatedBox, the rectangle itself at 0°, 1°, ..., k°, which is its reference. It prints curves without numbers
-and gives no sizes; those below are ours, in pixels of a window of 1000. We count with the thesis's test of
+and gives no sizes; those below are ours, in pixels of a window of 1000. We count with FAN2D's test of
 sec. 2.3 (errata repaired) and with exact tests, and add the exact sweep as a second reference.
 """
 
@@ -44,12 +44,12 @@ _SHOWN = (1, 10, 20, 45, 90, 120, 150, 180)  # degrees, in the table
 _DIFFERENCE = 120  # degrees, in figure 3.2
 
 # Smaller than this share of the other method's difference counts as "not much" beside "clearly" (fig 3.1).
-_LITTLE = 0.25
+_SMALL_SHARE = 0.25
 # The sector keeps its accuracy if its wrong squares vary by no more than this share of their mean.
 _STEADY = 0.25
 
 
-def grid(side: int) -> Rectangle:
+def build_grid(side: int) -> Rectangle:
     """side x side squares that fill the window, with the pivot in the middle."""
     pitch = WINDOW / side
     places = (np.arange(side) - (side - 1) / 2) * pitch
@@ -57,14 +57,14 @@ def grid(side: int) -> Rectangle:
     return Rectangle(centers, [FILLED * pitch] * 2)
 
 
-def turning(start: float) -> Rectangle:
+def place_rectangle(start: float) -> Rectangle:
     """The rectangle at the start, turned by `start` degrees about the pivot."""
     return Rectangle([LEVER, 0], SIZE).transformed(Rotation2d([0, 0], np.radians(start)))
 
 
-def hits(squares: Rectangle, start: float, degrees: Ints) -> dict[str, Bools]:
+def find_hits(squares: Rectangle, start: float, degrees: Ints) -> dict[str, Bools]:
     """Method or reference -> which squares (columns) it hits at which angle (rows)."""
-    body = turning(start)
+    body = place_rectangle(start)
     turns = Rotation2d([0, 0], np.radians(degrees))
     whole = Rotation2d([0, 0], np.radians(np.arange(degrees.max() + 1)))
     touched = np.logical_or.accumulate(intersects(body.transformed(whole)[:, None], squares))
@@ -76,7 +76,7 @@ def hits(squares: Rectangle, start: float, degrees: Ints) -> dict[str, Bools]:
     }
 
 
-def counted(found: dict[str, Bools]) -> dict[str, Ints]:
+def count_hits(found: dict[str, Bools]) -> dict[str, Ints]:
     """Column -> squares at each angle; `sector_wrong_exact` and the like are against a reference."""
     columns = {name: np.count_nonzero(hit, axis=1) for name, hit in found.items()}
     for reference in REFERENCES:
@@ -113,25 +113,25 @@ def run(
         raise InvalidInputError(f"side must lie in 1..1000 and step in 1..60, got {side} and {step}")
     if not np.isfinite(start):
         raise InvalidInputError(f"start must be finite, got {start}")
-    squares = grid(side)
+    squares = build_grid(side)
     degrees = np.unique(np.append(np.arange(step, 181, step), 180))
     parts: list[dict[str, Ints]] = []
-    for k in range(0, len(degrees), 20):  # so that progress is seen, and memory stays small
-        parts.append(counted(hits(squares, start, degrees[k : k + 20])))
+    for k in range(0, len(degrees), 20):  # for progress, and to save memory
+        parts.append(count_hits(find_hits(squares, start, degrees[k : k + 20])))
         if progress is not None:
             progress(min(k + 20, len(degrees)), len(degrees))
     columns = {name: np.concatenate([part[name] for part in parts]).tolist() for name in parts[0]}
-    return outcome(
+    return build_outcome(
         {"side": side, "start": float(start), "step": step, "degrees": degrees.tolist(), "counts": columns}
     )
 
 
-def outcome(numbers: dict[str, Any]) -> Outcome:
+def build_outcome(numbers: dict[str, Any]) -> Outcome:
     """Table, figures and verdicts."""
     side, start = numbers["side"], numbers["start"]
     degrees = np.array(numbers["degrees"])
     columns = {name: np.array(counts) for name, counts in numbers["counts"].items()}
-    most = int(np.max(columns["exact"] - columns["rotated_box"]))
+    max_missed = int(np.max(columns["exact"] - columns["rotated_box"]))
     return Outcome(
         name="fan2d",
         title="Squares hit by a turning rectangle (FAN2D 3.1, 3.2)",
@@ -142,21 +142,21 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
             "start (degrees)": start,
             "angles": f"{degrees[0]}° to 180°, every {numbers['step']}°",
         },
-        tables=(_table(degrees, columns),),
-        figures=_figures(degrees, columns, start),
+        tables=(_build_table(degrees, columns),),
+        figures=_build_figures(degrees, columns, start),
         verdicts=evaluate(_CLAIMS, _Wrong(side, degrees, columns)),
         notes=(
             "FAN2D gives neither sizes nor numbers: only the curves' shapes can be compared. Sizes are ours.",
             "The sector is part of the sweep. What it gets wrong it misses, at both ends and the outer rim, "
             "where the rectangle's width counts (figure 3.2).",
-            f"RotatedBox, steps of 1°, misses {most or 'none'} of the squares that the exact sweep hits; "
+            f"RotatedBox, steps of 1°, misses {max_missed or 'none'} of the squares of the exact sweep; "
             "figures 3.3-3.6 show it alone, the CSV files both.",
         ),
         numbers=numbers,
     )
 
 
-def _table(degrees: Ints, c: dict[str, Ints]) -> Table:
+def _build_table(degrees: Ints, c: dict[str, Ints]) -> Table:
     shown = [i for i, degree in enumerate(degrees) if degree in _SHOWN]
     names = ("rotated_box", "exact", "sector", "speculative")
     wrong = [f"{method}_wrong_{reference}" for reference in REFERENCES for method in METHODS]
@@ -167,7 +167,7 @@ def _table(degrees: Ints, c: dict[str, Ints]) -> Table:
         ("degrees", "RotatedBox", "exact sweep", "sector", "S-CCD", *headings),
         rows,
         (
-            "The paper prints no numbers for these. wrong: excess + missed against RotatedBox, the thesis's "
+            "The paper prints no numbers for these. wrong: excess + missed against RotatedBox, FAN2D's "
             "reference; wrong*: against the exact sweep.",
         ),
     )
@@ -175,13 +175,13 @@ def _table(degrees: Ints, c: dict[str, Ints]) -> Table:
 
 @dataclass(frozen=True)
 class _Wrong:
-    """Wrong squares by the thesis's reference, and what the claims are about."""
+    """Wrong squares by FAN2D's reference, and what the claims are about."""
 
     side: int
     degrees: Ints
     counts: dict[str, Ints]
 
-    def by(self, method: str) -> Ints:
+    def count_wrong(self, method: str) -> Ints:
         """Wrong squares of a method at each angle."""
         return self.counts[f"{method}_wrong_rotated_box"]
 
@@ -191,12 +191,12 @@ class _Wrong:
 
     def thirds(self) -> list[float]:
         """Mean wrong squares of S-CCD up to 60°, 120° and 180°."""
-        wrong, third = self.by("speculative"), (self.degrees - 1) // 60
+        wrong, third = self.count_wrong("speculative"), (self.degrees - 1) // 60
         return [float(wrong[third == k].mean()) for k in range(3)]
 
     def lost_angles(self) -> Ints:
         """Angles at which the sector is not better than S-CCD."""
-        return self.degrees[self.by("sector") >= self.by("speculative")]
+        return self.degrees[self.count_wrong("sector") >= self.count_wrong("speculative")]
 
     def excess(self) -> int:
         """Squares that the sector hits and the exact sweep does not."""
@@ -206,7 +206,7 @@ class _Wrong:
 _CLAIMS: tuple[Claim[_Wrong], ...] = (
     Claim(
         "the hits of sector and RotatedBox differ little, those of S-CCD clearly (fig 3.1)",
-        lambda w: w.max_difference("sector") <= _LITTLE * w.max_difference("speculative"),
+        lambda w: w.max_difference("sector") <= _SMALL_SHARE * w.max_difference("speculative"),
         lambda w: (
             f"by at most {w.max_difference('sector'):,} and {w.max_difference('speculative'):,} of "
             f"{w.side**2:,} squares"
@@ -221,19 +221,22 @@ _CLAIMS: tuple[Claim[_Wrong], ...] = (
     ),
     Claim(
         "the sector stays as accurate at every angle (figs 3.3-3.6)",
-        lambda w: np.ptp(w.by("sector")) / w.by("sector").mean() <= _STEADY,
-        lambda w: f"{w.by('sector').min()} to {w.by('sector').max()} wrong squares of the sector",
+        lambda w: np.ptp(w.count_wrong("sector")) / w.count_wrong("sector").mean() <= _STEADY,
+        lambda w: (
+            f"{w.count_wrong('sector').min()} to {w.count_wrong('sector').max()} wrong squares of the sector"
+        ),
     ),
     Claim(
         "the sector is more accurate than S-CCD",
-        lambda w: w.by("sector").mean() < w.by("speculative").mean(),
+        lambda w: w.count_wrong("sector").mean() < w.count_wrong("speculative").mean(),
         lambda w: (
-            f"{w.by('sector').mean():.0f} against {w.by('speculative').mean():.0f} wrong squares, mean over "
+            f"{w.count_wrong('sector').mean():.0f} against {w.count_wrong('speculative').mean():.0f} wrong "
+            "squares, mean over "
             "all angles"
         ),
     ),
     Claim(
-        "the sector is more accurate than S-CCD at every single angle (not claimed by the thesis)",
+        "the sector is more accurate than S-CCD at every single angle (not claimed by FAN2D)",
         lambda w: not len(w.lost_angles()),
         lambda w: (
             f"S-CCD is as good or better up to {w.lost_angles().max()}°"
@@ -250,17 +253,17 @@ _CLAIMS: tuple[Claim[_Wrong], ...] = (
 )
 
 
-def _figures(degrees: Ints, c: dict[str, Ints], start: float) -> tuple[Figure, ...]:
+def _build_figures(degrees: Ints, c: dict[str, Ints], start: float) -> tuple[Figure, ...]:
     def figure(name: str, title: str, curves: dict[str, str], columns: tuple[str, ...]) -> Figure:
         table = zip(degrees.tolist(), *(c[column].tolist() for column in columns), strict=True)
 
         def draw(sheet: Any) -> None:
             axes = sheet.add_subplot()
             shown = {label: c[column] for column, label in curves.items()}
-            charts.lines(axes, degrees, shown, "rotation in one frame (degrees)", title.split(": ")[1])
+            charts.draw_lines(axes, degrees, shown, "rotation in one frame (degrees)", title.split(": ")[1])
             axes.set_xlim(0, 182)
             axes.set_xticks(range(0, 181, 30))
-            axes.set_ylim(bottom=-0.02 * axes.get_ylim()[1])  # a curve at 0 stays in sight
+            axes.set_ylim(bottom=-0.02 * axes.get_ylim()[1])  # so that a curve at 0 is visible
 
         return Figure(name, title, draw, ("degrees", *columns), tuple(table))
 
@@ -272,7 +275,7 @@ def _figures(degrees: Ints, c: dict[str, Ints], start: float) -> tuple[Figure, .
     )
     drawn = [figure("figure-3-1", "Figure 3.1: squares hit", hit, tuple(c)), difference]
     for number, count in enumerate(COUNTS, 3):
-        # The thesis's reference alone is drawn: the curves by the exact sweep would hide behind these.
+        # FAN2D's reference alone is drawn: the curves by the exact sweep would hide behind these.
         curves = {f"{method}_{count}_rotated_box": label for method, label in METHODS.items()}
         columns = (*curves, *(f"{method}_{count}_exact" for method in METHODS))
         title = f"Figure 3.{number}: squares {_WORDS[count]}"
@@ -287,9 +290,9 @@ def _draw_difference(sheet: Any, start: float) -> None:
 
     sheet.set_size_inches(6.4, 5.2)
     axes = sheet.add_subplot()
-    body = turning(start)
+    body = place_rectangle(start)
     poses = body.transformed(Rotation2d([0, 0], np.radians(np.linspace(0, _DIFFERENCE, 481))))
-    corners = _outline(poses)
+    corners = _find_corners(poses)
     axes.add_collection(PolyCollection(list(corners), facecolor="#9cc9ec", edgecolor="#9cc9ec", lw=0.3))
     inner, outer = LEVER - SIZE[0] / 2, LEVER + SIZE[0] / 2
     fan = Wedge(
@@ -313,7 +316,7 @@ def _draw_difference(sheet: Any, start: float) -> None:
     sheet.legend(handles=legend, loc="outside lower center", ncols=3, frameon=False)
 
 
-def _outline(rectangles: Rectangle) -> Floats:
+def _find_corners(rectangles: Rectangle) -> Floats:
     """Corners (n, 4, 2), in order around each rectangle."""
     x, y = rectangles._axes()
     half = rectangles.size / 2

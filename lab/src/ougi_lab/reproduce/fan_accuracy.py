@@ -1,13 +1,13 @@
 """FAN sec. 3.1, 3.2: how much of what a turning box covers do the sector and speculative CCD find?
 
-The thesis throws 100,000 random turns of a box at a million lattice points and compares three sets of points:
+FAN throws 100,000 random turns of a box at a million lattice points and compares three sets of points:
 the box at 100 poses ("detailed DCCD", the reference), the AABB of speculative CCD, and the sector. Accuracy
 is the share of points in both among those in either, (3.1), (3.2); over- and under-detection are the rest,
 (3.3)-(3.6). The printed numbers are means of the ratios of each motion.
 
 We do the same, with the poses k/100, k = 1..100 (the text does not say which; with both ends the sector's row
 comes out half a point lower). Beside it stand the exact sweep, as a method and as a second reference, the
-enclosing and the balanced sector, and every box that "speculative CCD" may have meant (`lattice.readings`),
+enclosing and the balanced sector, and every plausible box of "speculative CCD" (`lattice.readings`),
 because the printed row of S-CCD does not follow from the box that the text describes.
 """
 
@@ -28,8 +28,8 @@ from ougi.errors import InvalidInputError
 from ougi_lab.lattice.count import BITMAPS, CELLS, ENCLOSING, EXACT, METHODS, POSES, SECTOR, STEPS
 from ougi_lab.lattice.readings import TEXT
 from ougi_lab.reproduce.experiment import Outcome, Verdict
-from ougi_lab.reproduce.fan_accuracy_figures import Curve, by_angle, by_shape, figures
-from ougi_lab.reproduce.fan_chunks import NAME, Found, measure
+from ougi_lab.reproduce.fan_accuracy_figures import Curve, average_by_angle, average_by_shape, build_figures
+from ougi_lab.reproduce.fan_chunks import NAME, LatticeCounts, count_all
 
 TITLE = "Accuracy of the sector and of speculative CCD (FAN 3.1, 3.2)"
 
@@ -39,10 +39,10 @@ RATIOS = tuple(_WORDS)
 Summary: TypeAlias = dict[str, dict[str, tuple[float | None, float | None, int]]]
 # Table 3.1, in percent.
 PAPER = {SECTOR: (67.68, 1.25, 31.07), TEXT: (4.27, 93.90, 1.83)}
-# Points of a percent by which the sector's row may differ, beside three standard errors: the thesis's
+# Points of a percent by which the sector's row may differ, beside three standard errors: FAN's
 # generator and its reading of "random axis" are not known.
 TOLERANCE = 0.5
-# Motions from which on means bind: of fewer, a skewed ratio's standard error says little.
+# Minimum number of motions of binding means. With fewer, the standard error of a skewed ratio is unreliable.
 ENOUGH = 1_000
 # Number of motions that are reported one by one, so that a test can count them again.
 FIRST = 10
@@ -55,7 +55,7 @@ S_CCD_NOTE = (
 
 LETTERS = (
     "start, end: the AABB of the box there; A ± x: A grown by x on all sides. a, |w|: the angle; d: distance "
-    "of the box's center from the axis; |v| = a d; T: the way |v| straight along the first direction of "
+    "of the box's center from the axis; |v| = a d; T: the displacement |v| along the first direction of "
     "travel; D: from the first center to the last; r_box: half the box's diagonal; R_far: distance of its "
     "farthest corner."
 )
@@ -76,7 +76,7 @@ def run(
     Parameters
     ----------
     motions
-        How many; the thesis has 100,000.
+        How many; FAN has 100,000.
     seed
         Decides every motion, whatever their number.
     executor
@@ -84,7 +84,7 @@ def run(
         Any of `concurrent.futures`, or a cluster's: `dask.distributed.Client(address).get_executor()`, whose
         workers have ougi installed.
     folder
-        Keeps finished chunks and takes those that are there; None keeps nothing.
+        Stores finished chunks and reuses those that are there; None stores nothing.
     force
         Start over where the folder holds another run.
     progress
@@ -97,14 +97,16 @@ def run(
     InvalidInputError
         If the folder holds chunks of another seed or version, or cannot be written.
     """
-    for name, value, least in (("motions", motions, 1), ("seed", seed, 0)):
-        if value < least:
-            raise InvalidInputError(f"{name} must be at least {least}, got {value}")
-    return outcome(numbers(measure(motions, seed, executor, folder, force, progress, device), seed))
+    for name, value, minimum in (("motions", motions, 1), ("seed", seed, 0)):
+        if value < minimum:
+            raise InvalidInputError(f"{name} must be at least {minimum}, got {value}")
+    return build_outcome(
+        collect_numbers(count_all(motions, seed, executor, folder, force, progress, device), seed)
+    )
 
 
-def numbers(found: Found, seed: int) -> dict[str, Any]:
-    """What is reported, in a form that files hold; the first motions stand there point by point."""
+def collect_numbers(found: LatticeCounts, seed: int) -> dict[str, Any]:
+    """Collect the reported numbers in a form that files can hold, the first motions in full."""
     against = {reference: found.ratios(reference) for reference in (POSES, EXACT)}
     accuracy = against[POSES][..., 0]
     sets = dict(zip(METHODS, np.moveaxis(found.sets, 1, 0), strict=True))
@@ -119,20 +121,20 @@ def numbers(found: Found, seed: int) -> dict[str, Any]:
         "drawn again": int(found.attempts.sum()),
         "ratios": {
             reference: {
-                method: {ratio: mean_and_error(ratios[:, m, k]) for k, ratio in enumerate(RATIOS)}
+                method: {ratio: compute_mean_and_error(ratios[:, m, k]) for k, ratio in enumerate(RATIOS)}
                 for m, method in enumerate(METHODS)
             }
             for reference, ratios in against.items()
         },
         "groups": [round(float(mean), 3) for mean in found.groups.mean(axis=0)],
         "points outside": {name: int(points.sum()) for name, points in outside.items()},
-        "by angle": asdict(by_angle(found.angle, accuracy)),
-        "by shape": asdict(by_shape(found.stretch, accuracy)),
+        "by angle": asdict(average_by_angle(found.angle, accuracy)),
+        "by shape": asdict(average_by_shape(found.stretch, accuracy)),
         "first motions": found.sets[:FIRST].tolist(),
     }
 
 
-def outcome(numbers: dict[str, Any]) -> Outcome:
+def build_outcome(numbers: dict[str, Any]) -> Outcome:
     """Tables, figures and verdicts."""
     posed = numbers["ratios"][POSES]
     angle, shape = Curve(**numbers["by angle"]), Curve(**numbers["by shape"])
@@ -146,18 +148,18 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
             "drawn again": numbers["drawn again"],
         },
         tables=(
-            _table_31(posed),
-            _all_methods("All methods, against 100 poses", posed, POSES),
-            _all_methods("All methods, against the exact sweep", numbers["ratios"][EXACT], EXACT),
-            _groups(numbers["groups"]),
+            _build_table_31(posed),
+            _build_method_table("All methods, against 100 poses", posed, POSES),
+            _build_method_table("All methods, against the exact sweep", numbers["ratios"][EXACT], EXACT),
+            _build_group_table(numbers["groups"]),
         ),
-        figures=figures(posed, angle, shape),
+        figures=build_figures(posed, angle, shape),
         verdicts=(
-            *_sector_row(posed),
-            *_proved(numbers["points outside"]),
-            _s_ccd_row(posed),
-            *_claims(angle, "the angle"),
-            *_claims(shape, "Wy − Wx"),
+            *_judge_sector_row(posed),
+            *_judge_inclusions(numbers["points outside"]),
+            _judge_s_ccd_row(posed),
+            *_judge_curve(angle, "the angle"),
+            *_judge_curve(shape, "Wy − Wx"),
         ),
         notes=(
             "Means of the ratios of each motion, with their standard errors. The 100 poses are those at "
@@ -165,7 +167,7 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
             "points gives the same groups (a test).",
             f"{numbers['drawn again']} motions had an empty denominator and were drawn again.",
             f"Motions in each range of figure 3.8: {min(angle.motions):,} to {max(angle.motions):,} "
-            "(the thesis: 2,600 to 2,900).",
+            "(FAN: 2,600 to 2,900).",
             "Figures 3.1 to 3.7 show one turn in which no group is empty: axis (1, 2, 3), 330°, a box of "
             "size (1.8, 25, 25) whose center is 25 from the axis.",
         ),
@@ -173,7 +175,7 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
     )
 
 
-def mean_and_error(values: Floats) -> tuple[float | None, float | None, int]:
+def compute_mean_and_error(values: Floats) -> tuple[float | None, float | None, int]:
     """Mean, its standard error and how many; motions in which both sets are empty do not count."""
     good = values[~np.isnan(values)]
     mean = round(float(good.mean()), 6) if len(good) else None
@@ -181,41 +183,41 @@ def mean_and_error(values: Floats) -> tuple[float | None, float | None, int]:
     return mean, error, len(good)
 
 
-def _cell(value: float | None) -> float | None:
+def _round_cell(value: float | None) -> float | None:
     return None if value is None else round(value, 2)
 
 
-def _table_31(ratios: Summary) -> Table:
+def _build_table_31(ratios: Summary) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for method, printed in PAPER.items():
+    for method, published in PAPER.items():
         label = f"S-CCD as the text has it: {TEXT}" if method == TEXT else method
-        for paper, (ratio, (mean, error, _)) in zip(printed, ratios[method].items(), strict=True):
+        for paper, (ratio, (mean, error, _)) in zip(published, ratios[method].items(), strict=True):
             off = None if mean is None else round(mean - paper, 2)
-            verdict = "reproduced" if _near(paper, mean, error)[0] else "not reproduced"
-            rows.append((label, ratio, paper, _cell(mean), _cell(error), off, verdict))
+            verdict = "reproduced" if _compare_with_paper(paper, mean, error)[0] else "not reproduced"
+            rows.append((label, ratio, paper, _round_cell(mean), _round_cell(error), off, verdict))
     columns = ("method", "ratio", "paper %", "ours %", "s.e.", "difference", "verdict")
     return Table("Table 3.1: accuracy and wrong answers", columns, tuple(rows), (S_CCD_NOTE,))
 
 
-def _all_methods(title: str, ratios: Summary, reference: str) -> Table:
+def _build_method_table(title: str, ratios: Summary, reference: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for method in METHODS:
         if method != reference:
-            cells = [_cell(x) for mean, error, _ in ratios[method].values() for x in (mean, error)]
+            cells = [_round_cell(x) for mean, error, _ in ratios[method].values() for x in (mean, error)]
             label = method if method in BITMAPS else f"S-CCD: {method}"
             rows.append((label, *cells, ratios[method]["accuracy"][2]))
     columns = ("method", *(name for ratio in RATIOS for name in (f"{ratio} %", "s.e.")), "motions")
     return Table(title, columns, tuple(rows), (LETTERS,))
 
 
-def _groups(means: list[float]) -> Table:
+def _build_group_table(means: list[float]) -> Table:
     held = ("poses", "S-CCD", "sector", "poses, S-CCD", "poses, sector", "S-CCD, sector", "all three")
     rows = tuple(zip("ABCDEFG", held, means, strict=True))
     return Table("Groups A to G: mean number of points", ("group", "held by", "points"), rows)
 
 
-def _near(paper: float, mean: float | None, error: float | None) -> tuple[bool, str]:
-    """Is a ratio within its tolerance of the printed one, and how far is it?"""
+def _compare_with_paper(paper: float, mean: float | None, error: float | None) -> tuple[bool, str]:
+    """Return whether a ratio is within its tolerance of the published one, and the difference."""
     if mean is None or error is None:
         return False, "too few motions"
     allowed = TOLERANCE + 3 * error
@@ -223,20 +225,20 @@ def _near(paper: float, mean: float | None, error: float | None) -> tuple[bool, 
     return abs(mean - paper) <= allowed, detail
 
 
-def _sector_row(ratios: Summary) -> list[Verdict]:
+def _judge_sector_row(ratios: Summary) -> list[Verdict]:
     verdicts = []
     for paper, (ratio, (mean, error, n)) in zip(PAPER[SECTOR], ratios[SECTOR].items(), strict=True):
         claim = f"Table 3.1: {_WORDS[ratio]} of the sector is {paper} %"
-        verdicts.append(Verdict(claim, *_near(paper, mean, error), binding=n >= ENOUGH))
+        verdicts.append(Verdict(claim, *_compare_with_paper(paper, mean, error), binding=n >= ENOUGH))
     return verdicts
 
 
-def _s_ccd_row(ratios: Summary) -> Verdict:
+def _judge_s_ccd_row(ratios: Summary) -> Verdict:
     """Not binding: the printed row does not follow from the text."""
     found = [(paper, *own[:2]) for paper, own in zip(PAPER[TEXT], ratios[TEXT].values(), strict=True)]
     ours = " / ".join("–" if mean is None else f"{mean:.2f}" for _, mean, _ in found)
     claim = "Table 3.1: S-CCD, the box around start and end, is 4.27 / 93.90 / 1.83 %"
-    holds = all(_near(*each)[0] for each in found)
+    holds = all(_compare_with_paper(*each)[0] for each in found)
     return Verdict(
         claim,
         holds,
@@ -245,8 +247,8 @@ def _s_ccd_row(ratios: Summary) -> Verdict:
     )
 
 
-def _proved(outside: dict[str, int]) -> list[Verdict]:
-    """What must hold point by point."""
+def _judge_inclusions(outside: dict[str, int]) -> list[Verdict]:
+    """Judge the inclusions that must hold for every point."""
     claims = {
         POSES: "The 100 poses are part of the exact sweep (ours)",
         SECTOR: "The sector is part of the exact sweep, so that its true over-detection is 0.00 % (ours)",
@@ -258,8 +260,8 @@ def _proved(outside: dict[str, int]) -> list[Verdict]:
     ]
 
 
-def _claims(curve: Curve, what: str) -> list[Verdict]:
-    """What sec. 3.2 says about a figure."""
+def _judge_curve(curve: Curve, what: str) -> list[Verdict]:
+    """Judge the claims of sec. 3.2 about a figure."""
     fan, box = curve.of(SECTOR), curve.of(TEXT)
     behind = [label for label, a, b in zip(curve.labels, fan, box, strict=True) if a <= b]
     thirds = [float(np.nanmean(part)) for part in np.array_split(fan, 3)] if len(fan) >= 3 else []

@@ -24,7 +24,7 @@ SHAPE_GROUPS = 20
 # Points of a group that are drawn; all of them are in the CSV.
 _DRAWN = 6_000
 # Fewer points are drawn large.
-_FEW = 1_000
+_SMALL = 1_000
 
 # Method -> label, colour, marker and line: distinct without colour too. Other readings are thin and grey.
 _LINES = {
@@ -74,7 +74,7 @@ class Curve:
         return np.array(self.means[method], np.float64)
 
 
-def by_angle(angle: Floats, accuracy: Floats) -> Curve:
+def average_by_angle(angle: Floats, accuracy: Floats) -> Curve:
     """Figure 3.8: 36 ranges of 10 degrees; those without a motion are left out."""
     width = 360 / ANGLE_BINS
     index = np.minimum(np.degrees(angle) // width, ANGLE_BINS - 1).astype(int)
@@ -85,11 +85,11 @@ def by_angle(angle: Floats, accuracy: Floats) -> Curve:
         [f"{width * k:.0f}-{width * (k + 1):.0f}°" for k in filled],
         [width * (k + 0.5) for k in filled],
         [int((index == k).sum()) for k in filled],
-        _means([accuracy[index == k] for k in filled]),
+        _average_parts([accuracy[index == k] for k in filled]),
     )
 
 
-def by_shape(stretch: Floats, accuracy: Floats) -> Curve:
+def average_by_shape(stretch: Floats, accuracy: Floats) -> Curve:
     """Figure 3.9: motions in the order of Wy - Wx, 20 groups of the same size."""
     parts = [part for part in np.array_split(np.argsort(stretch, kind="stable"), SHAPE_GROUPS) if len(part)]
     return Curve(
@@ -98,11 +98,11 @@ def by_shape(stretch: Floats, accuracy: Floats) -> Curve:
         [f"{stretch[part].min():.1f}…{stretch[part].max():.1f}" for part in parts],
         [round(float(stretch[part].mean()), 4) for part in parts],
         [len(part) for part in parts],
-        _means([accuracy[part] for part in parts]),
+        _average_parts([accuracy[part] for part in parts]),
     )
 
 
-def _means(parts: list[Floats]) -> dict[str, list[float | None]]:
+def _average_parts(parts: list[Floats]) -> dict[str, list[float | None]]:
     """Of the motions (rows) in each part, method by method (columns)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a range in which both sets are always empty
@@ -117,13 +117,13 @@ def _means(parts: list[Floats]) -> dict[str, list[float | None]]:
 Ratios = Mapping[str, Mapping[str, tuple[float | None, float | None, int]]]
 
 
-def figures(posed: Ratios, angle: Curve, shape: Curve) -> tuple[Figure, ...]:
+def build_figures(posed: Ratios, angle: Curve, shape: Curve) -> tuple[Figure, ...]:
     """All of them, in the order of the paper; `posed` are the ratios against the 100 poses."""
-    curves = (_curve_figure("figure-3-8", angle), _curve_figure("figure-3-9", shape))
-    return (*group_figures(), _ratio_figure(posed), *curves)
+    curves = (_build_curve_figure("figure-3-8", angle), _build_curve_figure("figure-3-9", shape))
+    return (*build_group_figures(), _build_ratio_figure(posed), *curves)
 
 
-def _ratio_figure(posed: Ratios) -> Figure:
+def _build_ratio_figure(posed: Ratios) -> Figure:
     """Table 3.1 as bars, for all methods."""
     methods = [*BITMAPS[1:], *(method for method in METHODS if method not in BITMAPS)]
     labels = [method if method in BITMAPS else f"S-CCD: {method}" for method in methods]
@@ -142,11 +142,11 @@ def _draw_ratios(figure: Any, rows: tuple[Any, ...], names: tuple[str, ...]) -> 
     axes = figure.subplots()
     parts = {name: [row[k] or 0.0 for row in rows] for k, name in enumerate(names, start=1)}
     notes = ["" if row[1] is None else f"{row[1]:.1f} % right" for row in rows]
-    charts.bars(axes, [row[0] for row in rows], parts, "share of the points of either set (%)", notes)
+    charts.draw_bars(axes, [row[0] for row in rows], parts, "share of the points of either set (%)", notes)
     figure.legend(loc="outside lower center", ncols=3, frameon=False)
 
 
-def _curve_figure(name: str, curve: Curve) -> Figure:
+def _build_curve_figure(name: str, curve: Curve) -> Figure:
     drawn = METHODS[1:]  # all but the reference
     rows = tuple(
         zip(curve.labels, curve.x, curve.motions, *(curve.means[method] for method in drawn), strict=True)
@@ -167,15 +167,15 @@ def _draw_curve(figure: Any, curve: Curve) -> None:
     for k, method in enumerate(others):
         once = "other readings of S-CCD" if k == 0 else None
         axes.plot(curve.x, curve.of(method), color="#bbbbbb", linewidth=0.7, label=once, zorder=1)
-    charts.dress(axes, curve.x_label, "mean accuracy against 100 poses (%)")
+    charts.style_axes(axes, curve.x_label, "mean accuracy against 100 poses (%)")
     if curve.figure == "Figure 3.8":
         axes.set_xticks(range(0, 361, 60))
     axes.set_ylim(0, 101)
-    # The sector rises, S-CCD stays below: there is room between them.
+    # The sector rises and S-CCD stays below, so there is space between them.
     axes.legend(fontsize=8, loc="center right", bbox_to_anchor=(1.0, 0.42), frameon=False, handlelength=3)
 
 
-def example() -> FanMotions:
+def build_example() -> FanMotions:
     """A turn in which none of the groups is empty: a thin, high and long box, almost a whole turn."""
     axis = np.array([1.0, 2.0, 3.0]) / np.sqrt(14.0)
     radial = np.cross(axis, [1.0, 0.0, 0.0])
@@ -188,8 +188,8 @@ def example() -> FanMotions:
     )
 
 
-def groups_of(sets: Bools) -> dict[str, Bools]:
-    """Which points belong to FAN's groups A..G, from who is in the sets METHODS."""
+def split_into_groups(sets: Bools) -> dict[str, Bools]:
+    """Return the points of FAN's groups A..G, from the members of the sets METHODS."""
     pose, box, fan = (sets[METHODS.index(method)] for method in (POSES, TEXT, SECTOR))
     return {
         "A": pose & ~box & ~fan,
@@ -202,11 +202,11 @@ def groups_of(sets: Bools) -> dict[str, Bools]:
     }
 
 
-def group_figures() -> tuple[Figure, ...]:
+def build_group_figures() -> tuple[Figure, ...]:
     """Figures 3.1 to 3.7: the groups of one motion as points."""
-    coordinates, sets = find_members(example())
+    coordinates, sets = find_members(build_example())
     found = []
-    for k, (group, inside) in enumerate(groups_of(sets).items(), start=1):
+    for k, (group, inside) in enumerate(split_into_groups(sets).items(), start=1):
         points = coordinates[np.argwhere(inside)]
         title = f"Figure 3.{k}: group {group}, {len(points):,} points of {GROUPS[group]}"
         rows = tuple(tuple(map(float, point)) for point in points)
@@ -218,9 +218,9 @@ def group_figures() -> tuple[Figure, ...]:
 def _draw_points(figure: Any, points: Floats) -> None:
     figure.set_size_inches(5.6, 5.0)
     axes = figure.add_subplot(projection="3d")
-    axes.view_init(elev=48, azim=35)  # some way off the turn's axis, so that the ring shows
+    axes.view_init(elev=48, azim=35)  # away from the axis of the turn, so that the ring is visible
     shown = points[:: max(1, -(-len(points) // _DRAWN))]
-    size = 12.0 if len(points) < _FEW else 2.5
+    size = 12.0 if len(points) < _SMALL else 2.5
     axes.scatter(*shown.T, s=size, c=shown[:, 2], cmap="viridis", vmin=-50, vmax=50, depthshade=False)
     _draw_turn(axes)
     for name, limits in (("x", axes.set_xlim), ("y", axes.set_ylim), ("z", axes.set_zlim)):
@@ -235,15 +235,15 @@ def _draw_points(figure: Any, points: Floats) -> None:
 
 def _draw_turn(axes: Any) -> None:
     """The axis, and the box at the start and at the end: where a group of few points lies."""
-    motion = example()
+    motion = build_example()
     box = motion.box()
     for body, line, label in ((box, "-", "start"), (box.transformed(motion.motion()), "--", "end")):
-        edges = _edges(body)
+        edges = _trace_edges(body)
         axes.plot(*edges.T, line, color="#555555", lw=0.8, label=f"box at the {label}")
     axes.plot(*np.outer([-32, 32], motion.axis[0]).T, "-.", color="black", lw=1.4, label="axis of the turn")
 
 
-def _edges(box: Box) -> Floats:
+def _trace_edges(box: Box) -> Floats:
     """One line along all edges of a box, (n, 3); it passes some of them twice."""
     corners = [(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]
     signs = [(x, y, -1) for x, y in corners] + [(x, y, 1) for x, y in corners]

@@ -1,7 +1,6 @@
 """The motions of fan-accuracy, drawn and counted in chunks that can be stored.
 
-What stands in this file, in `lattice` and in `scenes.fan_motions` decides the numbers: after an
-edit, stored chunks are refused.
+This file, `lattice` and `scenes.fan_motions` decide the numbers, so stored chunks are refused after an edit.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ CHUNK = 250
 
 
 @dataclass(frozen=True)
-class Found:
-    """What was counted, motion by motion.
+class LatticeCounts:
+    """Counts, motion by motion.
 
     Attributes
     ----------
@@ -57,7 +56,7 @@ class Found:
         return np.where(either > 0, 100.0 * parts / np.maximum(either, 1), np.nan)
 
 
-def measure(
+def count_all(
     motions: int,
     seed: int,
     executor: Executor | None = None,
@@ -65,9 +64,9 @@ def measure(
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
     device: str = "cpu",
-) -> Found:
+) -> LatticeCounts:
     """Count for a number of motions, in chunks; see `fan_accuracy.run`."""
-    store = None if folder is None else ChunkStore(folder, NAME, header(seed), force)
+    store = None if folder is None else ChunkStore(folder, NAME, build_header(seed), force)
     sizes = {chunk: min(CHUNK, motions - chunk * CHUNK) for chunk in range(-(-motions // CHUNK))}
     done: dict[int, Arrays] = {}
     for chunk, size in sizes.items():
@@ -78,7 +77,7 @@ def measure(
     if progress is not None:
         progress(len(done), len(sizes))
 
-    def keep(chunk: int, arrays: Arrays) -> None:
+    def store_chunk(chunk: int, arrays: Arrays) -> None:
         done[chunk] = arrays
         if store is not None:
             store.append(str(chunk), encode_arrays(arrays))
@@ -87,35 +86,35 @@ def measure(
 
     calls = {chunk: (seed, chunk * CHUNK, size) for chunk, size in sizes.items() if chunk not in done}
     if device == "cuda":
-        _count_on_gpu(calls, keep)
+        _count_on_gpu(calls, store_chunk)
     else:
-        run_chunks(count_chunk, calls, keep, label=NAME, executor=executor, quiet=True)
+        run_chunks(count_chunk, calls, store_chunk, label=NAME, executor=executor, quiet=True)
     parts = {
         name: np.concatenate([done[chunk][name][:size] for chunk, size in sizes.items()])
-        for name in Found.__dataclass_fields__
+        for name in LatticeCounts.__dataclass_fields__
     }
-    return Found(**parts)
+    return LatticeCounts(**parts)
 
 
 def _count_on_gpu(
-    calls: dict[int, tuple[int, int, int]], keep: Callable[[int, Arrays], None], some: int = 100
+    calls: dict[int, tuple[int, int, int]], store_chunk: Callable[[int, Arrays], None], chunk_count: int = 100
 ) -> None:
-    """The same chunks, many at once: a GPU wants thousands of motions."""
+    """Count the same chunks, many at once, because a GPU needs thousands of motions."""
     from ougi_lab.lattice import count_cuda
 
     chunks = list(calls)
-    for at in range(0, len(chunks), some):
-        part = chunks[at : at + some]
+    for first in range(0, len(chunks), chunk_count):
+        part = chunks[first : first + chunk_count]
         numbers = np.concatenate([calls[chunk][1] + np.arange(calls[chunk][2]) for chunk in part])
-        arrays = counted(calls[part[0]][0], numbers, CELLS, count_cuda.count_points)
+        arrays = count_numbered(calls[part[0]][0], numbers, CELLS, count_cuda.count_points)
         edges = np.cumsum([calls[chunk][2] for chunk in part])[:-1]
         pieces = {name: np.split(array, edges) for name, array in arrays.items()}
         for k, chunk in enumerate(part):
-            keep(chunk, {name: piece[k] for name, piece in pieces.items()})
+            store_chunk(chunk, {name: piece[k] for name, piece in pieces.items()})
 
 
-def header(seed: int) -> dict[str, Any]:
-    """What must be the same for chunks to be of one run."""
+def build_header(seed: int) -> dict[str, Any]:
+    """Return the values that must be equal for all chunks of a run."""
     files = ("reproduce/fan_chunks.py", "lattice/count.py", "lattice/readings.py", "scenes/fan_motions.py")
     return {
         "experiment": NAME,
@@ -128,13 +127,13 @@ def header(seed: int) -> dict[str, Any]:
 
 def count_chunk(seed: int, first: int, size: int, cells: int = CELLS) -> Arrays:
     """Draw and count motions from the one numbered `first`."""
-    return counted(seed, first + np.arange(size), cells, count_points)
+    return count_numbered(seed, first + np.arange(size), cells, count_points)
 
 
-def counted(
+def count_numbered(
     seed: int, numbers: Ints, cells: int, count_points: Callable[[FanMotions, int, int], Counts]
 ) -> Arrays:
-    """Draw and count motions by their numbers; an empty denominator in (3.1), (3.2): again."""
+    """Draw and count motions by their numbers; draw again if a denominator of (3.1) or (3.2) is 0."""
     size = len(numbers)
     attempts = np.zeros(size, np.int64)
     sets, groups = np.zeros((size, len(METHODS), 3), np.int32), np.zeros((size, 7), np.int32)

@@ -1,9 +1,9 @@
-"""FAN sec. 4.4: the sector as a filter before the exact test. The thesis supposes that it pays; we measure.
+"""FAN sec. 4.4: the sector as a filter before the exact test. FAN supposes that it pays; here it is measured.
 
 Boxes that turn as in sec. 3.1 fly among many bodies at rest. A filter tests all pairs by a simple shape in
-place of the way; the pairs that it leaves get the exact test, the first contact. We count the pairs left and
-those lost although they touch, and take the time of all together, on one thread. The thesis names speculative
-CCD as the rival; the box around the whole way, which loses nothing, stands beside it. AABBs are tested
+place of the sweep. The remaining pairs get the exact test, the first contact. We count the pairs left and
+those lost although they touch, and take the time of all together, on one thread. FAN names speculative
+CCD as the rival; the box around the whole sweep, which loses nothing, is measured too. AABBs are tested
 against the bodies' own AABBs, as broad phases do, and against balls themselves.
 """
 
@@ -45,19 +45,21 @@ FILTERS = (
     Filter("no filter"),
     Filter("S-CCD: AABB of both ends", (("speculative", "start-end"),)),
     Filter("S-CCD: AABB as in PhysX", (("speculative", "inflated"),)),
-    Filter("AABB of the whole way", (("speculative", "ideal"),)),
+    Filter("AABB of the whole sweep", (("speculative", "ideal"),)),
     Filter("sector as published", (("sector", "start-end"),)),
     Filter("sector, balanced", (("sector-balanced", "start-end"),)),
     Filter("sector, enclosing", (("sector-enclosing", "start-end"),)),
-    Filter("AABB of the way, then enclosing", (("speculative", "ideal"), ("sector-enclosing", "start-end"))),
+    Filter(
+        "AABB of the sweep, then enclosing", (("speculative", "ideal"), ("sector-enclosing", "start-end"))
+    ),
 )
 # Two stages: what a broad phase would do.
 _NONE, _SPECULATIVE, _, _WHOLE, _PUBLISHED, _, _ENCLOSING, _BOTH = range(len(FILTERS))
 
 
 @dataclass(frozen=True)
-class Row:
-    """What a filter did; seconds are medians."""
+class FilterRow:
+    """The result of a filter; seconds are medians."""
 
     left: int
     lost: int
@@ -70,8 +72,8 @@ class Row:
         return self.build + self.test + self.exact
 
 
-def bodies(kind: type[Shape], n: int, rng: np.random.Generator) -> Shape:
-    """n balls or boxes strewn over the cube."""
+def draw_bodies(kind: type[Shape], n: int, rng: np.random.Generator) -> Shape:
+    """Draw n balls or boxes in the cube."""
     middle = rng.uniform(-SPREAD, SPREAD, (n, 3))
     if kind is Sphere:
         return Sphere(middle, rng.uniform(*RADIUS, n))
@@ -80,7 +82,7 @@ def bodies(kind: type[Shape], n: int, rng: np.random.Generator) -> Shape:
     return Box(middle, rng.uniform(2 * RADIUS[0], 2 * RADIUS[1], (n, 3)), quaternion)
 
 
-def filtered(
+def apply_filter(
     chosen: Filter, box: Box, turn: Rotation3d, targets: Shape, bounds: Shape
 ) -> tuple[Ints | None, float, float]:
     """Index pairs that a filter leaves (None: all), and the seconds to build its shapes and to test them."""
@@ -99,7 +101,7 @@ def filtered(
     return index, build, test
 
 
-def touching(box: Box, turn: Rotation3d, targets: Shape, index: Ints | None) -> Bools:
+def find_touching(box: Box, turn: Rotation3d, targets: Shape, index: Ints | None) -> Bools:
     """Which of the pairs touch, by their first contact; of all pairs, (movers, bodies), without an index."""
     if index is None:
         status = time_of_impact(box[:, None], turn[:, None], targets).status
@@ -109,15 +111,15 @@ def touching(box: Box, turn: Rotation3d, targets: Shape, index: Ints | None) -> 
     return touch
 
 
-def measured(chosen: Filter, box: Box, turn: Rotation3d, targets: Shape, truth: Bools) -> Row:
+def measure_filter(chosen: Filter, box: Box, turn: Rotation3d, targets: Shape, truth: Bools) -> FilterRow:
     """One pass of a filter and the exact test behind it."""
     bounds = targets if isinstance(targets, Sphere) else targets.bounds()  # at rest: not built anew
-    index, build, test = filtered(chosen, box, turn, targets, bounds)
+    index, build, test = apply_filter(chosen, box, turn, targets, bounds)
     begun = CLOCK.now()
-    hit = touching(box, turn, targets, index)
+    hit = find_touching(box, turn, targets, index)
     exact = CLOCK.now() - begun
     left = truth.size if index is None else len(index)
-    return Row(left, int(np.count_nonzero(truth) - np.count_nonzero(hit)), build, test, exact)
+    return FilterRow(left, int(np.count_nonzero(truth) - np.count_nonzero(hit)), build, test, exact)
 
 
 def run(
@@ -152,24 +154,24 @@ def run(
     touch: dict[str, int] = {}
     with one_thread():
         for kind, cls in kinds.items():
-            targets = bodies(cls, count, rng)
-            truth = touching(box, turn, targets, None)
+            targets = draw_bodies(cls, count, rng)
+            truth = find_touching(box, turn, targets, None)
             touch[kind] = int(np.count_nonzero(truth))
             rounds = []
             for _ in range(repeats + 1):  # the first compiles and is not counted
-                rounds.append([measured(chosen, box, turn, targets, truth) for chosen in FILTERS])
+                rounds.append([measure_filter(chosen, box, turn, targets, truth) for chosen in FILTERS])
                 done += len(FILTERS)
                 if progress is not None:
                     progress(done, total)
-            found[kind] = [vars(_middle(rows)) for rows in zip(*rounds[1:], strict=True)]
+            found[kind] = [vars(_take_medians(rows)) for rows in zip(*rounds[1:], strict=True)]
     counts = {"movers": movers, "count": count, "repeats": repeats}
-    return outcome({**counts, "clock": CLOCK.name, "touch": touch, "rows": found})
+    return build_outcome({**counts, "clock": CLOCK.name, "touch": touch, "rows": found})
 
 
-def outcome(numbers: dict[str, Any]) -> Outcome:
+def build_outcome(numbers: dict[str, Any]) -> Outcome:
     """Tables, figures and verdicts."""
     touch, pairs = numbers["touch"], numbers["movers"] * numbers["count"]
-    found = {kind: [Row(**row) for row in rows] for kind, rows in numbers["rows"].items()}
+    found = {kind: [FilterRow(**row) for row in rows] for kind, rows in numbers["rows"].items()}
     return Outcome(
         name="fan-filter",
         title="The sector as a filter before the exact test (FAN 4.4)",
@@ -183,17 +185,17 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
             "radius of balls": f"{RADIUS[0]:g} to {RADIUS[1]:g}",
             "edges of boxes": f"{2 * RADIUS[0]:g} to {2 * RADIUS[1]:g}",
         },
-        tables=tuple(_table(kind, rows, touch[kind], pairs) for kind, rows in found.items()),
-        figures=tuple(_figure(kind, rows, touch[kind]) for kind, rows in found.items()),
+        tables=tuple(_build_table(kind, rows, touch[kind], pairs) for kind, rows in found.items()),
+        figures=tuple(_build_figure(kind, rows, touch[kind]) for kind, rows in found.items()),
         verdicts=tuple(
             verdict
             for kind, rows in found.items()
             for verdict in evaluate([replace(claim, section=kind) for claim in _CLAIMS], rows)
         ),
         notes=(
-            "The thesis supposes this use without a number, so there is none to set beside ours.",
+            "FAN supposes this use without a number, so there is none to compare with ours.",
             "LOSES marks filters that drop pairs that touch: they are no filters but approximations. "
-            "S-CCD's box of both end poses, as the thesis defines it, is one of them.",
+            "S-CCD's box of both end poses, as FAN defines it, is one of them.",
             "Times: one thread, medians of the passes. Exact: first contacts of the pairs left. Listed pairs "
             "cost more than all against all: a filter that leaves most of them is worse than none.",
         ),
@@ -201,14 +203,14 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
     )
 
 
-def _middle(rows: Sequence[Row]) -> Row:
+def _take_medians(rows: Sequence[FilterRow]) -> FilterRow:
     """Medians of the times; the counts are the same in all."""
     first = rows[0]
     seconds = (float(np.median([getattr(row, part) for row in rows])) for part in ("build", "test", "exact"))
-    return Row(first.left, first.lost, *seconds)
+    return FilterRow(first.left, first.lost, *seconds)
 
 
-def _table(kind: str, rows: Sequence[Row], touch: int, pairs: int) -> Table:
+def _build_table(kind: str, rows: Sequence[FilterRow], touch: int, pairs: int) -> Table:
     base = rows[_NONE].total
     lines = tuple(
         (
@@ -241,7 +243,7 @@ def _table(kind: str, rows: Sequence[Row], touch: int, pairs: int) -> Table:
     return Table(f"Turning boxes among {kind}", columns, lines, (note,))
 
 
-_CLAIMS: tuple[Claim[Sequence[Row]], ...] = (
+_CLAIMS: tuple[Claim[Sequence[FilterRow]], ...] = (
     Claim(
         "the sector leaves fewer pairs for the exact test than S-CCD",
         lambda rows: max(rows[_PUBLISHED].left, rows[_ENCLOSING].left) < rows[_SPECULATIVE].left,
@@ -259,13 +261,13 @@ _CLAIMS: tuple[Claim[Sequence[Row]], ...] = (
         binding=False,
     ),
     Claim(
-        "behind the AABB of the way the enclosing sector still pays (ours)",
+        "behind the AABB of the sweep the enclosing sector still pays (ours)",
         lambda rows: rows[_BOTH].total < rows[_WHOLE].total,
         lambda rows: f"with it {1e3 * rows[_BOTH].total:.1f} ms, without {1e3 * rows[_WHOLE].total:.1f} ms",
         binding=False,
     ),
     Claim(
-        "the enclosing sector and the AABB of the way lose no pair (ours)",
+        "the enclosing sector and the AABB of the sweep lose no pair (ours)",
         lambda rows: not any(rows[k].lost for k in (_ENCLOSING, _WHOLE, _BOTH)),
         lambda rows: (
             f"lost {rows[_ENCLOSING].lost}, {rows[_WHOLE].lost}, together {rows[_BOTH].lost}; S-CCD of both "
@@ -275,7 +277,7 @@ _CLAIMS: tuple[Claim[Sequence[Row]], ...] = (
 )
 
 
-def _figure(kind: str, rows: Sequence[Row], touch: int) -> Figure:
+def _build_figure(kind: str, rows: Sequence[FilterRow], touch: int) -> Figure:
     names = [chosen.label for chosen in FILTERS]
     columns = ("filter", "left", "lost", "build_ms", "test_ms", "exact_ms")
     lines = [
@@ -289,7 +291,7 @@ def _figure(kind: str, rows: Sequence[Row], touch: int) -> Figure:
         above, below = sheet.subplots(2, 1)
         left = [float(row.left) for row in rows]
         notes = [f"{row.left:,}" + (f", LOSES {row.lost:,} that touch" if row.lost else "") for row in rows]
-        charts.bars(above, names, {"left": left}, "pairs left for the exact test", notes)
+        charts.draw_bars(above, names, {"left": left}, "pairs left for the exact test", notes)
         above.set_xscale("log")
         above.set_xlim(max(touch, 1) / 3, 30 * left[_NONE])
         above.axvline(touch, color="black", ls="--", lw=1)
@@ -301,7 +303,7 @@ def _figure(kind: str, rows: Sequence[Row], touch: int) -> Figure:
             "exact test of those left": [1e3 * rows[k].exact for k in short],
         }
         totals = [f"{1e3 * rows[k].total:.1f} ms" for k in short]
-        charts.bars(below, [names[k] for k in short], parts, "time (ms)", totals)
+        charts.draw_bars(below, [names[k] for k in short], parts, "time (ms)", totals)
         long = [f"{names[k]} {1e3 * rows[k].total:.0f} ms" for k in range(len(rows)) if k not in short]
         sheet.legend(*below.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
         below.set_title(f"not drawn: {'; '.join(long)}", fontsize=10)

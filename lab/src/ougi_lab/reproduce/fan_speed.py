@@ -1,14 +1,14 @@
 """FAN sec. 3.3, 3.4: tables 3.2 to 3.6 and box plots 3.10 to 3.14, milliseconds per 100,000 tests.
 
-The thesis times 100,000 tests at a time in C# on a Core i9-10900K, 10,000 times over: its sector, and common
+FAN times 100,000 tests at a time in C# on a Core i9-10900K, 10,000 times over: its sector, and common
 bounding volumes against their own kind (3.2, 3.3); its sector against speculative CCD, the test alone, the
 volume alone, both for every ball (3.4-3.6). It gives neither the ranges of the random shapes nor whether a
 datum repeats one pair. The ranges below are ours; a datum has 100,000 fresh pairs, or one in full columns.
 
 What differs: our kernels are compiled by Numba and run on this machine, on one thread, so only orderings can
-be compared, and no time is binding. Times are CPU time, where the system can tell. A datum is timed on its
+be compared, and no time is binding. Times are CPU time, where the system measures it. A datum is timed on its
 second pass over the same pairs: all methods find them in the cache alike. Our exact kernels stand beside the
-published ones. `fan_speed_tasks` says what is timed.
+published ones. `fan_speed_tasks` builds what is timed.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from ougi.errors import InvalidInputError
 from ougi_lab.measure import CLOCK
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Outcome, evaluate
-from ougi_lab.reproduce.fan_speed_tasks import RADIUS, SPREAD, Task, tasks
+from ougi_lab.reproduce.fan_speed_tasks import RADIUS, SPREAD, Task, iterate_tasks
 from ougi_lab.scenes.fan_motions import SIZE
 
 TESTS = 100_000
 
 # Minimum number of data of methods that take much longer than the others.
-_SELDOM = 20
+_MIN_RARE = 20
 
 # Table -> method -> milliseconds of each datum.
 Milliseconds: TypeAlias = dict[str, dict[str, list[float]]]
@@ -62,7 +62,7 @@ TABLE_BUILD: dict[str, Published] = {"S-CCD": (183.81, 163.19, 286.69), "sector"
 TABLE_BOTH: dict[str, Published] = {"S-CCD": (199.95, 164.40, 276.81), "sector": (119.45, 95.87, 239.62)}
 
 
-class Group(NamedTuple):
+class SpeedTable(NamedTuple):
     """One table and its box plot."""
 
     table: str
@@ -72,11 +72,11 @@ class Group(NamedTuple):
 
 
 GROUPS = (
-    Group("3.2", "3.10", "bounding volumes in the plane", TABLE_2D),
-    Group("3.3", "3.11", "bounding volumes in space", TABLE_3D),
-    Group("3.4", "3.12", "transform and test, the volume given", TABLE_TEST),
-    Group("3.5", "3.13", "building the volume, once per test", TABLE_BUILD),
-    Group("3.6", "3.14", "building, transform and test", TABLE_BOTH),
+    SpeedTable("3.2", "3.10", "bounding volumes in the plane", TABLE_2D),
+    SpeedTable("3.3", "3.11", "bounding volumes in space", TABLE_3D),
+    SpeedTable("3.4", "3.12", "transform and test, the volume given", TABLE_TEST),
+    SpeedTable("3.5", "3.13", "building the volume, once per test", TABLE_BUILD),
+    SpeedTable("3.6", "3.14", "building, transform and test", TABLE_BOTH),
 )
 
 
@@ -92,11 +92,11 @@ class Spread(NamedTuple):
     worst: float
 
 
-def spread(milliseconds: Sequence[float]) -> Spread:
+def summarize_times(milliseconds: Sequence[float]) -> Spread:
     """Mean, extremes and quartiles.
 
-    >>> from ougi_lab.reproduce.fan_speed import spread
-    >>> spread([4.0, 1.0, 2.0, 3.0, 5.0])
+    >>> from ougi_lab.reproduce.fan_speed import summarize_times
+    >>> summarize_times([4.0, 1.0, 2.0, 3.0, 5.0])
     Spread(data=5, mean=3.0, best=1.0, first=2.0, median=3.0, third=4.0, worst=5.0)
     """
     quartiles = np.quantile(milliseconds, [0, 0.25, 0.5, 0.75, 1]).tolist()
@@ -116,7 +116,7 @@ def run(
     Parameters
     ----------
     data
-        How often every method is timed; 10,000 in the thesis.
+        How often every method is timed; 10,000 in FAN.
     tests
         Tests in a datum.
     one_pair
@@ -132,17 +132,19 @@ def run(
     rng = np.random.default_rng(seed)
     measured: Milliseconds = {group.table: {} for group in GROUPS}
     with one_thread():
-        for datum in range(-1, data):  # the first compiles and is not kept
-            seldom = datum < 0 or datum % max(1, data // _SELDOM) == 0
-            _time(tasks(tests, one_pair, seldom, rng), measured if datum >= 0 else None)
+        for datum in range(-1, data):  # the first compiles and is not counted
+            seldom = datum < 0 or datum % max(1, data // _MIN_RARE) == 0
+            _time_tasks(iterate_tasks(tests, one_pair, seldom, rng), measured if datum >= 0 else None)
             if progress is not None:
                 progress(datum + 1, data)
-    spreads = {table: {name: spread(ms) for name, ms in rows.items()} for table, rows in measured.items()}
+    spreads = {
+        table: {name: summarize_times(ms) for name, ms in rows.items()} for table, rows in measured.items()
+    }
     counts = {"data": data, "tests": tests, "one pair": one_pair}
-    return outcome({**counts, "clock": CLOCK.name, "milliseconds": spreads}, measured)
+    return build_outcome({**counts, "clock": CLOCK.name, "milliseconds": spreads}, measured)
 
 
-def _time(todo: Iterator[Task], measured: Milliseconds | None) -> None:
+def _time_tasks(todo: Iterator[Task], measured: Milliseconds | None) -> None:
     """Run each task twice and note the milliseconds of the second time with its table."""
     was_enabled = gc.isenabled()
     gc.disable()
@@ -159,7 +161,7 @@ def _time(todo: Iterator[Task], measured: Milliseconds | None) -> None:
             gc.enable()
 
 
-def outcome(numbers: dict[str, Any], measured: Milliseconds | None = None) -> Outcome:
+def build_outcome(numbers: dict[str, Any], measured: Milliseconds | None = None) -> Outcome:
     """Tables, figures and verdicts; the figures' CSV files need every datum."""
     spreads = {
         table: {name: Spread(*values) for name, values in rows.items()}
@@ -170,7 +172,7 @@ def outcome(numbers: dict[str, Any], measured: Milliseconds | None = None) -> Ou
         name="fan-speed",
         title="Milliseconds per 100,000 tests (FAN 3.3, 3.4)",
         parameters={
-            "data": f"{numbers['data']:,} of each method (the thesis: 10,000)",
+            "data": f"{numbers['data']:,} of each method (FAN: 10,000)",
             "tests in a datum": numbers["tests"],
             "pairs": "one, repeated" if numbers["one pair"] else "all different",
             "clock": numbers["clock"],
@@ -178,41 +180,41 @@ def outcome(numbers: dict[str, Any], measured: Milliseconds | None = None) -> Ou
             "radii": f"up to {RADIUS}",
             "edges and lengths": f"up to {SIZE}",
         },
-        tables=tuple(_table(group, spreads[group.table], numbers["tests"]) for group in GROUPS),
+        tables=tuple(_build_table(group, spreads[group.table], numbers["tests"]) for group in GROUPS),
         figures=tuple(
-            _figure(group, spreads[group.table], {} if measured is None else measured[group.table])
+            _build_figure(group, spreads[group.table], {} if measured is None else measured[group.table])
             for group in GROUPS
         ),
         verdicts=evaluate(_CLAIMS, medians),
         notes=(
-            "The thesis's times are those of C# on a Core i9-10900K, ours of compiled loops on one thread of "
+            "FAN's times are those of C# on a Core i9-10900K, ours of compiled loops on one thread of "
             "the machine named beside them. Only orderings can be compared, and none is binding.",
-            "published: the thesis's procedure, its errata repaired; ougi: our exact kernel. In tables 3.2 "
-            "and 3.3 the thesis tests in the sector's own frame, without a transform; so does 'published'. "
+            "published: FAN's procedure, its errata repaired; ougi: our exact kernel. In tables 3.2 "
+            "and 3.3 FAN tests in the sector's own frame, without a transform; so does 'published'. "
             "'any frame' transforms, as it must for users; so do tables 3.4 to 3.6.",
             "as arrays: all volumes by one call of ougi.sweep, in NumPy; built once: what users do; "
-            "first contact: time_of_impact, which also says when and where. The last two have fewer data.",
+            "first contact: time_of_impact, which also returns time and place. The last two have fewer data.",
         ),
         numbers=numbers,
     )
 
 
-def _plain(name: str) -> str:
+def _strip_suffix(name: str) -> str:
     """The row of the paper that a method of ours stands beside."""
     return name.removesuffix(" (published)")
 
 
-def _table(group: Group, spreads: dict[str, Spread], tests: int) -> Table:
+def _build_table(group: SpeedTable, spreads: dict[str, Spread], tests: int) -> Table:
     rows = []
     for name, ours in spreads.items():
-        paper = group.published.get(_plain(name))
+        paper = group.published.get(_strip_suffix(name))
         beside = (*paper, paper[0] / ours.mean) if paper else (None,) * 4
         rows.append((name, *beside[:3], ours.mean, ours.best, ours.worst, ours.data, beside[3]))
     columns = ("method", "paper mean", "best", "worst", "ours mean", "best", "worst", "data", "paper / ours")
     return Table(f"Table {group.table}: {group.title}, ms per {tests:,}", columns, tuple(rows))
 
 
-def _figure(group: Group, spreads: dict[str, Spread], measured: dict[str, list[float]]) -> Figure:
+def _build_figure(group: SpeedTable, spreads: dict[str, Spread], measured: dict[str, list[float]]) -> Figure:
     longest = max(map(len, measured.values()), default=0)
     padded = [[*values, *[None] * (longest - len(values))] for values in measured.values()]
 
@@ -220,11 +222,13 @@ def _figure(group: Group, spreads: dict[str, Spread], measured: dict[str, list[f
         sheet.set_size_inches(8.0, 1.5 + 0.38 * len(spreads))
         axes = sheet.add_subplot()
         boxes = {name: s[2:] for name, s in spreads.items()}
-        charts.boxes(axes, boxes, "time of a datum (ms)")
+        charts.draw_boxes(axes, boxes, "time of a datum (ms)")
         beside = {
-            k: group.published[_plain(n)] for k, n in enumerate(spreads) if _plain(n) in group.published
+            k: group.published[_strip_suffix(n)]
+            for k, n in enumerate(spreads)
+            if _strip_suffix(n) in group.published
         }
-        charts.ranges(axes, beside, "the thesis's mean, best and worst (C#, Core i9-10900K)")
+        charts.draw_ranges(axes, beside, "FAN's mean, best and worst (C#, Core i9-10900K)")
         sheet.legend(loc="outside lower center", frameon=False)
 
     return Figure(
@@ -236,7 +240,7 @@ def _figure(group: Group, spreads: dict[str, Spread], measured: dict[str, list[f
     )
 
 
-def _is_faster(text: str, table: str, fast: str, *slow: str) -> Claim[Medians]:
+def _claim_faster(text: str, table: str, fast: str, *slow: str) -> Claim[Medians]:
     def measured(ms: Medians) -> str:
         others = ", ".join(f"{name} {ms[table][name]:.2f}" for name in slow)
         return f"medians: {fast} {ms[table][fast]:.2f} ms, {others} ms"
@@ -247,7 +251,7 @@ def _is_faster(text: str, table: str, fast: str, *slow: str) -> Claim[Medians]:
     return Claim(text, test, measured, binding=False)
 
 
-def _is_slowest(text: str, table: str, slow: str) -> Claim[Medians]:
+def _claim_slowest(text: str, table: str, slow: str) -> Claim[Medians]:
     def find_rival(ms: Medians) -> tuple[float, str]:
         return max((x, name) for name, x in ms[table].items() if name != slow and "any frame" not in name)
 
@@ -263,12 +267,12 @@ _POINT, _SPHERE = "sector–point (published)", "sector–sphere (published)"
 _SECTOR = "sector (published)"
 # The orderings that sec. 3.4 states.
 _CLAIMS = (
-    _is_faster("2-D: sector–circle is faster than capsule–capsule", "3.2", _CIRCLE, "capsule"),
-    _is_slowest("2-D: sector–rectangle is the slowest", "3.2", _RECTANGLE),
-    _is_faster("3-D: sector–point is faster than sphere and AABB", "3.3", _POINT, "sphere", "AABB"),
-    _is_faster("3-D: sector–sphere is faster than OBB and capsule", "3.3", _SPHERE, "OBB", "capsule"),
-    _is_slowest("3-D: sector–capsule is the slowest", "3.3", "sector–capsule (published)"),
-    _is_faster("S-CCD is tested faster than the sector", "3.4", "S-CCD", _SECTOR),
-    _is_faster("the sector is built faster than S-CCD's box", "3.5", _SECTOR, "S-CCD"),
-    _is_faster("built and tested per ball, the sector is faster than S-CCD", "3.6", _SECTOR, "S-CCD"),
+    _claim_faster("2-D: sector–circle is faster than capsule–capsule", "3.2", _CIRCLE, "capsule"),
+    _claim_slowest("2-D: sector–rectangle is the slowest", "3.2", _RECTANGLE),
+    _claim_faster("3-D: sector–point is faster than sphere and AABB", "3.3", _POINT, "sphere", "AABB"),
+    _claim_faster("3-D: sector–sphere is faster than OBB and capsule", "3.3", _SPHERE, "OBB", "capsule"),
+    _claim_slowest("3-D: sector–capsule is the slowest", "3.3", "sector–capsule (published)"),
+    _claim_faster("S-CCD is tested faster than the sector", "3.4", "S-CCD", _SECTOR),
+    _claim_faster("the sector is built faster than S-CCD's box", "3.5", _SECTOR, "S-CCD"),
+    _claim_faster("built and tested per ball, the sector is faster than S-CCD", "3.6", _SECTOR, "S-CCD"),
 )

@@ -1,7 +1,7 @@
-"""What fan-speed times: 100,000 tests of each method of FAN sec. 3.3, 3.4, and how the shapes are drawn.
+"""The tasks of fan-speed: 100,000 tests of each method of FAN sec. 3.3, 3.4, with random shapes.
 
-In tables 3.2 and 3.3 the thesis tests its sector in the sector's own frame and transforms nothing. Kernels of
-ours transform. For these tables the thesis's procedures are compiled a second time with a transform that does
+In tables 3.2 and 3.3 FAN tests its sector in the sector's own frame and transforms nothing. Kernels of
+ours transform. For these tables FAN's procedures are compiled a second time with a transform that does
 nothing; beside them they stand as they are, next to our exact kernels.
 """
 
@@ -45,7 +45,7 @@ Vec = TypeVar("Vec")
 Task: TypeAlias = tuple[str, str, Callable[[], object]]  # table, method, what is timed
 
 
-class Pair(NamedTuple):
+class ShapePair(NamedTuple):
     """Two kinds of shapes, how they are laid out, and loops by what is written behind the row's name."""
 
     a: str
@@ -54,30 +54,30 @@ class Pair(NamedTuple):
     loops: dict[str, Loops]
 
 
-def tasks(tests: int, one_pair: bool, seldom: bool, rng: np.random.Generator) -> Iterator[Task]:
+def iterate_tasks(tests: int, one_pair: bool, seldom: bool, rng: np.random.Generator) -> Iterator[Task]:
     """All that is timed once per datum; shapes are drawn here, between the timings."""
     out = np.empty(tests, np.bool_)
     index = frozen(np.repeat(np.arange(tests)[:, None], 2, axis=1))
-    for table, pairs, flat in (("3.2", _pairs_2d(), True), ("3.3", _pairs_3d(), False)):
-        drawn = _shapes(1 if one_pair else tests, flat, rng)
+    for table, pairs, flat in (("3.2", _build_pairs_2d(), True), ("3.3", _build_pairs_3d(), False)):
+        drawn = _draw_shapes(1 if one_pair else tests, flat, rng)
         for name, pair in pairs.items():
             a, b = (
-                full(drawn[kind].columns(layout), tests)
+                repeat_columns(drawn[kind].columns(layout), tests)
                 for kind, layout in zip((pair.a, pair.b), pair.layouts, strict=True)
             )
             for suffix, made in pair.loops.items():
                 yield table, f"{name}{suffix}", functools.partial(made.listed, a, b, index, 0, out, 0, tests)
-    yield from _motion_tasks(tests, seldom, rng)
+    yield from _iterate_motion_tasks(tests, seldom, rng)
 
 
-def full(columns: Floats, tests: int) -> Floats:
+def repeat_columns(columns: Floats, tests: int) -> Floats:
     """Columns of one shape, repeated: the compiler must not know that all are the same."""
     if columns.shape[1] == tests:
         return columns
     return frozen(np.ascontiguousarray(np.repeat(columns, tests, axis=1)))
 
 
-def _shapes(n: int, flat: bool, rng: np.random.Generator) -> dict[str, Shape]:
+def _draw_shapes(n: int, flat: bool, rng: np.random.Generator) -> dict[str, Shape]:
     """Two random batches of each kind, named 'circle' and 'circle 2', and sectors in their own frame."""
     found: dict[str, Shape] = {}
     d = 2 if flat else 3
@@ -109,11 +109,11 @@ def _shapes(n: int, flat: bool, rng: np.random.Generator) -> dict[str, Shape]:
     return found
 
 
-# --- the thesis's procedures ------------------------------------------------------------------------------
+# --- FAN's procedures ------------------------------------------------------------------------------
 
 
 @device
-def _stay(_frame: object, p: Vec) -> Vec:
+def _keep_point(_frame: object, p: Vec) -> Vec:
     """Takes the place of the transforms."""
     return p
 
@@ -122,9 +122,9 @@ _TRANSFORMS = ("to_frame", "to_sector2d", "turn_to_sector2d")
 
 
 def _without_transform(kernel: Any) -> Any:
-    """A procedure of the thesis as it is written, but for coordinates in the sector's own frame."""
+    """A procedure of FAN as it is written, but for coordinates in the sector's own frame."""
     source = getattr(kernel, "py_func", kernel)
-    names = {**source.__globals__, **dict.fromkeys(_TRANSFORMS, _stay)}
+    names = {**source.__globals__, **dict.fromkeys(_TRANSFORMS, _keep_point)}
     for name in source.__code__.co_names:  # what it calls may transform as well
         used = source.__globals__.get(name)
         inner = getattr(used, "py_func", used)
@@ -134,7 +134,7 @@ def _without_transform(kernel: Any) -> Any:
 
 
 @functools.cache
-def published(kernel: str, question: str = "intersects", *, transform: bool = True) -> Loops:
+def build_published_loops(kernel: str, question: str = "intersects", *, transform: bool = True) -> Loops:
     """Loops of a procedure of FAN chapter 2, such as `sector3d_sphere`."""
     from ougi.kernels import load
     from ougi.kernels.published import fan
@@ -144,64 +144,64 @@ def published(kernel: str, question: str = "intersects", *, transform: bool = Tr
     found = getattr(fan, name)
     if transform:
         return loops(f"{name}_fan", found, a, b, load.store_value)
-    # Compiled code is kept by its name, and the cache does not watch this file: the name does.
+    # The name contains a digest of this file, because the cache of compiled code does not depend on it.
     mark = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
     return loops(f"{name}_fan_own_frame_{mark}", _without_transform(found), a, b, load.store_value)
 
 
-def _sector_pair(kind: str, kernel: str) -> Pair:
+def _build_sector_pair(kind: str, kernel: str) -> ShapePair:
     a, b = kernel.split("_")
     made = {
-        " (published)": published(kernel, transform=False),
-        " (published, any frame)": published(kernel),
+        " (published)": build_published_loops(kernel, transform=False),
+        " (published, any frame)": build_published_loops(kernel),
         " (ougi, any frame)": pair_loops("intersects", kernel),
     }
-    return Pair("sector", kind, (a, b), made)
+    return ShapePair("sector", kind, (a, b), made)
 
 
-def _sector_point() -> Pair:
-    """A point of ours is a ball of radius 0; the thesis's test reads only its centre."""
+def _build_sector_point() -> ShapePair:
+    """A point of ours is a ball of radius 0; FAN's test reads only its centre."""
     made = {
-        " (published)": published("sector3d_point", "contains", transform=False),
-        " (published, any frame)": published("sector3d_point", "contains"),
+        " (published)": build_published_loops("sector3d_point", "contains", transform=False),
+        " (published, any frame)": build_published_loops("sector3d_point", "contains"),
         " (ougi, any frame)": pair_loops("intersects", "sector3d_sphere"),
     }
-    return Pair("sector", "point", ("sector3d", "sphere"), made)
+    return ShapePair("sector", "point", ("sector3d", "sphere"), made)
 
 
-def _own_kind(kind: str, layout: str) -> Pair:
+def _build_own_pair(kind: str, layout: str) -> ShapePair:
     kernel = f"{layout}_{layout}"
-    return Pair(kind, f"{kind} 2", (layout, layout), {"": pair_loops("intersects", kernel)})
+    return ShapePair(kind, f"{kind} 2", (layout, layout), {"": pair_loops("intersects", kernel)})
 
 
-def _pairs_2d() -> dict[str, Pair]:
+def _build_pairs_2d() -> dict[str, ShapePair]:
     return {
-        "circle": _own_kind("circle", "circle"),
-        "capsule": _own_kind("capsule", "capsule2d"),
-        "AABB": _own_kind("AABB", "aabb2d"),
-        "OBB": _own_kind("OBB", "rectangle"),
-        "sector–circle": _sector_pair("circle", "sector2d_circle"),
-        "sector–rectangle": _sector_pair("OBB", "sector2d_rectangle"),
-        "sector–capsule": _sector_pair("capsule", "sector2d_capsule2d"),
+        "circle": _build_own_pair("circle", "circle"),
+        "capsule": _build_own_pair("capsule", "capsule2d"),
+        "AABB": _build_own_pair("AABB", "aabb2d"),
+        "OBB": _build_own_pair("OBB", "rectangle"),
+        "sector–circle": _build_sector_pair("circle", "sector2d_circle"),
+        "sector–rectangle": _build_sector_pair("OBB", "sector2d_rectangle"),
+        "sector–capsule": _build_sector_pair("capsule", "sector2d_capsule2d"),
     }
 
 
-def _pairs_3d() -> dict[str, Pair]:
+def _build_pairs_3d() -> dict[str, ShapePair]:
     return {
-        "sphere": _own_kind("sphere", "sphere"),
-        "capsule": _own_kind("capsule", "capsule3d"),
-        "AABB": _own_kind("AABB", "aabb3d"),
-        "OBB": _own_kind("OBB", "box"),
-        "sector–point": _sector_point(),
-        "sector–sphere": _sector_pair("sphere", "sector3d_sphere"),
-        "sector–capsule": _sector_pair("capsule", "sector3d_capsule3d"),
+        "sphere": _build_own_pair("sphere", "sphere"),
+        "capsule": _build_own_pair("capsule", "capsule3d"),
+        "AABB": _build_own_pair("AABB", "aabb3d"),
+        "OBB": _build_own_pair("OBB", "box"),
+        "sector–point": _build_sector_point(),
+        "sector–sphere": _build_sector_pair("sphere", "sector3d_sphere"),
+        "sector–capsule": _build_sector_pair("capsule", "sector3d_capsule3d"),
     }
 
 
 # --- tables 3.4 to 3.6 ------------------------------------------------------------------------------------
 
 
-def turn_columns(box: Box, turn: Rotation3d) -> Floats:
+def lay_out_turns(box: Box, turn: Rotation3d) -> Floats:
     """Motions as columns of the record `Turn`."""
     arm = box.center - turn.center
     lever = np.linalg.norm(arm, axis=1)
@@ -221,11 +221,11 @@ def build_loops() -> dict[str, Loops]:
     }
 
 
-def _motion_tasks(tests: int, seldom: bool, rng: np.random.Generator) -> Iterator[Task]:
+def _iterate_motion_tasks(tests: int, seldom: bool, rng: np.random.Generator) -> Iterator[Task]:
     """One motion among `tests` balls."""
     box, turn = draw_fan_turns(1, 0.0, rng)
     balls = Sphere(rng.uniform(-SPREAD, SPREAD, (tests, 3)), rng.uniform(0, RADIUS, tests))
-    sphere, columns = balls.columns(), turn_columns(box, turn)
+    sphere, columns = balls.columns(), lay_out_turns(box, turn)
     hit, number = np.empty(tests, np.bool_), np.empty(tests)
     # Always motion 0, but by an index: the compiler cannot build the volume once for all.
     index = frozen(np.stack([np.zeros(tests, np.int64), np.arange(tests)], axis=1))
@@ -238,7 +238,7 @@ def _motion_tasks(tests: int, seldom: bool, rng: np.random.Generator) -> Iterato
         made.cross(sweep(box, turn, method).columns(), sphere, hit, 0, tests)
 
     around, fan = sweep(box, turn, "speculative").columns(), sweep(box, turn, "sector").columns()
-    aabb, theirs = pair_loops("intersects", "sphere_aabb3d"), published("sector3d_sphere")
+    aabb, theirs = pair_loops("intersects", "sphere_aabb3d"), build_published_loops("sector3d_sphere")
     ours = pair_loops("intersects", "sector3d_sphere")
     build = build_loops()
     yield "3.4", "S-CCD", functools.partial(aabb.cross, sphere, around, hit, 0, tests)

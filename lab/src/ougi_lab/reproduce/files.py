@@ -25,7 +25,7 @@ SCHEMA = "ougi-reproduce/1"
 _DPI = 130
 
 
-def claim(output: Path, options: dict[str, dict[str, Any]], seed: int, *, force: bool) -> None:
+def claim_folder(output: Path, options: dict[str, dict[str, Any]], seed: int, *, force: bool) -> None:
     """Make the folder, or raise with the reason why it cannot be used; no file in it is changed.
 
     Parameters
@@ -51,17 +51,17 @@ def claim(output: Path, options: dict[str, dict[str, Any]], seed: int, *, force:
             raise InvalidInputError(f"output holds {output / name}, which is not a folder")
     if (output / "report.md").is_dir():
         raise InvalidInputError(f"output holds {output / 'report.md'}, which is a folder")
-    _matplotlib()  # before hours of work, not after
+    _import_matplotlib()  # before the long work, not after it
     if not force:
         _refuse_foreign_files(output, options)
         _refuse_other_runs(output, options, seed)
-    (output / _OURS).touch()
+    (output / _MARKER).touch()
 
 
 def _refuse_other_runs(output: Path, options: dict[str, dict[str, Any]], seed: int) -> None:
     """Refuse to mix outcomes of other seeds, sources or options with those to come."""
     for path in sorted(output.glob("*/outcome.json")):
-        found = _read(path)
+        found = _read_outcome(path)
         wanted = {"ougi": __version__, "seed": seed, "sources": digest_sources()}
         if path.parent.name in options:
             wanted["options"] = options[path.parent.name]
@@ -70,12 +70,12 @@ def _refuse_other_runs(output: Path, options: dict[str, dict[str, Any]], seed: i
 
 
 # Written before anything else: it marks a folder as ours.
-_OURS = ".ougi-reproduce"
+_MARKER = ".ougi-reproduce"
 
 
 def _refuse_foreign_files(output: Path, names: Iterable[str]) -> None:
     """Refuse to replace files that we have not written."""
-    ours = (output / _OURS).exists() or any(output.glob("*/outcome.json"))
+    ours = (output / _MARKER).exists() or any(output.glob("*/outcome.json"))
     folders = [output / name for name in names]
     found = [path for folder in folders if folder.is_dir() for path in folder.iterdir() if path.is_file()]
     found += [path for path in [output / "report.md"] if path.exists()]
@@ -86,7 +86,7 @@ def _refuse_foreign_files(output: Path, names: Iterable[str]) -> None:
         )
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_outcome(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
@@ -99,7 +99,9 @@ def _read(path: Path) -> dict[str, Any]:
     return found
 
 
-def write(folder: Path, outcome: Outcome, options: dict[str, Any], seed: int, took: dict[str, float]) -> None:
+def write_outcome(
+    folder: Path, outcome: Outcome, options: dict[str, Any], seed: int, took: dict[str, float]
+) -> None:
     """Write an experiment's tables (CSV), its figures and, last, `outcome.json`.
 
     Parameters
@@ -113,7 +115,7 @@ def write(folder: Path, outcome: Outcome, options: dict[str, Any], seed: int, to
     """
     folder.mkdir(parents=True, exist_ok=True)
     for table in outcome.tables:
-        _write_csv(folder / f"{_file_name(table.title)}.csv", table.headings, table.rows)
+        _write_csv(folder / f"{_make_file_name(table.title)}.csv", table.headings, table.rows)
     for figure in outcome.figures:
         _write_figure(folder, figure)
     content = {
@@ -133,13 +135,13 @@ def write(folder: Path, outcome: Outcome, options: dict[str, Any], seed: int, to
         "figures": [{"name": figure.name, "title": figure.title} for figure in outcome.figures],
         "numbers": outcome.numbers,
     }
-    (folder / "outcome.json").write_text(as_json(content), encoding="utf-8")
+    (folder / "outcome.json").write_text(format_json(content), encoding="utf-8")
 
 
-def as_json(content: Any) -> str:
+def format_json(content: Any) -> str:
     """Indented, but a list of plain values is one line.
 
-    >>> print(as_json({"x": [1, 2], "y": "a, [b]"}), end="")
+    >>> print(format_json({"x": [1, 2], "y": "a, [b]"}), end="")
     {
      "x": [ 1, 2 ],
      "y": "a, [b]"
@@ -155,7 +157,7 @@ def _write_figure(folder: Path, figure: Figure) -> None:
     if figure.columns:
         _write_csv(folder / f"{figure.name}.csv", figure.columns, figure.rows)
     sheet = draw_figure(figure)
-    with _matplotlib().rc_context({"svg.hashsalt": "ougi"}):
+    with _import_matplotlib().rc_context({"svg.hashsalt": "ougi"}):
         sheet.savefig(folder / f"{figure.name}.svg", metadata={"Date": None})
     sheet.savefig(folder / f"{figure.name}.png", dpi=_DPI)
 
@@ -167,19 +169,19 @@ def _write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]
         writer.writerows(rows)
 
 
-def _file_name(title: str) -> str:
+def _make_file_name(title: str) -> str:
     """A table's title as a file's name."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
 def draw_figure(figure: Figure) -> Any:
     """A matplotlib figure with the drawing."""
-    sheet = _matplotlib().figure.Figure(figsize=(6.8, 4.4), layout="constrained")
+    sheet = _import_matplotlib().figure.Figure(figsize=(6.8, 4.4), layout="constrained")
     figure.draw(sheet)
     return sheet
 
 
-def _matplotlib() -> Any:
+def _import_matplotlib() -> Any:
     try:
         import matplotlib.figure
     except ImportError as error:
@@ -195,10 +197,10 @@ def write_report(output: Path) -> Path:
     runs = {}
     for name in EXPERIMENTS:
         with suppress(InvalidInputError, FileNotFoundError):
-            run = _read(output / name / "outcome.json")
+            run = _read_outcome(output / name / "outcome.json")
             if run["sources"] == digest_sources():
                 runs[name] = run
-    outcomes = {name: EXPERIMENTS[name].outcome_from_numbers(run["numbers"]) for name, run in runs.items()}
+    outcomes = {name: EXPERIMENTS[name].build_outcome(run["numbers"]) for name, run in runs.items()}
     sections = [
         render_section(outcome, runs[name], f"{name}/", f"{name}/outcome.json")
         for name, outcome in outcomes.items()

@@ -22,7 +22,7 @@ from typing import Any
 from ougi.errors import InvalidInputError
 from ougi_lab.reproduce.catalog import EXPERIMENTS
 from ougi_lab.reproduce.experiment import Outcome
-from ougi_lab.reproduce.files import as_json, draw_figure
+from ougi_lab.reproduce.files import draw_figure, format_json
 from ougi_lab.reproduce.render import render_overview, render_section
 from ougi_lab.results import load_result
 
@@ -49,20 +49,20 @@ _COLORS = 64  # of a picture; its file is a third as large as with all of them
 _GENERATED = re.compile(r"(<!-- made by `make docs`: (\w+) -->\n\n).*?(<!-- end -->\n)", re.DOTALL)
 
 
-def committed_runs() -> dict[str, dict[str, Any]]:
+def load_committed_runs() -> dict[str, dict[str, Any]]:
     """Experiment -> its committed run, for those that have one."""
     runs = {name: load_result(f"reproduce-{name}") for name in EXPERIMENTS}
     return {name: run for name, run in runs.items() if run is not None}
 
 
-def outcome_of(name: str, run: Mapping[str, Any]) -> Outcome:
+def load_outcome(name: str, run: Mapping[str, Any]) -> Outcome:
     """The outcome of a committed run."""
-    return EXPERIMENTS[name].outcome_from_numbers(run["numbers"])
+    return EXPERIMENTS[name].build_outcome(run["numbers"])
 
 
 def update_page(text: str, names: Sequence[str], runs: Mapping[str, dict[str, Any]]) -> str:
     """A page with the results of its experiments in place of older ones."""
-    outcomes = {name: outcome_of(name, runs[name]) for name in names if name in runs}
+    outcomes = {name: load_outcome(name, runs[name]) for name in names if name in runs}
     sections = [
         render_section(outcome, runs[name], f"images/{name}-", f"lab/results/reproduce-{name}.json")
         for name, outcome in outcomes.items()
@@ -79,12 +79,12 @@ def digest_numbers(run: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(run["numbers"], sort_keys=True).encode()).hexdigest()[:16]
 
 
-def image_digests(runs: Mapping[str, dict[str, Any]]) -> dict[str, str]:
+def list_image_digests(runs: Mapping[str, dict[str, Any]]) -> dict[str, str]:
     """File name of a picture -> digest of the numbers that it shows."""
     return {
         f"{name}-{figure.name}.png": digest_numbers(run)
         for name, run in runs.items()
-        for figure in outcome_of(name, run).figures
+        for figure in load_outcome(name, run).figures
     }
 
 
@@ -98,7 +98,7 @@ def _write_images(folder: Path, runs: Mapping[str, dict[str, Any]]) -> None:
     for name, run in runs.items():
         metadata = PngInfo()
         metadata.add_text("numbers", digest_numbers(run))
-        for figure in outcome_of(name, run).figures:
+        for figure in load_outcome(name, run).figures:
             with io.BytesIO() as buffer:
                 draw_figure(figure).savefig(buffer, format="png", dpi=_DPI)
                 small = Image.open(buffer).convert("RGB").quantize(_COLORS, dither=Image.Dither.NONE)
@@ -115,7 +115,7 @@ def copy_runs(output: Path, results: Path) -> list[str]:
         path = output / name / "outcome.json"
         if path.is_file():
             run = json.loads(path.read_text(encoding="utf-8"))
-            text = as_json({key: run[key] for key in COMMITTED_KEYS})
+            text = format_json({key: run[key] for key in COMMITTED_KEYS})
             if len(text.encode()) > MAX_BYTES:
                 raise InvalidInputError(f"{path} is too large to commit: {len(text)} > {MAX_BYTES} bytes")
             (results / f"reproduce-{name}.json").write_text(text, encoding="utf-8")
@@ -134,7 +134,7 @@ def main(arguments: Sequence[str]) -> None:
     for output in arguments:
         copied = copy_runs(Path(output), RESULTS)
         sys.stdout.write(f"results: {', '.join(copied)} of {output}\n")
-    runs = committed_runs()
+    runs = load_committed_runs()
     _write_images(IMAGES, runs)
     for path, names in PAGES.items():
         path.write_text(update_page(path.read_text(encoding="utf-8"), names, runs), encoding="utf-8")

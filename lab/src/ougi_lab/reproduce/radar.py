@@ -15,7 +15,7 @@ from ougi.errors import InvalidInputError
 from ougi_lab.measure import CLOCK
 from ougi_lab.reproduce import radar_cost, radar_error, radar_grasp, radar_many
 from ougi_lab.reproduce.experiment import Outcome, Section
-from ougi_lab.reproduce.radar_frames import Sizes
+from ougi_lab.reproduce.radar_frames import RadarSizes
 
 # Parts in the order of the report: modules with `measure(sizes, seed)`, which returns numbers that a file can
 # hold, and `summarize(numbers)`, which makes a Section of them.
@@ -53,7 +53,7 @@ def run(
     progress
         Called with the parts done and all parts.
     """
-    sizes = Sizes(repeats, polygons, frames, contacts)
+    sizes = RadarSizes(repeats, polygons, frames, contacts)
     for name, value in sizes._asdict().items():
         if value < 1:
             raise InvalidInputError(f"{name} must be positive, got {value}")
@@ -62,10 +62,10 @@ def run(
         if progress is not None:
             progress(done, len(PARTS))
         numbers[name] = part.measure(sizes, seed)
-    return outcome(numbers)
+    return build_outcome(numbers)
 
 
-def outcome(numbers: dict[str, Any]) -> Outcome:
+def build_outcome(numbers: dict[str, Any]) -> Outcome:
     """Tables, figures and verdicts of all parts."""
     sections: list[Section] = [
         part.summarize(numbers[name]) for name, part in PARTS.items() if name in numbers

@@ -1,4 +1,4 @@
-"""RADAR sec. 4.2, figure 7: what a detection costs by polygons, size of the view volume and pixels.
+"""RADAR sec. 4.2, figure 7: the cost of a detection by polygons, size of the view volume and pixels.
 
 The paper times four machines, each with a scene that it drew in some 100 ms. We draw the four scenes on one,
 by the embedded rasteriser and by OpenGL, beside a normal draw by OpenGL. View volumes are cubes about the
@@ -19,7 +19,7 @@ from ougi.shapes import Mesh
 from ougi_lab.measure import CLOCK, time_interleaved
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
-from ougi_lab.reproduce.radar_frames import Frame, Sizes, clock_of, opened, rounded
+from ougi_lab.reproduce.radar_frames import RadarFrame, RadarSizes, choose_clock, open_radars, to_milliseconds
 from ougi_lab.scenes.mesh_pairs import FIGURE_7_GROUPS, make_figure_7
 from ougi_lab.scenes.meshes import move_mesh
 
@@ -29,90 +29,90 @@ PIXELS = (200, 100, 50, 25)
 PARTS = ("target", "sensor", "analysis")
 LENGTH = 40.0  # of the sensor
 
-# The center of the body, 80 across, that even the smallest view volume sees: 5 before the sensor there.
-IN_THE_WAY = np.array([5.0, 3.0, 35.0])
+# The center of a body, 80 across, that even the smallest view volume sees, 5 before its sensor.
+OBSTACLE = np.array([5.0, 3.0, 35.0])
 
-# Others whose centers are so near to where a sensor starts stand elsewhere.
+# Other bodies whose centers are this near to the start of a sensor are moved.
 CLEAR, ASIDE = 65.0, np.array([300.0, 0.0, 0.0])
 
 # Percent of a normal draw that the paper's two draws cost, in the smallest and the largest volumes.
 PAPER = (10, 60)
 
 
-def scene(polygons: int) -> tuple[Mesh, list[Mesh]]:
-    """The sensor and the bodies of one machine's scene; one of them stands near the middle, in its way."""
+def build_scene(polygons: int) -> tuple[Mesh, list[Mesh]]:
+    """The sensor and the bodies of one machine's scene; one of them is near the middle, on its path."""
     sensor, scene = make_figure_7(polygons)
     first = scene[0]
-    bodies = [move_mesh(first, np.eye(3), IN_THE_WAY - first.vertices.mean(axis=0))]
+    bodies = [move_mesh(first, np.eye(3), OBSTACLE - first.vertices.mean(axis=0))]
     for body in scene[1:]:
         center = body.vertices.mean(axis=0)
-        too_near = any(np.linalg.norm(center - _start(side)) < CLEAR for side in SIDES)
+        too_near = any(np.linalg.norm(center - _find_start(side)) < CLEAR for side in SIDES)
         bodies.append(move_mesh(body, np.eye(3), ASIDE * too_near))
     center = sensor.vertices.mean(axis=0)
     return move_mesh(sensor, np.eye(3), -center), bodies
 
 
-def frame_of(sensor: Mesh, bodies: Meshes, side: int, pixels: int) -> Frame:
+def build_frame(sensor: Mesh, bodies: Meshes, side: int, pixels: int) -> RadarFrame:
     """One radar: its view volume is a cube about the middle, the sensor stands inside of its near side."""
-    ways = np.zeros((1, 16))
-    ways[0, :3] = 0, 0, -side / 2
-    ways[0, 3:12] = np.eye(3).ravel()
-    ways[0, 12], ways[0, 15] = side, side - LENGTH
+    paths = np.zeros((1, 16))
+    paths[0, :3] = 0, 0, -side / 2
+    paths[0, 3:12] = np.eye(3).ravel()
+    paths[0, 12], paths[0, 15] = side, side - LENGTH
     windows = np.array([[-side / 2, -side / 2, side, side, pixels, pixels]], float)
-    return Frame(ways, windows, Meshes(_placed(sensor, side)), bodies, np.full((1, 1), -1))
+    return RadarFrame(paths, windows, Meshes(_place_sensor(sensor, side)), bodies, np.full((1, 1), -1))
 
 
-def _placed(sensor: Mesh, side: int) -> Mesh:
-    return move_mesh(sensor, np.eye(3), _start(side))
+def _place_sensor(sensor: Mesh, side: int) -> Mesh:
+    return move_mesh(sensor, np.eye(3), _find_start(side))
 
 
-def _start(side: int) -> Floats:
+def _find_start(side: int) -> Floats:
     return np.array([0.0, 0.0, (LENGTH - side) / 2])
 
 
-def measure(sizes: Sizes, seed: int) -> dict[str, Any]:
+def measure(sizes: RadarSizes, seed: int) -> dict[str, Any]:
     """Milliseconds of the parts of a detection and of a normal draw, and what is found."""
     repeats = sizes.repeats
-    radars, renderer = opened()
+    radars, renderer = open_radars()
     found: list[dict[str, Any]] = []
     for polygons in POLYGONS:
         if polygons > max(sizes.polygons, POLYGONS[0]):
             continue
-        sensor, bodies = scene(polygons)
+        sensor, bodies = build_scene(polygons)
         meshes = Meshes(bodies)
         rows = []
         for side in SIDES:
-            exact = collide(Meshes(_placed(sensor, side)), meshes, Translation3d([0, 0, side - LENGTH]))
+            exact = collide(Meshes(_place_sensor(sensor, side)), meshes, Translation3d([0, 0, side - LENGTH]))
             for pixels in PIXELS:
-                frame = frame_of(sensor, meshes, side, pixels)
-                rows.append({"side": side, "pixels": pixels, **_timed(frame, radars, repeats)})
-                rows[-1]["exact"] = _number(float(exact.distance[0]))
-        normal = None if radars is None else _normal(radars, [sensor, *bodies], repeats)
+                frame = build_frame(sensor, meshes, side, pixels)
+                rows.append({"side": side, "pixels": pixels, **_time_parts(frame, radars, repeats)})
+                rows[-1]["exact"] = _round_number(float(exact.distance[0]))
+        normal = None if radars is None else _time_normal_draw(radars, [sensor, *bodies], repeats)
         found.append({"polygons": polygons, "rows": rows, "normal": normal})
     if radars is not None:
         radars.close()
     return {"renderer": renderer, "gl": radars is not None, "scenes": found}
 
 
-def _timed(frame: Frame, radars: Any, repeats: int) -> dict[str, Any]:
-    tasks = {"target": frame.target, "sensor": frame.sensor, "analysis": frame.analysis}
+def _time_parts(frame: RadarFrame, radars: Any, repeats: int) -> dict[str, Any]:
+    tasks = {"target": frame.draw_target, "sensor": frame.draw_sensor, "analysis": frame.analyze}
     times = time_interleaved(tasks, repeats, clock=CLOCK.now)
-    timings: dict[str, Any] = {name: rounded(times[name].best) for name in tasks}
-    timings["found"] = _number(frame.analysis()[0])
+    timings: dict[str, Any] = {name: to_milliseconds(times[name].best) for name in tasks}
+    timings["found"] = _round_number(frame.analyze()[0])
     if radars is not None:
-        target, sensor = frame.views()
+        target, sensor = frame.build_views()
         draws = {"gl_target": lambda: radars.draw([target]), "gl_sensor": lambda: radars.draw([sensor])}
         for name, draw in draws.items():  # each keeps what it has loaded, as a frame after another would
-            timing = time_interleaved({name: draw}, max(1, repeats // 2), clock=clock_of(radars.renderer))
-            timings[name] = rounded(timing[name].best)
+            timing = time_interleaved({name: draw}, max(1, repeats // 2), clock=choose_clock(radars.renderer))
+            timings[name] = to_milliseconds(timing[name].best)
     return timings
 
 
-def _number(x: float) -> float | None:
+def _round_number(x: float) -> float | None:
     return float(f"{x:.9g}") if np.isfinite(x) else None
 
 
-def _normal(radars: Any, meshes: list[Mesh], repeats: int) -> float:
+def _time_normal_draw(radars: Any, meshes: list[Mesh], repeats: int) -> float:
     from ougi_lab.reproduce.radar_normal import PLAIN, TEXTURED, TRANSPARENT, NormalDraw
 
     with radars.context:
@@ -120,14 +120,14 @@ def _normal(radars: Any, meshes: list[Mesh], repeats: int) -> float:
         order = (TEXTURED, TRANSPARENT, TEXTURED, PLAIN)
         kinds = [order[k % 4] for k in range(len(meshes))]
         normal = NormalDraw(radars.context, meshes, kinds, np.array([600.0, 900.0, -3000.0]))
-        times = time_interleaved({"normal": normal.draw}, repeats, clock=clock_of(radars.renderer))
-    return rounded(times["normal"].best)
+        times = time_interleaved({"normal": normal.draw}, repeats, clock=choose_clock(radars.renderer))
+    return to_milliseconds(times["normal"].best)
 
 
 # --- summary ------------------------------------------------------------------------------------------------
 
 
-def _total(row: dict[str, Any], prefix: str = "") -> float:
+def _sum_parts(row: dict[str, Any], prefix: str = "") -> float:
     drawn = row[f"{prefix}target"] + row[f"{prefix}sensor"]
     return float(drawn + row["analysis"])
 
@@ -135,10 +135,10 @@ def _total(row: dict[str, Any], prefix: str = "") -> float:
 def summarize(numbers: dict[str, Any]) -> Section:
     """Table, figures and verdicts."""
     return Section(
-        tables=(_cost_table(numbers), _found_table(numbers)),
+        tables=(_build_cost_table(numbers), _build_found_table(numbers)),
         figures=(
-            *(_figure(numbers, "gl_") if numbers["gl"] else ()),
-            *_figure(numbers, ""),
+            *(_build_figure(numbers, "gl_") if numbers["gl"] else ()),
+            *_build_figure(numbers, ""),
         ),
         verdicts=evaluate((_DRAW_CLAIM, *_CLAIMS) if numbers["gl"] else _CLAIMS, numbers),
         notes=(
@@ -153,27 +153,27 @@ def summarize(numbers: dict[str, Any]) -> Section:
     )  # fmt: skip
 
 
-def _cost_table(numbers: dict[str, Any]) -> Table:
+def _build_cost_table(numbers: dict[str, Any]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for each in numbers["scenes"]:
         for side in SIDES:
             by = {row["pixels"]: row for row in each["rows"] if row["side"] == side}
-            gl = [_total(by[p], "gl_") for p in PIXELS] if numbers["gl"] else [None] * len(PIXELS)
-            rows.append((each["polygons"], side, *(_total(by[p]) for p in PIXELS), *gl, each["normal"]))
+            gl = [_sum_parts(by[p], "gl_") for p in PIXELS] if numbers["gl"] else [None] * len(PIXELS)
+            rows.append((each["polygons"], side, *(_sum_parts(by[p]) for p in PIXELS), *gl, each["normal"]))
     columns = (
         "polygons", "side", *(f"{p}²" for p in PIXELS), *(f"OpenGL {p}²" for p in PIXELS), "normal draw"
     )  # fmt: skip
     return Table("Figure 7: ms of a detection, all three parts", columns, tuple(rows))
 
 
-def _found_table(numbers: dict[str, Any]) -> Table:
+def _build_found_table(numbers: dict[str, Any]) -> Table:
     last = numbers["scenes"][-1]
     rows = []
     for side in SIDES:
         by = {row["pixels"]: row for row in last["rows"] if row["side"] == side}
         rows.append((side, by[PIXELS[0]]["exact"], *(by[p]["found"] for p in PIXELS)))
     note = (
-        "The free way as published, min(L), beside the exact one; empty: no pixel sees both. A sensor of 40 "
+        "The free distance as published, min(L), and exactly; empty: no pixel sees both. A sensor of 40 "
         "in a volume of 2000 is narrower than a pixel of 25², and as wide as one of 50², between whose "
         "centers it may fit."
     )
@@ -181,7 +181,7 @@ def _found_table(numbers: dict[str, Any]) -> Table:
     return Table(f"What is found, {last['polygons']:,} polygons", columns, tuple(rows), (note,))
 
 
-def _figure(numbers: dict[str, Any], prefix: str) -> tuple[Figure, ...]:
+def _build_figure(numbers: dict[str, Any], prefix: str) -> tuple[Figure, ...]:
     by_gl = prefix == "gl_"
     rows = tuple(
         (each["polygons"], row["side"], row["pixels"], row[f"{prefix}target"], row[f"{prefix}sensor"],
@@ -199,7 +199,7 @@ def _figure(numbers: dict[str, Any], prefix: str) -> tuple[Figure, ...]:
             names = ("draw target", "draw sensor", "analysis")
             stacks = {group: [tuple(row[key] for key in keys) for row in of] for group, of in groups.items()}
             last = ("N", each["normal"]) if by_gl and each["normal"] is not None else None
-            charts.stacks(axes, stacks, names, "side of the view volume", "ms", last)
+            charts.draw_stacks(axes, stacks, names, "side of the view volume", "ms", last)
             axes.set_title(f"{each['polygons']:,} polygons", fontsize=10)
         for axes in panels[len(numbers["scenes"]) :]:
             axes.set_axis_off()
@@ -207,58 +207,59 @@ def _figure(numbers: dict[str, Any], prefix: str) -> tuple[Figure, ...]:
         sheet.legend(*entries, loc="outside lower center", ncols=4, frameon=False)
 
     columns = ("polygons", "side", "pixels", *PARTS, "normal draw")
-    who = "by OpenGL, beside a normal draw (N)" if by_gl else "by the embedded rasteriser"
-    title = f"Figure 7, {who}: in each group 200², 100², 50² and 25² pixels"
+    renderer_text = "by OpenGL, beside a normal draw (N)" if by_gl else "by the embedded rasteriser"
+    title = f"Figure 7, {renderer_text}: in each group 200², 100², 50² and 25² pixels"
     name = "figure-7-opengl" if by_gl else "figure-7-embedded"
     return (Figure(name, title, draw, columns, rows),)
 
 
-def _rows(numbers: dict[str, Any]) -> list[dict[str, Any]]:
+def _list_rows(numbers: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"normal": each["normal"], **row} for each in numbers["scenes"] for row in each["rows"]]
 
 
-def _shares(numbers: dict[str, Any], prefix: str) -> list[float]:
+def _compute_shares(numbers: dict[str, Any], prefix: str) -> list[float]:
     """Percent of a normal draw that both draws cost, in all rows."""
-    return [100 * (r[f"{prefix}target"] + r[f"{prefix}sensor"]) / r["normal"] for r in _rows(numbers)]
+    return [100 * (r[f"{prefix}target"] + r[f"{prefix}sensor"]) / r["normal"] for r in _list_rows(numbers)]
 
 
-def _analysis(numbers: dict[str, Any]) -> list[float]:
-    return [row["analysis"] for row in _rows(numbers)]
+def _list_analysis(numbers: dict[str, Any]) -> list[float]:
+    return [row["analysis"] for row in _list_rows(numbers)]
 
 
-def _contacts(numbers: dict[str, Any], *, found: bool) -> list[dict[str, Any]]:
+def _select_contacts(numbers: dict[str, Any], *, found: bool) -> list[dict[str, Any]]:
     """The rows with a contact that the pixels find, or miss."""
-    rows = _rows(numbers)
+    rows = _list_rows(numbers)
     return [row for row in rows if row["exact"] is not None and (row["found"] is not None) == found]
 
 
-def _early(numbers: dict[str, Any]) -> int:
-    contacts = _contacts(numbers, found=True)
+def _count_early(numbers: dict[str, Any]) -> int:
+    contacts = _select_contacts(numbers, found=True)
     return sum(max(row["found"], 0.0) < row["exact"] - 1e-6 * row["side"] for row in contacts)
 
 
 # Only with OpenGL, which makes the normal draw.
 _DRAW_CLAIM: Claim[dict[str, Any]] = Claim(
     "both draws cost 60 % of a normal draw at most, and down to 10 % in small volumes",
-    lambda n: min(_shares(n, "gl_")) <= PAPER[0] and max(_shares(n, "gl_")) <= PAPER[1],
+    lambda n: min(_compute_shares(n, "gl_")) <= PAPER[0] and max(_compute_shares(n, "gl_")) <= PAPER[1],
     lambda n: (
-        f"{min(_shares(n, 'gl_')):.1f} to {max(_shares(n, 'gl_')):.1f} % by OpenGL, "
-        f"{min(_shares(n, '')):.2f} to {max(_shares(n, '')):.0f} % by the embedded rasteriser"
+        f"{min(_compute_shares(n, 'gl_')):.1f} to {max(_compute_shares(n, 'gl_')):.1f} % by OpenGL, "
+        f"{min(_compute_shares(n, '')):.2f} to {max(_compute_shares(n, '')):.0f} % by the embedded rasteriser"
     ),
     binding=False,
 )
 _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
     Claim(
         "the analysis takes 10 ms at most (a few ms, says the paper)",
-        lambda n: max(_analysis(n)) <= 10,
-        lambda n: f"{min(_analysis(n)):.2g} to {max(_analysis(n)):.2g} ms",
+        lambda n: max(_list_analysis(n)) <= 10,
+        lambda n: f"{min(_list_analysis(n)):.2g} to {max(_list_analysis(n)):.2g} ms",
         binding=False,
     ),
     Claim(
         "pixels are never early: min(L) is not below the exact distance (ours)",
-        lambda n: _early(n) == 0,
+        lambda n: _count_early(n) == 0,
         lambda n: (
-            f"{len(_rows(n))} detections, {_early(n)} early; {len(_contacts(n, found=False))} times no pixel "
+            f"{len(_list_rows(n))} detections, {_count_early(n)} early; "
+            f"{len(_select_contacts(n, found=False))} times no pixel "
             "sees both, though there is a contact"
         ),
     ),

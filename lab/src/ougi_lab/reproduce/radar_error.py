@@ -1,7 +1,7 @@
 """How far RADAR's pixels are from the truth: distance, centre and normal by resolution (RADAR sec. 3, ours).
 
 The paper has no numbers on accuracy. Bodies of six kinds fly at others of any kind; what the published rule,
-errata repaired, says of a contact is held against the exact first contact.
+errata repaired, reports of a contact is compared with the exact first contact.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ougi.cli.tables import Table
 from ougi.radar import Scopes, collide
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
-from ougi_lab.reproduce.radar_frames import Sizes
+from ougi_lab.reproduce.radar_frames import RadarSizes
 from ougi_lab.scenes.mesh_pairs import FAMILIES, MovingMeshes, draw_translating_meshes
 
 PIXELS = (8, 16, 25, 50, 100, 200)
@@ -24,13 +24,15 @@ PIXELS = (8, 16, 25, 50, 100, 200)
 _ROUNDING = 1e-9
 
 
-def measure(sizes: Sizes, seed: int) -> dict[str, Any]:
+def measure(sizes: RadarSizes, seed: int) -> dict[str, Any]:
     """Errors of all kinds of sensors."""
     cases = sizes.contacts
-    return {"cases": cases, "kinds": {kind: errors(kind, cases, seed) for kind in FAMILIES}}
+    return {"cases": cases, "kinds": {kind: measure_errors(kind, cases, seed) for kind in FAMILIES}}
 
 
-def errors(kind: str, cases: int, seed: int, resolutions: tuple[int, ...] = PIXELS) -> list[dict[str, Any]]:
+def measure_errors(
+    kind: str, cases: int, seed: int, resolutions: tuple[int, ...] = PIXELS
+) -> list[dict[str, Any]]:
     """Of one kind, a row for each resolution."""
     rng = np.random.default_rng([seed, FAMILIES.index(kind)])
     errors_by_pixels: dict[int, list[tuple[float, ...]]] = {pixels: [] for pixels in resolutions}
@@ -41,11 +43,11 @@ def errors(kind: str, cases: int, seed: int, resolutions: tuple[int, ...] = PIXE
         if exact.status == 1:
             done += 1
             for pixels in resolutions:
-                errors_by_pixels[pixels].append(_error(case, exact, pixels))
-    return [_row(pixels, np.array(errors_by_pixels[pixels])) for pixels in resolutions]
+                errors_by_pixels[pixels].append(_measure_error(case, exact, pixels))
+    return [_summarize_row(pixels, np.array(errors_by_pixels[pixels])) for pixels in resolutions]
 
 
-def _error(case: MovingMeshes, exact: Any, pixels: int) -> tuple[float, ...]:
+def _measure_error(case: MovingMeshes, exact: Any, pixels: int) -> tuple[float, ...]:
     """Late in pixels and in sizes of the sensor, centre in pixels, normal in degrees, NaN if there is none;
     whether it is early; whether the bodies seem to overlap, which they do not."""
     motion: Any = case.motion
@@ -62,9 +64,9 @@ def _error(case: MovingMeshes, exact: Any, pixels: int) -> tuple[float, ...]:
     return late / size * pixels, late / size, away / size * pixels, float(angle), float(early), 0.0
 
 
-def _row(pixels: int, found: Floats) -> dict[str, Any]:
+def _summarize_row(pixels: int, found: Floats) -> dict[str, Any]:
     seen = found[~np.isnan(found[:, 0])]
-    late, part, center, normal = (_quantiles(seen[:, k]) for k in range(4))
+    late, part, center, normal = (_compute_quantiles(seen[:, k]) for k in range(4))
     early, overlapping = (int(found[:, k].sum()) for k in (4, 5))
     return {
         "pixels": pixels, "missed": len(found) - len(seen) - overlapping, "overlapping": overlapping,
@@ -72,7 +74,7 @@ def _row(pixels: int, found: Floats) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _quantiles(values: Floats) -> list[float]:
+def _compute_quantiles(values: Floats) -> list[float]:
     """Median and 95 %, as far as they are of use."""
     return [float(f"{q:.3g}") for q in np.quantile(values, (0.5, 0.95))] if len(values) else [0.0, 0.0]
 
@@ -83,8 +85,8 @@ def _quantiles(values: Floats) -> list[float]:
 def summarize(numbers: dict[str, Any]) -> Section:
     """Table, figure and verdicts."""
     return Section(
-        tables=(_table(numbers),),
-        figures=(_figure(numbers),),
+        tables=(_build_table(numbers),),
+        figures=(_build_figure(numbers),),
         verdicts=evaluate(_CLAIMS, numbers),
         notes=(
             "Errors of the published rule: distance and centre in pixels (the column pixels is the width of "
@@ -97,10 +99,10 @@ def summarize(numbers: dict[str, Any]) -> Section:
     )
 
 
-def _table(numbers: dict[str, Any]) -> Table:
+def _build_table(numbers: dict[str, Any]) -> Table:
     rows = tuple(
-        (kind, row["pixels"], row["missed"], row["overlapping"], _both(row["late"]), _both(row["center"]),
-         _both(row["normal"]))
+        (kind, row["pixels"], row["missed"], row["overlapping"],
+         *(_format_pair(row[key]) for key in ("late", "center", "normal")))
         for kind, of in numbers["kinds"].items()
         for row in of
     )  # fmt: skip
@@ -111,11 +113,11 @@ def _table(numbers: dict[str, Any]) -> Table:
     return Table(title, columns, rows)
 
 
-def _both(pair: list[float]) -> str:
+def _format_pair(pair: list[float]) -> str:
     return f"{pair[0]:.3g} / {pair[1]:.3g}"
 
 
-def _figure(numbers: dict[str, Any]) -> Figure:
+def _build_figure(numbers: dict[str, Any]) -> Figure:
     kinds = numbers["kinds"]
 
     def draw(sheet: Any) -> None:
@@ -127,8 +129,8 @@ def _figure(numbers: dict[str, Any]) -> Figure:
             ("normal", "normal: off by, degrees"),
         )
         for axes, (key, label) in zip(panels, shown, strict=True):
-            curves = {kind: [_drawn(row, key) for row in of] for kind, of in kinds.items()}
-            charts.lines(axes, PIXELS, curves, "pixels along a side", label)
+            curves = {kind: [_select_value(row, key) for row in of] for kind, of in kinds.items()}
+            charts.draw_lines(axes, PIXELS, curves, "pixels along a side", label)
             axes.set_xscale("log")
             axes.set_xticks(PIXELS, [str(p) for p in PIXELS])
             axes.minorticks_off()
@@ -150,20 +152,20 @@ def _figure(numbers: dict[str, Any]) -> Figure:
     return Figure("errors", "Errors of the published rule by resolution, medians", draw, columns, rows)
 
 
-def _drawn(row: dict[str, Any], key: str) -> float:
+def _select_value(row: dict[str, Any], key: str) -> float:
     """A median; logarithms have no 0."""
     if key == "center":
         return float(row[key][0] / row["pixels"])
     return max(float(row[key][0]), 1e-6)
 
 
-def _total(numbers: dict[str, Any], key: str, pixels: int | None = None) -> int:
+def _count_total(numbers: dict[str, Any], key: str, pixels: int | None = None) -> int:
     """Over all kinds of sensors, and over all resolutions or one."""
     rows = [row for of in numbers["kinds"].values() for row in of]
     return sum(row[key] for row in rows if pixels in (None, row["pixels"]))
 
 
-def _medians(numbers: dict[str, Any], key: str, pixels: int) -> dict[str, float]:
+def _find_medians(numbers: dict[str, Any], key: str, pixels: int) -> dict[str, float]:
     """Kind of sensor -> median error at a resolution."""
     return {
         kind: next(row[key][0] for row in of if row["pixels"] == pixels)
@@ -171,46 +173,48 @@ def _medians(numbers: dict[str, Any], key: str, pixels: int) -> dict[str, float]
     }
 
 
-def _gains(numbers: dict[str, Any]) -> dict[str, float]:
+def _compute_gains(numbers: dict[str, Any]) -> dict[str, float]:
     """Kind of sensor -> error of the distance at 25² over that at 200²."""
-    coarse, fine = (_medians(numbers, "part", pixels) for pixels in (25, 200))
+    coarse, fine = (_find_medians(numbers, "part", pixels) for pixels in (25, 200))
     return {kind: coarse[kind] / fine[kind] for kind in coarse if fine[kind] > 0}
 
 
-def _normals(numbers: dict[str, Any]) -> list[float]:
-    return list(_medians(numbers, "normal", 25).values())
+def _list_normals(numbers: dict[str, Any]) -> list[float]:
+    return list(_find_medians(numbers, "normal", 25).values())
 
 
 _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
     Claim(
         "a pixel is never early, if its gap is not negative (ours)",
-        lambda n: _total(n, "early") == 0,
+        lambda n: _count_total(n, "early") == 0,
         lambda n: (
-            f"{_total(n, 'early')} of {n['cases'] * len(n['kinds']) * len(PIXELS):,} distances are below the "
-            f"exact one; {_total(n, 'overlapping')} are negative, where nothing overlaps"
+            f"{_count_total(n, 'early')} of {n['cases'] * len(n['kinds']) * len(PIXELS):,} distances are "
+            "below the "
+            f"exact one; {_count_total(n, 'overlapping')} are negative, where nothing overlaps"
         ),
     ),
     Claim(
         "resolution sets the accuracy (sec. 1): 8 times the pixels, the error falls below a third",
-        lambda n: min(_gains(n).values()) >= 3,
+        lambda n: min(_compute_gains(n).values()) >= 3,
         lambda n: (
-            ", ".join(f"{kind} {gain:.2g}" for kind, gain in _gains(n).items()) + " times, from 25² to 200²"
+            ", ".join(f"{kind} {gain:.2g}" for kind, gain in _compute_gains(n).items())
+            + " times, from 25² to 200²"
         ),
         binding=False,
     ),
     Claim(
         "contacts are found whatever the bodies' shapes",
-        lambda n: _total(n, "missed") == 0,
+        lambda n: _count_total(n, "missed") == 0,
         lambda n: (
-            ", ".join(f"{_total(n, 'missed', pixels)} missed at {pixels}²" for pixels in PIXELS)
+            ", ".join(f"{_count_total(n, 'missed', pixels)} missed at {pixels}²" for pixels in PIXELS)
             + f" of {n['cases'] * len(n['kinds'])}: thin bodies pass between pixels"
         ),
         binding=False,
     ),
     Claim(
         "any three colliding pixels give the normal (sec. 3.2)",
-        lambda n: max(_normals(n)) <= 10,
-        lambda n: f"medians off by {min(_normals(n)):.0f} to {max(_normals(n)):.0f}° at 25²",
+        lambda n: max(_list_normals(n)) <= 10,
+        lambda n: f"medians off by {min(_list_normals(n)):.0f} to {max(_list_normals(n)):.0f}° at 25²",
         binding=False,
     ),
 )

@@ -1,4 +1,4 @@
-"""What a frame of radars consists of, each part ready to be timed: two images and what is made of them."""
+"""The parts of a frame of radars, each ready to be timed: two images and their analysis."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ougi.radar.scopes import drawn
 from ougi_lab.measure import CLOCK
 
 
-class Sizes(NamedTuple):
-    """How much is measured; `radar.run` says what each means."""
+class RadarSizes(NamedTuple):
+    """The amount of work; `radar.run` describes each field."""
 
     repeats: int
     polygons: int
@@ -27,61 +27,63 @@ class Sizes(NamedTuple):
     contacts: int
 
 
-class Frame:
+class RadarFrame:
     """Radars of sensors that are about to move: ways and windows as `fitted` gives them, or wider ones.
 
     Sensor i is mesh i of `sensors`; bodies left_out[i] of the scene are not looked at.
     """
 
-    def __init__(self, ways: Floats, windows: Floats, sensors: Meshes, scene: Meshes, left_out: Ints) -> None:
-        self.ways, self.windows, self.sensors, self.scene = ways, windows, sensors, scene
-        self.left_out = left_out
-        n, every = len(ways), np.arange(len(sensors))
-        # In one call, too, each looks at its own sensor alone.
+    def __init__(
+        self, paths: Floats, windows: Floats, sensors: Meshes, scene: Meshes, excluded: Ints
+    ) -> None:
+        self.paths, self.windows, self.sensors, self.scene = paths, windows, sensors, scene
+        self.excluded = excluded
+        n, every = len(paths), np.arange(len(sensors))
+        # In one call, too, each radar sees its own sensor alone.
         others = [np.delete(every, i) for i in range(n)]
         self.alone = np.array(others, np.int64).reshape((n, -1)) if len(sensors) > 1 else np.full((n, 1), -1)
         self.numbered = Meshes.__new__(Meshes)
         self.numbered.__dict__.update(sensors.__dict__, bodies=every, _packed=None)
-        self.target()
-        self.sensor()
+        self.draw_target()
+        self.draw_sensor()
 
-    def target(self) -> None:
+    def draw_target(self) -> None:
         """Draw the range scopes: RADAR's "Draw Target"."""
         self.near, self.face, self.starts = drawn(
-            self.ways, self.windows, self.scene, self.left_out, facing=ENTERED
+            self.paths, self.windows, self.scene, self.excluded, facing=ENTERED
         )
 
-    def sensor(self) -> None:
+    def draw_sensor(self) -> None:
         """Draw the sensors: "Draw Sensor"."""
         from ougi.radar._draw import FARTHEST
 
         self.far, _, _ = drawn(
-            self.ways, self.windows, self.numbered, self.alone, facing=LEFT, keeps=FARTHEST
+            self.paths, self.windows, self.numbered, self.alone, facing=LEFT, keeps=FARTHEST
         )
 
-    def analysis(self) -> list[float]:
-        """Look-at scopes and their least values; inf where no pixel sees both."""
+    def analyze(self) -> list[float]:
+        """Return the minima of the look-at scopes; inf where no pixel sees both."""
         found = []
         for i, (start, stop) in enumerate(zip(self.starts[:-1], self.starts[1:], strict=True)):
             part = slice(start, stop)
             seen = composed(
-                self.near[part], self.face[part], self.far[part], self.scene, self.ways[i], self.windows[i]
+                self.near[part], self.face[part], self.far[part], self.scene, self.paths[i], self.windows[i]
             )
             found.append(seen.distance)
         return found
 
-    def views(self) -> list[Views]:
+    def build_views(self) -> list[Views]:
         """Both images as OpenGL draws them, of all radars at once."""
-        seen = ~(self.scene.bodies[None, :, None] == self.left_out[:, None, :]).any(axis=2)
-        own = np.eye(len(self.ways), len(self.sensors), dtype=bool)
+        seen = ~(self.scene.bodies[None, :, None] == self.excluded[:, None, :]).any(axis=2)
+        own = np.eye(len(self.paths), len(self.sensors), dtype=bool)
         return [
-            Views(self.ways, self.windows, self.scene, seen, ENTERED, False),
-            Views(self.ways, self.windows, self.sensors, own, LEFT, True),
+            Views(self.paths, self.windows, self.scene, seen, ENTERED, False),
+            Views(self.paths, self.windows, self.sensors, own, LEFT, True),
         ]
 
 
-def opened() -> tuple[GlRadars | None, str]:
-    """OpenGL's radars, or None and why there are none.
+def open_radars() -> tuple[GlRadars | None, str]:
+    """Return OpenGL's radars, or None and the reason.
 
     Mesa's software renderer stays on the calling thread, so that its CPU time can be measured.
     """
@@ -93,11 +95,11 @@ def opened() -> tuple[GlRadars | None, str]:
     return radars, radars.renderer
 
 
-def clock_of(renderer: str) -> Callable[[], float]:
-    """CPU time of this thread if it draws itself; else the wall clock."""
+def choose_clock(renderer: str) -> Callable[[], float]:
+    """Return the CPU clock of this thread if it draws itself, otherwise the wall clock."""
     return CLOCK.now if "llvmpipe" in renderer else time.perf_counter
 
 
-def rounded(x: Any) -> float:
-    """Milliseconds of seconds, to what can be repeated."""
+def to_milliseconds(x: Any) -> float:
+    """Convert seconds to milliseconds with three digits."""
     return float(f"{1e3 * x:.3g}")

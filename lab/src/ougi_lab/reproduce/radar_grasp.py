@@ -1,10 +1,10 @@
 """RADAR sec. 4.4, figure 16: radars at work and time of a frame while one hand and five hands grasp a target.
 
 The paper shows one curve each, for five hands on its Professional model (2 Xeons of 1.8 GHz, drawing
-included): at most 52 radars at once, at most 203 ms per frame. We run the simulation of `lab/grasp` with the
-paper's target, 300 x 500 x 800, and with a ball for five hands to close around; nothing is drawn. The hand,
-the paces and the places at the start are ours. Times are of one thread, the least of some equal runs for each
-frame: other work on the machine only adds to it.
+included): at most 52 radars at once, at most 203 ms per frame. `ougi_lab.grasp` simulates the paper's
+target, 300 x 500 x 800, and with a ball for five hands to close around; nothing is drawn. The hand,
+the step sizes and the poses at the start are ours. Times are of one thread, the minimum of equal runs for
+each frame, because other work on the machine only adds to it.
 
 Beside it the paper's rule for bending angles, the tangent: how often it lets parts enter something, and by
 how much the exact radar would have stopped them earlier.
@@ -24,11 +24,11 @@ from ougi_lab.grasp import TARGETS, Grasp, build_human_hand, place_five_hands, p
 from ougi_lab.grasp.moves import find_exact_distances, find_tangent_distances
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
-from ougi_lab.reproduce.radar_frames import Sizes
+from ougi_lab.reproduce.radar_frames import RadarSizes
 from ougi_lab.scenes.meshes import make_sphere
 
 # What RADAR prints for five hands.
-PRINTED_RADARS, PRINTED_MS = 52, 203.0
+PUBLISHED_RADARS, PUBLISHED_MS = 52, 203.0
 # Our goal: ms per frame, five hands.
 GOAL_MS = 5.0
 
@@ -44,15 +44,15 @@ SCENES: dict[str, Callable[[], tuple[Mesh, Pose]]] = {
 }
 
 
-def measure(sizes: Sizes, seed: int, names: Sequence[str] = tuple(SCENES)) -> dict[str, Any]:
-    """Numbers that a file can hold: for each scene the frames of a grasp, and what tangents do in it.
+def measure(sizes: RadarSizes, seed: int, names: Sequence[str] = tuple(SCENES)) -> dict[str, Any]:
+    """Measure for each scene the frames of a grasp, and the same grasp by tangents.
 
     Of `sizes.repeats` runs the shortest time of each frame is taken. Nothing depends on the seed.
     """
-    return {name: _measured(*SCENES[name](), sizes.repeats) for name in names}
+    return {name: _measure_scene(*SCENES[name](), sizes.repeats) for name in names}
 
 
-def _measured(target: Mesh, poses: Pose, repeats: int) -> dict[str, Any]:
+def _measure_scene(target: Mesh, poses: Pose, repeats: int) -> dict[str, Any]:
     runs = [simulate_grasp(build_human_hand(), target, poses) for _ in range(1 + repeats)]
     run, times = runs[0], [[(f.ms, f.cpu_ms) for f in run.frames[1:]] for run in runs[1:]]
     ms, cpu = np.min(times, axis=0).T
@@ -63,14 +63,14 @@ def _measured(target: Mesh, poses: Pose, repeats: int) -> dict[str, Any]:
         "ms": [round(float(x), 4) for x in ms],
         "cpu_ms": [round(float(x), 4) for x in cpu],
         "phases": phases,
-        "stops": _stops(run),
+        "stops": _count_stops(run),
         "ended": run.ended,
-        "published": _tangents(target, poses),
+        "published": _compare_tangents(target, poses),
     }
 
 
-def _stops(run: Grasp) -> dict[str, int]:
-    """At what joints stopped."""
+def _count_stops(run: Grasp) -> dict[str, int]:
+    """Count what stopped the joints."""
     counts = {"target": 0, "hands": 0, "limits": 0}
     for event in run.events:
         if event.what == "stopped":
@@ -79,11 +79,11 @@ def _stops(run: Grasp) -> dict[str, int]:
     return counts
 
 
-def _tangents(target: Mesh, poses: Pose) -> dict[str, Any]:
-    """The same grasp by tangents: moves that went too far, and the longest way that a part went too far."""
+def _compare_tangents(target: Mesh, poses: Pose) -> dict[str, Any]:
+    """Run the same grasp by tangents: count moves that went too far, and find by how much."""
     hand, counts = build_human_hand(), {"moves": 0, "too_far": 0, "deepest": 0.0}
 
-    def both(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
+    def compare_rules(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
         free, truth = (
             find_tangent_distances(moves, sensors, scene, clearance),
             find_exact_distances(moves, sensors, scene, clearance),
@@ -96,42 +96,42 @@ def _tangents(target: Mesh, poses: Pose) -> dict[str, Any]:
             counts["deepest"] = max(counts["deepest"], far)
         return free
 
-    run = simulate_grasp(hand, target, poses, method="published", rule=both)
+    run = simulate_grasp(hand, target, poses, method="published", rule=compare_rules)
     return {**counts, "frames": len(run.frames) - 1, "ended": run.ended}
 
 
 def summarize(numbers: dict[str, Any]) -> Section:
     """Tables, figures and verdicts of what was measured."""
-    tables = _table(numbers), _stop_table(numbers), _tangent_table(numbers)
-    return Section(tables, (_figure(numbers),), evaluate(_CLAIMS, numbers))
+    tables = _build_table(numbers), _build_stop_table(numbers), _build_tangent_table(numbers)
+    return Section(tables, (_build_figure(numbers),), evaluate(_CLAIMS, numbers))
 
 
-def _table(numbers: dict[str, Any]) -> Table:
+def _build_table(numbers: dict[str, Any]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, each in numbers.items():
         cpu, ms = each["cpu_ms"], each["ms"]
-        radars, longest = (PRINTED_RADARS, PRINTED_MS) if name.startswith("five") else (None, None)
+        radars, longest = (PUBLISHED_RADARS, PUBLISHED_MS) if name.startswith("five") else (None, None)
         counts = len(cpu), radars, max(each["detections"])
-        rows.append((name, *counts, longest, max(cpu), _mean(cpu), max(ms), _mean(ms)))
+        rows.append((name, *counts, longest, max(cpu), _compute_mean(cpu), max(ms), _compute_mean(ms)))
     columns = (
         "scene", "frames", "radars, paper", "ours", "longest ms, paper", "ours", "mean", "clock", "mean",
     )  # fmt: skip
-    note = "The most radars at once; ms of CPU time of a frame, and by the clock."
+    note = "Maximum of radars at once; ms of CPU time of a frame, and of wall time."
     return Table("Figure 16: radars and times of a frame", columns, tuple(rows), (note,))
 
 
-def _stop_table(numbers: dict[str, Any]) -> Table:
+def _build_stop_table(numbers: dict[str, Any]) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (name, *(each["stops"][at] for at in ("target", "hands", "limits"))) for name, each in numbers.items()
     ]
     return Table("Where joints stopped", ("scene", "at the target", "at hands", "at limits"), tuple(rows))
 
 
-def _mean(values: Sequence[float]) -> float:
+def _compute_mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def _tangent_table(numbers: dict[str, Any]) -> Table:
+def _build_tangent_table(numbers: dict[str, Any]) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (name, each["published"]["moves"], each["published"]["too_far"], each["published"]["deepest"])
         for name, each in numbers.items()
@@ -145,7 +145,7 @@ def _tangent_table(numbers: dict[str, Any]) -> Table:
     )
 
 
-def _five_hands(numbers: dict[str, Any], key: str) -> dict[str, list[float]]:
+def _select_five_hands(numbers: dict[str, Any], key: str) -> dict[str, list[float]]:
     """Scene -> a number of each frame, for scenes with five hands."""
     return {name: each[key] for name, each in numbers.items() if name.startswith("five")}
 
@@ -158,30 +158,30 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         section="4.4",
     ),
     Claim(
-        f"of five hands up to {PRINTED_RADARS} radars work at once (ours: at least half as many)",
-        lambda n: all(max(c) >= PRINTED_RADARS // 2 for c in _five_hands(n, "detections").values()),
-        lambda n: ", ".join(f"{name}: {max(c)}" for name, c in _five_hands(n, "detections").items()),
+        f"of five hands up to {PUBLISHED_RADARS} radars work at once (ours: at least half as many)",
+        lambda n: all(max(c) >= PUBLISHED_RADARS // 2 for c in _select_five_hands(n, "detections").values()),
+        lambda n: ", ".join(f"{name}: {max(c)}" for name, c in _select_five_hands(n, "detections").items()),
         section="4.4",
     ),
     Claim(
         f"five hands take {GOAL_MS:g} ms of CPU time per frame at most",
-        lambda n: all(max(ms) <= GOAL_MS for ms in _five_hands(n, "cpu_ms").values()),
+        lambda n: all(max(ms) <= GOAL_MS for ms in _select_five_hands(n, "cpu_ms").values()),
         lambda n: ", ".join(
-            f"{name}: mean {_mean(ms):.2f}, longest {max(ms):.2f}"
-            for name, ms in _five_hands(n, "cpu_ms").items()
+            f"{name}: mean {_compute_mean(ms):.2f}, longest {max(ms):.2f}"
+            for name, ms in _select_five_hands(n, "cpu_ms").items()
         ),
         binding=False,
     ),
 )
 
 
-def _figure(numbers: dict[str, Any]) -> Figure:
+def _build_figure(numbers: dict[str, Any]) -> Figure:
     def draw(sheet: Any) -> None:
         sheet.set_size_inches(10.4, 6.4)
         rows = -(-len(numbers) // 2)
         panels = sheet.subplots(rows, 2, squeeze=False).ravel()
         for axes, (name, each) in zip(panels, numbers.items(), strict=False):
-            _panel(axes, name, each)
+            _draw_panel(axes, name, each)
 
     columns = ("scene", "frame", "radars", "waiting", "ms", "cpu_ms", *(f"hand_{k}" for k in range(5)))
     rows: list[tuple[Cell, ...]] = []
@@ -194,7 +194,7 @@ def _figure(numbers: dict[str, Any]) -> Figure:
     return Figure("figure-16", title, draw, columns, tuple(rows))
 
 
-def _panel(axes: Any, name: str, each: dict[str, Any]) -> None:
+def _draw_panel(axes: Any, name: str, each: dict[str, Any]) -> None:
     frames = np.arange(1, len(each["ms"]) + 1)
     first = [PHASES[phases[0]] for phases in each["phases"]]
     for phase, color in _SHADES.items():
@@ -206,7 +206,7 @@ def _panel(axes: Any, name: str, each: dict[str, Any]) -> None:
                 phase, (place, 1), xycoords=("data", "axes fraction"), xytext=(0, -9),
                 textcoords="offset points", ha="center", fontsize=7.5, color="#555555",
             )  # fmt: skip
-    charts.dress(axes, "frame", "radars")
+    charts.style_axes(axes, "frame", "radars")
     axes.step(frames, each["detections"], where="mid", color="#1f4e9c", lw=1.4, label="radars")
     axes.set_ylim(0, 1.18 * max(each["detections"]))
     beside = axes.twinx()

@@ -2,8 +2,8 @@
 
 The paper times a frame with 10 to 50 radars of 50 x 50 and 100 x 100 pixels, 6,406 polygons, without reuse of
 masks. We time the two images and their analysis, by the embedded rasteriser and by OpenGL, and exact radars.
-Beyond the paper: does any sphere ever pass a wall or another? An audit of every frame tells, which knows
-nothing of radars.
+Beyond the paper, an audit of every frame checks that no sphere passes a wall or another. It does not use
+radars.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ougi.radar.published import fitted
 from ougi_lab.measure import CLOCK, time_interleaved
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
-from ougi_lab.reproduce.radar_frames import Frame, Sizes, clock_of, opened, rounded
+from ougi_lab.reproduce.radar_frames import RadarFrame, RadarSizes, choose_clock, open_radars, to_milliseconds
 from ougi_lab.scenes.bouncing_radars import (
     EDGE,
     MAX_SPEED,
@@ -32,31 +32,31 @@ from ougi_lab.scenes.bouncing_radars import (
 
 RADARS = (10, 20, 30, 40, 50)
 PIXELS = (50, 100)
-GUARDS = 16  # pixels of radars of which there are to be many
+SMALL = 16  # pixels of many radars
 HERTZ = 60
 
 # Milliseconds for 50 exact radars of 50 x 50, and radars of 16 x 16 in a frame of 60 Hz, on one thread.
-PROMISED_MS, PROMISED_RADARS = 3.0, 500
+TARGET_MS, TARGET_RADARS = 3.0, 500
 
-# Frames of the published rule, which is looked at only to see it fail.
+# Share of the frames that the published rule runs, only to show that it fails.
 _PUBLISHED_SHARE = 20
 
 
-def frame_of(world: BouncingRadars, pixels: int) -> Frame:
+def build_frame(world: BouncingRadars, pixels: int) -> RadarFrame:
     """The radars of one frame of a world."""
     sensors = world.sensors()
     sides = np.full((world.movers, 2), pixels)
-    ways, windows = fitted(ways_of(Translation3d(world.velocity), sensors), sensors, sides)
-    return Frame(ways, windows, sensors, world.scene, np.arange(world.movers)[:, None])
+    paths, windows = fitted(ways_of(Translation3d(world.velocity), sensors), sensors, sides)
+    return RadarFrame(paths, windows, sensors, world.scene, np.arange(world.movers)[:, None])
 
 
-def measure(sizes: Sizes, seed: int) -> dict[str, Any]:
+def measure(sizes: RadarSizes, seed: int) -> dict[str, Any]:
     """Milliseconds of a frame by number and pixels of radars, and audits of long runs."""
     with one_thread():
-        return {**_times(sizes.repeats, seed), "audits": audits(sizes.frames, seed)}
+        return {**_measure_times(sizes.repeats, seed), "audits": run_audits(sizes.frames, seed)}
 
 
-def audits(frames: int, seed: int) -> list[dict[str, Any]]:
+def run_audits(frames: int, seed: int) -> list[dict[str, Any]]:
     """Long runs of worlds with 10 and 50 radars: exact ones, and shorter ones as published."""
     exact = [simulate_radars(movers, frames, seed) for movers in (RADARS[0], RADARS[-1])]
     short = max(1, frames // _PUBLISHED_SHARE)
@@ -65,8 +65,8 @@ def audits(frames: int, seed: int) -> list[dict[str, Any]]:
     ]
 
 
-def _times(repeats: int, seed: int) -> dict[str, Any]:
-    radars, renderer = opened()
+def _measure_times(repeats: int, seed: int) -> dict[str, Any]:
+    radars, renderer = open_radars()
     tasks: dict[str, Any] = {}
     drawn: dict[str, Any] = {}
     for movers in RADARS:
@@ -74,33 +74,38 @@ def _times(repeats: int, seed: int) -> dict[str, Any]:
         for _ in range(5):
             world.step()
         for pixels in PIXELS:
-            frame, name = frame_of(world, pixels), f"{movers} {pixels}"
-            tasks |= {f"{part} {name}": getattr(frame, part) for part in ("target", "sensor", "analysis")}
+            frame, name = build_frame(world, pixels), f"{movers} {pixels}"
+            tasks[f"target {name}"], tasks[f"sensor {name}"] = frame.draw_target, frame.draw_sensor
+            tasks[f"analysis {name}"] = frame.analyze
             if radars is not None:
-                views = frame.views()
+                views = frame.build_views()
                 drawn[f"gl {name}"] = lambda views=views: radars.draw(views)
-        for pixels in (GUARDS, *PIXELS):
-            looking = BouncingRadars(movers, seed, pixels=pixels)
-            looking.center, looking.velocity, looking.scene = world.center, world.velocity, world.scene
-            tasks[f"exact {movers} {pixels}"] = looking.detect_contacts
+        for pixels in (SMALL, *PIXELS):
+            exact_world = BouncingRadars(movers, seed, pixels=pixels)
+            exact_world.center, exact_world.velocity, exact_world.scene = (
+                world.center,
+                world.velocity,
+                world.scene,
+            )
+            tasks[f"exact {movers} {pixels}"] = exact_world.detect_contacts
     times = time_interleaved(tasks, repeats, clock=CLOCK.now)
     normal = None
     if radars is not None:
         for name, draw in drawn.items():  # what is loaded stays loaded
-            times |= time_interleaved({name: draw}, 2 * repeats, clock=clock_of(renderer))
-        normal = _normal(radars, world, repeats)
+            times |= time_interleaved({name: draw}, 2 * repeats, clock=choose_clock(renderer))
+        normal = _time_normal_draw(radars, world, repeats)
         radars.close()
-    ms = {name: rounded(timing.best) for name, timing in times.items()}
+    ms = {name: to_milliseconds(timing.best) for name, timing in times.items()}
     parts = ("target", "sensor", "analysis", "gl", "exact")
     rows = [
         {"radars": n, "pixels": side, **{part: ms.get(f"{part} {n} {side}") for part in parts}}
-        for side in (GUARDS, *PIXELS)
+        for side in (SMALL, *PIXELS)
         for n in RADARS
     ]
     return {"renderer": renderer, "gl": radars is not None, "rows": rows, "normal": normal}
 
 
-def _normal(radars: Any, world: BouncingRadars, repeats: int) -> float:
+def _time_normal_draw(radars: Any, world: BouncingRadars, repeats: int) -> float:
     from ougi_lab.reproduce.radar_normal import PLAIN, NormalDraw
     from ougi_lab.scenes.meshes import move_mesh
 
@@ -108,26 +113,26 @@ def _normal(radars: Any, world: BouncingRadars, repeats: int) -> float:
     with radars.context:
         eye = np.array([400.0, 600.0, -2000.0])
         normal = NormalDraw(radars.context, [*meshes, make_cube()], [PLAIN] * (len(meshes) + 1), eye)
-        times = time_interleaved({"normal": normal.draw}, repeats, clock=clock_of(radars.renderer))
-    return rounded(times["normal"].best)
+        times = time_interleaved({"normal": normal.draw}, repeats, clock=choose_clock(radars.renderer))
+    return to_milliseconds(times["normal"].best)
 
 
 # --- summary ------------------------------------------------------------------------------------------------
 
 
-def _published(row: dict[str, Any]) -> float:
+def _sum_published(row: dict[str, Any]) -> float:
     """All parts of a frame by the embedded rasteriser."""
     return float(row["target"] + row["sensor"] + row["analysis"])
 
 
-def _by_gl(row: dict[str, Any]) -> float | None:
+def _sum_gl(row: dict[str, Any]) -> float | None:
     return None if row["gl"] is None else float(row["gl"] + row["analysis"])
 
 
-def line(x: Any, y: Any) -> tuple[float, float, float]:
+def fit_line(x: Any, y: Any) -> tuple[float, float, float]:
     """Slope and height of the straight line through points, and R².
 
-    >>> line([1, 2, 3], [3, 5, 7])
+    >>> fit_line([1, 2, 3], [3, 5, 7])
     (2.0, 1.0, 1.0)
     """
     slope, height = np.polyfit(x, y, 1)
@@ -137,14 +142,14 @@ def line(x: Any, y: Any) -> tuple[float, float, float]:
     return round(float(slope), 9), round(float(height), 9), round(fitted_share, 9)
 
 
-def _curves(numbers: dict[str, Any]) -> dict[str, list[float]]:
-    """Way and pixels -> ms by number of radars."""
+def _build_curves(numbers: dict[str, Any]) -> dict[str, list[float]]:
+    """Return method and pixels -> ms by number of radars."""
     curves: dict[str, list[float]] = {}
     for pixels in PIXELS:
         rows = [row for row in numbers["rows"] if row["pixels"] == pixels]
         if numbers["gl"]:
-            curves[f"OpenGL, {pixels}²"] = [_by_gl(row) or 0.0 for row in rows]
-        curves[f"embedded, {pixels}²"] = [_published(row) for row in rows]
+            curves[f"OpenGL, {pixels}²"] = [_sum_gl(row) or 0.0 for row in rows]
+        curves[f"embedded, {pixels}²"] = [_sum_published(row) for row in rows]
         curves[f"exact, {pixels}²"] = [row["exact"] for row in rows]
     return curves
 
@@ -152,8 +157,8 @@ def _curves(numbers: dict[str, Any]) -> dict[str, list[float]]:
 def summarize(numbers: dict[str, Any]) -> Section:
     """Tables, figure and verdicts."""
     return Section(
-        tables=(_times_table(numbers), _fit_table(numbers), _audit_table(numbers)),
-        figures=(_figure(numbers),),
+        tables=(_build_times_table(numbers), _build_fit_table(numbers), _build_audit_table(numbers)),
+        figures=(_build_figure(numbers),),
         verdicts=evaluate(_CLAIMS, numbers),
         notes=(
             "Figure 8: target, sensor and analysis as in figure 7, of all radars, each in one call; OpenGL: "
@@ -166,7 +171,7 @@ def summarize(numbers: dict[str, Any]) -> Section:
     )
 
 
-def _times_table(numbers: dict[str, Any]) -> Table:
+def _build_times_table(numbers: dict[str, Any]) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (row["pixels"], row["radars"], row["target"], row["sensor"], row["analysis"], row["gl"], row["exact"])
         for row in numbers["rows"]
@@ -181,23 +186,24 @@ def _times_table(numbers: dict[str, Any]) -> Table:
     return Table(title, columns, tuple(rows), () if normal is None else (note,))
 
 
-def _fit_table(numbers: dict[str, Any]) -> Table:
+def _build_fit_table(numbers: dict[str, Any]) -> Table:
     rows = []
-    for name, curve in _curves(numbers).items():
-        slope, height, share = line(RADARS, curve)
+    for name, curve in _build_curves(numbers).items():
+        slope, height, share = fit_line(RADARS, curve)
         rows.append((name, 1e3 * slope, height, round(share, 4), int((1e3 / HERTZ - height) / slope)))
-    columns = ("way", "us for each radar", "ms for none", "R²", "radars in 1/60 s")
+    columns = ("method", "us for each radar", "ms for none", "R²", "radars in 1/60 s")
     return Table("Straight lines through figure 8", columns, tuple(rows))
 
 
-def _audit_table(numbers: dict[str, Any]) -> Table:
+def _build_audit_table(numbers: dict[str, Any]) -> Table:
     rows = tuple(
         (a["mode"] if a["pixels"] is None else f"{a['mode']}, {a['pixels']}²", a["movers"], a["frames"],
-         a["bounces"], a["overlaps"], a["outside"], _short(a["least_gap"]), _short(a["least_wall"]))
+         a["bounces"], a["overlaps"], a["outside"],
+         *(_format_short(a[key]) for key in ("least_gap", "least_wall")))
         for a in numbers["audits"]
     )  # fmt: skip
     columns = (
-        "radars", "flying", "frames", "bounces", "frames with overlaps", "beyond a wall", "least gap",
+        "radars", "flying", "frames", "bounces", "frames with overlaps", "beyond a wall", "min gap",
         "from a wall",
     )  # fmt: skip
     note = (
@@ -208,21 +214,21 @@ def _audit_table(numbers: dict[str, Any]) -> Table:
     return Table("Spheres that steer by radars", columns, rows, (note,))
 
 
-def _short(x: float) -> str:
+def _format_short(x: float) -> str:
     return f"{x:.3g}"
 
 
-def _figure(numbers: dict[str, Any]) -> Figure:
-    curves = _curves(numbers)
+def _build_figure(numbers: dict[str, Any]) -> Figure:
+    curves = _build_curves(numbers)
 
     def draw(sheet: Any) -> None:
         sheet.set_size_inches(9.6, 4.4)
         panels = sheet.subplots(1, len(PIXELS))
         for axes, pixels in zip(panels, PIXELS, strict=True):
             shown = {name.split(",")[0]: c for name, c in curves.items() if name.endswith(f" {pixels}²")}
-            charts.lines(axes, RADARS, shown, "radars", "ms per frame")
+            charts.draw_lines(axes, RADARS, shown, "radars", "ms per frame")
             for curve in shown.values():
-                slope, height, _ = line(RADARS, curve)
+                slope, height, _ = fit_line(RADARS, curve)
                 axes.plot(RADARS, [slope * n + height for n in RADARS], color="#aaaaaa", lw=0.8, zorder=1)
             if numbers["normal"] is not None:
                 axes.axhline(numbers["normal"], color="#d73a2d", lw=0.9, ls="--")
@@ -237,64 +243,64 @@ def _figure(numbers: dict[str, Any]) -> Figure:
     return Figure("figure-8", title, draw, ("radars", *curves), rows)
 
 
-def _published_fits(numbers: dict[str, Any]) -> dict[str, float]:
+def _fit_published(numbers: dict[str, Any]) -> dict[str, float]:
     """R² of the curves of the published rule."""
-    curves = _curves(numbers).items()
-    return {name: line(RADARS, curve)[2] for name, curve in curves if not name.startswith("exact")}
+    curves = _build_curves(numbers).items()
+    return {name: fit_line(RADARS, curve)[2] for name, curve in curves if not name.startswith("exact")}
 
 
-def _exact_ms(numbers: dict[str, Any], pixels: int) -> float:
+def _find_exact_ms(numbers: dict[str, Any], pixels: int) -> float:
     """Milliseconds of the largest number of exact radars."""
     rows = (row for row in numbers["rows"] if (row["radars"], row["pixels"]) == (RADARS[-1], pixels))
     return float(next(rows)["exact"])
 
 
-def _radars_in_a_frame(numbers: dict[str, Any]) -> int:
-    return int(RADARS[-1] * 1e3 / HERTZ / _exact_ms(numbers, GUARDS))
+def _count_radars_in_frame(numbers: dict[str, Any]) -> int:
+    return int(RADARS[-1] * 1e3 / HERTZ / _find_exact_ms(numbers, SMALL))
 
 
-def _audits(numbers: dict[str, Any], mode: str) -> list[dict[str, Any]]:
+def _select_audits(numbers: dict[str, Any], mode: str) -> list[dict[str, Any]]:
     return [audit for audit in numbers["audits"] if audit["mode"] == mode]
 
 
 _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
     Claim(
         "the cost is nearly linear in the number of radars",
-        lambda n: min(_published_fits(n).values()) >= 0.95,
-        lambda n: ", ".join(f"R² {share:.3f} {name}" for name, share in _published_fits(n).items()),
+        lambda n: min(_fit_published(n).values()) >= 0.95,
+        lambda n: ", ".join(f"R² {share:.3f} {name}" for name, share in _fit_published(n).items()),
         binding=False,
     ),
     Claim(
-        f"50 exact radars of 50² take at most {PROMISED_MS:g} ms on one thread (ours)",
-        lambda n: _exact_ms(n, PIXELS[0]) <= PROMISED_MS,
-        lambda n: f"{_exact_ms(n, PIXELS[0]):.2g} ms",
+        f"50 exact radars of 50² take at most {TARGET_MS:g} ms on one thread (ours)",
+        lambda n: _find_exact_ms(n, PIXELS[0]) <= TARGET_MS,
+        lambda n: f"{_find_exact_ms(n, PIXELS[0]):.2g} ms",
         binding=False,
     ),
     Claim(
-        f"at 16² a frame of {HERTZ} Hz has time for {PROMISED_RADARS} exact radars on one thread (ours)",
-        lambda n: _radars_in_a_frame(n) >= PROMISED_RADARS,
+        f"at 16² a frame of {HERTZ} Hz has time for {TARGET_RADARS} exact radars on one thread (ours)",
+        lambda n: _count_radars_in_frame(n) >= TARGET_RADARS,
         lambda n: (
-            f"{1e3 * _exact_ms(n, GUARDS) / RADARS[-1]:.0f} µs each, {RADARS[-1]} at a time: "
-            f"{_radars_in_a_frame(n):,} of them"
+            f"{1e3 * _find_exact_ms(n, SMALL) / RADARS[-1]:.0f} µs each, {RADARS[-1]} at a time: "
+            f"{_count_radars_in_frame(n):,} of them"
         ),
         binding=False,
     ),
     Claim(
         "no sphere passes a wall or another (exact radars)",
-        lambda n: not any(a["overlaps"] + a["outside"] + a["stuck"] for a in _audits(n, "exact")),
+        lambda n: not any(a["overlaps"] + a["outside"] + a["stuck"] for a in _select_audits(n, "exact")),
         lambda n: (
-            f"{min(a['frames'] for a in _audits(n, 'exact')):,} frames with 10 and with 50 flying, "
-            f"{sum(a['bounces'] for a in _audits(n, 'exact')):,} bounces; least gap "
-            f"{min(a['least_gap'] for a in _audits(n, 'exact')):.2g}"
+            f"{min(a['frames'] for a in _select_audits(n, 'exact')):,} frames with 10 and with 50 flying, "
+            f"{sum(a['bounces'] for a in _select_audits(n, 'exact')):,} bounces; min gap "
+            f"{min(a['least_gap'] for a in _select_audits(n, 'exact')):.2g}"
         ),
     ),
     Claim(
         "nor by the published rule",
-        lambda n: not any(a["overlaps"] or a["outside"] for a in _audits(n, "published")),
+        lambda n: not any(a["overlaps"] or a["outside"] for a in _select_audits(n, "published")),
         lambda n: "; ".join(
             f"{a['pixels']}²: overlaps in {a['overlaps']} of {a['frames']} frames, beyond a wall in "
             f"{a['outside']}"
-            for a in _audits(n, "published")
+            for a in _select_audits(n, "published")
         ),
         binding=False,
     ),

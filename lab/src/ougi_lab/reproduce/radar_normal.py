@@ -61,25 +61,25 @@ class NormalDraw:
     meshes, kinds
         Bodies, and which of the three kinds each is of.
     eye
-        From where the origin is looked at.
+        Position of the camera, which faces the origin.
     """
 
     def __init__(self, context: Any, meshes: Sequence[Mesh], kinds: Sequence[int], eye: Floats) -> None:
         self.context = context
         self.frame = context.simple_framebuffer(SIZE)
         self.program = context.program(vertex_shader=_VERTEX, fragment_shader=_FRAGMENT)
-        self.program["camera"].write(_camera(eye).T.astype(np.float32).tobytes())
+        self.program["camera"].write(_build_camera(eye).T.astype(np.float32).tobytes())
         self.program["eye"] = tuple(eye)
         checks = np.indices((64, 64)).sum(axis=0) // 8 % 2
         texture = np.where(checks[..., None], [230, 170, 60], [60, 80, 150]).astype(np.uint8)
         self.texture = context.texture((64, 64), 3, texture.tobytes())
         self.texture.build_mipmaps()
         self.arrays = {
-            kind: self._array([mesh for mesh, k in zip(meshes, kinds, strict=True) if k == kind], kind)
+            kind: self._build_array([mesh for mesh, k in zip(meshes, kinds, strict=True) if k == kind], kind)
             for kind in sorted(set(kinds))
         }
 
-    def _array(self, meshes: Sequence[Mesh], kind: int) -> Any:
+    def _build_array(self, meshes: Sequence[Mesh], kind: int) -> Any:
         starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
         corners = np.concatenate([mesh.vertices for mesh in meshes])
         outward = np.concatenate([mesh.vertices - mesh.vertices.mean(axis=0) for mesh in meshes])
@@ -106,20 +106,20 @@ class NormalDraw:
                     self.arrays[kind].render()
             context.finish()
 
-    def picture(self) -> Any:
+    def read_image(self) -> Any:
         """What was drawn, (rows, columns, 3) bytes from the top."""
         pixels = np.frombuffer(self.frame.read(components=3), np.uint8)
         return pixels.reshape((SIZE[1], SIZE[0], 3))[::-1]
 
 
-def _camera(eye: Floats) -> Floats:
+def _build_camera(eye: Floats) -> Floats:
     """From the world to what the camera sees: 45 degrees high, towards the origin, y up."""
     z = eye / np.linalg.norm(eye)
     x = np.cross([0.0, 1.0, 0.0], z)
     x /= np.linalg.norm(x)
-    look = np.eye(4)
-    look[:3, :3] = [x, np.cross(z, x), z]
-    look[:3, 3] = -look[:3, :3] @ eye
+    view = np.eye(4)
+    view[:3, :3] = [x, np.cross(z, x), z]
+    view[:3, 3] = -view[:3, :3] @ eye
     near, far = 0.05 * float(np.linalg.norm(eye)), 3.0 * float(np.linalg.norm(eye))
     f, width = 1.0 / np.tan(np.pi / 8), SIZE[0] / SIZE[1]
     project = np.array(
@@ -130,5 +130,5 @@ def _camera(eye: Floats) -> Floats:
             [0, 0, -1, 0],
         ]
     )
-    seen: Floats = project @ look
+    seen: Floats = project @ view
     return seen

@@ -15,13 +15,13 @@ _MAX_WIDTH = 118  # columns of a paragraph on a terminal
 
 _BINDING = (
     "A binding claim that does not hold sets the exit code. Times, and claims that rest on what the text "
-    "leaves open, are not binding. Where the machine was shared with other work, the CPU time says more than "
-    "the clock."
+    "leaves open, are not binding. On a machine with other work, CPU time is more reliable than wall "
+    "time."
 )
 
 
-def judge(verdict: Verdict) -> str:
-    """One word; a claim that fails without being binding is no failure of ours."""
+def name_verdict(verdict: Verdict) -> str:
+    """Return the verdict in words. A claim that is not binding cannot fail."""
     if verdict.holds:
         return "holds"
     return "FAILS" if verdict.binding else "does not hold"
@@ -105,7 +105,7 @@ def render_section(outcome: Outcome, run: Mapping[str, Any], image_prefix: str, 
     """
     parts = [f"## {outcome.name}\n\n{outcome.title}.\n\n"]
     if outcome.verdicts:
-        rows = [(judge(v), v.claim, v.detail, "yes" if v.binding else "no") for v in outcome.verdicts]
+        rows = [(name_verdict(v), v.claim, v.detail, "yes" if v.binding else "no") for v in outcome.verdicts]
         parts.append(render_table(Table("", ("verdict", "claim", "found", "binding"), rows)) + "\n")
     for table in outcome.tables:
         notes = "".join(f"\n{escape(note)}\n" for note in table.notes)
@@ -155,7 +155,7 @@ def print_outcome(outcome: Outcome) -> None:
     show([t._replace(notes=tuple(textwrap.wrap(" ".join(t.notes), width))) for t in outcome.tables])
     sys.stdout.write("\n")
     for verdict in outcome.verdicts:
-        write(f"{judge(verdict):>13}  ", f"{verdict.claim} ({verdict.detail})")
+        write(f"{name_verdict(verdict):>13}  ", f"{verdict.claim} ({verdict.detail})")
     for note in outcome.notes:
         write("note: ", note)
     sys.stdout.write(f"{count_verdicts(outcome.verdicts)}\n")

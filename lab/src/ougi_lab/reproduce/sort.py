@@ -1,12 +1,12 @@
 """SORT chapter 4: tables 1 to 7 and figures 10 to 12, tests and times of broad phases that sort.
 
-The thesis lets 50 to 5,000 balls of radius 2 bounce in a cube of edge 100, counts the tests of pairs (means
+SORT lets 50 to 5,000 balls of radius 2 bounce in a cube of edge 100, counts the tests of pairs (means
 of ten frames of one world) and takes the time of 100 frames, in C++ on a Pentium 4. We count in many worlds:
 single ones differ by some percent. Conventions that the text leaves open are chosen so that its counts come
 out, and what other readings would give is shown. Times are CPU times of compiled loops on one thread; only
 their order and shares can be compared.
 
-Beyond the thesis: fewer than 50 balls, other distributions, and its closing conjecture, constant density.
+Beyond SORT: fewer than 50 balls, other distributions, and its closing conjecture, constant density.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from ougi.errors import InvalidInputError
 from ougi_lab.reproduce import sort_published as published
 from ougi_lab.reproduce.experiment import Outcome, evaluate
 from ougi_lab.reproduce.sort_claims import CLAIMS
-from ougi_lab.reproduce.sort_figures import figures
+from ougi_lab.reproduce.sort_figures import build_figures
 from ougi_lab.reproduce.sort_measure import (
     COUNTED,
     FRAMES,
     SCENES,
     TIMED,
     USUAL,
-    Sizes,
-    dense_edge,
+    SortSizes,
+    compute_dense_edge,
     measure,
-    numbers_of,
+    summarize,
 )
 from ougi_lab.reproduce.sort_published import (
     MILLISECONDS,
@@ -39,7 +39,7 @@ from ougi_lab.reproduce.sort_published import (
     REDUCTION,
     SHARE,
     TESTS,
-    printed,
+    find_published,
 )
 from ougi_lab.reproduce.sort_results import FITTED, SortResults, count_pairs, parse_results
 from ougi_lab.scenes.bouncing import EDGE, RADIUS, SPEED
@@ -61,33 +61,33 @@ def run(
     Parameters
     ----------
     worlds
-        Over which counts are averaged; the thesis has one.
+        Number of worlds of a mean; SORT has one.
     frames
-        That are timed, 100 in the thesis.
+        Number of frames that are timed, 100 in SORT.
     largest, densest
-        The most balls in the thesis's cube, 1,000 or more, and at constant density, 5,000 or more.
+        The most balls in SORT's cube, 1,000 or more, and at constant density, 5,000 or more.
     seed
         Decides the worlds.
     folder
-        Keeps finished chunks and takes those that are there.
+        Stores finished chunks and reuses those that are there.
     force
         Drop chunks of another run.
     progress
         Called with the chunks done and all chunks.
     """
-    for name, value, least in (
+    for name, value, minimum in (
         ("worlds", worlds, 2),
         ("frames", frames, 1),
         ("largest", largest, USUAL),
         ("densest", densest, FITTED),
     ):
-        if value < least:
-            raise InvalidInputError(f"{name} must be at least {least}, got {value}")
-    sizes = Sizes(worlds, frames, largest, densest)
-    return outcome(numbers_of(measure(sizes, seed, folder, force, progress), sizes, seed))
+        if value < minimum:
+            raise InvalidInputError(f"{name} must be at least {minimum}, got {value}")
+    sizes = SortSizes(worlds, frames, largest, densest)
+    return build_outcome(summarize(measure(sizes, seed, folder, force, progress), sizes, seed))
 
 
-def outcome(numbers: dict[str, Any]) -> Outcome:
+def build_outcome(numbers: dict[str, Any]) -> Outcome:
     """Tables, figures and verdicts."""
     results = parse_results(numbers)
     return Outcome(
@@ -102,20 +102,20 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
             "frames of a time": results.frames,
             "centers": f"within {EDGE / 2 - RADIUS:g} of the origin on each axis",
         },
-        tables=_tables(results),
-        figures=figures(results),
+        tables=_build_tables(results),
+        figures=build_figures(results),
         verdicts=evaluate(CLAIMS, results),
         notes=(
             "A test is a pair handed to the test of two balls, each pair once; k is tests / n, so that brute "
             "force has (n - 1) / 2 and a body has 2 k candidates. Means over worlds, ± one standard "
-            "deviation of single worlds; the thesis has one world.",
+            "deviation of single worlds; SORT has one world.",
             "x, y, z drops bodies that overlap no other on x, then on y, and tests the pairs that overlap on "
             "z. It drops bodies, not pairs: from some hundred balls on none is dropped, and one axis does "
             "as well. With 10 or 20 balls nearly all are dropped: even fewer tests than on the best axis.",
-            "The best axis, to lose nothing, looks at the candidates on both sides of a body and tests every "
-            "second one, so it walks over twice as many pairs as it tests.",
+            "The best axis, to lose nothing, visits the candidates on both sides of a body and tests every "
+            "second one, so it visits twice as many pairs as it tests.",
             "Times: CPU time of one thread of the machine named below, sorting and finding all contacts "
-            "included, medians of passes in turn. The thesis's are those of a Pentium 4 at 1.5 GHz, with a "
+            "included, medians of passes in turn. SORT's are those of a Pentium 4 at 1.5 GHz, with a "
             "timer of 10 ms. auto is what ougi.candidate_pairs chooses.",
         ),
         numbers=numbers,
@@ -125,107 +125,112 @@ def outcome(numbers: dict[str, Any]) -> Outcome:
 # --- tables -----------------------------------------------------------------------------------------------
 
 
-def _tables(results: SortResults) -> tuple[Table, ...]:
+def _build_tables(results: SortResults) -> tuple[Table, ...]:
     return (
-        _times("Table 1", results, ("brute", "origin", "axes", "auto")),
-        _tests("Table 2", results, ("brute", "origin", "axes")),
-        _shares("Table 3", results, ("origin", "axes")),
-        _times("Table 4", results, ("axes", "xy", "x")),
-        _tests("Table 4 (no numbers in the thesis)", results, ("axes", "xy", "x")),
-        _times("Table 5", results, ("axes", "best-axis")),
-        _reduction(results),
-        _shares("Table 7", results, ("axes", "best-axis")),
-        _readings(results),
-        _distributions(results),
-        _dense(results),
-        _dense_times(results),
+        _build_times_table("Table 1", results, ("brute", "origin", "axes", "auto")),
+        _build_tests_table("Table 2", results, ("brute", "origin", "axes")),
+        _build_shares_table("Table 3", results, ("origin", "axes")),
+        _build_times_table("Table 4", results, ("axes", "xy", "x")),
+        _build_tests_table("Table 4 (no numbers in SORT)", results, ("axes", "xy", "x")),
+        _build_times_table("Table 5", results, ("axes", "best-axis")),
+        _build_reduction_table(results),
+        _build_shares_table("Table 7", results, ("axes", "best-axis")),
+        _build_readings_table(results),
+        _build_distributions_table(results),
+        _build_dense_table(results),
+        _build_dense_times_table(results),
     )
 
 
-def _times(title: str, results: SortResults, methods: Sequence[str]) -> Table:
-    columns = [f"{NAMES.get(m, m)}, {who}" for m in methods for who in ("thesis", "ours") if _has(m, who)]
+def _build_times_table(title: str, results: SortResults, methods: Sequence[str]) -> Table:
+    columns = [
+        f"{NAMES.get(m, m)}, {source}"
+        for m in methods
+        for source in ("SORT", "ours")
+        if _has_times(m, source)
+    ]
     rows: list[tuple[Cell, ...]] = []
     for n in results.tests:
         cells: list[Cell] = [n]
         for method in methods:
-            if _has(method, "thesis"):
-                cells.append(printed(MILLISECONDS, method, n))
+            if _has_times(method, "SORT"):
+                cells.append(find_published(MILLISECONDS, method, n))
             cells.append(results.ms[n][method])
         rows.append(tuple(cells))
     return Table(f"{title}: ms per {results.frames} frames", ("n", *columns), tuple(rows))
 
 
-def _has(method: str, who: str) -> bool:
-    """Has the thesis times of the method?"""
-    return who == "ours" or method in MILLISECONDS
+def _has_times(method: str, source: str) -> bool:
+    """Return whether there are times of the method."""
+    return source == "ours" or method in MILLISECONDS
 
 
-def _tests(title: str, results: SortResults, methods: Sequence[str]) -> Table:
+def _build_tests_table(title: str, results: SortResults, methods: Sequence[str]) -> Table:
     columns = ["n"]
     for method in methods:
-        columns += [f"{NAMES[method]}, thesis"] * (method in TESTS)
+        columns += [f"{NAMES[method]}, SORT"] * (method in TESTS)
         columns += ["ours" if method in TESTS else NAMES[method]] + ["±"] * (method in COUNTED)
     rows: list[tuple[Cell, ...]] = []
     for n in results.tests:
         cells: list[Cell] = [n]
         for method in methods:
             if method in TESTS:
-                cells.append(printed(TESTS, method, n))
+                cells.append(find_published(TESTS, method, n))
             if method in COUNTED:
-                cells += [_rounded(results.tests[n][method]), _rounded(results.deviations[n][method])]
+                cells += [_round_mean(results.tests[n][method]), _round_mean(results.deviations[n][method])]
             else:
                 cells.append(count_pairs(n))
         rows.append(tuple(cells))
     return Table(f"{title}: tests of pairs", tuple(columns), tuple(rows))
 
 
-def _rounded(count: float) -> Cell:
+def _round_mean(count: float) -> Cell:
     """A mean of counts, with one digit behind the point where that is much."""
     return round(count) if count >= 100 else f"{count:.1f}"
 
 
-def _shares(title: str, results: SortResults, methods: Sequence[str]) -> Table:
+def _build_shares_table(title: str, results: SortResults, methods: Sequence[str]) -> Table:
     columns = ["n"]
     for method in methods:
-        columns += [f"k {NAMES[method]}, thesis", "ours", "k / n, thesis", "ours"]
+        columns += [f"k {NAMES[method]}, SORT", "ours", "k / n, SORT", "ours"]
     rows: list[tuple[Cell, ...]] = []
     for n in results.tests:
         cells: list[Cell] = [n]
         for method in methods:
             k = results.tests[n][method] / n
-            share = printed(SHARE, method, n)
-            cells += [printed(PER_OBJECT, method, n), k, share and f"{share:.3f}", f"{k / n:.3f}"]
+            share = find_published(SHARE, method, n)
+            cells += [find_published(PER_OBJECT, method, n), k, share and f"{share:.3f}", f"{k / n:.3f}"]
         rows.append(tuple(cells))
     note = "Printed at n = 1,000 is k_min = 35.561; table 6 has 35,661 tests, that is 35.661."
     notes = (note,) if "best-axis" in methods else ()
     return Table(f"{title}: tests per object", tuple(columns), tuple(rows), notes)
 
 
-def _reduction(results: SortResults) -> Table:
-    table = _tests("Table 6", results, ("axes", "best-axis"))
+def _build_reduction_table(results: SortResults) -> Table:
+    table = _build_tests_table("Table 6", results, ("axes", "best-axis"))
     rows = []
     for n, row in zip(results.tests, table.rows, strict=True):
         saved = REDUCTION[published.N.index(n)] if n in published.N else None
         rows.append((*row, saved, f"{results.saved(n):.1f}"))
-    return Table(table.title, (*table.headings, "saved %, thesis", "ours"), tuple(rows))
+    return Table(table.title, (*table.headings, "saved %, SORT", "ours"), tuple(rows))
 
 
-def _readings(results: SortResults) -> Table:
+def _build_readings_table(results: SortResults) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, (tests, lost, contacts) in results.readings.items():
-        beside = printed(TESTS, SCENES[name].counterpart, USUAL)
-        rows.append((name, beside, _rounded(tests), lost, contacts, 100 * lost / contacts))
-    columns = ("reading", "thesis", "tests", "contacts lost", "of", "%")
+        beside = find_published(TESTS, SCENES[name].counterpart, USUAL)
+        rows.append((name, beside, _round_mean(tests), lost, contacts, 100 * lost / contacts))
+    columns = ("reading", "SORT", "tests", "contacts lost", "of", "%")
     note = (
         f"n = {USUAL:,} unless stated otherwise. What loses contacts is no method of ougi: as printed, "
-        "x, y, z drops bodies that enclose others; looking only forward, bodies that choose different axes "
-        "can miss each other."
+        "x, y, z drops bodies that enclose others. If only pairs ahead are tested, bodies that choose "
+        "different axes can miss each other."
     )
     title = "Readings of the text: what would the counts be, and what is lost?"
     return Table(title, columns, tuple(rows), (note,))
 
 
-def _distributions(results: SortResults) -> Table:
+def _build_distributions_table(results: SortResults) -> Table:
     rows = tuple(
         (name, *(f"{tests[m] / USUAL**2:.4f}" for m in COUNTED))
         for name, tests in results.distributions.items()
@@ -234,9 +239,10 @@ def _distributions(results: SortResults) -> Table:
     return Table(title, ("distribution", *(NAMES[m] for m in COUNTED)), rows, ("Brute force has 0.4995.",))
 
 
-def _dense(results: SortResults) -> Table:
+def _build_dense_table(results: SortResults) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        (n, f"{dense_edge(n):.1f}", *(tests[m] / n for m in COUNTED)) for n, tests in results.dense.items()
+        (n, f"{compute_dense_edge(n):.1f}", *(tests[m] / n for m in COUNTED))
+        for n, tests in results.dense.items()
     ]
     k, _ = results.exponents()
     rows.append(("exponent", None, *(k[m] for m in COUNTED)))
@@ -245,7 +251,7 @@ def _dense(results: SortResults) -> Table:
     return Table("Constant density: tests per object, k", columns, tuple(rows), (note,))
 
 
-def _dense_times(results: SortResults) -> Table:
+def _build_dense_times_table(results: SortResults) -> Table:
     rows: list[tuple[Cell, ...]] = [(n, *(ms.get(m) for m in TIMED)) for n, ms in results.dense_ms.items()]
     _, exponents = results.exponents()
     rows.append(("exponent", *(exponents.get(m) for m in TIMED)))

@@ -1,4 +1,4 @@
-"""The claims of SORT, and ours beside them: numbers of tests, times, and what the thesis concludes."""
+"""The claims of SORT, and ours beside them: numbers of tests, times, and what SORT concludes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 
 from ougi_lab.reproduce import sort_published as published
 from ougi_lab.reproduce.experiment import Claim
-from ougi_lab.reproduce.sort_measure import COUNTED, FEW, USUAL
-from ougi_lab.reproduce.sort_published import NAMES, TESTS, printed
+from ougi_lab.reproduce.sort_measure import COUNTED, SMALL_NUMBERS, USUAL
+from ougi_lab.reproduce.sort_published import NAMES, TESTS, find_published
 from ougi_lab.reproduce.sort_results import SortResults, count_pairs
 from ougi_lab.scenes.bouncing import EVEN, ONE_POINT
 
 # From MANY balls on, means of many worlds must be as near to the print as TOLERANCE. Below, chance is larger:
-# the thesis has one world, which may lie DEVIATIONS standard deviations of single worlds off.
+# SORT has one world, which may lie DEVIATIONS standard deviations of single worlds off.
 TOLERANCE = 0.02
 MANY = 500
 DEVIATIONS = 3.0
@@ -26,104 +26,106 @@ ENCLOSING = "one ball of 20, ten of 1: x, y, z as printed"
 # --- claims: tests ----------------------------------------------------------------------------------------
 
 
-def _published_tests(method: str, n: int) -> float:
-    tests = printed(TESTS, method, n)
+def _find_published_tests(method: str, n: int) -> float:
+    tests = find_published(TESTS, method, n)
     assert tests is not None
     return tests
 
 
-def _large(results: SortResults) -> list[int]:
+def _list_large(results: SortResults) -> list[int]:
     return [n for n in results.tests if n >= MANY]
 
 
-def _differences(results: SortResults, method: str) -> dict[int, float]:
+def _compute_differences(results: SortResults, method: str) -> dict[int, float]:
     """n -> by what share the tests differ from the published ones, for many balls."""
-    return {n: results.tests[n][method] / _published_tests(method, n) - 1 for n in _large(results)}
+    return {n: results.tests[n][method] / _find_published_tests(method, n) - 1 for n in _list_large(results)}
 
 
-def _deviations(results: SortResults, method: str) -> dict[int, float]:
+def _compute_deviations(results: SortResults, method: str) -> dict[int, float]:
     """n -> by how many standard deviations of single worlds the published tests differ, for fewer balls."""
     small = [n for n in results.tests if n in published.N and n < MANY]
     return {
-        n: (_published_tests(method, n) - results.tests[n][method]) / results.deviations[n][method]
+        n: (_find_published_tests(method, n) - results.tests[n][method]) / results.deviations[n][method]
         for n in small
     }
 
 
-def _table_claims(tables: str, method: str) -> tuple[Claim[SortResults], ...]:
+def _build_table_claims(tables: str, method: str) -> tuple[Claim[SortResults], ...]:
     """The printed tests of one method."""
     return (
         Claim(
             f"tests of {NAMES[method]}, n >= {MANY}, within {TOLERANCE:.0%}",
-            lambda r: all(abs(x) <= TOLERANCE for x in _differences(r, method).values()),
-            lambda r: ", ".join(f"{n:,}: {x:+.1%}" for n, x in _differences(r, method).items()),
+            lambda r: all(abs(x) <= TOLERANCE for x in _compute_differences(r, method).values()),
+            lambda r: ", ".join(f"{n:,}: {x:+.1%}" for n, x in _compute_differences(r, method).items()),
             section=f"Tables {tables}",
         ),
         Claim(
             f"tests of {NAMES[method]}, n < {MANY}, within the spread of single worlds",
-            lambda r: all(abs(x) <= DEVIATIONS for x in _deviations(r, method).values()),
+            lambda r: all(abs(x) <= DEVIATIONS for x in _compute_deviations(r, method).values()),
             lambda r: ", ".join(
-                f"{n:,}: {x:+.1f} standard deviations" for n, x in _deviations(r, method).items()
+                f"{n:,}: {x:+.1f} standard deviations" for n, x in _compute_deviations(r, method).items()
             ),
             section=f"Tables {tables}",
         ),
     )
 
 
-def _tested_shares(results: SortResults, method: str) -> list[float]:
+def _compute_tested_shares(results: SortResults, method: str) -> list[float]:
     """Tests over those of brute force."""
-    return [results.tests[n][method] / count_pairs(n) for n in _large(results)]
+    return [results.tests[n][method] / count_pairs(n) for n in _list_large(results)]
 
 
-def _axes_difference(results: SortResults) -> float:
+def _find_axes_difference(results: SortResults) -> float:
     """By what share fewer axes change the tests of x, y, z, at most."""
-    shares = [_tested_shares(results, m) for m in ("axes", "xy", "x")]
+    shares = [_compute_tested_shares(results, m) for m in ("axes", "xy", "x")]
     return max(abs(a / b - 1) for fewer in shares[1:] for a, b in zip(fewer, shares[0], strict=True))
 
 
-def _tests_of_few(results: SortResults) -> dict[int, list[float]]:
+def _find_small_tests(results: SortResults) -> dict[int, list[float]]:
     """n -> tests by x, y, z, by x, y and by x."""
-    return {n: [results.tests[n][m] for m in ("axes", "xy", "x")] for n in FEW if n in results.tests}
+    return {
+        n: [results.tests[n][m] for m in ("axes", "xy", "x")] for n in SMALL_NUMBERS if n in results.tests
+    }
 
 
-def _all_saved(results: SortResults) -> list[float]:
+def _list_saved(results: SortResults) -> list[float]:
     return [results.saved(n) for n in results.tests if n in published.N]
 
 
 _TEST_CLAIMS: tuple[Claim[SortResults], ...] = (
-    *_table_claims("2, 3", "origin"),
-    *_table_claims("2, 3, 6, 7", "axes"),
-    *_table_claims("6, 7", "best-axis"),
+    *_build_table_claims("2, 3", "origin"),
+    *_build_table_claims("2, 3, 6, 7", "axes"),
+    *_build_table_claims("6, 7", "best-axis"),
     Claim(
         "the origin's distance needs a sixth of brute force's tests, x, y, z a twelfth, at any n",
         lambda r: (
-            all(abs(6 * x - 1) < 0.1 for x in _tested_shares(r, "origin"))
-            and all(abs(12 * x - 1) < 0.1 for x in _tested_shares(r, "axes"))
+            all(abs(6 * x - 1) < 0.1 for x in _compute_tested_shares(r, "origin"))
+            and all(abs(12 * x - 1) < 0.1 for x in _compute_tested_shares(r, "axes"))
         ),
         lambda r: (
-            f"1 / {1 / np.mean(_tested_shares(r, 'origin')):.2f} and "
-            f"1 / {1 / np.mean(_tested_shares(r, 'axes')):.2f} from {MANY} on"
+            f"1 / {1 / np.mean(_compute_tested_shares(r, 'origin')):.2f} and "
+            f"1 / {1 / np.mean(_compute_tested_shares(r, 'axes')):.2f} from {MANY} on"
         ),
         section="4.5",
     ),
     Claim(
         "x, y, z, x, y and x alone need about the same number of tests",
-        lambda r: _axes_difference(r) <= TOLERANCE,
-        lambda r: f"they differ by {_axes_difference(r):.1%} at most from {MANY} balls on",
+        lambda r: _find_axes_difference(r) <= TOLERANCE,
+        lambda r: f"they differ by {_find_axes_difference(r):.1%} at most from {MANY} balls on",
         section="4.6",
     ),
     Claim(
         "with fewer than 50 bodies, more axes need fewer tests",
-        lambda r: all(a < b < c for a, b, c in _tests_of_few(r).values()),
+        lambda r: all(a < b < c for a, b, c in _find_small_tests(r).values()),
         lambda r: "; ".join(
-            f"{n}: x, y, z {a:.1f}, x, y {b:.1f}, x {c:.1f}" for n, (a, b, c) in _tests_of_few(r).items()
+            f"{n}: x, y, z {a:.1f}, x, y {b:.1f}, x {c:.1f}" for n, (a, b, c) in _find_small_tests(r).items()
         ),
         section="4.6",
     ),
     Claim(
         "the best axis saves tests, the less the more bodies there are",
-        lambda r: all(a > b > 0 for a, b in pairwise(_all_saved(r))),
-        lambda r: ", ".join(f"{x:.0f} %" for x in _all_saved(r)),
+        lambda r: all(a > b > 0 for a, b in pairwise(_list_saved(r))),
+        lambda r: ", ".join(f"{x:.0f} %" for x in _list_saved(r)),
         section="4.7",
     ),
 )
@@ -135,65 +137,67 @@ _TEST_CLAIMS: tuple[Claim[SortResults], ...] = (
 _THREE = ("brute", "origin", "axes")
 
 
-def _curve(results: SortResults) -> list[int]:
+def _list_curve(results: SortResults) -> list[int]:
     """The n of figures 10 to 12."""
     return [n for n in results.ms if n % 500 == 0]
 
 
-def _fastest(results: SortResults, n: int) -> str:
+def _find_fastest(results: SortResults, n: int) -> str:
     return min(_THREE, key=lambda m: results.ms[n][m])
 
 
-def _origin_shares(results: SortResults) -> list[float]:
-    return [results.ms[n]["origin"] / results.ms[n]["brute"] for n in _curve(results)]
+def _compute_origin_shares(results: SortResults) -> list[float]:
+    return [results.ms[n]["origin"] / results.ms[n]["brute"] for n in _list_curve(results)]
 
 
-def _best_axis_slower(results: SortResults) -> list[int]:
-    return [n for n in _curve(results) if results.ms[n]["best-axis"] >= results.ms[n]["axes"]]
+def _list_slower_best_axis(results: SortResults) -> list[int]:
+    return [n for n in _list_curve(results) if results.ms[n]["best-axis"] >= results.ms[n]["axes"]]
 
 
-def _list_times(results: SortResults, n: int, *methods: str) -> str:
+def _format_times(results: SortResults, n: int, *methods: str) -> str:
     return f"n = {n:,}: " + ", ".join(f"{NAMES[m]} {results.ms[n][m]:.2f}" for m in methods) + " ms"
 
 
 _TIME_CLAIMS: tuple[Claim[SortResults], ...] = (
     Claim(
         "below 50 bodies brute force is the fastest of the three",
-        lambda r: all(_fastest(r, n) == "brute" for n in r.ms if n < 50),
-        lambda r: "; ".join(_list_times(r, n, *_THREE) for n in r.ms if n < 50),
+        lambda r: all(_find_fastest(r, n) == "brute" for n in r.ms if n < 50),
+        lambda r: "; ".join(_format_times(r, n, *_THREE) for n in r.ms if n < 50),
         binding=False,
         section="4.4",
     ),
     Claim(
         "the origin's distance takes about a fifth of brute force's time, at any n",
-        lambda r: all(0.1 <= x <= 0.3 for x in _origin_shares(r)),
+        lambda r: all(0.1 <= x <= 0.3 for x in _compute_origin_shares(r)),
         lambda r: (
-            f"{min(_origin_shares(r)):.0%} to {max(_origin_shares(r)):.0%} from {min(_curve(r))} to "
-            f"{max(_curve(r)):,} balls"
+            f"{min(_compute_origin_shares(r)):.0%} to {max(_compute_origin_shares(r)):.0%} "
+            f"from {min(_list_curve(r))} to "
+            f"{max(_list_curve(r)):,} balls"
         ),
         binding=False,
         section="4.4",
     ),
     Claim(
         "x, y, z is the fastest of the three from 1,000 on (by its own table 1 not yet at 1,000)",
-        lambda r: all(_fastest(r, n) == "axes" for n in _curve(r) if n >= USUAL),
-        lambda r: _list_times(r, USUAL, *_THREE),
+        lambda r: all(_find_fastest(r, n) == "axes" for n in _list_curve(r) if n >= USUAL),
+        lambda r: _format_times(r, USUAL, *_THREE),
         binding=False,
         section="4.4",
     ),
     Claim(
         "the fewer axes, the faster, at any n",
         lambda r: all(ms["x"] < ms["xy"] < ms["axes"] for n, ms in r.ms.items() if n >= 50),
-        lambda r: _list_times(r, max(_curve(r)), "axes", "xy", "x"),
+        lambda r: _format_times(r, max(_list_curve(r)), "axes", "xy", "x"),
         binding=False,
         section="4.6",
     ),
     Claim(
         "the best axis is a little faster than x, y, z",
-        lambda r: not _best_axis_slower(r),
+        lambda r: not _list_slower_best_axis(r),
         lambda r: (
-            f"{_list_times(r, max(_curve(r)), 'axes', 'best-axis')}; slower at {len(_best_axis_slower(r))} "
-            f"of {len(_curve(r))} sizes"
+            f"{_format_times(r, max(_list_curve(r)), 'axes', 'best-axis')}; "
+            f"slower at {len(_list_slower_best_axis(r))} "
+            f"of {len(_list_curve(r))} sizes"
         ),
         binding=False,
         section="4.7",
@@ -204,7 +208,7 @@ _TIME_CLAIMS: tuple[Claim[SortResults], ...] = (
 # --- claims: beyond the tables ----------------------------------------------------------------------------
 
 
-def _worse_distributions(results: SortResults) -> list[str]:
+def _list_worse_distributions(results: SortResults) -> list[str]:
     even = results.distributions[EVEN]
     return [
         name
@@ -213,13 +217,13 @@ def _worse_distributions(results: SortResults) -> list[str]:
     ]
 
 
-def _lost(results: SortResults, name: str) -> float:
+def _find_lost_share(results: SortResults, name: str) -> float:
     """The share of the contacts that a reading of the text loses."""
     _, lost, contacts = results.readings[name]
     return lost / contacts
 
 
-def _own_readings(results: SortResults) -> list[str]:
+def _list_own_readings(results: SortResults) -> list[str]:
     """The readings that are methods of ougi."""
     return [name for name in results.readings if "printed" not in name and "forward" not in name]
 
@@ -227,8 +231,8 @@ def _own_readings(results: SortResults) -> list[str]:
 _FURTHER_CLAIMS: tuple[Claim[SortResults], ...] = (
     Claim(
         "no distribution but all in one place is worse than the even one (x, y, z and best axis)",
-        lambda r: not _worse_distributions(r),
-        lambda r: f"worse by more than 10 %: {'; '.join(_worse_distributions(r)) or 'none'}",
+        lambda r: not _list_worse_distributions(r),
+        lambda r: f"worse by more than 10 %: {'; '.join(_list_worse_distributions(r)) or 'none'}",
         binding=False,
         section="4.7",
     ),
@@ -256,10 +260,11 @@ _FURTHER_CLAIMS: tuple[Claim[SortResults], ...] = (
         binding=False,
     ),
     Claim(
-        "a best axis that looks only forward would do (a reading)",
-        lambda r: not _lost(r, FORWARD) and not _lost(r, BEHIND),
+        "a best axis that tests only pairs ahead would suffice (a reading)",
+        lambda r: not _find_lost_share(r, FORWARD) and not _find_lost_share(r, BEHIND),
         lambda r: (
-            f"it loses {_lost(r, FORWARD):.1%} of the contacts, {_lost(r, BEHIND):.1%} if the axis is chosen "
+            f"it loses {_find_lost_share(r, FORWARD):.1%} of the contacts, "
+            f"{_find_lost_share(r, BEHIND):.1%} if the axis is chosen "
             "by the candidates behind"
         ),
         binding=False,
@@ -267,15 +272,17 @@ _FURTHER_CLAIMS: tuple[Claim[SortResults], ...] = (
     ),
     Claim(
         "x, y, z finds all contacts as printed",
-        lambda r: not any(_lost(r, name) for name in r.readings if "as printed" in name),
-        lambda r: f"one ball of 20 among ten of 1: {_lost(r, ENCLOSING):.1%} lost",
+        lambda r: not any(_find_lost_share(r, name) for name in r.readings if "as printed" in name),
+        lambda r: f"one ball of 20 among ten of 1: {_find_lost_share(r, ENCLOSING):.1%} lost",
         binding=False,
         section="3.3.1",
     ),
     Claim(
         "ougi's methods lose none (ours)",
-        lambda r: not any(_lost(r, name) for name in _own_readings(r)),
-        lambda r: f"{sum(r.readings[name][2] * r.worlds for name in _own_readings(r)):,.0f} contacts found",
+        lambda r: not any(_find_lost_share(r, name) for name in _list_own_readings(r)),
+        lambda r: (
+            f"{sum(r.readings[name][2] * r.worlds for name in _list_own_readings(r)):,.0f} contacts found"
+        ),
     ),
 )
 

@@ -19,24 +19,28 @@ from ougi_lab.reproduce.sort_results import SortResults
 from ougi_lab.scenes.bouncing import EDGE, BouncingBalls
 
 _MARK = {"mfc": "none", "mec": "#8a2be2", "mew": 1.5, "ms": 10, "ls": "none", "zorder": 5}
-_THESIS = "large open marks: the thesis"
+_PUBLISHED_MARKS = "large open marks: SORT"
 
 
-def figures(results: SortResults) -> tuple[Figure, ...]:
+def build_figures(results: SortResults) -> tuple[Figure, ...]:
     """All of them."""
     return (
         Figure("figure-9", "Figure 9: ten balls of radius 10", _draw_world),
-        _times("figure-10", "Figure 10: times of the three methods", results, ("brute", "origin", "axes")),
-        _shares(results),
-        _times("figure-12", "Figure 12: x, y, z and the best axis", results, ("axes", "best-axis")),
-        _tests(results),
-        _spread(results),
-        _dense(results),
+        _build_times_figure(
+            "figure-10", "Figure 10: times of the three methods", results, ("brute", "origin", "axes")
+        ),
+        _build_shares_figure(results),
+        _build_times_figure(
+            "figure-12", "Figure 12: x, y, z and the best axis", results, ("axes", "best-axis")
+        ),
+        _build_tests_figure(results),
+        _build_distributions_figure(results),
+        _build_dense_figure(results),
     )
 
 
 def _draw_world(sheet: Any) -> None:
-    """What the thesis's program shows, with fewer and larger balls; those that touch another are red."""
+    """What SORT's program shows, with fewer and larger balls; those that touch another are red."""
     balls = BouncingBalls(10, 9, radius=10.0).balls
     panel = Space(sheet.add_subplot())
     hit = np.isin(np.arange(balls.count), candidate_pairs(balls))
@@ -48,60 +52,60 @@ def _draw_world(sheet: Any) -> None:
     sheet.legend(panel.entries.values(), panel.entries, loc="outside lower center", ncols=2, frameon=False)
 
 
-def _curve(results: SortResults) -> list[int]:
+def _list_curve(results: SortResults) -> list[int]:
     """Every 500 balls."""
     return [n for n in results.ms if n % 500 == 0]
 
 
-def _column(results: SortResults, method: str) -> list[float]:
-    return [results.ms[n][method] for n in _curve(results)]
+def _list_column(results: SortResults, method: str) -> list[float]:
+    return [results.ms[n][method] for n in _list_curve(results)]
 
 
-def _rows(results: SortResults, columns: Sequence[Sequence[float]]) -> tuple[tuple[Any, ...], ...]:
-    return tuple(zip(_curve(results), *columns, strict=True))
+def _build_rows(results: SortResults, columns: Sequence[Sequence[float]]) -> tuple[tuple[Any, ...], ...]:
+    return tuple(zip(_list_curve(results), *columns, strict=True))
 
 
-def _times(name: str, title: str, results: SortResults, methods: Sequence[str]) -> Figure:
-    columns = [_column(results, method) for method in methods]
+def _build_times_figure(name: str, title: str, results: SortResults, methods: Sequence[str]) -> Figure:
+    columns = [_list_column(results, method) for method in methods]
 
     def draw(sheet: Any) -> None:
         axes = sheet.add_subplot()
         curves = {NAMES[m]: column for m, column in zip(methods, columns, strict=True)}
-        charts.lines(axes, _curve(results), curves, "n", f"ms per {results.frames} frames")
+        charts.draw_lines(axes, _list_curve(results), curves, "n", f"ms per {results.frames} frames")
         axes.set_ylim(bottom=0)
 
-    return Figure(name, title, draw, ("n", *methods), _rows(results, columns))
+    return Figure(name, title, draw, ("n", *methods), _build_rows(results, columns))
 
 
-def _shares(results: SortResults) -> Figure:
+def _build_shares_figure(results: SortResults) -> Figure:
     methods = ("brute", "origin", "axes")
-    base = _column(results, "brute")
-    columns = [[100 * x / y for x, y in zip(_column(results, m), base, strict=True)] for m in methods]
+    base = _list_column(results, "brute")
+    columns = [[100 * x / y for x, y in zip(_list_column(results, m), base, strict=True)] for m in methods]
 
     def draw(sheet: Any) -> None:
         axes = sheet.add_subplot()
         curves = {NAMES[m]: column for m, column in zip(methods, columns, strict=True)}
-        charts.lines(axes, _curve(results), curves, "n", "% of brute force's time")
+        charts.draw_lines(axes, _list_curve(results), curves, "n", "% of brute force's time")
         for method, marker in zip(methods[1:], "s^", strict=True):
-            shown = [(n, k) for k, n in enumerate(published.N) if n in _curve(results)]
+            shown = [(n, k) for k, n in enumerate(published.N) if n in _list_curve(results)]
             share = [100 * MILLISECONDS[method][k] / MILLISECONDS["brute"][k] for _, k in shown]
             axes.plot([n for n, _ in shown], share, marker=marker, **_MARK)
         axes.set_ylim(0, 108)
-        axes.set_title(_THESIS, fontsize=10)
+        axes.set_title(_PUBLISHED_MARKS, fontsize=10)
 
     title = "Figure 11: times as a share of brute force's"
-    return Figure("figure-11", title, draw, ("n", *methods), _rows(results, columns))
+    return Figure("figure-11", title, draw, ("n", *methods), _build_rows(results, columns))
 
 
-def _tests(results: SortResults) -> Figure:
+def _build_tests_figure(results: SortResults) -> Figure:
     sizes = list(results.tests)
     methods = ("brute", "origin", "axes", "best-axis")
-    columns = [[n * (n - 1) / 2 for n in sizes] if m == "brute" else _means(results, m) for m in methods]
+    columns = [[n * (n - 1) / 2 for n in sizes] if m == "brute" else _list_means(results, m) for m in methods]
 
     def draw(sheet: Any) -> None:
         axes = sheet.add_subplot()
         curves = {NAMES[m]: column for m, column in zip(methods, columns, strict=True)}
-        charts.lines(axes, sizes, curves, "n", "tests of pairs in a frame")
+        charts.draw_lines(axes, sizes, curves, "n", "tests of pairs in a frame")
         shown = [k for k, n in enumerate(published.N) if n in sizes]
         for method, marker in (("origin", "s"), ("axes", "^"), ("best-axis", "D")):
             axes.plot(
@@ -109,18 +113,18 @@ def _tests(results: SortResults) -> Figure:
             )
         axes.set_xscale("log")
         axes.set_yscale("log")
-        axes.set_title(_THESIS, fontsize=10)
+        axes.set_title(_PUBLISHED_MARKS, fontsize=10)
 
     return Figure(
         "tests", "Tables 2 and 6: tests", draw, ("n", *methods), tuple(zip(sizes, *columns, strict=True))
     )
 
 
-def _means(results: SortResults, method: str) -> list[float]:
+def _list_means(results: SortResults, method: str) -> list[float]:
     return [tests[method] for tests in results.tests.values()]
 
 
-def _spread(results: SortResults) -> Figure:
+def _build_distributions_figure(results: SortResults) -> Figure:
     shown = ("origin", "axes", "best-axis")
     columns = {m: [tests[m] / USUAL**2 for tests in results.distributions.values()] for m in shown}
 
@@ -132,8 +136,8 @@ def _spread(results: SortResults) -> Figure:
         for row, (method, values) in enumerate(columns.items()):
             color, hatch = (("#1f4e9c", ""), ("#e3a02b", "//"), ("#b9b9b9", ".."))[row]
             places = np.arange(len(names)) + (row - 1) * height
-            look = {"color": color, "hatch": hatch, "edgecolor": "white", "label": NAMES[method]}
-            axes.barh(places, values, height, **look)
+            style = {"color": color, "hatch": hatch, "edgecolor": "white", "label": NAMES[method]}
+            axes.barh(places, values, height, **style)
             for place, value in zip(places, values, strict=True):
                 axes.annotate(
                     f"{value:.3f}", (value, place), xytext=(3, -3), textcoords="offset points", fontsize=8
@@ -151,7 +155,7 @@ def _spread(results: SortResults) -> Figure:
     return Figure("distributions", title, draw, ("distribution", *shown), rows)
 
 
-def _dense(results: SortResults) -> Figure:
+def _build_dense_figure(results: SortResults) -> Figure:
     sizes = list(results.dense)
     counted, timed = ("origin", "x", "best-axis"), ("brute", "x", "best-axis", "auto")
     k = {m: [results.dense[n][m] / n for n in sizes] for m in counted}
@@ -164,7 +168,7 @@ def _dense(results: SortResults) -> Figure:
             (left, k, "tests per object, k", 2 / 3, 0.6 * k["x"][-1]),
             (right, ms, "ms per frame", 5 / 3, 0.4 * ms["x"][-1]),
         ):
-            charts.lines(axes, sizes, {NAMES.get(m, m): y for m, y in curves.items()}, "n", label)
+            charts.draw_lines(axes, sizes, {NAMES.get(m, m): y for m, y in curves.items()}, "n", label)
             slope = below * (np.array(sizes) / sizes[-1]) ** power
             axes.plot(sizes, slope, color="#777777", lw=1, label=f"slope {power * 3:.0f}/3")
             axes.set_xscale("log")

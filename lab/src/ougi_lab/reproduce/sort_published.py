@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 N = (50, 200, 500, 1000, 3000, 5000)
 
-# A method of ours -> its name in tables; in the thesis brute force, distance from the origin, x only.
+# A method of ours -> its name in tables; in SORT brute force, distance from the origin, x only.
 NAMES = {
     "brute": "brute",
     "origin": "origin",
@@ -50,10 +50,10 @@ SHARE = {
 REDUCTION = (37, 23, 15, 12, 8, 7)
 
 
-def printed(table: Mapping[str, tuple[float, ...]], method: str, n: int) -> float | None:
+def find_published(table: Mapping[str, tuple[float, ...]], method: str, n: int) -> float | None:
     """What a table has for a method at n, None if nothing.
 
-    >>> printed(SHARE, "axes", 500), printed(SHARE, "axes", 501), printed(SHARE, "x", 500)
-    (0.041, None, None)
+    >>> [find_published(SHARE, method, n) for method, n in (("axes", 500), ("axes", 501), ("x", 500))]
+    [0.041, None, None]
     """
     return table[method][N.index(n)] if n in N and method in table else None

@@ -1,7 +1,7 @@
 """Other readings of SORT's text, by whole tables of pairs: how many tests they take, and what they lose.
 
-They exist only here. `forward` is sec. 3.3.2 without a word on how a pair is tested once: every body tests
-those that begin behind it on its best axis. `as_printed` is the listing of sec. 3.3.1, which keeps the bodies
+`count_forward` is sec. 3.3.2, which does not explain how a pair is tested once: every body tests those that
+begin behind it on its best axis. `count_as_published` is the listing of sec. 3.3.1, which keeps the bodies
 that have an end between the ends of another.
 """
 
@@ -22,14 +22,14 @@ class Reading(NamedTuple):
     lost: int
 
 
-def ends(balls: Sphere) -> tuple[Floats, Floats]:
+def find_ends(balls: Sphere) -> tuple[Floats, Floats]:
     """Lower and upper ends (3, n) on the axes."""
     return balls.center.T - balls.radius, balls.center.T + balls.radius
 
 
-def candidates(balls: Sphere) -> tuple[Ints, Ints]:
+def count_candidates(balls: Sphere) -> tuple[Ints, Ints]:
     """How many others each ball overlaps on an axis (3, n): on both sides, and of those that begin behind."""
-    lower, upper = ends(balls)
+    lower, upper = find_ends(balls)
     both, behind = np.empty(lower.shape, np.int64), np.empty(lower.shape, np.int64)
     for axis in range(3):
         starts, stops = np.sort(lower[axis]), np.sort(upper[axis])
@@ -39,23 +39,23 @@ def candidates(balls: Sphere) -> tuple[Ints, Ints]:
     return both, behind
 
 
-def forward(balls: Sphere, contacts: Ints, *, chosen_by: str) -> Reading:
+def count_forward(balls: Sphere, contacts: Ints, *, chosen_by: str) -> Reading:
     """The best axis, `chosen_by` the candidates on "both" sides or "behind"; only those behind are tested."""
-    both, behind = candidates(balls)
+    both, behind = count_candidates(balls)
     best = (both if chosen_by == "both" else behind).argmin(axis=0)
     tests = int(behind[best, np.arange(balls.count)].sum())
-    lower, _ = ends(balls)
+    lower, _ = find_ends(balls)
     i, j = contacts.T
     found = (lower[best[i], i] <= lower[best[i], j]) | (lower[best[j], j] <= lower[best[j], i])
     return Reading(tests, int(np.count_nonzero(~found)))
 
 
-def as_printed(balls: Sphere, contacts: Ints) -> Reading:
+def count_as_published(balls: Sphere, contacts: Ints) -> Reading:
     """x, y, z with the listing's condition for staying."""
-    lower, upper = ends(balls)
+    lower, upper = find_ends(balls)
     left = np.ones(balls.count, np.bool_)
     for axis in range(2):
-        left &= _an_end_within(lower[axis], upper[axis], left)
+        left &= _has_end_within(lower[axis], upper[axis], left)
     low, high = lower[2, left], upper[2, left]
     overlap = (low[:, None] <= high) & (low <= high[:, None])
     i, j = contacts.T
@@ -63,7 +63,7 @@ def as_printed(balls: Sphere, contacts: Ints) -> Reading:
     return Reading(tests, int(np.count_nonzero(~(left[i] & left[j]))))
 
 
-def _an_end_within(lower: Floats, upper: Floats, left: Bools) -> Bools:
+def _has_end_within(lower: Floats, upper: Floats, left: Bools) -> Bools:
     """Which bodies have an end between the ends of another that is still there?"""
     low, high = lower[left][:, None], upper[left][:, None]
     within = (low < lower) & (lower < high) | (low < upper) & (upper < high)
