@@ -122,13 +122,13 @@ def test_a_ball_does_not_leave_the_bounds_of_its_path(seed: int, dimension: int)
 def test_sweeps_of_chains_are_those_that_need_poses_only() -> None:
     arm = ougi.Chain(ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1), ougi.Translation3d([1, 0, 0]))
     box = ougi.Box([1, 0, 0], [1, 1, 1])
-    for method in ("cast", "swept-sphere", "substeps", "speculative"):
+    for method in ("cast", "swept-sphere", "substeps", "speculative-start-end"):
         assert isinstance(ougi.sweep(box, arm, method), ougi.Shape)
     for method in ("exact", "sector", "sector-enclosing", "sector-balanced"):
         with pytest.raises(ValueError, match="a Chain has no sweep by the method"):
             ougi.sweep(box, arm, method)
-    with pytest.raises(ValueError, match="reading='start-end'"):
-        ougi.sweep(box, arm, "speculative", reading="ideal")
+    with pytest.raises(ValueError, match="speculative-start-end"):
+        ougi.sweep(box, arm, "speculative-ideal")
 
 
 def test_chains_are_predicted() -> None:

@@ -42,9 +42,6 @@ def seen_by(method: str) -> Any:
     if method == "substeps":
         poses = ougi.sweep(BAT, SWING, "substeps", steps=8)
         return ougi.intersects(poses[:, None], BALLS).any(axis=0)
-    reading: Any = method.removeprefix("speculative-")
-    if reading != method:
-        return ougi.intersects(ougi.sweep(BAT, SWING, "speculative", reading=reading), BALLS)
     return ougi.intersects(ougi.sweep(BAT, SWING, method), BALLS)
 
 

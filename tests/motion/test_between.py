@@ -223,15 +223,15 @@ def test_mixed_motions_go_into_worlds_chains_sweeps_and_scenes() -> None:
             (*p, s) for p, s in zip(map(tuple, b.pair.tolist()), b.state, strict=True)
         }
         np.testing.assert_allclose(np.sort(a.time), np.sort(b.time), rtol=0, atol=1e-8)
-    bounds: Any = ougi.sweep(body, motion, "speculative", reading="ideal")
-    around: Any = ougi.sweep(body, motion, "speculative", reading="inflated")
+    bounds: Any = ougi.sweep(body, motion, "speculative-ideal")
+    around: Any = ougi.sweep(body, motion, "speculative-inflated")
     exact: Any = ougi.sweep(body, motion, "exact").transformed(ougi.Pose([1, 2], 0.3))
     chain = ougi.Chain(motion, ougi.Rotation2d([0, 0], 1.0))
     rest = chain.part(0.3, 1.0)
     readings: list[tuple[Any, Any]] = [("ideal", bounds), ("inflated", around)]
     for k in range(n):
         for name, made in readings:
-            single: Any = ougi.sweep(body[k], plain(motion[k]), "speculative", reading=name)
+            single: Any = ougi.sweep(body[k], plain(motion[k]), f"speculative-{name}")
             np.testing.assert_allclose(made[k].lower, single.lower, rtol=0, atol=1e-12)
             np.testing.assert_allclose(made[k].upper, single.upper, rtol=0, atol=1e-12)
         there = ougi.sweep(body[k], plain(motion[k]), "exact").transformed(ougi.Pose([1, 2], 0.3))

@@ -70,15 +70,13 @@ def test_batches_of_shapes_and_motions_are_swept_like_each_alone(method: str, na
             motion: Any = (
                 ougi.Rotation2d([0, 0], angle) if flat else ougi.Rotation3d([0, 0, 0], [0, 0, 1], angle)
             )
-            readings = ("start-end", "inflated", "temporal", "ideal")
-            asked: Any = {"method": method, "steps": 3}
-            if method in readings:
-                asked = {"method": "speculative", "reading": method}
-            swept: Any = ougi.sweep(shape, motion, **asked)
+            is_box = method in ("start-end", "inflated", "temporal", "ideal")
+            options: Any = {"method": f"speculative-{method}" if is_box else method, "steps": 3}
+            swept: Any = ougi.sweep(shape, motion, **options)
             batch = np.broadcast_shapes(few, many)
             assert swept.shape == ((4, *batch) if method == "substeps" else batch)
             for at in np.ndindex(batch):
-                one = ougi.sweep(shape[at[len(at) - len(few) :]], motion[tuple_of(at, many)], **asked)
+                one = ougi.sweep(shape[at[len(at) - len(few) :]], motion[tuple_of(at, many)], **options)
                 mine = swept[:, *at] if method == "substeps" else swept[at]
                 assert_same(mine, one)
 

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 @pytest.mark.parametrize("reading", ["start-end", "inflated", "temporal", "ideal"])
 def test_speculative_boxes_hold_the_start(reading: Any) -> None:
     box, motion = fan_motions(50, np.random.default_rng(4))
-    swept: Any = ougi.sweep(box, motion, "speculative", reading=reading)
+    swept: Any = ougi.sweep(box, motion, f"speculative-{reading}")
     start: Any = box.bounds()
     assert (swept.lower <= start.lower + 1e-12).all()
     assert (swept.upper >= start.upper - 1e-12).all()
@@ -27,7 +27,7 @@ def test_ideal_box_is_the_tight_one() -> None:
     n, rng = 200, np.random.default_rng(5)
     motion = ougi.Rotation3d(rng.uniform(-2, 2, (n, 3)), rng.normal(size=(n, 3)), rng.uniform(-8, 8, n))
     for shape in spatial_shapes(n, rng):
-        swept: Any = ougi.sweep(shape, motion, "speculative", reading="ideal")
+        swept: Any = ougi.sweep(shape, motion, "speculative-ideal")
         lower, upper = np.full((n, 3), np.inf), np.full((n, 3), -np.inf)
         for t in np.linspace(0, 1, 600):
             bounds: Any = shape.transformed(motion.at(t)).bounds()
@@ -40,7 +40,7 @@ def test_ideal_box_is_the_tight_one() -> None:
 
 def test_translations_have_ideal_boxes_and_capsules() -> None:
     ball, move = ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([4, 0, 0])
-    assert ougi.sweep(ball, move, "speculative", reading="ideal") == ougi.Aabb3d([-1, -1, -1], [5, 1, 1])
+    assert ougi.sweep(ball, move, "speculative-ideal") == ougi.Aabb3d([-1, -1, -1], [5, 1, 1])
     assert ougi.sweep(ball, move, "swept-sphere") == ougi.Capsule3d([0, 0, 0], [4, 0, 0], 1)
 
 

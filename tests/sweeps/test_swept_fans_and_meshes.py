@@ -51,7 +51,7 @@ def test_sectors_and_boxes_around_moving_fans_hold_them(dimension: int) -> None:
     n, rng = 500, np.random.default_rng(dimension)
     fans, motion = random_fans(dimension, n, rng), random_turns(dimension, n, rng)
     around: Any = ougi.sweep(fans, motion, "sector-enclosing")
-    ideal: Any = ougi.sweep(fans, motion, "speculative", reading="ideal")
+    ideal: Any = ougi.sweep(fans, motion, "speculative-ideal")
     for t in np.linspace(0, 1, 12):
         points = moved(points_of_fans(fans, 40, rng), motion, t)
         assert ougi.contains(around, points).all()
@@ -119,7 +119,7 @@ def test_sectors_and_boxes_around_moving_meshes_hold_them() -> None:
     for _ in range(150):
         mesh, motion = random_mesh(rng), random_turns(3, 1, rng)[0]
         around: Any = ougi.sweep(mesh, motion, "sector-enclosing")
-        ideal: Any = ougi.sweep(mesh, motion, "speculative", reading="ideal")
+        ideal: Any = ougi.sweep(mesh, motion, "speculative-ideal")
         weights = rng.dirichlet(np.full(3, 0.3), (30, len(mesh.faces)))
         points = (weights[..., None] * mesh.vertices[mesh.faces]).sum(-2)
         for t in np.linspace(0, 1, 6):
@@ -143,7 +143,7 @@ def test_the_sector_around_a_mesh_is_that_of_its_triangles() -> None:
 @pytest.mark.parametrize("method", ["inflated", "temporal", "start-end"])
 def test_engines_boxes_of_fans_and_meshes_hold_the_start(method: Any) -> None:
     for shape in (FAN, TETRAHEDRON):
-        start, box = shape.bounds(), ougi.sweep(shape, TURN, "speculative", reading=method).bounds()
+        start, box = shape.bounds(), ougi.sweep(shape, TURN, f"speculative-{method}").bounds()
         assert (box.lower <= start.lower).all()
         assert (box.upper >= start.upper).all()
 
@@ -153,6 +153,6 @@ def test_points_are_swept() -> None:
     there = [2 * math.cos(0.5), 2 * math.sin(0.5), 0]
     assert ougi.intersects(swept, ougi.Sphere(there, 1e-9))
     assert not ougi.intersects(swept, ougi.Sphere([2 * math.cos(1.1), 2 * math.sin(1.1), 0], 1e-9))
-    fan: Any = ougi.sweep([[2.0, 0, 0], [0, 3, 0]], TURN, "sector-enclosing")
+    fan: Any = ougi.sweep([[2.0, 0, 0], [0.0, 3, 0]], TURN, "sector-enclosing")
     assert fan.outer_radius == pytest.approx([2, 3])
     assert fan.half_angle == pytest.approx([0.5, 0.5])

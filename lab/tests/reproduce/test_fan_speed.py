@@ -58,7 +58,10 @@ def test_volumes_built_by_kernels_are_those_of_sweep() -> None:
     balls = ougi.Sphere(turn.center + rng.uniform(-30, 30, (300, 3)), rng.uniform(0, 12.5, 300))
     columns = fan_speed_tasks.lay_out_turns(box, turn)
     index = frozen(np.repeat(np.arange(300)[:, None], 2, axis=1))
-    volumes = {"speculative": ougi.sweep(box, turn, "speculative"), "sector": ougi.sweep(box, turn, "sector")}
+    volumes = {
+        "speculative": ougi.sweep(box, turn, "speculative-start-end"),
+        "sector": ougi.sweep(box, turn, "sector"),
+    }
     for (name, volume), kind in itertools.product(volumes.items(), ("sum", "built")):
         out: Any = np.empty(300, np.bool_ if kind == "built" else np.float64)
         fan_speed_tasks.build_loops()[f"{name}_{kind}"].listed(

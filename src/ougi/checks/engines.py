@@ -14,7 +14,7 @@ from ougi.impact import time_of_impact
 from ougi.motion import Chain, Motion, Rotation2d, Rotation3d, Screw3d
 from ougi.query import intersects
 from ougi.shapes import Mesh, Shape
-from ougi.sweeps import Reading, sweep
+from ougi.sweeps import BoxMethod, sweep
 from ougi.sweeps._engines import cast_motion
 
 Pair: TypeAlias = tuple[int, int]
@@ -34,7 +34,6 @@ Method: TypeAlias = Literal[
 ]
 
 SECTORS = ("sector", "sector-enclosing", "sector-balanced")
-READINGS: dict[str, Reading] = {f"speculative-{name}": name for name in get_args(Reading)}
 
 # Poses per frame that `substeps` looks at.
 SUBSTEPS = 8
@@ -93,7 +92,7 @@ def _expresses(method: str, motion: Motion | None) -> bool:
         return True
     if method in SECTORS:
         return isinstance(motion, Rotation2d | Rotation3d | Screw3d)
-    if method in READINGS and READINGS[method] != "start-end":
+    if method in get_args(BoxMethod) and method != "speculative-start-end":
         return not isinstance(motion, Chain)
     return True
 
@@ -124,8 +123,6 @@ def _cover(shape: Shape, motion: Motion | None, method: str) -> Shape:
         return shape
     if isinstance(shape, Mesh):
         motion = motion if motion.shape == () else motion[0]
-    if method in READINGS:
-        return sweep(shape, motion, "speculative", reading=READINGS[method])
     return sweep(shape, motion, method)
 
 

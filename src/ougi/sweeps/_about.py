@@ -44,7 +44,7 @@ class About:
         if not isinstance(motion, Rotation2d | Rotation3d | Screw3d):
             raise ValueError(
                 f"{method} needs a turn, got a {type(motion).__name__}; "
-                "methods that take it: exact, cast, speculative, swept-sphere, substeps"
+                "methods that take it: exact, cast, speculative-ideal, swept-sphere, substeps"
             )
         self.flat = shape.dimension == 2
         self.batch = np.broadcast_shapes(shape.shape, motion.shape)
@@ -154,7 +154,7 @@ def corners_of(shape: Any) -> tuple[Floats, Floats]:
     if hasattr(shape, "a"):
         return np.stack([shape.a, shape.b, shape.c]), none
     raise ValueError(
-        f"a {type(shape).__name__} has no corners; methods that can: speculative with reading='start-end', "
+        f"a {type(shape).__name__} has no corners; methods that can: speculative-start-end, "
         "swept-sphere, substeps"
     )
 

@@ -20,17 +20,17 @@ def cast_motion(shape: Any, motion: Motion) -> Translation2d | Translation3d:
     return Translation2d(offset) if shape.dimension == 2 else Translation3d(offset)
 
 
-def speculative(shape: Any, motion: Any, reading: str) -> Shape:
-    """An axis-aligned box around the start, grown by what the engine fears."""
+def build_speculative_box(shape: Any, motion: Any, method: str) -> Shape:
+    """An axis-aligned box around the start, grown as the engine does."""
     start, end = shape.bounds(), shape.transformed(motion).bounds()
-    if reading == "start-end":
+    if method == "speculative-start-end":
         lower, upper = np.minimum(start.lower, end.lower), np.maximum(start.upper, end.upper)
-    elif reading == "inflated":
+    elif method == "speculative-inflated":
         speed, spin = _speeds(shape, motion)
         extent = np.linalg.norm(start.upper - start.lower, axis=-1) / 2
         reach = (np.linalg.norm(speed, axis=-1) + spin * extent)[..., None]
         lower, upper = start.lower - reach, start.upper + reach
-    elif reading == "temporal":
+    elif method == "speculative-temporal":
         speed, spin = _speeds(shape, motion)
         reach = (spin * shape.bounding_sphere().radius)[..., None]
         lower = start.lower + np.minimum(speed, 0) - reach

@@ -136,7 +136,7 @@ class _Fan(NamedTuple):
 
 def _fan(shape: Any, motion: Any, method: str) -> _Fan:
     """The motion that FAN sec. 2.1 assumes, or an error that names methods without its assumptions."""
-    others = "; methods that can: exact, sector-enclosing, speculative, swept-sphere, substeps"
+    others = "; methods that can: exact, sector-enclosing, speculative-ideal, swept-sphere, substeps"
     if isinstance(shape, Aabb2d | Aabb3d):
         full = Rectangle if isinstance(shape, Aabb2d) else Box
         return _fan(full(shape.center, shape.upper - shape.lower), motion, method)

@@ -167,8 +167,8 @@ def turning_loops() -> Loops:
 def _require_mover(body: Shape, motion: Motion) -> None:
     """Only what `time_of_impact` can move has an exact sweep."""
     turns = not isinstance(body, Sweep) and not isinstance(motion, Translation2d | Translation3d)
-    others = "; methods that can: " + ("sector-enclosing, " if turns else "") + "speculative, swept-sphere"
-    others += "" if isinstance(body, Mesh) else ", substeps"
+    names = ["sector-enclosing"] * turns + ["speculative-start-end", "swept-sphere"]
+    others = "; methods that can: " + ", ".join(names + ["substeps"] * (not isinstance(body, Mesh)))
     if type(body) not in LAYOUTS:
         raise ValueError(f"a {class_name(body)} has no exact sweep{others}")
     if isinstance(body, Sector3d) and not is_cylinder(body):

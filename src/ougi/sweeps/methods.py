@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, get_args, overload
+from typing import Literal, TypeAlias, get_args, overload
 
 from ougi import _check
 from ougi.motion import Chain, Motion
@@ -15,10 +15,11 @@ from ougi.shapes import (
     Sector2d,
     Sector3d,
     Shape,
+    ShapeLike,
     as_shape,
 )
 from ougi.sweeps._about import broadcast
-from ougi.sweeps._engines import cast_motion, speculative, substeps, swept_sphere
+from ougi.sweeps._engines import build_speculative_box, cast_motion, substeps, swept_sphere
 from ougi.sweeps._sectors import balanced, enclosing, published
 from ougi.sweeps.exact import Sweep
 
@@ -27,45 +28,38 @@ Method: TypeAlias = Literal[
     "sector",
     "sector-enclosing",
     "sector-balanced",
-    "speculative",
+    "speculative-start-end",
+    "speculative-inflated",
+    "speculative-temporal",
+    "speculative-ideal",
     "cast",
     "swept-sphere",
     "substeps",
 ]
-Reading: TypeAlias = Literal["start-end", "inflated", "temporal", "ideal"]
+SectorMethod: TypeAlias = Literal["sector", "sector-enclosing", "sector-balanced"]
+BoxMethod: TypeAlias = Literal[
+    "speculative-start-end", "speculative-inflated", "speculative-temporal", "speculative-ideal"
+]
 
 
 @overload
-def sweep(shape: Any, motion: Motion, method: Literal["exact", "cast"] = "exact") -> Sweep: ...
+def sweep(shape: ShapeLike, motion: Motion, method: Literal["exact", "cast"] = "exact") -> Sweep: ...
 @overload
-def sweep(
-    shape: Any, motion: Motion, method: Literal["sector", "sector-enclosing", "sector-balanced"]
-) -> Sector2d | Sector3d: ...
+def sweep(shape: ShapeLike, motion: Motion, method: SectorMethod) -> Sector2d | Sector3d: ...
 @overload
-def sweep(
-    shape: Any, motion: Motion, method: Literal["speculative"], *, reading: Reading = "start-end"
-) -> Aabb2d | Aabb3d: ...
+def sweep(shape: ShapeLike, motion: Motion, method: BoxMethod) -> Aabb2d | Aabb3d: ...
 @overload
-def sweep(shape: Any, motion: Motion, method: Literal["swept-sphere"]) -> Capsule2d | Capsule3d: ...
+def sweep(shape: ShapeLike, motion: Motion, method: Literal["swept-sphere"]) -> Capsule2d | Capsule3d: ...
 @overload
-def sweep(
-    shape: Any, motion: Motion, method: Method | str, *, reading: Reading = "start-end", steps: int = 100
-) -> Shape: ...
-def sweep(
-    shape: Any,
-    motion: Motion,
-    method: Method | str = "exact",
-    *,
-    reading: Reading = "start-end",
-    steps: int = 100,
-) -> Shape:
-    """What a moving shape covers, as an ordinary shape: ask it `intersects`, `contains` and so on.
+def sweep(shape: ShapeLike, motion: Motion, method: Method | str, *, steps: int = 100) -> Shape: ...
+def sweep(shape: ShapeLike, motion: Motion, method: Method | str = "exact", *, steps: int = 100) -> Shape:
+    """Build the shape that a moving shape covers, for `intersects`, `contains` and other queries.
 
     Parameters
     ----------
     shape, motion
         A shape or points (..., d), and a motion, of one dimension; their batches broadcast. A mesh is swept
-        by a single motion; a Chain sweeps by those methods only that look at poses.
+        by a single motion; a Chain by methods that need poses only.
     method
         `exact`: the sweep itself (`Sweep`), for all shapes but meshes and sectors; whole cylinders
         (`Sector3d` with half_angle=pi, inner_radius=0) have one too.
@@ -75,16 +69,15 @@ def sweep(
         any pivot, any angle, screws too. Never misses. Around a moving sector it is too large by up to 0.06 %
         of that one's outer radius, whose arc is replaced by tangents.
         `sector-balanced`: FAN's fan widened by the box's width at a mean radius; errs both ways, by little.
-        `speculative`: an axis-aligned box as in game engines; see `reading`.
+        `speculative-start-end`, `-inflated`, `-temporal`, `-ideal`: an axis-aligned box as in game engines.
+        `start-end` is around the two end poses; `inflated` around the start, grown by the speeds as PhysX
+        does; `temporal` as Bullet does; `ideal` around the whole sweep (for a sector up to 0.06 % of its
+        outer radius too large).
         `cast`: the exact sweep of the shape moved straight, its rotation dropped, as engines cast shapes; for
         the shapes of `exact`.
         `swept-sphere`: the capsule of the bounding spheres at start and end.
         `substeps`: the shape itself at `steps` + 1 times, as a batch with one more leading axis; not for
         meshes, which do not come in batches.
-    reading
-        Which speculative box: `start-end` around the two end poses; `inflated` around the start, grown by the
-        speeds as PhysX does; `temporal` as Bullet does; `ideal` around the whole sweep (of a
-        sector: up to 0.06 % of its outer radius too large).
     steps
         For `substeps`.
 
@@ -114,28 +107,23 @@ def sweep(
             f"cannot sweep a {body.dimension}-D {type(body).__name__} "
             f"by a {motion.dimension}-D {type(motion).__name__}"
         )
-    if reading not in get_args(Reading):
-        raise ValueError(f"reading must be one of {', '.join(get_args(Reading))}; got {reading!r}")
     steps = _check.whole("steps", steps)
     batch = _check.broadcast_shape(shape=body.shape, motion=motion.shape)
     if isinstance(motion, Chain):
-        _refuse_for_chain(method, reading)
+        _refuse_for_chain(method)
     if isinstance(body, Mesh):
         _refuse_for_mesh(motion, method)
     elif not isinstance(body, Sweep):
         body = broadcast(body, batch)
-    return _made(body, broadcast(motion, batch), method, reading, steps)
+    return _build_sweep(body, broadcast(motion, batch), method, steps)
 
 
-def _refuse_for_chain(method: str, reading: str) -> None:
+def _refuse_for_chain(method: str) -> None:
     """A chain has poses, but no axis and no constant rates."""
-    if method not in ("cast", "swept-sphere", "substeps") and (method, reading) != (
-        "speculative",
-        "start-end",
-    ):
+    if method not in ("cast", "swept-sphere", "substeps", "speculative-start-end"):
         raise ValueError(
-            f"a Chain has no sweep by the method {method!r}; ask time_of_impact, or use methods that need "
-            "poses only: cast, swept-sphere, substeps, speculative with reading='start-end'"
+            f"a Chain has no sweep by the method {method!r}; use time_of_impact, or methods that need "
+            "poses only: cast, swept-sphere, substeps, speculative-start-end"
         )
 
 
@@ -146,11 +134,11 @@ def _refuse_for_mesh(motion: Motion, method: str) -> None:
     if method == "substeps":
         raise ValueError(
             "substeps gives a batch of shapes and a Mesh does not come in batches; "
-            "methods that can: sector-enclosing, speculative, swept-sphere"
+            "methods that can: sector-enclosing, speculative-ideal, swept-sphere"
         )
 
 
-def _made(shape: Shape, motion: Motion, method: str, reading: str, steps: int) -> Shape:
+def _build_sweep(shape: Shape, motion: Motion, method: str, steps: int) -> Shape:
     """`sweep` of a shape and a motion of one batch shape."""
     if method == "exact":
         return Sweep(shape, motion)
@@ -160,8 +148,8 @@ def _made(shape: Shape, motion: Motion, method: str, reading: str, steps: int) -
         return enclosing(shape, motion)
     if method == "sector-balanced":
         return balanced(shape, motion)
-    if method == "speculative":
-        return speculative(shape, motion, reading)
+    if method in get_args(BoxMethod):
+        return build_speculative_box(shape, motion, method)
     if method == "cast":
         return Sweep(shape, cast_motion(shape, motion))
     if method == "swept-sphere":

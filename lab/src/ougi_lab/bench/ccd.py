@@ -185,10 +185,10 @@ def measure_cell(
 
 # Substitutes of the path: a name -> the arguments of `ougi.sweep`.
 COVERS: dict[str, dict[str, Any]] = {
-    "AABB of start and end": {"method": "speculative", "reading": "start-end"},
-    "velocity-inflated AABB": {"method": "speculative", "reading": "inflated"},
-    "temporal AABB": {"method": "speculative", "reading": "temporal"},
-    "ideal AABB": {"method": "speculative", "reading": "ideal"},
+    "AABB of start and end": {"method": "speculative-start-end"},
+    "velocity-inflated AABB": {"method": "speculative-inflated"},
+    "temporal AABB": {"method": "speculative-temporal"},
+    "ideal AABB": {"method": "speculative-ideal"},
     "cast without the turn": {"method": "cast"},
     "swept sphere": {"method": "swept-sphere"},
     "100 substeps": {"method": "substeps"},

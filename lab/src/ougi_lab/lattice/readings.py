@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi._typing import Floats
-from ougi.sweeps import sweep
+from ougi.sweeps import BoxMethod, sweep
 from ougi_lab.scenes.fan_motions import FanMotions
 
 
@@ -70,9 +70,9 @@ class BoxTurnReading:
         across, along = motions.size[:, 0] / 2, motions.lever + motions.size[:, 1] / 2
         self.far = np.sqrt(across**2 + along**2 + (motions.size[:, 2] / 2) ** 2)  # farthest corner
 
-    def engine(self, reading: Any) -> BoxBounds:
+    def engine(self, method: BoxMethod) -> BoxBounds:
         """A reading that `ougi.sweep` offers."""
-        found: Any = sweep(self.box, self.motion, "speculative", reading=reading)
+        found: Any = sweep(self.box, self.motion, method)
         return BoxBounds(found.lower, found.upper)
 
     @cached_property
@@ -101,8 +101,8 @@ TEXT = "start and end"
 
 # Name -> box. The first is the text's; those from "search:" on were found by trying some 3,600 boxes.
 READINGS: dict[str, Callable[[BoxTurnReading], BoxBounds]] = {
-    TEXT: lambda t: t.engine("start-end"),
-    "PhysX: start ± (|v| + |w| |extents|)": lambda t: t.engine("inflated"),
+    TEXT: lambda t: t.engine("speculative-start-end"),
+    "PhysX: start ± (|v| + |w| |extents|)": lambda t: t.engine("speculative-inflated"),
     "start ± (|v| + |w| r_box)": lambda t: t.start.grown(t.speed + t.angle * t.radius),
     "start ± |w| r_box": lambda t: t.start.grown(t.angle * t.radius),
     "start ± |v|": lambda t: t.start.grown(t.speed),
@@ -112,7 +112,7 @@ READINGS: dict[str, Callable[[BoxTurnReading], BoxBounds]] = {
     "start and end ± a R_far": lambda t: t.both.grown(t.angle * t.far),
     "start swept by T": lambda t: t.start.swept(t.travel),
     "start and predicted pose": lambda t: t.start.joined(box_around(t.box.center + t.travel, t.end.extent)),
-    "Bullet: start swept by T, ± a r_box": lambda t: t.engine("temporal"),
+    "Bullet: start swept by T, ± a r_box": lambda t: t.engine("speculative-temporal"),
     "start ± |T| per axis": lambda t: t.start.grown(np.abs(t.travel)),
     "start ± chord length": lambda t: t.start.grown(np.linalg.norm(t.chord, axis=1)),
     "start swept by chord, ± a r_box": lambda t: t.start.swept(t.chord).grown(t.angle * t.radius),
@@ -122,7 +122,7 @@ READINGS: dict[str, Callable[[BoxTurnReading], BoxBounds]] = {
     "corners ± their way per axis": lambda t: BoxBounds(
         (t.corners - np.abs(t.corner_travel)).min(axis=0), (t.corners + np.abs(t.corner_travel)).max(axis=0)
     ),
-    "ideal: around the sweep": lambda t: t.engine("ideal"),
+    "ideal: around the sweep": lambda t: t.engine("speculative-ideal"),
     "search: center ± (2 extents + |D|)": lambda t: box_around(
         t.box.center, 2 * t.start.extent + np.abs(t.chord)
     ),

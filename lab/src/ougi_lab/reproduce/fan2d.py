@@ -70,7 +70,7 @@ def find_hits(squares: Rectangle, start: float, degrees: Ints) -> dict[str, Bool
     touched = np.logical_or.accumulate(intersects(body.transformed(whole)[:, None], squares))
     return {
         "sector": intersects(sweep(body, turns, "sector")[:, None], squares, method="published-fan2d"),
-        "speculative": intersects(sweep(body, turns, "speculative")[:, None], squares),
+        "speculative": intersects(sweep(body, turns, "speculative-start-end")[:, None], squares),
         "rotated_box": touched[degrees],
         "exact": intersects(sweep(body, turns)[:, None], squares),
     }

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from ougi.impact import time_of_impact
 from ougi.motion import Rotation3d
 from ougi.query import intersects
 from ougi.shapes import Box, Shape, Sphere
-from ougi.sweeps import Method, Reading, sweep
+from ougi.sweeps import BoxMethod, Method, sweep
 from ougi_lab.measure import CLOCK
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Outcome, evaluate
@@ -38,20 +38,18 @@ class Filter:
     """Shapes that a pair must touch, one after the other, to be left; as in `ougi.sweep`."""
 
     label: str
-    stages: tuple[tuple[Method, Reading], ...] = ()
+    stages: tuple[Method, ...] = ()
 
 
 FILTERS = (
     Filter("no filter"),
-    Filter("S-CCD: AABB of both ends", (("speculative", "start-end"),)),
-    Filter("S-CCD: AABB as in PhysX", (("speculative", "inflated"),)),
-    Filter("AABB of the whole sweep", (("speculative", "ideal"),)),
-    Filter("sector as published", (("sector", "start-end"),)),
-    Filter("sector, balanced", (("sector-balanced", "start-end"),)),
-    Filter("sector, enclosing", (("sector-enclosing", "start-end"),)),
-    Filter(
-        "AABB of the sweep, then enclosing", (("speculative", "ideal"), ("sector-enclosing", "start-end"))
-    ),
+    Filter("S-CCD: AABB of both ends", ("speculative-start-end",)),
+    Filter("S-CCD: AABB as in PhysX", ("speculative-inflated",)),
+    Filter("AABB of the whole sweep", ("speculative-ideal",)),
+    Filter("sector as published", ("sector",)),
+    Filter("sector, balanced", ("sector-balanced",)),
+    Filter("sector, enclosing", ("sector-enclosing",)),
+    Filter("AABB of the sweep, then enclosing", ("speculative-ideal", "sector-enclosing")),
 )
 # Two stages: what a broad phase would do.
 _NONE, _SPECULATIVE, _, _WHOLE, _PUBLISHED, _, _ENCLOSING, _BOTH = range(len(FILTERS))
@@ -88,11 +86,11 @@ def apply_filter(
     """Index pairs that a filter leaves (None: all), and the seconds to build its shapes and to test them."""
     build = test = 0.0
     index: Ints | None = None
-    for method, reading in chosen.stages:
+    for method in chosen.stages:
         begun = CLOCK.now()
-        around = sweep(box, turn, method, reading=reading)
+        around = sweep(box, turn, method)
         built = CLOCK.now()
-        against = bounds if method == "speculative" else targets
+        against = bounds if method in get_args(BoxMethod) else targets
         if index is None:
             index = np.argwhere(intersects(around[:, None], against))
         else:

@@ -231,13 +231,13 @@ def _iterate_motion_tasks(tests: int, seldom: bool, rng: np.random.Generator) ->
     index = frozen(np.stack([np.zeros(tests, np.int64), np.arange(tests)], axis=1))
 
     def test_box() -> None:
-        around = sweep(box, turn, "speculative")
+        around = sweep(box, turn, "speculative-start-end")
         pair_loops("intersects", "sphere_aabb3d").cross(sphere, around.columns(), hit, 0, tests)
 
     def test_sector(method: Method, made: Loops) -> None:
         made.cross(sweep(box, turn, method).columns(), sphere, hit, 0, tests)
 
-    around, fan = sweep(box, turn, "speculative").columns(), sweep(box, turn, "sector").columns()
+    around, fan = sweep(box, turn, "speculative-start-end").columns(), sweep(box, turn, "sector").columns()
     aabb, theirs = pair_loops("intersects", "sphere_aabb3d"), build_published_loops("sector3d_sphere")
     ours = pair_loops("intersects", "sector3d_sphere")
     build = build_loops()
@@ -257,7 +257,7 @@ def _iterate_motion_tasks(tests: int, seldom: bool, rng: np.random.Generator) ->
         yield "3.6", "first contact (ougi, exact)", functools.partial(time_of_impact, box, turn, balls)
         boxes, motions = draw_fan_turns(tests, 0.0, rng)
         methods: dict[str, Method] = {
-            "S-CCD": "speculative",
+            "S-CCD": "speculative-start-end",
             "sector": "sector",
             "balanced sector": "sector-balanced",
             "enclosing sector": "sector-enclosing",
