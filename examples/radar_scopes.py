@@ -1,8 +1,8 @@
 """A probe drifts towards an asteroid with a ring around it. How far can it go, and what will it touch?
 
-Cyber Radar (RADAR) answers from depth images: one of what lies ahead, one of the probe's own front, and their
-difference, the way that is free in each pixel. What the images show depends on their pixels; the exact radar
-uses them to find the few triangles that matter, and its answer does not.
+RADAR computes this from depth images: one of the scene ahead, one of the probe's front, and their sum less
+the depth of the volume, the free distance in each pixel. Its result depends on the number of pixels. The exact
+radar uses the images only to find the few triangles that matter, so its result does not.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def main(path: Path) -> None:
         bracket = collide(PROBE, SCENE, DRIFT, mode="bracket", pixels=pixels)
         published = collide(PROBE, SCENE, DRIFT, mode="published", pixels=pixels)
         low, high = 6.0 * bracket.lower, 6.0 * bracket.upper
-        print(f"{pixels:2} pixels: between {low:.4f} and {high:.4f}; RADAR says {published.distance:.4f}")
+        print(f"{pixels:2} pixels: between {low:.4f} and {high:.4f}; RADAR finds {published.distance:.4f}")
     print(f"picture: {draw(exact, path)}")
 
 
 def draw(exact: Any, path: Path) -> Path:
-    """The probe on its way, and the three scopes."""
+    """Draw the probe at both ends of its drift, and the three images."""
     seen = Scopes.of(PROBE, SCENE, DRIFT, pixels=PIXELS)
     picture = Picture("A probe drifts towards an asteroid: what its radar sees", size=(3.5, 4.0))
     panel = picture.space("start and first contact", camera=Camera(azimuth=-25, elevation=20))
@@ -55,15 +55,15 @@ def draw(exact: Any, path: Path) -> Path:
     shown = {
         "range R: what lies ahead": np.where(seen.ids >= 0, seen.range, np.nan),
         "mask M: the probe's front": np.where(seen.mask < seen.depth, seen.mask, np.nan),
-        "look-at L = R + M − d: free way": seen.look_at,
+        "look-at L = R + M − d: free distance": seen.look_at,
     }
     for caption, image in shown.items():
-        _scope(picture, caption, image, seen, exact)
+        _draw_image(picture, caption, image, seen, exact)
     return picture.save(path)
 
 
-def _scope(picture: Picture, caption: str, image: Any, seen: Scopes, exact: Any) -> None:
-    """One image; near is dark, nothing is white, and a cross marks the exact contact."""
+def _draw_image(picture: Picture, caption: str, image: Any, seen: Scopes, exact: Any) -> None:
+    """Draw one image; near is dark, nothing is white, and a cross marks the exact contact."""
     panel = picture.plane(caption)
     u, v, width, height = seen.window[:4]
     drawn = panel.axes.imshow(

@@ -1,7 +1,7 @@
-"""A robot's arm turns about its joint from one pose to another. Which way round is safe?
+"""A robot's arm turns about its joint from one pose to another. Which direction is safe?
 
-Both ways lead to the same pose. For each: does the arm touch anything, how far could it go, and does it keep
-a clearance of 5 cm? A miss is certified for the whole way, so no sampling of joint angles is needed.
+Both directions lead to the same pose. For each: does the arm touch anything, how far can it turn, and does it
+keep a clearance of 5 cm? A miss is certified for the whole turn, so no joint angles are sampled.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ CLEARANCE = 0.05  # m
 # The joint is at the origin, its axis vertical. The arm is a box, the tool at its end a capsule that hangs.
 ARM = ougi.Box(center=[0.45, 0, 0.5], size=[0.9, 0.12, 0.1])
 TOOL = ougi.Capsule3d(start=[0.9, 0, 0.5], end=[0.9, 0, 0.25], radius=0.05)
-WAYS = {
-    "left (+150°)": ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.radians(150)),
-    "right (-210°)": ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.radians(-210)),
+TURNS = {
+    "left (+150°)": ougi.Rotation3d([0, 0, 0], [0, 0, 1], 150, degrees=True),
+    "right (-210°)": ougi.Rotation3d([0, 0, 0], [0, 0, 1], -210, degrees=True),
 }
 OBSTACLES: dict[str, ougi.Shape] = {
     "post": ougi.Capsule3d([0.35, 0.62, 0], [0.35, 0.62, 0.8], 0.06),
@@ -29,45 +29,45 @@ OBSTACLES: dict[str, ougi.Shape] = {
 
 
 def main(path: Path) -> None:
-    for name, way in WAYS.items():
+    for name, turn in TURNS.items():
         print(f"{name}:")
-        touch, near = first(way, margin=0.0), first(way, margin=CLEARANCE)
+        touch, near = find_first(turn, 0.0), find_first(turn, CLEARANCE)
         if touch:
             angle, part, what = touch
             print(f"  first contact after {angle:.4f}°: the {part} touches the {what}")
         else:
-            print("  touches nothing on the whole way, for certain")
+            print("  certified: touches nothing")
         if near:
             angle, part, what = near
             print(f"  keeps 5 cm for {angle:.4f}°, then the {part} comes too near to the {what}")
         else:
-            print("  keeps 5 cm on the whole way, for certain")
+            print("  certified: keeps 5 cm")
     for what, obstacle in OBSTACLES.items():
         gap = min(ougi.distance(ARM, obstacle), ougi.distance(TOOL, obstacle))
         print(f"at the start the {what} is {gap:.4f} m away")
     print(f"picture: {draw(path)}")
 
 
-def first(way: ougi.Rotation3d, margin: float) -> tuple[float, str, str] | None:
-    """The first contact, or approach to the margin: after how many degrees, which part, which obstacle."""
+def find_first(turn: ougi.Rotation3d, margin: float) -> tuple[float, str, str] | None:
+    """Find the first contact, or the first gap below the margin: degrees, part and obstacle."""
     found = []
     for part, body in (("arm", ARM), ("tool", TOOL)):
         for what, obstacle in OBSTACLES.items():
-            impact = ougi.time_of_impact(body, way, obstacle, margin=margin)
-            if impact.status != 0:  # undecided stops the arm too: up to t it is certainly free
-                found.append((float(impact.t) * abs(math.degrees(way.angle)), part, what))
+            contact = ougi.time_of_impact(body, turn, obstacle, margin=margin)
+            if contact.status != ougi.Status.FREE:  # undecided stops the arm too: it is free up to t
+                found.append((float(contact.t) * abs(math.degrees(turn.angle)), part, what))
     return min(found, default=None)
 
 
 def draw(path: Path) -> Path:
-    """Each way as far as the arm gets, and what stops it."""
-    picture = Picture("An arm turns to the far side: which way round?", size=(5.4, 4.8))
-    for name, way in WAYS.items():
-        touch = first(way, margin=0.0)
+    """Draw each turn as far as the arm gets, and what stops it."""
+    picture = Picture("An arm turns to the far side: in which direction?", size=(5.4, 4.8))
+    for name, turn in TURNS.items():
+        touch = find_first(turn, margin=0.0)
         answer = f"stops after {touch[0]:.1f}°" if touch else "free, and 5 cm to spare"
         panel = picture.space(f"{name}: {answer}", camera=Camera(azimuth=-115, elevation=42))
-        angle = math.copysign(math.radians(touch[0]), way.angle) if touch else way.angle
-        done = ougi.Rotation3d(way.center, way.axis, angle)
+        angle = math.copysign(math.radians(touch[0]), turn.angle) if touch else turn.angle
+        done = ougi.Rotation3d(turn.center, turn.axis, angle)
         for part in (ARM, TOOL):
             panel.motion(part, done, poses=7, label="arm and tool", shade=part is TOOL)
         for what, obstacle in OBSTACLES.items():

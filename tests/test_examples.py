@@ -93,7 +93,7 @@ def test_bat_and_ball(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
         t = first_touch(gap)
         if math.isnan(t):
-            assert line.endswith("free             free, for certain")
+            assert line.endswith("free             free, certified")
         else:
             assert f"passes through   hit at t = {t:.6f}" in line
     assert sum("passes through" in line for line in lines) == 2
@@ -112,7 +112,7 @@ def test_sword_and_enemies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
             assert int(enemy) not in told  # hit once
             told[int(enemy)] = (frame, float(t))
     expected = {}
-    for i, enemy in enumerate(sword.crowd()):
+    for i, enemy in enumerate(sword.build_enemies()):
         for k, motion in enumerate(sword.MOTIONS):
             t = first_touch(partial(blade_gap, sword, k, motion, enemy), steps=250)
             if not math.isnan(t):
@@ -152,8 +152,8 @@ def test_robot_link(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[1] == f"  first contact after {touch:.4f}°: the arm touches the post"
     assert lines[2] == f"  keeps 5 cm for {near:.4f}°, then the arm comes too near to the post"
     assert lines[4:6] == [
-        "  touches nothing on the whole way, for certain",
-        "  keeps 5 cm on the whole way, for certain",
+        "  certified: touches nothing",
+        "  certified: keeps 5 cm",
     ]
     assert lines[6] == f"at the start the post is {gap(0):.4f} m away"
 
@@ -183,7 +183,7 @@ def test_rotor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         expected.append(first_touch(gap, steps=20_000))
     for t, line in zip(expected, lines[2:], strict=True):
         wanted = (
-            "gets through, for certain" if math.isnan(t) else f"hit at t = {t:.6f}, in turn {int(5 * t) + 1}"
+            "gets through, certified" if math.isnan(t) else f"hit at t = {t:.6f}, in turn {int(5 * t) + 1}"
         )
         assert wanted in line
     hits = np.isfinite(expected).sum()

@@ -25,7 +25,7 @@ PENDING = {
     *(f"lab/src/ougi_lab/{name}" for name in (
         "verify",
     )),
-    "examples", "lab/tests", "tests",
+    "lab/tests", "tests",
 }  # fmt: skip
 
 

@@ -39,7 +39,7 @@ class Game:
                 self.blade.forget(bat)  # it has jumped
         self.angle = (self.angle + TURN) % 360
         if self.angle < TURN:
-            self.blade.begin()  # a new turn: everybody can be hit again
+            self.blade.begin()  # a new turn: every bat can be hit again
         for hit in swing_hits(self.blade, GUARD, self.angle, self.bats):
             self.wounds[hit.target] += 1
             hit.target.color = RED

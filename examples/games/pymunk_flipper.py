@@ -2,9 +2,8 @@
 
     python examples/games/pymunk_flipper.py [STEPS]
 
-pymunk moves the balls; ougi tells which of them the flipper meets between two steps, and kicks them. pymunk's
-own test, once per step, is counted beside it (balls in a stroke). The lines with `swing_hits` are all that
-ougi needs.
+pymunk moves the balls. ougi finds which of them the flipper hits between two steps. pymunk's own test, once
+per step, is counted for comparison (balls in a stroke). The lines with `swing_hits` are all that ougi needs.
 """
 
 from __future__ import annotations
