@@ -1,8 +1,8 @@
 """A probe drifts towards an asteroid with a ring around it. How far can it go, and what will it touch?
 
 RADAR computes this from depth images: one of the scene ahead, one of the probe's front, and their sum less
-the depth of the volume, the free distance in each pixel. Its result depends on the number of pixels. The exact
-radar uses the images only to find the few triangles that matter, so its result does not.
+the depth of the volume, the free distance in each pixel. Its result depends on the number of pixels. The
+exact radar uses the images only to find the few triangles that matter, so its result does not.
 """
 
 from __future__ import annotations
