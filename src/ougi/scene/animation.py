@@ -1,7 +1,7 @@
 """What the animations of a glTF file do to its meshes.
 
 LINEAR keys are exact: between two of them a node's origin goes straight and the node turns evenly about one
-axis. Parents that move too make chains. STEP keys are jumps. Scales must not move.
+axis. Parents that move too make chains. STEP keys are jumps. Scales must not move, and meshes have them.
 """
 
 from __future__ import annotations
@@ -39,6 +39,9 @@ from ougi.shapes import Mesh
 # A jump is ignored as rounding if no entry of its matrix differs by more than this from the identity.
 _NO_JUMP = 1e-12
 
+# How much the scales of a matrix may differ, relative to them: files hold single precision.
+_EVEN = 1e-6
+
 
 class _Channel(NamedTuple):
     """Keys of one property of a node; rotations are matrices."""
@@ -68,17 +71,18 @@ class _Channel(NamedTuple):
 
 def read_gltf(path: Path, options: LoadOptions, budget: Budget, placement: Placement) -> Scene:
     """The meshes of a file and how its animations move them."""
-    gltf = Gltf(path, budget)
+    gltf = Gltf(path, budget, skip_unsupported=options.skip_unsupported)
     try:
         tree = Tree(gltf)
-        channels = _read_channels(gltf, tree, _select_animations(gltf, options.animation))
-        bodies = tuple(_build_bodies(gltf, tree, channels, placement))
+        channels, blocked = _read_channels(gltf, tree, _select_animations(gltf, options.animation))
+        bodies = tuple(_build_bodies(gltf, tree, channels, blocked, placement))
     except ValueError as error:
         raise to_scene_error(gltf, error) from None
+    gltf.findings.raise_if_any()
     if not bodies:
         raise scene_error(gltf.name, "the file has no meshes, so there is nothing to check")
     end = max((float(c.times[-1]) for own in channels.values() for c in own.values()), default=0.0)
-    return Scene(bodies, duration=end, up="y")
+    return Scene(bodies, duration=end, up="y", skipped=tuple(gltf.skipped))
 
 
 def _select_animations(gltf: Gltf, name: str | None) -> list[Animation]:
@@ -92,9 +96,12 @@ def _select_animations(gltf: Gltf, name: str | None) -> list[Animation]:
     return found[:1]
 
 
-def _read_channels(gltf: Gltf, tree: Tree, animations: list[Animation]) -> dict[int, dict[str, _Channel]]:
-    """What moves: row of the tree -> property -> keys."""
+def _read_channels(
+    gltf: Gltf, tree: Tree, animations: list[Animation]
+) -> tuple[dict[int, dict[str, _Channel]], set[int]]:
+    """What moves: row of the tree -> property -> keys; and the rows that move in an unsupported manner."""
     found: dict[int, dict[str, _Channel]] = {}
+    blocked: set[int] = set()
     for number, animation in enumerate(animations):
         label = f"animation {label_item(animation.name, number)}"
         for record in animation.channels:
@@ -102,27 +109,38 @@ def _read_channels(gltf: Gltf, tree: Tree, animations: list[Animation]) -> dict[
             if node is None or node not in tree.row:
                 continue
             row = tree.row[node]
-            if path not in ("translation", "rotation", "scale"):
-                raise ValueError(f"{label} moves {path!r}, which is not supported")
+            sampler = get_item(animation.samplers, record.sampler, "sampler")
+            if reason := _find_unsupported(sampler, path):
+                blocked.add(row)
+                gltf.refuse(f"{label}, {tree.label(row)}: {reason}", f"{tree.label(row)} and what is below")
+                continue
+            if tree.has_matrix[row]:
+                raise ValueError(f"{label} moves {tree.label(row)}, which has a matrix")
             if path in found.get(row, {}):
                 raise ValueError(
                     f"two animations move the {path} of {tree.label(row)}: choose one by its name"
                 )
-            channel = _read_channel(
-                gltf, get_item(animation.samplers, record.sampler, "sampler"), path, label
-            )
+            channel = _read_channel(gltf, sampler, path, label)
             if path != "scale":
                 found.setdefault(row, {})[path] = channel
             elif np.abs(channel.values - tree.scale[row]).max() > 1e-5:
-                raise ValueError(
-                    f"{label} moves the scale of {tree.label(row)}: bodies that grow are not supported"
-                )
-    return found
+                blocked.add(row)
+                gltf.refuse(f"{label}, {tree.label(row)}: moving scales are not supported", tree.label(row))
+    return found, blocked
+
+
+def _find_unsupported(sampler: Sampler, path: str) -> str:
+    """Why a channel cannot be followed; '' if it can."""
+    if path == "weights":
+        return "moving morph targets (weights) are not supported"
+    if path not in ("translation", "rotation", "scale"):
+        return f"moving {path!r} is not supported"
+    if sampler.interpolation not in ("LINEAR", "STEP"):
+        return f"the interpolation {sampler.interpolation} is not supported; export LINEAR keys"
+    return ""
 
 
 def _read_channel(gltf: Gltf, sampler: Sampler, path: str, label: str) -> _Channel:
-    if sampler.interpolation not in ("LINEAR", "STEP"):
-        raise ValueError(f"{label}: the interpolation {sampler.interpolation!r} is not supported")
     times = np.asarray(gltf.array(sampler.input), np.float64)
     values = np.asarray(gltf.array(sampler.output), np.float64)
     if times.ndim != 1 or not len(times):
@@ -138,59 +156,99 @@ def _read_channel(gltf: Gltf, sampler: Sampler, path: str, label: str) -> _Chann
 
 
 def _build_bodies(
-    gltf: Gltf, tree: Tree, channels: dict[int, dict[str, _Channel]], placement: Placement
+    gltf: Gltf, tree: Tree, channels: dict[int, dict[str, _Channel]], blocked: set[int], placement: Placement
 ) -> Iterator[Body]:
     """A body for each node with a mesh."""
     rows = [row for row, node in enumerate(tree.order) if tree.nodes[node].mesh is not None]
     gltf.budget.take("bodies", len(rows), "the number of nodes with a mesh")
-    scales = placement.scale * _multiply_parent_scales(tree, rows)
-    skeleton = _Skeleton(tree, channels, scales, gltf.budget, placement.frame)
+    turning = np.zeros(len(tree.order), bool)
+    turning[[row for row, own in channels.items() if "rotation" in own]] = True
+    above, own = _multiply_linear(tree, turning, placement.scale)
+    _block_skewed(gltf, tree, above, turning, rows, blocked)
+    is_blocked = _mark_below(tree, blocked)
+    skeleton = _Skeleton(tree, channels, above, gltf.budget, placement.frame)
     places = skeleton.at_start()
     names: dict[str, int] = {}
-    meshes: dict[tuple[int, bytes], Mesh] = {}
+    meshes: dict[tuple[int, bytes, tuple[float, ...]], Mesh | None] = {}
     counted: set[int] = set()
     for row in rows:
         record = tree.nodes[tree.order[row]]
         assert record.mesh is not None
-        vertices, faces = read_mesh(gltf, record.mesh)
+        if record.skin is not None:
+            gltf.refuse(f"{tree.label(row)}: skins are not supported", tree.label(row))
+        if record.skin is not None or is_blocked[row]:
+            continue
+        vertices, faces = read_mesh(gltf, record.mesh, record.weights)
+        key = record.mesh, own[row].tobytes(), tuple(record.weights)
+        if key not in meshes:
+            meshes[key] = _build_mesh(vertices, faces, own[row])
+        mesh = meshes[key]
+        if mesh is None:
+            continue
         mesh_name = gltf.document.meshes[record.mesh].name
         name = make_unique_name(record.name or mesh_name or f"node {tree.order[row]}", names)
         count_mesh(gltf.budget, vertices, faces, f"the mesh of {tree.label(row)}")
-        scale = scales[row] * tree.scale[row]
-        key = record.mesh, scale.tobytes()
-        if key not in meshes:
-            meshes[key] = Mesh(vertices * scale, faces)
         mover = int(skeleton.mover[row])
         carrier = f"node {tree.order[mover]}" if mover >= 0 else ""
         pieces = skeleton.pieces(mover)
         if mover in counted:  # the pieces of the first body were counted when they were built
             gltf.budget.take("motions", len(pieces), f"the motions of {tree.label(row)}")
         counted.add(mover)
-        yield Body(name, meshes[key].transformed(places[row]), pieces, carrier=carrier)
+        yield Body(name, mesh.transformed(places[row]), pieces, carrier=carrier)
 
 
-def _multiply_parent_scales(tree: Tree, rows: list[int]) -> Floats:
-    """The product of the scales of all parents of each node; parents of the given rows must scale evenly."""
-    above = np.zeros(len(tree.order), bool)
-    parent = tree.parent.tolist()
+def _build_mesh(vertices: Floats, faces: Ints, linear: Floats) -> Mesh | None:
+    """A mesh in the frame of its node; None without triangles, and for a node that is scaled to nothing."""
+    if not len(faces) or not linear.any():
+        return None
+    # A reflection turns faces inside out.
+    return Mesh(vertices @ linear.T, faces[:, ::-1] if np.linalg.det(linear) < 0 else faces)
+
+
+def _multiply_linear(tree: Tree, turning: Bools, scale: float) -> tuple[Floats, Floats]:
+    """Split every node into a rigid motion and a constant matrix C: what the node does is `rigid @ C`.
+
+    A node that turns by R below a matrix C makes C R = (Q R Q^T) C if C is a multiple of an orthogonal
+    matrix Q. Nodes that do not turn leave all their rotation and scale to C. Returns C of the parent and C of
+    the node, (n, 3, 3) each.
+    """
+    above = np.tile(scale * np.eye(3), (len(tree.order), 1, 1))
+    own = above.copy()
+    factor = np.where(turning[:, None, None], tree.scale[:, :, None] * np.eye(3), tree.linear)
+    for rows in tree.levels():
+        if (tree.parent[rows] >= 0).all():
+            above[rows] = own[tree.parent[rows]]
+        own[rows] = above[rows] @ factor[rows]
+    return above, own
+
+
+def _block_skewed(
+    gltf: Gltf, tree: Tree, above: Floats, turning: Bools, rows: list[int], blocked: set[int]
+) -> None:
+    """Nodes that turn below an uneven scale would shear their meshes."""
+    gram = above.swapaxes(1, 2) @ above
+    size = np.trace(gram, axis1=1, axis2=2) / 3
+    skewed = np.abs(gram - size[:, None, None] * np.eye(3)).max(axis=(1, 2)) > _EVEN * size
+    parent, needed = tree.parent.tolist(), np.zeros(len(tree.order), bool)
     for row in rows:
-        row = parent[row]
-        while row >= 0 and not above[row]:
-            above[row] = True
+        while row >= 0 and not needed[row]:
+            needed[row] = True
             row = parent[row]
-    uneven = (np.ptp(tree.scale, axis=1) > 1e-6 * np.abs(tree.scale).max(axis=1)) | (tree.scale[:, 0] <= 0)
-    bad = np.flatnonzero(above & uneven)
-    if len(bad):
-        raise ValueError(
-            f"{tree.label(int(bad[0]))} scales its children unevenly, which is not supported; "
-            "apply the scale when exporting"
+    for row in np.flatnonzero(turning & needed & (skewed | (size == 0))).tolist():
+        blocked.add(row)
+        text = (
+            f"{tree.label(row)} turns below an uneven scale, so its mesh would shear, which is not supported"
         )
-    scales = np.ones(len(tree.order))
-    own = tree.scale.mean(axis=1)
-    for row, up in enumerate(parent):
-        if up >= 0:
-            scales[row] = scales[up] * own[up]
-    return scales
+        gltf.refuse(text, f"{tree.label(row)} and what is below")
+
+
+def _mark_below(tree: Tree, blocked: set[int]) -> Bools:
+    """The given rows and all rows below them."""
+    marked = np.zeros(len(tree.order), bool)
+    marked[list(blocked)] = True
+    for row, up in enumerate(tree.parent.tolist()):
+        marked[row] |= up >= 0 and marked[up]
+    return marked
 
 
 class _NodeMotion(NamedTuple):
@@ -212,11 +270,11 @@ class _Skeleton:
         self,
         tree: Tree,
         channels: dict[int, dict[str, _Channel]],
-        scales: Floats,
+        above: Floats,
         budget: Budget,
         frame: Pose,
     ) -> None:
-        self.tree, self.channels, self.scales, self.budget = tree, channels, scales, budget
+        self.tree, self.channels, self.above, self.budget = tree, channels, above, budget
         self.frame = frame  # that of the file, in the scene
         # For each row the nearest row, itself or above, that moves; -1 if none does.
         self.mover = np.full(len(tree.order), -1, np.int64)
@@ -242,8 +300,9 @@ class _Skeleton:
         return self._compose(position, rotation, restart=self.mover == np.arange(len(self.mover)))
 
     def _rest_poses(self) -> tuple[Floats, Floats]:
-        """Of all nodes in the frames of their parents, which have their scales."""
-        return self.tree.translation * self.scales[:, None], self.tree.rotation.copy()
+        """Of all nodes in the rigid frames of their parents; meshes have the rotations of nodes at rest."""
+        position = (self.above @ self.tree.translation[..., None])[..., 0]
+        return position, np.tile(np.eye(3), (len(position), 1, 1))
 
     def _compose(self, position: Floats, rotation: Floats, restart: Bools | None = None) -> Pose:
         """From poses in the frames of the parents to poses in the frame of the world, or of a restart."""
@@ -257,13 +316,14 @@ class _Skeleton:
 
     def _local_pose(self, row: int, t: Floats, *, before: bool) -> Pose:
         """Where a node is at times in the frame of its parent; `before` jumps at these times, or after."""
-        keys = self.channels[row]
-        place, turn = self.tree.translation[row], self.tree.rotation[row]
+        keys, above = self.channels[row], self.above[row]
+        place, turn = self.tree.translation[row], np.eye(3)
         if "translation" in keys:
             place = keys["translation"].at(t, before=before)
         if "rotation" in keys:
-            turn = keys["rotation"].at(t, before=before)
-        return Pose(np.broadcast_to(place * self.scales[row], (len(t), 3)), turn)
+            u, _, v = np.linalg.svd(above)
+            turn = (u @ v) @ keys["rotation"].at(t, before=before) @ (u @ v).T
+        return Pose(np.broadcast_to(place @ above.T, (len(t), 3)), turn)
 
     def pieces(self, mover: int) -> tuple[Piece, ...]:
         """The motions of all bodies that are fixed to a moving node.

@@ -1,15 +1,16 @@
 """glTF 2.0 (Khronos 2021): the nodes and meshes of .glb and .gltf files.
 
-What is not supported is refused by name: skins, morph targets, CUBICSPLINE, sparse accessors, extensions that
-the file requires. `animation.py` has what moves.
+What is not supported is refused by name, or skipped by request: skins, moving morph targets, CUBICSPLINE,
+required extensions that change geometry. `animation.py` has what moves.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -20,9 +21,10 @@ from msgspec import Struct, field
 
 from ougi._typing import Floats, Ints
 from ougi.motion import Pose
+from ougi.scene.draco import decode_draco
 from ougi.scene.file_access import read_bytes, resolve_inside
 from ougi.scene.limits import Budget
-from ougi.scene.problems import Findings, SceneError, scene_error
+from ougi.scene.problems import Findings, SceneError, scene_error, warn_user
 
 # --- the file's own records; keys that do not matter here are passed over -----------------------------------
 
@@ -43,6 +45,18 @@ class _View(Struct, rename="camel"):
     byte_stride: int | None = None
 
 
+class _SparseValues(Struct, rename="camel"):
+    buffer_view: int
+    byte_offset: int = 0
+    component_type: int = 0
+
+
+class _Sparse(Struct):
+    count: int
+    indices: _SparseValues
+    values: _SparseValues
+
+
 class _Accessor(Struct, rename="camel"):
     component_type: int
     count: int
@@ -50,19 +64,29 @@ class _Accessor(Struct, rename="camel"):
     buffer_view: int | None = None
     byte_offset: int = 0
     normalized: bool = False
-    sparse: Any = None
+    sparse: _Sparse | None = None
+
+
+class _Draco(Struct, rename="camel"):
+    buffer_view: int
+
+
+class _PrimitiveExtensions(Struct):
+    draco: _Draco | None = field(default=None, name="KHR_draco_mesh_compression")
 
 
 class _Primitive(Struct):
     attributes: dict[str, int]
     indices: int | None = None
     mode: int = 4
-    targets: Any = None
+    targets: list[dict[str, int]] = field(default_factory=list)
+    extensions: _PrimitiveExtensions = field(default_factory=_PrimitiveExtensions)
 
 
 class _MeshRecord(Struct):
     primitives: list[_Primitive]
     name: str = ""
+    weights: list[float] = field(default_factory=list)
 
 
 class _Node(Struct):
@@ -70,6 +94,7 @@ class _Node(Struct):
     children: list[int] = field(default_factory=list)
     mesh: int | None = None
     skin: int | None = None
+    weights: list[float] = field(default_factory=list)
     matrix: list[float] | None = None
     translation: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     rotation: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0, 1.0])
@@ -121,6 +146,10 @@ _COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 _JSON, _BINARY = 0x4E4F534A, 0x004E4942
 
+# Required extensions that move no triangle, or that are supported.
+_APPEARANCE = re.compile(r"[A-Z0-9]+_(texture|materials?|lights?|image|xmp|environment|audio)(_|$)")
+_SUPPORTED = ("KHR_mesh_quantization", "KHR_draco_mesh_compression")
+
 # How far the length of a quaternion may be from 1: files hold bytes and short integers, too.
 _UNIT = 0.02
 
@@ -128,8 +157,11 @@ _UNIT = 0.02
 class Gltf:
     """A file: its document, its bytes, and arrays made of them."""
 
-    def __init__(self, path: Path, budget: Budget) -> None:
+    def __init__(self, path: Path, budget: Budget, *, skip_unsupported: bool = False) -> None:
         self.path, self.name, self.budget = path, path.name, budget
+        self.skip_unsupported = skip_unsupported
+        self.skipped: list[str] = []
+        self.findings = Findings(path.name)
         raw = read_bytes(path, budget, "mesh_bytes")
         text: bytes | memoryview = raw
         self._binary: memoryview | None = None
@@ -143,9 +175,12 @@ class Gltf:
             raise scene_error(self.name, f"malformed glTF: {error}") from None
         if not self.document.asset.version.startswith("2."):
             raise scene_error(self.name, f"glTF {self.document.asset.version} is not supported, only 2.x")
-        self._refuse_unsupported()
+        for extension in self.document.extensions_required:
+            if extension not in _SUPPORTED and not _APPEARANCE.match(extension):
+                self.findings.add(0, f"the extension {extension} is required and not supported")
+        self.findings.raise_if_any()
         self._buffers: dict[int, bytes | memoryview] = {}
-        self._meshes: dict[int, tuple[Floats, Ints]] = {}
+        self.meshes: dict[tuple[int, tuple[float, ...]], tuple[Floats, Ints]] = {}
         try:
             budget.take("nodes", len(self.document.nodes), "the number of nodes")
         except ValueError as error:
@@ -175,29 +210,13 @@ class Gltf:
             raise scene_error(self.name, "the GLB has no JSON chunk")
         return found[_JSON], found.get(_BINARY)
 
-    def _refuse_unsupported(self) -> None:
-        document, findings = self.document, Findings(self.name)
-        for extension in document.extensions_required:
-            findings.add(0, f"the extension {extension} is required and not supported")
-        for i, node in enumerate(document.nodes):
-            if node.skin is not None:
-                findings.add(0, f"node {label_item(node.name, i)}: skins are not supported")
-        for i, mesh in enumerate(document.meshes):
-            if any(primitive.targets for primitive in mesh.primitives):
-                findings.add(0, f"mesh {label_item(mesh.name, i)}: morph targets are not supported")
-            if any(primitive.mode not in (4, 5, 6) for primitive in mesh.primitives):
-                findings.add(
-                    0, f"mesh {label_item(mesh.name, i)}: points and lines are not supported, only triangles"
-                )
-        if any(accessor.sparse is not None for accessor in document.accessors):
-            findings.add(0, "sparse accessors are not supported")
-        for i, animation in enumerate(document.animations):
-            label = f"animation {label_item(animation.name, i)}"
-            if any(sampler.interpolation == "CUBICSPLINE" for sampler in animation.samplers):
-                findings.add(0, f"{label}: CUBICSPLINE is not supported; export LINEAR keys")
-            if any(channel.target.path == "weights" for channel in animation.channels):
-                findings.add(0, f"{label}: morph targets (weights) are not supported")
-        findings.raise_if_any()
+    def refuse(self, text: str, skipped: str) -> None:
+        """Collect a feature that is not supported; by request it is a warning, and `skipped` is not read."""
+        if not self.skip_unsupported:
+            self.findings.add(0, f"{text}; --skip-unsupported reads the file without {skipped}")
+        elif text not in self.skipped:
+            self.skipped.append(text)
+            warn_user(self.name, f"skipped {skipped}: {text}")
 
     def buffer(self, index: int) -> bytes | memoryview:
         """The bytes of a buffer: the GLB's own, embedded in its address, or a file in the folder."""
@@ -238,24 +257,61 @@ class Gltf:
                 "times the limit of faces; raise it by --limit faces=N, or in Python by "
                 "limits=Limits(faces=N)"
             )
-        shape = (accessor.count,) if width == 1 else (accessor.count, width)
+        label = f"accessor {index}"
         if accessor.buffer_view is None:
-            return np.zeros(shape, dtype)
-        view = get_item(self.document.buffer_views, accessor.buffer_view, "bufferView")
-        stride = view.byte_stride or dtype.itemsize * width
-        span = stride * (accessor.count - 1) + dtype.itemsize * width if accessor.count else 0
+            values = np.zeros((accessor.count,) if width == 1 else (accessor.count, width), dtype)
+        else:
+            place = accessor.buffer_view, accessor.byte_offset
+            values = self._read_view(*place, accessor.count, dtype, width, label)
+        if accessor.sparse is not None:
+            self._replace_sparse(values, accessor.sparse, label)
+        return _dequantize(values) if accessor.normalized else values
+
+    def _replace_sparse(self, values: Any, sparse: _Sparse, label: str) -> None:
+        """Put the values of a sparse accessor to their places."""
+        if sparse.indices.component_type not in (5121, 5123, 5125) or not 0 <= sparse.count <= len(values):
+            raise ValueError(f"{label} has sparse indices of a wrong type or number")
+        dtype, width = values.dtype, 1 if values.ndim == 1 else values.shape[1]
+        order, given = sparse.indices, sparse.values
+        index_type = np.dtype(_COMPONENTS[order.component_type])
+        rows = self._read_view(order.buffer_view, order.byte_offset, sparse.count, index_type, 1, label)
+        if len(rows) and int(rows.max()) >= len(values):
+            raise ValueError(f"{label} has sparse indices that it does not have")
+        values[rows] = self._read_view(
+            given.buffer_view, given.byte_offset, sparse.count, dtype, width, label
+        )
+
+    def _read_view(
+        self, index: int, offset: int, count: int, dtype: np.dtype[Any], width: int, label: str
+    ) -> Any:
+        """A copy of numbers in a buffer view: (count,) or (count, width)."""
+        view = get_item(self.document.buffer_views, index, "bufferView")
+        size = dtype.itemsize * width
+        stride = view.byte_stride or size
+        span = stride * (count - 1) + size if count else 0
+        if min(view.byte_offset, offset) < 0 or stride < size:
+            raise ValueError(f"{label} has a negative offset or too small a stride")
+        if offset + span > view.byte_length:
+            raise ValueError(f"{label} reaches behind its buffer view")
+        start = view.byte_offset + offset
+        content = self._view_buffer(view, start, span, label)
+        shape, strides = ((count,), (stride,)) if width == 1 else ((count, width), (stride, dtype.itemsize))
+        return np.ndarray(shape, dtype, content, start, strides).copy()
+
+    def _view_buffer(self, view: _View, start: int, span: int, label: str) -> bytes | memoryview:
         get_item(self.document.buffers, view.buffer, "buffer")
-        start = view.byte_offset + accessor.byte_offset
-        if min(view.byte_offset, accessor.byte_offset) < 0 or stride < dtype.itemsize * width:
-            raise ValueError(f"accessor {index} has a negative offset or too small a stride")
-        if accessor.byte_offset + span > view.byte_length:
-            raise ValueError(f"accessor {index} reaches behind its buffer view")
         content = self.buffer(view.buffer)
         if start + span > len(content):
-            raise ValueError(f"accessor {index} reaches behind its buffer")
-        strides = (stride,) if width == 1 else (stride, dtype.itemsize)
-        found = np.ndarray(shape, dtype, content, start, strides).copy()
-        return _dequantize(found) if accessor.normalized else found
+            raise ValueError(f"{label} reaches behind its buffer")
+        return content
+
+    def view_bytes(self, index: int, label: str) -> bytes:
+        """All bytes of a buffer view."""
+        view = get_item(self.document.buffer_views, index, "bufferView")
+        if view.byte_offset < 0 or view.byte_length < 0:
+            raise ValueError(f"{label} has a negative offset or length")
+        content = self._view_buffer(view, view.byte_offset, view.byte_length, label)
+        return bytes(content[view.byte_offset : view.byte_offset + view.byte_length])
 
 
 def _dequantize(values: Any) -> Any:
@@ -298,9 +354,13 @@ def _collect_triangles(gltf: Gltf) -> tuple[Floats, Ints]:
     matrices = tree.matrices()
     own = Budget(gltf.budget.limits)  # the triangles count for the scene when a body uses them
     for node, whole in zip(tree.order, matrices, strict=True):
-        mesh = gltf.document.nodes[node].mesh
+        mesh, skin = gltf.document.nodes[node].mesh, gltf.document.nodes[node].skin
+        if skin is not None:
+            raise ValueError(
+                f"node {label_item(gltf.document.nodes[node].name, node)}: skins are not supported"
+            )
         if mesh is not None:
-            points, corners = read_mesh(gltf, mesh)
+            points, corners = read_mesh(gltf, mesh, gltf.document.nodes[node].weights)
             own.take("faces", max(len(corners), -(-len(points) // 3)), f"mesh {mesh}")
             vertices.append(points @ whole[:3, :3].T + whole[:3, 3])
             faces.append(corners + count)
@@ -308,40 +368,81 @@ def _collect_triangles(gltf: Gltf) -> tuple[Floats, Ints]:
     return np.concatenate(vertices), np.concatenate(faces)
 
 
-def read_mesh(gltf: Gltf, index: int) -> tuple[Floats, Ints]:
-    """Vertices and faces of a mesh, all primitives together; each mesh is read once."""
-    if index not in gltf._meshes:
-        gltf._meshes[index] = _read_primitives(gltf, index)
-    return gltf._meshes[index]
+def read_mesh(gltf: Gltf, index: int, weights: Sequence[float] = ()) -> tuple[Floats, Ints]:
+    """Vertices and faces of a mesh, all primitives together, with morph targets at rest; each is read once.
 
-
-def _read_primitives(gltf: Gltf, index: int) -> tuple[Floats, Ints]:
+    Points and lines have no triangles and are not read.
+    """
     mesh: _MeshRecord = get_item(gltf.document.meshes, index, "mesh")
-    label = f"mesh {label_item(mesh.name, index)}"
-    vertices: list[Floats] = []
-    faces: list[Ints] = []
+    used = tuple(weights or mesh.weights)
+    if (index, used) not in gltf.meshes:
+        gltf.meshes[index, used] = _read_primitives(gltf, mesh, f"mesh {label_item(mesh.name, index)}", used)
+    return gltf.meshes[index, used]
+
+
+def _read_primitives(
+    gltf: Gltf, mesh: _MeshRecord, label: str, weights: tuple[float, ...]
+) -> tuple[Floats, Ints]:
+    vertices, faces = [np.empty((0, 3))], [np.empty((0, 3), np.int64)]
     first: dict[int, int] = {}  # primitives often share their vertices
     count = face_count = 0
+    if not mesh.primitives:
+        raise ValueError(f"{label} has no primitives")
     for primitive in mesh.primitives:
+        if primitive.mode not in (4, 5, 6):
+            continue
         if "POSITION" not in primitive.attributes:
             raise ValueError(f"a primitive of {label} has no POSITION")
         accessor = primitive.attributes["POSITION"]
-        if accessor not in first:
-            points = _read_positions(gltf, accessor, label)
+        morphs = primitive.targets and any(weights)
+        draco = primitive.extensions.draco
+        points: Floats | None
+        if draco is not None and not morphs:
+            own = Budget(gltf.budget.limits)
+            points, corners = decode_draco(gltf.view_bytes(draco.buffer_view, label), label, own)
+            start = count
+        else:
+            corners = _read_corners(gltf, primitive, accessor)
+            points = None if accessor in first and not morphs else _read_positions(gltf, accessor, label)
+            start = count if points is not None else first[accessor]
+            first.setdefault(accessor, start)
+            if morphs and points is not None:
+                points = points + _sum_targets(gltf, primitive.targets, weights, points.shape, label)
+        if points is not None:
             vertices.append(points)
-            first[accessor] = count
             count += len(points)
-        size = get_item(gltf.document.accessors, accessor, "accessor").count
-        order = np.arange(size) if primitive.indices is None else gltf.array(primitive.indices)
-        corners = _build_faces(np.asarray(order, np.int64), primitive.mode)
+        size = (
+            get_item(gltf.document.accessors, accessor, "accessor").count if points is None else len(points)
+        )
         if corners.size and not 0 <= corners.min() <= corners.max() < size:
             raise ValueError(f"{label} refers to vertices that it does not have")
-        faces.append(corners + first[accessor])
+        faces.append(corners + start)
         face_count += len(corners)
         Budget(gltf.budget.limits).take("faces", max(face_count, -(-count // 3)), label)
-    if not vertices:
-        raise ValueError(f"{label} has no primitives")
     return np.concatenate(vertices), np.concatenate(faces)
+
+
+def _read_corners(gltf: Gltf, primitive: _Primitive, accessor: int) -> Ints:
+    size = get_item(gltf.document.accessors, accessor, "accessor").count
+    if primitive.indices is None:
+        return _build_faces(np.arange(min(max(size, 0), 3 * gltf.budget.limits.faces)), primitive.mode)
+    return _build_faces(np.asarray(gltf.array(primitive.indices), np.int64), primitive.mode)
+
+
+def _sum_targets(
+    gltf: Gltf, targets: list[dict[str, int]], weights: tuple[float, ...], shape: tuple[int, ...], label: str
+) -> Floats:
+    """The displacement of vertices by morph targets with weights."""
+    if len(weights) != len(targets):
+        raise ValueError(f"{label} has {len(targets)} morph targets, but {len(weights)} weights")
+    total = np.zeros(shape)
+    for target, weight in zip(targets, weights, strict=True):
+        if weight and "POSITION" in target:
+            offsets = _read_positions(gltf, target["POSITION"], label)
+            if offsets.shape != shape:
+                raise ValueError(f"{label} has a morph target of another length")
+            total += weight * offsets
+    return total
 
 
 def _read_positions(gltf: Gltf, accessor: int, label: str) -> Floats:
@@ -379,8 +480,12 @@ class Tree:
         Node -> row.
     parent
         (n,) the row of each node's parent; -1 for a root of the scene.
-    translation, rotation, scale
-        (n, 3), (n, 3, 3) and (n, 3), in the frame of the parent.
+    translation, linear
+        (n, 3) and (n, 3, 3): where nodes are in the frames of their parents; `linear` has rotation and scale.
+    rotation, scale
+        (n, 3, 3) and (n, 3), the factors of `linear`; of a node with a matrix they are the identity.
+    has_matrix
+        (n,), such a node cannot be animated.
     """
 
     def __init__(self, gltf: Gltf) -> None:
@@ -404,7 +509,7 @@ class Tree:
         self.row = {node: k for k, node in enumerate(self.order)}
         rows = [self.row.get(parent.get(node, -1), -1) for node in self.order]
         self.parent = np.array(rows, np.int64)
-        self.translation, self.rotation, self.scale = self._rest_poses()
+        self._read_rest_poses()
 
     def _iter_down(self, roots: list[int]) -> Iterator[int]:
         todo, seen = list(reversed(roots)), set[int]()
@@ -435,7 +540,7 @@ class Tree:
     def matrices(self) -> Floats:
         """Where the nodes are at rest, with all scales: (n, 4, 4)."""
         whole = np.zeros((len(self.order), 4, 4))
-        whole[:, :3, :3] = self.rotation * self.scale[:, None, :]
+        whole[:, :3, :3] = self.linear
         whole[:, :3, 3] = self.translation
         whole[:, 3, 3] = 1.0
         for rows in self.levels():
@@ -443,8 +548,8 @@ class Tree:
                 whole[rows] = whole[self.parent[rows]] @ whole[rows]
         return whole
 
-    def _rest_poses(self) -> tuple[Floats, Floats, Floats]:
-        """Translations, rotations and scales of all nodes at once."""
+    def _read_rest_poses(self) -> None:
+        """Translations, rotations, scales and matrices of all nodes at once."""
         records = [self.nodes[node] for node in self.order]
         for row, record in enumerate(records):
             lengths = [len(record.translation), len(record.rotation), len(record.scale)]
@@ -454,18 +559,18 @@ class Tree:
                 )
             if record.matrix is not None and len(record.matrix) != 16:
                 raise ValueError(f"{self.label(row)} has a matrix that is not 16 finite numbers")
-        with_matrix = np.array([record.matrix is not None for record in records], bool)
-        translation, rotation, scale = (
-            np.zeros((len(records), 3)),
-            np.zeros((len(records), 3, 3)),
-            np.ones((len(records), 3)),
-        )
-        plain = [record for record in records if record.matrix is None]
-        if plain:
-            rows = np.flatnonzero(~with_matrix)
-            translation[rows] = [record.translation for record in plain]
-            scale[rows] = [record.scale for record in plain]
-            finite = np.isfinite(translation[rows]).all(axis=1) & np.isfinite(scale[rows]).all(axis=1)
+        n = len(records)
+        self.has_matrix = np.array([record.matrix is not None for record in records], bool)
+        self.translation, self.scale = np.zeros((n, 3)), np.ones((n, 3))
+        self.rotation = np.tile(np.eye(3), (n, 1, 1))
+        if not self.has_matrix.all():
+            rows = np.flatnonzero(~self.has_matrix)
+            plain = [records[row] for row in rows]
+            self.translation[rows] = [record.translation for record in plain]
+            self.scale[rows] = [record.scale for record in plain]
+            finite = np.isfinite(self.translation[rows]).all(axis=1) & np.isfinite(self.scale[rows]).all(
+                axis=1
+            )
             if not finite.all():
                 raise ValueError(f"{self.label(int(rows[~finite][0]))} has a place that is not finite")
             quaternions = np.array([record.rotation for record in plain], np.float64)
@@ -475,38 +580,18 @@ class Tree:
                 raise ValueError(
                     f"{self.label(int(rows[bad][0]))} has a rotation that is not a unit quaternion"
                 )
-            rotation[rows] = Pose(np.zeros(3), quaternions / length[:, None]).rotation
-        if with_matrix.any():
-            rows = np.flatnonzero(with_matrix)
-            numbers = np.array([record.matrix for record in records if record.matrix is not None], np.float64)
-            parts = self._decompose(numbers.reshape((-1, 4, 4)).swapaxes(1, 2), rows)
-            translation[rows], rotation[rows], scale[rows] = parts
-        return translation, rotation, scale
-
-    def _decompose(self, matrices: Floats, rows: Ints) -> tuple[Floats, Floats, Floats]:
-        """Translations, rotations and scales of matrices, which must not shear."""
-
-        def refuse(bad: Any, text: str) -> None:
+            self.rotation[rows] = Pose(np.zeros(3), quaternions / length[:, None]).rotation
+        self.linear = self.rotation * self.scale[:, None, :]
+        if self.has_matrix.any():
+            rows = np.flatnonzero(self.has_matrix)
+            numbers = np.array([records[row].matrix for row in rows], np.float64)
+            matrices = numbers.reshape((-1, 4, 4)).swapaxes(1, 2)
+            bad = ~np.isfinite(matrices).all(axis=(1, 2))
             if bad.any():
-                raise ValueError(f"{self.label(int(rows[bad][0]))} has a matrix that {text}")
-
-        refuse(~np.isfinite(matrices).all(axis=(1, 2)), "is not 16 finite numbers")
-        linear = matrices[:, :3, :3]
-        scale = np.linalg.norm(linear, axis=1)
-        refuse(~(scale > 0).all(axis=1), "squeezes everything flat")
-        scale[np.linalg.det(linear) < 0, 0] *= -1
-        turn = linear / scale[:, None, :]
-        refuse(
-            np.abs(turn.swapaxes(1, 2) @ turn - np.eye(3)).max(axis=(1, 2)) > 1e-5,
-            "shears, which is not supported",
-        )
-        return matrices[:, :3, 3], Pose(np.zeros(3), _orthonormalize(turn)).rotation, scale
-
-
-def _orthonormalize(matrix: Floats) -> Floats:
-    """The nearest rotations: files hold single precision."""
-    u, _, v = np.linalg.svd(matrix)
-    return np.asarray(u @ v)
+                raise ValueError(
+                    f"{self.label(int(rows[bad][0]))} has a matrix that is not 16 finite numbers"
+                )
+            self.translation[rows], self.linear[rows] = matrices[:, :3, 3], matrices[:, :3, :3]
 
 
 def read_rotations(quaternions: Floats, label: str) -> Floats:

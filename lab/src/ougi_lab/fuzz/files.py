@@ -133,7 +133,7 @@ def load_case(format: str, content: bytes, folder: Path) -> bool:
         if format in names:
             load_scene(folder / "robot.urdf", trajectory=folder / "robot.csv")
         else:
-            load_scene(path)
+            load_scene(path, skip_unsupported=len(content) % 2 == 0)
     except InvalidInputError:
         return False
     return True

@@ -132,14 +132,23 @@ def _format_inline(value: Any) -> str:
     return json.dumps(value)
 
 
+# A tetrahedron, compressed by Draco.
+_DRACO = bytes.fromhex(
+    "445241434f02020101000000040400030000012f01011001ff0000010009030000020001010003030120012003"
+    "00f08324910000000000ff3f00000000000000000000000000000000803f0e"
+)
+
+
 def _build_gltf() -> tuple[dict[str, Any], bytes]:
-    """Two nodes, one below the other, with a mesh each and keys of both kinds."""
+    """Nodes below each other with uneven scales, keys, a sparse accessor, a morph target and a Draco mesh."""
     arrays: list[tuple[Any, str, int, str]] = [
         ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], "<f4", 5126, "VEC3"),
         ([0, 1, 2, 1, 3, 2], "<u2", 5123, "SCALAR"),
         ([0, 1, 2], "<f4", 5126, "SCALAR"),
         ([[0, 0, 0], [1, 0, 0], [1, 0, 3]], "<f4", 5126, "VEC3"),
         ([[0, 0, 0, 1], [0, 0, 0.6, 0.8], [0, 0, 0.6, 0.8]], "<f4", 5126, "VEC4"),
+        ([[0, 0, 0], [99, 0, 0], [0, 99, 0], [99, 99, 0]], "<u1", 5121, "VEC3"),
+        (list(_DRACO), "<u1", 5121, "SCALAR"),
     ]
     binary, views, accessors = b"", [], []
     for k, (values, dtype, component, kind) in enumerate(arrays):
@@ -147,6 +156,14 @@ def _build_gltf() -> tuple[dict[str, Any], bytes]:
         views.append({"buffer": 0, "byteOffset": len(binary), "byteLength": len(data)})
         accessors.append({"bufferView": k, "componentType": component, "count": len(values), "type": kind})
         binary += data
+    accessors[5] |= {"normalized": True}
+    accessors.append({"componentType": 5126, "count": 4, "type": "VEC3"})
+    accessors[-1]["sparse"] = {
+        "count": 3,
+        "indices": {"bufferView": 1, "componentType": 5123},
+        "values": {"bufferView": 3},
+    }
+    draco = {"KHR_draco_mesh_compression": {"bufferView": 6, "attributes": {"POSITION": 0}}}
     track = {"channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}]}
     turn = {"channels": [{"sampler": 0, "target": {"node": 1, "path": "rotation"}}]}
     document = {
@@ -156,9 +173,21 @@ def _build_gltf() -> tuple[dict[str, Any], bytes]:
         "nodes": [
             {"name": "a", "mesh": 0, "children": [1], "scale": [2, 2, 2]},
             {"mesh": 0, "rotation": [0, 0, 0, 1], "children": [2], "translation": [1, 0, 0]},
-            {"mesh": 0, "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1]},
+            {"mesh": 1, "matrix": [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1], "children": [3]},
+            {"mesh": 2, "scale": [-1, 2, 1]},
         ],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "mode": 4}]}],
+        "meshes": [
+            {"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "mode": 4}]},
+            {
+                "primitives": [
+                    {"attributes": {"POSITION": 5}, "indices": 1, "targets": [{"POSITION": 7}]},
+                    {"attributes": {"POSITION": 5}, "mode": 0},
+                ],
+                "weights": [0.5],
+            },
+            {"primitives": [{"attributes": {"POSITION": 7}, "extensions": draco}]},
+        ],
+        "extensionsRequired": ["KHR_mesh_quantization", "KHR_draco_mesh_compression"],
         "accessors": accessors,
         "bufferViews": views,
         "buffers": [{"byteLength": len(binary)}],
