@@ -1,9 +1,10 @@
-"""Which robot files of other projects load: `python -m ougi_lab.robots FOLDER ...`.
+"""Which scene files of other projects load: `python -m ougi_lab.scene_files FOLDER ...`.
 
-A folder is an unpacked wheel with robots, such as example-robot-data, pybullet, jrl or rtb-data. Every URDF
-below it is read by `ougi.load_scene` as it is, without options. A file that is refused is tried again with
-the folders that a user of the project would give: for each package that the message names, the nearest folder
-above the robot in which its files lie. The table has both counts, and the reason of every refusal.
+A folder is an unpacked distribution with robots (example-robot-data, pybullet, jrl, rtb-data) or with glTF
+models. Every URDF and glTF file below it is read by `ougi.load_scene` as it is, without options. A robot that
+is refused is tried again with the folders that a user of the project would give: for each package that the
+message names, the nearest folder above the robot in which its files lie. The table has both counts, and the
+reason of every refusal.
 """
 
 from __future__ import annotations
@@ -20,14 +21,16 @@ from ougi.cli.tables import Table, show
 from ougi.errors import InvalidInputError
 from ougi.scene import load_scene
 
-# Files of a folder with random objects count as one kind of file: there are a thousand of them.
-_MANY = "random_urdfs"
+# A thousand random objects of pybullet have a row of their own.
+_RANDOM_OBJECTS = "random_urdfs"
+
+_SUFFIXES = (".urdf", ".glb", ".gltf")
 
 _MISSING = re.compile(r"there is no file '(package:/*)?([^/']+)/([^']+)'")
 
 
 class Result(NamedTuple):
-    """How a robot file was read: by itself, with folders of packages, or not."""
+    """How a file was read: by itself, with folders of packages, or not."""
 
     path: Path
     loaded: bool
@@ -36,8 +39,8 @@ class Result(NamedTuple):
     reason: str
 
 
-def read_robot(path: Path) -> Result:
-    """Load a robot at rest, first without options, then with the folders of its packages."""
+def read_scene(path: Path) -> Result:
+    """Load a file, first without options, then with the folders of its packages."""
     packages: dict[str, Path] = {}
     reason = ""
     for _ in range(4):
@@ -69,9 +72,9 @@ def build_tables(folders: list[Path]) -> list[Table]:
     """The counts of each folder, and the refused files with their reasons."""
     rows, refused = [], []
     for folder in folders:
-        results = [read_robot(path) for path in sorted(folder.rglob("*.urdf"))]
-        groups = {folder.name: [r for r in results if _MANY not in r.path.parts]}
-        groups[f"{folder.name}, {_MANY}"] = [r for r in results if _MANY in r.path.parts]
+        results = [read_scene(path) for path in sorted(folder.rglob("*")) if path.suffix in _SUFFIXES]
+        groups = {folder.name: [r for r in results if _RANDOM_OBJECTS not in r.path.parts]}
+        groups[f"{folder.name}, {_RANDOM_OBJECTS}"] = [r for r in results if _RANDOM_OBJECTS in r.path.parts]
         for name, group in groups.items():
             if group:
                 count = Counter((r.loaded, r.needs_folders) for r in group)
