@@ -238,9 +238,9 @@ def test_radar_scopes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     from ougi_lab.verify import radar_oracle as oracle
 
     example, lines = run("radar_scopes", tmp_path, capsys)
-    probe, along = oracle.body_of(example.PROBE), np.array([0, 0, 1.0])
+    probe, along = oracle.extract_body(example.PROBE), np.array([0, 0, 1.0])
     first = {
-        name: oracle.straight(probe, oracle.body_of(mesh), along).first(1e-12)
+        name: oracle.find_straight_contacts(probe, oracle.extract_body(mesh), along).first(1e-12)
         for name, mesh in (("the asteroid", example.ASTEROID), ("the ring", example.RING))
     }
     name = min(first, key=lambda key: first[key])

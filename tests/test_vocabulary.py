@@ -22,10 +22,7 @@ PENDING = {
         "adapters", "broad", "checks", "cli", "cuda", "impact", "kernels", "motion", "plot",
         "query", "radar", "scene", "shapes", "sweeps", "viewer", "world",
     )),
-    *(f"lab/src/ougi_lab/{name}" for name in (
-        "verify",
-    )),
-    "lab/tests", "tests",
+    "tests",
 }  # fmt: skip
 
 

@@ -26,7 +26,7 @@ def test_balls_stay_in_the_cube_and_keep_their_energy(collide: bool) -> None:
     assert (np.abs(world.velocity) <= 0.5).all() or collide
 
 
-def test_the_scene_is_that_of_the_thesis() -> None:
+def test_the_scene_is_that_of_the_paper() -> None:
     world = BouncingBalls(2000, seed=2)
     assert world.radius == 2
     for values, limit in ((world.center, 48.0), (world.velocity, 0.5)):

@@ -33,18 +33,18 @@ def test_the_scene_is_that_of_the_paper() -> None:
 
 
 @pytest.mark.parametrize("movers", [10, 50])
-def test_nobody_passes_a_wall_or_another(movers: int) -> None:
-    told = simulate_radars(movers, 60, seed=2)
-    assert told["overlaps"] == told["outside"] == told["stuck"] == 0
-    assert told["bounces"] > movers / 2
-    assert min(told["least_gap"], told["least_wall"]) == pytest.approx(MARGIN, rel=0.05)
-    assert told["energy"] == pytest.approx(1, abs=1e-12)
+def test_no_sphere_passes_a_wall_or_another(movers: int) -> None:
+    result = simulate_radars(movers, 60, seed=2)
+    assert result["overlaps"] == result["outside"] == result["stuck"] == 0
+    assert result["bounces"] > movers / 2
+    assert min(result["least_gap"], result["least_wall"]) == pytest.approx(MARGIN, rel=0.05)
+    assert result["energy"] == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.slow
-def test_nobody_does_in_ten_thousand_frames() -> None:
-    told = simulate_radars(50, 10_000, seed=3)
-    assert told["overlaps"] == told["outside"] == told["stuck"] == 0
+def test_no_sphere_does_in_ten_thousand_frames() -> None:
+    result = simulate_radars(50, 10_000, seed=3)
+    assert result["overlaps"] == result["outside"] == result["stuck"] == 0
 
 
 def test_spheres_at_rest_stay_where_they_are() -> None:
@@ -75,8 +75,8 @@ def test_a_sphere_bounces_off_a_wall_and_off_another() -> None:
 
 
 def test_the_published_rule_lets_spheres_into_walls() -> None:
-    told = simulate_radars(50, 12, seed=2, mode="published", pixels=50)
-    assert told["outside"] + told["overlaps"] > 0
+    result = simulate_radars(50, 12, seed=2, mode="published", pixels=50)
+    assert result["outside"] + result["overlaps"] > 0
 
 
 def test_the_audit_agrees_with_distances_of_meshes() -> None:

@@ -42,9 +42,9 @@ def test_bad_arguments_exit_with_2_and_say_why(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert code_of(*arguments) == 2
-    said = capsys.readouterr()
-    assert said.err or said.out
-    assert "Traceback" not in said.err + said.out
+    output = capsys.readouterr()
+    assert output.err or output.out
+    assert "Traceback" not in output.err + output.out
 
 
 def test_a_misspelt_pair_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:

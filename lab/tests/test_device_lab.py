@@ -28,15 +28,15 @@ def test_verify_finds_no_disagreement(pair: str) -> None:
 def test_verify_finds_a_wrong_answer(pair: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from ougi_lab.verify import cuda
 
-    honest = cuda._on_gpu
+    honest = cuda._run_on_gpu
 
     def lying(made: Any, a: Any, b: Any, out: Any) -> Any:
-        told = on_host(honest(made, a, b, out))
-        first = told[0] if told.ndim == 2 else told  # of first contacts the status
-        first[7] = not first[7] if first.dtype == np.bool_ else first[7] + 1e-6 + (told.ndim == 2)
-        return copied(told)
+        result = on_host(honest(made, a, b, out))
+        first = result[0] if result.ndim == 2 else result  # of first contacts the status
+        first[7] = not first[7] if first.dtype == np.bool_ else first[7] + 1e-6 + (result.ndim == 2)
+        return copied(result)
 
-    monkeypatch.setattr(cuda, "_on_gpu", lying)
+    monkeypatch.setattr(cuda, "_run_on_gpu", lying)
     tally = cuda.Cuda().check(pair, "random", 24, np.random.default_rng(1))
     assert tally.disagreements == 1
     assert tally.first is not None
@@ -53,7 +53,7 @@ def test_verify_finds_a_wrong_image(name: str, monkeypatch: pytest.MonkeyPatch) 
         return replace(seen, **{name: wrong})
 
     monkeypatch.setattr(cuda_scenes, "detect", lying)
-    tally = cuda_scenes.radars("conservative", 1, np.random.default_rng(0))
+    tally = cuda_scenes.compare_radars("conservative", 1, np.random.default_rng(0))
     assert tally.counts["pixels with a body"] > 0
     assert tally.disagreements >= 1
     assert tally.first is not None
@@ -63,7 +63,7 @@ def test_verify_finds_a_wrong_image(name: str, monkeypatch: pytest.MonkeyPatch) 
 def test_verify_finds_a_wrong_step(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from ougi_lab.verify import cuda_scenes
 
-    honest = cuda_scenes.stepped
+    honest = cuda_scenes.run_step
 
     def lying(*arguments: Any) -> Any:
         moved = honest(*arguments)
@@ -71,9 +71,9 @@ def test_verify_finds_a_wrong_step(name: str, monkeypatch: pytest.MonkeyPatch) -
         wrong[2] += 1
         return replace(moved, **{name: copied(wrong)})
 
-    monkeypatch.setattr(cuda_scenes, "stepped", lying)
+    monkeypatch.setattr(cuda_scenes, "run_step", lying)
     monkeypatch.setattr(cuda_scenes, "_FRAMES", 1)
-    tally = cuda_scenes.crowds(1, np.random.default_rng(0))
+    tally = cuda_scenes.compare_steps(1, np.random.default_rng(0))
     assert tally.disagreements == 1
     assert tally.first is not None
     assert tally.first["index"] == 2
@@ -106,12 +106,12 @@ def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
     from ougi_lab.lattice import count, count_cuda
     from ougi_lab.reproduce import fan_chunks
 
-    def few_poses(count: Any) -> Any:
+    def limit_poses(count: Any) -> Any:
         return lambda motions, cells, steps: count(motions, cells, 5)
 
     numbers, cells = np.arange(2), 7 if SIMULATED else 100
-    got = fan_chunks.count_numbered(0, numbers, cells, few_poses(count_cuda.count_points))
-    want = fan_chunks.count_numbered(0, numbers, cells, few_poses(count.count_points))
+    got = fan_chunks.count_numbered(0, numbers, cells, limit_poses(count_cuda.count_points))
+    want = fan_chunks.count_numbered(0, numbers, cells, limit_poses(count.count_points))
     assert {name: array.tolist() for name, array in got.items()} == {
         name: array.tolist() for name, array in want.items()
     }

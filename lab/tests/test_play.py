@@ -24,7 +24,7 @@ def test_the_ball_goes_where_it_is_pushed_and_stays_inside() -> None:
     assert world.corridor.inside(world.position).all()
 
 
-def test_nobody_overlaps_anybody() -> None:
+def test_no_ball_overlaps_another() -> None:
     world = game()
     assert len(world.position) > 30
     for _ in range(40):

@@ -81,8 +81,8 @@ def test_costs_of_corridors() -> None:
         key: [min(row["quad-tree"]["ns"], row["kd-tree"]["ns"]) / row[key]["ns"] for row in numbers["cost"]]
         for key in ("groups, as printed", "groups, repaired")
     }
-    printed, repaired = (f"{min(times):.1f} to {max(times):.0f} times" for times in ahead.values())
-    assert f"as printed they take {printed} less time than the faster of them, repaired {repaired}," in papers
+    output, repaired = (f"{min(times):.1f} to {max(times):.0f} times" for times in ahead.values())
+    assert f"as printed they take {output} less time than the faster of them, repaired {repaired}," in papers
 
 
 def test_steps_of_worlds_and_frames_of_games() -> None:
@@ -110,10 +110,10 @@ def test_steps_of_worlds_and_frames_of_games() -> None:
 def test_pairs_that_other_libraries_find_otherwise() -> None:
     rows = select(measurements("bench-broad"), "broad")
     known = [row for row in rows if row.wrong is not None]
-    most = {row.method: max(one.wrong or 0 for one in select(known, method=row.method)) for row in known}
+    largest = {row.method: max(one.wrong or 0 for one in select(known, method=row.method)) for row in known}
     warp, others = (
-        max(count for name, count in most.items() if name.startswith("warp")),
-        max(count for name, count in most.items() if not name.startswith("warp")),
+        max(count for name, count in largest.items() if name.startswith("warp")),
+        max(count for name, count in largest.items() if not name.startswith("warp")),
     )
     assert f"in up to {warp} pairs, those of IPC Toolkit in up to {others:,}" in page("docs/comparison.md")
     assert f"{max(row['bytes'] for row in select(rows, method='auto')):.0f}, with half a million" in page(

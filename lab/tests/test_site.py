@@ -85,12 +85,12 @@ def test_the_site_builds(tmp_path: Path) -> None:
     (tmp_path / "docs" / "pairs.md").write_text(site.render_matrix(), encoding="utf-8")
     (tmp_path / "docs" / "api.md").write_text(site.render_api(), encoding="utf-8")
     command = [str(Path(sys.executable).with_name("zensical")), "build", "--clean"]
-    # A proxy that nobody answers: whatever asked the network would fail.
+    # A proxy without a server, so that every use of the network would fail.
     alone = {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9"}
     done = subprocess.run(command, cwd=tmp_path, env=os.environ | alone, capture_output=True, text=True)
-    printed = done.stdout + done.stderr
-    assert done.returncode == 0, printed
-    assert not re.search("griffe:|warning", printed, re.IGNORECASE), printed
+    output = done.stdout + done.stderr
+    assert done.returncode == 0, output
+    assert not re.search("griffe:|warning", output, re.IGNORECASE), output
     built = tmp_path / "out" / "site"
     reference = (built / "api.html").read_text(encoding="utf-8")
     assert "When does a moving shape first touch" in reference

@@ -14,7 +14,7 @@ from ougi.corridor.grid import RECORD_FEATURE
 from ougi.corridor.structures import EXACT
 from ougi_lab.scenes import corridors
 from ougi_lab.scenes.corridors import draw_circles, make_adversarial_strip
-from ougi_lab.verify.corridor import field_of
+from ougi_lab.verify.corridor import compute_distances
 
 ROOM = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
 # An L: its inner corner at (2, 2) turns right.
@@ -272,7 +272,7 @@ def touching(segments: Floats, radius: float, per_edge: int = 40) -> set[int]:
         way = (b - a) / np.hypot(*(b - a))
         along = np.linspace(0, 1, per_edge)[:, None]
         centers = a + along * (b - a) + radius * np.array([-way[1], way[0]])
-        if (field_of(segments, centers)[0] >= radius * (1 - 1e-9)).any():
+        if (compute_distances(segments, centers)[0] >= radius * (1 - 1e-9)).any():
             found.add(i)
     return found
 

@@ -10,8 +10,8 @@ import pytest
 
 import ougi
 from ougi.impact.advancement import _separated
-from ougi_lab.verify.ccd import ask
-from ougi_lab.verify.cylinder import Cylinder, distance, grown, growth
+from ougi_lab.verify.ccd import run_ougi
+from ougi_lab.verify.cylinder import Cylinder, grow, measure_distance, measure_growth
 
 Z = (0.0, 0.0, 1.0)
 
@@ -183,7 +183,7 @@ def test_a_late_answer_is_caught() -> None:
     from dataclasses import replace
 
     def late(case: Any) -> Any:
-        answer = ask(case)
+        answer = run_ougi(case)
         return replace(answer, t=np.where(answer.status == 1, np.minimum(answer.t + 1e-6, 1.0), answer.t))
 
     tally = Cylinder(answer=late).check("sector3d-box", "random", 300, np.random.default_rng(1))
@@ -193,6 +193,6 @@ def test_a_late_answer_is_caught() -> None:
 def test_growth_and_distance_measure_what_they_say() -> None:
     box = ougi.Box(np.array([[3, 0, 0], [3, 0, 3], [1.5, 0, 0]]), [2, 2, 2])
     cylinders = drum([[0, 0, 0]] * 3)
-    assert growth(box, cylinders) == pytest.approx([1, 1, -0.5], abs=1e-12)
-    assert distance(box[:2], cylinders[:2]) == pytest.approx([1, math.sqrt(2)], abs=1e-9)
-    assert ougi.intersects(grown(cylinders, np.full(3, 1 + 1e-9)), box).all()
+    assert measure_growth(box, cylinders) == pytest.approx([1, 1, -0.5], abs=1e-12)
+    assert measure_distance(box[:2], cylinders[:2]) == pytest.approx([1, math.sqrt(2)], abs=1e-9)
+    assert ougi.intersects(grow(cylinders, np.full(3, 1 + 1e-9)), box).all()

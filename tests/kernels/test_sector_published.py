@@ -17,7 +17,7 @@ from ougi.kernels.published import fan, fan2d
 from ougi.kernels.records import Vec2, Vec3
 from ougi.shapes import Point2d
 from ougi_lab.scenes.sectors import draw_sector_pairs
-from ougi_lab.verify.sector_oracle import bounds, signed_distance
+from ougi_lab.verify.sector_oracle import bound_distance, signed_distance
 
 _made: dict[str, Any] = {}
 
@@ -79,7 +79,7 @@ def test_repaired_procedures_agree_with_the_exact_ones(
         # Crossings are built and tested: rounding of 1e-9 of the size is more than they need.
         scale = 1 + np.abs(a.center).max(axis=1) + a.outer_radius
         width = 1e-9 * scale
-        proved = bounds(a, b, width, 1e-3 * scale)
+        proved = bound_distance(a, b, width, 1e-3 * scale)
         clear = (proved.lower > width) | (proved.upper < -width)
         assert clear.mean() > 0.8
         assert np.array_equal(told[clear], hit[clear])

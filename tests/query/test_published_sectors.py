@@ -11,7 +11,7 @@ import pytest
 import ougi
 from ougi.query.published import PAIRS
 from ougi_lab.scenes.sectors import draw_sector_pairs
-from ougi_lab.verify.sector_oracle import bounds
+from ougi_lab.verify.sector_oracle import bound_distance
 
 ROWS = [(method, a, b) for method, pairs in PAIRS.items() for a, b in pairs if "Point" not in b.__name__]
 
@@ -27,7 +27,7 @@ def test_published_tests_agree_with_certified_distances(method: Any, fan: Any, o
         a, b = a[keep], b[keep]
     hit = ougi.intersects(a, b, method=method)
     scale = 1 + np.abs(a.center).max(axis=1) + a.outer_radius
-    proved = bounds(a, b, 1e-9 * scale, 1e-3 * scale)
+    proved = bound_distance(a, b, 1e-9 * scale, 1e-3 * scale)
     touching, free = proved.upper < -1e-9 * scale, proved.lower > 1e-9 * scale
     assert touching.sum() > 100
     assert hit[touching].all()

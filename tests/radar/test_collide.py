@@ -12,7 +12,7 @@ import ougi
 from ougi.radar import Meshes, collide
 from ougi_lab.scenes.mesh_pairs import draw_translating_meshes, draw_turning_meshes
 from ougi_lab.scenes.meshes import make_angle_iron, make_box, make_sphere, make_torus, move_mesh
-from ougi_lab.verify.runner import Task, seed_of
+from ougi_lab.verify.runner import Task, derive_seed
 
 EYE = np.eye(3)
 ALONG = ougi.Translation3d([0, 0, 5])
@@ -109,7 +109,7 @@ def test_what_overlaps_at_the_start_has_no_distance(motion: ougi.Motion) -> None
 
 def test_triangles_that_cross_in_few_pixels_and_are_apart_in_others_overlap() -> None:
     # The last of these came up first in a pixel where its triangles are apart, and was not asked again.
-    rng = np.random.default_rng(seed_of("radar", Task("box", "second", 0, 50), 0))
+    rng = np.random.default_rng(derive_seed("radar", Task("box", "second", 0, 50), 0))
     cases = [draw_translating_meshes("box", rng, large=True) for _ in range(35)]
     for case in cases[-3:]:
         found = [collide(case.sensor, case.target, case.motion, pixels=pixels) for pixels in (1, 8, 25)]
@@ -119,7 +119,7 @@ def test_triangles_that_cross_in_few_pixels_and_are_apart_in_others_overlap() ->
 
 def test_large_triangles_across_the_seam_are_not_lost_from_a_screws_images() -> None:
     # Parts of triangles whose angles were counted a turn off left the window, and overlaps went unseen.
-    rng = np.random.default_rng(seed_of("radar", Task("screw", "random", 0, 3000), 0))
+    rng = np.random.default_rng(derive_seed("radar", Task("screw", "random", 0, 3000), 0))
     case = [draw_turning_meshes("screw", rng) for _ in range(1071)][-1]
     found = [collide(case.sensor, case.target, case.motion, pixels=pixels) for pixels in (1, 8, 24)]
     assert len({int(answer.status) for answer in found}) == 1

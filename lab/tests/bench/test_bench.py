@@ -134,10 +134,10 @@ def test_the_output_file_takes_its_form_from_its_suffix(
 ) -> None:
     path = tmp_path / "new" / f"result{suffix}"
     bench("narrow", "Sphere-Sphere", count=10, listed=10, repeats=1, quick=True, output=path)
-    printed = capsys.readouterr().out
-    assert "─" not in printed  # no drawing when it is not a terminal
+    output = capsys.readouterr().out
+    assert "─" not in output  # no drawing when it is not a terminal
     if suffix == ".txt":
-        assert path.read_text() == printed
+        assert path.read_text() == output
     else:
         assert json.loads(path.read_text())["measurements"]
 

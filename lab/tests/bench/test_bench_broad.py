@@ -1,4 +1,4 @@
-"""`ougi bench broad`: crowds, what is compared, and the structure of what is reported."""
+"""`ougi bench broad`: scenes, what is compared, and the structure of what is reported."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ougi_lab.scenes.volumes import BENCH_SCENES, NUMBER, SIDE, scale_side
 
 
 @pytest.mark.parametrize("scene", BENCH_SCENES)
-def test_the_same_seed_gives_the_same_crowd(scene: str) -> None:
+def test_the_same_seed_gives_the_same_bodies(scene: str) -> None:
     one, other = (BENCH_SCENES[scene](50, np.random.default_rng(3)) for _ in range(2))
     assert one == other
     assert len(one) == 50
@@ -134,8 +134,8 @@ def test_the_command_writes_json(
 ) -> None:
     monkeypatch.setattr(broad, "NUMBERS", (50,))
     bench("broad", "rods", quick=True, repeats=1, format="json", output=tmp_path / "result.json")
-    printed = capsys.readouterr()
-    result = json.loads(printed.out)
+    output = capsys.readouterr()
+    result = json.loads(output.out)
     assert result["schema"] == SCHEMA
     assert result == json.loads((tmp_path / "result.json").read_text())
     assert result["parameters"]["scenes"] == ["iv rods"]
@@ -171,13 +171,15 @@ def test_the_page_has_the_numbers_of_the_committed_run() -> None:
         assert f"{each.value:.2f}" in page, each.case
 
 
-def test_five_million_are_asked_only_where_their_pairs_fit() -> None:
+def test_five_million_are_measured_only_where_their_pairs_fit() -> None:
     numbers = (*broad.NUMBERS, broad.LARGE)
     assert broad.list_numbers("i box", numbers) == list(broad.NUMBERS)
     assert broad.list_numbers("ii even", numbers) == list(numbers)
 
 
-def test_a_few_bodies_are_asked_by_all_methods_that_have_a_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_scenes_are_measured_by_all_methods_that_can_be_fastest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(broad, "_IN_A_ROW", 1)
     cells = list(broad.measure_small(["ii even"], (2, 70), repeats=1))
     assert [tuple(cell[0].case.values()) for cell in cells] == [("ii even", 2), ("ii even", 70)]

@@ -51,7 +51,7 @@ def test_the_walk_finds_the_first_contact(turns: int) -> None:
     assert truth.t[0] == pytest.approx(expected, abs=1e-13)
 
 
-def test_the_walk_tells_misses_and_grazes_and_starts_in_contact() -> None:
+def test_the_walk_finds_misses_grazes_and_starts_in_contact() -> None:
     miss = swings.find_true_contacts(swing(170, [0, -0.7, 0]))
     assert (miss.hit[0], miss.clear[0], math.isnan(miss.t[0])) == (False, True, True)
     above = 0.03 + 0.04  # the ball rests on the plane in which the bat's upper side moves
@@ -191,10 +191,10 @@ def test_a_small_run_is_complete(capsys: pytest.CaptureFixture[str], tmp_path: P
             assert row["missed"] == 0
         if row.missing is None and row.method in ("FAN's sector", "100 substeps", "start and end alone"):
             assert row["false"] == 0
-    printed = capsys.readouterr().out
-    assert re.search(r"Box-Sphere \(FAN\) +6 +velocity-inflated AABB", printed)
-    assert "by degrees" in printed
-    assert " 0-10 " in printed
+    output = capsys.readouterr().out
+    assert re.search(r"Box-Sphere \(FAN\) +6 +velocity-inflated AABB", output)
+    assert "by degrees" in output
+    assert " 0-10 " in output
 
 
 def test_a_fan_refuses_more_than_one_turn() -> None:

@@ -24,13 +24,13 @@ def test_small_runs_report_positive_numbers() -> None:
     runs = [each for cell in corridor.measure_simulations(["rough 1e3"], 20, 5) for each in cell]
     for each in select(runs, method="reach"):
         assert (each["outside"], each["energy"]) == pytest.approx((0.0, 1.0))
-    crowds = [
+    throughput = [
         *corridor.measure_characters(["rough 1e3"], 200, 2),
         corridor.measure_interacting("rough 1e3", 50, 2),
     ]
-    assert all(min(each["fps"], each["value"]) > 0 for each in crowds)
-    assert [each["among"] for each in crowds] == [False, True]
-    tables = corridor.build_tables([*casts, *runs, *crowds], {})
+    assert all(min(each["fps"], each["value"]) > 0 for each in throughput)
+    assert [each["among"] for each in throughput] == [False, True]
+    tables = corridor.build_tables([*casts, *runs, *throughput], {})
     assert "rough 1e3" in plain(tables[0])
     assert max(len(line) for table in tables for line in plain(table).split("\n")) <= 120
 

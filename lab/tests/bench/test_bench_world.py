@@ -32,8 +32,8 @@ def test_groups_are_what_they_are_said_to_be(dimension: int) -> None:
     assert list(counts.values()) == [1000, 1000, 1000]
     turning = [group for group in drawn if hasattr(group.motion, "angle")]
     assert sum(len(group.shape) for group in turning) / 3000 == pytest.approx(TURNING, abs=0.02)
-    most = max(np.abs(group.motion.angle).max() for group in turning) * world.DT
-    assert 0.9 * DEGREES < np.degrees(most) <= DEGREES
+    largest = max(np.abs(group.motion.angle).max() for group in turning) * world.DT
+    assert 0.9 * DEGREES < np.degrees(largest) <= DEGREES
     events = world.build_world(drawn).step(world.DT)
     assert events.profile.candidate_count / 3000 == pytest.approx(1.0, abs=0.15)
     assert len(events) > 300
@@ -43,7 +43,7 @@ STAGES = tuple(ougi.StepProfile().seconds)
 
 
 def touching(drawn: list[BodyGroup], at: float) -> int:
-    """How many pairs touch at a time, asked of all."""
+    """Count the pairs that touch at a time, by all pairs."""
     shapes = [group.shape.transformed(group.motion.at(at)) for group in drawn]
     found = 0
     for i, a in enumerate(shapes):

@@ -72,7 +72,7 @@ def test_no_repeats_is_refused() -> None:
 
 
 def test_the_machine_names_what_numbers_depend_on() -> None:
-    told = machine()
-    assert set(told) == {"cpu", "cores", "platform", "python", "numpy", "numba", "ougi", "date"}
-    assert all(told.values())
-    assert str(told["date"]).endswith("+00:00")
+    output = machine()
+    assert set(output) == {"cpu", "cores", "platform", "python", "numpy", "numba", "ougi", "date"}
+    assert all(output.values())
+    assert str(output["date"]).endswith("+00:00")

@@ -1,4 +1,4 @@
-"""Pictures of grasps: near things hide far ones, colours tell who touches, films move."""
+"""Pictures of grasps: near bodies hide far ones, colours mark parts that touch, films move."""
 
 from __future__ import annotations
 

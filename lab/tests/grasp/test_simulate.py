@@ -62,7 +62,7 @@ def test_parts_stop_a_clearance_before_what_they_touch(held: Grasp) -> None:
         assert 0 < gap < 1.1 * CLEARANCE * build_human_hand().size
 
 
-def test_events_tell_in_words(held: Grasp) -> None:
+def test_events_have_descriptions(held: Grasp) -> None:
     text = "\n".join(map(str, held.events))
     assert "hand 0: sees the target" in text
     assert "contact: the palm touches the target" in text
@@ -228,7 +228,7 @@ def test_patches_are_the_whole_target() -> None:
     assert np.array(cut) == pytest.approx(np.array(whole))
 
 
-def test_a_late_rule_is_carried_out_as_told() -> None:
+def test_a_late_rule_is_executed_as_given() -> None:
     """What rules say is what happens: the simulation adds nothing to it."""
 
     def never(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:

@@ -35,10 +35,10 @@ def test_exact_structures_end_alike_and_reach_tests_least() -> None:
 
 
 def test_a_rate_is_never_above_the_cap() -> None:
-    room = measure.build_strip(100)
-    crowd = measure.PublishedRun(room, measure.METHODS[4], 8, measure.draw_state(room, 1, 1.0, 0))
-    assert measure.measure_fps(crowd, 2) == [62.0, 62.0]
-    assert crowd.tests[0] > 0
+    walls = measure.build_strip(100)
+    simulation = measure.PublishedRun(walls, measure.METHODS[4], 8, measure.draw_state(walls, 1, 1.0, 0))
+    assert measure.measure_fps(simulation, 2) == [62.0, 62.0]
+    assert simulation.tests[0] > 0
 
 
 def test_the_full_size_is_committed() -> None:

@@ -64,17 +64,17 @@ def _in_fans(points: Any, m: FanMotions) -> dict[str, Any]:
         return flat & (inner <= rho) & (rho <= radius) & (off <= angle / 2 + wider)
 
     # At radius rho the box covers the angles least..most on both sides of its middle line.
-    least = np.arccos(np.minimum(1, outer / rho))
-    most = np.minimum(np.arcsin(np.minimum(1, half / rho)), np.arccos(np.clip(inner / rho, -1, 1)))
+    lowest = np.arccos(np.minimum(1, outer / rho))
+    highest = np.minimum(np.arcsin(np.minimum(1, half / rho)), np.arccos(np.clip(inner / rho, -1, 1)))
     swept = np.zeros(len(points), bool)
-    for low, high in ((psi - most, psi - least), (psi + least, psi + most)):
+    for low, high in ((psi - highest, psi - lowest), (psi + lowest, psi + highest)):
         for turns in (-2 * np.pi, 0, 2 * np.pi):
             swept |= (low + turns <= angle) & (high + turns >= 0)
     corner = np.hypot(outer, half)
     rim = min(corner, outer / np.cos(angle / 2)) if angle < np.pi else corner
     mean = np.sqrt((inner**2 + rim**2) / 2)
     return {
-        "exact": flat & swept & (rho >= inner) & (least <= most),
+        "exact": flat & swept & (rho >= inner) & (lowest <= highest),
         "sector": fan(outer, 0.0),
         "sector-enclosing": fan(corner, np.arctan2(half, inner)),
         "sector-balanced": fan(rim, min(np.arcsin(min(1, half / mean)), np.arccos(inner / mean))),
@@ -116,18 +116,18 @@ def test_counts_are_those_of_a_brute_force_on_the_whole_lattice() -> None:
 def test_rows_parallel_to_the_box_are_counted() -> None:
     axes = np.eye(3)
     for k in range(3):
-        m = FanMotions(axes[k : k + 1], axes[k - 1 : k or None][:1], *_some())
+        m = FanMotions(axes[k : k + 1], axes[k - 1 : k or None][:1], *_draw_motions())
         _assert_agrees(m, CELLS)
 
 
-def _some() -> tuple[Any, Any, Any]:
+def _draw_motions() -> tuple[Any, Any, Any]:
     return np.array([1.234]), np.array([20.1]), np.array([[11.3, 14.2, 17.7]])
 
 
 # --- motions and boxes ------------------------------------------------------------------------------------
 
 
-def test_motions_have_the_ranges_of_the_thesis() -> None:
+def test_motions_have_the_ranges_of_the_paper() -> None:
     m = draw_fan_motions(0, range(4_000), [0] * 4_000)
     for value, low, high in ((m.angle, 0, 2 * np.pi), (m.lever, 12.5, 25), (m.size, 0, 25)):
         assert value.min() >= low

@@ -22,9 +22,12 @@ def test_counts_are_those_of_the_public_questions(tmp_path: Path) -> None:
     rows = dict(zip(labels, outcome.numbers["rows"]["balls"], strict=True))
     assert (rows["no filter"]["left"], rows["no filter"]["lost"]) == (12 * 150, 0)
     for label, method in (("as published", "sector"), (", enclosing", "sector-enclosing")):
-        kept = ougi.intersects(ougi.sweep(box, turn, method)[:, None], balls)
+        remaining = ougi.intersects(ougi.sweep(box, turn, method)[:, None], balls)
         row = rows[f"sector{' ' if label[0] == 'a' else ''}{label}"]
-        assert (row["left"], row["lost"]) == (np.count_nonzero(kept), np.count_nonzero(truth & ~kept))
+        assert (row["left"], row["lost"]) == (
+            np.count_nonzero(remaining),
+            np.count_nonzero(truth & ~remaining),
+        )
     assert all(verdict.holds for verdict in outcome.verdicts if verdict.binding)
     files.write_outcome(tmp_path / "fan-filter", outcome, {}, 3, {"wall": 1.0, "cpu": 1.0})
     assert (tmp_path / "fan-filter" / "filter-boxes.csv").read_text(encoding="utf-8").count("\n") == 9

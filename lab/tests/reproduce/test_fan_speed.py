@@ -45,7 +45,7 @@ def test_every_method_of_the_tables_is_timed(tmp_path: Path, one_pair: bool) -> 
     assert (tmp_path / "fan-speed" / "figure-3-14.csv").read_text(encoding="utf-8").count("\n") == 3
 
 
-def test_a_pair_is_repeated_only_if_told() -> None:
+def test_a_pair_is_repeated_only_with_the_option() -> None:
     columns = ougi.Sphere([1, 2, 3], 4).columns()
     assert fan_speed_tasks.repeat_columns(columns, 3).tolist() == [[1.0] * 3, [2.0] * 3, [3.0] * 3, [4.0] * 3]
     both = ougi.Sphere([[1, 2, 3], [0, 0, 0]], 4).columns()
@@ -74,7 +74,7 @@ def test_volumes_built_by_kernels_are_those_of_sweep() -> None:
             assert 0 < np.count_nonzero(out) < 300
 
 
-def test_without_the_transform_the_frame_is_not_asked() -> None:
+def test_without_the_transform_the_frame_is_not_used() -> None:
     n, rng = 2_000, np.random.default_rng(6)
     index = frozen(np.repeat(np.arange(n)[:, None], 2, axis=1))
     rows_of_frame = {"sector2d": 4, "sector3d": 12}
@@ -93,13 +93,13 @@ def test_without_the_transform_the_frame_is_not_asked() -> None:
             elsewhere = a.copy()
             elsewhere[: rows_of_frame[pair.layouts[0]]] = rng.normal(size=(rows_of_frame[pair.layouts[0]], n))
 
-            def asked(suffix: str, sectors: Any, pair: Any = pair, b: Any = b) -> Any:
+            def calls(suffix: str, sectors: Any, pair: Any = pair, b: Any = b) -> Any:
                 out = np.empty(n, np.bool_)
                 pair.loops[suffix].listed(sectors, b, index, 0, out, 0, n)
                 return out
 
-            own = asked(" (published)", a)
+            own = calls(" (published)", a)
             assert 0 < np.count_nonzero(own) < n
-            assert np.array_equal(asked(" (published, any frame)", a), own), name
-            assert np.array_equal(asked(" (published)", frozen(elsewhere)), own), name
-            assert not np.array_equal(asked(" (published, any frame)", frozen(elsewhere)), own), name
+            assert np.array_equal(calls(" (published, any frame)", a), own), name
+            assert np.array_equal(calls(" (published)", frozen(elsewhere)), own), name
+            assert not np.array_equal(calls(" (published, any frame)", frozen(elsewhere)), own), name

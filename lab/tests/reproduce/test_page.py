@@ -62,7 +62,7 @@ def test_the_pictures_are_of_the_committed_runs() -> None:
 def test_full_sizes_are_committed() -> None:
     assert numbers("fan-accuracy")["motions"] == 100_000
     assert (numbers("fan2d")["side"], len(numbers("fan2d")["degrees"])) == (100, 180)
-    assert numbers("fan-speed")["tests"] == 100_000  # and 500 data of the thesis's 10,000, as the page says
+    assert numbers("fan-speed")["tests"] == 100_000  # and 500 data of FAN's 10,000, as the page says
     assert numbers("fan-speed")["data"] >= 500
     run = numbers("sort")
     assert (run["frames"], run["largest"], run["densest"]) == (100, 5_000, 100_000)

@@ -85,9 +85,9 @@ def test_all_is_written(
         "Parameters: squares 4; seed 0.",
     ):
         assert line in report
-    printed = capsys.readouterr().out
-    assert "12,345" in printed
-    assert "holds  it works (it does)" in printed
+    output = capsys.readouterr().out
+    assert "12,345" in output
+    assert "holds  it works (it does)" in output
 
 
 def test_a_binding_claim_that_fails_sets_the_exit_code(
@@ -205,9 +205,9 @@ def test_printed_lines_fit_a_terminal(capsys: pytest.CaptureFixture[str]) -> Non
     long = "word " * 60
     found = outcome(Verdict(long, True, long))
     render.print_outcome(Outcome(found.name, found.title, {}, found.tables, (), found.verdicts, (long,)))
-    printed = capsys.readouterr().out
-    assert max(map(len, printed.split("\n"))) <= 120
-    assert "1 claims: 1 holds" in printed
+    output = capsys.readouterr().out
+    assert max(map(len, output.split("\n"))) <= 120
+    assert "1 claims: 1 holds" in output
 
 
 def test_files_hold_lists_on_one_line_and_give_back_what_was_written() -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from ougi_lab.scenes.motions import gap_at
-from ougi_lab.verify.box_sphere import BoxSphere, random_turns
-from ougi_lab.verify.ccd import ask
+from ougi_lab.verify.box_sphere import BoxSphere, draw_turns
+from ougi_lab.verify.ccd import run_ougi
 from ougi_lab.verify.command import verify
 
 
@@ -37,19 +37,19 @@ def _missed(answer: Any) -> Any:
     [(_later(1e-10), "late"), (_later(-1e-10), "false"), (_later(3e-12), "time"), (_missed, "missed")],
 )
 def test_a_planted_mistake_is_caught(mistake: Callable[[Any], Any], check: str) -> None:
-    wrong = BoxSphere(answer=lambda case: mistake(ask(case)))
+    wrong = BoxSphere(answer=lambda case: mistake(run_ougi(case)))
     tally = wrong.check("90-180", "random", 500, np.random.default_rng(2))
     assert tally.failed.get(check, 0) > 20
 
 
 def test_the_plain_gap_is_the_distance() -> None:
-    turn = random_turns((90, 180), 300, np.random.default_rng(3))
+    turn = draw_turns((90, 180), 300, np.random.default_rng(3))
     t = np.random.default_rng(4).random(300)
     np.testing.assert_allclose(turn.gap(t), gap_at(turn.case(), t), atol=1e-12)
 
 
 def test_pivots_are_anywhere() -> None:
-    turn = random_turns((0, 10), 2_000, np.random.default_rng(5))
+    turn = draw_turns((0, 10), 2_000, np.random.default_rng(5))
     local = np.einsum("nji,nj->ni", turn.axes, turn.pivot - turn.middle)
     inside = (np.abs(local) <= turn.half).all(axis=1)
     assert 0.05 < inside.mean() < 0.95

@@ -13,7 +13,7 @@ import ougi
 from ougi._typing import Ints
 from ougi.broad import METHODS
 from ougi_lab.scenes.volumes import FAMILIES, VolumeScene, draw_scene
-from ougi_lab.verify.broad import Broad, ask, mistakes, pairs_along_axis, pairs_of
+from ougi_lab.verify.broad import Broad, count_mistakes, find_pairs, find_pairs_along_axis, run_ougi
 from ougi_lab.verify.command import verify
 
 
@@ -23,7 +23,7 @@ def test_every_method_finds_the_pairs_that_touch(method: str, kind: str) -> None
     tally = Broad().check(method, kind, 150, np.random.default_rng(1))
     assert tally.cases == 150
     assert tally.disagreements == 0, tally.first
-    assert sum(opinion.disagreements for opinion in tally.opinions.values()) == 0
+    assert sum(peer.disagreements for peer in tally.peers.values()) == 0
     assert tally.counts["touching"] > 1000
 
 
@@ -36,7 +36,7 @@ def caught(answer: Callable[[str, Any, Any, bool], Ints], kind: str = "random") 
 
 def forward_only(method: str, a: Any, b: Any, sort: bool) -> Ints:
     """The other reading of SORT 3.3.2: each body tests those that begin behind it on its best axis."""
-    pairs = ask(method, a, b, sort)
+    pairs = run_ougi(method, a, b, sort)
     if b is not None or len(a) < 2:
         return pairs
     lower, upper = a.bounds().lower, a.bounds().upper
@@ -49,8 +49,8 @@ def forward_only(method: str, a: Any, b: Any, sort: bool) -> Ints:
 
 
 def cell_too_small(method: str, a: Any, b: Any, sort: bool) -> Ints:
-    """A grid of cells half as large as the largest body, of which only the next neighbours are asked."""
-    pairs = ask(method, a, b, sort)
+    """A grid of cells half as large as the largest body, of which only the next neighbours are tested."""
+    pairs = run_ougi(method, a, b, sort)
     other = (a if b is None else b).bounds()
     if not len(pairs):
         return pairs
@@ -63,7 +63,7 @@ def cell_too_small(method: str, a: Any, b: Any, sort: bool) -> Ints:
 
 def without_slack(method: str, a: Any, b: Any, sort: bool) -> Ints:
     """Pairs of balls are dropped if their rounded bounds do not overlap."""
-    pairs = ask(method, a, b, sort)
+    pairs = run_ougi(method, a, b, sort)
     one, other = a.bounds(), (a if b is None else b).bounds()
     i, j = pairs.T
     overlap = (one.lower[i] <= other.upper[j]) & (other.lower[j] <= one.upper[i])
@@ -84,26 +84,29 @@ def test_ends_without_slack_are_caught() -> None:
 
 
 def test_the_last_body_left_out_is_caught() -> None:
-    assert caught(lambda m, a, b, sort: ask(m, a[:-1] if a.count else a, b, sort))["missed"] > 20
+    assert caught(lambda m, a, b, sort: run_ougi(m, a[:-1] if a.count else a, b, sort))["missed"] > 20
 
 
 def test_pairs_twice_or_in_disorder_are_caught() -> None:
-    assert caught(lambda *asked: np.repeat(ask(*asked), 2, axis=0))["twice"] > 20
-    assert caught(lambda *asked: ask(*asked)[::-1])["unsorted"] > 20
-    assert caught(lambda m, a, b, sort: np.concatenate([ask(m, a, b, sort), [[9999, 9999]]]))["extra"] == 400
+    assert caught(lambda *arguments: np.repeat(run_ougi(*arguments), 2, axis=0))["twice"] > 20
+    assert caught(lambda *arguments: run_ougi(*arguments)[::-1])["unsorted"] > 20
+    assert (
+        caught(lambda m, a, b, sort: np.concatenate([run_ougi(m, a, b, sort), [[9999, 9999]]]))["extra"]
+        == 400
+    )
 
 
 def test_a_mistake_on_two_threads_alone_is_caught() -> None:
     def answer(method: str, a: Any, b: Any, sort: bool) -> Ints:
-        pairs = ask(method, a, b, sort)
+        pairs = run_ougi(method, a, b, sort)
         return pairs[:-1] if ougi.get_threads() == 2 else pairs
 
     def large(rng: np.random.Generator) -> VolumeScene:
         return VolumeScene("equal", ougi.Sphere(rng.uniform(0, 20, (1200, 3)), 0.5))
 
     here = large(np.random.default_rng(3))
-    found = Broad(answer=answer)._answers("x", here, True)
-    assert [mistakes(pairs, pairs_of(here), True).get("missed", 0) for pairs in found] == [0, 1, 0]
+    found = Broad(answer=answer)._collect_results("x", here, True)
+    assert [count_mistakes(pairs, find_pairs(here), True).get("missed", 0) for pairs in found] == [0, 1, 0]
 
 
 def test_the_table_is_that_of_intersects() -> None:
@@ -112,7 +115,7 @@ def test_the_table_is_that_of_intersects() -> None:
         here = draw_scene("random", rng)
         if here.b is None and here.count > 1:
             assert np.array_equal(
-                pairs_of(here), np.argwhere(np.triu(ougi.intersects(here.a[:, None], here.a), 1))
+                find_pairs(here), np.argwhere(np.triu(ougi.intersects(here.a[:, None], here.a), 1))
             )
 
 
@@ -121,7 +124,7 @@ def test_both_oracles_agree() -> None:
     for kind in ("random", "near"):
         for _ in range(150):
             here = draw_scene(kind, rng)
-            assert np.array_equal(pairs_along_axis(here), pairs_of(here)), here.family
+            assert np.array_equal(find_pairs_along_axis(here), find_pairs(here)), here.family
 
 
 def test_large_scenes_are_large_and_checked() -> None:
@@ -150,7 +153,7 @@ def test_scenes_are_of_all_kinds() -> None:
 def test_a_disagreement_is_shown_and_exits_with_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("ougi_lab.verify.broad.pairs_of", lambda here: np.zeros((1, 2), np.int64))
+    monkeypatch.setattr("ougi_lab.verify.broad.find_pairs", lambda here: np.zeros((1, 2), np.int64))
     assert verify("broad", "x", cases=10, near=0) == 1
     out = capsys.readouterr().out
     assert "x: missed 1" in out

@@ -12,10 +12,19 @@ import pytest
 from ougi.shapes import Box, Capsule3d, Circle, Rectangle, Segment3d, Sphere, Triangle3d
 from ougi_lab.scenes.cores import unit
 from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_grazing_pairs, draw_moving_pairs, gap_at
-from ougi_lab.verify.ccd import Ccd, _time_errors, ask, band_of, groups_of, repeated, scale_of, shares
-from ougi_lab.verify.ccd_oracle import free_time, scene_of
-from ougi_lab.verify.ccd_walk import walked
-from ougi_lab.verify.narrow import classes
+from ougi_lab.verify.ccd import (
+    Ccd,
+    _measure_time_errors,
+    compute_band,
+    compute_scale,
+    repeat_case,
+    run_ougi,
+    split_by_angle,
+    split_cases,
+)
+from ougi_lab.verify.ccd_oracle import build_bodies, find_free_time
+from ougi_lab.verify.ccd_walk import walk_paths
+from ougi_lab.verify.narrow import parse_pair
 from ougi_lab.verify.runner import Task, run_task
 
 PAIRS = ["sphere-box", "capsule3d-capsule3d", "segment3d-triangle3d", "box-box", "circle-rectangle"]
@@ -70,7 +79,7 @@ def _no_contact(answer: Any) -> Any:
 )
 @pytest.mark.parametrize("pair", ["sphere-box", "rectangle-rectangle"])
 def test_a_planted_mistake_is_caught(pair: str, mistake: Callable[[Any], Any], check: str) -> None:
-    wrong = Ccd(answer=lambda case: mistake(ask(case)))
+    wrong = Ccd(answer=lambda case: mistake(run_ougi(case)))
     tally = wrong.check(pair, "random", 600, np.random.default_rng(1))
     assert tally.failed.get(check, 0) > 10
     assert tally.first is not None
@@ -80,12 +89,12 @@ def test_a_planted_mistake_is_caught(pair: str, mistake: Callable[[Any], Any], c
 
 @pytest.mark.parametrize("pair", ["point2d-segment2d", "point3d-triangle3d", "segment3d-segment3d"])
 def test_thin_bodies_that_pass_through_each_other_in_an_instant_are_caught(pair: str) -> None:
-    wrong = Ccd(answer=lambda case: _missed(ask(case)))
+    wrong = Ccd(answer=lambda case: _missed(run_ougi(case)))
     assert wrong.check(pair, "random", 600, np.random.default_rng(3)).failed.get("before", 0) > 30
 
 
 def test_overlaps_of_a_millionth_are_caught() -> None:
-    wrong = Ccd(answer=lambda case: _missed(ask(case)))
+    wrong = Ccd(answer=lambda case: _missed(run_ougi(case)))
     tally = wrong.check("sphere-box", "near", 200, np.random.default_rng(4))
     assert tally.failed["before"] > 50
 
@@ -100,7 +109,7 @@ def test_right_answers_are_proved(pair: str, kind: str) -> None:
 
 def test_undecided_cases_are_counted_and_listed() -> None:
     def shrug(case: MovingPairs) -> Any:
-        answer = ask(case)
+        answer = run_ougi(case)
         return replace(answer, status=np.full_like(answer.status, 3), t=np.zeros_like(answer.t))
 
     tally = Ccd(answer=shrug).check("sphere-sphere", "random", 60, np.random.default_rng(2))
@@ -120,10 +129,10 @@ def test_every_range_motion_and_mover_is_reported() -> None:
 
 
 def test_shares_add_up_and_a_full_turn_belongs_to_the_last_range() -> None:
-    assert sum(share.size for share in shares("box-box", 1_001)) == 1_001
-    share = next(shares("box-box", 100))
+    assert sum(share.size for share in split_cases("box-box", 1_001)) == 1_001
+    share = next(split_cases("box-box", 100))
     case = draw_moving_pairs(Box, Box, "rotation", False, 50, np.random.default_rng(1))
-    groups = dict(groups_of(share, case))
+    groups = dict(split_by_angle(share, case))
     degrees = np.degrees(np.abs(case.motion.angle))
     assert (degrees[groups["one rotation 360-1080"]] >= 360).all()
     assert sum(chosen.sum() for chosen in groups.values()) == 50
@@ -131,7 +140,7 @@ def test_shares_add_up_and_a_full_turn_belongs_to_the_last_range() -> None:
 
 def test_about_a_third_of_the_random_cases_are_hits() -> None:
     case = draw_moving_pairs(Box, Sphere, "rotation", False, 1_000, np.random.default_rng(6))
-    status = ask(case).status
+    status = run_ougi(case).status
     assert (status == 1).mean() > 0.2
     assert (status == 0).mean() > 0.2
 
@@ -141,10 +150,10 @@ def test_grazing_targets_miss_or_overlap_by_a_millionth(both: bool) -> None:
     case = draw_grazing_pairs(Box, Sphere, "rotation", both, 150, np.random.default_rng(4))
     assert case.body.count > 120
     reach = case.body.bounding_sphere().radius + case.target.bounding_sphere().radius
-    answer = ask(case._replace(tol=1e-12))
+    answer = run_ougi(case._replace(tol=1e-12))
     assert 0.25 < (answer.status == 0).mean() < 0.75
     # Moved away by two millionths of their size, no target is touched; nearer by as much, almost all are.
-    assert (ask(case._replace(margin=2e-6 * float(reach.max()))).status > 0).all()
+    assert (run_ougi(case._replace(margin=2e-6 * float(reach.max()))).status > 0).all()
 
 
 MOVING = [
@@ -163,13 +172,13 @@ def test_planes_promise_no_more_than_is_true(a: Any, b: Any, motion: str, both: 
     case = draw_moving_pairs(a, b, motion, both, n, rng)
     t, flat = rng.random(n), np.zeros((3 - a.dimension, n))
     guess = unit(np.vstack([rng.normal(size=(a.dimension, n)), flat]))
-    scene = scene_of(*case[:4], 0.0)
+    scene = build_bodies(*case[:4], 0.0)
     for thorough in (False, True):
-        gap, free = free_time(scene, t, guess, 1 - t, thorough)
+        gap, free = find_free_time(scene, t, guess, 1 - t, thorough)
         held = np.flatnonzero(gap > 0)
         assert len(held) > 10
         assert (free[gap <= 0] == 0).all()
-        width = band_of(case)[held]
+        width = compute_band(case)[held]
         for share in np.linspace(0, 1, 40):
             later = gap_at(case.take(held), t[held] + share * free[held])
             assert (later >= -width).all()
@@ -181,8 +190,8 @@ def test_a_tangent_plane_is_good_for_the_whole_way() -> None:
 
     ball, floor = Sphere([[3.0, 0, 2]], 1.0), Box([[0.0, 0, 0]], [20, 20, 1.9])
     case = MovingPairs(ball, Rotation3d([[0.0, 0, 0]], [0, 0, 1], 100.0), floor)
-    scene = scene_of(*case[:4], 0.0)
-    gap, free = free_time(scene, np.zeros(1), np.array([[0.0], [0.0], [-1.0]]), np.ones(1), False)
+    scene = build_bodies(*case[:4], 0.0)
+    gap, free = find_free_time(scene, np.zeros(1), np.array([[0.0], [0.0], [-1.0]]), np.ones(1), False)
     assert gap == pytest.approx(0.05)
     assert free == 1.0
 
@@ -193,25 +202,25 @@ def test_a_walk_through_an_obstacle_ends_there() -> None:
     case = MovingPairs(
         Sphere([[0.0, 0, 0]], 1.0), Translation3d([[20.0, 0, 0]]), Box([[10.0, 0, 0]], [1, 1, 1])
     )
-    width, scale = band_of(case), scale_of(case)
-    through = walked(case, np.ones(1), width, scale)
+    width, scale = compute_band(case), compute_scale(case)
+    through = walk_paths(case, np.ones(1), width, scale)
     assert not through.proved
-    assert through.least < -1e-9
+    assert through.smallest < -1e-9
     assert through.at == pytest.approx(8.5 / 20, abs=1e-3)
-    assert walked(case, np.full(1, 8.5 / 20 - 1e-12), width, scale).proved
+    assert walk_paths(case, np.full(1, 8.5 / 20 - 1e-12), width, scale).proved
 
 
 @pytest.mark.parametrize("pair", ["point2d-circle", "box-box"])
 def test_pairs_are_those_of_the_library(pair: str) -> None:
     assert pair in Ccd().pairs()
     assert len(Ccd().pairs()) == 56
-    a, b = classes(pair)
+    a, b = parse_pair(pair)
     assert a.dimension == b.dimension
 
 
 def test_a_listed_case_can_be_repeated() -> None:
     def unsure(case: MovingPairs) -> Any:
-        answer = ask(case)
+        answer = run_ougi(case)
         status = np.where(np.arange(len(answer.status)) == 3, 3, answer.status)
         return replace(answer, status=status, t=np.where(status == 3, 0.0, answer.t))
 
@@ -225,7 +234,7 @@ def test_a_listed_case_can_be_repeated() -> None:
     tally = run_task(Ccd(answer=noted), task, seed=5)
     assert len(tally.undecided_cases) == len(seen) == 12
     for place, case in zip(tally.undecided_cases, seen, strict=True):
-        again = repeated("sphere-box", place)
+        again = repeat_case("sphere-box", place)
         assert again.body == case.body[[3]]
         assert again.target == case.target[[3]]
         assert again.motion == case.motion[[3]]
@@ -243,9 +252,9 @@ def test_faces_that_meet_flat_have_no_exact_time() -> None:
         Rectangle([[1.5, 2.5]], [[2.0, 1.0]], [4.71238898038469]),
         tol=1e-14,
     )
-    t = ask(case).t
+    t = run_ougi(case).t
     assert gap_at(case, t - 1e-7)[0] < 1e-10 < -gap_at(case, t + 1e-7)[0]
-    assert _time_errors(case, t) == 0
+    assert _measure_time_errors(case, t) == 0
     head_on = case._replace(target=Rectangle([[2.0, -1.2]], [[0.5, 0.5]], [0.3]))
-    t = ask(head_on).t
-    assert _time_errors(head_on, t) <= 1 < _time_errors(head_on, t - 1e-9)
+    t = run_ougi(head_on).t
+    assert _measure_time_errors(head_on, t) <= 1 < _measure_time_errors(head_on, t - 1e-9)

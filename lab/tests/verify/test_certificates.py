@@ -11,7 +11,7 @@ import ougi
 from ougi.shapes import Shape
 from ougi_lab.scenes.cores import extract_core
 from ougi_lab.scenes.pairs import CLASSES, FAMILIES, draw_pairs, draw_shapes, translate
-from ougi_lab.verify.certificates import band, certify, distance_from, gap, largest_gap
+from ougi_lab.verify.certificates import band, certify, compute_distance, gap, largest_gap
 
 
 def _depth(a: Any, b: Any) -> float:
@@ -38,8 +38,8 @@ def test_bodies_on_one_line_have_no_depth() -> None:
 def test_distance_of_a_point_from_a_sliver() -> None:
     sliver = extract_core(ougi.Triangle3d([[0, 0, 0]], [[4, 0, 0]], [[2, 1e-13, 0]]))
     points = np.array([[2.0, 0, 3]]).T
-    assert distance_from(sliver, points)[0] == 3
-    assert distance_from(sliver, np.array([[7.0, 0, 4]]).T)[0] == 5
+    assert compute_distance(sliver, points)[0] == 3
+    assert compute_distance(sliver, np.array([[7.0, 0, 4]]).T)[0] == 5
 
 
 @pytest.mark.parametrize("cls", CLASSES)
@@ -49,7 +49,7 @@ def test_corners_belong_to_their_shape_and_bounds_are_supports(cls: type[Shape],
     core = extract_core(shape)
     width = band(core, core)
     for corner in core.corners:
-        assert (distance_from(core, corner) <= width).all()
+        assert (compute_distance(core, corner) <= width).all()
     bounds = shape.bounds()
     for i in range(cls.dimension):
         upper = (core.origin[i] + core.corners[:, i]).max(axis=0) + core.radius

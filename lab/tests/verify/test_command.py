@@ -11,7 +11,7 @@ import pytest
 
 from ougi.errors import InvalidInputError
 from ougi_lab.verify import narrow
-from ougi_lab.verify.command import named_pairs, verify
+from ougi_lab.verify.command import select_pairs, verify
 from ougi_lab.verify.narrow import Narrow
 
 
@@ -36,8 +36,8 @@ def test_json_on_request(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_disagreement_exits_with_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    right = narrow.Ougi.distance
-    monkeypatch.setattr(narrow.Ougi, "distance", lambda self, a, b: right(self, a, b) + 1e-6)
+    right = narrow.OugiNarrow.distance
+    monkeypatch.setattr(narrow.OugiNarrow, "distance", lambda self, a, b: right(self, a, b) + 1e-6)
     assert verify("narrow", "sphere-box", cases=100, near=10) == 1
     out = capsys.readouterr().out
     assert "sphere-box: verbs 110" in out
@@ -52,19 +52,19 @@ def test_finished_chunks_are_kept(tmp_path: Path) -> None:
         verify("narrow", "circle-circle", cases=100, near=10, seed=1, resume=tmp_path)
 
 
-def test_quick_never_asks_for_more(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quick_never_runs_more(capsys: pytest.CaptureFixture[str]) -> None:
     assert verify("narrow", "circle-circle", cases=100, near=10, quick=True, format="json") == 0
     assert json.loads(capsys.readouterr().out)["counts"] == {"random": 100, "near": 10, "second": 2}
 
 
 def test_pairs_are_found_in_either_order_and_case() -> None:
-    assert named_pairs(("BOX-sphere", "point3d-Box"), Narrow().pairs()) == ("point3d-box", "sphere-box")
-    assert named_pairs((), Narrow().pairs()) == Narrow().pairs()
+    assert select_pairs(("BOX-sphere", "point3d-Box"), Narrow().pairs()) == ("point3d-box", "sphere-box")
+    assert select_pairs((), Narrow().pairs()) == Narrow().pairs()
 
 
 def test_an_unknown_pair_gets_a_suggestion() -> None:
     with pytest.raises(InvalidInputError, match=r"did you mean .*sphere-box"):
-        named_pairs(("spere-box",), Narrow().pairs())
+        select_pairs(("spere-box",), Narrow().pairs())
 
 
 @pytest.mark.parametrize(("option", "value"), [("cases", -1), ("near", -1), ("seed", -1), ("jobs", 0)])

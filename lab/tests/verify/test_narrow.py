@@ -12,7 +12,7 @@ from ougi._native import Loops
 from ougi._typing import Bools, Floats
 from ougi.query import _dispatch
 from ougi_lab.scenes.pairs import draw_pairs
-from ougi_lab.verify.narrow import Narrow, Ougi, classes, near_touching
+from ougi_lab.verify.narrow import Narrow, OugiNarrow, move_near, parse_pair
 
 Separation = tuple[Floats, Floats, Floats, Floats]
 
@@ -36,12 +36,11 @@ def test_other_libraries_agree(pair: str) -> None:
     tally = Narrow().check(pair, "second", 60, np.random.default_rng(3))
     assert tally.disagreements == 0, (tally.failed, tally.first)
     assert (
-        tally.opinions["shapely" if "2d" in pair or "circle" in pair or "rect" in pair else "coal"].cases
-        == 60
+        tally.peers["shapely" if "2d" in pair or "circle" in pair or "rect" in pair else "coal"].cases == 60
     )
 
 
-class Planted(Ougi):
+class Planted(OugiNarrow):
     """Right answers but for one planted mistake."""
 
     def __init__(self, mistake: Callable[[Separation], Separation]) -> None:
@@ -101,7 +100,7 @@ def test_a_planted_mistake_is_caught(mistake: Callable[[Separation], Separation]
     assert tally.first is not None
 
 
-class Deaf(Ougi):
+class Deaf(OugiNarrow):
     """Misses hits that are not deeper than a given depth."""
 
     def __init__(self, depth: float) -> None:
@@ -179,8 +178,8 @@ def test_first_disagreement_can_be_repeated() -> None:
 
 def test_near_cases_lie_on_both_sides_and_at_all_sizes() -> None:
     rng = np.random.default_rng(9)
-    x, y = draw_pairs(*classes("sphere-box"), 2_000, rng)
-    _, _, known = near_touching(Ougi(), x, y, 1_500, rng)
+    x, y = draw_pairs(*parse_pair("sphere-box"), 2_000, rng)
+    _, _, known = move_near(OugiNarrow(), x, y, 1_500, rng)
     assert len(known) == 1_500
     for power in range(-11, -3):
         size = (np.abs(known) > 10.0**power) & (np.abs(known) < 10.0 ** (power + 2))

@@ -17,7 +17,7 @@ from ougi.errors import InvalidInputError
 from ougi_lab.verify import runner
 from ougi_lab.verify.box_sphere import BoxSphere
 from ougi_lab.verify.narrow import Narrow
-from ougi_lab.verify.runner import Task, plan, run, run_task, seed_of
+from ougi_lab.verify.runner import Task, derive_seed, plan_tasks, run, run_task
 from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
 
 COUNTS = {"random": 25_000, "near": 12_000}
@@ -59,14 +59,14 @@ def _run(subject: Any, **options: Any) -> dict[str, Any]:
 
 
 def test_a_plan_covers_all_cases() -> None:
-    tasks = plan(("a-b",), COUNTS)
+    tasks = plan_tasks(("a-b",), COUNTS)
     assert [t.size for t in tasks if t.kind == "random"] == [10_000, 10_000, 5_000]
     assert [t.size for t in tasks if t.kind == "near"] == [10_000, 2_000]
 
 
 def test_every_chunk_has_its_own_seed() -> None:
-    tasks = plan(("a-b", "b-a"), COUNTS)
-    states = {tuple(seed_of("narrow", t, seed).generate_state(4)) for t in tasks for seed in (0, 1)}
+    tasks = plan_tasks(("a-b", "b-a"), COUNTS)
+    states = {tuple(derive_seed("narrow", t, seed).generate_state(4)) for t in tasks for seed in (0, 1)}
     assert len(states) == 2 * len(tasks)
 
 
@@ -159,11 +159,11 @@ def test_not_a_number_counts_as_wrong() -> None:
 def test_processes_serve_subjects_of_small_arrays_and_change_nothing() -> None:
     subject = BoxSphere()
     counts = {"random": 30_100}
-    with runner.side_by_side(subject, subject.pairs()[:3], counts, 2) as executor:
+    with runner.open_processes(subject, subject.pairs()[:3], counts, 2) as executor:
         assert isinstance(executor, ProcessPoolExecutor)
-    with runner.side_by_side(subject, subject.pairs()[:1], {"random": 100}, 2) as executor:
+    with runner.open_processes(subject, subject.pairs()[:1], {"random": 100}, 2) as executor:
         assert executor is None  # not worth their start
-    with runner.side_by_side(Narrow(), ("sphere-box",) * 20, counts, 2) as executor:
+    with runner.open_processes(Narrow(), ("sphere-box",) * 20, counts, 2) as executor:
         assert executor is None  # large arrays: threads do not wait for each other
     task = Task("0-10", "random", 0, 50)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
@@ -172,6 +172,6 @@ def test_processes_serve_subjects_of_small_arrays_and_change_nothing() -> None:
 
 def test_a_report_is_json_with_a_line_per_pair() -> None:
     report = run(BoxSphere(), ("0-10", "10-90"), {"random": 50}, quiet=True, jobs=1)
-    text = runner.text_of(report)
+    text = runner.format_report(report)
     assert json.loads(text) == json.loads(json.dumps(report))
     assert sum(line.startswith('  "') for line in text.splitlines()) == 2

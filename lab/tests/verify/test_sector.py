@@ -10,7 +10,7 @@ import pytest
 import ougi
 from ougi._typing import Bools, Floats
 from ougi_lab.verify.command import verify
-from ougi_lab.verify.sector import Ougi, Sector
+from ougi_lab.verify.sector import OugiSector, Sector
 from ougi_lab.verify.sector_oracle import signed_distance
 
 PAIRS = Sector().pairs()
@@ -38,7 +38,7 @@ def test_shapely_agrees(pair: str) -> None:
     assert tally.disagreements == 0, (tally.failed, tally.first)
 
 
-class Printed(Ougi):
+class AsPublished(OugiSector):
     """The hole test as printed in FAN (2.8): (r - rc)^2 <= rho^2, erratum 1."""
 
     def intersects(self, a: Any, b: Any) -> Bools:
@@ -51,18 +51,18 @@ class Printed(Ougi):
         radius_sq = ball.radius**2 - np.maximum(np.abs(height) - getattr(fan, "half_height", 0.0), 0.0) ** 2
         radius = np.sqrt(np.maximum(radius_sq, 0.0))
         in_hole = within & (rho_sq < (fan.inner_radius - radius) ** 2) & (rho_sq < fan.outer_radius**2)
-        kept: Bools = super().intersects(a, b) & ~in_hole
-        return kept
+        chosen: Bools = super().intersects(a, b) & ~in_hole
+        return chosen
 
 
 @pytest.mark.parametrize("pair", ["sector2d-circle", "sector3d-sphere"])
 def test_the_printed_hole_test_is_caught(pair: str) -> None:
-    tally = Sector(Printed()).check(pair, "random", 2_000, np.random.default_rng(4))
+    tally = Sector(AsPublished()).check(pair, "random", 2_000, np.random.default_rng(4))
     assert tally.failed["miss"] > 10
     assert tally.first is not None
 
 
-class Off(Ougi):
+class Off(OugiSector):
     """Everything is nearer, or farther, by a little."""
 
     def __init__(self, by: float) -> None:
@@ -87,7 +87,7 @@ def test_a_tiny_error_is_caught(pair: str, by: float) -> None:
     assert by > 0 or tally.failed["hit"] > 5
 
 
-class Blind(Ougi):
+class Blind(OugiSector):
     """Misses pairs of which one contains the other's center."""
 
     def intersects(self, a: Any, b: Any) -> Bools:

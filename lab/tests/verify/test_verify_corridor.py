@@ -12,11 +12,11 @@ from ougi._typing import Floats
 from ougi.corridor import Corridor
 from ougi_lab.results import load_result
 from ougi_lab.scenes.corridors import draw_circles
-from ougi_lab.verify.corridor import Corridors, contact_errors, stepped
+from ougi_lab.verify.corridor import Corridors, find_contact_errors, run_step
 from ougi_lab.verify.tally import Tally
 
 
-def checked(step: Any = stepped, kind: str = "random", n: int = 640, structure: str = "reach") -> Tally:
+def checked(step: Any = run_step, kind: str = "random", n: int = 640, structure: str = "reach") -> Tally:
     return Corridors(step, frames=200).check(structure, kind, n, np.random.default_rng(3))
 
 
@@ -34,16 +34,16 @@ def test_no_circle_gets_out_in_long_runs() -> None:
 
 
 def through_the_wall(
-    room: Corridor, position: Floats, velocity: Floats, radius: float, structure: str
+    walls: Corridor, position: Floats, velocity: Floats, radius: float, structure: str
 ) -> Any:
     """A test once per frame: nothing is swept."""
-    moved = stepped(room, position, velocity, radius, structure)
+    moved = run_step(walls, position, velocity, radius, structure)
     free = moved.bounce_count == 0
     return replace(moved, position=np.where(free[:, None], moved.position, position + velocity))
 
 
-def gains_speed(room: Corridor, position: Floats, velocity: Floats, radius: float, structure: str) -> Any:
-    moved = stepped(room, position, velocity, radius, structure)
+def gains_speed(walls: Corridor, position: Floats, velocity: Floats, radius: float, structure: str) -> Any:
+    moved = run_step(walls, position, velocity, radius, structure)
     return replace(moved, velocity=moved.velocity * (1 + 1e-10))
 
 
@@ -63,15 +63,15 @@ def test_planted_mistakes_are_found(mistake: Any, kind: str, check: str) -> None
 
 
 def test_contacts_that_are_off_are_found() -> None:
-    room = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
-    start, motion = draw_circles(room, 50, 0.1, 20.0, np.random.default_rng(0))
-    cast = room.cast(start, motion, 0.1)
+    walls = Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
+    start, motion = draw_circles(walls, 50, 0.1, 20.0, np.random.default_rng(0))
+    cast = walls.cast(start, motion, 0.1)
     late = replace(cast, t=cast.t + 1e-9)
     turned = replace(cast, normal=cast.normal[:, ::-1].copy())
     lost = replace(cast, t=np.full(50, np.nan), hit=np.full(50, False), segment=np.full(50, -1))
 
     def worst(answer: Any, check: str) -> float:
-        return float(contact_errors(room, start, motion, 0.1, answer)[check].max())
+        return float(find_contact_errors(walls, start, motion, 0.1, answer)[check].max())
 
     assert max(worst(cast, check) for check in ("gap", "on the way", "normal", "moving away")) <= 1
     assert worst(late, "gap") > 1

@@ -20,7 +20,7 @@ from ougi_lab.grasp import (
 from ougi_lab.grasp.moves import find_exact_distances
 from ougi_lab.scenes.meshes import make_box, make_sphere, move_mesh
 from ougi_lab.verify import grasp as verify
-from ougi_lab.verify.grasp import Grasps, Oracle, case
+from ougi_lab.verify.grasp import GraspOracle, Grasps, draw_case
 
 EYE = np.eye(3)
 
@@ -76,9 +76,9 @@ def test_planted_mistakes_are_caught(mistake: Any, check: str) -> None:
     assert tally.first is not None
 
 
-def seen(oracle: Oracle, place: list[float]) -> float:
+def seen(oracle: GraspOracle, place: list[float]) -> float:
     turns, shifts = oracle.place_parts(EYE[None], np.array([place]), np.zeros((1, 5, 3)))
-    return oracle._overlap(turns, shifts, np.ones(len(turns), np.bool_))
+    return oracle._measure_overlap(turns, shifts, np.ones(len(turns), np.bool_))
 
 
 @pytest.mark.parametrize("coal", [True, False])
@@ -87,10 +87,10 @@ def test_the_oracle_sees_overlaps_and_what_lies_inside(coal: bool, monkeypatch: 
         pytest.importorskip("coal")
     else:
         monkeypatch.setattr(verify, "build_coal_model", missing)
-    wall = Oracle(build_human_hand(), make_box((1000, 1000, 20)), 1)
+    wall = GraspOracle(build_human_hand(), make_box((1000, 1000, 20)), 1)
     assert seen(wall, [0, 0, 100.0]) == 0.0
     assert seen(wall, [0, 0, 20.0]) > 1.0
-    around = Oracle(build_human_hand(), make_box((2000, 2000, 2000)), 1)
+    around = GraspOracle(build_human_hand(), make_box((2000, 2000, 2000)), 1)
     assert seen(around, [0, 0, 0.0]) > 1.0
 
 
@@ -99,20 +99,20 @@ def missing(mesh: Any) -> Any:
 
 
 def test_joints_are_left_out_and_fingers_are_not() -> None:
-    oracle = Oracle(build_human_hand(), move_mesh(make_sphere(6, 4), EYE, np.full(3, 1e4)), 1)
+    oracle = GraspOracle(build_human_hand(), move_mesh(make_sphere(6, 4), EYE, np.full(3, 1e4)), 1)
     assert len(oracle.pairs) == 17 * 16 // 2 - 15
     turns, shifts = oracle.place_parts(EYE[None], np.zeros((1, 3)), np.zeros((1, 5, 3)))
     everything = np.ones(len(turns), np.bool_)
-    assert oracle._overlap(turns, shifts, everything) == 0.0
+    assert oracle._measure_overlap(turns, shifts, everything) == 0.0
     bent = np.zeros((1, 5, 3))
     bent[0, 2] = [1.57, 2.3, 1.3]
-    assert oracle._overlap(*oracle.place_parts(EYE[None], np.zeros((1, 3)), bent), everything) > 1.0
+    assert oracle._measure_overlap(*oracle.place_parts(EYE[None], np.zeros((1, 3)), bent), everything) > 1.0
 
 
 def test_cases_start_apart_and_depend_on_the_seed_alone() -> None:
     for row in (*TARGETS, "five"):
-        target, poses = case(row, np.random.default_rng(4))
-        again, _ = case(row, np.random.default_rng(4))
+        target, poses = draw_case(row, np.random.default_rng(4))
+        again, _ = draw_case(row, np.random.default_rng(4))
         assert target == again
         assert poses.shape == ((5,) if row == "five" else ())
         assert len(simulate_grasp(build_human_hand(), target, poses, frames=1).frames) == 2
@@ -122,7 +122,9 @@ def test_the_oracle_poses_parts_as_the_hand_does() -> None:
     rng = np.random.default_rng(6)
     hand, angles = build_human_hand(), rng.uniform(0, 1, (1, 5, 3))
     pose = place_one_hand()
-    turns, shifts = Oracle(hand, make_box(), 1).place_parts(pose.rotation[None], pose.position[None], angles)
+    turns, shifts = GraspOracle(hand, make_box(), 1).place_parts(
+        pose.rotation[None], pose.position[None], angles
+    )
     ours = hand.place_parts(pose.rotation[None], pose.position[None], angles)
     assert turns[1:] == pytest.approx(ours[0][0], abs=1e-12)
     assert shifts[1:] == pytest.approx(ours[1][0], abs=1e-9)

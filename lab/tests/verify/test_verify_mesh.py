@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ougi_lab.verify.mesh import Answers, Meshes, run_ougi
+from ougi_lab.verify.mesh import Meshes, MeshResults, run_ougi
 from ougi_lab.verify.tally import Tally
 
 
@@ -23,15 +23,15 @@ def test_meshes_are_their_triangles(pair: str) -> None:
     assert tally.counts["touching"] > 0 or pair == "mesh-point3d"
 
 
-def farther(answers: Answers) -> Answers:
+def farther(answers: MeshResults) -> MeshResults:
     return replace(answers, distance=answers.distance * (1 + 1e-9))
 
 
-def never(answers: Answers) -> Answers:
+def never(answers: MeshResults) -> MeshResults:
     return replace(answers, touching=np.zeros_like(answers.touching))
 
 
-def elsewhere(answers: Answers) -> Answers:
+def elsewhere(answers: MeshResults) -> MeshResults:
     return replace(answers, mesh_point=answers.mesh_point + 1e-6)
 
 

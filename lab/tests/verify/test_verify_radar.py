@@ -13,7 +13,7 @@ import ougi
 from ougi_lab.scenes.mesh_pairs import FAMILIES, MovingMeshes, draw_mesh
 from ougi_lab.scenes.meshes import make_angle_iron, make_box, make_sphere, make_torus, move_mesh
 from ougi_lab.verify import radar_oracle as oracle
-from ougi_lab.verify.radar import ROWS, Radar, coal_error, run_ougi
+from ougi_lab.verify.radar import ROWS, Radar, measure_coal_error, run_ougi
 
 EYE = np.eye(3)
 
@@ -36,20 +36,24 @@ def test_all_kinds_of_bodies_are_closed() -> None:
 
 
 def test_the_oracle_knows_plain_cases() -> None:
-    a, b = oracle.body_of(make_box()), oracle.body_of(at(make_box(), 0.3, 0.2, 3))
-    assert oracle.straight(a, b, np.array([0, 0, 1.0])).first(1e-12) == pytest.approx(2.0, abs=1e-14)
-    assert oracle.straight(a, b, np.array([0, 0, -1.0])).first(1e-12) == math.inf
-    assert oracle.pierced(a, oracle.body_of(at(make_box(), 0.5, 0.4, 0.3))) > 0.1
-    assert oracle.pierced(a, b) < 0
-    assert oracle.encloses(oracle.body_of(make_box((3, 3, 3))), np.zeros(3))
+    a, b = oracle.extract_body(make_box()), oracle.extract_body(at(make_box(), 0.3, 0.2, 3))
+    assert oracle.find_straight_contacts(a, b, np.array([0, 0, 1.0])).first(1e-12) == pytest.approx(
+        2.0, abs=1e-14
+    )
+    assert oracle.find_straight_contacts(a, b, np.array([0, 0, -1.0])).first(1e-12) == math.inf
+    assert oracle.measure_piercing(a, oracle.extract_body(at(make_box(), 0.5, 0.4, 0.3))) > 0.1
+    assert oracle.measure_piercing(a, b) < 0
+    assert oracle.encloses(oracle.extract_body(make_box((3, 3, 3))), np.zeros(3))
     assert not oracle.encloses(a, np.array([0.0, 0, 3]))
     door, post = (
-        oracle.body_of(at(make_box((1, 0.05, 2)), 0.5, 0, 0)),
-        oracle.body_of(at(make_box((0.1, 0.1, 1)), 0, 0.8, 0)),
+        oracle.extract_body(at(make_box((1, 0.05, 2)), 0.5, 0, 0)),
+        oracle.extract_body(at(make_box((0.1, 0.1, 1)), 0, 0.8, 0)),
     )
-    turn = oracle.Turn(np.zeros(3), np.array([0, 0, 1.0]), math.pi / 2, 0.0)
+    turn = oracle.ScrewTurn(np.zeros(3), np.array([0, 0, 1.0]), math.pi / 2, 0.0)
     expected = math.atan2(0.75, 0.05) - math.asin(0.025 / math.hypot(0.75, 0.05))
-    assert oracle.turning(door, post, turn, np.zeros(0)).first(1e-12) == pytest.approx(expected, abs=1e-13)
+    assert oracle.find_turning_contacts(door, post, turn, np.zeros(0)).first(1e-12) == pytest.approx(
+        expected, abs=1e-13
+    )
 
 
 @pytest.mark.parametrize("row", ROWS)
@@ -94,14 +98,14 @@ def test_coal_agrees_and_contradicts_a_mistake() -> None:
     )
     found = run_ougi(case, "exact")
     assert found.status == 1
-    assert coal_error(case, found) <= 1
-    assert coal_error(case, replace(found, distance=found.distance + 1e-6)) > 1
+    assert measure_coal_error(case, found) <= 1
+    assert measure_coal_error(case, replace(found, distance=found.distance + 1e-6)) > 1
 
 
-def test_coal_is_not_asked_what_is_inside_of_what() -> None:
+def test_coal_does_not_decide_what_is_inside() -> None:
     pytest.importorskip("coal")
     inside = MovingMeshes(make_box((0.2, 0.2, 0.2)), make_box((2, 2, 2)), ougi.Translation3d([0, 0, 4]), 16)
     found = run_ougi(inside, "exact")
     assert found.status == 2
-    assert coal_error(inside, found) == 0
-    assert coal_error(replace(inside, target=at(make_box(), 0, 0, 3)), found) > 1
+    assert measure_coal_error(inside, found) == 0
+    assert measure_coal_error(replace(inside, target=at(make_box(), 0, 0, 3)), found) > 1

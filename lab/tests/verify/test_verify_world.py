@@ -19,7 +19,7 @@ def checked(answer: Any, pair: str = "plane", n: int = 4000) -> Tally:
 
 
 @pytest.mark.parametrize("pair", Worlds().pairs())
-def test_worlds_tell_what_all_pairs_do(pair: str) -> None:
+def test_worlds_report_what_all_pairs_do(pair: str) -> None:
     tally = checked(run_ougi, pair)
     assert tally.disagreements == 0
     assert tally.counts["hits"] > 30
@@ -57,7 +57,7 @@ def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
     assert tally.first is not None
 
 
-def test_pairs_that_masks_forbid_are_found_if_they_are_told() -> None:
+def test_reported_pairs_that_masks_forbid_are_found() -> None:
     def answer(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
         return run_ougi([replace(group, group=1, mask=-1) for group in groups], seconds)
 

@@ -1,1 +1,1 @@
-"""The evidence behind the kernels: seeded cases, proofs of answers, second opinions, and runs that resume."""
+"""The evidence for the kernels: seeded cases, proofs of results, peer libraries, and runs that resume."""

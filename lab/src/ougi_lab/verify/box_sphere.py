@@ -1,8 +1,8 @@
 """`ougi verify box-sphere`: a box turns about any axis through any pivot; when does it hit a resting ball?
 
-The rows are ranges of angles. All is asked as precisely as rounding permits, and answered three times: by
-`time_of_impact`; by chains of planes (`ccd_oracle`), which prove misses; and by a gap in plain NumPy, the
-ball's center seen from the box, whose change of sign is bracketed and bisected.
+The rows are ranges of angles. Tolerances are as small as rounding permits. `time_of_impact` is compared with
+chains of planes (`ccd_oracle`), which prove misses, and with a gap in plain NumPy, from the ball's center in
+the frame of the box, whose change of sign is bracketed and bisected.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ougi.motion import Rotation3d
 from ougi.shapes import Box, Sphere
 from ougi_lab.scenes.motions import ANGLE_RANGES, MovingPairs
 from ougi_lab.scenes.pairs import rotation_3d
-from ougi_lab.verify.ccd import NOT_GRAZING, ask, band_of, scale_of
-from ougi_lab.verify.ccd_walk import trespass, walked
+from ougi_lab.verify.ccd import NOT_GRAZING, compute_band, compute_scale, run_ougi
+from ougi_lab.verify.ccd_walk import find_trespass, walk_paths
 from ougi_lab.verify.tally import NONFINITE_ERROR, Tally, describe_pair
 
 # The gap at the reported time is rounding alone.
@@ -29,14 +29,14 @@ _TOL = 1e-15
 _BRACKET = 1e-6
 _HALVINGS = 36
 
-# What an exact time may be off by, besides what rounding of the gap makes of it.
+# Error of an exact time, besides the rounding of the gap.
 _TIME = 1e-12
 
-# One in this number overlaps at the start; more would only be thrown away.
+# One in this number overlaps at the start, because overlaps have no first contact.
 _OVERLAPPING = 20
 
 
-class Turn(NamedTuple):
+class TurningBoxes(NamedTuple):
     """n boxes, turns and balls as plain arrays."""
 
     middle: Floats
@@ -48,12 +48,12 @@ class Turn(NamedTuple):
     center: Floats
     radius: Floats
 
-    def take(self, index: Any) -> Turn:
-        """Some of them."""
-        return Turn(*(x[index] for x in self))
+    def take(self, index: Any) -> TurningBoxes:
+        """Return a subset."""
+        return TurningBoxes(*(x[index] for x in self))
 
     def case(self) -> MovingPairs:
-        """As a question to ougi."""
+        """Return the queries."""
         box = Box(self.middle, 2 * self.half, self.axes)
         return MovingPairs(
             box,
@@ -75,14 +75,14 @@ class Turn(NamedTuple):
 
     @property
     def speed(self) -> Floats:
-        """How fast the ball's center moves, seen from the box: all the approach there can be."""
+        """Speed of the ball's center in the frame of the box, which bounds the approach."""
         away = np.linalg.norm(np.cross(self.axis, self.center - self.pivot), axis=1)
         speed: Floats = np.abs(self.angle) * away
         return speed
 
 
-def random_turns(degrees: tuple[float, float], n: int, rng: np.random.Generator) -> Turn:
-    """n turns by angles of a range; pivots in, on, beside and far from the box; balls near its way."""
+def draw_turns(degrees: tuple[float, float], n: int, rng: np.random.Generator) -> TurningBoxes:
+    """n turns by angles of a range; pivots in, on, beside and far from the box; balls near its path."""
     many = 3 * n + 20
     half = rng.uniform(0.02, 1.5, (many, 3)) * rng.choice([0.0, 0.02, 1.0, 1.0, 1.0, 1.0], (many, 3))
     axes = rotation_3d(rng.normal(size=(many, 4)))
@@ -101,9 +101,9 @@ def random_turns(degrees: tuple[float, float], n: int, rng: np.random.Generator)
     reach = radius + np.linalg.norm(half, axis=1)
     aside = rng.normal(size=(many, 3))
     aside *= (reach * rng.uniform(0.2, 1.2, many) / np.linalg.norm(aside, axis=1))[:, None]
-    turn = Turn(middle, half, axes, pivot, axis, angle, along + aside, radius)
-    kept = (turn.gap(np.zeros(many)) > 0) | (np.arange(many) % _OVERLAPPING == 0)
-    order = np.argsort(~kept, kind="stable")[:n]
+    turn = TurningBoxes(middle, half, axes, pivot, axis, angle, along + aside, radius)
+    chosen = (turn.gap(np.zeros(many)) > 0) | (np.arange(many) % _OVERLAPPING == 0)
+    order = np.argsort(~chosen, kind="stable")[:n]
     return turn.take(order)
 
 
@@ -111,7 +111,7 @@ def random_turns(degrees: tuple[float, float], n: int, rng: np.random.Generator)
 class BoxSphere:
     """The subject `box-sphere` for the runner; its pairs are ranges of angles in degrees."""
 
-    answer: Callable[[MovingPairs], Any] = field(default=ask)
+    answer: Callable[[MovingPairs], Any] = field(default=run_ougi)
     name: str = "box-sphere"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -124,18 +124,18 @@ class BoxSphere:
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n turns of a range of angles."""
         low, high = (float(x) for x in pair.split("-"))
-        turn = random_turns((low, high), n, rng)
+        turn = draw_turns((low, high), n, rng)
         case = turn.case()
         answer = self.answer(case)
-        width, scale = band_of(case), scale_of(case)
+        width, scale = compute_band(case), compute_scale(case)
         status, start = answer.status, turn.gap(np.zeros(n))
         hit, overlap = status == 1, status == 2
         end = np.where(hit, answer.t, 1.0)
         last = turn.gap(end)
         index = np.flatnonzero(~overlap)
-        walk = walked(case.take(index), end[index], width[index], scale[index])
+        walk = walk_paths(case.take(index), end[index], width[index], scale[index])
         before = np.zeros(n)
-        before[index] = trespass(walk, case.take(index), end[index], width[index], scale[index])
+        before[index] = find_trespass(walk, case.take(index), end[index], width[index], scale[index])
         errors = {
             "status": np.where((status >= 0) & (status <= 3), 0.0, NONFINITE_ERROR),
             "missed": np.where(status == 0, before, 0.0),
@@ -143,7 +143,7 @@ class BoxSphere:
             "false": np.where(hit, np.maximum(last, 0.0) / (width + _TOL * scale), 0.0),
             "start": np.where(overlap != (start <= 0), np.abs(start) / width, 0.0),
         }
-        errors["time"], off = _time(turn, hit, end, width + _TOL * scale)
+        errors["time"], off = _measure_time_errors(turn, hit, end, width + _TOL * scale)
         tally = Tally(cases=n, undecided=int((status == 3).sum()), unproved=int((~walk.proved).sum()))
         tally.in_band = int((np.abs(start) <= width).sum())
         tally.undecided_cases = [{"index": int(i)} for i in np.flatnonzero(status == 3)]
@@ -161,20 +161,22 @@ class BoxSphere:
         return tally
 
 
-def _time(turn: Turn, hit: Bools, end: Floats, width: Floats) -> tuple[Floats, dict[str, Floats]]:
+def _measure_time_errors(
+    turn: TurningBoxes, hit: Bools, end: Floats, width: Floats
+) -> tuple[Floats, dict[str, Floats]]:
     """Errors of the times by which balls are reached that are not merely grazed, in units of what is allowed;
     and in t itself, for two shares of the speed with which they are approached."""
     error = np.zeros(len(end))
     index = np.flatnonzero(hit & (end > 0) & (end < 1))
-    some, t = turn.take(index), end[index]
+    subset, t = turn.take(index), end[index]
     lo, hi = np.maximum(t - _BRACKET, 0.0), np.minimum(t + _BRACKET, 1.0)
-    approach = (some.gap(lo) - some.gap(hi)) / (hi - lo)
+    approach = (subset.gap(lo) - subset.gap(hi)) / (hi - lo)
     for _ in range(_HALVINGS):
         middle = (lo + hi) / 2
-        free = some.gap(middle) > 0
+        free = subset.gap(middle) > 0
         lo, hi = np.where(free, middle, lo), np.where(free, hi, middle)
     off = np.abs(t - (lo + hi) / 2)
-    share = approach / np.where(some.speed > 0, some.speed, 1.0)
+    share = approach / np.where(subset.speed > 0, subset.speed, 1.0)
     fast = share > NOT_GRAZING
     error[index] = np.where(fast, off / (_TIME + width[index] / np.where(fast, approach, 1.0)), 0.0)
     return error, {"time": off[fast], "time, approach > 0.1": off[share > 0.1]}

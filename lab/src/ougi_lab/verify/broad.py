@@ -2,14 +2,14 @@
 
 A case is a scene, one batch or two, in the plane or in space, of 0 to 2,500 balls or boxes. The oracle is the
 whole table of pairs in NumPy, by the definition: centers no farther apart than the sum of the radii, boxes
-that overlap on every axis. As the test of two balls is a formula, the same in both, answers must be equal to
-the last pair, also where bodies touch up to rounding. Scenes of thousands are asked on one, two and three
+that overlap on every axis. As the test of two balls is a formula, the same in both, results must be equal to
+the last pair, also where bodies touch up to rounding. Scenes of thousands are searched on one, two and three
 threads. `large` ones have 52,000 bodies and more, which methods share among threads; for them the oracle
 sorts along one axis and compares every body with the next, the one behind that and so on, as far as any
 reaches.
 
-Second opinions: SciPy's k-d tree on equal balls, shapely's STR-tree on boxes of the plane. They round
-otherwise, so pairs within a rounding band are left out.
+Peers: SciPy's k-d tree on equal balls, shapely's STR-tree on boxes of the plane. They round differently, so
+pairs within a rounding band are excluded.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ import numpy as np
 from ougi._typing import Bools, Floats, Ints
 from ougi_lab.scenes.volumes import EPS, VolumeScene, draw_scene
 from ougi_lab.verify.certificates import BAND
-from ougi_lab.verify.tally import Group, Opinion, Tally
+from ougi_lab.verify.tally import Group, PeerCount, Tally
 
 # Number of bodies from which on a scene is also searched on several threads.
 _LARGE = 1000
 _THREADS = (1, 2, 3)
 
 
-def ask(method: str, a: Any, b: Any, sort: bool) -> Ints:
-    """The answer of `ougi.candidate_pairs`."""
+def run_ougi(method: str, a: Any, b: Any, sort: bool) -> Ints:
+    """Return the result of `ougi.candidate_pairs`."""
     from ougi.broad import candidate_pairs
 
     return candidate_pairs(a, b, method=method, sort=sort)
@@ -41,9 +41,9 @@ def ask(method: str, a: Any, b: Any, sort: bool) -> Ints:
 
 @dataclass(frozen=True)
 class Broad:
-    """The subject `broad` for the runner. `answer` is what is examined; tests plant mistakes there."""
+    """The subject `broad` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[str, Any, Any, bool], Ints] = field(default=ask)
+    answer: Callable[[str, Any, Any, bool], Ints] = field(default=run_ougi)
     name: str = "broad"
     kinds: tuple[str, ...] = ("random", "near", "second", "large")
     many_small_arrays: bool = True
@@ -63,54 +63,54 @@ class Broad:
         errors: dict[str, Floats] = {check: np.zeros(n) for check in ("missed", "extra", "twice", "unsorted")}
         bodies = found = 0
         for k in range(n):
-            here = draw_scene("random" if kind == "second" else kind, rng)
+            scene = draw_scene("random" if kind == "second" else kind, rng)
             sort = bool(rng.random() < 0.8)
-            expected = pairs_along_axis(here) if kind == "large" else pairs_of(here)
-            for pairs in self._answers(pair, here, sort):
-                for check, count in mistakes(pairs, expected, sort).items():
+            expected = find_pairs_along_axis(scene) if kind == "large" else find_pairs(scene)
+            for pairs in self._collect_results(pair, scene, sort):
+                for check, count in count_mistakes(pairs, expected, sort).items():
                     errors[check][k] = max(errors[check][k], 2.0 * count)
             if tally.first is None and any(error[k] for error in errors.values()):
-                tally.first = _first(k, errors, here)
+                tally.first = _describe_first(k, errors, scene)
             if kind == "second":
-                _second(tally, here, expected)
-            bodies, found = bodies + here.count, found + len(expected)
+                _compare_with_peers(tally, scene, expected)
+            bodies, found = bodies + scene.count, found + len(expected)
             wrong = int(any(error[k] for error in errors.values()))
-            tally.groups.setdefault(here.family, Group()).add(Group(cases=1, disagreements=wrong))
+            tally.groups.setdefault(scene.family, Group()).add(Group(cases=1, disagreements=wrong))
         tally.counts = {"bodies": bodies, "touching": found}
         tally.judge(errors)
         return tally
 
-    def _answers(self, method: str, here: VolumeScene, sort: bool) -> list[Ints]:
-        if here.count < _LARGE:
-            return [self.answer(method, here.a, here.b, sort)]
-        return [_on_threads(k, lambda: self.answer(method, here.a, here.b, sort)) for k in _THREADS]
+    def _collect_results(self, method: str, scene: VolumeScene, sort: bool) -> list[Ints]:
+        if scene.count < _LARGE:
+            return [self.answer(method, scene.a, scene.b, sort)]
+        return [_on_threads(k, lambda: self.answer(method, scene.a, scene.b, sort)) for k in _THREADS]
 
 
-def _on_threads(threads: int, question: Callable[[], Ints]) -> Ints:
-    """The answer when queries may use `threads` threads, which the runner forbids on its own."""
+def _on_threads(threads: int, query: Callable[[], Ints]) -> Ints:
+    """Return the result of a query on a number of threads, which the runner does not allow otherwise."""
     from ougi._native import threads as pool
 
     before = pool._threads
     try:
         pool.set_threads(threads)
         with ThreadPoolExecutor(1) as executor:
-            return executor.submit(question).result()
+            return executor.submit(query).result()
     finally:
         pool.set_threads(before)
 
 
-def pairs_of(here: VolumeScene) -> Ints:
+def find_pairs(scene: VolumeScene) -> Ints:
     """The pairs that touch, in order, by the whole table."""
-    a, b = here.a, here.a if here.b is None else here.b
-    table = touching(a, np.arange(a.count)[:, None], b, np.arange(b.count))
-    return np.argwhere(np.triu(table, 1) if here.b is None else table)
+    a, b = scene.a, scene.a if scene.b is None else scene.b
+    table = are_touching(a, np.arange(a.count)[:, None], b, np.arange(b.count))
+    return np.argwhere(np.triu(table, 1) if scene.b is None else table)
 
 
-def pairs_along_axis(here: VolumeScene) -> Ints:
+def find_pairs_along_axis(scene: VolumeScene) -> Ints:
     """The same, for scenes whose table would not fit: neighbours along an axis, ever farther ones."""
-    a, b = here.a, here.a if here.b is None else here.b
-    batches = (a,) if here.b is None else (a, b)
-    axes = [np.concatenate(ends, axis=1) for ends in zip(*map(_ends, batches), strict=True)]
+    a, b = scene.a, scene.a if scene.b is None else scene.b
+    batches = (a,) if scene.b is None else (a, b)
+    axes = [np.concatenate(ends, axis=1) for ends in zip(*map(_find_ends, batches), strict=True)]
     lower, upper = max(axes, key=lambda ends: float(np.std(ends[0])) if ends.size else 0.0)  # far apart
     spare = 1e-9 * np.maximum(np.abs(lower), np.abs(upper))  # far more than rounding
     order = np.argsort(lower - spare)
@@ -122,14 +122,14 @@ def pairs_along_axis(here: VolumeScene) -> Ints:
         if not len(left):
             break
         pairs = np.sort(np.stack([order[left], order[left + step]], axis=1), axis=1)
-        if here.b is not None:
+        if scene.b is not None:
             pairs = pairs[(pairs[:, 0] < a.count) & (pairs[:, 1] >= a.count)] - [0, a.count]
-        found.append(pairs[touching(a, pairs[:, 0], b, pairs[:, 1])])
+        found.append(pairs[are_touching(a, pairs[:, 0], b, pairs[:, 1])])
     every = np.concatenate(found)
     return np.asarray(every[np.lexsort((every[:, 1], every[:, 0]))])
 
 
-def touching(a: Any, i: Ints, b: Any, j: Ints) -> Bools:
+def are_touching(a: Any, i: Ints, b: Any, j: Ints) -> Bools:
     """Do balls or boxes a[i] and b[j] touch? Indices broadcast. A ball and a box are compared as boxes."""
     if hasattr(a, "radius") and hasattr(b, "radius"):
         reach = a.radius[i] + b.radius[j]
@@ -139,19 +139,19 @@ def touching(a: Any, i: Ints, b: Any, j: Ints) -> Bools:
             sq = sq + apart * apart
         return np.asarray(sq <= reach * reach)
     answer = np.ones(np.broadcast_shapes(i.shape, j.shape), np.bool_)
-    for (lower_a, upper_a), (lower_b, upper_b) in zip(_ends(a), _ends(b), strict=True):
+    for (lower_a, upper_a), (lower_b, upper_b) in zip(_find_ends(a), _find_ends(b), strict=True):
         answer &= (lower_a[i] <= upper_b[j]) & (lower_b[j] <= upper_a[i])
     return answer
 
 
-def _ends(shape: Any) -> list[tuple[Floats, Floats]]:
+def _find_ends(shape: Any) -> list[tuple[Floats, Floats]]:
     """Lower and upper ends on every axis."""
     if hasattr(shape, "radius"):
         return [(x - shape.radius, x + shape.radius) for x in shape.center.T]
     return list(zip(shape.lower.T, shape.upper.T, strict=True))
 
 
-def mistakes(pairs: Ints, expected: Ints, sort: bool) -> dict[str, int]:
+def count_mistakes(pairs: Ints, expected: Ints, sort: bool) -> dict[str, int]:
     """How many pairs were missed, are too many or come twice, and whether they are out of order."""
     if sort and np.array_equal(pairs, expected):
         return {}
@@ -165,36 +165,36 @@ def mistakes(pairs: Ints, expected: Ints, sort: bool) -> dict[str, int]:
     }
 
 
-def _first(k: int, errors: dict[str, Floats], here: VolumeScene) -> dict[str, Any]:
+def _describe_first(k: int, errors: dict[str, Floats], scene: VolumeScene) -> dict[str, Any]:
     check = max(errors, key=lambda name: float(errors[name][k]))
     return {
         "index": k,
         "check": check,
         "error": float(errors[check][k]) / 2,
-        "a": f"{here.family}: {here.a!r}",
-        "b": repr(here.b),
+        "a": f"{scene.family}: {scene.a!r}",
+        "b": repr(scene.b),
     }
 
 
-def _second(tally: Tally, here: VolumeScene, expected: Ints) -> None:
-    """Ask another library about the scene, if it has an answer."""
-    b = here.a if here.b is None else here.b
-    if not here.a.count or not b.count:
+def _compare_with_peers(tally: Tally, scene: VolumeScene, expected: Ints) -> None:
+    """Compare with peer libraries that can handle the scene."""
+    b = scene.a if scene.b is None else scene.b
+    if not scene.a.count or not b.count:
         return
-    for package, opinion in (("scipy", _by_kd_tree), ("shapely", _by_str_tree)):
+    for package, search in (("scipy", _query_kd_tree), ("shapely", _query_str_tree)):
         if importlib.util.find_spec(package) is None:
             continue
-        pairs = opinion(here.a, b)
+        pairs = search(scene.a, b)
         if pairs is None:
             continue
-        if here.b is None:
+        if scene.b is None:
             pairs = pairs[pairs[:, 0] < pairs[:, 1]]
         differing = {*map(tuple, pairs.tolist())} ^ {*map(tuple, expected.tolist())}
-        wrong = sum(not _in_band(here.a, b, i, j) for i, j in differing)
-        tally.opinions.setdefault(package, Opinion()).add(Opinion(1, wrong))
+        wrong = sum(not _is_in_band(scene.a, b, i, j) for i, j in differing)
+        tally.peers.setdefault(package, PeerCount()).add(PeerCount(1, wrong))
 
 
-def _by_kd_tree(a: Any, b: Any) -> Ints | None:
+def _query_kd_tree(a: Any, b: Any) -> Ints | None:
     """Balls of one radius whose centers are near enough."""
     from scipy.spatial import KDTree
 
@@ -207,22 +207,22 @@ def _by_kd_tree(a: Any, b: Any) -> Ints | None:
     return np.stack([near.row, near.col], axis=1).astype(np.int64)
 
 
-def _by_str_tree(a: Any, b: Any) -> Ints | None:
+def _query_str_tree(a: Any, b: Any) -> Ints | None:
     """Boxes of the plane."""
     import shapely
 
     if a.dimension != 2 or (hasattr(a, "radius") and hasattr(b, "radius")):
         return None
     first, second = (
-        shapely.box(*(np.asarray(x) for end in zip(*_ends(shape), strict=True) for x in end))
+        shapely.box(*(np.asarray(x) for end in zip(*_find_ends(shape), strict=True) for x in end))
         for shape in (a, b)
     )
     return np.asarray(shapely.STRtree(second).query(first, predicate="intersects").T)
 
 
-def _in_band(a: Any, b: Any, i: int, j: int) -> bool:
+def _is_in_band(a: Any, b: Any, i: int, j: int) -> bool:
     """Is the gap of a pair no larger than rounding?"""
-    ends = [(x[0][i], x[1][i], y[0][j], y[1][j]) for x, y in zip(_ends(a), _ends(b), strict=True)]
+    ends = [(x[0][i], x[1][i], y[0][j], y[1][j]) for x, y in zip(_find_ends(a), _find_ends(b), strict=True)]
     width = BAND * EPS * float(np.abs(ends).max())
     if hasattr(a, "radius") and hasattr(b, "radius"):
         gap = float(np.linalg.norm(a.center[i] - b.center[j])) - float(a.radius[i] + b.radius[j])

@@ -2,8 +2,8 @@
 
 Two oracles, neither of which knows the kernels' steps and roots: gaps of the posed bodies, measured by
 `ougi.query`, whose every answer `ougi verify narrow` proves; and chains of planes (`ccd_oracle`), which prove
-that nothing touches on the way. Three kinds of chunks: `random` bodies and motions; `near`, the target moved
-along the normal at the least gap until they miss, or overlap, by 1e-6 to 1e-10 of their size; and `second`:
+that nothing touches on the path. Three kinds of chunks: `random` bodies and motions; `near`, the target moved
+along the normal at the smallest gap until they miss, or overlap, by 1e-6 to 1e-10 of their size; `second`:
 times held against bisection, and margins. In half of the cases both bodies move.
 """
 
@@ -27,14 +27,14 @@ from ougi_lab.scenes.motions import (
     shapes_at,
 )
 from ougi_lab.scenes.pairs import CLASSES
-from ougi_lab.verify.ccd_oracle import scene_of
-from ougi_lab.verify.ccd_walk import trespass, walked
+from ougi_lab.verify.ccd_oracle import build_bodies
+from ougi_lab.verify.ccd_walk import find_trespass, walk_paths
 from ougi_lab.verify.certificates import BAND, EPS, gap, largest_coordinate, size, worst
-from ougi_lab.verify.narrow import classes
-from ougi_lab.verify.runner import Task, seed_of
-from ougi_lab.verify.tally import LISTED, NONFINITE_ERROR, Group, Tally, describe_pair, finite
+from ougi_lab.verify.narrow import parse_pair
+from ougi_lab.verify.runner import Task, derive_seed
+from ougi_lab.verify.tally import LISTED, NONFINITE_ERROR, Group, Tally, describe_pair, to_finite
 
-# As precise as rounding lets it be: for cases that are built to graze, and for times.
+# Tolerances near rounding, for cases that are built to graze and for times.
 _FINE = 1e-12
 _FINEST = 1e-14
 
@@ -44,8 +44,8 @@ _TIME = 1e-12
 _BRACKET = 1e-7
 
 
-def ask(case: MovingPairs) -> Any:
-    """The answers of `ougi.time_of_impact`."""
+def run_ougi(case: MovingPairs) -> Any:
+    """Return the results of `ougi.time_of_impact`."""
     from ougi import impact
 
     return impact.time_of_impact(
@@ -71,9 +71,9 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True)
 class Ccd:
-    """The subject `ccd` for the runner. `answer` is what is examined; tests plant mistakes there."""
+    """The subject `ccd` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[MovingPairs], Any] = field(default=ask)
+    answer: Callable[[MovingPairs], Any] = field(default=run_ougi)
     name: str = "ccd"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
@@ -90,15 +90,15 @@ class Ccd:
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n cases of a kind."""
         tally = Tally()
-        for share, case in questions(pair, kind, n, rng):
+        for share, case in draw_cases(pair, kind, n, rng):
             if kind == "second":
-                self._second(tally, share, case)
+                self._check_times_and_margins(tally, share, case)
             else:
                 self._judge(tally, share, case, near=kind == "near")
         return tally
 
-    def _second(self, tally: Tally, share: Share, case: MovingPairs) -> None:
-        self._time(tally, share, case)
+    def _check_times_and_margins(self, tally: Tally, share: Share, case: MovingPairs) -> None:
+        self._check_times(tally, share, case)
         reach = case.body.bounding_sphere().radius + case.target.bounding_sphere().radius
         self._judge(tally, share, case._replace(margin=0.1 * float(np.median(reach))))
 
@@ -106,7 +106,7 @@ class Ccd:
         """Count what is wrong with the answers."""
         answer = self.answer(case)
         status, n = answer.status, case.body.count
-        width, scale = band_of(case), scale_of(case)
+        width, scale = compute_band(case), compute_scale(case)
         start = gap_at(case, np.zeros(n))
         hit = status == 1
         at_start = hit & (answer.t == 0)  # within the margin from the start
@@ -117,25 +117,33 @@ class Ccd:
         errors["start"] = np.where(wrong_start, np.abs(start + case.margin) / width, 0.0)
         errors["late"] = np.where(hit & ~at_start, np.maximum(-last, 0.0) / width, 0.0)
         errors["early"] = np.where(hit, np.maximum(last, 0.0) / (case.tol * scale + width), 0.0)
-        errors["before"], unproved, least = self._before(case, (status != 2) & ~at_start, end, width, scale)
-        errors |= _contact_errors(case, answer, hit & ~at_start, width, scale)
-        in_band = (np.abs(start) <= width) | ((status == 0) & (np.abs(least) <= width))
-        self._count(tally, share, case, answer, errors, {"in_band": in_band, "unproved": unproved}, near)
+        errors["before"], unproved, smallest = self._find_trespasses(
+            case, (status != 2) & ~at_start, end, width, scale
+        )
+        errors |= _find_contact_errors(case, answer, hit & ~at_start, width, scale)
+        in_band = (np.abs(start) <= width) | ((status == 0) & (np.abs(smallest) <= width))
+        self._count_cases(
+            tally, share, case, answer, errors, {"in_band": in_band, "unproved": unproved}, near
+        )
 
-    def _before(
+    def _find_trespasses(
         self, case: MovingPairs, judged: Bools, end: Floats, width: Floats, scale: Floats
     ) -> tuple[Floats, Bools, Floats]:
-        """Overlaps before the reported contact, which ways are not proved free, and the least gaps seen."""
-        error, unproved, least = np.zeros(len(end)), np.zeros(len(end), np.bool_), np.full(len(end), np.inf)
+        """Return overlaps before the reported contact, unproved paths, and the smallest gaps."""
+        error, unproved, smallest = (
+            np.zeros(len(end)),
+            np.zeros(len(end), np.bool_),
+            np.full(len(end), np.inf),
+        )
         index = np.flatnonzero(judged & np.isfinite(end))
         if len(index):
-            some = case.take(index)
-            walk = walked(some, end[index], width[index], scale[index])
-            error[index] = trespass(walk, some, end[index], width[index], scale[index])
-            unproved[index], least[index] = ~walk.proved & ~(error[index] > 1), walk.least
-        return error, unproved, least
+            subset = case.take(index)
+            walk = walk_paths(subset, end[index], width[index], scale[index])
+            error[index] = find_trespass(walk, subset, end[index], width[index], scale[index])
+            unproved[index], smallest[index] = ~walk.proved & ~(error[index] > 1), walk.smallest
+        return error, unproved, smallest
 
-    def _count(
+    def _count_cases(
         self,
         tally: Tally,
         share: Share,
@@ -156,7 +164,7 @@ class Ccd:
         ][: LISTED - len(tally.undecided_cases)]
         tally.cases += 0 if near else n
         tally.near += n if near else 0
-        for name, chosen in groups_of(share, case):
+        for name, chosen in split_by_angle(share, case):
             tally.groups.setdefault(name, Group()).add(
                 Group(
                     cases=0 if near else int(chosen.sum()),
@@ -165,12 +173,12 @@ class Ccd:
                     disagreements=int((~(error[chosen] <= 1)).sum()),
                     undecided=int(undecided[chosen].sum()),
                     unproved=int(marks["unproved"][chosen].sum()),
-                    worst=finite(error[chosen].max(initial=0.0)),
+                    worst=to_finite(error[chosen].max(initial=0.0)),
                 )
             )
-        self._keep_first(tally, share, case, answer, errors)
+        self._record_first(tally, share, case, answer, errors)
 
-    def _keep_first(
+    def _record_first(
         self, tally: Tally, share: Share, case: MovingPairs, answer: Any, errors: dict[str, Floats]
     ) -> None:
         def question(i: int) -> str:
@@ -183,19 +191,19 @@ class Ccd:
         describe = describe_pair(answer.t, case.body, case.target, question)
         tally.judge(errors, lambda i: {**describe(i), "share": share.name, "number": share.number})
 
-    def _time(self, tally: Tally, share: Share, case: MovingPairs) -> None:
+    def _check_times(self, tally: Tally, share: Share, case: MovingPairs) -> None:
         """Where bodies approach fast enough the time itself is exact: bisection of the gap's sign."""
         case = case._replace(tol=_FINEST)
         answer = self.answer(case)
-        some = np.flatnonzero((answer.status == 1) & (answer.t > _BRACKET) & (answer.t < 1 - _BRACKET))
+        subset = np.flatnonzero((answer.status == 1) & (answer.t > _BRACKET) & (answer.t < 1 - _BRACKET))
         error = np.zeros(case.body.count)
-        if len(some):
-            error[some] = _time_errors(case.take(some), answer.t[some])
-        self._keep_first(tally, share, case, answer, {"time": error})
+        if len(subset):
+            error[subset] = _measure_time_errors(case.take(subset), answer.t[subset])
+        self._record_first(tally, share, case, answer, {"time": error})
 
 
-def _time_errors(case: MovingPairs, t: Floats) -> Floats:
-    """How far times are from the change of the gap's sign, in units of what rounding lets them be."""
+def _measure_time_errors(case: MovingPairs, t: Floats) -> Floats:
+    """Return the distance of times from the change of the gap's sign, in units of the allowed rounding."""
     lo, hi = t - _BRACKET, t + _BRACKET
     # Faces may meet flat at the end of an arc: quick after the contact, but not before it.
     approach = np.minimum(gap_at(case, lo), -gap_at(case, hi)) / _BRACKET
@@ -203,14 +211,14 @@ def _time_errors(case: MovingPairs, t: Floats) -> Floats:
         middle = (lo + hi) / 2
         free = gap_at(case, middle) > 0
         lo, hi = np.where(free, middle, lo), np.where(free, hi, middle)
-    fast = approach > NOT_GRAZING * scene_of(*case[:4], case.margin).speed
-    room = _TIME + (band_of(case) + _FINEST * scale_of(case)) / np.where(fast, approach, 1.0)
-    return np.where(fast, np.abs(t - hi) / room, 0.0)
+    fast = approach > NOT_GRAZING * build_bodies(*case[:4], case.margin).speed
+    allowed = _TIME + (compute_band(case) + _FINEST * compute_scale(case)) / np.where(fast, approach, 1.0)
+    return np.where(fast, np.abs(t - hi) / allowed, 0.0)
 
 
-def shares(pair: str, n: int) -> Iterator[Share]:
+def split_cases(pair: str, n: int) -> Iterator[Share]:
     """How n cases of a pair are shared out: both orders, all motions, one or both moving."""
-    a, b = classes(pair)
+    a, b = parse_pair(pair)
     kinds = [
         (order, motion, both)
         for motion in MOTIONS[a.dimension]
@@ -223,25 +231,25 @@ def shares(pair: str, n: int) -> Iterator[Share]:
             yield Share(k, moving, target, motion, both, count)
 
 
-def questions(pair: str, kind: str, n: int, rng: np.random.Generator) -> Iterator[tuple[Share, MovingPairs]]:
+def draw_cases(pair: str, kind: str, n: int, rng: np.random.Generator) -> Iterator[tuple[Share, MovingPairs]]:
     """The shares of a chunk with their cases."""
-    for share in shares(pair, n):
+    for share in split_cases(pair, n):
         make = draw_grazing_pairs if kind == "near" else draw_moving_pairs
         case = make(share.moving, share.target, share.motion, share.both, share.size, rng)
         yield share, case._replace(tol=_FINE) if kind == "near" and share.number % 2 else case
 
 
-def repeated(pair: str, place: dict[str, Any]) -> MovingPairs:
+def repeat_case(pair: str, place: dict[str, Any]) -> MovingPairs:
     """The question that a report lists: `place` has its seed, kind, chunk, size, number and index."""
     task = Task(pair, place["kind"], place["chunk"], place["size"])
-    rng = np.random.default_rng(seed_of(Ccd.name, task, place["seed"]))
+    rng = np.random.default_rng(derive_seed(Ccd.name, task, place["seed"]))
     found = next(
-        case for share, case in questions(pair, task.kind, task.size, rng) if share.number == place["number"]
+        case for share, case in draw_cases(pair, task.kind, task.size, rng) if share.number == place["number"]
     )
     return found.take([place["index"]])
 
 
-def groups_of(share: Share, case: MovingPairs) -> Iterator[tuple[str, Bools]]:
+def split_by_angle(share: Share, case: MovingPairs) -> Iterator[tuple[str, Bools]]:
     """The ranges of angles of a share's cases; a straight motion has none."""
     if share.motion == "translation":
         yield share.name, np.ones(case.body.count, np.bool_)
@@ -253,16 +261,16 @@ def groups_of(share: Share, case: MovingPairs) -> Iterator[tuple[str, Bools]]:
             yield f"{share.name} {low}-{high}", ranges == k
 
 
-def scale_of(case: MovingPairs) -> Floats:
+def compute_scale(case: MovingPairs) -> Floats:
     """The scale of tol: the sizes of the bodies and their distance from the axes."""
     x, y = case.body.bounding_sphere(), case.target.bounding_sphere()
-    away = np.maximum(_from_axis(case.motion, x.center), _from_axis(case.motion, y.center))
+    away = np.maximum(_distance_from_axis(case.motion, x.center), _distance_from_axis(case.motion, y.center))
     if case.target_motion is not None:
-        away = away + _from_axis(case.target_motion, y.center)
+        away = away + _distance_from_axis(case.target_motion, y.center)
     return np.asarray(3 * (x.radius + y.radius) + away)
 
 
-def _from_axis(motion: Any, x: Floats) -> Floats:
+def _distance_from_axis(motion: Any, x: Floats) -> Floats:
     if hasattr(motion, "offset"):
         return np.zeros(len(x))
     w = x - motion.center
@@ -271,8 +279,8 @@ def _from_axis(motion: Any, x: Floats) -> Floats:
     return np.asarray(np.linalg.norm(w, axis=-1))
 
 
-def band_of(case: MovingPairs) -> Floats:
-    """64 eps x (largest coordinate + size), of bodies, pivots and everything on the way."""
+def compute_band(case: MovingPairs) -> Floats:
+    """64 eps x (largest coordinate + size), of bodies, pivots and paths."""
     a, b = extract_core(case.body), extract_core(case.target)
     width = np.maximum(largest_coordinate(a), largest_coordinate(b)) + np.maximum(size(a), size(b))
     for motion in (case.motion, case.target_motion):
@@ -281,13 +289,15 @@ def band_of(case: MovingPairs) -> Floats:
         if hasattr(motion, "offset"):
             width = width + np.linalg.norm(motion.offset, axis=-1)
             continue
-        far = np.linalg.norm(motion.center, axis=-1) + _from_axis(motion, case.body.bounding_sphere().center)
+        far = np.linalg.norm(motion.center, axis=-1) + _distance_from_axis(
+            motion, case.body.bounding_sphere().center
+        )
         turns = 1 + np.abs(motion.angle)  # an angle in radians is rounded too
         width = width + turns * far + np.abs(getattr(motion, "advance", 0.0))
     return np.asarray(np.maximum(BAND * EPS * width, np.finfo(np.float64).tiny))
 
 
-def _contact_errors(
+def _find_contact_errors(
     case: MovingPairs, answer: Any, hit: Bools, width: Floats, scale: Floats
 ) -> dict[str, Floats]:
     """The point must lie on the target, and the plane through it must have the bodies on its two sides."""
@@ -296,26 +306,26 @@ def _contact_errors(
     errors["contact"][hit & ~given] = NONFINITE_ERROR
     index = np.flatnonzero(hit & given & np.isfinite(answer.t))
     if len(index):
-        found = _plane_errors(case.take(index), answer, index, width[index], scale[index])
+        found = _find_plane_errors(case.take(index), answer, index, width[index], scale[index])
         for name, error in found.items():
             errors[name][index] = error
     return errors
 
 
-def _plane_errors(
+def _find_plane_errors(
     case: MovingPairs, answer: Any, index: Any, width: Floats, scale: Floats
 ) -> dict[str, Floats]:
     from ougi import query
 
     body, target = shapes_at(case, answer.t[index])
-    normal, room = answer.normal[index], width + case.tol * scale
+    normal, allowed = answer.normal[index], width + case.tol * scale
     a, b = extract_core(body), extract_core(target)
     between = gap(a, b, normal.T) - a.radius - b.radius
     apart = query.distance(body, target)
     # The difference of two corners has a direction up to rounding / gap.
     turn = width * scale / np.maximum(np.abs(apart), width)
     return {
-        "point": np.abs(query.distance(target, answer.point[index])) / room,
-        "normal": np.maximum(case.margin - between, 0.0) / (room + turn),
+        "point": np.abs(query.distance(target, answer.point[index])) / allowed,
+        "normal": np.maximum(case.margin - between, 0.0) / (allowed + turn),
         "unit": np.abs(np.linalg.norm(normal, axis=-1) - 1) / (BAND * EPS),
     }

@@ -1,8 +1,8 @@
-"""A way walked from its start to the reported contact: free all along, or where not.
+"""Walk paths from their start to the reported contact, and record where they are not free.
 
-Most of it is proved by the planes of `ccd_oracle`. While bodies touch within rounding no plane is between
-them; there the walk goes on in strides that grow, and looks at the gap. What the planes leave over, one case
-in many thousands, is walked in steps of gap over speed, which pass no overlap deeper than a stride.
+Most of a path is proved by the planes of `ccd_oracle`. While bodies touch within rounding no plane is between
+them, so the walk continues in growing strides and measures the gap. The rest, one case in many thousands, is
+walked in steps of gap over speed, which skip no overlap deeper than a stride.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import numpy as np
 from ougi._typing import Bools, Floats, Ints
 from ougi_lab.scenes.cores import dot, extract_core
 from ougi_lab.scenes.motions import MovingPairs, separation_at
-from ougi_lab.verify.ccd_oracle import cross_all, free_time, scene_of
+from ougi_lab.verify.ccd_oracle import build_bodies, cross_all, find_free_time
 from ougi_lab.verify.certificates import BAND
 
-# Planes tried before a way is left to the slower walk, and how many of them are the cheap ones.
+# Maximum number of planes before the slower walk, and of the cheap ones among them.
 _LINKS = 400
 _CHEAP = 5
 
-# Gaps, in bands, at which there is no room for a plane. The walk goes on by this share of the bodies' scale,
+# Gaps, in bands, that are too small for a plane. The walk continues by this share of the bodies' scale,
 # twice as far each time that does not lead away, and no farther than the larger share.
 _TOUCHING = 2.0
 _STRIDE = 1e-7
@@ -31,40 +31,40 @@ _LONGEST = 1e-3
 _CLEAR = 16.0
 
 # Steps of the slower walk.
-_MOST_STRIDES = 4_000
+_MAX_STRIDES = 4_000
 
-# The last part of the way, as a share of the scale, where a touch is the reported contact itself.
+# The last part of the path, as a share of the scale, where a touch is the reported contact itself.
 _ARRIVED = 1e-6
 
 # Two bodies without inside pass through each other in an instant: a gap of this share of the band is none.
 _INSTANT = 0.1
 
-# How far from there, as a share of the scale, one looks on which side they are.
+# Distance from there, as a share of the scale, at which the sides are compared.
 _ASIDE = 1e-4
 
-# Within this way, in bands, bodies that pass through each other are a band apart again: at 1 : 16.
+# Within this distance, in bands, bodies that pass through each other are a band apart again: at 1 : 16.
 _SOON = 16.0
 
 
 @dataclass
 class Walk:
-    """What was seen on n ways: the least gap and its time, and whether planes cover the rest of the way."""
+    """Results of n paths: the smallest gap and its time, and whether planes cover the rest of the path."""
 
-    least: Floats
+    smallest: Floats
     at: Floats
     proved: Bools
 
-    def saw(self, index: Any, gap: Floats, t: Floats) -> None:
-        """Keep the least gaps."""
-        lower = gap < self.least[index]
-        self.least[index[lower]] = gap[lower]
+    def record(self, index: Any, gap: Floats, t: Floats) -> None:
+        """Record the smallest gaps."""
+        lower = gap < self.smallest[index]
+        self.smallest[index[lower]] = gap[lower]
         self.at[index[lower]] = t[lower]
 
 
-def walked(case: MovingPairs, end: Floats, width: Floats, scale: Floats) -> Walk:
+def walk_paths(case: MovingPairs, end: Floats, width: Floats, scale: Floats) -> Walk:
     """Walk from 0 to `end`; the band's `width` is the gap that may be rounding, `scale` the bodies' size."""
     n = len(end)
-    scene = scene_of(*case[:4], case.margin)
+    scene = build_bodies(*case[:4], case.margin)
     per_length = 1 / np.where(scene.speed > 0, scene.speed, 1.0)
     walk = Walk(np.full(n, np.inf), np.zeros(n), np.zeros(n, np.bool_))
     t = np.zeros(n)
@@ -74,9 +74,9 @@ def walked(case: MovingPairs, end: Floats, width: Floats, scale: Floats) -> Walk
         if not len(todo):
             return walk
         gap, normal = separation_at(case.take(todo), t[todo])
-        walk.saw(todo, gap, t[todo])
+        walk.record(todo, gap, t[todo])
         rest = end[todo] - t[todo]
-        _, free = free_time(scene.take(todo), t[todo], normal, rest, link >= _CHEAP)
+        _, free = find_free_time(scene.take(todo), t[todo], normal, rest, link >= _CHEAP)
         touching = gap <= _TOUCHING * width[todo]
         step = np.where(touching, np.maximum(free, stride[todo]), free)
         stride[todo] = np.minimum(np.where(touching, 2, 1) * stride[todo], longest[todo])
@@ -86,47 +86,47 @@ def walked(case: MovingPairs, end: Floats, width: Floats, scale: Floats) -> Walk
         overlap = gap < -width[todo]
         todo = todo[~there & ~overlap]
     if len(todo):
-        _by_strides(walk, case, todo, t, end, longest, per_length)
+        _walk_by_strides(walk, case, todo, t, end, longest, per_length)
     return walk
 
 
-def _by_strides(
-    walk: Walk, case: MovingPairs, todo: Any, t: Floats, end: Floats, least: Floats, per_length: Floats
+def _walk_by_strides(
+    walk: Walk, case: MovingPairs, todo: Any, t: Floats, end: Floats, smallest: Floats, per_length: Floats
 ) -> None:
-    """Go on by gap over speed, by `least` at least, from where the planes ended."""
-    for _ in range(_MOST_STRIDES):
+    """Go on by gap over speed, by `smallest` at least, from where the planes ended."""
+    for _ in range(_MAX_STRIDES):
         gap, _ = separation_at(case.take(todo), t[todo])
-        walk.saw(todo, gap, t[todo])
-        t[todo] += np.maximum(gap * per_length[todo], least[todo])
+        walk.record(todo, gap, t[todo])
+        t[todo] += np.maximum(gap * per_length[todo], smallest[todo])
         todo = todo[t[todo] < end[todo]]
         if not len(todo):
             return
 
 
-def trespass(walk: Walk, case: MovingPairs, end: Floats, width: Floats, scale: Floats) -> Floats:
+def find_trespass(walk: Walk, case: MovingPairs, end: Floats, width: Floats, scale: Floats) -> Floats:
     """How deep the bodies overlapped before the reported contact, in bands; 2 for a passage in an instant."""
-    deep = np.maximum(-walk.least, 0.0) / width
+    deep = np.maximum(-walk.smallest, 0.0) / width
     if case.body.solid or case.target.solid:
         return deep
-    speed = scene_of(*case[:4], case.margin).speed
+    speed = build_bodies(*case[:4], case.margin).speed
     before = (end - walk.at) * speed > _ARRIVED * scale + BAND * width
-    index = np.flatnonzero((walk.least <= _INSTANT * width) & before & (deep <= 1))
-    pace = np.where(speed[index] > 0, speed[index], 1.0)
-    about, soon = _ASIDE * scale[index] / pace, _SOON * width[index] / pace
-    surely = _surely_pass(case.take(index), walk.at[index], about, soon, width[index])
+    index = np.flatnonzero((walk.smallest <= _INSTANT * width) & before & (deep <= 1))
+    positive_speed = np.where(speed[index] > 0, speed[index], 1.0)
+    about, soon = _ASIDE * scale[index] / positive_speed, _SOON * width[index] / positive_speed
+    surely = _is_certain_passage(case.take(index), walk.at[index], about, soon, width[index])
     deep[index] = np.where(surely, 2.0, deep[index])
     return deep
 
 
-def _surely_pass(case: MovingPairs, t: Floats, about: Floats, soon: Floats, width: Floats) -> Bools:
+def _is_certain_passage(case: MovingPairs, t: Floats, about: Floats, soon: Floats, width: Floats) -> Bools:
     """Do thin bodies pass through each other at times t whatever rounding did to them?
 
     They must touch even if both are a little smaller: a point that runs into a point, or into the very end of
     a segment, may as well pass it. And they must change sides, apart again soon: those that only graze may as
     well not, nor a triangle that comes edge first, as thin as rounding.
     """
-    body, remains_a = _shrunk(case.body, 4 * width)
-    target, remains_b = _shrunk(case.target, 4 * width)
+    body, remains_a = _shrink(case.body, 4 * width)
+    target, remains_b = _shrink(case.target, 4 * width)
     case = case._replace(body=body, target=target)
     gap, _ = separation_at(case, t)
     (_, before), (_, after) = (separation_at(case, np.clip(t + d, 0, 1)) for d in (-about, about))
@@ -135,7 +135,7 @@ def _surely_pass(case: MovingPairs, t: Floats, about: Floats, soon: Floats, widt
     return np.asarray(stable & (gap <= _INSTANT * width) & (dot(before, after) < 0))
 
 
-def _shrunk(shape: Any, by: Floats) -> tuple[Any, Ints]:
+def _shrink(shape: Any, by: Floats) -> tuple[Any, Ints]:
     """Points, segments or triangles whose border is moved in, and the dimension of what remains of them."""
     core = extract_core(shape)
     names = [name for name in ("start", "end", "a", "b", "c") if name in shape._fields]

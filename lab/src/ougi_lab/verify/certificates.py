@@ -7,7 +7,7 @@ Every shape is a convex *core* (point, segment, triangle, box) with a radius. Fo
 is a lower bound of the signed distance, and the largest gap over all n *is* the signed distance. Points p of
 a and q of b bound it from above by |q - p|. An answer whose points and normal bound it from both sides within
 the rounding band is proved. Where the cores overlap no two points bound the depth; there the largest gap is
-looked for among all normals of the Minkowski difference's faces: face normals and cross products of edges.
+searched among all normals of the Minkowski difference's faces: face normals and cross products of edges.
 
 Arrays are component-major: vectors (d, n), corners (k, d, n).
 """
@@ -47,31 +47,33 @@ def band(a: Core, b: Core) -> Floats:
     return np.maximum(width, np.finfo(np.float64).tiny)  # two points at the origin have neither
 
 
-def distance_from(a: Core, p: Floats) -> Floats:
+def compute_distance(a: Core, p: Floats) -> Floats:
     """How far points (d, n), relative to the origin, are from the cores; 0 inside."""
     if a.kind == "point":
         return np.sqrt(dot(p, p))
     if a.kind == "segment":
-        return _from_segment(p, a.corners[1])
+        return _distance_to_segment(p, a.corners[1])
     if a.kind == "triangle":
-        return _from_triangle(a, p)
+        return _distance_to_triangle(a, p)
     q = dot(a.edges, p)
     middle = a.half if a.kind == "corner box" else 0.0
     over = np.maximum(np.abs(q - middle) - a.half, 0.0)
     return np.sqrt(dot(over, over))
 
 
-def _from_segment(p: Floats, e: Floats) -> Floats:
+def _distance_to_segment(p: Floats, e: Floats) -> Floats:
     length_sq = dot(e, e)
     t = np.clip(dot(p, e) / np.where(length_sq > 0, length_sq, 1.0), 0.0, 1.0)
     rest = p - t * e
     return np.sqrt(dot(rest, rest))
 
 
-def _from_triangle(a: Core, p: Floats) -> Floats:
+def _distance_to_triangle(a: Core, p: Floats) -> Floats:
     sides = np.stack([p, p - a.corners[1], p - a.corners[2]])
-    nearest = np.minimum(_from_segment(sides[0], a.edges[0]), _from_segment(sides[1], a.edges[1]))
-    nearest = np.minimum(nearest, _from_segment(sides[0], a.edges[2]))
+    nearest = np.minimum(
+        _distance_to_segment(sides[0], a.edges[0]), _distance_to_segment(sides[1], a.edges[1])
+    )
+    nearest = np.minimum(nearest, _distance_to_segment(sides[0], a.edges[2]))
     if a.dimension == 3:
         x, y, z = build_triangle_frame(a.edges)
         flat, height = np.stack([dot(sides, x), dot(sides, y)], axis=1), np.abs(dot(p, z))
@@ -98,7 +100,7 @@ def largest_gap(a: Core, b: Core, guess: Floats) -> Floats:
     """
     apart = b.origin - a.origin
     best = np.full(guess.shape[1], -np.inf)
-    for n in _axes(a, b, unit(guess)):
+    for n in _iterate_axes(a, b, unit(guess)):
         at_a, at_b, along = dot(a.corners, n), dot(b.corners, n), dot(apart, n)
         forth = along + at_b.min(axis=0) - at_a.max(axis=0)
         back = at_a.min(axis=0) - at_b.max(axis=0) - along
@@ -106,7 +108,7 @@ def largest_gap(a: Core, b: Core, guess: Floats) -> Floats:
     return best
 
 
-def _axes(a: Core, b: Core, guess: Floats) -> Iterator[Floats]:
+def _iterate_axes(a: Core, b: Core, guess: Floats) -> Iterator[Floats]:
     """Unit vectors, or zero where an edge has no length or two are parallel."""
     yield guess
     for body in (a, b):
@@ -128,7 +130,7 @@ def _axes(a: Core, b: Core, guess: Floats) -> Iterator[Floats]:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What is wrong with n answers: each error in units of the band; above 1 (or NaN) it is disproved."""
+    """The errors of n results in units of the band; above 1 (or NaN) a result is disproved."""
 
     band: Floats
     errors: dict[str, Floats]
@@ -166,8 +168,8 @@ def certify(
     between = (b.origin - a.origin) + (q - p)
     # Nearest points of almost parallel edges are ill-conditioned, their distance is not: where the cores are
     # apart, `between` may lean from the normal as far as its length permits. An overlap has no such excuse.
-    off = np.where(core_signed > 0, 0.0, np.sqrt(_square(between - core_signed * normal)))
-    length = np.abs(np.sqrt(_square(between)) - np.abs(core_signed))
+    off = np.where(core_signed > 0, 0.0, np.sqrt(_dot_self(between - core_signed * normal)))
+    length = np.abs(np.sqrt(_dot_self(between)) - np.abs(core_signed))
     along = gap(a, b, normal)
     top, freed = along.copy(), along - core_signed
     # The normal settles most cases; where it is off by more than a tenth of the band, all axes are tried.
@@ -183,9 +185,9 @@ def certify(
         out = replace(y, origin=y.origin + depth * n)
         freed[stuck] = np.maximum(gap(x, out, n), largest_gap(x, out, n)) - x.radius - y.radius
     errors = {
-        "unit": np.abs(np.sqrt(_square(normal)) - 1.0) / (BAND * EPS),
-        "point_a": distance_from(a, p) / width,
-        "point_b": distance_from(b, q) / width,
+        "unit": np.abs(np.sqrt(_dot_self(normal)) - 1.0) / (BAND * EPS),
+        "point_a": compute_distance(a, p) / width,
+        "point_b": compute_distance(b, q) / width,
         "link": np.maximum(off, np.maximum(length, np.abs(dot(between, normal) - core_signed))) / width,
         "distance": np.abs(core_signed - top) / width,
         "normal": np.where(signed > 0, 0.0, np.maximum(-freed, 0.0) / width),
@@ -193,5 +195,5 @@ def certify(
     return Certificate(width, errors)
 
 
-def _square(v: Floats) -> Floats:
+def _dot_self(v: Floats) -> Floats:
     return dot(v, v)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 DISAGREEMENT = 1
 
-# One case in this number is also computed by other libraries, which take some 100 us each.
-_SECOND_SHARE = 50
+# One case in this number is also computed by peer libraries, which take about 100 us each.
+_PEER_SHARE = 50
 # One case in this number is a large one, of seconds, where a subject has such.
 _LARGE_SHARE = 2_000
 
@@ -72,24 +72,24 @@ def verify(
 ) -> int:
     """Check kernels against independent proofs; exit code 1 if one is wrong.
 
-    Every answer is proved by a certificate of its own (points, normal and supports; for motions, a chain of
-    planes), or disproved. Other libraries compute a smaller sample where they are installed.
+    Every result is proved by its own certificate (points, normal and supports; for motions, a chain of
+    planes), or disproved. Peer libraries compute a smaller sample if they are installed.
 
     Parameters
     ----------
     subject
-        What to verify: `narrow`, the questions about two shapes; `sector`, those about fans; `ccd`, first
-        contacts of moving shapes; `cylinder`, those with a whole Sector3d; `box-sphere`, a turning box and a
+        What to verify: `narrow`, queries of two shapes; `sector`, those with sectors; `ccd`, first
+        contacts of moving shapes; `cylinder`, those with cylinders; `box-sphere`, a turning box and a
         ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the
-        methods of `candidate_pairs` find; `mesh`, questions about resting meshes; `world`, steps of many
-        bodies; `radar`, first contacts of meshes through depth images; `gl`, whether OpenGL draws the same
-        images; `grasp`, whether a grasping hand ever enters something; `corridor`, circles between walls, by
-        all structures; or `cuda`, whether a GPU gives the answers of the CPU.
+        methods of `candidate_pairs` find; `mesh`, queries of resting meshes; `world`, steps of many
+        bodies; `radar`, first contacts of meshes by depth images; `gl`, whether OpenGL draws the same
+        images; `grasp`, whether a grasping hand overlaps something; `corridor`, circles between walls, by
+        all structures; or `cuda`, whether a GPU returns the results of the CPU.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,
         for `radar` a kind of sensor like `torus`, `turn` or `screw`, for `gl` a kind of scene like `soup`,
-        for `grasp` a target like `ring`, for `cuda` a question and a kernel like `intersects/sphere_box`, or
+        for `grasp` a target like `ring`, for `cuda` a query and a kernel like `intersects/sphere_box`, or
         `radar/point` and `corridor/step`.
         All by default.
     cases
@@ -101,11 +101,11 @@ def verify(
     seed
         Decides every case.
     jobs
-        How many chunks are worked on side by side; all cores by default. Results do not depend on it.
+        Number of parallel workers; all cores by default. Results do not depend on it.
     output
         Write the report, as JSON, to this file.
     resume
-        Keep finished chunks in this folder, and do not repeat those that are there.
+        Store finished chunks in this folder, and do not repeat those that are there.
     force
         Start over where the folder holds chunks of another seed, version or kernel.
     quick
@@ -114,8 +114,8 @@ def verify(
         Print a `table` or the report as `json`.
     """
     from ougi.cli.warmup import announce
-    from ougi_lab.verify.runner import run, side_by_side, text_of
-    from ougi_lab.verify.show import show
+    from ougi_lab.verify.runner import format_report, open_processes, run
+    from ougi_lab.verify.show import show_report
 
     for name, value in (("cases", cases), ("near", near), ("seed", seed)):
         if value < 0:
@@ -126,34 +126,34 @@ def verify(
         raise InvalidInputError(f"jobs must be positive, got {jobs}")
     if output is not None and output.suffix != ".json":
         raise InvalidInputError(f"output must end in .json, got {output.name!r}")
-    examined = _subject(subject)
-    chosen = named_pairs(pairs, examined.pairs())
+    examined = _load_subject(subject)
+    chosen = select_pairs(pairs, examined.pairs())
     if quick:
         cases, near = min(cases, 2_000), min(near, 500)
-    counts = {"random": cases, "near": near, "second": cases // _SECOND_SHARE, "large": cases // _LARGE_SHARE}
+    counts = {"random": cases, "near": near, "second": cases // _PEER_SHARE, "large": cases // _LARGE_SHARE}
     counts = {kind: count for kind, count in counts.items() if kind in examined.kinds}
     announce()
-    with side_by_side(examined, chosen, counts, jobs) as executor:
+    with open_processes(examined, chosen, counts, jobs) as executor:
         report = run(
             examined, chosen, counts, seed=seed, executor=executor, jobs=jobs, folder=resume, force=force
         )
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text_of(report), encoding="utf-8")
+        output.write_text(format_report(report), encoding="utf-8")
     if format == "json":
-        sys.stdout.write(text_of(report))
+        sys.stdout.write(format_report(report))
     else:
-        show(report)
+        show_report(report)
     return DISAGREEMENT if report["disagreements"] else 0
 
 
-def _subject(name: SubjectName) -> Subject:
+def _load_subject(name: SubjectName) -> Subject:
     module, _, subject = _SUBJECTS[name].partition(".")
     found: Subject = getattr(import_module(f"ougi_lab.verify.{module}"), subject)()
     return found
 
 
-def named_pairs(wanted: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+def select_pairs(wanted: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
     """The pairs that a user named, in the table's order; all of them without a name."""
     import difflib
 

@@ -1,4 +1,4 @@
-"""`ougi verify cuda`: does the GPU give the CPU's answers?
+"""`ougi verify cuda`: does the GPU return the results of the CPU?
 
 Cases are drawn on the GPU and computed there and, fetched, on the CPU. Yes and no are compared as packed
 bits, numbers as bits. Where these differ, rounding must be the reason: a test may be answered either way if
@@ -46,7 +46,7 @@ class Cuda:
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `intersects/sphere_box`, the costly ones first; `broad/grid` is a search for pairs,
-        `radar/point` are images and `corridor/step` frames of crowds.
+        `radar/point` are images and `corridor/step` frames of circles.
         """
         searches = [f"broad/{method}" for method in ("tree", "grid")]
         searches += ["radar/point", "radar/conservative", "corridor/step"]
@@ -63,32 +63,34 @@ class Cuda:
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Compare n cases."""
         if pair.startswith("broad/"):
-            return _searches(pair.removeprefix("broad/"), n, rng)
+            return _compare_searches(pair.removeprefix("broad/"), n, rng)
         if pair.startswith(("radar/", "corridor/")):
             from ougi_lab.verify import cuda_scenes
 
             if pair == "corridor/step":
-                return cuda_scenes.crowds(n, rng)
+                return cuda_scenes.compare_steps(n, rng)
             coverage: Any = pair.removeprefix("radar/")
-            return cuda_scenes.radars(coverage, n, rng)
+            return cuda_scenes.compare_radars(coverage, n, rng)
         seed = int(rng.integers(1 << 31))
         tally = Tally()
         for first in range(0, n, _SLICE):
-            tally.add(_compared(pair, seed, first, min(_SLICE, n - first)))
+            tally.add(_compare_slice(pair, seed, first, min(_SLICE, n - first)))
         return tally
 
 
-def _compared(pair: str, seed: int, first: int, count: int) -> Tally:
+def _compare_slice(pair: str, seed: int, first: int, count: int) -> Tally:
     question, kernel = pair.split("/")
     if question in ("moving", "impact"):
-        return _impacts(question, kernel, seed, first, count)
+        return _compare_contacts(question, kernel, seed, first, count)
     return (
-        _numbers(kernel, seed, first, count) if question == "distance" else _tests(kernel, seed, first, count)
+        _compare_distances(kernel, seed, first, count)
+        if question == "distance"
+        else _compare_tests(kernel, seed, first, count)
     )
 
 
 @functools.cache
-def _straight(count: int) -> tuple[Any, Any]:
+def _build_equal_pairs(count: int) -> tuple[Any, Any]:
     """Index pairs (k, k), for the CPU and on the GPU."""
     from ougi import _check
     from ougi_lab.scenes.device import make_equal_pairs
@@ -97,74 +99,74 @@ def _straight(count: int) -> tuple[Any, Any]:
     return _check.frozen(index), make_equal_pairs(count)
 
 
-def _fetched(columns: Any) -> Floats:
+def _fetch(columns: Any) -> Floats:
     from ougi._check import frozen
     from ougi.cuda._driver import to_numpy
 
     return frozen(to_numpy(columns))
 
 
-def _on_gpu(made: Loops, a: Any, b: Any, out: Any) -> Any:
+def _run_on_gpu(made: Loops, a: Any, b: Any, out: Any) -> Any:
     from ougi.cuda._loops import device_loops, run_listed
 
-    run_listed(device_loops(made), a, b, _straight(_rows(out))[1], 0, out, 0)
+    run_listed(device_loops(made), a, b, _build_equal_pairs(_count_rows(out))[1], 0, out, 0)
     return out
 
 
-def _rows(out: Any) -> int:
+def _count_rows(out: Any) -> int:
     return int(out.shape[out.ndim - 1])
 
 
-def _on_cpu(made: Loops, a: Any, b: Any, out: Any) -> Any:
+def _run_on_cpu(made: Loops, a: Any, b: Any, out: Any) -> Any:
     from ougi._check import frozen
 
-    count = _rows(out)
+    count = _count_rows(out)
     a, b = (frozen(each) if isinstance(each, np.ndarray) else each for each in (a, b))
-    made.listed(a, b, _straight(count)[0], 0, out, 0, count)
+    made.listed(a, b, _build_equal_pairs(count)[0], 0, out, 0, count)
     return out
 
 
-def _band(*columns: Floats) -> Floats:
+def _compute_band(*columns: Floats) -> Floats:
     """Of each case, from the largest number in its records."""
     largest: Floats = np.max([np.abs(c).max(axis=0) for c in columns], axis=0)
     return _BAND * largest
 
 
-def _tests(kernel: str, seed: int, first: int, count: int) -> Tally:
-    """Yes or no."""
+def _compare_tests(kernel: str, seed: int, first: int, count: int) -> Tally:
+    """Compare intersections."""
     from ougi.cuda._driver import empty, launch, to_numpy
     from ougi_lab.scenes.device import draw_columns, pack_flags
 
     made = pair_loops("intersects", kernel)
     a, b = (draw_columns(each, k, seed, first, count, *_NARROW) for k, each in enumerate(kernel.split("_")))
     bits = empty((-(-count // 8),), np.uint8)
-    launch(pack_flags, len(bits), _on_gpu(made, a, b, empty((count,), np.bool_)), bits)
-    x, y = _fetched(a), _fetched(b)
-    ours = np.packbits(_on_cpu(made, x, y, np.empty(count, np.bool_)))
+    launch(pack_flags, len(bits), _run_on_gpu(made, a, b, empty((count,), np.bool_)), bits)
+    x, y = _fetch(a), _fetch(b)
+    ours = np.packbits(_run_on_cpu(made, x, y, np.empty(count, np.bool_)))
     tally = Tally(cases=count, counts={"bits that differ": 0})
     unlike = np.unpackbits(ours ^ to_numpy(bits))[:count].astype(np.bool_)
     if unlike.any():
         index = np.flatnonzero(unlike)
         x, y = (np.ascontiguousarray(c[:, index]) for c in (x, y))
-        error = _how_far(kernel, x, y) / _band(x, y)
+        error = _measure_margin(kernel, x, y) / _compute_band(x, y)
         _judge_differences(tally, "intersects", error, index, x, y)
     return tally
 
 
-def _how_far(kernel: str, a: Floats, b: Floats) -> Floats:
+def _measure_margin(kernel: str, a: Floats, b: Floats) -> Floats:
     """How far from touching: the distance, or for fans without one, the growth that changes the answer."""
     count = a.shape[1]
     if any(row.kernel == kernel for row in TABLES["separation"]):
         rows = np.empty((7 if kernel_is_flat(kernel) else 10, count))
-        return np.abs(_on_cpu(pair_loops("separation", kernel), a, b, rows)[0])  # type: ignore[no-any-return]
+        return np.abs(_run_on_cpu(pair_loops("separation", kernel), a, b, rows)[0])  # type: ignore[no-any-return]
     made = pair_loops("intersects", kernel)
-    hit = _on_cpu(made, a, b, np.empty(count, np.bool_))
+    hit = _run_on_cpu(made, a, b, np.empty(count, np.bool_))
     found = np.full(count, np.inf)
     for share in (16.0, 4.0, 1.0, 0.25):
         for sign in (-1.0, 1.0):
-            changed = _grown(kernel, a, sign * share * _band(a, b))
-            flips = _on_cpu(made, changed, b, np.empty(count, np.bool_)) != hit
-            found[flips] = (share * _band(a, b))[flips]
+            changed = _grow_first(kernel, a, sign * share * _compute_band(a, b))
+            flips = _run_on_cpu(made, changed, b, np.empty(count, np.bool_)) != hit
+            found[flips] = (share * _compute_band(a, b))[flips]
     return found
 
 
@@ -174,7 +176,7 @@ def kernel_is_flat(kernel: str) -> bool:
     return a in ("circle", "rectangle") or a.endswith("2d")
 
 
-def _grown(kernel: str, a: Floats, by: Floats) -> Floats:
+def _grow_first(kernel: str, a: Floats, by: Floats) -> Floats:
     """The first body of a pair grown or shrunk on all sides that are lengths, or moved if it has none."""
     out = a.copy()
     layout = kernel.split("_")[0]
@@ -192,55 +194,57 @@ def _grown(kernel: str, a: Floats, by: Floats) -> Floats:
     return out
 
 
-def _numbers(kernel: str, seed: int, first: int, count: int) -> Tally:
-    """Distances."""
+def _compare_distances(kernel: str, seed: int, first: int, count: int) -> Tally:
+    """Compare distances."""
     from ougi.cuda._driver import empty, to_numpy
     from ougi_lab.scenes.device import draw_columns
 
     made = pair_loops("distance", kernel)
     a, b = (draw_columns(each, k, seed, first, count, *_NARROW) for k, each in enumerate(kernel.split("_")))
-    theirs = to_numpy(_on_gpu(made, a, b, empty((count,), np.float64)))
-    x, y = _fetched(a), _fetched(b)
-    ours = _on_cpu(made, x, y, np.empty(count))
+    theirs = to_numpy(_run_on_gpu(made, a, b, empty((count,), np.float64)))
+    x, y = _fetch(a), _fetch(b)
+    ours = _run_on_cpu(made, x, y, np.empty(count))
     tally = Tally(cases=count, counts={"bits that differ": 0})
     index = np.flatnonzero(ours.view(np.int64) != theirs.view(np.int64))
     if len(index):
         x, y = x[:, index], y[:, index]
-        _judge_differences(tally, "distance", np.abs(ours - theirs)[index] / _band(x, y), index, x, y)
+        _judge_differences(tally, "distance", np.abs(ours - theirs)[index] / _compute_band(x, y), index, x, y)
     return tally
 
 
-def _impacts(question: str, kernel: str, seed: int, first: int, count: int) -> Tally:
-    """First contacts."""
+def _compare_contacts(question: str, kernel: str, seed: int, first: int, count: int) -> Tally:
+    """Compare first contacts."""
     from ougi.cuda._driver import copied, empty, to_numpy
     from ougi_lab.scenes.device import draw_columns
 
     two = question == "moving"
     made = (loops_of_two_movers if two else loops_of_one_mover)(kernel)
     bodies = [draw_columns(each, k, seed, first, count, *_MOVING) for k, each in enumerate(kernel.split("_"))]
-    ways = [draw_columns("screw3d", 2 + k, seed, first, count, *_MOVING) for k in range(1 + two)]
+    screws = [draw_columns("screw3d", 2 + k, seed, first, count, *_MOVING) for k in range(1 + two)]
     index = np.arange(count)
     there = copied(index)
     rest = (max(_TOL, FINEST_TOL), 0.0, 1.0)
-    a, b = (bodies[0], ways[0], there, there, *rest), bodies[1]
+    a, b = (bodies[0], screws[0], there, there, *rest), bodies[1]
     if two:
-        b = (bodies[1], ways[1], there, there, *rest)
-    theirs = to_numpy(_on_gpu(made, a, b, empty((8, count), np.float64)))
-    host = [_fetched(c) for c in (*bodies, *ways)]
-    ours = _first_contacts(made, host)
+        b = (bodies[1], screws[1], there, there, *rest)
+    theirs = to_numpy(_run_on_gpu(made, a, b, empty((8, count), np.float64)))
+    host = [_fetch(c) for c in (*bodies, *screws)]
+    ours = _find_first_contacts(made, host)
     same = (ours[:2].view(np.int64) == theirs[:2].view(np.int64)).all(axis=0)
     tally = Tally(cases=count, counts={"bits that differ": 0, "hits": int((ours[0] == 1).sum())})
     if not same.all():
         where = np.flatnonzero(~same)
-        some = [np.ascontiguousarray(c[:, where]) for c in host]
+        subset = [np.ascontiguousarray(c[:, where]) for c in host]
         decided = (ours[0] != 3)[where] & (theirs[0] != 3)[where]
-        error = np.where(decided, _contact_error(kernel, some, ours[:, where], theirs[:, where]), 0.0)
+        error = np.where(
+            decided, _measure_contact_error(kernel, subset, ours[:, where], theirs[:, where]), 0.0
+        )
         tally.undecided = int((~decided).sum())
-        _judge_differences(tally, "first contact", error, where, *some[:2])
+        _judge_differences(tally, "first contact", error, where, *subset[:2])
     return tally
 
 
-def _searches(method: str, n: int, rng: np.random.Generator) -> Tally:
+def _compare_searches(method: str, n: int, rng: np.random.Generator) -> Tally:
     """Candidate pairs of odd scenes, and then of large ones, until there were n bodies: equal to the last."""
     import ougi
     from ougi.cuda import PairFinder, put
@@ -260,19 +264,23 @@ def _searches(method: str, n: int, rng: np.random.Generator) -> Tally:
     return tally
 
 
-def _first_contacts(made: Loops, columns: list[Floats], margin: float = 0.0, tol: float = _TOL) -> Floats:
+def _find_first_contacts(
+    made: Loops, columns: list[Floats], margin: float = 0.0, tol: float = _TOL
+) -> Floats:
     """Of all cases on the CPU: two bodies, and one motion or two."""
     from ougi._check import frozen
 
     count = columns[0].shape[1]
     index = frozen(np.arange(count))
-    a, b, *ways = (frozen(c) for c in columns)
-    movers = [(body, way, index, index, tol, margin, 1.0) for body, way in zip((a, b), ways, strict=False)]
-    second = movers[1] if len(ways) == 2 else b
-    return _on_cpu(made, movers[0], second, np.empty((8, count)))  # type: ignore[no-any-return]
+    a, b, *screws = (frozen(c) for c in columns)
+    movers = [
+        (body, screw, index, index, tol, margin, 1.0) for body, screw in zip((a, b), screws, strict=False)
+    ]
+    second = movers[1] if len(screws) == 2 else b
+    return _run_on_cpu(made, movers[0], second, np.empty((8, count)))  # type: ignore[no-any-return]
 
 
-def _contact_error(kernel: str, columns: list[Floats], ours: Floats, theirs: Floats) -> Floats:
+def _measure_contact_error(kernel: str, columns: list[Floats], ours: Floats, theirs: Floats) -> Floats:
     """Difference in time over what the tolerance allows; 0 to 1 is rounding.
 
     A contact may be reported wherever the gap is at most tol times the size of everything: between the first
@@ -284,14 +292,14 @@ def _contact_error(kernel: str, columns: list[Floats], ours: Floats, theirs: Flo
     rest = np.zeros_like(columns[2])
     rest[5] = 1.0  # turns by nothing about z
     both = columns if len(columns) == 4 else [*columns, rest]
-    early = _first_contacts(loops_of_two_movers(kernel), both, margin=4 * _TOL * scale)
-    late = _first_contacts(loops_of_two_movers(kernel), both, tol=FINEST_TOL)
+    early = _find_first_contacts(loops_of_two_movers(kernel), both, margin=4 * _TOL * scale)
+    late = _find_first_contacts(loops_of_two_movers(kernel), both, tol=FINEST_TOL)
     opens = np.where(early[0] >= 1, early[1], np.nan)
     closes = np.where(late[0] >= 1, late[1], ours[1])
-    room = np.fmax(closes - opens, 0.0) + 1e-9
+    allowed = np.fmax(closes - opens, 0.0) + 1e-9
     error = np.full(len(ours[0]), np.inf)
     same = ours[0] == theirs[0]
-    error[same] = np.nan_to_num(np.abs(ours[1] - theirs[1]) / np.nan_to_num(room, nan=1e-9))[same]
+    error[same] = np.nan_to_num(np.abs(ours[1] - theirs[1]) / np.nan_to_num(allowed, nan=1e-9))[same]
     error[~same & ~np.isnan(opens)] = 1.0
     return error
 

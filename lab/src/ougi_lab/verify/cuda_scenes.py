@@ -1,4 +1,4 @@
-"""Radars and crowds for `ougi verify cuda`: what the GPU tells of whole scenes, beside what the CPU tells."""
+"""Radars and circles for `ougi verify cuda`: results of the GPU for whole scenes, beside those of the CPU."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from ougi.shapes import Mesh
 from ougi_lab.scenes.corridors import draw_circles, make_strip
 from ougi_lab.scenes.mesh_pairs import FAMILIES, draw_placed_meshes
 from ougi_lab.scenes.meshes import make_box, move_mesh
-from ougi_lab.verify.corridor import SPEEDS, corridor
+from ougi_lab.verify.corridor import SPEEDS, draw_corridor
 from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
 
 # Cases below which scenes are small: those of tests.
-_FEW = 1_000
+_SMALL = 1_000
 # Bodies and radars of a scene, at most; circles of a corridor, frames that they move.
-_BODIES, _RADARS, _CROWD, _FRAMES = 40, 48, 20_000, 3
-# Bounces of a circle in a frame, at most; some reach it.
+_BODIES, _RADARS, _CIRCLES, _FRAMES = 40, 48, 20_000, 3
+# Maximum of bounces of a circle in a frame. A few circles reach it.
 _BOUNCES = 1_000
-# Bodies that a radar reports; some see more.
+# Bodies that a radar reports. A few radars see more.
 _MAX_BODIES = 4
 
 
-def radars(coverage: Literal["point", "conservative"], n: int, rng: np.random.Generator) -> Tally:
+def compare_radars(coverage: Literal["point", "conservative"], n: int, rng: np.random.Generator) -> Tally:
     """Random scenes, until there were n pixels: depths, ids and the reported bodies are the same."""
     tally = Tally(counts={"scenes": 0, "radars": 0, "pixels with a body": 0})
     while tally.cases < n:
-        scene, volume = _scene(rng, n < _FEW), _volume(rng, n < _FEW)
+        scene, volume = _draw_scene(rng, n < _SMALL), _draw_volume(rng, n < _SMALL)
         ignore = np.unique(scene.bodies)[: int(rng.integers(2))]
         seen = detect(
             put(volume), put(scene), coverage=coverage, ignore=ignore, most=_MAX_BODIES, result="numpy"
         )
         truth = detect_on_cpu(volume, scene, coverage=coverage, ignore=ignore)
-        errors = _differences(seen, truth)
+        errors = _find_differences(seen, truth)
         tally.judge(errors, functools.partial(_describe, tally, volume, scene, seen.range.size // len(truth)))
         tally.cases += seen.range.size
         counts = {"scenes": 1, "radars": len(truth), "pixels with a body": int((seen.ids >= 0).sum())}
@@ -56,7 +56,7 @@ def _describe(tally: Tally, volume: Volume, scene: Any, pixels: int, i: int) -> 
     return {"index": tally.counts["radars"] + radar, "a": f"{volume!r}, origin {origin}", "b": repr(scene)}
 
 
-def _differences(seen: Any, truth: list[Any]) -> dict[str, Floats]:
+def _find_differences(seen: Any, truth: list[Any]) -> dict[str, Floats]:
     """For each pixel 0 or NONFINITE_ERROR; what a radar reports stands at its first pixel."""
     n = len(truth)
     first = np.zeros((n, seen.range.size // n))
@@ -76,7 +76,7 @@ def _differences(seen: Any, truth: list[Any]) -> dict[str, Floats]:
     }
 
 
-def _scene(rng: np.random.Generator, small: bool) -> Meshes:
+def _draw_scene(rng: np.random.Generator, small: bool) -> Meshes:
     """Bodies of all kinds, boxes on whole numbers (edges under pixels, equal depths), or loose triangles."""
     count = int(rng.integers(1, 3 if small else _BODIES))
     family, numbers = rng.random(), rng.integers(0, 2 * count, count)
@@ -92,60 +92,62 @@ def _scene(rng: np.random.Generator, small: bool) -> Meshes:
     return Meshes(draw_placed_meshes(families, rng, 3.0), numbers)
 
 
-def _volume(rng: np.random.Generator, small: bool) -> Volume:
-    """Boxes that look anywhere, or along the axes from whole numbers."""
+def _draw_volume(rng: np.random.Generator, small: bool) -> Volume:
+    """Draw volumes in any direction, or along the axes from whole numbers."""
     n = int(rng.integers(1, 3 if small else _RADARS))
     pixels = rng.integers(1, 4, 2) if small else rng.choice([[16, 16], [1, 1], [3, 7], [25, 25], [40, 9]])
     if rng.random() < 0.4:
-        looks = np.eye(3)[rng.integers(3, size=n)] * rng.choice([-1.0, 1.0], (n, 1))
+        directions = np.eye(3)[rng.integers(3, size=n)] * rng.choice([-1.0, 1.0], (n, 1))
         return Volume(
-            rng.integers(-4, 5, (n, 3)) / 2, looks, rng.integers(1, 9, (n, 3)).astype(float), pixels
+            rng.integers(-4, 5, (n, 3)) / 2, directions, rng.integers(1, 9, (n, 3)).astype(float), pixels
         )
     return Volume(rng.uniform(-4, 4, (n, 3)), rng.normal(size=(n, 3)), rng.uniform(0.5, 8, (n, 3)), pixels)
 
 
-def crowds(n: int, rng: np.random.Generator) -> Tally:
-    """Crowds in random corridors, until n circles moved for a frame: the same to the last bit."""
+def compare_steps(n: int, rng: np.random.Generator) -> Tally:
+    """Move circles in random corridors until there were n of them: results must be equal to the last bit."""
     tally = Tally(counts={"corridors": 0, "bounces": 0})
     while tally.cases < n:
-        family, room = ("strip", Corridor(make_strip(12, rng, length=2.0))) if n < _FEW else corridor(rng)
-        radius = 0.08 if n < _FEW else float(rng.choice([0.005, 0.02, 0.05]))
-        speed = float(rng.choice(SPEEDS[: 2 if n < _FEW else 4]))
+        family, corridor = (
+            ("strip", Corridor(make_strip(12, rng, length=2.0))) if n < _SMALL else draw_corridor(rng)
+        )
+        radius = 0.08 if n < _SMALL else float(rng.choice([0.005, 0.02, 0.05]))
+        speed = float(rng.choice(SPEEDS[: 2 if n < _SMALL else 4]))
         restitution = float(rng.choice([1.0, 1.0, 0.5, 0.0]))
-        count = 6 if n < _FEW else _CROWD
-        place, way = draw_circles(room, count, radius, speed, rng)
+        count = 6 if n < _SMALL else _CIRCLES
+        position, velocity = draw_circles(corridor, count, radius, speed, rng)
         radii = rng.uniform(0.5 * radius, radius, count) if rng.random() < 0.5 else np.full(count, radius)
-        wall = put(room.compile(float(radii.min()), float(radii.max())))
-        theirs: Any = DeviceMoved(copied(place), copied(way), None, None, None)
+        wall = put(corridor.compile(float(radii.min()), float(radii.max())))
+        theirs: Any = DeviceMoved(copied(position), copied(velocity), None, None, None)
         for _ in range(_FRAMES):
-            theirs = stepped(wall, theirs, copied(radii), restitution)
-            ours = room.step(
-                place, way, radii, 1.0, restitution=restitution, max_bounces=_BOUNCES, check=False
+            theirs = run_step(wall, theirs, copied(radii), restitution)
+            ours = corridor.step(
+                position, velocity, radii, 1.0, restitution=restitution, max_bounces=_BOUNCES, check=False
             )
-            bad = tally.judge(_unlike(ours, theirs))
+            bad = tally.judge(_find_unequal(ours, theirs))
             if bad is not None and tally.first is None:
                 tally.first = {
                     "index": bad,
                     "check": "step",
                     "error": NONFINITE_ERROR,
-                    "a": f"{family}, {room!r}, radius {radii[bad]}, restitution {restitution}",
-                    "b": f"from {place[bad].tolist()} by {way[bad].tolist()}",
+                    "a": f"{family}, {corridor!r}, radius {radii[bad]}, restitution {restitution}",
+                    "b": f"from {position[bad].tolist()} by {velocity[bad].tolist()}",
                 }
-            place, way = ours.position, ours.velocity
+            position, velocity = ours.position, ours.velocity
             tally.cases += count
             tally.add_counts({"bounces": int(ours.bounce_count.sum())})
         tally.add_counts({"corridors": 1})
     return tally
 
 
-def stepped(wall: Any, moved: Any, radii: Any, restitution: float) -> Any:
+def run_step(wall: Any, moved: Any, radii: Any, restitution: float) -> Any:
     """A frame of one second on the GPU."""
     return wall.step(
         moved.position, moved.velocity, radii, 1.0, restitution=restitution, max_bounces=_BOUNCES
     )
 
 
-def _unlike(ours: Any, theirs: Any) -> dict[str, Floats]:
+def _find_unequal(ours: Any, theirs: Any) -> dict[str, Floats]:
     """For each circle 0 or NONFINITE_ERROR."""
     errors = {}
     for name in ("position", "velocity", "bounce_count", "time_left", "test_count"):

@@ -1,10 +1,10 @@
 """`ougi verify cylinder`: is every first contact with a cylinder right?
 
 A cylinder is a thick fan of a whole turn and without a hole. The gap is measured by growing it, in radius and
-half height alike, until `ougi.intersects` tells that it touches: `ougi verify sector` proves these answers.
-Growth g and distance d are related by d / sqrt(2) <= g <= d. At contacts the distance itself is the least of
+half height alike, until `ougi.intersects` reports a touch. `ougi verify sector` proves these results.
+Growth g and distance d satisfy d / sqrt(2) <= g <= d. At contacts the distance itself is the minimum of
 a convex function over edges and faces, found by golden sections. Near cases are made by growing the cylinder,
-too: by the least growth on the way, more or less a little.
+too: by the smallest growth on the path, plus or minus a little.
 
 Of two cylinders the distance at a contact is proved: the point lies on one and is so far from the other, and
 planes square to the normal are so far apart. So is the distance at rest, on ten times as many cases; where it
@@ -26,12 +26,12 @@ from ougi.shapes import Box, Sector3d, Shape
 from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_motion
 from ougi_lab.scenes.pairs import CLASSES, translate
 from ougi_lab.scenes.sectors import draw_sector_pairs, find_core_vertices
-from ougi_lab.verify.ccd import ask
+from ougi_lab.verify.ccd import run_ougi
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.sector_oracle import signed_distance
 from ougi_lab.verify.tally import LISTED, NONFINITE_ERROR, Tally, describe_pair
 
-# Poses at which the gap is measured on the way; rounds that each cut a growth to an eighth; thirds of a time;
+# Poses on the path that measure the gap; rounds that each cut a growth to an eighth; thirds of a time;
 # sections of an edge.
 _SAMPLES = 40
 _EIGHTHS = 18
@@ -51,9 +51,9 @@ _GOLDEN = (np.sqrt(5.0) - 1) / 2
 
 @dataclass(frozen=True)
 class Cylinder:
-    """The subject `cylinder` for the runner. `answer` is what is examined; tests plant mistakes there."""
+    """The subject `cylinder` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[MovingPairs], Any] = field(default=ask)
+    answer: Callable[[MovingPairs], Any] = field(default=run_ougi)
     name: str = "cylinder"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
@@ -66,7 +66,7 @@ class Cylinder:
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n cases of a kind: `random`, `near`, or `second`: both bodies moving, and margins."""
         cls = _classes()[pair.removeprefix("sector3d-")]
-        tally = _check(self.answer, cls, kind, n, rng)
+        tally = _check_cases(self.answer, cls, kind, n, rng)
         if cls is Sector3d and kind == "random":
             _judge_at_rest(tally, _AT_REST * n, rng)
         return tally
@@ -77,19 +77,19 @@ def _classes() -> dict[str, type[Shape]]:
     return {cls.__name__.lower(): cls for cls in (*solids, Sector3d)}
 
 
-def whole(fan: Any) -> Any:
+def make_cylinders(fan: Any) -> Any:
     """The cylinders of fans."""
-    return grown(fan, np.zeros(fan.shape))
+    return grow(fan, np.zeros(fan.shape))
 
 
-def grown(cylinder: Any, by: Floats) -> Any:
+def grow(cylinder: Any, by: Floats) -> Any:
     """Cylinders whose radius and half height are changed by as much."""
     radius = np.maximum(cylinder.outer_radius + by, 0.0)
     height = np.maximum(cylinder.half_height + by, 0.0)
     return Sector3d(cylinder.center, cylinder.axis, cylinder.direction, np.pi, 0.0, radius, height)
 
 
-def growth(body: Any, cylinder: Any) -> Floats:
+def measure_growth(body: Any, cylinder: Any) -> Floats:
     """By how much a cylinder must grow to touch; negative for overlaps, at least minus its smaller extent."""
     from ougi import query
 
@@ -99,21 +99,21 @@ def growth(body: Any, cylinder: Any) -> Floats:
     share = np.arange(1, 8)[:, None] / 8
     for _ in range(_EIGHTHS):
         step = high - low
-        missed = (~query.intersects(grown(cylinder, low + share * step), body)).sum(axis=0)
+        missed = (~query.intersects(grow(cylinder, low + share * step), body)).sum(axis=0)
         high = low + step * (missed + 1) / 8
         low = low + step * missed / 8
     return high
 
 
-def distance(body: Any, cylinder: Any) -> Floats:
+def measure_distance(body: Any, cylinder: Any) -> Floats:
     """The distance, for bodies that do not overlap: the least over edges and faces, by golden sections."""
     vertices, radius = find_core_vertices(body)
     count = vertices.shape[1]
     sides = {1: ((0, 0, 0),), 2: ((0, 1, 0),), 3: ((0, 1, 2),), 8: _FACES}[count]
     origin, b, c = (np.concatenate([vertices[:, side[k]] for side in sides]) for k in range(3))
     each = cylinder[np.tile(np.arange(len(vertices)), len(sides))]
-    least = _least_over(origin, b - origin, c - origin, count == 3, count > 2, each)
-    nearest: Floats = least.reshape((len(sides), -1)).min(axis=0) - radius
+    smallest = _minimize_over(origin, b - origin, c - origin, count == 3, count > 2, each)
+    nearest: Floats = smallest.reshape((len(sides), -1)).min(axis=0) - radius
     return nearest
 
 
@@ -121,7 +121,7 @@ def distance(body: Any, cylinder: Any) -> Floats:
 _FACES = ((0, 1, 2), (0, 2, 4), (0, 4, 1), (7, 6, 5), (7, 5, 3), (7, 3, 6))
 
 
-def _least_over(origin: Floats, u: Floats, v: Floats, half: bool, flat: bool, cylinder: Any) -> Floats:
+def _minimize_over(origin: Floats, u: Floats, v: Floats, half: bool, flat: bool, cylinder: Any) -> Floats:
     """The least distance over origin + s u + t v with s, t in [0, 1], with s + t <= 1 for `half`."""
 
     def on_line(s: Floats) -> Floats:
@@ -129,16 +129,16 @@ def _least_over(origin: Floats, u: Floats, v: Floats, half: bool, flat: bool, cy
         if not flat:
             return np.maximum(signed_distance(cylinder, start), 0.0)
         end = 1 - s if half else np.ones_like(s)
-        return _golden(
+        return _minimize(
             lambda t: np.maximum(signed_distance(cylinder, start + t[:, None] * v), 0.0),
             np.zeros_like(s),
             end,
         )
 
-    return _golden(on_line, np.zeros(len(origin)), np.ones(len(origin)))
+    return _minimize(on_line, np.zeros(len(origin)), np.ones(len(origin)))
 
 
-def _golden(f: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
+def _minimize(f: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
     """The least value of convex functions between two bounds."""
     p, q = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     at_p, at_q = f(p), f(q)
@@ -152,38 +152,38 @@ def _golden(f: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
     return np.minimum(np.minimum(at_p, at_q), np.minimum(f(low), f(high)))
 
 
-class Scene:
-    """A batch of bodies, cylinders and their motions; `moving` tells which of the two is the moving shape."""
+class CylinderCase:
+    """Bodies, cylinders and their motions; `cylinder_moves` if the cylinder is the moving shape."""
 
     def __init__(self, body: Any, cylinder: Any, motion: Any, other: Any, cylinder_moves: bool) -> None:
         self.body, self.cylinder = body, cylinder
         self.motion, self.other, self.cylinder_moves = motion, other, cylinder_moves
         self.margin = 0.0
 
-    def case(self, tol: float) -> tuple[Any, ...]:
-        """The arguments of a question."""
+    def build_arguments(self, tol: float) -> tuple[Any, ...]:
+        """Return the arguments of a query."""
         first, second = (self.cylinder, self.body) if self.cylinder_moves else (self.body, self.cylinder)
         return first, self.motion, second, self.other, tol, self.margin
 
-    def at(self, t: Floats) -> tuple[Any, Any]:
+    def place(self, t: Floats) -> tuple[Any, Any]:
         """Body and cylinder at times t."""
-        mine, others = (self.other, self.motion) if self.cylinder_moves else (self.motion, self.other)
-        body = self.body if mine is None else self.body.transformed(mine.at(t))
+        own, others = (self.other, self.motion) if self.cylinder_moves else (self.motion, self.other)
+        body = self.body if own is None else self.body.transformed(own.at(t))
         return body, self.cylinder if others is None else self.cylinder.transformed(others.at(t))
 
-    def growth(self, t: Floats) -> Floats:
+    def measure_growth(self, t: Floats) -> Floats:
         """At times t."""
-        return growth(*self.at(t))
+        return measure_growth(*self.place(t))
 
-    def comes_near(self, t: Floats, by: Floats) -> Bools:
-        """Does a cylinder grown by so much touch at times t? Far cheaper than the growth itself."""
+    def is_near(self, t: Floats, by: Floats) -> Bools:
+        """Test if a grown cylinder touches at times t. This is much cheaper than the growth itself."""
         from ougi import query
 
-        body, cylinder = self.at(t)
-        return query.intersects(grown(cylinder, by), body)
+        body, cylinder = self.place(t)
+        return query.intersects(grow(cylinder, by), body)
 
 
-def _check(
+def _check_cases(
     answer: Callable[[MovingPairs], Any], cls: Any, kind: str, n: int, rng: np.random.Generator
 ) -> Tally:
     tally = Tally()
@@ -192,42 +192,42 @@ def _check(
         count = n * (k + 1) // len(shares) - n * k // len(shares)
         if not count:
             continue
-        scene, at = _scene(cls, motion, moves, count, rng), None
+        scene, at = _draw_case(cls, motion, moves, count, rng), None
         if kind == "near":
-            at = _grazed(scene, rng)
+            at = _graze(scene, rng)
             tally.near += count
         elif kind == "random":
             tally.cases += count
         else:
-            first, second = scene.case(0.0)[0], scene.case(0.0)[2]
+            first, second = scene.build_arguments(0.0)[0], scene.build_arguments(0.0)[2]
             if k % 2:
-                scene.other = draw_motion("screw", _with_corners(second), _with_corners(first), rng)
+                scene.other = draw_motion("screw", _enclose(second), _enclose(first), rng)
             else:
                 reach = first.bounding_sphere().radius + second.bounding_sphere().radius
                 scene.margin = float(0.1 * np.median(reach))
-        _judge(tally, scene, lambda s, tol: answer(MovingPairs(*s.case(tol))), rng, at)
+        _judge_case(tally, scene, lambda s, tol: answer(MovingPairs(*s.build_arguments(tol))), rng, at)
     return tally
 
 
-def _scene(cls: Any, motion: str, cylinder_moves: bool, n: int, rng: np.random.Generator) -> Scene:
+def _draw_case(cls: Any, motion: str, cylinder_moves: bool, n: int, rng: np.random.Generator) -> CylinderCase:
     """Cylinders in place of random fans, most of them drawn apart; a fifth turns about a parallel axis."""
     fan, body = draw_sector_pairs(cls, 3, n, rng)
-    cylinder = whole(fan)
-    body = whole(body) if isinstance(body, Sector3d) else body
+    cylinder = make_cylinders(fan)
+    body = make_cylinders(body) if isinstance(body, Sector3d) else body
     x, y = body.bounding_sphere(), cylinder.bounding_sphere()
-    way = rng.normal(size=(n, 3))
-    way *= ((x.radius + y.radius) * rng.uniform(0.2, 2.0, n) / np.linalg.norm(way, axis=1))[:, None]
-    body = translate(body, np.where(rng.random((n, 1)) < 0.85, way, 0.0))
+    offset = rng.normal(size=(n, 3))
+    offset *= ((x.radius + y.radius) * rng.uniform(0.2, 2.0, n) / np.linalg.norm(offset, axis=1))[:, None]
+    body = translate(body, np.where(rng.random((n, 1)) < 0.85, offset, 0.0))
     first, second = (cylinder, body) if cylinder_moves else (body, cylinder)
-    given = draw_motion(motion, _with_corners(first), _with_corners(second), rng)
+    given = draw_motion(motion, _enclose(first), _enclose(second), rng)
     if isinstance(given, Rotation3d | Screw3d):
         axis = np.where(rng.random((n, 1)) < 0.2, cylinder.axis, given.axis)
         rest = (given.advance,) if isinstance(given, Screw3d) else ()
         given = type(given)(given.center, axis, given.angle, *rest)
-    return Scene(body, cylinder, given, None, cylinder_moves)
+    return CylinderCase(body, cylinder, given, None, cylinder_moves)
 
 
-def _with_corners(body: Any) -> Any:
+def _enclose(body: Any) -> Any:
     """A box around a cylinder: it has corners and edges to turn about."""
     if not isinstance(body, Sector3d):
         return body
@@ -236,26 +236,26 @@ def _with_corners(body: Any) -> Any:
     return Box(body.center, size, turn)
 
 
-def _grazed(scene: Scene, rng: np.random.Generator) -> Floats:
-    """Grow the cylinder by the least growth on the way, more or less a little; and the time of that."""
+def _graze(scene: CylinderCase, rng: np.random.Generator) -> Floats:
+    """Grow the cylinder by the smallest growth on the path, plus or minus a little; return its time."""
     n = scene.body.count
     grid = np.linspace(0, 1, _SAMPLES + 1)
-    best = grid[np.argmin([scene.growth(np.full(n, t)) for t in grid], axis=0)]
+    best = grid[np.argmin([scene.measure_growth(np.full(n, t)) for t in grid], axis=0)]
     low, high = np.maximum(best - 1 / _SAMPLES, 0), np.minimum(best + 1 / _SAMPLES, 1)
     for _ in range(_THIRDS):
         p, q = low + (high - low) / 3, high - (high - low) / 3
-        left = scene.growth(p) <= scene.growth(q)
+        left = scene.measure_growth(p) <= scene.measure_growth(q)
         low, high = np.where(left, low, p), np.where(left, q, high)
     at: Floats = (low + high) / 2
     reach = scene.body.bounding_sphere().radius + scene.cylinder.bounding_sphere().radius
-    little = reach * 10 ** rng.uniform(-9, -3, n) * rng.choice([-1.0, 1.0], n)
-    least = scene.growth(at)
-    free = scene.growth(np.zeros(n)) > 0  # an overlap at the start has no first contact
-    scene.cylinder = grown(scene.cylinder, np.where(free, least - little, 0.0))
+    miss = reach * 10 ** rng.uniform(-9, -3, n) * rng.choice([-1.0, 1.0], n)
+    smallest = scene.measure_growth(at)
+    free = scene.measure_growth(np.zeros(n)) > 0  # an overlap at the start has no first contact
+    scene.cylinder = grow(scene.cylinder, np.where(free, smallest - miss, 0.0))
     return at
 
 
-def _from_axis(motion: Any, x: Floats) -> Floats:
+def _distance_from_axis(motion: Any, x: Floats) -> Floats:
     if motion is None or hasattr(motion, "offset"):
         return np.zeros(len(x))
     w = x - motion.center
@@ -263,15 +263,15 @@ def _from_axis(motion: Any, x: Floats) -> Floats:
     return np.asarray(np.linalg.norm(w, axis=-1))
 
 
-def _sizes(scene: Scene) -> tuple[Floats, Floats]:
-    """The rounding band, 64 eps x (largest coordinate + size), over all the way; and the scale of tol."""
+def _compute_band_and_scale(scene: CylinderCase) -> tuple[Floats, Floats]:
+    """The rounding band, 64 eps x (largest coordinate + size), over the whole path; and the scale of tol."""
     x, y = scene.body.bounding_sphere(), scene.cylinder.bounding_sphere()
     boxes = (scene.body.bounds(), scene.cylinder.bounds())
     far = [np.maximum(np.abs(box.lower), np.abs(box.upper)).max(axis=1) for box in boxes]
     width = np.max(far, axis=0) + 2 * np.maximum(x.radius, y.radius)
     scale = 3 * (x.radius + y.radius)
     for motion in (scene.motion, scene.other):
-        away = np.maximum(_from_axis(motion, x.center), _from_axis(motion, y.center))
+        away = np.maximum(_distance_from_axis(motion, x.center), _distance_from_axis(motion, y.center))
         scale = scale + away
         if motion is None:
             continue
@@ -284,34 +284,34 @@ def _sizes(scene: Scene) -> tuple[Floats, Floats]:
     return np.maximum(BAND * EPS * width, np.finfo(np.float64).tiny), scale
 
 
-def _judge(
+def _judge_case(
     tally: Tally,
-    scene: Scene,
-    ask: Callable[[Scene, float], Any],
+    scene: CylinderCase,
+    run_ougi: Callable[[CylinderCase, float], Any],
     rng: np.random.Generator,
     at: Floats | None,
 ) -> None:
-    """Count what is wrong with the answers; `at` are further times to look at."""
+    """Count what is wrong with the results; `at` are further times to check."""
     tol, n = 1e-9, scene.body.count
-    answer = ask(scene, tol)
+    answer = run_ougi(scene, tol)
     status, hit = answer.status, answer.status == 1
-    width, scale = _sizes(scene)
-    start = scene.growth(np.zeros(n))
+    width, scale = _compute_band_and_scale(scene)
+    start = scene.measure_growth(np.zeros(n))
     errors = {"start": np.where((status == 2) == (start <= 0), 0.0, np.abs(start) / width)}
     end = np.where(hit, answer.t, 1.0)
-    last = scene.growth(end)
+    last = scene.measure_growth(end)
     later = hit & (answer.t > 0)
     enough = scene.margin / np.sqrt(2.0)  # what the growth must be at least
     errors["late"] = np.where(later, np.maximum(enough - last, 0.0) / width, 0.0)
-    room = tol * scale + width
-    errors["early"] = np.where(hit, np.maximum(last - scene.margin, 0.0) / room, 0.0)
-    least = np.where(status == 0, np.minimum(start, last), np.inf)
+    allowed = tol * scale + width
+    errors["early"] = np.where(hit, np.maximum(last - scene.margin, 0.0) / allowed, 0.0)
+    smallest = np.where(status == 0, np.minimum(start, last), np.inf)
     times = [end * (k + rng.random(n)) / _SAMPLES for k in range(_SAMPLES)]
     for t in [*times, *([] if at is None else [np.where(at < end, at, 0.0)])]:
-        if scene.comes_near(t, enough - width)[status < 2].any():
-            least = np.minimum(least, scene.growth(t))
-    errors["before"] = np.where((status == 0) | later, np.maximum(enough - least, 0.0) / width, 0.0)
-    errors |= _contact_errors(scene, answer, later, width, room)
+        if scene.is_near(t, enough - width)[status < 2].any():
+            smallest = np.minimum(smallest, scene.measure_growth(t))
+    errors["before"] = np.where((status == 0) | later, np.maximum(enough - smallest, 0.0) / width, 0.0)
+    errors |= _find_contact_errors(scene, answer, later, width, allowed)
     tally.in_band += int((np.abs(start) <= width).sum())
     tally.undecided += int((status == 3).sum())
     tally.undecided_cases += [
@@ -330,35 +330,39 @@ def _judge(
     tally.judge(errors, describe_pair(answer.t, scene.body, scene.cylinder, question))
 
 
-def _contact_errors(scene: Scene, answer: Any, hit: Bools, width: Floats, room: Floats) -> dict[str, Floats]:
+def _find_contact_errors(
+    scene: CylinderCase, answer: Any, hit: Bools, width: Floats, allowed: Floats
+) -> dict[str, Floats]:
     """The distance at a contact, for some; its point lies on the target, and its plane parts the bodies."""
     n = len(hit)
-    body, cylinder = scene.at(np.where(hit, answer.t, 0.0))
+    body, cylinder = scene.place(np.where(hit, answer.t, 0.0))
     off = np.zeros(n)
     if isinstance(body, Sector3d):
         mover = cylinder if scene.cylinder_moves else body
         away = signed_distance(mover, np.where(hit[:, None], answer.point, 0.0))
-        off = np.where(hit, np.abs(away - scene.margin) / room, 0.0)
+        off = np.where(hit, np.abs(away - scene.margin) / allowed, 0.0)
     elif len(chosen := np.flatnonzero(hit)[:_MEASURED]):
-        off[chosen] = np.abs(distance(body[chosen], cylinder[chosen]) - scene.margin) / room[chosen]
+        off[chosen] = (
+            np.abs(measure_distance(body[chosen], cylinder[chosen]) - scene.margin) / allowed[chosen]
+        )
     given = np.isfinite(answer.point).all(axis=1) & np.isfinite(answer.normal).all(axis=1)
     sound = (hit & given)[:, None]
     point, normal = np.where(sound, answer.point, 0.0), np.where(sound, answer.normal, 0.0)
     toward = -normal if scene.cylinder_moves else normal  # from the body to the cylinder
-    between = -_farthest(cylinder, -toward) - _farthest(body, toward)
-    away = _away_from(body if scene.cylinder_moves else cylinder, point)
+    between = -_find_extent(cylinder, -toward) - _find_extent(body, toward)
+    away = _distance_from(body if scene.cylinder_moves else cylinder, point)
     # The difference of two near points has a direction up to rounding / gap.
-    turn = width * room / np.maximum(np.abs(between - scene.margin), width) * (width / EPS / BAND)
+    turn = width * allowed / np.maximum(np.abs(between - scene.margin), width) * (width / EPS / BAND)
     return {
         "distance": off,
         "contact": np.where(hit & ~given, NONFINITE_ERROR, 0.0),
-        "point": np.where(hit, away / room, 0.0),
-        "normal": np.where(hit, np.maximum(scene.margin - between, 0.0) / (room + turn), 0.0),
+        "point": np.where(hit, away / allowed, 0.0),
+        "normal": np.where(hit, np.maximum(scene.margin - between, 0.0) / (allowed + turn), 0.0),
         "unit": np.where(hit, np.abs(np.linalg.norm(normal, axis=1) - 1) / (BAND * EPS), 0.0),
     }
 
 
-def _farthest(body: Any, n: Floats) -> Floats:
+def _find_extent(body: Any, n: Floats) -> Floats:
     """The greatest n . x over the points of a body."""
     if not isinstance(body, Sector3d):
         vertices, radius = find_core_vertices(body)
@@ -374,8 +378,8 @@ def _judge_at_rest(tally: Tally, n: int, rng: np.random.Generator) -> None:
     """The distance of two cylinders by advancement, in every third case at a tiny gap or overlap."""
     from ougi import query
 
-    a, b = map(whole, draw_sector_pairs(Sector3d, 3, n, rng))
-    width, _ = _sizes(Scene(a, b, None, None, cylinder_moves=False))
+    a, b = map(make_cylinders, draw_sector_pairs(Sector3d, 3, n, rng))
+    width, _ = _compute_band_and_scale(CylinderCase(a, b, None, None, cylinder_moves=False))
     size = a.bounding_sphere().radius + b.bounding_sphere().radius
     gap, normal, _ = _separated("cylinder", a, b)
     shift = np.where(gap > 0, gap, 0.0) - size * 10 ** rng.uniform(-12, -2, n) * rng.choice([-1, 1], n)
@@ -384,20 +388,20 @@ def _judge_at_rest(tally: Tally, n: int, rng: np.random.Generator) -> None:
     gap, normal, point = _separated("cylinder", a, b)
     apart = gap > 0
     n_or_none, point = (np.where(apart[:, None], x, 0.0) for x in (normal, point))
-    planes = -_farthest(b, -n_or_none) - _farthest(a, n_or_none)
+    planes = -_find_extent(b, -n_or_none) - _find_extent(a, n_or_none)
     short = np.abs(signed_distance(a, point) - gap) / (_SHORT * size + width)
     errors = {
         "rest: point": np.where(apart, np.abs(signed_distance(b, point)) / width, 0.0),
         "rest: distance": np.where(apart, short, 0.0),
         "rest: planes": np.where(apart, np.maximum(gap - planes, 0.0) / width, 0.0),
-        "rest: touching": np.where(apart | query.intersects(grown(a, width), b), 0.0, NONFINITE_ERROR),
+        "rest: touching": np.where(apart | query.intersects(grow(a, width), b), 0.0, NONFINITE_ERROR),
         "rest: overlap": np.where((gap > 2 * width) & query.intersects(a, b), NONFINITE_ERROR, 0.0),
     }
     tally.add_counts({"at rest": n})
     tally.judge(errors, describe_pair(gap, a, b))
 
 
-def _away_from(target: Any, point: Floats) -> Floats:
+def _distance_from(target: Any, point: Floats) -> Floats:
     from ougi import query
 
     if isinstance(target, Sector3d):

@@ -32,7 +32,7 @@ def summarize_reports() -> dict[str, Any]:
     return summary
 
 
-def as_text(summary: dict[str, Any]) -> str:
+def format_summary(summary: dict[str, Any]) -> str:
     """One line per subject's head and pair, so that changes can be read in a diff."""
     lines = json.dumps(summary, indent=1).replace("[\n    ", "[").replace(",\n    ", ", ")
     return lines.replace("\n   ]", "]") + "\n"
@@ -40,7 +40,7 @@ def as_text(summary: dict[str, Any]) -> str:
 
 def main() -> None:
     """Write the file."""
-    FILE.write_text(as_text(summarize_reports()), encoding="utf-8")
+    FILE.write_text(format_summary(summarize_reports()), encoding="utf-8")
     sys.stderr.write(f"wrote {FILE}\n")
 
 

@@ -38,14 +38,14 @@ from ougi_lab.scenes.meshes import build_coal_model, move_mesh
 from ougi_lab.scenes.pairs import rotation_3d
 from ougi_lab.verify.tally import NONFINITE_ERROR, Group, Tally
 
-# Shares of the hand's size: bodies may overlap by no more, and who stopped at something is that near to it.
+# Shares of the hand's size: maximum overlap, and maximum gap at a stop.
 DEPTH, NEAR = 1e-6, 1e-4
 FIVE = "five"
 _ROUNDING = 1e-9
 
 
-def simulated(hand: Hand, target: Mesh, poses: Pose) -> Grasp:
-    """What is examined."""
+def run_ougi(hand: Hand, target: Mesh, poses: Pose) -> Grasp:
+    """Return the simulation of `ougi_lab.grasp`."""
     return simulate_grasp(hand, target, poses)
 
 
@@ -53,7 +53,7 @@ def simulated(hand: Hand, target: Mesh, poses: Pose) -> Grasp:
 class Grasps:
     """The subject `grasp` of the runner. Tests replace `simulate` to plant mistakes."""
 
-    simulate: Callable[[Hand, Mesh, Pose], Grasp] = field(default=simulated)
+    simulate: Callable[[Hand, Mesh, Pose], Grasp] = field(default=run_ougi)
     name: str = "grasp"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -68,13 +68,13 @@ class Grasps:
         """Simulate until there were n frames."""
         tally = Tally()
         while tally.cases < n:
-            target, poses = case(pair, rng)
-            self._one(tally, self.simulate(build_human_hand(), target, poses))
+            target, poses = draw_case(pair, rng)
+            self._check_grasp(tally, self.simulate(build_human_hand(), target, poses))
         return tally
 
-    def _one(self, tally: Tally, run: Grasp) -> None:
-        oracle = Oracle(run.hand, run.target, run.frames[0].pose.count)
-        errors = oracle.errors(run)
+    def _check_grasp(self, tally: Tally, run: Grasp) -> None:
+        oracle = GraspOracle(run.hand, run.target, run.frames[0].pose.count)
+        errors = oracle.find_errors(run)
         frames = len(run.frames)
         bad = tally.judge(
             errors,
@@ -94,7 +94,7 @@ class Grasps:
         tally.groups.setdefault(ending, Group()).add(Group(cases=frames, disagreements=int(bad is not None)))
 
 
-def case(pair: str, rng: np.random.Generator) -> tuple[Mesh, Pose]:
+def draw_case(pair: str, rng: np.random.Generator) -> tuple[Mesh, Pose]:
     """A target somewhere, and hands around it."""
     kind = str(rng.choice(list(TARGETS))) if pair == FIVE else pair
     turn, shift = rotation_3d(rng.normal(size=4)), rng.normal(size=3) * 500
@@ -124,18 +124,18 @@ def count_events(run: Grasp) -> dict[str, int]:
     return counts
 
 
-class Oracle:
+class GraspOracle:
     """Poses and distances of its own."""
 
     def __init__(self, hand: Hand, target: Mesh, count: int) -> None:
         self.hand, self.count, self.gap = hand, count, 0.0
         self.size = hand.size
         self.meshes = [target, *(mesh for _ in range(count) for mesh in hand.meshes)]
-        models = [_model(mesh) for mesh in (target, *hand.meshes)]
+        models = [_build_model(mesh) for mesh in (target, *hand.meshes)]
         self.models = [models[0], *(models[1:] * count)]
-        self.pairs = np.array(list(_pairs(count)))
+        self.pairs = np.array(list(_list_pairs(count)))
 
-    def errors(self, run: Grasp) -> dict[str, Floats]:
+    def find_errors(self, run: Grasp) -> dict[str, Floats]:
         """By check, for each frame; above 1 where it is wrong."""
         n = len(run.frames)
         errors = {name: np.zeros(n) for name in ("overlap", "stop", "limits", "pace", "end")}
@@ -145,21 +145,21 @@ class Oracle:
             self.place_parts(frame.pose.rotation, frame.pose.position, frame.angles) for frame in run.frames
         ]
         everything = np.ones(len(self.models), np.bool_)
-        errors["overlap"][0] = self._overlap(*places[0], everything)
+        errors["overlap"][0] = self._measure_overlap(*places[0], everything)
         for k, frame in enumerate(run.frames):
             within = (frame.angles >= low).all() and (frame.angles <= high).all()
             errors["limits"][k] = 0.0 if within else NONFINITE_ERROR
         for k, (before, after) in enumerate(pairwise(run.frames), start=1):
-            stirred = self._parts_that_moved(places[k - 1], places[k])
-            errors["pace"][k] = _haste(before, after, self.size)
-            errors["overlap"][k] = self._overlap(*places[k], stirred)
+            stirred = self._find_moved(places[k - 1], places[k])
+            errors["pace"][k] = _check_step(before, after, self.size)
+            errors["overlap"][k] = self._measure_overlap(*places[k], stirred)
             if np.array_equal(before.pose.rotation, after.pose.rotation):
                 half = (before.pose.position + after.pose.position) / 2, (before.angles + after.angles) / 2
-                on_the_way = self.place_parts(after.pose.rotation, *half)
-                errors["overlap"][k] = max(errors["overlap"][k], self._overlap(*on_the_way, stirred))
+                halfway = self.place_parts(after.pose.rotation, *half)
+                errors["overlap"][k] = max(errors["overlap"][k], self._measure_overlap(*halfway, stirred))
         for event in run.events:
             if event.part >= 0 and event.body >= 0:
-                far = self._apart(event, *places[event.frame])
+                far = self._measure_gap(event, *places[event.frame])
                 self.gap = max(self.gap, far / self.size)
                 errors["stop"][event.frame] = max(errors["stop"][event.frame], far / (NEAR * self.size))
         return errors
@@ -182,13 +182,13 @@ class Oracle:
                     shifts.append(shift)
         return np.stack(turns), np.stack(shifts)
 
-    def _parts_that_moved(self, before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Bools:
+    def _find_moved(self, before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Bools:
         """Which bodies have moved."""
         moved: Bools = (before[0] != after[0]).any(axis=(1, 2)) | (before[1] != after[1]).any(axis=1)
         return moved
 
-    def _overlap(self, turns: Floats, shifts: Floats, stirred: Bools) -> float:
-        """How much bodies overlap, in units of DEPTH sizes; pairs at rest have been looked at before."""
+    def _measure_overlap(self, turns: Floats, shifts: Floats, stirred: Bools) -> float:
+        """How much bodies overlap, in units of DEPTH sizes; pairs at rest have been checked before."""
         points = [
             mesh.vertices @ turn.T + shift
             for mesh, turn, shift in zip(self.meshes, turns, shifts, strict=True)
@@ -198,23 +198,25 @@ class Oracle:
         near = (stirred[a] | stirred[b]) & (low[a] <= high[b]).all(axis=1) & (low[b] <= high[a]).all(axis=1)
         worst = 0.0
         for i, j in self.pairs[near].tolist():
-            gap = self._distance(i, j, turns, shifts)
+            gap = self._measure_distance(i, j, turns, shifts)
             if gap <= 0:
                 worst = max(worst, max(-gap / (DEPTH * self.size), 2.0))
             for inner, outer in ((i, j), (j, i)):
                 p = points[inner][0]
                 if (low[outer] <= p).all() and (p <= high[outer]).all():
-                    worst = max(worst, self._inside(p, points[outer], self.meshes[outer].faces))
+                    worst = max(worst, self._check_inside(p, points[outer], self.meshes[outer].faces))
         return worst
 
-    def _apart(self, event: GraspEvent, turns: Floats, shifts: Floats) -> float:
-        return max(self._distance(1 + PARTS * event.hand + event.part, event.body, turns, shifts), 0.0)
+    def _measure_gap(self, event: GraspEvent, turns: Floats, shifts: Floats) -> float:
+        return max(
+            self._measure_distance(1 + PARTS * event.hand + event.part, event.body, turns, shifts), 0.0
+        )
 
-    def _distance(self, i: int, j: int, turns: Floats, shifts: Floats) -> float:
-        return _distance(self.models[i], turns[i], shifts[i], self.models[j], turns[j], shifts[j])
+    def _measure_distance(self, i: int, j: int, turns: Floats, shifts: Floats) -> float:
+        return _measure_distance(self.models[i], turns[i], shifts[i], self.models[j], turns[j], shifts[j])
 
     @staticmethod
-    def _inside(point: Floats, corners: Floats, faces: Any) -> float:
+    def _check_inside(point: Floats, corners: Floats, faces: Any) -> float:
         """NONFINITE_ERROR if closed faces go round a point: the sum of solid angles."""
         a, b, c = (corners[faces[:, k]] - point for k in range(3))
         la, lb, lc = (np.linalg.norm(x, axis=1) for x in (a, b, c))
@@ -223,7 +225,7 @@ class Oracle:
         return NONFINITE_ERROR if np.arctan2(above, below).sum() > np.pi else 0.0
 
 
-def _pairs(count: int) -> Iterator[tuple[int, int]]:
+def _list_pairs(count: int) -> Iterator[tuple[int, int]]:
     """Bodies that must not overlap: all but two parts that a hinge joins."""
     for i in range(1 + PARTS * count):
         for j in range(i + 1, 1 + PARTS * count):
@@ -234,7 +236,7 @@ def _pairs(count: int) -> Iterator[tuple[int, int]]:
                 yield i, j
 
 
-def _haste(before: GraspFrame, after: GraspFrame, size: float) -> float:
+def _check_step(before: GraspFrame, after: GraspFrame, size: float) -> float:
     """By how much a step was too long, as a share of what is allowed."""
     step_sizes = StepSizes()
     bent = float(np.abs(after.angles - before.angles).max()) / step_sizes.bend
@@ -245,7 +247,7 @@ def _haste(before: GraspFrame, after: GraspFrame, size: float) -> float:
     return NONFINITE_ERROR if max(bent, gone, turned) > 1 + 1e-6 else 0.0
 
 
-def _model(mesh: Mesh) -> Any:
+def _build_model(mesh: Mesh) -> Any:
     """A mesh for the distance."""
     try:
         return build_coal_model(mesh)
@@ -253,7 +255,9 @@ def _model(mesh: Mesh) -> Any:
         return mesh
 
 
-def _distance(a: Any, turn_a: Floats, shift_a: Floats, b: Any, turn_b: Floats, shift_b: Floats) -> float:
+def _measure_distance(
+    a: Any, turn_a: Floats, shift_a: Floats, b: Any, turn_b: Floats, shift_b: Floats
+) -> float:
     """How far two posed meshes are from each other; 0 or less where they cross."""
     if isinstance(a, Mesh):
         from ougi.query import distance

@@ -2,8 +2,8 @@
 
 Meshes of up to some hundred triangles: bumpy and thin tori, plates on a lattice (where many bodies touch
 exactly), hills, and soups of triangles with slivers and points among them; where they were built, or moved,
-also far away. All triangles are asked one by one, with the kernels that `ougi verify narrow` examines, and
-the nearest of them must be what `distance`, `closest_points` and `intersects` say of the mesh.
+also far away. All triangles are queried one by one, with the kernels that `ougi verify narrow` examines. The
+nearest of them must be the result of `distance`, `closest_points` and `intersects` of the mesh.
 
 A case is a body, or another mesh, and a mesh.
 """
@@ -22,20 +22,20 @@ from ougi.shapes import Aabb3d, Box, Capsule3d, Mesh, Point3d, Segment3d, Shape,
 from ougi_lab.scenes.meshes import draw_placed_mesh, place_mesh
 from ougi_lab.scenes.pairs import draw_shapes
 from ougi_lab.verify.certificates import BAND, EPS
-from ougi_lab.verify.tally import NONFINITE_ERROR, Tally, finite
+from ougi_lab.verify.tally import NONFINITE_ERROR, Tally, to_finite
 
 CLASSES: tuple[type[Shape], ...] = (Point3d, Sphere, Segment3d, Capsule3d, Triangle3d, Box, Aabb3d)
 
-# Bodies asked about one mesh.
+# Bodies queried with one mesh.
 _BODIES = 40
 
-# Sections of meshes: of those that bodies are asked about, and of two meshes.
+# Sections of meshes: of those against bodies, and of two meshes.
 _LARGE = 18
 _SMALL = 8
 
 
 @dataclass(frozen=True)
-class Answers:
+class MeshResults:
     """Results for a mesh and some bodies, (n,) each; points are the nearest ones, (n, 3)."""
 
     distance: Floats
@@ -44,20 +44,20 @@ class Answers:
     body_point: Floats
 
 
-def run_ougi(mesh: Mesh, bodies: Any) -> Answers:
+def run_ougi(mesh: Mesh, bodies: Any) -> MeshResults:
     """The results of the library."""
     from ougi import query
 
     near = query.closest_points(mesh, bodies)
     touching = query.intersects(bodies, mesh)
-    return Answers(query.distance(mesh, bodies), touching, near.point_a, near.point_b)
+    return MeshResults(query.distance(mesh, bodies), touching, near.point_a, near.point_b)
 
 
 @dataclass(frozen=True)
 class Meshes:
-    """The subject `mesh` for the runner. `answer` is what is examined; tests plant mistakes there."""
+    """The subject `mesh` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[Mesh, Any], Answers] = field(default=run_ougi)
+    answer: Callable[[Mesh, Any], MeshResults] = field(default=run_ougi)
     name: str = "mesh"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -89,14 +89,14 @@ class Meshes:
 
     def _judge(self, tally: Tally, mesh: Mesh, bodies: Any) -> int:
         """Compare the answers with those of all triangles; the number of cases."""
-        gap, touching, in_doubt = one_by_one(mesh, bodies)
+        gap, touching, in_doubt = query_triangles(mesh, bodies)
         answers = self.answer(mesh, bodies)
         size = np.abs(mesh.vertices).max() + np.abs(bodies._bounds()).max()
         band = BAND * EPS * size
         found_gap, apart = np.atleast_1d(answers.distance), answers.mesh_point - answers.body_point
         free = np.atleast_1d(found_gap) > 0
         length = np.atleast_1d(np.linalg.norm(apart, axis=-1))
-        on_mesh = np.atleast_1d(one_by_one(mesh, Point3d(answers.mesh_point))[0])
+        on_mesh = np.atleast_1d(query_triangles(mesh, Point3d(answers.mesh_point))[0])
         wrong = np.atleast_1d(answers.touching) != touching
         errors = {
             "distance": np.abs(found_gap - np.maximum(gap, 0.0)) / band,
@@ -107,7 +107,7 @@ class Meshes:
         tally.judge(
             errors,
             lambda i: {
-                "signed": finite(found_gap[i]),
+                "signed": to_finite(found_gap[i]),
                 "a": f"{mesh!r}: {mesh.vertices.tolist()}, {mesh.faces.tolist()}",
                 "b": repr(bodies[i]) if bodies.shape else f"{bodies!r}: {bodies.vertices.tolist()}",
             },
@@ -117,15 +117,15 @@ class Meshes:
         return len(gap)
 
 
-def one_by_one(mesh: Mesh, bodies: Any) -> tuple[Floats, Any, Any]:
-    """The least distance of any triangle, whether any touches, and whether rounding decides that.
+def query_triangles(mesh: Mesh, bodies: Any) -> tuple[Floats, Any, Any]:
+    """Return the smallest distance of all triangles, whether any touches, and whether rounding decides that.
 
-    Two triangles that meet in a point may get another answer in the other order.
+    Two triangles that meet in a point may have another result in the other order.
     """
     from ougi import query
 
-    mine = triangles(mesh)[:, None]
-    others = triangles(bodies) if isinstance(bodies, Mesh) else bodies.reshape((bodies.count,))
+    mine = list_triangles(mesh)[:, None]
+    others = list_triangles(bodies) if isinstance(bodies, Mesh) else bodies.reshape((bodies.count,))
     every = None if isinstance(bodies, Mesh) else 0
     gap = np.maximum(np.atleast_1d(query.distance(mine, others).min(axis=every)), 0.0)
     touch, turned = (
@@ -135,6 +135,6 @@ def one_by_one(mesh: Mesh, bodies: Any) -> tuple[Floats, Any, Any]:
     return gap, touch, touch != turned
 
 
-def triangles(mesh: Mesh) -> Triangle3d:
+def list_triangles(mesh: Mesh) -> Triangle3d:
     """All of them."""
     return Triangle3d(*np.moveaxis(mesh.vertices[mesh.faces], 1, 0))

@@ -1,7 +1,7 @@
 """`ougi verify narrow`: is every answer of intersects, distance, closest_points and contacts right?
 
-Three kinds of chunks: `random` pairs of all families, each answer proved by its certificate and held against
-the other ways to ask the same; `near` pairs, moved along a certified normal to a known gap of 1e-3 to 1e-12
+Three kinds of chunks: `random` pairs of all families, each result proved by its certificate and compared
+with other calls for the same pair; `near` pairs, moved along a certified normal to a gap of 1e-3 to 1e-12
 of their size, or to touch; and `second` pairs, on which other libraries are valid.
 """
 
@@ -17,18 +17,18 @@ from ougi.query._tables import TABLES
 from ougi_lab.scenes.cores import Core, extract_core
 from ougi_lab.scenes.pairs import CLASSES, draw_pairs, translate
 from ougi_lab.verify.certificates import Certificate, band, certify, gap, size
-from ougi_lab.verify.second_opinions import available
-from ougi_lab.verify.tally import NONFINITE_ERROR, Opinion, Tally, describe_pair, finite
+from ougi_lab.verify.peers import find_peers
+from ougi_lab.verify.tally import NONFINITE_ERROR, PeerCount, Tally, describe_pair, to_finite
 
-# Cases of a chunk on which the less usual ways to ask are tried: all against all, and the public records.
+# Cases of a chunk on which less usual calls are tried: all against all, and the public records.
 _SAMPLE = 48
 
-# Two rounded questions, where the answer to the first is the premise of the second.
+# Two rounded queries, where the result of the first is the premise of the second.
 _TWO_BANDS = 2.0
 
 
-class Answers(Protocol):
-    """The questions that are under examination; tests plant wrong answers here."""
+class NarrowQueries(Protocol):
+    """The queries under test. Tests plant wrong results here."""
 
     def intersects(self, a: Any, b: Any, pairs: Any = None) -> Bools: ...
     def distance(self, a: Any, b: Any) -> Floats: ...
@@ -37,8 +37,8 @@ class Answers(Protocol):
     def separation(self, a: Any, b: Any) -> tuple[Floats, Floats, Floats, Floats]: ...
 
 
-class Ougi:
-    """The answers of `ougi.query`."""
+class OugiNarrow:
+    """The queries of `ougi.query`."""
 
     def intersects(self, a: Any, b: Any, pairs: Any = None) -> Bools:
         """As `ougi.intersects`."""
@@ -75,7 +75,7 @@ class Ougi:
 class Narrow:
     """The subject `narrow` for the runner: its pairs, and how one chunk of a pair is checked."""
 
-    answers: Answers = field(default_factory=Ougi)
+    answers: NarrowQueries = field(default_factory=OugiNarrow)
     name: str = "narrow"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = False
@@ -87,22 +87,22 @@ class Narrow:
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n cases of a kind."""
-        a, b = classes(pair)
+        a, b = parse_pair(pair)
         if kind == "random":
-            return self._random(a, b, n, rng)
+            return self._check_random(a, b, n, rng)
         if kind == "near":
-            return self._near(a, b, n, rng)
-        return self._second(a, b, n, rng)
+            return self._check_near(a, b, n, rng)
+        return self._check_peers(a, b, n, rng)
 
-    def _random(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
+    def _check_random(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
         x, y = draw_pairs(a, b, n, rng)
         tally = Tally(cases=n)
         self._judge(tally, x, y, {})
         return tally
 
-    def _near(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
+    def _check_near(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
         x, y = draw_pairs(a, b, n + n // 4 + 8, rng)
-        chosen, offset, known = near_touching(self.answers, x, y, n, rng)
+        chosen, offset, known = move_near(self.answers, x, y, n, rng)
         tally = Tally(near=len(chosen))
         if len(chosen):
             before = band(extract_core(x[chosen]), extract_core(y[chosen]))  # what moving has rounded away
@@ -115,12 +115,12 @@ class Narrow:
         proof = certify(extract_core(a), extract_core(b), signed, normal.T, point_a.T, point_b.T)
         hit = self.answers.intersects(a, b)
         errors = dict(proof.errors)
-        errors["intersects"] = _sign_error(hit, signed, proof.band)
+        errors["intersects"] = _measure_sign_error(hit, signed, proof.band)
         errors |= self._errors_of_other_calls(a, b, hit, (signed, normal, point_a, point_b), proof.band)
         if "known" in given:
             known, width = given["known"], _TWO_BANDS * np.maximum(proof.band, given["before"])
             errors["known gap"] = np.abs(signed - known) / width
-            errors["known side"] = _sign_error(hit, known, width)
+            errors["known side"] = _measure_sign_error(hit, known, width)
         tally.in_band += int((np.abs(signed) <= proof.band).sum())
         tally.judge(errors, describe_pair(signed, a, b))
 
@@ -128,73 +128,75 @@ class Narrow:
         self, a: Any, b: Any, hit: Bools, separation: tuple[Floats, ...], width: Floats
     ) -> dict[str, Floats]:
         """Other calls for the same pairs must agree: listed, swapped, all against all, by other verbs."""
-        ask, n = self.answers, a.count
+        queries, n = self.answers, a.count
         signed, normal, point_a, point_b = separation
         each = np.arange(n)
-        errors = {"pairs": _differs(ask.intersects(a, b, pairs=np.stack([each, each], axis=1)), hit)}
-        errors["swapped hit"] = np.where(ask.intersects(b, a) == hit, 0.0, np.abs(signed) / width)
-        back, back_normal, back_b, back_a = ask.separation(b, a)
+        errors = {
+            "pairs": _mark_differences(queries.intersects(a, b, pairs=np.stack([each, each], axis=1)), hit)
+        }
+        errors["swapped hit"] = np.where(queries.intersects(b, a) == hit, 0.0, np.abs(signed) / width)
+        back, back_normal, back_b, back_a = queries.separation(b, a)
         errors["swapped"] = np.abs(back - signed) / width
         if type(a) is not type(b):  # one kernel serves both orders
             same = (back_normal == -normal) & (back_a == point_a) & (back_b == point_b)
-            errors["swapped"] = np.maximum(errors["swapped"], _differs(same.all(axis=1), True))
-        errors["verbs"] = np.abs(ask.distance(a, b) - signed) / width  # it may have a shorter kernel
-        some = slice(0, min(n, _SAMPLE))
-        few = np.arange(n)[some]
-        listed = np.stack(np.meshgrid(few, few, indexing="ij"), axis=-1)
-        crossed = ask.intersects(a[some][:, None], b[some])
-        by_list = ask.intersects(a, b, pairs=listed.reshape((-1, 2))).reshape(crossed.shape)
+            errors["swapped"] = np.maximum(errors["swapped"], _mark_differences(same.all(axis=1), True))
+        errors["verbs"] = np.abs(queries.distance(a, b) - signed) / width  # it may have a shorter kernel
+        sample = slice(0, min(n, _SAMPLE))
+        indices = np.arange(n)[sample]
+        listed = np.stack(np.meshgrid(indices, indices, indexing="ij"), axis=-1)
+        crossed = queries.intersects(a[sample][:, None], b[sample])
+        by_list = queries.intersects(a, b, pairs=listed.reshape((-1, 2))).reshape(crossed.shape)
         errors["crossed"] = np.zeros(n)
-        errors["crossed"][some] = _differs((crossed == by_list).all(axis=1), True)
-        near, contact = ask.closest_points(a[some], b[some]), ask.contacts(a[some], b[some])
-        same = (near.distance == signed[some]) & (near.point_a == point_a[some]).all(axis=1)
-        same &= (near.point_b == point_b[some]).all(axis=1)
-        same &= contact.hit == (signed[some] <= 0)
-        middle = (point_a + point_b)[some] / 2
-        equal = (contact.depth == -signed[some]) & (contact.normal == normal[some]).all(axis=1)
+        errors["crossed"][sample] = _mark_differences((crossed == by_list).all(axis=1), True)
+        near, contact = queries.closest_points(a[sample], b[sample]), queries.contacts(a[sample], b[sample])
+        same = (near.distance == signed[sample]) & (near.point_a == point_a[sample]).all(axis=1)
+        same &= (near.point_b == point_b[sample]).all(axis=1)
+        same &= contact.hit == (signed[sample] <= 0)
+        middle = (point_a + point_b)[sample] / 2
+        equal = (contact.depth == -signed[sample]) & (contact.normal == normal[sample]).all(axis=1)
         equal &= (contact.point == middle).all(axis=1)
         same &= np.where(contact.hit, equal, np.isnan(contact.depth))
-        errors["verbs"][some] = np.maximum(errors["verbs"][some], _differs(same, True))
+        errors["verbs"][sample] = np.maximum(errors["verbs"][sample], _mark_differences(same, True))
         return errors
 
-    def _second(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
+    def _check_peers(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
         x, y = draw_pairs(a, b, n, rng, "ordinary")
         signed = self.answers.separation(x, y)[0]
         tally = Tally()
-        for name, opinion in available().items():
-            error = opinion(x, y, signed)
+        for name, compare in find_peers().items():
+            error = compare(x, y, signed)
             valid = ~np.isnan(error) | np.isnan(signed)
             if not valid.any():
                 continue
             error = np.where(valid, error, 0.0)
             tally.judge({name: error}, describe_pair(signed, x, y))
-            wrong, worst = int((~(error <= 1.0)).sum()), finite(np.max(error))
-            tally.opinions[name] = Opinion(int(valid.sum()), wrong, worst)
+            wrong, worst = int((~(error <= 1.0)).sum()), to_finite(np.max(error))
+            tally.peers[name] = PeerCount(int(valid.sum()), wrong, worst)
         return tally
 
 
-def classes(pair: str) -> tuple[Any, Any]:
+def parse_pair(pair: str) -> tuple[Any, Any]:
     """The two classes of a pair's name."""
     by_name = {cls.__name__.lower(): cls for cls in CLASSES}
     a, b = pair.split("-")
     return by_name[a], by_name[b]
 
 
-def near_touching(
-    answers: Answers, a: Any, b: Any, n: int, rng: np.random.Generator
+def move_near(
+    answers: NarrowQueries, a: Any, b: Any, n: int, rng: np.random.Generator
 ) -> tuple[Any, Floats, Floats]:
     """Up to n of the pairs, offsets (n, d) that bring their b to a known gap, and these gaps.
 
     With a certified signed distance s along a proved normal, b moved by g - s along it has the signed
     distance g: exactly so for every g >= s if they overlap (no other direction can open faster), and for
     every g >= 0 if they are apart (the nearest points stay so). Pairs whose normal is not proved on its own,
-    or not good enough for the small gap, are left out.
+    or not good enough for the small gap, are excluded.
     """
     signed, normal, point_a, point_b = answers.separation(a, b)
     x, y = extract_core(a), extract_core(b)
     proof: Certificate = certify(x, y, signed, normal.T, point_a.T, point_b.T)
     straight = np.abs(gap(x, y, normal.T) - x.radius - y.radius - signed) <= proof.band
-    known = _gaps(x, y, signed, rng)
+    known = _draw_gaps(x, y, signed, rng)
     # Nearest points that lie beside each other, by the little that the normal is off, stay so when moved.
     beside = np.linalg.norm(point_b - point_a - signed[:, None] * normal, axis=1)
     upright = np.abs(known + x.radius + y.radius)
@@ -203,7 +205,7 @@ def near_touching(
     return chosen, ((known - signed)[:, None] * normal)[chosen], known[chosen]
 
 
-def _gaps(a: Core, b: Core, signed: Floats, rng: np.random.Generator) -> Floats:
+def _draw_gaps(a: Core, b: Core, signed: Floats, rng: np.random.Generator) -> Floats:
     """Gaps of 1e-3 to 1e-12 of the sizes, and zeros, for pairs that are apart; shallow depths for others.
 
     A pair that overlaps is never moved out altogether: along an axis that is best only up to rounding, its
@@ -216,11 +218,11 @@ def _gaps(a: Core, b: Core, signed: Floats, rng: np.random.Generator) -> Floats:
     return known
 
 
-def _sign_error(hit: Bools, signed: Floats, width: Floats) -> Floats:
+def _measure_sign_error(hit: Bools, signed: Floats, width: Floats) -> Floats:
     """How far a wrong yes or no is from being right."""
     return np.where(hit == (signed <= 0), 0.0, np.abs(signed) / width)
 
 
-def _differs(x: Any, y: Any) -> Floats:
+def _mark_differences(x: Any, y: Any) -> Floats:
     """Two answers that must be equal to the last bit."""
     return np.where(x == y, 0.0, NONFINITE_ERROR)

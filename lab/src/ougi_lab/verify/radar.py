@@ -1,12 +1,12 @@
 """`ougi verify radar`: first contacts of meshes through depth images.
 
 Rows `box` to `bumpy` are the kinds of sensors that move straight towards any other kind, `lattice` has whole
-numbers and motions along axes and diagonals, `turn` and `screw` are what they say. Every case is answered
+numbers and motions along axes and diagonals, `turn` and `screw` are what they say. Every case is computed
 again by all corners against all faces and all edges against all edges (`radar_oracle`), which shares no code.
 
 A contact that only a feature's very border decides is in the band: there the answer may be any that a shift
-by 1e-9 of the scene would make true. Larger meshes are shown to coal (`second`), whose distances advance the
-sensor.
+by 1e-9 of the scene would make true. Larger meshes are compared with coal (`second`), whose distances advance
+the sensor.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ougi.motion import Translation3d
 from ougi_lab.scenes.mesh_pairs import FAMILIES, MovingMeshes, draw_translating_meshes, draw_turning_meshes
 from ougi_lab.scenes.meshes import build_coal_model
 from ougi_lab.verify import radar_oracle as oracle
-from ougi_lab.verify.tally import NONFINITE_ERROR, Opinion, Tally
+from ougi_lab.verify.tally import NONFINITE_ERROR, PeerCount, Tally
 
 # Distances may be off by this part of the scene's size, angles by this number of radians.
 DISTANCE = 1e-9
@@ -34,7 +34,7 @@ _SHIFT = 1e-9
 # Rounding of the oracle itself.
 _ROUNDING = 1e-12
 
-# Angles around a reported contact at which the oracle looks closely.
+# Angles around a reported contact at which the oracle has more poses.
 _CLOSE = 1e-3
 
 # coal's distances are good to this, and its advancement stops below it.
@@ -52,7 +52,7 @@ def run_ougi(case: MovingMeshes, mode: Any) -> Any:
 
 @dataclass(frozen=True)
 class Radar:
-    """The subject `radar` for the runner. `answer` is what is examined; tests plant mistakes there."""
+    """The subject `radar` of the runner. Tests replace `answer` to plant mistakes."""
 
     answer: Callable[[MovingMeshes, str], Any] = field(default=run_ougi)
     name: str = "radar"
@@ -69,20 +69,20 @@ class Radar:
         tally = Tally()
         for index in range(n):
             if kind == "second":
-                self._second(tally, pair, rng)
+                self._check_peer(tally, pair, rng)
                 continue
             case = (
                 draw_turning_meshes(pair, rng)
                 if pair in ("turn", "screw")
                 else draw_translating_meshes(pair, rng)
             )
-            self._one(tally, case, index)
+            self._check_case(tally, case, index)
         return tally
 
-    def _one(self, tally: Tally, case: MovingMeshes, index: int) -> None:
+    def _check_case(self, tally: Tally, case: MovingMeshes, index: int) -> None:
         found = self.answer(case, "exact")
-        truth = Truth(case, found)
-        errors = truth.errors(found) | truth.bracket_errors(self.answer(case, "bracket"))
+        truth = RadarTruth(case, found)
+        errors = truth.find_errors(found) | truth.find_bracket_errors(self.answer(case, "bracket"))
         tally.cases += 1
         tally.in_band += truth.in_band
         name = ("free", "hit", "overlapping")[int(found.status)]
@@ -94,53 +94,55 @@ class Radar:
                 "signed": float(found.distance),
                 "a": repr(case.sensor),
                 "b": repr(case.target),
-                "question": f"{case.motion!r}, {case.pixels} pixels; truth {truth.least} to {truth.most}",
+                "question": f"{case.motion!r}, {case.pixels} pixels; truth {truth.lower} to {truth.upper}",
             },
         )
 
-    def _second(self, tally: Tally, pair: str, rng: np.random.Generator) -> None:
+    def _check_peer(self, tally: Tally, pair: str, rng: np.random.Generator) -> None:
         """A larger case for coal, where it is installed; only straight ones."""
         if pair in ("turn", "screw", "lattice") or importlib.util.find_spec("coal") is None:
             return
         case = draw_translating_meshes(pair, rng, large=True)
         found = self.answer(case, "exact")
-        opinion = tally.opinions.setdefault("coal", Opinion())
-        error = coal_error(case, found)
-        opinion.cases += 1
-        opinion.disagreements += int(error > 1.0)
-        opinion.worst = max(opinion.worst, min(error, NONFINITE_ERROR))
+        peer = tally.peers.setdefault("coal", PeerCount())
+        error = measure_coal_error(case, found)
+        peer.cases += 1
+        peer.disagreements += int(error > 1.0)
+        peer.worst = max(peer.worst, min(error, NONFINITE_ERROR))
 
 
-class Truth:
+class RadarTruth:
     """Between which gaps the first contact lies: where no border is in doubt, both are the same."""
 
     def __init__(self, case: MovingMeshes, found: Any) -> None:
-        a, b = oracle.body_of(case.sensor), oracle.body_of(case.target)
+        a, b = oracle.extract_body(case.sensor), oracle.extract_body(case.target)
         self.case, scale = case, case.scale
         self.shift = _SHIFT * scale
         motion: Any = case.motion
         if isinstance(motion, Translation3d):
             self.full = float(np.linalg.norm(motion.offset))
             self.tolerance = DISTANCE * scale
-            self.contacts = oracle.straight(a, b, motion.offset / self.full)
+            self.contacts = oracle.find_straight_contacts(a, b, motion.offset / self.full)
         else:
             self.full = float(abs(motion.angle))
             self.tolerance = ANGLE
             sense = 1.0 if motion.angle > 0 else -1.0
-            turn = oracle.Turn(motion.center, sense * motion.axis, self.full, sense * float(motion._along()))
+            turn = oracle.ScrewTurn(
+                motion.center, sense * motion.axis, self.full, sense * float(motion._along())
+            )
             near = np.zeros(0)
             if np.isfinite(found.distance):
                 near = float(found.distance) + _CLOSE * np.linspace(-1, 1, 100) ** 3
-            self.contacts = oracle.turning(a, b, turn, near)
-        depth = oracle.pierced(a, b)
-        inside = enclosed(a, b)
+            self.contacts = oracle.find_turning_contacts(a, b, turn, near)
+        depth = oracle.measure_piercing(a, b)
+        inside = is_enclosed(a, b)
         self.overlaps = depth > _ROUNDING * scale or inside
         self.doubtful_overlap = not inside and abs(depth) <= self.shift
-        self.least = self._first(_ROUNDING * scale)
-        self.most = self.least
+        self.lower = self._find_first(_ROUNDING * scale)
+        self.upper = self.lower
         self.in_band = 0
 
-    def _first(self, slack: float) -> float:
+    def _find_first(self, slack: float) -> float:
         """The first contact within the motion; 0 if they overlap."""
         if self.overlaps:
             return 0.0
@@ -148,42 +150,42 @@ class Truth:
         return max(at, 0.0) if at <= self.full else np.inf
 
     def _error(self, distance: float) -> float:
-        if np.isinf(distance) or np.isinf(self.least) or np.isinf(self.most):
-            ok = self.least <= distance + self.tolerance and distance - self.tolerance <= self.most
+        if np.isinf(distance) or np.isinf(self.lower) or np.isinf(self.upper):
+            ok = self.lower <= distance + self.tolerance and distance - self.tolerance <= self.upper
             return 0.0 if ok else NONFINITE_ERROR
-        off = max(self.least - distance, distance - self.most, 0.0)
+        off = max(self.lower - distance, distance - self.upper, 0.0)
         return off / self.tolerance
 
-    def errors(self, found: Any) -> dict[str, float]:
+    def find_errors(self, found: Any) -> dict[str, float]:
         """By check, above 1 where the answer is wrong."""
         distance = float(found.distance)
         error = self._error(distance)
         if error > 1.0:
             # Is it a matter of borders?
-            self.least, self.most = self._first(self.shift), self._first(-self.shift)
+            self.lower, self.upper = self._find_first(self.shift), self._find_first(-self.shift)
             if self.doubtful_overlap:
-                self.least, self.most = 0.0, max(self.most, self.contacts.first(self.shift))
-            if self.full - self.shift <= self.most <= self.full + self.shift:
-                self.most = np.inf
+                self.lower, self.upper = 0.0, max(self.upper, self.contacts.first(self.shift))
+            if self.full - self.shift <= self.upper <= self.full + self.shift:
+                self.upper = np.inf
             error = self._error(distance)
             self.in_band = int(error <= 1.0)
         wrong_kind = self.overlaps and found.status != 2 and not self.doubtful_overlap
         return {"distance": error, "status": NONFINITE_ERROR if wrong_kind else 0.0}
 
-    def bracket_errors(self, found: Any) -> dict[str, float]:
+    def find_bracket_errors(self, found: Any) -> dict[str, float]:
         """Does the bracket hold the truth?"""
         low, high = float(found.lower) * self.full, float(found.upper) * self.full
-        room = self.shift
-        held = low <= high and low <= self.most + room and self.least - room <= high
+        slack = self.shift
+        held = low <= high and low <= self.upper + slack and self.lower - slack <= high
         return {"bracket": 0.0 if held else NONFINITE_ERROR}
 
 
-def enclosed(a: oracle.Body, b: oracle.Body) -> bool:
+def is_enclosed(a: oracle.Body, b: oracle.Body) -> bool:
     """Is a corner of one inside of the other? Bodies whose faces are apart are then so as a whole."""
     return oracle.encloses(a, b.corners[b.faces[0, 0]]) or oracle.encloses(b, a.corners[a.faces[0, 0]])
 
 
-def coal_error(case: MovingMeshes, found: Any) -> float:
+def measure_coal_error(case: MovingMeshes, found: Any) -> float:
     """By how many tolerances a straight contact differs from coal's, which is advanced by distances."""
     import coal
 
@@ -203,17 +205,19 @@ def coal_error(case: MovingMeshes, found: Any) -> float:
         if found.status == 2:
             # coal's meshes are surfaces: those of a body inside of another are apart.
             return (
-                0.0 if enclosed(oracle.body_of(case.sensor), oracle.body_of(case.target)) else NONFINITE_ERROR
+                0.0
+                if is_enclosed(oracle.extract_body(case.sensor), oracle.extract_body(case.target))
+                else NONFINITE_ERROR
             )
         at += gap
     distance = float(found.distance)
     if at > full:
         return 0.0 if distance >= full - 1e-6 * scale else NONFINITE_ERROR
     if gap > _COAL * scale:
-        return 0.0  # it creeps along a surface: no opinion
+        return 0.0  # it creeps along a surface: no result
     # What is left of the gap is closed at the speed at which the surfaces approach each other.
     slope = abs(float(found.normal @ w)) if found.status == 1 else 1.0
-    room = 4 * _COAL * scale / max(slope, 1e-6)
+    slack = 4 * _COAL * scale / max(slope, 1e-6)
     if np.isinf(distance):
         return 0.0 if gap > 0 else NONFINITE_ERROR
-    return abs(distance - at) / room
+    return abs(distance - at) / slack

@@ -25,7 +25,7 @@ class Body(NamedTuple):
     edges: Ints
 
 
-def body_of(mesh: Any) -> Body:
+def extract_body(mesh: Any) -> Body:
     """Corners that are used, faces, and every edge once."""
     faces = np.asarray(mesh.faces)
     edges = np.unique(
@@ -46,7 +46,7 @@ class Contacts(NamedTuple):
         return float(np.min(self.at[ok], initial=np.inf))
 
 
-def _joined(parts: list[Contacts]) -> Contacts:
+def _join(parts: list[Contacts]) -> Contacts:
     return Contacts(
         *(np.concatenate([getattr(part, name).ravel() for part in parts]) for name in Contacts._fields)
     )
@@ -57,18 +57,18 @@ def _dot(a: Any, b: Any) -> Floats:
     return out
 
 
-def _inside(p: Floats, a: Floats, b: Floats, c: Floats, normal: Floats) -> Floats:
+def _measure_inside(p: Floats, a: Floats, b: Floats, c: Floats, normal: Floats) -> Floats:
     """How deep points of triangles' planes lie inside of them: the least distance from an edge's line."""
     size = np.sqrt(_dot(normal, normal)) + _TINY
-    least = np.full(np.broadcast_shapes(p.shape, a.shape)[:-1], np.inf)
+    smallest = np.full(np.broadcast_shapes(p.shape, a.shape)[:-1], np.inf)
     for q, r in ((a, b), (b, c), (c, a)):
         edge = r - q
         length = np.sqrt(_dot(edge, edge)) + _TINY
-        least = np.minimum(least, _dot(np.cross(edge, p - q), normal) / size / length)
-    return least
+        smallest = np.minimum(smallest, _dot(np.cross(edge, p - q), normal) / size / length)
+    return smallest
 
 
-def straight(a: Body, b: Body, direction: Floats) -> Contacts:
+def find_straight_contacts(a: Body, b: Body, direction: Floats) -> Contacts:
     """Contacts of a, moved along a unit direction, with b that rests."""
     parts = []
     for moving, resting, sense in ((a, b, 1.0), (b, a, -1.0)):
@@ -79,15 +79,15 @@ def straight(a: Body, b: Body, direction: Floats) -> Contacts:
         slope = _dot(normal, w)
         steep = np.abs(slope) <= 1e-13 * np.sqrt(_dot(normal, normal))
         at = _dot(normal, q - p) / np.where(steep, 1.0, slope)
-        margin = _inside(p + at[..., None] * w, q, r, s, normal)
+        margin = _measure_inside(p + at[..., None] * w, q, r, s, normal)
         parts.append(Contacts(at, np.where(steep, -np.inf, margin)))
     p, d = a.corners[a.edges[:, 0]][:, None], (a.corners[a.edges[:, 1]] - a.corners[a.edges[:, 0]])[:, None]
     r, g = b.corners[b.edges[:, 0]][None], (b.corners[b.edges[:, 1]] - b.corners[b.edges[:, 0]])[None]
-    parts.append(_crossing_edges(p, d, r, g, direction))
-    return _joined(parts)
+    parts.append(_cross_edges(p, d, r, g, direction))
+    return _join(parts)
 
 
-def _crossing_edges(p: Floats, d: Floats, r: Floats, g: Floats, w: Floats) -> Contacts:
+def _cross_edges(p: Floats, d: Floats, r: Floats, g: Floats, w: Floats) -> Contacts:
     """p + s d + x w = r + t g, by Cramer's rule."""
     across = np.cross(d, g)
     det = _dot(across, w)
@@ -104,9 +104,9 @@ def _crossing_edges(p: Floats, d: Floats, r: Floats, g: Floats, w: Floats) -> Co
     return Contacts(at, np.where(flat, -np.inf, margin * np.where(margin < 0, np.minimum(sine, 1.0), 1.0)))
 
 
-def pierced(a: Body, b: Body) -> float:
+def measure_piercing(a: Body, b: Body) -> float:
     """How deep, at most, an edge of one goes through a face of the other; -inf if no edge comes near one."""
-    most = -np.inf
+    deepest = -np.inf
     for one, other in ((a, b), (b, a)):
         p = one.corners[one.edges[:, 0]][:, None]
         d = one.corners[one.edges[:, 1]][:, None] - p
@@ -116,9 +116,11 @@ def pierced(a: Body, b: Body) -> float:
         slope = _dot(normal, d)
         flat = np.abs(slope) <= 1e-13 * length * np.sqrt(_dot(normal, normal))
         t = _dot(normal, q - p) / np.where(flat, 1.0, slope)
-        margin = np.minimum(_inside(p + t[..., None] * d, q, r, s, normal), (0.5 - np.abs(t - 0.5)) * length)
-        most = max(most, float(np.max(np.where(flat, -np.inf, margin), initial=-np.inf)))
-    return most
+        margin = np.minimum(
+            _measure_inside(p + t[..., None] * d, q, r, s, normal), (0.5 - np.abs(t - 0.5)) * length
+        )
+        deepest = max(deepest, float(np.max(np.where(flat, -np.inf, margin), initial=-np.inf)))
+    return deepest
 
 
 def encloses(a: Body, p: Floats) -> bool:
@@ -129,12 +131,12 @@ def encloses(a: Body, p: Floats) -> bool:
         normal = np.cross(r - q, s - q)
         slope = _dot(normal, ray)
         t = _dot(normal, q - p) / np.where(slope == 0, 1.0, slope)
-        met = (slope != 0) & (t > 0) & (_inside(p + t[:, None] * ray, q, r, s, normal) > 0)
+        met = (slope != 0) & (t > 0) & (_measure_inside(p + t[:, None] * ray, q, r, s, normal) > 0)
         votes += int(met.sum()) % 2
     return votes >= 2
 
 
-class Turn(NamedTuple):
+class ScrewTurn(NamedTuple):
     """A screw: a point of the axis, its direction, the angle and the move along it."""
 
     center: Floats
@@ -142,7 +144,7 @@ class Turn(NamedTuple):
     angle: float
     along: float
 
-    def moved(self, points: Floats, angles: Floats) -> Floats:
+    def move_points(self, points: Floats, angles: Floats) -> Floats:
         """Points (n, 3) after angles (m,): (m, n, 3), by Rodrigues' formula."""
         x = points - self.center
         on = _dot(x, self.axis)[:, None] * self.axis
@@ -157,49 +159,53 @@ _POSES = 240
 _HALVINGS = 52
 
 
-def turning(a: Body, b: Body, turn: Turn, near: Floats) -> Contacts:
+def find_turning_contacts(a: Body, b: Body, turn: ScrewTurn, near: Floats) -> Contacts:
     """Contacts of a, which turns, with b that rests; poses `near` are looked at as well."""
     grid = np.unique(np.clip(np.concatenate([np.linspace(0, turn.angle, _POSES), near]), 0, turn.angle))
-    back = Turn(turn.center, turn.axis, -turn.angle, -turn.along)
+    back = ScrewTurn(turn.center, turn.axis, -turn.angle, -turn.along)
     parts = []
-    for moving, resting, way, sense in ((a, b, turn, 1.0), (b, a, back, -1.0)):
-        parts.append(_corners_on_faces(moving, resting, way, sense, grid))
-    parts.append(_edges_on_edges(a, b, turn, grid))
-    return _joined(parts)
+    for moving, resting, screw, sense in ((a, b, turn, 1.0), (b, a, back, -1.0)):
+        parts.append(_find_corner_contacts(moving, resting, screw, sense, grid))
+    parts.append(_find_edge_contacts(a, b, turn, grid))
+    return _join(parts)
 
 
-def _corners_on_faces(moving: Body, resting: Body, turn: Turn, sense: float, grid: Floats) -> Contacts:
+def _find_corner_contacts(
+    moving: Body, resting: Body, turn: ScrewTurn, sense: float, grid: Floats
+) -> Contacts:
     q, r, s = (resting.corners[resting.faces[:, k]] for k in range(3))
     normal = np.cross(r - q, s - q)
     normal = normal / (np.sqrt(_dot(normal, normal))[:, None] + _TINY)
-    heights = np.einsum("tni,fi->tnf", turn.moved(moving.corners, sense * grid), normal) - _dot(normal, q)
-    k, i, f = _changes(heights)
+    heights = np.einsum("tni,fi->tnf", turn.move_points(moving.corners, sense * grid), normal) - _dot(
+        normal, q
+    )
+    k, i, f = _find_sign_changes(heights)
 
     def height(angles: Floats) -> Floats:
-        return _dot(_each(turn, moving.corners[i], sense * angles) - q[f], normal[f])
+        return _dot(_move_each(turn, moving.corners[i], sense * angles) - q[f], normal[f])
 
-    at = _bisected(height, grid[k], grid[k + 1])
-    place = _each(turn, moving.corners[i], sense * at)
-    return Contacts(at, _inside(place, q[f], r[f], s[f], normal[f]))
+    at = _bisect(height, grid[k], grid[k + 1])
+    place = _move_each(turn, moving.corners[i], sense * at)
+    return Contacts(at, _measure_inside(place, q[f], r[f], s[f], normal[f]))
 
 
-def _edges_on_edges(a: Body, b: Body, turn: Turn, grid: Floats) -> Contacts:
-    ends = turn.moved(a.corners, grid)
+def _find_edge_contacts(a: Body, b: Body, turn: ScrewTurn, grid: Floats) -> Contacts:
+    ends = turn.move_points(a.corners, grid)
     p, d = ends[:, a.edges[:, 0]], ends[:, a.edges[:, 1]] - ends[:, a.edges[:, 0]]
     r = b.corners[b.edges[:, 0]]
     g = b.corners[b.edges[:, 1]] - r
     # (p - r) . (d x g) = p x d . g + d . g x r ...
     volume = np.einsum("tni,mi->tnm", np.cross(p, d), g) + np.einsum("tni,mi->tnm", d, np.cross(r, g))
-    k, i, j = _changes(volume)
+    k, i, j = _find_sign_changes(volume)
     first, second = a.corners[a.edges[i, 0]], a.corners[a.edges[i, 1]]
 
     def product(angles: Floats) -> Floats:
-        x = _each(turn, first, angles)
-        return _dot(x - r[j], np.cross(_each(turn, second, angles) - x, g[j]))
+        x = _move_each(turn, first, angles)
+        return _dot(x - r[j], np.cross(_move_each(turn, second, angles) - x, g[j]))
 
-    at = _bisected(product, grid[k], grid[k + 1])
-    x = _each(turn, first, at)
-    e = _each(turn, second, at) - x
+    at = _bisect(product, grid[k], grid[k + 1])
+    x = _move_each(turn, first, at)
+    e = _move_each(turn, second, at) - x
     n = np.cross(e, g[j])
     n_sq = _dot(n, n)
     one, two = np.sqrt(_dot(e, e)), np.sqrt(_dot(g[j], g[j]))
@@ -211,7 +217,7 @@ def _edges_on_edges(a: Body, b: Body, turn: Turn, grid: Floats) -> Contacts:
     return Contacts(at, np.where(flat, -np.inf, margin * np.where(margin < 0, np.minimum(sine, 1.0), 1.0)))
 
 
-def _each(turn: Turn, points: Floats, angles: Floats) -> Floats:
+def _move_each(turn: ScrewTurn, points: Floats, angles: Floats) -> Floats:
     """Point i after angle i."""
     x = points - turn.center
     on = _dot(x, turn.axis)[:, None] * turn.axis
@@ -220,14 +226,14 @@ def _each(turn: Turn, points: Floats, angles: Floats) -> Floats:
     return turn.center + on + c * (x - on) + s * np.cross(turn.axis, x) + rise
 
 
-def _changes(values: Floats) -> tuple[Ints, Ints, Ints]:
+def _find_sign_changes(values: Floats) -> tuple[Ints, Ints, Ints]:
     """Where values change their sign from one pose to the next."""
     sign: Bools = values > 0
     k, i, j = np.nonzero(sign[1:] != sign[:-1])
     return k, i, j
 
 
-def _bisected(f: Any, low: Floats, high: Floats) -> Floats:
+def _bisect(f: Any, low: Floats, high: Floats) -> Floats:
     """Zeros between pairs of angles."""
     rising = f(high) > 0
     for _ in range(_HALVINGS):

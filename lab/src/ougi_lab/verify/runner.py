@@ -1,4 +1,4 @@
-"""Runs any subject of `ougi verify` in chunks, side by side, and sums up.
+"""Run any subject of `ougi verify` in parallel chunks, and sum up.
 
 Each chunk has its own seed, made of the run's seed, the pair, the kind and its number: results depend neither
 on how many workers there are nor on where an earlier run was stopped.
@@ -22,7 +22,7 @@ from ougi.cli.processes import processes
 from ougi_lab.chunks import count_cores, read_versions, run_chunks
 from ougi_lab.machine import describe_commit
 from ougi_lab.store import ChunkStore
-from ougi_lab.verify.tally import GROUP_COLUMNS, Tally, total
+from ougi_lab.verify.tally import GROUP_COLUMNS, Tally, sum_tallies
 
 SCHEMA = "ougi-verify-1"
 
@@ -48,7 +48,7 @@ class Task(NamedTuple):
 
 
 class Subject(Protocol):
-    """What can be verified. `folders` are those of the library that its answers depend on.
+    """What can be verified. `folders` are those of the library that its results depend on.
 
     Two more names are optional: `chunk`, how many cases a chunk has, and `facts()`, further facts about the
     machine.
@@ -66,7 +66,7 @@ class Subject(Protocol):
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally: ...
 
 
-def plan(pairs: tuple[str, ...], counts: dict[str, int], chunk: int = CHUNK) -> list[Task]:
+def plan_tasks(pairs: tuple[str, ...], counts: dict[str, int], chunk: int = CHUNK) -> list[Task]:
     """The chunks of a run; `counts` says how many cases of each kind a pair gets."""
     return [
         Task(pair, kind, i, min(chunk, count - i * chunk))
@@ -76,17 +76,17 @@ def plan(pairs: tuple[str, ...], counts: dict[str, int], chunk: int = CHUNK) -> 
     ]
 
 
-def _chunk(subject: Subject) -> int:
+def _find_chunk_size(subject: Subject) -> int:
     """Cases of a chunk; subjects whose work is not done in the caches have larger ones."""
     return int(getattr(subject, "chunk", CHUNK))
 
 
-def _facts(subject: Subject) -> dict[str, Any]:
+def _read_facts(subject: Subject) -> dict[str, Any]:
     """The facts of a subject about the machine, beside those of `machine()`."""
     return dict(subject.facts()) if hasattr(subject, "facts") else {}
 
 
-def seed_of(subject: str, task: Task, seed: int) -> np.random.SeedSequence:
+def derive_seed(subject: str, task: Task, seed: int) -> np.random.SeedSequence:
     """The seed of one chunk."""
     words = hashlib.sha256(f"{subject} {task.pair} {task.kind} {task.chunk}".encode()).digest()
     return np.random.SeedSequence([seed, *np.frombuffer(words, np.uint32).tolist()])
@@ -96,7 +96,7 @@ def run_task(subject: Subject, task: Task, seed: int) -> Tally:
     """Check one chunk; a function of its arguments alone."""
     from ougi._native import one_thread
 
-    rng = np.random.default_rng(seed_of(subject.name, task, seed))
+    rng = np.random.default_rng(derive_seed(subject.name, task, seed))
     try:
         with one_thread():
             tally = subject.check(task.pair, task.kind, task.size, rng)
@@ -139,7 +139,7 @@ def run(
     executor
         Runs the chunks; threads by default, as many as `jobs` (None: all cores).
     folder
-        Keeps finished chunks and takes those that are there; None keeps nothing.
+        Stores finished chunks and reuses those that are there; None stores nothing.
     force
         Start over where the folder holds another run.
     quiet
@@ -147,7 +147,7 @@ def run(
 
     Returns
     -------
-    The report, ready for JSON; see `report`.
+    The report, ready for JSON; see `build_report`.
     """
     header = {
         "schema": SCHEMA,
@@ -157,25 +157,27 @@ def run(
         "sources": {"folders": list(subject.folders), "digest": digest_sources(*subject.folders)},
     }
     store = None if folder is None else ChunkStore(folder, subject.name, header, force)
-    tasks = plan(pairs, counts, _chunk(subject))
-    if _chunk(subject) != CHUNK:
-        # What compiles for long does so side by side, once for each pair.
+    tasks = plan_tasks(pairs, counts, _find_chunk_size(subject))
+    if _find_chunk_size(subject) != CHUNK:
+        # Kernels that compile for long do so in parallel, once for each pair.
         tasks.sort(key=lambda task: task.chunk)
     found = {} if store is None else store.chunks
     done = {task: Tally.from_json(found[task.key]) for task in tasks if task.key in found}
 
-    def keep(task: Task, tally: Tally) -> None:
+    def store_tally(task: Task, tally: Tally) -> None:
         done[task] = tally
         if store is not None:
             store.append(task.key, tally.to_json())
 
     calls = {task: (subject, task, seed) for task in tasks if task not in done}
-    run_chunks(run_task, calls, keep, label="verifying", executor=executor, jobs=jobs, quiet=quiet)
+    run_chunks(run_task, calls, store_tally, label="verifying", executor=executor, jobs=jobs, quiet=quiet)
     head = {**header, "commit": describe_commit()}
-    return report(head, {**machine(), **_facts(subject)}, {task: done[task] for task in tasks}, pairs, counts)
+    return build_report(
+        head, {**machine(), **_read_facts(subject)}, {task: done[task] for task in tasks}, pairs, counts
+    )
 
 
-def report(
+def build_report(
     header: dict[str, Any],
     facts: dict[str, Any],
     done: dict[Task, Tally],
@@ -185,19 +187,19 @@ def report(
     """Sum up.
 
     For each pair: cases, near cases, cases inside the rounding band, disagreements, the largest error of each
-    check in bands, the first disagreement with all it takes to repeat it, second opinions, and what else the
+    check in bands, the first disagreement with all it takes to repeat it, peers, and what else the
     subject measures. Groups are parts of the cases; over all pairs they are summed up as well.
     """
     pairs = {}
     for pair in names:
-        sums = total(tally for task, tally in done.items() if task.pair == pair)
+        sums = sum_tallies(tally for task, tally in done.items() if task.pair == pair)
         for name, mean in sums.means.items():
-            if not mean.is_as_promised:
+            if not mean.is_met:
                 sums.disagreements += 1
                 sums.failed[name] = 1
-        pairs[pair] = {"worst_error": sums.worst_error, **sums.as_report()}
-    everything = total(done.values())
-    groups = {name: group.row() for name, group in everything.groups.items()}
+        pairs[pair] = {"worst_error": sums.worst_error, **sums.to_report()}
+    everything = sum_tallies(done.values())
+    groups = {name: group.to_row() for name, group in everything.groups.items()}
     return {
         **header,
         "machine": facts,
@@ -208,10 +210,10 @@ def report(
     }
 
 
-def text_of(report: dict[str, Any]) -> str:
+def format_report(build_report: dict[str, Any]) -> str:
     """A report as JSON, one line per pair and group: it is committed, and read by people in diffs."""
     rows = []
-    for name, value in report.items():
+    for name, value in build_report.items():
         if isinstance(value, dict) and name in ("pairs", "groups"):
             inner = ",\n".join(f"  {json.dumps(key)}: {json.dumps(part)}" for key, part in value.items())
             rows.append(f" {json.dumps(name)}: {{\n{inner}\n }}")
@@ -221,10 +223,10 @@ def text_of(report: dict[str, Any]) -> str:
 
 
 @contextmanager
-def side_by_side(
+def open_processes(
     subject: Subject, pairs: tuple[str, ...], counts: dict[str, int], jobs: int | None
 ) -> Iterator[Executor | None]:
-    """Processes for subjects whose work is many small arrays, where threads would wait for each other.
+    """Open processes for subjects with many small arrays, where threads would wait for each other.
 
     None, which means threads, for other subjects and for work that is done before processes have started.
     """
@@ -232,7 +234,7 @@ def side_by_side(
     if (
         not subject.many_small_arrays
         or workers == 1
-        or len(plan(pairs, counts, _chunk(subject))) < _WORTH_PROCESSES
+        or len(plan_tasks(pairs, counts, _find_chunk_size(subject))) < _WORTH_PROCESSES
     ):
         yield None
         return

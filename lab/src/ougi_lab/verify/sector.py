@@ -1,10 +1,10 @@
-"""`ougi verify sector`: are the answers about fans right?
+"""`ougi verify sector`: are the queries of sectors right?
 
 Three kinds of chunks: `random` pairs, whose signed distance is enclosed by subdivision (proved, but for
 pairs too near to contact, which are counted as in the band); `near` pairs, whose gap of 1e-3 to 1e-12 of
 their size is known because parallel planes or a cylinder separate them, or whose radius is chosen 1e-3 to
-1e-9 above or below a distance that is enclosed to 1e-7; and, in the plane, `second` pairs, where shapely is
-asked about polygons inside and around the fan.
+1e-9 above or below a distance that is enclosed to 1e-7; and, in the plane, `second` pairs, where shapely
+tests polygons inside and around the fan.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ougi.shapes import Sector2d, Sector3d
 from ougi_lab.scenes.pairs import CLASSES
 from ougi_lab.scenes.sectors import draw_known_pairs, draw_sector_pairs, find_core_vertices
 from ougi_lab.verify.certificates import BAND, EPS
-from ougi_lab.verify.sector_oracle import bounds, signed_distance
-from ougi_lab.verify.tally import NONFINITE_ERROR, Opinion, Tally, describe_pair, finite
+from ougi_lab.verify.sector_oracle import bound_distance, signed_distance
+from ougi_lab.verify.tally import NONFINITE_ERROR, PeerCount, Tally, describe_pair, to_finite
 
 # Share of the sizes up to which bounds are driven together, by the dimension of what is cut to pieces. The
 # last costs half a millisecond per pair. So would segments; of these one in ten gets the finer precision.
@@ -38,15 +38,15 @@ _TWO_BANDS = 2.0
 _CORNERS = 256
 
 
-class Answers(Protocol):
-    """The questions under examination; tests plant wrong answers here."""
+class SectorQueries(Protocol):
+    """The queries under test. Tests plant wrong results here."""
 
     def intersects(self, a: Any, b: Any) -> Bools: ...
     def distance(self, a: Any, b: Any) -> Floats | None: ...
 
 
-class Ougi:
-    """The answers of `ougi.query`."""
+class OugiSector:
+    """The queries of `ougi.query`."""
 
     def intersects(self, a: Any, b: Any) -> Bools:
         """As `ougi.intersects`."""
@@ -65,7 +65,7 @@ class Ougi:
             return None
 
 
-def classes(pair: str) -> tuple[Any, Any]:
+def parse_pair(pair: str) -> tuple[Any, Any]:
     """The two classes of a pair's name."""
     by_name = {cls.__name__.lower(): cls for cls in (*CLASSES, Sector2d, Sector3d)}
     a, b = pair.split("-")
@@ -74,9 +74,9 @@ def classes(pair: str) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class Sector:
-    """The subject `sector` for the runner."""
+    """The subject `sector` of the runner."""
 
-    answers: Answers = field(default_factory=Ougi)
+    answers: SectorQueries = field(default_factory=OugiSector)
     name: str = "sector"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
@@ -91,22 +91,25 @@ class Sector:
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n cases of a kind."""
-        fan, other = classes(pair)
+        fan, other = parse_pair(pair)
         if kind == "random":
-            return self._random(fan, other, n, rng)
+            return self._check_random(fan, other, n, rng)
         if kind == "near":
-            return self._near(fan, other, n, rng)
-        return self._second(fan, other, n, rng)
+            return self._check_near(fan, other, n, rng)
+        return self._check_peers(fan, other, n, rng)
 
-    def _random(self, cls: Any, other: Any, n: int, rng: np.random.Generator) -> Tally:
+    def _check_random(self, cls: Any, other: Any, n: int, rng: np.random.Generator) -> Tally:
         a, b = draw_sector_pairs(other, cls.dimension, n, rng)
         width = band(a, b)
-        cut = _cut(other)
+        cut = _find_piece_dimension(other)
         precision = np.where(rng.random(n) < _FINE_SHARE, _FINE[cut], _PRECISION[cut])
-        proved = bounds(a, b, width, precision * _size(a, b))
+        proved = bound_distance(a, b, width, precision * _find_size(a, b))
         hit, found = self.answers.intersects(a, b), self.answers.distance(a, b)
-        errors = {"hit": _too_far(hit, proved.lower, width), "miss": _too_deep(hit, proved.upper, width)}
-        errors["swapped"] = _swapped(self.answers, a, b, hit, proved.lower, proved.upper, width)
+        errors = {
+            "hit": _measure_false_hits(hit, proved.lower, width),
+            "miss": _measure_misses(hit, proved.upper, width),
+        }
+        errors["swapped"] = _check_swapped(self.answers, a, b, hit, proved.lower, proved.upper, width)
         if found is not None:
             low, high = np.maximum(proved.lower, 0.0), np.maximum(proved.upper, 0.0)
             off = np.maximum(np.maximum(low - found, found - high), 0.0)
@@ -118,27 +121,30 @@ class Sector:
         tally.judge(errors, describe_pair(proved.upper, a, b))
         return tally
 
-    def _near(self, cls: Any, other: Any, n: int, rng: np.random.Generator) -> Tally:
+    def _check_near(self, cls: Any, other: Any, n: int, rng: np.random.Generator) -> Tally:
         tally = Tally()
         if other.__name__ in _ROUND:
-            self._grown(tally, cls, other, n // 2, rng)
-        self._constructed(tally, cls, other, n - tally.near, rng)
+            self._check_grown(tally, cls, other, n // 2, rng)
+        self._check_constructed(tally, cls, other, n - tally.near, rng)
         return tally
 
-    def _grown(self, tally: Tally, cls: Any, other: Any, n: int, rng: np.random.Generator) -> None:
+    def _check_grown(self, tally: Tally, cls: Any, other: Any, n: int, rng: np.random.Generator) -> None:
         """The radius is set just above or below the distance of the core."""
         a, b = draw_sector_pairs(other, cls.dimension, n, rng)
-        core = _with_radius(b, np.zeros(n))
-        proved = bounds(a, core, band(a, b), _GROWN_PRECISION * _size(a, b))
-        delta = _size(a, b) * 10 ** rng.uniform(-9, -3, n)
+        core = _replace_radius(b, np.zeros(n))
+        proved = bound_distance(a, core, band(a, b), _GROWN_PRECISION * _find_size(a, b))
+        delta = _find_size(a, b) * 10 ** rng.uniform(-9, -3, n)
         more = rng.random(n) < 0.5
         radius = np.where(more, proved.upper + delta, proved.lower - delta)
         index = np.flatnonzero((radius > 0) & (proved.lower > 0))
-        a, b = a[index], _with_radius(b, np.maximum(radius, 0.0))[index]
+        a, b = a[index], _replace_radius(b, np.maximum(radius, 0.0))[index]
         width = band(a, b)
         lower, upper = (x[index] - b.radius for x in (proved.lower, proved.upper))
         hit, found = self.answers.intersects(a, b), self.answers.distance(a, b)
-        errors = {"grown hit": _too_far(hit, lower, width), "grown miss": _too_deep(hit, upper, width)}
+        errors = {
+            "grown hit": _measure_false_hits(hit, lower, width),
+            "grown miss": _measure_misses(hit, upper, width),
+        }
         if found is not None:
             low, high = np.maximum(lower, 0.0), np.maximum(upper, 0.0)
             errors["grown distance"] = np.maximum(np.maximum(low - found, found - high), 0.0) / width
@@ -146,7 +152,9 @@ class Sector:
         tally.in_band += int(((lower <= width) & (upper >= -width)).sum())
         tally.judge(errors, describe_pair(upper, a, b))
 
-    def _constructed(self, tally: Tally, cls: Any, other: Any, n: int, rng: np.random.Generator) -> None:
+    def _check_constructed(
+        self, tally: Tally, cls: Any, other: Any, n: int, rng: np.random.Generator
+    ) -> None:
         """The gap is known from planes or a cylinder between the two."""
         known = draw_known_pairs(other, cls.dimension, n, rng)
         a, b, gap = known.fan, known.other, known.gap
@@ -156,8 +164,8 @@ class Sector:
         deepest = signed_distance(a, known.witness)
         lower = np.where(gap > 0, gap, -np.inf)
         upper = np.where(gap > 0, gap, deepest)
-        errors = {"hit": _too_far(hit, lower, width), "miss": _too_deep(hit, upper, width)}
-        errors["swapped"] = _swapped(self.answers, a, b, hit, lower, upper, width)
+        errors = {"hit": _measure_false_hits(hit, lower, width), "miss": _measure_misses(hit, upper, width)}
+        errors["swapped"] = _check_swapped(self.answers, a, b, hit, lower, upper, width)
         if found is not None:
             apart = np.abs(found - gap) / width
             over = np.maximum(found - np.maximum(deepest, 0.0), 0.0) / width  # no farther than that point
@@ -166,7 +174,7 @@ class Sector:
         tally.in_band += int((np.abs(np.where(gap > 0, gap, deepest)) <= width).sum())
         tally.judge(errors, describe_pair(upper, a, b))
 
-    def _second(self, cls: Any, other: Any, n: int, rng: np.random.Generator) -> Tally:
+    def _check_peers(self, cls: Any, other: Any, n: int, rng: np.random.Generator) -> Tally:
         tally = Tally()
         if cls.dimension != 2:
             return tally
@@ -176,11 +184,11 @@ class Sector:
             return tally
         a, b = draw_sector_pairs(other, 2, n, rng)
         hit, width = self.answers.intersects(a, b), band(a, b)
-        outer, inner = _polygons(a, around=True), _polygons(a, around=False)
-        body, radius = _geometry(b)
+        outer, inner = _build_polygons(a, around=True), _build_polygons(a, around=False)
+        body, radius = _build_geometry(b)
         apart = shapely.distance(outer, body) - radius
         close = shapely.distance(inner, body) - radius
-        inside = _polygons(b, around=False) if isinstance(b, Sector2d) else body
+        inside = _build_polygons(b, around=False) if isinstance(b, Sector2d) else body
         valid = shapely.is_valid(outer) & shapely.is_valid(inner) & shapely.is_valid(inside)
         # A miss is disproved by a radius that reaches the inner polygon, or by a common area.
         shared = np.sqrt(shapely.area(shapely.intersection(inner[valid], inside[valid])))
@@ -190,11 +198,13 @@ class Sector:
         error = np.where(hit, np.maximum(apart, 0.0) / width, missed)
         error = np.where(valid, error, 0.0)
         tally.judge({"shapely": error}, describe_pair(apart, a, b))
-        tally.opinions["shapely"] = Opinion(int(valid.sum()), int((~(error <= 1)).sum()), finite(error.max()))
+        tally.peers["shapely"] = PeerCount(
+            int(valid.sum()), int((~(error <= 1)).sum()), to_finite(error.max())
+        )
         return tally
 
 
-def _size(a: Any, b: Any) -> Floats:
+def _find_size(a: Any, b: Any) -> Floats:
     boxes = (a.bounds(), b.bounds())
     size: Floats = np.maximum(*((box.upper - box.lower).max(axis=1) for box in boxes))
     return size
@@ -208,19 +218,19 @@ def band(a: Any, b: Any) -> Floats:
     for fan in (a, b):
         if isinstance(fan, Sector2d | Sector3d):
             largest.append(np.abs(fan.center).max(axis=1) + fan.outer_radius)
-    width = BAND * EPS * (np.max(largest, axis=0) + _size(a, b))
+    width = BAND * EPS * (np.max(largest, axis=0) + _find_size(a, b))
     return np.maximum(width, np.finfo(np.float64).tiny)  # type: ignore[no-any-return]
 
 
 _ROUND = ("Circle", "Sphere", "Capsule2d", "Capsule3d")
 
 
-def _with_radius(b: Any, radius: Floats) -> Any:
+def _replace_radius(b: Any, radius: Floats) -> Any:
     values = {name: getattr(b, name) for name in b._fields}
     return b._from_fields(b.shape, values | {"radius": radius})
 
 
-def _cut(other: Any) -> int:
+def _find_piece_dimension(other: Any) -> int:
     """The dimension of the pieces into which a class is cut."""
     name = other.__name__
     if name.startswith(("Point", "Circle", "Sphere")):
@@ -230,22 +240,24 @@ def _cut(other: Any) -> int:
     return 3 if name in ("Box", "Aabb3d", "Sector3d") else 2
 
 
-def _too_far(hit: Bools, lower: Floats, width: Floats) -> Floats:
+def _measure_false_hits(hit: Bools, lower: Floats, width: Floats) -> Floats:
     """How far apart those are, in bands, that are reported to touch."""
     return np.where(hit, np.maximum(lower, 0.0) / width, 0.0)
 
 
-def _too_deep(hit: Bools, upper: Floats, width: Floats) -> Floats:
+def _measure_misses(hit: Bools, upper: Floats, width: Floats) -> Floats:
     """How deep those are, in bands, that are reported not to touch."""
     return np.where(hit, 0.0, np.maximum(-upper, 0.0) / width)
 
 
-def _swapped(ask: Answers, a: Any, b: Any, hit: Bools, lower: Floats, upper: Floats, width: Floats) -> Floats:
+def _check_swapped(
+    queries: SectorQueries, a: Any, b: Any, hit: Bools, lower: Floats, upper: Floats, width: Floats
+) -> Floats:
     clear = (lower > width) | (upper < -width)
-    return np.where(clear & (ask.intersects(b, a) != hit), NONFINITE_ERROR, 0.0)
+    return np.where(clear & (queries.intersects(b, a) != hit), NONFINITE_ERROR, 0.0)
 
 
-def _polygons(fan: Any, around: bool) -> Any:
+def _build_polygons(fan: Any, around: bool) -> Any:
     """shapely polygons inside the fans, or around them."""
     import shapely
 
@@ -273,12 +285,12 @@ def _has_inner_polygon(shape: Any) -> Bools:
     return thick
 
 
-def _geometry(b: Any) -> tuple[Any, Floats]:
+def _build_geometry(b: Any) -> tuple[Any, Floats]:
     """Other shapes for shapely, and their radii."""
     import shapely
 
     if isinstance(b, Sector2d):
-        return _polygons(b, around=True), np.zeros(b.count)
+        return _build_polygons(b, around=True), np.zeros(b.count)
     corners, radius = find_core_vertices(b)
     m = corners.shape[1]
     if m == 1:

@@ -68,8 +68,8 @@ class Pieces(Protocol):
 
     owner: Ints
 
-    def balls(self) -> tuple[Floats, Floats]: ...
-    def halved(self, keep: Bools) -> Pieces: ...
+    def enclose(self) -> tuple[Floats, Floats]: ...
+    def split(self, keep: Bools) -> Pieces: ...
 
 
 @dataclass
@@ -79,14 +79,14 @@ class Simplices:
     corners: Floats
     owner: Ints
 
-    def balls(self) -> tuple[Floats, Floats]:
+    def enclose(self) -> tuple[Floats, Floats]:
         """Centers and radii of balls around the pieces."""
         corners = [self.corners[:, i] for i in range(self.corners.shape[1])]
         center = sum(corners[1:], start=corners[0]) / len(corners)
         away = [corner - center for corner in corners]
         return center, np.sqrt(np.maximum.reduce([_dot(v, v) for v in away]))
 
-    def halved(self, keep: Bools) -> Simplices:
+    def split(self, keep: Bools) -> Simplices:
         """Two for each that is kept."""
         corners, owner = self.corners[keep], self.owner[keep]
         n, m, _ = corners.shape
@@ -103,14 +103,14 @@ class Simplices:
 
 
 @dataclass
-class Polar:
+class PolarPieces:
     """Pieces of fans: (n, 6) bounds of angle, radius and height."""
 
     bounds: Floats
     owner: Ints
     fan: Any
 
-    def balls(self) -> tuple[Floats, Floats]:
+    def enclose(self) -> tuple[Floats, Floats]:
         """Centers and radii of balls around the pieces."""
         low, high = self.bounds[:, ::2], self.bounds[:, 1::2]
         angle, rho, z = ((low + high) / 2).T
@@ -127,7 +127,7 @@ class Polar:
         flat = np.cos(angle)[:, None] * x + np.sin(angle)[:, None] * y
         return self.fan.center[self.owner] + rho[:, None] * flat + up, radius
 
-    def halved(self, keep: Bools) -> Polar:
+    def split(self, keep: Bools) -> PolarPieces:
         """Two for each that is kept."""
         bounds, owner = self.bounds[keep], self.owner[keep]
         width = bounds[:, 1::2] - bounds[:, ::2]
@@ -138,21 +138,21 @@ class Polar:
         one, other = bounds.copy(), bounds.copy()
         one[each, 2 * k + 1] = middle
         other[each, 2 * k] = middle
-        return Polar(np.concatenate([one, other]), np.concatenate([owner, owner]), self.fan)
+        return PolarPieces(np.concatenate([one, other]), np.concatenate([owner, owner]), self.fan)
 
 
 # The corners of a box, as the bits of their numbers, in six tetrahedra around a diagonal.
 _TETRAHEDRA = ((0, 1, 3, 7), (0, 1, 5, 7), (0, 2, 3, 7), (0, 2, 6, 7), (0, 4, 5, 7), (0, 4, 6, 7))
 
 
-def pieces_of(shape: Any) -> tuple[Pieces, Floats]:
+def cut_pieces(shape: Any) -> tuple[Pieces, Floats]:
     """A batch as pieces, and the radius to be subtracted."""
     n = shape.count
     if isinstance(shape, Sector2d | Sector3d):
         height = getattr(shape, "half_height", np.zeros(n))
         half = shape.half_angle
         bounds = [-half, half, shape.inner_radius, shape.outer_radius, -height, height]
-        return Polar(np.stack(bounds, axis=1), np.arange(n), shape), np.zeros(n)
+        return PolarPieces(np.stack(bounds, axis=1), np.arange(n), shape), np.zeros(n)
     vertices, radius = find_core_vertices(shape)
     m = vertices.shape[1]
     groups: tuple[tuple[int, ...], ...] = (tuple(range(m)),)
@@ -165,46 +165,46 @@ def pieces_of(shape: Any) -> tuple[Pieces, Floats]:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class SignedBounds:
     """What is proved about each pair: lower <= signed distance <= upper."""
 
     lower: Floats
     upper: Floats
 
 
-def bounds(fan: Any, shape: Any, width: Floats, precision: Floats) -> Bounds:
+def bound_distance(fan: Any, shape: Any, width: Floats, precision: Floats) -> SignedBounds:
     """Bounds of the least signed distance over the shape; `width` is the rounding band.
 
     For pairs that are apart they meet up to `precision`, or as far as the number of pieces allows; pairs are
     left alone once a point deeper than the band is found.
     """
     slices = [slice(i, i + _BLOCK) for i in range(0, shape.count, _BLOCK)]
-    parts = [_bounds(fan[some], shape[some], width[some], precision[some]) for some in slices]
-    none = Bounds(np.zeros(0), np.zeros(0))
-    return Bounds(
+    parts = [_bound_block(fan[block], shape[block], width[block], precision[block]) for block in slices]
+    none = SignedBounds(np.zeros(0), np.zeros(0))
+    return SignedBounds(
         *(np.concatenate([getattr(part, k) for part in (none, *parts)]) for k in ("lower", "upper"))
     )
 
 
-def _bounds(fan: Any, shape: Any, width: Floats, precision: Floats) -> Bounds:
-    pieces, radius = pieces_of(shape)
+def _bound_block(fan: Any, shape: Any, width: Floats, precision: Floats) -> SignedBounds:
+    pieces, radius = cut_pieces(shape)
     n = shape.count
     lower, upper = np.full(n, np.inf), np.full(n, np.inf)
     for _ in range(_LEVELS):
-        center, reach = pieces.balls()
+        center, reach = pieces.enclose()
         owner = pieces.owner
         signed = signed_distance(fan, center, owner) - radius[owner]
         np.minimum.at(upper, owner, signed)
-        least = signed - reach
+        lowest = signed - reach
         counts = np.bincount(owner, minlength=n)
         given_up = counts > _OPEN
-        keep = (upper[owner] >= -width[owner]) & (least < upper[owner] - precision[owner]) & ~given_up[owner]
-        np.minimum.at(lower, owner[~keep], least[~keep])
+        keep = (upper[owner] >= -width[owner]) & (lowest < upper[owner] - precision[owner]) & ~given_up[owner]
+        np.minimum.at(lower, owner[~keep], lowest[~keep])
         if not keep.any():
             break
-        pieces = pieces.halved(keep)
+        pieces = pieces.split(keep)
     else:
-        center, reach = pieces.balls()
+        center, reach = pieces.enclose()
         signed = signed_distance(fan, center, pieces.owner) - radius[pieces.owner]
         np.minimum.at(lower, pieces.owner, signed - reach)
-    return Bounds(np.minimum(lower, upper), upper)
+    return SignedBounds(np.minimum(lower, upper), upper)

@@ -15,14 +15,14 @@ _HEADINGS = (
     "in band",
     "disagreements",
     ">worst error",
-    "second opinions and figures",
+    "peers and figures",
 )
 _NOTE = "Errors in units of the rounding band, 64 eps x (largest coordinate + size)."
 
 
-def show(report: dict[str, Any]) -> None:
+def show_report(report: dict[str, Any]) -> None:
     """Print the pairs, the groups if there are any, and how to repeat what went wrong."""
-    rows = [_row(name, pair) for name, pair in report["pairs"].items()]
+    rows = [_build_row(name, pair) for name, pair in report["pairs"].items()]
     shown = [tables.Table(f"verify {report['subject']}", _HEADINGS, rows, (_NOTE,))]
     if "groups" in report:
         columns = [f">{name.replace('_', ' ')}" for name in report["group_columns"]]
@@ -31,22 +31,22 @@ def show(report: dict[str, Any]) -> None:
     tables.show(shown)
     for name, pair in report["pairs"].items():
         if pair["disagreements"]:
-            sys.stdout.write(_first(name, pair))
+            sys.stdout.write(_describe_first(name, pair))
         for case in pair.get("undecided_cases", ()):
             sys.stdout.write(f"{name}: undecided, {case}\n")
     count, pairs = report["disagreements"], len(report["pairs"])
     sys.stdout.write(f"{count} disagreements in {pairs} pairs, seed {report['seed']}\n")
 
 
-def _row(name: str, pair: dict[str, Any]) -> tuple[tables.Cell, ...]:
+def _build_row(name: str, pair: dict[str, Any]) -> tuple[tables.Cell, ...]:
     counts = (pair["cases"], pair["near"], pair["in_band"], pair["disagreements"])
-    return name, *counts, f"{pair['worst_error']:.3g}", ", ".join(_figures(pair)) or "none"
+    return name, *counts, f"{pair['worst_error']:.3g}", ", ".join(_list_figures(pair)) or "none"
 
 
-def _figures(pair: dict[str, Any]) -> Iterator[str]:
-    for library, opinion in pair["opinions"].items():
-        wrong = f" ({opinion['disagreements']} wrong)" if opinion["disagreements"] else ""
-        yield f"{library} {opinion['cases']}{wrong}"
+def _list_figures(pair: dict[str, Any]) -> Iterator[str]:
+    for library, peer in pair["peers"].items():
+        wrong = f" ({peer['disagreements']} wrong)" if peer["disagreements"] else ""
+        yield f"{library} {peer['cases']}{wrong}"
     for name in ("undecided", "unproved"):
         if pair.get(name):
             yield f"{name} {pair[name]}"
@@ -58,10 +58,10 @@ def _figures(pair: dict[str, Any]) -> Iterator[str]:
         yield f"{name} {mean['mean']:.4f} +- {mean['error']:.4f}"
 
 
-def _first(name: str, pair: dict[str, Any]) -> str:
+def _describe_first(name: str, pair: dict[str, Any]) -> str:
     failed = ", ".join(f"{check} {count}" for check, count in pair["failed"].items())
     first = pair["first"]
-    if first is None:  # a mean fell short of what is promised
+    if first is None:  # a mean is below its target
         return f"{name}: {failed}\n"
     question = f"  {first['question']}\n" if "question" in first else ""
     if "signed" in first:

@@ -1,4 +1,4 @@
-"""What a run counts, chunk by chunk and pair by pair; plain numbers that go through JSON unchanged."""
+"""The counts of a run, chunk by chunk and pair by pair, as plain numbers that JSON can hold."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NONFINITE_ERROR = 1e300
 
 
 @dataclass
-class Opinion:
-    """In how many cases another library was consulted, and in how many it disagrees."""
+class PeerCount:
+    """The number of cases that a peer library computed, and of disagreements."""
 
     cases: int = 0
     disagreements: int = 0
     worst: float = 0.0
 
-    def add(self, other: Opinion) -> None:
+    def add(self, other: PeerCount) -> None:
         """Count another chunk's."""
         self.cases += other.cases
         self.disagreements += other.disagreements
@@ -35,16 +35,16 @@ class Opinion:
 
 @dataclass
 class Mean:
-    """The mean of a figure, and what is promised of it."""
+    """The mean of a figure, and its target."""
 
-    total: float = 0.0
+    sum_tallies: float = 0.0
     total_sq: float = 0.0
     count: int = 0
     promised: float = 0.0
 
     def add(self, other: Mean) -> None:
         """Count another chunk's."""
-        self.total += other.total
+        self.sum_tallies += other.sum_tallies
         self.total_sq += other.total_sq
         self.count += other.count
         self.promised = max(self.promised, other.promised)
@@ -52,7 +52,7 @@ class Mean:
     @property
     def value(self) -> float:
         """The mean; 0 of nothing."""
-        return self.total / self.count if self.count else 0.0
+        return self.sum_tallies / self.count if self.count else 0.0
 
     @property
     def error(self) -> float:
@@ -62,8 +62,8 @@ class Mean:
         return math.sqrt(max(self.total_sq / self.count - self.value**2, 0.0) / (self.count - 1))
 
     @property
-    def is_as_promised(self) -> bool:
-        """Whether the mean is not below the promise by more than three standard errors."""
+    def is_met(self) -> bool:
+        """Whether the mean is not below the target by more than three standard errors."""
         return self.value + 3 * self.error >= self.promised
 
 
@@ -86,7 +86,7 @@ class Group:
                 setattr(self, name, getattr(self, name) + value)
         self.worst = max(self.worst, other.worst)
 
-    def row(self) -> list[float]:
+    def to_row(self) -> list[float]:
         """The numbers in the order of `GROUP_COLUMNS`."""
         return [*list(asdict(self).values())[:-1], float(f"{self.worst:.3g}")]
 
@@ -102,7 +102,7 @@ LISTED = 20
 class Tally:
     """Cases, disagreements by check, and the largest errors in units of the rounding band.
 
-    Where a subject knows these states, `undecided` are cases in which the library itself gave no answer, and
+    Where a subject knows these states, `undecided` are cases in which the library itself has no result, and
     `unproved` those in which the oracle could only test samples. `counts`, `largest` and `means` are
     figures that are reported, not judged.
     """
@@ -114,7 +114,7 @@ class Tally:
     worst: dict[str, float] = field(default_factory=dict)
     failed: dict[str, int] = field(default_factory=dict)
     first: dict[str, Any] | None = None
-    opinions: dict[str, Opinion] = field(default_factory=dict)
+    peers: dict[str, PeerCount] = field(default_factory=dict)
     undecided: int = 0
     unproved: int = 0
     undecided_cases: list[dict[str, Any]] = field(default_factory=list)
@@ -136,7 +136,7 @@ class Tally:
         for name, error in errors.items():
             wrong = ~(error <= 1.0)
             bad |= wrong
-            self.worst[name] = max(self.worst.get(name, 0.0), finite(np.max(error, initial=0.0)))
+            self.worst[name] = max(self.worst.get(name, 0.0), to_finite(np.max(error, initial=0.0)))
             if wrong.any():
                 self.failed[name] = self.failed.get(name, 0) + int(wrong.sum())
         self.disagreements += int(bad.sum())
@@ -144,9 +144,9 @@ class Tally:
             return None
         i = int(np.argmax(bad))
         if self.first is None and describe is not None:
-            check = max(errors, key=lambda name: finite(errors[name][i]))
+            check = max(errors, key=lambda name: to_finite(errors[name][i]))
             case = describe(i) if callable(describe) else describe
-            self.first = {"index": i, "check": check, "error": finite(errors[check][i]), **case}
+            self.first = {"index": i, "check": check, "error": to_finite(errors[check][i]), **case}
         return i
 
     def add_counts(self, counts: dict[str, int]) -> None:
@@ -168,8 +168,8 @@ class Tally:
         self.undecided += other.undecided
         self.unproved += other.unproved
         self.undecided_cases = (self.undecided_cases + other.undecided_cases)[:LISTED]
-        for name, opinion in other.opinions.items():
-            self.opinions.setdefault(name, Opinion()).add(opinion)
+        for name, peer in other.peers.items():
+            self.peers.setdefault(name, PeerCount()).add(peer)
         for name, group in other.groups.items():
             self.groups.setdefault(name, Group()).add(group)
         self.add_counts(other.counts)
@@ -187,21 +187,21 @@ class Tally:
         """As plain objects."""
         return asdict(self)
 
-    def as_report(self) -> dict[str, Any]:
+    def to_report(self) -> dict[str, Any]:
         """For a report: means as such, groups as rows of `GROUP_COLUMNS`, no figures that a subject lacks."""
         parts = self.to_json()
         parts["means"] = {
             name: {"mean": mean.value, "error": mean.error, "count": mean.count, "promised": mean.promised}
             for name, mean in self.means.items()
         }
-        parts["groups"] = {name: group.row() for name, group in self.groups.items()}
+        parts["groups"] = {name: group.to_row() for name, group in self.groups.items()}
         always = {*list(parts)[:8]}
         return {name: part for name, part in parts.items() if part or name in always}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Tally:
         """Back from plain objects."""
-        parts: dict[str, Any] = {"opinions": Opinion, "groups": Group, "means": Mean}
+        parts: dict[str, Any] = {"peers": PeerCount, "groups": Group, "means": Mean}
         built = {
             field: {name: make(**part) for name, part in values.get(field, {}).items()}
             for field, make in parts.items()
@@ -209,7 +209,7 @@ class Tally:
         return cls(**{**values, **built})
 
 
-def finite(x: Any) -> float:
+def to_finite(x: Any) -> float:
     """A number that JSON can hold."""
     return float(x) if math.isfinite(x) else NONFINITE_ERROR
 
@@ -218,13 +218,13 @@ def describe_pair(signed: Floats, a: Any, b: Any, question: Callable[[int], str]
     """What to record of a case of two batches; `signed` is the result of the code under test."""
 
     def describe(i: int) -> dict[str, Any]:
-        case = {"signed": finite(signed[i]), "a": repr(a[i]), "b": repr(b[i])}
+        case = {"signed": to_finite(signed[i]), "a": repr(a[i]), "b": repr(b[i])}
         return case if question is None else {**case, "question": question(i)}
 
     return describe
 
 
-def total(tallies: Iterable[Tally]) -> Tally:
+def sum_tallies(tallies: Iterable[Tally]) -> Tally:
     """The sum, in the order given."""
     out = Tally()
     for tally in tallies:

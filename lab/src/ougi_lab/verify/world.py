@@ -5,7 +5,7 @@ screwing, sparse and dense, large among small, on a lattice (where many touch ex
 origin, some of them masked; in one of twenty scenes also a mesh or two, and bodies whose motions are chains.
 Every scene makes three steps. Beside it, every body is tested against every other with `time_of_impact` and
 `intersects`, in both orders: where the orders differ, which only rounding makes them do, or where bodies
-touch no more than rounding at the end of a step, either will serve.
+touch no more than rounding at the end of a step, either result is right.
 
 A case is a pair of bodies in one step.
 """
@@ -23,7 +23,7 @@ from ougi.motion import Chain
 from ougi.shapes import Mesh, Sector3d
 from ougi_lab.scenes.groups import BodyGroup, draw_groups
 from ougi_lab.verify.certificates import BAND, EPS
-from ougi_lab.verify.cylinder import grown
+from ougi_lab.verify.cylinder import grow
 from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
 
 # Steps that a scene makes.
@@ -45,7 +45,7 @@ def run_ougi(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
 
 @dataclass(frozen=True)
 class Worlds:
-    """The subject `world` for the runner. `answer` is what is examined; tests plant mistakes there."""
+    """The subject `world` of the runner. Tests replace `answer` to plant mistakes."""
 
     answer: Callable[[list[BodyGroup], list[float]], list[Any]] = field(default=run_ougi)
     name: str = "world"
@@ -58,7 +58,7 @@ class Worlds:
         return "plane", "space"
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
-        """Check scenes until n pairs have been looked at."""
+        """Check scenes until n pairs have been tested."""
         tally = Tally()
         while tally.cases < n:
             groups = draw_groups(2 if pair == "plane" else 3, rng)
@@ -71,7 +71,7 @@ class Worlds:
         before, start = None, 0.0
         for step, events in zip(seconds, self.answer(groups, seconds), strict=True):
             truth = AllPairs(groups, start, step, before)
-            tally.judge(truth.errors(events), truth.describe)
+            tally.judge(truth.find_errors(events), truth.describe)
             tally.cases += truth.count
             tally.add_counts(truth.counts)
             before, start = truth.touching, start + step
@@ -81,7 +81,7 @@ class Worlds:
 
 @dataclass(frozen=True)
 class Either:
-    """A claim about all pairs (n, n), i < j: what both orders say, and what at least one says."""
+    """A claim about all pairs (n, n), i < j: true in both orders, and true in at least one."""
 
     both: Bools
     one: Bools
@@ -105,7 +105,7 @@ class AllPairs:
             for j, b in list(enumerate(groups))[i:]:
                 several = i < j or a.count > 1
                 if several and a.group & b.mask and b.group & a.mask:
-                    self._ask(i, j)
+                    self._compare_groups(i, j)
         for claim in (self.hit.both, self.hit.one, self.touching.both, self.touching.one, self.tested):
             claim &= np.triu(np.ones((n, n), np.bool_), 1)
         self.count = int(self.tested.sum())
@@ -114,7 +114,7 @@ class AllPairs:
             "in doubt": int((self.hit.one & ~self.hit.both).sum()),
         }
 
-    def _ask(self, i: int, j: int) -> None:
+    def _compare_groups(self, i: int, j: int) -> None:
         """First contacts, and contacts at the end, of two groups: in both orders if both move."""
         from ougi import query
         from ougi.impact import time_of_impact
@@ -123,36 +123,40 @@ class AllPairs:
         start, end = (
             [group.poses_at(t) for group in groups] for t in (self.start, self.start + self.seconds)
         )
-        ways = [group.motion_during(self.start, self.seconds) for group in groups]
+        motions = [group.motion_during(self.start, self.seconds) for group in groups]
         answers: list[Any] = []
         touches: list[Any] = []
         for one, other in ((0, 1), (1, 0)):
             table = groups[one].count, groups[other].count
-            way, aim = ways[one], ways[other]
-            if way is not None:
-                impact = time_of_impact(_upright(start[one]), _upright(way), start[other], aim)
+            motion, target_motion = motions[one], motions[other]
+            if motion is not None:
+                impact = time_of_impact(
+                    _to_column(start[one]), _to_column(motion), start[other], target_motion
+                )
                 tables = [np.reshape(x, table) for x in (impact.status > 0, impact.t)]
                 answers.append([x if one == 0 else x.T for x in tables])
-            elif aim is None:
-                overlap = np.reshape(query.intersects(_upright(start[one]), start[other]), table)
+            elif target_motion is None:
+                overlap = np.reshape(query.intersects(_to_column(start[one]), start[other]), table)
                 tables = [overlap, np.where(overlap, 0.0, np.nan)]
                 answers.append([x if one == 0 else x.T for x in tables])
-            touch = np.reshape(query.intersects(_upright(end[one]), end[other]), table)
+            touch = np.reshape(query.intersects(_to_column(end[one]), end[other]), table)
             touches.append(touch if one == 0 else touch.T)
         # Poses are rounded, differently in batches of other lengths: bodies that touch up to that may part.
-        doubtful = np.reshape(_just_touch(_upright(end[0]), end[1], _rounding(*end)), touches[0].shape)
+        doubtful = np.reshape(
+            _is_just_touching(_to_column(end[0]), end[1], _bound_rounding(*end)), touches[0].shape
+        )
         where = np.ix_(*(range(self.edges[k], self.edges[k + 1]) for k in (i, j)))
         self.tested[where] = True
         for claim, found in ((self.hit, [a[0] for a in answers]), (self.touching, touches)):
             claim.both[where] = np.logical_and.reduce(found)
             claim.one[where] = np.logical_or.reduce(found)
-        for claim in (self.touching, self.hit) if ways == [None, None] else (self.touching,):
+        for claim in (self.touching, self.hit) if motions == [None, None] else (self.touching,):
             claim.both[where] &= ~doubtful
             claim.one[where] |= doubtful
         self.times[0][where] = np.fmin.reduce([a[1] for a in answers])
         self.times[1][where] = np.fmax.reduce([a[1] for a in answers])
 
-    def errors(self, events: Any) -> dict[str, Floats]:
+    def find_errors(self, events: Any) -> dict[str, Floats]:
         """By check, above 1 where a world with these events is wrong; one entry for each pair."""
         n = len(self.tested)
         reported = np.zeros((3, n, n), np.bool_)
@@ -162,8 +166,8 @@ class AllPairs:
         time[new.pair[:, 0], new.pair[:, 1]] = (new.time - self.start) / self.seconds
         began, lasts, ended = reported
         hit = began | lasts
-        room = _TIME / self.seconds
-        late = ~((time >= self.times[0] - room) & (time <= self.times[1] + room)) & began
+        allowed = _TIME / self.seconds
+        late = ~((time >= self.times[0] - allowed) & (time <= self.times[1] + allowed)) & began
         wrong = {
             "missed": self.hit.both & ~hit,
             "false": hit & ~self.hit.one,
@@ -190,25 +194,25 @@ class AllPairs:
         }
 
 
-def _rounding(a: Any, b: Any) -> float:
+def _bound_rounding(a: Any, b: Any) -> float:
     """By how much the poses of these bodies may be off: some ulp of their largest coordinate."""
     corners = [np.abs(x).max() for shape in (a, b) for x in shape._bounds()]
     return float(BAND * EPS * max(corners))
 
 
-def _just_touch(a: Any, b: Any, rounding: float) -> Bools:
+def _is_just_touching(a: Any, b: Any, rounding: float) -> Bools:
     """Where the surfaces are as near as that. Cylinders have no distance from most others, but they grow."""
     from ougi import query
 
     for cylinder, other in ((a, b), (b, a)):
         if isinstance(cylinder, Sector3d):
             by = np.full(cylinder.shape, rounding)
-            more, less = (query.intersects(grown(cylinder, x), other) for x in (by, -by))
+            more, less = (query.intersects(grow(cylinder, x), other) for x in (by, -by))
             return more & ~less
     near: Bools = np.abs(query.distance(a, b)) <= rounding
     return near
 
 
-def _upright(batch: Any) -> Any:
+def _to_column(batch: Any) -> Any:
     """A batch against all of another one; a mesh and its motion are single."""
     return batch[:, None] if batch.shape else batch

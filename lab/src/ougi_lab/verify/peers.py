@@ -1,7 +1,7 @@
-"""Second opinions: results of shapely, coal and Qhull for the same pairs, on smaller samples.
+"""Peer libraries: results of shapely, coal and Qhull for the same pairs, on smaller samples.
 
-They solve the problem in their own ways, so that a mistake in the certificates themselves would show. Each
-opinion is an array of errors in units of what may be expected of the other library, NaN where it has none.
+They use other methods, so they would reveal a mistake in the certificates themselves. Each comparison is an
+array of errors in units of the accuracy of the peer, NaN where it has no result.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from ougi_lab.verify.certificates import band, largest_coordinate, size
 COAL_TOLERANCE = 1e-10
 
 
-def available() -> dict[str, Callable[[Any, Any, Floats], Floats]]:
-    """The second opinions whose libraries are installed."""
-    opinions = {"shapely": shapely_opinion, "coal": coal_opinion, "qhull": qhull_opinion}
+def find_peers() -> dict[str, Callable[[Any, Any, Floats], Floats]]:
+    """Return the comparisons whose libraries are installed."""
+    peers = {"shapely": compare_with_shapely, "coal": compare_with_coal, "qhull": compare_with_qhull}
     packages = {"qhull": "scipy"}
     return {
-        name: opinion
-        for name, opinion in opinions.items()
+        name: compare
+        for name, compare in peers.items()
         if importlib.util.find_spec(packages.get(name, name)) is not None
     }
 
 
-def shapely_opinion(a: Any, b: Any, signed: Floats) -> Floats:
+def compare_with_shapely(a: Any, b: Any, signed: Floats) -> Floats:
     """Distances of the cores in the plane; of overlapping ones only that they overlap."""
     if a.dimension != 2:
         return np.full(len(signed), np.nan)
     import shapely
 
     x, y = extract_core(a), extract_core(b)
-    theirs = shapely.distance(_geometry(x), _geometry(y))
+    other = shapely.distance(_build_geometry(x), _build_geometry(y))
     core_signed = signed + x.radius + y.radius
-    error: Floats = np.abs(np.maximum(core_signed, 0.0) - theirs) / band(x, y)
+    error: Floats = np.abs(np.maximum(core_signed, 0.0) - other) / band(x, y)
     return error
 
 
-def _geometry(core: Core) -> Any:
+def _build_geometry(core: Core) -> Any:
     import shapely
 
     corners = np.moveaxis(core.origin + core.corners, 2, 0)  # (n, k, 2)
@@ -57,7 +57,7 @@ def _geometry(core: Core) -> Any:
     return shapely.polygons(corners[:, order])
 
 
-def coal_opinion(a: Any, b: Any, signed: Floats) -> Floats:
+def compare_with_coal(a: Any, b: Any, signed: Floats) -> Floats:
     """Signed distances in space."""
     n = len(signed)
     if a.dimension != 3:
@@ -69,16 +69,16 @@ def coal_opinion(a: Any, b: Any, signed: Floats) -> Floats:
     request.gjk_tolerance = request.epa_tolerance = 1e-12
     request.gjk_max_iterations = request.epa_max_iterations = 1000
     x, y = extract_core(a), extract_core(b)
-    theirs = np.empty(n)
+    other = np.empty(n)
     for i in range(n):
         result = coal.DistanceResult()
-        theirs[i] = coal.distance(*_body(x, i), *_body(y, i), request, result)
+        other[i] = coal.distance(*_build_body(x, i), *_build_body(y, i), request, result)
     scale = np.maximum(largest_coordinate(x), largest_coordinate(y)) + np.maximum(size(x), size(y))
-    error: Floats = np.abs(signed - theirs) / (COAL_TOLERANCE * scale)
+    error: Floats = np.abs(signed - other) / (COAL_TOLERANCE * scale)
     return error
 
 
-def _body(core: Core, i: int) -> tuple[Any, Any]:
+def _build_body(core: Core, i: int) -> tuple[Any, Any]:
     """A body of coal and its pose."""
     import coal
 
@@ -87,7 +87,7 @@ def _body(core: Core, i: int) -> tuple[Any, Any]:
         return coal.Sphere(radius), coal.Transform3s(np.eye(3), origin)
     if core.kind == "segment":
         length = np.linalg.norm(corners[1])
-        x, y, z = _frame(corners[1])
+        x, y, z = _build_frame(corners[1])
         pose = coal.Transform3s(np.stack([y, z, x], axis=1), origin + corners[1] / 2)
         return coal.Capsule(radius, length), pose
     if core.kind == "triangle":
@@ -101,14 +101,14 @@ def _body(core: Core, i: int) -> tuple[Any, Any]:
     return coal.Box(*(2 * core.half[:, i])), coal.Transform3s(np.ascontiguousarray(axes), middle)
 
 
-def _frame(direction: Floats) -> tuple[Floats, Floats, Floats]:
+def _build_frame(direction: Floats) -> tuple[Floats, Floats, Floats]:
     x = direction / max(float(np.linalg.norm(direction)), 1e-300)
     y = np.cross(x, np.eye(3)[np.argmin(np.abs(x))])
     y /= np.linalg.norm(y)
     return x, y, np.cross(x, y)
 
 
-def qhull_opinion(a: Any, b: Any, signed: Floats) -> Floats:
+def compare_with_qhull(a: Any, b: Any, signed: Floats) -> Floats:
     """Depths of overlapping cores: how far the origin lies inside the hull of all corner differences."""
     from scipy.spatial import ConvexHull, QhullError
 
@@ -120,8 +120,8 @@ def qhull_opinion(a: Any, b: Any, signed: Floats) -> Floats:
         apart = y.origin[:, i] - x.origin[:, i]
         differences = (apart + y.corners[:, None, :, i] - x.corners[None, :, :, i]).reshape((-1, d))
         try:
-            theirs = ConvexHull(differences).equations[:, -1].max()
+            other = ConvexHull(differences).equations[:, -1].max()
         except QhullError:  # flat: no inside, hence no depth to compare
             continue
-        error[i] = abs(core_signed[i] - theirs) / width[i]
+        error[i] = abs(core_signed[i] - other) / width[i]
     return error
