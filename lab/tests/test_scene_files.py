@@ -26,7 +26,7 @@ def test_files_are_counted_with_and_without_folders_of_packages(
     (folder / "empty.urdf").write_text('<robot><link name="l"/></robot>')
     counts, refused = build_tables([folder])
     assert counts.rows == [("robots", 4, 2, 1, 1, 1)]
-    ((file, reason),) = refused.rows
-    assert file == "m/lost/lost.urdf"
+    ((path, reason),) = refused.rows
+    assert path == "m/lost/lost.urdf"
     assert reason == "link 'l': there is no file 'b.stl' in the folder of the scene"
     assert "load with --package" in plain(counts)
