@@ -258,11 +258,11 @@ def concatenate(batches: Sequence[B]) -> B:
                 f"batches must be of one class, got {cls.__name__} and, at index {i}, {type(batch).__name__}"
             )
         if batch._fields != batches[0]._fields:  # poses of the plane and of space are one class
-            raise ValueError(_unlike(batches[0], batch, i))
+            raise ValueError(_describe_difference(batches[0], batch, i))
     return cls._joined(batches)
 
 
-def _unlike(first: Any, other: Any, i: int) -> str:
+def _describe_difference(first: Any, other: Any, i: int) -> str:
     """Why two batches of one class cannot be joined."""
     one, two = first.dimension, other.dimension
     if one != two:

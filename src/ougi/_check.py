@@ -28,7 +28,7 @@ _FEWER_TURNS = "; cut the motion into several, or take whole turns off an orient
 UNIT_TOLERANCE = 1e-6
 
 
-def _place(bad: Bools) -> tuple[tuple[int, ...], str]:
+def _locate(bad: Bools) -> tuple[tuple[int, ...], str]:
     """The first True of `bad` as an index, and as words (nothing to say for a single value)."""
     where = np.unravel_index(int(np.argmax(bad)), bad.shape)
     index = tuple(int(i) for i in where)
@@ -43,7 +43,7 @@ def refuse(bad: Bools | np.bool_, name: str, rule: str, values: Floats, advice: 
     What to do instead, `advice`, ends the message.
     """
     if bad.any():
-        index, words = _place(np.asarray(bad))
+        index, words = _locate(np.asarray(bad))
         raise ValueError(f"{name} must {rule}, got {np.asarray(values[index]).tolist()}{words}{advice}")
 
 
@@ -62,7 +62,7 @@ _KINDS = {
 _JOIN = "ougi.concatenate joins shapes or motions of one class into one batch"
 
 
-def _disguise(value: Any) -> str | None:
+def _find_disguise(value: Any) -> str | None:
     """What NumPy would take for numbers although it holds none, or lose on the way; None for all others."""
     if isinstance(value, bytes | bytearray) or (isinstance(value, memoryview) and value.format in ("B", "c")):
         return _KINDS["S"]
@@ -75,7 +75,7 @@ def _disguise(value: Any) -> str | None:
     return None
 
 
-def named(value: Any) -> str:
+def describe_class(value: Any) -> str:
     """The class of a value, for a message; of a list of shapes or motions also theirs, and what to do."""
     inner = value
     while isinstance(inner, list | tuple) and inner:
@@ -85,7 +85,7 @@ def named(value: Any) -> str:
     return type(value).__name__
 
 
-def _object_fault(value: Any) -> str | None:
+def _find_object_fault(value: Any) -> str | None:
     """What an element of an array of Python objects is, if float() must not convert it."""
     if hasattr(type(value), "layouts"):
         return f"a {type(value).__name__}; {_JOIN}"
@@ -103,26 +103,26 @@ def _examine(value: Any) -> tuple[Any, str | None]:
         return value, None
     if value is None:
         return None, "no value"
-    if not isinstance(value, float | int | list | tuple) and (fault := _disguise(value)):
+    if not isinstance(value, float | int | list | tuple) and (fault := _find_disguise(value)):
         return None, fault
     try:
         given = np.asarray(value)
     except (TypeError, ValueError) as error:
         ragged = "lists of different lengths" if "inhomogeneous" in str(error) else str(error)
-        return None, ragged if named(value) == type(value).__name__ else named(value)
+        return None, ragged if describe_class(value) == type(value).__name__ else describe_class(value)
     if given.dtype.kind == "O":
-        return given, next(filter(None, map(_object_fault, given.flat)), None)
+        return given, next(filter(None, map(_find_object_fault, given.flat)), None)
     return given, _KINDS.get(given.dtype.kind)
 
 
 def array(name: str, value: ArrayLike, largest: float = MAX_LENGTH) -> Floats:
     """A float64 copy of `value`, finite and not beyond `largest`."""
-    return in_range(name, _converted(name, value), largest)
+    return in_range(name, _convert(name, value), largest)
 
 
 def angles(name: str, value: ArrayLike, degrees: bool = False) -> Floats:
     """A float64 copy of `value` in radians, finite and at most a million turns."""
-    given = _converted(name, value)
+    given = _convert(name, value)
     return turns_in_range(name, np.radians(given) if degrees else given)
 
 
@@ -163,7 +163,7 @@ def are_tiny(values: Floats) -> bool:
     return bool(np.minimum.reduce(values, axis=None, initial=MIN_LENGTH) < MIN_LENGTH)
 
 
-def _converted(name: str, value: ArrayLike) -> Floats:
+def _convert(name: str, value: ArrayLike) -> Floats:
     """A float64 copy of `value`."""
     given, fault = _examine(value)
     if fault is not None:
@@ -178,7 +178,7 @@ def _converted(name: str, value: ArrayLike) -> Floats:
 
 def refuse_disguised(name: str, value: Any) -> None:
     """Raise TypeError for what NumPy would take for integers although it holds none, as masked arrays."""
-    if type(value) not in (list, tuple, np.ndarray) and (fault := _disguise(value)):
+    if type(value) not in (list, tuple, np.ndarray) and (fault := _find_disguise(value)):
         raise TypeError(f"{name} must be integers, got {type(value).__name__}: {fault}")
 
 
@@ -222,7 +222,7 @@ def number(name: str, value: Any, *, positive: bool) -> float:
     return x
 
 
-def whole(name: str, value: Any) -> int:
+def whole_number(name: str, value: Any) -> int:
     """A whole number above 0."""
     if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__") or operator.index(value) < 1:
         raise ValueError(f"{name} must be a positive whole number, got {value!r}")

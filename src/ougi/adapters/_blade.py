@@ -63,7 +63,7 @@ class Blade:
             raise ValueError(
                 f"thickness must be at most outer_radius - inner_radius = {outer - inner:g}, got {thick:g}"
             )
-        capacity = _check.whole("capacity", capacity)
+        capacity = _check.whole_number("capacity", capacity)
         self.outer_radius, self.radius = outer, thick / 2
         self._near, self._far = inner + thick / 2, outer - thick / 2
         self._targets = {kind: _Targets(kind, capacity) for kind in self.kinds}

@@ -62,7 +62,7 @@ def candidate_pairs(
     [[2, 0]]
     """
     run = _chosen(method)
-    room = Room(_check.whole("max_pairs", max_pairs))
+    room = Room(_check.whole_number("max_pairs", max_pairs))
     first, second = (volumes("a", a), None) if b is None else alike(a, b)
     pairs = run(first, second, room)
     if second is None and method not in LOWER_FIRST:

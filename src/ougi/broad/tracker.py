@@ -56,7 +56,7 @@ class BroadPhase:
         if method not in known:
             raise ValueError(f"method must be one of {', '.join(known)}; got {method!r}")
         self._method = method
-        self._room = Room(_check.whole("max_pairs", max_pairs), kept=True)
+        self._room = Room(_check.whole_number("max_pairs", max_pairs), kept=True)
         self._pairs = no_pairs()
         self._count: int | None = None
 

@@ -131,8 +131,8 @@ class PreparedCheck:
         self._margin = _check.number("margin", margin, positive=False)
         self._tol = _check.number("tol", tol, positive=True)
         self._frame = 1 / _check.number("fps", fps, positive=True)
-        self._method, self._max_contacts = method, _check.whole("max_contacts", max_contacts)
-        max_pairs = _check.whole("max_pairs", max_pairs)
+        self._method, self._max_contacts = method, _check.whole_number("max_contacts", max_contacts)
+        max_pairs = _check.whole_number("max_pairs", max_pairs)
         self._tracks = Tracks(scene)
         self._progress = _Progress(progress)
         is_exact = method == "exact"

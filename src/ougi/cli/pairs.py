@@ -72,12 +72,12 @@ def rows() -> list[dict[str, Any]]:
 
 def _mesh_rows(evidence: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows of meshes, which are tested by their triangles; contacts have depths, so there are none."""
-    from ougi.query._dispatch import partners_of_triangles
+    from ougi.query._dispatch import find_triangle_partners
     from ougi.shapes import Mesh
 
     rows = []
-    for cls in (*partners_of_triangles("intersects"), Mesh):
-        full = cls is Mesh or cls in partners_of_triangles("separation")
+    for cls in (*find_triangle_partners("intersects"), Mesh):
+        full = cls is Mesh or cls in find_triangle_partners("separation")
         rows.append(
             {
                 "a": "Mesh",

@@ -210,7 +210,7 @@ class Corridor:
             raise ValueError(f"method must be one of {known}, got {method!r}; for reach call compile")
         if group_size is not None and method not in GROUPED:
             raise ValueError(f"group_size is for {', '.join(GROUPED)}, got it with {method!r}")
-        size = GROUP if group_size is None else _check.whole("group_size", group_size)
+        size = GROUP if group_size is None else _check.whole_number("group_size", group_size)
         if (method, size) not in self._structures:
             self._structures[method, size] = build_structure(method, self.wall, size)
         return self._structures[method, size]
@@ -479,7 +479,7 @@ class Corridor:
 
 
 def _read_max_bounces(max_bounces: int | None) -> int | None:
-    return None if max_bounces is None else min(_check.whole("max_bounces", max_bounces), _MAX_BOUNCES)
+    return None if max_bounces is None else min(_check.whole_number("max_bounces", max_bounces), _MAX_BOUNCES)
 
 
 def _make_moved(rows: tuple[Floats, Ints], shape: tuple[int, ...], limit: int | None) -> MovedCircles:

@@ -89,7 +89,7 @@ def build_repaired_spaces(wall: Wall, group_size: int) -> ProjectionSpaces:
 
 
 def _check_group_size(given: int) -> int:
-    size = _check.whole("group_size", given)
+    size = _check.whole_number("group_size", given)
     if size < 2:
         raise ValueError(f"group_size must be at least 2, because neighbours share a segment; got {given!r}")
     return size

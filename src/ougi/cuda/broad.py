@@ -47,7 +47,7 @@ class PairFinder:
         if method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)} on the GPU; got {method!r}")
         self._method = METHODS[method]
-        self._room = Room(_check.whole("max_pairs", max_pairs))
+        self._room = Room(_check.whole_number("max_pairs", max_pairs))
 
     def pairs(self, a: Any, b: Any = None, *, stream: Any = None, result: Where = "device") -> Any:
         """As `candidate_pairs`; the next call overwrites an answer on the device."""

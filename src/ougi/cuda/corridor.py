@@ -137,7 +137,7 @@ class DeviceCorridor(OnDevice):
         bounce = _check.number("restitution", restitution, positive=False)
         if bounce > 1:
             raise ValueError(f"restitution must lie between 0 and 1, got {restitution!r}")
-        most = _check.whole("max_bounces", max_bounces)
+        most = _check.whole_number("max_bounces", max_bounces)
         if result not in ("device", "numpy"):
             raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
         together(("the corridor", self))

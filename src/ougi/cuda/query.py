@@ -12,7 +12,7 @@ from ougi.cuda._arrays import broadcast_index, broadcasting, narrow_pairs
 from ougi.cuda._driver import as_stream, copied, empty, is_foreign, launch, reshaped, taken, to_numpy
 from ougi.cuda._loops import device_loops, run_cross, run_listed
 from ougi.cuda.batches import DeviceBatch, operand, together
-from ougi.query._dispatch import _crossing, find, pair_loops
+from ougi.query._dispatch import find_cross_order, find_pair, pair_loops
 from ougi.shapes import Shape
 
 __all__ = ["contains", "distance", "intersects"]
@@ -95,7 +95,7 @@ def _filled(
     question: str, verb: str, a: DeviceBatch, b: DeviceBatch, pairs: Any, stream: Any
 ) -> tuple[Any, tuple[int, ...]]:
     """All answers in one row, and the shape that they are to have."""
-    found = find(question, verb, a.kind, b.kind)  # type: ignore[arg-type]
+    found = find_pair(question, verb, a.kind, b.kind)  # type: ignore[arg-type]
     made = device_loops(pair_loops(question, found.row.kernel))
     (x, y) = (b, a) if found.swapped else (a, b)
     first, second = found.row.layouts
@@ -109,7 +109,7 @@ def _filled(
         return out, (index.shape[0],)
     shape = _check.broadcast_shape(a=a.shape, b=b.shape)
     out = empty((math.prod(shape),), dtype, stream)
-    order = _crossing(a, b) if out.size else None  # type: ignore[arg-type]
+    order = find_cross_order(a, b) if out.size else None  # type: ignore[arg-type]
     if order is None:
         index = empty((out.size, 2), np.int32, stream)
         for side, batch in enumerate((a, b)):

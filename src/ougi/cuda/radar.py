@@ -186,7 +186,7 @@ def detect(
     if result not in ("device", "numpy"):
         raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
     on, image = as_stream(stream), (len(volume), volume.rows, volume.columns)
-    told = _check.whole("most", most)
+    told = _check.whole_number("most", most)
     left_out = _ignored(ignore, len(volume), on)
     answer = _room(image, told, on) if out is None else _same_size(out, image)
     parts = [getattr(answer, field.name) for field in fields(DeviceDetection)]

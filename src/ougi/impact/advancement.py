@@ -22,11 +22,11 @@ from ougi.impact.pairing import PairIndex
 from ougi.impact.steps import Ride, ride, safe_step
 from ougi.impact.tables import LAYOUTS, is_cylinder
 from ougi.motion import Chain, Motion
-from ougi.motion.screws import lifted
+from ougi.motion.screws import embed_points
 from ougi.query import distance
-from ougi.query._dispatch import filled
-from ougi.query._dispatch import find as find_query
-from ougi.query._meshes import Side, picked, side_of, split
+from ougi.query._dispatch import find_pair as find_query
+from ougi.query._dispatch import run_loops
+from ougi.query._meshes import Side, build_side, select_parts, split_nodes
 from ougi.query.queries import separation
 from ougi.results import FirstContacts, Status
 from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, Sphere, Triangle3d
@@ -105,7 +105,7 @@ def _separated(measure: Measure, a: Shape, b: Shape) -> tuple[Floats, Floats, Fl
     swapped = isinstance(a, Sector3d)
     x, y = (b, a) if swapped else (a, b)
     layout = LAYOUTS[type(x)]
-    rows = filled(cylinder_loops(layout), (layout, "cylinder"), x, y, None, 10, np.float64)
+    rows = run_loops(cylinder_loops(layout), (layout, "cylinder"), x, y, None, 10, np.float64)
     rows[1:, rows[0] <= 0] = np.nan
     normal, mine, other = (rows[k : k + 3].T for k in (1, 4, 7))
     return rows[0], -normal if swapped else normal, mine if swapped else other
@@ -148,8 +148,8 @@ class _Query(NamedTuple):
     def bodies(self, parts: _Parts) -> tuple[Shape, Shape]:
         """The bodies, or triangles of them, of each pair of parts."""
         return (
-            picked(self.a, self.pairs.shape[parts.case], parts.a),
-            picked(self.b, self.pairs.target[parts.case], parts.b),
+            select_parts(self.a, self.pairs.shape[parts.case], parts.a),
+            select_parts(self.b, self.pairs.target[parts.case], parts.b),
         )
 
     def rides(self, case: Ints, balls: Any) -> tuple[Ride, Ride]:
@@ -213,7 +213,7 @@ def _rows(state: Any, index: Ints) -> Any:
 
 
 def _in_space(normal: Floats) -> Floats:
-    return normal if normal.shape[-1] == 3 else lifted(normal)
+    return normal if normal.shape[-1] == 3 else embed_points(normal)
 
 
 def _settle(
@@ -241,14 +241,14 @@ class _Work(NamedTuple):
     t: Floats
     steps: Ints
 
-    def taken(self, which: Any) -> _Work:
+    def take(self, which: Any) -> _Work:
         return _Work(*(x[which] for x in self))
 
 
 def _descend_trees(query: _Query) -> FirstContacts:
     """First contacts where one body or both are meshes."""
     n = len(query.pairs.shape)
-    sides = side_of(query.a), side_of(query.b)
+    sides = build_side(query.a), build_side(query.b)
     a = np.zeros(n, np.int64) if isinstance(query.a, Mesh) else np.asarray(query.pairs.shape)
     b = np.zeros(n, np.int64) if isinstance(query.b, Mesh) else np.asarray(query.pairs.target)
     work = _Work(np.arange(n), a, b, np.zeros(n), np.zeros(n, np.int64))
@@ -261,18 +261,18 @@ def _descend_trees(query: _Query) -> FirstContacts:
         if ready.any():
             leaves = _Parts(work.case[ready], parts[0][ready], parts[1][ready])
             _keep_first(best, until, leaves.case, query.solve(leaves, work.t[ready]))
-        work, near = _moved_on(query, sides, _leave_unsettled(best, until, work.taken(~ready)))
-        work = _together([work.taken(~near), *split(sides, work.taken(near)), rest])
-        work = work.taken((work.t < until[work.case]) & (work.t < 1.0))
+        work, near = _moved_on(query, sides, _leave_unsettled(best, until, work.take(~ready)))
+        work = _together([work.take(~near), *split_nodes(sides, work.take(near)), rest])
+        work = work.take((work.t < until[work.case]) & (work.t < 1.0))
     return best
 
 
 def _earliest(work: _Work) -> tuple[_Work, _Work]:
     """A wave of the earliest work, and the rest: early contacts spare later work."""
     if len(work.t) <= _WAVE:
-        return work, work.taken(slice(0, 0))
+        return work, work.take(slice(0, 0))
     order = np.argpartition(work.t, _WAVE)
-    return work.taken(order[:_WAVE]), work.taken(order[_WAVE:])
+    return work.take(order[:_WAVE]), work.take(order[_WAVE:])
 
 
 def _moved_on(query: _Query, sides: tuple[Side, Side], work: _Work) -> tuple[_Work, Bools]:
@@ -311,7 +311,7 @@ def _leave_unsettled(best: FirstContacts, until: Floats, work: _Work) -> _Work:
         given_up = make_free(int(tired.sum()), best.point.shape[-1])
         _leave_open(given_up, np.arange(len(given_up.t)), work.t[tired])
         _keep_first(best, until, work.case[tired], given_up)
-    return work.taken(~tired)
+    return work.take(~tired)
 
 
 def _together(parts: list[_Work]) -> _Work:

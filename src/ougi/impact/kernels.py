@@ -22,7 +22,7 @@ from ougi.impact.pairing import PairIndex, take
 from ougi.impact.relative import are_one, relative
 from ougi.impact.tables import LAYOUTS, SHARP, find
 from ougi.motion import Motion, Pose, Screw3d, Translation3d
-from ougi.motion.screws import Screws, poses
+from ougi.motion.screws import Screws, compute_poses
 from ougi.query.queries import separation
 from ougi.results import FirstContacts, Status
 from ougi.shapes import Sector3d, Shape
@@ -92,7 +92,7 @@ class Motions:
     def pose(self, index: Ints, t: Floats) -> tuple[Floats, Floats]:
         """Positions and rotations of some of them at times t."""
         screws = self.take(index)
-        return poses(Screws(screws.center, screws.axis, screws.angle, screws.advance), t)
+        return compute_poses(Screws(screws.center, screws.axis, screws.angle, screws.advance), t)
 
 
 _AT_REST = Motions.join([(1, None)])

@@ -102,7 +102,7 @@ def time_of_impact(
 def _require_motion(name: str, motion: Any, dimension: int) -> None:
     """Refuse what is no motion, or a motion of another dimension."""
     if not isinstance(motion, Motion):
-        raise TypeError(f"{name} must be a motion, got {_check.named(motion)}")
+        raise TypeError(f"{name} must be a motion, got {_check.describe_class(motion)}")
     if motion.dimension != dimension:
         raise ValueError(f"{name} must be {dimension}-D like the shapes, got a {type(motion).__name__}")
 
@@ -177,18 +177,18 @@ def predict(
     how: Any = {"tol": tol, "margin": margin}
     dt = _check.number("dt", dt, positive=True)
     if isinstance(motion, Motion):
-        frames = _check.whole("frames", frames)
+        frames = _check.whole_number("frames", frames)
         if frames > _MAX_FRAMES:
             raise ValueError(f"frames must be 2**53 or less, got a number of {frames.bit_length()} bits")
         return _in_frames(time_of_impact(shape, motion.scaled(dt * frames), targets, **how), frames)
     if not isinstance(motion, Sequence):
         raise TypeError(f"motion must be a motion or a sequence of motions, got {type(motion).__name__}")
-    frames = _check.whole("frames", len(motion) if frames is None else frames)
+    frames = _check.whole_number("frames", len(motion) if frames is None else frames)
     if frames > len(motion):
         raise ValueError(f"frames must not exceed the {len(motion)} motions given, got {frames}")
     for given in motion[:frames]:
         if not isinstance(given, Motion):
-            raise TypeError(f"motion must be a motion, got {_check.named(given)}")
+            raise TypeError(f"motion must be a motion, got {_check.describe_class(given)}")
     return _one_by_one(shape, [given.scaled(dt) for given in motion[:frames]], targets, how)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ougi._typing import Floats, Ints
 from ougi.motion import Motion, Pose
-from ougi.motion.screws import Screws, State, bounds, lifted, reach, state
+from ougi.motion.screws import Screws, State, compute_bounds, compute_reach, compute_state, embed_points
 
 # How many spans are tried for a step. Bounds of all but chains are the same for all spans.
 _TRIALS = 4
@@ -35,7 +35,7 @@ class Ride(NamedTuple):
 
     def taken(self, index: Ints) -> Ride:
         """Those of some cases."""
-        screws = None if self.screws is None else self.screws.taken(index)
+        screws = None if self.screws is None else self.screws.take(index)
         return Ride(screws, self.center[index], self.radius[index])
 
     def at(self, t: Floats) -> State:
@@ -43,7 +43,7 @@ class Ride(NamedTuple):
         if self.screws is None:
             nothing = np.zeros(self.center.shape)
             return State(self.center, nothing, np.broadcast_to(np.eye(3), (*t.shape, 3, 3)), nothing)
-        return state(self.screws, t, self.center)
+        return compute_state(self.screws, t, self.center)
 
     def pose(self, now: State, dimension: int) -> Pose:
         """The pose that leads the bodies from t = 0 to where they are."""
@@ -52,7 +52,7 @@ class Ride(NamedTuple):
 
     def scale(self) -> Floats:
         """The size of the bodies and their distance from the axes about which they turn."""
-        return self.radius if self.screws is None else self.radius + reach(self.screws, self.center)
+        return self.radius if self.screws is None else self.radius + compute_reach(self.screws, self.center)
 
     def coordinates(self) -> Floats:
         """What rounding is measured by: the largest coordinate on the way to a pose, for each factor."""
@@ -68,12 +68,12 @@ class Ride(NamedTuple):
 
 def ride(motion: Motion | None, index: Ints, center: Floats, radius: Floats) -> Ride:
     """Balls of any dimension on their way; `index` says which motion of a batch each case has."""
-    spot = center if center.shape[-1] == 3 else lifted(center)
+    spot = center if center.shape[-1] == 3 else embed_points(center)
     if motion is None:
         return Ride(None, spot, radius)
     whole = motion._screws()
     flat = Screws(*(x.reshape((motion.count, *x.shape[motion.ndim :])) for x in whole))
-    return Ride(flat.taken(index), spot, radius)
+    return Ride(flat.take(index), spot, radius)
 
 
 def safe_step(a: Ride, b: Ride, now: tuple[State, State], t: Floats, gap: Floats, normal: Floats) -> Floats:
@@ -103,7 +103,7 @@ def _bounds(a: Ride, b: Ride, start: Floats, stop: Floats) -> tuple[Floats, Floa
     speed, acceleration = np.zeros(start.shape), np.zeros(start.shape)
     for body in (a, b):
         if body.screws is not None:
-            own = bounds(body.screws, body.center, body.radius, start, stop)
+            own = compute_bounds(body.screws, body.center, body.radius, start, stop)
             speed, acceleration = speed + own.speed, acceleration + own.acceleration
     return speed, acceleration
 

@@ -10,17 +10,17 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.motion.pose import Pose
-from ougi.motion.screws import Screws, composed, lifted
-from ougi.motion.steady import Displacement2d, Motion, Rotation2d, Screw3d, Translation2d, _scaled
+from ougi.motion.screws import Screws, compose_poses, embed_points
+from ougi.motion.steady import Displacement2d, Motion, Rotation2d, Screw3d, Translation2d, _scale_rate
 
 
 class Chain(Motion):
-    """Motions that a body makes at the same time, each carried along by those before it (parents first).
+    """Motions at the same time, each in the frame that those before it move (parents first).
 
     The pose at t is the product of the factors' poses at t. Every factor is given in world coordinates, where
     its axis lies at t = 0: so the joints of an arm are written down as the arm stands at the start (the
     product of exponentials of Brockett, 1984). A chain is no screw and has no constant rates, but
-    `speed_bound` holds for every point; `ougi.time_of_impact` answers for chains with nothing else.
+    `speed_bound` holds for every point; `ougi.time_of_impact` needs nothing else.
 
     Parameters
     ----------
@@ -59,10 +59,12 @@ class Chain(Motion):
         batch = _check.broadcast_shape(**{f"motion {i}": m.shape for i, m in enumerate(motions)})
         parts = [motion._screws() for motion in motions]
         values = {
-            name: np.concatenate([_spread(getattr(part, name), part, batch) for part in parts], len(batch))
+            name: np.concatenate(
+                [_broadcast_field(getattr(part, name), part, batch) for part in parts], len(batch)
+            )
             for name in Screws._fields
         }
-        self._put(batch, values if motions[0].dimension == 3 else _planar(values))
+        self._put(batch, values if motions[0].dimension == 3 else _to_planar(values))
 
     @property
     def dimension(self) -> int:  # type: ignore[override]
@@ -97,22 +99,24 @@ class Chain(Motion):
 
     def inverse(self) -> Chain:
         """The motion that undoes this one: the factors' inverses, in the opposite order."""
-        values = {name: getattr(self, name)[(..., *_backwards(tail))] for name, tail in self._fields.items()}
+        values = {
+            name: getattr(self, name)[(..., *_reverse_index(tail))] for name, tail in self._fields.items()
+        }
         return self._from_fields(self.shape, values)._times(np.array(-1.0))
 
     def scaled(self, factor: ArrayLike) -> Chain:
-        """The same motion carried on to t = `factor`; factors broadcast against the batch.
+        """The same motion continued to t = `factor`; factors broadcast against the batch.
 
         >>> import ougi
-        >>> turn, ride = ougi.Rotation2d([1, 0], 0.5), ougi.Translation2d([4, 0])
-        >>> half = ougi.Chain(ride, turn).scaled(0.5)
-        >>> half.at(1) == ougi.Chain(ride, turn).at(0.5)
+        >>> turn, move = ougi.Rotation2d([1, 0], 0.5), ougi.Translation2d([4, 0])
+        >>> half = ougi.Chain(move, turn).scaled(0.5)
+        >>> half.at(1) == ougi.Chain(move, turn).at(0.5)
         True
         """
         return self._times(_check.array("factor", factor))
 
     def part(self, start: ArrayLike, stop: ArrayLike) -> Chain:
-        """See `Motion.part`: every axis lies where the motions before it have carried it at `start`."""
+        """See `Motion.part`: every axis lies where the motions before it have moved it at `start`."""
         first, last = _check.array("start", start), _check.array("stop", stop)
         _check.broadcast_shape(motion=self.shape, start=first.shape, stop=last.shape)
         factors = self._factors()
@@ -133,22 +137,22 @@ class Chain(Motion):
         }
         for name in {"offset", "angle", "advance"} & values.keys():
             factor = by.reshape(by.shape + (1,) * len(self._fields[name]))
-            values[name] = _scaled(name, values[name], factor)
+            values[name] = _scale_rate(name, values[name], factor)
         return self._from_fields(batch, values)
 
     def _at(self, t: Floats) -> Pose:
-        position, rotation = composed(self._screws(), t)
+        position, rotation = compose_poses(self._screws(), t)
         d = self.dimension
         return Pose._of(position[..., :d], rotation[..., :d, :d])
 
     def _screws(self) -> Screws:
         if self.dimension == 3:
             return Screws(*(getattr(self, name) for name in Screws._fields))
-        offset = lifted(self.__dict__["offset"])
+        offset = embed_points(self.__dict__["offset"])
         length = np.linalg.norm(offset, axis=-1)
         straight = (length > 0)[..., None]
         axis = np.where(straight, offset / np.where(straight, length[..., None], 1.0), [0.0, 0.0, 1.0])
-        return Screws(lifted(self.center), axis, self.angle, length)
+        return Screws(embed_points(self.center), axis, self.angle, length)
 
     def __repr__(self) -> str:
         if self.shape:
@@ -156,19 +160,19 @@ class Chain(Motion):
         return f"Chain({', '.join(map(repr, self.factors))})"
 
 
-def _spread(field: Floats, part: Screws, batch: tuple[int, ...]) -> Floats:
+def _broadcast_field(field: Floats, part: Screws, batch: tuple[int, ...]) -> Floats:
     """A field of screws in the chain's batch shape."""
     tail = field.shape[part.angle.ndim - 1 :]
     return np.broadcast_to(field, batch + tail)
 
 
-def _planar(values: dict[str, Any]) -> dict[str, Floats]:
+def _to_planar(values: dict[str, Any]) -> dict[str, Floats]:
     """Screws of flat bodies as turns and offsets in the plane."""
     offset = (values["advance"][..., None] * values["axis"])[..., :2]
     sense = np.where(values["axis"][..., 2] < 0, -1.0, 1.0)
     return {"center": values["center"][..., :2], "angle": sense * values["angle"], "offset": offset}
 
 
-def _backwards(tail: tuple[int, ...]) -> tuple[slice, ...]:
+def _reverse_index(tail: tuple[int, ...]) -> tuple[slice, ...]:
     """An index of a field's component axes that turns the order of the factors round."""
     return (slice(None, None, -1), *(slice(None),) * (len(tail) - 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ougi.motion.pose import Pose
-from ougi.motion.screws import direction
+from ougi.motion.screws import normalize
 from ougi.motion.steady import Displacement2d, Rotation2d, Screw3d, Translation2d
 
 
@@ -59,8 +59,8 @@ def _between_3d(change: Pose) -> Screw3d:
     column = np.take_along_axis(symmetric, best[..., None, None], axis=-1)[..., 0]
     column = column * np.where((column * twist).sum(-1) < 0, -1.0, 1.0)[..., None]
     wide = cosine < 0
-    straight, length = direction(d)
-    axis, _ = direction(np.where(wide[..., None], column, twist))
+    straight, length = normalize(d)
+    axis, _ = normalize(np.where(wide[..., None], column, twist))
     turns = angle > _NO_TURN
     angle = np.where(turns, angle, 0.0)
     axis = np.where(turns[..., None], axis, straight)

@@ -1,4 +1,4 @@
-"""Screws one upon the other: where they carry a point, how fast, and bounds on both.
+"""Products of screws: where they move a point, how fast, and bounds on both.
 
 The factors M_1 ... M_k of a motion, parent first, stand on an axis behind the batch's. Each is a screw at a
 constant rate, M_i(t) = exp(t xi_i), given where its axis lies at t = 0. A point x goes to
@@ -29,13 +29,13 @@ class Screws(NamedTuple):
     angle: Floats
     advance: Floats
 
-    def taken(self, index: Ints) -> Screws:
-        """Those of some motions of a flat batch."""
+    def take(self, index: Ints) -> Screws:
+        """The screws at an index of a flat batch."""
         return Screws(*(field[index] for field in self))
 
 
 class State(NamedTuple):
-    """Points (..., 3) on their way: where they are, how fast, and how the bodies turn."""
+    """Points (..., 3) in motion: where they are, how fast, and how the bodies turn."""
 
     position: Floats
     velocity: Floats
@@ -44,23 +44,23 @@ class State(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The most that any point of a ball does in some span of time."""
+    """Upper bounds for all points of a ball in a span of time."""
 
     speed: Floats
     acceleration: Floats
 
 
-def stacked(center: Floats, axis: Floats, angle: Floats, advance: Floats) -> Screws:
+def stack_screws(center: Floats, axis: Floats, angle: Floats, advance: Floats) -> Screws:
     """Single screws as motions of one factor."""
     return Screws(center[..., None, :], axis[..., None, :], angle[..., None], advance[..., None])
 
 
-def lifted(xy: Floats) -> Floats:
+def embed_points(xy: Floats) -> Floats:
     """Points of the plane, at z = 0."""
     return np.concatenate([xy, np.zeros((*xy.shape[:-1], 1))], axis=-1)
 
 
-def direction(vector: Floats) -> tuple[Floats, Floats]:
+def normalize(vector: Floats) -> tuple[Floats, Floats]:
     """Unit vectors and lengths; a zero vector gets the x direction."""
     length = np.linalg.norm(vector, axis=-1)
     zero = length == 0
@@ -68,7 +68,7 @@ def direction(vector: Floats) -> tuple[Floats, Floats]:
     return np.where(zero[..., None], np.eye(vector.shape[-1])[0], unit), length
 
 
-def turned(axis: Floats, angle: Floats) -> Floats:
+def build_rotations(axis: Floats, angle: Floats) -> Floats:
     """Rodrigues' formula, FAN (2.2), as a matrix."""
     x, y, z = np.moveaxis(axis, -1, 0)
     zero = np.zeros_like(x)
@@ -80,7 +80,7 @@ def turned(axis: Floats, angle: Floats) -> Floats:
     return turn
 
 
-def poses(screws: Screws, t: Floats) -> tuple[Floats, Floats]:
+def compute_poses(screws: Screws, t: Floats) -> tuple[Floats, Floats]:
     """Positions (..., 3) and rotations (..., 3, 3) of each screw by itself at time t, which broadcasts."""
     angle = screws.angle * t
     u, c = screws.axis, screws.center
@@ -88,37 +88,37 @@ def poses(screws: Screws, t: Floats) -> tuple[Floats, Floats]:
     radial = c - (c * u).sum(-1, keepdims=True) * u
     # c - R c, written so that a far center does not cancel.
     offset = v * radial - s * np.cross(u, c) + (screws.advance * t)[..., None] * u
-    return offset, turned(u, angle)
+    return offset, build_rotations(u, angle)
 
 
-def composed(screws: Screws, t: Floats) -> tuple[Floats, Floats]:
+def compose_poses(screws: Screws, t: Floats) -> tuple[Floats, Floats]:
     """Positions and rotations of the product of the factors at time t."""
-    offset, turn = poses(screws, t[..., None])
+    offset, turn = compute_poses(screws, t[..., None])
     position, rotation = offset[..., -1, :], turn[..., -1, :, :]
     for i in reversed(range(screws.angle.shape[-1] - 1)):
-        position = _applied(turn[..., i, :, :], position) + offset[..., i, :]
+        position = _apply(turn[..., i, :, :], position) + offset[..., i, :]
         rotation = turn[..., i, :, :] @ rotation
     return position, rotation
 
 
-def state(screws: Screws, t: Floats, points: Floats) -> State:
+def compute_state(screws: Screws, t: Floats, points: Floats) -> State:
     """What becomes of points (..., 3) that are given at t = 0."""
-    offset, turn = poses(screws, t[..., None])
+    offset, turn = compute_poses(screws, t[..., None])
     y = points
     velocity, spin = np.zeros(3), np.zeros(3)
     rotation = np.eye(3)
     for i in reversed(range(screws.angle.shape[-1])):
         r, u = turn[..., i, :, :], screws.axis[..., i, :]
-        y = _applied(r, y) + offset[..., i, :]
+        y = _apply(r, y) + offset[..., i, :]
         rotation = r @ rotation
         own = screws.angle[..., i, None] * u
         along = screws.advance[..., i, None] * u
-        velocity = np.cross(own, y - screws.center[..., i, :]) + along + _applied(r, velocity)
-        spin = own + _applied(r, spin)
+        velocity = np.cross(own, y - screws.center[..., i, :]) + along + _apply(r, velocity)
+        spin = own + _apply(r, spin)
     return State(y, velocity, rotation, spin)
 
 
-def bounds(screws: Screws, center: Floats, radius: Floats, start: Floats, stop: Floats) -> Bounds:
+def compute_bounds(screws: Screws, center: Floats, radius: Floats, start: Floats, stop: Floats) -> Bounds:
     """Bounds for all points of balls, given at t = 0, between two times.
 
     Speed: the sum of |xi_i|. The ball's center strays from where it is in the middle of the span by at most
@@ -127,7 +127,7 @@ def bounds(screws: Screws, center: Floats, radius: Floats, start: Floats, stop: 
     |angle_i| |y_i'|; summed up, sum_i |xi_i| (|angle_i| + 2 sum_(j<i) |angle_j|).
     """
     middle, half = (start + stop) / 2, (stop - start) / 2
-    offset, turn = poses(screws, middle[..., None])
+    offset, turn = compute_poses(screws, middle[..., None])
     rate = np.abs(screws.angle)
     parents = np.cumsum(rate, axis=-1) - rate
     y, strays = center, np.zeros(())
@@ -139,7 +139,7 @@ def bounds(screws: Screws, center: Floats, radius: Floats, start: Floats, stop: 
         strays = strays + np.hypot(rate[..., i] * rho, screws.advance[..., i])
         speed = speed + own
         acceleration = acceleration + own * (rate[..., i] + 2 * parents[..., i])
-        y = _applied(turn[..., i, :, :], y) + offset[..., i, :]
+        y = _apply(turn[..., i, :, :], y) + offset[..., i, :]
     return Bounds(speed * (1 + _ROUNDING), acceleration * (1 + _ROUNDING))
 
 
@@ -157,15 +157,15 @@ def path_bounds(
     corners = []
     for k in range(_SPANS):
         first, last = (start + (stop - start) * (share / _SPANS) for share in (k, k + 1))
-        middle = state(screws, (first + last) / 2, center).position
-        speed = bounds(screws, center, np.zeros(()), first, last).speed
+        middle = compute_state(screws, (first + last) / 2, center).position
+        speed = compute_bounds(screws, center, np.zeros(()), first, last).speed
         grown = (radius + speed * (last - first) / 2)[..., None] + _ROUNDING * np.abs(middle)
         corners.append((middle - grown, middle + grown))
     lower, upper = (np.stack(np.broadcast_arrays(*side)) for side in zip(*corners, strict=True))
     return lower.min(axis=0), upper.max(axis=0)
 
 
-def reach(screws: Screws, points: Floats) -> Floats:
+def compute_reach(screws: Screws, points: Floats) -> Floats:
     """The largest distance of points from the axes about which they turn, as these lie at t = 0."""
     w = points[..., None, :] - screws.center
     across = w - (w * screws.axis).sum(-1, keepdims=True) * screws.axis
@@ -173,6 +173,6 @@ def reach(screws: Screws, points: Floats) -> Floats:
     return far
 
 
-def _applied(matrix: Floats, vector: Floats) -> Floats:
+def _apply(matrix: Floats, vector: Floats) -> Floats:
     out: Floats = (matrix @ vector[..., None])[..., 0]
     return out

@@ -10,7 +10,15 @@ from ougi import _check
 from ougi._batch import Batch
 from ougi._typing import ArrayLike, Floats
 from ougi.motion.pose import Pose, _turn_2d
-from ougi.motion.screws import Screws, bounds, direction, lifted, path_bounds, poses, stacked
+from ougi.motion.screws import (
+    Screws,
+    compute_bounds,
+    compute_poses,
+    embed_points,
+    normalize,
+    path_bounds,
+    stack_screws,
+)
 
 if TYPE_CHECKING:
     from ougi.motion.chain import Chain
@@ -42,7 +50,7 @@ class Motion(Batch):
         return self.scaled(-1.0)
 
     def scaled(self, factor: ArrayLike) -> Self:
-        """The same motion carried to `factor` times its displacement; factors broadcast against the batch.
+        """The same motion continued to `factor` times its displacement; factors broadcast against the batch.
 
         >>> import ougi
         >>> ougi.Rotation2d([1, 0], 0.5).scaled(3)
@@ -52,11 +60,11 @@ class Motion(Batch):
         batch = _check.broadcast_shape(motion=self.shape, factor=by.shape)
         values = {name: getattr(self, name) for name in self._fields}
         for name in {"offset", "angle", "advance"} & values.keys():
-            values[name] = _scaled(name, values[name], by[..., None] if name == "offset" else by)
+            values[name] = _scale_rate(name, values[name], by[..., None] if name == "offset" else by)
         return self._from_fields(batch, values)
 
     def part(self, start: ArrayLike, stop: ArrayLike) -> Self:
-        """What the motion does between two times, as a motion of a body that stands where it is at `start`.
+        """The part of the motion between two times, for a body in its place at `start`.
 
         >>> import math, ougi
         >>> arm = ougi.Chain(ougi.Rotation2d([0, 0], 1.0), ougi.Rotation2d([1, 0], 1.0))
@@ -67,7 +75,7 @@ class Motion(Batch):
         return self.scaled(_check.array("stop", stop) - _check.array("start", start))
 
     def placed(self, pose: Pose) -> Self:
-        """The same motion carried out in another place: as a body moves that is held by `pose`.
+        """The same motion in the frame of `pose`.
 
         >>> import ougi
         >>> ougi.Rotation2d([1, 0], 0.5).placed(ougi.Pose([0, 3]))
@@ -119,7 +127,7 @@ class Motion(Batch):
         >>> float(ougi.Rotation2d([0, 0], math.pi).speed_bound([3, 0], 1.0).round(6))
         12.566371
         """
-        return bounds(self._screws(), *self._ball(center, radius, start, stop)).speed[()]
+        return compute_bounds(self._screws(), *self._check_ball(center, radius, start, stop)).speed[()]
 
     def path_bounds(
         self, center: ArrayLike, radius: ArrayLike = 0.0, *, start: ArrayLike = 0.0, stop: ArrayLike = 1.0
@@ -138,11 +146,13 @@ class Motion(Batch):
         >>> lower.round(1).tolist(), upper.round(1).tolist()
         ([-0.5, -0.5], [1.5, 1.5])
         """
-        spot, size, first, last = self._ball(center, radius, start, stop)
+        spot, size, first, last = self._check_ball(center, radius, start, stop)
         lower, upper = path_bounds(self._screws(), spot, size, first, last)
         return lower[..., : self.dimension], upper[..., : self.dimension]
 
-    def _ball(self, center: ArrayLike, radius: ArrayLike, start: ArrayLike, stop: ArrayLike) -> list[Floats]:
+    def _check_ball(
+        self, center: ArrayLike, radius: ArrayLike, start: ArrayLike, stop: ArrayLike
+    ) -> list[Floats]:
         """A ball in space and a span of time, checked."""
         where = _check.vectors("center", center, self.dimension)
         size = _check.not_negative("radius", radius)
@@ -151,7 +161,7 @@ class Motion(Batch):
             motion=self.shape, center=where.shape[:-1], radius=size.shape, start=first.shape, stop=last.shape
         )
         _check.refuse(first > last, "start", "not lie behind stop", np.broadcast_arrays(first, last)[0])
-        return [where if self.dimension == 3 else lifted(where), size, first, last]
+        return [where if self.dimension == 3 else embed_points(where), size, first, last]
 
     def _at(self, t: Floats) -> Pose:
         raise NotImplementedError
@@ -161,7 +171,7 @@ class Motion(Batch):
         raise NotImplementedError
 
 
-def _scaled(name: str, rate: Floats, by: Floats) -> Floats:
+def _scale_rate(name: str, rate: Floats, by: Floats) -> Floats:
     """An offset, angle or advance times a factor, if that is in range."""
     if name == "angle":
         return _check.turns_in_range(name, rate * by)
@@ -174,7 +184,7 @@ class Translation2d(Motion):
     Parameters
     ----------
     offset
-        (..., 2), the whole way.
+        (..., 2), the whole displacement.
 
     >>> import ougi
     >>> ougi.Translation2d([2, 0]).at(0.5).position.tolist()
@@ -192,7 +202,7 @@ class Translation2d(Motion):
         return Pose._shift(self.offset * t[..., None])
 
     def _screws(self) -> Screws:
-        return _straight(lifted(self.offset))
+        return _build_straight_screws(embed_points(self.offset))
 
 
 class Translation3d(Motion):
@@ -201,7 +211,7 @@ class Translation3d(Motion):
     Parameters
     ----------
     offset
-        (..., 3), the whole way.
+        (..., 3), the whole displacement.
 
     >>> import ougi
     >>> ougi.Translation3d([2, 6, 4]).inverse().at(0.5).position.tolist()
@@ -220,10 +230,10 @@ class Translation3d(Motion):
         return Pose._shift(self.offset * t[..., None])
 
     def _screws(self) -> Screws:
-        return _straight(self.offset)
+        return _build_straight_screws(self.offset)
 
     def _rows(self, layout: str) -> list[Floats]:
-        axis, length = direction(self.offset)
+        axis, length = normalize(self.offset)
         return [np.zeros((*self.shape, 3)), axis, np.zeros(self.shape), length]
 
 
@@ -259,8 +269,8 @@ class Rotation2d(Motion):
         return Pose._of(np.stack([v * x + s * y, v * y - s * x], axis=-1), _turn_2d(angle))
 
     def _screws(self) -> Screws:
-        center = lifted(self.center)
-        return stacked(
+        center = embed_points(self.center)
+        return stack_screws(
             center, np.broadcast_to([0.0, 0.0, 1.0], center.shape), self.angle, np.zeros(self.shape)
         )
 
@@ -310,10 +320,10 @@ class Displacement2d(Motion):
         return Pose._of(turn.position + self.offset * t[..., None], turn.rotation)
 
     def _screws(self) -> Screws:
-        axis, length = direction(lifted(self.offset))
+        axis, length = normalize(embed_points(self.offset))
         turns = (self.angle != 0)[..., None]
         axis = np.where(turns, [0.0, 0.0, 1.0], axis)
-        return stacked(lifted(self.center), axis, self.angle, length)
+        return stack_screws(embed_points(self.center), axis, self.angle, length)
 
 
 class HasRotationVector(Protocol):
@@ -336,10 +346,10 @@ class _Turn3d(Motion):
         raise NotImplementedError
 
     def _at(self, t: Floats) -> Pose:
-        return Pose._of(*poses(Screws(self.center, self.axis, self.angle, self._along()), t))
+        return Pose._of(*compute_poses(Screws(self.center, self.axis, self.angle, self._along()), t))
 
     def _screws(self) -> Screws:
-        return stacked(self.center, self.axis, self.angle, self._along())
+        return stack_screws(self.center, self.axis, self.angle, self._along())
 
     def _rows(self, layout: str) -> list[Floats]:
         return [self.center, self.axis, self.angle, self._along()]
@@ -389,7 +399,7 @@ class Rotation3d(_Turn3d):
         """
         if not hasattr(rotation, "as_rotvec"):
             raise TypeError(f"rotation must be a scipy Rotation, got {type(rotation).__name__}")
-        axis, angle = direction(np.asarray(rotation.as_rotvec(), np.float64))
+        axis, angle = normalize(np.asarray(rotation.as_rotvec(), np.float64))
         return cls(center, axis, angle)
 
     def _along(self) -> Floats:
@@ -439,7 +449,7 @@ class Screw3d(_Turn3d):
         return self.advance
 
 
-def _straight(offset: Floats) -> Screws:
+def _build_straight_screws(offset: Floats) -> Screws:
     """Straight moves as screws that do not turn."""
-    axis, length = direction(offset)
-    return stacked(np.zeros_like(offset), axis, np.zeros_like(length), length)
+    axis, length = normalize(offset)
+    return stack_screws(np.zeros_like(offset), axis, np.zeros_like(length), length)

@@ -1,4 +1,4 @@
-"""From two batches to a filled array: look the pair up, broadcast, run its loop."""
+"""From two batches to an array of results: find the kernel of the pair, broadcast, run its loop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ougi.query._tables import TABLES, Pair
 from ougi.shapes import Mesh, Shape, ShapeLike, Triangle3d, as_shape
 
 
-class Found(NamedTuple):
+class PairMatch(NamedTuple):
     """A table row that serves a pair; `swapped` if in the other order."""
 
     row: Pair
@@ -29,39 +29,39 @@ def _index(question: str) -> dict[tuple[type[Shape], type[Shape]], Pair]:
     return {(row.a, row.b): row for row in TABLES[question]}
 
 
-def find(question: str, verb: str, a: type[Shape], b: type[Shape]) -> Found:
+def find_pair(question: str, verb: str, a: type[Shape], b: type[Shape]) -> PairMatch:
     """The row for a pair, in either order; `verb` is the name the user called."""
     index = _index(question)
     if row := index.get((a, b)):
-        return Found(row, swapped=False)
+        return PairMatch(row, swapped=False)
     if row := index.get((b, a)):
-        return Found(row, swapped=True)
-    raise UnsupportedPairError(_unsupported(index, verb, a, b))
+        return PairMatch(row, swapped=True)
+    raise UnsupportedPairError(_describe_unsupported(index, verb, a, b))
 
 
 @functools.cache
-def partners_of_triangles(question: str) -> tuple[type[Shape], ...]:
-    """The classes about which a Triangle3d, and so a mesh, can be asked."""
+def find_triangle_partners(question: str) -> tuple[type[Shape], ...]:
+    """The classes that have a kernel with Triangle3d, and so with a mesh."""
     rows = (row for row in TABLES[question] if Triangle3d in (row.a, row.b))
     return tuple(row.b if row.a is Triangle3d else row.a for row in rows)
 
 
-def _unsupported(index: dict[Any, Pair], verb: str, a: type[Shape], b: type[Shape]) -> str:
-    name = _names(a)
-    start = f"{verb}({name}, {_names(b)}) is not supported"
+def _describe_unsupported(index: dict[Any, Pair], verb: str, a: type[Shape], b: type[Shape]) -> str:
+    name = _get_name(a)
+    start = f"{verb}({name}, {_get_name(b)}) is not supported"
     for cls in (a, b):
-        if hasattr(cls, "_intersects"):  # shapes of higher layers answer for themselves
-            return f"{start}; a {cls.__name__} answers intersects and contains"
+        if hasattr(cls, "_intersects"):  # shapes of higher layers bring a test of their own
+            return f"{start}; a {cls.__name__} supports intersects and contains"
     if a.dimension != b.dimension:
-        return f"{start}: {name} is {a.dimension}-D and {_names(b)} is {b.dimension}-D"
+        return f"{start}: {name} is {a.dimension}-D and {_get_name(b)} is {b.dimension}-D"
     others = [y if x is a else x for x, y in index if a in (x, y)]
     if not others:
         known = [q for q in TABLES if q != "separation" and any(a in row[:2] for row in TABLES[q])]
-        return f"{start}; {name} {'answers ' + ' and '.join(known) if known else 'has no queries yet'}"
-    return f"{start}; {name} can be tested against: {', '.join(_names(o) for o in others)}"
+        return f"{start}; {name} {'supports ' + ' and '.join(known) if known else 'has no queries'}"
+    return f"{start}; {name} can be tested against: {', '.join(_get_name(o) for o in others)}"
 
 
-def _names(cls: type[Shape]) -> str:
+def _get_name(cls: type[Shape]) -> str:
     return "points" if cls.__name__.startswith("Point") else cls.__name__
 
 
@@ -75,7 +75,7 @@ def pair_loops(question: str, kernel: str) -> Loops:
     function, store = f"{question}_{kernel}", f"store_{question}{dimension}d"
     if hasattr(module, function) and question != "separation":
         store = "store_value"
-    elif question == "distance":  # no shorter way than the whole separation
+    elif question == "distance":  # the whole separation is needed
         function = f"separation_{kernel}"
     return loops(
         f"{question}_{kernel}",
@@ -86,26 +86,26 @@ def pair_loops(question: str, kernel: str) -> Loops:
     )
 
 
-def operands(a: ShapeLike, b: ShapeLike) -> tuple[Shape, Shape]:
+def as_operands(a: ShapeLike, b: ShapeLike) -> tuple[Shape, Shape]:
     """The two operands as shapes; arrays are points."""
     return as_shape("a", a, b), as_shape("b", b, a)
 
 
-def fill(
+def compute_pairs(
     question: str, verb: str, a: Shape, b: Shape, pairs: Any, rows: int | None, dtype: type[Any]
 ) -> tuple[Any, bool]:
-    """Answers in the batch shape (behind `rows` leading rows), and whether a and b were swapped."""
+    """Results in the batch shape (behind `rows` leading rows), and whether a and b were swapped."""
     if isinstance(a, Mesh) or isinstance(b, Mesh):
-        from ougi.query._meshes import fill_of_meshes
+        from ougi.query._meshes import compute_mesh_pairs
 
-        return fill_of_meshes(question, verb, a, b, pairs, rows, dtype)
-    found = find(question, verb, type(a), type(b))
+        return compute_mesh_pairs(question, verb, a, b, pairs, rows, dtype)
+    found = find_pair(question, verb, type(a), type(b))
     made = pair_loops(question, found.row.kernel)
-    out = filled(made, found.row.layouts, a, b, pairs, rows, dtype, swapped=found.swapped)
+    out = run_loops(made, found.row.layouts, a, b, pairs, rows, dtype, swapped=found.swapped)
     return out, found.swapped
 
 
-def filled(
+def run_loops(
     made: Loops,
     layouts: tuple[str, str],
     a: Shape,
@@ -116,7 +116,7 @@ def filled(
     *,
     swapped: bool = False,
 ) -> Any:
-    """Answers of these loops; `layouts` are those of their operands, which are b and a if swapped."""
+    """Run loops on two batches; `layouts` are those of their operands, which are b and a if swapped."""
     lead = () if rows is None else (rows,)
     if pairs is not None:
         index = _check.pairs(pairs, a.count, b.count)
@@ -127,14 +127,14 @@ def filled(
     out = np.empty((*lead, math.prod(shape)), dtype)
     if out.size == 0:
         return out.reshape(lead + shape)
-    order = _crossing(a, b)
+    order = find_cross_order(a, b)
     if order is None:
         _run_listed(made, layouts, a, b, _broadcast_pairs(a, b, shape), out, swapped)
         return out.reshape(lead + shape)
     x, y = (b, a) if swapped else (a, b)
     run(made.cross, x.columns(layouts[0]), y.columns(layouts[1]), out, size=out.shape[-1])
     if x.count > 1 and y.count > 1 and (x is b) == (order == "a first"):
-        # The loop's answer has x's axes first; the caller wants the other order.
+        # The loop's result has x's axes first; the caller wants the other order.
         out = np.ascontiguousarray(np.swapaxes(out.reshape((*lead, x.count, y.count)), -1, -2))
     return out.reshape(lead + shape)
 
@@ -147,8 +147,8 @@ def _run_listed(
     run(made.listed, x.columns(layouts[0]), y.columns(layouts[1]), index, column, out, size=len(index))
 
 
-def _crossing(a: Shape, b: Shape) -> str | None:
-    """Is the broadcast answer every a against every b, and whose axes come first? None if neither."""
+def find_cross_order(a: Shape, b: Shape) -> str | None:
+    """Whose axes come first, if the broadcast result is every a against every b? None if it is not."""
     if a.count == 1 or b.count == 1:
         return "a first"
     ndim = max(a.ndim, b.ndim)

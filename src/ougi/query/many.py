@@ -1,20 +1,24 @@
-"""Which of many shapes touch?"""
+"""Pairs of many shapes that touch."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from ougi._typing import Ints
 from ougi.broad import candidate_pairs
 from ougi.broad.room import MOST
 from ougi.query import intersects
-from ougi.query._dispatch import operands
+from ougi.query._dispatch import as_operands
+from ougi.shapes import ShapeLike
 
 
 def contact_pairs(
-    a: Any, b: Any = None, *, method: str = "auto", sort: bool = True, max_pairs: int = MOST
+    a: ShapeLike,
+    b: ShapeLike | None = None,
+    *,
+    method: str = "auto",
+    sort: bool = True,
+    max_pairs: int = MOST,
 ) -> Ints:
-    """Which shapes touch: those of `candidate_pairs` for which `intersects` says yes.
+    """Find the pairs that touch: those of `candidate_pairs` for which `intersects` is true.
 
     Parameters
     ----------
@@ -25,7 +29,7 @@ def contact_pairs(
     method, sort
         As in `candidate_pairs`.
     max_pairs
-        More candidates than this are refused, by an error that says how many there are.
+        More candidates than this raise an error that names their number.
 
     Returns
     -------
@@ -44,7 +48,7 @@ def contact_pairs(
     >>> ougi.contact_pairs(rods, ougi.Circle([3.5, 1], 0.5)).tolist()
     [[2, 0]]
     """
-    first, second = operands(a, a if b is None else b)
+    first, second = as_operands(a, a if b is None else b)
     candidates = candidate_pairs(
         first, None if b is None else second, method=method, sort=sort, max_pairs=max_pairs
     )

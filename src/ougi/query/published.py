@@ -13,7 +13,7 @@ from ougi._native import Loops, device, loops
 from ougi._typing import ArrayLike, Bools, Floats
 from ougi.errors import UnsupportedPairError
 from ougi.kernels.records import Vec2
-from ougi.query._dispatch import filled
+from ougi.query._dispatch import run_loops
 from ougi.shapes import (
     Capsule2d,
     Capsule3d,
@@ -65,7 +65,7 @@ def intersects_as_published(method: str, a: Shape, b: Shape, pairs: ArrayLike | 
     half_angle = getattr(b if swapped else a, "half_angle")  # noqa: B009
     _check.refuse(half_angle > widest, "half_angle", f"be at most {widest:.6g} for {method}", half_angle)
     made = published_loops(paper, kernel)
-    out = filled(made, (layouts[0], layouts[1]), a, b, pairs, None, np.bool_, swapped=swapped)
+    out = run_loops(made, (layouts[0], layouts[1]), a, b, pairs, None, np.bool_, swapped=swapped)
     return out[()]  # type: ignore[no-any-return]
 
 

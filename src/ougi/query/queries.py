@@ -8,7 +8,7 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import ArrayLike, Bools, Floats
-from ougi.query._dispatch import fill, operands
+from ougi.query._dispatch import as_operands, compute_pairs
 from ougi.query.answers import Closest, Contact
 from ougi.shapes import Shape, ShapeLike
 
@@ -55,12 +55,12 @@ def intersects(
     [True, False]
     """
     if method == "exact":
-        return _find_touching("intersects", *operands(a, b), pairs)
+        return _find_touching("intersects", *as_operands(a, b), pairs)
     if method not in get_args(IntersectsMethod):
         raise ValueError(f"method must be one of {', '.join(get_args(IntersectsMethod))}; got {method!r}")
     from ougi.query.published import intersects_as_published  # its kernels are rarely used
 
-    return intersects_as_published(method, *operands(a, b), pairs)
+    return intersects_as_published(method, *as_operands(a, b), pairs)
 
 
 def contains(shape: Shape, points: ArrayLike, *, pairs: ArrayLike | None = None) -> Bools:
@@ -80,10 +80,10 @@ def contains(shape: Shape, points: ArrayLike, *, pairs: ArrayLike | None = None)
     [True, False]
     """
     if not isinstance(shape, Shape):
-        raise TypeError(f"shape must be a shape, got {_check.named(shape)}")
+        raise TypeError(f"shape must be a shape, got {_check.describe_class(shape)}")
     if isinstance(points, Shape):
         raise TypeError(f"points must be an array (..., {shape.dimension}), got {type(points).__name__}")
-    return _find_touching("contains", *operands(shape, points), pairs)
+    return _find_touching("contains", *as_operands(shape, points), pairs)
 
 
 def _find_touching(verb: str, a: Any, b: Any, pairs: ArrayLike | None) -> Bools:
@@ -93,7 +93,7 @@ def _find_touching(verb: str, a: Any, b: Any, pairs: ArrayLike | None) -> Bools:
     if hasattr(b, "_intersects"):
         turned = None if pairs is None else _check.pairs(pairs, a.count, b.count)[:, ::-1]
         return b._intersects(a, turned)  # type: ignore[no-any-return]
-    answer, _ = fill("intersects", verb, a, b, pairs, None, np.bool_)
+    answer, _ = compute_pairs("intersects", verb, a, b, pairs, None, np.bool_)
     return answer[()]  # type: ignore[no-any-return]
 
 
@@ -120,7 +120,7 @@ def distance(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> F
     >>> float(ougi.distance(ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Sphere([1, 0, 0], 1)))
     -1.0
     """
-    signed, _ = fill("distance", "distance", *operands(a, b), pairs, None, np.float64)
+    signed, _ = compute_pairs("distance", "distance", *as_operands(a, b), pairs, None, np.float64)
     return signed[()]  # type: ignore[no-any-return]
 
 
@@ -142,7 +142,7 @@ def closest_points(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None
     >>> near.point_b.tolist(), float(near.distance)
     ([3.0, 0.0], 3.0)
     """
-    signed, _, point_a, point_b = separation("closest_points", *operands(a, b), pairs)
+    signed, _, point_a, point_b = separation("closest_points", *as_operands(a, b), pairs)
     return Closest(signed[()], point_a, point_b)
 
 
@@ -164,7 +164,7 @@ def contacts(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> C
     >>> bool(contact.hit), float(contact.depth), contact.normal.tolist()
     (True, 0.5, [0.0, 0.0, 1.0])
     """
-    signed, normal, point_a, point_b = separation("contacts", *operands(a, b), pairs)
+    signed, normal, point_a, point_b = separation("contacts", *as_operands(a, b), pairs)
     hit = np.asarray(signed <= 0)
     free = ~hit[..., None]
     point = np.where(free, np.nan, (point_a + point_b) / 2)
@@ -177,7 +177,7 @@ def separation(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Signed distance, normal from a to b, and the two points."""
     d = a.dimension
-    rows, swapped = fill("separation", verb, a, b, pairs, 1 + 3 * d, np.float64)
+    rows, swapped = compute_pairs("separation", verb, a, b, pairs, 1 + 3 * d, np.float64)
     normal, point_a, point_b = (np.moveaxis(rows[1 + k * d : 1 + (k + 1) * d], 0, -1) for k in range(3))
     if swapped:
         normal, point_a, point_b = -normal, point_b, point_a

@@ -117,15 +117,21 @@ class Body:
     def _require_types(self) -> None:
         """Refuse values of classes that cannot be meant."""
         if not isinstance(self.name, str):
-            raise TypeError(f"name must be a string, got {_check.named(self.name)}")
+            raise TypeError(f"name must be a string, got {_check.describe_class(self.name)}")
         if not isinstance(self.shape, Shape):
-            raise TypeError(f"shape of {self.name!r} must be a shape, got {_check.named(self.shape)}")
+            raise TypeError(
+                f"shape of {self.name!r} must be a shape, got {_check.describe_class(self.shape)}"
+            )
         if not isinstance(self.pieces, tuple):
-            raise TypeError(f"pieces of {self.name!r} must be a tuple, got {_check.named(self.pieces)}")
+            raise TypeError(
+                f"pieces of {self.name!r} must be a tuple, got {_check.describe_class(self.pieces)}"
+            )
         for name in ("group", "mask"):
             value = getattr(self, name)
             if not isinstance(value, int | np.integer) or isinstance(value, bool):
-                raise TypeError(f"{name} of {self.name!r} must be a whole number, got {_check.named(value)}")
+                raise TypeError(
+                    f"{name} of {self.name!r} must be a whole number, got {_check.describe_class(value)}"
+                )
             if not 0 <= value <= EVERYTHING:
                 raise ValueError(f"{name} of {self.name!r} must lie in [0, 2**32 - 1], got {value}")
 
@@ -295,10 +301,10 @@ class Scene:
         for name in ("checks", "ignore"):
             object.__setattr__(self, name, _parse_rules(name, getattr(self, name)))
         if not isinstance(self.bodies, tuple):
-            raise TypeError(f"bodies must be a tuple, got {_check.named(self.bodies)}")
+            raise TypeError(f"bodies must be a tuple, got {_check.describe_class(self.bodies)}")
         for k, body in enumerate(self.bodies):
             if not isinstance(body, Body):
-                raise TypeError(f"bodies must hold Body, got {_check.named(body)} at index {k}")
+                raise TypeError(f"bodies must hold Body, got {_check.describe_class(body)} at index {k}")
         names = Counter(body.name for body in self.bodies)
         name, count = next(iter(names.most_common(1)), ("", 0))
         if count > 1:

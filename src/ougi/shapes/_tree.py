@@ -37,7 +37,7 @@ class Tree(NamedTuple):
 _ROUNDING = 1e-15
 
 
-def build(triangles: Floats) -> Tree:
+def build_tree(triangles: Floats) -> Tree:
     """The tree of (n, 3, 3) corners, n > 0: each node's triangles are halved along their longest extent.
 
     Level by level, with one sort each. A level's nodes are equal shares of the ordered triangles.
@@ -47,13 +47,13 @@ def build(triangles: Floats) -> Tree:
     lower, upper = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     order = np.arange(n)
     edges = np.array([0, n])
-    levels = [_Level(edges, _balls((a, b, c), lower, upper, edges))]
+    levels = [_Level(edges, _compute_balls((a, b, c), lower, upper, edges))]
     while np.diff(edges).max() > 1:
-        order = order[_sorted_within((lower + upper)[order], edges)]
+        order = order[_sort_within((lower + upper)[order], edges)]
         edges = np.unique(np.concatenate([edges, (edges[:-1] + edges[1:]) // 2]))
         corners = (a[order], b[order], c[order])
-        levels.append(_Level(edges, _balls(corners, lower[order], upper[order], edges)))
-    return _joined(levels, order)
+        levels.append(_Level(edges, _compute_balls(corners, lower[order], upper[order], edges)))
+    return _join_levels(levels, order)
 
 
 class _Level(NamedTuple):
@@ -63,7 +63,7 @@ class _Level(NamedTuple):
     balls: tuple[Floats, Floats]
 
 
-def _sorted_within(points: Floats, edges: Ints) -> Ints:
+def _sort_within(points: Floats, edges: Ints) -> Ints:
     """An order of points that sorts each node's share along the axis in which it is longest."""
     starts = edges[:-1]
     extent = np.maximum.reduceat(points, starts) - np.minimum.reduceat(points, starts)
@@ -76,7 +76,9 @@ def _sorted_within(points: Floats, edges: Ints) -> Ints:
     return np.argsort(node + 0.9 * ((place - lower[node]) / width[node]))
 
 
-def _balls(corners: tuple[Floats, ...], lower: Floats, upper: Floats, edges: Ints) -> tuple[Floats, Floats]:
+def _compute_balls(
+    corners: tuple[Floats, ...], lower: Floats, upper: Floats, edges: Ints
+) -> tuple[Floats, Floats]:
     """A ball around each node's triangles, about the middle of their bounds."""
     starts = edges[:-1]
     lower, upper = np.minimum.reduceat(lower, starts), np.maximum.reduceat(upper, starts)
@@ -90,7 +92,7 @@ def _balls(corners: tuple[Floats, ...], lower: Floats, upper: Floats, edges: Int
     return center, np.sqrt(np.maximum.reduceat(far_sq, starts)) * (1 + _ROUNDING) + rounding
 
 
-def _joined(levels: list[_Level], order: Ints) -> Tree:
+def _join_levels(levels: list[_Level], order: Ints) -> Tree:
     """All levels in one list. A node that held one triangle already is repeated below and left out there."""
     centers, radii, leaf = [], [], []
     first: list[Ints] = []

@@ -11,7 +11,7 @@ from ougi._typing import ArrayLike, Floats, Ints
 from ougi.motion import Pose
 from ougi.shapes._closed import refuse_open
 from ougi.shapes._shape import Spatial
-from ougi.shapes._tree import Tree, build
+from ougi.shapes._tree import Tree, build_tree
 
 
 class Mesh(Spatial):
@@ -59,7 +59,7 @@ class Mesh(Spatial):
             raise ValueError(f"vertices must have shape (n, 3), got {points.shape}")
         if _check.are_tiny(points):
             _check.refuse_tiny(vertices=np.abs(points).max(initial=0.0)[None])
-        indices = _faces(faces, len(points))
+        indices = _check_faces(faces, len(points))
         if not isinstance(solid, bool):
             raise TypeError(f"solid must be True or False, got {solid!r}")
         if solid:
@@ -123,7 +123,7 @@ class Mesh(Spatial):
         if found is None:
             if not len(self.faces):
                 raise ValueError("a Mesh without faces touches nothing; give it faces")
-            found = self.__dict__["_balls"] = build(self.vertices[self.faces])
+            found = self.__dict__["_balls"] = build_tree(self.vertices[self.faces])
         return found
 
     def _transformed(self, pose: Pose) -> Mesh:
@@ -135,7 +135,7 @@ class Mesh(Spatial):
         return moved
 
 
-def _faces(value: ArrayLike, n: int) -> Ints:
+def _check_faces(value: ArrayLike, n: int) -> Ints:
     _check.refuse_disguised("faces", value)
     try:
         faces = np.array(value)

@@ -60,8 +60,8 @@ def as_shape(name: str, value: ShapeLike, like: ShapeLike | None = None) -> Shap
         return value
     if isinstance(value, Batch):
         raise TypeError(f"{name} must be a shape or points, got a {type(value).__name__}")
-    if isinstance(value, list | tuple) and _check.named(value) != type(value).__name__:
-        raise TypeError(f"{name} must be a shape or points, got {_check.named(value)}")
+    if isinstance(value, list | tuple) and _check.describe_class(value) != type(value).__name__:
+        raise TypeError(f"{name} must be a shape or points, got {_check.describe_class(value)}")
     points = _check.array(name, value, _check.MAX_COORDINATE)
     if points.shape == (0,) and isinstance(like, Shape):
         points = points.reshape((0, like.dimension))

@@ -60,8 +60,8 @@ class Sector2d(Planar):
     ) -> None:
         middle = _check.vectors("center", center, 2)
         toward = _check.unit_vectors("direction", direction, 2)
-        angle = _half_angles(half_angle)
-        inner, outer = _radii(
+        angle = _check_half_angles(half_angle)
+        inner, outer = _check_radii(
             inner_radius,
             outer_radius,
             center=middle.shape[:-1],
@@ -87,7 +87,7 @@ class Sector2d(Planar):
         >>> (fan.outline(2).round(9) + 0.0).tolist()
         [[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
         """
-        angle = _angles(self, n)
+        angle = _sample_angles(self, n)
         inner, outer, full = float(self.inner_radius), float(self.outer_radius), _is_full(self)
         x, y = self.direction, np.stack([-self.direction[..., 1], self.direction[..., 0]], axis=-1)
         around = np.cos(angle)[:, None] * x + np.sin(angle)[:, None] * y
@@ -100,17 +100,23 @@ class Sector2d(Planar):
         return corners
 
     def _rows(self, layout: str) -> list[Floats]:
-        return [self.center, self.direction, _side(self.half_angle), self.inner_radius, self.outer_radius]
+        return [
+            self.center,
+            self.direction,
+            _compute_side(self.half_angle),
+            self.inner_radius,
+            self.outer_radius,
+        ]
 
     def _bounds(self) -> tuple[Floats, Floats]:
         (x, y), directions = np.moveaxis(self.direction, -1, 0), np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
         a = np.stack([x, y], axis=-1) @ directions.T
         b = np.stack([-y, x], axis=-1) @ directions.T
-        reach = _reach(self, a, b)
+        reach = _compute_reach(self, a, b)
         return self.center - reach[..., 2:], self.center + reach[..., :2]
 
     def _bounding_sphere(self) -> tuple[Floats, Floats]:
-        shift, radius = _circle_around(self)
+        shift, radius = _find_bounding_circle(self)
         return self.center + shift[..., None] * self.direction, radius
 
     def _transformed(self, pose: Pose) -> Sector2d:
@@ -177,14 +183,14 @@ class Sector3d(Spatial):
         half_height: ArrayLike,
     ) -> None:
         u = _check.unit_vectors("axis", axis, 3)
-        inner, outer = _radii(inner_radius, outer_radius)
+        inner, outer = _check_radii(inner_radius, outer_radius)
         toward = _check.unit_vectors("direction", direction, 3)
         _check.broadcast_shape(axis=u.shape[:-1], direction=toward.shape[:-1])
         self._set(
             center=_check.vectors("center", center, 3),
             axis=u,
-            direction=_across(u, toward, np.asarray(direction, np.float64).reshape(toward.shape)),
-            half_angle=_half_angles(half_angle),
+            direction=_require_across(u, toward, np.asarray(direction, np.float64).reshape(toward.shape)),
+            half_angle=_check_half_angles(half_angle),
             inner_radius=inner,
             outer_radius=outer,
             half_height=_check.not_negative("half_height", half_height),
@@ -195,7 +201,13 @@ class Sector3d(Spatial):
         frame = [self.center, x, np.cross(z, x), z]
         if layout == "cylinder":
             return [*frame, self.outer_radius, self.half_height]
-        return [*frame, _side(self.half_angle), self.inner_radius, self.outer_radius, self.half_height]
+        return [
+            *frame,
+            _compute_side(self.half_angle),
+            self.inner_radius,
+            self.outer_radius,
+            self.half_height,
+        ]
 
     def _bounds(self) -> tuple[Floats, Floats]:
         upper = self._support(np.eye(3))
@@ -207,11 +219,11 @@ class Sector3d(Spatial):
         x, z = self.direction[..., None, :], self.axis[..., None, :]
         y = np.cross(z, x)
         a, b, c = ((v * directions).sum(-1) for v in (x, y, z))
-        reach: Floats = _reach(self, a, b) + np.abs(c) * self.half_height[..., None]
+        reach: Floats = _compute_reach(self, a, b) + np.abs(c) * self.half_height[..., None]
         return reach
 
     def _bounding_sphere(self) -> tuple[Floats, Floats]:
-        shift, radius = _circle_around(self)
+        shift, radius = _find_bounding_circle(self)
         return self.center + shift[..., None] * self.direction, np.hypot(radius, self.half_height)
 
     def mesh(self, n: int = 64) -> Mesh:
@@ -223,7 +235,7 @@ class Sector3d(Spatial):
         >>> ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi, 1, 2, 0.5).mesh(8)
         <Mesh of 32 vertices and 64 faces>
         """
-        angle = _angles(self, n)
+        angle = _sample_angles(self, n)
         full = _is_full(self)
         if full:
             angle = angle[:-1]
@@ -233,7 +245,7 @@ class Sector3d(Spatial):
         inner = float(self.inner_radius) * (around if self.inner_radius > 0 else np.zeros((1, 3)))
         outer = float(self.outer_radius) * around
         vertices = self.center + np.concatenate([inner - up, inner + up, outer - up, outer + up])
-        return Mesh._from_arrays(vertices, _faces(len(inner), len(outer), full))
+        return Mesh._from_arrays(vertices, _build_faces(len(inner), len(outer), full))
 
     def _transformed(self, pose: Pose) -> Sector3d:
         turned = {
@@ -242,7 +254,7 @@ class Sector3d(Spatial):
         return self._moved(pose, "center", **turned)  # type: ignore[no-any-return]
 
 
-def _across(axis: Floats, direction: Floats, given: Floats) -> Floats:
+def _require_across(axis: Floats, direction: Floats, given: Floats) -> Floats:
     """The unit part of `direction` perpendicular to `axis`; `given` is what the user wrote."""
     part = direction - (direction * axis).sum(-1, keepdims=True) * axis
     part = part - (part * axis).sum(-1, keepdims=True) * axis  # once more: rounding of the first time
@@ -253,7 +265,7 @@ def _across(axis: Floats, direction: Floats, given: Floats) -> Floats:
     return unit
 
 
-def _radii(
+def _check_radii(
     inner_radius: ArrayLike, outer_radius: ArrayLike, **others: tuple[int, ...]
 ) -> tuple[Floats, Floats]:
     """Both radii checked; `others` are the batch shapes of the other fields."""
@@ -265,21 +277,21 @@ def _radii(
     return inner, outer
 
 
-def _half_angles(value: ArrayLike) -> Floats:
+def _check_half_angles(value: ArrayLike) -> Floats:
     angle = _check.array("half_angle", value)
     over = angle > np.pi + _check.UNIT_TOLERANCE  # pi in single precision lies above pi
     _check.refuse((angle < 0) | over, "half_angle", "lie in [0, pi]", angle)
     return np.minimum(angle, np.pi)
 
 
-def _side(half_angle: Floats) -> Floats:
+def _compute_side(half_angle: Floats) -> Floats:
     """(cos, sin) of the half angle, as kernels want it."""
     side = np.stack([np.cos(half_angle), np.sin(half_angle)], axis=-1)
     # At half a turn both sides are the same ray; sin(pi) = 1e-16 would leave a crack.
     return np.where((half_angle == np.pi)[..., None], np.array([-1.0, 0.0]), side)
 
 
-def _reach(fan: Sector2d | Sector3d, a: Floats, b: Floats) -> Floats:
+def _compute_reach(fan: Sector2d | Sector3d, a: Floats, b: Floats) -> Floats:
     """How far the planar fan reaches from its center along (a, b) of its frame.
 
     The components have one axis more than the batch.
@@ -292,7 +304,7 @@ def _reach(fan: Sector2d | Sector3d, a: Floats, b: Floats) -> Floats:
     return reach * radius  # type: ignore[no-any-return]
 
 
-def _circle_around(fan: Sector2d | Sector3d) -> tuple[Floats, Floats]:
+def _find_bounding_circle(fan: Sector2d | Sector3d) -> tuple[Floats, Floats]:
     """The smallest circle: how far along the direction its center lies, and its radius.
 
     It stands on the chord of the outer corners, or goes through all four if the inner ones stick out.
@@ -310,7 +322,7 @@ def _is_full(fan: Sector2d | Sector3d) -> bool:
     return bool(fan.half_angle == np.pi)
 
 
-def _angles(fan: Sector2d | Sector3d, n: int) -> Floats:
+def _sample_angles(fan: Sector2d | Sector3d, n: int) -> Floats:
     """The n + 1 angles between the pieces of an arc of a single fan."""
     name = type(fan).__name__
     if fan.shape:
@@ -320,7 +332,7 @@ def _angles(fan: Sector2d | Sector3d, n: int) -> Floats:
     return np.linspace(-1.0, 1.0, n + 1) * fan.half_angle
 
 
-def _faces(inner: int, outer: int, full: bool) -> Ints:
+def _build_faces(inner: int, outer: int, full: bool) -> Ints:
     """The faces over vertices in four rows: inner bottom, inner top, outer bottom, outer top.
 
     A row of inner vertices may be a single one, on the axis.

@@ -1,4 +1,4 @@
-"""Shapes by their corners, and seen from the axis of a turn: radii, angles and heights."""
+"""Shapes by their corners, and in coordinates about the axis of a turn: radii, angles and heights."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ from ougi.shapes import (
     Sphere,
 )
 
-# A fan's arc is replaced by so many tangents. For a whole turn their corners lie 0.06 % outside the circle.
+# The number of tangents that replace the arc of a sector. For a whole turn their corners lie 0.06 % outside
+# of the circle.
 PIECES = 90
 
 
-class Round(NamedTuple):
-    """Points seen from a motion's axis: components along `out` and `side`, heights along the axis."""
+class CylinderCoordinates(NamedTuple):
+    """Points about a motion's axis: components along `out` and `side`, heights along the axis."""
 
     x: Floats
     y: Floats
     z: Floats
 
 
-class About:
+class TurnFrame:
     """The axis of a rotation or screw, and a direction `out` from it to where the shape is."""
 
     def __init__(self, shape: Shape, motion: Any, method: str) -> None:
@@ -51,7 +52,7 @@ class About:
         self.center = motion.center
         self.angle = np.broadcast_to(motion.angle, self.batch)
         self.advance = np.broadcast_to(motion.advance if isinstance(motion, Screw3d) else 0.0, self.batch)
-        middle = middle_of(shape) - self.center
+        middle = get_middle(shape) - self.center
         self.axis = np.array([0.0, 0.0, 1.0]) if isinstance(motion, Rotation2d) else motion.axis
         if self.flat:
             self.height = np.zeros(self.batch)
@@ -62,11 +63,11 @@ class About:
             middle = middle - (middle * self.axis).sum(-1, keepdims=True) * self.axis
         self.lever = np.broadcast_to(np.linalg.norm(middle, axis=-1), self.batch)
         self.out = middle / np.where(self.lever > 0, self.lever, 1.0)[..., None]
-        self.out = np.where((self.lever > 0)[..., None], self.out, self._any_direction())
-        self.side = left(self.out) if self.flat else np.cross(self.axis, self.out)
+        self.out = np.where((self.lever > 0)[..., None], self.out, self._choose_direction())
+        self.side = rotate_left(self.out) if self.flat else np.cross(self.axis, self.out)
 
-    def _any_direction(self) -> Floats:
-        """Some direction across the axis, for shapes whose middle lies on it."""
+    def _choose_direction(self) -> Floats:
+        """A direction across the axis, for shapes whose middle lies on it."""
         if self.flat:
             return np.array([1.0, 0.0])
         smallest = np.eye(3)[np.argmin(np.abs(self.axis), axis=-1)]
@@ -74,11 +75,11 @@ class About:
         unit: Floats = across / np.linalg.norm(across, axis=-1, keepdims=True)
         return unit
 
-    def see(self, points: Floats) -> Round:
+    def to_cylinder(self, points: Floats) -> CylinderCoordinates:
         """Points (k, ..., d) in these coordinates, each (k, ...)."""
         w = points - self.center
         z = np.zeros(w.shape[:-1]) if self.flat else (w * self.axis).sum(-1)
-        return Round((w * self.out).sum(-1), (w * self.side).sum(-1), z)
+        return CylinderCoordinates((w * self.out).sum(-1), (w * self.side).sum(-1), z)
 
     def sector(
         self, low: Floats, high: Floats, inner: Floats, outer: Floats, z: tuple[Floats, Floats]
@@ -92,7 +93,7 @@ class About:
         return Sector3d(center, self.axis, toward, half, inner, outer, (z[1] - z[0]) / 2)
 
 
-def left(v: Floats) -> Floats:
+def rotate_left(v: Floats) -> Floats:
     return np.stack([-v[..., 1], v[..., 0]], axis=-1)
 
 
@@ -112,15 +113,15 @@ def class_name(shape: Shape) -> str:
     return "points" if isinstance(shape, Point2d | Point3d) else type(shape).__name__
 
 
-def middle_of(shape: Any) -> Floats:
+def get_middle(shape: Any) -> Floats:
     if isinstance(shape, Sector2d | Sector3d | Mesh):
         center: Floats = shape.bounding_sphere().center
         return center
-    middle: Floats = corners_of(shape)[0].mean(axis=0)
+    middle: Floats = get_corners(shape)[0].mean(axis=0)
     return middle
 
 
-def corners_of(shape: Any) -> tuple[Floats, Floats]:
+def get_corners(shape: Any) -> tuple[Floats, Floats]:
     """Balls whose hull holds the shape: centers (k, ..., d) and their radius (...).
 
     It is the hull of the shape itself; only that of a fan goes beyond its arc, see `PIECES`.
@@ -141,13 +142,13 @@ def corners_of(shape: Any) -> tuple[Floats, Floats]:
             arms = np.stack([half_x + half_y, half_x - half_y, -half_x - half_y, half_y - half_x])
             return shape.center + arms, none
         case Aabb2d() | Aabb3d():
-            return corners_of(shape._turnable())
+            return get_corners(shape._turnable())
         case Point2d() | Point3d():
             return shape.position[None], none
         case Mesh():
             return shape._used(), none
         case Sector2d() | Sector3d():
-            posts = _posts(shape)
+            posts = _compute_posts(shape)
             return posts.reshape((-1, *posts.shape[2:])), none
     if hasattr(shape, "start"):
         return np.stack([shape.start, shape.end]), none
@@ -166,12 +167,12 @@ class Pieces(NamedTuple):
     edges: tuple[tuple[int, int], ...]
 
 
-def pieces_of(shape: Sector2d | Sector3d | Mesh) -> Pieces:
+def get_pieces(shape: Sector2d | Sector3d | Mesh) -> Pieces:
     """The triangles of a mesh; a fan as wedges between neighbouring posts."""
     if isinstance(shape, Mesh):
         shape._used()  # refuses a mesh without faces
         return Pieces(np.moveaxis(shape.vertices[shape.faces], 1, 0), ((0, 1), (1, 2), (2, 0)))
-    posts = _posts(shape)
+    posts = _compute_posts(shape)
     k = len(posts)
     edges = [(i, i + k) for i in range(k)]  # along the arc
     for i in range(k):
@@ -179,7 +180,7 @@ def pieces_of(shape: Sector2d | Sector3d | Mesh) -> Pieces:
     return Pieces(np.concatenate([posts[:, :-1], posts[:, 1:]]), tuple(edges))
 
 
-def _posts(fan: Sector2d | Sector3d) -> Floats:
+def _compute_posts(fan: Sector2d | Sector3d) -> Floats:
     """Radial cuts (k, PIECES + 1, ..., d) through a fan: inner and outer corners, in space below and above.
 
     What lies between neighbours holds the fan: the outer corners are those of tangents to its arc, and the
@@ -188,7 +189,7 @@ def _posts(fan: Sector2d | Sector3d) -> Floats:
     share = np.linspace(-1.0, 1.0, PIECES + 1).reshape((-1, *(1,) * fan.ndim))
     angle = share * fan.half_angle
     x = fan.direction
-    y = left(x) if isinstance(fan, Sector2d) else np.cross(fan.axis, x)
+    y = rotate_left(x) if isinstance(fan, Sector2d) else np.cross(fan.axis, x)
     around = np.cos(angle)[..., None] * x + np.sin(angle)[..., None] * y
     outer = fan.outer_radius / np.cos(fan.half_angle / PIECES)
     walls = [fan.center + radius[..., None] * around for radius in (fan.inner_radius, outer)]

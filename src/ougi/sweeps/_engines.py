@@ -9,12 +9,12 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.motion import Displacement2d, Motion, Rotation2d, Translation2d, Translation3d
 from ougi.shapes import Aabb2d, Aabb3d, Capsule2d, Capsule3d, Shape
-from ougi.sweeps._about import corners_of, left, middle_of
+from ougi.sweeps._about import get_corners, get_middle, rotate_left
 
 
 def cast_motion(shape: Any, motion: Motion) -> Translation2d | Translation3d:
     """The straight move of the shape's middle: what remains of a motion without its rotation."""
-    start = middle_of(shape)
+    start = get_middle(shape)
     pose = motion.at(1.0)
     offset = pose._apply(start) - start
     return Translation2d(offset) if shape.dimension == 2 else Translation3d(offset)
@@ -26,12 +26,12 @@ def build_speculative_box(shape: Any, motion: Any, method: str) -> Shape:
     if method == "speculative-start-end":
         lower, upper = np.minimum(start.lower, end.lower), np.maximum(start.upper, end.upper)
     elif method == "speculative-inflated":
-        speed, spin = _speeds(shape, motion)
+        speed, spin = _compute_speeds(shape, motion)
         extent = np.linalg.norm(start.upper - start.lower, axis=-1) / 2
         reach = (np.linalg.norm(speed, axis=-1) + spin * extent)[..., None]
         lower, upper = start.lower - reach, start.upper + reach
     elif method == "speculative-temporal":
-        speed, spin = _speeds(shape, motion)
+        speed, spin = _compute_speeds(shape, motion)
         reach = (spin * shape.bounding_sphere().radius)[..., None]
         lower = start.lower + np.minimum(speed, 0) - reach
         upper = start.upper + np.maximum(speed, 0) + reach
@@ -40,15 +40,15 @@ def build_speculative_box(shape: Any, motion: Any, method: str) -> Shape:
     return (Aabb2d if shape.dimension == 2 else Aabb3d)(lower, upper)
 
 
-def _speeds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
+def _compute_speeds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
     """Velocity of the shape's middle at the start, and angular speed, per step."""
     if isinstance(motion, Translation2d | Translation3d):
         return motion.offset, np.zeros(motion.shape)
-    w = middle_of(shape) - motion.center
+    w = get_middle(shape) - motion.center
     if isinstance(motion, Rotation2d):
-        return motion.angle[..., None] * left(w), np.abs(motion.angle)
+        return motion.angle[..., None] * rotate_left(w), np.abs(motion.angle)
     if isinstance(motion, Displacement2d):
-        return motion.angle[..., None] * left(w) + motion.offset, np.abs(motion.angle)
+        return motion.angle[..., None] * rotate_left(w) + motion.offset, np.abs(motion.angle)
     around = motion.angle[..., None] * np.cross(motion.axis, w)
     return around + motion._along()[..., None] * motion.axis, np.abs(motion.angle)
 
@@ -63,13 +63,13 @@ def sweep_bounds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
     if isinstance(motion, Translation2d | Translation3d):
         start, end = shape.bounds(), shape.transformed(motion).bounds()
         return np.minimum(start.lower, end.lower), np.maximum(start.upper, end.upper)
-    points, radius = corners_of(shape)
+    points, radius = get_corners(shape)
     w = points - motion.center
     angle = np.abs(motion.angle)[..., None]
     sense = np.where(motion.angle < 0, -1.0, 1.0)[..., None]
     if isinstance(motion, Rotation2d | Displacement2d):
         rise = motion.offset if isinstance(motion, Displacement2d) else np.zeros(2)
-        fixed, a, b = np.zeros_like(w), w, left(w) * sense
+        fixed, a, b = np.zeros_like(w), w, rotate_left(w) * sense
     else:
         fixed = (w * motion.axis).sum(-1, keepdims=True) * motion.axis
         a, b = w - fixed, np.cross(motion.axis, w) * sense
@@ -88,12 +88,12 @@ def sweep_bounds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
     return path.min(axis=(0, 1)) - grow, path.max(axis=(0, 1)) + grow
 
 
-def swept_sphere(shape: Any, motion: Any) -> Shape:
+def build_swept_sphere(shape: Any, motion: Any) -> Shape:
     start, end = shape.bounding_sphere(), shape.transformed(motion).bounding_sphere()
     return (Capsule2d if shape.dimension == 2 else Capsule3d)(start.center, end.center, start.radius)
 
 
-def substeps(shape: Any, motion: Any, steps: int) -> Shape:
+def build_substeps(shape: Any, motion: Any, steps: int) -> Shape:
     """The poses along a leading axis; shape and motion are batches of one shape."""
     times = np.linspace(0, 1, steps + 1).reshape((-1, *(1,) * motion.ndim))
     moved: Shape = shape.transformed(motion.at(times))

@@ -1,4 +1,4 @@
-"""Sectors around or inside a sweep: as published, enclosing, balanced."""
+"""Sectors around or inside of a sweep: as published, enclosing, balanced."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ougi import _check
 from ougi._typing import Floats
 from ougi.query import distance
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Sector2d, Sector3d, Segment3d, Shape
-from ougi.sweeps._about import About, Pieces, class_name, corners_of, pieces_of
+from ougi.sweeps._about import Pieces, TurnFrame, class_name, get_corners, get_pieces
 
 # Directions that differ by less are parallel; radians.
 _PARALLEL = 1e-9
@@ -29,11 +29,11 @@ class _Extents(NamedTuple):
     top: Floats
 
 
-def enclosing(shape: Any, motion: Any) -> Shape:
+def build_enclosing_sector(shape: Any, motion: Any) -> Shape:
     """Ring, angles and heights of the shape about the axis, turned and lifted through the motion."""
-    about = About(shape, motion, "sector-enclosing")
+    about = TurnFrame(shape, motion, "sector-enclosing")
     in_pieces = isinstance(shape, Sector2d | Sector3d | Mesh)
-    at = _of_pieces(about, pieces_of(shape)) if in_pieces else _of_hull(about, shape)
+    at = _measure_pieces(about, get_pieces(shape)) if in_pieces else _measure_hull(about, shape)
     turn, lift = about.angle, about.advance
     far = np.abs(at.bottom) + np.abs(at.top) + np.abs(lift) + np.abs(about.center).max(axis=-1)
     slack = _ROUNDING * (at.outer + far)
@@ -45,10 +45,10 @@ def enclosing(shape: Any, motion: Any) -> Shape:
     return about.sector(low, high, np.maximum(at.inner - slack, 0.0), at.outer + slack, heights)
 
 
-def _of_hull(about: About, shape: Any) -> _Extents:
+def _measure_hull(about: TurnFrame, shape: Any) -> _Extents:
     """Of a convex shape, the hull of equal balls."""
-    points, radius = corners_of(shape)
-    seen = about.see(points)
+    points, radius = get_corners(shape)
+    seen = about.to_cylinder(points)
     rho = np.hypot(seen.x, seen.y)
     angle = np.arctan2(seen.y, seen.x)
     spread = np.arcsin(np.minimum(1.0, radius / np.where(rho > 0, rho, 1.0)))
@@ -63,28 +63,30 @@ def _of_hull(about: About, shape: Any) -> _Extents:
     return _Extents(inner, (rho + radius).max(axis=0), low, high, bottom, top)
 
 
-def _of_pieces(about: About, pieces: Pieces) -> _Extents:
+def _measure_pieces(about: TurnFrame, pieces: Pieces) -> _Extents:
     """Of the union of convex pieces.
 
     Seen along the axis a piece is a convex polygon. If the axis does not go through it, its corners are less
-    than half a turn apart; if it does, at least half a turn. A closed surface in space need not be asked for
-    its inside: no line goes there without crossing it.
+    than half a turn apart; if it does, at least half a turn. The inside of a closed surface needs no test,
+    because no line gets there without crossing it.
     """
-    seen = about.see(pieces.corners)
+    seen = about.to_cylinder(pieces.corners)
     x, y = seen.x, seen.y
-    nearest = np.min([_from_origin(x[i], y[i], x[j], y[j]) for i, j in pieces.edges], axis=(0, 1))
+    nearest = np.min(
+        [_compute_origin_distances(x[i], y[i], x[j], y[j]) for i, j in pieces.edges], axis=(0, 1)
+    )
     first = np.arctan2(y[0], x[0])
     apart = np.arctan2(x[0] * y - y[0] * x, x[0] * x + y[0] * y)  # of each corner from the first
     low, high = apart.min(axis=0), apart.max(axis=0)
     crossed = (high - low >= np.pi).any(axis=0)
     outer = np.hypot(x, y).max(axis=(0, 1))
-    start, end = _arc(first + low, first + high)
+    start, end = _find_smallest_arc(first + low, first + high)
     return _Extents(
         np.where(crossed, 0.0, nearest), outer, start, end, seen.z.min(axis=(0, 1)), seen.z.max(axis=(0, 1))
     )
 
 
-def _from_origin(ax: Floats, ay: Floats, bx: Floats, by: Floats) -> Floats:
+def _compute_origin_distances(ax: Floats, ay: Floats, bx: Floats, by: Floats) -> Floats:
     """Distances of segments from the origin of the plane."""
     ux, uy = bx - ax, by - ay
     length_sq = ux * ux + uy * uy
@@ -92,7 +94,7 @@ def _from_origin(ax: Floats, ay: Floats, bx: Floats, by: Floats) -> Floats:
     return np.hypot(ax + share * ux, ay + share * uy)
 
 
-def _arc(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+def _find_smallest_arc(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """The smallest arc that holds the arcs (m, ...), each less than a turn: all but the largest gap."""
     turn = 2 * np.pi
     wide = high - low
@@ -112,7 +114,7 @@ def _arc(low: Floats, high: Floats) -> tuple[Floats, Floats]:
 class _Fan(NamedTuple):
     """FAN's motion: lever arm d, and the box's sizes across, along and above the radius (Wx, Wy, Wz)."""
 
-    about: About
+    about: TurnFrame
     across: Floats
     along: Floats
     above: Floats
@@ -134,15 +136,15 @@ class _Fan(NamedTuple):
         return self.about.sector(low, high, self.inner, outer, z)
 
 
-def _fan(shape: Any, motion: Any, method: str) -> _Fan:
+def _build_fan(shape: Any, motion: Any, method: str) -> _Fan:
     """The motion that FAN sec. 2.1 assumes, or an error that names methods without its assumptions."""
     others = "; methods that can: exact, sector-enclosing, speculative-ideal, swept-sphere, substeps"
     if isinstance(shape, Aabb2d | Aabb3d):
         full = Rectangle if isinstance(shape, Aabb2d) else Box
-        return _fan(full(shape.center, shape.upper - shape.lower), motion, method)
+        return _build_fan(full(shape.center, shape.upper - shape.lower), motion, method)
     if not isinstance(shape, Rectangle | Box):
         raise ValueError(f"{method} turns a Box or a Rectangle, got {class_name(shape)}{others}")
-    about = About(shape, motion, method)
+    about = TurnFrame(shape, motion, method)
     if np.any(about.advance != 0):
         raise ValueError(f"{method} needs a turn without advance{others}")
     turn = np.abs(about.angle)
@@ -152,7 +154,7 @@ def _fan(shape: Any, motion: Any, method: str) -> _Fan:
     size = np.broadcast_to(shape.size, (*about.batch, shape.dimension))
     radial = np.abs((about.out[..., None] * axes).sum(-2))  # |out . axis|, per axis of the box
     pick = np.argmax(radial, axis=-1)[..., None]
-    off = _off(about.out, axes, pick)
+    off = _measure_angle(about.out, axes, pick)
     rule = f"have its middle line from the pivot along one of its axes for {method} (radians off it)"
     _check.refuse((off > _PARALLEL) & (about.lever > 0), "shape", rule, off, others)
     along = np.take_along_axis(size, pick, -1)[..., 0]
@@ -160,7 +162,7 @@ def _fan(shape: Any, motion: Any, method: str) -> _Fan:
         across, above = np.take_along_axis(size, 1 - pick, -1)[..., 0], np.zeros(about.batch)
     else:
         top = np.argmax(np.abs((about.axis[..., None] * axes).sum(-2)), axis=-1)[..., None]
-        tilt = _off(about.axis, axes, top)
+        tilt = _measure_angle(about.axis, axes, top)
         rule = f"be parallel to an axis of the box for {method}"
         _check.refuse(tilt > _PARALLEL, "axis", rule, about.axis, others)
         above = np.take_along_axis(size, top, -1)[..., 0]
@@ -171,7 +173,7 @@ def _fan(shape: Any, motion: Any, method: str) -> _Fan:
     return _Fan(about, across, along, above)
 
 
-def _off(direction: Floats, axes: Floats, pick: Any) -> Floats:
+def _measure_angle(direction: Floats, axes: Floats, pick: Any) -> Floats:
     """The angle, if it is small, between directions and the lines along one of the axes each."""
     chosen = np.take_along_axis(axes, pick[..., None], -1)[..., 0]
     sign = np.where((chosen * direction).sum(-1) < 0, -1.0, 1.0)[..., None]
@@ -179,20 +181,20 @@ def _off(direction: Floats, axes: Floats, pick: Any) -> Floats:
     return off
 
 
-def published(shape: Any, motion: Any) -> Shape:
+def build_published_sector(shape: Any, motion: Any) -> Shape:
     """FAN (2.1), (2.2): radii from the box's length, the turn's angle, nothing from its width."""
-    fan = _fan(shape, motion, "sector")
+    fan = _build_fan(shape, motion, "sector")
     turn = fan.about.angle
     return fan.sector(np.minimum(turn, 0), np.maximum(turn, 0), fan.outer)
 
 
-def balanced(shape: Any, motion: Any) -> Shape:
+def build_balanced_sector(shape: Any, motion: Any) -> Shape:
     """The fan widened to the box's corners at a mean radius.
 
     The outer radius is the corners', unless the turn is so small that they leave a notch; the angle grows by
     that of the box's side at the radius that halves the ring's area.
     """
-    fan = _fan(shape, motion, "sector-balanced")
+    fan = _build_fan(shape, motion, "sector-balanced")
     turn, half = np.abs(fan.about.angle), fan.across / 2
     corner = np.hypot(fan.outer, half)
     outer = np.where(turn < np.pi, np.minimum(corner, fan.outer / np.cos(np.minimum(turn, 3.0) / 2)), corner)

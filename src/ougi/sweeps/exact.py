@@ -1,4 +1,4 @@
-"""The exact sweep as a shape: it holds the body and its motion, and asks for their first contact."""
+"""The exact sweep as a shape: a body and its motion, queried by their first contact."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ougi.impact.engine import plan, run
 from ougi.impact.pairing import resolve_pairs
 from ougi.impact.tables import LAYOUTS, find, is_cylinder
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Translation2d, Translation3d
-from ougi.query._dispatch import filled
+from ougi.query._dispatch import run_loops
 from ougi.results import Status
 from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Point2d, Point3d, Rectangle, Sector3d, Shape
 from ougi.sweeps._about import broadcast, class_name
@@ -31,13 +31,12 @@ _BOXES = (Box, Rectangle, Aabb2d, Aabb3d)
 
 
 class Sweep(Shape):
-    """All points that a moving shape covers. Made by `ougi.sweep`; ask it `intersects` and `contains`.
+    """All points that a moving shape covers. Built by `ougi.sweep`; supports `intersects` and `contains`.
 
-    Points in the sweep of a turning box or rectangle are found in closed form. Other answers are those of
+    Points in the sweep of a turning box or rectangle are found in closed form. Other results are those of
     `ougi.time_of_impact`: a miss is certified, and shapes that come nearer than 1e-12 of the bodies' size and
-    distance from the axis count as touched. So does what stays undecided within the sweep's bounds: after
-    hundreds of turns of a screw, whatever the first of them do not touch. That function also knows when and
-    where.
+    distance from the axis count as touched. So do undecided cases within the bounds of the sweep, which occur
+    after hundreds of turns of a screw. `time_of_impact` also returns when and where.
 
     Bounds are tight; around a moving cylinder up to 0.06 % of its radius larger.
 
@@ -122,10 +121,10 @@ class Sweep(Shape):
         return [*rows, center[..., 0], axis[..., 0], np.cos(angle), np.sin(angle), angle / np.pi]
 
     def _intersects(self, other: Any, pairs: Any) -> Bools:
-        """The answer of `ougi.intersects`, which asks shapes of higher layers themselves."""
+        """The test of `ougi.intersects`, which leaves shapes of higher layers to themselves."""
         _require_pair(self.body, other)
         if self.layouts and isinstance(other, Point2d | Point3d):
-            answer = filled(
+            answer = run_loops(
                 turning_loops(), ("boxturn", "point3d"), self, in_space(other), pairs, None, np.bool_
             )
             return answer[()]  # type: ignore[no-any-return]

@@ -19,8 +19,8 @@ from ougi.shapes import (
     as_shape,
 )
 from ougi.sweeps._about import broadcast
-from ougi.sweeps._engines import build_speculative_box, cast_motion, substeps, swept_sphere
-from ougi.sweeps._sectors import balanced, enclosing, published
+from ougi.sweeps._engines import build_speculative_box, build_substeps, build_swept_sphere, cast_motion
+from ougi.sweeps._sectors import build_balanced_sector, build_enclosing_sector, build_published_sector
 from ougi.sweeps.exact import Sweep
 
 Method: TypeAlias = Literal[
@@ -100,14 +100,14 @@ def sweep(shape: ShapeLike, motion: Motion, method: Method | str = "exact", *, s
     (True, True)
     """
     if not isinstance(motion, Motion):
-        raise TypeError(f"motion must be a motion, got {_check.named(motion)}")
+        raise TypeError(f"motion must be a motion, got {_check.describe_class(motion)}")
     body = as_shape("shape", shape)
     if body.dimension != motion.dimension:
         raise ValueError(
             f"cannot sweep a {body.dimension}-D {type(body).__name__} "
             f"by a {motion.dimension}-D {type(motion).__name__}"
         )
-    steps = _check.whole("steps", steps)
+    steps = _check.whole_number("steps", steps)
     batch = _check.broadcast_shape(shape=body.shape, motion=motion.shape)
     if isinstance(motion, Chain):
         _refuse_for_chain(method)
@@ -143,17 +143,17 @@ def _build_sweep(shape: Shape, motion: Motion, method: str, steps: int) -> Shape
     if method == "exact":
         return Sweep(shape, motion)
     if method == "sector":
-        return published(shape, motion)
+        return build_published_sector(shape, motion)
     if method == "sector-enclosing":
-        return enclosing(shape, motion)
+        return build_enclosing_sector(shape, motion)
     if method == "sector-balanced":
-        return balanced(shape, motion)
+        return build_balanced_sector(shape, motion)
     if method in get_args(BoxMethod):
         return build_speculative_box(shape, motion, method)
     if method == "cast":
         return Sweep(shape, cast_motion(shape, motion))
     if method == "swept-sphere":
-        return swept_sphere(shape, motion)
+        return build_swept_sphere(shape, motion)
     if method == "substeps":
-        return substeps(shape, motion, steps)
+        return build_substeps(shape, motion, steps)
     raise ValueError(f"method must be one of {', '.join(get_args(Method))}; got {method!r}")

@@ -170,7 +170,7 @@ class World:
     def name(self, body: int) -> str:
         """The name of a body, or `body` and its id."""
         if isinstance(body, bool | np.bool_) or not hasattr(body, "__index__"):
-            raise TypeError(f"body must be an id, a whole number; got {_check.named(body)}")
+            raise TypeError(f"body must be an id, a whole number; got {_check.describe_class(body)}")
         return self._names.get(operator.index(body), f"body {body}")
 
     def step(self, dt: float) -> Events:

@@ -16,7 +16,7 @@ import numpy as np
 from ougi._typing import Bools, Floats
 from ougi.corridor import Corridor
 from ougi.corridor.structures import EXACT
-from ougi.motion.screws import lifted
+from ougi.motion.screws import embed_points
 from ougi.plot.panel import BLUE, BODY, RED
 from ougi.shapes import Circle
 from ougi.viewer.record import write_recording
@@ -159,14 +159,14 @@ class Gallery:
             group.vertices,
             group.faces,
             np.tile([1.0, 0, 0, 0], (n, 1)),
-            lifted(self.run.position),
+            embed_points(self.run.position),
             batched_scales=np.tile(group.scale, (n, 1)),
             batched_colors=np.tile(_BLUE, (n, 1)),
             lod="off",
             cast_shadow=False,
             receive_shadow=False,
         )
-        walls = lifted(self.run.corridor.segments)
+        walls = embed_points(self.run.corridor.segments)
         self._walls = self._server.scene.add_line_segments(
             "/walls", walls, self._color_walls(), thickness=0.05
         )
@@ -177,7 +177,7 @@ class Gallery:
 
     def _move(self) -> None:
         colors = np.where(self.run.bounced[:, None], _RED, _BLUE)
-        self._characters.batched_positions = lifted(self.run.position)
+        self._characters.batched_positions = embed_points(self.run.position)
         self._characters.batched_colors = colors
         self._walls.colors = self._color_walls()
 

@@ -47,7 +47,7 @@ def make_strip(
     >>> make_strip(100, np.random.default_rng(0)).shape
     (100, 2)
     """
-    n = _check.whole("segments", segments)
+    n = _check.whole_number("segments", segments)
     if n < 4:
         raise ValueError(f"segments must be at least 4, got {segments!r}")
     _check.number("length", length, positive=True)
@@ -83,7 +83,7 @@ def make_maze(cells: int, rng: np.random.Generator, *, segments: int = 0, openin
     >>> make_maze(3, np.random.default_rng(0)).shape[1:]
     (2, 2)
     """
-    k = _check.whole("cells", cells)
+    k = _check.whole_number("cells", cells)
     for name, value in (("segments", segments), ("openings", openings)):
         _check.number(name, value, positive=False)
     right, up = _spanning_tree(k, rng)
