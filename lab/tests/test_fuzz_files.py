@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
+import functools
 import sys
 from pathlib import Path
 
 import pytest
 
 from ougi_lab.fuzz import files
+from ougi_lab.fuzz.api import CallFailure
 from ougi_lab.fuzz.mutate import MUTATIONS
+from ougi_lab.fuzz.runner import run_cases
 from ougi_lab.fuzz.samples import SAMPLES
 
 
@@ -33,21 +35,13 @@ def test_damaged_files_are_read_or_refused(format: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits memory by setrlimit")
 def test_a_child_counts_its_cases() -> None:
-    outcome = files.fuzz_files("csv", seed=1, cases=40)
-    assert (outcome.cases, outcome.failures) == (40, [])
-    assert 0 < outcome.loaded < 40
-    with pytest.raises(ValueError, match="format must be one of toml"):
-        files.fuzz_files("sdf", cases=1)
+    tally = run_cases(1, 300.0, 40, run=functools.partial(files.run_file_case, "csv"))
+    assert (tally.cases, tally.failures) == (40, [])
+    assert 0 < tally.accepted < 40
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="limits memory by setrlimit")
-def test_a_case_that_hangs_ends_its_child_and_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A child that writes nothing after its first line, as one that hangs in a case."""
-    program = "import json, time; print(json.dumps({'case': 5}), flush=True); time.sleep(600)"
-    monkeypatch.setattr(files, "CASE_SECONDS", 0.5)
-    start = subprocess.Popen
-    monkeypatch.setattr(
-        subprocess, "Popen", lambda _, **options: start([sys.executable, "-c", program], **options)
-    )
-    outcome = files.fuzz_files("csv", cases=6)
-    assert outcome.failures[-1][2:] == (5, "took more than 0.5 s")
+def test_an_internal_error_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "mutate", lambda *_: [][0])
+    failure = files.run_file_case("csv", 3, 8)
+    assert isinstance(failure, CallFailure)
+    assert (failure.case, failure.error) == (8, "IndexError: list index out of range")

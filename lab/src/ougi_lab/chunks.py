@@ -32,7 +32,7 @@ def run_chunks(
         Depends on its arguments alone, because it may run in another process.
     calls
         Chunk -> arguments.
-    keep
+    store
         Takes a chunk and its result, in the order in which they finish.
     label
         Text before the progress bar.

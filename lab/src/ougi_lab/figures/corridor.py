@@ -26,7 +26,7 @@ def draw_corridor(
     ----------
     axes
         To draw on.
-    room
+    corridor
         The corridor.
     positions, radius
         Characters (n, 2), and one radius for all or (n,).

@@ -378,14 +378,17 @@ def run_case(seed: int, case: int) -> CallFailure | None:
     except call.expected:
         return None
     except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        own = [frame for frame in frames if "/ougi/" in frame.filename.replace("\\", "/")]
-        where = own[-1] if own else frames[-1]
-        message = f"{type(error).__name__}: {str(error)[:200]}"
-        return CallFailure(
-            case, describe_call(call, arguments), message, f"{Path(where.filename).name}:{where.lineno}"
-        )
+        return build_failure(case, describe_call(call, arguments), error)
     return None
+
+
+def build_failure(case: int, call: str, error: Exception) -> CallFailure:
+    """A case that raised, with the last place in our own sources."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "/ougi/" in frame.filename.replace("\\", "/")]
+    where = own[-1] if own else frames[-1]
+    message = f"{type(error).__name__}: {str(error)[:200]}"
+    return CallFailure(case, call, message, f"{Path(where.filename).name}:{where.lineno}")
 
 
 def describe_call(call: Call, arguments: Arguments) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from collections import defaultdict
@@ -63,17 +64,18 @@ def fuzz(
 
 def _fuzz_files(seconds: float, seed: int, cases: int | None) -> int:
     """Run all formats, each for an equal part of the time."""
-    from ougi_lab.fuzz.files import fuzz_files
+    from ougi_lab.fuzz.files import run_file_case
     from ougi_lab.fuzz.mutate import MUTATIONS
+    from ougi_lab.fuzz.runner import run_cases
 
     failed = 0
     for format in MUTATIONS:
-        tally = fuzz_files(format, seed=seed, cases=cases, seconds=seconds / len(MUTATIONS))
+        tally = run_cases(seed, seconds / len(MUTATIONS), cases, run=functools.partial(run_file_case, format))
         for failure in tally.failures:
-            sys.stdout.write(f"{format} case {failure.case}: {failure.what}\n")
+            sys.stdout.write(f"{failure.call}: {failure.error} at {failure.where}\n")
         failed += len(tally.failures)
         sys.stdout.write(
-            f"{format}: {tally.cases:,} cases, {tally.loaded:,} loaded, "
+            f"{format}: {tally.cases:,} cases, {tally.accepted:,} loaded, "
             f"{len(tally.failures):,} failures, seed {seed}\n"
         )
     return FAILED if failed else 0

@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 from ougi_lab.fuzz.api import CallFailure, iterate_cases, run_case
 
 # Runs one case of a seed; a function of a module, so that a child can import it.
-RunCase: TypeAlias = Callable[[int, int], CallFailure | None]
+# True or False: it was accepted or refused.
+RunCase: TypeAlias = Callable[[int, int], CallFailure | bool | None]
 
 # Of one case. A first call may have to compile its kernels.
 CASE_SECONDS = 60.0
@@ -23,9 +24,10 @@ CASE_BYTES = 2 << 30
 
 @dataclass
 class CallTally:
-    """How many cases were run, and which failed."""
+    """How many cases were run, how many returned True, and which failed."""
 
     cases: int = 0
+    accepted: int = 0
     failures: list[CallFailure] = field(default_factory=list)
 
 
@@ -65,7 +67,7 @@ def _run_child(
     try:
         while here.poll(case_seconds):
             try:
-                failure = here.recv()
+                result = here.recv()
             except EOFError:
                 child.join()
                 if child.exitcode == 0:  # the time is up, or there are no more cases
@@ -73,8 +75,9 @@ def _run_child(
                 _add_failure(tally, seed, case, f"Crash: exit code {child.exitcode}")
                 return case + 1
             tally.cases += 1
-            if failure is not None:
-                tally.failures.append(failure)
+            tally.accepted += result is True
+            if isinstance(result, CallFailure):
+                tally.failures.append(result)
             case += 1
             progress(tally.cases, cases)
         _add_failure(tally, seed, case, f"Hang: no end after {case_seconds:g} s")
@@ -96,10 +99,10 @@ def _run_in_child(pipe: Any, run: RunCase, seed: int, first: int, cases: int | N
         if time.monotonic() >= end:
             break
         try:
-            failure = run(seed, case)
+            result = run(seed, case)
         except MemoryError as error:
-            failure = CallFailure(case, f"case {case} of seed {seed}", f"MemoryError: {error}", "")
-        pipe.send(failure)
+            result = CallFailure(case, f"case {case} of seed {seed}", f"MemoryError: {error}", "")
+        pipe.send(result)
     pipe.close()
 
 

@@ -169,7 +169,7 @@ def select_simultaneous(
         (n, 3, 3), the rotations of the hands.
     margin
         Minimum distance of swept volumes.
-    turn
+    first
         The move that is considered first, so that not always the same moves wait.
     """
     if not moves:

@@ -154,7 +154,7 @@ def simulate_grasp(
     method
         `exact` uses first contacts of rotations. `published` uses RADAR's tangents, which lets fingers go too
         far.
-    pace
+    step_sizes
         How far hands and fingers move in a frame.
     frames
         Maximum number of frames.

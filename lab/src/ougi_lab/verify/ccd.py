@@ -264,14 +264,15 @@ def split_by_angle(share: Share, case: MovingPairs) -> Iterator[tuple[str, Bools
 def compute_scale(case: MovingPairs) -> Floats:
     """The scale of tol: the sizes of the bodies and their distance from the axes."""
     x, y = case.body.bounding_sphere(), case.target.bounding_sphere()
-    away = np.maximum(_distance_from_axis(case.motion, x.center), _distance_from_axis(case.motion, y.center))
+    away = np.maximum(distance_from_axis(case.motion, x.center), distance_from_axis(case.motion, y.center))
     if case.target_motion is not None:
-        away = away + _distance_from_axis(case.target_motion, y.center)
+        away = away + distance_from_axis(case.target_motion, y.center)
     return np.asarray(3 * (x.radius + y.radius) + away)
 
 
-def _distance_from_axis(motion: Any, x: Floats) -> Floats:
-    if hasattr(motion, "offset"):
+def distance_from_axis(motion: Any, x: Floats) -> Floats:
+    """Distances (n,) of points from the axes of motions; 0 without an axis."""
+    if motion is None or hasattr(motion, "offset"):
         return np.zeros(len(x))
     w = x - motion.center
     if motion.dimension == 3:
@@ -289,7 +290,7 @@ def compute_band(case: MovingPairs) -> Floats:
         if hasattr(motion, "offset"):
             width = width + np.linalg.norm(motion.offset, axis=-1)
             continue
-        far = np.linalg.norm(motion.center, axis=-1) + _distance_from_axis(
+        far = np.linalg.norm(motion.center, axis=-1) + distance_from_axis(
             motion, case.body.bounding_sphere().center
         )
         turns = 1 + np.abs(motion.angle)  # an angle in radians is rounded too

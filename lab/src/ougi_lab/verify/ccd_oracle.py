@@ -47,13 +47,13 @@ def extract_rates(motion: Any, n: int) -> Rates:
     if motion is None:
         return Rates(zero, zero, np.zeros(n), zero)
     if hasattr(motion, "offset"):
-        return Rates(zero, zero, np.zeros(n), _to_space(motion.offset.T))
+        return Rates(zero, zero, np.zeros(n), to_space(motion.offset.T))
     axis = motion.axis.T if motion.dimension == 3 else np.tile([[0.0], [0.0], [1.0]], n)
     shift = getattr(motion, "advance", np.zeros(n)) * axis
-    return Rates(_to_space(motion.center.T), axis, np.asarray(motion.angle), shift)
+    return Rates(to_space(motion.center.T), axis, np.asarray(motion.angle), shift)
 
 
-def _to_space(v: Floats) -> Floats:
+def to_space(v: Floats) -> Floats:
     """Vectors (..., d, n) of the plane or of space, in space."""
     flat = np.zeros((*v.shape[:-2], 3 - v.shape[-2], v.shape[-1]))
     return np.concatenate([v, flat], axis=-2)
@@ -137,8 +137,8 @@ def build_bodies(body: Any, motion: Any, target: Any, target_motion: Any, margin
 def _build_corners(shape: Any, motion: Any) -> tuple[MovingCorners, Floats]:
     core = extract_core(shape)
     rates = extract_rates(motion, shape.count)
-    arms = _to_space(core.origin + core.corners) - rates.center
-    edges = _to_space(core.edges)
+    arms = to_space(core.origin + core.corners) - rates.center
+    edges = to_space(core.edges)
     edges = np.stack([unit(edge) for edge in edges]) if len(edges) else edges
     from_axis = _norm(cross_all(rates.axis, arms))
     speed = np.hypot(rates.angle * from_axis, _norm(rates.shift))

@@ -26,7 +26,7 @@ from ougi.shapes import Box, Sector3d, Shape
 from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_motion
 from ougi_lab.scenes.pairs import CLASSES, translate
 from ougi_lab.scenes.sectors import draw_sector_pairs, find_core_vertices
-from ougi_lab.verify.ccd import run_ougi
+from ougi_lab.verify.ccd import distance_from_axis, run_ougi
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.sector_oracle import signed_distance
 from ougi_lab.verify.tally import LISTED, NONFINITE_ERROR, Tally, describe_pair
@@ -255,14 +255,6 @@ def _graze(scene: CylinderCase, rng: np.random.Generator) -> Floats:
     return at
 
 
-def _distance_from_axis(motion: Any, x: Floats) -> Floats:
-    if motion is None or hasattr(motion, "offset"):
-        return np.zeros(len(x))
-    w = x - motion.center
-    w = w - (w * motion.axis).sum(-1, keepdims=True) * motion.axis
-    return np.asarray(np.linalg.norm(w, axis=-1))
-
-
 def _compute_band_and_scale(scene: CylinderCase) -> tuple[Floats, Floats]:
     """The rounding band, 64 eps x (largest coordinate + size), over the whole path; and the scale of tol."""
     x, y = scene.body.bounding_sphere(), scene.cylinder.bounding_sphere()
@@ -271,7 +263,7 @@ def _compute_band_and_scale(scene: CylinderCase) -> tuple[Floats, Floats]:
     width = np.max(far, axis=0) + 2 * np.maximum(x.radius, y.radius)
     scale = 3 * (x.radius + y.radius)
     for motion in (scene.motion, scene.other):
-        away = np.maximum(_distance_from_axis(motion, x.center), _distance_from_axis(motion, y.center))
+        away = np.maximum(distance_from_axis(motion, x.center), distance_from_axis(motion, y.center))
         scale = scale + away
         if motion is None:
             continue

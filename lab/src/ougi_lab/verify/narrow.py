@@ -8,12 +8,14 @@ of their size, or to touch; and `second` pairs, on which other libraries are val
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from ougi import query
 from ougi._typing import Bools, Floats
 from ougi.query._tables import TABLES
+from ougi.shapes import Sector2d, Sector3d
 from ougi_lab.scenes.cores import Core, extract_core
 from ougi_lab.scenes.pairs import CLASSES, draw_pairs, translate
 from ougi_lab.verify.certificates import Certificate, band, certify, gap, size
@@ -27,47 +29,23 @@ _SAMPLE = 48
 _TWO_BANDS = 2.0
 
 
-class NarrowQueries(Protocol):
-    """The queries under test. Tests plant wrong results here."""
-
-    def intersects(self, a: Any, b: Any, pairs: Any = None) -> Bools: ...
-    def distance(self, a: Any, b: Any) -> Floats: ...
-    def closest_points(self, a: Any, b: Any) -> Any: ...
-    def contacts(self, a: Any, b: Any) -> Any: ...
-    def separation(self, a: Any, b: Any) -> tuple[Floats, Floats, Floats, Floats]: ...
-
-
 class OugiNarrow:
-    """The queries of `ougi.query`."""
+    """The queries of `ougi.query`. Tests override them to plant wrong results."""
 
     def intersects(self, a: Any, b: Any, pairs: Any = None) -> Bools:
-        """As `ougi.intersects`."""
-        from ougi import query
-
         return query.intersects(a, b, pairs=pairs)
 
     def distance(self, a: Any, b: Any) -> Floats:
-        """As `ougi.distance`."""
-        from ougi import query
-
         return query.distance(a, b)
 
     def closest_points(self, a: Any, b: Any) -> Any:
-        """As `ougi.closest_points`."""
-        from ougi import query
-
         return query.closest_points(a, b)
 
     def contacts(self, a: Any, b: Any) -> Any:
-        """As `ougi.contacts`."""
-        from ougi import query
-
         return query.contacts(a, b)
 
     def separation(self, a: Any, b: Any) -> tuple[Floats, Floats, Floats, Floats]:
         """Signed distance, normal and points, from which closest_points and contacts are made."""
-        from ougi import query
-
         return query.queries.separation("closest_points", a, b, None)
 
 
@@ -75,7 +53,7 @@ class OugiNarrow:
 class Narrow:
     """The subject `narrow` for the runner: its pairs, and how one chunk of a pair is checked."""
 
-    answers: NarrowQueries = field(default_factory=OugiNarrow)
+    answers: OugiNarrow = field(default_factory=OugiNarrow)
     name: str = "narrow"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = False
@@ -177,13 +155,13 @@ class Narrow:
 
 def parse_pair(pair: str) -> tuple[Any, Any]:
     """The two classes of a pair's name."""
-    by_name = {cls.__name__.lower(): cls for cls in CLASSES}
+    by_name = {cls.__name__.lower(): cls for cls in (*CLASSES, Sector2d, Sector3d)}
     a, b = pair.split("-")
     return by_name[a], by_name[b]
 
 
 def move_near(
-    answers: NarrowQueries, a: Any, b: Any, n: int, rng: np.random.Generator
+    answers: OugiNarrow, a: Any, b: Any, n: int, rng: np.random.Generator
 ) -> tuple[Any, Floats, Floats]:
     """Up to n of the pairs, offsets (n, d) that bring their b to a known gap, and these gaps.
 

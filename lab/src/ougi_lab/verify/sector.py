@@ -10,15 +10,17 @@ tests polygons inside and around the fan.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from ougi import query
 from ougi._typing import Bools, Floats
+from ougi.errors import UnsupportedPairError
 from ougi.shapes import Sector2d, Sector3d
-from ougi_lab.scenes.pairs import CLASSES
 from ougi_lab.scenes.sectors import draw_known_pairs, draw_sector_pairs, find_core_vertices
 from ougi_lab.verify.certificates import BAND, EPS
+from ougi_lab.verify.narrow import parse_pair
 from ougi_lab.verify.sector_oracle import bound_distance, signed_distance
 from ougi_lab.verify.tally import NONFINITE_ERROR, PeerCount, Tally, describe_pair, to_finite
 
@@ -38,45 +40,25 @@ _TWO_BANDS = 2.0
 _CORNERS = 256
 
 
-class SectorQueries(Protocol):
-    """The queries under test. Tests plant wrong results here."""
-
-    def intersects(self, a: Any, b: Any) -> Bools: ...
-    def distance(self, a: Any, b: Any) -> Floats | None: ...
-
-
 class OugiSector:
-    """The queries of `ougi.query`."""
+    """The queries of `ougi.query`. Tests override them to plant wrong results."""
 
     def intersects(self, a: Any, b: Any) -> Bools:
-        """As `ougi.intersects`."""
-        from ougi import query
-
         return query.intersects(a, b)
 
     def distance(self, a: Any, b: Any) -> Floats | None:
         """As `ougi.distance`; None where the pair has none."""
-        from ougi import query
-        from ougi.errors import UnsupportedPairError
-
         try:
             return query.distance(a, b)
         except UnsupportedPairError:
             return None
 
 
-def parse_pair(pair: str) -> tuple[Any, Any]:
-    """The two classes of a pair's name."""
-    by_name = {cls.__name__.lower(): cls for cls in (*CLASSES, Sector2d, Sector3d)}
-    a, b = pair.split("-")
-    return by_name[a], by_name[b]
-
-
 @dataclass(frozen=True)
 class Sector:
     """The subject `sector` of the runner."""
 
-    answers: SectorQueries = field(default_factory=OugiSector)
+    answers: OugiSector = field(default_factory=OugiSector)
     name: str = "sector"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
@@ -251,7 +233,7 @@ def _measure_misses(hit: Bools, upper: Floats, width: Floats) -> Floats:
 
 
 def _check_swapped(
-    queries: SectorQueries, a: Any, b: Any, hit: Bools, lower: Floats, upper: Floats, width: Floats
+    queries: OugiSector, a: Any, b: Any, hit: Bools, lower: Floats, upper: Floats, width: Floats
 ) -> Floats:
     clear = (lower > width) | (upper < -width)
     return np.where(clear & (queries.intersects(b, a) != hit), NONFINITE_ERROR, 0.0)

@@ -29,7 +29,7 @@ from ougi.shapes import Box, Rectangle
 from ougi_lab.scenes.cores import cross, dot, extract_core, unit
 from ougi_lab.scenes.motions import draw_moving_pairs
 from ougi_lab.scenes.pairs import CLASSES, rotation_2d, rotation_3d
-from ougi_lab.verify.ccd_oracle import Rates, extract_rates, rotate
+from ougi_lab.verify.ccd_oracle import Rates, extract_rates, rotate, to_space
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.sector import band
 from ougi_lab.verify.sector_oracle import signed_distance
@@ -207,11 +207,7 @@ def draw_points(shape: Any, owner: Any, rng: np.random.Generator) -> Floats:
     weights /= weights.sum(axis=0)
     away = unit(rng.normal(size=(core.dimension, len(owner))))
     away *= core.radius * rng.choice([1.0, 1.0, 0.5], len(owner))
-    return _to_space(core.origin + (weights[:, None] * core.corners).sum(axis=0) + away)
-
-
-def _to_space(v: Floats) -> Floats:
-    return np.concatenate([v, np.zeros((3 - len(v), v.shape[1]))])
+    return to_space(core.origin + (weights[:, None] * core.corners).sum(axis=0) + away)
 
 
 def move_points(rates: Rates, points: Floats, t: Floats) -> Floats:
@@ -229,7 +225,7 @@ def _find_deciding_points(shape: Any, motion: Any, owner: Any, rng: np.random.Ge
         len(owner),
     )
     each, corner = np.arange(n), rng.integers(0, len(core.corners), n)
-    center = _to_space(core.origin + core.corners[corner, :, each].T)
+    center = to_space(core.origin + core.corners[corner, :, each].T)
     arm = center - rates.center
     arm = arm - dot(arm, rates.axis) * rates.axis
     rho, out = np.sqrt(dot(arm, arm)), unit(arm)
@@ -248,7 +244,7 @@ def _find_nearest_to_axis(shape: Any, motion: Any) -> Floats:
     from ougi.shapes import Segment3d
 
     if shape.dimension == 2:
-        return _to_space(query.closest_points(shape, motion.center).point_a.T)
+        return to_space(query.closest_points(shape, motion.center).point_a.T)
     ball = shape.bounding_sphere()
     middle = motion.center + ((ball.center - motion.center) * motion.axis).sum(1)[:, None] * motion.axis
     along = 2 * ball.radius[:, None] * motion.axis
@@ -261,8 +257,8 @@ def _draw_around_sweep(shape: Any, motion: Any, owner: Any, rng: np.random.Gener
     rates, ball = extract_rates(motion, shape.count).take(owner), shape.bounding_sphere()[owner]
     t = np.clip(rng.uniform(-0.5, 1.5, n), 0, 1)
     size = ball.radius + 1e-3 * np.abs(ball.center).max(axis=1)
-    away = _to_space(rng.normal(size=(shape.dimension, n))) * size
-    somewhere = _to_space(ball.center.T) + away
+    away = to_space(rng.normal(size=(shape.dimension, n))) * size
+    somewhere = to_space(ball.center.T) + away
     border = np.where(
         rng.random(n) < 0.5, _find_deciding_points(shape, motion, owner, rng), draw_points(shape, owner, rng)
     )
@@ -291,7 +287,7 @@ def _enclosed_points(case: Any, owner: Any, points: Floats) -> Bools:
 def measure_outside(shape: Any, motion: Any, owner: Any, points: Floats) -> tuple[Floats, Floats]:
     """How far points (3, n) stay outside of turning boxes, negative inside, by faces; and a rounding band."""
     rates, own = extract_rates(motion, shape.count).take(owner), shape[owner]
-    half, center = _to_space(own.size.T / 2), _to_space(own.center.T)
+    half, center = to_space(own.size.T / 2), to_space(own.center.T)
     frame = np.broadcast_to(np.eye(3), (len(owner), 3, 3)).copy()
     flat = shape.dimension == 2
     frame[:, : shape.dimension, : shape.dimension] = rotation_2d(own.angle) if flat else own.rotation
@@ -401,5 +397,5 @@ def _measure_direction_error(case: PolarMotion, fan: Any) -> Floats:
     """By how much the sector's direction differs from the box's middle line turned by half the angle."""
     n = len(case.lever)
     half = np.full(n, 0.5)
-    arm = move_points(extract_rates(case.motion, n), _to_space(case.body.center.T), half) / case.lever
+    arm = move_points(extract_rates(case.motion, n), to_space(case.body.center.T), half) / case.lever
     return np.asarray(np.linalg.norm(arm.T[:, : fan.dimension] - fan.direction, axis=1))
