@@ -29,9 +29,35 @@ class Result:
         name = type(self).__name__
         raise TypeError(f"a {name} is neither true nor false; test one of {', '.join(vars(self))}")
 
+    def __repr__(self) -> str:
+        """One line for a single result; for a batch its shape and the first values of each field."""
+        columns = {name: np.asarray(getattr(self, name)) for name in _array_names(self)}
+        shape = next(iter(columns.values())).shape
+        name = type(self).__name__
+        if not shape:
+            return f"{name}({', '.join(f'{key}={_format(value)}' for key, value in columns.items())})"
+        flat = ((key, value.reshape((-1, *value.shape[len(shape) :]))) for key, value in columns.items())
+        width = max(map(len, columns))
+        lines = [f"  {key:<{width}}  {_format_rows(value)}" for key, value in flat]
+        return "\n".join([f"<{name} batch of shape {shape}", *lines]) + ">"
+
     def __getitem__(self, index: Any) -> Any:
         """The rows at an index of the batch, as a record of the same class."""
         return replace(self, **{name: getattr(self, name)[index] for name in _array_names(self)})  # type: ignore[type-var]
+
+
+# Rows of a batch that its text shows.
+_SHOWN = 3
+
+
+def _format(value: Any) -> str:
+    """Numbers with six digits."""
+    return np.array2string(value, precision=6, separator=", ", max_line_width=200)
+
+
+def _format_rows(rows: Any) -> str:
+    shown = ", ".join(_format(row) for row in rows[:_SHOWN])
+    return shown + (", ..." if len(rows) > _SHOWN else "")
 
 
 def _array_names(result: Any) -> list[str]:
@@ -55,7 +81,7 @@ class Status(enum.IntEnum):
     UNDECIDED = 3  # certified free up to t, unknown from there on
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FirstContacts(Result):
     """First contacts of moving shapes with targets.
 

@@ -8,7 +8,7 @@ from ougi._typing import Bools, Floats
 from ougi.results import Result
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Closest(Result):
     """Nearest points of pairs.
 
@@ -30,7 +30,7 @@ class Closest(Result):
     point_b: Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contact(Result):
     """Contacts of pairs, one each; everything but `hit` is NaN where the shapes do not touch.
 

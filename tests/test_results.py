@@ -1,0 +1,32 @@
+"""How results are shown."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ougi.query import Closest, Contact
+from ougi.results import FirstContacts
+
+
+def test_a_single_result_is_one_line() -> None:
+    near = Closest(np.float64(3.0), np.array([1.0, 0.0]), np.array([4.0, 1 / 3]))
+    assert repr(near) == "Closest(distance=3., point_a=[1., 0.], point_b=[4.      , 0.333333])"
+
+
+def test_a_batch_shows_its_shape_and_the_first_rows() -> None:
+    n = 5
+    found = FirstContacts(
+        np.zeros(n, np.int64), np.zeros(n, bool), np.full(n, np.nan), np.ones((n, 2)), np.ones((n, 2))
+    )
+    lines = repr(found).splitlines()
+    assert lines[0] == "<FirstContacts batch of shape (5,)"
+    assert lines[3] == "  t       nan, nan, nan, ..."
+    assert len(lines) == 6
+    assert "..." not in repr(found[:2])
+
+
+def test_an_empty_batch_can_be_shown() -> None:
+    none = np.empty((0, 3))
+    assert repr(Contact(np.empty(0, bool), none, none, np.empty(0))).startswith(
+        "<Contact batch of shape (0,)"
+    )
