@@ -53,8 +53,8 @@ def test_joints_carry_those_behind_them() -> None:
             points = bend.apply(points - pivot) + pivot
         expected = turn.apply(points) + place
         assert corners[hand.vertex_parts[part] : hand.vertex_parts[part + 1]] == pytest.approx(expected)
-        place_meshes = hand.place_meshes(turns, shifts)[0][part]
-        assert place_meshes.vertices == pytest.approx(expected)
+        posed = hand.place_meshes(turns, shifts)[0][part]
+        assert posed.vertices == pytest.approx(expected)
 
 
 def test_bent_fingers_come_before_the_palm() -> None:

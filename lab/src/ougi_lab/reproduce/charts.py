@@ -111,14 +111,14 @@ def draw_stacks(
     last
         Name and height of the bar at the right.
     """
-    max_bars = max(len(draw_bars) for draw_bars in groups.values())
+    max_bars = max(len(bars) for bars in groups.values())
     width = 0.8 / max_bars
     for k, part in enumerate(parts):
         x, heights, below = [], [], []
-        for g, draw_bars in enumerate(groups.values()):
-            x += [g + (b - (len(draw_bars) - 1) / 2) * width for b in range(len(draw_bars))]
-            heights += [bar[k] for bar in draw_bars]
-            below += [sum(bar[:k]) for bar in draw_bars]
+        for g, bars in enumerate(groups.values()):
+            x += [g + (b - (len(bars) - 1) / 2) * width for b in range(len(bars))]
+            heights += [bar[k] for bar in bars]
+            below += [sum(bar[:k]) for bar in bars]
         axes.bar(
             x, heights, 0.9 * width, bottom=below, color=_FILLS[k], hatch=_HATCHES[k], edgecolor="white",
             lw=0.4, label=part,

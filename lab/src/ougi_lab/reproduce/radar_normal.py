@@ -106,11 +106,6 @@ class NormalDraw:
                     self.arrays[kind].render()
             context.finish()
 
-    def read_image(self) -> Any:
-        """What was drawn, (rows, columns, 3) bytes from the top."""
-        pixels = np.frombuffer(self.frame.read(components=3), np.uint8)
-        return pixels.reshape((SIZE[1], SIZE[0], 3))[::-1]
-
 
 def _build_camera(eye: Floats) -> Floats:
     """From the world to what the camera sees: 45 degrees high, towards the origin, y up."""

@@ -279,13 +279,13 @@ def _compute_band_and_scale(scene: CylinderCase) -> tuple[Floats, Floats]:
 def _judge_case(
     tally: Tally,
     scene: CylinderCase,
-    run_ougi: Callable[[CylinderCase, float], Any],
+    run: Callable[[CylinderCase, float], Any],
     rng: np.random.Generator,
     at: Floats | None,
 ) -> None:
     """Count what is wrong with the results; `at` are further times to check."""
     tol, n = 1e-9, scene.body.count
-    answer = run_ougi(scene, tol)
+    answer = run(scene, tol)
     status, hit = answer.status, answer.status == 1
     width, scale = _compute_band_and_scale(scene)
     start = scene.measure_growth(np.zeros(n))

@@ -45,8 +45,8 @@ _per_thread = threading.local()
 def get_radars() -> GlRadars:
     """One for each thread: a context works on one at a time."""
     if not hasattr(_per_thread, "radars"):
-        _per_thread.get_radars = GlRadars()
-    found: GlRadars = _per_thread.get_radars
+        _per_thread.radars = GlRadars()
+    found: GlRadars = _per_thread.radars
     return found
 
 

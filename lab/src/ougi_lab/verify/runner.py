@@ -210,10 +210,10 @@ def build_report(
     }
 
 
-def format_report(build_report: dict[str, Any]) -> str:
+def format_report(report: dict[str, Any]) -> str:
     """A report as JSON, one line per pair and group: it is committed, and read by people in diffs."""
     rows = []
-    for name, value in build_report.items():
+    for name, value in report.items():
         if isinstance(value, dict) and name in ("pairs", "groups"):
             inner = ",\n".join(f"  {json.dumps(key)}: {json.dumps(part)}" for key, part in value.items())
             rows.append(f" {json.dumps(name)}: {{\n{inner}\n }}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields
@@ -18,41 +19,58 @@ Describe = Callable[[int], dict[str, Any]]
 NONFINITE_ERROR = 1e300
 
 
+# Undecided cases that are listed with all it takes to repeat them; all are counted.
+LISTED = 20
+
+# Fields of which the maximum is taken; other numbers are added.
+_MAXIMA = ("worst", "largest", "promised")
+
+
+class _Addable:
+    """A dataclass of counts that can be summed over chunks."""
+
+    def add(self, other: Any) -> None:
+        """Count another chunk's; the order of chunks decides only which disagreement is the first."""
+        for each in fields(other):
+            setattr(self, each.name, _combine(each.name, getattr(self, each.name), getattr(other, each.name)))
+
+
+def _combine(name: str, own: Any, others: Any) -> Any:
+    if name == "first":
+        return own or others
+    if isinstance(others, _Addable):
+        own = copy.copy(own)
+        own.add(others)
+        return own
+    if isinstance(others, list):
+        return (own + others)[:LISTED]
+    if isinstance(others, dict):
+        return {**own, **{k: _combine(name, own[k], x) if k in own else x for k, x in others.items()}}
+    return max(own, others) if name in _MAXIMA else own + others
+
+
 @dataclass
-class PeerCount:
+class PeerCount(_Addable):
     """The number of cases that a peer library computed, and of disagreements."""
 
     cases: int = 0
     disagreements: int = 0
     worst: float = 0.0
 
-    def add(self, other: PeerCount) -> None:
-        """Count another chunk's."""
-        self.cases += other.cases
-        self.disagreements += other.disagreements
-        self.worst = max(self.worst, other.worst)
-
 
 @dataclass
-class Mean:
+class Mean(_Addable):
     """The mean of a figure, and its target."""
 
-    sum_tallies: float = 0.0
+    total: float = 0.0
     total_sq: float = 0.0
     count: int = 0
     promised: float = 0.0
 
-    def add(self, other: Mean) -> None:
-        """Count another chunk's."""
-        self.sum_tallies += other.sum_tallies
-        self.total_sq += other.total_sq
-        self.count += other.count
-        self.promised = max(self.promised, other.promised)
-
     @property
     def value(self) -> float:
         """The mean; 0 of nothing."""
-        return self.sum_tallies / self.count if self.count else 0.0
+        return self.total / self.count if self.count else 0.0
 
     @property
     def error(self) -> float:
@@ -68,7 +86,7 @@ class Mean:
 
 
 @dataclass
-class Group:
+class Group(_Addable):
     """The same counts for a part of the cases, such as one range of angles."""
 
     cases: int = 0
@@ -79,13 +97,6 @@ class Group:
     unproved: int = 0
     worst: float = 0.0
 
-    def add(self, other: Group) -> None:
-        """Count another chunk's."""
-        for name, value in asdict(other).items():
-            if name != "worst":
-                setattr(self, name, getattr(self, name) + value)
-        self.worst = max(self.worst, other.worst)
-
     def to_row(self) -> list[float]:
         """The numbers in the order of `GROUP_COLUMNS`."""
         return [*list(asdict(self).values())[:-1], float(f"{self.worst:.3g}")]
@@ -94,12 +105,8 @@ class Group:
 GROUP_COLUMNS = tuple(field.name for field in fields(Group))
 
 
-# Undecided cases that are listed with all it takes to repeat them; all are counted.
-LISTED = 20
-
-
 @dataclass
-class Tally:
+class Tally(_Addable):
     """Cases, disagreements by check, and the largest errors in units of the rounding band.
 
     Where a subject knows these states, `undecided` are cases in which the library itself has no result, and
@@ -153,30 +160,6 @@ class Tally:
         """Add to the figures of these names."""
         for name, count in counts.items():
             self.counts[name] = self.counts.get(name, 0) + count
-
-    def add(self, other: Tally) -> None:
-        """Count another chunk's; the order of chunks decides only which disagreement is the first."""
-        self.cases += other.cases
-        self.near += other.near
-        self.in_band += other.in_band
-        self.disagreements += other.disagreements
-        for name, error in other.worst.items():
-            self.worst[name] = max(self.worst.get(name, 0.0), error)
-        for name, count in other.failed.items():
-            self.failed[name] = self.failed.get(name, 0) + count
-        self.first = self.first or other.first
-        self.undecided += other.undecided
-        self.unproved += other.unproved
-        self.undecided_cases = (self.undecided_cases + other.undecided_cases)[:LISTED]
-        for name, peer in other.peers.items():
-            self.peers.setdefault(name, PeerCount()).add(peer)
-        for name, group in other.groups.items():
-            self.groups.setdefault(name, Group()).add(group)
-        self.add_counts(other.counts)
-        for name, figure in other.largest.items():
-            self.largest[name] = max(self.largest.get(name, 0.0), figure)
-        for name, mean in other.means.items():
-            self.means.setdefault(name, Mean()).add(mean)
 
     @property
     def worst_error(self) -> float:
