@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
+from ougi.kernels import constants
 
 
 class Result:
@@ -75,10 +76,10 @@ class Status(enum.IntEnum):
     'FREE'
     """
 
-    FREE = 0  # certified: no contact during the whole motion
-    HIT = 1
-    OVERLAPPING = 2  # at the start, t = 0
-    UNDECIDED = 3  # certified free up to t, unknown from there on
+    FREE = int(constants.FREE)  # certified: no contact during the whole motion
+    HIT = int(constants.HIT)
+    OVERLAPPING = int(constants.OVERLAPPING)  # at the start, t = 0
+    UNDECIDED = int(constants.UNDECIDED)  # certified free up to t, unknown from there on
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from ougi.kernels.constants import EVERYWHERE
 from ougi.kernels.planar import (
     circle_circle_crossings,
     in_rectangle,
@@ -18,7 +19,7 @@ from ougi.kernels.planar import (
     segments_touch,
 )
 from ougi.kernels.records import Circle, Triangle2d, Vec2
-from ougi.kernels.roots import EVERYWHERE, discriminant, quadratic_roots
+from ougi.kernels.roots import discriminant, quadratic_roots
 
 Corner = tuple[float, float]
 

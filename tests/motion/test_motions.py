@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import ougi
 from ougi._typing import Floats
-from ougi.kernels.moving import load_screw
+from ougi.kernels.impact.movers import load_screw
 
 
 def expected(motion: Any, t: float, p: Floats) -> Floats:

@@ -269,7 +269,7 @@ class _Targets:
 
 
 def _operand(columns: Floats, motion: Floats, shape: Ints, way: Ints, sense: float) -> Any:
-    """One side of a loop of moving bodies, as `ougi.kernels.moving` describes it."""
+    """One side of a loop of moving bodies, as `ougi.kernels.impact.movers` describes it."""
     return _seen(columns), _seen(motion), _seen(shape), _seen(way), _TOL, 0.0, sense
 
 

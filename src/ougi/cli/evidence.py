@@ -18,15 +18,15 @@ FILE = PACKAGE / "evidence.json"
 
 @functools.cache
 def digest_sources(*folders: str) -> str:
-    """Digest of the Python files in some folders of the package.
+    """Digest of the Python files in folders of the package; folders inside of them are named separately.
 
     >>> from ougi.cli.evidence import digest_sources
-    >>> digest_sources("kernels") == digest_sources("kernels", "query")
+    >>> digest_sources("kernels") == digest_sources("kernels", "kernels/impact")
     False
     """
     digest = hashlib.sha256()
     for folder in folders:
-        for path in sorted((PACKAGE / folder).rglob("*.py")):
+        for path in sorted((PACKAGE / folder).glob("*.py")):
             digest.update(path.relative_to(PACKAGE).as_posix().encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

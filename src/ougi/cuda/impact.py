@@ -14,8 +14,9 @@ from ougi.cuda._driver import as_stream, empty, launch, reshaped, to_numpy
 from ougi.cuda._loops import device_loops, run_listed
 from ougi.cuda.batches import DeviceBatch, operand, put, together
 from ougi.cuda.query import Where, device_pairs
-from ougi.impact.kernels import FINEST_TOL, loops_of_one_mover, loops_of_two_movers
+from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
 from ougi.impact.tables import LAYOUTS, SHARP, Found, find, require_cylinder
+from ougi.kernels.constants import FINEST_TOL
 from ougi.motion import Motion, Translation3d
 from ougi.shapes import Sector3d, Shape
 

@@ -21,6 +21,7 @@ from ougi.impact.kernels import find_first_contacts as find_by_kernels
 from ougi.impact.pairing import PairIndex
 from ougi.impact.steps import Ride, ride, safe_step
 from ougi.impact.tables import LAYOUTS, is_cylinder
+from ougi.kernels.constants import BAND
 from ougi.motion import Chain, Motion
 from ougi.motion.screws import embed_points
 from ougi.query import distance
@@ -38,9 +39,6 @@ Measure: TypeAlias = Literal["kernel", "separation", "cylinder", "distance"]
 # Steps after which a case is undecided. A body that slides along another at a gap of 1e-5 of the way takes
 # about as many; each costs some 50 us for a few cases.
 MAX_STEPS = 10_000
-
-# The rounding band, 64 eps, in units of coordinates and sizes.
-_BAND = 1.5e-14
 
 # Pairs of tree nodes looked at together, the earliest first.
 _WAVE = 1024
@@ -181,7 +179,7 @@ def _all_parts(query: _Query) -> _Parts:
 def _advance(query: _Query, a: Shape, b: Shape, rides: tuple[Ride, Ride], t: Floats) -> FirstContacts:
     """Conservative advancement of n pairs of bodies from times t on."""
     impact = make_free(len(t), query.b.dimension)
-    band = _BAND * (rides[0].coordinates() + rides[1].coordinates())
+    band = BAND * (rides[0].coordinates() + rides[1].coordinates())
     slack = np.maximum(0.5 * query.tol * (rides[0].scale() + rides[1].scale()), band)
     left = np.arange(len(t))
     for step in range(MAX_STEPS):
@@ -297,7 +295,7 @@ def _moved_on(query: _Query, sides: tuple[Side, Side], work: _Work) -> tuple[_Wo
             gap[which], away, _ = _separated(measure, body, ball)
             normal[which] = away if k == 0 else -away
     sizes = (np.where(part >= 0, 0.0, body.radius) for part, body in zip(parts, rides, strict=True))
-    gap -= query.margin + _BAND * (rides[0].coordinates() + rides[1].coordinates())
+    gap -= query.margin + BAND * (rides[0].coordinates() + rides[1].coordinates())
     near = gap <= 0.5 * np.maximum(*sizes)
     hop = safe_step(*rides, now, work.t, np.where(near, 1.0, gap), normal)
     near |= work.t + hop == work.t

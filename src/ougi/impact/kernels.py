@@ -21,17 +21,12 @@ from ougi.impact.embed import in_space, motion_in_space
 from ougi.impact.pairing import PairIndex, take
 from ougi.impact.relative import are_one, relative
 from ougi.impact.tables import LAYOUTS, SHARP, find
+from ougi.kernels.constants import COAXIAL_TILT, FINEST_TOL
 from ougi.motion import Motion, Pose, Screw3d, Translation3d
 from ougi.motion.screws import Screws, compute_poses
 from ougi.query.queries import separation
 from ougi.results import FirstContacts, Status
 from ougi.shapes import Sector3d, Shape
-
-# Poses of two moving bodies are rounded by more than smaller shares of their size and distance from the axes.
-FINEST_TOL = 1e-14
-
-# Axes whose directions differ by more than this are not one line, beyond any rounding.
-_TILT = 1e-12
 
 
 class Motions:
@@ -194,7 +189,7 @@ class _Query:
         alike = self.a.motions.turns[i] & self.b.motions.turns[j]
         near = np.flatnonzero(alike)
         u, v = self.a.motions.screws[3:6, i[near]], self.b.motions.screws[3:6, j[near]]
-        alike[near] = np.abs(np.einsum("ij,ij->j", u, v)) > 1.0 - _TILT
+        alike[near] = np.abs(np.einsum("ij,ij->j", u, v)) > 1.0 - COAXIAL_TILT
         near = np.flatnonzero(alike)
         if len(near):
             alike[near] = are_one(self.a.motions.take(i[near]), self.b.motions.take(j[near]))
@@ -281,14 +276,15 @@ def _repeat(shape: Any, n: int) -> Any:
 @functools.cache
 def loops_of_one_mover(kernel: str) -> Loops:
     """The loops of a moving and a resting body."""
-    from ougi.kernels import load, moving
+    from ougi.kernels import load
+    from ougi.kernels.impact import movers
 
-    module = importlib.import_module(f"ougi.kernels.impact_{kernel}")
+    module = importlib.import_module(f"ougi.kernels.impact.{kernel}")
     a, b = kernel.split("_")
     return loops(
         f"impact_{kernel}",
         getattr(module, f"impact_{kernel}"),
-        getattr(moving, f"load_moving_{a}"),
+        getattr(movers, f"load_moving_{a}"),
         getattr(load, f"load_{b}"),
         load.store_impact3d,
     )
@@ -297,13 +293,14 @@ def loops_of_one_mover(kernel: str) -> Loops:
 @functools.cache
 def loops_of_two_movers(kernel: str) -> Loops:
     """The loops of two moving bodies."""
-    from ougi.kernels import impact_moving_pairs, load, moving
+    from ougi.kernels import load
+    from ougi.kernels.impact import movers, two_movers_pairs
 
     a, b = kernel.split("_")
     return loops(
         f"moving_{kernel}",
-        getattr(impact_moving_pairs, f"moving_{kernel}"),
-        getattr(moving, f"load_moving_{a}"),
-        getattr(moving, f"load_moving_{b}"),
+        getattr(two_movers_pairs, f"moving_{kernel}"),
+        getattr(movers, f"load_moving_{a}"),
+        getattr(movers, f"load_moving_{b}"),
         load.store_impact3d,
     )

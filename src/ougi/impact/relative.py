@@ -6,10 +6,8 @@ import numpy as np
 
 from ougi._typing import Bools, Floats
 from ougi.impact.embed import motion_in_space
+from ougi.kernels.constants import COAXIAL_ROUNDING
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
-
-# Axes are one line if they differ by no more than rounding of their coordinates.
-_ROUNDING = 4e-16
 
 
 def are_one(motion: Motion, target: Motion) -> Bools:
@@ -23,7 +21,7 @@ def are_one(motion: Motion, target: Motion) -> Bools:
     off_axis = np.abs(np.cross(a.axis, b.center - a.center)).max(axis=-1)
     size = np.abs(a.center).max(axis=-1) + np.abs(b.center).max(axis=-1)
     tilt = np.abs(a.axis - _sense(a, b)[..., None] * b.axis).max(axis=-1)
-    alike: Bools = (tilt <= _ROUNDING) & (off_axis <= _ROUNDING * size)
+    alike: Bools = (tilt <= COAXIAL_ROUNDING) & (off_axis <= COAXIAL_ROUNDING * size)
     return alike
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._typing import Floats, Ints
+from ougi.kernels.constants import RATE_ROUNDING
 from ougi.motion import Motion, Pose
 from ougi.motion.screws import Screws, State, compute_bounds, compute_reach, compute_state, embed_points
 
@@ -21,9 +22,6 @@ _TRIALS = 4
 
 # Bodies that need more than 1 / _LEAST motions to cross the gap will not; divisions stay finite.
 _LEAST = 1e-3
-
-# Of a sum of products of coordinates and rates.
-_ROUNDING = 1e-12
 
 
 class Ride(NamedTuple):
@@ -113,7 +111,7 @@ def _closing(a: Ride, b: Ride, now_a: State, now_b: State, normal: Floats) -> Fl
     approach: Floats = (normal * (now_a.velocity - now_b.velocity)).sum(-1)
     for body, now in ((a, now_a), (b, now_b)):
         approach = approach + body.radius * np.linalg.norm(np.cross(normal, now.spin), axis=-1)
-        approach = approach + _ROUNDING * np.linalg.norm(now.velocity, axis=-1)
+        approach = approach + RATE_ROUNDING * np.linalg.norm(now.velocity, axis=-1)
     return approach
 
 

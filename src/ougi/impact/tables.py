@@ -2,7 +2,7 @@
 
 Every class has one canonical layout: points are balls of radius 0, segments capsules of radius 0, shapes of
 the plane are flat shapes of space, and thick fans must be whole cylinders. There is one kernel per unordered
-pair of layouts, in `kernels/impact_<kernel>.py`: its first body moves, its second rests.
+pair of layouts, in `kernels/impact/<kernel>.py`: its first body moves, its second rests.
 """
 
 from __future__ import annotations

@@ -6,9 +6,10 @@ import math
 
 from ougi._native import device, procedure
 from ougi.kernels.closest3d import box_box, boxes_touch_at
+from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Box, Separation3d, Vec3
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
-from ougi.kernels.support3d import AXIS_ROUNDING, NEAR, box_reach, box_size, edge_axis, moved_box
+from ougi.kernels.support3d import box_reach, box_size, edge_axis, moved_box
 from ougi.kernels.vec3 import along, cross, dot, neg, scale, sub, unit_or
 
 _NONE = Vec3(0.0, 0.0, 0.0)
@@ -91,7 +92,7 @@ def separation(a: Box, b: Box) -> Separation3d:
         if near.distance_sq > (NEAR * size) ** 2:
             return apart(near, 0.0, 0.0)
         if near.distance_sq > 0.0:
-            _, n = best_box_axis(a, b, sub(near.b, near.a), AXIS_ROUNDING * size)
+            _, n = best_box_axis(a, b, sub(near.b, near.a), ROUNDING * size)
             return apart_along(near, n, 0.0, 0.0)
     gap, n = best_box_axis(a, b, sub(b.center, a.center), 0.0)
     return overlapping(boxes_touch_at(a, moved_box(b, scale(n, -min(gap, 0.0)))), gap, n, 0.0, 0.0)

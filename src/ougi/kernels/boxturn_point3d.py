@@ -11,12 +11,9 @@ import math
 
 from ougi._native import device
 from ougi.kernels.closest3d import to_box
+from ougi.kernels.constants import PROOF_ROUNDING
 from ougi.kernels.records import BoxTurn, Vec3
 from ougi.kernels.vec3 import along, cross, dot, sub
-
-# Where arcs of two slabs begin together (a point on an edge's way), each beginning may lie outside of the
-# other slab by rounding: there, as at the start, slabs count as thicker by this share of all lengths.
-_ROUNDING = 4e-15
 
 
 @device
@@ -25,7 +22,7 @@ def intersects_boxturn_point3d(turn: BoxTurn, point: Vec3) -> bool:
     w = sub(p, turn.center)
     half = turn.box.half
     far = abs(point.x) + abs(point.y) + abs(point.z)  # points are rounded, too
-    slack = _ROUNDING * (far + abs(p.x) + abs(p.y) + abs(p.z) + abs(w.x) + abs(w.y) + abs(w.z))
+    slack = PROOF_ROUNDING * (far + abs(p.x) + abs(p.y) + abs(p.z) + abs(w.x) + abs(w.y) + abs(w.z))
     wide = Vec3(half.x + slack, half.y + slack, half.z + slack)
     starts = (abs(p.x) <= wide.x) & (abs(p.y) <= wide.y) & (abs(p.z) <= wide.z)
     height = dot(w, turn.axis)

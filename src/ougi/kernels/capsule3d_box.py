@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ougi._native import device, procedure
 from ougi.kernels.closest3d import segment_box
+from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Box, Capsule3d, Separation3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
-    AXIS_ROUNDING,
-    NEAR,
     best_axis,
     box_corners,
     box_size,
@@ -41,7 +40,7 @@ def separation(a: Capsule3d, b: Box) -> Separation3d:
     u = segment_edges(a)
     axes = (b.x, b.y, b.z)
     guess = sub(b.center, near.a) if touching else sub(near.b, near.a)
-    favour = 0.0 if touching else AXIS_ROUNDING * size
+    favour = 0.0 if touching else ROUNDING * size
     gap, n = best_axis(segment_corners(a), u, u, box_corners(b), axes, axes, guess, favour)
     if not touching:
         return apart_along(near, n, a.radius, 0.0)

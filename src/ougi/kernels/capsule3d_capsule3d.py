@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from ougi._native import device
 from ougi.kernels.closest3d import Nearest3d, segment_segment
+from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Capsule3d, Separation3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
-from ougi.kernels.support3d import (
-    AXIS_ROUNDING,
-    NEAR,
-    best_axis,
-    moved_segment,
-    segment_corners,
-    segment_edges,
-    segment_size,
-)
+from ougi.kernels.support3d import best_axis, moved_segment, segment_corners, segment_edges, segment_size
 from ougi.kernels.vec3 import neg, sub
 
 
@@ -42,7 +35,7 @@ def separation(a: Capsule3d, b: Capsule3d) -> Separation3d:
     if near.distance_sq > (NEAR * size) ** 2:
         return apart(near, a.radius, b.radius)
     u, v = segment_edges(a), segment_edges(b)
-    favour = 0.0 if touching else AXIS_ROUNDING * size
+    favour = 0.0 if touching else ROUNDING * size
     gap, n = best_axis(segment_corners(a), u, u, segment_corners(b), v, v, sub(near.b, near.a), favour)
     if not touching:
         return apart_along(near, n, a.radius, b.radius)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ougi._native import device, procedure
 from ougi.kernels.closest3d import pierces, segment_triangle
+from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Capsule3d, Separation3d, Triangle3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
-    AXIS_ROUNDING,
-    NEAR,
     best_axis,
     moved_segment,
     moved_triangle,
@@ -47,7 +46,7 @@ def separation(a: Capsule3d, b: Triangle3d) -> Separation3d:
         return apart(near, a.radius, 0.0)
     u = segment_edges(a)
     corners, edges = triangle_corners(b), triangle_edges(b)
-    favour = 0.0 if touching else AXIS_ROUNDING * size
+    favour = 0.0 if touching else ROUNDING * size
     gap, n = best_axis(segment_corners(a), u, u, corners, edges, (normal,), sub(near.b, near.a), favour)
     if not touching:
         return apart_along(near, n, a.radius, 0.0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ougi._native import device, procedure
-from ougi.kernels.closest3d import clamp01
 from ougi.kernels.records import Rectangle, Vec2
+from ougi.kernels.scalar import clamp01
 from ougi.kernels.vec2 import add, along, cross, dot, length_sq, scale, sub
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ougi._native import device, procedure
+from ougi.kernels.constants import LARGEST, LINE_PARALLEL_SQ, OFFSET_ROUNDING_SQ, POINT_ROUNDING, ROUNDING_SQ
 from ougi.kernels.records import Box, Capsule3d, Triangle3d, Vec3
+from ougi.kernels.scalar import clamp01
 from ougi.kernels.support3d import (
     box_corner,
     box_reach,
@@ -25,12 +27,6 @@ class Nearest3d(NamedTuple):
     a: Vec3
     b: Vec3
     distance_sq: float
-
-
-@device
-def clamp01(t: float) -> float:
-    """FAN (2.44)."""
-    return max(0.0, min(t, 1.0))
 
 
 @device
@@ -82,7 +78,7 @@ def segment_segment(p: Vec3, p_end: Vec3, q: Vec3, q_end: Vec3) -> Nearest3d:
     x = along(p, u, s)
     t = foot(x, q, v, vv)
     y = along(q, v, t)
-    best = Nearest3d(x, y, length_sq(sub(x, y)) if 0.0 < t < 1.0 else 1e308)
+    best = Nearest3d(x, y, length_sq(sub(x, y)) if 0.0 < t < 1.0 else LARGEST)
     y = along(q, v, foot(p, q, v, vv))
     best = nearer(best, Nearest3d(p, y, length_sq(sub(p, y))))
     y = along(q, v, foot(p_end, q, v, vv))
@@ -125,10 +121,6 @@ def point_triangle(p: Vec3, t: Triangle3d) -> Nearest3d:
     return nearer(best, point_segment(p, t.c, t.a))
 
 
-# Rounding of a point computed on a segment, in units of the bodies' size.
-_ON_PLANE = 2e-15
-
-
 @device
 def pierces(start: Vec3, end: Vec3, t: Triangle3d, n: Vec3) -> bool:
     """Does a segment pass through a triangle with normal n?
@@ -143,7 +135,7 @@ def pierces(start: Vec3, end: Vec3, t: Triangle3d, n: Vec3) -> bool:
         return False
     x = scale(v, h0 / (h0 - h1))
     size = abs(v.x) + abs(v.y) + abs(v.z) + abs(r.a.x) + abs(r.a.y) + abs(r.a.z)
-    return point_triangle(x, r).distance_sq <= (_ON_PLANE * size) ** 2
+    return point_triangle(x, r).distance_sq <= (POINT_ROUNDING * size) ** 2
 
 
 @device
@@ -158,6 +150,12 @@ def from_box(b: Box, q: Vec3) -> Vec3:
     p = along(b.center, b.x, q.x)
     p = along(p, b.y, q.y)
     return along(p, b.z, q.z)
+
+
+@device
+def turn_to_box(b: Box, v: Vec3) -> Vec3:
+    """A direction of the world in the box's own coordinates."""
+    return Vec3(dot(v, b.x), dot(v, b.y), dot(v, b.z))
 
 
 @device
@@ -221,7 +219,7 @@ def _slab(p: float, v: float, h: float) -> tuple[float, float]:
     """When does p + t v lie in [-h, h]? Everything (-inf..inf) or nothing (inf..-inf) for v = 0."""
     if v == 0.0:
         inside = abs(p) <= h
-        return (-1e308 if inside else 1e308, 1e308 if inside else -1e308)
+        return (-LARGEST if inside else LARGEST, LARGEST if inside else -LARGEST)
     s, t = (-h - p) / v, (h - p) / v
     return (min(s, t), max(s, t))
 
@@ -371,7 +369,7 @@ def _edges_at(b: Box, n: Vec3, other: Box) -> Nearest3d:
 @procedure
 def box_edges(a: Box, b: Box) -> Nearest3d:
     """All twelve edges of a against b."""
-    best = Nearest3d(a.center, b.center, 1e308)
+    best = Nearest3d(a.center, b.center, LARGEST)
     for k in range(12):
         best = nearer(best, box_edge(a, k, b))
     return best
@@ -395,7 +393,7 @@ def boxes_touch_at(a: Box, b: Box) -> Vec3:
     """The contact point of two boxes that just touch: the middle over all edges that touch the other."""
     best = nearer(box_edges(a, b), swapped(box_edges(b, a)))
     reach = a.half.x + a.half.y + a.half.z + b.half.x + b.half.y + b.half.z
-    limit_sq = best.distance_sq + (_BOX_ROUNDING * reach) ** 2
+    limit_sq = best.distance_sq + (POINT_ROUNDING * reach) ** 2
     total, count = Vec3(0.0, 0.0, 0.0), 0.0
     for k in range(12):
         near = box_edge(a, k, b)
@@ -407,10 +405,6 @@ def boxes_touch_at(a: Box, b: Box) -> Vec3:
     return scale(total, 1.0 / max(count, 1.0))
 
 
-# Rounding of a distance between boxes, in units of their size: what the certificate must forgive.
-_BOX_ROUNDING = 2e-15
-
-
 @procedure
 def box_box(a: Box, b: Box) -> Nearest3d:
     """Nearest points of two separated boxes.
@@ -420,7 +414,7 @@ def box_box(a: Box, b: Box) -> Nearest3d:
     faces, a gap near rounding), all edges are tried.
     """
     n = sub(b.center, a.center)
-    best = Nearest3d(a.center, b.center, 1e308)
+    best = Nearest3d(a.center, b.center, LARGEST)
     for _ in range(8):
         near = nearer(_edges_at(a, n, b), swapped(_edges_at(b, scale(n, -1.0), a)))
         if not near.distance_sq < best.distance_sq:
@@ -431,8 +425,20 @@ def box_box(a: Box, b: Box) -> Nearest3d:
         c = sub(b.center, a.center)
         slack = best.distance_sq - (dot(n, c) - box_reach(a, n) - box_reach(b, n))
         reach = a.half.x + a.half.y + a.half.z + b.half.x + b.half.y + b.half.z
-        bound = _BOX_ROUNDING * (reach + abs(c.x) + abs(c.y) + abs(c.z))
+        bound = POINT_ROUNDING * (reach + abs(c.x) + abs(c.y) + abs(c.z))
         if slack <= 0.0 or slack * slack <= bound * bound * best.distance_sq:
             return best
     best = nearer(best, box_edges(a, b))
     return nearer(best, swapped(box_edges(b, a)))
+
+
+@device
+def is_level(d: Vec3, x: Vec3, u: Vec3, w: Vec3) -> bool:
+    """Does d point along w, the product of u and an edge, but for rounding?
+
+    Not where u and the edge are parallel and w is rounding; nor where x has just left another edge's slab.
+    """
+    w_sq, d_sq = dot(w, w), dot(d, d)
+    aside = d_sq * w_sq - dot(d, w) ** 2
+    room = 100.0 * ROUNDING_SQ * (dot(x, x) + dot(u, u)) + OFFSET_ROUNDING_SQ * d_sq
+    return w_sq > LINE_PARALLEL_SQ * dot(u, u) and aside <= room * w_sq

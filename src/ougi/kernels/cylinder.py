@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from ougi._native import device, procedure
 from ougi.kernels.closest2d import foot as planar_foot
-from ougi.kernels.closest3d import clamp01, from_box, over_triangle, to_box, turn_from_box
-from ougi.kernels.impact_facing import is_level
-from ougi.kernels.moving import turn_to_box
+from ougi.kernels.closest3d import from_box, is_level, over_triangle, to_box, turn_from_box, turn_to_box
+from ougi.kernels.constants import FAR
 from ougi.kernels.records import (
     Box,
     Capsule3d,
@@ -26,6 +25,7 @@ from ougi.kernels.records import (
     Vec2,
     Vec3,
 )
+from ougi.kernels.scalar import clamp01
 from ougi.kernels.sector2d_wedge import ALL, common, disc_span
 from ougi.kernels.sector3d_box import intersects_sector3d_box
 from ougi.kernels.sector3d_capsule3d import flat, height_span, rim_nearest
@@ -34,7 +34,7 @@ from ougi.kernels.support3d import box_corners, triangle_normal
 from ougi.kernels.vec3 import add, along, dot, length, length_sq, mid, neg, scale, sub, unit_or
 
 _NONE = Vec3(0.0, 0.0, 0.0)
-_ENDLESS = Vec3(1e150, 0.0, 0.0)
+_ENDLESS = Vec3(FAR, 0.0, 0.0)
 _IDENTITY = Frame(_NONE, Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 
 

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from ougi._native import device, procedure
 from ougi.kernels.closest3d import from_box, to_box, turn_from_box
+from ougi.kernels.constants import ENDLESS, FIRST_SLIDE, NORMAL_STEPS, PROOF_ROUNDING, PULLS, ROUNDS, SLIDES
 from ougi.kernels.cylinder import box_around, can_of, nearest_segment, offset_can
 from ougi.kernels.records import Cylinder, Frame, Separation3d, Vec2, Vec3
 from ougi.kernels.vec2 import left
@@ -29,21 +30,7 @@ from ougi.kernels.vec2 import length as length2
 from ougi.kernels.vec2 import unit_or as unit_or2
 from ougi.kernels.vec3 import add, along, cross, dot, length, length_sq, neg, scale, sub, unit_or
 
-# Newton's steps that sharpen a normal.
-_STEPS = 3
-
-# How often the way of a point along a rim is halved, and how far it goes first (radians).
-_SLIDES, _FIRST_SLIDE = 60, 1e-6
-
-# Rounds of drawing points together and sliding from there, and how often they are drawn in the first; in
-# each other one twice as often as in the one before.
-_ROUNDS, _DRAWS = 8, 16
-
-# A normal and points are believed if their numbers differ by no more, in units of the bodies' size.
-_PROOF = 4e-15
-
 _NONE = Vec3(0.0, 0.0, 0.0)
-_FAR = 1e300
 
 
 class Gap(NamedTuple):
@@ -106,13 +93,13 @@ def _with_points(best: Gap, p: Vec3, q: Vec3) -> Gap:
 
 @device
 def _is_proved(best: Gap, size: float) -> bool:
-    return best.high - best.low <= _PROOF * size
+    return best.high - best.low <= PROOF_ROUNDING * size
 
 
 @device
 def _is_settled(best: Gap, size: float) -> bool:
     """Is the distance proved, or do the points meet?"""
-    return _is_proved(best, size) or not best.high > _PROOF * size
+    return _is_proved(best, size) or not best.high > PROOF_ROUNDING * size
 
 
 @procedure
@@ -246,7 +233,7 @@ def _uphill(f: Rims, n: Vec3) -> Vec3:
 def _sharpened(a: Cylinder, b: Cylinder, best: Gap, f: Rims) -> Gap:
     """The better of the best so far and the normals to which Newton's steps lead from there."""
     n = best.normal
-    for _ in range(_STEPS):
+    for _ in range(NORMAL_STEPS):
         n = unit_or(add(n, _uphill(f, n)), n)
         best = _with_normal(a, b, best, n)
     return best
@@ -277,10 +264,10 @@ def _lowest(a: Cylinder, b: Cylinder, from_a: Vec3, to_b: Vec3, start: Vec3) -> 
     out = unit_or2(_flat(a.frame, sub(start, from_a)), Vec2(1.0, 0.0))
     now = _slide(a, b, from_a, to_b, out, 0.0)
     way = -1.0 if now.slope > 0.0 else 1.0
-    low, high = 0.0, _FIRST_SLIDE
+    low, high = 0.0, FIRST_SLIDE
     while high < math.pi and way * _slide(a, b, from_a, to_b, out, way * high).slope < 0.0:
         low, high = high, 4.0 * high
-    for _ in range(_SLIDES):
+    for _ in range(SLIDES):
         middle = 0.5 * (low + high)
         now = _slide(a, b, from_a, to_b, out, way * middle)
         low, high = (middle, high) if way * now.slope < 0.0 else (low, middle)
@@ -339,7 +326,7 @@ def nearest_cylinders(a: Cylinder, b: Cylinder) -> Gap:
     """The greatest gap and the nearest points of two cylinders; both 0 if they are seen to meet."""
     d = sub(b.frame.center, a.frame.center)
     size = a.radius + a.half_height + b.radius + b.half_height + length(d)
-    best = _with_wall(a, b, Gap(-_FAR, _NONE, _FAR, _NONE, _NONE))
+    best = _with_wall(a, b, Gap(-ENDLESS, _NONE, ENDLESS, _NONE, _NONE))
     if _is_proved(best, size):
         return best
     best = _turned(_with_wall(b, a, _turned(best)))
@@ -348,8 +335,8 @@ def nearest_cylinders(a: Cylinder, b: Cylinder) -> Gap:
     best = _turned(_with_cap(b, a, _turned(_with_cap(a, b, best))))
     if _is_proved(best, size):
         return best
-    for k in range(_ROUNDS):
-        best = _with_rims(a, b, _drawn_together(a, b, best, _DRAWS << k))
+    for k in range(ROUNDS):
+        best = _with_rims(a, b, _drawn_together(a, b, best, PULLS << k))
         if _is_settled(best, size):
             break
         # A point of the other rim slides.

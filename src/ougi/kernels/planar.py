@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from ougi._native import device
 from ougi.kernels.closest2d import foot
-from ougi.kernels.closest3d import clamp01
+from ougi.kernels.constants import EVERYWHERE
 from ougi.kernels.records import Circle, Triangle2d, Vec2
-from ougi.kernels.roots import EVERYWHERE, quadratic_roots
+from ougi.kernels.roots import quadratic_roots
+from ougi.kernels.scalar import clamp01
 from ougi.kernels.vec2 import along, cross, dot, left, length, scale, sub
 
 _NOWHERE = Vec2(math.nan, math.nan)

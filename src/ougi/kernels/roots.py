@@ -6,12 +6,7 @@ import math
 from typing import NamedTuple
 
 from ougi._native import device
-
-# The number of roots of 0 = 0, and of crossings of curves that coincide.
-EVERYWHERE = -1
-
-# Veltkamp's factor: splits a float64 into two halves of 26 bits, whose products are exact.
-_SPLIT = 134217729.0
+from ougi.kernels.constants import EVERYWHERE, SPLIT
 
 
 class Roots(NamedTuple):
@@ -25,10 +20,10 @@ class Roots(NamedTuple):
 @device
 def _product_error(x: float, y: float, xy: float) -> float:
     """x y - xy without rounding (Dekker); xy is the rounded product."""
-    c = _SPLIT * x
+    c = SPLIT * x
     x_high = c - (c - x)
     x_low = x - x_high
-    c = _SPLIT * y
+    c = SPLIT * y
     y_high = c - (c - y)
     y_low = y - y_high
     return ((x_high * y_high - xy) + x_high * y_low + x_low * y_high) + x_low * y_low

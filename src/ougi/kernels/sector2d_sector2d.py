@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ougi._native import device, procedure
+from ougi.kernels.constants import ENDLESS
 from ougi.kernels.planar import circle_circle_crossings
 from ougi.kernels.records import Circle, Sector2d, Vec2
 from ougi.kernels.sector2d_wedge import (
@@ -81,7 +82,7 @@ def _arcs_distance(a: Sector2d, b: Sector2d) -> float:
     d = length(v)
     n = unit_or(v, a.x)  # one center: an end of an arc is as near as any other point
     at_a, at_b = turn_to_sector2d(a, n), turn_to_sector2d(b, n)
-    best = 1e300
+    best = ENDLESS
     for sign_a in (1.0, -1.0):
         if within_wedge(a.side, at_a if sign_a > 0.0 else neg(at_a)):
             for sign_b in (1.0, -1.0):

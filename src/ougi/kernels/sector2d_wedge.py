@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from ougi._native import device, procedure
 from ougi.kernels.closest2d import foot, near_segment
+from ougi.kernels.constants import ENDLESS
 from ougi.kernels.records import Sector2d, Vec2
-from ougi.kernels.sector3d_sphere import side_distance_sq
 from ougi.kernels.vec2 import along, cross, dot, length, length_sq, scale, sub
 
 
@@ -34,9 +34,6 @@ class Spans(NamedTuple):
 
 ALL = Span(0.0, 1.0)
 EMPTY = Span(2.0, -2.0)
-
-# Stands for infinity, but 0 times it is 0.
-_ENDLESS = 1e300
 
 
 @device
@@ -114,7 +111,7 @@ def disc_span(p: Vec2, v: Vec2, radius: float) -> Span:
     """
     v_sq = length_sq(v)
     if not v_sq > 0.0:
-        return Span(-_ENDLESS, _ENDLESS) if length_sq(p) <= radius * radius else EMPTY
+        return Span(-ENDLESS, ENDLESS) if length_sq(p) <= radius * radius else EMPTY
     off = abs(cross(p, v)) / math.sqrt(v_sq)
     if not off <= radius:
         return EMPTY
@@ -167,12 +164,45 @@ def polygon_edges_meet_fan(side: Vec2, inner: float, outer: float, corners: tupl
 
 
 @device
-def fan_point_distance(side: Vec2, inner: float, outer: float, p: Vec2) -> float:
-    """How far a point is from the fan: radially within the angle, else from the nearer side."""
+def side_distance_sq(side: Vec2, inner: float, outer: float, x: float, y: float) -> float:
+    """Squared distance from (x, y), y >= 0, to the side segment of the fan, FAN (2.9), (2.10), sec. 2.9.4."""
+    t = max(inner, min(x * side.x + y * side.y, outer))
+    dx, dy = x - t * side.x, y - t * side.y
+    return dx * dx + dy * dy
+
+
+@device
+def ring_distance(inner: float, outer: float, p: Vec2) -> float:
+    """How far a point is from the ring inner <= rho <= outer."""
     rho = length(p)
-    if within_wedge(side, p):
-        return max(max(inner - rho, rho - outer), 0.0)
-    return math.sqrt(side_distance_sq(side, inner, outer, p.x, abs(p.y)))
+    return max(max(inner - rho, rho - outer), 0.0)
+
+
+@device
+def fan_meets_disc(side: Vec2, inner: float, outer: float, p: Vec2, radius_sq: float) -> bool:
+    """Does the disc about p touch the fan? FAN sec. 2.4; a negative `radius_sq` is no disc at all.
+
+    Within the angle (2.7) by the distance from the ring. Not (r - rc)^2 <= rho^2 as printed in (2.8), which
+    misses a disc wider than the hole (FAN erratum 1). Or by the sides: they are tested if (2.7) is false, not
+    (2.5) (erratum 3), and here always, because that needs no branch. The fan is symmetric, so the side at
+    y >= 0 serves for both.
+    """
+    off = ring_distance(inner, outer, p)
+    beside = side_distance_sq(side, inner, outer, p.x, abs(p.y)) <= radius_sq
+    return (within_wedge(side, p) & (off * off <= radius_sq)) | beside
+
+
+@device
+def fan_point_distance_sq(side: Vec2, inner: float, outer: float, p: Vec2) -> float:
+    """The squared distance of a point from the fan: radially within the angle, else from the nearer side."""
+    off = ring_distance(inner, outer, p)
+    beside_sq = side_distance_sq(side, inner, outer, p.x, abs(p.y))
+    return off * off if within_wedge(side, p) else beside_sq
+
+
+@device
+def fan_point_distance(side: Vec2, inner: float, outer: float, p: Vec2) -> float:
+    return math.sqrt(fan_point_distance_sq(side, inner, outer, p))
 
 
 @device
@@ -206,7 +236,7 @@ def fan_segment_distance(side: Vec2, inner: float, outer: float, p: Vec2, e: Vec
 def fan_edges_distance(side: Vec2, inner: float, outer: float, corners: tuple[Vec2, ...]) -> float:
     """How far the edges of a polygon are from the fan."""
     start = corners[-1]
-    best = _ENDLESS
+    best = ENDLESS
     for end in corners:
         best = min(best, fan_segment_distance(side, inner, outer, start, end))
         start = end

@@ -11,8 +11,10 @@ import math
 
 from ougi._native import device, procedure
 from ougi.kernels.closest2d import foot as planar_foot
-from ougi.kernels.closest3d import clamp01, clamp_box, segment_in_box
+from ougi.kernels.closest3d import clamp_box, segment_in_box
+from ougi.kernels.constants import RIM_STEPS
 from ougi.kernels.records import Capsule3d, Sector3d, Vec2, Vec3
+from ougi.kernels.scalar import clamp01
 from ougi.kernels.sector2d_wedge import (
     ALL,
     EMPTY,
@@ -27,10 +29,6 @@ from ougi.kernels.sector2d_wedge import (
 )
 from ougi.kernels.sector3d_sphere import to_frame
 from ougi.kernels.vec3 import along, length_sq, sub
-
-# Newton's steps towards the nearest point of a rim. They come from one side and double their digits; only
-# where the distance is flat to third order each step halves the error, and there t does not matter.
-_STEPS = 40
 
 
 @device
@@ -92,7 +90,7 @@ def rim_nearest(p: Vec3, v: Vec3, radius: float, level: float, span: Span) -> tu
         left, right = middle - half, middle + half
     stop = min(left, high)
     if stop > low:
-        for _ in range(_STEPS):
+        for _ in range(RIM_STEPS):
             slope = _rim_slope(p, v, radius, level, first, -1.0)
             bend = _rim_bend(p, v, radius, first, cross_sq, v_sq)
             t = min(first - slope / bend, stop) if slope < 0.0 and bend > 0.0 else first
@@ -101,7 +99,7 @@ def rim_nearest(p: Vec3, v: Vec3, radius: float, level: float, span: Span) -> tu
             first = t
     stop = max(right, low)
     if stop < high:
-        for _ in range(_STEPS):
+        for _ in range(RIM_STEPS):
             slope = _rim_slope(p, v, radius, level, last, 1.0)
             bend = _rim_bend(p, v, radius, last, cross_sq, v_sq)
             t = max(last - slope / bend, stop) if slope > 0.0 and bend > 0.0 else last

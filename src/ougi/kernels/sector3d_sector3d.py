@@ -31,6 +31,7 @@ import math
 from typing import NamedTuple
 
 from ougi._native import device, procedure
+from ougi.kernels.constants import CROSSING_STEPS, TINY
 from ougi.kernels.records import Frame, Sector3d, Vec2, Vec3
 from ougi.kernels.sector2d_wedge import within_wedge
 from ougi.kernels.sector3d_capsule3d import flat
@@ -41,12 +42,6 @@ from ougi.kernels.vec2 import left, unit_or
 from ougi.kernels.vec2 import length as length2
 from ougi.kernels.vec2 import neg as neg2
 from ougi.kernels.vec3 import along, dot, length, neg, scale, sub
-
-# Safeguarded Newton steps: each halves the bracket or more than halves the last step, so 52 bits need fewer.
-_STEPS = 120
-
-# Far below rounding, and its third root is not.
-_TINY = 1e-18
 
 _HALF_TURN = math.pi
 _QUARTER = 0.5 * math.pi
@@ -245,7 +240,7 @@ def _slope_zero(p: float, q: float, s: float, low: float, high: float) -> float:
     negative, in either order: Newton's steps inside a bracket."""
     x = 0.5 * (low + high)
     last = abs(high - low)
-    for _ in range(_STEPS):
+    for _ in range(CROSSING_STEPS):
         c, n = math.cos(x), math.sin(x)
         value = p * n - q * c - s * n * c
         slope = p * c + q * n - s * (c * c - n * n)
@@ -270,7 +265,7 @@ def _wall_zero(rim: Rim, radius: float, low: float, high: float) -> float:
     """Where a rim crosses a cylinder, between an angle where it is inside and one where it is outside."""
     x = 0.5 * (low + high)
     last = abs(high - low)
-    for _ in range(_STEPS):
+    for _ in range(CROSSING_STEPS):
         c, s = math.cos(x), math.sin(x)
         p = flat(_rim_point(rim, c, s))
         v = Vec2(c * rim.v.x - s * rim.u.x, c * rim.v.y - s * rim.u.y)
@@ -300,7 +295,7 @@ def _axis_extrema(rim: Rim, sine_sq: float) -> tuple[float, float, float, float]
     q = -dot2(flat(rim.center), flat(rim.v)) / radius
     s = radius * sine_sq
     # Zero would put the two zeros of the fourth quadrant, and what lies between them, on its border.
-    p, q = max(p, _TINY * s), max(q, _TINY * s)
+    p, q = max(p, TINY * s), max(q, TINY * s)
     nearest = _slope_zero(p, q, s, 0.0, _QUARTER)
     farthest = _slope_zero(p, q, s, _HALF_TURN + _QUARTER, _HALF_TURN)
     turn = -math.atan2(q ** (1.0 / 3.0), p ** (1.0 / 3.0))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from ougi._native import device, procedure
 from ougi.kernels.closest2d import nearest_points
+from ougi.kernels.constants import PLANAR_ROUNDING
 from ougi.kernels.records import Separation2d, Vec2
 from ougi.kernels.support2d import best_axis, gap_along
 from ougi.kernels.vec2 import add, along, dot, left, length, neg, scale, unit_or
-
-# A few roundings of a coordinate, in units of the sum of all coordinates.
-_ROUNDING = 5e-16
 
 
 @device
@@ -44,7 +42,7 @@ def separation_polygons(
     if not size >= 0.0:  # NaN in, NaN out
         nowhere = Vec2(size, size)
         return Separation2d(size, nowhere, nowhere, nowhere)
-    rounding = _ROUNDING * size
+    rounding = PLANAR_ROUNDING * size
     gap, n = best_axis(corners_a, corners_b, edges)
     if gap > 0.0:
         near = nearest_points(corners_a, corners_b, Vec2(0.0, 0.0), 0.0)

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from ougi._native import device
 from ougi.kernels.closest3d import point_segment
+from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Capsule3d, Separation3d, Sphere, Vec3
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
-from ougi.kernels.support3d import (
-    AXIS_ROUNDING,
-    NEAR,
-    best_axis,
-    moved_segment,
-    segment_corners,
-    segment_edges,
-    segment_size,
-)
+from ougi.kernels.support3d import best_axis, moved_segment, segment_corners, segment_edges, segment_size
 from ougi.kernels.vec3 import neg, sub
 
 
@@ -38,7 +31,7 @@ def separation(a: Sphere, b: Capsule3d) -> Separation3d:
     if near.distance_sq > (NEAR * size) ** 2:
         return apart(near, a.radius, b.radius)
     v = segment_edges(b)
-    favour = 0.0 if touching else AXIS_ROUNDING * size
+    favour = 0.0 if touching else ROUNDING * size
     gap, n = best_axis((a.center,), v, v, segment_corners(b), v, v, sub(near.b, near.a), favour)
     if not touching:
         return apart_along(near, n, a.radius, b.radius)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ougi._native import device
 from ougi.kernels.closest3d import point_triangle
+from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Separation3d, Sphere, Triangle3d, Vec3
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
-    AXIS_ROUNDING,
-    NEAR,
     best_axis,
     moved_triangle,
     triangle_corners,
@@ -40,7 +39,7 @@ def separation(a: Sphere, b: Triangle3d) -> Separation3d:
     n = triangle_normal(b)
     edges = triangle_edges(b)
     corner = (a.center,)
-    favour = 0.0 if touching else AXIS_ROUNDING * size
+    favour = 0.0 if touching else ROUNDING * size
     gap, axis = best_axis(corner, edges, (n,), triangle_corners(b), edges, (n,), sub(near.b, near.a), favour)
     if not touching:
         return apart_along(near, axis, a.radius, 0.0)

@@ -8,20 +8,11 @@ edges; every unit vector gives a valid bound, so an inexact or superfluous axis 
 from __future__ import annotations
 
 from ougi._native import device, procedure
+from ougi.kernels.constants import PROOF_ROUNDING
 from ougi.kernels.records import Box, Capsule3d, Triangle3d, Vec3
 from ougi.kernels.vec3 import add, along, cross, dot, neg, perpendicular, sub, unit_or
 
 _NONE = Vec3(0.0, 0.0, 0.0)
-
-# A triangle lower than this share of its longest side is a segment, up to rounding.
-_FLAT = 4e-15
-
-# A gap below this share of the bodies' size makes (point_b - point_a) / distance a poor normal: its error is
-# rounding / gap. Then the normal is taken from the faces and edges instead.
-NEAR = 0.02
-
-# Rounding of a gap along an axis, in units of the bodies' size.
-AXIS_ROUNDING = 1e-15
 
 
 @device
@@ -73,7 +64,7 @@ def triangle_normal(t: Triangle3d) -> Vec3:
     if ca_sq > longest_sq:
         longest = ca
         longest_sq = ca_sq
-    if dot(n, n) <= (_FLAT * longest_sq) ** 2:
+    if dot(n, n) <= (PROOF_ROUNDING * longest_sq) ** 2:
         return _NONE
     return along(n, longest, -dot(n, longest) / longest_sq)
 

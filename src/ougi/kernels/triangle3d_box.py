@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ougi._native import procedure
 from ougi.kernels.closest3d import triangle_box, triangle_cuts_box
+from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Box, Separation3d, Triangle3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
-    AXIS_ROUNDING,
-    NEAR,
     best_axis,
     box_corners,
     box_reach,
@@ -53,7 +52,7 @@ def separation(a: Triangle3d, b: Box) -> Separation3d:
         axes,
         axes,
         sub(near.b, near.a),
-        0.0 if touching else AXIS_ROUNDING * size,
+        0.0 if touching else ROUNDING * size,
     )
     if not touching:
         return apart_along(near, n, 0.0, 0.0)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ougi._native import procedure
 from ougi.kernels.closest3d import triangle_triangle, triangles_pierce
+from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Separation3d, Triangle3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
 from ougi.kernels.support3d import (
-    AXIS_ROUNDING,
-    NEAR,
     best_axis,
     moved_triangle,
     triangle_corners,
@@ -49,7 +48,7 @@ def separation(a: Triangle3d, b: Triangle3d) -> Separation3d:
         triangle_edges(b),
         (triangle_normal(b),),
         sub(near.b, near.a),
-        0.0 if touching else AXIS_ROUNDING * size,
+        0.0 if touching else ROUNDING * size,
     )
     if not touching:
         return apart_along(near, n, 0.0, 0.0)

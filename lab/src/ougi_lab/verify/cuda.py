@@ -17,8 +17,9 @@ import numpy as np
 
 from ougi._native import Loops
 from ougi._typing import Floats
-from ougi.impact.kernels import FINEST_TOL, loops_of_one_mover, loops_of_two_movers
+from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
 from ougi.impact.tables import KERNELS
+from ougi.kernels.constants import FINEST_TOL
 from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES
 from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
@@ -41,7 +42,16 @@ class Cuda:
     name: str = "cuda"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True  # so that kernels compile side by side
-    folders: tuple[str, ...] = ("broad", "corridor", "cuda", "impact", "kernels", "query", "radar")
+    folders: tuple[str, ...] = (
+        "broad",
+        "corridor",
+        "cuda",
+        "impact",
+        "kernels",
+        "kernels/impact",
+        "query",
+        "radar",
+    )
     chunk: int = 1_250_000
 
     def pairs(self) -> tuple[str, ...]:

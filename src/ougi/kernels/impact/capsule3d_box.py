@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ougi._native import procedure
-from ougi.kernels.advance import course_of
 from ougi.kernels.closest3d import clamp_box, to_box
-from ougi.kernels.impact_cores import corner_box, span_segment, top_box
-from ougi.kernels.impact_facing import facing_box
-from ougi.kernels.impact_rod import first_touch
-from ougi.kernels.moving import Mover, Touch, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.cores import corner_box, span_segment, top_box
+from ougi.kernels.impact.facing import facing_box
+from ougi.kernels.impact.movers import Mover, Touch, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.rod import first_touch
+from ougi.kernels.impact.screw_steps import course_of
 from ougi.kernels.records import Box, Capsule3d, Impact3d
 from ougi.kernels.vec3 import length
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ougi._native import procedure
-from ougi.kernels.advance import course_of
 from ougi.kernels.closest3d import to_box
-from ougi.kernels.impact_ball import first_touch
-from ougi.kernels.impact_cores import corner_box, offset_box, top_box
-from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.ball import first_touch
+from ougi.kernels.impact.cores import corner_box, offset_box, top_box
+from ougi.kernels.impact.movers import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.screw_steps import course_of
 from ougi.kernels.records import Box, Impact3d
 from ougi.kernels.vec3 import length
 

@@ -1,6 +1,6 @@
 """First contact of two bodies that both move, each by its own screw; or of one, up to any gap.
 
-As in `impact_rod.py`, planes carried by either body and axes perpendicular to two edges bound the distance
+As in `rod.py`, planes carried by either body and axes perpendicular to two edges bound the distance
 from below. Seen from one body the other runs on no circle: the height over a plane is bounded by a parabola,
 g + g' t - m t^2 / 2, where m bounds the acceleration: its own, Coriolis' and the centrifugal one.
 """
@@ -12,38 +12,24 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ougi._native import device
-from ougi.kernels.advance import EDGE_ROUNDING, NEVER, ROUNDING
-from ougi.kernels.moving import (
+from ougi.kernels.constants import (
+    APPROACH_SHARE,
     FREE,
     HIT,
-    NOWHERE,
+    MAX_CUTS,
+    MAX_STEPS_TWO_MOVERS,
+    NEVER,
+    NO_PROGRESS,
     OVERLAPPING,
+    PARALLEL_SQ,
+    RESOLUTION,
+    ROUNDING,
     UNDECIDED,
-    Mover,
-    carried,
 )
+from ougi.kernels.impact.movers import NOWHERE, Mover, carried
 from ougi.kernels.records import Impact3d, Screw3d, Separation3d, Vec3
 from ougi.kernels.separation3d import put_back
 from ougi.kernels.vec3 import add, along, cross, dot, length, neg, scale, sub
-
-# Edges at a smaller angle than this (squared sine) have no axis worth trying.
-_PARALLEL_SQ = 1e-12
-
-# A step shorter than this does not change the time any more.
-_NO_PROGRESS = 5e-16
-
-# A gap that rounding cannot resolve, in units of the sizes and ways of the bodies.
-_FINEST = 1e-13
-
-# A loop that reaches this answers "undecided". At a gap g that stays the same, steps are as short as sqrt(g):
-# poses are computed from the time, so many of them cost time and nothing else.
-_MOST_STEPS = 100_000
-
-# The share of their speed with which bodies usually approach; another would cost time only.
-_SHARE = 0.125
-
-# A step is cut once per corner or pair of corners at most, and rarely more than three times.
-_MOST_CUTS = 70
 
 _NONE = Vec3(0.0, 0.0, 0.0)
 
@@ -136,7 +122,7 @@ def first_touch_of_two(
     slack = 0.5 * tol * size + ROUNDING * length(first_b.center)
     room = max(2.0 * slack, a.tol * size)
     t = 0.0
-    for k in range(_MOST_STEPS):
+    for k in range(MAX_STEPS_TWO_MOVERS):
         body_a, body_b = place_a(a.body, a.motion, t, o), place_b(b.body, b.motion, t, o)
         s = separation(body_a, body_b) if a.margin > 0.0 else glance(body_a, body_b)
         if s.distance - a.margin <= 2.0 * slack:
@@ -154,7 +140,7 @@ def first_touch_of_two(
         reach, rest = here_a.radius + here_b.radius + a.margin + slack, 1.0 - t
         # The bounds are better on a short way, so that comes first: how far the gap lasts at a share of the
         # speed. If nothing happens there, the whole of it.
-        gap, speed, window = s.distance - a.margin, _SHARE * (pace_a.speed + pace_b.speed), rest
+        gap, speed, window = s.distance - a.margin, APPROACH_SHARE * (pace_a.speed + pace_b.speed), rest
         if gap < rest * speed:
             window = gap / speed
         step = _longest_step(here_a, here_b, pace_a, pace_b, s.normal, reach, window)
@@ -162,9 +148,9 @@ def first_touch_of_two(
             step = max(step, _longest_step(here_a, here_b, pace_a, pace_b, s.normal, reach, rest))
         if step >= rest:
             return Impact3d(FREE, math.nan, NOWHERE, NOWHERE)
-        if not step > _NO_PROGRESS:
+        if not step > NO_PROGRESS:
             way = size + pace_a.speed + pace_b.speed
-            if not s.distance - a.margin <= 2.0 * slack + _FINEST * way:
+            if not s.distance - a.margin <= 2.0 * slack + RESOLUTION * way:
                 break
             return _answer(t, put_back(s if a.margin > 0.0 else contact(body_a, body_b, s), o), a.sense)
         t += step
@@ -192,7 +178,7 @@ def _longest_step(a: Hull, b: Hull, pace_a: Pace, pace_b: Pace, n: Vec3, reach: 
         step = max(step, _plane_step(b, a, pace_b, pace_a, n, reach, rest))
     e, f = level_edge(a.edges, n), level_edge(b.edges, n)
     axis = cross(e, f)
-    if step < rest and dot(axis, axis) > _PARALLEL_SQ * dot(e, e) * dot(f, f):
+    if step < rest and dot(axis, axis) > PARALLEL_SQ * dot(e, e) * dot(f, f):
         sign = 1.0 if dot(axis, n) <= 0.0 else -1.0
         step = max(step, _edge_step(a, b, pace_a, pace_b, scale(e, sign), f, reach, rest))
     return step
@@ -240,7 +226,7 @@ def _plane_step(x: Hull, y: Hull, pace: Pace, holder: Pace, n: Vec3, reach: floa
     spin = sub(_spin(pace.motion), _spin(holder.motion))
     change = cross(n, spin)  # n . (spin x p) = p . (n x spin)
     step = rest
-    for _ in range(_MOST_CUTS):
+    for _ in range(MAX_CUTS):
         p = _lowest(x, along(n, change, step))
         rate = dot(n, sub(_velocity(pace.motion, p), _velocity(holder.motion, p)))
         cut = _parabola(step, dot(n, sub(p, top)) - reach, rate, m)
@@ -283,7 +269,7 @@ def _edge_step(
     size, product = length(axis), length(e) * length(f)
     spin, speed = pace_a.rate + pace_b.rate, pace_a.speed + pace_b.speed
     far = a.reach + b.reach + length(sub(a.center, b.center))
-    floor = reach * size + EDGE_ROUNDING * product * far
+    floor = reach * size + ROUNDING * product * far
     if not dot(axis, sub(_lowest(a, axis), _lowest(b, neg(axis)))) > floor:
         return 0.0
     bow = reach * dot(e, f) / size
@@ -293,7 +279,7 @@ def _edge_step(
     change_a = add(axis_rate, cross(axis, spin_a))
     change_b = add(axis_rate, cross(axis, spin_b))
     step = rest
-    for _ in range(_MOST_CUTS):
+    for _ in range(MAX_CUTS):
         x = _lowest(a, along(axis, change_a, step))
         y = _lowest(b, neg(along(axis, change_b, step)))
         w = sub(x, y)

@@ -1,15 +1,15 @@
-"""Bodies of any layout on their way: where they are at a time, and their hulls (see `impact_moving.py`)."""
+"""Bodies of any layout on their way: where they are at a time, and their hulls (see `two_movers.py`)."""
 
 from __future__ import annotations
 
 import math
 
 from ougi._native import device
+from ougi.kernels.constants import STEEP
 from ougi.kernels.cylinder import Can, capsule_around
-from ougi.kernels.impact_cores import span_segment, span_triangle
-from ougi.kernels.impact_cylinder import STEEP
-from ougi.kernels.impact_moving import Hull, pose
-from ougi.kernels.moving import carried
+from ougi.kernels.impact.cores import span_segment, span_triangle
+from ougi.kernels.impact.movers import carried
+from ougi.kernels.impact.two_movers import Hull, pose
 from ougi.kernels.records import Box, Capsule3d, Cylinder, Frame, Screw3d, Sphere, Triangle3d, Vec3
 from ougi.kernels.support3d import triangle_corners, triangle_edges
 from ougi.kernels.vec3 import along, cross, dot, length, mid, scale, sub, unit_or

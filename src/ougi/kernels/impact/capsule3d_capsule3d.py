@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ougi._native import procedure
-from ougi.kernels.advance import course_of
-from ougi.kernels.impact_cores import corner_segment, span_segment, top_segment
-from ougi.kernels.impact_facing import facing_segment
-from ougi.kernels.impact_rod import first_touch
-from ougi.kernels.moving import Mover, answer, put_back, seen_from, segment_from
+from ougi.kernels.impact.cores import corner_segment, span_segment, top_segment
+from ougi.kernels.impact.facing import facing_segment
+from ougi.kernels.impact.movers import Mover, answer, put_back, seen_from, segment_from
+from ougi.kernels.impact.rod import first_touch
+from ougi.kernels.impact.screw_steps import course_of
 from ougi.kernels.records import Capsule3d, Impact3d
 
 

@@ -8,15 +8,12 @@ side that direction separates nothing. Then the normal of a side does, or one pe
 from __future__ import annotations
 
 from ougi._native import device
-from ougi.kernels.advance import ROUNDING
-from ougi.kernels.impact_cores import TriangleCore, top_triangle
-from ougi.kernels.moving import HIT, Touch
+from ougi.kernels.constants import BAND, HIT
+from ougi.kernels.impact.cores import TriangleCore, top_triangle
+from ougi.kernels.impact.movers import Touch
 from ougi.kernels.records import Vec3
 from ougi.kernels.support3d import triangle_edges
 from ougi.kernels.vec3 import cross, dot, length, neg, sub, unit_or
-
-# Overlap along a normal, in units of the bodies' extent, that is no rounding: 64 eps is 14 times ROUNDING.
-_OVERLAP = 14.0 * ROUNDING
 
 
 @device
@@ -34,7 +31,7 @@ def separated_at_start(touch: Touch, t: TriangleCore, p: Vec3, q: Vec3) -> Touch
     gap = _gap(t, p, q, n)
     edges = triangle_edges(t.corners)
     extent = length(p) + length(q) + length(edges[0]) + length(edges[1])
-    if not gap < -_OVERLAP * extent:
+    if not gap < -BAND * extent:
         return touch
     for e in (edges[0], edges[1], edges[2], sub(q, p)):
         side = unit_or(cross(t.normal, e), n)

@@ -18,30 +18,9 @@ import math
 from typing import NamedTuple
 
 from ougi._native import device
+from ougi.kernels.constants import NEVER, NO_PROGRESS, NO_TURN, RESOLUTION, ROUNDING, SERIES, SQUARE_SERIES
 from ougi.kernels.records import Screw3d, Vec3
 from ougi.kernels.vec3 import along, cross, dot, length, neg, scale, sub
-
-# Beyond any cotangent of a step; its square times a length still is a float.
-NEVER = 1e100
-
-# A loop that reaches this answers "undecided", never hit or miss. The worst case seen takes 133 steps; each
-# one adds a rounding error to the pose.
-MAX_STEPS = 1000
-
-# Turning by less than this is moving straight, beyond any rounding.
-_NO_TURN = 1e-150
-
-# A step shorter than this share of the way does not change the time any more.
-_NO_PROGRESS = 5e-16
-
-# Rounding of a distance, in units of the bodies' size: lines that cross are rarely at distance 0.
-ROUNDING = 1e-15
-
-# Rounding of a height along e x f, in units of |e| |f| and the bodies' size.
-EDGE_ROUNDING = 1e-15
-
-# What rounding keeps the loops from resolving, in units of the bodies' size.
-_FINEST = 1e-13
 
 _ZERO = Vec3(0.0, 0.0, 0.0)
 
@@ -88,7 +67,7 @@ class Hop(NamedTuple):
 def course_of(motion: Screw3d, sense: float) -> Course:
     """The motion, or its inverse if `sense` is -1."""
     angle, advance = motion.angle * sense, motion.advance * sense
-    if not abs(angle) > _NO_TURN:
+    if not abs(angle) > NO_TURN:
         return Course(_ZERO, _ZERO, scale(motion.axis, advance), 0.0, 0.0, 1.0)
     if angle < 0.0:
         angle, axis, advance = -angle, scale(motion.axis, -1.0), -advance
@@ -154,7 +133,7 @@ def longest(rest: Rest) -> float:
 @device
 def is_stuck(course: Course, cot: float) -> bool:
     """Is a step too short to change the time?"""
-    return not cot * course.total * _NO_PROGRESS < 2.0
+    return not cot * course.total * NO_PROGRESS < 2.0
 
 
 @device
@@ -164,7 +143,7 @@ def resolved(course: Course, size: float) -> float:
     At a larger one it is undecided: it has met a case in which its planes do not separate the bodies.
     """
     way = length(course.velocity) + abs(course.pitch) * course.total
-    return _FINEST * (size + 0.1 * way)
+    return RESOLUTION * (size + 0.1 * way)
 
 
 @device
@@ -240,7 +219,7 @@ def pitch_bend(rest: Rest, k: float) -> float:
     if k >= 0.0:
         return 0.0
     s = min(rest.angle, math.pi)
-    c = s / 3.0 if s < 1e-3 else (0.5 * s - rest.sin * rest.cos) / (rest.sin * rest.sin)
+    c = s / 3.0 if s < SERIES else (0.5 * s - rest.sin * rest.cos) / (rest.sin * rest.sin)
     return -k * c
 
 
@@ -248,7 +227,7 @@ def pitch_bend(rest: Rest, k: float) -> float:
 def square_bend(rest: Rest) -> float:
     """The least c with d^2 <= c (1 - cos d) for all steps d."""
     s = min(rest.angle, math.pi)
-    return 2.0 if s < 1e-4 else 0.5 * s * s / (rest.sin * rest.sin)
+    return 2.0 if s < SQUARE_SERIES else 0.5 * s * s / (rest.sin * rest.sin)
 
 
 class Heights(NamedTuple):
@@ -329,7 +308,7 @@ def over_edges(
         bend += abs(course.pitch) * math.sqrt(d_a * d_a + d_b * d_b) * square_bend(rest)
     a_0 = bow * d_a + bend + dot(sub(a_y, a_x), o)
     b_0 = bow * d_b + k + dot(g, course.velocity) + dot(sub(b_y, b_x), o)
-    return EdgeHeights(g, a_x, neg(a_y), b_x, neg(b_y), -reach * l_0 - EDGE_ROUNDING * size, a_0, b_0)
+    return EdgeHeights(g, a_x, neg(a_y), b_x, neg(b_y), -reach * l_0 - ROUNDING * size, a_0, b_0)
 
 
 @device

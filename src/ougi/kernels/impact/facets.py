@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ougi._native import device
-from ougi.kernels.advance import (
-    NEVER,
+from ougi.kernels.constants import CARRIED, CROSSED, NEARLY_PARALLEL_SQ, NEVER, RESTING
+from ougi.kernels.impact.axes import Axis
+from ougi.kernels.impact.screw_steps import (
     Course,
     Heights,
     Hop,
@@ -24,7 +25,6 @@ from ougi.kernels.advance import (
     turned,
     under_plane,
 )
-from ougi.kernels.impact_axes import CARRIED, CROSSED, NEARLY_PARALLEL_SQ, RESTING, Axis
 from ougi.kernels.records import Capsule3d, Triangle3d, Vec3
 from ougi.kernels.support3d import edge_axis, triangle_edges, triangle_normal
 from ougi.kernels.vec3 import cross, dot, length, length_sq, neg, scale, sub, unit_or

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from ougi._native import procedure
-from ougi.kernels.advance import course_of
 from ougi.kernels.closest3d import pierces
-from ougi.kernels.impact_cores import (
+from ougi.kernels.constants import OVERLAPPING
+from ougi.kernels.impact.cores import (
     corner_triangle,
     span_segment,
     span_triangle,
     top_triangle,
     triangle_core,
 )
-from ougi.kernels.impact_facing import facing_triangle
-from ougi.kernels.impact_rod import first_touch
-from ougi.kernels.impact_start import separated_at_start
-from ougi.kernels.moving import (
+from ougi.kernels.impact.facing import facing_triangle
+from ougi.kernels.impact.movers import (
     NOWHERE,
-    OVERLAPPING,
     Mover,
     answer,
     put_back,
@@ -25,6 +22,9 @@ from ougi.kernels.moving import (
     segment_from,
     triangle_from,
 )
+from ougi.kernels.impact.rod import first_touch
+from ougi.kernels.impact.screw_steps import course_of
+from ougi.kernels.impact.start_normal import separated_at_start
 from ougi.kernels.records import Impact3d, Triangle3d
 
 

@@ -5,9 +5,30 @@ from __future__ import annotations
 import math
 
 from ougi._native import device, procedure
-from ougi.kernels.advance import (
-    EDGE_ROUNDING,
+from ougi.kernels.closest3d import (
+    Nearest3d,
+    box_box,
+    clamp_box,
+    from_box,
+    segment_segment,
+    to_box,
+    turn_to_box,
+)
+from ougi.kernels.constants import (
+    CARRIED,
+    CROSSED,
+    ENDLESS,
+    NEARLY_PARALLEL_SQ,
     NEVER,
+    RESTING,
+    ROUNDING,
+    STOP_GAP,
+    TIE,
+)
+from ougi.kernels.impact.axes import Axis, first_touch
+from ougi.kernels.impact.cores import corner_box, corner_turned_box
+from ougi.kernels.impact.movers import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.screw_steps import (
     Course,
     EdgeHeights,
     Hop,
@@ -20,16 +41,9 @@ from ougi.kernels.advance import (
     turned,
     under_plane,
 )
-from ougi.kernels.closest3d import Nearest3d, box_box, clamp_box, from_box, segment_segment, to_box
-from ougi.kernels.impact_axes import CARRIED, CROSSED, FINE, NEARLY_PARALLEL_SQ, RESTING, Axis, first_touch
-from ougi.kernels.impact_cores import corner_box, corner_turned_box
-from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box, turn_to_box
 from ougi.kernels.records import Box, Impact3d, Vec3
 from ougi.kernels.support3d import box_reach, box_support, edge_axis
 from ougi.kernels.vec3 import add, cross, dot, length, length_sq, neg, pick, scale, sub
-
-# Corners whose heights differ by less than this share of the size touch together.
-_TIE = 1e-6
 
 _X, _Y, _Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 
@@ -71,7 +85,7 @@ def nearest_boxes(a: Box, half: Vec3, axis: Axis) -> Nearest3d:
     b = Box(Vec3(0.0, 0.0, 0.0), half, _X, _Y, _Z)
     size = length(a.half) + length(half)
     near = _touching(a, b, axis, size)
-    return near if near.distance_sq <= (2.0 * FINE * size) ** 2 else box_box(a, b)
+    return near if near.distance_sq <= (2.0 * STOP_GAP * size) ** 2 else box_box(a, b)
 
 
 @device
@@ -93,13 +107,13 @@ def _touching(a: Box, b: Box, axis: Axis, size: float) -> Nearest3d:
         # The supports lie at either end of their edges: which one is rounding.
         x_end = pick(dot(sub(x, a.center), e) > 0.0, sub(x, e), add(x, e))
         return segment_segment(x, x_end, y, pick(dot(y, f) > 0.0, sub(y, f), add(y, f)))
-    return Nearest3d(a.center, b.center, 1e300)
+    return Nearest3d(a.center, b.center, ENDLESS)
 
 
 @device
 def _is_corner(b: Box, n: Vec3, size: float, edge: int) -> bool:
     """Is one corner furthest along n, or, but for its two ends, the edge along axis `edge`?"""
-    tie = _TIE * size
+    tie = TIE * size
     x = edge == 0 or b.half.x * abs(dot(b.x, n)) > tie
     y = edge == 1 or b.half.y * abs(dot(b.y, n)) > tie
     z = edge == 2 or b.half.z * abs(dot(b.z, n)) > tie
@@ -161,11 +175,11 @@ def best_axis(a: Box, h: Vec3, size: float) -> Axis:
     best = _wider(best, abs(dot(x, c)) - a.half.x - h.x * abs(x.x) - h.y * abs(x.y) - h.z * abs(x.z), 3)
     best = _wider(best, abs(dot(y, c)) - a.half.y - h.x * abs(y.x) - h.y * abs(y.y) - h.z * abs(y.z), 4)
     best = _wider(best, abs(dot(z, c)) - a.half.z - h.x * abs(z.x) - h.y * abs(z.y) - h.z * abs(z.z), 5)
-    more = EDGE_ROUNDING * size
+    more = ROUNDING * size
     best = _edges(best, c, x, y, z, a.half.y, a.half.z, h, more, 6)
     best = _edges(best, c, y, z, x, a.half.z, a.half.x, h, more, 9)
     best = _edges(best, c, z, x, y, a.half.x, a.half.y, h, more, 12)
-    if best[0] <= FINE * size:
+    if best[0] <= STOP_GAP * size:
         best = _nearly_parallel(best, a, h)
     return _axis(a, best[0], best[1])
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ougi._native import procedure
-from ougi.kernels.advance import course_of
-from ougi.kernels.impact_ball import first_touch
-from ougi.kernels.impact_cores import corner_point, offset_point, top_point
-from ougi.kernels.moving import Mover, answer, put_back, seen_from
+from ougi.kernels.impact.ball import first_touch
+from ougi.kernels.impact.cores import corner_point, offset_point, top_point
+from ougi.kernels.impact.movers import Mover, answer, put_back, seen_from
+from ougi.kernels.impact.screw_steps import course_of
 from ougi.kernels.records import Impact3d, Sphere, Vec3
 from ougi.kernels.vec3 import sub
 

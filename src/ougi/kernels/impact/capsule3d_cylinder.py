@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ougi._native import device, procedure
-from ougi.kernels.advance import Course, Hop, course_of, moved
 from ougi.kernels.closest3d import to_box
 from ougi.kernels.cylinder import box_around, can_of, nearest_rod
-from ougi.kernels.impact_cores import span_segment
-from ougi.kernels.impact_cylinder import first_touch
-from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.cores import span_segment
+from ougi.kernels.impact.movers import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.round_target import first_touch
+from ougi.kernels.impact.screw_steps import Course, Hop, course_of, moved
 from ougi.kernels.records import Capsule3d, Cylinder, Impact3d
 from ougi.kernels.support3d import segment_corners, segment_edges
 from ougi.kernels.vec3 import mid

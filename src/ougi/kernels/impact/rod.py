@@ -1,6 +1,6 @@
 """First contact of a capsule that moves by a screw with a resting core: plane-step advancement.
 
-As for a ball (`impact_ball.py`), with two ends instead of a center. Three minorants of the distance give safe
+As for a ball (`ball.py`), with two ends instead of a center. Three minorants of the distance give safe
 steps, and the longest is taken: the plane at rest, which touches the distance where an end is nearest; that
 carried by the capsule, which does so where a corner of the core is; and the axis perpendicular to two edges,
 where the insides of both are. Without the last, steps along two crossing edges shrink to nothing.
@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ougi._native import device
-from ougi.kernels.advance import (
-    MAX_STEPS,
-    NEVER,
-    ROUNDING,
+from ougi.kernels.constants import HIT, MAX_STEPS, NEVER, OVERLAPPING, PARALLEL_SQ, ROUNDING
+from ougi.kernels.impact.facing import Facing
+from ougi.kernels.impact.movers import NOWHERE, Touch, free, undecided
+from ougi.kernels.impact.screw_steps import (
     Course,
     Rest,
     above,
@@ -34,13 +34,8 @@ from ougi.kernels.advance import (
     time_at,
     under_plane,
 )
-from ougi.kernels.impact_facing import Facing
-from ougi.kernels.moving import HIT, NOWHERE, OVERLAPPING, Touch, free, undecided
 from ougi.kernels.records import Capsule3d, Vec3
 from ougi.kernels.vec3 import along, cross, dot, length, length_sq, mid, neg, scale, sub
-
-# Edges at a smaller angle than this (squared sine) have no axis worth trying.
-_PARALLEL_SQ = 1e-12
 
 
 @device
@@ -58,8 +53,8 @@ def first_touch(
 ) -> Touch:
     """When the gap between the capsule at `start` and the core with its radius is first at most the margin.
 
-    `size` is that of both bodies without their distance from the axis; see `impact_cores.py` and
-    `impact_facing.py` for the functions.
+    `size` is that of both bodies without their distance from the axis; see `cores.py` and
+    `facing.py` for the functions.
     """
     p, q = start.start, start.end
     if course.turn > 0.0:
@@ -115,7 +110,7 @@ def _longest_step(
     e, f = sub(q, p), near.edge
     axis = cross(e, f)
     product_sq = length_sq(e) * length_sq(f)
-    if length_sq(axis) > _PARALLEL_SQ * product_sq:
+    if length_sq(axis) > PARALLEL_SQ * product_sq:
         sign = 1.0 if dot(axis, n) >= 0.0 else -1.0
         edges = over_edges(course, rest, e, f, size * product_sq**0.5, sign, reach)
         cot = min(cot, corner(core, above(edges, p), turn, -NEVER))

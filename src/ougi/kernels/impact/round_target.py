@@ -1,6 +1,6 @@
 """First contact of a body with corners, and perhaps a radius, with a cylinder: plane-step advancement.
 
-As for a capsule (`impact_rod.py`) there are three safe steps, and the longest is taken: the plane at rest;
+As for a capsule (`rod.py`) there are three safe steps, and the longest is taken: the plane at rest;
 the plane carried by the body; and the axis perpendicular to an edge and to the cylinder's axis, for edges
 that face the wall. Under a carried plane the cylinder is replaced by a capsule that holds it and touches it
 at the same point (`capsule_around`): that has corners, and its gap is the same up to second order. Together
@@ -15,10 +15,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ougi._native import device
-from ougi.kernels.advance import (
-    MAX_STEPS,
-    NEVER,
-    ROUNDING,
+from ougi.kernels.constants import HIT, MAX_STEPS, NEVER, OVERLAPPING, PARALLEL_SQ, ROUNDING, STEEP
+from ougi.kernels.cylinder import Can, Nearest, capsule_around, top_can
+from ougi.kernels.impact.cores import corner_segment
+from ougi.kernels.impact.movers import NOWHERE, Touch, free, undecided
+from ougi.kernels.impact.screw_steps import (
     Course,
     Hop,
     Rest,
@@ -37,18 +38,9 @@ from ougi.kernels.advance import (
     time_at,
     under_plane,
 )
-from ougi.kernels.cylinder import Can, Nearest, capsule_around, top_can
-from ougi.kernels.impact_cores import corner_segment
-from ougi.kernels.impact_moving import level_edge
-from ougi.kernels.moving import HIT, NOWHERE, OVERLAPPING, Touch, free, undecided
+from ougi.kernels.impact.two_movers import level_edge
 from ougi.kernels.records import Capsule3d, Vec3
 from ougi.kernels.vec3 import along, cross, dot, length, length_sq, neg, scale, sub
-
-# Edges at a smaller angle than this (squared sine) have no axis worth trying.
-_PARALLEL_SQ = 1e-12
-
-# Nearer to the axis than this (sine) a normal belongs to a cap: the capsule would be all ball.
-STEEP = 0.03
 
 _AXIS = Vec3(0.0, 0.0, 1.0)
 
@@ -125,7 +117,7 @@ def _longest_step(
     e = level_edge(edges, n)
     axis = cross(e, _AXIS)
     e_sq = length_sq(e)
-    if length_sq(axis) > _PARALLEL_SQ * e_sq:
+    if length_sq(axis) > PARALLEL_SQ * e_sq:
         sign = 1.0 if dot(axis, n) >= 0.0 else -1.0
         across = over_edges(course, rest, e, _AXIS, size * math.sqrt(e_sq), sign, reach + can.radius)
         ends = Capsule3d(scale(_AXIS, -can.half_height), scale(_AXIS, can.half_height), 0.0)

@@ -1,4 +1,4 @@
-"""First contact of two moving bodies: the kernels of the pairs (see `impact_moving.py`).
+"""First contact of two moving bodies: the kernels of the pairs (see `two_movers.py`).
 
 Of boxes and triangles a glance is the best separating axis: a fraction of the cost of the distance, and as
 good for a step.
@@ -14,6 +14,7 @@ from ougi.kernels.capsule3d_box import separation_capsule3d_box
 from ougi.kernels.capsule3d_capsule3d import separation_capsule3d_capsule3d
 from ougi.kernels.capsule3d_triangle3d import separation_capsule3d_triangle3d
 from ougi.kernels.closest3d import Nearest3d, from_box, turn_from_box
+from ougi.kernels.constants import NEVER, STOP_GAP
 from ougi.kernels.cylinder import (
     separation_box_cylinder,
     separation_capsule3d_cylinder,
@@ -21,11 +22,14 @@ from ougi.kernels.cylinder import (
     separation_triangle3d_cylinder,
 )
 from ougi.kernels.cylinder_cylinder import separation_cylinder_cylinder
-from ougi.kernels.impact_axes import FINE, Axis
-from ougi.kernels.impact_box_box import best_axis, nearest_boxes, seen_box
-from ougi.kernels.impact_facets import facets, is_flat
-from ougi.kernels.impact_moving import first_touch_of_two
-from ougi.kernels.impact_moving_bodies import (
+from ougi.kernels.impact.axes import Axis
+from ougi.kernels.impact.box_box import best_axis, nearest_boxes, seen_box
+from ougi.kernels.impact.facets import facets, is_flat
+from ougi.kernels.impact.movers import Mover, triangle_from
+from ougi.kernels.impact.triangle3d_box import nearest_triangle_box, seen_triangle, triangle_box_axis
+from ougi.kernels.impact.triangle3d_triangle3d import nearest_triangles, triangle_axis
+from ougi.kernels.impact.two_movers import first_touch_of_two
+from ougi.kernels.impact.two_movers_bodies import (
     hull_box,
     hull_capsule3d,
     hull_cylinder,
@@ -37,9 +41,6 @@ from ougi.kernels.impact_moving_bodies import (
     place_sphere,
     place_triangle3d,
 )
-from ougi.kernels.impact_triangle3d_box import nearest_triangle_box, seen_triangle, triangle_box_axis
-from ougi.kernels.impact_triangle3d_triangle3d import nearest_triangles, triangle_axis
-from ougi.kernels.moving import Mover, triangle_from
 from ougi.kernels.records import Box, Cylinder, Impact3d, Separation3d, Triangle3d, Vec3
 from ougi.kernels.sphere_box import separation_sphere_box
 from ougi.kernels.sphere_capsule3d import separation_sphere_capsule3d
@@ -50,9 +51,6 @@ from ougi.kernels.triangle3d_triangle3d import separation_triangle3d_triangle3d
 from ougi.kernels.vec3 import length, neg, sub
 
 _ORIGIN = Vec3(0.0, 0.0, 0.0)
-
-# Pairs whose glance is the distance are stopped at tol.
-_TOL = 1.0
 
 
 @device
@@ -65,7 +63,7 @@ def _seen(a: object, b: object, s: Separation3d) -> Separation3d:
 def moving_sphere_sphere(a: Mover, b: Mover) -> Impact3d:
     look = separation_sphere_sphere
     return first_touch_of_two(
-        look, _seen, look, place_sphere, hull_sphere, place_sphere, hull_sphere, _TOL, a, b
+        look, _seen, look, place_sphere, hull_sphere, place_sphere, hull_sphere, NEVER, a, b
     )
 
 
@@ -73,7 +71,7 @@ def moving_sphere_sphere(a: Mover, b: Mover) -> Impact3d:
 def moving_sphere_capsule3d(a: Mover, b: Mover) -> Impact3d:
     look = separation_sphere_capsule3d
     return first_touch_of_two(
-        look, _seen, look, place_sphere, hull_sphere, place_capsule3d, hull_capsule3d, _TOL, a, b
+        look, _seen, look, place_sphere, hull_sphere, place_capsule3d, hull_capsule3d, NEVER, a, b
     )
 
 
@@ -81,21 +79,21 @@ def moving_sphere_capsule3d(a: Mover, b: Mover) -> Impact3d:
 def moving_sphere_triangle3d(a: Mover, b: Mover) -> Impact3d:
     look = separation_sphere_triangle3d
     return first_touch_of_two(
-        look, _seen, look, place_sphere, hull_sphere, place_triangle3d, hull_triangle3d, _TOL, a, b
+        look, _seen, look, place_sphere, hull_sphere, place_triangle3d, hull_triangle3d, NEVER, a, b
     )
 
 
 @procedure
 def moving_sphere_box(a: Mover, b: Mover) -> Impact3d:
     look = separation_sphere_box
-    return first_touch_of_two(look, _seen, look, place_sphere, hull_sphere, place_box, hull_box, _TOL, a, b)
+    return first_touch_of_two(look, _seen, look, place_sphere, hull_sphere, place_box, hull_box, NEVER, a, b)
 
 
 @procedure
 def moving_capsule3d_capsule3d(a: Mover, b: Mover) -> Impact3d:
     look = separation_capsule3d_capsule3d
     return first_touch_of_two(
-        look, _seen, look, place_capsule3d, hull_capsule3d, place_capsule3d, hull_capsule3d, _TOL, a, b
+        look, _seen, look, place_capsule3d, hull_capsule3d, place_capsule3d, hull_capsule3d, NEVER, a, b
     )
 
 
@@ -103,7 +101,7 @@ def moving_capsule3d_capsule3d(a: Mover, b: Mover) -> Impact3d:
 def moving_capsule3d_triangle3d(a: Mover, b: Mover) -> Impact3d:
     look = separation_capsule3d_triangle3d
     return first_touch_of_two(
-        look, _seen, look, place_capsule3d, hull_capsule3d, place_triangle3d, hull_triangle3d, _TOL, a, b
+        look, _seen, look, place_capsule3d, hull_capsule3d, place_triangle3d, hull_triangle3d, NEVER, a, b
     )
 
 
@@ -111,7 +109,7 @@ def moving_capsule3d_triangle3d(a: Mover, b: Mover) -> Impact3d:
 def moving_capsule3d_box(a: Mover, b: Mover) -> Impact3d:
     look = separation_capsule3d_box
     return first_touch_of_two(
-        look, _seen, look, place_capsule3d, hull_capsule3d, place_box, hull_box, _TOL, a, b
+        look, _seen, look, place_capsule3d, hull_capsule3d, place_box, hull_box, NEVER, a, b
     )
 
 
@@ -119,7 +117,7 @@ def moving_capsule3d_box(a: Mover, b: Mover) -> Impact3d:
 def moving_sphere_cylinder(a: Mover, b: Mover) -> Impact3d:
     look = separation_sphere_cylinder
     return first_touch_of_two(
-        look, _seen, look, place_sphere, hull_sphere, place_cylinder, hull_cylinder, _TOL, a, b
+        look, _seen, look, place_sphere, hull_sphere, place_cylinder, hull_cylinder, NEVER, a, b
     )
 
 
@@ -127,7 +125,7 @@ def moving_sphere_cylinder(a: Mover, b: Mover) -> Impact3d:
 def moving_capsule3d_cylinder(a: Mover, b: Mover) -> Impact3d:
     look = separation_capsule3d_cylinder
     return first_touch_of_two(
-        look, _seen, look, place_capsule3d, hull_capsule3d, place_cylinder, hull_cylinder, _TOL, a, b
+        look, _seen, look, place_capsule3d, hull_capsule3d, place_cylinder, hull_cylinder, NEVER, a, b
     )
 
 
@@ -135,7 +133,7 @@ def moving_capsule3d_cylinder(a: Mover, b: Mover) -> Impact3d:
 def moving_triangle3d_cylinder(a: Mover, b: Mover) -> Impact3d:
     look = separation_triangle3d_cylinder
     return first_touch_of_two(
-        look, _seen, look, place_triangle3d, hull_triangle3d, place_cylinder, hull_cylinder, _TOL, a, b
+        look, _seen, look, place_triangle3d, hull_triangle3d, place_cylinder, hull_cylinder, NEVER, a, b
     )
 
 
@@ -143,7 +141,7 @@ def moving_triangle3d_cylinder(a: Mover, b: Mover) -> Impact3d:
 def moving_box_cylinder(a: Mover, b: Mover) -> Impact3d:
     look = separation_box_cylinder
     return first_touch_of_two(
-        look, _seen, look, place_box, hull_box, place_cylinder, hull_cylinder, _TOL, a, b
+        look, _seen, look, place_box, hull_box, place_cylinder, hull_cylinder, NEVER, a, b
     )
 
 
@@ -157,7 +155,7 @@ def _between_points(a: Cylinder, b: Cylinder, s: Separation3d) -> Separation3d:
 def moving_cylinder_cylinder(a: Mover, b: Mover) -> Impact3d:
     look = separation_cylinder_cylinder
     place, hull = place_cylinder, hull_cylinder
-    return first_touch_of_two(look, _between_points, look, place, hull, place, hull, _TOL, a, b)
+    return first_touch_of_two(look, _between_points, look, place, hull, place, hull, NEVER, a, b)
 
 
 @device
@@ -201,7 +199,7 @@ def moving_box_box(a: Mover, b: Mover) -> Impact3d:
         hull_box,
         place_box,
         hull_box,
-        FINE,
+        STOP_GAP,
         a,
         b,
     )
@@ -235,7 +233,7 @@ def moving_triangle3d_box(a: Mover, b: Mover) -> Impact3d:
         hull_triangle3d,
         place_box,
         hull_box,
-        FINE,
+        STOP_GAP,
         a,
         b,
     )
@@ -266,7 +264,7 @@ def moving_triangle3d_triangle3d(a: Mover, b: Mover) -> Impact3d:
         hull_triangle3d,
         place_triangle3d,
         hull_triangle3d,
-        FINE,
+        STOP_GAP,
         a,
         b,
     )

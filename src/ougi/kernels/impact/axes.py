@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ougi._native import device
-from ougi.kernels.advance import (
-    MAX_STEPS,
-    ROUNDING,
+from ougi.kernels.closest3d import Nearest3d
+from ougi.kernels.constants import HIT, MAX_STEPS, OVERLAPPING, RESTING, ROUNDING, STOP_GAP
+from ougi.kernels.impact.movers import NOWHERE, Touch, free, undecided
+from ougi.kernels.impact.screw_steps import (
     Course,
     Hop,
     Rest,
@@ -27,22 +28,8 @@ from ougi.kernels.advance import (
     resolved,
     time_at,
 )
-from ougi.kernels.closest3d import Nearest3d
-from ougi.kernels.moving import HIT, NOWHERE, OVERLAPPING, Touch, free, undecided
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import along, dot, length, neg, scale, sub
-
-# The bodies are stopped at this gap, in units of their size, if tol is not smaller. Near sharp corners the
-# distance is larger than the gap along the best axis; this leaves room for it below tol, and costs nothing.
-# Where that is not room enough, the axis from corner to corner leads on.
-FINE = 1e-12
-
-# Where two edges become parallel their product vanishes, and with it the height along it: below this (squared
-# sine) the axis as it is now, at rest, is tried too.
-NEARLY_PARALLEL_SQ = 1e-2
-
-# What an axis is: a normal of the resting or of the moving body, or the product of two edges.
-RESTING, CARRIED, CROSSED = 0, 1, 2
 
 
 class Axis(NamedTuple):
@@ -83,7 +70,7 @@ def first_touch(
     if course.turn > 0.0:
         w = sub(middle, course.center)
         size += length(along(w, course.axis, -dot(w, course.axis)))
-    slack = 0.5 * min(tol, FINE) * size
+    slack = 0.5 * min(tol, STOP_GAP) * size
     rest = begin(course)
     for k in range(MAX_STEPS):
         axis = best_axis(body, core, size)

@@ -9,23 +9,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ougi._native import device
-from ougi.kernels.closest3d import clamp01, clamp_box, foot, over_triangle, segment_in_box
-from ougi.kernels.impact_cores import TriangleCore
+from ougi.kernels.closest3d import clamp_box, foot, is_level, over_triangle, segment_in_box
+from ougi.kernels.constants import AS_NEAR, FAR, LINE_PARALLEL_SQ, ROUNDING_SQ
+from ougi.kernels.impact.cores import TriangleCore
 from ougi.kernels.records import Capsule3d, Vec3
+from ougi.kernels.scalar import clamp01
 from ougi.kernels.support3d import edge_axis
 from ougi.kernels.vec3 import along, cross, dot, length_sq, scale, sub
 
 _NONE = Vec3(0.0, 0.0, 0.0)
-_FAR = Vec3(1e150, 0.0, 0.0)
-
-# Squared distances that differ by less than this factor may do so by rounding of tiny offsets.
-_AS_NEAR = 1.0 + 1e-9
-
-# Lines at a smaller angle than this (squared sine) have no common perpendicular beyond rounding.
-_PARALLEL_SQ = 1e-16
-
-# Squared rounding of a difference of points, in units of their coordinates.
-_ROUNDING_SQ = 1e-30
+_FAR = Vec3(FAR, 0.0, 0.0)
 
 
 class Facing(NamedTuple):
@@ -52,7 +45,7 @@ def _level(d: Vec3, x: Vec3, v: Vec3, v_sq: float, t: float) -> Vec3:
     edge it would separate nothing.
     """
     part = dot(d, v)
-    if 0.0 < t < 1.0 or part * part <= _ROUNDING_SQ * v_sq * (dot(x, x) + v_sq):
+    if 0.0 < t < 1.0 or part * part <= ROUNDING_SQ * v_sq * (dot(x, x) + v_sq):
         return along(d, v, -part / (v_sq if v_sq > 0.0 else 1.0))
     return d
 
@@ -79,15 +72,15 @@ def facing_line(p: Vec3, q: Vec3, start: Vec3, end: Vec3) -> Facing:
     u_sq, v_sq = dot(u, u), dot(v, v)
     w = edge_axis(u, v)
     w_sq = dot(w, w)
-    if w_sq > _PARALLEL_SQ * u_sq * v_sq:
+    if w_sq > LINE_PARALLEL_SQ * u_sq * v_sq:
         s, t = -dot(cross(r, v), w) / w_sq, -dot(cross(r, u), w) / w_sq
         if 0.0 < s < 1.0 and 0.0 < t < 1.0:
             return Facing(along(p, u, s), scale(w, dot(r, w) / w_sq), v)
     best = nearer(_end_to_line(p, start, v, v_sq), _end_to_line(q, start, v, v_sq))
     inside = nearer(_line_to_end(p, u, u_sq, start), _line_to_end(p, u, u_sq, end))
-    if length_sq(inside.offset) <= _AS_NEAR * length_sq(best.offset):
+    if length_sq(inside.offset) <= AS_NEAR * length_sq(best.offset):
         best = inside  # of two that are as near, the one that is perpendicular to something
-    if 0.0 < w_sq <= _PARALLEL_SQ * u_sq * v_sq:  # nearly parallel, but they may cross
+    if 0.0 < w_sq <= LINE_PARALLEL_SQ * u_sq * v_sq:  # nearly parallel, but they may cross
         x = along(p, u, clamp01(-dot(cross(r, v), w) / w_sq))
         best = nearer(best, _end_to_line(x, start, v, v_sq))
     return best
@@ -140,15 +133,3 @@ def facing_box(half: Vec3, p: Vec3, q: Vec3) -> Facing:
     if in_y >= in_z:
         return Facing(x, scale(w_y, dot(d, w_y) / dot(w_y, w_y)), Vec3(0.0, 2.0 * half.y, 0.0))
     return Facing(x, scale(w_z, dot(d, w_z) / dot(w_z, w_z)), Vec3(0.0, 0.0, 2.0 * half.z))
-
-
-@device
-def is_level(d: Vec3, x: Vec3, u: Vec3, w: Vec3) -> bool:
-    """Does d point along w, the product of u and an edge, but for rounding?
-
-    Not where u and the edge are parallel and w is rounding; nor where x has just left another edge's slab.
-    """
-    w_sq, d_sq = dot(w, w), dot(d, d)
-    aside = d_sq * w_sq - dot(d, w) ** 2
-    room = 100.0 * _ROUNDING_SQ * (dot(x, x) + dot(u, u)) + 1e-14 * d_sq
-    return w_sq > _PARALLEL_SQ * dot(u, u) and aside <= room * w_sq

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from ougi._native import device, procedure
-from ougi.kernels.advance import Course, Rest, course_of
 from ougi.kernels.closest3d import Nearest3d, to_box, triangle_box
-from ougi.kernels.impact_axes import Axis, first_touch
-from ougi.kernels.impact_capsule3d_box import impact_capsule3d_box
-from ougi.kernels.impact_cores import corner_box, span_triangle
-from ougi.kernels.impact_facets import (
+from ougi.kernels.impact.axes import Axis, first_touch
+from ougi.kernels.impact.capsule3d_box import impact_capsule3d_box
+from ougi.kernels.impact.cores import corner_box, span_triangle
+from ougi.kernels.impact.facets import (
     Facets,
     best_axis_of,
     facets,
@@ -18,7 +17,8 @@ from ougi.kernels.impact_facets import (
     moved_facets,
     step_of,
 )
-from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.movers import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.screw_steps import Course, Rest, course_of
 from ougi.kernels.records import Box, Impact3d, Triangle3d, Vec3
 from ougi.kernels.vec3 import length
 

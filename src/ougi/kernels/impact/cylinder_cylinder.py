@@ -1,15 +1,28 @@
 """First contact of a moving cylinder with another: plane-step advancement.
 
-The steps are those of a body with corners (`impact_cylinder.py`). A cylinder has none: at every pose a body
+The steps are those of a body with corners (`round_target.py`). A cylinder has none: at every pose a body
 takes its place that has some, holds it and touches it where it is nearest (`hull_cylinder`).
 """
 
 from __future__ import annotations
 
 from ougi._native import device, procedure
-from ougi.kernels.advance import (
-    MAX_STEPS,
-    ROUNDING,
+from ougi.kernels.closest3d import to_box, turn_to_box
+from ougi.kernels.constants import HIT, MAX_STEPS, OVERLAPPING, ROUNDING
+from ougi.kernels.cylinder import _IDENTITY, box_around, can_of
+from ougi.kernels.cylinder_cylinder import separation_cylinder_cylinder
+from ougi.kernels.impact.movers import (
+    NOWHERE,
+    Mover,
+    Touch,
+    answer,
+    free,
+    put_back_from_box,
+    seen_from_box,
+    undecided,
+)
+from ougi.kernels.impact.round_target import _longest_step
+from ougi.kernels.impact.screw_steps import (
     Course,
     Hop,
     after,
@@ -25,25 +38,8 @@ from ougi.kernels.advance import (
     time_at,
     turned,
 )
-from ougi.kernels.closest3d import to_box
-from ougi.kernels.cylinder import _IDENTITY, box_around, can_of
-from ougi.kernels.cylinder_cylinder import separation_cylinder_cylinder
-from ougi.kernels.impact_cylinder import _longest_step
-from ougi.kernels.impact_moving import Hull
-from ougi.kernels.impact_moving_bodies import hull_cylinder
-from ougi.kernels.moving import (
-    HIT,
-    NOWHERE,
-    OVERLAPPING,
-    Mover,
-    Touch,
-    answer,
-    free,
-    put_back_from_box,
-    seen_from_box,
-    turn_to_box,
-    undecided,
-)
+from ougi.kernels.impact.two_movers import Hull
+from ougi.kernels.impact.two_movers_bodies import hull_cylinder
 from ougi.kernels.records import Box, Cylinder, Frame, Impact3d, Separation3d, Vec3
 from ougi.kernels.vec3 import add, along, dot, length, neg, sub
 

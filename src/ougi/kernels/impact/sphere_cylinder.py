@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ougi._native import device, procedure
-from ougi.kernels.advance import course_of, moved
 from ougi.kernels.closest3d import to_box
 from ougi.kernels.cylinder import box_around, can_of, nearest_point
-from ougi.kernels.impact_cylinder import first_touch
-from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.movers import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.round_target import first_touch
+from ougi.kernels.impact.screw_steps import course_of, moved
 from ougi.kernels.records import Cylinder, Impact3d, Vec3
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from ougi._native import device, procedure
-from ougi.kernels.advance import Course, Rest, course_of
 from ougi.kernels.closest3d import Nearest3d, triangle_triangle
-from ougi.kernels.impact_axes import Axis, first_touch
-from ougi.kernels.impact_capsule3d_triangle3d import impact_capsule3d_triangle3d
-from ougi.kernels.impact_cores import span_triangle
-from ougi.kernels.impact_facets import (
+from ougi.kernels.impact.axes import Axis, first_touch
+from ougi.kernels.impact.capsule3d_triangle3d import impact_capsule3d_triangle3d
+from ougi.kernels.impact.cores import span_triangle
+from ougi.kernels.impact.facets import (
     Facets,
     best_axis_of,
     corner_facets,
@@ -19,7 +18,8 @@ from ougi.kernels.impact_facets import (
     moved_facets,
     step_of,
 )
-from ougi.kernels.moving import Mover, answer, put_back, seen_from, triangle_from
+from ougi.kernels.impact.movers import Mover, answer, put_back, seen_from, triangle_from
+from ougi.kernels.impact.screw_steps import Course, Rest, course_of
 from ougi.kernels.records import Impact3d, Triangle3d
 from ougi.kernels.support3d import triangle_edges
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ougi._native import device, procedure
-from ougi.kernels.advance import Course, Hop, course_of, moved
 from ougi.kernels.closest3d import to_box
 from ougi.kernels.cylinder import box_around, can_of, fan_of, nearest_triangle
-from ougi.kernels.impact_cores import span_triangle
-from ougi.kernels.impact_cylinder import first_touch, overlapping
-from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.cores import span_triangle
+from ougi.kernels.impact.movers import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.round_target import first_touch, overlapping
+from ougi.kernels.impact.screw_steps import Course, Hop, course_of, moved
 from ougi.kernels.records import Cylinder, Impact3d, Triangle3d
 from ougi.kernels.sector3d_triangle3d import intersects_sector3d_triangle3d
 from ougi.kernels.support3d import triangle_corners, triangle_edges

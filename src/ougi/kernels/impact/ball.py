@@ -1,7 +1,7 @@
 """First contact of a ball that moves by a screw with a resting core: plane-step advancement.
 
 At each pose the nearest point of the core gives a separating plane; the ball's center cannot cross that
-plane, grown by the radius, before a closed-form angle (`advance.py`). It touches the distance function,
+plane, grown by the radius, before a closed-form angle (`screw_steps.py`). It touches the distance function,
 so the steps converge like Newton's, from the safe side: never past the contact, and a miss is a proof.
 """
 
@@ -11,10 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ougi._native import device
-from ougi.kernels.advance import (
-    MAX_STEPS,
-    NEVER,
-    ROUNDING,
+from ougi.kernels.constants import BOTH_PLANES, HIT, MAX_STEPS, NEVER, OVERLAPPING, ROUNDING
+from ougi.kernels.impact.movers import NOWHERE, Touch, free, undecided
+from ougi.kernels.impact.screw_steps import (
     Course,
     after,
     begin,
@@ -30,13 +29,8 @@ from ougi.kernels.advance import (
     time_at,
     under_plane,
 )
-from ougi.kernels.moving import HIT, NOWHERE, OVERLAPPING, Touch, free, undecided
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import along, cross, dot, length, neg, scale, sub
-
-# From this pass on the plane carried by the ball is tried too: it helps where the gap stays tiny along an arc
-# and costs the core's corners.
-_BOTH_PLANES = 3
 
 
 @device
@@ -56,7 +50,7 @@ def first_touch(
     """When the gap between the ball at `start` and the core with its radius is first at most the margin.
 
     `size` is that of both bodies without their distance from the axis; the functions are in
-    `impact_cores.py`.
+    `cores.py`.
     """
     x = start
     w = sub(x, course.center)
@@ -81,7 +75,7 @@ def first_touch(
         if k != 0.0:
             a, b = a + pitch_bend(rest, k), b + k
         cot = first_cot(course.turn, dot(n, x) - top(core, n) - reach - slack, a, b)
-        if step >= _BOTH_PLANES and not is_beyond(rest, cot):
+        if step >= BOTH_PLANES and not is_beyond(rest, cot):
             plane = under_plane(course, rest, n, dot(n, x) - reach - slack)
             cot = min(cot, corner(core, plane, course.turn, -NEVER))
         if is_beyond(rest, cot):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ougi._native import device, procedure
-from ougi.kernels.advance import course_of
-from ougi.kernels.closest3d import to_box
+from ougi.kernels.closest3d import to_box, turn_to_box
 from ougi.kernels.cylinder import box_around, can_of, fan_of, nearest_box
-from ougi.kernels.impact_box_box import carried_box
-from ougi.kernels.impact_cylinder import first_touch, overlapping
-from ougi.kernels.moving import Mover, answer, put_back_from_box, seen_from_box, turn_to_box
+from ougi.kernels.impact.box_box import carried_box
+from ougi.kernels.impact.movers import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.round_target import first_touch, overlapping
+from ougi.kernels.impact.screw_steps import course_of
 from ougi.kernels.records import Box, Cylinder, Impact3d, Vec3
 from ougi.kernels.sector3d_box import intersects_sector3d_box
 from ougi.kernels.support3d import box_corners

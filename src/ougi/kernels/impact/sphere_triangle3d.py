@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from ougi._native import procedure
-from ougi.kernels.advance import course_of
-from ougi.kernels.impact_ball import first_touch
-from ougi.kernels.impact_cores import (
+from ougi.kernels.impact.ball import first_touch
+from ougi.kernels.impact.cores import (
     corner_triangle,
     offset_triangle,
     span_triangle,
     top_triangle,
     triangle_core,
 )
-from ougi.kernels.impact_start import separated_at_start
-from ougi.kernels.moving import Mover, answer, put_back, seen_from, triangle_from
+from ougi.kernels.impact.movers import Mover, answer, put_back, seen_from, triangle_from
+from ougi.kernels.impact.screw_steps import course_of
+from ougi.kernels.impact.start_normal import separated_at_start
 from ougi.kernels.records import Impact3d, Triangle3d
 from ougi.kernels.vec3 import sub
 

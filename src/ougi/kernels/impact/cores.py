@@ -11,8 +11,8 @@ import math
 from typing import NamedTuple
 
 from ougi._native import device
-from ougi.kernels.advance import Heights, earlier, reached
 from ougi.kernels.closest3d import clamp_box, foot, over_triangle
+from ougi.kernels.impact.screw_steps import Heights, earlier, reached
 from ougi.kernels.records import Box, Capsule3d, Triangle3d, Vec3
 from ougi.kernels.support3d import triangle_normal
 from ougi.kernels.vec3 import along, dot, length_sq, pick, scale, sub

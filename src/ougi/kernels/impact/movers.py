@@ -12,14 +12,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ougi._native import device
 from ougi._typing import Floats, Ints
-from ougi.kernels.advance import Course
-from ougi.kernels.closest3d import from_box, to_box, turn_from_box
+from ougi.kernels.closest3d import from_box, to_box, turn_from_box, turn_to_box
+from ougi.kernels.constants import FREE, HIT, OVERLAPPING, UNDECIDED
+from ougi.kernels.impact.screw_steps import Course
 from ougi.kernels.load import _vec3, load_box, load_capsule3d, load_cylinder, load_sphere, load_triangle3d
 from ougi.kernels.records import Box, Capsule3d, Impact3d, Screw3d, Triangle3d, Vec3
 from ougi.kernels.vec3 import add, along, cross, dot, neg, scale, sub
-
-# Status of an answer, as in `ougi.Impact`.
-FREE, HIT, OVERLAPPING, UNDECIDED = 0.0, 1.0, 2.0, 3.0
 
 NOWHERE = Vec3(math.nan, math.nan, math.nan)
 
@@ -132,12 +130,6 @@ def seen_from_box(course: Course, b: Box) -> Course:
         course.pitch,
         course.total,
     )
-
-
-@device
-def turn_to_box(b: Box, v: Vec3) -> Vec3:
-    """A direction of the world in the box's own coordinates."""
-    return Vec3(dot(v, b.x), dot(v, b.y), dot(v, b.z))
 
 
 @device
