@@ -150,16 +150,51 @@ def test_a_start_overlap_tells_the_way_out() -> None:
         assert np.isnan(impact.normal[1]).all()
 
 
-@pytest.mark.plain
 def test_what_cannot_be_decided_is_undecided() -> None:
-    """A screw of 16,000 turns needs more steps than there are: the time is the last one known to be free."""
-    bat, screw = ougi.Box([1, 0, 0], [1, 0.1, 0.1]), ougi.Screw3d([0, 0, 0], [0, 0, 1], 1e5, 3)
+    """More turns beside the target than there are steps: the time is the last one known to be free."""
+    bat, screw = ougi.Box([1, 0, 0], [1, 0.1, 0.1]), ougi.Screw3d([0, 0, 0], [0, 0, 1], 6e6, 3)
     impact = ougi.time_of_impact(bat, screw, ougi.Sphere([0, 1, 2], 0.3))
     assert impact.status == 3
     assert not impact.hit
     assert 0 < impact.t < (2 - 0.3 - 0.05) / 3
     assert np.isnan(impact.point).all()
     assert ougi.intersects(ougi.sweep(bat, screw), ougi.Sphere([0, 1, 2], 0.3))  # never a miss without proof
+
+
+# Bodies about the z axis, and balls beside the path of a screw that climbs by 300 in 2000 turns.
+SCREW_BODIES: list[Any] = [
+    ougi.Sphere([1, 0, 0], 0.05),
+    ougi.Capsule3d([1, 0, 0], [1.4, 0.2, 0.3], 0.05),
+    ougi.Box([1, 0, 0], [1, 0.1, 0.1]),
+    ougi.Sector3d([1, 0, 0], [0, 1, 0], [1, 0, 0], np.pi, 0, 0.1, 0.2),
+]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("body", SCREW_BODIES, ids=lambda body: type(body).__name__)
+@pytest.mark.parametrize("sense", [1, -1])
+def test_screws_of_thousands_of_turns_are_decided(body: Any, sense: int) -> None:
+    """The turns that matter are those at the height of the target. The oracle is the screw of these alone."""
+    angle, climb, turns = 2 * np.pi * 2000, 300.0, 1980
+    screw = ougi.Screw3d([0, 0, 0], [0, 0, sense], angle, climb)
+    ball = ougi.Sphere([0.3, 0.95, sense * 297.5], 0.2)
+    late = ougi.Screw3d([0, 0, 0], [0, 0, sense], angle / 2000 * 20, climb / 2000 * 20)
+    impact = ougi.time_of_impact(body, screw, ball)
+    start = body.transformed(ougi.Translation3d([0, 0, sense * climb / 2000 * turns]))
+    alone = ougi.time_of_impact(start, late, ball)
+    assert impact.status == alone.status == 1
+    assert impact.t == pytest.approx((turns + alone.t * 20) / 2000, abs=1e-9)
+    assert impact.point == pytest.approx(alone.point, abs=1e-5)
+    assert impact.normal == pytest.approx(alone.normal, abs=1e-5)
+
+
+@pytest.mark.plain
+def test_screws_that_pass_beside_the_target_are_free() -> None:
+    """Before, above and inside of a helix of 10,000 turns."""
+    body, screw = ougi.Sphere([1, 0, 0], 0.05), ougi.Screw3d([0, 0, 0], [0, 0, 1], 2 * np.pi * 10_000, 2000)
+    targets = ougi.Sphere([[1.0, 0.0, -0.5], [1.0, 0.0, 2000.5], [0.0, 0.0, 1000.0]], 0.3)
+    assert (ougi.time_of_impact(body, screw, targets).status == 0).all()
+    assert (ougi.time_of_impact(targets, screw.inverse(), body).status == 0).all()
 
 
 @pytest.mark.plain

@@ -1,7 +1,7 @@
 """First contacts by kernels: convex shapes, each of which moves by one screw or rests.
 
-Rotations and translations are screws. A pair of moving bodies becomes one with a single mover, seen from the
-other, where that is exact: if one rests, if neither turns, or if both turn about one line.
+Rotations and translations are screws. A pair of moving bodies becomes one with a single mover, in the frame
+of the other, where that is exact: if one rests, if neither turns, or if both turn about one line.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Motions:
 
     @classmethod
     def of(cls, motion: Motion) -> Motions:
-        """Those of a batch."""
+        """The motions of a batch."""
         spatial = motion_in_space(motion)
         offset = spatial.offset.reshape((-1, 3)) if isinstance(spatial, Translation3d) else None
         return cls(spatial.columns(), offset)
@@ -70,7 +70,7 @@ class Motions:
         return turning
 
     def scaled(self, seconds: float) -> Motions:
-        """The motions during so many seconds, if these are those of one."""
+        """The motions during this many seconds, if these are the motions per second."""
         screws = self.screws.copy()
         screws[6:] *= seconds
         if seconds > 1:  # in one second they are in range
@@ -79,13 +79,13 @@ class Motions:
         return Motions(_check.frozen(screws), self.offset * seconds, self.moves)
 
     def take(self, index: Ints) -> Screw3d:
-        """Some of them."""
+        """The motions at these indices, as a batch."""
         columns = self.screws[:, index]
         fields = {"center": columns[:3].T, "axis": columns[3:6].T, "angle": columns[6], "advance": columns[7]}
         return Screw3d._from_fields((len(index),), fields)
 
     def pose(self, index: Ints, t: Floats) -> tuple[Floats, Floats]:
-        """Positions and rotations of some of them at times t."""
+        """Positions and rotations of the motions at these indices, at times t."""
         screws = self.take(index)
         return compute_poses(Screws(screws.center, screws.axis, screws.angle, screws.advance), t)
 
@@ -123,7 +123,7 @@ def find_first_contacts(
 
 
 class _Query:
-    """Listed pairs of two classes. Every method computes the contacts of some rows, as (8, n) columns."""
+    """Listed pairs of two classes. Every method computes the contacts of its rows, as (8, n) columns."""
 
     def __init__(self, a: MovingBatch, b: MovingBatch, index: PairIndex, tol: float, margin: float) -> None:
         self.a, self.b, self.index, self.tol, self.margin = a, b, index, tol, margin
@@ -162,7 +162,7 @@ class _Query:
         yield rest[~coaxial], self.run_two_movers
 
     def run_straight(self, index: PairIndex) -> Floats:
-        """Neither turns. Seen from the second, the first moves straight."""
+        """Neither turns. In the frame of the second, the first moves straight."""
         other = self.b.motions.offset[index.target_motion].T
         screws = np.zeros((8, len(index.shape)))
         screws[3:6] = self.a.motions.offset[index.motion].T - other
@@ -184,7 +184,7 @@ class _Query:
         return out
 
     def are_coaxial(self, rows: Ints) -> Bools:
-        """Do both turn about one line, so that one makes a single screw as seen from the other?"""
+        """Do both turn about one line, so that one makes a single screw in the frame of the other?"""
         i, j = self.index.motion[rows], self.index.target_motion[rows]
         alike = self.a.motions.turns[i] & self.b.motions.turns[j]
         near = np.flatnonzero(alike)
@@ -196,7 +196,7 @@ class _Query:
         return alike
 
     def run_coaxial(self, index: PairIndex) -> Floats:
-        """Both turn about one line. The screw of the first as seen from the second."""
+        """Both turn about one line. The screw of the first in the frame of the second."""
         seen = relative(self.a.motions.take(index.motion), self.b.motions.take(index.target_motion))
         out = self.run_one_mover(seen.columns(), index, None)
         position, rotation = self.b.motions.pose(index.target_motion, np.nan_to_num(out[1]))
@@ -220,7 +220,7 @@ class _Query:
         return _run_loop(loops_of_two_movers(self.found.kernel), *self.operands(index), None)
 
     def operands(self, index: PairIndex) -> tuple[Any, Any]:
-        """The two bodies as the loops of two movers read them; the sense tells which one is the target."""
+        """The two bodies as the loops of two movers read them; the sense selects the target."""
         rest = max(self.tol, FINEST_TOL), self.margin, -1.0 if self.found.swapped else 1.0
         first = (self.a.columns, self.a.motions.screws, index.shape, index.motion, *rest)
         second = (self.b.columns, self.b.motions.screws, index.target, index.target_motion, *rest)
@@ -255,9 +255,9 @@ def _fill_contacts(
     contacts: FirstContacts, rows: Ints, a: MovingBatch, b: MovingBatch, index: PairIndex
 ) -> None:
     """Points and normals of `closest_points` at the time of contact."""
-    some, t = index.take(rows), contacts.t[rows]
+    pairs, t = index.take(rows), contacts.t[rows]
     bodies: list[Any] = []
-    for body, which, motion in ((a, some.shape, some.motion), (b, some.target, some.target_motion)):
+    for body, which, motion in ((a, pairs.shape, pairs.motion), (b, pairs.target, pairs.target_motion)):
         shape = take(body.shape, which)
         if not body.is_at_rest and t.any():
             position, rotation = body.motions.pose(motion, t)
@@ -284,7 +284,7 @@ def loops_of_one_mover(kernel: str) -> Loops:
     return loops(
         f"impact_{kernel}",
         getattr(module, f"impact_{kernel}"),
-        getattr(movers, f"load_moving_{a}"),
+        movers.LOADERS[a],
         getattr(load, f"load_{b}"),
         load.store_impact3d,
     )
@@ -299,8 +299,8 @@ def loops_of_two_movers(kernel: str) -> Loops:
     a, b = kernel.split("_")
     return loops(
         f"moving_{kernel}",
-        getattr(two_movers_pairs, f"moving_{kernel}"),
-        getattr(movers, f"load_moving_{a}"),
-        getattr(movers, f"load_moving_{b}"),
+        two_movers_pairs.KERNELS[kernel],
+        movers.LOADERS[a],
+        movers.LOADERS[b],
         load.store_impact3d,
     )

@@ -13,7 +13,10 @@ from __future__ import annotations
 FREE, HIT, OVERLAPPING, UNDECIDED = 0.0, 1.0, 2.0, 3.0
 
 # What a separating axis is: a normal of the resting or of the moving body, or the product of two edges.
-RESTING, CARRIED, CROSSED = 0, 1, 2
+RESTING, MOVING, CROSSED = 0, 1, 2
+
+# How the planes between two moving bodies move: at rest, with a body, or with an edge of each.
+STILL, WITH_A, WITH_B, WITH_EDGES = 0, 1, 2, 3
 
 # The number of roots of 0 = 0, and of crossings of curves that coincide.
 EVERYWHERE = -1
@@ -104,6 +107,10 @@ AS_NEAR = 1.0 + 1e-9
 # axis at rest is tried too. They decide which bound is used, never a result.
 PARALLEL_SQ, LINE_PARALLEL_SQ, NEARLY_PARALLEL_SQ = 1e-12, 1e-16, 1e-2
 
+# Squared sine between an edge and a plane below which the edge belongs to the nearest feature of its body.
+# It decides which bound is tried first, never a result.
+LEVEL_SQ = 1e-6
+
 # Sine between a normal and a cylinder's axis below which the normal belongs to a cap: the capsule around the
 # cylinder would be nearly a ball. It decides which body encloses the cylinder, never a result.
 STEEP = 0.03
@@ -114,9 +121,16 @@ STEEP = 0.03
 # At the limit the answer is UNDECIDED, never hit or miss.
 MAX_STEPS = 1000
 
+# A screw may take more steps: so many for each turn in which its body is at the height of the target, and
+# this many at most. Each turn needs two or more. Further steps cost time, and each a rounding of the pose.
+STEPS_PER_TURN, MAX_SCREW_STEPS = 12.0, 100_000.0
+
 # The same with two movers. At a constant gap g steps shrink to sqrt(g); poses are computed from the time, so
 # many steps cost time and nothing else.
 MAX_STEPS_TWO_MOVERS = 100_000
+
+# So many steps use the bounds that are usually best; later all bounds are tried. Decides speed, not results.
+LIKELY_STEPS = 12
 
 # A step is cut once per corner or pair of corners at most, and rarely more than three times.
 MAX_CUTS = 70

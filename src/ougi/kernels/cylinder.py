@@ -35,7 +35,7 @@ from ougi.kernels.vec3 import add, along, dot, length, length_sq, mid, neg, scal
 
 _NONE = Vec3(0.0, 0.0, 0.0)
 _ENDLESS = Vec3(FAR, 0.0, 0.0)
-_IDENTITY = Frame(_NONE, Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
+IDENTITY = Frame(_NONE, Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 
 
 class Can(NamedTuple):
@@ -220,7 +220,7 @@ def nearest_rod(c: Can, s: Capsule3d) -> Nearest:
 @device
 def fan_of(c: Can) -> Sector3d:
     """The cylinder as a thick fan: for tests of overlap."""
-    return Sector3d(_IDENTITY, Vec2(-1.0, 0.0), 0.0, c.radius, c.half_height)
+    return Sector3d(IDENTITY, Vec2(-1.0, 0.0), 0.0, c.radius, c.half_height)
 
 
 # --- in the world ---------------------------------------------------------------------------------------

@@ -33,90 +33,92 @@ from ougi.kernels.records import (
 
 
 @device
-def _vec2(c: Floats, k: int, i: int) -> Vec2:
+def load_vec2(c: Floats, k: int, i: int) -> Vec2:
     return Vec2(c[k, i], c[k + 1, i])
 
 
 @device
-def _vec3(c: Floats, k: int, i: int) -> Vec3:
+def load_vec3(c: Floats, k: int, i: int) -> Vec3:
     return Vec3(c[k, i], c[k + 1, i], c[k + 2, i])
 
 
 @device
 def load_circle(c: Floats, i: int) -> Circle:
-    return Circle(_vec2(c, 0, i), c[2, i])
+    return Circle(load_vec2(c, 0, i), c[2, i])
 
 
 @device
 def load_capsule2d(c: Floats, i: int) -> Capsule2d:
-    return Capsule2d(_vec2(c, 0, i), _vec2(c, 2, i), c[4, i])
+    return Capsule2d(load_vec2(c, 0, i), load_vec2(c, 2, i), c[4, i])
 
 
 @device
 def load_triangle2d(c: Floats, i: int) -> Triangle2d:
-    return Triangle2d(_vec2(c, 0, i), _vec2(c, 2, i), _vec2(c, 4, i))
+    return Triangle2d(load_vec2(c, 0, i), load_vec2(c, 2, i), load_vec2(c, 4, i))
 
 
 @device
 def load_rectangle(c: Floats, i: int) -> Rectangle:
-    return Rectangle(_vec2(c, 0, i), _vec2(c, 2, i), _vec2(c, 4, i))
+    return Rectangle(load_vec2(c, 0, i), load_vec2(c, 2, i), load_vec2(c, 4, i))
 
 
 @device
 def load_aabb2d(c: Floats, i: int) -> Aabb2d:
-    return Aabb2d(_vec2(c, 0, i), _vec2(c, 2, i))
+    return Aabb2d(load_vec2(c, 0, i), load_vec2(c, 2, i))
 
 
 @device
 def load_point3d(c: Floats, i: int) -> Vec3:
-    return _vec3(c, 0, i)
+    return load_vec3(c, 0, i)
 
 
 @device
 def load_sphere(c: Floats, i: int) -> Sphere:
-    return Sphere(_vec3(c, 0, i), c[3, i])
+    return Sphere(load_vec3(c, 0, i), c[3, i])
 
 
 @device
 def load_capsule3d(c: Floats, i: int) -> Capsule3d:
-    return Capsule3d(_vec3(c, 0, i), _vec3(c, 3, i), c[6, i])
+    return Capsule3d(load_vec3(c, 0, i), load_vec3(c, 3, i), c[6, i])
 
 
 @device
 def load_triangle3d(c: Floats, i: int) -> Triangle3d:
-    return Triangle3d(_vec3(c, 0, i), _vec3(c, 3, i), _vec3(c, 6, i))
+    return Triangle3d(load_vec3(c, 0, i), load_vec3(c, 3, i), load_vec3(c, 6, i))
 
 
 @device
 def load_box(c: Floats, i: int) -> Box:
-    return Box(_vec3(c, 0, i), _vec3(c, 3, i), _vec3(c, 6, i), _vec3(c, 9, i), _vec3(c, 12, i))
+    return Box(
+        load_vec3(c, 0, i), load_vec3(c, 3, i), load_vec3(c, 6, i), load_vec3(c, 9, i), load_vec3(c, 12, i)
+    )
 
 
 @device
 def load_aabb3d(c: Floats, i: int) -> Aabb3d:
-    return Aabb3d(_vec3(c, 0, i), _vec3(c, 3, i))
+    return Aabb3d(load_vec3(c, 0, i), load_vec3(c, 3, i))
 
 
 @device
 def load_sector3d(c: Floats, i: int) -> Sector3d:
-    frame = Frame(_vec3(c, 0, i), _vec3(c, 3, i), _vec3(c, 6, i), _vec3(c, 9, i))
-    return Sector3d(frame, _vec2(c, 12, i), c[14, i], c[15, i], c[16, i])
+    frame = Frame(load_vec3(c, 0, i), load_vec3(c, 3, i), load_vec3(c, 6, i), load_vec3(c, 9, i))
+    return Sector3d(frame, load_vec2(c, 12, i), c[14, i], c[15, i], c[16, i])
 
 
 @device
 def load_cylinder(c: Floats, i: int) -> Cylinder:
-    frame = Frame(_vec3(c, 0, i), _vec3(c, 3, i), _vec3(c, 6, i), _vec3(c, 9, i))
+    frame = Frame(load_vec3(c, 0, i), load_vec3(c, 3, i), load_vec3(c, 6, i), load_vec3(c, 9, i))
     return Cylinder(frame, c[12, i], c[13, i])
 
 
 @device
 def load_sector2d(c: Floats, i: int) -> Sector2d:
-    return Sector2d(_vec2(c, 0, i), _vec2(c, 2, i), _vec2(c, 4, i), c[6, i], c[7, i])
+    return Sector2d(load_vec2(c, 0, i), load_vec2(c, 2, i), load_vec2(c, 4, i), c[6, i], c[7, i])
 
 
 @device
 def load_boxturn(c: Floats, i: int) -> BoxTurn:
-    return BoxTurn(load_box(c, i), _vec3(c, 15, i), _vec3(c, 18, i), c[21, i], c[22, i], c[23, i])
+    return BoxTurn(load_box(c, i), load_vec3(c, 15, i), load_vec3(c, 18, i), c[21, i], c[22, i], c[23, i])
 
 
 @device

@@ -7,6 +7,12 @@ import math
 from ougi._native import device
 from ougi.kernels.records import Vec3
 
+ZERO = Vec3(0.0, 0.0, 0.0)
+UNITS = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
+
+# A point or normal that does not exist.
+NOWHERE = Vec3(math.nan, math.nan, math.nan)
+
 
 @device
 def add(a: Vec3, b: Vec3) -> Vec3:
@@ -67,7 +73,7 @@ def pick(choose: bool, a: Vec3, b: Vec3) -> Vec3:
 
 @device
 def unit_or(a: Vec3, fallback: Vec3) -> Vec3:
-    """a made a unit vector, or `fallback` where a is zero. No overflow or underflow on the way."""
+    """a made a unit vector, or `fallback` where a is zero. No intermediate overflow or underflow."""
     size = max(abs(a.x), max(abs(a.y), abs(a.z)))
     if not size > 0.0:
         return fallback

@@ -12,12 +12,11 @@ from ougi.kernels.closest3d import (
     from_box,
     segment_segment,
     to_box,
-    turn_to_box,
 )
 from ougi.kernels.constants import (
-    CARRIED,
     CROSSED,
     ENDLESS,
+    MOVING,
     NEARLY_PARALLEL_SQ,
     NEVER,
     RESTING,
@@ -25,64 +24,39 @@ from ougi.kernels.constants import (
     STOP_GAP,
     TIE,
 )
-from ougi.kernels.impact.axes import Axis, first_touch
+from ougi.kernels.impact.axes import Axis, make_axes_finder
 from ougi.kernels.impact.cores import corner_box, corner_turned_box
-from ougi.kernels.impact.movers import Mover, answer, put_back_from_box, seen_from_box
+from ougi.kernels.impact.movers import Mover, box_in_box, make_impact, path_in_box, to_world_from_box
 from ougi.kernels.impact.screw_steps import (
-    Course,
     EdgeHeights,
-    Hop,
-    Rest,
-    course_of,
-    earlier,
-    moved,
-    over_edges,
-    over_plane,
-    turned,
-    under_plane,
+    Path,
+    Remainder,
+    Step,
+    depths_under_plane,
+    earlier_cot,
+    heights_over_edges,
+    heights_over_plane,
+    move_point,
+    turn_vector,
 )
 from ougi.kernels.records import Box, Impact3d, Vec3
 from ougi.kernels.support3d import box_reach, box_support, edge_axis
-from ougi.kernels.vec3 import add, cross, dot, length, length_sq, neg, pick, scale, sub
+from ougi.kernels.vec3 import UNITS, ZERO, add, cross, dot, length, length_sq, neg, pick, scale, sub
 
-_X, _Y, _Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
-
-
-@procedure
-def impact_box_box(mover: Mover, box: Box) -> Impact3d:
-    body = seen_box(mover.body, box)
-    touch = first_touch(
-        best_axis,
-        _step,
-        carried_box,
-        nearest_boxes,
-        body.center,
-        body,
-        box.half,
-        length(body.half) + length(box.half),
-        seen_from_box(course_of(mover.motion, mover.sense), box),
-        mover.tol,
-    )
-    return answer(put_back_from_box(touch, box), mover.motion, mover.sense)
+_X, _Y, _Z = UNITS
 
 
 @device
-def seen_box(a: Box, b: Box) -> Box:
-    """The box a in the coordinates of b."""
-    return Box(to_box(b, a.center), a.half, turn_to_box(b, a.x), turn_to_box(b, a.y), turn_to_box(b, a.z))
-
-
-@device
-def carried_box(course: Course, hop: Hop, b: Box) -> Box:
+def move_box(path: Path, step: Step, b: Box) -> Box:
     """A box of the moving body after a step."""
-    x, y = turned(course, hop, b.x), turned(course, hop, b.y)
-    return Box(moved(course, hop, b.center), b.half, x, y, cross(x, y))
+    x, y = turn_vector(path, step, b.x), turn_vector(path, step, b.y)
+    return Box(move_point(path, step, b.center), b.half, x, y, cross(x, y))
 
 
 @device
 def nearest_boxes(a: Box, half: Vec3, axis: Axis) -> Nearest3d:
     """Where they touch along an axis, a corner on a face or two edges; or else the nearest points."""
-    b = Box(Vec3(0.0, 0.0, 0.0), half, _X, _Y, _Z)
+    b = Box(ZERO, half, _X, _Y, _Z)
     size = length(a.half) + length(half)
     near = _touching(a, b, axis, size)
     return near if near.distance_sq <= (2.0 * STOP_GAP * size) ** 2 else box_box(a, b)
@@ -96,7 +70,7 @@ def _touching(a: Box, b: Box, axis: Axis, size: float) -> Nearest3d:
         x = box_support(a, neg(n))
         y = clamp_box(half, x)
         return Nearest3d(x, y, length_sq(sub(x, y)))
-    if axis.kind == CARRIED and _is_corner(b, n, size, -1):
+    if axis.kind == MOVING and _is_corner(b, n, size, -1):
         y = box_support(b, n)
         x = from_box(a, clamp_box(a.half, to_box(a, y)))
         return Nearest3d(x, y, length_sq(sub(x, y)))
@@ -163,7 +137,7 @@ def _edges(
 
 
 @device
-def best_axis(a: Box, h: Vec3, size: float) -> Axis:
+def find_axis_boxes(a: Box, h: Vec3, size: float) -> Axis:
     """Fifteen axes: codes 0..2 are normals of the resting box, 3..5 of the moving one, 6.. products."""
     c, x, y, z = a.center, a.x, a.y, a.z
     reach = a.half.x * abs(x.x) + a.half.y * abs(y.x) + a.half.z * abs(z.x)
@@ -190,7 +164,7 @@ def _nearly_parallel(best: tuple[float, int], a: Box, h: Vec3) -> tuple[float, i
 
     The reaches are those of the axis as it was computed: whatever it is, what it says is true.
     """
-    b = Box(Vec3(0.0, 0.0, 0.0), h, _X, _Y, _Z)
+    b = Box(ZERO, h, _X, _Y, _Z)
     for i in range(3):
         for j in range(3):
             n = edge_axis(_pick3(i, a.x, a.y, a.z), _pick3(j, _X, _Y, _Z))
@@ -213,7 +187,7 @@ def _axis(a: Box, gap: float, code: int) -> Axis:
         return Axis(gap, RESTING, scale(n, 1.0 if dot(n, a.center) >= 0.0 else -1.0), n, n, 1.0, 0, 0)
     if code < 6:
         n = _pick3(code - 3, a.x, a.y, a.z)
-        return Axis(gap, CARRIED, scale(n, 1.0 if dot(n, a.center) >= 0.0 else -1.0), n, n, 1.0, 0, 0)
+        return Axis(gap, MOVING, scale(n, 1.0 if dot(n, a.center) >= 0.0 else -1.0), n, n, 1.0, 0, 0)
     i, j = (code - 6) // 3, (code - 6) % 3
     e, f = _pick3(i, a.x, a.y, a.z), _pick3(j, _X, _Y, _Z)
     n = edge_axis(e, f)
@@ -222,19 +196,21 @@ def _axis(a: Box, gap: float, code: int) -> Axis:
 
 
 @device
-def _step(a: Box, h: Vec3, axis: Axis, slack: float, size: float, course: Course, rest: Rest) -> float:
-    n, turn = axis.normal, course.turn
-    if axis.kind == CARRIED:
+def _step(a: Box, h: Vec3, axis: Axis, slack: float, size: float, path: Path, rest: Remainder) -> float:
+    n, turn = axis.normal, path.turn
+    if axis.kind == MOVING:
         reach = a.half.x * abs(dot(n, a.x)) + a.half.y * abs(dot(n, a.y)) + a.half.z * abs(dot(n, a.z))
         bottom = dot(n, a.center) - reach
-        return corner_box(h, under_plane(course, rest, n, bottom - slack), turn, -NEVER)
+        return corner_box(h, depths_under_plane(path, rest, n, bottom - slack), turn, -NEVER)
     cot = NEVER
     if axis.kind == CROSSED:
-        cot = _edge_step(a, h, axis, over_edges(course, rest, axis.e, axis.f, size, axis.sign, slack), turn)
+        cot = _edge_step(
+            a, h, axis, heights_over_edges(path, rest, axis.e, axis.f, size, axis.sign, slack), turn
+        )
         if length_sq(cross(axis.e, axis.f)) > NEARLY_PARALLEL_SQ:
             return cot
     top = h.x * abs(n.x) + h.y * abs(n.y) + h.z * abs(n.z)
-    return min(cot, corner_turned_box(a, over_plane(course, rest, n, top + slack), turn, -NEVER))
+    return min(cot, corner_turned_box(a, heights_over_plane(path, rest, n, top + slack), turn, -NEVER))
 
 
 @device
@@ -251,10 +227,10 @@ def _edge_step(a: Box, h: Vec3, axis: Axis, f: EdgeHeights, turn: float) -> floa
     for u in (1.0, -1.0):
         for v in (1.0, -1.0):
             g, d, b = m.x + u * p.x + v * q.x, m.y + u * p.y + v * q.y, m.z + u * p.z + v * q.z
-            cot = earlier(turn, cot, g + r.x + s.x, d + r.y + s.y, b + r.z + s.z)
-            cot = earlier(turn, cot, g + r.x - s.x, d + r.y - s.y, b + r.z - s.z)
-            cot = earlier(turn, cot, g - r.x + s.x, d - r.y + s.y, b - r.z + s.z)
-            cot = earlier(turn, cot, g - r.x - s.x, d - r.y - s.y, b - r.z - s.z)
+            cot = earlier_cot(turn, cot, g + r.x + s.x, d + r.y + s.y, b + r.z + s.z)
+            cot = earlier_cot(turn, cot, g + r.x - s.x, d + r.y - s.y, b + r.z - s.z)
+            cot = earlier_cot(turn, cot, g - r.x + s.x, d - r.y + s.y, b - r.z + s.z)
+            cot = earlier_cot(turn, cot, g - r.x - s.x, d - r.y - s.y, b - r.z - s.z)
     return cot
 
 
@@ -277,3 +253,14 @@ def _along_b(f: EdgeHeights, v: Vec3) -> Vec3:
 @device
 def _lowered(v: Vec3) -> Vec3:
     return scale(v, -1.0 if v.x >= 0.0 else 1.0)
+
+
+_find = make_axes_finder(find_axis_boxes, _step, move_box, nearest_boxes)
+
+
+@procedure
+def impact_box_box(mover: Mover, box: Box) -> Impact3d:
+    body, path = box_in_box(mover.body, box), path_in_box(mover, box)
+    size = length(body.half) + length(box.half)
+    contact = _find(box.half, 0.0, body, 0.0, body.center, size, path, mover.tol, 0.0)
+    return make_impact(to_world_from_box(contact, box), mover)

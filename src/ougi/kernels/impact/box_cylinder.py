@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from ougi._native import device, procedure
-from ougi.kernels.closest3d import to_box, turn_to_box
 from ougi.kernels.cylinder import box_around, can_of, fan_of, nearest_box
-from ougi.kernels.impact.box_box import carried_box
-from ougi.kernels.impact.movers import Mover, answer, put_back_from_box, seen_from_box
-from ougi.kernels.impact.round_target import first_touch, overlapping
-from ougi.kernels.impact.screw_steps import course_of
+from ougi.kernels.impact.box_box import move_box
+from ougi.kernels.impact.movers import (
+    Mover,
+    box_in_box,
+    make_impact,
+    make_overlap,
+    path_in_box,
+    to_world_from_box,
+)
+from ougi.kernels.impact.round_target import make_round_finder
 from ougi.kernels.records import Box, Cylinder, Impact3d, Vec3
 from ougi.kernels.sector3d_box import intersects_sector3d_box
 from ougi.kernels.support3d import box_corners
@@ -20,25 +25,15 @@ def _edges(b: Box) -> tuple[Vec3, Vec3, Vec3]:
     return (b.x, b.y, b.z)
 
 
+_find = make_round_finder(nearest_box, box_corners, _edges, move_box)
+
+
 @procedure
 def impact_box_cylinder(mover: Mover, cylinder: Cylinder) -> Impact3d:
-    frame, can, b = box_around(cylinder), can_of(cylinder), mover.body
-    x, y, z = turn_to_box(frame, b.x), turn_to_box(frame, b.y), turn_to_box(frame, b.z)
-    body = Box(to_box(frame, b.center), b.half, x, y, z)
+    frame, can = box_around(cylinder), can_of(cylinder)
+    body = box_in_box(mover.body, frame)
     if intersects_sector3d_box(fan_of(can), body):
-        return answer(overlapping(), mover.motion, mover.sense)
-    touch = first_touch(
-        nearest_box,
-        box_corners,
-        _edges,
-        carried_box,
-        can,
-        body,
-        0.0,
-        length(b.half) + can.radius + can.half_height,
-        body.center,
-        seen_from_box(course_of(mover.motion, mover.sense), frame),
-        mover.tol,
-        mover.margin,
-    )
-    return answer(put_back_from_box(touch, frame), mover.motion, mover.sense)
+        return make_impact(make_overlap(), mover)
+    size, path = length(body.half) + can.radius + can.half_height, path_in_box(mover, frame)
+    contact = _find(can, 0.0, body, 0.0, body.center, size, path, mover.tol, mover.margin)
+    return make_impact(to_world_from_box(contact, frame), mover)

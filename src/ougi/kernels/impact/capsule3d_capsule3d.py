@@ -5,25 +5,19 @@ from __future__ import annotations
 from ougi._native import procedure
 from ougi.kernels.impact.cores import corner_segment, span_segment, top_segment
 from ougi.kernels.impact.facing import facing_segment
-from ougi.kernels.impact.movers import Mover, answer, put_back, seen_from, segment_from
-from ougi.kernels.impact.rod import first_touch
-from ougi.kernels.impact.screw_steps import course_of
+from ougi.kernels.impact.movers import Mover, make_impact, path_from, segment_from, to_world
+from ougi.kernels.impact.rod import make_rod_finder
 from ougi.kernels.records import Capsule3d, Impact3d
+from ougi.kernels.vec3 import mid
+
+_find = make_rod_finder(facing_segment, top_segment, corner_segment)
 
 
 @procedure
 def impact_capsule3d_capsule3d(mover: Mover, capsule: Capsule3d) -> Impact3d:
-    o, rod = capsule.start, mover.body
-    touch = first_touch(
-        facing_segment,
-        top_segment,
-        corner_segment,
-        segment_from(capsule, o),
-        capsule.radius,
-        rod.radius + capsule.radius + span_segment(rod) + span_segment(capsule),
-        segment_from(rod, o),
-        seen_from(course_of(mover.motion, mover.sense), o),
-        mover.tol,
-        mover.margin,
-    )
-    return answer(put_back(touch, o), mover.motion, mover.sense)
+    o = capsule.start
+    rod, core, path = segment_from(mover.body, o), segment_from(capsule, o), path_from(mover, o)
+    middle = mid(rod.start, rod.end)
+    size = rod.radius + capsule.radius + span_segment(rod) + span_segment(capsule)
+    contact = _find(core, capsule.radius, rod, rod.radius, middle, size, path, mover.tol, mover.margin)
+    return make_impact(to_world(contact, o), mover)

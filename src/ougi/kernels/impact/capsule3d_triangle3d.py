@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ougi._native import procedure
 from ougi.kernels.closest3d import pierces
-from ougi.kernels.constants import OVERLAPPING
 from ougi.kernels.impact.cores import (
     corner_triangle,
     span_segment,
@@ -14,38 +13,29 @@ from ougi.kernels.impact.cores import (
 )
 from ougi.kernels.impact.facing import facing_triangle
 from ougi.kernels.impact.movers import (
-    NOWHERE,
     Mover,
-    answer,
-    put_back,
-    seen_from,
+    make_impact,
+    make_overlap,
+    path_from,
     segment_from,
+    to_world,
     triangle_from,
 )
-from ougi.kernels.impact.rod import first_touch
-from ougi.kernels.impact.screw_steps import course_of
-from ougi.kernels.impact.start_normal import separated_at_start
+from ougi.kernels.impact.rod import make_rod_finder
+from ougi.kernels.impact.start_normal import separate_at_start
 from ougi.kernels.records import Impact3d, Triangle3d
+from ougi.kernels.vec3 import mid
+
+_find = make_rod_finder(facing_triangle, top_triangle, corner_triangle)
 
 
 @procedure
 def impact_capsule3d_triangle3d(mover: Mover, triangle: Triangle3d) -> Impact3d:
-    o, rod = triangle.a, mover.body
-    core = triangle_core(triangle_from(triangle, o))
-    start = segment_from(rod, o)
-    if pierces(start.start, start.end, core.corners, core.normal):
-        return Impact3d(OVERLAPPING, 0.0, NOWHERE, NOWHERE)  # from then on it meets the boundary first
-    touch = first_touch(
-        facing_triangle,
-        top_triangle,
-        corner_triangle,
-        core,
-        0.0,
-        rod.radius + span_segment(rod) + span_triangle(triangle),
-        start,
-        seen_from(course_of(mover.motion, mover.sense), o),
-        mover.tol,
-        mover.margin,
-    )
-    touch = separated_at_start(touch, core, start.start, start.end)
-    return answer(put_back(touch, o), mover.motion, mover.sense)
+    o = triangle.a
+    core, rod = triangle_core(triangle_from(triangle, o)), segment_from(mover.body, o)
+    if pierces(rod.start, rod.end, core.corners, core.normal):
+        return make_impact(make_overlap(), mover)  # from then on it meets the boundary first
+    middle, path = mid(rod.start, rod.end), path_from(mover, o)
+    size = rod.radius + span_segment(rod) + span_triangle(triangle)
+    contact = _find(core, 0.0, rod, rod.radius, middle, size, path, mover.tol, mover.margin)
+    return make_impact(to_world(separate_at_start(contact, core, rod.start, rod.end), o), mover)

@@ -1,4 +1,4 @@
-"""The resting body's core (point, segment, triangle, box) in continuous detection.
+"""The resting body's core (point, segment, triangle, box) of a first contact.
 
 For each core: the offset of a point from it, perpendicular to the edge or face it comes from up to rounding
 (the plane through the nearest point then leaves the whole core on one side, however small the gap is); how
@@ -8,14 +8,15 @@ high it reaches along a direction; and which of its corners is first to reach a 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ougi._native import device
 from ougi.kernels.closest3d import clamp_box, foot, over_triangle
-from ougi.kernels.impact.screw_steps import Heights, earlier, reached
+from ougi.kernels.constants import NEVER
+from ougi.kernels.impact.screw_steps import Heights, cot_of_point, earlier_cot
 from ougi.kernels.records import Box, Capsule3d, Triangle3d, Vec3
 from ougi.kernels.support3d import triangle_normal
-from ougi.kernels.vec3 import along, dot, length_sq, pick, scale, sub
+from ougi.kernels.vec3 import ZERO, along, dot, length_sq, pick, scale, sub
 
 
 class TriangleCore(NamedTuple):
@@ -107,18 +108,18 @@ def top_box(half: Vec3, n: Vec3) -> float:
 @device
 def corner_point(p: Vec3, f: Heights, turn: float, cot: float) -> float:
     """The larger of `cot` and that of the step in which a corner is first to reach height 0."""
-    return reached(turn, cot, f, p)
+    return cot_of_point(turn, cot, f, p)
 
 
 @device
 def corner_segment(s: Capsule3d, f: Heights, turn: float, cot: float) -> float:
-    return reached(turn, reached(turn, cot, f, s.start), f, s.end)
+    return cot_of_point(turn, cot_of_point(turn, cot, f, s.start), f, s.end)
 
 
 @device
 def corner_triangle(t: TriangleCore, f: Heights, turn: float, cot: float) -> float:
-    cot = reached(turn, reached(turn, cot, f, t.corners.a), f, t.corners.b)
-    return reached(turn, cot, f, t.corners.c)
+    cot = cot_of_point(turn, cot_of_point(turn, cot, f, t.corners.a), f, t.corners.b)
+    return cot_of_point(turn, cot, f, t.corners.c)
 
 
 @device
@@ -155,7 +156,7 @@ def along_edge(f: Heights, e: Vec3, half: float) -> Vec3:
 
 @device
 def corner_of(middle: Vec3, x: Vec3, y: Vec3, z: Vec3, turn: float, cot: float) -> float:
-    """Eight corners, given by (g, a, b) of the middle and of the ways to three faces.
+    """Eight corners, given by (g, a, b) of the middle and of the displacements to three faces.
 
     The lowest comes first: it rules most of the others out.
     """
@@ -167,9 +168,24 @@ def corner_of(middle: Vec3, x: Vec3, y: Vec3, z: Vec3, turn: float, cot: float) 
             g = middle.x + i * x.x + j * y.x
             a = middle.y + i * x.y + j * y.y
             b = middle.z + i * x.z + j * y.z
-            cot = earlier(turn, cot, g + z.x, a + z.y, b + z.z)
-            cot = earlier(turn, cot, g - z.x, a - z.y, b - z.z)
+            cot = earlier_cot(turn, cot, g + z.x, a + z.y, b + z.z)
+            cot = earlier_cot(turn, cot, g - z.x, a - z.y, b - z.z)
     return cot
+
+
+# --- edges ------------------------------------------------------------------------------------------------
+
+
+@device
+def level_edge(edges: Any, n: Vec3) -> Vec3:
+    """The edge that is nearest to being perpendicular to n."""
+    best, smallest = ZERO, NEVER
+    for e in edges:
+        e_sq = dot(e, e)
+        tilt = dot(e, n) ** 2 / e_sq if e_sq > 0.0 else NEVER
+        if tilt < smallest:
+            best, smallest = e, tilt
+    return best
 
 
 # --- size -------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A moving triangle in the search for separating axes, against a resting triangle or box.
+"""A moving triangle in the search for separating axes, with a resting triangle or box.
 
 A triangle is a flat prism: its normals are that of its plane and, in the plane, those of its sides.
 """
@@ -10,26 +10,24 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ougi._native import device
-from ougi.kernels.constants import CARRIED, CROSSED, NEARLY_PARALLEL_SQ, NEVER, RESTING
+from ougi.kernels.constants import CROSSED, MOVING, NEARLY_PARALLEL_SQ, NEVER, RESTING
 from ougi.kernels.impact.axes import Axis
 from ougi.kernels.impact.screw_steps import (
-    Course,
     Heights,
-    Hop,
-    Rest,
-    above,
-    moved,
-    over_edges,
-    over_plane,
-    reached,
-    turned,
-    under_plane,
+    Path,
+    Remainder,
+    Step,
+    cot_of_point,
+    depths_under_plane,
+    heights_of_point,
+    heights_over_edges,
+    heights_over_plane,
+    move_point,
+    turn_vector,
 )
 from ougi.kernels.records import Capsule3d, Triangle3d, Vec3
 from ougi.kernels.support3d import edge_axis, triangle_edges, triangle_normal
-from ougi.kernels.vec3 import cross, dot, length, length_sq, neg, scale, sub, unit_or
-
-_NONE = Vec3(0.0, 0.0, 0.0)
+from ougi.kernels.vec3 import ZERO, cross, dot, length, length_sq, neg, scale, sub, unit_or
 
 Normals4 = tuple[Vec3, Vec3, Vec3, Vec3]
 Vectors3 = tuple[Vec3, Vec3, Vec3]
@@ -50,10 +48,10 @@ class Interval(NamedTuple):
 
 
 @device
-def facets(t: Triangle3d) -> Facets:
-    n = unit_or(triangle_normal(t), _NONE)
+def make_facets(t: Triangle3d) -> Facets:
+    n = unit_or(triangle_normal(t), ZERO)
     e = triangle_edges(t)
-    sides = (unit_or(cross(n, e[0]), _NONE), unit_or(cross(n, e[1]), _NONE), unit_or(cross(n, e[2]), _NONE))
+    sides = (unit_or(cross(n, e[0]), ZERO), unit_or(cross(n, e[1]), ZERO), unit_or(cross(n, e[2]), ZERO))
     return Facets(t, (n, sides[0], sides[1], sides[2]))
 
 
@@ -75,14 +73,16 @@ def longest_side(t: Triangle3d) -> Capsule3d:
 
 
 @device
-def moved_facets(course: Course, hop: Hop, b: Facets) -> Facets:
+def move_facets(path: Path, step: Step, b: Facets) -> Facets:
     t, n = b.corners, b.normals
-    corners = Triangle3d(moved(course, hop, t.a), moved(course, hop, t.b), moved(course, hop, t.c))
+    corners = Triangle3d(
+        move_point(path, step, t.a), move_point(path, step, t.b), move_point(path, step, t.c)
+    )
     normals = (
-        turned(course, hop, n[0]),
-        turned(course, hop, n[1]),
-        turned(course, hop, n[2]),
-        turned(course, hop, n[3]),
+        turn_vector(path, step, n[0]),
+        turn_vector(path, step, n[1]),
+        turn_vector(path, step, n[2]),
+        turn_vector(path, step, n[3]),
     )
     return Facets(corners, normals)
 
@@ -107,11 +107,11 @@ def interval_box(half: Vec3, n: Vec3) -> Interval:
 @device
 def corner_facets(b: Facets, f: Heights, turn: float, cot: float) -> float:
     t = b.corners
-    return reached(turn, reached(turn, reached(turn, cot, f, t.a), f, t.b), f, t.c)
+    return cot_of_point(turn, cot_of_point(turn, cot_of_point(turn, cot, f, t.a), f, t.b), f, t.c)
 
 
 @device
-def _along(best: Axis, a: Interval, b: Interval, n: Vec3, kind: int) -> Axis:
+def _better_normal(best: Axis, a: Interval, b: Interval, n: Vec3, kind: int) -> Axis:
     """The better of the best axis so far and a unit normal.
 
     Not one of zero length, of a side without length; nor that of the plane in which both lie.
@@ -119,14 +119,14 @@ def _along(best: Axis, a: Interval, b: Interval, n: Vec3, kind: int) -> Axis:
     if not length_sq(n) > 0.5 or (a.low == b.high and a.high == b.low):
         return best
     if a.low - b.high > best.gap:
-        best = Axis(a.low - b.high, kind, n, _NONE, _NONE, 1.0, 0, 0)
+        best = Axis(a.low - b.high, kind, n, ZERO, ZERO, 1.0, 0, 0)
     if b.low - a.high > best.gap:
-        best = Axis(b.low - a.high, kind, neg(n), _NONE, _NONE, 1.0, 0, 0)
+        best = Axis(b.low - a.high, kind, neg(n), ZERO, ZERO, 1.0, 0, 0)
     return best
 
 
 @device
-def _across(best: Axis, a: Interval, b: Interval, n: Vec3, e: Vec3, f: Vec3) -> Axis:
+def _better_product(best: Axis, a: Interval, b: Interval, n: Vec3, e: Vec3, f: Vec3) -> Axis:
     """The same for the product n of two edges; the intervals make it true even where that is all rounding."""
     sign = 1.0 if a.low - b.high >= b.low - a.high else -1.0
     gap = max(a.low - b.high, b.low - a.high)
@@ -139,7 +139,7 @@ def _across(best: Axis, a: Interval, b: Interval, n: Vec3, e: Vec3, f: Vec3) -> 
 
 
 @device
-def best_axis_of(
+def find_axis_of_facets(
     interval: Callable[[Any, Vec3], Interval],
     body: Facets,
     core: Any,
@@ -148,20 +148,20 @@ def best_axis_of(
 ) -> Axis:
     """The best axis of a triangle and a core with these normals and edges."""
     t = body.corners
-    best = Axis(-NEVER, RESTING, _NONE, _NONE, _NONE, 1.0, 0, 0)
+    best = Axis(-NEVER, RESTING, ZERO, ZERO, ZERO, 1.0, 0, 0)
     for n in normals:
-        best = _along(best, interval_triangle(t, n), interval(core, n), n, RESTING)
+        best = _better_normal(best, interval_triangle(t, n), interval(core, n), n, RESTING)
     for n in body.normals:
-        best = _along(best, interval_triangle(t, n), interval(core, n), n, CARRIED)
+        best = _better_normal(best, interval_triangle(t, n), interval(core, n), n, MOVING)
     for e in triangle_edges(t):
         for f in edges:
             n = edge_axis(e, f)
-            best = _across(best, interval_triangle(t, n), interval(core, n), n, e, f)
+            best = _better_product(best, interval_triangle(t, n), interval(core, n), n, e, f)
     return best
 
 
 @device
-def step_of(
+def step_of_facets(
     interval: Callable[[Any, Vec3], Interval],
     corner: Callable[[Any, Heights, float, float], float],
     body: Facets,
@@ -169,22 +169,22 @@ def step_of(
     axis: Axis,
     slack: float,
     size: float,
-    course: Course,
-    rest: Rest,
+    path: Path,
+    rest: Remainder,
 ) -> float:
     """The cot of the step up to which the axis separates them."""
-    t, n, turn = body.corners, axis.normal, course.turn
-    if axis.kind == CARRIED:
-        plane = under_plane(course, rest, n, interval_triangle(t, n).low - slack)
+    t, n, turn = body.corners, axis.normal, path.turn
+    if axis.kind == MOVING:
+        plane = depths_under_plane(path, rest, n, interval_triangle(t, n).low - slack)
         return corner(core, plane, turn, -NEVER)
     cot = NEVER
     if axis.kind == CROSSED:
         product = length(axis.e) * length(axis.f)
-        edges = over_edges(course, rest, axis.e, axis.f, size * product, axis.sign, slack)
-        cot = corner(core, above(edges, t.a), turn, -NEVER)
-        cot = corner(core, above(edges, t.b), turn, cot)
-        cot = corner(core, above(edges, t.c), turn, cot)
+        edges = heights_over_edges(path, rest, axis.e, axis.f, size * product, axis.sign, slack)
+        cot = corner(core, heights_of_point(edges, t.a), turn, -NEVER)
+        cot = corner(core, heights_of_point(edges, t.b), turn, cot)
+        cot = corner(core, heights_of_point(edges, t.c), turn, cot)
         if length_sq(cross(axis.e, axis.f)) > NEARLY_PARALLEL_SQ * product * product:
             return cot
-    plane = over_plane(course, rest, n, interval(core, n).high + slack)
+    plane = heights_over_plane(path, rest, n, interval(core, n).high + slack)
     return min(cot, corner_facets(body, plane, turn, -NEVER))

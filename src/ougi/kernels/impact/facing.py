@@ -15,9 +15,8 @@ from ougi.kernels.impact.cores import TriangleCore
 from ougi.kernels.records import Capsule3d, Vec3
 from ougi.kernels.scalar import clamp01
 from ougi.kernels.support3d import edge_axis
-from ougi.kernels.vec3 import along, cross, dot, length_sq, scale, sub
+from ougi.kernels.vec3 import ZERO, along, cross, dot, length_sq, scale, sub
 
-_NONE = Vec3(0.0, 0.0, 0.0)
 _FAR = Vec3(FAR, 0.0, 0.0)
 
 
@@ -54,7 +53,7 @@ def _level(d: Vec3, x: Vec3, v: Vec3, v_sq: float, t: float) -> Vec3:
 def _end_to_line(x: Vec3, start: Vec3, v: Vec3, v_sq: float) -> Facing:
     """An end x of the segment and a line of the core."""
     t = foot(x, start, v, v_sq)
-    return Facing(x, _level(sub(x, along(start, v, t)), x, v, v_sq, t), _NONE)
+    return Facing(x, _level(sub(x, along(start, v, t)), x, v, v_sq, t), ZERO)
 
 
 @device
@@ -62,7 +61,7 @@ def _line_to_end(p: Vec3, u: Vec3, u_sq: float, y: Vec3) -> Facing:
     """The inside of the segment and an end y of the core's line; two ends are in `_end_to_line`."""
     t = foot(y, p, u, u_sq)
     x = along(p, u, t)
-    return Facing(x, _level(sub(x, y), x, u, u_sq, t) if 0.0 < t < 1.0 else _FAR, _NONE)
+    return Facing(x, _level(sub(x, y), x, u, u_sq, t) if 0.0 < t < 1.0 else _FAR, ZERO)
 
 
 @device
@@ -97,7 +96,7 @@ def _end_over(t: TriangleCore, x: Vec3, best: Facing) -> Facing:
     n, n_sq = t.normal, dot(t.normal, t.normal)
     inside, _ = over_triangle(x, t.corners, n, n_sq)
     if inside:
-        best = nearer(Facing(x, scale(n, dot(sub(x, t.corners.a), n) / n_sq), _NONE), best)
+        best = nearer(Facing(x, scale(n, dot(sub(x, t.corners.a), n) / n_sq), ZERO), best)
     return best
 
 
@@ -116,10 +115,10 @@ def facing_box(half: Vec3, p: Vec3, q: Vec3) -> Facing:
     inside, t = segment_in_box(p, u, half)
     x = along(p, u, t)
     if inside:
-        return Facing(x, _NONE, _NONE)
+        return Facing(x, ZERO, ZERO)
     d = sub(x, clamp_box(half, x))
     if not 0.0 < t < 1.0:
-        return Facing(x, d, _NONE)
+        return Facing(x, d, ZERO)
     # The edge runs along an axis in whose slab x lies; the deeper, if there are two: then x has just left the
     # slab of the other, or the segment is parallel to a face.
     w_x, w_y, w_z = Vec3(0.0, u.z, -u.y), Vec3(-u.z, 0.0, u.x), Vec3(u.y, -u.x, 0.0)
@@ -127,7 +126,7 @@ def facing_box(half: Vec3, p: Vec3, q: Vec3) -> Facing:
     in_y = half.y - abs(x.y) if d.y == 0.0 and is_level(d, x, u, w_y) else -1.0
     in_z = half.z - abs(x.z) if d.z == 0.0 and is_level(d, x, u, w_z) else -1.0
     if max(in_x, max(in_y, in_z)) < 0.0:
-        return Facing(x, along(d, u, -dot(d, u) / dot(u, u)), _NONE)
+        return Facing(x, along(d, u, -dot(d, u) / dot(u, u)), ZERO)
     if in_x >= in_y and in_x >= in_z:
         return Facing(x, scale(w_x, dot(d, w_x) / dot(w_x, w_x)), Vec3(2.0 * half.x, 0.0, 0.0))
     if in_y >= in_z:

@@ -1,25 +1,25 @@
-"""Moving bodies: how the loops of continuous detection read them and write their answers.
+"""Moving bodies: how the loops of first contacts read them and write their results.
 
 An operand of these loops is a tuple: the columns of the shapes, the columns of their motions, and one index
-into each for every entry of the answer, so that nothing is gathered. What holds for the whole call comes
+into each for every entry of the result, so that nothing is gathered. What holds for the whole call comes
 behind.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 from ougi._native import device
 from ougi._typing import Floats, Ints
+from ougi.kernels import load
 from ougi.kernels.closest3d import from_box, to_box, turn_from_box, turn_to_box
 from ougi.kernels.constants import FREE, HIT, OVERLAPPING, UNDECIDED
-from ougi.kernels.impact.screw_steps import Course
-from ougi.kernels.load import _vec3, load_box, load_capsule3d, load_cylinder, load_sphere, load_triangle3d
+from ougi.kernels.impact.screw_steps import Path, make_path
+from ougi.kernels.load import load_vec3
 from ougi.kernels.records import Box, Capsule3d, Impact3d, Screw3d, Triangle3d, Vec3
-from ougi.kernels.vec3 import add, along, cross, dot, neg, scale, sub
-
-NOWHERE = Vec3(math.nan, math.nan, math.nan)
+from ougi.kernels.vec3 import NOWHERE, add, along, cross, dot, neg, scale, sub
 
 # shapes, motions, index of the shape, index of the motion, tol, margin, sense (-1: the inverse motion).
 Moving: TypeAlias = tuple[Floats, Floats, Ints, Ints, float, float, float]
@@ -28,8 +28,7 @@ Moving: TypeAlias = tuple[Floats, Floats, Ints, Ints, float, float, float]
 class Mover(NamedTuple):
     """A body, how it moves, and how precisely its first contact is wanted.
 
-    Where `sense` is -1 it moves by the inverse of `motion`: then it is the target that rests in the world,
-    seen from the moving shape.
+    If `sense` is -1, it moves by the inverse of `motion`: the target, in the frame of the moving shape.
     """
 
     body: Any
@@ -39,8 +38,8 @@ class Mover(NamedTuple):
     sense: float
 
 
-class Touch(NamedTuple):
-    """A first contact seen from the resting body b: `normal` from a to b, the points on both surfaces."""
+class Contact(NamedTuple):
+    """A first contact in the frame of the resting body b: `normal` from a to b, points on both surfaces."""
 
     status: float
     t: float
@@ -51,60 +50,52 @@ class Touch(NamedTuple):
 
 @device
 def load_screw(c: Floats, i: int) -> Screw3d:
-    return Screw3d(_vec3(c, 0, i), _vec3(c, 3, i), c[6, i], c[7, i])
+    return Screw3d(load_vec3(c, 0, i), load_vec3(c, 3, i), c[6, i], c[7, i])
+
+
+def _make_loader(layout: str) -> Callable[[Moving, int], Mover]:
+    load_body = getattr(load, f"load_{layout}")
+
+    def load_mover(m: Moving, i: int) -> Mover:
+        return Mover(load_body(m[0], m[2][i]), load_screw(m[1], m[3][i]), m[4], m[5], m[6])
+
+    load_mover.__name__ = f"load_moving_{layout}"
+    return device(load_mover)
+
+
+LOADERS = {name: _make_loader(name) for name in ("sphere", "capsule3d", "triangle3d", "box", "cylinder")}
 
 
 @device
-def load_moving_sphere(m: Moving, i: int) -> Mover:
-    return Mover(load_sphere(m[0], m[2][i]), load_screw(m[1], m[3][i]), m[4], m[5], m[6])
+def make_free() -> Contact:
+    return Contact(FREE, math.nan, NOWHERE, NOWHERE, NOWHERE)
 
 
 @device
-def load_moving_capsule3d(m: Moving, i: int) -> Mover:
-    return Mover(load_capsule3d(m[0], m[2][i]), load_screw(m[1], m[3][i]), m[4], m[5], m[6])
+def make_overlap() -> Contact:
+    """Bodies that share a point from the start have no first contact."""
+    return Contact(OVERLAPPING, 0.0, NOWHERE, NOWHERE, NOWHERE)
 
 
 @device
-def load_moving_triangle3d(m: Moving, i: int) -> Mover:
-    return Mover(load_triangle3d(m[0], m[2][i]), load_screw(m[1], m[3][i]), m[4], m[5], m[6])
+def make_undecided(t: float) -> Contact:
+    return Contact(UNDECIDED, t, NOWHERE, NOWHERE, NOWHERE)
 
 
 @device
-def load_moving_box(m: Moving, i: int) -> Mover:
-    return Mover(load_box(m[0], m[2][i]), load_screw(m[1], m[3][i]), m[4], m[5], m[6])
-
-
-@device
-def load_moving_cylinder(m: Moving, i: int) -> Mover:
-    return Mover(load_cylinder(m[0], m[2][i]), load_screw(m[1], m[3][i]), m[4], m[5], m[6])
-
-
-@device
-def free() -> Touch:
-    return Touch(FREE, math.nan, NOWHERE, NOWHERE, NOWHERE)
-
-
-@device
-def undecided(t: float) -> Touch:
-    return Touch(UNDECIDED, t, NOWHERE, NOWHERE, NOWHERE)
-
-
-@device
-def answer(touch: Touch, motion: Screw3d, sense: float) -> Impact3d:
+def make_impact(contact: Contact, mover: Mover) -> Impact3d:
     """The contact in the world, on the target. For the inverse motion b is what moves, and a the target."""
-    if not (touch.status == HIT or touch.status == OVERLAPPING):
-        return Impact3d(touch.status, touch.t, NOWHERE, NOWHERE)
-    if sense > 0.0:
-        return Impact3d(touch.status, touch.t, touch.point_b, touch.normal)
-    n = carried(motion, touch.t, neg(touch.normal))
-    w = carried(motion, touch.t, sub(touch.point_a, motion.center))
-    point = along(add(motion.center, w), motion.axis, motion.advance * touch.t)
-    return Impact3d(touch.status, touch.t, point, n)
+    if contact.status != HIT:
+        return Impact3d(contact.status, contact.t, NOWHERE, NOWHERE)
+    if mover.sense > 0.0:
+        return Impact3d(HIT, contact.t, contact.point_b, contact.normal)
+    n = turn_until(mover.motion, contact.t, neg(contact.normal))
+    return Impact3d(HIT, contact.t, move_until(mover.motion, contact.t, contact.point_a), n)
 
 
 @device
-def carried(motion: Screw3d, t: float, v: Vec3) -> Vec3:
-    """A direction carried along by the motion until time t (FAN (2.2))."""
+def turn_until(motion: Screw3d, t: float, v: Vec3) -> Vec3:
+    """A direction of the moving body at time t (FAN (2.2))."""
     u = motion.axis
     c, s = math.cos(motion.angle * t), math.sin(motion.angle * t)
     straight = scale(u, dot(u, v))
@@ -112,37 +103,44 @@ def carried(motion: Screw3d, t: float, v: Vec3) -> Vec3:
 
 
 @device
-def seen_from(course: Course, origin: Vec3) -> Course:
-    """The course in coordinates that begin at `origin`: near the bodies, whatever the world's are."""
-    o = sub(course.center, origin) if course.turn > 0.0 else course.center
-    return Course(o, course.axis, course.velocity, course.turn, course.pitch, course.total)
+def move_until(motion: Screw3d, t: float, x: Vec3) -> Vec3:
+    """A point of the moving body at time t."""
+    w = turn_until(motion, t, sub(x, motion.center))
+    return along(add(motion.center, w), motion.axis, motion.advance * t)
+
+
+# --- frames -----------------------------------------------------------------------------------------------
+# Coordinates begin near the bodies, so that rounding does not grow with the distance from the world's origin.
 
 
 @device
-def seen_from_box(course: Course, b: Box) -> Course:
-    """The course in the box's own coordinates."""
-    o = to_box(b, course.center) if course.turn > 0.0 else course.center
-    return Course(
-        o,
-        turn_to_box(b, course.axis),
-        turn_to_box(b, course.velocity),
-        course.turn,
-        course.pitch,
-        course.total,
-    )
+def path_from(mover: Mover, origin: Vec3) -> Path:
+    """The path of a mover in coordinates that begin at `origin`."""
+    path = make_path(mover.motion, mover.sense)
+    o = sub(path.center, origin) if path.turn > 0.0 else path.center
+    return Path(o, path.axis, path.velocity, path.turn, path.pitch, path.total, path.end)
 
 
 @device
-def put_back(touch: Touch, origin: Vec3) -> Touch:
+def path_in_box(mover: Mover, b: Box) -> Path:
+    """The path of a mover in the box's own coordinates."""
+    path = make_path(mover.motion, mover.sense)
+    o = to_box(b, path.center) if path.turn > 0.0 else path.center
+    axis, velocity = turn_to_box(b, path.axis), turn_to_box(b, path.velocity)
+    return Path(o, axis, velocity, path.turn, path.pitch, path.total, path.end)
+
+
+@device
+def to_world(contact: Contact, origin: Vec3) -> Contact:
     """The contact in the world's coordinates again."""
-    a, b = add(touch.point_a, origin), add(touch.point_b, origin)
-    return Touch(touch.status, touch.t, a, b, touch.normal)
+    a, b = add(contact.point_a, origin), add(contact.point_b, origin)
+    return Contact(contact.status, contact.t, a, b, contact.normal)
 
 
 @device
-def put_back_from_box(touch: Touch, b: Box) -> Touch:
-    n = turn_from_box(b, touch.normal)
-    return Touch(touch.status, touch.t, from_box(b, touch.point_a), from_box(b, touch.point_b), n)
+def to_world_from_box(contact: Contact, b: Box) -> Contact:
+    point_a, point_b = from_box(b, contact.point_a), from_box(b, contact.point_b)
+    return Contact(contact.status, contact.t, point_a, point_b, turn_from_box(b, contact.normal))
 
 
 @device
@@ -153,3 +151,21 @@ def segment_from(s: Capsule3d, origin: Vec3) -> Capsule3d:
 @device
 def triangle_from(t: Triangle3d, origin: Vec3) -> Triangle3d:
     return Triangle3d(sub(t.a, origin), sub(t.b, origin), sub(t.c, origin))
+
+
+@device
+def box_in_box(a: Box, b: Box) -> Box:
+    """The box a in the coordinates of b."""
+    return Box(to_box(b, a.center), a.half, turn_to_box(b, a.x), turn_to_box(b, a.y), turn_to_box(b, a.z))
+
+
+@device
+def segment_in_box_frame(s: Capsule3d, b: Box) -> Capsule3d:
+    """The segment in the coordinates of the box."""
+    return Capsule3d(to_box(b, s.start), to_box(b, s.end), s.radius)
+
+
+@device
+def triangle_in_box(t: Triangle3d, b: Box) -> Triangle3d:
+    """The triangle in the coordinates of the box."""
+    return Triangle3d(to_box(b, t.a), to_box(b, t.b), to_box(b, t.c))

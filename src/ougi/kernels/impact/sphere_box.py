@@ -1,31 +1,20 @@
-"""First contact of a moving ball with a box; a moving box and a ball are the same, seen from the box."""
+"""First contact of a moving ball with a box; a moving box and a ball are the same in the box's frame."""
 
 from __future__ import annotations
 
 from ougi._native import procedure
 from ougi.kernels.closest3d import to_box
-from ougi.kernels.impact.ball import first_touch
+from ougi.kernels.impact.ball import make_ball_finder
 from ougi.kernels.impact.cores import corner_box, offset_box, top_box
-from ougi.kernels.impact.movers import Mover, answer, put_back_from_box, seen_from_box
-from ougi.kernels.impact.screw_steps import course_of
+from ougi.kernels.impact.movers import Mover, make_impact, path_in_box, to_world_from_box
 from ougi.kernels.records import Box, Impact3d
 from ougi.kernels.vec3 import length
+
+_find = make_ball_finder(offset_box, top_box, corner_box)
 
 
 @procedure
 def impact_sphere_box(mover: Mover, box: Box) -> Impact3d:
-    r = mover.body.radius
-    touch = first_touch(
-        offset_box,
-        top_box,
-        corner_box,
-        box.half,
-        0.0,
-        r + length(box.half),
-        to_box(box, mover.body.center),
-        r,
-        seen_from_box(course_of(mover.motion, mover.sense), box),
-        mover.tol,
-        mover.margin,
-    )
-    return answer(put_back_from_box(touch, box), mover.motion, mover.sense)
+    x, r, path = to_box(box, mover.body.center), mover.body.radius, path_in_box(mover, box)
+    contact = _find(box.half, 0.0, x, r, x, r + length(box.half), path, mover.tol, mover.margin)
+    return make_impact(to_world_from_box(contact, box), mover)

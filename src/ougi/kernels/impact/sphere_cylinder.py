@@ -5,10 +5,11 @@ from __future__ import annotations
 from ougi._native import device, procedure
 from ougi.kernels.closest3d import to_box
 from ougi.kernels.cylinder import box_around, can_of, nearest_point
-from ougi.kernels.impact.movers import Mover, answer, put_back_from_box, seen_from_box
-from ougi.kernels.impact.round_target import first_touch
-from ougi.kernels.impact.screw_steps import course_of, moved
+from ougi.kernels.impact.movers import Mover, make_impact, path_in_box, to_world_from_box
+from ougi.kernels.impact.round_target import make_round_finder
+from ougi.kernels.impact.screw_steps import move_point
 from ougi.kernels.records import Cylinder, Impact3d, Vec3
+from ougi.kernels.vec3 import ZERO
 
 
 @device
@@ -18,25 +19,15 @@ def _corners(x: Vec3) -> tuple[Vec3]:
 
 @device
 def _edges(x: Vec3) -> tuple[Vec3]:
-    return (Vec3(0.0, 0.0, 0.0),)
+    return (ZERO,)
+
+
+_find = make_round_finder(nearest_point, _corners, _edges, move_point)
 
 
 @procedure
 def impact_sphere_cylinder(mover: Mover, cylinder: Cylinder) -> Impact3d:
     frame, can, r = box_around(cylinder), can_of(cylinder), mover.body.radius
-    x = to_box(frame, mover.body.center)
-    touch = first_touch(
-        nearest_point,
-        _corners,
-        _edges,
-        moved,
-        can,
-        x,
-        r,
-        r + can.radius + can.half_height,
-        x,
-        seen_from_box(course_of(mover.motion, mover.sense), frame),
-        mover.tol,
-        mover.margin,
-    )
-    return answer(put_back_from_box(touch, frame), mover.motion, mover.sense)
+    x, path = to_box(frame, mover.body.center), path_in_box(mover, frame)
+    contact = _find(can, 0.0, x, r, x, r + can.radius + can.half_height, path, mover.tol, mover.margin)
+    return make_impact(to_world_from_box(contact, frame), mover)

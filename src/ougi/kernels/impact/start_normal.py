@@ -10,7 +10,7 @@ from __future__ import annotations
 from ougi._native import device
 from ougi.kernels.constants import BAND, HIT
 from ougi.kernels.impact.cores import TriangleCore, top_triangle
-from ougi.kernels.impact.movers import Touch
+from ougi.kernels.impact.movers import Contact
 from ougi.kernels.records import Vec3
 from ougi.kernels.support3d import triangle_edges
 from ougi.kernels.vec3 import cross, dot, length, neg, sub, unit_or
@@ -23,20 +23,20 @@ def _gap(t: TriangleCore, p: Vec3, q: Vec3, n: Vec3) -> float:
 
 
 @device
-def separated_at_start(touch: Touch, t: TriangleCore, p: Vec3, q: Vec3) -> Touch:
+def separate_at_start(contact: Contact, t: TriangleCore, p: Vec3, q: Vec3) -> Contact:
     """The contact of a triangle with the segment pq at the start, with a normal that separates them."""
-    if not (touch.status == HIT and touch.t == 0.0):
-        return touch
-    n = neg(touch.normal)
+    if not (contact.status == HIT and contact.t == 0.0):
+        return contact
+    n = neg(contact.normal)
     gap = _gap(t, p, q, n)
     edges = triangle_edges(t.corners)
     extent = length(p) + length(q) + length(edges[0]) + length(edges[1])
     if not gap < -BAND * extent:
-        return touch
+        return contact
     for e in (edges[0], edges[1], edges[2], sub(q, p)):
         side = unit_or(cross(t.normal, e), n)
         for m in (side, neg(side)):
             apart = _gap(t, p, q, m)
             if apart > gap:
                 n, gap = m, apart
-    return Touch(touch.status, touch.t, touch.point_a, touch.point_b, neg(n))
+    return Contact(contact.status, contact.t, contact.point_a, contact.point_b, neg(n))
