@@ -19,7 +19,7 @@ from ougi.impact.contacts import make_free
 from ougi.impact.kernels import MovingBatch
 from ougi.impact.kernels import find_first_contacts as find_by_kernels
 from ougi.impact.pairing import PairIndex
-from ougi.impact.steps import Ride, ride, safe_step
+from ougi.impact.steps import MovingBalls, make_moving_balls, safe_step
 from ougi.impact.tables import LAYOUTS, is_cylinder
 from ougi.kernels.constants import BAND
 from ougi.motion import Chain, Motion
@@ -36,11 +36,11 @@ from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, Sphere, Triangle3
 # own), or distances alone.
 Measure: TypeAlias = Literal["kernel", "separation", "cylinder", "distance"]
 
-# Steps after which a case is undecided. A body that slides along another at a gap of 1e-5 of the way takes
-# about as many; each costs some 50 us for a few cases.
+# Steps after which a case is undecided. A body that slides along another at a gap of 1e-5 of its path takes
+# about as many; each costs about 50 us for a small batch.
 MAX_STEPS = 10_000
 
-# Pairs of tree nodes looked at together, the earliest first.
+# Pairs of tree nodes that are stepped together, the earliest first.
 _WAVE = 1024
 
 
@@ -124,7 +124,7 @@ def cylinder_loops(layout: str) -> Loops:
 
 
 class _Parts(NamedTuple):
-    """Which pairs of parts are asked: the case, and the triangle on either side (0 for other bodies)."""
+    """Which pairs of parts are measured: the case, and the triangle on either side (0 for other bodies)."""
 
     case: Ints
     a: Ints
@@ -150,12 +150,12 @@ class _Query(NamedTuple):
             select_parts(self.b, self.pairs.target[parts.case], parts.b),
         )
 
-    def rides(self, case: Ints, balls: Any) -> tuple[Ride, Ride]:
+    def moving_balls(self, case: Ints, balls: Any) -> tuple[MovingBalls, MovingBalls]:
         """Moving balls; `balls` are centers and radii of both sides."""
         (center_a, radius_a), (center_b, radius_b) = balls
         return (
-            ride(self.motion, self.pairs.motion[case], center_a, radius_a),
-            ride(self.target_motion, self.pairs.target_motion[case], center_b, radius_b),
+            make_moving_balls(self.motion, self.pairs.motion[case], center_a, radius_a),
+            make_moving_balls(self.target_motion, self.pairs.target_motion[case], center_b, radius_b),
         )
 
     def solve(self, parts: _Parts, t: Any) -> FirstContacts:
@@ -167,8 +167,8 @@ class _Query(NamedTuple):
             pairs = PairIndex(each, motions[0], each, motions[1]).take(slice(None))
             movers = MovingBatch.of(a, self.motion), MovingBatch.of(b, self.target_motion)
             return find_by_kernels(*movers, pairs, self.tol, self.margin)
-        rides = self.rides(parts.case, [a._bounding_sphere(), b._bounding_sphere()])
-        return _advance(self, a, b, rides, np.zeros(a.count) if t is None else t.copy())
+        balls = self.moving_balls(parts.case, [a._bounding_sphere(), b._bounding_sphere()])
+        return _advance(self, a, b, balls, np.zeros(a.count) if t is None else t.copy())
 
 
 def _all_parts(query: _Query) -> _Parts:
@@ -176,33 +176,37 @@ def _all_parts(query: _Query) -> _Parts:
     return _Parts(case, np.zeros_like(case), np.zeros_like(case))
 
 
-def _advance(query: _Query, a: Shape, b: Shape, rides: tuple[Ride, Ride], t: Floats) -> FirstContacts:
+def _advance(
+    query: _Query, a: Shape, b: Shape, balls: tuple[MovingBalls, MovingBalls], t: Floats
+) -> FirstContacts:
     """Conservative advancement of n pairs of bodies from times t on."""
     impact = make_free(len(t), query.b.dimension)
-    band = BAND * (rides[0].coordinates() + rides[1].coordinates())
-    slack = np.maximum(0.5 * query.tol * (rides[0].scale() + rides[1].scale()), band)
+    band = BAND * (balls[0].coordinates() + balls[1].coordinates())
+    slack = np.maximum(0.5 * query.tol * (balls[0].scale() + balls[1].scale()), band)
     left = np.arange(len(t))
-    for step in range(MAX_STEPS):
+    for count in range(MAX_STEPS):
         if not len(left):
             break
-        one, two = rides[0].taken(left), rides[1].taken(left)
+        one, two = balls[0].take(left), balls[1].take(left)
         now = one.at(t[left]), two.at(t[left])
         body = a[left]._transformed(one.pose(now[0], a.dimension))
         other = b[left]._transformed(two.pose(now[1], b.dimension))
         gap, normal, point = _separated(query.measure, body, other)
         touching = gap - query.margin <= 2 * slack[left]
-        first = (gap <= band[left]) & (t[left] == 0) & (step == 0)
-        _settle(impact, left, np.where(first, Status.OVERLAPPING, Status.HIT), t, normal, point, touching)
+        first = (gap <= band[left]) & (t[left] == 0) & (count == 0)
+        _write_contacts(
+            impact, left, np.where(first, Status.OVERLAPPING, Status.HIT), t, normal, point, touching
+        )
         keep = np.flatnonzero(~touching)
-        left, one, two = left[keep], one.taken(keep), two.taken(keep)
+        left, one, two = left[keep], one.take(keep), two.take(keep)
         now = _rows(now[0], keep), _rows(now[1], keep)
-        room = gap[keep] - query.margin - slack[left]
-        hop = safe_step(one, two, now, t[left], room, _in_space(normal[keep]))
-        stuck = t[left] + hop == t[left]
-        _leave_open(impact, left[stuck], t)
-        t[left] += hop
+        usable = gap[keep] - query.margin - slack[left]
+        step = safe_step(one, two, now, t[left], usable, _in_space(normal[keep]))
+        stuck = t[left] + step == t[left]
+        _mark_undecided(impact, left[stuck], t)
+        t[left] += step
         left = left[~stuck & (t[left] < 1.0)]
-    _leave_open(impact, left, t)
+    _mark_undecided(impact, left, t)
     return impact
 
 
@@ -214,16 +218,16 @@ def _in_space(normal: Floats) -> Floats:
     return normal if normal.shape[-1] == 3 else embed_points(normal)
 
 
-def _settle(
+def _write_contacts(
     impact: FirstContacts, left: Ints, status: Ints, t: Floats, normal: Floats, point: Floats, which: Bools
 ) -> None:
-    """Write down the contacts of some of the cases that are left."""
+    """Write the contacts of selected cases."""
     found = left[which]
     impact.status[found], impact.hit[found], impact.t[found] = status[which], True, t[found]
     impact.point[found], impact.normal[found] = point[which], normal[which]
 
 
-def _leave_open(impact: FirstContacts, cases: Ints, t: Floats) -> None:
+def _mark_undecided(impact: FirstContacts, cases: Ints, t: Floats) -> None:
     impact.status[cases], impact.t[cases] = Status.UNDECIDED, t[cases]
 
 
@@ -253,19 +257,19 @@ def _descend_trees(query: _Query) -> FirstContacts:
     best = make_free(n, query.b.dimension)
     until = np.ones(n)  # the end, or the first contact found so far
     while len(work.t):
-        work, rest = _earliest(work)
+        work, rest = _split_earliest(work)
         parts = sides[0].part[work.a], sides[1].part[work.b]
         ready = (parts[0] >= 0) & (parts[1] >= 0)
         if ready.any():
             leaves = _Parts(work.case[ready], parts[0][ready], parts[1][ready])
-            _keep_first(best, until, leaves.case, query.solve(leaves, work.t[ready]))
-        work, near = _moved_on(query, sides, _leave_unsettled(best, until, work.take(~ready)))
-        work = _together([work.take(~near), *split_nodes(sides, work.take(near)), rest])
+            _write_earlier(best, until, leaves.case, query.solve(leaves, work.t[ready]))
+        work, near = _step_nodes(query, sides, _drop_exhausted(best, until, work.take(~ready)))
+        work = _join([work.take(~near), *split_nodes(sides, work.take(near)), rest])
         work = work.take((work.t < until[work.case]) & (work.t < 1.0))
     return best
 
 
-def _earliest(work: _Work) -> tuple[_Work, _Work]:
+def _split_earliest(work: _Work) -> tuple[_Work, _Work]:
     """A wave of the earliest work, and the rest: early contacts spare later work."""
     if len(work.t) <= _WAVE:
         return work, work.take(slice(0, 0))
@@ -273,14 +277,14 @@ def _earliest(work: _Work) -> tuple[_Work, _Work]:
     return work.take(order[:_WAVE]), work.take(order[_WAVE:])
 
 
-def _moved_on(query: _Query, sides: tuple[Side, Side], work: _Work) -> tuple[_Work, Bools]:
+def _step_nodes(query: _Query, sides: tuple[Side, Side], work: _Work) -> tuple[_Work, Bools]:
     """One step of all pairs; and which are too near for a step worth taking, compared with a node's size."""
-    balls = [(side.center[k], side.radius[k]) for side, k in zip(sides, (work.a, work.b), strict=True)]
-    rides = query.rides(work.case, balls)
-    now = rides[0].at(work.t), rides[1].at(work.t)
+    nodes = [(side.center[k], side.radius[k]) for side, k in zip(sides, (work.a, work.b), strict=True)]
+    balls = query.moving_balls(work.case, nodes)
+    now = balls[0].at(work.t), balls[1].at(work.t)
     apart = now[1].position - now[0].position
     length = np.linalg.norm(apart, axis=-1)
-    gap = length - rides[0].radius - rides[1].radius
+    gap = length - balls[0].radius - balls[1].radius
     normal = apart / np.where(length > 0, length, 1.0)[:, None]
     parts = sides[0].part[work.a], sides[1].part[work.b]
     for k in (0, 1):
@@ -288,36 +292,36 @@ def _moved_on(query: _Query, sides: tuple[Side, Side], work: _Work) -> tuple[_Wo
         which = np.flatnonzero(parts[k] >= 0)
         if len(which):
             body = query.bodies(_Parts(work.case[which], parts[0][which], parts[1][which]))[k]
-            body = body._transformed(rides[k].taken(which).pose(_rows(now[k], which), 3))
-            center, radius = now[1 - k].position[which], rides[1 - k].radius[which]
+            body = body._transformed(balls[k].take(which).pose(_rows(now[k], which), 3))
+            center, radius = now[1 - k].position[which], balls[1 - k].radius[which]
             ball = Sphere._from_fields(radius.shape, {"center": center, "radius": radius})
             measure: Measure = "distance" if isinstance(body, Sector3d) else "separation"
             gap[which], away, _ = _separated(measure, body, ball)
             normal[which] = away if k == 0 else -away
-    sizes = (np.where(part >= 0, 0.0, body.radius) for part, body in zip(parts, rides, strict=True))
-    gap -= query.margin + BAND * (rides[0].coordinates() + rides[1].coordinates())
+    sizes = (np.where(part >= 0, 0.0, body.radius) for part, body in zip(parts, balls, strict=True))
+    gap -= query.margin + BAND * (balls[0].coordinates() + balls[1].coordinates())
     near = gap <= 0.5 * np.maximum(*sizes)
-    hop = safe_step(*rides, now, work.t, np.where(near, 1.0, gap), normal)
-    near |= work.t + hop == work.t
-    return work._replace(t=np.where(near, work.t, work.t + hop), steps=work.steps + 1), near
+    step = safe_step(*balls, now, work.t, np.where(near, 1.0, gap), normal)
+    near |= work.t + step == work.t
+    return work._replace(t=np.where(near, work.t, work.t + step), steps=work.steps + 1), near
 
 
-def _leave_unsettled(best: FirstContacts, until: Floats, work: _Work) -> _Work:
-    """The work without pairs of nodes that have taken MAX_STEPS; their cases are undecided from there on."""
-    tired = work.steps >= MAX_STEPS
-    if tired.any():
-        given_up = make_free(int(tired.sum()), best.point.shape[-1])
-        _leave_open(given_up, np.arange(len(given_up.t)), work.t[tired])
-        _keep_first(best, until, work.case[tired], given_up)
-    return work.take(~tired)
+def _drop_exhausted(best: FirstContacts, until: Floats, work: _Work) -> _Work:
+    """The work without pairs of nodes that have used up MAX_STEPS; their cases are undecided."""
+    exhausted = work.steps >= MAX_STEPS
+    if exhausted.any():
+        undecided = make_free(int(exhausted.sum()), best.point.shape[-1])
+        _mark_undecided(undecided, np.arange(len(undecided.t)), work.t[exhausted])
+        _write_earlier(best, until, work.case[exhausted], undecided)
+    return work.take(~exhausted)
 
 
-def _together(parts: list[_Work]) -> _Work:
+def _join(parts: list[_Work]) -> _Work:
     return _Work(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def _keep_first(best: FirstContacts, until: Floats, case: Ints, found: FirstContacts) -> None:
-    """Of each case keep the earliest that is known; of the same time a hit rather than an open question."""
+def _write_earlier(best: FirstContacts, until: Floats, case: Ints, found: FirstContacts) -> None:
+    """Write the earliest known contact of each case; at equal times a hit rather than an undecided one."""
     settled = np.flatnonzero(found.status > 0)
     rank = np.where(found.status[settled] == Status.UNDECIDED, 1, 0)
     order = settled[np.lexsort((rank, found.t[settled], case[settled]))]

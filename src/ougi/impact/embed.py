@@ -29,7 +29,7 @@ from ougi.shapes import (
 Spatial: TypeAlias = Rotation3d | Translation3d | Screw3d
 
 # Classes whose points are carried over and whose other fields stay what they are.
-_ALIKE: dict[type[Shape], tuple[type[Shape], tuple[str, ...]]] = {
+_COUNTERPARTS: dict[type[Shape], tuple[type[Shape], tuple[str, ...]]] = {
     Point2d: (Point3d, ("position",)),
     Circle: (Sphere, ("center",)),
     Segment2d: (Segment3d, ("start", "end")),
@@ -47,20 +47,20 @@ def in_space(shape: Shape) -> Shape:
         turn = np.zeros((*shape.shape, 3, 3))
         x, y = shape._axes()
         turn[..., :2, 0], turn[..., :2, 1], turn[..., 2, 2] = x, y, 1.0
-        fields = {"center": _lifted(shape.center), "size": _lifted(shape.size), "rotation": turn}
+        fields = {"center": _append_zero(shape.center), "size": _append_zero(shape.size), "rotation": turn}
         return Box._from_fields(shape.shape, fields)
-    cls, points = _ALIKE[type(shape)]
+    cls, points = _COUNTERPARTS[type(shape)]
     fields = {name: getattr(shape, name) for name in shape._fields}
-    fields.update({name: _lifted(fields[name]) for name in points})
+    fields.update({name: _append_zero(fields[name]) for name in points})
     return cls._from_fields(shape.shape, fields)
 
 
 def motion_in_space(motion: Motion) -> Spatial:
-    """The motion itself, or the one of space that moves flat shapes in the same way."""
+    """The motion itself, or the one of space that moves flat shapes alike."""
     if isinstance(motion, Translation2d):
-        return Translation3d(_lifted(motion.offset))
+        return Translation3d(_append_zero(motion.offset))
     if isinstance(motion, Rotation2d):
-        return Rotation3d(_lifted(motion.center), [0.0, 0.0, 1.0], motion.angle)
+        return Rotation3d(_append_zero(motion.center), [0.0, 0.0, 1.0], motion.angle)
     if isinstance(motion, Displacement2d):
         screws = motion._screws()
         center, axis = screws.center[..., 0, :], screws.axis[..., 0, :]
@@ -69,5 +69,5 @@ def motion_in_space(motion: Motion) -> Spatial:
     return motion
 
 
-def _lifted(xy: Floats) -> Floats:
+def _append_zero(xy: Floats) -> Floats:
     return np.concatenate([xy, np.zeros((*xy.shape[:-1], 1))], axis=-1)

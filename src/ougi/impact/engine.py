@@ -62,7 +62,7 @@ def plan(
     """Choose the engine by the classes of shapes and motions.
 
     Kernels know convex shapes that move by one screw. The radar knows meshes, boxes and triangles that move
-    by one screw as seen from each other, without a margin. Everything else is advanced, if it has a distance.
+    by one screw relative to each other, without a margin. Everything else is advanced, if it has a distance.
 
     Raises
     ------

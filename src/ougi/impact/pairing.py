@@ -25,7 +25,7 @@ class PairIndex(NamedTuple):
     target_motion: Ints
 
     def take(self, rows: Any) -> PairIndex:
-        """Those of some rows."""
+        """The index of these rows."""
         return PairIndex(*(_check.frozen(index[rows]) for index in self))
 
     def swap(self) -> PairIndex:

@@ -65,7 +65,7 @@ def time_of_impact(
     FirstContacts
         status, hit, t, point, normal. Convex shapes that move by one screw are computed by kernels. Meshes
         against meshes, boxes and triangles are computed by the exact radar (`ougi.radar`) where one body
-        moves, seen from the other, by one screw and without a margin. Everything else is computed by
+        moves by one screw in the frame of the other, and without a margin. Everything else is computed by
         certified advancement: chains, other meshes, and sectors, which have no points and normals.
 
     Raises
@@ -124,8 +124,8 @@ class Prediction(Result):
 
     >>> import math, ougi
     >>> hand = ougi.Capsule2d([0, 0], [1, 0], 0.05)
-    >>> told = ougi.predict(hand, ougi.Rotation2d([0, 0], 0.5), ougi.Circle([0, 0.8], 0.1), frames=10)
-    >>> bool(told.hit), int(told.frame), round(float(told.t), 4)
+    >>> found = ougi.predict(hand, ougi.Rotation2d([0, 0], 0.5), ougi.Circle([0, 0.8], 0.1), frames=10)
+    >>> bool(found.hit), int(found.frame), round(float(found.t), 4)
     (True, 2, 0.7644)
     """
 
@@ -154,7 +154,7 @@ def predict(
     shape, targets
         Shapes or points, as in `time_of_impact`; the targets rest.
     motion
-        The displacement per second, kept up through all frames; or a sequence of motions, one for each
+        The displacement per second, continued through all frames; or a sequence of motions, one for each
         frame, each carried out where the last one ended.
     frames
         How many frames to look ahead; for a sequence of motions at most its length, which is the default.
@@ -170,8 +170,8 @@ def predict(
 
     >>> import ougi
     >>> ball, wall = ougi.Circle([0, 0], 1), ougi.Aabb2d([10, -5], [11, 5])
-    >>> told = ougi.predict(ball, ougi.Translation2d([60, 0]), wall, frames=60, dt=1 / 60)
-    >>> int(told.frame)
+    >>> found = ougi.predict(ball, ougi.Translation2d([60, 0]), wall, frames=60, dt=1 / 60)
+    >>> int(found.frame)
     8
     """
     how: Any = {"tol": tol, "margin": margin}
@@ -193,7 +193,7 @@ def predict(
 
 
 def _in_frames(impact: FirstContacts, frames: int) -> Prediction:
-    """A contact of the whole way, by frame."""
+    """A contact of the whole motion, by frame."""
     time = np.asarray(impact.t) * frames
     whole = np.minimum(np.floor(np.nan_to_num(time)), frames - 1)
     frame = np.where(impact.hit, whole, -1).astype(np.int64)

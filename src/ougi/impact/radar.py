@@ -1,7 +1,7 @@
 """First contacts of meshes with meshes, boxes and triangles by the exact radar, `ougi.radar`.
 
 The radar lies below: it knows meshes and motions, and nothing of first contacts. What it cannot see is
-advanced (`advancement.py`), and so is what it finds overlapping at the start: it knows no way out.
+advanced (`advancement.py`), and so is what it finds overlapping at the start: it computes no depth.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
 
 
 def are_one(motion: Motion, target: Motion) -> Bools:
-    """For which pairs of motions, which broadcast, one body seen from the other makes a screw."""
+    """For which pairs of motions, which broadcast, one body makes a screw in the frame of the other."""
     a, b = motion_in_space(motion), motion_in_space(target)
     batch = np.broadcast_shapes(a.shape, b.shape)
     if isinstance(a, Translation3d) and isinstance(b, Translation3d):
@@ -26,7 +26,7 @@ def are_one(motion: Motion, target: Motion) -> Bools:
 
 
 def relative(motion: Motion, target: Motion) -> Screw3d | Translation3d:
-    """The one motion that a body with `motion` makes, seen from one with `target`: see `are_one`."""
+    """The one motion that a body with `motion` makes in the frame of one with `target`; see `are_one`."""
     a, b = motion_in_space(motion), motion_in_space(target)
     if isinstance(a, Translation3d) or isinstance(b, Translation3d):
         assert isinstance(a, Translation3d)

@@ -20,21 +20,21 @@ from ougi.motion.screws import Screws, State, compute_bounds, compute_reach, com
 # How many spans are tried for a step. Bounds of all but chains are the same for all spans.
 _TRIALS = 4
 
-# Bodies that need more than 1 / _LEAST motions to cross the gap will not; divisions stay finite.
-_LEAST = 1e-3
+# Bodies that need more than 1 / _MIN_RATE motions to cross the gap will not; divisions stay finite.
+_MIN_RATE = 1e-3
 
 
-class Ride(NamedTuple):
+class MovingBalls(NamedTuple):
     """Balls around bodies, one for each case, and their motions; `screws` is None for bodies at rest."""
 
     screws: Screws | None
     center: Floats
     radius: Floats
 
-    def taken(self, index: Ints) -> Ride:
-        """Those of some cases."""
+    def take(self, index: Ints) -> MovingBalls:
+        """The balls of these cases."""
         screws = None if self.screws is None else self.screws.take(index)
-        return Ride(screws, self.center[index], self.radius[index])
+        return MovingBalls(screws, self.center[index], self.radius[index])
 
     def at(self, t: Floats) -> State:
         """The balls' centers at the times t."""
@@ -53,7 +53,7 @@ class Ride(NamedTuple):
         return self.radius if self.screws is None else self.radius + compute_reach(self.screws, self.center)
 
     def coordinates(self) -> Floats:
-        """What rounding is measured by: the largest coordinate on the way to a pose, for each factor."""
+        """What rounding is measured by: the largest coordinate of any pose, for each factor."""
         largest: Floats = np.abs(self.center).max(axis=-1) + self.radius
         if self.screws is None:
             return largest
@@ -64,17 +64,19 @@ class Ride(NamedTuple):
         return total
 
 
-def ride(motion: Motion | None, index: Ints, center: Floats, radius: Floats) -> Ride:
-    """Balls of any dimension on their way; `index` says which motion of a batch each case has."""
+def make_moving_balls(motion: Motion | None, index: Ints, center: Floats, radius: Floats) -> MovingBalls:
+    """Balls of any dimension and their motions; `index` says which motion of a batch each case has."""
     spot = center if center.shape[-1] == 3 else embed_points(center)
     if motion is None:
-        return Ride(None, spot, radius)
+        return MovingBalls(None, spot, radius)
     whole = motion._screws()
     flat = Screws(*(x.reshape((motion.count, *x.shape[motion.ndim :])) for x in whole))
-    return Ride(flat.take(index), spot, radius)
+    return MovingBalls(flat.take(index), spot, radius)
 
 
-def safe_step(a: Ride, b: Ride, now: tuple[State, State], t: Floats, gap: Floats, normal: Floats) -> Floats:
+def safe_step(
+    a: MovingBalls, b: MovingBalls, now: tuple[State, State], t: Floats, gap: Floats, normal: Floats
+) -> Floats:
     """How far time may go on, at most to the end, while the gap cannot vanish.
 
     `normal` is (..., 3), from a to b, where a plane separates the bodies; NaN if they are not convex. A bound
@@ -86,8 +88,8 @@ def safe_step(a: Ride, b: Ride, now: tuple[State, State], t: Floats, gap: Floats
     for _ in range(_TRIALS):
         speed, acceleration = _bounds(a, b, t, t + far)
         step = np.fmax(
-            gap / np.maximum(speed, _LEAST * gap),
-            _until(gap, closing, np.maximum(acceleration, _LEAST * gap)),
+            gap / np.maximum(speed, _MIN_RATE * gap),
+            _until(gap, closing, np.maximum(acceleration, _MIN_RATE * gap)),
         )
         safe = np.maximum(safe, np.minimum(step, far))
         span = np.where(step < far, far, span)
@@ -97,7 +99,7 @@ def safe_step(a: Ride, b: Ride, now: tuple[State, State], t: Floats, gap: Floats
     return safe
 
 
-def _bounds(a: Ride, b: Ride, start: Floats, stop: Floats) -> tuple[Floats, Floats]:
+def _bounds(a: MovingBalls, b: MovingBalls, start: Floats, stop: Floats) -> tuple[Floats, Floats]:
     speed, acceleration = np.zeros(start.shape), np.zeros(start.shape)
     for body in (a, b):
         if body.screws is not None:
@@ -106,7 +108,7 @@ def _bounds(a: Ride, b: Ride, start: Floats, stop: Floats) -> tuple[Floats, Floa
     return speed, acceleration
 
 
-def _closing(a: Ride, b: Ride, now_a: State, now_b: State, normal: Floats) -> Floats:
+def _closing(a: MovingBalls, b: MovingBalls, now_a: State, now_b: State, normal: Floats) -> Floats:
     """How fast the bodies may approach each other along the normal, at this moment; negative if they part."""
     approach: Floats = (normal * (now_a.velocity - now_b.velocity)).sum(-1)
     for body, now in ((a, now_a), (b, now_b)):

@@ -74,7 +74,7 @@ SHARP = ("triangle3d_triangle3d", "triangle3d_box", "box_box")
 
 
 class Found(NamedTuple):
-    """The kernel of a pair; `swapped` if its moving body is the target, seen from the moving shape."""
+    """The kernel of a pair; `swapped` if its moving body is the target, in the frame of the moving shape."""
 
     kernel: str
     swapped: bool
@@ -107,7 +107,7 @@ def _unsupported(moving: type[Shape], target: type[Shape]) -> str:
     start = f"time_of_impact({_name(moving)}, {_name(target)}) is not supported"
     for cls in (moving, target):
         if hasattr(cls, "_intersects"):  # a Sweep has no one dimension
-            return f"{start}; ask a {cls.__name__} intersects or contains"
+            return f"{start}; use intersects or contains with a {cls.__name__}"
     if moving.dimension != target.dimension:
         return f"{start}: {_name(moving)} is {moving.dimension}-D and {_name(target)} is {target.dimension}-D"
     known = ", ".join(_name(cls) for cls in LAYOUTS if cls.dimension == moving.dimension)

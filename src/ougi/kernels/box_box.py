@@ -8,7 +8,7 @@ from ougi._native import device, procedure
 from ougi.kernels.closest3d import box_box, boxes_touch_at
 from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Box, Separation3d, Vec3
-from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
+from ougi.kernels.separation3d import apart, apart_along, overlapping, to_world
 from ougi.kernels.support3d import box_reach, box_size, edge_axis, moved_box
 from ougi.kernels.vec3 import along, cross, dot, neg, scale, sub, unit_or
 
@@ -81,7 +81,7 @@ def distance_box_box(a: Box, b: Box) -> float:
 @procedure
 def separation_box_box(a: Box, b: Box) -> Separation3d:
     o = a.center
-    return put_back(separation(moved_box(a, neg(o)), moved_box(b, neg(o))), o)
+    return to_world(separation(moved_box(a, neg(o)), moved_box(b, neg(o))), o)
 
 
 @procedure

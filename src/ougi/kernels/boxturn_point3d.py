@@ -1,8 +1,8 @@
 """Point against all that a turning box covers: exact, for any axis and angle, without trigonometry.
 
-Seen from the box the point runs on a circle: coordinate i is m + a cos d + b sin d. It is in the box where it
-is in three slabs at once, and each slab holds it on arcs. If arcs of all three meet, they do so where one of
-them begins, or at the start: seven poses decide. No branches, so that the loop vectorises.
+In the frame of the box the point runs on a circle: coordinate i is m + a cos d + b sin d. It is in the box
+where it is in three slabs at once, and each slab holds it on arcs. If arcs of all three meet, they do so
+where one of them begins, or at the start: seven poses decide. No branches, so that the loop vectorises.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def intersects_boxturn_point3d(turn: BoxTurn, point: Vec3) -> bool:
 
 @device
 def _enters(turn: BoxTurn, x: Vec3, h: float, y: Vec3, h_y: float, z: Vec3, h_z: float) -> bool:
-    """Does the point enter the slab |x| <= h somewhere on the way while it is in the other two?
+    """Does the point enter the slab |x| <= h during the turn while it is in the other two?
 
     A coordinate is (m, a, b). a cos d + b sin d = g has the solutions (a g -+ b q, b g +- a q) / rho^2; the
     upper sign is where the coordinate falls. Cosines and sines stay multiplied by rho^2.
@@ -55,14 +55,14 @@ def _enters(turn: BoxTurn, x: Vec3, h: float, y: Vec3, h_y: float, z: Vec3, h_z:
 def _is_in(
     turn: BoxTurn, cos: float, sin: float, rho_sq: float, y: Vec3, h_y: float, z: Vec3, h_z: float
 ) -> bool:
-    """Is this angle on the way, and the point in the slabs y and z there?"""
+    """Is this angle within the turn, and the point in the slabs y and z there?"""
     in_y = abs(y.x * rho_sq + y.y * cos + y.z * sin) <= h_y * rho_sq
     in_z = abs(z.x * rho_sq + z.y * cos + z.z * sin) <= h_z * rho_sq
-    return (rho_sq > 0.0) & in_y & in_z & _is_on_the_way(turn, cos, sin)
+    return (rho_sq > 0.0) & in_y & in_z & _is_within_turn(turn, cos, sin)
 
 
 @device
-def _is_on_the_way(turn: BoxTurn, cos: float, sin: float) -> bool:
+def _is_within_turn(turn: BoxTurn, cos: float, sin: float) -> bool:
     """Does an angle with this cosine and sine, of any length, lie between 0 and the angle of the turn?"""
     ahead = cos * turn.sin - sin * turn.cos  # the sine of what would be left
     short = (sin >= 0.0) & (ahead >= 0.0) & (cos * (1.0 + turn.cos) + sin * turn.sin >= 0.0)

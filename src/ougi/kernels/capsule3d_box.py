@@ -6,7 +6,7 @@ from ougi._native import device, procedure
 from ougi.kernels.closest3d import segment_box
 from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Box, Capsule3d, Separation3d
-from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
+from ougi.kernels.separation3d import apart, apart_along, overlapping, to_world
 from ougi.kernels.support3d import (
     best_axis,
     box_corners,
@@ -28,7 +28,7 @@ def intersects_capsule3d_box(a: Capsule3d, b: Box) -> bool:
 @procedure
 def separation_capsule3d_box(a: Capsule3d, b: Box) -> Separation3d:
     o = a.start
-    return put_back(separation(moved_segment(a, neg(o)), moved_box(b, neg(o))), o)
+    return to_world(separation(moved_segment(a, neg(o)), moved_box(b, neg(o))), o)
 
 
 @procedure

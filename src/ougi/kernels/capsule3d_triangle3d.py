@@ -6,7 +6,7 @@ from ougi._native import device, procedure
 from ougi.kernels.closest3d import pierces, segment_triangle
 from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Capsule3d, Separation3d, Triangle3d
-from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
+from ougi.kernels.separation3d import apart, apart_along, overlapping, to_world
 from ougi.kernels.support3d import (
     best_axis,
     moved_segment,
@@ -33,7 +33,7 @@ def intersects_capsule3d_triangle3d(a: Capsule3d, b: Triangle3d) -> bool:
 @procedure
 def separation_capsule3d_triangle3d(a: Capsule3d, b: Triangle3d) -> Separation3d:
     o = a.start
-    return put_back(separation(moved_segment(a, neg(o)), moved_triangle(b, neg(o))), o)
+    return to_world(separation(moved_segment(a, neg(o)), moved_triangle(b, neg(o))), o)
 
 
 @procedure

@@ -17,7 +17,7 @@ def intersects_circle_capsule2d(a: Circle, b: Capsule2d) -> bool:
 
 @device
 def separation_circle_capsule2d(a: Circle, b: Capsule2d) -> Separation2d:
-    """Beside the segment its own normal, exact down to distance 0; past an end the way to that end."""
+    """Beside the segment its own normal, exact down to distance 0; past an end the direction to that end."""
     v = sub(b.end, b.start)
     to_start, to_end = sub(b.start, a.center), sub(b.end, a.center)
     side = unit_or(left(v), Vec2(1.0, 0.0))

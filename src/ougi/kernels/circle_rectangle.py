@@ -16,7 +16,7 @@ def intersects_circle_rectangle(a: Circle, b: Rectangle) -> bool:
 
 @device
 def separation_circle_rectangle(a: Circle, b: Rectangle) -> Separation2d:
-    """Outside: the way to the nearest point. Inside: through the nearest edge."""
+    """Outside: towards the nearest point. Inside: through the nearest edge."""
     p = to_rectangle(b, a.center)
     sx, sy = -1.0 if p.x >= 0.0 else 1.0, -1.0 if p.y >= 0.0 else 1.0
     over = beyond(b.half, p)

@@ -49,10 +49,10 @@ def beyond(h: Vec2, p: Vec2) -> Vec2:
 
 
 class Nearest2d(NamedTuple):
-    """A point of a, the way from it to b, and the edge it meets inside; (0, 0) where corner meets corner."""
+    """A point of a, the offset from it to b, and the edge it meets inside; (0, 0) for two corners."""
 
     a: Vec2
-    way: Vec2
+    offset: Vec2
     edge: Vec2
 
 
@@ -63,7 +63,7 @@ def _inside_of(edge: Vec2, t: float) -> Vec2:
 
 @device
 def _nearer(p: Nearest2d, q: Nearest2d) -> Nearest2d:
-    return p if length_sq(p.way) <= length_sq(q.way) else q
+    return p if length_sq(p.offset) <= length_sq(q.offset) else q
 
 
 @procedure
@@ -86,7 +86,7 @@ def nearest_points(
             v = sub(end, start)
             t = foot(p, start, v, dot(v, v))
             near = Nearest2d(p, sub(along(start, v, t), p), _inside_of(v, t))
-            if length_sq(near.way) <= level * level:
+            if length_sq(near.offset) <= level * level:
                 total, count = add(total, p), count + 1.0
             best = _nearer(near, best)
             start = end
@@ -98,10 +98,10 @@ def nearest_points(
             t = foot(q, start, v, dot(v, v))
             x = along(start, v, t)
             near = Nearest2d(x, sub(q, x), _inside_of(v, t))
-            if length_sq(near.way) <= level * level:
+            if length_sq(near.offset) <= level * level:
                 total, count = add(total, x), count + 1.0
             best = _nearer(near, best)
             start = end
     if count > 0.0:
-        return Nearest2d(scale(total, 1.0 / count), best.way, best.edge)
+        return Nearest2d(scale(total, 1.0 / count), best.offset, best.edge)
     return best

@@ -440,5 +440,5 @@ def is_level(d: Vec3, x: Vec3, u: Vec3, w: Vec3) -> bool:
     """
     w_sq, d_sq = dot(w, w), dot(d, d)
     aside = d_sq * w_sq - dot(d, w) ** 2
-    room = 100.0 * ROUNDING_SQ * (dot(x, x) + dot(u, u)) + OFFSET_ROUNDING_SQ * d_sq
-    return w_sq > LINE_PARALLEL_SQ * dot(u, u) and aside <= room * w_sq
+    allowed_sq = 100.0 * ROUNDING_SQ * (dot(x, x) + dot(u, u)) + OFFSET_ROUNDING_SQ * d_sq
+    return w_sq > LINE_PARALLEL_SQ * dot(u, u) and aside <= allowed_sq * w_sq

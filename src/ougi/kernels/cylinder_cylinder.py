@@ -260,17 +260,17 @@ def _slide(a: Cylinder, b: Cylinder, from_a: Vec3, to_b: Vec3, out: Vec2, angle:
 
 @procedure
 def _lowest(a: Cylinder, b: Cylinder, from_a: Vec3, to_b: Vec3, start: Vec3) -> Slide:
-    """Where two rims are nearest on the way down along the first one, from next to a point."""
+    """Where two rims are nearest, down along the first one from next to a point."""
     out = unit_or2(_flat(a.frame, sub(start, from_a)), Vec2(1.0, 0.0))
     now = _slide(a, b, from_a, to_b, out, 0.0)
-    way = -1.0 if now.slope > 0.0 else 1.0
+    sense = -1.0 if now.slope > 0.0 else 1.0
     low, high = 0.0, FIRST_SLIDE
-    while high < math.pi and way * _slide(a, b, from_a, to_b, out, way * high).slope < 0.0:
+    while high < math.pi and sense * _slide(a, b, from_a, to_b, out, sense * high).slope < 0.0:
         low, high = high, 4.0 * high
     for _ in range(SLIDES):
         middle = 0.5 * (low + high)
-        now = _slide(a, b, from_a, to_b, out, way * middle)
-        low, high = (middle, high) if way * now.slope < 0.0 else (low, middle)
+        now = _slide(a, b, from_a, to_b, out, sense * middle)
+        low, high = (middle, high) if sense * now.slope < 0.0 else (low, middle)
     return now
 
 
@@ -298,7 +298,7 @@ def _mirrored(a: Cylinder, from_a: Vec3, to_b: Vec3, x: Vec3) -> Vec3:
 def _with_rims(a: Cylinder, b: Cylinder, best: Gap) -> Gap:
     """The better of the best so far and the two rims next to the points so far.
 
-    Where caps are all but flush, or rims touch along each other, the gap hardly tells where; points do. Rims
+    Where caps are all but flush, or rims touch along each other, the gap hardly shows where; points do. Rims
     of flush caps cross twice, at places that mirror each other.
     """
     from_a = _facing(a, sub(best.point_a, a.frame.center))

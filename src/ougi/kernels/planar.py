@@ -138,7 +138,7 @@ def in_triangle(p: Vec2, t: Triangle2d) -> bool:
 
 @device
 def circle_circle_crossings(a: Circle, b: Circle) -> Crossings:
-    """Where two circles cross, FAN2D (2.11)-(2.13); the first point lies to the left of the way from a to b.
+    """Where two circles cross, FAN2D (2.11)-(2.13); the first point lies to the left of the line from a to b.
 
     Along the line of centers instead of (2.13): no special case for centers side by side, and the height of
     the crossings comes from Heron's product, which does not cancel near a tangent.

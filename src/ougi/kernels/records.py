@@ -1,6 +1,6 @@
 """What kernels work on: small immutable records of floats. This file imports nothing of ours.
 
-A record is how a shape looks to a kernel. Its fields, flattened in order, are the rows of the shape's
+A record is what a kernel receives of a shape. Its fields, flattened in order, are the rows of the shape's
 `columns`; `load.py` reads them back.
 """
 

@@ -38,8 +38,8 @@ def _side_meets(a: Sector2d, b: Sector2d, sign: float) -> bool:
 
 @device
 def _in_both(a: Sector2d, b: Sector2d, p: Vec2) -> bool:
-    """Is a point of two circles within both angles? Only the other coordinate is asked: on its own circle it
-    lies by construction (FAN erratum 13). NaN is nowhere."""
+    """Is a point of two circles within both angles? Only the other coordinate is tested: on its own circle
+    it lies by construction (FAN erratum 13). NaN is nowhere."""
     return within_wedge(a.side, to_sector2d(a, p)) & within_wedge(b.side, to_sector2d(b, p))
 
 

@@ -216,7 +216,7 @@ def fan_segment_distance(side: Vec2, inner: float, outer: float, p: Vec2, e: Vec
 
     If they do not touch, the nearest point of the segment is an end, or is nearest to a corner of the fan,
     or lies where the segment comes nearest to the center (opposite to the outer arc). From within the hole
-    the way to the inner arc is longest there, so that the ends and the corners serve.
+    the distance to the inner arc is largest there, so that the ends and the corners serve.
     """
     v = sub(e, p)
     v_sq = length_sq(v)

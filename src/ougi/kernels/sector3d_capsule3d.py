@@ -74,7 +74,7 @@ def rim_nearest(p: Vec3, v: Vec3, radius: float, level: float, span: Span) -> tu
     distances from the point nearest to the axis. Left of both the slope rises and is concave, right of both
     it rises and is convex; between them it falls, so that no minimum lies there. Newton's steps from the left
     end and from the right end can therefore not go past the zero. No quartic, no cubic. The slope at the
-    turning points is not asked: on a line through the axis its sign there is all rounding.
+    turning points is not used: on a line through the axis its sign there is all rounding.
     """
     v_sq, speed_sq = length_sq(v), v.x * v.x + v.y * v.y
     low, high = span.low, span.high
@@ -222,7 +222,7 @@ def _segment_touches(a: Sector3d, p: Vec3, e: Vec3, reach: float) -> bool:
 @device
 def intersects_sector3d_capsule3d(a: Sector3d, b: Capsule3d) -> bool:
     """Flat faces, round walls, rims and sides in turn; each is part of the fan, so there is no false hit, and
-    together they are its surface, so none is missed. The thesis's own test is approximate (erratum 10)."""
+    together they are its surface, so none is missed. The published test is approximate (erratum 10)."""
     return _segment_touches(a, to_frame(a.frame, b.start), to_frame(a.frame, b.end), b.radius)
 
 

@@ -3,7 +3,7 @@
 If the bodies share points but no edge of one meets the other, the border of what they share consists of parts
 of walls alone. A flat face or side that took part would be cut by the other body along a closed curve, and
 only the whole section of a full wall is closed: it crosses the seam of that wall, which counts as an edge
-here. So it is enough to ask
+here. So it is enough to test
 
 1. do straight edges of one body (along the axis, along the radii) meet the other: `edge_meets`;
 2. do rims (arcs of circles) of one meet the other;
@@ -19,7 +19,7 @@ principal directions, so that its nearest and farthest points lie in known quadr
 it. For axes that are not parallel the three are coordinates of space. r^2 <= a^2 + w^2 <= R^2 limits only a
 at each w, and the other cylinder only b: the shared part is, at each w, the product of one or two intervals
 of a by one or two of b. They change steadily with w, so that every component is met at the middle of the
-range of w. For parallel axes components are endless, and there is nothing to ask.
+range of w. For parallel axes components are endless, and there is nothing to test.
 
 Nothing is special about parallel or nearly parallel axes: the direction in the plane of the rim is then
 mostly rounding, but any is right up to the square of the sine between the axes.
@@ -410,7 +410,7 @@ def _middle(a: Sector3d, w: float) -> float:
 def _limits_hold(a: Sector3d, p: Vec3) -> bool:
     """Does a point of the endless hollow cylinder lie in the fan?
 
-    Its radius is not asked again: a wall without thickness would never be met.
+    Its radius is not tested again: a wall without thickness would never be met.
     """
     return (abs(p.z) <= a.half_height) & within_wedge(a.side, flat(p))
 

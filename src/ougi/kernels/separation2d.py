@@ -29,8 +29,8 @@ def separation_polygons(
 ) -> Separation2d:
     """Convex polygons, relative to `origin`, with radii; `edges` are those of both.
 
-    Overlapping: the edge that is left by the shortest way gives the normal. Apart: the edge that a corner is
-    nearest to, or the way from corner to corner. At a small gap that way is mostly rounding, so the polygons
+    Overlapping: the edge of the smallest overlap gives the normal. Apart: the edge that a corner is nearest
+    to, or the line from corner to corner. At a small gap that line is mostly rounding, so the polygons
     must prove it, by reaching no further along it; else the best edge is as good. The contact lies where
     the polygons touch once b has been moved along the normal; in the middle, where sides touch.
     """
@@ -46,7 +46,7 @@ def separation_polygons(
     gap, n = best_axis(corners_a, corners_b, edges)
     if gap > 0.0:
         near = nearest_points(corners_a, corners_b, Vec2(0.0, 0.0), 0.0)
-        distance, direct = length(near.way), unit_or(near.way, n)
+        distance, direct = length(near.offset), unit_or(near.offset, n)
         side = unit_or(left(near.edge), direct)
         if dot(side, direct) < 0.0:
             side = neg(side)

@@ -11,7 +11,7 @@ from ougi.kernels.vec3 import add, along, length, scale, sub
 
 
 @device
-def put_back(s: Separation3d, origin: Vec3) -> Separation3d:
+def to_world(s: Separation3d, origin: Vec3) -> Separation3d:
     """The answer of a kernel that has worked relative to `origin`.
 
     Kernels take a point of a as origin: what they compute is then as precise as the bodies are small, however

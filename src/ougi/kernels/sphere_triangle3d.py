@@ -6,7 +6,7 @@ from ougi._native import device
 from ougi.kernels.closest3d import point_triangle
 from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Separation3d, Sphere, Triangle3d, Vec3
-from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
+from ougi.kernels.separation3d import apart, apart_along, overlapping, to_world
 from ougi.kernels.support3d import (
     best_axis,
     moved_triangle,
@@ -27,7 +27,7 @@ def intersects_sphere_triangle3d(a: Sphere, b: Triangle3d) -> bool:
 def separation_sphere_triangle3d(a: Sphere, b: Triangle3d) -> Separation3d:
     o = a.center
     origin = Vec3(0.0, 0.0, 0.0)
-    return put_back(separation(Sphere(origin, a.radius), moved_triangle(b, neg(o))), o)
+    return to_world(separation(Sphere(origin, a.radius), moved_triangle(b, neg(o))), o)
 
 
 @device

@@ -151,7 +151,7 @@ def best_axis(
     Exact where a and b overlap, or where the nearest features are a corner and a face or two edges. With
     `guess` a rough normal, exact also where a corner is nearest to an edge. The guess wins unless another
     axis is better by `favour`: between two corners many axes have the same gap up to rounding, and the guess
-    is the one that points the right way.
+    is the one that points in the right direction.
     """
     n = unit_or(guess, Vec3(1.0, 0.0, 0.0))
     best = (gap_along(n, corners_a, corners_b) + favour, n)

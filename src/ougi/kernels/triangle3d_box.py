@@ -6,7 +6,7 @@ from ougi._native import procedure
 from ougi.kernels.closest3d import triangle_box, triangle_cuts_box
 from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Box, Separation3d, Triangle3d
-from ougi.kernels.separation3d import apart, apart_along, overlapping, put_back
+from ougi.kernels.separation3d import apart, apart_along, overlapping, to_world
 from ougi.kernels.support3d import (
     best_axis,
     box_corners,
@@ -33,7 +33,7 @@ def intersects_triangle3d_box(a: Triangle3d, b: Box) -> bool:
 @procedure
 def separation_triangle3d_box(a: Triangle3d, b: Box) -> Separation3d:
     o = a.a
-    return put_back(separation(moved_triangle(a, neg(o)), moved_box(b, neg(o))), o)
+    return to_world(separation(moved_triangle(a, neg(o)), moved_box(b, neg(o))), o)
 
 
 @procedure

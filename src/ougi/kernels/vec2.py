@@ -68,7 +68,7 @@ def mid(a: Vec2, b: Vec2) -> Vec2:
 
 @device
 def unit_or(a: Vec2, fallback: Vec2) -> Vec2:
-    """a made a unit vector, or `fallback` where a is zero. No overflow or underflow on the way."""
+    """a made a unit vector, or `fallback` where a is zero. No intermediate overflow or underflow."""
     size = max(abs(a.x), abs(a.y))
     if not size > 0.0:
         return fallback

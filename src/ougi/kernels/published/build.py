@@ -85,7 +85,7 @@ def _sum(v: Vec3) -> float:
 
 @device
 def sector_sum(a: Turn, b: Sphere) -> float:
-    """The sum of the sector's numbers: a loop over it must compute them all. The ball is not asked."""
+    """The sum of the sector's numbers: a loop over it must compute them all. The ball is not used."""
     s = sector_of(a)
     frame = _sum(s.frame.center) + _sum(s.frame.x) + _sum(s.frame.y) + _sum(s.frame.z)
     return frame + s.side.x + s.side.y + s.inner_radius + s.outer_radius + s.half_height

@@ -1,8 +1,8 @@
 """Fan against point, rectangle, circle, sphere and capsules as in FAN sec. 2.2-2.7.
 
 Errata are repaired where the print is wrong or undefined, and named where that happens. What remains is the
-thesis's own way: crossings for rectangles, and a planar capsule around the pseudo-capsule in space, which is
-approximate by design (erratum 10: it may report a hit where there is none, never the reverse).
+paper's own procedure: crossings for rectangles, and a planar capsule around the pseudo-capsule in space. That
+is approximate by design (erratum 10: it may report a hit where there is none, never the reverse).
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def intersects_sector3d_sphere(a: Sector3d, b: Sphere) -> bool:
 
 
 @device
-def _some(a: Span, b: Span) -> bool:
+def _overlap(a: Span, b: Span) -> bool:
     both = common(a, b)
     return both.low <= both.high
 
@@ -165,9 +165,9 @@ def _capsule_meets_fan(side: Vec2, inner: float, outer: float, p: Vec2, e: Vec2,
             first, second = Span(large.low, large.high), Span(large.low, large.high)
             if hole > 0.0 and small.number > 0:
                 first, second = Span(large.low, small.low), Span(small.high, large.high)
-            if _some(first, wedge.first) or _some(first, wedge.second):
+            if _overlap(first, wedge.first) or _overlap(first, wedge.second):
                 return True
-            if _some(second, wedge.first) or _some(second, wedge.second):
+            if _overlap(second, wedge.first) or _overlap(second, wedge.second):
                 return True
     elif within_wedge(side, p) and _in_ring(p, hole, grown):
         return True

@@ -26,8 +26,8 @@ _CENTER = Vec2(0.0, 0.0)
 def _between_the_sides(side: Vec2, p: Vec2) -> bool:
     """(2.2) and (2.3), with the sides' directions for A - O and A' - O, which are 0 for a fan without a hole.
 
-    The two half-planes of a fan of zero angle leave a line: also ask for the side on which A lies
-    (erratum 21).
+    The two half-planes of a fan of zero angle leave a line, so the side on which A lies is
+    tested too (erratum 21).
     """
     right = Vec2(side.x, -side.y)
     ahead = (dot(p, side) >= 0.0) | (dot(p, right) >= 0.0)
