@@ -126,6 +126,17 @@ def test_the_version_is_that_of_the_installed_package() -> None:
     assert ougi.__version__ == importlib.metadata.version("ougi")
 
 
+def test_every_file_names_one_version() -> None:
+    version = re.escape(ougi.__version__)
+    for name, pattern in {
+        "pyproject.toml": rf'^version = "{version}"$',
+        "lab/pyproject.toml": rf'^version = "{version}"$.*"ougi\[[\w,]+\]=={version}"',
+        "CITATION.cff": rf"^version: {version}$",
+        "CHANGELOG.md": rf"\A# Changelog\n[^#]*## \[{version}\] - ",
+    }.items():
+        assert re.search(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL), name
+
+
 # --- files ----------------------------------------------------------------------------------------------
 
 # In pieces, so that this file may be searched too.
