@@ -31,13 +31,13 @@ KINDS = ("", "its corner meets a face", "its face meets a corner", "edge meets e
 
 
 def main(path: Path) -> None:
-    exact = collide(PROBE, SCENE, DRIFT)
+    exact = collide(PROBE, DRIFT, SCENE)
     print(f"the probe drifts {exact.distance:.6f} m, then touches {NAMES[int(exact.body)]}")
-    x, y, z = exact.center
+    x, y, z = exact.point
     print(f"at ({x:+.4f}, {y:+.4f}, {z:+.4f}): {KINDS[exact.kind]}")
     for pixels in (8, 16, 32, 64):
-        bracket = collide(PROBE, SCENE, DRIFT, mode="bracket", pixels=pixels)
-        published = collide(PROBE, SCENE, DRIFT, mode="published", pixels=pixels)
+        bracket = collide(PROBE, DRIFT, SCENE, method="bracket", pixels=pixels)
+        published = collide(PROBE, DRIFT, SCENE, method="published", pixels=pixels)
         low, high = 6.0 * bracket.lower, 6.0 * bracket.upper
         print(f"{pixels:2} pixels: between {low:.4f} and {high:.4f}; RADAR finds {published.distance:.4f}")
     print(f"picture: {draw(exact, path)}")
@@ -45,7 +45,7 @@ def main(path: Path) -> None:
 
 def draw(exact: Any, path: Path) -> Path:
     """Draw the probe at both ends of its drift, and the three images."""
-    seen = Scopes.of(PROBE, SCENE, DRIFT, pixels=PIXELS)
+    seen = Scopes.draw(PROBE, DRIFT, SCENE, pixels=PIXELS)
     picture = Picture("A probe drifts towards an asteroid: what its radar sees", size=(3.5, 4.0))
     panel = picture.space("start and first contact", camera=Camera(azimuth=-25, elevation=20))
     panel.draw(ASTEROID, color="tan")
@@ -76,7 +76,7 @@ def _draw_image(picture: Picture, caption: str, image: Any, seen: Scopes, exact:
     )
     bar = panel.axes.figure.colorbar(drawn, ax=panel.axes, shrink=0.6, label="m", pad=0.02)
     bar.ax.tick_params(labelsize=7)
-    across, up = (exact.center - seen.frame[:3]) @ seen.frame[3:9].reshape((2, 3)).T
+    across, up = (exact.point - seen.frame[:3]) @ seen.frame[3:9].reshape((2, 3)).T
     panel.axes.plot(across, up, "x", color=RED, markersize=9, markeredgewidth=2, zorder=3)
     panel.room(ougi.Aabb2d([u, v], [u + width, v + height]))
 

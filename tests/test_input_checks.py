@@ -127,7 +127,7 @@ def test_a_number_beyond_the_range_of_floats_is_refused_by_name(value: int) -> N
 INDICES: dict[str, Callable[[Any], Any]] = {
     "pairs": lambda x: ougi.intersects(BALL[None], BALL[None], pairs=x),
     "faces": lambda x: ougi.Mesh(np.eye(3), x),
-    "bodies": lambda x: ougi.radar.Meshes(ougi.Mesh(np.eye(3), [[0, 1, 2]]), bodies=x, surface=True),
+    "bodies": lambda x: ougi.radar.Meshes(ougi.Mesh(np.eye(3), [[0, 1, 2]]), bodies=x),
     "pixels": lambda x: ougi.radar.Volume([0, 0, 0], [0, 0, 1], [1, 1, 1], pixels=x),
 }
 

@@ -69,7 +69,7 @@ def tracked() -> list[Any]:
 
 def detected() -> list[int]:
     volume = ougi.radar.Volume(ORIGIN, [1, 0, 0], [2, 2, 8], pixels=4)
-    return list(ougi.radar.detect(volume, WALL, surface=True).bodies.tolist())
+    return list(ougi.radar.detect(volume, WALL).body.tolist())
 
 
 def checked(path: Path) -> ougi.Report:
@@ -160,7 +160,7 @@ QUESTIONS: dict[str, tuple[Callable[[], Any], Any]] = {
     "distance to walls": (lambda: ROOM.nearest([[1.0, 0.25], [-2.0, 1.0]]).distance, [0.25, 2]),
     "a radar": (detected, [0]),
     "a mesh that moves": (
-        lambda: ougi.radar.collide(TETRAHEDRON, WALL, ougi.Translation3d([5, 0, 0]), surface=True).t,
+        lambda: ougi.radar.collide(TETRAHEDRON, ougi.Translation3d([5, 0, 0]), WALL).t,
         0.6,
     ),
     # what is refused

@@ -20,7 +20,7 @@ FOLDERS = sorted(
 PENDING = {
     *(f"src/ougi/{name}" for name in (
         "adapters", "broad", "checks", "cli", "cuda", "plot",
-        "radar", "scene", "viewer", "world",
+        "scene", "viewer", "world",
     )),
     "tests",
 }  # fmt: skip

@@ -57,7 +57,7 @@ room = ougi.Corridor([[0, 0], [4, 0], [4, 4], [0, 4]])
 assert room.step([[1, 1]], [[9, 5]], 0.5, 1.0).bounce_count[0] > 0
 solid = ougi.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 from ougi.radar import collide
-free = collide(solid, solid.transformed(ougi.Pose([0, 0, 3])), ougi.Translation3d([0, 0, 9]))
+free = collide(solid, ougi.Translation3d([0, 0, 9]), solid.transformed(ougi.Pose([0, 0, 3])))
 assert abs(float(free.distance) - 2) < 1e-9, free
 scene = ougi.Scene((ougi.scene.Body("a", bat), ougi.scene.Body("b", ball)), duration=1.0)
 ougi.check(scene)

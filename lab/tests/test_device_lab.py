@@ -43,7 +43,7 @@ def test_verify_finds_a_wrong_answer(pair: str, monkeypatch: pytest.MonkeyPatch)
     assert tally.first["index"] == 7
 
 
-@pytest.mark.parametrize("name", ["range", "ids", "depths"])
+@pytest.mark.parametrize("name", ["depth_image", "body_image", "depth"])
 def test_verify_finds_a_wrong_image(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from ougi_lab.verify import cuda_scenes
 

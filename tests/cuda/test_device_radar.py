@@ -26,43 +26,43 @@ def looked_at(n: int, pixels: Any) -> tuple[Any, Any]:
     return scene, Volume(origin, look, np.full((n, 3), [3.0, 2.0, 8.0]), pixels=pixels)
 
 
-@pytest.mark.parametrize("coverage", ["point", "conservative"])
-def test_radars_see_what_those_of_the_cpu_see(coverage: Any) -> None:
+@pytest.mark.parametrize("method", ["point", "conservative"])
+def test_radars_see_what_those_of_the_cpu_see(method: Any) -> None:
     n, pixels = (2, [5, 3]) if SIMULATED else (300, [21, 16])
     scene, volume = looked_at(n, pixels)
-    want = detect(volume, scene, coverage=coverage)
-    seen = ougi.cuda.detect(ougi.cuda.put(volume), ougi.cuda.put(scene), coverage=coverage, result="numpy")
+    want = detect(volume, scene, method=method)
+    seen = ougi.cuda.detect(ougi.cuda.put(volume), ougi.cuda.put(scene), method=method, result="numpy")
     assert seen.count.max() >= 2
-    for k, told in enumerate(want):
-        assert np.array_equal(seen.range[k], told.range)
-        assert np.array_equal(seen.ids[k], told.ids)
-        assert (seen.count[k], seen.bodies[k][: told.count].tolist()) == (told.count, told.bodies.tolist())
-        assert seen.depths[k][: told.count].tolist() == told.depths.tolist()
-        np.testing.assert_allclose(seen.point[k], told.point, atol=1e-12)
-        assert (seen.bodies[k][told.count :] == -1).all()
-        assert np.isinf(seen.depths[k][told.count :]).all()
+    k = want.body.shape[1]
+    for name in ("count", "depth_image", "body_image"):
+        assert np.array_equal(getattr(seen, name), getattr(want, name))
+    assert seen.body[:, :k].tolist() == want.body.tolist()
+    assert seen.depth[:, :k].tolist() == want.depth.tolist()
+    np.testing.assert_allclose(seen.point, want.point, atol=1e-12)
+    assert (seen.body[:, k:] == -1).all()
+    assert np.isinf(seen.depth[:, k:]).all()
 
 
-def test_radars_ignore_bodies_and_count_more_than_they_tell() -> None:
+def test_radars_ignore_bodies_and_count_more_than_they_list() -> None:
     scene, volume = (ougi.cuda.put(part) for part in looked_at(2, [5, 3]))
-    few = ougi.cuda.detect(volume, scene, most=2, result="numpy")
+    few = ougi.cuda.detect(volume, scene, max_bodies=2, result="numpy")
     # Two are equally near: the lower number comes first.
-    assert (few.count[0], few.bodies[0].tolist(), few.depths[0].tolist()) == (3, [4, 9], [2.5, 2.5])
+    assert (few.count[0], few.body[0].tolist(), few.depth[0].tolist()) == (3, [4, 9], [2.5, 2.5])
     for ignore in ([4], [[4], [9]], copied(np.array([[4], [9]]))):
         seen = ougi.cuda.detect(volume, scene, ignore=ignore, result="numpy")
-        assert (seen.count[0], seen.bodies[0, 0]) == (2, 9)
-    assert 9 not in seen.ids[1]
+        assert (seen.count[0], seen.body[0, 0]) == (2, 9)
+    assert 9 not in seen.body_image[1]
     with pytest.raises(ValueError, match=r"ignore must be int64 of shape \(2, k\) on the GPU, got float64"):
         ougi.cuda.detect(volume, scene, ignore=copied(np.zeros((2, 1))))
 
 
 def test_an_earlier_detection_is_written_again() -> None:
     scene, volume = (ougi.cuda.put(part) for part in looked_at(2, [5, 3]))
-    first = ougi.cuda.detect(volume, scene, ignore=[4, 9, 7], most=3)
+    first = ougi.cuda.detect(volume, scene, ignore=[4, 9, 7], max_bodies=3)
     assert on_host(first.count).tolist() == [0, 0]
     again = ougi.cuda.detect(volume, scene, out=first)
     assert again is first
-    assert on_host(first.bodies)[0].tolist() == [4, 9, 7]
+    assert on_host(first.body)[0].tolist() == [4, 9, 7]
     other = ougi.cuda.put(looked_at(1, [5, 3])[1])
     with pytest.raises(ValueError, match=r"out must hold images of shape \(1, 3, 5\), got \(2, 3, 5\)"):
         ougi.cuda.detect(other, scene, out=first)
@@ -76,9 +76,9 @@ def test_radars_see_vertices_that_moved_on_the_device() -> None:
     there = ougi.cuda.put(scene).deformed(copied(bent))
     assert np.array_equal(on_host(there.packed.lower), scene.deformed(bent).lower)
     seen = ougi.cuda.detect(ougi.cuda.put(volume), there, result="numpy")
-    want = detect(volume, scene.deformed(bent))[0]
-    assert np.array_equal(seen.range[0], want.range)
-    assert np.array_equal(seen.ids[0], want.ids)
+    want = detect(volume, scene.deformed(bent))
+    assert np.array_equal(seen.depth_image, want.depth_image)
+    assert np.array_equal(seen.body_image, want.body_image)
     with pytest.raises(TypeError, match=r"vertices must be an array on the GPU, got host memory; cupy"):
         there.deformed(bent)
     with pytest.raises(ValueError, match=r"vertices must be float64 of shape \(32, 3\), C-contiguous, "):
@@ -91,7 +91,7 @@ def test_no_radars_and_radars_that_see_nothing() -> None:
     assert ougi.cuda.detect(none, scene).count.shape == (0,)
     away = ougi.cuda.put(Volume([0, 0, 0], [0, 0, -1], [1, 1, 1], pixels=1))
     seen = ougi.cuda.detect(away, scene, result="numpy")
-    assert (seen.count[0], seen.ids[0, 0, 0], seen.range[0, 0, 0]) == (0, -1, 1.0)
+    assert (seen.count[0], seen.body_image[0, 0, 0], seen.depth_image[0, 0, 0]) == (0, -1, 1.0)
     assert np.isnan(seen.point).all()
 
 
@@ -104,8 +104,8 @@ def test_radars_refuse_what_they_cannot_see() -> None:
     mixed = Volume(np.zeros((3, 3)), [0, 0, 1], [1, 1, 1], pixels=[4, 4, 8])
     with pytest.raises(ValueError, match="images of one size, got 4 x 4 and 8 x 8 pixels: put those of each"):
         ougi.cuda.put(mixed)
-    with pytest.raises(ValueError, match="coverage must be point or conservative, got 'some'"):
-        ougi.cuda.detect(ougi.cuda.put(volume), ougi.cuda.put(scene), coverage="some")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="method must be point or conservative, got 'some'"):
+        ougi.cuda.detect(ougi.cuda.put(volume), ougi.cuda.put(scene), method="some")  # type: ignore[arg-type]
     elsewhere = ougi.cuda.put(scene)
     elsewhere.device = 7
     with pytest.raises(ValueError, match="scene lies on device 7, but device 0 is current"):

@@ -12,7 +12,7 @@ import pytest
 import ougi
 from ougi.errors import DeviceError, MissingExtraError
 from ougi.radar import Meshes, Volume, collide, detect
-from ougi.radar.gl import GlRadars, packed
+from ougi.radar.gl import GlRadars, pack_tiles
 from ougi_lab.scenes.meshes import make_box, make_sphere, move_mesh
 
 EYE = np.eye(3)
@@ -44,11 +44,11 @@ def scene() -> Meshes:
 def test_what_is_seen_is_what_the_embedded_rasteriser_sees(radars: GlRadars) -> None:
     volume = Volume([0, 0, 0], [0, 0.1, 1], [3.1, 2.9, 8], pixels=[30, 20])
     seen, expected = radars.detect(volume, scene()), detect(volume, scene())
-    assert seen.found
-    assert seen.bodies.tolist() == expected.bodies.tolist() == [4, 7]
-    assert seen.depths == pytest.approx(expected.depths, abs=1e-5)
-    assert np.array_equal(seen.ids, expected.ids)
-    assert seen.range == pytest.approx(expected.range, abs=1e-5)
+    assert seen.hit
+    assert seen.body.tolist() == expected.body.tolist() == [4, 7]
+    assert seen.depth == pytest.approx(expected.depth, abs=1e-5)
+    assert np.array_equal(seen.body_image, expected.body_image)
+    assert seen.depth_image == pytest.approx(expected.depth_image, abs=1e-5)
     assert seen.point == pytest.approx(expected.point, abs=1e-5)
 
 
@@ -59,27 +59,27 @@ def test_volumes_of_all_sizes_are_one_draw(radars: GlRadars) -> None:
     before = radars.draws
     seen = radars.detect(volumes, scene())
     assert radars.draws == before + 1
-    assert [s.bodies.tolist() for s in seen] == [[4, 7], [1], []]
-    assert [s.range.shape for s in seen] == [(6, 4), (20, 20), (1, 1)]
+    assert seen.body.tolist() == [[4, 7], [1, -1], [-1, -1]]
+    assert seen.depth_image.shape == (3, 20, 20)
     many = Volume(np.zeros((200, 3)), np.random.default_rng(1).normal(size=(200, 3)), [4, 4, 9], pixels=16)
     seen, expected = radars.detect(many, scene()), detect(many, scene())
     assert radars.draws == before + 2
-    assert [s.bodies.tolist() for s in seen] == [s.bodies.tolist() for s in expected]
+    assert seen.body.tolist() == expected.body.tolist()
 
 
 def test_tiles_do_not_run_into_each_other(radars: GlRadars) -> None:
     # A wall that fills its own volume and would cover all of its neighbours.
     wall = Meshes(move_mesh(make_box((1e4, 1e4, 0.1)), EYE, np.array([0.0, 0, 3])))
     volumes = Volume([[0, 0, 0], [0, 0, 5]], [0, 0, 1], [1, 1, 4], pixels=8)
-    there, not_there = radars.detect(volumes, wall)
-    assert (there.ids == 0).all()
-    assert not not_there.found
+    seen = radars.detect(volumes, wall)
+    assert (seen.body_image[0] == 0).all()
+    assert seen.hit.tolist() == [True, False]
 
 
 def test_ignored_bodies_are_seen_through(radars: GlRadars) -> None:
     volume = Volume([0, 0, 0], [0, 0, 1], [1, 1, 8], pixels=10)
-    assert radars.detect(volume, scene(), ignore=[4]).bodies.tolist() == [7]
-    assert not radars.detect(volume, scene(), ignore=[4, 7]).found
+    assert radars.detect(volume, scene(), ignore=[4]).body.tolist() == [7]
+    assert not radars.detect(volume, scene(), ignore=[4, 7]).hit
 
 
 def test_published_collisions_of_many_sensors_are_one_draw(radars: GlRadars) -> None:
@@ -88,9 +88,9 @@ def test_published_collisions_of_many_sensors_are_one_draw(radars: GlRadars) -> 
     motion = ougi.Translation3d(4 * rng.normal(size=(20, 3)))
     own = np.arange(20)[:, None]
     before = radars.draws
-    found = radars.collide(balls, balls, motion, pixels=24, ignore=own)
+    found = radars.collide(balls, motion, balls, pixels=24, ignore=own)
     assert radars.draws == before + 1
-    expected = collide(balls, balls, motion, mode="published", pixels=24, ignore=own)
+    expected = collide(balls, motion, balls, method="published", pixels=24, ignore=own)
     assert found.status.tolist() == expected.status.tolist()
     assert {0, 1} <= set(found.status.tolist())
     hit = expected.status == 1
@@ -100,26 +100,28 @@ def test_published_collisions_of_many_sensors_are_one_draw(radars: GlRadars) -> 
 
 def test_one_mesh_and_one_motion_give_one_entry(radars: GlRadars) -> None:
     found = radars.collide(
-        make_box(), move_mesh(make_box(), EYE, np.array([0.1, 0.1, 3])), ougi.Translation3d([0, 0, 4])
+        make_box(), ougi.Translation3d([0, 0, 4]), move_mesh(make_box(), EYE, np.array([0.1, 0.1, 3]))
     )
     assert found.distance == pytest.approx(2.0, abs=1e-5)
     assert found.status.shape == ()
-    with pytest.raises(TypeError, match="RADAR's listing answers for Translation3d"):
-        radars.collide(make_box(), make_box(), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="motion must be Translation3d for the published method"):
+        radars.collide(make_box(), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0), make_box())  # type: ignore[arg-type]
 
 
 def test_a_scene_that_moves_is_drawn_where_it_is(radars: GlRadars) -> None:
     volume, still = Volume([0, 0, 0], [0, 0, 1], [1, 1, 20], pixels=5), scene()
     for shift in (0.0, 1.0, 2.5, -1.0):
         moving = still.deformed(still.vertices + np.array([0, 0, shift]))
-        assert radars.detect(volume, moving).range == pytest.approx(detect(volume, moving).range, abs=1e-5)
+        assert radars.detect(volume, moving).depth_image == pytest.approx(
+            detect(volume, moving).depth_image, abs=1e-5
+        )
 
 
 def test_far_from_the_origin_nothing_is_lost(radars: GlRadars) -> None:
     far = np.array([3e6, -2e6, 1e6])
     there = scene().deformed(scene().vertices + far)
     seen = radars.detect(Volume(far, [0, 0, 1], [3, 3, 8], pixels=30), there)
-    assert seen.depths == pytest.approx([2.5, 4.5], abs=1e-5)
+    assert seen.depth == pytest.approx([2.5, 4.5], abs=1e-5)
 
 
 def test_a_context_of_the_user_stays_his(radars: GlRadars) -> None:
@@ -127,7 +129,7 @@ def test_a_context_of_the_user_stays_his(radars: GlRadars) -> None:
         frame = context.simple_framebuffer((8, 8))
         frame.use()
         with GlRadars(context) as mine:
-            assert mine.detect(Volume([0, 0, 0], [0, 0, 1], [1, 1, 8], pixels=4), scene()).found
+            assert mine.detect(Volume([0, 0, 0], [0, 0, 1], [1, 1, 8], pixels=4), scene()).hit
         assert context.fbo.glo == frame.glo
         frame.clear(1.0, 0.0, 0.0)
         assert frame.read()[:3] == b"\xff\x00\x00"
@@ -139,7 +141,7 @@ def test_a_lost_context_is_named(radars: GlRadars) -> None:
     context = standalone(430)
     mine = GlRadars(context)
     context.release()
-    with pytest.raises(DeviceError, match="gone or closed: make another"):
+    with pytest.raises(DeviceError, match="gone or closed: make a new"):
         mine.detect(Volume([0, 0, 0], [0, 0, 1], [1, 1, 8]), scene())
     mine.close()  # nothing is left to give back
     with pytest.raises(DeviceError, match="released"):
@@ -181,15 +183,9 @@ def test_old_contexts_and_other_objects_are_refused(radars: GlRadars) -> None:
             GlRadars(context)
 
 
-def test_faces_are_chosen_by_the_numbers_of_the_embedded_rasteriser() -> None:
-    from ougi.radar import _draw, published
-
-    assert (published.ALL, published.ENTERED, published.LEFT) == (_draw.ALL, _draw.ENTERED, _draw.LEFT)
-
-
 def test_an_atlas_has_room_for_all_and_no_tile_over_another() -> None:
     sides = np.random.default_rng(2).integers(1, 60, (300, 2))
-    places, size = packed(sides, 4096)
+    places, size = pack_tiles(sides, 4096)
     taken = np.zeros(size[::-1], bool)
     for (x, y), (columns, rows) in zip(places, sides, strict=True):
         assert not taken[y : y + rows, x : x + columns].any()
@@ -197,4 +193,4 @@ def test_an_atlas_has_room_for_all_and_no_tile_over_another() -> None:
     assert taken.sum() == np.prod(sides, axis=1).sum()
     assert taken.mean() > 0.6
     with pytest.raises(ValueError, match=r"must fit into 64 x 64, got .* several frames"):
-        packed(sides, 64)
+        pack_tiles(sides, 64)

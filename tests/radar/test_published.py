@@ -21,14 +21,14 @@ def at(mesh: ougi.Mesh, *place: float) -> ougi.Mesh:
 
 def seen(sensor: ougi.Mesh, scene: object, offset: list[float], pixels: int = 25) -> Scopes:
     meshes = scene if isinstance(scene, Meshes) else Meshes(scene)  # type: ignore[arg-type]
-    return Scopes.of(sensor, meshes, ougi.Translation3d(offset), pixels=pixels)
+    return Scopes.draw(sensor, ougi.Translation3d(offset), meshes, pixels=pixels)
 
 
 def test_smooth_contacts_are_found_to_a_small_part_of_a_pixel_and_never_early() -> None:
     sensor, target = make_sphere(64, 32, 0.5), at(make_sphere(64, 32, 0.5), 0.2, 0.1, 2)
     for pixels in (25, 50):
-        exact = collide(sensor, target, ougi.Translation3d([0, 0, 3]))
-        found = collide(sensor, target, ougi.Translation3d([0, 0, 3]), mode="published", pixels=pixels)
+        exact = collide(sensor, ougi.Translation3d([0, 0, 3]), target)
+        found = collide(sensor, ougi.Translation3d([0, 0, 3]), target, method="published", pixels=pixels)
         assert found.status == 1
         assert 0 <= found.distance - exact.distance < 0.1 / pixels
 
@@ -40,7 +40,7 @@ def test_erratum_the_text_compares_with_d_which_is_always_true() -> None:
     assert shown.distance <= shown.depth  # the text: hit
     assert shown.distance > shown.movement  # the listing: none
     motion = ougi.Translation3d([0, 0, 0.3])
-    assert collide(sensor, target, motion, mode="published").status == 0
+    assert collide(sensor, motion, target, method="published").status == 0
 
 
 def test_erratum_background_pixels_collide_with_nothing() -> None:
@@ -49,7 +49,7 @@ def test_erratum_background_pixels_collide_with_nothing() -> None:
         [[0.2, -0.5, 1.9], [0.5, -0.5, 1.9], [0.5, 0.5, 1.9], [0.2, 0.5, 1.9]], [[0, 2, 1], [0, 3, 2]]
     )
     sensor = at(make_angle_iron((1, 1, 1), 0.3), 0, 0, 0)
-    shown = seen(sensor, Meshes(at(beside, 0, 0.15, 0), surface=True), [0, 0, 1])
+    shown = seen(sensor, Meshes(at(beside, 0, 0.15, 0)), [0, 0, 1])
     has_sensor = shown.mask < shown.depth
     printed = np.where(has_sensor, shown.range + shown.mask - shown.depth, np.inf)
     assert printed.min() <= shown.movement * (1 + 1e-7)  # the listing: a hit, at the distance to move
@@ -57,23 +57,23 @@ def test_erratum_background_pixels_collide_with_nothing() -> None:
 
 
 def test_erratum_without_culling_a_wall_behind_stops_the_sensor() -> None:
-    from ougi.radar._draw import ALL, NEAREST
-    from ougi.radar.collide import ways_of
-    from ougi.radar.published import fitted
-    from ougi.radar.scopes import drawn
+    from ougi.radar.detection import draw_images
+    from ougi.radar.motions import make_frames
+    from ougi.radar.published import fit_windows
+    from ougi.radar.rasterizer import ALL, NEAREST
 
     # A ball that has just left a slanted wall of a room: part of it lies between the ball's rear and its
     # front.
     ball = make_sphere(32, 16, 0.5)
     turn = np.array([[math.cos(1.0), 0, math.sin(1.0)], [0, 1, 0], [-math.sin(1.0), 0, math.cos(1.0)]])
     quad = ougi.Mesh([[-2, -2, -0.6], [2, -2, -0.6], [2, 2, -0.6], [-2, 2, -0.6]], [[0, 1, 2], [0, 2, 3]])
-    wall = Meshes(move_mesh(quad, turn, np.zeros(3)), surface=True)
+    wall = Meshes(move_mesh(quad, turn, np.zeros(3)))
     motion = ougi.Translation3d([0, 0, 1.0])
     shown = seen(ball, wall, [0, 0, 1.0])
     assert not shown.colliding.any()
     own = Meshes(ball)
-    ways, window = fitted(ways_of(motion, own), own, np.array([[25, 25]]))
-    near, _, _ = drawn(ways, window, wall, NOBODY, facing=ALL, keeps=NEAREST)
+    frames, window = fit_windows(make_frames(motion, own), own, np.array([[25, 25]]))
+    near, _, _ = draw_images(frames, window, wall, NOBODY, facing=ALL, keeps=NEAREST)
     printed = near.reshape((25, 25)) + shown.mask - shown.depth
     assert printed[shown.mask < shown.depth].min() < 0  # every face drawn: stuck at the wall
 
@@ -104,17 +104,17 @@ def test_erratum_only_the_foremost_layer_of_hollow_sensors_counts() -> None:
     motion = ougi.Translation3d([0, 0, 1.0])
     shown = seen(cup, ball, [0, 0, 1.0])
     assert shown.distance < 0
-    assert collide(cup, ball, motion, mode="published").status == 2  # not a distance
-    assert collide(cup, ball, motion).status == 0  # all layers
+    assert collide(cup, motion, ball, method="published").status == 2  # not a distance
+    assert collide(cup, motion, ball).status == 0  # all layers
 
 
 def test_erratum_normals_of_any_three_pixels_are_far_off() -> None:
     sensor, target = make_sphere(64, 32, 0.5), at(make_sphere(64, 32, 0.5), 0.3, 0, 2)
     motion = ougi.Translation3d([0, 0, 1.5])
     truth = np.array([0.3, 0, math.sqrt(1 - 0.09)])
-    published = collide(sensor, target, motion, mode="published", pixels=50)
+    published = collide(sensor, motion, target, method="published", pixels=50)
     assert np.degrees(np.arccos(published.normal @ truth)) > 5
-    assert np.degrees(np.arccos(min(collide(sensor, target, motion).normal @ truth, 1.0))) < 5
+    assert np.degrees(np.arccos(min(collide(sensor, motion, target).normal @ truth, 1.0))) < 5
 
 
 def test_centres_of_one_and_two_pixels_and_of_a_hull() -> None:
@@ -139,39 +139,39 @@ def test_a_reused_mask_gives_the_answers_of_a_new_one() -> None:
     reuse = MaskReuse(make_sphere(32, 16, 0.5), (2.0, 2.0), (40, 40))
     motion = ougi.Translation3d([0, 0, 1.0])
     for k in range(6):
-        reuse.moved(at(make_sphere(32, 16, 0.5), 0.0, 0.0, 0.5 * k))
-        shown = reuse.look(scene, motion)
+        reuse.move_sensor(at(make_sphere(32, 16, 0.5), 0.0, 0.0, 0.5 * k))
+        shown = reuse.draw(motion, scene)
         fresh = seen(at(make_sphere(32, 16, 0.5), 0, 0, 0.5 * k), scene, [0, 0, 1.0], pixels=40)
         if np.isfinite(fresh.distance):
             assert shown.distance == pytest.approx(fresh.distance, abs=0.01)
         else:
             assert shown.distance == math.inf
-    assert reuse.drawings == 2  # at the largest size, then at the sensor's
+    assert reuse.mask_count == 2  # at the largest size, then at the sensor's
 
 
 def test_the_view_volume_shrinks_to_the_mask_and_starts_again_after_a_change() -> None:
     scene = Meshes(at(make_box((3, 3, 0.2)), 0, 0, 6))
     reuse = MaskReuse(make_sphere(32, 16, 0.25), (4.0, 4.0), (40, 40))
     motion = ougi.Translation3d([0, 0, 9.0])
-    widths = [float(reuse.look(scene, motion).window[2]) for _ in range(3)]
+    widths = [float(reuse.draw(motion, scene).window[2]) for _ in range(3)]
     assert widths[0] == 4.0
     assert 0.5 <= widths[1] == widths[2] <= 0.8
-    reuse.changed(make_sphere(32, 16, 0.5))
-    assert float(reuse.look(scene, motion).window[2]) == 4.0
-    reuse.changed(
+    reuse.replace_sensor(make_sphere(32, 16, 0.5))
+    assert float(reuse.draw(motion, scene).window[2]) == 4.0
+    reuse.replace_sensor(
         make_sphere(32, 16, 1.0)
     )  # again, before the size was read: it may not be that of the first change
-    assert float(reuse.look(scene, motion).window[2]) == 4.0
-    assert 2.0 <= float(reuse.look(scene, motion).window[2]) <= 2.4
-    assert reuse.drawings == 5
-    reuse.look(scene, ougi.Translation3d([0, 1.0, 9.0]))  # another direction: another mask
-    assert reuse.drawings == 6
+    assert float(reuse.draw(motion, scene).window[2]) == 4.0
+    assert 2.0 <= float(reuse.draw(motion, scene).window[2]) <= 2.4
+    assert reuse.mask_count == 5
+    reuse.draw(ougi.Translation3d([0, 1.0, 9.0]), scene)  # another direction: another mask
+    assert reuse.mask_count == 6
 
 
 def test_a_sensor_larger_than_the_largest_size_is_named() -> None:
     reuse = MaskReuse(make_sphere(32, 16, 1.0), (1.0, 1.0))
-    with pytest.raises(ValueError, match="largest must hold the sensor"):
-        reuse.look(Meshes(at(make_box(), 0, 0, 6)), ougi.Translation3d([0, 0, 1]))
+    with pytest.raises(ValueError, match="max_size must hold the sensor"):
+        reuse.draw(ougi.Translation3d([0, 0, 1]), Meshes(at(make_box(), 0, 0, 6)))
 
 
 def test_a_reused_mask_holds_the_whole_sensor_in_any_direction() -> None:
@@ -182,10 +182,10 @@ def test_a_reused_mask_holds_the_whole_sensor_in_any_direction() -> None:
         way = rng.normal(size=3)
         way *= 4 / np.linalg.norm(way)
         target = at(make_box((0.3, 0.3, 0.3)), *(corners[rng.integers(4)] + 0.6 * way))
-        once = Scopes.of(sensor, target, ougi.Translation3d(way), pixels=40)
+        once = Scopes.draw(sensor, ougi.Translation3d(way), target, pixels=40)
         reuse = MaskReuse(sensor, 1.05 * once.window[2:4], pixels=40)
         for _ in range(3):
-            again = reuse.look(target, ougi.Translation3d(way))
+            again = reuse.draw(ougi.Translation3d(way), target)
             assert np.isfinite(again.distance) or np.isinf(once.distance)
         found += int(np.isfinite(once.distance))
     assert found > 30
@@ -194,10 +194,10 @@ def test_a_reused_mask_holds_the_whole_sensor_in_any_direction() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
-        ({"largest": 5}, ValueError, "largest must"),
-        ({"largest": (np.nan, 1)}, ValueError, "largest must be finite"),
-        ({"largest": (0, 1)}, ValueError, "largest must be a positive width and height"),
-        ({"pixels": (-5, 3)}, ValueError, "pixels must be positive whole numbers"),
+        ({"max_size": 5}, ValueError, "max_size must"),
+        ({"max_size": (np.nan, 1)}, ValueError, "max_size must be finite"),
+        ({"max_size": (0, 1)}, ValueError, "max_size must be a positive width and height"),
+        ({"pixels": (-5, 3)}, ValueError, "pixels must be positive integers"),
         ({"sensor": [make_box(), make_box()]}, ValueError, "sensor must be one mesh, got 2"),
     ],
 )
@@ -205,13 +205,13 @@ def test_bad_input_of_reused_masks_is_named(
     arguments: dict[str, object], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
-        MaskReuse(**({"sensor": make_box(), "largest": (3, 3)} | arguments))  # type: ignore[arg-type]
+        MaskReuse(**({"sensor": make_box(), "max_size": (3, 3)} | arguments))  # type: ignore[arg-type]
 
 
 def test_a_reused_mask_looks_at_meshes_along_straight_motions() -> None:
     reuse = MaskReuse(make_box(), (3, 3))
-    assert np.isfinite(reuse.look(at(make_box(), 0, 0, 3), ougi.Translation3d([0, 0, 5])).distance)
-    with pytest.raises(TypeError, match="RADAR's listing answers for Translation3d"):
-        reuse.look(at(make_box(), 0, 0, 3), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0))  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="motion must go somewhere"):
-        reuse.look(at(make_box(), 0, 0, 3), ougi.Translation3d([0, 0, 0]))
+    assert np.isfinite(reuse.draw(ougi.Translation3d([0, 0, 5]), at(make_box(), 0, 0, 3)).distance)
+    with pytest.raises(TypeError, match="motion must be Translation3d for the published method"):
+        reuse.draw(ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0), at(make_box(), 0, 0, 3))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="motion must not be zero"):
+        reuse.draw(ougi.Translation3d([0, 0, 0]), at(make_box(), 0, 0, 3))

@@ -20,34 +20,34 @@ def scene() -> Meshes:
 
 def test_bodies_in_the_volume_and_their_depths() -> None:
     seen = detect(Volume([0, 0, 0], [0, 0, 1], [3, 3, 8], pixels=30), scene())
-    assert seen.found
+    assert seen.hit
     assert seen.count == 2
-    assert seen.bodies.tolist() == [4, 7]
-    assert seen.depths == pytest.approx([2.5, 4.5], abs=1e-12)
+    assert seen.body.tolist() == [4, 7]
+    assert seen.depth == pytest.approx([2.5, 4.5], abs=1e-12)
     assert seen.point[2] == 2.5
-    assert set(np.unique(seen.ids)) == {-1, 4, 7}
-    assert seen.range[0, 0] == 8.0
-    assert seen.ids[15, 15] == 4
+    assert set(np.unique(seen.body_image)) == {-1, 4, 7}
+    assert seen.depth_image[0, 0] == 8.0
+    assert seen.body_image[15, 15] == 4
 
 
 def test_the_image_is_the_scene_seen_along_the_direction() -> None:
     volume = Volume([0, 0, 0], [0, 0, 1], [4, 2, 8], pixels=[40, 20], up=[0, 1, 0])
     seen = detect(volume, scene())
-    assert seen.range.shape == (20, 40)
+    assert seen.depth_image.shape == (20, 40)
     for j in range(20):
         for i in range(40):
             u, v = -2 + (i + 0.5) * 0.1, -1 + (j + 0.5) * 0.1
             near = abs(u) < 0.5 and abs(v) < 0.5
             behind = abs(u - 0.6) < 0.5 and abs(v) < 0.5
-            assert seen.range[j, i] == pytest.approx(2.5 if near else 4.5 if behind else 8.0, abs=1e-12)
+            assert seen.depth_image[j, i] == pytest.approx(2.5 if near else 4.5 if behind else 8.0, abs=1e-12)
 
 
 def test_what_lies_before_the_near_side_or_beyond_the_far_one_is_not_seen() -> None:
-    assert not detect(Volume([0, 0, 0], [0, 0, 1], [3, 3, 2.4], pixels=9), scene()).found
+    assert not detect(Volume([0, 0, 0], [0, 0, 1], [3, 3, 2.4], pixels=9), scene()).hit
     back = detect(Volume([0, 0, 0], [0, 0, -1], [3, 3, 2], pixels=9), scene())
-    assert back.bodies.tolist() == [2]
+    assert back.body.tolist() == [2]
     inside = detect(Volume([0, 0, 3], [0, 0, 1], [0.5, 0.5, 9], pixels=9), scene())
-    assert inside.depths[0] == 0.5  # the box's own far side, seen from inside
+    assert inside.depth[0] == 0.5  # the box's own far side, seen from inside
 
 
 def test_no_center_falls_between_two_faces_that_share_an_edge() -> None:
@@ -59,7 +59,7 @@ def test_no_center_falls_between_two_faces_that_share_an_edge() -> None:
     share = rng.uniform(0, 1, (4000, 1))
     points = (1 - share) * a[face] + share * b[face]
     seen = detect(Volume(2 * points, -points, [1e-3, 1e-3, 1.5], pixels=1), ball)
-    assert all(each.found for each in seen)
+    assert seen.hit.all()
 
 
 def test_conservative_images_never_miss_and_never_lie_deeper() -> None:
@@ -67,22 +67,22 @@ def test_conservative_images_never_miss_and_never_lie_deeper() -> None:
     for _ in range(20):
         speck = move_mesh(make_box((0.01, 0.01, 0.01)), EYE, np.array([*rng.uniform(-0.9, 0.9, 2), 3.0]))
         volume = Volume([0, 0, 0], [0, 0, 1], [2, 2, 8], pixels=8)
-        assert detect(volume, speck, coverage="conservative").depths[0] == pytest.approx(2.995, abs=1e-9)
+        assert detect(volume, speck, method="conservative").depth[0] == pytest.approx(2.995, abs=1e-9)
     ball = move_mesh(make_sphere(20, 10), EYE, np.array([0.1, 0.2, 3]))
-    point, safe = (detect(volume, ball, coverage=how) for how in ("point", "conservative"))
-    assert (safe.range <= point.range).all()
-    assert (safe.ids >= point.ids).all()
+    point, safe = detect(volume, ball, method="point"), detect(volume, ball, method="conservative")
+    assert (safe.depth_image <= point.depth_image).all()
+    assert (safe.body_image >= point.body_image).all()
 
 
-def test_a_pixel_tells_one_body_whatever_the_coverage() -> None:
+def test_a_pixel_shows_one_body_with_any_method() -> None:
     wall, ball = (
         move_mesh(make_box(), EYE, np.array([-0.4, -0.5, 2])),
         move_mesh(make_box(), EYE, np.array([0.6, -0.5, 5])),
     )
     volume = Volume([0, 0, 0], [0, 0, 1], [2, 2, 8], pixels=2)
-    assert detect(volume, [wall, ball]).bodies.tolist() == [0, 1]
+    assert detect(volume, [wall, ball]).body.tolist() == [0, 1]
     # The wall reaches into the ball's pixel, if only by a tenth of it.
-    assert detect(volume, [wall, ball], coverage="conservative").bodies.tolist() == [0]
+    assert detect(volume, [wall, ball], method="conservative").body.tolist() == [0]
 
 
 def test_many_volumes_of_different_size_in_one_call() -> None:
@@ -90,14 +90,20 @@ def test_many_volumes_of_different_size_in_one_call() -> None:
         [[0, 0, 0], [9, 0, 0], [5, 5, 5]], [0, 0, 1], [2, 2, 8], pixels=[[4, 6], [20, 20], [1, 1]]
     )
     seen = detect(volumes, scene())
-    assert [s.bodies.tolist() for s in seen] == [[4, 7], [1], []]
-    assert [s.range.shape for s in seen] == [(6, 4), (20, 20), (1, 1)]
+    assert seen.body.tolist() == [[4, 7], [1, -1], [-1, -1]]
+    assert seen.count.tolist() == [2, 1, 0]
+    assert np.isinf(seen.depth[1:, 1]).all()
+    assert seen.depth_image.shape == seen.body_image.shape == (3, 20, 20)
+    for k, (columns, rows) in enumerate(volumes.pixels):
+        is_drawn = np.zeros((20, 20), np.bool_)
+        is_drawn[:rows, :columns] = True
+        assert np.array_equal(np.isfinite(seen.depth_image[k]), is_drawn)
     assert np.isnan(seen[2].point).all()
 
 
 def test_ignored_bodies_are_seen_through() -> None:
     volume = Volume([0, 0, 0], [0, 0, 1], [1, 1, 8], pixels=10)
-    assert detect(volume, scene(), ignore=[4]).bodies.tolist() == [7]
+    assert detect(volume, scene(), ignore=[4]).body.tolist() == [7]
 
 
 @pytest.mark.parametrize(

@@ -52,9 +52,9 @@ def test_a_frame_of_many_radars_is_what_collide_says_of_each() -> None:
     own = np.arange(6)[:, None]
     expected = collide(
         world.sensors(),
-        world.scene,
         Translation3d(world.velocity),
-        mode="published",
+        world.scene,
+        method="published",
         pixels=20,
         ignore=own,
     )

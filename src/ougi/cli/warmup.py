@@ -89,7 +89,7 @@ def _compile_radar(mode: Any) -> None:
 
     corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
     solid = Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
-    collide(solid, solid.transformed(Pose([0, 0, 3])), Translation3d([0, 0, 9]), mode=mode)
+    collide(solid, Translation3d([0, 0, 9]), solid.transformed(Pose([0, 0, 3])), method=mode)
 
 
 # Rooms whose loops are compiled by asking them a question.

@@ -1,6 +1,6 @@
 """Images of many radars in one launch: a block for each, a thread for each of its pixels.
 
-What a pixel holds is computed by the functions of `ougi.radar._draw`. A block leaves out whole meshes, takes
+What a pixel holds is computed by the functions of `ougi.radar.rasterizer`. A block skips whole meshes, takes
 faces into its own memory, and each thread tests its pixel against them. Nobody else writes that pixel, so
 that nothing waits. Of equal depths the lowest face stays, as on the CPU, in whatever order faces come.
 
@@ -18,17 +18,20 @@ from numba import cuda
 from ougi._native import device
 from ougi.cuda._driver import SIMULATED, kernel
 from ougi.kernels.records import Vec3
-from ougi.radar._draw import cover_of, depth_over, load_face, load_view
-from ougi.radar._fragments import Box
-from ougi.radar._packed import Packed, is_beside, is_ignored, store_triangle
-from ougi.radar._ways import Way, Window, load_row, load_way, outward
+from ougi.radar.motion_frames import MotionFrame, load_frame, to_world
+from ougi.radar.packed_meshes import PackedMeshes, is_ignored, is_outside_view
+from ougi.radar.rasterizer import depth_in_pixel, find_cover, load_face, load_view
+from ougi.radar.triangles import load_triangle, store_triangle
+from ougi.radar.windows import Box, Window
 
 # 16 x 16 pixels; larger images are drawn in pieces of so many.
 THREADS = 16 if SIMULATED else 256
 
 
 @device
-def _near_meshes(way: Way, seen: Box, scene: Packed, ignored: Any, first: int, near: Any, held: Any) -> None:
+def _near_meshes(
+    frame: MotionFrame, seen: Box, scene: PackedMeshes, ignored: Any, first: int, near: Any, held: Any
+) -> None:
     """Of THREADS meshes from `first` on, those that a radar may see; held[0] is their number."""
     me = cuda.threadIdx.x
     cuda.syncthreads()
@@ -37,7 +40,7 @@ def _near_meshes(way: Way, seen: Box, scene: Packed, ignored: Any, first: int, n
     cuda.syncthreads()
     mesh = first + me
     if mesh < scene.bodies.shape[0]:
-        hidden = is_ignored(scene.bodies[mesh], ignored) or is_beside(way, scene, mesh, seen)
+        hidden = is_ignored(scene.bodies[mesh], ignored) or is_outside_view(frame, scene, mesh, seen)
         if not hidden:
             near[cuda.atomic.add(held, 0, 1)] = mesh
     cuda.syncthreads()
@@ -45,9 +48,9 @@ def _near_meshes(way: Way, seen: Box, scene: Packed, ignored: Any, first: int, n
 
 @device
 def _drawn_faces(
-    way: Way,
+    frame: MotionFrame,
     window: Window,
-    scene: Packed,
+    scene: PackedMeshes,
     first: int,
     end: int,
     keeps: int,
@@ -64,8 +67,8 @@ def _drawn_faces(
     cuda.syncthreads()
     number = first + me
     if number < end:
-        t = load_face(way, scene, number)
-        cover = cover_of(t, way.length, window, keeps)
+        t = load_face(frame, scene, number)
+        cover = find_cover(t, frame.length, window, keeps)
         if cover.first <= cover.last:
             k = cuda.atomic.add(held, 1, 1)
             store_triangle(rows, k, t)
@@ -80,8 +83,8 @@ def _depth(rows: Any, traits: Any, covers: Any, k: int, window: Window, i: int, 
     """The depth of face k of those that a block holds in a pixel; inf if it is not there."""
     if i < covers[k, 0] or i > covers[k, 1] or j < covers[k, 2] or j > covers[k, 3]:
         return np.inf
-    t, thin = load_row(rows, k), traits[k, 0] > 0.0
-    return depth_over(t, thin, traits[k, 1], traits[k, 2], window, i, j, keeps)
+    t, thin = load_triangle(rows, k), traits[k, 0] > 0.0
+    return depth_in_pixel(t, thin, traits[k, 1], traits[k, 2], window, i, j, keeps)
 
 
 @device
@@ -105,9 +108,9 @@ def _least(low: Any, which: Any, value: float, key: Any) -> None:
 # in half the time.
 @functools.partial(kernel, registers=80)
 def look(
-    ways: Any,
+    frames: Any,
     windows: Any,
-    scene: Packed,
+    scene: PackedMeshes,
     ignored: Any,
     keeps: int,
     count: Any,
@@ -129,10 +132,10 @@ def look(
     which = cuda.shared.array(THREADS, np.int64)
     held = cuda.shared.array(2, np.int32)
     me, radar = cuda.threadIdx.x, cuda.blockIdx.x
-    if radar >= ways.shape[0]:
+    if radar >= frames.shape[0]:
         return
-    way = load_way(ways, radar)
-    window, seen = load_view(way, windows, radar)
+    frame = load_frame(frames, radar)
+    window, seen = load_view(frame, windows, radar)
     pixels, left_out = window.columns * window.rows, ignored[radar]
     for tile in range(0, pixels, THREADS):
         pixel = tile + me
@@ -140,25 +143,25 @@ def look(
         i = pixel - j * window.columns
         best, face, body = np.inf, -1, np.int64(-1)
         for first in range(0, scene.bodies.shape[0], THREADS):
-            _near_meshes(way, seen, scene, left_out, first, near, held)
+            _near_meshes(frame, seen, scene, left_out, first, near, held)
             for m in range(held[0]):
-                end = scene.parts[near[m] + 1]
-                for start in range(scene.parts[near[m]], end, THREADS):
-                    _drawn_faces(way, window, scene, start, end, keeps, rows, traits, covers, held)
+                end = scene.face_starts[near[m] + 1]
+                for start in range(scene.face_starts[near[m]], end, THREADS):
+                    _drawn_faces(frame, window, scene, start, end, keeps, rows, traits, covers, held)
                     for k in range(held[1]):
                         z = _depth(rows, traits, covers, k, window, i, j, keeps)
                         nearer = z < best or (z == best and covers[k, 4] < face)
-                        if nearer and 0.0 <= z <= way.length:
+                        if nearer and 0.0 <= z <= frame.length:
                             best, face, body = z, covers[k, 4], scene.bodies[near[m]]
         if pixel < pixels:
-            depth[radar, j, i], ids[radar, j, i] = best if face >= 0 else way.length, body
-    _sum_up(radar, way, window, count, bodies, depths, points, depth[radar], ids[radar], low, which)
+            depth[radar, j, i], ids[radar, j, i] = best if face >= 0 else frame.length, body
+    _sum_up(radar, frame, window, count, bodies, depths, points, depth[radar], ids[radar], low, which)
 
 
 @device
 def _sum_up(
     radar: int,
-    way: Way,
+    frame: MotionFrame,
     window: Window,
     count: Any,
     bodies: Any,
@@ -185,7 +188,7 @@ def _sum_up(
         if at < pixels:
             v = window.v + (at // columns + 0.5) / window.per_v
             u = window.u + (at % columns + 0.5) / window.per_u
-            point = outward(way, Vec3(u, v, low[0]))
+            point = to_world(frame, Vec3(u, v, low[0]))
         points[radar, 0], points[radar, 1], points[radar, 2] = point.x, point.y, point.z
     found = 0
     while at < pixels:

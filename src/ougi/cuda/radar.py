@@ -24,10 +24,10 @@ from ougi.cuda._driver import (
 from ougi.cuda._scopes import THREADS, look
 from ougi.cuda.batches import OnDevice, together
 from ougi.cuda.query import Where
-from ougi.radar._draw import NEAREST, NOT_BELOW
-from ougi.radar._packed import Packed
+from ougi.radar.detection import DetectMethod, Volume, read_ignored
 from ougi.radar.meshes import Meshes
-from ougi.radar.scopes import Coverage, Volume, ignored
+from ougi.radar.packed_meshes import PackedMeshes
+from ougi.radar.rasterizer import NEAREST, NOT_BELOW
 
 __all__ = ["DeviceDetection", "DeviceMeshes", "DeviceVolume", "detect"]
 
@@ -46,8 +46,8 @@ class DeviceMeshes(OnDevice):
 
     def __init__(self, meshes: Meshes, stream: Any = 0) -> None:
         self.device = current_device()
-        self.packed = Packed(*(copied(part, stream) for part in meshes.packed))
-        owners = np.repeat(np.arange(len(meshes)), np.diff(meshes.vertex_parts))
+        self.packed = PackedMeshes(*(copied(part, stream) for part in meshes.packed))
+        owners = np.repeat(np.arange(len(meshes)), np.diff(meshes.vertex_starts))
         self._owners = copied(owners, stream)
         self._told = repr(meshes)
 
@@ -104,10 +104,10 @@ class DeviceVolume(OnDevice):
             )
         self.device = current_device()
         self.columns, self.rows = (int(side) for side in volume.pixels[0]) if len(volume) else (1, 1)
-        self.ways, self.windows = copied(volume.ways, stream), copied(volume.windows, stream)
+        self.frames, self.windows = copied(volume.frames, stream), copied(volume.windows, stream)
 
     def __len__(self) -> int:
-        return int(self.ways.shape[0])
+        return int(self.frames.shape[0])
 
     def __repr__(self) -> str:
         return f"<Volume: {len(self)} of {self.columns} x {self.rows} pixels, on device {self.device}>"
@@ -121,32 +121,32 @@ class DeviceDetection:
     ----------
     count
         (n,), how many bodies each of them sees; 0 if nothing is there.
-    bodies, depths
+    body, depth
         (n, k), the numbers of these bodies, the nearest first, and how near each of them comes, as far as it
         is seen; -1 and inf where there are fewer. Of more than k the farthest are left out.
     point
         (n, 3), a point of what is nearest; NaN if nothing is there.
-    range
+    depth_image
         (n, rows, columns), depths; the volume's depth where nothing is.
-    ids
+    body_image
         (n, rows, columns), numbers of bodies, -1 where nothing is.
     """
 
     count: Any
-    bodies: Any
-    depths: Any
+    body: Any
+    depth: Any
     point: Any
-    range: Any
-    ids: Any
+    depth_image: Any
+    body_image: Any
 
 
 def detect(
     volume: Any,
     scene: Any,
     *,
-    coverage: Coverage = "point",
+    method: DetectMethod = "point",
     ignore: Any = (),
-    most: int = 8,
+    max_bodies: int = 8,
     out: DeviceDetection | None = None,
     stream: Any = None,
     result: Where = "device",
@@ -157,59 +157,60 @@ def detect(
     ----------
     volume, scene
         `ougi.radar.Volume` and `ougi.radar.Meshes` that were put on the GPU.
-    coverage
+    method
         As in `ougi.radar.detect`.
     ignore
         Numbers of bodies that are not looked at: (k,), or (n, k) for each of n radars, on the host or, as
         int64 (n, k), on the GPU.
-    most
-        Of how many bodies each radar tells; it counts them all.
+    max_bodies
+        How many bodies are listed for each radar; `count` counts them all.
     out
-        An earlier answer for as many radars, whose arrays are written instead of new ones; it decides `most`.
+        An earlier result for as many radars, whose arrays are written instead of new ones. It decides
+        `max_bodies`.
     stream, result
         As in `ougi.cuda.intersects`.
 
     >>> import ougi.cuda
     >>> from ougi.radar import Meshes, Volume
     >>> wall = ougi.Mesh([[-9, -9, 4], [9, -9, 4], [0, 9, 6]], [[0, 1, 2]])
-    >>> scene = ougi.cuda.put(Meshes(wall, surface=True))
+    >>> scene = ougi.cuda.put(Meshes(wall))
     >>> eyes = ougi.cuda.put(Volume([[0, 0, 0], [0, 0, 9]], [0, 0, 1], [2, 2, 8], pixels=4))
     >>> seen = ougi.cuda.detect(eyes, scene, result="numpy")
-    >>> seen.count.tolist(), seen.bodies[:, 0].tolist(), round(float(seen.depths[0, 0]), 3)
+    >>> seen.count.tolist(), seen.body[:, 0].tolist(), round(float(seen.depth[0, 0]), 3)
     ([1, 0], [0, -1], 4.917)
     """
     _require_put("volume", volume, DeviceVolume, "Volume")
     _require_put("scene", scene, DeviceMeshes, "Meshes")
     together(("volume", volume), ("scene", scene))
-    if coverage not in get_args(Coverage):
-        raise ValueError(f"coverage must be point or conservative, got {coverage!r}")
+    if method not in get_args(DetectMethod):
+        raise ValueError(f"method must be point or conservative, got {method!r}")
     if result not in ("device", "numpy"):
         raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
     on, image = as_stream(stream), (len(volume), volume.rows, volume.columns)
-    told = _check.whole_number("most", most)
+    listed = _check.whole_number("max_bodies", max_bodies)
     left_out = _ignored(ignore, len(volume), on)
-    answer = _room(image, told, on) if out is None else _same_size(out, image)
+    answer = _room(image, listed, on) if out is None else _same_size(out, image)
     parts = [getattr(answer, field.name) for field in fields(DeviceDetection)]
     if len(volume):
-        keeps = NEAREST if coverage == "point" else NOT_BELOW
+        keeps = NEAREST if method == "point" else NOT_BELOW
         blocks = max(len(volume), _LEAST_BLOCKS)
-        look[blocks, THREADS, on](volume.ways, volume.windows, scene.packed, left_out, keeps, *parts)
+        look[blocks, THREADS, on](volume.frames, volume.windows, scene.packed, left_out, keeps, *parts)
     return answer if result == "device" else DeviceDetection(*(to_numpy(part, on) for part in parts))
 
 
-def _room(image: tuple[int, int, int], most: int, stream: Any) -> DeviceDetection:
+def _room(image: tuple[int, int, int], max_bodies: int, stream: Any) -> DeviceDetection:
     n = image[0]
-    bodies, depths = empty((n, most), np.int64, stream), empty((n, most), np.float64, stream)
-    count, point = empty((n,), np.int32, stream), empty((n, 3), np.float64, stream)
+    bodies, depths = empty((n, max_bodies), np.int64, stream), empty((n, max_bodies), np.float64, stream)
+    count, point = empty((n,), np.int64, stream), empty((n, 3), np.float64, stream)
     seen, ids = empty(image, np.float64, stream), empty(image, np.int64, stream)
     return DeviceDetection(count, bodies, depths, point, seen, ids)
 
 
 def _same_size(out: DeviceDetection, image: tuple[int, int, int]) -> DeviceDetection:
-    if not isinstance(out, DeviceDetection) or not is_foreign(out.range):
+    if not isinstance(out, DeviceDetection) or not is_foreign(out.depth_image):
         raise TypeError("out must be an earlier answer of detect with result='device'")
-    if tuple(out.range.shape) != image:
-        raise ValueError(f"out must hold images of shape {image}, got {tuple(out.range.shape)}")
+    if tuple(out.depth_image.shape) != image:
+        raise ValueError(f"out must hold images of shape {image}, got {tuple(out.depth_image.shape)}")
     return out
 
 
@@ -230,5 +231,5 @@ def _ignored(ignore: Any, n: int, stream: Any) -> Any:
                 f"ignore must be int64 of shape ({n}, k) on the GPU, got {given.dtype} of shape {given.shape}"
             )
         return given
-    numbers = ignored(ignore, n)
+    numbers = read_ignored(ignore, n)
     return copied(numbers if numbers.shape[1] else np.full((n, 1), -1, np.int64), stream)

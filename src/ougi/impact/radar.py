@@ -16,8 +16,9 @@ from ougi.impact.contacts import make_free, to_world
 from ougi.impact.pairing import PairIndex, take
 from ougi.impact.relative import are_one, relative
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
-from ougi.radar.collide import is_steep, resolved, sides_of, ways_of
+from ougi.radar.exact import choose_pixels, find_exact_contacts
 from ougi.radar.meshes import Meshes
+from ougi.radar.motions import is_steep, make_frames
 from ougi.results import FirstContacts, Status
 from ougi.shapes import Aabb3d, Box, Mesh, Shape, Triangle3d
 
@@ -92,12 +93,13 @@ def find_first_contacts(
 def _write_contact(found: FirstContacts, i: int, screw: Any, sensor: Meshes, scene: Meshes) -> bool:
     """Compute pair i; False if the bodies overlap at the start."""
     nothing_ignored = np.empty((1, 0), np.int64)
-    answer = resolved(ways_of(screw, sensor), sides_of(None, sensor), sensor, scene, nothing_ignored)
+    pixels = choose_pixels(None, sensor)
+    answer = find_exact_contacts(make_frames(screw, sensor), pixels, sensor, scene, nothing_ignored)
     if answer.status[0] == Status.OVERLAPPING:
         return False
     if answer.hit[0]:
         found.status[i], found.hit[i], found.t[i] = Status.HIT, True, answer.t[0]
-        found.point[i], found.normal[i] = answer.center[0], answer.normal[0]
+        found.point[i], found.normal[i] = answer.point[0], answer.normal[0]
     return True
 
 
@@ -112,7 +114,7 @@ def _cached_mesh(made: dict[tuple[int, int], Meshes], side: int, shape: Shape, i
     """A body as a surface of triangles; what a box holds is tested apart."""
     key = side, 0 if isinstance(shape, Mesh) else index
     if key not in made:
-        made[key] = Meshes(_triangles(shape, index), surface=True)
+        made[key] = Meshes(_triangles(shape, index))
     return made[key]
 
 
@@ -120,7 +122,8 @@ def _triangles(shape: Any, index: int) -> Mesh:
     if isinstance(shape, Mesh):
         if not len(shape.faces):
             raise ValueError("a Mesh without faces touches nothing; give it faces")
-        return shape
+        # The engine tests what solids enclose.
+        return Mesh._from_arrays(shape.vertices, shape.faces) if shape.solid else shape
     if isinstance(shape, Triangle3d):
         one = shape.reshape((shape.count,))[index]
         return Mesh._from_arrays(np.stack([one.a, one.b, one.c]), np.array([[0, 1, 2]]))

@@ -1,15 +1,14 @@
-"""Radars that OpenGL draws: the images of the embedded rasteriser from a real Z-buffer, as RADAR made them.
+"""Radars drawn by OpenGL: the images of the embedded rasterizer from a real Z-buffer, as RADAR made them.
 
-The images of a frame are tiles of one atlas, and one draw call makes them all, however many radars there are:
-a command for each mesh, an instance of it for each tile that may see it, `gl_ClipDistance` at the tiles'
-borders. Depths are written as floats beside the numbers of the faces, so that one read brings everything.
-Sensors (RADAR sec. 3) are drawn in tiles of their own with depths turned round: the farthest becomes the
-nearest.
+The images of a frame are tiles of one atlas. One draw call makes them all, for any number of radars: a
+command for each mesh, an instance of it for each tile that may show it, `gl_ClipDistance` at the tiles'
+borders. Depths are written as floats beside the numbers of the faces, so one read returns everything. Sensors
+(RADAR sec. 3) are drawn in tiles of their own with inverted depths: the farthest becomes the nearest.
 
-Where it differs from the embedded rasteriser: numbers are float32, and what lies before what is decided with
-24 bits, parts of 6e-8 of the depth of view. Corners are snapped to parts of a pixel (1/256, mostly), so a
-pixel whose center lies nearer than that to an edge may go to either face; a center exactly on an edge belongs
-to one of both faces here, and to the nearer one there. `ougi verify gl` counts such pixels.
+Differences from the embedded rasterizer: numbers are float32, and the order of depths is decided with 24
+bits, parts of 6e-8 of the depth of view. Corners are snapped to parts of a pixel (mostly 1/256), so a pixel
+whose center is nearer than that to an edge may show either face. A center exactly on an edge belongs to one
+of both faces here, and to the nearer one there. `ougi verify gl` counts such pixels.
 
 This module needs the extra `gl` and OpenGL 4.3: a driver of the GPU, or Mesa's software renderer.
 """
@@ -27,19 +26,22 @@ import numpy as np
 from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.errors import DeviceError, MissingExtraError
 from ougi.motion import Translation3d
-from ougi.radar.collide import Collision, batch_of, listed, require_straight, shaped, sides_of, ways_of
-from ougi.radar.meshes import Meshes, as_meshes
-from ougi.radar.published import ALL, ENTERED, LEFT, Scopes, composed, fitted
-from ougi.radar.scopes import Volume, detections, ignored
+from ougi.radar.collision_result import Collision
+from ougi.radar.detection import Detection, Volume, make_detection, read_ignored
+from ougi.radar.exact import choose_pixels
+from ougi.radar.meshes import Meshes, MeshesLike, as_meshes
+from ougi.radar.motion_frames import AXES, LENGTH, ORIGIN
+from ougi.radar.motions import batch_shape, check_translation, make_frames
+from ougi.radar.published import Scopes, collide_scopes, compose_scopes, fit_windows
+from ougi.radar.rasterizer import ALL, ENTERED, LEFT
+from ougi.radar.windows import LOW, PIXELS, SIZE
 from ougi.shapes import Mesh
 
-# Which faces are drawn, as in `_draw`, which compiles: all, those that the view enters, those that it leaves.
-
-# OpenGL 4.3 has draws of many commands; numbers of faces travel as float32.
+# OpenGL 4.3 has draws of many commands. Numbers of faces are float32.
 _VERSION = 430
-_MOST_FACES = 1 << 24
+_MAX_FACES = 1 << 24
 
-# Pixels by which the atlas grows, so that one radar more does not make a new one.
+# Pixels by which the atlas grows, so that one radar more does not need a new one.
 _STEP = 64
 
 _GET_GL = (
@@ -50,7 +52,7 @@ _GET_GL = (
 _VERTEX = """
 #version 430
 in vec3 corner;
-// Of each instance: the way into its tile and its depths, 0 to 1; where that lies; its face 0, which side.
+// Of each instance: the transformation into its tile and depths, 0 to 1; the tile; its face 0, which side.
 in vec4 across;
 in vec4 upward;
 in vec4 along;
@@ -79,7 +81,7 @@ flat in vec2 whose;
 out vec2 seen;
 void main() {
     if ((whose.y == 1.0 && gl_FrontFacing) || (whose.y == 2.0 && !gl_FrontFacing)) discard;
-    // A corner that is snapped lets slivers reach a little beyond their ends.
+    // Snapped corners let slivers reach a little beyond their ends.
     seen = vec2(clamp(depth, 0.0, 1.0), whose.x + float(gl_PrimitiveID));
 }
 """
@@ -92,19 +94,21 @@ _INSTANCE = 18
 
 
 class Views(NamedTuple):
-    """Images to be drawn of meshes: along z of ways[i], over windows[i], of the meshes in seen[i]."""
+    """Images to be drawn: along z of frames[i], over windows[i], of the meshes in visible[i]."""
 
-    ways: Floats
+    frames: Floats
     windows: Floats
     meshes: Meshes
-    seen: Bools
+    visible: Bools
     facing: int
     farthest: bool
 
 
 class Image(NamedTuple):
-    """Depths and faces of the images, one behind the other, and where each starts; empty pixels are inf (-inf
-    for the farthest) and -1."""
+    """Depths and faces of images, one after the other, and where each starts.
+
+    Empty pixels are inf (-inf for the farthest) and -1.
+    """
 
     depth: Floats
     face: Ints
@@ -117,13 +121,13 @@ class GlRadars:
     Parameters
     ----------
     context
-        A moderngl context of yours, current on this thread: its framebuffer and flags are restored after each
-        frame, its depth function is not. By default one of our own, without a window.
+        A moderngl context, current on this thread. Its framebuffer and flags are restored after each frame,
+        its depth function is not. By default a new one, without a window.
 
     Attributes
     ----------
     renderer
-        What draws, in the driver's words.
+        The name of the renderer.
     draws
         Draw calls so far.
 
@@ -132,27 +136,26 @@ class GlRadars:
     MissingExtraError
         moderngl is not installed.
     DeviceError
-        There is no OpenGL 4.3, or the context is gone. The embedded rasteriser, `ougi.radar.detect`, needs
-        neither.
+        There is no OpenGL 4.3, or the context is gone. `ougi.radar.detect` needs neither.
 
     >>> from ougi.radar import Volume
     >>> from ougi.radar.gl import GlRadars
     >>> import ougi
     >>> wall = ougi.Mesh([[-9, -9, 4], [9, -9, 4], [0, 9, 6]], [[0, 1, 2]])
     >>> with GlRadars() as radars:  # doctest: +SKIP
-    ...     seen = radars.detect(Volume([0, 0, 0], [0, 0, 1], [2, 2, 8], pixels=4), wall, surface=True)
-    >>> seen.bodies.tolist(), round(float(seen.depths[0]), 3), seen.range.shape  # doctest: +SKIP
+    ...     seen = radars.detect(Volume([0, 0, 0], [0, 0, 1], [2, 2, 8], pixels=4), wall)
+    >>> seen.body.tolist(), round(float(seen.depth[0]), 3), seen.depth_image.shape  # doctest: +SKIP
     ([0], 4.917, (4, 4))
     """
 
     def __init__(self, context: Any = None) -> None:
         self._own = context is None
-        self.context = _context() if context is None else _usable(context)
+        self.context = _create_context() if context is None else _check_context(context)
         self.draws = 0
         self._closed = False
         with self._current():
             self.renderer = str(self.context.info["GL_RENDERER"])
-            self._largest = int(self.context.info["GL_MAX_TEXTURE_SIZE"])
+            self._max_side = int(self.context.info["GL_MAX_TEXTURE_SIZE"])
             self._program = self.context.program(vertex_shader=_VERTEX, fragment_shader=_FRAGMENT)
         self._atlas: Any = None
         self._corners: Any = None
@@ -160,83 +163,83 @@ class GlRadars:
         self._drawn: tuple[Meshes, ...] = ()
         self._middle = np.zeros(3)
 
-    # --- questions ------------------------------------------------------------------------------------------
+    # --- queries --------------------------------------------------------------------------------------------
 
-    def detect(self, volume: Volume, scene: Any, *, ignore: ArrayLike = (), surface: bool = False) -> Any:
-        """What lies in view volumes? `ougi.radar.detect` with `coverage="point"`, all volumes in one draw."""
+    def detect(self, volume: Volume, scene: MeshesLike, *, ignore: ArrayLike = ()) -> Detection:
+        """Find the bodies in view volumes: `ougi.radar.detect` with `method="point"`, in one draw."""
         if not isinstance(volume, Volume):
             raise TypeError(f"volume must be a Volume, got {type(volume).__name__}")
-        targets = as_meshes("scene", scene, surface)
-        seen = _all_but(targets, ignored(ignore, len(volume)))
-        image = self.draw([Views(volume.ways, volume.windows, targets, seen, ALL, False)])[0]
-        return detections(volume, targets, image.depth, image.face, image.starts)
+        targets = as_meshes("scene", scene)
+        visible = _find_visible(targets, read_ignored(ignore, len(volume)))
+        image = self.draw([Views(volume.frames, volume.windows, targets, visible, ALL, False)])[0]
+        return make_detection(volume, targets, *image)
 
-    def scopes(
+    def draw_scopes(
         self,
         sensor: Mesh | Meshes,
-        scene: Any,
         motion: Translation3d,
+        scene: MeshesLike,
         *,
         pixels: ArrayLike | None = None,
         ignore: ArrayLike = (),
-        surface: bool = False,
     ) -> list[Scopes]:
-        """Range, mask and look-at scopes of each sensor, all of them in one draw. RADAR sec. 3."""
-        sensors, targets = as_meshes("sensor", sensor, surface), as_meshes("scene", scene, surface)
-        straight = require_straight(motion)
-        ways, windows = fitted(ways_of(straight, sensors), sensors, sides_of(pixels, sensors))
-        others = _all_but(targets, ignored(ignore, len(ways)))
+        """Draw the range, mask and look-at scopes of each sensor, all of them in one draw. RADAR sec. 3."""
+        sensors, targets = as_meshes("sensor", sensor), as_meshes("scene", scene)
+        frames = make_frames(check_translation(motion), sensors)
+        frames, windows = fit_windows(frames, sensors, choose_pixels(pixels, sensors))
+        others = _find_visible(targets, read_ignored(ignore, len(frames)))
         near, far = self.draw(
             [
-                Views(ways, windows, targets, others, ENTERED, False),
-                Views(ways, windows, sensors, np.eye(len(ways), dtype=bool), LEFT, True),
+                Views(frames, windows, targets, others, ENTERED, False),
+                Views(frames, windows, sensors, np.eye(len(frames), dtype=bool), LEFT, True),
             ]
         )
         slices = [slice(start, stop) for start, stop in zip(near.starts[:-1], near.starts[1:], strict=True)]
         return [
-            composed(near.depth[part], near.face[part], far.depth[part], targets, ways[i], windows[i])
+            compose_scopes(near.depth[part], near.face[part], far.depth[part], targets, frames[i], windows[i])
             for i, part in enumerate(slices)
         ]
 
     def collide(
         self,
         sensor: Mesh | Meshes,
-        scene: Any,
         motion: Translation3d,
+        scene: MeshesLike,
         *,
         pixels: ArrayLike | None = None,
         ignore: ArrayLike = (),
-        surface: bool = False,
     ) -> Collision:
-        """When do moving meshes first touch a scene? `ougi.radar.collide` with `mode="published"`: the least
-        gap over the pixels' centers, late by a part of a pixel."""
-        seen = self.scopes(sensor, scene, motion, pixels=pixels, ignore=ignore, surface=surface)
-        own = as_meshes("sensor", sensor, surface)
-        return shaped(listed(seen), batch_of(sensor, motion, own))
+        """Find the first contacts of moving meshes: `ougi.radar.collide` with `method="published"`.
+
+        The result is the smallest gap at the centers of pixels, late by a part of a pixel.
+        """
+        sensors = as_meshes("sensor", sensor)
+        scopes = self.draw_scopes(sensors, motion, scene, pixels=pixels, ignore=ignore)
+        return collide_scopes(scopes).squeeze(batch_shape(sensor, motion, sensors))
 
     # --- drawing --------------------------------------------------------------------------------------------
 
     def draw(self, views: Sequence[Views]) -> list[Image]:
         """Make all images by one draw call."""
-        columns_rows = np.concatenate([v.windows[:, 4:] for v in views]).astype(np.int64)
-        places, size = packed(columns_rows, self._largest)
+        columns_rows = np.concatenate([v.windows[:, PIXELS] for v in views]).astype(np.int64)
+        places, size = pack_tiles(columns_rows, self._max_side)
         with self._current():
-            self._load(_each_once([v.meshes for v in views]))
-            commands, instances = self._orders(views, places, columns_rows, size)
-            pixels = self._rendered(size, commands, instances)
-        return _cut(pixels, views, places, columns_rows)
+            self._load(_list_unique([v.meshes for v in views]))
+            commands, instances = self._list_commands(views, places, columns_rows, size)
+            pixels = self._render(size, commands, instances)
+        return _cut_images(pixels, views, places, columns_rows)
 
     def _load(self, meshes: tuple[Meshes, ...]) -> None:
-        """Put corners and faces where the GPU finds them; those that it has already stay."""
-        most = max(len(m.faces) for m in meshes)
-        if most > _MOST_FACES:
-            raise ValueError(f"scene must have at most {_MOST_FACES:,} faces, got {most:,}")
+        """Copy vertices and faces to the GPU; those that are there already stay."""
+        count = max(len(m.faces) for m in meshes)
+        if count > _MAX_FACES:
+            raise ValueError(f"scene must have at most {_MAX_FACES:,} faces, got {count:,}")
         same_faces = len(meshes) == len(self._drawn) and all(
             a.faces is b.faces for a, b in zip(meshes, self._drawn, strict=True)
         )
         if same_faces and all(a is b for a, b in zip(meshes, self._drawn, strict=True)):
             return
-        # Seen from their middle: float32 has no digits for what lies far from the origin.
+        # Relative to their middle, because float32 has no digits for large coordinates.
         self._middle = 0.5 * (
             np.min([m.lower.min(axis=0) for m in meshes], axis=0)
             + np.max([m.upper.max(axis=0) for m in meshes], axis=0)
@@ -252,7 +255,7 @@ class GlRadars:
             self._corners, self._faces = self.context.buffer(corners), self.context.buffer(faces)
         self._drawn = meshes
 
-    def _orders(
+    def _list_commands(
         self, views: Sequence[Views], places: Ints, sides: Ints, size: tuple[int, int]
     ) -> tuple[Ints, Floats]:
         """Commands (count, instances, first index, first corner, first instance), and the instances."""
@@ -262,21 +265,21 @@ class GlRadars:
         commands, instances = [], []
         done = first_tile = 0
         for view in views:
-            meshes, n = view.meshes, len(view.ways)
+            meshes, n = view.meshes, len(view.frames)
             place = next(k for k, m in enumerate(self._drawn) if m is meshes)
-            mesh, which = np.nonzero((view.seen & ~beside(view)).T)
+            mesh, which = np.nonzero((view.visible & ~is_outside(view)).T)
             begin, count = np.unique(mesh, return_index=True, return_counts=True)[1:]
             shown = mesh[begin]
             each = np.empty((len(mesh), _INSTANCE), np.float32)
-            each[:, :12] = _ways_into(view, self._middle)[which]
+            each[:, :12] = _make_transformations(view, self._middle)[which]
             each[:, 12:16] = tiles[first_tile : first_tile + n][which]
-            each[:, 16] = meshes.parts[mesh]
+            each[:, 16] = meshes.face_starts[mesh]
             each[:, 17] = view.facing
             instances.append(each)
             command = np.empty((len(shown), 5), np.uint32)
             command[:, 0] = 3 * meshes.face_counts[shown]
             command[:, 1] = count
-            command[:, 2] = 3 * (face_starts[place] + meshes.parts[shown])
+            command[:, 2] = 3 * (face_starts[place] + meshes.face_starts[shown])
             command[:, 3] = corner_starts[place]
             command[:, 4] = done + begin
             commands.append(command)
@@ -284,10 +287,10 @@ class GlRadars:
             first_tile += n
         return np.concatenate(commands), np.concatenate(instances)
 
-    def _rendered(self, size: tuple[int, int], commands: Any, instances: Any) -> Any:
+    def _render(self, size: tuple[int, int], commands: Any, instances: Any) -> Any:
         """The atlas, (rows, columns, 2), float32."""
-        _ = self.context.error  # asking forgets it: what went wrong before is not ours
-        frame = self._room(size)
+        _ = self.context.error  # reading it clears earlier errors
+        frame = self._get_framebuffer(size)
         with self.context.scope(frame, self.context.DEPTH_TEST):
             frame.viewport = (0, 0, *size)
             frame.clear(1.0, -1.0, depth=1.0, viewport=(0, 0, *size))
@@ -304,19 +307,19 @@ class GlRadars:
                 self.draws += 1
                 for k in range(4):
                     self.context.disable_direct(_CLIP_DISTANCE + k)
-            told = frame.read(viewport=(0, 0, *size), components=2, dtype="f4")
+            data = frame.read(viewport=(0, 0, *size), components=2, dtype="f4")
             if len(commands):
                 for each in (array, rows, orders):
                     each.release()
         error = self.context.error
         if error != "GL_NO_ERROR":
             raise DeviceError(
-                f"OpenGL ({self.renderer}) failed: {error}; if the context is lost, make another GlRadars"
+                f"OpenGL ({self.renderer}) failed: {error}; if the context is lost, make a new GlRadars"
             )
-        return np.frombuffer(told, np.float32).reshape((size[1], size[0], 2))
+        return np.frombuffer(data, np.float32).reshape((size[1], size[0], 2))
 
-    def _room(self, size: tuple[int, int]) -> Any:
-        """A framebuffer of at least this size; one much too large would be cleared and kept for nothing."""
+    def _get_framebuffer(self, size: tuple[int, int]) -> Any:
+        """A framebuffer of at least this size, and not of more than four times the pixels."""
         if self._atlas is not None:
             have = self._atlas.size
             fits = have[0] >= size[0] and have[1] >= size[1]
@@ -324,16 +327,16 @@ class GlRadars:
                 return self._atlas
             for each in (self._atlas.depth_attachment, *self._atlas.color_attachments, self._atlas):
                 each.release()
-        rounded = tuple(min(_STEP * math.ceil(side / _STEP), self._largest) for side in size)
+        rounded = tuple(min(_STEP * math.ceil(side / _STEP), self._max_side) for side in size)
         color, depth = self.context.texture(rounded, 2, dtype="f4"), self.context.depth_renderbuffer(rounded)
         self._atlas = self.context.framebuffer([color], depth)
         return self._atlas
 
     @contextmanager
     def _current(self) -> Iterator[None]:
-        """Draw in this context; one of our own may be used by any thread, one at a time."""
+        """Draw in this context. An own one may be used by any thread, one at a time."""
         if self._closed or _is_gone(self.context):
-            raise DeviceError("the OpenGL context of these radars is gone or closed: make another GlRadars")
+            raise DeviceError("the OpenGL context of these radars is gone or closed: make a new GlRadars")
         if not self._own:
             yield
             return
@@ -341,12 +344,11 @@ class GlRadars:
             yield
 
     def close(self) -> None:
-        """Give the memory back; a context of our own ends, one of yours stays."""
+        """Free the memory. An own context ends, a given one stays."""
         if self._closed or _is_gone(self.context):
             return
         with self._current():
-            kept = (self._corners, self._faces, self._program, self._atlas)
-            for each in kept:
+            for each in (self._corners, self._faces, self._program, self._atlas):
                 if each is not None:
                     each.release()
         self._drawn, self._closed = (), True
@@ -363,26 +365,26 @@ class GlRadars:
         return f"<GlRadars: {self.renderer}>"
 
 
-def _context() -> Any:
-    """A context without a window: by EGL, or as the system has it."""
+def _create_context() -> Any:
+    """A context without a window: by EGL, or by the default of the system."""
     try:
         import moderngl
     except ImportError as error:
         raise MissingExtraError("gl", "drawing radars by OpenGL") from error
     reasons = []
-    ways: list[dict[str, Any]] = [{"backend": "egl"}, {}] if sys.platform == "linux" else [{}]
-    for way in ways:
+    backends: list[dict[str, Any]] = [{"backend": "egl"}, {}] if sys.platform == "linux" else [{}]
+    for options in backends:
         try:
-            return moderngl.create_standalone_context(require=_VERSION, **way)
+            return moderngl.create_standalone_context(require=_VERSION, **options)
         except Exception as error:  # a plain Exception is what it raises
-            reasons.append(f"{way.get('backend', 'default')}: {error}")
+            reasons.append(f"{options.get('backend', 'default')}: {error}")
     raise DeviceError(
         f"there is no OpenGL 4.3 without a window ({'; '.join(reasons)}). {_GET_GL}. "
         "ougi.radar.detect and collide need none."
     )
 
 
-def _usable(context: Any) -> Any:
+def _check_context(context: Any) -> Any:
     try:
         import moderngl
     except ImportError as error:
@@ -390,63 +392,63 @@ def _usable(context: Any) -> Any:
     if not isinstance(context, moderngl.Context):
         raise TypeError(f"context must be a moderngl.Context, got {type(context).__name__}")
     if _is_gone(context):
-        raise DeviceError("context has been released: make another one")
+        raise DeviceError("context must not be released; make a new one")
     if context.version_code < _VERSION:
         raise DeviceError(f"context must have OpenGL 4.3, got {context.version_code / 100:.1f}. {_GET_GL}")
     return context
 
 
 def _is_gone(context: Any) -> bool:
-    """Has it been released? moderngl leaves an object of this kind."""
+    """Has it been released? moderngl leaves an object of this class."""
     return type(context.mglo).__name__ == "InvalidObject"
 
 
-def _each_once(meshes: Sequence[Meshes]) -> tuple[Meshes, ...]:
-    """Scenes whose bodies are sensors, too, are loaded once."""
+def _list_unique(meshes: Sequence[Meshes]) -> tuple[Meshes, ...]:
+    """Each object once: scenes whose bodies are sensors, too, are loaded once."""
     return tuple({id(m): m for m in meshes}.values())
 
 
-def _all_but(meshes: Meshes, left_out: Ints) -> Bools:
-    """Which meshes each radar looks at, (n, meshes)."""
-    seen: Bools = ~(meshes.bodies[None, :, None] == left_out[:, None, :]).any(axis=2)
-    return seen
+def _find_visible(meshes: Meshes, ignored: Ints) -> Bools:
+    """Which meshes each radar does not ignore, (n, meshes)."""
+    visible: Bools = ~(meshes.bodies[None, :, None] == ignored[:, None, :]).any(axis=2)
+    return visible
 
 
-def beside(view: Views) -> Bools:
-    """Which meshes lie, by their boxes, wholly outside of which images, (n, meshes)."""
-    axes = view.ways[:, 3:12].reshape((-1, 3, 3))
+def is_outside(view: Views) -> Bools:
+    """Which meshes are, by their boxes, wholly outside of which images, (n, meshes)."""
+    axes = view.frames[:, AXES].reshape((-1, 3, 3))
     lower, upper = view.meshes.lower, view.meshes.upper
-    middle = np.einsum("nij,nmj->nmi", axes, 0.5 * (lower + upper) - view.ways[:, None, :3])
+    middle = np.einsum("nij,nmj->nmi", axes, 0.5 * (lower + upper) - view.frames[:, None, ORIGIN])
     reach = np.einsum("nij,mj->nmi", np.abs(axes), 0.5 * (upper - lower))
-    reach *= 1.0 + 1e-6  # float32 must not see what was left out
-    low = np.column_stack([view.windows[:, :2], np.zeros(len(axes))])[:, None]
-    high = low + np.column_stack([view.windows[:, 2:4], view.ways[:, 12]])[:, None]
+    reach *= 1.0 + 1e-6  # more than the rounding of float32
+    low = np.column_stack([view.windows[:, LOW], np.zeros(len(axes))])[:, None]
+    high = low + np.column_stack([view.windows[:, SIZE], view.frames[:, LENGTH]])[:, None]
     out: Bools = ((middle + reach < low) | (middle - reach > high)).any(axis=2)
     return out
 
 
-def _ways_into(view: Views, middle: Floats) -> Floats:
-    """Rows across, upward and along of each image: from corners, seen from the middle, to 0...1, (n, 12)."""
-    axes = view.ways[:, 3:12].reshape((-1, 3, 3))
-    size = np.column_stack([view.windows[:, 2:4], view.ways[:, 12]])
-    low = np.column_stack([view.windows[:, :2], np.zeros(len(axes))])
+def _make_transformations(view: Views, middle: Floats) -> Floats:
+    """Rows across, upward and along of each image: from corners, relative to the middle, to 0...1."""
+    axes = view.frames[:, AXES].reshape((-1, 3, 3))
+    size = np.column_stack([view.windows[:, SIZE], view.frames[:, LENGTH]])
+    low = np.column_stack([view.windows[:, LOW], np.zeros(len(axes))])
     rows = np.empty((len(axes), 3, 4))
     rows[:, :, :3] = axes / size[:, :, None]
-    rows[:, :, 3] = (np.einsum("nij,nj->ni", axes, middle - view.ways[:, :3]) - low) / size
+    rows[:, :, 3] = (np.einsum("nij,nj->ni", axes, middle - view.frames[:, ORIGIN]) - low) / size
     if view.farthest:
         rows[:, 2] *= -1.0
         rows[:, 2, 3] += 1.0
     return rows.reshape((-1, 12))
 
 
-def packed(sides: Ints, largest: int) -> tuple[Ints, tuple[int, int]]:
-    """Where tiles of (columns, rows) lie in an atlas that is about as wide as high, and its size.
+def pack_tiles(sides: Ints, largest: int) -> tuple[Ints, tuple[int, int]]:
+    """Pack tiles of (columns, rows) into an atlas that is about as wide as high: their places, and its size.
 
     In shelves, the highest tiles first.
 
     >>> import numpy as np
-    >>> from ougi.radar.gl import packed
-    >>> places, size = packed(np.array([[4, 4], [2, 8], [4, 4], [4, 4]]), 1024)
+    >>> from ougi.radar.gl import pack_tiles
+    >>> places, size = pack_tiles(np.array([[4, 4], [2, 8], [4, 4], [4, 4]]), 1024)
     >>> places.tolist(), size
     ([[2, 0], [0, 0], [0, 8], [4, 8]], (8, 12))
     """
@@ -469,11 +471,11 @@ def packed(sides: Ints, largest: int) -> tuple[Ints, tuple[int, int]]:
     return places, size
 
 
-def _cut(pixels: Any, views: Sequence[Views], places: Ints, sides: Ints) -> list[Image]:
+def _cut_images(pixels: Any, views: Sequence[Views], places: Ints, sides: Ints) -> list[Image]:
     """The images of each group of views."""
     images, tile = [], 0
     for view in views:
-        n = len(view.ways)
+        n = len(view.frames)
         area = np.prod(sides[tile : tile + n], axis=1)
         starts = np.concatenate([[0], np.cumsum(area)])
         depth, face = np.empty(starts[-1]), np.empty(starts[-1], np.int64)
@@ -483,7 +485,7 @@ def _cut(pixels: Any, views: Sequence[Views], places: Ints, sides: Ints) -> list
             here = slice(starts[i], starts[i + 1])
             face[here] = part[..., 1].ravel()
             share = part[..., 0].ravel().astype(np.float64)
-            depth[here] = view.ways[i, 12] * (1.0 - share if view.farthest else share)
+            depth[here] = view.frames[i, LENGTH] * (1.0 - share if view.farthest else share)
         depth[face < 0] = -np.inf if view.farthest else np.inf
         images.append(Image(depth, face, starts))
         tile += n

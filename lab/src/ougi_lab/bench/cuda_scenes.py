@@ -14,7 +14,7 @@ from ougi.cuda import detect, put
 from ougi.cuda._driver import SIMULATED, copied, to_numpy
 from ougi.radar import Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
-from ougi.radar.scopes import drawn, ignored
+from ougi.radar.detection import draw_images, read_ignored
 from ougi_lab.bench.corridor import RADIUS, build_corridor
 from ougi_lab.bench.measurement import Measurement, require_max
 from ougi_lab.measure import time_interleaved
@@ -54,15 +54,15 @@ def measure_radars(count: int, repeats: int, clock: Clock) -> Iterator[list[Meas
         sample = Volume(
             origin[:_COMPARED], direction[:_COMPARED], [80.0, 80.0, depth], pixels=volume.pixels[0]
         )
-        none = ignored((), len(sample))
+        none = read_ignored((), len(sample))
         with one_thread():
-            call = functools.partial(drawn, sample.ways, sample.windows, scene, none)
+            call = functools.partial(draw_images, sample.frames, sample.windows, scene, none)
             cpu = time_interleaved({"CPU": call}, 1)["CPU"].best * n / len(sample)
         seen = detect(put(sample), there, result="numpy")
         truth = detect_on_cpu(sample, scene)
         equal = all(
-            np.array_equal(image.range, seen.range[k]) and np.array_equal(image.ids, seen.ids[k])
-            for k, image in enumerate(truth)
+            np.array_equal(getattr(truth, name), getattr(seen, name))
+            for name in ("depth_image", "body_image")
         )
         ms = 1e3 * seconds
         new = functools.partial(Measurement, "cuda/radars", {"radars": n, "pixels": side, "depth": depth})

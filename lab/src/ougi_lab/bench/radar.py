@@ -27,7 +27,7 @@ from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK, repeat_task, time_interleaved
 from ougi_lab.scenes.bouncing_radars import SPHERES, BouncingRadars
 from ougi_lab.scenes.mesh_pairs import make_figure_7
-from ougi_lab.scenes.meshes import build_coal_model, make_box, make_sphere, move_mesh
+from ougi_lab.scenes.meshes import build_coal_model, make_box, make_solid, make_sphere, move_mesh
 from ougi_lab.scenes.pairs import rotation_3d
 
 SEED = 7
@@ -107,13 +107,13 @@ def _measure_mesh_case(mesh_case: MeshCase, repeats: int) -> list[Measurement]:
 
 def build_methods(mesh_case: MeshCase) -> dict[str, ContactTask]:
     """Our methods, each a function that returns the distance or angle; None for no contact."""
-    sensor, scene = Meshes(mesh_case.sensor), Meshes(mesh_case.scene)
-    one = Meshes([_join_meshes(mesh_case.scene)])
+    sensor, scene = Meshes(make_solid(mesh_case.sensor)), Meshes(map(make_solid, mesh_case.scene))
+    one = Meshes(make_solid(_join_meshes(mesh_case.scene)))
     motion = mesh_case.motion
     wave = 1e-9 * np.sin(np.arange(scene.vertices.size)).reshape(scene.vertices.shape)
 
     def first(scene: Meshes = scene, **how: Any) -> float | None:
-        distance = float(collide(sensor, scene, motion, **how).distance[0])
+        distance = float(collide(sensor, motion, scene, **how).distance[0])
         return distance if math.isfinite(distance) else None
 
     made: dict[str, ContactTask] = {
@@ -121,16 +121,16 @@ def build_methods(mesh_case: MeshCase) -> dict[str, ContactTask]:
         "exact, 25 x 25": lambda: first(pixels=_PIXELS),
         "exact, deforming": lambda: first(scene.deformed(scene.vertices + wave)),
         "exact, one mesh (no culling)": lambda: first(one),
-        "bracket": lambda: first(mode="bracket", pixels=_PIXELS),
+        "bracket": lambda: first(method="bracket", pixels=_PIXELS),
     }
     if isinstance(motion, Translation3d):
         largest = 2.0 * float((sensor.upper - sensor.lower).max())
         reuse = MaskReuse(sensor, (largest, largest), (_PIXELS, _PIXELS))
-        made["published"] = lambda: first(mode="published", pixels=_PIXELS)
+        made["published"] = lambda: first(method="published", pixels=_PIXELS)
         made["published, images alone"] = lambda: _read_distance(
-            Scopes.of(sensor, scene, motion, pixels=_PIXELS)
+            Scopes.draw(sensor, motion, scene, pixels=_PIXELS)
         )
-        made["the same, mask reused"] = lambda: _read_distance(reuse.look(scene, motion))
+        made["the same, mask reused"] = lambda: _read_distance(reuse.draw(motion, scene))
     return made
 
 
@@ -227,7 +227,7 @@ def measure_many_radars(repeats: int) -> list[Measurement]:
     balls, motions, own = world.sensors(), Translation3d(world.velocity), np.arange(SPHERES)[:, None]
 
     def build_task(scene: Meshes, side: int) -> Callable[[], object]:
-        return lambda: collide(balls, scene, motions, pixels=side, ignore=own)
+        return lambda: collide(balls, motions, scene, pixels=side, ignore=own)
 
     tasks = {f"{SPHERES} radars of {side} x {side}": build_task(balls, side) for side in (16, 50)}
     tasks |= {f"{name}, in a cube": build_task(world.scene, int(name.split()[-1])) for name in list(tasks)}

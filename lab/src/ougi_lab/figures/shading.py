@@ -15,7 +15,7 @@ from ougi._typing import Floats, Ints
 from ougi.plot.camera import Camera, normals
 from ougi.plot.panel import Color, mixed
 from ougi.radar import Meshes, Volume
-from ougi.radar.scopes import drawn
+from ougi.radar.detection import draw_images
 from ougi.shapes import Mesh
 
 # Over the viewer's left shoulder.
@@ -48,14 +48,14 @@ def render_meshes(
     ((40, 40, 3), [255, 255, 255], True)
     """
     meshes = [mesh for mesh, _ in bodies]
-    scene = Meshes(meshes, surface=True)
+    scene = Meshes(meshes)
     columns, rows = _FINE * pixels[0], _FINE * pixels[1]
     right, up, toward = camera.see(np.eye(3)).T
     every = np.concatenate([mesh.vertices for mesh in meshes]) - window[0]
     deep = float(np.abs(every @ toward).max()) + 1.0
     origin = window[0] + deep * toward
     volume = Volume(origin, -toward, [*window[1], 2 * deep], [columns, rows], up)
-    depth, face, _ = drawn(volume.ways, volume.windows, scene, np.full((1, 1), -1))
+    depth, face, _ = draw_images(volume.frames, volume.windows, scene, np.full((1, 1), -1))
     # The radar looks along its z axis with x to the left: rows go up, columns from right to left.
     face, depth = face.reshape((rows, columns))[::-1, ::-1], depth.reshape((rows, columns))[::-1, ::-1]
     image = np.ones((rows, columns, 3))
@@ -66,7 +66,7 @@ def render_meshes(
     points = origin + u[:, None] * right + v[:, None] * up - depth[hit][:, None] * toward
     normal = _blend_normals(scene, face[hit], points)
     lit = normal @ np.stack([right, up, toward]).T
-    owner = np.where(hit, np.searchsorted(scene.parts, face, side="right") - 1, -1)
+    owner = np.where(hit, np.searchsorted(scene.face_starts, face, side="right") - 1, -1)
     colors = np.array([mixed(color) for _, color in bodies])[owner[hit]]
     image[hit] = _shade(lit, colors)
     image[_find_edges(owner, depth, float(window[1][0]) / columns)] *= 0.45

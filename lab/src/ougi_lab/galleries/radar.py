@@ -58,7 +58,7 @@ def build_motion(direction: float, distance: float) -> Translation3d:
 
 def draw_scopes(body: Mesh, motion: Translation3d, pixels: int) -> Scopes:
     """RADAR's three images."""
-    return Scopes.of(body, Meshes(TARGETS), motion, pixels=pixels)
+    return Scopes.draw(body, motion, Meshes(TARGETS), pixels=pixels)
 
 
 @functools.cache
@@ -152,13 +152,13 @@ class Gallery:
         self, share: float, direction: float, turned: float, distance: float, pixels: float
     ) -> str:
         body, motion = build_sensor(turned), build_motion(direction, distance)
-        found, images = collide(body, TARGETS, motion), draw_scopes(body, motion, int(pixels))
+        found, images = collide(body, motion, TARGETS), draw_scopes(body, motion, int(pixels))
         for k, target in enumerate(TARGETS):
             self._add_mesh(f"target {k}", target, RED if found.hit and found.body == k else BLUE)
         # As far as it can go.
         there = min(share, float(found.t)) if found.hit else share
         self._add_mesh("sensor", body.transformed(motion.at(there)), BODY)
-        at = found.center if found.hit else np.zeros(3)
+        at = found.point if found.hit else np.zeros(3)
         self._handles["contact"] = self._server.scene.add_icosphere(
             "/contact", 0.05, parse_color(FAN), position=at, visible=bool(found.hit)
         )

@@ -17,7 +17,7 @@ import numpy as np
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Screw3d, Translation3d
 from ougi.radar import Meshes, collide
-from ougi.radar.collide import OVERLAPPING
+from ougi.results import Status
 from ougi_lab.grasp.hand import PARTS
 from ougi_lab.grasp.sensors import Sensors
 
@@ -92,16 +92,16 @@ def find_exact_distances(
     motion = Screw3d(moves.center, moves.axis, angle, advance)
     pixels = np.where(moves.turns, _TURNING, _STRAIGHT)
     pixels = np.where(sensors.face_counts > _MANY_FACES, pixels, _SMALL)
-    found = collide(sensors, scene, motion, pixels=np.stack([pixels, pixels], axis=1), ignore=moves.ignored)
+    found = collide(sensors, motion, scene, pixels=np.stack([pixels, pixels], axis=1), ignore=moves.ignored)
     first = _find_first_radars(found.distance, moves.starts)
-    point, normal, axis = found.center[first], found.normal[first], moves.axis[first]
+    point, normal, axis = found.point[first], found.normal[first], moves.axis[first]
     velocity = np.where(moves.turns[first, None], cross(axis, point - moves.center[first]), axis)
     closing = np.abs((normal * velocity).sum(axis=1))
     # At a graze there is no such speed; radars that overlap at the start have no normal.
     reserve = clearance / np.maximum(np.nan_to_num(closing), 1e-300)
-    reserve = np.where(found.status[first] == OVERLAPPING, np.inf, reserve)
+    reserve = np.where(found.status[first] == Status.OVERLAPPING, np.inf, reserve)
     return FreeDistances(
-        found.distance[first], reserve, found.body[first], first - moves.starts, found.faces[first, 0]
+        found.distance[first], reserve, found.body[first], first - moves.starts, found.face[first, 0]
     )
 
 
@@ -119,10 +119,10 @@ def find_tangent_distances(
     length = np.linalg.norm(across, axis=1, keepdims=True)
     direction = np.where(turns[:, None], across / np.where(length > 0, length, 1.0), axis)
     motion = Translation3d(direction * (moves.ahead * np.where(turns, reach, 1.0))[:, None])
-    found = collide(sensors, scene, motion, mode="published", pixels=_PUBLISHED, ignore=moves.own)
-    radius = np.linalg.norm(cross(axis, found.center - center), axis=1)
+    found = collide(sensors, motion, scene, method="published", pixels=_PUBLISHED, ignore=moves.own)
+    radius = np.linalg.norm(cross(axis, found.point - center), axis=1)
     distance = np.where(turns, np.arctan2(found.distance, radius), found.distance)
-    distance = np.where(found.hit, np.where(found.status == OVERLAPPING, 0.0, distance), np.inf)
+    distance = np.where(found.hit, np.where(found.status == Status.OVERLAPPING, 0.0, distance), np.inf)
     first = _find_first_radars(distance, moves.starts)
     none = np.zeros(len(first)), np.full(len(first), -1)
     return FreeDistances(distance[first], none[0], found.body[first], first - moves.starts, none[1])
@@ -146,8 +146,8 @@ def _find_first_radars(distance: Floats, starts: Ints) -> Ints:
 
 def _measure_reach(sensors: Meshes, center: Floats, axis: Floats) -> tuple[Floats, Floats]:
     """Return how far each sensor reaches from an axis, and the mean of its vertices."""
-    counts = np.diff(sensors.vertex_parts)
-    starts = sensors.vertex_parts[:-1]
+    counts = np.diff(sensors.vertex_starts)
+    starts = sensors.vertex_starts[:-1]
     off = cross(np.repeat(axis, counts, axis=0), sensors.vertices - np.repeat(center, counts, axis=0))
     reach = np.maximum.reduceat(np.linalg.norm(off, axis=1), starts)
     return reach, np.add.reduceat(sensors.vertices, starts) / counts[:, None]
@@ -176,7 +176,10 @@ def select_simultaneous(
         return None, []
     counts = [len(move.parts) for move in moves]
     owner = np.repeat(np.arange(len(moves)), counts)
-    hands, parts = np.repeat([m.hand for m in moves], counts), np.array([p for m in moves for p in m.parts])
+    hands, parts = (
+        np.repeat([m.hand for m in moves], counts),
+        np.array([p for m in moves for p in m.parts]),
+    )
     before = boxes[hands, parts]
     ahead, step = (np.array([getattr(move, name) for move in moves]) for name in ("ahead", "step"))
     turns = np.array([move.turns for move in moves])

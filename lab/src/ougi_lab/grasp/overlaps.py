@@ -9,11 +9,11 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.motion import Translation3d
 from ougi.radar import Meshes, collide
-from ougi.radar.collide import OVERLAPPING
-from ougi.radar.meshes import as_meshes
+from ougi.results import Status
 from ougi.shapes import Mesh
 from ougi_lab.grasp.hand import PARTS, Hand, part_name
 from ougi_lab.grasp.sensors import body_index, find_owner
+from ougi_lab.scenes.meshes import make_solid
 
 # Share of the hand's size: a negligible motion.
 _TINY = 1e-9
@@ -21,14 +21,15 @@ _TINY = 1e-9
 
 def refuse_overlaps(hand: Hand, target: Mesh, turn: Floats, shift: Floats) -> None:
     """Raise ValueError if the target is not closed, or a part overlaps it, another hand or its own hand."""
-    as_meshes("target", target)
+    solid = make_solid(target)
     parts = list(chain.from_iterable(hand.place_meshes(turn, shift)))
     hands = [find_owner(1 + k) for k in range(len(parts))]
     ignored = [[body_index(k, other) for other in _list_joined(part)] for k, part in hands]
     rows = [row + [-1] * (PARTS - len(row)) for row in ignored]
     motion = Translation3d([0.0, 0.0, _TINY * hand.size])
-    found = collide(Meshes(parts), Meshes([target, *parts]), motion, ignore=np.array(rows))
-    overlapping = found.status == OVERLAPPING
+    bodies = [make_solid(part) for part in parts]
+    found = collide(Meshes(bodies), motion, Meshes([solid, *bodies]), ignore=np.array(rows))
+    overlapping = found.status == Status.OVERLAPPING
     if overlapping.any():
         first = int(np.argmax(overlapping))
         k, part = hands[first]

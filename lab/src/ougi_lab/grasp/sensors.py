@@ -45,7 +45,7 @@ class Sensors:
         parts = [mesh for _ in range(count) for mesh in hand.meshes]
         patches = split_into_patches(target)
         self.last = PARTS * count  # the number of the last part
-        self.scene = Meshes([*parts, *patches], bodies=1 + np.arange(len(parts) + len(patches)), surface=True)
+        self.scene = Meshes([*parts, *patches], bodies=1 + np.arange(len(parts) + len(patches)))
         self._patch_boxes = np.stack([enclose_mesh(patch) for patch in patches])
         self.rest = np.concatenate([patch.vertices for patch in patches])
         hands = PARTS * np.arange(count)
@@ -119,15 +119,15 @@ class Sensors:
     def _cut_meshes(self, radars: Ints) -> Meshes:
         """Return ranges of the scene's meshes as separate meshes."""
         scene, first, last = self.scene, self._first[radars], self._last[radars]
-        faces, face_parts = _concatenate_ranges(scene.parts[first], scene.parts[last])
+        faces, face_parts = _concatenate_ranges(scene.face_starts[first], scene.face_starts[last])
         self._vertices, vertex_parts = _concatenate_ranges(
-            scene.vertex_parts[first], scene.vertex_parts[last]
+            scene.vertex_starts[first], scene.vertex_starts[last]
         )
-        moved = np.repeat(vertex_parts[:-1] - scene.vertex_parts[first], np.diff(face_parts))
+        moved = np.repeat(vertex_parts[:-1] - scene.vertex_starts[first], np.diff(face_parts))
         new = Meshes.__new__(Meshes)
         new.vertices = scene.vertices[self._vertices]
         new.faces = scene.faces[faces] + moved[:, None]
-        new.parts, new.vertex_parts = face_parts, vertex_parts
+        new.face_starts, new.vertex_starts = face_parts, vertex_parts
         new.bodies, new.solid = radars, np.zeros(len(radars), np.bool_)
         new._count()
         new._measure()

@@ -272,10 +272,10 @@ class _Simulation:
             up=self.rotation[searching, :, 1],
         )
         own = np.array([[body_index(k, part) for part in range(PARTS)] for k in searching])
-        seen = detect(volume, self.sensors.scene, coverage="conservative", ignore=own)
+        seen = detect(volume, self.sensors.scene, method="conservative", ignore=own)
         return {
-            k: replace(one, ids=self.sensors.merge_patches(one.ids))
-            for k, one in zip(searching, seen, strict=True)
+            k: replace(seen[i], body_image=self.sensors.merge_patches(seen.body_image[i]))
+            for i, k in enumerate(searching)
         }
 
     # --- plans ----------------------------------------------------------------------------------------------
@@ -300,14 +300,14 @@ class _Simulation:
 
     def _plan_search(self, k: int, seen: Detection) -> Move | None:
         """Turn until the target is seen, then towards it; None if the hand faces it."""
-        of_target = np.flatnonzero(seen.ids == TARGET)
+        of_target = np.flatnonzero(seen.body_image == TARGET)
         if not len(of_target):
             self.view[k] = self.size * _SEARCH[0]
             if self.searched[k] >= 2 * math.pi:
                 self._give_up(k, "the target was not seen in a whole turn")
                 return None
             return self._plan_turn(k, self.rotation[k, :, 1], self.step_sizes.turn)
-        depths = seen.range.ravel()[of_target]
+        depths = seen.depth_image.ravel()[of_target]
         if not any(event.hand == k for event in self.events):
             self._report(k, "seen", f"sees the target {depths.min():.0f} ahead")
         aim = self._find_middle(k, of_target, float(depths.mean())) - self.position[k]

@@ -21,7 +21,7 @@ from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
 from ougi_lab.reproduce.radar_frames import RadarFrame, RadarSizes, choose_clock, open_radars, to_milliseconds
 from ougi_lab.scenes.mesh_pairs import FIGURE_7_GROUPS, make_figure_7
-from ougi_lab.scenes.meshes import move_mesh
+from ougi_lab.scenes.meshes import make_solid, move_mesh
 
 POLYGONS = tuple(FIGURE_7_GROUPS)
 SIDES = (2000, 1000, 500, 200, 100)
@@ -79,10 +79,11 @@ def measure(sizes: RadarSizes, seed: int) -> dict[str, Any]:
         if polygons > max(sizes.polygons, POLYGONS[0]):
             continue
         sensor, bodies = build_scene(polygons)
-        meshes = Meshes(bodies)
+        meshes = Meshes(map(make_solid, bodies))
         rows = []
         for side in SIDES:
-            exact = collide(Meshes(_place_sensor(sensor, side)), meshes, Translation3d([0, 0, side - LENGTH]))
+            solid = Meshes(make_solid(_place_sensor(sensor, side)))
+            exact = collide(solid, Translation3d([0, 0, side - LENGTH]), meshes)
             for pixels in PIXELS:
                 frame = build_frame(sensor, meshes, side, pixels)
                 rows.append({"side": side, "pixels": pixels, **_time_parts(frame, radars, repeats)})

@@ -17,6 +17,7 @@ from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
 from ougi_lab.reproduce.radar_frames import RadarSizes
 from ougi_lab.scenes.mesh_pairs import FAMILIES, MovingMeshes, draw_translating_meshes
+from ougi_lab.scenes.meshes import make_solid
 
 PIXELS = (8, 16, 25, 50, 100, 200)
 
@@ -39,7 +40,7 @@ def measure_errors(
     done = 0
     while done < cases:
         case = draw_translating_meshes(kind, rng, large=True)
-        exact = collide(case.sensor, case.target, case.motion)
+        exact = collide(make_solid(case.sensor), case.motion, make_solid(case.target))
         if exact.status == 1:
             done += 1
             for pixels in resolutions:
@@ -51,14 +52,14 @@ def _measure_error(case: MovingMeshes, exact: Any, pixels: int) -> tuple[float, 
     """Late in pixels and in sizes of the sensor, centre in pixels, normal in degrees, NaN if there is none;
     whether it is early; whether the bodies seem to overlap, which they do not."""
     motion: Any = case.motion
-    seen = Scopes.of(case.sensor, case.target, motion, pixels=pixels)
+    seen = Scopes.draw(case.sensor, motion, case.target, pixels=pixels)
     size = float(seen.window[2:4].max())
     if not seen.distance <= seen.movement:
         return (np.nan, np.nan, np.nan, np.nan, 0.0, 0.0)
     if seen.distance < 0:
         return (np.nan, np.nan, np.nan, np.nan, 0.0, 1.0)
     late = seen.distance - float(exact.distance)
-    away = float(np.linalg.norm(seen.center() - exact.center))
+    away = float(np.linalg.norm(seen.center() - exact.point))
     angle = np.degrees(np.arccos(np.clip(seen.normal() @ exact.normal, -1.0, 1.0)))
     early = late < -_ROUNDING * seen.depth
     return late / size * pixels, late / size, away / size * pixels, float(angle), float(early), 0.0

@@ -12,9 +12,10 @@ import numpy as np
 from ougi._typing import Floats, Ints
 from ougi.errors import DeviceError, MissingExtraError
 from ougi.radar import Meshes
+from ougi.radar.detection import draw_images
 from ougi.radar.gl import GlRadars, Views
-from ougi.radar.published import ENTERED, LEFT, composed
-from ougi.radar.scopes import drawn
+from ougi.radar.published import compose_scopes
+from ougi.radar.rasterizer import ENTERED, LEFT
 from ougi_lab.measure import CLOCK
 
 
@@ -49,15 +50,15 @@ class RadarFrame:
 
     def draw_target(self) -> None:
         """Draw the range scopes: RADAR's "Draw Target"."""
-        self.near, self.face, self.starts = drawn(
+        self.near, self.face, self.starts = draw_images(
             self.paths, self.windows, self.scene, self.excluded, facing=ENTERED
         )
 
     def draw_sensor(self) -> None:
         """Draw the sensors: "Draw Sensor"."""
-        from ougi.radar._draw import FARTHEST
+        from ougi.radar.rasterizer import FARTHEST
 
-        self.far, _, _ = drawn(
+        self.far, _, _ = draw_images(
             self.paths, self.windows, self.numbered, self.alone, facing=LEFT, keeps=FARTHEST
         )
 
@@ -66,7 +67,7 @@ class RadarFrame:
         found = []
         for i, (start, stop) in enumerate(zip(self.starts[:-1], self.starts[1:], strict=True)):
             part = slice(start, stop)
-            seen = composed(
+            seen = compose_scopes(
                 self.near[part], self.face[part], self.far[part], self.scene, self.paths[i], self.windows[i]
             )
             found.append(seen.distance)

@@ -15,8 +15,8 @@ import numpy as np
 from ougi._native import one_thread
 from ougi.cli.tables import Cell, Table
 from ougi.motion import Translation3d
-from ougi.radar.collide import ways_of
-from ougi.radar.published import fitted
+from ougi.radar.motions import make_frames
+from ougi.radar.published import fit_windows
 from ougi_lab.measure import CLOCK, time_interleaved
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
@@ -46,7 +46,7 @@ def build_frame(world: BouncingRadars, pixels: int) -> RadarFrame:
     """The radars of one frame of a world."""
     sensors = world.sensors()
     sides = np.full((world.movers, 2), pixels)
-    paths, windows = fitted(ways_of(Translation3d(world.velocity), sensors), sensors, sides)
+    paths, windows = fit_windows(make_frames(Translation3d(world.velocity), sensors), sensors, sides)
     return RadarFrame(paths, windows, sensors, world.scene, np.arange(world.movers)[:, None])
 
 

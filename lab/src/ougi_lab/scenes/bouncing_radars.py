@@ -72,7 +72,7 @@ class BouncingRadars:
         self.velocity: Floats = speed * direction / np.linalg.norm(direction, axis=1)[:, None]
         self.shape = make_sphere(8, 9, RADIUS)
         self.bounces = self.repeated = self.stuck = 0
-        self.scene = Meshes([*[self.shape] * SPHERES, make_cube()], surface=True)
+        self.scene = Meshes([*[self.shape] * SPHERES, make_cube()])
         self._ball = len(self.shape.vertices)
         self._place_spheres()
 
@@ -88,7 +88,7 @@ class BouncingRadars:
         """Return the first contacts of all moving spheres in this frame."""
         own = np.arange(self.movers)[:, None]
         return collide(
-            self.sensors(), self.scene, Translation3d(self.velocity), mode=self.mode, pixels=self.pixels,
+            self.sensors(), Translation3d(self.velocity), self.scene, method=self.mode, pixels=self.pixels,
             ignore=own,
         )  # fmt: skip
 
@@ -110,7 +110,7 @@ class BouncingRadars:
 
     def _detect_alone(self, i: int) -> Collision:
         return collide(
-            self.scene[i], self.scene, Translation3d(self.velocity[i]), mode=self.mode,
+            self.scene[i], Translation3d(self.velocity[i]), self.scene, method=self.mode,
             pixels=self.pixels, ignore=[i],
         )  # fmt: skip
 

@@ -107,7 +107,12 @@ def make_cylinder(around: int, radius: float = 1.0, height: float = 2.0) -> Mesh
 
 def move_mesh(mesh: Mesh, turn: Floats, shift: Floats) -> Mesh:
     """A mesh turned by a matrix and shifted."""
-    return Mesh(mesh.vertices @ np.asarray(turn).T + shift, mesh.faces)
+    return Mesh(mesh.vertices @ np.asarray(turn).T + shift, mesh.faces, solid=mesh.solid)
+
+
+def make_solid(mesh: Mesh) -> Mesh:
+    """Return the volume that a closed mesh encloses."""
+    return Mesh(mesh.vertices, mesh.faces, solid=True)
 
 
 def draw_placed_mesh(rng: np.random.Generator, max_sections: int) -> Mesh:

@@ -12,7 +12,7 @@ from ougi.corridor import Corridor
 from ougi.cuda import detect, put
 from ougi.cuda._driver import copied, to_numpy
 from ougi.cuda.corridor import DeviceMoved
-from ougi.radar import Meshes, Volume
+from ougi.radar import Detection, Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
 from ougi.shapes import Mesh
 from ougi_lab.scenes.corridors import draw_circles, make_strip
@@ -38,13 +38,13 @@ def compare_radars(coverage: Literal["point", "conservative"], n: int, rng: np.r
         scene, volume = _draw_scene(rng, n < _SMALL), _draw_volume(rng, n < _SMALL)
         ignore = np.unique(scene.bodies)[: int(rng.integers(2))]
         seen = detect(
-            put(volume), put(scene), coverage=coverage, ignore=ignore, most=_MAX_BODIES, result="numpy"
+            put(volume), put(scene), method=coverage, ignore=ignore, max_bodies=_MAX_BODIES, result="numpy"
         )
-        truth = detect_on_cpu(volume, scene, coverage=coverage, ignore=ignore)
+        truth = detect_on_cpu(volume, scene, method=coverage, ignore=ignore)
         errors = _find_differences(seen, truth)
-        tally.judge(errors, functools.partial(_describe, tally, volume, scene, seen.range.size // len(truth)))
-        tally.cases += seen.range.size
-        counts = {"scenes": 1, "radars": len(truth), "pixels with a body": int((seen.ids >= 0).sum())}
+        tally.judge(errors, functools.partial(_describe, tally, volume, scene, seen.depth_image[0].size))
+        tally.cases += seen.depth_image.size
+        counts = {"scenes": 1, "radars": len(volume), "pixels with a body": int((seen.body_image >= 0).sum())}
         tally.add_counts(counts)
     return tally
 
@@ -52,26 +52,22 @@ def compare_radars(coverage: Literal["point", "conservative"], n: int, rng: np.r
 def _describe(tally: Tally, volume: Volume, scene: Any, pixels: int, i: int) -> dict[str, Any]:
     """The radar of a pixel."""
     radar = i // pixels
-    origin = volume.ways[radar, :3].tolist()
+    origin = volume.frames[radar, :3].tolist()
     return {"index": tally.counts["radars"] + radar, "a": f"{volume!r}, origin {origin}", "b": repr(scene)}
 
 
-def _find_differences(seen: Any, truth: list[Any]) -> dict[str, Floats]:
+def _find_differences(seen: Any, truth: Detection) -> dict[str, Floats]:
     """For each pixel 0 or NONFINITE_ERROR; what a radar reports stands at its first pixel."""
-    n = len(truth)
-    first = np.zeros((n, seen.range.size // n))
-    other = [
-        image.count != seen.count[k]
-        or image.bodies[:_MAX_BODIES].tolist() != seen.bodies[k][: min(image.count, _MAX_BODIES)].tolist()
-        or image.depths[:_MAX_BODIES].tolist() != seen.depths[k][: min(image.count, _MAX_BODIES)].tolist()
-        or not np.allclose(image.point, seen.point[k], rtol=0, atol=1e-11, equal_nan=True)
-        for k, image in enumerate(truth)
-    ]
+    k = min(truth.body.shape[1], _MAX_BODIES)
+    is_near = np.isclose(truth.point, seen.point, rtol=0, atol=1e-11, equal_nan=True).all(axis=1)
+    other = (truth.count != seen.count) | ~is_near
+    other |= (truth.body[:, :k] != seen.body[:, :k]).any(axis=1)
+    other |= (truth.depth[:, :k] != seen.depth[:, :k]).any(axis=1)
+    first = np.zeros((len(other), seen.depth_image[0].size))
     first[:, 0] = np.where(other, NONFINITE_ERROR, 0.0)
-    depth, ids = (np.stack([getattr(image, name) for image in truth]) for name in ("range", "ids"))
     return {
-        "depth": np.where(depth != seen.range, NONFINITE_ERROR, 0.0).ravel(),
-        "id": np.where(ids != seen.ids, NONFINITE_ERROR, 0.0).ravel(),
+        "depth": np.where(truth.depth_image != seen.depth_image, NONFINITE_ERROR, 0.0).ravel(),
+        "id": np.where(truth.body_image != seen.body_image, NONFINITE_ERROR, 0.0).ravel(),
         "bodies": first.ravel(),
     }
 
@@ -83,7 +79,7 @@ def _draw_scene(rng: np.random.Generator, small: bool) -> Meshes:
     if family < 0.25:
         corners = rng.uniform(-3, 3, (count, 1, 3)) + rng.normal(size=(count, 3, 3)) * rng.choice([0.01, 1.0])
         corners[::3, 2] = 0.5 * (corners[::3, 0] + corners[::3, 1])  # seen edge-on from everywhere
-        return Meshes([Mesh(each, [[0, 1, 2]]) for each in corners], numbers, surface=True)
+        return Meshes([Mesh(each, [[0, 1, 2]]) for each in corners], numbers)
     if family < 0.5:
         sizes, places = rng.integers(1, 4, (count, 3)).astype(float), rng.integers(-3, 4, (count, 3))
         boxes = [move_mesh(make_box(tuple(s)), np.eye(3), p / 2) for s, p in zip(sizes, places, strict=True)]

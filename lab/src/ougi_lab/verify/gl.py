@@ -20,7 +20,7 @@ import numpy as np
 from ougi._typing import Bools, Floats, Ints
 from ougi.radar import Meshes, Volume
 from ougi.radar.gl import GlRadars, Image, Views
-from ougi.radar.published import ALL, ENTERED, LEFT
+from ougi.radar.rasterizer import ALL, ENTERED, LEFT
 from ougi.shapes import Mesh
 from ougi_lab.scenes.mesh_pairs import FAMILIES, draw_placed_meshes
 from ougi_lab.scenes.meshes import draw_triangles, make_box, make_sphere, move_mesh
@@ -77,14 +77,14 @@ class Gl:
             images = self.answer(views)
             for view, image in zip(views, images, strict=True):
                 self._judge(tally, view, image, pair)
-            done += len(views[0].ways)
-            tally.cases += len(views[0].ways)
+            done += len(views[0].frames)
+            tally.cases += len(views[0].frames)
         return tally
 
     def _judge(self, tally: Tally, view: Views, image: Image, pair: str) -> None:
         """Compare the images of some volumes with the embedded ones."""
         own = draw_embedded(view)
-        for i in range(len(view.ways)):
+        for i in range(len(view.frames)):
             here = slice(image.starts[i], image.starts[i + 1])
             one, two = (Image(m.depth[here], m.face[here], m.starts) for m in (image, own))
             pixels = Pixels(view, i)
@@ -118,21 +118,21 @@ class Gl:
 
 def draw_embedded(view: Views) -> Image:
     """The images of the embedded rasteriser."""
-    from ougi.radar._draw import FARTHEST, NEAREST
-    from ougi.radar.scopes import drawn
+    from ougi.radar.detection import draw_images
+    from ougi.radar.rasterizer import FARTHEST, NEAREST
 
-    excluded = np.where(view.seen, -1, np.arange(view.seen.shape[1]))
+    excluded = np.where(view.visible, -1, np.arange(view.visible.shape[1]))
     keeps = FARTHEST if view.farthest else NEAREST
     alike = Meshes.__new__(Meshes)
     alike.__dict__.update(view.meshes.__dict__, bodies=np.arange(len(view.meshes)), _packed=None)
-    return Image(*drawn(view.ways, view.windows, alike, excluded, facing=view.facing, keeps=keeps))
+    return Image(*draw_images(view.frames, view.windows, alike, excluded, facing=view.facing, keeps=keeps))
 
 
 class Pixels:
     """What the pixels of one image may show, from all faces and in float64."""
 
     def __init__(self, view: Views, i: int) -> None:
-        path, self.window = view.ways[i], view.windows[i]
+        path, self.window = view.frames[i], view.windows[i]
         u, v, width, height, columns, _ = self.window
         axes = path[3:12].reshape((3, 3))
         points = (view.meshes.vertices - path[:3]) @ axes.T
@@ -141,7 +141,7 @@ class Pixels:
         self.flat = (points[:, :2] - (u, v)) * per  # in pixels
         self.z, self.faces = points[:, 2], view.meshes.faces
         self.mesh = np.repeat(np.arange(len(view.meshes)), view.meshes.face_counts)
-        self.shown = view.seen[i][self.mesh]
+        self.shown = view.visible[i][self.mesh]
         self.facing, self.sign = view.facing, -1.0 if view.farthest else 1.0
         spread = float(np.ptp(view.meshes.vertices, axis=0).max())
         away = float(np.abs(view.meshes.vertices.mean(axis=0) - path[:3]).max())
@@ -233,7 +233,7 @@ def draw_views(pair: str, rng: np.random.Generator, farthest: int) -> list[Views
         volume = _draw_volume(rng, far)
     seen = rng.random((len(volume), len(scene))) < 0.95
     facing = int(rng.integers(3)) if pair != "soup" else ALL
-    return [Views(volume.ways, volume.windows, scene, seen, facing, bool(rng.random() < 0.3))]
+    return [Views(volume.frames, volume.windows, scene, seen, facing, bool(rng.random() < 0.3))]
 
 
 def _draw_volume(rng: np.random.Generator, far: Floats, n: int = 1) -> Volume:
@@ -250,7 +250,7 @@ def _draw_bodies(rng: np.random.Generator) -> list[Mesh]:
 
 def _draw_soup(rng: np.random.Generator) -> Meshes:
     count = int(rng.integers(1, 5))
-    return Meshes([draw_triangles(int(rng.integers(1, 30)), rng) for _ in range(count)], surface=True)
+    return Meshes([draw_triangles(int(rng.integers(1, 30)), rng) for _ in range(count)])
 
 
 def _draw_lattice(rng: np.random.Generator) -> tuple[Meshes, Volume]:
@@ -274,15 +274,15 @@ def _draw_many(rng: np.random.Generator, n: int) -> tuple[Meshes, Volume]:
 def _draw_scopes(rng: np.random.Generator) -> list[Views]:
     """The range and mask of two to five sensors, as `GlRadars.scopes` draws them."""
     from ougi.motion import Translation3d
-    from ougi.radar.collide import ways_of
-    from ougi.radar.published import fitted
+    from ougi.radar.motions import make_frames
+    from ougi.radar.published import fit_windows
 
     sensors = Meshes(_draw_bodies(rng))
     scene = Meshes([move_mesh(m, np.eye(3), 2 * rng.normal(size=3)) for m in _draw_bodies(rng)])
     n = len(sensors)
     motion = Translation3d(rng.normal(size=(n, 3)) * rng.uniform(0.5, 4, (n, 1)))
     pixels: Ints = np.repeat(rng.integers(1, 50, (n, 1)), 2, axis=1)
-    paths, windows = fitted(ways_of(motion, sensors), sensors, pixels)
+    paths, windows = fit_windows(make_frames(motion, sensors), sensors, pixels)
     every, own = np.ones((n, len(scene)), bool), np.eye(n, dtype=bool)
     return [
         Views(paths, windows, scene, every, ENTERED, False),

@@ -20,7 +20,7 @@ import numpy as np
 
 from ougi.motion import Translation3d
 from ougi_lab.scenes.mesh_pairs import FAMILIES, MovingMeshes, draw_translating_meshes, draw_turning_meshes
-from ougi_lab.scenes.meshes import build_coal_model
+from ougi_lab.scenes.meshes import build_coal_model, make_solid
 from ougi_lab.verify import radar_oracle as oracle
 from ougi_lab.verify.tally import NONFINITE_ERROR, PeerCount, Tally
 
@@ -47,7 +47,9 @@ def run_ougi(case: MovingMeshes, mode: Any) -> Any:
     """The result of the library."""
     from ougi.radar import collide
 
-    return collide(case.sensor, case.target, case.motion, mode=mode, pixels=case.pixels)
+    return collide(
+        make_solid(case.sensor), case.motion, make_solid(case.target), method=mode, pixels=case.pixels
+    )
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
 """Conservative images: for every triangle, the pixels that it may touch and the depths that it may have
 there.
 
-A fragment is a pixel, a triangle and a span of depths. No fragment is too small: whatever of the triangle
-lies over the pixel's square lies within the span. Triangles seen edge-on fill the pixels of their bounds.
+A fragment is a pixel, a triangle and a span of depths. No fragment is too small: all of the triangle over the
+pixel's square lies within the span. Triangles seen edge-on fill the pixels of their bounds.
 
-The loops over pixels stand in functions that take whole sides: an array that is handed to a function for each
-triangle or pixel costs more, by the counting of its references, than the pixel.
+The loops over pixels are in functions that take whole buffers. An array that is passed to a function for each
+triangle or pixel costs more than the pixel, because its references are counted.
 """
 
 from __future__ import annotations
@@ -17,48 +17,53 @@ from ougi._native import device, procedure
 from ougi._typing import Floats, Ints
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.vec3 import add, scale
-from ougi.radar._straight import area_of, is_thin
-from ougi.radar._ways import Window, column, load_row, row
+from ougi.radar.straight_contact import is_thin, projected_area
+from ougi.radar.triangles import load_triangle
+from ougi.radar.windows import Box, Window, find_column, find_row
 
 # By how much of a pixel, and of a triangle's depths, spans are wider than computed: far more than rounding.
 _WIDER = 1e-9
 
-# A turning triangle is cut along each side into no more than so many parts.
-_MOST_PARTS = 16
+# A turning triangle is cut along each side into at most so many parts.
+_MAX_PARTS = 16
 
 # Pixels that a part of a turning triangle should not exceed.
 _PART = 2.0
 
 
-class Side(NamedTuple):
-    """Room for the sensor's or the targets' triangles in the frame, their numbers, bounds, and fragments.
+class TriangleBuffer(NamedTuple):
+    """Workspace for the sensor's or the targets' triangles: in the frame, their bounds, and their fragments.
 
-    Bounds are between which u, v and depths a triangle lies. The fragments of pixel p are
-    order[starts[p]:starts[p + 1]].
+    The fragments of pixel p are order[starts[p]:starts[p + 1]].
     """
 
-    rows: Floats
-    boxes: Floats
-    numbers: Ints
-    keys: Ints
-    spans: Floats
+    rows: Floats  # (triangles, 9)
+    boxes: Floats  # (triangles, 6): bounds of u, v and depths, as in Box
+    numbers: Ints  # the face of each triangle
+    keys: Ints  # (fragments, 2): PIXEL and TRIANGLE
+    spans: Floats  # (fragments, 2): NEAR and FAR depth
     order: Ints
     starts: Ints
 
 
-class Box(NamedTuple):
-    """Between which image coordinates and depths something lies."""
-
-    u0: float
-    u1: float
-    v0: float
-    v1: float
-    z0: float
-    z1: float
+# Columns of `keys` and `spans`.
+PIXEL, TRIANGLE = 0, 1
+NEAR, FAR = 0, 1
 
 
 @device
-def straight_box(t: Triangle3d) -> Box:
+def load_box(boxes: Floats, i: int) -> Box:
+    return Box(boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3], boxes[i, 4], boxes[i, 5])
+
+
+@device
+def store_box(boxes: Floats, i: int, box: Box) -> None:
+    boxes[i, 0], boxes[i, 1], boxes[i, 2] = box.u0, box.u1, box.v0
+    boxes[i, 3], boxes[i, 4], boxes[i, 5] = box.v1, box.z0, box.z1
+
+
+@device
+def bound_straight(t: Triangle3d) -> Box:
     return Box(
         min(t.a.x, min(t.b.x, t.c.x)),
         max(t.a.x, max(t.b.x, t.c.x)),
@@ -70,16 +75,16 @@ def straight_box(t: Triangle3d) -> Box:
 
 
 @device
-def turning_box(t: Triangle3d, first: float, second: float, third: float, far: float, pitch: float) -> Box:
+def bound_turning(t: Triangle3d, first: float, second: float, third: float, far: float, pitch: float) -> Box:
     """Image axes of a screw: the distance from the axis and z - pitch angle, which it does not change.
 
     Given are the angles of the corners and the distance of the farthest. Angles of a triangle that the axis
     does not pierce span less than half a turn, from corner to corner.
     """
     low, high = min(t.a.z, min(t.b.z, t.c.z)), max(t.a.z, max(t.b.z, t.c.z))
-    near = _from_axis(t)
+    near = _axis_distance(t)
     if near <= 1e-12 * far:
-        # Any angle, and room for parts of it that lie on both sides of the seam.
+        # Any angle, also for parts of it that lie on both sides of the seam.
         near, begin, end = 0.0, first - 2.0 * math.pi, first + 2.0 * math.pi
     else:
         second, third = first + _half_turn(second - first), first + _half_turn(third - first)
@@ -89,7 +94,7 @@ def turning_box(t: Triangle3d, first: float, second: float, third: float, far: f
 
 
 @procedure
-def _part_box(t: Triangle3d, middle: float, pitch: float) -> Box:
+def _bound_part(t: Triangle3d, middle: float, pitch: float) -> Box:
     """Bounds of a part of a triangle whose angles lie about the middle.
 
     Counted from elsewhere they would be a turn off, and with pitch v would leave the window.
@@ -99,7 +104,7 @@ def _part_box(t: Triangle3d, middle: float, pitch: float) -> Box:
     first += 2.0 * math.pi * math.floor((middle - first) / (2.0 * math.pi) + 0.5)
     second += 2.0 * math.pi * math.floor((first - second) / (2.0 * math.pi) + 0.5)
     third += 2.0 * math.pi * math.floor((first - third) / (2.0 * math.pi) + 0.5)
-    return turning_box(t, first, second, third, far, pitch)
+    return bound_turning(t, first, second, third, far, pitch)
 
 
 @device
@@ -111,11 +116,11 @@ def _half_turn(angle: float) -> float:
 
 
 @device
-def _from_axis(t: Triangle3d) -> float:
+def _axis_distance(t: Triangle3d) -> float:
     """The distance of a projected triangle from the origin."""
     a, b, c = _moment(t.a, t.b), _moment(t.b, t.c), _moment(t.c, t.a)
     if (a >= 0.0 and b >= 0.0 and c >= 0.0) or (a <= 0.0 and b <= 0.0 and c <= 0.0):
-        return 0.0 if area_of(t) != 0.0 else _nearest(t)
+        return 0.0 if projected_area(t) != 0.0 else _nearest(t)
     return _nearest(t)
 
 
@@ -139,7 +144,7 @@ def _segment(p: Vec3, q: Vec3) -> float:
 
 
 @device
-def misses(p: Vec3, q: Vec3, area: float, u: float, v: float, du: float, dv: float) -> bool:
+def is_outside_edge(p: Vec3, q: Vec3, area: float, u: float, v: float, du: float, dv: float) -> bool:
     """Does the square around (u, v) lie wholly outside of an edge?"""
     x, y = q.x - p.x, q.y - p.y
     e = x * (v - p.y) - y * (u - p.x)
@@ -148,23 +153,32 @@ def misses(p: Vec3, q: Vec3, area: float, u: float, v: float, du: float, dv: flo
 
 
 @procedure
-def draw_straight(window: Window, side: Side, n: int, front: Floats, back: Floats, most: float) -> int:
-    """Fragments of n triangles that may touch what lies, in each pixel, between `front` and `back`: which
-    end not before the one and begin not more than `most` behind the other. The number that is returned may
-    exceed the room: then the rest is only counted.
+def draw_straight(
+    window: Window, buffer: TriangleBuffer, n: int, front: Floats, back: Floats, limit: float
+) -> int:
+    """Fragments of n triangles that may touch what lies, in each pixel, between `front` and `back`.
+
+    They end behind `front` and begin at limit `limit` behind `back`. Returned is their number. If it exceeds
+    the buffer, the rest is only counted.
     """
-    rows, keys, spans, columns, room = side.rows, side.keys, side.spans, window.columns, len(side.keys)
+    rows, keys, spans, columns, capacity = (
+        buffer.rows,
+        buffer.keys,
+        buffer.spans,
+        window.columns,
+        len(buffer.keys),
+    )
     du, dv = 1.0 / window.per_u, 1.0 / window.per_v
     wide, high = _WIDER * du, _WIDER * dv
-    most = max(most, 0.0)
+    limit = max(limit, 0.0)
     count = 0
     for number in range(n):
-        t = load_row(rows, number)
-        box = straight_box(t)
-        first, last = column(window, box.u0 - wide), column(window, box.u1 + wide)
-        low, top = row(window, box.v0 - high), row(window, box.v1 + high)
+        t = load_triangle(rows, number)
+        box = bound_straight(t)
+        first, last = find_column(window, box.u0 - wide), find_column(window, box.u1 + wide)
+        low, top = find_row(window, box.v0 - high), find_row(window, box.v1 + high)
         simple = (first == last and low == top) or is_thin(t, wide)
-        area = 1.0 if simple else area_of(t)
+        area = 1.0 if simple else projected_area(t)
         # Depth, linear over the image: over a pixel it varies by half its size in u and v.
         slope_u = ((t.b.z - t.a.z) * (t.c.y - t.a.y) - (t.c.z - t.a.z) * (t.b.y - t.a.y)) / area
         slope_v = ((t.c.z - t.a.z) * (t.b.x - t.a.x) - (t.b.z - t.a.z) * (t.c.x - t.a.x)) / area
@@ -174,88 +188,95 @@ def draw_straight(window: Window, side: Side, n: int, front: Floats, back: Float
             for i in range(first, last + 1):
                 lo, hi = box.z0, box.z1
                 pixel = j * columns + i
-                if hi < front[pixel] or lo > back[pixel] + most:
+                if hi < front[pixel] or lo > back[pixel] + limit:
                     continue
                 if not simple:
                     u = window.u + (i + 0.5) * du
                     if (
-                        misses(t.a, t.b, area, u, v, du, dv)
-                        or misses(t.b, t.c, area, u, v, du, dv)
-                        or misses(t.c, t.a, area, u, v, du, dv)
+                        is_outside_edge(t.a, t.b, area, u, v, du, dv)
+                        or is_outside_edge(t.b, t.c, area, u, v, du, dv)
+                        or is_outside_edge(t.c, t.a, area, u, v, du, dv)
                     ):
                         continue
                     z = t.a.z + slope_u * (u - t.a.x) + slope_v * (v - t.a.y)
                     lo, hi = max(lo, z - vary), min(hi, z + vary)
-                    if hi < front[pixel] or lo > back[pixel] + most:
+                    if hi < front[pixel] or lo > back[pixel] + limit:
                         continue
-                if count < room:
-                    keys[count, 0], keys[count, 1] = pixel, number
-                    spans[count, 0], spans[count, 1] = lo, hi
+                if count < capacity:
+                    keys[count, PIXEL], keys[count, TRIANGLE] = pixel, number
+                    spans[count, NEAR], spans[count, FAR] = lo, hi
                 count += 1
     return count
 
 
 @procedure
 def draw_turning(
-    pitch: float, window: Window, side: Side, n: int, front: Floats, back: Floats, most: float
+    pitch: float, window: Window, buffer: TriangleBuffer, n: int, front: Floats, back: Floats, limit: float
 ) -> int:
-    """The same for turns and screws: triangles by parts, each of which fills the pixels of its bounds.
+    """The same for rotations and screws: triangles by parts, each of which fills the pixels of its bounds.
 
-    Targets stand there again after every whole turn, wherever the sensor, at -3 pi to 3 pi, may come to; with
-    `most` below 0 this is the sensor itself.
+    Targets appear again after every whole turn that the sensor, at -3 pi to 3 pi, may reach. With a `limit`
+    below 0 the triangles are those of the sensor itself.
     """
-    rows, boxes, keys, spans, room = side.rows, side.boxes, side.keys, side.spans, len(side.keys)
+    rows, boxes, keys, spans, capacity = (
+        buffer.rows,
+        buffer.boxes,
+        buffer.keys,
+        buffer.spans,
+        len(buffer.keys),
+    )
     wide, high = _WIDER / window.per_u, _WIDER / window.per_v
     right, upper = window.u + window.columns / window.per_u, window.v + window.rows / window.per_v
     count = 0
     for number in range(n):
-        t = load_row(rows, number)
-        across = (boxes[number, 1] - boxes[number, 0]) * window.per_u
-        across = max(across, (boxes[number, 3] - boxes[number, 2]) * window.per_v)
-        parts = int(min(max(math.ceil(across / _PART), 1.0), float(_MOST_PARTS)))
+        t = load_triangle(rows, number)
+        whole = load_box(boxes, number)
+        across = max((whole.u1 - whole.u0) * window.per_u, (whole.v1 - whole.v0) * window.per_v)
+        parts = int(min(max(math.ceil(across / _PART), 1.0), float(_MAX_PARTS)))
         for part in range(parts * parts):
-            box = Box(
-                boxes[number, 0], boxes[number, 1], boxes[number, 2], boxes[number, 3], boxes[number, 4],
-                boxes[number, 5],
-            )  # fmt: skip
+            box = whole
             if parts > 1:
                 middle = 0.5 * (box.z0 + box.z1)
-                box = _part_box(_piece(t, part // parts, part % parts, parts), middle, pitch)
+                box = _bound_part(_cut_triangle(t, part // parts, part % parts, parts), middle, pitch)
             if box.u1 < window.u - wide or box.u0 > right + wide:
                 continue
-            first, last = column(window, box.u0 - wide), column(window, box.u1 + wide)
+            first, last = find_column(window, box.u0 - wide), find_column(window, box.u1 + wide)
             begin, end = 0, 0
-            if most >= 0.0:
+            if limit >= 0.0:
                 begin = math.ceil((-3.0 * math.pi - box.z1 - _WIDER) / (2.0 * math.pi))
-                end = math.floor((3.0 * math.pi + most - box.z0 + _WIDER) / (2.0 * math.pi))
+                end = math.floor((3.0 * math.pi + limit - box.z0 + _WIDER) / (2.0 * math.pi))
             for k in range(begin, end + 1):
                 shift = 2.0 * math.pi * k
                 v0, v1 = box.v0 - pitch * shift, box.v1 - pitch * shift
                 if v1 < window.v - high or v0 > upper + high:
                     continue
                 lo, hi = box.z0 + shift - _WIDER, box.z1 + shift + _WIDER
-                for j in range(row(window, v0 - high), row(window, v1 + high) + 1):
+                for j in range(find_row(window, v0 - high), find_row(window, v1 + high) + 1):
                     for i in range(first, last + 1):
                         pixel = j * window.columns + i
-                        if hi < front[pixel] or lo > back[pixel] + max(most, 0.0):
+                        if hi < front[pixel] or lo > back[pixel] + max(limit, 0.0):
                             continue
-                        if count < room:
-                            keys[count, 0], keys[count, 1] = pixel, number
-                            spans[count, 0], spans[count, 1] = lo, hi
+                        if count < capacity:
+                            keys[count, PIXEL], keys[count, TRIANGLE] = pixel, number
+                            spans[count, NEAR], spans[count, FAR] = lo, hi
                         count += 1
     return count
 
 
 @device
-def _piece(t: Triangle3d, i: int, j: int, parts: int) -> Triangle3d:
+def _cut_triangle(t: Triangle3d, i: int, j: int, parts: int) -> Triangle3d:
     """One of the parts**2 equal parts of a triangle: those with i + j >= parts stand on their heads."""
     if i + j >= parts:
         i, j = parts - i, parts - j
-        return Triangle3d(_blend(t, i, j, parts), _blend(t, i - 1, j, parts), _blend(t, i, j - 1, parts))
-    return Triangle3d(_blend(t, i, j, parts), _blend(t, i + 1, j, parts), _blend(t, i, j + 1, parts))
+        return Triangle3d(
+            _interpolate(t, i, j, parts), _interpolate(t, i - 1, j, parts), _interpolate(t, i, j - 1, parts)
+        )
+    return Triangle3d(
+        _interpolate(t, i, j, parts), _interpolate(t, i + 1, j, parts), _interpolate(t, i, j + 1, parts)
+    )
 
 
 @device
-def _blend(t: Triangle3d, i: int, j: int, parts: int) -> Vec3:
+def _interpolate(t: Triangle3d, i: int, j: int, parts: int) -> Vec3:
     b, c = i / parts, j / parts
     return add(add(scale(t.a, 1.0 - b - c), scale(t.b, b)), scale(t.c, c))

@@ -1,14 +1,13 @@
-"""Turns and screws about z: when does one triangle first touch another, exactly.
+"""Rotations and screws about z: the first contact of two triangles, exactly.
 
 A corner meets a face, or two edges meet, where a function of the angle
 
     F(t) = c + k t + (a + d t) cos t + (b + e t) sin t
 
 is zero: the height of the corner over the face's plane, or the reciprocal product of the edges' lines.
-Without
-pitch k = d = e = 0 and the zeros are in closed form. With pitch they are walked to: from t no zero lies
-nearer than |F| - |F'| s - M s^2 / 2 = 0 says, where M bounds |F''|. These steps converge quadratically and
-cannot pass a zero; behind a simple zero there is none nearer than 2 |F'| / M.
+Without pitch k = d = e = 0 and the zeros are in closed form. With pitch they are found by steps: from t no
+zero is nearer than the solution of |F| - |F'| s - M s^2 / 2 = 0, where M bounds |F''|. These steps converge
+quadratically and cannot pass a zero. After a simple zero there is none nearer than 2 |F'| / M.
 """
 
 from __future__ import annotations
@@ -19,22 +18,22 @@ from typing import NamedTuple
 from ougi._native import device, procedure
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.vec3 import along, cross, dot, length, scale, sub
-from ougi.radar._ways import (
+from ougi.radar.motion_frames import turn
+from ougi.radar.triangles import (
     CORNER_FACE,
     EDGE_EDGE,
     FACE_CORNER,
     NOTHING,
-    Touch,
+    TriangleContact,
     corner,
-    is_sooner,
-    size_of,
-    towards,
-    turned,
+    is_earlier,
+    max_coordinate,
+    orient_normal,
 )
 
 _NOWHERE = Vec3(0.0, 0.0, 1.0)
 
-# Steps to all zeros of one function; a few are usual. What is not settled then is taken for a zero.
+# Steps to all zeros of one function; a few are usual. What is undecided then is taken for a zero.
 _STEPS = 400
 
 # Zeros that lie nearer to each other than this are taken for one: radians.
@@ -60,7 +59,7 @@ class Wave(NamedTuple):
 
 
 @device
-def _value(f: Wave, t: float) -> tuple[float, float]:
+def _evaluate(f: Wave, t: float) -> tuple[float, float]:
     """F and its derivative."""
     cos, sin = math.cos(t), math.sin(t)
     a, b = f.a + f.d * t, f.b + f.e * t
@@ -68,7 +67,7 @@ def _value(f: Wave, t: float) -> tuple[float, float]:
 
 
 @device
-def _closed(f: Wave, start: float, stop: float) -> float:
+def _find_closed_zero(f: Wave, start: float, stop: float) -> float:
     """The first zero of c + a cos t + b sin t in [start, stop]; inf if there is none."""
     rho = math.hypot(f.a, f.b)
     if not rho > 0.0 or abs(f.c) > rho + 1e-14 * f.size:
@@ -77,7 +76,7 @@ def _closed(f: Wave, start: float, stop: float) -> float:
     best = math.inf
     for sign in (-1.0, 1.0):
         t = middle + sign * half
-        value, slope = _value(f, t)
+        value, slope = _evaluate(f, t)
         if abs(slope) > 1e-6 * rho:
             t -= value / slope
         t -= 2.0 * math.pi * math.floor((t - start) / (2.0 * math.pi))
@@ -89,20 +88,19 @@ def _closed(f: Wave, start: float, stop: float) -> float:
 
 
 @device
-def _walked(f: Wave, start: float, stop: float) -> float:
+def _find_walked_zero(f: Wave, start: float, stop: float) -> float:
     """The first zero of F in [start, stop]; inf if there is none."""
-    most = abs(f.a) + abs(f.b) + (abs(f.d) + abs(f.e)) * (2.0 + abs(stop))
-    most = max(most, 1e-300)
+    bend = max(abs(f.a) + abs(f.b) + (abs(f.d) + abs(f.e)) * (2.0 + abs(stop)), 1e-300)
     tiny = 4e-16 * f.size
     t = start
     for _ in range(_STEPS):
-        value, slope = _value(f, t)
+        value, slope = _evaluate(f, t)
         if abs(value) <= tiny:
             return t
         slope = slope if value > 0.0 else -slope
         value = abs(value)
-        root = math.sqrt(slope * slope + 2.0 * most * value)
-        step = (slope + root) / most if slope > 0.0 else 2.0 * value / (root - slope)
+        root = math.sqrt(slope * slope + 2.0 * bend * value)
+        step = (slope + root) / bend if slope > 0.0 else 2.0 * value / (root - slope)
         if t + step > stop:
             return math.inf
         if t + step <= t:
@@ -112,7 +110,7 @@ def _walked(f: Wave, start: float, stop: float) -> float:
 
 
 @device
-def zero(f: Wave, start: float, stop: float) -> float:
+def find_zero(f: Wave, start: float, stop: float) -> float:
     """The first zero of F in [start, stop]; inf if there is none."""
     if start == 0.0:
         # Most functions are too far from zero for a short turn: no sine or arc is needed to see it.
@@ -120,20 +118,20 @@ def zero(f: Wave, start: float, stop: float) -> float:
         if abs(f.c + f.a) > (abs(f.k + f.d + f.b) + 0.5 * bend * stop) * stop + 1e-13 * f.size:
             return math.inf
     if f.k == 0.0 and f.d == 0.0 and f.e == 0.0:
-        return _closed(f, start, stop)
-    return _walked(f, start, stop)
+        return _find_closed_zero(f, start, stop)
+    return _find_walked_zero(f, start, stop)
 
 
 @device
-def behind(f: Wave, t: float) -> float:
-    """Where to look for the next zero behind one at t."""
-    most = abs(f.a) + abs(f.b) + (abs(f.d) + abs(f.e)) * (3.0 + abs(t))
-    slope = _value(f, t)[1]
-    return t + max(_APART, min(abs(slope) / max(most, 1e-300), 1.0))
+def skip_zero(f: Wave, t: float) -> float:
+    """Where to search for the next zero after one at t."""
+    bend = abs(f.a) + abs(f.b) + (abs(f.d) + abs(f.e)) * (3.0 + abs(t))
+    slope = _evaluate(f, t)[1]
+    return t + max(_APART, min(abs(slope) / max(bend, 1e-300), 1.0))
 
 
 @device
-def corner_wave(p: Vec3, normal: Vec3, on: Vec3, sense: float, pitch: float) -> Wave:
+def make_corner_wave(p: Vec3, normal: Vec3, on: Vec3, sense: float, pitch: float) -> Wave:
     """The height over a plane of a point that turns; `sense` -1 turns back, as a target seen from a
     sensor."""
     c = normal.z * p.z - dot(normal, on)
@@ -143,7 +141,7 @@ def corner_wave(p: Vec3, normal: Vec3, on: Vec3, sense: float, pitch: float) -> 
 
 
 @device
-def edge_wave(p: Vec3, q: Vec3, r: Vec3, s: Vec3, pitch: float) -> Wave:
+def make_edge_wave(p: Vec3, q: Vec3, r: Vec3, s: Vec3, pitch: float) -> Wave:
     """The reciprocal product of the line p q, which turns, and of r s: zero where the lines meet."""
     d, m = sub(q, p), cross(p, sub(q, p))
     g, n = sub(s, r), cross(r, sub(s, r))
@@ -169,7 +167,7 @@ def is_within(p: Vec3, t: Triangle3d, normal: Vec3, slack: float) -> bool:
 
 
 @device
-def _meet(p: Vec3, d: Vec3, r: Vec3, g: Vec3, slack: float) -> tuple[bool, Vec3]:
+def _intersect_segments(p: Vec3, d: Vec3, r: Vec3, g: Vec3, slack: float) -> tuple[bool, Vec3]:
     """Do two segments, whose lines meet, meet themselves? And where, on the second."""
     n = cross(d, g)
     n_sq = dot(n, n)
@@ -179,16 +177,16 @@ def _meet(p: Vec3, d: Vec3, r: Vec3, g: Vec3, slack: float) -> tuple[bool, Vec3]
     x = sub(r, p)
     t, w = dot(cross(x, g), n) / n_sq, dot(cross(x, d), n) / n_sq
     sine = math.sqrt(n_sq) / (one * two)
-    room = slack / sine
-    ok = abs(t - 0.5) * one <= 0.5 * one + room and abs(w - 0.5) * two <= 0.5 * two + room
+    reach = slack / sine
+    ok = abs(t - 0.5) * one <= 0.5 * one + reach and abs(w - 0.5) * two <= 0.5 * two + reach
     return ok, along(r, g, min(max(w, 0.0), 1.0))
 
 
 @device
-def _reach(t: Triangle3d) -> tuple[float, float]:
+def _axis_range(t: Triangle3d) -> tuple[float, float]:
     """The squared distances from the axis between which a triangle lies."""
     a, b, c = _moment(t.a, t.b), _moment(t.b, t.c), _moment(t.c, t.a)
-    p, q, r = _edge_reach(t.a, t.b), _edge_reach(t.b, t.c), _edge_reach(t.c, t.a)
+    p, q, r = _edge_axis_range(t.a, t.b), _edge_axis_range(t.b, t.c), _edge_axis_range(t.c, t.a)
     around = (a >= 0.0 and b >= 0.0 and c >= 0.0) or (a <= 0.0 and b <= 0.0 and c <= 0.0)
     return 0.0 if around else min(p[0], min(q[0], r[0])), max(p[1], max(q[1], r[1]))
 
@@ -199,7 +197,7 @@ def _moment(p: Vec3, q: Vec3) -> float:
 
 
 @device
-def _edge_reach(p: Vec3, q: Vec3) -> tuple[float, float]:
+def _edge_axis_range(p: Vec3, q: Vec3) -> tuple[float, float]:
     """The squared distances from the axis between which an edge lies."""
     x, y = q.x - p.x, q.y - p.y
     n_sq = x * x + y * y
@@ -213,48 +211,50 @@ def first_on_face(
 ) -> float:
     """The first angle at which a point that turns lies in a triangle; inf if it never does."""
     normal = cross(sub(t.b, t.a), sub(t.c, t.a))
-    f = corner_wave(p, normal, t.a, sense, pitch)
+    f = make_corner_wave(p, normal, t.a, sense, pitch)
     swing = abs(f.a) + abs(f.b)
     n = length(normal)
     if n <= 1e-14 * length(sub(t.b, t.a)) * length(sub(t.c, t.a)):
         return math.inf  # no face: its edges decide
     if swing + abs(f.k) * max(stop, 1.0) <= slack * n:
         return (
-            _in_plane(p, t, normal, start, stop, sense, pitch, slack) if abs(f.c) <= slack * n else math.inf
+            _first_in_plane(p, t, normal, start, stop, sense, pitch, slack)
+            if abs(f.c) <= slack * n
+            else math.inf
         )
     at = start
     for _ in range(64):
-        at = zero(f, at, stop)
+        at = find_zero(f, at, stop)
         if not at < math.inf:
             return math.inf
-        if is_within(turned(p, sense * at, pitch), t, normal, slack):
+        if is_within(turn(p, sense * at, pitch), t, normal, slack):
             return at
-        at = behind(f, at)
+        at = skip_zero(f, at)
         if at > stop:
             return math.inf
     return math.inf
 
 
 @device
-def _in_plane(
+def _first_in_plane(
     p: Vec3, t: Triangle3d, normal: Vec3, start: float, stop: float, sense: float, pitch: float, slack: float
 ) -> float:
     """The same for a point that turns within the triangle's plane: it comes in over an edge."""
-    if is_within(turned(p, sense * start, pitch), t, normal, slack):
+    if is_within(turn(p, sense * start, pitch), t, normal, slack):
         return start
     best = math.inf
     for i in range(3):
         q, r = corner(t, i), corner(t, i + 1)
-        f = corner_wave(p, cross(normal, sub(r, q)), q, sense, pitch)
+        f = make_corner_wave(p, cross(normal, sub(r, q)), q, sense, pitch)
         at = start
         for _ in range(3):
-            at = zero(f, at, min(stop, best))
+            at = find_zero(f, at, min(stop, best))
             if not at < best:
                 break
-            if is_within(turned(p, sense * at, pitch), t, normal, slack):
+            if is_within(turn(p, sense * at, pitch), t, normal, slack):
                 best = at
                 break
-            at = behind(f, at)
+            at = skip_zero(f, at)
     return best
 
 
@@ -263,39 +263,39 @@ def first_on_edge(
     p: Vec3, q: Vec3, r: Vec3, s: Vec3, start: float, stop: float, pitch: float, slack: float
 ) -> tuple[float, Vec3]:
     """The first angle at which the edge p q, which turns, meets r s, and where; inf if they never do."""
-    f = edge_wave(p, q, r, s, pitch)
+    f = make_edge_wave(p, q, r, s, pitch)
     if abs(f.a) + abs(f.b) + abs(f.d) + abs(f.e) <= 1e-15 * f.size:
         return math.inf, r  # lines that always meet, in a plane across the axis: their corners decide
     d, g = sub(q, p), sub(s, r)
     at = start
     for _ in range(64):
-        at = zero(f, at, stop)
+        at = find_zero(f, at, stop)
         if not at < math.inf:
             return math.inf, r
-        ok, place = _meet(turned(p, at, pitch), turned(d, at, 0.0), r, g, slack)
+        ok, place = _intersect_segments(turn(p, at, pitch), turn(d, at, 0.0), r, g, slack)
         if ok:
             return at, place
-        at = behind(f, at)
+        at = skip_zero(f, at)
         if at > stop:
             return math.inf, r
     return math.inf, r
 
 
 @device
-def are_kept_apart(a: Triangle3d, b: Triangle3d, most: float, pitch: float, band: float) -> bool:
-    """Is it plain that a does not touch b while it turns by an angle up to `most`?
+def are_certainly_apart(a: Triangle3d, b: Triangle3d, limit: float, pitch: float, band: float) -> bool:
+    """Is it certain that a does not touch b while it turns by an angle up to `limit`?
 
-    So it is if their distances from the axis or, without pitch, their heights differ; or if a stays on one
-    side of b's plane, or b on one of a's. Heights over a plane are bounded by their speed at the start and
-    the most that this may change: nearly all pairs of a short turn are done without a sine.
+    It is if their distances from the axis or, without pitch, their heights differ, or if a stays on one side
+    of b's plane, or b on one side of a's. Heights over a plane are bounded by their speed at the start and
+    the largest change of this speed. So nearly all pairs of a short turn need no sine.
     """
     slack = _SLACK * band
-    room = _room(a, b, slack)
-    near_a, far_a = _reach(a)
-    near_b, far_b = _reach(b)
+    margin = _axis_slack(a, b, slack)
+    near_a, far_a = _axis_range(a)
+    near_b, far_b = _axis_range(b)
     return (
-        near_a > far_b + room
-        or near_b > far_a + room
+        near_a > far_b + margin
+        or near_b > far_a + margin
         or (
             pitch == 0.0
             and (
@@ -303,20 +303,20 @@ def are_kept_apart(a: Triangle3d, b: Triangle3d, most: float, pitch: float, band
                 or max(b.a.z, max(b.b.z, b.c.z)) + slack < min(a.a.z, min(a.b.z, a.c.z))
             )
         )
-        or _stays_off(a, b, most, 1.0, pitch, slack)
-        or _stays_off(b, a, most, -1.0, pitch, slack)
+        or _stays_off(a, b, limit, 1.0, pitch, slack)
+        or _stays_off(b, a, limit, -1.0, pitch, slack)
     )
 
 
 @device
-def _room(a: Triangle3d, b: Triangle3d, slack: float) -> float:
+def _axis_slack(a: Triangle3d, b: Triangle3d, slack: float) -> float:
     """By how much squared distances from the axis may be off."""
-    return slack * (1.0 + size_of(a) + size_of(b))
+    return slack * (1.0 + max_coordinate(a) + max_coordinate(b))
 
 
 @device
 def _stays_off(
-    t: Triangle3d, other: Triangle3d, most: float, sense: float, pitch: float, slack: float
+    t: Triangle3d, other: Triangle3d, limit: float, sense: float, pitch: float, slack: float
 ) -> bool:
     """Does a triangle that turns, with `sense` -1 back, stay on one side of another's plane?"""
     e, f = sub(other.b, other.a), sub(other.c, other.a)
@@ -326,65 +326,69 @@ def _stays_off(
     for i in range(3):
         p = corner(t, i)
         a, b = n.x * p.x + n.y * p.y, sense * (n.y * p.x - n.x * p.y)
-        height, slope = a + n.z * p.z - drop, (b + rise) * most
-        bend = 0.5 * (abs(a) + abs(b)) * most * most
+        height, slope = a + n.z * p.z - drop, (b + rise) * limit
+        bend = 0.5 * (abs(a) + abs(b)) * limit * limit
         low, high = min(low, height + min(slope, 0.0) - bend), max(high, height + max(slope, 0.0) + bend)
     # Touches may lie off by the slack, and rounding is a part of the sides, not of the normal.
-    room = 2.0 * slack * (abs(e.x) + abs(e.y) + abs(e.z)) * (abs(f.x) + abs(f.y) + abs(f.z))
-    return low > room or high < -room
+    margin = 2.0 * slack * (abs(e.x) + abs(e.y) + abs(e.z)) * (abs(f.x) + abs(f.y) + abs(f.z))
+    return low > margin or high < -margin
 
 
 @procedure
-def turning_touch(a: Triangle3d, b: Triangle3d, most: float, pitch: float, band: float) -> Touch:
-    """The first angle in [0, most] at which a, which turns about z, touches b.
+def find_turning_contact(
+    a: Triangle3d, b: Triangle3d, limit: float, pitch: float, band: float
+) -> TriangleContact:
+    """The first angle in [0, limit] at which a, which turns about z, touches b.
 
-    Pairs that are kept apart need not be asked.
+    Not needed for pairs that are certainly apart.
     """
-    best = Touch(math.inf, NOTHING, _NOWHERE, _NOWHERE, -1.0)
+    best = TriangleContact(math.inf, NOTHING, _NOWHERE, _NOWHERE, -1.0)
     slack = _SLACK * band
-    room = _room(a, b, slack)
-    near_a, far_a = _reach(a)
-    near_b, far_b = _reach(b)
+    margin = _axis_slack(a, b, slack)
+    near_a, far_a = _axis_range(a)
+    near_b, far_b = _axis_range(b)
     for i in range(3):
         p = corner(a, i)
-        if near_b - room <= p.x**2 + p.y**2 <= far_b + room:
-            at = first_on_face(p, b, 0.0, most, 1.0, pitch, slack)
+        if near_b - margin <= p.x**2 + p.y**2 <= far_b + margin:
+            at = first_on_face(p, b, 0.0, limit, 1.0, pitch, slack)
             if at < math.inf:
                 n = cross(sub(b.b, b.a), sub(b.c, b.a))
-                best = _sooner(best, at, CORNER_FACE, turned(p, at, pitch), n, pitch)
-                most = min(most, best.gap + TIE)
+                best = _choose_earlier(best, at, CORNER_FACE, turn(p, at, pitch), n, pitch)
+                limit = min(limit, best.gap + TIE)
         q = corner(b, i)
-        if near_a - room <= q.x**2 + q.y**2 <= far_a + room:
-            at = first_on_face(q, a, 0.0, most, -1.0, pitch, slack)
+        if near_a - margin <= q.x**2 + q.y**2 <= far_a + margin:
+            at = first_on_face(q, a, 0.0, limit, -1.0, pitch, slack)
             if at < math.inf:
-                n = turned(cross(sub(a.b, a.a), sub(a.c, a.a)), at, 0.0)
-                best = _sooner(best, at, FACE_CORNER, q, n, pitch)
-                most = min(most, best.gap + TIE)
+                n = turn(cross(sub(a.b, a.a), sub(a.c, a.a)), at, 0.0)
+                best = _choose_earlier(best, at, FACE_CORNER, q, n, pitch)
+                limit = min(limit, best.gap + TIE)
     for i in range(3):
         p, q = corner(a, i), corner(a, i + 1)
-        near_p, far_p = _edge_reach(p, q)
+        near_p, far_p = _edge_axis_range(p, q)
         for j in range(3):
             r, s = corner(b, j), corner(b, j + 1)
-            near_r, far_r = _edge_reach(r, s)
-            if near_p > far_r + room or near_r > far_p + room:
+            near_r, far_r = _edge_axis_range(r, s)
+            if near_p > far_r + margin or near_r > far_p + margin:
                 continue
             if pitch == 0.0 and (
                 min(p.z, q.z) > max(r.z, s.z) + slack or min(r.z, s.z) > max(p.z, q.z) + slack
             ):
                 continue
-            at, where = first_on_edge(p, q, r, s, 0.0, most, pitch, slack)
+            at, where = first_on_edge(p, q, r, s, 0.0, limit, pitch, slack)
             if at < math.inf:
-                n = cross(turned(sub(q, p), at, 0.0), sub(s, r))
-                best = _sooner(best, at, EDGE_EDGE, where, n, pitch)
-                most = min(most, best.gap + TIE)
+                n = cross(turn(sub(q, p), at, 0.0), sub(s, r))
+                best = _choose_earlier(best, at, EDGE_EDGE, where, n, pitch)
+                limit = min(limit, best.gap + TIE)
     return best
 
 
 @device
-def _sooner(best: Touch, at: float, kind: int, where: Vec3, normal: Vec3, pitch: float) -> Touch:
+def _choose_earlier(
+    best: TriangleContact, at: float, kind: int, where: Vec3, normal: Vec3, pitch: float
+) -> TriangleContact:
     """The best contact so far or a new one."""
     velocity = Vec3(-where.y, where.x, pitch)
     velocity = scale(velocity, 1.0 / max(length(velocity), 1e-300))
-    unit = towards(normal, velocity)
+    unit = orient_normal(normal, velocity)
     approach = dot(unit, velocity)
-    return Touch(at, kind, where, unit, approach) if is_sooner(at, approach, best, TIE) else best
+    return TriangleContact(at, kind, where, unit, approach) if is_earlier(at, approach, best, TIE) else best
