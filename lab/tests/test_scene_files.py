@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import trimesh
 
-from ougi.cli.tables import plain
+from ougi.cli.tables import format_table
 from ougi_lab.scene_files import build_tables
 
 
@@ -29,4 +29,4 @@ def test_files_are_counted_with_and_without_folders_of_packages(
     ((path, reason),) = refused.rows
     assert path == "m/lost/lost.urdf"
     assert reason == "link 'l': there is no file 'b.stl' in the folder of the scene"
-    assert "load with --package" in plain(counts)
+    assert "load with --package" in format_table(counts)

@@ -61,12 +61,12 @@ def test_every_loop_runs_from_disk_before_numba_has_loaded_its_compiler() -> Non
         import sys
         import numpy as np
         from ougi._check import frozen
-        from ougi.cli.warmup import compile_task, tasks
+        from ougi.cli.warmup import compile_task, list_tasks
         from ougi.query._dispatch import pair_loops
         columns = frozen(np.ones((32, 3)))
         pairs = frozen(np.zeros((3, 2), np.int64))
         count = 0
-        for question, kernel in tasks():
+        for question, kernel in list_tasks():
             if question not in ("intersects", "distance", "separation"):
                 compile_task((question, kernel))
                 continue

@@ -14,7 +14,7 @@ import pytest
 import ougi
 from ougi.cli import app as cli
 from ougi.cli import evidence, pairs, warmup
-from ougi.cli.processes import processes
+from ougi.cli.processes import start_processes
 from ougi.query._tables import TABLES
 
 
@@ -185,7 +185,9 @@ def cell_of(**changes: object) -> str:
     found = evidence.find_evidence(
         {"narrow": {"pairs": {}}, "sector": known}, ("narrow", "sector"), "sphere-box"
     )
-    return pairs._cell({"a": "Sphere", "b": "Box", "questions": list(pairs.QUESTIONS), "evidence": found})
+    return pairs._format_cell(
+        {"a": "Sphere", "b": "Box", "questions": list(pairs.QUESTIONS), "evidence": found}
+    )
 
 
 def test_evidence_is_about_these_sources_or_is_marked_as_old() -> None:
@@ -198,13 +200,13 @@ def test_evidence_is_about_these_sources_or_is_marked_as_old() -> None:
 
 
 def test_pairs_shows_the_evidence_for_time_of_impact() -> None:
-    by_name = {(row["a"], row["b"]): row for row in pairs.rows()}
+    by_name = {(row["a"], row["b"]): row for row in pairs.list_rows()}
     assert by_name["Sphere", "Box"]["time_of_impact"]["cases"] >= 1_000_000
     assert "time_of_impact" not in by_name["Sector2d", "Circle"]
 
 
 def test_the_committed_evidence_covers_every_pair() -> None:
-    for row in pairs.rows():
+    for row in pairs.list_rows():
         if "contacts" in row["questions"]:
             assert row["evidence"]["disagreements"] == 0
             assert row["evidence"]["cases"] >= 1_000_000
@@ -242,7 +244,7 @@ def test_warming_up_without_a_writable_folder_says_what_to_do(
 
 
 def test_warmup_knows_every_kernel() -> None:
-    tasks = warmup.tasks()
+    tasks = warmup.list_tasks()
     for question, rows in TABLES.items():
         assert {(question, row.kernel) for row in rows} <= set(tasks)
     assert len(tasks) == len(set(tasks))
@@ -255,7 +257,7 @@ def test_compiling_is_announced_once_and_only_if_it_happens(
     from numba.core import event
 
     monkeypatch.setattr(event, "_registered", defaultdict(list))  # without those of other tests
-    warmup.announce.__wrapped__()
+    warmup.announce_compilation.__wrapped__()
     assert capsys.readouterr().err == ""
     double = numba.njit(lambda x: x + x)
     assert (double(1), double(1.5), double(2)) == (2, 3.0, 4)
@@ -268,7 +270,7 @@ def test_processes_end_by_ctrl_c_without_a_word(capfd: pytest.CaptureFixture[str
     """A signal ends them by its own doing (-2); Python's handler would write a traceback."""
     from concurrent.futures.process import BrokenProcessPool
 
-    with processes(1) as pool:
+    with start_processes(1) as pool:
         end = pool.submit(signal.raise_signal, signal.SIGINT)
         with pytest.raises(BrokenProcessPool):
             end.result(timeout=60)

@@ -7,7 +7,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_complete
 from contextlib import ExitStack
 from typing import Any, TypeVar
 
-from ougi.cli.machine import machine
+from ougi.cli.machine import describe_machine
 from ougi.cli.progress import show_progress
 
 Key = TypeVar("Key")
@@ -57,11 +57,11 @@ def run_chunks(
 
 def count_cores() -> int:
     """Count the cores that this process may use."""
-    cores = machine()["cores"]
+    cores = describe_machine()["cores"]
     return cores if isinstance(cores, int) else 1
 
 
 def read_versions() -> dict[str, Any]:
     """Return the versions that must not differ between chunks of one run."""
-    facts = machine()
+    facts = describe_machine()
     return {name: facts[name] for name in ("ougi", "numpy", "numba", "python")}

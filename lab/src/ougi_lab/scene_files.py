@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ougi.cli.tables import Table, show
+from ougi.cli.tables import Table, print_tables
 from ougi.errors import InvalidInputError
 from ougi.scene import load_scene
 
@@ -87,4 +87,4 @@ def build_tables(folders: list[Path]) -> list[Table]:
 
 
 if __name__ == "__main__":
-    show(build_tables([Path(word) for word in sys.argv[1:]]))
+    print_tables(build_tables([Path(word) for word in sys.argv[1:]]))

@@ -90,7 +90,7 @@ def _has_folder(package: str) -> bool:
 
 def render_matrix() -> str:
     """Return the pair matrix with the evidence for each cell, as `ougi pairs` prints it."""
-    found = pairs.rows()
+    found = pairs.list_rows()
     parts = [
         "# Pair matrix\n\nWhich queries each pair of shapes supports. `all`: intersects, distance, "
         "closest_points and contacts. `near`: all of these except contacts. `gap`: intersects and distance. "
@@ -99,13 +99,13 @@ def render_matrix() -> str:
         "disagreement. `old` means that the kernels have changed since.\n"
     ]
     for dimension, word in ((2, "the plane"), (3, "space")):
-        parts.append(_render_table(f"Queries in {word}", pairs.pair_cells(found, dimension)))
-        parts.append(_render_table(f"First contacts in {word}", pairs.impact_cells(found, dimension)))
+        parts.append(_render_table(f"Queries in {word}", pairs.build_pair_cells(found, dimension)))
+        parts.append(_render_table(f"First contacts in {word}", pairs.build_impact_cells(found, dimension)))
     return "\n".join(parts)
 
 
 def _render_table(title: str, cells: pairs.Cells) -> str:
-    head, *rest = pairs.matrix("", cells)
+    head, *rest = pairs.build_matrix("", cells)
     lines = [head, ["---"] * len(head), *([f"**{name}**", *row] for name, *row in rest)]
     return f"## {title}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 

@@ -15,7 +15,7 @@ import pytest
 
 import ougi
 from ougi._native import get_threads, one_thread
-from ougi.cli.tables import plain
+from ougi.cli.tables import format_table
 from ougi.errors import InvalidInputError
 from ougi.query._tables import TABLES
 from ougi_lab.bench import narrow, narrow_peers, start
@@ -172,7 +172,7 @@ def test_a_missing_peer_is_named_and_has_no_number(monkeypatch: pytest.MonkeyPat
     *_, coal, fcl = measured
     assert (coal.missing, coal.value) == (NOT_INSTALLED, None)
     assert fcl.missing == "cannot be imported: libfcl.so: cannot open shared object file"
-    assert f"coal: {NOT_INSTALLED}" in plain(narrow.build_peer_table(measured, {}))
+    assert f"coal: {NOT_INSTALLED}" in format_table(narrow.build_peer_table(measured, {}))
 
 
 # python-fcl stops early between capsules and boxes: 2e-3 m in 50,000 tests, where coal confirms ours.
@@ -197,7 +197,7 @@ def test_differences_are_counted() -> None:
 def test_a_missed_target_is_reported() -> None:
     kernel, public, copy = measure("Box-Box")[0]
     judged = dataclasses.replace(kernel, target=require_max(5.0, 7.0, of="ratio"))
-    text = plain(narrow.build_pair_table([judged, public, copy]))
+    text = format_table(narrow.build_pair_table([judged, public, copy]))
     assert "<= 5x MISSED" in text
     assert "0 of 1 targets met." in text
 
@@ -207,7 +207,7 @@ def test_a_target_in_nanoseconds_is_judged_by_them(monkeypatch: pytest.MonkeyPat
     measured = measure("Sector3d-Capsule3d")[0]
     assert measured[0].value is not None
     assert measured[0].target == require_max(200.0, measured[0].value)
-    assert "<= 200 ns " in plain(narrow.build_pair_table(measured))
+    assert "<= 200 ns " in format_table(narrow.build_pair_table(measured))
 
 
 def test_import_ougi_does_not_load_numba() -> None:

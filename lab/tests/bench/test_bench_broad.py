@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.cli.tables import plain
+from ougi.cli.tables import format_table
 from ougi.errors import InvalidInputError
 from ougi_lab.bench import broad, broad_growth, broad_peers
 from ougi_lab.bench.command import bench
@@ -92,7 +92,7 @@ def test_missing_peers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     (cell, _) = small(monkeypatch, "i")
     assert (cell[0]["best_peer"], cell[0]["best_ratio"], cell[0].target) == (None, None, None)
     assert {each.missing for each in cell if each.method in PEER_NAMES} == {NOT_INSTALLED}
-    text = "\n".join(map(plain, broad.build_tables(cell, {})))
+    text = "\n".join(map(format_table, broad.build_tables(cell, {})))
     assert f"ipctk LBVH: {NOT_INSTALLED}" in text
 
 
@@ -118,7 +118,7 @@ def test_targets_are_judged() -> None:
     assert len(judged) == 5
     assert not any(target is None or target.met for target in judged)
     scipy = Measurement("broad", rows[0].case, "scipy cKDTree", 10.0, ratio=10.0, wrong=1)
-    text = "\n".join(map(plain, broad.build_tables([*rows, scipy], {})))
+    text = "\n".join(map(format_table, broad.build_tables([*rows, scipy], {})))
     assert ">= 4 MISSED" in text
     assert "10.0 (1)" in text  # a pair differs
 
@@ -189,4 +189,4 @@ def test_small_scenes_are_measured_by_all_methods_that_can_be_fastest(
     slow = dataclasses.replace(cells[0][0], facts={"to_best": 2.0})
     judged = [each for each in broad.judge_run([auto(), slow]) if "few bodies" in each["number"]]
     assert [each.target is not None and each.target.met for each in judged] == [False]
-    assert "a few bodies" in "\n".join(map(plain, broad.build_tables([auto(), slow], {})))
+    assert "a few bodies" in "\n".join(map(format_table, broad.build_tables([auto(), slow], {})))

@@ -16,7 +16,7 @@ import pytest
 
 import ougi
 from ougi._native import get_threads
-from ougi.cli.tables import plain
+from ougi.cli.tables import format_table
 from ougi.errors import InvalidInputError
 from ougi_lab.bench import ccd, ccd_peers
 from ougi_lab.bench.command import bench
@@ -221,7 +221,7 @@ def test_missing_libraries_are_named_and_have_no_numbers(monkeypatch: pytest.Mon
         ("rapier3d", True),
     ]
     assert read_peer_versions(ccd_peers.PEERS) == {"python-fcl": None, "rapier3d": None}
-    assert plain(ccd.build_tool_tables(measured, {})[0]).count(NOT_INSTALLED) == 2
+    assert format_table(ccd.build_tool_tables(measured, {})[0]).count(NOT_INSTALLED) == 2
 
 
 # Neither is exact: FCL stops early by up to 3e-3 of the swing, rapier computes in single precision.
@@ -241,7 +241,7 @@ def test_a_missed_target_of_a_large_array_is_reported() -> None:
     array = Measurement(
         "ccd/arrays", case, "ougi", 2.0, "us", 1.9, 2.2, target=require_max(1.5, 2.0), facts=facts
     )
-    text = plain(ccd.build_array_table([array], load=3.25))
+    text = format_table(ccd.build_array_table([array], load=3.25))
     assert "Load average of the machine before the run: 3.2." in text
     assert "0.6  <= 1.5 us MISSED" in text
     assert "0 of 1 targets met." in text

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ougi.cli.tables import plain
+from ougi.cli.tables import format_table
 from ougi.errors import InvalidInputError
 from ougi_lab.bench import command, corridor
 from ougi_lab.bench.measurement import select
@@ -31,8 +31,8 @@ def test_small_runs_report_positive_numbers() -> None:
     assert all(min(each["fps"], each["value"]) > 0 for each in throughput)
     assert [each["among"] for each in throughput] == [False, True]
     tables = corridor.build_tables([*casts, *runs, *throughput], {})
-    assert "rough 1e3" in plain(tables[0])
-    assert max(len(line) for table in tables for line in plain(table).split("\n")) <= 120
+    assert "rough 1e3" in format_table(tables[0])
+    assert max(len(line) for table in tables for line in format_table(table).split("\n")) <= 120
 
 
 def test_contacts_of_pymunk_are_counted() -> None:
@@ -58,7 +58,7 @@ def test_missing_libraries_leave_gaps(monkeypatch: pytest.MonkeyPatch) -> None:
     cell = next(corridor.measure_casts(["rough 1e3"], 20, 1))
     assert [each.method for each in cell if each.missing] == ["shapely", "scipy", "pymunk"]
     assert all(each.value is None and each.wrong is None for each in cell if each.missing)
-    assert "pymunk: not installed" in plain(corridor.build_tables(cell, {})[0])
+    assert "pymunk: not installed" in format_table(corridor.build_tables(cell, {})[0])
 
 
 def test_it_takes_no_pairs() -> None:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ougi.cli import app as cli
-from ougi.cli.tables import plain
+from ougi.cli.tables import format_table
 from ougi_lab.bench import games
 from ougi_lab.bench.measurement import read_measurements
 
@@ -22,7 +22,7 @@ def test_games_are_compared(capsys: Any) -> None:
     for each in measured:
         assert each["found"] <= each["hits"]
         assert each.wrong == each["hits"] - each["found"] + each["ghosts"]
-    table = plain(games.build_hit_table(measured))
+    table = format_table(games.build_hit_table(measured))
     assert len([line for line in table.split("\n") if line.startswith("pygame-ce")]) == 4
 
 

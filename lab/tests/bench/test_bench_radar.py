@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ougi.cli.tables import plain
+from ougi.cli.tables import format_table
 from ougi.errors import InvalidInputError
 from ougi_lab.bench import radar
 from ougi_lab.bench.measurement import select
@@ -29,6 +29,6 @@ def test_all_methods_agree() -> None:
     for each in measured:
         if each.method.startswith(("exact", "coal")) and not each.missing:
             assert each["error"] == pytest.approx(0, abs=1e-8)
-    assert "two boxes" in plain(build_table("first contacts", measured, columns="ms {value:.3f}"))
+    assert "two boxes" in format_table(build_table("first contacts", measured, columns="ms {value:.3f}"))
     assert {each.target.bound for each in measured if each.target} == {0.05}
     assert len(select(measured, method="exact")) == 2

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.cli.tables import plain
+from ougi.cli.tables import format_table
 from ougi.errors import InvalidInputError
 from ougi_lab.bench import world, world_peers
 from ougi_lab.bench.command import bench
@@ -103,7 +103,7 @@ def test_missing_engines_are_reported_as_missing(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Peer, "load", not_there)
     measured = world.measure_scene("plane", 60, 1)
     assert [(each.method, each.missing) for each in measured] == [("ougi", None), ("pymunk", "not installed")]
-    assert "pymunk: not installed" in plain(world.build_tables(measured, {})[1])
+    assert "pymunk: not installed" in format_table(world.build_tables(measured, {})[1])
 
 
 def test_the_committed_run_is_of_both_scenes() -> None:

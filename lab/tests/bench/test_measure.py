@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ougi.cli.machine import machine
+from ougi.cli.machine import describe_machine
 from ougi_lab.measure import Timing, time_interleaved
 
 
@@ -72,7 +72,7 @@ def test_no_repeats_is_refused() -> None:
 
 
 def test_the_machine_names_what_numbers_depend_on() -> None:
-    output = machine()
+    output = describe_machine()
     assert set(output) == {"cpu", "cores", "platform", "python", "numpy", "numba", "ougi", "date"}
     assert all(output.values())
     assert str(output["date"]).endswith("+00:00")

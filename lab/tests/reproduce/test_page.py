@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ougi.cli.tables import plain
+from ougi.cli.tables import format_table
 from ougi.errors import InvalidInputError
 from ougi.shapes import Sphere
 from ougi_lab.lattice.count import count_points
@@ -72,7 +72,7 @@ def test_full_sizes_are_committed() -> None:
 def test_tables_fit_a_terminal() -> None:
     for name in RUNS:
         for table in page.load_outcome(name, RUNS[name]).tables:
-            assert max(map(len, plain(table._replace(notes=())).split("\n"))) <= 120, table.title
+            assert max(map(len, format_table(table._replace(notes=())).split("\n"))) <= 120, table.title
 
 
 # --- the results are what the kernels say: a part of each is counted again ---------------------------------

@@ -26,8 +26,8 @@ from ougi.errors import DeviceError, InvalidInputError, MissingExtraError, Missi
 BAD_INPUT, INTERNAL_ERROR = 2, 4
 
 
-class _Flowing(PlainFormatter):
-    """Help for pipes and files: each text is filled anew, for it comes in lines of another width."""
+class _PlainHelp(PlainFormatter):
+    """Help for pipes and files: texts are wrapped anew, because their lines have another width."""
 
     def _print_plain(self, console: Any, text: str) -> None:
         margin = text[: len(text) - len(text.lstrip(" "))]
@@ -44,7 +44,7 @@ app = App(
     version=f"ougi {__version__}",
     result_action="return_value",
     suppress_keyboard_interrupt=False,
-    help_formatter="default" if sys.stdout.isatty() else _Flowing(),
+    help_formatter="default" if sys.stdout.isatty() else _PlainHelp(),
     error_formatter=None if sys.stderr.isatty() else lambda error: f"ougi: {error}",
 )
 
@@ -58,7 +58,7 @@ COMMANDS = {
     "cache": ("ougi.cli.warmup:cache", "Show or clear the folder of compiled kernels."),
 }
 
-# Commands of the distribution ougi-lab. Without it they say how to install it.
+# Commands of the distribution ougi-lab. Without it they report how to install it.
 LAB_COMMANDS = {
     "verify": "Check kernels against independent proofs.",
     "bench": "Measure, beside a memory copy and peers.",
@@ -79,7 +79,7 @@ def _require_lab(command: str) -> Callable[..., None]:
 
 
 def _register_commands() -> None:
-    """Our own commands, and those of other distributions (entry-point group `ougi.commands`)."""
+    """Our own commands, and commands of other distributions (entry-point group `ougi.commands`)."""
     for name, (function, line) in COMMANDS.items():
         app.command(function, name=name, help=line)
     installed = {entry.name: entry.value for entry in metadata.entry_points(group="ougi.commands")}
@@ -99,10 +99,10 @@ def run_and_exit() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command; never a traceback for what the user can mend."""
+    """Run one command; errors that the user can correct have no traceback."""
     try:
         if arguments and arguments[0] in app and {"--help", "-h"} & set(arguments[1:]):
-            app[arguments[0]].help = None  # its docstring, which says more than its line in the list
+            app[arguments[0]].help = None  # its docstring, which is longer than its line in the list
         result = app(arguments)
         sys.stdout.flush()
     except (MissingExtraError, MissingLabError) as error:
@@ -112,7 +112,7 @@ def run(arguments: list[str]) -> int:
             distribution, extra = found
             return _fail(MissingExtraError(extra, f"the module {error.name}", distribution), MISSING_EXTRA)
         return _report_internal_error()
-    except BrokenPipeError:  # the reader of a pipe has seen enough
+    except BrokenPipeError:  # the reader of a pipe has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (DeviceError, InvalidInputError, OSError) as error:
@@ -151,7 +151,7 @@ def _fail(error: BaseException, code: int) -> int:
 
 
 def _escape_lines(message: object) -> str:
-    """A message in which names of files and bodies cannot steer the terminal."""
+    """A message without control characters, which names of files and bodies may have."""
     from ougi.scene.problems import escape_controls
 
     return "\n".join(map(escape_controls, str(message).split("\n")))

@@ -15,7 +15,7 @@ from ougi.errors import InvalidInputError
 SUFFIXES = {".txt": "table", ".json": "json", ".jsonl": "jsonl", ".csv": "csv"}
 PICTURES = (".png", ".svg", ".pdf")
 
-# From this number of candidate pairs on, which take seconds, it is printed before they are checked.
+# Scenes with at least this number of candidate pairs take seconds, so the number is reported first.
 MANY_PAIRS = 1_000_000
 
 
@@ -52,7 +52,7 @@ def check(
     fps
         Frames per second of the other method.
     format
-        `table` for people; `json`, `jsonl` or `csv` for machines.
+        `table` to read; `json`, `jsonl` or `csv` for programs.
     output
         Also write the result to this file: .txt, .json, .jsonl or .csv.
     plot
@@ -66,15 +66,15 @@ def check(
     max_contacts
         Refuse a scene with more contacts and near misses than this. A million of them take 2 GB.
     """
-    _require(margin, fps, output, plot)
+    _check_arguments(margin, fps, output, plot)
     for name, limit in (("max-pairs", max_pairs), ("max-contacts", max_contacts)):
         if limit < 1:
             raise InvalidInputError(f"{name} must be 1 or more, got {limit}")
     from ougi.checks.check_scene import PreparedCheck
     from ougi.cli import formats
-    from ougi.cli.warmup import announce
+    from ougi.cli.warmup import announce_compilation
 
-    announce()
+    announce_compilation()
     loaded = (options or SceneOptions()).load(scene)
     with show_progress("checking") as progress:
         try:
@@ -87,7 +87,7 @@ def check(
         except ValueError as error:  # too many pairs or contacts, or a mesh without faces
             raise InvalidInputError(f"{scene.name}: {error}") from error
     if format == "table" and sys.stdout.isatty():
-        formats.drawn(report, scene.name, fps)
+        formats.print_report(report, scene.name, fps)
     else:
         sys.stdout.write(formats.FORMATS[format](report, scene.name, fps))
     if output is not None:
@@ -107,8 +107,8 @@ def check(
     return int(not report.certified and not exit_zero)
 
 
-def _require(margin: float, fps: float, output: Path | None, plot: Path | None) -> None:
-    """Refuse what cannot be meant, before anything is read or written."""
+def _check_arguments(margin: float, fps: float, output: Path | None, plot: Path | None) -> None:
+    """Refuse wrong values before anything is read or written."""
     if not (math.isfinite(margin) and margin >= 0):
         raise InvalidInputError(f"margin must be 0 or more, got {margin}")
     if not (math.isfinite(fps) and fps > 0):
@@ -119,4 +119,4 @@ def _require(margin: float, fps: float, output: Path | None, plot: Path | None) 
     if plot is not None:
         from ougi.plot import Picture
 
-        Picture()  # without matplotlib it says so now, not after the work
+        Picture()  # a missing matplotlib is reported now, not after the check

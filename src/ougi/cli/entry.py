@@ -1,4 +1,4 @@
-"""The entry point of the command `ougi`. It works without the extra `cli`, to say how to install it."""
+"""The entry point of the command `ougi`. It works without the extra `cli`, to report how to install it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report as text: tables for people, JSON and CSV for machines."""
+"""A report as text: tables, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 from ougi.checks.records import SCHEMA, list_notes, to_records
 from ougi.checks.report import STATUSES, VERDICTS, Report
-from ougi.cli.tables import Table, plain, show
+from ougi.cli.tables import Table, format_table, print_tables
 from ougi.scene.problems import escape_controls
 
-_NOTES = 10  # printed below a table
+_NOTES = 10  # lines below a table
 
 _COLUMNS = (
     "kind", "time", "a", "b", "x", "y", "z", "normal_x", "normal_y", "normal_z",
@@ -22,13 +22,13 @@ _COLUMNS = (
 
 
 def as_json(report: Report, file: str, fps: float) -> str:
-    """One document, with what was asked and by which versions it was answered."""
-    from ougi.cli.machine import machine
+    """One document, with the parameters and the versions."""
+    from ougi.cli.machine import describe_machine
 
     records = to_records(report)
     document = {
         "schema": SCHEMA,
-        "machine": machine(),
+        "machine": describe_machine(),
         "scene": {
             "file": file,
             "bodies": len(report.scene.bodies),
@@ -63,7 +63,7 @@ def as_jsonl(report: Report, file: str, fps: float) -> str:
 def as_csv(report: Report, file: str, fps: float) -> str:
     """One row per line, with one column for every number; empty where there is none.
 
-    Control characters of names are escaped, and a name that a spreadsheet would take for a formula gets an
+    Control characters of names are escaped, and a name that a spreadsheet would read as a formula gets an
     apostrophe in front; JSON has names as they are.
     """
     text = io.StringIO()
@@ -72,21 +72,21 @@ def as_csv(report: Report, file: str, fps: float) -> str:
     for row in to_records(report):
         for names, vector in (("xyz", row.get("point")), (_COLUMNS[7:10], row.get("normal"))):
             row.update(zip(names, vector or (), strict=False))
-        writer.writerow({**row, "a": _cell(row["a"]), "b": _cell(row["b"])})
+        writer.writerow({**row, "a": _escape_cell(row["a"]), "b": _escape_cell(row["b"])})
     return text.getvalue()
 
 
 def as_text(report: Report, file: str, fps: float) -> str:
     """Aligned lines, without drawing."""
-    return "\n".join([*map(plain, tables(report, fps)), _summary(report, file)]) + "\n"
+    return "\n".join([*map(format_table, build_tables(report, fps)), _format_summary(report, file)]) + "\n"
 
 
-def drawn(report: Report, file: str, fps: float) -> None:
+def print_report(report: Report, file: str, fps: float) -> None:
     """The tables on a terminal."""
     import sys
 
-    show(tables(report, fps))
-    sys.stdout.write(_summary(report, file) + "\n")
+    print_tables(build_tables(report, fps))
+    sys.stdout.write(_format_summary(report, file) + "\n")
 
 
 FORMATS: dict[str, Callable[[Report, str, float], str]] = {
@@ -97,33 +97,33 @@ FORMATS: dict[str, Callable[[Report, str, float], str]] = {
 }
 
 
-def tables(report: Report, fps: float) -> list[Table]:
+def build_tables(report: Report, fps: float) -> list[Table]:
     """Contacts, near misses and the comparison, as far as there are any."""
     records = to_records(report)
     found = []
     for kind, title in (("contact", "contacts"), ("near miss", f"near misses, within {report.margin:g}")):
-        lines = [_line(row) for row in records if row["kind"] == kind]
+        lines = [_format_row(row) for row in records if row["kind"] == kind]
         headings = (">time s", "a", "b", "point", "normal a to b", "what", "engine")
         if lines:
             found.append(Table(title, headings, lines))
     if report.compared is not None:
-        found.append(_comparison([row for row in records if row["kind"] == "comparison"], report, fps))
+        found.append(_build_comparison([row for row in records if row["kind"] == "comparison"], report, fps))
     return found
 
 
-def _line(row: dict[str, Any]) -> tuple[str, ...]:
+def _format_row(row: dict[str, Any]) -> tuple[str, ...]:
     return (
-        _seconds(row["time"]),
+        _format_seconds(row["time"]),
         escape_controls(row["a"]),
         escape_controls(row["b"]),
-        _spot(row["point"], 4),
-        _spot(row["normal"], 3),
+        _format_vector(row["point"], 4),
+        _format_vector(row["normal"], 3),
         row["status"],
         row["engine"],
     )
 
 
-def _comparison(records: list[dict[str, Any]], report: Report, fps: float) -> Table:
+def _build_comparison(records: list[dict[str, Any]], report: Report, fps: float) -> Table:
     words = {"missed": "MISSED", "ghost": "ghost, never touches", "late": "late"}
     lines = []
     for row in records:
@@ -136,8 +136,8 @@ def _comparison(records: list[dict[str, Any]], report: Report, fps: float) -> Ta
             (
                 escape_controls(row["a"]),
                 escape_controls(row["b"]),
-                _seconds(row["time"]),
-                _seconds(row["method_time"]),
+                _format_seconds(row["time"]),
+                _format_seconds(row["method_time"]),
                 verdict,
             )
         )
@@ -147,19 +147,19 @@ def _comparison(records: list[dict[str, Any]], report: Report, fps: float) -> Ta
         f"{report.method} at {fps:g} frames per second, beside the exact answer",
         ("a", "b", ">contact s", f">{report.method}: frame from s", "verdict"),
         lines,
-        (f"{report.method}: {summary or 'nothing to tell'}",),
+        (f"{report.method}: {summary or 'nothing to report'}",),
     )
 
 
-def _summary(report: Report, file: str) -> str:
+def _format_summary(report: Report, file: str) -> str:
     """How many pairs were covered, notes, and the result, last."""
     count, scene = len(report.scene.bodies), report.scene
     body = "1 body" if count == 1 else f"{count:,} bodies"
-    result = f"{escape_controls(file)}: {_result(report)}; {body}, {scene.duration:g} s"
-    return "\n".join([_coverage(report), *_notes(report), result])
+    result = f"{escape_controls(file)}: {_format_result(report)}; {body}, {scene.duration:g} s"
+    return "\n".join([_format_coverage(report), *_format_notes(report), result])
 
 
-def _notes(report: Report) -> list[str]:
+def _format_notes(report: Report) -> list[str]:
     """What a certificate does not cover: skipped parts, and bodies inside of a mesh, which touch nothing."""
     skipped = [f"skipped: {escape_controls(text)}" for text in report.scene.skipped]
     lines = []
@@ -177,18 +177,18 @@ def _count_more(skipped: list[str]) -> list[str]:
     return [f"skipped: {more:,} more parts"] if more > 0 else []
 
 
-def _coverage(report: Report) -> str:
+def _format_coverage(report: Report) -> str:
     """How many pairs were covered, how many were excluded, and why."""
     coverage = report.coverage
     reasons = ", ".join(f"{number:,} {reason}" for reason, number in coverage.excluded.items())
     excluded = sum(coverage.excluded.values())
     return (
-        f"{_pairs(coverage.covered)} covered, {_pairs(report.pairs, 'candidate ')}; "
+        f"{_format_count(coverage.covered)} covered, {_format_count(report.pairs, 'candidate ')}; "
         f"{excluded:,} excluded{f': {reasons}' if reasons else ''}"
     )
 
 
-def _result(report: Report) -> str:
+def _format_result(report: Report) -> str:
     """Contacts and near misses; the certificate, if there is one."""
     contacts = report.contacts
     what = f"{len(contacts):,} contact{'s' if len(contacts) != 1 else ''}"
@@ -203,25 +203,26 @@ def _result(report: Report) -> str:
         pairs = "; ".join(
             f"{escape_controls(a)}, {escape_controls(b)}" for a, b in report.names(report.unfinished)[:3]
         )
-        what += f" and more, not listed, of {_pairs(len(report.unfinished))} with too many contacts ({pairs})"
+        unfinished = _format_count(len(report.unfinished))
+        what += f" and more, not listed, of {unfinished} with too many contacts ({pairs})"
     if report.margin > 0:
         what += f", {len(report.near)} within {report.margin:g} {report.scene.units}"
     return what
 
 
-def _pairs(count: int, what: str = "") -> str:
+def _format_count(count: int, what: str = "") -> str:
     return f"{count:,} {what}pair{'s' if count != 1 else ''}"
 
 
-def _cell(name: str) -> str:
+def _escape_cell(name: str) -> str:
     """A name as a cell that is text to every reader: spreadsheets compute what begins with one of `=+-@`."""
     text = escape_controls(name)
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
-def _seconds(value: float | None) -> str:
+def _format_seconds(value: float | None) -> str:
     return "-" if value is None else f"{value:.6f}"
 
 
-def _spot(vector: list[float] | None, digits: int) -> str:
+def _format_vector(vector: list[float] | None, digits: int) -> str:
     return "-" if vector is None else "(" + ", ".join(f"{x + 0.0:+.{digits}f}" for x in vector) + ")"

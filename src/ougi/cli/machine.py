@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 
-def machine() -> dict[str, str | int | None]:
+def describe_machine() -> dict[str, str | int | None]:
     """CPU, cores this process may use, versions, platform and date (UTC); numba is not imported for it."""
     return {
         "cpu": _cpu(),
@@ -34,7 +34,7 @@ def version(package: str) -> str | None:
 
 
 def _cpu() -> str:
-    """The model as the vendor writes it; where the system does not tell, its architecture."""
+    """The model as the vendor writes it; if the system does not have it, the architecture."""
     info = Path("/proc/cpuinfo")
     if info.exists():
         for line in info.read_text(encoding="utf-8", errors="replace").splitlines():

@@ -1,4 +1,4 @@
-"""The command `ougi pairs`: which question is answered for which pair, and on what evidence."""
+"""The command `ougi pairs`: which queries are implemented for which pairs, and the evidence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ QUESTIONS = ("intersects", "distance", "closest_points", "contacts")
 
 
 def pairs(*, format: Literal["table", "json"] = "table") -> int:
-    """Print which questions are answered for which pairs, with the evidence behind each.
+    """Print which queries are implemented for which pairs, with the evidence behind each.
 
     `all` stands for intersects, distance, closest_points and contacts, `near` for the first three, `gap` for
     intersects and distance, `hit` for intersects alone; `toi`, in tables of its own, for time_of_impact with
@@ -27,13 +27,13 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
     format
         Print `table`s per dimension, or one list as `json`.
     """
-    found = rows()
+    found = list_rows()
     if format == "json":
         sys.stdout.write(json.dumps(found, indent=1) + "\n")
         return 0
-    for cells in (pair_cells, impact_cells):
+    for cells in (build_pair_cells, build_impact_cells):
         for dimension in (2, 3):
-            _print(matrix(f"{dimension}-D", cells(found, dimension)))
+            _print_matrix(build_matrix(f"{dimension}-D", cells(found, dimension)))
     sys.stdout.write(
         "all = intersects, distance, closest_points, contacts; near = all but contacts; "
         "gap = intersects, distance; hit = intersects\n"
@@ -43,7 +43,7 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
     return 0
 
 
-def rows() -> list[dict[str, Any]]:
+def list_rows() -> list[dict[str, Any]]:
     """One row per pair: classes, dimension, queries, evidence, and that for time_of_impact."""
     from ougi.impact.tables import LAYOUTS
     from ougi.query._tables import TABLES
@@ -90,22 +90,22 @@ def _mesh_rows(evidence: dict[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def pair_cells(found: list[dict[str, Any]], dimension: int) -> Cells:
-    """Which questions are answered for each pair of a dimension, and the evidence in short."""
-    return {(row["a"], row["b"]): _cell(row) for row in found if row["dimension"] == dimension}
+def build_pair_cells(found: list[dict[str, Any]], dimension: int) -> Cells:
+    """Which queries are implemented for each pair of a dimension, and the evidence in short."""
+    return {(row["a"], row["b"]): _format_cell(row) for row in found if row["dimension"] == dimension}
 
 
-def impact_cells(found: list[dict[str, Any]], dimension: int) -> Cells:
-    """As `pair_cells`, for time_of_impact alone."""
-    asked = [row for row in found if row["dimension"] == dimension and "time_of_impact" in row]
-    return {(row["a"], row["b"]): _counted("toi", row["time_of_impact"]) for row in asked}
+def build_impact_cells(found: list[dict[str, Any]], dimension: int) -> Cells:
+    """As `build_pair_cells`, for time_of_impact alone."""
+    selected = [row for row in found if row["dimension"] == dimension and "time_of_impact" in row]
+    return {(row["a"], row["b"]): _format_evidence("toi", row["time_of_impact"]) for row in selected}
 
 
-def matrix(title: str, cells: Cells) -> list[list[str]]:
+def build_matrix(title: str, cells: Cells) -> list[list[str]]:
     """The lines of a symmetric matrix; the first has the title and the names of its columns.
 
-    >>> from ougi.cli.pairs import matrix
-    >>> matrix("2-D", {("Circle", "Circle"): "all", ("Circle", "Box"): "hit"})
+    >>> from ougi.cli.pairs import build_matrix
+    >>> build_matrix("2-D", {("Circle", "Circle"): "all", ("Circle", "Box"): "hit"})
     [['2-D', 'Circle', 'Box'], ['Circle', 'all', 'hit'], ['Box', 'hit', '-']]
     """
     names = list(dict.fromkeys(name for pair in cells for name in pair))
@@ -113,18 +113,20 @@ def matrix(title: str, cells: Cells) -> list[list[str]]:
     return [[title, *names], *rest]
 
 
-def _cell(row: dict[str, Any]) -> str:
-    return _counted({1: "hit", 2: "gap", 3: "near"}.get(len(row["questions"]), "all"), row["evidence"])
+def _format_cell(row: dict[str, Any]) -> str:
+    return _format_evidence(
+        {1: "hit", 2: "gap", 3: "near"}.get(len(row["questions"]), "all"), row["evidence"]
+    )
 
 
-def _counted(questions: str, evidence: dict[str, Any]) -> str:
+def _format_evidence(questions: str, evidence: dict[str, Any]) -> str:
     if evidence["state"] not in ("proved", "old"):
         return f"{questions} {evidence['state']}"
     age = " old" if evidence["state"] == "old" else ""
-    return f"{questions} {_short(evidence['cases'] + evidence['near'])}{age}"
+    return f"{questions} {_shorten(evidence['cases'] + evidence['near'])}{age}"
 
 
-def _short(n: int) -> str:
+def _shorten(n: int) -> str:
     """1100000 -> 1.1M."""
     for unit, size in (("M", 1_000_000), ("k", 1_000)):
         if n >= size:
@@ -132,7 +134,7 @@ def _short(n: int) -> str:
     return str(n)
 
 
-def _print(lines: list[list[str]]) -> None:
+def _print_matrix(lines: list[list[str]]) -> None:
     widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
     for line in lines:
         text = "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))

@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 
-def processes(jobs: int) -> ProcessPoolExecutor:
+def start_processes(jobs: int) -> ProcessPoolExecutor:
     """Fresh processes that work side by side. Ctrl-C ends them at once, without a traceback from each."""
     return ProcessPoolExecutor(
         jobs,

@@ -1,4 +1,4 @@
-"""Tables for people: drawn on a terminal, as plain aligned lines anywhere else."""
+"""Tables: drawn on a terminal, as plain aligned lines anywhere else."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Cell = str | int | float | None
 class Table(NamedTuple):
     """A title, headings, rows of cells and notes below; a cell that is None is empty.
 
-    Columns that hold a number are set to the right. So are columns of text whose heading starts with '>'.
-    On a terminal rows whose last cell ends in MISSED are red.
+    Columns with numbers are set to the right, and so are columns of text with a heading that starts with '>'.
+    On a terminal rows that end in MISSED are red.
     """
 
     title: str
@@ -23,7 +23,7 @@ class Table(NamedTuple):
 
 
 def format_cell(cell: Cell) -> str:
-    """A cell as it is printed.
+    """The text of a cell.
 
     >>> [format_cell(x) for x in (None, "box", 12345, 67.676, 0.0, 0.0042)]
     ['', 'box', '12,345', '67.68', '0.00', '0.0042']
@@ -35,8 +35,8 @@ def format_cell(cell: Cell) -> str:
     return cell if isinstance(cell, str) else f"{cell:,}"
 
 
-def headings_and_sides(table: Table) -> tuple[tuple[str, ...], tuple[bool, ...]]:
-    """The headings as they are printed, and which columns are set to the right."""
+def list_headings(table: Table) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+    """The headings without marks, and which columns are set to the right."""
     right = tuple(
         heading.startswith(">") or any(isinstance(row[k], int | float) for row in table.rows)
         for k, heading in enumerate(table.headings)
@@ -44,9 +44,9 @@ def headings_and_sides(table: Table) -> tuple[tuple[str, ...], tuple[bool, ...]]
     return tuple(heading.lstrip(">") for heading in table.headings), right
 
 
-def plain(table: Table) -> str:
+def format_table(table: Table) -> str:
     """Aligned lines without any drawing."""
-    headings, right = headings_and_sides(table)
+    headings, right = list_headings(table)
     lines = [headings, *(tuple(map(format_cell, row)) for row in table.rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
 
@@ -58,20 +58,22 @@ def plain(table: Table) -> str:
     return "\n".join([*title, *map(align, lines), *table.notes, ""])
 
 
-def show(tables: Sequence[Table]) -> None:
+def print_tables(tables: Sequence[Table]) -> None:
     """Write tables to the standard output."""
     if not sys.stdout.isatty():
-        sys.stdout.write("\n".join(map(plain, tables)))
+        sys.stdout.write("\n".join(map(format_table, tables)))
         return
     from rich.console import Console
-    from rich.table import Table as Drawn
+    from rich.table import Table as RichTable
 
     console = Console(markup=False)  # names may hold brackets
     for table in tables:
-        drawn = Drawn(title=table.title or None, caption="\n".join(table.notes), caption_justify="left")
-        for heading, to_right in zip(*headings_and_sides(table), strict=True):
-            drawn.add_column(heading, justify="right" if to_right else "left")
+        rich_table = RichTable(
+            title=table.title or None, caption="\n".join(table.notes), caption_justify="left"
+        )
+        for heading, to_right in zip(*list_headings(table), strict=True):
+            rich_table.add_column(heading, justify="right" if to_right else "left")
         for row in table.rows:
             cells = tuple(map(format_cell, row))
-            drawn.add_row(*cells, style="red" if cells[-1].endswith("MISSED") else None)
-        console.print(drawn)
+            rich_table.add_row(*cells, style="red" if cells[-1].endswith("MISSED") else None)
+        console.print(rich_table)

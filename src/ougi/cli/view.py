@@ -103,7 +103,7 @@ def _load(
 
     if not path.is_file():
         names = ", ".join(GALLERIES)
-        raise InvalidInputError(f"there is no file {str(path)!r}, and no gallery of that name: {names}")
+        raise InvalidInputError(f"there is no file {str(path)!r}, and no gallery of this name: {names}")
     if not is_result(path):
         scene = options.load(path)
         return scene, _check(scene, method or "exact", fps or 60.0)
@@ -117,18 +117,18 @@ def _load(
 
 def _check(scene: Scene, method: str, fps: float) -> EventList:
     import ougi
-    from ougi.cli.warmup import announce
+    from ougi.cli.warmup import announce_compilation
     from ougi.viewer.events import list_report_events
 
-    announce()
+    announce_compilation()
     return list_report_events(ougi.check(scene, method=method, fps=fps), fps)
 
 
 def _show_gallery(name: str, record: Path | None, port: int, browser: bool) -> int:
-    from ougi.cli.warmup import announce
+    from ougi.cli.warmup import announce_compilation
     from ougi.viewer.server import serve, start_server
 
-    announce()
+    announce_compilation()
     gallery_class = _find_gallery(name)
     with start_server(0 if record else port) as server, contextlib.closing(gallery_class(server)) as gallery:
         if record is not None:

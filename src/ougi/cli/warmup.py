@@ -15,12 +15,12 @@ from ougi.errors import InvalidInputError
 Task = tuple[str, str]
 
 
-def tasks() -> list[Task]:
+def list_tasks() -> list[Task]:
     """Every loop that a query can need, as (question, kernel).
 
     For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
-    (sweep, kernel) is asked by the shape that `ougi.sweep` makes, (cylinder, layout) by advancement,
-    (broad, part) by `ougi.candidate_pairs`, (radar, mode) by `ougi.radar`, (corridor, part) by a Corridor.
+    (sweep, kernel) belongs to the shapes of `ougi.sweep`, (cylinder, layout) to advancement, (broad, part) to
+    `ougi.candidate_pairs`, (radar, mode) to `ougi.radar`, (corridor, part) to a Corridor.
     """
     from ougi.impact.tables import KERNELS
     from ougi.query._tables import TABLES
@@ -53,8 +53,10 @@ _CORRIDOR = ("reach", "quadtree", "chain", "groups", "brute", "mutual", "publish
 def _compile_corridor(part: str) -> None:
     from ougi.corridor import Corridor
 
-    room = Corridor([[[0, 0], [4, 0]], [[4, 0], [4, 4]], [[4, 4], [0, 4]], [[0, 4], [0, 0]]])
-    room.step([1, 1], [9, 5], 0.5, 1.0, method="reach" if part == "mutual" else part, mutual=part == "mutual")
+    corridor = Corridor([[[0, 0], [4, 0]], [[4, 0], [4, 4]], [[4, 4], [0, 4]], [[0, 4], [0, 0]]])
+    corridor.step(
+        [1, 1], [9, 5], 0.5, 1.0, method="reach" if part == "mutual" else part, mutual=part == "mutual"
+    )
 
 
 def _compile_broad(part: str) -> None:
@@ -69,17 +71,17 @@ def _compile_broad(part: str) -> None:
     from ougi.broad.volumes import volumes
     from ougi.shapes import Sphere
 
-    balls = Sphere(np.arange(300.0).reshape(100, 3), 3.0)  # some touch, so that pairs are sorted too
-    few = volumes("few", balls)
+    balls = Sphere(np.arange(300.0).reshape(100, 3), 3.0)  # there are pairs, so that they are sorted too
+    bounding = volumes("balls", balls)
     if part == "tracker":
         BroadPhase().update(balls)
         return
-    pairs = METHODS[part](few, None, Room())
+    pairs = METHODS[part](bounding, None, Room())
     if part in ("brute", "x", "best-axis"):
-        METHODS[part](few, few, Room())
+        METHODS[part](bounding, bounding, Room())
         lower_first(pairs)
     if part == "grid":
-        grid(few, Room(), surveyed(few), serial=0)
+        grid(bounding, Room(), surveyed(bounding), serial=0)
 
 
 def _compile_radar(mode: Any) -> None:
@@ -92,8 +94,8 @@ def _compile_radar(mode: Any) -> None:
     collide(solid, Translation3d([0, 0, 9]), solid.transformed(Pose([0, 0, 3])), method=mode)
 
 
-# Rooms whose loops are compiled by asking them a question.
-_ROOMS: dict[str, Callable[[str], None]] = {
+# Packages with loops that are compiled by a call.
+_PACKAGES: dict[str, Callable[[str], None]] = {
     "broad": _compile_broad,
     "radar": _compile_radar,
     "corridor": _compile_corridor,
@@ -114,8 +116,8 @@ def compile_task(task: Task) -> float:
     question, kernel = task
     columns = frozen(np.zeros((32, 1)))  # more rows than any record
     none = frozen(np.zeros((0, 2), np.int64))
-    if question in _ROOMS:
-        _ROOMS[question](kernel)
+    if question in _PACKAGES:
+        _PACKAGES[question](kernel)
         return time.perf_counter() - start
     if question in ("impact", "moving"):
         index = frozen(np.zeros(0, np.int64))
@@ -137,17 +139,17 @@ def compile_task(task: Task) -> float:
 def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
     """Compile all kernels now, so that no later call waits for the compiler.
 
-    The machine code is kept on disk and found again by every later process, until ougi or Numba changes.
+    The machine code is stored on disk and loaded by every later process, until ougi or Numba changes.
 
     Parameters
     ----------
     jobs
         How many processes compile side by side; all cores by default.
     quiet
-        Say nothing unless something goes wrong.
+        Print nothing unless there is an error.
     """
     from ougi._native import cache_folder
-    from ougi.cli.processes import processes
+    from ougi.cli.processes import start_processes
     from ougi.cli.progress import show_progress
 
     if jobs is not None and jobs < 1:
@@ -155,10 +157,10 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
     folder = cache_folder()
     if folder is None:
         raise OSError("no writable folder for compiled kernels; set OUGI_CACHE_DIR to one")
-    todo = tasks()
+    todo = list_tasks()
     workers = min(jobs or os.cpu_count() or 1, len(todo))
     start = time.perf_counter()
-    with processes(workers) as pool, show_progress("compiling kernels", quiet=quiet) as update:
+    with start_processes(workers) as pool, show_progress("compiling kernels", quiet=quiet) as update:
         for done, _ in enumerate(pool.map(compile_task, todo), 1):
             update(done, len(todo))
     if not quiet:
@@ -168,29 +170,29 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
 
 
 @functools.cache
-def announce() -> None:
-    """From now on, say once, on stderr, that kernels are compiled; the wait would look like a fault.
+def announce_compilation() -> None:
+    """From now on, report once, on stderr, that kernels are compiled, because the first call waits for it.
 
-    Nothing is said as long as all that is asked for lies on disk. Other processes are not heard.
+    Nothing is written if all kernels are on disk. Other processes are not observed.
     """
     from numba.core import event
 
-    class FirstTime(event.Listener):  # type: ignore[misc]
-        is_told = False
+    class FirstCompilation(event.Listener):  # type: ignore[misc]
+        is_reported = False
 
         def on_start(self, event: Any) -> None:
-            if not self.is_told:
-                self.is_told = True
+            if not self.is_reported:
+                self.is_reported = True
                 sys.stderr.write("compiling kernels, once for this machine (`ougi warmup` compiles all)\n")
 
         def on_end(self, event: Any) -> None:
-            """There is nothing to say."""
+            """The end needs no message."""
 
-    event.register("numba:compile", FirstTime())
+    event.register("numba:compile", FirstCompilation())
 
 
 def cache(action: Literal["show", "clear"] = "show", /) -> int:
-    """Show where compiled kernels are kept and how large they are, or delete them all.
+    """Show where compiled kernels are stored and how large they are, or delete them all.
 
     Parameters
     ----------

@@ -96,22 +96,22 @@ def bench(
         }
     # Before our own work adds to it.
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
-    from ougi.cli.tables import plain, show
+    from ougi.cli.tables import format_table, print_tables
     from ougi_lab.bench.measurement import Options, format_document
 
     if subject not in _WITHOUT_KERNELS:
-        from ougi.cli.warmup import announce
+        from ougi.cli.warmup import announce_compilation
 
-        announce()
+        announce_compilation()
     options = Options(pairs, **limits, quick=quick, large=large, plot=plot, load=load)
     report: Report = importlib.import_module(f"ougi_lab.bench.{subject}").run(options)
     as_json = format_document(report.to_dict(subject))
     if format == "json":
         sys.stdout.write(as_json)
     else:
-        show(report.tables)
+        print_tables(report.tables)
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)
-        as_text = "\n".join(map(plain, report.tables))
+        as_text = "\n".join(map(format_table, report.tables))
         output.write_text(as_json if output.suffix == ".json" else as_text, encoding="utf-8")
     return 0

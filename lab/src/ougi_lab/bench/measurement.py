@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from ougi.cli.machine import machine
+from ougi.cli.machine import describe_machine
 from ougi.cli.progress import show_progress
 from ougi.cli.tables import Table
 
@@ -114,7 +114,7 @@ class Report(NamedTuple):
         return {
             "schema": SCHEMA,
             "subject": subject,
-            "machine": {**machine(), **self.machine},
+            "machine": {**describe_machine(), **self.machine},
             "parameters": self.parameters,
             "versions": dict(self.versions),
             "measurements": [each.to_dict() for each in self.measurements],

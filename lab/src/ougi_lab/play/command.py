@@ -58,10 +58,10 @@ def play(
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     if headless:
         os.environ["SDL_VIDEODRIVER"] = "dummy"
-    from ougi.cli.warmup import announce
+    from ougi.cli.warmup import announce_compilation
     from ougi_lab.play.corridor import FPS, Game, Screen, read_direction
 
-    announce()
+    announce_compilation()
     import numpy as np
     import pygame
 

@@ -64,7 +64,7 @@ def reproduce(
     device
         `fan-accuracy`: where points are counted, `cpu` by default, or `cuda` for a GPU, with equal results.
     """
-    from ougi.cli.warmup import announce
+    from ougi.cli.warmup import announce_compilation
     from ougi_lab.reproduce import files, render
 
     chosen = select_experiments(names)
@@ -85,7 +85,7 @@ def reproduce(
     options = {name: _select_options(EXPERIMENTS[name], quick, seed, given) for name in chosen}
     _refuse_unused_options(chosen, given)
     files.claim_folder(output, options, seed, force=force)
-    announce()
+    announce_compilation()
     outcomes = []
     with _open_workers(jobs) as executor:
         for name in chosen:
@@ -136,12 +136,12 @@ def _refuse_unused_options(chosen: tuple[str, ...], given: dict[str, Any]) -> No
 @contextmanager
 def _open_workers(jobs: int | None) -> Iterator[Executor | None]:
     """A pool of processes for --jobs; without it each experiment chooses by itself."""
-    from ougi.cli.processes import processes
+    from ougi.cli.processes import start_processes
 
     if jobs is None:
         yield None
         return
-    with processes(jobs) as pool:
+    with start_processes(jobs) as pool:
         yield pool
 
 

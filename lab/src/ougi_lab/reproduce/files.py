@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ougi import __version__
-from ougi.cli.machine import machine
+from ougi.cli.machine import describe_machine
 from ougi.errors import InvalidInputError, MissingExtraError
 from ougi_lab.machine import digest_sources
 from ougi_lab.reproduce.catalog import EXPERIMENTS
@@ -125,7 +125,7 @@ def write_outcome(
         "sources": digest_sources(),
         "seed": seed,
         "options": options,
-        "machine": machine(),
+        "machine": describe_machine(),
         "seconds": {clock: round(seconds, 1) for clock, seconds in took.items()},
         "title": outcome.title,
         "parameters": outcome.parameters,

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ougi.cli.tables import Table, format_cell, headings_and_sides, show
+from ougi.cli.tables import Table, format_cell, list_headings, print_tables
 from ougi_lab.reproduce.experiment import Outcome, Verdict
 
 _MAX_WIDTH = 118  # columns of a paragraph on a terminal
@@ -68,7 +68,7 @@ def escape(text: str) -> str:
 
 def render_table(table: Table) -> str:
     """The headings and rows as a Markdown table."""
-    headings, right = headings_and_sides(table)
+    headings, right = list_headings(table)
     lines = [headings, *(tuple(map(format_cell, row)) for row in table.rows)]
     rows = [f"| {' | '.join(map(escape, line))} |\n" for line in lines]
     sides = "|".join("---:" if to_right else "---" for to_right in right)
@@ -152,7 +152,7 @@ def print_outcome(outcome: Outcome) -> None:
         sys.stdout.write("\n".join(lines) + "\n")
 
     sys.stdout.write(f"\n{outcome.name}: {outcome.title}\n\n")
-    show([t._replace(notes=tuple(textwrap.wrap(" ".join(t.notes), width))) for t in outcome.tables])
+    print_tables([t._replace(notes=tuple(textwrap.wrap(" ".join(t.notes), width))) for t in outcome.tables])
     sys.stdout.write("\n")
     for verdict in outcome.verdicts:
         write(f"{name_verdict(verdict):>13}  ", f"{verdict.claim} ({verdict.detail})")

@@ -113,7 +113,7 @@ def verify(
     format
         Print a `table` or the report as `json`.
     """
-    from ougi.cli.warmup import announce
+    from ougi.cli.warmup import announce_compilation
     from ougi_lab.verify.runner import format_report, open_processes, run
     from ougi_lab.verify.show import show_report
 
@@ -132,7 +132,7 @@ def verify(
         cases, near = min(cases, 2_000), min(near, 500)
     counts = {"random": cases, "near": near, "second": cases // _PEER_SHARE, "large": cases // _LARGE_SHARE}
     counts = {kind: count for kind, count in counts.items() if kind in examined.kinds}
-    announce()
+    announce_compilation()
     with open_processes(examined, chosen, counts, jobs) as executor:
         report = run(
             examined, chosen, counts, seed=seed, executor=executor, jobs=jobs, folder=resume, force=force

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ougi.cli.evidence import digest_sources
-from ougi.cli.machine import machine
-from ougi.cli.processes import processes
+from ougi.cli.machine import describe_machine
+from ougi.cli.processes import start_processes
 from ougi_lab.chunks import count_cores, read_versions, run_chunks
 from ougi_lab.machine import describe_commit
 from ougi_lab.store import ChunkStore
@@ -82,7 +82,7 @@ def _find_chunk_size(subject: Subject) -> int:
 
 
 def _read_facts(subject: Subject) -> dict[str, Any]:
-    """The facts of a subject about the machine, beside those of `machine()`."""
+    """The facts of a subject about the machine, beside those of `describe_machine()`."""
     return dict(subject.facts()) if hasattr(subject, "facts") else {}
 
 
@@ -173,7 +173,11 @@ def run(
     run_chunks(run_task, calls, store_tally, label="verifying", executor=executor, jobs=jobs, quiet=quiet)
     head = {**header, "commit": describe_commit()}
     return build_report(
-        head, {**machine(), **_read_facts(subject)}, {task: done[task] for task in tasks}, pairs, counts
+        head,
+        {**describe_machine(), **_read_facts(subject)},
+        {task: done[task] for task in tasks},
+        pairs,
+        counts,
     )
 
 
@@ -238,5 +242,5 @@ def open_processes(
     ):
         yield None
         return
-    with processes(workers) as executor:
+    with start_processes(workers) as executor:
         yield executor

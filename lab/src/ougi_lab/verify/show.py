@@ -28,7 +28,7 @@ def show_report(report: dict[str, Any]) -> None:
         columns = [f">{name.replace('_', ' ')}" for name in report["group_columns"]]
         groups = [(name, *(f"{x:,.6g}" for x in row)) for name, row in report["groups"].items()]
         shown.append(tables.Table("all pairs", ("group", *columns), groups))
-    tables.show(shown)
+    tables.print_tables(shown)
     for name, pair in report["pairs"].items():
         if pair["disagreements"]:
             sys.stdout.write(_describe_first(name, pair))
