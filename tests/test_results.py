@@ -9,7 +9,7 @@ from ougi.results import FirstContacts
 
 
 def test_a_single_result_is_one_line() -> None:
-    near = Closest(np.float64(3.0), np.array([1.0, 0.0]), np.array([4.0, 1 / 3]))
+    near = Closest(np.array(3.0), np.array([1.0, 0.0]), np.array([4.0, 1 / 3]))
     assert repr(near) == "Closest(distance=3., point_a=[1., 0.], point_b=[4.      , 0.333333])"
 
 

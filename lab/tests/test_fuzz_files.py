@@ -35,7 +35,7 @@ def test_damaged_files_are_read_or_refused(format: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits memory by setrlimit")
 def test_a_child_counts_its_cases() -> None:
-    tally = run_cases(1, 300.0, 40, run=functools.partial(files.run_file_case, "csv"))
+    tally = run_cases(1, 300.0, 40, run=functools.partial(files.run_file_case, "csv"), case_seconds=20)
     assert (tally.cases, tally.failures) == (40, [])
     assert 0 < tally.accepted < 40
 

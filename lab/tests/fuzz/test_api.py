@@ -36,7 +36,7 @@ def run_badly(seed: int, case: int) -> api.CallFailure | None:
     if case == 3:
         time.sleep(600)
     if case == 4:
-        np.ones(runner.CASE_BYTES // 8 + (1 << 25))  # 256 MB beyond the limit
+        np.ones(runner.CALL_BYTES // 8 + (1 << 25))  # 256 MB beyond the limit
     return api.CallFailure(case, "call", "error", "where") if case == 5 else None
 
 

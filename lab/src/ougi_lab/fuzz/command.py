@@ -66,11 +66,18 @@ def _fuzz_files(seconds: float, seed: int, cases: int | None) -> int:
     """Run all formats, each for an equal part of the time."""
     from ougi_lab.fuzz.files import run_file_case
     from ougi_lab.fuzz.mutate import MUTATIONS
-    from ougi_lab.fuzz.runner import run_cases
+    from ougi_lab.fuzz.runner import FILE_BYTES, FILE_SECONDS, run_cases
 
     failed = 0
     for format in MUTATIONS:
-        tally = run_cases(seed, seconds / len(MUTATIONS), cases, run=functools.partial(run_file_case, format))
+        tally = run_cases(
+            seed,
+            seconds / len(MUTATIONS),
+            cases,
+            run=functools.partial(run_file_case, format),
+            case_seconds=FILE_SECONDS,
+            case_bytes=FILE_BYTES,
+        )
         for failure in tally.failures:
             sys.stdout.write(f"{failure.call}: {failure.error} at {failure.where}\n")
         failed += len(tally.failures)

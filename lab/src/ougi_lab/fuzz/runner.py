@@ -15,11 +15,13 @@ from ougi_lab.fuzz.api import CallFailure, iterate_cases, run_case
 # True or False: it was accepted or refused.
 RunCase: TypeAlias = Callable[[int, int], CallFailure | bool | None]
 
-# Of one case. A first call may have to compile its kernels.
-CASE_SECONDS = 60.0
+# Of one call, which may have to compile its kernels; and of the start of a child.
+CALL_SECONDS = 60.0
+CALL_BYTES = 2 << 30
 
-# Of the child, beyond what it has at the start.
-CASE_BYTES = 2 << 30
+# Of reading one file, beyond what the child has at the start. Nothing is compiled.
+FILE_SECONDS = 20.0
+FILE_BYTES = 1 << 30
 
 
 @dataclass
@@ -38,12 +40,13 @@ def run_cases(
     progress: Callable[[int, int | None], None] = lambda done, total: None,
     *,
     run: RunCase = run_case,
-    case_seconds: float = CASE_SECONDS,
+    case_seconds: float = CALL_SECONDS,
+    case_bytes: int = CALL_BYTES,
 ) -> CallTally:
     """Run cases until the time is up or there are no more. The child starts anew after a hang or a crash."""
     tally, end, following = CallTally(), time.monotonic() + seconds, 0
     while time.monotonic() < end and following < (sys.maxsize if cases is None else cases):
-        following = _run_child(run, seed, following, cases, end, case_seconds, tally, progress)
+        following = _run_child(run, seed, following, cases, end, case_seconds, case_bytes, tally, progress)
     return tally
 
 
@@ -54,18 +57,21 @@ def _run_child(
     cases: int | None,
     end: float,
     case_seconds: float,
+    case_bytes: int,
     tally: CallTally,
     progress: Callable[[int, int | None], None],
 ) -> int:
     """Run cases in one child; the number of the case to go on with."""
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)
-    child = context.Process(target=_run_in_child, args=(there, run, seed, first, cases, end), daemon=True)
+    child = context.Process(
+        target=_run_in_child, args=(there, run, seed, first, cases, end, case_bytes), daemon=True
+    )
     child.start()
     there.close()
     case = first
     try:
-        while here.poll(case_seconds):
+        while here.poll(case_seconds if case > first else max(case_seconds, CALL_SECONDS)):
             try:
                 result = here.recv()
             except EOFError:
@@ -92,9 +98,11 @@ def _add_failure(tally: CallTally, seed: int, case: int, error: str) -> None:
     tally.failures.append(CallFailure(case, f"case {case} of seed {seed}", error, ""))
 
 
-def _run_in_child(pipe: Any, run: RunCase, seed: int, first: int, cases: int | None, end: float) -> None:
+def _run_in_child(
+    pipe: Any, run: RunCase, seed: int, first: int, cases: int | None, end: float, case_bytes: int
+) -> None:
     """Runs in the child."""
-    _limit_memory()
+    _limit_memory(case_bytes)
     for case in iterate_cases(first, cases):
         if time.monotonic() >= end:
             break
@@ -106,11 +114,11 @@ def _run_in_child(pipe: Any, run: RunCase, seed: int, first: int, cases: int | N
     pipe.close()
 
 
-def _limit_memory() -> None:
+def _limit_memory(case_bytes: int) -> None:
     """Of the address space, where the system has such a limit."""
     if sys.platform == "linux":
         import resource
         from pathlib import Path
 
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + CASE_BYTES, resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_AS, (used + case_bytes, resource.RLIM_INFINITY))
