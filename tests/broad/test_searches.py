@@ -151,9 +151,10 @@ def test_without_wide_lanes_the_pairs_are_the_same() -> None:
     """As compiled for a processor without AVX-512."""
     code = """
         import numpy as np, ougi
-        from ougi.broad import METHODS, _emit
+        from ougi._native import wide
+        from ougi.broad import METHODS
         from ougi_lab.scenes.volumes import draw_volumes
-        assert not _emit.WIDE
+        assert not wide.has_wide_lanes()
         for balls in (True, False):
             a = draw_volumes("touching", 200, 3, 1, balls=balls)
             b = draw_volumes("sizes", 100, 3, 1, balls=balls)

@@ -4,11 +4,12 @@ All that is known of Numba's inside stands here, and for GPUs in `ougi.cuda._dri
 """
 
 from ougi._native.cache import Locator, PrivateFiles, cache_folder, cache_root, can_cache, is_private
-from ougi._native.compiler import compiled_loops, device, loop, procedure
+from ougi._native.compiler import Deferred, compiled_loops, device, loop, procedure
 from ougi._native.generate import Loops, execute, loops
 from ougi._native.threads import each, get_threads, one_thread, run, set_threads
 
 __all__ = [
+    "Deferred",
     "Locator",
     "Loops",
     "PrivateFiles",

@@ -14,10 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numba
-from numba.core import caching
-from numba.core.runtime import rtsys
-
 from ougi._native.sources import digest_loop, generator_digest
 
 
@@ -39,6 +35,8 @@ def cache_root() -> Path | None:
 
 def folder_name() -> str:
     """The name of the folder: a digest of what compiles."""
+    import numba
+
     versions = f"{numba.__version__} {sys.version_info[:2]} {generator_digest()}"
     return hashlib.sha256(versions.encode()).hexdigest()[:16]
 
@@ -119,10 +117,6 @@ class PrivateFiles:
             yield file
 
 
-class _CacheFile(PrivateFiles, caching.IndexDataCacheFile):  # type: ignore[misc]
-    """One loop's index and machine code on disk."""
-
-
 class Locator:
     """Where Numba's cache finds one of our loops, and what it was made of."""
 
@@ -144,29 +138,6 @@ class Locator:
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Locator:
         return cls(str(digest_loop(py_func)))
-
-
-class _CacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (Locator,)
-
-
-class LoopCache(caching.FunctionCache):  # type: ignore[misc]
-    _impl_class = _CacheImpl
-
-    def __init__(self, function: Any) -> None:
-        super().__init__(function)
-        stamp = self._impl.locator.get_source_stamp()
-        self._cache_file = _CacheFile(self._cache_path, self._impl.filename_base, stamp)
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Load machine code from disk with no more of Numba than it needs to run: its runtime.
-
-        Numba would first load all it needs to *compile* (and SciPy, if that is installed): 0.2 to 0.4 s
-        before the first answer of a process. Compiling, ours or the user's, still does that when it comes.
-        """
-        rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
 
 
 def can_cache(function: Any) -> bool:

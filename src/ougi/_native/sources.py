@@ -12,7 +12,9 @@ from types import CodeType
 from typing import Any
 
 # The modules of this package that decide what machine code is made of a kernel.
-_GENERATORS = ("ougi._native.compiler", "ougi._native.generate")
+_GENERATORS = tuple(
+    f"ougi._native.{name}" for name in ("borrow", "compiler", "generate", "jit", "lanes", "wide")
+)
 # What a module imports, at the beginning of a line or in its byte code.
 _FROM = re.compile(rb"^from ([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 _FOREIGN = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite"}

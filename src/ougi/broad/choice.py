@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 
 from ougi._native import device, loop
+from ougi._native.lanes import LANES
 from ougi._typing import Floats, Ints
-from ougi.broad._emit import LANES
 from ougi.broad.brute import brute
 from ougi.broad.frame import Frame, bounds_of, frame_of, surveyed
 from ougi.broad.grid import Cells, begin_and_end, cells_for, grid

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._native import device, each, loop
+from ougi._native.lanes import DOUBT, add_unordered, maximum, minimum
 from ougi._typing import Floats, Index, Singles
-from ougi.broad._emit import DOUBT, greater, lesser, plus
 from ougi.broad.volumes import Volumes
 from ougi.kernels.records import Vec3
 
@@ -61,8 +61,8 @@ def survey(columns: Floats, balls: bool, out: Floats, start: int, stop: int) -> 
         for i in range(np.uint64(start), np.uint64(stop)):
             low, high = bounds_of(columns, balls, 0.0, axis, i)
             extent = high - low
-            lowest, highest = lesser(lowest, low), greater(highest, high)
-            largest, total = greater(largest, extent), plus(total, extent)
+            lowest, highest = minimum(lowest, low), maximum(highest, high)
+            largest, total = maximum(largest, extent), add_unordered(total, extent)
         out[axis], out[axis + 3], out[axis + 6], out[axis + 9] = lowest, highest, largest, total
 
 

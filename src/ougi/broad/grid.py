@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._native import device, each, loop
+from ougi._native.lanes import LANES
 from ougi._typing import Floats, Index, Ints, Singles, Words
-from ougi.broad._emit import LANES
 from ougi.broad.frame import Frame, bounds_of, frame_of, in_unit, write_rows
 from ougi.broad.lanes import Lineup, against, lineup, number_of
 from ougi.broad.room import Room

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._native import device, procedure
+from ougi._native.lanes import LANES, append_hits, lowest_bit, unlikely
 from ougi._typing import Floats, Singles, Words
-from ougi.broad._emit import LANES, lowest, seldom, step
 from ougi.broad.brute import touch
 from ougi.broad.room import Room
 from ougi.broad.volumes import SECOND, Volumes
@@ -49,8 +49,8 @@ def against(line: Lineup, me: int, start: int, stop: int, out: Words, count: int
     """
     k = start
     while True:
-        count, doubt = step(line.rows, line.ids, line.balls, line.groups, me, k, stop, out, count)
-        if seldom(doubt != 0):
+        count, doubt = append_hits(line.rows, line.ids, line.balls, line.groups, me, k, stop, out, count)
+        if unlikely(doubt != 0):
             count = _confirmed(line, me, k, doubt, out, count)
         k += LANES
         if k >= stop:
@@ -62,7 +62,7 @@ def _confirmed(line: Lineup, me: int, k: int, doubt: int, out: Words, count: int
     """Append the keys of those lanes in doubt that touch in double precision."""
     mine = int(line.ids[np.uint64(me)])
     while doubt != 0:
-        number = int(line.ids[np.uint64(k + lowest(doubt))])
+        number = int(line.ids[np.uint64(k + lowest_bit(doubt))])
         doubt &= doubt - 1
         if touch(line.columns, _column(line, mine), line.columns, _column(line, number), line.balls):
             at = min(count, out.shape[1] - LANES)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from ougi._native import device, loop
+from ougi._native.lanes import LANES
 from ougi._typing import Floats, Ints, Words
-from ougi.broad._emit import LANES
 from ougi.broad.frame import Frame, bounds_of, frame_of, write_rows
 from ougi.broad.lanes import Lineup, against, lineup, number_of
 from ougi.broad.radix import DIGIT, radix_sorted

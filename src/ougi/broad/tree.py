@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._native import device, each, loop
+from ougi._native.lanes import LANES, find_overlaps, lowest_bit
 from ougi._typing import Floats, Index, Ints, Singles, Words
-from ougi.broad._emit import LANES, lowest, overlaps
 from ougi.broad.frame import Frame, bounds_of, frame_of, write_rows
 from ougi.broad.lanes import Lineup, against, lineup, number_of
 from ougi.broad.radix import DIGIT, radix_sorted
@@ -163,7 +163,7 @@ def _ask_tree(tree: Tree, stack: Ints, leaf: int, out: Words, count: int) -> int
                 return count
             hits, base = stack[0, level], stack[1, level]
             continue
-        child = base + lowest(hits)
+        child = base + lowest_bit(hits)
         hits &= hits - 1
         if level == 0:
             count = _leaf_pair(tree, leaf, child, out, count)
@@ -177,7 +177,7 @@ def _ask_tree(tree: Tree, stack: Ints, leaf: int, out: Words, count: int) -> int
 def _overlapped(tree: Tree, leaf: int, level: int, base: int) -> int:
     """Which of the sixteen nodes from `base` on, and not left of the leaf, overlap it."""
     start = tree.levels[level]
-    hits = overlaps(tree.nodes, leaf, tree.nodes, start + base, start + tree.sizes[level])
+    hits = find_overlaps(tree.nodes, leaf, tree.nodes, start + base, start + tree.sizes[level])
     left = (leaf >> (4 * level)) - base  # 4 bits for each level of sixteen children
     return hits & (-1 << left) if left > 0 else hits
 
@@ -192,8 +192,8 @@ def _leaf_pair(tree: Tree, leaf: int, other: int, out: Words, count: int) -> int
             count = against(tree.line, me, me + 1, stop, out, count)
         return count
     first = leaf * LANES
-    hits = overlaps(tree.nodes, other, tree.boxes, first, first + LANES)
+    hits = find_overlaps(tree.nodes, other, tree.boxes, first, first + LANES)
     while hits != 0:
-        count = against(tree.line, first + lowest(hits), start, stop, out, count)
+        count = against(tree.line, first + lowest_bit(hits), start, stop, out, count)
         hits &= hits - 1
     return count

@@ -51,18 +51,22 @@ _CORRIDOR = ("reach", "quadtree", "chain", "groups", "brute", "mutual", "publish
 
 
 def _compile_corridor(part: str) -> None:
+    import numpy as np
+
     from ougi.corridor import Corridor
 
-    corridor = Corridor([[[0, 0], [4, 0]], [[4, 0], [4, 4]], [[4, 4], [0, 4]], [[0, 4], [0, 0]]])
-    corridor.step(
-        [1, 1], [9, 5], 0.5, 1.0, method="reach" if part == "mutual" else part, mutual=part == "mutual"
-    )
+    square = np.array([[[0, 0], [1, 0]], [[1, 0], [1, 1]], [[1, 1], [0, 1]], [[0, 1], [0, 0]]])
+    hole = 7 + square[: 0 if part == "published" else None]
+    corridor = Corridor(np.concatenate([9 * square, hole]))
+    method = "reach" if part == "mutual" else part
+    corridor.step([1, 1], [9, 5], 0.5, 1.0, method=method, mutual=part == "mutual")
 
 
 def _compile_broad(part: str) -> None:
     import numpy as np
 
     from ougi.broad import METHODS
+    from ougi.broad.choice import chosen
     from ougi.broad.frame import surveyed
     from ougi.broad.grid import grid
     from ougi.broad.keys import lower_first
@@ -81,6 +85,7 @@ def _compile_broad(part: str) -> None:
         METHODS[part](bounding, bounding, Room())
         lower_first(pairs)
     if part == "grid":
+        chosen(bounding, surveyed(bounding))
         grid(bounding, Room(), surveyed(bounding), serial=0)
 
 
@@ -134,6 +139,12 @@ def compile_task(task: Task) -> float:
     loops.cross(columns, columns, out, 0, 0)
     loops.listed(columns, columns, none, 0, out, 0, 0)
     return time.perf_counter() - start
+
+
+def compile_all() -> None:
+    """Compile all loops in this process."""
+    for task in tasks():
+        compile_task(task)
 
 
 def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:

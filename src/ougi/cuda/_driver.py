@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi._native import Locator, PrivateFiles, can_cache
+from ougi._native import Deferred, Locator, PrivateFiles, can_cache
 from ougi.errors import DeviceError, MissingExtraError
 
 if importlib.util.find_spec("numba_cuda") is None:
@@ -96,8 +96,22 @@ def _round_every_product() -> None:
     dispatcher.compile_cuda = compile_cuda
 
 
+def _compile_deferred() -> None:
+    """Let numba-cuda compile the functions that `ougi._native` has marked, as it does with those of Numba."""
+    from numba.cuda.target import CUDATypingContext
+
+    plain = CUDATypingContext.resolve_value_type
+
+    @functools.wraps(plain)
+    def resolve_value_type(self: Any, value: Any) -> Any:
+        return plain(self, value.value if isinstance(value, Deferred) else value)
+
+    CUDATypingContext.resolve_value_type = resolve_value_type
+
+
 if not SIMULATED:
     _round_every_product()
+    _compile_deferred()
 
 
 def kernel(function: Callable[..., None], registers: int | None = None) -> Any:

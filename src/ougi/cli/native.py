@@ -1,0 +1,70 @@
+"""Building the libraries of machine code: `python -m ougi.cli.native`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def main() -> int:
+    """Compile every loop that a query can need, and link the objects for each level of a processor."""
+    from ougi._native import build, library
+
+    parser = argparse.ArgumentParser(prog="python -m ougi.cli.native", description=main.__doc__)
+    parser.add_argument("--platform", choices=build.platforms(), default=library.name_platform())
+    parser.add_argument("--levels", nargs="*", help="levels of the processor; all by default")
+    parser.add_argument("--out", type=Path, default=library.FOLDER, help="folder of the libraries")
+    parser.add_argument("--objects", type=Path, default=Path("out/native"), help="folder of compiled loops")
+    parser.add_argument("--only", default="", help="a regular expression for the names of loops")
+    parser.add_argument("--wide", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    given.levels = given.levels or build.levels_of(given.platform)
+    given.objects /= given.platform
+    given.objects.mkdir(parents=True, exist_ok=True)
+    groups = _record(given.only)
+    compiled = _compile(given, groups)
+    if given.wide:
+        json.dump(compiled, sys.stdout)
+        return 0
+    if (
+        build.WIDE_LEVEL in given.levels
+    ):  # in a process of its own, which compiles the other form of the lanes
+        again = [sys.executable, "-m", "ougi.cli.native", *sys.argv[1:], "--wide"]
+        compiled |= json.loads(subprocess.run(again, check=True, stdout=subprocess.PIPE).stdout)
+    build.link(compiled, groups, given.platform, given.levels, given.objects, given.out)
+    return 0
+
+
+def _record(only: str) -> list[Any]:
+    from ougi._native.build import group_loops
+    from ougi._native.record import record
+    from ougi.cli.warmup import compile_all
+
+    return group_loops(each for each in record(compile_all) if re.search(only, each.name))
+
+
+def _compile(given: Any, groups: list[Any]) -> dict[str, tuple[str, str]]:
+    from ougi._native import build, wide
+
+    build.lower_only()
+    wide.target_is_wide = given.wide
+    compiled: dict[str, tuple[str, str]] = {}
+    for group in groups:
+        if levels := build.split_levels(group, given.levels, is_wide=given.wide):
+            compiled |= build.compile_group(group, given.platform, levels, given.objects)
+            used = resource.getrusage(resource.RUSAGE_SELF)
+            sys.stderr.write(
+                f"{group.name}: {len(group.recordings)} loops for {' '.join(levels)}; "
+                f"{used.ru_utime + used.ru_stime:.0f} s of CPU time, {used.ru_maxrss / 1e6:.2f} GB in all\n"
+            )
+    return compiled
+
+
+if __name__ == "__main__":
+    sys.exit(main())

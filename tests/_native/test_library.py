@@ -1,0 +1,272 @@
+"""Libraries of machine code that were built ahead of time: the same results as the JIT, and bad files."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi._native import library
+from ougi._native.entry import bind, read_signature
+
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+pytestmark = pytest.mark.skipif(
+    not COMPILED or shutil.which("cc") is None, reason="needs Numba and a linker to build a library"
+)
+HERE = Path(__file__).parent
+# A few loops of each kind: with tuples, with results, with arrays as results, with lanes.
+SLICE = r"intersects_(sphere_sphere|sphere_box)|impact_sphere_box|broad\.(tree|frame|lanes|keys|room|choice)"
+QUERIES = "intersects sphere_(sphere|box)|impact sphere_box 1|broad tree"
+
+
+def run(*command: str, folder: Path | str, **environment: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "OUGI_LIBRARY": str(folder), **environment}
+    return subprocess.run([sys.executable, *command], env=env, capture_output=True, text=True, timeout=900)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of some loops for two levels of this processor."""
+    folder = tmp_path_factory.mktemp("native")
+    best = library.choose_level(["v2", "v3", "v4", "base"])
+    levels = sorted({best, "base" if best == "base" else "v2"})
+    out, objects = str(folder / "lib"), str(folder / "objects")
+    options = ["--levels", *levels, "--out", out, "--objects", objects, "--only", SLICE]
+    done = run("-m", "ougi.cli.native", *options, folder="off")
+    assert done.returncode == 0, done.stderr
+    return folder / "lib"
+
+
+def query_results(folder: Path | str, pattern: str = QUERIES) -> dict[str, str]:
+    done = run(str(HERE / "all_queries.py"), pattern, folder=folder)
+    assert done.returncode == 0, done.stderr
+    return dict(line.split(": ") for line in done.stdout.splitlines())
+
+
+@pytest.fixture(scope="module")
+def expected() -> dict[str, str]:
+    """What Numba's JIT computes."""
+    return query_results("off")
+
+
+def change_manifest(built: Path, folder: Path, **changes: object) -> Path:
+    shutil.copytree(built, folder)
+    path = folder / library.MANIFEST
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    return folder
+
+
+def test_results_are_those_of_the_jit_to_the_last_bit(built: Path, expected: dict[str, str]) -> None:
+    found, wanted = query_results(built), dict(expected)
+    assert len(found) > 4
+    assert (wanted.pop("loops of a library"), found.pop("loops of a library") != "0") == ("0", True)
+    del found["numba"], wanted["numba"]
+    assert found == wanted
+
+
+def test_levels_of_a_processor_agree_to_the_last_bit(
+    built: Path, expected: dict[str, str], tmp_path: Path
+) -> None:
+    manifest = json.loads((built / library.MANIFEST).read_text())
+    (low,) = [level for level in manifest["libraries"] if level in ("v2", "base")]
+    folder = change_manifest(built, tmp_path / "low", libraries={low: manifest["libraries"][low]})
+    found = query_results(folder)
+    assert found["loops of a library"] != "0"
+    for name in found.keys() - {"numba", "loops of a library"}:
+        assert found[name] == expected[name]
+
+
+FIRST = """
+import sys, warnings
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    import ougi
+    box, swing = ougi.Box([0.6, 0, 0], [0.8, 0.06, 0.06]), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 3)
+    print(bool(ougi.intersects(ougi.Sphere([0, 0, 0], 1), ougi.Sphere([2, 0, 0], 1))))
+print("numba" in sys.modules)
+print([str(each.message) for each in caught])
+"""
+
+
+def test_a_library_needs_no_numba_and_writes_nothing(built: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    done = run("-c", FIRST, folder=built, OUGI_CACHE_DIR=str(cache))
+    assert done.stdout.splitlines() == ["True", "False", "[]"], done.stderr
+    assert not cache.exists()
+
+
+def test_without_numba_a_missing_loop_is_a_clear_error(built: Path) -> None:
+    program = "import sys, ougi; sys.modules['numba'] = None; ougi.distance([0, 0], ougi.Circle([3, 0], 1))"
+    done = run("-c", program, folder=built)
+    assert done.returncode == 1
+    assert 'pip install "ougi[jit]"' in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"generators": "0"}, "it was built by another version of ougi"),
+        ({"platform": "plan9-mips"}, "it is for plan9-mips and not for"),
+        ({"libraries": {"v9": {}}}, "this processor has none of the levels v9"),
+        ({"libraries": {}}, "this processor has none of the levels"),
+    ],
+)
+def test_a_library_for_something_else_is_named_and_replaced_by_the_jit(
+    built: Path, tmp_path: Path, changes: dict[str, object], reason: str
+) -> None:
+    done = run("-c", FIRST, folder=change_manifest(built, tmp_path / "bad", **changes))
+    answer, numba, caught = done.stdout.splitlines()
+    assert (answer, numba) == ("True", "True")
+    assert reason in caught
+    assert "OUGI_LIBRARY=off" in caught
+
+
+@pytest.mark.parametrize("keep", [0, 100, 4096, -1])
+def test_a_library_that_was_cut_off_does_no_harm(built: Path, tmp_path: Path, keep: int) -> None:
+    shutil.copytree(built, tmp_path / "bad")
+    for path in (tmp_path / "bad").glob("ougi-*"):
+        path.write_bytes(path.read_bytes()[:keep])
+    done = run("-c", FIRST, folder=tmp_path / "bad")
+    assert done.returncode == 0, done.stderr
+    answer, numba, caught = done.stdout.splitlines()
+    assert (answer, numba) == ("True", "True")
+    assert "bytes instead of" in caught
+
+
+def test_a_damaged_list_of_loops_does_no_harm(built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built, tmp_path / "bad")
+    (tmp_path / "bad" / library.MANIFEST).write_text('{"platform":')
+    done = run("-c", FIRST, folder=tmp_path / "bad")
+    assert done.stdout.splitlines()[0] == "True"
+    assert "is not used, because" in done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_a_library_that_may_not_be_read_does_no_harm(built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built, tmp_path / "bad")
+    for path in (tmp_path / "bad").glob("ougi-*"):
+        path.chmod(0)
+    done = run("-c", FIRST, folder=tmp_path / "bad")
+    assert done.stdout.splitlines()[0] == "True"
+    assert "is not used, because" in done.stdout
+
+
+def test_a_loop_of_other_sources_is_compiled(built: Path, tmp_path: Path) -> None:
+    loops = json.loads((built / library.MANIFEST).read_text())["loops"]
+    changed = {name: ["0", signature] for name, (_, signature) in loops.items()}
+    done = run("-c", FIRST, folder=change_manifest(built, tmp_path / "old", loops=changed))
+    answer, numba, caught = done.stdout.splitlines()
+    assert (answer, numba) == ("True", "True")
+    assert caught.count("built from other sources") == 1
+
+
+ARGUMENTS = """
+import numpy as np
+from ougi.query._dispatch import pair_loops
+cross = pair_loops("intersects", "sphere_sphere").cross
+ball = np.ones((4, 1))
+out = np.zeros(1, bool)
+cross(ball, ball, out, np.int64(0), np.int32(1))
+print(out[0])
+bad = [ball.tolist(), None, ball[0], ball.astype(np.float32), np.ones((4, 2))[:, ::2], ball.view(np.int64), 7]
+for each in bad:
+    try:
+        cross(ball, each, out, 0, 1)
+    except TypeError as error:
+        print(error)
+"""
+
+
+def test_wrong_arguments_of_a_loop_raise_and_do_not_crash(built: Path) -> None:
+    done = run("-c", ARGUMENTS, folder=built)
+    assert done.returncode == 0, done.stderr
+    first, *errors = done.stdout.splitlines()
+    assert first == "True"
+    assert len(errors) == 7
+    assert all(line.startswith("argument 2 of cross_intersects_sphere_sphere must be") for line in errors)
+
+
+def test_signatures_are_read_as_they_are_written() -> None:
+    text = "f8:2 ( f8:2 ( i8 ) ) b1 -> ( i8 f8 )"
+    assert read_signature(text) == (["f8:2", ["f8:2", ["i8"]], "b1"], [["i8", "f8"]])
+    assert read_signature("i8 -> ()") == (["i8"], [[]])
+
+
+def test_results_are_read_from_words() -> None:
+    """An entry point that is written in Python: it stores three words and fails for the number 7."""
+    import ctypes
+
+    def store(words: int, array: object, number: int) -> int:
+        out = (ctypes.c_int64 * 2).from_address(words)
+        out[0], out[1] = number + 1, np.array([2.5]).view(np.int64)[0]
+        return 1 if number == 7 else 0
+
+    entry = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.py_object, ctypes.c_int64)(store)
+
+    def plain(array: object, number: int) -> None:
+        """Only its name and its parameters count."""
+
+    release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda info: None)
+    call = bind(plain, entry, "f8:1 i8 -> ( i8 f8 )", release)
+    assert call(np.ones(3), 4) == (5, 2.5)
+    with pytest.raises(TypeError, match=r"argument 1 of plain must be .* float64 of shape \(3,\)"):
+        call(np.ones(3), 7)
+
+
+def test_the_layout_of_arrays_is_that_of_this_numpy() -> None:
+    library._require_layout()
+
+
+def test_every_loop_has_one_signature_and_is_recorded() -> None:
+    """The list of all loops comes from one run of all tasks as plain Python."""
+    program = """
+import json, sys
+from ougi._native import compiler
+from ougi._native.build import describe_type, writable
+from ougi._native.record import record
+from ougi.cli.warmup import compile_all
+import numba
+record(compile_all)
+json.dump({
+    name: sorted({" ".join(describe_type(writable(numba.typeof(x))) for x in call) for _, call in calls})
+    for name, calls in compiler.recorded.items()
+}, sys.stdout)
+"""
+    done = run("-c", program, folder="off")
+    assert done.returncode == 0, done.stderr
+    loops = json.loads(done.stdout)
+    assert len(loops) > 200
+    assert {name: found for name, found in loops.items() if len(found) > 1} == {}
+    names = {name.rpartition(".")[2] for name in loops}
+    package = Path(ougi.__file__).parent
+    marked = {
+        line.removeprefix("def ").partition("(")[0]
+        for path in package.rglob("*.py")
+        for mark, line in itertools.pairwise(path.read_text(encoding="utf-8").splitlines())
+        if mark == "@loop"
+    }
+    assert marked - names == set()
+
+
+@pytest.mark.slow
+def test_all_queries_of_a_whole_library_are_those_of_the_jit(tmp_path: Path) -> None:
+    folder = library.FOLDER
+    if not (folder / library.MANIFEST).exists():
+        folder = tmp_path / "lib"
+        level = library.choose_level(["v2", "v3", "v4", "base"])
+        options = ["--levels", level, "--out", str(folder), "--objects", str(tmp_path / "objects")]
+        assert run("-m", "ougi.cli.native", *options, folder="off").returncode == 0
+    found = query_results(folder, "")
+    assert found.pop("numba") == "False"
+    expected = query_results("off", "")
+    for name in ("numba", "loops of a library"):
+        expected.pop(name), found.pop(name, None)
+    assert found == expected
