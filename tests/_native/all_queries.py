@@ -45,8 +45,8 @@ def _queries() -> Iterator[tuple[str, Any]]:
             yield f"broad {method} {balls}", lambda method=method, balls=balls: _search(method, balls)
     for structure in ("reach", "quadtree", "chain", "groups", "brute", "published"):
         yield f"corridor {structure}", lambda structure=structure: _bounce(structure)
-    for mode in ("exact", "published"):
-        yield f"radar {mode}", lambda mode=mode: _look(mode)
+    for method in ("exact", "published"):
+        yield f"radar {method}", lambda method=method: _approach(method)
 
 
 def _compare(query: Any, a: Any, b: Any) -> list[Any]:
@@ -89,9 +89,9 @@ def _bounce(structure: str) -> list[Any]:
     return [corridor.step(start, velocity, 0.25, 1.0, method=structure)]
 
 
-def _look(mode: Any) -> list[Any]:
+def _approach(method: Any) -> list[Any]:
     target = TETRAHEDRON.transformed(ougi.Pose([0.1, 0.2, 3]))
-    return [collide(TETRAHEDRON, target, ougi.Translation3d([0, 0.1, 9]), mode=mode)]
+    return [collide(TETRAHEDRON, ougi.Translation3d([0, 0.1, 9]), target, method=method)]
 
 
 def digest(results: list[Any]) -> str:

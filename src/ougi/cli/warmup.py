@@ -143,7 +143,7 @@ def compile_task(task: Task) -> float:
 
 def compile_all() -> None:
     """Compile all loops in this process."""
-    for task in tasks():
+    for task in list_tasks():
         compile_task(task)
 
 
