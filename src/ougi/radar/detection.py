@@ -24,6 +24,9 @@ MAX_PIXELS = 16_384
 class Volume:
     """One box or many that radars look into, each with an image of its own size: orthographic views.
 
+    Row 0 of an image is its lowest. Columns run along up x direction, to the left of a viewer who looks along
+    the direction. Matplotlib shows it so with `imshow(image, origin="lower")` and an inverted x axis.
+
     Parameters
     ----------
     origin
@@ -38,9 +41,6 @@ class Volume:
     up
         (..., 3), the direction that is up in the image; by default the axis of the world that is most
         perpendicular to the direction.
-
-    Row 0 of an image is its lowest. Columns run along up x direction, to the left of a viewer who looks along
-    the direction. Matplotlib shows it so with `imshow(image, origin="lower")` and an inverted x axis.
 
     >>> from ougi.radar import Volume
     >>> Volume([0, 0, 0], [0, 0, 5], size=[2, 2, 8], pixels=50)
