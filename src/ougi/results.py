@@ -80,6 +80,7 @@ class Status(enum.IntEnum):
     HIT = int(constants.HIT)
     OVERLAPPING = int(constants.OVERLAPPING)  # at the start, t = 0
     UNDECIDED = int(constants.UNDECIDED)  # certified free up to t, unknown from there on
+    UNSUPPORTED = 4  # in reports alone: no engine knows the pair, and the bounds of the bodies meet
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,8 +12,8 @@ from random_scenes import cylinder, random_body, random_scene
 
 import ougi
 from ougi.checks.report import STATUSES
-from ougi.checks.tracks import Tracks
 from ougi.scene import Body, Check, PairCounts, Piece
+from ougi.timeline.spans import SceneSpans
 
 MOVE, TURN = ougi.Translation3d, ougi.Rotation3d
 BALL = ougi.Sphere([0, 0, 0], 1)
@@ -328,14 +328,14 @@ def test_the_order_of_bodies_does_not_matter(seed: int) -> None:
 def test_windows_of_time_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = random_scene(3, n=20, meshes=False)
     whole = told(ougi.check(scene))
-    monkeypatch.setattr("ougi.checks.tracks._WINDOW", 1)
-    monkeypatch.setattr("ougi.checks.tracks.Tracks.windows", _tiny_windows)
-    monkeypatch.setattr("ougi.checks.narrow.MOST", 3)
+    monkeypatch.setattr("ougi.timeline.spans._WINDOW", 1)
+    monkeypatch.setattr("ougi.timeline.spans.SceneSpans.iter_windows", _tiny_windows)
+    monkeypatch.setattr("ougi.timeline.timeline.MAX_ROWS", 3)
     assert told(ougi.check(scene)) == whole
 
 
-def _tiny_windows(tracks: Any) -> Any:
-    borders = np.unique(tracks.start)
+def _tiny_windows(spans: Any) -> Any:
+    borders = np.unique(spans.start)
     return zip(borders, [*borders[1:], np.inf], strict=True)
 
 
@@ -390,13 +390,13 @@ def _start(body: Body, piece: Piece) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_boxes_hold_all_that_a_track_covers(seed: int) -> None:
+def test_boxes_hold_all_that_a_span_covers(seed: int) -> None:
     scene = random_scene(seed, n=30)
-    tracks = Tracks(scene)
-    boxes = tracks.boxes(1e-9)
-    for k, i in enumerate(tracks.body):
+    spans = SceneSpans(scene)
+    boxes = spans.make_boxes(1e-9)
+    for k, i in enumerate(spans.body):
         body = scene.bodies[i]
-        for t in np.linspace(tracks.start[k], tracks.stop[k] - 1e-9, 40):
+        for t in np.linspace(spans.start[k], spans.stop[k] - 1e-9, 40):
             bounds = body.shape.transformed(body.at(float(t))).bounds()
             assert (bounds.lower >= boxes.lower[k] - 1e-12).all()
             assert (bounds.upper <= boxes.upper[k] + 1e-12).all()

@@ -2,63 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pymunk
 import pytest
+from contact_queries import FLAT, MOTIONS, SOLID, make_queries
 
 import ougi
-from ougi.impact import advancement, kernels, radar
+from ougi.adapters import pymunk as for_pymunk
+from ougi.impact import advancement, kernels, mixed, radar
 from ougi.impact.engine import Engine, plan
 from ougi.scene import Body, Piece
 
-TETRAHEDRON = ougi.Mesh(
-    [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
-)
-
-# At the origin, and of a size of about 1.
-FLAT = {
-    "circle": ougi.Circle([0, 0], 0.5),
-    "capsule": ougi.Capsule2d([-0.5, 0], [0.5, 0.2], 0.2),
-    "segment": ougi.Segment2d([-0.5, 0], [0.5, 0.2]),
-    "triangle": ougi.Triangle2d([0, 0], [1, 0], [0, 1]),
-    "rectangle": ougi.Rectangle([0, 0], [1, 0.6], 0.3),
-    "aabb": ougi.Aabb2d([-0.5, -0.4], [0.5, 0.4]),
-}
-SOLID = {
-    "sphere": ougi.Sphere([0, 0, 0], 0.5),
-    "capsule": ougi.Capsule3d([-0.5, 0, 0], [0.5, 0.2, 0], 0.2),
-    "segment": ougi.Segment3d([-0.5, 0, 0], [0.5, 0.2, 0]),
-    "triangle": ougi.Triangle3d([0, 0, 0], [1, 0, 0], [0, 1, 0.2]),
-    "box": ougi.Box([0, 0, 0], [1, 0.6, 0.4]),
-    "aabb": ougi.Aabb3d([-0.5, -0.4, -0.3], [0.5, 0.4, 0.3]),
-    "cylinder": ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi, 0, 0.5, 0.4),
-    "mesh": TETRAHEDRON,
-}
-MOTIONS = {
-    2: {
-        "translation": ougi.Translation2d([5, 0.2]),
-        "rotation": ougi.Rotation2d([1.5, -2], 2.0),
-        "chain": ougi.Chain(ougi.Translation2d([5, 0]), ougi.Rotation2d([0, 0], 1.0)),
-    },
-    3: {
-        "translation": ougi.Translation3d([5, 0.2, 0.1]),
-        "rotation": ougi.Rotation3d([1.5, -2, 0], [0, 0.1, 1], 2.0),
-        "screw": ougi.Screw3d([1.5, -2, 0], [0, 0.1, 1], 2.0, 0.2),
-        "chain": ougi.Chain(ougi.Translation3d([5, 0, 0]), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0)),
-    },
-}
-Doors = dict[str, Callable[[Any, Any, Any, Any], tuple[bool, float]]]
+FrontEnds = dict[str, Callable[[Any, Any, Any, Any], tuple[bool, float]]]
 
 
-def ask_time_of_impact(a: Any, motion: Any, b: Any, other: Any) -> tuple[bool, float]:
+def find_by_query(a: Any, motion: Any, b: Any, other: Any) -> tuple[bool, float]:
     found = ougi.time_of_impact(a, motion, b, other)
     return bool(found.status > 0), float(np.nan_to_num(found.t))
 
 
-def ask_world(a: Any, motion: Any, b: Any, other: Any) -> tuple[bool, float]:
+def find_by_world(a: Any, motion: Any, b: Any, other: Any) -> tuple[bool, float]:
     world = ougi.World()
     world.add(a, motion)
     world.add(b, other)
@@ -66,14 +32,18 @@ def ask_world(a: Any, motion: Any, b: Any, other: Any) -> tuple[bool, float]:
     return (True, float(began.time[0])) if len(began) else (False, 0.0)
 
 
-def ask_check(a: Any, motion: Any, b: Any, other: Any) -> tuple[bool, float]:
+def find_by_check(a: Any, motion: Any, b: Any, other: Any) -> tuple[bool, float]:
     pieces = [() if given is None else (Piece(0.0, 1.0, given),) for given in (motion, other)]
     scene = ougi.Scene((Body("a", a, pieces[0]), Body("b", b, pieces[1])), duration=1.0)
     contacts = ougi.check(scene).contacts
     return (True, float(contacts.time[0])) if len(contacts) else (False, 0.0)
 
 
-DOORS: Doors = {"time_of_impact": ask_time_of_impact, "World.step": ask_world, "check": ask_check}
+FRONT_ENDS: FrontEnds = {
+    "time_of_impact": find_by_query,
+    "World.step": find_by_world,
+    "check": find_by_check,
+}
 
 
 @pytest.fixture
@@ -91,37 +61,21 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> set[str]:
         monkeypatch.setattr(module, name, called)
 
     watch(kernels, "_run_loop", "kernel")
+    watch(mixed, "_list_tasks", "kernel")
     watch(radar, "_write_contact", "radar")
     watch(advancement, "_advance", "advancement")
     watch(advancement, "_descend_trees", "advancement")
     return used
 
 
-def questions(dimension: int) -> list[Any]:
-    shapes, motions = (FLAT if dimension == 2 else SOLID), MOTIONS[dimension]
-    found = []
-    for k, (a, b) in enumerate((a, b) for a in shapes for b in shapes):
-        name = list(motions)[k % len(motions)]
-        other = (None, None, motions[list(motions)[(k // 2) % len(motions)]].scaled(-0.4))[k % 3]
-        found.append(
-            pytest.param(shapes[a], motions[name], shapes[b], other, id=f"{dimension}-D {a} {name} {b}")
-        )
-    return found
-
-
-@pytest.mark.parametrize(("a", "motion", "b", "other"), [*questions(2), *questions(3)])
+@pytest.mark.parametrize(("a", "motion", "b", "other"), [*make_queries(2), *make_queries(3)])
 def test_every_front_end_uses_the_same_engine_and_finds_the_same(
     a: Any, motion: Any, b: Any, other: Any, engines: set[str]
 ) -> None:
-    """The target stands beside the start, so that motions pass it, meet it or miss it."""
-    d = a.dimension
-    there = b.transformed(ougi.Pose([3.0, -0.3, 0.1][:d], 0.4 if d == 2 else [0, 0, 0.28, 0.96]))
-    if isinstance(b, ougi.Aabb2d | ougi.Aabb3d):
-        there = type(b)(b.lower + [3.0, -0.3, 0.1][:d], b.upper + [3.0, -0.3, 0.1][:d])
     answers, used = {}, {}
-    for name, ask in DOORS.items():
+    for name, find in FRONT_ENDS.items():
         engines.clear()
-        answers[name] = ask(a, motion, there, other)
+        answers[name] = find(a, motion, b, other)
         used[name] = (
             "radar" if "radar" in engines else "advancement" if "advancement" in engines else "kernel"
         )
@@ -129,7 +83,7 @@ def test_every_front_end_uses_the_same_engine_and_finds_the_same(
     for hit, t in answers.values():
         assert hit == expected[0], answers
         assert t == pytest.approx(expected[1], abs=1e-7), answers
-    # A world and a check pass over what their boxes keep apart.
+    # A world and a check skip pairs whose boxes are apart.
     assert len({used[name] for name in used if answers[name][0]}) <= 1, used
 
 
@@ -137,8 +91,8 @@ def test_every_front_end_uses_the_same_engine_and_finds_the_same(
     ("a", "b"), [("sphere", "box"), ("box", "box"), ("mesh", "mesh"), ("mesh", "sphere")]
 )
 def test_bodies_that_overlap_at_the_start_are_found_by_every_front_end(a: str, b: str) -> None:
-    for ask in DOORS.values():
-        assert ask(SOLID[a], MOTIONS[3]["rotation"], SOLID[b], None) == (True, 0.0)
+    for find in FRONT_ENDS.values():
+        assert find(SOLID[a], MOTIONS[3]["rotation"], SOLID[b], None) == (True, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -160,3 +114,41 @@ def test_the_plan_follows_from_classes_and_margin(
     if engine is Engine.ONE_MOVER:
         assert plan(SOLID[a], given, SOLID[b], given).engine is Engine.TWO_MOVERS
     assert plan(SOLID[a], given, SOLID[b], None, margin, "advancement").engine is Engine.ADVANCEMENT
+
+
+def make_pymunk_shape(name: str, target: Any) -> Any:
+    """A target of the list as a shape of pymunk, on a body of its own."""
+    body = pymunk.Body()
+    if name == "circle":
+        body.position = tuple(target.center.tolist())
+        return pymunk.Circle(body, float(target.radius))
+    if name in ("capsule", "segment"):
+        ends = [tuple(end.tolist()) for end in (target.start, target.end)]
+        return pymunk.Segment(body, *ends, float(getattr(target, "radius", 0.0)))
+    return pymunk.Poly(body, [tuple(corner) for corner in _list_corners(target)])
+
+
+def _list_corners(target: Any) -> Any:
+    if isinstance(target, ougi.Triangle2d):
+        return [target.a.tolist(), target.b.tolist(), target.c.tolist()]
+    if isinstance(target, ougi.Aabb2d):
+        (x, y), (right, top) = target.lower.tolist(), target.upper.tolist()
+        return [(x, y), (right, y), (right, top), (x, top)]
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * target.size / 2
+    return ougi.Pose(target.center, float(target.angle)).apply(corners).tolist()
+
+
+@pytest.mark.parametrize("name", list(FLAT))
+@pytest.mark.parametrize("turn", [-2.5, -0.4, 0.6, 2.9])
+def test_adapters_find_the_same_first_contacts(name: str, turn: float) -> None:
+    """A blade about the origin, against every shape of the plane beside it."""
+    target = next(query.values[2] for query in make_queries(2) if query.id and query.id.endswith(name))
+    blade = for_pymunk.Blade(4.0, 1.0, thickness=0.2)
+    start = -0.5 * turn
+    shape = make_pymunk_shape(name, target)
+    rod = ougi.Capsule2d([1.1, 0], [3.9, 0], 0.1).transformed(ougi.Pose([0, 0], start))
+    found = ougi.time_of_impact(rod, ougi.Rotation2d([0, 0], turn), target)
+    frames = [for_pymunk.swing_hits(blade, (0.0, 0.0), angle, [shape]) for angle in (start, start + turn)]
+    assert bool(frames[0]) == (found.status == ougi.Status.OVERLAPPING)  # a shape is hit once in a swing
+    times = [hit.t for hits in frames for hit in hits]
+    assert times == pytest.approx([float(found.t)] if found.hit else [], abs=1e-7)

@@ -1,7 +1,7 @@
-"""A whole scene checked: what touches what, when and where, and what other methods would have reported."""
+"""Check a whole scene: contacts with time and place, and what other methods would have reported."""
 
 from ougi.checks.check_scene import check
-from ougi.checks.engines import Method
-from ougi.checks.report import Comparison, Enclosed, Report, Touches
+from ougi.checks.frame_methods import Method
+from ougi.checks.report import Comparison, Enclosed, Report
 
-__all__ = ["Comparison", "Enclosed", "Method", "Report", "Touches", "check"]
+__all__ = ["Comparison", "Enclosed", "Method", "Report", "check"]

@@ -1,32 +1,35 @@
-"""A scene checked: what touches what, when and where, and what other methods would have said."""
+"""Check a scene: contacts with time and place, and what other methods would have reported."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, TypeVar, get_args
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Bools, Floats, Ints
-from ougi.checks import engines
-from ougi.checks.candidates import BLOCK_SIZE, Candidates, split_pairs
+from ougi._typing import Floats, Ints
+from ougi.checks import frame_methods
 from ougi.checks.enclosed import find_enclosed
-from ougi.checks.engines import Method
-from ougi.checks.later import all_contacts
-from ougi.checks.narrow import UNANSWERED, Firsts, begun, first_contacts, named
-from ougi.checks.report import FOUND, GHOST, LATE, MISSED, OPEN, Comparison, Enclosed, Report, Touches
-from ougi.checks.tracks import Cuts, Tracks
+from ougi.checks.frame_methods import Method
+from ougi.checks.report import FOUND, GHOST, LATE, MISSED, OPEN, Comparison, Enclosed, Report
+from ougi.impact import Status
+from ougi.impact.contacts import make_free
 from ougi.scene import Scene
+from ougi.timeline import Contacts
+from ougi.timeline.candidates import BLOCK_SIZE, Candidates, split_pairs
+from ougi.timeline.contacts import make_contacts
+from ougi.timeline.repeat_contacts import find_all_contacts, find_begun
+from ougi.timeline.spans import PairSpans, SceneSpans
 
-# Unless the caller raises them: candidate pairs, which cost time, and rows of a report, which cost memory.
+# Limits by default: candidate pairs, which cost time, and rows of a report, which cost memory.
 MAX_PAIRS, MAX_CONTACTS = 100_000_000, 500_000
 
-# Cuts with a contact that are followed at once, about. Each is tested in up to 16 steps together.
+# About how many pairs of spans with a contact are searched for later contacts together.
 FOLLOW_SIZE = 25_000
 
-_Rows = TypeVar("_Rows", Touches, Comparison, Enclosed)
+_Rows = TypeVar("_Rows", Contacts, Comparison, Enclosed)
 
 
 def check(
@@ -40,32 +43,33 @@ def check(
     max_pairs: int = MAX_PAIRS,
     max_contacts: int = MAX_CONTACTS,
 ) -> Report:
-    """What touches what in a scene, when and where?
+    """Find all contacts of a scene, with time and place.
 
     Every pair of bodies that the scene does not exclude is covered over all times, and every contact is
-    reported with the time at which it begins. Pairs of two bodies at rest are covered too: an overlap of
-    theirs is a contact at the start. `Report.coverage` counts the excluded pairs by reason. After a contact
-    the bodies are tested in steps until they are apart: 16 in every span in which neither changes its motion,
-    and 64 more for the length of the scene and for every turn. So contacts that are apart by less than a step
-    are reported as one. After 4096 such queries of one span, or 16 undecided results, the pair is given up:
-    `Report.unfinished` names it.
+    reported with the time at which it begins. Pairs of two bodies at rest are covered too: if they overlap,
+    that is a contact at the start. `Report.coverage` counts the excluded pairs by reason. After a contact of
+    two convex bodies the time of separation is certified, so each further contact is found however soon it
+    comes. Meshes, cylinders and sectors are tested in steps until they are apart, and so is a contact of
+    little depth that lasts: 16 steps in every span in which neither changes its motion, and 64 more for the
+    length of the scene and for every turn. After 4096 queries of one span, or 16 undecided results, the pair
+    is given up: `Report.unfinished` names it.
 
     Parameters
     ----------
     scene
-        From `ougi.load_scene`, or made by hand.
+        From `ougi.load_scene`, or built in Python.
     margin
-        Also tell of pairs that never touch but come as near as this: when and where first.
+        Also report pairs that never touch but come as near as this: when and where first.
     tol
         As in `time_of_impact`.
     method
-        `exact`, or another one to compare with, which looks once per frame: `discrete` (poses at the borders
+        `exact`, or another one to compare with, which tests once per frame: `discrete` (poses at the borders
         of frames), `substeps` (8 poses per frame), and the methods of `ougi.sweep`: `cast`, `swept-sphere`,
-        `speculative-...` with its reading, `sector`, `sector-enclosing`, `sector-balanced`. The exact answer
-        is told as well; `Report.compared` marks what the method misses and which contacts are ghosts. Where
-        a method cannot express a motion or a pair it cannot say.
+        `speculative-...` with its reading, `sector`, `sector-enclosing`, `sector-balanced`. The exact result
+        is reported as well; `Report.compared` marks what the method misses and which contacts are ghosts.
+        Where a method cannot express a motion or a pair it has no result.
     fps
-        Frames per second of the other methods. Times at which a motion changes are borders of frames, too.
+        Frames per second of the other methods. Times at which a motion changes are borders of frames too.
     progress
         Called now and then with two counts: queries computed, and all of them so far. Candidate pairs are
         counted before the first query, and large scenes are checked in blocks of them, so memory stays
@@ -133,13 +137,13 @@ class PreparedCheck:
         self._frame = 1 / _check.number("fps", fps, positive=True)
         self._method, self._max_contacts = method, _check.whole_number("max_contacts", max_contacts)
         max_pairs = _check.whole_number("max_pairs", max_pairs)
-        self._tracks = Tracks(scene)
+        self._spans = SceneSpans(scene)
         self._progress = _Progress(progress)
         is_exact = method == "exact"
         # Another method has one query for each frame.
         size = BLOCK_SIZE if is_exact else int(BLOCK_SIZE / max(scene.duration / self._frame, 1.0)) + 1
         self._candidates = Candidates(
-            self._tracks,
+            self._spans,
             self._tol,
             self._margin,
             None if is_exact else self._frame,
@@ -151,21 +155,21 @@ class PreparedCheck:
 
     def run(self) -> Report:
         """Check all candidate pairs, block by block."""
-        scene, found = self._tracks.scene, _Found(self._tracks.scene.dimension)
-        for cuts in self._candidates:
-            self._find_first(cuts, found)
+        scene, found = self._spans.scene, _Found(self._spans.scene.dimension)
+        for pairs in self._candidates:
+            self._find_first(pairs, found)
         # Later contacts cost far more than first ones, so they come after all limits.
-        for cuts, firsts in found.touching:
-            for part in split_pairs(self._tracks, cuts, FOLLOW_SIZE):
-                self._find_all(cuts.taken(part), firsts.take(part), found)
-        contacts, order = _join(Touches, found.contacts, "time")
+        for pairs, first in found.touching:
+            for part in split_pairs(self._spans, pairs, FOLLOW_SIZE):
+                self._find_all(pairs.take(part), first[part], found)
+        contacts, order = _join(Contacts, found.contacts, "time")
         compared = None
         if self._method != "exact":
             compared = self._compare(contacts, np.concatenate(found.until)[order])
         return Report(
             scene,
             contacts,
-            _join(Touches, found.near, "time")[0],
+            _join(Contacts, found.near, "time")[0],
             compared,
             self._method,
             self._margin,
@@ -174,44 +178,94 @@ class PreparedCheck:
             _join(Enclosed, found.enclosed, "time")[0],
         )
 
-    def _find_first(self, cuts: Cuts, found: _Found) -> None:
+    def _find_first(self, pairs: PairSpans, found: _Found) -> None:
         """First contacts and near misses of a block."""
-        tracks = self._tracks
-        firsts = first_contacts(tracks, cuts, self._tol, 0.0, self._progress)
-        code = tracks.pair_codes(cuts)
-        pairs = np.unique(code[firsts.status > 0])
-        touching = np.isin(code, pairs)
-        found.touching.append((cuts.taken(touching), firsts.take(touching)))
-        found.rows += len(pairs)
+        spans = self._spans
+        first = self._find_contacts(pairs, 0.0)
+        code = spans.get_codes(pairs)
+        hit = np.unique(code[first.status != Status.FREE])
+        touching = np.isin(code, hit)
+        found.touching.append((pairs.take(touching), first[touching]))
+        found.rows += len(hit)
         self._require(found.rows)
-        found.near.append(_near(tracks, cuts, firsts, self._tol, self._margin, self._progress))
-        found.rows += len(found.near[-1])
+        if self._margin > 0:
+            found.near.append(self._find_near(pairs.take(~touching)))
+            found.rows += len(found.near[-1])
         self._require(found.rows)
-        found.enclosed.append(find_enclosed(tracks, cuts, firsts))
+        found.enclosed.append(find_enclosed(spans, pairs, first))
 
-    def _find_all(self, cuts: Cuts, firsts: Firsts, found: _Found) -> None:
+    def _find_contacts(self, pairs: PairSpans, margin: float) -> Contacts:
+        return self._spans.find_first_contacts(
+            pairs.a, pairs.b, pairs.start, pairs.seconds, self._tol, margin, self._progress
+        )
+
+    def _find_near(self, pairs: PairSpans) -> Contacts:
+        """When pairs without a contact first come within the margin."""
+        self._progress.more(len(pairs.a))
+        within = self._find_contacts(pairs, self._margin)
+        rows = np.flatnonzero(within.status)
+        _, first = np.unique(self._spans.get_codes(pairs)[rows], return_index=True)  # in order of time
+        near: Contacts = within[rows[first]]
+        # At the start they may be nearer than the margin: that is no overlap, they never touch.
+        return replace(near, status=np.where(near.status == Status.OVERLAPPING, Status.HIT, near.status))
+
+    def _find_all(self, pairs: PairSpans, first: Contacts, found: _Found) -> None:
         """All contacts of pairs that touch."""
-        tracks, progress = self._tracks, self._progress
-        every = all_contacts(tracks, cuts, firsts, self._tol, progress.more, progress)
-        new, until = begun(tracks, every.cuts, every.found)
-        rows = _by_time(tracks, every.cuts, every.found, new)
-        found.contacts.append(_touches(tracks, every.cuts, every.found, rows))
-        found.until.append(until[rows])
-        found.unfinished.append(np.unique(_pairs(tracks, every.cuts.taken(every.unfinished)), axis=0))
+        spans, progress = self._spans, self._progress
+        series = find_all_contacts(spans, pairs, first, self._tol, progress.more, progress)
+        new, until = find_begun(spans, series.pairs, series.contacts)
+        contacts = series.contacts
+        # In a report, bodies overlap only at the start of the scene, or after a jump.
+        late = (contacts.status == Status.OVERLAPPING) & (contacts.time > 0) & ~spans.get_jumps(series.pairs)
+        contacts = replace(contacts, status=np.where(late, Status.HIT, contacts.status))
+        found.contacts.append(contacts[new])
+        found.until.append(until[new])
+        found.unfinished.append(spans.get_bodies(series.pairs.take(series.unfinished)))
         self._require(sum(map(len, found.contacts)) + sum(map(len, found.near)))
 
-    def _compare(self, contacts: Touches, until: Floats) -> Comparison:
-        """What the other method reports, block by block."""
-        tracks = self._tracks
-        n = np.int64(len(tracks.scene.bodies))
+    def _compare(self, contacts: Contacts, until: Floats) -> Comparison:
+        """The contacts of the other method, block by block."""
+        spans = self._spans
+        n = np.int64(len(spans.scene.bodies))
         code = contacts.pair[:, 0] * n + contacts.pair[:, 1]
-        none = Comparison(np.empty((0, 2), np.int64), np.empty(0, np.int64), np.empty(0), np.empty(0))
-        parts = [none]
-        for cuts in self._candidates:
-            rows = np.flatnonzero(np.isin(code, tracks.pair_codes(cuts)))
-            own = Touches(*(getattr(contacts, each.name)[rows] for each in fields(Touches)))
-            parts.append(_compared(tracks, cuts, own, until[rows], self._method, self._frame, self._progress))
+        parts = [Comparison(np.empty((0, 2), np.int64), np.empty(0, np.int64), np.empty(0), np.empty(0))]
+        for pairs in self._candidates:
+            rows = np.flatnonzero(np.isin(code, spans.get_codes(pairs)))
+            parts.append(self._compare_block(pairs, contacts[rows], until[rows]))
         return _join(Comparison, parts)[0]
+
+    def _compare_block(self, pairs: PairSpans, contacts: Contacts, until: Floats) -> Comparison:
+        """What a method reports of each contact, and of pairs without any."""
+        spans, frame = self._spans, self._frame
+        # Bodies that never move are the same in every frame, so the first one is enough.
+        fixed = spans.fixed[pairs.a] & spans.fixed[pairs.b]
+        first = np.minimum(pairs.stop, pairs.start + frame)
+        parts, _ = frame_methods.split_frames(pairs._replace(stop=np.where(fixed, first, pairs.stop)), frame)
+        self._progress.more(len(parts.a))
+        result = frame_methods.run_method(spans, parts, self._method, self._progress)
+        reported = frame_methods.collect_frames(spans, parts, result)
+        exact: dict[frame_methods.Pair, list[int]] = {}
+        for row, (i, j) in enumerate(contacts.pair.tolist()):
+            exact.setdefault((i, j), []).append(row)
+        rows = []
+        for pair in sorted(exact.keys() | reported.keys()):
+            frames, before = reported.get(pair, frame_methods.NO_FRAMES), -np.inf
+            touching = exact.get(pair, [])
+            for row in touching:
+                t = float(contacts.time[row])
+                start, stop = frames.find_first(before, t, float(until[row]), 1e-6 * frame)
+                verdict = _judge(start, stop, frames.is_open, t, frame)
+                known = contacts.status[row] != Status.UNSUPPORTED
+                rows.append((pair, verdict if known else OPEN, start, t))
+                before = float(until[row])
+            if not touching:
+                start, _ = frames.find_first(-np.inf, np.inf, np.inf, 0.0)
+                rows.append((pair, OPEN if np.isnan(start) else GHOST, start, np.nan))
+        return Comparison(
+            np.array([row[0] for row in rows], np.int64).reshape((-1, 2)),
+            np.array([row[1] for row in rows], np.int64),
+            *(np.array([row[k] for row in rows], np.float64) for k in (2, 3)),
+        )
 
     def _require(self, rows: int) -> None:
         if rows > self._max_contacts:
@@ -222,13 +276,13 @@ class PreparedCheck:
 
 
 class _Found:
-    """What is found so far, in parts; the first part of each list is empty."""
+    """The results so far, in parts; the first part of each list is empty."""
 
     def __init__(self, dimension: int) -> None:
-        pair, time, vector = np.empty((0, 2), np.int64), np.empty(0), np.empty((0, dimension))
-        none = Touches(pair, time, vector, vector, np.empty(0, np.int64), np.empty(0, np.bool_))
+        pair, time = np.empty((0, 2), np.int64), np.empty(0)
+        none = make_contacts(make_free(0, dimension), pair, time, np.empty(0, "U11"))
         self.rows = 0  # contacts and near misses, at least
-        self.touching: list[tuple[Cuts, Firsts]] = []
+        self.touching: list[tuple[PairSpans, Contacts]] = []
         self.contacts, self.near, self.until = [none], [none], [time]
         self.unfinished, self.enclosed = [pair], [Enclosed(pair, time)]
 
@@ -244,10 +298,10 @@ def _join(cls: type[_Rows], parts: list[_Rows], *keys: str) -> tuple[_Rows, Ints
 
 
 class _Progress:
-    """Counts questions and answers."""
+    """Counts queries, those that are done and all of them."""
 
-    def __init__(self, say: Callable[[int, int], None] | None) -> None:
-        self.say, self.done, self.all = say, 0, 0
+    def __init__(self, report: Callable[[int, int], None] | None) -> None:
+        self.report, self.done, self.all = report, 0, 0
 
     def more(self, count: int) -> None:
         self.all += count
@@ -255,88 +309,15 @@ class _Progress:
 
     def __call__(self, count: int) -> None:
         self.done += count
-        if self.say is not None:
-            self.say(self.done, self.all)
+        if self.report is not None:
+            self.report(self.done, self.all)
 
 
-def _pairs(tracks: Tracks, cuts: Cuts) -> Ints:
-    return np.stack([tracks.body[cuts.a], tracks.body[cuts.b]], axis=1)
-
-
-def _by_time(tracks: Tracks, cuts: Cuts, found: Firsts, chosen: Bools) -> Ints:
-    """The rows that are chosen, by time and pair."""
-    rows = np.flatnonzero(chosen)
-    pair = _pairs(tracks, cuts.taken(rows))
-    return rows[np.lexsort((pair[:, 1], pair[:, 0], found.time[rows]))]
-
-
-def _touches(tracks: Tracks, cuts: Cuts, found: Firsts, rows: Ints) -> Touches:
-    """Some rows, in their order."""
-    return Touches(
-        _pairs(tracks, cuts.taken(rows)),
-        found.time[rows],
-        found.point[rows],
-        found.normal[rows],
-        named(found, cuts, tracks)[rows],
-        found.engine[rows],
-    )
-
-
-def _near(tracks: Tracks, cuts: Cuts, found: Firsts, tol: float, margin: float, told: _Progress) -> Touches:
-    """When pairs without a contact first come within the margin."""
-    code = tracks.pair_codes(cuts)
-    free = ~np.isin(code, code[found.status > 0]) if margin > 0 else np.zeros(len(code), np.bool_)
-    some = cuts.taken(free)
-    told.more(len(some.a))
-    within = first_contacts(tracks, some, tol, margin, told)
-    rows = np.flatnonzero(within.status > 0)
-    _, first = np.unique(code[free][rows], return_index=True)  # cuts of a pair are in order of time
-    chosen = np.zeros(len(some.a), np.bool_)
-    chosen[rows[first]] = True
-    touches = _touches(tracks, some, within, _by_time(tracks, some, within, chosen))
-    # At the start they may be nearer than the margin: that is no overlap, they never touch.
-    status = np.where(touches.status == 2, 1, touches.status)
-    return Touches(touches.pair, touches.time, touches.point, touches.normal, status, touches.engine)
-
-
-def _compared(
-    tracks: Tracks, cuts: Cuts, contacts: Touches, until: Floats, method: str, frame: float, told: _Progress
-) -> Comparison:
-    """What a method says about each contact, and about pairs without any."""
-    # Bodies that never move look alike in every frame, so the first one is enough.
-    fixed = tracks.fixed[cuts.a] & tracks.fixed[cuts.b]
-    first = np.minimum(cuts.stop, cuts.start + frame)
-    small, _ = engines.frames(cuts._replace(stop=np.where(fixed, first, cuts.stop)), frame)
-    told.more(len(small.a))
-    seen = engines.seen(tracks, small, engines.said(tracks, small, method, told))
-    exact: dict[engines.Pair, list[int]] = {}
-    for row, (i, j) in enumerate(contacts.pair.tolist()):
-        exact.setdefault((i, j), []).append(row)
-    rows = []
-    for pair in sorted(exact.keys() | seen.keys()):
-        frames, before = seen.get(pair, engines.UNSEEN), -np.inf
-        touching = exact.get(pair, [])
-        for row in touching:
-            t = float(contacts.time[row])
-            start, stop = frames.first(before, t, float(until[row]), 1e-6 * frame)
-            verdict = _verdict(start, stop, frames.is_open, t, frame)
-            rows.append((pair, OPEN if contacts.status[row] == UNANSWERED else verdict, start, t))
-            before = float(until[row])
-        if not touching:
-            start, _ = frames.first(-np.inf, np.inf, np.inf, 0.0)
-            rows.append((pair, OPEN if np.isnan(start) else GHOST, start, np.nan))
-    return Comparison(
-        np.array([row[0] for row in rows], np.int64).reshape((-1, 2)),
-        np.array([row[1] for row in rows], np.int64),
-        *(np.array([row[k] for row in rows], np.float64) for k in (2, 3)),
-    )
-
-
-def _verdict(start: float, stop: float, is_open: bool, exact: float, frame: float) -> int:
-    """Of a method that sees a contact first in the frame from start to stop; NaN: in none."""
-    room = 1e-6 * frame
+def _judge(start: float, stop: float, is_open: bool, exact: float, frame: float) -> int:
+    """The verdict on a method that first reports a contact in the frame from start to stop; NaN: in none."""
+    rounding = 1e-6 * frame
     if np.isnan(start):
         return OPEN if is_open else MISSED
-    if stop < exact - room:
+    if stop < exact - rounding:
         return GHOST
-    return LATE if start > exact + room else FOUND
+    return LATE if start > exact + rounding else FOUND

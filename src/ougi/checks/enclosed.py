@@ -15,11 +15,13 @@ import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.broad import candidate_pairs
-from ougi.checks.narrow import MOST, UNANSWERED, Firsts, arrived
 from ougi.checks.report import Enclosed
-from ougi.checks.tracks import Cuts, Tracks
+from ougi.impact import Status
 from ougi.shapes import Aabb2d, Mesh, Sector3d, Shape
 from ougi.shapes._closed import label_parts
+from ougi.timeline import Contacts
+from ougi.timeline.repeat_contacts import is_at_once
+from ougi.timeline.spans import PairSpans, SceneSpans
 
 # Vertices nearer than this share of a mesh's extent are one, if a mesh is not closed without that.
 _MERGE = 1e-7
@@ -31,32 +33,32 @@ _EDGE = 1e-10
 _RAYS = 8
 
 
-def find_enclosed(tracks: Tracks, cuts: Cuts, found: Firsts) -> Enclosed:
+def find_enclosed(spans: SceneSpans, pairs: PairSpans, contacts: Contacts) -> Enclosed:
     """Bodies that are inside of a closed mesh without touching it, at the start or after a jump."""
-    meshes = np.array([isinstance(kind.shape, Mesh) for kind in tracks.kinds], np.bool_)
-    begins = (cuts.start == 0) | arrived(tracks, cuts.a, cuts.start) | arrived(tracks, cuts.b, cuts.start)
+    is_mesh = np.array([group.is_mesh for group in spans.groups], np.bool_)[spans.group]
+    begins = (pairs.start == 0) | spans.get_jumps(pairs)
     rows = np.flatnonzero(
         begins
-        & (meshes[tracks.kind[cuts.a]] | meshes[tracks.kind[cuts.b]])
-        & ~found.at_once
-        & (found.status != UNANSWERED)
+        & (is_mesh[pairs.a] | is_mesh[pairs.b])
+        & ~is_at_once(contacts)
+        & (contacts.status != Status.UNSUPPORTED)
     )
-    now = cuts.taken(rows)
-    pairs: list[tuple[float, int, int]] = []
+    now = pairs.take(rows)
+    found: list[tuple[float, int, int]] = []
     solids: dict[int, _Solid] = {}
-    for ask in tracks.asks(now._replace(stop=now.start), MOST):
-        sides = [tracks.body[column[ask.rows]] for column in (now.a, now.b)]
-        sides = sides[::-1] if ask.swapped else sides
-        for inner, outer, (own, mesh) in ((ask.a, ask.b, sides), (ask.b, ask.a, sides[::-1])):
+    for query in spans.iter_queries(now.a, now.b, now.start, 0.0):
+        sides = [spans.body[column[query.rows]] for column in (now.a, now.b)]
+        sides = sides[::-1] if query.swapped else sides
+        for inner, outer, (own, mesh) in ((query.a, query.b, sides), (query.b, query.a, sides[::-1])):
             if isinstance(outer, Mesh):
                 number = int(mesh[0])  # all rows are of one mesh
-                solid = solids.setdefault(number, _Solid(tracks.scene.bodies[number].shape))
+                solid = solids.setdefault(number, _Solid(spans.scene.bodies[number].shape))
                 inside = _is_inside(inner, outer, solid, len(own))
-                times = now.start[ask.rows]
-                pairs += [(float(times[k]), int(own[k]), number) for k in np.flatnonzero(inside)]
-    pairs.sort()
-    time = np.array([row[0] for row in pairs], np.float64)
-    return Enclosed(np.array([row[1:] for row in pairs], np.int64).reshape((-1, 2)), time)
+                times = now.start[query.rows]
+                found += [(float(times[k]), int(own[k]), number) for k in np.flatnonzero(inside)]
+    found.sort()
+    time = np.array([row[0] for row in found], np.float64)
+    return Enclosed(np.array([row[1:] for row in found], np.int64).reshape((-1, 2)), time)
 
 
 def _is_inside(inner: Shape, outer: Mesh, solid: _Solid, n: int) -> Bools:
@@ -71,8 +73,8 @@ def _is_inside(inner: Shape, outer: Mesh, solid: _Solid, n: int) -> Bools:
         if isinstance(inner, Mesh):  # of one body, a point of each part
             inside[:] = is_enclosed(points, corners, oriented=solid.is_oriented).any()
         else:
-            some = np.broadcast_to(points, (n, 3))[rows]
-            inside[rows] = is_enclosed(some, corners, oriented=solid.is_oriented)
+            inner_points = np.broadcast_to(points, (n, 3))[rows]
+            inside[rows] = is_enclosed(inner_points, corners, oriented=solid.is_oriented)
     return inside
 
 
@@ -124,14 +126,15 @@ def closed_faces(vertices: Floats, faces: Ints, step: float = 0.0) -> tuple[Ints
     >>> import numpy as np
     >>> corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
     >>> faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
-    >>> [(len(some), oriented) for some, oriented in (closed_faces(corners, f) for f in (faces, faces[1:]))]
-    [(4, True), (0, True)]
+    >>> closed, oriented = closed_faces(corners, faces)
+    >>> len(closed), oriented, len(closed_faces(corners, faces[1:])[0])
+    (4, True, 0)
     """
     places = vertices if step == 0 else np.round(vertices / step)
     _, same = np.unique(places, axis=0, return_inverse=True)
     corners = same.ravel()[faces]
     proper = (corners != np.roll(corners, 1, axis=1)).all(axis=1)
-    corners, kept = corners[proper], faces[proper]
+    corners, faces = corners[proper], faces[proper]
     n = int(corners.max()) + 1 if len(corners) else 0
     part = label_parts(corners, n)
     start, end = corners.ravel(), np.roll(corners, -1, axis=1).ravel()
@@ -144,7 +147,7 @@ def closed_faces(vertices: Floats, faces: Ints, step: float = 0.0) -> tuple[Ints
     is_open[part[start[odd[which]]]] = True
     chosen = ~is_open[part[corners[:, 0]]]
     sense = np.bincount(which, np.where(start < end, 1, -1) * np.repeat(chosen, 3), minlength=len(edge))
-    return kept[chosen], not sense.any()
+    return faces[chosen], not sense.any()
 
 
 def is_enclosed(points: Floats, triangles: Floats, *, oriented: bool) -> Bools:

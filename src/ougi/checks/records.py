@@ -7,43 +7,47 @@ from typing import Any
 
 import numpy as np
 
-from ougi.checks.report import STATUSES, VERDICTS, Comparison, Report, Touches
+from ougi.checks.report import STATUSES, VERDICTS, Comparison, Report
+from ougi.timeline import Contacts
 
 SCHEMA = "ougi-check/2"
 
 
 def to_records(report: Report) -> list[dict[str, Any]]:
     """The contacts, near misses and comparisons of a report, as plain dictionaries."""
-    found = [*_touches(report, report.contacts, "contact"), *_touches(report, report.near, "near miss")]
+    found = [
+        *_list_contacts(report, report.contacts, "contact"),
+        *_list_contacts(report, report.near, "near miss"),
+    ]
     if report.compared is not None:
-        found += _compared(report, report.compared)
+        found += _list_comparisons(report, report.compared)
     return found
 
 
-def _touches(report: Report, touches: Touches, kind: str) -> list[dict[str, Any]]:
+def _list_contacts(report: Report, contacts: Contacts, kind: str) -> list[dict[str, Any]]:
     return [
         {
             "kind": kind,
-            "time": _number(touches.time[k]),
+            "time": _number(contacts.time[k]),
             "a": a,
             "b": b,
-            "point": _vector(touches.point[k]),
-            "normal": _vector(touches.normal[k]),
-            "status": _status(int(touches.status[k]), kind),
-            "engine": str(touches.engine[k]),
+            "point": _vector(contacts.point[k]),
+            "normal": _vector(contacts.normal[k]),
+            "status": _name_status(int(contacts.status[k]), kind),
+            "engine": str(contacts.engine[k]),
             "interval": int(interval),
         }
         for k, ((a, b), interval) in enumerate(
-            zip(report.names(touches), report.interval(touches), strict=True)
+            zip(report.names(contacts), report.interval(contacts), strict=True)
         )
     ]
 
 
-def _status(code: int, kind: str) -> str:
+def _name_status(code: int, kind: str) -> str:
     return "within the margin" if kind == "near miss" and code == 1 else STATUSES[code]
 
 
-def _compared(report: Report, compared: Comparison) -> list[dict[str, Any]]:
+def _list_comparisons(report: Report, compared: Comparison) -> list[dict[str, Any]]:
     return [
         {
             "kind": "comparison",

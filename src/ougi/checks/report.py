@@ -1,69 +1,42 @@
-"""What a check tells."""
+"""The results of a check."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ougi._typing import Floats, Ints, Strings
+from ougi._typing import Floats, Ints
+from ougi.impact import Status
 from ougi.results import Result
 from ougi.scene import PairCounts, Scene
+from ougi.timeline import Contacts
 
-# Words of `Touches.status` and of `Comparison.verdict`.
-STATUSES = {1: "hit", 2: "overlapping at the start", 3: "undecided", 4: "cannot say"}
+# Words of `Contacts.status` and of `Comparison.verdict`.
+STATUSES: dict[int, str] = {
+    Status.HIT: "hit",
+    Status.OVERLAPPING: "overlapping at the start",
+    Status.UNDECIDED: "undecided",
+    Status.UNSUPPORTED: "cannot say",
+}
 FOUND, MISSED, GHOST, LATE, OPEN = range(5)
 VERDICTS = {FOUND: "found", MISSED: "missed", GHOST: "ghost", LATE: "late", OPEN: "cannot say"}
 
 
 @dataclass(frozen=True, eq=False)
-class Touches(Result):
-    """Contacts or near misses, one row each, by time.
-
-    Attributes
-    ----------
-    pair
-        (m, 2), indices of two bodies of the scene: one that moves first, else the first in the scene.
-    time
-        (m,), seconds: when the contact begins, or when they first come within the margin. Where a contact is
-        undecided, the time up to which there is certainly none.
-    point
-        (m, d), where they touch. Of a near miss the point of the one that rests, or of the second if none
-        does, that is nearest to the other. NaN where none is known: fans, and cylinders that overlap.
-    normal
-        (m, d), unit vector from the first body to the second.
-    status
-        (m,), 1 hit; 2 overlapping at the start, or after a jump; 3 undecided, which counts as a contact;
-        4 cannot say: there is no method for these shapes, and their bounds meet.
-    engine
-        (m,), what computed the contact: `kernel`, `radar` or `advancement`; empty for status 4.
-    """
-
-    pair: Ints
-    time: Floats
-    point: Floats
-    normal: Floats
-    status: Ints
-    engine: Strings
-
-    def __len__(self) -> int:
-        return len(self.pair)
-
-
-@dataclass(frozen=True, eq=False)
 class Comparison(Result):
-    """What another method says about contacts, beside the exact answer; by pairs and times.
+    """The contacts of another method, beside the exact ones; by pairs and times.
 
     Attributes
     ----------
     pair
-        (m, 2), bodies, a row for each of their contacts; one row if they do not touch and the method says
-        so, or cannot say anything.
+        (m, 2), bodies, a row for each of their contacts; one row if they do not touch and the method reports
+        a contact, or has no result.
     verdict
         (m,), 0 found in the frame in which the contact begins; 1 missed; 2 a ghost: reported in a frame
         before the contact and after the one before it, or without any; 3 late: found in a later frame only;
-        4 the method cannot say.
+        4 the method has no result.
     time
-        (m,), when the frame begins in which the method first sees the contact; NaN for none. What it sees
-        after the last contact of a pair is not told.
+        (m,), when the frame begins in which the method first reports the contact; NaN for none. Reports
+        after the last contact of a pair are ignored.
     exact
         (m,), when the contact begins; NaN for none.
     """
@@ -98,22 +71,31 @@ class Enclosed(Result):
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What touches what in a scene, made by `ougi.check`.
+    """The contacts of a scene, as `ougi.check` finds them.
 
     Attributes
     ----------
     scene
         What was checked.
-    contacts, near
-        Touches: all contacts, and near misses within the margin of pairs that never touch.
+    contacts
+        `Contacts`, all of them by time. `pair` (m, 2) are indices of two bodies of the scene: one that moves
+        first, else the first in the scene. `time` (m,) is when the contact begins; where it is undecided,
+        the time up to which there is certainly none. `status` (m,) is 1 hit; 2 overlapping at the start, or
+        after a jump; 3 undecided, which counts as a contact; 4 no method knows these shapes, and their bounds
+        meet. `point` and `normal` (m, d), from the first body to the second, are NaN where none is known,
+        as for sectors and for cylinders that overlap. `engine` (m,) is what computed the contact: `kernel`,
+        `radar` or `advancement`; empty for status 4.
+    near
+        `Contacts`, near misses within the margin of pairs that never touch: when they first come within it.
+        The point is that of the body that rests, or of the second if none does, nearest to the other.
     compared
-        What the method that was asked for says instead; None for `exact`.
+        The result of another method; None for `exact`.
     method, margin
-        What was asked for.
+        The options of the check.
     pairs
         How many candidate pairs the broad phase found. Bounds prove that all other covered pairs are free.
     unfinished
-        (k, 2), pairs that meet so often within one span that their last contacts are not told.
+        (k, 2), pairs that meet so often within one span that their last contacts are missing.
     enclosed
         Bodies inside of a closed mesh that do not touch it. A mesh is a surface, so this is no contact, and
         such a pair may be certified as free.
@@ -129,8 +111,8 @@ class Report:
     """
 
     scene: Scene
-    contacts: Touches
-    near: Touches
+    contacts: Contacts
+    near: Contacts
     compared: Comparison | None
     method: str
     margin: float
@@ -164,16 +146,16 @@ class Report:
         """
         return self.coverage.covered > 0 and not self.hit
 
-    def names(self, rows: Touches | Comparison | Enclosed | Ints) -> list[tuple[str, str]]:
+    def names(self, rows: Contacts | Comparison | Enclosed | Ints) -> list[tuple[str, str]]:
         """The bodies' names, of rows or of pairs."""
         names = [body.name for body in self.scene.bodies]
         return [(names[i], names[j]) for i, j in (rows.pair if isinstance(rows, Result) else rows)]
 
-    def interval(self, rows: Touches) -> Ints:
+    def interval(self, rows: Contacts) -> Ints:
         """In which interval between `scene.times` each begins."""
         last = max(len(self.scene.times) - 2, 0)
         number: Ints = (self.scene.times.searchsorted(rows.time, side="right") - 1).clip(0, last)
         return number
 
 
-__all__ = ["Comparison", "Enclosed", "Report", "Touches"]
+__all__ = ["Comparison", "Enclosed", "Report"]

@@ -18,7 +18,7 @@ from ougi.impact.tables import LAYOUTS, find, is_cylinder
 from ougi.motion import Chain, Motion
 from ougi.query._inside import find_enclosed
 from ougi.results import FirstContacts, Status
-from ougi.shapes import Mesh, Sector3d, Shape
+from ougi.shapes import Sector3d, Shape
 
 
 class Engine(enum.StrEnum):
@@ -71,24 +71,19 @@ def plan(
     """
     if method == "advancement":
         return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
-    if _has_kernel(shape, motion, target, target_motion):
+    if has_kernel(shape, motion) and has_kernel(target, target_motion):
+        find(type(shape), type(target))  # refuses shapes of two dimensions
         return Plan(Engine.ONE_MOVER if target_motion is None else Engine.TWO_MOVERS)
     if margin == 0 and radar.is_supported(shape, motion, target, target_motion):
         return Plan(Engine.RADAR)
     return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
 
 
-def _has_kernel(shape: Shape, motion: Motion, target: Shape, target_motion: Motion | None) -> bool:
-    if any(isinstance(given, Chain) for given in (motion, target_motion)):
+def has_kernel(shape: Shape, motion: Motion | None) -> bool:
+    """Do kernels know a body of this class that moves like this (None: at rest)?"""
+    if isinstance(motion, Chain) or (isinstance(shape, Sector3d) and not is_cylinder(shape)):
         return False
-    if any(isinstance(given, Mesh) for given in (shape, target)):
-        return False
-    if any(isinstance(given, Sector3d) and not is_cylinder(given) for given in (shape, target)):
-        return False
-    if all(type(given) in LAYOUTS for given in (shape, target)):
-        find(type(shape), type(target))  # refuses shapes of two dimensions
-        return True
-    return False
+    return type(shape) in LAYOUTS
 
 
 def run(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Ints
 from ougi.impact.engine import Method, plan, run
 from ougi.impact.pairing import resolve_pairs
 from ougi.motion import Motion
-from ougi.results import FirstContacts, Result
+from ougi.results import FirstContacts
 from ougi.shapes import as_shape
 
 # Whole numbers up to this are exact as floats.
@@ -108,19 +108,15 @@ def _require_motion(name: str, motion: Any, dimension: int) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Prediction(Result):
-    """First contacts within the coming frames.
+class Prediction(FirstContacts):
+    """First contacts within the coming frames: `FirstContacts` with the frame of each.
 
     Attributes
     ----------
-    status, hit
-        (...), as in `FirstContacts`.
     frame
         (...), the frame of the contact, counted from 0; -1 where there is none.
     t
         (...), when within that frame, in [0, 1]; NaN where there is none.
-    point, normal
-        (..., d), as in `FirstContacts`.
 
     >>> import math, ougi
     >>> hand = ougi.Capsule2d([0, 0], [1, 0], 0.05)
@@ -129,12 +125,7 @@ class Prediction(Result):
     (True, 2, 0.7644)
     """
 
-    status: Ints
-    hit: Bools
     frame: Ints
-    t: Floats
-    point: Floats
-    normal: Floats
 
 
 def predict(
@@ -198,7 +189,7 @@ def _in_frames(impact: FirstContacts, frames: int) -> Prediction:
     whole = np.minimum(np.floor(np.nan_to_num(time)), frames - 1)
     frame = np.where(impact.hit, whole, -1).astype(np.int64)
     within = np.where(impact.hit, time - whole, np.nan)
-    return Prediction(impact.status, impact.hit, frame[()], within[()], impact.point, impact.normal)
+    return Prediction(impact.status, impact.hit, within[()], impact.point, impact.normal, frame[()])
 
 
 def _one_by_one(shape: Any, motions: list[Motion], targets: Any, how: Any) -> Prediction:
@@ -207,8 +198,7 @@ def _one_by_one(shape: Any, motions: list[Motion], targets: Any, how: Any) -> Pr
     found: Prediction | None = None
     for k, motion in enumerate(motions):
         now = _in_frames(time_of_impact(body, motion, targets, **how), 1)
-        frame = np.where(now.hit, k, -1)[()]
-        now = Prediction(now.status, now.hit, frame, now.t, now.point, now.normal)
+        now = replace(now, frame=np.where(now.hit, k, -1)[()])
         found = now if found is None else _first(found, now)
         body = body.transformed(motion)
     assert found is not None

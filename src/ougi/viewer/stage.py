@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi.checks.engines import SECTORS
+from ougi.checks.frame_methods import SECTORS
 from ougi.motion import Rotation2d, Rotation3d, Screw3d
 from ougi.plot.panel import BLUE, BODY, FAN, RED
 from ougi.scene import Scene

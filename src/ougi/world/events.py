@@ -1,17 +1,14 @@
-"""What a world tells: contacts of a step, and answers to a query."""
+"""The results of a world: events of a step, and hits of a query."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from ougi._typing import Bools, Floats, Ints
-from ougi.results import Result
-
-# States of a contact, in the order of `Events.state`.
-BEGAN, ONGOING, ENDED = 0, 1, 2
+from ougi._typing import Ints
+from ougi.impact import FirstContacts
+from ougi.timeline import Contacts
+from ougi.timeline.events import BEGAN, ENDED, ONGOING
 
 
 class StepProfile(NamedTuple):
@@ -20,19 +17,20 @@ class StepProfile(NamedTuple):
     Attributes
     ----------
     poses
-        Poses of all bodies at the start and at the end of the step.
+        Poses of all bodies at the end of the step, and at its start where they are not known yet.
     swept_boxes
         Bounding boxes of what the bodies sweep over.
     candidate_pairs
         The broad phase over these boxes.
     classification
-        Filter by group and mask, and order by id.
+        Filter by group and mask.
     first_contacts
         The narrow phase.
     bookkeeping
         What began, continues or ended.
-    candidate_count, tested_count
-        Pairs from the broad phase, and pairs that the filter leaves for the narrow phase.
+    candidate_count, tested_count, queried_count
+        Pairs from the broad phase, pairs that the filter leaves, and pairs that enclosing sectors leave for
+        first contacts.
 
     >>> import ougi
     >>> world = ougi.World()
@@ -50,6 +48,7 @@ class StepProfile(NamedTuple):
     bookkeeping: float = 0.0
     candidate_count: int = 0
     tested_count: int = 0
+    queried_count: int = 0
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -63,25 +62,27 @@ class StepProfile(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Events(Result):
-    """Contacts of one step, one row each, ordered by time and pair.
+class Events(Contacts):
+    """Contacts of one step, one row each, ordered by time, state and pair.
 
     Attributes
     ----------
     pair
         (m, 2), ids of two bodies, the smaller first.
     state
-        (m,), 0 began, 1 ongoing (they touched when the step began and are known since an earlier one),
+        (m,), 0 began, 1 ongoing (they touched when the step began, and an earlier step has reported it),
         2 ended (they do not touch when the step ends). A pair that passes through each other within one
         step began and ended.
-    time
-        (m,), seconds of the world's clock: when they first touch; of what is ongoing the begin, and of what
-        has ended the end of the step.
+    time, t
+        (m,), when they first touch, in seconds of the world's clock and as a share of the step; for ongoing
+        contacts the beginning of the step, for ended ones its end.
+    status, hit
+        (m,), as in `FirstContacts`; status 3 (undecided) counts as a contact, and 0 stands for an end.
     point, normal
-        (m, d), where they touch, and the unit vector from the first body to the second; NaN for what has
-        ended, and for cylinders that overlap from the start.
-    undecided
-        (m,), True where the first contact could not be decided, and so counts as one.
+        (m, d), where they touch, and the unit vector from the first body to the second; NaN for contacts
+        that ended, and for cylinders that overlap from the start.
+    engine
+        (m,), what computed the contact; empty for contacts that ended.
     profile
         `StepProfile`, seconds of the stages of the whole step. It does not count when events are compared.
 
@@ -94,87 +95,31 @@ class Events(Result):
     ([[0, 1]], [0.016667])
     """
 
-    pair: Ints
     state: Ints
-    time: Floats
-    point: Floats
-    normal: Floats
-    undecided: Bools
     profile: StepProfile = field(default=StepProfile(), compare=False, repr=False)
-
-    def __len__(self) -> int:
-        return len(self.pair)
 
     @property
     def began(self) -> Events:
-        """Those that began in this step."""
-        return self._those(BEGAN)
+        """The contacts that began in this step."""
+        return self._select(BEGAN)
 
     @property
     def ongoing(self) -> Events:
-        """Those that have begun before and go on."""
-        return self._those(ONGOING)
+        """The contacts that began in an earlier step and continue."""
+        return self._select(ONGOING)
 
     @property
     def ended(self) -> Events:
-        """Those that are over when the step ends."""
-        return self._those(ENDED)
+        """The contacts that are over when the step ends."""
+        return self._select(ENDED)
 
-    def _those(self, state: int) -> Events:
+    def _select(self, state: int) -> Events:
         chosen: Events = self[self.state == state]
         return chosen
 
-    def joined(self, others: Events) -> Events:
-        """These events and others."""
-        names = ("pair", "state", "time", "point", "normal", "undecided")
-        rows: Any = (np.concatenate([getattr(self, name), getattr(others, name)]) for name in names)
-        return Events(*rows)
-
-
-class Resting(NamedTuple):
-    """Contacts of two bodies that both rest, which are tested once; as in `Events`.
-
-    All pairs of ids below `next_id` have been tested.
-    """
-
-    pair: Ints
-    point: Floats
-    normal: Floats
-    undecided: Bools
-    next_id: int
-
-    @classmethod
-    def none(cls) -> Resting:
-        """Nothing has been tested."""
-        nowhere = np.empty((0, 0))
-        return cls(np.empty((0, 2), np.int64), nowhere, nowhere, np.empty(0, np.bool_), 0)
-
-    def taken(self, rows: Bools) -> Resting:
-        """A subset of the contacts."""
-        pair, point, normal, undecided, next_id = self
-        return Resting(pair[rows], point[rows], normal[rows], undecided[rows], next_id)
-
-    def extended(self, pair: Ints, point: Floats, normal: Floats, undecided: Bools, next_id: int) -> Resting:
-        """These contacts and new ones."""
-        if not len(self.pair):  # without the dimension of its points, too
-            return Resting(pair, point, normal, undecided, next_id)
-        return Resting(
-            np.concatenate([self.pair, pair]),
-            np.concatenate([self.point, point]),
-            np.concatenate([self.normal, normal]),
-            np.concatenate([self.undecided, undecided]),
-            next_id,
-        )
-
-    def ongoing(self, time: float) -> Events:
-        """The contacts as events of a step that begins at this time."""
-        n = len(self.pair)
-        state = np.full(n, ONGOING)
-        return Events(self.pair, state, np.full(n, time), self.point, self.normal, self.undecided)
-
 
 @dataclass(frozen=True, eq=False)
-class Hits(Result):
+class Hits(FirstContacts):
     """Bodies that a shape touches, one row each, the earliest first.
 
     Attributes
@@ -182,12 +127,12 @@ class Hits(Result):
     body
         (m,), their ids.
     t
-        (m,), when along the shape's motion, in [0, 1]; 0 for what it overlaps at once.
+        (m,), when along the shape's motion, in [0, 1]; 0 for bodies that it overlaps at the start.
+    status, hit
+        (m,), as in `FirstContacts`; status 3 (undecided) counts as a hit of the query.
     point, normal
         (m, d), where they touch, and the unit vector from the shape to the body; NaN where `contacts` has no
-        answer, as for fans.
-    undecided
-        (m,), True where the contact could not be decided, and so counts as one.
+        result, as for sectors.
 
     >>> import ougi
     >>> world = ougi.World()
@@ -198,10 +143,6 @@ class Hits(Result):
     """
 
     body: Ints
-    t: Floats
-    point: Floats
-    normal: Floats
-    undecided: Bools
 
     def __len__(self) -> int:
         return len(self.body)

@@ -13,16 +13,22 @@ from typing import Any
 import numpy as np
 
 from ougi import _check
-from ougi._typing import ArrayLike, Bools, Ints
+from ougi._typing import ArrayLike, Ints
 from ougi.broad import candidate_pairs
+from ougi.impact import FirstContacts, mixed
+from ougi.impact.mixed import SortedHits
+from ougi.impact.table import BodyTable
 from ougi.impact.tables import find, require_cylinder
 from ougi.motion import Motion
-from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, as_shape
+from ougi.shapes import Mesh, Sector3d, Shape, as_shape
 from ougi.sweeps._about import broadcast
-from ougi.world.ask import hits
-from ougi.world.bodies import Bodies, Kind, Roster, Scene
-from ougi.world.events import BEGAN, ENDED, ONGOING, Events, Hits, Resting, StepProfile
-from ougi.world.narrow import Firsts, first_contacts, touching
+from ougi.timeline import BodyGroup, Contacts, Timeline, join_groups
+from ougi.timeline.contacts import make_contacts
+from ougi.timeline.events import encode_pairs, filter_pairs, sort_events
+from ougi.timeline.mid_phase import find_apart
+from ougi.timeline.timeline import make_boxes
+from ougi.world.events import Events, Hits, StepProfile
+from ougi.world.probe import find_hits
 
 _ALL_GROUPS = -1
 
@@ -37,21 +43,25 @@ class Snapshot:
     """
 
     time: float
-    kinds: tuple[Kind, ...]
+    groups: tuple[BodyGroup, ...]
     names: dict[int, str]
     touching: Ints
-    resting: Resting
+    resting: Contacts | None
+    tested_id: int
     next_id: int
     dimension: int | None
 
 
 class World:
-    """Bodies that move at constant rates. It detects contacts; it pushes nothing.
+    """Bodies that move at constant rates. It detects contacts and does not respond to them.
 
     Parameters
     ----------
     tol
         Of first contacts, as in `time_of_impact`.
+    enclosing_sectors
+        Exclude candidate pairs by the enclosing sectors of turning bodies (FAN sec. 4.4) before first
+        contacts are computed. The events are the same. It pays for wide turns with thousands of candidates.
 
     >>> import math, ougi
     >>> world = ougi.World()
@@ -66,16 +76,18 @@ class World:
     [('rotor', 'body 1')]
     """
 
-    def __init__(self, *, tol: float = 1e-9) -> None:
+    def __init__(self, *, tol: float = 1e-9, enclosing_sectors: bool = False) -> None:
         self._tol = _check.number("tol", tol, positive=True)
-        self._bodies = Bodies()
+        self._enclosing_sectors = enclosing_sectors
+        self._parts: list[BodyGroup] = []
+        self._cached: _Bodies | None = None
         self._names: dict[int, str] = {}
-        self._touching: Ints = np.empty((0, 2), np.int64)  # ids, sorted; without bodies that both rest
-        self._resting = Resting.none()
-        self._next_id = 0
+        self._touching: Ints = np.empty(0, np.int64)  # pairs of ids as single numbers, sorted
+        # Contacts of two bodies that both rest, and the id from which on such pairs have not been tested.
+        self._resting: Contacts | None = None
+        self._tested_id = self._next_id = 0
         self._dimension: int | None = None
         self._time = 0.0
-        self._now: Scene | None = None
 
     @property
     def time(self) -> float:
@@ -83,7 +95,7 @@ class World:
         return self._time
 
     def __len__(self) -> int:
-        return sum(len(kind.ids) for kind in self._bodies.kinds())
+        return sum(map(len, self._parts))
 
     def add(
         self,
@@ -99,18 +111,19 @@ class World:
         Parameters
         ----------
         shape
-            A shape, or a batch of them, at their poses now; all that `time_of_impact` takes. A Mesh is one
+            A shape, or a batch of them, at their poses now; any that `time_of_impact` takes. A Mesh is one
             body, its triangles.
         motion
-            Displacement per second, in the coordinates of the world, kept up until the body is removed; None
-            for bodies at rest. Batches of shapes and motions broadcast. Of a Chain every factor is kept up.
+            Displacement per second, in the coordinates of the world, at a constant rate until the body is
+            removed; None for bodies at rest. Batches of shapes and motions broadcast. Every factor of a Chain
+            continues at its own rate.
         name
             For one body a name, for many a sequence of names.
         group, mask
             Whole numbers read as sets of bits: which groups a body belongs to, and which ones it can touch.
             Two bodies are tested if each is in a group of the other's mask. Two bodies at rest are tested
             once, in the first step after both have been added; if they touch, the contact began with that
-            step and is ongoing in all later ones. Masks keep walls that touch each other out of the events.
+            step and is ongoing in all later ones. Masks can exclude walls that touch each other.
 
         Returns
         -------
@@ -131,19 +144,20 @@ class World:
         if isinstance(body, Mesh):
             if batch:
                 raise ValueError(f"motion must be a single one for a Mesh, got a batch of shape {batch}")
-            body._tree()  # refuses a mesh without faces; made once, it moves along
-        part = self._part(body, motion, batch, group, mask)
-        _require_answers(body)
-        self._name(part.ids, batch, name)
-        if not len(part.ids):
-            return part.ids
-        self._bodies.add(part)
-        self._next_id += len(part.ids)
+            body._tree()  # refuses a mesh without faces; built once, it is moved with the mesh
+        part = self._make_group(body, motion, batch, group, mask)
+        _require_supported(body)
+        self._name(part.body, batch, name)
+        if not len(part):
+            return part.body
+        self._parts.append(part)
+        self._cached = None
+        self._next_id += len(part)
         self._dimension = body.dimension
-        return part.ids.copy() if batch else int(part.ids[0])
+        return part.body.copy() if batch else int(part.body[0])
 
     def remove(self, ids: ArrayLike) -> None:
-        """Remove bodies by their ids, which are not given again. Their contacts are forgotten.
+        """Remove bodies by their ids, which are not used again. Their contacts are dropped.
 
         >>> import ougi
         >>> world = ougi.World()
@@ -152,19 +166,22 @@ class World:
         >>> len(world)
         1
         """
-        gone = np.atleast_1d(np.asarray(ids))
-        if not gone.size:
+        removed = np.atleast_1d(np.asarray(ids))
+        if not removed.size:
             return
-        if not np.issubdtype(gone.dtype, np.integer):
-            raise TypeError(f"ids must be integers, got {gone.dtype}")
-        known = np.concatenate([np.empty(0, np.int64), *(kind.ids for kind in self._bodies.kinds())])
-        unknown = gone[~np.isin(gone, known)]
+        if not np.issubdtype(removed.dtype, np.integer):
+            raise TypeError(f"ids must be integers, got {removed.dtype}")
+        known = np.concatenate([np.empty(0, np.int64), *(part.body for part in self._parts)])
+        unknown = removed[~np.isin(removed, known)]
         if len(unknown):
             raise KeyError(f"no body has the id {unknown[0]}")
-        self._bodies.remove(gone)
-        self._touching = self._touching[~np.isin(self._touching, gone).any(axis=1)]
-        self._resting = self._resting.taken(~np.atleast_1d(np.isin(self._resting.pair, gone).any(axis=1)))
-        for each in gone.tolist():
+        self._parts = [part for group in self._parts if (part := group.exclude(removed)) is not None]
+        self._cached = None
+        pairs = np.stack([self._touching >> 32, self._touching & 0xFFFFFFFF], axis=1)
+        self._touching = self._touching[~np.isin(pairs, removed).any(axis=1)]
+        if self._resting is not None:
+            self._resting = self._resting[~np.isin(self._resting.pair, removed).any(axis=1)]
+        for each in removed.tolist():
             self._names.pop(each, None)
 
     def name(self, body: int) -> str:
@@ -174,10 +191,10 @@ class World:
         return self._names.get(operator.index(body), f"body {body}")
 
     def step(self, dt: float) -> Events:
-        """Let time pass, and tell which bodies touch meanwhile.
+        """Advance the time by dt seconds, and report which bodies touch in between.
 
-        Every first contact is exact as that of `time_of_impact`, whatever the speed; what has ended is known
-        at the end of the step only. `Events.profile` has the seconds of each stage.
+        Every first contact is exact as that of `time_of_impact`, whatever the speed. The end of a contact is
+        only known up to the end of its step. `Events.profile` has the seconds of each stage.
 
         >>> import ougi
         >>> world = ougi.World()
@@ -188,39 +205,48 @@ class World:
         """
         dt = _check.number("dt", dt, positive=True)
         marks = [perf_counter()]
-        scene = self._scene()
-        end = Scene(scene.roster, self._time + dt)
+        bodies, start = self._bodies(), self._time
+        now, end = bodies.place(start, dt), bodies.place(start + dt, dt)
         marks.append(perf_counter())
-        boxes = self._swept_boxes(scene, end)
+        boxes = make_boxes(bodies.timeline.sweep_boxes(now, end, start, dt, self._tol))
         marks.append(perf_counter())
         near = candidate_pairs(boxes, sort=False)
         marks.append(perf_counter())
-        pairs = self._meetable(scene.roster, near)
+        pairs, others = bodies.filter_pairs(near, self._tested_id)
+        tested = len(pairs) + len(others)
+        if self._enclosing_sectors:
+            pairs, others = (
+                part[~find_apart(bodies.timeline, part, boxes, start, dt)] for part in (pairs, others)
+            )
         marks.append(perf_counter())
-        found = first_contacts(scene, pairs, dt, self._tol, self._dimension or 3)
+        found, hits = mixed.find_first_contacts(now, pairs, self._tol, 0.0, bodies.timeline.dimension)
+        advanced = None
+        if len(others):
+            advanced = bodies.timeline.find_first_contacts(others[:, 0], others[:, 1], start, dt, self._tol)
         marks.append(perf_counter())
-        events, self._touching = self._reported(scene, found, end)
-        self._time, self._now = end.time, end
+        events = self._report(bodies, pairs, found, hits, others, advanced, end, dt)
+        self._time = start + dt
         marks.append(perf_counter())
-        seconds = [stop - start for start, stop in pairwise(marks)]
-        return replace(events, profile=StepProfile._make([*seconds, len(near), len(pairs)]))
+        seconds = [after - before for before, after in pairwise(marks)]
+        profile = StepProfile._make([*seconds, len(near), tested, len(pairs) + len(others)])
+        return replace(events, profile=profile)
 
     def query(self, shape: Any, motion: Motion | None = None, *, mask: int = _ALL_GROUPS) -> Hits:
-        """What a shape touches as the bodies are now, at once or on its way; they are held still.
+        """Find the bodies that a shape touches, at once or on its path, while they rest where they are now.
 
         Parameters
         ----------
         shape
             A single shape.
         motion
-            The whole way it goes; None asks what it overlaps where it is.
+            The whole path of the shape; None finds what it overlaps where it is.
         mask
-            Bits of the groups that count.
+            Bits of the groups to search.
 
         Returns
         -------
         Hits
-            Every body that is touched, the first one first.
+            Every body that is touched, the earliest first.
 
         >>> import ougi
         >>> world = ougi.World()
@@ -235,10 +261,11 @@ class World:
             raise ValueError("shape and motion must be single ones, got a batch")
         if probe.dimension != (self._dimension or probe.dimension):
             raise ValueError(f"shape must be {self._dimension}-D as the world's bodies, got {probe!r}")
-        return hits(self._scene(), probe, motion, int(_bits("mask", mask, ())[0]), self._tol)
+        bits = int(_bits("mask", mask, ())[0])
+        return find_hits(self._bodies().timeline.groups, self._time, probe, motion, bits, self._tol)
 
     def snapshot(self) -> Snapshot:
-        """The state of the world, to which `restore` can go back; it costs next to nothing.
+        """The state of the world, for `restore`; it copies no bodies.
 
         >>> import ougi
         >>> world = ougi.World()
@@ -249,13 +276,13 @@ class World:
         >>> world.time
         0.0
         """
-        kinds = self._bodies.kinds()
         return Snapshot(
             self._time,
-            kinds,
+            tuple(self._parts),
             dict(self._names),
-            self._touching.copy(),
+            self._touching,
             self._resting,
+            self._tested_id,
             self._next_id,
             self._dimension,
         )
@@ -264,12 +291,11 @@ class World:
         """Go back to a snapshot of this world or of another."""
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"snapshot must be what World.snapshot gave, got {type(snapshot).__name__}")
-        self._time = snapshot.time
-        self._bodies = Bodies(snapshot.kinds)
-        self._names = dict(snapshot.names)
-        self._touching = snapshot.touching.copy()
-        self._resting = snapshot.resting
-        self._next_id = snapshot.next_id
+        if tuple(self._parts) != snapshot.groups:
+            self._parts, self._cached = list(snapshot.groups), None
+        self._time, self._names = snapshot.time, dict(snapshot.names)
+        self._touching, self._resting = snapshot.touching, snapshot.resting
+        self._tested_id, self._next_id = snapshot.tested_id, snapshot.next_id
         self._dimension = snapshot.dimension
 
     def shape(self, body: int) -> Shape:
@@ -282,26 +308,23 @@ class World:
         >>> world.shape(ball)
         Sphere(center=[3.0, 0.0, 0.0], radius=1.0)
         """
-        for kind in self._bodies.kinds():
-            where = np.flatnonzero(kind.ids == body)
-            if len(where):
-                if isinstance(kind.shape, Mesh):
-                    return kind.at(self._time)
-                one: Shape = kind.taken(where).at(self._time)[0]
-                return one
+        for group in self._parts:
+            rows = np.flatnonzero(group.body == body)
+            if len(rows):
+                return group.during(rows[0], self._time, 0.0)[0]
         raise KeyError(f"no body has the id {body}")
 
-    def _part(
+    def _make_group(
         self, body: Shape, motion: Motion | None, batch: tuple[int, ...], group: ArrayLike, mask: ArrayLike
-    ) -> Kind:
-        """What is added, flattened."""
+    ) -> BodyGroup:
+        """Bodies that are added, as a flat batch. A motion per second is a span of one second."""
         count = math.prod(batch)
-        single = isinstance(body, Mesh)
-        return Kind(
-            shape=body if single else broadcast(body, batch).reshape((count,)),
-            motion=motion if single or motion is None else broadcast(motion, batch).reshape((count,)),
-            since=np.full(count, self._time),
-            ids=np.arange(self._next_id, self._next_id + count),
+        return BodyGroup(
+            shape=body if isinstance(body, Mesh) else broadcast(body, batch).reshape((count,)),
+            motion=None if motion is None else broadcast(motion, batch).reshape((count,)),
+            start=np.full(count, self._time),
+            length=np.ones(count),
+            body=np.arange(self._next_id, self._next_id + count),
             group=_bits("group", group, batch),
             mask=_bits("mask", mask, batch),
         )
@@ -318,68 +341,103 @@ class World:
             raise ValueError(f"name must hold {len(ids)} names, one for each body, got {len(names)}")
         self._names.update(zip(ids.tolist(), names, strict=True))
 
-    def _swept_boxes(self, scene: Scene, end: Scene) -> Aabb2d | Aabb3d:
-        """Boxes around all that the bodies sweep over in a step, one for each body."""
-        if not len(scene.roster.ids):
-            return Aabb3d(np.empty((0, 3)), np.empty((0, 3)))
-        lower, upper = scene.covered(end, self._tol)
-        cls = Aabb2d if lower.shape[1] == 2 else Aabb3d
-        return cls._from_fields((len(lower),), {"lower": lower, "upper": upper})
+    def _bodies(self) -> _Bodies:
+        """All bodies, in an order that does not depend on when they were added."""
+        if self._cached is None:
+            self._parts = list(join_groups(self._parts))
+            self._cached = _Bodies(self._parts, self._dimension or 3)
+        return self._cached
 
-    def _meetable(self, roster: Roster, pairs: Ints) -> Ints:
-        """Pairs that groups and masks allow, and that move or are new; in the order of their ids."""
-        i, j = pairs.T
-        if not roster.all_meet:
-            meet = roster.moves[i] | roster.moves[j]
-            meet |= np.maximum(roster.ids[i], roster.ids[j]) >= self._resting.next_id
-            meet &= (roster.group[i] & roster.mask[j] != 0) & (roster.group[j] & roster.mask[i] != 0)
-            i, j = pairs[meet].T
-        swap = roster.ids[i] > roster.ids[j]
-        return np.stack([np.where(swap, j, i), np.where(swap, i, j)], axis=-1)
-
-    def _scene(self) -> Scene:
-        """The bodies now; those of the end of the last step, unless some have come or gone."""
-        kinds = self._bodies.kinds()
-        if self._now is None or self._now.roster.kinds is not kinds:
-            self._now = Scene(Roster(kinds), self._time)
-        elif self._now.time != self._time:
-            self._now = Scene(self._now.roster, self._time)
-        return self._now
-
-    def _reported(self, scene: Scene, found: Firsts, end: Scene) -> tuple[Events, Ints]:
-        """The events of a step, and which pairs of ids touch at its end."""
-        pair = scene.roster.ids[found.pairs]
-        rests: Bools = ~(scene.roster.moves[found.pairs[:, 0]] | scene.roster.moves[found.pairs[:, 1]])
-        known = _is_in(pair, self._touching)
-        state = np.where(known, ONGOING, BEGAN)
-        time = scene.time + np.where(known, 0.0, found.t) * (end.time - scene.time)
-        stay = rests.copy()
-        stay[~rests] = touching(end, found.pairs[~rests])
-        over = np.concatenate([pair[~stay], self._touching[~_is_in(self._touching, pair)]])
-        nothing = np.full((len(over), found.point.shape[1]), np.nan)
-        events = Events(
-            np.concatenate([pair, over]),
-            np.concatenate([state, np.full(len(over), ENDED)]),
-            np.concatenate([time, np.full(len(over), end.time)]),
-            np.concatenate([found.point, nothing]),
-            np.concatenate([found.normal, nothing]),
-            np.concatenate([found.status == 3, np.zeros(len(over), np.bool_)]),
+    def _report(
+        self,
+        bodies: _Bodies,
+        pairs: Ints,
+        found: FirstContacts,
+        hits: SortedHits,
+        others: Ints,
+        advanced: Contacts | None,
+        end: BodyTable,
+        dt: float,
+    ) -> Events:
+        """The events of a step. What touches at its end, and what touches at rest, goes into the next one."""
+        timeline, rows = bodies.timeline, hits.rows
+        stays = mixed.find_overlaps(end, hits, timeline.dimension)
+        listed = pairs
+        contacts = make_contacts(found, pairs, found.t, np.broadcast_to("kernel", len(pairs)))
+        if advanced is not None:
+            more = np.flatnonzero(advanced.status)
+            stays = np.append(
+                stays, timeline.find_overlaps(others[more, 0], others[more, 1], self._time + dt)
+            )
+            rows, listed = np.append(rows, len(pairs) + more), np.concatenate([pairs, others])
+            contacts = Contacts.join([contacts, advanced])
+        code = np.empty(len(rows), np.int64)
+        encode_pairs(listed, rows, bodies.ids, timeline.moves, stays, contacts.normal, code)
+        if self._resting is not None or self._tested_id < self._next_id:
+            i, j = listed[rows].T
+            at_rest = rows[~(timeline.moves[i] | timeline.moves[j])]
+            new = replace(contacts[at_rest], pair=np.sort(bodies.ids[listed[at_rest]], axis=1))
+            before = [] if self._resting is None else [self._resting]
+            if before:
+                rows = np.append(rows, len(contacts) + np.arange(len(before[0])))
+                code = np.append(code, (before[0].pair[:, 0] << 32) | before[0].pair[:, 1])
+                stays = np.append(stays, np.ones(len(before[0]), np.bool_))
+                contacts = Contacts.join([contacts, *before])
+            self._resting = Contacts.join([*before, new]) if before or len(new) else None
+            self._tested_id = self._next_id
+        events, state, self._touching = sort_events(
+            contacts, rows, code, stays, self._touching, self._time, dt
         )
-        if len(self._resting.pair):
-            events = self._resting.ongoing(scene.time).joined(events)
-        undecided = found.status[rests] == 3
-        self._resting = self._resting.extended(
-            pair[rests], found.point[rests], found.normal[rests], undecided, self._next_id
-        )
-        left = pair[stay & ~rests]
-        return (
-            events[_in_order(events)],
-            left[np.argsort(_codes(left))],
-        )
+        columns: Any = vars(events)
+        return Events(**columns, state=state)
 
 
-def _require_answers(shape: Shape) -> None:
-    """Refuse a shape whose contacts are not answered; of a mesh its triangles are asked."""
+class _Bodies:
+    """All bodies of a world, and where they were placed last."""
+
+    def __init__(self, groups: list[BodyGroup], dimension: int) -> None:
+        self.timeline = Timeline(groups, dimension)
+        none: Ints = np.empty(0, np.int64)
+        ordered = self.timeline.groups
+        self.ids = self.timeline.body
+        self.group = np.concatenate([none, *(group.group for group in ordered)])
+        self.mask = np.concatenate([none, *(group.mask for group in ordered)])
+        self._placed: dict[tuple[float, float], BodyTable] = {}
+
+    def place(self, time: float, dt: float) -> BodyTable:
+        """The bodies at a time, with their motions in dt seconds. The last two tables are stored."""
+        table = self._placed.get((time, dt))
+        if table is None:
+            if dt > 1:  # in one second motions are in range
+                screws = self.timeline.table.screws
+                _check.turns_in_range("angle", screws[6] * dt)
+                _check.in_range("offset or advance", screws[7] * dt)
+            table = self.timeline.place(time, dt)
+            while len(self._placed) > 1:
+                del self._placed[next(iter(self._placed))]
+            self._placed[time, dt] = table
+        return table
+
+    def filter_pairs(self, pairs: Ints, tested_id: int) -> tuple[Ints, Ints]:
+        """Pairs that groups and masks allow, and that move or are new: with kernels, and all others."""
+        out = np.empty((len(pairs), 2), np.int64)
+        timeline = self.timeline
+        first, last = filter_pairs(
+            pairs,
+            self.ids,
+            self.group,
+            self.mask,
+            timeline.moves,
+            timeline.table.order,
+            tested_id,
+            timeline.kernel_count,
+            out,
+        )
+        return out[:first], out[last:]
+
+
+def _require_supported(shape: Shape) -> None:
+    """Refuse a shape without first contacts; a mesh has those of its triangles."""
     if not isinstance(shape, Mesh):
         find(type(shape), type(shape))
     if isinstance(shape, Sector3d):
@@ -392,26 +450,3 @@ def _bits(name: str, value: ArrayLike, batch: tuple[int, ...]) -> Ints:
         raise TypeError(f"{name} must be whole numbers, read as sets of bits, got {given.dtype}")
     _check.broadcast_shape(**{"shape": batch, name: given.shape})
     return np.broadcast_to(given, batch).astype(np.int64).reshape(-1)
-
-
-def _codes(pairs: Ints) -> Ints:
-    """Pairs of ids as single numbers of the same order."""
-    codes: Ints = (pairs[:, 0] << 32) | pairs[:, 1]
-    return codes
-
-
-def _in_order(events: Events) -> Ints:
-    """By time, state and pair: `np.lexsort` of the three, which takes twice as long."""
-    order = np.argsort(_codes(events.pair))
-    order = order[np.argsort(events.state[order].astype(np.int8), kind="stable")]
-    by_time: Ints = order[np.argsort(events.time[order], kind="stable")]
-    return by_time
-
-
-def _is_in(pairs: Ints, others: Ints) -> Bools:
-    """Which rows of pairs are among the others?"""
-    mine, theirs = _codes(pairs), np.sort(_codes(others))
-    if not len(theirs):
-        return np.zeros(len(mine), np.bool_)
-    there: Bools = theirs[np.minimum(np.searchsorted(theirs, mine), len(theirs) - 1)] == mine
-    return there

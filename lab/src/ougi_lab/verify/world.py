@@ -51,7 +51,7 @@ class Worlds:
     name: str = "world"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
-    folders: tuple[str, ...] = ("broad", "impact", "kernels", "kernels/impact", "sweeps", "world")
+    folders: tuple[str, ...] = ("broad", "impact", "kernels", "kernels/impact", "sweeps", "timeline", "world")
 
     def pairs(self) -> tuple[str, ...]:
         """Scenes of the plane and of space."""

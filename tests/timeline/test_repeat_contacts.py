@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -95,7 +96,7 @@ def test_a_contact_that_lasts_is_told_once() -> None:
 
 
 def test_too_many_contacts_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ougi.checks.later.QUESTIONS", 6)
+    monkeypatch.setattr("ougi.timeline.repeat_contacts.MAX_QUERIES", 6)
     report = ougi.check(rotor(7.5))
     assert 1 < len(report.contacts) < 8
     assert report.names(report.unfinished) == [("blade 0", "post")]
@@ -108,3 +109,57 @@ def test_a_method_is_compared_with_every_contact() -> None:
         assert report.compared is not None
         assert [VERDICTS[int(v)] for v in report.compared.verdict] == [word] * 4
         assert report.compared.exact == pytest.approx(passages(3.5), abs=1e-7)
+
+
+def draw_blades(n: int, rng: np.random.Generator) -> tuple[ougi.Scene, list[dict[str, Any]]]:
+    """Turning rectangles, and a ball beside each; many balls meet both corners of an end."""
+    bodies, cases = [], []
+    for k in range(n):
+        half = np.array([1.0, rng.uniform(0.03, 0.2 if k % 2 else 0.048)])
+        radius, start, turn = rng.uniform(0.01, 0.1), rng.uniform(-3, 3), rng.uniform(3, 12)
+        between = 1.0 + rng.uniform(0.1, 0.9) * (math.hypot(*half) - 1.0)
+        pivot, away = np.array([50.0 * k, 0.0]), rng.uniform(-math.pi, math.pi)
+        ball = pivot + (between + radius) * np.array([math.cos(away), math.sin(away)])
+        drift = rng.normal(size=2) * (0.02 if k % 2 else 1e-5)
+        blade = ougi.Rectangle(pivot, 2 * half, start)
+        bodies.append(Body(f"blade {k}", blade, (Piece(0.0, 1.0, ougi.Rotation2d(pivot, turn)),)))
+        bodies.append(
+            Body(f"ball {k}", ougi.Circle(ball, radius), (Piece(0.0, 1.0, ougi.Translation2d(drift)),))
+        )
+        case = {"half": half, "radius": radius, "start": start, "turn": turn, "drift": drift}
+        cases.append(case | {"ball": ball - pivot})
+    return ougi.Scene(tuple(bodies)), cases
+
+
+def sample_gaps(case: dict[str, Any], t: Any) -> Any:
+    """Signed distances of the ball from the rectangle, in the rectangle's own coordinates."""
+    angle = case["start"] + case["turn"] * t
+    x, y = case["ball"][:, None] + case["drift"][:, None] * t
+    local = np.stack([x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)])
+    over = np.abs(local) - case["half"][:, None]
+    outside = np.hypot(*np.maximum(over, 0.0))
+    return np.where(outside > 0, outside, over.max(axis=0)) - case["radius"]
+
+
+def test_every_contact_is_found_as_dense_samples_show() -> None:
+    """Two corners of a blade pass a ball within a few degrees: two contacts, unless they only graze."""
+    scene, cases = draw_blades(60, np.random.default_rng(21))
+    report = ougi.check(scene)
+    found: dict[str, list[float]] = {}
+    for names, time in zip(report.names(report.contacts), report.contacts.time, strict=True):
+        found.setdefault(max(names), []).append(float(time))
+    t = np.linspace(0, 1, 200_001)
+    compared = near = 0
+    for k, case in enumerate(cases):
+        gap = sample_gaps(case, t)
+        extreme = gap[1:-1][(np.diff(gap)[1:] * np.diff(gap)[:-1]) <= 0]
+        if (np.abs(extreme) < 2e-5).any():
+            continue
+        begins = t[1:][(gap[:-1] > 0) & (gap[1:] <= 0)].tolist()
+        begins = [0.0, *begins] if gap[0] <= 0 else begins
+        assert found.get(f"blade {k}", []) == pytest.approx(begins, abs=1e-5), k
+        compared += len(begins)
+        near += sum(b - a < math.radians(5.6) / case["turn"] for a, b in itertools.pairwise(begins))
+    assert compared > 60
+    assert near > 10
+    assert len(report.unfinished) == 0

@@ -11,10 +11,10 @@ import pytest
 from random_scenes import TETRAHEDRON, random_scene
 
 import ougi
-from ougi.checks.candidates import Candidates
 from ougi.checks.check_scene import PreparedCheck
-from ougi.checks.tracks import Tracks
 from ougi.scene import Body, Piece
+from ougi.timeline.candidates import Candidates
+from ougi.timeline.spans import SceneSpans
 
 
 def assert_equal_reports(one: ougi.Report, other: ougi.Report) -> None:
@@ -48,18 +48,18 @@ def test_blocks_change_nothing(
 
 
 def test_blocks_are_bounded_and_hold_every_pair_once() -> None:
-    tracks = Tracks(random_scene(5, n=40, meshes=False))
-    everything = tracks.candidates(tracks.boxes(1e-9))
-    blocks = Candidates(tracks, 1e-9, 0.0, None, 200, 10**9, lambda count: None)
+    spans = SceneSpans(random_scene(5, n=40, meshes=False))
+    everything = spans.find_candidates(spans.make_boxes(1e-9))
+    blocks = Candidates(spans, 1e-9, 0.0, None, 200, 10**9, lambda count: None)
     parts = list(blocks)
     assert len(parts) > 3
-    assert blocks.cuts == sum(len(part.a) for part in parts) == len(everything.a)
-    codes = [set(tracks.pair_codes(part).tolist()) for part in parts]
+    assert blocks.span_pairs == sum(len(part.a) for part in parts) == len(everything.a)
+    codes = [set(spans.get_codes(part).tolist()) for part in parts]
     assert not any(a & b for a, b in itertools.combinations(codes, 2))
     for part, pairs in zip(parts, codes, strict=True):
-        one_body = len(np.unique(tracks.body[part.a])) == 1
+        one_body = len(np.unique(spans.body[part.a])) == 1
         assert len(part.a) <= 200 or one_body, len(pairs)
-    assert blocks.pairs == len(set(tracks.pair_codes(everything).tolist()))
+    assert blocks.pairs == len(set(spans.get_codes(everything).tolist()))
 
 
 def crowd(n: int) -> ougi.Scene:

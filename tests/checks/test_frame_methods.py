@@ -10,10 +10,10 @@ import pytest
 
 import ougi
 from ougi.checks import Method
-from ougi.checks.engines import frames
+from ougi.checks.frame_methods import split_frames
 from ougi.checks.report import VERDICTS
-from ougi.checks.tracks import Cuts
 from ougi.scene import Body, Piece
+from ougi.timeline.spans import PairSpans
 
 OTHERS = [method for method in get_args(Method) if method != "exact"]
 FRAME = 1 / 60
@@ -134,7 +134,7 @@ def test_frames_cover_every_cut_without_gaps() -> None:
     start = np.round(rng.uniform(0, 2, 200), 2)
     stop = start + rng.choice([0.01, 0.1, 0.25, 1.0], 200)
     number = np.arange(200)
-    small, source = frames(Cuts(number, number, start, stop), 0.1)
+    small, source = split_frames(PairSpans(number, number, start, stop), 0.1)
     for k in range(200):
         rows = np.flatnonzero(source == k)
         assert small.start[rows[0]] == start[k]

@@ -12,7 +12,6 @@ import trimesh
 from scipy.spatial.transform import Rotation
 
 import ougi
-from ougi.world.bodies import Scene
 
 SECONDS = 0.5
 
@@ -503,17 +502,36 @@ def test_boxes_hold_all_that_bodies_cover_in_a_step(dimension: int) -> None:
     for shape, motion in crowd(np.random.default_rng(dimension), 60, dimension):
         world.add(shape, motion)
     world.step(0.3)
-    start = world._scene()
+    timeline, time = world._bodies().timeline, world.time
     for seconds in (0.05, SECONDS):
-        end = Scene(start.roster, world.time + seconds)
-        lower, upper = start.covered(end, 1e-9)
-        for t in np.linspace(world.time, end.time, 60):
-            bounds = [kind.at(float(t))._bounds() for kind in start.roster.kinds]
-            assert (np.concatenate([low for low, _ in bounds]) >= lower - 1e-12).all()
-            assert (np.concatenate([high for _, high in bounds]) <= upper + 1e-12).all()
+        now, end = timeline.place(time, seconds), timeline.place(time + seconds, seconds)
+        boxes = timeline.sweep_boxes(now, end, time, seconds, 1e-9)
+        for t in np.linspace(time, time + seconds, 60):
+            rows = [np.arange(len(group)) for group in timeline.groups]
+            shapes = [group.during(row, t, 0.0)[0] for group, row in zip(timeline.groups, rows, strict=True)]
+            bounds = [shape._bounds() for shape in shapes]
+            assert (np.concatenate([low for low, _ in bounds]) >= boxes[:dimension].T - 1e-12).all()
+            assert (np.concatenate([high for _, high in bounds]) <= boxes[3 : 3 + dimension].T + 1e-12).all()
 
 
 @pytest.mark.parametrize("body", [-np.inf, "0", None, 0.5])
 def test_names_of_what_is_no_id_are_refused(body: Any) -> None:
     with pytest.raises(TypeError, match="body must be an id"):
         ougi.World().name(body)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_enclosing_sectors_exclude_candidates_and_lose_no_contact(dimension: int) -> None:
+    bodies = crowd(np.random.default_rng(dimension), 40, dimension)
+    if dimension == 3:
+        turn = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 4.0)
+        bodies.append((ougi.Mesh(CUBE).transformed(ougi.Pose([3, 0, 0])), turn))
+    worlds = [ougi.World(), ougi.World(enclosing_sectors=True)]
+    for shape, motion in bodies:
+        for world in worlds:
+            world.add(shape, motion)
+    for _ in range(2):
+        plain, filtered = (world.step(SECONDS) for world in worlds)
+        assert plain == filtered
+        assert plain.profile.queried_count == plain.profile.tested_count == filtered.profile.tested_count
+        assert len(filtered.began) <= filtered.profile.queried_count < filtered.profile.tested_count

@@ -1,0 +1,444 @@
+"""First contacts by kernels of listed pairs of bodies of many classes: one call for each two layouts.
+
+A compiled loop sorts the pairs by kernel and by how the two bodies move, so no class is handled apart.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ougi import _check
+from ougi._native import Loops, device, each, loop, procedure
+from ougi._typing import Bools, Floats, Ints
+from ougi.impact.advancement import cylinder_loops
+from ougi.impact.contacts import make_free
+from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
+from ougi.impact.table import LAYOUT_NAMES, BodyTable, load_vector, turn_at, turn_point, turn_vector
+from ougi.impact.tables import KERNELS, SHARP
+from ougi.kernels.constants import FINEST_TOL
+from ougi.kernels.records import Vec3
+from ougi.kernels.vec3 import along, cross, dot, length, scale, sub
+from ougi.query._dispatch import pair_loops
+from ougi.results import FirstContacts, Status
+
+# How two bodies move: neither turns, the first or the second turns and the other rests, both turn about one
+# line, or both move in any other manner.
+_STRAIGHT, _FIRST, _SECOND, _COAXIAL, _BOTH = range(5)
+
+# Loops of one kernel: one mover or two movers, and each of them with the target as the kernel's first body.
+_FAMILIES = 4
+
+# Axes are one line if they differ by no more than rounding of their coordinates.
+_SAME_LINE = 4e-16
+
+# [first layout, second layout] -> number of the kernel.
+_KERNEL_NUMBERS = np.full((5, 5), -1)
+for _number, _name in enumerate(KERNELS):
+    _KERNEL_NUMBERS[tuple(LAYOUT_NAMES.index(layout) for layout in _name.split("_"))] = _number
+_IS_SHARP = np.array([name in SHARP for name in KERNELS])
+_NOT_SHARP = np.zeros_like(_IS_SHARP)
+
+# Statuses, for compiled loops.
+_HIT, _OVERLAPPING = int(Status.HIT), int(Status.OVERLAPPING)
+
+# The first kernel of cylinders; all later ones are of cylinders too.
+_CYLINDERS = KERNELS.index("sphere_cylinder")
+
+# Layouts of the plane.
+_PLANAR = {"sphere": "circle", "capsule3d": "capsule2d", "triangle3d": "triangle2d", "box": "rectangle"}
+
+# Pairs of one task, for threads.
+_TASK_SIZE = 1024
+
+
+class SortedHits(NamedTuple):
+    """Pairs that touch, sorted by kernel.
+
+    Attributes
+    ----------
+    rows
+        (h,), where each was listed.
+    bodies
+        (h, 2), its bodies in the order of its kernel.
+    flipped
+        (h,), True if they were listed in the other order.
+    edges
+        (16,), where the pairs of each kernel begin.
+    """
+
+    rows: Ints
+    bodies: Ints
+    flipped: Bools
+    edges: Ints
+
+    @classmethod
+    def allocate(cls, n: int) -> SortedHits:
+        """Memory for n pairs."""
+        edges = np.zeros(len(KERNELS) + 1, np.int64)
+        return cls(np.empty(n, np.int64), np.empty((n, 2), np.int64), np.empty(n, np.bool_), edges)
+
+    def truncate(self, n: int) -> SortedHits:
+        """The first n pairs."""
+        return SortedHits(self.rows[:n], self.bodies[:n], self.flipped[:n], self.edges)
+
+
+def find_first_contacts(
+    bodies: BodyTable, pairs: Ints, tol: float, margin: float, dimension: int
+) -> tuple[FirstContacts, SortedHits]:
+    """First contacts of listed pairs (m, 2), one row each, and those that touch, sorted.
+
+    Normals lead from the first of a pair to the second. Points lie on the second, or on the one that rests.
+    """
+    m, pairs = len(pairs), _check.frozen(pairs)
+    if m == 0:
+        return make_free(0, dimension), SortedHits.allocate(0)
+    code, row, position, first, second = np.empty((5, m), np.int64)
+    listed, edges = np.empty((m, 2), np.int64), np.empty(_FAMILIES * len(KERNELS) + 1, np.int64)
+    plan = _SortedPairs(code, row, position, first, second, listed, np.empty((8, m)), edges)
+    sharp = _IS_SHARP if margin > 0 else _NOT_SHARP
+    _sort_pairs(bodies.layout, bodies.screws, bodies.moves, pairs, sharp, _KERNEL_NUMBERS, plan)
+    out = np.empty((8, m))
+    _run_all(_list_tasks(bodies, plan, tol, margin, out))
+    contacts = FirstContacts(
+        np.empty(m, np.int64),
+        np.empty(m, np.bool_),
+        np.empty(m),
+        np.empty((m, dimension)),
+        np.empty((m, dimension)),
+    )
+    hits, overlapping, lost = SortedHits.allocate(m), SortedHits.allocate(m), SortedHits.allocate(m)
+    columns = contacts.status, contacts.hit, contacts.t, contacts.point, contacts.normal
+    counts = _finish(bodies.screws, pairs, plan, out, columns, hits, overlapping, lost)
+    if counts[1]:
+        _complete(contacts, overlapping.truncate(counts[1]), bodies)
+    if counts[2]:
+        lost = lost.truncate(counts[2])
+        rows = lost.bodies.ravel()
+        there = bodies.take(rows).place(np.repeat(contacts.t[lost.rows], 2), np.ones(len(rows)))
+        _complete(contacts, lost._replace(bodies=np.arange(len(rows)).reshape((-1, 2))), there)
+    return contacts, hits.truncate(counts[0])
+
+
+def find_overlaps(bodies: BodyTable, hits: SortedHits, dimension: int) -> Bools:
+    """Which of these pairs overlap where they stand now; one entry for each hit."""
+    if not len(hits.rows):
+        return np.zeros(0, np.bool_)
+    overlaps = np.empty(len(hits.rows), np.bool_)
+    _run_all(_list_queries("intersects", bodies, hits, dimension, overlaps))
+    for k, start, stop in _list_cylinders(hits.edges):
+        overlaps[start:stop] = _measure_from_cylinders(bodies, hits, start, stop, k)[0] <= 0
+    return overlaps
+
+
+def measure_gaps(bodies: BodyTable, pairs: Ints, dimension: int) -> tuple[Floats, Bools]:
+    """Signed distances of listed pairs where they stand now, and are negative ones depths?
+
+    A cylinder has no depth: its distance is 0 where it overlaps another body.
+    """
+    flipped = bodies.layout[pairs[:, 0]] > bodies.layout[pairs[:, 1]]
+    ordered = np.where(flipped[:, None], pairs[:, ::-1], pairs)
+    kernel = _KERNEL_NUMBERS[tuple(bodies.layout[ordered].T)]
+    rows = np.argsort(kernel, kind="stable")
+    edges = np.searchsorted(kernel[rows], np.arange(len(KERNELS) + 1))
+    listed = SortedHits(rows, ordered[rows], flipped[rows], edges)
+    out = np.empty((1 + 3 * dimension, len(rows)))
+    _run_all(_list_queries("separation", bodies, listed, dimension, out))
+    for k, start, stop in _list_cylinders(edges):
+        out[0, start:stop] = np.maximum(_measure_from_cylinders(bodies, listed, start, stop, k)[0], 0.0)
+    gap = np.empty(len(rows))
+    gap[rows] = out[0]
+    return gap, np.asarray(kernel < _CYLINDERS, np.bool_)
+
+
+# --- tasks: a loop, its arguments, and the pairs from start to stop -------------------------------------
+
+_Task = tuple[Callable[..., None], tuple[Any, ...], int, int]
+
+
+def _run_all(tasks: list[_Task]) -> None:
+    if sum(stop - start for _, _, start, stop in tasks) < 2 * _TASK_SIZE:
+        for run, arguments, start, stop in tasks:
+            run(*arguments, start, stop)
+        return
+    parts = [
+        (run, arguments, first, min(first + _TASK_SIZE, stop))
+        for run, arguments, start, stop in tasks
+        for first in range(start, stop, _TASK_SIZE)
+    ]
+    each(_run_task, parts)
+
+
+def _run_task(task: _Task) -> None:
+    run, arguments, start, stop = task
+    run(*arguments, start, stop)
+
+
+def _list_tasks(bodies: BodyTable, plan: _SortedPairs, tol: float, margin: float, out: Floats) -> list[_Task]:
+    """A task for each kernel and family."""
+    first, second, position, listed = map(
+        _check.frozen, (plan.first, plan.second, plan.position, plan.listed)
+    )
+    motions = _check.frozen(plan.motions)
+    columns, screws = bodies.columns, bodies.screws
+    finest = max(tol, FINEST_TOL)
+    tasks: list[_Task] = []
+    edges = plan.edges.tolist()
+    for code, (start, stop) in enumerate(pairwise(edges)):
+        if start == stop:
+            continue
+        kernel, sense = KERNELS[code // _FAMILIES], -1.0 if code % 2 else 1.0
+        arguments: tuple[Any, ...]
+        if code % _FAMILIES >= 2:
+            a = columns, screws, first, first, finest, margin, sense
+            arguments = a, (columns, screws, second, second, finest, margin, sense), listed, 0, out
+            run = loops_of_two_movers(kernel).listed
+        else:
+            a = columns, motions, first, position, tol, margin, sense
+            arguments = a, columns, listed, 0, out
+            run = loops_of_one_mover(kernel).listed
+        tasks.append((run, arguments, start, stop))
+    return tasks
+
+
+@functools.cache
+def _query_loops(question: str, kernel: str, dimension: int) -> Loops:
+    """The loops of a question about bodies at rest."""
+    name = kernel if dimension == 3 else "_".join(_PLANAR[layout] for layout in kernel.split("_"))
+    return pair_loops(question, name)
+
+
+def _list_queries(
+    question: str, bodies: BodyTable, hits: SortedHits, dimension: int, out: Any
+) -> list[_Task]:
+    """A task for each kernel without cylinders."""
+    columns = bodies.columns if dimension == 3 else bodies.to_planar()
+    arguments = columns, columns, _check.frozen(hits.bodies), 0, out
+    return [
+        (_query_loops(question, KERNELS[k], dimension).listed, arguments, start, stop)
+        for k, start, stop in _list_parts(hits.edges)
+        if k < _CYLINDERS
+    ]
+
+
+def _list_parts(edges: Ints) -> list[tuple[int, int, int]]:
+    """Kernels that have pairs, and where these begin and end."""
+    borders = edges.tolist()
+    return [(k, *borders[k : k + 2]) for k in range(len(KERNELS)) if borders[k] < borders[k + 1]]
+
+
+def _list_cylinders(edges: Ints) -> list[tuple[int, int, int]]:
+    return [part for part in _list_parts(edges) if part[0] >= _CYLINDERS]
+
+
+def _measure_from_cylinders(
+    bodies: BodyTable, hits: SortedHits, start: int, stop: int, kernel: int
+) -> Floats:
+    """Separations (10, k) of bodies from cylinders."""
+    out = np.empty((10, stop - start))
+    pairs = _check.frozen(np.ascontiguousarray(hits.bodies[start:stop]))
+    cylinder_loops(KERNELS[kernel].split("_")[0]).listed(
+        bodies.columns, bodies.columns, pairs, 0, out, 0, stop - start
+    )
+    return out
+
+
+def _complete(contacts: FirstContacts, hits: SortedHits, bodies: BodyTable) -> None:
+    """Write points and normals that first contacts leave open: those of `closest_points`."""
+    d = contacts.point.shape[1]
+    out = np.empty((1 + 3 * d, len(hits.rows)))
+    _run_all(_list_queries("separation", bodies, hits, d, out))
+    _write_separations(out, hits, contacts.point, contacts.normal)
+
+
+# --- compiled loops -------------------------------------------------------------------------------------
+
+
+class _SortedPairs(NamedTuple):
+    """Pairs sorted by kernel and by how the bodies move, one entry each."""
+
+    code: Ints  # in the order of the list: 16 kernel + 2 how + is the target the kernel's first body?
+    row: Ints  # where the pair was listed
+    position: Ints  # 0, 1, 2, ...: every pair has its own motion
+    first: Ints  # body that the kernel takes first
+    second: Ints
+    listed: Ints  # (m, 2), what the loops read: position, and the second body or again the position
+    motions: Floats  # (8, m), the motion of the mover, seen from a body at rest
+    edges: Ints  # (61,), where the pairs of kernel k and family f begin: 4 k + f
+
+
+@procedure
+def _choose_how(screws: Floats, moves: Bools, i: int, j: int) -> int:
+    first, second = screws[6, i] != 0.0, screws[6, j] != 0.0
+    if not (first or second):
+        return _STRAIGHT
+    if not (moves[i] and moves[j]):
+        return _FIRST if first else _SECOND
+    if first and second and _are_coaxial(screws, i, j):
+        return _COAXIAL
+    return _BOTH
+
+
+@procedure
+def _are_coaxial(screws: Floats, i: int, j: int) -> bool:
+    u, v = load_vector(screws, 3, i), load_vector(screws, 3, j)
+    tilt = sub(u, scale(v, _sense(u, v)))
+    if max(abs(tilt.x), abs(tilt.y), abs(tilt.z)) > _SAME_LINE:
+        return False
+    p, q = load_vector(screws, 0, i), load_vector(screws, 0, j)
+    off = cross(u, sub(q, p))
+    size = max(abs(p.x), abs(p.y), abs(p.z)) + max(abs(q.x), abs(q.y), abs(q.z))
+    return max(abs(off.x), abs(off.y), abs(off.z)) <= _SAME_LINE * size
+
+
+@procedure
+def _sense(u: Vec3, v: Vec3) -> float:
+    return -1.0 if dot(u, v) < 0.0 else 1.0
+
+
+@procedure
+def _write_motion(screws: Floats, how: int, i: int, j: int, motions: Floats, k: int) -> None:
+    """The motion of body i, seen from body j, as motion k."""
+    if how == _STRAIGHT:
+        u, v = scale(load_vector(screws, 3, i), screws[7, i]), scale(load_vector(screws, 3, j), screws[7, j])
+        d = sub(u, v)
+        distance = length(d)
+        by = 1.0 / distance if distance > 0.0 else 0.0
+        motions[0, k], motions[1, k], motions[2, k] = 0.0, 0.0, 0.0
+        motions[3, k], motions[4, k], motions[5, k] = d.x * by, d.y * by, d.z * by
+        motions[6, k], motions[7, k] = 0.0, distance
+        return
+    for row in range(8):
+        motions[row, k] = screws[row, i]
+    if how == _COAXIAL:
+        sense = _sense(load_vector(screws, 3, i), load_vector(screws, 3, j))
+        motions[6, k] -= sense * screws[6, j]
+        motions[7, k] -= sense * screws[7, j]
+
+
+@device
+def _get_family(how: int, inverse: int) -> int:
+    return inverse + (2 if how == _BOTH else 0)
+
+
+@loop
+def _sort_pairs(
+    layout: Ints,
+    screws: Floats,
+    moves: Bools,
+    pairs: Ints,
+    is_sharp: Bools,
+    numbers: Ints,
+    plan: _SortedPairs,
+) -> None:
+    """Fill the plan: a counting sort, which does not change the order of equal pairs.
+
+    The first of a pair moves, seen from the second, which is the target; if the first rests, it is the other
+    way round. A kernel moves its own first body, which may be the target: then by the inverse motion.
+    """
+    edges = plan.edges
+    for code in range(len(edges)):
+        edges[code] = 0
+    for k in range(len(pairs)):
+        i, j = pairs[k, 0], pairs[k, 1]
+        kernel = numbers[min(layout[i], layout[j]), max(layout[i], layout[j])]
+        how = _BOTH if is_sharp[kernel] else _choose_how(screws, moves, i, j)
+        mover, target = (j, i) if how == _SECOND else (i, j)
+        inverse = int(layout[mover] > layout[target])
+        plan.code[k] = 16 * kernel + 2 * how + inverse
+        edges[_FAMILIES * kernel + _get_family(how, inverse) + 1] += 1
+    for code in range(1, len(edges)):
+        edges[code] += edges[code - 1]
+    for k in range(len(pairs)):
+        code = plan.code[k]
+        kernel, how, inverse = code // 16, code % 16 // 2, code % 2
+        i, j = pairs[k, 0], pairs[k, 1]
+        mover, target = (j, i) if how == _SECOND else (i, j)
+        family = _FAMILIES * kernel + _get_family(how, inverse)
+        at = edges[family]
+        edges[family] += 1
+        plan.row[at], plan.position[at] = k, at
+        first, second = (target, mover) if inverse else (mover, target)
+        plan.first[at], plan.second[at] = first, second
+        plan.listed[at, 0] = at
+        plan.listed[at, 1] = at if how == _BOTH else second
+        if how != _BOTH:
+            _write_motion(screws, how, mover, target, plan.motions, at)
+    for code in range(len(edges) - 1, 0, -1):
+        edges[code] = edges[code - 1]
+    edges[0] = 0
+
+
+@device
+def _append(hits: SortedHits, at: int, kernel: int, row: int, i: int, j: int, flipped: bool) -> int:
+    hits.rows[at], hits.bodies[at, 0], hits.bodies[at, 1], hits.flipped[at] = row, i, j, flipped
+    hits.edges[kernel + 1] += 1
+    return at + 1
+
+
+@loop
+def _finish(
+    screws: Floats,
+    pairs: Ints,
+    plan: _SortedPairs,
+    out: Floats,
+    contacts: tuple[Ints, Bools, Floats, Floats, Floats],
+    hits: SortedHits,
+    overlapping: SortedHits,
+    lost: SortedHits,
+) -> tuple[int, int, int]:
+    """Write contacts in the world, in the order of the list, and list all that are not free.
+
+    Bodies without cylinders that overlap at the start need a point and a normal, and so do flat bodies that
+    seem to leave their plane along its normal: these are lists of their own.
+    """
+    status, hit, t, point, normal = contacts
+    dimension, count, overlaps, losses = point.shape[1], 0, 0, 0
+    for k in range(len(pairs)):
+        row = plan.row[k]
+        code = plan.code[row]
+        kernel, how = code // 16, code % 16 // 2
+        status[row], t[row] = int(out[0, k]), out[1, k]
+        hit[row] = status[row] == _HIT or status[row] == _OVERLAPPING
+        p, n = load_vector(out, 2, k), load_vector(out, 5, k)
+        if status[row] != 0:
+            j = pairs[row, 1]
+            if how == _STRAIGHT:
+                p = along(p, load_vector(screws, 3, j), screws[7, j] * t[row])
+            elif how == _COAXIAL:
+                turn = turn_at(screws, j, t[row])
+                p, n = turn_point(turn, p), turn_vector(turn, n)
+            elif how == _SECOND:
+                n = scale(n, -1.0)
+            first, second = plan.first[k], plan.second[k]
+            flipped = first == j
+            count = _append(hits, count, kernel, row, first, second, flipped)
+            if status[row] == _OVERLAPPING and kernel < _CYLINDERS:
+                overlaps = _append(overlapping, overlaps, kernel, row, first, second, flipped)
+            elif status[row] == _HIT and dimension == 2 and max(abs(n.x), abs(n.y)) < 0.5:
+                losses = _append(lost, losses, kernel, row, first, second, flipped)
+        point[row, 0], point[row, 1] = p.x, p.y
+        normal[row, 0], normal[row, 1] = n.x + 0.0, n.y + 0.0  # no -0.0
+        if dimension == 3:
+            point[row, 2], normal[row, 2] = p.z, n.z + 0.0
+    for kernel in range(1, len(hits.edges)):
+        hits.edges[kernel] += hits.edges[kernel - 1]
+        overlapping.edges[kernel] += overlapping.edges[kernel - 1]
+        lost.edges[kernel] += lost.edges[kernel - 1]
+    return count, overlaps, losses
+
+
+@loop
+def _write_separations(out: Floats, hits: SortedHits, point: Floats, normal: Floats) -> None:
+    """Normals and points of the second body of each pair as it was listed."""
+    d = point.shape[1]
+    for k in range(len(hits.rows)):
+        row = hits.rows[k]
+        first, sense = (1 + d, -1.0) if hits.flipped[k] else (1 + 2 * d, 1.0)
+        for axis in range(d):
+            point[row, axis] = out[first + axis, k]
+            normal[row, axis] = out[1 + axis, k] * sense + 0.0

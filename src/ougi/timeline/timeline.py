@@ -1,0 +1,257 @@
+"""Spans of bodies, one motion each: where they are, what they sweep over, and when they first touch."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import Bools, Floats, Ints
+from ougi.errors import UnsupportedPairError
+from ougi.impact import FirstContacts, Status, mixed
+from ougi.impact.contacts import make_free
+from ougi.impact.engine import plan, run
+from ougi.impact.pairing import resolve_pairs
+from ougi.impact.table import TOLERANCE_GROWTH, BodyTable
+from ougi.motion import Chain, Motion, Translation2d, Translation3d
+from ougi.query import intersects
+from ougi.query.queries import separation
+from ougi.shapes import Aabb3d, Mesh, Shape
+from ougi.timeline.contacts import Contacts, make_contacts
+from ougi.timeline.groups import BodyGroup
+
+# Pairs of one query: enough that calls cost nothing, so few that progress is visible.
+MAX_ROWS = 20_000
+
+
+class PairQuery(NamedTuple):
+    """Pairs of two groups: shapes and motions, the first of which moves if any does.
+
+    `rows` are those of the list of pairs; `swapped` says that the first shape is the second of the list.
+    """
+
+    rows: Ints
+    swapped: bool
+    a: Shape
+    motion: Motion | None
+    b: Shape
+    other: Motion | None
+
+
+class Timeline:
+    """Groups of spans as one list: a row for each span, group after group.
+
+    Attributes
+    ----------
+    groups
+        Those with kernels first; `kernel_count` rows belong to them.
+    group, local
+        (n,), the group of each row, and where it stands in there.
+    start, length, body
+        (n,), as in `BodyGroup`.
+    table
+        The hulls of all rows when their spans begin.
+    moves
+        (n,), False for spans of rest.
+    """
+
+    def __init__(self, groups: Sequence[BodyGroup], dimension: int) -> None:
+        self.groups, self.dimension = sorted(groups, key=lambda group: not group.has_kernel), dimension
+        counts = [len(group) for group in self.groups]
+        none: Ints = np.empty(0, np.int64)
+        self.group = np.repeat(np.arange(len(counts)), counts)
+        self.local = np.concatenate([none, *(np.arange(count) for count in counts)])
+        self.body = np.concatenate([none, *(group.body for group in self.groups)])
+        self.start = np.concatenate([np.empty(0), *(group.start for group in self.groups)])
+        self.length = np.concatenate([np.empty(0), *(group.length for group in self.groups)])
+        self.kernel_count = sum(len(group) for group in self.groups if group.has_kernel)
+        # The hull of a body on a chain stands still in the table.
+        motions = [None if isinstance(group.motion, Chain) else group.motion for group in self.groups]
+        hulls = [group.hull for group in self.groups]
+        self.table = BodyTable.join(list(zip(hulls, motions, strict=True)), self.start)
+        self.moves = np.repeat([group.motion is not None for group in self.groups], counts).astype(np.bool_)
+
+    @functools.cached_property
+    def speed(self) -> Floats:
+        """(n,), bounds of the speeds of all points, per second."""
+        return np.concatenate([np.empty(0), *(group.speed for group in self.groups)])
+
+    def place(self, start: Any, seconds: Any) -> BodyTable:
+        """All rows at `start`, with their motions in the seconds that follow."""
+        factor = np.broadcast_to(seconds / self.length, self.start.shape)
+        return self.table.place((start - self.start) / self.length, factor)
+
+    def sweep_boxes(self, now: BodyTable, end: BodyTable, start: Any, seconds: Any, tol: float) -> Floats:
+        """(6, n), corners of boxes around all that the rows sweep over, in seconds from `start` on."""
+        age = (start + seconds - self.start) / np.where(seconds > 0, seconds, 1.0)
+        boxes = now.sweep_boxes(end, np.broadcast_to(age, self.start.shape), tol, self.dimension)
+        for k, group in enumerate(self.groups):
+            if isinstance(group.motion, Chain):
+                rows = np.flatnonzero(self.group == k)
+                first, step = (x[rows] if np.ndim(x) else x for x in (start, seconds))
+                low, high = group.path_bounds(first, step)
+                far = np.maximum(np.abs(low), np.abs(high)).max(axis=-1)
+                centers = np.abs(group.motion.center).max(axis=(-1, -2))
+                grow = (TOLERANCE_GROWTH * tol * (far + centers))[:, None]
+                d = self.dimension
+                boxes[:d, rows], boxes[3 : 3 + d, rows] = (low - grow).T, (high + grow).T
+        return boxes
+
+    # --- pairs of rows ----------------------------------------------------------------------------------
+
+    def iter_queries(self, a: Ints, b: Ints, start: Any, seconds: Any) -> Iterator[PairQuery]:
+        """Pairs of rows as queries of two groups, of at most MAX_ROWS pairs each."""
+        n = len(self.groups)
+        start, seconds = (np.broadcast_to(x, a.shape) for x in (start, seconds))
+        rank = [self.group[x] * np.int64(len(self.body)) + self.table.order[x] for x in (a, b)]
+        swapped = np.where(self.moves[a] == self.moves[b], rank[0] > rank[1], self.moves[b])
+        first, second = np.where(swapped, b, a), np.where(swapped, a, b)
+        code = (self.group[first] * n + self.group[second]) * 2 + swapped
+        for each in np.unique(code):
+            rows = np.flatnonzero(code == each)
+            groups = [self.groups[k] for k in divmod(int(each) // 2, n)]
+            for part in self._split_meshes(rows, groups, first, second, start, seconds):
+                sides = [
+                    group.during(self.local[chosen[part]], start[part], seconds[part])
+                    for group, chosen in zip(groups, (first, second), strict=True)
+                ]
+                yield PairQuery(part, bool(each % 2), *sides[0], *sides[1])
+
+    def _split_meshes(
+        self, rows: Ints, groups: list[BodyGroup], first: Ints, second: Ints, start: Floats, seconds: Floats
+    ) -> Iterator[Ints]:
+        """Parts of the rows that make one query: a mesh has one place and one motion at a time."""
+        marks = []
+        for group, chosen in zip(groups, (first, second), strict=True):
+            if group.is_mesh:
+                marks.append(chosen[rows].astype(np.float64))
+                marks += [] if group.motion is None else [start[rows], seconds[rows]]
+        parts = [rows]
+        if marks:
+            _, number = np.unique(np.stack(marks), axis=1, return_inverse=True)
+            order = np.argsort(number.ravel(), kind="stable")
+            parts = np.split(rows[order], np.flatnonzero(np.diff(number.ravel()[order])) + 1)
+        for part in parts:
+            yield from (part[k : k + MAX_ROWS] for k in range(0, len(part), MAX_ROWS))
+
+    def find_first_contacts(
+        self,
+        a: Ints,
+        b: Ints,
+        start: Any,
+        seconds: Any,
+        tol: float,
+        margin: float = 0.0,
+        progress: Any = None,
+    ) -> Contacts:
+        """When the bodies of pairs of rows first come as near as the margin, within seconds from `start`."""
+        m = len(a)
+        start, seconds = np.broadcast_to(start, m), np.broadcast_to(seconds, m)
+        found, engine = make_free(m, self.dimension), np.full(m, "", "U11")
+        kernel = np.maximum(a, b) < self.kernel_count
+        listed = np.flatnonzero(kernel)
+        for rows in (listed[k : k + MAX_ROWS] for k in range(0, len(listed), MAX_ROWS)):
+            bodies, pairs = self.place_pairs(a[rows], b[rows], start[rows], seconds[rows])
+            part, _ = mixed.find_first_contacts(bodies, pairs, tol, margin, self.dimension)
+            found.write(rows, part)
+            engine[rows] = "kernel"
+            if progress is not None:
+                progress(len(rows))
+        others = np.flatnonzero(~kernel)
+        for query in self.iter_queries(a[others], b[others], start[others], seconds[others]):
+            rows = others[query.rows]
+            part, engine[rows] = find_by_engine(query, tol, margin)
+            found.write(rows, part)
+            if progress is not None:
+                progress(len(rows))
+        time = start + np.where(found.status == Status.FREE, np.nan, found.t * seconds)
+        pair = np.stack([self.body[a], self.body[b]], axis=1)
+        return make_contacts(found, pair, time, engine)
+
+    def place_pairs(self, a: Ints, b: Ints, start: Floats, seconds: Floats) -> tuple[BodyTable, Ints]:
+        """Both sides of pairs of rows, each at its own time, as a table and pairs in there."""
+        rows = np.concatenate([a, b])
+        length = self.length[rows]
+        share = (np.tile(start, 2) - self.start[rows]) / length
+        m = len(a)
+        pairs = np.stack([np.arange(m), np.arange(m, 2 * m)], axis=1)
+        return self.table.take(rows).place(share, np.tile(seconds, 2) / length), pairs
+
+    def measure_gaps(self, a: Ints, b: Ints, time: Floats) -> tuple[Floats, Bools]:
+        """Signed distances of pairs of rows at given times, and are negative ones depths?
+
+        Meshes, fans and cylinders have no depths: there it is 0 where they touch, and 1 where they do not.
+        """
+        gap, has_depth = np.empty(len(a)), np.ones(len(a), np.bool_)
+        kernel = np.maximum(a, b) < self.kernel_count
+        rows = np.flatnonzero(kernel)
+        if len(rows):
+            bodies, pairs = self.place_pairs(a[rows], b[rows], time[rows], np.zeros(len(rows)))
+            gap[rows], has_depth[rows] = mixed.measure_gaps(bodies, pairs, self.dimension)
+        others = np.flatnonzero(~kernel)
+        for query in self.iter_queries(a[others], b[others], time[others], 0.0):
+            rows = others[query.rows]
+            gap[rows], has_depth[rows] = _measure_gaps(query)
+        return gap, has_depth
+
+    def find_overlaps(self, a: Ints, b: Ints, time: float) -> Bools:
+        """Which pairs of rows overlap at a time."""
+        overlaps = np.empty(len(a), np.bool_)
+        for query in self.iter_queries(a, b, time, 0.0):
+            overlaps[query.rows] = intersects(query.a, query.b)
+        return overlaps
+
+
+def find_by_engine(query: PairQuery, tol: float, margin: float) -> tuple[FirstContacts, str]:
+    """First contacts of a query, with normals in the order of its list, and the engine's label.
+
+    Pairs without an engine have the status UNSUPPORTED, unless both rest: then an overlap is enough.
+    """
+    n, dimension = len(query.rows), query.a.dimension
+    motion = make_rest(dimension) if query.motion is None else query.motion
+    try:
+        chosen = plan(query.a, motion, query.b, query.other, margin)
+    except UnsupportedPairError:
+        found = make_free(n, dimension)
+        found.status[:], found.t[:] = Status.UNSUPPORTED, 0.0
+        if query.motion is None and margin == 0:
+            try:
+                overlap = intersects(query.a, query.b)
+            except UnsupportedPairError:
+                return found, ""
+            found.status[:], found.hit[:] = np.where(overlap, Status.OVERLAPPING, Status.FREE), overlap
+            return found, "kernel"
+        return found, ""
+    _, index = resolve_pairs(query.a, motion, query.b, query.other, None)
+    found = run(chosen, query.a, motion, query.b, query.other, index, tol, margin)
+    if query.swapped:
+        np.negative(found.normal, out=found.normal)
+    return found, chosen.engine.label
+
+
+def _measure_gaps(query: PairQuery) -> tuple[Any, bool]:
+    """Signed distances where bodies have depths, else 0 where they touch and 1 where they do not."""
+    try:
+        if not isinstance(query.a, Mesh) and not isinstance(query.b, Mesh):
+            return separation("contacts", query.a, query.b, None)[0], True
+    except UnsupportedPairError:
+        pass
+    try:
+        return ~intersects(query.a, query.b), False
+    except UnsupportedPairError:  # a first contact may be known nevertheless
+        return 1.0, False
+
+
+def make_rest(dimension: int) -> Motion:
+    """A motion by nothing."""
+    return Translation2d([0.0, 0.0]) if dimension == 2 else Translation3d([0.0, 0.0, 0.0])
+
+
+def make_boxes(corners: Floats) -> Aabb3d:
+    """Boxes of corners (6, n), which are their layout too."""
+    boxes = Aabb3d._from_fields((corners.shape[1],), {"lower": corners[:3].T, "upper": corners[3:].T})
+    boxes._columns["aabb3d"] = _check.frozen(corners)
+    return boxes
