@@ -78,7 +78,7 @@ def _draw_image(picture: Picture, caption: str, image: Any, seen: Scopes, exact:
     bar.ax.tick_params(labelsize=7)
     across, up = (exact.point - seen.frame[:3]) @ seen.frame[3:9].reshape((2, 3)).T
     panel.axes.plot(across, up, "x", color=RED, markersize=9, markeredgewidth=2, zorder=3)
-    panel.room(ougi.Aabb2d([u, v], [u + width, v + height]))
+    panel.include(ougi.Aabb2d([u, v], [u + width, v + height]))
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def draw(enemies: ougi.Capsule3d, first: ougi.Prediction, path: Path) -> Path:
     for frame, motion in enumerate(MOTIONS):
         now = first.frame == frame
         panel = picture.space(f"frame {frame}: {now.sum()} hit, with times", camera=ABOVE)
-        panel.room(enemies)
+        panel.include(enemies)
         panel.motion(blade, motion, poses=0, color=FAN, label="blade at start and end")
         panel.draw(enemies[standing], hit=now[standing], label=("hit in this frame", "still standing"))
         for i in np.flatnonzero(now):

@@ -231,7 +231,7 @@ def test_panels_with_the_same_room_show_the_same_part_of_the_world(tmp_path: Pat
     picture = Picture()
     left, right = picture.plane("one"), picture.plane("other")
     for panel, one in zip((left, right), everything, strict=True):
-        panel.room(everything)
+        panel.include(everything)
         panel.draw(one)
     picture.save(tmp_path / "room.png")
     assert left.axes.get_xlim() == pytest.approx(right.axes.get_xlim())

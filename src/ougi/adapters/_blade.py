@@ -68,20 +68,20 @@ class Blade:
         self._near, self._far = inner + thick / 2, outer - thick / 2
         self._targets = {kind: _Targets(kind, capacity) for kind in self.kinds}
         for targets in self._targets.values():
-            targets.ask()  # of nobody: compiles the loop, or loads it from disk, before the game begins
+            targets.find_contacts()  # of none: compiles or loads the loop before the game begins
         self._last: dict[Hashable, list[float]] = {}  # x, y and frame in which a target was last seen
         self._done: set[Hashable] = set()
         self.begin()
 
     def begin(self) -> None:
-        """Begin a new swing: everybody can be hit once more, and the blade appears where it is next."""
+        """Begin a new swing: every target can be hit once more, and the blade appears where it is next."""
         self._done.clear()
         self._last.clear()
         self._frame = 0
         self._x = self._y = self._angle = 0.0
 
     def forget(self, target: Hashable) -> None:
-        """Say that a target has jumped: it did not pass through the places between."""
+        """Note that a target has jumped: it did not pass through the places between."""
         self._last.pop(target, None)
 
     # --- for the modules of the libraries -------------------------------------------------------------------
@@ -111,7 +111,7 @@ class Blade:
             targets.count = 0
 
     def wants(self, target: Hashable, x: float, y: float, reach: float) -> bool:
-        """Can a target about (x, y) that reaches so far be hit? To be asked once per frame for each target.
+        """Can a target about (x, y) that reaches so far be hit? Call it once per frame for each target.
 
         Where it was in the frame before is remembered here; one that was not there then has not moved.
         """
@@ -120,33 +120,33 @@ class Blade:
             seen = self._last[target] = [x, y, 0.0]
         elif seen[2] != self._frame - 1:
             seen[0], seen[1] = x, y
-        self._way_x, self._way_y = x - seen[0], y - seen[1]
+        self._path_x, self._path_y = x - seen[0], y - seen[1]
         seen[0], seen[1], seen[2] = x, y, self._frame
         if target in self._done:
             return False
-        # As the pivot sees it, it goes a straight way, which lies in a ball about its middle.
-        way_x, way_y = self._way_x - self._shift_x, self._way_y - self._shift_y
-        middle = math.hypot(x - self._x - way_x / 2, y - self._y - way_y / 2)
-        return middle - math.hypot(way_x, way_y) / 2 <= self.outer_radius + reach
+        # As the pivot sees it, it moves straight, along a path that lies in a ball about its middle.
+        path_x, path_y = self._path_x - self._shift_x, self._path_y - self._shift_y
+        middle = math.hypot(x - self._x - path_x / 2, y - self._y - path_y / 2)
+        return middle - math.hypot(path_x, path_y) / 2 <= self.outer_radius + reach
 
     def circle(self, target: Hashable, x: float, y: float, radius: float) -> None:
-        """Ask about a circle of the target that `wants` was asked about last; it stands where it is now."""
-        ask, k, dx, dy = self._row(CIRCLE, target, 0.0)
-        c = ask.body
+        """Add a circle of the target that `wants` was called for last, where it is now."""
+        targets, k, dx, dy = self._row(CIRCLE, target, 0.0)
+        c = targets.body
         c[0, k], c[1, k], c[3, k] = x - dx, y - dy, radius
 
     def capsule(self, target: Hashable, ax: float, ay: float, bx: float, by: float, radius: float) -> None:
-        """As `circle`, about a segment with a radius."""
-        ask, k, dx, dy = self._row(CAPSULE, target, 0.0)
-        c = ask.body
+        """Add a segment with a radius, as `circle` does."""
+        targets, k, dx, dy = self._row(CAPSULE, target, 0.0)
+        c = targets.body
         c[0, k], c[1, k], c[3, k], c[4, k], c[6, k] = ax - dx, ay - dy, bx - dx, by - dy, radius
 
     def box(
         self, target: Hashable, x: float, y: float, half_x: float, half_y: float, angle: float = 0.0
     ) -> None:
-        """As `circle`, about a rectangle."""
-        ask, k, dx, dy = self._row(BOX, target, 0.0)
-        c, cos, sin = ask.body, math.cos(angle), math.sin(angle)
+        """Add a rectangle, as `circle` does."""
+        targets, k, dx, dy = self._row(BOX, target, 0.0)
+        c, cos, sin = targets.body, math.cos(angle), math.sin(angle)
         c[0, k], c[1, k], c[3, k], c[4, k] = x - dx, y - dy, half_x, half_y
         c[6, k], c[7, k], c[9, k], c[10, k] = cos, sin, -sin, cos
 
@@ -161,10 +161,10 @@ class Blade:
         cy: float,
         radius: float = 0.0,
     ) -> None:
-        """As `circle`, about a triangle, or all that is as near to it as a radius."""
+        """Add a triangle, as `circle` does, or all that is as near to it as a radius."""
         # A blade thicker by the radius touches the triangle just when the blade touches the round one.
-        ask, k, dx, dy = self._row(TRIANGLE, target, radius)
-        c = ask.body
+        targets, k, dx, dy = self._row(TRIANGLE, target, radius)
+        c = targets.body
         c[0, k], c[1, k], c[3, k], c[4, k], c[6, k], c[7, k] = (
             ax - dx,
             ay - dy,
@@ -175,14 +175,14 @@ class Blade:
         )
 
     def hits(self) -> list[Hit]:
-        """Whom the blade hits in this frame and has not hit in this swing, in order of time."""
+        """The targets that the blade hits for the first time in this swing, in order of time."""
         found: dict[Hashable, Hit] = {}
         x, y, angle = self._pose
         for targets in self._targets.values():
             if not targets.count:
                 continue
             targets.place(x, y, angle, self._turn, self._near, self._far)
-            targets.ask()
+            targets.find_contacts()
             for k in targets.hit_rows():
                 self._keep(found, targets, k)
         self._done.update(found)
@@ -191,7 +191,7 @@ class Blade:
     def _keep(self, found: dict[Hashable, Hit], targets: _Targets, k: int) -> None:
         """Of a target's parts the first counts."""
         t, x, y = (float(value) for value in targets.out[1:4, k])
-        target = targets.who[k]
+        target = targets.target[k]
         if target in found and found[target].t <= t:
             return
         if math.isnan(x):  # the loops know no point of bodies that overlap at the start
@@ -201,20 +201,20 @@ class Blade:
             found[target] = Hit(target, t, x + t * self._shift_x, y + t * self._shift_y)
 
     def _row(self, kind: str, target: Hashable, radius: float) -> tuple[_Targets, int, float, float]:
-        """A place for one more part; and the target's own way, for it begins where it was."""
+        """A place for one more part; and the target's own displacement, because it begins where it was."""
         targets = self._targets[kind]
-        if targets.count == len(targets.who):
+        if targets.count == len(targets.target):
             self._targets[kind] = targets = targets.doubled()
         k = targets.count
         targets.count = k + 1
-        targets.who[k] = target
-        way_x, way_y = self._way_x - self._shift_x, self._way_y - self._shift_y
-        length = math.hypot(way_x, way_y)
+        targets.target[k] = target
+        path_x, path_y = self._path_x - self._shift_x, self._path_y - self._shift_y
+        length = math.hypot(path_x, path_y)
         m = targets.motion
-        m[3, k], m[4, k] = (way_x / length, way_y / length) if length else (1.0, 0.0)
+        m[3, k], m[4, k] = (path_x / length, path_y / length) if length else (1.0, 0.0)
         m[7, k] = length
         targets.blade[6, k] = self.radius + radius
-        return targets, k, self._way_x, self._way_y
+        return targets, k, self._path_x, self._path_y
 
 
 class _Targets:
@@ -225,7 +225,7 @@ class _Targets:
 
     def __init__(self, kind: str, capacity: int) -> None:
         self.kind, self.count = kind, 0
-        self.who: list[Any] = [None] * capacity
+        self.target: list[Any] = [None] * capacity
         self.body = np.zeros((_ROWS[kind], capacity))
         if kind == BOX:
             self.body[14] = 1.0  # the third axis of flat boxes
@@ -240,14 +240,14 @@ class _Targets:
         blade = _operand(self.blade, self.turning, each, first, sense)
         body = _operand(self.body, self.motion, each, each, sense)
         self._operands = (body, blade) if found.swapped else (blade, body)
-        self._pairs = _seen(np.stack([each, each], axis=1))
+        self._pairs = _make_read_only(np.stack([each, each], axis=1))
         self._loop = loops_of_two_movers(found.kernel).listed
 
     def doubled(self) -> _Targets:
         """As many places again; what stands here is taken over."""
-        more = _Targets(self.kind, 2 * len(self.who))
+        more = _Targets(self.kind, 2 * len(self.target))
         more.count, n = self.count, self.count
-        more.who[:n] = self.who[:n]
+        more.target[:n] = self.target[:n]
         for name in ("body", "blade", "motion"):
             getattr(more, name)[:, :n] = getattr(self, name)[:, :n]
         return more
@@ -258,22 +258,30 @@ class _Targets:
         b[0, :n], b[1, :n], b[3, :n], b[4, :n] = x + near * cos, y + near * sin, x + far * cos, y + far * sin
         self.turning[0, 0], self.turning[1, 0], self.turning[6, 0] = x, y, turn
 
-    def ask(self) -> None:
+    def find_contacts(self) -> None:
         """Fill `out`: status, time, point and normal of each part."""
         self._loop(*self._operands, self._pairs, 0, self.out, 0, self.count)
 
     def hit_rows(self) -> list[int]:
-        """Which parts are touched; undecided ones (status 3) count, for nobody has proved them free."""
+        """Which parts are touched; undecided ones (status 3) count, because they are not certified free."""
         status = self.out[0, : self.count]
         return np.flatnonzero(status).tolist() if status.any() else []
 
 
-def _operand(columns: Floats, motion: Floats, shape: Ints, way: Ints, sense: float) -> Any:
+def _operand(columns: Floats, motion: Floats, shape: Ints, own_motion: Ints, sense: float) -> Any:
     """One side of a loop of moving bodies, as `ougi.kernels.impact.movers` describes it."""
-    return _seen(columns), _seen(motion), _seen(shape), _seen(way), _TOL, 0.0, sense
+    return (
+        _make_read_only(columns),
+        _make_read_only(motion),
+        _make_read_only(shape),
+        _make_read_only(own_motion),
+        _TOL,
+        0.0,
+        sense,
+    )
 
 
-def _seen(array: Any) -> Any:
+def _make_read_only(array: Any) -> Any:
     view = array.view()
     view.flags.writeable = False
     return view

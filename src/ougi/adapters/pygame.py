@@ -25,7 +25,7 @@ class Blade(_blade.Blade):
     """A sword, bat or flipper that turns about a pivot. Make it while a level loads: it readies the kernels.
 
     Call `begin()` when a swing begins: every sprite is then hit at most once until the next. After a sprite
-    has jumped to another place, tell it by `forget(sprite)`.
+    has jumped to another place, call `forget(sprite)`.
 
     Parameters
     ----------

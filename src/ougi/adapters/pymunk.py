@@ -76,22 +76,22 @@ def swing_hits(
     """
     blade.move(pivot[0], pivot[1], angle)
     for shape in shapes:
-        _ask(blade, shape)
+        _add_shape(blade, shape)
     return blade.hits()
 
 
-def _ask(blade: Blade, shape: Any) -> None:
+def _add_shape(blade: Blade, shape: Any) -> None:
     if isinstance(shape, pymunk.Circle):
-        _ask_round(blade, shape, (shape.offset,))
+        _add_round(blade, shape, (shape.offset,))
     elif isinstance(shape, pymunk.Segment):
-        _ask_round(blade, shape, (shape.a, shape.b))
+        _add_round(blade, shape, (shape.a, shape.b))
     elif isinstance(shape, pymunk.Poly):
-        _ask_polygon(blade, shape)
+        _add_polygon(blade, shape)
     else:
         raise TypeError(f"shapes must be pymunk's circles, segments and polygons, got {type(shape).__name__}")
 
 
-def _ask_round(blade: Blade, shape: Any, ends: Any) -> None:
+def _add_round(blade: Blade, shape: Any, ends: Any) -> None:
     """One end for a circle, two for a segment."""
     body, radius = shape.body, shape.radius
     x, y = body.position
@@ -103,7 +103,7 @@ def _ask_round(blade: Blade, shape: Any, ends: Any) -> None:
             blade.capsule(shape, ax, ay, bx, by, radius)
 
 
-def _ask_polygon(blade: Blade, shape: Any) -> None:
+def _add_polygon(blade: Blade, shape: Any) -> None:
     """A polygon of pymunk is convex: a fan of triangles."""
     body, radius = shape.body, shape.radius
     corners = shape.get_vertices()

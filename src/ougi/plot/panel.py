@@ -15,7 +15,7 @@ from ougi.shapes import Mesh, Point2d, Point3d, Shape, as_shape
 from ougi.sweeps import Sweep
 
 Color: TypeAlias = str | tuple[float, ...]
-# Red and blue as in the paper, here of different lightness, for readers who do not tell the hues apart.
+# Red and blue as in the paper, here of different lightness, for readers who cannot distinguish the hues.
 RED, BLUE = "#d73a2d", "#1f4e9c"
 BODY, FAN, GREY = "#5c5c5c", "#e3a02b", "#9a9a9a"
 AXES = ("#c0392b", "#2e8b57", "#3b5fc4")
@@ -66,7 +66,7 @@ class Panel:
         color, alpha
             Of the faces. Edges are opaque, and left out if `edges` is false.
         label
-            For the legend. With `hit` a pair for the two colours, ("hit", "free") unless told.
+            For the legend. With `hit` a pair for the two colours, ("hit", "free") by default.
         """
         given = self._own("shape", shape)
         if label and isinstance(label, str) != (hit is None):
@@ -95,7 +95,7 @@ class Panel:
         shade: bool = True,
         label: str = "",
     ) -> None:
-        """Draw a single body on its way: start and end in full, ghosts between, what it covers as a shade.
+        """Draw a moving body: start and end in full, ghosts between, what it covers as a shade.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class Panel:
         times
             Further poses that are drawn in full, such as those of contacts; NaN is left out.
         shade
-            Show what the body covers: in the plane and seen from above its area, else the way of its middle.
+            Show what the body covers: in the plane and seen from above its area, else the path of its middle.
         """
         moving = self._own("body", body)
         for name, batch in (("body", moving), ("motion", motion)):
@@ -149,8 +149,8 @@ class Panel:
         if label:
             self.entries[label] = line
 
-    def room(self, shape: Any) -> None:
-        """Keep room for shapes without drawing them, so that panels show the same part of the world."""
+    def include(self, shape: Any) -> None:
+        """Make the view hold shapes without drawing them, so that panels show the same part of the world."""
         bounds = self._own("shape", shape).bounds()
         self._reach(np.stack([bounds.lower, bounds.upper]).reshape(-1, self.dimension))
 
@@ -181,13 +181,13 @@ class Panel:
 
     def spread_notes(self) -> None:
         """Lift texts that would cover others; `Picture.save` calls it when all else is in place."""
-        taken: list[Any] = []
+        placed: list[Any] = []
         for note in self._notes:
             box = note.get_window_extent()
-            while any(box.overlaps(other) for other in taken):
+            while any(box.overlaps(other) for other in placed):
                 note.xyann = (note.xyann[0], note.xyann[1] + TEXT)
                 box = note.get_window_extent()
-            taken.append(box)
+            placed.append(box)
 
     def finish(self) -> None:
         """Put limits, grid and axes in place; `Picture.save` calls it."""
@@ -242,7 +242,7 @@ class Panel:
         raise NotImplementedError
 
     def _shade(self, body: Shape, motion: Motion, color: Color) -> None:
-        """Show faintly what a single body covers on its way."""
+        """Show faintly what a single body covers while it moves."""
         raise NotImplementedError
 
 

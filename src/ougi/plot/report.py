@@ -14,7 +14,7 @@ from ougi.plot import ABOVE, BLUE, BODY, RED, Camera, Panel, Picture
 from ougi.scene import Body, Scene
 from ougi.shapes import Aabb2d, Aabb3d, Mesh, Shape
 
-_MOST = 300  # bodies drawn; those that touch come first
+_MAX_BODIES = 300  # bodies drawn; those that touch come first
 _GHOSTS = 7  # poses between start and end
 _NOTES = 12  # contacts whose time is written beside them
 _FACES = 4_000  # meshes beyond this are drawn by their bounds: painting is slow
@@ -56,7 +56,7 @@ def _chosen(report: Report) -> list[int]:
     bodies = report.scene.bodies
     first = [*report.contacts.pair.ravel().tolist(), *report.near.pair.ravel().tolist()]
     moving = [i for i, body in enumerate(bodies) if body.moves]
-    return sorted(list(dict.fromkeys([*first, *moving, *range(len(bodies))]))[:_MOST])
+    return sorted(list(dict.fromkeys([*first, *moving, *range(len(bodies))]))[:_MAX_BODIES])
 
 
 def _cameras(scene: Scene, shown: list[int]) -> list[Camera]:
@@ -81,8 +81,8 @@ def _body(panel: Panel, body: Body, hit: bool, times: Floats, duration: float) -
     for t in (duration, *times[:_NOTES].tolist(), 0.0):
         panel.draw(shape.transformed(body.at(t)), color=BODY, alpha=_alpha(panel), label=_MOVING)
     middle = shape.bounding_sphere().center
-    way = [body.at(float(t)).apply(middle) for t in np.linspace(0, duration, 120)]
-    panel.path(way, color=BODY, width=0.7, dashed=True)
+    path = [body.at(float(t)).apply(middle) for t in np.linspace(0, duration, 120)]
+    panel.path(path, color=BODY, width=0.7, dashed=True)
 
 
 def _alpha(panel: Panel) -> float:

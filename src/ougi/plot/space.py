@@ -58,8 +58,8 @@ class Space(Panel):
             _in_pieces(paint, size)
         if paints:
             # Thousands of pieces: in an SVG they become one image, lines and letters stay.
-            look: dict[str, Any] = {"capstyle": "round", "joinstyle": "round", "rasterized": True}
-            self.axes.add_collection(PolyCollection(**_sorted(paints), **look, zorder=2))
+            style: dict[str, Any] = {"capstyle": "round", "joinstyle": "round", "rasterized": True}
+            self.axes.add_collection(PolyCollection(**_sorted(paints), **style, zorder=2))
         if self.camera.is_plan:
             ruled(self.axes, ("x", "y") if self.camera.up == "z" else ("x", "-z"))
         else:
@@ -126,15 +126,15 @@ class Space(Panel):
         return _Paint(points[:, None] + ring, colors, np.zeros_like(colors), 0.0)
 
     def _shade(self, body: Shape, motion: Motion, color: Color) -> None:
-        """From above what the body covers; else the way of its middle: a shade would hide what lies in it."""
+        """From above, what the body covers; else the path of its middle, so that nothing is hidden."""
         if self.camera.is_plan and not isinstance(body, Point3d | Segment3d):
             pale = Style(mixed(color, "white", 0.84))
             for t in np.linspace(0, 1, _SHADES):
                 self._surface(mesh(body.transformed(motion.at(t))), True, pale, layer=0)
             return
         middle = body.bounding_sphere().center
-        way = self.camera.see(motion.at(np.linspace(0, 1, 200)).apply(middle))
-        self._line(np.stack([way[:-1], way[1:]], axis=1), mixed(color, "white", 0.2), 0.9)
+        path = self.camera.see(motion.at(np.linspace(0, 1, 200)).apply(middle))
+        self._line(np.stack([path[:-1], path[1:]], axis=1), mixed(color, "white", 0.2), 0.9)
 
     def _size(self) -> float:
         """The diagonal of all that is drawn."""
@@ -175,7 +175,7 @@ def _round_step(length: float) -> float:
 
 
 def _in_pieces(paint: _Paint, size: float) -> None:
-    """Cut what is long, so that the middles of pieces tell their order."""
+    """Cut what is long, so that the middles of pieces give their order."""
     if paint.layer:
         paint.polygons, owner = cut(paint.polygons, size / _PIECES)
         paint.faces, paint.edges = paint.faces[owner], paint.edges[owner]

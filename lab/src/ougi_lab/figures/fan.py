@@ -126,7 +126,7 @@ def figure_4_1() -> Picture:
         ("sector-enclosing", "enclosing: never misses"),
     ):
         panel = picture.plane(caption)
-        panel.room(sweep(box, turn, "sector-enclosing"))
+        panel.include(sweep(box, turn, "sector-enclosing"))
         panel.motion(box, turn, poses=0, label="box at start and end")
         fan = sweep(box, turn, method)
         panel.draw(fan, color=FAN, alpha=0.55, label="sector")
@@ -171,7 +171,7 @@ def _draw_free_and_hit(title: str, fan: Any, targets: Any) -> Picture:
     picture = Picture(f"A sector and {title}", size=_SIZE if fan.dimension == 2 else _WIDE)
     for caption, part in (("free", ~hit), ("hit", hit)):
         panel: Panel = picture.plane(caption) if fan.dimension == 2 else picture.space(caption, camera=_VIEW)
-        panel.room(targets)
+        panel.include(targets)
         panel.draw(fan, color=FAN, alpha=0.4, label="sector")
         panel.draw(targets[part], hit=hit[part])
     return picture
