@@ -48,8 +48,8 @@ def check(
     Every pair of bodies that the scene does not exclude is covered over all times, and every contact is
     reported with the time at which it begins. Pairs of two bodies at rest are covered too: if they overlap,
     that is a contact at the start. `Report.coverage` counts the excluded pairs by reason. After a contact of
-    two convex bodies the time of separation is certified, so each further contact is found however soon it
-    comes. Meshes, cylinders and sectors are tested in steps until they are apart, and so is a contact of
+    two convex bodies their depth certifies that they do not part yet, in steps of at least 1e-7 of the span.
+    Meshes, cylinders and sectors are tested in steps until they are apart, and so is a contact of
     little depth that lasts: 16 steps in every span in which neither changes its motion, and 64 more for the
     length of the scene and for every turn. After 4096 queries of one span, or 16 undecided results, the pair
     is given up: `Report.unfinished` names it.
