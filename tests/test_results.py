@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import ougi
 from ougi.query import Closest, Contact
 from ougi.results import FirstContacts
 
@@ -30,3 +31,17 @@ def test_an_empty_batch_can_be_shown() -> None:
     assert repr(Contact(np.empty(0, bool), none, none, np.empty(0))).startswith(
         "<Contact batch of shape (0,)"
     )
+
+
+def test_scenes_reports_and_events_are_short_texts() -> None:
+    move = ougi.scene.Piece(0.0, 2.0, ougi.Translation2d([9, 0]))
+    ball = ougi.scene.Body("ball", ougi.Circle([0, 0], 1), (move,))
+    wall = ougi.scene.Body("wall", ougi.Aabb2d([6, -1], [7, 1]))
+    scene = ougi.Scene((ball, wall), duration=2.0)
+    assert repr(scene) == "<Scene of 2 bodies, 1 of them moving, 2 s>"
+    lines = repr(ougi.check(scene)).splitlines()
+    assert lines[0] == "<Report: 1 contacts, 0 near misses; 1 pairs covered, 0 excluded; not certified"
+    assert lines[1] == "  1.111111 s  ball and wall: hit>"
+    world = ougi.World()
+    world.add(ougi.Circle([[0, 0], [5, 0]], 1), ougi.Translation2d([[300, 0], [0, 0]]))
+    assert repr(world.step(1 / 60)).startswith("<Events batch of shape (1,)\n")

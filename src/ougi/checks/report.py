@@ -17,11 +17,14 @@ STATUSES: dict[int, str] = {
     Status.UNDECIDED: "undecided",
     Status.UNSUPPORTED: "cannot say",
 }
+# Contacts that the text of a report shows.
+_SHOWN = 10
+
 FOUND, MISSED, GHOST, LATE, OPEN = range(5)
 VERDICTS = {FOUND: "found", MISSED: "missed", GHOST: "ghost", LATE: "late", OPEN: "cannot say"}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
     """The contacts of another method, beside the exact ones; by pairs and times.
 
@@ -50,7 +53,7 @@ class Comparison(Result):
         return len(self.pair)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Enclosed(Result):
     """Bodies that are inside of a closed mesh and do not touch it, by time.
 
@@ -69,7 +72,7 @@ class Enclosed(Result):
         return len(self.pair)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """The contacts of a scene, as `ougi.check` finds them.
 
@@ -119,6 +122,22 @@ class Report:
     pairs: int
     unfinished: Ints
     enclosed: Enclosed
+
+    def __repr__(self) -> str:
+        """Counts in one line, then the first contacts."""
+        covered = self.coverage
+        verdict = "certified collision-free" if self.certified else "not certified"
+        lines = [
+            f"<Report: {len(self.contacts)} contacts, {len(self.near)} near misses; {covered.covered} pairs "
+            f"covered, {sum(covered.excluded.values())} excluded; {verdict}"
+        ]
+        names = self.names(self.contacts)
+        for k in range(min(len(names), _SHOWN)):
+            status = STATUSES[int(self.contacts.status[k])]
+            lines.append(f"  {self.contacts.time[k]:.6f} s  {' and '.join(names[k])}: {status}")
+        if len(names) > _SHOWN:
+            lines.append("  ...")
+        return "\n".join(lines) + ">"
 
     @property
     def hit(self) -> bool:

@@ -107,7 +107,7 @@ def _require_motion(name: str, motion: Any, dimension: int) -> None:
         raise ValueError(f"{name} must be {dimension}-D like the shapes, got a {type(motion).__name__}")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Prediction(FirstContacts):
     """First contacts within the coming frames: `FirstContacts` with the frame of each.
 

@@ -247,7 +247,7 @@ def _identity(dimension: int) -> Pose:
     return Pose(np.zeros(dimension))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scene:
     """Bodies, their motions over time, and the pairs to check; read by `ougi.load_scene`, or made by hand.
 
@@ -315,6 +315,10 @@ class Scene:
         end = max((piece.stop for body in self.bodies for piece in body.pieces), default=0.0)
         duration = end if self.duration is None else _check.number("duration", self.duration, positive=False)
         object.__setattr__(self, "duration", duration)
+
+    def __repr__(self) -> str:
+        moving = sum(body.moves for body in self.bodies)
+        return f"<Scene of {len(self.bodies)} bodies, {moving} of them moving, {self.duration:g} s>"
 
     @property
     def dimension(self) -> int:

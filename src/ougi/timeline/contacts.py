@@ -11,7 +11,7 @@ from ougi._typing import Floats, Ints, Strings
 from ougi.impact import FirstContacts
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contacts(FirstContacts):
     """Contacts of pairs of bodies, one row each; status, hit, point and normal as in `FirstContacts`.
 

@@ -61,7 +61,7 @@ class StepProfile(NamedTuple):
         return sum(self[:6])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Events(Contacts):
     """Contacts of one step, one row each, ordered by time, state and pair.
 
@@ -118,7 +118,7 @@ class Events(Contacts):
         return chosen
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Hits(FirstContacts):
     """Bodies that a shape touches, one row each, the earliest first.
 
