@@ -53,7 +53,7 @@ def test_help_tells_all_that_the_docstring_does_in_even_lines(capsys: pytest.Cap
     lines = capsys.readouterr().out.splitlines()
     assert lines[4] == "Exit code 0 if every pair that is not excluded is certified collision-free, 1 if"
     assert all(line == line.rstrip() and len(line) <= 80 for line in lines)
-    assert sum(line.startswith("  --") for line in lines) == 13
+    assert sum(line.startswith("  --") for line in lines) == 19
     assert all(line[0] != " " for line in lines[:8] if line)
     assert {len(line) - len(line.lstrip()) for line in lines[8:] if line} == {0, 2, 4}
 

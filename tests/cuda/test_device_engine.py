@@ -1,4 +1,4 @@
-"""First contacts on a GPU: the list of queries that every front end is asked."""
+"""First contacts on a GPU: the list of queries of every front end."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def list_kernel_queries() -> list[Any]:
 @pytest.mark.parametrize(("a", "motion", "b", "other"), list_kernel_queries())
 def test_the_gpu_finds_the_same_first_contacts(a: Any, motion: Any, b: Any, other: Any) -> None:
     expected = ougi.time_of_impact(a, motion, b, other)
-    found = ougi.cuda.time_of_impact(a, motion, b, other, result="numpy")
+    put = ougi.cuda.put
+    there = None if other is None else put(other)
+    found = ougi.cuda.time_of_impact(put(a), put(motion), put(b), there, result="numpy")
     assert int(found.status) == int(expected.status)
     np.testing.assert_allclose(found.t, expected.t, atol=1e-7)

@@ -143,7 +143,7 @@ def test_a_cylinder_has_an_exact_sweep_with_bounds() -> None:
 
 
 def test_a_screw_of_thousands_of_turns_does_not_touch_what_lies_outside_its_bounds() -> None:
-    """Contacts with it stay undecided, which counts as touched, but nowhere outside of the bounds."""
+    """A ball of radius 0.1 on a helix of radius 1, from z = 0 to z = 10."""
     motion = ougi.Screw3d([0, 0, 0], [0, 0, 1], 4000 * math.pi, 10.0)
     swept = ougi.sweep(ougi.Sphere([1, 0, 0], 0.1), motion)
     outside: list[list[float]] = [[50.0, 50, 50], [0.0, 0, 1000], [1.2, 0, 5], [0, 0, 10.2]]
@@ -151,6 +151,13 @@ def test_a_screw_of_thousands_of_turns_does_not_touch_what_lies_outside_its_boun
     assert ougi.contains(swept, outside).tolist() == [False] * 4
     assert ougi.contains(swept, inside).all()
     assert ougi.intersects(swept, ougi.Sphere(outside, 0.05)).tolist() == [False] * 4
-    assert ougi.intersects(swept, ougi.Sphere(outside, [80, 1000, 0.2, 0.2])).all()
+    # The ball comes within 80.27 of (50, 50, 50), and within 0.92 of (0, 0, 10.2).
+    assert ougi.intersects(swept, ougi.Sphere(outside, [80.2, 1000, 0.2, 0.9])).tolist() == [
+        False,
+        True,
+        True,
+        False,
+    ]
+    assert ougi.intersects(swept, ougi.Sphere(outside, [80.4, 1000, 0.2, 0.95])).all()
     listed = ougi.intersects(swept[None], ougi.Sphere(outside + inside, 0.05), pairs=[[0, 0], [0, 5]])
     assert listed.tolist() == [False, True]

@@ -70,7 +70,7 @@ def test_check_shows_what_it_has_events(shown: list[Any]) -> None:
     [
         (
             ["nowhere.toml"],
-            "there is no file 'nowhere.toml', and no gallery of that name: fan, sort, radar, corridor",
+            "there is no file 'nowhere.toml', and no gallery of this name: fan, sort, radar, corridor",
         ),
         ([str(SCENE), "--record", "film.mp4"], "record must end in .html, got 'film.mp4'"),
         ([str(SCENE), "--fps", "0"], "fps must be positive, got 0.0"),

@@ -165,7 +165,7 @@ def started(target: Any = CUBE, poses: Any = None, **options: Any) -> Grasp:
         (lambda: started(CUBE, place_one_hand(distance=40.0)), "palm of hand 0 overlaps the target"),
         (lambda: started(frames=0), "frames must be positive, got 0"),
         (lambda: started(method="guess"), "method must be one of exact, published, got 'guess'"),
-        (lambda: started(ougi.Mesh(EYE, [[0, 1, 2]])), "target must be closed and wound outward"),
+        (lambda: started(ougi.Mesh(EYE, [[0, 1, 2]])), "a solid mesh must be closed, but its edge"),
         (lambda: started(poses=ougi.Pose(np.zeros((0, 3)))), "poses must be one or more"),
         (lambda: StepSizes(bend=0.0), r"bend must lie in \(0, 1\], got 0.0"),
         (lambda: aim_hand([0, 0, 1], [0, 0, 0], [0, 0, 1]), "fingers must not be parallel"),

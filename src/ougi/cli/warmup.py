@@ -20,7 +20,8 @@ def list_tasks() -> list[Task]:
 
     For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
     (sweep, kernel) belongs to the shapes of `ougi.sweep`, (cylinder, layout) to advancement, (broad, part) to
-    `ougi.candidate_pairs`, (radar, mode) to `ougi.radar`, (corridor, part) to a Corridor.
+    `ougi.candidate_pairs`, (radar, mode) to `ougi.radar`, (corridor, part) to a Corridor, and
+    (timeline, dimension) to a World.
     """
     from ougi.impact.tables import KERNELS
     from ougi.query._tables import TABLES
@@ -36,6 +37,8 @@ def list_tasks() -> list[Task]:
         *moves,
         *broad,
         *corridors,
+        ("timeline", "2"),
+        ("timeline", "3"),
         ("sweep", "boxturn_point3d"),
         *cylinders,
         *sorted(found, reverse=True),
@@ -99,11 +102,33 @@ def _compile_radar(mode: Any) -> None:
     collide(solid, Translation3d([0, 0, 9]), solid.transformed(Pose([0, 0, 3])), method=mode)
 
 
+def _compile_timeline(part: str) -> None:
+    """Two steps of a world of the plane or of space, with bodies that turn, move, rest and touch."""
+    from ougi.motion import Rotation2d, Rotation3d, Translation2d, Translation3d
+    from ougi.shapes import Box, Circle, Rectangle, Sphere
+    from ougi.world import World
+
+    world = World(enclosing_sectors=True)
+    if part == "2":
+        world.add(Circle([[0, 0], [1, 0], [9, 0]], 1), Translation2d([[1, 0], [0, 1], [-99, 0]]))
+        world.add(Rectangle([[1, 1], [2, 1]], [3, 1]), Rotation2d([0, 0], 2.0))
+        world.add(Rectangle([[2, 0], [2, 2]], [2, 2]))
+    else:
+        world.add(
+            Sphere([[0, 0, 0], [1, 0, 0], [9, 0, 0]], 1), Translation3d([[1, 0, 0], [0, 1, 0], [-99, 0, 0]])
+        )
+        world.add(Box([[1, 1, 0], [2, 1, 0]], [3, 1, 1]), Rotation3d([0, 0, 0], [0, 0, 1], 2.0))
+        world.add(Box([[2, 0, 0], [2, 2, 0]], [2, 2, 2]))
+    for _ in range(2):
+        world.step(0.5)
+
+
 # Packages with loops that are compiled by a call.
 _PACKAGES: dict[str, Callable[[str], None]] = {
     "broad": _compile_broad,
     "radar": _compile_radar,
     "corridor": _compile_corridor,
+    "timeline": _compile_timeline,
 }
 
 
