@@ -40,8 +40,10 @@ def test_scenes_reports_and_events_are_short_texts() -> None:
     scene = ougi.Scene((ball, wall), duration=2.0)
     assert repr(scene) == "<Scene of 2 bodies, 1 of them moving, 2 s>"
     lines = repr(ougi.check(scene)).splitlines()
-    assert lines[0] == "<Report: 1 contacts, 0 near misses; 1 pairs covered, 0 excluded; not certified"
+    assert lines[0] == "<Report: contacts 1, near misses 0; pairs covered 1, excluded 0; not certified"
     assert lines[1] == "  1.111111 s  ball and wall: hit>"
     world = ougi.World()
+    assert repr(world.step(1.0)) == "<Events batch of shape (0,)>"
+    assert repr(world) == "<World of 0 bodies at 1 s>"
     world.add(ougi.Circle([[0, 0], [5, 0]], 1), ougi.Translation2d([[300, 0], [0, 0]]))
     assert repr(world.step(1 / 60)).startswith("<Events batch of shape (1,)\n")

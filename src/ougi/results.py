@@ -37,6 +37,8 @@ class Result:
         name = type(self).__name__
         if not shape:
             return f"{name}({', '.join(f'{key}={_format(value)}' for key, value in columns.items())})"
+        if 0 in shape:
+            return f"<{name} batch of shape {shape}>"
         flat = ((key, value.reshape((-1, *value.shape[len(shape) :]))) for key, value in columns.items())
         width = max(map(len, columns))
         lines = [f"  {key:<{width}}  {_format_rows(value)}" for key, value in flat]

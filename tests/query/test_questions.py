@@ -200,3 +200,8 @@ def test_answers_can_be_indexed_and_compared() -> None:
     all_of_them = ougi.contacts(BALLS[:, None], BOXES)
     assert all_of_them[2, 3] == ougi.contacts(BALLS[2], BOXES[3])
     assert all_of_them != ougi.contacts(BALLS[:, None], BOXES[::-1])
+
+
+def test_contains_names_its_points() -> None:
+    with pytest.raises(ValueError, match="points must be finite, got nan"):
+        ougi.contains(ougi.Circle([0, 0], 1), [np.nan, 0])

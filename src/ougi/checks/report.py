@@ -128,8 +128,8 @@ class Report:
         covered = self.coverage
         verdict = "certified collision-free" if self.certified else "not certified"
         lines = [
-            f"<Report: {len(self.contacts)} contacts, {len(self.near)} near misses; {covered.covered} pairs "
-            f"covered, {sum(covered.excluded.values())} excluded; {verdict}"
+            f"<Report: contacts {len(self.contacts)}, near misses {len(self.near)}; pairs covered "
+            f"{covered.covered}, excluded {sum(covered.excluded.values())}; {verdict}"
         ]
         names = self.names(self.contacts)
         for k in range(min(len(names), _SHOWN)):

@@ -10,7 +10,7 @@ from ougi import _check
 from ougi._typing import ArrayLike, Bools, Floats
 from ougi.query._dispatch import as_operands, compute_pairs
 from ougi.query.answers import Closest, Contact
-from ougi.shapes import Shape, ShapeLike
+from ougi.shapes import Shape, ShapeLike, as_shape
 
 IntersectsMethod: TypeAlias = Literal["exact", "published", "published-fan2d"]
 
@@ -83,7 +83,7 @@ def contains(shape: Shape, points: ArrayLike, *, pairs: ArrayLike | None = None)
         raise TypeError(f"shape must be a shape, got {_check.describe_class(shape)}")
     if isinstance(points, Shape):
         raise TypeError(f"points must be an array (..., {shape.dimension}), got {type(points).__name__}")
-    return _find_touching("contains", *as_operands(shape, points), pairs)
+    return _find_touching("contains", shape, as_shape("points", points, shape), pairs)
 
 
 def _find_touching(verb: str, a: Any, b: Any, pairs: ArrayLike | None) -> Bools:

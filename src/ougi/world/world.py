@@ -97,6 +97,9 @@ class World:
     def __len__(self) -> int:
         return sum(map(len, self._parts))
 
+    def __repr__(self) -> str:
+        return f"<World of {len(self)} bodies at {self.time:g} s>"
+
     def add(
         self,
         shape: Any,
