@@ -39,11 +39,11 @@ def test_no_sphere_is_wider_than_the_widest_two_points_demand(shapes: Any) -> No
     """Two points a diameter apart prove a sphere smallest; for triangles and fans there is Jung's theorem."""
     d = shapes.cls.dimension
     lopsided = shapes.name.startswith(("Triangle", "Sector"))
-    most = np.sqrt(d / (2 * (d + 1))) if lopsided else 0.5
+    limit = np.sqrt(d / (2 * (d + 1))) if lopsided else 0.5
     for shape in shapes.build((6,)):
         points = points_of(shape, 1500)
         widest = max(float(np.linalg.norm(points - p, axis=1).max()) for p in points)
-        assert widest / 2 - ROUNDING <= shape.bounding_sphere().radius <= most * widest + 0.01
+        assert widest / 2 - ROUNDING <= shape.bounding_sphere().radius <= limit * widest + 0.01
 
 
 def test_bounding_sphere_of_nothing_is_empty(shapes: Any) -> None:

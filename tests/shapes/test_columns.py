@@ -87,12 +87,12 @@ def test_columns_are_made_once(shapes: Any) -> None:
 
 
 def test_columns_of_nothing_have_all_rows_and_no_column(shapes: Any) -> None:
-    some = shapes.build(())
+    subset = shapes.build(())
     for shape in ((0,), (2, 0), (0, 3)):
         nothing = shapes.build(shape)
         for layout in nothing.layouts:
             columns = nothing.columns(layout)
-            assert columns.shape == (len(some.columns(layout)), 0)
+            assert columns.shape == (len(subset.columns(layout)), 0)
             assert columns.flags.c_contiguous
             assert not columns.flags.writeable
 

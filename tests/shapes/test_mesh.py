@@ -56,7 +56,7 @@ def test_a_mesh_is_immutable() -> None:
         assert not built.vertices.flags.writeable
         assert not built.faces.flags.writeable
         with pytest.raises(AttributeError, match="Mesh is immutable"):
-            built.vertices = VERTICES
+            built.vertices = VERTICES  # type: ignore[misc]
         with pytest.raises(AttributeError, match="Mesh is immutable"):
             del built.faces
 

@@ -5,6 +5,7 @@ from ougi.shapes.aabb import Aabb2d, Aabb3d
 from ougi.shapes.box import Box
 from ougi.shapes.capsule import Capsule2d, Capsule3d
 from ougi.shapes.circle import Circle
+from ougi.shapes.hull import ConvexHull3d, ConvexPolygon2d
 from ougi.shapes.mesh import Mesh
 from ougi.shapes.point import Point2d, Point3d, ShapeLike, as_shape
 from ougi.shapes.rectangle import Rectangle
@@ -20,6 +21,8 @@ __all__ = [
     "Capsule2d",
     "Capsule3d",
     "Circle",
+    "ConvexHull3d",
+    "ConvexPolygon2d",
     "Mesh",
     "Point2d",
     "Point3d",

@@ -18,6 +18,11 @@ class Ball(Shape):
     _lengths: ClassVar = ("center", "radius")
 
     def __init__(self, center: ArrayLike, radius: ArrayLike) -> None:
+        if self._put_single(
+            center=_check.read_point(center, self.dimension),
+            radius=_check.read_number(radius, _check.MIN_LENGTH, _check.MAX_LENGTH),
+        ):
+            return
         self._set(
             center=_check.vectors("center", center, self.dimension),
             radius=_check.not_negative("radius", radius),

@@ -10,6 +10,7 @@ from ougi import _check
 from ougi._batch import Batch
 from ougi._typing import ArrayLike, Floats
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Translation2d, Translation3d
+from ougi.shapes._as_polytope import lay_out_hulls
 
 if TYPE_CHECKING:
     from ougi.shapes.aabb import Aabb2d, Aabb3d
@@ -51,6 +52,17 @@ class Shape(Batch):
         if layout not in _WITHOUT_EDGES:
             columns += _SNAP
             columns -= _SNAP
+
+    def columns(self, layout: str | None = None) -> Floats:
+        """The numbers that kernels read: a (k, count) float64 array, C-contiguous and read-only.
+
+        Every polytope can be laid out as `hull3d` or `polygon2d`, too. Templates then follow behind the rows.
+        """
+        if layout not in ("hull3d", "polygon2d"):
+            return super().columns(layout)
+        if layout not in self._columns:
+            self._columns[layout] = _check.frozen(lay_out_hulls(self))
+        return self._columns[layout]
 
     def bounds(self) -> Aabb2d | Aabb3d:
         """The tight axis-aligned boxes around the shapes.

@@ -27,11 +27,6 @@ class Tree(NamedTuple):
         one: Bools = self.leaf >= 0
         return one
 
-    def moved(self, center: Floats) -> Tree:
-        """The tree of a moved mesh, its balls now at these centers."""
-        rounding = _ROUNDING * (np.abs(center).max() + np.abs(self.center).max() + self.radius[0])
-        return self._replace(center=center, radius=self.radius + rounding)
-
 
 # Rounding of a center and of the distances from it, in units of the largest coordinate.
 _ROUNDING = 1e-15

@@ -11,6 +11,8 @@ from ougi._typing import ArrayLike, Floats
 from ougi.motion import Pose
 from ougi.shapes._shape import Spatial
 
+_NO_ROTATION = np.eye(3)
+
 
 class Box(Spatial):
     """Solid boxes in space, turned by a rotation.
@@ -39,6 +41,10 @@ class Box(Spatial):
     layouts: ClassVar = ("box",)
 
     def __init__(self, center: ArrayLike, size: ArrayLike, rotation: Any = None) -> None:
+        if rotation is None and self._put_single(
+            center=_check.read_point(center, 3), size=_check.read_size(size, 3), rotation=_NO_ROTATION
+        ):
+            return
         extent = _check.vectors("size", size, 3)
         _check.refuse((extent < 0).any(-1), "size", "not be negative", extent)
         self._set(
@@ -48,7 +54,7 @@ class Box(Spatial):
         )
 
     def _rows(self, layout: str) -> list[Floats]:
-        return [self.center, self.size / 2, *np.moveaxis(self.rotation, -1, 0)]
+        return [self.center, self.size / 2, *(self.rotation[..., k] for k in range(3))]
 
     def _bounds(self) -> tuple[Floats, Floats]:
         reach = (np.abs(self.rotation) @ self.size[..., None])[..., 0] / 2

@@ -42,7 +42,6 @@ class Mesh(Spatial):
     Aabb3d(lower=[0.0, 0.0, 0.0], upper=[1.0, 1.0, 1.0])
     """
 
-    vertices: Floats
     faces: Ints
     solid: bool
     _fields: ClassVar = {}
@@ -70,7 +69,33 @@ class Mesh(Spatial):
         self._put((), {})
         vertices.flags.writeable = False
         faces.flags.writeable = False
-        self.__dict__.update(vertices=vertices, faces=faces, solid=solid)
+        self.__dict__.update(_vertices=vertices, faces=faces, solid=solid)
+
+    @property
+    def vertices(self) -> Floats:
+        """(n, 3); those of a moved mesh are computed on first use."""
+        found: Floats | None = self.__dict__["_vertices"]
+        if found is None:
+            found = self.__dict__["_vertices"] = _place(self._source.vertices, self._pose)
+        return found
+
+    def _get_corners(self, faces: Any) -> Floats:
+        """(..., 3, 3), the corners of these faces."""
+        if self.__dict__["_vertices"] is not None:
+            corners: Floats = self.vertices[self.faces[faces]]
+            return corners
+        return _place(self._source._get_corners(faces), self._pose)
+
+    @property
+    def _source(self) -> Mesh:
+        """The mesh that this one is, moved by `_pose`: itself if it has not been moved."""
+        source: Mesh = self.__dict__.get("_moved_from", self)
+        return source
+
+    @property
+    def _pose(self) -> Pose:
+        pose: Pose = self.__dict__.get("_moved_by", _NOT_MOVED)
+        return pose
 
     @classmethod
     def _from_arrays(cls, vertices: Floats, faces: Ints, solid: bool = False) -> Mesh:
@@ -118,7 +143,7 @@ class Mesh(Spatial):
         return used
 
     def _tree(self) -> Tree:
-        """The tree of balls over the triangles, built on first use."""
+        """The tree of balls over the triangles, built on first use; robots query it."""
         found: Tree | None = self.__dict__.get("_balls")
         if found is None:
             if not len(self.faces):
@@ -129,10 +154,27 @@ class Mesh(Spatial):
     def _transformed(self, pose: Pose) -> Mesh:
         if pose.shape:
             raise ValueError(f"a mesh moves by a single pose, got a batch of shape {pose.shape}")
-        moved = Mesh._from_arrays(pose._apply(self.vertices), self.faces.copy(), self.solid)
-        if "_balls" in self.__dict__:
-            moved.__dict__["_balls"] = self._tree().moved(pose._apply(self._tree().center))
+        moved = Mesh.__new__(Mesh)
+        moved._put((), {})
+        placed = pose if "_moved_by" not in self.__dict__ else pose @ self._pose
+        moved.__dict__.update(
+            _vertices=None, faces=self.faces, solid=self.solid, _moved_from=self._source, _moved_by=placed
+        )
         return moved
+
+
+_NOT_MOVED = Pose([0.0, 0.0, 0.0])
+
+
+def _place(points: Floats, pose: Pose) -> Floats:
+    """Points (..., 3) moved by a pose; loops over meshes compute the same numbers in the same order."""
+    x, y, z = np.moveaxis(points, -1, 0)
+    turn, shift = pose.rotation, pose.position
+    placed = np.stack(
+        [x * row[0] + y * row[1] + z * row[2] + at for row, at in zip(turn, shift, strict=True)], -1
+    )
+    placed.flags.writeable = False
+    return placed
 
 
 def _check_faces(value: ArrayLike, n: int) -> Ints:

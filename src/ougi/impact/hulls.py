@@ -1,0 +1,57 @@
+"""First contacts of hulls and polygons with each other and with all polytopes, by kernels."""
+
+from __future__ import annotations
+
+import functools
+
+from ougi._native import Loops, loops
+from ougi.impact.contacts import read_rows
+from ougi.impact.kernels import MovingBatch, complete_contacts, run_loop
+from ougi.impact.pairing import PairIndex
+from ougi.impact.tables import HULLS, LAYOUTS
+from ougi.kernels.constants import FINEST_TOL
+from ougi.motion import Chain, Motion
+from ougi.results import FirstContacts
+from ougi.shapes import Sector3d, Shape
+
+
+def is_supported(shape: Shape, motion: Motion, target: Shape, target_motion: Motion | None) -> bool:
+    """Is one of them a hull, both polytopes of one dimension, and does neither move by a chain?"""
+    classes = type(shape), type(target)
+    return (
+        any(cls in HULLS for cls in classes)
+        and all(cls in HULLS or (cls in LAYOUTS and cls is not Sector3d) for cls in classes)
+        and shape.dimension == target.dimension
+        and not isinstance(motion, Chain)
+        and not isinstance(target_motion, Chain)
+    )
+
+
+def find_first_contacts(
+    shape: Shape,
+    motion: Motion,
+    target: Shape,
+    target_motion: Motion | None,
+    index: PairIndex,
+    tol: float,
+    margin: float,
+) -> FirstContacts:
+    """First contacts of listed pairs; normals lead from the shape to the target."""
+    a, b = MovingBatch.of(shape, motion, "hull3d"), MovingBatch.of(target, target_motion, "hull3d")
+    rest = max(tol, FINEST_TOL), margin, 1.0
+    first = (a.columns, a.motions.screws, index.shape, index.motion, *rest)
+    second = (b.columns, b.motions.screws, index.target, index.target_motion, *rest)
+    contacts = read_rows(run_loop(hull_loops(shape.dimension), first, second, None), shape.dimension)
+    complete_contacts(contacts, a, b, index)
+    return contacts
+
+
+@functools.cache
+def hull_loops(dimension: int) -> Loops:
+    """The loops of two moving hulls, or polygons."""
+    from ougi.kernels import load
+    from ougi.kernels.impact.hull3d_hull3d import KERNELS, load_moving_hull3d
+
+    kernel = "hull3d_hull3d" if dimension == 3 else "polygon2d_polygon2d"
+    loader = load_moving_hull3d
+    return loops(f"moving_{kernel}", KERNELS[kernel], loader, loader, load.store_impact3d)

@@ -1,0 +1,254 @@
+"""First contact of two convex polytopes with radii, each of which moves by a screw or rests.
+
+Steps are certified as in `two_movers.py`: planes that rest, that either body carries, or that turn with an
+edge of each. Vertices are found by supports, so any number of them will do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ougi._native import device, procedure
+from ougi.kernels.constants import (
+    APPROACH_SHARE,
+    LIKELY_STEPS,
+    MAX_CUTS,
+    MAX_STEPS_TWO_MOVERS,
+    NEAR,
+    NEVER,
+    NO_PROGRESS,
+    STILL,
+    WITH_A,
+    WITH_B,
+    WITH_EDGES,
+)
+from ougi.kernels.convex.polytope import (
+    Simplex,
+    count_distinct,
+    find_support,
+    from_axes,
+    get_vertex,
+    relate,
+    separate,
+    to_axes,
+)
+from ougi.kernels.convex.records import Hull3d, load_hull3d
+from ougi.kernels.impact.first_contact import Advance, Gap, make_finder, make_limits
+from ougi.kernels.impact.hulls import Hull, place_point
+from ougi.kernels.impact.movers import Mover, Moving, load_screw, turn_until
+from ougi.kernels.impact.two_movers import (
+    Bodies,
+    Line,
+    Poses,
+    TwoMovers,
+    _bend_of_turning,
+    _bend_with_body,
+    _bound_speeds,
+    _distance_from_axis,
+    _elapsed_time,
+    _make_impact,
+    _motion_from,
+    _rate_of_edges,
+    _spin,
+)
+from ougi.kernels.records import Frame, Impact3d, Screw3d, Vec3
+from ougi.kernels.vec3 import ZERO, add, along, cross, dot, length, neg, sub
+
+_NONE = (ZERO,)
+
+
+class Features(NamedTuple):
+    """The nearest features: how many vertices each has (0: unknown), and an edge of each or zero."""
+
+    count_a: int
+    count_b: int
+    edge_a: Vec3
+    edge_b: Vec3
+
+
+@device
+def load_moving_hull3d(m: Moving, i: int) -> Mover:
+    return Mover(load_hull3d(m[0], m[2][i]), load_screw(m[1], m[3][i]), m[4], m[5], m[6])
+
+
+@device
+def _place(h: Hull3d, motion: Screw3d, t: float, o: Vec3) -> Hull3d:
+    """The body at time t, relative to the origin."""
+    f = h.frame
+    x, y, z = turn_until(motion, t, f.x), turn_until(motion, t, f.y), turn_until(motion, t, f.z)
+    return Hull3d(
+        h.numbers, Frame(place_point(motion, t, f.center, o), x, y, z), h.scale, h.radius, h.size, h.reach,
+        h.rank, h.vertices, h.vertex_count, h.faces, h.face_count, h.edges, h.edge_count,
+    )  # fmt: skip
+
+
+@device
+def _surround(h: Hull3d, edge: Vec3) -> Hull:
+    """What bounds of speeds read of a body: the ball around it, and its nearest edge."""
+    return Hull(_NONE, _NONE, (edge,), h.radius, h.frame.center, h.reach)
+
+
+@device
+def _find_edge(h: Hull3d, i: int, j: int, k: int) -> Vec3:
+    """From vertex i to another one of these, in the coordinates that the body is given in."""
+    other = j if j != i else k
+    return from_axes(sub(get_vertex(h, other), get_vertex(h, i)), h.frame)
+
+
+@device
+def _find_features(a: Hull3d, b: Hull3d, s: Simplex) -> Features:
+    if s.corner_count < 1 or s.corner_count > 3:
+        return Features(0, 0, ZERO, ZERO)
+    return Features(
+        count_distinct(s.first.a, s.second.a, s.third.a),
+        count_distinct(s.first.b, s.second.b, s.third.b),
+        _find_edge(a, s.first.a, s.second.a, s.third.a),
+        _find_edge(b, s.first.b, s.second.b, s.third.b),
+    )
+
+
+@device
+def _guess_bound(f: Features) -> int:
+    """The plane that holds the nearest face or edge of a body, or the axis across two edges."""
+    if f.count_a == 2 and f.count_b == 2:
+        return WITH_EDGES
+    if f.count_b > 1 and f.count_a < 2:
+        return WITH_B
+    if f.count_a > 1:
+        return WITH_A
+    return STILL
+
+
+@device
+def _lowest(h: Hull3d, n: Vec3, change: Vec3, t: float) -> Line:
+    """n . p and change . p of the vertex p for which n . p + t change . p is smallest."""
+    i = find_support(h, neg(to_axes(along(n, change, t), h.frame)))
+    p = add(from_axes(get_vertex(h, i), h.frame), h.frame.center)
+    return Line(dot(n, p), dot(change, p))
+
+
+@procedure
+def _cut_step(state: Poses, x: Bodies, n_rate: Vec3, m: float, rest: float) -> float:
+    """How long every vertex of a is more than the reach over every one of b along n, at most `rest`."""
+    n, a, b = x.normal, x.speeds_a.motion, x.speeds_b.motion
+    turn_a, turn_b = cross(n, _spin(a)), cross(n, _spin(b))
+    change_a, change_b = add(n_rate, turn_a), neg(add(n_rate, turn_b))
+    rate = dot(turn_b, b.center) - dot(turn_a, a.center)
+    rate += a.advance * dot(n, a.axis) - b.advance * dot(n, b.axis)
+    step = rest
+    for _ in range(MAX_CUTS):
+        low, high = _lowest(state.a, n, change_a, step), _lowest(state.b, neg(n), change_b, step)
+        g, slope = low.height + high.height - x.reach, rate + low.rate + high.rate
+        if not g > 0.0:
+            return 0.0
+        if g + (slope - 0.5 * m * step) * step >= 0.0:
+            return step
+        root = math.sqrt(slope * slope + 2.0 * m * g)
+        cut = (slope + root) / m if slope > 0.0 else 2.0 * g / (root - slope)
+        if not cut < step:
+            return step
+        step = cut
+    return 0.0
+
+
+@procedure
+def _step_of_bound(state: Poses, x: Bodies, bound: int, rest: float) -> float:
+    """How long planes across n keep the bodies apart; n rests, or turns with a body or with two edges."""
+    n, a, b = x.normal, x.speeds_a, x.speeds_b
+    if bound == WITH_B:
+        n_rate = cross(_spin(b.motion), n)
+        m = _bend_with_body(x.a, a, b, n, length(n_rate), rest)
+    elif bound == WITH_A:
+        n_rate = cross(_spin(a.motion), n)
+        m = _bend_with_body(x.b, b, a, n, length(n_rate), rest)
+    else:
+        n_rate = _rate_of_edges(x) if bound == WITH_EDGES else ZERO
+        m = _bend_of_turning(x, length(n_rate), rest)
+    return _cut_step(state, x, n_rate, m, rest)
+
+
+@procedure
+def _find_longest_step(state: Poses, x: Bodies, guess: int, window: float, rest: float) -> float:
+    """A safe step within the time `rest`: first within the window, by the bounds that are usually best."""
+    first = 0 if x.is_near or guess == STILL else 1
+    step = 0.0
+    for limit in (window, rest):
+        for attempt in range(6):
+            bound = attempt - 2
+            if attempt < 2:
+                bound = guess if attempt == first else STILL
+            step = max(step, _step_of_bound(state, x, bound, limit))
+            if step >= limit or (attempt >= first and x.is_early and step > APPROACH_SHARE * limit):
+                break
+        if not limit <= step < rest:
+            return step
+    return step
+
+
+@device
+def _advance(query: TwoMovers, state: Poses, gap: Gap, k: int) -> Advance:
+    n, rest, left = gap.normal, 1.0 - state.t, gap.distance - query.margin
+    hull_of_a, hull_of_b = _surround(state.a, gap.detail.edge_a), _surround(state.b, gap.detail.edge_b)
+    reach = query.reach + hull_of_a.radius + hull_of_b.radius
+    is_near = left < NEAR * query.size
+    bodies = Bodies(hull_of_a, hull_of_b, query.speeds_a, query.speeds_b, n, reach, is_near, k < LIKELY_STEPS)
+    speed = APPROACH_SHARE * (query.speeds_a.speed + query.speeds_b.speed)
+    window = left / speed if left < rest * speed else rest
+    step = _find_longest_step(state, bodies, _guess_bound(gap.detail), window, rest)
+    if step >= rest:
+        return Advance(True, False, state)
+    if not step > NO_PROGRESS:
+        return Advance(False, True, state)
+    t = state.t + step
+    a, b, o = query.a, query.b, query.origin
+    return Advance(False, False, Poses(t, _place(a.body, a.motion, t, o), _place(b.body, b.motion, t, o)))
+
+
+def _make_kernel(name: str, is_planar: bool) -> Callable[[Mover, Mover], Impact3d]:
+    """Make the kernel of hulls, or of polygons at z = 0."""
+
+    @procedure
+    def separate_poses(state: Poses, has_depth: bool) -> Gap:
+        a, b = state.a, state.b
+        s = separate(a, b, relate(a.frame, b.frame), is_planar, has_depth)
+        n = from_axes(s.normal, a.frame)
+        p = along(add(from_axes(s.point_a, a.frame), a.frame.center), n, a.radius)
+        q = along(add(from_axes(s.point_b, a.frame), a.frame.center), n, -b.radius)
+        return Gap(s.distance - (a.radius + b.radius), neg(n), p, q, _find_features(a, b, s.simplex))
+
+    @device
+    def measure(query: TwoMovers, state: Poses, before: Vec3) -> Gap:
+        return separate_poses(state, False)
+
+    @device
+    def confirm(query: TwoMovers, state: Poses, gap: Gap) -> Gap:
+        return gap if gap.distance > 0.0 else separate_poses(state, True)
+
+    find_first_contact = make_finder(measure, confirm, _advance, _elapsed_time)
+
+    def find_contact_of_hulls(a: Mover, b: Mover) -> Impact3d:
+        o = a.body.frame.center
+        start = Poses(0.0, _place(a.body, a.motion, 0.0, o), _place(b.body, b.motion, 0.0, o))
+        hull_of_a, hull_of_b = _surround(start.a, ZERO), _surround(start.b, ZERO)
+        motion_a, motion_b = _motion_from(a.motion, o), _motion_from(b.motion, o)
+        size = hull_of_a.radius + hull_of_b.radius + hull_of_a.reach + hull_of_b.reach
+        size += _distance_from_axis(motion_a, hull_of_a.center) if motion_a.angle != 0.0 else 0.0
+        size += _distance_from_axis(motion_b, hull_of_b.center) if motion_b.angle != 0.0 else 0.0
+        speeds_a, speeds_b = _bound_speeds(motion_a, hull_of_a), _bound_speeds(motion_b, hull_of_b)
+        distance = length(hull_of_b.center)
+        path_length = 10.0 * (speeds_a.speed + speeds_b.speed)
+        limits = make_limits(size, distance, path_length, a.tol, NEVER, a.margin, MAX_STEPS_TWO_MOVERS)
+        reach = a.margin + limits.slack
+        query = TwoMovers(a, b, speeds_a, speeds_b, o, size, a.margin, reach, limits.accepted)
+        return _make_impact(find_first_contact(query, start, limits), query)
+
+    find_contact_of_hulls.__name__ = f"moving_{name}"
+    return procedure(find_contact_of_hulls)
+
+
+KERNELS = {
+    "hull3d_hull3d": _make_kernel("hull3d_hull3d", False),
+    "polygon2d_polygon2d": _make_kernel("polygon2d_polygon2d", True),
+}

@@ -1,0 +1,23 @@
+"""Signs of determinants of points, exactly."""
+
+from __future__ import annotations
+
+
+def find_exact_sign(points: list[list[float]]) -> int:
+    """The sign of the determinant of points less the last one, in whole numbers.
+
+    >>> find_exact_sign([[0.0, 0.0], [1.0, 0.0], [0.5, 1e-300]])
+    1
+    """
+    ratios = [[x.as_integer_ratio() for x in point] for point in points]
+    unit = max(below for point in ratios for _, below in point)  # a power of 2, as all of them
+    *others, last = [[above * (unit // below) for above, below in point] for point in ratios]
+    rows = [[x - y for x, y in zip(point, last, strict=True)] for point in others]
+    if len(rows) == 2:
+        value = rows[0][0] * rows[1][1] - rows[0][1] * rows[1][0]
+    else:
+        u, v, w = rows
+        value = sum(
+            u[k] * (v[(k + 1) % 3] * w[(k + 2) % 3] - v[(k + 2) % 3] * w[(k + 1) % 3]) for k in range(3)
+        )
+    return (value > 0) - (value < 0)
