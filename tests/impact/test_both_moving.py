@@ -74,7 +74,7 @@ def test_turns_about_one_axis_are_one_turn() -> None:
 
 
 def test_an_answer_does_not_depend_on_the_rest_of_the_batch() -> None:
-    """Motions about one line and about two: each entry is answered as if it had been asked alone."""
+    """Motions about one line and about two: each entry has the result of a single call."""
     a, b = (
         ougi.Box([1, 0, 0], [1, 0.1, 0.1]),
         ougi.Sphere([[0.0, 1.0, 0.0], [0.0, 0.9, 0.1], [0.0, -1.0, 0.0]], 0.1),
@@ -112,9 +112,9 @@ def test_a_margin_is_measured_from_corner_to_corner(margin: float) -> None:
 
 def test_batches_of_target_motions_broadcast() -> None:
     ball, wall = ougi.Sphere([0, 0, 0], 1), ougi.Box([[6, 0, 0], [9, 0, 0]], [2, 2, 2])
-    ways = ougi.Rotation3d([6, 50, 0], [0, 0, 1], [0.0, 0.05, 0.1])
-    grid = ougi.time_of_impact(ball, ougi.Translation3d([10, 0, 0]), wall[:, None], ways)
+    paths = ougi.Rotation3d([6, 50, 0], [0, 0, 1], [0.0, 0.05, 0.1])
+    grid = ougi.time_of_impact(ball, ougi.Translation3d([10, 0, 0]), wall[:, None], paths)
     assert grid.t.shape == (2, 3)
     for i, j in np.ndindex(2, 3):
-        single = ougi.time_of_impact(ball, ougi.Translation3d([10, 0, 0]), wall[i], ways[j])
+        single = ougi.time_of_impact(ball, ougi.Translation3d([10, 0, 0]), wall[i], paths[j])
         assert single == grid[i, j]

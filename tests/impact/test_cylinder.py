@@ -96,7 +96,7 @@ def test_the_face_of_a_beam_turns_into_a_drum() -> None:
 
 
 @pytest.mark.plain
-def test_overlap_at_the_start_is_told() -> None:
+def test_overlap_at_the_start_is_reported() -> None:
     for name, body in MOVERS.items():
         impact = ougi.time_of_impact(body, ougi.Translation3d([1, 0, 0]), drum([0.9, 0, 0]))
         assert impact.status == 2, name
@@ -108,14 +108,14 @@ def test_overlap_at_the_start_is_told() -> None:
 @pytest.mark.plain
 def test_degenerate_cylinders_work() -> None:
     """A disc, a line and a point."""
-    way = ougi.Translation3d([0, 0, 4])
+    motion = ougi.Translation3d([0, 0, 4])
     for aim in (
         drum([0, 0, 3], height=0.0),
         drum([0, 0, 3], (1, 0, 0), 0.0, 1.0),
         drum([0, 0, 3], Z, 0.0, 0.0),
     ):
         for name in ("sphere", "box", "aabb", "capsule", "drum"):
-            assert ougi.time_of_impact(MOVERS[name], way, aim).t == pytest.approx(0.5, abs=1e-8)
+            assert ougi.time_of_impact(MOVERS[name], motion, aim).t == pytest.approx(0.5, abs=1e-8)
 
 
 @pytest.mark.plain

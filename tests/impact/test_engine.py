@@ -60,11 +60,11 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
         monkeypatch.setattr(module, name, called)
 
-    watch(kernels, "_run_loop", "kernel")
+    watch(kernels, "run_loop", "kernel")
     watch(mixed, "_list_tasks", "kernel")
-    watch(radar, "_write_contact", "radar")
+    watch(radar, "list_near_parts", "radar")
     watch(advancement, "_advance", "advancement")
-    watch(advancement, "_descend_trees", "advancement")
+    watch(advancement, "_search_parts", "advancement")
     return used
 
 
@@ -143,12 +143,17 @@ def _list_corners(target: Any) -> Any:
 def test_adapters_find_the_same_first_contacts(name: str, turn: float) -> None:
     """A blade about the origin, against every shape of the plane beside it."""
     target = next(query.values[2] for query in make_queries(2) if query.id and query.id.endswith(name))
-    blade = for_pymunk.Blade(4.0, 1.0, thickness=0.2)
+    rod = ougi.Capsule2d([1.1, 0], [3.9, 0], 0.1)
+    blade, shapes = for_pymunk.Swing(rod), for_pymunk.Shapes()
     start = -0.5 * turn
     shape = make_pymunk_shape(name, target)
-    rod = ougi.Capsule2d([1.1, 0], [3.9, 0], 0.1).transformed(ougi.Pose([0, 0], start))
-    found = ougi.time_of_impact(rod, ougi.Rotation2d([0, 0], turn), target)
-    frames = [for_pymunk.swing_hits(blade, (0.0, 0.0), angle, [shape]) for angle in (start, start + turn)]
+    placed = rod.transformed(ougi.Pose([0, 0], start))
+    found = ougi.time_of_impact(placed, ougi.Rotation2d([0, 0], turn), target)
+    frames = []
+    for angle in (start, start + turn):
+        shapes.update([shape])
+        blade.move_to((0.0, 0.0), angle)
+        frames.append(blade.hits(shapes))
     assert bool(frames[0]) == (found.status == ougi.Status.OVERLAPPING)  # a shape is hit once in a swing
     times = [hit.t for hits in frames for hit in hits]
     assert times == pytest.approx([float(found.t)] if found.hit else [], abs=1e-7)

@@ -1,4 +1,4 @@
-"""Meshes against meshes, boxes and triangles: asked of the radar, and as certified advancement answers."""
+"""Meshes against meshes, boxes and triangles: the results of the radar and of certified advancement."""
 
 from __future__ import annotations
 

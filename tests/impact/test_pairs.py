@@ -1,4 +1,4 @@
-"""First contacts of all pairs: known answers, degenerate motions, and laws between ways to ask the same."""
+"""First contacts of all pairs: known results, degenerate motions, and laws between equivalent queries."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_edges_that_become_parallel_on_the_way_do_not_stop_the_search() -> None:
     assert (ougi.distance(at, wall)[impact.hit] < 1e-7).all()
 
 
-def test_nobody_left_is_an_empty_answer() -> None:
+def test_no_bodies_have_an_empty_result() -> None:
     swing = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 2.0)
     impact = ougi.time_of_impact(ougi.Box([1, 0, 0], [1, 0.1, 0.1]), swing, [])
     assert impact.status.shape == (0,)

@@ -43,12 +43,12 @@ def first_angle(
                 if abs(cosine) <= 1:
                     bend, middle = math.acos(cosine), math.atan2(arm.imag, arm.real)
                     found += [middle + bend, middle - bend]
-    ways = [math.fmod(math.fmod(sense * (at - start), math.tau) + math.tau, math.tau) for at in found]
+    turns = [math.fmod(math.fmod(sense * (at - start), math.tau) + math.tau, math.tau) for at in found]
     on_border = [
-        way
-        for way in sorted(ways)
-        if way <= abs(angle)
-        and abs(inside(pivot + rho * np.exp(1j * (start + sense * way))) - radius) <= 1e-9
+        turn
+        for turn in sorted(turns)
+        if turn <= abs(angle)
+        and abs(inside(pivot + rho * np.exp(1j * (start + sense * turn))) - radius) <= 1e-9
     ]
     return on_border[0] if on_border else None
 
@@ -62,7 +62,7 @@ def test_turning_rectangles_meet_circles_where_lines_and_arcs_say(seed: int) -> 
     pivot = rng.uniform(-1.5, 1.5, (n, 2))
     center, radius = rng.uniform(-2.5, 2.5, (n, 2)), rng.uniform(0.02, 0.8, n)
     angle = rng.uniform(-12.0, 12.0, n)
-    told = ougi.time_of_impact(
+    result = ougi.time_of_impact(
         ougi.Rectangle([0, 0], size), ougi.Rotation2d(pivot, angle), ougi.Circle(center, radius), tol=1e-14
     )
     flat = np.zeros((n, 1))
@@ -72,15 +72,15 @@ def test_turning_rectangles_meet_circles_where_lines_and_arcs_say(seed: int) -> 
         ougi.Sphere(np.concatenate([center, flat + 0.3], axis=1), radius),
         tol=1e-14,
     )
-    np.testing.assert_array_equal(told.status, space.status)
+    np.testing.assert_array_equal(result.status, space.status)
     hits = 0
     for i in range(n):
         half = (size[i, 0] / 2, size[i, 1] / 2)
-        way = first_angle(half, complex(*pivot[i]), complex(*center[i]), radius[i], angle[i])
-        assert bool(told.hit[i]) == (way is not None), i
-        if way is not None:
+        turn = first_angle(half, complex(*pivot[i]), complex(*center[i]), radius[i], angle[i])
+        assert bool(result.hit[i]) == (turn is not None), i
+        if turn is not None:
             hits += 1
             # At a graze the acos is as ill-conditioned as the time itself.
-            assert told.t[i] * abs(angle[i]) == pytest.approx(way, abs=2e-6), i
-            assert space.t[i] * abs(angle[i]) == pytest.approx(way, abs=2e-6), i
+            assert result.t[i] * abs(angle[i]) == pytest.approx(turn, abs=2e-6), i
+            assert space.t[i] * abs(angle[i]) == pytest.approx(turn, abs=2e-6), i
     assert n / 4 < hits < n

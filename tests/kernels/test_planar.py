@@ -42,7 +42,7 @@ def test_a_small_root_beside_a_large_one_keeps_all_its_digits() -> None:
     assert roots.high == pytest.approx(1e8, rel=1e-15)
 
 
-def test_nearly_equal_roots_are_told_apart() -> None:
+def test_nearly_equal_roots_are_distinguished() -> None:
     a, b, c = 94906265.625, 94906267.0, 94906268.375  # Kahan's: b^2 - a c = 1.89 is lost in rounding
     exact = Fraction(b) ** 2 - Fraction(a) * Fraction(c)
     assert discriminant(a, b, c) == float(exact)

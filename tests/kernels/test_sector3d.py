@@ -104,16 +104,16 @@ def test_triangle_through_the_hole_misses() -> None:
 )
 def test_capsules(start: list[float], end: list[float], radius: float, distance: float) -> None:
     core = ougi.Segment3d(start, end)
-    told = float(ougi.distance(fan(), core))
-    assert told == pytest.approx(distance, abs=5e-4)
-    assert ougi.intersects(fan(), ougi.Capsule3d(start, end, radius)) == (told <= radius)
+    distance_found = float(ougi.distance(fan(), core))
+    assert distance_found == pytest.approx(distance, abs=5e-4)
+    assert ougi.intersects(fan(), ougi.Capsule3d(start, end, radius)) == (distance_found <= radius)
     for delta in (1e-3, 1e-6, 1e-9, 1e-12):
-        assert ougi.intersects(fan(), ougi.Capsule3d(start, end, told + delta))
-        if told > 0:
-            assert not ougi.intersects(fan(), ougi.Capsule3d(start, end, told - delta))
+        assert ougi.intersects(fan(), ougi.Capsule3d(start, end, distance_found + delta))
+        if distance_found > 0:
+            assert not ougi.intersects(fan(), ougi.Capsule3d(start, end, distance_found - delta))
 
 
-def least_by_sampling(sector: Any, a: Floats, b: Floats, n: int = 400) -> float:
+def sample_min_distance(sector: Any, a: Floats, b: Floats, n: int = 400) -> float:
     """Of the distance by polar angles, over points of a segment: coarse, then finer around the best."""
     from ougi_lab.verify.sector_oracle import signed_distance
 
@@ -121,10 +121,10 @@ def least_by_sampling(sector: Any, a: Floats, b: Floats, n: int = 400) -> float:
     for _ in range(8):
         t = np.linspace(low, high, n)
         p = a + t[:, None] * (b - a)
-        told = signed_distance(sector[None], p, np.zeros(n, np.int64))
-        best = int(np.argmin(told))
+        distance_found = signed_distance(sector[None], p, np.zeros(n, np.int64))
+        best = int(np.argmin(distance_found))
         low, high = t[max(best - 1, 0)], t[min(best + 1, n - 1)]
-    return max(float(told.min()), 0.0)
+    return max(float(distance_found.min()), 0.0)
 
 
 def test_capsule_distance_agrees_with_sampling() -> None:
@@ -137,7 +137,7 @@ def test_capsule_distance_agrees_with_sampling() -> None:
         sector = ougi.Sector3d(center, axis, direction, half_angle, inner, outer, height)
         a, b = rng.uniform(-5, 5, (2, 3))
         assert ougi.distance(sector, ougi.Segment3d(a, b)) == pytest.approx(
-            least_by_sampling(sector, a, b), abs=1e-9
+            sample_min_distance(sector, a, b), abs=1e-9
         )
 
 

@@ -177,11 +177,11 @@ def test_random_pairs_against_grids_of_points() -> None:
     proved = [0, 0]
     for i in range(n):
         points, mesh = points_in(b[i], k)
-        least = float(ougi.distance(a[i], points).min())
-        if least == 0:
+        lowest = float(ougi.distance(a[i], points).min())
+        if lowest == 0:
             assert hit[i], i
             proved[1] += 1
-        elif least > mesh:
+        elif lowest > mesh:
             assert not hit[i], i
             proved[0] += 1
     assert min(proved) > n / 5
@@ -227,8 +227,8 @@ def test_parallel_axes_are_slabs_and_planar_fans(seed: int, tilt: float, sense: 
         return ougi.Sector2d(f.center[:, :2], f.direction[:, :2], angle, inner, f.outer_radius + more)
 
     over = np.abs(a.center[:, 2] - b.center[:, 2]) - a.half_height - b.half_height
-    least = ougi.intersects(flat(a, 0.0), flat(b, -1e-9)) & (over < -1e-9)
-    most = ougi.intersects(flat(a, 0.0), flat(b, 1e-9)) & (over < 1e-9)
+    lowest = ougi.intersects(flat(a, 0.0), flat(b, -1e-9)) & (over < -1e-9)
+    limit = ougi.intersects(flat(a, 0.0), flat(b, 1e-9)) & (over < 1e-9)
     hit = ougi.intersects(a, b)
-    assert hit[least].all()
-    assert not hit[~most].any()
+    assert hit[lowest].all()
+    assert not hit[~limit].any()

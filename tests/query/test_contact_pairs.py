@@ -28,8 +28,8 @@ def batch(name: str, seed: int, n: int = COUNT) -> Any:
 
 @pytest.mark.parametrize("cls", OWN_KIND)
 def test_pairs_of_one_batch_are_those_of_the_table(cls: type[ougi.Shape]) -> None:
-    some = draw_batch(cls, COUNT, 1)
-    shapes = ougi.concatenate([some, some[::7]])  # some twice: points and rods touch in no other way
+    subset = draw_batch(cls, COUNT, 1)
+    shapes = ougi.concatenate([subset, subset[::7]])  # some twice: points and rods touch in no other way
     expected = table(shapes)
     assert 0 < len(expected) < shapes.count * (shapes.count - 1) // 2
     assert ougi.contact_pairs(shapes).tolist() == expected

@@ -68,7 +68,7 @@ def test_coal_measures_the_same() -> None:
     mesh, model, still = ougi.Mesh(TORUS), coal_mesh(TORUS), coal.Transform3s.Identity()
     for name in ("Sphere", "Capsule3d", "Box"):
         others = bodies(name, 40, 2)
-        told = []
+        peer = []
         for one in others:
             if name == "Sphere":
                 body, pose = coal.Sphere(float(one.radius)), coal.Transform3s(np.eye(3), one.center)
@@ -79,8 +79,8 @@ def test_coal_measures_the_same() -> None:
                 turn = Rotation.align_vectors([along], [[0, 0, 1]])[0].as_matrix()
                 body = coal.Capsule(float(one.radius), float(np.linalg.norm(along)))
                 pose = coal.Transform3s(turn, (one.start + one.end) / 2)
-            told.append(coal_gap(model, still, body, pose))
-        gaps, theirs = ougi.distance(mesh, others), np.array(told)
+            peer.append(coal_gap(model, still, body, pose))
+        gaps, theirs = ougi.distance(mesh, others), np.array(peer)
         free = gaps > 0
         assert 5 < free.sum() < 40
         assert np.abs(gaps - theirs)[free].max() <= 1e-9
@@ -96,11 +96,11 @@ def test_coal_measures_two_meshes_the_same() -> None:
     for _ in range(60):
         at, turn = rng.uniform(-1.5, 1.5, 3), Rotation.random(rng=rng)
         moved = small.transformed(ougi.Pose(at, turn))
-        told = coal_gap(model, still, other, coal.Transform3s(turn.as_matrix(), at))
+        peer = coal_gap(model, still, other, coal.Transform3s(turn.as_matrix(), at))
         gap = float(ougi.distance(mesh, moved))
         assert abs(gap - ougi.distance(moved, mesh)) <= 1e-15
-        assert bool(ougi.intersects(mesh, moved)) == (gap == 0) == (told <= 0)
-        assert gap == 0 or abs(gap - told) <= 1e-12
+        assert bool(ougi.intersects(mesh, moved)) == (gap == 0) == (peer <= 0)
+        assert gap == 0 or abs(gap - peer) <= 1e-12
         near = ougi.closest_points(mesh, moved)
         assert gap == 0 or abs(np.linalg.norm(near.point_a - near.point_b) - gap) <= 1e-12
         touching += gap == 0
@@ -156,7 +156,7 @@ def test_batches_and_pairs_are_those_of_the_other_body() -> None:
         ougi.distance(mesh, balls, pairs=[[1, 0]])
 
 
-def test_a_moved_mesh_is_asked_where_it_is() -> None:
+def test_a_moved_mesh_is_queried_where_it_is() -> None:
     mesh, balls = ougi.Mesh(TORUS), bodies("Sphere", 60, 7)
     before = ougi.distance(mesh, balls)  # makes the tree, which moves along
     pose = ougi.Pose([50.0, -20.0, 3.0], Rotation.from_rotvec([0.3, -1.2, 0.5]))
@@ -164,14 +164,43 @@ def test_a_moved_mesh_is_asked_where_it_is() -> None:
     assert np.abs(after - before).max() <= 1e-13
 
 
-def test_many_more_pairs_than_one_wave_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_share_the_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
     from ougi.query import _meshes
 
     mesh, others = ougi.Mesh(TORUS), bodies("Box", 60, 8)
     expected = ougi.distance(mesh, others), ougi.intersects(mesh, others)
-    monkeypatch.setattr(_meshes, "_WAVE", 7)
+    monkeypatch.setattr(_meshes, "_CHUNK", 7)
     assert (ougi.distance(mesh, others) == expected[0]).all()
     assert (ougi.intersects(mesh, others) == expected[1]).all()
+
+
+def test_a_moved_mesh_is_the_mesh_of_its_vertices() -> None:
+    """Loops move triangles themselves; they compute the numbers that `vertices` has."""
+    rng = np.random.default_rng(9)
+    small = ougi.Mesh(trimesh.creation.icosphere(subdivisions=2, radius=0.3))
+    for _ in range(30):
+        pose = ougi.Pose(rng.uniform(-1.5, 1.5, 3), Rotation.random(rng=rng))
+        moved = small.transformed(pose).transformed(pose)
+        same = ougi.Mesh(moved.vertices, moved.faces)
+        assert np.abs(moved.vertices - pose.apply(pose.apply(small.vertices))).max() <= 1e-14
+        assert abs(ougi.distance(ougi.Mesh(TORUS), moved) - ougi.distance(ougi.Mesh(TORUS), same)) <= 1e-15
+        for name in ALL:
+            others = bodies(name, 5, 10)
+            # Neighbours of equal distance differ by rounding.
+            assert np.abs(ougi.distance(moved, others) - ougi.distance(same, others)).max() <= 1e-15
+            assert (ougi.intersects(moved, others) == ougi.intersects(same, others)).all()
+
+
+def test_rotations_with_rounding_errors_lose_no_contact() -> None:
+    """After many moves a rotation is one up to rounding only; bounds allow for that."""
+    quarter, moved = ougi.Pose([0, 0, 0], Rotation.from_rotvec([0.3, 0.2, 0.1])), CUBE
+    for _ in range(3000):
+        moved = moved.transformed(quarter)
+    same = ougi.Mesh(moved.vertices, moved.faces)
+    for corner in moved.vertices:
+        ball = ougi.Sphere(corner * 1.5, 0.5 * np.linalg.norm(corner))
+        assert abs(ougi.distance(moved, ball) - ougi.distance(same, ball)) <= 1e-15
+        assert ougi.intersects(moved, ball) == ougi.intersects(same, ball)
 
 
 def test_degenerate_triangles_count_as_the_segments_or_points_they_are() -> None:

@@ -1,7 +1,7 @@
 """Certified advancement for what has no kernel: chains of motions, meshes, and fans.
 
-Cases are advanced together, as arrays; those that are settled leave. A mesh is descended by its tree of
-balls: two balls that keep apart until the end, or until the first contact known, settle all that they hold.
+Cases are advanced together, as arrays; those that are settled leave. Of meshes only those triangles are
+advanced that may come together (`near_parts.py`), the earliest first, until a contact is known.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ from ougi.errors import UnsupportedPairError
 from ougi.impact.contacts import make_free
 from ougi.impact.kernels import MovingBatch
 from ougi.impact.kernels import find_first_contacts as find_by_kernels
+from ougi.impact.near_parts import list_near_parts, make_moving_parts
 from ougi.impact.pairing import PairIndex
 from ougi.impact.steps import MovingBalls, make_moving_balls, safe_step
-from ougi.impact.tables import LAYOUTS, is_cylinder
+from ougi.impact.tables import HULLS, LAYOUTS, is_cylinder
 from ougi.kernels.constants import BAND
 from ougi.motion import Chain, Motion
 from ougi.motion.screws import embed_points
 from ougi.query import distance
 from ougi.query._dispatch import find_pair as find_query
 from ougi.query._dispatch import run_loops
-from ougi.query._meshes import Side, build_side, select_parts, split_nodes
+from ougi.query._meshes import find_touching_rows, take_parts
+from ougi.query._trees import has_bodies
 from ougi.query.queries import separation
 from ougi.results import FirstContacts, Status
-from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, Sphere, Triangle3d
+from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, Triangle3d
 
 # How gaps of parts are measured: first contacts by kernels, separations (from cylinders: by kernels of their
 # own), or distances alone.
@@ -40,8 +42,8 @@ Measure: TypeAlias = Literal["kernel", "separation", "cylinder", "distance"]
 # about as many; each costs about 50 us for a small batch.
 MAX_STEPS = 10_000
 
-# Pairs of tree nodes that are stepped together, the earliest first.
-_WAVE = 1024
+# Pairs of parts that are computed together, the earliest first: in the first wave, and in later ones at most.
+_FIRST_WAVE, _WAVE = 64, 4096
 
 
 def find_first_contacts(
@@ -58,7 +60,7 @@ def find_first_contacts(
     a, b = make_turnable(shape), make_turnable(target)
     query = _Query(a, motion, b, target_motion, index, tol, margin, measure)
     if isinstance(a, Mesh) or isinstance(b, Mesh):
-        return _descend_trees(query)
+        return _search_parts(query)
     return query.solve(_all_parts(query), None)
 
 
@@ -84,6 +86,8 @@ def choose_measure(a: Shape, motion: Motion, b: Shape, other: Motion | None) -> 
         if not isinstance(motion, Chain) and not isinstance(other, Chain):
             return "kernel"
         return "cylinder" if sectors else "separation"
+    if a.dimension == b.dimension and all(cls in LAYOUTS or cls in HULLS for cls in types) and not sectors:
+        return "separation"
     try:
         find_query("distance", "time_of_impact", *types)
     except UnsupportedPairError as error:
@@ -124,7 +128,7 @@ def cylinder_loops(layout: str) -> Loops:
 
 
 class _Parts(NamedTuple):
-    """Which pairs of parts are measured: the case, and the triangle on either side (0 for other bodies)."""
+    """Which pairs of parts are measured: the case, and the row of a tree on either side, if it has one."""
 
     case: Ints
     a: Ints
@@ -146,8 +150,8 @@ class _Query(NamedTuple):
     def bodies(self, parts: _Parts) -> tuple[Shape, Shape]:
         """The bodies, or triangles of them, of each pair of parts."""
         return (
-            select_parts(self.a, self.pairs.shape[parts.case], parts.a),
-            select_parts(self.b, self.pairs.target[parts.case], parts.b),
+            take_parts(self.a, parts.a if isinstance(self.a, Mesh) else self.pairs.shape[parts.case]),
+            take_parts(self.b, parts.b if isinstance(self.b, Mesh) else self.pairs.target[parts.case]),
         )
 
     def moving_balls(self, case: Ints, balls: Any) -> tuple[MovingBalls, MovingBalls]:
@@ -234,90 +238,62 @@ def _mark_undecided(impact: FirstContacts, cases: Ints, t: Floats) -> None:
 # --- meshes ---------------------------------------------------------------------------------------------
 
 
-class _Work(NamedTuple):
-    """Pairs of nodes whose bodies do not touch before t."""
-
-    case: Ints
-    a: Ints
-    b: Ints
-    t: Floats
-    steps: Ints
-
-    def take(self, which: Any) -> _Work:
-        return _Work(*(x[which] for x in self))
-
-
-def _descend_trees(query: _Query) -> FirstContacts:
-    """First contacts where one body or both are meshes."""
+def _search_parts(query: _Query) -> FirstContacts:
+    """First contacts where one body or both are meshes: of parts that may come together, by time."""
     n = len(query.pairs.shape)
-    sides = build_side(query.a), build_side(query.b)
-    a = np.zeros(n, np.int64) if isinstance(query.a, Mesh) else np.asarray(query.pairs.shape)
-    b = np.zeros(n, np.int64) if isinstance(query.b, Mesh) else np.asarray(query.pairs.target)
-    work = _Work(np.arange(n), a, b, np.zeros(n), np.zeros(n, np.int64))
     best = make_free(n, query.b.dimension)
     until = np.ones(n)  # the end, or the first contact found so far
-    while len(work.t):
-        work, rest = _split_earliest(work)
-        parts = sides[0].part[work.a], sides[1].part[work.b]
-        ready = (parts[0] >= 0) & (parts[1] >= 0)
-        if ready.any():
-            leaves = _Parts(work.case[ready], parts[0][ready], parts[1][ready])
-            _write_earlier(best, until, leaves.case, query.solve(leaves, work.t[ready]))
-        work, near = _step_nodes(query, sides, _drop_exhausted(best, until, work.take(~ready)))
-        work = _join([work.take(~near), *split_nodes(sides, work.take(near)), rest])
-        work = work.take((work.t < until[work.case]) & (work.t < 1.0))
+    overlapping = _find_overlapping(query)
+    if len(overlapping.case):
+        found = query.solve(overlapping, np.zeros(len(overlapping.case)))
+        certain = found.status == Status.OVERLAPPING
+        _write_earlier(best, until, overlapping.case[certain], found[certain])
+    parts, t = _list_parts(query, np.flatnonzero(best.status == Status.FREE))
+    left, size = np.argsort(t, kind="stable"), _FIRST_WAVE
+    while len(left):
+        wave, left = left[:size], left[size:]
+        chosen = _Parts(*(x[wave] for x in parts))
+        _write_earlier(best, until, chosen.case, query.solve(chosen, t[wave]))
+        left, size = left[t[left] < until[parts.case[left]]], min(2 * size, _WAVE)
     return best
 
 
-def _split_earliest(work: _Work) -> tuple[_Work, _Work]:
-    """A wave of the earliest work, and the rest: early contacts spare later work."""
-    if len(work.t) <= _WAVE:
-        return work, work.take(slice(0, 0))
-    order = np.argpartition(work.t, _WAVE)
-    return work.take(order[:_WAVE]), work.take(order[_WAVE:])
+def _find_overlapping(query: _Query) -> _Parts:
+    """Two parts that touch at the start, of all cases that have them; only where that is quick to find."""
+    index = np.stack([query.pairs.shape, query.pairs.target], axis=1)
+    if not all(isinstance(x, Mesh) or has_bodies(x) for x in (query.a, query.b)):
+        return _Parts(index[:0, 0], index[:0, 0], index[:0, 0])
+    for k, shape in enumerate((query.a, query.b)):
+        if isinstance(shape, Mesh):
+            index[:, k] = 0
+    rows = find_touching_rows(query.a, query.b, index)
+    case = np.flatnonzero(rows[:, 0] >= 0)
+    return _Parts(case, rows[case, 0], rows[case, 1])
 
 
-def _step_nodes(query: _Query, sides: tuple[Side, Side], work: _Work) -> tuple[_Work, Bools]:
-    """One step of all pairs; and which are too near for a step worth taking, compared with a node's size."""
-    nodes = [(side.center[k], side.radius[k]) for side, k in zip(sides, (work.a, work.b), strict=True)]
-    balls = query.moving_balls(work.case, nodes)
-    now = balls[0].at(work.t), balls[1].at(work.t)
-    apart = now[1].position - now[0].position
-    length = np.linalg.norm(apart, axis=-1)
-    gap = length - balls[0].radius - balls[1].radius
-    normal = apart / np.where(length > 0, length, 1.0)[:, None]
-    parts = sides[0].part[work.a], sides[1].part[work.b]
-    for k in (0, 1):
-        # A triangle, or a body without a tree, is measured itself: it may be far smaller than its ball.
-        which = np.flatnonzero(parts[k] >= 0)
-        if len(which):
-            body = query.bodies(_Parts(work.case[which], parts[0][which], parts[1][which]))[k]
-            body = body._transformed(balls[k].take(which).pose(_rows(now[k], which), 3))
-            center, radius = now[1 - k].position[which], balls[1 - k].radius[which]
-            ball = Sphere._from_fields(radius.shape, {"center": center, "radius": radius})
-            measure: Measure = "distance" if isinstance(body, Sector3d) else "separation"
-            gap[which], away, _ = _separated(measure, body, ball)
-            normal[which] = away if k == 0 else -away
-    sizes = (np.where(part >= 0, 0.0, body.radius) for part, body in zip(parts, balls, strict=True))
-    gap -= query.margin + BAND * (balls[0].coordinates() + balls[1].coordinates())
-    near = gap <= 0.5 * np.maximum(*sizes)
-    step = safe_step(*balls, now, work.t, np.where(near, 1.0, gap), normal)
-    near |= work.t + step == work.t
-    return work._replace(t=np.where(near, work.t, work.t + step), steps=work.steps + 1), near
-
-
-def _drop_exhausted(best: FirstContacts, until: Floats, work: _Work) -> _Work:
-    """The work without pairs of nodes that have used up MAX_STEPS; their cases are undecided."""
-    exhausted = work.steps >= MAX_STEPS
-    if exhausted.any():
-        undecided = make_free(int(exhausted.sum()), best.point.shape[-1])
-        _mark_undecided(undecided, np.arange(len(undecided.t)), work.t[exhausted])
-        _write_earlier(best, until, work.case[exhausted], undecided)
-    return work.take(~exhausted)
-
-
-def _join(parts: list[_Work]) -> _Work:
-    return _Work(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+def _list_parts(query: _Query, cases: Ints) -> tuple[_Parts, Floats]:
+    """The parts that may come together in these cases, and until when they are apart."""
+    pairs, made = query.pairs, {}
+    exact = isinstance(query.a, Mesh) and isinstance(query.b, Mesh)
+    columns: list[list[Any]] = [[np.empty(0, np.int64)] for _ in range(3)]
+    times = [np.empty(0)]
+    for case in cases.tolist():
+        sides = []
+        for k, (shape, motion, body, move) in enumerate(
+            (
+                (query.a, query.motion, pairs.shape, pairs.motion),
+                (query.b, query.target_motion, pairs.target, pairs.target_motion),
+            )
+        ):
+            key = k, 0 if isinstance(shape, Mesh) else int(body[case]), int(move[case])
+            if key not in made:
+                made[key] = make_moving_parts(shape, key[1], motion, key[2])
+            sides.append(made[key])
+        near = list_near_parts(sides[0], sides[1], query.tol, query.margin, exact=exact)
+        for column, rows in zip(columns, (np.full(len(near.t), case), near.a, near.b), strict=True):
+            column.append(rows)
+        times.append(near.t)
+    return _Parts(*map(np.concatenate, columns)), np.concatenate(times)
 
 
 def _write_earlier(best: FirstContacts, until: Floats, case: Ints, found: FirstContacts) -> None:

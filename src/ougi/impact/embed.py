@@ -7,6 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ougi._typing import Floats
+from ougi.impact.tables import LAYOUTS
 from ougi.motion import Displacement2d, Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.shapes import (
     Aabb2d,
@@ -37,6 +38,22 @@ _COUNTERPARTS: dict[type[Shape], tuple[type[Shape], tuple[str, ...]]] = {
     Triangle2d: (Triangle3d, ("a", "b", "c")),
     Aabb2d: (Aabb3d, ("lower", "upper")),
 }
+
+
+def columns_in_space(shape: Shape) -> Floats:
+    """The columns that kernels of first contacts read; computed once."""
+    found = shape._columns.get("space")
+    if found is None:
+        found = shape._columns["space"] = in_space(shape).columns(LAYOUTS[type(shape)])
+    return found
+
+
+def screws_in_space(motion: Motion) -> Floats:
+    """(8, n), motions as the screws that kernels read; computed once."""
+    found = motion._columns.get("space")
+    if found is None:
+        found = motion._columns["space"] = motion_in_space(motion).columns()
+    return found
 
 
 def in_space(shape: Shape) -> Shape:

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ougi._typing import Bools
-from ougi.impact import advancement, radar
+from ougi.impact import advancement, hulls, radar
 from ougi.impact.kernels import MovingBatch, find_first_contacts
 from ougi.impact.pairing import PairIndex
 from ougi.impact.tables import LAYOUTS, find, is_cylinder
@@ -26,18 +26,19 @@ class Engine(enum.StrEnum):
 
     ONE_MOVER = "kernel with one mover"
     TWO_MOVERS = "kernel with two movers"
+    HULLS = "kernel of hulls"
     RADAR = "radar"
     ADVANCEMENT = "certified advancement"
 
     @property
     def is_kernel(self) -> bool:
-        """Is it one of the kernels?"""
+        """Is it one of the kernels, but for that of hulls?"""
         return self in (Engine.ONE_MOVER, Engine.TWO_MOVERS)
 
     @property
     def label(self) -> str:
         """Its name in reports: kernel, radar or advancement."""
-        return "kernel" if self.is_kernel else self.split()[-1]
+        return "kernel" if self.startswith("kernel") else self.split()[-1]
 
 
 # What users may choose: the engine that fits, or certified advancement for everything.
@@ -61,8 +62,9 @@ def plan(
 ) -> Plan:
     """Choose the engine by the classes of shapes and motions.
 
-    Kernels know convex shapes that move by one screw. The radar knows meshes, boxes and triangles that move
-    by one screw relative to each other, without a margin. Everything else is advanced, if it has a distance.
+    Kernels know convex shapes and hulls that move by one screw. The radar knows meshes, boxes and triangles
+    that move by one screw relative to each other, without a margin. Everything else is advanced, if it has a
+    distance.
 
     Raises
     ------
@@ -74,6 +76,8 @@ def plan(
     if has_kernel(shape, motion) and has_kernel(target, target_motion):
         find(type(shape), type(target))  # refuses shapes of two dimensions
         return Plan(Engine.ONE_MOVER if target_motion is None else Engine.TWO_MOVERS)
+    if hulls.is_supported(shape, motion, target, target_motion):
+        return Plan(Engine.HULLS)
     if margin == 0 and radar.is_supported(shape, motion, target, target_motion):
         return Plan(Engine.RADAR)
     return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
@@ -105,6 +109,8 @@ def run(
     if plan.engine.is_kernel:
         a, b = MovingBatch.of(shape, motion), MovingBatch.of(target, target_motion)
         return find_first_contacts(a, b, index, tol, margin, complete=complete)
+    if plan.engine is Engine.HULLS:
+        return hulls.find_first_contacts(shape, motion, target, target_motion, index, tol, margin)
     if plan.engine is Engine.RADAR:
         contacts = radar.find_first_contacts(shape, motion, target, target_motion, index, tol)
     else:

@@ -17,10 +17,10 @@ from ougi import _check
 from ougi._native import Loops, loops, run
 from ougi._typing import Bools, Floats, Ints
 from ougi.impact.contacts import read_rows
-from ougi.impact.embed import in_space, motion_in_space
+from ougi.impact.embed import columns_in_space, motion_in_space
 from ougi.impact.pairing import PairIndex, take
 from ougi.impact.relative import are_one, relative
-from ougi.impact.tables import LAYOUTS, SHARP, find
+from ougi.impact.tables import SHARP, find
 from ougi.kernels.constants import COAXIAL_TILT, FINEST_TOL
 from ougi.motion import Motion, Pose, Screw3d, Translation3d
 from ougi.motion.screws import Screws, compute_poses
@@ -96,16 +96,16 @@ _AT_REST = Motions.join([(1, None)])
 class MovingBatch:
     """Shapes of one class and their motions, laid out for the loops; `motions` is None for bodies at rest."""
 
-    def __init__(self, shape: Shape, motions: Motions | None) -> None:
+    def __init__(self, shape: Shape, motions: Motions | None, layout: str | None = None) -> None:
         self.shape = shape
-        self.columns = in_space(shape).columns(LAYOUTS[type(shape)])
+        self.columns = shape.columns(layout) if layout else columns_in_space(shape)
         self.is_at_rest = motions is None
         self.motions = _AT_REST if motions is None else motions
 
     @classmethod
-    def of(cls, shape: Shape, motion: Motion | None) -> MovingBatch:
-        """A batch of shapes and one of motions."""
-        return cls(shape, None if motion is None else Motions.of(motion))
+    def of(cls, shape: Shape, motion: Motion | None, layout: str | None = None) -> MovingBatch:
+        """A batch of shapes and one of motions; the shapes as flat ones of space, or in another layout."""
+        return cls(shape, None if motion is None else Motions.of(motion), layout)
 
 
 def find_first_contacts(
@@ -118,7 +118,7 @@ def find_first_contacts(
     query = _Query(a, b, index, tol, margin)
     contacts = read_rows(query.run(), a.shape.dimension)
     if complete:
-        _complete(contacts, a, b, index)
+        complete_contacts(contacts, a, b, index)
     return contacts
 
 
@@ -213,11 +213,11 @@ class _Query:
         bodies = [(self.a.columns, index.shape), (self.b.columns, index.target)]
         (x, i), (y, j) = bodies[::-1] if self.found.swapped else bodies
         mover = x, screws, i, listed, self.tol, self.margin, -1.0 if self.found.swapped else 1.0
-        return _run_loop(loops_of_one_mover(self.found.kernel), mover, y, j)
+        return run_loop(loops_of_one_mover(self.found.kernel), mover, y, j)
 
     def run_two_movers(self, index: PairIndex) -> Floats:
         """Both move, or one of them only: kernels of two movers know gaps of sharp bodies, for a margin."""
-        return _run_loop(loops_of_two_movers(self.found.kernel), *self.operands(index), None)
+        return run_loop(loops_of_two_movers(self.found.kernel), *self.operands(index), None)
 
     def operands(self, index: PairIndex) -> tuple[Any, Any]:
         """The two bodies as the loops of two movers read them; the sense selects the target."""
@@ -227,7 +227,7 @@ class _Query:
         return (second, first) if self.found.swapped else (first, second)
 
 
-def _run_loop(made: Loops, a: Any, b: Any, index: Ints | None) -> Floats:
+def run_loop(made: Loops, a: Any, b: Any, index: Ints | None) -> Floats:
     """Run a loop over all pairs; `index` says where in b each finds its body (None: as listed in b)."""
     n = len(a[2])
     out = np.empty((8, n))
@@ -239,7 +239,7 @@ def _run_loop(made: Loops, a: Any, b: Any, index: Ints | None) -> Floats:
     return out
 
 
-def _complete(contacts: FirstContacts, a: MovingBatch, b: MovingBatch, index: PairIndex) -> None:
+def complete_contacts(contacts: FirstContacts, a: MovingBatch, b: MovingBatch, index: PairIndex) -> None:
     """Fill in points and normals that the loops do not know: those of the poses at the time of contact."""
     overlapping = contacts.status == Status.OVERLAPPING
     if overlapping.any() and not isinstance(a.shape, Sector3d) and not isinstance(b.shape, Sector3d):

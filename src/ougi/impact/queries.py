@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Ints
+from ougi._typing import ArrayLike, DynamicBatch, Ints, JsonObject
 from ougi.impact.engine import Method, plan, run
 from ougi.impact.pairing import resolve_pairs
+from ougi.impact.single import find_single_contact
 from ougi.motion import Motion
 from ougi.results import FirstContacts
-from ougi.shapes import as_shape
+from ougi.shapes import ShapeLike, as_shape
 
 # Whole numbers up to this are exact as floats.
 _MAX_FRAMES = 2**53
 
 
 def time_of_impact(
-    shape: Any,
+    shape: ShapeLike,
     motion: Motion,
-    target: Any,
+    target: ShapeLike,
     target_motion: Motion | None = None,
     *,
     tol: float = 1e-9,
     margin: float = 0.0,
-    pairs: Any = None,
+    pairs: ArrayLike | None = None,
     method: Method = "auto",
 ) -> FirstContacts:
     """Find when a moving shape first touches a target.
@@ -41,8 +42,8 @@ def time_of_impact(
     motion
         How it moves, by any angle: Rotation3d, Translation3d or Screw3d; in the plane Rotation2d,
         Translation2d or Displacement2d; or a Chain of them. Batches of shapes, motions and targets broadcast.
-        Screws that advance are followed for 1,000 steps, 500 turns at most, and are undecided (status 3) from
-        there on.
+        Of a screw, only the turns at the height of the target are followed: tens of thousands of them. A
+        contact that could come later is undecided (status 3).
     target
         A shape or points (..., d).
     target_motion
@@ -63,10 +64,11 @@ def time_of_impact(
     Returns
     -------
     FirstContacts
-        status, hit, t, point, normal. Convex shapes that move by one screw are computed by kernels. Meshes
-        against meshes, boxes and triangles are computed by the exact radar (`ougi.radar`) where one body
-        moves by one screw in the frame of the other, and without a margin. Everything else is computed by
-        certified advancement: chains, other meshes, and sectors, which have no points and normals.
+        status, hit, t, point, normal. Convex shapes and hulls that move by one screw are computed by
+        kernels. Meshes against meshes, boxes and triangles are computed by the exact radar (`ougi.radar`)
+        where one body moves by one screw in the frame of the other, and without a margin. Everything else is
+        computed by certified advancement: chains, other meshes, and sectors, which have no points and
+        normals.
 
     Raises
     ------
@@ -86,6 +88,10 @@ def time_of_impact(
     >>> ougi.time_of_impact(bat, step, balls).t.round(6).tolist()
     [0.493084, 0.886951, nan]
     """
+    if target_motion is None and pairs is None and type(margin) is float and margin == 0 and method == "auto":
+        single = find_single_contact(shape, motion, target, tol)
+        if single is not None:
+            return single
     tol = _check.number("tol", tol, positive=True)
     margin = _check.number("margin", margin, positive=False)
     body, other = as_shape("shape", shape, target), as_shape("target", target, shape)
@@ -99,7 +105,7 @@ def time_of_impact(
     return run(chosen, body, motion, other, target_motion, index, tol, margin).reshape(batch)
 
 
-def _require_motion(name: str, motion: Any, dimension: int) -> None:
+def _require_motion(name: str, motion: object, dimension: int) -> None:
     """Refuse what is no motion, or a motion of another dimension."""
     if not isinstance(motion, Motion):
         raise TypeError(f"{name} must be a motion, got {_check.describe_class(motion)}")
@@ -129,21 +135,21 @@ class Prediction(FirstContacts):
 
 
 def predict(
-    shape: Any,
+    shape: ShapeLike,
     motion: Motion | Sequence[Motion],
-    targets: Any,
+    target: ShapeLike,
     *,
     frames: int | None = None,
     dt: float = 1.0,
     tol: float = 1e-9,
     margin: float = 0.0,
 ) -> Prediction:
-    """When does a shape that keeps moving first touch its targets, within so many frames?
+    """When does a shape that keeps moving first touch its target, within so many frames?
 
     Parameters
     ----------
-    shape, targets
-        Shapes or points, as in `time_of_impact`; the targets rest.
+    shape, target
+        Shapes or points, as in `time_of_impact`; the target rests.
     motion
         The displacement per second, continued through all frames; or a sequence of motions, one for each
         frame, each carried out where the last one ended.
@@ -165,13 +171,13 @@ def predict(
     >>> int(found.frame)
     8
     """
-    how: Any = {"tol": tol, "margin": margin}
+    how: JsonObject = {"tol": tol, "margin": margin}
     dt = _check.number("dt", dt, positive=True)
     if isinstance(motion, Motion):
         frames = _check.whole_number("frames", frames)
         if frames > _MAX_FRAMES:
             raise ValueError(f"frames must be 2**53 or less, got a number of {frames.bit_length()} bits")
-        return _in_frames(time_of_impact(shape, motion.scaled(dt * frames), targets, **how), frames)
+        return _in_frames(time_of_impact(shape, motion.scaled(dt * frames), target, **how), frames)
     if not isinstance(motion, Sequence):
         raise TypeError(f"motion must be a motion or a sequence of motions, got {type(motion).__name__}")
     frames = _check.whole_number("frames", len(motion) if frames is None else frames)
@@ -180,7 +186,7 @@ def predict(
     for given in motion[:frames]:
         if not isinstance(given, Motion):
             raise TypeError(f"motion must be a motion, got {_check.describe_class(given)}")
-    return _one_by_one(shape, [given.scaled(dt) for given in motion[:frames]], targets, how)
+    return _one_by_one(shape, [given.scaled(dt) for given in motion[:frames]], target, how)
 
 
 def _in_frames(impact: FirstContacts, frames: int) -> Prediction:
@@ -192,12 +198,12 @@ def _in_frames(impact: FirstContacts, frames: int) -> Prediction:
     return Prediction(impact.status, impact.hit, within[()], impact.point, impact.normal, frame[()])
 
 
-def _one_by_one(shape: Any, motions: list[Motion], targets: Any, how: Any) -> Prediction:
+def _one_by_one(shape: ShapeLike, motions: list[Motion], target: ShapeLike, how: JsonObject) -> Prediction:
     """Frame after frame, the shape beginning each where the last one ended."""
-    body: Any = as_shape("shape", shape)
+    body: DynamicBatch = as_shape("shape", shape)
     found: Prediction | None = None
     for k, motion in enumerate(motions):
-        now = _in_frames(time_of_impact(body, motion, targets, **how), 1)
+        now = _in_frames(time_of_impact(body, motion, target, **how), 1)
         now = replace(now, frame=np.where(now.hit, k, -1)[()])
         found = now if found is None else _first(found, now)
         body = body.transformed(motion)

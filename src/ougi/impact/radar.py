@@ -10,12 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from ougi._typing import Floats
+from ougi._typing import Floats, Ints
 from ougi.impact import advancement
 from ougi.impact.contacts import make_free, to_world
+from ougi.impact.near_parts import NearParts, list_near_parts, make_moving_parts
 from ougi.impact.pairing import PairIndex, take
 from ougi.impact.relative import are_one, relative
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
+from ougi.query._inside import get_points
+from ougi.query._meshes import find_rows_of_meshes
+from ougi.query._trees import get_pose, get_tree
 from ougi.radar.exact import choose_pixels, find_exact_contacts
 from ougi.radar.meshes import Meshes
 from ougi.radar.motions import is_steep, make_frames
@@ -64,18 +68,27 @@ def find_first_contacts(
         seen = relative(*(given if not given.shape else given[is_one] for given in (first, second)))
     rank = np.cumsum(is_one) - 1  # where in `seen` a pair finds its motion
     found, advanced = make_free(n, 3), np.flatnonzero(~is_one).tolist()
-    meshes: dict[tuple[int, int], Meshes] = {}
+    meshes: dict[tuple[int, int], Mesh] = {}
     for i in np.flatnonzero(is_one).tolist():
         screw: Any = seen[int(rank[i])] if seen.shape else seen
-        parts = [
+        bodies = [
             _cached_mesh(meshes, k, body, int(which[i]))
             for k, body, which in ((0, shape, index.shape), (1, target, index.target))
         ]
+        if _is_hard(screw) or _overlap(bodies[0], bodies[1]):
+            advanced.append(i)
+            continue
+        near = list_near_parts(
+            make_moving_parts(bodies[0], 0, screw, 0),
+            make_moving_parts(bodies[1], 0, None, 0),
+            tol,
+            0.0,
+            exact=True,
+        )
         if (
-            _is_hard(screw, parts[0])
-            or not _write_contact(found, i, screw, parts[0], parts[1])
-            or _holds_corner(shape, int(index.shape[i]), target, parts[1])
-            or _holds_corner(target, int(index.target[i]), shape, parts[0])
+            (len(near.t) and not _write_contact(found, i, screw, bodies, near))
+            or _holds_part(shape, int(index.shape[i]), bodies[1])
+            or _holds_part(target, int(index.target[i]), bodies[0])
         ):
             advanced.append(i)
     if second is not None:
@@ -90,8 +103,16 @@ def find_first_contacts(
     return found
 
 
-def _write_contact(found: FirstContacts, i: int, screw: Any, sensor: Meshes, scene: Meshes) -> bool:
-    """Compute pair i; False if the bodies overlap at the start."""
+def _overlap(a: Mesh, b: Mesh) -> bool:
+    """Do two surfaces touch at the start?"""
+    return bool(find_rows_of_meshes(a, b, get_pose(a), get_pose(b), nearest=False)[0, 0] >= 0)
+
+
+def _write_contact(found: FirstContacts, i: int, screw: Any, bodies: list[Mesh], near: NearParts) -> bool:
+    """Compute pair i; False if the bodies overlap at the start, or if the radar cannot see the motion."""
+    sensor, scene = (Meshes(_take_faces(*one)) for one in zip(bodies, (near.a, near.b), strict=True))
+    if is_steep(screw.columns(), sensor)[0]:
+        return False
     nothing_ignored = np.empty((1, 0), np.int64)
     pixels = choose_pixels(None, sensor)
     answer = find_exact_contacts(make_frames(screw, sensor), pixels, sensor, scene, nothing_ignored)
@@ -103,27 +124,31 @@ def _write_contact(found: FirstContacts, i: int, screw: Any, sensor: Meshes, sce
     return True
 
 
-def _is_hard(screw: Any, sensor: Meshes) -> bool:
-    """Is the motion zero, a screw that is all but straight, or one of many turns?"""
+def _is_hard(screw: Any) -> bool:
+    """Is the motion zero, or one of many turns?"""
     columns = screw.columns()
-    many_turns = abs(float(columns[6, 0])) > _MAX_TURN
-    return not columns[6:8].any() or many_turns or bool(is_steep(columns, sensor)[0])
+    return not columns[6:8].any() or abs(float(columns[6, 0])) > _MAX_TURN
 
 
-def _cached_mesh(made: dict[tuple[int, int], Meshes], side: int, shape: Shape, index: int) -> Meshes:
+def _cached_mesh(made: dict[tuple[int, int], Mesh], side: int, shape: Shape, index: int) -> Mesh:
     """A body as a surface of triangles; what a box holds is tested apart."""
     key = side, 0 if isinstance(shape, Mesh) else index
     if key not in made:
-        made[key] = Meshes(_triangles(shape, index))
+        made[key] = _triangles(shape, index)
     return made[key]
+
+
+def _take_faces(mesh: Mesh, rows: Ints) -> Mesh:
+    """The faces in these rows of a mesh's tree, as a surface of their own."""
+    corners = mesh._get_corners(get_tree(mesh).faces[np.unique(rows)])
+    return Mesh._from_arrays(corners.reshape((-1, 3)), np.arange(3 * len(corners)).reshape((-1, 3)))
 
 
 def _triangles(shape: Any, index: int) -> Mesh:
     if isinstance(shape, Mesh):
         if not len(shape.faces):
             raise ValueError("a Mesh without faces touches nothing; give it faces")
-        # The engine tests what solids enclose.
-        return Mesh._from_arrays(shape.vertices, shape.faces) if shape.solid else shape
+        return shape  # the engine tests what solids enclose
     if isinstance(shape, Triangle3d):
         one = shape.reshape((shape.count,))[index]
         return Mesh._from_arrays(np.stack([one.a, one.b, one.c]), np.array([[0, 1, 2]]))
@@ -141,10 +166,9 @@ def _solid(shape: Any, index: int) -> tuple[Floats, Floats, Floats]:
     return one.center, one.size / 2, one.rotation
 
 
-def _holds_corner(solid: Any, index: int, other: Any, meshes: Meshes) -> bool:
-    """Is a corner of the other body, whose triangles cross no box's side, inside of a box?"""
+def _holds_part(solid: Any, index: int, other: Mesh) -> bool:
+    """Is a part of another body inside of a box whose sides its triangles do not cross?"""
     if not isinstance(solid, _SOLIDS):
         return False
     center, half, axes = _solid(solid, index)
-    used = meshes.vertices if not isinstance(other, Mesh) else other._used()
-    return bool((np.abs((used - center) @ axes) <= half).all(axis=1).any())
+    return bool((np.abs((get_points(other) - center) @ axes) <= half).all(axis=1).any())

@@ -57,22 +57,16 @@ class BodyTable(NamedTuple):
         (8, n), motions as in `Screw3d`: center, axis, angle, advance.
     moves
         (n,), False for bodies at rest.
-    order
-        (n,), ranks by layout and content, for results that do not depend on the order of the rows.
     """
 
     layout: Ints
     columns: Floats
     screws: Floats
     moves: Bools
-    order: Ints
 
     @classmethod
-    def join(cls, parts: list[tuple[Shape, Motion | None]], start: Floats) -> BodyTable:
-        """Batches of shapes and their motions (None: at rest) as one table.
-
-        The order follows from the content of the columns and from `start` (n,), where columns are equal.
-        """
+    def join(cls, parts: list[tuple[Shape, Motion | None]]) -> BodyTable:
+        """Batches of shapes and their motions (None: at rest) as one table."""
         n = sum(shape.count for shape, _ in parts)
         layout, moves = np.empty(n, np.int64), np.empty(n, np.bool_)
         columns, screws = np.zeros((HEIGHT, n)), np.zeros((8, n))
@@ -86,10 +80,7 @@ class BodyTable(NamedTuple):
             screws[3, first:last] = 1.0
             if motion is not None:
                 screws[:, first:last] = motion_in_space(motion).columns()
-        order = np.empty(n, np.int64)
-        order[np.lexsort((start, *screws[::-1], *columns[::-1], layout))] = np.arange(n)
-        table = cls(layout, columns, screws, moves, order)
-        return table._freeze()
+        return cls(layout, columns, screws, moves)._freeze()
 
     def take(self, rows: Ints) -> BodyTable:
         """A subset of the bodies."""
@@ -121,6 +112,33 @@ class BodyTable(NamedTuple):
         boxes, scratch = np.empty((6, len(self.layout))), np.empty((HEIGHT, 1))
         _sweep_boxes(*self[:3], end.columns, _check.frozen(age), tol, dimension, scratch, boxes)
         return boxes
+
+
+# --- order ----------------------------------------------------------------------------------------------
+
+
+@procedure
+def comes_before(table: BodyTable, start: Floats, i: int, j: int) -> bool:
+    """Does body i come before body j by content? So results do not depend on the order of the rows.
+
+    Layouts are compared first, then records, motions, and the times `start` (n,) for which they hold.
+    """
+    if table.layout[i] != table.layout[j]:
+        return bool(table.layout[i] < table.layout[j])
+    for row in range(HEIGHT):
+        if table.columns[row, i] != table.columns[row, j]:
+            return bool(table.columns[row, i] < table.columns[row, j])
+    for row in range(8):
+        if table.screws[row, i] != table.screws[row, j]:
+            return bool(table.screws[row, i] < table.screws[row, j])
+    return bool(start[i] < start[j])
+
+
+@loop
+def compare_bodies(table: BodyTable, start: Floats, a: Ints, b: Ints, out: Bools) -> None:
+    """Write whether body b[k] comes before body a[k]."""
+    for k in range(len(a)):
+        out[k] = comes_before(table, start, b[k], a[k])
 
 
 # --- poses ----------------------------------------------------------------------------------------------

@@ -20,6 +20,8 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    ConvexHull3d,
+    ConvexPolygon2d,
     Point2d,
     Point3d,
     Rectangle,
@@ -49,6 +51,9 @@ LAYOUTS: dict[type[Shape], str] = {
     Aabb3d: "box",
     Sector3d: "cylinder",
 }
+
+# Classes with kernels of their own (`hulls.py`); every polytope can be laid out as a hull.
+HULLS: tuple[type[Shape], ...] = (ConvexHull3d, ConvexPolygon2d)
 
 KERNELS = (
     "sphere_sphere",
@@ -110,7 +115,7 @@ def _unsupported(moving: type[Shape], target: type[Shape]) -> str:
             return f"{start}; use intersects or contains with a {cls.__name__}"
     if moving.dimension != target.dimension:
         return f"{start}: {_name(moving)} is {moving.dimension}-D and {_name(target)} is {target.dimension}-D"
-    known = ", ".join(_name(cls) for cls in LAYOUTS if cls.dimension == moving.dimension)
+    known = ", ".join(_name(cls) for cls in (*LAYOUTS, *HULLS) if cls.dimension == moving.dimension)
     return f"{start}; all pairs of these are: {known}"
 
 

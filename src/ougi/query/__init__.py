@@ -1,6 +1,15 @@
 """Queries of two shapes. Touching counts. Arrays of points are operands too."""
 
-from ougi.query.answers import Closest, Contact
+from ougi.query.answers import Closest, Contact, RayHits
 from ougi.query.queries import closest_points, contacts, contains, distance, intersects
 
-__all__ = ["Closest", "Contact", "closest_points", "contacts", "contains", "distance", "intersects"]
+__all__ = [
+    "Closest",
+    "Contact",
+    "RayHits",
+    "closest_points",
+    "contacts",
+    "contains",
+    "distance",
+    "intersects",
+]

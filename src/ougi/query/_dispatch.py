@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from ougi import _check
 from ougi._native import Loops, loops, run
 from ougi._typing import Ints
 from ougi.errors import UnsupportedPairError
-from ougi.query._tables import TABLES, Pair
+from ougi.query._tables import HULLS, TABLES, Pair
 from ougi.shapes import Mesh, Shape, ShapeLike, Triangle3d, as_shape
 
 
@@ -26,7 +27,7 @@ class PairMatch(NamedTuple):
 
 @functools.cache
 def _index(question: str) -> dict[tuple[type[Shape], type[Shape]], Pair]:
-    return {(row.a, row.b): row for row in TABLES[question]}
+    return {(row.a, row.b): row for row in (*TABLES[question], *HULLS)}
 
 
 def find_pair(question: str, verb: str, a: type[Shape], b: type[Shape]) -> PairMatch:
@@ -42,7 +43,7 @@ def find_pair(question: str, verb: str, a: type[Shape], b: type[Shape]) -> PairM
 @functools.cache
 def find_triangle_partners(question: str) -> tuple[type[Shape], ...]:
     """The classes that have a kernel with Triangle3d, and so with a mesh."""
-    rows = (row for row in TABLES[question] if Triangle3d in (row.a, row.b))
+    rows = (row for row in (*TABLES[question], *HULLS) if Triangle3d in (row.a, row.b))
     return tuple(row.b if row.a is Triangle3d else row.a for row in rows)
 
 
@@ -68,8 +69,10 @@ def _get_name(cls: type[Shape]) -> str:
 @functools.cache
 def pair_loops(question: str, kernel: str) -> Loops:
     """The compiled loops of one kernel for one question."""
-    module = importlib.import_module(f"ougi.kernels.{kernel}")
+    is_hull = any(row.kernel == kernel for row in HULLS)
+    module = importlib.import_module(f"ougi.kernels.{'convex.' if is_hull else ''}{kernel}")
     load = importlib.import_module("ougi.kernels.load")
+    records = importlib.import_module("ougi.kernels.convex.records") if is_hull else load
     a, b = kernel.split("_")
     dimension = 2 if a in ("circle", "rectangle") or a.endswith("2d") else 3
     function, store = f"{question}_{kernel}", f"store_{question}{dimension}d"
@@ -80,10 +83,41 @@ def pair_loops(question: str, kernel: str) -> Loops:
     return loops(
         f"{question}_{kernel}",
         getattr(module, function),
-        getattr(load, f"load_{a}"),
-        getattr(load, f"load_{b}"),
+        getattr(records, f"load_{a}"),
+        getattr(records, f"load_{b}"),
         getattr(load, store),
     )
+
+
+class SingleLoop(NamedTuple):
+    """The loop of two classes, and how it reads its operands; `swapped` if b comes first."""
+
+    cross: Callable[..., None]
+    layouts: tuple[str, str]
+    swapped: bool
+
+
+@functools.cache
+def find_single_loop(question: str, a: type[Any], b: type[Any]) -> SingleLoop | None:
+    """The loop of two shapes. None for meshes, arrays and pairs without a kernel."""
+    for x, y, swapped in ((a, b, False), (b, a, True)):
+        row = _index(question).get((x, y))
+        if row is not None:
+            return SingleLoop(pair_loops(question, row.kernel).cross, row.layouts, swapped)
+    return None
+
+
+def compute_single(question: str, a: Any, b: Any, dtype: Any) -> Any:
+    """The result of two single shapes, without the steps that batches need. None for other operands."""
+    found = find_single_loop(question, type(a), type(b))  # type: ignore[arg-type]
+    if found is None or a._shape or b._shape:
+        return None
+    cross, (first, second), swapped = found
+    if swapped:
+        a, b = b, a
+    out = np.empty(1, dtype)
+    cross(a.columns(first), b.columns(second), out, 0, 1)
+    return out[0]
 
 
 def as_operands(a: ShapeLike, b: ShapeLike) -> tuple[Shape, Shape]:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
-from ougi.broad import candidate_pairs
-from ougi.shapes import Aabb2d, Mesh, Sector3d, Shape
+from ougi.query._trees import list_faces_above
+from ougi.shapes import Mesh, Sector3d, Shape
 from ougi.shapes._closed import label_parts
+from ougi.shapes._exact import find_exact_sign
 
 # Determinants of order 2 and 3 are right in sign above this share of the sum of their products (Shewchuk
 # 1997, first stage), unless the products underflow.
@@ -22,27 +23,18 @@ _EPSILON_2D, _EPSILON_3D, _UNDERFLOW = 2.0**-51, 2.0**-50, 1e-290
 
 def find_inside(mesh: Mesh, points: Floats) -> Bools:
     """Which points (n, 3) have a positive winding number? Those on the surface may be inside or outside."""
-    lower, upper = mesh._bounds()
-    inside: Bools = np.all((lower <= points) & (points <= upper), axis=-1)
-    near = np.flatnonzero(inside)
-    if len(near):
-        inside[near] = _compute_windings(mesh.vertices[mesh.faces], points[near]) > 0
+    inside: Bools = _compute_windings(mesh, points) > 0
     return inside
 
 
-def _compute_windings(triangles: Floats, points: Floats) -> Ints:
-    flat = triangles[..., :2]
-    boxes = {"lower": flat.min(axis=1), "upper": flat.max(axis=1)}
-    spots = {"lower": points[:, :2], "upper": points[:, :2]}
-    case, face = candidate_pairs(
-        Aabb2d._from_fields((len(points),), spots), Aabb2d._from_fields((len(triangles),), boxes), sort=False
-    ).T
-    above = triangles[face, :, 2].max(axis=1) >= points[case, 2]
-    case, face = case[above], face[above]
-    turns = _count_turns(flat[face], points[case, :2])
+def _compute_windings(mesh: Mesh, points: Floats) -> Ints:
+    case, face = list_faces_above(mesh, points).T
+    corners, p = mesh._get_corners(face), points[case]
+    above = corners[..., 2].max(axis=1) >= p[:, 2]
+    case, corners, p = case[above], corners[above], p[above]
+    turns = _count_turns(corners[..., :2], p[:, :2])
     crossed = turns != 0
-    case, face, turns = case[crossed], face[crossed], turns[crossed]
-    corners, p = triangles[face], points[case]
+    case, corners, p, turns = case[crossed], corners[crossed], p[crossed], turns[crossed]
     height = turns * _find_signs_3d(corners[:, 0], corners[:, 1], corners[:, 2], p)
     winding = np.bincount(case, turns * (height > 0), minlength=len(points)).astype(np.int64)
     winding[case[height == 0]] = 1  # on the face itself
@@ -89,24 +81,8 @@ def _find_signs_3d(a: Floats, b: Floats, c: Floats, p: Floats) -> Ints:
 def _resolve_signs(determinant: Floats, error: Floats, vanishes: Bools, points: Floats) -> Ints:
     signs = np.where(vanishes, 0, np.sign(determinant)).astype(np.int64)
     for i in np.flatnonzero((np.abs(determinant) <= error) & ~vanishes):
-        signs[i] = _find_exact_sign(points[i].tolist())
+        signs[i] = find_exact_sign(points[i].tolist())
     return signs
-
-
-def _find_exact_sign(points: list[list[float]]) -> int:
-    """The sign of the determinant of points less the last one, in whole numbers."""
-    ratios = [[x.as_integer_ratio() for x in point] for point in points]
-    unit = max(below for point in ratios for _, below in point)  # a power of 2, as all of them
-    *others, last = [[above * (unit // below) for above, below in point] for point in ratios]
-    rows = [[x - y for x, y in zip(point, last, strict=True)] for point in others]
-    if len(rows) == 2:
-        value = rows[0][0] * rows[1][1] - rows[0][1] * rows[1][0]
-    else:
-        u, v, w = rows
-        value = sum(
-            u[k] * (v[(k + 1) % 3] * w[(k + 2) % 3] - v[(k + 2) % 3] * w[(k + 1) % 3]) for k in range(3)
-        )
-    return (value > 0) - (value < 0)
 
 
 def find_enclosed(a: Shape, b: Shape, index: Ints) -> Bools:
@@ -127,11 +103,19 @@ def find_enclosed(a: Shape, b: Shape, index: Ints) -> Bools:
     return enclosed
 
 
+def _find_seeds(mesh: Mesh) -> Ints:
+    """One face of each connected part, found on first use."""
+    found: Ints | None = mesh.__dict__.get("_seeds")
+    if found is None:
+        part = label_parts(mesh.faces, len(mesh.vertices))[mesh.faces[:, 0]]
+        found = mesh.__dict__["_seeds"] = np.unique(part, return_index=True)[1]
+    return found
+
+
 def get_points(shape: Shape) -> Floats:
     """A point of each shape of a batch, flattened; for a mesh, a point of each connected part."""
     if isinstance(shape, Mesh):
-        parts = np.unique(label_parts(shape.faces, len(shape.vertices))[shape.faces[:, 0]])
-        return np.asarray(shape.vertices[parts])
+        return shape._get_corners(_find_seeds(shape._source))[:, 0]
     if isinstance(shape, Sector3d):  # the center lies in the hole of a ring
         points = shape.center + shape.outer_radius[..., None] * shape.direction
     else:

@@ -15,6 +15,8 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    ConvexHull3d,
+    ConvexPolygon2d,
     Point2d,
     Point3d,
     Rectangle,
@@ -145,7 +147,20 @@ INTERSECTS = (
     *_SECTOR_TESTS,
 )
 
-# Question -> its rows.
+# Pairs with hulls and polygons: one kernel for each dimension, in `kernels/convex`, for all questions. Every
+# polytope can be laid out as a hull.
+HULLS = (
+    *(
+        Pair(other, ConvexPolygon2d, "polygon2d_polygon2d")
+        for other in (Point2d, Circle, Segment2d, Capsule2d, Triangle2d, Rectangle, Aabb2d, ConvexPolygon2d)
+    ),
+    *(
+        Pair(other, ConvexHull3d, "hull3d_hull3d")
+        for other in (Point3d, Sphere, Segment3d, Capsule3d, Triangle3d, Box, Aabb3d, ConvexHull3d)
+    ),
+)
+
+# Question -> its rows, without those of hulls.
 TABLES = {
     "intersects": INTERSECTS,
     "distance": (*SEPARATION, *_SECTOR_DISTANCES),

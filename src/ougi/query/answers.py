@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ougi._typing import Bools, Floats
+from ougi._typing import Bools, Floats, Ints
 from ougi.results import Result
 
 
@@ -56,3 +56,34 @@ class Contact(Result):
     point: Floats
     normal: Floats
     depth: Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RayHits(Result):
+    """First hits of rays, one each.
+
+    Attributes
+    ----------
+    hit
+        (...), is there one?
+    t
+        (...), the hit is at origin + t direction; infinite where there is none.
+    point, normal
+        (..., 3), where, and the unit normal of the face, against the ray; NaN where there is no hit. A ray
+        that starts in a solid mesh hits it at t = 0 and has no normal.
+    body, face
+        (...), which of the shapes, and which of its faces; -1 where there is none.
+
+    >>> import ougi
+    >>> mesh = ougi.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> hits = ougi.raycast([[0.2, 0.2, 3], [2, 2, 3]], [0, 0, -1], mesh)
+    >>> hits.t.tolist(), hits.face.tolist(), hits.normal[0].tolist()
+    ([3.0, inf], [0, -1], [0.0, 0.0, 1.0])
+    """
+
+    hit: Bools
+    t: Floats
+    point: Floats
+    normal: Floats
+    body: Ints
+    face: Ints

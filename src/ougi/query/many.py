@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ougi._typing import Ints
 from ougi.broad import candidate_pairs
-from ougi.broad.room import MOST
+from ougi.broad.workspace import MAX_PAIRS
 from ougi.query import intersects
 from ougi.query._dispatch import as_operands
 from ougi.shapes import ShapeLike
@@ -16,7 +16,7 @@ def contact_pairs(
     *,
     method: str = "auto",
     sort: bool = True,
-    max_pairs: int = MOST,
+    max_pairs: int = MAX_PAIRS,
 ) -> Ints:
     """Find the pairs that touch: those of `candidate_pairs` for which `intersects` is true.
 

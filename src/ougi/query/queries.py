@@ -8,7 +8,7 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import ArrayLike, Bools, Floats
-from ougi.query._dispatch import as_operands, compute_pairs
+from ougi.query._dispatch import as_operands, compute_pairs, compute_single
 from ougi.query.answers import Closest, Contact
 from ougi.shapes import Shape, ShapeLike, as_shape
 
@@ -55,6 +55,8 @@ def intersects(
     [True, False]
     """
     if method == "exact":
+        if pairs is None and (hit := compute_single("intersects", a, b, np.bool_)) is not None:
+            return hit  # type: ignore[no-any-return]
         return _find_touching("intersects", *as_operands(a, b), pairs)
     if method not in get_args(IntersectsMethod):
         raise ValueError(f"method must be one of {', '.join(get_args(IntersectsMethod))}; got {method!r}")
@@ -120,6 +122,8 @@ def distance(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> F
     >>> float(ougi.distance(ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Sphere([1, 0, 0], 1)))
     -1.0
     """
+    if pairs is None and (single := compute_single("distance", a, b, np.float64)) is not None:
+        return single  # type: ignore[no-any-return]
     signed, _ = compute_pairs("distance", "distance", *as_operands(a, b), pairs, None, np.float64)
     return signed[()]  # type: ignore[no-any-return]
 

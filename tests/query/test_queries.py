@@ -1,4 +1,4 @@
-"""The questions as users ask them: broadcasting, listed pairs, single shapes, bad input."""
+"""The queries as users call them: broadcasting, listed pairs, single shapes, bad input."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Loops over the triangles of meshes: a tree of boxes, rays, nearest and touching triangles."""

@@ -1,0 +1,324 @@
+"""Loops over configurations, edges and boxes of configurations of a robot."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ougi._native import device, loop
+from ougi._typing import Floats, Ints
+from ougi.kernels.constants import FREE, HIT, OVERLAPPING, UNDECIDED
+from ougi.kernels.records import Vec3
+from ougi.kernels.robot.constants import MAX_DEPTH, OPEN, PROVEN, TOUCHING
+from ougi.kernels.robot.gaps import check_pair, measure_shapes
+from ougi.kernels.robot.gjk import Gap
+from ougi.kernels.robot.kinematics import place_joints, place_shape
+from ougi.kernels.robot.lean import lean
+from ougi.kernels.robot.records import Joints, Pairs, Shapes, Workspace
+from ougi.kernels.vec3 import length_sq, scale, sub
+
+
+class Verdict(NamedTuple):
+    """What is known of a list of pairs.
+
+    `n_open` pairs are not proven. `touching` is one that touches, or -1. `is_found`: that pair hardly moves.
+    `is_covered`: a pair overlaps by more than it can move.
+    """
+
+    n_open: int
+    touching: int
+    is_found: bool
+    is_covered: bool
+
+
+@device
+def _advance_stamp(work: Workspace) -> None:
+    """All that was computed for a configuration is old now."""
+    work.stamp[len(work.stamp) - 1] += 1
+
+
+@lean
+def _place_at(joints: Joints, q: Floats, e: int, work: Workspace) -> None:
+    """Place the robot at configuration e."""
+    for k in range(len(joints.parent)):
+        work.value[k] = joints.factor[k] * q[e, joints.source[k]] + joints.offset[k]
+        work.change[k] = 0.0
+    _advance_stamp(work)
+    place_joints(joints, work)
+
+
+@lean
+def _place_during(joints: Joints, terms: Floats, e: int, t: float, half: float, work: Workspace) -> None:
+    """Place the robot at a time of edge e, and bound the changes of joints within `half` of it.
+
+    Coefficients of polynomials are shifted to t by Horner's scheme. The sum of the absolute terms bounds what
+    a polynomial changes by.
+    """
+    degree = terms.shape[1] - 1
+    for k in range(len(joints.parent)):
+        c, s = joints.source[k], 0.0
+        value = terms[e, degree, c]
+        if degree == 1:
+            s = abs(value) * half
+            value = terms[e, 0, c] + value * t
+        else:
+            power = half
+            for i in range(degree):
+                # Row i of the scheme; its last entry is the i-th derivative over i!.
+                entry = 0.0
+                for j in range(degree, i - 1, -1):
+                    entry = entry * t + terms[e, j, c] * _binomial(j, i)
+                if i == 0:
+                    value = entry
+                else:
+                    s += abs(entry) * power
+                    power *= half
+            s += abs(terms[e, degree, c]) * power
+        work.value[k] = joints.factor[k] * value + joints.offset[k]
+        work.change[k] = abs(joints.factor[k]) * s
+    _advance_stamp(work)
+    place_joints(joints, work)
+
+
+@device
+def _binomial(n: int, k: int) -> float:
+    value = 1.0
+    for i in range(k):
+        value = value * (n - i) / (i + 1)
+    return value
+
+
+@loop
+def place_robots(joints: Joints, q: Floats, work: Workspace, out: Floats, start: int, stop: int) -> None:
+    """Poses (n, joints, 12) of all joints."""
+    for e in range(start, stop):
+        _place_at(joints, q, e, work)
+        for k in range(len(joints.parent)):
+            for i in range(12):
+                out[e, k, i] = work.pose[k, i]
+
+
+@lean
+def _filter_pairs(
+    joints: Joints,
+    shapes: Shapes,
+    pairs: Pairs,
+    work: Workspace,
+    list_index: int,
+    margin: float,
+    rounding: float,
+    tol: float,
+    stop_early: bool,
+) -> Verdict:
+    """Check the pairs of a list, and write those that are not proven to the next one.
+
+    A pair of groups is replaced by the pairs of its members. `stop_early` ends at a pair that touches.
+    """
+    bounds, listed = work.bounds, work.open
+    begin, end = bounds[list_index], bounds[list_index + 1]
+    top, touching, is_found, is_covered = end, -1, False, False
+    for i in range(begin, end):
+        k = listed[i]
+        a, b, level = pairs.row[k, 0], pairs.row[k, 1], pairs.row[k, 2]
+        code, bound, gap = check_pair(joints, shapes, work, a, b, level, margin, rounding, tol)
+        if code == PROVEN:
+            continue
+        if k < pairs.n_groups:
+            for member in range(pairs.row[k, 3], pairs.row[k, 4]):
+                listed[top] = member
+                top += 1
+            continue
+        listed[top] = k
+        top += 1
+        if code == TOUCHING:
+            found, covered = bound <= 0.5 * tol, gap + bound + rounding <= 0.0
+            if touching < 0 or (found and not is_found) or (covered and not is_covered and not is_found):
+                touching = k
+            is_found |= found
+            is_covered |= covered
+            if stop_early:
+                break
+    bounds[list_index + 2] = top
+    return Verdict(top - end, touching, is_found, is_covered)
+
+
+@device
+def _check_all(
+    joints: Joints,
+    shapes: Shapes,
+    pairs: Pairs,
+    work: Workspace,
+    margin: float,
+    rounding: float,
+    tol: float,
+    stop_early: bool,
+) -> Verdict:
+    """Check all pairs: groups first, then the members of those that are not proven."""
+    verdict = Verdict(0, -1, False, False)
+    for list_index in range(2):
+        verdict = _filter_pairs(joints, shapes, pairs, work, list_index, margin, rounding, tol, stop_early)
+    return verdict
+
+
+@loop
+def find_collisions(
+    joints: Joints,
+    shapes: Shapes,
+    pairs: Pairs,
+    q: Floats,
+    margin: float,
+    work: Workspace,
+    out: Ints,
+    start: int,
+    stop: int,
+) -> None:
+    """A pair that touches at each configuration, or -1."""
+    for e in range(start, stop):
+        _place_at(joints, q, e, work)
+        out[e] = _check_all(joints, shapes, pairs, work, margin, 0.0, 0.0, True).touching
+
+
+@lean
+def _measure_gap(joints: Joints, shapes: Shapes, work: Workspace, a: int, b: int, limit: float) -> Gap:
+    """Bounds of the gap of two shapes, and their nearest points; not tight beyond a limit."""
+    place_shape(joints, shapes, a, work)
+    place_shape(joints, shapes, b, work)
+    radius = shapes.radius[a, 2] + shapes.radius[b, 2]
+    gap = measure_shapes(shapes, work, a, b, limit + radius, 0.0, True)
+    return Gap(gap.lower - radius, gap.upper - radius, gap.a, gap.b)
+
+
+@lean
+def _store_contact(
+    joints: Joints, shapes: Shapes, pairs: Pairs, work: Workspace, k: int, out: Floats, e: int, first: int
+) -> float:
+    """Write point and normal of a pair at the present configuration; returns the gap."""
+    a, b = pairs.row[k, 0], pairs.row[k, 1]
+    gap = _measure_gap(joints, shapes, work, a, b, math.inf)
+    v = sub(gap.b, gap.a)
+    length = math.sqrt(length_sq(v))
+    n = scale(v, 1.0 / length) if length > 0.0 else Vec3(math.nan, math.nan, math.nan)
+    r = shapes.radius[b, 2]
+    out[e, first] = gap.b.x - r * n.x
+    out[e, first + 1] = gap.b.y - r * n.y
+    out[e, first + 2] = gap.b.z - r * n.z
+    out[e, first + 3], out[e, first + 4], out[e, first + 5] = n
+    return gap.upper
+
+
+@loop
+def measure_gaps(
+    joints: Joints,
+    shapes: Shapes,
+    pairs: Pairs,
+    q: Floats,
+    work: Workspace,
+    out: Floats,
+    start: int,
+    stop: int,
+) -> None:
+    """The smallest gap at each configuration, its pair, point and normal."""
+    for e in range(start, stop):
+        _place_at(joints, q, e, work)
+        best, found = math.inf, -1
+        for g in range(pairs.n_groups):
+            if _measure_gap(joints, shapes, work, pairs.row[g, 0], pairs.row[g, 1], best).lower >= best:
+                continue
+            for k in range(pairs.row[g, 3], pairs.row[g, 4]):
+                gap = _measure_gap(joints, shapes, work, pairs.row[k, 0], pairs.row[k, 1], best)
+                if gap.lower < best and gap.upper < best:
+                    best, found = gap.upper, k
+        out[e, 0], out[e, 1] = best, found
+        if found >= 0:
+            _store_contact(joints, shapes, pairs, work, found, out, e, 2)
+
+
+@loop
+def find_edge_contacts(
+    joints: Joints,
+    shapes: Shapes,
+    pairs: Pairs,
+    terms: Floats,
+    margin: float,
+    rounding: float,
+    tol: float,
+    any_contact: bool,
+    max_intervals: int,
+    work: Workspace,
+    out: Floats,
+    start: int,
+    stop: int,
+) -> None:
+    """First contacts of edges: status, time, pair, point, normal and the number of intervals.
+
+    An interval is a node of a binary tree: `index` counts those of one depth. Its left half comes first, so
+    that everything before an interval is certified. With `any_contact` the first contact found ends an edge.
+    """
+    for e in range(start, stop):
+        depth, index, count = 0, 0, 0
+        status, t, pair = FREE, math.nan, -1
+        while True:
+            width = math.ldexp(1.0, -depth)
+            begin = index * width
+            _place_during(joints, terms, e, begin + 0.5 * width, 0.5 * width, work)
+            count += 1
+            if depth == 0:
+                found = _check_all(joints, shapes, pairs, work, margin, rounding, tol, any_contact)
+            else:
+                found = _filter_pairs(
+                    joints, shapes, pairs, work, depth + 1, margin, rounding, tol, any_contact
+                )
+            if found.is_found or (any_contact and found.touching >= 0):
+                status, t, pair = HIT, begin, found.touching
+                break
+            if found.n_open > 0:
+                if depth == MAX_DEPTH or count >= max_intervals:
+                    status, t = UNDECIDED, begin
+                    break
+                depth += 1
+                index *= 2
+                continue
+            while depth > 0 and index % 2 == 1:
+                depth -= 1
+                index //= 2
+            if depth == 0:
+                break
+            index += 1
+        out[e, 0], out[e, 1], out[e, 2], out[e, 9] = status, t, pair, count
+        for i in range(3, 9):
+            out[e, i] = math.nan
+        if pair >= 0 and not any_contact:
+            _place_during(joints, terms, e, t, 0.0, work)
+            gap = _store_contact(joints, shapes, pairs, work, pair, out, e, 3)
+            if t == 0.0 and gap - margin <= tol:
+                out[e, 0] = OVERLAPPING
+
+
+@loop
+def check_boxes(
+    joints: Joints,
+    shapes: Shapes,
+    pairs: Pairs,
+    center: Floats,
+    half: Floats,
+    margin: float,
+    rounding: float,
+    work: Workspace,
+    out: Ints,
+    start: int,
+    stop: int,
+) -> None:
+    """Boxes of configurations: 0 certified free, 1 not decided, 2 colliding everywhere; and a pair or -1.
+
+    A box collides everywhere if a pair overlaps at its center by more than it can move.
+    """
+    for e in range(start, stop):
+        for k in range(len(joints.parent)):
+            c = joints.source[k]
+            work.value[k] = joints.factor[k] * center[e, c] + joints.offset[k]
+            work.change[k] = abs(joints.factor[k]) * half[e, c]
+        _advance_stamp(work)
+        place_joints(joints, work)
+        found = _check_all(joints, shapes, pairs, work, margin, rounding, 0.0, False)
+        out[e, 0] = PROVEN if found.n_open == 0 else TOUCHING if found.is_covered else OPEN
+        out[e, 1] = found.touching

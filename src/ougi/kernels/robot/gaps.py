@@ -1,0 +1,264 @@
+"""Gaps between two shapes of a robot's table, of whatever classes."""
+
+from __future__ import annotations
+
+import math
+
+from ougi._native import device
+from ougi._typing import Floats, Ints
+from ougi.kernels.closest3d import clamp_box, point_segment, segment_box, segment_segment
+from ougi.kernels.records import Box, Vec3
+from ougi.kernels.robot.constants import (
+    BOX,
+    CYLINDER,
+    MESH,
+    OPEN,
+    POINT,
+    PROVEN,
+    SEGMENT,
+    STACK_SIZE,
+    TOUCHING,
+)
+from ougi.kernels.robot.gjk import Core, Gap, measure_cores
+from ougi.kernels.robot.kinematics import place_shape, transform, turn, turn_back
+from ougi.kernels.robot.lean import lean
+from ougi.kernels.robot.records import Joints, Shapes, Workspace
+from ougi.kernels.vec3 import add, dot, length_sq, sub
+
+
+@device
+def _place(work: Workspace, s: int) -> Vec3:
+    return Vec3(work.place[s, 0], work.place[s, 1], work.place[s, 2])
+
+
+@device
+def _vector(rows: Floats, s: int, k: int) -> Vec3:
+    return Vec3(rows[s, k], rows[s, k + 1], rows[s, k + 2])
+
+
+@device
+def _half_segment(shapes: Shapes, work: Workspace, s: int) -> Vec3:
+    """From the middle of a segment to its end, in the world."""
+    half = _vector(shapes.size, s, 0)
+    return turn(work.pose, shapes.joint[s], half)
+
+
+@device
+def _load_box(shapes: Shapes, work: Workspace, s: int) -> Box:
+    """A box in the world."""
+    x, y, z = _vector(shapes.size, s, 0), _vector(shapes.size, s, 3), _vector(shapes.size, s, 6)
+    k = shapes.joint[s]
+    half = _vector(shapes.size, s, 9)
+    return Box(_place(work, s), half, turn(work.pose, k, x), turn(work.pose, k, y), turn(work.pose, k, z))
+
+
+@device
+def measure_point_box(shapes: Shapes, work: Workspace, p: Vec3, s: int) -> Gap:
+    """A point of the world and a box."""
+    k = shapes.joint[s]
+    d = sub(p, _place(work, s))
+    if k >= 0:
+        d = turn_back(work.pose, k, d)
+    x, y, z = _vector(shapes.size, s, 0), _vector(shapes.size, s, 3), _vector(shapes.size, s, 6)
+    own = Vec3(dot(d, x), dot(d, y), dot(d, z))
+    near = clamp_box(_vector(shapes.size, s, 9), own)
+    distance = math.sqrt(length_sq(sub(own, near)))
+    out = Vec3(
+        near.x * x.x + near.y * y.x + near.z * z.x,
+        near.x * x.y + near.y * y.y + near.z * z.y,
+        near.x * x.z + near.y * y.z + near.z * z.z,
+    )
+    if k >= 0:
+        out = turn(work.pose, k, out)
+    return Gap(distance, distance, p, add(_place(work, s), out))
+
+
+@lean
+def _bound_point(shapes: Shapes, work: Workspace, p: Vec3, s: int) -> float:
+    """A lower bound of the distance of a point of the world from a core that is no mesh."""
+    code = shapes.code[s]
+    if code == BOX:
+        return measure_point_box(shapes, work, p, s).lower
+    c = _place(work, s)
+    d = sub(p, c)
+    if code == SEGMENT:
+        half = _half_segment(shapes, work, s)
+        near = point_segment(p, sub(c, half), add(c, half))
+        return math.sqrt(near.distance_sq)
+    if code == CYLINDER:
+        axis = turn(work.pose, shapes.joint[s], _vector(shapes.size, s, 0))
+        height = dot(d, axis)
+        beside = math.sqrt(max(length_sq(d) - height * height, 0.0)) - shapes.size[s, 3]
+        over = abs(height) - shapes.size[s, 4]
+        return math.sqrt(max(beside, 0.0) ** 2 + max(over, 0.0) ** 2)
+    around: float = math.sqrt(length_sq(d)) - shapes.radius[s, 1]
+    return around
+
+
+@lean
+def _measure_convex(shapes: Shapes, work: Workspace, a: int, b: int, enough: float, touching: float) -> Gap:
+    """Two cores that are no meshes, or the hulls of meshes; the code of a is not larger than that of b."""
+    code_a, code_b = shapes.code[a], shapes.code[b]
+    p, q = _place(work, a), _place(work, b)
+    if code_a == POINT and code_b == BOX:
+        return measure_point_box(shapes, work, p, b)
+    if code_a == POINT and code_b == POINT:
+        distance = math.sqrt(length_sq(sub(p, q)))
+        return Gap(distance, distance, p, q)
+    if code_b == SEGMENT:
+        half = _half_segment(shapes, work, b)
+        start, end = sub(q, half), add(q, half)
+        if code_a == POINT:
+            near = point_segment(p, start, end)
+        else:
+            other = _half_segment(shapes, work, a)
+            near = segment_segment(sub(p, other), add(p, other), start, end)
+        distance = math.sqrt(near.distance_sq)
+        return Gap(distance, distance, near.a, near.b)
+    if code_a == SEGMENT and code_b == BOX:
+        half = _half_segment(shapes, work, a)
+        near = segment_box(sub(p, half), add(p, half), _load_box(shapes, work, b))
+        distance = math.sqrt(near.distance_sq)
+        return Gap(distance, distance, near.a, near.b)
+    cores = Core(a, shapes.joint[a], -1), Core(b, shapes.joint[b], -1)
+    return measure_cores(shapes, work.pose, cores[0], cores[1], sub(p, q), work.simplex, enough, touching)
+
+
+@device
+def _place_node(shapes: Shapes, work: Workspace, s: int, node: int) -> Vec3:
+    """The center of a node of the tree of mesh s."""
+    return transform(work.pose, shapes.joint[s], _vector(shapes.balls, node, 0))
+
+
+@lean
+def _bound_nodes(shapes: Shapes, work: Workspace, a: int, b: int, i: int, j: int) -> float:
+    """A lower bound of the distance of node i of mesh b from node j of mesh a; from the core a if j < 0."""
+    p = _place_node(shapes, work, b, i)
+    if j < 0:
+        beside: float = _bound_point(shapes, work, p, a) - shapes.balls[i, 3]
+        return beside
+    q = _place_node(shapes, work, a, j)
+    apart: float = math.sqrt(length_sq(sub(p, q))) - shapes.balls[i, 3] - shapes.balls[j, 3]
+    return apart
+
+
+@device
+def _push(stack: Ints, top: int, i: int, j: int) -> int:
+    stack[top], stack[top + 1] = i, j
+    return top + 2
+
+
+@lean
+def _measure_mesh(
+    shapes: Shapes, work: Workspace, a: int, b: int, enough: float, touching: float, exact: bool
+) -> Gap:
+    """A core or mesh a, and a mesh b, by trees of balls; children of the larger node replace it.
+
+    If the distance exceeds `enough`, the lower bound does. Otherwise the search goes on for triangles that
+    touch, or, if `exact`, for the nearest ones.
+    """
+    is_mesh = shapes.code[a] == MESH
+    stack = work.stack
+    limit = enough
+    best = Gap(math.inf, math.inf, _place(work, a), _place(work, b))
+    top = _push(stack, 0, shapes.root[b], shapes.root[a] if is_mesh else -1)
+    while top > 0:
+        top -= 2
+        i, j = stack[top], stack[top + 1]
+        if _bound_nodes(shapes, work, a, b, i, j) > limit:
+            continue
+        leaf_i = shapes.children[i, 0] < 0
+        leaf_j = j < 0 or shapes.children[j, 0] < 0
+        if leaf_i and leaf_j:
+            own = Core(a, shapes.joint[a], shapes.children[j, 1] if j >= 0 else -1)
+            other = Core(b, shapes.joint[b], shapes.children[i, 1])
+            place = _place_node(shapes, work, a, j) if j >= 0 else _place(work, a)
+            guess = sub(place, _place_node(shapes, work, b, i))
+            gap = measure_cores(shapes, work.pose, own, other, guess, work.simplex, limit, touching)
+            if gap.lower <= limit:
+                if gap.upper < best.upper:
+                    best = Gap(min(gap.lower, best.lower), gap.upper, gap.a, gap.b)
+                else:
+                    best = Gap(min(gap.lower, best.lower), best.upper, best.a, best.b)
+                limit = min(limit, gap.upper) if exact else min(limit, touching)
+                if gap.upper <= touching:
+                    return best
+        elif leaf_i or (not leaf_j and shapes.balls[j, 3] > shapes.balls[i, 3]):
+            first, second = shapes.children[j, 0], shapes.children[j, 1]
+            if _bound_nodes(shapes, work, a, b, i, first) < _bound_nodes(shapes, work, a, b, i, second):
+                first, second = second, first
+            top = _push(stack, _push(stack, top, i, first), i, second)
+        else:
+            first, second = shapes.children[i, 0], shapes.children[i, 1]
+            if _bound_nodes(shapes, work, a, b, first, j) < _bound_nodes(shapes, work, a, b, second, j):
+                first, second = second, first
+            top = _push(stack, _push(stack, top, first, j), second, j)
+        if top > STACK_SIZE - 4:  # not with trees that are balanced
+            return Gap(min(best.lower, -math.inf), best.upper, best.a, best.b)
+    return best
+
+
+@lean
+def measure_shapes(
+    shapes: Shapes, work: Workspace, a: int, b: int, enough: float, touching: float, exact: bool
+) -> Gap:
+    """Bounds of the distance of two cores at the present configuration.
+
+    Bounds that exceed `enough` need not be tight, and neither need those of cores nearer than `touching`.
+    """
+    swapped = shapes.code[a] > shapes.code[b]
+    if swapped:
+        a, b = b, a
+    if shapes.code[b] != MESH:
+        gap = _measure_convex(shapes, work, a, b, enough, touching)
+    else:
+        gap = Gap(-math.inf, math.inf, _place(work, a), _place(work, b))
+        if shapes.n_vertices[b] > 0 and (shapes.code[a] != MESH or shapes.n_vertices[a] > 0):
+            # The hulls decide for most pairs. Nothing but their lower bound holds for the meshes.
+            hulls = _measure_convex(shapes, work, a, b, enough, 0.0)
+            gap = Gap(hulls.lower, math.inf, hulls.a, hulls.b)
+        if not gap.lower > enough:
+            gap = _measure_mesh(shapes, work, a, b, enough, touching, exact)
+    if swapped:
+        gap = Gap(gap.lower, gap.upper, gap.b, gap.a)
+    return gap
+
+
+@device
+def check_pair(
+    joints: Joints,
+    shapes: Shapes,
+    work: Workspace,
+    a: int,
+    b: int,
+    level: int,
+    margin: float,
+    rounding: float,
+    tol: float,
+) -> tuple[int, float, float]:
+    """Decide for a pair, whatever the joints do within `work.change` of their present values.
+
+    Returns `PROVEN`, `OPEN` or `TOUCHING`, the bound of the relative motion, and an upper bound of the gap.
+    """
+    for s in (a, b):
+        place_shape(joints, shapes, s, work)
+    bound = work.motion[a, level] + work.motion[b, level]
+    needed = bound + rounding + margin
+    p, q = _place(work, a), _place(work, b)
+    d_sq = length_sq(sub(p, q))
+    reach = shapes.radius[a, 0] + shapes.radius[b, 0] + needed
+    if d_sq > reach * reach:
+        return PROVEN, bound, math.inf
+    radius = shapes.radius[a, 2] + shapes.radius[b, 2]
+    # Spheres come first, because sphere models consist of them alone: a call costs more than their tests.
+    if shapes.code[a] == POINT and shapes.code[b] == POINT:
+        lower = upper = math.sqrt(d_sq)
+    elif shapes.code[a] == POINT and shapes.code[b] == BOX:
+        lower = upper = measure_point_box(shapes, work, p, b).lower
+    else:
+        gap = measure_shapes(shapes, work, a, b, needed + radius, max(tol + margin + radius, 0.0), False)
+        lower, upper = gap.lower, gap.upper
+    if lower - radius > needed:
+        return PROVEN, bound, math.inf
+    upper -= radius + margin
+    return (TOUCHING if upper <= tol else OPEN), bound, upper
