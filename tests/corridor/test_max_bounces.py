@@ -10,6 +10,6 @@ import ougi
 def test_huge_limits_are_as_good_as_none() -> None:
     corridor = ougi.Corridor([[0, 0], [9, 0], [9, 5], [0, 5]])
     at, by = np.array([[1.0, 1.0]]), np.array([[3.0, 0.5]])
-    moved, free = (corridor.slide(at, by, 0.1, max_bounces=most) for most in (2**70, None))
+    moved, free = (corridor.slide(at, by, 0.1, max_bounces=limit) for limit in (2**70, None))
     for name in vars(free):
         np.testing.assert_array_equal(getattr(moved, name), getattr(free, name))

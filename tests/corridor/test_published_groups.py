@@ -62,9 +62,9 @@ def test_the_spaces_of_the_upper_wall_are_empty_as_printed() -> None:
 
 @pytest.mark.parametrize("k", [2, 5, 8])
 def test_groups_hold_every_segment_and_share_one_with_the_next(k: int) -> None:
-    room = strip(61, 3)
-    below, above = find_monotone_walls(room.wall)
-    groups = build_repaired_spaces(room.wall, k)
+    walls = strip(61, 3)
+    below, above = find_monotone_walls(walls.wall)
+    groups = build_repaired_spaces(walls.wall, k)
     members = [first + np.arange(size) for first, size in zip(groups.first, groups.size, strict=True)]
     assert set(np.concatenate(members)) == {*below, *above}
     for part in (members[: groups.upper], members[groups.upper :]):
@@ -73,14 +73,14 @@ def test_groups_hold_every_segment_and_share_one_with_the_next(k: int) -> None:
 
 
 def test_a_place_is_located_in_the_groups_below_and_above() -> None:
-    room = strip()
-    groups = build_repaired_spaces(room.wall, 6)
+    walls = strip()
+    groups = build_repaired_spaces(walls.wall, 6)
     x = np.random.default_rng(1).uniform(0, 20, 50)
     for at in locate_groups(groups, x).T:
         assert ((groups.start_x[at] <= x) & (x <= groups.end_x[at])).all()
     lower = locate_groups(groups, x)[:, :1]
     first = groups.first[lower[:, 0]]
-    assert contains_segment(groups, lower, first, len(room.segments)).all()
+    assert contains_segment(groups, lower, first, len(walls.segments)).all()
 
 
 @pytest.mark.parametrize("corridor", [corridors.make_maze(3, np.random.default_rng(0))])
@@ -121,87 +121,87 @@ def test_the_printed_index_misses_the_floor_and_the_repaired_one_does_not() -> N
 @pytest.mark.plain
 def test_repaired_groups_miss_what_is_in_the_next_one() -> None:
     """A ball over the first group reaches the spike, which is in the second: the exact search finds it."""
-    start, way = [[7.5, 0.7]], [[0.2, 0.0]]
-    exact = SPIKED.step(start, way, 0.35, 1.0, method="groups")
+    start, motion = [[7.5, 0.7]], [[0.2, 0.0]]
+    exact = SPIKED.step(start, motion, 0.35, 1.0, method="groups")
     assert exact.bounce_count[0] == 1
-    published = SPIKED.step(start, way, 0.35, 1.0, method="published")
+    published = SPIKED.step(start, motion, 0.35, 1.0, method="published")
     assert published.bounce_count[0] == 0
     assert published.position[0].tolist() == pytest.approx([7.7, 0.7])
     wide = SPIKED.structure("published", group_size=16)  # both in one group
-    assert SPIKED.step(start, way, 0.35, 1.0, method=wide).bounce_count[0] > 0
+    assert SPIKED.step(start, motion, 0.35, 1.0, method=wide).bounce_count[0] > 0
 
 
 def test_a_step_is_a_frame_of_the_experiment() -> None:
-    room = strip(200, 5)
+    walls = strip(200, 5)
     rng = np.random.default_rng(2)
     x = rng.uniform(1, 19, 40)
     state = np.stack([x, np.zeros(40), *rng.uniform(-0.02, 0.02, (2, 40)), np.full(40, 0.05)], axis=1)
     for method, name in ((METHODS[3], "published-verbatim"), (METHODS[4], "published")):
-        crowd = crowd_in(room, method, state)
-        crowd.run(50)
+        simulated = start_run(walls, method, state)
+        simulated.run(50)
         position, velocity, group = state[:, :2], state[:, 2:4], None
         for _ in range(50):
-            moved = room.step(position, velocity, 0.05, 1.0, method=name, group=group, check=False)
+            moved = walls.step(position, velocity, 0.05, 1.0, method=name, group=group, check=False)
             position, velocity, group = moved.position, moved.velocity, moved.group
-        assert np.array_equal(crowd.state[:, :2], position)
+        assert np.array_equal(simulated.state[:, :2], position)
         assert moved.group is not None
-        assert np.array_equal(crowd.group, moved.group)
+        assert np.array_equal(simulated.group, moved.group)
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_what_published_groups_cannot_do_is_refused(name: str) -> None:
-    start, way = [[5.5, 1.0]], [[0.1, 0.0]]
+    start, motion = [[5.5, 1.0]], [[0.1, 0.0]]
     winding = Corridor(corridors.make_maze(3, np.random.default_rng(0)))
     with pytest.raises(ValueError, match="defined for strips only: one loop, a wall below and a wall above"):
-        winding.step([[0.0, 0.0]], way, 0.1, 1.0, method=name)
-    for ask in (SPIKED.cast, SPIKED.slide):
+        winding.step([[0.0, 0.0]], motion, 0.1, 1.0, method=name)
+    for query in (SPIKED.cast, SPIKED.slide):
         with pytest.raises(
             ValueError, match=f"method '{name}' tests circles only where a step ends, so it is for step alone"
         ):
-            ask(start, way, 0.1, method=name)
+            query(start, motion, 0.1, method=name)
     with pytest.raises(ValueError, match=r"restitution must be 1 with .*, got 0\.5"):
-        SPIKED.step(start, way, 0.1, 1.0, restitution=0.5, method=name)
+        SPIKED.step(start, motion, 0.1, 1.0, restitution=0.5, method=name)
     with pytest.raises(ValueError, match=f"mutual=True needs the method 'reach', got '{name}'"):
-        SPIKED.step(start, way, 0.1, 1.0, method=name, mutual=True)
+        SPIKED.step(start, motion, 0.1, 1.0, method=name, mutual=True)
     with pytest.raises(ValueError, match=r"group must be MovedCircles.group of the step before"):
-        SPIKED.step(start, way, 0.1, 1.0, method=name, group=[0, 0])
+        SPIKED.step(start, motion, 0.1, 1.0, method=name, group=[0, 0])
     with pytest.raises(ValueError, match=r"group must be an index of one of .* groups, got 99"):
-        SPIKED.step(start, way, 0.1, 1.0, method=name, group=[[0, 99]])
+        SPIKED.step(start, motion, 0.1, 1.0, method=name, group=[[0, 99]])
     with pytest.raises(
         ValueError, match="group is for published and published-verbatim, got it with 'chain'"
     ):
-        SPIKED.step(start, way, 0.1, 1.0, method="chain", group=[[0, 0]])
+        SPIKED.step(start, motion, 0.1, 1.0, method="chain", group=[[0, 0]])
     with pytest.raises(ValueError, match="group_size must be at least 2"):
         SPIKED.structure(name, group_size=1)
 
 
-def crowd_in(room: Corridor, method: str, state: Floats, approach: bool | None = None) -> PublishedRun:
-    return PublishedRun(room, method, 8, state, approach)
+def start_run(walls: Corridor, method: str, state: Floats, approach: bool | None = None) -> PublishedRun:
+    return PublishedRun(walls, method, 8, state, approach)
 
 
 def test_a_ball_over_a_straight_wall_is_reflected_by_all_methods() -> None:
-    room = Corridor([[0, 0], [4, 0], [8, 0], [8, 1], [4, 1], [0, 1]])
+    walls = Corridor([[0, 0], [4, 0], [8, 0], [8, 1], [4, 1], [0, 1]])
     state = np.array([[2.0, 0.14, 0.01, -0.05, 0.1]])
     for method in METHODS:
-        crowd = crowd_in(room, method, state)
-        crowd.group[:] = 0  # where it starts, whatever the index does later
-        crowd.run(1)
+        simulated = start_run(walls, method, state)
+        simulated.group[:] = 0  # where it starts, whatever the index does later
+        simulated.run(1)
         expected = [0.01, -0.05] if method == METHODS[3] else [0.01, 0.05]
         # As printed the index has left the group before the first test.
-        assert crowd.state[0, 2:4].tolist() in ([0.01, 0.05], expected)
-        assert crowd.tests[0] > 0
+        assert simulated.state[0, 2:4].tolist() in ([0.01, 0.05], expected)
+        assert simulated.tests[0] > 0
 
 
 def test_trees_and_all_segments_give_the_same_frames() -> None:
-    room = strip(200, 5)
+    walls = strip(200, 5)
     rng = np.random.default_rng(2)
     x = rng.uniform(1, 19, 40)
     state = np.stack([x, np.zeros(40), *rng.uniform(-0.02, 0.02, (2, 40)), np.full(40, 0.05)], axis=1)
     ends = []
     for method in METHODS[:3]:
-        crowd = crowd_in(room, method, state, approach=True)
-        crowd.run(100)
-        ends.append(crowd.state)
+        simulated = start_run(walls, method, state, approach=True)
+        simulated.run(100)
+        ends.append(simulated.state)
     # A ball that touches two segments at a time may meet them in another order.
     alike = [(ends[0] == end).all(axis=1).mean() for end in ends[1:]]
     assert min(alike) > 0.7

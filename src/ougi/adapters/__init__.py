@@ -1,6 +1,7 @@
-"""Game libraries: whom does a swinging blade hit between two frames?
+"""Game libraries: `ougi.adapters.pygame`, `.arcade` and `.pymunk` read their targets for `ougi.games`.
 
-One module for each library, with the same two names: `Blade`, made once, and `swing_hits`, called every
-frame. `ougi.adapters.pygame` and `ougi.adapters.arcade` take sprites and degrees, `ougi.adapters.pymunk`
-takes shapes and radians.
+Each of them has `Sprites` (or `Shapes`), `Swing` and `Projectile`, which count angles as the library does.
+`ougi.adapters.tiled` reads maps.
+
+`ougi.adapters.ompl` is for planners of robots: it accepts motions that are certified free.
 """

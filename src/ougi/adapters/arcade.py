@@ -1,123 +1,102 @@
-"""Arcade: which sprites does a blade hit between two frames?
+"""Arcade: which sprites does a sword or a bullet hit between two frames?
 
 Coordinates are those of Arcade 3, y up. Angles are degrees, clockwise as `Sprite.angle` is, with 0 to the
-right: give the angle of a blade whose picture points to the right. They may wrap: from 359 to 1 the blade
-turns by 2 degrees. In one frame it turns the shorter way round, unless `turn` says otherwise.
-
-A sprite is its hit box, convex or not. It moves straight between two frames, in the orientation that it has
-now. Arcade itself is not imported.
+right: give the angle of a sword whose picture points to the right. They may wrap: from 359 to 1 a sword turns
+by 2 degrees. Arcade itself is not imported.
 """
 
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from operator import is_not
+from typing import Any, ClassVar, TypeAlias
 
-from ougi.adapters import _blade
-from ougi.adapters._blade import TRIANGLE, Hit
+import numpy as np
 
-__all__ = ["Blade", "Hit", "swing_hits"]
+from ougi import games
+from ougi.games import Hit, Hitbox
+from ougi.games.angles import DEGREES, AngleUnit
+from ougi.games.hitbox import as_hitbox
+from ougi.games.targets import Targets
 
-Corners: TypeAlias = tuple[tuple[float, float], ...]
+__all__ = ["Hit", "Hitbox", "Projectile", "Sprites", "Swing"]
+
+_Points: TypeAlias = tuple[tuple[float, float], ...]
 
 
-class Blade(_blade.Blade):
-    """A sword, bat or flipper that turns about a pivot. Make it while a level loads: it readies the kernels.
+class Swing(games.Swing):
+    """A sword, bat or flipper. See `ougi.games.Swing`; angles are degrees, clockwise.
 
-    Parameters and methods are those of `ougi.adapters.pygame.Blade`; lengths are in Arcade's units.
-
-    >>> from ougi.adapters.arcade import Blade
-    >>> Blade(90, 20, thickness=6).outer_radius
-    90.0
+    >>> import ougi
+    >>> from ougi.adapters.arcade import Swing
+    >>> Swing(ougi.Capsule2d([20, 0], [86, 0], 3)).hitbox
+    Hitbox(parts=1, reach=89)
     """
 
-    kinds = (TRIANGLE,)
+    _unit: ClassVar[AngleUnit] = DEGREES
 
 
-def swing_hits(
-    blade: Blade,
-    pivot: tuple[float, float],
-    degrees: float,
-    sprites: Iterable[Any],
-    *,
-    turn: float | None = None,
-) -> list[Hit]:
-    """Which sprites does the blade hit since the frame before? Call it in every frame of a swing.
+class Projectile(games.Projectile):
+    """A bullet, arrow or thrown axe. See `ougi.games.Projectile`; angles are degrees, clockwise.
 
-    Parameters
-    ----------
-    blade
-        Made once.
-    pivot
-        Where the hand is now.
-    degrees
-        Where the blade points now; see the module.
-    sprites
-        A SpriteList, or anything else to go through. A sprite that is no longer given is forgotten.
-    turn
-        By how many degrees the blade has turned since the frame before, in the sense of `degrees`, however
-        far. If nothing is said, it has turned the shorter way round: then half a turn or more in one frame
-        is taken for a turn to the other side. In the first frame of a swing it is not looked at.
+    >>> import ougi
+    >>> from ougi.adapters.arcade import Projectile
+    >>> arrow = Projectile(ougi.Segment2d([-20, 0], [0, 0]), (0, 0), (600, 0), acceleration=(0, -900))
+    >>> arrow.move(1 / 60)
+    >>> [round(x, 3) for x in arrow.position]
+    [10.0, -0.125]
+    """
 
-    Returns
-    -------
-    list of Hit
-        (target, t, x, y) of sprites that this swing has not hit before, in order of time. In the first frame
-        of a swing the blade is tested where it is.
+    _unit: ClassVar[AngleUnit] = DEGREES
 
-    >>> import arcade
-    >>> from ougi.adapters.arcade import Blade, swing_hits
+
+class Sprites(Targets):
+    """The sprites that can be hit. A sprite is its hit box, convex or not, with its scale and angle.
+
+    >>> import arcade, ougi
+    >>> from ougi.adapters.arcade import Sprites, Swing
     >>> wolf = arcade.SpriteSolidColor(20, 20, 0, 80)
-    >>> blade = Blade(90, 20, thickness=6)
-    >>> swing_hits(blade, (0, 0), -10, [wolf])
+    >>> wolves, sword = Sprites(), Swing(ougi.Capsule2d([20, 0], [86, 0], 3))
+    >>> wolves.update([wolf])
+    >>> sword.move_to((0, 0), -10)
+    >>> sword.hits(wolves)
     []
-    >>> [(hit.target is wolf, round(hit.t, 4)) for hit in swing_hits(blade, (0, 0), -170, [wolf])]
+    >>> wolves.update([wolf])
+    >>> sword.move_to((0, 0), -170)
+    >>> [(hit.target is wolf, round(hit.t, 4)) for hit in sword.hits(wolves)]
     [(True, 0.434)]
     """
-    radians = None if turn is None else -math.radians(turn)
-    blade.move(pivot[0], pivot[1], -math.radians(degrees), is_wrapped=True, turn=radians)
-    for sprite in sprites:
-        corners = sprite.hit_box.get_adjusted_points()
-        x, y = sprite.position
-        reach = 0.0
-        for corner in corners:
-            reach = max(reach, math.hypot(corner[0] - x, corner[1] - y))
-        if blade.wants(sprite, x, y, reach):
-            for i, j, k in _triangles(tuple(sprite.hit_box.points)):
-                blade.triangle(sprite, *corners[i], *corners[j], *corners[k])
-    return blade.hits()
+
+    _unit: ClassVar[AngleUnit] = DEGREES
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._boxes: list[Any] = []
+        self._scales: list[Any] = []
+
+    def update(self, sprites: Iterable[Any]) -> None:
+        """Begin a frame: all sprites that can be hit, where they are now. See `ougi.games.TargetSet`."""
+        given = list(sprites)
+        n = len(given)
+        try:
+            boxes = [sprite.hit_box for sprite in given]
+            scales = [box.scale for box in boxes]
+            # A hit box without an angle does not turn with its sprite.
+            poses = [(*box.position, getattr(box, "angle", 0.0)) for box in boxes]
+            numbers = np.array(poses, np.float64).reshape(n, 3)
+        except AttributeError as error:
+            raise TypeError(f"sprites must be Arcade's sprites: {error}") from None
+        if not np.isfinite(numbers).all():
+            k = int(np.flatnonzero(~np.isfinite(numbers).all(axis=1))[0])
+            raise ValueError(f"position and angle of sprites[{k}] must be finite, got {poses[k]}")
+        made = None
+        if len(boxes) != len(self._boxes) or any(map(is_not, boxes, self._boxes)) or scales != self._scales:
+            self._boxes, self._scales = boxes, scales
+            made = [_make_polygon(tuple(box.points), box.scale) for box in boxes]
+        self._update(given, numbers[:, :2].T, numbers[:, 2], made)
 
 
 @functools.lru_cache(maxsize=1024)
-def _triangles(points: Corners) -> tuple[tuple[int, int, int], ...]:
-    """A hit box cut into triangles, ear by ear, as indices of corners; kept for sprites of one picture."""
-    left = list(range(len(points)))
-    if sum(_cross(points[0], points[k - 1], points[k]) for k in left) < 0:
-        left.reverse()
-    found = []
-    while len(left) > 2:
-        k = next((k for k in range(len(left)) if _is_ear(points, left, k)), None)
-        if k is None:
-            raise ValueError(f"a hit box must not cross itself, got the corners {points}")
-        i, j = left[k - 1], left.pop(k)
-        found.append((i, j, left[k % len(left)]))
-    return tuple(found)
-
-
-def _is_ear(points: Corners, left: list[int], k: int) -> bool:
-    """Can the corner be cut off? Yes if it is straight, or convex with no other one in the cut."""
-    i, j, m = left[k - 1], left[k], left[(k + 1) % len(left)]
-    a, b, c = points[i], points[j], points[m]
-    turn = _cross(a, b, c)
-    if turn == 0.0:
-        return True
-    others = (points[n] for n in left if n not in (i, j, m) and points[n] not in (a, b, c))
-    return turn > 0.0 and not any(
-        _cross(a, b, p) >= 0 and _cross(b, c, p) >= 0 and _cross(c, a, p) >= 0 for p in others
-    )
-
-
-def _cross(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+def _make_polygon(points: _Points, scale: tuple[float, float]) -> Hitbox:
+    return as_hitbox("the hit box of a sprite", np.multiply(points, scale))

@@ -1,107 +1,177 @@
-"""pygame and pygame-ce: which sprites does a blade hit between two frames?
+"""pygame and pygame-ce: which sprites does a sword or a bullet hit between two frames?
 
 Coordinates are those of the screen, y down. Angles are degrees, counter-clockwise as seen on the screen, with
-0 to the right: the angle that `pygame.transform.rotate` takes. They may wrap: from 359 to 1 the blade turns
-by 2 degrees. In one frame it turns the shorter way round, unless `turn` says otherwise.
-
-A sprite with a `radius` is a circle about the center of its `rect`, as `pygame.sprite.collide_circle` has it;
-any other sprite is its `rect`. Sprites move straight between two frames, and so does the pivot. pygame itself
-is not imported.
+0 to the right: the angle that `pygame.transform.rotate` takes. They may wrap: from 359 to 1 a sword turns by
+2 degrees. pygame itself is not imported.
 """
 
 from __future__ import annotations
 
-import math
+import functools
 from collections.abc import Iterable
-from typing import Any
+from itertools import chain
+from operator import is_not
+from typing import Any, ClassVar
 
-from ougi.adapters import _blade
-from ougi.adapters._blade import BOX, CIRCLE, Hit
+import numpy as np
 
-__all__ = ["Blade", "Hit", "swing_hits"]
+from ougi import _check, games
+from ougi.games import Hit, Hitbox
+from ougi.games.angles import DEGREES, AngleUnit
+from ougi.games.hitbox import as_hitbox
+from ougi.games.targets import Targets
+from ougi.shapes import Circle, Rectangle
+
+__all__ = ["Hit", "Hitbox", "Projectile", "Sprites", "Swing"]
+
+# Attributes of a sprite that describe its shape: the first that it has counts.
+_SOURCES = ("hitbox", "mask", "radius", "rect")
 
 
-class Blade(_blade.Blade):
-    """A sword, bat or flipper that turns about a pivot. Make it while a level loads: it readies the kernels.
+class Swing(games.Swing):
+    """A sword, bat or flipper. See `ougi.games.Swing`; angles are degrees.
 
-    Call `begin()` when a swing begins: every sprite is then hit at most once until the next. After a sprite
-    has jumped to another place, call `forget(sprite)`.
-
-    Parameters
-    ----------
-    outer_radius
-        From the pivot to the tip, in pixels.
-    inner_radius
-        From the pivot to where the blade begins.
-    thickness
-        Its ends are round.
-    capacity
-        For so many sprites within reach memory is made at once; for more it is doubled when they come.
-
-    >>> from ougi.adapters.pygame import Blade
-    >>> Blade(90, 20, thickness=6).outer_radius
-    90.0
+    >>> import ougi
+    >>> from ougi.adapters.pygame import Swing
+    >>> Swing(ougi.Capsule2d([20, 0], [86, 0], 3)).hitbox
+    Hitbox(parts=1, reach=89)
     """
 
-    kinds = (CIRCLE, BOX)
+    _unit: ClassVar[AngleUnit] = DEGREES
 
 
-def swing_hits(
-    blade: Blade,
-    pivot: tuple[float, float],
-    degrees: float,
-    sprites: Iterable[Any],
-    *,
-    turn: float | None = None,
-) -> list[Hit]:
-    """Which sprites does the blade hit since the frame before? Call it in every frame of a swing.
+class Projectile(games.Projectile):
+    """A bullet, arrow or thrown axe. See `ougi.games.Projectile`; angles are degrees.
 
-    Parameters
-    ----------
-    blade
-        Made once.
-    pivot
-        Where the hand is now.
-    degrees
-        Where the blade points now; see the module.
-    sprites
-        A group, or anything else to go through. A sprite that is no longer given is forgotten.
-    turn
-        By how many degrees the blade has turned since the frame before, in the sense of `degrees`, however
-        far. If nothing is said, it has turned the shorter way round: then half a turn or more in one frame
-        is taken for a turn to the other side. In the first frame of a swing it is not looked at.
+    >>> import ougi
+    >>> from ougi.adapters.pygame import Projectile
+    >>> axe = Projectile(ougi.Rectangle([0, 0], [30, 8]), (0, 0), (600, 0), spin=720, acceleration=(0, 900))
+    >>> axe.move(1 / 60)
+    >>> [round(x, 3) for x in axe.position], round(axe.angle, 6)
+    ([10.0, 0.125], 12.0)
+    """
 
-    Returns
-    -------
-    list of Hit
-        (target, t, x, y) of sprites that this swing has not hit before, in order of time. In the first frame
-        of a swing the blade is tested where it is.
+    _unit: ClassVar[AngleUnit] = DEGREES
 
-    >>> from types import SimpleNamespace
-    >>> from ougi.adapters.pygame import Blade, swing_hits
-    >>> wolf = type("Wolf", (), {"rect": SimpleNamespace(left=-10, top=-90, width=20, height=20)})()
-    >>> blade = Blade(90, 20, thickness=6)
-    >>> swing_hits(blade, (0, 0), 10, [wolf])
+
+class Sprites(Targets):
+    """The sprites that can be hit.
+
+    A sprite is the first that it has of these: its `hitbox` (a shape about the center of its rect, turned by
+    its `angle` in degrees, if it has one), its `mask` (pixel by pixel), a circle with its `radius`, or its
+    `rect`. A mask is read once; give a sprite another Mask when its image changes.
+
+    >>> import ougi
+    >>> from ougi.adapters.pygame import Sprites, Swing
+    >>> wolf = type("Wolf", (), {"rect": (-10, -90, 20, 20)})()  # or a pygame.sprite.Sprite
+    >>> wolves, sword = Sprites(), Swing(ougi.Capsule2d([20, 0], [86, 0], 3))
+    >>> wolves.update([wolf])
+    >>> sword.move_to((0, 0), 10)
+    >>> sword.hits(wolves)
     []
-    >>> [(hit.target is wolf, round(hit.t, 4)) for hit in swing_hits(blade, (0, 0), 170, [wolf])]
+    >>> wolves.update([wolf])
+    >>> sword.move_to((0, 0), 170)
+    >>> [(hit.target is wolf, round(hit.t, 4)) for hit in sword.hits(wolves)]
     [(True, 0.434)]
-    >>> swing_hits(blade, (0, 0), 90, [wolf])  # once in a swing
-    []
-    >>> blade.begin()
-    >>> swing_hits(blade, (0, 0), -10, [wolf])
-    []
-    >>> [round(hit.t, 4) for hit in swing_hits(blade, (0, 0), 190, [wolf], turn=200)]  # not the shorter way
-    [0.4472]
     """
-    radians = None if turn is None else -math.radians(turn)
-    blade.move(pivot[0], pivot[1], -math.radians(degrees), is_wrapped=True, turn=radians)
-    for sprite in sprites:
-        rect, radius = sprite.rect, getattr(sprite, "radius", None)
-        half_x, half_y = rect.width / 2, rect.height / 2
-        x, y = rect.left + half_x, rect.top + half_y  # `rect.center` may be rounded
-        if radius is None:
-            if blade.wants(sprite, x, y, math.hypot(half_x, half_y)):
-                blade.box(sprite, x, y, half_x, half_y)
-        elif blade.wants(sprite, x, y, radius):
-            blade.circle(sprite, x, y, radius)
-    return blade.hits()
+
+    _unit: ClassVar[AngleUnit] = DEGREES
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sources: list[str] = []
+        self._described: list[tuple[Any, str]] = []  # sprites that are no rects, and by which attribute
+        self._values: list[Any] = []  # of these attributes
+        self._size = np.zeros((0, 2))
+        self._half = np.zeros((0, 2))  # from the corner of the rect to the center of the shape
+        self._turning: list[int] = []  # rows of sprites with an angle
+        self._made: dict[int, tuple[Any, Hitbox]] = {}  # of shapes that are no hit boxes
+
+    def update(self, sprites: Iterable[Any]) -> None:
+        """Begin a frame: all sprites that can be hit, where they are now. See `ougi.games.TargetSet`."""
+        given = list(sprites)
+        n = len(given)
+        try:
+            rects = [sprite.rect for sprite in given]
+            numbers = np.fromiter(chain.from_iterable(rects), np.float64, 4 * n).reshape(n, 4)
+        except (AttributeError, TypeError, ValueError):
+            raise TypeError(_explain_rects(given)) from None
+        if not np.isfinite(numbers).all():
+            k = int(np.flatnonzero(~np.isfinite(numbers).all(axis=1))[0])
+            raise ValueError(f"sprites[{k}].rect must be finite, got {rects[k]}")
+        is_new = given != self._targets
+        if is_new:
+            self._sources = [
+                next(name for name in _SOURCES if getattr(sprite, name, None) is not None) for sprite in given
+            ]
+            self._turning = [
+                k
+                for k, (sprite, source) in enumerate(zip(given, self._sources, strict=True))
+                if source == "hitbox" and hasattr(sprite, "angle")
+            ]
+            pairs = zip(given, self._sources, strict=True)
+            self._described = [(sprite, source) for sprite, source in pairs if source != "rect"]
+        values = [getattr(sprite, source) for sprite, source in self._described]
+        boxes: list[Hitbox] | None = None
+        size = numbers[:, 2:]
+        if is_new or any(map(is_not, values, self._values)) or (size != self._size).any():
+            self._values, self._size, self._half = values, size.copy(), size / 2
+            described, boxes = iter(values), []
+            for k, source in enumerate(self._sources):
+                value = size[k].tolist() if source == "rect" else next(described)
+                boxes.append(self._make(k, source, value))
+                if source == "mask":
+                    self._half[k] = np.divide(value.get_size(), 2)
+        angles: Any = 0.0
+        if self._turning:
+            angles = np.zeros(n)
+            angles[self._turning] = [given[k].angle for k in self._turning]
+            if not np.isfinite(angles).all():
+                k = int(np.flatnonzero(~np.isfinite(angles))[0])
+                raise ValueError(f"sprites[{k}].angle must be finite, got {given[k].angle}")
+        self._update(given, (numbers[:, :2] + self._half).T, angles, boxes)
+
+    def _make(self, k: int, source: str, value: Any) -> Hitbox:
+        if source == "rect":
+            return _make_box(*value)
+        if source == "mask":
+            return _read_mask(value)
+        if source == "radius":
+            return _make_circle(_check.number(f"sprites[{k}].radius", value, positive=False))
+        if id(value) not in self._made:
+            self._made[id(value)] = value, as_hitbox(f"sprites[{k}].hitbox", value)
+        return self._made[id(value)][1]
+
+
+def _explain_rects(sprites: list[Any]) -> str:
+    for k, sprite in enumerate(sprites):
+        if not hasattr(sprite, "rect"):
+            hint = ""
+            if hasattr(sprite, "topleft"):
+                hint = "; for bare rects, use an ougi.games.TargetSet"
+            return f"sprites must have a rect, but sprites[{k}] is a {type(sprite).__name__}{hint}"
+        try:
+            _, _, _, _ = map(float, sprite.rect)
+        except (TypeError, ValueError):
+            return f"sprites[{k}].rect must be a Rect or FRect, got {sprite.rect!r}"
+    return "sprites must have rects"
+
+
+@functools.lru_cache(maxsize=1024)
+def _make_box(width: float, height: float) -> Hitbox:
+    return Hitbox(Rectangle([0, 0], [abs(width), abs(height)]))
+
+
+@functools.lru_cache(maxsize=1024)
+def _make_circle(radius: float) -> Hitbox:
+    return Hitbox(Circle([0, 0], radius))
+
+
+@functools.lru_cache(maxsize=1024)
+def _read_mask(mask: Any) -> Hitbox:
+    """The pixels of a mask, about its middle."""
+    width, height = mask.get_size()
+    solid = [[mask.get_at((x, y)) for x in range(width)] for y in range(height)]
+    if not mask.count():
+        raise ValueError("a mask must have at least one pixel that is set, got none")
+    return Hitbox.from_grid(solid, origin=(-width / 2, -height / 2))

@@ -7,13 +7,12 @@ it again and again until the time of the step is used up.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ougi._native import device, execute, loop
 from ougi._native.borrow import borrow
-from ougi._typing import Floats
+from ougi._typing import Floats, Loop, Record
 from ougi.corridor.contact import Wall, contact_normal, update_first_contact
 from ougi.corridor.trees import STACK
 
@@ -63,15 +62,15 @@ def move_{name}(tables, wall, circles, action, seconds, restitution, max_bounces
 '''
 
 
-def make_circle_loop(name: str, search: Any, compiled: Any = loop, **others: Any) -> Callable[..., None]:
+def make_circle_loop(name: str, search: Loop, compiled: Loop = loop, **others: object) -> Callable[..., None]:
     """The loop for a search; `name` must be unique to it, because it is the key on disk.
 
     For a GPU it is compiled by another function, and with other parts.
     """
     parts = {"search": search, "contact_normal": contact_normal, "empty": np.empty}
-    namespace: dict[str, Any] = {"__name__": __name__, "nan": np.nan, "borrow": borrow, **parts, **others}
+    namespace: dict[str, Record] = {"__name__": __name__, "nan": np.nan, "borrow": borrow, **parts, **others}
     execute(_TEXT.format(name=name, stack=STACK), namespace)
-    made: Any = namespace[f"move_{name}"]
+    made: Record = namespace[f"move_{name}"]
     made.parts = (search,)
     finished: Callable[..., None] = compiled(made)
     return finished

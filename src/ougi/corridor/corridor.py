@@ -6,7 +6,6 @@ import math
 import time
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -43,7 +42,14 @@ from ougi.corridor.structures import (
     compile_wall,
 )
 from ougi.corridor.trees import DISTANCE, GROUP, IS_INSIDE, NEAREST_X, NEAREST_Y, find_nearest_points
-from ougi.corridor.wall import WallReport, build_from_points, build_from_segments, signed_areas
+from ougi.corridor.wall import (
+    BuiltWall,
+    WallReport,
+    build_from_grid,
+    build_from_points,
+    build_from_segments,
+    signed_areas,
+)
 from ougi.results import Status
 
 # A circle fits if it overlaps the wall by no more than this part of its radius and rounding.
@@ -67,7 +73,8 @@ class Corridor:
     ----------
     points
         Corners (n, 2) of the wall in order, clockwise or counter-clockwise. Or segments (n, 2, 2) in any
-        order and direction, which are chained into closed loops.
+        order and direction, which are chained into closed loops. Loops may touch at corners, if all angles of
+        the corridor there are below 180 degrees.
     holes
         With corners: the corners of each hole. Segments make holes by themselves.
     tol
@@ -97,15 +104,45 @@ class Corridor:
             )
         else:
             built = build_from_points(points, holes)
+        self._set_wall(built)
+
+    @classmethod
+    def from_grid(
+        cls, solid: ArrayLike, *, cell: ArrayLike = 1.0, origin: ArrayLike = (0.0, 0.0)
+    ) -> Corridor:
+        """The space of the free cells of a tile map. All around the map is solid.
+
+        Parameters
+        ----------
+        solid
+            (rows, columns) of booleans: the cell in row j and column i covers [i, i + 1] x [j, j + 1] cells.
+            Outlines of neighbouring cells are merged. Free cells that touch at a corner are not connected.
+        cell
+            The size of a cell, or its width and height.
+        origin
+            The corner of cell (0, 0).
+
+        >>> import ougi
+        >>> room = ougi.Corridor.from_grid([[1, 1, 1, 1], [1, 0, 0, 1], [1, 1, 1, 1]], cell=16)
+        >>> room.area, room.report.segments
+        (512.0, 4)
+        >>> float(room.cast([24, 24], [40, 0], 4).t)
+        0.5
+        """
+        made = cls.__new__(cls)
+        made._set_wall(build_from_grid(solid, cell, origin))
+        return made
+
+    def _set_wall(self, built: BuiltWall) -> None:
         self.wall, self._edges, self._source = built.wall, built.starts, built.source
         self._report = built.report
         self._structures: dict[tuple[str, int], SearchStructure] = {}
         self._compiled: list[SearchStructure] = []
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_structures": {}, "_compiled": []}  # built again when they are needed
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         rows, before, after, band = self.wall
         self.wall = Wall(_check.frozen(rows), _check.frozen(before), _check.frozen(after), band)

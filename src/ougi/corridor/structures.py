@@ -6,12 +6,11 @@ import functools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from ougi._native import run
-from ougi._typing import Floats, Ints
+from ougi._typing import Floats, Ints, Loop, Record
 from ougi.corridor import published, trees
 from ougi.corridor.circle_loop import CAST, make_circle_loop, search_all
 from ougi.corridor.columns import COUNT_COLUMNS, RESULT_COLUMNS
@@ -45,7 +44,7 @@ class SearchStructure:
 
     method: str
     wall: Wall = field(repr=False)
-    tables: Any = field(repr=False)
+    tables: Record = field(repr=False)
     build_seconds: float
     nbytes: int
     min_radius: float = 0.0
@@ -75,7 +74,7 @@ class SearchStructure:
 
 
 # The search of each method; trees share one.
-_SEARCHES: dict[str, tuple[str, Any]] = {
+_SEARCHES: dict[str, tuple[str, Loop]] = {
     "brute": ("brute", search_all),
     "chain": ("tree", search_tree),
     "quadtree": ("tree", search_tree),
@@ -83,7 +82,7 @@ _SEARCHES: dict[str, tuple[str, Any]] = {
     "groups": ("groups", search_groups),
     "reach": ("reach", search_grid),
 }
-BUILDERS: dict[str, Callable[[Wall, int], Any]] = {
+BUILDERS: dict[str, Callable[[Wall, int], Record]] = {
     "brute": lambda wall, size: 0,
     "chain": lambda wall, size: trees.build_chain(wall),
     "quadtree": lambda wall, size: trees.build_quadtree(wall),
@@ -99,7 +98,7 @@ GROUPED = ("groups", *PUBLISHED)
 
 
 @functools.cache
-def _circle_loop(name: str, search: Any) -> Callable[..., None]:
+def _circle_loop(name: str, search: Loop) -> Callable[..., None]:
     return make_circle_loop(name, search)
 
 
@@ -120,6 +119,6 @@ def compile_wall(
     return SearchStructure("reach", wall, tables, seconds, _count_bytes(tables), min_radius, max_radius, tree)
 
 
-def _count_bytes(tables: Any) -> int:
+def _count_bytes(tables: Record) -> int:
     parts = tables if isinstance(tables, tuple) else ()
     return sum(part.nbytes for part in parts if isinstance(part, np.ndarray))

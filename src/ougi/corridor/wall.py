@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,12 +14,13 @@ from ougi._native import loop
 from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.broad import candidate_pairs
 from ougi.corridor.contact import CORNER, DIRECTION, LENGTH, ROW_COLUMNS, START, STRAIGHT, Wall
+from ougi.corridor.junctions import pair_junction_ends
+from ougi.corridor.orientation import orientations
+from ougi.corridor.tiles import check_grid, place_corners, trace_outlines
 from ougi.shapes import Aabb2d, Circle
 
 # Rounding band, as everywhere in ougi: 64 eps * (largest coordinate + size).
 _BAND = 64 * 2.0**-52
-# Shewchuk, "Adaptive precision floating-point arithmetic", 1997: (3 + 16 u) u bounds the error of orient2d.
-_ORIENT = (3 + 16 * 2.0**-53) * 2.0**-53
 # Problems of one kind that are listed.
 _MAX_LISTED = 8
 
@@ -117,6 +117,8 @@ def build_from_points(points: ArrayLike, holes: Sequence[ArrayLike]) -> BuiltWal
     zero = np.flatnonzero((start == end).all(axis=1))
     if len(zero):
         raise WallError(WallReport(n, problems=_list_zero_length(zero, start)))
+    if len(np.unique(start, axis=0)) < n:  # loops touch each other, or themselves, at a corner
+        return build_from_segments(np.stack([start, end], axis=1), 0.0)
     built = _build(start, np.arange(n), edges, np.zeros(n, np.bool_), WallReport(n))
     outside = np.flatnonzero(count_enclosing_loops(start, edges)[1:] == 0)
     if len(outside):
@@ -177,6 +179,17 @@ def build_from_segments(segments: ArrayLike, tol: float) -> BuiltWall:
     return _build(start, order, edges, turned, report)
 
 
+def build_from_grid(solid: ArrayLike, cell: ArrayLike, origin: ArrayLike) -> BuiltWall:
+    """The outlines of free cells of a grid."""
+    corners, after = trace_outlines(check_grid(solid))
+    n = len(after)
+    mate = np.empty(2 * n, np.int64)
+    mate[2 * np.arange(n) + 1], mate[2 * after] = 2 * after, 2 * np.arange(n) + 1
+    order, turned, edges, loops = follow_loops(mate)
+    start = place_corners(corners[order], cell, origin)
+    return _build(start, np.arange(n), edges[: loops + 1], turned, WallReport(n))
+
+
 def _join_ends(ends: Floats, tol: float) -> tuple[Ints, Floats, Floats]:
     """The vertex of each end, the places of the vertices, and how far each end was moved there."""
     keys = ends[:, 0] + 1j * ends[:, 1]
@@ -216,21 +229,29 @@ def _chain_segments(
     """The order of the segments, which of them are reversed, and where loops begin."""
     ends = pairs.reshape(-1)
     degree = np.bincount(ends, minlength=len(corners))
-    problems = [
-        WallProblem(
-            "open" if degree[v] == 1 else "meeting",
-            tuple(names[np.flatnonzero(ends == v) // 2].tolist()),
-            "",
-        )
-        for v in np.flatnonzero((degree != 0) & (degree != 2))[:_MAX_LISTED]
-    ]
-    if problems:
-        bad = np.flatnonzero((degree != 0) & (degree != 2))
-        texts = [_describe_end(problem, corners, bad, k) for k, problem in enumerate(problems)]
-        raise WallError(replace(report, problems=tuple(texts)))
-    by_vertex = np.argsort(ends, kind="stable").reshape(-1, 2)
+    by_vertex = np.argsort(ends, kind="stable")
+    position = np.concatenate([[0], np.cumsum(degree)])
     mate = np.empty(len(ends), np.int64)
-    mate[by_vertex[:, 0]], mate[by_vertex[:, 1]] = by_vertex[:, 1], by_vertex[:, 0]
+    two = by_vertex[position[:-1][degree == 2][:, None] + [0, 1]]
+    mate[two[:, 0]], mate[two[:, 1]] = two[:, 1], two[:, 0]
+    bad, kinds = list[int](), list[str]()
+    for v in np.flatnonzero((degree != 0) & (degree != 2)).tolist():
+        here = by_vertex[position[v] : position[v + 1]]
+        paired = None if degree[v] % 2 else pair_junction_ends(v, here, corners, pairs)
+        if paired is None:
+            bad.append(v)
+            kinds.append("open" if degree[v] == 1 else "meeting")
+        else:
+            first, second = np.array(paired).T
+            mate[first], mate[second] = second, first
+    if bad:
+        where = np.array(bad)
+        problems = [
+            WallProblem(kind, tuple(names[by_vertex[position[v] : position[v + 1]] // 2].tolist()), "")
+            for v, kind in zip(bad[:_MAX_LISTED], kinds, strict=False)
+        ]
+        texts = [_describe_end(problem, corners, where, k) for k, problem in enumerate(problems)]
+        raise WallError(replace(report, problems=tuple(texts)))
     order, turned, edges, loops = follow_loops(mate)
     return names[order], turned, edges[: loops + 1]
 
@@ -240,7 +261,13 @@ def _describe_end(problem: WallProblem, corners: Floats, bad: Ints, k: int) -> W
     place = corners[bad[k]]
     if problem.kind == "meeting":
         named = ", ".join(map(str, problem.segments))
-        return WallProblem("meeting", problem.segments, f"segments {named} of the wall meet at {_at(place)}")
+        reason = (
+            "their number is odd"
+            if len(problem.segments) % 2
+            else "the corridor turns by 180 degrees or more"
+        )
+        text = f"segments {named} of the wall meet at {_at(place)}, and {reason} there"
+        return WallProblem("meeting", problem.segments, text)
     distance = np.hypot(*(corners[bad] - place).T)
     distance[k] = np.inf
     gap = float(distance.min())
@@ -348,6 +375,8 @@ def _find_crossings(start: Floats, after: Ints, source: Ints) -> tuple[WallProbl
     i, j = i[maybe], j[maybe]
     back = orientations(start[j], end[j], start[i]) * orientations(start[j], end[j], end[i])
     i, j = i[back <= 0], j[back <= 0]
+    only_meet = _only_meet(start, end, i, j)
+    i, j = i[~only_meet], j[~only_meet]
     for a, b in zip(i[:_MAX_LISTED], j[:_MAX_LISTED], strict=True):
         names = (int(min(source[a], source[b])), int(max(source[a], source[b])))
         where = (np.maximum(np.minimum(start[a], end[a]), np.minimum(start[b], end[b]))
@@ -355,6 +384,18 @@ def _find_crossings(start: Floats, after: Ints, source: Ints) -> tuple[WallProbl
         text = f"segments {names[0]} and {names[1]} of the wall cross near {_at(where)}"
         problems.append(WallProblem("crossing", names, text))
     return tuple(problems)
+
+
+def _only_meet(start: Floats, end: Floats, i: Ints, j: Ints) -> Bools:
+    """Do segments i and j have one end in common, and nothing else?"""
+    out = np.zeros(len(i), np.bool_)
+    for here, there in ((start, end), (end, start)):
+        for other, beyond in ((start, end), (end, start)):
+            k = np.flatnonzero((here[i] == other[j]).all(axis=1))
+            p, a, b = here[i[k]], there[i[k]], beyond[j[k]]
+            along = ((a - p) * (b - p)).sum(axis=1) > 0
+            out[k] = ~(along & (orientations(p, a, b) == 0))
+    return out
 
 
 def _is_folded(start: Floats, after: Ints) -> Bools:
@@ -365,23 +406,6 @@ def _is_folded(start: Floats, after: Ints) -> Bools:
     out = np.zeros(len(start), np.bool_)
     k = np.flatnonzero(back)
     out[k] = orientations(start[k], end[k], far[k]) == 0
-    return out
-
-
-def orientations(a: Floats, b: Floats, c: Floats) -> Ints:
-    """1 where c lies left of the line from a to b, -1 right, 0 on it: exactly.
-
-    >>> orientations(np.zeros((1, 2)), np.array([[1e-30, 1.0]]), np.array([[2e-30, 2.0]])).tolist()
-    [0]
-    """
-    left = (a[:, 0] - c[:, 0]) * (b[:, 1] - c[:, 1])
-    right = (a[:, 1] - c[:, 1]) * (b[:, 0] - c[:, 0])
-    out = np.sign(left - right).astype(np.int64)
-    size = np.abs(left) + np.abs(right)
-    for k in np.flatnonzero((np.abs(left - right) <= _ORIENT * size) & (size > 0)):
-        ax, ay, bx, by, cx, cy = (Fraction(float(x)) for x in (*a[k], *b[k], *c[k]))
-        exact = (ax - cx) * (by - cy) - (ay - cy) * (bx - cx)
-        out[k] = (exact > 0) - (exact < 0)
     return out
 
 
@@ -407,9 +431,13 @@ def count_enclosing_loops(start: Floats, edges: Ints) -> Ints:
 
 @loop
 def count_loops_around(start: Floats, edges: Ints, low: Floats, high: Floats, out: Ints) -> None:
-    """Count the loops around the first corner of each loop, by crossings of a ray."""
+    """Count the loops around a point of each loop, by crossings of a ray.
+
+    The point is the middle of its first segment: at corners loops may touch.
+    """
     for k in range(len(out)):
-        x, y = start[edges[k], 0], start[edges[k], 1]
+        x = (start[edges[k], 0] + start[edges[k] + 1, 0]) / 2
+        y = (start[edges[k], 1] + start[edges[k] + 1, 1]) / 2
         for m in range(len(out)):
             if m == k or x < low[m, 0] or x > high[m, 0] or y < low[m, 1] or y > high[m, 1]:
                 continue

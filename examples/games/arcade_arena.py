@@ -1,0 +1,108 @@
+"""Arcade: a knight with a sword and a bow in a tiled room. V switches to hit boxes, once per frame.
+
+python examples/games/arcade_arena.py        # opens a window
+python examples/games/arcade_arena.py 120    # plays 120 frames by itself, without a window
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import arcade
+from arena import FPS, HELP, INNER, OUTER, SIZE, THICKNESS, Arena, Enemy
+
+from ougi.adapters import arcade as library
+
+KEYS = {arcade.key.RIGHT: (1, 0), arcade.key.LEFT: (-1, 0), arcade.key.UP: (0, 1), arcade.key.DOWN: (0, -1)}
+
+
+class Game(Arena):
+    """The arena with Arcade's sprites; y is up."""
+
+    def __init__(self) -> None:
+        super().__init__(library, library.Sprites(), y_up=True, degrees=True)
+        for enemy in self.enemies:
+            enemy.sprite = arcade.SpriteSolidColor(1, 1)
+            corners = tuple(map(tuple, enemy.corners))
+            enemy.sprite.hit_box = arcade.hitbox.RotatableHitBox(corners, position=(0.0, 0.0), angle=0.0)
+        self.bar = arcade.SpriteSolidColor(OUTER - INNER, THICKNESS)
+
+    def place(self, enemy: Enemy) -> None:
+        enemy.sprite.position, enemy.sprite.angle = enemy.position, enemy.angle * self.unit
+
+    def find_overlaps(self) -> list[Enemy]:
+        middle, (x, y) = (INNER + OUTER) / 2, self.knight
+        self.bar.position = x + middle * math.cos(self.blade), y + middle * math.sin(self.blade)
+        self.bar.angle = self.blade * self.unit
+        return [enemy for enemy in self.enemies if arcade.check_for_collision(self.bar, enemy.sprite)]
+
+
+def draw(game: Game) -> None:
+    for row, column in zip(*game.solid.nonzero(), strict=True):
+        x, y = int(column) * game.cell, int(row) * game.cell
+        arcade.draw_lbwh_rectangle_filled(x, y, game.cell, game.cell, arcade.color.DIM_GRAY)
+    for enemy in game.enemies:
+        color = arcade.color.FIREBRICK if enemy.flash else arcade.color.STEEL_BLUE
+        for piece in enemy.pieces:
+            arcade.draw_polygon_filled(enemy.to_world(piece), color)
+    x, y = game.knight
+    arcade.draw_circle_filled(x, y, 12, arcade.color.BLACK)
+    if game.frame_of_stroke <= 6:
+        cos, sin = math.cos(game.blade), math.sin(game.blade)
+        ends = x + INNER * cos, y + INNER * sin, x + OUTER * cos, y + OUTER * sin
+        arcade.draw_line(*ends, arcade.color.GOLDENROD, THICKNESS)
+    for arrow in game.arrows:
+        (x, y), angle = arrow.position, arrow.angle / game.unit
+        tail = x - 14 * math.cos(angle), y - 14 * math.sin(angle)
+        arcade.draw_line(*tail, x, y, arcade.color.BROWN, 3)
+    for x, y, left in game.sparks:
+        arcade.draw_circle_filled(x, y, left / 2, arcade.color.ORANGE)
+    mode = "hit boxes, once per frame" if game.is_vanilla else "ougi"
+    text = f"{mode}   sword hits: ougi {game.found}, hit boxes {game.seen}   {HELP}"
+    arcade.draw_text(text, 8, 8, arcade.color.WHITE, 10)
+
+
+def show(game: Game) -> None:
+    """Play in a window."""
+    window = arcade.Window(*SIZE, "ougi and Arcade", update_rate=1 / FPS)
+    held: set[int] = set()
+
+    def on_key_press(key: int, modifiers: int) -> None:
+        held.add(key)
+        if key == arcade.key.SPACE:
+            game.strike()
+        if key == arcade.key.A:
+            game.shoot()
+        game.is_vanilla ^= key == arcade.key.V
+
+    def on_key_release(key: int, modifiers: int) -> None:
+        held.discard(key)
+
+    def on_update(delta_time: float) -> None:
+        x, y = (sum(KEYS[key][axis] for key in held & KEYS.keys()) for axis in (0, 1))
+        game.walk(x / (math.hypot(x, y) or 1), y / (math.hypot(x, y) or 1))
+        game.update()
+
+    def on_draw() -> None:
+        window.clear(arcade.color.WHITE)
+        draw(game)
+
+    window.push_handlers(on_key_press, on_key_release, on_update, on_draw)
+    arcade.run()
+
+
+def main(frames: int) -> Game:
+    """Play so many frames alone; in a window and by hand if 0."""
+    game = Game()
+    for _ in range(frames):
+        game.play_alone()
+        game.update()
+    if not frames:
+        show(game)
+    print(f"{game.frames} frames, {game.found} sword hits by ougi, {game.seen} by hit boxes")
+    return game
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 0)

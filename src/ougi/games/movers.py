@@ -1,0 +1,248 @@
+"""What hits: a sword that swings, and a projectile that flies."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Hashable
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import Bools, Floats, Ints
+from ougi.games.angles import RADIANS, AngleUnit
+from ougi.games.hitbox import Hitbox, as_hitbox
+from ougi.games.search import find_hits
+from ougi.games.targets import Targets, join_bodies
+from ougi.kernels.constants import OVERLAPPING
+
+
+class Hit(NamedTuple):
+    """A target that is hit in this frame, and when and where first.
+
+    Attributes
+    ----------
+    target
+        As it was given to the TargetSet.
+    t
+        0 at the frame before, 1 now.
+    point
+        On the surface of the target.
+    normal
+        Unit vector towards the target.
+    inside
+        True if they touched already when the frame (or the stroke) began. Then t is 0.
+
+    >>> from ougi.games import Hit
+    >>> Hit("wolf", 0.5, (120.0, 80.0), (1.0, 0.0), False).target
+    'wolf'
+    """
+
+    target: Any
+    t: float
+    point: tuple[float, float]
+    normal: tuple[float, float]
+    inside: bool
+
+
+class _Buffers(NamedTuple):
+    """What a search among one set of targets needs."""
+
+    revision: int
+    wanted: Bools
+    placed: Floats
+    rows: Ints
+    out: Floats
+
+
+class _Mover:
+    """A body that moves among targets, and hits each of them once."""
+
+    _unit: ClassVar[AngleUnit] = RADIANS
+
+    def __init__(self, hitbox: Any) -> None:
+        self.hitbox: Hitbox = as_hitbox("hitbox", hitbox)
+        self._motion = np.zeros((8, 1))
+        self._bodies = join_bodies(self._motion, [self.hitbox])
+        self._corner_count = int(self.hitbox.corners[1].max())
+        self._buffers: weakref.WeakKeyDictionary[Targets, _Buffers] = weakref.WeakKeyDictionary()
+        self._done: set[Hashable] = set()
+        self._pose: tuple[float, float, float] | None = None
+        self._appears = False
+        self._search(Targets())  # compiles or loads the loop before the game begins
+
+    def begin(self) -> None:
+        """Begin a new stroke: every target can be hit once more, and in the next frame the body appears."""
+        self._done.clear()
+        self._buffers.clear()
+        self._pose = None
+
+    def move_to(
+        self, position: tuple[float, float], angle: float = 0.0, *, turn: float | None = None
+    ) -> None:
+        """Go straight to a position, and turn to an angle. Call it once per frame.
+
+        In the first frame after `begin` the body appears there, and hits what it overlaps.
+
+        Parameters
+        ----------
+        position
+            Where the center (the hand of a sword) is now.
+        angle
+            Where the x axis of the hit box points now.
+        turn
+            By how much the body has turned since the frame before, however far. By default it is the
+            difference of the angles. If these wrap, it is the smaller turn, so half a turn or more in one
+            frame must be given.
+        """
+        scale = self._unit.radians
+        (x, y), now = position, angle * scale
+        if not math.isfinite(x + y + now + (turn or 0.0)):
+            raise ValueError(f"position, angle and turn must be finite, got {position}, {angle} and {turn}")
+        self._appears = self._pose is None
+        old_x, old_y, old = self._pose or (x, y, now)
+        if turn is None or self._appears:
+            by = now - old
+            by = math.remainder(by, math.tau) if self._unit.wraps else by
+        else:
+            by, old = turn * scale, now - turn * scale
+        self._motion[:, 0] = old_x, old_y, old, x - old_x, y - old_y, by, 0.0, 0.0
+        self._pose = x, y, now
+
+    def hits(self, targets: Targets) -> list[Hit]:
+        """The targets that are hit since the frame before, the earliest first. None is hit twice."""
+        if not isinstance(targets, Targets):
+            raise TypeError(
+                f"targets must be a TargetSet, or the set of an adapter, got {type(targets).__name__}"
+            )
+        if self._pose is None:
+            raise RuntimeError("the body is nowhere yet; call move_to, once per frame, before hits")
+        found = self._search(targets)
+        if len(found) > 1:
+            found.sort(key=lambda hit: hit.t)
+        return found
+
+    def _search(self, targets: Targets) -> list[Hit]:
+        buffers = self._buffers.get(targets)
+        if buffers is None or buffers.revision != targets.revision:
+            buffers = self._make_buffers(targets)
+        wanted, placed, rows, out = buffers[1:]
+        if placed.shape[1] < targets.corner_count:
+            placed = np.empty((6, targets.corner_count))
+            self._buffers[targets] = buffers._replace(placed=placed)
+        count = find_hits(
+            self._bodies, targets.bodies, _check.frozen(wanted), self._appears, placed, rows, out
+        )
+        found = []
+        for k in range(count):
+            row = int(rows[k])
+            target = targets._targets[row]
+            status, t, x, y, normal_x, normal_y = out[:, k].tolist()
+            found.append(Hit(target, t, (x, y), (normal_x, normal_y), status == OVERLAPPING))
+            self._done.add(target)
+            wanted[row] = False
+        return found
+
+    def _make_buffers(self, targets: Targets) -> _Buffers:
+        n = len(targets)
+        done = [target not in self._done for target in targets._targets]
+        width = max(self._corner_count, targets.corner_count)
+        made = _Buffers(
+            targets.revision,
+            np.array(done, np.bool_),
+            np.empty((6, width)),
+            np.empty(n, np.int64),
+            np.empty((6, n)),
+        )
+        self._buffers[targets] = made
+        return made
+
+
+class Swing(_Mover):
+    """A sword, bat or flipper in a hand that moves. Make it while a level loads: it prepares the search.
+
+    Call `begin()` when a stroke begins, and in each of its frames `move_to` and then `hits`. A target is hit
+    at most once in a stroke.
+
+    Parameters
+    ----------
+    hitbox
+        A Hitbox, or anything that it can be made of: a capsule, box, sector, polygon or list of shapes. Its
+        coordinates begin at the hand, and the blade points along x.
+
+    >>> import ougi
+    >>> from ougi.games import Swing, TargetSet
+    >>> posts, bat = TargetSet(), Swing(ougi.Rectangle([50, 0], [60, 10]))
+    >>> posts.update(["post"], [[0, 50]], hitboxes=ougi.Circle([0, 0], 5))
+    >>> bat.move_to((0, 0), 0.0)
+    >>> bat.hits(posts)
+    []
+    >>> bat.move_to((0, 0), 3.0)
+    >>> hit = bat.hits(posts)[0]
+    >>> round(hit.t, 4), [round(x, 2) for x in hit.point], hit.inside
+    (0.4565, [4.9, 49.0], False)
+    """
+
+
+class Projectile(_Mover):
+    """A bullet, arrow or thrown axe: it flies straight or along a parabola, and may spin.
+
+    Call `move(dt)` in each frame and then `hits`, until it has hit. If your game moves it, call `move_to`.
+
+    Parameters
+    ----------
+    hitbox
+        As for a Swing; its coordinates begin at the center.
+    position, velocity
+        Where it starts, and its velocity per second.
+    angle, spin
+        Where its x axis points, and by how much it turns per second.
+    acceleration
+        Per second squared, for example gravity. The parabola is exact.
+
+    >>> import ougi
+    >>> from ougi.games import Projectile, TargetSet
+    >>> walls, arrow = TargetSet(), Projectile(ougi.Segment2d([-20, 0], [0, 0]), (0, 0), (2400, 0))
+    >>> walls.update(["door"], [[30, 0]], hitboxes=ougi.Rectangle([0, 0], [2, 40]))
+    >>> arrow.move(1 / 60)
+    >>> [(hit.target, round(hit.t, 4), hit.point) for hit in arrow.hits(walls)]
+    [('door', 0.725, (29.0, 0.0))]
+    >>> arrow.position
+    (40.0, 0.0)
+    """
+
+    def __init__(
+        self,
+        hitbox: Any,
+        position: tuple[float, float],
+        velocity: tuple[float, float] = (0.0, 0.0),
+        *,
+        angle: float = 0.0,
+        spin: float = 0.0,
+        acceleration: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        super().__init__(hitbox)
+        self.velocity, self.spin, self.acceleration = velocity, spin, acceleration
+        self.move_to(position, angle)
+
+    @property
+    def position(self) -> tuple[float, float]:
+        """Where its center is now."""
+        assert self._pose is not None
+        return self._pose[:2]
+
+    @property
+    def angle(self) -> float:
+        """Where its x axis points now."""
+        assert self._pose is not None
+        return self._pose[2] / self._unit.radians
+
+    def move(self, dt: float) -> None:
+        """Fly for some seconds. The velocity changes by the acceleration."""
+        (x, y), (vx, vy), (gx, gy) = self.position, self.velocity, self.acceleration
+        angle, turn = self.angle, self.spin * dt
+        self.move_to((x + dt * (vx + 0.5 * dt * gx), y + dt * (vy + 0.5 * dt * gy)), angle + turn, turn=turn)
+        self._motion[3:5, 0] = dt * vx, dt * vy
+        self._motion[6:8, 0] = dt * dt * gx, dt * dt * gy
+        self.velocity = vx + dt * gx, vy + dt * gy

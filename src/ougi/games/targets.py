@@ -1,0 +1,175 @@
+"""What can be hit: bodies with hit boxes, where they are now and where they were in the frame before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ougi import _check
+from ougi._typing import ArrayLike, Floats
+from ougi.games.angles import RADIANS, AngleUnit
+from ougi.games.hitbox import Hitbox, as_hitbox
+from ougi.games.search import Bodies
+
+
+class Targets:
+    """What a TargetSet and the sets of game libraries have in common."""
+
+    _unit: ClassVar[AngleUnit] = RADIANS
+
+    def __init__(self) -> None:
+        self._targets: list[Any] = []
+        self._hitboxes: list[Hitbox] = []
+        self._rows: dict[Hashable, int] = {}
+        self._jumped: set[Hashable] = set()
+        self._motion, self._now = np.zeros((8, 0)), np.zeros((3, 0))
+        self.revision = 0  # counts changes of which targets there are
+        self.corner_count = 1  # of the part with most corners
+        self.bodies = join_bodies(self._motion, [])
+
+    def __len__(self) -> int:
+        return len(self._targets)
+
+    def __contains__(self, target: Hashable) -> bool:
+        return target in self._rows
+
+    @property
+    def targets(self) -> list[Any]:
+        """The targets, in the order in which they were given."""
+        return list(self._targets)
+
+    def forget(self, target: Hashable) -> None:
+        """Note that a target jumps: in the next update it has not moved, it appears.
+
+        >>> from ougi.games import TargetSet
+        >>> TargetSet().forget("a target that is not there")
+        """
+        self._jumped.add(target)
+
+    def _update(self, targets: list[Any], place: Any, turned: Any, boxes: list[Hitbox] | None) -> None:
+        """As `update`, after all checks. `place` is (2, n)."""
+        if targets != self._targets:
+            self._exchange(targets, boxes)
+        elif boxes is not None and boxes != self._hitboxes:
+            self._hitboxes = boxes
+            self._build()
+        motion, now = self._motion, self._now
+        motion[:3] = now
+        now[:2] = place
+        now[2] = turned
+        if self._unit.radians != 1.0:
+            now[2] *= self._unit.radians
+        step = motion[3:6]
+        np.subtract(now, motion[:3], out=step)
+        if self._unit.wraps and step[2].any():
+            step[2] -= math.tau * np.round(step[2] / math.tau)
+        if self._jumped:
+            for target in self._jumped:
+                if (row := self._rows.get(target)) is not None:
+                    motion[:3, row], motion[3:6, row] = now[:, row], 0.0
+            self._jumped.clear()
+
+    def _exchange(self, targets: list[Any], boxes: list[Hitbox] | None) -> None:
+        """Other targets, or in another order. Those that are new appear."""
+        try:
+            rows = {target: row for row, target in enumerate(targets)}
+        except TypeError as error:
+            raise TypeError(f"targets must be hashable: {error}") from None
+        if len(rows) < len(targets):
+            twice = next(target for row, target in enumerate(targets) if rows[target] != row)
+            raise ValueError(f"targets must be different, but {twice!r} is given twice")
+        before = [self._rows.get(target, -1) for target in targets]
+        if boxes is None:
+            if -1 in before:
+                new = targets[before.index(-1)]
+                raise ValueError(f"hitboxes must be given for a new target, but {new!r} has none")
+            boxes = [self._hitboxes[row] for row in before]
+        self._jumped.update(target for target, row in zip(targets, before, strict=True) if row < 0)
+        self._now = np.ascontiguousarray(np.append(self._now, np.zeros((3, 1)), axis=1)[:, before])
+        self._motion = np.zeros((8, len(targets)))
+        self._targets, self._rows, self._hitboxes = targets, rows, boxes
+        self.revision += 1
+        self._build()
+
+    def _build(self) -> None:
+        self.bodies = join_bodies(self._motion, self._hitboxes)
+        self.corner_count = int(self.bodies.corners[1].max(initial=1))
+
+
+class TargetSet(Targets):
+    """Targets of swings and projectiles. Update it in every frame, with all targets that are there.
+
+    A target that is new appears where it is. One that is no longer given is removed. All others have moved
+    straight from where they were, and have turned at a constant rate about their centers. If angles wrap (in
+    degrees), they have turned by the smaller angle.
+
+    >>> import ougi
+    >>> from ougi.games import Swing, TargetSet
+    >>> wolves, sword = TargetSet(), Swing(ougi.Capsule2d([20, 0], [86, 0], 3))
+    >>> wolves.update(["gray", "white"], [[0, 60], [0, -60]], hitboxes=ougi.Circle([0, 0], 10))
+    >>> sword.move_to((0, 0), 0.2)  # a stroke begins
+    >>> sword.hits(wolves)
+    []
+    >>> wolves.update(["gray", "white"], [[0, 60], [0, -50]])
+    >>> sword.move_to((0, 0), 3.0)
+    >>> [(hit.target, round(hit.t, 4)) for hit in sword.hits(wolves)]
+    [('gray', 0.4116)]
+    """
+
+    def update(
+        self,
+        targets: Sequence[Hashable],
+        positions: ArrayLike,
+        angles: ArrayLike = 0.0,
+        *,
+        hitboxes: Any = None,
+    ) -> None:
+        """Begin a frame: all targets, and where they are now.
+
+        Parameters
+        ----------
+        targets
+            Any hashable objects, for example names or sprites. Hits refer to them.
+        positions
+            (n, 2), the centers.
+        angles
+            (n,), or one for all.
+        hitboxes
+            A hit box or shape for all, or a list with one for each. None: as in the frame before.
+        """
+        given = list(targets)
+        place = _check.vectors("positions", np.reshape(positions, (0, 2)) if not given else positions, 2)
+        turned = _check.angles("angles", angles)
+        if place.shape != (len(given), 2):
+            raise ValueError(f"positions must have the shape ({len(given)}, 2), got {place.shape}")
+        if turned.shape not in ((), (len(given),)):
+            raise ValueError(f"angles must be one number or ({len(given)},), got shape {turned.shape}")
+        boxes: list[Hitbox] | None = None
+        if isinstance(hitboxes, list | tuple) and len(hitboxes) == len(given):
+            boxes = [as_hitbox(f"hitboxes[{k}]", box) for k, box in enumerate(hitboxes)]
+        elif hitboxes is not None:
+            boxes = [as_hitbox("hitboxes", hitboxes)] * len(given)
+        self._update(given, place.T, turned, boxes)
+
+
+def join_bodies(motion: Floats, hitboxes: list[Hitbox]) -> Bodies:
+    """Bodies with these hit boxes; a hit box that several share is stored once."""
+    shapes = list(dict.fromkeys(hitboxes))
+    starts = np.cumsum([0, *(shape.corners.shape[1] for shape in shapes)])
+    first = {shape: int(start) for shape, start in zip(shapes, starts[:-1], strict=True)}
+    widths = np.cumsum([0, *(shape.columns.shape[1] for shape in shapes)])
+    shifts = [np.array([[shift], [0]]) for shift in widths[:-1]]
+    corners = [shape.corners + shift for shape, shift in zip(shapes, shifts, strict=True)]
+    arrays = (
+        motion,
+        np.array([box.reach for box in hitboxes], np.float64),
+        np.array([(first[box], box.corners.shape[1]) for box in hitboxes], np.int64).reshape(-1, 2).T,
+        np.concatenate([np.zeros((2, 0), np.int64), *corners], axis=1),
+        np.concatenate([np.zeros((2, 0)), *(shape.radii for shape in shapes)], axis=1),
+        np.concatenate([np.zeros((3, 0)), *(shape.columns for shape in shapes)], axis=1),
+    )
+    columns: Any = (_check.frozen(np.ascontiguousarray(array)) for array in arrays)
+    return Bodies(*columns)
