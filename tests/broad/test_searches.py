@@ -16,11 +16,11 @@ import pytest
 import ougi
 from ougi._typing import Ints
 from ougi.broad import METHODS, grid
-from ougi.broad.choice import SEARCHES, chosen
-from ougi.broad.frame import surveyed
+from ougi.broad.choice import SEARCHES, choose_search
+from ougi.broad.frame import survey_scene
 from ougi.broad.keys import sort_pairs
-from ougi.broad.room import Room
-from ougi.broad.volumes import joined, volumes
+from ougi.broad.volumes import build_volumes, join_volumes
+from ougi.broad.workspace import Workspace
 from ougi_lab.scenes.volumes import EXTREME_FAMILIES, FAMILIES, draw_volumes
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
@@ -70,10 +70,10 @@ def test_unsorted_pairs_are_the_same_pairs(family: str, method: str) -> None:
 
 
 def in_two_levels(shapes: ougi.Shape, other: ougi.Shape | None = None) -> Ints:
-    scene = joined(volumes("a", shapes), None if other is None else volumes("b", other))
-    room = Room()
-    pairs = grid.grid(scene, room, surveyed(scene), serial=0)
-    sort_pairs(pairs, room)
+    scene = join_volumes(build_volumes("a", shapes), None if other is None else build_volumes("b", other))
+    workspace = Workspace()
+    pairs = grid.grid(scene, workspace, survey_scene(scene), serial=0)
+    sort_pairs(pairs, workspace)
     return pairs
 
 
@@ -118,9 +118,9 @@ def test_a_vast_void_needs_little_memory() -> None:
     """Clusters 1e9 times as far apart as bodies are wide: the grid may not have cells for it all."""
     shapes = balls("void", 2000, 3, 1)
     for method in ("grid", "auto"):
-        room = Room(kept=True)
-        METHODS[method](volumes("a", shapes), None, room)
-        assert sum(array.nbytes for array in room._arrays.values()) < 200 * 2000
+        workspace = Workspace(reused=True)
+        METHODS[method](build_volumes("a", shapes), None, workspace)
+        assert sum(array.nbytes for array in workspace._arrays.values()) < 200 * 2000
 
 
 @pytest.mark.skipif(not COMPILED, reason="thousands of bodies are too many for plain Python")
@@ -132,15 +132,15 @@ def test_auto_chooses_by_sizes_and_crowding() -> None:
         ("sizes", 400): "sweep",
     }
     for (family, n), search in expected.items():
-        scene = volumes("a", balls(family, n, 3, 1))
-        assert chosen(scene, surveyed(scene)) == search, family
+        scene = build_volumes("a", balls(family, n, 3, 1))
+        assert choose_search(scene, survey_scene(scene)) == search, family
 
 
 def test_one_against_many_tests_all(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> str:
         raise AssertionError("nothing has to be chosen")
 
-    monkeypatch.setattr("ougi.broad.choice.chosen", never)
+    monkeypatch.setattr("ougi.broad.choice.choose_search", never)
     one, many = balls("equal", 1, 3, 0), balls("equal", 5000, 3, 1)
     expected = ougi.candidate_pairs(one, many, method="brute")
     assert np.array_equal(ougi.candidate_pairs(one, many), expected)

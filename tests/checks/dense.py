@@ -180,8 +180,8 @@ def robot(file: Path, trajectory: Path) -> tuple[list[Thing], float]:
         collision: Any = link.find("collision")
         parent = joints[name].find("parent").get("link") if name in joints else ""
         shape = urdf_shape(collision.find("geometry"))
-        way: Pose = lambda t, name=name: pose(name, t)  # type: ignore[misc]  # noqa: E731
-        things.append(Thing(name, shape, origin_of(collision), way, name in joints, frozenset([parent])))
+        pose_at: Pose = lambda t, name=name: pose(name, t)  # type: ignore[misc]  # noqa: E731
+        things.append(Thing(name, shape, origin_of(collision), pose_at, name in joints, frozenset([parent])))
     return things, times[-1]
 
 
@@ -190,17 +190,19 @@ def robot(file: Path, trajectory: Path) -> tuple[list[Thing], float]:
 
 def scene(file: Path) -> tuple[list[Thing], list[tuple[Thing, Thing]], float]:
     """Things, the pairs to check, and the duration."""
-    told = tomllib.loads(file.read_text())
+    document = tomllib.loads(file.read_text())
     things, duration = [], 0.0
-    for include in told.get("include", []):
+    for include in document.get("include", []):
         links, end = robot(file.with_name(include["file"]), file.with_name(include["trajectory"]))
         things += links
         duration = max(duration, end)
-    for body in told["body"]:
+    for body in document["body"]:
         shape, inside = shape_of(body["shape"])
         things.append(Thing(body["name"], shape, inside, pose_of(body), "motion" in body))
         duration = max(duration, end_of(body))
-    rules, ignored = ([(rule["a"], rule["b"]) for rule in told.get(key, [])] for key in ("check", "ignore"))
+    rules, ignored = (
+        [(rule["a"], rule["b"]) for rule in document.get(key, [])] for key in ("check", "ignore")
+    )
     pairs = [
         (a, b)
         for a, b in itertools.combinations(things, 2)

@@ -1,4 +1,4 @@
-"""What `ougi.check` tells of scenes made by hand, and of random ones beside brute force."""
+"""Reports of `ougi.check`: scenes made by hand, and random ones beside brute force."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOVE, TURN = ougi.Translation3d, ougi.Rotation3d
 BALL = ougi.Sphere([0, 0, 0], 1)
 
 
-def told(report: ougi.Report) -> list[tuple[str, str, float, str]]:
+def list_contacts(report: ougi.Report) -> list[tuple[str, str, float, str]]:
     rows = report.contacts
     return [
         (*pair, round(float(t), 6), STATUSES[int(s)])
@@ -38,56 +38,58 @@ def wall(x: float = 5.0) -> Body:
 # --- one contact, over time -----------------------------------------------------------------------------
 
 
-def test_a_contact_that_goes_on_is_told_once() -> None:
-    way = [(k / 2, (k + 1) / 2, MOVE([2.0, 0, 0])) for k in range(6)]
-    report = ougi.check(ougi.Scene((moving("cart", BALL, *way), wall(5.5)), duration=4.0))
-    assert told(report) == [("cart", "wall", 1.125, "hit")]
+def test_a_contact_that_goes_on_is_reported_once() -> None:
+    path = [(k / 2, (k + 1) / 2, MOVE([2.0, 0, 0])) for k in range(6)]
+    report = ougi.check(ougi.Scene((moving("cart", BALL, *path), wall(5.5)), duration=4.0))
+    assert list_contacts(report) == [("cart", "wall", 1.125, "hit")]
     assert report.interval(report.contacts).tolist() == [2]
 
 
-def test_a_contact_that_goes_on_through_a_rest_is_told_once() -> None:
+def test_a_contact_that_goes_on_through_a_rest_is_reported_once() -> None:
     body = moving("cart", BALL, (0.0, 1.0, MOVE([4.0, 0, 0])), (2.0, 3.0, MOVE([1.0, 0, 0])))
-    assert told(ougi.check(ougi.Scene((body, wall()), duration=3.0))) == [("cart", "wall", 1.0, "hit")]
+    assert list_contacts(ougi.check(ougi.Scene((body, wall()), duration=3.0))) == [
+        ("cart", "wall", 1.0, "hit")
+    ]
 
 
-def test_a_second_contact_after_a_parting_is_told() -> None:
+def test_a_second_contact_after_a_parting_is_reported() -> None:
     there, back = MOVE([5.0, 0, 0]), MOVE([-5.0, 0, 0])
     body = moving("cart", BALL, (0.0, 1.0, there), (1.0, 2.0, back), (2.0, 3.0, there))
     report = ougi.check(ougi.Scene((body, wall()), duration=3.0))
-    assert told(report) == [("cart", "wall", 0.8, "hit"), ("cart", "wall", 2.8, "hit")]
+    assert list_contacts(report) == [("cart", "wall", 0.8, "hit"), ("cart", "wall", 2.8, "hit")]
 
 
 def test_bodies_that_touch_at_the_start_say_so_even_if_they_wait() -> None:
     body = moving("cart", ougi.Sphere([4.5, 0, 0], 1), (1.0, 2.0, MOVE([-9, 0, 0])))
     report = ougi.check(ougi.Scene((body, wall()), duration=2.0))
-    assert told(report) == [("cart", "wall", 0.0, "overlapping at the start")]
+    assert list_contacts(report) == [("cart", "wall", 0.0, "overlapping at the start")]
 
 
-def test_a_jump_into_another_body_is_told_when_it_happens() -> None:
+def test_a_jump_into_another_body_is_reported_when_it_happens() -> None:
     body = moving("cart", BALL, (0.0, 1.0, MOVE([1, 0, 0])), (2.0, 2.0, MOVE([4, 0, 0])))
     report = ougi.check(ougi.Scene((body, wall()), duration=3.0))
-    assert told(report) == [("cart", "wall", 2.0, "overlapping at the start")]
+    assert list_contacts(report) == [("cart", "wall", 2.0, "overlapping at the start")]
     assert report.interval(report.contacts).tolist() == [2]  # the one that begins with the jump
 
 
 def test_a_jump_over_another_body_touches_nothing() -> None:
     body = moving("cart", BALL, (1.0, 1.0, MOVE([20, 0, 0])))
-    assert told(ougi.check(ougi.Scene((body, wall()), duration=2.0))) == []
+    assert list_contacts(ougi.check(ougi.Scene((body, wall()), duration=2.0))) == []
 
 
 def test_the_end_of_the_scene_ends_a_motion() -> None:
     body = moving("cart", BALL, (0.0, 2.0, MOVE([8, 0, 0])))
-    assert told(ougi.check(ougi.Scene((body, wall()), duration=0.9))) == []
-    assert len(told(ougi.check(ougi.Scene((body, wall()), duration=1.1)))) == 1
+    assert list_contacts(ougi.check(ougi.Scene((body, wall()), duration=0.9))) == []
+    assert len(list_contacts(ougi.check(ougi.Scene((body, wall()), duration=1.1)))) == 1
 
 
 def test_a_jump_at_the_end_of_the_scene_is_checked() -> None:
     body = moving("cart", BALL, (0.0, 1.0, MOVE([1, 0, 0])), (1.0, 1.0, MOVE([4, 0, 0])))
     gone = moving("gone", ougi.Sphere([6, 0, 3], 1), (1.0, 1.0, MOVE([0, 40, 0])))  # jumps away at once
     report = ougi.check(ougi.Scene((body, wall(), gone), ignore=(("gone", "wall"),)))
-    assert told(report) == [("cart", "wall", 1.0, "overlapping at the start")]
+    assert list_contacts(report) == [("cart", "wall", 1.0, "overlapping at the start")]
     at_once = moving("cart", BALL, (0.0, 0.0, MOVE([5, 0, 0])))
-    assert told(ougi.check(ougi.Scene((at_once, wall())))) == [
+    assert list_contacts(ougi.check(ougi.Scene((at_once, wall())))) == [
         ("cart", "wall", 0.0, "overlapping at the start")
     ]
 
@@ -97,7 +99,7 @@ def test_a_jump_at_the_end_of_the_scene_is_checked() -> None:
 def test_bodies_at_rest_are_checked(duration: float, checks: tuple[Check, ...]) -> None:
     bodies = Body("a", BALL), Body("b", ougi.Sphere([1.5, 0, 0], 1)), Body("c", ougi.Sphere([9, 0, 0], 1))
     report = ougi.check(ougi.Scene(bodies, checks, duration=duration))
-    assert told(report) == [("a", "b", 0.0, "overlapping at the start")]
+    assert list_contacts(report) == [("a", "b", 0.0, "overlapping at the start")]
     assert not report.certified
     report = ougi.check(ougi.Scene(bodies, checks, duration=duration, ignore=(("a", "b"),)), margin=7.0)
     assert report.certified
@@ -109,7 +111,7 @@ def test_bodies_at_rest_are_checked_beside_others_that_move() -> None:
     cart = moving("cart", ougi.Sphere([0, 50, 0], 1), (0.0, 1.0, MOVE([0, 9, 0])))
     bodies = Body("a", BALL), cart, Body("b", ougi.Sphere([1.5, 0, 0], 1))
     report = ougi.check(ougi.Scene(bodies), method="discrete")
-    assert told(report) == [("a", "b", 0.0, "overlapping at the start")]
+    assert list_contacts(report) == [("a", "b", 0.0, "overlapping at the start")]
     assert report.compared is not None
     assert report.compared.verdict.tolist() == [0]
 
@@ -118,7 +120,9 @@ def test_what_rests_without_a_method_for_first_contacts_is_tested_where_it_is() 
     fan = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], 0.5, 0, 2, 0.1)
     inside, beside = ougi.Sphere([1, 0, 0], 0.2), ougi.Sphere([1, 1.2, 0], 0.2)
     bodies = Body("fan", fan), Body("inside", inside), Body("beside", beside)
-    assert told(ougi.check(ougi.Scene(bodies))) == [("fan", "inside", 0.0, "overlapping at the start")]
+    assert list_contacts(ougi.check(ougi.Scene(bodies))) == [
+        ("fan", "inside", 0.0, "overlapping at the start")
+    ]
 
 
 def test_a_scene_whose_pairs_are_all_excluded_is_not_certified() -> None:
@@ -156,7 +160,7 @@ def test_of_two_that_move_the_normal_leads_from_the_first_whoever_moves_at_the_c
         np.testing.assert_allclose(report.contacts.point, [[1, 1, 0]], atol=1e-7)
 
 
-def test_a_near_miss_is_told_when_it_begins_and_a_hit_is_none() -> None:
+def test_a_near_miss_is_reported_when_it_begins_and_a_hit_is_none() -> None:
     passing = moving("cart", ougi.Sphere([-9, 2.5, 0], 1), (0.0, 1.0, MOVE([18, 0, 0])))
     scene = ougi.Scene((passing, Body("post", BALL), Body("hit", ougi.Sphere([5, 3, 0], 1))), duration=1.0)
     report = ougi.check(scene, margin=0.7)
@@ -192,7 +196,7 @@ def test_a_pair_without_a_method_is_never_called_free() -> None:
     other = Body("other fan", ougi.Sector3d([0.2, 0.2, 0.2], [0, 1, 0], [1, 0, 0], 1.0, 0, 1, 0.1))
     mover = moving("mover", fan.shape, (0.0, 1.0, MOVE([0.1, 0, 0])))
     report = ougi.check(ougi.Scene((mover, other), duration=1.0))
-    assert told(report) == [("mover", "other fan", 0.0, "cannot say")]
+    assert list_contacts(report) == [("mover", "other fan", 0.0, "cannot say")]
     assert report.hit
     far = Body("far fan", other.shape.transformed(ougi.Pose([9, 0, 0])))
     assert not ougi.check(ougi.Scene((mover, far), duration=1.0)).hit
@@ -202,20 +206,23 @@ def test_two_cylinders_are_answered_by_a_kernel_and_each_time_they_meet() -> Non
     post = Body("post", cylinder([0, 0, 0], [0, 0, 1], 1.0, 4.0))
     # Passes the post's axis at a distance of 1.45, radii 1 and 0.4: free, though boxes meet.
     mover = moving("rod", cylinder([-5, 1.45, 0], [0, 0, 1], 0.4, 2.0), (0.0, 1.0, MOVE([10, 0, 0])))
-    assert told(ougi.check(ougi.Scene((mover, post), duration=1.0))) == []
+    assert list_contacts(ougi.check(ougi.Scene((mover, post), duration=1.0))) == []
     mover = moving("rod", cylinder([-5, 1.0, 0], [0, 0, 1], 0.4, 2.0), (0.0, 1.0, MOVE([10, 0, 0])))
     report = ougi.check(ougi.Scene((mover, post), duration=1.0))
-    assert [row[3] for row in told(report)] == ["hit"]
+    assert [row[3] for row in list_contacts(report)] == ["hit"]
     exact = (5 - math.sqrt(1.4**2 - 1)) / 10
     assert report.contacts.time[0] == pytest.approx(exact, abs=1e-8)
     assert report.contacts.engine[0] == "kernel"
     # Twice around, from a distance of 4 from the axis down to 1.
     turn = TURN([2.5, 0, 0], [0, 0, 1], 4 * math.pi)
     swing = moving("rod", cylinder([4, 0, 0], [0, 0, 1], 0.4, 2.0), (0.0, 1.0, turn))
-    assert [row[3] for row in told(ougi.check(ougi.Scene((swing, post), duration=1.0)))] == ["hit", "hit"]
+    assert [row[3] for row in list_contacts(ougi.check(ougi.Scene((swing, post), duration=1.0)))] == [
+        "hit",
+        "hit",
+    ]
     inner = moving("rod", cylinder([0.1, 0, 0], [0, 0, 1], 0.2, 1.0), (0.0, 1.0, MOVE([0.1, 0, 0])))
     report = ougi.check(ougi.Scene((inner, post), duration=1.0))
-    assert [row[3] for row in told(report)] == ["overlapping at the start"]
+    assert [row[3] for row in list_contacts(report)] == ["overlapping at the start"]
 
 
 def test_bad_arguments_are_named() -> None:
@@ -321,17 +328,17 @@ def test_random_scenes_as_poses_at_many_times(seed: int) -> None:
 def test_the_order_of_bodies_does_not_matter(seed: int) -> None:
     scene = random_scene(seed)
     turned = ougi.Scene(scene.bodies[::-1], duration=scene.duration)
-    rows = [[(*sorted(row[:2]), *row[2:]) for row in told(ougi.check(s))] for s in (scene, turned)]
+    rows = [[(*sorted(row[:2]), *row[2:]) for row in list_contacts(ougi.check(s))] for s in (scene, turned)]
     assert sorted(rows[0]) == sorted(rows[1])
 
 
 def test_windows_of_time_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = random_scene(3, n=20, meshes=False)
-    whole = told(ougi.check(scene))
+    whole = list_contacts(ougi.check(scene))
     monkeypatch.setattr("ougi.timeline.spans._WINDOW", 1)
     monkeypatch.setattr("ougi.timeline.spans.SceneSpans.iter_windows", _tiny_windows)
     monkeypatch.setattr("ougi.timeline.timeline.MAX_ROWS", 3)
-    assert told(ougi.check(scene)) == whole
+    assert list_contacts(ougi.check(scene)) == whole
 
 
 def _tiny_windows(spans: Any) -> Any:
@@ -340,11 +347,11 @@ def _tiny_windows(spans: Any) -> Any:
 
 
 def test_progress_counts_up_to_all() -> None:
-    said: list[tuple[int, int]] = []
+    calls: list[tuple[int, int]] = []
     scene = random_scene(0)
-    ougi.check(scene, margin=0.1, method="swept-sphere", progress=lambda *counts: said.append(counts))
-    assert said[-1][0] == said[-1][1] > 0
-    assert [done for done, _ in said] == sorted(done for done, _ in said)
+    ougi.check(scene, margin=0.1, method="swept-sphere", progress=lambda *counts: calls.append(counts))
+    assert calls[-1][0] == calls[-1][1] > 0
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
 
 
 @pytest.mark.slow
@@ -356,19 +363,19 @@ def test_ten_thousand_bodies_as_brute_force_on_a_sample() -> None:
     first: dict[frozenset[str], float] = {}
     for names, t in zip(report.names(report.contacts), report.contacts.time, strict=True):
         first.setdefault(frozenset(names), float(t))
-    # A ball around the whole way of each body proves most pairs free; the others are asked one by one.
+    # A ball around the whole path of each body proves most pairs free; the others are checked one by one.
     centers, radii = np.array([_ball(body, scene.duration) for body in bodies], object).T
     spots, sizes = np.stack(centers), radii.astype(float)
     sample = rng.choice(10_000, 25, replace=False)
-    asked = 0
+    checked = 0
     for i in sample:
         near = np.flatnonzero(np.linalg.norm(spots - spots[i], axis=1) <= sizes + sizes[i])
         for j in near[near != i]:
-            asked += 1
+            checked += 1
             pair = frozenset([bodies[i].name, bodies[j].name])
             both = brute(ougi.Scene((bodies[i], bodies[j]), duration=scene.duration))
             assert first.get(pair) == pytest.approx(both.get(pair), abs=1e-7), pair
-    assert asked > 100
+    assert checked > 100
 
 
 def _ball(body: Body, duration: float) -> tuple[Any, float]:

@@ -21,10 +21,10 @@ LUMP = trimesh.creation.icosphere(2, 2.0)
 
 
 def shell() -> Any:
-    """A cube of thick walls around a room."""
-    room = trimesh.creation.box((3.0, 3.0, 3.0))
-    room.invert()
-    return trimesh.util.concatenate([CUBE, room])
+    """A hollow cube with thick walls."""
+    inside = trimesh.creation.box((3.0, 3.0, 3.0))
+    inside.invert()
+    return trimesh.util.concatenate([CUBE, inside])
 
 
 def overlapping() -> Any:
@@ -44,7 +44,7 @@ def winding(points: Floats, triangles: Floats) -> Floats:
     return np.asarray(2 * np.arctan2(top, bottom).sum(axis=1) / (4 * np.pi))
 
 
-def asked(mesh: Any, points: Floats) -> Bools:
+def find_enclosed(mesh: Any, points: Floats) -> Bools:
     faces, is_oriented = closed_faces(np.asarray(mesh.vertices), np.asarray(mesh.faces))
     assert len(faces)
     return is_enclosed(points, np.asarray(mesh.vertices)[faces], oriented=is_oriented)
@@ -60,7 +60,7 @@ def test_points_as_solid_angles_say(name: str) -> None:
     points = points[np.abs(winding(points, mesh.triangles) % 1 - 0.5) > 0.4]  # on a face neither is right
     expected = np.abs(winding(points, mesh.triangles)) > 0.5
     assert 10 < expected.sum() < len(points)
-    assert (asked(mesh, points) == expected).all()
+    assert (find_enclosed(mesh, points) == expected).all()
 
 
 @pytest.mark.parametrize("name", ["cube", "torus", "shell", "lump"])
@@ -71,7 +71,7 @@ def test_faces_that_are_not_wound_alike_are_counted(name: str) -> None:
     faces = np.array(mesh.faces)
     faces[::3] = faces[::3, ::-1]
     assert not closed_faces(np.asarray(mesh.vertices), faces)[1]
-    assert (asked(trimesh.Trimesh(mesh.vertices, faces, process=False), points) == expected).all()
+    assert (find_enclosed(trimesh.Trimesh(mesh.vertices, faces, process=False), points) == expected).all()
 
 
 def test_only_closed_parts_enclose() -> None:
@@ -110,9 +110,9 @@ INNER = {
 @pytest.mark.parametrize("name", INNER)
 @pytest.mark.parametrize("moves", [False, True])
 def test_a_body_inside_of_a_closed_mesh_is_named(name: str, moves: bool) -> None:
-    way = (Piece(0.0, 1.0, ougi.Translation3d([0.5, 0, 0])),) if moves else ()
+    motion = (Piece(0.0, 1.0, ougi.Translation3d([0.5, 0, 0])),) if moves else ()
     bodies = (
-        Body("inner", INNER[name], way),
+        Body("inner", INNER[name], motion),
         Body("cube", of(CUBE)),
         Body("outer", INNER[name].transformed(ougi.Pose([9, 0, 0]))),
     )
@@ -159,6 +159,6 @@ def test_the_summary_and_the_json_say_so() -> None:
     assert lines[1] == "note: the mesh cube is a surface, and ball 0 starts inside of it without a contact"
     assert lines[-2] == "note: 2 more bodies inside of meshes"
     assert lines[-1].startswith("room.toml: certified collision-free")
-    told = json.loads(formats.as_json(report, "room.toml", 60.0))["notes"]
-    assert len(told) == 12
-    assert told[0] == {"kind": "inside a closed mesh", "body": "ball 0", "mesh": "cube", "time": 0.0}
+    notes = json.loads(formats.as_json(report, "room.toml", 60.0))["notes"]
+    assert len(notes) == 12
+    assert notes[0] == {"kind": "inside a closed mesh", "body": "ball 0", "mesh": "cube", "time": 0.0}

@@ -42,16 +42,16 @@ def test_scene(name: str) -> None:
     assert report.names(report.contacts) == CONTACTS[name]
     _, pairs, duration = scene(SCENES / f"{name}.toml")
     assert report.scene.duration == pytest.approx(duration)
-    told = dict(zip(map(frozenset, report.names(report.contacts)), report.contacts.time, strict=True))
+    found = dict(zip(map(frozenset, report.names(report.contacts)), report.contacts.time, strict=True))
     near = dict(zip(map(frozenset, report.names(report.near)), report.near.time, strict=True))
     for a, b in pairs:
         pair = frozenset([a.name, b.name])
         time = first_time(a, b, duration)
-        assert told.get(pair, math.nan) == pytest.approx(time, abs=TIME * duration, nan_ok=True), pair
+        assert found.get(pair, math.nan) == pytest.approx(time, abs=TIME * duration, nan_ok=True), pair
         if math.isnan(time):
             time = first_time(a, b, duration, margin)
             assert near.get(pair, math.nan) == pytest.approx(time, abs=TIME * duration, nan_ok=True), pair
-    assert {*told, *near} <= {frozenset([a.name, b.name]) for a, b in pairs}
+    assert {*found, *near} <= {frozenset([a.name, b.name]) for a, b in pairs}
 
 
 def maker() -> Any:

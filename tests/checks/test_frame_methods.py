@@ -129,6 +129,16 @@ def test_of_a_batch_only_what_cannot_be_expressed_is_left_open() -> None:
     assert words["bad", "ball"] == "cannot say"
 
 
+@pytest.mark.parametrize("method", ["sector", "sector-enclosing"])
+def test_a_ball_that_flies_is_the_capsule_of_its_path(method: str) -> None:
+    """FAN sec. 2.7 tests a sector against capsules."""
+    moves = {"meets": ougi.Translation3d([0, -0.5, 0]), "flies by": ougi.Translation3d([0, 3.0, 0])}
+    balls = {"meets": ougi.Sphere([0, 1.0, 0], 0.04), "flies by": ougi.Sphere([0, 2.0, 0], 0.04)}
+    bodies = [Body(name, balls[name], (Piece(0.0, FRAME, moves[name]),)) for name in balls]
+    scene = ougi.Scene((Body("bat", BAT, (Piece(0.0, FRAME, SWING),)), *bodies), duration=FRAME)
+    assert compared(scene, method) == {("bat", "meets"): "found"}
+
+
 def test_frames_cover_every_cut_without_gaps() -> None:
     rng = np.random.default_rng(0)
     start = np.round(rng.uniform(0, 2, 200), 2)

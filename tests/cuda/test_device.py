@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import SHAPES
-from devices import SIMULATED, on_host
+from devices import SIMULATED, assert_same_form, on_host
 
 import ougi.cuda
-from ougi.cuda._driver import copied
+from ougi.cuda._driver import to_device
 from ougi.impact.tables import KERNELS, LAYOUTS
 from ougi.query._tables import TABLES
 from ougi.shapes import Point2d, Point3d
@@ -50,9 +50,9 @@ ALL_ROWS = [(question, row) for question, rows in ROWS.items() for row in rows]
 def test_every_pair_of_the_tables_gets_the_answers_of_the_cpu(question: str, row: Any) -> None:
     a, b = shapes_of(row.a, 3, 1), shapes_of(row.b, 4, 2)
     x, y = ougi.cuda.put(a), ougi.cuda.put(b)
-    ask, want = getattr(ougi.cuda, question), getattr(ougi, question)
-    crossed = on_host(ask(x.reshape((3, 1)), y))
-    listed = ask(y, x, pairs=[[3, 0], [1, 2], [0, 0]], result="numpy")
+    query, want = getattr(ougi.cuda, question), getattr(ougi, question)
+    crossed = on_host(query(x.reshape((3, 1)), y))
+    listed = query(y, x, pairs=[[3, 0], [1, 2], [0, 0]], result="numpy")
     np.testing.assert_allclose(crossed, want(a[:, None], b), rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(listed, want(b, a, pairs=[[3, 0], [1, 2], [0, 0]]), rtol=1e-12, atol=1e-12)
 
@@ -64,19 +64,21 @@ SPATIAL = {LAYOUTS[cls]: cls for cls in LAYOUTS if cls.dimension == 3 and cls.__
 @pytest.mark.parametrize("both", [False, True], ids=["one moves", "both move"])
 def test_every_kernel_of_first_contacts_finds_those_of_the_cpu(kernel: str, both: bool) -> None:
     a, b = (moving(SPATIAL[layout], 3, 5 + k) for k, layout in enumerate(kernel.split("_")))
-    way = ougi.Screw3d([0.5, 0, 0], [0, 1, 2], [1.0, 2.0, 3.0], 0.5)
+    motion = ougi.Screw3d([0.5, 0, 0], [0, 1, 2], [1.0, 2.0, 3.0], 0.5)
     other = ougi.Rotation3d([0, 1, 0], [1, 0, 1], 1.5) if both else None
     for shape, target in ((a, b), (b, a)):
-        want = ougi.time_of_impact(shape, way, target, other)
+        want = ougi.time_of_impact(shape, motion, target, other)
         put = ougi.cuda.put
         got = ougi.cuda.time_of_impact(
-            put(shape), put(way), put(target), None if other is None else put(other), result="numpy"
+            put(shape), put(motion), put(target), None if other is None else put(other), result="numpy"
         )
+        assert_same_form(got, want)
         assert got.status.tolist() == want.status.tolist()
+        assert got.hit.tolist() == want.hit.tolist()
         np.testing.assert_allclose(got.t, want.t, rtol=0, atol=1e-8)
         hit = want.status == 1
-        np.testing.assert_allclose(got.point.T[hit], want.point[hit], rtol=0, atol=1e-5)
-        np.testing.assert_allclose(got.normal.T[hit], want.normal[hit], rtol=0, atol=1e-4)
+        np.testing.assert_allclose(got.point[hit], want.point[hit], rtol=0, atol=1e-5)
+        np.testing.assert_allclose(got.normal[hit], want.normal[hit], rtol=0, atol=1e-4)
 
 
 def test_first_contacts_in_the_plane_with_margin_and_of_listed_pairs() -> None:
@@ -85,27 +87,27 @@ def test_first_contacts_in_the_plane_with_margin_and_of_listed_pairs() -> None:
         ougi.Rectangle([2, 0], [1, 0.2], 0.3),
         ougi.Circle([[0.0, 1.5], [-2.0, 0.0], [0.0, 9.0]], 0.3),
     )
-    way = ougi.Rotation2d([[0.0, 0.0], [0.5, 0.0]], 2.5)
+    motion = ougi.Rotation2d([[0.0, 0.0], [0.5, 0.0]], 2.5)
     pairs = [[0, 0], [1, 1], [1, 2]]
-    want = ougi.time_of_impact(slab, way, coins, margin=0.05, pairs=pairs)
-    got = ougi.cuda.time_of_impact(put(slab), put(way), put(coins), margin=0.05, pairs=pairs)
+    want = ougi.time_of_impact(slab, motion, coins, margin=0.05, pairs=pairs)
+    got = ougi.cuda.time_of_impact(put(slab), put(motion), put(coins), margin=0.05, pairs=pairs)
     assert on_host(got.status).tolist() == want.status.tolist() == [1, 0, 0]
     np.testing.assert_allclose(on_host(got.t), want.t, atol=1e-8)
-    assert on_host(got.normal).shape == (3, 3)
+    assert_same_form(got.to_host(), want)
     same = put(ougi.Rectangle([0, 3], [1, 1], 0))
-    near = ougi.cuda.time_of_impact(put(slab), put(way[0]), same, margin=0.1, result="numpy")
-    told = ougi.time_of_impact(slab, way[0], ougi.Rectangle([0, 3], [1, 1], 0), margin=0.1)
-    np.testing.assert_allclose(near.t, told.t, atol=1e-8)
+    near = ougi.cuda.time_of_impact(put(slab), put(motion[0]), same, margin=0.1, result="numpy")
+    found = ougi.time_of_impact(slab, motion[0], ougi.Rectangle([0, 3], [1, 1], 0), margin=0.1)
+    np.testing.assert_allclose(near.t, found.t, atol=1e-8)
 
 
 def test_one_motion_for_both_and_listed_pairs_keep_their_sides() -> None:
     put = ougi.cuda.put
     balls, boxes = shapes_of(ougi.Sphere, 3, 1), shapes_of(ougi.Box, 3, 2)
-    way = ougi.Screw3d([0, 0, 0], [0, 0, 1], [1.0, 2.0, 3.0], 0.5)
-    moved = put(way)
+    motion = ougi.Screw3d([0, 0, 0], [0, 0, 1], [1.0, 2.0, 3.0], 0.5)
+    moved = put(motion)
     pairs = [[0, 2], [2, 1], [1, 0]]
     got = ougi.cuda.time_of_impact(put(balls), moved, put(boxes), moved, pairs=pairs, result="numpy")
-    want = ougi.time_of_impact(balls, way, boxes, way, pairs=pairs)
+    want = ougi.time_of_impact(balls, motion, boxes, motion, pairs=pairs)
     assert got.status.tolist() == want.status.tolist()
     np.testing.assert_allclose(got.t, want.t, atol=1e-8)
 
@@ -135,31 +137,31 @@ def test_batches_broadcast_as_on_the_cpu(first: tuple[int, ...], second: tuple[i
         assert np.array_equal(got, want)
 
 
-def test_columns_that_lie_there_already_are_taken_as_they_are() -> None:
+def test_columns_on_the_device_are_used_without_a_copy() -> None:
     balls = ougi.Sphere([[0, 0, 0], [3, 0, 0]], 1)
-    lying = copied(balls.columns())
-    taken = ougi.cuda.from_columns(ougi.Sphere, lying)
-    assert taken.columns() is lying or taken.columns().gpu_data is lying.gpu_data
+    lying = to_device(balls.columns())
+    wrapped = ougi.cuda.from_columns(ougi.Sphere, lying)
+    assert wrapped.columns() is lying or wrapped.columns().gpu_data is lying.gpu_data
     box = ougi.cuda.put(ougi.Box([0, 0, 0], [1, 1, 1]))
-    assert ougi.cuda.intersects(box, taken, result="numpy").tolist() == [True, False]
+    assert ougi.cuda.intersects(box, wrapped, result="numpy").tolist() == [True, False]
 
 
 def test_arrays_of_points_on_the_device_are_points() -> None:
     spots = np.random.default_rng(0).uniform(-1, 1, (6, 3))
     ball = ougi.Sphere([0, 0, 0], 0.9)
-    got = ougi.cuda.contains(ougi.cuda.put(ball), copied(spots), result="numpy")
+    got = ougi.cuda.contains(ougi.cuda.put(ball), to_device(spots), result="numpy")
     assert got.tolist() == ougi.contains(ball, spots).tolist()
     flat = np.ascontiguousarray(spots[:, :2])
-    got = ougi.cuda.contains(ougi.cuda.put(ougi.Circle([0, 0], 0.9)), copied(flat), result="numpy")
+    got = ougi.cuda.contains(ougi.cuda.put(ougi.Circle([0, 0], 0.9)), to_device(flat), result="numpy")
     assert got.tolist() == ougi.contains(ougi.Circle([0, 0], 0.9), flat).tolist()
 
 
 def test_pairs_may_lie_on_the_device() -> None:
     balls = ougi.cuda.put(ougi.Sphere([[0.0, 0, 0], [1.5, 0, 0], [9.0, 0, 0]], 1))
-    pairs = copied(np.array([[0, 1], [0, 2]]))
+    pairs = to_device(np.array([[0, 1], [0, 2]]))
     assert ougi.cuda.intersects(balls, balls, pairs=pairs, result="numpy").tolist() == [True, False]
     with pytest.raises(IndexError, match=r"pairs\[1\] is \[0, 3\], but the batches hold 3 and 3"):
-        ougi.cuda.intersects(balls, balls, pairs=copied(np.array([[0, 1], [0, 3]])))
+        ougi.cuda.intersects(balls, balls, pairs=to_device(np.array([[0, 1], [0, 3]])))
 
 
 def test_what_lies_on_the_host_is_refused_with_advice() -> None:
@@ -168,8 +170,9 @@ def test_what_lies_on_the_host_is_refused_with_advice() -> None:
         TypeError, match=r"b must lie on the GPU, got a Sphere on the host: use ougi.cuda.put\(b\)"
     ):
         ougi.cuda.intersects(ougi.cuda.put(ball), ball)
+    motion = ougi.Translation3d([1, 0, 0])
     with pytest.raises(TypeError, match=r"motion must lie on the GPU, got a Translation3d on the host"):
-        ougi.cuda.time_of_impact(ougi.cuda.put(ball), ougi.Translation3d([1, 0, 0]), ougi.cuda.put(ball))
+        ougi.cuda.time_of_impact(ougi.cuda.put(ball), motion, ougi.cuda.put(ball))  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="columns must be an array on the GPU, got host memory"):
         ougi.cuda.from_columns(ougi.Sphere, ball.columns())
 
@@ -177,12 +180,12 @@ def test_what_lies_on_the_host_is_refused_with_advice() -> None:
 def test_what_has_no_records_is_refused() -> None:
     with pytest.raises(TypeError, match="got a Mesh"):
         ougi.cuda.put(ougi.Mesh(np.eye(3), [[0, 1, 2]]))
-    way = ougi.Translation3d([1, 0, 0])
+    motion = ougi.Translation3d([1, 0, 0])
     with pytest.raises(TypeError, match="got a Chain"):
-        ougi.cuda.put(ougi.Chain(way, way))
+        ougi.cuda.put(ougi.Chain(motion, motion))
     ball = ougi.cuda.put(ougi.Sphere([0, 0, 0], 1))
     with pytest.raises(TypeError, match="b must be a shape, got a Translation3d"):
-        ougi.cuda.intersects(ball, ougi.cuda.put(way))
+        ougi.cuda.intersects(ball, ougi.cuda.put(motion))
     with pytest.raises(ougi.UnsupportedPairError):
         ougi.cuda.distance(
             ougi.cuda.put(shapes_of(ougi.Sector3d, 1, 0)), ougi.cuda.put(shapes_of(ougi.Box, 1, 0))
@@ -195,12 +198,12 @@ def test_columns_of_another_form_are_refused() -> None:
     with pytest.raises(
         ValueError, match=r"columns must have shape \(4, n\) for the layout 'sphere', got \(3, 5\)"
     ):
-        ougi.cuda.from_columns(ougi.Sphere, copied(np.zeros((3, 5))))
+        ougi.cuda.from_columns(ougi.Sphere, to_device(np.zeros((3, 5))))
     with pytest.raises(TypeError, match="columns must be float64, got float32"):
-        ougi.cuda.from_columns(ougi.Sphere, copied(np.zeros((4, 5), np.float32)))
+        ougi.cuda.from_columns(ougi.Sphere, to_device(np.zeros((4, 5), np.float32)))
     with pytest.raises(ValueError, match="layout must be one of aabb3d, box"):
-        ougi.cuda.from_columns(ougi.Aabb3d, copied(np.zeros((6, 5))), layout="sphere")
-    crate = ougi.cuda.from_columns(ougi.Aabb3d, copied(np.zeros((6, 5))))
+        ougi.cuda.from_columns(ougi.Aabb3d, to_device(np.zeros((6, 5))), layout="sphere")
+    crate = ougi.cuda.from_columns(ougi.Aabb3d, to_device(np.zeros((6, 5))))
     with pytest.raises(ValueError, match="cannot be read as 'box'; give from_columns the 15 rows"):
         ougi.cuda.distance(crate, crate)
 
@@ -213,15 +216,15 @@ def test_another_device_is_refused() -> None:
         ougi.cuda.intersects(ball, elsewhere)
 
 
-@pytest.mark.parametrize("module", ["batches", "broad", "corridor", "impact", "query", "radar"])
+@pytest.mark.parametrize("module", ["batches", "broad", "corridor", "impact", "query", "radar", "results"])
 def test_examples_of_the_modules_run(module: str) -> None:
-    told = doctest.testmod(importlib.import_module(f"ougi.cuda.{module}"))
-    assert (told.attempted > 0, told.failed) == (True, 0)
+    found = doctest.testmod(importlib.import_module(f"ougi.cuda.{module}"))
+    assert (found.attempted > 0, found.failed) == (True, 0)
 
 
 @pytest.mark.skipif(SIMULATED, reason="the simulator has the memory of the host")
 def test_too_little_memory_is_a_memory_error() -> None:
-    many = ougi.cuda.from_columns(ougi.Sphere, copied(np.zeros((4, 2_000_000))))
+    many = ougi.cuda.from_columns(ougi.Sphere, to_device(np.zeros((4, 2_000_000))))
     with pytest.raises(MemoryError, match="GiB left"):
         ougi.cuda.distance(many.reshape((-1, 1)), many)
 

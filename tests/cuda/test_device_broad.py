@@ -9,7 +9,7 @@ import pytest
 from devices import SIMULATED
 
 import ougi.cuda
-from ougi.cuda._driver import copied
+from ougi.cuda._driver import to_device
 
 SCENES: dict[str, Any] = {
     "sparse balls": ougi.Sphere(np.random.default_rng(1).uniform(-4, 4, (16, 3)), 1.2),
@@ -33,12 +33,12 @@ def test_candidate_pairs_are_those_of_the_cpu(scene: str, method: str) -> None:
     assert got.tolist() == want.tolist()
     if SIMULATED and scene in ("discs", "balls in one place"):
         return
-    some = bodies[:6]
-    got = ougi.cuda.candidate_pairs(put, ougi.cuda.put(some), method=method, result="numpy")
-    assert got.tolist() == ougi.candidate_pairs(bodies, some, method="brute").tolist()
+    subset = bodies[:6]
+    got = ougi.cuda.candidate_pairs(put, ougi.cuda.put(subset), method=method, result="numpy")
+    assert got.tolist() == ougi.candidate_pairs(bodies, subset, method="brute").tolist()
 
 
-def test_pairs_stay_on_the_device_and_are_asked_there() -> None:
+def test_pairs_stay_on_the_device_and_are_tested_there() -> None:
     balls = SCENES["sparse balls"]
     put = ougi.cuda.put(balls)
     pairs = ougi.cuda.candidate_pairs(put)
@@ -65,7 +65,7 @@ def test_none_and_too_many_pairs() -> None:
 
 
 def test_a_finder_sees_bodies_that_moved_on_the_device() -> None:
-    finder, lying = ougi.cuda.PairFinder(), copied(SCENES["dense balls"].columns())
+    finder, lying = ougi.cuda.PairFinder(), to_device(SCENES["dense balls"].columns())
     bodies = ougi.cuda.from_columns(ougi.Sphere, lying)
     # On a GPU what was recorded is started again from the third time on.
     for step in range(2 if SIMULATED else 4):

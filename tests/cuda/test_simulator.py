@@ -38,12 +38,12 @@ def test_device_code_passes_its_tests_on_the_simulator(folder: str) -> None:
     assert " passed" in done.stdout
 
 
-ASK = "import ougi, ougi.cuda; ougi.cuda.put(ougi.Sphere([0, 0, 0], 1))"
+CODE = "import ougi, ougi.cuda; ougi.cuda.put(ougi.Sphere([0, 0, 0], 1))"
 
 
 @pytest.mark.skipif(not installed, reason="the extra cuda is not installed")
 def test_without_a_gpu_the_error_says_what_is_needed() -> None:
-    done = run("-c", ASK, CUDA_VISIBLE_DEVICES="", NUMBA_ENABLE_CUDASIM="0")
+    done = run("-c", CODE, CUDA_VISIBLE_DEVICES="", NUMBA_ENABLE_CUDASIM="0")
     assert done.returncode != 0
     assert "ougi.errors.DeviceError: no CUDA device can be used" in done.stderr
     assert "which run on the CPU" in done.stderr
@@ -51,7 +51,7 @@ def test_without_a_gpu_the_error_says_what_is_needed() -> None:
 
 def test_without_the_extra_the_error_names_it() -> None:
     hide = "import sys; sys.modules['numba_cuda'] = None\n"
-    done = run("-c", hide + ASK)
+    done = run("-c", hide + CODE)
     assert done.returncode != 0
     assert "ougi.cuda needs the extra 'cuda': pip install \"ougi[cuda]\"" in done.stderr
 

@@ -1,4 +1,4 @@
-"""Candidate pairs in blocks: the same report as all at once, and limits that are told before the work."""
+"""Candidate pairs in blocks: the same report as all at once, and limits that are checked before the work."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_blocks_are_bounded_and_hold_every_pair_once() -> None:
     assert blocks.pairs == len(set(spans.get_codes(everything).tolist()))
 
 
-def crowd(n: int) -> ougi.Scene:
+def make_scene(n: int) -> ougi.Scene:
     """Balls in one place that overlap and move apart."""
     rng = np.random.default_rng(n)
     return ougi.Scene(
@@ -80,7 +80,7 @@ def crowd(n: int) -> ougi.Scene:
 @pytest.mark.parametrize("block_size", [10, 1000])
 def test_limits_are_refused_and_can_be_raised(monkeypatch: pytest.MonkeyPatch, block_size: int) -> None:
     monkeypatch.setattr("ougi.checks.check_scene.BLOCK_SIZE", block_size)
-    scene = crowd(12)
+    scene = make_scene(12)
     with pytest.raises(ValueError, match=r"max_pairs is 65, but the scene has 66 candidate pairs or more"):
         ougi.check(scene, max_pairs=65)
     with pytest.raises(ValueError, match=r"max_contacts is 65, but the scene has 66 contacts"):
@@ -96,13 +96,13 @@ def test_near_misses_count_for_the_limit() -> None:
 
 def test_pairs_are_counted_before_the_first_query() -> None:
     calls: list[tuple[int, int]] = []
-    prepared = PreparedCheck(crowd(20), 0.0, 1e-9, "exact", 60.0, lambda *counts: calls.append(counts))
+    prepared = PreparedCheck(make_scene(20), 0.0, 1e-9, "exact", 60.0, lambda *counts: calls.append(counts))
     assert prepared.pairs == 190
     assert calls == [(0, 190)]
     assert prepared.run().pairs == 190
 
 
-def write_crowd(path: Path, n: int) -> Path:
+def write_scene(path: Path, n: int) -> Path:
     bodies = [
         f'[[body]]\nname = "b{k}"\nshape = {{ type = "sphere", radius = 1.0 }}\n'
         f'motion = {{ type = "translate", by = [1, {k}, 0], seconds = 1 }}\n'
@@ -112,15 +112,15 @@ def write_crowd(path: Path, n: int) -> Path:
     return path
 
 
-def test_the_command_tells_the_number_of_pairs_and_has_both_limits(
+def test_the_command_prints_the_number_of_pairs_and_has_both_limits(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ougi.cli.app import run
 
-    file = str(write_crowd(tmp_path / "crowd.toml", 8))
-    monkeypatch.setattr("ougi.cli.check.MANY_PAIRS", 28)
+    file = str(write_scene(tmp_path / "many.toml", 8))
+    monkeypatch.setattr("ougi.cli.scene_check.MANY_PAIRS", 28)
     assert run(["check", file]) == 1
-    assert "crowd.toml: checking 28 candidate pairs" in capsys.readouterr().err
+    assert "many.toml: checking 28 candidate pairs" in capsys.readouterr().err
     limits: list[Any] = [("--max-pairs", 20), ("--max-contacts", 20)]
     for option, limit in limits:
         assert run(["check", file, option, str(limit)]) == 2

@@ -1,4 +1,4 @@
-"""Bodies that part and meet again within one span: every contact is told, at its own time."""
+"""Bodies that part and meet again within one span: every contact is reported at its own time."""
 
 from __future__ import annotations
 
@@ -70,8 +70,10 @@ def test_a_chain_and_a_mesh_meet_as_often() -> None:
 def test_a_pendulum_meets_a_peg_on_every_way() -> None:
     """Four swings, two keys each: there it is touched from one side, back from the other."""
     swing = math.radians(80)
-    ways = [ougi.Rotation2d([0, 0], swing if k % 2 == 0 else -swing) for k in range(4)]
-    bob = Body("bob", ougi.Circle([0, -2], 0.3), tuple(Piece(k, k + 1, way) for k, way in enumerate(ways)))
+    motions = [ougi.Rotation2d([0, 0], swing if k % 2 == 0 else -swing) for k in range(4)]
+    bob = Body(
+        "bob", ougi.Circle([0, -2], 0.3), tuple(Piece(k, k + 1, path) for k, path in enumerate(motions))
+    )
     peg = Body("peg", ougi.Circle([2 * math.sin(swing / 2), -2 * math.cos(swing / 2)], 0.2))
     # The circles touch where the chord between their centers, on one circle about the pivot, is 0.5.
     touch = (swing / 2 - 2 * math.asin(0.5 / 4)) / swing
@@ -87,7 +89,7 @@ def test_through_the_walls_of_a_mesh_that_is_hollow() -> None:
     assert contacts.time == pytest.approx([0.99 / 6, 4.99 / 6], abs=1e-7)
 
 
-def test_a_contact_that_lasts_is_told_once() -> None:
+def test_a_contact_that_lasts_is_reported_once() -> None:
     slide = Piece(0.0, 1.0, ougi.Translation3d([5, 0, 0]))
     floor = Body("floor", ougi.Box([0, 0, -0.5], [40, 40, 1]))
     for height in (0.1, 0.0999):

@@ -6,21 +6,21 @@ import numpy as np
 
 from ougi._native import device, loop
 from ougi._typing import Floats, Index, Ints
-from ougi.broad.room import Room
 from ougi.broad.volumes import Volumes
+from ougi.broad.workspace import Workspace
 from ougi.kernels.aabb3d_aabb3d import intersects_aabb3d_aabb3d
 from ougi.kernels.load import load_aabb3d, load_sphere
 from ougi.kernels.sphere_sphere import intersects_sphere_sphere
 
-# Volumes tested at once; only where one of them touches, they are looked at one by one.
+# Volumes tested at once; only if one of them touches, they are tested one by one.
 _BLOCK = 64
 
 
-def brute(a: Volumes, b: Volumes | None, room: Room) -> Ints:
+def brute(a: Volumes, b: Volumes | None, workspace: Workspace) -> Ints:
     """All pairs, in order."""
     if b is None:
-        return room.filled(brute_among, a.columns, a.balls)
-    return room.filled(brute_between, a.columns, b.columns, a.balls)
+        return workspace.fill_pairs(brute_among, a.columns, a.balls)
+    return workspace.fill_pairs(brute_between, a.columns, b.columns, a.balls)
 
 
 @device
@@ -32,8 +32,8 @@ def touch(a: Floats, i: Index, b: Floats, j: Index, balls: bool) -> bool:
 
 
 @device
-def _some_touch(a: Floats, i: Index, b: Floats, start: int, stop: int, balls: bool) -> bool:
-    """Does volume i of a touch one of these of b? There is no branch in the loop: it becomes vectors."""
+def _any_touch(a: Floats, i: Index, b: Floats, start: int, stop: int, balls: bool) -> bool:
+    """Does volume i of a touch any of these of b? Without a branch in the loop, it is vectorized."""
     count = 0
     if balls:
         for j in range(np.uint64(start), np.uint64(stop)):
@@ -45,11 +45,11 @@ def _some_touch(a: Floats, i: Index, b: Floats, start: int, stop: int, balls: bo
 
 
 @device
-def _row(a: Floats, i: Index, b: Floats, start: int, balls: bool, pairs: Ints, count: int) -> int:
-    """Append the pairs of volume i of a with those of b from `start` on; count on where `pairs` is full."""
+def _append_row(a: Floats, i: Index, b: Floats, start: int, balls: bool, pairs: Ints, count: int) -> int:
+    """Append the pairs of volume i of a with those of b from `start` on; count on when `pairs` is full."""
     while start < b.shape[1]:
         stop = min(start + _BLOCK, b.shape[1])
-        if _some_touch(a, i, b, start, stop, balls):
+        if _any_touch(a, i, b, start, stop, balls):
             for j in range(np.uint64(start), np.uint64(stop)):
                 if touch(a, i, b, j, balls):
                     if count < len(pairs):
@@ -64,7 +64,7 @@ def brute_among(a: Floats, balls: bool, pairs: Ints) -> int:
     """Pairs i < j of one batch; counts on where `pairs` is full."""
     count = 0
     for i in range(np.uint64(a.shape[1])):
-        count = _row(a, i, a, int(i) + 1, balls, pairs, count)
+        count = _append_row(a, i, a, int(i) + 1, balls, pairs, count)
     return count
 
 
@@ -73,5 +73,5 @@ def brute_between(a: Floats, b: Floats, balls: bool, pairs: Ints) -> int:
     """Pairs (i, j) of two batches; counts on where `pairs` is full."""
     count = 0
     for i in range(np.uint64(a.shape[1])):
-        count = _row(a, i, b, 0, balls, pairs, count)
+        count = _append_row(a, i, b, 0, balls, pairs, count)
     return count

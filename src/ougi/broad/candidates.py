@@ -8,51 +8,51 @@ from typing import Any, TypeAlias
 
 from ougi import _check
 from ougi._typing import Ints
-from ougi.broad.choice import SEARCHES, auto, searched
-from ougi.broad.keys import lower_first, sort_pairs
-from ougi.broad.room import MOST, Room
-from ougi.broad.thesis import THESIS
-from ougi.broad.volumes import Volumes, alike, volumes
+from ougi.broad.choice import SEARCHES, auto, run_search, tests_all_pairs
+from ougi.broad.keys import order_indices, sort_pairs
+from ougi.broad.published import PUBLISHED
+from ougi.broad.volumes import Volumes, build_matching_volumes, build_volumes
+from ougi.broad.workspace import MAX_PAIRS, Workspace
 
 # Pairs (i, j) of one batch (i != j, each pair once) or of two, in any order, written into a room.
-Method: TypeAlias = Callable[[Volumes, Volumes | None, Room], Ints]
+Method: TypeAlias = Callable[[Volumes, Volumes | None, Workspace], Ints]
 
 METHODS: dict[str, Method] = {
     "auto": auto,
-    **THESIS,
-    **{name: functools.partial(searched, name) for name in SEARCHES},
+    **PUBLISHED,
+    **{name: functools.partial(run_search, name) for name in SEARCHES},
 }
-# Those that never give the higher index first.
-LOWER_FIRST = {"auto", "brute", *SEARCHES}
+# Methods that return the lower index of a pair first.
+ORDERED = {"auto", "brute", *SEARCHES}
 
 
 def candidate_pairs(
-    a: Any, b: Any = None, *, method: str = "auto", sort: bool = True, max_pairs: int = MOST
+    a: Any, b: Any = None, *, method: str = "auto", sort: bool = True, max_pairs: int = MAX_PAIRS
 ) -> Ints:
-    """Which bodies can touch: pairs whose bounding volumes touch.
+    """Find the bodies that can touch: pairs whose bounding volumes touch.
 
     Parameters
     ----------
     a
-        A batch of shapes or points (n, d); batches of more axes count as flattened. The volumes of spheres
-        and circles are they themselves, those of all others their `bounds()`.
+        A batch of shapes or points (n, d); batches of more axes are flattened. Spheres and circles are
+        their own volumes, and the volumes of all other shapes are their `bounds()`.
     b
-        Another batch of the same dimension: then pairs of one of each. Unless both are balls, boxes are
-        compared.
+        Another batch of the same dimension. Then a pair has one body of each batch. Unless both batches are
+        balls, boxes are compared.
     method
-        `auto` chooses by the number of volumes, their sizes and how crowded a sample of them is. `sweep`
-        sorts along the best axis: few volumes of any sizes, or all along a line. `grid` sorts into cells:
-        equal sizes. `tree` builds a tree of boxes: mixed sizes and clusters. `brute` tests all pairs.
-        `origin`, `x`, `xy`, `axes` and `best-axis` are those of SORT, which `count_tests` looks into. Every
-        method gives the same pairs.
+        `auto` chooses by the number of volumes, their sizes and how dense a sample of them is. `sweep`
+        sorts along the best axis, for few volumes of any sizes or volumes along a line. `grid` sorts into
+        cells, for equal sizes. `tree` builds a tree of boxes, for mixed sizes and clusters. `brute` tests
+        all pairs. `origin`, `x`, `xy`, `axes` and `best-axis` are the methods of SORT, whose tests
+        `count_tests` counts. Every method returns the same pairs.
     sort
-        Sort the pairs; without that they come in any order, sooner.
+        Sort the pairs. Unsorted pairs come in any order, but sooner.
     max_pairs
-        More pairs than this are refused, by an error that says how many there are.
+        More pairs than this raise an error that states their number.
 
     Returns
     -------
-    (m, 2) indices. Of one batch each pair once, i < j; of two, i counts in a and j in b.
+    (m, 2) indices. For one batch each pair once, with i < j; for two, i is an index of a and j of b.
 
     >>> import ougi
     >>> balls = ougi.Sphere([[0, 0, 0], [1.5, 0, 0], [9, 0, 0]], 1)
@@ -61,18 +61,19 @@ def candidate_pairs(
     >>> ougi.candidate_pairs(balls, ougi.Box([8, 0, 0], [1, 1, 1])).tolist()
     [[2, 0]]
     """
-    run = _chosen(method)
-    room = Room(_check.whole_number("max_pairs", max_pairs))
-    first, second = (volumes("a", a), None) if b is None else alike(a, b)
-    pairs = run(first, second, room)
-    if second is None and method not in LOWER_FIRST:
-        lower_first(pairs)
-    if sort:
-        sort_pairs(pairs, room)
+    run = _find_method(method)
+    workspace = Workspace(_check.whole_number("max_pairs", max_pairs))
+    first, second = (build_volumes("a", a), None) if b is None else build_matching_volumes(a, b)
+    pairs = run(first, second, workspace)
+    if second is None and method not in ORDERED:
+        order_indices(pairs)
+    is_sorted = method == "brute" or (method == "auto" and tests_all_pairs(first, second))
+    if sort and not is_sorted:
+        sort_pairs(pairs, workspace)
     return pairs
 
 
-def _chosen(method: str) -> Method:
+def _find_method(method: str) -> Method:
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
     return METHODS[method]

@@ -11,14 +11,14 @@ from ougi._native import device, loop
 from ougi._native.lanes import LANES
 from ougi._typing import Floats, Ints
 from ougi.broad.brute import brute
-from ougi.broad.frame import Frame, bounds_of, frame_of, surveyed
+from ougi.broad.frame import Frame, axis_bounds, build_frame, survey_scene
 from ougi.broad.grid import Cells, begin_and_end, cells_for, grid
-from ougi.broad.keys import lower_first
-from ougi.broad.room import Room, no_pairs
+from ougi.broad.keys import order_indices
+from ougi.broad.published import PUBLISHED
 from ougi.broad.sweep import best_axis, sweep
-from ougi.broad.thesis import THESIS
 from ougi.broad.tree import tree
-from ougi.broad.volumes import Volumes, joined
+from ougi.broad.volumes import Volumes, join_volumes
+from ougi.broad.workspace import Workspace, no_pairs
 
 # Nanoseconds, measured on scenes of equal balls, mixed balls, clusters, rods and points: for each volume, and
 # for each step of sixteen tests. Only their ratios matter.
@@ -27,75 +27,80 @@ _STEP = 8.0
 _LEAF = 2.2
 # Nanoseconds for each call, of tables and counts.
 _GRID_ONCE, _SWEEP_ONCE, _TREE_ONCE = 2_000.0, 8_000.0, 14_000.0
-# Tests for each volume, up to which all pairs are tested; volumes, up to which they are sorted along x.
-FEW, SOME = 30, 240
-# Volumes of the sample, at least and at most; one of so many is enough.
-_LEAST, _MOST, _SHARE = 64, 256, 256
+# All pairs are tested up to this many tests per volume, which are 241 volumes: that took the least time for
+# balls and boxes of all densities. Up to this many volumes are sorted along x.
+MAX_BRUTE_TESTS, MAX_SORTED = 120, 400
+# Volumes of the sample: at least, at most, and one of this many.
+_MIN_SAMPLE, _MAX_SAMPLE, _SAMPLE_SHARE = 64, 256, 256
 
 
-# What finds pairs in a scene that has been surveyed.
-Search: TypeAlias = Callable[[Volumes, Room, Floats], Ints]
+# Finds the pairs of a scene, of which a survey is given.
+Search: TypeAlias = Callable[[Volumes, Workspace, Floats], Ints]
 SEARCHES: dict[str, Search] = {"sweep": sweep, "grid": grid, "tree": tree}
 _ORDER = ("grid", "sweep", "tree")
 
 
-def searched(name: str, a: Volumes, b: Volumes | None, room: Room) -> Ints:
-    """All pairs, by a search of this name."""
-    if not _tests(a, b):
+def run_search(name: str, a: Volumes, b: Volumes | None, workspace: Workspace) -> Ints:
+    """Find all pairs by the search of this name."""
+    if not _count_tests(a, b):
         return no_pairs()
-    scene = joined(a, b)
-    return SEARCHES[name](scene, room, surveyed(scene))
+    scene = join_volumes(a, b)
+    return SEARCHES[name](scene, workspace, survey_scene(scene))
 
 
-def auto(a: Volumes, b: Volumes | None, room: Room) -> Ints:
-    """All pairs, by the method that is likely to be the fastest.
+def auto(a: Volumes, b: Volumes | None, workspace: Workspace) -> Ints:
+    """Find all pairs by the method that is likely to be the fastest.
 
-    All pairs are tested if these are no more than FEW for each volume: few volumes, or one against many. Up
-    to SOME volumes are sorted along x, as SORT does: looking at them longer would take longer than that. Else
-    the search with the least estimate is taken, in nanoseconds for each of n volumes:
+    All pairs are tested if there are at most MAX_BRUTE_TESTS for each volume: few volumes, or one against
+    many. Up to MAX_SORTED volumes are sorted along x, as SORT does, because a survey would take longer. Else
+    the search with the lowest estimate is used, in nanoseconds for each of n volumes:
 
     grid   35 + 8 (runs + n near / 32), and 2 us for all,
     sweep  40 + 8 (1 + n along / 32), and 8 us,
     tree   60 + 2.2 leaves, and 14 us,
 
     where `along` and `near` are the shares of a sample's pairs that overlap on the best axis, and that the
-    grid would test, runs are those that it looks at (1 to 5), and leaves those that a leaf would overlap. A
+    grid would test. The grid tests against 1 to 5 `runs` of volumes, and a leaf overlaps `leaves` others. A
     step of sixteen tests takes 8 ns.
     """
-    tests, n = _tests(a, b), a.count + (0 if b is None else b.count)
-    if tests <= FEW * n:
-        return brute(a, b, room)
-    if n <= SOME:
-        pairs = THESIS["x"](a, b, room)
+    if tests_all_pairs(a, b):
+        return brute(a, b, workspace)
+    if a.count + (0 if b is None else b.count) <= MAX_SORTED:
+        pairs = PUBLISHED["x"](a, b, workspace)
         if b is None:
-            lower_first(pairs)
+            order_indices(pairs)
         return pairs
-    scene = joined(a, b)
-    numbers = surveyed(scene)
-    return SEARCHES[chosen(scene, numbers)](scene, room, numbers)
+    scene = join_volumes(a, b)
+    numbers = survey_scene(scene)
+    return SEARCHES[choose_search(scene, numbers)](scene, workspace, numbers)
 
 
-def _tests(a: Volumes, b: Volumes | None) -> int:
+def tests_all_pairs(a: Volumes, b: Volumes | None) -> bool:
+    """Does `auto` test all pairs, and so return them in order?"""
+    return _count_tests(a, b) <= MAX_BRUTE_TESTS * (a.count + (0 if b is None else b.count))
+
+
+def _count_tests(a: Volumes, b: Volumes | None) -> int:
     return a.count * (a.count - 1) // 2 if b is None else a.count * b.count
 
 
-def chosen(scene: Volumes, numbers: Floats) -> str:
-    """The search of the least estimate."""
+def choose_search(scene: Volumes, numbers: Floats) -> str:
+    """Name the search with the lowest estimate."""
     n = scene.count
-    size = min(max(_LEAST, n // _SHARE), _MOST, n)
-    return _ORDER[least(scene.columns, scene.balls, numbers, np.empty((6, size)))]
+    size = min(max(_MIN_SAMPLE, n // _SAMPLE_SHARE), _MAX_SAMPLE, n)
+    return _ORDER[find_cheapest(scene.columns, scene.balls, numbers, np.empty((6, size)))]
 
 
 @loop
-def least(columns: Floats, balls: bool, numbers: Floats, sample: Floats) -> int:
-    """Which of _ORDER has the least estimate; `sample` is memory for the volumes that are looked at."""
+def find_cheapest(columns: Floats, balls: bool, numbers: Floats, sample: Floats) -> int:
+    """Index in _ORDER of the search with the lowest estimate; `sample` is memory for the sampled volumes."""
     n, size = columns.shape[1], sample.shape[1]
-    frame = frame_of(numbers, balls, n)
+    frame = build_frame(numbers, balls, n)
     cells = cells_for(frame, n)
     axis = best_axis(frame)
     for k in range(size):
         i = np.uint64(k * n // size)
-        sample[0, k], sample[1, k] = bounds_of(columns, balls, frame.growth, axis, i)
+        sample[0, k], sample[1, k] = axis_bounds(columns, balls, frame.growth, axis, i)
         sample[2, k], sample[3, k] = begin_and_end(columns, balls, frame, cells, 0, i)
         sample[4, k], _ = begin_and_end(columns, balls, frame, cells, 1, i)
         sample[5, k], _ = begin_and_end(columns, balls, frame, cells, 2, i)
@@ -104,7 +109,7 @@ def least(columns: Floats, balls: bool, numbers: Floats, sample: Floats) -> int:
         along += _overlaps(sample, k)
         near += _neighbours(sample, cells.fine, k)
     steps = n / (LANES * max(1, size * (size - 1)))  # for each pair counted, on average over all volumes
-    # In rows of two steps, four steps are looked at where three would do.
+    # With rows of two steps, four steps are tested where three would do.
     grid = _GRID_ONCE / n + _GRID + _STEP * (_runs(cells) + steps * near * (16 / 9 if cells.fat else 1.0))
     sweep = _SWEEP_ONCE / n + _SWEEP + _STEP * (1 + steps * along)
     tree = _TREE_ONCE / n + _TREE + _LEAF * _leaves_near(frame, n)
@@ -136,7 +141,7 @@ def _neighbours(sample: Floats, fine: int, k: int) -> int:
 
 @device
 def _leaves_near(frame: Frame, n: int) -> float:
-    """Leaves that overlap a leaf if volumes lie evenly: it is a cube around sixteen middles, and wider."""
+    """Leaves that overlap a leaf of evenly spread volumes, a cube around sixteen middles, grown by one."""
     volume, axes = LANES / n, 0
     for r in range(3):
         if frame.spread[r] > 0.0:
@@ -151,7 +156,7 @@ def _leaves_near(frame: Frame, n: int) -> float:
 
 @device
 def _runs(cells: Cells) -> float:
-    """Runs that the grid looks at for each volume, on average."""
+    """Runs that the grid tests for each volume, on average."""
     rows, layers = int(cells.last[1] > 0), int(cells.last[2] > 0)
     if cells.fat:
         return 1.0 + 0.5 * rows + 0.5 * layers * (1 + rows)

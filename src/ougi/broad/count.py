@@ -1,29 +1,29 @@
-"""How much work SORT's methods leave for the exact test, as its tables 2, 3, 6 and 7 count it."""
+"""How many pairs SORT's methods leave for the exact test, counted as in its tables 2, 3, 6 and 7."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ougi.broad.thesis import THESIS
-from ougi.broad.volumes import alike, volumes
+from ougi.broad.published import PUBLISHED
+from ougi.broad.volumes import build_matching_volumes, build_volumes
+from ougi.shapes import ShapeLike
 
 
 @dataclass(frozen=True)
 class PairTests:
-    """What one of SORT's methods does with some bodies.
+    """The pairs that one of SORT's methods tests.
 
     Attributes
     ----------
     tests
-        Pairs handed to the exact test, each once (tables 2 and 6).
+        Pairs that get the exact test, each once (tables 2 and 6).
     touching
-        Those among them that touch.
+        Pairs that touch.
     per_object
-        tests / n, the k of tables 3 and 7. As pairs count once, brute force has (n - 1) / 2, and a body has
-        twice as many candidates. Of two batches, tests per body of the first.
+        tests / n, the k of tables 3 and 7. Pairs count once, so brute force has (n - 1) / 2, and a body has
+        twice as many candidates. For two batches, tests per body of the first.
     share
         tests / all pairs.
     """
@@ -34,8 +34,8 @@ class PairTests:
     share: float
 
 
-def count_tests(a: Any, b: Any = None, *, method: str) -> PairTests:
-    """How many pairs does a method of SORT hand to the exact test?
+def count_tests(a: ShapeLike, b: ShapeLike | None = None, *, method: str) -> PairTests:
+    """Count the pairs that a method of SORT leaves for the exact test.
 
     Parameters
     ----------
@@ -52,10 +52,10 @@ def count_tests(a: Any, b: Any = None, *, method: str) -> PairTests:
     >>> count_tests(balls, method="axes").tests
     1
     """
-    if method not in THESIS:
-        raise ValueError(f"method must be one of {', '.join(THESIS)}; got {method!r}")
-    first, second = (volumes("a", a), None) if b is None else alike(a, b)
-    plan = THESIS[method].plan(first, second)
+    if method not in PUBLISHED:
+        raise ValueError(f"method must be one of {', '.join(PUBLISHED)}; got {method!r}")
+    first, second = (build_volumes("a", a), None) if b is None else build_matching_volumes(a, b)
+    plan = PUBLISHED[method].plan(first, second)
     touching = plan.loop(*plan.arguments, np.empty((0, 2), np.int64))
     tests, n = int(plan.tests[0]), first.count
     every = n * (n - 1) // 2 if second is None else n * second.count

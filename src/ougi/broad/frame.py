@@ -1,4 +1,4 @@
-"""A scene surveyed, and scaled into the unit cube in single precision, where the methods look for pairs."""
+"""A survey of a scene, and its volumes scaled into the unit cube in single precision for the searches."""
 
 from __future__ import annotations
 
@@ -24,42 +24,42 @@ _CHUNK = 1 << 16
 _GROW = 2.0**-49
 _NOTHING = 1e-161
 
-# The least size of a scene: no scale beyond the range of floats.
-_LEAST = 1e-290
+# The smallest size of a scene: no scale beyond the range of floats.
+_MIN_SIZE = 1e-290
 
 
 class Frame(NamedTuple):
-    """What methods know about a scene beside its columns."""
+    """Extents of a scene, which the searches need beside its columns."""
 
     low: Vec3  # the corner of the box around all volumes
     spread: Vec3  # its size
     largest: Vec3  # extents of volumes
     mean: Vec3
-    growth: float  # of the radius of balls, for bounds that surely overlap
+    growth: float  # of the radius of balls, so that the bounds of touching balls overlap
     scale: float  # to the unit cube
     lift: Vec3  # 1 for axes along which there is nothing: all boxes overlap there, without doubt
 
 
-def surveyed(scene: Volumes) -> Floats:
-    """Look at all volumes once: the numbers that `frame_of` takes."""
+def survey_scene(scene: Volumes) -> Floats:
+    """Compute the numbers that `build_frame` takes, in one pass over all volumes."""
     if scene.count <= _CHUNK:
         found = np.empty(12)
-        survey(scene.columns, scene.balls, found, 0, scene.count)
+        survey_chunk(scene.columns, scene.balls, found, 0, scene.count)
         return found
     parts = [(at, min(at + _CHUNK, scene.count)) for at in range(0, scene.count, _CHUNK)]
     found = np.empty((len(parts), 12))
-    each(lambda k: survey(scene.columns, scene.balls, found[k], *parts[k]), range(len(parts)))
+    each(lambda k: survey_chunk(scene.columns, scene.balls, found[k], *parts[k]), range(len(parts)))
     low, high, total = found[:, :3].min(0), found[:, 3:9].max(0), found[:, 9:].sum(0)
     return np.concatenate([low, high, total])
 
 
 @loop
-def survey(columns: Floats, balls: bool, out: Floats, start: int, stop: int) -> None:
-    """Lowest and highest bounds, largest and summed extents of some volumes."""
+def survey_chunk(columns: Floats, balls: bool, out: Floats, start: int, stop: int) -> None:
+    """Lowest and highest bounds, largest and summed extents of a range of volumes."""
     for axis in range(3):
         lowest, highest, largest, total = np.inf, -np.inf, 0.0, 0.0
         for i in range(np.uint64(start), np.uint64(stop)):
-            low, high = bounds_of(columns, balls, 0.0, axis, i)
+            low, high = axis_bounds(columns, balls, 0.0, axis, i)
             extent = high - low
             lowest, highest = minimum(lowest, low), maximum(highest, high)
             largest, total = maximum(largest, extent), add_unordered(total, extent)
@@ -67,8 +67,8 @@ def survey(columns: Floats, balls: bool, out: Floats, start: int, stop: int) -> 
 
 
 @device
-def frame_of(numbers: Floats, balls: bool, n: int) -> Frame:
-    """What the survey of n volumes says."""
+def build_frame(numbers: Floats, balls: bool, n: int) -> Frame:
+    """Build the frame of n volumes from the numbers of their survey."""
     low = Vec3(numbers[0], numbers[1], numbers[2])
     high = Vec3(numbers[3], numbers[4], numbers[5])
     largest = Vec3(numbers[6], numbers[7], numbers[8])
@@ -83,12 +83,12 @@ def frame_of(numbers: Floats, balls: bool, n: int) -> Frame:
     spread = Vec3(high.x + growth - low.x, high.y + growth - low.y, high.z + growth - low.z)
     lift = Vec3(1.0 * (spread.x == 0.0), 1.0 * (spread.y == 0.0), 1.0 * (spread.z == 0.0))
     # In a scene no larger than rounding everything is in doubt: growth must vanish beside DOUBT.
-    scale = 1.0 / max(spread.x, spread.y, spread.z, growth * 2.0**26, _LEAST)
+    scale = 1.0 / max(spread.x, spread.y, spread.z, growth * 2.0**26, _MIN_SIZE)
     return Frame(low, spread, largest, mean, growth, scale, lift)
 
 
 @device
-def bounds_of(columns: Floats, balls: bool, growth: float, axis: int, i: Index) -> tuple[float, float]:
+def axis_bounds(columns: Floats, balls: bool, growth: float, axis: int, i: Index) -> tuple[float, float]:
     """Lower and upper bound of a volume on an axis: if two volumes touch, theirs overlap."""
     if balls:
         reach = columns[3, i] + growth
@@ -97,8 +97,8 @@ def bounds_of(columns: Floats, balls: bool, growth: float, axis: int, i: Index) 
 
 
 @device
-def in_unit(columns: Floats, balls: bool, frame: Frame, row: int, i: Index) -> np.float32:
-    """Entry `row` of volume i as the lanes want it: of balls centers and radii, of boxes the two corners."""
+def scale_entry(columns: Floats, balls: bool, frame: Frame, row: int, i: Index) -> np.float32:
+    """Entry `row` of volume i in the unit cube: of balls center and radius, of boxes the two corners."""
     if balls and row == 3:
         return np.float32(columns[3, i] * frame.scale + DOUBT / 2)
     if row < 3:
@@ -108,9 +108,9 @@ def in_unit(columns: Floats, balls: bool, frame: Frame, row: int, i: Index) -> n
 
 @device
 def write_rows(columns: Floats, balls: bool, frame: Frame, i: Index, rows: Singles, at: Index) -> None:
-    """Volume i as column `at` of the lanes' matrix."""
+    """Write volume i as column `at` of the matrix of the lanes."""
     for row in range(4):
-        rows[row, at] = in_unit(columns, balls, frame, row, i)
+        rows[row, at] = scale_entry(columns, balls, frame, row, i)
     if not balls:
-        rows[4, at] = in_unit(columns, balls, frame, 4, i)
-        rows[5, at] = in_unit(columns, balls, frame, 5, i)
+        rows[4, at] = scale_entry(columns, balls, frame, 4, i)
+        rows[5, at] = scale_entry(columns, balls, frame, 5, i)

@@ -3,12 +3,12 @@
 Along each axis space is cut into steps as wide as the widest volume. So what touches a volume has its lower
 corner in the same step or in one beside it. Cells of a row lie side by side in memory, so that those of a
 range of x are one run. Rows of cells are two steps wide and high where volumes are sparse. Then a volume
-looks only at the rows on the side of its own half, and half of these suffice: at what follows in its own row,
-and at 1.5 runs more on average. Where volumes are dense, rows are one step wide, it looks at four runs more,
-and cells are shorter than a step: then runs end closer to the volume.
+is tested only against the rows on the side of its own half, and half of these suffice: the rest of its own
+row, and 1.5 runs more on average. Where volumes are dense, rows are one step wide and four more runs are
+tested. Cells are shorter than a step there, so that runs end closer to the volume.
 
-Sorting is done by counting; in two levels where one would leave the cache: into buckets of cells, then into
-cells.
+Volumes are sorted by counting. If the table does not fit into the cache, there are two levels: buckets of
+cells, then cells.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ import numpy as np
 from ougi._native import device, each, loop
 from ougi._native.lanes import LANES
 from ougi._typing import Floats, Index, Ints, Singles, Words
-from ougi.broad.frame import Frame, bounds_of, frame_of, in_unit, write_rows
-from ougi.broad.lanes import Lineup, against, lineup, number_of
-from ougi.broad.room import Room
+from ougi.broad.frame import Frame, axis_bounds, build_frame, scale_entry, write_rows
+from ougi.broad.lanes import Lineup, append_touching, build_lineup, volume_number
 from ougi.broad.volumes import Volumes
+from ougi.broad.workspace import Workspace
 from ougi.kernels.records import Vec3
 
-# Up to so many volumes are sorted in one level and asked by one thread.
+# Up to this many volumes are sorted in one level and searched by one thread.
 SERIAL = 50_000
 # Cells of a bucket, as a power of two: its volumes stay in the second cache while they are sorted. With
 # smaller ones, and more of them, dealing takes twice as long at half a million volumes.
 _BUCKET = 14
-# Volumes that one thread deals out, or asks, at a time; while they are dealt they stay in the second cache.
+# Volumes that one thread deals out, or searches, at a time; while they are dealt they stay in the second
+# cache.
 _CHUNK = 1 << 14
 # Cells that the table may have for each volume.
 CELLS = 1.0
@@ -40,17 +41,17 @@ DENSE = 1.0
 # Widths are rounded; steps are wider than the widest volume by this share, so that none spans three of them.
 # A scaled bound is off by 3 u times the number of steps along an axis, by 2**-31 at most.
 _WIDER = 1.0 + 2.0**-20
-_MOST_ALONG = 1 << 20
-_LEAST = 1e-290
+_MAX_STEPS = 1 << 20
+_MIN_SIZE = 1e-290
 
 # Cells that a step along x is cut into, at most.
 FINE = 8
-# Volumes asked as a block: those of one kind one after the other, so that the processor foresees what comes.
+# Volumes searched as a block, ordered by kind, so that branches are predictable.
 _BLOCK = 512
 # A volume's place: its cell, above that how many cells further it ends, above that its kind: whether it lies
 # in the upper half of its row (1) and of its layer (2).
-_SPAN, _KIND = 26, 30
-_MOST_CELLS = (1 << _SPAN) - 64
+SPAN_SHIFT, KIND_SHIFT = 26, 30
+_MAX_CELLS = (1 << SPAN_SHIFT) - 64
 
 
 class Cells(NamedTuple):
@@ -72,73 +73,81 @@ class Cells(NamedTuple):
 @device
 def cells_for(frame: Frame, n: int) -> Cells:
     """Steps as small as the widest volume allows, but not many more cells than volumes."""
-    wider, most = 1.0, min(CELLS * n + 64, _MOST_CELLS)
+    wider, limit = 1.0, min(CELLS * n + 64, _MAX_CELLS)
     while True:
-        px = _per(frame.largest.x, frame.spread.x, wider)
-        py = _per(frame.largest.y, frame.spread.y, wider)
-        pz = _per(frame.largest.z, frame.spread.z, wider)
+        px = _steps_per_length(frame.largest.x, frame.spread.x, wider)
+        py = _steps_per_length(frame.largest.y, frame.spread.y, wider)
+        pz = _steps_per_length(frame.largest.z, frame.spread.z, wider)
         x, y, z = int(frame.spread.x * px), int(frame.spread.y * py), int(frame.spread.z * pz)
         fat = int(n < DENSE * (x + 1.0) * (y + 1.0) * (z + 1.0))
         rows = ((y >> fat) + 1 + (y > 0)) * ((z >> fat) + 1 + (z > 0))
-        fine = 1 if fat else min(max(int(most / ((x + 3.0) * rows)), 1), FINE)
+        fine = 1 if fat else min(max(int(limit / ((x + 3.0) * rows)), 1), FINE)
         row = int(frame.spread.x * px * fine) + 1 + fine
         total = row * rows + fine + 1
-        if total <= most or x + y + z == 0:
+        if total <= limit or x + y + z == 0:
             layer = row * ((y >> fat) + 1 + (y > 0))
             return Cells(Vec3(px * fine, py, pz), (row - 1 - fine, y, z), fine, fat, row, layer, total)
-        wider *= max(1.05, (total / most) ** (1 / 3))
+        wider *= max(1.05, (total / limit) ** (1 / 3))
 
 
 @device
-def _per(width: float, spread: float, wider: float) -> float:
-    return 1.0 / (wider * max(width * _WIDER, spread / _MOST_ALONG, _LEAST))
+def _steps_per_length(width: float, spread: float, wider: float) -> float:
+    return 1.0 / (wider * max(width * _WIDER, spread / _MAX_STEPS, _MIN_SIZE))
 
 
-def most_cells(n: int) -> int:
+def max_cells(n: int) -> int:
     """The largest table that n volumes can need."""
-    return min(int(CELLS * n) + 64, _MOST_CELLS) + 2
+    return min(int(CELLS * n) + 64, _MAX_CELLS) + 2
 
 
-def grid(scene: Volumes, room: Room, numbers: Floats, serial: int = SERIAL) -> Ints:
-    """All pairs, by cell lists; of more than `serial` volumes in chunks for many threads."""
+def grid(scene: Volumes, workspace: Workspace, numbers: Floats, serial: int = SERIAL) -> Ints:
+    """Find all pairs by cell lists; with more than `serial` volumes in chunks for many threads."""
     n = scene.count
-    line = lineup(scene, room)
-    places = room.array("places", (n,), np.uint32)
-    table = room.array("table", (most_cells(n),), np.uint32)
+    line = build_lineup(scene, workspace)
+    places = workspace.array("places", (n,), np.uint32)
+    table = workspace.array("table", (max_cells(n),), np.uint32)
     if n <= serial:
-        sort_at_once(line, numbers, room.array("order", (n,), np.uint32), places, table)
+        sort_at_once(line, numbers, workspace.array("order", (n,), np.uint32), places, table)
         parts = [(0, n)]
     else:
         parts = [(at, min(at + _CHUNK, n)) for at in range(0, n, _CHUNK)]
-        _sort_in_two_levels(line, numbers, places, table, parts, room)
-    blocks = room.array("block", (len(parts), 5, _BLOCK), np.int64)
+        _sort_in_two_levels(line, numbers, places, table, parts, workspace)
+    blocks = workspace.array("block", (len(parts), 5, _BLOCK), np.int64)
 
-    def asks(part: int, first: int, last: int, out: Words) -> tuple[int, int]:
-        return ask(line, numbers, places, table, blocks[part], first, last, out)
+    def search_part(part: int, first: int, last: int, out: Words) -> tuple[int, int]:
+        return search_cells(line, numbers, places, table, blocks[part], first, last, out)
 
-    return room.gathered(asks, parts)
+    return workspace.gather_pairs(search_part, parts)
 
 
 def _sort_in_two_levels(
-    line: Lineup, numbers: Floats, places: Words, table: Words, parts: list[tuple[int, int]], room: Room
+    line: Lineup,
+    numbers: Floats,
+    places: Words,
+    table: Words,
+    parts: list[tuple[int, int]],
+    workspace: Workspace,
 ) -> None:
     n = len(places)
     buckets = ((len(table) - 1) >> _BUCKET) + 1
-    dealt = room.array("dealt", (n, len(line.columns) + 2), np.float32)
+    dealt = workspace.array("dealt", (n, len(line.columns) + 2), np.float32)
     tags = dealt.view(np.uint32)
-    order = room.array("order", (n,), np.uint32)
+    order = workspace.array("order", (n,), np.uint32)
     # Where the volumes of each bucket begin in each chunk.
-    starts = room.array("starts", (buckets + 1, len(parts)), np.uint32)
-    each(lambda k: deal(line, numbers, order, dealt, tags, starts, k, *parts[k]), range(len(parts)))
+    starts = workspace.array("starts", (buckets + 1, len(parts)), np.uint32)
+    each(
+        lambda k: deal_into_buckets(line, numbers, order, dealt, tags, starts, k, *parts[k]),
+        range(len(parts)),
+    )
     edges = np.concatenate([[0], np.cumsum(np.diff(starts.astype(np.int64), axis=0).sum(1))])
-    some = max(1, buckets // 64)
-    spans = [(at, min(at + some, buckets)) for at in range(0, buckets, some)]
-    each(lambda span: settle(line, dealt, tags, starts, edges, order, places, table, *span), spans)
+    step = max(1, buckets // 64)
+    spans = [(at, min(at + step, buckets)) for at in range(0, buckets, step)]
+    each(lambda span: sort_buckets(line, dealt, tags, starts, edges, order, places, table, *span), spans)
 
 
 @device
-def _place(columns: Floats, balls: bool, frame: Frame, cells: Cells, i: Index) -> int:
-    """The place of a volume."""
+def pack_place(columns: Floats, balls: bool, frame: Frame, cells: Cells, i: Index) -> int:
+    """Pack the place of a volume: its cell, span and kind."""
     x, end = begin_and_end(columns, balls, frame, cells, 0, i)
     y, _ = begin_and_end(columns, balls, frame, cells, 1, i)
     z, _ = begin_and_end(columns, balls, frame, cells, 2, i)
@@ -146,7 +155,7 @@ def _place(columns: Floats, balls: bool, frame: Frame, cells: Cells, i: Index) -
     thin_y, thin_z = (1 - cells.fat) & int(cells.last[1] > 0), (1 - cells.fat) & int(cells.last[2] > 0)
     kind = ((y | thin_y) & 1) | (((z | thin_z) & 1) << 1)
     cell = cells.fine + x + (y >> cells.fat) * cells.row + (z >> cells.fat) * cells.layer
-    return cell | ((end - x) << _SPAN) | (kind << _KIND)
+    return cell | ((end - x) << SPAN_SHIFT) | (kind << KIND_SHIFT)
 
 
 @device
@@ -154,49 +163,49 @@ def begin_and_end(
     columns: Floats, balls: bool, frame: Frame, cells: Cells, axis: int, i: Index
 ) -> tuple[int, int]:
     """The cells or steps along an axis in which a volume begins and ends."""
-    low, high = bounds_of(columns, balls, frame.growth, axis, i)
+    low, high = axis_bounds(columns, balls, frame.growth, axis, i)
     begin, end = (low - frame.low[axis]) * cells.per[axis], (high - frame.low[axis]) * cells.per[axis]
     # Far from the origin a bound may be rounded to below the lowest one.
     return min(max(int(begin), 0), cells.last[axis]), min(max(int(end), 0), cells.last[axis])
 
 
 @device
-def _cell(place: Index) -> Index:
+def cell_number(place: Index) -> Index:
     """The number of the cell of a place."""
-    return np.uint64(place & ((1 << _SPAN) - 1))
+    return np.uint64(place & ((1 << SPAN_SHIFT) - 1))
 
 
 @loop
 def sort_at_once(line: Lineup, numbers: Floats, place: Words, places: Words, table: Words) -> None:
     """Sort volumes into cells; table[c + 1] becomes the end of cell c, and table[c] its start.
 
-    `place` tells the places of the volumes as they come, `places` in their new order.
+    `place` receives the places of the volumes in the given order, `places` in the new order.
     """
     n = line.columns.shape[1]
-    frame = frame_of(numbers, line.balls, n)
+    frame = build_frame(numbers, line.balls, n)
     cells = cells_for(frame, n)
     table[: cells.total + 1] = 0
     ends = table[1 : cells.total + 1]
     for i in range(np.uint64(n)):
-        place[i] = _place(line.columns, line.balls, frame, cells, i)
+        place[i] = pack_place(line.columns, line.balls, frame, cells, i)
     for i in range(np.uint64(n)):
-        ends[_cell(place[i])] += np.uint32(1)
+        ends[cell_number(place[i])] += np.uint32(1)
     before = np.uint32(0)
     for c in range(np.uint64(len(ends))):
         before, ends[c] = before + ends[c], before
     for i in range(np.uint64(n)):
-        cell = _cell(place[i])
+        cell = cell_number(place[i])
         line.ids[np.uint64(ends[cell])] = i
         ends[cell] += np.uint32(1)
-    # Volumes are read here and there and written in order: that is faster than the other way round.
+    # Scattered reads and ordered writes are faster than the opposite.
     for at in range(np.uint64(n)):
         k = np.uint64(line.ids[at])
         write_rows(line.columns, line.balls, frame, k, line.rows, at)
-        line.ids[at], places[at] = number_of(int(k), line.split, line.groups), place[k]
+        line.ids[at], places[at] = volume_number(int(k), line.split, line.groups), place[k]
 
 
 @loop
-def deal(
+def deal_into_buckets(
     line: Lineup,
     numbers: Floats,
     place: Words,
@@ -212,38 +221,38 @@ def deal(
     `tags` is the memory of `dealt`, seen as whole numbers; starts[b, chunk] becomes where bucket b begins.
     """
     n, width = line.columns.shape[1], len(line.columns)
-    frame = frame_of(numbers, line.balls, n)
+    frame = build_frame(numbers, line.balls, n)
     cells = cells_for(frame, n)
     for i in range(np.uint64(start), np.uint64(stop)):
-        place[i] = _place(line.columns, line.balls, frame, cells, i)
+        place[i] = pack_place(line.columns, line.balls, frame, cells, i)
     ends = np.zeros(len(starts), np.uint32)
     for i in range(np.uint64(start), np.uint64(stop)):
-        ends[_bucket(place[i])] += np.uint32(1)
+        ends[bucket_number(place[i])] += np.uint32(1)
     before = np.uint32(start)
     for b in range(np.uint64(len(starts))):
         starts[b, chunk] = before
         before, ends[b] = before + ends[b], before
-    # Written in order once, so that the records find it in the cache, in whatever order they come.
+    # Written in order once, so that the scattered records below hit the cache.
     tags[start:stop] = 0
     for i in range(np.uint64(start), np.uint64(stop)):
-        b = _bucket(place[i])
+        b = bucket_number(place[i])
         at = np.uint64(ends[b])
         ends[b] += np.uint32(1)
         for r in range(4):
-            dealt[at, r] = in_unit(line.columns, line.balls, frame, r, i)
+            dealt[at, r] = scale_entry(line.columns, line.balls, frame, r, i)
         if not line.balls:
-            dealt[at, 4] = in_unit(line.columns, line.balls, frame, 4, i)
-            dealt[at, 5] = in_unit(line.columns, line.balls, frame, 5, i)
-        tags[at, width], tags[at, width + 1] = number_of(int(i), line.split, line.groups), place[i]
+            dealt[at, 4] = scale_entry(line.columns, line.balls, frame, 4, i)
+            dealt[at, 5] = scale_entry(line.columns, line.balls, frame, 5, i)
+        tags[at, width], tags[at, width + 1] = volume_number(int(i), line.split, line.groups), place[i]
 
 
 @device
-def _bucket(place: Index) -> Index:
-    return _cell(place) >> np.uint64(_BUCKET)
+def bucket_number(place: Index) -> Index:
+    return cell_number(place) >> np.uint64(_BUCKET)
 
 
 @loop
-def settle(
+def sort_buckets(
     line: Lineup,
     dealt: Singles,
     tags: Words,
@@ -255,22 +264,22 @@ def settle(
     start: int,
     stop: int,
 ) -> None:
-    """Sort some buckets into cells, as `sort_at_once` does."""
+    """Sort a range of buckets into cells, as `sort_at_once` does."""
     width = len(line.columns)
     for bucket in range(start, stop):
         base = np.uint64(bucket << _BUCKET)
         ends = table[1 + (bucket << _BUCKET) : 1 + ((bucket + 1) << _BUCKET)]
-        firsts, lasts = starts[bucket], starts[bucket + 1]
+        begins, stops = starts[bucket], starts[bucket + 1]
         ends[:] = 0
-        for chunk in range(np.uint64(len(firsts))):
-            for k in range(np.uint64(firsts[chunk]), np.uint64(lasts[chunk])):
-                ends[_cell(tags[k, width + 1]) - base] += np.uint32(1)
+        for chunk in range(np.uint64(len(begins))):
+            for k in range(np.uint64(begins[chunk]), np.uint64(stops[chunk])):
+                ends[cell_number(tags[k, width + 1]) - base] += np.uint32(1)
         before = np.uint32(edges[bucket])
         for c in range(np.uint64(len(ends))):
             before, ends[c] = before + ends[c], before
-        for chunk in range(np.uint64(len(firsts))):
-            for k in range(np.uint64(firsts[chunk]), np.uint64(lasts[chunk])):
-                cell = _cell(tags[k, width + 1]) - base
+        for chunk in range(np.uint64(len(begins))):
+            for k in range(np.uint64(begins[chunk]), np.uint64(stops[chunk])):
+                cell = cell_number(tags[k, width + 1]) - base
                 order[np.uint64(ends[cell])] = k
                 ends[cell] += np.uint32(1)
         for at in range(np.uint64(edges[bucket]), np.uint64(edges[bucket + 1])):
@@ -285,7 +294,7 @@ def settle(
 
 
 @loop
-def ask(
+def search_cells(
     line: Lineup,
     numbers: Floats,
     places: Words,
@@ -297,16 +306,16 @@ def ask(
 ) -> tuple[int, int]:
     """Find what touches the volumes from `first` on; the first one that is not done, and the count."""
     n = line.columns.shape[1]
-    cells = cells_for(frame_of(numbers, line.balls, n), n)
+    cells = cells_for(build_frame(numbers, line.balls, n), n)
     count = 0
     while first < last:
         before, stop = count, min(first + _BLOCK, last)
-        sizes = _kinds(places, block, first, stop)
+        sizes = _list_kinds(places, block, first, stop)
         for kind in range(4):
-            runs = block[4, : _runs(cells, kind, block[4])]
+            runs = block[4, : list_runs(cells, kind, block[4])]
             for k in range(sizes[kind]):
                 me = block[kind, np.uint64(k)]
-                count = _in_runs(line, table, runs, cells.fine, me, places[np.uint64(me)], out, count)
+                count = _search_runs(line, table, runs, cells.fine, me, places[np.uint64(me)], out, count)
         if count > out.shape[1] - LANES:
             return first, before
         first = stop
@@ -314,19 +323,19 @@ def ask(
 
 
 @device
-def _kinds(places: Words, block: Ints, first: int, stop: int) -> tuple[int, int, int, int]:
+def _list_kinds(places: Words, block: Ints, first: int, stop: int) -> tuple[int, int, int, int]:
     """List the volumes of a block by kind; how many there are of each."""
     a, b, c, d = 0, 0, 0, 0
     for k in range(first, stop):
-        kind = places[np.uint64(k)] >> _KIND
+        kind = places[np.uint64(k)] >> KIND_SHIFT
         block[0, a], block[1, b], block[2, c], block[3, d] = k, k, k, k
         a, b, c, d = a + (kind == 0), b + (kind == 1), c + (kind == 2), d + (kind == 3)
     return a, b, c, d
 
 
 @device
-def _runs(cells: Cells, kind: int, runs: Ints) -> int:
-    """List the middles of the runs that a volume of a kind looks at beside its own, from its own cell."""
+def list_runs(cells: Cells, kind: int, runs: Ints) -> int:
+    """List the middles of the runs that a volume of a kind tests beside its own, from its own cell."""
     row, layer = cells.row, cells.layer
     if kind == 2:
         runs[0], runs[1] = layer, layer - row
@@ -338,14 +347,14 @@ def _runs(cells: Cells, kind: int, runs: Ints) -> int:
 
 
 @device
-def _in_runs(
+def _search_runs(
     line: Lineup, table: Words, runs: Ints, fine: int, me: int, place: Index, out: Words, count: int
 ) -> int:
-    """A volume against those behind it in its own row, and against those of other rows."""
-    begin = int(_cell(place))
-    end = begin + 1 + ((int(place) >> _SPAN) & ((1 << (_KIND - _SPAN)) - 1))
-    count = against(line, me, me + 1, int(table[np.uint64(end)]), out, count)
+    """Test a volume against those behind it in its own row, and against those of other rows."""
+    begin = int(cell_number(place))
+    end = begin + 1 + ((int(place) >> SPAN_SHIFT) & ((1 << (KIND_SHIFT - SPAN_SHIFT)) - 1))
+    count = append_touching(line, me, me + 1, int(table[np.uint64(end)]), out, count)
     for middle in runs:
         start, stop = table[np.uint64(begin + middle - fine)], table[np.uint64(end + middle)]
-        count = against(line, me, int(start), int(stop), out, count)
+        count = append_touching(line, me, int(start), int(stop), out, count)
     return count

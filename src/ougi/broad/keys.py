@@ -1,4 +1,4 @@
-"""Pairs of indices in order."""
+"""Sorting of index pairs."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import numpy as np
 
 from ougi._native import loop
 from ougi._typing import Ints, Words
-from ougi.broad.radix import DIGIT, radix_sorted
-from ougi.broad.room import Room
+from ougi.broad.radix import DIGIT, radix_sort
+from ougi.broad.workspace import Workspace
 
 _DIGITS = 6  # of a pair, at most: 62 bits
 
 
-def sort_pairs(pairs: Ints, room: Room) -> None:
-    """Put pairs in lexical order."""
-    sort_rows(pairs, room.array("counts", (_DIGITS, 1 << DIGIT), np.uint32))
+def sort_pairs(pairs: Ints, workspace: Workspace) -> None:
+    """Sort pairs in lexical order."""
+    sort_rows(pairs, workspace.array("counts", (_DIGITS, 1 << DIGIT), np.uint32))
 
 
 @loop
@@ -35,7 +35,7 @@ def sort_rows(pairs: Ints, counts: Words) -> None:
     for k in range(np.uint64(n)):
         flat[k] = (pairs[k, 0] << bits) | pairs[k, 1]
     digits = -(-2 * bits // DIGIT)
-    order = radix_sorted(flat[:n], flat[n:], counts, 0, digits)
+    order = radix_sort(flat[:n], flat[n:], counts, 0, digits)
     for step in range(n):
         at = np.uint64(step if digits % 2 else n - 1 - step)
         number = order[at]
@@ -43,7 +43,7 @@ def sort_rows(pairs: Ints, counts: Words) -> None:
 
 
 @loop
-def lower_first(pairs: Ints) -> None:
+def order_indices(pairs: Ints) -> None:
     """Exchange the indices of rows where the second is the lower."""
     for k in range(np.uint64(len(pairs))):
         a, b = pairs[k, 0], pairs[k, 1]

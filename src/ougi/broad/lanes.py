@@ -1,4 +1,4 @@
-"""Volumes in the order of some search, and one of them against a run of others: the inner loop of all."""
+"""Volumes in the order of a search, and the inner loop of all searches: one volume against a run."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ougi._native import device, procedure
 from ougi._native.lanes import LANES, append_hits, lowest_bit, unlikely
 from ougi._typing import Floats, Singles, Words
 from ougi.broad.brute import touch
-from ougi.broad.room import Room
 from ougi.broad.volumes import SECOND, Volumes
+from ougi.broad.workspace import Workspace
 
 # Bytes that searches need for each volume and each of its columns, for each volume, and at least.
 _BYTES = (8, 26, 1 << 14)
@@ -28,37 +28,37 @@ class Lineup(NamedTuple):
     balls: bool
 
 
-def lineup(scene: Volumes, room: Room) -> Lineup:
-    """Memory for the volumes of a scene in another order."""
+def build_lineup(scene: Volumes, workspace: Workspace) -> Lineup:
+    """Allocate memory for the volumes of a scene in another order."""
     if scene.count >= 1 << 30:  # numbers have 30 bits beside a Morton code
         raise ValueError(f"there may be at most {(1 << 30) - 1:,} bodies, got {scene.count:,}")
     width = scene.count + LANES
-    by_column, by_volume, least = _BYTES
-    room.reserve((by_column * len(scene.columns) + by_volume) * scene.count + least)
-    rows = room.array("rows", (len(scene.columns), width), np.float32)
-    ids = room.array("ids", (width,), np.uint32)
+    by_column, by_volume, fixed = _BYTES
+    workspace.reserve((by_column * len(scene.columns) + by_volume) * scene.count + fixed)
+    rows = workspace.array("rows", (len(scene.columns), width), np.float32)
+    ids = workspace.array("ids", (width,), np.uint32)
     return Lineup(rows, ids, scene.columns, scene.split, scene.groups, scene.balls)
 
 
 @device
-def against(line: Lineup, me: int, start: int, stop: int, out: Words, count: int) -> int:
+def append_touching(line: Lineup, me: int, start: int, stop: int, out: Words, count: int) -> int:
     """Append the keys of the volumes from `start` to `stop` of the line that touch volume `me`.
 
-    The first step is taken even if there is nothing: runs are short, and a branch that is taken half of the
-    time costs more than the step.
+    The first step is made even for an empty run: runs are short, and a branch that is taken half of the time
+    costs more than the step.
     """
     k = start
     while True:
         count, doubt = append_hits(line.rows, line.ids, line.balls, line.groups, me, k, stop, out, count)
         if unlikely(doubt != 0):
-            count = _confirmed(line, me, k, doubt, out, count)
+            count = _append_confirmed(line, me, k, doubt, out, count)
         k += LANES
         if k >= stop:
             return count
 
 
 @procedure
-def _confirmed(line: Lineup, me: int, k: int, doubt: int, out: Words, count: int) -> int:
+def _append_confirmed(line: Lineup, me: int, k: int, doubt: int, out: Words, count: int) -> int:
     """Append the keys of those lanes in doubt that touch in double precision."""
     mine = int(line.ids[np.uint64(me)])
     while doubt != 0:
@@ -77,6 +77,6 @@ def _column(line: Lineup, number: int) -> int:
 
 
 @device
-def number_of(i: int, split: int, groups: int) -> int:
+def volume_number(i: int, split: int, groups: int) -> int:
     """The number of the volume in column i."""
     return SECOND + i - split if groups != 0 and i >= split else i

@@ -13,8 +13,8 @@ _MASK = (1 << DIGIT) - 1
 
 
 @device
-def radix_sorted(numbers: Ints, other: Ints, counts: Words, shift: int, digits: int) -> Ints:
-    """Sort by some digits from bit `shift` on; the result is in `numbers` or `other`, which have one length.
+def radix_sort(numbers: Ints, other: Ints, counts: Words, shift: int, digits: int) -> Ints:
+    """Sort by the digits from bit `shift` on; the result is in `numbers` or `other`, of equal length.
 
     `counts` has a row of 2**DIGIT for each digit. Equal digits stay in order.
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -11,34 +10,37 @@ from ougi import _check
 from ougi._native import device, loop
 from ougi._typing import Ints
 from ougi.broad.brute import brute
-from ougi.broad.choice import SEARCHES, auto, searched
+from ougi.broad.choice import SEARCHES, auto, run_search
 from ougi.broad.keys import sort_pairs
-from ougi.broad.room import MOST, Room, no_pairs
-from ougi.broad.volumes import volumes
+from ougi.broad.volumes import build_volumes
+from ougi.broad.workspace import MAX_PAIRS, Workspace, no_pairs
+from ougi.shapes import ShapeLike
 
 
 @dataclass(frozen=True, eq=False)
-class Changes:
+class PairChanges:
     """Pairs (m, 2) of two frames, i < j, sorted: views that the next update overwrites."""
 
     began: Ints  # in this frame, not in the last
     stayed: Ints  # in both
     ended: Ints  # in the last frame, not in this
 
+    def __repr__(self) -> str:
+        return f"<PairChanges: {len(self.began)} began, {len(self.stayed)} stayed, {len(self.ended)} ended>"
+
 
 class BroadPhase:
     """Candidate pairs of moving bodies, and what changed since the last frame.
 
     It keeps its memory from frame to frame: once warm, an update allocates nothing that grows with the scene.
-    All arrays that it gives are views of that memory, and the next update overwrites them; copy what shall
-    last.
+    All returned arrays are views of that memory, and the next update overwrites them. Copy what must last.
 
     Parameters
     ----------
     method
         As in `candidate_pairs`: `auto`, `sweep`, `grid`, `tree` or `brute`.
     max_pairs
-        More pairs than this are refused, by an error that says how many there are.
+        More pairs than this raise an error that states their number.
 
     >>> import ougi
     >>> broad = ougi.BroadPhase()
@@ -49,23 +51,29 @@ class BroadPhase:
     ([[1, 2]], [[0, 1]])
     >>> broad.pairs.tolist()
     [[1, 2]]
+    >>> broad
+    <BroadPhase, method auto: 3 bodies, 1 pairs>
     """
 
-    def __init__(self, *, method: str = "auto", max_pairs: int = MOST) -> None:
+    def __init__(self, *, method: str = "auto", max_pairs: int = MAX_PAIRS) -> None:
         known = ["auto", *SEARCHES, "brute"]
         if method not in known:
             raise ValueError(f"method must be one of {', '.join(known)}; got {method!r}")
         self._method = method
-        self._room = Room(_check.whole_number("max_pairs", max_pairs), kept=True)
+        self._workspace = Workspace(_check.whole_number("max_pairs", max_pairs), reused=True)
         self._pairs = no_pairs()
         self._count: int | None = None
+
+    def __repr__(self) -> str:
+        bodies = "no frame yet" if self._count is None else f"{self._count} bodies, {len(self._pairs)} pairs"
+        return f"<BroadPhase, method {self._method}: {bodies}>"
 
     @property
     def pairs(self) -> Ints:
         """The pairs of the last update, i < j, sorted; a view that the next update overwrites."""
         return self._pairs
 
-    def update(self, shapes: Any) -> Changes:
+    def update(self, shapes: ShapeLike) -> PairChanges:
         """Find the pairs of this frame.
 
         Parameters
@@ -74,32 +82,32 @@ class BroadPhase:
             A batch of shapes or points, as in `candidate_pairs`. Body i is the same from frame to frame, so
             there must be as many as in the last frame; `reset` forgets it.
         """
-        bodies = volumes("shapes", shapes)
+        bodies = build_volumes("shapes", shapes)
         if self._count not in (None, bodies.count):
             raise ValueError(
                 f"shapes must be as many as in the last frame, {self._count}, got {bodies.count}; "
                 "call reset() before a scene of other bodies"
             )
-        last = self._room.array("last", self._pairs.shape, np.int64)
+        last = self._workspace.array("last", self._pairs.shape, np.int64)
         last[:] = self._pairs
         if self._method in SEARCHES:
-            self._pairs = searched(self._method, bodies, None, self._room)
+            self._pairs = run_search(self._method, bodies, None, self._workspace)
         else:
-            self._pairs = (auto if self._method == "auto" else brute)(bodies, None, self._room)
-        sort_pairs(self._pairs, self._room)
+            self._pairs = (auto if self._method == "auto" else brute)(bodies, None, self._workspace)
+        sort_pairs(self._pairs, self._workspace)
         self._count = bodies.count
-        return self._compared(last)
+        return self._compare(last)
 
     def reset(self) -> None:
         """Forget the last frame, but not the memory: then any number of bodies may come."""
         self._pairs, self._count = no_pairs(), None
 
-    def _compared(self, last: Ints) -> Changes:
+    def _compare(self, last: Ints) -> PairChanges:
         now = self._pairs
         sizes = {"began": len(now), "stayed": min(len(now), len(last)), "ended": len(last)}
-        began, stayed, ended = (self._room.array(name, (m, 2), np.int64) for name, m in sizes.items())
+        began, stayed, ended = (self._workspace.array(name, (m, 2), np.int64) for name, m in sizes.items())
         a, b, c = compare(last, now, began, stayed, ended)
-        return Changes(began[:a], stayed[:b], ended[:c])
+        return PairChanges(began[:a], stayed[:b], ended[:c])
 
 
 @device

@@ -1,4 +1,4 @@
-"""What broad phases compare: balls for balls, axis-aligned boxes for everything else, as columns.
+"""Bounding volumes as columns: balls for balls, axis-aligned boxes for everything else.
 
 Volumes of the plane are flat ones at z = 0, so that there is one set of loops for both dimensions.
 """
@@ -6,16 +6,15 @@ Volumes of the plane are flat ones at z = 0, so that there is one set of loops f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ougi import _check
 from ougi._typing import Floats
-from ougi.shapes import Aabb2d, Aabb3d, Circle, Shape, Sphere, as_shape
+from ougi.shapes import Aabb2d, Aabb3d, Circle, Shape, ShapeLike, Sphere, as_shape
 
-# The bit that marks numbers of a second batch. Two batches are joined to one whose halves do not ask
-# themselves.
+# The bit that marks numbers of a second batch. Two batches are joined to one, and
+# pairs within one of them are skipped.
 SECOND = 1 << 31
 
 
@@ -31,12 +30,12 @@ class Volumes:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of volumes."""
         return int(self.columns.shape[1])
 
 
-def volumes(name: str, given: Any) -> Volumes:
-    """The volumes of a batch: of balls itself, of other shapes the bounds. Points count as boxes."""
+def build_volumes(name: str, given: ShapeLike) -> Volumes:
+    """Build the volumes of a batch: balls themselves, the bounds of other shapes. Points count as boxes."""
     shape = as_shape(name, given)
     balls = isinstance(shape, Sphere | Circle)
     own = balls or isinstance(shape, Aabb2d | Aabb3d)  # as laid out, perhaps long ago
@@ -48,8 +47,8 @@ def volumes(name: str, given: Any) -> Volumes:
     return Volumes(_check.frozen(np.concatenate(rows)), balls, flat=True)
 
 
-def alike(a: Any, b: Any) -> tuple[Volumes, Volumes]:
-    """Volumes of one kind for two batches: balls only if both are."""
+def build_matching_volumes(a: ShapeLike, b: ShapeLike) -> tuple[Volumes, Volumes]:
+    """Build volumes of one kind for two batches: balls only if both are."""
     first, second = as_shape("a", a), as_shape("b", b)
     if first.dimension != second.dimension:
         raise ValueError(
@@ -58,15 +57,15 @@ def alike(a: Any, b: Any) -> tuple[Volumes, Volumes]:
         )
     if isinstance(first, Sphere | Circle) != isinstance(second, Sphere | Circle):
         first, second = _boxes(first), _boxes(second)
-    return volumes("a", first), volumes("b", second)
+    return build_volumes("a", first), build_volumes("b", second)
 
 
 def _boxes(shape: Shape) -> Shape:
     return shape.bounds()
 
 
-def joined(a: Volumes, b: Volumes | None) -> Volumes:
-    """Two batches as one."""
+def join_volumes(a: Volumes, b: Volumes | None) -> Volumes:
+    """Join two batches to one."""
     if b is None:
         return a
     columns = _check.frozen(np.concatenate([a.columns, b.columns], axis=1))

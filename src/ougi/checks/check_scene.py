@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import Any, TypeVar, get_args
+from typing import TypeVar, get_args
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Floats, Ints
+from ougi._typing import Array, Floats, Ints
 from ougi.checks import frame_methods
 from ougi.checks.enclosed import find_enclosed
 from ougi.checks.frame_methods import Method
@@ -289,7 +289,7 @@ class _Found:
 
 def _join(cls: type[_Rows], parts: list[_Rows], *keys: str) -> tuple[_Rows, Ints]:
     """The rows of all parts by the keys and pairs, and their order; equal ones stay in their order."""
-    columns: dict[str, Any] = {
+    columns: dict[str, Array] = {
         each.name: np.concatenate([getattr(x, each.name) for x in parts]) for each in fields(cls)
     }
     pair = columns["pair"]

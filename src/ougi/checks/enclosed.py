@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Bools, DynamicBatch, Floats, Ints
 from ougi.broad import candidate_pairs
 from ougi.checks.report import Enclosed
 from ougi.impact import Status
@@ -78,7 +77,7 @@ def _is_inside(inner: Shape, outer: Mesh, solid: _Solid, n: int) -> Bools:
     return inside
 
 
-def _points(shape: Any) -> Floats:
+def _points(shape: Shape) -> Floats:
     """A point of each shape; of a mesh, a point of each part."""
     if isinstance(shape, Mesh):
         _, first = np.unique(
@@ -95,7 +94,7 @@ def _points(shape: Any) -> Floats:
 class _Solid:
     """What a mesh encloses."""
 
-    mesh: Any
+    mesh: DynamicBatch
 
     @functools.cached_property
     def _closed(self) -> tuple[Ints, bool]:

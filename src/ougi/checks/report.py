@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
-from ougi._typing import Floats, Ints
+import numpy as np
+
+from ougi._typing import Floats, Foreign, Ints, JsonObject
 from ougi.impact import Status
-from ougi.results import Result
+from ougi.results import Result, build_dataframe, render_html, to_plain
 from ougi.scene import PairCounts, Scene
 from ougi.timeline import Contacts
 
+# The format of `ougi check --format json`, which is `Report.to_dict` and where it was computed.
+SCHEMA = "ougi-check/2"
 # Words of `Contacts.status` and of `Comparison.verdict`.
 STATUSES: dict[int, str] = {
     Status.HIT: "hit",
@@ -175,6 +180,109 @@ class Report:
         last = max(len(self.scene.times) - 2, 0)
         number: Ints = (self.scene.times.searchsorted(rows.time, side="right") - 1).clip(0, last)
         return number
+
+    def to_records(self) -> list[JsonObject]:
+        """Contacts, near misses and comparisons, one dictionary each; None stands for what is not known.
+
+        >>> import ougi
+        >>> from ougi.scene import Body
+        >>> discs = [Body(name, ougi.Circle([x, 0], 1)) for name, x in (("left", 0), ("right", 1.5))]
+        >>> record = ougi.check(ougi.Scene(tuple(discs))).to_records()[0]
+        >>> record["a"], record["b"], record["time"], record["status"]
+        ('left', 'right', 0.0, 'overlapping at the start')
+        """
+        found = _list_contacts(self, self.contacts, "contact") + _list_contacts(self, self.near, "near miss")
+        return found if self.compared is None else found + _list_comparisons(self, self.compared)
+
+    def to_dict(self) -> JsonObject:
+        """The whole report as plain numbers, texts, lists and dictionaries."""
+        records = self.to_records()
+        return {
+            "scene": {
+                "bodies": len(self.scene.bodies),
+                "seconds": float(self.scene.duration),
+                "units": self.scene.units,
+                "times": [float(t) for t in self.scene.times],
+                "skipped": list(self.scene.skipped),
+            },
+            "parameters": {"method": self.method, "margin": self.margin},
+            "coverage": {
+                "pairs": self.coverage.total,
+                "covered": self.coverage.covered,
+                "candidates": self.pairs,
+                "excluded": self.coverage.excluded,
+            },
+            "certified": self.certified,
+            "hit": self.hit,
+            "unfinished": [list(pair) for pair in self.names(self.unfinished)],
+            "notes": list_notes(self),
+            "contacts": [row for row in records if row["kind"] == "contact"],
+            "near_misses": [row for row in records if row["kind"] == "near miss"],
+            "comparison": [row for row in records if row["kind"] == "comparison"],
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    def to_dataframe(self) -> Foreign:
+        """`to_records` as a `pandas.DataFrame`; vectors have a column for each component: `point_x`, ..."""
+        return build_dataframe(self.to_records())
+
+    def _repr_html_(self) -> str:
+        """A table of the first records, for notebooks."""
+        return render_html(self.to_records(), repr(self).partition("\n")[0].strip("<>"))
+
+
+def _list_contacts(report: Report, contacts: Contacts, kind: str) -> list[JsonObject]:
+    return [
+        {
+            "kind": kind,
+            "time": to_plain(contacts.time[k]),
+            "a": a,
+            "b": b,
+            "point": _plain_vector(contacts.point[k]),
+            "normal": _plain_vector(contacts.normal[k]),
+            "status": _name_status(int(contacts.status[k]), kind),
+            "engine": str(contacts.engine[k]),
+            "interval": int(interval),
+        }
+        for k, ((a, b), interval) in enumerate(
+            zip(report.names(contacts), report.interval(contacts), strict=True)
+        )
+    ]
+
+
+def _name_status(code: int, kind: str) -> str:
+    return "within the margin" if kind == "near miss" and code == 1 else STATUSES[code]
+
+
+def _list_comparisons(report: Report, compared: Comparison) -> list[JsonObject]:
+    return [
+        {
+            "kind": "comparison",
+            "time": to_plain(compared.exact[k]),
+            "a": a,
+            "b": b,
+            "status": VERDICTS[int(compared.verdict[k])],
+            "method": report.method,
+            "method_time": to_plain(compared.time[k]),
+        }
+        for k, (a, b) in enumerate(report.names(compared))
+    ]
+
+
+def list_notes(report: Report) -> list[JsonObject]:
+    """Bodies inside of closed meshes, as plain dictionaries."""
+    return [
+        {"kind": "inside a closed mesh", "body": body, "mesh": mesh, "time": float(time)}
+        for (body, mesh), time in zip(report.names(report.enclosed), report.enclosed.time, strict=True)
+    ]
+
+
+def _plain_vector(value: Floats) -> list[float] | None:
+    """A vector as a list; None if it is not known."""
+    return list(map(float, value)) if np.isfinite(value).all() else None
 
 
 __all__ = ["Comparison", "Enclosed", "Report"]

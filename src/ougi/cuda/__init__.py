@@ -1,6 +1,6 @@
-"""The questions of ougi on a GPU: the same kernels under a grid of threads.
+"""Queries on a GPU: the kernels of the CPU under a grid of threads.
 
-Shapes are copied to the GPU once, by `put`, and asked there. `import ougi` does not load this module; it
+Shapes are copied to the GPU once, by `put`, and queried there. `import ougi` does not load this module; it
 needs the extra `cuda` and, when it is used, an NVIDIA GPU.
 """
 
@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from ougi.cuda.batches import DeviceBatch, from_columns, put
 from ougi.cuda.broad import PairFinder, candidate_pairs
-from ougi.cuda.corridor import DeviceCorridor, DeviceMoved
-from ougi.cuda.impact import DeviceImpact, time_of_impact
+from ougi.cuda.corridor import DeviceCorridor
+from ougi.cuda.impact import time_of_impact
 from ougi.cuda.query import contains, distance, intersects
-from ougi.cuda.radar import DeviceDetection, DeviceMeshes, DeviceVolume, detect
+from ougi.cuda.radar import DeviceMeshes, DeviceVolume, detect
+from ougi.cuda.results import DeviceResult
 
 __all__ = [
     "DeviceBatch",
     "DeviceCorridor",
-    "DeviceDetection",
-    "DeviceImpact",
     "DeviceMeshes",
-    "DeviceMoved",
+    "DeviceResult",
     "DeviceVolume",
     "PairFinder",
     "candidate_pairs",

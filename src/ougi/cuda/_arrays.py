@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numba import cuda
 
 from ougi._native import device
+from ougi._typing import Bools, Floats, Ints
 from ougi.cuda._driver import kernel
+from ougi.kernels.constants import HIT, OVERLAPPING
 
 
 @kernel
-def turn_points(points: Any, columns: Any) -> None:
+def transpose_points(points: Floats, columns: Floats) -> None:
     """Points (n, d) as columns; rows beyond d, the radii of circles, are 0."""
     for i in range(cuda.grid(1), points.shape[0], cuda.gridsize(1)):
         for row in range(columns.shape[0]):
@@ -20,20 +22,21 @@ def turn_points(points: Any, columns: Any) -> None:
 
 
 @kernel
-def copy_rows(columns: Any, out: Any) -> None:
+def copy_rows(columns: Floats, out: Floats) -> None:
     """Rows beyond those of `columns` become 0."""
     for i in range(cuda.grid(1), out.shape[1], cuda.gridsize(1)):
         for row in range(out.shape[0]):
             out[row, i] = columns[row, i] if row < columns.shape[0] else 0.0
 
 
-# Axes of a batch, at most, that questions on the GPU can broadcast.
+Sizes: TypeAlias = tuple[int, ...]
+# Axes of a batch, at most, that queries on the GPU can broadcast.
 AXES = 8
 
 
 @device
-def _entry(k: int, sizes: Any, steps: Any) -> int:
-    """Which entry of a batch belongs to entry k of an answer of these sizes."""
+def find_entry(k: int, sizes: Sizes, steps: Sizes) -> int:
+    """Find the entry of a batch that belongs to entry k of a result of these sizes."""
     rest, index = k, 0
     for axis in range(AXES - 1, -1, -1):
         above = rest // sizes[axis]
@@ -43,21 +46,23 @@ def _entry(k: int, sizes: Any, steps: Any) -> int:
 
 
 @kernel
-def broadcast_index(out: Any, column: int, sizes: Any, steps: Any) -> None:
-    """out[k, column] becomes the entry that belongs to entry k of the answer."""
+def broadcast_index(out: Ints, column: int, sizes: Sizes, steps: Sizes) -> None:
+    """out[k, column] becomes the entry that belongs to entry k of the result."""
     for k in range(cuda.grid(1), out.shape[0], cuda.gridsize(1)):
-        out[k, column] = _entry(k, sizes, steps)
+        out[k, column] = find_entry(k, sizes, steps)
 
 
 @kernel
-def broadcast_listed(out: Any, column: int, pairs: Any, side: int, sizes: Any, steps: Any) -> None:
-    """out[k, column] becomes the entry that belongs to entry pairs[k, side] of the answer."""
+def broadcast_listed(out: Ints, column: int, pairs: Ints, side: int, sizes: Sizes, steps: Sizes) -> None:
+    """out[k, column] becomes the entry that belongs to entry pairs[k, side] of the result."""
     for k in range(cuda.grid(1), out.shape[0], cuda.gridsize(1)):
-        out[k, column] = _entry(pairs[k, side], sizes, steps)
+        out[k, column] = find_entry(pairs[k, side], sizes, steps)
 
 
-def broadcasting(shape: tuple[int, ...], batch: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The sizes of an answer and the steps through a batch that broadcasts to it, both with AXES entries."""
+def broadcast_steps(
+    shape: tuple[int, ...], batch: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Compute the sizes of a result and the steps through a batch that broadcasts to it, AXES of each."""
     if len(batch) > AXES:
         raise ValueError(f"batches on the GPU have at most {AXES} axes, got {len(batch)}")
     own = (1,) * (AXES - len(shape)) + shape
@@ -69,7 +74,7 @@ def broadcasting(shape: tuple[int, ...], batch: tuple[int, ...]) -> tuple[tuple[
 
 
 @kernel
-def narrow_pairs(pairs: Any, out: Any, size_a: int, size_b: int, bad: Any) -> None:
+def narrow_pairs(pairs: Ints, out: Ints, size_a: int, size_b: int, bad: Ints) -> None:
     """Pairs as 32-bit integers; `bad` becomes the number of a row that points outside of a batch, plus 1."""
     for k in range(cuda.grid(1), pairs.shape[0], cuda.gridsize(1)):
         i, j = pairs[k, 0], pairs[k, 1]
@@ -79,16 +84,16 @@ def narrow_pairs(pairs: Any, out: Any, size_a: int, size_b: int, bad: Any) -> No
 
 
 @kernel
-def forget_bounds(lower: Any, upper: Any) -> None:
-    """Boxes (n, 3) that hold nothing."""
+def reset_bounds(lower: Floats, upper: Floats) -> None:
+    """Make boxes (n, 3) empty."""
     for k in range(cuda.grid(1), lower.shape[0], cuda.gridsize(1)):
         for axis in range(3):
             lower[k, axis], upper[k, axis] = np.inf, -np.inf
 
 
 @kernel
-def grow_bounds(points: Any, owners: Any, lower: Any, upper: Any) -> None:
-    """Make the box of the owner of each point hold it; most are held already, and nobody waits for them."""
+def grow_bounds(points: Floats, owners: Ints, lower: Floats, upper: Floats) -> None:
+    """Grow the box of the owner of each point until it holds the point; atomics run only if it must grow."""
     for i in range(cuda.grid(1), points.shape[0], cuda.gridsize(1)):
         k = owners[i]
         for axis in range(3):
@@ -97,3 +102,13 @@ def grow_bounds(points: Any, owners: Any, lower: Any, upper: Any) -> None:
                 cuda.atomic.min(lower, (k, axis), x)
             if x > upper[k, axis]:
                 cuda.atomic.max(upper, (k, axis), x)
+
+
+@kernel
+def split_contacts(rows: Floats, status: Ints, hit: Bools, t: Floats, point: Floats, normal: Floats) -> None:
+    """First contacts as kernels write them, (8, n), become the arrays of `FirstContacts`."""
+    for k in range(cuda.grid(1), rows.shape[1], cuda.gridsize(1)):
+        code = rows[0, k]
+        status[k], hit[k], t[k] = np.int64(code), code in (HIT, OVERLAPPING), rows[1, k]
+        for axis in range(point.shape[1]):
+            point[k, axis], normal[k, axis] = rows[2 + axis, k], rows[5 + axis, k] + 0.0  # no -0.0

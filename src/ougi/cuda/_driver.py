@@ -1,4 +1,4 @@
-"""The only door to numba-cuda: what is there, compiled kernels, launches, memory and streams.
+"""The only interface to numba-cuda: devices, compiled kernels, launches, memory and streams.
 
 With NUMBA_ENABLE_CUDASIM=1 and NUMBA_DISABLE_JIT=1 numba-cuda's simulator runs the same code, slowly, without
 a GPU.
@@ -12,11 +12,11 @@ import math
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ougi._native import Deferred, Locator, PrivateFiles, can_cache
+from ougi._typing import Array, DeviceArray, DTypeLike, Foreign, Loop, Stream
 from ougi.errors import DeviceError, MissingExtraError
 
 if importlib.util.find_spec("numba_cuda") is None:
@@ -28,11 +28,11 @@ from numba import cuda
 # Threads of a block. More would leave kernels with many records short of registers.
 THREADS = 128
 # Blocks along x: enough to fill any GPU several times; each thread then works on in steps.
-_MOST_BLOCKS = 8448
+_MAX_BLOCKS = 8448
 # Numba warns of fewer; those without work end at once.
-_LEAST_BLOCKS = 128
+_MIN_BLOCKS = 128
 # The hardware's limit along y.
-_MOST_ROWS = 65_535
+_MAX_ROWS = 65_535
 
 SIMULATED = bool(numba.config.ENABLE_CUDASIM)
 
@@ -41,7 +41,7 @@ _lock = threading.Lock()
 
 
 def device_count() -> int:
-    """How many GPUs there are; an error that says what to do if none."""
+    """Count the GPUs; without one, raise an error that says what to do."""
     with _lock:  # the driver's own start is not for two threads at once
         return _device_count()
 
@@ -53,16 +53,16 @@ def _device_count() -> int:
     try:
         count = len(cuda.gpus)
     except cuda.CudaSupportError as error:
-        raise DeviceError(_nothing(str(error))) from None
+        raise DeviceError(_explain_missing(str(error))) from None
     if count == 0:
-        raise DeviceError(_nothing("the driver lists no device"))
+        raise DeviceError(_explain_missing("the driver lists no device"))
     return count
 
 
-def _nothing(reason: str) -> str:
-    told = " ".join(reason.split())
+def _explain_missing(reason: str) -> str:
+    reason = " ".join(reason.split())
     return (
-        f"no CUDA device can be used: {told}. ougi.cuda needs an NVIDIA GPU and its driver (`nvidia-smi` "
+        f"no CUDA device can be used: {reason}. ougi.cuda needs an NVIDIA GPU and its driver (`nvidia-smi` "
         "shows both); without them use the same functions of ougi, which run on the CPU"
     )
 
@@ -79,8 +79,8 @@ def current_device() -> int:
 def _round_every_product() -> None:
     """Compile our kernels without fused multiply-add, which the CPU's loops do not have either.
 
-    NVVM fuses unless told not to, and `cuda.jit` has no word for it. So the compiler's door gets a guard
-    that knows our kernels by an attribute, and lets all others pass. (The optimiser of the linker would fuse
+    NVVM fuses by default, and `cuda.jit` has no option against it. So the compiler's entry gets a guard
+    that knows our kernels by an attribute, and passes all others on. (The optimiser of the linker would fuse
     again: `kernel` does without it.)
     """
     from numba.cuda import dispatcher
@@ -88,7 +88,7 @@ def _round_every_product() -> None:
     plain = dispatcher.compile_cuda
 
     @functools.wraps(plain)
-    def compile_cuda(function: Any, *arguments: Any, **options: Any) -> Any:
+    def compile_cuda(function: Loop, *arguments: object, **options: Foreign) -> Foreign:
         if getattr(function, "rounds_every_product", False):
             options["nvvm_options"] = {**(options.get("nvvm_options") or {}), "fma": 0}
         return plain(function, *arguments, **options)
@@ -103,7 +103,7 @@ def _compile_deferred() -> None:
     plain = CUDATypingContext.resolve_value_type
 
     @functools.wraps(plain)
-    def resolve_value_type(self: Any, value: Any) -> Any:
+    def resolve_value_type(self: Foreign, value: Foreign) -> Foreign:
         return plain(self, value.value if isinstance(value, Deferred) else value)
 
     CUDATypingContext.resolve_value_type = resolve_value_type
@@ -114,7 +114,7 @@ if not SIMULATED:
     _compile_deferred()
 
 
-def kernel(function: Callable[..., None], registers: int | None = None) -> Any:
+def kernel(function: Callable[..., None], registers: int | None = None) -> Foreign:
     """Compile a function for the GPU, to be started by `launch`; with so many registers for each thread."""
     function.rounds_every_product = True  # type: ignore[attr-defined]
     compiled = cuda.jit(function) if SIMULATED else cuda.jit(function, lto=False, max_registers=registers)
@@ -123,7 +123,7 @@ def kernel(function: Callable[..., None], registers: int | None = None) -> Any:
     return compiled
 
 
-def _cache(function: Any) -> Any:
+def _cache(function: Loop) -> Foreign:
     """Machine code is stored where that of the CPU is, by the same digests."""
     from numba.cuda.core.caching import IndexDataCacheFile
     from numba.cuda.dispatcher import CUDACache, CUDACacheImpl
@@ -143,15 +143,15 @@ def _cache(function: Any) -> Any:
     return cache
 
 
-def launch(kernel: Any, size: int, *arguments: Any, stream: Any = 0, rows: int = 1) -> None:
+def launch(kernel: Foreign, size: int, *arguments: object, stream: Stream = 0, rows: int = 1) -> None:
     """Start a kernel whose threads go through `size` entries in steps, in `rows` rows of blocks."""
     if size == 0 or rows == 0:
         return
     if SIMULATED:
         kernel[(min(-(-size // 2), 2), min(rows, 2)), 2, stream](*arguments)
     else:
-        blocks = min(max(-(-size // THREADS), _LEAST_BLOCKS), _MOST_BLOCKS)
-        kernel[(blocks, min(rows, _MOST_ROWS)), THREADS, stream](*arguments)
+        blocks = min(max(-(-size // THREADS), _MIN_BLOCKS), _MAX_BLOCKS)
+        kernel[(blocks, min(rows, _MAX_ROWS)), THREADS, stream](*arguments)
 
 
 class Graph:
@@ -160,43 +160,43 @@ class Graph:
     A launch from Python takes some 50 us, and a graph of many takes 10.
     """
 
-    def __init__(self, record: Callable[[Any], None]) -> None:
+    def __init__(self, record: Callable[[Stream], None]) -> None:
         from cuda.bindings import driver as raw
 
         self._raw = raw
         stream = cuda.stream()
-        self._checked(raw.cuStreamBeginCapture(_number(stream), _relaxed(raw)))
+        self._check(raw.cuStreamBeginCapture(_number(stream), _relaxed(raw)))
         try:
             record(stream)
         finally:
-            recorded = self._checked(raw.cuStreamEndCapture(_number(stream)))
-        self._ready = self._checked(raw.cuGraphInstantiate(recorded, 0))
+            recorded = self._check(raw.cuStreamEndCapture(_number(stream)))
+        self._ready = self._check(raw.cuGraphInstantiate(recorded, 0))
         weakref.finalize(self, raw.cuGraphExecDestroy, self._ready)
-        self._checked(raw.cuGraphDestroy(recorded))
+        self._check(raw.cuGraphDestroy(recorded))
 
-    def launch(self, stream: Any) -> None:
+    def launch(self, stream: Stream) -> None:
         """Start all of them on a stream."""
-        self._checked(self._raw.cuGraphLaunch(self._ready, _number(stream)))
+        self._check(self._raw.cuGraphLaunch(self._ready, _number(stream)))
 
-    def _checked(self, told: Any) -> Any:
-        if int(told[0]) != 0:
-            raise DeviceError(f"the driver refused a graph of launches: {told[0]!r}")
-        return told[1] if len(told) > 1 else None
+    def _check(self, outcome: Foreign) -> Foreign:
+        if int(outcome[0]) != 0:
+            raise DeviceError(f"the driver refused a graph of launches: {outcome[0]!r}")
+        return outcome[1] if len(outcome) > 1 else None
 
 
-def _number(stream: Any) -> int:
+def _number(stream: Stream) -> int:
     return int(stream.handle) if stream else 0
 
 
-def _relaxed(raw: Any) -> Any:
-    """While launches are recorded, other calls of the driver are nobody's concern."""
+def _relaxed(raw: Foreign) -> Foreign:
+    """While launches are recorded, other calls of the driver are allowed."""
     return raw.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
 
 
 # --- memory ---------------------------------------------------------------------------------------------
 
 
-def empty(shape: tuple[int, ...], dtype: Any, stream: Any = 0) -> Any:
+def empty(shape: tuple[int, ...], dtype: DTypeLike, stream: Stream = 0) -> DeviceArray:
     """A new array on the GPU."""
     device_count()
     try:
@@ -208,7 +208,7 @@ def empty(shape: tuple[int, ...], dtype: Any, stream: Any = 0) -> Any:
         raise
 
 
-def copied(array: Any, stream: Any = 0) -> Any:
+def to_device(array: Array, stream: Stream = 0) -> DeviceArray:
     """A copy of a NumPy array on the GPU."""
     out = empty(array.shape, array.dtype, stream)
     if array.size:
@@ -223,18 +223,18 @@ def _explain(error: Exception, size: int) -> None:
     free, total = cuda.current_context().get_memory_info()
     raise MemoryError(
         f"the GPU has no {size / 2**30:.3g} GiB left ({free / 2**30:.3g} of {total / 2**30:.3g} are free): "
-        "ask about fewer shapes at a time, or delete arrays that are no longer needed"
+        "pass fewer shapes at a time, or delete arrays that are no longer needed"
     ) from None
 
 
-def reshaped(array: Any, shape: tuple[int, ...]) -> Any:
+def reshape_array(array: DeviceArray, shape: tuple[int, ...]) -> DeviceArray:
     """A contiguous device array in another shape."""
     if shape == () and not SIMULATED:
         return type(array)((), (), array.dtype, gpu_data=array.gpu_data)
     return array.reshape(shape)
 
 
-def flipped(array: Any) -> Any:
+def flip_axes(array: DeviceArray) -> DeviceArray:
     """The same memory (n, k), read as (k, n)."""
     if SIMULATED:
         return array.T
@@ -242,7 +242,7 @@ def flipped(array: Any) -> Any:
     return type(array)(shape, steps, array.dtype, gpu_data=array.gpu_data)
 
 
-def to_numpy(array: Any, stream: Any = 0) -> Any:
+def to_numpy(array: DeviceArray, stream: Stream = 0) -> Array:
     """A device array on the host; waits for it."""
     host = np.empty(array.shape, array.dtype)
     if host.size:
@@ -252,7 +252,7 @@ def to_numpy(array: Any, stream: Any = 0) -> Any:
     return host
 
 
-def as_stream(stream: Any) -> Any:
+def as_stream(stream: Stream) -> Stream:
     """A stream of Numba, or one of CuPy or PyTorch or a raw number as such; None is the default stream."""
     if stream is None or (isinstance(stream, int) and stream == 0):
         return 0
@@ -269,7 +269,7 @@ def as_stream(stream: Any) -> Any:
     )
 
 
-def is_foreign(value: Any) -> bool:
+def is_device_array(value: object) -> bool:
     """Is this an array on a GPU, of whatever library?"""
     if SIMULATED:
         return hasattr(value, "copy_to_host")
@@ -280,20 +280,22 @@ def is_foreign(value: Any) -> bool:
 _DLPACK_CUDA = 2
 
 
-def _dlpack_kind(value: Any) -> int | None:
+def _dlpack_kind(value: DeviceArray) -> int | None:
     try:
         return int(value.__dlpack_device__()[0])
     except (AttributeError, RuntimeError, TypeError, ValueError, BufferError):
         return None
 
 
-# What to do with an array on the host, for people.
+# Advice for an array on the host.
 ARRAYS = "cupy.asarray, torch.tensor(device='cuda') and numba.cuda.to_device copy arrays there"
 
 
-def taken(name: str, value: Any, stream: Any = 0, advice: str = "ougi.cuda.put copies shapes there") -> Any:
+def as_device_array(
+    name: str, value: DeviceArray, stream: Stream = 0, advice: str = "ougi.cuda.put copies shapes there"
+) -> DeviceArray:
     """An array of CuPy, PyTorch, JAX or Numba as Numba sees it; nothing is copied."""
-    if not is_foreign(value):
+    if not is_device_array(value):
         where = "host memory" if hasattr(value, "__array__") else f"a {type(value).__name__}"
         raise TypeError(f"{name} must be an array on the GPU, got {where}; {advice}")
     if SIMULATED or isinstance(value, cuda.cudadrv.devicearray.DeviceNDArray):
@@ -301,10 +303,10 @@ def taken(name: str, value: Any, stream: Any = 0, advice: str = "ougi.cuda.put c
     _require_current(name, value)
     if hasattr(value, "__cuda_array_interface__"):
         return cuda.as_cuda_array(value)
-    return cuda.as_cuda_array(_Exchanged(value, stream))
+    return cuda.as_cuda_array(_DlpackArray(value, stream))
 
 
-def _require_current(name: str, value: Any) -> None:
+def _require_current(name: str, value: DeviceArray) -> None:
     if _dlpack_kind(value) != _DLPACK_CUDA:
         return
     lies, now = int(value.__dlpack_device__()[1]), current_device()
@@ -315,14 +317,14 @@ def _require_current(name: str, value: Any) -> None:
         )
 
 
-class _Exchanged:
-    """An array that only speaks DLPack, with the interface that Numba reads."""
+class _DlpackArray:
+    """An array that supports only DLPack, with the interface that Numba reads."""
 
-    def __init__(self, value: Any, stream: Any) -> None:
+    def __init__(self, value: DeviceArray, stream: Stream) -> None:
         from cuda.core.utils import StridedMemoryView
 
         view = StridedMemoryView(value, stream_ptr=getattr(stream, "handle", None) or -1)
-        self._kept = value, view
+        self._owner = value, view
         size = view.dtype.itemsize
         self.__cuda_array_interface__ = {
             "shape": tuple(view.shape),

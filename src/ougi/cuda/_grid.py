@@ -1,85 +1,90 @@
-"""Cell lists on a GPU: counted, added up, dealt out, asked.
+"""Cell lists on a GPU: count, scan, deal out, search.
 
-The cells, a volume's place and the runs that it looks at are those of `ougi.broad.grid`; here volumes are
+The cells, a volume's place and the runs that it tests are those of `ougi.broad.grid`; here volumes are
 dealt out by all threads at once. The number that an atomic count returns is a volume's rank in its cell, so
-that one pass of counting does for sorting. A launch costs as much as many volumes: there are
-five.
+that one pass of counting sorts them. There are only five launches, because each costs as much as many
+volumes.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import cuda
 
-from ougi.broad.frame import frame_of
-from ougi.broad.grid import _cell, _place, cells_for, most_cells
-from ougi.cuda._driver import flipped, kernel, launch
-from ougi.cuda._room import Launches, Room, ask
-from ougi.cuda._scan import NONE_DONE, TILE, add_up
+from ougi._typing import DeviceArray, Floats, Ints, Stream, Words
+from ougi.broad.frame import build_frame
+from ougi.broad.grid import cell_number, cells_for, max_cells, pack_place
+from ougi.cuda._driver import flip_axes, kernel, launch
+from ougi.cuda._scan import NONE_DONE, TILE, scan
 from ougi.cuda._scene import (
     CELLS,
     FRAME,
     NOTHING,
     Scene,
     cells_at,
-    forget,
     frame_at,
+    reset_survey,
     survey,
     write_cells,
     write_frame,
 )
-from ougi.cuda._search import ask_cells, start_of
+from ougi.cuda._search import cell_start, search_cells
+from ougi.cuda._workspace import Launches, Workspace, launch_per_volume
 
 __all__ = ["grid_search"]
 
 
-def grid_search(scene: Scene, room: Room) -> Launches:
+def grid_search(scene: Scene, workspace: Workspace) -> Launches:
     """The launches that find all pairs of a scene."""
     n, rows = scene.count, scene.columns.shape[0]
     columns, balls = scene.columns, scene.balls
-    numbers = room.filled("numbers", NOTHING)
-    cells = room.array("cells", (CELLS,), np.int64)
-    table = room.array("table", (most_cells(n),), np.int32)
-    offsets = room.array("offsets", (-(-most_cells(n) // TILE) + 1,), np.int32)
-    done = room.filled("done", NONE_DONE)
-    places, tags = (room.array(name, (n, 2), np.uint32) for name in ("places", "tags"))
-    dealt = flipped(room.array("dealt", (n, rows), np.float64))
+    numbers = workspace.filled("numbers", NOTHING)
+    cells = workspace.array("cells", (CELLS,), np.int64)
+    table = workspace.array("table", (max_cells(n),), np.int32)
+    offsets = workspace.array("offsets", (-(-max_cells(n) // TILE) + 1,), np.int32)
+    done = workspace.filled("done", NONE_DONE)
+    places, tags = (workspace.array(name, (n, 2), np.uint32) for name in ("places", "tags"))
+    dealt = flip_axes(workspace.array("dealt", (n, rows), np.float64))
 
-    def launches(stream: Any, pairs: Any) -> None:
-        launch(survey, n, columns, balls, numbers, table, room.counter, stream=stream)
-        launch(place, n, columns, balls, numbers, cells, places, table, stream=stream)
-        add_up(table, offsets, done, stream)
-        launch(deal, n * rows, columns, places, table, offsets, tags, dealt, numbers, stream=stream)
-        found = pairs, room.counter
-        ask(ask_cells, n, dealt, tags, balls, scene.split, cells, table, offsets, *found, stream=stream)
+    def launches(stream: Stream, pairs: DeviceArray) -> None:
+        launch(survey, n, columns, balls, numbers, table, workspace.counter, stream=stream)
+        launch(place_volumes, n, columns, balls, numbers, cells, places, table, stream=stream)
+        scan(table, offsets, done, stream)
+        launch(deal_volumes, n * rows, columns, places, table, offsets, tags, dealt, numbers, stream=stream)
+        found = pairs, workspace.counter
+        launch_per_volume(
+            search_cells, n, dealt, tags, balls, scene.split, cells, table, offsets, *found, stream=stream
+        )
 
     return launches
 
 
 @kernel
-def place(columns: Any, balls: bool, numbers: Any, cells: Any, places: Any, table: Any) -> None:
-    """The place of each volume and its rank among those of its cell; count the cells."""
-    told = cuda.shared.array(FRAME, np.float64)
+def place_volumes(
+    columns: Floats, balls: bool, numbers: Floats, cells: Ints, places: Words, table: Ints
+) -> None:
+    """Write the place of each volume and its rank among those of its cell; count the cells."""
+    shared = cuda.shared.array(FRAME, np.float64)
     grid = cuda.shared.array(CELLS, np.int64)
     if cuda.threadIdx.x == 0:
-        frame = frame_of(numbers, balls, columns.shape[1])
-        write_frame(frame, told)
-        write_cells(cells_for(frame, columns.shape[1]), told, grid)
+        frame = build_frame(numbers, balls, columns.shape[1])
+        write_frame(frame, shared)
+        write_cells(cells_for(frame, columns.shape[1]), shared, grid)
         if cuda.blockIdx.x == 0:
             for k in range(CELLS):
                 cells[k] = grid[k]
     cuda.syncthreads()
-    f, c = frame_at(told), cells_at(told, grid)
+    f, c = frame_at(shared), cells_at(shared, grid)
     for i in range(cuda.grid(1), columns.shape[1], cuda.gridsize(1)):
-        spot = _place(columns, balls, f, c, i)
+        spot = pack_place(columns, balls, f, c, i)
         places[i, 0] = spot
-        places[i, 1] = cuda.atomic.add(table, np.int64(_cell(spot)), np.int32(1))
+        places[i, 1] = cuda.atomic.add(table, np.int64(cell_number(spot)), np.int32(1))
 
 
 @kernel
-def deal(columns: Any, places: Any, table: Any, offsets: Any, tags: Any, dealt: Any, numbers: Any) -> None:
+def deal_volumes(
+    columns: Floats, places: Words, table: Ints, offsets: Ints, tags: Words, dealt: Floats, numbers: Floats
+) -> None:
     """Write the volumes in the order of their cells, with their numbers and places.
 
     A thread for each number, so that those of one volume are written at once: three times as fast as a
@@ -90,9 +95,9 @@ def deal(columns: Any, places: Any, table: Any, offsets: Any, tags: Any, dealt: 
         i = e // rows
         row = e - i * rows
         spot = places[i, 0]
-        at = start_of(table, offsets, np.int64(_cell(spot))) + np.int64(places[i, 1])
+        at = cell_start(table, offsets, np.int64(cell_number(spot))) + np.int64(places[i, 1])
         dealt[row, at] = columns[row, i]
         if row < 2:
             tags[at, row] = i if row == 0 else spot
     if cuda.grid(1) == 0:
-        forget(numbers)
+        reset_survey(numbers)

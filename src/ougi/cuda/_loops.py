@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import cuda
 
 from ougi._native import Loops, execute
+from ougi._typing import DeviceArray, Loop, Record, Stream
 from ougi.cuda._driver import kernel, launch
 
 # Threads go through the longer batch, rows of blocks through the other, whose records are loaded once.
@@ -79,9 +80,9 @@ def cross_{name}(a, b, out, n_a, n_b, step_a, step_b):
 class DeviceLoops(NamedTuple):
     """The array forms of a kernel on the GPU."""
 
-    cross: Any
-    along_a: Any
-    listed: Any
+    cross: Loop
+    along_a: Loop
+    listed: Loop
 
 
 @functools.cache
@@ -102,7 +103,14 @@ _SHORT = 32
 
 
 def run_cross(
-    made: DeviceLoops, a: Any, b: Any, n_a: int, n_b: int, out: Any, steps: tuple[int, int], stream: Any
+    made: DeviceLoops,
+    a: Record,
+    b: Record,
+    n_a: int,
+    n_b: int,
+    out: DeviceArray,
+    steps: tuple[int, int],
+    stream: Stream,
 ) -> None:
     """Every a against every b."""
     along_a = n_b < min(_SHORT, n_a)
@@ -111,7 +119,9 @@ def run_cross(
     launch(kernel, inner, a, b, out, n_a, n_b, *steps, stream=stream, rows=outer)
 
 
-def run_listed(made: DeviceLoops, a: Any, b: Any, pairs: Any, column: int, out: Any, stream: Any) -> None:
+def run_listed(
+    made: DeviceLoops, a: Record, b: Record, pairs: DeviceArray, column: int, out: DeviceArray, stream: Stream
+) -> None:
     """Listed pairs."""
     size = int(pairs.shape[0])
     launch(made.listed, size, a, b, pairs, column, out, size, stream=stream)

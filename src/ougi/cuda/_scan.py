@@ -5,16 +5,17 @@ Sums are kept in tiles: entries hold the sum in their tile, `offsets` that of th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import cuda
 
 from ougi._native import device
+from ougi._typing import DeviceArray, Index, Ints, Stream
 from ougi.cuda._driver import SIMULATED, THREADS, kernel
 
 if TYPE_CHECKING:
-    from ougi.cuda._room import Room
+    from ougi.cuda._workspace import Workspace
 
 _THREADS = 2 if SIMULATED else THREADS
 # Entries that one thread adds up by itself.
@@ -22,18 +23,18 @@ _EACH = 8
 TILE = _THREADS * _EACH
 
 
-# How many blocks of `add_up` are done, at first; the last one leaves it so.
+# How many blocks of `scan` are done, at first; the last one leaves it so.
 NONE_DONE = np.zeros(1, np.int32)
 
 
-def add_up(table: Any, offsets: Any, done: Any, stream: Any) -> None:
+def scan(table: Ints, offsets: Ints, done: Ints, stream: Stream) -> None:
     """Every entry becomes the sum of those before it in its tile, and offsets[t] of all before tile t."""
     tiles = -(-table.shape[0] // TILE)
-    _add_up[tiles if SIMULATED else max(tiles, 128), _THREADS, stream](table, offsets, tiles, done)
+    _scan_tiles[tiles if SIMULATED else max(tiles, 128), _THREADS, stream](table, offsets, tiles, done)
 
 
 @device
-def _before(sums: Any, mine: Any) -> Any:
+def _sum_before(sums: Ints, mine: Index) -> Index:
     """The sum of what the threads before this one bring; sums[-1] becomes that of all."""
     me = cuda.threadIdx.x
     sums[me] = mine
@@ -49,7 +50,7 @@ def _before(sums: Any, mine: Any) -> Any:
 
 
 @kernel
-def _add_up(table: Any, offsets: Any, tiles: int, done: Any) -> None:
+def _scan_tiles(table: Ints, offsets: Ints, tiles: int, done: Ints) -> None:
     """A block for each tile; the last one that is done adds up the tiles."""
     sums = cuda.shared.array(_THREADS, np.int32)
     last = cuda.shared.array(1, np.int32)
@@ -59,7 +60,7 @@ def _add_up(table: Any, offsets: Any, tiles: int, done: Any) -> None:
         value = table[k]
         table[k] = total
         total += value
-    before = _before(sums, total)
+    before = _sum_before(sums, total)
     for k in range(first, min(first + _EACH, table.shape[0])):
         table[k] += before
     if me == _THREADS - 1:
@@ -69,20 +70,20 @@ def _add_up(table: Any, offsets: Any, tiles: int, done: Any) -> None:
         last[0] = cuda.atomic.add(done, 0, 1) == cuda.gridDim.x - 1
     cuda.syncthreads()
     if last[0]:
-        _add_up_tiles(offsets, tiles, sums)
+        _scan_offsets(offsets, tiles, sums)
         if me == 0:
             done[0] = 0
 
 
 @device
-def _add_up_tiles(offsets: Any, tiles: int, sums: Any) -> None:
+def _scan_offsets(offsets: Ints, tiles: int, sums: Ints) -> None:
     me, so_far = cuda.threadIdx.x, 0
     for base in range(0, tiles, TILE):
         first = base + me * _EACH
         total = 0
         for k in range(first, min(first + _EACH, tiles)):
             total += offsets[k]
-        running = so_far + _before(sums, total)
+        running = so_far + _sum_before(sums, total)
         for k in range(first, min(first + _EACH, tiles)):
             value = offsets[k]
             offsets[k] = running
@@ -99,19 +100,19 @@ _RANKS = _DIGITS * _THREADS
 class Digits:
     """What it takes to sort n keys by their digits."""
 
-    def __init__(self, n: int, room: Room) -> None:
+    def __init__(self, n: int, workspace: Workspace) -> None:
         self._tiles = -(-n // TILE)
-        self._counts = room.array("counts", (_DIGITS * self._tiles,), np.int32)
-        self._offsets = room.array("count offsets", (-(-_DIGITS * self._tiles // TILE) + 1,), np.int32)
-        self._done = room.filled("done", NONE_DONE)
+        self._counts = workspace.array("counts", (_DIGITS * self._tiles,), np.int32)
+        self._offsets = workspace.array("count offsets", (-(-_DIGITS * self._tiles // TILE) + 1,), np.int32)
+        self._done = workspace.filled("done", NONE_DONE)
 
-    def sort(self, keys: Any, other: Any, bits: tuple[int, int], stream: Any) -> Any:
+    def sort(self, keys: Ints, other: Ints, bits: tuple[int, int], stream: Stream) -> DeviceArray:
         """Sort keys by some of their bits, from the lowest digit on; which of the two arrays holds them."""
         counts, offsets, tiles = self._counts, self._offsets, self._tiles
         blocks = tiles if SIMULATED else max(tiles, 128)
         for shift in range(*bits, _BITS):
             _count_digits[blocks, _THREADS, stream](keys, shift, counts, tiles)
-            add_up(counts, offsets, self._done, stream)
+            scan(counts, offsets, self._done, stream)
             _move[blocks, _THREADS, stream](keys, other, shift, counts, offsets, tiles)
             keys, other = other, keys
         return keys
@@ -123,7 +124,7 @@ def _digit(key: int, shift: int) -> int:
 
 
 @kernel
-def _count_digits(keys: Any, shift: int, counts: Any, tiles: int) -> None:
+def _count_digits(keys: Ints, shift: int, counts: Ints, tiles: int) -> None:
     """How often each digit occurs in each tile, digit by digit."""
     sums = cuda.shared.array(_DIGITS, np.int32)
     for d in range(cuda.threadIdx.x, _DIGITS, _THREADS):
@@ -139,7 +140,7 @@ def _count_digits(keys: Any, shift: int, counts: Any, tiles: int) -> None:
 
 
 @kernel
-def _move(keys: Any, other: Any, shift: int, counts: Any, offsets: Any, tiles: int) -> None:
+def _move(keys: Ints, other: Ints, shift: int, counts: Ints, offsets: Ints, tiles: int) -> None:
     """Write each key where its digit belongs; keys of one digit keep their order."""
     # ranks[d * threads + t]: keys of the tile that come before those of thread t with digit d.
     ranks = cuda.shared.array(_RANKS, np.int32)
@@ -156,7 +157,7 @@ def _move(keys: Any, other: Any, shift: int, counts: Any, offsets: Any, tiles: i
         value = ranks[e]
         ranks[e] = total
         total += value
-    before = _before(sums, total)
+    before = _sum_before(sums, total)
     for e in range(me * _DIGITS, (me + 1) * _DIGITS):
         ranks[e] += before
     cuda.syncthreads()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numba import cuda
 
 from ougi._native import device
-from ougi.broad.frame import Frame, bounds_of
+from ougi._typing import DeviceArray, Floats, Ints, Stream
+from ougi.broad.frame import Frame, axis_bounds
 from ougi.broad.grid import Cells
 from ougi.cuda._driver import SIMULATED, empty, kernel, launch
 from ougi.cuda._driver import THREADS as _FULL
@@ -28,23 +28,23 @@ ONE_BATCH = 1 << 40
 class Scene:
     """Volumes of one batch, or of two that are joined."""
 
-    columns: Any  # (4, n) balls or (6, n) boxes
+    columns: DeviceArray  # (4, n) balls or (6, n) boxes
     balls: bool
     split: int  # where the second batch begins; ONE_BATCH if there is none
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of volumes."""
         return int(self.columns.shape[1])
 
     def is_same(self, other: Scene) -> bool:
-        """The same memory, seen in the same way? Its numbers may have changed."""
+        """Is it the same memory with the same meaning? Its numbers may have changed."""
         same = self.columns is other.columns and self.balls == other.balls
         return same and self.split == other.split
 
 
-def scene_of(a: DeviceBatch, b: DeviceBatch | None, stream: Any) -> Scene:
-    """The volumes of one batch or of two; balls only if all are balls."""
+def build_scene(a: DeviceBatch, b: DeviceBatch | None, stream: Stream) -> Scene:
+    """Build the volumes of one batch or of two; balls only if all are balls."""
     batches = [a] if b is None else [a, b]
     balls = all(issubclass(batch.kind, Sphere | Circle) for batch in batches)
     columns = [_volumes(batch, balls, stream) for batch in batches]
@@ -56,7 +56,7 @@ def scene_of(a: DeviceBatch, b: DeviceBatch | None, stream: Any) -> Scene:
     return Scene(joined, balls, a.count)
 
 
-def _volumes(batch: DeviceBatch, balls: bool, stream: Any) -> Any:
+def _volumes(batch: DeviceBatch, balls: bool, stream: Stream) -> DeviceArray:
     if balls:
         return batch.columns("sphere", stream)
     if issubclass(batch.kind, Aabb2d | Aabb3d):
@@ -69,35 +69,35 @@ def _volumes(batch: DeviceBatch, balls: bool, stream: Any) -> Any:
 
 
 @kernel
-def _join(part: Any, joined: Any, first: int) -> None:
+def _join(part: Floats, joined: Floats, first: int) -> None:
     for i in range(cuda.grid(1), part.shape[1], cuda.gridsize(1)):
         for row in range(part.shape[0]):
             joined[row, first + i] = part[row, i]
 
 
 @kernel
-def _box_balls(columns: Any, out: Any) -> None:
+def _box_balls(columns: Floats, out: Floats) -> None:
     """The bounds of balls."""
     for i in range(cuda.grid(1), out.shape[1], cuda.gridsize(1)):
         for axis in range(3):
-            out[axis, i], out[axis + 3, i] = bounds_of(columns, True, 0.0, axis, i)
+            out[axis, i], out[axis + 3, i] = axis_bounds(columns, True, 0.0, axis, i)
 
 
-# What the survey of a scene holds, as `frame_of` takes it: lowest and highest bounds, largest and summed
-# extents (which no search on the GPU asks for). Before a survey it must hold nothing.
+# What the survey of a scene holds, as `build_frame` takes it: lowest and highest bounds, largest and summed
+# extents (which no search on the GPU needs). Before a survey it must hold nothing.
 NOTHING = np.array([np.inf] * 3 + [-np.inf] * 3 + [0.0] * 6)
 NUMBERS = len(NOTHING)
 
 
 @device
-def forget(numbers: Any) -> None:
+def reset_survey(numbers: Floats) -> None:
     """Make ready for the next survey."""
     for k in range(NUMBERS):
         numbers[k] = np.inf if k < 3 else (-np.inf if k < 6 else 0.0)
 
 
 @kernel
-def survey(columns: Any, balls: bool, numbers: Any, table: Any, counter: Any) -> None:
+def survey(columns: Floats, balls: bool, numbers: Floats, table: Ints, counter: Ints) -> None:
     """Lowest and highest bounds and largest extents of all volumes; begin to count from 0."""
     for c in range(cuda.grid(1), table.shape[0], cuda.gridsize(1)):
         table[c] = 0
@@ -108,7 +108,7 @@ def survey(columns: Any, balls: bool, numbers: Any, table: Any, counter: Any) ->
     for axis in range(3):
         lowest, highest, largest = np.inf, -np.inf, 0.0
         for i in range(cuda.grid(1), columns.shape[1], cuda.gridsize(1)):
-            low, high = bounds_of(columns, balls, 0.0, axis, i)
+            low, high = axis_bounds(columns, balls, 0.0, axis, i)
             lowest, highest, largest = min(lowest, low), max(highest, high), max(largest, high - low)
         best[axis, me], best[axis + 3, me], best[axis + 6, me] = -lowest, highest, largest
     cuda.syncthreads()
@@ -131,14 +131,14 @@ FRAME, CELLS = 17, 8
 
 
 @device
-def write_frame(f: Frame, out: Any) -> None:
+def write_frame(f: Frame, out: Floats) -> None:
     for k in range(3):
         out[k], out[3 + k], out[6 + k], out[9 + k] = f.low[k], f.spread[k], f.largest[k], f.lift[k]
     out[12], out[13] = f.growth, f.scale
 
 
 @device
-def write_cells(c: Cells, frame: Any, out: Any) -> None:
+def write_cells(c: Cells, frame: Floats, out: Ints) -> None:
     for k in range(3):
         frame[14 + k] = c.per[k]
         out[k] = c.last[k]
@@ -146,11 +146,11 @@ def write_cells(c: Cells, frame: Any, out: Any) -> None:
 
 
 @device
-def frame_at(f: Any) -> Frame:
+def frame_at(f: Floats) -> Frame:
     low, spread, largest = Vec3(f[0], f[1], f[2]), Vec3(f[3], f[4], f[5]), Vec3(f[6], f[7], f[8])
     return Frame(low, spread, largest, largest, f[12], f[13], Vec3(f[9], f[10], f[11]))
 
 
 @device
-def cells_at(f: Any, c: Any) -> Cells:
+def cells_at(f: Floats, c: Ints) -> Cells:
     return Cells(Vec3(f[14], f[15], f[16]), (c[0], c[1], c[2]), c[3], c[4], c[5], c[6], c[7])

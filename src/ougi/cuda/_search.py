@@ -1,18 +1,17 @@
-"""Threads that look for pairs: each block gathers its own, then makes room for all of them at once.
+"""Threads that search for pairs: each block gathers its own, then reserves memory for all of them at once.
 
-All that talks to other threads stands in this file, as numba-cuda's simulator wants it.
+All communication between threads is in this file, because numba-cuda's simulator requires it.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numba import cuda
 
 from ougi._native import device
-from ougi.broad.frame import bounds_of
-from ougi.broad.grid import _KIND, _SPAN, Cells, _cell, _runs
+from ougi._typing import Floats, Index, Ints, Words
+from ougi.broad.frame import axis_bounds
+from ougi.broad.grid import KIND_SHIFT, SPAN_SHIFT, Cells, cell_number, list_runs
 from ougi.cuda._driver import SIMULATED, kernel
 from ougi.cuda._scan import TILE
 from ougi.cuda._scene import ONE_BATCH
@@ -28,7 +27,7 @@ _HELD = 4 if SIMULATED else 768
 
 
 @device
-def _append(found: Any, held: Any, pairs: Any, counter: Any, i: Any, j: Any, split: int) -> None:
+def _append(found: Ints, held: Ints, pairs: Ints, counter: Ints, i: Index, j: Index, split: int) -> None:
     """Note a pair; of two batches only one of each, the second counted from its own start."""
     low, high = min(i, j), max(i, j)
     if split != ONE_BATCH:
@@ -45,7 +44,7 @@ def _append(found: Any, held: Any, pairs: Any, counter: Any, i: Any, j: Any, spl
 
 
 @device
-def _write_found(found: Any, held: Any, pairs: Any, counter: Any) -> None:
+def _write_found(found: Ints, held: Ints, pairs: Ints, counter: Ints) -> None:
     """Write the pairs of a block, side by side."""
     cuda.syncthreads()
     count = min(held[0], _HELD)
@@ -59,13 +58,13 @@ def _write_found(found: Any, held: Any, pairs: Any, counter: Any) -> None:
 
 
 @device
-def start_of(table: Any, offsets: Any, cell: Any) -> Any:
+def cell_start(table: Ints, offsets: Ints, cell: Index) -> Index:
     """Where the volumes of a cell begin."""
     return table[cell] + offsets[cell // TILE]
 
 
 @device
-def _own(columns: Any, me: int, balls: bool) -> tuple[Sphere, Aabb3d]:
+def _own(columns: Floats, me: int, balls: bool) -> tuple[Sphere, Aabb3d]:
     """A volume in registers; only one of the two is it."""
     one = load_sphere(columns, me)
     if balls:
@@ -74,7 +73,7 @@ def _own(columns: Any, me: int, balls: bool) -> tuple[Sphere, Aabb3d]:
 
 
 @device
-def _touches(ball: Sphere, box: Aabb3d, columns: Any, other: int, balls: bool) -> bool:
+def _touches(ball: Sphere, box: Aabb3d, columns: Floats, other: int, balls: bool) -> bool:
     """As `touch` of the CPU, the first volume being loaded."""
     if balls:
         return intersects_sphere_sphere(ball, load_sphere(columns, other))
@@ -82,16 +81,16 @@ def _touches(ball: Sphere, box: Aabb3d, columns: Any, other: int, balls: bool) -
 
 
 @kernel
-def ask_cells(
-    columns: Any,
-    tags: Any,
+def search_cells(
+    columns: Floats,
+    tags: Words,
     balls: bool,
     split: int,
-    cells: Any,
-    table: Any,
-    offsets: Any,
-    pairs: Any,
-    counter: Any,
+    cells: Ints,
+    table: Ints,
+    offsets: Ints,
+    pairs: Ints,
+    counter: Ints,
 ) -> None:
     """A thread for each volume: those behind it in its own row of cells, and those of other rows."""
     found = cuda.shared.array((_HELD, 2), np.int32)
@@ -106,13 +105,13 @@ def ask_cells(
         grid = Cells(Vec3(0.0, 0.0, 0.0), last, cells[3], cells[4], cells[5], cells[6], cells[7])
         ball, box = _own(columns, me, balls)
         mine, spot = np.int64(tags[me, 0]), np.int64(tags[me, 1])
-        begin = np.int64(_cell(spot))
-        end = begin + 1 + ((spot >> _SPAN) & ((1 << (_KIND - _SPAN)) - 1))
-        for r in range(-1, _runs(grid, int(spot >> _KIND), runs)):
-            first, stop = me + 1, start_of(table, offsets, end)
+        begin = np.int64(cell_number(spot))
+        end = begin + 1 + ((spot >> SPAN_SHIFT) & ((1 << (KIND_SHIFT - SPAN_SHIFT)) - 1))
+        for r in range(-1, list_runs(grid, int(spot >> KIND_SHIFT), runs)):
+            first, stop = me + 1, cell_start(table, offsets, end)
             if r >= 0:
-                first = start_of(table, offsets, begin + runs[r] - grid.fine)
-                stop = start_of(table, offsets, end + runs[r])
+                first = cell_start(table, offsets, begin + runs[r] - grid.fine)
+                stop = cell_start(table, offsets, end + runs[r])
             for other in range(first, stop):
                 if _touches(ball, box, columns, other, balls):
                     _append(found, held, pairs, counter, mine, np.int64(tags[other, 0]), split)
@@ -120,21 +119,21 @@ def ask_cells(
 
 
 @kernel
-def ask_tree(
-    columns: Any,
-    tags: Any,
+def search_tree(
+    columns: Floats,
+    tags: Words,
     balls: bool,
     split: int,
-    frame: Any,
-    nodes: Any,
-    levels: Any,
-    pairs: Any,
-    counter: Any,
+    frame: Floats,
+    nodes: Floats,
+    levels: Ints,
+    pairs: Ints,
+    counter: Ints,
 ) -> None:
     """A thread for each volume, from the top of the tree down: what its box overlaps behind it.
 
-    Node k of a level has the nodes FAN k ... FAN k + FAN - 1 below it, so that the way needs no stack: after
-    the last child comes the parent's neighbour.
+    Node k of a level has the nodes FAN k ... FAN k + FAN - 1 below it, so the traversal needs no stack:
+    after the last child comes the parent's neighbour.
     """
     found = cuda.shared.array((_HELD, 2), np.int32)
     held = cuda.shared.array(2, np.int64)
@@ -145,9 +144,9 @@ def ask_tree(
     if me < n:
         ball, box = _own(columns, me, balls)
         growth, mine = frame[12], np.int64(tags[me, 0])
-        low_x, high_x = bounds_of(columns, balls, growth, 0, me)
-        low_y, high_y = bounds_of(columns, balls, growth, 1, me)
-        low_z, high_z = bounds_of(columns, balls, growth, 2, me)
+        low_x, high_x = axis_bounds(columns, balls, growth, 0, me)
+        low_y, high_y = axis_bounds(columns, balls, growth, 1, me)
+        low_z, high_z = axis_bounds(columns, balls, growth, 2, me)
         level, k = top, 0
         while True:
             if k >= levels[level, 1]:

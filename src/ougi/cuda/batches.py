@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import importlib
 import math
-from typing import TYPE_CHECKING, Any, get_type_hints, overload
+from typing import TYPE_CHECKING, TypeAlias, get_type_hints, overload
 
 import numpy as np
 
 from ougi._batch import Batch
-from ougi._typing import Floats
+from ougi._typing import ArrayLike, DeviceArray, Floats, Foreign, Stream
 from ougi.corridor import Corridor, SearchStructure
-from ougi.cuda._arrays import copy_rows, turn_points
-from ougi.cuda._driver import as_stream, copied, current_device, empty, is_foreign, launch, taken
+from ougi.cuda._arrays import copy_rows, transpose_points
+from ougi.cuda._driver import (
+    as_device_array,
+    as_stream,
+    current_device,
+    empty,
+    is_device_array,
+    launch,
+    to_device,
+)
 from ougi.impact.embed import in_space, motion_in_space
 from ougi.motion import Chain, Motion, Pose
 from ougi.radar import Meshes, Volume
-from ougi.shapes import Mesh, Point2d, Point3d, Shape
+from ougi.shapes import ConvexHull3d, ConvexPolygon2d, Mesh, Point2d, Point3d, Shape
 
 if TYPE_CHECKING:
     from ougi.cuda.corridor import DeviceCorridor
@@ -35,7 +43,7 @@ class OnDevice:
 
 
 class DeviceBatch(OnDevice):
-    """Shapes or motions on a GPU: made by `put` or `from_columns`, taken by the questions of `ougi.cuda`.
+    """Shapes or motions on a GPU: made by `put` or `from_columns`, accepted by the queries of `ougi.cuda`.
 
     Attributes
     ----------
@@ -45,10 +53,15 @@ class DeviceBatch(OnDevice):
         The batch's shape.
     device
         The number of the GPU.
+
+    >>> import ougi, ougi.cuda
+    >>> balls = ougi.cuda.put(ougi.Sphere([[0, 0, 0], [3, 0, 0]], 1))
+    >>> balls.kind.__name__, balls.shape, balls.reshape((2, 1)).shape
+    ('Sphere', (2,), (2, 1))
     """
 
     def __init__(
-        self, kind: type[Batch], shape: tuple[int, ...], columns: dict[str, Any], host: Batch | None
+        self, kind: type[Batch], shape: tuple[int, ...], columns: dict[str, DeviceArray], host: Batch | None
     ) -> None:
         self.kind = kind
         self.shape = shape
@@ -63,7 +76,7 @@ class DeviceBatch(OnDevice):
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of entries."""
         return math.prod(self.shape)
 
     @property
@@ -72,26 +85,26 @@ class DeviceBatch(OnDevice):
         return tuple(self._columns)
 
     def reshape(self, shape: tuple[int, ...]) -> DeviceBatch:
-        """The same in another batch shape; `balls.reshape((-1, 1))` against others asks all against all."""
+        """The same in another batch shape; `balls.reshape((-1, 1))` against others tests all against all."""
         shape = np.broadcast_to(np.zeros((), np.bool_), self.shape).reshape(shape).shape
         new = DeviceBatch(self.kind, shape, self._columns, self._host)
         new.device = self.device
         return new
 
-    def columns(self, layout: str | None = None, stream: Any = 0) -> Any:
-        """The (k, n) array that kernels read; a layout is copied to the GPU when it is first asked for."""
+    def columns(self, layout: str | None = None, stream: Stream = 0) -> DeviceArray:
+        """The (k, n) array that kernels read; a layout is copied to the GPU when it is first needed."""
         if layout is None:
             layout = next(iter(self._columns))
         if layout not in self._columns:
-            self._columns[layout] = self._laid_out(layout, stream)
+            self._columns[layout] = self._lay_out(layout, stream)
         return self._columns[layout]
 
-    def _laid_out(self, layout: str, stream: Any) -> Any:
+    def _lay_out(self, layout: str, stream: Stream) -> DeviceArray:
         if self._host is not None:
-            return copied(_host_columns(self._host, layout), stream)
+            return to_device(_host_columns(self._host, layout), stream)
         own = next(iter(self._columns))
         if (own, layout) == ("point3d", "sphere"):
-            return _with_zero_row(self._columns[own], stream)
+            return _append_zero_row(self._columns[own], stream)
         if layout == "bounds":
             raise ValueError(
                 f"the bounds of a {self.kind.__name__} are computed on the host: put it from there, "
@@ -99,29 +112,34 @@ class DeviceBatch(OnDevice):
             )
         raise ValueError(
             f"a {self.kind.__name__} from columns of the layout {own!r} cannot be read as {layout!r}; "
-            f"give from_columns the {_rows(layout)} rows of that layout, or put the batch from the host"
+            f"give from_columns the {_count_rows(layout)} rows of that layout, or put the batch from the host"
         )
 
     def __repr__(self) -> str:
         return f"<{self.kind.__name__} batch of shape {self.shape} on device {self.device}>"
 
 
+# Operands of queries: batches, or arrays of points on the GPU.
+DeviceOperand: TypeAlias = DeviceBatch | DeviceArray
+
+
 @overload
-def put(batch: Meshes, *, stream: Any = ...) -> DeviceMeshes: ...
+def put(batch: Meshes, *, stream: Stream = ...) -> DeviceMeshes: ...
 @overload
-def put(batch: Volume, *, stream: Any = ...) -> DeviceVolume: ...
+def put(batch: Volume, *, stream: Stream = ...) -> DeviceVolume: ...
 @overload
-def put(batch: SearchStructure, *, stream: Any = ...) -> DeviceCorridor: ...
+def put(batch: SearchStructure, *, stream: Stream = ...) -> DeviceCorridor: ...
 @overload
-def put(batch: Any, *, stream: Any = ...) -> DeviceBatch: ...
-def put(batch: Any, *, stream: Any = None) -> Any:
-    """Copy shapes, motions or points, what radars look at and into, or walls to the current GPU.
+def put(batch: Batch | ArrayLike | DeviceBatch, *, stream: Stream = ...) -> DeviceBatch: ...
+def put(batch: Foreign, *, stream: Stream = None) -> OnDevice:
+    """Copy shapes, motions, points, meshes and volumes of radars, or compiled walls to the current GPU.
 
     Parameters
     ----------
     batch
-        Any shape but a Mesh or a Sweep, any motion but a Chain, or points (..., d); for radars
-        `ougi.radar.Meshes` and `ougi.radar.Volume`; and `corridor.compile(radius)` of an `ougi.Corridor`.
+        Any shape but a Mesh, a hull, a polygon or a Sweep, any motion but a Chain, or points (..., d); for
+        radars `ougi.radar.Meshes` and `ougi.radar.Volume`; and `corridor.compile(radius)` of an
+        `ougi.Corridor`.
     stream
         Of Numba, CuPy or PyTorch: the copy goes through it.
 
@@ -133,7 +151,7 @@ def put(batch: Any, *, stream: Any = None) -> Any:
 
     if isinstance(batch, OnDevice):
         return batch
-    if is_foreign(batch):
+    if is_device_array(batch):
         raise TypeError("batch lies on the GPU already; give arrays there to from_columns")
     if isinstance(batch, Meshes | Volume | SearchStructure | Corridor):
         return _put_scene(batch, as_stream(stream))
@@ -145,12 +163,13 @@ def put(batch: Any, *, stream: Any = None) -> Any:
         )
     if hasattr(given, "_intersects"):  # a Sweep is no record
         raise TypeError(f"batch must be a shape of one piece, got a {type(given).__name__}; put its sectors")
+    _refuse_hulls(type(given))
     layout = given.layouts[0] if given.layouts else "screw3d"
-    columns = {layout: copied(_host_columns(given, layout), as_stream(stream))}
+    columns = {layout: to_device(_host_columns(given, layout), as_stream(stream))}
     return DeviceBatch(type(given), given.shape, columns, given)
 
 
-def _put_scene(given: Meshes | Volume | SearchStructure | Corridor, stream: Any) -> Any:
+def _put_scene(given: Meshes | Volume | SearchStructure | Corridor, stream: Stream) -> OnDevice:
     """Scenes and radars, and walls that were compiled."""
     from ougi.cuda.corridor import DeviceCorridor
     from ougi.cuda.radar import DeviceMeshes, DeviceVolume
@@ -164,7 +183,7 @@ def _put_scene(given: Meshes | Volume | SearchStructure | Corridor, stream: Any)
     return DeviceCorridor(given, stream)
 
 
-def from_columns(kind: type[Batch], columns: Any, *, layout: str | None = None) -> DeviceBatch:
+def from_columns(kind: type[Batch], columns: DeviceArray, *, layout: str | None = None) -> DeviceBatch:
     """Shapes or motions whose columns lie on the GPU already; nothing is copied, nothing is checked there.
 
     Parameters
@@ -177,17 +196,24 @@ def from_columns(kind: type[Batch], columns: Any, *, layout: str | None = None) 
         sphere x, y, z, radius. `kind(...).columns()` has the same rows on the host.
     layout
         Which record, where the class has several (`kind.layouts`); the first of them by default.
+
+    >>> import ougi, ougi.cuda
+    >>> from numba import cuda
+    >>> columns = cuda.to_device(ougi.Sphere([[0, 0, 0], [3, 0, 0]], 1).columns().copy())
+    >>> ougi.cuda.from_columns(ougi.Sphere, columns)
+    <Sphere batch of shape (2,) on device 0>
     """
     if not (isinstance(kind, type) and issubclass(kind, Shape | Motion)):
         raise TypeError(f"kind must be a class of shapes or motions, got {kind!r}")
     known = kind.layouts
     if not known:
         raise TypeError(f"a {kind.__name__} has no columns of its own; put it from the host")
+    _refuse_hulls(kind)
     chosen = known[0] if layout is None else layout
     if chosen not in known:
         raise ValueError(f"layout must be one of {', '.join(known)} for a {kind.__name__}, got {layout!r}")
-    array = taken("columns", columns)
-    rows = _rows(chosen)
+    array = as_device_array("columns", columns)
+    rows = _count_rows(chosen)
     if array.ndim != 2 or array.shape[0] != rows:
         raise ValueError(f"columns must have shape ({rows}, n) for the layout {chosen!r}, got {array.shape}")
     if array.dtype != np.float64:
@@ -197,20 +223,26 @@ def from_columns(kind: type[Batch], columns: Any, *, layout: str | None = None) 
     return DeviceBatch(kind, (array.shape[1],), {chosen: array}, None)
 
 
-def operand(name: str, value: Any) -> DeviceBatch:
-    """A batch on the GPU; an array (n, d) there is points."""
+def _refuse_hulls(kind: type[Batch]) -> None:
+    """Kernels of hulls run on the CPU only."""
+    if issubclass(kind, ConvexHull3d | ConvexPolygon2d):
+        raise TypeError(f"a {kind.__name__} is not supported on the GPU; query it on the CPU, by ougi")
+
+
+def as_device_batch(name: str, value: DeviceOperand) -> DeviceBatch:
+    """Return a batch on the GPU; an array (n, d) there is points."""
     if isinstance(value, DeviceBatch):
         return value
-    if is_foreign(value):
-        return _points(name, taken(name, value))
+    if is_device_array(value):
+        return _as_points(name, as_device_array(name, value))
     raise TypeError(
-        f"{name} must lie on the GPU, got {_called(value)} on the host: "
+        f"{name} must lie on the GPU, got a {type(value).__name__} on the host: "
         f"use ougi.cuda.put({name}), or the function of ougi for the CPU"
     )
 
 
-def together(*batches: tuple[str, OnDevice]) -> None:
-    """All on the current GPU, or an error."""
+def require_same_device(*batches: tuple[str, OnDevice]) -> None:
+    """Raise an error unless all lie on the current GPU."""
     now = current_device()
     for name, batch in batches:
         if batch.device != now:
@@ -218,10 +250,6 @@ def together(*batches: tuple[str, OnDevice]) -> None:
                 f"{name} lies on device {batch.device}, but device {now} is current; "
                 f"put {name} again, or call numba.cuda.select_device({batch.device}) first"
             )
-
-
-def _called(value: Any) -> str:
-    return f"a {type(value).__name__}"
 
 
 def _host_columns(batch: Batch, layout: str) -> Floats:
@@ -240,18 +268,18 @@ def _host_columns(batch: Batch, layout: str) -> Floats:
     return in_space(batch).columns(layout)
 
 
-def _rows(layout: str) -> int:
-    """How many numbers a record has."""
+def _count_rows(layout: str) -> int:
+    """Count the numbers of a record."""
     records = importlib.import_module("ougi.kernels.records")
     by_name = {name.lower(): record for name, record in vars(records).items() if isinstance(record, type)}
-    return _numbers(by_name["vec3" if layout == "point3d" else layout])
+    return _count_numbers(by_name["vec3" if layout == "point3d" else layout])
 
 
-def _numbers(kind: Any) -> int:
-    return 1 if kind is float else sum(_numbers(field) for field in get_type_hints(kind).values())
+def _count_numbers(kind: type) -> int:
+    return 1 if kind is float else sum(_count_numbers(field) for field in get_type_hints(kind).values())
 
 
-def _points(name: str, array: Any) -> DeviceBatch:
+def _as_points(name: str, array: DeviceArray) -> DeviceBatch:
     """Points (..., d) of a device array, as columns."""
     shape = tuple(array.shape)
     if not shape or shape[-1] not in _POINTS or array.dtype != np.float64:
@@ -264,11 +292,11 @@ def _points(name: str, array: Any) -> DeviceBatch:
     kind = _POINTS[shape[-1]]
     n, d = math.prod(shape[:-1]), shape[-1]
     out = empty((3, n), np.float64)  # of the plane: circles, whose third row is the radius
-    launch(turn_points, n, array.reshape((n, d)), out)
+    launch(transpose_points, n, array.reshape((n, d)), out)
     return DeviceBatch(kind, shape[:-1], {kind.layouts[0]: out}, None)
 
 
-def _with_zero_row(columns: Any, stream: Any) -> Any:
+def _append_zero_row(columns: DeviceArray, stream: Stream) -> DeviceArray:
     out = empty((columns.shape[0] + 1, columns.shape[1]), np.float64, stream)
     launch(copy_rows, columns.shape[1], columns, out, stream=stream)
     return out

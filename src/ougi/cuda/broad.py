@@ -1,27 +1,24 @@
-"""Which of many bodies on a GPU can touch? Volumes in, index pairs out; nothing goes through the host."""
+"""Candidate pairs on a GPU: volumes in, index pairs out; nothing goes through the host."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Ints
-from ougi.broad.room import MOST
+from ougi._typing import Array, DeviceArray, Ints, Stream
+from ougi.broad.workspace import MAX_PAIRS
 from ougi.cuda._driver import as_stream, empty, to_numpy
 from ougi.cuda._grid import grid_search
-from ougi.cuda._room import Launches, Room
-from ougi.cuda._scene import Scene, scene_of
+from ougi.cuda._scene import build_scene
 from ougi.cuda._tree import tree_search
-from ougi.cuda.batches import DeviceBatch, operand, together
-from ougi.cuda.query import Where
+from ougi.cuda._workspace import Search, Workspace
+from ougi.cuda.batches import DeviceBatch, DeviceOperand, as_device_batch, require_same_device
+from ougi.cuda.query import QueryResult, ResultPlace
 from ougi.shapes import Shape
 
 __all__ = ["PairFinder", "candidate_pairs"]
 
-METHODS: dict[str, Callable[[Scene, Room], Launches]] = {"grid": grid_search, "tree": tree_search}
+METHODS: dict[str, Search] = {"grid": grid_search, "tree": tree_search}
 
 
 class PairFinder:
@@ -34,7 +31,7 @@ class PairFinder:
     method
         As in `candidate_pairs`.
     max_pairs
-        More pairs than this are refused, by an error that says how many there are.
+        More pairs than this raise an error that states their number.
 
     >>> import ougi, ougi.cuda
     >>> finder = ougi.cuda.PairFinder()
@@ -43,60 +40,67 @@ class PairFinder:
     [[0, 1]]
     """
 
-    def __init__(self, method: str = "grid", *, max_pairs: int = MOST) -> None:
+    def __init__(self, method: str = "grid", *, max_pairs: int = MAX_PAIRS) -> None:
         if method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)} on the GPU; got {method!r}")
         self._method = METHODS[method]
-        self._room = Room(_check.whole_number("max_pairs", max_pairs))
+        self._workspace = Workspace(_check.whole_number("max_pairs", max_pairs))
 
-    def pairs(self, a: Any, b: Any = None, *, stream: Any = None, result: Where = "device") -> Any:
-        """As `candidate_pairs`; the next call overwrites an answer on the device."""
+    def pairs(
+        self,
+        a: DeviceOperand,
+        b: DeviceOperand | None = None,
+        *,
+        stream: Stream = None,
+        result: ResultPlace = "device",
+    ) -> QueryResult:
+        """As `candidate_pairs`; the next call overwrites a result on the device."""
         if result not in ("device", "numpy"):
             raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
-        first = _bodies("a", a)
-        second = None if b is None else _bodies("b", b)
-        together(("a", first), *([] if second is None else [("b", second)]))
+        first = _as_bodies("a", a)
+        second = None if b is None else _as_bodies("b", b)
+        require_same_device(("a", first), *([] if second is None else [("b", second)]))
         if second is not None and first.kind.dimension != second.kind.dimension:  # type: ignore[attr-defined]
             raise ValueError(
                 f"a and b must be of one dimension, got a {first.kind.__name__} and a {second.kind.__name__}"
             )
         on = as_stream(stream)
-        found = self._found(first, second, on)
-        return found if result == "device" else _sorted(to_numpy(found, on))
+        found = self._find(first, second, on)
+        return found if result == "device" else _sort_pairs(to_numpy(found, on))
 
-    def _found(self, a: DeviceBatch, b: DeviceBatch | None, stream: Any) -> Any:
+    def _find(self, a: DeviceBatch, b: DeviceBatch | None, stream: Stream) -> DeviceArray:
         if a.count < 2 if b is None else not a.count * b.count:
             return empty((0, 2), np.int32, stream)
-        return self._room.search(scene_of(a, b, stream), self._method, stream)
+        return self._workspace.search(build_scene(a, b, stream), self._method, stream)
 
 
 def candidate_pairs(
-    a: Any,
-    b: Any = None,
+    a: DeviceOperand,
+    b: DeviceOperand | None = None,
     *,
     method: str = "grid",
-    max_pairs: int = MOST,
-    stream: Any = None,
-    result: Where = "device",
-) -> Any:
-    """Which bodies can touch: the pairs of `ougi.candidate_pairs`, found on the GPU.
+    max_pairs: int = MAX_PAIRS,
+    stream: Stream = None,
+    result: ResultPlace = "device",
+) -> QueryResult:
+    """Find the pairs of `ougi.candidate_pairs` on the GPU.
 
     Parameters
     ----------
     a, b
         Batches on the GPU. Of `from_columns` these can be spheres and axis-aligned boxes; the bounds of other
-        shapes are computed on the host, when they are first asked for.
+        shapes are computed on the host when they are first needed.
     method
-        `grid` sorts into cells: bodies of like sizes. `tree` builds a tree of boxes: mixed sizes, clusters.
+        `grid` sorts into cells, for equal sizes. `tree` builds a tree of boxes, for mixed sizes and clusters.
     max_pairs
-        More pairs than this are refused, by an error that says how many there are.
+        More pairs than this raise an error that states their number.
     stream, result
         As in `ougi.cuda.intersects`. On the device pairs come in any order; NumPy's are sorted.
 
     Returns
     -------
-    (m, 2) indices: of one batch each pair once, i < j; of two, i counts in a and j in b. On the device they
-    are 32-bit integers, as `pairs=` of the other questions takes them.
+    (m, 2) indices. For one batch each pair once, with i < j; for two, i is an index of a and j of b. On the
+    device they are 32-bit integers, as `pairs=` of the other queries takes them.
 
     >>> import ougi, ougi.cuda
     >>> balls = ougi.cuda.put(ougi.Sphere([[0, 0, 0], [1.5, 0, 0], [9, 0, 0]], 1))
@@ -106,13 +110,13 @@ def candidate_pairs(
     return PairFinder(method, max_pairs=max_pairs).pairs(a, b, stream=stream, result=result)
 
 
-def _sorted(pairs: Any) -> Ints:
+def _sort_pairs(pairs: Array) -> Ints:
     ordered: Ints = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].astype(np.int64)
     return ordered
 
 
-def _bodies(name: str, value: Any) -> DeviceBatch:
-    batch = operand(name, value)
+def _as_bodies(name: str, value: DeviceOperand) -> DeviceBatch:
+    batch = as_device_batch(name, value)
     if not issubclass(batch.kind, Shape):
         raise TypeError(f"{name} must be a shape, got a {batch.kind.__name__}")
     return batch

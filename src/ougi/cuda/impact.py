@@ -3,70 +3,83 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Literal, overload
 
 import numpy as np
 
 from ougi import _check
-from ougi.cuda._arrays import broadcast_index, broadcast_listed, broadcasting
-from ougi.cuda._driver import as_stream, empty, launch, reshaped, to_numpy
+from ougi._typing import DeviceArray, Stream
+from ougi.cuda._arrays import broadcast_index, broadcast_listed, broadcast_steps, split_contacts
+from ougi.cuda._driver import as_stream, empty, launch, reshape_array
 from ougi.cuda._loops import device_loops, run_listed
-from ougi.cuda.batches import DeviceBatch, operand, put, together
-from ougi.cuda.query import Where, device_pairs
+from ougi.cuda.batches import DeviceBatch, DeviceOperand, as_device_batch, put, require_same_device
+from ougi.cuda.query import PairsLike, ResultPlace, device_pairs
+from ougi.cuda.results import DeviceResult
 from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
 from ougi.impact.tables import LAYOUTS, SHARP, Found, find, require_cylinder
 from ougi.kernels.constants import FINEST_TOL
 from ougi.motion import Motion, Translation3d
+from ougi.results import FirstContacts
 from ougi.shapes import Sector3d, Shape
 
-__all__ = ["DeviceImpact", "time_of_impact"]
+__all__ = ["time_of_impact"]
 
 
-@dataclass(frozen=True, eq=False)
-class DeviceImpact:
-    """First contacts, as in `ougi.FirstContacts`, component-major.
-
-    Attributes
-    ----------
-    status
-        (...), 0 free, 1 hit, 2 overlapping at the start, 3 undecided, as floats.
-    t
-        (...), time of the first contact; NaN where there is none.
-    point, normal
-        (3, ...), also for shapes of the plane, whose third row is 0. NaN where there is no contact, and for
-        shapes that overlap at the start (`ougi.closest_points` tells the way out).
-    """
-
-    status: Any
-    t: Any
-    point: Any
-    normal: Any
-
-
+@overload
 def time_of_impact(
-    shape: Any,
-    motion: Any,
-    target: Any,
-    target_motion: Any = None,
+    shape: DeviceOperand,
+    motion: DeviceBatch,
+    target: DeviceOperand,
+    target_motion: DeviceBatch | None = ...,
+    *,
+    tol: float = ...,
+    margin: float = ...,
+    pairs: PairsLike = ...,
+    stream: Stream = ...,
+    result: Literal["device"] = ...,
+) -> DeviceResult[FirstContacts]: ...
+@overload
+def time_of_impact(
+    shape: DeviceOperand,
+    motion: DeviceBatch,
+    target: DeviceOperand,
+    target_motion: DeviceBatch | None = ...,
+    *,
+    tol: float = ...,
+    margin: float = ...,
+    pairs: PairsLike = ...,
+    stream: Stream = ...,
+    result: Literal["numpy"],
+) -> FirstContacts: ...
+def time_of_impact(
+    shape: DeviceOperand,
+    motion: DeviceBatch,
+    target: DeviceOperand,
+    target_motion: DeviceBatch | None = None,
     *,
     tol: float = 1e-9,
     margin: float = 0.0,
-    pairs: Any = None,
-    stream: Any = None,
-    result: Where = "device",
-) -> DeviceImpact:
+    pairs: PairsLike = None,
+    stream: Stream = None,
+    result: ResultPlace = "device",
+) -> DeviceResult[FirstContacts] | FirstContacts:
     """When does a moving shape first touch a target? As `ougi.time_of_impact`, on the GPU.
 
     Parameters
     ----------
     shape, motion, target, target_motion
-        Batches on the GPU; motions are put there as shapes are. No meshes and no chains, for which
-        `ougi.time_of_impact` answers.
+        Batches on the GPU; motions are put there as shapes are. Meshes and chains are
+        supported by `ougi.time_of_impact` only.
     tol, margin, pairs
         As in `ougi.time_of_impact`.
     stream, result
         As in `ougi.cuda.intersects`.
+
+    Returns
+    -------
+    DeviceResult or FirstContacts
+        On the device the arrays of an `ougi.FirstContacts`, on the host the class itself. Points and normals
+        are NaN for shapes that overlap at the start; `ougi.closest_points` has them.
 
     >>> import math, ougi, ougi.cuda
     >>> bat = ougi.cuda.put(ougi.Box(center=[0.6, 0, 0], size=[0.8, 0.06, 0.06]))
@@ -80,46 +93,48 @@ def time_of_impact(
     if result not in ("device", "numpy"):
         raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
     on = as_stream(stream)
-    given = {"shape": operand("shape", shape), "target": operand("target", target)}
+    given = {"shape": as_device_batch("shape", shape), "target": as_device_batch("target", target)}
     given["motion"] = _motion("motion", motion, given["target"])
     if target_motion is not None:
         given["target_motion"] = _motion("target_motion", target_motion, given["target"])
     for name in ("shape", "target"):
         _require_whole(name, given[name])
-    together(*given.items())
+    require_same_device(*given.items())
     found = find(given["shape"].kind, given["target"].kind)  # type: ignore[arg-type]
     if margin > 0 and found.kernel in SHARP and target_motion is None:
         given["target_motion"] = put(Translation3d([0.0, 0.0, 0.0]), stream=on)
-    asked = _Asked(given, pairs, on)
-    out = empty((8, asked.size), np.float64, on)
+    query = _IndexedQuery(given, pairs, on)
+    out = empty((8, query.size), np.float64, on)
     fill = _fill_one if "target_motion" not in given else _fill_both
-    fill(found, asked, tol, margin, out)
-    return _answer(out, asked.batch, result, on)
+    fill(found, query, tol, margin, out)
+    dimension: int = given["target"].kind.dimension  # type: ignore[attr-defined]
+    contacts = _split_rows(out, query.batch, dimension, on)
+    return contacts if result == "device" else contacts.to_host(on)
 
 
-def _fill_one(found: Found, asked: _Asked, tol: float, margin: float, out: Any) -> None:
-    """One body moves. The kernel may want to move the other: then by the inverse motion."""
+def _fill_one(found: Found, query: _IndexedQuery, tol: float, margin: float, out: DeviceArray) -> None:
+    """One body moves. If the kernel moves the other one, it moves by the inverse motion."""
     moving, resting = ("target", "shape") if found.swapped else ("shape", "target")
-    a = (*asked.mover(moving, "motion"), tol, margin, -1.0 if found.swapped else 1.0)
+    a = (*query.mover(moving, "motion"), tol, margin, -1.0 if found.swapped else 1.0)
     made = device_loops(loops_of_one_mover(found.kernel))
-    run_listed(made, a, asked.columns(resting), asked.pairs(resting), 0, out, asked.stream)
+    run_listed(made, a, query.columns(resting), query.pairs(resting), 0, out, query.stream)
 
 
-def _fill_both(found: Found, asked: _Asked, tol: float, margin: float, out: Any) -> None:
-    """Both move; the sense tells the kernel which is the target."""
+def _fill_both(found: Found, query: _IndexedQuery, tol: float, margin: float, out: DeviceArray) -> None:
+    """Both move; the sign marks the target."""
     rest = max(tol, FINEST_TOL), margin, -1.0 if found.swapped else 1.0
-    bodies = [asked.mover("shape", "motion"), asked.mover("target", "target_motion")]
+    bodies = [query.mover("shape", "motion"), query.mover("target", "target_motion")]
     a, b = ((*body, *rest) for body in (reversed(bodies) if found.swapped else bodies))
-    run_listed(device_loops(loops_of_two_movers(found.kernel)), a, b, asked.pairs(None), 0, out, asked.stream)
+    run_listed(device_loops(loops_of_two_movers(found.kernel)), a, b, query.pairs(None), 0, out, query.stream)
 
 
-class _Asked:
-    """Which entries of shapes, motions and targets each answer is about, as arrays on the GPU."""
+class _IndexedQuery:
+    """The entries of shapes, motions and targets that belong to each result, as arrays on the GPU."""
 
-    def __init__(self, given: dict[str, DeviceBatch], pairs: Any, stream: Any) -> None:
+    def __init__(self, given: dict[str, DeviceBatch], pairs: PairsLike, stream: Stream) -> None:
         self.stream = stream
         self._given = given
-        self._listed: Any = None
+        self._listed: DeviceArray = None
         shapes = {name: batch.shape for name, batch in given.items()}
         if pairs is None:
             self.batch = _check.broadcast_shape(**shapes)
@@ -132,26 +147,26 @@ class _Asked:
             self.batch = (int(self._listed.shape[0]),)
         self.size = math.prod(self.batch)
 
-    def columns(self, name: str) -> Any:
+    def columns(self, name: str) -> DeviceArray:
         """The columns of a shape, as the kernels of first contacts read them."""
         batch = self._given[name]
         return batch.columns(LAYOUTS[batch.kind], self.stream)  # type: ignore[index]
 
-    def mover(self, body: str, motion: str) -> tuple[Any, Any, Any, Any]:
-        """A moving body: columns of shapes and motions, and the entry of each for every answer."""
-        way = self._given[motion].columns("screw3d", self.stream)
-        return self.columns(body), way, self._index(body), self._index(motion)
+    def mover(self, body: str, motion: str) -> tuple[DeviceArray, ...]:
+        """A moving body: columns of shapes and motions, and the entry of each for every result."""
+        screws = self._given[motion].columns("screw3d", self.stream)
+        return self.columns(body), screws, self._index(body), self._index(motion)
 
-    def _index(self, name: str) -> Any:
-        """(size,): the entry of a batch for each answer."""
+    def _index(self, name: str) -> DeviceArray:
+        """(size,): the entry of a batch for each result."""
         out = empty((self.size, 1), np.int64, self.stream)
         self._fill(out, 0, name)
         return out.reshape((self.size,)) if self.size else empty((0,), np.int64, self.stream)
 
-    def pairs(self, name: str | None) -> Any:
-        """(size, 2): the number of each answer, and the entry of a batch; None: the number again."""
+    def pairs(self, name: str | None) -> DeviceArray:
+        """(size, 2): the number of each result, and the entry of a batch; None: the number again."""
         out = empty((self.size, 2), np.int32, self.stream)
-        straight = broadcasting((self.size,), (self.size,))
+        straight = broadcast_steps((self.size,), (self.size,))
         launch(broadcast_index, self.size, out, 0, *straight, stream=self.stream)
         if name is None:
             launch(broadcast_index, self.size, out, 1, *straight, stream=self.stream)
@@ -159,16 +174,16 @@ class _Asked:
             self._fill(out, 1, name)
         return out
 
-    def _fill(self, out: Any, column: int, name: str) -> None:
-        ways = broadcasting(self._given[name].shape, self._sides[name])
+    def _fill(self, out: DeviceArray, column: int, name: str) -> None:
+        steps = broadcast_steps(self._given[name].shape, self._sides[name])
         if self._listed is None:
-            launch(broadcast_index, self.size, out, column, *ways, stream=self.stream)
+            launch(broadcast_index, self.size, out, column, *steps, stream=self.stream)
         else:
             side = 0 if name in ("shape", "motion") else 1
-            launch(broadcast_listed, self.size, out, column, self._listed, side, *ways, stream=self.stream)
+            launch(broadcast_listed, self.size, out, column, self._listed, side, *steps, stream=self.stream)
 
 
-def _motion(name: str, value: Any, aim: DeviceBatch) -> DeviceBatch:
+def _motion(name: str, value: DeviceBatch, aim: DeviceBatch) -> DeviceBatch:
     if not isinstance(value, DeviceBatch):
         raise TypeError(
             f"{name} must lie on the GPU, got a {type(value).__name__} on the host: use ougi.cuda.put({name})"
@@ -188,9 +203,18 @@ def _require_whole(name: str, batch: DeviceBatch) -> None:
         require_cylinder(name, batch._host)
 
 
-def _answer(out: Any, batch: tuple[int, ...], result: Where, stream: Any) -> DeviceImpact:
-    if result == "numpy":
-        rows = to_numpy(out, stream).reshape((8, *batch))
-        return DeviceImpact(rows[0], rows[1], rows[2:5], rows[5:8])
-    parts = [out[0], out[1], out[2:5], out[5:8]]
-    return DeviceImpact(*(reshaped(part, (*part.shape[:-1], *batch)) for part in parts))
+def _split_rows(
+    rows: DeviceArray, batch: tuple[int, ...], dimension: int, stream: Stream
+) -> DeviceResult[FirstContacts]:
+    """The rows that kernels write, as the arrays of `FirstContacts`."""
+    n = rows.shape[1]
+    flat = {
+        "status": empty((n,), np.int64, stream),
+        "hit": empty((n,), np.bool_, stream),
+        "t": empty((n,), np.float64, stream),
+        "point": empty((n, dimension), np.float64, stream),
+        "normal": empty((n, dimension), np.float64, stream),
+    }
+    launch(split_contacts, n, rows, *flat.values(), stream=stream)
+    arrays = {name: reshape_array(array, (*batch, *array.shape[1:])) for name, array in flat.items()}
+    return DeviceResult(FirstContacts, **arrays)

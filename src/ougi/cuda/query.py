@@ -1,26 +1,45 @@
-"""Questions about two batches on a GPU."""
+"""Queries of two batches on a GPU."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from ougi import _check
-from ougi.cuda._arrays import broadcast_index, broadcasting, narrow_pairs
-from ougi.cuda._driver import as_stream, copied, empty, is_foreign, launch, reshaped, taken, to_numpy
+from ougi._typing import Array, ArrayLike, DeviceArray, Stream
+from ougi.cuda._arrays import broadcast_index, broadcast_steps, narrow_pairs
+from ougi.cuda._driver import (
+    as_device_array,
+    as_stream,
+    empty,
+    is_device_array,
+    launch,
+    reshape_array,
+    to_device,
+    to_numpy,
+)
 from ougi.cuda._loops import device_loops, run_cross, run_listed
-from ougi.cuda.batches import DeviceBatch, operand, together
+from ougi.cuda.batches import DeviceBatch, DeviceOperand, as_device_batch, require_same_device
 from ougi.query._dispatch import find_cross_order, find_pair, pair_loops
 from ougi.shapes import Shape
 
 __all__ = ["contains", "distance", "intersects"]
 
-Where: TypeAlias = Literal["device", "numpy"]
+ResultPlace: TypeAlias = Literal["device", "numpy"]
+PairsLike: TypeAlias = ArrayLike | DeviceArray | None
+QueryResult: TypeAlias = DeviceArray | Array
 
 
-def intersects(a: Any, b: Any, *, pairs: Any = None, stream: Any = None, result: Where = "device") -> Any:
+def intersects(
+    a: DeviceArray,
+    b: DeviceArray,
+    *,
+    pairs: PairsLike = None,
+    stream: Stream = None,
+    result: ResultPlace = "device",
+) -> QueryResult:
     """Do the shapes touch? As `ougi.intersects`, on the GPU.
 
     Parameters
@@ -31,8 +50,8 @@ def intersects(a: Any, b: Any, *, pairs: Any = None, stream: Any = None, result:
     pairs
         (m, 2) integers on the host or, better, on the GPU: test only a[i] against b[j] for each row (i, j).
     stream
-        Of Numba, CuPy or PyTorch; the default stream by default. On the device the answer is there when the
-        stream has come so far.
+        Of Numba, CuPy or PyTorch; the default stream by default. A result on the device is
+        complete when the stream is.
     result
         `device` gives an array that CuPy, PyTorch and JAX read by `__cuda_array_interface__`; `numpy` waits
         and gives a NumPy array.
@@ -43,12 +62,19 @@ def intersects(a: Any, b: Any, *, pairs: Any = None, stream: Any = None, result:
     >>> ougi.cuda.intersects(box, balls, result="numpy").tolist()
     [True, True, False]
     """
-    return _asked("intersects", "intersects", operand("a", a), operand("b", b), pairs, stream, result)
+    return _run_query(
+        "intersects", "intersects", as_device_batch("a", a), as_device_batch("b", b), pairs, stream, result
+    )
 
 
 def contains(
-    shape: Any, points: Any, *, pairs: Any = None, stream: Any = None, result: Where = "device"
-) -> Any:
+    shape: DeviceOperand,
+    points: DeviceOperand,
+    *,
+    pairs: PairsLike = None,
+    stream: Stream = None,
+    result: ResultPlace = "device",
+) -> QueryResult:
     """Do the points lie in the shapes? As `ougi.contains`, on the GPU.
 
     Parameters
@@ -59,42 +85,67 @@ def contains(
         An array (..., d) on the GPU, or points that were put there.
     pairs, stream, result
         As in `intersects`.
+
+    >>> import numpy as np, ougi, ougi.cuda
+    >>> box = ougi.cuda.put(ougi.Box([0, 0, 0], [2, 2, 2]))
+    >>> ougi.cuda.contains(box, ougi.cuda.put([[0.5, 0, 0], [3.0, 0, 0]]), result="numpy").tolist()
+    [True, False]
     """
-    x, y = operand("shape", shape), operand("points", points)
+    x, y = as_device_batch("shape", shape), as_device_batch("points", points)
     if not y.kind.__name__.startswith("Point"):
-        raise TypeError(f"points must be points, got a {y.kind.__name__}; intersects asks about two shapes")
-    return _asked("intersects", "contains", x, y, pairs, stream, result)
+        raise TypeError(f"points must be points, got a {y.kind.__name__}; intersects tests two shapes")
+    return _run_query("intersects", "contains", x, y, pairs, stream, result)
 
 
-def distance(a: Any, b: Any, *, pairs: Any = None, stream: Any = None, result: Where = "device") -> Any:
+def distance(
+    a: DeviceOperand,
+    b: DeviceOperand,
+    *,
+    pairs: PairsLike = None,
+    stream: Stream = None,
+    result: ResultPlace = "device",
+) -> QueryResult:
     """How far apart are the shapes? As `ougi.distance`, on the GPU.
 
     Parameters
     ----------
     a, b, pairs, stream, result
         As in `intersects`.
+
+    >>> import ougi, ougi.cuda
+    >>> balls = ougi.cuda.put(ougi.Sphere([[3, 0, 0], [0, 5, 0]], 1))
+    >>> ougi.cuda.distance(ougi.cuda.put(ougi.Sphere([0, 0, 0], 1)), balls, result="numpy").tolist()
+    [1.0, 3.0]
     """
-    return _asked("distance", "distance", operand("a", a), operand("b", b), pairs, stream, result)
+    return _run_query(
+        "distance", "distance", as_device_batch("a", a), as_device_batch("b", b), pairs, stream, result
+    )
 
 
-def _asked(
-    question: str, verb: str, a: DeviceBatch, b: DeviceBatch, pairs: Any, stream: Any, result: Where
-) -> Any:
+def _run_query(
+    question: str,
+    verb: str,
+    a: DeviceBatch,
+    b: DeviceBatch,
+    pairs: PairsLike,
+    stream: Stream,
+    result: ResultPlace,
+) -> QueryResult:
     if result not in ("device", "numpy"):
         raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
-    together(("a", a), ("b", b))
+    require_same_device(("a", a), ("b", b))
     on = as_stream(stream)
     for name, batch in (("a", a), ("b", b)):
         if not issubclass(batch.kind, Shape):
             raise TypeError(f"{name} must be a shape, got a {batch.kind.__name__}")
-    out, shape = _filled(question, verb, a, b, pairs, on)
-    return to_numpy(out, on).reshape(shape)[()] if result == "numpy" else reshaped(out, shape)
+    out, shape = _fill_result(question, verb, a, b, pairs, on)
+    return to_numpy(out, on).reshape(shape)[()] if result == "numpy" else reshape_array(out, shape)
 
 
-def _filled(
-    question: str, verb: str, a: DeviceBatch, b: DeviceBatch, pairs: Any, stream: Any
-) -> tuple[Any, tuple[int, ...]]:
-    """All answers in one row, and the shape that they are to have."""
+def _fill_result(
+    question: str, verb: str, a: DeviceBatch, b: DeviceBatch, pairs: PairsLike, stream: Stream
+) -> tuple[DeviceArray, tuple[int, ...]]:
+    """Compute all results in one row, and the shape of the result."""
     found = find_pair(question, verb, a.kind, b.kind)  # type: ignore[arg-type]
     made = device_loops(pair_loops(question, found.row.kernel))
     (x, y) = (b, a) if found.swapped else (a, b)
@@ -113,7 +164,9 @@ def _filled(
     if order is None:
         index = empty((out.size, 2), np.int32, stream)
         for side, batch in enumerate((a, b)):
-            launch(broadcast_index, out.size, index, side, *broadcasting(batch.shape, shape), stream=stream)
+            launch(
+                broadcast_index, out.size, index, side, *broadcast_steps(batch.shape, shape), stream=stream
+            )
         run_listed(made, *columns, index, column, out, stream)
         return out, shape
     a_first = order == "a first"
@@ -124,20 +177,20 @@ def _filled(
     return out, shape
 
 
-def device_pairs(pairs: Any, size_a: int, size_b: int, stream: Any) -> Any:
+def device_pairs(pairs: PairsLike, size_a: int, size_b: int, stream: Stream) -> DeviceArray:
     """Index pairs (m, 2) on the GPU as 32-bit integers, each within its batch."""
     if max(size_a, size_b) >= 2**31:
         raise ValueError(f"pairs on the GPU count up to 2**31 - 1, got batches of {size_a} and {size_b}")
-    if not is_foreign(pairs):
-        return copied(_check.pairs(pairs, size_a, size_b).astype(np.int32), stream)
-    given = taken("pairs", pairs, stream)
+    if not is_device_array(pairs):
+        return to_device(_check.pairs(pairs, size_a, size_b).astype(np.int32), stream)
+    given = as_device_array("pairs", pairs, stream)
     if given.ndim != 2 or given.shape[1] != 2:
         raise ValueError(f"pairs must have shape (m, 2), got {given.shape}")
     if not np.issubdtype(given.dtype, np.integer):
         raise TypeError(f"pairs must be integers, got {given.dtype}")
     size = int(given.shape[0])
     out = empty((size, 2), np.int32, stream)
-    bad = copied(np.zeros(1, np.int64), stream)
+    bad = to_device(np.zeros(1, np.int64), stream)
     launch(narrow_pairs, size, given, out, size_a, size_b, bad, stream=stream)
     row = int(to_numpy(bad, stream)[0]) - 1
     if row >= 0:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from ougi._typing import Floats, Ints, Strings
+from ougi._typing import Array, Floats, Ints, Strings
 from ougi.impact import FirstContacts
 
 
@@ -38,10 +38,12 @@ class Contacts(FirstContacts):
         if len(parts) == 1:
             return parts[0]
         names = [field.name for field in fields(cls) if field.compare]
-        columns: Any = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        columns: dict[str, Array] = {
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in names
+        }
         return cls(**columns)
 
 
-def make_contacts(first: FirstContacts, pair: Ints, time: Floats, engine: Any) -> Contacts:
+def make_contacts(first: FirstContacts, pair: Ints, time: Floats, engine: Strings) -> Contacts:
     """First contacts with their pairs, times and engines."""
     return Contacts(first.status, first.hit, first.t, first.point, first.normal, pair, time, engine)

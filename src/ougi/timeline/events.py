@@ -8,6 +8,7 @@ import numpy as np
 
 from ougi._native import device, loop
 from ougi._typing import Bools, Floats, Ints
+from ougi.impact.table import BodyTable, comes_before
 from ougi.timeline.contacts import Contacts
 
 # States of a contact, as in `Events.state`.
@@ -31,28 +32,28 @@ class EventRows(NamedTuple):
 @loop
 def filter_pairs(
     pairs: Ints,
-    body: Ints,
     group: Ints,
     mask: Ints,
     moves: Bools,
-    order: Ints,
-    tested: int,
+    is_new: Bools,
+    table: BodyTable,
+    start: Floats,
     kernels: int,
     out: Ints,
 ) -> tuple[int, int]:
-    """Write the pairs that are to be tested, by order; count them from both ends.
+    """Write the pairs that are to be tested, ordered by content; count them from both ends.
 
     Pairs of rows below `kernels` stand at the beginning, others at the end. Two bodies at rest are tested if
-    one of their ids is at least `tested`.
+    one of them is new.
     """
     first, last = 0, len(out)
     for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
         if group[i] & mask[j] == 0 or group[j] & mask[i] == 0:
             continue
-        if not (moves[i] or moves[j]) and max(body[i], body[j]) < tested:
+        if not (moves[i] or moves[j] or is_new[i] or is_new[j]):
             continue
-        if order[i] > order[j]:
+        if comes_before(table, start, j, i):
             i, j = j, i
         if max(i, j) < kernels:
             at = first
@@ -172,7 +173,7 @@ def sort_events(
     h = len(rows)
     n = 2 * h + len(known)
     if n == 0:
-        return contacts[:0], np.empty(0, np.int64), known
+        return contacts[:0] if len(contacts) else contacts, np.empty(0, np.int64), known
     order = np.argsort(code)
     source, pairs, state = np.empty((3, n), np.int64)
     out = EventRows(source, pairs, state, np.empty(n), np.empty(h, np.int64))

@@ -6,12 +6,11 @@ import functools
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 
 from ougi._batch import concatenate
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Bools, DynamicBatch, FloatLike, Floats, Index, Ints
 from ougi.impact.engine import has_kernel
 from ougi.motion import Chain, Motion, Pose
 from ougi.shapes import Mesh, Shape
@@ -58,7 +57,7 @@ class BodyGroup:
         return has_kernel(self.shape, self.motion)
 
     @functools.cached_property
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> tuple[object, ...]:
         """Orders groups by what they are; those with kernels come first. Equal keys can be joined."""
         motion = type(self.motion).__name__
         links = len(self.motion.factors) if isinstance(self.motion, Chain) else 0
@@ -67,9 +66,9 @@ class BodyGroup:
         return not self.has_kernel, type(self.shape).__name__, motion, links, content, own
 
     @functools.cached_property
-    def hull(self) -> Any:
+    def hull(self) -> DynamicBatch:
         """(n,), shapes that kernels know and that hold the bodies when their spans begin."""
-        hull: Any = self.shape
+        hull: DynamicBatch = self.shape
         if not has_kernel(self.shape, None):
             hull = self.shape.bounds()._turnable()
         if self.is_mesh:
@@ -83,32 +82,32 @@ class BodyGroup:
             return np.zeros(len(self))
         return np.asarray(self.motion.speed_bound(*self.hull._bounding_sphere()) / self.length)
 
-    def during(self, rows: Any, start: Any, seconds: Any) -> tuple[Shape, Motion | None]:
+    def during(self, rows: Index, start: FloatLike, seconds: FloatLike) -> tuple[Shape, Motion | None]:
         """Shapes of spans at `start`, and their motions in the seconds that follow.
 
         Rows and times are arrays, or single ones; for a mesh all rows are one span at one time.
         """
         if self.is_mesh and np.ndim(rows):
             rows, start, seconds = (np.ravel(x)[0] for x in (rows, start, seconds))
-        shape: Any = self.shape if self.is_mesh else self.shape[rows]
+        shape: DynamicBatch = self.shape if self.is_mesh else self.shape[rows]
         pose = None if self.pose is None else self.pose[rows]
         if self.motion is None:
             return shape if pose is None else shape.transformed(pose), None
-        motion: Any = self.motion[rows]
+        motion: DynamicBatch = self.motion[rows]
         first, step = (start - self.start[rows]) / self.length[rows], seconds / self.length[rows]
         here = motion._at(np.asarray(first))
         shape = shape.transformed(here if pose is None else here @ pose)
         return shape, motion.part(first, first + step) if isinstance(motion, Chain) else motion.scaled(step)
 
-    def path_bounds(self, start: Any, seconds: Any) -> tuple[Floats, Floats]:
+    def path_bounds(self, start: FloatLike, seconds: FloatLike) -> tuple[Floats, Floats]:
         """Corners of boxes that bodies on chains do not leave."""
         assert self.motion is not None
         first, step = (start - self.start) / self.length, seconds / self.length
         return self.motion.path_bounds(*self.hull._bounding_sphere(), start=first, stop=first + step)
 
-    def take(self, index: Any) -> BodyGroup:
+    def take(self, index: Index) -> BodyGroup:
         """A subset of the spans."""
-        values: Any = {field.name: getattr(self, field.name) for field in fields(self)}
+        values: dict[str, DynamicBatch] = {field.name: getattr(self, field.name) for field in fields(self)}
         for name, value in values.items():
             values[name] = value if value is None or isinstance(value, Mesh) else value[index]
         return BodyGroup(**values)
@@ -123,7 +122,7 @@ class BodyGroup:
 
 def _digest(group: BodyGroup) -> str:
     """Equal for equal meshes with equal motions, whenever they were added."""
-    mesh: Any = group.shape
+    mesh: DynamicBatch = group.shape
     arrays = [mesh.vertices, mesh.faces, group.start]
     if group.motion is not None:
         arrays += [getattr(group.motion, name) for name in group.motion._fields]
@@ -135,7 +134,7 @@ def _digest(group: BodyGroup) -> str:
 
 def join_groups(parts: Sequence[BodyGroup]) -> tuple[BodyGroup, ...]:
     """Groups with equal keys as one each, in an order that depends on what they are."""
-    alike: dict[tuple[Any, ...], list[BodyGroup]] = {}
+    alike: dict[tuple[object, ...], list[BodyGroup]] = {}
     for part in parts:
         alike.setdefault(part.key, []).append(part)
     return tuple(_concatenate(alike[key]) for key in sorted(alike))
@@ -144,10 +143,10 @@ def join_groups(parts: Sequence[BodyGroup]) -> tuple[BodyGroup, ...]:
 def _concatenate(parts: list[BodyGroup]) -> BodyGroup:
     if len(parts) == 1:
         return parts[0]
-    columns: dict[str, list[Any]] = {
+    columns: dict[str, list[DynamicBatch]] = {
         f.name: [getattr(part, f.name) for part in parts] for f in fields(parts[0])
     }
-    joined: dict[str, Any] = {}
+    joined: dict[str, DynamicBatch] = {}
     for name, values in columns.items():
         is_array = isinstance(values[0], np.ndarray)
         joined[name] = None if values[0] is None else (np.concatenate if is_array else concatenate)(values)

@@ -5,17 +5,18 @@ A span is a rest or one motion of one body. Candidate pairs are found in windows
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Bools, DynamicBatch, Floats, Index, Ints
 from ougi.broad import candidate_pairs
 from ougi.impact.advancement import make_turnable
 from ougi.impact.table import BodyTable
 from ougi.impact.tables import is_cylinder
 from ougi.motion import Chain, Motion
+from ougi.query._trees import get_tree
 from ougi.shapes import Aabb3d, Mesh, Sector3d, Shape
 from ougi.timeline.groups import BodyGroup
 from ougi.timeline.timeline import Timeline, make_boxes
@@ -44,9 +45,9 @@ class PairSpans(NamedTuple):
         """How long each lasts."""
         return self.stop - self.start
 
-    def take(self, index: Any) -> PairSpans:
+    def take(self, index: Index) -> PairSpans:
         """A subset of the rows."""
-        return PairSpans(*(column[index] for column in self))
+        return PairSpans(self.a[index], self.b[index], self.start[index], self.stop[index])
 
     @classmethod
     def join(cls, parts: list[PairSpans]) -> PairSpans:
@@ -61,7 +62,7 @@ class SceneSpans(Timeline):
         self.scene = scene
         shapes = [make_turnable(body.shape) for body in scene.bodies]
         spans = [(i, span) for i, body in enumerate(scene.bodies) for span in body.spans(scene.duration)]
-        alike: dict[Any, list[int]] = {}
+        alike: dict[object, list[int]] = {}
         for k, (i, span) in enumerate(spans):
             alike.setdefault((_get_shape_key(shapes[i], i), _get_motion_key(span.motion)), []).append(k)
         pairs = [
@@ -127,7 +128,9 @@ class SceneSpans(Timeline):
             parts.append(self._find_common(near, start, stop))
         return self.sort_pairs(parts)
 
-    def _find_near(self, boxes: Any, own: Bools, later: Bools, start: float, stop: float) -> PairSpans:
+    def _find_near(
+        self, boxes: DynamicBatch, own: Bools, later: Bools, start: float, stop: float
+    ) -> PairSpans:
         """Pairs of spans among themselves, and with later ones, that begin in a window of time."""
         rows, others = np.flatnonzero(own), np.flatnonzero(later)
         near = rows[candidate_pairs(boxes[rows], sort=False, max_pairs=_MAX_PAIRS)]
@@ -176,7 +179,7 @@ class SceneSpans(Timeline):
         return np.asarray(np.logical_or(*jumps), np.bool_)
 
 
-def _find_between(boxes: Any, rows: Ints, others: Ints) -> Ints:
+def _find_between(boxes: DynamicBatch, rows: Ints, others: Ints) -> Ints:
     """Candidate pairs of spans with others."""
     if not len(rows) or not len(others):
         return np.empty((0, 2), np.int64)
@@ -184,14 +187,14 @@ def _find_between(boxes: Any, rows: Ints, others: Ints) -> Ints:
     return np.stack([rows[i], others[j]], axis=1)
 
 
-def _get_shape_key(shape: Shape, body: int) -> Any:
+def _get_shape_key(shape: Shape, body: int) -> object:
     """Equal for shapes that make one batch and have the same engines."""
     if isinstance(shape, Mesh):
         return "mesh", body
     return type(shape).__name__, isinstance(shape, Sector3d) and is_cylinder(shape)
 
 
-def _get_motion_key(motion: Motion | None) -> Any:
+def _get_motion_key(motion: Motion | None) -> object:
     """Equal for motions that make one batch."""
     if not isinstance(motion, Chain):
         return type(motion).__name__
@@ -199,11 +202,11 @@ def _get_motion_key(motion: Motion | None) -> Any:
     return "Chain", tuple(type(factor).__name__ for factor in motion.factors)
 
 
-def _make_group(members: list[tuple[Any, int, Any]]) -> BodyGroup:
+def _make_group(members: list[tuple[Shape, int, DynamicBatch]]) -> BodyGroup:
     """Spans of one key, given as shapes, bodies and spans."""
     shapes, bodies, spans = zip(*members, strict=True)
     if isinstance(shapes[0], Mesh):
-        shapes[0]._tree()  # built once; moved meshes share it
+        get_tree(shapes[0])  # refuses a mesh without faces; moved meshes share it
     start = np.array([span.start for span in spans], np.float64)
     length = np.array([span.stop for span in spans], np.float64) - start
     bits = np.ones(len(spans), np.int64)
@@ -219,7 +222,7 @@ def _make_group(members: list[tuple[Any, int, Any]]) -> BodyGroup:
     )
 
 
-def _stack(single: Any) -> Any:
+def _stack(single: Sequence[DynamicBatch]) -> DynamicBatch:
     """A batch of single ones; `concatenate` takes ten times as long for thousands of them."""
     values = {name: np.stack([getattr(one, name) for one in single]) for name in single[0]._fields}
     return single[0]._from_fields((len(single),), values)

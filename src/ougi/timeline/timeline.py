@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Bools, FloatLike, Floats, Ints
 from ougi.errors import UnsupportedPairError
 from ougi.impact import FirstContacts, Status, mixed
 from ougi.impact.contacts import make_free
 from ougi.impact.engine import plan, run
 from ougi.impact.pairing import resolve_pairs
-from ougi.impact.table import TOLERANCE_GROWTH, BodyTable
+from ougi.impact.table import TOLERANCE_GROWTH, BodyTable, compare_bodies
 from ougi.motion import Chain, Motion, Translation2d, Translation3d
 from ougi.query import intersects
 from ougi.query.queries import separation
@@ -71,7 +71,7 @@ class Timeline:
         # The hull of a body on a chain stands still in the table.
         motions = [None if isinstance(group.motion, Chain) else group.motion for group in self.groups]
         hulls = [group.hull for group in self.groups]
-        self.table = BodyTable.join(list(zip(hulls, motions, strict=True)), self.start)
+        self.table = BodyTable.join(list(zip(hulls, motions, strict=True)))
         self.moves = np.repeat([group.motion is not None for group in self.groups], counts).astype(np.bool_)
 
     @functools.cached_property
@@ -79,19 +79,20 @@ class Timeline:
         """(n,), bounds of the speeds of all points, per second."""
         return np.concatenate([np.empty(0), *(group.speed for group in self.groups)])
 
-    def place(self, start: Any, seconds: Any) -> BodyTable:
+    def place(self, start: FloatLike, seconds: FloatLike) -> BodyTable:
         """All rows at `start`, with their motions in the seconds that follow."""
-        factor = np.broadcast_to(seconds / self.length, self.start.shape)
-        return self.table.place((start - self.start) / self.length, factor)
+        return self.table.place((start - self.start) / self.length, seconds / self.length)
 
-    def sweep_boxes(self, now: BodyTable, end: BodyTable, start: Any, seconds: Any, tol: float) -> Floats:
+    def sweep_boxes(
+        self, now: BodyTable, end: BodyTable, start: FloatLike, seconds: FloatLike, tol: float
+    ) -> Floats:
         """(6, n), corners of boxes around all that the rows sweep over, in seconds from `start` on."""
-        age = (start + seconds - self.start) / np.where(seconds > 0, seconds, 1.0)
-        boxes = now.sweep_boxes(end, np.broadcast_to(age, self.start.shape), tol, self.dimension)
+        step = np.where(seconds > 0, seconds, 1.0) if isinstance(seconds, np.ndarray) else seconds or 1.0
+        boxes = now.sweep_boxes(end, (start + seconds - self.start) / step, tol, self.dimension)
         for k, group in enumerate(self.groups):
             if isinstance(group.motion, Chain):
                 rows = np.flatnonzero(self.group == k)
-                first, step = (x[rows] if np.ndim(x) else x for x in (start, seconds))
+                first, step = (np.broadcast_to(x, self.start.shape)[rows] for x in (start, seconds))
                 low, high = group.path_bounds(first, step)
                 far = np.maximum(np.abs(low), np.abs(high)).max(axis=-1)
                 centers = np.abs(group.motion.center).max(axis=(-1, -2))
@@ -102,12 +103,15 @@ class Timeline:
 
     # --- pairs of rows ----------------------------------------------------------------------------------
 
-    def iter_queries(self, a: Ints, b: Ints, start: Any, seconds: Any) -> Iterator[PairQuery]:
+    def iter_queries(self, a: Ints, b: Ints, start: FloatLike, seconds: FloatLike) -> Iterator[PairQuery]:
         """Pairs of rows as queries of two groups, of at most MAX_ROWS pairs each."""
         n = len(self.groups)
         start, seconds = (np.broadcast_to(x, a.shape) for x in (start, seconds))
-        rank = [self.group[x] * np.int64(len(self.body)) + self.table.order[x] for x in (a, b)]
-        swapped = np.where(self.moves[a] == self.moves[b], rank[0] > rank[1], self.moves[b])
+        is_later = np.empty(len(a), np.bool_)
+        compare_bodies(self.table, self.start, a.copy(), b.copy(), is_later)
+        groups_a, groups_b = self.group[a], self.group[b]
+        is_later = np.where(groups_a == groups_b, is_later, groups_a > groups_b)
+        swapped = np.where(self.moves[a] == self.moves[b], is_later, self.moves[b])
         first, second = np.where(swapped, b, a), np.where(swapped, a, b)
         code = (self.group[first] * n + self.group[second]) * 2 + swapped
         for each in np.unique(code):
@@ -141,11 +145,11 @@ class Timeline:
         self,
         a: Ints,
         b: Ints,
-        start: Any,
-        seconds: Any,
+        start: FloatLike,
+        seconds: FloatLike,
         tol: float,
         margin: float = 0.0,
-        progress: Any = None,
+        progress: Callable[[int], None] | None = None,
     ) -> Contacts:
         """When the bodies of pairs of rows first come as near as the margin, within seconds from `start`."""
         m = len(a)
@@ -232,7 +236,7 @@ def find_by_engine(query: PairQuery, tol: float, margin: float) -> tuple[FirstCo
     return found, chosen.engine.label
 
 
-def _measure_gaps(query: PairQuery) -> tuple[Any, bool]:
+def _measure_gaps(query: PairQuery) -> tuple[FloatLike, bool]:
     """Signed distances where bodies have depths, else 0 where they touch and 1 where they do not."""
     try:
         if not isinstance(query.a, Mesh) and not isinstance(query.b, Mesh):
@@ -240,7 +244,7 @@ def _measure_gaps(query: PairQuery) -> tuple[Any, bool]:
     except UnsupportedPairError:
         pass
     try:
-        return ~intersects(query.a, query.b), False
+        return np.where(intersects(query.a, query.b), 0.0, 1.0), False
     except UnsupportedPairError:  # a first contact may be known nevertheless
         return 1.0, False
 

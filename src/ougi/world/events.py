@@ -120,12 +120,14 @@ class Events(Contacts):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hits(FirstContacts):
-    """Bodies that a shape touches, one row each, the earliest first.
+    """Bodies that shapes touch, one row each, sorted by shape; of each shape the earliest first.
 
     Attributes
     ----------
     body
         (m,), their ids.
+    index
+        (m,), which of the shapes touches it; 0 for a single shape.
     t
         (m,), when along the shape's motion, in [0, 1]; 0 for bodies that it overlaps at the start.
     status, hit
@@ -143,6 +145,7 @@ class Hits(FirstContacts):
     """
 
     body: Ints
+    index: Ints
 
     def __len__(self) -> int:
         return len(self.body)

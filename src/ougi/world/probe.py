@@ -1,12 +1,11 @@
-"""Which bodies does a shape touch, at once or on its path, while they rest?"""
+"""Which bodies do shapes touch, at once or on their paths, while these bodies rest?"""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Array, Floats, Ints
+from ougi.broad import candidate_pairs
 from ougi.errors import UnsupportedPairError
 from ougi.impact import FirstContacts, Status, time_of_impact
 from ougi.impact.contacts import make_free
@@ -14,7 +13,7 @@ from ougi.impact.table import TOLERANCE_GROWTH
 from ougi.motion import Chain, Motion
 from ougi.query import intersects
 from ougi.query.queries import separation
-from ougi.shapes import Shape
+from ougi.shapes import Aabb2d, Aabb3d, Shape
 from ougi.sweeps._engines import sweep_bounds
 from ougi.timeline import BodyGroup
 from ougi.world.events import Hits
@@ -23,31 +22,31 @@ from ougi.world.events import Hits
 def find_hits(
     groups: list[BodyGroup], time: float, probe: Shape, motion: Motion | None, mask: int, tol: float
 ) -> Hits:
-    """The bodies that the probe touches where they are at a time, the earliest first."""
+    """The bodies that probes (n,) touch where they are at a time: by probe, the earliest first."""
     swept = _sweep_bounds(probe, motion)
-    parts = [(np.empty(0, np.int64), make_free(0, probe.dimension))]
+    none: Ints = np.empty(0, np.int64)
+    parts = [(none, none, make_free(0, probe.dimension))]
     for group in groups:
         rows = np.flatnonzero(group.group & mask)
         if not len(rows):
             continue
         shape, _ = group.during(rows, np.full(len(rows), time), np.zeros(len(rows)))
-        near = np.flatnonzero(_is_near(shape._bounds(), swept, tol))
-        pairs = np.stack([np.zeros_like(near), near], axis=-1)
+        pairs = _find_near(swept, shape, tol)
         if motion is None:
             found = _find_overlaps(probe, shape, pairs)
         else:
             found = time_of_impact(probe, motion, shape, tol=tol, pairs=pairs)
         chosen = np.flatnonzero(found.status)
-        parts.append((group.body[rows[near[chosen]]], found[chosen]))
-    body = np.concatenate([ids for ids, _ in parts])
+        parts.append((group.body[rows[pairs[chosen, 1]]], pairs[chosen, 0], found[chosen]))
+    body, number = (np.concatenate([part[k] for part in parts]) for k in range(2))
     names = ("status", "hit", "t", "point", "normal")
-    columns: Any = [np.concatenate([getattr(found, name) for _, found in parts]) for name in names]
-    order = np.lexsort((body, columns[2]))
-    return Hits(*(column[order] for column in [*columns, body]))
+    columns: list[Array] = [np.concatenate([getattr(part[2], name) for part in parts]) for name in names]
+    order = np.lexsort((body, columns[2], number))
+    return Hits(*(column[order] for column in [*columns, body, number]))
 
 
 def _sweep_bounds(probe: Shape, motion: Motion | None) -> tuple[Floats, Floats]:
-    """Bounds of all that the probe sweeps over."""
+    """Bounds of all that probes sweep over."""
     if motion is None:
         return probe._bounds()
     if isinstance(motion, Chain):
@@ -55,21 +54,23 @@ def _sweep_bounds(probe: Shape, motion: Motion | None) -> tuple[Floats, Floats]:
     return sweep_bounds(probe, motion)
 
 
-def _is_near(bounds: tuple[Floats, Floats], swept: tuple[Floats, Floats], tol: float) -> Bools:
-    """Which bounds meet those of the probe, or do so up to the tolerance of first contacts?"""
-    lower, upper = bounds
-    size = np.abs(lower).max(-1) + np.abs(upper).max(-1) + np.abs(swept).max()
-    grow = TOLERANCE_GROWTH * tol * size[..., None]
-    near: Bools = ((lower <= swept[1] + grow) & (upper >= swept[0] - grow)).all(axis=-1)
-    return np.atleast_1d(near)
+def _find_near(swept: tuple[Floats, Floats], shape: Shape, tol: float) -> Ints:
+    """Pairs of probes and shapes whose bounds meet, or do so up to the tolerance of first contacts."""
+    low, high = shape._bounds()
+    lower, upper = (np.atleast_2d(x) for x in swept)
+    farthest = max(np.abs(low).max(), np.abs(high).max())
+    size = np.maximum(np.abs(lower), np.abs(upper)).max(axis=-1, keepdims=True) + 2 * farthest
+    grow = TOLERANCE_GROWTH * tol * size
+    box = Aabb2d if shape.dimension == 2 else Aabb3d
+    return candidate_pairs(box(lower - grow, upper + grow), box(np.atleast_2d(low), np.atleast_2d(high)))
 
 
 def _find_overlaps(probe: Shape, shape: Shape, pairs: Ints) -> FirstContacts:
-    """Bodies that overlap the probe now, as contacts at the start; sectors have no points."""
+    """Bodies that overlap probes now, as contacts at the start; sectors have no points."""
     overlap = intersects(probe, shape, pairs=pairs)
     found = make_free(len(pairs), probe.dimension)
     found.status[overlap], found.hit[overlap], found.t[overlap] = Status.OVERLAPPING, True, 0.0
-    measured: Any = pairs[overlap]
+    measured: Ints = pairs[overlap]
     try:
         _, found.normal[overlap], first, second = separation("closest_points", probe, shape, measured)
     except UnsupportedPairError:

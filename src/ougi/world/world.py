@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import ArrayLike, Ints
+from ougi._typing import ArrayLike, DynamicBatch, Ints
 from ougi.broad import candidate_pairs
 from ougi.impact import FirstContacts, mixed
 from ougi.impact.mixed import SortedHits
 from ougi.impact.table import BodyTable
-from ougi.impact.tables import find, require_cylinder
+from ougi.impact.tables import HULLS, find, require_cylinder
 from ougi.motion import Motion
-from ougi.shapes import Mesh, Sector3d, Shape, as_shape
+from ougi.query._trees import get_tree
+from ougi.shapes import Mesh, Sector3d, Shape, ShapeLike, as_shape
 from ougi.sweeps._about import broadcast
 from ougi.timeline import BodyGroup, Contacts, Timeline, join_groups
 from ougi.timeline.contacts import make_contacts
@@ -30,7 +33,10 @@ from ougi.timeline.timeline import make_boxes
 from ougi.world.events import Events, Hits, StepProfile
 from ougi.world.probe import find_hits
 
+BodyIds: TypeAlias = Any  # the id of one body as an int, or those of many as an array
 _ALL_GROUPS = -1
+# The engine of contacts by kernels.
+_KERNEL = np.array(["kernel"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +53,7 @@ class Snapshot:
     names: dict[int, str]
     touching: Ints
     resting: Contacts | None
-    tested_id: int
+    new: Ints
     next_id: int
     dimension: int | None
 
@@ -82,10 +88,12 @@ class World:
         self._parts: list[BodyGroup] = []
         self._cached: _Bodies | None = None
         self._names: dict[int, str] = {}
+        self._named: dict[str, int] = {}
         self._touching: Ints = np.empty(0, np.int64)  # pairs of ids as single numbers, sorted
-        # Contacts of two bodies that both rest, and the id from which on such pairs have not been tested.
+        # Contacts of two bodies that both rest. Such pairs are tested if one of the ids is new.
         self._resting: Contacts | None = None
-        self._tested_id = self._next_id = 0
+        self._new: Ints = np.empty(0, np.int64)
+        self._next_id = 0
         self._dimension: int | None = None
         self._time = 0.0
 
@@ -102,13 +110,13 @@ class World:
 
     def add(
         self,
-        shape: Any,
+        shape: ShapeLike,
         motion: Motion | None = None,
         *,
         name: str | Sequence[str] | None = None,
         group: ArrayLike = 1,
         mask: ArrayLike = _ALL_GROUPS,
-    ) -> Any:
+    ) -> BodyIds:
         """Add one body or many.
 
         Parameters
@@ -147,14 +155,14 @@ class World:
         if isinstance(body, Mesh):
             if batch:
                 raise ValueError(f"motion must be a single one for a Mesh, got a batch of shape {batch}")
-            body._tree()  # refuses a mesh without faces; built once, it is moved with the mesh
+            get_tree(body)  # refuses a mesh without faces; moved meshes share it
         part = self._make_group(body, motion, batch, group, mask)
         _require_supported(body)
         self._name(part.body, batch, name)
         if not len(part):
             return part.body
         self._parts.append(part)
-        self._cached = None
+        self._cached, self._new = None, np.append(self._new, part.body)
         self._next_id += len(part)
         self._dimension = body.dimension
         return part.body.copy() if batch else int(part.body[0])
@@ -169,23 +177,104 @@ class World:
         >>> len(world)
         1
         """
-        removed = np.atleast_1d(np.asarray(ids))
+        removed = self._check_ids(ids).ravel()
         if not removed.size:
             return
-        if not np.issubdtype(removed.dtype, np.integer):
-            raise TypeError(f"ids must be integers, got {removed.dtype}")
-        known = np.concatenate([np.empty(0, np.int64), *(part.body for part in self._parts)])
-        unknown = removed[~np.isin(removed, known)]
-        if len(unknown):
-            raise KeyError(f"no body has the id {unknown[0]}")
-        self._parts = [part for group in self._parts if (part := group.exclude(removed)) is not None]
-        self._cached = None
+        self._exclude(removed)
         pairs = np.stack([self._touching >> 32, self._touching & 0xFFFFFFFF], axis=1)
         self._touching = self._touching[~np.isin(pairs, removed).any(axis=1)]
-        if self._resting is not None:
-            self._resting = self._resting[~np.isin(self._resting.pair, removed).any(axis=1)]
         for each in removed.tolist():
-            self._names.pop(each, None)
+            name = self._names.pop(each, None)
+            if name is not None:
+                del self._named[name]
+
+    def set_motion(self, ids: ArrayLike, motion: Motion | None) -> None:
+        """Let bodies move differently from now on. Contacts that are ongoing continue.
+
+        Parameters
+        ----------
+        ids
+            One id, or an array of them.
+        motion
+            Displacement per second, as in `add`; None stops the bodies. A batch has one motion for each id.
+
+        >>> import ougi
+        >>> world = ougi.World()
+        >>> ball = world.add(ougi.Circle([0, 0], 1), ougi.Translation2d([6, 0]))
+        >>> events = world.step(0.5)
+        >>> world.set_motion(ball, ougi.Translation2d([0, 2]))
+        >>> events = world.step(0.5)
+        >>> world.shape(ball)
+        Circle(center=[3.0, 1.0], radius=1.0)
+        """
+        if motion is not None and not isinstance(motion, Motion):
+            raise TypeError(f"motion must be a motion or None, got {type(motion).__name__}")
+        changed = self._check_ids(ids, unique=True)
+        if motion is not None:
+            _require_count("motion", motion, changed)
+            motion = broadcast(motion, changed.shape).reshape((changed.size,))
+        self._replace(changed.ravel(), None, motion, keeps_motion=False)
+
+    def set_shape(self, ids: ArrayLike, shape: ShapeLike) -> None:
+        """Put bodies elsewhere, or change their shapes, at once. They keep their motions, which are in the
+        coordinates of the world.
+
+        Contacts that are ongoing continue if the bodies still touch in the next step, and end there if not.
+        What lies between the two places is not tested: that is what `set_motion` is for.
+
+        Parameters
+        ----------
+        ids
+            One id, or an array of them.
+        shape
+            A shape, or a batch with one entry for each id.
+
+        >>> import ougi
+        >>> world = ougi.World()
+        >>> ball = world.add(ougi.Circle([0, 0], 1), ougi.Translation2d([6, 0]))
+        >>> world.set_shape(ball, ougi.Circle([0, 9], 2))
+        >>> events = world.step(0.5)
+        >>> world.shape(ball)
+        Circle(center=[3.0, 9.0], radius=2.0)
+        """
+        body = as_shape("shape", shape)
+        changed = self._check_ids(ids, unique=True)
+        if body.dimension != self._dimension:
+            raise ValueError(f"shape must be {self._dimension}-D as the world's bodies, got {body!r}")
+        _require_count("shape", body, changed)
+        _require_supported(body)
+        if isinstance(body, Mesh):
+            if changed.ndim:
+                raise ValueError(f"ids must be a single one for a Mesh, got {changed.size} ids")
+            get_tree(body)
+        else:
+            body = broadcast(body, changed.shape).reshape((changed.size,))
+        self._replace(changed.ravel(), body, None, keeps_motion=True)
+
+    @property
+    def ids(self) -> Ints:
+        """(n,), the ids of all bodies, sorted.
+
+        >>> import ougi
+        >>> world = ougi.World()
+        >>> moon = world.add(ougi.Sphere([0, 0, 0], 1), name="moon")
+        >>> world.ids, list(world), world.find("moon"), moon in world
+        (array([0]), [0], 0, True)
+        """
+        return np.sort(np.concatenate([np.empty(0, np.int64), *(part.body for part in self._parts)]))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.ids.tolist())
+
+    def __contains__(self, body: object) -> bool:
+        return any((part.body == body).any() for part in self._parts)
+
+    def find(self, name: str) -> int:
+        """The id of the body with this name."""
+        if name not in self._named:
+            near = difflib.get_close_matches(str(name), self._named, n=1)
+            raise KeyError(f"no body is named {name!r}" + (f", did you mean {near[0]!r}?" if near else ""))
+        return self._named[name]
 
     def name(self, body: int) -> str:
         """The name of a body, or `body` and its id."""
@@ -215,7 +304,7 @@ class World:
         marks.append(perf_counter())
         near = candidate_pairs(boxes, sort=False)
         marks.append(perf_counter())
-        pairs, others = bodies.filter_pairs(near, self._tested_id)
+        pairs, others = bodies.filter_pairs(near, self._new)
         tested = len(pairs) + len(others)
         if self._enclosing_sectors:
             pairs, others = (
@@ -232,36 +321,44 @@ class World:
         marks.append(perf_counter())
         seconds = [after - before for before, after in pairwise(marks)]
         profile = StepProfile._make([*seconds, len(near), tested, len(pairs) + len(others)])
-        return replace(events, profile=profile)
+        columns: Any = vars(events)
+        return Events(**{**columns, "profile": profile})
 
-    def query(self, shape: Any, motion: Motion | None = None, *, mask: int = _ALL_GROUPS) -> Hits:
-        """Find the bodies that a shape touches, at once or on its path, while they rest where they are now.
+    def query(self, shape: ShapeLike, motion: Motion | None = None, *, mask: int = _ALL_GROUPS) -> Hits:
+        """Find the bodies that shapes touch, at once or on their paths, while they rest where they are now.
 
         Parameters
         ----------
         shape
-            A single shape.
+            A shape, or a batch of them, which are handled apart.
         motion
-            The whole path of the shape; None finds what it overlaps where it is.
+            The whole path of a shape; None finds what it overlaps where it is. Batches broadcast.
         mask
             Bits of the groups to search.
 
         Returns
         -------
         Hits
-            Every body that is touched, the earliest first.
+            Every body that is touched, the earliest first; `Hits.index` says by which shape of a batch.
 
         >>> import ougi
         >>> world = ougi.World()
         >>> ids = world.add(ougi.Sphere([[0, 0, 0], [9, 0, 0]], 1))
         >>> world.query(ougi.Box([1, 0, 0], [1, 1, 1])).body.tolist()
         [0]
+        >>> world.query(ougi.Sphere([[9, 2, 0], [0, 1, 0]], 1.5)).index.tolist()
+        [0, 1]
         """
         probe = as_shape("shape", shape)
         if motion is not None and not isinstance(motion, Motion):
             raise TypeError(f"motion must be a motion or None, got {type(motion).__name__}")
-        if probe.shape != () or (motion is not None and motion.shape != ()):
-            raise ValueError("shape and motion must be single ones, got a batch")
+        moves = {} if motion is None else {"motion": motion.shape}
+        batch = _check.broadcast_shape(shape=probe.shape, **moves)
+        if isinstance(probe, Mesh) and batch:
+            raise ValueError(f"motion must be a single one for a Mesh, got a batch of shape {batch}")
+        if batch:
+            probe = broadcast(probe, batch).reshape((math.prod(batch),))
+            motion = None if motion is None else broadcast(motion, batch).reshape((math.prod(batch),))
         if probe.dimension != (self._dimension or probe.dimension):
             raise ValueError(f"shape must be {self._dimension}-D as the world's bodies, got {probe!r}")
         bits = int(_bits("mask", mask, ())[0])
@@ -285,7 +382,7 @@ class World:
             dict(self._names),
             self._touching,
             self._resting,
-            self._tested_id,
+            self._new,
             self._next_id,
             self._dimension,
         )
@@ -297,8 +394,9 @@ class World:
         if tuple(self._parts) != snapshot.groups:
             self._parts, self._cached = list(snapshot.groups), None
         self._time, self._names = snapshot.time, dict(snapshot.names)
+        self._named = {name: body for body, name in snapshot.names.items()}
         self._touching, self._resting = snapshot.touching, snapshot.resting
-        self._tested_id, self._next_id = snapshot.tested_id, snapshot.next_id
+        self._new, self._next_id = snapshot.new, snapshot.next_id
         self._dimension = snapshot.dimension
 
     def shape(self, body: int) -> Shape:
@@ -342,7 +440,66 @@ class World:
             raise ValueError(f"name must be a sequence of {len(ids)} names, one for each body, got {name!r}")
         if len(names) != len(ids):
             raise ValueError(f"name must hold {len(ids)} names, one for each body, got {len(names)}")
+        counts = Counter(names)
+        for each in names:
+            if not isinstance(each, str):
+                raise TypeError(f"name must hold strings, got {_check.describe_class(each)}")
+            if each in self._named or counts[each] > 1:
+                raise ValueError(f"name must be unique, but {each!r} is used already")
         self._names.update(zip(ids.tolist(), names, strict=True))
+        self._named.update(zip(names, ids.tolist(), strict=True))
+
+    def _check_ids(self, ids: ArrayLike, *, unique: bool = False) -> Ints:
+        """Ids of bodies of this world."""
+        given = np.asarray(ids)
+        if not given.size:
+            return np.empty(0, np.int64)
+        if not np.issubdtype(given.dtype, np.integer):
+            raise TypeError(f"ids must be integers, got {given.dtype}")
+        unknown = given[~np.isin(given, self.ids)]
+        if len(unknown):
+            raise KeyError(f"no body has the id {unknown[0]}")
+        if unique and len(np.unique(given)) < given.size:
+            raise ValueError("ids must be different from each other")
+        return given.astype(np.int64)
+
+    def _exclude(self, ids: Ints) -> None:
+        """Take bodies out of their groups, and out of the contacts at rest."""
+        self._parts = [part for group in self._parts if (part := group.exclude(ids)) is not None]
+        self._cached, self._new = None, np.setdiff1d(self._new, ids)
+        if self._resting is not None:
+            self._resting = self._resting[~np.isin(self._resting.pair, ids).any(axis=1)]
+
+    def _replace(self, ids: Ints, shape: DynamicBatch, motion: DynamicBatch, *, keeps_motion: bool) -> None:
+        """Give bodies other shapes or other motions from now on. None: the shapes where they are."""
+        if not len(ids):
+            return
+        order = np.argsort(ids)
+        made = []
+        for group in self._parts:
+            rows = np.flatnonzero(np.isin(group.body, ids))
+            if not len(rows):
+                continue
+            chosen = order[np.searchsorted(ids[order], group.body[rows])]
+            count = len(rows)
+            times = np.full(count, self._time)
+            here, moves = group.during(rows, times, np.ones(count))
+            if isinstance(moves, Motion):
+                moves = broadcast(moves, (count,))
+            made.append(
+                BodyGroup(
+                    shape=here if shape is None else shape if isinstance(shape, Mesh) else shape[chosen],
+                    motion=moves if keeps_motion else None if motion is None else motion[chosen],
+                    start=times,
+                    length=np.ones(count),
+                    body=group.body[rows],
+                    group=group.group[rows],
+                    mask=group.mask[rows],
+                )
+            )
+        self._exclude(ids)
+        self._parts += made
+        self._new = np.append(self._new, ids)
 
     def _bodies(self) -> _Bodies:
         """All bodies, in an order that does not depend on when they were added."""
@@ -366,7 +523,7 @@ class World:
         timeline, rows = bodies.timeline, hits.rows
         stays = mixed.find_overlaps(end, hits, timeline.dimension)
         listed = pairs
-        contacts = make_contacts(found, pairs, found.t, np.broadcast_to("kernel", len(pairs)))
+        contacts = make_contacts(found, pairs, found.t, np.repeat(_KERNEL, len(pairs)))
         if advanced is not None:
             more = np.flatnonzero(advanced.status)
             stays = np.append(
@@ -376,7 +533,7 @@ class World:
             contacts = Contacts.join([contacts, advanced])
         code = np.empty(len(rows), np.int64)
         encode_pairs(listed, rows, bodies.ids, timeline.moves, stays, contacts.normal, code)
-        if self._resting is not None or self._tested_id < self._next_id:
+        if self._resting is not None or len(self._new):
             i, j = listed[rows].T
             at_rest = rows[~(timeline.moves[i] | timeline.moves[j])]
             new = replace(contacts[at_rest], pair=np.sort(bodies.ids[listed[at_rest]], axis=1))
@@ -387,11 +544,11 @@ class World:
                 stays = np.append(stays, np.ones(len(before[0]), np.bool_))
                 contacts = Contacts.join([contacts, *before])
             self._resting = Contacts.join([*before, new]) if before or len(new) else None
-            self._tested_id = self._next_id
+            self._new = self._new[:0]
         events, state, self._touching = sort_events(
             contacts, rows, code, stays, self._touching, self._time, dt
         )
-        columns: Any = vars(events)
+        columns: dict[str, DynamicBatch] = vars(events)
         return Events(**columns, state=state)
 
 
@@ -421,27 +578,36 @@ class _Bodies:
             self._placed[time, dt] = table
         return table
 
-    def filter_pairs(self, pairs: Ints, tested_id: int) -> tuple[Ints, Ints]:
+    def filter_pairs(self, pairs: Ints, new: Ints) -> tuple[Ints, Ints]:
         """Pairs that groups and masks allow, and that move or are new: with kernels, and all others."""
         out = np.empty((len(pairs), 2), np.int64)
         timeline = self.timeline
         first, last = filter_pairs(
             pairs,
-            self.ids,
             self.group,
             self.mask,
             timeline.moves,
-            timeline.table.order,
-            tested_id,
+            np.isin(self.ids, new) if len(new) else np.zeros(len(self.ids), np.bool_),
+            timeline.table,
+            timeline.start,
             timeline.kernel_count,
             out,
         )
         return out[:first], out[last:]
 
 
+def _require_count(name: str, batch: Shape | Motion, ids: Ints) -> None:
+    """Refuse a batch that has neither a single entry nor one for each id."""
+    if batch.shape not in ((), ids.shape):
+        raise ValueError(
+            f"{name} must be a single one or a batch of shape {ids.shape}, as ids; "
+            f"got a batch of shape {batch.shape}"
+        )
+
+
 def _require_supported(shape: Shape) -> None:
     """Refuse a shape without first contacts; a mesh has those of its triangles."""
-    if not isinstance(shape, Mesh):
+    if not isinstance(shape, Mesh) and type(shape) not in HULLS:
         find(type(shape), type(shape))
     if isinstance(shape, Sector3d):
         require_cylinder("shape", shape)

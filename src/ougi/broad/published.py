@@ -1,16 +1,16 @@
 """The broad phases of SORT: serialise the bodies by a key, and test only those whose keys lie close.
 
 `origin` (sec. 3.2) sorts by the distance from the origin, `x`, `xy` and `axes` (3.3.1) by the ends of
-bounding boxes on one, two or three axes, `best-axis` (3.3.2) asks for every body the axis on which it has the
-fewest candidates. What the thesis prints is repaired in four places (docs/papers.md, S1 to S4):
+bounding boxes on one, two or three axes, `best-axis` (3.3.2) uses for every body the axis on which it has the
+fewest candidates. The published text is repaired in four places (docs/papers.md, S1 to S4):
 
 * of two intervals, one inside the other, both bodies stay; the listing keeps only the inner one;
-* touching counts, also on an axis; the thesis warns of equal values and leaves the order open;
+* touching counts, also on an axis; SORT warns of equal values and leaves their order open;
 * a pair is tested once; the listing would test it at the start and at the end of the other body;
-* `best-axis` looks to both sides of a body and keeps the partners with a higher index. Looking only forward,
+* `best-axis` searches both sides of a body and keeps the partners with a higher index. With a forward search,
   two bodies that choose different axes can each lie behind the other, and their contact is lost.
 
-The thesis sorts all 2n ends. The n lower ones suffice: a body overlaps one before it if the furthest upper
+SORT sorts all 2n ends. The n lower ones suffice: a body overlaps one before it if the furthest upper
 end so far reaches it, and the next one behind it if that begins in time. So the same bodies stay, and the
 same pairs are tested.
 """
@@ -20,16 +20,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ougi import _check
 from ougi._native import device, loop
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Bools, Floats, Ints, Record
 from ougi.broad.brute import brute_among, brute_between, touch
-from ougi.broad.room import Room
 from ougi.broad.volumes import Volumes
+from ougi.broad.workspace import Workspace
 from ougi.kernels.load import load_aabb3d, load_sphere
 from ougi.kernels.vec3 import add, length, sub
 
@@ -45,20 +45,20 @@ class Plan(NamedTuple):
     """A compiled loop and its arguments before `pairs`; afterwards `tests` holds how many pairs it tested."""
 
     loop: Callable[..., int]
-    arguments: tuple[Any, ...]
+    arguments: tuple[Record, ...]
     tests: Ints
 
 
 @dataclass(frozen=True)
-class Serialised:
-    """One of the thesis's methods; `plan` lays out what it works on."""
+class PublishedMethod:
+    """One of SORT's methods; `plan` lays out its arrays."""
 
     plan: Callable[[Volumes, Volumes | None], Plan]
 
-    def __call__(self, a: Volumes, b: Volumes | None, room: Room) -> Ints:
+    def __call__(self, a: Volumes, b: Volumes | None, workspace: Workspace) -> Ints:
         """The pairs that touch, in any order."""
         made = self.plan(a, b)
-        return room.filled(made.loop, *made.arguments)
+        return workspace.fill_pairs(made.loop, *made.arguments)
 
 
 def plan_brute(a: Volumes, b: Volumes | None) -> Plan:
@@ -69,7 +69,7 @@ def plan_brute(a: Volumes, b: Volumes | None) -> Plan:
 
 
 def plan_sorted(a: Volumes, b: Volumes | None, *, axes: int) -> Plan:
-    """Sort on some axes in turn (in the plane at most two), or by distance from the origin if `axes` is 0."""
+    """Sort on `axes` axes in turn (in the plane at most two), or by distance from the origin if it is 0."""
     both = a.columns if b is None else _check.frozen(np.concatenate([a.columns, b.columns], axis=1))
     tests = np.zeros(1, np.int64)
     used = min(axes, 2) if a.flat else axes
@@ -84,18 +84,18 @@ def plan_best_axis(a: Volumes, b: Volumes | None) -> Plan:
     return Plan(best_axis_pairs, arguments, tests)
 
 
-THESIS = {
-    "brute": Serialised(plan_brute),
-    "origin": Serialised(functools.partial(plan_sorted, axes=0)),
-    "x": Serialised(functools.partial(plan_sorted, axes=1)),
-    "xy": Serialised(functools.partial(plan_sorted, axes=2)),
-    "axes": Serialised(functools.partial(plan_sorted, axes=3)),
-    "best-axis": Serialised(plan_best_axis),
+PUBLISHED = {
+    "brute": PublishedMethod(plan_brute),
+    "origin": PublishedMethod(functools.partial(plan_sorted, axes=0)),
+    "x": PublishedMethod(functools.partial(plan_sorted, axes=1)),
+    "xy": PublishedMethod(functools.partial(plan_sorted, axes=2)),
+    "axes": PublishedMethod(functools.partial(plan_sorted, axes=3)),
+    "best-axis": PublishedMethod(plan_best_axis),
 }
 
 
 @device
-def ends_of(bodies: Floats, axis: int, i: int, balls: bool) -> tuple[float, float]:
+def compute_ends(bodies: Floats, axis: int, i: int, balls: bool) -> tuple[float, float]:
     """Where a body begins and ends on an axis."""
     if balls:
         center, radius = bodies[axis, i], bodies[3, i]
@@ -132,7 +132,7 @@ def fill_ends(bodies: Floats, balls: bool, axis: int, lower: Floats, upper: Floa
     n = bodies.shape[1]
     if axis >= 0:
         for i in range(n):
-            lower[i], upper[i] = ends_of(bodies, axis, i, balls)
+            lower[i], upper[i] = compute_ends(bodies, axis, i, balls)
         return
     largest = 0.0
     for i in range(n):
@@ -145,7 +145,7 @@ def fill_ends(bodies: Floats, balls: bool, axis: int, lower: Floats, upper: Floa
 
 
 @device
-def meeting_others(lower: Floats, upper: Floats, order: Ints, split: int, among: bool, met: Bools) -> None:
+def mark_overlapping(lower: Floats, upper: Floats, order: Ints, split: int, among: bool, met: Bools) -> None:
     """Which bodies, in the order of their lower ends, overlap one that they may be paired with?
 
     Those before `split` are of one batch, the others of another; `among` one batch all may be paired.
@@ -171,7 +171,7 @@ def meeting_others(lower: Floats, upper: Floats, order: Ints, split: int, among:
 
 
 @device
-def begun_by(starts: Floats, x: float) -> int:
+def count_up_to(starts: Floats, x: float) -> int:
     """How many of these sorted numbers are at most x?"""
     low, high = 0, len(starts)
     while low < high:
@@ -184,7 +184,7 @@ def begun_by(starts: Floats, x: float) -> int:
 
 
 @device
-def ended_before(ends: Floats, x: float) -> int:
+def count_below(ends: Floats, x: float) -> int:
     """How many of these sorted numbers are less than x?"""
     low, high = 0, len(ends)
     while low < high:
@@ -213,7 +213,7 @@ def serial_pairs(
         fill_ends(bodies, balls, axis if axes > 0 else -1, lower, upper)
         left = left[np.argsort(lower[left])]
         if axis < axes - 1:
-            meeting_others(lower, upper, left, split, among, met)
+            mark_overlapping(lower, upper, left, split, among, met)
             left = left[met[: len(left)]]
     m = len(left)
     starts, line = np.empty(m), np.empty((bodies.shape[0], m))  # in order: read one after the other
@@ -224,7 +224,7 @@ def serial_pairs(
     count, tested = 0, 0
     for p in range(m):
         i, end = left[p], upper[left[p]]
-        stop = begun_by(starts, end)
+        stop = count_up_to(starts, end)
         for q in range(np.uint64(p + 1), np.uint64(stop)):
             j = left[q]
             paired = among | ((i < split) != (j < split))
@@ -264,16 +264,16 @@ def best_axis_pairs(
                 line[axis, row, p] = b[row, j]
         upper.sort()
         for i in range(n):
-            start, end = ends_of(a, axis, i, balls)
-            begun = begun_by(starts[axis], end)
-            candidates = begun - ended_before(upper, start)
+            start, end = compute_ends(a, axis, i, balls)
+            begun = count_up_to(starts[axis], end)
+            candidates = begun - count_below(upper, start)
             if candidates < fewest[i]:
                 best[i], fewest[i], stop[i] = axis, candidates, begun
     count, tested = 0, 0
     for i in range(n):
         axis = best[i]
-        start, _ = ends_of(a, axis, i, balls)
-        first = ended_before(furthest[axis], start)  # none before it comes so far
+        start, _ = compute_ends(a, axis, i, balls)
+        first = count_below(furthest[axis], start)  # none before it comes so far
         along, sorted_ends, bodies = order[axis], ends[axis], line[axis]
         for p in range(np.uint64(first), np.uint64(stop[i])):
             j = along[p]

@@ -1,4 +1,4 @@
-"""SORT's methods: the same pairs as brute force where rounding decides, and the thesis's counts of tests."""
+"""SORT's methods: the same pairs as brute force where rounding decides, and the counts of SORT."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import ougi
 from ougi._typing import Floats
 from ougi.broad import count_tests
-from ougi.broad.thesis import THESIS
+from ougi.broad.published import PUBLISHED
 
-SORTING = [name for name in THESIS if name != "brute"]
+SORTING = [name for name in PUBLISHED if name != "brute"]
 
 
 def all_agree(a: Any, b: Any = None) -> list[list[int]]:
@@ -108,18 +108,18 @@ def world() -> Any:
 
 
 def test_brute_force_tests_every_pair_once(world: Any) -> None:
-    told = count_tests(world, method="brute")
-    assert (told.tests, told.per_object, told.share) == (300 * 299 // 2, 299 / 2, 1.0)
+    counted = count_tests(world, method="brute")
+    assert (counted.tests, counted.per_object, counted.share) == (300 * 299 // 2, 299 / 2, 1.0)
 
 
 @pytest.mark.plain
 def test_tests_on_x_are_the_overlaps_on_x(world: Any) -> None:
     lower, upper = ends(world)
     expected = np.count_nonzero(overlaps(lower[:, 0], upper[:, 0])) // 2
-    told = count_tests(world, method="x")
-    assert told.tests == expected
-    assert told.per_object == expected / 300
-    assert told.touching == len(ougi.candidate_pairs(world))
+    counted = count_tests(world, method="x")
+    assert counted.tests == expected
+    assert counted.per_object == expected / 300
+    assert counted.touching == len(ougi.candidate_pairs(world))
 
 
 def test_tests_by_distance_are_those_within_twice_the_largest_radius(world: Any) -> None:
@@ -130,7 +130,7 @@ def test_tests_by_distance_are_those_within_twice_the_largest_radius(world: Any)
 
 @pytest.mark.parametrize(("method", "axes"), [("xy", 2), ("axes", 3)])
 @pytest.mark.parametrize("n", [5, 12, 40, 300])
-def test_bodies_that_overlap_nobody_are_dropped_and_the_rest_tested_on_the_last_axis(
+def test_bodies_that_overlap_no_other_are_dropped_and_the_rest_tested_on_the_last_axis(
     world: Any, method: str, axes: int, n: int
 ) -> None:
     lower, upper = ends(world[:n])
@@ -147,8 +147,8 @@ def test_the_best_axis_is_that_with_the_fewest_candidates_on_both_sides(world: A
     tables = np.stack([overlaps(lower[:, axis], upper[:, axis]) for axis in range(3)])
     counts = tables.sum(axis=2)
     best = counts.argmin(axis=0)
-    chosen = np.triu(tables[best, np.arange(300)], 1)  # candidates j > i of each i
-    assert count_tests(world, method="best-axis").tests == np.count_nonzero(chosen)
+    choose_search = np.triu(tables[best, np.arange(300)], 1)  # candidates j > i of each i
+    assert count_tests(world, method="best-axis").tests == np.count_nonzero(choose_search)
 
 
 @pytest.mark.plain
@@ -156,9 +156,9 @@ def test_of_two_batches_only_pairs_of_one_of_each_are_tested(world: Any) -> None
     a, b = world[:100], world[100:]
     lower, upper = ends(world)
     mixed = overlaps(lower[:, 0], upper[:, 0])[:100, 100:]
-    told = count_tests(a, b, method="x")
-    assert told.tests == np.count_nonzero(mixed)
-    assert told.share == told.tests / (100 * 200)
+    counted = count_tests(a, b, method="x")
+    assert counted.tests == np.count_nonzero(mixed)
+    assert counted.share == counted.tests / (100 * 200)
     tables = np.stack([overlaps(lower[:, axis], upper[:, axis])[:100, 100:] for axis in range(3)])
     fewest = tables.sum(axis=2).min(axis=0)
     assert count_tests(a, b, method="best-axis").tests == fewest.sum()
@@ -177,9 +177,9 @@ def test_in_the_plane_there_is_no_third_axis() -> None:
 
 def test_nothing_needs_no_tests() -> None:
     none = ougi.Sphere(np.empty((0, 3)), 1)
-    for method in THESIS:
-        for told in (count_tests(none, method=method), count_tests(none, none, method=method)):
-            assert (told.tests, told.touching, told.per_object, told.share) == (0, 0, 0.0, 0.0)
+    for method in PUBLISHED:
+        for counted in (count_tests(none, method=method), count_tests(none, none, method=method)):
+            assert (counted.tests, counted.touching, counted.per_object, counted.share) == (0, 0, 0.0, 0.0)
 
 
 def test_methods_without_counts_are_named() -> None:

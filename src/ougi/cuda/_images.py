@@ -1,21 +1,21 @@
 """Images of many radars in one launch: a block for each, a thread for each of its pixels.
 
 What a pixel holds is computed by the functions of `ougi.radar.rasterizer`. A block skips whole meshes, takes
-faces into its own memory, and each thread tests its pixel against them. Nobody else writes that pixel, so
-that nothing waits. Of equal depths the lowest face stays, as on the CPU, in whatever order faces come.
+faces into its own memory, and each thread tests its pixel against them. No other thread writes that pixel, so
+that none waits. Of equal depths the lowest face stays, as on the CPU, in whatever order faces come.
 
-All that talks to other threads stands in this file, as numba-cuda's simulator wants it.
+All communication between threads is in this file, because numba-cuda's simulator requires it.
 """
 
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy as np
 from numba import cuda
 
 from ougi._native import device
+from ougi._typing import Floats, Index, Ints
 from ougi.cuda._driver import SIMULATED, kernel
 from ougi.kernels.records import Vec3
 from ougi.radar.motion_frames import MotionFrame, load_frame, to_world
@@ -30,7 +30,7 @@ THREADS = 16 if SIMULATED else 256
 
 @device
 def _near_meshes(
-    frame: MotionFrame, seen: Box, scene: PackedMeshes, ignored: Any, first: int, near: Any, held: Any
+    frame: MotionFrame, seen: Box, scene: PackedMeshes, ignored: Ints, first: int, near: Ints, held: Ints
 ) -> None:
     """Of THREADS meshes from `first` on, those that a radar may see; held[0] is their number."""
     me = cuda.threadIdx.x
@@ -54,10 +54,10 @@ def _drawn_faces(
     first: int,
     end: int,
     keeps: int,
-    rows: Any,
-    traits: Any,
-    covers: Any,
-    held: Any,
+    rows: Floats,
+    traits: Floats,
+    covers: Ints,
+    held: Ints,
 ) -> None:
     """Of THREADS faces from `first` on, those that are drawn at all; held[1] is their number."""
     me = cuda.threadIdx.x
@@ -79,7 +79,9 @@ def _drawn_faces(
 
 
 @device
-def _depth(rows: Any, traits: Any, covers: Any, k: int, window: Window, i: int, j: int, keeps: int) -> float:
+def _depth(
+    rows: Floats, traits: Floats, covers: Ints, k: int, window: Window, i: int, j: int, keeps: int
+) -> float:
     """The depth of face k of those that a block holds in a pixel; inf if it is not there."""
     if i < covers[k, 0] or i > covers[k, 1] or j < covers[k, 2] or j > covers[k, 3]:
         return np.inf
@@ -88,8 +90,8 @@ def _depth(rows: Any, traits: Any, covers: Any, k: int, window: Window, i: int, 
 
 
 @device
-def _least(low: Any, which: Any, value: float, key: Any) -> None:
-    """low[0] becomes the least value of the block and which[0] the lowest key that has it."""
+def _find_minimum(low: Floats, which: Ints, value: float, key: Index) -> None:
+    """low[0] becomes the lowest value of the block and which[0] the lowest key that has it."""
     me = cuda.threadIdx.x
     cuda.syncthreads()
     low[me], which[me] = value, key
@@ -107,18 +109,18 @@ def _least(low: Any, which: Any, value: float, key: Any) -> None:
 # The 152 registers that the compiler would take let one block run at a time on each processor; 80 let three,
 # in half the time.
 @functools.partial(kernel, registers=80)
-def look(
-    frames: Any,
-    windows: Any,
+def draw_images(
+    frames: Floats,
+    windows: Floats,
     scene: PackedMeshes,
-    ignored: Any,
+    ignored: Ints,
     keeps: int,
-    count: Any,
-    bodies: Any,
-    depths: Any,
-    points: Any,
-    depth: Any,
-    ids: Any,
+    count: Ints,
+    bodies: Ints,
+    depths: Floats,
+    points: Floats,
+    depth: Floats,
+    ids: Ints,
 ) -> None:
     """Draw the images (n, rows, columns) of all radars, and sum up: bodies seen, the nearest first.
 
@@ -155,33 +157,33 @@ def look(
                             best, face, body = z, covers[k, 4], scene.bodies[near[m]]
         if pixel < pixels:
             depth[radar, j, i], ids[radar, j, i] = best if face >= 0 else frame.length, body
-    _sum_up(radar, frame, window, count, bodies, depths, points, depth[radar], ids[radar], low, which)
+    _list_bodies(radar, frame, window, count, bodies, depths, points, depth[radar], ids[radar], low, which)
 
 
 @device
-def _sum_up(
+def _list_bodies(
     radar: int,
     frame: MotionFrame,
     window: Window,
-    count: Any,
-    bodies: Any,
-    depths: Any,
-    points: Any,
-    depth: Any,
-    ids: Any,
-    low: Any,
-    which: Any,
+    count: Ints,
+    bodies: Ints,
+    depths: Floats,
+    points: Floats,
+    depth: Floats,
+    ids: Ints,
+    low: Floats,
+    which: Ints,
 ) -> None:
     """The nearest pixel; then, again and again, the nearest body of those that are not listed yet."""
-    me, columns, most = cuda.threadIdx.x, window.columns, bodies.shape[1]
+    me, columns, max_bodies = cuda.threadIdx.x, window.columns, bodies.shape[1]
     pixels = columns * window.rows
-    least, at = np.inf, pixels
+    nearest_depth, at = np.inf, pixels
     for pixel in range(me, pixels, THREADS):
         j = pixel // columns
         i = pixel - j * columns
-        if ids[j, i] >= 0 and depth[j, i] < least:
-            least, at = depth[j, i], pixel
-    _least(low, which, least, at)
+        if ids[j, i] >= 0 and depth[j, i] < nearest_depth:
+            nearest_depth, at = depth[j, i], pixel
+    _find_minimum(low, which, nearest_depth, at)
     at = which[0]
     if me == 0:
         point = Vec3(np.nan, np.nan, np.nan)
@@ -192,30 +194,30 @@ def _sum_up(
         points[radar, 0], points[radar, 1], points[radar, 2] = point.x, point.y, point.z
     found = 0
     while at < pixels:
-        least, nearest = np.inf, np.int64(-1)
+        nearest_depth, nearest = np.inf, np.int64(-1)
         for pixel in range(me, pixels, THREADS):
             j = pixel // columns
             i = pixel - j * columns
             body, z = ids[j, i], depth[j, i]
-            if body >= 0 and (z < least or (z == least and body < nearest)):
-                least, nearest = z, body
-        _least(low, which, least, nearest)
+            if body >= 0 and (z < nearest_depth or (z == nearest_depth and body < nearest)):
+                nearest_depth, nearest = z, body
+        _find_minimum(low, which, nearest_depth, nearest)
         nearest = which[0]
         if nearest < 0:
             break
-        if me == 0 and found < most:
+        if me == 0 and found < max_bodies:
             bodies[radar, found], depths[radar, found] = nearest, low[0]
         _mark(ids, nearest, True)
         found += 1
     _mark(ids, -1, False)
     if me == 0:
         count[radar] = found
-        for k in range(found, most):
+        for k in range(found, max_bodies):
             bodies[radar, k], depths[radar, k] = -1, np.inf
 
 
 @device
-def _mark(ids: Any, body: int, listed: bool) -> None:
+def _mark(ids: Ints, body: int, listed: bool) -> None:
     """Mark a body that is listed, or take all marks away.
 
     Marks are below -1: no number of a body is negative, and -1 is nothing.

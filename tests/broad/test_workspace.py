@@ -1,4 +1,4 @@
-"""Memory of broad phases: answers written piece by piece, in order, and what is kept or left."""
+"""Memory of broad phases: pairs are written piece by piece, in order, and memory is reused."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 
 import ougi
 from ougi._typing import Words
-from ougi.broad import room as rooms
+from ougi.broad import workspace as workspaces
 from ougi.broad.keys import sort_pairs
-from ougi.broad.room import Asks, Room, let_go
+from ougi.broad.workspace import PartSearch, Workspace, release_memory
 from ougi_lab.scenes.volumes import BENCH_SCENES, draw_volumes
 
 PARTS = [(0, 40), (40, 50), (50, 300), (300, 420)]
@@ -33,10 +33,10 @@ def partners(volume: int) -> list[int]:
 EXPECTED = [[i, j] for i in range(PARTS[-1][1]) for j in partners(i)]
 
 
-def asking(waits_for: dict[int, threading.Event], done: dict[int, threading.Event]) -> Asks:
+def make_search(waits_for: dict[int, threading.Event], done: dict[int, threading.Event]) -> PartSearch:
     """A query as the searches write them, one volume at a time; a part may wait until another is done."""
 
-    def asks(part: int, first: int, last: int, out: Words) -> tuple[int, int]:
+    def search_part(part: int, first: int, last: int, out: Words) -> tuple[int, int]:
         if part in waits_for:
             assert waits_for[part].wait(10)
         count = 0
@@ -50,40 +50,40 @@ def asking(waits_for: dict[int, threading.Event], done: dict[int, threading.Even
             done[part].set()
         return last, count
 
-    return asks
+    return search_part
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("kept", [False, True])
-def test_pairs_come_in_the_order_of_the_parts(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms, "_BUFFER", 16)
+@pytest.mark.parametrize("reused", [False, True])
+def test_pairs_come_in_the_order_of_the_parts(reused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspaces, "_BUFFER", 16)
     for _ in range(3):
-        assert Room(kept=kept).gathered(asking({}, {}), PARTS).tolist() == EXPECTED
+        assert Workspace(reused=reused).gather_pairs(make_search({}, {}), PARTS).tolist() == EXPECTED
 
 
-@pytest.mark.parametrize("kept", [False, True])
-def test_later_parts_that_are_done_first_wait_for_their_turn(kept: bool) -> None:
+@pytest.mark.parametrize("reused", [False, True])
+def test_later_parts_that_are_done_first_wait_for_their_turn(reused: bool) -> None:
     ougi.set_threads(2)
     third = threading.Event()
-    asks = asking({0: third}, {2: third})  # the first part begins when the third is done
-    assert Room(kept=kept).gathered(asks, PARTS).tolist() == EXPECTED
+    search_part = make_search({0: third}, {2: third})  # the first part begins when the third is done
+    assert Workspace(reused=reused).gather_pairs(search_part, PARTS).tolist() == EXPECTED
 
 
-@pytest.mark.parametrize("most", [0, 1, 700, len(EXPECTED) - 1])
-def test_too_many_pairs_are_counted_to_the_end(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms, "_BUFFER", 16)
-    monkeypatch.setattr(rooms, "_AHEAD", 10)  # the third part need not wait for the first
+@pytest.mark.parametrize("max_pairs", [0, 1, 700, len(EXPECTED) - 1])
+def test_too_many_pairs_are_counted_to_the_end(max_pairs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspaces, "_BUFFER", 16)
+    monkeypatch.setattr(workspaces, "_AHEAD", 10)  # the third part need not wait for the first
     ougi.set_threads(2)
     third = threading.Event()
     with pytest.raises(ValueError, match=f"but there are {len(EXPECTED):,} pairs"):
-        Room(most).gathered(asking({0: third}, {2: third}), PARTS)
+        Workspace(max_pairs).gather_pairs(make_search({0: third}, {2: third}), PARTS)
 
 
 def test_as_many_pairs_as_allowed_are_given() -> None:
-    assert len(Room(len(EXPECTED)).gathered(asking({}, {}), PARTS)) == len(EXPECTED)
+    assert len(Workspace(len(EXPECTED)).gather_pairs(make_search({}, {}), PARTS)) == len(EXPECTED)
 
 
-def test_answers_of_a_kept_room_outlive_its_growth() -> None:
+def test_pairs_of_a_reused_workspace_outlive_its_growth() -> None:
     """Their memory is not taken from under them when a later answer needs more."""
     broad = ougi.BroadPhase(method="grid")
     sparse, dense = (
@@ -97,48 +97,51 @@ def test_answers_of_a_kept_room_outlive_its_growth() -> None:
 
 
 def test_the_memory_of_a_large_call_is_left_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms, "_LARGE", 1)
-    let_go()
-    many, few = (draw_volumes("equal", n, 3, 2, balls=True) for n in (3000, 300))
+    monkeypatch.setattr(workspaces, "_LARGE", 1)
+    release_memory()
+    many, a_tenth = (draw_volumes("equal", n, 3, 2, balls=True) for n in (3000, 300))
     first = ougi.candidate_pairs(many, method="grid")
-    (left,) = rooms._left
+    (left,) = workspaces._left
     second = ougi.candidate_pairs(many, method="grid")
-    assert rooms._left[0] is left
+    assert workspaces._left[0] is left
     assert np.array_equal(first, second)
     assert not np.shares_memory(second, left)
-    ougi.candidate_pairs(few, method="grid")  # needs a tenth: what was left is given back
-    assert len(rooms._left[0]) < len(left) / 4
-    let_go()
-    assert rooms._left == []
+    ougi.candidate_pairs(a_tenth, method="grid")  # needs a tenth: what was left is given back
+    assert len(workspaces._left[0]) < len(left) / 4
+    release_memory()
+    assert workspaces._left == []
 
 
 @pytest.mark.plain
 def test_parts_ahead_of_their_turn_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms, "_BUFFER", 16)
-    monkeypatch.setattr(rooms, "_AHEAD", 1)
+    monkeypatch.setattr(workspaces, "_BUFFER", 16)
+    monkeypatch.setattr(workspaces, "_AHEAD", 1)
     begun, ahead = threading.Event(), []
-    goes_on = rooms._Stream._may_go_on
+    goes_on = workspaces._Stream._may_go_on
 
-    def watched(stream: rooms._Stream, k: int) -> bool:
+    def watched(stream: workspaces._Stream, k: int) -> bool:
         may = goes_on(stream, k)
         if stream._turn < k:
             ahead.append((stream._ahead, may))
             begun.set()  # another part has found something: let the first begin
         return may
 
-    monkeypatch.setattr(rooms._Stream, "_may_go_on", watched)
+    monkeypatch.setattr(workspaces._Stream, "_may_go_on", watched)
     ougi.set_threads(2)
-    assert Room().gathered(asking({0: begun}, {}), [(0, 60), (60, 200), (200, 420)]).tolist() == EXPECTED
-    assert all(may == (kept <= PARTS[-1][1]) for kept, may in ahead)
+    assert (
+        Workspace().gather_pairs(make_search({0: begun}, {}), [(0, 60), (60, 200), (200, 420)]).tolist()
+        == EXPECTED
+    )
+    assert all(may == (waiting <= PARTS[-1][1]) for waiting, may in ahead)
 
 
 @pytest.mark.plain
-def test_nobody_waits_for_a_part_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms, "_BUFFER", 16)
-    monkeypatch.setattr(rooms, "_AHEAD", 0)
+def test_no_part_waits_for_one_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspaces, "_BUFFER", 16)
+    monkeypatch.setattr(workspaces, "_AHEAD", 0)
     found = threading.Event()
 
-    def asks(part: int, first: int, last: int, out: Words) -> tuple[int, int]:
+    def search_part(part: int, first: int, last: int, out: Words) -> tuple[int, int]:
         if part == 0:
             assert found.wait(10)
             raise MemoryError("no more")
@@ -148,12 +151,12 @@ def test_nobody_waits_for_a_part_that_failed(monkeypatch: pytest.MonkeyPatch) ->
 
     ougi.set_threads(2)
     with pytest.raises(MemoryError, match="no more"):
-        Room().gathered(asks, [(0, 1), (1, 9), (9, 99)])
+        Workspace().gather_pairs(search_part, [(0, 1), (1, 9), (9, 99)])
 
 
 @pytest.mark.parametrize("scene", BENCH_SCENES)
 @pytest.mark.parametrize("n", [5_000, 60_000])
-def test_a_call_holds_at_most_120_bytes_for_each_body(scene: str, n: int) -> None:
+def test_a_call_holds_at_max_pairs_120_bytes_for_each_body(scene: str, n: int) -> None:
     """Beside its answer, sorted or not, also where that is many times larger.
 
     From NumPy 2.5 on `ndarray.resize` copies, so that old and new answers exist side by side for a moment.
@@ -163,7 +166,7 @@ def test_a_call_holds_at_most_120_bytes_for_each_body(scene: str, n: int) -> Non
     bodies.columns()
     for sort in (False, True):
         ougi.candidate_pairs(bodies, sort=sort)
-        let_go()
+        release_memory()
         tracemalloc.start()
         try:
             answer = ougi.candidate_pairs(bodies, sort=sort)
@@ -181,5 +184,5 @@ def test_pairs_are_sorted_within_their_own_memory(highest: int) -> None:
     for n in (0, 1, 2, 3, 50):
         pairs = rng.integers(0, highest, (n, 2), endpoint=True)
         expected = sorted(pairs.tolist())
-        sort_pairs(pairs, Room())
+        sort_pairs(pairs, Workspace())
         assert pairs.tolist() == expected
