@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import sys
+
 import numpy as np
+import pytest
 
 import ougi
 from ougi.query import Closest, Contact
@@ -47,3 +51,72 @@ def test_scenes_reports_and_events_are_short_texts() -> None:
     assert repr(world) == "<World of 0 bodies at 1 s>"
     world.add(ougi.Circle([[0, 0], [5, 0]], 1), ougi.Translation2d([[300, 0], [0, 0]]))
     assert repr(world.step(1 / 60)).startswith("<Events batch of shape (1,)\n")
+
+
+def make_contacts() -> FirstContacts:
+    shape, target = ougi.Circle([0, 0], 1), ougi.Circle([[5, 0], [0, 9]], 1)
+    return ougi.time_of_impact(shape, ougi.Translation2d([6, 0]), target)
+
+
+def make_report() -> ougi.Report:
+    move = ougi.scene.Piece(0.0, 2.0, ougi.Translation2d([9, 0]))
+    ball = ougi.scene.Body("ball", ougi.Circle([0, 0], 1), (move,))
+    return ougi.check(
+        ougi.Scene((ball, ougi.scene.Body("<wall>", ougi.Aabb2d([6, -1], [7, 1]))), duration=2.0)
+    )
+
+
+def test_results_are_plain_records_and_json() -> None:
+    found = make_contacts()
+    hit, free = found.to_records()
+    assert (hit["status"], hit["hit"], hit["normal"]) == (1, True, [1.0, 0.0])
+    assert hit["t"] == pytest.approx(0.5)
+    assert (free["status"], free["t"], free["point"]) == (0, None, [None, None])
+    assert json.loads(found.to_json()) == [hit, free]
+    assert found.to_dict() == {name: [hit[name], free[name]] for name in hit}
+    assert found[0].to_records() == [hit]
+    assert found[:0].to_records() == []
+
+
+def test_reports_are_plain_records_and_json() -> None:
+    report = make_report()
+    (record,) = report.to_records()
+    assert (record["kind"], record["a"], record["b"], record["status"]) == (
+        "contact",
+        "ball",
+        "<wall>",
+        "hit",
+    )
+    document = json.loads(report.to_json())
+    assert document == report.to_dict()
+    assert document["contacts"] == [record]
+    assert document["coverage"]["covered"] == 1
+
+
+def test_results_and_reports_are_tables_of_pandas() -> None:
+    pytest.importorskip("pandas")
+    table = make_contacts().to_dataframe()
+    assert list(table.columns) == ["status", "hit", "t", "point_x", "point_y", "normal_x", "normal_y"]
+    assert table["hit"].tolist() == [True, False]
+    assert table["normal_x"].iloc[0] == 1.0
+    assert make_report().to_dataframe()[["a", "b"]].to_numpy().tolist() == [["ball", "<wall>"]]
+
+
+def test_without_pandas_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ougi.MissingExtraError, match=r'to_dataframe needs the extra .*"ougi\[pandas\]"'):
+        make_contacts().to_dataframe()
+
+
+def test_notebooks_show_tables_with_escaped_names() -> None:
+    page = make_report()._repr_html_()
+    assert "<td>&lt;wall&gt;</td>" in page
+    assert "<wall>" not in page
+    assert make_contacts()._repr_html_().count("<tr>") == 3
+
+
+def test_broad_phases_are_one_line() -> None:
+    broad = ougi.BroadPhase(method="grid")
+    assert repr(broad) == "<BroadPhase, method grid: no frame yet>"
+    assert repr(broad.update(np.zeros((2, 3)))) == "<PairChanges: 1 began, 0 stayed, 0 ended>"
+    assert repr(broad) == "<BroadPhase, method grid: 2 bodies, 1 pairs>"

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import enum
+import html
+import json
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Self
 
 import numpy as np
 
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import (
+    Array,
+    ArrayLike,
+    Bools,
+    DynamicBatch,
+    Floats,
+    Foreign,
+    Index,
+    Ints,
+    JsonObject,
+    JsonValue,
+)
+from ougi.errors import MissingExtraError
 from ougi.kernels import constants
 
 
@@ -44,26 +58,107 @@ class Result:
         lines = [f"  {key:<{width}}  {_format_rows(value)}" for key, value in flat]
         return "\n".join([f"<{name} batch of shape {shape}", *lines]) + ">"
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Index) -> Self:
         """The rows at an index of the batch, as a record of the same class."""
         return replace(self, **{name: getattr(self, name)[index] for name in _array_names(self)})  # type: ignore[type-var]
 
+    def to_dict(self) -> JsonObject:
+        """The fields as plain numbers and lists; None stands for NaN and infinity, which JSON lacks."""
+        return {name: to_plain(getattr(self, name)) for name in _array_names(self)}
 
-# Rows of a batch that its text shows.
-_SHOWN = 3
+    def to_records(self) -> list[JsonObject]:
+        """One dictionary for each entry of the batch.
+
+        >>> import ougi
+        >>> found = ougi.contacts(ougi.Circle([[0, 0], [5, 0]], 1), ougi.Circle([1, 0], 1))
+        >>> [record["depth"] for record in found.to_records()]
+        [1.0, None]
+        """
+        columns = {name: np.asarray(getattr(self, name)) for name in _array_names(self)}
+        batch = next(iter(columns.values())).ndim
+        rows = {name: value.reshape((-1, *value.shape[batch:])) for name, value in columns.items()}
+        n = len(next(iter(rows.values())))
+        return [{name: to_plain(value[k]) for name, value in rows.items()} for k in range(n)]
+
+    def to_json(self) -> str:
+        """The records as JSON."""
+        return json.dumps(self.to_records(), allow_nan=False)
+
+    def to_dataframe(self) -> Foreign:
+        """The records as a `pandas.DataFrame`; vectors have a column for each component: `point_x`, ..."""
+        return build_dataframe(self.to_records())
+
+    def _repr_html_(self) -> str:
+        """The first rows as a table, for notebooks."""
+        return render_html(self.to_records(), type(self).__name__)
 
 
-def _format(value: Any) -> str:
+# Rows of a batch that its text shows, and its table in a notebook.
+_SHOWN, _SHOWN_HTML = 3, 20
+
+
+def to_plain(value: ArrayLike) -> JsonValue:
+    """An array as numbers and lists, with None for NaN and infinity.
+
+    >>> to_plain([1.5, float("nan")]), to_plain(True)
+    ([1.5, None], True)
+    """
+    array = np.asarray(value)
+    if array.dtype.kind != "f":
+        return array.tolist()
+    plain = array.astype(object)
+    plain[~np.isfinite(array)] = None
+    return plain.tolist()
+
+
+def _to_cells(record: JsonObject) -> JsonObject:
+    """A record with a column for each component of its vectors."""
+    cells: JsonObject = {}
+    for name, value in record.items():
+        if isinstance(value, list) and len(value) <= 3:
+            cells |= {f"{name}_{axis}": x for axis, x in zip("xyz", value, strict=False)}
+        else:
+            cells[name] = value
+    return cells
+
+
+def build_dataframe(records: list[JsonObject]) -> Foreign:
+    """Records as a `pandas.DataFrame`."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise MissingExtraError("pandas", "to_dataframe") from error
+    return pd.DataFrame([_to_cells(record) for record in records])
+
+
+def render_html(records: list[JsonObject], title: str) -> str:
+    """A table of the first records."""
+    cells = [_to_cells(record) for record in records[:_SHOWN_HTML]]
+    names = list(dict.fromkeys(name for row in cells for name in row))
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+    lines = [
+        "".join(f"<td>{html.escape(_format_cell(row.get(name)))}</td>" for name in names) for row in cells
+    ]
+    more = f", first {_SHOWN_HTML}" if len(records) > _SHOWN_HTML else ""
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f"<p>{html.escape(title)}, {len(records)} rows{more}</p><table><tr>{head}</tr>{body}</table>"
+
+
+def _format_cell(value: JsonValue) -> str:
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _format(value: Array) -> str:
     """Numbers with six digits."""
     return np.array2string(value, precision=6, separator=", ", max_line_width=200)
 
 
-def _format_rows(rows: Any) -> str:
+def _format_rows(rows: Array) -> str:
     shown = ", ".join(_format(row) for row in rows[:_SHOWN])
     return shown + (", ..." if len(rows) > _SHOWN else "")
 
 
-def _array_names(result: Any) -> list[str]:
+def _array_names(result: DynamicBatch) -> list[str]:
     """The fields that are arrays of the batch; those with `compare=False` are about the whole result."""
     return [field.name for field in fields(result) if field.compare]
 
@@ -122,7 +217,7 @@ class FirstContacts(Result):
     point: Floats
     normal: Floats
 
-    def write(self, rows: Any, part: FirstContacts) -> None:
+    def write(self, rows: Index, part: FirstContacts) -> None:
         """Write the contacts of `part` over some rows."""
         for field in fields(FirstContacts):
             getattr(self, field.name)[rows] = getattr(part, field.name)

@@ -52,7 +52,7 @@ def test_a_contact_exits_with_1_and_is_printed(capsys: pytest.CaptureFixture[str
     assert lines[0] == "contacts"
     assert lines[1].split()[:2] == ["time", "s"]
     assert lines[2].split()[:4] == ["0.007005", "bat", "pitched", "ball"]
-    assert lines[2].endswith("hit   kernel")
+    assert lines[2].split()[-2:] == ["hit", "kernel"]
     assert lines[-2] == "6 pairs covered, 2 candidate pairs; 0 excluded"
     assert lines[-1] == "bat_and_ball.toml: 2 contacts; 4 bodies, 0.016 s"
 
@@ -64,9 +64,9 @@ def test_the_scene_of_the_readme_gives_what_it_says(
     page = (SCENES.parents[1] / "README.md").read_text(encoding="utf-8")
     scene, console = (re.findall(rf"```{kind}\n(.*?)```", page, re.DOTALL)[0] for kind in ("toml", "console"))
     Path("door.toml").write_text(scene)
-    command, _, printed = console.partition("\n")
+    command, _, expected = console.partition("\n")
     assert code_of(*command.split()[3:]) == 1
-    assert capsys.readouterr().out == printed
+    assert capsys.readouterr().out == expected
     assert Path("door.png").is_file()
 
 
@@ -90,9 +90,9 @@ def test_bodies_at_rest_are_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "rest.toml: 1 contact; 2 bodies" in capsys.readouterr().out
     file.write_text(file.read_text() + '[[ignore]]\na = "one"\n')
     assert code_of(file) == 1
-    said = capsys.readouterr().out
-    assert "0 pairs covered, 0 candidate pairs; 1 excluded: 1 [[ignore]]\n" in said
-    assert "certified" not in said
+    output = capsys.readouterr().out
+    assert "0 pairs covered, 0 candidate pairs; 1 excluded: 1 [[ignore]]\n" in output
+    assert "certified" not in output
 
 
 def test_links_at_rest_in_each_other_are_not_certified(
@@ -107,9 +107,9 @@ def test_links_at_rest_in_each_other_are_not_certified(
     assert "overlapping at the start" in capsys.readouterr().out
     rows.write_text("time,ja\n0,0.5\n1,0.5\n")
     assert code_of(robot, "--trajectory", rows, "--format", "json") == 1
-    told = json.loads(capsys.readouterr().out)
-    assert told["certified"] is False
-    assert told["coverage"] == {
+    document = json.loads(capsys.readouterr().out)
+    assert document["certified"] is False
+    assert document["coverage"] == {
         "pairs": 3,
         "covered": 1,
         "candidates": 1,
@@ -124,17 +124,17 @@ def test_exit_zero_is_for_scripts(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_json_says_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of(BAT, "--format", "json", "--method", "discrete", "--margin", 0.5) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert told["schema"] == "ougi-check/2"
-    assert told["parameters"] == {"method": "discrete", "margin": 0.5, "fps": 60.0}
-    assert told["scene"]["bodies"] == 4
-    assert told["hit"] is True
-    first = told["contacts"][0]
+    document = json.loads(capsys.readouterr().out)
+    assert document["schema"] == "ougi-check/2"
+    assert document["parameters"] == {"method": "discrete", "margin": 0.5, "fps": 60.0}
+    assert document["scene"]["bodies"] == 4
+    assert document["hit"] is True
+    first = document["contacts"][0]
     assert (first["a"], first["b"], first["status"]) == ("bat", "pitched ball", "hit")
     assert first["engine"] == "kernel"
     assert len(first["point"]) == len(first["normal"]) == 3
-    assert {row["status"] for row in told["comparison"]} == {"missed"}
-    assert [row["b"] for row in told["near_misses"]] == ["mitt"]
+    assert {row["status"] for row in document["comparison"]} == {"missed"}
+    assert [row["b"] for row in document["near_misses"]] == ["mitt"]
 
 
 def test_lines_and_columns_agree_with_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,9 +177,9 @@ def test_pictures(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path = tmp_path / "new" / "picture.png"
     assert code_of(SCENES / name, "--plot", path, "--margin", 0.05) == 1
     assert path.read_bytes().startswith(b"\x89PNG")
-    said = capsys.readouterr()
-    assert said.err.splitlines()[-1] == f"picture: {path}"
-    assert "picture" not in said.out
+    output = capsys.readouterr()
+    assert output.err.splitlines()[-1] == f"picture: {path}"
+    assert "picture" not in output.out
 
 
 def test_a_picture_of_many_bodies_shows_those_that_touch(tmp_path: Path) -> None:
@@ -224,9 +224,9 @@ def test_bad_input_exits_with_2_and_says_why(
         'ougi = 1\n[[body]]\nnmae = "x"\nshape = { type = "bocks", size = [1, 1, 1] }\n'
     )
     assert code_of(*BAD[case]) == 2
-    said = capsys.readouterr()
-    assert said.err + said.out
-    assert "Traceback" not in said.err + said.out
+    output = capsys.readouterr()
+    assert output.err + output.out
+    assert "Traceback" not in output.err + output.out
     assert [path.name for path in tmp_path.iterdir()] == ["broken.toml"]
 
 
@@ -245,18 +245,18 @@ def test_a_picture_without_matplotlib_exits_with_3_before_any_work(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert code_of(BAT, "--plot", tmp_path / "x.png") == 3
-    said = capsys.readouterr()
-    assert 'pip install "ougi[plot]"' in said.err
-    assert said.out == ""
+    output = capsys.readouterr()
+    assert 'pip install "ougi[plot]"' in output.err
+    assert output.out == ""
 
 
 def test_names_cannot_command_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "scene.toml"
     path.write_text(BAT.read_text().replace('"pitched ball"', '"ball \\u001bc"'))  # clears a terminal
     assert code_of(path) == 1
-    said = capsys.readouterr()
-    assert "ball \\x1bc" in said.out
-    assert "\x1b" not in said.out + said.err
+    output = capsys.readouterr()
+    assert "ball \\x1bc" in output.out
+    assert "\x1b" not in output.out + output.err
 
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@"])
@@ -289,9 +289,9 @@ def test_errors_and_warnings_have_no_control_characters_of_names(
     name.write_text('ougi = 1\n"\\u001bkey" = 1\n')
     assert code_of(name) == 2
     assert code_of(tmp_path / "none \x1b[2J.toml") == 2
-    said = capsys.readouterr().err
-    assert "\\x1bkey" in said
-    assert all(line.isprintable() for line in said.splitlines())
+    output = capsys.readouterr().err
+    assert "\\x1bkey" in output
+    assert all(line.isprintable() for line in output.splitlines())
 
 
 def test_in_a_pipe_results_and_hints_are_apart() -> None:
@@ -302,7 +302,7 @@ def test_in_a_pipe_results_and_hints_are_apart() -> None:
     assert [json.loads(line)["kind"] for line in done.stdout.splitlines()] == ["contact", "contact"]
 
 
-def test_progress_is_told_now_and_then(
+def test_progress_is_printed_now_and_then(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("ougi.cli.progress.LINE_INTERVAL", -1.0)

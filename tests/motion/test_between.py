@@ -191,8 +191,8 @@ def test_first_contacts_of_mixed_motions_are_those_of_single_calls(
         together = ougi.time_of_impact(body, motion, target, other, margin=margin)
         assert (together.status == 1).sum() > 5
         for k in range(n):
-            ways = [None if way is None else plain(way[k]) for way in (motion, other)]
-            alone = ougi.time_of_impact(body[k], ways[0], target[k], ways[1], margin=margin)  # type: ignore[arg-type]
+            motions = [None if each is None else plain(each[k]) for each in (motion, other)]
+            alone = ougi.time_of_impact(body[k], motions[0], target[k], motions[1], margin=margin)  # type: ignore[arg-type]
             assert together.status[k] == alone.status
             assert together.t[k] == pytest.approx(float(alone.t), abs=1e-8, nan_ok=True)
             if alone.status == 1 and alone.t > 0:
@@ -242,8 +242,8 @@ def test_mixed_motions_go_into_worlds_chains_sweeps_and_scenes() -> None:
             rest[k].at(1).matrix(), both.part(0.3, 1.0).at(1).matrix(), rtol=0, atol=1e-12
         )
 
-    def checked(way: Any) -> Any:
-        bodies = [Body(f"{k}", body[k], (Piece(0.0, 1.0, way(motion[k])),)) for k in range(n)]
+    def checked(convert: Any) -> Any:
+        bodies = [Body(f"{k}", body[k], (Piece(0.0, 1.0, convert(motion[k])),)) for k in range(n)]
         return ougi.check(ougi.Scene(tuple(bodies)))
 
     mixed, known = checked(lambda single: single), checked(plain)

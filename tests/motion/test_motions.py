@@ -163,10 +163,10 @@ def test_many_turns_end_where_they_began_and_pass_through_the_middle(turns: int)
 @pytest.mark.parametrize("angle", [1.0, 1e-3, 1e-6, -1e-9])
 def test_a_far_center_costs_no_digits_beyond_rounding(far: float, angle: float) -> None:
     """The way of the origin about (far, 0), against 1 - cos and sin in closed form."""
-    way = [2 * np.sin(angle / 2) ** 2 * far, -np.sin(angle) * far]
-    np.testing.assert_allclose(ougi.Rotation2d([far, 0], angle).at(1).position, way, rtol=1e-15)
+    shift = [2 * np.sin(angle / 2) ** 2 * far, -np.sin(angle) * far]
+    np.testing.assert_allclose(ougi.Rotation2d([far, 0], angle).at(1).position, shift, rtol=1e-15)
     turn = ougi.Rotation3d([far, 0, 0], [0, 0, 1], angle)
-    np.testing.assert_allclose(turn.at(1).position, [*way, 0], rtol=1e-15)
+    np.testing.assert_allclose(turn.at(1).position, [*shift, 0], rtol=1e-15)
 
 
 def test_where_on_its_axis_the_center_lies_does_not_matter() -> None:

@@ -1,4 +1,4 @@
-"""Pictures: polygons and meshes lie on their shapes, near things hide far ones, colours tell hits."""
+"""Pictures: polygons and meshes lie on their shapes, near things hide far ones, colours mark hits."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_outlines_run_counter_clockwise_round_the_whole_area(shape: ougi.Shape, 
     assert area(bodies.outline(shape)) == pytest.approx(true, rel=0.01)
 
 
-def test_shapes_without_the_asked_kind_of_surface_are_refused() -> None:
+def test_shapes_without_the_requested_kind_of_surface_are_refused() -> None:
     with pytest.raises(TypeError, match="of the plane, got Sphere"):
         bodies.outline(ougi.Sphere([0, 0, 0], 1))
     with pytest.raises(TypeError, match="have a surface, got Circle"):

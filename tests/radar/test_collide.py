@@ -118,7 +118,7 @@ def test_what_overlaps_at_the_start_has_no_distance(motion: ougi.Motion) -> None
 
 
 def test_triangles_that_cross_in_few_pixels_and_are_apart_in_others_overlap() -> None:
-    # The last of these came up first in a pixel where its triangles are apart, and was not asked again.
+    # The last of these came up first in a pixel where its triangles are apart, and was not tested again.
     rng = np.random.default_rng(derive_seed("radar", Task("box", "second", 0, 50), 0))
     cases = [draw_translating_meshes("box", rng, large=True) for _ in range(35)]
     for case in cases[-3:]:

@@ -29,7 +29,7 @@ def radars() -> Iterator[GlRadars]:
 
 
 def standalone(version: int) -> Any:
-    """A context of somebody else's."""
+    """A context of another library."""
     import moderngl
 
     options: dict[str, Any] = {"backend": "egl"} if sys.platform == "linux" else {}
@@ -148,7 +148,7 @@ def test_a_lost_context_is_named(radars: GlRadars) -> None:
         GlRadars(context)
 
 
-def test_errors_of_the_driver_are_told(radars: GlRadars, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_the_driver_are_reported(radars: GlRadars, monkeypatch: pytest.MonkeyPatch) -> None:
     import moderngl
 
     monkeypatch.setattr(moderngl.Context, "error", "GL_OUT_OF_MEMORY")
@@ -169,9 +169,9 @@ def test_without_a_driver_what_to_install_is_named(monkeypatch: pytest.MonkeyPat
         raise Exception("libEGL.so not loaded")
 
     monkeypatch.setattr(moderngl, "create_standalone_context", fails)
-    with pytest.raises(DeviceError, match=r"libEGL.so not loaded.*apt-get install libegl1") as told:
+    with pytest.raises(DeviceError, match=r"libEGL.so not loaded.*apt-get install libegl1") as error:
         GlRadars()
-    assert "ougi.radar.detect and collide need none" in str(told.value)
+    assert "ougi.radar.detect and collide need none" in str(error.value)
 
 
 def test_old_contexts_and_other_objects_are_refused(radars: GlRadars) -> None:
@@ -186,11 +186,11 @@ def test_old_contexts_and_other_objects_are_refused(radars: GlRadars) -> None:
 def test_an_atlas_has_room_for_all_and_no_tile_over_another() -> None:
     sides = np.random.default_rng(2).integers(1, 60, (300, 2))
     places, size = pack_tiles(sides, 4096)
-    taken = np.zeros(size[::-1], bool)
+    drawn = np.zeros(size[::-1], bool)
     for (x, y), (columns, rows) in zip(places, sides, strict=True):
-        assert not taken[y : y + rows, x : x + columns].any()
-        taken[y : y + rows, x : x + columns] = True
-    assert taken.sum() == np.prod(sides, axis=1).sum()
-    assert taken.mean() > 0.6
+        assert not drawn[y : y + rows, x : x + columns].any()
+        drawn[y : y + rows, x : x + columns] = True
+    assert drawn.sum() == np.prod(sides, axis=1).sum()
+    assert drawn.mean() > 0.6
     with pytest.raises(ValueError, match=r"must fit into 64 x 64, got .* several frames"):
         pack_tiles(sides, 64)

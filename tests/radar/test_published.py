@@ -12,7 +12,7 @@ from ougi.radar import MaskReuse, Meshes, Scopes, collide
 from ougi_lab.scenes.meshes import make_angle_iron, make_box, make_sphere, move_mesh
 
 EYE = np.eye(3)
-NOBODY = np.full((1, 1), -1)
+NO_BODY = np.full((1, 1), -1)
 
 
 def at(mesh: ougi.Mesh, *place: float) -> ougi.Mesh:
@@ -51,8 +51,8 @@ def test_erratum_background_pixels_collide_with_nothing() -> None:
     sensor = at(make_angle_iron((1, 1, 1), 0.3), 0, 0, 0)
     shown = seen(sensor, Meshes(at(beside, 0, 0.15, 0)), [0, 0, 1])
     has_sensor = shown.mask < shown.depth
-    printed = np.where(has_sensor, shown.range + shown.mask - shown.depth, np.inf)
-    assert printed.min() <= shown.movement * (1 + 1e-7)  # the listing: a hit, at the distance to move
+    expected = np.where(has_sensor, shown.range + shown.mask - shown.depth, np.inf)
+    assert expected.min() <= shown.movement * (1 + 1e-7)  # the listing: a hit, at the distance to move
     assert shown.distance > shown.movement  # there is nothing within reach
 
 
@@ -73,9 +73,9 @@ def test_erratum_without_culling_a_wall_behind_stops_the_sensor() -> None:
     assert not shown.colliding.any()
     own = Meshes(ball)
     frames, window = fit_windows(make_frames(motion, own), own, np.array([[25, 25]]))
-    near, _, _ = draw_images(frames, window, wall, NOBODY, facing=ALL, keeps=NEAREST)
-    printed = near.reshape((25, 25)) + shown.mask - shown.depth
-    assert printed[shown.mask < shown.depth].min() < 0  # every face drawn: stuck at the wall
+    near, _, _ = draw_images(frames, window, wall, NO_BODY, facing=ALL, keeps=NEAREST)
+    expected = near.reshape((25, 25)) + shown.mask - shown.depth
+    assert expected[shown.mask < shown.depth].min() < 0  # every face drawn: stuck at the wall
 
 
 def test_erratum_a_mask_that_is_not_mirrored_is_wrong_for_lopsided_sensors() -> None:
@@ -179,13 +179,13 @@ def test_a_reused_mask_holds_the_whole_sensor_in_any_direction() -> None:
     sensor = ougi.Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
     rng, found = np.random.default_rng(2), 0
     for _ in range(40):
-        way = rng.normal(size=3)
-        way *= 4 / np.linalg.norm(way)
-        target = at(make_box((0.3, 0.3, 0.3)), *(corners[rng.integers(4)] + 0.6 * way))
-        once = Scopes.draw(sensor, ougi.Translation3d(way), target, pixels=40)
+        shift = rng.normal(size=3)
+        shift *= 4 / np.linalg.norm(shift)
+        target = at(make_box((0.3, 0.3, 0.3)), *(corners[rng.integers(4)] + 0.6 * shift))
+        once = Scopes.draw(sensor, ougi.Translation3d(shift), target, pixels=40)
         reuse = MaskReuse(sensor, 1.05 * once.window[2:4], pixels=40)
         for _ in range(3):
-            again = reuse.draw(ougi.Translation3d(way), target)
+            again = reuse.draw(ougi.Translation3d(shift), target)
             assert np.isfinite(again.distance) or np.isinf(once.distance)
         found += int(np.isfinite(once.distance))
     assert found > 30

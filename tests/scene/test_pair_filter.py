@@ -14,14 +14,14 @@ import ougi
 from ougi.scene import Body, Check, PairCounts
 
 NAMES = ["arm", "arm (2)", "wall 1", "wall 2", "wall 3", "ball", "cup", "[odd]", "table", "post"]
-PATTERNS = ["*", "wall ?", "wall 1", "ball", "arm*", "[[]odd]", "cup", "nobody", "t*", "*t"]
+PATTERNS = ["*", "wall ?", "wall 1", "ball", "arm*", "[[]odd]", "cup", "no match", "t*", "*t"]
 
 
 def random_scene(seed: int) -> ougi.Scene:
     rng = np.random.default_rng(seed)
 
-    def rules(most: int) -> tuple[Check, ...]:
-        count = int(rng.integers(0, most + 1)) if rng.random() < 0.7 else 0
+    def rules(max_count: int) -> tuple[Check, ...]:
+        count = int(rng.integers(0, max_count + 1)) if rng.random() < 0.7 else 0
         return tuple(Check(*(str(x) for x in rng.choice(PATTERNS, 2))) for _ in range(count))
 
     bodies = [
@@ -84,9 +84,9 @@ def test_counts_of_many_bodies_need_no_table_of_pairs() -> None:
     counts = scene.pair_counts
     assert counts.total == n * (n - 1) // 2
     assert counts.covered + sum(counts.excluded.values()) == counts.total
-    few = ougi.Scene(balls[:90], rules[:9], ignore=scene.ignore)
+    small = ougi.Scene(balls[:90], rules[:9], ignore=scene.ignore)
     pairs = np.stack(np.triu_indices(90, 1), axis=1)
-    assert few.pair_counts.covered == few.covers(pairs).sum()
+    assert small.pair_counts.covered == small.covers(pairs).sum()
 
 
 def test_no_bodies_no_pairs() -> None:

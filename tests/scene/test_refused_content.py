@@ -1,4 +1,4 @@
-"""Scene files that say something wrong: everything is told at once, with its line."""
+"""Scene files with mistakes: all are reported at once, with their lines."""
 
 from __future__ import annotations
 
@@ -224,6 +224,6 @@ motion = { type = "rotate" }
 [[check]]
 a = "b"
 """
-    said = problems(tmp_path, text)
-    assert "scene.toml:8: body 'a': line 3 has a body of this name already" in said
-    assert "scene.toml:9: body 'a': there is no file 'none.stl' in the folder of the scene" in said
+    messages = problems(tmp_path, text)
+    assert "scene.toml:8: body 'a': line 3 has a body of this name already" in messages
+    assert "scene.toml:9: body 'a': there is no file 'none.stl' in the folder of the scene" in messages

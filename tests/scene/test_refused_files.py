@@ -60,8 +60,8 @@ def test_mesh_files_stay_inside_the_folder(tmp_path: Path) -> None:
         ("none.stl", "there is no file 'none.stl'"),
         ("a\\u0000b.stl", "is no file name"),
     ):
-        said = problems(folder, one_body("", f'{{ type = "mesh", file = "{name}" }}'))
-        assert words in said[0], name
+        messages = problems(folder, one_body("", f'{{ type = "mesh", file = "{name}" }}'))
+        assert words in messages[0], name
 
 
 def test_meshes_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
@@ -77,8 +77,8 @@ def test_meshes_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         ("bad.glb", "ends within its header"),
         ("mesh.xyz", "must be one of glb, gltf, dae, obj, stl, ply"),
     ):
-        said = problems(tmp_path, one_body("", f'{{ type = "mesh", file = "{name}" }}'))
-        assert words in said[0], name
+        messages = problems(tmp_path, one_body("", f'{{ type = "mesh", file = "{name}" }}'))
+        assert words in messages[0], name
     trimesh.creation.box().export(tmp_path / "box.stl")
     path = written(tmp_path, one_body("", '{ type = "mesh", file = "box.stl" }'))
     with pytest.raises(

@@ -71,6 +71,10 @@ SHAPES: dict[str, tuple[str, Any]] = {
     "capsule2d": ("start = [0, 0], end = [1, 0], radius = 2", ougi.Capsule2d([0, 0], [1, 0], 2)),
     "segment2d": ("start = [0, 0], end = [1, 0]", ougi.Segment2d([0, 0], [1, 0])),
     "triangle2d": ("a = [0, 0], b = [1, 0], c = [0, 1]", ougi.Triangle2d([0, 0], [1, 0], [0, 1])),
+    "polygon": (
+        "vertices = [[0, 0], [1, 0], [0, 1]], radius = 2",
+        ougi.ConvexPolygon2d([[0, 0], [1, 0], [0, 1]], 2),
+    ),
     "sector2d": ("degrees = 90, outer_radius = 2", ougi.Sector2d([0, 0], [1, 0], math.pi / 4, 0, 2)),
     "sphere": ("radius = 2", ougi.Sphere([0, 0, 0], 2)),
     "box": ("size = [1, 2, 3]", ougi.Box([0, 0, 0], [1, 2, 3])),
@@ -79,6 +83,10 @@ SHAPES: dict[str, tuple[str, Any]] = {
     "triangle3d": (
         "a = [0, 0, 0], b = [1, 0, 0], c = [0, 1, 0]",
         ougi.Triangle3d([0, 0, 0], [1, 0, 0], [0, 1, 0]),
+    ),
+    "hull": (
+        "points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
+        ougi.ConvexHull3d([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
     ),
     "cylinder": (
         "radius = 2, height = 3",
@@ -107,12 +115,12 @@ def test_rotations_are_quaternions_axes_or_euler_angles(tmp_path: Path) -> None:
     turn = Rotation.from_euler("xyz", [10, 20, 30], degrees=True)
     axis = turn.as_rotvec()
     degrees = math.degrees(np.linalg.norm(axis))
-    said = [
+    rotations = [
         f"{{ quaternion = {turn.as_quat().tolist()} }}",
         f"{{ axis = {axis.tolist()}, degrees = {degrees} }}",
         "{ euler = [10, 20, 30] }",
     ]
-    for rotation in said:
+    for rotation in rotations:
         scene = loaded(tmp_path, one_body(f"rotation = {rotation}", '{ type = "box", size = [1, 2, 3] }'))
         np.testing.assert_allclose(scene.bodies[0].shape.rotation, turn.as_matrix(), atol=1e-12)  # type: ignore[attr-defined]
     flat = loaded(tmp_path, one_body("rotation = { degrees = 30 }", '{ type = "rectangle", size = [1, 2] }'))
@@ -147,6 +155,8 @@ def test_keyframes_in_the_plane_may_turn_more_than_once(tmp_path: Path) -> None:
 
 def test_the_duration_may_be_given(tmp_path: Path) -> None:
     assert loaded(tmp_path, "duration = 7.5\n" + one_body("")).duration == 7.5
+    with pytest.raises(SceneError, match=r"scene.toml:1: duration must not exceed 1e\+40, got 1e\+61"):
+        loaded(tmp_path, "duration = 1e61\n" + one_body(""))
 
 
 @pytest.mark.parametrize("suffix", ["obj", "stl", "ply", "glb"])
@@ -175,7 +185,7 @@ def test_the_schema_is_that_of_the_records(capsys: pytest.CaptureFixture[str]) -
     from ougi.cli.app import run
 
     assert run(["schema"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    assert printed == json.loads(json.dumps(schema()))
-    assert printed["$defs"]["SceneFile"]["required"] == ["ougi"]
+    output = json.loads(capsys.readouterr().out)
+    assert output == json.loads(json.dumps(schema()))
+    assert output["$defs"]["SceneFile"]["required"] == ["ougi"]
     assert msgspec.convert(tomllib.loads(GOOD), SceneFile).units == "cm"

@@ -105,7 +105,7 @@ def test_scenes_that_make_no_sense_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spans", "told"),
+    ("spans", "reason"),
     [
         ([(2, 3), (0, 1)], "got one from 0 to 1 s after 3 s, at index 1"),
         ([(0, 2), (1, 3)], "got one from 1 to 3 s after 2 s, at index 1"),
@@ -116,10 +116,10 @@ def test_scenes_that_make_no_sense_are_refused() -> None:
     ],
 )
 def test_pieces_that_do_not_follow_each_other_are_refused(
-    spans: list[tuple[float, float]], told: str
+    spans: list[tuple[float, float]], reason: str
 ) -> None:
     move = ougi.Translation2d([1, 0])
-    with pytest.raises(ValueError, match=f"pieces of 'a' must follow each other from t = 0 on, {told}"):
+    with pytest.raises(ValueError, match=f"pieces of 'a' must follow each other from t = 0 on, {reason}"):
         balls("a", pieces=tuple(Piece(start, stop, move) for start, stop in spans))
 
 
@@ -129,7 +129,7 @@ def test_a_body_has_one_shape() -> None:
 
 
 def test_a_scene_from_file_to_contact(tmp_path: Path) -> None:
-    """The bat of the README hits the first ball at half its swing, asked span by span."""
+    """The bat of the README hits the first ball at half its swing, queried span by span."""
     path = tmp_path / "bat.toml"
     path.write_text(
         """

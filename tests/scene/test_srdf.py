@@ -52,6 +52,19 @@ def test_default_collisions_are_disabled_and_enabled_in_order(tmp_path: Path) ->
     assert covered(load(tmp_path, text)) == {"ac", "bd"}
 
 
+def test_the_srdf_of_a_ros_package_is_found(tmp_path: Path) -> None:
+    robots, rules = tmp_path / "urdf", tmp_path / "srdf"
+    robots.mkdir()
+    rules.mkdir()
+    text = '<robot name="r"><disable_collisions link1="a" link2="c"/></robot>'
+    assert covered(load(robots, text, "other.srdf")) == {"ac", "ad", "bd"}
+    (rules / "r.srdf").write_text(text)
+    assert covered(load(robots, text, "other.srdf")) == {"ad", "bd"}
+    (rules / "r.srdf").write_text(text.replace('"r"', '"s"'))
+    with pytest.warns(UserWarning, match=r"r.srdf:1: .* the robot 's', not to 'r'; it is not used"):
+        assert covered(load(robots, text, "other.srdf")) == {"ac", "ad", "bd"}
+
+
 def test_an_included_robot_has_its_srdf(tmp_path: Path) -> None:
     load(tmp_path, '<robot name="r"><disable_collisions link1="a" link2="c"/></robot>')
     (tmp_path / "s.toml").write_text(

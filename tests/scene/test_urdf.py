@@ -239,8 +239,8 @@ def test_a_billion_laughs_are_not_heard(tmp_path: Path) -> None:
     laughs = '<!DOCTYPE lolz [<!ENTITY a "ha">' + "".join(
         f'<!ENTITY {chr(98 + k)} "{f"&{chr(97 + k)};" * 10}">' for k in range(9)
     )
-    said = problems(tmp_path, f'<?xml version="1.0"?>\n{laughs}]><robot name="&j;"/>', None)
-    assert said == ["arm.urdf:2: a DOCTYPE is not allowed"]
+    messages = problems(tmp_path, f'<?xml version="1.0"?>\n{laughs}]><robot name="&j;"/>', None)
+    assert messages == ["arm.urdf:2: a DOCTYPE is not allowed"]
     (tmp_path / "arm.urdf").write_bytes('<!DOCTYPE r SYSTEM "file:///etc/passwd"><robot/>'.encode("utf-16"))
     with pytest.raises(SceneError, match="a DOCTYPE is not allowed"):
         load_scene(tmp_path / "arm.urdf")
@@ -248,9 +248,9 @@ def test_a_billion_laughs_are_not_heard(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["klingon", "big5"])
 def test_an_encoding_that_cannot_be_read_is_refused(encoding: str, tmp_path: Path) -> None:
-    (said,) = problems(tmp_path, f'<?xml version="1.0" encoding="{encoding}"?>\n<robot/>', None)
-    assert said.startswith("arm.urdf:1: ")
-    assert said.endswith("save the file as UTF-8")
+    (messages,) = problems(tmp_path, f'<?xml version="1.0" encoding="{encoding}"?>\n<robot/>', None)
+    assert messages.startswith("arm.urdf:1: ")
+    assert messages.endswith("save the file as UTF-8")
 
 
 def test_shapes_of_one_link_get_names_that_no_other_link_has(tmp_path: Path) -> None:
@@ -292,9 +292,9 @@ def test_what_is_wrong_with_a_trajectory_is_said_with_its_line(what: str, tmp_pa
 def test_a_joint_beyond_its_limits_is_followed_with_a_warning(tmp_path: Path) -> None:
     rows = "time,shoulder,rail,spin\n0,0.5,90,0\n\n1,3.0004,0,720\n2,-28.6,0,0\n3,45,0,0\n"
     words = r"^arm.csv:5: joint 'shoulder' is at -28.6, beyond its limits, -3 to 3 radians$"
-    with pytest.warns(UserWarning, match=words) as told:
+    with pytest.warns(UserWarning, match=words) as warned:
         scene = robot(tmp_path, rows=rows)
-    assert len(told) == 1  # the rail has no limits, and a wheel may turn for ever
+    assert len(warned) == 1  # the rail has no limits, and a wheel may turn for ever
     assert scene.duration == 3
     short = ARM.replace('<origin xyz="1 0 0"/>', '<origin xyz="1 0 0"/><limit upper="0.2"/>')
     with pytest.warns(UserWarning, match=r"arm.csv:3: joint 'rail' is at 0.25, beyond its limits, 0 to 0.2$"):
@@ -302,8 +302,8 @@ def test_a_joint_beyond_its_limits_is_followed_with_a_warning(tmp_path: Path) ->
 
 
 def test_problems_of_robot_and_trajectory_come_together(tmp_path: Path) -> None:
-    said = problems(tmp_path, ARM.replace('size="1 1 0.2"', 'size="1 1"'), "time,rail\n0,x\n1,y\n")
-    assert [line.partition(":")[0] for line in said] == ["arm.csv", "arm.csv", "arm.urdf"]
+    messages = problems(tmp_path, ARM.replace('size="1 1 0.2"', 'size="1 1"'), "time,rail\n0,x\n1,y\n")
+    assert [line.partition(":")[0] for line in messages] == ["arm.csv", "arm.csv", "arm.urdf"]
 
 
 def test_a_robot_is_included_in_a_scene_file(tmp_path: Path) -> None:
@@ -501,7 +501,8 @@ def test_a_mimic_of_a_fixed_or_unknown_joint_and_on_a_fixed_joint(tmp_path: Path
         scene = robot(tmp_path, MIMIC.replace('mimic joint="i"', 'mimic joint="l"'), None)
     assert centers(scene, 0.0) == [0, 1, 0]
     loop = MIMIC.replace('mimic joint="i"', 'mimic joint="j"')
-    assert "follows itself" in problems(tmp_path, loop, None)[0]
+    for rows in (None, "time,i\n0,0\n1,3\n"):
+        assert "follows itself" in problems(tmp_path, loop, rows)[0]
 
 
 # --- what is a warning ------------------------------------------------------------------------------------

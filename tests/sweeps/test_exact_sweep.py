@@ -96,8 +96,8 @@ def test_points_in_a_turning_box_are_those_it_comes_to(seed: int) -> None:
     box = ougi.Box(center, size, Rotation.random(n, rng=rng) if seed % 2 else None)
     pivot = np.where(rng.random((n, 1)) < 0.1, center, rng.uniform(-1.5, 1.5, (n, 3)))
     axis = np.where(rng.random((n, 1)) < 0.3, np.eye(3)[rng.integers(0, 3, n)], rng.normal(size=(n, 3)))
-    some = rng.choice([0, 1e-9, math.pi, -math.pi, 2 * math.pi], n)
-    turn = ougi.Rotation3d(pivot, axis, np.where(rng.random(n) < 0.05, some, rng.uniform(-8, 8, n)))
+    special = rng.choice([0, 1e-9, math.pi, -math.pi, 2 * math.pi], n)
+    turn = ougi.Rotation3d(pivot, axis, np.where(rng.random(n) < 0.05, special, rng.uniform(-8, 8, n)))
     points = rng.uniform(-2, 2, (n, 3))
     inside = ougi.contains(ougi.sweep(box, turn), points)
     met = ougi.time_of_impact(box, turn, points, tol=1e-13).hit

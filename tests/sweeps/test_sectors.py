@@ -100,12 +100,12 @@ def overlaps(method: Any, n: int, seed: int) -> tuple[Floats, Floats, Floats]:
     psi = rng.uniform(-math.pi, math.pi, (3000, n))
     x, y = box.rotation[..., 1], np.cross(motion.axis, box.rotation[..., 1])
     points = rho[..., None] * (np.cos(psi)[..., None] * x + np.sin(psi)[..., None] * y)
-    true, told = in_exact_sweep(box, motion.angle, rho, psi), ougi.contains(fan, points)
-    either = np.maximum((true | told).sum(axis=0), 1)
+    true, inside = in_exact_sweep(box, motion.angle, rho, psi), ougi.contains(fan, points)
+    either = np.maximum((true | inside).sum(axis=0), 1)
     return (
-        (true & told).sum(axis=0) / either,
-        (told & ~true).sum(axis=0) / either,
-        (true & ~told).sum(axis=0) / either,
+        (true & inside).sum(axis=0) / either,
+        (inside & ~true).sum(axis=0) / either,
+        (true & ~inside).sum(axis=0) / either,
     )
 
 
@@ -116,7 +116,7 @@ def test_published_sector_is_a_subset_of_the_sweep_and_misses_a_third() -> None:
     assert 0.27 < under.mean() < 0.38
 
 
-def test_enclosing_sector_misses_nothing_of_the_thesis() -> None:
+def test_enclosing_sector_misses_nothing_of_the_published_sweep() -> None:
     right, _, under = overlaps("sector-enclosing", 400, 2)
     assert under.max() == 0
     assert right.mean() > 0.88
@@ -127,7 +127,7 @@ def test_balanced_sector_is_95_percent_right() -> None:
     assert right.mean() > 0.945
 
 
-def test_published_sector_has_the_thesis_numbers() -> None:
+def test_published_sector_has_the_numbers_of_the_paper() -> None:
     """FAN (2.1), (2.2)."""
     box = ougi.Box([0, 5, 1], [1.0, 4, 2])
     fan: Any = ougi.sweep(box, ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.pi / 2), "sector")

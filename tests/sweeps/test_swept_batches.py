@@ -64,8 +64,8 @@ def batched(name: str, batch: tuple[int, ...], rng: np.random.Generator) -> Any:
 def test_batches_of_shapes_and_motions_are_swept_like_each_alone(method: str, name: str) -> None:
     rng = np.random.default_rng(11)
     for k in (1, 2, 3, 4, 8):
-        for few, many in [((), ()), ((), (k,)), ((), (k, 1)), ((k,), ()), ((k,), (k,)), ((k,), (k, 1))]:
-            shape, angle = batched(name, few, rng), rng.uniform(-3, 3, many)
+        for small, many in [((), ()), ((), (k,)), ((), (k, 1)), ((k,), ()), ((k,), (k,)), ((k,), (k, 1))]:
+            shape, angle = batched(name, small, rng), rng.uniform(-3, 3, many)
             flat = shape.dimension == 2
             motion: Any = (
                 ougi.Rotation2d([0, 0], angle) if flat else ougi.Rotation3d([0, 0, 0], [0, 0, 1], angle)
@@ -73,10 +73,10 @@ def test_batches_of_shapes_and_motions_are_swept_like_each_alone(method: str, na
             is_box = method in ("start-end", "inflated", "temporal", "ideal")
             options: Any = {"method": f"speculative-{method}" if is_box else method, "steps": 3}
             swept: Any = ougi.sweep(shape, motion, **options)
-            batch = np.broadcast_shapes(few, many)
+            batch = np.broadcast_shapes(small, many)
             assert swept.shape == ((4, *batch) if method == "substeps" else batch)
             for at in np.ndindex(batch):
-                one = ougi.sweep(shape[at[len(at) - len(few) :]], motion[tuple_of(at, many)], **options)
+                one = ougi.sweep(shape[at[len(at) - len(small) :]], motion[tuple_of(at, many)], **options)
                 mine = swept[:, *at] if method == "substeps" else swept[at]
                 assert_same(mine, one)
 

@@ -1,4 +1,4 @@
-"""What a sweep cannot be made of or asked, and options."""
+"""Inputs, queries and options that a sweep refuses."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_an_axis_a_hundred_thousandth_off_is_not_parallel() -> None:
         ),
     ],
 )
-def test_what_a_sweep_cannot_be_asked(swept: Any, other: Any, message: str) -> None:
+def test_queries_that_a_sweep_does_not_support(swept: Any, other: Any, message: str) -> None:
     with pytest.raises(ougi.UnsupportedPairError, match=rf"intersects{message}"):
         ougi.intersects(swept, other)
     with pytest.raises(ougi.UnsupportedPairError, match=rf"intersects{message}"):

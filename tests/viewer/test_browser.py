@@ -52,11 +52,11 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
-    """A page, and in `page.asked` where it asks for anything."""
+    """A page, and in `page.requests` the addresses that it loads."""
     made = browser.new_page(viewport={"width": 720, "height": 400})
     made.set_default_timeout(PATIENCE)
-    made.asked = []
-    made.on("request", lambda request: made.asked.append(request.url))
+    made.requests = []
+    made.on("request", lambda request: made.requests.append(request.url))
     yield made
     made.close()
 
@@ -133,7 +133,7 @@ def test_the_page_of_a_scene(page: Any) -> None:
             page.wait_for_selector('.ougi-event[data-what="missed"]')
             missed = [row for row in document("discrete")["comparison"] if row["status"] == "missed"]
             assert page.locator('.ougi-event[data-what="missed"]').count() == len(missed) == 2
-            assert local(page.asked, url)
+            assert local(page.requests, url)
         finally:
             made.close()
 
@@ -146,8 +146,15 @@ def test_a_recording_plays_from_its_file_without_a_network(page: Any, tmp_path: 
     assert times == [row["time"] for row in document()["contacts"]]
     page.wait_for_selector("canvas")
     assert until_red(page)  # after a while a ball has been hit
+    page.locator("#ougi .ougi-event").nth(1).click()  # to the second contact, in seconds of the scene
+    page.wait_for_function(
+        "t => Math.abs(document.querySelector('#ougi-time').value - t) < 1e-12", arg=times[1]
+    )
+    film_time = float(page.input_value(".mantine-NumberInput-input"))
+    length = float(page.get_attribute("#ougi-time", "data-film"))
+    assert film_time == pytest.approx(times[1] / 0.016 * length, abs=0.06)
     keep(page, "recording")
-    assert local(page.asked, "file://")
+    assert local(page.requests, "file://")
 
 
 def test_sliders_of_the_fan_recompute_and_balls_turn_red(page: Any) -> None:
@@ -158,7 +165,7 @@ def test_sliders_of_the_fan_recompute_and_balls_turn_red(page: Any) -> None:
             balls = fan.draw_bodies("balls")
             expected = int(fan.find_hits(fan.build_sector(fan.Setting(), flat=False), balls).sum())
             page.wait_for_selector(f'#ougi-count[data-hits="{expected}"]')
-            few = until_red(page)
+            small = until_red(page)
             thumb = page.locator(".mantine-Slider-thumb:visible").nth(1)
             thumb.focus()
             thumb.press("End")  # the half angle, to 180 degrees
@@ -168,7 +175,7 @@ def test_sliders_of_the_fan_recompute_and_balls_turn_red(page: Any) -> None:
             page.wait_for_selector(f'#ougi-count[data-hits="{whole}"]')
             assert whole > expected
             page.wait_for_timeout(500)
-            assert reds(page) > few > 0
+            assert reds(page) > small > 0
             keep(page, "fan")
         finally:
             gallery.close()

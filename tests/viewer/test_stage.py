@@ -7,6 +7,7 @@ import math
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -145,15 +146,61 @@ def test_what_touches_turns_red_when_it_does(server: Any) -> None:
         assert {name for name, red in zip(names, stage._hit, strict=True) if red} == hit
 
 
+def test_colors_come_from_the_file_and_are_tinted_by_a_contact(server: Any) -> None:
+    server.scene.reset()
+    move = Piece(0.0, 1.0, ougi.Translation2d([9, 0]))
+    green = Body("green", ougi.Circle([0, 0], 1), (move,), color="#20a040")
+    white = Body("white", ougi.Circle([6, 0], 1), color="#ffffff")
+    scene = ougi.Scene((green, white, Body("far", ougi.Circle([0, 9], 1))))
+    stage = Stage(server.scene, scene)
+    stage.set_events(list_report_events(ougi.check(scene), 60.0))
+    ((_, handle, _),) = stage._drawn
+    assert handle.batched_colors[:2].tolist() == [[0x20, 0xA0, 0x40], [255, 255, 255]]
+    stage.show_time(1.0)
+    (r, g, b), light, far = handle.batched_colors.tolist()
+    assert r > 1.5 * g > 1.5 * b  # red, and greener than a body without a colour
+    assert light[0] > 1.5 * light[1] > g
+    assert far == stage._colors[2].tolist()
+
+
+def test_names_stand_at_bodies_that_were_clicked_or_at_all(server: Any) -> None:
+    stage, _ = stage_of(server, "bat_and_ball.toml")
+    assert sorted(label.text for label in stage._name_labels.values()) == sorted(
+        body.name for body in stage.scene.bodies
+    )
+    stage.show_names(False)
+    assert stage._name_labels == {}
+    click = SimpleNamespace(instance_index=1)
+    stage._select(click, np.array([0, 2]))
+    ((k, label),) = stage._name_labels.items()
+    assert (k, label.text) == (2, stage.scene.bodies[2].name)
+    stage.show_time(stage.scene.duration)
+    end = stage.scene.bodies[2].at(stage.scene.duration).apply(stage._anchors[2])
+    assert label.position == pytest.approx(end, abs=1e-9)
+    stage._select(click, np.array([0, 2]))
+    assert stage._name_labels == {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_ground_lies_below_all_bodies(name: str, server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    grids: list[dict[str, Any]] = []
+    monkeypatch.setattr(server.scene, "add_grid", lambda *args, **options: grids.append(options))
+    stage, _ = stage_of(server, name)
+    (grid,) = grids
+    up = "xyz".index(stage.scene.up)
+    assert grid["position"][up] < stage.lower[up]
+    assert grid["plane"] == ("xz" if up == 1 else "xy")
+
+
 @pytest.mark.parametrize(("name", "up"), [("door.glb", 1), ("robot_arm.toml", 2), ("pinball.toml", 2)])
 def test_the_axis_that_points_up_is_that_of_the_scene(
     name: str, up: int, server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A camera keeps to it, and looks from above, from the front and a little aside."""
-    said: list[str] = []
-    monkeypatch.setattr(server.scene, "set_up_direction", said.append)
+    output: list[str] = []
+    monkeypatch.setattr(server.scene, "set_up_direction", output.append)
     stage, _ = stage_of(server, name)
-    assert said == [f"+{'xyz'[up]}"]
+    assert output == [f"+{'xyz'[up]}"]
     stage.aim_camera(server.initial_camera)
     away = np.array(server.initial_camera.position) - (stage.lower + stage.upper) / 2
     front = away @ ([0, 0, 1] if up == 1 else [0, -1, 0])
@@ -186,7 +233,7 @@ def test_a_page_goes_to_the_very_time_of_the_first_contact(server: Any) -> None:
         page.close()
 
 
-def test_a_page_asks_the_method_that_is_chosen(server: Any) -> None:
+def test_a_page_uses_the_method_that_is_chosen(server: Any) -> None:
     stage, events = stage_of(server, "bat_and_ball.toml")
     page = Page(
         server,

@@ -14,7 +14,7 @@ import traceback
 import warnings
 from collections.abc import Callable
 from importlib import metadata
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 from cyclopts.help import PlainFormatter
@@ -23,13 +23,16 @@ from ougi import __version__
 from ougi.cli.entry import MISSING_EXTRA
 from ougi.errors import DeviceError, InvalidInputError, MissingExtraError, MissingLabError
 
+if TYPE_CHECKING:  # it imports NumPy, which help does not need
+    from ougi._typing import Foreign
+
 BAD_INPUT, INTERNAL_ERROR = 2, 4
 
 
 class _PlainHelp(PlainFormatter):
     """Help for pipes and files: texts are wrapped anew, because their lines have another width."""
 
-    def _print_plain(self, console: Any, text: str) -> None:
+    def _print_plain(self, console: Foreign, text: str) -> None:
         margin = text[: len(text) - len(text.lstrip(" "))]
         wrapper = textwrap.TextWrapper(
             console.width, initial_indent=margin, subsequent_indent=2 * margin, break_on_hyphens=False
@@ -50,7 +53,7 @@ app = App(
 
 # Command -> (function, line of help). Functions are imported when they are called.
 COMMANDS = {
-    "check": ("ougi.cli.check:check", "Check a scene: what touches what, when, where?"),
+    "check": ("ougi.cli.check:check", "Check scenes: what touches what, when, where?"),
     "view": ("ougi.cli.view:view", "Show a scene, a result or a gallery in the browser."),
     "pairs": ("ougi.cli.pairs:pairs", "Print which queries are implemented for which pairs."),
     "schema": ("ougi.cli.schema:schema", "Print the JSON schema of scene files."),

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 from typing import Literal
 
 from ougi.checks import Method
 from ougi.cli.progress import show_progress
+from ougi.cli.scene_check import CheckSettings, check_loaded_scene
 from ougi.cli.scene_options import SceneOptions
 from ougi.errors import InvalidInputError
 
 SUFFIXES = {".txt": "table", ".json": "json", ".jsonl": "jsonl", ".csv": "csv"}
 PICTURES = (".png", ".svg", ".pdf")
 
-# Scenes with at least this number of candidate pairs take seconds, so the number is reported first.
-MANY_PAIRS = 1_000_000
-
 
 def check(
     scene: Path,
     /,
-    *,
+    *more: Path,
     options: SceneOptions | None = None,
     margin: float = 0.0,
     method: Method = "exact",
@@ -34,17 +31,23 @@ def check(
     exit_zero: bool = False,
     max_pairs: int = 100_000_000,
     max_contacts: int = 500_000,
+    jobs: int = 1,
+    cluster: str | None = None,
 ) -> int:
-    """Check a scene: what touches what, when and where?
+    """Check scenes: what touches what, when and where?
 
     Exit code 0 if every pair that is not excluded is certified collision-free, 1 if there is a contact, an
     undecided pair, or no pair to check, 2 for a scene that cannot be used (everything wrong with it is
-    listed), 3 for a missing extra.
+    listed), 3 for a missing extra. Of many scenes one that cannot be used is named in the table, and the
+    others are checked.
 
     Parameters
     ----------
     scene
         A scene file (.toml, .json), an animated glTF file (.glb, .gltf) or a robot (.urdf, .xacro).
+    more
+        More scenes, or trajectories (.csv) of the robot in front of them. They give one table with a line for
+        each scene.
     margin
         Also report pairs that never touch but come as near as this.
     method
@@ -54,7 +57,8 @@ def check(
     format
         `table` to read; `json`, `jsonl` or `csv` for programs.
     output
-        Also write the result to this file: .txt, .json, .jsonl or .csv.
+        Also write the result to this file: .txt, .json, .jsonl or .csv. Of many scenes those that have a
+        result in an existing .json or .jsonl file, and have not changed, are not checked again.
     plot
         Draw the scene and its contacts to this file: .png, .svg or .pdf.
     view
@@ -65,27 +69,29 @@ def check(
         Refuse a scene with more candidate pairs than this. A million of them take seconds.
     max_contacts
         Refuse a scene with more contacts and near misses than this. A million of them take 2 GB.
+    jobs
+        Processes that check scenes side by side.
+    cluster
+        Address of a dask scheduler that checks the scenes; its workers must see the files at the same paths.
     """
-    _check_arguments(margin, fps, output, plot)
-    for name, limit in (("max-pairs", max_pairs), ("max-contacts", max_contacts)):
-        if limit < 1:
-            raise InvalidInputError(f"{name} must be 1 or more, got {limit}")
-    from ougi.checks.check_scene import PreparedCheck
+    _check_paths(output, plot)
+    settings = CheckSettings(options or SceneOptions(), margin, method, fps, max_pairs, max_contacts)
+    if jobs < 1:
+        raise InvalidInputError(f"jobs must be 1 or more, got {jobs}")
     from ougi.cli import formats
     from ougi.cli.warmup import announce_compilation
 
     announce_compilation()
-    loaded = (options or SceneOptions()).load(scene)
+    if more or cluster is not None:
+        from ougi.cli.check_many import check_many
+
+        if plot is not None or view:
+            raise InvalidInputError("plot and view are for a single scene")
+        code = check_many((scene, *more), settings, jobs=jobs, cluster=cluster, format=format, output=output)
+        return 0 if code == 1 and exit_zero else code
+    loaded = settings.options.load(scene)
     with show_progress("checking") as progress:
-        try:
-            prepared = PreparedCheck(
-                loaded, margin, 1e-9, method, fps, progress, max_pairs=max_pairs, max_contacts=max_contacts
-            )
-            if prepared.pairs >= MANY_PAIRS:
-                sys.stderr.write(f"{scene.name}: checking {prepared.pairs:,} candidate pairs\n")
-            report = prepared.run()
-        except ValueError as error:  # too many pairs or contacts, or a mesh without faces
-            raise InvalidInputError(f"{scene.name}: {error}") from error
+        report = check_loaded_scene(loaded, scene, settings, progress)
     if format == "table" and sys.stdout.isatty():
         formats.print_report(report, scene.name, fps)
     else:
@@ -107,12 +113,8 @@ def check(
     return int(not report.certified and not exit_zero)
 
 
-def _check_arguments(margin: float, fps: float, output: Path | None, plot: Path | None) -> None:
-    """Refuse wrong values before anything is read or written."""
-    if not (math.isfinite(margin) and margin >= 0):
-        raise InvalidInputError(f"margin must be 0 or more, got {margin}")
-    if not (math.isfinite(fps) and fps > 0):
-        raise InvalidInputError(f"fps must be positive, got {fps}")
+def _check_paths(output: Path | None, plot: Path | None) -> None:
+    """Refuse wrong names before anything is read or written."""
     for name, path, known in (("output", output, tuple(SUFFIXES)), ("plot", plot, PICTURES)):
         if path is not None and path.suffix not in known:
             raise InvalidInputError(f"{name} must end in {', '.join(known)}; got {path.name!r}")

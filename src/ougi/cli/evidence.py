@@ -10,7 +10,11 @@ import functools
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # it imports NumPy, which help does not need
+    from ougi._typing import JsonObject
+
 
 PACKAGE = Path(__file__).parents[1]
 FILE = PACKAGE / "evidence.json"
@@ -32,13 +36,13 @@ def digest_sources(*folders: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def load_evidence() -> dict[str, Any]:
+def load_evidence() -> JsonObject:
     """Subject -> {"folders", "digest", "commit", "pairs": {pair: [cases, near cases, disagreements]}}."""
-    evidence: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    evidence: JsonObject = json.loads(FILE.read_text(encoding="utf-8"))
     return evidence
 
 
-def find_evidence(evidence: dict[str, Any], subjects: tuple[str, ...], pair: str) -> dict[str, Any]:
+def find_evidence(evidence: JsonObject, subjects: tuple[str, ...], pair: str) -> JsonObject:
     """What is known of a pair: its state (`proved`, `old`, `wrong` or `unverified`) and the counts.
 
     Evidence is old if a source of its folders has changed since.

@@ -6,58 +6,38 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from typing import Any
 
-from ougi.checks.records import SCHEMA, list_notes, to_records
-from ougi.checks.report import STATUSES, VERDICTS, Report
+from ougi._typing import JsonObject
+from ougi.checks.report import SCHEMA, STATUSES, VERDICTS, Report, list_notes
 from ougi.cli.tables import Table, format_table, print_tables
 from ougi.scene.problems import escape_controls
 
 _NOTES = 10  # lines below a table
 
-_COLUMNS = (
+COLUMNS = (
     "kind", "time", "a", "b", "x", "y", "z", "normal_x", "normal_y", "normal_z",
     "status", "engine", "method", "method_time",
 )  # fmt: skip
 
 
-def as_json(report: Report, file: str, fps: float) -> str:
-    """One document, with the parameters and the versions."""
+def build_document(report: Report, file: str, fps: float) -> JsonObject:
+    """The document of `--format json`, with the parameters and the versions."""
     from ougi.cli.machine import describe_machine
 
-    records = to_records(report)
-    document = {
-        "schema": SCHEMA,
-        "machine": describe_machine(),
-        "scene": {
-            "file": file,
-            "bodies": len(report.scene.bodies),
-            "seconds": float(report.scene.duration),
-            "units": report.scene.units,
-            "times": [float(t) for t in report.scene.times],
-            "skipped": list(report.scene.skipped),
-        },
-        "parameters": {"method": report.method, "margin": report.margin, "fps": fps},
-        "coverage": {
-            "pairs": report.coverage.total,
-            "covered": report.coverage.covered,
-            "candidates": report.pairs,
-            "excluded": report.coverage.excluded,
-        },
-        "certified": report.certified,
-        "hit": report.hit,
-        "unfinished": [list(pair) for pair in report.names(report.unfinished)],
-        "notes": list_notes(report),
-        "contacts": [row for row in records if row["kind"] == "contact"],
-        "near_misses": [row for row in records if row["kind"] == "near miss"],
-        "comparison": [row for row in records if row["kind"] == "comparison"],
-    }
-    return json.dumps(document, indent=1, allow_nan=False) + "\n"
+    content = report.to_dict()
+    content["scene"] = {"file": file, **content["scene"]}
+    content["parameters"]["fps"] = fps
+    return {"schema": SCHEMA, "machine": describe_machine(), **content}
+
+
+def as_json(report: Report, file: str, fps: float) -> str:
+    """One document."""
+    return json.dumps(build_document(report, file, fps), indent=1, allow_nan=False) + "\n"
 
 
 def as_jsonl(report: Report, file: str, fps: float) -> str:
     """One row per line."""
-    return "".join(json.dumps(row, allow_nan=False) + "\n" for row in to_records(report))
+    return "".join(json.dumps(row, allow_nan=False) + "\n" for row in report.to_records())
 
 
 def as_csv(report: Report, file: str, fps: float) -> str:
@@ -67,13 +47,19 @@ def as_csv(report: Report, file: str, fps: float) -> str:
     apostrophe in front; JSON has names as they are.
     """
     text = io.StringIO()
-    writer = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    for row in to_records(report):
-        for names, vector in (("xyz", row.get("point")), (_COLUMNS[7:10], row.get("normal"))):
-            row.update(zip(names, vector or (), strict=False))
-        writer.writerow({**row, "a": _escape_cell(row["a"]), "b": _escape_cell(row["b"])})
+    for row in report.to_records():
+        writer.writerow(to_cells(row))
     return text.getvalue()
+
+
+def to_cells(row: JsonObject) -> JsonObject:
+    """A record as the cells of a CSV file."""
+    cells = {**row, "a": escape_cell(row["a"]), "b": escape_cell(row["b"])}
+    for names, vector in (("xyz", row.get("point")), (COLUMNS[7:10], row.get("normal"))):
+        cells.update(zip(names, vector or (), strict=False))
+    return cells
 
 
 def as_text(report: Report, file: str, fps: float) -> str:
@@ -99,11 +85,11 @@ FORMATS: dict[str, Callable[[Report, str, float], str]] = {
 
 def build_tables(report: Report, fps: float) -> list[Table]:
     """Contacts, near misses and the comparison, as far as there are any."""
-    records = to_records(report)
+    records = report.to_records()
     found = []
     for kind, title in (("contact", "contacts"), ("near miss", f"near misses, within {report.margin:g}")):
         lines = [_format_row(row) for row in records if row["kind"] == kind]
-        headings = (">time s", "a", "b", "point", "normal a to b", "what", "engine")
+        headings = (">time s", "a", "b", "point", "normal a to b", "status", "engine")
         if lines:
             found.append(Table(title, headings, lines))
     if report.compared is not None:
@@ -111,9 +97,9 @@ def build_tables(report: Report, fps: float) -> list[Table]:
     return found
 
 
-def _format_row(row: dict[str, Any]) -> tuple[str, ...]:
+def _format_row(row: JsonObject) -> tuple[str, ...]:
     return (
-        _format_seconds(row["time"]),
+        format_seconds(row["time"]),
         escape_controls(row["a"]),
         escape_controls(row["b"]),
         _format_vector(row["point"], 4),
@@ -123,7 +109,7 @@ def _format_row(row: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _build_comparison(records: list[dict[str, Any]], report: Report, fps: float) -> Table:
+def _build_comparison(records: list[JsonObject], report: Report, fps: float) -> Table:
     words = {"missed": "MISSED", "ghost": "ghost, never touches", "late": "late"}
     lines = []
     for row in records:
@@ -136,8 +122,8 @@ def _build_comparison(records: list[dict[str, Any]], report: Report, fps: float)
             (
                 escape_controls(row["a"]),
                 escape_controls(row["b"]),
-                _format_seconds(row["time"]),
-                _format_seconds(row["method_time"]),
+                format_seconds(row["time"]),
+                format_seconds(row["method_time"]),
                 verdict,
             )
         )
@@ -214,13 +200,13 @@ def _format_count(count: int, what: str = "") -> str:
     return f"{count:,} {what}pair{'s' if count != 1 else ''}"
 
 
-def _escape_cell(name: str) -> str:
+def escape_cell(name: str) -> str:
     """A name as a cell that is text to every reader: spreadsheets compute what begins with one of `=+-@`."""
     text = escape_controls(name)
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
-def _format_seconds(value: float | None) -> str:
+def format_seconds(value: float | None) -> str:
     return "-" if value is None else f"{value:.6f}"
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ougi.cli.evidence import find_evidence, load_evidence
+
+if TYPE_CHECKING:  # it imports NumPy, which help does not need
+    from ougi._typing import JsonObject
 
 Cells: TypeAlias = dict[tuple[str, str], str]
 
@@ -43,14 +46,15 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
     return 0
 
 
-def list_rows() -> list[dict[str, Any]]:
+def list_rows() -> list[JsonObject]:
     """One row per pair: classes, dimension, queries, evidence, and that for time_of_impact."""
+    from ougi.impact.tables import HULLS as MOVING_HULLS
     from ougi.impact.tables import LAYOUTS
-    from ougi.query._tables import TABLES
+    from ougi.query._tables import HULLS, TABLES
 
     evidence = load_evidence()
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in TABLES["intersects"]:
+    found: dict[tuple[str, str], JsonObject] = {}
+    for row in (*TABLES["intersects"], *HULLS):
         a, b = row.a.__name__, row.b.__name__
         name = f"{a}-{b}".lower()
         found[a, b] = {
@@ -58,19 +62,19 @@ def list_rows() -> list[dict[str, Any]]:
             "b": b,
             "dimension": row.a.dimension,
             "questions": ["intersects"],
-            "evidence": find_evidence(evidence, ("narrow", "sector"), name),
+            "evidence": find_evidence(evidence, ("narrow", "sector", "hull"), name),
         }
-        if row.a in LAYOUTS and row.b in LAYOUTS:
+        if {row.a, row.b} <= {*LAYOUTS, *MOVING_HULLS}:
             subjects = ("ccd", "cylinder", "two-cylinders")
             found[a, b]["time_of_impact"] = find_evidence(evidence, subjects, name)
     for row in TABLES["distance"]:
         found[row.a.__name__, row.b.__name__]["questions"] = ["intersects", "distance"]
-    for row in TABLES["separation"]:
+    for row in (*TABLES["separation"], *HULLS):
         found[row.a.__name__, row.b.__name__]["questions"] = list(QUESTIONS)
     return [*found.values(), *_mesh_rows(evidence)]
 
 
-def _mesh_rows(evidence: dict[str, Any]) -> list[dict[str, Any]]:
+def _mesh_rows(evidence: JsonObject) -> list[JsonObject]:
     """The rows of meshes, which are tested by their triangles; contacts have depths, so there are none."""
     from ougi.query._dispatch import find_triangle_partners
     from ougi.shapes import Mesh
@@ -90,12 +94,12 @@ def _mesh_rows(evidence: dict[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def build_pair_cells(found: list[dict[str, Any]], dimension: int) -> Cells:
+def build_pair_cells(found: list[JsonObject], dimension: int) -> Cells:
     """Which queries are implemented for each pair of a dimension, and the evidence in short."""
     return {(row["a"], row["b"]): _format_cell(row) for row in found if row["dimension"] == dimension}
 
 
-def build_impact_cells(found: list[dict[str, Any]], dimension: int) -> Cells:
+def build_impact_cells(found: list[JsonObject], dimension: int) -> Cells:
     """As `build_pair_cells`, for time_of_impact alone."""
     selected = [row for row in found if row["dimension"] == dimension and "time_of_impact" in row]
     return {(row["a"], row["b"]): _format_evidence("toi", row["time_of_impact"]) for row in selected}
@@ -113,13 +117,13 @@ def build_matrix(title: str, cells: Cells) -> list[list[str]]:
     return [[title, *names], *rest]
 
 
-def _format_cell(row: dict[str, Any]) -> str:
+def _format_cell(row: JsonObject) -> str:
     return _format_evidence(
         {1: "hit", 2: "gap", 3: "near"}.get(len(row["questions"]), "all"), row["evidence"]
     )
 
 
-def _format_evidence(questions: str, evidence: dict[str, Any]) -> str:
+def _format_evidence(questions: str, evidence: JsonObject) -> str:
     if evidence["state"] not in ("proved", "old"):
         return f"{questions} {evidence['state']}"
     age = " old" if evidence["state"] == "old" else ""

@@ -7,12 +7,15 @@ import sys
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ougi.checks import Method
 from ougi.cli.scene_options import SceneOptions
 from ougi.errors import InvalidInputError, MissingLabError
 from ougi.viewer.server import PORT
+
+if TYPE_CHECKING:  # it imports NumPy, which help does not need
+    from ougi._typing import Foreign
 
 if TYPE_CHECKING:
     from ougi.scene import Scene
@@ -81,18 +84,16 @@ def show_scene(
     browser: bool = True,
 ) -> None:
     """Show a scene and what happens in it until the page is closed, or record it."""
-    from ougi.viewer.page import Page
+    from ougi.viewer import scene_view
     from ougi.viewer.record import record_scene
-    from ougi.viewer.server import serve, start_server
+    from ougi.viewer.server import start_server
     from ougi.viewer.stage import Stage
 
-    with start_server(0 if record else port) as server:
-        stage = Stage(server.scene, scene)
-        if record is not None:
-            _report_recording(record_scene(server, stage, events, title, record))
-            return
-        with contextlib.closing(Page(server, stage, events, lambda m, fps: _check(scene, m, fps))):
-            serve(server, browser=browser)
+    if record is None:
+        scene_view.show_scene(scene, events, port=port, browser=browser)
+        return
+    with start_server(0) as server:
+        _report_recording(record_scene(server, Stage(server.scene, scene), events, title, record))
 
 
 def _load(
@@ -138,7 +139,7 @@ def _show_gallery(name: str, record: Path | None, port: int, browser: bool) -> i
     return 0
 
 
-def _find_gallery(name: str) -> Any:
+def _find_gallery(name: str) -> Foreign:
     found = list(metadata.entry_points(group="ougi.galleries", name=name))
     if not found:
         raise MissingLabError(f"the gallery {name!r}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
+import logging
 import os
 import re
 import sys
@@ -10,6 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal
 
+from ougi._typing import Array
 from ougi.errors import InvalidInputError
 
 Task = tuple[str, str]
@@ -20,26 +23,35 @@ def list_tasks() -> list[Task]:
 
     For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
     (sweep, kernel) belongs to the shapes of `ougi.sweep`, (cylinder, layout) to advancement, (broad, part) to
-    `ougi.candidate_pairs`, (radar, mode) to `ougi.radar`, (corridor, part) to a Corridor, and
-    (timeline, dimension) to a World.
+    `ougi.candidate_pairs`, (radar, mode) to `ougi.radar`, (corridor, part) to a Corridor, (mesh, query) to
+    queries of meshes, (timeline, dimension) to a World, (hull, dimension) to moving hulls and polygons,
+    (robot, all) to a Robot, and (games, hits) to `ougi.games`.
     """
     from ougi.impact.tables import KERNELS
-    from ougi.query._tables import TABLES
+    from ougi.query._tables import HULLS, TABLES
 
     moves = [(question, kernel) for question in ("moving", "impact") for kernel in reversed(KERNELS)]
-    found = {(question, row.kernel) for question, rows in TABLES.items() for row in rows}
+    found = {(question, row.kernel) for question, rows in TABLES.items() for row in (*rows, *HULLS)}
     cylinders = [("cylinder", kernel.removesuffix("_cylinder")) for kernel in KERNELS if "cylinder" in kernel]
     broad = [("broad", part) for part in _BROAD]
     radar = [("radar", mode) for mode in ("exact", "published")]
     corridors = [("corridor", part) for part in _CORRIDOR]
     return [
         *radar,
+        ("hull", "3"),
+        ("hull", "2"),
         *moves,
         *broad,
         *corridors,
         ("timeline", "2"),
         ("timeline", "3"),
+        ("robot", "all"),
+        *(("mesh", query) for query in _MESH),
+        ("games", "hits"),
         ("sweep", "boxturn_point3d"),
+        ("sweeps", "sector"),
+        ("sweeps", "speculative-ideal"),
+        ("sweeps", "swept-sphere"),
         *cylinders,
         *sorted(found, reverse=True),
     ]
@@ -65,31 +77,39 @@ def _compile_corridor(part: str) -> None:
     corridor.step([1, 1], [9, 5], 0.5, 1.0, method=method, mutual=part == "mutual")
 
 
+def _compile_sweeps(method: str) -> None:
+    from ougi.motion import Rotation3d
+    from ougi.shapes import Box
+    from ougi.sweeps import sweep
+
+    sweep(Box([2, 0, 0], [1, 1, 1]), Rotation3d([0, 0, 0], [0, 0, 1], 1.0), method)
+
+
 def _compile_broad(part: str) -> None:
     import numpy as np
 
     from ougi.broad import METHODS
-    from ougi.broad.choice import chosen
-    from ougi.broad.frame import surveyed
+    from ougi.broad.choice import choose_search
+    from ougi.broad.frame import survey_scene
     from ougi.broad.grid import grid
-    from ougi.broad.keys import lower_first
-    from ougi.broad.room import Room
+    from ougi.broad.keys import order_indices
     from ougi.broad.tracker import BroadPhase
-    from ougi.broad.volumes import volumes
+    from ougi.broad.volumes import build_volumes
+    from ougi.broad.workspace import Workspace
     from ougi.shapes import Sphere
 
     balls = Sphere(np.arange(300.0).reshape(100, 3), 3.0)  # there are pairs, so that they are sorted too
-    bounding = volumes("balls", balls)
+    bounding = build_volumes("balls", balls)
     if part == "tracker":
         BroadPhase().update(balls)
         return
-    pairs = METHODS[part](bounding, None, Room())
+    pairs = METHODS[part](bounding, None, Workspace())
     if part in ("brute", "x", "best-axis"):
-        METHODS[part](bounding, bounding, Room())
-        lower_first(pairs)
+        METHODS[part](bounding, bounding, Workspace())
+        order_indices(pairs)
     if part == "grid":
-        chosen(bounding, surveyed(bounding))
-        grid(bounding, Room(), surveyed(bounding), serial=0)
+        choose_search(bounding, survey_scene(bounding))
+        grid(bounding, Workspace(), survey_scene(bounding), serial=0)
 
 
 def _compile_radar(mode: Any) -> None:
@@ -102,9 +122,36 @@ def _compile_radar(mode: Any) -> None:
     collide(solid, Translation3d([0, 0, 9]), solid.transformed(Pose([0, 0, 3])), method=mode)
 
 
+# Queries of meshes.
+_MESH = ("intersects", "distance", "raycast", "first-contacts")
+
+
+def _compile_mesh(query: str) -> None:
+    """Tetrahedra against each other, against points and fans, and rays."""
+    from ougi.impact.near_parts import list_near_parts, make_moving_parts
+    from ougi.motion import Pose, Translation3d
+    from ougi.query import distance, intersects
+    from ougi.query.raycast import raycast
+    from ougi.shapes import Mesh, Sector3d
+
+    corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    solid = Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], solid=True)
+    moved = solid.transformed(Pose([0, 0, 3]))
+    if query == "raycast":
+        raycast([0, 0, 9], [0, 0, -1], solid)
+    elif query == "first-contacts":
+        sides = make_moving_parts(solid, 0, Translation3d([0, 0, 9]), 0), make_moving_parts(moved, 0, None, 0)
+        list_near_parts(*sides, 1e-9, 0.0, exact=True)
+    elif query == "distance":
+        distance(solid, moved), distance(solid, [0, 0, 3])
+    else:
+        fan = Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], 1, 0, 1, 1)
+        intersects(solid, moved), intersects(solid, [[0, 0, 3]]), intersects(solid, fan)
+
+
 def _compile_timeline(part: str) -> None:
     """Two steps of a world of the plane or of space, with bodies that turn, move, rest and touch."""
-    from ougi.motion import Rotation2d, Rotation3d, Translation2d, Translation3d
+    from ougi.motion import Chain, Rotation2d, Rotation3d, Translation2d, Translation3d
     from ougi.shapes import Box, Circle, Rectangle, Sphere
     from ougi.world import World
 
@@ -113,6 +160,7 @@ def _compile_timeline(part: str) -> None:
         world.add(Circle([[0, 0], [1, 0], [9, 0]], 1), Translation2d([[1, 0], [0, 1], [-99, 0]]))
         world.add(Rectangle([[1, 1], [2, 1]], [3, 1]), Rotation2d([0, 0], 2.0))
         world.add(Rectangle([[2, 0], [2, 2]], [2, 2]))
+        world.add(Circle([2, 1], 1), Chain(Translation2d([1, 0]), Rotation2d([0, 0], 1.0)))
     else:
         world.add(
             Sphere([[0, 0, 0], [1, 0, 0], [9, 0, 0]], 1), Translation3d([[1, 0, 0], [0, 1, 0], [-99, 0, 0]])
@@ -123,12 +171,45 @@ def _compile_timeline(part: str) -> None:
         world.step(0.5)
 
 
+def _compile_robot(_: str) -> None:
+    """All queries of a robot with one joint and one ball."""
+    import numpy as np
+
+    from ougi.motion import Pose
+    from ougi.robot import LinkShape, Robot
+    from ougi.robot.kinematics import build_kinematics
+    from ougi.scene.robot import Joint
+    from ougi.scene.trajectory import Freedom
+    from ougi.shapes import Sphere
+
+    freedom = Freedom("turn", True, np.array([0.0, 0.0, 1.0]), np.array([-3.0, 3.0]))
+    joint = Joint("turn", "revolute", "base", "arm", Pose(np.zeros(3)), (freedom,), 0)
+    arm = LinkShape("arm", Sphere([1, 0, 0], 0.1))
+    robot, ball = Robot("", build_kinematics(["base", "arm"], [joint]), [arm]), Sphere([0, 1, 0], 0.1)
+    robot.forward_kinematics([0])
+    robot.collides([0], ball)
+    robot.distance([0], ball)
+    robot.first_contact([0], [3], ball)
+    robot.certify([-1], [2], ball, max_boxes=8)
+
+
+def _compile_games(part: str) -> None:
+    from ougi.games import Swing
+    from ougi.shapes import Circle
+
+    Swing(Circle([0, 0], 1))
+
+
 # Packages with loops that are compiled by a call.
 _PACKAGES: dict[str, Callable[[str], None]] = {
+    "games": _compile_games,
     "broad": _compile_broad,
     "radar": _compile_radar,
     "corridor": _compile_corridor,
+    "sweeps": _compile_sweeps,
     "timeline": _compile_timeline,
+    "robot": _compile_robot,
+    "mesh": _compile_mesh,
 }
 
 
@@ -138,6 +219,7 @@ def compile_task(task: Task) -> float:
 
     from ougi._check import frozen
     from ougi.impact.advancement import cylinder_loops
+    from ougi.impact.hulls import hull_loops
     from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
     from ougi.query._dispatch import pair_loops
     from ougi.sweeps.exact import turning_loops
@@ -149,10 +231,13 @@ def compile_task(task: Task) -> float:
     if question in _PACKAGES:
         _PACKAGES[question](kernel)
         return time.perf_counter() - start
-    if question in ("impact", "moving"):
+    if question in ("impact", "moving", "hull"):
         index = frozen(np.zeros(0, np.int64))
         body = (columns, columns, index, index, 1.0, 0.0, 1.0)
-        made = loops_of_one_mover(kernel) if question == "impact" else loops_of_two_movers(kernel)
+        if question == "hull":
+            made = hull_loops(int(kernel))
+        else:
+            made = loops_of_one_mover(kernel) if question == "impact" else loops_of_two_movers(kernel)
         made.listed(body, columns if question == "impact" else body, none, 0, np.zeros((8, 0)), 0, 0)
         return time.perf_counter() - start
     if question == "sweep":
@@ -160,7 +245,7 @@ def compile_task(task: Task) -> float:
     else:
         loops = cylinder_loops(kernel) if question == "cylinder" else pair_loops(question, kernel)
     rows = (16, 0) if question in ("separation", "cylinder") else (0,)
-    out: Any = np.zeros(rows, np.bool_ if question in ("intersects", "sweep") else np.float64)
+    out: Array = np.zeros(rows, np.bool_ if question in ("intersects", "sweep") else np.float64)
     loops.cross(columns, columns, out, 0, 0)
     loops.listed(columns, columns, none, 0, out, 0, 0)
     return time.perf_counter() - start
@@ -185,11 +270,15 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
         Print nothing unless there is an error.
     """
     from ougi._native import cache_folder
+    from ougi._native.library import open_library
     from ougi.cli.processes import start_processes
     from ougi.cli.progress import show_progress
 
     if jobs is not None and jobs < 1:
         raise InvalidInputError(f"jobs must be positive, got {jobs}")
+    if open_library() is not None and importlib.util.find_spec("numba") is None:
+        sys.stderr.write("nothing to compile: the kernels are in the library of this wheel\n")
+        return 0
     folder = cache_folder()
     if folder is None:
         raise OSError("no writable folder for compiled kernels; set OUGI_CACHE_DIR to one")
@@ -207,24 +296,13 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
 
 @functools.cache
 def announce_compilation() -> None:
-    """From now on, report once, on stderr, that kernels are compiled, because the first call waits for it.
+    """From now on, write to stderr what ougi logs: that kernels are compiled, because the first call waits.
 
     Nothing is written if all kernels are on disk. Other processes are not observed.
     """
-    from numba.core import event
-
-    class FirstCompilation(event.Listener):  # type: ignore[misc]
-        is_reported = False
-
-        def on_start(self, event: Any) -> None:
-            if not self.is_reported:
-                self.is_reported = True
-                sys.stderr.write("compiling kernels, once for this machine (`ougi warmup` compiles all)\n")
-
-        def on_end(self, event: Any) -> None:
-            """The end needs no message."""
-
-    event.register("numba:compile", FirstCompilation())
+    logger = logging.getLogger("ougi")
+    logger.addHandler(logging.StreamHandler())
+    logger.setLevel(logging.INFO)
 
 
 def cache(action: Literal["show", "clear"] = "show", /) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -166,7 +166,7 @@ def _broadcast_field(field: Floats, part: Screws, batch: tuple[int, ...]) -> Flo
     return np.broadcast_to(field, batch + tail)
 
 
-def _to_planar(values: dict[str, Any]) -> dict[str, Floats]:
+def _to_planar(values: dict[str, Floats]) -> dict[str, Floats]:
     """Screws of flat bodies as turns and offsets in the plane."""
     offset = (values["advance"][..., None] * values["axis"])[..., :2]
     sense = np.where(values["axis"][..., 2] < 0, -1.0, 1.0)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
 from ougi import _check
 from ougi._batch import Batch
-from ougi._typing import ArrayLike, Floats
+from ougi._typing import ArrayLike, Floats, RotationLike
 
 
 class HasMatrix(Protocol):
     """A scipy Rotation or RigidTransform."""
 
-    def as_matrix(self) -> Any: ...
+    def as_matrix(self) -> Floats: ...
 
 
 class Pose(Batch):
@@ -42,7 +42,7 @@ class Pose(Batch):
     layouts: ClassVar[tuple[str, ...]] = ()
     _fields: ClassVar[dict[str, tuple[int, ...]]] = {"position": (-1,), "rotation": (-1, -1)}
 
-    def __init__(self, position: ArrayLike, rotation: Any = None) -> None:
+    def __init__(self, position: ArrayLike, rotation: RotationLike = None) -> None:
         where = _check.array("position", position)
         if where.ndim == 0 or where.shape[-1] not in (2, 3):
             raise ValueError(

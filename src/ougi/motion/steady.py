@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -196,7 +196,8 @@ class Translation2d(Motion):
     _fields: ClassVar = {"offset": (2,)}
 
     def __init__(self, offset: ArrayLike) -> None:
-        self._set(offset=_check.vectors("offset", offset, 2))
+        if not self._put_single(offset=_check.read_point(offset, 2)):
+            self._set(offset=_check.vectors("offset", offset, 2))
 
     def _at(self, t: Floats) -> Pose:
         return Pose._shift(self.offset * t[..., None])
@@ -224,7 +225,8 @@ class Translation3d(Motion):
     layouts: ClassVar = ("screw3d",)
 
     def __init__(self, offset: ArrayLike) -> None:
-        self._set(offset=_check.vectors("offset", offset, 3))
+        if not self._put_single(offset=_check.read_point(offset, 3)):
+            self._set(offset=_check.vectors("offset", offset, 3))
 
     def _at(self, t: Floats) -> Pose:
         return Pose._shift(self.offset * t[..., None])
@@ -260,6 +262,11 @@ class Rotation2d(Motion):
     _fields: ClassVar = {"center": (2,), "angle": ()}
 
     def __init__(self, center: ArrayLike, angle: ArrayLike, *, degrees: bool = False) -> None:
+        if not degrees and self._put_single(
+            center=_check.read_point(center, 2),
+            angle=_check.read_number(angle, -_check.MAX_ANGLE, _check.MAX_ANGLE),
+        ):
+            return
         self._set(center=_check.vectors("center", center, 2), angle=_check.angles("angle", angle, degrees))
 
     def _at(self, t: Floats) -> Pose:
@@ -329,7 +336,7 @@ class Displacement2d(Motion):
 class HasRotationVector(Protocol):
     """A scipy Rotation."""
 
-    def as_rotvec(self) -> Any: ...
+    def as_rotvec(self) -> Floats: ...
 
 
 class _Turn3d(Motion):
@@ -382,6 +389,12 @@ class Rotation3d(_Turn3d):
     def __init__(
         self, center: ArrayLike, axis: ArrayLike, angle: ArrayLike, *, degrees: bool = False
     ) -> None:
+        if not degrees and self._put_single(
+            center=_check.read_point(center, 3),
+            axis=_check.read_direction(axis),
+            angle=_check.read_number(angle, -_check.MAX_ANGLE, _check.MAX_ANGLE),
+        ):
+            return
         self._set(
             center=_check.vectors("center", center, 3),
             axis=_check.unit_vectors("axis", axis, 3),

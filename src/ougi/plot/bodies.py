@@ -16,6 +16,8 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    ConvexHull3d,
+    ConvexPolygon2d,
     Mesh,
     Point2d,
     Rectangle,
@@ -61,6 +63,11 @@ def outline(shape: Shape) -> Floats:
             return stadium(shape.start, shape.end, float(shape.radius))
         case Triangle2d():
             return np.stack([shape.a, shape.b, shape.c])
+        case ConvexPolygon2d() if shape.radius == 0:
+            return np.asarray(shape.vertices)
+        case ConvexPolygon2d():
+            around = shape.radius * _arc(0, 2 * math.pi)[:-1]
+            return outline(ConvexPolygon2d.from_points((shape.vertices[:, None] + around).reshape((-1, 2))))
         case Sector2d():
             return shape.outline(_pieces(shape))
         case Segment2d():
@@ -97,6 +104,8 @@ def mesh(shape: Shape, pieces: int = PIECES) -> Mesh:
             return _tube(shape.start, shape.end, float(shape.radius), pieces)
         case Sector3d():
             return shape.mesh(_pieces(shape))
+        case ConvexHull3d():
+            return _hull(shape, pieces)
         case Triangle3d():
             return Mesh._from_arrays(np.stack([shape.a, shape.b, shape.c]), np.array([[0, 1, 2]]))
         case Mesh():
@@ -139,6 +148,17 @@ def _tube(start: Floats, end: Floats, radius: float, pieces: int) -> Mesh:
     rings = middle[:, None] + radius * (heights[:, None, None] * w + widths[:, None, None] * around)
     vertices = np.concatenate([[start - radius * w], rings.reshape(-1, 3), [end + radius * w]])
     return Mesh._from_arrays(vertices, _ring_faces(len(heights), len(around)))
+
+
+def _hull(shape: ConvexHull3d, pieces: int) -> Mesh:
+    """A hull; one with a radius is the hull of balls around its vertices."""
+    corners = shape.vertices
+    if shape.radius > 0:
+        balls = [_tube(corner, corner, float(shape.radius), pieces // 2).vertices for corner in corners]
+        return _hull(ConvexHull3d(np.concatenate(balls)), pieces)
+    if len(corners) < 3:
+        raise TypeError("shape must have a surface, got a ConvexHull3d that is a point or a segment")
+    return Mesh._from_arrays(corners, shape.template.item().triangles)
 
 
 def _ring_faces(rings: int, n: int) -> Ints:

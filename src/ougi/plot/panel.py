@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import ArrayLike, Floats
+from ougi._typing import ArrayLike, DynamicBatch, Floats, Foreign
 from ougi.motion import Motion
 from ougi.plot.bodies import each
-from ougi.shapes import Mesh, Point2d, Point3d, Shape, as_shape
+from ougi.shapes import Mesh, Point2d, Point3d, Shape, ShapeLike, as_shape
 from ougi.sweeps import Sweep
 
 Color: TypeAlias = str | tuple[float, ...]
@@ -38,16 +38,16 @@ class Panel:
     dimension: int
     opaque: float  # alpha of a moving body where it is drawn in full
 
-    def __init__(self, axes: Any, caption: str = "") -> None:
+    def __init__(self, axes: Foreign, caption: str = "") -> None:
         self.axes = axes
-        self.entries: dict[str, Any] = {}  # label -> what the legend shows beside it
-        self._notes: list[Any] = []
+        self.entries: dict[str, Foreign] = {}  # label -> what the legend shows beside it
+        self._notes: list[Foreign] = []
         if caption:
             axes.set_title(caption, fontsize=TEXT + 0.5)
 
     def draw(
         self,
-        shape: Any,
+        shape: ShapeLike,
         *,
         hit: ArrayLike | None = None,
         color: Color = GREY,
@@ -86,7 +86,7 @@ class Panel:
 
     def motion(
         self,
-        body: Any,
+        body: ShapeLike,
         motion: Motion,
         *,
         poses: int = 6,
@@ -123,10 +123,12 @@ class Panel:
         for t in (1.0, *wanted[np.isfinite(wanted)], 0.0):
             self._paint(moving.transformed(motion.at(t)), Style(color, self.opaque), label)
 
-    def contacts(self, answer: Any, *, color: Color = "black", label: str = "contact and normal") -> None:
+    def contacts(
+        self, found: DynamicBatch, *, color: Color = "black", label: str = "contact and normal"
+    ) -> None:
         """Draw points and normals of FirstContacts, a Contact or a Prediction, where there are any."""
         point, normal = (
-            np.asarray(v, np.float64).reshape(-1, self.dimension) for v in (answer.point, answer.normal)
+            np.asarray(v, np.float64).reshape(-1, self.dimension) for v in (found.point, found.normal)
         )
         known = np.isfinite(point).all(axis=1) & np.isfinite(normal).all(axis=1)
         for foot, toward in zip(self._flat(point[known]), self._flat(normal[known]), strict=True):
@@ -149,7 +151,7 @@ class Panel:
         if label:
             self.entries[label] = line
 
-    def include(self, shape: Any) -> None:
+    def include(self, shape: ShapeLike) -> None:
         """Make the view hold shapes without drawing them, so that panels show the same part of the world."""
         bounds = self._own("shape", shape).bounds()
         self._reach(np.stack([bounds.lower, bounds.upper]).reshape(-1, self.dimension))
@@ -181,7 +183,7 @@ class Panel:
 
     def spread_notes(self) -> None:
         """Lift texts that would cover others; `Picture.save` calls it when all else is in place."""
-        placed: list[Any] = []
+        placed: list[Foreign] = []
         for note in self._notes:
             box = note.get_window_extent()
             while any(box.overlaps(other) for other in placed):
@@ -193,7 +195,7 @@ class Panel:
         """Put limits, grid and axes in place; `Picture.save` calls it."""
         raise NotImplementedError
 
-    def _own(self, name: str, value: Any) -> Shape:
+    def _own(self, name: str, value: ShapeLike) -> Shape:
         """A shape or points, of this panel's dimension."""
         shape = as_shape(name, value)
         if shape.dimension != self.dimension:
@@ -253,7 +255,7 @@ def mixed(color: Color, other: Color = "white", share: float = 0.0) -> tuple[flo
     return tuple((1 - share) * a + share * b for a, b in zip(to_rgb(color), to_rgb(other), strict=True))
 
 
-def ruled(axes: Any, names: tuple[str, str] = ("x", "y")) -> None:
+def ruled(axes: Foreign, names: tuple[str, str] = ("x", "y")) -> None:
     """Equal scales, a light grid, and two coloured axes through the origin where it is in view."""
     axes.set_aspect("equal")
     axes.set_axisbelow(True)
@@ -269,14 +271,14 @@ def ruled(axes: Any, names: tuple[str, str] = ("x", "y")) -> None:
     axes.spines[:].set_color("#b0b0b0")
 
 
-def _patch(style: Style) -> Any:
+def _patch(style: Style) -> Foreign:
     from matplotlib.colors import to_rgba
     from matplotlib.patches import Patch
 
     return Patch(fc=to_rgba(style.color, max(style.alpha, 0.15)), ec=mixed(style.color, "black", 0.3))
 
 
-def _mark(color: Color, marker: str) -> Any:
+def _mark(color: Color, marker: str) -> Foreign:
     from matplotlib.lines import Line2D
 
     return Line2D([], [], color=color, marker=marker, ls="", ms=5)

@@ -5,9 +5,11 @@ Targets that are hit are red, free ones blue; the x, y and z axes red, green and
 
 from __future__ import annotations
 
+import base64
+import io
 from pathlib import Path
-from typing import Any
 
+from ougi._typing import Foreign
 from ougi.errors import MissingExtraError
 from ougi.plot.camera import Camera
 from ougi.plot.panel import TEXT, Panel
@@ -15,6 +17,7 @@ from ougi.plot.plane import Plane
 from ougi.plot.space import Space
 
 _DPI = 130
+_SCREEN_DPI = 80  # in notebooks, where files should be small
 
 
 class Picture:
@@ -45,7 +48,7 @@ class Picture:
             from matplotlib.layout_engine import ConstrainedLayoutEngine
         except ImportError as error:
             raise MissingExtraError("plot", "drawing a picture") from error
-        self.figure: Any = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
+        self.figure: Foreign = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
         self.panels: list[Panel] = []
         self._size = size
         self._finished = False
@@ -81,9 +84,25 @@ class Picture:
             self.figure.savefig(path, dpi=_DPI, metadata=dated)
         return path
 
+    def _repr_png_(self) -> bytes:
+        """The picture in a notebook."""
+        return self.to_png()
+
+    def to_png(self) -> bytes:
+        """The bytes of a PNG file. What is drawn after the first call is not shown."""
+        if not self._finished:
+            self._finish()
+        file = io.BytesIO()
+        self.figure.savefig(file, format="png", dpi=_SCREEN_DPI)
+        return file.getvalue()
+
+    def to_html(self) -> str:
+        """The picture as an image in HTML, without any file."""
+        return f'<img src="data:image/png;base64,{base64.b64encode(self.to_png()).decode()}">'
+
     def _finish(self) -> None:
         self._finished = True
-        entries: dict[str, Any] = {}
+        entries: dict[str, Foreign] = {}
         for panel in self.panels:
             panel.finish()
             entries |= panel.entries
@@ -102,7 +121,7 @@ class Picture:
         for panel in self.panels:
             panel.spread_notes()
 
-    def _axes(self) -> Any:
+    def _axes(self) -> Foreign:
         """New axes to the right of the others, which make room."""
         count = len(self.panels) + 1
         grid = self.figure.add_gridspec(1, count)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ougi._typing import Floats
+from ougi._typing import DynamicBatch, Floats
 from ougi.checks.report import Report
 from ougi.plot import ABOVE, BLUE, BODY, RED, Camera, Panel, Picture
 from ougi.scene import Body, Scene
@@ -26,7 +25,12 @@ _MOVING = "moves: start, contacts and end"
 
 
 def draw(report: Report, title: str, path: Path) -> Path:
-    """Save a picture of the scene, in space from two sides; the path."""
+    """Save a picture of the scene; the path."""
+    return build_picture(report, title).save(path)
+
+
+def build_picture(report: Report, title: str) -> Picture:
+    """A picture of the scene, in space from two sides."""
     scene = report.scene
     shown = _chosen(report)
     picture = Picture(title, size=(7.0, 5.6))
@@ -38,7 +42,7 @@ def draw(report: Report, title: str, path: Path) -> Path:
         _fill(panel, report, shown)
     if len(shown) < len(scene.bodies):
         panels[0].axes.set_title(f"{len(shown)} of {len(scene.bodies):,} bodies", fontsize=9)
-    return picture.save(path)
+    return picture
 
 
 def _fill(panel: Panel, report: Report, shown: list[int]) -> None:
@@ -89,7 +93,7 @@ def _alpha(panel: Panel) -> float:
     return 0.55 if panel.dimension == 2 else 1.0
 
 
-def _drawable(shape: Any) -> Shape:
+def _drawable(shape: DynamicBatch) -> Shape:
     """A shape that can be turned and drawn in a moment."""
     if isinstance(shape, Mesh) and len(shape.faces) > _FACES:
         shape = shape.bounds()

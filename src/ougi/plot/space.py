@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from ougi._typing import Floats
+from ougi._typing import DynamicBatch, Floats, Foreign
 from ougi.motion import Motion
 from ougi.plot.bodies import mesh, stadium
 from ougi.plot.camera import Camera, brightness, cut, normals, seen_edges
@@ -39,7 +38,7 @@ class Space(Panel):
     dimension = 3
     opaque = 1.0
 
-    def __init__(self, axes: Any, caption: str = "", camera: Camera | None = None) -> None:
+    def __init__(self, axes: Foreign, caption: str = "", camera: Camera | None = None) -> None:
         super().__init__(axes, caption)
         self.camera = camera or Camera()
         self._paints: list[_Paint] = []
@@ -58,7 +57,7 @@ class Space(Panel):
             _in_pieces(paint, size)
         if paints:
             # Thousands of pieces: in an SVG they become one image, lines and letters stay.
-            style: dict[str, Any] = {"capstyle": "round", "joinstyle": "round", "rasterized": True}
+            style: dict[str, Foreign] = {"capstyle": "round", "joinstyle": "round", "rasterized": True}
             self.axes.add_collection(PolyCollection(**_sorted(paints), **style, zorder=2))
         if self.camera.is_plan:
             ruled(self.axes, ("x", "y") if self.camera.up == "z" else ("x", "-z"))
@@ -103,7 +102,7 @@ class Space(Panel):
             _Paint(seen.vertices[seen.faces[front]], colors, edges, 0.4 if opaque else 0.0, layer)
         )
 
-    def _contour(self, one: Any) -> Floats:
+    def _contour(self, one: DynamicBatch) -> Floats:
         """The outline of a ball or capsule: from anywhere it looks like a disc or a planar capsule."""
         ends = (one.center, one.center) if isinstance(one, Sphere) else (one.start, one.end)
         start, end = self.camera.see(np.stack(ends))
@@ -182,7 +181,7 @@ def _in_pieces(paint: _Paint, size: float) -> None:
     paint.depth = paint.polygons[:, :, 2].mean(axis=1) + paint.nearer * size
 
 
-def _sorted(paints: list[_Paint]) -> dict[str, Any]:
+def _sorted(paints: list[_Paint]) -> dict[str, Foreign]:
     """The arguments of a PolyCollection, from back to front."""
     depth = np.concatenate([paint.depth for paint in paints])
     layer = np.concatenate([np.full(len(paint.depth), paint.layer) for paint in paints])

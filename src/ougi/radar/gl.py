@@ -19,11 +19,11 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ougi._typing import ArrayLike, Bools, Floats, Ints
+from ougi._typing import ArrayLike, Bools, Floats, Foreign, Ints
 from ougi.errors import DeviceError, MissingExtraError
 from ougi.motion import Translation3d
 from ougi.radar.collision_result import Collision
@@ -148,7 +148,7 @@ class GlRadars:
     ([0], 4.917, (4, 4))
     """
 
-    def __init__(self, context: Any = None) -> None:
+    def __init__(self, context: Foreign = None) -> None:
         self._own = context is None
         self.context = _create_context() if context is None else _check_context(context)
         self.draws = 0
@@ -157,9 +157,9 @@ class GlRadars:
             self.renderer = str(self.context.info["GL_RENDERER"])
             self._max_side = int(self.context.info["GL_MAX_TEXTURE_SIZE"])
             self._program = self.context.program(vertex_shader=_VERTEX, fragment_shader=_FRAGMENT)
-        self._atlas: Any = None
-        self._corners: Any = None
-        self._faces: Any = None
+        self._atlas: Foreign = None
+        self._corners: Foreign = None
+        self._faces: Foreign = None
         self._drawn: tuple[Meshes, ...] = ()
         self._middle = np.zeros(3)
 
@@ -287,7 +287,7 @@ class GlRadars:
             first_tile += n
         return np.concatenate(commands), np.concatenate(instances)
 
-    def _render(self, size: tuple[int, int], commands: Any, instances: Any) -> Any:
+    def _render(self, size: tuple[int, int], commands: Foreign, instances: Foreign) -> Foreign:
         """The atlas, (rows, columns, 2), float32."""
         _ = self.context.error  # reading it clears earlier errors
         frame = self._get_framebuffer(size)
@@ -318,7 +318,7 @@ class GlRadars:
             )
         return np.frombuffer(data, np.float32).reshape((size[1], size[0], 2))
 
-    def _get_framebuffer(self, size: tuple[int, int]) -> Any:
+    def _get_framebuffer(self, size: tuple[int, int]) -> Foreign:
         """A framebuffer of at least this size, and not of more than four times the pixels."""
         if self._atlas is not None:
             have = self._atlas.size
@@ -365,14 +365,14 @@ class GlRadars:
         return f"<GlRadars: {self.renderer}>"
 
 
-def _create_context() -> Any:
+def _create_context() -> Foreign:
     """A context without a window: by EGL, or by the default of the system."""
     try:
         import moderngl
     except ImportError as error:
         raise MissingExtraError("gl", "drawing radars by OpenGL") from error
     reasons = []
-    backends: list[dict[str, Any]] = [{"backend": "egl"}, {}] if sys.platform == "linux" else [{}]
+    backends: list[dict[str, Foreign]] = [{"backend": "egl"}, {}] if sys.platform == "linux" else [{}]
     for options in backends:
         try:
             return moderngl.create_standalone_context(require=_VERSION, **options)
@@ -384,7 +384,7 @@ def _create_context() -> Any:
     )
 
 
-def _check_context(context: Any) -> Any:
+def _check_context(context: Foreign) -> Foreign:
     try:
         import moderngl
     except ImportError as error:
@@ -398,7 +398,7 @@ def _check_context(context: Any) -> Any:
     return context
 
 
-def _is_gone(context: Any) -> bool:
+def _is_gone(context: Foreign) -> bool:
     """Has it been released? moderngl leaves an object of this class."""
     return type(context.mglo).__name__ == "InvalidObject"
 
@@ -471,7 +471,7 @@ def pack_tiles(sides: Ints, largest: int) -> tuple[Ints, tuple[int, int]]:
     return places, size
 
 
-def _cut_images(pixels: Any, views: Sequence[Views], places: Ints, sides: Ints) -> list[Image]:
+def _cut_images(pixels: Foreign, views: Sequence[Views], places: Ints, sides: Ints) -> list[Image]:
     """The images of each group of views."""
     images, tile = [], 0
     for view in views:

@@ -21,6 +21,7 @@ from ougi.scene.gltf import (
     Gltf,
     Sampler,
     Tree,
+    find_color,
     get_item,
     label_item,
     read_mesh,
@@ -194,7 +195,8 @@ def _build_bodies(
         if mover in counted:  # the pieces of the first body were counted when they were built
             gltf.budget.take("motions", len(pieces), f"the motions of {tree.label(row)}")
         counted.add(mover)
-        yield Body(name, mesh.transformed(places[row]), pieces, carrier=carrier)
+        color = find_color(gltf, record.mesh)
+        yield Body(name, mesh.transformed(places[row]), pieces, carrier=carrier, color=color)
 
 
 def _build_mesh(vertices: Floats, faces: Ints, linear: Floats) -> Mesh | None:

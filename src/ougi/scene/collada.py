@@ -5,11 +5,10 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from ougi._typing import Floats, Ints
+from ougi._typing import Floats, Foreign, Ints
 from ougi.errors import MissingExtraError
 from ougi.scene.limits import Budget
 from ougi.scene.xml_tree import parse_xml
@@ -51,7 +50,7 @@ def read_collada(content: bytes, file: str, budget: Budget) -> tuple[Floats, Int
     return np.concatenate(vertices) * float(unit), np.concatenate(faces)
 
 
-def _iter_geometries(scene: Any, budget: Budget) -> Iterator[tuple[Floats, Any]]:
+def _iter_geometries(scene: Foreign, budget: Budget) -> Iterator[tuple[Floats, Foreign]]:
     """The geometries of a scene with their matrices. Nodes may be instances, so visits are counted."""
     from collada.scene import GeometryNode, Node, NodeNode
 
@@ -67,7 +66,7 @@ def _iter_geometries(scene: Any, budget: Budget) -> Iterator[tuple[Floats, Any]]
             todo.extend((matrix @ np.asarray(node.matrix, np.float64), child) for child in node.children)
 
 
-def _read_triangles(primitive: Any) -> tuple[Floats, Ints]:
+def _read_triangles(primitive: Foreign) -> tuple[Floats, Ints]:
     """Vertices and triangles of triangles, polygons or polygon lists; nothing of lines."""
     if hasattr(primitive, "triangleset"):
         primitive = primitive.triangleset()

@@ -12,15 +12,16 @@ import re
 import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 from urllib.parse import unquote
 
 import msgspec
 import numpy as np
 from msgspec import Struct, field
 
-from ougi._typing import Floats, Ints
+from ougi._typing import Array, Floats, Ints, JsonValue
 from ougi.motion import Pose
+from ougi.scene.colors import format_color
 from ougi.scene.draco import decode_draco
 from ougi.scene.file_access import read_bytes, resolve_inside
 from ougi.scene.limits import Budget
@@ -79,6 +80,7 @@ class _Primitive(Struct):
     attributes: dict[str, int]
     indices: int | None = None
     mode: int = 4
+    material: JsonValue = None
     targets: list[dict[str, int]] = field(default_factory=list)
     extensions: _PrimitiveExtensions = field(default_factory=_PrimitiveExtensions)
 
@@ -137,6 +139,7 @@ class _Document(Struct, rename="camel"):
     buffer_views: list[_View] = field(default_factory=list)
     buffers: list[_Buffer] = field(default_factory=list)
     animations: list[Animation] = field(default_factory=list)
+    materials: JsonValue = None  # appearance, so mistakes in it do not matter
     extensions_required: list[str] = field(default_factory=list)
 
 
@@ -243,7 +246,7 @@ class Gltf:
                 raise ValueError(f"buffer {index} is not valid base64: {error}") from None
         return read_bytes(resolve_inside(self.path.parent, unquote(record.uri)), self.budget, "mesh_bytes")
 
-    def array(self, index: int) -> Any:
+    def array(self, index: int) -> Array:
         """The numbers of an accessor: (count,) or (count, width); normalized integers as floats."""
         accessor = get_item(self.document.accessors, index, "accessor")
         if accessor.component_type not in _COMPONENTS or accessor.type not in _WIDTHS:
@@ -267,7 +270,7 @@ class Gltf:
             self._replace_sparse(values, accessor.sparse, label)
         return _dequantize(values) if accessor.normalized else values
 
-    def _replace_sparse(self, values: Any, sparse: _Sparse, label: str) -> None:
+    def _replace_sparse(self, values: Array, sparse: _Sparse, label: str) -> None:
         """Put the values of a sparse accessor to their places."""
         if sparse.indices.component_type not in (5121, 5123, 5125) or not 0 <= sparse.count <= len(values):
             raise ValueError(f"{label} has sparse indices of a wrong type or number")
@@ -282,8 +285,8 @@ class Gltf:
         )
 
     def _read_view(
-        self, index: int, offset: int, count: int, dtype: np.dtype[Any], width: int, label: str
-    ) -> Any:
+        self, index: int, offset: int, count: int, dtype: np.dtype[np.generic], width: int, label: str
+    ) -> Array:
         """A copy of numbers in a buffer view: (count,) or (count, width)."""
         view = get_item(self.document.buffer_views, index, "bufferView")
         size = dtype.itemsize * width
@@ -314,14 +317,17 @@ class Gltf:
         return bytes(content[view.byte_offset : view.byte_offset + view.byte_length])
 
 
-def _dequantize(values: Any) -> Any:
+def _dequantize(values: Array) -> Array:
     """Normalized integers, glTF 2.0 sec. 3.11."""
     if values.dtype.kind == "f":
         return values
     return np.maximum(values / np.iinfo(values.dtype).max, -1.0)
 
 
-def get_item(items: list[Any], index: int, what: str) -> Any:
+T = TypeVar("T")
+
+
+def get_item(items: list[T], index: int, what: str) -> T:
     if not 0 <= index < len(items):
         raise ValueError(f"there is no {what} {index}; the file has {len(items)}")
     return items[index]
@@ -378,6 +384,18 @@ def read_mesh(gltf: Gltf, index: int, weights: Sequence[float] = ()) -> tuple[Fl
     if (index, used) not in gltf.meshes:
         gltf.meshes[index, used] = _read_primitives(gltf, mesh, f"mesh {label_item(mesh.name, index)}", used)
     return gltf.meshes[index, used]
+
+
+def find_color(gltf: Gltf, index: int) -> str:
+    """The colour of a mesh: that of its first material with a plain colour; '' without one."""
+    for primitive in gltf.document.meshes[index].primitives:
+        try:
+            base = gltf.document.materials[primitive.material].get("pbrMetallicRoughness", {})
+            if "baseColorTexture" not in base and "baseColorFactor" in base:
+                return format_color(base["baseColorFactor"], linear=True)
+        except (AttributeError, IndexError, KeyError, TypeError):
+            continue
+    return ""
 
 
 def _read_primitives(

@@ -43,7 +43,7 @@ def load_scene(
         For glTF: the name or number of one animation; all play together by default.
     srdf
         For a URDF: the file with the pairs of links that are not checked. By default the file of the same
-        name that ends in .srdf, if there is one.
+        name that ends in .srdf, beside the robot or in a folder `srdf` beside its folder, if there is one.
     packages
         For a URDF: name of a ROS package -> its folder. Packages above the robot, and those of
         `ROS_PACKAGE_PATH` and `AMENT_PREFIX_PATH`, are found without it.

@@ -5,11 +5,10 @@ from __future__ import annotations
 import io
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ougi._typing import Floats, Ints
+from ougi._typing import Array, Floats, Ints
 from ougi.errors import MissingExtraError
 from ougi.scene.file_access import read_bytes
 from ougi.scene.limits import Budget
@@ -68,7 +67,7 @@ def _read_triangles(path: Path, budget: Budget) -> tuple[Floats, Ints]:
     return vertices, faces
 
 
-def _read_with_trimesh(path: Path, suffix: str, budget: Budget) -> tuple[Any, Any]:
+def _read_with_trimesh(path: Path, suffix: str, budget: Budget) -> tuple[Array, Array]:
     try:
         import trimesh
     except ImportError:

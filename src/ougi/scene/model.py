@@ -14,6 +14,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Motion, Pose
+from ougi.scene.colors import is_color
 from ougi.scene.name_rules import NameIndex
 from ougi.scene.pair_filter import COVERED, PairCounts, PairFilter
 from ougi.shapes import Shape
@@ -73,6 +74,8 @@ class Body:
         none; if it moves, its own name takes that place.
     line
         Where in its file it stands, for messages; 0 if unknown.
+    color
+        What it looks like in the viewer: `#rrggbb`, or '' for a colour by what it does.
 
     >>> import math, ougi
     >>> from ougi.scene import Body, Piece
@@ -89,9 +92,12 @@ class Body:
     mask: int = EVERYTHING
     carrier: str = ""
     line: int = field(default=0, repr=False)
+    color: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         self._require_types()
+        if self.color and not (isinstance(self.color, str) and is_color(self.color)):
+            raise ValueError(f"color of {self.name!r} must be '#rrggbb' or '', got {self.color!r}")
         if self.shape.shape != ():
             raise ValueError(f"body {self.name!r} must have a single shape, got {self.shape!r}")
         end = 0.0

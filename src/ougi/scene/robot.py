@@ -27,6 +27,7 @@ class Link(NamedTuple):
 
     shapes: list[Shape]
     line: int
+    color: str = ""
 
 
 class Joint(NamedTuple):
@@ -72,7 +73,7 @@ def build_robot_scene(
     disabled
         Pairs of links that are not checked.
     """
-    carriers = _find_carriers(links, joints)
+    carriers = find_carriers(links, joints)
     start = _place_links(links, joints, rows[0].tolist(), frame)
     pieces = _build_link_pieces(links, joints, times, rows, frame, budget)
     bodies: list[Body] = []
@@ -85,7 +86,8 @@ def build_robot_scene(
                 budget.take("motions", len(pieces.get(name, ())), f"the motions of {label!r}")
             by_link.setdefault(name, []).append(len(bodies))
             here = shape.transformed(start[name])
-            bodies.append(Body(label, here, pieces.get(name, ()), carrier=carriers[name], line=link.line))
+            moves = pieces.get(name, ())
+            bodies.append(Body(label, here, moves, carrier=carriers[name], line=link.line, color=link.color))
     by_carrier: dict[str, list[int]] = {}
     for k, body in enumerate(bodies):
         by_carrier.setdefault(body.carrier, []).append(k)
@@ -111,7 +113,7 @@ def _list_pairs(
     return frozenset(pairs)
 
 
-def _find_carriers(links: Iterable[str], joints: list[Joint]) -> dict[str, str]:
+def find_carriers(links: Iterable[str], joints: list[Joint]) -> dict[str, str]:
     """The rigid assembly of each link: its own below a joint that can move, else that of its parent."""
     found = {name: name for name in links}
     for joint in joints:

@@ -8,16 +8,16 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 from msgspec import UNSET
 
-from ougi._typing import Floats
+from ougi import _check
+from ougi._typing import Floats, JsonObject, JsonValue, Record
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.scene import schema
 from ougi.scene.file_access import read_bytes, resolve_inside
@@ -37,6 +37,8 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    ConvexHull3d,
+    ConvexPolygon2d,
     Rectangle,
     Sector2d,
     Sector3d,
@@ -75,7 +77,7 @@ def read_scene_file(path: Path, options: LoadOptions, budget: Budget) -> Scene:
     )
 
 
-def _parse(path: Path, budget: Budget) -> tuple[dict[str, Any], LineNumbers]:
+def _parse(path: Path, budget: Budget) -> tuple[JsonObject, LineNumbers]:
     """The content of a file as dictionaries, and where things stand in it."""
     is_json = path.suffix.lower() == ".json"
     raw = read_bytes(path, budget, "scene_bytes" if is_json else "toml_bytes")
@@ -110,7 +112,7 @@ def _refuse_constant(word: str) -> float:
     raise ValueError(f"{word} is no number; numbers must be finite")
 
 
-def _check_version(reader: RecordReader, content: Any) -> None:
+def _check_version(reader: RecordReader, content: JsonValue) -> None:
     """A file of another format, or none of ours, gets one clear message instead of a hundred."""
     if not isinstance(content, dict) or "ougi" not in content:
         raise scene_error(
@@ -131,7 +133,7 @@ class _SceneBuilder:
         self.meshes = MeshFiles(budget)
 
     def build_scene(
-        self, record: schema.SceneFile | None, body_records: list[schema.BodyFile | None], plain: Any
+        self, record: schema.SceneFile | None, body_records: list[schema.BodyFile | None], plain: JsonValue
     ) -> Scene:
         """The scene, or a SceneError with everything that is wrong with it.
 
@@ -169,6 +171,9 @@ class _SceneBuilder:
         if record is not None and None not in body_records:
             self._check_rules("check", record.check, list(seen))
             self._check_rules("ignore", record.ignore, list(seen))
+        if record is not None and record.duration is not UNSET:
+            check_duration = functools.partial(_check.number, "duration", record.duration, positive=False)
+            self._try(("duration",), "", check_duration)
         self.findings.raise_if_any()
         assert record is not None
         end = max((piece.stop for body in bodies for piece in body.pieces), default=0.0)
@@ -193,7 +198,7 @@ class _SceneBuilder:
         if any(sign in name for sign in "*?[]"):
             self.report(path, label, "names must not contain * ? [ ]: they stand for patterns")
 
-    def _check_invalid_body(self, plain: Any, i: int, seen: dict[str, int]) -> None:
+    def _check_invalid_body(self, plain: JsonValue, i: int, seen: dict[str, int]) -> None:
         """What else is wrong with a body of which something could not be read: its name, its mesh file."""
         if not isinstance(plain, dict):
             return
@@ -258,10 +263,16 @@ class _SceneBuilder:
             return None
         first, pieces = moves
         return Body(
-            record.name, shape.transformed(first), pieces, record.group, record.mask, line=self.body_lines[i]
+            record.name,
+            shape.transformed(first),
+            pieces,
+            record.group,
+            record.mask,
+            line=self.body_lines[i],
+            color="" if record.color is UNSET else record.color,
         )
 
-    def build_motion(self, record: Any, frame: Pose, dimension: int) -> tuple[Pose, tuple[Piece, ...]]:
+    def build_motion(self, record: Record, frame: Pose, dimension: int) -> tuple[Pose, tuple[Piece, ...]]:
         """Where the body's frame is at the start, which is its first key if it has keys; and its pieces."""
         if record is UNSET:
             return frame, ()
@@ -273,7 +284,7 @@ class _SceneBuilder:
         self.budget.take("motions", len(steps), "motion: the number of motions")
         return frame, _build_sequence(steps, frame, dimension)
 
-    def _try(self, path: Any, label: str, make: Any) -> Any:
+    def _try(self, path: tuple[str | int, ...], label: str, make: Callable[[], Record]) -> Record:
         """What `make` makes; if it refuses, its words are noted."""
         try:
             return make()
@@ -283,7 +294,7 @@ class _SceneBuilder:
             self.report(path, label, str(error))
         return None
 
-    def build_shape(self, record: Any) -> Shape:
+    def build_shape(self, record: Record) -> Shape:
         """A shape in its own frame."""
         if not isinstance(record, schema.Mesh):
             made: Shape = _SHAPES[type(record)](record)
@@ -318,12 +329,13 @@ class _SceneBuilder:
             raise scene_error(self.findings.file, str(error)) from None
 
 
-_SHAPES: dict[type[Any], Any] = {
+_SHAPES: dict[type[msgspec.Struct], Callable[[Record], Shape]] = {
     schema.Circle: lambda s: Circle([0, 0], s.radius),
     schema.Rectangle: lambda s: Rectangle([0, 0], s.size),
     schema.Capsule2d: lambda s: Capsule2d(s.start, s.end, s.radius),
     schema.Segment2d: lambda s: Segment2d(s.start, s.end),
     schema.Triangle2d: lambda s: Triangle2d(s.a, s.b, s.c),
+    schema.ConvexPolygon2d: lambda s: ConvexPolygon2d(s.vertices, s.radius),
     schema.Sector2d: lambda s: Sector2d(
         [0, 0], [1, 0], _half_angle(s.degrees), s.inner_radius, s.outer_radius
     ),
@@ -332,6 +344,7 @@ _SHAPES: dict[type[Any], Any] = {
     schema.Capsule3d: lambda s: Capsule3d(s.start, s.end, s.radius),
     schema.Segment3d: lambda s: Segment3d(s.start, s.end),
     schema.Triangle3d: lambda s: Triangle3d(s.a, s.b, s.c),
+    schema.ConvexHull3d: lambda s: ConvexHull3d(s.points, s.radius),
     schema.Cylinder: lambda s: build_cylinder(s.radius, s.height),
     schema.Sector3d: lambda s: Sector3d(
         [0, 0, 0], [0, 0, 1], [1, 0, 0], _half_angle(s.degrees), s.inner_radius, s.outer_radius, s.height / 2
@@ -357,23 +370,23 @@ def _build_placement(record: schema.IncludeFile, units: str) -> Placement:
     return Placement(per_metre(units) * record.scale, frame)
 
 
-def _read_position(record: Any, dimension: int) -> Floats:
+def _read_position(record: Record, dimension: int) -> Floats:
     """Where the body's frame is at t = 0."""
     return np.zeros(dimension) if record is UNSET else Pose(_read_vector("at", record, dimension)).position
 
 
-def _read_rotation(record: Any, dimension: int) -> Floats:
+def _read_rotation(record: Record, dimension: int) -> Floats:
     """How the body's frame is turned at t = 0."""
     return Pose(np.zeros(dimension), None if record is UNSET else _read_turn(record, dimension)).rotation
 
 
-def _read_vector(name: str, value: Any, dimension: int) -> Floats:
+def _read_vector(name: str, value: Sequence[float], dimension: int) -> Floats:
     if len(value) != dimension:
         raise ValueError(f"{name} must have {dimension} numbers like the shape, got {len(value)}")
     return np.array(value, np.float64)
 
 
-def _read_turn(record: schema.Rotation, dimension: int) -> Any:
+def _read_turn(record: schema.Rotation, dimension: int) -> Record:
     """A rotation as `Pose` takes it."""
     return _read_turns([record], dimension)[0]
 
@@ -425,7 +438,7 @@ def build_euler_matrices(angles: Floats) -> Floats:
 # --- motions --------------------------------------------------------------------------------------------
 
 
-def _build_sequence(steps: list[Any], frame: Pose, dimension: int) -> tuple[Piece, ...]:
+def _build_sequence(steps: list[Record], frame: Pose, dimension: int) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     now = 0.0
     for step in steps:
@@ -439,7 +452,7 @@ def _build_sequence(steps: list[Any], frame: Pose, dimension: int) -> tuple[Piec
     return tuple(pieces)
 
 
-def _build_motion(record: Any, frame: Pose, dimension: int) -> Motion:
+def _build_motion(record: Record, frame: Pose, dimension: int) -> Motion:
     """A motion in the world; turns are about the frame's origin, where it is then, if nothing is record."""
     if isinstance(record, schema.Translate):
         by = _read_vector("motion.by", record.by, dimension)
@@ -475,7 +488,7 @@ def _build_key_poses(record: schema.Keyframes, frame: Pose, dimension: int) -> P
         places = np.array(
             [_read_vector(f"motion.positions.{k}", p, dimension) for k, p in enumerate(record.positions)]
         )
-    turns: Any = frame.rotation
+    turns: Record = frame.rotation
     if record.rotations is not UNSET:
         turns = _read_turns(record.rotations, dimension)
     return Pose(places, turns)

@@ -6,10 +6,13 @@ which `at` and `rotation` put into the world; motions are given in the world, as
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from ougi._typing import JsonObject
+from ougi.scene.colors import HEX
 
 Number: TypeAlias = float
 Positive: TypeAlias = Annotated[float, Meta(gt=0)]
@@ -21,6 +24,7 @@ Quaternion: TypeAlias = Annotated[list[float], Meta(min_length=4, max_length=4)]
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200)]
 Pattern: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200)]
 Bits: TypeAlias = Annotated[int, Meta(ge=0, le=0xFFFFFFFF)]
+Color: TypeAlias = Annotated[str, Meta(pattern=HEX)]
 Opening: TypeAlias = Annotated[float, Meta(gt=0, le=360)]
 
 
@@ -66,6 +70,13 @@ class Triangle2d(_Tagged, tag="triangle2d"):
     c: Vector2
 
 
+class ConvexPolygon2d(_Tagged, tag="polygon"):
+    """A convex polygon; with a radius, all points within that distance of it."""
+
+    vertices: Annotated[list[Vector2], Meta(min_length=1, max_length=10_000)]
+    radius: NotNegative = 0.0
+
+
 class Sector2d(_Tagged, tag="sector2d"):
     """A fan that opens by `degrees`, symmetric to x."""
 
@@ -109,6 +120,13 @@ class Triangle3d(_Tagged, tag="triangle3d"):
     c: Vector3
 
 
+class ConvexHull3d(_Tagged, tag="hull"):
+    """The convex hull of points; with a radius, all points within that distance of it."""
+
+    points: Annotated[list[Vector3], Meta(min_length=1, max_length=10_000)]
+    radius: NotNegative = 0.0
+
+
 class Cylinder(_Tagged, tag="cylinder"):
     """A cylinder along z with its full height, around its frame's origin."""
 
@@ -138,12 +156,14 @@ ShapeFile: TypeAlias = (
     | Capsule2d
     | Segment2d
     | Triangle2d
+    | ConvexPolygon2d
     | Sector2d
     | Sphere
     | Box
     | Capsule3d
     | Segment3d
     | Triangle3d
+    | ConvexHull3d
     | Cylinder
     | Sector3d
     | Mesh
@@ -222,6 +242,7 @@ class BodyFile(Struct, forbid_unknown_fields=True):
     motion: MotionFile | list[MotionFile] | UnsetType = UNSET
     group: Bits = 1
     mask: Bits = 0xFFFFFFFF
+    color: Color | UnsetType = UNSET
 
 
 class IncludeFile(Struct, forbid_unknown_fields=True):
@@ -265,7 +286,7 @@ class SceneFile(Struct, forbid_unknown_fields=True):
     duration: Positive | UnsetType = UNSET
 
 
-def schema() -> dict[str, Any]:
+def schema() -> JsonObject:
     """The JSON schema of scene files.
 
     >>> from ougi.scene.schema import schema

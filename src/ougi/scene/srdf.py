@@ -11,11 +11,14 @@ from ougi.scene.problems import Findings, scene_error, suggest_name, warn_user
 from ougi.scene.xml_tree import parse_xml
 
 
-def read_srdf(path: Path, robot: str, links: Collection[str], budget: Budget) -> set[tuple[str, str]]:
+def read_srdf(
+    path: Path, robot: str, links: Collection[str], budget: Budget, *, is_required: bool = True
+) -> set[tuple[str, str]]:
     """The pairs of links, in order of their names, that an SRDF disables.
 
     Reads `disable_collisions`, `disable_default_collisions` (a link against all others) and
-    `enable_collisions`. Links that the robot does not have are a warning.
+    `enable_collisions`. Links that the robot does not have are a warning. So is a file of another robot,
+    unless it is required.
     """
     root = parse_xml(read_bytes(path, budget, "scene_bytes"), path.name, budget)
     if root.tag != "robot":
@@ -23,7 +26,10 @@ def read_srdf(path: Path, robot: str, links: Collection[str], budget: Budget) ->
     name = root.attributes.get("name", "")
     if name and robot and name != robot:
         text = f"this SRDF belongs to the robot {name!r}, not to {robot!r}"
-        raise scene_error(path.name, text, root.line)
+        if is_required:
+            raise scene_error(path.name, text, root.line)
+        warn_user(path.name, f"{text}; it is not used", root.line)
+        return set()
     findings, disabled = Findings(path.name), set[tuple[str, str]]()
     unknown: dict[str, int] = {}
     for element in root.children:

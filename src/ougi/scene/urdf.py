@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from ougi import _check
 from ougi._typing import Floats
 from ougi.errors import MissingExtraError
 from ougi.motion import Pose
+from ougi.scene.colors import format_color
 from ougi.scene.file_access import read_bytes
 from ougi.scene.limits import Budget, LimitError
 from ougi.scene.meshes import MeshFiles
@@ -42,8 +44,28 @@ _TYPES = (*_SINGLE, "fixed", *_COMPOUND)
 _UNLIMITED = np.array([-np.inf, np.inf])
 
 
-def read_urdf(path: Path, options: LoadOptions, budget: Budget, placement: Placement) -> Scene:
-    """A robot, at rest at zero or moving along a trajectory."""
+class RobotModel(NamedTuple):
+    """What a URDF and its SRDF hold: links by name, joints from the root on, and disabled pairs of links."""
+
+    name: str
+    links: dict[str, Link]
+    joints: list[Joint]
+    disabled: set[tuple[str, str]]
+
+
+def read_robot(path: Path, options: LoadOptions, budget: Budget) -> RobotModel:
+    """A robot without a configuration."""
+    reader, root, links, joints = _read_tree(path, options, budget, 1.0)
+    reader.findings.raise_if_any()
+    _warn_without_shapes(path.name, root, links)
+    name = root.attributes.get("name", "")
+    return RobotModel(name, links, joints, _read_disabled(path, options, name, links, budget))
+
+
+def _read_tree(
+    path: Path, options: LoadOptions, budget: Budget, scale: float
+) -> tuple[_UrdfReader, Element, dict[str, Link], list[Joint]]:
+    """Links and joints; the reader has collected what is wrong with them."""
     finder = PackageFinder(path, options.packages)
     content = read_bytes(path, budget, "scene_bytes")
     if path.suffix.lower() == ".xacro":
@@ -51,12 +73,23 @@ def read_urdf(path: Path, options: LoadOptions, budget: Budget, placement: Place
     root = parse_xml(content, path.name, budget)
     if root.tag != "robot":
         raise scene_error(path.name, f"a URDF begins with <robot>, this file with <{root.tag}>", root.line)
-    reader = _UrdfReader(Findings(path.name), finder, budget, placement.scale, options.skip_unsupported)
-    findings = reader.findings
+    reader = _UrdfReader(Findings(path.name), finder, budget, scale, options.skip_unsupported)
     links = reader.read_links(root)
-    joints = _sort_from_root(findings, links, reader.read_joints(root, links))
+    joints = _sort_from_root(reader.findings, links, reader.read_joints(root, links))
     reader.report_joints(links, joints)
-    joints = _check_mimics(findings, joints)
+    joints = _check_mimics(reader.findings, joints)
+    return reader, root, links, joints
+
+
+def _warn_without_shapes(file: str, root: Element, links: dict[str, Link]) -> None:
+    if not any(link.shapes for link in links.values()):
+        warn_user(file, "the robot has no collision shapes, so there is nothing to check", root.line)
+
+
+def read_urdf(path: Path, options: LoadOptions, budget: Budget, placement: Placement) -> Scene:
+    """A robot, at rest at zero or moving along a trajectory."""
+    reader, root, links, joints = _read_tree(path, options, budget, placement.scale)
+    findings = reader.findings
     freedoms = list_freedoms(joints)
     if options.trajectory is None:
         findings.raise_if_any()
@@ -65,8 +98,7 @@ def read_urdf(path: Path, options: LoadOptions, budget: Budget, placement: Place
     else:
         times, rows = read_trajectory(findings, options.trajectory, freedoms, budget)
         findings.raise_if_any()
-    if not any(link.shapes for link in links.values()):
-        warn_user(path.name, "the robot has no collision shapes, so there is nothing to check", root.line)
+    _warn_without_shapes(path.name, root, links)
     disabled = _read_disabled(path, options, root.attributes.get("name", ""), links, budget)
     try:
         count = sum(len(link.shapes) for link in links.values())
@@ -101,15 +133,33 @@ def _expand_xacro(path: Path, options: LoadOptions) -> bytes:
 def _read_disabled(
     path: Path, options: LoadOptions, robot: str, links: dict[str, Link], budget: Budget
 ) -> set[tuple[str, str]]:
-    """The pairs of links that the SRDF of a robot disables: the given one, or that beside the robot."""
+    """The pairs of links that the SRDF of a robot disables: the given one, or that with the same name.
+
+    It is searched beside the robot and, as in ROS packages, in the folder `srdf` beside the robot's folder.
+    """
     beside = path.with_suffix(".srdf")
-    srdf = options.srdf or (beside if beside.is_file() else None)
+    places = (beside, path.resolve().parent.parent / "srdf" / beside.name)
+    srdf = options.srdf or next((place for place in places if place.is_file()), None)
     if srdf is None:
         return set()
     try:
-        return read_srdf(srdf, robot, links, budget)
+        return read_srdf(srdf, robot, links, budget, is_required=srdf != places[1])
     except LimitError as error:
         raise scene_error(srdf.name, str(error)) from None
+
+
+def _find_color(link: Element, materials: dict[str, Element]) -> str:
+    """The colour of a link: that of its first visual with a plain material; '' without one."""
+    for visual in link.find_all("visual"):
+        material = visual.find("material")
+        if material is None:
+            continue
+        color = material.find("color")
+        if color is None and (named := materials.get(material.attributes.get("name", ""))) is not None:
+            color = named.find("color")
+        if color is not None and (text := format_color(color.attributes.get("rgba", "").split())):
+            return text
+    return ""
 
 
 class _UrdfReader:
@@ -127,6 +177,7 @@ class _UrdfReader:
     def read_links(self, robot: Element) -> dict[str, Link]:
         """All links by name, with their shapes."""
         found: dict[str, Link] = {}
+        materials = {item.attributes.get("name", ""): item for item in robot.find_all("material")}
         for link in robot.find_all("link"):
             name = link.attributes.get("name", "")
             if not name:
@@ -135,7 +186,7 @@ class _UrdfReader:
                 text = f"link {name!r}: line {found[name].line} has a link of this name"
                 self.findings.add(link.line, text)
             else:
-                found[name] = Link(list(self.read_shapes(link)), link.line)
+                found[name] = Link(list(self.read_shapes(link)), link.line, _find_color(link, materials))
         if not found:
             self.findings.add(robot.line, "the robot has no links")
         return found
@@ -323,7 +374,10 @@ def _turn_z_to(axis: Floats) -> Floats:
 
 
 def _check_mimics(findings: Findings, joints: list[Joint]) -> list[Joint]:
-    """The joints, without mimics of joints that do not exist; no joint may follow itself."""
+    """The joints, without mimics of joints that do not exist. A joint that follows itself is a problem.
+
+    Its mimic is removed, so that the rest of the files can be read for further problems.
+    """
     lines = {joint.name: joint.line for joint in joints}
     follows = {
         freedom.name: freedom.mimic.joint
@@ -331,11 +385,12 @@ def _check_mimics(findings: Findings, joints: list[Joint]) -> list[Joint]:
         for freedom in joint.freedoms
         if freedom.mimic is not None
     }
-    done: set[str] = set()
+    done, cyclic = set[str](), set[str]()
     for name in follows:
         path: set[str] = set()
         while name in follows and name not in done:
             if name in path:
+                cyclic.add(name)
                 findings.add(lines[name], f"joint {name!r} follows itself")
                 break
             path.add(name)
@@ -348,7 +403,7 @@ def _check_mimics(findings: Findings, joints: list[Joint]) -> list[Joint]:
         warn_user(findings.file, text, lines[name])
     return [
         joint._replace(freedoms=tuple(f._replace(mimic=None) for f in joint.freedoms))
-        if joint.name in independent
+        if joint.name in independent | cyclic
         else joint
         for joint in joints
     ]

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
+from ougi._typing import JsonValue
 from ougi.scene.line_numbers import LineNumbers, Path
 from ougi.scene.problems import Findings, suggest_name
 
@@ -31,7 +32,7 @@ class RecordReader:
         """Add a problem at a path; the label names the element."""
         self.findings.add(self.lines.find_line(path), f"{label}: {text}" if label else text)
 
-    def read_record(self, type_: type[T], value: Any, path: Path, label: str = "") -> T | None:
+    def read_record(self, type_: type[T], value: JsonValue, path: Path, label: str = "") -> T | None:
         """A record of a type; None if something is wrong with it."""
         if not isinstance(value, dict):
             self.report(path, label, f"{_format_key(path)} must be a table, got {_describe(value)}")
@@ -54,7 +55,7 @@ class RecordReader:
             return None
         return type_(**filled)
 
-    def read_element(self, type_: type[T], items: list[Any], i: int, path: Path) -> T | None:
+    def read_element(self, type_: type[T], items: list[JsonValue], i: int, path: Path) -> T | None:
         """A record that is an element of a list of the file. Where all is well msgspec sees it at once."""
         try:
             whole = msgspec.convert(items[i], type_)
@@ -64,7 +65,7 @@ class RecordReader:
             return whole
         return self.read_record(type_, items[i], (*path, i), _label_element("", path, items[i], i))
 
-    def read_value(self, type_: Any, value: Any, path: Path, label: str) -> Any:
+    def read_value(self, type_: Any, value: JsonValue, path: Path, label: str) -> JsonValue:
         """A value of a type: a record, one of several records, a list of them, or a plain value."""
         options = [option for option in _list_options(type_) if option is not msgspec.UnsetType]
         records = [option for option in options if _is_record(option)]
@@ -84,7 +85,7 @@ class RecordReader:
             return None
         return self._read_plain(options, value, path, label)
 
-    def _read_tagged(self, records: list[Any], value: Any, path: Path, label: str) -> Any:
+    def _read_tagged(self, records: list[Any], value: JsonValue, path: Path, label: str) -> JsonValue:
         """The record that the tag names."""
         by_tag = {type_.__struct_config__.tag: type_ for type_ in records}
         if not isinstance(value, dict):
@@ -103,7 +104,7 @@ class RecordReader:
             return None
         return self.read_record(by_tag[tag], value, path, label)
 
-    def _read_plain(self, options: list[Any], value: Any, path: Path, label: str) -> Any:
+    def _read_plain(self, options: list[Any], value: JsonValue, path: Path, label: str) -> JsonValue:
         words = [word for option in options if get_origin(option) is Literal for word in get_args(option)]
         if words and value not in words:
             self.report(
@@ -150,7 +151,7 @@ def _holds_records(type_: Any) -> bool:
     return get_origin(bare) is list and any(_is_record(option) for option in _list_options(get_args(bare)[0]))
 
 
-def _label_element(label: str, path: Path, item: Any, i: int) -> str:
+def _label_element(label: str, path: Path, item: JsonValue, i: int) -> str:
     """What a problem in an element of the file's lists is about: a body by its name."""
     if len(path) > 1:
         return label
@@ -167,12 +168,12 @@ def _format_place(path: Path) -> str:
     return f" in {_format_key(path)}" if len(path) > 2 else ""
 
 
-def _describe(value: Any) -> str:
+def _describe(value: JsonValue) -> str:
     words = {dict: "a table", list: "a list", str: "text", bool: "true or false"}
     return words.get(type(value), f"{value!r}")
 
 
-def _translate_message(text: str, value: Any) -> str:
+def _translate_message(text: str, value: JsonValue) -> str:
     """A message of msgspec in our words, with the value if the message does not have it."""
     got = "" if ", got " in text else f", got {reprlib.repr(value)}"
     text = text.replace("`", "").replace(" - at $", " at ")
@@ -186,7 +187,7 @@ def _translate_message(text: str, value: Any) -> str:
     return text[0].lower() + text[1:] + got
 
 
-def _is_finite(value: Any) -> bool:
+def _is_finite(value: JsonValue) -> bool:
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, dict):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from xml.parsers import expat
 
 from ougi.scene.limits import Budget, LimitError
@@ -62,7 +61,7 @@ def parse_xml(
             stack[-1].children.append(element)
         stack.append(element)
 
-    def refuse_doctype(*_: Any) -> None:
+    def refuse_doctype(*_: object) -> None:
         raise scene_error(file, "a DOCTYPE is not allowed", line())
 
     def add_text(part: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ougi import _check
 from ougi._typing import Floats
-from ougi.motion import Rotation2d, Rotation3d, Screw3d
+from ougi.motion import Displacement2d, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.shapes import (
     Aabb2d,
     Aabb3d,
@@ -21,9 +23,14 @@ from ougi.shapes import (
     Rectangle,
     Sector2d,
     Sector3d,
+    Segment2d,
+    Segment3d,
     Shape,
     Sphere,
+    Triangle2d,
+    Triangle3d,
 )
+from ougi.sweeps._loops import Arrays
 
 # The number of tangents that replace the arc of a sector. For a whole turn their corners lie 0.06 % outside
 # of the circle.
@@ -38,15 +45,20 @@ class CylinderCoordinates(NamedTuple):
     z: Floats
 
 
+def require_turn(motion: Any, method: str) -> None:
+    """Refuse a motion without an axis."""
+    if not isinstance(motion, Rotation2d | Rotation3d | Screw3d):
+        raise ValueError(
+            f"{method} needs a turn, got a {type(motion).__name__}; "
+            "methods that take it: exact, cast, speculative-ideal, swept-sphere, substeps"
+        )
+
+
 class TurnFrame:
     """The axis of a rotation or screw, and a direction `out` from it to where the shape is."""
 
     def __init__(self, shape: Shape, motion: Any, method: str) -> None:
-        if not isinstance(motion, Rotation2d | Rotation3d | Screw3d):
-            raise ValueError(
-                f"{method} needs a turn, got a {type(motion).__name__}; "
-                "methods that take it: exact, cast, speculative-ideal, swept-sphere, substeps"
-            )
+        require_turn(motion, method)
         self.flat = shape.dimension == 2
         self.batch = np.broadcast_shapes(shape.shape, motion.shape)
         self.center = motion.center
@@ -109,6 +121,81 @@ def broadcast(batch: Any, shape: tuple[int, ...]) -> Any:
     return type(batch)._from_fields(shape, values)
 
 
+class Operands(NamedTuple):
+    """A batch of bodies and of steady motions, as the loops of `_loops` take them."""
+
+    solid: Arrays
+    path: Arrays
+    batch: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return math.prod(self.batch)
+
+
+def lay_out(shape: Any, motion: Any) -> Operands | None:
+    """A shape and a motion of one batch shape for the loops; None if there are none for their classes."""
+    solid, path = _split_solid(shape), lay_out_path(motion)
+    if solid is None or path is None:
+        return None
+    tails = (1, 2, 1, 0)
+    rows = [_take_rows(value, tail) for value, tail in zip(solid, tails, strict=True)]
+    return Operands((rows[0], rows[1], rows[2], rows[3]), path, motion.shape)
+
+
+def lay_out_path(motion: Any) -> Arrays | None:
+    """Pivots, axes, angles and offsets; None for a Chain."""
+    zero, up = np.zeros(motion.dimension), np.array([0.0, 0.0, 1.0])
+    match motion:
+        case Translation2d() | Translation3d():
+            parts = zero, up, np.zeros(()), motion.offset
+        case Rotation2d():
+            parts = motion.center, up, motion.angle, zero
+        case Displacement2d():
+            parts = motion.center, up, motion.angle, motion.offset
+        case Rotation3d():
+            parts = motion.center, motion.axis, motion.angle, zero
+        case Screw3d():
+            parts = motion.center, motion.axis, motion.angle, motion.advance[..., None] * motion.axis
+        case _:
+            return None
+    pivot, axis, angle, offset = parts
+    return _take_rows(pivot, 1), _take_rows(axis, 1), _take_rows(angle, 0), _take_rows(offset, 1)
+
+
+def _split_solid(shape: Any) -> Arrays | None:
+    """Centers, unit axes, full lengths along them and radii; None if the class has no such form."""
+    none, unit = np.zeros(()), np.eye(shape.dimension)
+    match shape:
+        case Sphere() | Circle():
+            return shape.center, unit, np.zeros(shape.dimension), shape.radius
+        case Point2d() | Point3d():
+            return shape.position, unit, np.zeros(shape.dimension), none
+        case Box():
+            return shape.center, shape.rotation, shape.size, none
+        case Rectangle():
+            return shape.center, np.stack(shape._axes(), axis=-1), shape.size, none
+        case Aabb2d() | Aabb3d():
+            return shape.center, unit, shape.upper - shape.lower, none
+        case Capsule2d() | Capsule3d() | Segment2d() | Segment3d():
+            across = shape.end - shape.start
+            far = np.linalg.norm(across, axis=-1, keepdims=True)
+            along = across / np.where(far > 0, far, 1.0)
+            radius = none if isinstance(shape, Segment2d | Segment3d) else shape.radius
+            return (shape.start + shape.end) / 2, along[..., None], far, radius
+    return None
+
+
+def _take_rows(values: Floats, tail: int) -> Floats:
+    """Values (..., tail) as rows; a single row if all are the same by their strides."""
+    lead = values.ndim - tail
+    if all(step == 0 or n == 1 for step, n in zip(values.strides[:lead], values.shape[:lead], strict=True)):
+        values = values[(0,) * lead][None]
+    count = math.prod(values.shape[: values.ndim - tail])
+    return _check.frozen(np.ascontiguousarray(values).reshape((count, *values.shape[values.ndim - tail :])))
+
+
 def class_name(shape: Shape) -> str:
     return "points" if isinstance(shape, Point2d | Point3d) else type(shape).__name__
 
@@ -117,43 +204,24 @@ def get_middle(shape: Any) -> Floats:
     if isinstance(shape, Sector2d | Sector3d | Mesh):
         center: Floats = shape.bounding_sphere().center
         return center
-    middle: Floats = get_corners(shape)[0].mean(axis=0)
+    solid = _split_solid(shape)
+    middle: Floats = get_corners(shape).mean(axis=0) if solid is None else solid[0]
     return middle
 
 
-def get_corners(shape: Any) -> tuple[Floats, Floats]:
-    """Balls whose hull holds the shape: centers (k, ..., d) and their radius (...).
+def get_corners(shape: Any) -> Floats:
+    """Points (k, ..., d) whose hull holds a shape without a loop; that of a fan goes beyond its arc.
 
-    It is the hull of the shape itself; only that of a fan goes beyond its arc, see `PIECES`.
+    See `PIECES`.
     """
-    none = np.zeros(shape.shape)
     match shape:
-        case Sphere() | Circle():
-            return shape.center[None], shape.radius
-        case Capsule2d() | Capsule3d():
-            return np.stack([shape.start, shape.end]), shape.radius
-        case Box():
-            signs = np.stack(np.meshgrid(*[[-0.5, 0.5]] * 3), axis=-1).reshape((8, *(1,) * shape.ndim, 3))
-            arms = (shape.rotation @ (signs * shape.size)[..., None])[..., 0]
-            return shape.center + arms, none
-        case Rectangle():
-            x, y = shape._axes()
-            half_x, half_y = x * shape.size[..., :1] / 2, y * shape.size[..., 1:] / 2
-            arms = np.stack([half_x + half_y, half_x - half_y, -half_x - half_y, half_y - half_x])
-            return shape.center + arms, none
-        case Aabb2d() | Aabb3d():
-            return get_corners(shape._turnable())
-        case Point2d() | Point3d():
-            return shape.position[None], none
         case Mesh():
-            return shape._used(), none
+            return shape._used()
         case Sector2d() | Sector3d():
             posts = _compute_posts(shape)
-            return posts.reshape((-1, *posts.shape[2:])), none
-    if hasattr(shape, "start"):
-        return np.stack([shape.start, shape.end]), none
-    if hasattr(shape, "a"):
-        return np.stack([shape.a, shape.b, shape.c]), none
+            return posts.reshape((-1, *posts.shape[2:]))
+        case Triangle2d() | Triangle3d():
+            return np.stack([shape.a, shape.b, shape.c])
     raise ValueError(
         f"a {type(shape).__name__} has no corners; methods that can: speculative-start-end, "
         "swept-sphere, substeps"
@@ -167,11 +235,13 @@ class Pieces(NamedTuple):
     edges: tuple[tuple[int, int], ...]
 
 
-def get_pieces(shape: Sector2d | Sector3d | Mesh) -> Pieces:
-    """The triangles of a mesh; a fan as wedges between neighbouring posts."""
+def get_pieces(shape: Any) -> Pieces:
+    """The triangles of a mesh, a triangle itself; a fan as wedges between neighbouring posts."""
     if isinstance(shape, Mesh):
         shape._used()  # refuses a mesh without faces
         return Pieces(np.moveaxis(shape.vertices[shape.faces], 1, 0), ((0, 1), (1, 2), (2, 0)))
+    if isinstance(shape, Triangle2d | Triangle3d):
+        return Pieces(get_corners(shape)[:, None], ((0, 1), (1, 2), (2, 0)))
     posts = _compute_posts(shape)
     k = len(posts)
     edges = [(i, i + k) for i in range(k)]  # along the arc

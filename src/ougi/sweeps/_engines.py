@@ -6,22 +6,50 @@ from typing import Any
 
 import numpy as np
 
+from ougi import _check
+from ougi._native import run
 from ougi._typing import Floats
 from ougi.motion import Displacement2d, Motion, Rotation2d, Translation2d, Translation3d
 from ougi.shapes import Aabb2d, Aabb3d, Capsule2d, Capsule3d, Shape
-from ougi.sweeps._about import get_corners, get_middle, rotate_left
+from ougi.sweeps import _loops
+from ougi.sweeps._about import Operands, get_corners, get_middle, lay_out, lay_out_path, rotate_left
+
+_KINDS = {
+    "speculative-start-end": _loops.START_END,
+    "speculative-inflated": _loops.INFLATED,
+    "speculative-temporal": _loops.TEMPORAL,
+    "speculative-ideal": _loops.IDEAL,
+}
 
 
 def cast_motion(shape: Any, motion: Motion) -> Translation2d | Translation3d:
     """The straight move of the shape's middle: what remains of a motion without its rotation."""
     start = get_middle(shape)
-    pose = motion.at(1.0)
-    offset = pose._apply(start) - start
+    offset = _find_ends(start, motion) - start
     return Translation2d(offset) if shape.dimension == 2 else Translation3d(offset)
+
+
+def _find_ends(points: Floats, motion: Motion) -> Floats:
+    """Where a motion takes points (..., d) of its batch shape."""
+    path = lay_out_path(motion)
+    if path is None:
+        return motion.at(1.0)._apply(points)
+    batch = np.broadcast_shapes(points.shape[:-1], motion.shape)
+    points = np.broadcast_to(points, (*batch, motion.dimension))
+    flat = _check.frozen(np.ascontiguousarray(points).reshape((-1, motion.dimension)))
+    ends = np.empty(flat.shape)
+    run(_loops.find_ends, flat, path, ends, size=len(flat))
+    return _check.in_range("position", ends, _check.MAX_COORDINATE).reshape(points.shape)
 
 
 def build_speculative_box(shape: Any, motion: Any, method: str) -> Shape:
     """An axis-aligned box around the start, grown as the engine does."""
+    made = Aabb2d if shape.dimension == 2 else Aabb3d
+    operands = lay_out(shape, motion)
+    if operands is not None:
+        return made._from_fields(
+            motion.shape, dict(zip(("lower", "upper"), _run(operands, method), strict=True))
+        )
     start, end = shape.bounds(), shape.transformed(motion).bounds()
     if method == "speculative-start-end":
         lower, upper = np.minimum(start.lower, end.lower), np.maximum(start.upper, end.upper)
@@ -37,7 +65,19 @@ def build_speculative_box(shape: Any, motion: Any, method: str) -> Shape:
         upper = start.upper + np.maximum(speed, 0) + reach
     else:
         lower, upper = sweep_bounds(shape, motion)
-    return (Aabb2d if shape.dimension == 2 else Aabb3d)(lower, upper)
+    return made(lower, upper)
+
+
+def _run(operands: Operands, method: str) -> tuple[Floats, Floats]:
+    """Lower and upper corners by the loop."""
+    dimension = operands.solid[0].shape[1]
+    lower, upper = (np.empty((operands.size, dimension)) for _ in range(2))
+    arguments = operands.solid, operands.path, _KINDS[method], lower, upper
+    run(_loops.build_boxes, *arguments, size=operands.size)
+    for name, corner in (("lower", lower), ("upper", upper)):
+        _check.in_range(name, corner, _check.MAX_COORDINATE)
+    full = (*operands.batch, dimension)
+    return lower.reshape(full), upper.reshape(full)
 
 
 def _compute_speeds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
@@ -54,16 +94,19 @@ def _compute_speeds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
 
 
 def sweep_bounds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
-    """The tight bounds of the whole path; of a fan those of the tangents to its arc (`corners_of`).
+    """The tight bounds of the whole path; of a fan those of the tangents to its arc (`get_corners`).
 
     After an angle p a corner's coordinate is c + a cos p + b sin p + k p. Its extremes lie at the ends or
     where the derivative vanishes, sin(p - peak) = k / hypot(a, b); of those that repeat every turn, the first
     and the last count.
     """
+    operands = lay_out(shape, motion)
+    if operands is not None:
+        return _run(operands, "speculative-ideal")
     if isinstance(motion, Translation2d | Translation3d):
         start, end = shape.bounds(), shape.transformed(motion).bounds()
         return np.minimum(start.lower, end.lower), np.maximum(start.upper, end.upper)
-    points, radius = get_corners(shape)
+    points = get_corners(shape)
     w = points - motion.center
     angle = np.abs(motion.angle)[..., None]
     sense = np.where(motion.angle < 0, -1.0, 1.0)[..., None]
@@ -84,13 +127,13 @@ def sweep_bounds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
             extreme = a * np.cos(at) + b * np.sin(at) + k * at
             values.append(np.where((at <= angle) & (np.abs(k) <= reach), extreme, values[0]))
     path = motion.center + fixed + np.stack(np.broadcast_arrays(*values))
-    grow = radius[..., None]
-    return path.min(axis=(0, 1)) - grow, path.max(axis=(0, 1)) + grow
+    return path.min(axis=(0, 1)), path.max(axis=(0, 1))
 
 
 def build_swept_sphere(shape: Any, motion: Any) -> Shape:
-    start, end = shape.bounding_sphere(), shape.transformed(motion).bounding_sphere()
-    return (Capsule2d if shape.dimension == 2 else Capsule3d)(start.center, end.center, start.radius)
+    start = shape.bounding_sphere()
+    ends = _find_ends(start.center, motion)
+    return (Capsule2d if shape.dimension == 2 else Capsule3d)(start.center, ends, start.radius)
 
 
 def build_substeps(shape: Any, motion: Any, steps: int) -> Shape:

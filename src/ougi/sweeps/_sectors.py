@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from ougi import _check
+from ougi._native import run
 from ougi._typing import Floats
-from ougi.query import distance
-from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Rectangle, Sector2d, Sector3d, Segment3d, Shape
-from ougi.sweeps._about import Pieces, TurnFrame, class_name, get_corners, get_pieces
+from ougi.shapes import Aabb2d, Aabb3d, Box, Rectangle, Sector2d, Sector3d, Shape
+from ougi.sweeps._about import Operands, Pieces, TurnFrame, class_name, get_pieces, lay_out, require_turn
+from ougi.sweeps._loops import BALANCED, ENCLOSING, PARALLEL, PUBLISHED, ROUNDING, build_sectors
 
-# Directions that differ by less are parallel; radians.
-_PARALLEL = 1e-9
-# An enclosing shape grows by this share of the largest coordinate: rounding leaves no point outside.
-_ROUNDING = 1e-14
+_OTHERS = "; methods that can: exact, sector-enclosing, speculative-ideal, swept-sphere, substeps"
 
 
 class _Extents(NamedTuple):
@@ -31,36 +29,21 @@ class _Extents(NamedTuple):
 
 def build_enclosing_sector(shape: Any, motion: Any) -> Shape:
     """Ring, angles and heights of the shape about the axis, turned and lifted through the motion."""
+    require_turn(motion, "sector-enclosing")
+    operands = lay_out(shape, motion)
+    if operands is not None:
+        return _run(operands, motion, ENCLOSING)
     about = TurnFrame(shape, motion, "sector-enclosing")
-    in_pieces = isinstance(shape, Sector2d | Sector3d | Mesh)
-    at = _measure_pieces(about, get_pieces(shape)) if in_pieces else _measure_hull(about, shape)
+    at = _measure_pieces(about, get_pieces(shape))
     turn, lift = about.angle, about.advance
     far = np.abs(at.bottom) + np.abs(at.top) + np.abs(lift) + np.abs(about.center).max(axis=-1)
-    slack = _ROUNDING * (at.outer + far)
+    slack = ROUNDING * (at.outer + far)
     around = at.inner <= slack  # the axis meets the shape: it covers all angles
     lean = slack / np.where(around, 1.0, at.inner)
     low = np.where(around, -np.pi, at.low + np.minimum(turn, 0) - lean)
     high = np.where(around, np.pi, at.high + np.maximum(turn, 0) + lean)
     heights = (at.bottom + np.minimum(lift, 0) - slack, at.top + np.maximum(lift, 0) + slack)
     return about.sector(low, high, np.maximum(at.inner - slack, 0.0), at.outer + slack, heights)
-
-
-def _measure_hull(about: TurnFrame, shape: Any) -> _Extents:
-    """Of a convex shape, the hull of equal balls."""
-    points, radius = get_corners(shape)
-    seen = about.to_cylinder(points)
-    rho = np.hypot(seen.x, seen.y)
-    angle = np.arctan2(seen.y, seen.x)
-    spread = np.arcsin(np.minimum(1.0, radius / np.where(rho > 0, rho, 1.0)))
-    bottom, top = (seen.z - radius).min(axis=0), (seen.z + radius).max(axis=0)
-    if about.flat:
-        inner = np.maximum(distance(about.center, shape), 0.0)
-    else:
-        foot, head = (about.center + z[..., None] * about.axis for z in (bottom, top))
-        line = Segment3d._from_fields(foot.shape[:-1], {"start": foot, "end": head})
-        inner = np.maximum(distance(line, shape), 0.0)
-    low, high = (angle - spread).min(axis=0), (angle + spread).max(axis=0)
-    return _Extents(inner, (rho + radius).max(axis=0), low, high, bottom, top)
 
 
 def _measure_pieces(about: TurnFrame, pieces: Pieces) -> _Extents:
@@ -111,44 +94,48 @@ def _find_smallest_arc(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     return start, start + turn - free
 
 
-class _Fan(NamedTuple):
-    """FAN's motion: lever arm d, and the box's sizes across, along and above the radius (Wx, Wy, Wz)."""
-
-    about: TurnFrame
-    across: Floats
-    along: Floats
-    above: Floats
-
-    @property
-    def inner(self) -> Floats:
-        """r of (2.1); the pivot lies on the face where rounding makes it negative."""
-        return np.maximum(self.about.lever - self.along / 2, 0.0)
-
-    @property
-    def outer(self) -> Floats:
-        """R of (2.1)."""
-        outer: Floats = self.about.lever + self.along / 2
-        return outer
-
-    def sector(self, low: Floats, high: Floats, outer: Floats) -> Shape:
-        """A sector of the box's height between two angles from its middle line."""
-        z = (self.about.height - self.above / 2, self.about.height + self.above / 2)
-        return self.about.sector(low, high, self.inner, outer, z)
+def _run(operands: Operands, motion: Any, kind: int) -> Shape:
+    """Sectors by the loop; NaN where a motion is refused."""
+    d = operands.solid[0].shape[1]
+    center, direction = (np.empty((operands.size, d)) for _ in range(2))
+    numbers = np.empty((4, operands.size))
+    arguments = operands.solid, operands.path, kind, (center, direction, numbers)
+    run(build_sectors, *arguments, size=operands.size)
+    half, inner, outer, height = numbers.reshape((4, *operands.batch))
+    fields = {"center": center.reshape((*operands.batch, d))}
+    if d == 3:
+        fields["axis"] = motion.axis
+    fields |= {"direction": direction.reshape((*operands.batch, d)), "half_angle": half}
+    fields |= {"inner_radius": inner, "outer_radius": outer}
+    if d == 3:
+        fields["half_height"] = height
+    made = Sector2d if d == 2 else Sector3d
+    largest = max(float(np.max(outer, initial=0.0)), float(np.abs(center).max(initial=0.0)))
+    if largest > _check.MAX_LENGTH or _check.are_tiny(outer):
+        return made(**fields)  # which refuses what is out of range
+    return made._from_fields(operands.batch, fields)
 
 
-def _build_fan(shape: Any, motion: Any, method: str) -> _Fan:
-    """The motion that FAN sec. 2.1 assumes, or an error that names methods without its assumptions."""
-    others = "; methods that can: exact, sector-enclosing, speculative-ideal, swept-sphere, substeps"
-    if isinstance(shape, Aabb2d | Aabb3d):
-        full = Rectangle if isinstance(shape, Aabb2d) else Box
-        return _build_fan(full(shape.center, shape.upper - shape.lower), motion, method)
-    if not isinstance(shape, Rectangle | Box):
-        raise ValueError(f"{method} turns a Box or a Rectangle, got {class_name(shape)}{others}")
+def _build_fan(shape: Any, motion: Any, method: str) -> Shape:
+    """The sector of a motion as FAN sec. 2.1 assumes it; an error names methods for other motions."""
+    if not isinstance(shape, Rectangle | Box | Aabb2d | Aabb3d):
+        raise ValueError(f"{method} turns a Box or a Rectangle, got {class_name(shape)}{_OTHERS}")
+    require_turn(motion, method)
+    operands = lay_out(shape, motion)
+    assert operands is not None
+    fan: Any = _run(operands, motion, PUBLISHED if method == "sector" else BALANCED)
+    if np.isnan(fan.half_angle).any():
+        _explain_refusal(shape._turnable() if isinstance(shape, Aabb2d | Aabb3d) else shape, motion, method)
+    return fan  # type: ignore[no-any-return]
+
+
+def _explain_refusal(shape: Any, motion: Any, method: str) -> NoReturn:
+    """Raise for the first assumption of FAN sec. 2.1 that does not hold."""
     about = TurnFrame(shape, motion, method)
     if np.any(about.advance != 0):
-        raise ValueError(f"{method} needs a turn without advance{others}")
+        raise ValueError(f"{method} needs a turn without advance{_OTHERS}")
     turn = np.abs(about.angle)
-    _check.refuse(turn > 2 * np.pi, "angle", f"be at most one turn for {method}", turn, others)
+    _check.refuse(turn > 2 * np.pi, "angle", f"be at most one turn for {method}", turn, _OTHERS)
     axes = np.stack(shape._axes(), axis=-1) if isinstance(shape, Rectangle) else shape.rotation
     axes = np.broadcast_to(axes, (*about.batch, *axes.shape[-2:]))
     size = np.broadcast_to(shape.size, (*about.batch, shape.dimension))
@@ -156,21 +143,17 @@ def _build_fan(shape: Any, motion: Any, method: str) -> _Fan:
     pick = np.argmax(radial, axis=-1)[..., None]
     off = _measure_angle(about.out, axes, pick)
     rule = f"have its middle line from the pivot along one of its axes for {method} (radians off it)"
-    _check.refuse((off > _PARALLEL) & (about.lever > 0), "shape", rule, off, others)
+    _check.refuse((off > PARALLEL) & (about.lever > 0), "shape", rule, off, _OTHERS)
     along = np.take_along_axis(size, pick, -1)[..., 0]
-    if about.flat:
-        across, above = np.take_along_axis(size, 1 - pick, -1)[..., 0], np.zeros(about.batch)
-    else:
+    if not about.flat:
         top = np.argmax(np.abs((about.axis[..., None] * axes).sum(-2)), axis=-1)[..., None]
         tilt = _measure_angle(about.axis, axes, top)
         rule = f"be parallel to an axis of the box for {method}"
-        _check.refuse(tilt > _PARALLEL, "axis", rule, about.axis, others)
-        above = np.take_along_axis(size, top, -1)[..., 0]
-        across = np.take_along_axis(size, 3 - pick - top, -1)[..., 0]
+        _check.refuse(tilt > PARALLEL, "axis", rule, about.axis, _OTHERS)
     inside = about.lever - along / 2
     rule = f"not lie inside the shape for {method} (distance from its face)"
-    _check.refuse(inside < -_PARALLEL * along, "pivot", rule, inside, others)
-    return _Fan(about, across, along, above)
+    _check.refuse(inside < -PARALLEL * along, "pivot", rule, inside, _OTHERS)
+    raise ValueError(f"{method} does not fit this motion, by the last digit{_OTHERS}")
 
 
 def _measure_angle(direction: Floats, axes: Floats, pick: Any) -> Floats:
@@ -183,23 +166,9 @@ def _measure_angle(direction: Floats, axes: Floats, pick: Any) -> Floats:
 
 def build_published_sector(shape: Any, motion: Any) -> Shape:
     """FAN (2.1), (2.2): radii from the box's length, the turn's angle, nothing from its width."""
-    fan = _build_fan(shape, motion, "sector")
-    turn = fan.about.angle
-    return fan.sector(np.minimum(turn, 0), np.maximum(turn, 0), fan.outer)
+    return _build_fan(shape, motion, "sector")
 
 
 def build_balanced_sector(shape: Any, motion: Any) -> Shape:
-    """The fan widened to the box's corners at a mean radius.
-
-    The outer radius is the corners', unless the turn is so small that they leave a notch; the angle grows by
-    that of the box's side at the radius that halves the ring's area.
-    """
-    fan = _build_fan(shape, motion, "sector-balanced")
-    turn, half = np.abs(fan.about.angle), fan.across / 2
-    corner = np.hypot(fan.outer, half)
-    outer = np.where(turn < np.pi, np.minimum(corner, fan.outer / np.cos(np.minimum(turn, 3.0) / 2)), corner)
-    mean = np.sqrt((fan.inner**2 + outer**2) / 2)
-    safe = np.where(mean > 0, mean, 1.0)
-    widen = np.minimum(np.arcsin(np.minimum(1.0, half / safe)), np.arccos(np.minimum(1.0, fan.inner / safe)))
-    low, high = np.minimum(fan.about.angle, 0) - widen, np.maximum(fan.about.angle, 0) + widen
-    return fan.sector(low, high, outer)
+    """The fan widened to the box's corners at a mean radius."""
+    return _build_fan(shape, motion, "sector-balanced")

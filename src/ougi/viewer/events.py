@@ -7,10 +7,9 @@ import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from ougi.checks.records import SCHEMA, to_records
-from ougi.checks.report import Report
+from ougi._typing import JsonObject, JsonValue
+from ougi.checks.report import SCHEMA, Report
 from ougi.errors import InvalidInputError
 from ougi.scene import Scene
 
@@ -45,7 +44,7 @@ class EventList:
         return sorted({event.time for event in self.events})
 
 
-def build_events(rows: list[dict[str, Any]], method: str, fps: float) -> EventList:
+def build_events(rows: list[JsonObject], method: str, fps: float) -> EventList:
     """From the records of a check (`ougi.checks.records`), with the same times to the last bit.
 
     For another method than `exact` the events are the contacts that it reports, at its times, and its misses.
@@ -60,29 +59,29 @@ def build_events(rows: list[dict[str, Any]], method: str, fps: float) -> EventLi
     return EventList(method, fps, tuple(sorted(events, key=lambda event: event.time)))
 
 
-def _build_contact_event(row: dict[str, Any]) -> Event:
+def _build_contact_event(row: JsonObject) -> Event:
     what = UNKNOWN if row["status"] == "cannot say" else HIT
     return Event(_read_time(row["time"]), row["a"], row["b"], what, row["status"], _read_point(row["point"]))
 
 
-def _build_method_event(row: dict[str, Any], point: Any) -> Event:
+def _build_method_event(row: JsonObject, point: JsonValue) -> Event:
     what = _EVENT_TYPES[row["status"]]
     seen = row["method_time"] if what in (HIT, GHOST) else row["time"]
     return Event(_read_time(seen), row["a"], row["b"], what, row["status"], _read_point(point))
 
 
-def _read_time(value: Any) -> float:
+def _read_time(value: JsonValue) -> float:
     return 0.0 if value is None else float(value)
 
 
-def _read_point(value: Any) -> tuple[float, ...] | None:
+def _read_point(value: JsonValue) -> tuple[float, ...] | None:
     known = value is not None and all(x is not None and math.isfinite(x) for x in value)
     return tuple(float(x) for x in value) if known else None
 
 
 def list_report_events(report: Report, fps: float) -> EventList:
     """The events of a report."""
-    return build_events(to_records(report), report.method, fps)
+    return build_events(report.to_records(), report.method, fps)
 
 
 def read_result(path: Path) -> tuple[EventList, Path]:
@@ -133,7 +132,7 @@ def format_html(result: EventList) -> str:
         return '<p class="ougi-none">no contacts</p>'
     lines = [
         f'<tr class="ougi-event" data-time="{event.time!r}" data-what="{event.what}">'
-        f'<td style="text-align:right">{event.time:.6f} s</td>'
+        f'<td style="text-align:right;white-space:nowrap">{event.time:.6f} s</td>'
         f"<td>{html.escape(event.a)}, {html.escape(event.b)}</td>"
         f'<td style="color:{_COLORS[event.what]};font-weight:bold">{html.escape(event.note)}</td></tr>'
         for event in result.events[:200]

@@ -6,8 +6,9 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import get_args
 
+from ougi._typing import Foreign
 from ougi.checks import Method
 from ougi.viewer.events import EventList, format_html
 from ougi.viewer.latest_only_worker import LatestOnlyWorker
@@ -35,7 +36,11 @@ class Page:
     """
 
     def __init__(
-        self, server: Any, stage: Stage, events: EventList, check_method: Callable[[str, float], EventList]
+        self,
+        server: Foreign,
+        stage: Stage,
+        events: EventList,
+        check_method: Callable[[str, float], EventList],
     ) -> None:
         self._server, self._stage, self._check_method = server, stage, check_method
         self._t, self.duration = 0.0, stage.scene.duration
@@ -61,7 +66,7 @@ class Page:
 
     # --- controls -------------------------------------------------------------------------------------------
 
-    def _build(self, gui: Any) -> None:
+    def _build(self, gui: Foreign) -> None:
         gui.set_panel_label("ougi")
         length = self.duration or 1.0
         self._clock = gui.add_html("")
@@ -74,12 +79,14 @@ class Page:
         self._method = gui.add_dropdown("method", get_args(Method), initial_value=self._events.method)
         self._fps = gui.add_number("frames/s", self._events.fps, min=1.0, max=1000.0, step=1.0)
         self._sectors = gui.add_checkbox("swept sectors", False)
+        self._names = gui.add_checkbox("names", self._stage.all_named)
         self._list = gui.add_html("")
+        self._names.on_update(lambda event: self._toggle_names())
         self._buttons.on_click(lambda event: self._press_button(self._buttons.value))
         for control in (self._method, self._fps, self._sectors):
             control.on_update(lambda event: self._method_worker.submit(None))
 
-    def _add_slider(self, times: list[float]) -> Any:
+    def _add_slider(self, times: list[float]) -> Foreign:
         """A slider with marks at these times; viser cannot change the marks of an existing slider."""
         length = self.duration or 1.0
         marks = tuple(times[:_MARKS])
@@ -89,7 +96,11 @@ class Page:
         slider.on_update(lambda event: self._drag_slider(event, event.target.value))
         return slider
 
-    def _drag_slider(self, event: Any, value: float) -> None:
+    def _toggle_names(self) -> None:
+        with self._lock, self._server.atomic():
+            self._stage.show_names(self._names.value)
+
+    def _drag_slider(self, event: Foreign, value: float) -> None:
         if event.client is not None:  # otherwise this program moved it
             self._playing.clear()
             self.seek(value)

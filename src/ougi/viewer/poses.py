@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ougi import concatenate
-from ougi._typing import Floats, Ints
+from ougi._typing import DynamicBatch, Floats, Ints
 from ougi.motion import Chain, Motion, Pose
 from ougi.scene import Scene
 
@@ -37,13 +35,13 @@ class Poses:
         self._group = np.full(len(spans), -1)
         self._place = np.zeros(len(spans), np.int64)  # in the batch of its group
         self._motions: list[Motion] = []
-        groups: dict[Any, list[int]] = {}
+        groups: dict[object, list[int]] = {}
         for row, (_, span) in enumerate(spans):
             if span.motion is not None:
                 groups.setdefault(_motion_classes(span.motion), []).append(row)
         for number, rows in enumerate(groups.values()):
             self._group[rows], self._place[rows] = number, np.arange(len(rows))
-            motions: Any = [spans[row][1].motion for row in rows]
+            motions: DynamicBatch = [spans[row][1].motion for row in rows]
             self._motions.append(concatenate([motion.reshape((1,)) for motion in motions]))
 
     def at(self, t: float) -> tuple[Floats, Floats]:
@@ -62,7 +60,7 @@ class Poses:
         return rotation, position
 
 
-def _motion_classes(motion: Motion) -> Any:
+def _motion_classes(motion: Motion) -> object:
     """Motions with equal classes make one batch."""
     return tuple(map(type, motion.factors)) if isinstance(motion, Chain) else type(motion)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from ougi._typing import Floats, Foreign
 from ougi.viewer.events import EventList, format_html
 from ougi.viewer.stage import Stage
 
@@ -19,12 +19,44 @@ _LISTED = 100  # events that get a frame of their own
 
 # To the right: notices of viser come from the left.
 _BOX = (
-    "position:fixed;right:0.8em;top:0.8em;max-width:26em;max-height:60%;overflow:auto;z-index:9;"
+    "position:fixed;right:0.8em;top:0.8em;max-width:30em;max-height:60%;overflow-y:auto;scrollbar-width:thin;z-index:9;"
     "background:rgba(255,255,255,0.85);padding:0.4em 0.8em;border-radius:0.4em;font-family:sans-serif"
 )
 
+# Moves the player of viser to a time of the scene: by the slider, and by a click at an event. While it plays
+# the slider follows. The film runs evenly, so both times are proportional.
+_SCRIPT = """<script>(() => {
+  const slider = document.getElementById("ougi-time"), seconds = document.getElementById("ougi-seconds");
+  const scale = slider.dataset.film / slider.max;
+  const player = () => document.querySelector(".mantine-NumberInput-input");
+  const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+  let last = null, target = null;  // what the player showed last; a time that was chosen
+  const show = t => { slider.value = t; seconds.textContent = Number(t.toPrecision(6)) + " s"; };
+  const seek = t => {
+    const input = player();
+    if (!input) return;
+    target = t;
+    setter.call(input, String(t * scale + 1e-6));
+    input.dispatchEvent(new Event("input", {bubbles: true}));
+    show(t);
+  };
+  slider.addEventListener("input", () => seek(Number(slider.value)));
+  for (const row of document.querySelectorAll("#ougi .ougi-event")) {
+    row.style.cursor = "pointer";
+    row.addEventListener("click", () => seek(Number(row.dataset.time)));
+  }
+  setInterval(() => {
+    const value = player()?.value;
+    if (value === undefined || value === last) return;
+    last = value;
+    // The player shows tenths of a second: a chosen time is shown as it is.
+    const chosen = target !== null && Math.abs(value - target * scale) < 0.06;
+    show(chosen ? target : Math.min(value / scale, slider.max));
+  }, 100);
+})();</script>"""
 
-def record_scene(server: Any, stage: Stage, events: EventList, title: str, path: Path) -> Path:
+
+def record_scene(server: Foreign, stage: Stage, events: EventList, title: str, path: Path) -> Path:
     """Write the scene over all its time to a file; the path. Every event has a frame at its very time."""
     duration = stage.scene.duration
     lasts = float(np.clip(duration, *_SECONDS)) if duration else 0.0
@@ -40,20 +72,30 @@ def record_scene(server: Any, stage: Stage, events: EventList, title: str, path:
         stage.show_time(t)
         clock.text = f"{t:.4g} s"
 
-    return write_recording(
-        server, times, lasts, show, f"{_format_heading(title, duration, lasts)}{format_html(events)}", path
-    )
+    beside = f"{_format_heading(title, duration, lasts)}{format_html(events)}{_SCRIPT if duration else ''}"
+    return write_recording(server, times, lasts, show, beside, path)
 
 
 def _format_heading(title: str, duration: float, lasts: float) -> str:
-    """The title, and how fast time runs."""
-    slower = lasts / duration if duration else 1.0
-    speed = f", played {slower:.3g} times slower" if slower > 1 else f", played {1 / slower:.3g} times faster"
-    return f"<b>{html.escape(title)}</b><br><small>{duration:.4g} s{speed if slower != 1 else ''}</small>"
+    """The title, a slider in seconds of the scene, and how fast time runs."""
+    heading = f"<b>{html.escape(title)}</b>"
+    if not duration:
+        return heading
+    return (
+        f'{heading}<div style="white-space:nowrap"><input id="ougi-time" type="range" min="0" step="any" '
+        f'max="{duration!r}" value="0" data-film="{lasts!r}" style="vertical-align:middle"> '
+        '<b id="ougi-seconds">0 s</b> '
+        f"<small>of {duration:.4g} s, speed × {duration / lasts:.3g}</small></div>"
+    )
 
 
 def write_recording(
-    server: Any, times: Any, lasts: float, show: Callable[[float], None], beside: str, path: Path
+    server: Foreign,
+    times: Sequence[float] | Floats,
+    lasts: float,
+    show: Callable[[float], None],
+    beside: str,
+    path: Path,
 ) -> Path:
     """Record what `show` shows at these times, in `lasts` seconds, with a text beside it."""
     show(float(times[0]))

@@ -7,8 +7,8 @@ import io
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Any
 
+from ougi._typing import Foreign
 from ougi.errors import InvalidInputError, MissingExtraError
 
 HOST = "127.0.0.1"
@@ -19,7 +19,7 @@ _PATIENCE = 4.0
 
 
 @contextlib.contextmanager
-def start_server(port: int = PORT) -> Iterator[Any]:
+def start_server(port: int = PORT) -> Iterator[Foreign]:
     """A viser server that only this machine can reach; the next free port if this one is in use."""
     if not 0 <= port <= 65535:
         raise InvalidInputError(f"port must be 0 (any) to 65535, got {port}")
@@ -41,14 +41,14 @@ def start_server(port: int = PORT) -> Iterator[Any]:
             server.stop()
 
 
-def _set_lights(scene: Any) -> None:
+def _set_lights(scene: Foreign) -> None:
     """Plain light, without reflections and shadows: red must look red, and a page must be cheap to draw."""
     scene.configure_environment_map(None)
     scene.configure_default_lights(enabled=False)
     scene.add_light_hemisphere("/light/sky", ground_color=(120, 120, 120), intensity=2.0)
 
 
-def set_up_axis(scene: Any, up: str) -> None:
+def set_up_axis(scene: Foreign, up: str) -> None:
     """Set the axis that points up, `y` or `z`: cameras keep to it, and the light comes from above."""
     scene.set_up_direction(f"+{up}")
     position = (0.5, -0.7, 1.0) if up == "z" else (0.5, 1.0, 0.7)
@@ -58,7 +58,7 @@ def set_up_axis(scene: Any, up: str) -> None:
 class Visitors:
     """Knows when the last page has been closed."""
 
-    def __init__(self, server: Any, patience: float = _PATIENCE) -> None:
+    def __init__(self, server: Foreign, patience: float = _PATIENCE) -> None:
         self._here: set[int] = set()
         self._condition = threading.Condition()
         self._patience = patience
@@ -83,7 +83,7 @@ class Visitors:
                     return
 
 
-def serve(server: Any, *, browser: bool) -> None:
+def serve(server: Foreign, *, browser: bool) -> None:
     """Print the address of the page, open it, and wait until it is closed or Ctrl-C comes."""
     visitors = Visitors(server)
     url = f"http://{HOST}:{server.get_port()}"

@@ -16,6 +16,8 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    ConvexHull3d,
+    ConvexPolygon2d,
     Mesh,
     Point2d,
     Point3d,
@@ -100,6 +102,12 @@ def build_solid(shape: Shape, extent: float) -> Solid:
             return Solid("cylinder", _build_unit_cylinder, shape.center, turn, size)
         case Point3d():
             return _build_ball(shape.position, _THIN * extent)
+        case ConvexHull3d() if shape.radius == 0 and len(shape.vertices) < 3:
+            return _build_rod(shape.vertices[0], shape.vertices[-1], _THIN * extent)
+        case ConvexHull3d():
+            own = ConvexHull3d(shape.template.item().vertices, shape.radius)
+            key = "hull", shape.template.item(), float(shape.radius)
+            return Solid(key, lambda: mesh(own, _PIECES), shape.position, shape.rotation, np.ones(3))
     if shape.dimension == 2:
         return _build_plate(shape, extent)
     return Solid(id(shape), lambda: mesh(shape), np.zeros(3), _UP, np.ones(3))
@@ -124,6 +132,8 @@ def _build_plate(shape: Shape, extent: float) -> Solid:
             return _build_plate(Capsule2d(shape.start, shape.end, _THIN * extent), extent)
         case Point2d():
             return _build_plate(Circle(shape.position, _THIN * extent), extent)
+        case ConvexPolygon2d() if shape.radius == 0 and len(shape.vertices) < 3:
+            return _build_plate(Segment2d(shape.vertices[0], shape.vertices[-1]), extent)
         case Sector2d():
             fan = Sector3d(
                 np.append(shape.center, 0.0),
