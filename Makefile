@@ -8,7 +8,10 @@ JOBS ?= 2
 # Where `make test-pythons` runs: every Python that is found.
 PYTHONS ?= $(shell .ci/pythons)
 
-.PHONY: demo test test-all test-pythons check evidence docs clean
+# What `make wheel` builds libraries of machine code for; empty: the wheel of pure Python alone.
+PLATFORMS ?= linux-x86_64 linux-aarch64 windows-x86_64 macos-aarch64
+
+.PHONY: demo test test-all test-pythons check wheel evidence docs clean
 
 demo: $(VENV)/demo
 	$(BIN)/ougi check examples/scenes/door_and_furniture.toml --margin 0.03 --exit-zero --plot out/door_and_furniture.png
@@ -30,7 +33,7 @@ test-pythons:
 		venv=.venv-smoke-$$version; \
 		echo "Python $$version: $$python"; \
 		test -x $$venv/bin/python || $$python -m venv $$venv; \
-		$$venv/bin/python -m pip install --quiet --disable-pip-version-check -e ".[scene]" pytest pytest-xdist; \
+		$$venv/bin/python -m pip install --quiet --disable-pip-version-check -e ".[jit,scene]" pytest pytest-xdist; \
 		$$venv/bin/python -m pytest -q -n $(JOBS) --noconftest tests/test_smoke.py; \
 	done
 
@@ -41,15 +44,29 @@ check: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The sdist, the wheel of pure Python, and a wheel with machine code for each platform: out/dist. A level of a
+# processor takes about four minutes; what was compiled before is used again.
+wheel: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group wheel
+	$(BIN)/python -m build --no-isolation --outdir out/dist
+	@set -e; for platform in $(PLATFORMS); do \
+		folder=out/native/$$platform/lib; \
+		$(BIN)/python -m ougi.cli.native --platform $$platform --out $$folder; \
+		OUGI_LIBRARY_FOLDER=$$folder $(BIN)/python -m build --wheel --no-isolation --outdir out/dist; \
+	done
+
 # The summary of the committed runs that `ougi pairs` reads.
 evidence: $(VENV)/dev
 	$(BIN)/python -m ougi_lab.verify.evidence
 
 # The pages of the experiments, from lab/results/ (RUN=out/reproduce first takes over the runs in that folder),
-# and the site, without a network: open out/site/index.html.
+# the executed notebooks of the tasks, and the site, without a network: open out/site/index.html.
 docs: $(VENV)/dev
 	$(BIN)/python -m ougi_lab.reproduce.page $(RUN)
+	$(BIN)/python -m ougi_lab.figures.command
 	$(BIN)/python -m ougi_lab.site
+	$(BIN)/python -m ougi_lab.notebooks
+	NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 $(BIN)/python -m ougi_lab.notebooks gpu
 	$(BIN)/zensical build --clean
 	@echo "Open out/site/index.html; its search needs a server: $(BIN)/python -m http.server -d out/site --bind 127.0.0.1"
 
@@ -59,11 +76,11 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "pip>=25.1"
 
 $(VENV)/demo: $(BIN)/python pyproject.toml lab/pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[cli,plot,viewer]" -e lab
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[jit,cli,plot,viewer]" -e lab
 	touch $@
 
 $(VENV)/dev: $(BIN)/python pyproject.toml lab/pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev -e . -e "lab[test]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev -e ".[jit]" -e "lab[test]"
 	touch $@
 
 clean:

@@ -317,7 +317,7 @@ def test_repr_of_a_single_one_can_be_evaluated(recipe: Any) -> None:
     assert_same_numbers(again, one, atol=1e-15)
 
 
-def test_repr_of_many_tells_class_and_shape(recipe: Any) -> None:
+def test_repr_of_many_has_class_and_shape(recipe: Any) -> None:
     assert repr(recipe.build((2, 3))) == f"<{recipe.name} batch of shape (2, 3)>"
     assert repr(recipe.build((0,))) == f"<{recipe.name} batch of shape (0,)>"
 

@@ -115,8 +115,8 @@ def test_a_ball_does_not_leave_the_bounds_of_its_path(seed: int, dimension: int)
     assert (path - radius >= lower).all()
     assert (path + radius <= upper).all()
     # Not much larger than need be: the ways of half a span, each way.
-    room = (upper - lower) - (np.ptp(path, axis=0) + 2 * radius)
-    assert room.max() <= chain.speed_bound(center) * (stop - start) / 4 + 1e-9
+    slack = (upper - lower) - (np.ptp(path, axis=0) + 2 * radius)
+    assert slack.max() <= chain.speed_bound(center) * (stop - start) / 4 + 1e-9
 
 
 def test_sweeps_of_chains_are_those_that_need_poses_only() -> None:
@@ -132,9 +132,11 @@ def test_sweeps_of_chains_are_those_that_need_poses_only() -> None:
 
 
 def test_chains_are_predicted() -> None:
-    ride = ougi.Chain(ougi.Translation2d([30, 0]), ougi.Translation2d([30, 0]))
-    told = ougi.predict(ougi.Circle([0, 0], 1), ride, ougi.Aabb2d([10, -5], [11, 5]), frames=60, dt=1 / 60)
-    assert told.frame == 8
+    journey = ougi.Chain(ougi.Translation2d([30, 0]), ougi.Translation2d([30, 0]))
+    result = ougi.predict(
+        ougi.Circle([0, 0], 1), journey, ougi.Aabb2d([10, -5], [11, 5]), frames=60, dt=1 / 60
+    )
+    assert result.frame == 8
 
 
 @pytest.mark.parametrize("dimension", [2, 3])

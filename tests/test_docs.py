@@ -52,10 +52,10 @@ def blocks(text: str) -> list[tuple[int, str]]:
 
 def failures(test: doctest.DocTest) -> str:
     """What a doctest complains about; nothing if it passes."""
-    said: list[str] = []
+    lines: list[str] = []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
-    runner.run(test, out=said.append, clear_globs=False)
-    return "".join(said)
+    runner.run(test, out=lines.append, clear_globs=False)
+    return "".join(lines)
 
 
 def run_page(text: str, name: str) -> str:
@@ -105,20 +105,20 @@ def test_examples_of_the_page_about_gpus_run_on_the_simulator() -> None:
 
 CONSOLE = re.compile(r"^```console\n\$ ougi ([^\n]+)\n((?:(?!```).*\n)+)```$", re.MULTILINE)
 SHOWN = [
-    (command, printed)
+    (command, output)
     for path in sorted((ROOT / "docs").rglob("*.md"))
-    for command, printed in CONSOLE.findall(path.read_text(encoding="utf-8"))
+    for command, output in CONSOLE.findall(path.read_text(encoding="utf-8"))
 ]
 
 
-@pytest.mark.parametrize(("command", "printed"), SHOWN, ids=[command for command, _ in SHOWN])
+@pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command for command, _ in SHOWN])
 def test_commands_print_what_a_page_shows(
-    command: str, printed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str, output: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
     with contextlib.suppress(SystemExit):
         app.run(command.split())
-    assert capsys.readouterr().out == printed
+    assert capsys.readouterr().out == output
 
 
 WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

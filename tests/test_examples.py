@@ -101,7 +101,7 @@ def test_bat_and_ball(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_sword_and_enemies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sword, lines = run("sword_and_enemies", tmp_path, capsys)
-    told = {}
+    result = {}
     frame = -1
     for line in lines[1:]:
         if found := re.match(r"frame (\d+): the blade turns by (\d+) degrees", line):
@@ -109,8 +109,8 @@ def test_sword_and_enemies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
             assert 160 <= int(found[2]) <= 175
         else:
             enemy, t = re.match(r"  enemy +(\d+)  t = ([\d.]+)", line).groups()  # type: ignore[union-attr]
-            assert int(enemy) not in told  # hit once
-            told[int(enemy)] = (frame, float(t))
+            assert int(enemy) not in result  # hit once
+            result[int(enemy)] = (frame, float(t))
     expected = {}
     for i, enemy in enumerate(sword.build_enemies()):
         for k, motion in enumerate(sword.MOTIONS):
@@ -118,10 +118,10 @@ def test_sword_and_enemies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
             if not math.isnan(t):
                 expected[i] = (k, t)
                 break
-    assert set(told) == set(expected)
+    assert set(result) == set(expected)
     for i, (k, t) in expected.items():
-        assert told[i][0] == k
-        assert told[i][1] == pytest.approx(t, abs=2e-4)
+        assert result[i][0] == k
+        assert result[i][1] == pytest.approx(t, abs=2e-4)
     drawn, moved = map(int, re.findall(r"hits (\d+), its motion (\d+)", lines[0])[0])
     assert moved == len(expected)
     assert (drawn, moved) == (2, 15)  # as docs/examples.md states
@@ -205,7 +205,7 @@ def test_guard(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         points = inside + np.array([x, y])
         angle = np.degrees(np.arctan2(points[:, 1], points[:, 0])) - math.degrees(math.atan2(0.1, 1))
         assert seen[name] == bool(((np.abs(angle) <= 40) & (np.linalg.norm(points, axis=1) <= 6)).any())
-        # The halberd is level and everybody on the ground is upright and reaches above it: a planar question.
+        # The halberd is level and every body on the ground is upright and reaches above it: planar.
         touch = math.nan if z > 1.2 else first_touch(partial(halberd_gap, guard, (x, y)))
         if math.isnan(touch):
             assert arrives[name] == "never"
@@ -219,6 +219,14 @@ def halberd_gap(guard: Any, feet: tuple[float, float], t: float) -> float:
     seen = turned_back(np.array([*feet, 0.0]), t * math.radians(120))[None, :2]
     away = from_segment(seen, guard.HALBERD.start[:2], guard.HALBERD.end[:2])[0]
     return float(away) - 0.25 - 0.04
+
+
+def test_plan_robot_motion(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("ompl")
+    assert load("plan_robot_motion").main() == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "the straight motion is free: False"
+    assert lines[-1] == "every edge is certified free: True"
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.py")))
@@ -246,7 +254,7 @@ def test_radar_scopes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     name = min(first, key=lambda key: first[key])
     assert lines[0] == f"the probe drifts {first[name]:.6f} m, then touches {name}"
     for line in lines[2:]:
-        low, high, told = (float(x) for x in re.findall(r"\d+\.\d+", line))
+        low, high, result = (float(x) for x in re.findall(r"\d+\.\d+", line))
         assert low <= first[name] + 1e-4
         assert first[name] - 1e-4 <= high
-        assert first[name] - 1e-4 <= told  # never early
+        assert first[name] - 1e-4 <= result  # never early

@@ -14,8 +14,8 @@ import ougi
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("Polygon", "use Triangle2d or Rectangle"),
-        ("Ray", "use Segment2d or Segment3d"),
+        ("Polygon", "use ConvexPolygon2d"),
+        ("Ray", "use raycast for meshes"),
         ("AABB", "use Aabb2d or Aabb3d"),
         ("Point3d", "points are plain arrays"),
         ("Spher", "did you mean 'Sphere'"),

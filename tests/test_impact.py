@@ -137,7 +137,7 @@ def test_resting_shapes_touch_at_the_start_or_never() -> None:
 
 
 @pytest.mark.plain
-def test_a_start_overlap_tells_the_way_out() -> None:
+def test_an_overlap_at_the_start_has_the_separating_direction() -> None:
     box, still = ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Translation3d([0, 0, 0])
     blocks = ougi.Box([[1.5, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, -1.4, 0.0]], [2, 1, 2])
     for target_motion in (None, ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1)):
@@ -205,7 +205,7 @@ def test_a_ball_on_the_axis_is_met_at_the_start_or_never() -> None:
 
 
 @pytest.mark.plain
-def test_margin_asks_for_near_misses() -> None:
+def test_margin_finds_near_misses() -> None:
     bat, turn = ougi.Box([1, 0, 0], [1, 0.1, 0.1]), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 3)
     ball = ougi.Sphere([0, 1, 0.3], 0.2)  # passes 0.05 above the bat
     assert not ougi.time_of_impact(bat, turn, ball).hit
@@ -229,20 +229,20 @@ def test_batches_of_shapes_motions_and_targets_broadcast() -> None:
 def test_pairs_choose_entries_of_both_sides(moves: bool) -> None:
     rng = np.random.default_rng(5)
     boxes = ougi.Box(rng.uniform(-1, 1, (3, 1, 3)), rng.uniform(0.1, 1, (3, 1, 3)))
-    ways = ougi.Rotation3d(rng.uniform(-1, 1, (4, 3)), rng.normal(size=(4, 3)), rng.uniform(-9, 9, 4))
+    motions = ougi.Rotation3d(rng.uniform(-1, 1, (4, 3)), rng.normal(size=(4, 3)), rng.uniform(-9, 9, 4))
     balls = ougi.Sphere(rng.uniform(-2, 2, (5, 3)), 0.2)
     shift = ougi.Translation3d([0.3, 0.2, -0.1]) if moves else None
-    table = ougi.time_of_impact(boxes[..., None], ways[:, None], balls, shift)
+    table = ougi.time_of_impact(boxes[..., None], motions[:, None], balls, shift)
     rows = rng.integers(0, (12, 5), (40, 2))
-    some = ougi.time_of_impact(boxes, ways, balls, shift, pairs=rows)
+    subset = ougi.time_of_impact(boxes, motions, balls, shift, pairs=rows)
     entries = np.unravel_index(rows[:, 0] * 5 + rows[:, 1], (3, 4, 5))
     for field in ("status", "t", "point", "normal"):
-        np.testing.assert_array_equal(getattr(some, field), getattr(table, field)[entries])
-    single = ougi.time_of_impact(boxes[0, 0], ways[0], balls[0], shift, pairs=[[0, 0], [0, 0]])
+        np.testing.assert_array_equal(getattr(subset, field), getattr(table, field)[entries])
+    single = ougi.time_of_impact(boxes[0, 0], motions[0], balls[0], shift, pairs=[[0, 0], [0, 0]])
     assert single.t.shape == (2,)
-    assert ougi.time_of_impact(boxes, ways, balls, shift, pairs=np.empty((0, 2), int)).t.shape == (0,)
+    assert ougi.time_of_impact(boxes, motions, balls, shift, pairs=np.empty((0, 2), int)).t.shape == (0,)
     with pytest.raises(IndexError, match=r"pairs\[1, 0\] is 12, but that batch holds 12"):
-        ougi.time_of_impact(boxes, ways, balls, shift, pairs=[[0, 0], [12, 0]])
+        ougi.time_of_impact(boxes, motions, balls, shift, pairs=[[0, 0], [12, 0]])
 
 
 def test_points_are_targets_too() -> None:
@@ -287,7 +287,7 @@ def test_bad_input_is_named(changes: dict[str, Any], error: type[Exception], mes
 
 
 def test_nearly_parallel_flat_boxes_are_apart_as_long_as_a_gap_is_left() -> None:
-    """Edges at an angle of 1e-7: their product is the only axis that tells the two apart."""
+    """Edges at an angle of 1e-7: their product is the only axis that separates the two."""
     plate = ougi.Box(
         [-1.4932510130041647, 1.3986583492156814, 0.5287158099404174],
         [2.4737625272747814, 2.0964691380822145, 0.0],
@@ -338,9 +338,9 @@ def test_a_segment_slides_along_another_end_past_end() -> None:
         [-1.2459113049720518, 1.082261589555862], [-0.26192988095021336, 1.384376627122739]
     )
     rail = ougi.Segment2d([1.1355751557649212, 1.813457160788265], [-0.26192987749109786, 1.3843766158564828])
-    way = ougi.Translation2d([3.158786674461451, 1.0288375988348357])
-    impact = ougi.time_of_impact(slider, way, rail)
-    gap = ougi.distance(slider.transformed(way.at(np.linspace(0, 1, 1001))), rail).min()
+    path = ougi.Translation2d([3.158786674461451, 1.0288375988348357])
+    impact = ougi.time_of_impact(slider, path, rail)
+    gap = ougi.distance(slider.transformed(path.at(np.linspace(0, 1, 1001))), rail).min()
     assert impact.status == (0 if gap > 1e-8 else 1)
 
 
@@ -378,9 +378,9 @@ def test_a_capsule_past_the_end_of_an_edge_is_as_far_as_it_is() -> None:
         [-3.0579626278489673, -0.20903616423147375, -1.4925601296664377],
         0.5833692017896662,
     )
-    way = ougi.Translation3d([1.347316593748253, -2.8057904698756486, -4.891645045010248])
-    impact = ougi.time_of_impact(rod, way, plate)
-    assert 0 <= ougi.distance(rod.transformed(way.at(impact.t)), plate) < 1e-8
+    path = ougi.Translation3d([1.347316593748253, -2.8057904698756486, -4.891645045010248])
+    impact = ougi.time_of_impact(rod, path, plate)
+    assert 0 <= ougi.distance(rod.transformed(path.at(impact.t)), plate) < 1e-8
 
 
 @pytest.mark.parametrize("angle", [1e-30, 1e-80, -1e-100, 1e-140, 1e-160, 1e-300])

@@ -16,7 +16,7 @@ from ougi import _check
 
 BALL = ougi.Sphere([0, 0, 0], 1)
 STEP = ougi.Translation3d([1, 0, 0])
-ROOM = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
+HALL = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
 
 
 class Column:
@@ -79,13 +79,13 @@ ARRAYS: dict[str, Callable[[Any], Any]] = {
     "angle": lambda x: ougi.Rotation3d([0, 0, 0], [0, 0, 1], x),
     "points": lambda x: STEP.at(1.0).apply(x),
     "vertices": lambda x: ougi.Mesh(x, [[0, 1, 2]]),
-    "position": lambda x: ROOM.cast(x, [1, 0], 0.5),
+    "position": lambda x: HALL.cast(x, [1, 0], 0.5),
     "size": lambda x: ougi.radar.Volume([0, 0, 0], [0, 0, 1], x),
 }
 NUMBERS: dict[str, Callable[[Any], Any]] = {
     "tol": lambda x: ougi.time_of_impact(BALL, STEP, BALL, tol=x),
     "margin": lambda x: ougi.time_of_impact(BALL, STEP, BALL, margin=x),
-    "dt": lambda x: ROOM.step([1, 1], [1, 0], 0.5, x),
+    "dt": lambda x: HALL.step([1, 1], [1, 0], 0.5, x),
 }
 
 

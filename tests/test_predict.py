@@ -18,31 +18,31 @@ def test_constant_motion_hits_in_the_frame_where_stepping_would() -> None:
     box = ougi.Box(rng.uniform(-1, 1, (n, 3)), rng.uniform(0.1, 1, (n, 3)))
     turn = ougi.Rotation3d(rng.uniform(-1, 1, (n, 3)), rng.normal(size=(n, 3)), rng.uniform(-0.5, 0.5, n))
     ball = ougi.Sphere(rng.uniform(-3, 3, (n, 3)), rng.uniform(0.1, 0.5, n))
-    told = ougi.predict(box, turn, ball, frames=frames)
+    result = ougi.predict(box, turn, ball, frames=frames)
     listed = ougi.predict(box, [turn] * frames, ball)
-    assert told.hit.any()
-    assert not told.hit.all()
-    assert np.array_equal(told.hit, listed.hit)
-    early, late = told.frame + np.nan_to_num(told.t), listed.frame + np.nan_to_num(listed.t)
+    assert result.hit.any()
+    assert not result.hit.all()
+    assert np.array_equal(result.hit, listed.hit)
+    early, late = result.frame + np.nan_to_num(result.t), listed.frame + np.nan_to_num(listed.t)
     assert np.allclose(early, late, atol=1e-6)
-    assert np.array_equal(told.frame == -1, ~told.hit)
-    assert np.isnan(told.t[~told.hit]).all()
+    assert np.array_equal(result.frame == -1, ~result.hit)
+    assert np.isnan(result.t[~result.hit]).all()
 
 
 def test_motions_follow_each_other() -> None:
     ball = ougi.Sphere([0, 0, 0], 0.1)
     path = [ougi.Translation3d([1, 0, 0]), ougi.Translation3d([0, 1, 0]), ougi.Translation3d([0, 0, 1])]
-    told = ougi.predict(ball, path, [[1, 1, 0.6], [0.5, 0, 0], [9, 9, 9]])
-    assert told.frame.tolist() == [2, 0, -1]
-    assert told.t[:2] == pytest.approx([0.5, 0.4], abs=1e-6)
+    result = ougi.predict(ball, path, [[1.0, 1.0, 0.6], [0.5, 0.0, 0.0], [9.0, 9.0, 9.0]])
+    assert result.frame.tolist() == [2, 0, -1]
+    assert result.t[:2] == pytest.approx([0.5, 0.4], abs=1e-6)
     assert ougi.predict(ball, path, [[1, 1, 0.6]], frames=2).hit.tolist() == [False]
 
 
 def test_dt_scales_the_motion() -> None:
     hand = ougi.Capsule2d([0, 0], [1, 0], 0.05)
     spin = ougi.Rotation2d([0, 0], math.tau)  # one turn per second
-    told = ougi.predict(hand, spin, ougi.Circle([0, 0.8], 0.1), frames=60, dt=1 / 60)
-    assert told.frame == 13
+    result = ougi.predict(hand, spin, ougi.Circle([0, 0.8], 0.1), frames=60, dt=1 / 60)
+    assert result.frame == 13
     assert not ougi.predict(hand, spin, ougi.Circle([0, 0.8], 0.1), frames=13, dt=1 / 60).hit
 
 
@@ -69,24 +69,24 @@ def test_bad_input_is_named(changes: dict[str, Any], error: type[Exception], mes
     good: dict[str, Any] = {
         "shape": ougi.Sphere([0, 0, 0], 1),
         "motion": ougi.Translation3d([1, 0, 0]),
-        "targets": [5.0, 0, 0],
+        "target": [5.0, 0, 0],
     }
     with pytest.raises(error, match=message):
         ougi.predict(**{**good, **changes})
 
 
-def test_what_overlaps_at_the_start_is_told_of_the_first_frame_alone() -> None:
+def test_an_overlap_at_the_start_is_reported_for_the_first_frame_alone() -> None:
     ball, pin = ougi.Circle([0, 0], 1), ougi.Circle([0.5, 0], 1)
     away, back = ougi.Translation2d([-9, 0]), ougi.Translation2d([9, 0])
-    told = ougi.predict(ball, [away, back], pin)
-    assert (int(told.status), int(told.frame), float(told.t)) == (2, 0, 0.0)
+    result = ougi.predict(ball, [away, back], pin)
+    assert (int(result.status), int(result.frame), float(result.t)) == (2, 0, 0.0)
 
 
 def test_a_contact_at_the_very_end_belongs_to_the_last_frame() -> None:
     none = np.full(3, np.nan)
     end = ougi.FirstContacts(np.int64(1), np.bool_(True), np.float64(1.0), none, none)  # type: ignore[arg-type]
-    told = _in_frames(end, 4)
-    assert (int(told.frame), float(told.t)) == (3, 1.0)
+    result = _in_frames(end, 4)
+    assert (int(result.frame), float(result.t)) == (3, 1.0)
 
 
 def test_more_frames_than_floats_can_count_are_refused() -> None:

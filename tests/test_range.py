@@ -96,8 +96,8 @@ def test_a_tiny_number_beside_ordinary_ones_changes_nothing(tiny: float) -> None
             assert ougi.distance(body, other) == pytest.approx(np.hypot(0.25, 0.5)), (body, other)
         assert not ougi.intersects(body, [0.8, 0])
     drop = ougi.Capsule2d([-0.9, -tiny], [-0.9, tiny], 0.4)
-    ride = ougi.time_of_impact([0, 0.3], ougi.Translation2d([-1, 0]), drop)
-    assert ride.t == pytest.approx(0.9 - np.sqrt(0.4**2 - 0.3**2))
+    contact = ougi.time_of_impact([0, 0.3], ougi.Translation2d([-1, 0]), drop)
+    assert contact.t == pytest.approx(0.9 - np.sqrt(0.4**2 - 0.3**2))
     needle = ougi.Triangle3d([1, 0, 0], [1, tiny, 0], [1, 0, tiny])
     assert ougi.distance(needle, [0, tiny, 0]) == pytest.approx(1)
     assert not ougi.time_of_impact(ougi.Sphere([3, 0, 0], tiny), ougi.Translation3d([tiny, 0, 0]), needle).hit

@@ -27,7 +27,7 @@ DISC = ougi.Circle([0, 0], 1)
 SQUARE = ougi.Rectangle([0, 0], [2, 2])
 TRIANGLE = ougi.Triangle3d([0, 0, 0], [4, 0, 0], [0, 4, 0])
 QUARTER = ougi.Rotation3d(ORIGIN, UP, math.pi / 2)
-ROOM = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
+HALL = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
 CORNERS = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
 TETRAHEDRON = ougi.Mesh(CORNERS, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 WALL = ougi.Mesh([[4, -9, -9], [4, 9, -9], [4, 0, 9]], [[0, 1, 2]])
@@ -154,10 +154,10 @@ QUESTIONS: dict[str, tuple[Callable[[], Any], Any]] = {
     "candidates from frame to frame": (tracked, [[[1, 2]], [[0, 1]]]),
     "a world": (lambda: stepped().time, [0.01]),
     # walls, depth images, scenes
-    "area of a room": (lambda: ROOM.area, 12.0),
-    "a cast between walls": (lambda: ROOM.cast([1, 1], [10, 0], 0.5).t, 0.25),
-    "bounces between walls": (lambda: ROOM.step([1, 1], [10, 0], 0.5, dt=1).position, [2, 1]),
-    "distance to walls": (lambda: ROOM.nearest([[1.0, 0.25], [-2.0, 1.0]]).distance, [0.25, 2]),
+    "area of a room": (lambda: HALL.area, 12.0),
+    "a cast between walls": (lambda: HALL.cast([1, 1], [10, 0], 0.5).t, 0.25),
+    "bounces between walls": (lambda: HALL.step([1, 1], [10, 0], 0.5, dt=1).position, [2, 1]),
+    "distance to walls": (lambda: HALL.nearest([[1.0, 0.25], [-2.0, 1.0]]).distance, [0.25, 2]),
     "a radar": (detected, [0]),
     "a mesh that moves": (
         lambda: ougi.radar.collide(TETRAHEDRON, ougi.Translation3d([5, 0, 0]), WALL).t,
@@ -171,8 +171,8 @@ QUESTIONS: dict[str, tuple[Callable[[], Any], Any]] = {
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_answers_are_right(question: str) -> None:
-    ask, expected = QUESTIONS[question]
-    np.testing.assert_allclose(np.asarray(ask()), expected, rtol=0, atol=1e-9)
+    query, expected = QUESTIONS[question]
+    np.testing.assert_allclose(np.asarray(query()), expected, rtol=0, atol=1e-9)
 
 
 def test_a_scene_is_checked(tmp_path: Path) -> None:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
+import importlib
+import inspect
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+import ougi
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = sorted(
@@ -16,20 +22,12 @@ FOLDERS = sorted(
     + [ROOT / name for name in ("tests", "lab/tests", "examples", "docs")]
 )
 
-# Folders that still have words to avoid; each leaves this list when it is clean.
-PENDING = {
-    *(f"src/ougi/{name}" for name in (
-        "broad", "checks", "cuda", "world",
-    )),
-    "tests",
-}  # fmt: skip
 
-
-def _read_words(heading: str) -> set[str]:
-    """The words of the first column of the table below a heading of CONTRIBUTING."""
+def _read_words(heading: str, column: int = 1) -> set[str]:
+    """The words of a column of the table below a heading of CONTRIBUTING."""
     text = (ROOT / "CONTRIBUTING.md").read_text()
     table = text.split(f"### {heading}\n", 1)[1].split("\n#", 1)[0]
-    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("|")][2:]
+    cells = [line.split("|")[column] for line in table.splitlines() if line.startswith("|")][2:]
     return {word.strip(" `") for cell in cells for word in cell.split(",")}
 
 
@@ -81,8 +79,6 @@ def find_in_prose(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_folder_uses_the_words_of_the_field(folder: Path) -> None:
-    if str(folder.relative_to(ROOT)) in PENDING:
-        pytest.skip("still to be renamed")
     files = [path for path in sorted(folder.rglob("*.py")) if path != Path(__file__)]
     wrong = [line for path in files for line in find_in_names(path) + find_in_prose(path)]
     wrong += [line for path in sorted(folder.rglob("*.md")) for line in find_in_prose(path)]
@@ -91,8 +87,7 @@ def test_a_folder_uses_the_words_of_the_field(folder: Path) -> None:
 
 def test_modules_beside_packages_use_the_words_of_the_field() -> None:
     files = [*(ROOT / "src/ougi").glob("*.py"), *(ROOT / "lab/src/ougi_lab").glob("*.py")]
-    files = [path for path in sorted(files) if str(path.relative_to(ROOT)) not in PENDING]
-    wrong = [line for path in files for line in find_in_names(path) + find_in_prose(path)]
+    wrong = [line for path in sorted(files) for line in find_in_names(path) + find_in_prose(path)]
     assert not wrong, "\n".join(wrong)
 
 
@@ -100,3 +95,54 @@ def test_words_of_an_identifier_are_split() -> None:
     assert split_name("FirstContacts") == ["first", "contacts"]
     assert split_name("_max_AABB_count2d") == ["max", "aabb", "count", "d"]
     assert {"told", "asked"} <= EVERYWHERE < IN_NAMES
+
+
+PACKAGES = ["broad", "corridor", "plot", "radar", "scene"]
+PARAMETERS = _read_words("Parameters of public functions", 2)
+
+
+def find_public() -> dict[str, object]:
+    """Every public class and function with its path. Those of `ougi.cuda` need a GPU to be imported."""
+    modules = [ougi, *(importlib.import_module(f"ougi.{name}") for name in PACKAGES)]
+    names = {module: getattr(module, "__all__", dir(module)) for module in modules}
+    return {
+        f"{module.__name__}.{name}": getattr(module, name)
+        for module, own in names.items()
+        for name in own
+        if not name.startswith("_") and callable(getattr(module, name))
+    }
+
+
+def list_parameters(thing: object) -> Iterator[tuple[str, str]]:
+    """The functions of a class or function that users call, with each of their parameters.
+
+    Results are made by the library, so the fields of dataclasses are no parameters.
+    """
+    members = {**vars(thing), "__init__": thing.__init__} if inspect.isclass(thing) else {"": thing}
+    for name, member in members.items():
+        function = getattr(member, "__func__", member)
+        is_constructor = (
+            name == "__init__" and not dataclasses.is_dataclass(thing) and thing is not ougi.Status
+        )
+        if inspect.isfunction(function) and (is_constructor or not name.startswith("_")):
+            yield from ((name, parameter) for parameter in inspect.signature(function).parameters)
+
+
+def test_parameters_of_public_functions_come_from_one_list() -> None:
+    found = {
+        parameter: f"{path}.{name}".rstrip(".")
+        for path, thing in find_public().items()
+        for name, parameter in list_parameters(thing)
+        if parameter not in ("self", "cls")
+    }
+    wrong = [f"{path}: {parameter}" for parameter, path in found.items() if parameter not in PARAMETERS]
+    assert not wrong, "\n".join(wrong)
+    assert sorted(PARAMETERS - set(found)) == []
+
+
+def test_names_of_public_classes_and_functions_are_unique() -> None:
+    things = defaultdict(set)
+    for path, thing in find_public().items():
+        things[path.rpartition(".")[2]].add(thing)
+    assert len(things) > 80
+    assert not [name for name, own in things.items() if len(own) > 1]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ougi import broad as broad
     from ougi import corridor as corridor
     from ougi import cuda as cuda
+    from ougi import games as games
     from ougi import radar as radar
     from ougi import scene as scene
     from ougi._batch import concatenate as concatenate
@@ -52,12 +53,18 @@ if TYPE_CHECKING:
     from ougi.motion import between as between
     from ougi.query import Closest as Closest
     from ougi.query import Contact as Contact
+    from ougi.query import RayHits as RayHits
     from ougi.query import closest_points as closest_points
     from ougi.query import contacts as contacts
     from ougi.query import contains as contains
     from ougi.query import distance as distance
     from ougi.query import intersects as intersects
     from ougi.query.many import contact_pairs as contact_pairs
+    from ougi.query.raycast import raycast as raycast
+    from ougi.robot import Robot as Robot
+    from ougi.robot import RobotContacts as RobotContacts
+    from ougi.robot import RobotDistances as RobotDistances
+    from ougi.robot import RobotEnvelope as RobotEnvelope
     from ougi.scene import Scene as Scene
     from ougi.scene import SceneError as SceneError
     from ougi.scene import load_scene as load_scene
@@ -67,6 +74,8 @@ if TYPE_CHECKING:
     from ougi.shapes import Capsule2d as Capsule2d
     from ougi.shapes import Capsule3d as Capsule3d
     from ougi.shapes import Circle as Circle
+    from ougi.shapes import ConvexHull3d as ConvexHull3d
+    from ougi.shapes import ConvexPolygon2d as ConvexPolygon2d
     from ougi.shapes import Mesh as Mesh
     from ougi.shapes import Rectangle as Rectangle
     from ougi.shapes import Sector2d as Sector2d
@@ -79,6 +88,8 @@ if TYPE_CHECKING:
     from ougi.shapes import Triangle3d as Triangle3d
     from ougi.sweeps import Sweep as Sweep
     from ougi.sweeps import sweep as sweep
+    from ougi.viewer.scene_view import View as View
+    from ougi.viewer.scene_view import view as view
     from ougi.world import Events as Events
     from ougi.world import Hits as Hits
     from ougi.world import Snapshot as Snapshot
@@ -100,6 +111,8 @@ else:
         "Circle": "ougi.shapes",
         "Closest": "ougi.query",
         "Contact": "ougi.query",
+        "ConvexHull3d": "ougi.shapes",
+        "ConvexPolygon2d": "ougi.shapes",
         "Corridor": "ougi.corridor",
         "DeviceError": "ougi.errors",
         "Displacement2d": "ougi.motion",
@@ -112,8 +125,13 @@ else:
         "Motion": "ougi.motion",
         "Pose": "ougi.motion",
         "Prediction": "ougi.impact",
+        "RayHits": "ougi.query",
         "Rectangle": "ougi.shapes",
         "Report": "ougi.checks",
+        "Robot": "ougi.robot",
+        "RobotContacts": "ougi.robot",
+        "RobotDistances": "ougi.robot",
+        "RobotEnvelope": "ougi.robot",
         "Rotation2d": "ougi.motion",
         "Rotation3d": "ougi.motion",
         "Scene": "ougi.scene",
@@ -134,6 +152,7 @@ else:
         "Triangle2d": "ougi.shapes",
         "Triangle3d": "ougi.shapes",
         "UnsupportedPairError": "ougi.errors",
+        "View": "ougi.viewer.scene_view",
         "World": "ougi.world",
         "between": "ougi.motion",
         "candidate_pairs": "ougi.broad",
@@ -148,13 +167,15 @@ else:
         "intersects": "ougi.query",
         "load_scene": "ougi.scene",
         "predict": "ougi.impact",
+        "raycast": "ougi.query.raycast",
         "set_threads": "ougi._native",
         "sweep": "ougi.sweeps",
         "time_of_impact": "ougi.impact",
+        "view": "ougi.viewer.scene_view",
     }
 
     # Packages with names of their own.
-    _PACKAGES = ("adapters", "broad", "corridor", "cuda", "radar", "scene")
+    _PACKAGES = ("adapters", "broad", "corridor", "cuda", "games", "radar", "scene")
 
     __all__ = list(_MODULES)
 
@@ -177,8 +198,8 @@ else:
         "LineString": "use Segment2d or Segment3d",
         "OBB": "use Rectangle or Box",
         "Point": "points are plain arrays (..., 2) or (..., 3)",
-        "Polygon": "use Triangle2d or Rectangle; Corridor has walls of any shape",
-        "Ray": "use Segment2d or Segment3d for a test, time_of_impact of a point for the first contact",
+        "Polygon": "use ConvexPolygon2d; Corridor has walls of any shape, and games.Hitbox concave ones",
+        "Ray": "use raycast for meshes, time_of_impact of a point for the first contact with other shapes",
         "Segment": "use Segment2d or Segment3d",
         "Transform": "use Pose",
         "Triangle": "use Triangle2d or Triangle3d",

@@ -10,12 +10,12 @@ import difflib
 import inspect
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, NoReturn, Self, TypeVar
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Floats, Index
+from ougi._typing import DynamicBatch, Floats, Index
 
 if TYPE_CHECKING:
     _HintingType = type  # so that type checkers see the constructors themselves
@@ -24,7 +24,7 @@ else:
     class _HintingType(type):
         """Names the keyword that is meant where a constructor gets an unknown one."""
 
-        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        def __call__(cls, *args: DynamicBatch, **kwargs: DynamicBatch) -> DynamicBatch:
             try:
                 return super().__call__(*args, **kwargs)
             except TypeError as error:
@@ -33,7 +33,7 @@ else:
                 raise
 
 
-def _describe_keywords(cls: Any, given: dict[str, Any]) -> str:
+def _describe_keywords(cls: DynamicBatch, given: dict[str, object]) -> str:
     """Which keyword is unknown to a constructor, which one is meant, and which there are."""
     known = [name for name in inspect.signature(cls.__init__).parameters if name not in ("self", "motions")]
     unknown = next((name for name in given if name not in known), "")
@@ -77,6 +77,15 @@ class Batch(metaclass=_HintingType):
             full = shape + self._fields[name]
             state[name] = own if own.shape == full else np.broadcast_to(own, full)
         self.__dict__.update(state, _shape=shape, _columns={})
+
+    def _put_single(self, **values: Floats | None) -> bool:
+        """Give a single one its fields, arrays of its own. False, without effect, if one is None."""
+        for value in values.values():
+            if value is None:
+                return False
+            value.setflags(write=False)
+        self.__dict__.update(values, _shape=(), _columns={})
+        return True
 
     @classmethod
     def _from_fields(cls, shape: tuple[int, ...], values: dict[str, Floats]) -> Self:
@@ -141,7 +150,7 @@ class Batch(metaclass=_HintingType):
         values = {name: np.concatenate([getattr(b, name) for b in rows]) for name in rows[0]._fields}
         return cls._from_fields((sum(len(b) for b in rows), *tails.pop()), values)
 
-    def _probe(self) -> Any:
+    def _probe(self) -> DynamicBatch:
         """An array of the batch's shape that costs nothing, to try indices on."""
         return np.broadcast_to(np.zeros((), np.bool_), self._shape)
 
@@ -168,11 +177,14 @@ class Batch(metaclass=_HintingType):
         return found
 
     def _lay_out(self, layout: str) -> Floats:
-        rows = []
-        for value in self._rows(layout):
-            components = math.prod(value.shape[self.ndim :])
-            rows.append(value.reshape((self.count, components)).T)
-        columns = np.ascontiguousarray(np.concatenate(rows))
+        if self._shape:
+            rows = []
+            for value in self._rows(layout):
+                components = math.prod(value.shape[self.ndim :])
+                rows.append(value.reshape((self.count, components)).T)
+            columns = np.ascontiguousarray(np.concatenate(rows))
+        else:
+            columns = np.concatenate([value.ravel() for value in self._rows(layout)]).reshape((-1, 1))
         self._round(layout, columns)
         columns.flags.writeable = False
         return columns
@@ -184,7 +196,7 @@ class Batch(metaclass=_HintingType):
         """The fields of the record `layout`, in its order, as arrays over the batch."""
         raise NotImplementedError
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(
             f"{type(self).__name__} is immutable; build a new one instead of setting {name!r}"
         )
@@ -209,13 +221,13 @@ class Batch(metaclass=_HintingType):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restore, (type(self), self._shape, {name: getattr(self, name) for name in self._fields})
 
     def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
     def __repr__(self) -> str:
@@ -262,7 +274,7 @@ def concatenate(batches: Sequence[B]) -> B:
     return cls._joined(batches)
 
 
-def _describe_difference(first: Any, other: Any, i: int) -> str:
+def _describe_difference(first: DynamicBatch, other: DynamicBatch, i: int) -> str:
     """Why two batches of one class cannot be joined."""
     one, two = first.dimension, other.dimension
     if one != two:

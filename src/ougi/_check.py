@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import operator
 import sys
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-from ougi._typing import ArrayLike, Bools, Floats, Ints
+from ougi._typing import Array, ArrayLike, Bools, Floats, Foreign, Ints
 
 # Kernels multiply up to six lengths. A search over all pairs of shapes, drawn with numbers from 1e-15 to 1e6
 # and then scaled, found wrong answers from a scale of 1e-50 down and of 1e52 up, and none in between.
@@ -62,20 +62,20 @@ _KINDS = {
 _JOIN = "ougi.concatenate joins shapes or motions of one class into one batch"
 
 
-def _find_disguise(value: Any) -> str | None:
+def _find_disguise(value: Foreign) -> str | None:
     """What NumPy would take for numbers although it holds none, or lose on the way; None for all others."""
     if isinstance(value, bytes | bytearray) or (isinstance(value, memoryview) and value.format in ("B", "c")):
         return _KINDS["S"]
     if "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray):
         return "a masked array; fill it by .filled(value), or select what is not masked"
-    of_table: Any = getattr(value, "dtypes", None)
+    of_table: Foreign = getattr(value, "dtypes", None)
     columns = of_table if hasattr(of_table, "__iter__") else (getattr(value, "dtype", None),)
     if any(getattr(column, "name", None) == "category" for column in columns):
         return "a categorical column; convert it by .astype(float), or give its codes"
     return None
 
 
-def describe_class(value: Any) -> str:
+def describe_class(value: Foreign) -> str:
     """The class of a value, for a message; of a list of shapes or motions also theirs, and what to do."""
     inner = value
     while isinstance(inner, list | tuple) and inner:
@@ -85,7 +85,7 @@ def describe_class(value: Any) -> str:
     return type(value).__name__
 
 
-def _find_object_fault(value: Any) -> str | None:
+def _find_object_fault(value: Foreign) -> str | None:
     """What an element of an array of Python objects is, if float() must not convert it."""
     if hasattr(type(value), "layouts"):
         return f"a {type(value).__name__}; {_JOIN}"
@@ -97,7 +97,7 @@ def _find_object_fault(value: Any) -> str | None:
     return _KINDS.get(kind)
 
 
-def _examine(value: Any) -> tuple[Any, str | None]:
+def _examine(value: Foreign) -> tuple[Foreign, str | None]:
     """`value` as an array, and why that holds no numbers, if so."""
     if type(value) is np.ndarray and value.dtype.kind in "fiu":
         return value, None
@@ -176,7 +176,7 @@ def _convert(name: str, value: ArrayLike) -> Floats:
         raise TypeError(f"{name} must be numbers, got {type(value).__name__}: {error}") from None
 
 
-def refuse_disguised(name: str, value: Any) -> None:
+def refuse_disguised(name: str, value: Foreign) -> None:
     """Raise TypeError for what NumPy would take for integers although it holds none, as masked arrays."""
     if type(value) not in (list, tuple, np.ndarray) and (fault := _find_disguise(value)):
         raise TypeError(f"{name} must be integers, got {type(value).__name__}: {fault}")
@@ -194,13 +194,69 @@ def vectors(name: str, value: ArrayLike, dimension: int, largest: float = MAX_LE
     return out
 
 
+# --- single bodies: one pass over ordinary numbers ------------------------------------------------------
+
+_FLOAT64 = np.dtype(np.float64)
+
+
+def _read_numbers(value: Foreign, n: int) -> Foreign:
+    """n floats and ints in range, as a list or tuple. None for all else."""
+    kind = type(value)
+    if kind is np.ndarray:
+        if value.dtype is not _FLOAT64 or value.shape != (n,):
+            return None
+        value = value.tolist()
+    elif (kind is not list and kind is not tuple) or len(value) != n:
+        return None
+    for x in value:
+        if (type(x) is not float and type(x) is not int) or not -MAX_LENGTH <= x <= MAX_LENGTH:
+            return None
+    return value
+
+
+def read_point(value: Foreign, dimension: int) -> Floats | None:
+    """A copy of one point of ordinary numbers. None for all else, which `vectors` checks."""
+    numbers = _read_numbers(value, dimension)
+    return None if numbers is None else np.array(numbers, _FLOAT64)
+
+
+def read_number(value: Foreign, smallest: float, largest: float) -> Floats | None:
+    """One float or int between two numbers, as an array. None for all else, which `array` checks."""
+    if (type(value) is not float and type(value) is not int) or not smallest <= value <= largest:
+        return None
+    return np.array(value, _FLOAT64)
+
+
+def read_size(value: Foreign, dimension: int) -> Floats | None:
+    """A copy of edge lengths, in range and none of them tiny. None for all else."""
+    numbers = _read_numbers(value, dimension)
+    return None if numbers is None or min(numbers) < MIN_LENGTH else np.array(numbers, _FLOAT64)
+
+
+def read_direction(value: Foreign) -> Floats | None:
+    """A unit vector in space, from ordinary numbers that are not all tiny. None for all else.
+
+    It is that of `unit_vectors` to the last bit.
+    """
+    numbers = _read_numbers(value, 3)
+    if numbers is None:
+        return None
+    x, y, z = map(float, numbers)
+    scale = max(abs(x), abs(y), abs(z))
+    if scale < MIN_LENGTH:
+        return None
+    x, y, z = x / scale, y / scale, z / scale
+    length = math.sqrt(x * x + y * y + z * z)
+    return np.array((x / length, y / length, z / length))
+
+
 def not_negative(name: str, value: ArrayLike) -> Floats:
     out = array(name, value)
     refuse(out < 0, name, "not be negative", out)
     return out
 
 
-def number(name: str, value: Any, *, positive: bool) -> float:
+def number(name: str, value: Foreign, *, positive: bool) -> float:
     """One finite number above 0, or not below it, and at most MAX_LENGTH."""
     if type(value) is not float and type(value) is not int:
         given, fault = _examine(value)
@@ -222,7 +278,7 @@ def number(name: str, value: Any, *, positive: bool) -> float:
     return x
 
 
-def whole_number(name: str, value: Any) -> int:
+def whole_number(name: str, value: Foreign) -> int:
     """A whole number above 0."""
     if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__") or operator.index(value) < 1:
         raise ValueError(f"{name} must be a positive whole number, got {value!r}")
@@ -276,7 +332,7 @@ def rotation_matrices(name: str, value: ArrayLike, dimension: int) -> Floats:
     return orthonormal(m)
 
 
-def rotations(name: str, value: Any) -> Floats:
+def rotations(name: str, value: Foreign) -> Floats:
     """Rotations in space as matrices: from quaternions xyzw, 3 x 3 matrices or an object with `as_matrix`."""
     if hasattr(value, "as_matrix"):
         return rotation_matrices(name, value.as_matrix(), 3)
@@ -302,7 +358,7 @@ def broadcast_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
         raise ValueError(f"batch shapes do not broadcast: {listed}") from None
 
 
-def pairs(value: Any, size_a: int, size_b: int) -> Ints:
+def pairs(value: Foreign, size_a: int, size_b: int) -> Ints:
     """Index pairs (m, 2), each within its batch."""
     refuse_disguised("pairs", value)
     idx = np.asarray(value)
@@ -323,7 +379,7 @@ def pairs(value: Any, size_a: int, size_b: int) -> Ints:
     return frozen(out)
 
 
-A = TypeVar("A", bound=np.ndarray[Any, Any])
+A = TypeVar("A", bound=Array)
 
 
 def frozen(value: A) -> A:

@@ -30,9 +30,9 @@ ANSWER = """
 def test_compiled_code_is_kept_in_the_folder_named_by_the_sources(tmp_path: Path) -> None:
     assert run_python(ANSWER, OUGI_CACHE_DIR=str(tmp_path)) == "True"
     folder = tmp_path / cache.folder_name()
-    kept = sorted(path.name for path in folder.glob("*.nbi"))
-    assert len(kept) == 1
-    assert "cross_intersects_sphere_sphere" in kept[0]
+    stored = sorted(path.name for path in folder.glob("*.nbi"))
+    assert len(stored) == 1
+    assert "cross_intersects_sphere_sphere" in stored[0]
 
 
 @needs_compiler

@@ -23,7 +23,9 @@ pytestmark = pytest.mark.skipif(
 )
 HERE = Path(__file__).parent
 # A few loops of each kind: with tuples, with results, with arrays as results, with lanes.
-SLICE = r"intersects_(sphere_sphere|sphere_box)|impact_sphere_box|broad\.(tree|frame|lanes|keys|room|choice)"
+SLICE = (
+    r"intersects_(sphere_sphere|sphere_box)|impact_sphere_box|broad\.(tree|frame|lanes|keys|workspace|choice)"
+)
 QUERIES = "intersects sphere_(sphere|box)|impact sphere_box 1|broad tree"
 
 
@@ -192,6 +194,22 @@ def test_wrong_arguments_of_a_loop_raise_and_do_not_crash(built: Path) -> None:
     assert first == "True"
     assert len(errors) == 7
     assert all(line.startswith("argument 2 of cross_intersects_sphere_sphere must be") for line in errors)
+
+
+EMPTY = """
+import numpy as np
+from ougi.broad.keys import sort_rows
+from ougi.broad.radix import DIGIT
+pairs = np.empty((0, 2), np.int64)
+sort_rows(pairs, np.zeros((6, 1 << DIGIT), np.uint32))
+print(hasattr(sort_rows, "signature"), pairs.shape)
+"""
+
+
+def test_an_empty_array_is_reshaped_like_any_other(built: Path) -> None:
+    """NumPy gives it strides of 0."""
+    done = run("-c", EMPTY, folder=built)
+    assert done.stdout.splitlines() == ["True (0, 2)"], done.stderr
 
 
 def test_signatures_are_read_as_they_are_written() -> None:

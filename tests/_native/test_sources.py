@@ -80,7 +80,7 @@ def imported(text: str) -> list[str]:
     return sources.describe_code(compile(text, "<test>", "exec")).splitlines()[:-1]
 
 
-def test_byte_code_tells_the_imports_as_the_source_does() -> None:
+def test_byte_code_has_the_imports_of_the_source() -> None:
     text = "from ougi.kernels.vec3 import add, dot\nfrom ougi._native import device\n"
     assert imported(text) == text.splitlines()
 

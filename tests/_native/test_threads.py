@@ -39,7 +39,7 @@ def test_results_do_not_depend_on_the_number_of_threads(spheres: ougi.Sphere) ->
 
 
 @needs_compiler
-def test_many_python_threads_may_ask_at_once(spheres: ougi.Sphere) -> None:
+def test_many_python_threads_may_query_at_once(spheres: ougi.Sphere) -> None:
     boxes = [ougi.Box([x, 0, 0], [3, 4, 5]) for x in range(8)]
     expected = [ougi.intersects(box, spheres) for box in boxes]
     with ThreadPoolExecutor(8) as pool:
@@ -68,7 +68,7 @@ def test_a_forked_child_answers() -> None:
 
 def test_one_thread_keeps_the_work_on_the_calling_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_pool() -> None:
-        raise AssertionError("asked for a pool")
+        raise AssertionError("requested a pool")
 
     monkeypatch.setattr(threads, "_executor", no_pool)
     seen: list[tuple[int, int]] = []
@@ -77,7 +77,7 @@ def test_one_thread_keeps_the_work_on_the_calling_thread(monkeypatch: pytest.Mon
         with threads.one_thread():
             threads.run(lambda start, stop: seen.append((start, stop)), size=10**7)
         assert seen == [(0, 10**7)]
-        with pytest.raises(AssertionError, match="asked for a pool"):
+        with pytest.raises(AssertionError, match="requested a pool"):
             threads.run(lambda start, stop: None, size=10**7)
     finally:
         ougi.set_threads(None)

@@ -135,27 +135,46 @@ def name_symbol(function: Any) -> str:
 
 
 def find_loop(function: Any) -> Callable[..., Any] | None:
-    """The loop from the library, if it is there and was built from the same sources."""
+    """The loop from the library. If it is not there, or not of the same sources, it is compiled when called.
+
+    None without a library.
+    """
     library = open_library()
     if library is None:
         return None
     name = f"{function.__module__}.{function.__name__}"
     digest, signature = library.loops.get(name, (None, ""))
     if digest is None:
-        return None
+        return _defer_compiling(function)
     if digest != digest_loop(function):
         _warn_outdated()
-        return None
+        return _defer_compiling(function)
     return bind(
         function, getattr(library.handle, name_symbol(function)), signature, library.handle.ougi_release
     )
+
+
+def _defer_compiling(function: Any) -> Callable[..., Any]:
+    """A loop that Numba compiles. Loops that are never called are not compiled and do not import Numba."""
+
+    @functools.cache
+    def compiled() -> Callable[..., Any]:
+        from ougi._native.compiler import _compile
+
+        return _compile(function)
+
+    @functools.wraps(function)
+    def run(*arguments: Any) -> Any:
+        return compiled()(*arguments)
+
+    return run
 
 
 @functools.cache
 def _warn_outdated() -> None:
     warnings.warn(
         "the library of machine code was built from other sources of ougi. Loops that differ are compiled by "
-        "Numba. Build it again (`make native`), or set OUGI_LIBRARY=off",
+        "Numba. Build it again (`python -m ougi.cli.native`), or set OUGI_LIBRARY=off",
         RuntimeWarning,
         stacklevel=2,
     )

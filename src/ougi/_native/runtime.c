@@ -79,9 +79,11 @@ EXPORT void ougi_release(Block *block) {
 /* Strides of an array in another shape, without a copy; here for C-contiguous arrays alone. */
 int numba_attempt_nocopy_reshape(int64_t ndim, const int64_t *shape, const int64_t *strides, int64_t new_ndim,
                                  const int64_t *new_shape, int64_t *new_strides, int64_t itemsize, int is_fortran) {
-    int64_t expected = itemsize;
+    int64_t expected = itemsize, count = 1;
+    for (int64_t k = 0; k < ndim; k++) count *= shape[k];
     for (int64_t k = ndim - 1; k >= 0; k--) {
-        if (is_fortran || (shape[k] != 1 && strides[k] != expected)) return 0;
+        /* The strides of an empty array are 0. */
+        if (is_fortran || (count != 0 && shape[k] != 1 && strides[k] != expected)) return 0;
         expected *= shape[k];
     }
     for (int64_t k = new_ndim - 1, step = itemsize; k >= 0; k--) {
