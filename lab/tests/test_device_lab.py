@@ -10,7 +10,7 @@ import pytest
 from devices import SIMULATED, on_host
 
 import ougi.cuda
-from ougi.cuda._driver import copied
+from ougi.cuda._driver import to_device
 
 VERIFIED = ("intersects/sector3d_box", "distance/box_box", "impact/sphere_box", "moving/sphere_capsule3d")
 SCENES_VERIFIED = ("radar/point", "radar/conservative", "corridor/step")
@@ -34,7 +34,7 @@ def test_verify_finds_a_wrong_answer(pair: str, monkeypatch: pytest.MonkeyPatch)
         result = on_host(honest(made, a, b, out))
         first = result[0] if result.ndim == 2 else result  # of first contacts the status
         first[7] = not first[7] if first.dtype == np.bool_ else first[7] + 1e-6 + (result.ndim == 2)
-        return copied(result)
+        return to_device(result)
 
     monkeypatch.setattr(cuda, "_run_on_gpu", lying)
     tally = cuda.Cuda().check(pair, "random", 24, np.random.default_rng(1))
@@ -48,7 +48,7 @@ def test_verify_finds_a_wrong_image(name: str, monkeypatch: pytest.MonkeyPatch) 
     from ougi_lab.verify import cuda_scenes
 
     def lying(*arguments: Any, **options: Any) -> Any:
-        seen = ougi.cuda.detect(*arguments, **options)
+        seen: Any = ougi.cuda.detect(*arguments, **options)
         wrong = getattr(seen, name) + 1
         return replace(seen, **{name: wrong})
 
@@ -69,7 +69,8 @@ def test_verify_finds_a_wrong_step(name: str, monkeypatch: pytest.MonkeyPatch) -
         moved = honest(*arguments)
         wrong = on_host(getattr(moved, name))
         wrong[2] += 1
-        return replace(moved, **{name: copied(wrong)})
+        getattr(moved, name).copy_to_device(wrong)
+        return moved
 
     monkeypatch.setattr(cuda_scenes, "run_step", lying)
     monkeypatch.setattr(cuda_scenes, "_FRAMES", 1)

@@ -11,8 +11,10 @@ import pytest
 
 import ougi
 from ougi.cli import app as cli
-from ougi_lab.figures import fan, grasp
-from ougi_lab.figures.command import figures
+from ougi_lab.figures import captions, fan, radar_diagrams
+from ougi_lab.figures.command import figures, find_image, list_drawings, update_figures
+
+DOCS = Path(__file__).parents[2] / "docs/experiments"
 
 
 def test_figure_2_22_shows_a_false_hit_of_the_published_test() -> None:
@@ -32,7 +34,39 @@ def test_a_capsule_given_the_other_way_round_has_the_same_hull() -> None:
     assert fan.enclose_in_plane(turned) == fan.enclose_in_plane(fan.FALSE_HIT)
 
 
-@pytest.mark.parametrize("name", ["fan-2.1", "fan-2.22", "fan-4.1"])
+def test_every_drawable_figure_of_the_papers_is_there() -> None:
+    numbers = {(figure.paper, figure.number) for figure in captions.CAPTIONS}
+    wanted = (
+        {("FAN", f"2.{k}") for k in range(1, 23)}
+        | {("FAN", f"3.{k}") for k in range(1, 15)}
+        | {("FAN", "4.1")}
+    )
+    wanted |= {("FAN2D", f"2.{k}") for k in range(1, 5)} | {("FAN2D", f"3.{k}") for k in range(1, 7)}
+    wanted |= {("SORT", str(k)) for k in range(1, 13)} | {("RADAR", str(k)) for k in range(1, 17)}
+    assert numbers == wanted | {("CORRIDOR", str(k)) for k in range(1, 5)}
+    assert {figure.drawing for figure in captions.CAPTIONS} == set(list_drawings())
+
+
+def test_the_page_shows_every_figure() -> None:
+    text = (DOCS / "figures.md").read_text(encoding="utf-8")
+    assert text == update_figures(text), "run `make docs`"
+    for name in list_drawings():
+        assert (DOCS / find_image(name)).is_file(), "run `make docs`"
+
+
+def test_the_mask_sizes_the_view_volume() -> None:
+    """RADAR sec. 3.3, 4.4 (2): first as large as the search volume, then as the hand, to whole pixels."""
+    (width, height, _), (small, low, _) = radar_diagrams.measure_masks(100)
+    assert (width, height) == radar_diagrams.SEARCH[:2]
+    corners = radar_diagrams._build_hand_mesh().vertices
+    extent = corners.max(axis=0) - corners.min(axis=0)
+    assert extent[0] <= small <= extent[0] + 2 * width / 100
+    assert extent[1] <= low <= extent[1] + 2 * height / 100
+
+
+@pytest.mark.parametrize(
+    "name", ["fan-2.1", "fan-2.22", "fan-4.1", "fan-2.7", "sort-5", "radar-6", "corridor-3"]
+)
 def test_the_command_draws_a_figure_and_prints_its_path(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -47,7 +81,7 @@ def test_the_command_draws_a_figure_and_prints_its_path(
 def test_the_command_draws_all_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["figures", "--output", str(tmp_path)]) == 0
     paths = [Path(line) for line in capsys.readouterr().out.splitlines()]
-    assert [path.stem for path in paths] == [*fan.FIGURES, *grasp.FIGURES]
+    assert [path.stem for path in paths] == list(list_drawings())
     for one, other in itertools.pairwise(paths):
         assert one.read_bytes() != other.read_bytes()
 

@@ -114,6 +114,16 @@ def test_scopes_are_bright_where_something_is_near() -> None:
     assert 100 < top[-1, 0] < 200
 
 
+def test_a_strip_has_the_groups_of_the_paper() -> None:
+    run = corridor.MazeRun(5, 200, 2.0, corridor.SHAPES[1])
+    groups = run.list_groups()
+    assert set(np.bincount(groups)[:-1]) == {corridor.K - 1}  # and the first one of the next group
+    held = run.find_group_of_first()
+    assert 0 < held.sum() < len(held)
+    x = run.corridor.segments[held][..., 0]
+    assert x.min() <= run.position[0, 0] <= x.max()
+
+
 def test_characters_of_the_corridor_stay_inside_whatever_finds_the_walls(server: Any) -> None:
     ends = []
     for name in ("chain", "reach"):

@@ -85,26 +85,49 @@ def test_costs_of_corridors() -> None:
     assert f"as printed they take {output} less time than the faster of them, repaired {repaired}," in papers
 
 
-def test_steps_of_worlds_and_frames_of_games() -> None:
+def test_steps_of_worlds() -> None:
     steps = measurements("bench-world")
     (plane, pymunk), (space, rapier) = (select(steps, scene=scene) for scene in ("plane", "space"))
     assert (
         f"took {plane.value:.1f} ms of CPU time in the plane, where pymunk's took {pymunk.value:.1f}, and "
         f"{space.value:.1f} ms in space, where rapier3d's took {rapier.value:.1f}."
     ) in page("docs/comparison.md")
-    frames = measurements("bench-games")
+
+
+def test_frames_of_games() -> None:
+    played = measurements("bench-games")
+    frames = [each for each in played if each["library"] != "none"]
+    kinds = [each for each in played if each["library"] == "none"]
 
     def mean_ms(library: str, ours: bool) -> str:
-        played = [each for each in select(frames, library=library) if ("ougi" in each.method) == ours]
-        return f"{statistics.mean(each['value'] for each in played) / 1e3:.2f}"
+        same = [each for each in select(frames, library=library) if ("ougi" in each.method) == ours]
+        return f"{statistics.mean(each['value'] for each in same) / 1e3:.2f}"
 
-    (pygame, masks), (arcade, boxes), (pymunk_ours, shapes) = (
+    (pygame, masks), (arcade, boxes), (pymunk, shapes) = (
         (mean_ms(library, True), mean_ms(library, False)) for library in ("pygame-ce", "arcade", "pymunk")
     )
+    quoted = page("docs/tasks/sword.md")
     assert (
-        f"took {pygame} ms on average with `swing_hits` in pygame (masks: {masks}), {arcade} in Arcade "
-        f"(hit boxes: {boxes}) and {pymunk_ours} in pymunk (shapes: {shapes}),"
-    ) in page("docs/tasks/sword.md")
+        f"took {pygame} ms on average in pygame (masks: {masks}), {arcade} in Arcade (hit boxes: {boxes}) "
+        f"and {pymunk} in pymunk (shapes: {shapes})"
+    ) in quoted
+    ours = [each for each in frames if "ougi" in each.method]
+    hits = sum(each["hits"] for each in select(ours, library="pymunk"))
+    assert f"Of {hits:,} true hits each library finds all with ougi" in quoted
+    assert all(each["found"] == each["hits"] and not each["ghosts"] for each in [*ours, *kinds])
+    found, total, ghosts = (sum(each[key] for each in kinds) for key in ("found", "hits", "ghosts"))
+    assert f"ougi finds {found:,} of {total:,} hits, and {ghosts} ghosts" in quoted
+    names = {"pygame-ce": "pygame-ce", "arcade": "Arcade", "pymunk": "pymunk"}
+    kinds_of_targets = {"squares": "square", "polygons": "convex"}
+    lines = (ROOT / "docs/tasks/sword.md").read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line.startswith("|") and "once per frame" in line]
+    assert len(rows) == 8
+    for row in rows:
+        library, method, targets, rate, *shares = (cell.strip() for cell in row.strip("|").split("|"))
+        case = {"library": next(key for key, name in names.items() if name == library), "rate": int(rate)}
+        same = select(frames, method=method, targets=kinds_of_targets[targets], **case)
+        ordered = sorted(same, key=lambda each: each["speed"])
+        assert shares == [f"{100 * each['found'] / each['hits']:.1f} %" for each in ordered]
 
 
 def test_pairs_that_other_libraries_find_otherwise() -> None:

@@ -21,6 +21,7 @@ _TITLES = {
     "sweeps": "Sweeps",
     "broad": "Many bodies at one moment",
     "world": "Worlds",
+    "robot": "Robots",
     "scene": "Scenes",
     "checks": "Checks",
 }
@@ -30,6 +31,7 @@ _PACKAGES = {
     "broad": "`ougi.broad`",
     "corridor": "`ougi.corridor`",
     "scene": "`ougi.scene`",
+    "games": "`ougi.games`: swings, projectiles and hit boxes",
     "radar": "`ougi.radar`: depth images",
     "cuda": "`ougi.cuda`: on a GPU",
     "plot": "`ougi.plot`: pictures",
@@ -41,7 +43,9 @@ _MODULES = {
         "ougi.adapters.pygame",
         "ougi.adapters.arcade",
         "ougi.adapters.pymunk",
+        "ougi.adapters.tiled",
     ),
+    "`ougi.adapters.ompl`: planners of robots": ("ougi.adapters.ompl",),
 }
 
 

@@ -21,7 +21,7 @@ def test_every_method_of_the_tables_is_timed(tmp_path: Path, one_pair: bool) -> 
     outcome = fan_speed.run(
         data=2, tests=500, one_pair=one_pair, progress=lambda done, total: calls.append((done, total))
     )
-    assert calls == [(0, 2), (1, 2), (2, 2)]
+    assert calls == [(2, 2)]
     published = (
         fan_speed.TABLE_2D,
         fan_speed.TABLE_3D,
@@ -39,7 +39,7 @@ def test_every_method_of_the_tables_is_timed(tmp_path: Path, one_pair: bool) -> 
             assert isinstance(best, float)
             assert isinstance(worst, float)
             assert 0 < best <= mean <= worst
-    assert len(outcome.verdicts) == 8
+    assert {verdict.holds for verdict in outcome.verdicts} == {None}  # of too few data
     assert not any(verdict.binding for verdict in outcome.verdicts)
     files.write_outcome(tmp_path / "fan-speed", outcome, {}, 0, {"wall": 1.0, "cpu": 1.0})
     assert (tmp_path / "fan-speed" / "figure-3-14.csv").read_text(encoding="utf-8").count("\n") == 3

@@ -81,8 +81,10 @@ def test_the_full_size_is_committed() -> None:
 def test_verdicts_say_what_was_found() -> None:
     outcome = radar.build_outcome(NUMBERS)
     held = {verdict.claim: verdict.holds for verdict in outcome.verdicts}
-    assert held["no sphere passes a wall or another (exact radars)"]
-    assert not held["any three colliding pixels give the normal (sec. 3.2)"]
+    assert held["no sphere passes a wall or another (exact radars) (ours)"]
+    assert not held[
+        "3.2: any three colliding pixels give the normal: long move, all that close (10° at most at 25²)"
+    ]
     assert all(verdict.holds for verdict in outcome.verdicts if verdict.binding)
 
 

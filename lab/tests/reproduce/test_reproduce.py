@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,10 @@ from typing import Any
 import pytest
 
 from ougi.cli.tables import Table
-from ougi.errors import InvalidInputError
-from ougi_lab.reproduce import command, fan2d, files, render
+from ougi.errors import InvalidInputError, MissingExtraError
+from ougi_lab.reproduce import command, fan2d, fan_width, files, render
 from ougi_lab.reproduce.catalog import EXPERIMENTS
-from ougi_lab.reproduce.experiment import Figure, Outcome, Verdict
+from ougi_lab.reproduce.experiment import Claim, Figure, Outcome, Verdict, evaluate
 
 
 def outcome(*verdicts: Verdict) -> Outcome:
@@ -184,6 +185,46 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_work(
     with pytest.raises(InvalidInputError, match="is not a folder"):
         command.reproduce("fan2d", output=tmp_path / "file")
     assert not calls
+
+
+def test_one_experiment_that_fails_does_not_stop_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(**options: Any) -> Outcome:
+        raise RuntimeError("out of luck")
+
+    good = outcome(Verdict("it works", True, "it does"))
+    monkeypatch.setattr(fan2d, "run", fail)
+    monkeypatch.setattr(fan_width, "run", lambda: good)
+    monkeypatch.setattr(fan_width, "build_outcome", lambda numbers: good)
+    assert command.reproduce("fan2d", "fan-width", output=tmp_path) == command.UNFINISHED
+    assert (tmp_path / "fan-width" / "outcome.json").is_file()
+    assert not (tmp_path / "fan2d" / "outcome.json").exists()
+    assert "fan2d did not finish: RuntimeError: out of luck" in capsys.readouterr().out
+    with pytest.raises(RuntimeError, match="out of luck"):
+        command.reproduce("fan2d", output=tmp_path)
+
+
+def test_an_extra_that_is_missing_is_named_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: list[dict[str, Any]]
+) -> None:
+    needy = dataclasses.replace(EXPERIMENTS["radar"], needs={"no_such_module": "mesh"})
+    monkeypatch.setitem(EXPERIMENTS, "radar", needy)
+    with pytest.raises(MissingExtraError, match="the experiment radar needs the extra 'mesh'"):
+        command.reproduce("fan2d", "radar", output=tmp_path)
+    assert not calls
+
+
+def test_a_claim_of_too_few_data_binds_nothing() -> None:
+    claims = [Claim("a", lambda x: False, str), Claim("b", lambda x: False, str, always=True)]
+    open_verdict, refuted = evaluate(claims, 1, enough=False)
+    assert (open_verdict.holds, open_verdict.binding, render.name_verdict(open_verdict)) == (
+        None,
+        False,
+        "too few data",
+    )
+    assert refuted.is_refuted
+    assert render.count_verdicts([open_verdict, refuted]) == "2 claims: 0 hold, 1 FAILS, 1 of too few data"
 
 
 def test_the_nearest_name_is_suggested() -> None:

@@ -29,11 +29,11 @@ def lose_one(events: Events) -> Events:
     """One contact that began is not reported."""
     keep = np.ones(len(events), np.bool_)
     keep[np.flatnonzero(events.state == 0)[:1]] = False
-    return events[keep]  # type: ignore[no-any-return]
+    return events[keep]
 
 
 def never_ends(events: Events) -> Events:
-    return events[events.state != 2]  # type: ignore[no-any-return]
+    return events[events.state != 2]
 
 
 def begins_again(events: Events) -> Events:

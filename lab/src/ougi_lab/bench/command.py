@@ -15,9 +15,20 @@ if TYPE_CHECKING:
 
 # `run(options)` of the module of the same name measures a subject.
 SubjectName: TypeAlias = Literal[
-    "narrow", "ccd", "broad", "world", "radar", "cuda", "games", "view", "corridor", "start"
+    "narrow",
+    "ccd",
+    "broad",
+    "world",
+    "radar",
+    "cuda",
+    "games",
+    "view",
+    "corridor",
+    "start",
+    "single",
+    "robots",
 ]
-_WITHOUT_NAMES = ("games", "view", "corridor", "start")
+_WITHOUT_NAMES = ("games", "view", "corridor", "start", "single")
 _WITHOUT_KERNELS = ("cuda", "start")  # these compile nothing for the CPU in this process
 
 # (count, listed, tests, repeats) that --quick does not exceed.
@@ -48,16 +59,18 @@ def bench(
     python-fcl. `cuda` measures a GPU beside its own copy and beside the CPU. `games` counts the hits of a
     blade that game libraries find, with ougi and without. `view` moves the viewer's slider. `corridor`
     moves circles between walls of up to a million segments. `start` measures imports and first results in
-    fresh processes.
+    fresh processes. `single` makes one query per call, beside coal, python-fcl, rapier3d, shapely and
+    pymunk. `robots` proves edges of a planner, beside pinocchio, which samples them.
 
     Parameters
     ----------
     subject
-        `narrow`, `ccd`, `broad`, `world`, `radar`, `cuda`, `games`, `view`, `corridor` or `start`.
+        `narrow`, `ccd`, `broad`, `world`, `radar`, `cuda`, `games`, `view`, `corridor`, `start`,
+        `single` or `robots`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
         for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `world` plane or space; for
-        `radar` words of scenes (boxes); for `cuda` kernels, layouts and queries.
+        `radar` words of scenes (boxes); for `cuda` kernels, layouts and queries; for `robots` URDF files.
     count
         Shapes in a batch that one shape is tested against; swings in a large array.
     listed

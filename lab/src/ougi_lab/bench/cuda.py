@@ -22,7 +22,7 @@ from ougi._check import frozen
 from ougi._native import run as run_threads
 from ougi.cli.tables import Table
 from ougi.cuda import PairFinder, put
-from ougi.cuda._driver import SIMULATED, copied, empty, launch, to_numpy
+from ougi.cuda._driver import SIMULATED, empty, launch, to_device, to_numpy
 from ougi.cuda._driver import kernel as compiled
 from ougi.cuda._loops import device_loops, run_cross, run_listed
 from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
@@ -97,7 +97,7 @@ def time_on_gpu(task: Callable[[], object], repeats: int, in_row: int = 1) -> fl
 
 def measure_copy_bandwidth(repeats: int) -> float:
     """Bytes per second, read and written, of a copy within the GPU's memory: the best of three methods."""
-    a, b = (copied(np.ones(_COPY // 8)) for _ in range(2))
+    a, b = (to_device(np.ones(_COPY // 8)) for _ in range(2))
     copies = [lambda: b.copy_to_device(a), lambda: launch(_copy, a.shape[0], a, b)]
     if not SIMULATED and importlib.util.find_spec("torch"):
         import torch
@@ -147,7 +147,7 @@ def _measure_impact(query: str, kernel: str, count: int, repeats: int, copy: flo
         draw_columns(each, k, SEED, 0, count, _REACH, _SIZE) for k, each in enumerate(kernel.split("_"))
     ]
     screws = [draw_columns("screw3d", 2 + k, SEED, 0, count, _REACH, _SIZE) for k in range(1 + two)]
-    index, pairs, out = copied(np.arange(count)), make_equal_pairs(count), empty((8, count), np.float64)
+    index, pairs, out = to_device(np.arange(count)), make_equal_pairs(count), empty((8, count), np.float64)
     a, b = _build_operands(bodies, screws, index)
     seconds = time_on_gpu(
         lambda: run_listed(device_loops(made), a, b, pairs, 0, out, 0), max(repeats // 3, 1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ougi._native import one_thread
 from ougi.cuda import detect, put
-from ougi.cuda._driver import SIMULATED, copied, to_numpy
+from ougi.cuda._driver import SIMULATED, to_device, to_numpy
 from ougi.radar import Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
 from ougi.radar.detection import draw_images, read_ignored
@@ -84,7 +84,7 @@ def measure_characters(
             )
             options: dict[str, Any] = {"radius": RADIUS, "dt": 1.0, "max_bounces": _BOUNCES}
             moved, ours = (
-                wall.step(copied(position), copied(velocity), **options),
+                wall.step(to_device(position), to_device(velocity), **options),
                 corridor.step(position, velocity, **options),
             )
             options["check"] = False

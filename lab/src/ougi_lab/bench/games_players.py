@@ -7,6 +7,7 @@ import math
 import os
 from typing import Any, ClassVar
 
+from ougi import games
 from ougi.errors import MissingExtraError
 from ougi_lab.bench.peers import MissingPeerError, Peer
 from ougi_lab.scenes import strokes
@@ -14,20 +15,22 @@ from ougi_lab.scenes.strokes import Stroke
 
 
 class Player:
-    """Draws a stroke frame by frame with a library, and finds the squares that are hit."""
+    """Draws a stroke frame by frame with a library, and finds the targets that are hit."""
 
     library: ClassVar[str]
     method: ClassVar[str]
+    is_exact: ClassVar[bool] = False  # no pixels, so that no target is excluded
     stroke: Stroke
-    sprites: list[Any]  # the squares
-    index: dict[Any, int]  # of a square
+    sprites: list[Any]  # the targets
+    index: dict[Any, int]  # of a target
+    hand: tuple[float, float]
     angle: float  # of the blade, as the library measures it
 
     def __init__(self, module: Any) -> None:
         self.module = module
 
     def start(self, stroke: Stroke) -> None:
-        """Make the squares of a stroke."""
+        """Make the targets of a stroke."""
         self.stroke = stroke
 
     def draw(self, t: float) -> None:
@@ -35,7 +38,7 @@ class Player:
         raise NotImplementedError
 
     def find_hits(self) -> list[int]:
-        """Return the squares that are hit in this frame."""
+        """Return the targets that are hit in this frame."""
         raise NotImplementedError
 
 
@@ -56,17 +59,48 @@ class _Swings(Player):
 
     def __init__(self, module: Any) -> None:
         super().__init__(module)
-        self.adapter = importlib.import_module(f"ougi.adapters.{module.__name__}")
-        self.blade = self.adapter.Blade(strokes.OUTER, strokes.INNER, thickness=strokes.THICKNESS)
+        adapter = importlib.import_module(f"ougi.adapters.{module.__name__}")
+        self.targets = getattr(adapter, "Sprites", None) or adapter.Shapes
+        self.sword = adapter.Swing(strokes.make_blade("capsule")[1])
 
     def start(self, stroke: Stroke) -> None:
         super().start(stroke)
-        self.blade.begin()
+        self.sword.begin()
+        self.enemies = self.targets()
         self.index = {sprite: k for k, sprite in enumerate(self.sprites)}
+        self.draw(0.0)
+        self.enemies.update(self.sprites)  # the frame before the stroke
 
     def find_hits(self) -> list[int]:
-        found = self.adapter.swing_hits(self.blade, strokes.CENTER, self.angle, self.sprites)
-        return [self.index[hit.target] for hit in found]
+        self.enemies.update(self.sprites)
+        self.sword.move_to(self.hand, self.angle)
+        return [self.index[hit.target] for hit in self.sword.hits(self.enemies)]
+
+
+class PlainSwings(Player):
+    """`ougi.games` without a library, with blades of all kinds."""
+
+    library, method, is_exact = "none", "ougi, between frames", True
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def start(self, stroke: Stroke) -> None:
+        super().start(stroke)
+        self.sword, self.enemies = games.Swing(strokes.make_blade(stroke.blade)[1]), games.TargetSet()
+        self.sprites = list(range(strokes.TARGETS))
+        self.draw(0.0)
+        hitboxes = [strokes.make_hitbox(figure) for figure in stroke.figures]
+        self.enemies.update(self.sprites, self.places, self.turned, hitboxes=hitboxes)
+
+    def draw(self, t: float) -> None:
+        self.hand, self.angle = self.stroke.hand_at(t), self.stroke.angle_at(t)
+        self.places, self.turned = self.stroke.centers_at(t), self.stroke.turned_at(t)
+
+    def find_hits(self) -> list[int]:
+        self.enemies.update(self.sprites, self.places, self.turned)
+        self.sword.move_to(self.hand, self.angle)
+        return [hit.target for hit in self.sword.hits(self.enemies)]
 
 
 class _Pygame(Player):
@@ -74,19 +108,35 @@ class _Pygame(Player):
 
     def start(self, stroke: Stroke) -> None:
         super().start(stroke)
-        self.sprites = [self.module.sprite.Sprite() for _ in stroke.side]
-        for sprite, side in zip(self.sprites, stroke.side, strict=True):
-            sprite.rect = self.module.FRect(0, 0, side, side)
-            sprite.mask = self.module.Mask((math.ceil(side), math.ceil(side)), fill=True)
+        pygame = self.module
+        self.sprites = [pygame.sprite.Sprite() for _ in stroke.figures]
+        self.pictures = []
+        for sprite, figure in zip(self.sprites, stroke.figures, strict=True):
+            side = 2 * math.ceil(figure.reach)
+            sprite.hitbox = strokes.make_hitbox(figure)
+            sprite.rect = pygame.FRect(0, 0, side, side)
+            picture = pygame.Surface((side, side), pygame.SRCALPHA)
+            if stroke.kind == "square":
+                extent = figure.points[2, 0] * 2
+                picture = pygame.Surface((math.ceil(extent), math.ceil(extent)), pygame.SRCALPHA)
+                picture.fill("white")
+                sprite.rect = pygame.FRect(0, 0, extent, extent)
+            else:
+                pygame.draw.polygon(picture, "white", (figure.points + side / 2).tolist())
+            self.pictures.append(picture)
+            sprite.picture_mask = pygame.mask.from_surface(picture)
 
     def draw(self, t: float) -> None:
-        self.angle = -math.degrees(self.stroke.angle_at(t)) % 360  # y is down
-        for sprite, center in zip(self.sprites, self.stroke.centers_at(t), strict=True):
+        self.angle = strokes.count_degrees(self.stroke.angle_at(t))  # y is down
+        self.hand = self.stroke.hand_at(t)
+        turned = self.stroke.turned_at(t)
+        for k, (sprite, center) in enumerate(zip(self.sprites, self.stroke.centers_at(t), strict=True)):
             sprite.rect.center = center
+            sprite.angle = strokes.count_degrees(turned[k])
 
 
 class PygameMasks(_Pygame):
-    """`pygame.sprite.collide_mask` with the picture of the blade as it is drawn."""
+    """`pygame.sprite.collide_mask` with pictures as they are drawn."""
 
     method = "masks, once per frame"
 
@@ -102,9 +152,23 @@ class PygameMasks(_Pygame):
     def find_hits(self) -> list[int]:
         pygame = self.module
         image = pygame.transform.rotate(self.picture, self.angle)
-        self.blade.rect = pygame.FRect(image.get_rect(center=strokes.CENTER))
+        self.blade.rect = pygame.FRect(image.get_rect(center=self.hand))
         self.blade.mask = pygame.mask.from_surface(image)
-        return [k for k, s in enumerate(self.sprites) if pygame.sprite.collide_mask(self.blade, s)]
+        if self.stroke.kind == "square":
+            for sprite in self.sprites:
+                sprite.mask = sprite.picture_mask
+            return [k for k, s in enumerate(self.sprites) if pygame.sprite.collide_mask(self.blade, s)]
+        hits = []
+        for k, (sprite, picture) in enumerate(zip(self.sprites, self.pictures, strict=True)):
+            turned = pygame.sprite.Sprite()
+            image = pygame.transform.rotate(picture, sprite.angle)
+            turned.rect, turned.mask = (
+                image.get_rect(center=sprite.rect.center),
+                pygame.mask.from_surface(image),
+            )
+            if pygame.sprite.collide_mask(self.blade, turned):
+                hits.append(k)
+        return hits
 
 
 class PygameSwings(_Swings, _Pygame):
@@ -116,14 +180,19 @@ class _Arcade(Player):
 
     def start(self, stroke: Stroke) -> None:
         super().start(stroke)
-        self.sprites = [self.module.SpriteSolidColor(1, 1) for _ in stroke.side]
-        for sprite, side in zip(self.sprites, stroke.side, strict=True):
-            sprite.width = sprite.height = float(side)
+        arcade = self.module
+        self.sprites = [arcade.SpriteSolidColor(1, 1) for _ in stroke.figures]
+        for sprite, figure in zip(self.sprites, stroke.figures, strict=True):
+            points = tuple(map(tuple, figure.points.tolist()))
+            sprite.hit_box = arcade.hitbox.RotatableHitBox(points, position=(0.0, 0.0), angle=0.0)
 
     def draw(self, t: float) -> None:
-        self.angle = -math.degrees(self.stroke.angle_at(t)) % 360  # clockwise, y is up
-        for sprite, center in zip(self.sprites, self.stroke.centers_at(t), strict=True):
+        self.angle = strokes.count_degrees(self.stroke.angle_at(t))  # clockwise, y is up
+        self.hand = self.stroke.hand_at(t)
+        turned = self.stroke.turned_at(t)
+        for k, (sprite, center) in enumerate(zip(self.sprites, self.stroke.centers_at(t), strict=True)):
             sprite.position = tuple(center.tolist())
+            sprite.angle = strokes.count_degrees(turned[k])
 
 
 class ArcadeShapes(_Arcade):
@@ -138,7 +207,7 @@ class ArcadeShapes(_Arcade):
     def find_hits(self) -> list[int]:
         angle, middle = -math.radians(self.angle), (strokes.OUTER + strokes.INNER) / 2
         self.blade.angle = self.angle
-        x, y = strokes.CENTER
+        x, y = self.hand
         self.blade.position = x + middle * math.cos(angle), y + middle * math.sin(angle)
         return [k for k, s in enumerate(self.sprites) if self.module.check_for_collision(self.blade, s)]
 
@@ -154,23 +223,24 @@ class _Pymunk(Player):
         super().start(stroke)
         pymunk, radius = self.module, strokes.THICKNESS / 2
         self.space = pymunk.Space()
-        self.hand, *bodies = (
-            pymunk.Body(body_type=pymunk.Body.KINEMATIC) for _ in range(1 + len(stroke.side))
+        self.body, *bodies = (
+            pymunk.Body(body_type=pymunk.Body.KINEMATIC) for _ in range(1 + len(stroke.figures))
         )
-        self.hand.position = strokes.CENTER
-        self.bar = pymunk.Segment(self.hand, (strokes.INNER + radius, 0), (strokes.OUTER - radius, 0), radius)
+        self.bar = pymunk.Segment(self.body, (strokes.INNER + radius, 0), (strokes.OUTER - radius, 0), radius)
         self.bar.sensor = True
-        sides = stroke.side.tolist()
-        self.sprites = [pymunk.Poly.create_box(body, (s, s)) for body, s in zip(bodies, sides, strict=True)]
-        self.space.add(self.hand, self.bar, *bodies, *self.sprites)
+        outlines = [figure.points.tolist() for figure in stroke.figures]
+        self.sprites = [pymunk.Poly(body, points) for body, points in zip(bodies, outlines, strict=True)]
+        self.space.add(self.body, self.bar, *bodies, *self.sprites)
         self.index = {shape: k for k, shape in enumerate(self.sprites)}
 
     def draw(self, t: float) -> None:
-        self.angle = self.hand.angle = self.stroke.angle_at(t)
-        for shape, center in zip(self.sprites, self.stroke.centers_at(t), strict=True):
-            shape.body.position = tuple(center.tolist())
+        self.angle = self.body.angle = self.stroke.angle_at(t)
+        self.hand = self.body.position = self.stroke.hand_at(t)
+        turned = self.stroke.turned_at(t)
+        for k, (shape, center) in enumerate(zip(self.sprites, self.stroke.centers_at(t), strict=True)):
+            shape.body.position, shape.body.angle = tuple(center.tolist()), float(turned[k])
             self.space.reindex_shapes_for_body(shape.body)
-        self.space.reindex_shapes_for_body(self.hand)
+        self.space.reindex_shapes_for_body(self.body)
 
 
 class PymunkShapes(_Pymunk):

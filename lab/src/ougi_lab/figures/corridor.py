@@ -9,7 +9,8 @@ import numpy as np
 from ougi._typing import ArrayLike, Floats
 from ougi.corridor import Corridor
 
-_FLOOR, _WALL, _BALL = "#f4efe6", "#10151c", "#d73a2d"
+# Circles are blue: they are free.
+_FLOOR, _WALL, _BALL = "#f4efe6", "#10151c", "#1f4e9c"
 
 
 def draw_corridor(

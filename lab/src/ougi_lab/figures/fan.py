@@ -35,7 +35,7 @@ def figure_2_1() -> Picture:
     """A turning box, and the sector that stands for its motion."""
     box = Box([2.0, 0, 0], [2.0, 0.5, 0.6])
     turn = Rotation3d([0, 0, 0], [0, 0, 1], math.radians(130))
-    picture = Picture("The motion that FAN assumes, and its sector (figures 2.1, 2.4)", size=_WIDE)
+    picture = Picture("The motion that FAN assumes, and its sector (figure 2.1)", size=_WIDE)
     left = picture.space("a box turns about the z axis", camera=_VIEW)
     left.motion(box, turn, poses=5, label="box")
     right = picture.space("its sector by (2.1) and (2.2)", camera=_VIEW)

@@ -15,7 +15,16 @@ from ougi.plot.camera import Camera
 from ougi.plot.panel import TEXT
 from ougi.shapes import Mesh
 from ougi_lab.figures.shading import fit_window, render_meshes
-from ougi_lab.grasp import TARGETS, Grasp, build_human_hand, place_five_hands, place_one_hand, simulate_grasp
+from ougi_lab.grasp import (
+    TARGETS,
+    Grasp,
+    build_human_hand,
+    place_around_box,
+    place_five_hands,
+    place_one_hand,
+    simulate_grasp,
+    turn_box,
+)
 
 # One skin colour for each hand.
 _SKINS = ("#e2b08e", "#c98f6b", "#efc7a4", "#a9714f", "#d8a27e")
@@ -149,7 +158,10 @@ def _smooth_values(values: Floats, over: int = 9) -> Floats:
 
 def draw_one_hand(names: Sequence[str] = tuple(TARGETS)) -> Sheet:
     """One hand and targets of several shapes (RADAR figures 13, 14)."""
-    runs = {name: simulate_grasp(build_human_hand(), TARGETS[name](), place_one_hand()) for name in names}
+    targets = {name: turn_box() if name == "box" else TARGETS[name]() for name in names}
+    runs = {
+        name: simulate_grasp(build_human_hand(), target, place_one_hand()) for name, target in targets.items()
+    }
     cameras = {name: BEHIND if name == "box" else SIDE for name in names}
     return Sheet("A hand closes around what it finds", runs, cameras)
 
@@ -158,7 +170,10 @@ def draw_five_hands() -> Sheet:
     """Five hands at one target (RADAR figure 15)."""
     from ougi_lab.scenes.meshes import make_sphere
 
-    runs = {"five hands": simulate_grasp(build_human_hand(), make_sphere(36, 20, 210.0), place_five_hands())}
+    runs = {
+        "at a ball": simulate_grasp(build_human_hand(), make_sphere(36, 20, 210.0), place_five_hands()),
+        "at the box": simulate_grasp(build_human_hand(), turn_box(), place_around_box()),
+    }
     return Sheet("Five hands at one target", runs, dict.fromkeys(runs, OPEN))
 
 

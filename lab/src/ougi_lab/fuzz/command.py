@@ -20,6 +20,7 @@ def fuzz(
     seconds: float = 60.0,
     seed: int = 0,
     cases: int | None = None,
+    format: Literal["toml", "json", "gltf", "glb", "urdf", "srdf", "dae", "csv"] | None = None,
 ) -> int:
     """Run mutated files or calls; each must end with an answer or with an expected error.
 
@@ -36,6 +37,8 @@ def fuzz(
         Seed of the cases. Case k of a seed is always the same.
     cases
         Maximum number of cases; by default as many as the time allows.
+    format
+        Of the files; by default all formats, each for an equal part of the time.
     """
     if not (math.isfinite(seconds) and seconds > 0):
         raise InvalidInputError(f"seconds must be positive, got {seconds}")
@@ -44,7 +47,9 @@ def fuzz(
     if cases is not None and cases < 1:
         raise InvalidInputError(f"cases must be 1 or more, got {cases}")
     if what == "files":
-        return _fuzz_files(seconds, seed, cases)
+        from ougi_lab.fuzz.mutate import MUTATIONS
+
+        return _fuzz_files(seconds, seed, cases, tuple(MUTATIONS) if format is None else (format,))
     from ougi.cli.progress import show_progress
     from ougi_lab.fuzz.runner import run_cases
 
@@ -62,17 +67,16 @@ def fuzz(
     return FAILED if tally.failures else 0
 
 
-def _fuzz_files(seconds: float, seed: int, cases: int | None) -> int:
-    """Run all formats, each for an equal part of the time."""
+def _fuzz_files(seconds: float, seed: int, cases: int | None, formats: tuple[str, ...]) -> int:
+    """Run formats, each for an equal part of the time."""
     from ougi_lab.fuzz.files import run_file_case
-    from ougi_lab.fuzz.mutate import MUTATIONS
     from ougi_lab.fuzz.runner import FILE_BYTES, FILE_SECONDS, run_cases
 
     failed = 0
-    for format in MUTATIONS:
+    for format in formats:
         tally = run_cases(
             seed,
-            seconds / len(MUTATIONS),
+            seconds / len(formats),
             cases,
             run=functools.partial(run_file_case, format),
             case_seconds=FILE_SECONDS,

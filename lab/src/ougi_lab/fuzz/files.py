@@ -10,7 +10,16 @@ import numpy as np
 
 from ougi_lab.fuzz.api import CallFailure, build_failure
 from ougi_lab.fuzz.mutate import mutate
-from ougi_lab.fuzz.samples import COLLADA, ROBOT, SAMPLES, SRDF, TRAJECTORY, encode_triangle
+from ougi_lab.fuzz.samples import (
+    COLLADA,
+    ROBOT,
+    SAMPLES,
+    SMALL_ROBOT,
+    SMALL_TRAJECTORY,
+    SRDF,
+    TRAJECTORY,
+    encode_triangle,
+)
 
 
 def make_case(format: str, seed: int, case: int) -> bytes:
@@ -26,6 +35,8 @@ def load_case(format: str, content: bytes, folder: Path) -> bool:
 
     names = {"urdf": "robot.urdf", "csv": "robot.csv", "srdf": "robot.srdf", "dae": "mesh.dae"}
     others = {"robot.urdf": ROBOT, "robot.csv": TRAJECTORY, "robot.srdf": SRDF, "mesh.dae": COLLADA}
+    if format not in names:
+        others = {"robot.urdf": SMALL_ROBOT, "robot.csv": SMALL_TRAJECTORY, "mesh.dae": COLLADA}
     for name, other in others.items():
         (folder / name).write_text(other, encoding="utf-8")
     (folder / "mesh.stl").write_bytes(encode_triangle())

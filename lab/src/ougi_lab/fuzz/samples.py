@@ -79,6 +79,17 @@ SRDF = """<robot name="r">
 </robot>
 """
 
+# For scenes that include a robot: the robot itself is mutated as a format of its own.
+SMALL_ROBOT = """<robot name="r">
+  <link name="base"><collision><geometry><sphere radius="1"/></geometry></collision></link>
+  <link name="arm"><collision><geometry><box size="1 2 3"/></geometry></collision></link>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+    <limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+</robot>
+"""
+
+SMALL_TRAJECTORY = "time,turn\n0,0\n1,2\n"
+
 ROBOT = """<robot name="r">
  <link name="base"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
  <link name="arm">

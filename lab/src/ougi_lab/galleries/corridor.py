@@ -1,7 +1,8 @@
 """The gallery of CORRIDOR: characters run and bounce in a maze; how many walls does each structure test?
 
 Characters that bounce in a frame are red; so are the pieces of wall that lie within the reach of the first
-one.
+one. In the strip, the only shape for which the paper's groups are defined, walls have the colors of its
+groups of k pieces, and the group whose X space holds the first character is red.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi._typing import Bools, Floats
+from ougi._typing import Bools, Floats, Ints
 from ougi.corridor import Corridor
 from ougi.corridor.structures import EXACT
 from ougi.motion.screws import embed_points
@@ -29,6 +30,9 @@ _CELLS = 8
 _SEED = 9
 _FRAME = 1 / 30  # seconds that pass in a frame
 _PAUSE = 1 / 15
+# The corridors, and the number of segments of a group in a strip.
+SHAPES, K = ("maze", "strip with the paper's groups"), 8
+_GROUPS = np.array([parse_color(color) for color in ("#1f4e9c", "#e3a02b", "#2e8b57", "#8e6bb5")], np.uint8)
 _RED, _BLUE, _GREY = (np.array(parse_color(color), np.uint8) for color in (RED, BLUE, BODY))
 
 
@@ -41,9 +45,13 @@ class MazeRun:
     True
     """
 
-    def __init__(self, number: int, segments: int, speed: float) -> None:
+    def __init__(self, number: int, segments: int, speed: float, shape: str = "maze") -> None:
         rng = np.random.default_rng(_SEED)
-        self.corridor = Corridor(corridors.make_maze(_CELLS, rng, segments=segments, openings=4))
+        if shape == "maze":
+            walls = corridors.make_maze(_CELLS, rng, segments=segments, openings=4)
+        else:
+            walls = corridors.make_strip(segments, rng)
+        self.corridor, self.shape = Corridor(walls), shape
         self.position = self._draw_positions(number, rng)
         angle = rng.uniform(0, 2 * np.pi, number)
         self.direction: Floats = np.stack([np.cos(angle), np.sin(angle)], axis=1)
@@ -81,6 +89,20 @@ class MazeRun:
             for name in EXACT
         }
 
+    def list_groups(self) -> Ints:
+        """The group of each segment along the chain (CORRIDOR sec. 3.2); neighbours share a segment."""
+        return np.arange(len(self.corridor.segments)) // (K - 1)
+
+    def find_group_of_first(self) -> Bools:
+        """Mark the segments of the groups whose X space (1) holds the first character."""
+        groups, x = self.list_groups(), self.corridor.segments[..., 0]
+        held = [
+            k
+            for k in range(int(groups[-1]) + 1)
+            if x[groups == k].min() <= self.position[0, 0] < x[groups == k].max()
+        ]
+        return np.isin(groups, held)
+
     def find_near_first(self) -> Bools:
         """Mark the segments that the first character could reach in its next frame."""
         start, end = self.corridor.segments.transpose(1, 0, 2)
@@ -117,6 +139,7 @@ class Gallery:
         self._number = gui.add_slider("characters", 10, 2000, 10, number)
         self._segments = gui.add_slider("pieces of wall", 400, 20_000, 100, 2000)
         self._speed = gui.add_slider("speed", 0.5, 50.0, 0.5, 2.0)
+        self._shape = gui.add_dropdown("corridor", SHAPES, initial_value=SHAPES[0])
         self._structure = gui.add_dropdown("structure", EXACT, initial_value="reach")
         self._going = gui.add_checkbox("go on", True)
         self._list = gui.add_html("")
@@ -146,8 +169,9 @@ class Gallery:
         beside = f"<b>ougi: CORRIDOR</b>{render_html(self.run, 0)}"
         return write_recording(self._server, np.arange(0.0, 121.0), 8.0, show, beside, path)
 
-    def _read_settings(self) -> tuple[int, int, float]:
-        return int(self._number.value), int(self._segments.value), float(self._speed.value)
+    def _read_settings(self) -> tuple[int, int, float, str]:
+        number, segments = int(self._number.value), int(self._segments.value)
+        return number, segments, float(self._speed.value), str(self._shape.value)
 
     def _restart(self) -> None:
         self._set, self.frame = self._read_settings(), 0
@@ -173,7 +197,11 @@ class Gallery:
 
     def _color_walls(self) -> Any:
         near = self.run.find_near_first()
-        return np.where(near[:, None, None], _RED, np.broadcast_to(_GREY, (len(near), 2, 3)))
+        plain: Any = np.broadcast_to(_GREY, (len(near), 2, 3))
+        if self.run.shape != SHAPES[0]:
+            near = self.run.find_group_of_first()
+            plain = np.repeat(_GROUPS[self.run.list_groups() % len(_GROUPS)][:, None], 2, axis=1)
+        return np.where(near[:, None, None], _RED, plain)
 
     def _move(self) -> None:
         colors = np.where(self.run.bounced[:, None], _RED, _BLUE)

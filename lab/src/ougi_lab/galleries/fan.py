@@ -140,6 +140,9 @@ class Gallery:
                 ("tilt", "tilt °", -90.0, 90.0, 1.0),
             )
         }
+        # As in FAN sec. 2.8: the plane as a grid, x red, y green and z blue.
+        server.scene.add_grid("/grid", width=2 * _WIDE, height=2 * _WIDE, plane="xy", cell_size=0.5)
+        server.scene.add_frame("/axes", axes_length=_WIDE, axes_radius=0.02, origin_radius=0.05)
         server.initial_camera.position, server.initial_camera.look_at = (4.0, -6.5, 6.0), (0.0, 0.0, 0.0)
         self._drawn: list[tuple[Any, Any]] = []  # handles of meshes and their members
         self._shown = ""

@@ -42,6 +42,12 @@ TARGETS: dict[str, Callable[[], Mesh]] = {
 }
 
 
+def turn_box() -> Mesh:
+    """RADAR's own target, turned about the view so that fingers along y can close around its side of 300."""
+    quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    return move_mesh(TARGETS["box"](), quarter, np.zeros(3))
+
+
 def aim_hand(position: ArrayLike, at: ArrayLike, fingers: ArrayLike) -> Pose:
     """Return the pose of a hand whose palm faces a point, with fingers as near to a direction as possible.
 
@@ -70,6 +76,17 @@ def place_five_hands(distance: float = 1200.0) -> Pose:
     """Place hands on five sides of the target, one behind and four around, with fingers towards +z."""
     sides = np.array([[0, 0, -1], [1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]], np.float64)
     directions = [[0, 1, 0], *([0, 0, 1] for _ in range(4))]
+    poses = [
+        aim_hand(distance * side, [0, 0, 0], direction)
+        for side, direction in zip(sides, directions, strict=True)
+    ]
+    return stack_poses(poses)
+
+
+def place_around_box(distance: float = 1200.0) -> Pose:
+    """Place hands on five sides of the turned box, with fingers along the shorter edge of what they face."""
+    sides = np.array([[0, 0, -1], [1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]], np.float64)
+    directions = [[0, 1, 0], [0, 1, 0], [1, 0, 0], [0, -1, 0], [-1, 0, 0]]
     poses = [
         aim_hand(distance * side, [0, 0, 0], direction)
         for side, direction in zip(sides, directions, strict=True)

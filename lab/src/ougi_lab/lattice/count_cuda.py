@@ -13,7 +13,7 @@ import numpy as np
 from numba import cuda
 
 from ougi._native import device, each
-from ougi.cuda._driver import SIMULATED, copied, empty, kernel, to_numpy
+from ougi.cuda._driver import SIMULATED, empty, kernel, to_device, to_numpy
 from ougi.kernels.records import Vec3
 from ougi_lab.lattice.count import (
     BELOW,
@@ -168,11 +168,11 @@ def count_points(motions: FanMotions, cells: int = CELLS, steps: int = STEPS) ->
     if steps > _STEPS:
         raise ValueError(f"steps must not exceed {_STEPS} on the GPU, got {steps}")
     n = len(motions)
-    ready = [copied(part) for part in _lay_out_in_parts(motions, cells)]
+    ready = [to_device(part) for part in _lay_out_in_parts(motions, cells)]
     sets, groups = empty((n, len(METHODS), 3), np.int64), empty((n, 7), np.int64)
     begun = time.perf_counter()
     blocks = min(n, 2) if SIMULATED else min(max(n, 128), 1 << 16)
-    count_motions[blocks, _THREADS](*ready, copied(BELOW), sets, groups, cells, steps)
+    count_motions[blocks, _THREADS](*ready, to_device(BELOW), sets, groups, cells, steps)
     counts = Counts(to_numpy(sets), to_numpy(groups))
     seconds.append(time.perf_counter() - begun)
     return counts

@@ -13,10 +13,19 @@ from ougi_lab.reproduce.experiment import Outcome
 
 @dataclass(frozen=True)
 class Experiment:
-    """The module of this folder with `run` and `build_outcome`, and the arguments of `run` for --quick."""
+    """The module of this folder with `run` and `build_outcome`, and what it needs.
+
+    Attributes
+    ----------
+    quick
+        The arguments of `run` for --quick.
+    needs
+        Module of an optional dependency -> the extra that installs it.
+    """
 
     module: str
     quick: dict[str, Any] = field(default_factory=dict)
+    needs: dict[str, str] = field(default_factory=dict)
 
     def run(self) -> Callable[..., Outcome]:
         """The function `run` of the module; its parameters are the options that the experiment has."""
@@ -41,8 +50,13 @@ EXPERIMENTS = {
     "fan-accuracy": Experiment("fan_accuracy", quick={"motions": 200}),
     "fan2d": Experiment("fan2d", quick={"side": 50, "step": 10}),
     "fan-filter": Experiment("fan_filter", quick={"movers": 20, "count": 200, "repeats": 1}),
+    "fan-width": Experiment("fan_width", quick={"motions": 200, "points": 300}),
     "fan-speed": Experiment("fan_speed", quick={"data": 3, "tests": 2_000}),
     "sort": Experiment("sort", quick={"worlds": 20, "frames": 5, "largest": 1_000, "densest": 10_000}),
-    "radar": Experiment("radar", quick={"repeats": 1, "polygons": 13_074, "frames": 40, "contacts": 4}),
+    "radar": Experiment(
+        "radar",
+        quick={"repeats": 1, "polygons": 13_074, "frames": 40, "contacts": 4},
+        needs={"scipy": "mesh"},
+    ),
     "corridor": Experiment("corridor", quick={"seconds": 1, "largest": 1_000, "audit": 40}),
 }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ougi.errors import InvalidInputError
+from ougi.errors import InvalidInputError, MissingExtraError
 from ougi_lab.reproduce.catalog import EXPERIMENTS, Experiment
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from ougi_lab.reproduce.experiment import Outcome
 
-REFUTED = 1
+REFUTED, UNFINISHED = 1, 4
 
 
 def reproduce(
@@ -30,10 +31,11 @@ def reproduce(
     motions: int | None = None,
     data: int | None = None,
     one_pair: bool = False,
+    draw: bool = False,
     jobs: int | None = None,
     device: Literal["cpu", "cuda"] | None = None,
 ) -> int:
-    """Run the papers' experiments again; exit code 1 if a binding claim does not hold.
+    """Run the papers' experiments again; exit code 1 if a binding claim does not hold, 4 if one fails to run.
 
     Prints every table with the paper's numbers beside ours, and whether the paper's claims hold. Writes
     the figures (PNG, SVG, CSV) and `outcome.json` of each experiment, and one `report.md` for all.
@@ -41,8 +43,8 @@ def reproduce(
     Parameters
     ----------
     names
-        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-speed`, `sort`, `radar`, `corridor`; `all`, or no name,
-        for all.
+        `fan-accuracy`, `fan2d`, `fan-filter`, `fan-width`, `fan-speed`, `sort`, `radar`, `corridor`; `all`,
+        or no name, for all.
     quick
         Small sizes, to test the command.
     output
@@ -59,6 +61,8 @@ def reproduce(
         `fan-speed`: number of timings of 100,000 tests, 200 by default, 10,000 in FAN.
     one_pair
         `fan-speed`: time one random pair 100,000 times instead of 100,000 pairs.
+    draw
+        `corridor`: draw every frame of figure 4 in a window without a screen (the extra `play`).
     jobs
         `fan-accuracy`: number of processes; threads on all cores by default.
     device
@@ -78,25 +82,40 @@ def reproduce(
         "motions": motions,
         "data": data,
         "one_pair": one_pair or None,
+        "draw": draw or None,
         "jobs": jobs,
         "device": device,
     }
     given = {name: value for name, value in every.items() if value is not None}
     options = {name: _select_options(EXPERIMENTS[name], quick, seed, given) for name in chosen}
     _refuse_unused_options(chosen, given)
+    require_extras(chosen)
     files.claim_folder(output, options, seed, force=force)
     announce_compilation()
-    outcomes = []
+    outcomes, failed = [], {}
     with _open_workers(jobs) as executor:
         for name in chosen:
             begun = time.monotonic(), time.process_time()
-            outcome = _run_experiment(name, options[name], output / name, executor, force, device or "cpu")
+            try:
+                outcome = _run_experiment(
+                    name, options[name], output / name, executor, force, device or "cpu"
+                )
+            except Exception as error:  # the other experiments do not depend on it
+                if len(chosen) == 1:
+                    raise
+                traceback.print_exc()
+                failed[name] = f"{type(error).__name__}: {error}"
+                continue
             took = {"wall": time.monotonic() - begun[0], "cpu": time.process_time() - begun[1]}
             files.write_outcome(output / name, outcome, options[name], seed, took)
             render.print_outcome(outcome)
             outcomes.append(outcome)
     sys.stdout.write(f"\nreport: {files.write_report(output)}\n")
-    return REFUTED if any(v.binding and not v.holds for o in outcomes for v in o.verdicts) else 0
+    for name, reason in failed.items():
+        sys.stdout.write(f"{name} did not finish: {reason}\n")
+    if failed:
+        return UNFINISHED
+    return REFUTED if any(v.is_refuted for outcome in outcomes for v in outcome.verdicts) else 0
 
 
 def select_experiments(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -113,6 +132,16 @@ def select_experiments(names: tuple[str, ...]) -> tuple[str, ...]:
                 f"there is no experiment {name!r}; {hint}known are {', '.join(EXPERIMENTS)} and all"
             )
     return tuple(name for name in EXPERIMENTS if name in names)
+
+
+def require_extras(chosen: tuple[str, ...]) -> None:
+    """Refuse to begin without the optional dependencies of the chosen experiments."""
+    from importlib.util import find_spec
+
+    for name in chosen:
+        for module, extra in EXPERIMENTS[name].needs.items():
+            if find_spec(module) is None:
+                raise MissingExtraError(extra, f"the experiment {name}")
 
 
 def _select_options(experiment: Experiment, quick: bool, seed: int, given: dict[str, Any]) -> dict[str, Any]:

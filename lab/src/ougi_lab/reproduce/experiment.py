@@ -29,13 +29,32 @@ class Figure:
 class Verdict:
     """A claim and whether our numbers support it, with what was found.
 
-    A verdict that is `binding` sets the exit code; orderings of times never do.
+    Attributes
+    ----------
+    claim, detail
+        The claim, and what was found.
+    holds
+        None if there are too few data to judge.
+    binding
+        Whether it sets the exit code. Orderings of times never do.
+    paper, section
+        Where it is stated; empty for claims of ours.
+    change
+        What would change the verdict.
     """
 
     claim: str
-    holds: bool
+    holds: bool | None
     detail: str
     binding: bool = True
+    paper: str = ""
+    section: str = ""
+    change: str = ""
+
+    @property
+    def is_refuted(self) -> bool:
+        """Is it a binding claim that does not hold?"""
+        return self.binding and self.holds is False
 
 
 Results = TypeVar("Results")
@@ -53,8 +72,12 @@ class Claim(Generic[Results]):
         Whether results support it, and what was found, in words.
     section
         Where the paper states it; stands before the text.
-    binding
+    binding, change
         As of a `Verdict`.
+    paper
+        The key of the paper, if it is not that of the experiment; "ours" for claims of ours.
+    always
+        Whether any amount of data is enough: a single counterexample refutes it.
     """
 
     text: str
@@ -62,23 +85,36 @@ class Claim(Generic[Results]):
     measured: Callable[[Results], str]
     section: str = ""
     binding: bool = True
+    change: str = ""
+    paper: str = ""
+    always: bool = False
 
 
-def evaluate(claims: Iterable[Claim[Results]], results: Results) -> tuple[Verdict, ...]:
-    """One verdict for each claim.
+def evaluate(
+    claims: Iterable[Claim[Results]], results: Results, *, paper: str = "", enough: bool = True
+) -> tuple[Verdict, ...]:
+    """One verdict for each claim; those of too few data hold neither nor fail, and bind nothing.
 
-    >>> evaluate([Claim("it is positive", lambda x: x > 0, lambda x: f"it is {x}", "2.1")], 3)
-    (Verdict(claim='2.1: it is positive', holds=True, detail='it is 3', binding=True),)
+    >>> evaluate([Claim("it is positive", lambda x: x > 0, lambda x: f"it is {x}", "2.1")], 3)[0].holds
+    True
+    >>> evaluate([Claim("it is positive", lambda x: x > 0, lambda x: f"it is {x}")], 3, enough=False)[0].holds
     """
-    return tuple(
-        Verdict(
-            f"{claim.section}: {claim.text}" if claim.section else claim.text,
-            bool(claim.test(results)),
-            claim.measured(results),
-            claim.binding,
+    found = []
+    for claim in claims:
+        is_judged = enough or claim.always
+        source = claim.paper or paper
+        found.append(
+            Verdict(
+                f"{claim.section}: {claim.text}" if claim.section else claim.text,
+                bool(claim.test(results)) if is_judged else None,
+                claim.measured(results),
+                claim.binding and is_judged,
+                "" if source == "ours" or "ours)" in claim.text else source,
+                claim.section,
+                claim.change,
+            )
         )
-        for claim in claims
-    )
+    return tuple(found)
 
 
 @dataclass(frozen=True)

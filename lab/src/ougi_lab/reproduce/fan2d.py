@@ -144,7 +144,12 @@ def build_outcome(numbers: dict[str, Any]) -> Outcome:
         },
         tables=(_build_table(degrees, columns),),
         figures=_build_figures(degrees, columns, start),
-        verdicts=evaluate(_CLAIMS, _Wrong(side, degrees, columns)),
+        verdicts=evaluate(
+            _CLAIMS,
+            _Wrong(side, start, degrees, columns),
+            paper="FAN2D",
+            enough=side >= 100 and numbers["step"] <= 2,
+        ),
         notes=(
             "FAN2D gives neither sizes nor numbers: only the curves' shapes can be compared. Sizes are ours.",
             "The sector is part of the sweep. What it gets wrong it misses, at both ends and the outer rim, "
@@ -178,6 +183,7 @@ class _Wrong:
     """Wrong squares by FAN2D's reference, and what the claims are about."""
 
     side: int
+    start: float
     degrees: Ints
     counts: dict[str, Ints]
 
@@ -211,6 +217,8 @@ _CLAIMS: tuple[Claim[_Wrong], ...] = (
             f"by at most {w.max_difference('sector'):,} and {w.max_difference('speculative'):,} of "
             f"{w.side**2:,} squares"
         ),
+        section="3.2",
+        change="a rectangle wider than long",
     ),
     Claim(
         "S-CCD gets worse with the angle (figs 3.3-3.6)",
@@ -218,6 +226,8 @@ _CLAIMS: tuple[Claim[_Wrong], ...] = (
         lambda w: (
             "wrong squares on average, up to 60°, 120°, 180°: " + ", ".join(f"{x:.0f}" for x in w.thirds())
         ),
+        section="3.2",
+        change="the box of the whole sweep instead of that of both ends",
     ),
     Claim(
         "the sector stays as accurate at every angle (figs 3.3-3.6)",
@@ -225,6 +235,8 @@ _CLAIMS: tuple[Claim[_Wrong], ...] = (
         lambda w: (
             f"{w.count_wrong('sector').min()} to {w.count_wrong('sector').max()} wrong squares of the sector"
         ),
+        section="3.2",
+        change="a share of the sweep instead of a number of squares: then small angles are worse, as in FAN",
     ),
     Claim(
         "the sector is more accurate than S-CCD",
@@ -234,16 +246,53 @@ _CLAIMS: tuple[Claim[_Wrong], ...] = (
             "squares, mean over "
             "all angles"
         ),
+        section="4",
+        change="small angles alone",
     ),
     Claim(
         "the sector is more accurate than S-CCD at every single angle (not claimed by FAN2D)",
         lambda w: not len(w.lost_angles()),
         lambda w: (
-            f"S-CCD is as good or better up to {w.lost_angles().max()}°"
-            if len(w.lost_angles())
-            else "at all angles"
+            (
+                f"S-CCD is as good or better up to {w.lost_angles().max()}°"
+                if len(w.lost_angles())
+                else "at all angles"
+            )
+            + f", for a start at {w.start:g}°"
         ),
         binding=False,
+        paper="ours",
+    ),
+    Claim(
+        "what the sector misses lies at both ends and the outer rim (fig 3.2): it reports nothing in excess",
+        lambda w: int(w.counts["sector_excess_rotated_box"].max()) <= 2,
+        lambda w: f"at most {int(w.counts['sector_excess_rotated_box'].max())} squares in excess at an angle",
+        section="3.2",
+        change="steps of RotatedBox larger than 1°",
+    ),
+    Claim(
+        "excess of S-CCD grows with the angle, the sector has hardly any (fig 3.4)",
+        lambda w: (
+            w.counts["speculative_excess_rotated_box"][-1] > w.counts["speculative_excess_rotated_box"][0]
+            and int(w.counts["sector_excess_rotated_box"].max()) <= 2
+        ),
+        lambda w: (
+            f"S-CCD {int(w.counts['speculative_excess_rotated_box'][0])} to "
+            f"{int(w.counts['speculative_excess_rotated_box'].max())} squares"
+        ),
+        paper="ours",
+        change="a start at which the box of both ends happens to be tight",
+    ),
+    Claim(
+        "S-CCD misses squares too (fig 3.5)",
+        lambda w: int(w.counts["speculative_missed_rotated_box"].max()) > 0,
+        lambda w: (
+            f"up to {int(w.counts['speculative_missed_rotated_box'].max()):,} squares, the sector up to "
+            f"{int(w.counts['sector_missed_rotated_box'].max()):,}"
+        ),
+        paper="ours",
+        binding=False,
+        change="turns below 90°, in which the box of both ends holds the whole sweep",
     ),
     Claim(
         "the sector hits nothing that the sweep does not (ours)",

@@ -54,10 +54,19 @@ class ShapePair(NamedTuple):
     loops: dict[str, Loops]
 
 
-def iterate_tasks(tests: int, one_pair: bool, seldom: bool, rng: np.random.Generator) -> Iterator[Task]:
-    """All that is timed once per datum; shapes are drawn here, between the timings."""
-    out = np.empty(tests, np.bool_)
-    index = frozen(np.repeat(np.arange(tests)[:, None], 2, axis=1))
+class Drawn(NamedTuple):
+    """Random shapes of a row, as columns."""
+
+    table: str
+    name: str
+    loops: dict[str, Loops]
+    a: Floats
+    b: Floats
+
+
+def draw_pairs(tests: int, one_pair: bool, rng: np.random.Generator) -> list[Drawn]:
+    """The shapes of tables 3.2 and 3.3."""
+    found = []
     for table, pairs, flat in (("3.2", _build_pairs_2d(), True), ("3.3", _build_pairs_3d(), False)):
         drawn = _draw_shapes(1 if one_pair else tests, flat, rng)
         for name, pair in pairs.items():
@@ -65,8 +74,23 @@ def iterate_tasks(tests: int, one_pair: bool, seldom: bool, rng: np.random.Gener
                 repeat_columns(drawn[kind].columns(layout), tests)
                 for kind, layout in zip((pair.a, pair.b), pair.layouts, strict=True)
             )
-            for suffix, made in pair.loops.items():
-                yield table, f"{name}{suffix}", functools.partial(made.listed, a, b, index, 0, out, 0, tests)
+            found.append(Drawn(table, name, pair.loops, a, b))
+    return found
+
+
+def iterate_tasks(drawn: list[Drawn], shift: int, seldom: bool, rng: np.random.Generator) -> Iterator[Task]:
+    """All that is timed once per datum.
+
+    Shape i stands against shape i + `shift`, so that other pairs meet in each datum of a chunk.
+    """
+    tests = drawn[0].a.shape[1]
+    out = np.empty(tests, np.bool_)
+    index = frozen(np.repeat(np.arange(tests)[:, None], 2, axis=1))
+    for row in drawn:
+        other = frozen(np.roll(row.b, -shift, axis=1))
+        for suffix, made in row.loops.items():
+            task = functools.partial(made.listed, row.a, other, index, 0, out, 0, tests)
+            yield row.table, f"{row.name}{suffix}", task
     yield from _iterate_motion_tasks(tests, seldom, rng)
 
 

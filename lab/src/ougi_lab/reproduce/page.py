@@ -23,7 +23,7 @@ from ougi.errors import InvalidInputError
 from ougi_lab.reproduce.catalog import EXPERIMENTS
 from ougi_lab.reproduce.experiment import Outcome
 from ougi_lab.reproduce.files import draw_figure, format_json
-from ougi_lab.reproduce.render import render_overview, render_section
+from ougi_lab.reproduce.render import render_claims, render_overview, render_section
 from ougi_lab.results import load_result
 
 ROOT = Path(__file__).parents[4]
@@ -32,11 +32,13 @@ IMAGES = ROOT / "docs/experiments/images"
 
 # A page -> the experiments on it.
 PAGES = {
-    ROOT / "docs/experiments/fan.md": ("fan-accuracy", "fan2d", "fan-filter", "fan-speed"),
+    ROOT / "docs/experiments/fan.md": ("fan-accuracy", "fan2d", "fan-filter", "fan-width", "fan-speed"),
     ROOT / "docs/experiments/sort.md": ("sort",),
     ROOT / "docs/experiments/radar.md": ("radar",),
     ROOT / "docs/experiments/corridor.md": ("corridor",),
 }
+# The page with every claim of the papers.
+CLAIMS = ROOT / "docs/experiments/claims.md"
 
 # What is committed of a run: its options, where it ran and its numbers.
 COMMITTED_KEYS = ("schema", "name", "ougi", "sources", "seed", "options", "machine", "seconds", "numbers")
@@ -67,7 +69,11 @@ def update_page(text: str, names: Sequence[str], runs: Mapping[str, dict[str, An
         render_section(outcome, runs[name], f"images/{name}-", f"lab/results/reproduce-{name}.json")
         for name, outcome in outcomes.items()
     ]
-    parts = {"overview": render_overview(outcomes, runs), "sections": "".join(sections)}
+    parts = {
+        "overview": render_overview(outcomes, runs),
+        "sections": "".join(sections),
+        "claims": render_claims(outcomes),
+    }
     return _GENERATED.sub(lambda found: found[1] + parts[found[2]] + found[3], text)
 
 
@@ -136,7 +142,7 @@ def main(arguments: Sequence[str]) -> None:
         sys.stdout.write(f"results: {', '.join(copied)} of {output}\n")
     runs = load_committed_runs()
     _write_images(IMAGES, runs)
-    for path, names in PAGES.items():
+    for path, names in (*PAGES.items(), (CLAIMS, tuple(EXPERIMENTS))):
         path.write_text(update_page(path.read_text(encoding="utf-8"), names, runs), encoding="utf-8")
         sys.stdout.write(f"written: {path.relative_to(ROOT)}\n")
     for name, run in runs.items():

@@ -20,7 +20,17 @@ import numpy as np
 from ougi.cli.tables import Cell, Table
 from ougi.motion import Pose
 from ougi.shapes import Mesh
-from ougi_lab.grasp import TARGETS, Grasp, build_human_hand, place_five_hands, place_one_hand, simulate_grasp
+from ougi_lab.grasp import (
+    TARGETS,
+    Grasp,
+    build_human_hand,
+    place_around_box,
+    place_five_hands,
+    place_one_hand,
+    simulate_grasp,
+    turn_box,
+)
+from ougi_lab.grasp.hand import FOUR
 from ougi_lab.grasp.moves import find_exact_distances, find_tangent_distances
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
@@ -37,9 +47,9 @@ _SHADES = {"search": "#e9eef7", "approach": "#f7f0e2", "close": "#f5e3df", "gras
 
 # A name -> target and poses.
 SCENES: dict[str, Callable[[], tuple[Mesh, Pose]]] = {
-    "one hand, box": lambda: (TARGETS["box"](), place_one_hand()),
+    "one hand, box": lambda: (turn_box(), place_one_hand()),
     "one hand, ball": lambda: (TARGETS["ball"](), place_one_hand()),
-    "five hands, box": lambda: (TARGETS["box"](), place_five_hands()),
+    "five hands, box": lambda: (turn_box(), place_around_box()),
     "five hands, ball": lambda: (make_sphere(36, 20, 210.0), place_five_hands()),
 }
 
@@ -64,9 +74,16 @@ def _measure_scene(target: Mesh, poses: Pose, repeats: int) -> dict[str, Any]:
         "cpu_ms": [round(float(x), 4) for x in cpu],
         "phases": phases,
         "stops": _count_stops(run),
+        "bent": _measure_bends(run),
         "ended": run.ended,
         "published": _compare_tangents(target, poses),
     }
+
+
+def _measure_bends(run: Grasp) -> list[float]:
+    """Degrees by which the middle joints of four fingers are bent at the end, the median of each hand."""
+    angles = np.degrees(run.frames[-1].angles[:, FOUR, 1])
+    return [round(float(np.median(each)), 1) for each in angles]
 
 
 def _count_stops(run: Grasp) -> dict[str, int]:
@@ -100,10 +117,15 @@ def _compare_tangents(target: Mesh, poses: Pose) -> dict[str, Any]:
     return {**counts, "frames": len(run.frames) - 1, "ended": run.ended}
 
 
-def summarize(numbers: dict[str, Any]) -> Section:
+def summarize(numbers: dict[str, Any], *, enough: bool = True) -> Section:
     """Tables, figures and verdicts of what was measured."""
     tables = _build_table(numbers), _build_stop_table(numbers), _build_tangent_table(numbers)
-    return Section(tables, (_build_figure(numbers),), evaluate(_CLAIMS, numbers))
+    verdicts = evaluate(_CLAIMS, numbers, paper="RADAR", enough=enough)
+    note = (
+        "The box is turned by 90° about the view, so that fingers lie along its side of 300 and can close "
+        "around it. Of five hands around the box three find that side. The others meet faces of 500 x 800."
+    )
+    return Section(tables, (_build_figure(numbers),), verdicts, (note,))
 
 
 def _build_table(numbers: dict[str, Any]) -> Table:
@@ -122,9 +144,15 @@ def _build_table(numbers: dict[str, Any]) -> Table:
 
 def _build_stop_table(numbers: dict[str, Any]) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        (name, *(each["stops"][at] for at in ("target", "hands", "limits"))) for name, each in numbers.items()
+        (
+            name,
+            *(each["stops"][at] for at in ("target", "hands", "limits")),
+            ", ".join(f"{angle:.0f}" for angle in each["bent"]),
+        )
+        for name, each in numbers.items()
     ]
-    return Table("Where joints stopped", ("scene", "at the target", "at hands", "at limits"), tuple(rows))
+    columns = ("scene", "at the target", "at hands", "at limits", "middle joints of each hand, °")
+    return Table("Where joints stopped, and how far fingers are bent", columns, tuple(rows))
 
 
 def _compute_mean(values: Sequence[float]) -> float:
@@ -156,15 +184,67 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         lambda n: all(each["ended"] == "all hands have closed" for each in n.values()),
         lambda n: ", ".join(f"{name}: {each['ended']}" for name, each in n.items()),
         section="4.4",
+        change="a target out of reach",
+        always=True,
     ),
     Claim(
-        f"of five hands up to {PUBLISHED_RADARS} radars work at once (ours: at least half as many)",
-        lambda n: all(max(c) >= PUBLISHED_RADARS // 2 for c in _select_five_hands(n, "detections").values()),
-        lambda n: ", ".join(f"{name}: {max(c)}" for name, c in _select_five_hands(n, "detections").items()),
+        "the hand closes around the paper's target, the box of 300 x 500 x 800",
+        lambda n: n["one hand, box"]["bent"][0] >= 45 if "one hand, box" in n else True,
+        lambda n: ", ".join(f"{name}: middle joints at {each['bent']}°" for name, each in n.items()),
+        section="4.4 (3)",
+        change="a start with the fingers along the sides of 500 or 800: then the hand lies flat on the box",
+        always=True,
+    ),
+    Claim(
+        f"of five hands up to {PUBLISHED_RADARS} radars work at once",
+        lambda n: max(max(c) for c in _select_five_hands(n, "detections").values()) >= PUBLISHED_RADARS,
+        lambda n: (
+            f"{PUBLISHED_RADARS} printed, ours "
+            + " and ".join(f"{max(c)} ({name})" for name, c in _select_five_hands(n, "detections").items())
+        ),
         section="4.4",
+        binding=False,
+        change="another hand, other poses at the start, or steps at which more fingers bend at once",
+        always=True,
     ),
     Claim(
-        f"five hands take {GOAL_MS:g} ms of CPU time per frame at most",
+        f"the longest frame of five hands takes {PUBLISHED_MS:g} ms, which is real time (ours: at most that)",
+        lambda n: all(max(ms) <= PUBLISHED_MS for ms in _select_five_hands(n, "cpu_ms").values()),
+        lambda n: ", ".join(
+            f"{name}: {max(ms):.2g} ms" for name, ms in _select_five_hands(n, "cpu_ms").items()
+        ),
+        section="4.4",
+        binding=False,
+        change="a machine of 2002, on which the frame is drawn, too",
+    ),
+    Claim(
+        "bending angles by the tangent stop fingers at the target",
+        lambda n: not any(each["published"]["too_far"] for each in n.values()),
+        lambda n: ", ".join(
+            f"{name}: {each['published']['too_far']} of {each['published']['moves']} moves go too far"
+            for name, each in n.items()
+        ),
+        section="4.4",
+        binding=False,
+        change="first contacts of the rotation itself, as the exact radar finds them",
+        always=True,
+    ),
+    Claim(
+        "radars are switched by what moves: that of the whole hand, then those of the bending parts",
+        lambda n: all(
+            each["detections"][0] <= 2 * len(each["phases"][0]) < max(each["detections"])
+            for each in n.values()
+        ),
+        lambda n: ", ".join(
+            f"{name}: {each['detections'][0]} at first, up to {max(each['detections'])}"
+            for name, each in n.items()
+        ),
+        section="4.4 (3)",
+        change="a design that keeps all 17 radars of a hand at work",
+        always=True,
+    ),
+    Claim(
+        f"five hands take {GOAL_MS:g} ms of CPU time per frame at most (ours)",
         lambda n: all(max(ms) <= GOAL_MS for ms in _select_five_hands(n, "cpu_ms").values()),
         lambda n: ", ".join(
             f"{name}: mean {_compute_mean(ms):.2f}, longest {max(ms):.2f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import textwrap
@@ -22,6 +23,8 @@ _BINDING = (
 
 def name_verdict(verdict: Verdict) -> str:
     """Return the verdict in words. A claim that is not binding cannot fail."""
+    if verdict.holds is None:
+        return "too few data"
     if verdict.holds:
         return "holds"
     return "FAILS" if verdict.binding else "does not hold"
@@ -33,14 +36,17 @@ def count_verdicts(verdicts: Sequence[Verdict]) -> str:
     >>> count_verdicts([Verdict("a", True, ""), Verdict("b", False, "", binding=False)])
     '2 claims: 1 holds, 1 does not (not binding)'
     """
-    held = sum(verdict.holds for verdict in verdicts)
-    failed = sum(verdict.binding and not verdict.holds for verdict in verdicts)
-    loose = len(verdicts) - held - failed
+    held = sum(verdict.holds is True for verdict in verdicts)
+    failed = sum(verdict.is_refuted for verdict in verdicts)
+    open_count = sum(verdict.holds is None for verdict in verdicts)
+    loose = len(verdicts) - held - failed - open_count
     parts = [f"{held} hold{'s' if held == 1 else ''}"]
     if failed:
         parts.append(f"{failed} FAIL{'S' if failed == 1 else ''}")
     if loose:
         parts.append(f"{loose} do{'es' if loose == 1 else ''} not (not binding)")
+    if open_count:
+        parts.append(f"{open_count} of too few data")
     return f"{len(verdicts)} claims: {', '.join(parts)}" if verdicts else ""
 
 
@@ -87,6 +93,57 @@ def render_overview(outcomes: Mapping[str, Outcome], runs: Mapping[str, dict[str
         for name, outcome in outcomes.items()
     ]
     return f"{render_table(Table('', ('experiment', 'what', 'claims', 'took'), rows))}\n{_BINDING}\n\n"
+
+
+# The papers by their keys, as docs/papers.md has them.
+PAPERS = {
+    "FAN": "continuous detection of turning boxes by sectors",
+    "FAN2D": "its predecessor in the plane",
+    "SORT": "broad phases that sort",
+    "RADAR": "collisions from depth images",
+    "CORRIDOR": "a broad phase for corridors",
+}
+
+
+def list_claims(outcomes: Mapping[str, Outcome], paper: str) -> list[tuple[str, Verdict]]:
+    """The claims of a paper with the experiments that judge them, in the order of the paper's sections."""
+    found = [(name, v) for name, outcome in outcomes.items() for v in outcome.verdicts if v.paper == paper]
+    return sorted(found, key=lambda each: _order_section(each[1].section))
+
+
+def _order_section(section: str) -> list[int]:
+    """
+    >>> _order_section("4.5 (3)") > _order_section("4.5"), _order_section("Tables 2, 3")
+    (True, [4])
+    """
+    if section.startswith("Table"):
+        return [4]  # all tables of SORT stand in chapter 4
+    return [int(number) for number in re.findall(r"\d+", section.split(",")[0])]
+
+
+def render_claims(outcomes: Mapping[str, Outcome]) -> str:
+    """A table for each paper: every claim, our measurement, the verdict and what would change it."""
+    parts = []
+    for paper, what in PAPERS.items():
+        claims = list_claims(outcomes, paper)
+        held = sum(verdict.holds is True for _, verdict in claims)
+        parts.append(
+            f"## {paper}: {what}\n\n{len(claims)} claims: {held} hold, {len(claims) - held} do not.\n\n"
+        )
+        rows = [
+            (
+                v.section,
+                v.claim.removeprefix(f"{v.section}: "),
+                name_verdict(v).lower().replace("fails", "does not hold"),
+                v.detail,
+                v.change,
+                f"`{name}`",
+            )
+            for name, v in claims
+        ]
+        headings = ("section", "claim", "verdict", "our measurement", "what would change it", "run")
+        parts.append(render_table(Table("", headings, rows)) + "\n")
+    return "".join(parts)
 
 
 def render_section(outcome: Outcome, run: Mapping[str, Any], image_prefix: str, numbers_path: str) -> str:

@@ -71,7 +71,7 @@ def _build_times_figure(name: str, title: str, results: SortResults, methods: Se
     def draw(sheet: Any) -> None:
         axes = sheet.add_subplot()
         curves = {NAMES[m]: column for m, column in zip(methods, columns, strict=True)}
-        charts.draw_lines(axes, _list_curve(results), curves, "n", f"ms per {results.frames} frames")
+        charts.draw_lines(axes, _list_curve(results), curves, "n", "ms per 100 frames")
         axes.set_ylim(bottom=0)
 
     return Figure(name, title, draw, ("n", *methods), _build_rows(results, columns))

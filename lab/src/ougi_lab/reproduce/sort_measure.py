@@ -17,8 +17,8 @@ import numpy.typing as npt
 from ougi._native import one_thread
 from ougi._typing import Floats, Ints
 from ougi.broad import METHODS, candidate_pairs, count_tests
-from ougi.broad.room import Room
-from ougi.broad.volumes import volumes
+from ougi.broad.volumes import build_volumes
+from ougi.broad.workspace import Workspace
 from ougi.shapes import Sphere
 from ougi_lab.chunks import read_versions
 from ougi_lab.machine import digest_sources
@@ -326,10 +326,10 @@ def time_methods(scenes: list[Sphere], methods: tuple[str, ...]) -> Floats:
     Methods take turns, so that a slow moment of the machine falls on all of them. The memory for the pairs is
     allocated before the clock runs.
     """
-    workspaces = [Room() for _ in methods]
+    workspaces = [Workspace() for _ in methods]
     took = np.zeros(len(methods))
     for scene in scenes:
-        bodies = volumes("scene", scene)
+        bodies = build_volumes("scene", scene)
         for k, method in enumerate(methods):
             if scene is scenes[0]:
                 METHODS[method](bodies, None, workspaces[k])

@@ -1,17 +1,17 @@
 """Convex cores of shapes, in plain NumPy and from public fields alone: nothing here is shared with kernels.
 
-Every shape is a convex *core* (point, segment, triangle, box) with a radius around it. Arrays are
+Every shape is a convex *core* (point, segment, triangle, box, hull) with a radius around it. Arrays are
 component-major: vectors (d, n), corners (k, d, n).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ougi._typing import Floats
+from ougi._typing import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Core:
     faces: Floats  # (f, d, n), unit vectors; none in the plane, where edges suffice
     half: Floats  # (d, n) half edges of a box along `edges`, else empty
     radius: Floats  # (n,)
+    triangles: Floats | None = None  # (t, 3, d, n), of hulls: they cover the surface, in the plane the area
 
     @property
     def dimension(self) -> int:
@@ -33,8 +34,10 @@ class Core:
 
     def take(self, index: Any) -> Core:
         """Return a subset of the bodies."""
-        arrays = (self.origin, self.corners, self.edges, self.faces, self.half, self.radius)
-        return Core(self.kind, *(x[..., index] for x in arrays))
+        changes: dict[str, Any] = {
+            name: value[..., index] for name, value in vars(self).items() if isinstance(value, np.ndarray)
+        }
+        return replace(self, **changes)
 
 
 def extract_core(shape: Any) -> Core:
@@ -60,7 +63,66 @@ def extract_core(shape: Any) -> Core:
         return _build_box(shape.center.T, shape.size.T / 2, np.stack([np.stack([c, s]), np.stack([-s, c])]))
     if name == "Box":
         return _build_box(shape.center.T, shape.size.T / 2, shape.rotation.transpose(2, 1, 0))
+    if name.startswith("Convex"):
+        return _build_hull(shape)
     raise TypeError(f"no core for {name}")
+
+
+class _Parts(NamedTuple):
+    """A hull in its own frame: corners (k, d), edges (m, d), normals (f, d), indices of triangles (t, 3)."""
+
+    corners: Floats
+    edges: Floats
+    faces: Floats
+    triangles: Ints
+
+
+def _build_hull(shape: Any) -> Core:
+    """Hulls: their parts, padded to a common number by repetition and by zeros."""
+    d, n = shape.dimension, shape.count
+    known: dict[int, _Parts] = {}
+    for template in shape.template:
+        if id(template) not in known:
+            known[id(template)] = _find_parts(template.vertices[:, :d])
+    parts = [known[id(template)] for template in shape.template]
+    corners = np.zeros((max(len(p.corners) for p in parts), d, n))
+    edges = np.zeros((max(len(p.edges) for p in parts), d, n))
+    faces = np.zeros((max(len(p.faces) for p in parts), d, n))
+    triangles = np.zeros((max(len(p.triangles) for p in parts), 3, d, n))
+    turn = shape.rotation
+    for i, part in enumerate(parts):
+        own = part.corners @ turn[i].T
+        corners[:, :, i] = own[np.arange(len(corners)) % len(own)]
+        edges[: len(part.edges), :, i] = part.edges @ turn[i].T
+        faces[: len(part.faces), :, i] = part.faces @ turn[i].T
+        triangles[..., i] = own[part.triangles][np.arange(len(triangles)) % len(part.triangles)]
+    return Core(
+        "hull", shape.position.T, corners, edges, faces, np.empty((0, n)), np.asarray(shape.radius), triangles
+    )
+
+
+def _find_parts(corners: Floats) -> _Parts:
+    """Parts of a hull by Qhull; of a flat one, whose corners are in order, by its corners."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    n, d = corners.shape
+    none = np.empty((0, d))
+    if n < 3:
+        return _Parts(corners, corners[1:] - corners[:-1], none, np.array([[0, n - 1, n - 1]]))
+    ring = np.roll(corners, -1, axis=0) - corners
+    fan = np.array([[0, i, i + 1] for i in range(1, n - 1)])
+    if d == 2:
+        return _Parts(corners, ring, none, fan)
+    try:
+        hull = ConvexHull(corners)
+    except QhullError:
+        hull = None
+    if hull is None or np.ptp(corners @ hull.equations[:, :3].T, axis=0).min() < 1e-12 * np.ptp(corners):
+        plane = sum(np.cross(corners[i] - corners[0], corners[i + 1] - corners[0]) for i in range(1, n - 1))
+        return _Parts(corners, ring, np.asarray(plane / np.linalg.norm(plane))[None], fan)
+    pairs = np.unique(np.sort(hull.simplices[:, [0, 1, 1, 2, 2, 0]].reshape((-1, 2)), axis=1), axis=0)
+    edges = corners[pairs[:, 1]] - corners[pairs[:, 0]]
+    return _Parts(corners, edges, hull.equations[:, :3], hull.simplices.astype(np.int64))
 
 
 def _build_simple(kind: str, origin: Floats, sides: list[Floats], radius: Any = None) -> Core:

@@ -14,7 +14,7 @@ import numpy as np
 from numba import cuda
 
 from ougi._native import device
-from ougi.cuda._driver import copied, empty, kernel, launch
+from ougi.cuda._driver import empty, kernel, launch, to_device
 
 _WORD = 0xFFFFFFFF
 # Cumulative shares of the families. The rest is ordinary.
@@ -192,4 +192,4 @@ def draw_columns(layout: str, body: int, seed: int, first: int, count: int, reac
 def make_equal_pairs(count: int) -> Any:
     """Index pairs (k, k) on the GPU."""
     index = np.repeat(np.arange(count, dtype=np.int32)[:, None], 2, axis=1)
-    return copied(index)
+    return to_device(index)

@@ -120,7 +120,6 @@ def draw_placed_mesh(rng: np.random.Generator, max_sections: int) -> Mesh:
     made = draw_small_mesh(rng, max_sections)
     if rng.random() < 0.5:
         return made
-    made._tree()  # the tree moves with the mesh
     return place_mesh(made, rng.choice([1.0, 1.0, 1e5]) * rng.normal(size=3), rng)
 
 

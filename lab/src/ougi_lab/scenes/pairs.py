@@ -19,6 +19,8 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    ConvexHull3d,
+    ConvexPolygon2d,
     Point2d,
     Point3d,
     Rectangle,
@@ -34,6 +36,8 @@ CLASSES: tuple[type[Shape], ...] = (
     *(Point2d, Circle, Segment2d, Capsule2d, Triangle2d, Rectangle, Aabb2d),
     *(Point3d, Sphere, Segment3d, Capsule3d, Triangle3d, Box, Aabb3d),
 )
+
+HULLS: tuple[type[Shape], ...] = (ConvexPolygon2d, ConvexHull3d)
 
 # Family -> share of the cases.
 FAMILIES = {
@@ -77,7 +81,7 @@ def draw_pairs(
     Parameters
     ----------
     a, b
-        Classes of `CLASSES`, of one dimension.
+        Classes of `CLASSES` or `HULLS`, of one dimension.
     n
         How many.
     rng
@@ -98,6 +102,9 @@ def draw_pairs(
     x.half[uneven] *= shrink[uneven]
     x.radius[uneven] *= shrink[uneven, 0]
     y.half[uneven, 0] *= 10 ** rng.uniform(0, 3, n)[uneven]
+    for cls, body in ((a, x), (b, y)):
+        if cls in HULLS:
+            _share_sizes(body, which)
     reach = (_estimate_reach(a, x) + _estimate_reach(b, y))[:, None]
     y.center[:] = x.center + rng.uniform(-1, 1, y.center.shape) * (_SPREAD[a.dimension] * reach + 0.1)
     _make_parallel(x, y, which == names.index("parallel"), rng)
@@ -226,10 +233,46 @@ def _round_numbers(draw: Draw, chosen: Bools, rng: np.random.Generator) -> None:
     draw.corners[chosen] = np.round(draw.corners[chosen])
 
 
+# Bodies of one family have one of this many sizes, so that they share templates, which take long to build.
+_SIZES = 12
+
+
+def _share_sizes(draw: Draw, which: Ints) -> None:
+    """Give the bodies of each family few different sizes."""
+    for family in np.unique(which):
+        rows = np.flatnonzero(which == family)
+        first = rows[: min(_SIZES, len(rows))]
+        draw.half[rows] = draw.half[first[np.arange(len(rows)) % len(first)]]
+
+
+def _build_hulls(cls: Any, draw: Draw) -> Any:
+    """Hulls of up to 12 points, of coordinates in [-1, 1] times half the edges; a third has no radius."""
+    sizes, index = np.unique(draw.half, axis=0, return_inverse=True)
+    rng = np.random.default_rng(12)
+    make = cls.from_points if draw.dimension == 2 else cls
+    templates = []
+    for k, half in enumerate(sizes):
+        points = rng.uniform(-1, 1, (int(rng.integers(1, 13)), draw.dimension))
+        points = np.sign(points) if k % 4 == 0 else np.round(points) if k % 4 == 1 else points
+        templates.append(make(points * half))
+    order = np.array([one.template.item() for one in templates], object)
+    offset = np.array([one.position for one in templates])
+    index = index.ravel()
+    fields = {
+        "template": order[index],
+        "position": draw.center + (draw.turn @ offset[index][..., None])[..., 0],
+        "rotation": draw.turn,
+        "radius": np.where(index % 3 == 0, 0.0, draw.radius),
+    }
+    return cls._from_fields((len(index),), fields)
+
+
 def build_shapes(cls: type[Shape], draw: Draw) -> Any:
     """The shapes of a class that a draw describes."""
     make: Any = cls
     center, name = draw.center, cls.__name__
+    if cls in HULLS:
+        return _build_hulls(cls, draw)
     if name.startswith("Point"):
         return make(center)
     if name in ("Circle", "Sphere"):

@@ -1,87 +1,232 @@
-"""Seeded strokes for `ougi bench games`: a blade that turns among moving squares."""
+"""Seeded strokes for `ougi bench games`: a blade that turns in a moving hand, among moving targets.
+
+The truth comes from shapely, at a thousand samples of each frame. It shares no code with what it judges.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
+import ougi
 from ougi._typing import Bools, Floats
+from ougi.games import Hitbox
 
-TARGETS = 24  # squares of a stroke
-# Pixels. The blade is the one in `bench.games_players`; sprites stand and walk about it.
+TARGETS = 24  # of a stroke
+# Pixels. Targets stand and walk about the hand.
 CENTER = (400.0, 300.0)
 OUTER, INNER, THICKNESS = 120.0, 20.0, 8.0
 SIDES = (10.0, 24.0)
 _WALK = 150.0  # pixels per second
+_SPIN = 12.0  # rad/s of targets that turn
 _ARC = np.radians(170)
 
-# Targets whose smallest gap is nearer to 0 than this are excluded, because pixels decide there.
+# For libraries of pixels, targets whose smallest gap is nearer to 0 than this are excluded.
 NEAR = 1.5
-_SAMPLES = 400  # of each frame
+
+SAMPLES = 1000  # of each frame
+_COARSE = 20  # only every so many samples, where the targets are far apart
+
+TARGET_KINDS = ("square", "circle", "capsule", "box", "convex", "concave")
+BLADE_KINDS = ("capsule", "segment", "box", "sector", "convex", "concave")
+
+
+class Figure(NamedTuple):
+    """A shape for the truth: points (k, 2) of a polygon, a line or a point, and a radius about it."""
+
+    points: Floats
+    radius: float
+
+    @property
+    def reach(self) -> float:
+        return float(np.linalg.norm(self.points, axis=1).max()) + self.radius
+
+    def place(self, x: Floats, y: Floats, angle: Floats) -> Any:
+        """Shapely's geometries (n,) without the radius, at positions and angles (n,)."""
+        import shapely
+
+        c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
+        px, py = self.points.T
+        placed = np.stack([x[:, None] + c * px - s * py, y[:, None] + s * px + c * py], axis=2)
+        if len(self.points) == 1:
+            return shapely.points(placed[:, 0])
+        return shapely.linestrings(placed) if len(self.points) == 2 else shapely.polygons(placed)
 
 
 class Stroke(NamedTuple):
-    """A blade that turns at one speed from `angle`, and squares that move straight, for whole frames."""
+    """A blade that turns at one speed, and targets that move straight and turn, for whole frames."""
 
+    blade: str
+    kind: str  # of the targets
     angle: float  # radians, from x towards y
     speed: float  # rad/s
+    hand: Floats  # (2,), velocity of the hand
     rate: int  # frames per second
     frames: int
-    center: Floats  # (n, 2), of the squares at the start
+    center: Floats  # (n, 2), of the targets at the start
     velocity: Floats  # (n, 2)
-    side: Floats  # (n,)
+    turned: Floats  # (n,), their angles at the start
+    spin: Floats  # (n,), rad/s
+    figures: list[Figure]
 
     def angle_at(self, t: float) -> float:
         return self.angle + self.speed * t
 
+    def hand_at(self, t: float) -> tuple[float, float]:
+        return CENTER[0] + t * float(self.hand[0]), CENTER[1] + t * float(self.hand[1])
+
     def centers_at(self, t: float) -> Floats:
         return np.asarray(self.center + self.velocity * t)
 
+    def turned_at(self, t: float) -> Floats:
+        return np.asarray(self.turned + self.spin * t)
 
-def draw_stroke(speed: float, rate: int, rng: np.random.Generator) -> Stroke:
-    """Draw a stroke of about 170 degrees, in either sense, among squares at random positions."""
+
+def draw_stroke(
+    speed: float, rate: int, rng: np.random.Generator, kind: str = "square", blade: str = "capsule"
+) -> Stroke:
+    """Draw a stroke of about 170 degrees, in either sense, among targets at random positions.
+
+    Squares do not turn; all others do, and the hand moves.
+    """
     away = rng.uniform(0.3 * OUTER, 1.25 * OUTER, TARGETS)
-    turn = rng.uniform(-np.pi, np.pi, TARGETS)
-    center = CENTER + away[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    toward = rng.uniform(-np.pi, np.pi, TARGETS)
+    center = CENTER + away[:, None] * np.stack([np.cos(toward), np.sin(toward)], axis=1)
     walk = rng.uniform(-_WALK, _WALK, (TARGETS, 2))
     frames = max(1, round(_ARC / speed * rate))
     signed = speed * rng.choice([-1.0, 1.0])
+    start, sides = rng.uniform(-np.pi, np.pi), rng.uniform(*SIDES, TARGETS)
+    turns = 0.0 if kind == "square" else 1.0
     return Stroke(
-        rng.uniform(-np.pi, np.pi), signed, rate, frames, center, walk, rng.uniform(*SIDES, TARGETS)
+        blade,
+        kind,
+        start,
+        signed,
+        turns * rng.uniform(-_WALK, _WALK, 2),
+        rate,
+        frames,
+        center,
+        walk,
+        turns * rng.uniform(-np.pi, np.pi, TARGETS),
+        turns * rng.uniform(-_SPIN, _SPIN, TARGETS),
+        [_draw_figure(kind, side, rng) for side in sides],
     )
 
 
-def compute_gaps(stroke: Stroke, t: float) -> Floats:
-    """Return the distances (n,) of the blade from the squares at a time; 0 for overlaps beyond its radius."""
-    out = np.array([np.cos(stroke.angle_at(t)), np.sin(stroke.angle_at(t))])
-    radius = THICKNESS / 2
-    start, end = CENTER + (INNER + radius) * out, CENTER + (OUTER - radius) * out
-    half = stroke.side[:, None] / 2
-    center = stroke.centers_at(t)
-    ends = np.minimum(_distance_to_square(start - center, half), _distance_to_square(end - center, half))
-    corners = center[:, None] + half[:, None] * np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
-    along = end - start
-    s = np.clip((corners - start) @ along / (along @ along), 0, 1)
-    beside = np.linalg.norm(corners - start - s[..., None] * along, axis=-1).min(axis=1)
-    apart = np.where(_cross_squares(start - center, along, half[:, 0]), 0.0, np.minimum(ends, beside))
-    return np.asarray(apart - radius)
+def _draw_figure(kind: str, side: float, rng: np.random.Generator) -> Figure:
+    half = side / 2
+    if kind == "circle":
+        return Figure(np.array([[half / 2, 0.0]]), half)
+    if kind == "capsule":
+        return Figure(np.array([[-half, 0.0], [half, 0.0]]), half / 3)
+    if kind in ("square", "box"):
+        flat = half if kind == "square" else half / 2
+        return Figure(np.array([[-half, -flat], [half, -flat], [half, flat], [-half, flat]]), 0.0)
+    if kind == "convex":
+        angles = np.sort(rng.uniform(0, 2 * np.pi, 5))
+        radii = np.full(5, half * 1.4)
+    else:
+        angles = np.arange(8) * np.pi / 4
+        radii = half * 1.5 * np.where(np.arange(8) % 2, 0.4, 1.0) * rng.uniform(0.8, 1, 8)
+    return Figure(radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1), 0.0)
 
 
-def _distance_to_square(point: Floats, half: Floats) -> Floats:
-    return np.asarray(np.linalg.norm(np.maximum(np.abs(point) - half, 0), axis=1))
+def make_hitbox(figure: Figure) -> Hitbox:
+    """The same figure for ougi."""
+    points, radius = figure
+    if len(points) == 1:
+        return Hitbox(ougi.Circle(points[0], radius))
+    return Hitbox(ougi.Capsule2d(points[0], points[1], radius) if len(points) == 2 else points)
 
 
-def _cross_squares(start: Floats, along: Floats, half: Floats) -> Bools:
-    """Test if segments enter squares about the origin, by slabs."""
-    slope = np.where(np.abs(along) < 1e-12, 1e-12, along)
-    ends = np.sort(np.stack([(-half[:, None] - start) / slope, (half[:, None] - start) / slope]), axis=0)
-    return np.asarray(np.maximum(ends[0].max(axis=1), 0) <= np.minimum(ends[1].min(axis=1), 1))
+def make_blade(kind: str) -> tuple[Figure, Hitbox]:
+    """A blade along x, for the truth and for ougi."""
+    near, far, half = INNER, OUTER, THICKNESS / 2
+    if kind == "sector":
+        angles = np.linspace(-0.4, 0.4, 60)  # chords leave the arc by 0.003 pixels
+        arc = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        fan = ougi.Sector2d([0, 0], [1, 0], 0.4, 0.8 * far, far)
+        return Figure(np.concatenate([far * arc, 0.8 * far * arc[::-1]]), 0.0), Hitbox(fan)
+    corners = {
+        "capsule": [[near + half, 0], [far - half, 0]],
+        "segment": [[near, 0], [far, 0]],
+        "box": [[near, -half], [far, -half], [far, half], [near, half]],
+        "convex": [[near, -half], [0.8 * far, -half], [far, 0], [0.8 * far, half], [near, half]],
+        "concave": [[near, -half], [far, -half], [far, -20], [far + 8, -20], [far + 8, half], [near, half]],
+    }[kind]
+    figure = Figure(np.array(corners, np.float64), half if kind == "capsule" else 0.0)
+    return figure, make_hitbox(figure)
 
 
-def find_true_hits(stroke: Stroke) -> tuple[Bools, Bools]:
-    """Return which squares the blade touches, and which results are clear."""
-    times = np.linspace(0, stroke.frames / stroke.rate, stroke.frames * _SAMPLES + 1)
-    smallest = np.min([compute_gaps(stroke, t) for t in times], axis=0)
-    # Between two samples the gap shrinks by less than NEAR, so a hit between them is not clear.
-    return smallest <= 0, np.abs(smallest) > NEAR
+class Truth(NamedTuple):
+    """What shapely finds.
+
+    Attributes
+    ----------
+    gap
+        (n,), the smallest distance of each target from the blade over all samples; negative down to minus the
+        radii where they overlap.
+    slack
+        (n,), how much smaller it may be between two samples.
+    """
+
+    gap: Floats
+    slack: Floats
+
+    @property
+    def touched(self) -> Bools:
+        return self.gap <= 0
+
+
+def find_true_hits(stroke: Stroke) -> Truth:
+    """Sample the stroke. Samples that cannot hold the smallest gap are skipped, by a bound of the speed."""
+    blade = make_blade(stroke.blade)[0]
+    n = stroke.frames * SAMPLES
+    total = stroke.frames / stroke.rate
+    relative = np.linalg.norm(stroke.velocity - stroke.hand, axis=1)
+    reaches = np.array([figure.reach for figure in stroke.figures])
+    speed = relative + abs(stroke.speed) * blade.reach + np.abs(stroke.spin) * reaches
+    slack = speed * total / n / 2
+    gap = np.empty(TARGETS)
+    coarse = np.arange(0, n + 1, _COARSE)
+    for k in range(TARGETS):
+        gaps = _measure(stroke, blade, k, coarse * total / n)
+        gap[k] = gaps.min()
+        # Between two samples the gap is at least their mean less what the speed allows.
+        low = (gaps[:-1] + gaps[1:]) / 2 - speed[k] * total / n * _COARSE / 2
+        for part in np.flatnonzero(low <= min(gap[k], NEAR)):
+            fine = np.arange(coarse[part] + 1, coarse[part + 1])
+            if gap[k] > -NEAR and low[part] <= gap[k]:
+                gap[k] = min(gap[k], _measure(stroke, blade, k, fine * total / n).min())
+    return Truth(gap, slack)
+
+
+def _measure(stroke: Stroke, blade: Figure, k: int, times: Floats) -> Floats:
+    import shapely
+
+    figure = stroke.figures[k]
+    hand = np.array(CENTER) + times[:, None] * stroke.hand
+    place = stroke.center[k] + times[:, None] * stroke.velocity[k]
+    sword = blade.place(hand[:, 0], hand[:, 1], stroke.angle + stroke.speed * times)
+    body = figure.place(place[:, 0], place[:, 1], stroke.turned[k] + stroke.spin[k] * times)
+    apart = shapely.distance(sword, body)
+    return np.asarray(apart - blade.radius - figure.radius, np.float64)
+
+
+def score(stroke: Stroke, truth: Truth, hit: Bools) -> tuple[int, int, int]:
+    """True hits, those that were found, and ghosts, of a library that has no pixels."""
+    error = make_blade(stroke.blade)[1].error
+    free = truth.gap > truth.slack + error + 0.01
+    return int(truth.touched.sum()), int((hit & truth.touched).sum()), int((hit & free).sum())
+
+
+def clear_of_pixels(truth: Truth) -> Bools:
+    """Which targets pixels do not decide."""
+    return np.asarray(np.abs(truth.gap) > NEAR)
+
+
+def count_degrees(radians: float) -> float:
+    """Degrees as pygame and Arcade count them, from 0 to 360."""
+    return -math.degrees(radians) % 360

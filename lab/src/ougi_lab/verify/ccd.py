@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi._typing import Bools, Floats
+from ougi.query._tables import HULLS
 from ougi_lab.scenes.cores import extract_core
 from ougi_lab.scenes.motions import (
     ANGLE_RANGES,
@@ -200,6 +201,18 @@ class Ccd:
         if len(subset):
             error[subset] = _measure_time_errors(case.take(subset), answer.t[subset])
         self._record_first(tally, share, case, answer, {"time": error})
+
+
+@dataclass(frozen=True)
+class MovingHulls(Ccd):
+    """The subject `moving-hull`: the same for hulls and polygons, which have kernels of their own."""
+
+    name: str = "moving-hull"
+    folders: tuple[str, ...] = ("impact", "kernels", "kernels/convex", "kernels/impact", "shapes")
+
+    def pairs(self) -> tuple[str, ...]:
+        """Names like `box-convexhull3d`."""
+        return tuple(f"{row.a.__name__}-{row.b.__name__}".lower() for row in HULLS)
 
 
 def _measure_time_errors(case: MovingPairs, t: Floats) -> Floats:

@@ -1,6 +1,7 @@
 """Proofs of distances, in slow and plain NumPy: nothing here is shared with the kernels.
 
-Every shape is a convex *core* (point, segment, triangle, box) with a radius. For any unit vector n the gap
+Every shape is a convex *core* (point, segment, triangle, box, hull) with a radius. For any unit vector n the
+gap
 
     g(n) = min over b of n.x  -  max over a of n.x  -  radii
 
@@ -54,7 +55,9 @@ def compute_distance(a: Core, p: Floats) -> Floats:
     if a.kind == "segment":
         return _distance_to_segment(p, a.corners[1])
     if a.kind == "triangle":
-        return _distance_to_triangle(a, p)
+        return _distance_to_triangle(a.edges, a.corners, p)
+    if a.triangles is not None:
+        return _distance_to_hull(a, a.triangles, p)
     q = dot(a.edges, p)
     middle = a.half if a.kind == "corner box" else 0.0
     over = np.maximum(np.abs(q - middle) - a.half, 0.0)
@@ -68,14 +71,45 @@ def _distance_to_segment(p: Floats, e: Floats) -> Floats:
     return np.sqrt(dot(rest, rest))
 
 
-def _distance_to_triangle(a: Core, p: Floats) -> Floats:
-    sides = np.stack([p, p - a.corners[1], p - a.corners[2]])
-    nearest = np.minimum(
-        _distance_to_segment(sides[0], a.edges[0]), _distance_to_segment(sides[1], a.edges[1])
-    )
-    nearest = np.minimum(nearest, _distance_to_segment(sides[0], a.edges[2]))
-    if a.dimension == 3:
-        x, y, z = build_triangle_frame(a.edges)
+def _distance_to_hull(a: Core, triangles: Floats, p: Floats) -> Floats:
+    """The least distance from the triangles; 0 behind all faces of a solid."""
+    nearest = np.full(p.shape[1], np.inf)
+    for o, q, r in triangles:
+        corners = np.stack([np.zeros_like(o), q - o, r - o])
+        edges = np.stack([q - o, r - q, r - o])
+        nearest = np.minimum(nearest, _distance_to_triangle(edges, corners, p - o))
+    over = [dot(face, p) - dot(face, a.corners).max(axis=0) for face in a.faces]
+    behind = np.max([np.full(p.shape[1], -np.inf), *over], axis=0) <= 0
+    # Behind all faces, or a little beside a sliver: Qhull's faces of a thin body are imprecise.
+    for i in np.flatnonzero(behind | (nearest < 1e-6 * size(a))):
+        nearest[i] = min(nearest[i], _measure_distance_by_weights(a.corners[:, :, i], p[:, i]))
+    return nearest
+
+
+def _measure_distance_by_weights(corners: Floats, p: Floats) -> float:
+    """The distance of a point from the hull of corners (k, d), by non-negative least squares (Lawson and
+    Hanson).
+
+    Weights w >= 0 that make sum w (x - p) as small and sum w as near to 1 as possible belong to the nearest
+    point, but for a factor.
+    """
+    from scipy.optimize import nnls
+
+    offsets = (corners - p).T
+    unit_length = np.abs(offsets).max()
+    if unit_length == 0:
+        return 0.0
+    rows = np.vstack([offsets / unit_length, np.ones(len(corners))])
+    weights, _ = nnls(rows, np.append(np.zeros(len(p)), 1.0))
+    return float(np.linalg.norm(offsets @ weights) / weights.sum())
+
+
+def _distance_to_triangle(edges: Floats, corners: Floats, p: Floats) -> Floats:
+    sides = np.stack([p, p - corners[1], p - corners[2]])
+    nearest = np.minimum(_distance_to_segment(sides[0], edges[0]), _distance_to_segment(sides[1], edges[1]))
+    nearest = np.minimum(nearest, _distance_to_segment(sides[0], edges[2]))
+    if len(p) == 3:
+        x, y, z = build_triangle_frame(edges)
         flat, height = np.stack([dot(sides, x), dot(sides, y)], axis=1), np.abs(dot(p, z))
     else:
         flat, height = sides, np.zeros(p.shape[1])

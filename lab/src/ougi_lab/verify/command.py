@@ -22,8 +22,10 @@ _LARGE_SHARE = 2_000
 
 SubjectName = Literal[
     "narrow",
+    "hull",
     "sector",
     "ccd",
+    "moving-hull",
     "cylinder",
     "box-sphere",
     "sweep",
@@ -35,13 +37,16 @@ SubjectName = Literal[
     "gl",
     "corridor",
     "cuda",
+    "robot",
 ]
 
 # Where they live; imported only when used.
 _SUBJECTS: dict[SubjectName, str] = {
     "narrow": "narrow.Narrow",
+    "hull": "narrow.Hulls",
     "sector": "sector.Sector",
     "ccd": "ccd.Ccd",
+    "moving-hull": "ccd.MovingHulls",
     "cylinder": "cylinder.Cylinder",
     "box-sphere": "box_sphere.BoxSphere",
     "sweep": "sweep.Sweep",
@@ -53,6 +58,7 @@ _SUBJECTS: dict[SubjectName, str] = {
     "gl": "gl.Gl",
     "corridor": "corridor.Corridors",
     "cuda": "cuda.Cuda",
+    "robot": "robot.Robots",
 }
 
 
@@ -78,13 +84,15 @@ def verify(
     Parameters
     ----------
     subject
-        What to verify: `narrow`, queries of two shapes; `sector`, those with sectors; `ccd`, first
-        contacts of moving shapes; `cylinder`, those with cylinders; `box-sphere`, a turning box and a
-        ball, by ranges of angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the
-        methods of `candidate_pairs` find; `mesh`, queries of resting meshes; `world`, steps of many
-        bodies; `radar`, first contacts of meshes by depth images; `gl`, whether OpenGL draws the same
-        images; `grasp`, whether a grasping hand overlaps something; `corridor`, circles between walls, by
-        all structures; or `cuda`, whether a GPU returns the results of the CPU.
+        What to verify: `narrow`, queries of two shapes; `hull`, those with hulls and polygons; `sector`,
+        those with sectors; `ccd`, first contacts of moving shapes; `moving-hull`, those of hulls and
+        polygons; `cylinder`, those with cylinders; `box-sphere`, a turning box and a ball, by ranges of
+        angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the methods of
+        `candidate_pairs` find; `mesh`, queries of resting meshes; `world`, steps of many bodies; `radar`,
+        first contacts of meshes by depth images; `gl`, whether OpenGL draws the same images; `grasp`,
+        whether a grasping hand overlaps something; `corridor`, circles between walls, by all structures;
+        `cuda`, whether a GPU returns the results of the CPU; or `robot`, motions of robots between
+        configurations.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,
@@ -94,7 +102,7 @@ def verify(
         All by default.
     cases
         Random cases per pair; for `sweep`, points; for `broad`, scenes; for `world`, pairs of bodies in a
-        step; for `corridor`, circles; for `gl`, view volumes; for `grasp`, frames.
+        step; for `corridor`, circles; for `gl`, view volumes; for `grasp`, frames; for `robot`, motions.
     near
         Cases per pair that touch or nearly touch, where the subject has such; for `corridor`, circles times
         frames of long runs.

@@ -224,7 +224,7 @@ def _compare_distances(kernel: str, seed: int, first: int, count: int) -> Tally:
 
 def _compare_contacts(question: str, kernel: str, seed: int, first: int, count: int) -> Tally:
     """Compare first contacts."""
-    from ougi.cuda._driver import copied, empty, to_numpy
+    from ougi.cuda._driver import empty, to_device, to_numpy
     from ougi_lab.scenes.device import draw_columns
 
     two = question == "moving"
@@ -232,7 +232,7 @@ def _compare_contacts(question: str, kernel: str, seed: int, first: int, count: 
     bodies = [draw_columns(each, k, seed, first, count, *_MOVING) for k, each in enumerate(kernel.split("_"))]
     screws = [draw_columns("screw3d", 2 + k, seed, first, count, *_MOVING) for k in range(1 + two)]
     index = np.arange(count)
-    there = copied(index)
+    there = to_device(index)
     rest = (max(_TOL, FINEST_TOL), 0.0, 1.0)
     a, b = (bodies[0], screws[0], there, there, *rest), bodies[1]
     if two:

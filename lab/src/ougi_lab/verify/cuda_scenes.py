@@ -8,10 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ougi._typing import Floats
-from ougi.corridor import Corridor
-from ougi.cuda import detect, put
-from ougi.cuda._driver import copied, to_numpy
-from ougi.cuda.corridor import DeviceMoved
+from ougi.corridor import Corridor, MovedCircles
+from ougi.cuda import DeviceResult, detect, put
+from ougi.cuda._driver import to_device, to_numpy
 from ougi.radar import Detection, Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
 from ougi.shapes import Mesh
@@ -114,9 +113,9 @@ def compare_steps(n: int, rng: np.random.Generator) -> Tally:
         position, velocity = draw_circles(corridor, count, radius, speed, rng)
         radii = rng.uniform(0.5 * radius, radius, count) if rng.random() < 0.5 else np.full(count, radius)
         wall = put(corridor.compile(float(radii.min()), float(radii.max())))
-        theirs: Any = DeviceMoved(copied(position), copied(velocity), None, None, None)
+        theirs: Any = DeviceResult(MovedCircles, position=to_device(position), velocity=to_device(velocity))
         for _ in range(_FRAMES):
-            theirs = run_step(wall, theirs, copied(radii), restitution)
+            theirs = run_step(wall, theirs, to_device(radii), restitution)
             ours = corridor.step(
                 position, velocity, radii, 1.0, restitution=restitution, max_bounces=_BOUNCES, check=False
             )

@@ -14,10 +14,11 @@ import numpy as np
 
 from ougi import query
 from ougi._typing import Bools, Floats
-from ougi.query._tables import TABLES
+from ougi.query._tables import HULLS, TABLES, Pair
 from ougi.shapes import Sector2d, Sector3d
 from ougi_lab.scenes.cores import Core, extract_core
 from ougi_lab.scenes.pairs import CLASSES, draw_pairs, translate
+from ougi_lab.scenes.pairs import HULLS as HULL_CLASSES
 from ougi_lab.verify.certificates import Certificate, band, certify, gap, size
 from ougi_lab.verify.peers import find_peers
 from ougi_lab.verify.tally import NONFINITE_ERROR, PeerCount, Tally, describe_pair, to_finite
@@ -58,10 +59,11 @@ class Narrow:
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = False
     folders: tuple[str, ...] = ("kernels", "query")
+    rows: tuple[Pair, ...] = TABLES["separation"]
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `sphere-box`, in the order of the table."""
-        return tuple(f"{row.a.__name__}-{row.b.__name__}".lower() for row in TABLES["separation"])
+        return tuple(f"{row.a.__name__}-{row.b.__name__}".lower() for row in self.rows)
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n cases of a kind."""
@@ -153,9 +155,18 @@ class Narrow:
         return tally
 
 
+@dataclass(frozen=True)
+class Hulls(Narrow):
+    """The subject `hull`: the same for pairs with hulls and polygons, which have kernels of their own."""
+
+    name: str = "hull"
+    folders: tuple[str, ...] = ("kernels", "kernels/convex", "query", "shapes")
+    rows: tuple[Pair, ...] = HULLS
+
+
 def parse_pair(pair: str) -> tuple[Any, Any]:
     """The two classes of a pair's name."""
-    by_name = {cls.__name__.lower(): cls for cls in (*CLASSES, Sector2d, Sector3d)}
+    by_name = {cls.__name__.lower(): cls for cls in (*CLASSES, *HULL_CLASSES, Sector2d, Sector3d)}
     a, b = pair.split("-")
     return by_name[a], by_name[b]
 

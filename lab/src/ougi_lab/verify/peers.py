@@ -53,6 +53,8 @@ def _build_geometry(core: Core) -> Any:
         return shapely.points(corners[:, 0])
     if core.kind == "segment":
         return shapely.linestrings(corners)
+    if core.kind == "hull":
+        return shapely.convex_hull(shapely.multipoints([shapely.points(c) for c in corners]))
     order = [0, 1, 2] if core.kind == "triangle" else [0, 1, 3, 2]
     return shapely.polygons(corners[:, order])
 
@@ -90,6 +92,8 @@ def _build_body(core: Core, i: int) -> tuple[Any, Any]:
         x, y, z = _build_frame(corners[1])
         pose = coal.Transform3s(np.stack([y, z, x], axis=1), origin + corners[1] / 2)
         return coal.Capsule(radius, length), pose
+    if core.triangles is not None:
+        return _build_convex(core, i), coal.Transform3s(np.eye(3), origin)
     if core.kind == "triangle":
         # coal has no distance from a TriangleP to most bodies; a convex body of two faces is one, too.
         points, faces = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
@@ -99,6 +103,25 @@ def _build_body(core: Core, i: int) -> tuple[Any, Any]:
     middle = origin + (corners[0] + corners[-1]) / 2
     axes = core.edges[:, :, i].T
     return coal.Box(*(2 * core.half[:, i])), coal.Transform3s(np.ascontiguousarray(axes), middle)
+
+
+def _build_convex(core: Core, i: int) -> Any:
+    """A hull of coal."""
+    import coal
+
+    assert core.triangles is not None
+    corners = core.corners[:, :, i]
+    vertices = np.unique(corners, axis=0)
+    number = {tuple(vertex): k for k, vertex in enumerate(vertices.tolist())}
+    points, faces = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    points.extend(list(vertices))
+    triangles = np.unique(core.triangles[..., i], axis=0).tolist()
+    indices = [[number[tuple(corner)] for corner in triangle] for triangle in triangles]
+    faces.extend([coal.Triangle(*order) for p, q, r in indices for order in ((p, q, r), (p, r, q))])
+    body = coal.Convex(points, faces)
+    if core.radius[i] > 0:
+        body.setSweptSphereRadius(float(core.radius[i]))
+    return body
 
 
 def _build_frame(direction: Floats) -> tuple[Floats, Floats, Floats]:

@@ -201,10 +201,17 @@ def describe_pair(signed: Floats, a: Any, b: Any, question: Callable[[int], str]
     """What to record of a case of two batches; `signed` is the result of the code under test."""
 
     def describe(i: int) -> dict[str, Any]:
-        case = {"signed": to_finite(signed[i]), "a": repr(a[i]), "b": repr(b[i])}
+        case = {"signed": to_finite(signed[i]), "a": _format_shape(a[i]), "b": _format_shape(b[i])}
         return case if question is None else {**case, "question": question(i)}
 
     return describe
+
+
+def _format_shape(shape: Any) -> str:
+    """What builds a shape again."""
+    if hasattr(shape, "template"):
+        return f"{type(shape).__name__}({shape.vertices.tolist()}, {shape.radius.item()})"
+    return repr(shape)
 
 
 def sum_tallies(tallies: Iterable[Tally]) -> Tally:
