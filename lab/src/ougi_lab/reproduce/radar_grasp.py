@@ -218,7 +218,7 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         change="a machine of 2002, on which the frame is drawn, too",
     ),
     Claim(
-        "bending angles by the tangent stop fingers at the target",
+        "implied: bending angles by the tangent stop fingers at the target",
         lambda n: not any(each["published"]["too_far"] for each in n.values()),
         lambda n: ", ".join(
             f"{name}: {each['published']['too_far']} of {each['published']['moves']} moves go too far"

@@ -310,7 +310,7 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         ),
     ),
     Claim(
-        "spheres that bounce by Cyber Radar pass neither a wall nor each other (by the published rule)",
+        "implied: spheres that bounce by the published rule pass neither a wall nor each other",
         lambda n: not any(a["overlaps"] or a["outside"] for a in _select_audits(n, "published")),
         lambda n: "; ".join(
             f"{a['pixels']}²: overlaps in {a['overlaps']} of {a['frames']} frames, beyond a wall in "

@@ -112,14 +112,18 @@ _TEST_CLAIMS: tuple[Claim[SortResults], ...] = (
         change="another ratio of radius to cube: both shares are slices of it",
     ),
     Claim(
-        "this relation does not change, however many bodies there are",
-        lambda r: all(abs(12 * r.tests[n]["axes"] / count_pairs(n) - 1) < 0.1 for n in r.tests),
+        "this relation does not change from 50 to 5,000 bodies (ours: by a fifth at most, as in table 2)",
+        lambda r: all(
+            abs(12 * tests["axes"] / count_pairs(n) - 1) < 0.2
+            for n, tests in r.tests.items()
+            if n in published.N
+        ),
         lambda r: (
             "x, y, z: " + ", ".join(f"1 / {count_pairs(n) / r.tests[n]['axes']:.0f} at {n}" for n in r.tests)
         ),
         section="4.5",
         binding=False,
-        change="nothing below 100 bodies: bodies that overlap no other on x are dropped, which few bodies do",
+        change="fewer bodies than SORT had: below 50 many overlap no other on x and are dropped at once",
     ),
     Claim(
         "k is 8.4 % of n for the origin's distance and 4.1 % for x, y, z, at 5,000",
@@ -291,7 +295,7 @@ _TIME_CLAIMS: tuple[Claim[SortResults], ...] = (
         change="bodies that more axes would drop",
     ),
     Claim(
-        "the best axis is a little faster than x, y, z",
+        "the best axis is a little faster than x, y, z (SORT excepts 500 and 4,500 bodies)",
         lambda r: not _list_slower_best_axis(r),
         lambda r: (
             f"{_format_times(r, max(_list_curve(r)), 'axes', 'best-axis')}; "
