@@ -12,8 +12,9 @@ import numpy as np
 from ougi._typing import Floats, Ints
 from ougi.impact.steps import MovingBalls, make_moving_balls
 from ougi.kernels.constants import BAND
+from ougi.kernels.mesh.constants import STACK_SIZE
 from ougi.kernels.mesh.sweep import Side, list_near_pairs
-from ougi.kernels.mesh.tree import STACK_SIZE, BoxTree
+from ougi.kernels.mesh.tree import BoxTree
 from ougi.motion import Motion
 from ougi.query._trees import get_pose, get_tree, has_bodies, make_bodies
 from ougi.shapes import Mesh, Shape

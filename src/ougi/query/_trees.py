@@ -9,9 +9,10 @@ import numpy as np
 
 from ougi._typing import Floats, Ints
 from ougi.kernels.constants import BAND
-from ougi.kernels.mesh.pairs import BOX, CAPSULE, SPHERE, TRIANGLE, Bodies, Workspace, list_triangles_near
+from ougi.kernels.mesh.constants import BOX, CAPSULE, SPHERE, STACK_SIZE, TRIANGLE
+from ougi.kernels.mesh.pairs import Bodies, Workspace, list_triangles_near
 from ougi.kernels.mesh.rays import list_entered_boxes
-from ougi.kernels.mesh.tree import STACK_SIZE, BoxTree, make_tree
+from ougi.kernels.mesh.tree import BoxTree, make_tree
 from ougi.shapes import Aabb3d, Box, Capsule3d, Mesh, Point3d, Segment3d, Shape, Sphere, Triangle3d
 
 _KINDS: dict[type[Shape], tuple[int, str]] = {

@@ -11,8 +11,8 @@ from ougi import _check
 from ougi._native import each
 from ougi._typing import ArrayLike, Floats, Ints
 from ougi.errors import UnsupportedPairError
+from ougi.kernels.mesh.constants import STACK_SIZE
 from ougi.kernels.mesh.rays import cast_rays
-from ougi.kernels.mesh.tree import STACK_SIZE
 from ougi.query._inside import find_inside
 from ougi.query._trees import get_tree, to_local_rays
 from ougi.query.answers import RayHits

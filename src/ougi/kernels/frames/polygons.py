@@ -21,12 +21,9 @@ from typing import NamedTuple
 
 from ougi._native import device, procedure
 from ougi._typing import Floats
-from ougi.kernels.constants import FREE, HIT, NO_PROGRESS, OVERLAPPING, UNDECIDED
+from ougi.kernels.constants import FREE, HIT, NO_PROGRESS, OVERLAPPING, TIE, UNDECIDED
 from ougi.kernels.records import Vec2
 from ougi.kernels.vec2 import along, dot, left, length, scale, sub, unit_or
-
-# Corners that are within this share of the size from the foremost one touch together.
-_LEVEL = 1e-6
 
 
 class Flight(NamedTuple):
@@ -223,7 +220,7 @@ def locate_contact(
 ) -> Vec2:
     """The point of b's surface that touches, relative to the center of a; the middle where sides touch."""
     top, bottom = _find_height(placed, 0, count_a, n), -_find_height(placed, 3, count_b, Vec2(-n.x, -n.y))
-    across, level = left(n), _LEVEL * size
+    across, level = left(n), TIE * size
     first, last = math.inf, -math.inf
     for k in range(count_a):
         p = _corner(placed, 0, k)

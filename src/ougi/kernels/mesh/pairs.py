@@ -24,6 +24,7 @@ from ougi.kernels.closest3d import (
 )
 from ougi.kernels.constants import BAND
 from ougi.kernels.load import load_box, load_capsule3d, load_sphere, load_triangle3d
+from ougi.kernels.mesh.constants import CAPSULE, SPHERE, TRIANGLE
 from ougi.kernels.mesh.tree import BoxTree, load_triangle
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.sphere_triangle3d import intersects_sphere_triangle3d
@@ -31,9 +32,6 @@ from ougi.kernels.support3d import moved_box, moved_segment, moved_triangle, tri
 from ougi.kernels.triangle3d_box import intersects_triangle3d_box
 from ougi.kernels.triangle3d_triangle3d import intersects_triangle3d_triangle3d
 from ougi.kernels.vec3 import dot, neg, sub
-
-# What a body is, beside a mesh: the layout of its columns.
-SPHERE, CAPSULE, TRIANGLE, BOX = 0, 1, 2, 3
 
 
 class Relative(NamedTuple):

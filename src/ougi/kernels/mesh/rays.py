@@ -12,11 +12,9 @@ from typing import NamedTuple
 
 from ougi._native import device, loop
 from ougi._typing import Floats, Ints
-from ougi.kernels.constants import ENDLESS, EPS, SPLIT
+from ougi.kernels.constants import ENDLESS, SPLIT
+from ougi.kernels.mesh.constants import RAY_GROWTH
 from ougi.kernels.mesh.tree import BoxTree
-
-# Rounding of sheared corners: 16 eps. Unit: their distance from the ray's origin. Boxes are grown by it.
-_GROWTH = 16.0 * EPS
 
 
 class Shear(NamedTuple):
@@ -137,7 +135,7 @@ def enter_box(s: Slabs, boxes: Floats, node: int, until: float) -> float:
     enter, leave = max(enter, min(p, q)), min(leave, max(p, q))
     p, q = (boxes[node, 2] - s.z_low) * s.z, (boxes[node, 5] - s.z_high) * s.z
     enter, leave = max(enter, min(p, q)), min(leave, max(p, q))
-    return enter if enter <= leave * (1.0 + _GROWTH) else math.inf
+    return enter if enter <= leave * (1.0 + RAY_GROWTH) else math.inf
 
 
 @device
@@ -168,7 +166,7 @@ def cast_rays(
     """
     for i in range(start, stop):
         s = make_shear(rays, i)
-        slabs = make_slabs(rays, i, _GROWTH * _measure_extent(rays, i, tree.boxes))
+        slabs = make_slabs(rays, i, RAY_GROWTH * _measure_extent(rays, i, tree.boxes))
         best, row = max_t, -1
         top, node = 0, 0
         enter = enter_box(slabs, tree.boxes, 0, best)

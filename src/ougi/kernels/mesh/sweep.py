@@ -13,19 +13,17 @@ from typing import NamedTuple
 from ougi._native import device, loop, procedure
 from ougi._typing import Floats, Ints
 from ougi.kernels.constants import RATE_ROUNDING
+from ougi.kernels.mesh.constants import (
+    HALVED_SHARE,
+    LARGE_LEAF_SHARE,
+    LEAF_SHARE,
+    SHORTEST_LEAF_SPAN,
+    SHORTEST_SPAN,
+)
 from ougi.kernels.mesh.pairs import Relative, bound_gap, get_half, get_middle, measure_triangles, relate
 from ougi.kernels.mesh.tree import BoxTree, load_triangle
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import add, along, cross, dot, length, scale, sub
-
-# A span is halved while its bound exceeds this share of the sizes of both nodes, and then nodes are.
-_SHARE = 0.5
-
-# For two triangles: this share of the smaller one, or that of the larger one.
-_LEAF_SHARE, _LARGE_LEAF_SHARE = 0.25, 0.01
-
-# Spans that are not halved any more: of nodes, because many spans cost time, and of two triangles.
-_SHORTEST, _SHORTEST_LEAF = 2.0**-12, 2.0**-24
 
 
 class Side(NamedTuple):
@@ -227,8 +225,8 @@ def _find_doubt(
             start += width  # apart in this span: the next one, twice as long where that is aligned
             if width < high - low and (start - low) % (2.0 * width) == 0.0:
                 width *= 2.0
-        elif width <= _SHORTEST_LEAF or motion <= max(
-            _LEAF_SHARE * min(one.radius, two.radius), _LARGE_LEAF_SHARE * max(one.radius, two.radius)
+        elif width <= SHORTEST_LEAF_SPAN or motion <= max(
+            LEAF_SHARE * min(one.radius, two.radius), LARGE_LEAF_SHARE * max(one.radius, two.radius)
         ):
             return start
         else:
@@ -282,7 +280,7 @@ def list_near_pairs(
                 if count < len(out):
                     out[count, 0], out[count, 1], times[count] = -1 - link_a, -1 - link_b, t
                 count += 1
-        elif motion > _SHARE * (one.radius + two.radius) and high - low > _SHORTEST:
+        elif motion > HALVED_SHARE * (one.radius + two.radius) and high - low > SHORTEST_SPAN:
             nodes[top + 1, 0], nodes[top + 1, 1], spans[top + 1, 0], spans[top + 1, 1] = i, j, low, placed
             nodes[top, 0], nodes[top, 1], spans[top, 0], spans[top, 1] = i, j, placed, high
             top += 2

@@ -13,10 +13,8 @@ import numpy as np
 
 from ougi._native import device, loop
 from ougi._typing import Floats, Ints
+from ougi.kernels.mesh.constants import STACK_SIZE
 from ougi.kernels.records import Triangle3d, Vec3
-
-# Entries of a stack that any two trees of fewer than 2**31 triangles can need together.
-STACK_SIZE = 128
 
 
 class BoxTree(NamedTuple):
