@@ -9,7 +9,7 @@ from ougi.kernels.closest3d import box_box, boxes_touch_at
 from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Box, Separation3d, Vec3
 from ougi.kernels.separation3d import apart, apart_along, overlapping, to_world
-from ougi.kernels.support3d import box_reach, box_size, edge_axis, moved_box
+from ougi.kernels.support3d import box_reach, box_size, edge_axis, translate_box
 from ougi.kernels.vec3 import along, cross, dot, neg, scale, sub, unit_or
 
 _NONE = Vec3(0.0, 0.0, 0.0)
@@ -81,7 +81,7 @@ def distance_box_box(a: Box, b: Box) -> float:
 @procedure
 def separation_box_box(a: Box, b: Box) -> Separation3d:
     o = a.center
-    return to_world(separation(moved_box(a, neg(o)), moved_box(b, neg(o))), o)
+    return to_world(separation(translate_box(a, neg(o)), translate_box(b, neg(o))), o)
 
 
 @procedure
@@ -95,4 +95,4 @@ def separation(a: Box, b: Box) -> Separation3d:
             _, n = best_box_axis(a, b, sub(near.b, near.a), ROUNDING * size)
             return apart_along(near, n, 0.0, 0.0)
     gap, n = best_box_axis(a, b, sub(b.center, a.center), 0.0)
-    return overlapping(boxes_touch_at(a, moved_box(b, scale(n, -min(gap, 0.0)))), gap, n, 0.0, 0.0)
+    return overlapping(boxes_touch_at(a, translate_box(b, scale(n, -min(gap, 0.0)))), gap, n, 0.0, 0.0)

@@ -11,11 +11,11 @@ from ougi.kernels.support3d import (
     best_axis,
     box_corners,
     box_size,
-    moved_box,
-    moved_segment,
     segment_corners,
     segment_edges,
     segment_size,
+    translate_box,
+    translate_segment,
 )
 from ougi.kernels.vec3 import neg, scale, sub
 
@@ -28,7 +28,7 @@ def intersects_capsule3d_box(a: Capsule3d, b: Box) -> bool:
 @procedure
 def separation_capsule3d_box(a: Capsule3d, b: Box) -> Separation3d:
     o = a.start
-    return to_world(separation(moved_segment(a, neg(o)), moved_box(b, neg(o))), o)
+    return to_world(separation(translate_segment(a, neg(o)), translate_box(b, neg(o))), o)
 
 
 @procedure
@@ -44,5 +44,5 @@ def separation(a: Capsule3d, b: Box) -> Separation3d:
     gap, n = best_axis(segment_corners(a), u, u, box_corners(b), axes, axes, guess, favour)
     if not touching:
         return apart_along(near, n, a.radius, 0.0)
-    at = segment_box(a.start, a.end, moved_box(b, scale(n, -min(gap, 0.0)))).a
+    at = segment_box(a.start, a.end, translate_box(b, scale(n, -min(gap, 0.0)))).a
     return overlapping(at, gap, n, a.radius, 0.0)

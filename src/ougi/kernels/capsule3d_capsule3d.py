@@ -7,7 +7,7 @@ from ougi.kernels.closest3d import Nearest3d, segment_segment
 from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Capsule3d, Separation3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, to_world
-from ougi.kernels.support3d import best_axis, moved_segment, segment_corners, segment_edges, segment_size
+from ougi.kernels.support3d import best_axis, segment_corners, segment_edges, segment_size, translate_segment
 from ougi.kernels.vec3 import neg, sub
 
 
@@ -25,7 +25,7 @@ def intersects_capsule3d_capsule3d(a: Capsule3d, b: Capsule3d) -> bool:
 @device
 def separation_capsule3d_capsule3d(a: Capsule3d, b: Capsule3d) -> Separation3d:
     o = a.start
-    return to_world(separation(moved_segment(a, neg(o)), moved_segment(b, neg(o))), o)
+    return to_world(separation(translate_segment(a, neg(o)), translate_segment(b, neg(o))), o)
 
 
 @device

@@ -9,11 +9,11 @@ from ougi.kernels.records import Capsule3d, Separation3d, Triangle3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, to_world
 from ougi.kernels.support3d import (
     best_axis,
-    moved_segment,
-    moved_triangle,
     segment_corners,
     segment_edges,
     segment_size,
+    translate_segment,
+    translate_triangle,
     triangle_corners,
     triangle_edges,
     triangle_normal,
@@ -33,7 +33,7 @@ def intersects_capsule3d_triangle3d(a: Capsule3d, b: Triangle3d) -> bool:
 @procedure
 def separation_capsule3d_triangle3d(a: Capsule3d, b: Triangle3d) -> Separation3d:
     o = a.start
-    return to_world(separation(moved_segment(a, neg(o)), moved_triangle(b, neg(o))), o)
+    return to_world(separation(translate_segment(a, neg(o)), translate_triangle(b, neg(o))), o)
 
 
 @procedure
@@ -50,5 +50,5 @@ def separation(a: Capsule3d, b: Triangle3d) -> Separation3d:
     gap, n = best_axis(segment_corners(a), u, u, corners, edges, (normal,), sub(near.b, near.a), favour)
     if not touching:
         return apart_along(near, n, a.radius, 0.0)
-    at = segment_triangle(a, moved_triangle(b, scale(n, -min(gap, 0.0)))).a
+    at = segment_triangle(a, translate_triangle(b, scale(n, -min(gap, 0.0)))).a
     return overlapping(at, gap, n, a.radius, 0.0)

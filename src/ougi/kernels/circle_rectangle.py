@@ -5,7 +5,7 @@ from __future__ import annotations
 from ougi._native import device
 from ougi.kernels.closest2d import beyond, to_rectangle, turn_from_rectangle
 from ougi.kernels.records import Circle, Rectangle, Separation2d, Vec2
-from ougi.kernels.separation2d import rounded
+from ougi.kernels.separation2d import add_radii
 from ougi.kernels.vec2 import length, length_sq, unit_or
 
 
@@ -26,4 +26,4 @@ def separation_circle_rectangle(a: Circle, b: Rectangle) -> Separation2d:
         x, y = abs(p.x) - b.half.x, abs(p.y) - b.half.y
         distance = max(x, y)
         n = Vec2(1.0, 0.0) if x >= y else Vec2(0.0, 1.0)
-    return rounded(a.center, distance, turn_from_rectangle(b, Vec2(sx * n.x, sy * n.y)), a.radius, 0.0)
+    return add_radii(a.center, distance, turn_from_rectangle(b, Vec2(sx * n.x, sy * n.y)), a.radius, 0.0)

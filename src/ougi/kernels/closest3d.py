@@ -30,7 +30,7 @@ class Nearest3d(NamedTuple):
 
 
 @device
-def swapped(n: Nearest3d) -> Nearest3d:
+def swap_nearest(n: Nearest3d) -> Nearest3d:
     return Nearest3d(n.b, n.a, n.distance_sq)
 
 
@@ -309,7 +309,7 @@ def triangle_triangle(a: Triangle3d, b: Triangle3d) -> Nearest3d:
             best = nearer(best, over)
         inside, over = over_triangle(corners_b[i], a, n_a, n_a_sq)
         if inside:
-            best = nearer(best, swapped(over))
+            best = nearer(best, swap_nearest(over))
     return best
 
 
@@ -335,10 +335,10 @@ def triangle_box(t: Triangle3d, b: Box) -> Nearest3d:
     best = nearer(best, segment_box(t.c, t.a, b))
     inside, over = over_triangle(box_support(b, n), t, n, n_sq)
     if inside:
-        best = nearer(best, swapped(over))
+        best = nearer(best, swap_nearest(over))
     inside, over = over_triangle(box_support(b, scale(n, -1.0)), t, n, n_sq)
     if inside:
-        best = nearer(best, swapped(over))
+        best = nearer(best, swap_nearest(over))
     return best
 
 
@@ -391,7 +391,7 @@ def box_edge(a: Box, k: int, b: Box) -> Nearest3d:
 @procedure
 def boxes_touch_at(a: Box, b: Box) -> Vec3:
     """The contact point of two boxes that just touch: the middle over all edges that touch the other."""
-    best = nearer(box_edges(a, b), swapped(box_edges(b, a)))
+    best = nearer(box_edges(a, b), swap_nearest(box_edges(b, a)))
     reach = a.half.x + a.half.y + a.half.z + b.half.x + b.half.y + b.half.z
     limit_sq = best.distance_sq + (POINT_ROUNDING * reach) ** 2
     total, count = Vec3(0.0, 0.0, 0.0), 0.0
@@ -416,7 +416,7 @@ def box_box(a: Box, b: Box) -> Nearest3d:
     n = sub(b.center, a.center)
     best = Nearest3d(a.center, b.center, LARGEST)
     for _ in range(8):
-        near = nearer(_edges_at(a, n, b), swapped(_edges_at(b, scale(n, -1.0), a)))
+        near = nearer(_edges_at(a, n, b), swap_nearest(_edges_at(b, scale(n, -1.0), a)))
         if not near.distance_sq < best.distance_sq:
             break
         best = near
@@ -429,7 +429,7 @@ def box_box(a: Box, b: Box) -> Nearest3d:
         if slack <= 0.0 or slack * slack <= bound * bound * best.distance_sq:
             return best
     best = nearer(best, box_edges(a, b))
-    return nearer(best, swapped(box_edges(b, a)))
+    return nearer(best, swap_nearest(box_edges(b, a)))
 
 
 @device

@@ -25,15 +25,15 @@ from ougi.kernels.closest3d import from_box, to_box, turn_from_box
 from ougi.kernels.constants import ENDLESS, FIRST_SLIDE, NORMAL_STEPS, PROOF_ROUNDING, PULLS, ROUNDS, SLIDES
 from ougi.kernels.cylinder import box_around, can_of, nearest_segment, offset_can
 from ougi.kernels.records import Cylinder, Frame, Separation3d, Vec2, Vec3
-from ougi.kernels.vec2 import left
 from ougi.kernels.vec2 import length as length2
+from ougi.kernels.vec2 import turn_left
 from ougi.kernels.vec2 import unit_or as unit_or2
 from ougi.kernels.vec3 import add, along, cross, dot, length, length_sq, neg, scale, sub, unit_or
 
 _NONE = Vec3(0.0, 0.0, 0.0)
 
 
-class Gap(NamedTuple):
+class CylinderGap(NamedTuple):
     """The best normal so far and the gap along it; the nearest points so far and their distance."""
 
     low: float
@@ -51,7 +51,7 @@ def _flat(f: Frame, n: Vec3) -> Vec2:
 
 
 @device
-def _raised(f: Frame, x: Vec2) -> Vec3:
+def _to_space(f: Frame, x: Vec2) -> Vec3:
     """A direction in the plane of a rim, in space."""
     return along(scale(f.x, x.x), f.y, x.y)
 
@@ -68,7 +68,7 @@ def gap_along(a: Cylinder, b: Cylinder, n: Vec3) -> float:
 
 
 @procedure
-def _projected(c: Cylinder, x: Vec3) -> Vec3:
+def _project(c: Cylinder, x: Vec3) -> Vec3:
     """The point of a cylinder that is nearest to x."""
     frame = box_around(c)
     offset = offset_can(can_of(c), to_box(frame, x))
@@ -76,34 +76,34 @@ def _projected(c: Cylinder, x: Vec3) -> Vec3:
 
 
 @device
-def _with_normal(a: Cylinder, b: Cylinder, best: Gap, n: Vec3) -> Gap:
+def _with_normal(a: Cylinder, b: Cylinder, best: CylinderGap, n: Vec3) -> CylinderGap:
     low = gap_along(a, b, n)
     if low > best.low:
-        return Gap(low, n, best.high, best.point_a, best.point_b)
+        return CylinderGap(low, n, best.high, best.point_a, best.point_b)
     return best
 
 
 @device
-def _with_points(best: Gap, p: Vec3, q: Vec3) -> Gap:
+def _with_points(best: CylinderGap, p: Vec3, q: Vec3) -> CylinderGap:
     high = length(sub(q, p))
     if high < best.high:
-        return Gap(best.low, best.normal, high, p, q)
+        return CylinderGap(best.low, best.normal, high, p, q)
     return best
 
 
 @device
-def _is_proved(best: Gap, size: float) -> bool:
+def _is_proved(best: CylinderGap, size: float) -> bool:
     return best.high - best.low <= PROOF_ROUNDING * size
 
 
 @device
-def _is_settled(best: Gap, size: float) -> bool:
+def _is_settled(best: CylinderGap, size: float) -> bool:
     """Is the distance proved, or do the points meet?"""
     return _is_proved(best, size) or not best.high > PROOF_ROUNDING * size
 
 
 @procedure
-def _with_edges(a: Cylinder, b: Cylinder, best: Gap, e: Vec3, f: Vec3) -> Gap:
+def _with_edges(a: Cylinder, b: Cylinder, best: CylinderGap, e: Vec3, f: Vec3) -> CylinderGap:
     """The better of the best so far and the normal that is perpendicular to two edges.
 
     At a tiny gap the difference of two points is all rounding, but not this.
@@ -122,7 +122,7 @@ def _tangent(c: Cylinder, x: Vec3) -> Vec3:
 
 
 @procedure
-def _with_wall(a: Cylinder, b: Cylinder, best: Gap) -> Gap:
+def _with_wall(a: Cylinder, b: Cylinder, best: CylinderGap) -> CylinderGap:
     """The better of the best so far and the wall of a, if its axis is nearest to b inside of itself."""
     frame, u = box_around(b), a.frame.z
     up = scale(u, a.half_height)
@@ -130,14 +130,14 @@ def _with_wall(a: Cylinder, b: Cylinder, best: Gap) -> Gap:
     near = nearest_segment(can_of(b), start, end)
     x = from_box(frame, near.point)
     if not length_sq(near.offset) > 0.0:
-        return Gap(0.0, _NONE, 0.0, x, x)
-    q = _projected(b, x)  # the offset is square to the axis, and would lead past b
+        return CylinderGap(0.0, _NONE, 0.0, x, x)
+    q = _project(b, x)  # the offset is square to the axis, and would lead past b
     n = unit_or(turn_from_box(frame, neg(near.offset)), u)
     best = _with_normal(a, b, best, n)
     # An end may be nearest by rounding alone.
     best = _with_normal(a, b, best, unit_or(along(n, u, -dot(n, u)), n))
     best = _with_edges(a, b, best, u, _tangent(b, q))
-    return _with_points(best, _projected(a, q), q)
+    return _with_points(best, _project(a, q), q)
 
 
 # --- caps -----------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ def _facing(c: Cylinder, n: Vec3) -> Vec3:
 def _on_rim(c: Cylinder, center: Vec3, n: Vec3) -> Vec3:
     """The point of a rim that is farthest along n."""
     out = unit_or2(_flat(c.frame, n), Vec2(1.0, 0.0))
-    return along(center, _raised(c.frame, out), c.radius)
+    return along(center, _to_space(c.frame, out), c.radius)
 
 
 @procedure
@@ -166,25 +166,25 @@ def _over_cap(a: Cylinder, b: Cylinder, n: Vec3) -> Vec3:
     far = length(w)
     middle = 0.5 * (max(-a.radius, far - b.radius) + min(a.radius, far + b.radius))
     out = unit_or2(_flat(b.frame, w), Vec2(1.0, 0.0))
-    return along(center, _raised(b.frame, out), max(-b.radius, min(middle - far, b.radius)))
+    return along(center, _to_space(b.frame, out), max(-b.radius, min(middle - far, b.radius)))
 
 
 @procedure
-def _with_cap(a: Cylinder, b: Cylinder, best: Gap) -> Gap:
+def _with_cap(a: Cylinder, b: Cylinder, best: CylinderGap) -> CylinderGap:
     """The better of the best so far and a cap of a."""
     u = a.frame.z
     n = u if dot(u, sub(b.frame.center, a.frame.center)) >= 0.0 else neg(u)
     best = _with_normal(a, b, best, n)
     q = _on_rim(b, _facing(b, neg(n)), neg(n))
-    best = _with_points(best, _projected(a, q), q)
+    best = _with_points(best, _project(a, q), q)
     q = _over_cap(a, b, n)
-    return _with_points(best, _projected(a, q), q)
+    return _with_points(best, _project(a, q), q)
 
 
 @device
-def _turned(best: Gap) -> Gap:
+def _swap(best: CylinderGap) -> CylinderGap:
     """The same, with the two bodies exchanged."""
-    return Gap(best.low, neg(best.normal), best.high, best.point_b, best.point_a)
+    return CylinderGap(best.low, neg(best.normal), best.high, best.point_b, best.point_a)
 
 
 # --- from rim to rim ------------------------------------------------------------------------------------
@@ -211,9 +211,9 @@ def _uphill(f: Rims, n: Vec3) -> Vec3:
     flat_a, flat_b = _flat(f.frame_a, n), _flat(f.frame_b, n)
     sine_a, sine_b = length2(flat_a), length2(flat_b)
     out_a, out_b = unit_or2(flat_a, Vec2(0.0, 0.0)), unit_or2(flat_b, Vec2(0.0, 0.0))
-    q_a, q_b = _raised(f.frame_a, left(out_a)), _raised(f.frame_b, left(out_b))
-    w = along(f.between, _raised(f.frame_a, out_a), -f.radius_a)
-    w = along(w, _raised(f.frame_b, out_b), -f.radius_b)
+    q_a, q_b = _to_space(f.frame_a, turn_left(out_a)), _to_space(f.frame_b, turn_left(out_b))
+    w = along(f.between, _to_space(f.frame_a, out_a), -f.radius_a)
+    w = along(w, _to_space(f.frame_b, out_b), -f.radius_b)
     size = length(w)
     bend_a = f.radius_a / sine_a if sine_a > 0.0 else 0.0
     bend_b = f.radius_b / sine_b if sine_b > 0.0 else 0.0
@@ -230,7 +230,7 @@ def _uphill(f: Rims, n: Vec3) -> Vec3:
 
 
 @procedure
-def _sharpened(a: Cylinder, b: Cylinder, best: Gap, f: Rims) -> Gap:
+def _refine_normal(a: Cylinder, b: Cylinder, best: CylinderGap, f: Rims) -> CylinderGap:
     """The better of the best so far and the normals to which Newton's steps lead from there."""
     n = best.normal
     for _ in range(NORMAL_STEPS):
@@ -253,9 +253,9 @@ def _slide(a: Cylinder, b: Cylinder, from_a: Vec3, to_b: Vec3, out: Vec2, angle:
     """What is at an angle from the direction `out` in the plane of the rim of a."""
     c, s = a.radius * math.cos(angle), a.radius * math.sin(angle)
     spoke = Vec2(c * out.x - s * out.y, c * out.y + s * out.x)
-    p = add(from_a, _raised(a.frame, spoke))
+    p = add(from_a, _to_space(a.frame, spoke))
     q = _on_rim(b, to_b, sub(p, to_b))
-    return Slide(p, q, dot(sub(p, q), _raised(a.frame, left(spoke))))
+    return Slide(p, q, dot(sub(p, q), _to_space(a.frame, turn_left(spoke))))
 
 
 @procedure
@@ -275,7 +275,7 @@ def _lowest(a: Cylinder, b: Cylinder, from_a: Vec3, to_b: Vec3, start: Vec3) -> 
 
 
 @procedure
-def _with_slide(a: Cylinder, b: Cylinder, best: Gap, now: Slide) -> Gap:
+def _with_slide(a: Cylinder, b: Cylinder, best: CylinderGap, now: Slide) -> CylinderGap:
     """The better of the best so far and the points of two rims, with normals square to the rims there."""
     best = _with_points(best, now.point_a, now.point_b)
     w = sub(now.point_b, now.point_a)
@@ -287,15 +287,15 @@ def _with_slide(a: Cylinder, b: Cylinder, best: Gap, now: Slide) -> Gap:
 
 
 @device
-def _mirrored(a: Cylinder, from_a: Vec3, to_b: Vec3, x: Vec3) -> Vec3:
+def _mirror(a: Cylinder, from_a: Vec3, to_b: Vec3, x: Vec3) -> Vec3:
     """The point opposite to x as seen along the line between the centers of two rims."""
     w = sub(x, from_a)
-    side = _raised(a.frame, left(unit_or2(_flat(a.frame, sub(to_b, from_a)), Vec2(1.0, 0.0))))
+    side = _to_space(a.frame, turn_left(unit_or2(_flat(a.frame, sub(to_b, from_a)), Vec2(1.0, 0.0))))
     return along(x, side, -2.0 * dot(w, side))
 
 
 @procedure
-def _with_rims(a: Cylinder, b: Cylinder, best: Gap) -> Gap:
+def _with_rims(a: Cylinder, b: Cylinder, best: CylinderGap) -> CylinderGap:
     """The better of the best so far and the two rims next to the points so far.
 
     Where caps are all but flush, or rims touch along each other, the gap hardly shows where; points do. Rims
@@ -305,42 +305,42 @@ def _with_rims(a: Cylinder, b: Cylinder, best: Gap) -> Gap:
     to_b = _facing(b, sub(best.point_b, b.frame.center))
     now = _lowest(a, b, from_a, to_b, best.point_a)
     best = _with_slide(a, b, best, now)
-    now = _lowest(a, b, from_a, to_b, _mirrored(a, from_a, to_b, now.point_a))
+    now = _lowest(a, b, from_a, to_b, _mirror(a, from_a, to_b, now.point_a))
     best = _with_slide(a, b, best, now)
-    return _sharpened(a, b, best, Rims(sub(to_b, from_a), a.radius, b.radius, a.frame, b.frame))
+    return _refine_normal(a, b, best, Rims(sub(to_b, from_a), a.radius, b.radius, a.frame, b.frame))
 
 
 @procedure
-def _drawn_together(a: Cylinder, b: Cylinder, best: Gap, times: int) -> Gap:
+def _project_alternately(a: Cylinder, b: Cylinder, best: CylinderGap, times: int) -> CylinderGap:
     """Each point is moved to that of its body nearest to the other, in turn: slowly, but surely."""
     p = best.point_a
     q = best.point_b
     for _ in range(times):
-        q = _projected(b, p)
-        p = _projected(a, q)
+        q = _project(b, p)
+        p = _project(a, q)
     return _with_points(best, p, q)
 
 
 @procedure
-def nearest_cylinders(a: Cylinder, b: Cylinder) -> Gap:
+def nearest_cylinders(a: Cylinder, b: Cylinder) -> CylinderGap:
     """The greatest gap and the nearest points of two cylinders; both 0 if they are seen to meet."""
     d = sub(b.frame.center, a.frame.center)
     size = a.radius + a.half_height + b.radius + b.half_height + length(d)
-    best = _with_wall(a, b, Gap(-ENDLESS, _NONE, ENDLESS, _NONE, _NONE))
+    best = _with_wall(a, b, CylinderGap(-ENDLESS, _NONE, ENDLESS, _NONE, _NONE))
     if _is_proved(best, size):
         return best
-    best = _turned(_with_wall(b, a, _turned(best)))
+    best = _swap(_with_wall(b, a, _swap(best)))
     if _is_proved(best, size):
         return best
-    best = _turned(_with_cap(b, a, _turned(_with_cap(a, b, best))))
+    best = _swap(_with_cap(b, a, _swap(_with_cap(a, b, best))))
     if _is_proved(best, size):
         return best
     for k in range(ROUNDS):
-        best = _with_rims(a, b, _drawn_together(a, b, best, PULLS << k))
+        best = _with_rims(a, b, _project_alternately(a, b, best, PULLS << k))
         if _is_settled(best, size):
             break
         # A point of the other rim slides.
-        best = _turned(_with_rims(b, a, _turned(best)))
+        best = _swap(_with_rims(b, a, _swap(best)))
         if _is_settled(best, size):
             break
     return best

@@ -14,7 +14,7 @@ from ougi.kernels.constants import EVERYWHERE
 from ougi.kernels.records import Circle, Triangle2d, Vec2
 from ougi.kernels.roots import quadratic_roots
 from ougi.kernels.scalar import clamp01
-from ougi.kernels.vec2 import along, cross, dot, left, length, scale, sub
+from ougi.kernels.vec2 import along, cross, dot, length, scale, sub, turn_left
 
 _NOWHERE = Vec2(math.nan, math.nan)
 
@@ -162,4 +162,4 @@ def circle_circle_crossings(a: Circle, b: Circle) -> Crossings:
     if not height_sq > 0.0:
         return Crossings(1, on_axis, _NOWHERE)
     y = 0.5 * math.sqrt(height_sq) / d
-    return Crossings(2, along(on_axis, left(n), y), along(on_axis, left(n), -y))
+    return Crossings(2, along(on_axis, turn_left(n), y), along(on_axis, turn_left(n), -y))

@@ -18,14 +18,14 @@ from ougi.kernels.vec2 import length, neg, scale, sub, unit_or
 
 
 @device
-def _mirrored(g: Vec2, sign: float) -> Vec2:
+def _mirror(g: Vec2, sign: float) -> Vec2:
     return Vec2(g.x, sign * g.y)
 
 
 @device
 def _side_in(a: Sector2d, b: Sector2d, sign: float) -> tuple[Vec2, Vec2]:
     """The left (1) or right (-1) side of b in the frame of a."""
-    g = _mirrored(b.side, sign)
+    g = _mirror(b.side, sign)
     p = to_sector2d(a, from_sector2d(b, scale(g, b.inner_radius)))
     return p, to_sector2d(a, from_sector2d(b, scale(g, b.outer_radius)))
 

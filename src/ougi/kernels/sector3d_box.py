@@ -11,7 +11,7 @@ from ougi.kernels.vec3 import add, along, dot, scale, sub
 
 
 @device
-def _turned(a: Sector3d, v: Vec3) -> Vec3:
+def _turn_to_frame(a: Sector3d, v: Vec3) -> Vec3:
     """A direction in the fan's frame."""
     return Vec3(dot(v, a.frame.x), dot(v, a.frame.y), dot(v, a.frame.z))
 
@@ -42,7 +42,7 @@ def _shares_a_slab(c: Vec3, x: Vec3, y: Vec3, z: Vec3, a: Sector3d) -> bool:
 def intersects_sector3d_box(a: Sector3d, b: Box) -> bool:
     """Twelve edges, six faces, one point."""
     c = to_frame(a.frame, b.center)
-    x, y, z = _turned(a, b.x), _turned(a, b.y), _turned(a, b.z)
+    x, y, z = _turn_to_frame(a, b.x), _turn_to_frame(a, b.y), _turn_to_frame(a, b.z)
     x, y, z = scale(x, b.half.x), scale(y, b.half.y), scale(z, b.half.z)
     if not _shares_a_slab(c, x, y, z, a):
         return False

@@ -38,9 +38,9 @@ from ougi.kernels.sector3d_capsule3d import flat
 from ougi.kernels.sector3d_slab import edge_meets
 from ougi.kernels.sector3d_sphere import to_frame
 from ougi.kernels.vec2 import dot as dot2
-from ougi.kernels.vec2 import left, unit_or
 from ougi.kernels.vec2 import length as length2
 from ougi.kernels.vec2 import neg as neg2
+from ougi.kernels.vec2 import turn_left, unit_or
 from ougi.kernels.vec3 import along, dot, length, neg, scale, sub
 
 _HALF_TURN = math.pi
@@ -62,17 +62,20 @@ class Rim(NamedTuple):
 
 
 @device
-def _turned(frame: Frame, v: Vec3) -> Vec3:
+def _turn_to_frame(frame: Frame, v: Vec3) -> Vec3:
     """A direction in a frame."""
     return Vec3(dot(v, frame.x), dot(v, frame.y), dot(v, frame.z))
 
 
 @device
-def _seen_from(a: Sector3d, b: Sector3d) -> Sector3d:
+def _to_local(a: Sector3d, b: Sector3d) -> Sector3d:
     """b in the frame of a."""
     f = b.frame
     frame = Frame(
-        to_frame(a.frame, f.center), _turned(a.frame, f.x), _turned(a.frame, f.y), _turned(a.frame, f.z)
+        to_frame(a.frame, f.center),
+        _turn_to_frame(a.frame, f.x),
+        _turn_to_frame(a.frame, f.y),
+        _turn_to_frame(a.frame, f.z),
     )
     return Sector3d(frame, b.side, b.inner_radius, b.outer_radius, b.half_height)
 
@@ -101,17 +104,21 @@ def _reach(a: Sector3d, n: Vec3) -> float:
 
 
 @device
-def _parted_along(a: Sector3d, b: Sector3d, d: Vec3, n: Vec3) -> bool:
+def _is_separated_along(a: Sector3d, b: Sector3d, d: Vec3, n: Vec3) -> bool:
     return abs(dot(d, n)) > 1.0000001 * (_reach(a, n) + _reach(b, n))
 
 
 @device
-def _parted(a: Sector3d, b: Sector3d) -> bool:
+def _is_separated(a: Sector3d, b: Sector3d) -> bool:
     """Quick proofs that most pairs do not touch: their whole cylinders have a plane between them."""
     d = sub(b.frame.center, a.frame.center)
     size = length(d)
     n = scale(d, 1.0 / size) if size > 0.0 else a.frame.z
-    return _parted_along(a, b, d, n) or _parted_along(a, b, d, a.frame.z) or _parted_along(a, b, d, b.frame.z)
+    return (
+        _is_separated_along(a, b, d, n)
+        or _is_separated_along(a, b, d, a.frame.z)
+        or _is_separated_along(a, b, d, b.frame.z)
+    )
 
 
 # --- straight edges -------------------------------------------------------------------------------------
@@ -188,7 +195,7 @@ def _side_holds(a: Sector3d, rim: Rim, cs: Vec2, g: Vec2) -> bool:
 def _crosses_side(a: Sector3d, rim: Rim, sign: float) -> bool:
     """Does the rim cross a side of a?"""
     g = Vec2(a.side.x, sign * a.side.y)
-    n = left(g)
+    n = turn_left(g)
     u, v, level = dot2(flat(rim.u), n), dot2(flat(rim.v), n), -dot2(flat(rim.center), n)
     if not abs(level) <= math.sqrt(u * u + v * v):
         return False
@@ -220,14 +227,14 @@ def _crosses_planes(a: Sector3d, rim: Rim) -> bool:
     ):
         return True
     for sign in (1.0, -1.0):
-        n = left(Vec2(a.side.x, sign * a.side.y))
+        n = turn_left(Vec2(a.side.x, sign * a.side.y))
         if _extreme_in(a, rim, dot2(flat(rim.u), n), dot2(flat(rim.v), n)) or _crosses_side(a, rim, sign):
             return True
     return False
 
 
 @device
-def _bracketed_step(x: float, value: float, slope: float, low: float, high: float, last: float) -> float:
+def _step_in_bracket(x: float, value: float, slope: float, low: float, high: float, last: float) -> float:
     """Newton's step, or to the middle of the bracket if that would leave it or not halve the last step."""
     step = -value / slope if slope != 0.0 else 2.0 * last
     inside = min(low, high) <= x + step <= max(low, high)
@@ -245,7 +252,7 @@ def _slope_zero(p: float, q: float, s: float, low: float, high: float) -> float:
         value = p * n - q * c - s * n * c
         slope = p * c + q * n - s * (c * c - n * n)
         low, high = (low, x) if value > 0.0 else (x, high)
-        step = _bracketed_step(x, value, slope, low, high, last)
+        step = _step_in_bracket(x, value, slope, low, high, last)
         if x + step == x:
             break
         last = abs(step)
@@ -271,7 +278,7 @@ def _wall_zero(rim: Rim, radius: float, low: float, high: float) -> float:
         v = Vec2(c * rim.v.x - s * rim.u.x, c * rim.v.y - s * rim.u.y)
         value, slope = _away(rim, radius, c, s), 2.0 * dot2(p, v)
         low, high = (low, x) if value > 0.0 else (x, high)
-        step = _bracketed_step(x, value, slope, low, high, last)
+        step = _step_in_bracket(x, value, slope, low, high, last)
         if x + step == x:
             break
         last = abs(step)
@@ -349,7 +356,7 @@ def _rim_of(b: Sector3d, radius: float, level: float, own_u: Vec2) -> Rim:
     """A rim of b, which is given in the frame of a; signs as `_axis_extrema` wants them."""
     f = b.frame
     center = along(f.center, f.z, level)
-    own_v = left(own_u)
+    own_v = turn_left(own_u)
     u = along(scale(f.x, radius * own_u.x), f.y, radius * own_u.y)
     v = along(scale(f.x, radius * own_v.x), f.y, radius * own_v.y)
     if dot2(flat(center), flat(u)) > 0.0:
@@ -373,7 +380,7 @@ def _rims_meet(a: Sector3d, b: Sector3d) -> bool:
     # The axis of a in the plane of b's fan: its size is the sine between the axes.
     q = Vec2(b.frame.x.z, b.frame.y.z)
     sine = length2(q)
-    own_u = unit_or(left(q), Vec2(1.0, 0.0))  # perpendicular to both axes
+    own_u = unit_or(turn_left(q), Vec2(1.0, 0.0))  # perpendicular to both axes
     for radius in (b.outer_radius, b.inner_radius):
         if radius > 0.0:  # else it is a corner
             for level in (b.half_height, -b.half_height):
@@ -422,7 +429,7 @@ def _walls_meet(a: Sector3d, b: Sector3d) -> bool:
     if not sine > 0.0:
         return False
     across = unit_or(flat(b.frame.z), Vec2(1.0, 0.0))  # to the axis of a; e is perpendicular to both axes
-    e = left(across)
+    e = turn_left(across)
     center = b.frame.center
     gap = dot2(flat(center), e)
     low, high = max(-a.outer_radius, gap - b.outer_radius), min(a.outer_radius, gap + b.outer_radius)
@@ -448,7 +455,7 @@ def intersects_sector3d_sector3d(a: Sector3d, b: Sector3d) -> bool:
     Each hit is a point of both bodies up to rounding, and the list of such points is complete, whatever the
     angle between the axes.
     """
-    if _parted(a, b):
+    if _is_separated(a, b):
         return False
-    b_seen = _seen_from(a, b)
-    return _edges_meet(a, b_seen) or _edges_meet(b, _seen_from(b, a)) or _walls_meet(a, b_seen)
+    b_seen = _to_local(a, b)
+    return _edges_meet(a, b_seen) or _edges_meet(b, _to_local(b, a)) or _walls_meet(a, b_seen)

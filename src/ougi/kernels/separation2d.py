@@ -7,11 +7,11 @@ from ougi.kernels.closest2d import nearest_points
 from ougi.kernels.constants import PLANAR_ROUNDING
 from ougi.kernels.records import Separation2d, Vec2
 from ougi.kernels.support2d import best_axis, gap_along
-from ougi.kernels.vec2 import add, along, dot, left, length, neg, scale, unit_or
+from ougi.kernels.vec2 import add, along, dot, length, neg, scale, turn_left, unit_or
 
 
 @device
-def rounded(a: Vec2, distance: float, n: Vec2, radius_a: float, radius_b: float) -> Separation2d:
+def add_radii(a: Vec2, distance: float, n: Vec2, radius_a: float, radius_b: float) -> Separation2d:
     """Radii move the surfaces of two cores towards each other along the normal: exact, also for a depth."""
     gap = distance - (radius_a + radius_b)
     point_a = along(a, n, radius_a)
@@ -47,10 +47,10 @@ def separation_polygons(
     if gap > 0.0:
         near = nearest_points(corners_a, corners_b, Vec2(0.0, 0.0), 0.0)
         distance, direct = length(near.offset), unit_or(near.offset, n)
-        side = unit_or(left(near.edge), direct)
+        side = unit_or(turn_left(near.edge), direct)
         if dot(side, direct) < 0.0:
             side = neg(side)
         if gap_along(side, corners_a, corners_b) >= min(gap, distance - rounding):
             gap, n = distance, side
     at = nearest_points(corners_a, corners_b, scale(n, -gap), rounding).a
-    return rounded(add(origin, at), gap, n, radius_a, radius_b)
+    return add_radii(add(origin, at), gap, n, radius_a, radius_b)

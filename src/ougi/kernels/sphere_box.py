@@ -7,7 +7,7 @@ import math
 from ougi._native import device
 from ougi.kernels.closest3d import clamp_box, from_box, to_box, turn_from_box
 from ougi.kernels.records import Box, Separation3d, Sphere, Vec3
-from ougi.kernels.separation3d import rounded
+from ougi.kernels.separation3d import add_radii
 from ougi.kernels.vec3 import length_sq, neg, scale, sub
 
 
@@ -38,7 +38,7 @@ def separation_sphere_box(a: Sphere, b: Box) -> Separation3d:
             q.y if n.y == 0.0 else -n.y * b.half.y,
             q.z if n.z == 0.0 else -n.z * b.half.z,
         )
-    return rounded(a.center, from_box(b, q), distance, turn_from_box(b, n), a.radius, 0.0)
+    return add_radii(a.center, from_box(b, q), distance, turn_from_box(b, n), a.radius, 0.0)
 
 
 @device

@@ -7,7 +7,7 @@ from ougi.kernels.closest3d import point_segment
 from ougi.kernels.constants import NEAR, ROUNDING
 from ougi.kernels.records import Capsule3d, Separation3d, Sphere, Vec3
 from ougi.kernels.separation3d import apart, apart_along, overlapping, to_world
-from ougi.kernels.support3d import best_axis, moved_segment, segment_corners, segment_edges, segment_size
+from ougi.kernels.support3d import best_axis, segment_corners, segment_edges, segment_size, translate_segment
 from ougi.kernels.vec3 import neg, sub
 
 
@@ -21,7 +21,7 @@ def intersects_sphere_capsule3d(a: Sphere, b: Capsule3d) -> bool:
 def separation_sphere_capsule3d(a: Sphere, b: Capsule3d) -> Separation3d:
     o = a.center
     origin = Vec3(0.0, 0.0, 0.0)
-    return to_world(separation(Sphere(origin, a.radius), moved_segment(b, neg(o))), o)
+    return to_world(separation(Sphere(origin, a.radius), translate_segment(b, neg(o))), o)
 
 
 @device

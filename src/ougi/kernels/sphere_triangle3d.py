@@ -9,7 +9,7 @@ from ougi.kernels.records import Separation3d, Sphere, Triangle3d, Vec3
 from ougi.kernels.separation3d import apart, apart_along, overlapping, to_world
 from ougi.kernels.support3d import (
     best_axis,
-    moved_triangle,
+    translate_triangle,
     triangle_corners,
     triangle_edges,
     triangle_normal,
@@ -27,7 +27,7 @@ def intersects_sphere_triangle3d(a: Sphere, b: Triangle3d) -> bool:
 def separation_sphere_triangle3d(a: Sphere, b: Triangle3d) -> Separation3d:
     o = a.center
     origin = Vec3(0.0, 0.0, 0.0)
-    return to_world(separation(Sphere(origin, a.radius), moved_triangle(b, neg(o))), o)
+    return to_world(separation(Sphere(origin, a.radius), translate_triangle(b, neg(o))), o)
 
 
 @device

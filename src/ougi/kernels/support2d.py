@@ -10,7 +10,7 @@ import math
 
 from ougi._native import device
 from ougi.kernels.records import Capsule2d, Rectangle, Triangle2d, Vec2
-from ougi.kernels.vec2 import along, dot, left, neg, sub, unit_or
+from ougi.kernels.vec2 import along, dot, neg, sub, turn_left, unit_or
 
 _NONE = Vec2(0.0, 0.0)
 
@@ -41,7 +41,7 @@ def triangle_edges(t: Triangle2d) -> tuple[Vec2, Vec2, Vec2]:
 
 @device
 def rectangle_corners(r: Rectangle, origin: Vec2) -> tuple[Vec2, Vec2, Vec2, Vec2]:
-    c, y = sub(r.center, origin), left(r.x)
+    c, y = sub(r.center, origin), turn_left(r.x)
     right_side, left_side = along(c, r.x, r.half.x), along(c, r.x, -r.half.x)
     return (
         along(left_side, y, -r.half.y),
@@ -54,7 +54,7 @@ def rectangle_corners(r: Rectangle, origin: Vec2) -> tuple[Vec2, Vec2, Vec2, Vec
 @device
 def rectangle_edges(r: Rectangle) -> tuple[Vec2, Vec2]:
     """The directions of the edges; they do not depend on the sizes, which may be 0."""
-    return (r.x, left(r.x))
+    return (r.x, turn_left(r.x))
 
 
 @device
@@ -79,7 +79,7 @@ def polygons_touch(corners_a: tuple[Vec2, ...], corners_b: tuple[Vec2, ...], edg
     """Does no axis separate the polygons? `edges` are those of both. No branches: the loop can vectorise."""
     touching = True
     for e in edges + _ALWAYS:
-        n = left(e)
+        n = turn_left(e)
         a, b = span(n, corners_a), span(n, corners_b)
         touching = touching & (b[0] <= a[1]) & (a[0] <= b[1])
     return touching
@@ -107,5 +107,5 @@ def best_axis(
     """The unit normal of an edge with the largest gap from a to b: minus the depth, where they overlap."""
     best = (-math.inf, _NONE)
     for e in edges + _ALWAYS:
-        best = _better(best, left(e), corners_a, corners_b)
+        best = _better(best, turn_left(e), corners_a, corners_b)
     return best

@@ -178,17 +178,17 @@ def _across(n: Vec3, edge: Vec3) -> Vec3:
 
 
 @device
-def moved_segment(s: Capsule3d, v: Vec3) -> Capsule3d:
+def translate_segment(s: Capsule3d, v: Vec3) -> Capsule3d:
     return Capsule3d(add(s.start, v), add(s.end, v), s.radius)
 
 
 @device
-def moved_triangle(t: Triangle3d, v: Vec3) -> Triangle3d:
+def translate_triangle(t: Triangle3d, v: Vec3) -> Triangle3d:
     return Triangle3d(add(t.a, v), add(t.b, v), add(t.c, v))
 
 
 @device
-def moved_box(b: Box, v: Vec3) -> Box:
+def translate_box(b: Box, v: Vec3) -> Box:
     return Box(add(b.center, v), b.half, b.x, b.y, b.z)
 
 

@@ -12,8 +12,8 @@ from ougi.kernels.support3d import (
     box_corners,
     box_reach,
     box_size,
-    moved_box,
-    moved_triangle,
+    translate_box,
+    translate_triangle,
     triangle_corners,
     triangle_edges,
     triangle_normal,
@@ -33,7 +33,7 @@ def intersects_triangle3d_box(a: Triangle3d, b: Box) -> bool:
 @procedure
 def separation_triangle3d_box(a: Triangle3d, b: Box) -> Separation3d:
     o = a.a
-    return to_world(separation(moved_triangle(a, neg(o)), moved_box(b, neg(o))), o)
+    return to_world(separation(translate_triangle(a, neg(o)), translate_box(b, neg(o))), o)
 
 
 @procedure
@@ -56,5 +56,5 @@ def separation(a: Triangle3d, b: Box) -> Separation3d:
     )
     if not touching:
         return apart_along(near, n, 0.0, 0.0)
-    at = triangle_box(a, moved_box(b, scale(n, -min(gap, 0.0)))).a
+    at = triangle_box(a, translate_box(b, scale(n, -min(gap, 0.0)))).a
     return overlapping(at, gap, n, 0.0, 0.0)

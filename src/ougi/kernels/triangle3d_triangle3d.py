@@ -9,7 +9,7 @@ from ougi.kernels.records import Separation3d, Triangle3d
 from ougi.kernels.separation3d import apart, apart_along, overlapping, to_world
 from ougi.kernels.support3d import (
     best_axis,
-    moved_triangle,
+    translate_triangle,
     triangle_corners,
     triangle_edges,
     triangle_normal,
@@ -30,7 +30,7 @@ def intersects_triangle3d_triangle3d(a: Triangle3d, b: Triangle3d) -> bool:
 @procedure
 def separation_triangle3d_triangle3d(a: Triangle3d, b: Triangle3d) -> Separation3d:
     o = a.a
-    return to_world(separation(moved_triangle(a, neg(o)), moved_triangle(b, neg(o))), o)
+    return to_world(separation(translate_triangle(a, neg(o)), translate_triangle(b, neg(o))), o)
 
 
 @procedure
@@ -52,5 +52,5 @@ def separation(a: Triangle3d, b: Triangle3d) -> Separation3d:
     )
     if not touching:
         return apart_along(near, n, 0.0, 0.0)
-    at = triangle_triangle(a, moved_triangle(b, scale(n, -min(gap, 0.0)))).a
+    at = triangle_triangle(a, translate_triangle(b, scale(n, -min(gap, 0.0)))).a
     return overlapping(at, gap, n, 0.0, 0.0)

@@ -40,7 +40,7 @@ def cross(a: Vec2, b: Vec2) -> float:
 
 
 @device
-def left(a: Vec2) -> Vec2:
+def turn_left(a: Vec2) -> Vec2:
     """a turned by a quarter to the left."""
     return Vec2(-a.y, a.x)
 

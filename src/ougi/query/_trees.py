@@ -10,7 +10,7 @@ import numpy as np
 from ougi._typing import Floats, Ints
 from ougi.kernels.constants import BAND
 from ougi.kernels.mesh.constants import BOX, CAPSULE, SPHERE, STACK_SIZE, TRIANGLE
-from ougi.kernels.mesh.pairs import Bodies, Workspace, list_triangles_near
+from ougi.kernels.mesh.pairs import NodeStack, SimpleBodies, list_triangles_near
 from ougi.kernels.mesh.rays import list_entered_boxes
 from ougi.kernels.mesh.tree import BoxTree, make_tree
 from ougi.shapes import Aabb3d, Box, Capsule3d, Mesh, Point3d, Segment3d, Shape, Sphere, Triangle3d
@@ -43,9 +43,9 @@ def get_pose(mesh: Mesh) -> Floats:
     return np.concatenate([pose.rotation.ravel(), pose.position])[None]
 
 
-def make_workspace() -> Workspace:
-    """Workspace of one thread."""
-    return Workspace(np.empty((STACK_SIZE, 2), np.int64), np.empty(STACK_SIZE))
+def make_workspace() -> NodeStack:
+    """The stack of one thread."""
+    return NodeStack(np.empty((STACK_SIZE, 2), np.int64), np.empty(STACK_SIZE))
 
 
 def has_bodies(shape: Shape) -> bool:
@@ -53,7 +53,7 @@ def has_bodies(shape: Shape) -> bool:
     return type(shape) in _KINDS
 
 
-def make_bodies(shape: Shape) -> Bodies:
+def make_bodies(shape: Shape) -> SimpleBodies:
     """A batch of bodies with boxes around their cores, in frames of their own."""
     kind, layout = _KINDS[type(shape)]
     columns = shape.columns(layout)
@@ -75,7 +75,7 @@ def make_bodies(shape: Shape) -> Bodies:
     else:
         boxes[:, :3], boxes[:, 3:], poses[:, 9:] = -columns[3:6].T, columns[3:6].T, columns[:3].T
         poses[:, :9] = columns[6:].reshape((3, 3, n)).transpose((2, 1, 0)).reshape((n, 9))
-    return Bodies(kind, columns, boxes, poses, radius)
+    return SimpleBodies(kind, columns, boxes, poses, radius)
 
 
 def _set_rotations(poses: Floats, x: Floats, xy: Floats) -> Floats:
@@ -136,7 +136,7 @@ def to_local_rays(mesh: Mesh, origins: Floats, directions: Floats) -> Floats:
     return np.concatenate([(origins - pose.position) @ pose.rotation, directions @ pose.rotation], axis=-1)
 
 
-def _collect(fill: Callable[[Ints, Workspace], int]) -> Ints:
+def _collect(fill: Callable[[Ints, NodeStack], int]) -> Ints:
     """Rows that a loop writes into a buffer; it returns their number, and runs again if they do not fit."""
     out, work = np.empty((1024, 2), np.int64), make_workspace()
     count = fill(out, work)

@@ -10,7 +10,7 @@ import numpy as np
 from ougi._check import frozen
 from ougi._typing import Floats, Ints
 from ougi.kernels.robot.constants import GAP_ROUNDING, MAX_DEPTH, POINT, STACK_SIZE
-from ougi.kernels.robot.records import Joints, Pairs, Shapes, Workspace
+from ougi.kernels.robot.records import Joints, LinkShapes, Pairs, RobotWorkspace
 from ougi.robot.shape_table import Row, find_ball, join_rows
 
 
@@ -21,7 +21,7 @@ class CheckTables(NamedTuple):
     obstacles and then the balls of groups follow.
     """
 
-    shapes: Shapes
+    shapes: LinkShapes
     pairs: Pairs
     rounding: float
     n_shapes: int
@@ -61,7 +61,7 @@ def build_tables(
     extent = float(np.abs(table.center).max(initial=0.0) + table.radius[:, 0].max(initial=0.0))
     extent += float(np.abs(joints.origin[:, 9:]).sum())
     return CheckTables(
-        Shapes(*columns),
+        LinkShapes(*columns),
         _join_pairs(listed),
         GAP_ROUNDING * extent,
         len(rows),
@@ -102,7 +102,7 @@ def list_allowed(
 ) -> Ints:
     """Pairs (n, 2) of shapes of different rigid assemblies, except for excluded pairs of links.
 
-    Shapes that rest in the world together are not checked against each other.
+    LinkShapes that rest in the world together are not checked against each other.
     """
     pairs = [
         (a, b)
@@ -115,7 +115,7 @@ def list_allowed(
     return np.array(pairs, np.int64).reshape((-1, 2))
 
 
-def build_workspace(joints: Joints, tables: CheckTables | None) -> Workspace:
+def build_workspace(joints: Joints, tables: CheckTables | None) -> RobotWorkspace:
     """Memory for one thread. Lists of open pairs are as long as they can get; unused memory costs nothing."""
     n = len(joints.parent)
     n_shapes = 1 if tables is None else len(tables.shapes.code)
@@ -128,7 +128,7 @@ def build_workspace(joints: Joints, tables: CheckTables | None) -> Workspace:
     bounds[1] = n_groups
     listed = np.empty(max(n_pairs, 1) * (MAX_DEPTH + 3), np.int64)
     listed[:n_groups] = np.arange(n_groups)
-    return Workspace(
+    return RobotWorkspace(
         np.zeros(n),
         np.zeros(n),
         pose,

@@ -11,7 +11,7 @@ from ougi._typing import Floats, Ints
 from ougi.errors import MissingExtraError, UnsupportedPairError
 from ougi.impact.tables import require_cylinder
 from ougi.kernels.robot.constants import BOX, CYLINDER, MESH, POINT, POLYTOPE, SEGMENT
-from ougi.kernels.robot.records import Shapes
+from ougi.kernels.robot.records import LinkShapes
 from ougi.shapes import (
     Aabb3d,
     Box,
@@ -34,7 +34,7 @@ _BALL_STEPS = 400
 
 
 class Row(NamedTuple):
-    """One shape in the frame of its joint; see `ougi.kernels.robot.records.Shapes`."""
+    """One shape in the frame of its joint; see `ougi.kernels.robot.records.LinkShapes`."""
 
     code: int
     center: Floats
@@ -152,7 +152,7 @@ def find_ball(centers: Floats, radii: Floats) -> tuple[Floats, float]:
     return center, radius + _ROUNDING * (radius + float(np.abs(centers).max()))
 
 
-def join_rows(rows: Sequence[Row], joints: Sequence[int]) -> Shapes:
+def join_rows(rows: Sequence[Row], joints: Sequence[int]) -> LinkShapes:
     """The table of rows on these joints."""
     n = len(rows)
     size = np.zeros((n, 12))
@@ -181,7 +181,7 @@ def join_rows(rows: Sequence[Row], joints: Sequence[int]) -> Shapes:
     radius = np.array([[row.radius, row.core_radius, row.rounding_radius] for row in rows], np.float64)
     radius = radius.reshape((n, 3))
     radius[:, :2] *= 1 + _ROUNDING
-    return Shapes(
+    return LinkShapes(
         np.array([row.code for row in rows], np.int64),
         np.array(joints, np.int64),
         np.array([row.center for row in rows], np.float64).reshape((n, 3)),

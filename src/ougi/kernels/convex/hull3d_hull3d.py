@@ -6,7 +6,7 @@ from ougi._native import procedure
 from ougi.kernels.convex.polytope import from_axes, is_within, relate, separate
 from ougi.kernels.convex.records import Hull3d
 from ougi.kernels.records import Separation3d
-from ougi.kernels.separation3d import rounded
+from ougi.kernels.separation3d import add_radii
 from ougi.kernels.vec3 import add
 
 
@@ -26,4 +26,4 @@ def separation_of(a: Hull3d, b: Hull3d, is_planar: bool) -> Separation3d:
     s = separate(a, b, relate(a.frame, b.frame), is_planar, True)
     p = add(from_axes(s.point_a, a.frame), a.frame.center)
     q = add(from_axes(s.point_b, a.frame), a.frame.center)
-    return rounded(p, q, s.distance, from_axes(s.normal, a.frame), a.radius, b.radius)
+    return add_radii(p, q, s.distance, from_axes(s.normal, a.frame), a.radius, b.radius)

@@ -37,7 +37,7 @@ _ZERO = Vec3(0.0, 0.0, 0.0)
 _UP = Vec3(0.0, 0.0, 1.0)
 
 
-class Relative(NamedTuple):
+class RelativePose(NamedTuple):
     """The pose of b in the frame of a: the offset of its center, and its axes."""
 
     offset: Vec3
@@ -73,13 +73,13 @@ class Simplex(NamedTuple):
 
 
 @device
-def to_axes(v: Vec3, f: Frame | Relative) -> Vec3:
+def to_axes(v: Vec3, f: Frame | RelativePose) -> Vec3:
     """Components of v along the axes of a frame."""
     return Vec3(dot(v, f.x), dot(v, f.y), dot(v, f.z))
 
 
 @device
-def from_axes(v: Vec3, f: Frame | Relative) -> Vec3:
+def from_axes(v: Vec3, f: Frame | RelativePose) -> Vec3:
     """The vector with these components along the axes of a frame."""
     return Vec3(
         f.x.x * v.x + f.y.x * v.y + f.z.x * v.z,
@@ -89,9 +89,11 @@ def from_axes(v: Vec3, f: Frame | Relative) -> Vec3:
 
 
 @device
-def relate(a: Frame, b: Frame) -> Relative:
+def relate(a: Frame, b: Frame) -> RelativePose:
     """Frame b in the frame of a."""
-    return Relative(to_axes(sub(b.center, a.center), a), to_axes(b.x, a), to_axes(b.y, a), to_axes(b.z, a))
+    return RelativePose(
+        to_axes(sub(b.center, a.center), a), to_axes(b.x, a), to_axes(b.y, a), to_axes(b.z, a)
+    )
 
 
 @device
@@ -123,7 +125,7 @@ def find_support(h: Hull3d, d: Vec3) -> int:
 
 
 @device
-def find_corner(a: Hull3d, b: Hull3d, to: Relative, d: Vec3) -> Corner:
+def find_corner(a: Hull3d, b: Hull3d, to: RelativePose, d: Vec3) -> Corner:
     """The corner of b - a that lies furthest against d."""
     i = find_support(a, d)
     j = find_support(b, neg(to_axes(d, to)))
@@ -132,7 +134,7 @@ def find_corner(a: Hull3d, b: Hull3d, to: Relative, d: Vec3) -> Corner:
 
 
 @device
-def gap_along(a: Hull3d, b: Hull3d, to: Relative, n: Vec3) -> float:
+def gap_along(a: Hull3d, b: Hull3d, to: RelativePose, n: Vec3) -> float:
     """How far b lies beyond a along n, times |n|; a valid bound whatever n is."""
     return dot(n, find_corner(a, b, to, n).point)
 
@@ -243,7 +245,7 @@ def _has_corner(s: Simplex, c: Corner) -> bool:
 
 
 @procedure
-def find_nearest(a: Hull3d, b: Hull3d, to: Relative, limit: float) -> tuple[Simplex, float]:
+def find_nearest(a: Hull3d, b: Hull3d, to: RelativePose, limit: float) -> tuple[Simplex, float]:
     """The simplex of b - a nearest to the origin, and a lower bound of its distance.
 
     It stops as soon as the bound exceeds `limit`, if that is not negative.
@@ -275,7 +277,7 @@ def count_distinct(i: int, j: int, k: int) -> int:
 
 
 @procedure
-def find_points(a: Hull3d, b: Hull3d, to: Relative, s: Simplex) -> Nearest3d:
+def find_points(a: Hull3d, b: Hull3d, to: RelativePose, s: Simplex) -> Nearest3d:
     """The nearest points of the vertices, edges or triangles of which a simplex is made, in the frame of a.
 
     They are what the weights of the simplex give, but for rounding: its corners may be almost on one line.
@@ -294,7 +296,7 @@ def find_points(a: Hull3d, b: Hull3d, to: Relative, s: Simplex) -> Nearest3d:
 
 
 @device
-def find_normal(a: Hull3d, b: Hull3d, to: Relative, s: Simplex, v: Vec3) -> Vec3:
+def find_normal(a: Hull3d, b: Hull3d, to: RelativePose, s: Simplex, v: Vec3) -> Vec3:
     """The unit vector along v, from a to b, but exactly square to the faces and edges that are nearest.
 
     v has the error rounding / gap.
@@ -324,7 +326,9 @@ def find_normal(a: Hull3d, b: Hull3d, to: Relative, s: Simplex, v: Vec3) -> Vec3
 
 
 @device
-def try_axis(best: tuple[float, Vec3], a: Hull3d, b: Hull3d, to: Relative, axis: Vec3) -> tuple[float, Vec3]:
+def try_axis(
+    best: tuple[float, Vec3], a: Hull3d, b: Hull3d, to: RelativePose, axis: Vec3
+) -> tuple[float, Vec3]:
     """The better of the best axis so far and a new one, of any length, in this sense only."""
     n = unit_or(axis, _ZERO)
     if dot(n, n) > 0.5:
@@ -336,13 +340,13 @@ def try_axis(best: tuple[float, Vec3], a: Hull3d, b: Hull3d, to: Relative, axis:
 
 @device
 def try_both_senses(
-    best: tuple[float, Vec3], a: Hull3d, b: Hull3d, to: Relative, axis: Vec3
+    best: tuple[float, Vec3], a: Hull3d, b: Hull3d, to: RelativePose, axis: Vec3
 ) -> tuple[float, Vec3]:
     return try_axis(try_axis(best, a, b, to, axis), a, b, to, neg(axis))
 
 
 @procedure
-def _try_faces(a: Hull3d, b: Hull3d, to: Relative) -> tuple[float, Vec3]:
+def _try_faces(a: Hull3d, b: Hull3d, to: RelativePose) -> tuple[float, Vec3]:
     n = unit_or(to.offset, Vec3(1.0, 0.0, 0.0))
     best = (gap_along(a, b, to, n), n)
     for i in range(a.face_count):
@@ -353,7 +357,7 @@ def _try_faces(a: Hull3d, b: Hull3d, to: Relative) -> tuple[float, Vec3]:
 
 
 @procedure
-def find_best_axis(a: Hull3d, b: Hull3d, to: Relative) -> tuple[float, Vec3]:
+def find_best_axis(a: Hull3d, b: Hull3d, to: RelativePose) -> tuple[float, Vec3]:
     """The unit axis along which b lies furthest beyond a: minus the depth if they overlap.
 
     Two edges of solids carry a face of the difference b - a only if the arcs between the normals of their
@@ -408,7 +412,7 @@ def _get_side(h: Hull3d, i: int) -> Vec3:
 
 
 @procedure
-def find_best_axis_2d(a: Hull3d, b: Hull3d, to: Relative) -> tuple[float, Vec3]:
+def find_best_axis_2d(a: Hull3d, b: Hull3d, to: RelativePose) -> tuple[float, Vec3]:
     """The same for polygons at z = 0: one of the normals of the sides."""
     n = unit_or(to.offset, Vec3(1.0, 0.0, 0.0))
     best = (gap_along(a, b, to, n), n)
@@ -438,7 +442,7 @@ class Separated(NamedTuple):
 
 
 @device
-def measure_size(a: Hull3d, b: Hull3d, to: Relative) -> float:
+def measure_size(a: Hull3d, b: Hull3d, to: RelativePose) -> float:
     """The extent of both bodies together, by which rounding is measured."""
     return a.size + b.size + length(to.offset)
 
@@ -461,7 +465,7 @@ class NearestEdges(NamedTuple):
 
 
 @procedure
-def _find_nearest_edges(a: Hull3d, b: Hull3d, to: Relative) -> NearestEdges:
+def _find_nearest_edges(a: Hull3d, b: Hull3d, to: RelativePose) -> NearestEdges:
     """The nearest of all pairs of edges."""
     p, _ = _get_edge(a, 0)
     best = NearestEdges(Nearest3d(p, p, LARGEST), _ZERO, _ZERO)
@@ -516,7 +520,7 @@ class AtFace(NamedTuple):
 
 
 @procedure
-def _separate_at_face(a: Hull3d, b: Hull3d, to: Relative, gap: float, n: Vec3, s: Simplex) -> AtFace:
+def _separate_at_face(a: Hull3d, b: Hull3d, to: RelativePose, gap: float, n: Vec3, s: Simplex) -> AtFace:
     """The separation of a vertex and the inside of a face; n is the normal of that face."""
     c = find_corner(a, b, to, n)
     p = get_vertex(a, c.a)
@@ -530,7 +534,7 @@ def _separate_at_face(a: Hull3d, b: Hull3d, to: Relative, gap: float, n: Vec3, s
 
 
 @procedure
-def _separate_slowly(a: Hull3d, b: Hull3d, to: Relative, is_planar: bool) -> Separated:
+def _separate_slowly(a: Hull3d, b: Hull3d, to: RelativePose, is_planar: bool) -> Separated:
     """The separation by all faces and all pairs of edges."""
     size = measure_size(a, b, to)
     rounding = PROOF_ROUNDING * size
@@ -555,7 +559,7 @@ def _separate_slowly(a: Hull3d, b: Hull3d, to: Relative, is_planar: bool) -> Sep
     depth = min(gap, 0.0)
     # Moved out along n by any distance beyond the depth, b is nearest to a at the point where they touch
     # after the depth alone: along n the gap is that distance, so no other pair of points is nearer.
-    out = Relative(along(to.offset, n, MOVED_OUT * size - depth), to.x, to.y, to.z)
+    out = RelativePose(along(to.offset, n, MOVED_OUT * size - depth), to.x, to.y, to.z)
     s, _ = find_nearest(a, b, out, -1.0)
     near = find_points(a, b, out, s)
     if near.distance_sq > (MOVED_OUT * size + rounding) ** 2:
@@ -564,7 +568,7 @@ def _separate_slowly(a: Hull3d, b: Hull3d, to: Relative, is_planar: bool) -> Sep
 
 
 @procedure
-def separate(a: Hull3d, b: Hull3d, to: Relative, is_planar: bool, has_depth: bool) -> Separated:
+def separate(a: Hull3d, b: Hull3d, to: RelativePose, is_planar: bool, has_depth: bool) -> Separated:
     """The signed distance of two polytopes without their radii; `is_planar`: both lie at z = 0.
 
     Without `has_depth`, bodies that overlap may have the distance 0 and no points and normal.

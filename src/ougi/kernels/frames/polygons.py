@@ -23,7 +23,7 @@ from ougi._native import device, procedure
 from ougi._typing import Floats
 from ougi.kernels.constants import FREE, HIT, NO_PROGRESS, OVERLAPPING, TIE, UNDECIDED
 from ougi.kernels.records import Vec2
-from ougi.kernels.vec2 import along, dot, left, length, scale, sub, unit_or
+from ougi.kernels.vec2 import along, dot, length, scale, sub, turn_left, unit_or
 
 
 class Flight(NamedTuple):
@@ -95,7 +95,7 @@ def measure_gap(placed: Floats, count_a: int, count_b: int, offset: Vec2) -> tup
     last = _corner(placed, 0, count_a - 1)
     for k in range(count_a if count_a > 1 else 0):
         p = _corner(placed, 0, k)
-        n = unit_or(left(sub(last, p)), Vec2(0.0, 0.0))
+        n = unit_or(turn_left(sub(last, p)), Vec2(0.0, 0.0))
         if dot(n, n) > 0.5:
             low = -_find_height(placed, 3, count_b, Vec2(-n.x, -n.y))
             gap = dot(n, offset) + low - _find_height(placed, 0, count_a, n)
@@ -105,7 +105,7 @@ def measure_gap(placed: Floats, count_a: int, count_b: int, offset: Vec2) -> tup
     last = _corner(placed, 3, count_b - 1)
     for k in range(count_b if count_b > 1 else 0):
         p = _corner(placed, 3, k)
-        n = unit_or(left(sub(p, last)), Vec2(0.0, 0.0))
+        n = unit_or(turn_left(sub(p, last)), Vec2(0.0, 0.0))
         if dot(n, n) > 0.5:
             low = -_find_height(placed, 3, count_b, Vec2(-n.x, -n.y))
             gap = dot(n, offset) + low - _find_height(placed, 0, count_a, n)
@@ -160,16 +160,16 @@ def find_safe_time(
         far = length(q) + rest * (length(v) + 0.5 * rest * pull)
         bend_0 = spin * spin * far + 2.0 * abs(spin) * (length(v) + rest * pull) + pull
     gap_0 = dot(n, q) - radius
-    rate_0 = dot(n, v) - spin * dot(n, left(q))
+    rate_0 = dot(n, v) - spin * dot(n, turn_left(q))
     turn_a, turn_b = flight.turn_a - spin, flight.turn_b - spin
     safe = rest
     for i in range(counts[0]):
         u = _corner(placed, 0, i)
-        gap_a, rate_a = gap_0 - dot(n, u), rate_0 - turn_a * dot(n, left(u))
+        gap_a, rate_a = gap_0 - dot(n, u), rate_0 - turn_a * dot(n, turn_left(u))
         bend_a = bend_0 + turn_a * turn_a * placed[2, i]
         for j in range(counts[1]):
             w = _corner(placed, 3, j)
-            gap, rate = gap_a + dot(n, w), rate_a + turn_b * dot(n, left(w))
+            gap, rate = gap_a + dot(n, w), rate_a + turn_b * dot(n, turn_left(w))
             bend = bend_a + turn_b * turn_b * placed[5, j]
             if gap + safe * (rate - 0.5 * safe * bend) < 0.0:
                 safe = _time_above(max(gap, 0.0), rate, bend)
@@ -220,7 +220,7 @@ def locate_contact(
 ) -> Vec2:
     """The point of b's surface that touches, relative to the center of a; the middle where sides touch."""
     top, bottom = _find_height(placed, 0, count_a, n), -_find_height(placed, 3, count_b, Vec2(-n.x, -n.y))
-    across, level = left(n), TIE * size
+    across, level = turn_left(n), TIE * size
     first, last = math.inf, -math.inf
     for k in range(count_a):
         p = _corner(placed, 0, k)

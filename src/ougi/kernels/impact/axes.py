@@ -14,7 +14,7 @@ from ougi._native import device
 from ougi.kernels.closest3d import Nearest3d
 from ougi.kernels.constants import RESTING, STOP_GAP
 from ougi.kernels.impact.first_contact import Gap
-from ougi.kernels.impact.movers import Contact
+from ougi.kernels.impact.movers import ContactRecord
 from ougi.kernels.impact.one_mover import Query, State, make_one_mover_finder
 from ougi.kernels.impact.screw_steps import Path, Remainder
 from ougi.kernels.records import Vec3
@@ -63,7 +63,7 @@ def make_axes_finder(
     step_along: Callable[[Any, Any, Axis, float, float, Path, Remainder], float],
     move: Callable[..., Any],
     find_nearest: Callable[[Any, Any, Axis], Nearest3d],
-) -> Callable[..., Contact]:
+) -> Callable[..., ContactRecord]:
     """Make the finder of two bodies without radius.
 
     find_axis(body, core, size) finds the best axis at a pose, step_along(body, core, axis, slack, size, path,

@@ -13,7 +13,7 @@ from typing import Any
 from ougi._native import device
 from ougi.kernels.constants import BOTH_PLANES, NEVER
 from ougi.kernels.impact.first_contact import Gap
-from ougi.kernels.impact.movers import Contact
+from ougi.kernels.impact.movers import ContactRecord
 from ougi.kernels.impact.one_mover import (
     Query,
     State,
@@ -37,7 +37,7 @@ def make_ball_finder(
     offset: Callable[[Any, Vec3], Vec3],
     top: Callable[[Any, Vec3], float],
     corner: Callable[[Any, Heights, float, float], float],
-) -> Callable[..., Contact]:
+) -> Callable[..., ContactRecord]:
     """Make the finder of a ball and a core; the functions of the core are in `cores.py`."""
 
     @device

@@ -219,10 +219,10 @@ def _edge_step(a: Box, h: Vec3, axis: Axis, f: EdgeHeights, turn: float) -> floa
     i, j = axis.i, axis.j
     c = a.center
     m = Vec3(f.g_0 + dot(f.g, c), f.a_0 + dot(f.a_x, c), f.b_0 + dot(f.b_x, c))
-    p = _lowered(_along_a(f, scale(_pick3(i, a.y, a.z, a.x), _pick1(i, a.half.y, a.half.z, a.half.x))))
-    q = _lowered(_along_a(f, scale(_pick3(i, a.z, a.x, a.y), _pick1(i, a.half.z, a.half.x, a.half.y))))
-    r = _lowered(_along_b(f, scale(_pick3(j, _Y, _Z, _X), _pick1(j, h.y, h.z, h.x))))
-    s = _lowered(_along_b(f, scale(_pick3(j, _Z, _X, _Y), _pick1(j, h.z, h.x, h.y))))
+    p = _point_down(_along_a(f, scale(_pick3(i, a.y, a.z, a.x), _pick1(i, a.half.y, a.half.z, a.half.x))))
+    q = _point_down(_along_a(f, scale(_pick3(i, a.z, a.x, a.y), _pick1(i, a.half.z, a.half.x, a.half.y))))
+    r = _point_down(_along_b(f, scale(_pick3(j, _Y, _Z, _X), _pick1(j, h.y, h.z, h.x))))
+    s = _point_down(_along_b(f, scale(_pick3(j, _Z, _X, _Y), _pick1(j, h.z, h.x, h.y))))
     cot = -NEVER
     for u in (1.0, -1.0):
         for v in (1.0, -1.0):
@@ -251,7 +251,7 @@ def _along_b(f: EdgeHeights, v: Vec3) -> Vec3:
 
 
 @device
-def _lowered(v: Vec3) -> Vec3:
+def _point_down(v: Vec3) -> Vec3:
     return scale(v, -1.0 if v.x >= 0.0 else 1.0)
 
 

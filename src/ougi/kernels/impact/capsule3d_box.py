@@ -7,7 +7,7 @@ from ougi.kernels.closest3d import clamp_box
 from ougi.kernels.impact.cores import corner_box, span_segment, top_box
 from ougi.kernels.impact.facing import facing_box
 from ougi.kernels.impact.movers import (
-    Contact,
+    ContactRecord,
     Mover,
     make_impact,
     path_in_box,
@@ -27,5 +27,5 @@ def impact_capsule3d_box(mover: Mover, box: Box) -> Impact3d:
     middle, size = mid(rod.start, rod.end), rod.radius + span_segment(rod) + length(box.half)
     c = _find(box.half, 0.0, rod, rod.radius, middle, size, path, mover.tol, mover.margin)
     # The offset was made perpendicular to the capsule, which may take its end off the box.
-    on_box = Contact(c.status, c.t, c.point_a, clamp_box(box.half, c.point_b), c.normal)
+    on_box = ContactRecord(c.status, c.t, c.point_a, clamp_box(box.half, c.point_b), c.normal)
     return make_impact(to_world_from_box(on_box, box), mover)

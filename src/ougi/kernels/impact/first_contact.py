@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ougi._native import device
 from ougi.kernels.constants import HIT, RESOLUTION, ROUNDING
-from ougi.kernels.impact.movers import Contact, make_free, make_overlap, make_undecided
+from ougi.kernels.impact.movers import ContactRecord, make_free, make_overlap, make_undecided
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import NOWHERE, neg
 
@@ -76,11 +76,11 @@ def make_finder(
     confirm: Callable[..., Gap],
     advance: Callable[..., Advance],
     elapsed_time: Callable[..., float],
-) -> Callable[[Any, Any, Limits], Contact]:
+) -> Callable[[Any, Any, Limits], ContactRecord]:
     """Make the loop of a kernel: find_first_contact(query, state, limits)."""
 
     @device
-    def find_first_contact(query: Any, state: Any, limits: Limits) -> Contact:
+    def find_first_contact(query: Any, state: Any, limits: Limits) -> ContactRecord:
         before = NOWHERE
         closed = limits.margin + 2.0 * limits.slack
         for k in range(limits.max_steps):
@@ -107,5 +107,5 @@ def make_finder(
 
 
 @device
-def _make_contact(gap: Gap, t: float) -> Contact:
-    return Contact(HIT, t, gap.point_a, gap.point_b, neg(gap.normal))
+def _make_contact(gap: Gap, t: float) -> ContactRecord:
+    return ContactRecord(HIT, t, gap.point_a, gap.point_b, neg(gap.normal))

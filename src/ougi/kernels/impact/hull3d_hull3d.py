@@ -39,7 +39,7 @@ from ougi.kernels.impact.first_contact import Advance, Gap, make_finder, make_li
 from ougi.kernels.impact.hulls import Hull, place_point
 from ougi.kernels.impact.movers import Mover, Moving, load_screw, turn_until
 from ougi.kernels.impact.two_movers import (
-    Bodies,
+    HullPair,
     Line,
     Poses,
     TwoMovers,
@@ -130,7 +130,7 @@ def _lowest(h: Hull3d, n: Vec3, change: Vec3, t: float) -> Line:
 
 
 @procedure
-def _cut_step(state: Poses, x: Bodies, n_rate: Vec3, m: float, rest: float) -> float:
+def _cut_step(state: Poses, x: HullPair, n_rate: Vec3, m: float, rest: float) -> float:
     """How long every vertex of a is more than the reach over every one of b along n, at most `rest`."""
     n, a, b = x.normal, x.speeds_a.motion, x.speeds_b.motion
     turn_a, turn_b = cross(n, _spin(a)), cross(n, _spin(b))
@@ -154,7 +154,7 @@ def _cut_step(state: Poses, x: Bodies, n_rate: Vec3, m: float, rest: float) -> f
 
 
 @procedure
-def _step_of_bound(state: Poses, x: Bodies, bound: int, rest: float) -> float:
+def _step_of_bound(state: Poses, x: HullPair, bound: int, rest: float) -> float:
     """How long planes across n keep the bodies apart; n rests, or turns with a body or with two edges."""
     n, a, b = x.normal, x.speeds_a, x.speeds_b
     if bound == WITH_B:
@@ -170,7 +170,7 @@ def _step_of_bound(state: Poses, x: Bodies, bound: int, rest: float) -> float:
 
 
 @procedure
-def _find_longest_step(state: Poses, x: Bodies, guess: int, window: float, rest: float) -> float:
+def _find_longest_step(state: Poses, x: HullPair, guess: int, window: float, rest: float) -> float:
     """A safe step within the time `rest`: first within the window, by the bounds that are usually best."""
     first = 0 if x.is_near or guess == STILL else 1
     step = 0.0
@@ -193,7 +193,9 @@ def _advance(query: TwoMovers, state: Poses, gap: Gap, k: int) -> Advance:
     hull_of_a, hull_of_b = _surround(state.a, gap.detail.edge_a), _surround(state.b, gap.detail.edge_b)
     reach = query.reach + hull_of_a.radius + hull_of_b.radius
     is_near = left < NEAR * query.size
-    bodies = Bodies(hull_of_a, hull_of_b, query.speeds_a, query.speeds_b, n, reach, is_near, k < LIKELY_STEPS)
+    bodies = HullPair(
+        hull_of_a, hull_of_b, query.speeds_a, query.speeds_b, n, reach, is_near, k < LIKELY_STEPS
+    )
     speed = APPROACH_SHARE * (query.speeds_a.speed + query.speeds_b.speed)
     window = left / speed if left < rest * speed else rest
     step = _find_longest_step(state, bodies, _guess_bound(gap.detail), window, rest)

@@ -38,7 +38,7 @@ class Mover(NamedTuple):
     sense: float
 
 
-class Contact(NamedTuple):
+class ContactRecord(NamedTuple):
     """A first contact in the frame of the resting body b: `normal` from a to b, points on both surfaces."""
 
     status: float
@@ -67,23 +67,23 @@ LOADERS = {name: _make_loader(name) for name in ("sphere", "capsule3d", "triangl
 
 
 @device
-def make_free() -> Contact:
-    return Contact(FREE, math.nan, NOWHERE, NOWHERE, NOWHERE)
+def make_free() -> ContactRecord:
+    return ContactRecord(FREE, math.nan, NOWHERE, NOWHERE, NOWHERE)
 
 
 @device
-def make_overlap() -> Contact:
+def make_overlap() -> ContactRecord:
     """Bodies that share a point from the start have no first contact."""
-    return Contact(OVERLAPPING, 0.0, NOWHERE, NOWHERE, NOWHERE)
+    return ContactRecord(OVERLAPPING, 0.0, NOWHERE, NOWHERE, NOWHERE)
 
 
 @device
-def make_undecided(t: float) -> Contact:
-    return Contact(UNDECIDED, t, NOWHERE, NOWHERE, NOWHERE)
+def make_undecided(t: float) -> ContactRecord:
+    return ContactRecord(UNDECIDED, t, NOWHERE, NOWHERE, NOWHERE)
 
 
 @device
-def make_impact(contact: Contact, mover: Mover) -> Impact3d:
+def make_impact(contact: ContactRecord, mover: Mover) -> Impact3d:
     """The contact in the world, on the target. For the inverse motion b is what moves, and a the target."""
     if contact.status != HIT:
         return Impact3d(contact.status, contact.t, NOWHERE, NOWHERE)
@@ -131,16 +131,16 @@ def path_in_box(mover: Mover, b: Box) -> Path:
 
 
 @device
-def to_world(contact: Contact, origin: Vec3) -> Contact:
+def to_world(contact: ContactRecord, origin: Vec3) -> ContactRecord:
     """The contact in the world's coordinates again."""
     a, b = add(contact.point_a, origin), add(contact.point_b, origin)
-    return Contact(contact.status, contact.t, a, b, contact.normal)
+    return ContactRecord(contact.status, contact.t, a, b, contact.normal)
 
 
 @device
-def to_world_from_box(contact: Contact, b: Box) -> Contact:
+def to_world_from_box(contact: ContactRecord, b: Box) -> ContactRecord:
     point_a, point_b = from_box(b, contact.point_a), from_box(b, contact.point_b)
-    return Contact(contact.status, contact.t, point_a, point_b, turn_from_box(b, contact.normal))
+    return ContactRecord(contact.status, contact.t, point_a, point_b, turn_from_box(b, contact.normal))
 
 
 @device

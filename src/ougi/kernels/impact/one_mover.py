@@ -19,7 +19,7 @@ from ougi.kernels.constants import (
     STEPS_PER_TURN,
 )
 from ougi.kernels.impact.first_contact import Advance, Gap, make_finder, make_limits
-from ougi.kernels.impact.movers import Contact, make_free
+from ougi.kernels.impact.movers import ContactRecord, make_free
 from ougi.kernels.impact.screw_steps import (
     Path,
     Remainder,
@@ -110,7 +110,7 @@ def make_one_mover_finder(
     longest_step: Callable[..., float],
     move: Callable[..., Any],
     stop: float = NEVER,
-) -> Callable[..., Contact]:
+) -> Callable[..., ContactRecord]:
     """Make find(core, core_radius, body, radius, middle, size, path, tol, margin).
 
     longest_step(query, state, gap, k) is the cot of the longest step that certainly keeps the bodies apart,
@@ -144,7 +144,7 @@ def make_one_mover_finder(
         path: Path,
         tol: float,
         margin: float,
-    ) -> Contact:
+    ) -> ContactRecord:
         wide = size + distance_from_axis(path, middle)
         window = find_window(path, middle, size + margin + 2.0 * tol * wide)
         if not window.start <= window.end:

@@ -15,7 +15,7 @@ from ougi._native import device
 from ougi.kernels.constants import NEVER, PARALLEL_SQ
 from ougi.kernels.impact.facing import Facing
 from ougi.kernels.impact.first_contact import Gap
-from ougi.kernels.impact.movers import Contact
+from ougi.kernels.impact.movers import ContactRecord
 from ougi.kernels.impact.one_mover import (
     Query,
     State,
@@ -49,7 +49,7 @@ def make_rod_finder(
     facing: Callable[[Any, Vec3, Vec3], Facing],
     top: Callable[[Any, Vec3], float],
     corner: Callable[[Any, Heights, float, float], float],
-) -> Callable[..., Contact]:
+) -> Callable[..., ContactRecord]:
     """Make the finder of a capsule and a core; the functions are in `cores.py` and `facing.py`."""
 
     @device

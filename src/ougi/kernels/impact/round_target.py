@@ -19,7 +19,7 @@ from ougi.kernels.constants import NEVER, PARALLEL_SQ, STEEP
 from ougi.kernels.cylinder import Can, Nearest, capsule_around, top_can
 from ougi.kernels.impact.cores import corner_segment, level_edge
 from ougi.kernels.impact.first_contact import Gap
-from ougi.kernels.impact.movers import Contact
+from ougi.kernels.impact.movers import ContactRecord
 from ougi.kernels.impact.one_mover import (
     Query,
     State,
@@ -48,7 +48,7 @@ def make_round_finder(
     corners: Callable[[Any], Any],
     edges: Callable[[Any], Any],
     move: Callable[..., Any],
-) -> Callable[..., Contact]:
+) -> Callable[..., ContactRecord]:
     """Make the finder of a body and a cylinder, which must not overlap unless `nearest` detects it."""
 
     @device

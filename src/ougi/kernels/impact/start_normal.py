@@ -10,7 +10,7 @@ from __future__ import annotations
 from ougi._native import device
 from ougi.kernels.constants import BAND, HIT
 from ougi.kernels.impact.cores import TriangleCore, top_triangle
-from ougi.kernels.impact.movers import Contact
+from ougi.kernels.impact.movers import ContactRecord
 from ougi.kernels.records import Vec3
 from ougi.kernels.support3d import triangle_edges
 from ougi.kernels.vec3 import cross, dot, length, neg, sub, unit_or
@@ -23,7 +23,7 @@ def _gap(t: TriangleCore, p: Vec3, q: Vec3, n: Vec3) -> float:
 
 
 @device
-def separate_at_start(contact: Contact, t: TriangleCore, p: Vec3, q: Vec3) -> Contact:
+def separate_at_start(contact: ContactRecord, t: TriangleCore, p: Vec3, q: Vec3) -> ContactRecord:
     """The contact of a triangle with the segment pq at the start, with a normal that separates them."""
     if not (contact.status == HIT and contact.t == 0.0):
         return contact
@@ -39,4 +39,4 @@ def separate_at_start(contact: Contact, t: TriangleCore, p: Vec3, q: Vec3) -> Co
             apart = _gap(t, p, q, m)
             if apart > gap:
                 n, gap = m, apart
-    return Contact(contact.status, contact.t, contact.point_a, contact.point_b, neg(n))
+    return ContactRecord(contact.status, contact.t, contact.point_a, contact.point_b, neg(n))

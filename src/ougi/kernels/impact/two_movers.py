@@ -30,7 +30,7 @@ from ougi.kernels.constants import (
 from ougi.kernels.impact.cores import level_edge
 from ougi.kernels.impact.first_contact import Advance, Gap, make_finder, make_limits
 from ougi.kernels.impact.hulls import HULL, PLACE, Hull
-from ougi.kernels.impact.movers import Contact, Mover, to_world
+from ougi.kernels.impact.movers import ContactRecord, Mover, to_world
 from ougi.kernels.records import Impact3d, Screw3d, Vec3
 from ougi.kernels.vec3 import ZERO, add, along, cross, dot, length, neg, scale, sub
 
@@ -99,7 +99,7 @@ def _elapsed_time(query: TwoMovers, state: Poses) -> float:
 
 
 @device
-def _make_impact(contact: Contact, query: TwoMovers) -> Impact3d:
+def _make_impact(contact: ContactRecord, query: TwoMovers) -> Impact3d:
     """The contact in the world, on b; or on a if that is the target (sense -1)."""
     if contact.status != HIT:
         return Impact3d(contact.status, contact.t, contact.point_b, contact.normal)
@@ -131,7 +131,7 @@ def make_two_movers_kernel(
             speeds_b = _bound_speeds(speeds_b.motion, hull_of_b)
         reach = query.reach + hull_of_a.radius + hull_of_b.radius
         is_near, is_early = left < NEAR * query.size, not is_round and k < LIKELY_STEPS
-        bodies = Bodies(hull_of_a, hull_of_b, speeds_a, speeds_b, n, reach, is_near, is_early)
+        bodies = HullPair(hull_of_a, hull_of_b, speeds_a, speeds_b, n, reach, is_near, is_early)
         speed = APPROACH_SHARE * (speeds_a.speed + speeds_b.speed)
         window = left / speed if left < rest * speed else rest
         step = _longest_step(bodies, window, rest)
@@ -174,7 +174,7 @@ def _spin(motion: Screw3d) -> Vec3:
     return scale(motion.axis, motion.angle)
 
 
-class Bodies(NamedTuple):
+class HullPair(NamedTuple):
     """Two hulls at a pose, how they move, the normal from b to a, and how near their cores may come.
 
     `is_near`: the gap is small. `is_early`: only a few steps have been taken.
@@ -191,7 +191,7 @@ class Bodies(NamedTuple):
 
 
 @device
-def _longest_step(x: Bodies, window: float, rest: float) -> float:
+def _longest_step(x: HullPair, window: float, rest: float) -> float:
     """A safe step within the time `rest`.
 
     Bounds are better for a short step, so first they are sought for a window: how long the gap is likely to
@@ -215,7 +215,7 @@ def _longest_step(x: Bodies, window: float, rest: float) -> float:
 
 
 @device
-def _guess_bound(x: Bodies) -> int:
+def _guess_bound(x: HullPair) -> int:
     """The plane that holds the nearest face or edge of a body, or the axis across two edges."""
     level_a, level_b = _count_level(x.a.edges, x.normal), _count_level(x.b.edges, x.normal)
     if level_a == 1 and level_b == 1:
@@ -258,7 +258,7 @@ def _lowest(hull: Hull, n: Vec3, change: Vec3, t: float) -> Line:
 
 
 @device
-def _step_of_bound(x: Bodies, bound: int, rest: float) -> float:
+def _step_of_bound(x: HullPair, bound: int, rest: float) -> float:
     """How long planes across n keep the bodies apart; n rests, or turns with a body or with two edges."""
     n, a, b = x.normal, x.speeds_a, x.speeds_b
     if bound == WITH_B:
@@ -286,7 +286,7 @@ def _bend_with_body(x: Hull, speeds: Speeds, holder: Speeds, n: Vec3, turn: floa
 
 
 @device
-def _bend_of_turning(x: Bodies, w: float, rest: float) -> float:
+def _bend_of_turning(x: HullPair, w: float, rest: float) -> float:
     """The same for planes across an n that turns at the rate w about an axis perpendicular to it.
 
     The second derivative of n . (x - y) is at most w^2 |x - y| + 2 w |x' - y'| and the accelerations along n.
@@ -300,7 +300,7 @@ def _bend_of_turning(x: Bodies, w: float, rest: float) -> float:
 
 
 @device
-def _rate_of_edges(x: Bodies) -> Vec3:
+def _rate_of_edges(x: HullPair) -> Vec3:
     """How n must turn to stay perpendicular to an edge of each body; zero if they are parallel.
 
     For edges e of a and f of b, (n . e)' = (n . f)' = 0 determines n' = (p f x n - q e x n) / (n . e x f)
@@ -316,7 +316,7 @@ def _rate_of_edges(x: Bodies) -> Vec3:
 
 
 @device
-def _cut_step(x: Bodies, n_rate: Vec3, m: float, rest: float) -> float:
+def _cut_step(x: HullPair, n_rate: Vec3, m: float, rest: float) -> float:
     """How long every corner of a is more than the reach over every one of b along n, at most `rest`.
 
     Heights change at rates that are linear in the corner, n' . p + n . (spin x p), and m bounds their second

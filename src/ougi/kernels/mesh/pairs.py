@@ -28,13 +28,13 @@ from ougi.kernels.mesh.constants import CAPSULE, SPHERE, TRIANGLE
 from ougi.kernels.mesh.tree import BoxTree, load_triangle
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.sphere_triangle3d import intersects_sphere_triangle3d
-from ougi.kernels.support3d import moved_box, moved_segment, moved_triangle, triangle_normal
+from ougi.kernels.support3d import translate_box, translate_segment, translate_triangle, triangle_normal
 from ougi.kernels.triangle3d_box import intersects_triangle3d_box
 from ougi.kernels.triangle3d_triangle3d import intersects_triangle3d_triangle3d
 from ougi.kernels.vec3 import dot, neg, sub
 
 
-class Relative(NamedTuple):
+class RelativeFrame(NamedTuple):
     """A frame as another one sees it: rotation, by rows, and position."""
 
     x: Vec3
@@ -49,12 +49,12 @@ def _get_row(pose: Floats, m: int, k: int) -> Vec3:
 
 
 @device
-def relate(a: Floats, i: int, b: Floats, j: int) -> Relative:
+def relate(a: Floats, i: int, b: Floats, j: int) -> RelativeFrame:
     """Row j of poses b as row i of poses a sees it."""
     p, q, r = _get_row(a, i, 0), _get_row(a, i, 3), _get_row(a, i, 6)
     u, v, w = _get_row(b, j, 0), _get_row(b, j, 3), _get_row(b, j, 6)
     d = sub(_get_row(b, j, 9), _get_row(a, i, 9))
-    return Relative(
+    return RelativeFrame(
         Vec3(
             p.x * u.x + q.x * v.x + r.x * w.x,
             p.x * u.y + q.x * v.y + r.x * w.y,
@@ -103,7 +103,7 @@ def _beyond(x: float, reach: float) -> float:
 
 
 @device
-def bound_gap(a: Floats, i: int, b: Floats, j: int, rel: Relative) -> float:
+def bound_gap(a: Floats, i: int, b: Floats, j: int, rel: RelativeFrame) -> float:
     """A lower bound of the distance of two boxes: from a box around the other, in either's coordinates."""
     ha, hb, cb = get_half(a, i), get_half(b, j), get_middle(b, j)
     x, y, z = rel.x, rel.y, rel.z
@@ -155,7 +155,7 @@ def measure_size(boxes: Floats, k: int) -> float:
 def measure_triangles(p: Triangle3d, q: Triangle3d) -> float:
     """The distance of two triangles; 0 if they touch."""
     o = neg(p.a)
-    a, b = moved_triangle(p, o), moved_triangle(q, o)
+    a, b = translate_triangle(p, o), translate_triangle(q, o)
     n = triangle_normal(a)
     h, k, m = dot(n, b.a), dot(n, b.b), dot(n, b.c)
     one_sided = min(h, min(k, m)) > 0.0 or max(h, max(k, m)) < 0.0
@@ -171,19 +171,20 @@ def _measure_body(kind: int, columns: Floats, i: int, t: Triangle3d) -> float:
         ball = load_sphere(columns, i)
         origin = Vec3(0.0, 0.0, 0.0)
         return (
-            math.sqrt(point_triangle(origin, moved_triangle(t, neg(ball.center))).distance_sq) - ball.radius
+            math.sqrt(point_triangle(origin, translate_triangle(t, neg(ball.center))).distance_sq)
+            - ball.radius
         )
     if kind == CAPSULE:
         capsule = load_capsule3d(columns, i)
         o = neg(capsule.start)
-        segment, triangle = moved_segment(capsule, o), moved_triangle(t, o)
+        segment, triangle = translate_segment(capsule, o), translate_triangle(t, o)
         if pierces(segment.start, segment.end, triangle, triangle_normal(triangle)):
             return -capsule.radius
         return math.sqrt(segment_triangle(segment, triangle).distance_sq) - capsule.radius
     if kind == TRIANGLE:
         return measure_triangles(load_triangle3d(columns, i), t)
     o = neg(t.a)
-    triangle, box = moved_triangle(t, o), moved_box(load_box(columns, i), o)
+    triangle, box = translate_triangle(t, o), translate_box(load_box(columns, i), o)
     near = triangle_box(triangle, box)
     return 0.0 if triangle_cuts_box(triangle, box) else math.sqrt(near.distance_sq)
 
@@ -199,7 +200,7 @@ def _touches_body(kind: int, columns: Floats, i: int, t: Triangle3d) -> bool:
     return intersects_triangle3d_box(t, load_box(columns, i))
 
 
-class Workspace(NamedTuple):
+class NodeStack(NamedTuple):
     """A stack of pairs of nodes (n, 2) and their bounds (n,)."""
 
     nodes: Ints
@@ -208,7 +209,7 @@ class Workspace(NamedTuple):
 
 @loop
 def find_touching_triangles(
-    a: BoxTree, b: BoxTree, pose_a: Floats, pose_b: Floats, out: Ints, work: Workspace, start: int, stop: int
+    a: BoxTree, b: BoxTree, pose_a: Floats, pose_b: Floats, out: Ints, work: NodeStack, start: int, stop: int
 ) -> None:
     """Cases start..stop, a row of poses for each side: rows (n, 2) of triangles that touch, -1 if none do."""
     stack = work.nodes
@@ -246,7 +247,7 @@ def find_nearest_triangles(
     pose_b: Floats,
     out: Ints,
     gaps: Floats,
-    work: Workspace,
+    work: NodeStack,
     start: int,
     stop: int,
 ) -> None:
@@ -286,7 +287,7 @@ def find_nearest_triangles(
         gaps[m] = best
 
 
-class Bodies(NamedTuple):
+class SimpleBodies(NamedTuple):
     """Bodies without trees: columns of their layout; boxes (n, 6), poses (n, 12) and radii around them."""
 
     kind: int
@@ -300,10 +301,10 @@ class Bodies(NamedTuple):
 def find_touching_triangle(
     tree: BoxTree,
     pose: Floats,
-    bodies: Bodies,
+    bodies: SimpleBodies,
     index: Ints,
     out: Ints,
-    work: Workspace,
+    work: NodeStack,
     start: int,
     stop: int,
 ) -> None:
@@ -338,11 +339,11 @@ def find_touching_triangle(
 def find_nearest_triangle(
     tree: BoxTree,
     pose: Floats,
-    bodies: Bodies,
+    bodies: SimpleBodies,
     index: Ints,
     out: Ints,
     gaps: Floats,
-    work: Workspace,
+    work: NodeStack,
     start: int,
     stop: int,
 ) -> None:
@@ -384,7 +385,7 @@ def find_nearest_triangle(
 
 @loop
 def list_triangles_near(
-    tree: BoxTree, pose: Floats, poses: Floats, radius: Floats, point: Floats, out: Ints, work: Workspace
+    tree: BoxTree, pose: Floats, poses: Floats, radius: Floats, point: Floats, out: Ints, work: NodeStack
 ) -> int:
     """Write which triangles have boxes near to balls, as (ball, row), and return how many there are.
 

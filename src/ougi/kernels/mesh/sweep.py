@@ -20,7 +20,7 @@ from ougi.kernels.mesh.constants import (
     SHORTEST_LEAF_SPAN,
     SHORTEST_SPAN,
 )
-from ougi.kernels.mesh.pairs import Relative, bound_gap, get_half, get_middle, measure_triangles, relate
+from ougi.kernels.mesh.pairs import RelativeFrame, bound_gap, get_half, get_middle, measure_triangles, relate
 from ougi.kernels.mesh.tree import BoxTree, load_triangle
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import add, along, cross, dot, length, scale, sub
@@ -170,7 +170,7 @@ def _is_apart_along(axis: Vec3, gap: float, a: Bound, b: Bound, half: float, lim
 
 @procedure
 def _are_apart(
-    a: Side, i: int, b: Side, j: int, rel: Relative, one: Bound, two: Bound, half: float, limit: float
+    a: Side, i: int, b: Side, j: int, rel: RelativeFrame, one: Bound, two: Bound, half: float, limit: float
 ) -> bool:
     """Does an axis of either box separate two nodes in the whole span, however fast they slide along it?"""
     ha, hb, cb = get_half(a.tree.boxes, i), get_half(b.tree.boxes, j), get_middle(b.tree.boxes, j)

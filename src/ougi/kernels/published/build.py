@@ -41,7 +41,7 @@ def load_turn(c: Floats, i: int) -> Turn:
 
 
 @device
-def _turned(a: Turn, angle: float) -> Vec3:
+def _turn_out(a: Turn, angle: float) -> Vec3:
     """Y' turned about U, to which it is perpendicular."""
     return add(scale(a.out, math.cos(angle)), scale(cross(a.axis, a.out), math.sin(angle)))
 
@@ -50,7 +50,7 @@ def _turned(a: Turn, angle: float) -> Vec3:
 def sector_of(a: Turn) -> Sector3d:
     """(2.1), (2.2): radii d -+ Wy/2, half angle alpha/2, direction Y' turned by it, half height Wz/2."""
     half = 0.5 * a.angle
-    direction = _turned(a, half)
+    direction = _turn_out(a, half)
     frame = Frame(a.center, direction, cross(a.axis, direction), a.axis)
     side = Vec2(math.cos(half), math.sin(half))
     return Sector3d(frame, side, a.lever - 0.5 * a.size.y, a.lever + 0.5 * a.size.y, 0.5 * a.size.z)
@@ -70,7 +70,7 @@ def _reach(a: Turn, out: Vec3) -> Vec3:
 @device
 def speculative_of(a: Turn) -> Aabb3d:
     """S-CCD as sec. 3.1 has it: the AABB around the box at the start and at the end."""
-    out = _turned(a, a.angle)
+    out = _turn_out(a, a.angle)
     p, q = along(a.center, a.out, a.lever), along(a.center, out, a.lever)
     g, h = _reach(a, a.out), _reach(a, out)
     l, m, u, v = sub(p, g), sub(q, h), add(p, g), add(q, h)  # noqa: E741

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# What a shape is without its radius. Rows of `Shapes.size` depend on it; see `ougi.robot.shape_table`.
+# What a shape is without its radius. Rows of `LinkShapes.size` depend on it; see `ougi.robot.shape_table`.
 POINT, SEGMENT, BOX, CYLINDER, POLYTOPE, MESH = range(6)
 
 # What an interval of a pair is: certified free, not decided, or with a gap below the tolerance.

@@ -11,14 +11,14 @@ from ougi.kernels.constants import FREE, HIT, OVERLAPPING, UNDECIDED
 from ougi.kernels.records import Vec3
 from ougi.kernels.robot.constants import MAX_DEPTH, OPEN, PROVEN, TOUCHING
 from ougi.kernels.robot.gaps import check_pair, measure_shapes
-from ougi.kernels.robot.gjk import Gap
+from ougi.kernels.robot.gjk import DistanceBounds
 from ougi.kernels.robot.kinematics import place_joints, place_shape
 from ougi.kernels.robot.lean import lean
-from ougi.kernels.robot.records import Joints, Pairs, Shapes, Workspace
+from ougi.kernels.robot.records import Joints, LinkShapes, Pairs, RobotWorkspace
 from ougi.kernels.vec3 import length_sq, scale, sub
 
 
-class Verdict(NamedTuple):
+class PairsVerdict(NamedTuple):
     """What is known of a list of pairs.
 
     `n_open` pairs are not proven. `touching` is one that touches, or -1. `is_found`: that pair hardly moves.
@@ -32,13 +32,13 @@ class Verdict(NamedTuple):
 
 
 @device
-def _advance_stamp(work: Workspace) -> None:
+def _advance_stamp(work: RobotWorkspace) -> None:
     """All that was computed for a configuration is old now."""
     work.stamp[len(work.stamp) - 1] += 1
 
 
 @lean
-def _place_at(joints: Joints, q: Floats, e: int, work: Workspace) -> None:
+def _place_at(joints: Joints, q: Floats, e: int, work: RobotWorkspace) -> None:
     """Place the robot at configuration e."""
     for k in range(len(joints.parent)):
         work.value[k] = joints.factor[k] * q[e, joints.source[k]] + joints.offset[k]
@@ -48,7 +48,7 @@ def _place_at(joints: Joints, q: Floats, e: int, work: Workspace) -> None:
 
 
 @lean
-def _place_during(joints: Joints, terms: Floats, e: int, t: float, half: float, work: Workspace) -> None:
+def _place_during(joints: Joints, terms: Floats, e: int, t: float, half: float, work: RobotWorkspace) -> None:
     """Place the robot at a time of edge e, and bound the changes of joints within `half` of it.
 
     Coefficients of polynomials are shifted to t by Horner's scheme. The sum of the absolute terms bounds what
@@ -89,7 +89,7 @@ def _binomial(n: int, k: int) -> float:
 
 
 @loop
-def place_robots(joints: Joints, q: Floats, work: Workspace, out: Floats, start: int, stop: int) -> None:
+def place_robots(joints: Joints, q: Floats, work: RobotWorkspace, out: Floats, start: int, stop: int) -> None:
     """Poses (n, joints, 12) of all joints."""
     for e in range(start, stop):
         _place_at(joints, q, e, work)
@@ -101,15 +101,15 @@ def place_robots(joints: Joints, q: Floats, work: Workspace, out: Floats, start:
 @lean
 def _filter_pairs(
     joints: Joints,
-    shapes: Shapes,
+    shapes: LinkShapes,
     pairs: Pairs,
-    work: Workspace,
+    work: RobotWorkspace,
     list_index: int,
     margin: float,
     rounding: float,
     tol: float,
     stop_early: bool,
-) -> Verdict:
+) -> PairsVerdict:
     """Check the pairs of a list, and write those that are not proven to the next one.
 
     A pair of groups is replaced by the pairs of its members. `stop_early` ends at a pair that touches.
@@ -139,22 +139,22 @@ def _filter_pairs(
             if stop_early:
                 break
     bounds[list_index + 2] = top
-    return Verdict(top - end, touching, is_found, is_covered)
+    return PairsVerdict(top - end, touching, is_found, is_covered)
 
 
 @device
 def _check_all(
     joints: Joints,
-    shapes: Shapes,
+    shapes: LinkShapes,
     pairs: Pairs,
-    work: Workspace,
+    work: RobotWorkspace,
     margin: float,
     rounding: float,
     tol: float,
     stop_early: bool,
-) -> Verdict:
+) -> PairsVerdict:
     """Check all pairs: groups first, then the members of those that are not proven."""
-    verdict = Verdict(0, -1, False, False)
+    verdict = PairsVerdict(0, -1, False, False)
     for list_index in range(2):
         verdict = _filter_pairs(joints, shapes, pairs, work, list_index, margin, rounding, tol, stop_early)
     return verdict
@@ -163,11 +163,11 @@ def _check_all(
 @loop
 def find_collisions(
     joints: Joints,
-    shapes: Shapes,
+    shapes: LinkShapes,
     pairs: Pairs,
     q: Floats,
     margin: float,
-    work: Workspace,
+    work: RobotWorkspace,
     out: Ints,
     start: int,
     stop: int,
@@ -179,18 +179,27 @@ def find_collisions(
 
 
 @lean
-def _measure_gap(joints: Joints, shapes: Shapes, work: Workspace, a: int, b: int, limit: float) -> Gap:
+def _measure_gap(
+    joints: Joints, shapes: LinkShapes, work: RobotWorkspace, a: int, b: int, limit: float
+) -> DistanceBounds:
     """Bounds of the gap of two shapes, and their nearest points; not tight beyond a limit."""
     place_shape(joints, shapes, a, work)
     place_shape(joints, shapes, b, work)
     radius = shapes.radius[a, 2] + shapes.radius[b, 2]
     gap = measure_shapes(shapes, work, a, b, limit + radius, 0.0, True)
-    return Gap(gap.lower - radius, gap.upper - radius, gap.a, gap.b)
+    return DistanceBounds(gap.lower - radius, gap.upper - radius, gap.a, gap.b)
 
 
 @lean
 def _store_contact(
-    joints: Joints, shapes: Shapes, pairs: Pairs, work: Workspace, k: int, out: Floats, e: int, first: int
+    joints: Joints,
+    shapes: LinkShapes,
+    pairs: Pairs,
+    work: RobotWorkspace,
+    k: int,
+    out: Floats,
+    e: int,
+    first: int,
 ) -> float:
     """Write point and normal of a pair at the present configuration; returns the gap."""
     a, b = pairs.row[k, 0], pairs.row[k, 1]
@@ -209,10 +218,10 @@ def _store_contact(
 @loop
 def measure_gaps(
     joints: Joints,
-    shapes: Shapes,
+    shapes: LinkShapes,
     pairs: Pairs,
     q: Floats,
-    work: Workspace,
+    work: RobotWorkspace,
     out: Floats,
     start: int,
     stop: int,
@@ -236,7 +245,7 @@ def measure_gaps(
 @loop
 def find_edge_contacts(
     joints: Joints,
-    shapes: Shapes,
+    shapes: LinkShapes,
     pairs: Pairs,
     terms: Floats,
     margin: float,
@@ -244,7 +253,7 @@ def find_edge_contacts(
     tol: float,
     any_contact: bool,
     max_intervals: int,
-    work: Workspace,
+    work: RobotWorkspace,
     out: Floats,
     start: int,
     stop: int,
@@ -297,13 +306,13 @@ def find_edge_contacts(
 @loop
 def check_boxes(
     joints: Joints,
-    shapes: Shapes,
+    shapes: LinkShapes,
     pairs: Pairs,
     center: Floats,
     half: Floats,
     margin: float,
     rounding: float,
-    work: Workspace,
+    work: RobotWorkspace,
     out: Ints,
     start: int,
     stop: int,

@@ -19,15 +19,15 @@ from ougi.kernels.robot.constants import (
     STACK_SIZE,
     TOUCHING,
 )
-from ougi.kernels.robot.gjk import Core, Gap, measure_cores
+from ougi.kernels.robot.gjk import Core, DistanceBounds, measure_cores
 from ougi.kernels.robot.kinematics import place_shape, transform, turn, turn_back
 from ougi.kernels.robot.lean import lean
-from ougi.kernels.robot.records import Joints, Shapes, Workspace
+from ougi.kernels.robot.records import Joints, LinkShapes, RobotWorkspace
 from ougi.kernels.vec3 import add, dot, length_sq, sub
 
 
 @device
-def _place(work: Workspace, s: int) -> Vec3:
+def _place(work: RobotWorkspace, s: int) -> Vec3:
     return Vec3(work.place[s, 0], work.place[s, 1], work.place[s, 2])
 
 
@@ -37,14 +37,14 @@ def _vector(rows: Floats, s: int, k: int) -> Vec3:
 
 
 @device
-def _half_segment(shapes: Shapes, work: Workspace, s: int) -> Vec3:
+def _half_segment(shapes: LinkShapes, work: RobotWorkspace, s: int) -> Vec3:
     """From the middle of a segment to its end, in the world."""
     half = _vector(shapes.size, s, 0)
     return turn(work.pose, shapes.joint[s], half)
 
 
 @device
-def _load_box(shapes: Shapes, work: Workspace, s: int) -> Box:
+def _load_box(shapes: LinkShapes, work: RobotWorkspace, s: int) -> Box:
     """A box in the world."""
     x, y, z = _vector(shapes.size, s, 0), _vector(shapes.size, s, 3), _vector(shapes.size, s, 6)
     k = shapes.joint[s]
@@ -53,7 +53,7 @@ def _load_box(shapes: Shapes, work: Workspace, s: int) -> Box:
 
 
 @device
-def measure_point_box(shapes: Shapes, work: Workspace, p: Vec3, s: int) -> Gap:
+def measure_point_box(shapes: LinkShapes, work: RobotWorkspace, p: Vec3, s: int) -> DistanceBounds:
     """A point of the world and a box."""
     k = shapes.joint[s]
     d = sub(p, _place(work, s))
@@ -70,11 +70,11 @@ def measure_point_box(shapes: Shapes, work: Workspace, p: Vec3, s: int) -> Gap:
     )
     if k >= 0:
         out = turn(work.pose, k, out)
-    return Gap(distance, distance, p, add(_place(work, s), out))
+    return DistanceBounds(distance, distance, p, add(_place(work, s), out))
 
 
 @lean
-def _bound_point(shapes: Shapes, work: Workspace, p: Vec3, s: int) -> float:
+def _bound_point(shapes: LinkShapes, work: RobotWorkspace, p: Vec3, s: int) -> float:
     """A lower bound of the distance of a point of the world from a core that is no mesh."""
     code = shapes.code[s]
     if code == BOX:
@@ -96,7 +96,9 @@ def _bound_point(shapes: Shapes, work: Workspace, p: Vec3, s: int) -> float:
 
 
 @lean
-def _measure_convex(shapes: Shapes, work: Workspace, a: int, b: int, enough: float, touching: float) -> Gap:
+def _measure_convex(
+    shapes: LinkShapes, work: RobotWorkspace, a: int, b: int, enough: float, touching: float
+) -> DistanceBounds:
     """Two cores that are no meshes, or the hulls of meshes; the code of a is not larger than that of b."""
     code_a, code_b = shapes.code[a], shapes.code[b]
     p, q = _place(work, a), _place(work, b)
@@ -104,7 +106,7 @@ def _measure_convex(shapes: Shapes, work: Workspace, a: int, b: int, enough: flo
         return measure_point_box(shapes, work, p, b)
     if code_a == POINT and code_b == POINT:
         distance = math.sqrt(length_sq(sub(p, q)))
-        return Gap(distance, distance, p, q)
+        return DistanceBounds(distance, distance, p, q)
     if code_b == SEGMENT:
         half = _half_segment(shapes, work, b)
         start, end = sub(q, half), add(q, half)
@@ -114,24 +116,24 @@ def _measure_convex(shapes: Shapes, work: Workspace, a: int, b: int, enough: flo
             other = _half_segment(shapes, work, a)
             near = segment_segment(sub(p, other), add(p, other), start, end)
         distance = math.sqrt(near.distance_sq)
-        return Gap(distance, distance, near.a, near.b)
+        return DistanceBounds(distance, distance, near.a, near.b)
     if code_a == SEGMENT and code_b == BOX:
         half = _half_segment(shapes, work, a)
         near = segment_box(sub(p, half), add(p, half), _load_box(shapes, work, b))
         distance = math.sqrt(near.distance_sq)
-        return Gap(distance, distance, near.a, near.b)
+        return DistanceBounds(distance, distance, near.a, near.b)
     cores = Core(a, shapes.joint[a], -1), Core(b, shapes.joint[b], -1)
     return measure_cores(shapes, work.pose, cores[0], cores[1], sub(p, q), work.simplex, enough, touching)
 
 
 @device
-def _place_node(shapes: Shapes, work: Workspace, s: int, node: int) -> Vec3:
+def _place_node(shapes: LinkShapes, work: RobotWorkspace, s: int, node: int) -> Vec3:
     """The center of a node of the tree of mesh s."""
     return transform(work.pose, shapes.joint[s], _vector(shapes.balls, node, 0))
 
 
 @lean
-def _bound_nodes(shapes: Shapes, work: Workspace, a: int, b: int, i: int, j: int) -> float:
+def _bound_nodes(shapes: LinkShapes, work: RobotWorkspace, a: int, b: int, i: int, j: int) -> float:
     """A lower bound of the distance of node i of mesh b from node j of mesh a; from the core a if j < 0."""
     p = _place_node(shapes, work, b, i)
     if j < 0:
@@ -150,8 +152,8 @@ def _push(stack: Ints, top: int, i: int, j: int) -> int:
 
 @lean
 def _measure_mesh(
-    shapes: Shapes, work: Workspace, a: int, b: int, enough: float, touching: float, exact: bool
-) -> Gap:
+    shapes: LinkShapes, work: RobotWorkspace, a: int, b: int, enough: float, touching: float, exact: bool
+) -> DistanceBounds:
     """A core or mesh a, and a mesh b, by trees of balls; children of the larger node replace it.
 
     If the distance exceeds `enough`, the lower bound does. Otherwise the search goes on for triangles that
@@ -160,7 +162,7 @@ def _measure_mesh(
     is_mesh = shapes.code[a] == MESH
     stack = work.stack
     limit = enough
-    best = Gap(math.inf, math.inf, _place(work, a), _place(work, b))
+    best = DistanceBounds(math.inf, math.inf, _place(work, a), _place(work, b))
     top = _push(stack, 0, shapes.root[b], shapes.root[a] if is_mesh else -1)
     while top > 0:
         top -= 2
@@ -177,9 +179,9 @@ def _measure_mesh(
             gap = measure_cores(shapes, work.pose, own, other, guess, work.simplex, limit, touching)
             if gap.lower <= limit:
                 if gap.upper < best.upper:
-                    best = Gap(min(gap.lower, best.lower), gap.upper, gap.a, gap.b)
+                    best = DistanceBounds(min(gap.lower, best.lower), gap.upper, gap.a, gap.b)
                 else:
-                    best = Gap(min(gap.lower, best.lower), best.upper, best.a, best.b)
+                    best = DistanceBounds(min(gap.lower, best.lower), best.upper, best.a, best.b)
                 limit = min(limit, gap.upper) if exact else min(limit, touching)
                 if gap.upper <= touching:
                     return best
@@ -194,14 +196,14 @@ def _measure_mesh(
                 first, second = second, first
             top = _push(stack, _push(stack, top, first, j), second, j)
         if top > STACK_SIZE - 4:  # not with trees that are balanced
-            return Gap(min(best.lower, -math.inf), best.upper, best.a, best.b)
+            return DistanceBounds(min(best.lower, -math.inf), best.upper, best.a, best.b)
     return best
 
 
 @lean
 def measure_shapes(
-    shapes: Shapes, work: Workspace, a: int, b: int, enough: float, touching: float, exact: bool
-) -> Gap:
+    shapes: LinkShapes, work: RobotWorkspace, a: int, b: int, enough: float, touching: float, exact: bool
+) -> DistanceBounds:
     """Bounds of the distance of two cores at the present configuration.
 
     Bounds that exceed `enough` need not be tight, and neither need those of cores nearer than `touching`.
@@ -212,23 +214,23 @@ def measure_shapes(
     if shapes.code[b] != MESH:
         gap = _measure_convex(shapes, work, a, b, enough, touching)
     else:
-        gap = Gap(-math.inf, math.inf, _place(work, a), _place(work, b))
+        gap = DistanceBounds(-math.inf, math.inf, _place(work, a), _place(work, b))
         if shapes.n_vertices[b] > 0 and (shapes.code[a] != MESH or shapes.n_vertices[a] > 0):
             # The hulls decide for most pairs. Nothing but their lower bound holds for the meshes.
             hulls = _measure_convex(shapes, work, a, b, enough, 0.0)
-            gap = Gap(hulls.lower, math.inf, hulls.a, hulls.b)
+            gap = DistanceBounds(hulls.lower, math.inf, hulls.a, hulls.b)
         if not gap.lower > enough:
             gap = _measure_mesh(shapes, work, a, b, enough, touching, exact)
     if swapped:
-        gap = Gap(gap.lower, gap.upper, gap.b, gap.a)
+        gap = DistanceBounds(gap.lower, gap.upper, gap.b, gap.a)
     return gap
 
 
 @device
 def check_pair(
     joints: Joints,
-    shapes: Shapes,
-    work: Workspace,
+    shapes: LinkShapes,
+    work: RobotWorkspace,
     a: int,
     b: int,
     level: int,

@@ -23,11 +23,11 @@ from ougi.kernels.robot.constants import (
 )
 from ougi.kernels.robot.kinematics import transform, turn_back
 from ougi.kernels.robot.lean import lean
-from ougi.kernels.robot.records import Shapes
+from ougi.kernels.robot.records import LinkShapes
 from ougi.kernels.vec3 import add, along, cross, dot, length_sq, scale, sub
 
 
-class Gap(NamedTuple):
+class DistanceBounds(NamedTuple):
     """Bounds of a distance, and the points of both bodies that have the upper one."""
 
     lower: float
@@ -50,7 +50,7 @@ def _load(rows: Floats, k: int, i: int) -> Vec3:
 
 
 @lean
-def support(shapes: Shapes, pose: Floats, core: Core, direction: Vec3) -> Vec3:
+def support(shapes: LinkShapes, pose: Floats, core: Core, direction: Vec3) -> Vec3:
     """The point of a core that is furthest along a direction, in the world."""
     n = turn_back(pose, core.joint, direction)
     s = core.shape
@@ -201,7 +201,7 @@ def _reduce(simplex: Floats, count: int) -> tuple[int, Vec3, float, float, float
 
 @lean
 def measure_cores(
-    shapes: Shapes,
+    shapes: LinkShapes,
     pose: Floats,
     a: Core,
     b: Core,
@@ -209,7 +209,7 @@ def measure_cores(
     simplex: Floats,
     enough: float,
     touching: float,
-) -> Gap:
+) -> DistanceBounds:
     """Bounds of the distance of two cores.
 
     The search ends when the lower bound exceeds `enough`, when the upper one is at most `touching`, or when
@@ -232,7 +232,7 @@ def measure_cores(
         _put(simplex, count, p, q)
         count, found, x, y, z, inside = _reduce(simplex, count + 1)
         if inside:  # unless a direction separates the cores: then it is rounding
-            return Gap(lower, upper, p, q) if lower > 0.0 else Gap(lower, 0.0, p, q)
+            return DistanceBounds(lower, upper, p, q) if lower > 0.0 else DistanceBounds(lower, 0.0, p, q)
         u, v, w, near = x, y, z, found
         length = math.sqrt(length_sq(near))
         if length >= upper:  # no progress: rounding
@@ -245,4 +245,4 @@ def measure_cores(
         p, q = along(p, _load(simplex, 1, 3), v), along(q, _load(simplex, 1, 6), v)
     if count > 2:
         p, q = along(p, _load(simplex, 2, 3), w), along(q, _load(simplex, 2, 6), w)
-    return Gap(min(lower, upper), upper, p, q)
+    return DistanceBounds(min(lower, upper), upper, p, q)

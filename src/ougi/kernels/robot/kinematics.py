@@ -9,7 +9,7 @@ from ougi._typing import Floats
 from ougi.kernels.records import Vec3
 from ougi.kernels.robot.constants import MAX_CHORD
 from ougi.kernels.robot.lean import lean
-from ougi.kernels.robot.records import Joints, Shapes, Workspace
+from ougi.kernels.robot.records import Joints, LinkShapes, RobotWorkspace
 
 
 @device
@@ -43,7 +43,7 @@ def turn_back(pose: Floats, k: int, v: Vec3) -> Vec3:
 
 
 @lean
-def place_joints(joints: Joints, work: Workspace) -> None:
+def place_joints(joints: Joints, work: RobotWorkspace) -> None:
     """Compute the poses and axes of all joints at `work.value`; Rodrigues' formula at each rotation."""
     pose, axis = work.pose, work.axis
     for k in range(len(joints.parent)):
@@ -76,7 +76,7 @@ def place_joints(joints: Joints, work: Workspace) -> None:
 
 
 @device
-def place_shape(joints: Joints, shapes: Shapes, s: int, work: Workspace) -> None:
+def place_shape(joints: Joints, shapes: LinkShapes, s: int, work: RobotWorkspace) -> None:
     """Compute where the bounding ball of a shape is, and how far a point of its core can move.
 
     From the joint of the shape towards the base: relative to joint j a point moves by d at most, so it stays

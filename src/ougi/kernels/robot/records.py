@@ -38,7 +38,7 @@ class Joints(NamedTuple):
     offset: Floats
 
 
-class Shapes(NamedTuple):
+class LinkShapes(NamedTuple):
     """Shapes in the frames of joints. Every shape is a core and a radius around it.
 
     Attributes
@@ -99,7 +99,7 @@ class Pairs(NamedTuple):
     n_groups: int
 
 
-class Workspace(NamedTuple):
+class RobotWorkspace(NamedTuple):
     """Memory for one configuration after the other.
 
     Attributes
