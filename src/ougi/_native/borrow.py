@@ -8,18 +8,19 @@ library have no owner anyway, see `build.py`.)
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ougi._native.compiler import PLAIN, Deferred
+from ougi._typing import Foreign
 
 T = TypeVar("T")
 
 
-def _make() -> Any:
+def _make() -> Foreign:
     from numba.core import cgutils, types
     from numba.extending import intrinsic
 
-    def remove_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    def remove_owner(context: Foreign, builder: Foreign, kind: Foreign, value: Foreign) -> Foreign:
         """An array, or a tuple of arrays and others, without the references to what owns the memory."""
         if isinstance(kind, types.Array):
             made = context.make_array(kind)(context, builder, value)
@@ -32,8 +33,8 @@ def _make() -> Any:
         return value
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def borrow(typing: Any, value):  # type: ignore[no-untyped-def]
-        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def borrow(typing: Foreign, value):  # type: ignore[no-untyped-def]
+        def code(context: Foreign, builder: Foreign, signature: Foreign, arguments: Foreign) -> Foreign:
             return remove_owner(context, builder, value, arguments[0])
 
         return value(value), code
@@ -48,4 +49,4 @@ def _borrow(value: T) -> T:
 
 # borrow(argument) of a loop, an array or a tuple of arrays, is passed on within the loop. An array that was
 # made inside of the loop must not be borrowed: its memory could be freed before.
-borrow: Any = _borrow if PLAIN else Deferred(_borrow, _make)
+borrow: Foreign = _borrow if PLAIN else Deferred(_borrow, _make)

@@ -16,7 +16,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import llvmlite.binding as llvm
 import numba
@@ -34,10 +34,11 @@ from ougi._native import generate
 from ougi._native.library import MANIFEST, name_platform, name_symbol
 from ougi._native.record import Recording
 from ougi._native.sources import digest_loop, digest_modules, generator_digest
+from ougi._typing import Foreign, Loop
 
 _I8, _I32, _I64, _F64 = ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.DoubleType()
 _POINTER = _I8.as_pointer()
-types: Any = numba_types
+types: Foreign = numba_types
 
 # Where the fields of a NumPy array and of its dtype lie behind the header of a Python object, in bytes.
 _DATA, _NDIM, _SHAPE, _STRIDES, _DTYPE, _FLAGS = 0, 8, 16, 24, 40, 48
@@ -109,7 +110,7 @@ class SignatureError(TypeError):
     """A loop takes or returns something that an entry point cannot pass."""
 
 
-def describe_type(kind: Any) -> str:
+def describe_type(kind: Foreign) -> str:
     """A Numba type as `load` reads it: f8 is a number, f8:2 a matrix, ( ... ) a tuple."""
     if isinstance(kind, types.Array):
         if kind.layout != "C":
@@ -124,7 +125,7 @@ def describe_type(kind: Any) -> str:
     return _SCALARS[str(kind)]
 
 
-def writable(kind: Any) -> Any:
+def writable(kind: Foreign) -> Foreign:
     """The type of an argument without its write protection, which decides nothing about the code."""
     if isinstance(kind, types.Array):
         return types.Array(kind.dtype, kind.ndim, kind.layout)
@@ -149,17 +150,17 @@ def lower_only() -> None:
     rtsys._library = context.codegen().create_library("ougi_runtime")
     rtsys._library.add_llvm_module(llvm.parse_assembly(_RUNTIME))
 
-    def set_layout(self: Any, module: Any) -> None:
+    def set_layout(self: Foreign, module: Foreign) -> None:
         module.data_layout = self._codegen._data_layout
 
-    def finish(self: Any) -> None:
+    def finish(self: Foreign) -> None:
         self._finalized = True
 
-    def without_wrappers(self: Any, flags: Any) -> Any:
+    def without_wrappers(self: Foreign, flags: Foreign) -> Foreign:
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         return flags
 
-    def make_name(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
+    def make_name(self: Foreign, library: Foreign, fndesc: Foreign, env: Foreign) -> Foreign:
         """A function that stands for the compiled one and is never called."""
         return _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname, "", 1, env, (library,))
 
@@ -169,13 +170,13 @@ def lower_only() -> None:
     CPUCodeLibrary.finalize = finish
 
 
-def link_modules(libraries: list[Any]) -> Any:
+def link_modules(libraries: list[Foreign]) -> Foreign:
     """One module of all functions that some libraries define or use.
 
     Numba writes some functions into several modules. A user comes before what it uses, so that LLVM takes one
     of them and drops what nothing refers to.
     """
-    seen: dict[int, Any] = {}
+    seen: dict[int, Foreign] = {}
     left = list(libraries)
     while left:
         library = left.pop()
@@ -195,7 +196,7 @@ def link_modules(libraries: list[Any]) -> Any:
 class _Entry:
     """Writes the entry point of a loop: numbers and array objects in, a status out."""
 
-    def __init__(self, context: Any, module: ir.Module, symbol: str, signature: Any) -> None:
+    def __init__(self, context: Foreign, module: ir.Module, symbol: str, signature: Foreign) -> None:
         self.context, self.module, self.signature = context, module, signature
         leaves = [leaf for kind in signature.args for leaf in _leaves(kind)]
         arguments = [_POINTER, *(_llvm_type(leaf) for leaf in leaves)]
@@ -205,11 +206,11 @@ class _Entry:
         self.ndarray = self._global(NDARRAY)
         self.count = 0
 
-    def _global(self, name: str) -> Any:
+    def _global(self, name: str) -> ir.Value:
         variable = ir.GlobalVariable(self.module, _I64, name)
         return self.builder.load(variable)
 
-    def write(self, fndesc: Any) -> None:
+    def write(self, fndesc: Foreign) -> None:
         builder, signature = self.builder, self.signature
         given = iter(self.function.args[1:])
         values = [self.value(kind, given) for kind in signature.args]
@@ -223,7 +224,7 @@ class _Entry:
             self.store(signature.return_type, result, 0)
         builder.ret(ir.Constant(_I32, 0))
 
-    def value(self, kind: Any, given: Iterator[Any]) -> Any:
+    def value(self, kind: Foreign, given: Iterator[ir.Value]) -> ir.Value:
         """The value of an argument as Numba passes it, from the arguments of the entry."""
         if isinstance(kind, types.BaseTuple):
             return self.context.make_tuple(self.builder, kind, [self.value(part, given) for part in kind])
@@ -235,11 +236,11 @@ class _Entry:
             return self.builder.icmp_unsigned("!=", argument, ir.Constant(_I8, 0))
         return argument
 
-    def field(self, address: Any, offset: int, kind: Any) -> Any:
+    def field(self, address: ir.Value, offset: int, kind: ir.Type) -> ir.Value:
         at = self.builder.gep(address, [ir.Constant(_I64, offset)])
         return self.builder.load(self.builder.bitcast(at, kind.as_pointer()))
 
-    def array(self, kind: Any, item: Any) -> Any:
+    def array(self, kind: Foreign, item: ir.Value) -> ir.Value:
         """An array without an owner: the caller holds it until the loop has ended."""
         b = self.builder
         fields = b.gep(item, [self.header])
@@ -277,12 +278,12 @@ class _Entry:
         made.nitems = total
         return made._getvalue()
 
-    def require(self, condition: Any) -> None:
+    def require(self, condition: ir.Value) -> None:
         """Return the number of the argument unless a condition holds."""
         with self.builder.if_then(self.builder.not_(condition), likely=False):
             self.builder.ret(ir.Constant(_I32, self.count))
 
-    def store(self, kind: Any, value: Any, at: int) -> int:
+    def store(self, kind: Foreign, value: ir.Value, at: int) -> int:
         """Write a result as words of 8 bytes from word `at` on; the next free word."""
         b = self.builder
         if isinstance(kind, types.BaseTuple):
@@ -301,20 +302,20 @@ class _Entry:
             value = (b.sext if getattr(kind, "signed", False) else b.zext)(value, _I64)
         return self.word(value, at)
 
-    def word(self, value: Any, at: int) -> int:
+    def word(self, value: ir.Value, at: int) -> int:
         b = self.builder
         address = b.gep(b.bitcast(self.function.args[0], _I64.as_pointer()), [ir.Constant(_I64, at)])
         b.store(value, address)
         return at + 1
 
 
-def _leaves(kind: Any) -> list[Any]:
+def _leaves(kind: Foreign) -> list[Foreign]:
     if isinstance(kind, types.BaseTuple):
         return [leaf for part in kind for leaf in _leaves(part)]
     return [kind]
 
 
-def _llvm_type(kind: Any) -> Any:
+def _llvm_type(kind: Foreign) -> ir.Type:
     if isinstance(kind, types.Array):
         return _POINTER
     if isinstance(kind, types.Float):
@@ -322,10 +323,10 @@ def _llvm_type(kind: Any) -> Any:
     return _I8 if isinstance(kind, types.Boolean) else ir.IntType(kind.bitwidth)
 
 
-def lower(function: Any, arguments: tuple[Any, ...]) -> tuple[Any, str]:
+def lower(function: Loop, arguments: tuple[object, ...]) -> tuple[Foreign, str]:
     """A loop and its entry point in intermediate code, and its signature."""
     kinds = tuple(writable(numba.typeof(argument)) for argument in arguments)
-    made: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    made: Foreign = numba.njit(nogil=True, error_model="numpy")(function)
     with global_compiler_lock:
         made.compile(kinds)
         compiled = made.overloads[kinds]
@@ -339,7 +340,7 @@ def lower(function: Any, arguments: tuple[Any, ...]) -> tuple[Any, str]:
     return library, f"{' '.join(map(describe_type, kinds))} -> {result}"
 
 
-def _finish(module: Any, target: Target, visible: set[str]) -> Any:
+def _finish(module: Foreign, target: Target, visible: set[str]) -> Foreign:
     """Optimise a module for a target; hide everything but the visible names."""
     machine = make_machine(target)
     module.triple = target.triple
@@ -355,7 +356,7 @@ def _finish(module: Any, target: Target, visible: set[str]) -> Any:
     return module
 
 
-def _run_passes(module: Any, machine: Any) -> None:
+def _run_passes(module: Foreign, machine: Foreign) -> None:
     tuning = llvm.create_pipeline_tuning_options(3)
     tuning.loop_vectorization = True
     tuning.slp_vectorization = False
@@ -363,7 +364,7 @@ def _run_passes(module: Any, machine: Any) -> None:
     builder.getModulePassManager().run(module, builder)
 
 
-def make_machine(target: Target) -> Any:
+def make_machine(target: Target) -> Foreign:
     """LLVM's description of a target, for position-independent code."""
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel="default"

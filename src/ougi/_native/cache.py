@@ -12,9 +12,9 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from ougi._native.sources import digest_loop, generator_digest
+from ougi._typing import Foreign, Loop
 
 
 def cache_root() -> Path | None:
@@ -101,16 +101,16 @@ class PrivateFiles:
     A file that is not loaded is replaced after its loop has been compiled.
     """
 
-    def _load_index(self: Any) -> Any:
+    def _load_index(self: Foreign) -> Foreign:
         return super()._load_index() if is_private(self._index_path) else {}  # type: ignore[misc]
 
-    def _load_data(self: Any, name: str) -> Any:
+    def _load_data(self: Foreign, name: str) -> Foreign:
         if not is_private(path := self._data_path(name)):
             raise FileNotFoundError(path)  # Numba takes it for deleted and compiles
         return super()._load_data(name)  # type: ignore[misc]
 
     @contextlib.contextmanager
-    def _open_for_write(self, path: str) -> Iterator[Any]:
+    def _open_for_write(self, path: str) -> Iterator[Foreign]:
         with super()._open_for_write(path) as file:  # type: ignore[misc]
             if hasattr(os, "geteuid"):
                 os.fchmod(file.fileno(), 0o600)  # whatever the umask is
@@ -136,10 +136,10 @@ class Locator:
         return self._key  # a part of the file's name
 
     @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> Locator:
+    def from_function(cls, py_func: Loop, py_file: str) -> Locator:
         return cls(str(digest_loop(py_func)))
 
 
-def can_cache(function: Any) -> bool:
+def can_cache(function: Loop) -> bool:
     """Is there a folder for the machine code of a loop, and is all known that it is made of?"""
     return cache_folder() is not None and digest_loop(function) is not None

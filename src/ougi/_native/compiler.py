@@ -10,9 +10,10 @@ import functools
 import logging
 import os
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import ParamSpec, TypeVar, cast
 
 from ougi._native.library import find_loop
+from ougi._typing import Foreign, Loop
 from ougi.errors import MissingExtraError
 
 P = ParamSpec("P")
@@ -22,10 +23,10 @@ R = TypeVar("R")
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 # Every loop of this process, by name. The tests search it for second signatures.
-compiled_loops: dict[str, Callable[..., Any]] = {}
+compiled_loops: dict[str, Loop] = {}
 
 # While signatures are recorded (`record.py`): the loops that ran, as plain Python, with their arguments.
-recorded: dict[str, list[tuple[Any, tuple[Any, ...]]]] | None = None
+recorded: dict[str, list[tuple[Loop, tuple[object, ...]]]] | None = None
 
 
 class Deferred:
@@ -34,17 +35,17 @@ class Deferred:
     `make` returns what Numba knows: a compiled function or an intrinsic. `plain` is the same in plain Python.
     """
 
-    def __init__(self, plain: Callable[..., Any], make: Callable[[], Any]) -> None:
+    def __init__(self, plain: Loop, make: Callable[[], Foreign]) -> None:
         functools.update_wrapper(self, plain)
         self.py_func, self._make = plain, make
 
     @functools.cached_property
-    def value(self) -> Any:
+    def value(self) -> Foreign:
         """What Numba knows."""
         return self._make()
 
     @property
-    def _numba_type_(self) -> Any:
+    def _numba_type_(self) -> Foreign:
         """Numba reads this where compiled code names this object."""
         from numba.core.registry import cpu_target
 
@@ -52,7 +53,7 @@ class Deferred:
         cpu_target.typing_context.refresh()  # an intrinsic may be new
         return cpu_target.typing_context.resolve_value_type(value)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Foreign:
         """A call from Python, for tests and experiments."""
         return self.py_func(*arguments) if recorded is not None else self.value(*arguments)
 
@@ -70,8 +71,8 @@ def procedure(function: Callable[P, R]) -> Callable[P, R]:
     return _defer(function)
 
 
-def _defer(function: Callable[P, R], **options: Any) -> Callable[P, R]:
-    def make() -> Any:
+def _defer(function: Callable[P, R], **options: bool) -> Callable[P, R]:
+    def make() -> Foreign:
         import numba
 
         return numba.njit(error_model="numpy", **options)(function)
@@ -85,7 +86,7 @@ def loop(function: Callable[P, R]) -> Callable[P, R]:
     Its arguments are C-contiguous arrays, numbers, and tuples of them. There is one signature. Scalar
     functions that it calls must be imported by `from ... import`, because its digest follows these lines.
     """
-    made: Callable[..., Any]
+    made: Loop
     if PLAIN:
         made = function
     elif recorded is not None:
@@ -96,9 +97,9 @@ def loop(function: Callable[P, R]) -> Callable[P, R]:
     return made
 
 
-def _record(function: Any) -> Callable[..., Any]:
+def _record(function: Loop) -> Loop:
     @functools.wraps(function)
-    def run(*arguments: Any) -> Any:
+    def run(*arguments: object) -> Foreign:
         assert recorded is not None
         recorded.setdefault(f"{function.__module__}.{function.__name__}", []).append((function, arguments))
         return function(*arguments)
@@ -106,7 +107,7 @@ def _record(function: Any) -> Callable[..., Any]:
     return run
 
 
-def _compile(function: Any) -> Callable[..., Any]:
+def _compile(function: Loop) -> Loop:
     try:
         from ougi._native.jit import compile_loop
     except ModuleNotFoundError as error:
@@ -114,7 +115,7 @@ def _compile(function: Any) -> Callable[..., Any]:
             raise
 
         @functools.wraps(function)
-        def explain(*arguments: Any) -> Any:
+        def explain(*arguments: object) -> Foreign:
             raise MissingExtraError("jit", f"{function.__name__} is not in the library of this wheel and")
 
         return explain

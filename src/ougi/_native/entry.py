@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import TypeAlias
 
 import numpy as np
 
-_TYPES: dict[str, Any] = {
+from ougi._typing import Array, Foreign, Loop
+
+# A number or an array as a string, a tuple as a list.
+Kind: TypeAlias = str | list["Kind"]
+
+_TYPES: dict[str, type] = {
     "i8": ctypes.c_int64,
     "u8": ctypes.c_uint64,
     "i4": ctypes.c_int32,
@@ -23,20 +28,20 @@ _TYPES: dict[str, Any] = {
 }
 
 
-def read_signature(text: str) -> tuple[list[Any], list[Any]]:
+def read_signature(text: str) -> tuple[list[Kind], list[Kind]]:
     """Arguments and results: a string for a number or an array, a list for a tuple."""
     arguments, _, results = text.partition("->")
     return list(_read(iter(arguments.split()))), list(_read(iter(results.split())))
 
 
-def _read(tokens: Iterator[str]) -> Iterator[Any]:
+def _read(tokens: Iterator[str]) -> Iterator[Kind]:
     for token in tokens:
         if token == ")":
             return
         yield list(_read(tokens)) if token == "(" else [] if token == "()" else token
 
 
-def bind(function: Any, entry: Any, signature: str, release: Any) -> Callable[..., Any]:
+def bind(function: Loop, entry: Foreign, signature: str, release: Foreign) -> Loop:
     """A function that calls an entry point with the arguments of `function`."""
     arguments, (result,) = read_signature(signature)
     leaves = list(_leaves(arguments))
@@ -66,7 +71,7 @@ def bind(function: Any, entry: Any, signature: str, release: Any) -> Callable[..
         ]
     )
 
-    def fail(status: int, values: tuple[Any, ...]) -> None:
+    def fail(status: int, values: tuple[object, ...]) -> None:
         if status < 0:
             raise RuntimeError(f"{function.__name__} failed: a loop ran out of memory or raised an error")
         value, leaf = values[status - 1], leaves[status - 1]
@@ -93,12 +98,12 @@ def bind(function: Any, entry: Any, signature: str, release: Any) -> Callable[..
         "__name__": function.__module__,
     }
     exec(text, namespace)
-    bound: Any = namespace[function.__name__]
+    bound: Foreign = namespace[function.__name__]
     bound.py_func, bound.signature, bound.__doc__ = function, signature, function.__doc__
     return bound  # type: ignore[no-any-return]
 
 
-def _leaves(kinds: list[Any]) -> Iterator[str]:
+def _leaves(kinds: list[Kind]) -> Iterator[str]:
     for kind in kinds:
         if isinstance(kind, list):
             yield from _leaves(kind)
@@ -106,7 +111,7 @@ def _leaves(kinds: list[Any]) -> Iterator[str]:
             yield kind
 
 
-def _pattern(kind: Any, slots: Iterator[str]) -> str:
+def _pattern(kind: Kind, slots: Iterator[str]) -> str:
     """The left side of an assignment that takes a tuple apart."""
     if isinstance(kind, list):
         return f"[{', '.join(_pattern(part, slots) for part in kind)}]"
@@ -116,17 +121,17 @@ def _pattern(kind: Any, slots: Iterator[str]) -> str:
 class Results:
     """How the results of a loop are read from the words that its entry point writes."""
 
-    def __init__(self, kind: Any, release: Any) -> None:
+    def __init__(self, kind: Kind, release: Foreign) -> None:
         self._release = release
         release.argtypes, release.restype = [ctypes.c_void_p], None
-        self._fields: list[Any] = []
+        self._fields: list[type] = []
         self.after = "" if kind == [] else self._read(kind)
         fields = [(f"w{k}", each) for k, each in enumerate(self._fields)]
         self.words = type("Words", (ctypes.Structure,), {"_fields_": fields})
         self.before = ["words = Words()"] if fields else []
         self.slot = "byref(words)" if fields else "None"
 
-    def _read(self, kind: Any) -> str:
+    def _read(self, kind: Kind) -> str:
         if isinstance(kind, list):
             return f"({', '.join(map(self._read, kind))},)"
         if ":" not in kind:
@@ -137,11 +142,11 @@ class Results:
         words = [self._word(ctypes.c_int64) for _ in range(2 + int(ndim))]
         return f"take({code!r}, {words[0]}, {words[1]}, ({', '.join(words[2:])},))"
 
-    def _word(self, kind: Any) -> str:
+    def _word(self, kind: type) -> str:
         self._fields.append(kind)
         return f"words.w{len(self._fields) - 1}"
 
-    def take(self, code: str, info: int, data: int, shape: tuple[int, ...]) -> Any:
+    def take(self, code: str, info: int, data: int, shape: tuple[int, ...]) -> Array:
         """A copy of an array that a loop has allocated; its memory is released."""
         out = np.empty(shape, code)
         ctypes.memmove(out.ctypes.data, data, math.prod(shape) * out.itemsize)

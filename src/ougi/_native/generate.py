@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import linecache
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ougi._native.compiler import loop
+from ougi._typing import Foreign, Loop
 
 # Unsigned counters spare Numba its test for negative indices, which halves the cost of a sphere test.
 _TEXT = '''
@@ -48,13 +49,13 @@ class Loops(NamedTuple):
     cross: Callable[..., None]
     listed: Callable[..., None]
     name: str
-    kernel: Any
-    load_a: Any
-    load_b: Any
-    store: Any
+    kernel: Loop
+    load_a: Loop
+    load_b: Loop
+    store: Loop
 
 
-def execute(text: str, namespace: dict[str, Any]) -> None:
+def execute(text: str, namespace: dict[str, Foreign]) -> None:
     """Execute generated source in `namespace`, so that `inspect`, tracebacks and debuggers can read it.
 
     Numba reads the source of what it compiles. From Python 3.13 on `inspect` believes the line number of a
@@ -66,10 +67,10 @@ def execute(text: str, namespace: dict[str, Any]) -> None:
     exec(compile(text, name, "exec"), namespace)
 
 
-def loops(name: str, kernel: Any, load_a: Any, load_b: Any, store: Any) -> Loops:
+def loops(name: str, kernel: Loop, load_a: Loop, load_b: Loop, store: Loop) -> Loops:
     """Make the loops of `kernel`. `name` must be unique to this combination: it is the key on disk."""
     parts = {"kernel": kernel, "load_a": load_a, "load_b": load_b, "store": store}
-    namespace = {"__name__": __name__, "uint64": np.uint64, **parts}
+    namespace: dict[str, Foreign] = {"__name__": __name__, "uint64": np.uint64, **parts}
     execute(_TEXT.format(name=name), namespace)
     forms = [namespace[f"{form}_{name}"] for form in ("cross", "listed")]
     for form in forms:

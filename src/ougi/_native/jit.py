@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numba
 from numba.core import caching
 from numba.core.runtime import rtsys
 
 from ougi._native import compiler
 from ougi._native.cache import Locator, PrivateFiles, can_cache
+from ougi._typing import Foreign, Loop
 
 
-def compile_loop(function: Callable[..., Any]) -> Callable[..., Any]:
+def compile_loop(function: Loop) -> Loop:
     """A loop that is compiled when it is first called, or loaded from disk."""
-    compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    compiled: Foreign = numba.njit(nogil=True, error_model="numpy")(function)
     compiled._cache = LoopCache(function) if can_cache(function) else _NoCache()
     return compiled  # type: ignore[no-any-return]
 
@@ -29,7 +27,7 @@ class _CacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class _NoCache(caching.NullCache):  # type: ignore[misc]
-    def load_overload(self, sig: Any, target_context: Any) -> None:
+    def load_overload(self, sig: Foreign, target_context: Foreign) -> None:
         compiler.announce_compilation()
 
 
@@ -38,12 +36,12 @@ class LoopCache(caching.FunctionCache):  # type: ignore[misc]
 
     _impl_class = _CacheImpl
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Loop) -> None:
         super().__init__(function)
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = _CacheFile(self._cache_path, self._impl.filename_base, stamp)
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
+    def load_overload(self, sig: Foreign, target_context: Foreign) -> Foreign:
         """Load machine code from disk with no more of Numba than it needs to run: its runtime.
 
         Numba would first load all it needs to *compile* (and SciPy, if that is installed): 0.2 to 0.4 s

@@ -10,13 +10,12 @@ plain form is used.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 
 from ougi._native.compiler import PLAIN, Deferred, device
-from ougi._typing import Singles, Words
+from ougi._typing import Foreign, Loop, Singles, Words
 
 F = TypeVar("F")
 
@@ -82,7 +81,7 @@ def find_overlaps_plain(one: Singles, me: int, rows: Singles, k: int, stop: int)
 def _choose(plain: F, name: str) -> F:
     """The wide form of a function where the processor has it, else the plain one."""
 
-    def make() -> Any:
+    def make() -> Foreign:
         from ougi._native import wide
 
         return (getattr(wide, name) if wide.has_wide_lanes() else deferred).value
@@ -93,10 +92,10 @@ def _choose(plain: F, name: str) -> F:
     return cast("F", Deferred(deferred.py_func, make))
 
 
-def _replace(plain: Callable[..., Any], name: str) -> Any:
+def _replace(plain: Loop, name: str) -> Loop:
     """A function of Python, and the intrinsic that stands for it in compiled code."""
 
-    def make() -> Any:
+    def make() -> Foreign:
         from ougi._native import wide
 
         return getattr(wide, name)

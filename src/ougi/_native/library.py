@@ -15,14 +15,17 @@ import os
 import platform
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from ougi._native.entry import bind
 from ougi._native.sources import digest_loop, generator_digest
+from ougi._typing import Loop
+
+T = TypeVar("T")
 
 FOLDER = Path(__file__).parent / "lib"
 MANIFEST = "loops.json"
@@ -41,7 +44,7 @@ LEVELS: dict[str, dict[str, list[list[str]]]] = {
 class Library(NamedTuple):
     """An open library, and its loops with their digests and signatures."""
 
-    handle: Any
+    handle: ctypes.CDLL
     loops: dict[str, tuple[str, str]]
 
 
@@ -109,7 +112,7 @@ def _require_layout() -> None:
     array = np.arange(6.0).reshape(2, 3)
     fields = id(array) + object.__basicsize__
 
-    def read(kind: Any, address: int) -> Any:
+    def read(kind: type[ctypes._SimpleCData[T]], address: int) -> T:
         return kind.from_address(address).value
 
     pointer, word = ctypes.c_void_p, ctypes.c_int64
@@ -119,7 +122,7 @@ def _require_layout() -> None:
     if found != expected or array.itemsize != 8 or type(array).__basicsize__ < object.__basicsize__ + 56:
         raise LibraryError(f"NumPy {np.__version__} has another layout of arrays")
     kind = dtype + object.__basicsize__
-    inside = [read(word, at + 8 * k) for at in (shape, strides) for k in range(2)]
+    inside: list[int | bytes] = [read(word, at + 8 * k) for at in (shape, strides) for k in range(2)]
     inside += [
         read(ctypes.c_int32, fields + 48) & 0x101,
         read(ctypes.c_char, kind + 8),
@@ -129,12 +132,12 @@ def _require_layout() -> None:
         raise LibraryError(f"NumPy {np.__version__} has another layout of arrays")
 
 
-def name_symbol(function: Any) -> str:
+def name_symbol(function: Loop) -> str:
     """The name of a loop's entry point."""
     return f"{function.__module__}.{function.__name__}".replace(".", "_")
 
 
-def find_loop(function: Any) -> Callable[..., Any] | None:
+def find_loop(function: Loop) -> Loop | None:
     """The loop from the library. If it is not there, or not of the same sources, it is compiled when called.
 
     None without a library.
@@ -154,17 +157,17 @@ def find_loop(function: Any) -> Callable[..., Any] | None:
     )
 
 
-def _defer_compiling(function: Any) -> Callable[..., Any]:
+def _defer_compiling(function: Loop) -> Loop:
     """A loop that Numba compiles. Loops that are never called are not compiled and do not import Numba."""
 
     @functools.cache
-    def compiled() -> Callable[..., Any]:
+    def compiled() -> Loop:
         from ougi._native.compiler import _compile
 
         return _compile(function)
 
     @functools.wraps(function)
-    def run(*arguments: Any) -> Any:
+    def run(*arguments: object) -> object:
         return compiled()(*arguments)
 
     return run

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ougi._native import compiler
+from ougi._typing import Loop
 
 
 class Recording(NamedTuple):
     """A loop, and the arguments of a call."""
 
     name: str
-    function: Any
-    arguments: tuple[Any, ...]
+    function: Loop
+    arguments: tuple[object, ...]
 
 
 def record(run: Callable[[], object]) -> list[Recording]:

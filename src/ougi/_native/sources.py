@@ -8,8 +8,10 @@ import importlib.util
 import re
 import sys
 from collections.abc import Iterable
+from importlib.machinery import ModuleSpec
 from types import CodeType
-from typing import Any
+
+from ougi._typing import Loop
 
 # The modules of this package that decide what machine code is made of a kernel.
 _GENERATORS = tuple(
@@ -27,7 +29,7 @@ def generator_digest() -> str | None:
     return digest_modules(_GENERATORS)
 
 
-def digest_loop(function: Any) -> str | None:
+def digest_loop(function: Loop) -> str | None:
     """Digest of all that a loop is made of: its module, those of its parts, and what they import.
 
     Numba's own cache looks only at the file of the function; after an edit of a kernel in another file it
@@ -84,7 +86,7 @@ def _modules(origin: str, names: list[str]) -> list[str]:
 
 
 @functools.cache
-def _spec(name: str) -> Any:
+def _spec(name: str) -> ModuleSpec | None:
     loaded = sys.modules.get(name)
     if loaded is not None:
         return getattr(loaded, "__spec__", None)
@@ -98,10 +100,11 @@ def _spec(name: str) -> Any:
 def read_module(name: str) -> bytes | None:
     """The text of a module. In a frozen program (PyInstaller, a zip file) its imports and its byte code."""
     spec = _spec(name)
-    loader: Any = None if spec is None else spec.loader
-    if spec is not None and spec.has_location and hasattr(loader, "get_data") and spec.origin.endswith(".py"):
+    loader: object = None if spec is None else spec.loader
+    origin = None if spec is None or not spec.has_location else spec.origin
+    if origin is not None and origin.endswith(".py") and hasattr(loader, "get_data"):
         try:
-            return bytes(loader.get_data(spec.origin))
+            return bytes(loader.get_data(origin))
         except OSError:
             pass
     get_code = getattr(loader, "get_code", None)

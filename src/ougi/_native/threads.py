@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -86,7 +86,7 @@ def one_thread() -> Iterator[None]:
         _local.alone = before
 
 
-def run(loop: Callable[..., None], *arguments: Any, size: int) -> None:
+def run(loop: Callable[..., None], *arguments: object, size: int) -> None:
     """Call `loop(*arguments, start, stop)` over 0..size, in slices on many threads if that pays."""
     if size < 4 * _PROBE or getattr(_local, "alone", False) or (threads := get_threads()) == 1:
         loop(*arguments, 0, size)

@@ -8,9 +8,10 @@ angle in closed form. The best axis is followed up to there; where none is left,
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ougi._native import device
+from ougi._typing import Loop, Record
 from ougi.kernels.closest3d import Nearest3d
 from ougi.kernels.constants import RESTING, STOP_GAP
 from ougi.kernels.impact.first_contact import Gap
@@ -59,10 +60,10 @@ def gap_of_nearest(near: Nearest3d, axis: Axis, accepted: float) -> Gap:
 
 
 def make_axes_finder(
-    find_axis: Callable[[Any, Any, float], Axis],
-    step_along: Callable[[Any, Any, Axis, float, float, Path, Remainder], float],
-    move: Callable[..., Any],
-    find_nearest: Callable[[Any, Any, Axis], Nearest3d],
+    find_axis: Callable[[Record, Record, float], Axis],
+    step_along: Callable[[Record, Record, Axis, float, float, Path, Remainder], float],
+    move: Loop,
+    find_nearest: Callable[[Record, Record, Axis], Nearest3d],
 ) -> Callable[..., ContactRecord]:
     """Make the finder of two bodies without radius.
 

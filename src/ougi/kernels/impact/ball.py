@@ -8,9 +8,9 @@ so the steps converge like Newton's, from the safe side: never past the contact,
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from ougi._native import device
+from ougi._typing import Record
 from ougi.kernels.constants import BOTH_PLANES, NEVER
 from ougi.kernels.impact.first_contact import Gap
 from ougi.kernels.impact.movers import ContactRecord
@@ -34,9 +34,9 @@ from ougi.kernels.vec3 import cross, dot, sub
 
 
 def make_ball_finder(
-    offset: Callable[[Any, Vec3], Vec3],
-    top: Callable[[Any, Vec3], float],
-    corner: Callable[[Any, Heights, float, float], float],
+    offset: Callable[[Record, Vec3], Vec3],
+    top: Callable[[Record, Vec3], float],
+    corner: Callable[[Record, Heights, float, float], float],
 ) -> Callable[..., ContactRecord]:
     """Make the finder of a ball and a core; the functions of the core are in `cores.py`."""
 

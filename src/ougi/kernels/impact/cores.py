@@ -8,9 +8,10 @@ high it reaches along a direction; and which of its corners is first to reach a 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ougi._native import device
+from ougi._typing import Record
 from ougi.kernels.closest3d import clamp_box, foot, over_triangle
 from ougi.kernels.constants import NEVER
 from ougi.kernels.impact.screw_steps import Heights, cot_of_point, earlier_cot
@@ -177,7 +178,7 @@ def corner_of(middle: Vec3, x: Vec3, y: Vec3, z: Vec3, turn: float, cot: float) 
 
 
 @device
-def level_edge(edges: Any, n: Vec3) -> Vec3:
+def level_edge(edges: Record, n: Vec3) -> Vec3:
     """The edge that is nearest to being perpendicular to n."""
     best, smallest = ZERO, NEVER
     for e in edges:

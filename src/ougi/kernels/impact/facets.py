@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ougi._native import device
+from ougi._typing import Record
 from ougi.kernels.constants import CROSSED, MOVING, NEARLY_PARALLEL_SQ, NEVER, RESTING
 from ougi.kernels.impact.axes import Axis
 from ougi.kernels.impact.screw_steps import (
@@ -140,10 +141,10 @@ def _better_product(best: Axis, a: Interval, b: Interval, n: Vec3, e: Vec3, f: V
 
 @device
 def find_axis_of_facets(
-    interval: Callable[[Any, Vec3], Interval],
+    interval: Callable[[Record, Vec3], Interval],
     body: Facets,
-    core: Any,
-    normals: Any,
+    core: Record,
+    normals: Record,
     edges: Vectors3,
 ) -> Axis:
     """The best axis of a triangle and a core with these normals and edges."""
@@ -162,10 +163,10 @@ def find_axis_of_facets(
 
 @device
 def step_of_facets(
-    interval: Callable[[Any, Vec3], Interval],
-    corner: Callable[[Any, Heights, float, float], float],
+    interval: Callable[[Record, Vec3], Interval],
+    corner: Callable[[Record, Heights, float, float], float],
     body: Facets,
-    core: Any,
+    core: Record,
     axis: Axis,
     slack: float,
     size: float,

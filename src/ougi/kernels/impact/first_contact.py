@@ -9,9 +9,10 @@ with the nearest points. `advance` takes a step in which the bodies are guarante
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ougi._native import device
+from ougi._typing import Record
 from ougi.kernels.constants import HIT, RESOLUTION, ROUNDING
 from ougi.kernels.impact.movers import ContactRecord, make_free, make_overlap, make_undecided
 from ougi.kernels.records import Vec3
@@ -28,7 +29,7 @@ class Gap(NamedTuple):
     normal: Vec3
     point_a: Vec3
     point_b: Vec3
-    detail: Any
+    detail: Record
 
 
 class Limits(NamedTuple):
@@ -53,7 +54,7 @@ class Advance(NamedTuple):
 
     is_free: bool
     is_stuck: bool
-    state: Any
+    state: Record
 
 
 @device
@@ -76,11 +77,11 @@ def make_finder(
     confirm: Callable[..., Gap],
     advance: Callable[..., Advance],
     elapsed_time: Callable[..., float],
-) -> Callable[[Any, Any, Limits], ContactRecord]:
+) -> Callable[[Record, Record, Limits], ContactRecord]:
     """Make the loop of a kernel: find_first_contact(query, state, limits)."""
 
     @device
-    def find_first_contact(query: Any, state: Any, limits: Limits) -> ContactRecord:
+    def find_first_contact(query: Record, state: Record, limits: Limits) -> ContactRecord:
         before = NOWHERE
         closed = limits.margin + 2.0 * limits.slack
         for k in range(limits.max_steps):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ougi._native import device
+from ougi._typing import Loop, Record
 from ougi.kernels.constants import STEEP
 from ougi.kernels.cylinder import Can, capsule_around
 from ougi.kernels.impact.cores import span_segment, span_triangle
@@ -25,9 +26,9 @@ class Hull(NamedTuple):
     a body has none of is one zero vector. `center` and `reach` are a ball around the core.
     """
 
-    corners: Any
-    spans: Any
-    edges: Any
+    corners: Record
+    spans: Record
+    edges: Record
     radius: float
     center: Vec3
     reach: float
@@ -110,7 +111,7 @@ def hull_cylinder(b: Cylinder, n: Vec3) -> Hull:
     return Hull((f.center,), spans, (f.z,), 0.0, f.center, math.sqrt(2.0 * r * r + h * h))
 
 
-PLACE: dict[str, Callable[..., Any]] = {
+PLACE: dict[str, Loop] = {
     "sphere": place_sphere,
     "capsule3d": place_capsule3d,
     "triangle3d": place_triangle3d,

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ougi._native import device
-from ougi._typing import Floats, Ints
+from ougi._typing import Floats, Ints, Record
 from ougi.kernels import load
 from ougi.kernels.closest3d import from_box, to_box, turn_from_box, turn_to_box
 from ougi.kernels.constants import FREE, HIT, OVERLAPPING, UNDECIDED
@@ -31,7 +31,7 @@ class Mover(NamedTuple):
     If `sense` is -1, it moves by the inverse of `motion`: the target, in the frame of the moving shape.
     """
 
-    body: Any
+    body: Record
     motion: Screw3d
     tol: float
     margin: float

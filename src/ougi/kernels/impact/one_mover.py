@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ougi._native import device
+from ougi._typing import Loop, Record
 from ougi.kernels.constants import (
     BAND,
     MAX_SCREW_STEPS,
@@ -43,7 +44,7 @@ class Query(NamedTuple):
     `reach` is how near the cores may come: the radii, the margin and a slack.
     """
 
-    core: Any
+    core: Record
     core_radius: float
     radius: float
     path: Path
@@ -55,7 +56,7 @@ class Query(NamedTuple):
 class State(NamedTuple):
     """The moving body at a pose, and what is left of its path."""
 
-    body: Any
+    body: Record
     rest: Remainder
 
 
@@ -84,7 +85,7 @@ def distance_from_axis(path: Path, x: Vec3) -> float:
 
 
 @device
-def gap_of_offset(query: Query, point: Vec3, offset: Vec3, before: Vec3, detail: Any) -> Gap:
+def gap_of_offset(query: Query, point: Vec3, offset: Vec3, before: Vec3, detail: Record) -> Gap:
     """The gap of a point of the moving core that is nearest, by its offset from the resting core."""
     distance = length(offset)
     n = scale(offset, 1.0 / distance) if distance > 0.0 else before
@@ -108,7 +109,7 @@ def make_one_mover_finder(
     measure: Callable[..., Gap],
     confirm: Callable[..., Gap],
     longest_step: Callable[..., float],
-    move: Callable[..., Any],
+    move: Loop,
     stop: float = NEVER,
 ) -> Callable[..., ContactRecord]:
     """Make find(core, core_radius, body, radius, middle, size, path, tol, margin).
@@ -135,9 +136,9 @@ def make_one_mover_finder(
 
     @device
     def find(
-        core: Any,
+        core: Record,
         core_radius: float,
-        body: Any,
+        body: Record,
         radius: float,
         middle: Vec3,
         size: float,

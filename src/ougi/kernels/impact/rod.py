@@ -9,9 +9,9 @@ where the insides of both are. Without the last, steps along two crossing edges 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from ougi._native import device
+from ougi._typing import Record
 from ougi.kernels.constants import NEVER, PARALLEL_SQ
 from ougi.kernels.impact.facing import Facing
 from ougi.kernels.impact.first_contact import Gap
@@ -46,9 +46,9 @@ def move_segment(path: Path, step: Step, s: Capsule3d) -> Capsule3d:
 
 
 def make_rod_finder(
-    facing: Callable[[Any, Vec3, Vec3], Facing],
-    top: Callable[[Any, Vec3], float],
-    corner: Callable[[Any, Heights, float, float], float],
+    facing: Callable[[Record, Vec3, Vec3], Facing],
+    top: Callable[[Record, Vec3], float],
+    corner: Callable[[Record, Heights, float, float], float],
 ) -> Callable[..., ContactRecord]:
     """Make the finder of a capsule and a core; the functions are in `cores.py` and `facing.py`."""
 

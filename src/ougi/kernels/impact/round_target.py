@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 from ougi._native import device
+from ougi._typing import Loop, Record
 from ougi.kernels.constants import NEVER, PARALLEL_SQ, STEEP
 from ougi.kernels.cylinder import Can, Nearest, capsule_around, top_can
 from ougi.kernels.impact.cores import corner_segment, level_edge
@@ -44,10 +44,10 @@ _AXIS = Vec3(0.0, 0.0, 1.0)
 
 
 def make_round_finder(
-    nearest: Callable[[Can, Any], Nearest],
-    corners: Callable[[Any], Any],
-    edges: Callable[[Any], Any],
-    move: Callable[..., Any],
+    nearest: Callable[[Can, Record], Nearest],
+    corners: Callable[[Record], Record],
+    edges: Callable[[Record], Record],
+    move: Loop,
 ) -> Callable[..., ContactRecord]:
     """Make the finder of a body and a cylinder, which must not overlap unless `nearest` detects it."""
 
@@ -68,7 +68,7 @@ def make_round_finder(
 
 @device
 def step_past_cylinder(
-    can: Can, corners: Any, edges: Any, n: Vec3, reach: float, size: float, path: Path, rest: Remainder
+    can: Can, corners: Record, edges: Record, n: Vec3, reach: float, size: float, path: Path, rest: Remainder
 ) -> float:
     """The cot of the longest of the three safe steps; any that reaches the end will do."""
     turn = path.turn

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ougi._native import device, procedure
+from ougi._typing import Record
 from ougi.kernels.constants import (
     APPROACH_SHARE,
     HIT,
@@ -65,8 +66,8 @@ class Poses(NamedTuple):
     """The bodies at time t, relative to the origin."""
 
     t: float
-    a: Any
-    b: Any
+    a: Record
+    b: Record
 
 
 @device
@@ -226,7 +227,7 @@ def _guess_bound(x: HullPair) -> int:
 
 
 @device
-def _count_level(edges: Any, n: Vec3) -> int:
+def _count_level(edges: Record, n: Vec3) -> int:
     """How many edges are perpendicular to n: 1 for an edge, 2 or more for a face."""
     count = 0
     for e in edges:

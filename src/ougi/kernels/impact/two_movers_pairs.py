@@ -7,9 +7,9 @@ good for a step. A margin needs the distance itself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from ougi._native import device, procedure
+from ougi._typing import Record
 from ougi.kernels.box_box import separation_box_box
 from ougi.kernels.capsule3d_capsule3d import separation_capsule3d_capsule3d
 from ougi.kernels.capsule3d_triangle3d import separation_capsule3d_triangle3d
@@ -61,7 +61,7 @@ def _confirm_points(query: TwoMovers, state: Poses, gap: Gap) -> Gap:
 
 
 def _make_exact(
-    name: str, separation: Callable[[Any, Any], Separation3d], confirm: Callable[..., Gap]
+    name: str, separation: Callable[[Record, Record], Separation3d], confirm: Callable[..., Gap]
 ) -> Kernel:
     @device
     def measure(query: TwoMovers, state: Poses, before: Vec3) -> Gap:
@@ -98,10 +98,10 @@ def _measure_capsule3d_box(query: TwoMovers, state: Poses, before: Vec3) -> Gap:
 
 def _make_sharp(
     name: str,
-    separation: Callable[[Any, Any], Separation3d],
-    find_axis: Callable[[Any, Any], Gap],
-    find_nearest: Callable[[Any, Any, Axis, float], Gap],
-    has_axes: Callable[[Any, Any], bool],
+    separation: Callable[[Record, Record], Separation3d],
+    find_axis: Callable[[Record, Record], Gap],
+    find_nearest: Callable[[Record, Record, Axis, float], Gap],
+    has_axes: Callable[[Record, Record], bool],
 ) -> Kernel:
     @procedure
     def measure(query: TwoMovers, state: Poses, before: Vec3) -> Gap:

@@ -8,9 +8,10 @@ neither allocate nor return arrays, so nothing has to be counted.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import ParamSpec, TypeVar, cast
 
 from ougi._native import Deferred, device
+from ougi._typing import Foreign
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -19,7 +20,7 @@ R = TypeVar("R")
 def lean(function: Callable[P, R]) -> Callable[P, R]:
     """Mark a scalar function that is not inlined, takes arrays, and neither allocates nor returns any."""
 
-    def make() -> Any:
+    def make() -> Foreign:
         import numba
 
         return numba.njit(error_model="numpy", _nrt=False)(function)
