@@ -11,7 +11,7 @@ import trimesh
 
 import ougi
 from ougi._typing import Bools, Floats
-from ougi.checks.enclosed import closed_faces, is_enclosed
+from ougi.checks.enclosed import ClosedPart, closed_faces
 from ougi.cli import formats
 from ougi.scene import Body, Piece
 
@@ -45,9 +45,7 @@ def winding(points: Floats, triangles: Floats) -> Floats:
 
 
 def find_enclosed(mesh: Any, points: Floats) -> Bools:
-    faces, is_oriented = closed_faces(np.asarray(mesh.vertices), np.asarray(mesh.faces))
-    assert len(faces)
-    return is_enclosed(points, np.asarray(mesh.vertices)[faces], oriented=is_oriented)
+    return ClosedPart(of(mesh)).encloses(points, ougi.Pose([0, 0, 0]))
 
 
 @pytest.mark.parametrize("name", SOLIDS)

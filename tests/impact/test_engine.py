@@ -12,7 +12,7 @@ from contact_queries import FLAT, MOTIONS, SOLID, make_queries
 
 import ougi
 from ougi.adapters import pymunk as for_pymunk
-from ougi.impact import advancement, kernels, mixed, radar
+from ougi.impact import advancement, batches, mixed, radar
 from ougi.impact.engine import Engine, plan
 from ougi.scene import Body, Piece
 
@@ -60,7 +60,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
         monkeypatch.setattr(module, name, called)
 
-    watch(kernels, "run_loop", "kernel")
+    watch(batches, "run_loop", "kernel")
     watch(mixed, "_list_tasks", "kernel")
     watch(radar, "list_near_parts", "radar")
     watch(advancement, "_advance", "advancement")

@@ -218,9 +218,8 @@ def compile_task(task: Task) -> float:
     import numpy as np
 
     from ougi._check import frozen
-    from ougi.impact.advancement import cylinder_loops
     from ougi.impact.hulls import hull_loops
-    from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
+    from ougi.impact.kernels import cylinder_loops, loops_of_one_mover, loops_of_two_movers
     from ougi.query._dispatch import pair_loops
     from ougi.sweeps.exact import turning_loops
 

@@ -6,18 +6,17 @@ advanced that may come together (`near_parts.py`), the earliest first, until a c
 
 from __future__ import annotations
 
-import functools
 from dataclasses import fields
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ougi._native import Loops, loops
 from ougi._typing import Bools, Floats, Ints
 from ougi.errors import UnsupportedPairError
+from ougi.impact.batches import MovingBatch
+from ougi.impact.batches import find_first_contacts as find_by_kernels
 from ougi.impact.contacts import make_free
-from ougi.impact.kernels import MovingBatch
-from ougi.impact.kernels import find_first_contacts as find_by_kernels
+from ougi.impact.kernels import cylinder_loops
 from ougi.impact.near_parts import list_near_parts, make_moving_parts
 from ougi.impact.pairing import PairIndex
 from ougi.impact.steps import MovingBalls, make_moving_balls, safe_step
@@ -113,17 +112,6 @@ def _separated(measure: Measure, a: Shape, b: Shape) -> tuple[Floats, Floats, Fl
     return rows[0], -normal if swapped else normal, mine if swapped else other
 
 
-@functools.cache
-def cylinder_loops(layout: str) -> Loops:
-    """The loops of separations from cylinders."""
-    from ougi.kernels import cylinder, cylinder_cylinder, load
-
-    name = f"separation_{layout}_cylinder"
-    module = cylinder_cylinder if layout == "cylinder" else cylinder
-    kernel, load_a = getattr(module, name), getattr(load, f"load_{layout}")
-    return loops(name, kernel, load_a, load.load_cylinder, load.store_separation3d)
-
-
 # --- bodies without trees -------------------------------------------------------------------------------
 
 
@@ -169,7 +157,7 @@ class _Query(NamedTuple):
             each = np.arange(len(parts.case))
             motions = self.pairs.motion[parts.case], self.pairs.target_motion[parts.case]
             pairs = PairIndex(each, motions[0], each, motions[1]).take(slice(None))
-            movers = MovingBatch.of(a, self.motion), MovingBatch.of(b, self.target_motion)
+            movers = MovingBatch(a, self.motion), MovingBatch(b, self.target_motion)
             return find_by_kernels(*movers, pairs, self.tol, self.margin)
         balls = self.moving_balls(parts.case, [a._bounding_sphere(), b._bounding_sphere()])
         return _advance(self, a, b, balls, np.zeros(a.count) if t is None else t.copy())

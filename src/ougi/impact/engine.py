@@ -12,7 +12,7 @@ import numpy as np
 
 from ougi._typing import Bools
 from ougi.impact import advancement, hulls, radar
-from ougi.impact.kernels import MovingBatch, find_first_contacts
+from ougi.impact.batches import MovingBatch, find_first_contacts
 from ougi.impact.pairing import PairIndex
 from ougi.impact.tables import LAYOUTS, find, is_cylinder
 from ougi.motion import Chain, Motion
@@ -107,7 +107,7 @@ def run(
     Without `complete`, kernels leave points and normals of bodies that overlap at the start NaN.
     """
     if plan.engine.is_kernel:
-        a, b = MovingBatch.of(shape, motion), MovingBatch.of(target, target_motion)
+        a, b = MovingBatch(shape, motion), MovingBatch(target, target_motion)
         return find_first_contacts(a, b, index, tol, margin, complete=complete)
     if plan.engine is Engine.HULLS:
         return hulls.find_first_contacts(shape, motion, target, target_motion, index, tol, margin)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 
 from ougi._native import Loops, loops
+from ougi.impact.batches import MovingBatch, complete_contacts
 from ougi.impact.contacts import read_rows
-from ougi.impact.kernels import MovingBatch, complete_contacts, run_loop
+from ougi.impact.kernels import run_loop
 from ougi.impact.pairing import PairIndex
 from ougi.impact.tables import HULLS, LAYOUTS
 from ougi.kernels.constants import FINEST_TOL
@@ -37,10 +38,10 @@ def find_first_contacts(
     margin: float,
 ) -> FirstContacts:
     """First contacts of listed pairs; normals lead from the shape to the target."""
-    a, b = MovingBatch.of(shape, motion, "hull3d"), MovingBatch.of(target, target_motion, "hull3d")
+    a, b = MovingBatch(shape, motion), MovingBatch(target, target_motion)
     rest = max(tol, FINEST_TOL), margin, 1.0
-    first = (a.columns, a.motions.screws, index.shape, index.motion, *rest)
-    second = (b.columns, b.motions.screws, index.target, index.target_motion, *rest)
+    first = (shape.columns("hull3d"), a.screws, index.shape, index.motion, *rest)
+    second = (target.columns("hull3d"), b.screws, index.target, index.target_motion, *rest)
     contacts = read_rows(run_loop(hull_loops(shape.dimension), first, second, None), shape.dimension)
     complete_contacts(contacts, a, b, index)
     return contacts

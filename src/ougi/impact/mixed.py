@@ -1,6 +1,8 @@
 """First contacts by kernels of listed pairs of bodies of many classes: one call for each two layouts.
 
-A compiled loop sorts the pairs by kernel and by how the two bodies move, so no class is handled apart.
+A compiled loop sorts the pairs by kernel and by how the two bodies move, so no class is handled apart. A pair
+of moving bodies becomes one with a single mover, in the frame of the other, where that is exact: if one
+rests, if neither turns, or if both turn about one line.
 """
 
 from __future__ import annotations
@@ -15,12 +17,12 @@ import numpy as np
 from ougi import _check
 from ougi._native import Loops, device, each, loop, procedure
 from ougi._typing import Bools, Floats, Ints
-from ougi.impact.advancement import cylinder_loops
 from ougi.impact.contacts import make_free
-from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
+from ougi.impact.kernels import cylinder_loops, loops_of_one_mover, loops_of_two_movers
+from ougi.impact.pairing import PairIndex
 from ougi.impact.table import LAYOUT_NAMES, BodyTable, load_vector, turn_at, turn_point, turn_vector
 from ougi.impact.tables import KERNELS, SHARP
-from ougi.kernels.constants import FINEST_TOL
+from ougi.kernels.constants import COAXIAL_ROUNDING, FINEST_TOL
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import along, cross, dot, length, scale, sub
 from ougi.query._dispatch import pair_loops
@@ -30,11 +32,9 @@ from ougi.results import FirstContacts, Status
 # line, or both move in any other manner.
 _STRAIGHT, _FIRST, _SECOND, _COAXIAL, _BOTH = range(5)
 
-# Loops of one kernel: one mover or two movers, and each of them with the target as the kernel's first body.
-_FAMILIES = 4
-
-# Axes are one line if they differ by no more than rounding of their coordinates.
-_SAME_LINE = 4e-16
+# Loops of one kernel, as bits: is the target the kernel's first body, do both move, and is the kernel's first
+# body one of the second table?
+_INVERSE, _TWO_MOVERS, _CROSSED, _FAMILIES = 1, 2, 4, 8
 
 # [first layout, second layout] -> number of the kernel.
 _KERNEL_NUMBERS = np.full((5, 5), -1)
@@ -94,16 +94,35 @@ def find_first_contacts(
 
     Normals lead from the first of a pair to the second. Points lie on the second, or on the one that rests.
     """
-    m, pairs = len(pairs), _check.frozen(pairs)
+    first, second = map(_check.frozen, np.ascontiguousarray(pairs.T))
+    index = PairIndex(first, first, second, second)
+    contacts, hits, overlapping, lost = solve_pairs(bodies, bodies, index, tol, margin, dimension)
+    if len(overlapping.rows):
+        _complete(contacts, overlapping, bodies)
+    if len(lost.rows):
+        rows = lost.bodies.ravel()
+        there = bodies.take(rows).place(np.repeat(contacts.t[lost.rows], 2), np.ones(len(rows)))
+        _complete(contacts, lost._replace(bodies=np.arange(len(rows)).reshape((-1, 2))), there)
+    return contacts, hits
+
+
+def solve_pairs(
+    a: BodyTable, b: BodyTable, index: PairIndex, tol: float, margin: float, dimension: int
+) -> tuple[FirstContacts, SortedHits, SortedHits, SortedHits]:
+    """First contacts of listed pairs of shapes and motions of two tables.
+
+    Three lists follow: pairs that touch, and those without a point and a normal, which overlap at the start
+    or are flat bodies that seem to leave their plane.
+    """
+    m = len(index.shape)
+    hits, overlapping, lost = SortedHits.allocate(m), SortedHits.allocate(m), SortedHits.allocate(m)
     if m == 0:
-        return make_free(0, dimension), SortedHits.allocate(0)
-    code, row, position, first, second = np.empty((5, m), np.int64)
-    listed, edges = np.empty((m, 2), np.int64), np.empty(_FAMILIES * len(KERNELS) + 1, np.int64)
-    plan = _SortedPairs(code, row, position, first, second, listed, np.empty((8, m)), edges)
+        return make_free(0, dimension), hits, overlapping, lost
+    plan = _SortedPairs.allocate(m)
     sharp = _IS_SHARP if margin > 0 else _NOT_SHARP
-    _sort_pairs(bodies.layout, bodies.screws, bodies.moves, pairs, sharp, _KERNEL_NUMBERS, plan)
+    _sort_pairs(a, b, index, sharp, _KERNEL_NUMBERS, plan)
     out = np.empty((8, m))
-    _run_all(_list_tasks(bodies, plan, tol, margin, out))
+    _run_all(_list_tasks(a, b, plan, tol, margin, out))
     contacts = FirstContacts(
         np.empty(m, np.int64),
         np.empty(m, np.bool_),
@@ -111,17 +130,9 @@ def find_first_contacts(
         np.empty((m, dimension)),
         np.empty((m, dimension)),
     )
-    hits, overlapping, lost = SortedHits.allocate(m), SortedHits.allocate(m), SortedHits.allocate(m)
     columns = contacts.status, contacts.hit, contacts.t, contacts.point, contacts.normal
-    counts = _finish(bodies.screws, pairs, plan, out, columns, hits, overlapping, lost)
-    if counts[1]:
-        _complete(contacts, overlapping.truncate(counts[1]), bodies)
-    if counts[2]:
-        lost = lost.truncate(counts[2])
-        rows = lost.bodies.ravel()
-        there = bodies.take(rows).place(np.repeat(contacts.t[lost.rows], 2), np.ones(len(rows)))
-        _complete(contacts, lost._replace(bodies=np.arange(len(rows)).reshape((-1, 2))), there)
-    return contacts, hits.truncate(counts[0])
+    counts = _finish(b.screws, index, plan, out, columns, hits, overlapping, lost)
+    return contacts, hits.truncate(counts[0]), overlapping.truncate(counts[1]), lost.truncate(counts[2])
 
 
 def find_overlaps(bodies: BodyTable, hits: SortedHits, dimension: int) -> Bools:
@@ -178,28 +189,30 @@ def _run_task(task: _Task) -> None:
     run(*arguments, start, stop)
 
 
-def _list_tasks(bodies: BodyTable, plan: _SortedPairs, tol: float, margin: float, out: Floats) -> list[_Task]:
+def _list_tasks(
+    a: BodyTable, b: BodyTable, plan: _SortedPairs, tol: float, margin: float, out: Floats
+) -> list[_Task]:
     """A task for each kernel and family."""
-    first, second, position, listed = map(
-        _check.frozen, (plan.first, plan.second, plan.position, plan.listed)
+    first, first_motion, second, second_motion = map(
+        _check.frozen, (plan.first, plan.first_motion, plan.second, plan.second_motion)
     )
-    motions = _check.frozen(plan.motions)
-    columns, screws = bodies.columns, bodies.screws
+    position, listed, motions = map(_check.frozen, (plan.position, plan.listed, plan.motions))
     finest = max(tol, FINEST_TOL)
     tasks: list[_Task] = []
     edges = plan.edges.tolist()
     for code, (start, stop) in enumerate(pairwise(edges)):
         if start == stop:
             continue
-        kernel, sense = KERNELS[code // _FAMILIES], -1.0 if code % 2 else 1.0
+        kernel, sense = KERNELS[code // _FAMILIES], -1.0 if code & _INVERSE else 1.0
+        x, y = (b, a) if code & _CROSSED else (a, b)
         arguments: tuple[Any, ...]
-        if code % _FAMILIES >= 2:
-            a = columns, screws, first, first, finest, margin, sense
-            arguments = a, (columns, screws, second, second, finest, margin, sense), listed, 0, out
+        if code & _TWO_MOVERS:
+            rest = finest, margin, sense
+            other = y.columns, y.screws, second, second_motion, *rest
+            arguments = (x.columns, x.screws, first, first_motion, *rest), other, listed, 0, out
             run = loops_of_two_movers(kernel).listed
         else:
-            a = columns, motions, first, position, tol, margin, sense
-            arguments = a, columns, listed, 0, out
+            arguments = (x.columns, motions, first, position, tol, margin, sense), y.columns, listed, 0, out
             run = loops_of_one_mover(kernel).listed
         tasks.append((run, arguments, start, stop))
     return tasks
@@ -264,35 +277,43 @@ class _SortedPairs(NamedTuple):
     code: Ints  # in the order of the list: 16 kernel + 2 how + is the target the kernel's first body?
     row: Ints  # where the pair was listed
     position: Ints  # 0, 1, 2, ...: every pair has its own motion
-    first: Ints  # body that the kernel takes first
+    first: Ints  # shape that the kernel takes first
+    first_motion: Ints
     second: Ints
-    listed: Ints  # (m, 2), what the loops read: position, and the second body or again the position
+    second_motion: Ints
+    listed: Ints  # (m, 2), what the loops read: position, and the second shape or again the position
     motions: Floats  # (8, m), the motion of the mover, seen from a body at rest
-    edges: Ints  # (61,), where the pairs of kernel k and family f begin: 4 k + f
+    edges: Ints  # (121,), where the pairs of kernel k and family f begin: 8 k + f
+
+    @classmethod
+    def allocate(cls, m: int) -> _SortedPairs:
+        """Memory for m pairs."""
+        edges = np.empty(_FAMILIES * len(KERNELS) + 1, np.int64)
+        return cls._make([*np.empty((7, m), np.int64), np.empty((m, 2), np.int64), np.empty((8, m)), edges])
 
 
 @procedure
-def _choose_how(screws: Floats, moves: Bools, i: int, j: int) -> int:
-    first, second = screws[6, i] != 0.0, screws[6, j] != 0.0
+def _choose_how(a: BodyTable, b: BodyTable, i: int, j: int) -> int:
+    first, second = a.screws[6, i] != 0.0, b.screws[6, j] != 0.0
     if not (first or second):
         return _STRAIGHT
-    if not (moves[i] and moves[j]):
+    if not (a.moves[i] and b.moves[j]):
         return _FIRST if first else _SECOND
-    if first and second and _are_coaxial(screws, i, j):
+    if first and second and _are_coaxial(a.screws, b.screws, i, j):
         return _COAXIAL
     return _BOTH
 
 
 @procedure
-def _are_coaxial(screws: Floats, i: int, j: int) -> bool:
-    u, v = load_vector(screws, 3, i), load_vector(screws, 3, j)
+def _are_coaxial(a: Floats, b: Floats, i: int, j: int) -> bool:
+    u, v = load_vector(a, 3, i), load_vector(b, 3, j)
     tilt = sub(u, scale(v, _sense(u, v)))
-    if max(abs(tilt.x), abs(tilt.y), abs(tilt.z)) > _SAME_LINE:
+    if max(abs(tilt.x), abs(tilt.y), abs(tilt.z)) > COAXIAL_ROUNDING:
         return False
-    p, q = load_vector(screws, 0, i), load_vector(screws, 0, j)
+    p, q = load_vector(a, 0, i), load_vector(b, 0, j)
     off = cross(u, sub(q, p))
     size = max(abs(p.x), abs(p.y), abs(p.z)) + max(abs(q.x), abs(q.y), abs(q.z))
-    return max(abs(off.x), abs(off.y), abs(off.z)) <= _SAME_LINE * size
+    return max(abs(off.x), abs(off.y), abs(off.z)) <= COAXIAL_ROUNDING * size
 
 
 @procedure
@@ -301,10 +322,10 @@ def _sense(u: Vec3, v: Vec3) -> float:
 
 
 @procedure
-def _write_motion(screws: Floats, how: int, i: int, j: int, motions: Floats, k: int) -> None:
-    """The motion of body i, seen from body j, as motion k."""
+def _write_motion(a: Floats, b: Floats, how: int, i: int, j: int, motions: Floats, k: int) -> None:
+    """The motion of one body, seen from the other, as motion k: of the second if only that one moves."""
     if how == _STRAIGHT:
-        u, v = scale(load_vector(screws, 3, i), screws[7, i]), scale(load_vector(screws, 3, j), screws[7, j])
+        u, v = scale(load_vector(a, 3, i), a[7, i]), scale(load_vector(b, 3, j), b[7, j])
         d = sub(u, v)
         distance = length(d)
         by = 1.0 / distance if distance > 0.0 else 0.0
@@ -313,27 +334,23 @@ def _write_motion(screws: Floats, how: int, i: int, j: int, motions: Floats, k: 
         motions[6, k], motions[7, k] = 0.0, distance
         return
     for row in range(8):
-        motions[row, k] = screws[row, i]
+        motions[row, k] = b[row, j] if how == _SECOND else a[row, i]
     if how == _COAXIAL:
-        sense = _sense(load_vector(screws, 3, i), load_vector(screws, 3, j))
-        motions[6, k] -= sense * screws[6, j]
-        motions[7, k] -= sense * screws[7, j]
+        sense = _sense(load_vector(a, 3, i), load_vector(b, 3, j))
+        motions[6, k] -= sense * b[6, j]
+        motions[7, k] -= sense * b[7, j]
 
 
 @device
 def _get_family(how: int, inverse: int) -> int:
-    return inverse + (2 if how == _BOTH else 0)
+    """The family of a pair. The kernel's first body is the mover, or the target if inverse."""
+    is_crossed = (how == _SECOND) != (inverse == 1)
+    return inverse + (_TWO_MOVERS if how == _BOTH else 0) + (_CROSSED if is_crossed else 0)
 
 
 @loop
 def _sort_pairs(
-    layout: Ints,
-    screws: Floats,
-    moves: Bools,
-    pairs: Ints,
-    is_sharp: Bools,
-    numbers: Ints,
-    plan: _SortedPairs,
+    a: BodyTable, b: BodyTable, index: PairIndex, is_sharp: Bools, numbers: Ints, plan: _SortedPairs
 ) -> None:
     """Fill the plan: a counting sort, which does not change the order of equal pairs.
 
@@ -343,31 +360,31 @@ def _sort_pairs(
     edges = plan.edges
     for code in range(len(edges)):
         edges[code] = 0
-    for k in range(len(pairs)):
-        i, j = pairs[k, 0], pairs[k, 1]
-        kernel = numbers[min(layout[i], layout[j]), max(layout[i], layout[j])]
-        how = _BOTH if is_sharp[kernel] else _choose_how(screws, moves, i, j)
-        mover, target = (j, i) if how == _SECOND else (i, j)
-        inverse = int(layout[mover] > layout[target])
+    for k in range(len(index.shape)):
+        own, other = a.layout[index.shape[k]], b.layout[index.target[k]]
+        kernel = numbers[min(own, other), max(own, other)]
+        how = _BOTH if is_sharp[kernel] else _choose_how(a, b, index.motion[k], index.target_motion[k])
+        inverse = int(own < other if how == _SECOND else own > other)
         plan.code[k] = 16 * kernel + 2 * how + inverse
         edges[_FAMILIES * kernel + _get_family(how, inverse) + 1] += 1
     for code in range(1, len(edges)):
         edges[code] += edges[code - 1]
-    for k in range(len(pairs)):
+    for k in range(len(index.shape)):
         code = plan.code[k]
         kernel, how, inverse = code // 16, code % 16 // 2, code % 2
-        i, j = pairs[k, 0], pairs[k, 1]
-        mover, target = (j, i) if how == _SECOND else (i, j)
-        family = _FAMILIES * kernel + _get_family(how, inverse)
-        at = edges[family]
-        edges[family] += 1
+        i, j, motion, other_motion = index.shape[k], index.target[k], index.motion[k], index.target_motion[k]
+        part = _get_family(how, inverse)
+        at = edges[_FAMILIES * kernel + part]
+        edges[_FAMILIES * kernel + part] += 1
         plan.row[at], plan.position[at] = k, at
-        first, second = (target, mover) if inverse else (mover, target)
-        plan.first[at], plan.second[at] = first, second
-        plan.listed[at, 0] = at
-        plan.listed[at, 1] = at if how == _BOTH else second
         if how != _BOTH:
-            _write_motion(screws, how, mover, target, plan.motions, at)
+            _write_motion(a.screws, b.screws, how, motion, other_motion, plan.motions, at)
+        if part >= _CROSSED:
+            i, j, motion, other_motion = j, i, other_motion, motion
+        plan.first[at], plan.first_motion[at] = i, motion
+        plan.second[at], plan.second_motion[at] = j, other_motion
+        plan.listed[at, 0] = at
+        plan.listed[at, 1] = at if how == _BOTH else j
     for code in range(len(edges) - 1, 0, -1):
         edges[code] = edges[code - 1]
     edges[0] = 0
@@ -383,7 +400,7 @@ def _append(hits: SortedHits, at: int, kernel: int, row: int, i: int, j: int, fl
 @loop
 def _finish(
     screws: Floats,
-    pairs: Ints,
+    index: PairIndex,
     plan: _SortedPairs,
     out: Floats,
     contacts: tuple[Ints, Bools, Floats, Floats, Floats],
@@ -398,15 +415,15 @@ def _finish(
     """
     status, hit, t, point, normal = contacts
     dimension, count, overlaps, losses = point.shape[1], 0, 0, 0
-    for k in range(len(pairs)):
+    for k in range(len(plan.row)):
         row = plan.row[k]
         code = plan.code[row]
-        kernel, how = code // 16, code % 16 // 2
+        kernel, how, inverse = code // 16, code % 16 // 2, code % 2
         status[row], t[row] = int(out[0, k]), out[1, k]
         hit[row] = status[row] == _HIT or status[row] == _OVERLAPPING
         p, n = load_vector(out, 2, k), load_vector(out, 5, k)
         if status[row] != 0:
-            j = pairs[row, 1]
+            j = index.target_motion[row]
             if how == _STRAIGHT:
                 p = along(p, load_vector(screws, 3, j), screws[7, j] * t[row])
             elif how == _COAXIAL:
@@ -415,7 +432,7 @@ def _finish(
             elif how == _SECOND:
                 n = scale(n, -1.0)
             first, second = plan.first[k], plan.second[k]
-            flipped = first == j
+            flipped = _get_family(how, inverse) >= _CROSSED
             count = _append(hits, count, kernel, row, first, second, flipped)
             if status[row] == _OVERLAPPING and kernel < _CYLINDERS:
                 overlaps = _append(overlapping, overlaps, kernel, row, first, second, flipped)

@@ -23,11 +23,12 @@ _EPSILON_2D, _EPSILON_3D, _UNDERFLOW = 2.0**-51, 2.0**-50, 1e-290
 
 def find_inside(mesh: Mesh, points: Floats) -> Bools:
     """Which points (n, 3) have a positive winding number? Those on the surface may be inside or outside."""
-    inside: Bools = _compute_windings(mesh, points) > 0
+    inside: Bools = compute_windings(mesh, points) > 0
     return inside
 
 
-def _compute_windings(mesh: Mesh, points: Floats) -> Ints:
+def compute_windings(mesh: Mesh, points: Floats) -> Ints:
+    """How often the faces of a closed mesh go round points (n, 3); 1 for points on a face."""
     case, face = list_faces_above(mesh, points).T
     corners, p = mesh._get_corners(face), points[case]
     above = corners[..., 2].max(axis=1) >= p[:, 2]

@@ -8,7 +8,8 @@ import numpy as np
 
 from ougi._native import device, loop
 from ougi._typing import Bools, Floats, Ints
-from ougi.impact.table import BodyTable, comes_before
+from ougi.impact.table import BodyTable
+from ougi.timeline.body_order import comes_before
 from ougi.timeline.contacts import Contacts
 
 # States of a contact, as in `Events.state`.

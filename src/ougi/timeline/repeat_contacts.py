@@ -16,9 +16,9 @@ import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.impact import Status
-from ougi.impact.table import TOLERANCE_GROWTH
 from ougi.timeline.contacts import Contacts
 from ougi.timeline.spans import PairSpans, SceneSpans
+from ougi.timeline.swept_boxes import TOLERANCE_GROWTH
 
 # Fixed steps in every span; and more of them for the length of the whole scene, and for every turn of a body.
 STEPS, MORE_STEPS = 16, 64

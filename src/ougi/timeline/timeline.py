@@ -15,13 +15,15 @@ from ougi.impact import FirstContacts, Status, mixed
 from ougi.impact.contacts import make_free
 from ougi.impact.engine import plan, run
 from ougi.impact.pairing import resolve_pairs
-from ougi.impact.table import TOLERANCE_GROWTH, BodyTable, compare_bodies
+from ougi.impact.table import BodyTable
 from ougi.motion import Chain, Motion, Translation2d, Translation3d
 from ougi.query import intersects
 from ougi.query.queries import separation
 from ougi.shapes import Aabb3d, Mesh, Shape
+from ougi.timeline.body_order import compare_bodies
 from ougi.timeline.contacts import Contacts, make_contacts
 from ougi.timeline.groups import BodyGroup
+from ougi.timeline.swept_boxes import TOLERANCE_GROWTH, sweep_boxes
 
 # Pairs of one query: enough that calls cost nothing, so few that progress is visible.
 MAX_ROWS = 20_000
@@ -88,7 +90,7 @@ class Timeline:
     ) -> Floats:
         """(6, n), corners of boxes around all that the rows sweep over, in seconds from `start` on."""
         step = np.where(seconds > 0, seconds, 1.0) if isinstance(seconds, np.ndarray) else seconds or 1.0
-        boxes = now.sweep_boxes(end, (start + seconds - self.start) / step, tol, self.dimension)
+        boxes = sweep_boxes(now, end, (start + seconds - self.start) / step, tol, self.dimension)
         for k, group in enumerate(self.groups):
             if isinstance(group.motion, Chain):
                 rows = np.flatnonzero(self.group == k)

@@ -9,13 +9,13 @@ from ougi.broad import candidate_pairs
 from ougi.errors import UnsupportedPairError
 from ougi.impact import FirstContacts, Status, time_of_impact
 from ougi.impact.contacts import make_free
-from ougi.impact.table import TOLERANCE_GROWTH
 from ougi.motion import Chain, Motion
 from ougi.query import intersects
 from ougi.query.queries import separation
 from ougi.shapes import Aabb2d, Aabb3d, Shape
 from ougi.sweeps._engines import sweep_bounds
 from ougi.timeline import BodyGroup
+from ougi.timeline.swept_boxes import TOLERANCE_GROWTH
 from ougi.world.events import Hits
 
 
