@@ -186,7 +186,12 @@ def test_pairs_prints_a_symmetric_matrix(capsys: pytest.CaptureFixture[str]) -> 
 
 def cell_of(**changes: object) -> str:
     """The cell of sphere-box if the committed evidence were this."""
-    known = {"folders": ["kernels"], "digest": evidence.digest_sources("kernels"), "pairs": {}, **changes}
+    known = {
+        "folders": ["kernels"],
+        "definitions": " ".join(evidence.hash_definitions("kernels")),
+        "pairs": {},
+        **changes,
+    }
     found = evidence.find_evidence(
         {"narrow": {"pairs": {}}, "sector": known}, ("narrow", "sector"), "sphere-box"
     )
@@ -198,10 +203,36 @@ def cell_of(**changes: object) -> str:
 def test_evidence_is_about_these_sources_or_is_marked_as_old() -> None:
     counts = {"sphere-box": [1_000_000, 100_000, 0]}
     assert cell_of(pairs=counts) == "all 1.1M"
-    assert cell_of(pairs=counts, digest="of other sources") == "all 1.1M old"
+    assert cell_of(pairs=counts, definitions="of other sources") == "all 1.1M old"
     assert cell_of(pairs=counts, folders=["query"]) == "all 1.1M old"
     assert cell_of(pairs={"sphere-box": [1_000_000, 100_000, 3]}) == "all wrong"
     assert cell_of() == "all unverified"
+
+
+def test_only_changes_of_code_make_evidence_old() -> None:
+    source = '''from ougi.kernels.vec3 import add
+ROWS = {"a": 1}
+def f(x: int) -> int:
+    """Double."""
+    y: int = 2 * x
+    return y
+'''
+    before = set(evidence.list_definitions(source))
+
+    def is_current(old: str, new: str) -> bool:
+        assert old in source
+        return before <= set(evidence.list_definitions(source.replace(old, new)))
+
+    assert is_current("Double.", "Twice.")
+    assert is_current("x: int", "x: float")
+    assert is_current("y: int =", "y =")
+    assert is_current("1}", '1, "b": 2}')
+    assert is_current("def f", "def g(x): return x\n\ndef f")
+    assert is_current("import add", "import add, sub")
+    assert not is_current("2 * x", "x * 2")
+    assert not is_current('"a": 1', '"a": 2')
+    assert not is_current("vec3", "vec2")
+    assert not is_current("(x:", "(z:")
 
 
 def test_pairs_shows_the_evidence_for_time_of_impact() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ougi.cli.evidence import digest_sources
+from ougi.cli.evidence import hash_definitions
 from ougi.errors import InvalidInputError
 from ougi_lab.verify import runner
 from ougi_lab.verify.box_sphere import BoxSphere
@@ -134,7 +134,8 @@ def test_a_report_says_what_it_is_about() -> None:
     assert report["schema"] == runner.SCHEMA
     assert set(report["versions"]) == {"ougi", "numpy", "numba", "python"}
     assert report["machine"]["cpu"]
-    assert report["sources"] == {"folders": ["kernels"], "digest": digest_sources("kernels")}
+    definitions = " ".join(sorted(hash_definitions("kernels")))
+    assert report["sources"] == {"folders": ["kernels"], "definitions": definitions}
     assert report["commit"]
     assert report["pairs"]["red-blue"]["cases"] == 25_000
     assert report["pairs"]["red-blue"]["near"] == 12_000

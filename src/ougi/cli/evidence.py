@@ -1,11 +1,12 @@
 """The evidence behind the pair matrix: what `ougi verify` has proved, and for which sources.
 
 `ougi/evidence.json` is a summary of the committed runs, written by the laboratory. For each subject it holds
-the package folders that the runs depend on, a digest of their sources, and the numbers of cases per pair.
+the package folders that the runs depend on, digests of what they define, and the numbers of cases per pair.
 """
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import json
@@ -21,23 +22,75 @@ FILE = PACKAGE / "evidence.json"
 
 
 @functools.cache
-def digest_sources(*folders: str) -> str:
-    """Digest of the Python files in folders of the package; folders inside of them are named separately.
+def hash_definitions(*folders: str) -> frozenset[str]:
+    """Digests of what the Python files in folders of the package define, one for each definition.
 
-    >>> from ougi.cli.evidence import digest_sources
-    >>> digest_sources("kernels") == digest_sources("kernels", "kernels/impact")
-    False
+    Folders inside of them are named separately. Comments, docstrings and annotations do not count. Evidence
+    is current as long as all definitions of its time are there, so a new shape does not make it old.
+
+    >>> from ougi.cli.evidence import hash_definitions
+    >>> hash_definitions("kernels") < hash_definitions("kernels", "kernels/impact")
+    True
     """
-    digest = hashlib.sha256()
+    found = set()
     for folder in folders:
         for path in sorted((PACKAGE / folder).glob("*.py")):
-            digest.update(path.relative_to(PACKAGE).as_posix().encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+            name = path.relative_to(PACKAGE).as_posix()
+            for text in list_definitions(path.read_text(encoding="utf-8")):
+                found.add(hashlib.sha256(f"{name} {text}".encode()).hexdigest()[:6])
+    return frozenset(found)
+
+
+def list_definitions(source: str) -> list[str]:
+    """What a module defines, as texts: functions, classes, constants, rows of tables, imports from ougi.
+
+    >>> from ougi.cli.evidence import list_definitions
+    >>> list_definitions("x: int = 1  # one") == list_definitions("x = 1")
+    True
+    """
+    texts = []
+    for node in ast.parse(source).body:
+        value = getattr(node, "value", None)
+        if isinstance(node, ast.ImportFrom):
+            if str(node.module).startswith("ougi.") and node.module != "ougi._typing":
+                texts += [f"{node.module} {alias.name} {alias.asname}" for alias in node.names]
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(value, _TABLES):
+            name = _describe(getattr(node, "target", None) or node.targets)  # type: ignore[union-attr]
+            texts += [f"{name} {_describe(row)}" for row in _list_rows(value)]
+        elif not isinstance(node, ast.Import):
+            texts.append(_describe(node))
+    return texts
+
+
+_TABLES = (ast.Dict, ast.Tuple, ast.List)
+
+
+def _list_rows(table: ast.expr) -> list[object]:
+    if isinstance(table, ast.Dict):
+        return [list(row) for row in zip(table.keys, table.values, strict=True)]
+    assert isinstance(table, ast.Tuple | ast.List)
+    return list(table.elts)
+
+
+def _describe(node: object) -> str:
+    """Code as a text, without docstrings and annotations; the same in every version of Python."""
+    if isinstance(node, list):
+        return f"[{' '.join(map(_describe, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return ""
+    if isinstance(node, ast.AnnAssign):
+        return f"Assign({_describe([node.target])} {_describe(node.value)})"
+    values = [value for name, value in ast.iter_fields(node) if name not in _NO_CODE]
+    return f"{type(node).__name__}({' '.join(map(_describe, values))})"
+
+
+_NO_CODE = ("annotation", "ctx", "kind", "returns", "type_comment", "type_params")
 
 
 def load_evidence() -> JsonObject:
-    """Subject -> {"folders", "digest", "commit", "pairs": {pair: [cases, near cases, disagreements]}}."""
+    """Subject -> {"folders", "definitions", "commit", "pairs": {pair: [cases, near, disagreements]}}."""
     evidence: JsonObject = json.loads(FILE.read_text(encoding="utf-8"))
     return evidence
 
@@ -45,13 +98,14 @@ def load_evidence() -> JsonObject:
 def find_evidence(evidence: JsonObject, subjects: tuple[str, ...], pair: str) -> JsonObject:
     """What is known of a pair: its state (`proved`, `old`, `wrong` or `unverified`) and the counts.
 
-    Evidence is old if a source of its folders has changed since.
+    Evidence is old if a definition of its folders has changed since.
     """
     for subject in subjects:
         known = evidence.get(subject)
         if known is not None and pair in known["pairs"]:
             cases, near, disagreements = known["pairs"][pair]
-            is_current = digest_sources(*known["folders"]) == known["digest"]
+            definitions = known.get("definitions", "none").split()
+            is_current = hash_definitions(*known["folders"]).issuperset(definitions)
             state = "wrong" if disagreements else "proved" if is_current else "old"
             return {"state": state, "cases": cases, "near": near, "disagreements": disagreements}
     return {"state": "unverified"}

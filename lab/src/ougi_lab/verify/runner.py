@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ougi.cli.evidence import digest_sources
+from ougi.cli.evidence import hash_definitions
 from ougi.cli.machine import describe_machine
 from ougi.cli.processes import start_processes
 from ougi_lab.chunks import count_cores, read_versions, run_chunks
@@ -154,7 +154,10 @@ def run(
         "subject": subject.name,
         "seed": seed,
         "versions": read_versions(),
-        "sources": {"folders": list(subject.folders), "digest": digest_sources(*subject.folders)},
+        "sources": {
+            "folders": list(subject.folders),
+            "definitions": " ".join(sorted(hash_definitions(*subject.folders))),
+        },
     }
     store = None if folder is None else ChunkStore(folder, subject.name, header, force)
     tasks = plan_tasks(pairs, counts, _find_chunk_size(subject))
