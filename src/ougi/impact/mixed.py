@@ -22,7 +22,7 @@ from ougi.impact.kernels import cylinder_loops, loops_of_one_mover, loops_of_two
 from ougi.impact.pairing import PairIndex
 from ougi.impact.table import LAYOUT_NAMES, BodyTable, load_vector, turn_at, turn_point, turn_vector
 from ougi.impact.tables import KERNELS, SHARP
-from ougi.kernels.constants import COAXIAL_ROUNDING, FINEST_TOL
+from ougi.kernels.constants import COAXIAL_ROUNDING, COAXIAL_TILT, FINEST_TOL
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import along, cross, dot, length, scale, sub
 from ougi.query._dispatch import pair_loops
@@ -307,6 +307,8 @@ def _choose_how(a: BodyTable, b: BodyTable, i: int, j: int) -> int:
 @procedure
 def _are_coaxial(a: Floats, b: Floats, i: int, j: int) -> bool:
     u, v = load_vector(a, 3, i), load_vector(b, 3, j)
+    if abs(dot(u, v)) < 1.0 - COAXIAL_TILT:
+        return False
     tilt = sub(u, scale(v, _sense(u, v)))
     if max(abs(tilt.x), abs(tilt.y), abs(tilt.z)) > COAXIAL_ROUNDING:
         return False
