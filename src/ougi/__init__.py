@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     from ougi.shapes import Circle as Circle
     from ougi.shapes import ConvexHull3d as ConvexHull3d
     from ougi.shapes import ConvexPolygon2d as ConvexPolygon2d
+    from ougi.shapes import HalfSpace2d as HalfSpace2d
+    from ougi.shapes import HalfSpace3d as HalfSpace3d
     from ougi.shapes import Mesh as Mesh
     from ougi.shapes import Rectangle as Rectangle
     from ougi.shapes import Sector2d as Sector2d
@@ -118,6 +120,8 @@ else:
         "Displacement2d": "ougi.motion",
         "Events": "ougi.world",
         "FirstContacts": "ougi.impact",
+        "HalfSpace2d": "ougi.shapes",
+        "HalfSpace3d": "ougi.shapes",
         "Hits": "ougi.world",
         "InvalidInputError": "ougi.errors",
         "Mesh": "ougi.shapes",
@@ -195,8 +199,10 @@ else:
         "Capsule": "use Capsule2d or Capsule3d",
         "Cuboid": "use Box",
         "Cylinder": "use a Sector3d with half_angle pi and inner_radius 0",
+        "Halfspace": "use HalfSpace2d or HalfSpace3d",
         "LineString": "use Segment2d or Segment3d",
         "OBB": "use Rectangle or Box",
+        "Plane": "use HalfSpace2d or HalfSpace3d",
         "Point": "points are plain arrays (..., 2) or (..., 3)",
         "Polygon": "use ConvexPolygon2d; Corridor has walls of any shape, and games.Hitbox concave ones",
         "Ray": "use raycast for meshes, time_of_impact of a point for the first contact with other shapes",

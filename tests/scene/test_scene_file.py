@@ -76,6 +76,8 @@ SHAPES: dict[str, tuple[str, Any]] = {
         ougi.ConvexPolygon2d([[0, 0], [1, 0], [0, 1]], 2),
     ),
     "sector2d": ("degrees = 90, outer_radius = 2", ougi.Sector2d([0, 0], [1, 0], math.pi / 4, 0, 2)),
+    "halfspace2d": ("normal = [1, 0], offset = 2", ougi.HalfSpace2d([1, 0], 2)),
+    "halfspace3d": ("offset = 2", ougi.HalfSpace3d([0, 0, 1], 2)),
     "sphere": ("radius = 2", ougi.Sphere([0, 0, 0], 2)),
     "box": ("size = [1, 2, 3]", ougi.Box([0, 0, 0], [1, 2, 3])),
     "capsule3d": ("start = [0, 0, 0], end = [1, 0, 0], radius = 2", ougi.Capsule3d([0, 0, 0], [1, 0, 0], 2)),

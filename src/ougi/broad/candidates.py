@@ -11,6 +11,7 @@ from ougi._typing import Ints
 from ougi.broad.choice import SEARCHES, auto, run_search, tests_all_pairs
 from ougi.broad.keys import order_indices, sort_pairs
 from ougi.broad.published import PUBLISHED
+from ougi.broad.unbounded import run_bounded
 from ougi.broad.volumes import Volumes, build_matching_volumes, build_volumes
 from ougi.broad.workspace import MAX_PAIRS, Workspace
 
@@ -64,7 +65,7 @@ def candidate_pairs(
     run = _find_method(method)
     workspace = Workspace(_check.whole_number("max_pairs", max_pairs))
     first, second = (build_volumes("a", a), None) if b is None else build_matching_volumes(a, b)
-    pairs = run(first, second, workspace)
+    pairs = run_bounded(run, first, second, workspace)
     if second is None and method not in ORDERED:
         order_indices(pairs)
     is_sorted = method == "brute" or (method == "auto" and tests_all_pairs(first, second))

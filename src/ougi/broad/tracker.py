@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from ougi._typing import Ints
 from ougi.broad.brute import brute
 from ougi.broad.choice import SEARCHES, auto, run_search
 from ougi.broad.keys import sort_pairs
+from ougi.broad.unbounded import run_bounded
 from ougi.broad.volumes import build_volumes
 from ougi.broad.workspace import MAX_PAIRS, Workspace, no_pairs
 from ougi.shapes import ShapeLike
@@ -90,10 +92,10 @@ class BroadPhase:
             )
         last = self._workspace.array("last", self._pairs.shape, np.int64)
         last[:] = self._pairs
+        search = auto if self._method == "auto" else brute
         if self._method in SEARCHES:
-            self._pairs = run_search(self._method, bodies, None, self._workspace)
-        else:
-            self._pairs = (auto if self._method == "auto" else brute)(bodies, None, self._workspace)
+            search = functools.partial(run_search, self._method)
+        self._pairs = run_bounded(search, bodies, None, self._workspace)
         sort_pairs(self._pairs, self._workspace)
         self._count = bodies.count
         return self._compare(last)

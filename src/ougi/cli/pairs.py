@@ -50,11 +50,12 @@ def list_rows() -> list[JsonObject]:
     """One row per pair: classes, dimension, queries, evidence, and that for time_of_impact."""
     from ougi.impact.tables import HULLS as MOVING_HULLS
     from ougi.impact.tables import LAYOUTS
-    from ougi.query._tables import HULLS, TABLES
+    from ougi.query._tables import COMPLETE, TABLES
+    from ougi.shapes import HalfSpace
 
     evidence = load_evidence()
     found: dict[tuple[str, str], JsonObject] = {}
-    for row in (*TABLES["intersects"], *HULLS):
+    for row in (*TABLES["intersects"], *COMPLETE):
         a, b = row.a.__name__, row.b.__name__
         name = f"{a}-{b}".lower()
         found[a, b] = {
@@ -62,14 +63,14 @@ def list_rows() -> list[JsonObject]:
             "b": b,
             "dimension": row.a.dimension,
             "questions": ["intersects"],
-            "evidence": find_evidence(evidence, ("narrow", "sector", "hull"), name),
+            "evidence": find_evidence(evidence, ("narrow", "sector", "hull", "half-space"), name),
         }
-        if {row.a, row.b} <= {*LAYOUTS, *MOVING_HULLS}:
-            subjects = ("ccd", "cylinder", "two-cylinders")
+        if {row.a, row.b} <= {*LAYOUTS, *MOVING_HULLS} or issubclass(row.b, HalfSpace):
+            subjects = ("ccd", "cylinder", "two-cylinders", "moving-hull", "moving-half-space")
             found[a, b]["time_of_impact"] = find_evidence(evidence, subjects, name)
     for row in TABLES["distance"]:
         found[row.a.__name__, row.b.__name__]["questions"] = ["intersects", "distance"]
-    for row in (*TABLES["separation"], *HULLS):
+    for row in (*TABLES["separation"], *COMPLETE):
         found[row.a.__name__, row.b.__name__]["questions"] = list(QUESTIONS)
     return [*found.values(), *_mesh_rows(evidence)]
 

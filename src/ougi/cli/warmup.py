@@ -25,13 +25,13 @@ def list_tasks() -> list[Task]:
     (sweep, kernel) belongs to the shapes of `ougi.sweep`, (cylinder, layout) to advancement, (broad, part) to
     `ougi.candidate_pairs`, (radar, mode) to `ougi.radar`, (corridor, part) to a Corridor, (mesh, query) to
     queries of meshes, (timeline, dimension) to a World, (hull, dimension) to moving hulls and polygons,
-    (robot, all) to a Robot, and (games, hits) to `ougi.games`.
+    (plane, layout) to moving half-spaces, (robot, all) to a Robot, and (games, hits) to `ougi.games`.
     """
     from ougi.impact.tables import KERNELS
-    from ougi.query._tables import HULLS, TABLES
+    from ougi.query._tables import COMPLETE, TABLES
 
     moves = [(question, kernel) for question in ("moving", "impact") for kernel in reversed(KERNELS)]
-    found = {(question, row.kernel) for question, rows in TABLES.items() for row in (*rows, *HULLS)}
+    found = {(question, row.kernel) for question, rows in TABLES.items() for row in (*rows, *COMPLETE)}
     cylinders = [("cylinder", kernel.removesuffix("_cylinder")) for kernel in KERNELS if "cylinder" in kernel]
     broad = [("broad", part) for part in _BROAD]
     radar = [("radar", mode) for mode in ("exact", "published")]
@@ -40,6 +40,8 @@ def list_tasks() -> list[Task]:
         *radar,
         ("hull", "3"),
         ("hull", "2"),
+        ("plane", "hull3d"),
+        ("plane", "sector3d"),
         *moves,
         *broad,
         *corridors,
@@ -218,6 +220,7 @@ def compile_task(task: Task) -> float:
     import numpy as np
 
     from ougi._check import frozen
+    from ougi.impact.half_spaces import plane_loops
     from ougi.impact.hulls import hull_loops
     from ougi.impact.kernels import cylinder_loops, loops_of_one_mover, loops_of_two_movers
     from ougi.query._dispatch import pair_loops
@@ -230,11 +233,13 @@ def compile_task(task: Task) -> float:
     if question in _PACKAGES:
         _PACKAGES[question](kernel)
         return time.perf_counter() - start
-    if question in ("impact", "moving", "hull"):
+    if question in ("impact", "moving", "hull", "plane"):
         index = frozen(np.zeros(0, np.int64))
         body = (columns, columns, index, index, 1.0, 0.0, 1.0)
         if question == "hull":
             made = hull_loops(int(kernel))
+        elif question == "plane":
+            made = plane_loops(kernel)
         else:
             made = loops_of_one_mover(kernel) if question == "impact" else loops_of_two_movers(kernel)
         made.listed(body, columns if question == "impact" else body, none, 0, np.zeros((8, 0)), 0, 0)

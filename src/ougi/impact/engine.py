@@ -11,14 +11,14 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ougi._typing import Bools
-from ougi.impact import advancement, hulls, radar
+from ougi.impact import advancement, half_spaces, hulls, radar
 from ougi.impact.batches import MovingBatch, find_first_contacts
 from ougi.impact.pairing import PairIndex
 from ougi.impact.tables import LAYOUTS, find, is_cylinder
 from ougi.motion import Chain, Motion
 from ougi.query._inside import find_enclosed
 from ougi.results import FirstContacts, Status
-from ougi.shapes import Sector3d, Shape
+from ougi.shapes import HalfSpace, Sector3d, Shape
 
 
 class Engine(enum.StrEnum):
@@ -27,6 +27,7 @@ class Engine(enum.StrEnum):
     ONE_MOVER = "kernel with one mover"
     TWO_MOVERS = "kernel with two movers"
     HULLS = "kernel of hulls"
+    HALF_SPACES = "kernel of half-spaces"
     RADAR = "radar"
     ADVANCEMENT = "certified advancement"
 
@@ -62,15 +63,20 @@ def plan(
 ) -> Plan:
     """Choose the engine by the classes of shapes and motions.
 
-    Kernels know convex shapes and hulls that move by one screw. The radar knows meshes, boxes and triangles
-    that move by one screw relative to each other, without a margin. Everything else is advanced, if it has a
-    distance.
+    Kernels know convex shapes, hulls and half-spaces that move by one screw. The radar knows meshes, boxes
+    and triangles that move by one screw relative to each other, without a margin. Everything else is
+    advanced, if it has a distance.
 
     Raises
     ------
     UnsupportedPairError
         If there is no engine for the pair.
     """
+    if isinstance(shape, HalfSpace) or isinstance(target, HalfSpace):
+        if half_spaces.is_supported(shape, motion, target, target_motion):
+            return Plan(Engine.HALF_SPACES)
+        shape, target = half_spaces.bound_half_spaces(shape, motion, target, target_motion)
+        return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
     if method == "advancement":
         return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
     if has_kernel(shape, motion) and has_kernel(target, target_motion):
@@ -111,6 +117,10 @@ def run(
         return find_first_contacts(a, b, index, tol, margin, complete=complete)
     if plan.engine is Engine.HULLS:
         return hulls.find_first_contacts(shape, motion, target, target_motion, index, tol, margin)
+    if plan.engine is Engine.HALF_SPACES:
+        return half_spaces.find_first_contacts(shape, motion, target, target_motion, index, tol, margin)
+    if isinstance(shape, HalfSpace) or isinstance(target, HalfSpace):
+        shape, target = half_spaces.bound_half_spaces(shape, motion, target, target_motion)
     if plan.engine is Engine.RADAR:
         contacts = radar.find_first_contacts(shape, motion, target, target_motion, index, tol)
     else:

@@ -18,6 +18,7 @@ from ougi.shapes import (
     Circle,
     ConvexHull3d,
     ConvexPolygon2d,
+    HalfSpace,
     Mesh,
     Point2d,
     Rectangle,
@@ -32,6 +33,9 @@ from ougi.shapes import (
 
 # Pieces of a full circle: coarse enough for small files, round to the eye.
 PIECES = 40
+
+# Half-spaces are drawn as plates whose thickness is this share of the scene.
+PLATE = 0.04
 
 
 def each(shape: Shape) -> Iterator[Shape]:
@@ -75,6 +79,24 @@ def outline(shape: Shape) -> Floats:
         case Point2d():
             return shape.position[None]
     raise TypeError(f"shape must be of the plane, got {type(shape).__name__}")
+
+
+def cut_half_space(plane: HalfSpace, lower: Floats, upper: Floats) -> Rectangle | Box:
+    """The part of a single half-space that is drawn: a plate below the box between two corners.
+
+    >>> import ougi
+    >>> cut_half_space(ougi.HalfSpace2d([0, 1]), np.array([-1.0, 0]), np.array([1.0, 2])).center[1] < 0
+    np.True_
+    """
+    size = float(np.linalg.norm(upper - lower)) or 1.0
+    middle, n = (lower + upper) / 2, plane.normal
+    thickness = PLATE * size
+    center = middle - (n @ middle - plane.offset + thickness / 2) * n
+    if plane.dimension == 2:
+        return Rectangle(center, [thickness, 1.2 * size], math.atan2(n[1], n[0]))
+    x = np.cross(np.eye(3)[np.argmin(np.abs(n))], n)
+    x /= np.linalg.norm(x)
+    return Box(center, [size, size, thickness], np.stack([x, np.cross(n, x), n], axis=1))
 
 
 def stadium(start: Floats, end: Floats, radius: float) -> Floats:

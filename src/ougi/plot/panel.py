@@ -10,8 +10,8 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, DynamicBatch, Floats, Foreign
 from ougi.motion import Motion
-from ougi.plot.bodies import each
-from ougi.shapes import Mesh, Point2d, Point3d, Shape, ShapeLike, as_shape
+from ougi.plot.bodies import cut_half_space, each
+from ougi.shapes import HalfSpace, Mesh, Point2d, Point3d, Shape, ShapeLike, as_shape
 from ougi.sweeps import Sweep
 
 Color: TypeAlias = str | tuple[float, ...]
@@ -42,6 +42,7 @@ class Panel:
         self.axes = axes
         self.entries: dict[str, Foreign] = {}  # label -> what the legend shows beside it
         self._notes: list[Foreign] = []
+        self._planes: list[tuple[HalfSpace, Style]] = []  # drawn last, as wide as everything else
         if caption:
             axes.set_title(caption, fontsize=TEXT + 0.5)
 
@@ -154,7 +155,8 @@ class Panel:
     def include(self, shape: ShapeLike) -> None:
         """Make the view hold shapes without drawing them, so that panels show the same part of the world."""
         bounds = self._own("shape", shape).bounds()
-        self._reach(np.stack([bounds.lower, bounds.upper]).reshape(-1, self.dimension))
+        corners = np.stack([bounds.lower, bounds.upper]).reshape(-1, self.dimension)
+        self._reach(corners[np.isfinite(corners).all(axis=1)])
 
     def note(
         self, at: ArrayLike, text: str, *, color: Color = "black", shift: tuple[float, float] = (7, 7)
@@ -214,6 +216,8 @@ class Panel:
         for one in each(shape):
             if isinstance(one, Sweep):
                 self.motion(one.body, one.motion, color=style.color)
+            elif isinstance(one, HalfSpace):
+                self._planes.append((one, style))
             else:
                 self._body(one, style)
 
@@ -227,6 +231,11 @@ class Panel:
             arrowprops={"arrowstyle": "<|-", "color": color, "lw": 1.1, "shrinkA": 0, "shrinkB": 0},
             zorder=8,
         )
+
+    def _draw_planes(self, lower: Floats, upper: Floats) -> None:
+        """Draw the half-spaces below a box around everything else."""
+        for plane, style in self._planes:
+            self._body(cut_half_space(plane, lower, upper), style)
 
     def _reach(self, points: Floats) -> None:
         """Make the panel show these points (k, d)."""

@@ -21,6 +21,9 @@ class Plane(Panel):
 
     def finish(self) -> None:
         """Put limits, grid and axes in place."""
+        if self._planes:
+            seen = self.axes.dataLim.get_points()
+            self._draw_planes(*(seen if np.isfinite(seen).all() else np.array([[-1.0, -1.0], [1.0, 1.0]])))
         ruled(self.axes)
 
     def _reach(self, points: Floats) -> None:

@@ -11,7 +11,7 @@ from ougi._typing import DynamicBatch, Floats
 from ougi.checks.report import Report
 from ougi.plot import ABOVE, BLUE, BODY, RED, Camera, Panel, Picture
 from ougi.scene import Body, Scene
-from ougi.shapes import Aabb2d, Aabb3d, Mesh, Shape
+from ougi.shapes import Aabb2d, Aabb3d, HalfSpace, Mesh, Shape
 
 _MAX_BODIES = 300  # bodies drawn; those that touch come first
 _GHOSTS = 7  # poses between start and end
@@ -66,7 +66,8 @@ def _chosen(report: Report) -> list[int]:
 def _cameras(scene: Scene, shown: list[int]) -> list[Camera]:
     """From where a scene is seen: a flat one from above alone, for what is near may hide what matters."""
     above = replace(ABOVE, up=scene.up)
-    boxes = [scene.bodies[i].shape.bounds() for i in shown]
+    shapes = [scene.bodies[i].shape for i in shown]
+    boxes = [shape.bounds() for shape in shapes if not isinstance(shape, HalfSpace)]
     if not boxes:
         return [above]
     size = np.max([box.upper for box in boxes], axis=0) - np.min([box.lower for box in boxes], axis=0)

@@ -49,6 +49,7 @@ class Space(Panel):
         """Paint what has been drawn, and put grid and axes in place."""
         from matplotlib.collections import PolyCollection
 
+        self._draw_planes(*self._extent())
         size = self._size()
         if not self.camera.is_plan:
             self._ground()

@@ -14,7 +14,7 @@ from ougi import _check
 from ougi._native import Loops, loops, run
 from ougi._typing import Ints
 from ougi.errors import UnsupportedPairError
-from ougi.query._tables import HULLS, TABLES, Pair
+from ougi.query._tables import COMPLETE, FOLDERS, HULLS, TABLES, Pair
 from ougi.shapes import Mesh, Shape, ShapeLike, Triangle3d, as_shape
 
 
@@ -27,7 +27,7 @@ class PairMatch(NamedTuple):
 
 @functools.cache
 def _index(question: str) -> dict[tuple[type[Shape], type[Shape]], Pair]:
-    return {(row.a, row.b): row for row in (*TABLES[question], *HULLS)}
+    return {(row.a, row.b): row for row in (*TABLES[question], *COMPLETE)}
 
 
 def find_pair(question: str, verb: str, a: type[Shape], b: type[Shape]) -> PairMatch:
@@ -66,13 +66,18 @@ def _get_name(cls: type[Shape]) -> str:
     return "points" if cls.__name__.startswith("Point") else cls.__name__
 
 
+# Modules that read records, in `ougi.kernels`.
+_RECORDS = ("load", "convex.records", "half_space.records")
+
+
 @functools.cache
 def pair_loops(question: str, kernel: str) -> Loops:
     """The compiled loops of one kernel for one question."""
-    is_hull = any(row.kernel == kernel for row in HULLS)
-    module = importlib.import_module(f"ougi.kernels.{'convex.' if is_hull else ''}{kernel}")
+    folder = FOLDERS.get(kernel)
+    module = importlib.import_module(
+        f"ougi.kernels.{folder}.{kernel}" if folder else f"ougi.kernels.{kernel}"
+    )
     load = importlib.import_module("ougi.kernels.load")
-    records = importlib.import_module("ougi.kernels.convex.records") if is_hull else load
     a, b = kernel.split("_")
     dimension = 2 if a in ("circle", "rectangle") or a.endswith("2d") else 3
     function, store = f"{question}_{kernel}", f"store_{question}{dimension}d"
@@ -83,10 +88,17 @@ def pair_loops(question: str, kernel: str) -> Loops:
     return loops(
         f"{question}_{kernel}",
         getattr(module, function),
-        getattr(records, f"load_{a}"),
-        getattr(records, f"load_{b}"),
+        _find_loader(a),
+        _find_loader(b),
         getattr(load, store),
     )
+
+
+def _find_loader(layout: str) -> Any:
+    """The function that reads a record from columns."""
+    function = f"load_{layout}"
+    modules = (importlib.import_module(f"ougi.kernels.{name}") for name in _RECORDS)
+    return next(getattr(module, function) for module in modules if hasattr(module, function))
 
 
 class SingleLoop(NamedTuple):
@@ -129,7 +141,8 @@ def compute_pairs(
     question: str, verb: str, a: Shape, b: Shape, pairs: Any, rows: int | None, dtype: type[Any]
 ) -> tuple[Any, bool]:
     """Results in the batch shape (behind `rows` leading rows), and whether a and b were swapped."""
-    if isinstance(a, Mesh) or isinstance(b, Mesh):
+    is_mesh = isinstance(a, Mesh) or isinstance(b, Mesh)
+    if is_mesh and not {(type(a), type(b)), (type(b), type(a))} & _index(question).keys():
         from ougi.query._meshes import compute_mesh_pairs
 
         return compute_mesh_pairs(question, verb, a, b, pairs, rows, dtype)

@@ -17,6 +17,9 @@ from ougi.shapes import (
     Circle,
     ConvexHull3d,
     ConvexPolygon2d,
+    HalfSpace2d,
+    HalfSpace3d,
+    Mesh,
     Point2d,
     Point3d,
     Rectangle,
@@ -160,7 +163,30 @@ HULLS = (
     ),
 )
 
-# Question -> its rows, without those of hulls.
+# Pairs with half-spaces, in `kernels/half_space`: all questions, because the support point of a body decides.
+HALF_SPACES = (
+    *(
+        Pair(other, HalfSpace2d, "polygon2d_halfspace2d")
+        for other in (Point2d, Circle, Segment2d, Capsule2d, Triangle2d, Rectangle, Aabb2d, ConvexPolygon2d)
+    ),
+    Pair(Sector2d, HalfSpace2d, "sector2d_halfspace2d"),
+    *(
+        Pair(other, HalfSpace3d, "hull3d_halfspace3d")
+        for other in (Point3d, Sphere, Segment3d, Capsule3d, Triangle3d, Box, Aabb3d, ConvexHull3d, Mesh)
+    ),
+    Pair(Sector3d, HalfSpace3d, "sector3d_halfspace3d"),
+)
+
+# Rows that serve every question.
+COMPLETE = (*HULLS, *HALF_SPACES)
+
+# Kernel -> its folder in `ougi.kernels`, where it is not that itself.
+FOLDERS = {
+    **{row.kernel: "convex" for row in HULLS},
+    **{row.kernel: "half_space" for row in HALF_SPACES},
+}
+
+# Question -> its rows, without those that serve every question.
 TABLES = {
     "intersects": INTERSECTS,
     "distance": (*SEPARATION, *_SECTOR_DISTANCES),

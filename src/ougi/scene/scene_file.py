@@ -39,6 +39,8 @@ from ougi.shapes import (
     Circle,
     ConvexHull3d,
     ConvexPolygon2d,
+    HalfSpace2d,
+    HalfSpace3d,
     Rectangle,
     Sector2d,
     Sector3d,
@@ -339,6 +341,8 @@ _SHAPES: dict[type[msgspec.Struct], Callable[[Record], Shape]] = {
     schema.Sector2d: lambda s: Sector2d(
         [0, 0], [1, 0], _half_angle(s.degrees), s.inner_radius, s.outer_radius
     ),
+    schema.HalfSpace2d: lambda s: HalfSpace2d(s.normal, s.offset),
+    schema.HalfSpace3d: lambda s: HalfSpace3d(s.normal, s.offset),
     schema.Sphere: lambda s: Sphere([0, 0, 0], s.radius),
     schema.Box: lambda s: Box([0, 0, 0], s.size),
     schema.Capsule3d: lambda s: Capsule3d(s.start, s.end, s.radius),

@@ -85,6 +85,13 @@ class Sector2d(_Tagged, tag="sector2d"):
     inner_radius: NotNegative = 0.0
 
 
+class HalfSpace2d(_Tagged, tag="halfspace2d"):
+    """All points below a line: normal . x <= offset, in its frame."""
+
+    normal: Vector2 = field(default_factory=lambda: [0.0, 1.0])
+    offset: Number = 0.0
+
+
 class Sphere(_Tagged, tag="sphere"):
     """A ball around its frame's origin."""
 
@@ -143,6 +150,13 @@ class Sector3d(_Tagged, tag="sector3d"):
     inner_radius: NotNegative = 0.0
 
 
+class HalfSpace3d(_Tagged, tag="halfspace3d"):
+    """All points below a plane, such as a floor: normal . x <= offset, in its frame."""
+
+    normal: Vector3 = field(default_factory=lambda: [0.0, 0.0, 1.0])
+    offset: Number = 0.0
+
+
 class Mesh(_Tagged, tag="mesh"):
     """The triangles of a GLB, glTF, OBJ, STL or PLY file in the scene's folder."""
 
@@ -158,6 +172,7 @@ ShapeFile: TypeAlias = (
     | Triangle2d
     | ConvexPolygon2d
     | Sector2d
+    | HalfSpace2d
     | Sphere
     | Box
     | Capsule3d
@@ -166,6 +181,7 @@ ShapeFile: TypeAlias = (
     | ConvexHull3d
     | Cylinder
     | Sector3d
+    | HalfSpace3d
     | Mesh
 )
 

@@ -11,6 +11,7 @@ import numpy as np
 from ougi.motion import Pose
 from ougi.scene.model import Body
 from ougi.scene.problems import warn_user
+from ougi.shapes import HalfSpace
 
 # How many of a unit are one metre; pixels have no length.
 PER_METRE = {"mm": 1000.0, "cm": 100.0, "m": 1.0, "km": 0.001, "in": 1 / 0.0254, "ft": 1 / 0.3048}
@@ -78,6 +79,7 @@ def warn_about_sizes(file: str, sources: Mapping[str, Sequence[Body]], units: st
 def _measure(source: str, bodies: Sequence[Body]) -> _Sizes | None:
     """The sizes of a sample of the bodies, without points; None if all are points."""
     sample = bodies[:: -(-len(bodies) // _SAMPLED) or 1]
+    sample = [body for body in sample if not isinstance(body.shape, HalfSpace)]
     bounds = [body.shape.bounds() for body in sample]
     lower, upper = (np.array([getattr(each, end) for each in bounds]) for end in ("lower", "upper"))
     sizes = np.linalg.norm(upper - lower, axis=-1)

@@ -5,6 +5,7 @@ from ougi.shapes.aabb import Aabb2d, Aabb3d
 from ougi.shapes.box import Box
 from ougi.shapes.capsule import Capsule2d, Capsule3d
 from ougi.shapes.circle import Circle
+from ougi.shapes.half_space import HalfSpace, HalfSpace2d, HalfSpace3d
 from ougi.shapes.hull import ConvexHull3d, ConvexPolygon2d
 from ougi.shapes.mesh import Mesh
 from ougi.shapes.point import Point2d, Point3d, ShapeLike, as_shape
@@ -23,6 +24,9 @@ __all__ = [
     "Circle",
     "ConvexHull3d",
     "ConvexPolygon2d",
+    "HalfSpace",
+    "HalfSpace2d",
+    "HalfSpace3d",
     "Mesh",
     "Point2d",
     "Point3d",

@@ -11,6 +11,7 @@ from ougi._typing import Floats
 from ougi.shapes._polytope import (
     FLAT,
     Bodies,
+    Polytope,
     Templates,
     find_normals,
     group_templates,
@@ -34,6 +35,8 @@ def _shared(make: Any) -> Templates:
 
 
 def _describe(shape: Any) -> Bodies:
+    if hasattr(shape, "faces"):
+        return _from_corners(shape)
     fields = {name: getattr(shape, name) for name in shape._fields}
     if "template" in fields:
         return _from_templates(shape)
@@ -49,6 +52,21 @@ def _describe(shape: Any) -> Bodies:
         return _from_boxes(shape, shape.center, shape.size / 2, axes)
     center = shape.position if "position" in fields else shape.center
     return _make_bodies(shape, center, np.eye(shape.dimension), 1.0, _shared(make_point))
+
+
+def _from_corners(mesh: Any) -> Bodies:
+    """The corners of a mesh, without faces and edges. Its support points are those of its convex hull."""
+    source = mesh._source
+    found: tuple[Templates, Floats] | None = source.__dict__.get("_corners")
+    if found is None:
+        corners = source._used()
+        middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+        none = np.empty((0, 4))
+        cloud = Polytope(corners - middle, none, none.astype(np.int64), np.empty((0, 3), np.int64), 3)
+        found = source.__dict__["_corners"] = pack_templates([cloud]), middle
+    templates, middle = found
+    pose = mesh._pose
+    return _make_bodies(mesh, pose._apply(middle), pose.rotation, 1.0, templates)
 
 
 def _make_bodies(

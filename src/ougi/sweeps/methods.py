@@ -11,6 +11,7 @@ from ougi.shapes import (
     Aabb3d,
     Capsule2d,
     Capsule3d,
+    HalfSpace,
     Mesh,
     Sector2d,
     Sector3d,
@@ -107,6 +108,8 @@ def sweep(shape: ShapeLike, motion: Motion, method: Method | str = "exact", *, s
             f"cannot sweep a {body.dimension}-D {type(body).__name__} "
             f"by a {motion.dimension}-D {type(motion).__name__}"
         )
+    if isinstance(body, HalfSpace):
+        raise TypeError(f"a {type(body).__name__} has no end, so it has no sweep; use time_of_impact")
     steps = _check.whole_number("steps", steps)
     batch = _check.broadcast_shape(shape=body.shape, motion=motion.shape)
     if isinstance(motion, Chain):

@@ -13,7 +13,7 @@ from ougi._batch import concatenate
 from ougi._typing import Bools, DynamicBatch, FloatLike, Floats, Index, Ints
 from ougi.impact.engine import has_kernel
 from ougi.motion import Chain, Motion, Pose
-from ougi.shapes import Mesh, Shape
+from ougi.shapes import Circle, HalfSpace, Mesh, Shape, Sphere
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,11 @@ class BodyGroup:
     def hull(self) -> DynamicBatch:
         """(n,), shapes that kernels know and that hold the bodies when their spans begin."""
         hull: DynamicBatch = self.shape
-        if not has_kernel(self.shape, None):
+        if isinstance(hull, HalfSpace):  # a point of its surface stands for it, and its boxes are infinite
+            ball = Circle if hull.dimension == 2 else Sphere
+            fields = {"center": hull._bounding_sphere()[0], "radius": np.zeros(hull.shape)}
+            hull = ball._from_fields(hull.shape, fields)
+        elif not has_kernel(self.shape, None):
             hull = self.shape.bounds()._turnable()
         if self.is_mesh:
             hull = hull._from_fields((len(self),), {name: getattr(hull, name) for name in hull._fields})
@@ -80,6 +84,8 @@ class BodyGroup:
         """(n,), bounds of the speeds of all points, per second."""
         if self.motion is None:
             return np.zeros(len(self))
+        if isinstance(self.shape, HalfSpace) and np.any(getattr(self.motion, "angle", 0.0)):
+            return np.full(len(self), np.inf)
         return np.asarray(self.motion.speed_bound(*self.hull._bounding_sphere()) / self.length)
 
     def during(self, rows: Index, start: FloatLike, seconds: FloatLike) -> tuple[Shape, Motion | None]:
@@ -104,6 +110,17 @@ class BodyGroup:
         assert self.motion is not None
         first, step = (start - self.start) / self.length, seconds / self.length
         return self.motion.path_bounds(*self.hull._bounding_sphere(), start=first, stop=first + step)
+
+    def open_bounds(self, start: FloatLike, seconds: FloatLike) -> tuple[Floats, Floats]:
+        """Corners of boxes around half-spaces on their paths. Finite sides need resting normals."""
+        rows = np.arange(len(self))
+        ends = [
+            self.during(rows, np.broadcast_to(time, rows.shape), np.zeros(rows.shape))[0]._bounds()
+            for time in (start, np.add(start, seconds))
+        ]
+        lower, upper = np.minimum(ends[0][0], ends[1][0]), np.maximum(ends[0][1], ends[1][1])
+        turning = np.broadcast_to(np.asarray(getattr(self.motion, "angle", 0.0)) != 0, rows.shape)[:, None]
+        return np.where(turning, -np.inf, lower), np.where(turning, np.inf, upper)
 
     def take(self, index: Index) -> BodyGroup:
         """A subset of the spans."""

@@ -11,7 +11,7 @@ import numpy as np
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Rotation2d, Rotation3d, Screw3d
 from ougi.query import intersects
-from ougi.shapes import Aabb3d, Circle, Sphere
+from ougi.shapes import Aabb3d, Circle, HalfSpace, Sphere
 from ougi.sweeps import sweep
 from ougi.timeline.timeline import Timeline
 
@@ -19,14 +19,22 @@ from ougi.timeline.timeline import Timeline
 def find_apart(timeline: Timeline, pairs: Ints, boxes: Aabb3d, start: float, seconds: float) -> Bools:
     """Which pairs of rows (m, 2) does a sector prove to be free? Other bodies lie in balls around boxes."""
     d = timeline.dimension
+    ends: Bools = np.asarray(np.isfinite(boxes.lower + boxes.upper).all(axis=1))
+    boxes = (
+        boxes
+        if ends.all()
+        else Aabb3d(*(np.where(ends[:, None], x, 0.0) for x in (boxes.lower, boxes.upper)))
+    )
     center, radius = (boxes.lower + boxes.upper)[:, :d] / 2, _half_diagonal(boxes, d)
     balls = Circle(center, radius) if d == 2 else Sphere(center, radius)
     apart = np.zeros(len(pairs), np.bool_)
     for k, group in enumerate(timeline.groups):
-        if not isinstance(group.motion, Rotation2d | Rotation3d | Screw3d):
+        if isinstance(group.shape, HalfSpace) or not isinstance(
+            group.motion, Rotation2d | Rotation3d | Screw3d
+        ):
             continue
         for first, second in (pairs.T, pairs.T[::-1]):
-            own = np.flatnonzero((timeline.group[first] == k) & ~apart)
+            own = np.flatnonzero((timeline.group[first] == k) & ends[second] & ~apart)
             rows, index = np.unique(first[own], return_inverse=True)
             for part in rows[:, None] if group.is_mesh else [rows] if len(rows) else []:
                 chosen = np.flatnonzero(np.isin(first[own], part))

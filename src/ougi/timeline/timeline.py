@@ -19,7 +19,7 @@ from ougi.impact.table import BodyTable
 from ougi.motion import Chain, Motion, Translation2d, Translation3d
 from ougi.query import intersects
 from ougi.query.queries import separation
-from ougi.shapes import Aabb3d, Mesh, Shape
+from ougi.shapes import Aabb3d, HalfSpace, Mesh, Shape
 from ougi.timeline.body_order import compare_bodies
 from ougi.timeline.contacts import Contacts, make_contacts
 from ougi.timeline.groups import BodyGroup
@@ -76,6 +76,14 @@ class Timeline:
         self.table = BodyTable.join(list(zip(hulls, motions, strict=True)))
         self.moves = np.repeat([group.motion is not None for group in self.groups], counts).astype(np.bool_)
 
+    def exclude_open(self, pairs: Ints) -> Ints:
+        """Pairs of rows without those of two half-spaces: floors and walls have no contacts of their own."""
+        is_open = np.array([isinstance(group.shape, HalfSpace) for group in self.groups], np.bool_)
+        if not is_open.any():
+            return pairs
+        rows = is_open[self.group]
+        return pairs[~(rows[pairs[:, 0]] & rows[pairs[:, 1]])]
+
     @functools.cached_property
     def speed(self) -> Floats:
         """(n,), bounds of the speeds of all points, per second."""
@@ -92,15 +100,18 @@ class Timeline:
         step = np.where(seconds > 0, seconds, 1.0) if isinstance(seconds, np.ndarray) else seconds or 1.0
         boxes = sweep_boxes(now, end, (start + seconds - self.start) / step, tol, self.dimension)
         for k, group in enumerate(self.groups):
+            is_open = isinstance(group.shape, HalfSpace)
+            if not is_open and not isinstance(group.motion, Chain):
+                continue
+            rows, d = np.flatnonzero(self.group == k), self.dimension
+            first, step = (np.broadcast_to(x, self.start.shape)[rows] for x in (start, seconds))
+            low, high = (group.open_bounds if is_open else group.path_bounds)(first, step)
+            far = np.abs(np.concatenate([low, high], axis=-1))
+            far = np.where(np.isfinite(far), far, 0.0).max(axis=-1)
             if isinstance(group.motion, Chain):
-                rows = np.flatnonzero(self.group == k)
-                first, step = (np.broadcast_to(x, self.start.shape)[rows] for x in (start, seconds))
-                low, high = group.path_bounds(first, step)
-                far = np.maximum(np.abs(low), np.abs(high)).max(axis=-1)
-                centers = np.abs(group.motion.center).max(axis=(-1, -2))
-                grow = (TOLERANCE_GROWTH * tol * (far + centers))[:, None]
-                d = self.dimension
-                boxes[:d, rows], boxes[3 : 3 + d, rows] = (low - grow).T, (high + grow).T
+                far = far + np.abs(group.motion.center).max(axis=(-1, -2))
+            grow = (TOLERANCE_GROWTH * tol * far)[:, None]
+            boxes[:d, rows], boxes[3 : 3 + d, rows] = (low - grow).T, (high + grow).T
         return boxes
 
     # --- pairs of rows ----------------------------------------------------------------------------------

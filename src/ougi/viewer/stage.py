@@ -12,9 +12,10 @@ import numpy.typing as npt
 from ougi._typing import Bools, Floats, Foreign, Ints
 from ougi.checks.frame_methods import SECTORS
 from ougi.motion import Rotation2d, Rotation3d, Screw3d
+from ougi.plot.bodies import cut_half_space
 from ougi.plot.panel import BLUE, BODY, FAN, RED
 from ougi.scene import Scene
-from ougi.shapes import Mesh, Shape
+from ougi.shapes import HalfSpace, Mesh, Shape
 from ougi.sweeps import sweep
 from ougi.viewer.events import GHOST, HIT, MISSED, Event, EventList
 from ougi.viewer.labels import CHARACTER, LINE, stack_labels
@@ -87,7 +88,7 @@ class Stage:
         self._drawn: list[tuple[Group, Foreign, Bools]] = []
         rotation, position = self.poses.at(0.0)
         for k, group in enumerate(
-            group_solids([_simplify(body.shape) for body in scene.bodies], self.extent)
+            group_solids([_simplify(body.shape, self.extent) for body in scene.bodies], self.extent)
         ):
             wxyz, spot = _place_members(group, rotation, position)
             handle = api.add_batched_meshes_simple(
@@ -142,12 +143,12 @@ class Stage:
 
     def _compute_bounds(self) -> tuple[Floats, Floats]:
         """Around all bodies at nine times."""
-        boxes = [body.shape.bounds() for body in self.scene.bodies]
+        boxes = [_find_box(body.shape) for body in self.scene.bodies]
         corners = [np.zeros((2, 3))] if not boxes else []
         corners_in_space = np.zeros((len(boxes), 2, 3))
         if boxes:
             d = self.scene.dimension
-            corners_in_space[..., :d] = [[box.lower, box.upper] for box in boxes]
+            corners_in_space[..., :d] = boxes
         self._anchors = corners_in_space.mean(axis=1)  # of names, at t = 0
         for t in np.linspace(0, self.scene.duration, 9 if self._moves.any() else 1):
             rotation, position = self.poses.at(float(t))
@@ -330,6 +331,19 @@ def _place_members(group: Group, rotation: Floats, position: Floats) -> tuple[Fl
     return compute_quaternions(turn @ group.rotation), spot
 
 
-def _simplify(shape: Shape) -> Shape:
-    """Meshes of too many faces are drawn by their bounds: they would be sent again to every browser."""
+def _find_box(shape: Shape) -> tuple[Floats, Floats]:
+    """The bounds of a shape; of a half-space, the point of its surface that is nearest to its origin."""
+    if isinstance(shape, HalfSpace):
+        return (shape._bounding_sphere()[0],) * 2
+    return shape._bounds()
+
+
+def _simplify(shape: Shape, extent: float) -> Shape:
+    """A shape that can be drawn: half-spaces are plates as wide as the scene.
+
+    Meshes of too many faces are drawn by their bounds, because they would be sent again to every browser.
+    """
+    if isinstance(shape, HalfSpace):
+        corner = np.full(shape.dimension, extent)
+        return cut_half_space(shape, -corner, corner)
     return shape.bounds() if isinstance(shape, Mesh) and len(shape.faces) > 200_000 else shape

@@ -58,11 +58,18 @@ def _find_near(swept: tuple[Floats, Floats], shape: Shape, tol: float) -> Ints:
     """Pairs of probes and shapes whose bounds meet, or do so up to the tolerance of first contacts."""
     low, high = shape._bounds()
     lower, upper = (np.atleast_2d(x) for x in swept)
-    farthest = max(np.abs(low).max(), np.abs(high).max())
-    size = np.maximum(np.abs(lower), np.abs(upper)).max(axis=-1, keepdims=True) + 2 * farthest
+    low, high = np.atleast_2d(low), np.atleast_2d(high)
+    size = _measure_size(lower, upper) + 2 * _measure_size(low, high).max(initial=0.0)
     grow = TOLERANCE_GROWTH * tol * size
     box = Aabb2d if shape.dimension == 2 else Aabb3d
-    return candidate_pairs(box(lower - grow, upper + grow), box(np.atleast_2d(low), np.atleast_2d(high)))
+    probes = box._from_fields((len(lower),), {"lower": lower - grow, "upper": upper + grow})
+    return candidate_pairs(probes, box._from_fields((len(low),), {"lower": low, "upper": high}))
+
+
+def _measure_size(lower: Floats, upper: Floats) -> Floats:
+    """(n, 1), the largest finite coordinate of boxes; half-spaces have infinite ones."""
+    far = np.maximum(np.abs(lower), np.abs(upper))
+    return np.asarray(np.where(np.isfinite(far), far, 0.0).max(axis=-1, keepdims=True))
 
 
 def _find_overlaps(probe: Shape, shape: Shape, pairs: Ints) -> FirstContacts:

@@ -23,7 +23,7 @@ from ougi.impact.table import BodyTable
 from ougi.impact.tables import HULLS, find, require_cylinder
 from ougi.motion import Motion
 from ougi.query._trees import get_tree
-from ougi.shapes import Mesh, Sector3d, Shape, ShapeLike, as_shape
+from ougi.shapes import HalfSpace, Mesh, Sector3d, Shape, ShapeLike, as_shape
 from ougi.sweeps._about import broadcast
 from ougi.timeline import BodyGroup, Contacts, Timeline, join_groups
 from ougi.timeline.contacts import make_contacts
@@ -302,7 +302,7 @@ class World:
         marks.append(perf_counter())
         boxes = make_boxes(bodies.timeline.sweep_boxes(now, end, start, dt, self._tol))
         marks.append(perf_counter())
-        near = candidate_pairs(boxes, sort=False)
+        near = bodies.timeline.exclude_open(candidate_pairs(boxes, sort=False))
         marks.append(perf_counter())
         pairs, others = bodies.filter_pairs(near, self._new)
         tested = len(pairs) + len(others)
@@ -607,7 +607,7 @@ def _require_count(name: str, batch: Shape | Motion, ids: Ints) -> None:
 
 def _require_supported(shape: Shape) -> None:
     """Refuse a shape without first contacts; a mesh has those of its triangles."""
-    if not isinstance(shape, Mesh) and type(shape) not in HULLS:
+    if not isinstance(shape, Mesh | HalfSpace) and type(shape) not in HULLS:
         find(type(shape), type(shape))
     if isinstance(shape, Sector3d):
         require_cylinder("shape", shape)

@@ -23,9 +23,11 @@ _LARGE_SHARE = 2_000
 SubjectName = Literal[
     "narrow",
     "hull",
+    "half-space",
     "sector",
     "ccd",
     "moving-hull",
+    "moving-half-space",
     "cylinder",
     "box-sphere",
     "sweep",
@@ -44,9 +46,11 @@ SubjectName = Literal[
 _SUBJECTS: dict[SubjectName, str] = {
     "narrow": "narrow.Narrow",
     "hull": "narrow.Hulls",
+    "half-space": "half_space.HalfSpaces",
     "sector": "sector.Sector",
     "ccd": "ccd.Ccd",
     "moving-hull": "ccd.MovingHulls",
+    "moving-half-space": "half_space.MovingHalfSpaces",
     "cylinder": "cylinder.Cylinder",
     "box-sphere": "box_sphere.BoxSphere",
     "sweep": "sweep.Sweep",
@@ -84,15 +88,15 @@ def verify(
     Parameters
     ----------
     subject
-        What to verify: `narrow`, queries of two shapes; `hull`, those with hulls and polygons; `sector`,
-        those with sectors; `ccd`, first contacts of moving shapes; `moving-hull`, those of hulls and
-        polygons; `cylinder`, those with cylinders; `box-sphere`, a turning box and a ball, by ranges of
-        angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the methods of
-        `candidate_pairs` find; `mesh`, queries of resting meshes; `world`, steps of many bodies; `radar`,
-        first contacts of meshes by depth images; `gl`, whether OpenGL draws the same images; `grasp`,
-        whether a grasping hand overlaps something; `corridor`, circles between walls, by all structures;
-        `cuda`, whether a GPU returns the results of the CPU; or `robot`, motions of robots between
-        configurations.
+        What to verify: `narrow`, queries of two shapes; `hull`, those with hulls and polygons; `half-space`,
+        those with half-spaces; `sector`, those with sectors; `ccd`, first contacts of moving shapes; `moving-
+        hull`, those of hulls and polygons; `moving-half-space`, those with half-spaces; `cylinder`, those
+        with cylinders; `box-sphere`, a turning box and a ball, by ranges of angles; `sweep`, sectors around
+        what a shape sweeps; `broad`, the pairs that the methods of `candidate_pairs` find; `mesh`, queries of
+        resting meshes; `world`, steps of many bodies; `radar`, first contacts of meshes by depth images;
+        `gl`, whether OpenGL draws the same images; `grasp`, whether a grasping hand overlaps something;
+        `corridor`, circles between walls, by all structures; `cuda`, whether a GPU returns the results of the
+        CPU; or `robot`, motions of robots between configurations.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,

@@ -1,0 +1,319 @@
+"""`ougi verify half-space` and `moving-half-space`: distances from half-spaces, and first contacts with them.
+
+The height of a body over a plane is that of its lowest corner, less the radius. Corners are listed in plain
+NumPy and compared in extended precision; of sectors all corners and the ends of both arcs' diameters are. For
+motions the heights are sampled at many times, and the smallest one is refined by golden sections, before the
+reported contact and over the whole motion if there is none. In half of the moving cases both bodies move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ougi._typing import Floats
+from ougi.query._tables import HALF_SPACES
+from ougi.shapes import Circle, HalfSpace2d, HalfSpace3d, Mesh, Sector2d, Sector3d, Shape, Sphere
+from ougi_lab.scenes.cores import extract_core
+from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_motion, shapes_at
+from ougi_lab.scenes.pairs import draw_shapes
+from ougi_lab.scenes.sectors import PlacedSectors, draw_frames, draw_sector_fields
+from ougi_lab.verify.ccd import distance_from_axis, run_ougi
+from ougi_lab.verify.certificates import BAND, EPS
+from ougi_lab.verify.tally import LISTED, NONFINITE_ERROR, Tally, describe_pair
+
+# Samples of a motion, more for long turns, and golden sections around the lowest one.
+_SAMPLES, _SECTIONS = 48, 60
+_GOLDEN = (np.sqrt(5) - 1) / 2
+
+# Shares of the size by which near cases miss or overlap.
+_MISS_EXPONENTS = (-10, -5)
+
+_CLASSES: dict[str, type[Shape]] = {row.a.__name__.lower(): row.a for row in HALF_SPACES if row.a is not Mesh}
+
+
+def list_corners(shape: Any, n: Floats) -> tuple[Floats, Floats]:
+    """Points (k, m, d) of m bodies, among which is the lowest along -n (m, d), and their radii (m,)."""
+    if isinstance(shape, Sector2d | Sector3d):
+        return _list_fan_corners(shape, n), np.zeros(shape.count)
+    core = extract_core(shape)
+    return np.moveaxis(core.origin + core.corners, 1, -1), core.radius
+
+
+def _list_fan_corners(fan: Any, n: Floats) -> Floats:
+    """All corners, and where the circles are highest and lowest along n, if the fan reaches there."""
+    x = fan.direction
+    flat = fan.dimension == 2
+    y = np.stack([-x[:, 1], x[:, 0]], axis=1) if flat else np.cross(fan.axis, x)
+    toward = np.arctan2((n * y).sum(axis=1), (n * x).sum(axis=1))
+    angles = [fan.half_angle, -fan.half_angle]
+    for angle in (toward, toward + np.pi):
+        turned = np.remainder(angle + np.pi, 2 * np.pi) - np.pi
+        angles.append(np.clip(turned, -fan.half_angle, fan.half_angle))
+    points = []
+    for angle in angles:
+        for radius in (fan.inner_radius, fan.outer_radius):
+            c, s = (radius * np.cos(angle))[:, None], (radius * np.sin(angle))[:, None]
+            middle = fan.center + c * x + s * y
+            heights = (0.0,) if flat else (fan.half_height[:, None], -fan.half_height[:, None])
+            points += [middle if flat else middle + height * fan.axis for height in heights]
+    return np.stack(points)
+
+
+def measure_height(shape: Any, plane: Any) -> Floats:
+    """The signed distances of m bodies from m half-spaces, in extended precision."""
+    corners, radius = list_corners(shape, plane.normal)
+    exact = corners.astype(np.longdouble)
+    heights = (exact * plane.normal).sum(axis=-1) - plane.offset
+    lowest: Floats = (heights.min(axis=0) - radius).astype(np.float64)
+    return lowest
+
+
+def compute_width(shape: Any, plane: Any) -> Floats:
+    """64 eps times the largest coordinate, the size and the offset."""
+    sphere = shape.bounding_sphere()
+    far = np.abs(sphere.center).max(axis=-1) + 2 * sphere.radius + np.abs(plane.offset)
+    return np.asarray(np.maximum(BAND * EPS * far, np.finfo(np.float64).tiny))
+
+
+def draw_bodies(name: str, n: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    """n bodies of a class and half-spaces about as far away as they are large."""
+    cls = _CLASSES[name]
+    d = cls.dimension
+    if cls in (Sector2d, Sector3d):
+        fan, frames = draw_sector_fields(d, n, rng), draw_frames(d, n, rng)
+        shape = PlacedSectors(fan, rng.normal(size=(n, d)) * 3, frames).shape(d)
+    else:
+        shape = draw_shapes(cls, n, rng)
+    normal = rng.normal(size=(n, d))
+    straight = rng.random(n) < 0.3
+    normal[straight] = np.eye(d)[rng.integers(0, d, n)][straight] * rng.choice([-1.0, 1.0], (n, 1))[straight]
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    sphere = shape.bounding_sphere()
+    away = (sphere.radius + 1e-3) * rng.uniform(-1.3, 2.5, n)
+    offset = (normal * sphere.center).sum(axis=1) - away
+    offset = np.where(rng.random(n) < 0.15, np.round(2 * offset) / 2, offset)
+    plane = (HalfSpace2d if d == 2 else HalfSpace3d)(normal, offset)
+    return shape, plane
+
+
+@dataclass(frozen=True)
+class HalfSpaces:
+    """The subject `half-space`: all queries."""
+
+    name: str = "half-space"
+    kinds: tuple[str, ...] = ("random", "near")
+    many_small_arrays: bool = False
+    folders: tuple[str, ...] = ("kernels", "kernels/convex", "kernels/half_space", "query", "shapes")
+
+    def pairs(self) -> tuple[str, ...]:
+        """Names like `box-halfspace3d`."""
+        return tuple(f"{name}-halfspace{cls.dimension}d" for name, cls in _CLASSES.items())
+
+    def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
+        """Check n cases; near ones are moved to a gap of 1e-5 to 1e-10 of their size, or to touch."""
+        from ougi import query
+
+        tally = Tally(near=n) if kind == "near" else Tally(cases=n)
+        shape, plane = draw_bodies(pair.split("-")[0], n, rng)
+        if kind == "near":
+            plane = _shift(plane, measure_height(shape, plane) - _draw_misses(shape, rng))
+        height, width = measure_height(shape, plane), compute_width(shape, plane)
+        signed, normal, point_a, point_b = query.queries.separation("closest_points", shape, plane, None)
+        contact, back = query.contacts(shape, plane), query.closest_points(plane, shape)
+        hit = query.intersects(shape, plane)
+        on_plane = (point_b * plane.normal).sum(axis=-1) - plane.offset
+        errors = {
+            "distance": np.abs(signed - height) / width,
+            "swapped": np.where(query.distance(plane, shape) == signed, 0.0, NONFINITE_ERROR),
+            "hit": np.where(hit == (height <= 0), 0.0, np.abs(height) / width),
+            "contact": np.where(contact.hit == (height <= 0), 0.0, np.abs(height) / width),
+            "normal": np.abs(normal + plane.normal).max(axis=-1) / (BAND * EPS),
+            "point_b": np.abs(on_plane) / width,
+            "point_a": np.abs(query.distance(shape, point_a)) / width
+            if type(shape) not in (Sector2d, Sector3d)
+            else np.zeros(n),
+            "link": np.abs(point_b - point_a - signed[:, None] * normal).max(axis=-1) / width,
+            "order": np.abs(back.point_a - point_b).max(axis=-1) / width,
+        }
+        tally.in_band += int((np.abs(height) <= width).sum())
+        tally.judge(errors, describe_pair(signed, shape, plane, lambda i: ""))
+        return tally
+
+
+@dataclass(frozen=True)
+class MovingHalfSpaces:
+    """The subject `moving-half-space`: first contacts. Tests replace `answer` to plant mistakes."""
+
+    answer: Callable[[MovingPairs], Any] = field(default=run_ougi)
+    name: str = "moving-half-space"
+    kinds: tuple[str, ...] = ("random", "near")
+    many_small_arrays: bool = True
+    folders: tuple[str, ...] = (
+        "impact", "kernels", "kernels/convex", "kernels/half_space", "kernels/impact", "shapes",
+    )  # fmt: skip
+
+    def pairs(self) -> tuple[str, ...]:
+        """Names like `box-halfspace3d`; either of the two moves, or both."""
+        return HalfSpaces().pairs()
+
+    def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
+        """Check n cases: all kinds of motion, one or both moving."""
+        tally = Tally()
+        name = pair.split("-")[0]
+        motions = [(motion, m) for motion in MOTIONS[_CLASSES[name].dimension] for m in range(3)]
+        for k, (motion, movers) in enumerate(motions):
+            count = n * (k + 1) // len(motions) - n * k // len(motions)
+            if count:
+                case = _draw_case(name, motion, movers, count, rng)
+                if kind == "near":
+                    _, smallest = find_lowest(case, np.ones(count))
+                    miss = _draw_misses(case[0] if movers != 1 else case[2], rng)
+                    case = _shift_case(case, smallest - miss)
+                self._judge(tally, case, kind == "near")
+        return tally
+
+    def _judge(self, tally: Tally, case: MovingPairs, near: bool) -> None:
+        answer, n = self.answer(case), case.body.count
+        width, scale = _compute_band(case), _compute_scale(case)
+        hit, start = answer.status == 1, measure_at(case, np.zeros(n))
+        end = np.where(hit | (answer.status == 3), answer.t, 1.0)
+        here = measure_at(case, np.where(np.isfinite(end), end, 0.0))
+        _, smallest = find_lowest(case, end)
+        allowed = width + case.tol * scale
+        errors = {
+            "status": np.where((answer.status <= 3) & np.isfinite(end), 0.0, NONFINITE_ERROR),
+            "start": np.where((answer.status == 2) != (start <= 0), np.abs(start) / width, 0.0),
+            "late": np.where(hit, np.maximum(-here, 0.0) / width, 0.0),
+            "early": np.where(hit, np.maximum(here, 0.0) / allowed, 0.0),
+            "before": np.where(answer.status != 2, np.maximum(-smallest, 0.0) / width, 0.0),
+            **_find_contact_errors(case, answer, hit, allowed),
+        }
+        tally.undecided += int((answer.status == 3).sum())
+        tally.undecided_cases += [
+            {"body": repr(case.body[i]), "target": repr(case.target[i]), "motion": repr(case.motion[i])}
+            for i in np.flatnonzero(answer.status == 3)
+        ][: LISTED - len(tally.undecided_cases)]
+        tally.in_band += int(((answer.status == 0) & (np.abs(smallest) <= width)).sum())
+        tally.cases, tally.near = tally.cases + n * (not near), tally.near + n * near
+        tally.add_counts({"hits": int(hit.sum())})
+
+        def query(i: int) -> str:
+            other = None if case.target_motion is None else case.target_motion[i]
+            return f"motion={case.motion[i]!r}, target_motion={other!r}: status {int(answer.status[i])}"
+
+        tally.judge(errors, describe_pair(answer.t, case.body, case.target, query))
+
+
+def _find_contact_errors(case: MovingPairs, answer: Any, hit: Any, allowed: Floats) -> dict[str, Floats]:
+    """The point lies on the plane, and the normal is the plane's."""
+    t = np.where(hit, answer.t, 0.0)
+    body, target = shapes_at(case, t)
+    is_plane = isinstance(target, HalfSpace2d | HalfSpace3d)
+    plane = target if is_plane else body
+    over = np.abs((answer.point * plane.normal).sum(axis=-1) - plane.offset)
+    lean = np.abs(answer.normal + (plane.normal if is_plane else -plane.normal)).max(axis=-1)
+    return {
+        "point": np.where(hit, over / allowed, 0.0),
+        "normal": np.where(hit, lean / (BAND * EPS * (1 + _count_turns(case))), 0.0),
+    }
+
+
+def _draw_case(name: str, motion: str, movers: int, n: int, rng: np.random.Generator) -> MovingPairs:
+    """Queries in which the body moves (0), the half-space (1), or both (2)."""
+    shape, plane = draw_bodies(name, n, rng)
+    foot = shape.bounding_sphere().center
+    foot = foot - ((foot * plane.normal).sum(axis=1) - plane.offset)[:, None] * plane.normal
+    spot = (Circle if shape.dimension == 2 else Sphere)(foot, shape.bounding_sphere().radius)
+    mover = shape.bounding_sphere() if isinstance(shape, Sector2d | Sector3d) else shape
+    moves = draw_motion(motion, mover, spot, rng)
+    if movers == 1:
+        return MovingPairs(plane, moves, shape)
+    return MovingPairs(shape, moves, plane, draw_motion(motion, spot, mover, rng) if movers == 2 else None)
+
+
+def _order(shape: Any, other: Any) -> tuple[Any, Any]:
+    """The body, then the half-space."""
+    return (other, shape) if isinstance(shape, HalfSpace2d | HalfSpace3d) else (shape, other)
+
+
+def measure_at(case: MovingPairs, t: Floats) -> Floats:
+    """Heights at times t."""
+    return measure_height(*_order(*shapes_at(case, t)))
+
+
+def find_lowest(case: MovingPairs, end: Floats) -> tuple[Floats, Floats]:
+    """The time of the smallest height until `end`, among samples and golden sections around it."""
+    turns = float(np.max(_count_turns(case), initial=0.0))
+    count = int(_SAMPLES * (1 + turns))
+    end = np.where(np.isfinite(end), end, 0.0)
+    best, at = np.full(len(end), np.inf), np.zeros(len(end))
+    for share in np.linspace(0, 1, count + 1):
+        height = measure_at(case, share * end)
+        lower = height < best
+        best, at = np.where(lower, height, best), np.where(lower, share * end, at)
+    lo, hi = np.maximum(at - end / count, 0.0), np.minimum(at + end / count, end)
+    for _ in range(_SECTIONS):
+        p, q = hi - _GOLDEN * (hi - lo), lo + _GOLDEN * (hi - lo)
+        left = measure_at(case, p) <= measure_at(case, q)
+        lo, hi = np.where(left, lo, p), np.where(left, q, hi)
+    middle = (lo + hi) / 2
+    height = measure_at(case, middle)
+    lower = height < best
+    return np.where(lower, middle, at), np.where(lower, height, best)
+
+
+def _count_turns(case: MovingPairs) -> Floats:
+    """Full turns of both bodies."""
+    motions = [m for m in (case.motion, case.target_motion) if m is not None]
+    each = [np.abs(getattr(m, "angle", np.zeros(m.shape))) / (2 * np.pi) for m in motions]
+    return np.asarray(sum(each))
+
+
+def _draw_misses(shape: Any, rng: np.random.Generator) -> Floats:
+    """Signed gaps of 1e-5 to 1e-10 of the sizes, and zeros."""
+    n, radius = shape.count, shape.bounding_sphere().radius
+    exponent = rng.uniform(*_MISS_EXPONENTS, n)
+    gaps: Floats = (radius + 1e-3) * 10**exponent * rng.choice([-1.0, 1.0, 1.0, 0.0], n)
+    return gaps
+
+
+def _shift(plane: Any, by: Floats) -> Any:
+    return type(plane)(plane.normal, plane.offset + by)
+
+
+def _shift_case(case: MovingPairs, by: Floats) -> MovingPairs:
+    """The half-space moved outward, wherever it turns."""
+    if isinstance(case.body, HalfSpace2d | HalfSpace3d):
+        return case._replace(body=_shift(case.body, by))
+    return case._replace(target=_shift(case.target, by))
+
+
+def _compute_scale(case: MovingPairs) -> Floats:
+    """The scale of tol: the size of the body and its distance from the axes."""
+    body, _ = _order(case.body, case.target)
+    sphere = body.bounding_sphere()
+    center, radius = sphere.center, sphere.radius
+    if isinstance(body, Sector2d | Sector3d):  # the kernel measures them from the middle of the circles
+        center, radius = body.center, body.outer_radius + getattr(body, "half_height", 0.0)
+    away = sum(distance_from_axis(m, center) for m in (case.motion, case.target_motion))
+    return np.asarray(3 * radius + away)
+
+
+def _compute_band(case: MovingPairs) -> Floats:
+    """64 eps times coordinates, sizes and paths."""
+    body, plane = _order(case.body, case.target)
+    width = compute_width(body, plane) / (BAND * EPS)
+    sphere = body.bounding_sphere()
+    for motion in (case.motion, case.target_motion):
+        if motion is None:
+            continue
+        if hasattr(motion, "offset"):
+            width = width + np.linalg.norm(motion.offset, axis=-1)
+            continue
+        far = np.linalg.norm(motion.center, axis=-1) + distance_from_axis(motion, sphere.center)
+        width = width + (1 + np.abs(motion.angle)) * (far + np.abs(getattr(motion, "advance", 0.0)))
+    return np.maximum(BAND * EPS * width, np.finfo(np.float64).tiny)

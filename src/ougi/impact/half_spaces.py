@@ -1,0 +1,126 @@
+"""First contacts with half-spaces, by kernels; of bodies on chains by advancement."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from ougi import _check
+from ougi._native import Loops, loops
+from ougi._typing import Floats
+from ougi.errors import UnsupportedPairError
+from ougi.impact.batches import MovingBatch, complete_contacts
+from ougi.impact.contacts import read_rows
+from ougi.impact.kernels import run_loop
+from ougi.impact.pairing import PairIndex
+from ougi.kernels.constants import FINEST_TOL
+from ougi.motion import Chain, Motion
+from ougi.query._dispatch import find_pair
+from ougi.results import FirstContacts
+from ougi.shapes import Box, HalfSpace, Rectangle, Sector2d, Sector3d, Shape
+
+
+def is_supported(shape: Shape, motion: Motion, target: Shape, target_motion: Motion | None) -> bool:
+    """Is one of them a half-space, the other a body that has a distance from it, and neither on a chain?"""
+    if not isinstance(shape, HalfSpace) and not isinstance(target, HalfSpace):
+        return False
+    find_pair("separation", "time_of_impact", type(shape), type(target))
+    return not isinstance(motion, Chain) and not isinstance(target_motion, Chain)
+
+
+def find_first_contacts(
+    shape: Shape,
+    motion: Motion,
+    target: Shape,
+    target_motion: Motion | None,
+    index: PairIndex,
+    tol: float,
+    margin: float,
+) -> FirstContacts:
+    """First contacts of listed pairs; normals lead from the shape to the target."""
+    is_plane = isinstance(shape, HalfSpace)
+    body = target if is_plane else shape
+    a, b = MovingBatch(shape, motion), MovingBatch(target, target_motion)
+    rest = max(tol, FINEST_TOL), margin, -1.0 if is_plane else 1.0
+    columns = [_lay_out(each) for each in (shape, target)]
+    first = (columns[0], a.screws, index.shape, index.motion, *rest)
+    second = (columns[1], b.screws, index.target, index.target_motion, *rest)
+    if is_plane:
+        first, second = second, first
+    layout = "sector3d" if isinstance(body, Sector2d | Sector3d) else "hull3d"
+    contacts = read_rows(run_loop(plane_loops(layout), first, second, None), shape.dimension)
+    complete_contacts(contacts, a, b, index)
+    return contacts
+
+
+def _lay_out(shape: Shape) -> Floats:
+    """The columns that kernels read; bodies of the plane are flat ones of space."""
+    if isinstance(shape, Sector2d):
+        return _embed(shape)
+    return shape.columns() if isinstance(shape, HalfSpace | Sector3d) else shape.columns("hull3d")
+
+
+def _embed(fan: Sector2d) -> Floats:
+    """Fans of the plane as the columns of flat ones of space."""
+    c = fan.columns()
+    columns = np.zeros((17, fan.count))
+    columns[0:2], columns[3:5], columns[12:16] = c[0:2], c[2:4], c[4:8]
+    columns[6], columns[7], columns[11] = -c[3], c[2], 1.0
+    return _check.frozen(columns)
+
+
+@functools.cache
+def plane_loops(layout: str) -> Loops:
+    """The loops of a moving body and a moving half-space."""
+    from ougi.kernels import load
+    from ougi.kernels.half_space.first_contact import KERNELS, LOADERS, load_moving_halfspace3d
+
+    kernel = f"{layout}_halfspace3d"
+    return loops(
+        f"moving_{kernel}", KERNELS[kernel], LOADERS[layout], load_moving_halfspace3d, load.store_impact3d
+    )
+
+
+# --- chains ---------------------------------------------------------------------------------------------
+
+
+def bound_half_spaces(
+    shape: Shape, motion: Motion, target: Shape, target_motion: Motion | None
+) -> tuple[Any, Any]:
+    """Bodies on chains and, in place of half-spaces at rest, boxes that are as good.
+
+    A box reaches farther along the plane, and deeper below it, than the body moves.
+    """
+    is_plane = isinstance(shape, HalfSpace)
+    plane, path = (shape, target_motion) if is_plane else (target, motion)
+    body: Any = target if is_plane else shape
+    still = motion if is_plane else target_motion
+    if still is not None and np.any(still.speed_bound(np.zeros(body.dimension), 1.0)):
+        raise UnsupportedPairError(
+            "time_of_impact of a body on a Chain and a half-space that moves is not supported; "
+            "let the half-space rest, or replace it by a Box"
+        )
+    assert isinstance(plane, HalfSpace)
+    center, radius = body._bounding_sphere()
+    far = np.max(radius) + (0.0 if path is None else np.max(path.speed_bound(center, radius)))
+    points = center.reshape((-1, body.dimension))
+    far = 2.0 * (far + np.linalg.norm(points - points.mean(axis=0), axis=-1).max())
+    box = _make_boxes(plane, points.mean(axis=0), far)
+    return (box, target) if is_plane else (shape, box)
+
+
+def _make_boxes(plane: Any, point: Floats, far: float) -> Any:
+    """Boxes as wide as twice `far` about the foot of a point, and as deep, below the plane."""
+    n = plane.normal
+    height = (n * point).sum(axis=-1) - plane.offset
+    reach = far + np.abs(height)
+    center = point - (height + reach)[..., None] * n
+    size = np.broadcast_to(2.0 * reach[..., None], center.shape)
+    if plane.dimension == 2:
+        return Rectangle(center, size, np.arctan2(n[..., 1], n[..., 0]))
+    other = np.eye(3)[np.argmin(np.abs(n), axis=-1)]
+    x = np.cross(other, n)
+    x = x / np.linalg.norm(x, axis=-1, keepdims=True)
+    return Box(center, size, np.stack([x, np.cross(n, x), n], axis=-1))

@@ -1,0 +1,182 @@
+"""Half-spaces: queries, first contacts, worlds, checks and broad phases."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi.impact.engine import Engine, plan
+from ougi_lab.verify.half_space import HalfSpaces, MovingHalfSpaces
+
+FLOOR = ougi.HalfSpace3d([0, 0, 2], 2)  # z <= 1
+GROUND = ougi.HalfSpace2d([0, 1])
+
+
+def test_the_normal_may_have_any_length() -> None:
+    assert FLOOR == ougi.HalfSpace3d([0, 0, 1], 1) == ougi.HalfSpace3d.from_point([7, -3, 1], [0, 0, 9])
+    assert ougi.contains(FLOOR, [[0.0, 0, 1], [5, 5, 1.1]]).tolist() == [True, False]
+
+
+def test_bounds_are_infinite_but_for_the_side_of_an_axis() -> None:
+    bounds = ougi.HalfSpace2d([[0, 1], [-1, 0], [1, 1]], [3, 4, 0]).bounds()
+    assert bounds.lower.tolist() == [[-math.inf, -math.inf], [-4, -math.inf], [-math.inf, -math.inf]]
+    assert bounds.upper.tolist() == [[math.inf, 3], [math.inf, math.inf], [math.inf, math.inf]]
+
+
+def test_a_moved_half_space_is_that_of_a_moved_point_and_normal() -> None:
+    pose = ougi.Pose([1, 2, 3], ougi.Rotation3d([0, 0, 0], [1, 2, 3], 0.7).at(1.0).rotation)
+    expected = ougi.HalfSpace3d.from_point(pose.apply([0, 0, 1]), pose.rotation @ [0, 0, 1])
+    moved = FLOOR.transformed(pose)
+    np.testing.assert_allclose(moved.normal, expected.normal, atol=1e-15)
+    np.testing.assert_allclose(moved.offset, expected.offset, atol=1e-15)
+
+
+@pytest.mark.parametrize("pair", HalfSpaces().pairs())
+@pytest.mark.parametrize("kind", ["random", "near"])
+def test_queries_agree_with_the_lowest_corner(pair: str, kind: str) -> None:
+    tally = HalfSpaces().check(pair, kind, 300, np.random.default_rng(1))
+    assert tally.disagreements == 0, (tally.failed, tally.first)
+
+
+@pytest.mark.parametrize("pair", ["circle-halfspace2d", "sector2d-halfspace2d", "box-halfspace3d"])
+@pytest.mark.parametrize("kind", ["random", "near"])
+def test_first_contacts_agree_with_samples(pair: str, kind: str) -> None:
+    tally = MovingHalfSpaces().check(pair, kind, 36, np.random.default_rng(4))
+    assert tally.disagreements == 0, (tally.failed, tally.first)
+    assert tally.undecided == 0
+
+
+def test_a_ball_that_is_swung_down_touches_when_its_height_is_its_radius() -> None:
+    ball = ougi.Sphere([3, 0, 2], 0.5)
+    turn = ougi.Rotation3d([0, 0, 2], [0, 1, 0], math.pi / 2)  # from x to -z
+    found = ougi.time_of_impact(ball, turn, ougi.HalfSpace3d([0, 0, 1]))
+    angle = math.asin(1.5 / 3)
+    assert found.t == pytest.approx(angle / (math.pi / 2), abs=1e-8)
+    np.testing.assert_allclose(found.point, [3 * math.cos(angle), 0, 0], atol=1e-7)
+    np.testing.assert_allclose(found.normal, [0, 0, -1], atol=1e-12)
+    back = ougi.time_of_impact(ougi.HalfSpace3d([0, 0, 1]), ougi.Translation3d([0, 0, 3]), ball)
+    assert back.t == pytest.approx(0.5)
+    np.testing.assert_allclose(back.normal, [0, 0, 1], atol=1e-12)
+
+
+def test_a_turn_about_the_normal_is_decided_in_one_step() -> None:
+    """A plate that spins flat, a nanometre above the floor, has no lower points at any time."""
+    plate = ougi.Box([3, 0, 1e-9 + 0.05], [2, 2, 0.1])
+    spin = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 900.0)
+    assert ougi.time_of_impact(plate, spin, ougi.HalfSpace3d([0, 0, 1]), tol=1e-14).status == 0
+
+
+def test_chains_are_advanced_above_a_resting_half_space() -> None:
+    chain = ougi.Rotation3d([0, 0, 3], [0, 1, 0], 1.0) @ ougi.Translation3d([0, 0, -3])
+    box = ougi.Box([1, 0, 4], [1, 1, 1])
+    assert plan(box, chain, FLOOR, None).engine is Engine.ADVANCEMENT
+    expected = ougi.time_of_impact(box, chain, ougi.Box([0, 0, -9], [40, 40, 20]))
+    found = ougi.time_of_impact(box, chain, FLOOR)
+    assert found.status == expected.status == 1
+    assert found.t == pytest.approx(float(expected.t), abs=1e-7)
+    with pytest.raises(ougi.UnsupportedPairError, match="Chain and a half-space that moves"):
+        ougi.time_of_impact(box, chain, FLOOR, ougi.Translation3d([0, 0, 1]))
+    with pytest.raises(ougi.UnsupportedPairError, match="HalfSpace3d, HalfSpace3d"):
+        ougi.time_of_impact(FLOOR, ougi.Translation3d([0, 0, 1]), FLOOR)
+
+
+def test_a_mesh_touches_with_its_lowest_corner() -> None:
+    corners = [[0, 0, 3], [1, 0, 4], [0, 1, 4], [0, 0, 5]]
+    mesh = ougi.Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    turned = mesh.transformed(
+        ougi.Pose([0, 0, 1], ougi.Rotation3d([0, 0, 0], [1, 0, 0], 0.4).at(1.0).rotation)
+    )
+    for each in (mesh, turned):
+        assert ougi.distance(FLOOR, each) == pytest.approx(each.vertices[:, 2].min() - 1)
+        found = ougi.time_of_impact(each, ougi.Translation3d([0, 0, -4]), FLOOR)
+        assert found.t == pytest.approx((each.vertices[:, 2].min() - 1) / 4, abs=1e-8)
+
+
+@pytest.mark.parametrize("method", ["auto", "brute", "sweep", "grid", "tree", "x"])
+def test_broad_phases_compare_unbounded_volumes_with_all_others(method: str) -> None:
+    rng = np.random.default_rng(3)
+    balls = ougi.Sphere(rng.uniform(-9, 9, (700, 3)), rng.uniform(0.1, 1, 700))
+    planes = ougi.HalfSpace3d([[0, 0, 1], [1, 1, 0], [-1, 0, 0]], [-8, 0, -8.5])
+    found = ougi.candidate_pairs(balls, planes, method=method)
+    low, high = balls.bounds().lower, balls.bounds().upper
+    expected = [
+        [i, j] for i in range(700) for j in (0, 1, 2) if (low[i, 2] <= -8, True, high[i, 0] >= 8.5)[j]
+    ]
+    assert found.tolist() == expected
+    assert ougi.candidate_pairs(planes, method=method).tolist() == [[0, 1], [0, 2], [1, 2]]
+    boxes = ougi.concatenate([balls.bounds(), planes.bounds()])
+    own = ougi.candidate_pairs(balls.bounds(), method="brute").tolist()
+    every = [*own, *([i, 700 + j] for i, j in expected), [700, 701], [700, 702], [701, 702]]
+    assert ougi.candidate_pairs(boxes, method=method).tolist() == sorted(every)
+
+
+def test_a_world_has_floors_and_walls() -> None:
+    world = ougi.World(enclosing_sectors=True)
+    floor = world.add(ougi.HalfSpace2d([0, 1]), name="floor")
+    wall = world.add(ougi.HalfSpace2d([-1, 0.1], -6), ougi.Translation2d([-2, 0]), name="wall")
+    ball = world.add(ougi.Circle([0, 3], 1), ougi.Translation2d([0, -1]))
+    rod = world.add(ougi.Segment2d([0, 5], [4, 5]), ougi.Rotation2d([0, 5], -1.0))
+    times: dict[Any, float] = {}
+    for _ in range(8):
+        began = world.step(0.5).began
+        times |= {tuple(pair): time for pair, time in zip(began.pair.tolist(), began.time, strict=True)}
+    assert set(times) == {(floor, ball), (wall, ball), (wall, rod), (ball, rod)}
+    assert times[floor, ball] == pytest.approx(2, abs=1e-8)
+    expected = ougi.time_of_impact(
+        ougi.Segment2d([0, 5], [4, 5]),
+        ougi.Rotation2d([0, 5], -4.0),
+        ougi.HalfSpace2d([-1, 0.1], -6),
+        ougi.Translation2d([-8, 0]),
+    )
+    assert times[wall, rod] == pytest.approx(4 * expected.t, abs=1e-7)
+    assert world.query(ougi.Circle([0, 0.5], 1)).body.tolist().count(floor) == 1
+    fall = world.query(ougi.Circle([-50, 9], 1), ougi.Translation2d([0, -20]))
+    assert fall.body.tolist() == [floor]
+
+
+def test_a_scene_file_has_a_floor(tmp_path: Path) -> None:
+    (tmp_path / "drop.toml").write_text(
+        """
+ougi = 1
+duration = 2
+[[body]]
+name = "floor"
+shape = { type = "halfspace3d" }
+[[body]]
+name = "wall"
+at = [5, 0, 0]
+shape = { type = "halfspace3d", normal = [-1, 0, 0] }
+[[body]]
+name = "ball"
+at = [0, 0, 3]
+shape = { type = "sphere", radius = 1 }
+motion = { type = "translate", by = [3, 0, -4], seconds = 2 }
+"""
+    )
+    report = ougi.check(ougi.load_scene(tmp_path / "drop.toml"))
+    assert report.contacts.pair.tolist() == [[2, 0]]
+    assert report.contacts.time[0] == pytest.approx(1, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ougi.HalfSpace3d([0, 0, 0]), "normal must not have zero length"),
+        (
+            lambda: ougi.HalfSpace3d([[0.0, 0, 1], [0, 0, math.nan]]),
+            "normal must be finite, got nan at",
+        ),
+        (lambda: ougi.HalfSpace2d([0, 0, 1]), "normal must have 2 components"),
+        (lambda: ougi.HalfSpace2d([0, 1], math.inf), "offset must be finite"),
+        (lambda: ougi.HalfSpace2d([0, 1e-200], 1e99), "must be finite|must not exceed"),
+        (lambda: ougi.sweep(FLOOR, ougi.Translation3d([0, 0, 1]), "swept-sphere"), "HalfSpace3d"),
+    ],
+)
+def test_bad_input_is_refused(call: object, message: str) -> None:
+    with pytest.raises((ValueError, TypeError, ougi.UnsupportedPairError), match=message):
+        call()  # type: ignore[operator]
