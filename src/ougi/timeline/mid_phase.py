@@ -19,7 +19,7 @@ from ougi.timeline.timeline import Timeline
 def find_apart(timeline: Timeline, pairs: Ints, boxes: Aabb3d, start: float, seconds: float) -> Bools:
     """Which pairs of rows (m, 2) does a sector prove to be free? Other bodies lie in balls around boxes."""
     d = timeline.dimension
-    ends: Bools = np.asarray(np.isfinite(boxes.lower + boxes.upper).all(axis=1))
+    ends: Bools = np.asarray(np.isfinite(np.stack([boxes.lower, boxes.upper])).all(axis=(0, 2)))
     boxes = (
         boxes
         if ends.all()
