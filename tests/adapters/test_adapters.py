@@ -232,6 +232,48 @@ def test_bodies_of_a_space_are_read_as_those_that_are_alone() -> None:
         space.step(0.1)
 
 
+@pytest.mark.parametrize("library", ["pygame", "arcade", "pymunk"])
+def test_targets_whose_forms_were_read_before_appear_in_the_first_frame(library: str) -> None:
+    """They have not moved from where they were when the level was loaded."""
+    adapter: Any
+    made: Any
+    if library == "pygame":
+        adapter, wolf = for_pygame, Sprite(60, -500)
+        made = for_pygame.Sprites([wolf])
+        wolf.rect.center = (60, 500)
+    elif library == "arcade":
+        adapter, wolf = for_arcade, arcade.SpriteSolidColor(10, 10, 60, -500)
+        made = for_arcade.Sprites([wolf])
+        wolf.position = (60, 500)
+    else:
+        adapter, space, body = for_pymunk, pymunk.Space(), pymunk.Body(1, 1)
+        body.position, wolf = (60, -500), pymunk.Circle(body, 5)
+        space.add(body, wolf)
+        made = for_pymunk.Shapes(space)
+        body.position = (60, 500)
+    sword = adapter.Swing(SWORD)
+    sword.move_to((0, 0), 0.0)
+    for _ in range(2):
+        made.update([wolf])
+        sword.move_to((0, 0), 0.0)
+        assert sword.hits(made) == []
+    assert made.targets == [wolf]
+
+
+def test_a_hit_box_of_another_class_is_read_by_its_properties() -> None:
+    class Shifted(arcade.hitbox.RotatableHitBox):  # type: ignore[misc]
+        @property
+        def position(self) -> Any:
+            return 60.0, 0.0
+
+        @position.setter
+        def position(self, value: Any) -> None: ...
+
+    wolf = arcade.SpriteSolidColor(1, 1, 900, 0)
+    wolf.hit_box = Shifted(ARROWHEAD)
+    assert [hit.target for hit in swing([wolf], 0.0, adapter=for_arcade)[0]] == [wolf]
+
+
 # --- what is refused ----------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ import shapely
 from shapely import affinity
 
 import ougi
-from ougi.games import Hit, Hitbox, Projectile, Swing, TargetSet
+from ougi.games import Hit, Hitbox, Projectile, Projectiles, Swing, TargetSet
 from ougi_lab.bench import games
 
 SWORD = ougi.Capsule2d([12, 0], [98, 0], 2)
@@ -306,3 +306,68 @@ def test_targets_without_a_place_or_form_are_refused(arguments: dict[str, Any], 
     given: dict[str, Any] = {"targets": ["wolf"], "positions": [[0, 0]], "hitboxes": POST}
     with pytest.raises((TypeError, ValueError), match=message):
         TargetSet().update(**given | arguments)
+
+
+# --- many projectiles ---------------------------------------------------------------------------------------
+
+
+def test_many_projectiles_hit_what_each_of_them_hits_alone() -> None:
+    rng = np.random.default_rng(12)
+    targets, form = TargetSet(), Hitbox(ougi.Rectangle([0, 0], [12, 3]))
+    names, places, step = list(range(40)), rng.uniform(-60, 60, (40, 2)), rng.uniform(-9, 9, (40, 2))
+    boxes = [Hitbox(POST), Hitbox([[-9, -6], [9, -6], [0, 8]])]
+    place, velocity = rng.uniform(-60, 60, (60, 2)), rng.uniform(-3000, 3000, (60, 2))
+    spin, pull = rng.uniform(-60, 60, 60), rng.uniform(-9000, 9000, (60, 2))
+    shots = Projectiles(form)
+    ids = shots.add(place, velocity, spin=spin, acceleration=pull)
+    alone = [
+        Projectile(form, tuple(place[k]), tuple(velocity[k]), spin=spin[k], acceleration=tuple(pull[k]))
+        for k in range(60)
+    ]
+    count = 0
+    for frame in range(5):
+        targets.update(names, places + frame * step, 0.1 * frame, hitboxes=[boxes[k % 2] for k in names])
+        if frame:
+            shots.move(1 / 60)
+            for each in alone:
+                each.move(1 / 60)
+        found = shots.hits(targets)
+        assert [hit.t for _, hit in found] == sorted(hit.t for _, hit in found)
+        expected = {(k, hit.target): hit for k in range(60) for hit in alone[k].hits(targets)}
+        assert {(shot, hit.target) for shot, hit in found} == expected.keys()
+        for shot, hit in found:
+            assert hit.t == pytest.approx(expected[shot, hit.target].t, abs=1e-9)
+            assert hit.point == pytest.approx(expected[shot, hit.target].point, abs=1e-6)
+            assert hit.inside == expected[shot, hit.target].inside
+        count += len(found)
+        assert shots.positions == pytest.approx(np.array([each.position for each in alone]))
+        assert shots.angles == pytest.approx([each.angle for each in alone])
+        assert shots.velocities == pytest.approx(np.array([each.velocity for each in alone]))
+    assert count > 80
+    assert shots._rows.shape[1] > 64  # the first buffer was too small
+    shots.remove(ids[::2])
+    assert shots.ids.tolist() == ids[1::2].tolist()
+    assert {shot for shot, _ in shots._done} <= set(ids[1::2].tolist())
+
+
+def test_projectiles_come_one_by_one_and_appear() -> None:
+    shots, targets = Projectiles(POST), TargetSet()
+    targets.update(["wall"], [[0, 0]], hitboxes=ougi.Rectangle([0, 0], [10, 10]))
+    assert shots.add((0, 0), (60, 0)).tolist() == [0]
+    ((shot, hit),) = shots.hits(targets)
+    assert (shot, hit.t, hit.inside) == (0, 0.0, True)
+    shots.move(1 / 60)
+    assert shots.hits(targets) == []
+    assert shots.add((90, 0), (0, 0)).tolist() == [1]
+    assert len(shots) == 2
+    shots.remove([0, 7])
+    assert shots.ids.tolist() == [1]
+
+
+def test_projectiles_without_a_place_are_refused() -> None:
+    with pytest.raises(ValueError, match="position must be finite"):
+        Projectiles(POST).add((math.nan, 0), (0, 0))
+    with pytest.raises(ValueError, match="broadcast"):
+        Projectiles(POST).add([[0, 0], [1, 1]], [[0, 0]] * 3)
+    with pytest.raises(TypeError, match="targets must be a TargetSet"):
+        Projectiles(POST).hits([])  # type: ignore[arg-type]

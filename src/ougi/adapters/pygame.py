@@ -22,7 +22,7 @@ from ougi.games.hitbox import as_hitbox
 from ougi.games.targets import Targets
 from ougi.shapes import Circle, Rectangle
 
-__all__ = ["Hit", "Hitbox", "Projectile", "Sprites", "Swing"]
+__all__ = ["Hit", "Hitbox", "Projectile", "Projectiles", "Sprites", "Swing"]
 
 # Attributes of a sprite that describe its shape: the first that it has counts.
 _SOURCES = ("hitbox", "mask", "radius", "rect")
@@ -54,12 +54,33 @@ class Projectile(games.Projectile):
     _unit: ClassVar[AngleUnit] = DEGREES
 
 
+class Projectiles(games.Projectiles):
+    """Many bullets, arrows or sparks. See `ougi.games.Projectiles`; angles are degrees.
+
+    >>> import ougi
+    >>> from ougi.adapters.pygame import Projectiles
+    >>> sparks = Projectiles(ougi.Circle([0, 0], 1))
+    >>> sparks.add((0, 0), [[60, 0], [0, 60]], spin=[0, 90]).tolist()
+    [0, 1]
+    >>> sparks.move(1.0)
+    >>> sparks.positions.tolist(), sparks.angles.round(6).tolist()
+    ([[60.0, 0.0], [0.0, 60.0]], [0.0, 90.0])
+    """
+
+    _unit: ClassVar[AngleUnit] = DEGREES
+
+
 class Sprites(Targets):
     """The sprites that can be hit.
 
     A sprite is the first that it has of these: its `hitbox` (a shape about the center of its rect, turned by
     its `angle` in degrees, if it has one), its `mask` (pixel by pixel), a circle with its `radius`, or its
     `rect`. A mask is read once; give a sprite another Mask when its image changes.
+
+    Parameters
+    ----------
+    sprites
+        Sprites whose forms are read now, so that the first frame is as fast as the others.
 
     >>> import ougi
     >>> from ougi.adapters.pygame import Sprites, Swing
@@ -77,15 +98,16 @@ class Sprites(Targets):
 
     _unit: ClassVar[AngleUnit] = DEGREES
 
-    def __init__(self) -> None:
+    def __init__(self, sprites: Iterable[Any] = ()) -> None:
         super().__init__()
         self._sources: list[str] = []
-        self._described: list[tuple[Any, str]] = []  # sprites that are no rects, and by which attribute
+        self._described: tuple[Any, ...] = ((), ())  # sprites that are no rects, and by which attribute
         self._values: list[Any] = []  # of these attributes
         self._size = np.zeros((0, 2))
         self._half = np.zeros((0, 2))  # from the corner of the rect to the center of the shape
         self._turning: list[int] = []  # rows of sprites with an angle
         self._made: dict[int, tuple[Any, Hitbox]] = {}  # of shapes that are no hit boxes
+        self._prepare(self.update, sprites)
 
     def update(self, sprites: Iterable[Any]) -> None:
         """Begin a frame: all sprites that can be hit, where they are now. See `ougi.games.TargetSet`."""
@@ -109,9 +131,9 @@ class Sprites(Targets):
                 for k, (sprite, source) in enumerate(zip(given, self._sources, strict=True))
                 if source == "hitbox" and hasattr(sprite, "angle")
             ]
-            pairs = zip(given, self._sources, strict=True)
-            self._described = [(sprite, source) for sprite, source in pairs if source != "rect"]
-        values = [getattr(sprite, source) for sprite, source in self._described]
+            pairs = [(s, source) for s, source in zip(given, self._sources, strict=True) if source != "rect"]
+            self._described = tuple(zip(*pairs, strict=True)) or ((), ())
+        values = list(map(getattr, *self._described))
         boxes: list[Hitbox] | None = None
         size = numbers[:, 2:]
         if is_new or any(map(is_not, values, self._values)) or (size != self._size).any():
@@ -124,8 +146,12 @@ class Sprites(Targets):
                     self._half[k] = np.divide(value.get_size(), 2)
         angles: Any = 0.0
         if self._turning:
-            angles = np.zeros(n)
-            angles[self._turning] = [given[k].angle for k in self._turning]
+            turned = [given[k].angle for k in self._turning]
+            if len(turned) == n:
+                angles = np.array(turned, np.float64)
+            else:
+                angles = np.zeros(n)
+                angles[self._turning] = turned
             if not np.isfinite(angles).all():
                 k = int(np.flatnonzero(~np.isfinite(angles))[0])
                 raise ValueError(f"sprites[{k}].angle must be finite, got {given[k].angle}")

@@ -14,7 +14,7 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.errors import MissingExtraError
-from ougi.games import Hit, Hitbox, Projectile, Swing
+from ougi.games import Hit, Hitbox, Projectile, Projectiles, Swing
 from ougi.games.targets import Targets
 from ougi.shapes import Capsule2d, Circle
 
@@ -28,7 +28,7 @@ else:
     except ImportError as error:
         raise MissingExtraError("games", "following pymunk's shapes") from error
 
-__all__ = ["Hit", "Hitbox", "Projectile", "Shapes", "Swing"]
+__all__ = ["Hit", "Hitbox", "Projectile", "Projectiles", "Shapes", "Swing"]
 
 _POSES = batch.BodyFields.BODY_ID | batch.BodyFields.POSITION | batch.BodyFields.ANGLE
 
@@ -37,6 +37,11 @@ class Shapes(Targets):
     """The shapes that can be hit: circles, segments and polygons, with their radii, where their bodies are.
 
     The form of a shape is read when it is first given. Bodies of a space are read in one call.
+
+    Parameters
+    ----------
+    shapes
+        Shapes, or a space, whose forms are read now, so that the first step is as fast as the others.
 
     >>> import pymunk, ougi
     >>> from ougi.adapters.pymunk import Shapes, Swing
@@ -54,9 +59,10 @@ class Shapes(Targets):
     [(True, 0.4313)]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, shapes: Iterable[pymunk.Shape] | pymunk.Space = ()) -> None:
         super().__init__()
         self._reader: _PoseReader | None = None
+        self._prepare(self.update, shapes.shapes if isinstance(shapes, pymunk.Space) else shapes)
 
     def update(self, shapes: Iterable[pymunk.Shape] | pymunk.Space) -> None:
         """Begin a frame: all shapes that can be hit, or a space with all of its shapes.

@@ -196,10 +196,11 @@ def _compile_robot(_: str) -> None:
 
 
 def _compile_games(part: str) -> None:
-    from ougi.games import Swing
+    from ougi.games import Projectiles, Swing
     from ougi.shapes import Circle
 
     Swing(Circle([0, 0], 1))
+    Projectiles(Circle([0, 0], 1))
 
 
 # Packages with loops that are compiled by a call.

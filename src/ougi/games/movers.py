@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -56,6 +56,64 @@ class _Buffers(NamedTuple):
     out: Floats
 
 
+class Searcher:
+    """Finds what one body hits among sets of targets. `motion` (8, 1) is set by its owner."""
+
+    def __init__(self, hitbox: Hitbox) -> None:
+        self.motion = np.zeros((8, 1))
+        self._bodies = join_bodies(self.motion, [hitbox])
+        self._corner_count = int(hitbox.corners[1].max())
+        self._buffers: weakref.WeakKeyDictionary[Targets, _Buffers] = weakref.WeakKeyDictionary()
+        self.find(Targets(), 0.0, appears=False)  # compiles or loads the loop before the game begins
+
+    def find(
+        self, targets: Targets, start: float, *, appears: bool, done: Collection[Hashable] = ()
+    ) -> list[tuple[Bools, int, Hit]]:
+        """The targets that are hit after `start`: which ones are wanted (writable), the row, and the hit.
+
+        Those in `done` are not wanted if the set is new, or has other targets than before.
+        """
+        buffers = self._buffers.get(targets)
+        if buffers is None or buffers.revision != targets.revision:
+            buffers = self._make_buffers(targets, done)
+        if buffers.placed.shape[1] < targets.corner_count:  # only forms have changed
+            buffers = buffers._replace(placed=np.empty((6, targets.corner_count)))
+            self._buffers[targets] = buffers
+        _, wanted, placed, rows, out = buffers
+        count = find_hits(
+            self._bodies, targets.bodies, _check.frozen(wanted), start, appears, placed, rows, out
+        )
+        found = zip(rows[:count].tolist(), out[:, :count].T.tolist(), strict=True)
+        return [(wanted, row, make_hit(targets, row, values)) for row, values in found]
+
+    def _make_buffers(self, targets: Targets, done: Collection[Hashable]) -> _Buffers:
+        n = len(targets)
+        wanted = np.ones(n, np.bool_)
+        if done:
+            wanted[:] = [target not in done for target in targets._targets]
+        placed = np.empty((6, max(self._corner_count, targets.corner_count)))
+        made = _Buffers(targets.revision, wanted, placed, np.empty(n, np.int64), np.empty((6, n)))
+        self._buffers[targets] = made
+        return made
+
+    def want_all(self) -> None:
+        """Let every target be hit again."""
+        for buffers in self._buffers.values():
+            buffers.wanted[:] = True
+
+
+def make_hit(targets: Targets, row: int, values: list[float]) -> Hit:
+    """A hit of a target from a column of `find_hits`."""
+    status, t, x, y, normal_x, normal_y = values
+    return Hit(targets._targets[row], t, (x, y), (normal_x, normal_y), status == OVERLAPPING)
+
+
+def check_targets(name: str, targets: Any) -> None:
+    """Refuse what is no set of targets."""
+    if not isinstance(targets, Targets):
+        raise TypeError(f"{name} must be a TargetSet, or the set of an adapter, got {type(targets).__name__}")
+
+
 class _Mover:
     """A body that moves among targets, and hits each of them once."""
 
@@ -63,19 +121,16 @@ class _Mover:
 
     def __init__(self, hitbox: Any) -> None:
         self.hitbox: Hitbox = as_hitbox("hitbox", hitbox)
-        self._motion = np.zeros((8, 1))
-        self._bodies = join_bodies(self._motion, [self.hitbox])
-        self._corner_count = int(self.hitbox.corners[1].max())
-        self._buffers: weakref.WeakKeyDictionary[Targets, _Buffers] = weakref.WeakKeyDictionary()
+        self._searcher = Searcher(self.hitbox)
+        self._motion = self._searcher.motion
         self._done: set[Hashable] = set()
         self._pose: tuple[float, float, float] | None = None
         self._appears = False
-        self._search(Targets())  # compiles or loads the loop before the game begins
 
     def begin(self) -> None:
         """Begin a new stroke: every target can be hit once more, and in the next frame the body appears."""
         self._done.clear()
-        self._buffers.clear()
+        self._searcher.want_all()
         self._pose = None
 
     def move_to(
@@ -112,51 +167,17 @@ class _Mover:
 
     def hits(self, targets: Targets) -> list[Hit]:
         """The targets that are hit since the frame before, the earliest first. None is hit twice."""
-        if not isinstance(targets, Targets):
-            raise TypeError(
-                f"targets must be a TargetSet, or the set of an adapter, got {type(targets).__name__}"
-            )
+        check_targets("targets", targets)
         if self._pose is None:
             raise RuntimeError("the body is nowhere yet; call move_to, once per frame, before hits")
-        found = self._search(targets)
+        found = []
+        for wanted, row, hit in self._searcher.find(targets, 0.0, appears=self._appears, done=self._done):
+            found.append(hit)
+            self._done.add(hit.target)
+            wanted[row] = False
         if len(found) > 1:
             found.sort(key=lambda hit: hit.t)
         return found
-
-    def _search(self, targets: Targets) -> list[Hit]:
-        buffers = self._buffers.get(targets)
-        if buffers is None or buffers.revision != targets.revision:
-            buffers = self._make_buffers(targets)
-        wanted, placed, rows, out = buffers[1:]
-        if placed.shape[1] < targets.corner_count:
-            placed = np.empty((6, targets.corner_count))
-            self._buffers[targets] = buffers._replace(placed=placed)
-        count = find_hits(
-            self._bodies, targets.bodies, _check.frozen(wanted), self._appears, placed, rows, out
-        )
-        found = []
-        for k in range(count):
-            row = int(rows[k])
-            target = targets._targets[row]
-            status, t, x, y, normal_x, normal_y = out[:, k].tolist()
-            found.append(Hit(target, t, (x, y), (normal_x, normal_y), status == OVERLAPPING))
-            self._done.add(target)
-            wanted[row] = False
-        return found
-
-    def _make_buffers(self, targets: Targets) -> _Buffers:
-        n = len(targets)
-        done = [target not in self._done for target in targets._targets]
-        width = max(self._corner_count, targets.corner_count)
-        made = _Buffers(
-            targets.revision,
-            np.array(done, np.bool_),
-            np.empty((6, width)),
-            np.empty(n, np.int64),
-            np.empty((6, n)),
-        )
-        self._buffers[targets] = made
-        return made
 
 
 class Swing(_Mover):

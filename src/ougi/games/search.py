@@ -67,16 +67,16 @@ def _load_bounding_circle(bodies: Bodies, k: int) -> Corners:
 
 
 @procedure
-def _load_flight(mover: Bodies, targets: Bodies, j: int, appears: bool) -> Flight:
-    """Target j as the mover sees it; if that appears, both rest where they are after the frame."""
-    a, b = mover.motion, targets.motion
-    offset = Vec2(b[0, j] - a[0, 0], b[1, j] - a[1, 0])
-    velocity = Vec2(b[3, j] - a[3, 0], b[4, j] - a[4, 0])
-    acceleration = Vec2(b[6, j] - a[6, 0], b[7, j] - a[7, 0])
-    flight = Flight(offset, velocity, acceleration, a[2, 0], a[5, 0], b[2, j], b[5, j])
+def _load_flight(movers: Bodies, i: int, targets: Bodies, j: int, appears: bool) -> Flight:
+    """Target j as mover i sees it; if that appears, both rest where they are after the frame."""
+    a, b = movers.motion, targets.motion
+    offset = Vec2(b[0, j] - a[0, i], b[1, j] - a[1, i])
+    velocity = Vec2(b[3, j] - a[3, i], b[4, j] - a[4, i])
+    acceleration = Vec2(b[6, j] - a[6, i], b[7, j] - a[7, i])
+    flight = Flight(offset, velocity, acceleration, a[2, i], a[5, i], b[2, j], b[5, j])
     if appears:
         rest = Vec2(0.0, 0.0)
-        return Flight(offset_at(flight, 1.0), rest, rest, a[2, 0] + a[5, 0], 0.0, b[2, j] + b[5, j], 0.0)
+        return Flight(offset_at(flight, 1.0), rest, rest, a[2, i] + a[5, i], 0.0, b[2, j] + b[5, j], 0.0)
     return flight
 
 
@@ -89,52 +89,108 @@ def _may_touch(flight: Flight, reach: float) -> bool:
     return length(near) <= reach + 0.125 * length(flight.acceleration)
 
 
+@procedure
+def _find_hit(
+    movers: Bodies,
+    i: int,
+    targets: Bodies,
+    j: int,
+    start: float,
+    appears: bool,
+    placed: Floats,
+    out: Floats,
+    k: int,
+) -> bool:
+    """Does mover i hit target j after `start`? The earliest contact of their parts goes to column k."""
+    flight = _load_flight(movers, i, targets, j, appears)
+    size = movers.reach[i] + targets.reach[j]
+    tol = _TOL * size
+    if not _may_touch(flight, size + tol):
+        return False
+    end, status = 1.0, FREE
+    for p in range(movers.parts[0, i], movers.parts[0, i] + movers.parts[1, i]):
+        a, circle_a = _load_part(movers, p), _load_bounding_circle(movers, p)
+        for q in range(targets.parts[0, j], targets.parts[0, j] + targets.parts[1, j]):
+            if status == OVERLAPPING:
+                continue
+            b, circle_b = _load_part(targets, q), _load_bounding_circle(targets, q)
+            rough = _ROUGH_TOL * (circle_a.radius + circle_b.radius)
+            bound = find_first_contact(circle_a, circle_b, flight, start, end, rough, _ROUGH_STEPS, placed)
+            if bound.status == FREE:
+                continue
+            found = find_first_contact(a, b, flight, bound.t, end, tol, _MAX_STEPS, placed)
+            if found.status == FREE:
+                continue
+            offset = offset_at(flight, found.t)
+            point = locate_contact(
+                placed, a.corner_count, b.corner_count, b.radius, offset, found.normal, size
+            )
+            end, status = found.t, OVERLAPPING if found.t == start else found.status
+            t, m = 1.0 if appears else end, movers.motion
+            out[0, k], out[1, k] = status, end
+            out[2, k] = point.x + m[0, i] + t * (m[3, i] + 0.5 * t * m[6, i])
+            out[3, k] = point.y + m[1, i] + t * (m[4, i] + 0.5 * t * m[7, i])
+            out[4, k], out[5, k] = found.normal.x, found.normal.y
+    return status != FREE
+
+
 @loop
 def find_hits(
-    mover: Bodies, targets: Bodies, wanted: Bools, appears: bool, placed: Floats, rows: Ints, out: Floats
+    mover: Bodies,
+    targets: Bodies,
+    wanted: Bools,
+    start: float,
+    appears: bool,
+    placed: Floats,
+    rows: Ints,
+    out: Floats,
 ) -> int:
-    """Write the targets that are hit to `rows`, and status, time, point and normal to `out` (6, n).
+    """Write the targets that are hit after `start` to `rows`, status, time, point and normal to `out` (6, n).
 
     Returns how many there are. The first contact of a target is the earliest of its parts.
     """
     count = 0
     for j in range(len(wanted)):
-        if not wanted[j]:
-            continue
-        flight = _load_flight(mover, targets, j, appears)
-        size = mover.reach[0] + targets.reach[j]
-        tol = _TOL * size
-        if not _may_touch(flight, size + tol):
-            continue
-        end, status = 1.0, FREE
-        for p in range(mover.parts[0, 0], mover.parts[0, 0] + mover.parts[1, 0]):
-            a, circle_a = _load_part(mover, p), _load_bounding_circle(mover, p)
-            for q in range(targets.parts[0, j], targets.parts[0, j] + targets.parts[1, j]):
-                if status == OVERLAPPING:
-                    continue
-                b, circle_b = _load_part(targets, q), _load_bounding_circle(targets, q)
-                rough = _ROUGH_TOL * (circle_a.radius + circle_b.radius)
-                bound = find_first_contact(circle_a, circle_b, flight, 0.0, end, rough, _ROUGH_STEPS, placed)
-                if bound.status == FREE:
-                    continue
-                found = find_first_contact(a, b, flight, bound.t, end, tol, _MAX_STEPS, placed)
-                if found.status == FREE:
-                    continue
-                offset = offset_at(flight, found.t)
-                point = locate_contact(
-                    placed, a.corner_count, b.corner_count, b.radius, offset, found.normal, size
-                )
-                end, status = found.t, found.status
-                t = 1.0 if appears else end
-                out[0, count], out[1, count] = status, end
-                out[2, count] = (
-                    point.x + mover.motion[0, 0] + t * (mover.motion[3, 0] + 0.5 * t * mover.motion[6, 0])
-                )
-                out[3, count] = (
-                    point.y + mover.motion[1, 0] + t * (mover.motion[4, 0] + 0.5 * t * mover.motion[7, 0])
-                )
-                out[4, count], out[5, count] = found.normal.x, found.normal.y
-        if status != FREE:
+        if wanted[j] and _find_hit(mover, 0, targets, j, start, appears, placed, out, count):
             rows[count] = j
             count += 1
+    return count
+
+
+@loop
+def find_hits_of_many(
+    movers: Bodies,
+    new: Bools,
+    targets: Bodies,
+    boxes: Floats,
+    placed: Floats,
+    rows: Ints,
+    out: Floats,
+) -> int:
+    """As `find_hits`, for many movers, of which the new ones appear. `rows` (2, n) has movers and targets.
+
+    `boxes` (4, targets) is a workspace. Returns how many hits there are; if `rows` is too short, they are
+    counted on, but not written.
+    """
+    for j in range(len(targets.reach)):
+        reach = targets.reach[j] * (1.0 + 2.0 * _TOL)
+        for axis in range(2):
+            before, step = targets.motion[axis, j], targets.motion[3 + axis, j]
+            boxes[axis, j] = min(before, before + step) - reach
+            boxes[2 + axis, j] = max(before, before + step) + reach
+    count = 0
+    for i in range(len(movers.reach)):
+        m = movers.motion
+        # A parabola leaves its chord by |g| / 8.
+        slack = movers.reach[i] * (1.0 + 2.0 * _TOL) + 0.125 * (abs(m[6, i]) + abs(m[7, i]))
+        end_x, end_y = m[0, i] + m[3, i] + 0.5 * m[6, i], m[1, i] + m[4, i] + 0.5 * m[7, i]
+        low_x, high_x = min(m[0, i], end_x) - slack, max(m[0, i], end_x) + slack
+        low_y, high_y = min(m[1, i], end_y) - slack, max(m[1, i], end_y) + slack
+        for j in range(len(targets.reach)):
+            if boxes[0, j] > high_x or boxes[2, j] < low_x or boxes[1, j] > high_y or boxes[3, j] < low_y:
+                continue
+            k = min(count, rows.shape[1] - 1)
+            if _find_hit(movers, i, targets, j, 0.0, new[i], placed, out, k):
+                rows[0, k], rows[1, k] = i, j
+                count += 1
     return count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +25,7 @@ class Targets:
         self._hitboxes: list[Hitbox] = []
         self._rows: dict[Hashable, int] = {}
         self._jumped: set[Hashable] = set()
+        self._appears = False  # none has moved in the next update
         self._motion, self._now = np.zeros((8, 0)), np.zeros((3, 0))
         self.revision = 0  # counts changes of which targets there are
         self.corner_count = 1  # of the part with most corners
@@ -49,6 +50,13 @@ class Targets:
         """
         self._jumped.add(target)
 
+    def _prepare(self, update: Callable[[Any], None], targets: Iterable[Any]) -> None:
+        """Read the forms of targets before the first frame, in which they appear."""
+        given = list(targets)
+        update(given)
+        update(given)  # what only later frames do is loaded, too
+        self._appears = True
+
     def _update(self, targets: list[Any], place: Any, turned: Any, boxes: list[Hitbox] | None) -> None:
         """As `update`, after all checks. `place` is (2, n)."""
         if targets != self._targets:
@@ -66,10 +74,11 @@ class Targets:
         np.subtract(now, motion[:3], out=step)
         if self._unit.wraps and step[2].any():
             step[2] -= math.tau * np.round(step[2] / math.tau)
+        if self._appears:
+            motion[:3], step[:], self._appears = now, 0.0, False
         if self._jumped:
-            for target in self._jumped:
-                if (row := self._rows.get(target)) is not None:
-                    motion[:3, row], motion[3:6, row] = now[:, row], 0.0
+            rows = [self._rows[target] for target in self._jumped if target in self._rows]
+            motion[:3, rows], motion[3:6, rows] = now[:, rows], 0.0
             self._jumped.clear()
 
     def _exchange(self, targets: list[Any], boxes: list[Hitbox] | None) -> None:
