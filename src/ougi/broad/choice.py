@@ -11,7 +11,7 @@ from ougi._native import device, loop
 from ougi._native.lanes import LANES
 from ougi._typing import Floats, Ints
 from ougi.broad.brute import brute
-from ougi.broad.frame import Frame, axis_bounds, build_frame, survey_scene
+from ougi.broad.frame import SceneExtent, axis_bounds, build_frame, survey_scene
 from ougi.broad.grid import Cells, begin_and_end, cells_for, grid
 from ougi.broad.keys import order_indices
 from ougi.broad.published import PUBLISHED
@@ -140,7 +140,7 @@ def _neighbours(sample: Floats, fine: int, k: int) -> int:
 
 
 @device
-def _leaves_near(frame: Frame, n: int) -> float:
+def _leaves_near(frame: SceneExtent, n: int) -> float:
     """Leaves that overlap a leaf of evenly spread volumes, a cube around sixteen middles, grown by one."""
     volume, axes = LANES / n, 0
     for r in range(3):

@@ -28,7 +28,7 @@ _NOTHING = 1e-161
 _MIN_SIZE = 1e-290
 
 
-class Frame(NamedTuple):
+class SceneExtent(NamedTuple):
     """Extents of a scene, which the searches need beside its columns."""
 
     low: Vec3  # the corner of the box around all volumes
@@ -67,7 +67,7 @@ def survey_chunk(columns: Floats, balls: bool, out: Floats, start: int, stop: in
 
 
 @device
-def build_frame(numbers: Floats, balls: bool, n: int) -> Frame:
+def build_frame(numbers: Floats, balls: bool, n: int) -> SceneExtent:
     """Build the frame of n volumes from the numbers of their survey."""
     low = Vec3(numbers[0], numbers[1], numbers[2])
     high = Vec3(numbers[3], numbers[4], numbers[5])
@@ -84,7 +84,7 @@ def build_frame(numbers: Floats, balls: bool, n: int) -> Frame:
     lift = Vec3(1.0 * (spread.x == 0.0), 1.0 * (spread.y == 0.0), 1.0 * (spread.z == 0.0))
     # In a scene no larger than rounding everything is in doubt: growth must vanish beside DOUBT.
     scale = 1.0 / max(spread.x, spread.y, spread.z, growth * 2.0**26, _MIN_SIZE)
-    return Frame(low, spread, largest, mean, growth, scale, lift)
+    return SceneExtent(low, spread, largest, mean, growth, scale, lift)
 
 
 @device
@@ -97,7 +97,7 @@ def axis_bounds(columns: Floats, balls: bool, growth: float, axis: int, i: Index
 
 
 @device
-def scale_entry(columns: Floats, balls: bool, frame: Frame, row: int, i: Index) -> np.float32:
+def scale_entry(columns: Floats, balls: bool, frame: SceneExtent, row: int, i: Index) -> np.float32:
     """Entry `row` of volume i in the unit cube: of balls center and radius, of boxes the two corners."""
     if balls and row == 3:
         return np.float32(columns[3, i] * frame.scale + DOUBT / 2)
@@ -107,7 +107,7 @@ def scale_entry(columns: Floats, balls: bool, frame: Frame, row: int, i: Index) 
 
 
 @device
-def write_rows(columns: Floats, balls: bool, frame: Frame, i: Index, rows: Singles, at: Index) -> None:
+def write_rows(columns: Floats, balls: bool, frame: SceneExtent, i: Index, rows: Singles, at: Index) -> None:
     """Write volume i as column `at` of the matrix of the lanes."""
     for row in range(4):
         rows[row, at] = scale_entry(columns, balls, frame, row, i)

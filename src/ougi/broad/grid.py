@@ -20,7 +20,7 @@ import numpy as np
 from ougi._native import device, each, loop
 from ougi._native.lanes import LANES
 from ougi._typing import Floats, Index, Ints, Singles, Words
-from ougi.broad.frame import Frame, axis_bounds, build_frame, scale_entry, write_rows
+from ougi.broad.frame import SceneExtent, axis_bounds, build_frame, scale_entry, write_rows
 from ougi.broad.lanes import Lineup, append_touching, build_lineup, volume_number
 from ougi.broad.volumes import Volumes
 from ougi.broad.workspace import Workspace
@@ -71,7 +71,7 @@ class Cells(NamedTuple):
 
 
 @device
-def cells_for(frame: Frame, n: int) -> Cells:
+def cells_for(frame: SceneExtent, n: int) -> Cells:
     """Steps as small as the widest volume allows, but not many more cells than volumes."""
     wider, limit = 1.0, min(CELLS * n + 64, _MAX_CELLS)
     while True:
@@ -146,7 +146,7 @@ def _sort_in_two_levels(
 
 
 @device
-def pack_place(columns: Floats, balls: bool, frame: Frame, cells: Cells, i: Index) -> int:
+def pack_place(columns: Floats, balls: bool, frame: SceneExtent, cells: Cells, i: Index) -> int:
     """Pack the place of a volume: its cell, span and kind."""
     x, end = begin_and_end(columns, balls, frame, cells, 0, i)
     y, _ = begin_and_end(columns, balls, frame, cells, 1, i)
@@ -160,7 +160,7 @@ def pack_place(columns: Floats, balls: bool, frame: Frame, cells: Cells, i: Inde
 
 @device
 def begin_and_end(
-    columns: Floats, balls: bool, frame: Frame, cells: Cells, axis: int, i: Index
+    columns: Floats, balls: bool, frame: SceneExtent, cells: Cells, axis: int, i: Index
 ) -> tuple[int, int]:
     """The cells or steps along an axis in which a volume begins and ends."""
     low, high = axis_bounds(columns, balls, frame.growth, axis, i)

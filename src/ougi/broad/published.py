@@ -41,7 +41,7 @@ SLACK = 8 * float(np.finfo(np.float64).eps)
 TINY = 1e-150
 
 
-class Plan(NamedTuple):
+class PublishedSearch(NamedTuple):
     """A compiled loop and its arguments before `pairs`; afterwards `tests` holds how many pairs it tested."""
 
     loop: Callable[..., int]
@@ -53,7 +53,7 @@ class Plan(NamedTuple):
 class PublishedMethod:
     """One of SORT's methods; `plan` lays out its arrays."""
 
-    plan: Callable[[Volumes, Volumes | None], Plan]
+    plan: Callable[[Volumes, Volumes | None], PublishedSearch]
 
     def __call__(self, a: Volumes, b: Volumes | None, workspace: Workspace) -> Ints:
         """The pairs that touch, in any order."""
@@ -61,27 +61,27 @@ class PublishedMethod:
         return workspace.fill_pairs(made.loop, *made.arguments)
 
 
-def plan_brute(a: Volumes, b: Volumes | None) -> Plan:
+def plan_brute(a: Volumes, b: Volumes | None) -> PublishedSearch:
     """SORT sec. 2.3: all pairs."""
     if b is None:
-        return Plan(brute_among, (a.columns, a.balls), np.array([a.count * (a.count - 1) // 2]))
-    return Plan(brute_between, (a.columns, b.columns, a.balls), np.array([a.count * b.count]))
+        return PublishedSearch(brute_among, (a.columns, a.balls), np.array([a.count * (a.count - 1) // 2]))
+    return PublishedSearch(brute_between, (a.columns, b.columns, a.balls), np.array([a.count * b.count]))
 
 
-def plan_sorted(a: Volumes, b: Volumes | None, *, axes: int) -> Plan:
+def plan_sorted(a: Volumes, b: Volumes | None, *, axes: int) -> PublishedSearch:
     """Sort on `axes` axes in turn (in the plane at most two), or by distance from the origin if it is 0."""
     both = a.columns if b is None else _check.frozen(np.concatenate([a.columns, b.columns], axis=1))
     tests = np.zeros(1, np.int64)
     used = min(axes, 2) if a.flat else axes
-    return Plan(serial_pairs, (both, a.count, b is None, a.balls, used, tests), tests)
+    return PublishedSearch(serial_pairs, (both, a.count, b is None, a.balls, used, tests), tests)
 
 
-def plan_best_axis(a: Volumes, b: Volumes | None) -> Plan:
+def plan_best_axis(a: Volumes, b: Volumes | None) -> PublishedSearch:
     """For every body of `a`, the axis with the fewest candidates."""
     tests = np.zeros(1, np.int64)
     other = a if b is None else b
     arguments = (a.columns, other.columns, b is None, a.balls, 2 if a.flat else 3, tests)
-    return Plan(best_axis_pairs, arguments, tests)
+    return PublishedSearch(best_axis_pairs, arguments, tests)
 
 
 PUBLISHED = {

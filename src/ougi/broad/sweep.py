@@ -10,7 +10,7 @@ import numpy as np
 from ougi._native import device, loop
 from ougi._native.lanes import LANES
 from ougi._typing import Floats, Ints, Words
-from ougi.broad.frame import Frame, axis_bounds, build_frame, write_rows
+from ougi.broad.frame import SceneExtent, axis_bounds, build_frame, write_rows
 from ougi.broad.lanes import Lineup, append_touching, build_lineup, volume_number
 from ougi.broad.radix import DIGIT, radix_sort
 from ougi.broad.volumes import Volumes
@@ -38,7 +38,7 @@ def sweep(scene: Volumes, workspace: Workspace, numbers: Floats) -> Ints:
 
 
 @device
-def best_axis(frame: Frame) -> int:
+def best_axis(frame: SceneExtent) -> int:
     """The axis on which volumes are narrowest beside their spread."""
     best, narrowest = 0, np.inf
     for axis in range(3):
@@ -48,7 +48,7 @@ def best_axis(frame: Frame) -> int:
 
 
 @device
-def _step(frame: Frame, axis: int, x: float) -> int:
+def _step(frame: SceneExtent, axis: int, x: float) -> int:
     """The step in which a bound lies. Steps are numbered as bounds are ordered, rounded or not."""
     per = _STEPS / max(frame.spread[axis], 1e-290)
     return min(max(int((x - frame.low[axis]) * per), 0), _STEPS - 1)

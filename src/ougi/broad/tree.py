@@ -15,7 +15,7 @@ import numpy as np
 from ougi._native import device, each, loop
 from ougi._native.lanes import LANES, find_overlaps, lowest_bit
 from ougi._typing import Floats, Index, Ints, Singles, Words
-from ougi.broad.frame import Frame, axis_bounds, build_frame, write_rows
+from ougi.broad.frame import SceneExtent, axis_bounds, build_frame, write_rows
 from ougi.broad.lanes import Lineup, append_touching, build_lineup, volume_number
 from ougi.broad.radix import DIGIT, radix_sort
 from ougi.broad.volumes import Volumes
@@ -30,7 +30,7 @@ CODE_BITS = 3 * DIGIT
 NUMBER_BITS = 30
 
 
-class Tree(NamedTuple):
+class VolumeTree(NamedTuple):
     """Boxes of volumes (6, n + LANES) and of nodes (6, total), and where each level of nodes begins."""
 
     line: Lineup
@@ -50,7 +50,7 @@ def tree(scene: Volumes, workspace: Workspace, numbers: Floats) -> Ints:
     boxes = workspace.array("boxes", (6, n + LANES), np.float32) if scene.balls else line.rows
     levels, sizes = _levels(n)
     nodes = workspace.array("nodes", (6, int(levels[-1])), np.float32)
-    grown = Tree(line, boxes, nodes, levels, sizes, len(sizes) - 1)
+    grown = VolumeTree(line, boxes, nodes, levels, sizes, len(sizes) - 1)
     order = sort_by_code(line, numbers, keys, other, counts)
     parts = [(at, min(at + _CHUNK, int(sizes[0]))) for at in range(0, int(sizes[0]), _CHUNK)]
     each(lambda part: build_leaves(grown, numbers, order, *part), parts)
@@ -80,7 +80,7 @@ def _spread_bits(x: int) -> int:
 
 
 @device
-def morton_code(columns: Floats, balls: bool, frame: Frame, i: Index) -> int:
+def morton_code(columns: Floats, balls: bool, frame: SceneExtent, i: Index) -> int:
     """The Morton code of a volume's middle."""
     code, limit = 0, (1 << DIGIT) - 1
     for axis in range(3):
@@ -103,7 +103,7 @@ def sort_by_code(line: Lineup, numbers: Floats, keys: Ints, other: Ints, counts:
 
 
 @loop
-def build_leaves(tree: Tree, numbers: Floats, order: Ints, start: int, stop: int) -> None:
+def build_leaves(tree: VolumeTree, numbers: Floats, order: Ints, start: int, stop: int) -> None:
     """Write the volumes of a range of leaves in order, and the boxes of these leaves."""
     line = tree.line
     n = line.columns.shape[1]
@@ -122,7 +122,7 @@ def build_leaves(tree: Tree, numbers: Floats, order: Ints, start: int, stop: int
 
 
 @loop
-def build_levels(tree: Tree) -> None:
+def build_levels(tree: VolumeTree) -> None:
     """Write the boxes of all levels above the leaves."""
     for level in range(1, tree.top + 1):
         below, size = tree.levels[level - 1], tree.sizes[level - 1]
@@ -142,7 +142,7 @@ def _enclose(boxes: Singles, first: int, last: int, nodes: Singles, at: int) -> 
 
 
 @loop
-def search_leaves(tree: Tree, stack: Ints, first: int, last: int, out: Words) -> tuple[int, int]:
+def search_leaves(tree: VolumeTree, stack: Ints, first: int, last: int, out: Words) -> tuple[int, int]:
     """Find what touches the volumes of the leaves from `first` on; the first leaf not done, and the count."""
     count = 0
     for leaf in range(first, last):
@@ -154,7 +154,7 @@ def search_leaves(tree: Tree, stack: Ints, first: int, last: int, out: Words) ->
 
 
 @device
-def _search_leaf(tree: Tree, stack: Ints, leaf: int, out: Words, count: int) -> int:
+def _search_leaf(tree: VolumeTree, stack: Ints, leaf: int, out: Words, count: int) -> int:
     """The leaf against itself and against all that its box overlaps to its right."""
     level, base = tree.top, 0
     hits = _overlapping_children(tree, leaf, level, base)
@@ -176,7 +176,7 @@ def _search_leaf(tree: Tree, stack: Ints, leaf: int, out: Words, count: int) -> 
 
 
 @device
-def _overlapping_children(tree: Tree, leaf: int, level: int, base: int) -> int:
+def _overlapping_children(tree: VolumeTree, leaf: int, level: int, base: int) -> int:
     """Which of the sixteen nodes from `base` on, and not left of the leaf, overlap it."""
     start = tree.levels[level]
     hits = find_overlaps(tree.nodes, leaf, tree.nodes, start + base, start + tree.sizes[level])
@@ -185,7 +185,7 @@ def _overlapping_children(tree: Tree, leaf: int, level: int, base: int) -> int:
 
 
 @device
-def _search_leaf_pair(tree: Tree, leaf: int, other: int, out: Words, count: int) -> int:
+def _search_leaf_pair(tree: VolumeTree, leaf: int, other: int, out: Words, count: int) -> int:
     """Those volumes of a leaf that overlap the box of another against its volumes."""
     n = tree.line.columns.shape[1]
     start, stop = other * LANES, min(other * LANES + LANES, n)

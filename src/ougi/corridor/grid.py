@@ -19,7 +19,7 @@ from ougi._native import device, each, loop, procedure
 from ougi._typing import Floats, Ints
 from ougi.corridor.contact import AX, AY, CORNER, LENGTH, START, UX, UY, Wall, is_inside
 from ougi.corridor.touchable import Touchable
-from ougi.corridor.trees import STACK, Tree, extend_array, find_nearest
+from ougi.corridor.trees import STACK, SegmentTree, extend_array, find_nearest
 
 # Cells along the side of a tile, as a power of two.
 TILE_BITS = 4
@@ -75,7 +75,7 @@ class Radii(NamedTuple):
     pad: float
 
 
-def build_grid(tree: Tree, wall: Wall, touchable: Touchable, smallest: float, largest: float) -> Grid:
+def build_grid(tree: SegmentTree, wall: Wall, touchable: Touchable, smallest: float, largest: float) -> Grid:
     """Write the offsets of touchable features, for radii from smallest to largest, into cells.
 
     Cells are as wide as the radius, or narrower where that leaves too many features in one.
@@ -289,7 +289,7 @@ def measure_empty_cells(tiles: Shorts, cells: Shorts) -> None:
 
 
 @loop
-def mark_blocked_cells(tree: Tree, wall: Wall, grid: Grid, radius: float) -> None:
+def mark_blocked_cells(tree: SegmentTree, wall: Wall, grid: Grid, radius: float) -> None:
     """Mark the empty cells and tiles where no circle fits: all of a connected region, or nothing of it."""
     stack = np.empty((2, STACK))
     tiles = grid.tiles
@@ -309,7 +309,7 @@ def mark_blocked_cells(tree: Tree, wall: Wall, grid: Grid, radius: float) -> Non
 
 @procedure
 def _mark_blocked_in_tile(
-    tree: Tree, wall: Wall, grid: Grid, radius: float, tx: int, ty: int, stack: Floats
+    tree: SegmentTree, wall: Wall, grid: Grid, radius: float, tx: int, ty: int, stack: Floats
 ) -> None:
     cells, size = grid.cells, 1.0 / grid.scale
     base = grid.tiles[ty, tx] * CELLS
@@ -332,6 +332,6 @@ def _mark_blocked_in_tile(
 
 
 @procedure
-def _is_free(tree: Tree, wall: Wall, x: float, y: float, radius: float, stack: Floats) -> bool:
+def _is_free(tree: SegmentTree, wall: Wall, x: float, y: float, radius: float, stack: Floats) -> bool:
     distance_sq, i, along = find_nearest(tree, wall, x, y, np.inf, -1.0, stack)
     return distance_sq >= radius * radius and is_inside(wall, i, along, x, y)

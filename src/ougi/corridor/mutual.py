@@ -86,7 +86,7 @@ def step_mutual(
         grown = (now[:, RADIUS] + max_speed * duration)[:, None]
         pairs = candidate_pairs(Aabb2d(now[:, POSITION] - grown, now[:, POSITION] + grown))
         starts, others = list_neighbours(pairs, n)
-        span = Span(structure.tables, structure.wall, starts, others, duration, restitution)
+        span = MutualSpan(structure.tables, structure.wall, starts, others, duration, restitution)
         used, events = run_contacts(span, now, _make_plans(n), max_speed, budget, stack, counts)
         left, budget = left - used if used < left else 0.0, budget - events
     out[:, POSITION], out[:, VELOCITY] = now[:, POSITION], now[:, VELOCITY]
@@ -112,7 +112,7 @@ def list_neighbours(pairs: Ints, n: int) -> tuple[Ints, Ints]:
     return starts, others
 
 
-class Span(NamedTuple):
+class MutualSpan(NamedTuple):
     """All that stays the same in a span."""
 
     grid: Grid
@@ -167,7 +167,7 @@ def _contact_time(now: Floats, plans: Plans, i: int, j: int) -> float:
 
 
 @procedure
-def _plan(span: Span, now: Floats, plans: Plans, i: int, stack: Floats, counts: Ints) -> None:
+def _plan(span: MutualSpan, now: Floats, plans: Plans, i: int, stack: Floats, counts: Ints) -> None:
     """Find the next contact of circle i and move it to its place in the heap."""
     time = plans.clock[i]
     left = span.seconds - time
@@ -207,7 +207,7 @@ def _sift(plans: Plans, k: int) -> None:
 
 @loop
 def run_contacts(
-    span: Span, now: Floats, plans: Plans, max_speed: float, budget: int, stack: Floats, counts: Ints
+    span: MutualSpan, now: Floats, plans: Plans, max_speed: float, budget: int, stack: Floats, counts: Ints
 ) -> tuple[float, int]:
     """Carry out contacts until span or budget are used up, or a circle is too fast; time and events."""
     span, now, plans, stack, counts = borrow((span, now, plans, stack, counts))

@@ -23,7 +23,7 @@ from ougi._native import device, loop, run
 from ougi._typing import ArrayLike, Bools, Floats, Ints
 from ougi.corridor.columns import PX, PY, VX, VY
 from ougi.corridor.contact import AX, AY, LENGTH, UX, UY, Wall
-from ougi.corridor.trees import COUNT, FIRST, HIGH_X, HIGH_Y, IS_LEAF, LOW_X, LOW_Y, STACK, Tree
+from ougi.corridor.trees import COUNT, FIRST, HIGH_X, HIGH_Y, IS_LEAF, LOW_X, LOW_Y, STACK, SegmentTree
 
 # Broad phases.
 NONE, TREE, VERBATIM, REPAIRED = range(4)
@@ -128,7 +128,7 @@ class SegmentFinder(NamedTuple):
     """
 
     name: int
-    tree: Tree
+    tree: SegmentTree
     spaces: ProjectionSpaces
     approaching: bool
 
@@ -142,7 +142,7 @@ class Frames(NamedTuple):
     bounces: Ints
 
 
-class Mover(NamedTuple):
+class MovingCircle(NamedTuple):
     """A circle while the segments of a frame are tested."""
 
     px: float
@@ -155,7 +155,7 @@ class Mover(NamedTuple):
 
 
 @device
-def _reflect(wall: Wall, i: int, circle: Mover, approaching: bool) -> Mover:
+def _reflect(wall: Wall, i: int, circle: MovingCircle, approaching: bool) -> MovingCircle:
     """The circle after segment i was tested, sec. 3.1."""
     px, py, vx, vy, r, tests, bounces = circle
     rows = wall.rows
@@ -164,22 +164,22 @@ def _reflect(wall: Wall, i: int, circle: Mover, approaching: bool) -> Mover:
     along = min(max(foot, 0.0), rows[i, LENGTH])
     ex, ey = wx - along * rows[i, UX], wy - along * rows[i, UY]
     if ex * ex + ey * ey > r * r or (approaching and vx * ex + vy * ey >= 0.0):
-        return Mover(px, py, vx, vy, r, tests + 1, bounces)
+        return MovingCircle(px, py, vx, vy, r, tests + 1, bounces)
     j = wall.after[i] if foot > rows[i, LENGTH] else i  # the segment that starts at the end point
     nx, ny = -rows[j, UY], rows[j, UX]
     back = 2.0 * (vx * nx + vy * ny)
-    return Mover(px, py, vx - back * nx, vy - back * ny, r, tests + 1, bounces + 1)
+    return MovingCircle(px, py, vx - back * nx, vy - back * ny, r, tests + 1, bounces + 1)
 
 
 @device
-def _reflect_at_all(wall: Wall, circle: Mover, approaching: bool) -> Mover:
+def _reflect_at_all(wall: Wall, circle: MovingCircle, approaching: bool) -> MovingCircle:
     for i in range(len(wall.rows)):
         circle = _reflect(wall, i, circle, approaching)
     return circle
 
 
 @device
-def _is_near(boxes: Floats, node: int, circle: Mover) -> bool:
+def _is_near(boxes: Floats, node: int, circle: MovingCircle) -> bool:
     return bool(
         circle.px + circle.r >= boxes[node, LOW_X]
         and circle.px - circle.r <= boxes[node, HIGH_X]
@@ -189,7 +189,9 @@ def _is_near(boxes: Floats, node: int, circle: Mover) -> bool:
 
 
 @device
-def _reflect_in_tree(wall: Wall, tree: Tree, circle: Mover, approaching: bool, stack: Ints) -> Mover:
+def _reflect_in_tree(
+    wall: Wall, tree: SegmentTree, circle: MovingCircle, approaching: bool, stack: Ints
+) -> MovingCircle:
     stack[0] = tree.root
     left = 1
     while left > 0:
@@ -231,8 +233,8 @@ def follow_repaired(spaces: ProjectionSpaces, i: int, low: int, high: int, x: fl
 
 @device
 def _reflect_in_group(
-    wall: Wall, spaces: ProjectionSpaces, group: int, circle: Mover, approaching: bool
-) -> Mover:
+    wall: Wall, spaces: ProjectionSpaces, group: int, circle: MovingCircle, approaching: bool
+) -> MovingCircle:
     for step in range(spaces.size[group]):
         circle = _reflect(wall, (spaces.first[group] + step) % len(wall.rows), circle, approaching)
     return circle
@@ -240,8 +242,8 @@ def _reflect_in_group(
 
 @device
 def _reflect_repaired(
-    wall: Wall, spaces: ProjectionSpaces, group: Ints, k: int, circle: Mover, approaching: bool
-) -> Mover:
+    wall: Wall, spaces: ProjectionSpaces, group: Ints, k: int, circle: MovingCircle, approaching: bool
+) -> MovingCircle:
     split, n = spaces.upper, len(spaces.first)
     group[k, 0] = follow_repaired(spaces, group[k, 0], 0, split, circle.px)
     group[k, 1] = follow_repaired(spaces, group[k, 1], split, n, circle.px)
@@ -261,10 +263,10 @@ def run_frames(
     circles, group, approaching = frames.circles, frames.group, finder.approaching
     for k in range(start, stop):
         px, py, vx, vy, r = circles[k]
-        circle = Mover(px, py, vx, vy, r, 0, 0)
+        circle = MovingCircle(px, py, vx, vy, r, 0, 0)
         for _ in range(count):
             px, py = circle.px + seconds * circle.vx, circle.py + seconds * circle.vy
-            circle = Mover(px, py, circle.vx, circle.vy, r, circle.tests, circle.bounces)
+            circle = MovingCircle(px, py, circle.vx, circle.vy, r, circle.tests, circle.bounces)
             if finder.name == NONE:
                 circle = _reflect_at_all(wall, circle, approaching)
             elif finder.name == TREE:
@@ -286,7 +288,7 @@ def run_frame(
     """One frame of circles by the published groups, from the groups that they are over or from given ones."""
     n = len(circles)
     start = locate_groups(spaces, circles[:, PX]) if group is None else _check_groups(group, n, spaces)
-    no_tree = Tree(np.empty((0, 4)), np.empty((0, 3), np.int64), np.empty(0, np.int64), 0)
+    no_tree = SegmentTree(np.empty((0, 4)), np.empty((0, 3), np.int64), np.empty(0, np.int64), 0)
     is_repaired = spaces.upper > 0
     finder = SegmentFinder(REPAIRED if is_repaired else VERBATIM, no_tree, spaces, is_repaired)
     frames = Frames(circles.copy(), start.copy(), np.zeros(n, np.int64), np.zeros(n, np.int64))

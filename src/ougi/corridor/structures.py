@@ -19,7 +19,7 @@ from ougi.corridor.grid import Grid, build_grid
 from ougi.corridor.grid_search import search_grid
 from ougi.corridor.groups import build_groups, search_groups
 from ougi.corridor.touchable import find_touchable
-from ougi.corridor.trees import GROUP, Tree, search_tree
+from ougi.corridor.trees import GROUP, SegmentTree, search_tree
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,9 @@ class SearchStructure:
     nbytes: int
     min_radius: float = 0.0
     max_radius: float = float("inf")
-    chain: Tree | None = field(default=None, repr=False)  # of the whole wall, if it is compiled for radii
+    chain: SegmentTree | None = field(
+        default=None, repr=False
+    )  # of the whole wall, if it is compiled for radii
 
     def move(
         self,
@@ -110,7 +112,7 @@ def build_structure(method: str, wall: Wall, group_size: int = GROUP) -> SearchS
 
 
 def compile_wall(
-    wall: Wall, tree: Tree, min_radius: float, max_radius: float, begun: float
+    wall: Wall, tree: SegmentTree, min_radius: float, max_radius: float, begun: float
 ) -> SearchStructure:
     """The wall compiled for radii from min_radius to max_radius; the build began at `begun`."""
     touchable = find_touchable(tree, wall, min_radius)

@@ -21,7 +21,7 @@ import numpy as np
 from ougi._native import device, loop, procedure, run
 from ougi._typing import Floats, Ints
 from ougi.corridor.contact import AX, AY, CORNER, LENGTH, UX, UY, Wall
-from ougi.corridor.trees import STACK, Tree, find_nearest
+from ougi.corridor.trees import STACK, SegmentTree, find_nearest
 
 # A circle that overlaps a wall by no more than so many rounding bands and this part of its radius counts as
 # free. That is more than the overlap after a bounce, and more than is accepted where circles start.
@@ -52,7 +52,7 @@ class Feature(NamedTuple):
     radius: float
 
 
-def find_touchable(tree: Tree, wall: Wall, radius: float) -> Touchable:
+def find_touchable(tree: SegmentTree, wall: Wall, radius: float) -> Touchable:
     """The features that a free circle of a radius can touch."""
     spans = np.empty((2 * len(wall.rows), 2))
     run(find_spans, tree, wall, radius, spans, size=len(wall.rows))
@@ -61,7 +61,7 @@ def find_touchable(tree: Tree, wall: Wall, radius: float) -> Touchable:
 
 
 @loop
-def find_spans(tree: Tree, wall: Wall, radius: float, spans: Floats, start: int, stop: int) -> None:
+def find_spans(tree: SegmentTree, wall: Wall, radius: float, spans: Floats, start: int, stop: int) -> None:
     """Find the spans of the edges and corners of segments start..stop; an empty span is (1, 0)."""
     rows = wall.rows
     stack = np.empty((2, STACK))
@@ -80,7 +80,7 @@ def find_spans(tree: Tree, wall: Wall, radius: float, spans: Floats, start: int,
 
 @procedure
 def _find_span(
-    tree: Tree, wall: Wall, feature: Feature, low: float, high: float, stack: Floats
+    tree: SegmentTree, wall: Wall, feature: Feature, low: float, high: float, stack: Floats
 ) -> tuple[float, float]:
     """The part of `low` to `high` outside of which all centers are blocked; (1, 0) if all are."""
     first = _first_free(tree, wall, feature, low, high, stack)
@@ -90,7 +90,9 @@ def _find_span(
 
 
 @procedure
-def _first_free(tree: Tree, wall: Wall, feature: Feature, s: float, end: float, stack: Floats) -> float:
+def _first_free(
+    tree: SegmentTree, wall: Wall, feature: Feature, s: float, end: float, stack: Floats
+) -> float:
     """The first parameter from s to `end` that may be free; infinite, in that direction, if none is.
 
     A center counts as blocked if it is nearer to a wall than the radius by more than the doubt. An interval

@@ -40,7 +40,7 @@ LOW_X, LOW_Y, HIGH_X, HIGH_Y = range(4)
 FIRST, COUNT, IS_LEAF = range(3)
 
 
-class Tree(NamedTuple):
+class SegmentTree(NamedTuple):
     """Nodes of a tree."""
 
     boxes: Floats  # (nodes, 4): LOW_X, LOW_Y, HIGH_X, HIGH_Y
@@ -49,7 +49,7 @@ class Tree(NamedTuple):
     root: int
 
 
-def build_chain(wall: Wall) -> Tree:
+def build_chain(wall: Wall) -> SegmentTree:
     """Groups of GROUP consecutive segments and boxes of _FAN nodes above them."""
     n = len(wall.rows)
     lower, upper = segment_bounds(wall)
@@ -67,7 +67,7 @@ def build_chain(wall: Wall) -> Tree:
         links.append(np.stack([base + first, size, np.zeros_like(first)], axis=1))
         base += len(below)
     boxes, joined = np.concatenate(levels), np.concatenate(links)
-    return Tree(boxes, joined, np.arange(n), len(boxes) - 1)
+    return SegmentTree(boxes, joined, np.arange(n), len(boxes) - 1)
 
 
 def segment_bounds(wall: Wall) -> tuple[Floats, Floats]:
@@ -77,17 +77,17 @@ def segment_bounds(wall: Wall) -> tuple[Floats, Floats]:
     return np.minimum(start, end), np.maximum(start, end)
 
 
-def build_quadtree(wall: Wall, leaf: int = GROUP) -> Tree:
+def build_quadtree(wall: Wall, leaf: int = GROUP) -> SegmentTree:
     """Square cells, cut in four until they hold no more than `leaf` segments."""
     return _build_tree(wall, leaf, quarters=True)
 
 
-def build_kdtree(wall: Wall, leaf: int = GROUP) -> Tree:
+def build_kdtree(wall: Wall, leaf: int = GROUP) -> SegmentTree:
     """Cells cut in two across their longer side, at the median of the middles of their segments."""
     return _build_tree(wall, leaf, quarters=False)
 
 
-def _build_tree(wall: Wall, leaf: int, quarters: bool) -> Tree:
+def _build_tree(wall: Wall, leaf: int, quarters: bool) -> SegmentTree:
     lower, upper = segment_bounds(wall)
     low, high = lower.min(axis=0), upper.max(axis=0)
     if quarters:
@@ -95,7 +95,7 @@ def _build_tree(wall: Wall, leaf: int, quarters: bool) -> Tree:
         middle = (low + high) / 2
         low, high = middle - half, middle + half
     root = np.array([*(low - wall.band), *(high + wall.band)])
-    return Tree(*grow_tree(wall, root, leaf, quarters), 0)
+    return SegmentTree(*grow_tree(wall, root, leaf, quarters), 0)
 
 
 class Cell(NamedTuple):
@@ -310,7 +310,7 @@ def _push_node(stack: Floats, base: int, left: int, node: int, key: float) -> in
 
 @device
 def search_tree(
-    tree: Tree, wall: Wall, px: float, py: float, dx: float, dy: float, r: float, stack: Floats
+    tree: SegmentTree, wall: Wall, px: float, py: float, dx: float, dy: float, r: float, stack: Floats
 ) -> tuple[float, int, int]:
     """The first contact of a moving circle: its time, feature, and how many segments were tested."""
     best, first, tests = 1.0, -1, 0
@@ -346,7 +346,7 @@ def _distance_sq(boxes: Floats, node: int, px: float, py: float) -> float:
 
 @procedure
 def find_nearest(
-    tree: Tree, wall: Wall, px: float, py: float, within_sq: float, enough_sq: float, stack: Floats
+    tree: SegmentTree, wall: Wall, px: float, py: float, within_sq: float, enough_sq: float, stack: Floats
 ) -> tuple[float, int, float]:
     """Squared distance of the nearest wall point, its segment, and how far along it; segment -1 beyond
     `within_sq`.
@@ -383,7 +383,7 @@ DISTANCE, NEAREST_X, NEAREST_Y, IS_INSIDE = range(4)
 
 @loop
 def find_nearest_points(
-    tree: Tree, wall: Wall, points: Floats, out: Floats, segments: Ints, start: int, stop: int
+    tree: SegmentTree, wall: Wall, points: Floats, out: Floats, segments: Ints, start: int, stop: int
 ) -> None:
     """Points start..stop: distance, nearest wall point, 1 if it is inside; and the segment."""
     stack = np.empty((2, STACK))

@@ -12,7 +12,7 @@ from ougi.corridor.circle_loop import make_circle_loop
 from ougi.corridor.contact import Wall, is_inside
 from ougi.corridor.grid import Grid
 from ougi.corridor.grid_search import IS_FREE, classify_circles, search_grid
-from ougi.corridor.trees import STACK, Tree, find_nearest
+from ougi.corridor.trees import STACK, SegmentTree, find_nearest
 from ougi.cuda._driver import kernel
 
 
@@ -71,7 +71,7 @@ FITS, TOO_NEAR, OUTSIDE, UNPREPARED = 0, 1, 2, 3
 @kernel
 def check_circles(
     grid: Grid,
-    tree: Tree,
+    tree: SegmentTree,
     wall: Wall,
     position_in: Floats,
     radii: Floats,

@@ -20,7 +20,7 @@ from ougi.cuda._scene import (
     CELLS,
     FRAME,
     NOTHING,
-    Scene,
+    DeviceVolumes,
     cells_at,
     frame_at,
     reset_survey,
@@ -29,12 +29,12 @@ from ougi.cuda._scene import (
     write_frame,
 )
 from ougi.cuda._search import cell_start, search_cells
-from ougi.cuda._workspace import Launches, Workspace, launch_per_volume
+from ougi.cuda._workspace import DeviceWorkspace, Launches, launch_per_volume
 
 __all__ = ["grid_search"]
 
 
-def grid_search(scene: Scene, workspace: Workspace) -> Launches:
+def grid_search(scene: DeviceVolumes, workspace: DeviceWorkspace) -> Launches:
     """The launches that find all pairs of a scene."""
     n, rows = scene.count, scene.columns.shape[0]
     columns, balls = scene.columns, scene.balls

@@ -22,7 +22,7 @@ from ougi.radar.motion_frames import MotionFrame, load_frame, to_world
 from ougi.radar.packed_meshes import PackedMeshes, is_ignored, is_outside_view
 from ougi.radar.rasterizer import depth_in_pixel, find_cover, load_face, load_view
 from ougi.radar.triangles import load_triangle, store_triangle
-from ougi.radar.windows import Box, Window
+from ougi.radar.windows import ImageBounds, PixelWindow
 
 # 16 x 16 pixels; larger images are drawn in pieces of so many.
 THREADS = 16 if SIMULATED else 256
@@ -30,7 +30,13 @@ THREADS = 16 if SIMULATED else 256
 
 @device
 def _near_meshes(
-    frame: MotionFrame, seen: Box, scene: PackedMeshes, ignored: Ints, first: int, near: Ints, held: Ints
+    frame: MotionFrame,
+    seen: ImageBounds,
+    scene: PackedMeshes,
+    ignored: Ints,
+    first: int,
+    near: Ints,
+    held: Ints,
 ) -> None:
     """Of THREADS meshes from `first` on, those that a radar may see; held[0] is their number."""
     me = cuda.threadIdx.x
@@ -49,7 +55,7 @@ def _near_meshes(
 @device
 def _drawn_faces(
     frame: MotionFrame,
-    window: Window,
+    window: PixelWindow,
     scene: PackedMeshes,
     first: int,
     end: int,
@@ -80,7 +86,7 @@ def _drawn_faces(
 
 @device
 def _depth(
-    rows: Floats, traits: Floats, covers: Ints, k: int, window: Window, i: int, j: int, keeps: int
+    rows: Floats, traits: Floats, covers: Ints, k: int, window: PixelWindow, i: int, j: int, keeps: int
 ) -> float:
     """The depth of face k of those that a block holds in a pixel; inf if it is not there."""
     if i < covers[k, 0] or i > covers[k, 1] or j < covers[k, 2] or j > covers[k, 3]:
@@ -164,7 +170,7 @@ def draw_images(
 def _list_bodies(
     radar: int,
     frame: MotionFrame,
-    window: Window,
+    window: PixelWindow,
     count: Ints,
     bodies: Ints,
     depths: Floats,

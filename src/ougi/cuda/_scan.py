@@ -15,7 +15,7 @@ from ougi._typing import DeviceArray, Index, Ints, Stream
 from ougi.cuda._driver import SIMULATED, THREADS, kernel
 
 if TYPE_CHECKING:
-    from ougi.cuda._workspace import Workspace
+    from ougi.cuda._workspace import DeviceWorkspace
 
 _THREADS = 2 if SIMULATED else THREADS
 # Entries that one thread adds up by itself.
@@ -100,7 +100,7 @@ _RANKS = _DIGITS * _THREADS
 class Digits:
     """What it takes to sort n keys by their digits."""
 
-    def __init__(self, n: int, workspace: Workspace) -> None:
+    def __init__(self, n: int, workspace: DeviceWorkspace) -> None:
         self._tiles = -(-n // TILE)
         self._counts = workspace.array("counts", (_DIGITS * self._tiles,), np.int32)
         self._offsets = workspace.array("count offsets", (-(-_DIGITS * self._tiles // TILE) + 1,), np.int32)

@@ -9,7 +9,7 @@ from numba import cuda
 
 from ougi._native import device
 from ougi._typing import DeviceArray, Floats, Ints, Stream
-from ougi.broad.frame import Frame, axis_bounds
+from ougi.broad.frame import SceneExtent, axis_bounds
 from ougi.broad.grid import Cells
 from ougi.cuda._driver import SIMULATED, empty, kernel, launch
 from ougi.cuda._driver import THREADS as _FULL
@@ -25,7 +25,7 @@ ONE_BATCH = 1 << 40
 
 
 @dataclass(frozen=True)
-class Scene:
+class DeviceVolumes:
     """Volumes of one batch, or of two that are joined."""
 
     columns: DeviceArray  # (4, n) balls or (6, n) boxes
@@ -37,23 +37,23 @@ class Scene:
         """Number of volumes."""
         return int(self.columns.shape[1])
 
-    def is_same(self, other: Scene) -> bool:
+    def is_same(self, other: DeviceVolumes) -> bool:
         """Is it the same memory with the same meaning? Its numbers may have changed."""
         same = self.columns is other.columns and self.balls == other.balls
         return same and self.split == other.split
 
 
-def build_scene(a: DeviceBatch, b: DeviceBatch | None, stream: Stream) -> Scene:
+def build_scene(a: DeviceBatch, b: DeviceBatch | None, stream: Stream) -> DeviceVolumes:
     """Build the volumes of one batch or of two; balls only if all are balls."""
     batches = [a] if b is None else [a, b]
     balls = all(issubclass(batch.kind, Sphere | Circle) for batch in batches)
     columns = [_volumes(batch, balls, stream) for batch in batches]
     if b is None:
-        return Scene(columns[0], balls, ONE_BATCH)
+        return DeviceVolumes(columns[0], balls, ONE_BATCH)
     joined = empty((columns[0].shape[0], a.count + b.count), np.float64, stream)
     for part, first in zip(columns, (0, a.count), strict=True):
         launch(_join, part.shape[1], part, joined, first, stream=stream)
-    return Scene(joined, balls, a.count)
+    return DeviceVolumes(joined, balls, a.count)
 
 
 def _volumes(batch: DeviceBatch, balls: bool, stream: Stream) -> DeviceArray:
@@ -131,7 +131,7 @@ FRAME, CELLS = 17, 8
 
 
 @device
-def write_frame(f: Frame, out: Floats) -> None:
+def write_frame(f: SceneExtent, out: Floats) -> None:
     for k in range(3):
         out[k], out[3 + k], out[6 + k], out[9 + k] = f.low[k], f.spread[k], f.largest[k], f.lift[k]
     out[12], out[13] = f.growth, f.scale
@@ -146,9 +146,9 @@ def write_cells(c: Cells, frame: Floats, out: Ints) -> None:
 
 
 @device
-def frame_at(f: Floats) -> Frame:
+def frame_at(f: Floats) -> SceneExtent:
     low, spread, largest = Vec3(f[0], f[1], f[2]), Vec3(f[3], f[4], f[5]), Vec3(f[6], f[7], f[8])
-    return Frame(low, spread, largest, largest, f[12], f[13], Vec3(f[9], f[10], f[11]))
+    return SceneExtent(low, spread, largest, largest, f[12], f[13], Vec3(f[9], f[10], f[11]))
 
 
 @device

@@ -16,14 +16,14 @@ from ougi.broad.frame import axis_bounds, build_frame
 from ougi.broad.tree import CODE_BITS, NUMBER_BITS, morton_code
 from ougi.cuda._driver import flip_axes, kernel, launch
 from ougi.cuda._scan import Digits
-from ougi.cuda._scene import FRAME, NOTHING, Scene, frame_at, reset_survey, survey, write_frame
+from ougi.cuda._scene import FRAME, NOTHING, DeviceVolumes, frame_at, reset_survey, survey, write_frame
 from ougi.cuda._search import FAN, search_tree
-from ougi.cuda._workspace import Launches, Workspace, launch_per_volume
+from ougi.cuda._workspace import DeviceWorkspace, Launches, launch_per_volume
 
 __all__ = ["tree_search"]
 
 
-def tree_search(scene: Scene, workspace: Workspace) -> Launches:
+def tree_search(scene: DeviceVolumes, workspace: DeviceWorkspace) -> Launches:
     """The launches that find all pairs of a scene."""
     n, rows = scene.count, scene.columns.shape[0]
     if n >= 1 << NUMBER_BITS:

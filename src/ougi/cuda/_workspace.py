@@ -11,7 +11,7 @@ import numpy as np
 from ougi._typing import Array, DeviceArray, DTypeLike, Foreign, Stream
 from ougi.cuda._driver import SIMULATED, Graph, empty, to_device, to_numpy
 from ougi.cuda._driver import THREADS as _FULL
-from ougi.cuda._scene import Scene
+from ougi.cuda._scene import DeviceVolumes
 
 THREADS = 2 if SIMULATED else _FULL
 # Capacity in pairs for each volume, at first.
@@ -19,10 +19,10 @@ _GUESS = 2
 
 # All launches of a search, into a stream and an array of pairs.
 Launches: TypeAlias = Callable[[Stream, DeviceArray], None]
-Search: TypeAlias = "Callable[[Scene, Workspace], Launches]"
+Search: TypeAlias = "Callable[[DeviceVolumes, DeviceWorkspace], Launches]"
 
 
-class Workspace:
+class DeviceWorkspace:
     """Arrays by name, a counter, and the pairs of the last search."""
 
     def __init__(self, max_pairs: int) -> None:
@@ -30,7 +30,7 @@ class Workspace:
         self._arrays: dict[str, DeviceArray] = {}
         self._views: dict[tuple[str, tuple[int, ...]], DeviceArray] = {}
         self._needed = 0
-        self._last: tuple[Scene, int] | None = None
+        self._last: tuple[DeviceVolumes, int] | None = None
         self._graph: Graph | None = None
         self.counter = to_device(np.zeros(1, np.int64))
         self.pairs: DeviceArray = None
@@ -54,7 +54,10 @@ class Workspace:
         return self._views[name, first.shape]
 
     def search(
-        self, scene: Scene, method: Callable[[Scene, Workspace], Launches], stream: Stream
+        self,
+        scene: DeviceVolumes,
+        method: Callable[[DeviceVolumes, DeviceWorkspace], Launches],
+        stream: Stream,
     ) -> DeviceArray:
         """Find the pairs of a scene; search again with more memory if there was too little.
 
@@ -71,7 +74,7 @@ class Workspace:
                 return pairs[:found]
             self._needed = found + found // 8
 
-    def _run(self, scene: Scene, method: Search, pairs: DeviceArray, stream: Stream) -> None:
+    def _run(self, scene: DeviceVolumes, method: Search, pairs: DeviceArray, stream: Stream) -> None:
         """Launch all; a search that is repeated is recorded, and from then on started as one graph."""
         again = self._last is not None and self._last[0].is_same(scene) and self._last[1] == len(pairs)
         if again and self._graph is not None:

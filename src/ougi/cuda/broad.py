@@ -11,7 +11,7 @@ from ougi.cuda._driver import as_stream, empty, to_numpy
 from ougi.cuda._grid import grid_search
 from ougi.cuda._scene import build_scene
 from ougi.cuda._tree import tree_search
-from ougi.cuda._workspace import Search, Workspace
+from ougi.cuda._workspace import DeviceWorkspace, Search
 from ougi.cuda.batches import DeviceBatch, DeviceOperand, as_device_batch, require_same_device
 from ougi.cuda.query import QueryResult, ResultPlace
 from ougi.shapes import Shape
@@ -44,7 +44,7 @@ class PairFinder:
         if method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)} on the GPU; got {method!r}")
         self._method = METHODS[method]
-        self._workspace = Workspace(_check.whole_number("max_pairs", max_pairs))
+        self._workspace = DeviceWorkspace(_check.whole_number("max_pairs", max_pairs))
 
     def pairs(
         self,

@@ -14,7 +14,7 @@ from ougi.corridor.corridor import OVERLAP_TOL
 from ougi.corridor.grid import Grid
 from ougi.corridor.results import MovedCircles
 from ougi.corridor.structures import SearchStructure
-from ougi.corridor.trees import Tree
+from ougi.corridor.trees import SegmentTree
 from ougi.cuda._circles import OUTSIDE, TOO_NEAR, UNPREPARED, check_circles, move_circles
 from ougi.cuda._driver import (
     ARRAYS,
@@ -66,7 +66,7 @@ class DeviceCorridor(OnDevice):
         self.min_radius, self.max_radius = structure.min_radius, structure.max_radius
         self._grid = Grid(*_copy_parts(structure.tables, stream))
         self._wall = Wall(*_copy_parts(structure.wall, stream))
-        self._tree = Tree(*_copy_parts(structure.chain, stream))
+        self._tree = SegmentTree(*_copy_parts(structure.chain, stream))
         self._one: dict[float, DeviceArray] = {}  # the last radius that was one for all
         self._summary = f"{len(structure.wall.rows):,} segments"
 

@@ -18,7 +18,7 @@ from ougi.kernels.records import Sector2d, Vec2
 from ougi.kernels.vec2 import along, cross, dot, length, length_sq, scale, sub
 
 
-class Span(NamedTuple):
+class ParameterSpan(NamedTuple):
     """The parameters low..high; none if low > high."""
 
     low: float
@@ -28,12 +28,12 @@ class Span(NamedTuple):
 class Spans(NamedTuple):
     """Two spans, each may be empty."""
 
-    first: Span
-    second: Span
+    first: ParameterSpan
+    second: ParameterSpan
 
 
-ALL = Span(0.0, 1.0)
-EMPTY = Span(2.0, -2.0)
+ALL = ParameterSpan(0.0, 1.0)
+EMPTY = ParameterSpan(2.0, -2.0)
 
 
 @device
@@ -66,17 +66,17 @@ def within_wedge(side: Vec2, p: Vec2) -> bool:
 
 
 @device
-def common(a: Span, b: Span) -> Span:
-    return Span(max(a.low, b.low), min(a.high, b.high))
+def common(a: ParameterSpan, b: ParameterSpan) -> ParameterSpan:
+    return ParameterSpan(max(a.low, b.low), min(a.high, b.high))
 
 
 @device
-def where_positive(f: float, g: float) -> Span:
+def where_positive(f: float, g: float) -> ParameterSpan:
     """Where a linear function that is f at 0 and g at 1 is not negative."""
     root = f / (f - g if f != g else 1.0)
     low = 0.0 if f >= 0.0 else (root if g >= 0.0 else 2.0)
     high = 1.0 if g >= 0.0 else (root if f >= 0.0 else -2.0)
-    return Span(low, high)
+    return ParameterSpan(low, high)
 
 
 @device
@@ -98,12 +98,12 @@ def wedge_spans(side: Vec2, p: Vec2, e: Vec2) -> Spans:
     middle = p.y / (p.y - e.y if p.y != e.y else 1.0)
     on_ray = (min(p.y, e.y) <= 0.0) & (max(p.y, e.y) >= 0.0) & (p.x + middle * (e.x - p.x) >= 0.0)
     if on_ray & (p.y != e.y):
-        narrow = Span(min(narrow.low, middle), max(narrow.high, middle))
+        narrow = ParameterSpan(min(narrow.low, middle), max(narrow.high, middle))
     return Spans(narrow, EMPTY)
 
 
 @device
-def disc_span(p: Vec2, v: Vec2, radius: float) -> Span:
+def disc_span(p: Vec2, v: Vec2, radius: float) -> ParameterSpan:
     """Where p + t v lies in the disc about the origin, FAN (2.16).
 
     By the distance of the line from the origin: that keeps small discs precise far away, where the
@@ -111,17 +111,17 @@ def disc_span(p: Vec2, v: Vec2, radius: float) -> Span:
     """
     v_sq = length_sq(v)
     if not v_sq > 0.0:
-        return Span(-ENDLESS, ENDLESS) if length_sq(p) <= radius * radius else EMPTY
+        return ParameterSpan(-ENDLESS, ENDLESS) if length_sq(p) <= radius * radius else EMPTY
     off = abs(cross(p, v)) / math.sqrt(v_sq)
     if not off <= radius:
         return EMPTY
     half = math.sqrt((radius - off) * (radius + off) / v_sq)
     middle = -dot(p, v) / v_sq
-    return Span(middle - half, middle + half)
+    return ParameterSpan(middle - half, middle + half)
 
 
 @device
-def reaches(inner: float, p: Vec2, v: Vec2, disc: Span, span: Span) -> bool:
+def reaches(inner: float, p: Vec2, v: Vec2, disc: ParameterSpan, span: ParameterSpan) -> bool:
     """Does a part of a segment, cut to a disc, leave the hole? rho^2 is largest at an end of what is left.
 
     An end that the disc has cut lies on its circle, whatever rounding says of it.
@@ -134,7 +134,7 @@ def reaches(inner: float, p: Vec2, v: Vec2, disc: Span, span: Span) -> bool:
 
 
 @device
-def meets_ring(spans: Spans, p: Vec2, v: Vec2, inner: float, outer: float, within: Span) -> bool:
+def meets_ring(spans: Spans, p: Vec2, v: Vec2, inner: float, outer: float, within: ParameterSpan) -> bool:
     """Is there a t in the spans, and in `within`, with inner <= |p + t v| <= outer?"""
     disc = disc_span(p, v, outer)
     return reaches(inner, p, v, disc, common(spans.first, within)) or reaches(

@@ -18,7 +18,7 @@ from ougi.kernels.scalar import clamp01
 from ougi.kernels.sector2d_wedge import (
     ALL,
     EMPTY,
-    Span,
+    ParameterSpan,
     Spans,
     common,
     disc_span,
@@ -38,7 +38,7 @@ def flat(p: Vec3) -> Vec2:
 
 
 @device
-def height_span(p: Vec3, e: Vec3, low: float, high: float) -> Span:
+def height_span(p: Vec3, e: Vec3, low: float, high: float) -> ParameterSpan:
     """Where the segment from p to e has low <= z <= high."""
     return common(where_positive(p.z - low, e.z - low), where_positive(high - p.z, high - e.z))
 
@@ -66,7 +66,7 @@ def _rim_bend(p: Vec3, v: Vec3, radius: float, t: float, cross_sq: float, v_sq: 
 
 
 @procedure
-def rim_nearest(p: Vec3, v: Vec3, radius: float, level: float, span: Span) -> tuple[float, float]:
+def rim_nearest(p: Vec3, v: Vec3, radius: float, level: float, span: ParameterSpan) -> tuple[float, float]:
     """Where p + t v may be nearest to a circle about the z axis, within a span: two parameters.
 
     Half the derivative of the squared distance is |V|^2 t + B - k rho'(t), a line minus a sigmoid. Its own
@@ -117,7 +117,7 @@ def _rim_distance_sq(p: Vec3, v: Vec3, radius: float, level: float, t: float) ->
 
 
 @procedure
-def _near_rim(p: Vec3, v: Vec3, radius: float, level: float, span: Span, reach_sq: float) -> bool:
+def _near_rim(p: Vec3, v: Vec3, radius: float, level: float, span: ParameterSpan, reach_sq: float) -> bool:
     if not span.low <= span.high:
         return False
     if _rim_distance_sq(p, v, radius, level, span.low) <= reach_sq:
@@ -133,7 +133,7 @@ def _near_rim(p: Vec3, v: Vec3, radius: float, level: float, span: Span, reach_s
 
 @procedure
 def _near_rims_at(
-    a: Sector3d, p: Vec3, v: Vec3, level: float, spans: Spans, zone: Span, reach: float
+    a: Sector3d, p: Vec3, v: Vec3, level: float, spans: Spans, zone: ParameterSpan, reach: float
 ) -> bool:
     """Does the part of the segment within the angle and at the heights `zone` come near the rim of the outer
     or of the inner wall at a level? Only what lies beside the wall: the rest is near a flat face."""
@@ -240,7 +240,7 @@ def _at(a: Sector3d, p: Vec3, v: Vec3, t: float) -> float:
 
 
 @device
-def _at_ends(a: Sector3d, p: Vec3, v: Vec3, span: Span) -> float:
+def _at_ends(a: Sector3d, p: Vec3, v: Vec3, span: ParameterSpan) -> float:
     return min(_at(a, p, v, span.low), _at(a, p, v, span.high))
 
 

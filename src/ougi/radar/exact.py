@@ -11,7 +11,7 @@ from ougi.radar.collision_result import Collision
 from ougi.radar.detection import read_pixels
 from ougi.radar.fragments import TriangleBuffer
 from ougi.radar.meshes import Meshes
-from ougi.radar.pixel_search import FREE, Workspace
+from ougi.radar.pixel_search import FREE, RadarWorkspace
 from ougi.radar.projection import VERTEX_COLUMNS
 from ougi.radar.resolve import (
     BODY,
@@ -26,7 +26,7 @@ from ougi.radar.resolve import (
     STATUS,
     TIME,
     TRIANGLES,
-    Bodies,
+    SensorsAndScene,
     resolve,
 )
 
@@ -53,7 +53,7 @@ def choose_pixels(pixels: ArrayLike | None, sensors: Meshes) -> Ints:
     return sides
 
 
-def _get_workspace(faces: int, fragments: int, pixels: int, vertices: int) -> Workspace:
+def _get_workspace(faces: int, fragments: int, pixels: int, vertices: int) -> RadarWorkspace:
     """The workspace of this thread, of at least this size."""
     have = getattr(_local, "sizes", (0, 0, 0, 0))
     want = (faces, fragments, pixels, vertices)
@@ -62,9 +62,9 @@ def _get_workspace(faces: int, fragments: int, pixels: int, vertices: int) -> Wo
         buffers = _make_buffer(sizes), _make_buffer(sizes)
         heap, tested = np.empty(sizes[2], np.int64), np.empty(_MAX_PAIRS, np.bool_)
         vertex, images = np.empty((sizes[3], VERTEX_COLUMNS)), np.empty((3, sizes[2]))
-        _local.workspace = Workspace(*buffers, vertex, images[0], images[1], images[2], heap, tested)
+        _local.workspace = RadarWorkspace(*buffers, vertex, images[0], images[1], images[2], heap, tested)
         _local.sizes = sizes
-    workspace: Workspace = _local.workspace
+    workspace: RadarWorkspace = _local.workspace
     return workspace
 
 
@@ -95,7 +95,7 @@ def run_resolve(
     )
     has_solids = sensors.has_solids or scene.has_solids
     seeds = (sensors.seeds, scene.seeds) if has_solids else (_NO_SEEDS, _NO_SEEDS)
-    bodies = Bodies(sensors.packed, scene.packed, *seeds)
+    bodies = SensorsAndScene(sensors.packed, scene.packed, *seeds)
     done = 0
     while done < n:
         done = resolve(frames, pixels, bodies, ignored, workspace, searches, numbers, floats, done)

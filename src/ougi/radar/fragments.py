@@ -19,7 +19,7 @@ from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.vec3 import add, scale
 from ougi.radar.straight_contact import is_thin, projected_area
 from ougi.radar.triangles import load_triangle
-from ougi.radar.windows import Box, Window, find_column, find_row
+from ougi.radar.windows import ImageBounds, PixelWindow, find_column, find_row
 
 # By how much of a pixel, and of a triangle's depths, spans are wider than computed: far more than rounding.
 _WIDER = 1e-9
@@ -38,7 +38,7 @@ class TriangleBuffer(NamedTuple):
     """
 
     rows: Floats  # (triangles, 9)
-    boxes: Floats  # (triangles, 6): bounds of u, v and depths, as in Box
+    boxes: Floats  # (triangles, 6): bounds of u, v and depths, as in ImageBounds
     numbers: Ints  # the face of each triangle
     keys: Ints  # (fragments, 2): PIXEL and TRIANGLE
     spans: Floats  # (fragments, 2): NEAR and FAR depth
@@ -52,19 +52,19 @@ NEAR, FAR = 0, 1
 
 
 @device
-def load_box(boxes: Floats, i: int) -> Box:
-    return Box(boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3], boxes[i, 4], boxes[i, 5])
+def load_box(boxes: Floats, i: int) -> ImageBounds:
+    return ImageBounds(boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3], boxes[i, 4], boxes[i, 5])
 
 
 @device
-def store_box(boxes: Floats, i: int, box: Box) -> None:
+def store_box(boxes: Floats, i: int, box: ImageBounds) -> None:
     boxes[i, 0], boxes[i, 1], boxes[i, 2] = box.u0, box.u1, box.v0
     boxes[i, 3], boxes[i, 4], boxes[i, 5] = box.v1, box.z0, box.z1
 
 
 @device
-def bound_straight(t: Triangle3d) -> Box:
-    return Box(
+def bound_straight(t: Triangle3d) -> ImageBounds:
+    return ImageBounds(
         min(t.a.x, min(t.b.x, t.c.x)),
         max(t.a.x, max(t.b.x, t.c.x)),
         min(t.a.y, min(t.b.y, t.c.y)),
@@ -75,7 +75,9 @@ def bound_straight(t: Triangle3d) -> Box:
 
 
 @device
-def bound_turning(t: Triangle3d, first: float, second: float, third: float, far: float, pitch: float) -> Box:
+def bound_turning(
+    t: Triangle3d, first: float, second: float, third: float, far: float, pitch: float
+) -> ImageBounds:
     """Image axes of a screw: the distance from the axis and z - pitch angle, which it does not change.
 
     Given are the angles of the corners and the distance of the farthest. Angles of a triangle that the axis
@@ -90,11 +92,11 @@ def bound_turning(t: Triangle3d, first: float, second: float, third: float, far:
         second, third = first + _half_turn(second - first), first + _half_turn(third - first)
         begin, end = min(first, min(second, third)), max(first, max(second, third))
     rise, fall = max(pitch * begin, pitch * end), min(pitch * begin, pitch * end)
-    return Box(near, far, low - rise, high - fall, begin, end)
+    return ImageBounds(near, far, low - rise, high - fall, begin, end)
 
 
 @procedure
-def _bound_part(t: Triangle3d, middle: float, pitch: float) -> Box:
+def _bound_part(t: Triangle3d, middle: float, pitch: float) -> ImageBounds:
     """Bounds of a part of a triangle whose angles lie about the middle.
 
     Counted from elsewhere they would be a turn off, and with pitch v would leave the window.
@@ -154,7 +156,7 @@ def is_outside_edge(p: Vec3, q: Vec3, area: float, u: float, v: float, du: float
 
 @procedure
 def draw_straight(
-    window: Window, buffer: TriangleBuffer, n: int, front: Floats, back: Floats, limit: float
+    window: PixelWindow, buffer: TriangleBuffer, n: int, front: Floats, back: Floats, limit: float
 ) -> int:
     """Fragments of n triangles that may touch what lies, in each pixel, between `front` and `back`.
 
@@ -211,7 +213,13 @@ def draw_straight(
 
 @procedure
 def draw_turning(
-    pitch: float, window: Window, buffer: TriangleBuffer, n: int, front: Floats, back: Floats, limit: float
+    pitch: float,
+    window: PixelWindow,
+    buffer: TriangleBuffer,
+    n: int,
+    front: Floats,
+    back: Floats,
+    limit: float,
 ) -> int:
     """The same for rotations and screws: triangles by parts, each of which fills the pixels of its bounds.
 

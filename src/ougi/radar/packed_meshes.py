@@ -10,7 +10,7 @@ from ougi._typing import Bools, Floats, Ints
 from ougi.kernels.records import Vec3
 from ougi.radar.motion_frames import MotionFrame, to_local
 from ougi.radar.triangles import load_vertex
-from ougi.radar.windows import Box
+from ougi.radar.windows import ImageBounds
 
 
 class PackedMeshes(NamedTuple):
@@ -56,7 +56,7 @@ def has_any(scene: PackedMeshes, ignored: Ints) -> bool:
 
 
 @procedure
-def is_outside_view(frame: MotionFrame, scene: PackedMeshes, mesh: int, view: Box) -> bool:
+def is_outside_view(frame: MotionFrame, scene: PackedMeshes, mesh: int, view: ImageBounds) -> bool:
     """Is a mesh, by its axis-aligned box, wholly outside of a box of the frame?"""
     lower, upper = load_vertex(scene.lower, mesh), load_vertex(scene.upper, mesh)
     m = to_local(frame, Vec3(0.5 * (lower.x + upper.x), 0.5 * (lower.y + upper.y), 0.5 * (lower.z + upper.z)))

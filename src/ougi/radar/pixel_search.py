@@ -18,14 +18,14 @@ from ougi.radar.motion_frames import MotionFrame
 from ougi.radar.straight_contact import find_straight_contact
 from ougi.radar.triangles import NOTHING, TriangleContact, is_earlier, load_triangle
 from ougi.radar.turning_contact import TIE, are_certainly_apart, find_turning_contact, first_on_face
-from ougi.radar.windows import Window
+from ougi.radar.windows import PixelWindow
 
 FREE, HIT, OVERLAPPING, UNDECIDED = 0, 1, 2, 3
 
 NOWHERE = Vec3(math.nan, math.nan, math.nan)
 
 
-class Workspace(NamedTuple):
+class RadarWorkspace(NamedTuple):
     """Memory for the work of one radar. The loops allocate nothing and stop where it is too small."""
 
     sensor: TriangleBuffer
@@ -70,7 +70,7 @@ def sort_fragments(buffer: TriangleBuffer, count: int, n: int) -> None:
 
 
 @procedure
-def build_heap(workspace: Workspace, n: int) -> int:
+def build_heap(workspace: RadarWorkspace, n: int) -> int:
     """Lower bounds of the gaps in pixels with sensor and target, and a heap of these pixels; its size."""
     own_starts, own_order = workspace.sensor.starts, workspace.sensor.order
     starts, order, spans = workspace.target.starts, workspace.target.order, workspace.target.spans
@@ -146,7 +146,7 @@ def _find_contact(
 
 @procedure
 def search_pixels(
-    frame: MotionFrame, workspace: Workspace, size: int, own: int, others: int, band: float, reach: float
+    frame: MotionFrame, workspace: RadarWorkspace, size: int, own: int, others: int, band: float, reach: float
 ) -> SearchResult:
     """The first contact of `own` and `others` triangles, by the pixels of the heap."""
     best, one, two, tested = make_no_contact(), -1, -1, 0
@@ -194,7 +194,7 @@ def search_pixels(
 
 
 @procedure
-def sample_gaps(frame: MotionFrame, window: Window, workspace: Workspace, n: int) -> float:
+def sample_gaps(frame: MotionFrame, window: PixelWindow, workspace: RadarWorkspace, n: int) -> float:
     """An upper bound of the angle: the smallest gap at the center of a pixel, along the path of one point.
 
     Where that path leaves a triangle of the sensor and enters one of a target, the two meet, or have met.

@@ -12,7 +12,7 @@ from ougi.radar.fragments import TriangleBuffer, bound_straight, bound_turning, 
 from ougi.radar.motion_frames import MotionFrame, to_local
 from ougi.radar.packed_meshes import PackedMeshes
 from ougi.radar.triangles import load_vertex, store_triangle
-from ougi.radar.windows import Box
+from ougi.radar.windows import ImageBounds
 
 # Columns of a vertex in the frame: its coordinates, and for rotations its distance from the axis and its
 # angle.
@@ -25,7 +25,7 @@ def project_mesh(
     frame: MotionFrame,
     meshes: PackedMeshes,
     mesh: int,
-    swept: Box,
+    swept: ImageBounds,
     vertices: Floats,
     buffer: TriangleBuffer,
     count: int,
@@ -64,7 +64,7 @@ def project_mesh(
 
 
 @device
-def _are_separate(box: Box, other: Box) -> bool:
+def _are_separate(box: ImageBounds, other: ImageBounds) -> bool:
     return (
         box.u1 < other.u0
         or box.u0 > other.u1
@@ -76,7 +76,7 @@ def _are_separate(box: Box, other: Box) -> bool:
 
 
 @device
-def _plane_is_outside(t: Triangle3d, swept: Box) -> bool:
+def _plane_is_outside(t: Triangle3d, swept: ImageBounds) -> bool:
     """Is a triangle's plane outside of the swept box? Walls and floors fill images, but seldom that.
 
     An infinite box has no middle, and then the plane is not outside.
@@ -104,7 +104,7 @@ def find_max_coordinate(rows: Floats, n: int) -> float:
 
 
 @procedure
-def bound_boxes(boxes: Floats, n: int) -> Box:
+def bound_boxes(boxes: Floats, n: int) -> ImageBounds:
     """The box around n boxes, a little wider, because flat bodies have no width at all."""
     u0, u1, v0, v1, z0, z1 = math.inf, -math.inf, math.inf, -math.inf, math.inf, -math.inf
     for i in range(n):
@@ -113,4 +113,4 @@ def bound_boxes(boxes: Floats, n: int) -> Box:
         v0, v1 = min(v0, box.v0), max(v1, box.v1)
         z0, z1 = min(z0, box.z0), max(z1, box.z1)
     wider = 1e-12 * max(max(abs(u0), abs(u1)), max(max(abs(v0), abs(v1)), 1e-280))
-    return Box(u0 - wider, u1 + wider, v0 - wider, v1 + wider, z0 - wider, z1 + wider)
+    return ImageBounds(u0 - wider, u1 + wider, v0 - wider, v1 + wider, z0 - wider, z1 + wider)

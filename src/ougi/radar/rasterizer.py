@@ -19,7 +19,18 @@ from ougi.radar.motion_frames import MotionFrame, load_frame, to_local
 from ougi.radar.packed_meshes import PackedMeshes, is_ignored, is_outside_view
 from ougi.radar.straight_contact import depth_at, is_thin, projected_area
 from ougi.radar.triangles import load_vertex
-from ougi.radar.windows import COLUMNS, HEIGHT, LOW_U, LOW_V, ROWS, WIDTH, Box, Window, find_column, find_row
+from ougi.radar.windows import (
+    COLUMNS,
+    HEIGHT,
+    LOW_U,
+    LOW_V,
+    ROWS,
+    WIDTH,
+    ImageBounds,
+    PixelWindow,
+    find_column,
+    find_row,
+)
 
 # Which faces are drawn: all, those that the direction of view enters, those that it leaves.
 ALL, ENTERED, LEFT = 0, 1, 2
@@ -64,12 +75,12 @@ def draw(
 
 
 @device
-def load_view(frame: MotionFrame, windows: Floats, i: int) -> tuple[Window, Box]:
+def load_view(frame: MotionFrame, windows: Floats, i: int) -> tuple[PixelWindow, ImageBounds]:
     """The pixels of radar i, and the box that they show."""
     columns, rows = int(windows[i, COLUMNS]), int(windows[i, ROWS])
     u, v, width, height = windows[i, LOW_U], windows[i, LOW_V], windows[i, WIDTH], windows[i, HEIGHT]
-    window = Window(u, v, columns / width, rows / height, columns, rows)
-    return window, Box(u, u + width, v, v + height, 0.0, frame.length)
+    window = PixelWindow(u, v, columns / width, rows / height, columns, rows)
+    return window, ImageBounds(u, u + width, v, v + height, 0.0, frame.length)
 
 
 @device
@@ -95,7 +106,7 @@ class Cover(NamedTuple):
 
 
 @device
-def find_cover(t: Triangle3d, far: float, window: Window, keeps: int) -> Cover:
+def find_cover(t: Triangle3d, far: float, window: PixelWindow, keeps: int) -> Cover:
     """Where a face is drawn in an image as deep as `far`."""
     u0, u1, v0, v1, z0, z1 = bound_straight(t)
     du, dv = 1.0 / window.per_u, 1.0 / window.per_v
@@ -119,7 +130,7 @@ def find_cover(t: Triangle3d, far: float, window: Window, keeps: int) -> Cover:
 
 @device
 def depth_in_pixel(
-    t: Triangle3d, thin: bool, area: float, z0: float, window: Window, i: int, j: int, keeps: int
+    t: Triangle3d, thin: bool, area: float, z0: float, window: PixelWindow, i: int, j: int, keeps: int
 ) -> float:
     """The depth of a face in a pixel that it covers; inf if it is not there."""
     du, dv = 1.0 / window.per_u, 1.0 / window.per_v
@@ -134,7 +145,7 @@ def _draw_face(
     t: Triangle3d,
     number: int,
     far: float,
-    window: Window,
+    window: PixelWindow,
     start: int,
     keeps: int,
     behind: Floats,

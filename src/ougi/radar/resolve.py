@@ -22,8 +22,8 @@ from ougi.radar.pixel_search import (
     NOWHERE,
     OVERLAPPING,
     UNDECIDED,
+    RadarWorkspace,
     SearchResult,
-    Workspace,
     build_heap,
     make_no_contact,
     sample_gaps,
@@ -32,7 +32,7 @@ from ougi.radar.pixel_search import (
 )
 from ougi.radar.projection import bound_boxes, find_max_coordinate, project_mesh
 from ougi.radar.triangles import NOTHING, TriangleContact
-from ougi.radar.windows import Box, Window
+from ougi.radar.windows import ImageBounds, PixelWindow
 
 # The rounding band: 64 eps of the largest coordinate and the size.
 BAND = 64 * 2.220446049250313e-16
@@ -50,7 +50,7 @@ POINT, NORMAL = slice(3, 6), slice(6, 9)
 FLOAT_COLUMNS = 10
 
 
-class Bodies(NamedTuple):
+class SensorsAndScene(NamedTuple):
     """Sensors and scene. Seeds: a vertex of each connected part, and where those of each mesh begin."""
 
     sensors: PackedMeshes
@@ -63,9 +63,9 @@ class Bodies(NamedTuple):
 def resolve(
     frames: Floats,
     pixels: Ints,
-    bodies: Bodies,
+    bodies: SensorsAndScene,
     ignored: Ints,
-    workspace: Workspace,
+    workspace: RadarWorkspace,
     searches: bool,
     numbers: Ints,
     floats: Floats,
@@ -98,9 +98,9 @@ def _resolve_radar(
     i: int,
     frame: MotionFrame,
     pixels: Ints,
-    bodies: Bodies,
+    bodies: SensorsAndScene,
     ignored: Ints,
-    workspace: Workspace,
+    workspace: RadarWorkspace,
     searches: bool,
     numbers: Ints,
     floats: Floats,
@@ -109,13 +109,13 @@ def _resolve_radar(
     if not has_any(scene, ignored):
         _store_free(numbers, floats)
         return True
-    everywhere = Box(-math.inf, math.inf, -math.inf, math.inf, -math.inf, math.inf)
+    everywhere = ImageBounds(-math.inf, math.inf, -math.inf, math.inf, -math.inf, math.inf)
     own = project_mesh(frame, bodies.sensors, i, everywhere, workspace.vertices, workspace.sensor, 0)
     box = bound_boxes(workspace.sensor.boxes, own)
-    window = Window(
+    window = PixelWindow(
         box.u0, box.v0, pixels[0] / (box.u1 - box.u0), pixels[1] / (box.v1 - box.v0), pixels[0], pixels[1]
     )
-    swept = Box(box.u0, box.u1, box.v0, box.v1, box.z0, box.z1 + frame.length)
+    swept = ImageBounds(box.u0, box.u1, box.v0, box.v1, box.z0, box.z1 + frame.length)
     others = 0
     for mesh in range(len(scene.face_starts) - 1):
         if not (is_excluded(scene, mesh, ignored) or is_outside_view(frame, scene, mesh, swept)):
@@ -150,9 +150,9 @@ def _resolve_radar(
 def _store_result(
     i: int,
     frame: MotionFrame,
-    bodies: Bodies,
+    bodies: SensorsAndScene,
     ignored: Ints,
-    workspace: Workspace,
+    workspace: RadarWorkspace,
     result: SearchResult,
     numbers: Ints,
     floats: Floats,
@@ -201,7 +201,7 @@ def _store_free(numbers: Ints, floats: Floats) -> None:
 @procedure
 def _draw(
     frame: MotionFrame,
-    window: Window,
+    window: PixelWindow,
     buffer: TriangleBuffer,
     n: int,
     front: Floats,
@@ -214,7 +214,9 @@ def _draw(
 
 
 @procedure
-def _draw_targets(frame: MotionFrame, window: Window, box: Box, others: int, workspace: Workspace) -> int:
+def _draw_targets(
+    frame: MotionFrame, window: PixelWindow, box: ImageBounds, others: int, workspace: RadarWorkspace
+) -> int:
     """The targets' fragments that the sensor, somewhere in its box, may touch."""
     front, back = workspace.front, workspace.back
     for p in range(window.columns * window.rows):
@@ -223,7 +225,9 @@ def _draw_targets(frame: MotionFrame, window: Window, box: Box, others: int, wor
 
 
 @procedure
-def _draw_sensor(frame: MotionFrame, window: Window, own: int, others: int, workspace: Workspace) -> int:
+def _draw_sensor(
+    frame: MotionFrame, window: PixelWindow, own: int, others: int, workspace: RadarWorkspace
+) -> int:
     """The sensor's fragments in pixels with targets: those that may touch one within the motion.
 
     The sensor must be where a target is, or before it by no more than the motion.

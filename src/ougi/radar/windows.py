@@ -11,7 +11,7 @@ LOW_U, LOW_V, WIDTH, HEIGHT, COLUMNS, ROWS = range(6)
 LOW, SIZE, PIXELS = slice(0, 2), slice(2, 4), slice(4, 6)
 
 
-class Window(NamedTuple):
+class PixelWindow(NamedTuple):
     """Pixels over two image axes, u and v."""
 
     u: float
@@ -22,7 +22,7 @@ class Window(NamedTuple):
     rows: int
 
 
-class Box(NamedTuple):
+class ImageBounds(NamedTuple):
     """Bounds of image coordinates and depths."""
 
     u0: float
@@ -34,12 +34,12 @@ class Box(NamedTuple):
 
 
 @device
-def find_column(window: Window, u: float) -> int:
+def find_column(window: PixelWindow, u: float) -> int:
     """The column in which u lies, or the nearest one."""
     return int(min(max((u - window.u) * window.per_u, 0.0), window.columns - 1.0))
 
 
 @device
-def find_row(window: Window, v: float) -> int:
+def find_row(window: PixelWindow, v: float) -> int:
     """The row in which v lies, or the nearest one."""
     return int(min(max((v - window.v) * window.per_v, 0.0), window.rows - 1.0))

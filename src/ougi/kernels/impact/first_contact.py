@@ -32,7 +32,7 @@ class Gap(NamedTuple):
     detail: Record
 
 
-class Limits(NamedTuple):
+class LoopLimits(NamedTuple):
     """When the loop ends.
 
     The gap is closed if it exceeds the margin by at most two slacks; the nearest points then may exceed it by
@@ -60,14 +60,14 @@ class Advance(NamedTuple):
 @device
 def make_limits(
     size: float, distance: float, path_length: float, tol: float, stop: float, margin: float, max_steps: int
-) -> Limits:
+) -> LoopLimits:
     """The limits for bodies of a size (with the distance from the axis) and coordinates up to `distance`.
 
     `stop` bounds the tolerance at which the loop closes a gap; NEVER if that is `tol` itself.
     """
     slack = 0.5 * min(tol, stop) * size + ROUNDING * distance  # points have no size
     accepted = max(2.0 * slack, tol * size)
-    return Limits(
+    return LoopLimits(
         margin, slack, accepted, ROUNDING * size, RESOLUTION * (size + 0.1 * path_length), max_steps
     )
 
@@ -77,11 +77,11 @@ def make_finder(
     confirm: Callable[..., Gap],
     advance: Callable[..., Advance],
     elapsed_time: Callable[..., float],
-) -> Callable[[Record, Record, Limits], ContactRecord]:
+) -> Callable[[Record, Record, LoopLimits], ContactRecord]:
     """Make the loop of a kernel: find_first_contact(query, state, limits)."""
 
     @device
-    def find_first_contact(query: Record, state: Record, limits: Limits) -> ContactRecord:
+    def find_first_contact(query: Record, state: Record, limits: LoopLimits) -> ContactRecord:
         before = NOWHERE
         closed = limits.margin + 2.0 * limits.slack
         for k in range(limits.max_steps):

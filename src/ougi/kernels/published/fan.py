@@ -24,7 +24,7 @@ from ougi.kernels.records import (
 )
 from ougi.kernels.roots import quadratic_roots
 from ougi.kernels.sector2d_wedge import (
-    Span,
+    ParameterSpan,
     common,
     segment_near_side,
     to_sector2d,
@@ -142,7 +142,7 @@ def intersects_sector3d_sphere(a: Sector3d, b: Sphere) -> bool:
 
 
 @device
-def _overlap(a: Span, b: Span) -> bool:
+def _overlap(a: ParameterSpan, b: ParameterSpan) -> bool:
     both = common(a, b)
     return both.low <= both.high
 
@@ -162,9 +162,9 @@ def _capsule_meets_fan(side: Vec2, inner: float, outer: float, p: Vec2, e: Vec2,
         large = quadratic_roots(v_sq, pv, p_sq - grown * grown)  # (2.16)
         if large.number > 0:
             small = quadratic_roots(v_sq, pv, p_sq - hole * hole)  # (2.17)
-            first, second = Span(large.low, large.high), Span(large.low, large.high)
+            first, second = ParameterSpan(large.low, large.high), ParameterSpan(large.low, large.high)
             if hole > 0.0 and small.number > 0:
-                first, second = Span(large.low, small.low), Span(small.high, large.high)
+                first, second = ParameterSpan(large.low, small.low), ParameterSpan(small.high, large.high)
             if _overlap(first, wedge.first) or _overlap(first, wedge.second):
                 return True
             if _overlap(second, wedge.first) or _overlap(second, wedge.second):
