@@ -11,7 +11,7 @@ import pytest
 import ougi
 from ougi.impact.advancement import _separated
 from ougi_lab.verify.ccd import run_ougi
-from ougi_lab.verify.cylinder import Cylinder, grow, measure_distance, measure_growth
+from ougi_lab.verify.cylinder import CylinderSubject, grow, measure_distance, measure_growth
 
 Z = (0.0, 0.0, 1.0)
 
@@ -131,11 +131,11 @@ def test_sectors_that_are_no_cylinders_are_advanced() -> None:
         ougi.time_of_impact(ring, there, drum())
 
 
-@pytest.mark.parametrize("pair", Cylinder().pairs())
+@pytest.mark.parametrize("pair", CylinderSubject().pairs())
 def test_random_first_contacts_are_right(pair: str) -> None:
     """A slice of `ougi verify cylinder`: random and near cases, both bodies moving, margins."""
     for kind, n in (("random", 120), ("near", 24), ("second", 24)):
-        tally = Cylinder().check(pair, kind, n, np.random.default_rng(7))
+        tally = CylinderSubject().check(pair, kind, n, np.random.default_rng(7))
         assert tally.disagreements == 0, (tally.failed, tally.first)
         assert tally.undecided == 0
 
@@ -186,7 +186,7 @@ def test_a_late_answer_is_caught() -> None:
         answer = run_ougi(case)
         return replace(answer, t=np.where(answer.status == 1, np.minimum(answer.t + 1e-6, 1.0), answer.t))
 
-    tally = Cylinder(answer=late).check("sector3d-box", "random", 300, np.random.default_rng(1))
+    tally = CylinderSubject(answer=late).check("sector3d-box", "random", 300, np.random.default_rng(1))
     assert tally.failed["late"] > 10
 
 

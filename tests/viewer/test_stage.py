@@ -20,7 +20,7 @@ from ougi.scene import Body, Piece
 from ougi.viewer.events import format_html, list_report_events, read_result
 from ougi.viewer.latest_only_worker import LatestOnlyWorker
 from ougi.viewer.page import Page
-from ougi.viewer.poses import Poses, compute_quaternions
+from ougi.viewer.poses import ScenePoses, compute_quaternions
 from ougi.viewer.server import HOST, Visitors, start_server
 from ougi.viewer.solids import build_solid, group_solids
 from ougi.viewer.stage import Stage
@@ -41,7 +41,7 @@ def server() -> Iterator[Any]:
 @pytest.mark.parametrize("name", NAMES)
 def test_all_bodies_are_where_the_scene_says(name: str) -> None:
     scene = ougi.load_scene(SCENES / name)
-    poses, d = Poses(scene), scene.dimension
+    poses, d = ScenePoses(scene), scene.dimension
     for t in [*np.linspace(0, scene.duration, 7), *scene.times]:
         rotation, position = poses.at(float(t))
         for k, body in enumerate(scene.bodies):
@@ -53,7 +53,7 @@ def test_all_bodies_are_where_the_scene_says(name: str) -> None:
 def test_after_a_jump_a_body_is_where_it_jumped_to() -> None:
     jump = Piece(1.0, 1.0, ougi.Translation2d([5, 0]))
     scene = ougi.Scene((Body("flea", ougi.Circle([0, 0], 1), (jump,)),), duration=2.0)
-    spots = [Poses(scene).at(t)[1][0, 0] for t in (0.999, 1.0, 1.5)]
+    spots = [ScenePoses(scene).at(t)[1][0, 0] for t in (0.999, 1.0, 1.5)]
     assert spots == [0.0, 5.0, 5.0]
 
 

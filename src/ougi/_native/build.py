@@ -98,7 +98,7 @@ _SCALARS = {
 }
 
 
-class Target(NamedTuple):
+class MachineTarget(NamedTuple):
     """What code is made for."""
 
     triple: str
@@ -340,7 +340,7 @@ def lower(function: Loop, arguments: tuple[object, ...]) -> tuple[Foreign, str]:
     return library, f"{' '.join(map(describe_type, kinds))} -> {result}"
 
 
-def _finish(module: Foreign, target: Target, visible: set[str]) -> Foreign:
+def _finish(module: Foreign, target: MachineTarget, visible: set[str]) -> Foreign:
     """Optimise a module for a target; hide everything but the visible names."""
     machine = make_machine(target)
     module.triple = target.triple
@@ -364,9 +364,9 @@ def _run_passes(module: Foreign, machine: Foreign) -> None:
     builder.getModulePassManager().run(module, builder)
 
 
-def make_machine(target: Target) -> Foreign:
+def make_machine(target: MachineTarget) -> Foreign:
     """LLVM's description of a target, for position-independent code."""
-    return llvm.Target.from_triple(target.triple).create_target_machine(
+    return llvm.MachineTarget.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel="default"
     )
 
@@ -374,14 +374,17 @@ def make_machine(target: Target) -> Foreign:
 # --- a whole library ------------------------------------------------------------------------------------
 
 
-def _list_x86_levels(triple: str) -> dict[str, Target]:
+def _list_x86_levels(triple: str) -> dict[str, MachineTarget]:
     """Levels of x86-64. LLVM avoids vectors of 512 bits in v4, which takes 1.1 to 1.4 times as long."""
     features = {"v4": "-prefer-256-bit"}
-    return {level: Target(triple, f"x86-64-{level}", features.get(level, "")) for level in ("v2", "v3", "v4")}
+    return {
+        level: MachineTarget(triple, f"x86-64-{level}", features.get(level, ""))
+        for level in ("v2", "v3", "v4")
+    }
 
 
 # The processors of a platform, and the linker's name of it (`zig cc -target`).
-_PLATFORMS: dict[str, tuple[str, dict[str, Target]]] = {
+_PLATFORMS: dict[str, tuple[str, dict[str, MachineTarget]]] = {
     "linux-x86_64": (
         "x86_64-linux-gnu.2.17",
         _list_x86_levels("x86_64-unknown-linux-gnu"),
@@ -390,8 +393,11 @@ _PLATFORMS: dict[str, tuple[str, dict[str, Target]]] = {
         "x86_64-windows-gnu",
         _list_x86_levels("x86_64-pc-windows-gnu"),
     ),
-    "linux-aarch64": ("aarch64-linux-gnu.2.17", {"base": Target("aarch64-unknown-linux-gnu", "generic")}),
-    "macos-aarch64": ("aarch64-macos", {"base": Target("arm64-apple-macosx11.0.0", "apple-m1")}),
+    "linux-aarch64": (
+        "aarch64-linux-gnu.2.17",
+        {"base": MachineTarget("aarch64-unknown-linux-gnu", "generic")},
+    ),
+    "macos-aarch64": ("aarch64-macos", {"base": MachineTarget("arm64-apple-macosx11.0.0", "apple-m1")}),
 }
 # What a library is linked with. Undefined symbols are an error on all systems.
 _LINKED = {"linux": ["-lm", "-Wl,-z,defs"], "windows": [], "macos": []}
@@ -414,7 +420,7 @@ def levels_of(platform: str) -> list[str]:
 _WITH_LANES, WIDE_LEVEL = "ougi.broad", "v4"
 
 
-class Group(NamedTuple):
+class LoopGroup(NamedTuple):
     """Loops that share functions, compiled as one module."""
 
     name: str
@@ -429,17 +435,19 @@ class Group(NamedTuple):
         return hashlib.sha256(f"{builder} {generator_digest()} {digests}".encode()).hexdigest()[:16]
 
 
-def group_loops(recordings: Iterable[Recording]) -> list[Group]:
+def group_loops(recordings: Iterable[Recording]) -> list[LoopGroup]:
     """Loops by what they have in common: the query of a pair, or the package."""
-    groups: dict[str, Group] = {}
+    groups: dict[str, LoopGroup] = {}
     for each in recordings:
         module, _, name = each.name.rpartition(".")
         key = name.split("_")[1] if module == generate.__name__ else module.rpartition(".")[0]
-        groups.setdefault(key, Group(key, [])).recordings.append(each)
+        groups.setdefault(key, LoopGroup(key, [])).recordings.append(each)
     return list(groups.values())
 
 
-def compile_group(group: Group, platform: str, levels: list[str], folder: Path) -> dict[str, tuple[str, str]]:
+def compile_group(
+    group: LoopGroup, platform: str, levels: list[str], folder: Path
+) -> dict[str, tuple[str, str]]:
     """Compile loops into an object file for each level; their names, digests and signatures.
 
     Files that are there already are not written again, because their names contain the digest of their
@@ -462,7 +470,7 @@ def compile_group(group: Group, platform: str, levels: list[str], folder: Path) 
     return json.loads(note.read_text())  # type: ignore[no-any-return]
 
 
-def split_levels(group: Group, levels: list[str], *, is_wide: bool) -> list[str]:
+def split_levels(group: LoopGroup, levels: list[str], *, is_wide: bool) -> list[str]:
     """The levels for which a process compiles a group."""
     has_lanes = group.name == _WITH_LANES
     return [level for level in levels if (has_lanes and level == WIDE_LEVEL) == is_wide]
@@ -470,7 +478,7 @@ def split_levels(group: Group, levels: list[str], *, is_wide: bool) -> list[str]
 
 def link(
     compiled: dict[str, tuple[str, str]],
-    groups: list[Group],
+    groups: list[LoopGroup],
     platform: str,
     levels: list[str],
     objects: Path,

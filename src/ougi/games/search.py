@@ -28,7 +28,7 @@ _MAX_STEPS = 1000
 _ROUGH_STEPS, _ROUGH_TOL = 8, 0.1
 
 
-class Bodies(NamedTuple):
+class FrameBodies(NamedTuple):
     """Bodies of convex parts, and their motions during a frame.
 
     Attributes
@@ -57,17 +57,17 @@ class Bodies(NamedTuple):
 
 
 @device
-def _load_part(bodies: Bodies, k: int) -> Corners:
+def _load_part(bodies: FrameBodies, k: int) -> Corners:
     return Corners(bodies.columns, bodies.corners[0, k], bodies.corners[1, k], bodies.radii[0, k])
 
 
 @device
-def _load_bounding_circle(bodies: Bodies, k: int) -> Corners:
+def _load_bounding_circle(bodies: FrameBodies, k: int) -> Corners:
     return Corners(bodies.columns, bodies.corners[0, k] - 1, 1, bodies.radii[1, k])
 
 
 @procedure
-def _load_flight(movers: Bodies, i: int, targets: Bodies, j: int, appears: bool) -> Flight:
+def _load_flight(movers: FrameBodies, i: int, targets: FrameBodies, j: int, appears: bool) -> Flight:
     """Target j as mover i sees it; if that appears, both rest where they are after the frame."""
     a, b = movers.motion, targets.motion
     offset = Vec2(b[0, j] - a[0, i], b[1, j] - a[1, i])
@@ -91,9 +91,9 @@ def _may_touch(flight: Flight, reach: float) -> bool:
 
 @procedure
 def _find_hit(
-    movers: Bodies,
+    movers: FrameBodies,
     i: int,
-    targets: Bodies,
+    targets: FrameBodies,
     j: int,
     start: float,
     appears: bool,
@@ -136,8 +136,8 @@ def _find_hit(
 
 @loop
 def find_hits(
-    mover: Bodies,
-    targets: Bodies,
+    mover: FrameBodies,
+    targets: FrameBodies,
     wanted: Bools,
     start: float,
     appears: bool,
@@ -159,9 +159,9 @@ def find_hits(
 
 @loop
 def find_hits_of_many(
-    movers: Bodies,
+    movers: FrameBodies,
     new: Bools,
-    targets: Bodies,
+    targets: FrameBodies,
     boxes: Floats,
     placed: Floats,
     rows: Ints,

@@ -12,7 +12,7 @@ from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.games.angles import RADIANS, AngleUnit
 from ougi.games.hitbox import Hitbox, as_hitbox
-from ougi.games.search import Bodies
+from ougi.games.search import FrameBodies
 
 
 class Targets:
@@ -164,7 +164,7 @@ class TargetSet(Targets):
         self._update(given, place.T, turned, boxes)
 
 
-def join_bodies(motion: Floats, hitboxes: list[Hitbox]) -> Bodies:
+def join_bodies(motion: Floats, hitboxes: list[Hitbox]) -> FrameBodies:
     """Bodies with these hit boxes; a hit box that several share is stored once."""
     shapes = list(dict.fromkeys(hitboxes))
     starts = np.cumsum([0, *(shape.corners.shape[1] for shape in shapes)])
@@ -181,4 +181,4 @@ def join_bodies(motion: Floats, hitboxes: list[Hitbox]) -> Bodies:
         np.concatenate([np.zeros((3, 0)), *(shape.columns for shape in shapes)], axis=1),
     )
     columns: Any = (_check.frozen(np.ascontiguousarray(array)) for array in arrays)
-    return Bodies(*columns)
+    return FrameBodies(*columns)

@@ -57,7 +57,7 @@ def find_first_contacts(
 ) -> FirstContacts:
     """First contacts of listed pairs by certified advancement; see `engine.run`."""
     a, b = make_turnable(shape), make_turnable(target)
-    query = _Query(a, motion, b, target_motion, index, tol, margin, measure)
+    query = _AdvancementQuery(a, motion, b, target_motion, index, tol, margin, measure)
     if isinstance(a, Mesh) or isinstance(b, Mesh):
         return _search_parts(query)
     return query.solve(_all_parts(query), None)
@@ -115,7 +115,7 @@ def _separated(measure: Measure, a: Shape, b: Shape) -> tuple[Floats, Floats, Fl
 # --- bodies without trees -------------------------------------------------------------------------------
 
 
-class _Parts(NamedTuple):
+class _PartPairs(NamedTuple):
     """Which pairs of parts are measured: the case, and the row of a tree on either side, if it has one."""
 
     case: Ints
@@ -123,7 +123,7 @@ class _Parts(NamedTuple):
     b: Ints
 
 
-class _Query(NamedTuple):
+class _AdvancementQuery(NamedTuple):
     """Bodies, motions, pairs, tolerances and the measure of gaps."""
 
     a: Shape
@@ -135,7 +135,7 @@ class _Query(NamedTuple):
     margin: float
     measure: Measure
 
-    def bodies(self, parts: _Parts) -> tuple[Shape, Shape]:
+    def bodies(self, parts: _PartPairs) -> tuple[Shape, Shape]:
         """The bodies, or triangles of them, of each pair of parts."""
         return (
             take_parts(self.a, parts.a if isinstance(self.a, Mesh) else self.pairs.shape[parts.case]),
@@ -150,7 +150,7 @@ class _Query(NamedTuple):
             make_moving_balls(self.target_motion, self.pairs.target_motion[case], center_b, radius_b),
         )
 
-    def solve(self, parts: _Parts, t: Any) -> FirstContacts:
+    def solve(self, parts: _PartPairs, t: Any) -> FirstContacts:
         """First contacts of pairs of parts that are free until t."""
         a, b = self.bodies(parts)
         if self.measure == "kernel":
@@ -163,13 +163,13 @@ class _Query(NamedTuple):
         return _advance(self, a, b, balls, np.zeros(a.count) if t is None else t.copy())
 
 
-def _all_parts(query: _Query) -> _Parts:
+def _all_parts(query: _AdvancementQuery) -> _PartPairs:
     case = np.arange(len(query.pairs.shape))
-    return _Parts(case, np.zeros_like(case), np.zeros_like(case))
+    return _PartPairs(case, np.zeros_like(case), np.zeros_like(case))
 
 
 def _advance(
-    query: _Query, a: Shape, b: Shape, balls: tuple[MovingBalls, MovingBalls], t: Floats
+    query: _AdvancementQuery, a: Shape, b: Shape, balls: tuple[MovingBalls, MovingBalls], t: Floats
 ) -> FirstContacts:
     """Conservative advancement of n pairs of bodies from times t on."""
     impact = make_free(len(t), query.b.dimension)
@@ -226,7 +226,7 @@ def _mark_undecided(impact: FirstContacts, cases: Ints, t: Floats) -> None:
 # --- meshes ---------------------------------------------------------------------------------------------
 
 
-def _search_parts(query: _Query) -> FirstContacts:
+def _search_parts(query: _AdvancementQuery) -> FirstContacts:
     """First contacts where one body or both are meshes: of parts that may come together, by time."""
     n = len(query.pairs.shape)
     best = make_free(n, query.b.dimension)
@@ -240,26 +240,26 @@ def _search_parts(query: _Query) -> FirstContacts:
     left, size = np.argsort(t, kind="stable"), _FIRST_WAVE
     while len(left):
         wave, left = left[:size], left[size:]
-        chosen = _Parts(*(x[wave] for x in parts))
+        chosen = _PartPairs(*(x[wave] for x in parts))
         _write_earlier(best, until, chosen.case, query.solve(chosen, t[wave]))
         left, size = left[t[left] < until[parts.case[left]]], min(2 * size, _WAVE)
     return best
 
 
-def _find_overlapping(query: _Query) -> _Parts:
+def _find_overlapping(query: _AdvancementQuery) -> _PartPairs:
     """Two parts that touch at the start, of all cases that have them; only where that is quick to find."""
     index = np.stack([query.pairs.shape, query.pairs.target], axis=1)
     if not all(isinstance(x, Mesh) or has_bodies(x) for x in (query.a, query.b)):
-        return _Parts(index[:0, 0], index[:0, 0], index[:0, 0])
+        return _PartPairs(index[:0, 0], index[:0, 0], index[:0, 0])
     for k, shape in enumerate((query.a, query.b)):
         if isinstance(shape, Mesh):
             index[:, k] = 0
     rows = find_touching_rows(query.a, query.b, index)
     case = np.flatnonzero(rows[:, 0] >= 0)
-    return _Parts(case, rows[case, 0], rows[case, 1])
+    return _PartPairs(case, rows[case, 0], rows[case, 1])
 
 
-def _list_parts(query: _Query, cases: Ints) -> tuple[_Parts, Floats]:
+def _list_parts(query: _AdvancementQuery, cases: Ints) -> tuple[_PartPairs, Floats]:
     """The parts that may come together in these cases, and until when they are apart."""
     pairs, made = query.pairs, {}
     exact = isinstance(query.a, Mesh) and isinstance(query.b, Mesh)
@@ -281,7 +281,7 @@ def _list_parts(query: _Query, cases: Ints) -> tuple[_Parts, Floats]:
         for column, rows in zip(columns, (np.full(len(near.t), case), near.a, near.b), strict=True):
             column.append(rows)
         times.append(near.t)
-    return _Parts(*map(np.concatenate, columns)), np.concatenate(times)
+    return _PartPairs(*map(np.concatenate, columns)), np.concatenate(times)
 
 
 def _write_earlier(best: FirstContacts, until: Floats, case: Ints, found: FirstContacts) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from ougi._typing import Floats, Ints
 from ougi.kernels.constants import RATE_ROUNDING
 from ougi.motion import Motion, Pose
-from ougi.motion.screws import Screws, State, compute_bounds, compute_reach, compute_state, embed_points
+from ougi.motion.screws import PointStates, Screws, compute_bounds, compute_reach, compute_state, embed_points
 
 # How many spans are tried for a step. Bounds of all but chains are the same for all spans.
 _TRIALS = 4
@@ -36,14 +36,14 @@ class MovingBalls(NamedTuple):
         screws = None if self.screws is None else self.screws.take(index)
         return MovingBalls(screws, self.center[index], self.radius[index])
 
-    def at(self, t: Floats) -> State:
+    def at(self, t: Floats) -> PointStates:
         """The balls' centers at the times t."""
         if self.screws is None:
             nothing = np.zeros(self.center.shape)
-            return State(self.center, nothing, np.broadcast_to(np.eye(3), (*t.shape, 3, 3)), nothing)
+            return PointStates(self.center, nothing, np.broadcast_to(np.eye(3), (*t.shape, 3, 3)), nothing)
         return compute_state(self.screws, t, self.center)
 
-    def pose(self, now: State, dimension: int) -> Pose:
+    def pose(self, now: PointStates, dimension: int) -> Pose:
         """The pose that leads the bodies from t = 0 to where they are."""
         position = now.position - (now.rotation @ self.center[..., None])[..., 0]
         return Pose._of(position[..., :dimension], now.rotation[..., :dimension, :dimension])
@@ -75,7 +75,12 @@ def make_moving_balls(motion: Motion | None, index: Ints, center: Floats, radius
 
 
 def safe_step(
-    a: MovingBalls, b: MovingBalls, now: tuple[State, State], t: Floats, gap: Floats, normal: Floats
+    a: MovingBalls,
+    b: MovingBalls,
+    now: tuple[PointStates, PointStates],
+    t: Floats,
+    gap: Floats,
+    normal: Floats,
 ) -> Floats:
     """How far time may go on, at most to the end, while the gap cannot vanish.
 
@@ -108,7 +113,9 @@ def _bounds(a: MovingBalls, b: MovingBalls, start: Floats, stop: Floats) -> tupl
     return speed, acceleration
 
 
-def _closing(a: MovingBalls, b: MovingBalls, now_a: State, now_b: State, normal: Floats) -> Floats:
+def _closing(
+    a: MovingBalls, b: MovingBalls, now_a: PointStates, now_b: PointStates, normal: Floats
+) -> Floats:
     """How fast the bodies may approach each other along the normal, at this moment; negative if they part."""
     approach: Floats = (normal * (now_a.velocity - now_b.velocity)).sum(-1)
     for body, now in ((a, now_a), (b, now_b)):

@@ -34,7 +34,7 @@ class Screws(NamedTuple):
         return Screws(*(field[index] for field in self))
 
 
-class State(NamedTuple):
+class PointStates(NamedTuple):
     """Points (..., 3) in motion: where they are, how fast, and how the bodies turn."""
 
     position: Floats
@@ -101,7 +101,7 @@ def compose_poses(screws: Screws, t: Floats) -> tuple[Floats, Floats]:
     return position, rotation
 
 
-def compute_state(screws: Screws, t: Floats, points: Floats) -> State:
+def compute_state(screws: Screws, t: Floats, points: Floats) -> PointStates:
     """What becomes of points (..., 3) that are given at t = 0."""
     offset, turn = compute_poses(screws, t[..., None])
     y = points
@@ -115,7 +115,7 @@ def compute_state(screws: Screws, t: Floats, points: Floats) -> State:
         along = screws.advance[..., i, None] * u
         velocity = np.cross(own, y - screws.center[..., i, :]) + along + _apply(r, velocity)
         spin = own + _apply(r, spin)
-    return State(y, velocity, rotation, spin)
+    return PointStates(y, velocity, rotation, spin)
 
 
 def compute_bounds(screws: Screws, center: Floats, radius: Floats, start: Floats, stop: Floats) -> Bounds:

@@ -19,8 +19,8 @@ from ougi.motion import Motion, Pose, between
 from ougi.scene.gltf import (
     Animation,
     Gltf,
+    NodeTree,
     Sampler,
-    Tree,
     find_color,
     get_item,
     label_item,
@@ -74,7 +74,7 @@ def read_gltf(path: Path, options: LoadOptions, budget: Budget, placement: Place
     """The meshes of a file and how its animations move them."""
     gltf = Gltf(path, budget, skip_unsupported=options.skip_unsupported)
     try:
-        tree = Tree(gltf)
+        tree = NodeTree(gltf)
         channels, blocked = _read_channels(gltf, tree, _select_animations(gltf, options.animation))
         bodies = tuple(_build_bodies(gltf, tree, channels, blocked, placement))
     except ValueError as error:
@@ -98,7 +98,7 @@ def _select_animations(gltf: Gltf, name: str | None) -> list[Animation]:
 
 
 def _read_channels(
-    gltf: Gltf, tree: Tree, animations: list[Animation]
+    gltf: Gltf, tree: NodeTree, animations: list[Animation]
 ) -> tuple[dict[int, dict[str, _Channel]], set[int]]:
     """What moves: row of the tree -> property -> keys; and the rows that move in an unsupported manner."""
     found: dict[int, dict[str, _Channel]] = {}
@@ -157,7 +157,11 @@ def _read_channel(gltf: Gltf, sampler: Sampler, path: str, label: str) -> _Chann
 
 
 def _build_bodies(
-    gltf: Gltf, tree: Tree, channels: dict[int, dict[str, _Channel]], blocked: set[int], placement: Placement
+    gltf: Gltf,
+    tree: NodeTree,
+    channels: dict[int, dict[str, _Channel]],
+    blocked: set[int],
+    placement: Placement,
 ) -> Iterator[Body]:
     """A body for each node with a mesh."""
     rows = [row for row, node in enumerate(tree.order) if tree.nodes[node].mesh is not None]
@@ -207,7 +211,7 @@ def _build_mesh(vertices: Floats, faces: Ints, linear: Floats) -> Mesh | None:
     return Mesh(vertices @ linear.T, faces[:, ::-1] if np.linalg.det(linear) < 0 else faces)
 
 
-def _multiply_linear(tree: Tree, turning: Bools, scale: float) -> tuple[Floats, Floats]:
+def _multiply_linear(tree: NodeTree, turning: Bools, scale: float) -> tuple[Floats, Floats]:
     """Split every node into a rigid motion and a constant matrix C: what the node does is `rigid @ C`.
 
     A node that turns by R below a matrix C makes C R = (Q R Q^T) C if C is a multiple of an orthogonal
@@ -225,7 +229,7 @@ def _multiply_linear(tree: Tree, turning: Bools, scale: float) -> tuple[Floats, 
 
 
 def _block_skewed(
-    gltf: Gltf, tree: Tree, above: Floats, turning: Bools, rows: list[int], blocked: set[int]
+    gltf: Gltf, tree: NodeTree, above: Floats, turning: Bools, rows: list[int], blocked: set[int]
 ) -> None:
     """Nodes that turn below an uneven scale would shear their meshes."""
     gram = above.swapaxes(1, 2) @ above
@@ -244,7 +248,7 @@ def _block_skewed(
         gltf.refuse(text, f"{tree.label(row)} and what is below")
 
 
-def _mark_below(tree: Tree, blocked: set[int]) -> Bools:
+def _mark_below(tree: NodeTree, blocked: set[int]) -> Bools:
     """The given rows and all rows below them."""
     marked = np.zeros(len(tree.order), bool)
     marked[list(blocked)] = True
@@ -270,7 +274,7 @@ class _Skeleton:
 
     def __init__(
         self,
-        tree: Tree,
+        tree: NodeTree,
         channels: dict[int, dict[str, _Channel]],
         above: Floats,
         budget: Budget,

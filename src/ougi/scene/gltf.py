@@ -355,7 +355,7 @@ def to_scene_error(gltf: Gltf, error: ValueError) -> SceneError:
 
 
 def _collect_triangles(gltf: Gltf) -> tuple[Floats, Ints]:
-    tree = Tree(gltf)
+    tree = NodeTree(gltf)
     vertices, faces, count = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], 0
     matrices = tree.matrices()
     own = Budget(gltf.budget.limits)  # the triangles count for the scene when a body uses them
@@ -487,7 +487,7 @@ def _build_faces(order: Ints, mode: int) -> Ints:
 # --- nodes ----------------------------------------------------------------------------------------------
 
 
-class Tree:
+class NodeTree:
     """The nodes of the file's scene, parents before children, and what each does to its children at rest.
 
     Attributes

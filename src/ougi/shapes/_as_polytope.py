@@ -10,7 +10,7 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.shapes._polytope import (
     FLAT,
-    Bodies,
+    PlacedTemplates,
     Polytope,
     Templates,
     find_normals,
@@ -34,7 +34,7 @@ def _shared(make: Any) -> Templates:
     return pack_templates([make()])
 
 
-def _describe(shape: Any) -> Bodies:
+def _describe(shape: Any) -> PlacedTemplates:
     if hasattr(shape, "faces"):
         return _from_corners(shape)
     fields = {name: getattr(shape, name) for name in shape._fields}
@@ -54,7 +54,7 @@ def _describe(shape: Any) -> Bodies:
     return _make_bodies(shape, center, np.eye(shape.dimension), 1.0, _shared(make_point))
 
 
-def _from_corners(mesh: Any) -> Bodies:
+def _from_corners(mesh: Any) -> PlacedTemplates:
     """The corners of a mesh, without faces and edges. Its support points are those of its convex hull."""
     source = mesh._source
     found: tuple[Templates, Floats] | None = source.__dict__.get("_corners")
@@ -71,7 +71,7 @@ def _from_corners(mesh: Any) -> Bodies:
 
 def _make_bodies(
     shape: Any, center: Floats, axes: Floats, scale: Any, templates: Any, index: Any = 0
-) -> Bodies:
+) -> PlacedTemplates:
     """Arrays over the flattened batch; those of the plane get a third coordinate."""
     n, d = shape.count, shape.dimension
     full = np.zeros((n, 3))
@@ -84,10 +84,10 @@ def _make_bodies(
         width = np.shape(scale)[-1]
         sizes[:, :width] = np.broadcast_to(scale, (*shape.shape, width)).reshape((n, width))
     radius = np.broadcast_to(getattr(shape, "radius", 0.0), shape.shape).reshape((n,))
-    return Bodies(full, turned, sizes, radius, templates, np.broadcast_to(index, (n,)))
+    return PlacedTemplates(full, turned, sizes, radius, templates, np.broadcast_to(index, (n,)))
 
 
-def _from_templates(shape: Any) -> Bodies:
+def _from_templates(shape: Any) -> PlacedTemplates:
     groups = group_templates(shape.template)
     index = np.empty(shape.count, np.int64)
     for k, (_, rows) in enumerate(groups):
@@ -96,7 +96,7 @@ def _from_templates(shape: Any) -> Bodies:
     return _make_bodies(shape, shape.position, shape.rotation, 1.0, templates, index)
 
 
-def _from_triangles(shape: Any) -> Bodies:
+def _from_triangles(shape: Any) -> PlacedTemplates:
     """A template for each, relative to its middle. One without area is a segment or a point."""
     n, d = shape.count, shape.dimension
     corners = np.zeros((n, 3, 3))
@@ -136,7 +136,7 @@ def _pack_triangles(corners: Floats, is_planar: bool) -> Templates:
     return Templates(numbers.ravel(), starts, counts, rank, np.abs(corners).max(axis=1), radius)
 
 
-def _from_segments(shape: Any) -> Bodies:
+def _from_segments(shape: Any) -> PlacedTemplates:
     middle, along = (shape.start + shape.end) / 2, (shape.end - shape.start) / 2
     half = np.linalg.norm(along, axis=-1)
     x = np.where(
@@ -155,6 +155,6 @@ def _complete_axes(x: Floats) -> Floats:
     return np.stack([x, y, np.cross(x, y)], axis=-1)
 
 
-def _from_boxes(shape: Any, center: Floats, half: Floats, axes: Floats) -> Bodies:
+def _from_boxes(shape: Any, center: Floats, half: Floats, axes: Floats) -> PlacedTemplates:
     template = make_cube if shape.dimension == 3 else make_square
     return _make_bodies(shape, center, axes, half, _shared(template))

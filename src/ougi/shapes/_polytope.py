@@ -74,7 +74,7 @@ class Templates(NamedTuple):
     radius: Floats  # (m,), of the ball about the origin
 
 
-class Bodies(NamedTuple):
+class PlacedTemplates(NamedTuple):
     """What a batch of n bodies adds to templates."""
 
     center: Floats  # (n, 3)
@@ -98,7 +98,7 @@ def pack_templates(templates: Sequence[Polytope]) -> Templates:
     )
 
 
-def lay_out(bodies: Bodies) -> Floats:
+def lay_out(bodies: PlacedTemplates) -> Floats:
     """The columns of a batch: one record for each body, then all templates in the same memory."""
     n, shared, own = len(bodies.radius), bodies.templates, bodies.template
     if not n:

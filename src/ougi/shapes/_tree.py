@@ -9,7 +9,7 @@ import numpy as np
 from ougi._typing import Bools, Floats, Ints
 
 
-class Tree(NamedTuple):
+class TriangleTree(NamedTuple):
     """Nodes of a binary tree, the root first; `first` and `second` are its children.
 
     `leaf` is the triangle of a node that holds only one, -1 for the others, which have two children.
@@ -32,7 +32,7 @@ class Tree(NamedTuple):
 _ROUNDING = 1e-15
 
 
-def build_tree(triangles: Floats) -> Tree:
+def build_tree(triangles: Floats) -> TriangleTree:
     """The tree of (n, 3, 3) corners, n > 0: each node's triangles are halved along their longest extent.
 
     Level by level, with one sort each. A level's nodes are equal shares of the ordered triangles.
@@ -87,7 +87,7 @@ def _compute_balls(
     return center, np.sqrt(np.maximum.reduceat(far_sq, starts)) * (1 + _ROUNDING) + rounding
 
 
-def _join_levels(levels: list[_Level], order: Ints) -> Tree:
+def _join_levels(levels: list[_Level], order: Ints) -> TriangleTree:
     """All levels in one list. A node that held one triangle already is repeated below and left out there."""
     centers, radii, leaf = [], [], []
     first: list[Ints] = []
@@ -105,7 +105,7 @@ def _join_levels(levels: list[_Level], order: Ints) -> Tree:
         for children, shift in ((first, 0), (second, 1)):
             children.append(np.full(len(own), -1))
             children[-1][own > 1] = below + shift
-    return Tree(*(np.concatenate(parts) for parts in (centers, radii, first, second, leaf)))
+    return TriangleTree(*(np.concatenate(parts) for parts in (centers, radii, first, second, leaf)))
 
 
 def _is_repeated(above: Ints, edges: Ints) -> Bools:

@@ -11,7 +11,7 @@ from ougi._typing import ArrayLike, Floats, Ints
 from ougi.motion import Pose
 from ougi.shapes._closed import refuse_open
 from ougi.shapes._shape import Spatial
-from ougi.shapes._tree import Tree, build_tree
+from ougi.shapes._tree import TriangleTree, build_tree
 
 
 class Mesh(Spatial):
@@ -142,9 +142,9 @@ class Mesh(Spatial):
         used: Floats = self.vertices[np.unique(self.faces)]
         return used
 
-    def _tree(self) -> Tree:
+    def _tree(self) -> TriangleTree:
         """The tree of balls over the triangles, built on first use; robots query it."""
-        found: Tree | None = self.__dict__.get("_balls")
+        found: TriangleTree | None = self.__dict__.get("_balls")
         if found is None:
             if not len(self.faces):
                 raise ValueError("a Mesh without faces touches nothing; give it faces")

@@ -31,7 +31,7 @@ PARALLEL = 1e-9
 ROUNDING = 1e-14
 
 
-class Body(NamedTuple):
+class SweptBody(NamedTuple):
     """A center, unit axes with full lengths along them, and a radius."""
 
     center: Vec3
@@ -42,7 +42,7 @@ class Body(NamedTuple):
     radius: float
 
 
-class Path(NamedTuple):
+class SweptPath(NamedTuple):
     """A turn about an axis through a pivot, and an offset."""
 
     pivot: Vec3
@@ -97,9 +97,9 @@ def _number(values: Floats, i: int) -> float:
 
 
 @device
-def _load_body(solid: Arrays, i: int) -> Body:
+def _load_body(solid: Arrays, i: int) -> SweptBody:
     center, axes, size, radius = solid
-    return Body(
+    return SweptBody(
         _row(center, i),
         _column(axes, i, 0),
         _column(axes, i, 1),
@@ -110,13 +110,13 @@ def _load_body(solid: Arrays, i: int) -> Body:
 
 
 @device
-def _load_path(motion: Arrays, i: int) -> Path:
+def _load_path(motion: Arrays, i: int) -> SweptPath:
     pivot, axis, angle, offset = motion
-    return Path(_row(pivot, i), _row(axis, i), _number(angle, i), _row(offset, i))
+    return SweptPath(_row(pivot, i), _row(axis, i), _number(angle, i), _row(offset, i))
 
 
 @device
-def _find_lever(body: Body, path: Path) -> Lever:
+def _find_lever(body: SweptBody, path: SweptPath) -> Lever:
     middle = sub(body.center, path.pivot)
     height = dot(middle, path.axis)
     middle = along(middle, path.axis, -height)
@@ -168,7 +168,7 @@ def _turn_of(angle: float) -> tuple[float, float]:
 
 
 @device
-def _pick_axis(body: Body, direction: Vec3) -> int:
+def _pick_axis(body: SweptBody, direction: Vec3) -> int:
     x, y, z = abs(dot(body.x, direction)), abs(dot(body.y, direction)), abs(dot(body.z, direction))
     if x >= y and x >= z:
         return 0
@@ -176,7 +176,7 @@ def _pick_axis(body: Body, direction: Vec3) -> int:
 
 
 @device
-def _get_axis(body: Body, k: int) -> tuple[Vec3, float]:
+def _get_axis(body: SweptBody, k: int) -> tuple[Vec3, float]:
     if k == 0:
         return body.x, body.size.x
     return (body.y, body.size.y) if k == 1 else (body.z, body.size.z)
@@ -190,7 +190,7 @@ def _are_parallel(a: Vec3, b: Vec3) -> bool:
 
 
 @device
-def _measure_fan(body: Body, path: Path, at: Lever, balanced: bool) -> Wedge:
+def _measure_fan(body: SweptBody, path: SweptPath, at: Lever, balanced: bool) -> Wedge:
     """FAN (2.1), (2.2); refused where FAN sec. 2.1 does not allow the motion.
 
     A balanced fan is widened to the box's corners at a mean radius. Its outer radius is the corners', unless
@@ -252,7 +252,7 @@ def _is_over(middle: Vec2, g: Vec2, h: Vec2, k: Vec2) -> bool:
 
 
 @procedure
-def _measure_all(body: Body, path: Path, at: Lever) -> Wedge:
+def _measure_all(body: SweptBody, path: SweptPath, at: Lever) -> Wedge:
     """Ring, angles and heights of the body about the axis, turned and moved through the motion.
 
     Seen along the axis the body is a polygon with edges parallel to its spokes, grown by the radius.
@@ -315,7 +315,7 @@ def _measure_all(body: Body, path: Path, at: Lever) -> Wedge:
 
 @device
 def _store_sector(
-    path: Path, at: Lever, wedge: Wedge, c: float, s: float, out: tuple[Floats, Floats, Floats], i: int
+    path: SweptPath, at: Lever, wedge: Wedge, c: float, s: float, out: tuple[Floats, Floats, Floats], i: int
 ) -> None:
     """Write a sector whose middle is turned by an angle with cosine c and sine s from the body."""
     center, direction, numbers = out
@@ -368,7 +368,7 @@ def _turn(v: Vec3, axis: Vec3, c: float, s: float) -> Vec3:
 
 
 @device
-def _find_end(p: Vec3, path: Path, c: float, s: float) -> Vec3:
+def _find_end(p: Vec3, path: SweptPath, c: float, s: float) -> Vec3:
     return add(add(path.pivot, path.offset), _turn(sub(p, path.pivot), path.axis, c, s))
 
 
@@ -424,7 +424,7 @@ def _find_advancing_extremes(
 
 
 @procedure
-def _bound_path(body: Body, path: Path) -> tuple[Vec3, Vec3]:
+def _bound_path(body: SweptBody, path: SweptPath) -> tuple[Vec3, Vec3]:
     """The tight bounds of the whole path: of every corner, grown by the radius."""
     angle = abs(path.angle)
     axis = path.axis if path.angle >= 0 else scale(path.axis, -1.0)
@@ -458,7 +458,7 @@ def _bound_path(body: Body, path: Path) -> tuple[Vec3, Vec3]:
 
 
 @device
-def _bound_ends(body: Body, path: Path) -> tuple[Vec3, Vec3]:
+def _bound_ends(body: SweptBody, path: SweptPath) -> tuple[Vec3, Vec3]:
     p, reach = body.center, _reach(body.x, body.y, body.z, body.size, body.radius)
     c, s = _turn_of(path.angle)
     q = _find_end(p, path, c, s)
@@ -478,7 +478,7 @@ def _bound_ends(body: Body, path: Path) -> tuple[Vec3, Vec3]:
 
 
 @device
-def _bound_speeds(body: Body, path: Path, inflated: bool) -> tuple[Vec3, Vec3]:
+def _bound_speeds(body: SweptBody, path: SweptPath, inflated: bool) -> tuple[Vec3, Vec3]:
     """The box at the start, grown by speeds at the start: as PhysX does, or as Bullet does."""
     reach = _reach(body.x, body.y, body.z, body.size, body.radius)
     spin = abs(path.angle)

@@ -10,7 +10,7 @@ from ougi.motion import Chain, Motion, Pose
 from ougi.scene import Scene
 
 
-class Poses:
+class ScenePoses:
     """The poses that lead a scene's bodies from t = 0 to where they are, in space.
 
     Motions of one class are stored as one batch, so a time costs few calls for any number of bodies.
@@ -18,7 +18,7 @@ class Poses:
     >>> import ougi
     >>> from ougi.scene import Body, Piece
     >>> cart = Body("cart", ougi.Circle([0, 0], 1), (Piece(1.0, 3.0, ougi.Translation2d([8, 0])),))
-    >>> rotation, position = Poses(ougi.Scene((cart,), duration=3.0)).at(2.0)
+    >>> rotation, position = ScenePoses(ougi.Scene((cart,), duration=3.0)).at(2.0)
     >>> position.tolist()
     [[4.0, 0.0, 0.0]]
     """

@@ -51,7 +51,7 @@ class Solid(NamedTuple):
     scale: Floats
 
 
-class Group(NamedTuple):
+class SolidGroup(NamedTuple):
     """A mesh and the shapes that are drawn by it: their indices, and how each lies in its own coordinates."""
 
     vertices: Floats
@@ -62,7 +62,7 @@ class Group(NamedTuple):
     scale: Floats  # (n, 3)
 
 
-def group_solids(shapes: Sequence[Shape], extent: float) -> list[Group]:
+def group_solids(shapes: Sequence[Shape], extent: float) -> list[SolidGroup]:
     """Single shapes by meshes; `extent` is the size of the scene, for what has no thickness of its own.
 
     >>> import ougi
@@ -78,7 +78,7 @@ def group_solids(shapes: Sequence[Shape], extent: float) -> list[Group]:
     for members in by_key.values():
         first = solids[members[0]].make()
         placed = [np.array([getattr(solids[k], name) for k in members]) for name in Solid._fields[2:]]
-        found.append(Group(first.vertices, first.faces, np.array(members), *placed))
+        found.append(SolidGroup(first.vertices, first.faces, np.array(members), *placed))
     return found
 
 

@@ -19,9 +19,9 @@ from ougi.shapes import HalfSpace, Mesh, Shape
 from ougi.sweeps import sweep
 from ougi.viewer.events import GHOST, HIT, MISSED, Event, EventList
 from ougi.viewer.labels import CHARACTER, LINE, stack_labels
-from ougi.viewer.poses import Poses, compute_quaternions
+from ougi.viewer.poses import ScenePoses, compute_quaternions
 from ougi.viewer.server import set_up_axis
-from ougi.viewer.solids import Group, build_solid, group_solids
+from ougi.viewer.solids import SolidGroup, build_solid, group_solids
 
 Colors: TypeAlias = npt.NDArray[np.uint8]
 
@@ -72,7 +72,7 @@ class Stage:
     def __init__(self, api: Foreign, scene: Scene) -> None:
         self._api, self.scene = api, scene
         set_up_axis(api, scene.up)
-        self.poses = Poses(scene)
+        self.poses = ScenePoses(scene)
         self._number = {body.name: k for k, body in enumerate(scene.bodies)}
         self._moves = np.array([body.moves for body in scene.bodies], bool)
         self.lower, self.upper = self._compute_bounds()
@@ -85,7 +85,7 @@ class Stage:
             np.uint8,
         ).reshape(-1, 3)
         self._add_ground()
-        self._drawn: list[tuple[Group, Foreign, Bools]] = []
+        self._drawn: list[tuple[SolidGroup, Foreign, Bools]] = []
         rotation, position = self.poses.at(0.0)
         for k, group in enumerate(
             group_solids([_simplify(body.shape, self.extent) for body in scene.bodies], self.extent)
@@ -324,7 +324,7 @@ def choose_sector_method(method: str) -> str:
     return method if method in SECTORS else "sector-enclosing"
 
 
-def _place_members(group: Group, rotation: Floats, position: Floats) -> tuple[Floats, Floats]:
+def _place_members(group: SolidGroup, rotation: Floats, position: Floats) -> tuple[Floats, Floats]:
     """Quaternions and places of a group's members, of bodies that are here."""
     turn = rotation[group.members]
     spot = (turn @ group.center[..., None])[..., 0] + position[group.members]
