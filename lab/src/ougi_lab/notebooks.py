@@ -31,14 +31,14 @@ ON_GPU = "gpu"
 _BLOCK = re.compile(r"^```(?:python|py|pycon)\s*\n(.*?)^```\s*$", re.DOTALL | re.MULTILINE)
 
 
-class Cell(NamedTuple):
+class NotebookCell(NamedTuple):
     """A cell: its text, and whether it is code."""
 
     text: str
     is_code: bool
 
 
-def split_page(text: str) -> Iterator[Cell]:
+def split_page(text: str) -> Iterator[NotebookCell]:
     """The cells of a page. A cell of code ends where the page shows an output.
 
     >>> page = "Text.\\n\\n```pycon\\n>>> a = 2\\n>>> a + a\\n4\\n>>> a\\n2\\n```\\n"
@@ -53,24 +53,24 @@ def split_page(text: str) -> Iterator[Cell]:
     yield from _split_text(text[end:])
 
 
-def _split_text(text: str) -> Iterator[Cell]:
+def _split_text(text: str) -> Iterator[NotebookCell]:
     if text.strip():
         # Pages beside this one lie in another folder than the notebook.
-        yield Cell(re.sub(r"\]\((\w+\.md)", r"](../tasks/\1", text.strip()), False)
+        yield NotebookCell(re.sub(r"\]\((\w+\.md)", r"](../tasks/\1", text.strip()), False)
 
 
-def _split_code(code: str) -> Iterator[Cell]:
+def _split_code(code: str) -> Iterator[NotebookCell]:
     if ">>>" not in code:
-        yield Cell(code.strip("\n"), True)
+        yield NotebookCell(code.strip("\n"), True)
         return
     lines: list[str] = []
     for example in doctest.DocTestParser().get_examples(code):
         lines.append(example.source)
         if example.want:
-            yield Cell("".join(lines).rstrip("\n"), True)
+            yield NotebookCell("".join(lines).rstrip("\n"), True)
             lines = []
     if lines:
-        yield Cell("".join(lines).rstrip("\n"), True)
+        yield NotebookCell("".join(lines).rstrip("\n"), True)
 
 
 def build_notebook(text: str, *, run: bool = True) -> dict[str, Any]:

@@ -29,7 +29,7 @@ _SUFFIXES = (".urdf", ".glb", ".gltf")
 _MISSING = re.compile(r"there is no file '(package:/*)?([^/']+)/([^']+)'")
 
 
-class Result(NamedTuple):
+class FileResult(NamedTuple):
     """How a file was read: by itself, with folders of packages, or not."""
 
     path: Path
@@ -39,7 +39,7 @@ class Result(NamedTuple):
     reason: str
 
 
-def read_scene(path: Path) -> Result:
+def read_scene(path: Path) -> FileResult:
     """Load a file, first without options, then with the folders of its packages."""
     packages: dict[str, Path] = {}
     reason = ""
@@ -48,14 +48,14 @@ def read_scene(path: Path) -> Result:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 bodies = len(load_scene(path, packages=packages).bodies)
-            return Result(path, True, bool(packages), bodies, "")
+            return FileResult(path, True, bool(packages), bodies, "")
         except InvalidInputError as error:
             reason = str(error).splitlines()[0].partition(": ")[2]
             found = dict(_find_packages(path, str(error)))
             if found.items() <= packages.items():
                 break
             packages |= found
-    return Result(path, False, False, 0, reason)
+    return FileResult(path, False, False, 0, reason)
 
 
 def _find_packages(path: Path, message: str) -> Iterator[tuple[str, Path]]:

@@ -15,10 +15,10 @@ from ougi_lab.bench import world, world_peers
 from ougi_lab.bench.command import bench
 from ougi_lab.bench.measurement import SCHEMA, read_measurements, select
 from ougi_lab.bench.peers import MissingPeerError, Peer
-from ougi_lab.scenes.groups import DEGREES, TURNING, BodyGroup, draw_steady_groups
+from ougi_lab.scenes.groups import DEGREES, TURNING, RandomGroup, draw_steady_groups
 
 
-def groups(dimension: int, n: int) -> list[BodyGroup]:
+def groups(dimension: int, n: int) -> list[RandomGroup]:
     return draw_steady_groups(dimension, n, world.DT, np.random.default_rng(4))
 
 
@@ -42,7 +42,7 @@ def test_groups_are_what_they_are_said_to_be(dimension: int) -> None:
 STAGES = tuple(ougi.StepProfile().seconds)
 
 
-def touching(drawn: list[BodyGroup], at: float) -> int:
+def touching(drawn: list[RandomGroup], at: float) -> int:
     """Count the pairs that touch at a time, by all pairs."""
     shapes = [group.shape.transformed(group.motion.at(at)) for group in drawn]
     found = 0

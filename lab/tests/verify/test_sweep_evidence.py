@@ -11,7 +11,7 @@ import pytest
 import ougi
 from ougi_lab.verify.command import verify
 from ougi_lab.verify.sweep import (
-    Sweep,
+    SweepSubject,
     draw_points,
     draw_polar_motions,
     find_covered_angles,
@@ -26,9 +26,9 @@ def _with(fan: Any, **changes: Any) -> Any:
     return fan._from_fields(fan.shape, fields | changes)
 
 
-@pytest.mark.parametrize("pair", Sweep().pairs())
+@pytest.mark.parametrize("pair", SweepSubject().pairs())
 def test_sectors_hold_what_they_promise(pair: str) -> None:
-    tally = Sweep().check(pair, "random", 2_000, np.random.default_rng(1))
+    tally = SweepSubject().check(pair, "random", 2_000, np.random.default_rng(1))
     assert tally.cases == 2_000
     assert tally.disagreements == 0, (tally.failed, tally.first)
     assert all(mean.is_met for mean in tally.means.values())
@@ -46,7 +46,7 @@ def test_sectors_hold_what_they_promise(pair: str) -> None:
     ],
 )
 def test_a_sector_too_small_by_a_billionth_is_caught(shrink: Callable[[Any], Any]) -> None:
-    tally = Sweep(answer=lambda *arguments: shrink(run_ougi(*arguments))).check(
+    tally = SweepSubject(answer=lambda *arguments: shrink(run_ougi(*arguments))).check(
         "capsule3d-enclosing", "random", 4_000, np.random.default_rng(2)
     )
     assert tally.failed["outside"] > 10
@@ -58,7 +58,7 @@ def test_a_published_sector_beyond_the_sweep_is_caught() -> None:
         fan = run_ougi(shape, motion, method)
         return _with(fan, outer_radius=fan.outer_radius * 1.3) if method == "sector" else fan
 
-    tally = Sweep(answer=wide).check("fan-sector", "random", 1_000, np.random.default_rng(3))
+    tally = SweepSubject(answer=wide).check("fan-sector", "random", 1_000, np.random.default_rng(3))
     assert tally.failed["not swept"] > 10
     assert tally.failed["not enclosed"] > 10
 
@@ -123,14 +123,14 @@ def test_an_exact_sweep_wrong_by_a_billionth_is_caught(pair: str, wrong: Callabl
         body, motion = wrong(body, motion)
         return run_ougi(body, motion, method)
 
-    tally = Sweep(answer=answer).check(pair, "random", 20_000, np.random.default_rng(7))
+    tally = SweepSubject(answer=answer).check(pair, "random", 20_000, np.random.default_rng(7))
     assert tally.failed["wrong"] > 10
     assert tally.first is not None
 
 
 @pytest.mark.parametrize("pair", ["box-exact", "rectangle-exact"])
 def test_points_about_exact_sweeps_are_of_all_kinds(pair: str) -> None:
-    tally = Sweep().check(pair, "random", 5_000, np.random.default_rng(8))
+    tally = SweepSubject().check(pair, "random", 5_000, np.random.default_rng(8))
     assert 1_000 < tally.counts["inside"] < 4_000
     assert 200 < tally.near < 4_000
 

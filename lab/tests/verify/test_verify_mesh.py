@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ougi_lab.verify.mesh import Meshes, MeshResults, run_ougi
+from ougi_lab.verify.mesh import MeshResults, MeshSubject, run_ougi
 from ougi_lab.verify.tally import Tally
 
 
 def checked(answer: Any, pair: str, n: int = 400) -> Tally:
-    return Meshes(answer).check(pair, "random", n, np.random.default_rng(11))
+    return MeshSubject(answer).check(pair, "random", n, np.random.default_rng(11))
 
 
-@pytest.mark.parametrize("pair", Meshes().pairs())
+@pytest.mark.parametrize("pair", MeshSubject().pairs())
 def test_meshes_are_their_triangles(pair: str) -> None:
     tally = checked(run_ougi, pair, 40 if pair == "mesh-mesh" else 400)
     assert tally.disagreements == 0

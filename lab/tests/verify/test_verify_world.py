@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ougi.world import Events
-from ougi_lab.scenes.groups import BodyGroup
+from ougi_lab.scenes.groups import RandomGroup
 from ougi_lab.verify.tally import Tally
 from ougi_lab.verify.world import Worlds, run_ougi
 
@@ -49,7 +49,7 @@ def comes_late(events: Events) -> Events:
     [(lose_one, "missed"), (never_ends, "not ended"), (begins_again, "state"), (comes_late, "time")],
 )
 def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
-    def answer(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
+    def answer(groups: list[RandomGroup], seconds: list[float]) -> list[Any]:
         return [mistake(events) for events in run_ougi(groups, seconds)]
 
     tally = checked(answer)
@@ -58,7 +58,7 @@ def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
 
 
 def test_reported_pairs_that_masks_forbid_are_found() -> None:
-    def answer(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
+    def answer(groups: list[RandomGroup], seconds: list[float]) -> list[Any]:
         return run_ougi([replace(group, group=1, mask=-1) for group in groups], seconds)
 
     assert checked(answer, n=8000).failed["false"] > 0

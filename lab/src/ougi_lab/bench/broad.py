@@ -30,10 +30,10 @@ from ougi_lab.bench import broad_peers
 from ougi_lab.bench.broad_growth import FROM, draw_growth, fit_growth
 from ougi_lab.bench.choose import choose_named
 from ougi_lab.bench.measurement import (
+    BenchReport,
     Measurement,
+    MeasurementTarget,
     Options,
-    Report,
-    Target,
     collect,
     require_max,
     require_min,
@@ -201,7 +201,9 @@ def judge_run(measurements: Sequence[Measurement]) -> list[Measurement]:
     ratios = [row["best_ratio"] for row in rows if row["best_ratio"] is not None]
     to_best, to_best_small = ([row["to_best"] for row in part] for part in (rows, small))
     growth = [each["value"] for each in select(fit_growth(measurements), scene=GROWTH_SCENE, method="auto")]
-    numbers: list[tuple[str, list[float], Callable[[list[float]], float], Callable[..., Target], float]] = [
+    numbers: list[
+        tuple[str, list[float], Callable[[list[float]], float], Callable[..., MeasurementTarget], float]
+    ] = [
         ("times the best peer, least row", ratios, min, require_min, EVERY),
         ("times the best peer, median row", ratios, statistics.median, require_min, HALF),
         ("auto over our best search, worst row", to_best, max, require_max, WITHIN),
@@ -217,7 +219,7 @@ def judge_run(measurements: Sequence[Measurement]) -> list[Measurement]:
     return found
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure all scenes, or the named ones."""
     scenes, quick, repeats = choose_scenes(options.names), options.quick, options.repeats
     if options.plot is not None and importlib.util.find_spec("matplotlib") is None:
@@ -235,7 +237,7 @@ def run(options: Options) -> Report:
     if options.plot is not None:
         draw_growth(found, options.plot)
     peers = read_peer_versions(broad_peers.PEERS)
-    return Report(parameters, found, build_tables(found, peers), peers)
+    return BenchReport(parameters, found, build_tables(found, peers), peers)
 
 
 def build_tables(measurements: Sequence[Measurement], peers: Mapping[str, str | None]) -> list[Table]:

@@ -21,9 +21,9 @@ from ougi.shapes import Box, Capsule3d, Shape, Sphere
 from ougi_lab.bench import ccd_peers
 from ougi_lab.bench.choose import choose_named
 from ougi_lab.bench.measurement import (
+    BenchReport,
     Measurement,
     Options,
-    Report,
     collect,
     list_missing,
     require_max,
@@ -231,7 +231,7 @@ def judge_times(truth: SwingTruth, times: list[float]) -> dict[str, Any]:
     return judge_hits(truth, ~np.isnan(t), t)
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure large arrays, and tools on swings."""
     pairs = choose_pairs(options.names)
     count, tests, repeats = options.count, options.tests, options.repeats
@@ -245,7 +245,7 @@ def run(options: Options) -> Report:
     parameters["load_before"] = options.load
     peers = read_peer_versions(ccd_peers.PEERS)
     tables = [build_array_table(select(found, "ccd/arrays"), options.load)]
-    return Report(parameters, found, tables + build_tool_tables(select(found, "ccd"), peers), peers)
+    return BenchReport(parameters, found, tables + build_tool_tables(select(found, "ccd"), peers), peers)
 
 
 def build_array_table(measurements: Sequence[Measurement], load: float | None = None) -> Table:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from ougi.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from ougi_lab.bench.measurement import Report
+    from ougi_lab.bench.measurement import BenchReport
 
 # `run(options)` of the module of the same name measures a subject.
 SubjectName: TypeAlias = Literal[
@@ -117,7 +117,7 @@ def bench(
 
         announce_compilation()
     options = Options(pairs, **limits, quick=quick, large=large, plot=plot, load=load)
-    report: Report = importlib.import_module(f"ougi_lab.bench.{subject}").run(options)
+    report: BenchReport = importlib.import_module(f"ougi_lab.bench.{subject}").run(options)
     as_json = format_document(report.to_dict(subject))
     if format == "json":
         sys.stdout.write(as_json)

@@ -23,7 +23,7 @@ from ougi.cli.tables import Table
 from ougi.corridor import Corridor, SearchStructure
 from ougi.corridor.circle_loop import CAST, STEP
 from ougi.corridor.columns import POSITION, VELOCITY
-from ougi_lab.bench.measurement import Case, Measurement, Options, Report, collect, list_missing, select
+from ougi_lab.bench.measurement import BenchReport, Case, Measurement, Options, collect, list_missing, select
 from ougi_lab.bench.peers import Peer, build_tasks, read_peer_versions
 from ougi_lab.bench.table import build_table, fill_cell
 from ougi_lab.measure import time_rounds
@@ -184,14 +184,14 @@ def measure_simulations(scenes: Sequence[str], count: int, frames: int) -> Itera
             yield found + list_missing("corridor/simulations", case, missing)
 
 
-class Engine(NamedTuple):
+class Simulation(NamedTuple):
     """A simulation: a step of one frame, and positions and velocities after the last one."""
 
     step: Callable[[], Any]
     read: Callable[[], tuple[Any, Any]]
 
 
-def _build_reach(corridor: Corridor, start: Floats, motion: Floats) -> Engine:
+def _build_reach(corridor: Corridor, start: Floats, motion: Floats) -> Simulation:
     structures = corridor.compile(RADIUS)
     state = np.concatenate([start, motion, np.full((len(start), 1), RADIUS)], axis=1)
     structures.move(frozen(state), STEP, 1.0, 1.0, 1000)
@@ -200,10 +200,10 @@ def _build_reach(corridor: Corridor, start: Floats, motion: Floats) -> Engine:
         out, _ = structures.move(frozen(state.copy()), STEP, 1.0, 1.0, 1000)
         state[:, POSITION], state[:, VELOCITY] = out[:, POSITION], out[:, VELOCITY]
 
-    return Engine(step, lambda: (state[:, POSITION], state[:, VELOCITY]))
+    return Simulation(step, lambda: (state[:, POSITION], state[:, VELOCITY]))
 
 
-def _build_pymunk(pymunk: Any, corridor: Corridor, start: Floats, motion: Floats) -> Engine:
+def _build_pymunk(pymunk: Any, corridor: Corridor, start: Floats, motion: Floats) -> Simulation:
     space = pymunk.Space()
     for a, b in corridor.segments.tolist():
         wall = pymunk.Segment(space.static_body, a, b, 0)
@@ -218,12 +218,12 @@ def _build_pymunk(pymunk: Any, corridor: Corridor, start: Floats, motion: Floats
         ball.filter = pymunk.ShapeFilter(group=1)  # balls pass through each other
         space.add(body, ball)
         bodies.append(body)
-    return Engine(
+    return Simulation(
         lambda: space.step(1.0), lambda: ([b.position for b in bodies], [b.velocity for b in bodies])
     )
 
 
-def _build_box2d(engine: Any, corridor: Corridor, start: Floats, motion: Floats) -> Engine:
+def _build_box2d(engine: Any, corridor: Corridor, start: Floats, motion: Floats) -> Simulation:
     """Its lengths are meters and its frames 1/60 s; velocities are scaled to fit, and balls are bullets."""
     scale, rate = 10.0, 60.0  # radius 0.5 m; b2_maxTranslation is 2 m per step
     world = engine.b2World(gravity=(0, 0), doSleep=False)
@@ -240,7 +240,7 @@ def _build_box2d(engine: Any, corridor: Corridor, start: Floats, motion: Floats)
         state = np.array([(*b.position, *b.linearVelocity) for b in bodies]) / scale
         return state[:, :2], state[:, 2:] / rate
 
-    return Engine(lambda: world.Step(1 / rate, 8, 3), read)
+    return Simulation(lambda: world.Step(1 / rate, 8, 3), read)
 
 
 ENGINE_PEERS = (
@@ -291,7 +291,7 @@ def _measure_frames(
     return Measurement("corridor/characters", case, "reach", 1e9 * cpu / n, "ns", facts=facts)
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure casts, simulations and throughput."""
     quick = options.quick
     scenes = list(SCENES)[: 1 if quick else None]
@@ -305,7 +305,7 @@ def run(options: Options) -> Report:
     parameters: dict[str, Any] = {"tests": options.tests, "repeats": options.repeats, "seed": SEED}
     parameters |= {"threads": get_threads(), "load_before": options.load}
     peers = read_peer_versions((*CAST_PEERS, ENGINE_PEERS[1]))
-    return Report(parameters, found, build_tables(found, peers, options.load), peers)
+    return BenchReport(parameters, found, build_tables(found, peers, options.load), peers)
 
 
 def build_tables(

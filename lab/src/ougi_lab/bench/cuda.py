@@ -32,9 +32,9 @@ from ougi.query._tables import TABLES
 from ougi_lab.bench import cuda_peers, cuda_scenes
 from ougi_lab.bench.choose import choose_named
 from ougi_lab.bench.measurement import (
+    BenchReport,
     Measurement,
     Options,
-    Report,
     collect,
     list_missing,
     require_max,
@@ -232,7 +232,7 @@ def measure_fan(motions: int) -> Measurement:
     return Measurement("cuda/fan-accuracy", case, "GPU", counted, "s", target=target, facts=facts)
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure kernels, and whole scenes unless kernels are named."""
     names, count, repeats = options.names, options.count, options.repeats
     device, chosen = describe_gpu(), choose_cases(names)
@@ -254,7 +254,7 @@ def run(options: Options) -> Report:
         "copy_bytes_per_second": copy,
     }
     peers = read_peer_versions(cuda_peers.PEERS)
-    return Report(parameters, found, build_tables(found, copy, device["gpu"], peers), peers, device)
+    return BenchReport(parameters, found, build_tables(found, copy, device["gpu"], peers), peers, device)
 
 
 def build_tables(

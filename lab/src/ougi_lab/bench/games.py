@@ -15,7 +15,7 @@ import numpy as np
 
 from ougi.cli.tables import Table
 from ougi_lab.bench import games_players
-from ougi_lab.bench.measurement import Measurement, Options, Report, collect, select
+from ougi_lab.bench.measurement import BenchReport, Measurement, Options, collect, select
 from ougi_lab.bench.peers import read_peer_versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK
@@ -103,7 +103,7 @@ def _play_strokes(player: games_players.Player, drawings: list[Stroke], known: l
     return Measurement("games", case, player.method, us, "us", wrong=wrong, facts=facts)
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure all libraries, once per frame and with `ougi.adapters`; then all kinds with `ougi.games`."""
     count, speeds = (2, SPEEDS[3:]) if options.quick else (STROKES, SPEEDS)
     cells = len(speeds) * len(RATES) * len(KINDS)
@@ -112,7 +112,7 @@ def run(options: Options) -> Report:
     kinds = collect(measure_kinds(every, speeds), "blades", len(BLADE_KINDS) * len(TARGET_KINDS))
     parameters = {"strokes": count, "strokes_of_kinds": every, "targets": TARGETS, "seed": SEED}
     tables = [build_hit_table(played), build_kind_table(kinds)]
-    return Report(parameters, [*played, *kinds], tables, read_peer_versions(games_players.PEERS))
+    return BenchReport(parameters, [*played, *kinds], tables, read_peer_versions(games_players.PEERS))
 
 
 def build_hit_table(measurements: Sequence[Measurement]) -> Table:

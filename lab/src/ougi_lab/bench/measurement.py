@@ -17,7 +17,7 @@ SCHEMA = "ougi-bench/2"
 Case: TypeAlias = Mapping[str, Any]  # values are strings and numbers
 
 
-class Target(NamedTuple):
+class MeasurementTarget(NamedTuple):
     """A bound for one number of a measurement, and whether the number meets it."""
 
     bound: float
@@ -26,18 +26,18 @@ class Target(NamedTuple):
     sense: Literal["<=", ">="] = "<="
 
 
-def require_max(bound: float, number: float, of: str = "value") -> Target:
+def require_max(bound: float, number: float, of: str = "value") -> MeasurementTarget:
     """Return an upper target for a number that is called `of` in its measurement.
 
     >>> require_max(2.0, 1.5).met, require_min(4.0, 3.0, of="ratio").met
     (True, False)
     """
-    return Target(bound, number <= bound, of)
+    return MeasurementTarget(bound, number <= bound, of)
 
 
-def require_min(bound: float, number: float, of: str = "value") -> Target:
+def require_min(bound: float, number: float, of: str = "value") -> MeasurementTarget:
     """Return a lower target."""
-    return Target(bound, number >= bound, of, ">=")
+    return MeasurementTarget(bound, number >= bound, of, ">=")
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Measurement:
     ratio: float | None = None  # to the reference of the subject, which its table names
     wrong: int | None = None  # results that differ from the reference
     missing: str | None = None  # why there is no number
-    target: Target | None = None
+    target: MeasurementTarget | None = None
     facts: dict[str, Any] = field(default_factory=dict)  # further numbers of the subject
 
     def __getitem__(self, name: str) -> Any:
@@ -79,7 +79,7 @@ class Measurement:
         True
         """
         target = stored.get("target")
-        return cls(**{**stored, "target": None if target is None else Target(**target)})
+        return cls(**{**stored, "target": None if target is None else MeasurementTarget(**target)})
 
 
 _FIELDS = tuple(each.name for each in fields(Measurement))
@@ -100,7 +100,7 @@ class Options:
     load: float | None = None  # of the machine, before the run
 
 
-class Report(NamedTuple):
+class BenchReport(NamedTuple):
     """What a subject returns: its measurements, and how to show them."""
 
     parameters: dict[str, Any]

@@ -22,7 +22,15 @@ from ougi.query._tables import TABLES, Pair
 from ougi.shapes import Shape
 from ougi_lab.bench import narrow_peers
 from ougi_lab.bench.choose import choose_named
-from ougi_lab.bench.measurement import Measurement, Options, Report, Target, collect, require_max, select
+from ougi_lab.bench.measurement import (
+    BenchReport,
+    Measurement,
+    MeasurementTarget,
+    Options,
+    collect,
+    require_max,
+    select,
+)
 from ougi_lab.bench.peers import read_peer_versions
 from ougi_lab.bench.table import build_table, fill_cell, format_value
 from ougi_lab.measure import build_copy_task, time_interleaved
@@ -136,7 +144,7 @@ def _build_tasks(
     return {"copy": build_copy_task(copied), "kernel": kernel, "public": public}, out, copied
 
 
-def _choose_target(case: PairCase, count: int, ns: float, ratio: float) -> Target | None:
+def _choose_target(case: PairCase, count: int, ns: float, ratio: float) -> MeasurementTarget | None:
     name = name_pair(case.pair)
     if case.query != "intersects" or case.form != "one" or count != TARGET_COUNT:
         return None
@@ -145,7 +153,7 @@ def _choose_target(case: PairCase, count: int, ns: float, ratio: float) -> Targe
     return require_max(TARGETS[name], ratio, of="ratio") if name in TARGETS else None
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure all pairs or those that are named, alone and beside other libraries."""
     chosen = choose_cases(options.names)
     count, listed, tests, repeats = options.count, options.listed, options.tests, options.repeats
@@ -163,7 +171,7 @@ def run(options: Options) -> Report:
     tables = [build_pair_table(select(found, "narrow"))]
     if shared:
         tables.append(build_peer_table(select(found, "narrow/peers"), peers))
-    return Report(parameters, found, tables, peers)
+    return BenchReport(parameters, found, tables, peers)
 
 
 def build_pair_table(measurements: Sequence[Measurement]) -> Table:

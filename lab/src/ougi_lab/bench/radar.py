@@ -21,7 +21,7 @@ from ougi.motion import Motion, Rotation3d, Translation3d
 from ougi.radar import MaskReuse, Meshes, Scopes, collide
 from ougi.shapes import Mesh
 from ougi_lab.bench.choose import choose_named
-from ougi_lab.bench.measurement import Measurement, Options, Report, collect, list_missing, require_max
+from ougi_lab.bench.measurement import BenchReport, Measurement, Options, collect, list_missing, require_max
 from ougi_lab.bench.peers import MissingPeerError, Peer, build_tasks, read_peer_versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK, repeat_task, time_interleaved
@@ -240,7 +240,7 @@ def measure_many_radars(repeats: int) -> list[Measurement]:
     return found
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure all scenes or those that are named, on one thread."""
     with one_thread():
         found = collect(measure(options.repeats, options.names), "first contacts")
@@ -259,4 +259,4 @@ def run(options: Options) -> Report:
         ),
         load=options.load,
     )
-    return Report(parameters, found, [table], read_peer_versions(PEERS))
+    return BenchReport(parameters, found, [table], read_peer_versions(PEERS))

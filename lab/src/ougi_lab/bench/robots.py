@@ -19,7 +19,7 @@ import numpy as np
 import ougi
 from ougi._native import one_thread
 from ougi._typing import Bools, Floats
-from ougi_lab.bench.measurement import Measurement, Options, Report, list_missing, require_max
+from ougi_lab.bench.measurement import BenchReport, Measurement, Options, list_missing, require_max
 from ougi_lab.bench.peers import Peer, build_tasks, read_peer_versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK, time_interleaved
@@ -97,7 +97,7 @@ def draw_edges(path: Path, n: int) -> Edges:
     return Edges(path, robot, boxes, q0, q0 + step / np.linalg.norm(step, axis=1)[:, None])
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure the robots that are named, or an arm."""
     n = min(options.tests, 2_000)
     found: list[Measurement] = []
@@ -117,7 +117,7 @@ def run(options: Options) -> Report:
         versions=versions,
         load=options.load,
     )
-    return Report({"edges": n, "repeats": options.repeats}, found, [table], versions)
+    return BenchReport({"edges": n, "repeats": options.repeats}, found, [table], versions)
 
 
 def _measure(edges: Edges, repeats: int, *, is_judged: bool) -> list[Measurement]:

@@ -14,7 +14,7 @@ import numpy as np
 import ougi
 from ougi._native.library import open_library
 from ougi_lab.bench import ccd_peers, narrow_peers
-from ougi_lab.bench.measurement import Measurement, Options, Report, list_missing, require_max
+from ougi_lab.bench.measurement import BenchReport, Measurement, Options, list_missing, require_max
 from ougi_lab.bench.peers import Peer, build_tasks, read_peer_versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK, Timing, time_interleaved
@@ -29,7 +29,7 @@ CALLS = 100
 SEED = 23
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure single calls."""
     found = [
         *_measure_own(options.repeats),
@@ -53,7 +53,7 @@ def run(options: Options) -> Report:
         load=options.load,
     )
     parameters = {"repeats": options.repeats, "calls": CALLS, "library": has_library}
-    return Report(parameters, found, [table], versions)
+    return BenchReport(parameters, found, [table], versions)
 
 
 def _measure(case: str, tasks: dict[str, Task], repeats: int, bound: float | None) -> list[Measurement]:

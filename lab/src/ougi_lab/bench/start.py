@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ougi._native.library import open_library
-from ougi_lab.bench.measurement import Measurement, Options, Report, require_max
+from ougi_lab.bench.measurement import BenchReport, Measurement, Options, require_max
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import Timing, time_interleaved
 
@@ -77,7 +77,7 @@ def measure(repeats: int) -> list[Measurement]:
     return found
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure imports and first results."""
     sys.stderr.write(f"starting about {7 * (options.repeats + 1)} processes\n")
     found, loads = measure(options.repeats), loads_numba()
@@ -91,7 +91,7 @@ def run(options: Options) -> Report:
             "Targets are for the time after import numpy.",
         ),
     )
-    return Report(parameters, found, [table])
+    return BenchReport(parameters, found, [table])
 
 
 def loads_numba() -> bool:

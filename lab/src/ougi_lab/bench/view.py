@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import ougi
-from ougi_lab.bench.measurement import Measurement, Options, Report, collect, require_max
+from ougi_lab.bench.measurement import BenchReport, Measurement, Options, collect, require_max
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK
 from ougi_lab.scenes.groups import draw_moving_scene
@@ -40,7 +40,7 @@ def measure(numbers: tuple[int, ...] = NUMBERS, updates: int = 200) -> Iterator[
         yield Measurement("view", {"bodies": n}, "ougi", median, worst=max(spent), target=target, facts=facts)
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure updates for several numbers of bodies, half of which turn and half of which move straight."""
     numbers, updates = (NUMBERS[:1], 20) if options.quick else (NUMBERS, 200)
     found = collect(measure(numbers, updates), "updates", len(numbers))
@@ -50,4 +50,4 @@ def run(options: Options) -> Report:
         columns="contacts {contacts:,} | median {value:.2f} | worst {worst:.2f}",
         notes=(f"{CLOCK.name}: poses, colours and marks of all bodies, handed to viser. Every body moves.",),
     )
-    return Report({"numbers": list(numbers), "updates": updates, "seed": SEED}, found, [table])
+    return BenchReport({"numbers": list(numbers), "updates": updates, "seed": SEED}, found, [table])

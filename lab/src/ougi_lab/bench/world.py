@@ -25,9 +25,9 @@ from ougi.world import Events, World
 from ougi_lab.bench import world_peers
 from ougi_lab.bench.choose import choose_named
 from ougi_lab.bench.measurement import (
+    BenchReport,
     Measurement,
     Options,
-    Report,
     collect,
     list_missing,
     require_max,
@@ -36,7 +36,7 @@ from ougi_lab.bench.measurement import (
 from ougi_lab.bench.peers import build_tasks, read_peer_versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import compute_median_ratio, time_rounds
-from ougi_lab.scenes.groups import DEGREES, TURNING, BodyGroup, draw_steady_groups
+from ougi_lab.scenes.groups import DEGREES, TURNING, RandomGroup, draw_steady_groups
 
 SEED = 60
 NUMBER = 10_000
@@ -47,7 +47,7 @@ GOAL = 1000 / 60
 SCENES = ("plane", "space")
 
 
-def build_world(groups: Sequence[BodyGroup]) -> World:
+def build_world(groups: Sequence[RandomGroup]) -> World:
     """A world with these bodies."""
     world = World()
     for group in groups:
@@ -91,7 +91,7 @@ def measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
     return found + list_missing("world", case, missing)
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure both scenes or the one that is named."""
     scenes = choose_named(SCENES, options.names, lambda scene: (scene,), "scene of bench world")
     n = options.count if options.quick else NUMBER
@@ -99,7 +99,7 @@ def run(options: Options) -> Report:
     parameters = {"scenes": scenes, "n": n, "repeats": options.repeats, "seed": SEED}
     parameters |= {"threads": ougi.get_threads(), "load_before": options.load}
     peers = read_peer_versions(world_peers.PEERS)
-    return Report(parameters, found, build_tables(found, peers, options.load), peers)
+    return BenchReport(parameters, found, build_tables(found, peers, options.load), peers)
 
 
 def build_tables(

@@ -130,7 +130,7 @@ def run(
 
 def _measure_frames(seconds: int, seed: int, draw: bool) -> dict[str, dict[str, Any]]:
     corridor = measure.build_strip(SEGMENTS[-1])
-    window = measure.Window(corridor) if draw else None
+    window = measure.GameWindow(corridor) if draw else None
     found: dict[str, dict[str, Any]] = {}
     for count in CHARACTERS:
         state = measure.draw_state(corridor, count, 1.0, seed)

@@ -115,7 +115,7 @@ def measure_frames(
     return {"fps": fps, "ms": float(f"{1e3 * total / frames:.4g}")}
 
 
-class Window:
+class GameWindow:
     """A window without a screen, in which a strip and its characters are drawn as a game does."""
 
     def __init__(self, corridor: Corridor, width: int = 1600) -> None:

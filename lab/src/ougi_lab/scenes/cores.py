@@ -15,7 +15,7 @@ from ougi._typing import Floats, Ints
 
 
 @dataclass(frozen=True)
-class Core:
+class ConvexCore:
     """n convex bodies: corners around an origin, edge directions, face normals, and a radius around all."""
 
     kind: str
@@ -32,7 +32,7 @@ class Core:
         """2 or 3."""
         return int(self.origin.shape[0])
 
-    def take(self, index: Any) -> Core:
+    def take(self, index: Any) -> ConvexCore:
         """Return a subset of the bodies."""
         changes: dict[str, Any] = {
             name: value[..., index] for name, value in vars(self).items() if isinstance(value, np.ndarray)
@@ -40,7 +40,7 @@ class Core:
         return replace(self, **changes)
 
 
-def extract_core(shape: Any) -> Core:
+def extract_core(shape: Any) -> ConvexCore:
     """Extract the cores of a batch of shape (n,) from its public fields."""
     name = type(shape).__name__
     if name.startswith("Point"):
@@ -77,7 +77,7 @@ class _Parts(NamedTuple):
     triangles: Ints
 
 
-def _build_hull(shape: Any) -> Core:
+def _build_hull(shape: Any) -> ConvexCore:
     """Hulls: their parts, padded to a common number by repetition and by zeros."""
     d, n = shape.dimension, shape.count
     known: dict[int, _Parts] = {}
@@ -96,7 +96,7 @@ def _build_hull(shape: Any) -> Core:
         edges[: len(part.edges), :, i] = part.edges @ turn[i].T
         faces[: len(part.faces), :, i] = part.faces @ turn[i].T
         triangles[..., i] = own[part.triangles][np.arange(len(triangles)) % len(part.triangles)]
-    return Core(
+    return ConvexCore(
         "hull", shape.position.T, corners, edges, faces, np.empty((0, n)), np.asarray(shape.radius), triangles
     )
 
@@ -125,7 +125,7 @@ def _find_parts(corners: Floats) -> _Parts:
     return _Parts(corners, edges, hull.equations[:, :3], hull.simplices.astype(np.int64))
 
 
-def _build_simple(kind: str, origin: Floats, sides: list[Floats], radius: Any = None) -> Core:
+def _build_simple(kind: str, origin: Floats, sides: list[Floats], radius: Any = None) -> ConvexCore:
     """Build points, segments or triangles from an origin and up to two sides."""
     start = np.ascontiguousarray(origin.T)
     d, n = start.shape
@@ -137,17 +137,17 @@ def _build_simple(kind: str, origin: Floats, sides: list[Floats], radius: Any = 
         if d == 3:
             faces = build_triangle_frame(edges)[2][None]
     radius = np.zeros(n) if radius is None else np.asarray(radius)
-    return Core(kind, start, corners, edges, faces, np.empty((0, n)), radius)
+    return ConvexCore(kind, start, corners, edges, faces, np.empty((0, n)), radius)
 
 
-def _build_box(origin: Floats, half: Floats, axes: Floats, at_corner: bool = False) -> Core:
+def _build_box(origin: Floats, half: Floats, axes: Floats, at_corner: bool = False) -> ConvexCore:
     d, n = origin.shape
     signs = np.stack(np.meshgrid(*([[-1.0, 1.0]] * d), indexing="ij"), axis=-1).reshape((-1, d))
     if at_corner:
         signs = signs + 1.0
     corners = np.einsum("ki,in,ijn->kjn", signs, half, axes)
     faces = axes if d == 3 else np.empty((0, d, n))
-    return Core("corner box" if at_corner else "box", origin, corners, axes, faces, half, np.zeros(n))
+    return ConvexCore("corner box" if at_corner else "box", origin, corners, axes, faces, half, np.zeros(n))
 
 
 def dot(u: Floats, v: Floats) -> Floats:

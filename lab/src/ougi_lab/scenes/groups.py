@@ -36,7 +36,7 @@ _SPACE = {2: 1.4, 3: 2.5}
 
 
 @dataclass(frozen=True)
-class BodyGroup:
+class RandomGroup:
     """Bodies of one class whose motions, per second, are of one class, too."""
 
     shape: Any
@@ -64,7 +64,7 @@ class BodyGroup:
         return None if self.motion is None else self.motion.part(start, start + seconds)
 
 
-def draw_groups(dimension: int, rng: np.random.Generator) -> list[BodyGroup]:
+def draw_groups(dimension: int, rng: np.random.Generator) -> list[RandomGroup]:
     """Draw groups of bodies of all classes, in a space that makes the scene sparse or dense."""
     spread = 10 ** rng.uniform(0, 2.4 / dimension)
     far = rng.choice([0.0, 0.0, 0.0, 1e6])
@@ -83,7 +83,7 @@ def draw_groups(dimension: int, rng: np.random.Generator) -> list[BodyGroup]:
         at = at + far
         shape = _draw_shape(cls, at, size, rng)
         groups = (1, -1) if rng.random() < 0.8 else (int(rng.integers(1, 4)), int(rng.integers(1, 4)))
-        drawn.append(BodyGroup(shape, _draw_motion(at, spread, lattice, rng), *groups))
+        drawn.append(RandomGroup(shape, _draw_motion(at, spread, lattice, rng), *groups))
     if far or rng.random() >= _ADVANCED:
         return drawn
     drawn = [*drawn[:_MAX_OTHERS], _draw_linked_group(dimension, spread, rng)]
@@ -92,13 +92,13 @@ def draw_groups(dimension: int, rng: np.random.Generator) -> list[BodyGroup]:
     return drawn
 
 
-def _draw_linked_group(dimension: int, spread: float, rng: np.random.Generator) -> BodyGroup:
+def _draw_linked_group(dimension: int, spread: float, rng: np.random.Generator) -> RandomGroup:
     """Draw bodies whose motions are chains of two or three."""
     classes = [cls for cls in CLASSES if cls.dimension == dimension]
     n = int(rng.integers(1, _MAX_BODIES))
     at = rng.uniform(-spread, spread, (n, dimension))
     shape = _draw_shape(classes[int(rng.integers(len(classes)))], at, 10 ** rng.uniform(-1, 0, at.shape), rng)
-    return BodyGroup(shape, _draw_chain(at, spread, rng), 1, -1)
+    return RandomGroup(shape, _draw_chain(at, spread, rng), 1, -1)
 
 
 def _draw_chain(at: Floats, spread: float, rng: np.random.Generator) -> Chain:
@@ -116,12 +116,12 @@ def _draw_chain(at: Floats, spread: float, rng: np.random.Generator) -> Chain:
     return Chain(*factors)
 
 
-def _draw_mesh_group(spread: float, rng: np.random.Generator) -> BodyGroup:
+def _draw_mesh_group(spread: float, rng: np.random.Generator) -> RandomGroup:
     """Draw a mesh at rest, with a motion, or with a chain."""
     at = rng.uniform(-spread, spread, (1, 3))
     shape = draw_small_mesh(rng, _SECTIONS).transformed(Pose(at[0]))
     motion: Any = _draw_chain(at, spread, rng) if rng.random() < 0.3 else _draw_motion(at, spread, False, rng)
-    return BodyGroup(shape, None if motion is None else motion.reshape(()), 1, -1)
+    return RandomGroup(shape, None if motion is None else motion.reshape(()), 1, -1)
 
 
 def _draw_shape(cls: type[Shape], at: Floats, size: Floats, rng: np.random.Generator) -> Any:
@@ -156,7 +156,7 @@ def _draw_motion(at: Floats, spread: float, lattice: bool, rng: np.random.Genera
     return Rotation3d(center, axis, angle) if kind == 2 else Screw3d(center, axis, angle, shift[:, 0])
 
 
-def draw_steady_groups(dimension: int, n: int, dt: float, rng: np.random.Generator) -> list[BodyGroup]:
+def draw_steady_groups(dimension: int, n: int, dt: float, rng: np.random.Generator) -> list[RandomGroup]:
     """Draw n balls, boxes and capsules, a third each; those that turn are in groups of their own."""
     half_side = (_SPACE[dimension] * n) ** (1 / dimension) / 2
     ranges = _STEADY._replace(spread=(half_side, half_side))
@@ -175,7 +175,7 @@ def draw_steady_groups(dimension: int, n: int, dt: float, rng: np.random.Generat
             motions = Translation3d(speed), Screw3d(at, speed, spin, np.linalg.norm(speed, axis=-1))
         for which, motion in ((~turning, motions[0]), (turning, motions[1])):
             if which.any():
-                drawn.append(BodyGroup(shape[which], motion[which]))
+                drawn.append(RandomGroup(shape[which], motion[which]))
     return drawn
 
 

@@ -33,7 +33,7 @@ TARGET_KINDS = ("square", "circle", "capsule", "box", "convex", "concave")
 BLADE_KINDS = ("capsule", "segment", "box", "sector", "convex", "concave")
 
 
-class Figure(NamedTuple):
+class Outline(NamedTuple):
     """A shape for the truth: points (k, 2) of a polygon, a line or a point, and a radius about it."""
 
     points: Floats
@@ -69,7 +69,7 @@ class Stroke(NamedTuple):
     velocity: Floats  # (n, 2)
     turned: Floats  # (n,), their angles at the start
     spin: Floats  # (n,), rad/s
-    figures: list[Figure]
+    figures: list[Outline]
 
     def angle_at(self, t: float) -> float:
         return self.angle + self.speed * t
@@ -115,25 +115,25 @@ def draw_stroke(
     )
 
 
-def _draw_figure(kind: str, side: float, rng: np.random.Generator) -> Figure:
+def _draw_figure(kind: str, side: float, rng: np.random.Generator) -> Outline:
     half = side / 2
     if kind == "circle":
-        return Figure(np.array([[half / 2, 0.0]]), half)
+        return Outline(np.array([[half / 2, 0.0]]), half)
     if kind == "capsule":
-        return Figure(np.array([[-half, 0.0], [half, 0.0]]), half / 3)
+        return Outline(np.array([[-half, 0.0], [half, 0.0]]), half / 3)
     if kind in ("square", "box"):
         flat = half if kind == "square" else half / 2
-        return Figure(np.array([[-half, -flat], [half, -flat], [half, flat], [-half, flat]]), 0.0)
+        return Outline(np.array([[-half, -flat], [half, -flat], [half, flat], [-half, flat]]), 0.0)
     if kind == "convex":
         angles = np.sort(rng.uniform(0, 2 * np.pi, 5))
         radii = np.full(5, half * 1.4)
     else:
         angles = np.arange(8) * np.pi / 4
         radii = half * 1.5 * np.where(np.arange(8) % 2, 0.4, 1.0) * rng.uniform(0.8, 1, 8)
-    return Figure(radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1), 0.0)
+    return Outline(radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1), 0.0)
 
 
-def make_hitbox(figure: Figure) -> Hitbox:
+def make_hitbox(figure: Outline) -> Hitbox:
     """The same figure for ougi."""
     points, radius = figure
     if len(points) == 1:
@@ -141,14 +141,14 @@ def make_hitbox(figure: Figure) -> Hitbox:
     return Hitbox(ougi.Capsule2d(points[0], points[1], radius) if len(points) == 2 else points)
 
 
-def make_blade(kind: str) -> tuple[Figure, Hitbox]:
+def make_blade(kind: str) -> tuple[Outline, Hitbox]:
     """A blade along x, for the truth and for ougi."""
     near, far, half = INNER, OUTER, THICKNESS / 2
     if kind == "sector":
         angles = np.linspace(-0.4, 0.4, 60)  # chords leave the arc by 0.003 pixels
         arc = np.stack([np.cos(angles), np.sin(angles)], axis=1)
         fan = ougi.Sector2d([0, 0], [1, 0], 0.4, 0.8 * far, far)
-        return Figure(np.concatenate([far * arc, 0.8 * far * arc[::-1]]), 0.0), Hitbox(fan)
+        return Outline(np.concatenate([far * arc, 0.8 * far * arc[::-1]]), 0.0), Hitbox(fan)
     corners = {
         "capsule": [[near + half, 0], [far - half, 0]],
         "segment": [[near, 0], [far, 0]],
@@ -156,7 +156,7 @@ def make_blade(kind: str) -> tuple[Figure, Hitbox]:
         "convex": [[near, -half], [0.8 * far, -half], [far, 0], [0.8 * far, half], [near, half]],
         "concave": [[near, -half], [far, -half], [far, -20], [far + 8, -20], [far + 8, half], [near, half]],
     }[kind]
-    figure = Figure(np.array(corners, np.float64), half if kind == "capsule" else 0.0)
+    figure = Outline(np.array(corners, np.float64), half if kind == "capsule" else 0.0)
     return figure, make_hitbox(figure)
 
 
@@ -203,7 +203,7 @@ def find_true_hits(stroke: Stroke) -> Truth:
     return Truth(gap, slack)
 
 
-def _measure(stroke: Stroke, blade: Figure, k: int, times: Floats) -> Floats:
+def _measure(stroke: Stroke, blade: Outline, k: int, times: Floats) -> Floats:
     import shapely
 
     figure = stroke.figures[k]

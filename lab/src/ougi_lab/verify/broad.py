@@ -25,7 +25,7 @@ import numpy as np
 from ougi._typing import Bools, Floats, Ints
 from ougi_lab.scenes.volumes import EPS, VolumeScene, draw_scene
 from ougi_lab.verify.certificates import BAND
-from ougi_lab.verify.tally import Group, PeerCount, Tally
+from ougi_lab.verify.tally import PeerCount, Tally, TallyGroup
 
 # Number of bodies from which on a scene is also searched on several threads.
 _LARGE = 1000
@@ -75,7 +75,7 @@ class Broad:
                 _compare_with_peers(tally, scene, expected)
             bodies, found = bodies + scene.count, found + len(expected)
             wrong = int(any(error[k] for error in errors.values()))
-            tally.groups.setdefault(scene.family, Group()).add(Group(cases=1, disagreements=wrong))
+            tally.groups.setdefault(scene.family, TallyGroup()).add(TallyGroup(cases=1, disagreements=wrong))
         tally.counts = {"bodies": bodies, "touching": found}
         tally.judge(errors)
         return tally

@@ -33,7 +33,7 @@ from ougi_lab.verify.ccd_walk import find_trespass, walk_paths
 from ougi_lab.verify.certificates import BAND, EPS, gap, largest_coordinate, size, worst
 from ougi_lab.verify.narrow import parse_pair
 from ougi_lab.verify.runner import Task, derive_seed
-from ougi_lab.verify.tally import LISTED, NONFINITE_ERROR, Group, Tally, describe_pair, to_finite
+from ougi_lab.verify.tally import LISTED, NONFINITE_ERROR, Tally, TallyGroup, describe_pair, to_finite
 
 # Tolerances near rounding, for cases that are built to graze and for times.
 _FINE = 1e-12
@@ -166,8 +166,8 @@ class Ccd:
         tally.cases += 0 if near else n
         tally.near += n if near else 0
         for name, chosen in split_by_angle(share, case):
-            tally.groups.setdefault(name, Group()).add(
-                Group(
+            tally.groups.setdefault(name, TallyGroup()).add(
+                TallyGroup(
                     cases=0 if near else int(chosen.sum()),
                     near=int(chosen.sum()) if near else 0,
                     in_band=int(marks["in_band"][chosen].sum()),

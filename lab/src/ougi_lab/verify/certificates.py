@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi_lab.scenes.cores import Core, build_triangle_frame, cross, dot, perpendicular, unit
+from ougi_lab.scenes.cores import ConvexCore, build_triangle_frame, cross, dot, perpendicular, unit
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -29,26 +29,26 @@ EPS = float(np.finfo(np.float64).eps)
 BAND = 64.0
 
 
-def largest_coordinate(a: Core) -> Floats:
+def largest_coordinate(a: ConvexCore) -> Floats:
     """The largest absolute coordinate of the corners."""
     biggest: Floats = np.abs(a.origin + a.corners).max(axis=(0, 1))
     return biggest
 
 
-def size(a: Core) -> Floats:
+def size(a: ConvexCore) -> Floats:
     """The longest side of the core's bounding box, and the diameter of what is around it."""
     extent: Floats = (a.corners.max(axis=0) - a.corners.min(axis=0)).max(axis=0) + 2 * a.radius
     return extent
 
 
-def band(a: Core, b: Core) -> Floats:
+def band(a: ConvexCore, b: ConvexCore) -> Floats:
     """How far a rounded answer may be from the truth: 64 eps x (largest coordinate + size)."""
     coordinate = np.maximum(largest_coordinate(a), largest_coordinate(b))
     width = BAND * EPS * (coordinate + np.maximum(size(a), size(b)))
     return np.maximum(width, np.finfo(np.float64).tiny)  # two points at the origin have neither
 
 
-def compute_distance(a: Core, p: Floats) -> Floats:
+def compute_distance(a: ConvexCore, p: Floats) -> Floats:
     """How far points (d, n), relative to the origin, are from the cores; 0 inside."""
     if a.kind == "point":
         return np.sqrt(dot(p, p))
@@ -71,7 +71,7 @@ def _distance_to_segment(p: Floats, e: Floats) -> Floats:
     return np.sqrt(dot(rest, rest))
 
 
-def _distance_to_hull(a: Core, triangles: Floats, p: Floats) -> Floats:
+def _distance_to_hull(a: ConvexCore, triangles: Floats, p: Floats) -> Floats:
     """The least distance from the triangles; 0 behind all faces of a solid."""
     nearest = np.full(p.shape[1], np.inf)
     for o, q, r in triangles:
@@ -119,14 +119,14 @@ def _distance_to_triangle(edges: Floats, corners: Floats, p: Floats) -> Floats:
     return np.where(inside, np.minimum(height, nearest), nearest)
 
 
-def gap(a: Core, b: Core, n: Floats) -> Floats:
+def gap(a: ConvexCore, b: ConvexCore, n: Floats) -> Floats:
     """How far the core b lies beyond the core a along unit vectors (d, n); negative where they overlap."""
     top, bottom = dot(a.corners, n).max(axis=0), dot(b.corners, n).min(axis=0)
     along: Floats = dot(b.origin - a.origin, n) + bottom - top
     return along
 
 
-def largest_gap(a: Core, b: Core, guess: Floats) -> Floats:
+def largest_gap(a: ConvexCore, b: ConvexCore, guess: Floats) -> Floats:
     """The largest gap over the normals of all faces that the cores' Minkowski difference can have.
 
     For overlapping cores it is minus the depth; for others, with a guess near the direction from the nearest
@@ -142,7 +142,7 @@ def largest_gap(a: Core, b: Core, guess: Floats) -> Floats:
     return best
 
 
-def _iterate_axes(a: Core, b: Core, guess: Floats) -> Iterator[Floats]:
+def _iterate_axes(a: ConvexCore, b: ConvexCore, guess: Floats) -> Iterator[Floats]:
     """Unit vectors, or zero where an edge has no length or two are parallel."""
     yield guess
     for body in (a, b):
@@ -183,7 +183,7 @@ def worst(errors: dict[str, Floats]) -> Floats:
 
 
 def certify(
-    a: Core, b: Core, signed: Floats, normal: Floats, point_a: Floats, point_b: Floats
+    a: ConvexCore, b: ConvexCore, signed: Floats, normal: Floats, point_a: Floats, point_b: Floats
 ) -> Certificate:
     """Check signed distances (n,), unit normals from a to b and points (d, n).
 

@@ -25,7 +25,7 @@ from ougi._typing import Bools, Floats
 from ougi.corridor import Corridor
 from ougi_lab.scenes import corridors
 from ougi_lab.scenes.corridors import draw_circles, draw_rough_maze, make_adversarial_strip
-from ougi_lab.verify.tally import NONFINITE_ERROR, Group, Tally
+from ougi_lab.verify.tally import NONFINITE_ERROR, Tally, TallyGroup
 
 SPEEDS = (0.1, 1.0, 20.0, 1000.0)
 # Largest share of the radius by which a contact may be off, and by which a speed may change.
@@ -85,8 +85,8 @@ class Corridors:
         scene = f"{family}, {len(corridor.segments)} segments, radius {radius}"
         tally.judge(errors, lambda i: {"a": scene, "b": f"from {start[i].tolist()} by {motion[i].tolist()}"})
         bad = np.logical_or.reduce([~(error <= 1) for error in errors.values()])
-        group = Group(cases=_CIRCLES, disagreements=int(bad.sum()))
-        tally.groups.setdefault(f"{family}, {speed:g} r", Group()).add(group)
+        group = TallyGroup(cases=_CIRCLES, disagreements=int(bad.sum()))
+        tally.groups.setdefault(f"{family}, {speed:g} r", TallyGroup()).add(group)
         tally.cases += _CIRCLES
         tally.add_counts(
             {"contacts": int(cast.hit.sum()), "bounces": int(frame.bounce_count.sum()), "corridors": 1}
@@ -115,8 +115,8 @@ class Corridors:
                     errors["speed"][:] = NONFINITE_ERROR  # the limit of bounces was reached
         tally.judge(errors, lambda _: {"a": repr(corridor), "b": f"long run, {speed} r per frame"})
         tally.cases += frames * LONG_CIRCLES
-        group = Group(cases=frames * LONG_CIRCLES, near=frames * LONG_CIRCLES)
-        tally.groups.setdefault(f"long run, {speed:g} r", Group()).add(group)
+        group = TallyGroup(cases=frames * LONG_CIRCLES, near=frames * LONG_CIRCLES)
+        tally.groups.setdefault(f"long run, {speed:g} r", TallyGroup()).add(group)
         tally.add_counts({"frames": frames, "bounces": bounces, "runs": 1})
 
 

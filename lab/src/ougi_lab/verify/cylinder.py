@@ -50,7 +50,7 @@ _GOLDEN = (np.sqrt(5.0) - 1) / 2
 
 
 @dataclass(frozen=True)
-class Cylinder:
+class CylinderSubject:
     """The subject `cylinder` of the runner. Tests replace `answer` to plant mistakes."""
 
     answer: Callable[[MovingPairs], Any] = field(default=run_ougi)

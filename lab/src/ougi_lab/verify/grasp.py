@@ -36,7 +36,7 @@ from ougi_lab.grasp.hand import PARTS
 from ougi_lab.grasp.targets import draw_pose, place_five_hands
 from ougi_lab.scenes.meshes import build_coal_model, move_mesh
 from ougi_lab.scenes.pairs import rotation_3d
-from ougi_lab.verify.tally import NONFINITE_ERROR, Group, Tally
+from ougi_lab.verify.tally import NONFINITE_ERROR, Tally, TallyGroup
 
 # Shares of the hand's size: maximum overlap, and maximum gap at a stop.
 DEPTH, NEAR = 1e-6, 1e-4
@@ -91,7 +91,9 @@ class Grasps:
             tally.largest.get("gap at a stop / size", 0.0), oracle.gap
         )
         ending = "lost" if "out of reach" in run.ended else "closed"
-        tally.groups.setdefault(ending, Group()).add(Group(cases=frames, disagreements=int(bad is not None)))
+        tally.groups.setdefault(ending, TallyGroup()).add(
+            TallyGroup(cases=frames, disagreements=int(bad is not None))
+        )
 
 
 def draw_case(pair: str, rng: np.random.Generator) -> tuple[Mesh, Pose]:

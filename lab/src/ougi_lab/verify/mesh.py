@@ -1,6 +1,6 @@
 """`ougi verify mesh`: is the nearest triangle of a mesh found, and every touch?
 
-Meshes of up to some hundred triangles: bumpy and thin tori, plates on a lattice (where many bodies touch
+MeshSubject of up to some hundred triangles: bumpy and thin tori, plates on a lattice (where many bodies touch
 exactly), hills, and soups of triangles with slivers and points among them; where they were built, or moved,
 also far away. All triangles are queried one by one, with the kernels that `ougi verify narrow` examines. The
 nearest of them must be the result of `distance`, `closest_points` and `intersects` of the mesh.
@@ -54,7 +54,7 @@ def run_ougi(mesh: Mesh, bodies: Any) -> MeshResults:
 
 
 @dataclass(frozen=True)
-class Meshes:
+class MeshSubject:
     """The subject `mesh` of the runner. Tests replace `answer` to plant mistakes."""
 
     answer: Callable[[Mesh, Any], MeshResults] = field(default=run_ougi)

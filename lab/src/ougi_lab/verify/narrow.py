@@ -16,7 +16,7 @@ from ougi import query
 from ougi._typing import Bools, Floats
 from ougi.query._tables import HULLS, TABLES, Pair
 from ougi.shapes import Sector2d, Sector3d
-from ougi_lab.scenes.cores import Core, extract_core
+from ougi_lab.scenes.cores import ConvexCore, extract_core
 from ougi_lab.scenes.pairs import CLASSES, draw_pairs, translate
 from ougi_lab.scenes.pairs import HULLS as HULL_CLASSES
 from ougi_lab.verify.certificates import Certificate, band, certify, gap, size
@@ -194,7 +194,7 @@ def move_near(
     return chosen, ((known - signed)[:, None] * normal)[chosen], known[chosen]
 
 
-def _draw_gaps(a: Core, b: Core, signed: Floats, rng: np.random.Generator) -> Floats:
+def _draw_gaps(a: ConvexCore, b: ConvexCore, signed: Floats, rng: np.random.Generator) -> Floats:
     """Gaps of 1e-3 to 1e-12 of the sizes, and zeros, for pairs that are apart; shallow depths for others.
 
     A pair that overlaps is never moved out altogether: along an axis that is best only up to rounding, its

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats
-from ougi_lab.scenes.cores import Core, extract_core
+from ougi_lab.scenes.cores import ConvexCore, extract_core
 from ougi_lab.verify.certificates import band, largest_coordinate, size
 
 # Share of (largest coordinate + size). coal iterates to a tolerance of 1e-12 (with its defaults it is wrong
@@ -45,7 +45,7 @@ def compare_with_shapely(a: Any, b: Any, signed: Floats) -> Floats:
     return error
 
 
-def _build_geometry(core: Core) -> Any:
+def _build_geometry(core: ConvexCore) -> Any:
     import shapely
 
     corners = np.moveaxis(core.origin + core.corners, 2, 0)  # (n, k, 2)
@@ -80,7 +80,7 @@ def compare_with_coal(a: Any, b: Any, signed: Floats) -> Floats:
     return error
 
 
-def _build_body(core: Core, i: int) -> tuple[Any, Any]:
+def _build_body(core: ConvexCore, i: int) -> tuple[Any, Any]:
     """A body of coal and its pose."""
     import coal
 
@@ -105,7 +105,7 @@ def _build_body(core: Core, i: int) -> tuple[Any, Any]:
     return coal.Box(*(2 * core.half[:, i])), coal.Transform3s(np.ascontiguousarray(axes), middle)
 
 
-def _build_convex(core: Core, i: int) -> Any:
+def _build_convex(core: ConvexCore, i: int) -> Any:
     """A hull of coal."""
     import coal
 

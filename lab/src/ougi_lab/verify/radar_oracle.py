@@ -17,7 +17,7 @@ from ougi._typing import Bools, Floats, Ints
 _TINY = 1e-300
 
 
-class Body(NamedTuple):
+class MeshBody(NamedTuple):
     """A mesh as corners, faces and edges without repetition."""
 
     corners: Floats
@@ -25,16 +25,16 @@ class Body(NamedTuple):
     edges: Ints
 
 
-def extract_body(mesh: Any) -> Body:
+def extract_body(mesh: Any) -> MeshBody:
     """Corners that are used, faces, and every edge once."""
     faces = np.asarray(mesh.faces)
     edges = np.unique(
         np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1), axis=0
     )
-    return Body(np.asarray(mesh.vertices), faces, edges)
+    return MeshBody(np.asarray(mesh.vertices), faces, edges)
 
 
-class Contacts(NamedTuple):
+class PossibleContacts(NamedTuple):
     """Possible contacts: at which distance or angle, and how deep inside of both features."""
 
     at: Floats
@@ -46,9 +46,12 @@ class Contacts(NamedTuple):
         return float(np.min(self.at[ok], initial=np.inf))
 
 
-def _join(parts: list[Contacts]) -> Contacts:
-    return Contacts(
-        *(np.concatenate([getattr(part, name).ravel() for part in parts]) for name in Contacts._fields)
+def _join(parts: list[PossibleContacts]) -> PossibleContacts:
+    return PossibleContacts(
+        *(
+            np.concatenate([getattr(part, name).ravel() for part in parts])
+            for name in PossibleContacts._fields
+        )
     )
 
 
@@ -68,7 +71,7 @@ def _measure_inside(p: Floats, a: Floats, b: Floats, c: Floats, normal: Floats) 
     return smallest
 
 
-def find_straight_contacts(a: Body, b: Body, direction: Floats) -> Contacts:
+def find_straight_contacts(a: MeshBody, b: MeshBody, direction: Floats) -> PossibleContacts:
     """Contacts of a, moved along a unit direction, with b that rests."""
     parts = []
     for moving, resting, sense in ((a, b, 1.0), (b, a, -1.0)):
@@ -80,14 +83,14 @@ def find_straight_contacts(a: Body, b: Body, direction: Floats) -> Contacts:
         steep = np.abs(slope) <= 1e-13 * np.sqrt(_dot(normal, normal))
         at = _dot(normal, q - p) / np.where(steep, 1.0, slope)
         margin = _measure_inside(p + at[..., None] * w, q, r, s, normal)
-        parts.append(Contacts(at, np.where(steep, -np.inf, margin)))
+        parts.append(PossibleContacts(at, np.where(steep, -np.inf, margin)))
     p, d = a.corners[a.edges[:, 0]][:, None], (a.corners[a.edges[:, 1]] - a.corners[a.edges[:, 0]])[:, None]
     r, g = b.corners[b.edges[:, 0]][None], (b.corners[b.edges[:, 1]] - b.corners[b.edges[:, 0]])[None]
     parts.append(_cross_edges(p, d, r, g, direction))
     return _join(parts)
 
 
-def _cross_edges(p: Floats, d: Floats, r: Floats, g: Floats, w: Floats) -> Contacts:
+def _cross_edges(p: Floats, d: Floats, r: Floats, g: Floats, w: Floats) -> PossibleContacts:
     """p + s d + x w = r + t g, by Cramer's rule."""
     across = np.cross(d, g)
     det = _dot(across, w)
@@ -101,10 +104,12 @@ def _cross_edges(p: Floats, d: Floats, r: Floats, g: Floats, w: Floats) -> Conta
     # |w x d| ... : how far ends lie from the crossing, across the other edge.
     margin = np.minimum((0.5 - np.abs(s - 0.5)) * one, (0.5 - np.abs(t - 0.5)) * two)
     sine = np.abs(det) / np.maximum(one * two, _TINY)
-    return Contacts(at, np.where(flat, -np.inf, margin * np.where(margin < 0, np.minimum(sine, 1.0), 1.0)))
+    return PossibleContacts(
+        at, np.where(flat, -np.inf, margin * np.where(margin < 0, np.minimum(sine, 1.0), 1.0))
+    )
 
 
-def measure_piercing(a: Body, b: Body) -> float:
+def measure_piercing(a: MeshBody, b: MeshBody) -> float:
     """How deep, at most, an edge of one goes through a face of the other; -inf if no edge comes near one."""
     deepest = -np.inf
     for one, other in ((a, b), (b, a)):
@@ -123,7 +128,7 @@ def measure_piercing(a: Body, b: Body) -> float:
     return deepest
 
 
-def encloses(a: Body, p: Floats) -> bool:
+def encloses(a: MeshBody, p: Floats) -> bool:
     """Does a closed mesh enclose a point? The faces that rays meet are counted; most of three rays decide."""
     votes = 0
     for ray in np.array([[0.36, 0.48, 0.8], [-0.6, 0.64, 0.48], [0.48, -0.8, 0.36]]):
@@ -159,7 +164,7 @@ _POSES = 240
 _HALVINGS = 52
 
 
-def find_turning_contacts(a: Body, b: Body, turn: ScrewTurn, near: Floats) -> Contacts:
+def find_turning_contacts(a: MeshBody, b: MeshBody, turn: ScrewTurn, near: Floats) -> PossibleContacts:
     """Contacts of a, which turns, with b that rests; poses `near` are looked at as well."""
     grid = np.unique(np.clip(np.concatenate([np.linspace(0, turn.angle, _POSES), near]), 0, turn.angle))
     back = ScrewTurn(turn.center, turn.axis, -turn.angle, -turn.along)
@@ -171,8 +176,8 @@ def find_turning_contacts(a: Body, b: Body, turn: ScrewTurn, near: Floats) -> Co
 
 
 def _find_corner_contacts(
-    moving: Body, resting: Body, turn: ScrewTurn, sense: float, grid: Floats
-) -> Contacts:
+    moving: MeshBody, resting: MeshBody, turn: ScrewTurn, sense: float, grid: Floats
+) -> PossibleContacts:
     q, r, s = (resting.corners[resting.faces[:, k]] for k in range(3))
     normal = np.cross(r - q, s - q)
     normal = normal / (np.sqrt(_dot(normal, normal))[:, None] + _TINY)
@@ -186,10 +191,10 @@ def _find_corner_contacts(
 
     at = _bisect(height, grid[k], grid[k + 1])
     place = _move_each(turn, moving.corners[i], sense * at)
-    return Contacts(at, _measure_inside(place, q[f], r[f], s[f], normal[f]))
+    return PossibleContacts(at, _measure_inside(place, q[f], r[f], s[f], normal[f]))
 
 
-def _find_edge_contacts(a: Body, b: Body, turn: ScrewTurn, grid: Floats) -> Contacts:
+def _find_edge_contacts(a: MeshBody, b: MeshBody, turn: ScrewTurn, grid: Floats) -> PossibleContacts:
     ends = turn.move_points(a.corners, grid)
     p, d = ends[:, a.edges[:, 0]], ends[:, a.edges[:, 1]] - ends[:, a.edges[:, 0]]
     r = b.corners[b.edges[:, 0]]
@@ -214,7 +219,9 @@ def _find_edge_contacts(a: Body, b: Body, turn: ScrewTurn, grid: Floats) -> Cont
     s, t = _dot(np.cross(r[j] - x, g[j]), n) / n_sq, _dot(np.cross(r[j] - x, e), n) / n_sq
     margin = np.minimum((0.5 - np.abs(s - 0.5)) * one, (0.5 - np.abs(t - 0.5)) * two)
     sine = np.sqrt(n_sq) / np.maximum(one * two, _TINY)
-    return Contacts(at, np.where(flat, -np.inf, margin * np.where(margin < 0, np.minimum(sine, 1.0), 1.0)))
+    return PossibleContacts(
+        at, np.where(flat, -np.inf, margin * np.where(margin < 0, np.minimum(sine, 1.0), 1.0))
+    )
 
 
 def _move_each(turn: ScrewTurn, points: Floats, angles: Floats) -> Floats:

@@ -1,7 +1,7 @@
 """How far bodies are from a fan, with proofs: bounds by subdivision of the body.
 
 The signed distance of a point from a fan is computed by polar angles. It changes by at most the length of a
-step, so a piece of the body with center c and radius w is nowhere nearer than signed(c) - w. Pieces that
+step, so a piece of the body with center c and radius w is nowhere nearer than signed(c) - w. BodyPieces that
 cannot matter are dropped, the others are halved. No code is shared with the kernels.
 """
 
@@ -63,13 +63,13 @@ def _dot(u: Floats, v: Floats) -> Floats:
     return products
 
 
-class Pieces(Protocol):
+class BodyPieces(Protocol):
     """Pieces of bodies, each of the pair `owner`."""
 
     owner: Ints
 
     def enclose(self) -> tuple[Floats, Floats]: ...
-    def split(self, keep: Bools) -> Pieces: ...
+    def split(self, keep: Bools) -> BodyPieces: ...
 
 
 @dataclass
@@ -145,7 +145,7 @@ class PolarPieces:
 _TETRAHEDRA = ((0, 1, 3, 7), (0, 1, 5, 7), (0, 2, 3, 7), (0, 2, 6, 7), (0, 4, 5, 7), (0, 4, 6, 7))
 
 
-def cut_pieces(shape: Any) -> tuple[Pieces, Floats]:
+def cut_pieces(shape: Any) -> tuple[BodyPieces, Floats]:
     """A batch as pieces, and the radius to be subtracted."""
     n = shape.count
     if isinstance(shape, Sector2d | Sector3d):

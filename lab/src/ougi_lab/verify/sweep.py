@@ -58,7 +58,7 @@ def run_ougi(shape: Any, motion: Any, method: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Sweep:
+class SweepSubject:
     """The subject `sweep` of the runner. Tests replace `answer` to plant mistakes."""
 
     answer: Callable[[Any, Any, str], Any] = field(default=run_ougi)

@@ -86,7 +86,7 @@ class Mean(_Addable):
 
 
 @dataclass
-class Group(_Addable):
+class TallyGroup(_Addable):
     """The same counts for a part of the cases, such as one range of angles."""
 
     cases: int = 0
@@ -102,7 +102,7 @@ class Group(_Addable):
         return [*list(asdict(self).values())[:-1], float(f"{self.worst:.3g}")]
 
 
-GROUP_COLUMNS = tuple(field.name for field in fields(Group))
+GROUP_COLUMNS = tuple(field.name for field in fields(TallyGroup))
 
 
 @dataclass
@@ -125,7 +125,7 @@ class Tally(_Addable):
     undecided: int = 0
     unproved: int = 0
     undecided_cases: list[dict[str, Any]] = field(default_factory=list)
-    groups: dict[str, Group] = field(default_factory=dict)
+    groups: dict[str, TallyGroup] = field(default_factory=dict)
     means: dict[str, Mean] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     largest: dict[str, float] = field(default_factory=dict)
@@ -184,7 +184,7 @@ class Tally(_Addable):
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Tally:
         """Back from plain objects."""
-        parts: dict[str, Any] = {"peers": PeerCount, "groups": Group, "means": Mean}
+        parts: dict[str, Any] = {"peers": PeerCount, "groups": TallyGroup, "means": Mean}
         built = {
             field: {name: make(**part) for name, part in values.get(field, {}).items()}
             for field, make in parts.items()

@@ -21,7 +21,7 @@ import numpy as np
 from ougi._typing import Bools, Floats
 from ougi.motion import Chain
 from ougi.shapes import Mesh, Sector3d
-from ougi_lab.scenes.groups import BodyGroup, draw_groups
+from ougi_lab.scenes.groups import RandomGroup, draw_groups
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.cylinder import grow
 from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
@@ -33,7 +33,7 @@ _STEPS = 3
 _TIME = 1e-5
 
 
-def run_ougi(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
+def run_ougi(groups: list[RandomGroup], seconds: list[float]) -> list[Any]:
     """The events of a world; ids count through the groups."""
     from ougi.world import World
 
@@ -47,7 +47,7 @@ def run_ougi(groups: list[BodyGroup], seconds: list[float]) -> list[Any]:
 class Worlds:
     """The subject `world` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[list[BodyGroup], list[float]], list[Any]] = field(default=run_ougi)
+    answer: Callable[[list[RandomGroup], list[float]], list[Any]] = field(default=run_ougi)
     name: str = "world"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -67,7 +67,7 @@ class Worlds:
         tally.cases = n
         return tally
 
-    def _scene(self, tally: Tally, groups: list[BodyGroup], seconds: list[float]) -> None:
+    def _scene(self, tally: Tally, groups: list[RandomGroup], seconds: list[float]) -> None:
         before, start = None, 0.0
         for step, events in zip(seconds, self.answer(groups, seconds), strict=True):
             truth = AllPairs(groups, start, step, before)
@@ -90,7 +90,9 @@ class Either:
 class AllPairs:
     """What all pairs of bodies do in one step, computed one kind against another."""
 
-    def __init__(self, groups: list[BodyGroup], start: float, seconds: float, before: Either | None) -> None:
+    def __init__(
+        self, groups: list[RandomGroup], start: float, seconds: float, before: Either | None
+    ) -> None:
         self.groups = groups
         self.seconds = seconds
         self.start = start
