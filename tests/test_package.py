@@ -232,3 +232,10 @@ def test_packages_list_names_and_define_nothing(package: Path) -> None:
     names = [node.targets[0] for node in others if isinstance(node, ast.Assign)]
     assert [getattr(name, "id", "") for name in names] in ([], ["__all__"])
     assert len(others) == len(names)
+
+
+def test_types_are_named() -> None:
+    """`Any` is a type only where nothing better is known."""
+    files = sorted((ROOT / "src/ougi").rglob("*.py"))
+    uses = {path: len(re.findall(r"\bAny\b", path.read_text())) for path in files}
+    assert sum(uses.values()) <= 100, {str(path): n for path, n in uses.items() if n}

@@ -27,6 +27,7 @@ Record: TypeAlias = Any  # a record of `ougi.kernels.records`, or a tuple of rec
 JsonValue: TypeAlias = Any  # a value of a JSON or TOML file: number, string, list or table
 JsonObject: TypeAlias = dict[str, JsonValue]
 Foreign: TypeAlias = Any  # an object of a library without types: matplotlib, viser, moderngl, llvmlite, ...
+MeshLike: TypeAlias = Any  # vertices (..., 3), or an object with `vertices` and `faces`, as of trimesh
 RotationLike: TypeAlias = Any  # matrices, quaternions (x, y, z, w), angles of the plane, or a scipy Rotation
 DeviceArray: TypeAlias = Any  # an array on a GPU: of CuPy, PyTorch, JAX or Numba; inside `ougi.cuda` of Numba
 Stream: TypeAlias = Any  # of Numba, CuPy or PyTorch; None or 0 is the default stream

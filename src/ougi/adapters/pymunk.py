@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ougi._typing import Floats
+from ougi._typing import Floats, Foreign
 from ougi.errors import MissingExtraError
 from ougi.games import Hit, Hitbox, Projectile, Projectiles, Swing
 from ougi.games.targets import Targets
@@ -88,7 +88,7 @@ class Shapes(Targets):
 class _PoseReader:
     """Positions and angles of bodies, one for each shape. Those of one space are read in one call."""
 
-    def __init__(self, bodies: list[Any]) -> None:
+    def __init__(self, bodies: list[Foreign]) -> None:
         self._bodies = bodies
         self._buffer = batch.Buffer()
         self._ids: list[int] = []  # of the bodies of the space, as the last call listed them
@@ -116,7 +116,7 @@ class _PoseReader:
         return poses
 
 
-def _make_hitbox(k: int, shape: Any) -> Hitbox:
+def _make_hitbox(k: int, shape: Foreign) -> Hitbox:
     """The form of a shape in the coordinates of its body."""
     if isinstance(shape, pymunk.Circle):
         return _make_form((tuple(shape.offset),), shape.radius)
@@ -130,7 +130,7 @@ def _make_hitbox(k: int, shape: Any) -> Hitbox:
 
 
 @functools.lru_cache(maxsize=1024)
-def _make_form(points: tuple[Any, ...], radius: float) -> Hitbox:
+def _make_form(points: tuple[Foreign, ...], radius: float) -> Hitbox:
     """A circle has one point, a segment two."""
     if len(points) == 1:
         return Hitbox(Circle(points[0], radius))

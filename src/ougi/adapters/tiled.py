@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ougi._typing import Bools, Floats
+from ougi._typing import Bools, Floats, Foreign, JsonValue
 from ougi.corridor import Corridor
 from ougi.errors import MissingExtraError
 from ougi.games import Hitbox
@@ -48,7 +48,7 @@ class MapObject(NamedTuple):
     angle: float
     hitbox: Hitbox
     corners: Floats | None
-    properties: dict[str, Any]
+    properties: dict[str, JsonValue]
 
 
 class TileMap:
@@ -106,7 +106,7 @@ class TileMap:
             raise ValueError(f"layer {layer!r} must be an object layer, got {type(found).__name__}")
         return [self._make_object(each, found.offset) for each in found.tiled_objects]
 
-    def _find(self, layer: str) -> Any:
+    def _find(self, layer: str) -> Foreign:
         for name, found in _list_layers(self._map.layers, ""):
             if name == layer:
                 return found
@@ -139,7 +139,7 @@ class TileMap:
             return np.ascontiguousarray(solid[::-1]), (x, self.size[1] - y - len(solid) * self.cell[1])
         return solid, (x, y)
 
-    def _make_object(self, found: Any, offset: Any) -> MapObject:
+    def _make_object(self, found: Foreign, offset: Foreign) -> MapObject:
         sense = -1.0 if self._y_up else 1.0
         x, y = found.coordinates.x + offset.x, found.coordinates.y + offset.y
         form, corners = _describe(found, sense)
@@ -154,13 +154,13 @@ class TileMap:
         )
 
 
-def _list_layers(layers: Any, group: str) -> Iterator[tuple[str, Any]]:
+def _list_layers(layers: Foreign, group: str) -> Iterator[tuple[str, Foreign]]:
     for layer in layers or ():
         yield f"{group}{layer.name}", layer
         yield from _list_layers(getattr(layer, "layers", None), f"{group}{layer.name}/")
 
 
-def _describe(found: Any, sense: float) -> tuple[Any, Floats | None]:
+def _describe(found: Foreign, sense: float) -> tuple[Foreign, Floats | None]:
     """The form of an object about its origin, with y multiplied by `sense`, and its corners."""
     form = type(found).__name__
     width, height = found.size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ougi import _check
 from ougi._typing import Ints
@@ -14,6 +14,7 @@ from ougi.broad.published import PUBLISHED
 from ougi.broad.unbounded import run_bounded
 from ougi.broad.volumes import Volumes, build_matching_volumes, build_volumes
 from ougi.broad.workspace import MAX_PAIRS, Workspace
+from ougi.shapes import ShapeLike
 
 # Pairs (i, j) of one batch (i != j, each pair once) or of two, in any order, written into a room.
 Method: TypeAlias = Callable[[Volumes, Volumes | None, Workspace], Ints]
@@ -28,7 +29,12 @@ ORDERED = {"auto", "brute", *SEARCHES}
 
 
 def candidate_pairs(
-    a: Any, b: Any = None, *, method: str = "auto", sort: bool = True, max_pairs: int = MAX_PAIRS
+    a: ShapeLike,
+    b: ShapeLike | None = None,
+    *,
+    method: str = "auto",
+    sort: bool = True,
+    max_pairs: int = MAX_PAIRS,
 ) -> Ints:
     """Find the bodies that can touch: pairs whose bounding volumes touch.
 

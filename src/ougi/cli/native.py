@@ -9,7 +9,10 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ougi._native.build import LoopGroup
 
 
 def main() -> int:
@@ -41,7 +44,7 @@ def main() -> int:
     return 0
 
 
-def _record(only: str) -> list[Any]:
+def _record(only: str) -> list[LoopGroup]:
     from ougi._native.build import group_loops
     from ougi._native.record import record
     from ougi.cli.warmup import compile_all
@@ -49,7 +52,7 @@ def _record(only: str) -> list[Any]:
     return group_loops(each for each in record(compile_all) if re.search(only, each.name))
 
 
-def _compile(given: Any, groups: list[Any]) -> dict[str, tuple[str, str]]:
+def _compile(given: argparse.Namespace, groups: list[LoopGroup]) -> dict[str, tuple[str, str]]:
     from ougi._native import build, wide
 
     build.lower_only()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeAlias, Union
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import ArrayLike, Floats, Ints
+from ougi._typing import ArrayLike, DynamicBatch, Floats, Ints
 from ougi.corridor.tiles import check_grid, place_corners
 from ougi.games.decompose import split_grid, split_polygon
 from ougi.shapes import (
@@ -21,6 +21,7 @@ from ougi.shapes import (
     Sector2d,
     Segment2d,
     Shape,
+    ShapeLike,
     Triangle2d,
 )
 
@@ -28,6 +29,8 @@ from ougi.shapes import (
 _ARC_ERROR = 1e-3
 
 Part = tuple[Floats, float]  # corners (k, 2), counter-clockwise, and a radius
+# What a hit box is made of; a list of shapes is their union.
+HitboxLike: TypeAlias = Union["Hitbox", ShapeLike, Sequence[object]]
 
 
 class Hitbox:
@@ -57,11 +60,11 @@ class Hitbox:
 
     reach: float  # the largest distance of its points from the center
     error: float  # how far it may lie outside of the shape that it was made of
-    columns: Floats  # see `ougi.games.search.Bodies`
+    columns: Floats  # see `ougi.games.search.FrameBodies`
     corners: Ints
     radii: Floats
 
-    def __init__(self, shape: Any, *, radius: float = 0.0, arc_error: float | None = None) -> None:
+    def __init__(self, shape: HitboxLike, *, radius: float = 0.0, arc_error: float | None = None) -> None:
         grow = _check.number("radius", radius, positive=False)
         error = None if arc_error is None else _check.number("arc_error", arc_error, positive=True)
         self.error = 0.0
@@ -101,7 +104,7 @@ class Hitbox:
     def __repr__(self) -> str:
         return f"Hitbox(parts={self.corners.shape[1]}, reach={self.reach:g})"
 
-    def _split(self, shape: Any, error: float | None) -> list[Part]:
+    def _split(self, shape: DynamicBatch, error: float | None) -> list[Part]:
         if isinstance(shape, Hitbox):
             self.error = max(self.error, shape.error)
             return shape.parts
@@ -120,7 +123,7 @@ class Hitbox:
             )
         return [(piece, 0.0) for piece in split_polygon(corners)]
 
-    def _split_shape(self, shape: Any, error: float | None) -> list[Part]:
+    def _split_shape(self, shape: DynamicBatch, error: float | None) -> list[Part]:
         if isinstance(shape, Circle):
             return [(shape.center[None], float(shape.radius))]
         if isinstance(shape, Capsule2d | Segment2d):
@@ -191,7 +194,7 @@ class Hitbox:
 _BOX_ROWS = np.array([[0, 1], [2, 1], [2, 3], [0, 3]])
 
 
-def as_hitbox(name: str, value: Any) -> Hitbox:
+def as_hitbox(name: str, value: HitboxLike) -> Hitbox:
     """A hit box, or one of a shape."""
     if isinstance(value, Hitbox):
         return value

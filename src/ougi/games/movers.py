@@ -12,7 +12,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Bools, Floats, Ints
 from ougi.games.angles import RADIANS, AngleUnit
-from ougi.games.hitbox import Hitbox, as_hitbox
+from ougi.games.hitbox import Hitbox, HitboxLike, as_hitbox
 from ougi.games.search import find_hits
 from ougi.games.targets import Targets, join_bodies
 from ougi.kernels.constants import OVERLAPPING
@@ -119,7 +119,7 @@ class _Mover:
 
     _unit: ClassVar[AngleUnit] = RADIANS
 
-    def __init__(self, hitbox: Any) -> None:
+    def __init__(self, hitbox: HitboxLike) -> None:
         self.hitbox: Hitbox = as_hitbox("hitbox", hitbox)
         self._searcher = Searcher(self.hitbox)
         self._motion = self._searcher.motion
@@ -235,7 +235,7 @@ class Projectile(_Mover):
 
     def __init__(
         self,
-        hitbox: Any,
+        hitbox: HitboxLike,
         position: tuple[float, float],
         velocity: tuple[float, float] = (0.0, 0.0),
         *,

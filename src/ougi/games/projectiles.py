@@ -51,7 +51,7 @@ class Projectiles:
         self._form = join_bodies(np.zeros((8, 1)), [self.hitbox])
         self._next_id = 0
         self._ids: Ints = np.empty(0, np.int64)
-        self._motion = np.zeros((8, 0))  # of the last frame, see `ougi.games.search.Bodies`
+        self._motion = np.zeros((8, 0))  # of the last frame, see `ougi.games.search.FrameBodies`
         self._state = np.zeros((8, 0))  # now: center, angle, velocity, spin and acceleration per second
         self._new = np.zeros(0, np.bool_)  # not moved yet
         self._rows: Ints = np.empty((2, 64), np.int64)

@@ -5,11 +5,11 @@ The loop in `kernels.mesh.sweep` lists them. All other pairs are proven to be ap
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ougi._typing import Floats, Ints
+from ougi._typing import DynamicBatch, Floats, Ints
 from ougi.impact.steps import MovingBalls, make_moving_balls
 from ougi.kernels.constants import BAND
 from ougi.kernels.mesh.constants import STACK_SIZE
@@ -62,7 +62,7 @@ def make_moving_parts(shape: Shape, index: int, motion: Motion | None, motion_in
     return MovingParts(side, radius, ball)
 
 
-def _make_node(one: Any) -> tuple[BoxTree, Floats, float]:
+def _make_node(one: DynamicBatch) -> tuple[BoxTree, Floats, float]:
     """A body as a tree of one node, its pose and its radius."""
     links, corners, faces = np.array([-1]), np.zeros((1, 9)), np.zeros(1, np.int64)
     if has_bodies(one):

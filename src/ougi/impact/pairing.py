@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Ints
+from ougi._typing import ArrayLike, DynamicBatch, Index, Ints
 from ougi.motion import Motion
 from ougi.shapes import Shape
 
@@ -24,7 +24,7 @@ class PairIndex(NamedTuple):
     target: Ints
     target_motion: Ints
 
-    def take(self, rows: Any) -> PairIndex:
+    def take(self, rows: Index) -> PairIndex:
         """The index of these rows."""
         return PairIndex(*(_check.frozen(index[rows]) for index in self))
 
@@ -34,7 +34,7 @@ class PairIndex(NamedTuple):
 
 
 def resolve_pairs(
-    shape: Shape, motion: Motion, target: Shape, target_motion: Motion | None, pairs: Any
+    shape: Shape, motion: Motion, target: Shape, target_motion: Motion | None, pairs: ArrayLike | None
 ) -> tuple[BatchShape, PairIndex]:
     """The batch shape of the result, and the index of its pairs."""
     rest = () if target_motion is None else target_motion.shape
@@ -66,6 +66,6 @@ _CACHED_SIZE = 256
 _cached_index = functools.lru_cache(maxsize=256)(_make_index)
 
 
-def take(given: Any, index: Ints) -> Any:
+def take(given: DynamicBatch, index: Ints) -> DynamicBatch:
     """Entries of a flattened batch, one for each index; a single one stays single."""
     return given.reshape(()) if given.count == 1 else given.reshape((given.count,))[index]

@@ -6,11 +6,9 @@ advanced (`advancement.py`), and so is what it finds overlapping at the start: i
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ougi._typing import Floats, Ints
+from ougi._typing import DynamicBatch, Floats, Ints
 from ougi.impact import advancement
 from ougi.impact.contacts import make_free, to_world
 from ougi.impact.near_parts import NearParts, list_near_parts, make_moving_parts
@@ -70,7 +68,7 @@ def find_first_contacts(
     found, advanced = make_free(n, 3), np.flatnonzero(~is_one).tolist()
     meshes: dict[tuple[int, int], Mesh] = {}
     for i in np.flatnonzero(is_one).tolist():
-        screw: Any = seen[int(rank[i])] if seen.shape else seen
+        screw: DynamicBatch = seen[int(rank[i])] if seen.shape else seen
         bodies = [
             _cached_mesh(meshes, k, body, int(which[i]))
             for k, body, which in ((0, shape, index.shape), (1, target, index.target))
@@ -108,7 +106,9 @@ def _overlap(a: Mesh, b: Mesh) -> bool:
     return bool(find_rows_of_meshes(a, b, get_pose(a), get_pose(b), nearest=False)[0, 0] >= 0)
 
 
-def _write_contact(found: FirstContacts, i: int, screw: Any, bodies: list[Mesh], near: NearParts) -> bool:
+def _write_contact(
+    found: FirstContacts, i: int, screw: DynamicBatch, bodies: list[Mesh], near: NearParts
+) -> bool:
     """Compute pair i; False if the bodies overlap at the start, or if the radar cannot see the motion."""
     sensor, scene = (Meshes(_take_faces(*one)) for one in zip(bodies, (near.a, near.b), strict=True))
     if is_steep(screw.columns(), sensor)[0]:
@@ -124,7 +124,7 @@ def _write_contact(found: FirstContacts, i: int, screw: Any, bodies: list[Mesh],
     return True
 
 
-def _is_hard(screw: Any) -> bool:
+def _is_hard(screw: DynamicBatch) -> bool:
     """Is the motion zero, or one of many turns?"""
     columns = screw.columns()
     return not columns[6:8].any() or abs(float(columns[6, 0])) > _MAX_TURN
@@ -144,7 +144,7 @@ def _take_faces(mesh: Mesh, rows: Ints) -> Mesh:
     return Mesh._from_arrays(corners.reshape((-1, 3)), np.arange(3 * len(corners)).reshape((-1, 3)))
 
 
-def _triangles(shape: Any, index: int) -> Mesh:
+def _triangles(shape: DynamicBatch, index: int) -> Mesh:
     if isinstance(shape, Mesh):
         if not len(shape.faces):
             raise ValueError("a Mesh without faces touches nothing; give it faces")
@@ -157,7 +157,7 @@ def _triangles(shape: Any, index: int) -> Mesh:
     return Mesh._from_arrays(center + (bits * half) @ axes.T, _BOX_FACES.copy())
 
 
-def _solid(shape: Any, index: int) -> tuple[Floats, Floats, Floats]:
+def _solid(shape: DynamicBatch, index: int) -> tuple[Floats, Floats, Floats]:
     """Center, half size and axes (columns) of a box."""
     if isinstance(shape, Aabb3d):
         one = shape.reshape((shape.count,))[index]
@@ -166,7 +166,7 @@ def _solid(shape: Any, index: int) -> tuple[Floats, Floats, Floats]:
     return one.center, one.size / 2, one.rotation
 
 
-def _holds_part(solid: Any, index: int, other: Mesh) -> bool:
+def _holds_part(solid: DynamicBatch, index: int, other: Mesh) -> bool:
     """Is a part of another body inside of a box whose sides its triangles do not cross?"""
     if not isinstance(solid, _SOLIDS):
         return False

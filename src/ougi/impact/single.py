@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ougi import _check
+from ougi._typing import DynamicBatch
 from ougi.errors import UnsupportedPairError
 from ougi.impact.embed import columns_in_space, screws_in_space
 from ougi.impact.kernels import loops_of_one_mover
 from ougi.impact.tables import LAYOUTS, find
 from ougi.motion import Chain, Motion
 from ougi.results import FirstContacts, Status
-from ougi.shapes import Sector3d
+from ougi.shapes import Sector3d, Shape
 
 
 class _Loop(NamedTuple):
@@ -31,7 +32,7 @@ _PAIR = _check.frozen(np.zeros((1, 2), np.int64))
 
 
 @functools.cache
-def _find_loop(shape: type[Any], motion: type[Any], target: type[Any]) -> _Loop | None:
+def _find_loop(shape: type[Shape], motion: type[Motion], target: type[Shape]) -> _Loop | None:
     """The loop for three classes. None if they need more than one loop: chains, points, sectors, meshes."""
     known = all(cls in LAYOUTS and cls is not Sector3d for cls in (shape, target))
     if not known or not issubclass(motion, Motion) or issubclass(motion, Chain):
@@ -45,7 +46,9 @@ def _find_loop(shape: type[Any], motion: type[Any], target: type[Any]) -> _Loop 
     return _Loop(loops_of_one_mover(kernel).listed, -1.0 if swapped else 1.0, shape.dimension)
 
 
-def find_single_contact(shape: Any, motion: Any, target: Any, tol: Any) -> FirstContacts | None:
+def find_single_contact(
+    shape: DynamicBatch, motion: DynamicBatch, target: DynamicBatch, tol: float
+) -> FirstContacts | None:
     """The first contact of single operands. None for all others, and where a point or normal is missing."""
     found = _find_loop(type(shape), type(motion), type(target))  # type: ignore[arg-type]
     if found is None or shape._shape or motion._shape or target._shape:

@@ -7,13 +7,13 @@ so that every kernel can read every table. Shapes of the plane are flat ones at 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ougi import _check
 from ougi._native import device, loop, procedure, run
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Bools, Floats, Ints, Record
 from ougi.impact.embed import in_space, motion_in_space
 from ougi.impact.tables import LAYOUTS
 from ougi.kernels.records import Vec3
@@ -75,11 +75,11 @@ class BodyTable(NamedTuple):
 
     def take(self, rows: Ints) -> BodyTable:
         """A subset of the bodies."""
-        columns: Any = (np.ascontiguousarray(column[..., rows]) for column in self)
+        columns: Record = (np.ascontiguousarray(column[..., rows]) for column in self)
         return BodyTable(*columns)._freeze()
 
     def _freeze(self) -> BodyTable:
-        columns: Any = map(_check.frozen, self)
+        columns: Record = map(_check.frozen, self)
         return BodyTable(*columns)
 
     def place(self, share: Floats, factor: Floats) -> BodyTable:

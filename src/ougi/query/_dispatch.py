@@ -6,13 +6,13 @@ import functools
 import importlib
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ougi import _check
 from ougi._native import Loops, loops, run
-from ougi._typing import Ints
+from ougi._typing import Array, ArrayLike, DTypeLike, DynamicBatch, Ints
 from ougi.errors import UnsupportedPairError
 from ougi.query._tables import COMPLETE, FOLDERS, HULLS, TABLES, Pair
 from ougi.shapes import Mesh, Shape, ShapeLike, Triangle3d, as_shape
@@ -47,7 +47,9 @@ def find_triangle_partners(question: str) -> tuple[type[Shape], ...]:
     return tuple(row.b if row.a is Triangle3d else row.a for row in rows)
 
 
-def _describe_unsupported(index: dict[Any, Pair], verb: str, a: type[Shape], b: type[Shape]) -> str:
+def _describe_unsupported(
+    index: dict[tuple[type[Shape], type[Shape]], Pair], verb: str, a: type[Shape], b: type[Shape]
+) -> str:
     name = _get_name(a)
     start = f"{verb}({name}, {_get_name(b)}) is not supported"
     for cls in (a, b):
@@ -110,7 +112,7 @@ class SingleLoop(NamedTuple):
 
 
 @functools.cache
-def find_single_loop(question: str, a: type[Any], b: type[Any]) -> SingleLoop | None:
+def find_single_loop(question: str, a: type, b: type) -> SingleLoop | None:
     """The loop of two shapes. None for meshes, arrays and pairs without a kernel."""
     for x, y, swapped in ((a, b, False), (b, a, True)):
         row = _index(question).get((x, y))
@@ -119,7 +121,7 @@ def find_single_loop(question: str, a: type[Any], b: type[Any]) -> SingleLoop | 
     return None
 
 
-def compute_single(question: str, a: Any, b: Any, dtype: Any) -> Any:
+def compute_single(question: str, a: DynamicBatch, b: DynamicBatch, dtype: DTypeLike) -> DynamicBatch:
     """The result of two single shapes, without the steps that batches need. None for other operands."""
     found = find_single_loop(question, type(a), type(b))  # type: ignore[arg-type]
     if found is None or a._shape or b._shape:
@@ -138,8 +140,8 @@ def as_operands(a: ShapeLike, b: ShapeLike) -> tuple[Shape, Shape]:
 
 
 def compute_pairs(
-    question: str, verb: str, a: Shape, b: Shape, pairs: Any, rows: int | None, dtype: type[Any]
-) -> tuple[Any, bool]:
+    question: str, verb: str, a: Shape, b: Shape, pairs: ArrayLike | None, rows: int | None, dtype: DTypeLike
+) -> tuple[Array, bool]:
     """Results in the batch shape (behind `rows` leading rows), and whether a and b were swapped."""
     is_mesh = isinstance(a, Mesh) or isinstance(b, Mesh)
     if is_mesh and not {(type(a), type(b)), (type(b), type(a))} & _index(question).keys():
@@ -157,12 +159,12 @@ def run_loops(
     layouts: tuple[str, str],
     a: Shape,
     b: Shape,
-    pairs: Any,
+    pairs: ArrayLike | None,
     rows: int | None,
-    dtype: type[Any],
+    dtype: DTypeLike,
     *,
     swapped: bool = False,
-) -> Any:
+) -> Array:
     """Run loops on two batches; `layouts` are those of their operands, which are b and a if swapped."""
     lead = () if rows is None else (rows,)
     if pairs is not None:
@@ -187,7 +189,7 @@ def run_loops(
 
 
 def _run_listed(
-    made: Loops, layouts: tuple[str, str], a: Shape, b: Shape, index: Ints, out: Any, swapped: bool
+    made: Loops, layouts: tuple[str, str], a: Shape, b: Shape, index: Ints, out: Array, swapped: bool
 ) -> None:
     x, y = (b, a) if swapped else (a, b)
     column = 1 if swapped else 0

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from ougi import _check
 from ougi._native import each
-from ougi._typing import Floats, Ints
+from ougi._typing import Array, ArrayLike, DTypeLike, DynamicBatch, Floats, Ints
 from ougi.errors import UnsupportedPairError
 from ougi.kernels.mesh.pairs import (
     find_nearest_triangle,
@@ -35,8 +34,8 @@ _CHUNK = 512
 
 
 def compute_mesh_pairs(
-    question: str, verb: str, a: Shape, b: Shape, pairs: Any, rows: int | None, dtype: type[Any]
-) -> tuple[Any, bool]:
+    question: str, verb: str, a: Shape, b: Shape, pairs: ArrayLike | None, rows: int | None, dtype: DTypeLike
+) -> tuple[Array, bool]:
     """`compute_pairs` where a or b is a mesh."""
     _require_support(question, verb, a, b)
     if pairs is not None:
@@ -70,7 +69,7 @@ _BALLS = (Point3d, Sphere)
 
 
 def _compute_ball_pairs(
-    question: str, verb: str, balls: Shape, mesh: Any, which: Ints, rows: int | None
+    question: str, verb: str, balls: Shape, mesh: DynamicBatch, which: Ints, rows: int | None
 ) -> Floats:
     """Distances and nearest points of balls and a solid mesh: those of the centers, less the radius."""
     center, radius = (x[which] for x in balls.reshape((balls.count,))._bounding_sphere())
@@ -150,7 +149,9 @@ def _find_rows(a: Shape, b: Shape, index: Ints, *, nearest: bool) -> Ints:
     return rows
 
 
-def find_rows_of_meshes(a: Any, b: Any, pose_a: Floats, pose_b: Floats, *, nearest: bool) -> Ints:
+def find_rows_of_meshes(
+    a: DynamicBatch, b: DynamicBatch, pose_a: Floats, pose_b: Floats, *, nearest: bool
+) -> Ints:
     """For poses of both meshes (n, 12): rows (n, 2) of the nearest triangles, or of two that touch, or -1."""
     n = len(pose_a)
     rows = np.empty((n, 2), np.int64)
@@ -162,7 +163,7 @@ def find_rows_of_meshes(a: Any, b: Any, pose_a: Floats, pose_b: Floats, *, neare
     return rows
 
 
-def _find_triangles(mesh: Any, shape: Shape, which: Ints, *, nearest: bool) -> Ints:
+def _find_triangles(mesh: DynamicBatch, shape: Shape, which: Ints, *, nearest: bool) -> Ints:
     """For bodies that loops know: the row of the nearest triangle, or of one that touches, or -1."""
     tree, pose, bodies = get_tree(mesh), get_pose(mesh), make_bodies(shape)
     rows, gaps = np.empty(len(which), np.int64), np.empty(len(which))
@@ -178,7 +179,7 @@ def _find_triangles(mesh: Any, shape: Shape, which: Ints, *, nearest: bool) -> I
     return rows
 
 
-def _list_triangles(mesh: Any, shape: Shape, which: Ints, *, nearest: bool) -> Ints:
+def _list_triangles(mesh: DynamicBatch, shape: Shape, which: Ints, *, nearest: bool) -> Ints:
     """The same for other bodies: their kernels judge all triangles that balls around them do not exclude."""
     center, radius = (x[which] for x in shape.reshape((shape.count,))._bounding_sphere())
     rows = np.full(len(which), -1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -99,7 +98,7 @@ def _find_across(x: Floats) -> Floats:
     return across
 
 
-def take_triangles(mesh: Mesh, rows: Ints) -> Any:
+def take_triangles(mesh: Mesh, rows: Ints) -> Triangle3d:
     """The triangles of a mesh that stand in these rows of its tree."""
     corners = mesh._get_corners(get_tree(mesh).faces[rows])
     return Triangle3d._from_fields(rows.shape, dict(zip("abc", np.moveaxis(corners, 1, 0), strict=True)))

@@ -66,7 +66,7 @@ def intersects_as_published(method: str, a: Shape, b: Shape, pairs: ArrayLike | 
     _check.refuse(half_angle > widest, "half_angle", f"be at most {widest:.6g} for {method}", half_angle)
     made = published_loops(paper, kernel)
     out = run_loops(made, (layouts[0], layouts[1]), a, b, pairs, None, np.bool_, swapped=swapped)
-    return out[()]  # type: ignore[no-any-return]
+    return out[()]
 
 
 @functools.cache

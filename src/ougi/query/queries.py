@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import ArrayLike, Bools, Floats
+from ougi._typing import ArrayLike, Bools, DynamicBatch, Floats
 from ougi.query._dispatch import as_operands, compute_pairs, compute_single
 from ougi.query.answers import Closest, Contact
 from ougi.shapes import Shape, ShapeLike, as_shape
@@ -88,7 +88,7 @@ def contains(shape: Shape, points: ArrayLike, *, pairs: ArrayLike | None = None)
     return _find_touching("contains", shape, as_shape("points", points, shape), pairs)
 
 
-def _find_touching(verb: str, a: Any, b: Any, pairs: ArrayLike | None) -> Bools:
+def _find_touching(verb: str, a: DynamicBatch, b: DynamicBatch, pairs: ArrayLike | None) -> Bools:
     """Test pairs by their kernel; shapes of higher layers (`Sweep`) bring a test of their own."""
     if hasattr(a, "_intersects"):
         return a._intersects(b, pairs)  # type: ignore[no-any-return]
@@ -96,7 +96,7 @@ def _find_touching(verb: str, a: Any, b: Any, pairs: ArrayLike | None) -> Bools:
         turned = None if pairs is None else _check.pairs(pairs, a.count, b.count)[:, ::-1]
         return b._intersects(a, turned)  # type: ignore[no-any-return]
     answer, _ = compute_pairs("intersects", verb, a, b, pairs, None, np.bool_)
-    return answer[()]  # type: ignore[no-any-return]
+    return answer[()]
 
 
 def distance(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> Floats:
@@ -125,7 +125,7 @@ def distance(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> F
     if pairs is None and (single := compute_single("distance", a, b, np.float64)) is not None:
         return single  # type: ignore[no-any-return]
     signed, _ = compute_pairs("distance", "distance", *as_operands(a, b), pairs, None, np.float64)
-    return signed[()]  # type: ignore[no-any-return]
+    return signed[()]
 
 
 def closest_points(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> Closest:

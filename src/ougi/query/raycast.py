@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from ougi import _check
 from ougi._native import each
-from ougi._typing import ArrayLike, Floats, Ints
+from ougi._typing import ArrayLike, Floats, Ints, Record
 from ougi.errors import UnsupportedPairError
 from ougi.kernels.mesh.constants import STACK_SIZE
 from ougi.kernels.mesh.rays import cast_rays
@@ -67,7 +66,7 @@ def raycast(
     normal = _compute_normals(flat[1], meshes, t, body, face)
     hit = body >= 0
     point = np.where(hit[:, None], flat[0] + np.where(hit, t, 0.0)[:, None] * flat[1], np.nan)
-    columns: list[Any] = [x.reshape(batch)[()] for x in (hit, t, body, face)]
+    columns: list[Record] = [x.reshape(batch)[()] for x in (hit, t, body, face)]
     point, normal = (x.reshape((*batch, 3)) for x in (point, normal))
     return RayHits(columns[0], columns[1], point, normal, columns[2], columns[3])
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from ougi._typing import Floats, Ints
+from ougi._typing import ArrayLike, Floats, Ints
 from ougi.kernels.robot.constants import OPEN, PROVEN, TOUCHING
 
 # Boxes that are checked together.
@@ -76,7 +75,7 @@ class Subdivision:
     def run(
         self,
         check: Callable[[Floats, Floats], Ints],
-        collides: Callable[[Floats], Any],
+        collides: Callable[[Floats], ArrayLike],
         max_boxes: int,
         progress: Callable[[float, float, float], None] | None,
     ) -> RobotEnvelope:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ougi._check import frozen
-from ougi._typing import Floats
+from ougi._typing import Floats, Record
 from ougi.kernels.robot.records import Joints
 from ougi.motion import Pose
 from ougi.scene.robot import IDENTITY, Joint, find_carriers
@@ -54,7 +54,7 @@ def build_kinematics(links: Iterable[str], joints: list[Joint]) -> Kinematics:
     columns = {f.name: k for k, f in enumerate(f for f in freedoms if f.mimic is None)}
     by_name = {f.name: f for f in freedoms}
     placed = dict.fromkeys(links, Placed(-1, IDENTITY))
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[Record, ...]] = []
     for joint in joints:
         parent, pose = placed[joint.parent]
         pose = pose @ joint.origin
@@ -90,11 +90,11 @@ def _follow(freedom: Freedom, by_name: dict[str, Freedom]) -> tuple[str, float, 
     return name, factor, offset
 
 
-def _stack(rows: list[tuple[Any, ...]]) -> Joints:
+def _stack(rows: list[tuple[Record, ...]]) -> Joints:
     kinds = (np.int64, np.int64, np.int64, np.float64, np.float64, np.int64, np.float64, np.float64)
     shapes: tuple[tuple[int, ...], ...] = ((), (), (), (12,), (3,), (), (), ())
     columns = list(zip(*rows, strict=True)) or [()] * len(kinds)
-    arrays: Any = (
+    arrays: Record = (
         frozen(np.array(column, kind).reshape((len(rows), *shape)))
         for column, kind, shape in zip(columns, kinds, shapes, strict=True)
     )

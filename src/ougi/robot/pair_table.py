@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ougi._check import frozen
-from ougi._typing import Floats, Ints
+from ougi._typing import Floats, Ints, Record
 from ougi.kernels.robot.constants import GAP_ROUNDING, MAX_DEPTH, POINT, STACK_SIZE
 from ougi.kernels.robot.records import Joints, LinkShapes, Pairs, RobotWorkspace
 from ougi.robot.shape_table import Row, find_ball, join_rows
@@ -57,7 +57,7 @@ def build_tables(
         for joint, shapes in members.items():
             listed.append((balls[joint], k, 0, [(a, k) for a in shapes]))
     table = join_rows(all_rows, all_joints)
-    columns: Any = map(frozen, table)
+    columns: Record = map(frozen, table)
     extent = float(np.abs(table.center).max(initial=0.0) + table.radius[:, 0].max(initial=0.0))
     extent += float(np.abs(joints.origin[:, 9:]).sum())
     return CheckTables(

@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from ougi import _check
 from ougi._native import each, get_threads
-from ougi._typing import ArrayLike, Bools, Floats, Ints
+from ougi._typing import Array, ArrayLike, Bools, Floats, Ints, Loop
 from ougi.kernels.robot.edges import (
     check_boxes,
     find_collisions,
@@ -111,7 +111,7 @@ class Robot:
         self._allowed = list_allowed(
             self._joints_of, [s.link for s in self.shapes], kinematics.carriers, self._list_excluded()
         )
-        self._prepared: tuple[Any, CheckTables] | None = None
+        self._prepared: tuple[list[Shape], CheckTables] | None = None
 
     @classmethod
     def load(
@@ -498,7 +498,7 @@ class Robot:
         self._run(find_collisions, inputs, tables, out)
         return out
 
-    def _run(self, loop: Any, inputs: tuple[Any, ...], tables: CheckTables | None, out: Any) -> None:
+    def _run(self, loop: Loop, inputs: tuple[object, ...], tables: CheckTables | None, out: Array) -> None:
         """Run a loop over all rows of `out`, in parts with a workspace for each thread."""
         n = len(out)
         parts = min(get_threads(), -(-n // _CHUNK))

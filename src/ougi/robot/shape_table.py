@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ougi._typing import Floats, Ints
+from ougi._typing import DynamicBatch, Floats, Ints
 from ougi.errors import MissingExtraError, UnsupportedPairError
 from ougi.impact.tables import require_cylinder
 from ougi.kernels.robot.constants import BOX, CYLINDER, MESH, POINT, POLYTOPE, SEGMENT
@@ -46,17 +46,17 @@ class Row(NamedTuple):
     mesh: Mesh | None = None
 
 
-def _read_spheres(shape: Any) -> Iterable[Row]:
+def _read_spheres(shape: DynamicBatch) -> Iterable[Row]:
     for center, radius in zip(shape.center, shape.radius, strict=True):
         yield Row(POINT, center, float(radius), 0.0, float(radius))
 
 
-def _read_points(shape: Any) -> Iterable[Row]:
+def _read_points(shape: DynamicBatch) -> Iterable[Row]:
     for center in shape.position:
         yield Row(POINT, center, 0.0, 0.0, 0.0)
 
 
-def _read_capsules(shape: Any) -> Iterable[Row]:
+def _read_capsules(shape: DynamicBatch) -> Iterable[Row]:
     radii = getattr(shape, "radius", np.zeros(shape.count))
     for start, end, radius in zip(shape.start, shape.end, radii, strict=True):
         half = (end - start) / 2
@@ -64,25 +64,25 @@ def _read_capsules(shape: Any) -> Iterable[Row]:
         yield Row(SEGMENT, (start + end) / 2, length + float(radius), length, float(radius), half.tolist())
 
 
-def _read_boxes(shape: Any) -> Iterable[Row]:
+def _read_boxes(shape: DynamicBatch) -> Iterable[Row]:
     for column in shape.columns("box").T:  # center, half sizes, and the unit vectors of edges
         center, half, edges = column[:3], column[3:6], column[6:15]
         radius = float(np.linalg.norm(half))
         yield Row(BOX, center, radius, radius, 0.0, [*edges, *half])
 
 
-def _read_triangles(shape: Any) -> Iterable[Row]:
+def _read_triangles(shape: DynamicBatch) -> Iterable[Row]:
     for corners in zip(shape.a, shape.b, shape.c, strict=True):
         yield _bound_vertices(POLYTOPE, np.array(corners))
 
 
-def _read_hulls(shape: Any) -> Iterable[Row]:
+def _read_hulls(shape: DynamicBatch) -> Iterable[Row]:
     for k in range(shape.count):
         row, radius = _bound_vertices(POLYTOPE, shape[k].vertices), float(shape.radius[k])
         yield row._replace(radius=row.radius + radius, rounding_radius=radius)
 
 
-def _read_cylinders(shape: Any) -> Iterable[Row]:
+def _read_cylinders(shape: DynamicBatch) -> Iterable[Row]:
     require_cylinder("cylinder", shape)
     for center, axis, radius, half in zip(
         shape.center, shape.axis, shape.outer_radius, shape.half_height, strict=True
@@ -91,7 +91,7 @@ def _read_cylinders(shape: Any) -> Iterable[Row]:
         yield Row(CYLINDER, center, extent, extent, 0.0, [*axis, float(radius), float(half)])
 
 
-def _read_mesh(mesh: Any) -> Iterable[Row]:
+def _read_mesh(mesh: Mesh) -> Iterable[Row]:
     used = mesh._used()
     yield _bound_vertices(MESH, used)._replace(vertices=_find_hull(used), mesh=mesh)
 
@@ -115,7 +115,7 @@ def _find_hull(vertices: Floats) -> Floats:
     return hull
 
 
-_READERS: dict[type[Shape], Callable[[Any], Iterable[Row]]] = {
+_READERS: dict[type[Shape], Callable[[DynamicBatch], Iterable[Row]]] = {
     Point3d: _read_points,
     Sphere: _read_spheres,
     Segment3d: _read_capsules,

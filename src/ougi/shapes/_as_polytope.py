@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from ougi._typing import Floats
+from ougi._typing import ArrayLike, DynamicBatch, Floats
 from ougi.shapes._polytope import (
     FLAT,
     PlacedTemplates,
@@ -24,17 +24,17 @@ from ougi.shapes._polytope import (
 )
 
 
-def lay_out_hulls(shape: Any) -> Floats:
+def lay_out_hulls(shape: DynamicBatch) -> Floats:
     """The columns of a batch of any convex polytope as hulls; bodies of the plane lie at z = 0."""
     return lay_out(_describe(shape))
 
 
 @functools.cache
-def _shared(make: Any) -> Templates:
+def _shared(make: Callable[[], Polytope]) -> Templates:
     return pack_templates([make()])
 
 
-def _describe(shape: Any) -> PlacedTemplates:
+def _describe(shape: DynamicBatch) -> PlacedTemplates:
     if hasattr(shape, "faces"):
         return _from_corners(shape)
     fields = {name: getattr(shape, name) for name in shape._fields}
@@ -54,7 +54,7 @@ def _describe(shape: Any) -> PlacedTemplates:
     return _make_bodies(shape, center, np.eye(shape.dimension), 1.0, _shared(make_point))
 
 
-def _from_corners(mesh: Any) -> PlacedTemplates:
+def _from_corners(mesh: DynamicBatch) -> PlacedTemplates:
     """The corners of a mesh, without faces and edges. Its support points are those of its convex hull."""
     source = mesh._source
     found: tuple[Templates, Floats] | None = source.__dict__.get("_corners")
@@ -70,7 +70,12 @@ def _from_corners(mesh: Any) -> PlacedTemplates:
 
 
 def _make_bodies(
-    shape: Any, center: Floats, axes: Floats, scale: Any, templates: Any, index: Any = 0
+    shape: DynamicBatch,
+    center: Floats,
+    axes: Floats,
+    scale: ArrayLike,
+    templates: Templates,
+    index: ArrayLike = 0,
 ) -> PlacedTemplates:
     """Arrays over the flattened batch; those of the plane get a third coordinate."""
     n, d = shape.count, shape.dimension
@@ -87,7 +92,7 @@ def _make_bodies(
     return PlacedTemplates(full, turned, sizes, radius, templates, np.broadcast_to(index, (n,)))
 
 
-def _from_templates(shape: Any) -> PlacedTemplates:
+def _from_templates(shape: DynamicBatch) -> PlacedTemplates:
     groups = group_templates(shape.template)
     index = np.empty(shape.count, np.int64)
     for k, (_, rows) in enumerate(groups):
@@ -96,7 +101,7 @@ def _from_templates(shape: Any) -> PlacedTemplates:
     return _make_bodies(shape, shape.position, shape.rotation, 1.0, templates, index)
 
 
-def _from_triangles(shape: Any) -> PlacedTemplates:
+def _from_triangles(shape: DynamicBatch) -> PlacedTemplates:
     """A template for each, relative to its middle. One without area is a segment or a point."""
     n, d = shape.count, shape.dimension
     corners = np.zeros((n, 3, 3))
@@ -136,7 +141,7 @@ def _pack_triangles(corners: Floats, is_planar: bool) -> Templates:
     return Templates(numbers.ravel(), starts, counts, rank, np.abs(corners).max(axis=1), radius)
 
 
-def _from_segments(shape: Any) -> PlacedTemplates:
+def _from_segments(shape: DynamicBatch) -> PlacedTemplates:
     middle, along = (shape.start + shape.end) / 2, (shape.end - shape.start) / 2
     half = np.linalg.norm(along, axis=-1)
     x = np.where(
@@ -155,6 +160,6 @@ def _complete_axes(x: Floats) -> Floats:
     return np.stack([x, y, np.cross(x, y)], axis=-1)
 
 
-def _from_boxes(shape: Any, center: Floats, half: Floats, axes: Floats) -> PlacedTemplates:
+def _from_boxes(shape: DynamicBatch, center: Floats, half: Floats, axes: Floats) -> PlacedTemplates:
     template = make_cube if shape.dimension == 3 else make_square
     return _make_bodies(shape, center, axes, half, _shared(template))

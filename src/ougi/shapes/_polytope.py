@@ -6,11 +6,11 @@ Many bodies share one template. A body adds a frame, a scale and a radius.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ougi._typing import Floats, Ints
+from ougi._typing import Array, Floats, Ints
 from ougi.shapes._exact import find_exact_sign
 
 # Rows of the record `Hull3d` before its templates.
@@ -122,7 +122,7 @@ def lay_out(bodies: PlacedTemplates) -> Floats:
     return out
 
 
-def group_templates(templates: Any) -> list[tuple[Polytope, Any]]:
+def group_templates(templates: Array) -> list[tuple[Polytope, Array]]:
     """The different templates of an array, each with its rows in the flattened array."""
     rows: dict[int, list[int]] = {}
     flat = templates.ravel().tolist()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from ougi import _check
 from ougi._batch import Batch
-from ougi._typing import ArrayLike, Floats
+from ougi._typing import ArrayLike, DynamicBatch, Floats
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Translation2d, Translation3d
 from ougi.shapes._as_polytope import lay_out_hulls
 
@@ -157,10 +157,10 @@ class Shape(Batch):
     def _bounding_sphere(self) -> tuple[Floats, Floats]:
         raise NotImplementedError
 
-    def _transformed(self, pose: Pose) -> Any:
+    def _transformed(self, pose: Pose) -> DynamicBatch:
         raise NotImplementedError
 
-    def _moved(self, pose: Pose, *points: str, **other: Floats) -> Any:
+    def _moved(self, pose: Pose, *points: str, **other: Floats) -> DynamicBatch:
         """This class with the named point fields moved and other fields replaced."""
         values = {name: getattr(self, name) for name in self._fields}
         values.update({name: pose._apply(getattr(self, name)) for name in points}, **other)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import ArrayLike, Floats
+from ougi._typing import ArrayLike, Floats, RotationLike
 from ougi.motion import Pose
 from ougi.shapes._shape import Spatial
 
@@ -40,7 +40,7 @@ class Box(Spatial):
     _lengths: ClassVar = ("center", "size")
     layouts: ClassVar = ("box",)
 
-    def __init__(self, center: ArrayLike, size: ArrayLike, rotation: Any = None) -> None:
+    def __init__(self, center: ArrayLike, size: ArrayLike, rotation: RotationLike = None) -> None:
         if rotation is None and self._put_single(
             center=_check.read_point(center, 3), size=_check.read_size(size, 3), rotation=_NO_ROTATION
         ):

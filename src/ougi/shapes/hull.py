@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ougi import _check
-from ougi._typing import ArrayLike, Floats
+from ougi._typing import Array, ArrayLike, DynamicBatch, Floats
 from ougi.motion import Pose
 from ougi.shapes._polytope import Polytope, find_hull, group_templates, make_polygon, turn_exactly
 from ougi.shapes._shape import Planar, Shape, Spatial
@@ -23,7 +23,7 @@ class _Hull(Shape):
     radius: Floats
 
     @property
-    def vertices(self) -> Any:
+    def vertices(self) -> Array:
         """The vertices (n, d) of a single body; of a batch an array of such arrays."""
         out = np.empty(self.shape, object)
         for index in np.ndindex(self.shape):
@@ -53,7 +53,7 @@ class _Hull(Shape):
             flat[rows] = template.radius
         return self.position, flat.reshape(self.shape) + self.radius
 
-    def _transformed(self, pose: Pose) -> Any:
+    def _transformed(self, pose: Pose) -> DynamicBatch:
         return self._moved(pose, "position", rotation=pose.rotation @ self.rotation)
 
     def __repr__(self) -> str:
@@ -192,7 +192,7 @@ def _in_space(cloud: Floats) -> Floats:
 
 def _describe(
     templates: list[Polytope], middles: list[Floats], shape: tuple[int, ...], radius: ArrayLike
-) -> dict[str, Any]:
+) -> dict[str, Array]:
     array = np.empty(len(templates), object)
     array[:] = templates
     d = len(middles[0]) if middles else 3

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import ArrayLike, Floats, Ints
+from ougi._typing import ArrayLike, Floats, Index, Ints, MeshLike
 from ougi.motion import Pose
 from ougi.shapes._closed import refuse_open
 from ougi.shapes._shape import Spatial
@@ -47,8 +47,8 @@ class Mesh(Spatial):
     _fields: ClassVar = {}
     layouts: ClassVar = ()
 
-    # Not ArrayLike or a protocol, because type checkers then refuse lists of whole and other numbers.
-    def __init__(self, vertices: Any, faces: ArrayLike | None = None, *, solid: bool = False) -> None:
+    # MeshLike is no union, because type checkers would refuse lists of whole and other numbers.
+    def __init__(self, vertices: MeshLike, faces: ArrayLike | None = None, *, solid: bool = False) -> None:
         if faces is None:
             if not (hasattr(vertices, "vertices") and hasattr(vertices, "faces")):
                 raise TypeError("faces must be given, unless vertices is an object with vertices and faces")
@@ -79,7 +79,7 @@ class Mesh(Spatial):
             found = self.__dict__["_vertices"] = _place(self._source.vertices, self._pose)
         return found
 
-    def _get_corners(self, faces: Any) -> Floats:
+    def _get_corners(self, faces: Index) -> Floats:
         """(..., 3, 3), the corners of these faces."""
         if self.__dict__["_vertices"] is not None:
             corners: Floats = self.vertices[self.faces[faces]]
@@ -103,7 +103,7 @@ class Mesh(Spatial):
         new._put_mesh(vertices, faces, solid)
         return new
 
-    def __getitem__(self, index: Any) -> Mesh:
+    def __getitem__(self, index: Index) -> Mesh:
         raise IndexError("a Mesh is a single mesh and has no parts to index")
 
     def reshape(self, shape: tuple[int, ...]) -> Mesh:
@@ -118,7 +118,7 @@ class Mesh(Spatial):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return Mesh._from_arrays, (self.vertices, self.faces, self.solid)
 
     def __repr__(self) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Floats
-from ougi.motion import Displacement2d, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
+from ougi._batch import Batch
+from ougi._typing import DynamicBatch, Floats
+from ougi.motion import Displacement2d, Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.shapes import (
     Aabb2d,
     Aabb3d,
@@ -32,6 +33,8 @@ from ougi.shapes import (
 )
 from ougi.sweeps._loops import Arrays
 
+B = TypeVar("B", bound=Batch)
+
 # The number of tangents that replace the arc of a sector. For a whole turn their corners lie 0.06 % outside
 # of the circle.
 PIECES = 90
@@ -45,7 +48,7 @@ class CylinderCoordinates(NamedTuple):
     z: Floats
 
 
-def require_turn(motion: Any, method: str) -> None:
+def require_turn(motion: Motion, method: str) -> None:
     """Refuse a motion without an axis."""
     if not isinstance(motion, Rotation2d | Rotation3d | Screw3d):
         raise ValueError(
@@ -57,7 +60,7 @@ def require_turn(motion: Any, method: str) -> None:
 class TurnFrame:
     """The axis of a rotation or screw, and a direction `out` from it to where the shape is."""
 
-    def __init__(self, shape: Shape, motion: Any, method: str) -> None:
+    def __init__(self, shape: Shape, motion: DynamicBatch, method: str) -> None:
         require_turn(motion, method)
         self.flat = shape.dimension == 2
         self.batch = np.broadcast_shapes(shape.shape, motion.shape)
@@ -109,7 +112,7 @@ def rotate_left(v: Floats) -> Floats:
     return np.stack([-v[..., 1], v[..., 0]], axis=-1)
 
 
-def broadcast(batch: Any, shape: tuple[int, ...]) -> Any:
+def broadcast(batch: B, shape: tuple[int, ...]) -> B:
     """A shape or motion repeated to a batch shape, without copies."""
     if batch.shape == shape:
         return batch
@@ -134,7 +137,7 @@ class Operands(NamedTuple):
         return math.prod(self.batch)
 
 
-def lay_out(shape: Any, motion: Any) -> Operands | None:
+def lay_out(shape: Shape, motion: Motion) -> Operands | None:
     """A shape and a motion of one batch shape for the loops; None if there are none for their classes."""
     solid, path = _split_solid(shape), lay_out_path(motion)
     if solid is None or path is None:
@@ -144,7 +147,7 @@ def lay_out(shape: Any, motion: Any) -> Operands | None:
     return Operands((rows[0], rows[1], rows[2], rows[3]), path, motion.shape)
 
 
-def lay_out_path(motion: Any) -> Arrays | None:
+def lay_out_path(motion: Motion) -> Arrays | None:
     """Pivots, axes, angles and offsets; None for a Chain."""
     zero, up = np.zeros(motion.dimension), np.array([0.0, 0.0, 1.0])
     match motion:
@@ -164,7 +167,7 @@ def lay_out_path(motion: Any) -> Arrays | None:
     return _take_rows(pivot, 1), _take_rows(axis, 1), _take_rows(angle, 0), _take_rows(offset, 1)
 
 
-def _split_solid(shape: Any) -> Arrays | None:
+def _split_solid(shape: Shape) -> Arrays | None:
     """Centers, unit axes, full lengths along them and radii; None if the class has no such form."""
     none, unit = np.zeros(()), np.eye(shape.dimension)
     match shape:
@@ -200,7 +203,7 @@ def class_name(shape: Shape) -> str:
     return "points" if isinstance(shape, Point2d | Point3d) else type(shape).__name__
 
 
-def get_middle(shape: Any) -> Floats:
+def get_middle(shape: Shape) -> Floats:
     if isinstance(shape, Sector2d | Sector3d | Mesh):
         center: Floats = shape.bounding_sphere().center
         return center
@@ -209,7 +212,7 @@ def get_middle(shape: Any) -> Floats:
     return middle
 
 
-def get_corners(shape: Any) -> Floats:
+def get_corners(shape: Shape) -> Floats:
     """Points (k, ..., d) whose hull holds a shape without a loop; that of a fan goes beyond its arc.
 
     See `PIECES`.
@@ -235,7 +238,7 @@ class Pieces(NamedTuple):
     edges: tuple[tuple[int, int], ...]
 
 
-def get_pieces(shape: Any) -> Pieces:
+def get_pieces(shape: DynamicBatch) -> Pieces:
     """The triangles of a mesh, a triangle itself; a fan as wedges between neighbouring posts."""
     if isinstance(shape, Mesh):
         shape._used()  # refuses a mesh without faces

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ougi import _check
 from ougi._native import run
-from ougi._typing import Floats
+from ougi._typing import DynamicBatch, Floats
 from ougi.motion import Displacement2d, Motion, Rotation2d, Translation2d, Translation3d
 from ougi.shapes import Aabb2d, Aabb3d, Capsule2d, Capsule3d, Shape
 from ougi.sweeps import _loops
@@ -22,7 +20,7 @@ _KINDS = {
 }
 
 
-def cast_motion(shape: Any, motion: Motion) -> Translation2d | Translation3d:
+def cast_motion(shape: Shape, motion: Motion) -> Translation2d | Translation3d:
     """The straight move of the shape's middle: what remains of a motion without its rotation."""
     start = get_middle(shape)
     offset = _find_ends(start, motion) - start
@@ -42,7 +40,7 @@ def _find_ends(points: Floats, motion: Motion) -> Floats:
     return _check.in_range("position", ends, _check.MAX_COORDINATE).reshape(points.shape)
 
 
-def build_speculative_box(shape: Any, motion: Any, method: str) -> Shape:
+def build_speculative_box(shape: Shape, motion: Motion, method: str) -> Shape:
     """An axis-aligned box around the start, grown as the engine does."""
     made = Aabb2d if shape.dimension == 2 else Aabb3d
     operands = lay_out(shape, motion)
@@ -80,7 +78,7 @@ def _run(operands: Operands, method: str) -> tuple[Floats, Floats]:
     return lower.reshape(full), upper.reshape(full)
 
 
-def _compute_speeds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
+def _compute_speeds(shape: Shape, motion: DynamicBatch) -> tuple[Floats, Floats]:
     """Velocity of the shape's middle at the start, and angular speed, per step."""
     if isinstance(motion, Translation2d | Translation3d):
         return motion.offset, np.zeros(motion.shape)
@@ -93,7 +91,7 @@ def _compute_speeds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
     return around + motion._along()[..., None] * motion.axis, np.abs(motion.angle)
 
 
-def sweep_bounds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
+def sweep_bounds(shape: Shape, motion: DynamicBatch) -> tuple[Floats, Floats]:
     """The tight bounds of the whole path; of a fan those of the tangents to its arc (`get_corners`).
 
     After an angle p a corner's coordinate is c + a cos p + b sin p + k p. Its extremes lie at the ends or
@@ -130,13 +128,13 @@ def sweep_bounds(shape: Any, motion: Any) -> tuple[Floats, Floats]:
     return path.min(axis=(0, 1)), path.max(axis=(0, 1))
 
 
-def build_swept_sphere(shape: Any, motion: Any) -> Shape:
+def build_swept_sphere(shape: Shape, motion: Motion) -> Shape:
     start = shape.bounding_sphere()
     ends = _find_ends(start.center, motion)
     return (Capsule2d if shape.dimension == 2 else Capsule3d)(start.center, ends, start.radius)
 
 
-def build_substeps(shape: Any, motion: Any, steps: int) -> Shape:
+def build_substeps(shape: Shape, motion: Motion, steps: int) -> Shape:
     """The poses along a leading axis; shape and motion are batches of one shape."""
     times = np.linspace(0, 1, steps + 1).reshape((-1, *(1,) * motion.ndim))
     moved: Shape = shape.transformed(motion.at(times))

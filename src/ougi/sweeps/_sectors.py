@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
 from ougi import _check
 from ougi._native import run
-from ougi._typing import Floats
+from ougi._typing import DynamicBatch, Floats, Ints
+from ougi.motion import Motion
 from ougi.shapes import Aabb2d, Aabb3d, Box, Rectangle, Sector2d, Sector3d, Shape
 from ougi.sweeps._about import Operands, Pieces, TurnFrame, class_name, get_pieces, lay_out, require_turn
 from ougi.sweeps._loops import BALANCED, ENCLOSING, PARALLEL, PUBLISHED, ROUNDING, build_sectors
@@ -27,7 +28,7 @@ class _Extents(NamedTuple):
     top: Floats
 
 
-def build_enclosing_sector(shape: Any, motion: Any) -> Shape:
+def build_enclosing_sector(shape: Shape, motion: Motion) -> Shape:
     """Ring, angles and heights of the shape about the axis, turned and lifted through the motion."""
     require_turn(motion, "sector-enclosing")
     operands = lay_out(shape, motion)
@@ -94,7 +95,7 @@ def _find_smallest_arc(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     return start, start + turn - free
 
 
-def _run(operands: Operands, motion: Any, kind: int) -> Shape:
+def _run(operands: Operands, motion: DynamicBatch, kind: int) -> Shape:
     """Sectors by the loop; NaN where a motion is refused."""
     d = operands.solid[0].shape[1]
     center, direction = (np.empty((operands.size, d)) for _ in range(2))
@@ -116,20 +117,20 @@ def _run(operands: Operands, motion: Any, kind: int) -> Shape:
     return made._from_fields(operands.batch, fields)
 
 
-def _build_fan(shape: Any, motion: Any, method: str) -> Shape:
+def _build_fan(shape: Shape, motion: Motion, method: str) -> Shape:
     """The sector of a motion as FAN sec. 2.1 assumes it; an error names methods for other motions."""
     if not isinstance(shape, Rectangle | Box | Aabb2d | Aabb3d):
         raise ValueError(f"{method} turns a Box or a Rectangle, got {class_name(shape)}{_OTHERS}")
     require_turn(motion, method)
     operands = lay_out(shape, motion)
     assert operands is not None
-    fan: Any = _run(operands, motion, PUBLISHED if method == "sector" else BALANCED)
+    fan: DynamicBatch = _run(operands, motion, PUBLISHED if method == "sector" else BALANCED)
     if np.isnan(fan.half_angle).any():
         _explain_refusal(shape._turnable() if isinstance(shape, Aabb2d | Aabb3d) else shape, motion, method)
     return fan  # type: ignore[no-any-return]
 
 
-def _explain_refusal(shape: Any, motion: Any, method: str) -> NoReturn:
+def _explain_refusal(shape: DynamicBatch, motion: Motion, method: str) -> NoReturn:
     """Raise for the first assumption of FAN sec. 2.1 that does not hold."""
     about = TurnFrame(shape, motion, method)
     if np.any(about.advance != 0):
@@ -156,7 +157,7 @@ def _explain_refusal(shape: Any, motion: Any, method: str) -> NoReturn:
     raise ValueError(f"{method} does not fit this motion, by the last digit{_OTHERS}")
 
 
-def _measure_angle(direction: Floats, axes: Floats, pick: Any) -> Floats:
+def _measure_angle(direction: Floats, axes: Floats, pick: Ints) -> Floats:
     """The angle, if it is small, between directions and the lines along one of the axes each."""
     chosen = np.take_along_axis(axes, pick[..., None], -1)[..., 0]
     sign = np.where((chosen * direction).sum(-1) < 0, -1.0, 1.0)[..., None]
@@ -164,11 +165,11 @@ def _measure_angle(direction: Floats, axes: Floats, pick: Any) -> Floats:
     return off
 
 
-def build_published_sector(shape: Any, motion: Any) -> Shape:
+def build_published_sector(shape: Shape, motion: Motion) -> Shape:
     """FAN (2.1), (2.2): radii from the box's length, the turn's angle, nothing from its width."""
     return _build_fan(shape, motion, "sector")
 
 
-def build_balanced_sector(shape: Any, motion: Any) -> Shape:
+def build_balanced_sector(shape: Shape, motion: Motion) -> Shape:
     """The fan widened to the box's corners at a mean radius."""
     return _build_fan(shape, motion, "sector-balanced")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ougi import _check
 from ougi._batch import concatenate
 from ougi._native import Loops, loops
-from ougi._typing import Bools, Floats
+from ougi._typing import ArrayLike, Bools, Floats, Index
 from ougi.errors import UnsupportedPairError
 from ougi.impact.embed import in_space, motion_in_space
 from ougi.impact.engine import plan, run
@@ -74,7 +74,7 @@ class Sweep(Shape):
         turning = isinstance(self.body, _BOXES) and isinstance(self.motion, Rotation2d | Rotation3d)
         return ("boxturn",) if turning else ()
 
-    def __getitem__(self, index: Any) -> Sweep:
+    def __getitem__(self, index: Index) -> Sweep:
         return Sweep(self.body[index], self.motion[index])
 
     def reshape(self, shape: tuple[int, ...]) -> Sweep:
@@ -92,7 +92,7 @@ class Sweep(Shape):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return Sweep, (self.body, self.motion)
 
     def __repr__(self) -> str:
@@ -120,14 +120,14 @@ class Sweep(Shape):
         angle = np.abs(motion.angle)
         return [*rows, center[..., 0], axis[..., 0], np.cos(angle), np.sin(angle), angle / np.pi]
 
-    def _intersects(self, other: Any, pairs: Any) -> Bools:
+    def _intersects(self, other: Shape, pairs: ArrayLike | None) -> Bools:
         """The test of `ougi.intersects`, which leaves shapes of higher layers to themselves."""
         _require_pair(self.body, other)
         if self.layouts and isinstance(other, Point2d | Point3d):
             answer = run_loops(
                 turning_loops(), ("boxturn", "point3d"), self, in_space(other), pairs, None, np.bool_
             )
-            return answer[()]  # type: ignore[no-any-return]
+            return answer[()]
         if pairs is not None:
             index = _check.pairs(pairs, self.count, other.count)
             mine = self.reshape((self.count,))[index[:, 0]]

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ougi import _check
-from ougi._typing import ArrayLike, DynamicBatch, Ints
+from ougi._typing import ArrayLike, DynamicBatch, Ints, Record
 from ougi.broad import candidate_pairs
 from ougi.impact import FirstContacts, mixed
 from ougi.impact.mixed import SortedHits
@@ -321,7 +321,7 @@ class World:
         marks.append(perf_counter())
         seconds = [after - before for before, after in pairwise(marks)]
         profile = StepProfile._make([*seconds, len(near), tested, len(pairs) + len(others)])
-        columns: Any = vars(events)
+        columns: Record = vars(events)
         return Events(**{**columns, "profile": profile})
 
     def query(self, shape: ShapeLike, motion: Motion | None = None, *, mask: int = _ALL_GROUPS) -> Hits:

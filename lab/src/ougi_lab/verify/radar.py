@@ -182,7 +182,7 @@ class RadarTruth:
         return {"bracket": 0.0 if held else NONFINITE_ERROR}
 
 
-def is_enclosed(a: oracle.MeshBody, b: oracle.Body) -> bool:
+def is_enclosed(a: oracle.MeshBody, b: oracle.MeshBody) -> bool:
     """Is a corner of one inside of the other? Bodies whose faces are apart are then so as a whole."""
     return oracle.encloses(a, b.corners[b.faces[0, 0]]) or oracle.encloses(b, a.corners[a.faces[0, 0]])
 
