@@ -99,7 +99,7 @@ class BodyTable(NamedTuple):
 # --- poses ----------------------------------------------------------------------------------------------
 
 
-class Turn(NamedTuple):
+class PartialScrew(NamedTuple):
     """A screw up to a time: its axis, the sine and 1 - cos of the angle, and the shift along the axis."""
 
     center: Vec3
@@ -120,18 +120,18 @@ def put_vector(c: Floats, k: int, i: int, v: Vec3) -> None:
 
 
 @device
-def turn_at(screws: Floats, i: int, t: float) -> Turn:
+def turn_at(screws: Floats, i: int, t: float) -> PartialScrew:
     """Screw i up to time t; 1 - cos without cancellation."""
     axis, angle = load_vector(screws, 3, i), screws[6, i] * t
     sine, versine = 0.0, 0.0
     if angle != 0.0:
         half = math.sin(0.5 * angle)
         sine, versine = math.sin(angle), 2.0 * half * half
-    return Turn(load_vector(screws, 0, i), axis, sine, versine, scale(axis, screws[7, i] * t))
+    return PartialScrew(load_vector(screws, 0, i), axis, sine, versine, scale(axis, screws[7, i] * t))
 
 
 @device
-def turn_vector(turn: Turn, v: Vec3) -> Vec3:
+def turn_vector(turn: PartialScrew, v: Vec3) -> Vec3:
     """A direction carried along (FAN (2.2), as the difference from v)."""
     u = turn.axis
     across = sub(v, scale(u, dot(u, v)))
@@ -139,7 +139,7 @@ def turn_vector(turn: Turn, v: Vec3) -> Vec3:
 
 
 @device
-def turn_point(turn: Turn, p: Vec3) -> Vec3:
+def turn_point(turn: PartialScrew, p: Vec3) -> Vec3:
     """A point carried along."""
     w = sub(p, turn.center)
     u = turn.axis
@@ -148,7 +148,7 @@ def turn_point(turn: Turn, p: Vec3) -> Vec3:
 
 
 @procedure
-def move_body(layout: int, source: Floats, i: int, turn: Turn, out: Floats, k: int) -> None:
+def move_body(layout: int, source: Floats, i: int, turn: PartialScrew, out: Floats, k: int) -> None:
     """Write body i, carried along, as body k of `out`."""
     for row in range(np.uint64(HEIGHT)):
         out[row, k] = source[row, i]
