@@ -141,7 +141,7 @@ def test_parameters_of_public_functions_come_from_one_list() -> None:
 
 
 # A shape or motion shares its name with the record of kernels and with the entry of scene files.
-RECORDS = ("kernels/records.py", "scene/schema.py")
+RECORDS = ("/records.py", "scene/schema.py")
 # Adapters give the same names to the same things of each game library; a gallery is an entry point by name.
 NAMED_ALIKE = {"Gallery", "Projectile", "Sprites", "Swing"}
 

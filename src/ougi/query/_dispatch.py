@@ -12,7 +12,7 @@ import numpy as np
 
 from ougi import _check
 from ougi._native import Loops, loops, run
-from ougi._typing import Array, ArrayLike, DTypeLike, DynamicBatch, Ints, Loop
+from ougi._typing import Array, ArrayLike, DTypeLike, DynamicBatch, Foreign, Ints
 from ougi.errors import UnsupportedPairError
 from ougi.query._tables import COMPLETE, FOLDERS, HULLS, TABLES, Pair
 from ougi.shapes import Mesh, Shape, ShapeLike, Triangle3d, as_shape
@@ -96,7 +96,7 @@ def pair_loops(question: str, kernel: str) -> Loops:
     )
 
 
-def _find_loader(layout: str) -> Loop:
+def _find_loader(layout: str) -> Foreign:
     """The function that reads a record from columns."""
     function = f"load_{layout}"
     modules = (importlib.import_module(f"ougi.kernels.{name}") for name in _RECORDS)

@@ -18,7 +18,7 @@ from ougi.kernels.constants import HIT, MAX_CUTS, MAX_STEPS_TWO_MOVERS, NEVER, N
 from ougi.kernels.convex.records import Hull3d, load_hull3d
 from ougi.kernels.half_space.records import HalfSpace3d, load_halfspace3d
 from ougi.kernels.half_space.supports import support_hull3d, support_sector3d
-from ougi.kernels.impact.first_contact import Advance, Gap, Limits, make_finder, make_limits
+from ougi.kernels.impact.first_contact import Advance, Gap, LoopLimits, make_finder, make_limits
 from ougi.kernels.impact.movers import Mover, Moving, load_screw, move_until, turn_until
 from ougi.kernels.load import load_sector3d
 from ougi.kernels.records import Impact3d, Screw3d, Sector3d, Vec3
@@ -200,7 +200,7 @@ def _make_kernel(name: str, support: Any, describe: Any) -> Callable[[Mover, Mov
 
 
 @device
-def _limit(size: float, distance: float, a: Mover) -> Limits:
+def _limit(size: float, distance: float, a: Mover) -> LoopLimits:
     path_length = abs(a.motion.angle) * size + abs(a.motion.advance)
     return make_limits(size, distance, 10.0 * path_length, a.tol, NEVER, a.margin, MAX_STEPS_TWO_MOVERS)
 
