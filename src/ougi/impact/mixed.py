@@ -17,7 +17,6 @@ import numpy as np
 from ougi import _check
 from ougi._native import Loops, device, each, loop, procedure
 from ougi._typing import Bools, Floats, Ints
-from ougi.impact.contacts import make_free
 from ougi.impact.kernels import cylinder_loops, loops_of_one_mover, loops_of_two_movers
 from ougi.impact.pairing import PairIndex
 from ougi.impact.table import LAYOUT_NAMES, BodyTable, load_vector, turn_at, turn_point, turn_vector
@@ -94,6 +93,8 @@ def find_first_contacts(
 
     Normals lead from the first of a pair to the second. Points lie on the second, or on the one that rests.
     """
+    if not len(pairs):
+        return _allocate_contacts(0, dimension), SortedHits.allocate(0)
     first, second = map(_check.frozen, np.ascontiguousarray(pairs.T))
     index = PairIndex(first, first, second, second)
     contacts, hits, overlapping, lost = solve_pairs(bodies, bodies, index, tol, margin, dimension)
@@ -116,23 +117,20 @@ def solve_pairs(
     """
     m = len(index.shape)
     hits, overlapping, lost = SortedHits.allocate(m), SortedHits.allocate(m), SortedHits.allocate(m)
-    if m == 0:
-        return make_free(0, dimension), hits, overlapping, lost
     plan = _SortedPairs.allocate(m)
     sharp = _IS_SHARP if margin > 0 else _NOT_SHARP
     _sort_pairs(a, b, index, sharp, _KERNEL_NUMBERS, plan)
     out = np.empty((8, m))
     _run_all(_list_tasks(a, b, plan, tol, margin, out))
-    contacts = FirstContacts(
-        np.empty(m, np.int64),
-        np.empty(m, np.bool_),
-        np.empty(m),
-        np.empty((m, dimension)),
-        np.empty((m, dimension)),
-    )
+    contacts = _allocate_contacts(m, dimension)
     columns = contacts.status, contacts.hit, contacts.t, contacts.point, contacts.normal
     counts = _finish(b.screws, index, plan, out, columns, hits, overlapping, lost)
     return contacts, hits.truncate(counts[0]), overlapping.truncate(counts[1]), lost.truncate(counts[2])
+
+
+def _allocate_contacts(m: int, dimension: int) -> FirstContacts:
+    points = np.empty((m, dimension)), np.empty((m, dimension))
+    return FirstContacts(np.empty(m, np.int64), np.empty(m, np.bool_), np.empty(m), *points)
 
 
 def find_overlaps(bodies: BodyTable, hits: SortedHits, dimension: int) -> Bools:
@@ -292,14 +290,15 @@ class _SortedPairs(NamedTuple):
         return cls._make([*np.empty((7, m), np.int64), np.empty((m, 2), np.int64), np.empty((8, m)), edges])
 
 
-@procedure
-def _choose_how(a: BodyTable, b: BodyTable, i: int, j: int) -> int:
-    first, second = a.screws[6, i] != 0.0, b.screws[6, j] != 0.0
+@device
+def _choose_how(a: Floats, b: Floats, i: int, j: int, a_moves: bool, b_moves: bool) -> int:
+    """How body i with motions a and body j with motions b move."""
+    first, second = a[6, i] != 0.0, b[6, j] != 0.0
     if not (first or second):
         return _STRAIGHT
-    if not (a.moves[i] and b.moves[j]):
+    if not (a_moves and b_moves):
         return _FIRST if first else _SECOND
-    if first and second and _are_coaxial(a.screws, b.screws, i, j):
+    if first and second and _are_coaxial(a, b, i, j):
         return _COAXIAL
     return _BOTH
 
@@ -359,34 +358,46 @@ def _sort_pairs(
     The first of a pair moves, seen from the second, which is the target; if the first rests, it is the other
     way round. A kernel moves its own first body, which may be the target: then by the inverse motion.
     """
-    edges = plan.edges
+    # Arrays as names of their own: a tuple of arrays that is read in a loop costs twice the loop.
+    edges, codes = plan.edges, plan.code
+    screws, other_screws, moves, other_moves = a.screws, b.screws, a.moves, b.moves
+    layouts, other_layouts = a.layout, b.layout
+    shapes, shape_motions, targets, target_motions = index
     for code in range(len(edges)):
         edges[code] = 0
-    for k in range(len(index.shape)):
-        own, other = a.layout[index.shape[k]], b.layout[index.target[k]]
+    for k in range(len(shapes)):
+        own, other = layouts[shapes[k]], other_layouts[targets[k]]
         kernel = numbers[min(own, other), max(own, other)]
-        how = _BOTH if is_sharp[kernel] else _choose_how(a, b, index.motion[k], index.target_motion[k])
+        i, j = shape_motions[k], target_motions[k]
+        how = _BOTH
+        if not is_sharp[kernel]:
+            how = _choose_how(screws, other_screws, i, j, moves[i], other_moves[j])
         inverse = int(own < other if how == _SECOND else own > other)
-        plan.code[k] = 16 * kernel + 2 * how + inverse
+        codes[k] = 16 * kernel + 2 * how + inverse
         edges[_FAMILIES * kernel + _get_family(how, inverse) + 1] += 1
     for code in range(1, len(edges)):
         edges[code] += edges[code - 1]
-    for k in range(len(index.shape)):
-        code = plan.code[k]
+    rows, positions, listed, motions = plan.row, plan.position, plan.listed, plan.motions
+    first, first_motion, second, second_motion = (
+        plan.first,
+        plan.first_motion,
+        plan.second,
+        plan.second_motion,
+    )
+    for k in range(len(shapes)):
+        code = codes[k]
         kernel, how, inverse = code // 16, code % 16 // 2, code % 2
-        i, j, motion, other_motion = index.shape[k], index.target[k], index.motion[k], index.target_motion[k]
+        i, j, motion, other_motion = shapes[k], targets[k], shape_motions[k], target_motions[k]
         part = _get_family(how, inverse)
         at = edges[_FAMILIES * kernel + part]
         edges[_FAMILIES * kernel + part] += 1
-        plan.row[at], plan.position[at] = k, at
+        rows[at], positions[at] = k, at
         if how != _BOTH:
-            _write_motion(a.screws, b.screws, how, motion, other_motion, plan.motions, at)
+            _write_motion(screws, other_screws, how, motion, other_motion, motions, at)
         if part >= _CROSSED:
             i, j, motion, other_motion = j, i, other_motion, motion
-        plan.first[at], plan.first_motion[at] = i, motion
-        plan.second[at], plan.second_motion[at] = j, other_motion
-        plan.listed[at, 0] = at
-        plan.listed[at, 1] = at if how == _BOTH else j
+        first[at], first_motion[at], second[at], second_motion[at] = i, motion, j, other_motion
+        listed[at, 0], listed[at, 1] = at, at if how == _BOTH else j
     for code in range(len(edges) - 1, 0, -1):
         edges[code] = edges[code - 1]
     edges[0] = 0

@@ -25,8 +25,9 @@ from ougi.shapes import Shape
 LAYOUT_NAMES = ("sphere", "capsule3d", "triangle3d", "box", "cylinder")
 SPHERE, CAPSULE, TRIANGLE, BOX, CYLINDER = range(5)
 
-# Rows of the longest record, a box.
-HEIGHT = 15
+# Rows of the records, and of the longest.
+HEIGHTS = (4, 7, 9, 15, 14)
+HEIGHT = max(HEIGHTS)
 
 # Rows of flat records: circle, capsule2d, triangle2d and rectangle, in those of space.
 _PLANAR_ROWS = np.array([[0, 1, 3, 3, 3, 3], [0, 1, 3, 4, 6, 6], [0, 1, 3, 4, 6, 7], [0, 1, 3, 4, 6, 7]])
@@ -149,8 +150,9 @@ def turn_point(turn: PartialScrew, p: Vec3) -> Vec3:
 
 @procedure
 def move_body(layout: int, source: Floats, i: int, turn: PartialScrew, out: Floats, k: int) -> None:
-    """Write body i, carried along, as body k of `out`."""
-    for row in range(np.uint64(HEIGHT)):
+    """Write body i, carried along, as body k of `out`: the rows of its record only."""
+    height = np.uint64(HEIGHTS[layout])
+    for row in range(height):
         out[row, k] = source[row, i]
     turns = turn.versine != 0.0 or turn.sine != 0.0
     points = 3 if layout == TRIANGLE else 2 if layout == CAPSULE else 1
@@ -162,7 +164,7 @@ def move_body(layout: int, source: Floats, i: int, turn: PartialScrew, out: Floa
         for row in range(first, first + 9, 3):
             put_vector(out, row, k, turn_vector(turn, load_vector(source, row, i)))
     if layout != SPHERE:
-        for row in range(np.uint64(HEIGHT)):
+        for row in range(height):
             out[row, k] = (out[row, k] + _SNAP) - _SNAP
 
 

@@ -48,13 +48,14 @@ def filter_pairs(
     one of them is new.
     """
     first, last = 0, len(out)
+    layout, columns, screws = table.layout, table.columns, table.screws
     for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
         if group[i] & mask[j] == 0 or group[j] & mask[i] == 0:
             continue
         if not (moves[i] or moves[j] or is_new[i] or is_new[j]):
             continue
-        if comes_before(table, start, j, i):
+        if comes_before(layout, columns, screws, start, j, i):
             i, j = j, i
         if max(i, j) < kernels:
             at = first
@@ -175,7 +176,7 @@ def sort_events(
     n = 2 * h + len(known)
     if n == 0:
         return contacts[:0] if len(contacts) else contacts, np.empty(0, np.int64), known
-    order = np.argsort(code)
+    order = np.argsort(code, kind="stable")
     source, pairs, state = np.empty((3, n), np.int64)
     out = EventRows(source, pairs, state, np.empty(n), np.empty(h, np.int64))
     first, last, count, touching = order_events(code, order, rows, contacts.t, stays, known, start, dt, out)
@@ -190,6 +191,7 @@ def sort_events(
         out, contacts.status, contacts.t, contacts.point, contacts.normal, status, hit, t, point, normal, pair
     )
     source = out.source[:count]
-    engine = np.where(source < 0, "", contacts.engine[source] if h else "")
+    engine = contacts.engine[source] if h else np.zeros(count, contacts.engine.dtype)
+    engine[source < 0] = ""
     events = Contacts(status, hit, t, point, normal, pair, out.time[:count], engine)
     return events, out.state[:count], out.touching[:touching]

@@ -70,6 +70,11 @@ class Timeline:
         self.start = np.concatenate([np.empty(0), *(group.start for group in self.groups)])
         self.length = np.concatenate([np.empty(0), *(group.length for group in self.groups)])
         self.kernel_count = sum(len(group) for group in self.groups if group.has_kernel)
+        self._bounded_apart = [
+            k
+            for k, group in enumerate(self.groups)
+            if isinstance(group.shape, HalfSpace) or isinstance(group.motion, Chain)
+        ]
         # The hull of a body on a chain stands still in the table.
         motions = [None if isinstance(group.motion, Chain) else group.motion for group in self.groups]
         hulls = [group.hull for group in self.groups]
@@ -99,11 +104,9 @@ class Timeline:
         """(6, n), corners of boxes around all that the rows sweep over, in seconds from `start` on."""
         step = np.where(seconds > 0, seconds, 1.0) if isinstance(seconds, np.ndarray) else seconds or 1.0
         boxes = sweep_boxes(now, end, (start + seconds - self.start) / step, tol, self.dimension)
-        for k, group in enumerate(self.groups):
+        for k in self._bounded_apart:
+            group, rows, d = self.groups[k], np.flatnonzero(self.group == k), self.dimension
             is_open = isinstance(group.shape, HalfSpace)
-            if not is_open and not isinstance(group.motion, Chain):
-                continue
-            rows, d = np.flatnonzero(self.group == k), self.dimension
             first, step = (np.broadcast_to(x, self.start.shape)[rows] for x in (start, seconds))
             low, high = (group.open_bounds if is_open else group.path_bounds)(first, step)
             far = np.abs(np.concatenate([low, high], axis=-1))

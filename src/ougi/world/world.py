@@ -316,13 +316,13 @@ class World:
         if len(others):
             advanced = bodies.timeline.find_first_contacts(others[:, 0], others[:, 1], start, dt, self._tol)
         marks.append(perf_counter())
-        events = self._report(bodies, pairs, found, hits, others, advanced, end, dt)
+        events, state = self._report(bodies, pairs, found, hits, others, advanced, end, dt)
         self._time = start + dt
         marks.append(perf_counter())
         seconds = [after - before for before, after in pairwise(marks)]
         profile = StepProfile._make([*seconds, len(near), tested, len(pairs) + len(others)])
         columns: Record = vars(events)
-        return Events(**{**columns, "profile": profile})
+        return Events(**columns, state=state, profile=profile)
 
     def query(self, shape: ShapeLike, motion: Motion | None = None, *, mask: int = _ALL_GROUPS) -> Hits:
         """Find the bodies that shapes touch, at once or on their paths, while they rest where they are now.
@@ -518,8 +518,8 @@ class World:
         advanced: Contacts | None,
         end: BodyTable,
         dt: float,
-    ) -> Events:
-        """The events of a step. What touches at its end, and what touches at rest, goes into the next one."""
+    ) -> tuple[Contacts, Ints]:
+        """The events of a step and their states. What still touches goes into the next one."""
         timeline, rows = bodies.timeline, hits.rows
         stays = mixed.find_overlaps(end, hits, timeline.dimension)
         listed = pairs
@@ -548,8 +548,7 @@ class World:
         events, state, self._touching = sort_events(
             contacts, rows, code, stays, self._touching, self._time, dt
         )
-        columns: dict[str, DynamicBatch] = vars(events)
-        return Events(**columns, state=state)
+        return events, state
 
 
 class _Bodies:
