@@ -95,6 +95,7 @@ def _find_hit(
     i: int,
     targets: FrameBodies,
     j: int,
+    flight: Flight,
     start: float,
     appears: bool,
     placed: Floats,
@@ -102,11 +103,8 @@ def _find_hit(
     k: int,
 ) -> bool:
     """Does mover i hit target j after `start`? The earliest contact of their parts goes to column k."""
-    flight = _load_flight(movers, i, targets, j, appears)
     size = movers.reach[i] + targets.reach[j]
     tol = _TOL * size
-    if not _may_touch(flight, size + tol):
-        return False
     end, status = 1.0, FREE
     for p in range(movers.parts[0, i], movers.parts[0, i] + movers.parts[1, i]):
         a, circle_a = _load_part(movers, p), _load_bounding_circle(movers, p)
@@ -151,7 +149,13 @@ def find_hits(
     """
     count = 0
     for j in range(len(wanted)):
-        if wanted[j] and _find_hit(mover, 0, targets, j, start, appears, placed, out, count):
+        if not wanted[j]:
+            continue
+        flight = _load_flight(mover, 0, targets, j, appears)
+        # Before the call, which passes all arrays: 1,000 targets take 25 us instead of 150.
+        if not _may_touch(flight, (1.0 + _TOL) * (mover.reach[0] + targets.reach[j])):
+            continue
+        if _find_hit(mover, 0, targets, j, flight, start, appears, placed, out, count):
             rows[count] = j
             count += 1
     return count
@@ -189,8 +193,11 @@ def find_hits_of_many(
         for j in range(len(targets.reach)):
             if boxes[0, j] > high_x or boxes[2, j] < low_x or boxes[1, j] > high_y or boxes[3, j] < low_y:
                 continue
+            flight = _load_flight(movers, i, targets, j, new[i])
+            if not _may_touch(flight, (1.0 + _TOL) * (movers.reach[i] + targets.reach[j])):
+                continue
             k = min(count, rows.shape[1] - 1)
-            if _find_hit(movers, i, targets, j, 0.0, new[i], placed, out, k):
+            if _find_hit(movers, i, targets, j, flight, 0.0, new[i], placed, out, k):
                 rows[0, k], rows[1, k] = i, j
                 count += 1
     return count

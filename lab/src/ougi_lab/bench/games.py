@@ -2,7 +2,8 @@
 
 A blade turns among targets that move and turn, at 30 and at 60 frames per second. What a library tests once
 per frame, where things are drawn, is compared with `ougi.adapters`, in the same run on the same strokes. Then
-all kinds of blades and targets are tested with `ougi.games`. The truth comes from shapely.
+all kinds of blades and targets are tested with `ougi.games`. The truth comes from shapely. At last the time
+of a frame is measured with few and with many targets.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from ougi.cli.tables import Table
-from ougi_lab.bench import games_players
+from ougi_lab.bench import games_players, games_speed
 from ougi_lab.bench.measurement import BenchReport, Measurement, Options, collect, select
 from ougi_lab.bench.peers import read_peer_versions
 from ougi_lab.bench.table import build_table
@@ -104,15 +105,18 @@ def _play_strokes(player: games_players.Player, drawings: list[Stroke], known: l
 
 
 def run(options: Options) -> BenchReport:
-    """Measure all libraries, once per frame and with `ougi.adapters`; then all kinds with `ougi.games`."""
+    """Measure all libraries, with `ougi.adapters` and without; all kinds with `ougi.games`; and frames."""
     count, speeds = (2, SPEEDS[3:]) if options.quick else (STROKES, SPEEDS)
     cells = len(speeds) * len(RATES) * len(KINDS)
     played = collect(measure(count, speeds), "strokes", cells)
     every = 1 if options.quick else 2
     kinds = collect(measure_kinds(every, speeds), "blades", len(BLADE_KINDS) * len(TARGET_KINDS))
+    frames = collect(games_speed.measure_speed(40 if options.quick else games_speed.FRAMES), "frames", 3)
     parameters = {"strokes": count, "strokes_of_kinds": every, "targets": TARGETS, "seed": SEED}
-    tables = [build_hit_table(played), build_kind_table(kinds)]
-    return BenchReport(parameters, [*played, *kinds], tables, read_peer_versions(games_players.PEERS))
+    tables = [build_hit_table(played), build_kind_table(kinds), games_speed.build_speed_table(frames)]
+    return BenchReport(
+        parameters, [*played, *kinds, *frames], tables, read_peer_versions(games_players.PEERS)
+    )
 
 
 def build_hit_table(measurements: Sequence[Measurement]) -> Table:
