@@ -8,7 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+
+import ougi
 
 GAMES = Path(__file__).parent.parent.parent / "examples" / "games"
 LIBRARIES = {"pygame": "masks", "arcade": "hit boxes", "pymunk": "pymunk"}
@@ -70,6 +73,34 @@ def test_the_vanilla_switch_wounds_only_what_the_library_sees() -> None:
         game.update()
     assert game.sparks == []
     assert game.found > game.seen
+
+
+def test_a_sword_of_panda3d_hits_what_dense_steps_find() -> None:
+    """The truth is `intersects`, at 200 poses of each frame."""
+    pytest.importorskip("panda3d")
+    sword = importlib.import_module("panda3d_sword")
+    game = sword.Game(importlib.import_module("panda3d.core").NodePath("render"))
+    expected: list[tuple[int, str]] = []
+    seen: set[str] = set()
+    overlaps = 0
+    for frame in range(40):
+        if frame % 10 == 0:
+            game.strike()
+            seen = set()
+        before, stood = game.before, game.stood
+        game.update()
+        if frame % 10 < 5:
+            turn, step = ougi.between(before, game.before), game.stood - stood
+            for t in np.linspace(0, 1, 200):
+                places = stood + t * step
+                blade = sword.BLADE.transformed(before).transformed(turn.at(t))
+                hit = ougi.intersects(blade, sword.make_bodies(places))
+                new = {game.enemies[k].get_name() for k in np.flatnonzero(hit)} - seen
+                seen |= new
+                expected += [(frame, name) for name in new]
+            overlaps += game.count_overlaps()
+    assert sorted((frame, name) for frame, name, _ in game.hits) == sorted(expected)
+    assert len(expected) > overlaps > 0
 
 
 def test_an_example_is_a_command() -> None:
