@@ -138,7 +138,7 @@ class Batch(metaclass=_HintingType):
         return self._from_fields(shape, values)
 
     @classmethod
-    def _joined(cls, batches: Sequence[Self]) -> Self:
+    def _join(cls, batches: Sequence[Self]) -> Self:
         """`concatenate`, its operands checked."""
         if not cls._fields:
             raise TypeError(f"{cls.__name__} does not come in batches")
@@ -271,7 +271,7 @@ def concatenate(batches: Sequence[B]) -> B:
             )
         if batch._fields != batches[0]._fields:  # poses of the plane and of space are one class
             raise ValueError(_describe_difference(batches[0], batch, i))
-    return cls._joined(batches)
+    return cls._join(batches)
 
 
 def _describe_difference(first: DynamicBatch, other: DynamicBatch, i: int) -> str:

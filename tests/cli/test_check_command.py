@@ -184,13 +184,13 @@ def test_pictures(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_a_picture_of_many_bodies_shows_those_that_touch(tmp_path: Path) -> None:
     import ougi
-    from ougi.plot.report import _MAX_BODIES, _chosen, draw
+    from ougi.plot.report import _MAX_BODIES, _choose_bodies, draw
 
     balls = [ougi.scene.Body(f"ball {k}", ougi.Circle([3.0 * k, 0], 1)) for k in range(_MAX_BODIES + 50)]
     move = ougi.scene.Piece(0.0, 1.0, ougi.Translation2d([0, -5]))
     cart = ougi.scene.Body("cart", ougi.Circle([3.0 * (_MAX_BODIES + 20), 4], 1), (move,))
     report = ougi.check(ougi.Scene((*balls, cart), duration=1.0))
-    chosen = _chosen(report)
+    chosen = _choose_bodies(report)
     assert len(chosen) == _MAX_BODIES
     assert {_MAX_BODIES + 20, len(balls)} <= set(chosen)
     assert draw(report, "many", tmp_path / "many.png").is_file()

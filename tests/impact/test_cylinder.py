@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.impact.advancement import _separated
+from ougi.impact.advancement import _measure_gaps
 from ougi_lab.verify.ccd import run_ougi
 from ougi_lab.verify.cylinder import CylinderSubject, grow, measure_distance, measure_growth
 
@@ -163,18 +163,18 @@ FAR_RIM = 4 - 1 - math.sqrt(2)
 )
 def test_two_drums_are_as_far_apart_as_by_hand(gap: float, other: Any) -> None:
     for a, b in ((drum(), other), (other, drum())):
-        (found,), (normal,), (point,) = _separated("cylinder", a[None], b[None])
+        (found,), (normal,), (point,) = _measure_gaps("cylinder", a[None], b[None])
         assert found == pytest.approx(gap, rel=1e-7, abs=1e-14)
         assert float(ougi.distance(a, point)) == pytest.approx(found, rel=1e-12, abs=1e-14)
         assert float(ougi.distance(b, point)) == pytest.approx(0, abs=1e-9)
-        assert normal == pytest.approx(-_separated("cylinder", b[None], a[None])[1][0], abs=1e-7)
+        assert normal == pytest.approx(-_measure_gaps("cylinder", b[None], a[None])[1][0], abs=1e-7)
 
 
 @pytest.mark.plain
 @pytest.mark.parametrize("center", [(0, 0, 0), (0.5, 0.5, 0.5), (2, 0, 0), (0, 0, 2), (1.9, 0, 1.9)])
 @pytest.mark.parametrize("axis", [Z, (1, 0, 0), (1, 2, 3)])
 def test_drums_that_meet_have_no_gap(center: Any, axis: Any) -> None:
-    gap, normal, _ = _separated("cylinder", drum()[None], drum(center, axis)[None])
+    gap, normal, _ = _measure_gaps("cylinder", drum()[None], drum(center, axis)[None])
     assert gap == [0.0]
     assert np.isnan(normal).all()
 

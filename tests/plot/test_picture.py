@@ -33,7 +33,7 @@ def area(outline: Floats) -> float:
 
 def test_corners_lie_on_the_border_of_every_shape(shapes: Any) -> None:
     batch = shapes.build((5,), seed=4)
-    for one in bodies.each(batch):
+    for one in bodies.iter_shapes(batch):
         points = bodies.outline(one) if one.dimension == 2 else corners(one)
         assert np.abs(ougi.distance(one, points)).max() < 1e-9
         bounds = one.bounds()
@@ -112,7 +112,7 @@ def test_open_meshes_show_all_their_borders() -> None:
 def test_cutting_keeps_the_area_and_leaves_no_long_side() -> None:
     rng = np.random.default_rng(0)
     triangles = rng.uniform(-1, 1, (20, 3, 3))
-    pieces, owner = camera.cut(triangles, 0.3)
+    pieces, owner = camera.cut_polygons(triangles, 0.3)
 
     def areas(t: Floats) -> Floats:
         return np.asarray(np.linalg.norm(np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0]), axis=1) / 2)
@@ -278,13 +278,13 @@ def test_panels_with_next_to_nothing_can_be_saved(view: Camera, points: Floats, 
 
 
 def test_the_same_picture_is_the_same_svg(tmp_path: Path) -> None:
-    def saved(name: str) -> bytes:
+    def save_svg(name: str) -> bytes:
         picture = Picture("Twice")
         picture.space().draw(ougi.Sphere([0, 0, 0], 1), label="ball")
         return picture.save(tmp_path / name).read_bytes()
 
-    first = saved("a.svg")
-    assert first == saved("b.svg")
+    first = save_svg("a.svg")
+    assert first == save_svg("b.svg")
     assert b"<svg" in first
 
 

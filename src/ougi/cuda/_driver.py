@@ -165,7 +165,7 @@ class Graph:
 
         self._raw = raw
         stream = cuda.stream()
-        self._check(raw.cuStreamBeginCapture(_number(stream), _relaxed(raw)))
+        self._check(raw.cuStreamBeginCapture(_number(stream), _get_relaxed_mode(raw)))
         try:
             record(stream)
         finally:
@@ -188,7 +188,7 @@ def _number(stream: Stream) -> int:
     return int(stream.handle) if stream else 0
 
 
-def _relaxed(raw: Foreign) -> Foreign:
+def _get_relaxed_mode(raw: Foreign) -> Foreign:
     """While launches are recorded, other calls of the driver are allowed."""
     return raw.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
 

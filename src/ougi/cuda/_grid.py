@@ -38,11 +38,11 @@ def grid_search(scene: DeviceVolumes, workspace: DeviceWorkspace) -> Launches:
     """The launches that find all pairs of a scene."""
     n, rows = scene.count, scene.columns.shape[0]
     columns, balls = scene.columns, scene.balls
-    numbers = workspace.filled("numbers", NOTHING)
+    numbers = workspace.fill_array("numbers", NOTHING)
     cells = workspace.array("cells", (CELLS,), np.int64)
     table = workspace.array("table", (max_cells(n),), np.int32)
     offsets = workspace.array("offsets", (-(-max_cells(n) // TILE) + 1,), np.int32)
-    done = workspace.filled("done", NONE_DONE)
+    done = workspace.fill_array("done", NONE_DONE)
     places, tags = (workspace.array(name, (n, 2), np.uint32) for name in ("places", "tags"))
     dealt = flip_axes(workspace.array("dealt", (n, rows), np.float64))
 

@@ -104,7 +104,7 @@ class Digits:
         self._tiles = -(-n // TILE)
         self._counts = workspace.array("counts", (_DIGITS * self._tiles,), np.int32)
         self._offsets = workspace.array("count offsets", (-(-_DIGITS * self._tiles // TILE) + 1,), np.int32)
-        self._done = workspace.filled("done", NONE_DONE)
+        self._done = workspace.fill_array("done", NONE_DONE)
 
     def sort(self, keys: Ints, other: Ints, bits: tuple[int, int], stream: Stream) -> DeviceArray:
         """Sort keys by some of their bits, from the lowest digit on; which of the two arrays holds them."""

@@ -29,7 +29,7 @@ def tree_search(scene: DeviceVolumes, workspace: DeviceWorkspace) -> Launches:
     if n >= 1 << NUMBER_BITS:
         raise ValueError(f"there may be at most {(1 << NUMBER_BITS) - 1:,} bodies, got {n:,}")
     columns, balls, levels = scene.columns, scene.balls, _levels(n)
-    numbers = workspace.filled("numbers", NOTHING)
+    numbers = workspace.fill_array("numbers", NOTHING)
     frame = workspace.array("frame", (FRAME,), np.float64)
     keys, other = (workspace.array(name, (n,), np.int64) for name in ("keys", "other keys"))
     digits = Digits(n, workspace)

@@ -47,7 +47,7 @@ class DeviceWorkspace:
             self._views[name, shape] = array[:size].reshape(shape)
         return self._views[name, shape]
 
-    def filled(self, name: str, first: Array) -> DeviceArray:
+    def fill_array(self, name: str, first: Array) -> DeviceArray:
         """Return a named array that holds these numbers at first, and later what kernels write."""
         if (name, first.shape) not in self._views:
             self._views[name, first.shape] = to_device(first)

@@ -203,7 +203,7 @@ def detect(
         raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
     on, image = as_stream(stream), (len(volume), volume.rows, volume.columns)
     listed = _check.whole_number("max_bodies", max_bodies)
-    left_out = _ignored(ignore, len(volume), on)
+    left_out = _read_ignored(ignore, len(volume), on)
     seen = _allocate(volume, listed, on) if out is None else _require_size(out, image)
     if len(volume):
         keeps = NEAREST if method == "point" else NOT_BELOW
@@ -243,7 +243,7 @@ def _require_put(name: str, value: object, kind: type, made_of: str) -> None:
         )
 
 
-def _ignored(ignore: ArrayLike | DeviceArray, n: int, stream: Stream) -> DeviceArray:
+def _read_ignored(ignore: ArrayLike | DeviceArray, n: int, stream: Stream) -> DeviceArray:
     """Numbers of bodies that each of n radars leaves out, (n, k); at least one that no body has."""
     if is_device_array(ignore):
         given = as_device_array("ignore", ignore, stream)

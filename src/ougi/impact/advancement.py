@@ -95,7 +95,7 @@ def choose_measure(a: Shape, motion: Motion, b: Shape, other: Motion | None) -> 
     return "distance"
 
 
-def _separated(measure: Measure, a: Shape, b: Shape) -> tuple[Floats, Floats, Floats]:
+def _measure_gaps(measure: Measure, a: Shape, b: Shape) -> tuple[Floats, Floats, Floats]:
     """Gaps, normals from a to b and points of b; the latter NaN for fans, and for cylinders that overlap."""
     if measure == "separation":
         gap, normal, _, point = separation("time_of_impact", a, b, None)
@@ -183,7 +183,7 @@ def _advance(
         now = one.at(t[left]), two.at(t[left])
         body = a[left]._transformed(one.pose(now[0], a.dimension))
         other = b[left]._transformed(two.pose(now[1], b.dimension))
-        gap, normal, point = _separated(query.measure, body, other)
+        gap, normal, point = _measure_gaps(query.measure, body, other)
         touching = gap - query.margin <= 2 * slack[left]
         first = (gap <= band[left]) & (t[left] == 0) & (count == 0)
         _write_contacts(

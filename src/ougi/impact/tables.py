@@ -93,7 +93,7 @@ def find(moving: type[Shape], target: type[Shape]) -> Found:
             return Found(f"{a}_{b}", swapped=False)
         if f"{b}_{a}" in KERNELS:
             return Found(f"{b}_{a}", swapped=True)
-    raise UnsupportedPairError(_unsupported(moving, target))
+    raise UnsupportedPairError(_describe_unsupported(moving, target))
 
 
 def require_cylinder(name: str, sector: Sector3d) -> None:
@@ -108,7 +108,7 @@ def is_cylinder(sector: Sector3d) -> bool:
     return bool((sector.half_angle == np.pi).all() and (sector.inner_radius == 0).all())
 
 
-def _unsupported(moving: type[Shape], target: type[Shape]) -> str:
+def _describe_unsupported(moving: type[Shape], target: type[Shape]) -> str:
     start = f"time_of_impact({_name(moving)}, {_name(target)}) is not supported"
     for cls in (moving, target):
         if hasattr(cls, "_intersects"):  # a Sweep has no one dimension

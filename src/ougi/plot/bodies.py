@@ -38,11 +38,11 @@ PIECES = 40
 PLATE = 0.04
 
 
-def each(shape: Shape) -> Iterator[Shape]:
+def iter_shapes(shape: Shape) -> Iterator[Shape]:
     """The single shapes of a batch of any shape.
 
     >>> import ougi
-    >>> len(list(each(ougi.Sphere([[[0, 0, 0], [1, 0, 0]]], 1))))
+    >>> len(list(iter_shapes(ougi.Sphere([[[0, 0, 0], [1, 0, 0]]], 1))))
     2
     """
     return iter([shape]) if not shape.shape else iter(shape.reshape((shape.count,)))

@@ -96,7 +96,7 @@ def seen_edges(seen: Mesh, solid: bool) -> Floats:
     return corners
 
 
-def cut(polygons: Floats, longest: float) -> tuple[Floats, Ints]:
+def cut_polygons(polygons: Floats, longest: float) -> tuple[Floats, Ints]:
     """Polygons (m, k, 3) cut until no side is longer, and which one each piece comes from.
 
     Segments and triangles are halved at the middle of their longest side; other polygons are left as they

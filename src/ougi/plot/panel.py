@@ -10,7 +10,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, DynamicBatch, Floats, Foreign
 from ougi.motion import Motion
-from ougi.plot.bodies import cut_half_space, each
+from ougi.plot.bodies import cut_half_space, iter_shapes
 from ougi.shapes import HalfSpace, Mesh, Point2d, Point3d, Shape, ShapeLike, as_shape
 from ougi.sweeps import Sweep
 
@@ -213,7 +213,7 @@ class Panel:
         if isinstance(shape, Point2d | Point3d):
             self._points(shape.position.reshape(-1, self.dimension), style)
             return
-        for one in each(shape):
+        for one in iter_shapes(shape):
             if isinstance(one, Sweep):
                 self.motion(one.body, one.motion, color=style.color)
             elif isinstance(one, HalfSpace):
@@ -257,14 +257,14 @@ class Panel:
         raise NotImplementedError
 
 
-def mixed(color: Color, other: Color = "white", share: float = 0.0) -> tuple[float, ...]:
+def mix_colors(color: Color, other: Color = "white", share: float = 0.0) -> tuple[float, ...]:
     """A color with a share of another in it, as red, green and blue."""
     from matplotlib.colors import to_rgb
 
     return tuple((1 - share) * a + share * b for a, b in zip(to_rgb(color), to_rgb(other), strict=True))
 
 
-def ruled(axes: Foreign, names: tuple[str, str] = ("x", "y")) -> None:
+def draw_rulers(axes: Foreign, names: tuple[str, str] = ("x", "y")) -> None:
     """Equal scales, a light grid, and two coloured axes through the origin where it is in view."""
     axes.set_aspect("equal")
     axes.set_axisbelow(True)
@@ -284,7 +284,7 @@ def _patch(style: Style) -> Foreign:
     from matplotlib.colors import to_rgba
     from matplotlib.patches import Patch
 
-    return Patch(fc=to_rgba(style.color, max(style.alpha, 0.15)), ec=mixed(style.color, "black", 0.3))
+    return Patch(fc=to_rgba(style.color, max(style.alpha, 0.15)), ec=mix_colors(style.color, "black", 0.3))
 
 
 def _mark(color: Color, marker: str) -> Foreign:

@@ -7,7 +7,7 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.motion import Motion
 from ougi.plot.bodies import outline
-from ougi.plot.panel import Color, Panel, Style, mixed, ruled
+from ougi.plot.panel import Color, Panel, Style, draw_rulers, mix_colors
 from ougi.shapes import Point2d, Segment2d, Shape
 
 _SHADES = 240  # poses whose union is what a body covers: at a full turn every 1.5 degrees
@@ -24,7 +24,7 @@ class Plane(Panel):
         if self._planes:
             seen = self.axes.dataLim.get_points()
             self._draw_planes(*(seen if np.isfinite(seen).all() else np.array([[-1.0, -1.0], [1.0, 1.0]])))
-        ruled(self.axes)
+        draw_rulers(self.axes)
 
     def _reach(self, points: Floats) -> None:
         self.axes.update_datalim(points)
@@ -39,7 +39,7 @@ class Plane(Panel):
         corners = outline(one)
         closed = not isinstance(one, Segment2d)
         face = to_rgba(style.color, style.alpha) if closed else "none"
-        edge = mixed(style.color, "black", 0.3) if style.line else "none"
+        edge = mix_colors(style.color, "black", 0.3) if style.line else "none"
         width = style.line if closed else 2 * style.line
         self.axes.add_patch(
             Polygon(corners, closed=closed, fc=face, ec=edge, lw=width, joinstyle="round", zorder=2)
@@ -56,5 +56,5 @@ class Plane(Panel):
             self.path(motion.at(times).apply(body.position), color=color, width=0.8)
             return
         poses = motion.at(times[:, None]).apply(outline(body))
-        pale = mixed(color, "white", 0.84)
+        pale = mix_colors(color, "white", 0.84)
         self.axes.add_collection(PolyCollection(list(poses), fc=pale, ec=pale, lw=0.3, zorder=0.8))

@@ -32,7 +32,7 @@ def draw(report: Report, title: str, path: Path) -> Path:
 def build_picture(report: Report, title: str) -> Picture:
     """A picture of the scene, in space from two sides."""
     scene = report.scene
-    shown = _chosen(report)
+    shown = _choose_bodies(report)
     picture = Picture(title, size=(7.0, 5.6))
     if scene.dimension == 2:
         panels: list[Panel] = [picture.plane()]
@@ -55,7 +55,7 @@ def _fill(panel: Panel, report: Report, shown: list[int]) -> None:
     _notes(panel, report)
 
 
-def _chosen(report: Report) -> list[int]:
+def _choose_bodies(report: Report) -> list[int]:
     """Which bodies to draw: those that touch, that nearly do, that move, then the others."""
     bodies = report.scene.bodies
     first = [*report.contacts.pair.ravel().tolist(), *report.near.pair.ravel().tolist()]

@@ -10,8 +10,8 @@ import numpy as np
 from ougi._typing import DynamicBatch, Floats, Foreign
 from ougi.motion import Motion
 from ougi.plot.bodies import mesh, stadium
-from ougi.plot.camera import Camera, brightness, cut, normals, seen_edges
-from ougi.plot.panel import AXES, TEXT, Color, Panel, Style, mixed, ruled
+from ougi.plot.camera import Camera, brightness, cut_polygons, normals, seen_edges
+from ougi.plot.panel import AXES, TEXT, Color, Panel, Style, draw_rulers, mix_colors
 from ougi.shapes import Capsule3d, Mesh, Point3d, Segment3d, Shape, Sphere, Triangle3d
 
 _SHADES = 120  # poses whose union is what a body covers, seen from above
@@ -59,9 +59,9 @@ class Space(Panel):
         if paints:
             # Thousands of pieces: in an SVG they become one image, lines and letters stay.
             style: dict[str, Foreign] = {"capstyle": "round", "joinstyle": "round", "rasterized": True}
-            self.axes.add_collection(PolyCollection(**_sorted(paints), **style, zorder=2))
+            self.axes.add_collection(PolyCollection(**_sort_paints(paints), **style, zorder=2))
         if self.camera.is_plan:
-            ruled(self.axes, ("x", "y") if self.camera.up == "z" else ("x", "-z"))
+            draw_rulers(self.axes, ("x", "y") if self.camera.up == "z" else ("x", "-z"))
         else:
             self.axes.set_aspect("equal")
             self.axes.margins(0.02)
@@ -80,7 +80,7 @@ class Space(Panel):
         if isinstance(one, Segment3d):
             ends = np.stack([one.start, one.end])
             self._world.append(ends)
-            self._line(self.camera.see(ends)[None], mixed(style.color, "black", 0.2), 2 * style.line)
+            self._line(self.camera.see(ends)[None], mix_colors(style.color, "black", 0.2), 2 * style.line)
             return
         body, solid = mesh(one), not isinstance(one, Triangle3d | Mesh)
         self._world.append(body.vertices)
@@ -88,14 +88,16 @@ class Space(Panel):
         self._surface(seen, solid, style)
         if style.line:
             edges = self._contour(one) if isinstance(one, Sphere | Capsule3d) else seen_edges(seen, solid)
-            self._line(edges, mixed(style.color, "black", 0.35), style.line, nearer=0.01)
+            self._line(edges, mix_colors(style.color, "black", 0.35), style.line, nearer=0.01)
 
     def _surface(self, seen: Mesh, solid: bool, style: Style, layer: int = 1) -> None:
         """The faces that look this way, shaded."""
         normal = normals(seen.vertices, seen.faces)
         front = normal[:, 2] > 1e-9 if solid else np.ones(len(normal), np.bool_)
         light = brightness(normal[front], solid)[:, None] if layer else np.ones((int(front.sum()), 1))
-        colors = np.column_stack([light * np.array(mixed(style.color)), np.full(len(light), style.alpha)])
+        colors = np.column_stack(
+            [light * np.array(mix_colors(style.color)), np.full(len(light), style.alpha)]
+        )
         # Borders in the face's colour close the seams between pieces; those of a veil would darken it.
         opaque = style.alpha == 1
         edges = colors if opaque else np.zeros_like(colors)
@@ -122,19 +124,19 @@ class Space(Panel):
     def _dot_paint(self, points: Floats, style: Style, size: float) -> _Paint:
         turn = np.linspace(0, 2 * math.pi, 9)[:-1]
         ring = _DOT * size * np.stack([np.cos(turn), np.sin(turn), np.zeros(8)], axis=1)
-        colors = np.tile([*mixed(style.color), style.alpha], (len(points), 1))
+        colors = np.tile([*mix_colors(style.color), style.alpha], (len(points), 1))
         return _Paint(points[:, None] + ring, colors, np.zeros_like(colors), 0.0)
 
     def _shade(self, body: Shape, motion: Motion, color: Color) -> None:
         """From above, what the body covers; else the path of its middle, so that nothing is hidden."""
         if self.camera.is_plan and not isinstance(body, Point3d | Segment3d):
-            pale = Style(mixed(color, "white", 0.84))
+            pale = Style(mix_colors(color, "white", 0.84))
             for t in np.linspace(0, 1, _SHADES):
                 self._surface(mesh(body.transformed(motion.at(t))), True, pale, layer=0)
             return
         middle = body.bounding_sphere().center
         path = self.camera.see(motion.at(np.linspace(0, 1, 200)).apply(middle))
-        self._line(np.stack([path[:-1], path[1:]], axis=1), mixed(color, "white", 0.2), 0.9)
+        self._line(np.stack([path[:-1], path[1:]], axis=1), mix_colors(color, "white", 0.2), 0.9)
 
     def _size(self) -> float:
         """The diagonal of all that is drawn."""
@@ -161,7 +163,7 @@ class Space(Panel):
         for k, name in enumerate("xyz"):
             tip = np.zeros(3)
             tip[k] = max(high[k], step) + 0.4 * step
-            self._line(self.camera.see(np.stack([np.zeros(3), tip]))[None], mixed(AXES[k]), 1.3)
+            self._line(self.camera.see(np.stack([np.zeros(3), tip]))[None], mix_colors(AXES[k]), 1.3)
             x, y = self._flat(tip)
             self.axes.text(x, y, f" {name}", color=AXES[k], fontsize=TEXT, va="center")
         scale = {"transform": self.axes.transAxes, "color": "#8a8a8a", "fontsize": TEXT - 2, "ha": "right"}
@@ -177,12 +179,12 @@ def _round_step(length: float) -> float:
 def _in_pieces(paint: _Paint, size: float) -> None:
     """Cut what is long, so that the middles of pieces give their order."""
     if paint.layer:
-        paint.polygons, owner = cut(paint.polygons, size / _PIECES)
+        paint.polygons, owner = cut_polygons(paint.polygons, size / _PIECES)
         paint.faces, paint.edges = paint.faces[owner], paint.edges[owner]
     paint.depth = paint.polygons[:, :, 2].mean(axis=1) + paint.nearer * size
 
 
-def _sorted(paints: list[_Paint]) -> dict[str, Foreign]:
+def _sort_paints(paints: list[_Paint]) -> dict[str, Foreign]:
     """The arguments of a PolyCollection, from back to front."""
     depth = np.concatenate([paint.depth for paint in paints])
     layer = np.concatenate([np.full(len(paint.depth), paint.layer) for paint in paints])

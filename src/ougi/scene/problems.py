@@ -56,7 +56,7 @@ class SceneError(InvalidInputError):
     def __init__(self, problems: Iterable[Problem], is_complete: bool = True) -> None:
         self.is_complete = is_complete
         clean = (
-            Problem(escape_controls(p.file), p.line, escape_controls(_shortened(p.text))) for p in problems
+            Problem(escape_controls(p.file), p.line, escape_controls(_shorten(p.text))) for p in problems
         )
         self.problems = tuple(sorted(dict.fromkeys(clean), key=lambda p: (p.file, p.line)))
         lines = [str(problem) for problem in self.problems[:_SHOWN]]
@@ -111,7 +111,7 @@ def escape_controls(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     """The beginning and the end of a text that is too long to be read."""
     if len(text) <= _LONGEST_TEXT:
         return text
@@ -133,4 +133,4 @@ def warn_user(file: str, text: str, line: int = 0) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("ougi."):
         frame, level = frame.f_back, level + 1
-    warnings.warn(escape_controls(_shortened(str(Problem(file, line, text)))), stacklevel=level)
+    warnings.warn(escape_controls(_shorten(str(Problem(file, line, text)))), stacklevel=level)

@@ -30,7 +30,7 @@ def lay_out_hulls(shape: DynamicBatch) -> Floats:
 
 
 @functools.cache
-def _shared(make: Callable[[], Polytope]) -> Templates:
+def _get_templates(make: Callable[[], Polytope]) -> Templates:
     return pack_templates([make()])
 
 
@@ -51,7 +51,7 @@ def _describe(shape: DynamicBatch) -> PlacedTemplates:
         axes = shape.rotation if shape.dimension == 3 else np.stack(shape._axes(), axis=-1)
         return _from_boxes(shape, shape.center, shape.size / 2, axes)
     center = shape.position if "position" in fields else shape.center
-    return _make_bodies(shape, center, np.eye(shape.dimension), 1.0, _shared(make_point))
+    return _make_bodies(shape, center, np.eye(shape.dimension), 1.0, _get_templates(make_point))
 
 
 def _from_corners(mesh: DynamicBatch) -> PlacedTemplates:
@@ -147,7 +147,7 @@ def _from_segments(shape: DynamicBatch) -> PlacedTemplates:
     x = np.where(
         half[..., None] > 0, along / np.where(half > 0, half, 1.0)[..., None], np.eye(shape.dimension)[0]
     )
-    return _make_bodies(shape, middle, _complete_axes(x), half[..., None], _shared(make_segment))
+    return _make_bodies(shape, middle, _complete_axes(x), half[..., None], _get_templates(make_segment))
 
 
 def _complete_axes(x: Floats) -> Floats:
@@ -162,4 +162,4 @@ def _complete_axes(x: Floats) -> Floats:
 
 def _from_boxes(shape: DynamicBatch, center: Floats, half: Floats, axes: Floats) -> PlacedTemplates:
     template = make_cube if shape.dimension == 3 else make_square
-    return _make_bodies(shape, center, axes, half, _shared(template))
+    return _make_bodies(shape, center, axes, half, _get_templates(template))

@@ -82,7 +82,7 @@ class Sweep(Shape):
         return Sweep(self.body.reshape(shape), self.motion.reshape(shape))
 
     @classmethod
-    def _joined(cls, batches: Sequence[Sweep]) -> Sweep:
+    def _join(cls, batches: Sequence[Sweep]) -> Sweep:
         return Sweep(*(concatenate([getattr(b, part) for b in batches]) for part in ("body", "motion")))
 
     def __eq__(self, other: object) -> bool:

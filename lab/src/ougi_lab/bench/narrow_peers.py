@@ -84,10 +84,13 @@ def compare_results(ours: Any, theirs: Any) -> tuple[int, float | None]:
 
 
 def _build_coal_loop(coal: Any, query: str, a: Shape, b: Shape) -> Callable[[], list[Any]]:
-    def built(p: PosedSolid) -> Any:
+    def build_object(p: PosedSolid) -> Any:
         return coal.CollisionObject(getattr(coal, p.solid)(*p.sizes), p.rotation, p.center)
 
-    objects = [(built(x), built(y)) for x, y in zip(describe_solids(a), describe_solids(b), strict=True)]
+    objects = [
+        (build_object(x), build_object(y))
+        for x, y in zip(describe_solids(a), describe_solids(b), strict=True)
+    ]
     if query == "intersects":
         call, request, result = coal.collide, coal.CollisionRequest(), coal.CollisionResult()
         request.enable_contact = False

@@ -153,7 +153,7 @@ def _build_coal(coal: Any, mesh_case: MeshCase, reuse_trees: bool) -> ContactTas
     size = float(np.ptp(mesh_case.sensor.vertices, axis=0).max())
     full, speed = _find_speed(motion, mesh_case.sensor)
 
-    def advanced(pair: tuple[Any, Any]) -> float | None:
+    def advance_pair(pair: tuple[Any, Any]) -> float | None:
         at = 0.0
         for _ in range(_STEPS):
             if at > full:
@@ -167,8 +167,8 @@ def _build_coal(coal: Any, mesh_case: MeshCase, reuse_trees: bool) -> ContactTas
         return at
 
     if reuse_trees:
-        return lambda: advanced(bodies)
-    return lambda: advanced((build_coal_model(mesh_case.sensor), build_coal_model(scene)))
+        return lambda: advance_pair(bodies)
+    return lambda: advance_pair((build_coal_model(mesh_case.sensor), build_coal_model(scene)))
 
 
 def _find_speed(motion: Any, mesh: Mesh) -> tuple[float, float]:
@@ -183,7 +183,7 @@ def _build_fcl(fcl: Any, mesh_case: MeshCase) -> ContactTask:
     if len(mesh_case.scene) > 1:
         raise MissingPeerError("two bodies only")
 
-    def built(mesh: Mesh) -> Any:
+    def build_model(mesh: Mesh) -> Any:
         model = fcl.BVHModel()
         model.beginModel(len(mesh.vertices), len(mesh.faces))
         model.addSubModel(mesh.vertices, mesh.faces)
@@ -191,7 +191,7 @@ def _build_fcl(fcl: Any, mesh_case: MeshCase) -> ContactTask:
         return fcl.CollisionObject(model, fcl.Transform())
 
     straight = isinstance(mesh_case.motion, Translation3d)
-    objects = built(mesh_case.sensor), built(_join_meshes(mesh_case.scene))
+    objects = build_model(mesh_case.sensor), build_model(_join_meshes(mesh_case.scene))
     end = mesh_case.motion.at(1.0)
     pose = fcl.Transform(end.rotation, end.position)
     full, _ = _find_speed(mesh_case.motion, mesh_case.sensor)

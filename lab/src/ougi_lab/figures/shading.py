@@ -13,7 +13,7 @@ import numpy as np
 
 from ougi._typing import Floats, Ints
 from ougi.plot.camera import Camera, normals
-from ougi.plot.panel import Color, mixed
+from ougi.plot.panel import Color, mix_colors
 from ougi.radar import Meshes, Volume
 from ougi.radar.detection import draw_images
 from ougi.shapes import Mesh
@@ -67,7 +67,7 @@ def render_meshes(
     normal = _blend_normals(scene, face[hit], points)
     lit = normal @ np.stack([right, up, toward]).T
     owner = np.where(hit, np.searchsorted(scene.face_starts, face, side="right") - 1, -1)
-    colors = np.array([mixed(color) for _, color in bodies])[owner[hit]]
+    colors = np.array([mix_colors(color) for _, color in bodies])[owner[hit]]
     image[hit] = _shade(lit, colors)
     image[_find_edges(owner, depth, float(window[1][0]) / columns)] *= 0.45
     fine = image.reshape((pixels[1], _FINE, pixels[0], _FINE, 3)).mean(axis=(1, 3))

@@ -15,7 +15,7 @@ import numpy as np
 
 from ougi._typing import Bools
 from ougi.motion import Rotation3d
-from ougi.plot.bodies import each
+from ougi.plot.bodies import iter_shapes
 from ougi.plot.panel import BLUE, FAN, RED
 from ougi.query import contains, intersects
 from ougi.shapes import Box, Capsule2d, Capsule3d, Circle, Rectangle, Sector2d, Sector3d, Shape, Sphere
@@ -207,7 +207,7 @@ class Gallery:
             cloud = api.add_point_cloud("/targets", points, np.tile(_BLUE, (len(points), 1)), point_size=0.05)
             self._drawn = [(cloud, np.arange(len(points)))]
             return
-        for k, group in enumerate(group_solids(list(each(targets)), _EXTENT)):
+        for k, group in enumerate(group_solids(list(iter_shapes(targets)), _EXTENT)):
             handle = api.add_batched_meshes_simple(
                 f"/targets/{k}",
                 group.vertices,

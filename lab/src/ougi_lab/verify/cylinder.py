@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi.impact.advancement import _separated
+from ougi.impact.advancement import _measure_gaps
 from ougi.motion import Rotation3d, Screw3d
 from ougi.shapes import Box, Sector3d, Shape
 from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_motion
@@ -373,11 +373,11 @@ def _judge_at_rest(tally: Tally, n: int, rng: np.random.Generator) -> None:
     a, b = map(make_cylinders, draw_sector_pairs(Sector3d, 3, n, rng))
     width, _ = _compute_band_and_scale(CylinderCase(a, b, None, None, cylinder_moves=False))
     size = a.bounding_sphere().radius + b.bounding_sphere().radius
-    gap, normal, _ = _separated("cylinder", a, b)
+    gap, normal, _ = _measure_gaps("cylinder", a, b)
     shift = np.where(gap > 0, gap, 0.0) - size * 10 ** rng.uniform(-12, -2, n) * rng.choice([-1, 1], n)
     nearly = (rng.random(n) < 1 / 3) & (gap > 0)
     b = translate(b, np.where(nearly[:, None], -shift[:, None] * np.nan_to_num(normal), 0.0))
-    gap, normal, point = _separated("cylinder", a, b)
+    gap, normal, point = _measure_gaps("cylinder", a, b)
     apart = gap > 0
     n_or_none, point = (np.where(apart[:, None], x, 0.0) for x in (normal, point))
     planes = -_find_extent(b, -n_or_none) - _find_extent(a, n_or_none)
