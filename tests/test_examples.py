@@ -61,7 +61,7 @@ def first_touch(gap: Callable[[float], float], steps: int = 4000) -> float:
     return high
 
 
-def turned_back(point: Floats, angle: float) -> Floats:
+def turn_back(point: Floats, angle: float) -> Floats:
     """A point seen by what has turned by an angle about the z axis."""
     c, s = math.cos(angle), math.sin(angle)
     x, y, z = point
@@ -88,7 +88,7 @@ def test_bat_and_ball(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     for ball, line in zip(bat.BALLS, lines[1:], strict=True):
 
         def gap(t: float, ball: Any = ball) -> float:
-            seen = turned_back(ball.center, t * math.radians(170))
+            seen = turn_back(ball.center, t * math.radians(170))
             return from_box(seen, bat.BAT.center, bat.BAT.size) - float(ball.radius)
 
         t = first_touch(gap)
@@ -145,7 +145,7 @@ def test_robot_link(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
     def gap(t: float, margin: float = 0.0) -> float:
         """Of the arm and the upright post: a planar question, for the arm's height lies within the post's."""
-        seen = turned_back(post.start, t * math.radians(150)) * [1, 1, 0]
+        seen = turn_back(post.start, t * math.radians(150)) * [1, 1, 0]
         return from_box(seen, robot.ARM.center * [1, 1, 0], robot.ARM.size) - float(post.radius) - margin
 
     touch, near = (150 * first_touch(partial(gap, margin=margin)) for margin in (0.0, 0.05))
@@ -177,7 +177,7 @@ def test_rotor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for ball, fall in zip(rotor.BALLS, rotor.FALL, strict=True):
 
         def gap(t: float, ball: Any = ball, fall: Any = fall) -> float:
-            seen = turned_back(ball.center + t * fall.offset, t * 10 * math.pi)
+            seen = turn_back(ball.center + t * fall.offset, t * 10 * math.pi)
             return from_box(seen, rotor.BLADE.center, rotor.BLADE.size) - float(ball.radius)
 
         expected.append(first_touch(gap, steps=20_000))
@@ -216,7 +216,7 @@ def test_guard(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def halberd_gap(guard: Any, feet: tuple[float, float], t: float) -> float:
-    seen = turned_back(np.array([*feet, 0.0]), t * math.radians(120))[None, :2]
+    seen = turn_back(np.array([*feet, 0.0]), t * math.radians(120))[None, :2]
     away = from_segment(seen, guard.HALBERD.start[:2], guard.HALBERD.end[:2])[0]
     return float(away) - 0.25 - 0.04
 

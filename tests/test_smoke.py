@@ -54,31 +54,31 @@ def meet(moving: ougi.Shape, motion: ougi.Motion, target: Any) -> float:
     return float(ougi.time_of_impact(moving, motion, target).t)
 
 
-def stepped() -> ougi.Events:
+def step_world() -> ougi.Events:
     world = ougi.World()
     world.add(ougi.Circle([[0, 0], [5, 0]], 1), ougi.Translation2d([[300, 0], [0, 0]]))
     return world.step(1 / 60)
 
 
-def tracked() -> list[Any]:
+def track_pairs() -> list[Any]:
     broad = ougi.BroadPhase()
     broad.update(ROW)
     changes = broad.update(ougi.Sphere([[0.0, 0, 0], [7.5, 0, 0], [9.0, 0, 0]], 1))
     return [changes.began.tolist(), changes.ended.tolist()]
 
 
-def detected() -> list[int]:
+def detect_bodies() -> list[int]:
     volume = ougi.radar.Volume(ORIGIN, [1, 0, 0], [2, 2, 8], pixels=4)
     return list(ougi.radar.detect(volume, WALL).body.tolist())
 
 
-def checked(path: Path) -> ougi.Report:
+def check_scene(path: Path) -> ougi.Report:
     file = path / "scene.toml"
     file.write_text(SCENE)
     return ougi.check(ougi.load_scene(file))
 
 
-def raised(make: Callable[[], Any]) -> str:
+def get_message(make: Callable[[], Any]) -> str:
     with pytest.raises((TypeError, ValueError)) as caught:
         make()
     return str(caught.value)
@@ -151,21 +151,24 @@ QUESTIONS: dict[str, tuple[Callable[[], Any], Any]] = {
         [[2, 0]],
     ),
     "contacts of many": (lambda: ougi.contact_pairs(ROW), [[0, 1]]),
-    "candidates from frame to frame": (tracked, [[[1, 2]], [[0, 1]]]),
-    "a world": (lambda: stepped().time, [0.01]),
+    "candidates from frame to frame": (track_pairs, [[[1, 2]], [[0, 1]]]),
+    "a world": (lambda: step_world().time, [0.01]),
     # walls, depth images, scenes
     "area of a room": (lambda: HALL.area, 12.0),
     "a cast between walls": (lambda: HALL.cast([1, 1], [10, 0], 0.5).t, 0.25),
     "bounces between walls": (lambda: HALL.step([1, 1], [10, 0], 0.5, dt=1).position, [2, 1]),
     "distance to walls": (lambda: HALL.nearest([[1.0, 0.25], [-2.0, 1.0]]).distance, [0.25, 2]),
-    "a radar": (detected, [0]),
+    "a radar": (detect_bodies, [0]),
     "a mesh that moves": (
         lambda: ougi.radar.collide(TETRAHEDRON, ougi.Translation3d([5, 0, 0]), WALL).t,
         0.6,
     ),
     # what is refused
-    "a negative radius": (lambda: "radius" in raised(lambda: ougi.Sphere(ORIGIN, -1)), True),
-    "a pair that has no kernel": (lambda: "Mesh" in raised(lambda: ougi.contacts(TETRAHEDRON, BALL)), True),
+    "a negative radius": (lambda: "radius" in get_message(lambda: ougi.Sphere(ORIGIN, -1)), True),
+    "a pair that has no kernel": (
+        lambda: "Mesh" in get_message(lambda: ougi.contacts(TETRAHEDRON, BALL)),
+        True,
+    ),
 }
 
 
@@ -177,7 +180,7 @@ def test_answers_are_right(question: str) -> None:
 
 def test_a_scene_is_checked(tmp_path: Path) -> None:
     """The fiftieth question: a ball of radius 1 moves at 4 m/s and has 4 m to go."""
-    times = checked(tmp_path).contacts.time
+    times = check_scene(tmp_path).contacts.time
     assert times.tolist() == pytest.approx([1.0], abs=1e-6)
 
 

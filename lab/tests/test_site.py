@@ -22,7 +22,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 PAGES = sorted(path for path in DOCS.rglob("*.md") if path.name not in MADE)
 
 
-def linked(path: Path) -> list[str]:
+def list_links(path: Path) -> list[str]:
     """Where the links of a page lead, outside of code; not to other sites."""
     text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     return [target for target in LINK.findall(text) if "://" not in target]
@@ -30,7 +30,7 @@ def linked(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
 def test_links_lead_to_files(path: Path) -> None:
-    for target in linked(path):
+    for target in list_links(path):
         found = (path.parent / target).resolve()
         assert found.is_relative_to(DOCS), f"{target}: the site holds docs/ alone"
         assert found.exists() or target in MADE, target

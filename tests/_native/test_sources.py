@@ -67,27 +67,27 @@ def test_ougi_runs_from_a_zip_file_and_finds_its_code_again(tmp_path: Path) -> N
 
 
 def test_the_digest_of_byte_code_is_that_of_what_it_computes() -> None:
-    def described(text: str) -> str:
+    def describe(text: str) -> str:
         return sources.describe_code(compile(text, "<test>", "exec"))
 
     text = "def f(x):\n    return x + 1.5 if x in {1, 2} else g(x)\n"
-    assert described(text) == described("\n\n" + text)
+    assert describe(text) == describe("\n\n" + text)
     for changed in ("1.5", "{1, 2}", "g(x)"):
-        assert described(text) != described(text.replace(changed, "7.0"))
+        assert describe(text) != describe(text.replace(changed, "7.0"))
 
 
-def imported(text: str) -> list[str]:
+def list_imports(text: str) -> list[str]:
     return sources.describe_code(compile(text, "<test>", "exec")).splitlines()[:-1]
 
 
 def test_byte_code_has_the_imports_of_the_source() -> None:
     text = "from ougi.kernels.vec3 import add, dot\nfrom ougi._native import device\n"
-    assert imported(text) == text.splitlines()
+    assert list_imports(text) == text.splitlines()
 
 
 def test_every_kernel_has_byte_code_to_digest(monkeypatch: pytest.MonkeyPatch) -> None:
     """The closure of a kernel is the same, whether its modules are read as text or as byte code."""
-    names = reached("ougi.kernels.sphere_box", monkeypatch)
+    names = list_read_modules("ougi.kernels.sphere_box", monkeypatch)
     assert {"ougi.kernels.sphere_box", "ougi.kernels.records", "ougi.kernels.vec3"} <= names
 
     def no_text(self: object, path: str) -> bytes:
@@ -95,14 +95,14 @@ def test_every_kernel_has_byte_code_to_digest(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr("importlib.machinery.SourceFileLoader.get_data", no_text)
     monkeypatch.setattr("importlib.machinery.SourceFileLoader.get_code", source_code)
-    assert reached("ougi.kernels.sphere_box", monkeypatch) == names
+    assert list_read_modules("ougi.kernels.sphere_box", monkeypatch) == names
 
 
 def source_code(loader: Any, name: str) -> CodeType:
     return compile(Path(loader.path).read_text(encoding="utf-8"), loader.path, "exec")
 
 
-def reached(module: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+def list_read_modules(module: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """The modules that are read for the digest of one."""
     names: set[str] = set()
     read = sources.read_module.__wrapped__

@@ -17,7 +17,7 @@ from ougi.broad.published import PUBLISHED
 SORTING = [name for name in PUBLISHED if name != "brute"]
 
 
-def all_agree(a: Any, b: Any = None) -> list[list[int]]:
+def require_agreement(a: Any, b: Any = None) -> list[list[int]]:
     """The pairs that every method finds."""
     found: list[list[int]] = ougi.candidate_pairs(a, b, method="brute").tolist()
     for method in SORTING:
@@ -49,11 +49,11 @@ def test_neighbours_that_touch_up_to_rounding_are_found_alike(at: float) -> None
     for direction in ([1, 0, 0], [0, 0, 1], [1, 1, 1], [3, -4, 12]):
         v = np.asarray(direction) / np.linalg.norm(direction)
         row = ougi.Sphere(at * np.array([1, 0.5, 0.25]) + steps[:, None] * v, unit / 3)
-        found = all_agree(row)
+        found = require_agreement(row)
         assert found
         shuffled = row[rng.permutation(60)]
-        assert len(all_agree(shuffled)) == len(found)
-        all_agree(shuffled[:20], shuffled[20:])
+        assert len(require_agreement(shuffled)) == len(found)
+        require_agreement(shuffled[:20], shuffled[20:])
 
 
 @pytest.mark.plain
@@ -61,7 +61,7 @@ def test_balls_whose_distance_underflows_touch() -> None:
     """The square of 1e-170 is 0, so `intersects` calls such points equal."""
     centers = 1e-170 * np.array([[0, 0, 0], [1, 0, 0], [0, -1, 0], [1e170, 0, 0]])
     points = ougi.Sphere._from_fields((4,), {"center": centers, "radius": np.zeros(4)})
-    assert all_agree(points) == [[0, 1], [0, 2], [1, 2]]
+    assert require_agreement(points) == [[0, 1], [0, 2], [1, 2]]
 
 
 @pytest.mark.plain
@@ -70,7 +70,7 @@ def test_a_ball_inside_another_is_found() -> None:
     rng = np.random.default_rng(2)
     small = rng.uniform(-15, 15, (10, 3))
     balls = ougi.Sphere(np.concatenate([[[0, 0, 0]], small]), [20.0, *[1.0] * 10])
-    found = all_agree(balls)
+    found = require_agreement(balls)
     assert sum(i == 0 for i, _ in found) >= 8
 
 
@@ -78,7 +78,7 @@ def test_a_ball_inside_another_is_found() -> None:
 def test_bodies_that_lie_behind_each_other_on_their_best_axes_are_found() -> None:
     """S4: the first two touch; on x, best for one, and on y, best for the other, each comes later."""
     centers = [[1, 0, 0], [0, 1, 0], [50, -1.5, 10], [-1.5, 50, 20], [100, 100, 0], [200, 200, 0]]
-    assert all_agree(ougi.Sphere(np.array(centers), 1)) == [[0, 1]]
+    assert require_agreement(ougi.Sphere(np.array(centers), 1)) == [[0, 1]]
 
 
 coordinate = st.sampled_from([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0])
@@ -93,9 +93,9 @@ def test_on_a_lattice_all_methods_agree(a: list[tuple[float, ...]], b: list[tupl
     balls, others = (ougi.Sphere(rows[:, :3], rows[:, 3]) for rows in (first, second))
     discs = ougi.Circle(first[:, :2], first[:, 3])
     for shapes in (balls, balls.bounds(), discs, discs.bounds()):
-        all_agree(shapes)
-    all_agree(balls, others)
-    all_agree(balls.bounds(), others)
+        require_agreement(shapes)
+    require_agreement(balls, others)
+    require_agreement(balls.bounds(), others)
 
 
 # --- counts ---------------------------------------------------------------------------------------------

@@ -119,14 +119,14 @@ def test_parts_ahead_of_their_turn_wait(monkeypatch: pytest.MonkeyPatch) -> None
     begun, ahead = threading.Event(), []
     goes_on = workspaces._Stream._may_go_on
 
-    def watched(stream: workspaces._Stream, k: int) -> bool:
+    def watch(stream: workspaces._Stream, k: int) -> bool:
         may = goes_on(stream, k)
         if stream._turn < k:
             ahead.append((stream._ahead, may))
             begun.set()  # another part has found something: let the first begin
         return may
 
-    monkeypatch.setattr(workspaces._Stream, "_may_go_on", watched)
+    monkeypatch.setattr(workspaces._Stream, "_may_go_on", watch)
     ougi.set_threads(2)
     assert (
         Workspace().gather_pairs(make_search({0: begun}, {}), [(0, 60), (60, 200), (200, 420)]).tolist()

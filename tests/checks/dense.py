@@ -95,7 +95,7 @@ def shape_of(entry: dict[str, Any]) -> tuple[Any, Floats]:
     raise ValueError(f"the oracle knows no {kind}")
 
 
-def turned(axis: Any, degrees: float) -> Any:
+def make_rotation(axis: Any, degrees: float) -> Any:
     unit = np.array(axis, float) / np.linalg.norm(axis)
     return Rotation.from_rotvec(unit * math.radians(degrees))
 
@@ -103,7 +103,9 @@ def turned(axis: Any, degrees: float) -> Any:
 def pose_of(entry: dict[str, Any]) -> Pose:
     start = matrix(shift=entry.get("at", (0, 0, 0)))
     if "rotation" in entry:
-        start = start @ matrix(turned(entry["rotation"].get("axis", (0, 0, 1)), entry["rotation"]["degrees"]))
+        start = start @ matrix(
+            make_rotation(entry["rotation"].get("axis", (0, 0, 1)), entry["rotation"]["degrees"])
+        )
     motions = entry.get("motion", [])
     motions = [motions] if isinstance(motions, dict) else motions
 
@@ -122,7 +124,7 @@ def pose_of(entry: dict[str, Any]) -> Pose:
                 now = matrix(shift=share * np.array(motion["by"], float)) @ now
                 continue
             pivot = np.array([*motion.get("about", now[:3, 3]), 0.0][:3], float)
-            turn = matrix(turned(motion.get("axis", (0, 0, 1)), share * motion["degrees"]))
+            turn = matrix(make_rotation(motion.get("axis", (0, 0, 1)), share * motion["degrees"]))
             now = matrix(shift=pivot) @ turn @ matrix(shift=-pivot) @ now
         return now
 

@@ -23,7 +23,7 @@ SWING = ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.radians(170))
 BALLS = ougi.Sphere([[0, 0.7, 0], [-0.7, 0.4, 0], [0, -0.7, 0], [0.1, 0.05, 0], [0.75, 0.8, 0]], 0.04)
 
 
-def compared(scene: ougi.Scene, method: str, fps: float = 60.0) -> dict[tuple[str, str], str]:
+def compare(scene: ougi.Scene, method: str, fps: float = 60.0) -> dict[tuple[str, str], str]:
     report = ougi.check(scene, method=method, fps=fps)
     assert report.compared is not None
     words = (VERDICTS[int(verdict)] for verdict in report.compared.verdict)
@@ -35,7 +35,7 @@ def swing_scene(shape: Any = BAT, motion: Any = SWING) -> ougi.Scene:
     return ougi.Scene((Body("bat", shape, (Piece(0.0, FRAME, motion),)), *targets), duration=FRAME)
 
 
-def seen_by(method: str) -> Any:
+def make_detector(method: str) -> Any:
     """The balls that a method sees in one frame, by the library's sweeps."""
     if method == "discrete":
         return ougi.intersects(BAT, BALLS) | ougi.intersects(BAT.transformed(SWING), BALLS)
@@ -47,23 +47,23 @@ def seen_by(method: str) -> Any:
 
 @pytest.mark.parametrize("method", OTHERS)
 def test_one_frame_is_judged_as_the_sweep_says(method: str) -> None:
-    exact, seen = ougi.time_of_impact(BAT, SWING, BALLS).hit, seen_by(method)
+    exact, seen = ougi.time_of_impact(BAT, SWING, BALLS).hit, make_detector(method)
     expected = {
         ("bat", f"ball {k}"): "found" if exact[k] and seen[k] else "missed" if exact[k] else "ghost"
         for k in range(len(BALLS))
         if exact[k] or seen[k]
     }
-    assert compared(swing_scene(), method) == expected
+    assert compare(swing_scene(), method) == expected
 
 
 def test_engines_miss_and_see_ghosts() -> None:
     hit = {("bat", "ball 0"): "missed", ("bat", "ball 1"): "missed"}
-    assert compared(swing_scene(), "discrete") == hit
-    assert "ghost" in compared(swing_scene(), "speculative-inflated").values()
+    assert compare(swing_scene(), "discrete") == hit
+    assert "ghost" in compare(swing_scene(), "speculative-inflated").values()
 
 
 def test_a_finer_clock_sees_more() -> None:
-    assert set(compared(swing_scene(), "discrete", fps=60 * 64).values()) == {"found"}
+    assert set(compare(swing_scene(), "discrete", fps=60 * 64).values()) == {"found"}
 
 
 def test_a_contact_seen_only_the_second_time_or_too_early() -> None:
@@ -81,7 +81,7 @@ def test_a_contact_seen_only_the_second_time_or_too_early() -> None:
     turn = ougi.Rotation2d([0, 0], math.pi / 2)
     arm = Body("arm", ougi.Segment2d([0, 0], [1, 0]), (Piece(0.0, 2 * FRAME, turn),))
     scene = ougi.Scene((arm, Body("pin", ougi.Circle([0.6, 0.68], 0.05))), duration=2 * FRAME)
-    assert compared(scene, "speculative-start-end") == {("arm", "pin"): "ghost"}
+    assert compare(scene, "speculative-start-end") == {("arm", "pin"): "ghost"}
 
 
 def test_a_contact_seen_in_a_later_frame_is_late() -> None:
@@ -100,7 +100,7 @@ CHAIN = ougi.Chain(ougi.Translation3d([0, 0.1, 0]), SWING)
 
 @pytest.mark.parametrize("method", OTHERS)
 def test_a_method_that_cannot_express_a_chain_says_so(method: str) -> None:
-    words = set(compared(swing_scene(motion=CHAIN), method).values())
+    words = set(compare(swing_scene(motion=CHAIN), method).values())
     poses_only = ("discrete", "substeps", "cast", "swept-sphere", "speculative-start-end")
     assert ("cannot say" in words) == (method not in poses_only)
     if method not in poses_only:
@@ -112,11 +112,11 @@ def test_a_mesh_is_answered_as_its_box_or_not_at_all(method: str) -> None:
     corners = [[x, y, z] for x in (0.2, 1.0) for y in (-0.03, 0.03) for z in (-0.03, 0.03)]
     quads = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
     mesh = ougi.Mesh(corners, [half for a, b, c, d in quads for half in ((a, b, c), (a, c, d))])
-    as_mesh = compared(swing_scene(mesh), method)
+    as_mesh = compare(swing_scene(mesh), method)
     if method in ("sector", "sector-balanced"):  # FAN's own fans are made of boxes
         assert set(as_mesh.values()) == {"cannot say"}
     else:
-        assert as_mesh == compared(swing_scene(), method)
+        assert as_mesh == compare(swing_scene(), method)
 
 
 def test_of_a_batch_only_what_cannot_be_expressed_is_left_open() -> None:
@@ -124,7 +124,7 @@ def test_of_a_batch_only_what_cannot_be_expressed_is_left_open() -> None:
     bats = (("good", BAT), ("bad", ougi.Box([0.6, 0.2, 0], [0.8, 0.06, 0.06])))
     bodies = [Body(name, shape, (Piece(0.0, FRAME, SWING),)) for name, shape in bats]
     scene = ougi.Scene((*bodies, Body("ball", BALLS[0])), duration=FRAME)
-    words = compared(scene, "sector")
+    words = compare(scene, "sector")
     assert words["good", "ball"] == "found"
     assert words["bad", "ball"] == "cannot say"
 
@@ -136,7 +136,7 @@ def test_a_ball_that_flies_is_the_capsule_of_its_path(method: str) -> None:
     balls = {"meets": ougi.Sphere([0, 1.0, 0], 0.04), "flies by": ougi.Sphere([0, 2.0, 0], 0.04)}
     bodies = [Body(name, balls[name], (Piece(0.0, FRAME, moves[name]),)) for name in balls]
     scene = ougi.Scene((Body("bat", BAT, (Piece(0.0, FRAME, SWING),)), *bodies), duration=FRAME)
-    assert compared(scene, method) == {("bat", "meets"): "found"}
+    assert compare(scene, method) == {("bat", "meets"): "found"}
 
 
 def test_frames_cover_every_cut_without_gaps() -> None:

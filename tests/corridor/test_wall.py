@@ -21,7 +21,7 @@ def as_segments(*loops: Floats) -> Floats:
     return np.concatenate([np.stack([loop, np.roll(loop, -1, axis=0)], axis=1) for loop in loops])
 
 
-def shuffled(segments: Floats, seed: int) -> Floats:
+def shuffle_segments(segments: Floats, seed: int) -> Floats:
     rng = np.random.default_rng(seed)
     mixed = segments[rng.permutation(len(segments))].copy()
     turned = rng.random(len(mixed)) < 0.5
@@ -38,7 +38,7 @@ def test_either_way_round_is_the_same_corridor(corners: Floats) -> None:
 
 
 def test_shuffled_segments_are_chained_with_their_holes() -> None:
-    segments = shuffled(as_segments(SQUARE, HOLE), 1)
+    segments = shuffle_segments(as_segments(SQUARE, HOLE), 1)
     walls = Corridor(segments)
     assert (walls.report.loops, walls.report.holes, walls.area) == (2, 1, 15)
     assert walls.inside([[0.5, 0.5], [1.5, 1.5]]).tolist() == [True, False]

@@ -62,7 +62,7 @@ KINDS: dict[str, Any] = {
 }
 
 
-def moved(shape: Any, position: Floats, rotation: Floats) -> Any:
+def move_shape(shape: Any, position: Floats, rotation: Floats) -> Any:
     """A shape at poses given as arrays."""
     pose = ougi.Pose(position, rotation)
     return pose.apply(shape) if isinstance(shape, np.ndarray) else shape.transformed(pose)
@@ -91,7 +91,7 @@ def test_chains_hit_first_when_dense_steps_do(pair: tuple[str, str]) -> None:
     chain, pose = arm(rng, n)
     impact = ougi.time_of_impact(a, chain, b)
     assert set(np.unique(impact.status)) <= {0, 1, 2}
-    assert_first(impact, lambda t: ougi.distance(moved(a, *pose(t)), b), scale=30.0)
+    assert_first(impact, lambda t: ougi.distance(move_shape(a, *pose(t)), b), scale=30.0)
 
 
 @pytest.mark.parametrize("kinds", [("ball", "box"), ("capsule", "triangle"), ("box", "box")], ids="-".join)
@@ -102,7 +102,9 @@ def test_both_bodies_may_move_by_chains(kinds: tuple[str, str]) -> None:
     (one, pose_a), (other, pose_b) = arm(rng, n), arm(rng, n, joints=2)
     impact = ougi.time_of_impact(a, one, b, other)
     assert {0, 1} <= set(np.unique(impact.status)) <= {0, 1, 2}
-    assert_first(impact, lambda t: ougi.distance(moved(a, *pose_a(t)), moved(b, *pose_b(t))), scale=60.0)
+    assert_first(
+        impact, lambda t: ougi.distance(move_shape(a, *pose_a(t)), move_shape(b, *pose_b(t))), scale=60.0
+    )
 
 
 def test_point_and_normal_are_where_the_bodies_touch() -> None:
@@ -116,7 +118,7 @@ def test_point_and_normal_are_where_the_bodies_touch() -> None:
     point, normal = impact.point[hit], impact.normal[hit]
     np.testing.assert_allclose(point, b.center[hit] - b.radius[hit, None] * normal, atol=1e-9)
     position, rotation = pose(np.where(hit, impact.t, 0.0))
-    near = ougi.distance(moved(a, position, rotation)[hit], point)
+    near = ougi.distance(move_shape(a, position, rotation)[hit], point)
     assert np.abs(near).max() < 1e-7
     assert np.isnan(impact.point[impact.status == 0]).all()
 
@@ -151,11 +153,11 @@ def test_cylinders_move_by_chains() -> None:
             hit = impact.status == 1
             for share in np.linspace(0, 1, 60, endpoint=False):
                 until = np.where(np.isnan(impact.t), 1.0, impact.t) * share
-                touching = ougi.intersects(moved(one, *pose(until)), two)
+                touching = ougi.intersects(move_shape(one, *pose(until)), two)
                 assert not touching[impact.status != 2].any()
             # A hair further they overlap, unless they only graze.
             later = np.where(hit, impact.t + 1e-4, 0.0)
-            touching = ougi.intersects(moved(one, *pose(later)), two)
+            touching = ougi.intersects(move_shape(one, *pose(later)), two)
             assert touching[hit].mean() > 0.8
 
 
@@ -167,7 +169,7 @@ def test_fans_that_have_a_distance_are_answered_by_advancement() -> None:
     chain, pose = arm(rng, n)
     impact = ougi.time_of_impact(fan, chain, ball)
     assert {0, 1} <= set(np.unique(impact.status)) <= {0, 1, 2}
-    assert_first(impact, lambda t: ougi.distance(moved(fan, *pose(t)), ball), scale=30.0)
+    assert_first(impact, lambda t: ougi.distance(move_shape(fan, *pose(t)), ball), scale=30.0)
     assert np.isnan(impact.normal).all()
 
 
@@ -190,7 +192,7 @@ def test_the_plane_has_chains_too() -> None:
     wall = ougi.Rectangle(rng.uniform(-2, 2, (n, 2)), rng.uniform(0.1, 1, (n, 2)), rng.uniform(0, 3, n))
 
     def gap(body: Any, t: Floats) -> Floats:
-        return ougi.distance(moved(body, *pose(t)), wall)
+        return ougi.distance(move_shape(body, *pose(t)), wall)
 
     for body in (
         ougi.Circle(rng.uniform(-2, 2, (n, 2)), 0.2),

@@ -54,11 +54,11 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     def watch(module: Any, name: str, engine: str) -> None:
         original = getattr(module, name)
 
-        def called(*arguments: Any, **options: Any) -> Any:
+        def call(*arguments: Any, **options: Any) -> Any:
             used.add(engine)
             return original(*arguments, **options)
 
-        monkeypatch.setattr(module, name, called)
+        monkeypatch.setattr(module, name, call)
 
     watch(batches, "run_loop", "kernel")
     watch(mixed, "_list_tasks", "kernel")

@@ -52,7 +52,7 @@ def thick(
     return ougi.Sector3d([[0, 0, 0]], [0, 0, 1], [1, 0, 0], half_angle, inner, outer, height)
 
 
-def one(answer: Bools) -> bool:
+def get_single(answer: Bools) -> bool:
     return bool(answer[0])
 
 
@@ -102,17 +102,17 @@ def test_the_published_capsule_in_space_never_misses_and_sometimes_says_too_much
 
 def test_e1_disc_wider_than_the_hole() -> None:
     assert not (1 - 2) ** 2 <= 0.5**2  # (2.8) as printed
-    assert one(query(fan, "sector2d_circle", planar(), ougi.Circle([[0.5, 0]], 2)))
-    assert one(query(fan, "sector3d_sphere", thick(), ougi.Sphere([[0.5, 0, 0]], 2)))
+    assert get_single(query(fan, "sector2d_circle", planar(), ougi.Circle([[0.5, 0]], 2)))
+    assert get_single(query(fan, "sector3d_sphere", thick(), ougi.Sphere([[0.5, 0, 0]], 2)))
 
 
 def test_e2_capsule_wider_than_the_hole() -> None:
-    assert one(query(fan, "sector2d_capsule2d", planar(), ougi.Capsule2d([[0.5, 0]], [[0.4, 0]], 2)))
+    assert get_single(query(fan, "sector2d_capsule2d", planar(), ougi.Capsule2d([[0.5, 0]], [[0.4, 0]], 2)))
 
 
 def test_e3_disc_past_a_side_but_in_the_ring() -> None:
     p = 3 * np.array([[math.cos(math.radians(40)), math.sin(math.radians(40))]])
-    assert one(query(fan, "sector2d_circle", planar(math.radians(30)), ougi.Circle(p, 1)))
+    assert get_single(query(fan, "sector2d_circle", planar(math.radians(30)), ougi.Circle(p, 1)))
 
 
 @pytest.mark.parametrize(
@@ -135,18 +135,20 @@ def test_e5_the_solution_of_the_corrected_derivative() -> None:
 
 def test_e6_two_spans_beyond_a_right_angle() -> None:
     wide = planar(math.radians(150), 1, 2.1)
-    assert not one(query(fan, "sector2d_capsule2d", wide, ougi.Capsule2d([[-2, 3]], [[-2, -3]], 0.1)))
+    assert not get_single(query(fan, "sector2d_capsule2d", wide, ougi.Capsule2d([[-2, 3]], [[-2, -3]], 0.1)))
 
 
 def test_e7_an_end_far_above_the_slab() -> None:
-    assert one(query(fan, "sector3d_capsule3d", thick(), ougi.Capsule3d([[4, 0, 6]], [[3, 0, 2]], 2)))
+    assert get_single(query(fan, "sector3d_capsule3d", thick(), ougi.Capsule3d([[4, 0, 6]], [[3, 0, 2]], 2)))
     assert fan.slab_radius(6.0, 1.0, 2.0) == 0.0
 
 
 def test_e8_parallel_to_the_slab() -> None:
     above = ougi.Capsule3d([[2, 0, 1.5]], [[4, 0, 1.5]], 1)
-    assert one(query(fan, "sector3d_capsule3d", thick(), above))
-    assert not one(query(fan, "sector3d_capsule3d", thick(), ougi.Capsule3d([[2, 0, 2.5]], [[4, 0, 2.5]], 1)))
+    assert get_single(query(fan, "sector3d_capsule3d", thick(), above))
+    assert not get_single(
+        query(fan, "sector3d_capsule3d", thick(), ougi.Capsule3d([[2, 0, 2.5]], [[4, 0, 2.5]], 1))
+    )
 
 
 def test_e9_the_ends_stay_on_the_segment() -> None:
@@ -164,24 +166,28 @@ def test_e9_the_ends_stay_on_the_segment() -> None:
 
 def test_e10_a_hit_too_many() -> None:
     capsule = ougi.Capsule3d([[7, -7, 6]], [[-3, -7, 1.5]], 4)
-    assert one(query(fan, "sector3d_capsule3d", thick(), capsule))
+    assert get_single(query(fan, "sector3d_capsule3d", thick(), capsule))
     assert not ougi.intersects(thick(), capsule)[0]
 
 
 def test_e11_containment_both_ways() -> None:
     for module in (fan, fan2d):
-        assert one(query(module, "sector2d_rectangle", planar(), ougi.Rectangle([[3, 0]], [0.5, 0.5], 0)))
-        assert one(query(module, "sector2d_rectangle", planar(), ougi.Rectangle([[0, 0]], [12, 12], 0)))
+        assert get_single(
+            query(module, "sector2d_rectangle", planar(), ougi.Rectangle([[3, 0]], [0.5, 0.5], 0))
+        )
+        assert get_single(
+            query(module, "sector2d_rectangle", planar(), ougi.Rectangle([[0, 0]], [12, 12], 0))
+        )
 
 
 def test_e12_crossings_with_the_rest_of_the_circle() -> None:
     box = ougi.Aabb2d([[0.5, -2]], [[3.5, 2]])
-    assert one(query(fan, "sector2d_rectangle", planar(0.2, 1, 3), box))
+    assert get_single(query(fan, "sector2d_rectangle", planar(0.2, 1, 3), box))
 
 
 def test_e13_crossings_on_the_border() -> None:
     box = ougi.Aabb2d([[1, -2]], [[4, 2]])
-    assert one(query(fan, "sector2d_rectangle", planar(1.3, 0.5, 1.2), box))
+    assert get_single(query(fan, "sector2d_rectangle", planar(1.3, 0.5, 1.2), box))
 
 
 def test_e15_the_apex() -> None:
@@ -192,24 +198,30 @@ def test_e15_the_apex() -> None:
 
 def test_e16_segment_parallel_to_a_side() -> None:
     side = planar(math.pi / 2)  # along y
-    assert one(query(fan, "sector2d_capsule2d", side, ougi.Capsule2d([[-0.5, 1]], [[-0.5, 3]], 0.5 + 1e-12)))
-    assert not one(query(fan, "sector2d_capsule2d", side, ougi.Capsule2d([[-0.5, 1]], [[-0.5, 3]], 0.49)))
+    assert get_single(
+        query(fan, "sector2d_capsule2d", side, ougi.Capsule2d([[-0.5, 1]], [[-0.5, 3]], 0.5 + 1e-12))
+    )
+    assert not get_single(
+        query(fan, "sector2d_capsule2d", side, ougi.Capsule2d([[-0.5, 1]], [[-0.5, 3]], 0.49))
+    )
 
 
 def test_e17_no_length_and_along_a_side() -> None:
     for start, end, hit in (([3, 0], [3, 0], True), ([0, 0], [0, 0], False), ([1, 1], [2, 2], True)):
-        assert one(query(fan, "sector2d_capsule2d", planar(), ougi.Capsule2d([start], [end], 0.1))) == hit
+        assert (
+            get_single(query(fan, "sector2d_capsule2d", planar(), ougi.Capsule2d([start], [end], 0.1))) == hit
+        )
 
 
 def test_e18_full_turn() -> None:
     ring = planar(math.pi)
-    assert one(query(fan, "sector2d_circle", ring, ougi.Circle([[-3, 0]], 0.1)))
-    assert not one(query(fan, "sector2d_circle", ring, ougi.Circle([[0, 0]], 0.9)))
+    assert get_single(query(fan, "sector2d_circle", ring, ougi.Circle([[-3, 0]], 0.1)))
+    assert not get_single(query(fan, "sector2d_circle", ring, ougi.Circle([[0, 0]], 0.9)))
 
 
 def test_e20_containment_of_circles() -> None:
-    assert one(query(fan2d, "sector2d_circle", planar(), ougi.Circle([[3, 0]], 0.25)))
-    assert one(query(fan2d, "sector2d_circle", planar(), ougi.Circle([[0, 0]], 9)))
+    assert get_single(query(fan2d, "sector2d_circle", planar(), ougi.Circle([[3, 0]], 0.25)))
+    assert get_single(query(fan2d, "sector2d_circle", planar(), ougi.Circle([[0, 0]], 9)))
 
 
 def test_e21_the_opposite_ray() -> None:

@@ -150,7 +150,7 @@ def test_between_half_a_turn_in_the_plane_turns_about_the_middle() -> None:
     np.testing.assert_allclose(motion.center, [3, 3], rtol=0, atol=1e-14)
 
 
-def mixed_poses(n: int, seed: int) -> tuple[ougi.Pose, ougi.Pose]:
+def make_mixed_poses(n: int, seed: int) -> tuple[ougi.Pose, ougi.Pose]:
     """Of every three bodies one turns, one moves straight and one rests."""
     rng = np.random.default_rng(seed)
     a, b = rng.uniform(-5, 5, (2, n, 2))
@@ -162,7 +162,7 @@ def mixed_poses(n: int, seed: int) -> tuple[ougi.Pose, ougi.Pose]:
 
 
 def test_between_takes_a_batch_that_mixes_turns_with_translations_in_the_plane() -> None:
-    start, end = mixed_poses(300, 0)
+    start, end = make_mixed_poses(300, 0)
     motion = assert_leads(start, end)
     assert type(motion) is ougi.Displacement2d
     assert ((motion.angle != 0) == (np.arange(300) % 3 == 0)).all()
@@ -179,8 +179,8 @@ def test_first_contacts_of_mixed_motions_are_those_of_single_calls(
 ) -> None:
     rng = np.random.default_rng(5)
     n = 150
-    motion: Any = ougi.between(*mixed_poses(n, 1))
-    other: Any = ougi.between(*mixed_poses(n, 2))[rng.permutation(n)] if moving_target else None
+    motion: Any = ougi.between(*make_mixed_poses(n, 1))
+    other: Any = ougi.between(*make_mixed_poses(n, 2))[rng.permutation(n)] if moving_target else None
     at, aim = rng.uniform(-2, 2, (2, n, 2))
     body = ougi.Rectangle(at, rng.uniform(0.2, 1, (n, 2)), rng.uniform(-3, 3, n))
     for target in (
@@ -209,7 +209,7 @@ def plain(motion: Any) -> Any:
 def test_mixed_motions_go_into_worlds_chains_sweeps_and_scenes() -> None:
     rng = np.random.default_rng(6)
     n = 30
-    motion: Any = ougi.between(*mixed_poses(n, 3))
+    motion: Any = ougi.between(*make_mixed_poses(n, 3))
     at = rng.uniform(-4, 4, (n, 2))
     body = ougi.Rectangle(at, rng.uniform(0.2, 2, (n, 2)), rng.uniform(-3, 3, n))
     together, alone = ougi.World(), ougi.World()
@@ -242,11 +242,11 @@ def test_mixed_motions_go_into_worlds_chains_sweeps_and_scenes() -> None:
             rest[k].at(1).matrix(), both.part(0.3, 1.0).at(1).matrix(), rtol=0, atol=1e-12
         )
 
-    def checked(convert: Any) -> Any:
+    def check_bodies(convert: Any) -> Any:
         bodies = [Body(f"{k}", body[k], (Piece(0.0, 1.0, convert(motion[k])),)) for k in range(n)]
         return ougi.check(ougi.Scene(tuple(bodies)))
 
-    mixed, known = checked(lambda single: single), checked(plain)
+    mixed, known = check_bodies(lambda single: single), check_bodies(plain)
     assert len(mixed.contacts) > 20
     assert sorted(mixed.names(mixed.contacts)) == sorted(known.names(known.contacts))
     np.testing.assert_allclose(np.sort(mixed.contacts.time), np.sort(known.contacts.time), rtol=0, atol=1e-7)

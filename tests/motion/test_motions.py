@@ -16,7 +16,7 @@ from ougi._typing import Floats
 from ougi.kernels.impact.movers import load_screw
 
 
-def expected(motion: Any, t: float, p: Floats) -> Floats:
+def compute_expected(motion: Any, t: float, p: Floats) -> Floats:
     """Where a single motion brings a point, from its definition: p - center turned, put back, moved along."""
     if isinstance(motion, ougi.Translation2d | ougi.Translation3d):
         return np.asarray(p + t * motion.offset)
@@ -40,7 +40,7 @@ def test_a_motion_brings_points_where_its_definition_says(motions: Any, t: float
     for motion in motions.build((20,)):
         for p in random_points(motion.dimension):
             np.testing.assert_allclose(
-                motion.at(t).apply(p), expected(motion, t, p), rtol=0, atol=20 * ROUNDING
+                motion.at(t).apply(p), compute_expected(motion, t, p), rtol=0, atol=20 * ROUNDING
             )
 
 
@@ -155,7 +155,7 @@ def test_many_turns_end_where_they_began_and_pass_through_the_middle(turns: int)
     loose = abs(turns) * 1e-14
     np.testing.assert_allclose(motion.at(1).apply([4, 5, 6]), [4, 5, 6], rtol=0, atol=loose)
     half_a_turn = motion.at(0.5 / turns).apply([4, 5, 6])
-    there = expected(ougi.Rotation3d([1, 2, 3], [1, 2, 2], np.pi), 1.0, np.array([4.0, 5.0, 6.0]))
+    there = compute_expected(ougi.Rotation3d([1, 2, 3], [1, 2, 2], np.pi), 1.0, np.array([4.0, 5.0, 6.0]))
     np.testing.assert_allclose(half_a_turn, there, rtol=0, atol=loose)
 
 

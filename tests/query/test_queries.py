@@ -17,14 +17,14 @@ BOXES = ougi.Box(RNG.uniform(-2, 2, (5, 3)), RNG.uniform(0.1, 2, (5, 3)))
 QUESTIONS: list[Any] = [ougi.intersects, ougi.distance, ougi.closest_points, ougi.contacts]
 
 
-def one_by_one(question: Any, a: Any, b: Any) -> np.ndarray[Any, Any]:
+def query_one_by_one(question: Any, a: Any, b: Any) -> np.ndarray[Any, Any]:
     return np.array([[question(x, y) for y in b] for x in a])
 
 
 @pytest.mark.plain
 @pytest.mark.parametrize("question", [ougi.intersects, ougi.distance])
 def test_all_against_all_equals_one_by_one(question: Any) -> None:
-    expected = one_by_one(question, BALLS, BOXES)
+    expected = query_one_by_one(question, BALLS, BOXES)
     assert np.array_equal(question(BALLS[:, None], BOXES), expected)
     assert np.array_equal(question(BALLS, BOXES[:, None]), expected.T)
     assert np.array_equal(question(BOXES[:, None], BALLS), expected.T)

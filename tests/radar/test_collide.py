@@ -336,16 +336,16 @@ def test_brackets_hold_the_truth_where_they_are_but_one_number() -> None:
 
 
 def test_every_piece_of_a_solid_counts_and_hollows_are_hollow() -> None:
-    def joined(a: ougi.Mesh, b: ougi.Mesh) -> ougi.Mesh:
+    def join_meshes(a: ougi.Mesh, b: ougi.Mesh) -> ougi.Mesh:
         faces = np.concatenate([a.faces, b.faces + 8])
         return ougi.Mesh(np.concatenate([a.vertices, b.vertices]), faces, solid=True)
 
     small = make_box((0.1, 0.1, 0.1))
-    pair, block = joined(at(small, 9, 0, 0), small), make_box()
+    pair, block = join_meshes(at(small, 9, 0, 0), small), make_box()
     assert collide(pair, ALONG, block).status == 2  # its second piece is inside of the block
     assert collide(block, ALONG, pair).status == 2
     assert collide(pair, ALONG, at(block, 9, 0, 3)).distance == pytest.approx(2.45)
-    hollow = joined(make_box((4, 4, 4)), ougi.Mesh(make_box().vertices, make_box().faces[:, ::-1]))
+    hollow = join_meshes(make_box((4, 4, 4)), ougi.Mesh(make_box().vertices, make_box().faces[:, ::-1]))
     assert collide(make_box((0.1, 0.1, 0.1)), ALONG, hollow).distance == pytest.approx(0.45)
 
 

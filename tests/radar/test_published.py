@@ -19,7 +19,7 @@ def at(mesh: ougi.Mesh, *place: float) -> ougi.Mesh:
     return move_mesh(mesh, EYE, np.array(place))
 
 
-def seen(sensor: ougi.Mesh, scene: object, offset: list[float], pixels: int = 25) -> Scopes:
+def draw_scopes(sensor: ougi.Mesh, scene: object, offset: list[float], pixels: int = 25) -> Scopes:
     meshes = scene if isinstance(scene, Meshes) else Meshes(scene)  # type: ignore[arg-type]
     return Scopes.draw(sensor, ougi.Translation3d(offset), meshes, pixels=pixels)
 
@@ -36,7 +36,7 @@ def test_smooth_contacts_are_found_to_a_small_part_of_a_pixel_and_never_early() 
 def test_erratum_the_text_compares_with_d_which_is_always_true() -> None:
     # Sec. 3.1: "if min(L) is at most d a collision occurs". The gap is 0.343, the move 0.3.
     sensor, target = make_sphere(64, 32, 0.5), at(make_sphere(64, 32, 0.5), 0.5, 0, math.sqrt(0.75) + 0.343)
-    shown = seen(sensor, target, [0, 0, 0.3])
+    shown = draw_scopes(sensor, target, [0, 0, 0.3])
     assert shown.distance <= shown.depth  # the text: hit
     assert shown.distance > shown.movement  # the listing: none
     motion = ougi.Translation3d([0, 0, 0.3])
@@ -49,7 +49,7 @@ def test_erratum_background_pixels_collide_with_nothing() -> None:
         [[0.2, -0.5, 1.9], [0.5, -0.5, 1.9], [0.5, 0.5, 1.9], [0.2, 0.5, 1.9]], [[0, 2, 1], [0, 3, 2]]
     )
     sensor = at(make_angle_iron((1, 1, 1), 0.3), 0, 0, 0)
-    shown = seen(sensor, Meshes(at(beside, 0, 0.15, 0)), [0, 0, 1])
+    shown = draw_scopes(sensor, Meshes(at(beside, 0, 0.15, 0)), [0, 0, 1])
     has_sensor = shown.mask < shown.depth
     expected = np.where(has_sensor, shown.range + shown.mask - shown.depth, np.inf)
     assert expected.min() <= shown.movement * (1 + 1e-7)  # the listing: a hit, at the distance to move
@@ -69,7 +69,7 @@ def test_erratum_without_culling_a_wall_behind_stops_the_sensor() -> None:
     quad = ougi.Mesh([[-2, -2, -0.6], [2, -2, -0.6], [2, 2, -0.6], [-2, 2, -0.6]], [[0, 1, 2], [0, 2, 3]])
     wall = Meshes(move_mesh(quad, turn, np.zeros(3)))
     motion = ougi.Translation3d([0, 0, 1.0])
-    shown = seen(ball, wall, [0, 0, 1.0])
+    shown = draw_scopes(ball, wall, [0, 0, 1.0])
     assert not shown.colliding.any()
     own = Meshes(ball)
     frames, window = fit_windows(make_frames(motion, own), own, np.array([[25, 25]]))
@@ -81,7 +81,7 @@ def test_erratum_without_culling_a_wall_behind_stops_the_sensor() -> None:
 def test_erratum_a_mask_that_is_not_mirrored_is_wrong_for_lopsided_sensors() -> None:
     sensor = make_angle_iron((1, 1, 1), 0.3)
     target = Meshes(at(make_box((0.2, 0.2, 0.2)), 0.3, 0.3, 2))  # before the part that the L leaves out
-    shown = seen(sensor, target, [0, 0, 3])
+    shown = draw_scopes(sensor, target, [0, 0, 3])
     assert not shown.colliding.any()
     mirrored = shown.range + shown.mask[:, ::-1] - shown.depth
     both = (shown.ids >= 0) & (shown.mask[:, ::-1] < shown.depth)
@@ -102,7 +102,7 @@ def test_erratum_only_the_foremost_layer_of_hollow_sensors_counts() -> None:
     )
     ball = at(make_sphere(16, 8, 0.2), 0, 0, 0)
     motion = ougi.Translation3d([0, 0, 1.0])
-    shown = seen(cup, ball, [0, 0, 1.0])
+    shown = draw_scopes(cup, ball, [0, 0, 1.0])
     assert shown.distance < 0
     assert collide(cup, motion, ball, method="published").status == 2  # not a distance
     assert collide(cup, motion, ball).status == 0  # all layers
@@ -119,16 +119,16 @@ def test_erratum_normals_of_any_three_pixels_are_far_off() -> None:
 
 def test_centres_of_one_and_two_pixels_and_of_a_hull() -> None:
     dot = at(make_box((0.06, 0.06, 0.06)), 0.02, 0.02, 2)
-    shown = seen(make_box(), dot, [0, 0, 3], pixels=25)
+    shown = draw_scopes(make_box(), dot, [0, 0, 3], pixels=25)
     assert shown.colliding.sum() >= 1
     assert shown.center() == pytest.approx([0.02, 0.02, 1.97], abs=0.03)
-    square = seen(make_box(), at(make_box((0.4, 0.4, 0.4)), 0.2, 0.1, 2), [0, 0, 3], pixels=50)
+    square = draw_scopes(make_box(), at(make_box((0.4, 0.4, 0.4)), 0.2, 0.1, 2), [0, 0, 3], pixels=50)
     assert square.center() == pytest.approx([0.2, 0.1, 1.8], abs=0.01)
     assert square.normal() == pytest.approx([0, 0, 1])
 
 
 def test_nothing_in_the_way() -> None:
-    shown = seen(make_box(), at(make_box(), 5, 0, 2), [0, 0, 3])
+    shown = draw_scopes(make_box(), at(make_box(), 5, 0, 2), [0, 0, 3])
     assert shown.distance == math.inf
     assert np.isnan(shown.center()).all()
     assert (shown.range == shown.depth).all()
@@ -141,7 +141,7 @@ def test_a_reused_mask_gives_the_answers_of_a_new_one() -> None:
     for k in range(6):
         reuse.move_sensor(at(make_sphere(32, 16, 0.5), 0.0, 0.0, 0.5 * k))
         shown = reuse.draw(motion, scene)
-        fresh = seen(at(make_sphere(32, 16, 0.5), 0, 0, 0.5 * k), scene, [0, 0, 1.0], pixels=40)
+        fresh = draw_scopes(at(make_sphere(32, 16, 0.5), 0, 0, 0.5 * k), scene, [0, 0, 1.0], pixels=40)
         if np.isfinite(fresh.distance):
             assert shown.distance == pytest.approx(fresh.distance, abs=0.01)
         else:

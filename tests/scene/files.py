@@ -40,21 +40,21 @@ b = "c*"
 """
 
 
-def written(tmp_path: Path, text: str, name: str = "scene.toml") -> Path:
+def write_file(tmp_path: Path, text: str, name: str = "scene.toml") -> Path:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def loaded(tmp_path: Path, text: str, name: str = "scene.toml") -> ougi.Scene:
-    return load_scene(written(tmp_path, text, name))
+def load_text(tmp_path: Path, text: str, name: str = "scene.toml") -> ougi.Scene:
+    return load_scene(write_file(tmp_path, text, name))
 
 
 def problems(tmp_path: Path, text: str, name: str = "scene.toml") -> list[str]:
     with pytest.raises(SceneError) as caught:
-        loaded(tmp_path, text, name)
+        load_text(tmp_path, text, name)
     return str(caught.value).splitlines()
 
 
-def one_body(more: str, shape: str = '{ type = "sphere", radius = 1 }') -> str:
+def make_one_body(more: str, shape: str = '{ type = "sphere", radius = 1 }') -> str:
     return f'ougi = 1\n[[body]]\nname = "it"\nshape = {shape}\n{more}\n'

@@ -31,7 +31,7 @@ def gltf_zeros(folder: Path) -> Path:
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
         "nodes": [{"mesh": 0}],
     }
-    return _written(folder / "zeros.gltf", json.dumps(document))
+    return _write_text(folder / "zeros.gltf", json.dumps(document))
 
 
 def gltf_shared_mesh(folder: Path) -> Path:
@@ -145,7 +145,7 @@ def _robot(path: Path, count: int, parent: Callable[[int], int] | None) -> Path:
     parts = [link.format(k) for k in range(count)]
     if parent is not None:
         parts += [joint.format(k, parent(k)) for k in range(1, count)]
-    return _written(path, f'<robot name="r">\n{"".join(parts)}</robot>')
+    return _write_text(path, f'<robot name="r">\n{"".join(parts)}</robot>')
 
 
 def urdf_mimic_chain(folder: Path) -> Path:
@@ -154,13 +154,13 @@ def urdf_mimic_chain(folder: Path) -> Path:
     lines = path.read_text(encoding="utf-8").split("\n")
     for k in range(2, 20_000):
         lines[20_000 + k] = lines[20_000 + k].replace('">', f'"><mimic joint="j{k - 1}"/>', 1)
-    return _written(path, "\n".join(lines))
+    return _write_text(path, "\n".join(lines))
 
 
 def srdf_all_links(folder: Path) -> Path:
     """Ten thousand links that are disabled against all others."""
     names = "".join(f'<disable_default_collisions link="l{k}"/>' for k in range(10_000))
-    _written(folder / "all.srdf", f'<robot name="r">{names}</robot>')
+    _write_text(folder / "all.srdf", f'<robot name="r">{names}</robot>')
     return _robot(folder / "all.urdf", 10_000, lambda k: 0)
 
 
@@ -184,7 +184,7 @@ def _collada(folder: Path, library: str, scene: str) -> Path:
         f'<library_visual_scenes><visual_scene id="s"><node>{scene}</node></visual_scene>'
         '</library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>'
     )
-    _written(folder / "m.dae", text)
+    _write_text(folder / "m.dae", text)
     return _mesh_scene(folder, "m.dae")
 
 
@@ -199,84 +199,86 @@ def csv_rows(folder: Path) -> Path:
 def csv_wide(folder: Path) -> Path:
     """A trajectory with a hundred thousand unknown columns."""
     names = ",".join(f"x{k}" for k in range(100_000))
-    _written(folder / "wide.csv", f"time,{names}\n{'0,' * 100_000}0\n")
+    _write_text(folder / "wide.csv", f"time,{names}\n{'0,' * 100_000}0\n")
     return _robot(folder / "wide.urdf", 3, lambda k: k - 1)
 
 
 def csv_bad_cells(folder: Path) -> Path:
     """Three million cells that are no numbers."""
-    _written(folder / "bad.csv", "time,j1,j2\n" + "x,y,z\n" * 1_000_000)
+    _write_text(folder / "bad.csv", "time,j1,j2\n" + "x,y,z\n" * 1_000_000)
     return _robot(folder / "bad.urdf", 3, lambda k: k - 1)
 
 
 def toml_unknown_keys(folder: Path) -> Path:
     """About 30 MB of unknown keys."""
     lines = [f"key_{k:07d} = 1\n" for k in range(1_800_000)]
-    return _written(folder / "keys.toml", f"ougi = 1\n{''.join(lines)}")
+    return _write_text(folder / "keys.toml", f"ougi = 1\n{''.join(lines)}")
 
 
 def toml_unknown_keys_within_the_limit(folder: Path) -> Path:
     """As large as a TOML file may be."""
     lines = [f"key_{k:07d} = 1\n" for k in range(500_000)]
-    return _written(folder / "some_keys.toml", f"ougi = 1\n{''.join(lines)}")
+    return _write_text(folder / "some_keys.toml", f"ougi = 1\n{''.join(lines)}")
 
 
 def toml_long_list(folder: Path) -> Path:
     """A list of 2 million numbers under an unknown key."""
-    return _written(folder / "list.toml", f"ougi = 1\nx = [{'1.5,' * 2_000_000}]\n")
+    return _write_text(folder / "list.toml", f"ougi = 1\nx = [{'1.5,' * 2_000_000}]\n")
 
 
 def toml_unknown_keys_of_bodies(folder: Path) -> Path:
     """Ninety thousand bodies with unknown keys."""
     body = '[[body]]\nname = "b{0}"\nshape = {{ type = "sphere", radius = 1 }}\nx{0} = 1\ny{0} = 2\n'
-    return _written(folder / "bodies.toml", "ougi = 1\n" + "".join(map(body.format, range(90_000))))
+    return _write_text(folder / "bodies.toml", "ougi = 1\n" + "".join(map(body.format, range(90_000))))
 
 
 def json_unknown_keys(folder: Path) -> Path:
     """About 30 MB of unknown keys."""
-    return _written(folder / "keys.json", json.dumps({"ougi": 1} | {f"key_{k}": 1 for k in range(1_800_000)}))
+    return _write_text(
+        folder / "keys.json", json.dumps({"ougi": 1} | {f"key_{k}": 1 for k in range(1_800_000)})
+    )
 
 
 def json_unknown_lists(folder: Path) -> Path:
     """Thirty million characters of nested lists under an unknown key."""
-    return _written(folder / "lists.json", '{"ougi": 1, "x": [' + "[],[[]],1," * 3_000_000 + "1]}")
+    return _write_text(folder / "lists.json", '{"ougi": 1, "x": [' + "[],[[]],1," * 3_000_000 + "1]}")
 
 
 def json_deep(folder: Path) -> Path:
     """Ten million open brackets."""
-    return _written(folder / "deep.json", '{"ougi": 1, "x": ' + "[" * 10_000_000)
+    return _write_text(folder / "deep.json", '{"ougi": 1, "x": ' + "[" * 10_000_000)
 
 
 def json_long_name(folder: Path) -> Path:
     """A key of 30 million characters."""
-    return _written(folder / "long.json", json.dumps({"ougi": 1, "k" * 30_000_000: 1}))
+    return _write_text(folder / "long.json", json.dumps({"ougi": 1, "k" * 30_000_000: 1}))
 
 
 def toml_dotted_keys(folder: Path) -> Path:
     """Keys of many parts: tables in tables."""
-    return _written(folder / "dotted.toml", "ougi = 1\n" + ".".join("a" * 3_000_000) + " = 1\n")
+    return _write_text(folder / "dotted.toml", "ougi = 1\n" + ".".join("a" * 3_000_000) + " = 1\n")
 
 
 def toml_checks(folder: Path) -> Path:
     """Twenty thousand checks of twenty thousand bodies."""
-    return _checked(folder / "checks.toml", lambda k: (f"b{k}", f"b{k // 2}"))
+    return _write_checks(folder / "checks.toml", lambda k: (f"b{k}", f"b{k // 2}"))
 
 
 def toml_wildcard_checks(folder: Path) -> Path:
     """Twenty thousand checks with a pattern that fits a tenth of twenty thousand bodies."""
-    return _checked(folder / "wild.toml", lambda k: (f"*{k % 10}*{k}*", f"?{k}*"))
+    return _write_checks(folder / "wild.toml", lambda k: (f"*{k % 10}*{k}*", f"?{k}*"))
 
 
 def toml_unmatched_checks(folder: Path) -> Path:
     """Twenty thousand checks with patterns that match nothing."""
-    return _checked(folder / "unmatched.toml", lambda k: (f"c{k}", f"*x*y*{k}*"))
+    return _write_checks(folder / "unmatched.toml", lambda k: (f"c{k}", f"*x*y*{k}*"))
 
 
-def _checked(path: Path, patterns: Callable[[int], tuple[str, str]]) -> Path:
+def _write_checks(path: Path, patterns: Callable[[int], tuple[str, str]]) -> Path:
     body = '[[body]]\nname = "b{0}"\nshape = {{ type = "sphere", radius = 0.1 }}\nat = [{0}, 0, 0]\n'
     check = '[[check]]\na = "{}"\nb = "{}"\n'
     parts = [*map(body.format, range(20_000)), *(check.format(*patterns(k)) for k in range(20_000))]
-    return _written(path, "ougi = 1\n" + "".join(parts))
+    return _write_text(path, "ougi = 1\n" + "".join(parts))
 
 
 def toml_keyframes(folder: Path) -> Path:
@@ -288,7 +290,7 @@ def toml_keyframes(folder: Path) -> Path:
         f'{{ type = "keyframes", times = {list(range(count))}, positions = {places}, rotations = [{turns}] }}'
     )
     text = f'ougi = 1\n[[body]]\nname = "b"\nshape = {{ type = "sphere", radius = 1 }}\nmotion = {motion}\n'
-    return _written(folder / "frames.toml", text)
+    return _write_text(folder / "frames.toml", text)
 
 
 def obj_polygon(folder: Path) -> Path:
@@ -297,7 +299,7 @@ def obj_polygon(folder: Path) -> Path:
     angle = np.arange(count) * (2 * np.pi / count)
     corners = "".join(f"v {x:.9f} {y:.9f} 0\n" for x, y in zip(np.cos(angle), np.sin(angle), strict=True))
     face = "f " + " ".join(str(k) for k in range(1, count + 1))
-    _written(folder / "polygon.obj", f"{corners}{face}\n")
+    _write_text(folder / "polygon.obj", f"{corners}{face}\n")
     return _mesh_scene(folder, "polygon.obj")
 
 
@@ -305,16 +307,16 @@ def obj_polygons(folder: Path) -> Path:
     """Polygons of every size up to three thousand corners."""
     corners = "".join(f"v {k} {k * k} 0\n" for k in range(3000))
     faces = "".join("f " + " ".join(map(str, range(1, k))) + "\n" for k in range(4, 3000))
-    _written(folder / "polygons.obj", f"{corners}{faces}")
+    _write_text(folder / "polygons.obj", f"{corners}{faces}")
     return _mesh_scene(folder, "polygons.obj")
 
 
 def _mesh_scene(folder: Path, name: str) -> Path:
     text = f'ougi = 1\n[[body]]\nname = "m"\nshape = {{ type = "mesh", file = "{name}" }}\n'
-    return _written(folder / "mesh.toml", text)
+    return _write_text(folder / "mesh.toml", text)
 
 
-def _written(path: Path, text: str) -> Path:
+def _write_text(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -385,7 +387,7 @@ def load(path: Path, memory: int) -> dict[str, Any]:
     return {"end": end, "seconds": round(seconds, 2), "peak": round(peak)}
 
 
-def loaded_in_a_child(path: Path, *, memory: int = 2**30, seconds: float = 60) -> dict[str, Any]:
+def load_in_child(path: Path, *, memory: int = 2**30, seconds: float = 60) -> dict[str, Any]:
     """What became of a file in a process with limits; `end` says so too if it was killed or failed."""
     command = [sys.executable, __file__, "--load", str(path), str(memory)]
     try:
@@ -407,7 +409,7 @@ def main(arguments: list[str]) -> None:
     for name in arguments or FILES:
         with tempfile.TemporaryDirectory() as folder:
             path = FILES[name](Path(folder))
-            found = loaded_in_a_child(path, memory=memory)
+            found = load_in_child(path, memory=memory)
         end = found["end"].splitlines()[0][:110]
         sys.stdout.write(f"{name:30} {found['seconds'] or 0:>7} s {found['peak'] or 0:>6} MB  {end}\n")
         sys.stdout.flush()

@@ -259,7 +259,7 @@ def test_buffers_may_be_embedded_or_beside_the_file(tmp_path: Path) -> None:
 # --- what is refused ------------------------------------------------------------------------------------
 
 
-def broken(change: Any, tmp_path: Path) -> str:
+def read_problem(change: Any, tmp_path: Path) -> str:
     """What is said about a file with one thing changed."""
     maker, _ = arm()
     change(maker.document)
@@ -346,7 +346,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_not_supported_or_malformed_is_refused_by_name(what: str, tmp_path: Path) -> None:
     change, words = REFUSED[what]
-    assert words in broken(change, tmp_path)
+    assert words in read_problem(change, tmp_path)
 
 
 def test_all_unsupported_features_are_named_at_once(tmp_path: Path) -> None:
@@ -354,7 +354,7 @@ def test_all_unsupported_features_are_named_at_once(tmp_path: Path) -> None:
         for key in ("skin", "cubic", "uneven scale"):
             REFUSED[key][0](document)
 
-    assert len(broken(change, tmp_path).splitlines()) == 4
+    assert len(read_problem(change, tmp_path).splitlines()) == 4
 
 
 def test_files_that_are_cut_off_or_no_glb_are_refused(tmp_path: Path) -> None:

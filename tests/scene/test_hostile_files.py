@@ -21,5 +21,5 @@ QUICK = (
 def test_a_hostile_file_ends_within_its_limits(name: str, tmp_path: Path) -> None:
     """One gigabyte above what the libraries take. The time is a guard against hanging, not a measurement."""
     make = hostile.FILES[name]
-    found = hostile.loaded_in_a_child(make(tmp_path), memory=2**30, seconds=300)
+    found = hostile.load_in_child(make(tmp_path), memory=2**30, seconds=300)
     assert hostile.ENDS[make] in found["end"]

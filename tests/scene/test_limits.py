@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from files import GOOD, one_body, written
+from files import GOOD, make_one_body, write_file
 from make_gltf import Maker
 
 from ougi.cli import app as cli
@@ -41,7 +41,7 @@ def test_words_that_are_no_limits_are_refused(word: str, message: str) -> None:
 
 
 def test_the_command_line_raises_limits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = written(tmp_path, GOOD)
+    path = write_file(tmp_path, GOOD)
     assert cli.run(["check", str(path), "--limit", "bodies=2"]) == 2
     assert "3 bodies) exceeds the limit of 2 bodies; raise it by --limit bodies=N" in capsys.readouterr().err
     assert cli.run(["check", str(path), "--limit", "bodies=3", "--limit", "motions=9", "--exit-zero"]) == 0
@@ -54,8 +54,8 @@ def test_included_files_count_together(tmp_path: Path) -> None:
     maker.glb(tmp_path / "one.glb")
     maker.document["nodes"][0]["name"] = "two"
     maker.glb(tmp_path / "two.glb")
-    text = one_body("") + "".join(f'[[include]]\nfile = "{name}.glb"\n' for name in ("one", "two"))
-    path = written(tmp_path, text)
+    text = make_one_body("") + "".join(f'[[include]]\nfile = "{name}.glb"\n' for name in ("one", "two"))
+    path = write_file(tmp_path, text)
     assert len(load_scene(path, limits=Limits(bodies=3, faces=2, nodes=2)).bodies) == 3
     for name, value in (("bodies", 2), ("faces", 1), ("nodes", 1)):
         with pytest.raises(SceneError, match=f"two.glb: .*exceeds the limit of {value} {name}"):
@@ -69,7 +69,7 @@ def test_shapes_of_neighbours_are_counted_before_they_are_paired(tmp_path: Path)
         + "</link>"
     )
     joint = '<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>'
-    path = written(tmp_path, f"<robot>{link.format('a')}{link.format('b')}{joint}</robot>", "r.urdf")
+    path = write_file(tmp_path, f"<robot>{link.format('a')}{link.format('b')}{joint}</robot>", "r.urdf")
     assert len(load_scene(path).neighbours) == 400
     with pytest.raises(SceneError, match=r"r.urdf: .*exceeds the limit of 399 excluded pairs"):
         load_scene(path, limits=Limits(excluded_pairs=399))

@@ -44,7 +44,7 @@ def reason(scene: ougi.Scene, i: int, j: int) -> str:
     """By the definition, for one pair."""
     a, b = scene.bodies[i], scene.bodies[j]
 
-    def named(rule: tuple[str, str]) -> bool:
+    def matches_rule(rule: tuple[str, str]) -> bool:
         return any(
             fnmatch.fnmatchcase(x.name, rule[0]) and fnmatch.fnmatchcase(y.name, rule[1])
             for x, y in ((a, b), (b, a))
@@ -52,9 +52,9 @@ def reason(scene: ougi.Scene, i: int, j: int) -> str:
 
     if not (a.group & b.mask and b.group & a.mask):
         return "groups and masks"
-    if scene.checks and not any(map(named, scene.checks)):
+    if scene.checks and not any(map(matches_rule, scene.checks)):
         return "not in a [[check]]"
-    if any(map(named, scene.ignore)):
+    if any(map(matches_rule, scene.ignore)):
         return "[[ignore]]"
     if not scene.checks and a.carrier and a.carrier == b.carrier:
         return "rigidly connected"

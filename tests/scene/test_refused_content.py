@@ -12,7 +12,7 @@ import hypothesis
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from files import GOOD, loaded, one_body, problems
+from files import GOOD, load_text, make_one_body, problems
 
 from ougi.scene import SceneError, load_scene
 
@@ -70,85 +70,96 @@ WRONG: dict[str, tuple[str, str]] = {
     "true version": ("ougi = true\n", "scene.toml:1: ougi = True is a format"),
     "nothing": ("ougi = 1\n", "there is nothing in the scene"),
     "not TOML": ("ougi = 1\n[[body]\n", "scene.toml:2: not valid TOML"),
-    "units": ('units = "meter"\n' + one_body(""), "scene.toml:1: unknown units 'meter'; known: mm, cm, m"),
+    "units": (
+        'units = "meter"\n' + make_one_body(""),
+        "scene.toml:1: unknown units 'meter'; known: mm, cm, m",
+    ),
     "body is no list": ("ougi = 1\nbody = 3\n", "scene.toml:2: body must be a list of tables, got 3"),
     "a body is no table": ("ougi = 1\nbody = [3]\n", "scene.toml:2: body 1"),
-    "no type": (one_body("", "{ radius = 1 }"), "scene.toml:4: body 'it': shape needs a type: one of circle"),
-    "negative": (one_body("", '{ type = "box", size = [1, 1, -1] }'), "size must not be negative"),
-    "infinite": (one_body("at = [0, 0, inf]"), "scene.toml:5: body 'it': at must be finite"),
-    "huge": (one_body("at = [0, 0, 1e99]"), "scene.toml:5: body 'it': position must not exceed 1e+40"),
+    "no type": (
+        make_one_body("", "{ radius = 1 }"),
+        "scene.toml:4: body 'it': shape needs a type: one of circle",
+    ),
+    "negative": (make_one_body("", '{ type = "box", size = [1, 1, -1] }'), "size must not be negative"),
+    "infinite": (make_one_body("at = [0, 0, inf]"), "scene.toml:5: body 'it': at must be finite"),
+    "huge": (make_one_body("at = [0, 0, 1e99]"), "scene.toml:5: body 'it': position must not exceed 1e+40"),
     "not a unit quaternion": (
-        one_body("rotation = { quaternion = [0, 0, 1, 1] }"),
+        make_one_body("rotation = { quaternion = [0, 0, 1, 1] }"),
         "scene.toml:5: body 'it': rotation must be a unit quaternion",
     ),
     "two rotations": (
-        one_body("rotation = { quaternion = [0, 0, 0, 1], euler = [0, 0, 0] }"),
+        make_one_body("rotation = { quaternion = [0, 0, 0, 1], euler = [0, 0, 0] }"),
         "rotation must be a quaternion, or axis and degrees, or euler; got quaternion, euler",
     ),
     "axis without degrees": (
-        one_body("rotation = { axis = [0, 0, 1] }"),
+        make_one_body("rotation = { axis = [0, 0, 1] }"),
         "axis and degrees, or euler; got axis",
     ),
-    "zero axis": (one_body("rotation = { axis = [0, 0, 0], degrees = 1 }"), "axis must not have zero length"),
+    "zero axis": (
+        make_one_body("rotation = { axis = [0, 0, 0], degrees = 1 }"),
+        "axis must not have zero length",
+    ),
     "axis in the plane": (
-        one_body("rotation = { axis = [0, 0, 1], degrees = 3 }", '{ type = "circle", radius = 1 }'),
+        make_one_body("rotation = { axis = [0, 0, 1], degrees = 3 }", '{ type = "circle", radius = 1 }'),
         "rotation must be { degrees = ... } in the plane, got axis, degrees",
     ),
     "turn without an axis": (
-        one_body('motion = { type = "rotate", degrees = 3, seconds = 1 }'),
+        make_one_body('motion = { type = "rotate", degrees = 3, seconds = 1 }'),
         "a turn in space needs an axis",
     ),
     "turn with an axis in the plane": (
-        one_body(
+        make_one_body(
             'motion = { type = "rotate", axis = [0, 0, 1], degrees = 3, seconds = 1 }',
             '{ type = "circle", radius = 1 }',
         ),
         "a turn in the plane has no axis",
     ),
     "screw in the plane": (
-        one_body(
+        make_one_body(
             'motion = { type = "screw", axis = [0, 0, 1], degrees = 3, advance = 1, seconds = 1 }',
             '{ type = "circle", radius = 1 }',
         ),
         "there are no screws in the plane",
     ),
     "no time": (
-        one_body('motion = { type = "translate", by = [1, 0, 0], seconds = 0 }'),
+        make_one_body('motion = { type = "translate", by = [1, 0, 0], seconds = 0 }'),
         "seconds: expected",
     ),
     "keys that go back": (
-        one_body('motion = { type = "keyframes", times = [0, 2, 1], positions = [[0, 0, 0]] }'),
+        make_one_body('motion = { type = "keyframes", times = [0, 2, 1], positions = [[0, 0, 0]] }'),
         "motion.times must increase, got 1 after 2 at index 2",
     ),
     "too few keys": (
-        one_body('motion = { type = "keyframes", times = [0, 2], positions = [[0, 0, 0]] }'),
+        make_one_body('motion = { type = "keyframes", times = [0, 2], positions = [[0, 0, 0]] }'),
         "motion.positions must have one entry for each of the 2 times, got 1",
     ),
     "keys of nothing": (
-        one_body('motion = { type = "keyframes", times = [0, 2] }'),
+        make_one_body('motion = { type = "keyframes", times = [0, 2] }'),
         "keyframes need positions or rotations",
     ),
     "keys in a list": (
-        one_body('motion = [{ type = "keyframes", times = [0, 2], positions = [[0, 0, 0], [1, 0, 0]] }]'),
+        make_one_body(
+            'motion = [{ type = "keyframes", times = [0, 2], positions = [[0, 0, 0], [1, 0, 0]] }]'
+        ),
         "keyframes stand alone",
     ),
     "twice a name": (
-        one_body("") + one_body("").removeprefix("ougi = 1\n"),
+        make_one_body("") + make_one_body("").removeprefix("ougi = 1\n"),
         "line 2 has a body of this name",
     ),
-    "pattern as a name": (one_body("").replace('"it"', '"it*"'), "names must not contain"),
-    "empty name": (one_body("").replace('"it"', '""'), "name: expected text of length >= 1"),
+    "pattern as a name": (make_one_body("").replace('"it"', '"it*"'), "names must not contain"),
+    "empty name": (make_one_body("").replace('"it"', '""'), "name: expected text of length >= 1"),
     "two dimensions": (
-        one_body("") + '[[body]]\nname = "flat"\nshape = { type = "circle", radius = 1 }\n',
+        make_one_body("") + '[[body]]\nname = "flat"\nshape = { type = "circle", radius = 1 }\n',
         "scene.toml:6: body 'flat': a shape of the plane beside 'it'",
     ),
     "check of nothing": (
-        one_body("") + '[[check]]\na = "its"\n',
+        make_one_body("") + '[[check]]\na = "its"\n',
         "scene.toml:7: check 1: a = 'its' matches no body, did you mean 'it'?",
     ),
-    "mask": (one_body("mask = -1"), "mask: expected int >= 0, got -1"),
+    "mask": (make_one_body("mask = -1"), "mask: expected int >= 0, got -1"),
     "opening": (
-        one_body("", '{ type = "sector2d", degrees = 400, outer_radius = 1 }'),
+        make_one_body("", '{ type = "sector2d", degrees = 400, outer_radius = 1 }'),
         "expected number <= 360.0, got 400",
     ),
 }
@@ -186,7 +197,7 @@ def test_no_damage_to_a_file_gives_another_error(seed: int, tmp_path: Path) -> N
         at = int(rng.integers(len(text)))
         text[at] = rng.choice(list('[]{}=".,x1-\n #'))
     with contextlib.suppress(SceneError):
-        loaded(tmp_path, "".join(text))
+        load_text(tmp_path, "".join(text))
 
 
 plain = st.recursive(

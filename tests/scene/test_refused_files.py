@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import trimesh
-from files import GOOD, loaded, one_body, problems, written
+from files import GOOD, load_text, make_one_body, problems, write_file
 
 from ougi.scene import Limits, SceneError, load_scene
 
@@ -28,13 +28,13 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SceneError, match=r"latin.toml:2: this is not text in UTF-8"):
         load_scene(tmp_path / "latin.toml")
     with pytest.raises(SceneError, match="a trajectory belongs to a URDF"):
-        load_scene(written(tmp_path, GOOD), trajectory="x.csv")
+        load_scene(write_file(tmp_path, GOOD), trajectory="x.csv")
     with pytest.raises(SceneError, match="an animation belongs to a glTF"):
-        load_scene(written(tmp_path, GOOD), animation="x")
+        load_scene(write_file(tmp_path, GOOD), animation="x")
 
 
 def test_huge_files_are_refused(tmp_path: Path) -> None:
-    path = written(tmp_path, GOOD)
+    path = write_file(tmp_path, GOOD)
     with pytest.raises(SceneError, match=r"exceeds the limit of 100 bytes; raise it by --limit toml_bytes=N"):
         load_scene(path, limits=Limits(toml_bytes=100))
     with pytest.raises(
@@ -60,7 +60,7 @@ def test_mesh_files_stay_inside_the_folder(tmp_path: Path) -> None:
         ("none.stl", "there is no file 'none.stl'"),
         ("a\\u0000b.stl", "is no file name"),
     ):
-        messages = problems(folder, one_body("", f'{{ type = "mesh", file = "{name}" }}'))
+        messages = problems(folder, make_one_body("", f'{{ type = "mesh", file = "{name}" }}'))
         assert words in messages[0], name
 
 
@@ -77,10 +77,10 @@ def test_meshes_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         ("bad.glb", "ends within its header"),
         ("mesh.xyz", "must be one of glb, gltf, dae, obj, stl, ply"),
     ):
-        messages = problems(tmp_path, one_body("", f'{{ type = "mesh", file = "{name}" }}'))
+        messages = problems(tmp_path, make_one_body("", f'{{ type = "mesh", file = "{name}" }}'))
         assert words in messages[0], name
     trimesh.creation.box().export(tmp_path / "box.stl")
-    path = written(tmp_path, one_body("", '{ type = "mesh", file = "box.stl" }'))
+    path = write_file(tmp_path, make_one_body("", '{ type = "mesh", file = "box.stl" }'))
     with pytest.raises(
         SceneError, match=r"'box.stl' \(12 faces\) exceeds the limit of 11 faces; raise it by"
     ):
@@ -94,5 +94,5 @@ def test_an_obj_file_does_not_make_the_reader_open_others(tmp_path: Path) -> Non
     folder = tmp_path / "scene"
     folder.mkdir()
     (folder / "it.obj").write_text("mtllib ../lib.mtl\nusemtl x\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
-    (body,) = loaded(folder, one_body("", '{ type = "mesh", file = "it.obj" }')).bodies
+    (body,) = load_text(folder, make_one_body("", '{ type = "mesh", file = "it.obj" }')).bodies
     assert len(body.shape.faces) == 1  # type: ignore[attr-defined]

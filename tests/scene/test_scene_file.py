@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import pytest
 import trimesh
-from files import GOOD, loaded, one_body, written
+from files import GOOD, load_text, make_one_body, write_file
 from scipy.spatial.transform import Rotation
 
 import ougi
@@ -21,7 +21,7 @@ from ougi.scene.schema import SceneFile, schema
 
 
 def test_a_scene_file_says_bodies_motions_and_checks(tmp_path: Path) -> None:
-    scene = loaded(tmp_path, GOOD)
+    scene = load_text(tmp_path, GOOD)
     blade, crate, cart = scene.bodies
     assert scene.units == "cm"
     assert scene.duration == 4.0
@@ -39,9 +39,9 @@ def test_a_scene_file_says_bodies_motions_and_checks(tmp_path: Path) -> None:
 
 
 def test_json_says_the_same(tmp_path: Path) -> None:
-    scene = loaded(tmp_path, GOOD)
+    scene = load_text(tmp_path, GOOD)
     content = {"$schema": "scene.schema.json", **tomllib.loads(GOOD)}
-    again = loaded(tmp_path, json.dumps(content, indent=1), "scene.json")
+    again = load_text(tmp_path, json.dumps(content, indent=1), "scene.json")
     assert [(b.name, b.shape, b.pieces) for b in scene.bodies] == [
         (b.name, b.shape, b.pieces) for b in again.bodies
     ]
@@ -55,13 +55,13 @@ def test_pairs_to_ignore_are_patterns_and_must_match(tmp_path: Path) -> None:
         ("scene.toml", GOOD + ignore),
         ("scene.json", json.dumps({**tomllib.loads(GOOD), **tomllib.loads(ignore)})),
     ):
-        scene = loaded(tmp_path, text, file)
+        scene = load_text(tmp_path, text, file)
         assert scene.ignore == (("bl*", "crate"),)
         assert scene.covers([[0, 1], [0, 2], [1, 2]]).tolist() == [False, True, False]
     with pytest.raises(SceneError, match="ignore 1: b = 'crat' matches no body, did you mean 'crate'"):
-        loaded(tmp_path, GOOD + ignore.replace("crate", "crat"))
+        load_text(tmp_path, GOOD + ignore.replace("crate", "crat"))
     with pytest.raises(SceneError, match="ignore 1: unknown key 'c'"):
-        loaded(tmp_path, GOOD + ignore + 'c = "x"\n')
+        load_text(tmp_path, GOOD + ignore + 'c = "x"\n')
     assert schema()["$defs"]["SceneFile"]["properties"]["ignore"]
 
 
@@ -104,7 +104,7 @@ SHAPES: dict[str, tuple[str, Any]] = {
 @pytest.mark.parametrize("kind", SHAPES)
 def test_every_shape_can_be_written(kind: str, tmp_path: Path) -> None:
     fields, shape = SHAPES[kind]
-    assert loaded(tmp_path, one_body("", f'{{ type = "{kind}", {fields} }}')).bodies[0].shape == shape
+    assert load_text(tmp_path, make_one_body("", f'{{ type = "{kind}", {fields} }}')).bodies[0].shape == shape
 
 
 def test_every_type_of_the_schema_is_tested() -> None:
@@ -123,9 +123,13 @@ def test_rotations_are_quaternions_axes_or_euler_angles(tmp_path: Path) -> None:
         "{ euler = [10, 20, 30] }",
     ]
     for rotation in rotations:
-        scene = loaded(tmp_path, one_body(f"rotation = {rotation}", '{ type = "box", size = [1, 2, 3] }'))
+        scene = load_text(
+            tmp_path, make_one_body(f"rotation = {rotation}", '{ type = "box", size = [1, 2, 3] }')
+        )
         np.testing.assert_allclose(scene.bodies[0].shape.rotation, turn.as_matrix(), atol=1e-12)  # type: ignore[attr-defined]
-    flat = loaded(tmp_path, one_body("rotation = { degrees = 30 }", '{ type = "rectangle", size = [1, 2] }'))
+    flat = load_text(
+        tmp_path, make_one_body("rotation = { degrees = 30 }", '{ type = "rectangle", size = [1, 2] }')
+    )
     assert flat.bodies[0].shape.angle == pytest.approx(math.pi / 6)  # type: ignore[attr-defined]
 
 
@@ -133,11 +137,11 @@ def test_keyframes_lead_from_pose_to_pose(tmp_path: Path) -> None:
     q = Rotation.random(3, random_state=2)
     places = [[0, 0, 0], [1, 2, 3], [1, 2, 9]]
     turns = ", ".join(f"{{ quaternion = {x.tolist()} }}" for x in q.as_quat())
-    text = one_body(
+    text = make_one_body(
         f'motion = {{ type = "keyframes", times = [1, 2, 4], positions = {places}, rotations = [{turns}] }}',
         '{ type = "box", size = [1, 2, 3] }',
     )
-    (body,) = loaded(tmp_path, text).bodies
+    (body,) = load_text(tmp_path, text).bodies
     for t, k in ((0.0, 0), (1.0, 0), (2.0, 1), (4.0, 2), (9.0, 2)):
         shape: Any = body.shape.transformed(body.at(t))
         np.testing.assert_allclose(shape.center, places[k], atol=1e-12)
@@ -149,16 +153,17 @@ def test_keyframes_lead_from_pose_to_pose(tmp_path: Path) -> None:
 def test_keyframes_in_the_plane_may_turn_more_than_once(tmp_path: Path) -> None:
     turns = "[{ degrees = 0 }, { degrees = 720 }]"
     shape = '{ type = "rectangle", size = [1, 2] }'
-    (body,) = loaded(
-        tmp_path, one_body(f'motion = {{ type = "keyframes", times = [0, 1], rotations = {turns} }}', shape)
+    (body,) = load_text(
+        tmp_path,
+        make_one_body(f'motion = {{ type = "keyframes", times = [0, 1], rotations = {turns} }}', shape),
     ).bodies
     assert body.pieces[0].motion == ougi.Rotation2d([0, 0], 4 * math.pi)
 
 
 def test_the_duration_may_be_given(tmp_path: Path) -> None:
-    assert loaded(tmp_path, "duration = 7.5\n" + one_body("")).duration == 7.5
+    assert load_text(tmp_path, "duration = 7.5\n" + make_one_body("")).duration == 7.5
     with pytest.raises(SceneError, match=r"scene.toml:1: duration must not exceed 1e\+40, got 1e\+61"):
-        loaded(tmp_path, "duration = 1e61\n" + one_body(""))
+        load_text(tmp_path, "duration = 1e61\n" + make_one_body(""))
 
 
 @pytest.mark.parametrize("suffix", ["obj", "stl", "ply", "glb"])
@@ -166,7 +171,7 @@ def test_meshes_are_read_from_the_scenes_folder(suffix: str, tmp_path: Path) -> 
     (tmp_path / "parts").mkdir()
     trimesh.creation.box(extents=[1, 2, 3]).export(tmp_path / "parts" / f"box.{suffix}")
     shape = f'{{ type = "mesh", file = "parts/box.{suffix}", scale = 10 }}'
-    (body,) = loaded(tmp_path, one_body("at = [5, 0, 0]", shape)).bodies
+    (body,) = load_text(tmp_path, make_one_body("at = [5, 0, 0]", shape)).bodies
     bounds: Any = body.shape.bounds()
     np.testing.assert_allclose(bounds.lower, [0, -10, -15], atol=1e-5)
     np.testing.assert_allclose(bounds.upper, [10, 10, 15], atol=1e-5)
@@ -178,7 +183,7 @@ def test_a_mesh_that_many_bodies_share_is_read_once(tmp_path: Path) -> None:
         f'[[body]]\nname = "{k}"\nshape = {{ type = "mesh", file = "box.stl", scale = {k + 1} }}\n'
         for k in range(5)
     )
-    path = written(tmp_path, f"ougi = 1\n{bodies}")
+    path = write_file(tmp_path, f"ougi = 1\n{bodies}")
     size = (tmp_path / "box.stl").stat().st_size
     assert len(load_scene(path, limits=Limits(mesh_bytes=size)).bodies) == 5
 

@@ -22,7 +22,7 @@ def load(tmp_path: Path, text: str, name: str = "r.srdf", **options: Limits | Pa
     return load_scene(tmp_path / "r.urdf", **options)  # type: ignore[arg-type]
 
 
-def covered(scene: ougi.Scene) -> set[str]:
+def list_covered(scene: ougi.Scene) -> set[str]:
     """The pairs of links that are checked; both shapes of a link count."""
     links = [body.name[0] for body in scene.bodies]
     pairs = [[i, j] for i in range(len(links)) for j in range(i)]
@@ -33,10 +33,10 @@ def covered(scene: ougi.Scene) -> set[str]:
 
 def test_the_srdf_beside_a_robot_or_a_given_one_disables_pairs(tmp_path: Path) -> None:
     text = '<robot name="r"><disable_collisions link1="c" link2="a" reason="Never"/></robot>'
-    assert covered(load(tmp_path, text, "other.srdf")) == {"ac", "ad", "bd"}
-    assert covered(load(tmp_path, text, "other.srdf", srdf=tmp_path / "other.srdf")) == {"ad", "bd"}
+    assert list_covered(load(tmp_path, text, "other.srdf")) == {"ac", "ad", "bd"}
+    assert list_covered(load(tmp_path, text, "other.srdf", srdf=tmp_path / "other.srdf")) == {"ad", "bd"}
     scene = load(tmp_path, text)
-    assert covered(scene) == {"ad", "bd"}
+    assert list_covered(scene) == {"ad", "bd"}
     assert scene.pair_counts.excluded == {
         "rigidly connected": 4,
         "neighbours at a joint": 12,
@@ -49,7 +49,7 @@ def test_default_collisions_are_disabled_and_enabled_in_order(tmp_path: Path) ->
         '<robot name="r"><group name="arm"/><disable_default_collisions link="d"/>'
         '<enable_collisions link1="b" link2="d"/></robot>'
     )
-    assert covered(load(tmp_path, text)) == {"ac", "bd"}
+    assert list_covered(load(tmp_path, text)) == {"ac", "bd"}
 
 
 def test_the_srdf_of_a_ros_package_is_found(tmp_path: Path) -> None:
@@ -57,12 +57,12 @@ def test_the_srdf_of_a_ros_package_is_found(tmp_path: Path) -> None:
     robots.mkdir()
     rules.mkdir()
     text = '<robot name="r"><disable_collisions link1="a" link2="c"/></robot>'
-    assert covered(load(robots, text, "other.srdf")) == {"ac", "ad", "bd"}
+    assert list_covered(load(robots, text, "other.srdf")) == {"ac", "ad", "bd"}
     (rules / "r.srdf").write_text(text)
-    assert covered(load(robots, text, "other.srdf")) == {"ad", "bd"}
+    assert list_covered(load(robots, text, "other.srdf")) == {"ad", "bd"}
     (rules / "r.srdf").write_text(text.replace('"r"', '"s"'))
     with pytest.warns(UserWarning, match=r"r.srdf:1: .* the robot 's', not to 'r'; it is not used"):
-        assert covered(load(robots, text, "other.srdf")) == {"ac", "ad", "bd"}
+        assert list_covered(load(robots, text, "other.srdf")) == {"ac", "ad", "bd"}
 
 
 def test_an_included_robot_has_its_srdf(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_an_included_robot_has_its_srdf(tmp_path: Path) -> None:
         'ougi = 1\n[[body]]\nname = "x"\nshape = { type = "sphere", radius = 1 }\n'
         '[[include]]\nfile = "r.urdf"\n'
     )
-    assert covered(load_scene(tmp_path / "s.toml")) == {"ad", "bd", "ax", "bx", "cx", "dx"}
+    assert list_covered(load_scene(tmp_path / "s.toml")) == {"ad", "bd", "ax", "bx", "cx", "dx"}
 
 
 def test_a_link_that_the_robot_does_not_have_is_a_warning(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_link_that_the_robot_does_not_have_is_a_warning(tmp_path: Path) -> Non
     text += '<disable_collisions link1="f" link2="a"/><disable_collisions link1="a" link2="d"/></robot>'
     words = r"^r.srdf:2: the robot has no link 'e'; known: a, b, c, d, nor 1 more that the file names$"
     with pytest.warns(UserWarning, match=words):
-        assert covered(load(tmp_path, text)) == {"ac", "bd"}
+        assert list_covered(load(tmp_path, text)) == {"ac", "bd"}
 
 
 @pytest.mark.parametrize(

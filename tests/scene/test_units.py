@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import trimesh
-from files import loaded, problems, written
+from files import load_text, problems, write_file
 from make_gltf import Maker
 
 import ougi
@@ -46,9 +46,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def included(folder: Path, file: str, units: str, more: str = "") -> Scene:
+def load_included(folder: Path, file: str, units: str, more: str = "") -> Scene:
     text = f'ougi = 1\nunits = "{units}"\n[[include]]\nfile = "{file}"\n{more}'
-    return loaded(folder, text)
+    return load_text(folder, text)
 
 
 def corners(body: Any, t: float) -> Any:
@@ -64,7 +64,7 @@ def test_a_file_in_metres_is_converted_to_the_units_of_the_scene(
 ) -> None:
     """Everything is as large as the same file in metres, multiplied: shapes, places and motions."""
     trajectory = folder / "path.csv" if "trajectory" in more else None
-    alone, scene = load_scene(folder / file, trajectory=trajectory), included(folder, file, units, more)
+    alone, scene = load_scene(folder / file, trajectory=trajectory), load_included(folder, file, units, more)
     assert scene.units == units
     for one, other in zip(alone.bodies, scene.bodies, strict=True):
         for t in (0, 0.3, 1, 1.7, 2):
@@ -77,7 +77,10 @@ def test_a_file_in_metres_is_converted_to_the_units_of_the_scene(
 def test_at_and_rotation_are_in_the_units_of_the_scene(file: str, more: str, folder: Path) -> None:
     pose = ougi.Pose([10, 20, 30], [0, 0, 0.6, 0.8])
     more += "at = [10, 20, 30]\nrotation = { quaternion = [0, 0, 0.6, 0.8] }\n"
-    plain, moved = included(folder, file, "mm", more.partition("at =")[0]), included(folder, file, "mm", more)
+    plain, moved = (
+        load_included(folder, file, "mm", more.partition("at =")[0]),
+        load_included(folder, file, "mm", more),
+    )
     for one, other in zip(plain.bodies, moved.bodies, strict=True):
         for t in (0, 0.3, 1, 1.7):
             for point in np.eye(3) * 50:
@@ -88,7 +91,10 @@ def test_at_and_rotation_are_in_the_units_of_the_scene(file: str, more: str, fol
 
 
 def test_scale_multiplies_an_included_file(folder: Path) -> None:
-    alone, scene = included(folder, "tree.glb", "m"), included(folder, "tree.glb", "m", "scale = 0.25\n")
+    alone, scene = (
+        load_included(folder, "tree.glb", "m"),
+        load_included(folder, "tree.glb", "m", "scale = 0.25\n"),
+    )
     np.testing.assert_allclose(
         corners(scene.bodies[0], 1.5), 0.25 * corners(alone.bodies[0], 1.5), atol=1e-12
     )
@@ -103,7 +109,7 @@ def test_sizes_that_look_like_another_unit_are_warned_of(folder: Path) -> None:
     trimesh.creation.box(extents=[700, 700, 800]).export(folder / "table.stl")
     text = 'ougi = 1\n[[include]]\nfile = "robot.urdf"\n[[body]]\nname = "table"\n'
     mesh = 'shape = {{ type = "mesh", file = "table.stl", scale = {} }}\n'
-    path = written(folder, text + mesh.format(1))
+    path = write_file(folder, text + mesh.format(1))
     expected = (
         r"scene.toml: 'table.stl' \(1.27e\+03 m, with the body 'table'\) is .* times as large as 'robot.urdf'"
     )
@@ -113,6 +119,6 @@ def test_sizes_that_look_like_another_unit_are_warned_of(folder: Path) -> None:
     assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        load_scene(written(folder, text + mesh.format(0.001)))
+        load_scene(write_file(folder, text + mesh.format(0.001)))
         floor = text + 'shape = { type = "box", size = [100, 100, 1] }\n'
-        load_scene(written(folder, floor))
+        load_scene(write_file(folder, floor))

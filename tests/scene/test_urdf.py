@@ -127,18 +127,18 @@ def test_neighbours_at_a_joint_and_links_that_are_fixed_are_not_checked(tmp_path
     scene = robot(tmp_path)
     names = [body.name for body in scene.bodies]
 
-    def wanted(a: str, b: str) -> bool:
+    def is_covered(a: str, b: str) -> bool:
         return bool(scene.covers([[names.index(a), names.index(b)]])[0])
 
-    assert not wanted("base", "upper (1)")
-    assert not wanted("upper (1)", "upper (2)")
-    assert not wanted("upper (2)", "slider")
-    assert not wanted("slider", "tool")
-    assert not wanted("upper (1)", "tool")  # fixed to the slider, the neighbour
-    assert not wanted("slider", "wheel")
-    assert wanted("base", "slider")
-    assert wanted("base", "wheel")
-    assert wanted("wheel", "upper (1)")
+    assert not is_covered("base", "upper (1)")
+    assert not is_covered("upper (1)", "upper (2)")
+    assert not is_covered("upper (2)", "slider")
+    assert not is_covered("slider", "tool")
+    assert not is_covered("upper (1)", "tool")  # fixed to the slider, the neighbour
+    assert not is_covered("slider", "wheel")
+    assert is_covered("base", "slider")
+    assert is_covered("base", "wheel")
+    assert is_covered("wheel", "upper (1)")
 
 
 def test_without_a_trajectory_the_robot_rests_at_zero(tmp_path: Path) -> None:

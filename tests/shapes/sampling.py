@@ -38,7 +38,7 @@ def _ball(n: int, dimension: int, rng: Random) -> Floats:
     return np.concatenate([v, poles, -poles])
 
 
-def _mixed(corners: Any, n: int, rng: Random) -> Floats:
+def _mix_corners(corners: Any, n: int, rng: Random) -> Floats:
     """Points of the convex hull of corners, and the corners."""
     weights = rng.dirichlet(np.full(len(corners), 0.5), n)
     return np.concatenate([weights @ np.asarray(corners), np.asarray(corners)])
@@ -102,7 +102,7 @@ def _sector2d(shape: Any, n: int, rng: Random) -> Floats:
 
 def _mesh(shape: Any, n: int, rng: Random) -> Floats:
     each = n // len(shape.faces)
-    return np.concatenate([_mixed(shape.vertices[face], each, rng) for face in shape.faces])
+    return np.concatenate([_mix_corners(shape.vertices[face], each, rng) for face in shape.faces])
 
 
 _POINTS: dict[type[Any], Callable[[Any, int, Random], Floats]] = {
@@ -114,10 +114,10 @@ _POINTS: dict[type[Any], Callable[[Any, int, Random], Floats]] = {
     ougi.Aabb3d: _aabb,
     ougi.Capsule2d: _capsule,
     ougi.Capsule3d: _capsule,
-    ougi.Segment2d: lambda s, n, rng: _mixed([s.start, s.end], n, rng),
-    ougi.Segment3d: lambda s, n, rng: _mixed([s.start, s.end], n, rng),
-    ougi.Triangle2d: lambda s, n, rng: _mixed([s.a, s.b, s.c], n, rng),
-    ougi.Triangle3d: lambda s, n, rng: _mixed([s.a, s.b, s.c], n, rng),
+    ougi.Segment2d: lambda s, n, rng: _mix_corners([s.start, s.end], n, rng),
+    ougi.Segment3d: lambda s, n, rng: _mix_corners([s.start, s.end], n, rng),
+    ougi.Triangle2d: lambda s, n, rng: _mix_corners([s.a, s.b, s.c], n, rng),
+    ougi.Triangle3d: lambda s, n, rng: _mix_corners([s.a, s.b, s.c], n, rng),
     ougi.Sector2d: _sector2d,
     ougi.Sector3d: _sector,
     ougi.Mesh: _mesh,

@@ -35,7 +35,7 @@ def sector(**changes: Any) -> Any:
     return ougi.Sector3d(**{**good, **changes})
 
 
-def refused(make: Callable[[], Any], kind: type[Exception], *words: str) -> str:
+def require_error(make: Callable[[], Any], kind: type[Exception], *words: str) -> str:
     """The message of the expected error; each of the words must stand in it, in this order."""
     with pytest.raises(kind) as caught:
         make()
@@ -53,36 +53,36 @@ def test_numbers_that_are_not_finite_are_refused(recipe: Any, bad: float, word: 
         arguments = recipe.arguments((3,))
         arguments[name][(1,) + (0,) * (arguments[name].ndim - 1)] = bad
         place = "index (1, 0)" if arguments[name].ndim == 2 else "index 1"
-        refused(partial(recipe.cls, **arguments), ValueError, name, "be finite", word, place)
+        require_error(partial(recipe.cls, **arguments), ValueError, name, "be finite", word, place)
         arguments = recipe.arguments(())
         arguments[name] = np.full_like(arguments[name], bad)
-        refused(partial(recipe.cls, **arguments), ValueError, name, "be finite", word)
+        require_error(partial(recipe.cls, **arguments), ValueError, name, "be finite", word)
 
 
 def test_words_are_refused(recipe: Any) -> None:
     for name in recipe.arguments():
         arguments = {**recipe.arguments(), name: "banana"}
-        refused(partial(recipe.cls, **arguments), TypeError, name, "numbers", "str")
+        require_error(partial(recipe.cls, **arguments), TypeError, name, "numbers", "str")
 
 
 def test_digits_in_quotes_are_refused(recipe: Any) -> None:
     for name, value in recipe.arguments().items():
         arguments = {**recipe.arguments(), name: value.astype(str)}
-        refused(partial(recipe.cls, **arguments), TypeError, name, "numbers")
+        require_error(partial(recipe.cls, **arguments), TypeError, name, "numbers")
 
 
 def test_complex_numbers_are_refused(recipe: Any) -> None:
     for name, value in recipe.arguments().items():
         for bad in (value + 0j, (value + 1j).tolist()):
             arguments = {**recipe.arguments(), name: bad}
-            refused(partial(recipe.cls, **arguments), TypeError, name, "numbers", "complex")
+            require_error(partial(recipe.cls, **arguments), TypeError, name, "numbers", "complex")
 
 
 def test_things_that_are_no_numbers_are_refused(recipe: Any) -> None:
     for name in recipe.arguments():
         for bad in ({}, object(), [[1.0, 2.0], [3.0]]):
             arguments = {**recipe.arguments(), name: bad}
-            refused(partial(recipe.cls, **arguments), TypeError, name, "numbers")
+            require_error(partial(recipe.cls, **arguments), TypeError, name, "numbers")
 
 
 def test_vectors_of_the_wrong_length_are_refused(shapes: Any) -> None:
@@ -91,7 +91,7 @@ def test_vectors_of_the_wrong_length_are_refused(shapes: Any) -> None:
             continue
         for wrong in (np.ones(value.size + 1), np.ones(value.size - 1), np.ones((2, value.size + 1)), 1.0):
             arguments = {**shapes.arguments(), name: wrong}
-            refused(
+            require_error(
                 partial(shapes.cls, **arguments),
                 ValueError,
                 name,
@@ -226,7 +226,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_a_value_that_makes_no_shape_is_refused(what: str) -> None:
     make, words = REFUSED[what]
-    refused(make, ValueError, *words)
+    require_error(make, ValueError, *words)
 
 
 # --- what is not bad ------------------------------------------------------------------------------------

@@ -104,26 +104,26 @@ PIVOT = np.array([1.0, 2.0, 3.0])
 MOTIONS: dict[int, list[Any]] = {
     2: [
         (ougi.Translation2d([3, -4]), lambda p: np.add(p, [3, -4])),
-        (ougi.Rotation2d(PIVOT[:2], 0.7), lambda p: PIVOT[:2] + turned_2d(p - PIVOT[:2], 0.7)),
-        (ougi.Rotation2d(PIVOT[:2], -20), lambda p: PIVOT[:2] + turned_2d(p - PIVOT[:2], -20)),
+        (ougi.Rotation2d(PIVOT[:2], 0.7), lambda p: PIVOT[:2] + turn_point_2d(p - PIVOT[:2], 0.7)),
+        (ougi.Rotation2d(PIVOT[:2], -20), lambda p: PIVOT[:2] + turn_point_2d(p - PIVOT[:2], -20)),
     ],
     3: [
         (ougi.Translation3d([3, -4, 5]), lambda p: np.add(p, [3, -4, 5])),
-        (ougi.Rotation3d(PIVOT, [1, 2, 2], 0.7), lambda p: PIVOT + turned(p - PIVOT, 0.7)),
-        (ougi.Rotation3d(PIVOT, [1, 2, 2], -20), lambda p: PIVOT + turned(p - PIVOT, -20)),
+        (ougi.Rotation3d(PIVOT, [1, 2, 2], 0.7), lambda p: PIVOT + turn_point(p - PIVOT, 0.7)),
+        (ougi.Rotation3d(PIVOT, [1, 2, 2], -20), lambda p: PIVOT + turn_point(p - PIVOT, -20)),
         (
             ougi.Screw3d(PIVOT, [1, 2, 2], 0.7, advance=6),
-            lambda p: np.add(PIVOT + turned(p - PIVOT, 0.7), [2, 4, 4]),
+            lambda p: np.add(PIVOT + turn_point(p - PIVOT, 0.7), [2, 4, 4]),
         ),
     ],
 }
 
 
-def turned_2d(p: Floats, angle: float) -> Floats:
+def turn_point_2d(p: Floats, angle: float) -> Floats:
     return np.asarray(Rotation.from_euler("z", angle).apply([*p, 0])[:2])
 
 
-def turned(p: Floats, angle: float) -> Floats:
+def turn_point(p: Floats, angle: float) -> Floats:
     """About the direction (1, 2, 2) / 3."""
     return np.asarray(Rotation.from_rotvec(np.array([1, 2, 2]) / 3 * angle).apply(p))
 

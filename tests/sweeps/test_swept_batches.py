@@ -39,7 +39,7 @@ def batch_cases() -> list[Any]:
     ]
 
 
-def batched(name: str, batch: tuple[int, ...], rng: np.random.Generator) -> Any:
+def make_batch(name: str, batch: tuple[int, ...], rng: np.random.Generator) -> Any:
     """Shapes with their middle line along x, so that every method takes them."""
     x = np.zeros((*batch, 3))
     x[..., 0] = rng.uniform(3, 5, batch)
@@ -65,7 +65,7 @@ def test_batches_of_shapes_and_motions_are_swept_like_each_alone(method: str, na
     rng = np.random.default_rng(11)
     for k in (1, 2, 3, 4, 8):
         for small, many in [((), ()), ((), (k,)), ((), (k, 1)), ((k,), ()), ((k,), (k,)), ((k,), (k, 1))]:
-            shape, angle = batched(name, small, rng), rng.uniform(-3, 3, many)
+            shape, angle = make_batch(name, small, rng), rng.uniform(-3, 3, many)
             flat = shape.dimension == 2
             motion: Any = (
                 ougi.Rotation2d([0, 0], angle) if flat else ougi.Rotation3d([0, 0, 0], [0, 0, 1], angle)

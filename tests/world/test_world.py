@@ -40,7 +40,7 @@ def draw_bodies(rng: np.random.Generator, n: int, dimension: int) -> list[tuple[
     ]
 
 
-def all_pairs(bodies: list[tuple[Any, Any]], seconds: float) -> dict[tuple[int, int], Any]:
+def find_all_pairs(bodies: list[tuple[Any, Any]], seconds: float) -> dict[tuple[int, int], Any]:
     """First contacts by one question for each two bodies, ids as they would be added."""
     singles = [
         (shape[k], None if motion is None else motion[k])
@@ -75,7 +75,7 @@ def test_a_step_finds_what_all_pairs_find(dimension: int, seed: int) -> None:
     for shape, motion in bodies:
         world.add(shape, motion)
     events = world.step(SECONDS).began
-    expected = all_pairs(bodies, SECONDS)
+    expected = find_all_pairs(bodies, SECONDS)
     assert len(expected) > 20
     assert {tuple(pair) for pair in events.pair.tolist()} == set(expected)
     for pair, time, point, normal in zip(
@@ -101,12 +101,12 @@ def test_neither_order_nor_threads_matter(dimension: int) -> None:
             for k in range(len(shape))[::order]:
                 world.add(shape[k], None if motion is None else motion[k], name=f"{number} {k}")
         events = [world.step(SECONDS), world.step(SECONDS)]
-        seen.append([spoken(world, each) for each in events])
+        seen.append([name_events(world, each) for each in events])
     ougi.set_threads(None)
     assert seen[0] == seen[1] == seen[2]
 
 
-def spoken(world: ougi.World, events: ougi.Events) -> list[Any]:
+def name_events(world: ougi.World, events: ougi.Events) -> list[Any]:
     """Events by name, with exact numbers."""
     rows = []
     for pair, state, time, point in zip(events.pair, events.state, events.time, events.point, strict=True):
@@ -360,7 +360,7 @@ def test_drums_meet_in_a_world() -> None:
 CUBE = trimesh.creation.box(extents=(1, 1, 1))
 
 
-def linked(rng: np.random.Generator, n: int, dimension: int) -> list[tuple[Any, Any]]:
+def make_linked_bodies(rng: np.random.Generator, n: int, dimension: int) -> list[tuple[Any, Any]]:
     """Bodies on chains, and meshes: at rest, moving, and on a chain."""
     at, spin = rng.uniform(-2, 2, (3, n, dimension)), rng.uniform(-2, 2, (2, n))
     if dimension == 2:
@@ -385,7 +385,7 @@ def linked(rng: np.random.Generator, n: int, dimension: int) -> list[tuple[Any, 
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_chains_and_meshes_step_as_all_pairs_do(dimension: int) -> None:
-    bodies = linked(np.random.default_rng(7), 4, dimension)
+    bodies = make_linked_bodies(np.random.default_rng(7), 4, dimension)
     world = ougi.World()
     singles: list[tuple[Any, Any]] = []
     for shape, motion in bodies:
@@ -445,7 +445,7 @@ def test_equal_meshes_are_bodies_of_their_own() -> None:
 
 
 def test_the_order_of_adding_meshes_and_chains_decides_nothing() -> None:
-    bodies = linked(np.random.default_rng(7), 4, 3)
+    bodies = make_linked_bodies(np.random.default_rng(7), 4, 3)
     answers = []
     for order in ([0, 1, 2, 3, 4], [4, 3, 1, 0, 2]):
         world = ougi.World()

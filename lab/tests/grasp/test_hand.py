@@ -16,7 +16,7 @@ from ougi_lab.grasp.hand import PARTS, part_name
 from ougi_lab.grasp.overlaps import is_joined
 
 
-def changed(**fields: Any) -> Hand:
+def change_hand(**fields: Any) -> Hand:
     hand = build_human_hand()
     parts = {name: getattr(hand, name) for name in ("meshes", "pivots", "axes", "lower", "upper", "angles")}
     return Hand(**{**parts, **fields})
@@ -104,7 +104,7 @@ def wrong(at: tuple[int, int], value: float) -> Any:
 )  # fmt: skip
 def test_hands_that_contradict_themselves_are_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        changed(**fields)
+        change_hand(**fields)
 
 
 @pytest.mark.parametrize("size", [0.0, -1.0, math.inf, math.nan])

@@ -155,18 +155,18 @@ def test_a_bent_hand_does_not_close_through_its_own_palm() -> None:
 CUBE = make_box((100, 100, 100))
 
 
-def started(target: Any = CUBE, poses: Any = None, **options: Any) -> Grasp:
+def start_grasp(target: Any = CUBE, poses: Any = None, **options: Any) -> Grasp:
     return simulate_grasp(build_human_hand(), target, place_one_hand() if poses is None else poses, **options)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: started(CUBE, place_one_hand(distance=40.0)), "palm of hand 0 overlaps the target"),
-        (lambda: started(frames=0), "frames must be positive, got 0"),
-        (lambda: started(method="guess"), "method must be one of exact, published, got 'guess'"),
-        (lambda: started(ougi.Mesh(EYE, [[0, 1, 2]])), "a solid mesh must be closed, but its edge"),
-        (lambda: started(poses=ougi.Pose(np.zeros((0, 3)))), "poses must be one or more"),
+        (lambda: start_grasp(CUBE, place_one_hand(distance=40.0)), "palm of hand 0 overlaps the target"),
+        (lambda: start_grasp(frames=0), "frames must be positive, got 0"),
+        (lambda: start_grasp(method="guess"), "method must be one of exact, published, got 'guess'"),
+        (lambda: start_grasp(ougi.Mesh(EYE, [[0, 1, 2]])), "a solid mesh must be closed, but its edge"),
+        (lambda: start_grasp(poses=ougi.Pose(np.zeros((0, 3)))), "poses must be one or more"),
         (lambda: StepSizes(bend=0.0), r"bend must lie in \(0, 1\], got 0.0"),
         (lambda: aim_hand([0, 0, 1], [0, 0, 0], [0, 0, 1]), "fingers must not be parallel"),
     ],

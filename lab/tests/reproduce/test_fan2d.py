@@ -19,7 +19,7 @@ def middles() -> Floats:
     return np.array([(x, y) for y in places for x in places])
 
 
-def touched(angle: float) -> Bools:
+def find_touched(angle: float) -> Bools:
     """Which squares a rectangle at an angle touches, by the axes that may separate two rectangles."""
     out = np.array([np.cos(angle), np.sin(angle)])
     left = np.array([-out[1], out[0]])
@@ -47,13 +47,13 @@ def test_hits_are_those_of_plain_numpy(start: float) -> None:
     degrees = np.array([1, 7, 45, 90, 133, 180])
     found = fan2d.find_hits(fan2d.build_grid(SIDE), start, degrees)
     first = np.radians(start)
-    at = [touched(first + np.radians(k)) for k in range(181)]
+    at = [find_touched(first + np.radians(k)) for k in range(181)]
     offsets = np.linspace(-HALF, HALF, 41)
     points = middles()[:, None] + np.array([(x, y) for x in offsets for y in offsets])
     for row, k in enumerate(degrees):
         union = np.any(at[: k + 1], axis=0)
         assert np.array_equal(found["rotated_box"][row], union)
-        fine = np.any([touched(first + np.radians(x)) for x in np.linspace(0, k, 20 * k + 1)], axis=0)
+        fine = np.any([find_touched(first + np.radians(x)) for x in np.linspace(0, k, 20 * k + 1)], axis=0)
         assert np.all(found["exact"][row] >= fine)
         assert np.count_nonzero(found["exact"][row] & ~fine) <= 1  # a graze between two fine steps
         both = [

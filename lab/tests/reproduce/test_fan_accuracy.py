@@ -30,7 +30,7 @@ MOTIONS = 3 * CHUNK - 100
 # --- a plain brute force: matrices and angles, no sweep ---------------------------------------------------
 
 
-def _turned(axis: Any, angle: float) -> Any:
+def _make_rotation(axis: Any, angle: float) -> Any:
     """Rodrigues' matrix."""
     k = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
     return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * (k @ k)
@@ -46,7 +46,7 @@ def _in_poses(points: Any, m: FanMotions) -> Any:
     flat = np.flatnonzero(np.abs(points @ m.axis[0]) <= m.size[0, 2] / 2 + 1)  # a turn keeps this height
     inside = np.zeros(len(points), bool)
     for k in range(1, STEPS + 1):
-        back = points[flat] @ (axes @ _turned(m.axis[0], m.angle[0] * k / STEPS).T).T
+        back = points[flat] @ (axes @ _make_rotation(m.axis[0], m.angle[0] * k / STEPS).T).T
         inside[flat] |= (np.abs(back - [0, m.lever[0], 0]) <= m.size[0] / 2).all(axis=1)
     return inside
 
@@ -145,8 +145,10 @@ def test_readings_are_what_plain_corners_say() -> None:
     for i in range(20):
         axes = np.stack([np.cross(m.radial[i], m.axis[i]), m.radial[i], m.axis[i]])
         start = m.lever[i] * m.radial[i] + (signs * m.size[i]) @ axes
-        end = start @ _turned(m.axis[i], m.angle[i]).T
-        path = np.concatenate([start @ _turned(m.axis[i], a).T for a in np.linspace(0, m.angle[i], 2_000)])
+        end = start @ _make_rotation(m.axis[i], m.angle[i]).T
+        path = np.concatenate(
+            [start @ _make_rotation(m.axis[i], a).T for a in np.linspace(0, m.angle[i], 2_000)]
+        )
         diagonal, travel = np.linalg.norm(m.size[i]), m.angle[i] * np.cross(m.axis[i], start.mean(axis=0))
         grow = np.linalg.norm(travel) + m.angle[i] * np.linalg.norm(np.ptp(start, axis=0)) / 2
         both = np.concatenate([start, end])

@@ -28,13 +28,13 @@ def _later(by: float) -> Callable[[Any], Any]:
     return lambda answer: replace(answer, t=np.where(answer.status == 1, answer.t + by, answer.t))
 
 
-def _missed(answer: Any) -> Any:
+def _drop_hits(answer: Any) -> Any:
     return replace(answer, status=np.where(answer.status == 1, 0, answer.status))
 
 
 @pytest.mark.parametrize(
     ("mistake", "check"),
-    [(_later(1e-10), "late"), (_later(-1e-10), "false"), (_later(3e-12), "time"), (_missed, "missed")],
+    [(_later(1e-10), "late"), (_later(-1e-10), "false"), (_later(3e-12), "time"), (_drop_hits, "missed")],
 )
 def test_a_planted_mistake_is_caught(mistake: Callable[[Any], Any], check: str) -> None:
     wrong = BoxSphere(answer=lambda case: mistake(run_ougi(case)))

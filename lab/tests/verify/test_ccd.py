@@ -38,7 +38,7 @@ def _early(answer: Any) -> Any:
     return replace(answer, t=np.where(answer.status == 1, answer.t * (1 - 1e-6), answer.t))
 
 
-def _missed(answer: Any) -> Any:
+def _drop_hits(answer: Any) -> Any:
     status = np.where(answer.status == 1, 0, answer.status)
     return replace(answer, status=status, hit=status == 2)
 
@@ -52,7 +52,7 @@ def _free_at_the_start(answer: Any) -> Any:
     return replace(answer, status=np.where(answer.status == 2, 0, answer.status))
 
 
-def _turned_normal(answer: Any) -> Any:
+def _flip_normal(answer: Any) -> Any:
     return replace(answer, normal=-answer.normal)
 
 
@@ -69,10 +69,10 @@ def _no_contact(answer: Any) -> Any:
     [
         (_late, "late"),
         (_early, "early"),
-        (_missed, "before"),
+        (_drop_hits, "before"),
         (_second_contact, "before"),
         (_free_at_the_start, "start"),
-        (_turned_normal, "normal"),
+        (_flip_normal, "normal"),
         (_point_beside, "point"),
         (_no_contact, "contact"),
     ],
@@ -89,12 +89,12 @@ def test_a_planted_mistake_is_caught(pair: str, mistake: Callable[[Any], Any], c
 
 @pytest.mark.parametrize("pair", ["point2d-segment2d", "point3d-triangle3d", "segment3d-segment3d"])
 def test_thin_bodies_that_pass_through_each_other_in_an_instant_are_caught(pair: str) -> None:
-    wrong = Ccd(answer=lambda case: _missed(run_ougi(case)))
+    wrong = Ccd(answer=lambda case: _drop_hits(run_ougi(case)))
     assert wrong.check(pair, "random", 600, np.random.default_rng(3)).failed.get("before", 0) > 30
 
 
 def test_overlaps_of_a_millionth_are_caught() -> None:
-    wrong = Ccd(answer=lambda case: _missed(run_ougi(case)))
+    wrong = Ccd(answer=lambda case: _drop_hits(run_ougi(case)))
     tally = wrong.check("sphere-box", "near", 200, np.random.default_rng(4))
     assert tally.failed["before"] > 50
 
@@ -227,11 +227,11 @@ def test_a_listed_case_can_be_repeated() -> None:
     seen: list[MovingPairs] = []
     task = Task("sphere-box", "near", 2, 96)
 
-    def noted(case: MovingPairs) -> Any:
+    def note(case: MovingPairs) -> Any:
         seen.append(case)
         return unsure(case)
 
-    tally = run_task(Ccd(answer=noted), task, seed=5)
+    tally = run_task(Ccd(answer=note), task, seed=5)
     assert len(tally.undecided_cases) == len(seen) == 12
     for place, case in zip(tally.undecided_cases, seen, strict=True):
         again = repeat_case("sphere-box", place)

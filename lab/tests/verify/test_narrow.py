@@ -61,7 +61,7 @@ def _deeper(s: Separation) -> Separation:
     return s[0] + more, s[1], s[2], s[3] + more[:, None] * s[1]
 
 
-def _turned_normal(s: Separation) -> Separation:
+def _tilt_normal(s: Separation) -> Separation:
     """The normal of contacts leans by 1e-4; the points go with it."""
     tilt = np.where(s[0] < -0.1, 1e-4, 0.0)[:, None] * np.roll(s[1], 1, axis=1)
     n = s[1] + tilt
@@ -69,7 +69,7 @@ def _turned_normal(s: Separation) -> Separation:
     return s[0], n, s[2], s[2] + s[0][:, None] * n
 
 
-def _reversed_normal(s: Separation) -> Separation:
+def _reverse_normal(s: Separation) -> Separation:
     return s[0], -s[1], s[2], s[3]
 
 
@@ -77,7 +77,7 @@ def _long_normal(s: Separation) -> Separation:
     return s[0], s[1] * (1 + 1e-12), s[2], s[3]
 
 
-def _slipped_points(s: Separation) -> Separation:
+def _shift_points(s: Separation) -> Separation:
     """Both points move together: the right distance at the wrong place."""
     slip = 1e-9 * np.roll(s[1], 1, axis=1) + 1e-9 * s[1]
     return s[0], s[1], s[2] + slip, s[3] + slip
@@ -87,7 +87,7 @@ def _not_a_number(s: Separation) -> Separation:
     return np.where(np.arange(len(s[0])) == 7, np.nan, s[0]), s[1], s[2], s[3]
 
 
-_MISTAKES = [_longer, _deeper, _turned_normal, _reversed_normal, _long_normal, _slipped_points, _not_a_number]
+_MISTAKES = [_longer, _deeper, _tilt_normal, _reverse_normal, _long_normal, _shift_points, _not_a_number]
 
 
 @pytest.mark.parametrize(

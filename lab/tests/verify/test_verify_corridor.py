@@ -16,19 +16,19 @@ from ougi_lab.verify.corridor import Corridors, find_contact_errors, run_step
 from ougi_lab.verify.tally import Tally
 
 
-def checked(step: Any = run_step, kind: str = "random", n: int = 640, structure: str = "reach") -> Tally:
+def run_check(step: Any = run_step, kind: str = "random", n: int = 640, structure: str = "reach") -> Tally:
     return Corridors(step, frames=200).check(structure, kind, n, np.random.default_rng(3))
 
 
 @pytest.mark.parametrize("structure", Corridors().pairs())
 def test_circles_touch_the_wall_where_they_should(structure: str) -> None:
-    tally = checked(structure=structure, n=1280)
+    tally = run_check(structure=structure, n=1280)
     assert tally.disagreements == 0
     assert tally.counts["contacts"] > 50
 
 
 def test_no_circle_gets_out_in_long_runs() -> None:
-    tally = checked(kind="near", n=20_000)
+    tally = run_check(kind="near", n=20_000)
     assert tally.disagreements == 0
     assert tally.counts["bounces"] > 1000
 
@@ -57,7 +57,7 @@ def gains_speed(walls: Corridor, position: Floats, velocity: Floats, radius: flo
     ],
 )
 def test_planted_mistakes_are_found(mistake: Any, kind: str, check: str) -> None:
-    tally = checked(mistake, kind, 640 if kind == "random" else 20_000)
+    tally = run_check(mistake, kind, 640 if kind == "random" else 20_000)
     assert {"index", "check", "error", "a", "b"} == set(tally.first or {})  # what `show` prints
     assert tally.failed[check] > 0
 

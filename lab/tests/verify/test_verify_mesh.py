@@ -12,13 +12,13 @@ from ougi_lab.verify.mesh import MeshResults, MeshSubject, run_ougi
 from ougi_lab.verify.tally import Tally
 
 
-def checked(answer: Any, pair: str, n: int = 400) -> Tally:
+def run_check(answer: Any, pair: str, n: int = 400) -> Tally:
     return MeshSubject(answer).check(pair, "random", n, np.random.default_rng(11))
 
 
 @pytest.mark.parametrize("pair", MeshSubject().pairs())
 def test_meshes_are_their_triangles(pair: str) -> None:
-    tally = checked(run_ougi, pair, 40 if pair == "mesh-mesh" else 400)
+    tally = run_check(run_ougi, pair, 40 if pair == "mesh-mesh" else 400)
     assert tally.disagreements == 0
     assert tally.counts["touching"] > 0 or pair == "mesh-point3d"
 
@@ -39,6 +39,6 @@ def elsewhere(answers: MeshResults) -> MeshResults:
     ("mistake", "check"), [(farther, "distance"), (never, "touching"), (elsewhere, "on the mesh")]
 )
 def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
-    tally = checked(lambda mesh, bodies: mistake(run_ougi(mesh, bodies)), "mesh-sphere")
+    tally = run_check(lambda mesh, bodies: mistake(run_ougi(mesh, bodies)), "mesh-sphere")
     assert tally.failed[check] > 0
     assert tally.first is not None

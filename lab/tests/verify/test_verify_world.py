@@ -14,13 +14,13 @@ from ougi_lab.verify.tally import Tally
 from ougi_lab.verify.world import Worlds, run_ougi
 
 
-def checked(answer: Any, pair: str = "plane", n: int = 4000) -> Tally:
+def run_check(answer: Any, pair: str = "plane", n: int = 4000) -> Tally:
     return Worlds(answer).check(pair, "random", n, np.random.default_rng(5))
 
 
 @pytest.mark.parametrize("pair", Worlds().pairs())
 def test_worlds_report_what_all_pairs_do(pair: str) -> None:
-    tally = checked(run_ougi, pair)
+    tally = run_check(run_ougi, pair)
     assert tally.disagreements == 0
     assert tally.counts["hits"] > 30
 
@@ -52,7 +52,7 @@ def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
     def answer(groups: list[RandomGroup], seconds: list[float]) -> list[Any]:
         return [mistake(events) for events in run_ougi(groups, seconds)]
 
-    tally = checked(answer)
+    tally = run_check(answer)
     assert tally.failed[check] > 0
     assert tally.first is not None
 
@@ -61,4 +61,4 @@ def test_reported_pairs_that_masks_forbid_are_found() -> None:
     def answer(groups: list[RandomGroup], seconds: list[float]) -> list[Any]:
         return run_ougi([replace(group, group=1, mask=-1) for group in groups], seconds)
 
-    assert checked(answer, n=8000).failed["false"] > 0
+    assert run_check(answer, n=8000).failed["false"] > 0
