@@ -193,6 +193,22 @@ def test_bounds_of_small_bodies_are_never_refused() -> None:
     assert ougi.candidate_pairs(bounds[None], bounds[None]).tolist() == [[0, 0]]
 
 
+def test_arcs_have_at_most_a_million_pieces() -> None:
+    fan = ougi.Sector2d([0, 0], [1, 0], 1, 0, 1)
+    for n in (2**31, 2**63):
+        with pytest.raises(ValueError, match="n must not exceed 1000000"):
+            fan.outline(n)
+
+
+def test_a_wall_for_very_different_radii_takes_little_memory() -> None:
+    """Cells as narrow as the smallest radius were all listed beside the largest one: 2 GB and more."""
+    hall = ougi.Corridor([[0, 0], [9, 0], [9, 5], [0, 5]])
+    compiled = hall.compile(1e-300, 0.3)
+    at, motion = np.array([[1.0, 1.0], [4.0, 4.0]]), np.array([[0.0, -3.0], [3.0, 3.0]])
+    found = hall.cast(at, motion, [1e-300, 0.3], method=compiled)
+    assert found.t.tolist() == hall.cast(at, motion, [1e-300, 0.3], method="chain").t.tolist()
+
+
 def test_a_screw_of_many_turns_past_a_mesh_ends() -> None:
     """The radar and advancement take time for each turn; 7e17 radians were endless."""
     plate = ougi.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])

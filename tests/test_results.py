@@ -78,6 +78,27 @@ def test_results_are_plain_records_and_json() -> None:
     assert found[:0].to_records() == []
 
 
+def test_records_of_results_whose_first_field_is_a_vector() -> None:
+    hall = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]])
+    records = hall.step([[1, 1], [2, 2], [3, 1]], [[10, 0], [0, 0], [0, 0]], 0.5, dt=1).to_records()
+    assert [record["bounce_count"] for record in records] == [3, 0, 0]
+    assert records[1]["position"] == [2.0, 2.0]
+
+
+def test_indices_too_large_for_numpy_are_index_errors() -> None:
+    with pytest.raises(IndexError, match="index 9223372036854775808"):
+        make_contacts()[2**63]
+
+
+def test_rows_of_a_report_are_its_own() -> None:
+    report = make_report()
+    assert report.names(np.array([[1, 0]])) == [("<wall>", "ball")]
+    with pytest.raises(TypeError, match="rows must be Contacts of this report, got bytes"):
+        report.interval(b"rows")  # type: ignore[arg-type]
+    with pytest.raises(IndexError, match="that batch holds 2 shapes"):
+        report.names(np.array([[0, 9]]))
+
+
 def test_reports_are_plain_records_and_json() -> None:
     report = make_report()
     (record,) = report.to_records()

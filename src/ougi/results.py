@@ -60,7 +60,11 @@ class Result:
 
     def __getitem__(self, index: Index) -> Self:
         """The rows at an index of the batch, as a record of the same class."""
-        return replace(self, **{name: getattr(self, name)[index] for name in _array_names(self)})  # type: ignore[type-var]
+        try:
+            rows = {name: getattr(self, name)[index] for name in _array_names(self)}
+        except OverflowError as error:  # an index may be too large for NumPy
+            raise IndexError(f"index {index!r}: {error}") from None
+        return replace(self, **rows)  # type: ignore[type-var]
 
     def to_dict(self) -> JsonObject:
         """The fields as plain numbers and lists; None stands for NaN and infinity, which JSON lacks."""
@@ -75,7 +79,7 @@ class Result:
         [1.0, None]
         """
         columns = {name: np.asarray(getattr(self, name)) for name in _array_names(self)}
-        batch = next(iter(columns.values())).ndim
+        batch = min(value.ndim for value in columns.values())  # the first field may be a vector
         rows = {name: value.reshape((-1, *value.shape[batch:])) for name, value in columns.items()}
         n = len(next(iter(rows.values())))
         return [{name: to_plain(value[k]) for name, value in rows.items()} for k in range(n)]

@@ -129,6 +129,11 @@ def test_what_is_no_shape_is_refused(shape: Any, message: str) -> None:
         Hitbox(shape)
 
 
+def test_arcs_of_more_than_a_thousand_chords_are_refused() -> None:
+    with pytest.raises(ValueError, match="arc_error must be at least 1e-06 of the outer radius 2, got 1e-30"):
+        Hitbox(ougi.Sector2d([0, 0], [1, 0], 1, 0, 2), arc_error=1e-30)
+
+
 def test_a_grid_without_solid_cells_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one solid cell"):
         Hitbox.from_grid([[0, 0]])

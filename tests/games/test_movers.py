@@ -277,15 +277,25 @@ def test_frames_allocate_nothing_that_lasts() -> None:
 # --- what is refused ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bad", [{"position": (math.nan, 0)}, {"angle": math.inf}, {"turn": math.nan}])
+@pytest.mark.parametrize(
+    "bad", [{"position": (math.nan, 0)}, {"angle": math.inf}, {"turn": math.nan}, {"position": (0, 10**400)}]
+)
 def test_a_blade_that_is_nowhere_is_refused(bad: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"must be finite, got .*(nan|inf)"):
+    with pytest.raises(ValueError, match=r"must not exceed 1e\+40.*, got .*(nan|inf|000)"):
         Swing(SWORD).move_to(**{"position": (0, 0), "angle": 0.0, **bad})
 
 
 def test_hits_before_the_first_place_and_among_a_list_are_refused() -> None:
     with pytest.raises(RuntimeError, match="call move_to"):
         Swing(SWORD).hits(TargetSet())
+    ball = Projectile(SWORD, (0, 0))
+    ball.begin()
+    with pytest.raises(RuntimeError, match="call move_to"):
+        ball.move(0.1)
+    ball.move_to((0, 0))
+    ball.velocity = (1e300, 0)
+    with pytest.raises(ValueError, match="velocity and acceleration must not move it further than"):
+        ball.move(0.1)
     with pytest.raises(TypeError, match="targets must be a TargetSet, or the set of an adapter, got list"):
         Swing(SWORD).hits([])  # type: ignore[arg-type]
 

@@ -216,6 +216,15 @@ def test_batches_broadcast_and_may_be_empty(arm: ougi.Robot) -> None:
     assert arm.collides(np.zeros((0, 3))).shape == (0,)
 
 
+def test_joint_values_and_counts_out_of_range_are_refused(arm: ougi.Robot) -> None:
+    with pytest.raises(ValueError, match=r"q must not exceed 6\.28319e\+06, got 10000000.0 at index 1"):
+        arm.collides([0, 1e7, 0])
+    with pytest.raises(ValueError, match="samples must not exceed 10000000"):
+        arm.find_constant_pairs(2**31)
+    with pytest.raises(ValueError, match="max_intervals must not exceed"):
+        arm.is_free([0, 0, 0], [1, 0, 0], max_intervals=2**70)
+
+
 def test_results_do_not_depend_on_threads(arm: ougi.Robot) -> None:
     rng = np.random.default_rng(0)
     q0, q1 = rng.uniform(-1.5, 1.5, (2, 2000, 3)) * [1, 1, 0.03]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ougi import _check
 from ougi._typing import Floats, Foreign, Ints, JsonObject
 from ougi.impact import Status
 from ougi.results import Result, build_dataframe, render_html, to_plain
@@ -173,10 +174,13 @@ class Report:
     def names(self, rows: Contacts | Comparison | Enclosed | Ints) -> list[tuple[str, str]]:
         """The bodies' names, of rows or of pairs."""
         names = [body.name for body in self.scene.bodies]
-        return [(names[i], names[j]) for i, j in (rows.pair if isinstance(rows, Result) else rows)]
+        pairs = _check.pairs(getattr(rows, "pair", rows), len(names), len(names))
+        return [(names[i], names[j]) for i, j in pairs.tolist()]
 
     def interval(self, rows: Contacts) -> Ints:
         """In which interval between `scene.times` each begins."""
+        if not isinstance(rows, Contacts):
+            raise TypeError(f"rows must be Contacts of this report, got {type(rows).__name__}")
         last = max(len(self.scene.times) - 2, 0)
         number: Ints = (self.scene.times.searchsorted(rows.time, side="right") - 1).clip(0, last)
         return number

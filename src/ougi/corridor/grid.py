@@ -31,6 +31,8 @@ _PART = 1 << 16
 RECORD_FEATURE = CORNER
 # Tiles in the directory. In larger worlds cells are wider than the radius.
 _MAX_TILES = 1 << 22
+# Entries of features in cells. For radii that differ much, cells are wider than the smallest radius.
+_MAX_ENTRIES = 1 << 24
 # Cells are halved up to so often, while a feature shares its cell with more than so many on average.
 _MAX_HALVINGS = 2
 _MAX_SHARED = 16
@@ -85,7 +87,7 @@ def build_grid(tree: SegmentTree, wall: Wall, touchable: Touchable, smallest: fl
     records[:, RECORD_FEATURE] = touchable.features
     radii = Radii(smallest, largest, 1e-6 * smallest + 8 * wall.band)
     for halvings in range(_MAX_HALVINGS + 1):
-        raster = _choose_raster(wall, radii.pad, smallest / (1 << halvings))
+        raster = _choose_raster(wall, radii, smallest / (1 << halvings))
         keys, owners = _rasterize(records, touchable.spans, raster, radii)
         tiles = _number_tiles(keys, raster.width // TILE, raster.height // TILE)
         cells = _allocate_cells((int(tiles.max(initial=-1)) + 1) * CELLS)
@@ -99,11 +101,15 @@ def build_grid(tree: SegmentTree, wall: Wall, touchable: Touchable, smallest: fl
     return grid._replace(tiles=_check.frozen(tiles), cells=_check.frozen(cells))
 
 
-def _choose_raster(wall: Wall, pad: float, cell: float) -> Raster:
-    """Cells over the whole wall; wider ones where there would be too many tiles."""
+def _choose_raster(wall: Wall, radii: Radii, cell: float) -> Raster:
+    """Cells over the whole wall; wider ones where there would be too many tiles or entries."""
     start = wall.rows[:, START]
-    low, high = start.min(axis=0) - 2 * pad, start.max(axis=0) + 2 * pad
-    cell = max(cell, float((high - low).max()) / (TILE * math.isqrt(_MAX_TILES)))
+    low, high = start.min(axis=0) - 2 * radii.pad, start.max(axis=0) + 2 * radii.pad
+    # Between the smallest and the largest radius, offsets are bands beside each segment and around its end.
+    band = radii.largest - radii.smallest
+    area = band * float(np.sum(np.abs(wall.rows[:, LENGTH]) + math.pi * (radii.largest + radii.smallest)))
+    widest = max(float((high - low).max()) / (TILE * math.isqrt(_MAX_TILES)), math.sqrt(area / _MAX_ENTRIES))
+    cell = max(cell, widest)
     count = np.maximum(np.ceil((high - low) / (cell * TILE)).astype(np.int64), 1)
     return Raster(float(low[0]), float(low[1]), 1.0 / cell, int(count[0]) * TILE, int(count[1]) * TILE)
 

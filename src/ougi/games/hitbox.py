@@ -28,6 +28,9 @@ from ougi.shapes import (
 # Arcs are replaced by chords that are this share of the outer radius outside of them at most.
 _ARC_ERROR = 1e-3
 
+# A finer error would take more than a thousand chords for half a turn.
+_FINEST_ARC_ERROR = 1e-6
+
 Part = tuple[Floats, float]  # corners (k, 2), counter-clockwise, and a radius
 # What a hit box is made of; a list of shapes is their union.
 HitboxLike: TypeAlias = Union["Hitbox", ShapeLike, Sequence[object]]
@@ -155,6 +158,11 @@ class Hitbox:
         if half == 0.0 or outer == 0.0:
             return [(shape.center + np.outer([inner, outer], shape.direction), 0.0)]
         allowed = _ARC_ERROR * outer if error is None else error
+        if allowed < _FINEST_ARC_ERROR * outer:
+            raise ValueError(
+                f"arc_error must be at least {_FINEST_ARC_ERROR:g} of the outer radius {outer:g}, "
+                f"got {allowed:g}"
+            )
         count = math.ceil(half / math.acos(outer / (outer + allowed)))
         step = half / count
         self.error = max(self.error, outer * (1.0 / math.cos(step) - 1.0))

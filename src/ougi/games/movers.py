@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ougi import _check
+from ougi._check import MAX_ANGLE, MAX_LENGTH
 from ougi._typing import Bools, Floats, Ints
 from ougi.games.angles import RADIANS, AngleUnit
 from ougi.games.hitbox import Hitbox, HitboxLike, as_hitbox
@@ -152,9 +153,13 @@ class _Mover:
             frame must be given.
         """
         scale = self._unit.radians
-        (x, y), now = position, angle * scale
-        if not math.isfinite(x + y + now + (turn or 0.0)):
-            raise ValueError(f"position, angle and turn must be finite, got {position}, {angle} and {turn}")
+        x, y = position
+        if not (abs(x) + abs(y) <= MAX_LENGTH and abs(angle) + abs(turn or 0.0) <= MAX_ANGLE / abs(scale)):
+            raise ValueError(
+                f"position must not exceed {MAX_LENGTH:g}, and angle and turn a million turns, "
+                f"got {position}, {angle} and {turn}"
+            )
+        now = angle * scale
         self._appears = self._pose is None
         old_x, old_y, old = self._pose or (x, y, now)
         if turn is None or self._appears:
@@ -168,8 +173,7 @@ class _Mover:
     def hits(self, targets: Targets) -> list[Hit]:
         """The targets that are hit since the frame before, the earliest first. None is hit twice."""
         check_targets("targets", targets)
-        if self._pose is None:
-            raise RuntimeError("the body is nowhere yet; call move_to, once per frame, before hits")
+        self._get_pose()
         found = []
         for wanted, row, hit in self._searcher.find(targets, 0.0, appears=self._appears, done=self._done):
             found.append(hit)
@@ -178,6 +182,11 @@ class _Mover:
         if len(found) > 1:
             found.sort(key=lambda hit: hit.t)
         return found
+
+    def _get_pose(self) -> tuple[float, float, float]:
+        if self._pose is None:
+            raise RuntimeError("the body is nowhere yet; call move_to, once per frame, before hits")
+        return self._pose
 
 
 class Swing(_Mover):
@@ -250,18 +259,22 @@ class Projectile(_Mover):
     @property
     def position(self) -> tuple[float, float]:
         """Where its center is now."""
-        assert self._pose is not None
-        return self._pose[:2]
+        return self._get_pose()[:2]
 
     @property
     def angle(self) -> float:
         """Where its x axis points now."""
-        assert self._pose is not None
-        return self._pose[2] / self._unit.radians
+        return self._get_pose()[2] / self._unit.radians
 
     def move(self, dt: float) -> None:
         """Fly for some seconds. The velocity changes by the acceleration."""
+        dt = _check.number("dt", dt, positive=False)
         (x, y), (vx, vy), (gx, gy) = self.position, self.velocity, self.acceleration
+        if not dt * (abs(vx) + abs(vy) + dt * (abs(gx) + abs(gy))) <= MAX_LENGTH:
+            raise ValueError(
+                f"velocity and acceleration must not move it further than {MAX_LENGTH:g} in {dt:g} s, "
+                f"got {self.velocity} and {self.acceleration}"
+            )
         angle, turn = self.angle, self.spin * dt
         self.move_to((x + dt * (vx + 0.5 * dt * gx), y + dt * (vy + 0.5 * dt * gy)), angle + turn, turn=turn)
         self._motion[3:5, 0] = dt * vx, dt * vy

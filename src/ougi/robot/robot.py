@@ -41,6 +41,9 @@ _CHUNK = 256
 # Intervals of an edge after which it is undecided. A free edge needs about ten, a grazing one hundreds.
 _MAX_INTERVALS = 20_000
 
+# Random configurations of `find_constant_pairs`, which are all in memory.
+_MAX_SAMPLES = 10_000_000
+
 # The gap at a first contact is at most this multiple of rounding, if `tol` is smaller.
 _FINEST = 8.0
 
@@ -252,7 +255,7 @@ class Robot:
             Two lists of pairs of names: those that always touched, those that never did.
         """
         lower, upper = self.get_sampling_bounds()
-        count = _check.whole_number("samples", samples)
+        count = _check.whole_number("samples", samples, _MAX_SAMPLES)
         drawn = np.random.default_rng(seed).uniform(lower, upper, (count, self.dof))
         q, _ = self._check_configurations("samples", drawn)
         links = [shape.link for shape in self.shapes]
@@ -561,7 +564,7 @@ class Robot:
 
     def _check_configurations(self, name: str, q: ArrayLike) -> tuple[Floats, tuple[int, ...]]:
         """Rows of configurations, and their batch shape."""
-        values = _check.array(name, q)
+        values = _check.angles(name, q)
         if values.ndim == 0 or values.shape[-1] != self.dof:
             joints = ", ".join(self.joint_names)
             raise ValueError(
@@ -575,7 +578,7 @@ class Robot:
 
     def _check_coefficients(self, coefficients: ArrayLike) -> tuple[Floats, tuple[int, ...]]:
         """Polynomials (n, degree + 1, dof), and their batch shape."""
-        values = _check.array("coefficients", coefficients)
+        values = _check.angles("coefficients", coefficients)
         if values.ndim < 2 or values.shape[-1] != self.dof or not values.shape[-2]:
             joints = ", ".join(self.joint_names)
             raise ValueError(
@@ -592,7 +595,7 @@ class Robot:
 
 def _stack_edges(q0: ArrayLike, q1: ArrayLike) -> Floats:
     """Straight motions as polynomials: start and difference."""
-    start, end = _check.array("q0", q0), _check.array("q1", q1)
+    start, end = _check.angles("q0", q0), _check.angles("q1", q1)
     if not start.ndim or not end.ndim or start.shape[-1] != end.shape[-1]:
         raise ValueError(f"q0 and q1 must have one value for each joint, got {start.shape} and {end.shape}")
     batch = _check.broadcast_shape(q0=start.shape, q1=end.shape)

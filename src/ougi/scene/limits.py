@@ -75,6 +75,8 @@ class Limits:
         names = [field.name for field in dataclasses.fields(cls)]
         changed = {}
         for word in words:
+            if not isinstance(word, str):
+                raise TypeError(f"words must be texts such as faces=8000000, got {word!r}")
             name, equals, value = word.partition("=")
             if not equals:
                 raise InvalidInputError(f"a limit is given as NAME=VALUE, got {word!r}")

@@ -339,7 +339,7 @@ class Scene:
 
     def covers(self, pairs: Ints | list[list[int]]) -> Bools:
         """Which of these index pairs (m, 2) are to be checked, in either order."""
-        i, j = np.asarray(pairs, np.int64).reshape((-1, 2)).T
+        i, j = _check.pairs(pairs, len(self.bodies), len(self.bodies)).T
         covered: Bools = (self._filter.reasons(i, j) == COVERED) & (i != j)
         return covered
 

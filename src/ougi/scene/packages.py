@@ -54,6 +54,8 @@ class PackageFinder:
     """
 
     def __init__(self, file: Path, packages: Mapping[str, str | os.PathLike[str]]) -> None:
+        if not isinstance(packages, Mapping):
+            raise TypeError(f"packages must map names to folders, got {type(packages).__name__}")
         self._folder = file.resolve().parent
         self._given = {name: Path(folder) for name, folder in packages.items()}
         for name, folder in self._given.items():

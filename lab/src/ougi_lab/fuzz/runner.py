@@ -102,10 +102,10 @@ def _run_in_child(
     pipe: Any, run: RunCase, seed: int, first: int, cases: int | None, end: float, case_bytes: int
 ) -> None:
     """Runs in the child."""
-    _limit_memory(case_bytes)
     for case in iterate_cases(first, cases):
         if time.monotonic() >= end:
             break
+        _limit_memory(case_bytes)  # of each, because loaded machine code stays
         try:
             result = run(seed, case)
         except MemoryError as error:
