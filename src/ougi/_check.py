@@ -278,7 +278,7 @@ def number(name: str, value: Foreign, *, positive: bool) -> float:
     return x
 
 
-def whole_number(name: str, value: Foreign, largest: int = 1 << 62) -> int:
+def whole_number(name: str, value: Foreign, largest: float = math.inf) -> int:
     """A whole number above 0, and at most `largest`."""
     if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__") or operator.index(value) < 1:
         raise ValueError(f"{name} must be a positive whole number, got {value!r}")

@@ -74,7 +74,10 @@ def check_grid(solid: ArrayLike) -> Bools:
 
 def place_corners(corners: Ints, cell: ArrayLike, origin: ArrayLike) -> Floats:
     """Corners of cells in world coordinates."""
-    size = _check.vectors("cell", np.broadcast_to(np.asarray(cell, np.float64), (2,)), 2)
+    given = _check.array("cell", cell)
+    size = given if given.ndim else np.repeat(given, 2)
+    if size.shape != (2,):
+        raise ValueError(f"cell must be a number, or a width and a height, got {cell!r}")
     if not (size > 0).all():
         raise ValueError(f"cell must be positive, got {cell!r}")
     return np.asarray(_check.vectors("origin", origin, 2) + corners * size)

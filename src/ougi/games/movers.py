@@ -154,7 +154,13 @@ class _Mover:
         """
         scale = self._unit.radians
         x, y = position
-        if not (abs(x) + abs(y) <= MAX_LENGTH and abs(angle) + abs(turn or 0.0) <= MAX_ANGLE / abs(scale)):
+        max_angle = MAX_ANGLE / abs(scale)
+        if not (
+            abs(x) <= MAX_LENGTH
+            and abs(y) <= MAX_LENGTH
+            and abs(angle) <= max_angle
+            and abs(turn or 0.0) <= max_angle
+        ):
             raise ValueError(
                 f"position must not exceed {MAX_LENGTH:g}, and angle and turn a million turns, "
                 f"got {position}, {angle} and {turn}"

@@ -41,7 +41,10 @@ _CHUNK = 256
 # Intervals of an edge after which it is undecided. A free edge needs about ten, a grazing one hundreds.
 _MAX_INTERVALS = 20_000
 
-# Random configurations of `find_constant_pairs`, which are all in memory.
+# Of intervals of an edge.
+_MAX_COUNT = 2**62
+
+# Random configurations of `find_constant_pairs` and boxes of `certify`, which are all in memory.
 _MAX_SAMPLES = 10_000_000
 
 # The gap at a first contact is at most this multiple of rounding, if `tol` is smaller.
@@ -469,7 +472,7 @@ class Robot:
         def collides(q: Floats) -> Bools:
             return self._find_collisions(_check.frozen(np.ascontiguousarray(q)), tables, margin) >= 0
 
-        count = _check.whole_number("max_boxes", max_boxes)
+        count = _check.whole_number("max_boxes", max_boxes, _MAX_SAMPLES)
         return Subdivision(before, self._measure_reach(tables)).run(check, collides, count, progress)
 
     # --- inside -------------------------------------------------------------------------------------------
@@ -486,7 +489,7 @@ class Robot:
     ) -> tuple[CheckTables, Floats]:
         tol = _check.number("tol", tol, positive=True)
         margin = _check.number("margin", margin, positive=False)
-        max_intervals = _check.whole_number("max_intervals", max_intervals)
+        max_intervals = _check.whole_number("max_intervals", max_intervals, _MAX_COUNT)
         tables = self._prepare(obstacles)
         tol = max(tol, _FINEST * tables.rounding)
         out = np.empty((len(terms), 10))

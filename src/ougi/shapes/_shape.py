@@ -58,6 +58,8 @@ class Shape(Batch):
 
         Every polytope can be laid out as `hull3d` or `polygon2d`, too. Templates then follow behind the rows.
         """
+        if layout is None and self.layouts:
+            layout = self.layouts[0]
         if layout not in ("hull3d", "polygon2d"):
             return super().columns(layout)
         if layout not in self._columns:

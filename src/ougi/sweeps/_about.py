@@ -193,7 +193,8 @@ def _split_solid(shape: Shape) -> Arrays | None:
 def _take_rows(values: Floats, tail: int) -> Floats:
     """Values (..., tail) as rows; a single row if all are the same by their strides."""
     lead = values.ndim - tail
-    if all(step == 0 or n == 1 for step, n in zip(values.strides[:lead], values.shape[:lead], strict=True)):
+    steps = zip(values.strides[:lead], values.shape[:lead], strict=True)
+    if values.size and all(step == 0 or n == 1 for step, n in steps):
         values = values[(0,) * lead][None]
     count = math.prod(values.shape[: values.ndim - tail])
     return _check.frozen(np.ascontiguousarray(values).reshape((count, *values.shape[values.ndim - tail :])))

@@ -60,7 +60,7 @@ def view(scene: Scene | Report | Shape | str | os.PathLike[str]) -> View:
 
 def _build_scene(shapes: Shape) -> Scene:
     """Shapes at rest, with their indices as names."""
-    rows = [(index, shapes[index]) for index in np.ndindex(shapes.shape)]
+    rows = [(index, shapes[index]) for index in np.ndindex(shapes.shape)] if shapes.shape else [((), shapes)]
     return Scene(tuple(Body(str(list(index))[1:-1] or "shape", shape) for index, shape in rows))
 
 

@@ -32,7 +32,7 @@ MODULES = (ougi, broad, corridor, games, radar, scene)
 # not their constructors.
 RESULTS = {
     "Closest", "Collision", "Contact", "Detection", "DeviceError", "Events", "FirstContacts", "Hit", "Hits",
-    "InvalidInputError", "MissingExtraError", "Motion", "MovedCircles", "NearestWall", "PairCounts",
+    "InvalidInputError", "MissingExtraError", "Motion", "Moved", "MovedCircles", "NearestWall", "PairCounts",
     "PairTests", "Prediction", "Problem", "RayHits", "Report", "Robot", "RobotContacts", "RobotDistances",
     "RobotEnvelope", "SceneError", "Scopes", "SearchStructure", "Shape", "Snapshot", "Span", "Status",
     "StepProfile", "Sweep", "UnsupportedPairError", "View", "WallContacts", "WallError", "WallProblem",
@@ -171,6 +171,8 @@ def _list_shape_calls(rng: Rng, d: int) -> list[Call]:
         Call("Shape.reshape", shape.reshape, {"shape": (1, -1)}),
         Call("Shape[]", shape.__getitem__, {"index": 0}, EXPECTED_OF_INDICES),
         Call("ConvexPolygon2d.from_points", ougi.ConvexPolygon2d.from_points, points),
+        Call("HalfSpace2d.from_point", ougi.HalfSpace2d.from_point, {"point": at[:2], "normal": other[:2]}),
+        Call("HalfSpace3d.from_point", ougi.HalfSpace3d.from_point, {"point": other, "normal": other}),
         Call("Sector2d.outline", ougi.Sector2d([0, 0], [1, 0], 1, 0, 2).outline, {"n": 16}),
         Call("Sector3d.mesh", ougi.Sector3d(other, [0, 0, 1], [1, 0, 0], 1, 0, 2, 1).mesh, {"n": 16}),
         Call("concatenate", ougi.concatenate, {"batches": [shape, shape]}),
@@ -466,13 +468,15 @@ def _list_radar_calls(rng: Rng, d: int) -> list[Call]:
 
 def _list_game_calls(rng: Rng, d: int) -> list[Call]:
     """Swings and projectiles, and what they can hit."""
-    shape = _build_one(list_shapes(rng, 2)[:7], rng)
+    shape = _build_one(list_shapes(rng, 2)[:4], rng)
     targets, at = games.TargetSet(), rng.normal(size=(2, 2))
     targets.update(["wolf", "bear"], at, hitboxes=ougi.Circle([0, 0], 1))
     swing, arrow = (
         games.Swing(ougi.Capsule2d([0, 0], [3, 0], 0.1)),
         games.Projectile(shape, (0.0, 0.0), (9.0, 0.0)),
     )
+    rain, hero = games.Projectiles(shape), games.Character(shape, (0.0, 9.0))
+    rain.add(at, (9.0, 0.0))
     swing.move_to((0.0, 0.0))
     fly = {
         "position": (0.0, 0.0),
@@ -507,6 +511,18 @@ def _list_game_calls(rng: Rng, d: int) -> list[Call]:
         Call("Projectile.hits", arrow.hits, {"targets": targets}),
         Call("Projectile.move", hit_after(arrow.move, arrow), {"dt": 0.1}),
         Call("Projectile.move_to", hit_after(arrow.move_to, arrow), move),
+        Call("Projectiles", games.Projectiles, {"hitbox": shape}),
+        Call("Projectiles.add", hit_after(rain.add, rain), {**fly, "position": at}),
+        Call("Projectiles.hits", rain.hits, {"targets": targets}),
+        Call("Projectiles.move", hit_after(rain.move, rain), {"dt": 0.1}),
+        Call("Projectiles.remove", rain.remove, {"ids": [0]}, EXPECTED_OF_INDICES),
+        Call("Character", games.Character, {"hitbox": shape, "position": (0.0, 9.0), "up": (0.0, 1.0)}),
+        Call(
+            "Character.move",
+            lambda step, solid: hero.move(step, solid),
+            {"step": (1.0, -3.0), "solid": games.OneSided(targets, (0.0, 1.0))},
+        ),
+        Call("OneSided", games.OneSided, {"targets": targets, "direction": (0.0, 1.0)}),
         Call("TargetSet", games.TargetSet, {}),
         Call("TargetSet.update", hit_after(targets.update, swing), placed),
         Call("TargetSet.forget", targets.forget, {"target": "wolf"}),
