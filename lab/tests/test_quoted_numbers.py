@@ -94,6 +94,13 @@ def test_steps_of_worlds() -> None:
     ) in page("docs/comparison.md")
 
 
+def test_enclosing_sectors_of_worlds() -> None:
+    text = page("docs/comparison.md")
+    for each in measurements("bench-world-sectors"):
+        row = f"| {each['radians']:g} rad | {each['before']:,} | {each['after']:,} | {each.ratio:.2f} |"
+        assert row in text
+
+
 def test_frames_of_games() -> None:
     played = [each for each in measurements("bench-games") if each.subject == "games"]
     frames = [each for each in played if each["library"] != "none"]

@@ -520,13 +520,31 @@ def test_names_of_what_is_no_id_are_refused(body: Any) -> None:
         ougi.World().name(body)
 
 
+def test_enclosing_sectors_are_used_where_turning_bodies_have_many_candidates() -> None:
+    rng = np.random.default_rng(5)
+    hub, balls = rng.uniform(0, 3, (20, 3)), ougi.Sphere(rng.uniform(0, 3, (600, 3)), 0.02)
+    blades = ougi.Box(hub + np.array([1.0, 0, 0]), [1.5, 0.02, 0.02])
+    steps = []
+    for chosen, angle in ((None, 4.0), (False, 4.0), (None, 0.1)):
+        world = ougi.World(enclosing_sectors=chosen)
+        world.add(blades, ougi.Rotation3d(hub, [0.0, 0.6, 0.8], angle), group=1, mask=2)
+        world.add(balls, group=2, mask=1)
+        steps.append(world.step(1.0))
+    counts = [(step.profile.tested_count, step.profile.queried_count) for step in steps]
+    assert counts[0][1] < counts[0][0] / 2
+    assert counts[1][1] == counts[1][0] == counts[0][0]
+    assert counts[2][1] == counts[2][0]
+    assert np.array_equal(steps[0].pair, steps[1].pair)
+    assert len(steps[0].began) > 20
+
+
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_enclosing_sectors_exclude_candidates_and_lose_no_contact(dimension: int) -> None:
     bodies = draw_bodies(np.random.default_rng(dimension), 40, dimension)
     if dimension == 3:
         turn = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 4.0)
         bodies.append((ougi.Mesh(CUBE).transformed(ougi.Pose([3, 0, 0])), turn))
-    worlds = [ougi.World(), ougi.World(enclosing_sectors=True)]
+    worlds = [ougi.World(enclosing_sectors=chosen) for chosen in (False, True)]
     for shape, motion in bodies:
         for world in worlds:
             world.add(shape, motion)

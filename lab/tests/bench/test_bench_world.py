@@ -96,6 +96,12 @@ def test_the_command_writes_rows_and_tables(
         bench("world", "x")
 
 
+def test_sectors_exclude_pairs_and_lose_no_event() -> None:
+    wide = world.measure_sectors(4.0, 20, repeats=1)
+    assert 0 < wide["after"] < wide["before"] / 2
+    assert wide.wrong == 0
+
+
 def test_missing_engines_are_reported_as_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     def not_there(peer: Peer) -> None:
         raise MissingPeerError("not installed")

@@ -1,7 +1,7 @@
 """Enclosing sectors of turning bodies as a mid phase between swept boxes and first contacts (FAN sec. 4.4).
 
-It is an option, because it pays only for wide turns with many candidates: a test takes 3 ns and a first
-contact 300 ns, but swept boxes are tight already, and a sector takes 0.4 ms to build alone.
+A test takes nanoseconds and a first contact some hundred, but swept boxes are tight already and a sector
+takes microseconds to build. So it pays for wide turns, which have many candidates (`ougi bench world`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,22 @@ from ougi.query import intersects
 from ougi.shapes import Aabb3d, Circle, HalfSpace, Sphere
 from ougi.sweeps import sweep
 from ougi.timeline.timeline import Timeline
+
+# Sectors are worth their cost from so many candidate pairs on: for the call, and for each body that turns.
+_MIN_PAIRS, _MIN_PAIRS_PER_BODY = 2_000, 30
+
+_TURNS = (Rotation2d, Rotation3d, Screw3d)
+
+
+def is_worthwhile(timeline: Timeline, pairs: Ints) -> bool:
+    """Are there so many pairs (m, 2) with turning bodies that sectors save more time than they take?"""
+    if len(pairs) < _MIN_PAIRS:
+        return False
+    turns = np.array([isinstance(group.motion, _TURNS) for group in timeline.groups], np.bool_)[
+        timeline.group
+    ]
+    needed = _MIN_PAIRS + _MIN_PAIRS_PER_BODY * np.count_nonzero(turns)
+    return bool(turns.any() and np.count_nonzero(turns[pairs[:, 0]] | turns[pairs[:, 1]]) >= needed)
 
 
 def find_apart(timeline: Timeline, pairs: Ints, boxes: Aabb3d, start: float, seconds: float) -> Bools:

@@ -28,7 +28,7 @@ from ougi.sweeps._about import broadcast
 from ougi.timeline import BodyGroup, Contacts, Timeline, join_groups
 from ougi.timeline.contacts import make_contacts
 from ougi.timeline.events import encode_pairs, filter_pairs, sort_events
-from ougi.timeline.mid_phase import find_apart
+from ougi.timeline.mid_phase import find_apart, is_worthwhile
 from ougi.timeline.timeline import make_boxes
 from ougi.world.events import Events, Hits, StepProfile
 from ougi.world.probe import find_hits
@@ -67,7 +67,8 @@ class World:
         Of first contacts, as in `time_of_impact`.
     enclosing_sectors
         Exclude candidate pairs by the enclosing sectors of turning bodies (FAN sec. 4.4) before first
-        contacts are computed. The events are the same. It pays for wide turns with thousands of candidates.
+        contacts are computed: always, never, or (None) where turning bodies have so many candidates that it
+        saves time. The events are the same.
 
     >>> import math, ougi
     >>> world = ougi.World()
@@ -82,7 +83,7 @@ class World:
     [('rotor', 'body 1')]
     """
 
-    def __init__(self, *, tol: float = 1e-9, enclosing_sectors: bool = False) -> None:
+    def __init__(self, *, tol: float = 1e-9, enclosing_sectors: bool | None = None) -> None:
         self._tol = _check.number("tol", tol, positive=True)
         self._enclosing_sectors = enclosing_sectors
         self._parts: list[BodyGroup] = []
@@ -306,7 +307,8 @@ class World:
         marks.append(perf_counter())
         pairs, others = bodies.filter_pairs(near, self._new)
         tested = len(pairs) + len(others)
-        if self._enclosing_sectors:
+        chosen = self._enclosing_sectors
+        if is_worthwhile(bodies.timeline, pairs) if chosen is None else chosen:
             pairs, others = (
                 part[~find_apart(bodies.timeline, part, boxes, start, dt)] for part in (pairs, others)
             )

@@ -69,8 +69,9 @@ def bench(
         `single` or `robots`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
-        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `world` plane or space; for
-        `radar` words of scenes (boxes); for `cuda` kernels, layouts and queries; for `robots` URDF files.
+        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `world` plane, space or
+        sectors; for `radar` words of scenes (boxes); for `cuda` kernels, layouts and queries; for `robots`
+        URDF files.
     count
         Shapes in a batch that one shape is tested against; swings in a large array.
     listed

@@ -8,13 +8,17 @@ Engines take the same bodies as sensors, which nothing pushes, and test once per
 plane) at the poses at its end, rapier3d (Rust, in space) at those at its beginning. Their results stay
 inside; ours are arrays. All worlds step in turn, and their CPU time is measured, of all threads. The stages
 of our step are wall times, from `Events.profile`.
+
+The scene `sectors` shows where enclosing sectors pay as a mid phase (FAN sec. 4.4): long boxes turn about one
+end among balls at rest, by different angles in a step, in worlds with and without the option.
 """
 
 from __future__ import annotations
 
+import functools
 import statistics
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -44,7 +48,11 @@ DT = 1 / 60
 # Milliseconds of a frame at 60 Hz.
 GOAL = 1000 / 60
 
-SCENES = ("plane", "space")
+SCENES = ("plane", "space", "sectors")
+
+# Radians in a step, boxes that turn, and balls for each box.
+ANGLES = (0.5, 1.0, 2.0, 4.0)
+BLADES, BALLS_PER_BLADE = 1_000, 20
 
 
 def build_world(groups: Sequence[RandomGroup]) -> World:
@@ -91,11 +99,63 @@ def measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
     return found + list_missing("world", case, missing)
 
 
+def build_blades(angle: float, n: int, *, enclosing_sectors: bool) -> World:
+    """n boxes of length 1 that turn about one end by an angle in a step, among balls at rest."""
+    rng = np.random.default_rng([SEED, n])
+    side = (n * BALLS_PER_BLADE / 15) ** (1 / 3)
+    hub, turn = rng.uniform(0, side, (n, 3)), rng.normal(size=(n, 3, 3))
+    axes, _ = np.linalg.qr(turn)
+    axes[:, :, 2] *= np.linalg.det(axes)[:, None]
+    world = World(enclosing_sectors=enclosing_sectors)
+    blades = ougi.Box(hub + 0.6 * axes[:, :, 0], [1.0, 0.05, 0.05], axes)
+    world.add(blades, ougi.Rotation3d(hub, axes[:, :, 2], angle / DT), group=1, mask=2)
+    world.add(ougi.Sphere(rng.uniform(0, side, (n * BALLS_PER_BLADE, 3)), 0.05), group=2, mask=1)
+    return world
+
+
+def measure_sectors(angle: float, n: int, repeats: int) -> Measurement:
+    """A step with enclosing sectors beside one without."""
+    worlds = {name: build_blades(angle, n, enclosing_sectors=name == "with") for name in ("with", "without")}
+    steps: dict[str, Events] = {}
+
+    def make_step(name: str) -> Callable[[], None]:
+        def step() -> None:
+            steps[name] = worlds[name].step(DT)
+
+        return step
+
+    tasks = {name: make_step(name) for name in worlds}
+    seconds = time_rounds(tasks, repeats, clock=time.process_time, seed=SEED)
+    profile = steps["with"].profile
+    facts = {
+        "before": profile.tested_count,
+        "after": profile.queried_count,
+        "without_ms": statistics.median(seconds["without"]) * 1e3,
+    }
+    wrong = int(len(steps["with"]) != len(steps["without"]))
+    return Measurement(
+        "world/sectors",
+        {"radians": angle, "boxes": n, "balls": n * BALLS_PER_BLADE},
+        "enclosing sectors",
+        statistics.median(seconds["with"]) * 1e3,
+        ratio=compute_median_ratio(seconds["with"], seconds["without"]),
+        wrong=wrong,
+        facts=facts,
+    )
+
+
 def run(options: Options) -> BenchReport:
     """Measure both scenes or the one that is named."""
     scenes = choose_named(SCENES, options.names, lambda scene: (scene,), "scene of bench world")
     n = options.count if options.quick else NUMBER
-    found = collect((measure_scene(scene, n, options.repeats) for scene in scenes), "steps", len(scenes))
+    repeats = options.repeats
+    parts: list[Callable[[], Measurement | list[Measurement]]] = [
+        functools.partial(measure_scene, scene, n, repeats) for scene in scenes if scene != "sectors"
+    ]
+    if "sectors" in scenes:
+        blades = BLADES // 10 if options.quick else BLADES
+        parts += [functools.partial(measure_sectors, angle, blades, repeats) for angle in ANGLES]
+    found = collect((part() for part in parts), "steps", len(parts))
     parameters = {"scenes": scenes, "n": n, "repeats": options.repeats, "seed": SEED}
     parameters |= {"threads": ougi.get_threads(), "load_before": options.load}
     peers = read_peer_versions(world_peers.PEERS)
@@ -105,7 +165,12 @@ def run(options: Options) -> BenchReport:
 def build_tables(
     measurements: Sequence[Measurement], peers: Mapping[str, str | None], load: float | None = None
 ) -> list[Table]:
-    """The stages of a step, and the step beside those of engines."""
+    """The stages of a step, the step beside those of engines, and enclosing sectors."""
+    sectors = [each for each in measurements if each.subject == "world/sectors"]
+    tables = [_build_sector_table(sectors, load)] if sectors else []
+    measurements = [each for each in measurements if each.subject == "world"]
+    if not measurements:
+        return tables
     ours = select(measurements, method="ougi")
     names = ours[0]["stage_wall_ms"]
     stages = " | ".join(f"{name.replace('_', ' ')} {{stage_wall_ms[{name}]:.2f}}" for name in names)
@@ -128,4 +193,15 @@ def build_tables(
         ),
         versions=peers,
     )
-    return [steps, engines]
+    return [steps, engines, *tables]
+
+
+def _build_sector_table(measurements: Sequence[Measurement], load: float | None) -> Table:
+    return build_table(
+        "a step of turning boxes with enclosing sectors as mid phase and without, CPU ms",
+        measurements,
+        columns="pairs tested {before:,} | left by sectors {after:,} | with {value:.1f} | "
+        "without {without_ms:.1f} | ratio {ratio:.2f} | different events {wrong}",
+        notes=("Medians. `pairs tested` and `left by sectors` are those of `Events.profile`.",),
+        load=load,
+    )
