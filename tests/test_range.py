@@ -12,28 +12,15 @@ import ougi
 from ougi import _check
 from ougi.impact import Status
 from ougi.query._tables import TABLES
-from ougi_lab.scenes.batches import WIDE, draw_batch
+from ougi_lab.scenes.batches import WIDE, draw_batch, scale_lengths
 from ougi_lab.scenes.motions import MOTIONS, draw_moving_pairs
 from ougi_lab.scenes.pairs import CLASSES, draw_pairs
 
 Z = [0, 0, 0]
 UP = [0, 0, 1]
-LENGTHS = {
-    *("position", "center", "start", "end", "a", "b", "c", "lower", "upper", "offset", "advance"),
-    *("radius", "size", "inner_radius", "outer_radius", "half_height"),
-}
-
 # Powers of two near the borders: scaling by them is exact, so answers must be the same. Draws reach from
 # 1e-15 to 1e7, and sizes below 1e-4 lie beside larger ones.
 SCALES = [2.0**-120, 2.0**110]
-
-
-def scaled(given: Any, factor: float) -> Any:
-    """A batch with all its lengths times a factor, made by its constructor."""
-    if given is None:
-        return None
-    fields = {n: getattr(given, n) * (factor if n in LENGTHS else 1.0) for n in given._fields}
-    return type(given)(**fields)
 
 
 def draw(a: Any, b: Any, n: int) -> tuple[Any, Any]:
@@ -50,11 +37,11 @@ def draw(a: Any, b: Any, n: int) -> tuple[Any, Any]:
 def test_contacts_and_distances_are_the_same_on_every_scale(scale: float) -> None:
     for row in TABLES["intersects"]:
         a, b = draw(row.a, row.b, 60)
-        found = ougi.intersects(scaled(a, scale), scaled(b, scale))
+        found = ougi.intersects(scale_lengths(a, scale), scale_lengths(b, scale))
         assert np.array_equal(found, ougi.intersects(a, b)), row
     for row in TABLES["distance"]:
         a, b = draw(row.a, row.b, 60)
-        gap = ougi.distance(scaled(a, scale), scaled(b, scale)) / scale
+        gap = ougi.distance(scale_lengths(a, scale), scale_lengths(b, scale)) / scale
         np.testing.assert_allclose(gap, ougi.distance(a, b), rtol=1e-12, atol=1e-15, err_msg=str(row))
 
 
@@ -67,7 +54,7 @@ def test_first_contacts_are_the_same_on_every_scale(scale: float, both: bool) ->
                 rng = np.random.default_rng([19, *f"{a.__name__} {b.__name__}".encode()])
                 case = draw_moving_pairs(a, b, kind, both, 6, rng)
                 expected = ougi.time_of_impact(*case[:4])
-                found = ougi.time_of_impact(*(scaled(given, scale) for given in case[:4]))
+                found = ougi.time_of_impact(*(scale_lengths(given, scale) for given in case[:4]))
                 assert found.status.tolist() == expected.status.tolist(), (a, b, kind)
                 np.testing.assert_allclose(found.t, expected.t, rtol=0, atol=1e-9, err_msg=f"{a} {b} {kind}")
 
@@ -80,7 +67,7 @@ def test_first_contacts_of_meshes_are_the_same_on_every_scale(scale: float) -> N
     for body in (ougi.Box([4, 0, -3], [1, 1, 1]), ougi.Sphere([4, 0, -3], 0.5)):
         screw = ougi.Screw3d([1.5, 0, 0], UP, 7.0, 4.0)
         expected = ougi.time_of_impact(body, screw, drum)
-        found = ougi.time_of_impact(scaled(body, scale), scaled(screw, scale), large)
+        found = ougi.time_of_impact(scale_lengths(body, scale), scale_lengths(screw, scale), large)
         assert found.status == expected.status == Status.HIT
         assert found.t == pytest.approx(float(expected.t))
 

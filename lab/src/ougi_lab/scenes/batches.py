@@ -130,3 +130,18 @@ def draw_arguments(
     if not cls._fields or not drawn.keys() >= cls._fields.keys():
         raise TypeError(f"no random {cls.__name__} is made here: its fields are {list(cls._fields)}")
     return {name: drawn[name] for name in cls._fields}
+
+
+# Fields that are coordinates or sizes.
+_LENGTHS = {
+    *("position", "center", "start", "end", "a", "b", "c", "lower", "upper", "offset", "advance"),
+    *("radius", "size", "inner_radius", "outer_radius", "half_height"),
+}
+
+
+def scale_lengths(batch: Any, factor: float) -> Any:
+    """A batch with all its lengths times a factor, made by its constructor; None stays None."""
+    if batch is None:
+        return None
+    fields = {n: getattr(batch, n) * (factor if n in _LENGTHS else 1.0) for n in batch._fields}
+    return type(batch)(**fields)

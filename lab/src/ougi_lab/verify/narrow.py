@@ -16,6 +16,7 @@ from ougi import query
 from ougi._typing import Bools, Floats
 from ougi.query._tables import HULLS, TABLES, Pair
 from ougi.shapes import Sector2d, Sector3d
+from ougi_lab.scenes.batches import scale_lengths
 from ougi_lab.scenes.cores import ConvexCore, extract_core
 from ougi_lab.scenes.pairs import CLASSES, draw_pairs, translate
 from ougi_lab.scenes.pairs import HULLS as HULL_CLASSES
@@ -162,6 +163,27 @@ class Hulls(Narrow):
     name: str = "hull"
     folders: tuple[str, ...] = ("kernels", "kernels/convex", "query", "shapes")
     rows: tuple[Pair, ...] = HULLS
+
+
+# Near the borders of the range of numbers; scaling by a power of two is exact. Draws reach from 1e-15 to 1e7,
+# and sizes below 1e-4 lie beside larger ones.
+BORDERS = (2.0**-120, 2.0**109)
+
+
+@dataclass(frozen=True)
+class Borders(Narrow):
+    """The subject `range`: the pairs of `narrow` near both borders of the range of numbers."""
+
+    name: str = "range"
+    kinds: tuple[str, ...] = ("random",)
+
+    def _check_random(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
+        x, y = draw_pairs(a, b, n, rng)
+        tally = Tally(cases=n)
+        for factor, part in zip(BORDERS, (slice(0, n // 2), slice(n // 2, n)), strict=True):
+            if len(x[part]):
+                self._judge(tally, scale_lengths(x[part], factor), scale_lengths(y[part], factor), {})
+        return tally
 
 
 def parse_pair(pair: str) -> tuple[Any, Any]:
