@@ -15,7 +15,7 @@ import ougi
     ("name", "hint"),
     [
         ("Polygon", "use ConvexPolygon2d"),
-        ("Ray", "use raycast for meshes"),
+        ("Ray", "use raycast"),
         ("AABB", "use Aabb2d or Aabb3d"),
         ("Point3d", "points are plain arrays"),
         ("Spher", "did you mean 'Sphere'"),

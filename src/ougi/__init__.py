@@ -205,12 +205,13 @@ else:
         "Plane": "use HalfSpace2d or HalfSpace3d",
         "Point": "points are plain arrays (..., 2) or (..., 3)",
         "Polygon": "use ConvexPolygon2d; Corridor has walls of any shape, and games.Hitbox concave ones",
-        "Ray": "use raycast for meshes, time_of_impact of a point for the first contact with other shapes",
+        "Ray": "use raycast with origins and directions",
         "Segment": "use Segment2d or Segment3d",
         "Transform": "use Pose",
         "Triangle": "use Triangle2d or Triangle3d",
         "collide": "use intersects or contacts",
         "sdf": "use distance",
+        "shapecast": "use time_of_impact with a translation, or World.query",
     }
 
     def _find_hint(name: str) -> str:

@@ -25,10 +25,12 @@ def list_tasks() -> list[Task]:
     (sweep, kernel) belongs to the shapes of `ougi.sweep`, (cylinder, layout) to advancement, (broad, part) to
     `ougi.candidate_pairs`, (radar, mode) to `ougi.radar`, (corridor, part) to a Corridor, (mesh, query) to
     queries of meshes, (timeline, dimension) to a World, (hull, dimension) to moving hulls and polygons,
-    (plane, layout) to moving half-spaces, (robot, all) to a Robot, and (games, hits) to `ougi.games`.
+    (plane, layout) to moving half-spaces, (ray, layout) to `ougi.raycast`, (robot,
+    all) to a Robot, and (games, hits) to `ougi.games`.
     """
     from ougi.impact.tables import KERNELS
     from ougi.query._tables import COMPLETE, TABLES
+    from ougi.query.raycast import LAYOUTS
 
     moves = [(question, kernel) for question in ("moving", "impact") for kernel in reversed(KERNELS)]
     found = {(question, row.kernel) for question, rows in TABLES.items() for row in (*rows, *COMPLETE)}
@@ -42,6 +44,7 @@ def list_tasks() -> list[Task]:
         ("hull", "2"),
         ("plane", "hull3d"),
         ("plane", "sector3d"),
+        *(("ray", layout) for layout in sorted(set(LAYOUTS.values()))),
         *moves,
         *broad,
         *corridors,
@@ -225,6 +228,7 @@ def compile_task(task: Task) -> float:
     from ougi.impact.hulls import hull_loops
     from ougi.impact.kernels import cylinder_loops, loops_of_one_mover, loops_of_two_movers
     from ougi.query._dispatch import pair_loops
+    from ougi.query.raycast import ray_loops
     from ougi.sweeps.exact import turning_loops
 
     start = time.perf_counter()
@@ -248,8 +252,9 @@ def compile_task(task: Task) -> float:
     if question == "sweep":
         loops = turning_loops()
     else:
-        loops = cylinder_loops(kernel) if question == "cylinder" else pair_loops(question, kernel)
-    rows = (16, 0) if question in ("separation", "cylinder") else (0,)
+        makers = {"cylinder": cylinder_loops, "ray": ray_loops}
+        loops = makers[question](kernel) if question in makers else pair_loops(question, kernel)
+    rows = (16, 0) if question in ("separation", "cylinder", "ray") else (0,)
     out: Array = np.zeros(rows, np.bool_ if question in ("intersects", "sweep") else np.float64)
     loops.cross(columns, columns, out, 0, 0)
     loops.listed(columns, columns, none, 0, out, 0, 0)

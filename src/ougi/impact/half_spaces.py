@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ougi import _check
 from ougi._native import Loops, loops
 from ougi._typing import Floats
 from ougi.errors import UnsupportedPairError
@@ -57,18 +56,9 @@ def find_first_contacts(
 
 def _lay_out(shape: Shape) -> Floats:
     """The columns that kernels read; bodies of the plane are flat ones of space."""
-    if isinstance(shape, Sector2d):
-        return _embed(shape)
-    return shape.columns() if isinstance(shape, HalfSpace | Sector3d) else shape.columns("hull3d")
-
-
-def _embed(fan: Sector2d) -> Floats:
-    """Fans of the plane as the columns of flat ones of space."""
-    c = fan.columns()
-    columns = np.zeros((17, fan.count))
-    columns[0:2], columns[3:5], columns[12:16] = c[0:2], c[2:4], c[4:8]
-    columns[6], columns[7], columns[11] = -c[3], c[2], 1.0
-    return _check.frozen(columns)
+    if isinstance(shape, HalfSpace):
+        return shape.columns()
+    return shape.columns("sector3d" if isinstance(shape, Sector2d | Sector3d) else "hull3d")
 
 
 @functools.cache

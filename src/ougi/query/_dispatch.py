@@ -90,13 +90,13 @@ def pair_loops(question: str, kernel: str) -> Loops:
     return loops(
         f"{question}_{kernel}",
         getattr(module, function),
-        _find_loader(a),
-        _find_loader(b),
+        find_loader(a),
+        find_loader(b),
         getattr(load, store),
     )
 
 
-def _find_loader(layout: str) -> Foreign:
+def find_loader(layout: str) -> Foreign:
     """The function that reads a record from columns."""
     function = f"load_{layout}"
     modules = (importlib.import_module(f"ougi.kernels.{name}") for name in _RECORDS)

@@ -69,10 +69,10 @@ class RayHits(Result):
     t
         (...), the hit is at origin + t direction; infinite where there is none.
     point, normal
-        (..., 3), where, and the unit normal of the face, against the ray; NaN where there is no hit. A ray
-        that starts in a solid mesh hits it at t = 0 and has no normal.
+        (..., d), where, and the unit normal of the surface, against the ray; NaN where there is no hit. A ray
+        that starts in a solid hits it at t = 0 and has no normal.
     body, face
-        (...), which of the shapes, and which of its faces; -1 where there is none.
+        (...), which of the bodies, and which face of a mesh; -1 where there is none.
 
     >>> import ougi
     >>> mesh = ougi.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
 
 from ougi import _check
-from ougi._native import each
+from ougi._native import Loops, each, loops, run
 from ougi._typing import ArrayLike, Floats, Ints, Record
 from ougi.errors import UnsupportedPairError
 from ougi.kernels.mesh.constants import STACK_SIZE
@@ -15,94 +16,203 @@ from ougi.kernels.mesh.rays import cast_rays
 from ougi.query._inside import find_inside
 from ougi.query._trees import get_tree, to_local_rays
 from ougi.query.answers import RayHits
-from ougi.shapes import Mesh
+from ougi.shapes import (
+    Aabb2d,
+    Aabb3d,
+    Box,
+    Capsule2d,
+    Capsule3d,
+    Circle,
+    ConvexHull3d,
+    ConvexPolygon2d,
+    HalfSpace2d,
+    HalfSpace3d,
+    Mesh,
+    Point2d,
+    Point3d,
+    Rectangle,
+    Sector2d,
+    Sector3d,
+    Segment2d,
+    Segment3d,
+    Shape,
+    Sphere,
+    Triangle2d,
+    Triangle3d,
+)
 
-# Rays that one thread casts at a time.
-_CHUNK = 2048
+# Rays that one thread casts at a time, and pairs of rays and bodies whose results are held at once.
+_CHUNK, _PAIRS = 2048, 1 << 18
+
+# How kernels of rays read each class; shapes of the plane lie at z = 0.
+LAYOUTS: dict[type[Shape], str] = {
+    **dict.fromkeys(
+        (Point2d, Circle, Segment2d, Capsule2d, Triangle2d, Rectangle, Aabb2d, ConvexPolygon2d), "polygon2d"
+    ),
+    Sector2d: "sector3d",
+    HalfSpace2d: "halfspace2d",
+    Point3d: "sphere",
+    Sphere: "sphere",
+    Segment3d: "capsule3d",
+    Capsule3d: "capsule3d",
+    Triangle3d: "triangle3d",
+    Box: "box",
+    Aabb3d: "box",
+    ConvexHull3d: "hull3d",
+    Sector3d: "sector3d",
+    HalfSpace3d: "halfspace3d",
+}
 
 
 def raycast(
-    origin: ArrayLike, direction: ArrayLike, target: Mesh | Sequence[Mesh], *, max_t: float = np.inf
+    origin: ArrayLike, direction: ArrayLike, target: Shape | Sequence[Shape], *, max_t: float = np.inf
 ) -> RayHits:
-    """Find the first hit of each ray with the faces of meshes. Borders of faces count.
+    """Find the first hit of each ray with shapes of any classes. Borders count.
 
-    Neighbouring faces leave no gap: a ray at a common edge or vertex hits one of them. A face that is seen
-    edge-on is not hit.
+    Neighbouring faces of a mesh leave no gap: a ray at a common edge or vertex hits one of them. Triangles
+    and flat hulls that are seen edge-on are not hit.
 
     Parameters
     ----------
     origin, direction
-        (..., 3); they broadcast. A direction need not have length 1, and must not be zero.
+        (..., d); they broadcast. A direction need not have length 1, and must not be zero.
     target
-        A mesh, or a list of meshes.
+        A shape, a batch of shapes, or a list of them; a Mesh is one body.
     max_t
         Hits with a larger t are ignored. If the direction has length 1, t is a distance.
 
     Returns
     -------
     RayHits
-        hit, t, point, normal, body, face.
+        hit, t, point, normal, body, face. Bodies are counted through all batches of the list.
 
     >>> import ougi
-    >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    >>> mesh = ougi.Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
-    >>> hits = ougi.raycast([0.25, 0.25, -1], [0, 0, 1], [mesh, mesh.transformed(ougi.Pose([0, 0, -0.5]))])
-    >>> float(hits.t), int(hits.body), hits.point.tolist()
-    (0.5, 1, [0.25, 0.25, -0.5])
+    >>> balls, box = ougi.Sphere([[0, 0, 5], [0, 0, 2]], 1), ougi.Box([9, 0, 1], [2, 2, 2])
+    >>> room = [ougi.HalfSpace3d([0, 0, 1]), balls, box]
+    >>> hits = ougi.raycast([[0, 0, 9], [0, 4, 9], [0, 0, 1]], [[0, 0, -1], [0, 0, -1], [1, 0, 0]], room)
+    >>> hits.t.tolist(), hits.body.tolist(), hits.normal[2].tolist()
+    ([3.0, 9.0, 8.0], [1, 0, 3], [-1.0, 0.0, 0.0])
     """
-    start = _check.vectors("origin", origin, 3)
-    along = _check.vectors("direction", direction, 3)
-    meshes = [target] if isinstance(target, Mesh) else list(target)
-    for k, mesh in enumerate(meshes):
-        if not isinstance(mesh, Mesh):
-            name = _check.describe_class(mesh)
-            raise UnsupportedPairError(f"raycast is supported for meshes, got {name} at target[{k}]")
+    bodies = [target] if isinstance(target, Shape) else list(target)
+    d = _check_bodies(bodies, origin)
+    start, along = _check.vectors("origin", origin, d), _check.vectors("direction", direction, d)
     if np.isnan(max_t) or max_t < 0:
         raise ValueError(f"max_t must not be negative, got {max_t!r}")
     _check.refuse((along == 0).all(axis=-1), "direction", "not be zero", along)
     batch = _check.broadcast_shape(origin=start.shape[:-1], direction=along.shape[:-1])
-    flat = [np.broadcast_to(x, (*batch, 3)).reshape((-1, 3)) for x in (start, along)]
-    t, body, face = _find_first(flat[0], flat[1], meshes, float(max_t))
-    normal = _compute_normals(flat[1], meshes, t, body, face)
-    hit = body >= 0
+    flat = [np.broadcast_to(x, (*batch, d)).reshape((-1, d)) for x in (start, along)]
+    found = _FirstHits(flat[0], flat[1])
+    for number, body in zip(_number_bodies(bodies), bodies, strict=True):
+        if isinstance(body, Mesh):
+            found.cast_at_mesh(body, number, float(max_t))
+        elif body.count:
+            found.cast_at_bodies(body, number, float(max_t))
+    hit, t = found.body >= 0, found.t
     point = np.where(hit[:, None], flat[0] + np.where(hit, t, 0.0)[:, None] * flat[1], np.nan)
-    columns: list[Record] = [x.reshape(batch)[()] for x in (hit, t, body, face)]
-    point, normal = (x.reshape((*batch, 3)) for x in (point, normal))
+    columns: list[Record] = [x.reshape(batch)[()] for x in (hit, t, found.body, found.face)]
+    point, normal = (x.reshape((*batch, d)) for x in (point, found.normal + 0.0))
     return RayHits(columns[0], columns[1], point, normal, columns[2], columns[3])
 
 
-def _find_first(
-    origin: Floats, direction: Floats, meshes: list[Mesh], max_t: float
-) -> tuple[Floats, Ints, Ints]:
-    """For each ray (n, 3): t, mesh and face of the first hit; of equal ones that with the first mesh."""
+def _check_bodies(bodies: list[Shape], origin: ArrayLike) -> int:
+    """The dimension of the bodies; without any, that of the rays."""
+    for k, body in enumerate(bodies):
+        if not isinstance(body, Shape) or (type(body) not in LAYOUTS and not isinstance(body, Mesh)):
+            name = _check.describe_class(body)
+            known = ", ".join(cls.__name__ for cls in (*LAYOUTS, Mesh))
+            raise UnsupportedPairError(
+                f"raycast is not supported for {name} at target[{k}]; it takes: {known}"
+            )
+        if body.dimension != bodies[0].dimension:
+            raise ValueError(
+                f"target must hold shapes of one dimension, got a {bodies[0].dimension}-D "
+                f"{type(bodies[0]).__name__} and a {body.dimension}-D {type(body).__name__} at index {k}"
+            )
+    if bodies:
+        return bodies[0].dimension
+    return 2 if np.shape(origin)[-1:] == (2,) else 3
+
+
+def _number_bodies(bodies: list[Shape]) -> list[int]:
+    """The number of the first body of each batch."""
+    counts = [body.count for body in bodies]
+    return [sum(counts[:k]) for k in range(len(counts))]
+
+
+@functools.cache
+def ray_loops(layout: str) -> Loops:
+    """The loops of rays and bodies of one layout."""
+    from ougi.kernels.rays import flat_bodies, records, round_bodies, sectors
+    from ougi.query._dispatch import find_loader
+
+    modules = (round_bodies, flat_bodies, sectors)
+    kernel = next(getattr(m, f"cast_{layout}") for m in modules if hasattr(m, f"cast_{layout}"))
+    return loops(f"raycast_{layout}", kernel, records.load_ray, find_loader(layout), records.store_hit)
+
+
+class _FirstHits:
+    """The first hits of rays (n, d) so far; of equal ones that with the first body."""
+
+    def __init__(self, origin: Floats, direction: Floats) -> None:
+        n, d = origin.shape
+        self.origin, self.direction = origin, direction
+        self.t, self.normal = np.full(n, np.inf), np.full((n, d), np.nan)
+        self.body, self.face = np.full(n, -1), np.full(n, -1)
+        self._rays = np.zeros((6, n))
+        self._rays[:d], self._rays[3 : 3 + d] = origin.T, direction.T
+
+    def cast_at_bodies(self, shape: Shape, number: int, max_t: float) -> None:
+        """Every ray against every body of a batch."""
+        layout, m, d = LAYOUTS[type(shape)], shape.count, shape.dimension
+        columns, made = shape.columns(layout), ray_loops(layout)
+        step = max(_PAIRS // m, 1)
+        for first in range(0, len(self.t), step):
+            rays = _check.frozen(np.ascontiguousarray(self._rays[:, first : first + step]))
+            n = rays.shape[1]
+            out = np.empty((4, n * m))
+            run(made.cross, rays, columns, out, size=n * m)
+            t = out[0].reshape((n, m))
+            nearest = np.argmin(t, axis=1)
+            rows = np.arange(n)
+            best = t[rows, nearest]
+            chosen = np.flatnonzero((best < self.t[first : first + n]) & (best <= max_t))
+            at = first + chosen
+            self.t[at], self.body[at], self.face[at] = best[chosen], number + nearest[chosen], -1
+            self.normal[at] = out[1 : 1 + d].reshape((d, n, m))[:, chosen, nearest[chosen]].T
+
+    def cast_at_mesh(self, mesh: Mesh, number: int, max_t: float) -> None:
+        """Every ray against a mesh, by its tree of boxes."""
+        t, face = _find_faces(self.origin, self.direction, mesh, max_t)
+        chosen = np.flatnonzero(t < self.t)
+        self.t[chosen], self.body[chosen], self.face[chosen] = t[chosen], number, face[chosen]
+        self.normal[chosen] = _compute_normals(self.direction[chosen], mesh, face[chosen])
+
+
+def _find_faces(origin: Floats, direction: Floats, mesh: Mesh, max_t: float) -> tuple[Floats, Ints]:
+    """For each ray (n, 3): t and face of the first hit; 0 and -1 in a solid mesh."""
     n = len(origin)
-    best, body, face = np.full(n, np.inf), np.full(n, -1), np.full(n, -1)
-    for number, mesh in enumerate(meshes):
-        tree, rays = get_tree(mesh), to_local_rays(mesh, origin, direction)
-        t, row = np.empty(n), np.empty(n, np.int64)
+    tree, rays = get_tree(mesh), to_local_rays(mesh, origin, direction)
+    t, row = np.empty(n), np.empty(n, np.int64)
 
-        def cast(first: int, tree=tree, rays=rays, t=t, row=row) -> None:  # type: ignore[no-untyped-def]
-            stack, enters = np.empty(STACK_SIZE, np.int64), np.empty(STACK_SIZE)
-            cast_rays(tree, rays, max_t, t, row, stack, enters, first, min(first + _CHUNK, n))
+    def cast(first: int) -> None:
+        stack, enters = np.empty(STACK_SIZE, np.int64), np.empty(STACK_SIZE)
+        cast_rays(tree, rays, max_t, t, row, stack, enters, first, min(first + _CHUNK, n))
 
-        each(cast, range(0, n, _CHUNK))
-        found = np.where(row >= 0, tree.faces[row], -1)
-        if mesh.solid:
-            inside = find_inside(mesh, origin)
-            t[inside], found[inside] = 0.0, -1
-        first = t < best
-        best[first], body[first], face[first] = t[first], number, found[first]
-    return best, body, face
+    each(cast, range(0, n, _CHUNK))
+    face = np.where(row >= 0, tree.faces[row], -1)
+    if mesh.solid:
+        inside = find_inside(mesh, origin)
+        t[inside], face[inside] = 0.0, -1
+    return t, face
 
 
-def _compute_normals(direction: Floats, meshes: list[Mesh], t: Floats, body: Ints, face: Ints) -> Floats:
+def _compute_normals(direction: Floats, mesh: Mesh, face: Ints) -> Floats:
     """Unit normals of the faces, against the rays; NaN where there is no face."""
-    normal = np.full((len(t), 3), np.nan)
-    for number, mesh in enumerate(meshes):
-        rows = np.flatnonzero((body == number) & (face >= 0))
-        corners = mesh._get_corners(face[rows])
-        across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        across *= -np.sign((across * direction[rows]).sum(axis=-1, keepdims=True))
-        length = np.linalg.norm(across, axis=-1, keepdims=True)
-        normal[rows] = across / np.where(length > 0, length, np.nan) + 0.0
+    normal = np.full((len(face), 3), np.nan)
+    rows = np.flatnonzero(face >= 0)
+    corners = mesh._get_corners(face[rows])
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    across *= -np.sign((across * direction[rows]).sum(axis=-1, keepdims=True))
+    length = np.linalg.norm(across, axis=-1, keepdims=True)
+    normal[rows] = across / np.where(length > 0, length, np.nan)
     return normal

@@ -50,7 +50,7 @@ class Sector2d(Planar):
         "inner_radius": (),
         "outer_radius": (),
     }
-    layouts: ClassVar = ("sector2d",)
+    layouts: ClassVar = ("sector2d", "sector3d")
     _lengths: ClassVar = ("center", "inner_radius", "outer_radius")
 
     def __init__(
@@ -103,13 +103,14 @@ class Sector2d(Planar):
         return corners
 
     def _rows(self, layout: str) -> list[Floats]:
-        return [
-            self.center,
-            self.direction,
-            _compute_side(self.half_angle),
-            self.inner_radius,
-            self.outer_radius,
-        ]
+        side = _compute_side(self.half_angle)
+        if layout == "sector2d":
+            return [self.center, self.direction, side, self.inner_radius, self.outer_radius]
+        zero = np.zeros((*self.shape, 1))
+        x = np.concatenate([self.direction, zero], axis=-1)
+        z = np.broadcast_to([0.0, 0.0, 1.0], x.shape)
+        center = np.concatenate([self.center, zero], axis=-1)
+        return [center, x, np.cross(z, x), z, side, self.inner_radius, self.outer_radius, zero]
 
     def _bounds(self) -> tuple[Floats, Floats]:
         (x, y), directions = np.moveaxis(self.direction, -1, 0), np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])

@@ -23,6 +23,8 @@ from ougi.impact.table import BodyTable
 from ougi.impact.tables import HULLS, find, require_cylinder
 from ougi.motion import Motion
 from ougi.query._trees import get_tree
+from ougi.query.answers import RayHits
+from ougi.query.raycast import raycast
 from ougi.shapes import HalfSpace, Mesh, Sector3d, Shape, ShapeLike, as_shape
 from ougi.sweeps._about import broadcast
 from ougi.timeline import BodyGroup, Contacts, Timeline, join_groups
@@ -365,6 +367,41 @@ class World:
             raise ValueError(f"shape must be {self._dimension}-D as the world's bodies, got {probe!r}")
         bits = int(_bits("mask", mask, ())[0])
         return find_hits(self._bodies().timeline.groups, self._time, probe, motion, bits, self._tol)
+
+    def raycast(
+        self, origin: ArrayLike, direction: ArrayLike, *, mask: int = _ALL_GROUPS, max_t: float = math.inf
+    ) -> RayHits:
+        """Find the first body that each ray hits, where the bodies are now.
+
+        Parameters
+        ----------
+        origin, direction, max_t
+            As in `ougi.raycast`.
+        mask
+            Bits of the groups to search.
+
+        Returns
+        -------
+        RayHits
+            As of `ougi.raycast`; `body` are ids.
+
+        >>> import ougi
+        >>> world = ougi.World()
+        >>> guard = world.add(ougi.Circle([0, 0], 0.5), name="guard")
+        >>> crate = world.add(ougi.Rectangle([4, 0], [2, 2]), name="crate")
+        >>> world.name(world.raycast([1, 0], [1, 0]).body)
+        'crate'
+        """
+        bits = int(_bits("mask", mask, ())[0])
+        shapes, ids = [], [np.empty(0, np.int64)]
+        for group in self._bodies().timeline.groups:
+            rows = np.flatnonzero(group.group & bits)
+            if len(rows):
+                shapes.append(group.during(rows, np.full(len(rows), self._time), np.zeros(len(rows)))[0])
+                ids.append(group.body[rows])
+        hits = raycast(origin, direction, shapes, max_t=max_t)
+        known = np.append(np.concatenate(ids), -1)  # the last stands for none
+        return replace(hits, body=known[hits.body])
 
     def snapshot(self) -> Snapshot:
         """The state of the world, for `restore`; it copies no bodies.

@@ -25,6 +25,7 @@ SubjectName = Literal[
     "range",
     "hull",
     "half-space",
+    "ray",
     "sector",
     "ccd",
     "moving-hull",
@@ -49,6 +50,7 @@ _SUBJECTS: dict[SubjectName, str] = {
     "range": "narrow.Borders",
     "hull": "narrow.Hulls",
     "half-space": "half_space.HalfSpaces",
+    "ray": "ray.Rays",
     "sector": "sector.Sector",
     "ccd": "ccd.Ccd",
     "moving-hull": "ccd.MovingHulls",
@@ -90,16 +92,16 @@ def verify(
     Parameters
     ----------
     subject
-        What to verify: `narrow`, queries of two shapes; `range`, the same near the borders of the range
-        of numbers; `hull`, those with hulls and polygons; `half-space`, those with half-spaces; `sector`,
-        those with sectors; `ccd`, first contacts of moving shapes; `moving- hull`, those of hulls and
-        polygons; `moving-half-space`, those with half-spaces; `cylinder`, those with cylinders; `box-
-        sphere`, a turning box and a ball, by ranges of angles; `sweep`, sectors around what a shape
+        What to verify: `narrow`, queries of two shapes; `range`, the same near the borders of the range of
+        numbers; `hull`, those with hulls and polygons; `half-space`, those with half-spaces; `sector`, those
+        with sectors; `ray`, first hits of rays; `ccd`, first contacts of moving shapes; `moving-hull`, those
+        of hulls and polygons; `moving-half-space`, those with half-spaces; `cylinder`, those with cylinders;
+        `box-sphere`, a turning box and a ball, by ranges of angles; `sweep`, sectors around what a shape
         sweeps; `broad`, the pairs that the methods of `candidate_pairs` find; `mesh`, queries of resting
         meshes; `world`, steps of many bodies; `radar`, first contacts of meshes by depth images; `gl`,
-        whether OpenGL draws the same images; `grasp`, whether a grasping hand overlaps something;
-        `corridor`, circles between walls, by all structures; `cuda`, whether a GPU returns the results of
-        the CPU; or `robot`, motions of robots between configurations.
+        whether OpenGL draws the same images; `grasp`, whether a grasping hand overlaps something; `corridor`,
+        circles between walls, by all structures; `cuda`, whether a GPU returns the results of the CPU; or
+        `robot`, motions of robots between configurations.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,
