@@ -355,6 +355,7 @@ def _list_world_calls(rng: Rng, d: int) -> list[Call]:
         Call("World.set_shape", step_after(world.set_shape), {"ids": ids[:1], "shape": shape}, indices),
         Call("World.step", world.step, {"dt": 0.1}),
         Call("World.query", world.query, {"shape": shape, "motion": motion, "mask": 1}),
+        Call("World.raycast", world.raycast, {"origin": np.zeros(d), "direction": np.ones(d), "mask": 1}),
         Call("World.shape", world.shape, {"body": 0}, indices),
         Call("World.name", world.name, {"body": 0}, indices),
         Call("World.find", world.find, {"name": "body"}, indices),
