@@ -119,17 +119,16 @@ def split_grid(solid: Bools) -> Ints:
 
     Runs of cells are joined with equal runs of the row before.
     """
+    edges = np.diff(solid.astype(np.int8), axis=1, prepend=0, append=0)
+    rows, columns = (each.tolist() for each in np.nonzero(edges))
+    runs: list[list[tuple[int, int]]] = [[] for _ in range(len(solid) + 1)]
+    for row, first, last in zip(rows[::2], columns[::2], columns[1::2], strict=True):
+        runs[row].append((first, last))
     open_runs: dict[tuple[int, int], int] = {}
     found: list[tuple[int, int, int, int]] = []
-    for row in range(len(solid) + 1):
-        runs = _find_runs(solid[row]) if row < len(solid) else []
-        for first, last in [run for run in open_runs if run not in runs]:
+    for row, here in enumerate(runs):
+        for first, last in [run for run in open_runs if run not in here]:
             found.append((first, open_runs.pop((first, last)), last, row))
-        for run in runs:
+        for run in here:
             open_runs.setdefault(run, row)
     return np.array(found, np.int64).reshape(-1, 4)
-
-
-def _find_runs(cells: Bools) -> list[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(cells.astype(np.int8), prepend=0, append=0)).tolist()
-    return list(zip(edges[::2], edges[1::2], strict=True))
