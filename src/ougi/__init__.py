@@ -74,8 +74,11 @@ if TYPE_CHECKING:
     from ougi.shapes import Capsule2d as Capsule2d
     from ougi.shapes import Capsule3d as Capsule3d
     from ougi.shapes import Circle as Circle
+    from ougi.shapes import Cone as Cone
     from ougi.shapes import ConvexHull3d as ConvexHull3d
     from ougi.shapes import ConvexPolygon2d as ConvexPolygon2d
+    from ougi.shapes import Cylinder as Cylinder
+    from ougi.shapes import Ellipsoid as Ellipsoid
     from ougi.shapes import HalfSpace2d as HalfSpace2d
     from ougi.shapes import HalfSpace3d as HalfSpace3d
     from ougi.shapes import Mesh as Mesh
@@ -112,12 +115,15 @@ else:
         "Chain": "ougi.motion",
         "Circle": "ougi.shapes",
         "Closest": "ougi.query",
+        "Cone": "ougi.shapes",
         "Contact": "ougi.query",
         "ConvexHull3d": "ougi.shapes",
         "ConvexPolygon2d": "ougi.shapes",
         "Corridor": "ougi.corridor",
+        "Cylinder": "ougi.shapes",
         "DeviceError": "ougi.errors",
         "Displacement2d": "ougi.motion",
+        "Ellipsoid": "ougi.shapes",
         "Events": "ougi.world",
         "FirstContacts": "ougi.impact",
         "HalfSpace2d": "ougi.shapes",
@@ -198,7 +204,6 @@ else:
         "Ball": "use Circle or Sphere",
         "Capsule": "use Capsule2d or Capsule3d",
         "Cuboid": "use Box",
-        "Cylinder": "use a Sector3d with half_angle pi and inner_radius 0",
         "Halfspace": "use HalfSpace2d or HalfSpace3d",
         "LineString": "use Segment2d or Segment3d",
         "OBB": "use Rectangle or Box",

@@ -92,8 +92,10 @@ SHAPES: dict[str, tuple[str, Any]] = {
     ),
     "cylinder": (
         "radius = 2, height = 3",
-        ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi, 0, 2, 1.5),
+        ougi.Cylinder([0, 0, 0], [0, 0, 1], 2, 1.5),
     ),
+    "cone": ("radius = 2, height = 3", ougi.Cone([0, 0, 0], [0, 0, 1], 2, 1.5)),
+    "ellipsoid": ("radii = [1, 2, 3]", ougi.Ellipsoid([0, 0, 0], [1, 2, 3])),
     "sector3d": (
         "degrees = 360, inner_radius = 1, outer_radius = 2, height = 3",
         ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi, 1, 2, 1.5),

@@ -118,7 +118,8 @@ def test_the_committed_run_is_of_both_scenes() -> None:
     document = load_result("bench-world")
     assert document is not None
     ours = select(read_measurements(document), method="ougi")
-    assert [(each["scene"], each["n"]) for each in ours] == [(name, world.NUMBER) for name in world.SCENES]
+    assert [each["scene"] for each in ours] == ["plane", "space"]
+    assert all(each["n"] == world.NUMBER for each in ours)
     for each in ours:
         stages = each["stage_wall_ms"] or each["stage_cpu_ms"]
         assert sum(stages.values()) == pytest.approx(each["value"], rel=0.1)

@@ -50,12 +50,12 @@ def list_rows() -> list[JsonObject]:
     """One row per pair: classes, dimension, queries, evidence, and that for time_of_impact."""
     from ougi.impact.tables import HULLS as MOVING_HULLS
     from ougi.impact.tables import LAYOUTS
-    from ougi.query._tables import COMPLETE, TABLES
+    from ougi.query import _tables as tables
     from ougi.shapes import HalfSpace
 
     evidence = load_evidence()
     found: dict[tuple[str, str], JsonObject] = {}
-    for row in (*TABLES["intersects"], *COMPLETE):
+    for row in tables.list_rows("intersects"):
         a, b = row.a.__name__, row.b.__name__
         name = f"{a}-{b}".lower()
         found[a, b] = {
@@ -63,14 +63,15 @@ def list_rows() -> list[JsonObject]:
             "b": b,
             "dimension": row.a.dimension,
             "questions": ["intersects"],
-            "evidence": find_evidence(evidence, ("narrow", "sector", "hull", "half-space"), name),
+            "evidence": find_evidence(evidence, ("narrow", "sector", "hull", "solid", "half-space"), name),
         }
         if {row.a, row.b} <= {*LAYOUTS, *MOVING_HULLS} or issubclass(row.b, HalfSpace):
-            subjects = ("ccd", "cylinder", "two-cylinders", "moving-hull", "moving-half-space")
+            moving = ("moving-hull", "moving-solid", "moving-half-space")
+            subjects = ("ccd", "cylinder", "two-cylinders", *moving)
             found[a, b]["time_of_impact"] = find_evidence(evidence, subjects, name)
-    for row in TABLES["distance"]:
+    for row in tables.list_rows("distance"):
         found[row.a.__name__, row.b.__name__]["questions"] = ["intersects", "distance"]
-    for row in (*TABLES["separation"], *COMPLETE):
+    for row in tables.list_rows("separation"):
         found[row.a.__name__, row.b.__name__]["questions"] = list(QUESTIONS)
     return [*found.values(), *_mesh_rows(evidence)]
 

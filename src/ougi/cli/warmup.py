@@ -24,16 +24,16 @@ def list_tasks() -> list[Task]:
     For continuous detection (impact, kernel), and (moving, kernel) where both bodies move: the slowest first.
     (sweep, kernel) belongs to the shapes of `ougi.sweep`, (cylinder, layout) to advancement, (broad, part) to
     `ougi.candidate_pairs`, (radar, mode) to `ougi.radar`, (corridor, part) to a Corridor, (mesh, query) to
-    queries of meshes, (timeline, dimension) to a World, (hull, dimension) to moving hulls and polygons,
-    (plane, layout) to moving half-spaces, (ray, layout) to `ougi.raycast`, (robot,
-    all) to a Robot, and (games, hits) to `ougi.games`.
+    queries of meshes, (timeline, dimension) to a World, (hull, dimension or solid3d) to moving hulls,
+    polygons and curved solids, (plane, layout) to moving half-spaces, (ray, layout) to `ougi.raycast`,
+    (robot, all) to a Robot, and (games, hits) to `ougi.games`.
     """
     from ougi.impact.tables import KERNELS
-    from ougi.query._tables import COMPLETE, TABLES
+    from ougi.query._tables import TABLES, list_rows
     from ougi.query.raycast import LAYOUTS
 
     moves = [(question, kernel) for question in ("moving", "impact") for kernel in reversed(KERNELS)]
-    found = {(question, row.kernel) for question, rows in TABLES.items() for row in (*rows, *COMPLETE)}
+    found = {(question, row.kernel) for question in TABLES for row in list_rows(question)}
     cylinders = [("cylinder", kernel.removesuffix("_cylinder")) for kernel in KERNELS if "cylinder" in kernel]
     broad = [("broad", part) for part in _BROAD]
     radar = [("radar", mode) for mode in ("exact", "published")]
@@ -42,6 +42,7 @@ def list_tasks() -> list[Task]:
         *radar,
         ("hull", "3"),
         ("hull", "2"),
+        ("hull", "solid3d"),
         ("plane", "hull3d"),
         ("plane", "sector3d"),
         *(("ray", layout) for layout in sorted(set(LAYOUTS.values()))),
@@ -242,7 +243,7 @@ def compile_task(task: Task) -> float:
         index = frozen(np.zeros(0, np.int64))
         body = (columns, columns, index, index, 1.0, 0.0, 1.0)
         if question == "hull":
-            made = hull_loops(int(kernel))
+            made = hull_loops({"2": "polygon2d", "3": "hull3d"}.get(kernel, kernel))
         elif question == "plane":
             made = plane_loops(kernel)
         else:

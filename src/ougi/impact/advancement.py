@@ -85,7 +85,8 @@ def choose_measure(a: Shape, motion: Motion, b: Shape, other: Motion | None) -> 
         if not isinstance(motion, Chain) and not isinstance(other, Chain):
             return "kernel"
         return "cylinder" if sectors else "separation"
-    if a.dimension == b.dimension and all(cls in LAYOUTS or cls in HULLS for cls in types) and not sectors:
+    are_convex = all(cls in (*LAYOUTS, *HULLS) and cls is not Sector3d for cls in types)
+    if a.dimension == b.dimension and are_convex:
         return "separation"
     try:
         find_query("distance", "time_of_impact", *types)

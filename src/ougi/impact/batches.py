@@ -70,7 +70,7 @@ def find_first_contacts(
 def complete_contacts(contacts: FirstContacts, a: MovingBatch, b: MovingBatch, index: PairIndex) -> None:
     """Fill in points and normals that the loops do not know: those of the poses at the time of contact."""
     overlapping = contacts.status == Status.OVERLAPPING
-    if overlapping.any() and not isinstance(a.shape, Sector3d) and not isinstance(b.shape, Sector3d):
+    if overlapping.any() and type(a.shape) is not Sector3d and type(b.shape) is not Sector3d:
         _fill_contacts(contacts, np.flatnonzero(overlapping), a, b, index)
     if a.shape.dimension == 2:
         # Flat bodies that meet may leave their plane along its normal, which is none in the plane.

@@ -1,4 +1,4 @@
-"""First contacts of hulls and polygons with each other and with all polytopes, by kernels."""
+"""First contacts of hulls, polygons, cones and ellipsoids with all convex bodies, by kernels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ougi.impact.batches import MovingBatch, complete_contacts
 from ougi.impact.contacts import read_rows
 from ougi.impact.kernels import run_loop
 from ougi.impact.pairing import PairIndex
-from ougi.impact.tables import HULLS, LAYOUTS
+from ougi.impact.tables import HULLS, LAYOUTS, SOLIDS
 from ougi.kernels.constants import FINEST_TOL
 from ougi.motion import Chain, Motion
 from ougi.results import FirstContacts
@@ -17,7 +17,7 @@ from ougi.shapes import Sector3d, Shape
 
 
 def is_supported(shape: Shape, motion: Motion, target: Shape, target_motion: Motion | None) -> bool:
-    """Is one of them a hull, both polytopes of one dimension, and does neither move by a chain?"""
+    """Is one of them such a class, the other convex, and does neither move by a chain?"""
     classes = type(shape), type(target)
     return (
         any(cls in HULLS for cls in classes)
@@ -42,17 +42,19 @@ def find_first_contacts(
     rest = max(tol, FINEST_TOL), margin, 1.0
     first = (shape.columns("hull3d"), a.screws, index.shape, index.motion, *rest)
     second = (target.columns("hull3d"), b.screws, index.target, index.target_motion, *rest)
-    contacts = read_rows(run_loop(hull_loops(shape.dimension), first, second, None), shape.dimension)
+    layout = "solid3d" if type(shape) in SOLIDS or type(target) in SOLIDS else "hull3d"
+    made = hull_loops(layout if shape.dimension == 3 else "polygon2d")
+    contacts = read_rows(run_loop(made, first, second, None), shape.dimension)
     complete_contacts(contacts, a, b, index)
     return contacts
 
 
 @functools.cache
-def hull_loops(dimension: int) -> Loops:
-    """The loops of two moving hulls, or polygons."""
+def hull_loops(layout: str) -> Loops:
+    """The loops of two moving hulls, polygons or solids: `hull3d`, `polygon2d` or `solid3d`."""
     from ougi.kernels import load
     from ougi.kernels.impact.hull3d_hull3d import KERNELS, load_moving_hull3d
 
-    kernel = "hull3d_hull3d" if dimension == 3 else "polygon2d_polygon2d"
+    kernel = f"{layout}_{layout}"
     loader = load_moving_hull3d
     return loops(f"moving_{kernel}", KERNELS[kernel], loader, loader, load.store_impact3d)

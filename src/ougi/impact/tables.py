@@ -20,8 +20,11 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Cone,
     ConvexHull3d,
     ConvexPolygon2d,
+    Cylinder,
+    Ellipsoid,
     Point2d,
     Point3d,
     Rectangle,
@@ -49,11 +52,15 @@ LAYOUTS: dict[type[Shape], str] = {
     Triangle3d: "triangle3d",
     Box: "box",
     Aabb3d: "box",
+    Cylinder: "cylinder",
     Sector3d: "cylinder",
 }
 
-# Classes with kernels of their own (`hulls.py`); every polytope can be laid out as a hull.
-HULLS: tuple[type[Shape], ...] = (ConvexHull3d, ConvexPolygon2d)
+# Classes with kernels of their own (`hulls.py`); every convex body can be laid out like them.
+HULLS: tuple[type[Shape], ...] = (ConvexHull3d, ConvexPolygon2d, Cone, Ellipsoid)
+
+# Those that are curved, for which hulls have a kernel of support functions.
+SOLIDS: tuple[type[Shape], ...] = (Cylinder, Cone, Ellipsoid)
 
 KERNELS = (
     "sphere_sphere",

@@ -16,8 +16,10 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Cone,
     ConvexHull3d,
     ConvexPolygon2d,
+    Ellipsoid,
     HalfSpace,
     Mesh,
     Point2d,
@@ -126,6 +128,13 @@ def mesh(shape: Shape, pieces: int = PIECES) -> Mesh:
             return _tube(shape.start, shape.end, float(shape.radius), pieces)
         case Sector3d():
             return shape.mesh(_pieces(shape))
+        case Cone():
+            return shape.mesh(2 * pieces)
+        case Ellipsoid():
+            ball = _tube(np.zeros(3), np.zeros(3), 1.0, pieces)
+            return Mesh._from_arrays(
+                shape.center + ball.vertices * shape.radii @ shape.rotation.T, ball.faces
+            )
         case ConvexHull3d():
             return _hull(shape, pieces)
         case Triangle3d():

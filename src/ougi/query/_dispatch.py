@@ -14,7 +14,7 @@ from ougi import _check
 from ougi._native import Loops, loops, run
 from ougi._typing import Array, ArrayLike, DTypeLike, DynamicBatch, Foreign, Ints
 from ougi.errors import UnsupportedPairError
-from ougi.query._tables import COMPLETE, FOLDERS, HULLS, TABLES, Pair
+from ougi.query._tables import FOLDERS, TABLES, Pair, list_rows
 from ougi.shapes import Mesh, Shape, ShapeLike, Triangle3d, as_shape
 
 
@@ -27,7 +27,7 @@ class PairMatch(NamedTuple):
 
 @functools.cache
 def _index(question: str) -> dict[tuple[type[Shape], type[Shape]], Pair]:
-    return {(row.a, row.b): row for row in (*TABLES[question], *COMPLETE)}
+    return {(row.a, row.b): row for row in list_rows(question)}
 
 
 def find_pair(question: str, verb: str, a: type[Shape], b: type[Shape]) -> PairMatch:
@@ -43,7 +43,7 @@ def find_pair(question: str, verb: str, a: type[Shape], b: type[Shape]) -> PairM
 @functools.cache
 def find_triangle_partners(question: str) -> tuple[type[Shape], ...]:
     """The classes that have a kernel with Triangle3d, and so with a mesh."""
-    rows = (row for row in (*TABLES[question], *HULLS) if Triangle3d in (row.a, row.b))
+    rows = (row for row in list_rows(question) if Triangle3d in (row.a, row.b))
     return tuple(row.b if row.a is Triangle3d else row.a for row in rows)
 
 

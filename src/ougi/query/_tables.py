@@ -15,8 +15,11 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Cone,
     ConvexHull3d,
     ConvexPolygon2d,
+    Cylinder,
+    Ellipsoid,
     HalfSpace2d,
     HalfSpace3d,
     Mesh,
@@ -163,6 +166,24 @@ HULLS = (
     ),
 )
 
+# Tests of cylinders, which are sectors of a whole turn.
+_CYLINDER_TESTS = (
+    *(Pair(Cylinder, row.b, row.kernel) for row in INTERSECTS if row.a is Sector3d and row.b is not Sector3d),
+    Pair(Cylinder, Sector3d, "sector3d_sector3d"),
+    Pair(Cylinder, Cylinder, "sector3d_sector3d"),
+)
+
+# Pairs with curved solids, by support functions: one kernel in `kernels/convex` for all questions.
+SOLIDS = tuple(
+    Pair(solid, other, "solid3d_solid3d")
+    for solid, others in (
+        (Cylinder, (Cylinder,)),
+        (Cone, (Cylinder, Cone)),
+        (Ellipsoid, (Cylinder, Cone, Ellipsoid)),
+    )
+    for other in (Point3d, Sphere, Segment3d, Capsule3d, Triangle3d, Box, Aabb3d, ConvexHull3d, *others)
+)
+
 # Pairs with half-spaces, in `kernels/half_space`: all questions, because the support point of a body decides.
 HALF_SPACES = (
     *(
@@ -172,9 +193,13 @@ HALF_SPACES = (
     Pair(Sector2d, HalfSpace2d, "sector2d_halfspace2d"),
     *(
         Pair(other, HalfSpace3d, "hull3d_halfspace3d")
-        for other in (Point3d, Sphere, Segment3d, Capsule3d, Triangle3d, Box, Aabb3d, ConvexHull3d, Mesh)
+        for other in (
+            *(Point3d, Sphere, Segment3d, Capsule3d, Triangle3d, Box, Aabb3d, ConvexHull3d, Mesh),
+            *(Cone, Ellipsoid),
+        )
     ),
     Pair(Sector3d, HalfSpace3d, "sector3d_halfspace3d"),
+    Pair(Cylinder, HalfSpace3d, "sector3d_halfspace3d"),
 )
 
 # Rows that serve every question.
@@ -182,13 +207,22 @@ COMPLETE = (*HULLS, *HALF_SPACES)
 
 # Kernel -> its folder in `ougi.kernels`, where it is not that itself.
 FOLDERS = {
-    **{row.kernel: "convex" for row in HULLS},
+    **{row.kernel: "convex" for row in (*HULLS, *SOLIDS)},
     **{row.kernel: "half_space" for row in HALF_SPACES},
 }
 
-# Question -> its rows, without those that serve every question.
+# Question -> its rows, without those that serve every question and those of curved solids.
 TABLES = {
     "intersects": INTERSECTS,
     "distance": (*SEPARATION, *_SECTOR_DISTANCES),
     "separation": SEPARATION,
 }
+
+
+def list_rows(question: str) -> tuple[Pair, ...]:
+    """All rows of a question."""
+    solids = SOLIDS
+    if question == "intersects":
+        tested = {(row.a, row.b) for row in _CYLINDER_TESTS}
+        solids = (*_CYLINDER_TESTS, *(row for row in SOLIDS if (row.a, row.b) not in tested))
+    return (*TABLES[question], *COMPLETE, *solids)

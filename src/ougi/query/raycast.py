@@ -25,6 +25,7 @@ from ougi.shapes import (
     Circle,
     ConvexHull3d,
     ConvexPolygon2d,
+    Cylinder,
     HalfSpace2d,
     HalfSpace3d,
     Mesh,
@@ -59,6 +60,7 @@ LAYOUTS: dict[type[Shape], str] = {
     Box: "box",
     Aabb3d: "box",
     ConvexHull3d: "hull3d",
+    Cylinder: "sector3d",
     Sector3d: "sector3d",
     HalfSpace3d: "halfspace3d",
 }

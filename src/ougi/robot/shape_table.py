@@ -17,6 +17,7 @@ from ougi.shapes import (
     Box,
     Capsule3d,
     ConvexHull3d,
+    Cylinder,
     Mesh,
     Point3d,
     Sector3d,
@@ -123,6 +124,7 @@ _READERS: dict[type[Shape], Callable[[DynamicBatch], Iterable[Row]]] = {
     Box: _read_boxes,
     Aabb3d: _read_boxes,
     Triangle3d: _read_triangles,
+    Cylinder: _read_cylinders,
     Sector3d: _read_cylinders,
     ConvexHull3d: _read_hulls,
 }

@@ -37,8 +37,11 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Cone,
     ConvexHull3d,
     ConvexPolygon2d,
+    Cylinder,
+    Ellipsoid,
     HalfSpace2d,
     HalfSpace3d,
     Rectangle,
@@ -350,15 +353,17 @@ _SHAPES: dict[type[msgspec.Struct], Callable[[Record], Shape]] = {
     schema.Triangle3d: lambda s: Triangle3d(s.a, s.b, s.c),
     schema.ConvexHull3d: lambda s: ConvexHull3d(s.points, s.radius),
     schema.Cylinder: lambda s: build_cylinder(s.radius, s.height),
+    schema.Cone: lambda s: Cone([0, 0, 0], [0, 0, 1], s.radius, s.height / 2),
+    schema.Ellipsoid: lambda s: Ellipsoid([0, 0, 0], s.radii),
     schema.Sector3d: lambda s: Sector3d(
         [0, 0, 0], [0, 0, 1], [1, 0, 0], _half_angle(s.degrees), s.inner_radius, s.outer_radius, s.height / 2
     ),
 }
 
 
-def build_cylinder(radius: float, height: float) -> Sector3d:
+def build_cylinder(radius: float, height: float) -> Cylinder:
     """A cylinder along z, around the origin."""
-    return Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi, 0, radius, height / 2)
+    return Cylinder([0, 0, 0], [0, 0, 1], radius, height / 2)
 
 
 def _half_angle(degrees: float) -> float:

@@ -141,6 +141,19 @@ class Cylinder(_Tagged, tag="cylinder"):
     height: NotNegative
 
 
+class Cone(_Tagged, tag="cone"):
+    """A cone along z with its full height, around its frame's origin; the tip is on top."""
+
+    radius: NotNegative
+    height: NotNegative
+
+
+class Ellipsoid(_Tagged, tag="ellipsoid"):
+    """An ellipsoid with semi-axes along x, y and z, around its frame's origin."""
+
+    radii: Annotated[list[NotNegative], Meta(min_length=3, max_length=3)]
+
+
 class Sector3d(_Tagged, tag="sector3d"):
     """A thick fan about z that opens by `degrees`, symmetric to x, with its full height."""
 
@@ -180,6 +193,8 @@ ShapeFile: TypeAlias = (
     | Triangle3d
     | ConvexHull3d
     | Cylinder
+    | Cone
+    | Ellipsoid
     | Sector3d
     | HalfSpace3d
     | Mesh

@@ -5,6 +5,9 @@ from ougi.shapes.aabb import Aabb2d, Aabb3d
 from ougi.shapes.box import Box
 from ougi.shapes.capsule import Capsule2d, Capsule3d
 from ougi.shapes.circle import Circle
+from ougi.shapes.cone import Cone
+from ougi.shapes.cylinder import Cylinder
+from ougi.shapes.ellipsoid import Ellipsoid
 from ougi.shapes.half_space import HalfSpace, HalfSpace2d, HalfSpace3d
 from ougi.shapes.hull import ConvexHull3d, ConvexPolygon2d
 from ougi.shapes.mesh import Mesh
@@ -22,8 +25,11 @@ __all__ = [
     "Capsule2d",
     "Capsule3d",
     "Circle",
+    "Cone",
     "ConvexHull3d",
     "ConvexPolygon2d",
+    "Cylinder",
+    "Ellipsoid",
     "HalfSpace",
     "HalfSpace2d",
     "HalfSpace3d",

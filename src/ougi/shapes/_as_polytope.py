@@ -1,4 +1,4 @@
-"""Every polytope, with a radius, as the record `Hull3d`: points, segments, triangles, boxes and hulls."""
+"""Every convex body, with a radius, as the record `Hull3d`: polytopes, cylinders, cones and ellipsoids."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ougi._typing import ArrayLike, DynamicBatch, Floats
+from ougi.kernels.convex.constants import CONE, CYLINDER, ELLIPSOID
 from ougi.shapes._polytope import (
     FLAT,
     PlacedTemplates,
@@ -25,7 +26,7 @@ from ougi.shapes._polytope import (
 
 
 def lay_out_hulls(shape: DynamicBatch) -> Floats:
-    """The columns of a batch of any convex polytope as hulls; bodies of the plane lie at z = 0."""
+    """The columns of a batch of any convex body as hulls; bodies of the plane lie at z = 0."""
     return lay_out(_describe(shape))
 
 
@@ -38,6 +39,8 @@ def _describe(shape: DynamicBatch) -> PlacedTemplates:
     if hasattr(shape, "faces"):
         return _from_corners(shape)
     fields = {name: getattr(shape, name) for name in shape._fields}
+    if hasattr(shape, "_solid"):
+        return _from_solids(shape)
     if "template" in fields:
         return _from_templates(shape)
     if {"a", "b", "c"} <= fields.keys():
@@ -90,6 +93,21 @@ def _make_bodies(
         sizes[:, :width] = np.broadcast_to(scale, (*shape.shape, width)).reshape((n, width))
     radius = np.broadcast_to(getattr(shape, "radius", 0.0), shape.shape).reshape((n,))
     return PlacedTemplates(full, turned, sizes, radius, templates, np.broadcast_to(index, (n,)))
+
+
+# The ranks of curved solids, as kernels read them.
+_RANKS = {"cylinder": CYLINDER, "cone": CONE, "ellipsoid": ELLIPSOID}
+
+
+def _from_solids(shape: DynamicBatch) -> PlacedTemplates:
+    """Cylinders, cones and ellipsoids have no vertices, but sizes along three axes, and no radius around."""
+    center, axes, scale, kind = shape._solid()
+    none = np.zeros((1, 3), np.int64)
+    template = Templates(
+        np.empty(0), none, none, np.array([_RANKS[kind]]), np.ones((1, 3)), np.array([np.sqrt(3.0)])
+    )
+    bodies = _make_bodies(shape, center, axes, scale, template)
+    return bodies._replace(radius=np.zeros(shape.count))
 
 
 def _from_templates(shape: DynamicBatch) -> PlacedTemplates:

@@ -56,12 +56,14 @@ class Shape(Batch):
     def columns(self, layout: str | None = None) -> Floats:
         """The numbers that kernels read: a (k, count) float64 array, C-contiguous and read-only.
 
-        Every polytope can be laid out as `hull3d` or `polygon2d`, too. Templates then follow behind the rows.
+        Every convex body can be laid out as `solid3d`, every polytope as `hull3d` or `polygon2d`. Templates
+        then follow behind the rows.
         """
         if layout is None and self.layouts:
             layout = self.layouts[0]
-        if layout not in ("hull3d", "polygon2d"):
+        if layout not in ("hull3d", "polygon2d", "solid3d"):
             return super().columns(layout)
+        layout = "hull3d" if layout == "solid3d" else layout
         if layout not in self._columns:
             self._columns[layout] = _check.frozen(lay_out_hulls(self))
         return self._columns[layout]

@@ -131,7 +131,7 @@ class Sector2d(Planar):
 class Sector3d(Spatial):
     """Solid thick fans: a piece of cake, or with a hole a piece of Baumkuchen, up to the full ring.
 
-    A cylinder is a whole one without a hole: half_angle=math.pi and inner_radius=0, in any direction.
+    A `Cylinder` is a whole one without a hole.
 
     Parameters
     ----------
@@ -152,9 +152,8 @@ class Sector3d(Spatial):
     >>> fan = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi / 4, 1, 3, 0.5)
     >>> ougi.contains(fan, [[2, 0, 0], [0.5, 0, 0], [0, 2, 0]]).tolist()
     [True, False, False]
-    >>> pillar = ougi.Sector3d([0, 0, 1], [0, 0, 1], [1, 0, 0], math.pi, 0, outer_radius=0.3, half_height=1)
-    >>> float(ougi.distance(pillar, [0, 0.8, 1.5]))
-    0.5
+    >>> ougi.distance(fan, [[0, 0, 0], [4, 0, 0]]).tolist()
+    [1.0, 1.0]
     """
 
     center: Floats
@@ -173,7 +172,7 @@ class Sector3d(Spatial):
         "outer_radius": (),
         "half_height": (),
     }
-    _lengths: ClassVar = ("center", "inner_radius", "half_height", "outer_radius")
+    _lengths: ClassVar[tuple[str, ...]] = ("center", "inner_radius", "half_height", "outer_radius")
     layouts: ClassVar = ("sector3d", "cylinder")  # the second for a whole turn without a hole
 
     def __init__(

@@ -16,8 +16,10 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Cone,
     ConvexHull3d,
     ConvexPolygon2d,
+    Ellipsoid,
     Mesh,
     Point2d,
     Point3d,
@@ -100,6 +102,11 @@ def build_solid(shape: Shape, extent: float) -> Solid:
             turn = np.stack([shape.direction, np.cross(axis, shape.direction), axis], axis=1)
             size = np.array([radius, radius, 2 * float(shape.half_height)])
             return Solid("cylinder", _build_unit_cylinder, shape.center, turn, size)
+        case Cone():
+            center, turn, size, _ = shape._solid()
+            return Solid("cone", _build_unit_cone, center, turn, size)
+        case Ellipsoid():
+            return Solid("ball", _build_unit_ball, shape.center, shape.rotation, shape.radii)
         case Point3d():
             return _build_ball(shape.position, _THIN * extent)
         case ConvexHull3d() if shape.radius == 0 and len(shape.vertices) < 3:
@@ -204,6 +211,10 @@ def _build_unit_ball() -> Mesh:
 
 def _build_unit_box() -> Mesh:
     return mesh(Box([0, 0, 0], [1, 1, 1]))
+
+
+def _build_unit_cone() -> Mesh:
+    return mesh(Cone([0, 0, 0], [0, 0, 1], 1, 1))
 
 
 def _build_unit_cylinder() -> Mesh:

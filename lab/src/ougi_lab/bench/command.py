@@ -68,10 +68,10 @@ def bench(
         `narrow`, `ccd`, `broad`, `world`, `radar`, `cuda`, `games`, `view`, `corridor`, `start`,
         `single` or `robots`.
     pairs
-        Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d or 3d;
-        for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `world` plane, space or
-        sectors; for `radar` words of scenes (boxes); for `cuda` kernels, layouts and queries; for `robots`
-        URDF files.
+        Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d, 3d or
+        hulls; for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `world` plane, space,
+        sectors or hulls; for `radar` words of scenes (boxes); for `cuda` kernels, layouts and queries; for
+        `robots` URDF files.
     count
         Shapes in a batch that one shape is tested against; swings in a large array.
     listed

@@ -20,7 +20,7 @@ from ougi.cli.tables import Table
 from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES, Pair
 from ougi.shapes import Shape
-from ougi_lab.bench import narrow_peers
+from ougi_lab.bench import narrow_hulls, narrow_peers
 from ougi_lab.bench.choose import choose_named
 from ougi_lab.bench.measurement import (
     BenchReport,
@@ -154,8 +154,10 @@ def _choose_target(case: PairCase, count: int, ns: float, ratio: float) -> Measu
 
 
 def run(options: Options) -> BenchReport:
-    """Measure all pairs or those that are named, alone and beside other libraries."""
-    chosen = choose_cases(options.names)
+    """Measure all pairs or those that are named, alone and beside other libraries; `hulls` names hulls."""
+    names = [name for name in options.names if name.lower() != "hulls"]
+    has_hulls = not options.names or len(names) < len(options.names)
+    chosen = choose_cases(names) if names or not options.names else []
     count, listed, tests, repeats = options.count, options.listed, options.tests, options.repeats
     found = collect(measure(chosen, count, listed, repeats), "pairs", len(chosen))
     shared = [
@@ -165,12 +167,16 @@ def run(options: Options) -> BenchReport:
         if any((case.query, case.pair.a, case.pair.b) == (query, pair.a, pair.b) for case in chosen)
     ]
     found += collect(narrow_peers.measure(shared, tests, repeats), "other libraries", len(shared))
+    hulls = narrow_hulls.measure(min(tests, 2000), repeats) if has_hulls else ()
+    found += collect(hulls, "hulls", len(narrow_hulls.CASES) if has_hulls else 0)
     parameters = {"pairs": list(options.names), "count": count, "listed": listed, "tests": tests}
     parameters |= {"repeats": repeats, "seed": SEED, "threads": 1}
     peers = read_peer_versions(narrow_peers.PEERS)
-    tables = [build_pair_table(select(found, "narrow"))]
+    tables = [build_pair_table(select(found, "narrow"))] if chosen else []
     if shared:
         tables.append(build_peer_table(select(found, "narrow/peers"), peers))
+    if has_hulls:
+        tables.append(narrow_hulls.build_hull_table(select(found, "narrow/hulls"), peers))
     return BenchReport(parameters, found, tables, peers)
 
 

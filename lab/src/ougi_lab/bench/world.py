@@ -2,7 +2,8 @@
 
 A third each of balls, boxes and capsules (in the plane circles, rectangles and capsules), spread so that each
 has about one candidate pair; all move, and one in ten turns by up to 30 degrees in a step. Our step finds
-every first contact along the motions, with point and normal, and reports what began, continues and ended.
+every first contact along the motions, with point and normal, and reports what began, continues and ended. The
+scene `hulls` has convex hulls of 8 to 32 points instead.
 
 Engines take the same bodies as sensors, which nothing pushes, and test once per step: pymunk (C, in the
 plane) at the poses at its end, rapier3d (Rust, in space) at those at its beginning. Their results stay
@@ -40,7 +41,7 @@ from ougi_lab.bench.measurement import (
 from ougi_lab.bench.peers import build_tasks, read_peer_versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import compute_median_ratio, time_rounds
-from ougi_lab.scenes.groups import DEGREES, TURNING, RandomGroup, draw_steady_groups
+from ougi_lab.scenes.groups import DEGREES, TURNING, RandomGroup, draw_steady_groups, draw_steady_hulls
 
 SEED = 60
 NUMBER = 10_000
@@ -48,7 +49,7 @@ DT = 1 / 60
 # Milliseconds of a frame at 60 Hz.
 GOAL = 1000 / 60
 
-SCENES = ("plane", "space", "sectors")
+SCENES = ("plane", "space", "sectors", "hulls")
 
 # Radians in a step, boxes that turn, and balls for each box.
 ANGLES = (0.5, 1.0, 2.0, 4.0)
@@ -66,7 +67,8 @@ def build_world(groups: Sequence[RandomGroup]) -> World:
 def measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
     """Our step beside those of the engines of the scene's dimension."""
     dimension = 2 if scene == "plane" else 3
-    groups = draw_steady_groups(dimension, n, DT, np.random.default_rng([SEED, n]))
+    rng = np.random.default_rng([SEED, n])
+    groups = draw_steady_hulls(n, DT, rng) if scene == "hulls" else draw_steady_groups(dimension, n, DT, rng)
     world = build_world(groups)
     steps: list[Events] = []
     walls: list[float] = []
@@ -76,7 +78,11 @@ def measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
         steps.append(world.step(DT))
         walls.append(time.perf_counter() - start)
 
-    engines = [peer for peer in world_peers.PEERS if world_peers.DIMENSION[peer.name] == dimension]
+    engines = [
+        peer
+        for peer in world_peers.PEERS
+        if world_peers.DIMENSION[peer.name] == dimension and scene != "hulls"
+    ]
     tasks, missing = build_tasks(engines, groups, DT)
     seconds = time_rounds({"ougi": step, **tasks}, repeats, warm=2, clock=time.process_time, seed=SEED)
     profiles = [events.profile for events in steps[-repeats:]]

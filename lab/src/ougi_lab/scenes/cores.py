@@ -68,6 +68,11 @@ def extract_core(shape: Any) -> ConvexCore:
     raise TypeError(f"no core for {name}")
 
 
+def extract_core_around(shape: Any) -> ConvexCore:
+    """As `extract_core`; for cylinders, cones and ellipsoids their bounds."""
+    return extract_core(shape.bounds() if hasattr(shape, "_solid") else shape)
+
+
 class _Parts(NamedTuple):
     """A hull in its own frame: corners (k, d), edges (m, d), normals (f, d), indices of triangles (t, 3)."""
 

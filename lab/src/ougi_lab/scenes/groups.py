@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,18 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.motion import Chain, Motion, Pose, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.scene import Body, Piece, Scene
-from ougi.shapes import Box, Capsule2d, Capsule3d, Circle, Mesh, Rectangle, Sector3d, Shape, Sphere
+from ougi.shapes import (
+    Box,
+    Capsule2d,
+    Capsule3d,
+    Circle,
+    ConvexHull3d,
+    Mesh,
+    Rectangle,
+    Sector3d,
+    Shape,
+    Sphere,
+)
 from ougi_lab.scenes.batches import Ranges, draw_batch
 from ougi_lab.scenes.meshes import draw_small_mesh
 from ougi_lab.scenes.pairs import CLASSES, rotation_3d
@@ -161,10 +173,30 @@ def draw_steady_groups(dimension: int, n: int, dt: float, rng: np.random.Generat
     half_side = (_SPACE[dimension] * n) ** (1 / dimension) / 2
     ranges = _STEADY._replace(spread=(half_side, half_side))
     classes: tuple[Any, ...] = (Circle, Rectangle, Capsule2d) if dimension == 2 else (Sphere, Box, Capsule3d)
+    shapes = (draw_batch(cls, (n + k) // 3, rng, ranges) for k, cls in enumerate(classes))
+    return _set_in_motion(shapes, dt, rng)
+
+
+# Different hulls of a scene, and how many points they have.
+_HULLS, _POINTS = 30, (8, 33)
+
+
+def draw_steady_hulls(n: int, dt: float, rng: np.random.Generator) -> list[RandomGroup]:
+    """Draw n hulls of 8 to 32 points on balls, as `draw_steady_groups` draws other bodies."""
+    half_side = (_SPACE[3] * n) ** (1 / 3) / 2
+    clouds = [rng.normal(size=(int(rng.integers(*_POINTS)), 3)) for _ in range(_HULLS)]
+    radius = rng.uniform(*_STEADY.radius, _HULLS)
+    hulls = ConvexHull3d(
+        [r * cloud / np.linalg.norm(cloud, axis=1)[:, None] for r, cloud in zip(radius, clouds, strict=True)]
+    )
+    poses = Pose(rng.uniform(-half_side, half_side, (n, 3)), rotation_3d(rng.normal(size=(n, 4))))
+    return _set_in_motion([hulls[rng.integers(0, _HULLS, n)].transformed(poses)], dt, rng)
+
+
+def _set_in_motion(shapes: Iterable[Any], dt: float, rng: np.random.Generator) -> list[RandomGroup]:
     drawn = []
-    for k, cls in enumerate(classes):
-        count = (n + k) // 3
-        shape = draw_batch(cls, count, rng, ranges)
+    for shape in shapes:
+        count, dimension = shape.count, shape.dimension
         at = shape.bounding_sphere().center
         turning = rng.random(count) < TURNING
         speed = 2.0 * rng.normal(size=at.shape)

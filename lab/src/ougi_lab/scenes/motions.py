@@ -9,7 +9,7 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.motion import Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.shapes import Shape
-from ougi_lab.scenes.cores import cross, extract_core, perpendicular, unit
+from ougi_lab.scenes.cores import cross, extract_core_around, perpendicular, unit
 from ougi_lab.scenes.pairs import draw_pairs, translate
 
 TOL = 1e-9
@@ -157,7 +157,7 @@ def _draw_pivots(body: Any, target: Any, reach: Floats, rng: np.random.Generator
 
 def _find_corner(body: Any) -> Floats:
     """A corner or an end, or the center of a ball."""
-    core = extract_core(body)
+    core = extract_core_around(body)
     return np.asarray((core.origin + core.corners[-1]).T)
 
 
@@ -166,7 +166,7 @@ def _draw_axes(body: Any, target: Any, rng: np.random.Generator) -> Floats:
     n, d = body.count, body.dimension
     choices = [rng.normal(size=(n, d)) for _ in range(4)]
     choices.append(np.eye(d)[rng.integers(0, d, n)])
-    for edges in (extract_core(body).edges, extract_core(target).edges):
+    for edges in (extract_core_around(body).edges, extract_core_around(target).edges):
         if len(edges):
             choices.append(unit(edges[0]).T)
             if d == 3:

@@ -19,8 +19,11 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Cone,
     ConvexHull3d,
     ConvexPolygon2d,
+    Cylinder,
+    Ellipsoid,
     Point2d,
     Point3d,
     Rectangle,
@@ -38,6 +41,8 @@ CLASSES: tuple[type[Shape], ...] = (
 )
 
 HULLS: tuple[type[Shape], ...] = (ConvexPolygon2d, ConvexHull3d)
+
+SOLIDS: tuple[type[Shape], ...] = (Cylinder, Cone, Ellipsoid)
 
 # Family -> share of the cases.
 FAMILIES = {
@@ -81,7 +86,7 @@ def draw_pairs(
     Parameters
     ----------
     a, b
-        Classes of `CLASSES` or `HULLS`, of one dimension.
+        Classes of `CLASSES`, `HULLS` or `SOLIDS`, of one dimension.
     n
         How many.
     rng
@@ -273,6 +278,10 @@ def build_shapes(cls: type[Shape], draw: Draw) -> Any:
     center, name = draw.center, cls.__name__
     if cls in HULLS:
         return _build_hulls(cls, draw)
+    if cls is Ellipsoid:
+        return make(center, draw.half, draw.turn)
+    if cls in SOLIDS:
+        return make(center, draw.turn[:, :, 2], draw.radius, draw.half[:, 2])
     if name.startswith("Point"):
         return make(center)
     if name in ("Circle", "Sphere"):

@@ -16,7 +16,19 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.query._tables import HALF_SPACES
-from ougi.shapes import Circle, HalfSpace2d, HalfSpace3d, Mesh, Sector2d, Sector3d, Shape, Sphere
+from ougi.shapes import (
+    Circle,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace2d,
+    HalfSpace3d,
+    Mesh,
+    Sector2d,
+    Sector3d,
+    Shape,
+    Sphere,
+)
 from ougi_lab.scenes.cores import extract_core
 from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_motion, shapes_at
 from ougi_lab.scenes.pairs import draw_shapes
@@ -32,7 +44,11 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 # Shares of the size by which near cases miss or overlap.
 _MISS_EXPONENTS = (-10, -5)
 
-_CLASSES: dict[str, type[Shape]] = {row.a.__name__.lower(): row.a for row in HALF_SPACES if row.a is not Mesh}
+_CLASSES: dict[str, type[Shape]] = {
+    row.a.__name__.lower(): row.a
+    for row in HALF_SPACES
+    if row.a not in (Mesh, Cylinder, Cone, Ellipsoid)  # without corners
+}
 
 
 def list_corners(shape: Any, n: Floats) -> tuple[Floats, Floats]:

@@ -18,7 +18,7 @@ from ougi.query._tables import HULLS, TABLES, Pair
 from ougi.shapes import Sector2d, Sector3d
 from ougi_lab.scenes.batches import scale_lengths
 from ougi_lab.scenes.cores import ConvexCore, extract_core
-from ougi_lab.scenes.pairs import CLASSES, draw_pairs, translate
+from ougi_lab.scenes.pairs import CLASSES, SOLIDS, draw_pairs, translate
 from ougi_lab.scenes.pairs import HULLS as HULL_CLASSES
 from ougi_lab.verify.certificates import Certificate, band, certify, gap, size
 from ougi_lab.verify.peers import find_peers
@@ -188,7 +188,7 @@ class Borders(Narrow):
 
 def parse_pair(pair: str) -> tuple[Any, Any]:
     """The two classes of a pair's name."""
-    by_name = {cls.__name__.lower(): cls for cls in (*CLASSES, *HULL_CLASSES, Sector2d, Sector3d)}
+    by_name = {cls.__name__.lower(): cls for cls in (*CLASSES, *HULL_CLASSES, *SOLIDS, Sector2d, Sector3d)}
     a, b = pair.split("-")
     return by_name[a], by_name[b]
 

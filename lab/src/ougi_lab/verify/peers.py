@@ -80,6 +80,37 @@ def compare_with_coal(a: Any, b: Any, signed: Floats) -> Floats:
     return error
 
 
+def compare_solids_with_coal(a: Any, b: Any, signed: Floats) -> Floats:
+    """How far signed distances of pairs with curved solids are from those of coal."""
+    import coal
+
+    request = coal.DistanceRequest()
+    request.enable_signed_distance = True
+    request.gjk_tolerance = request.epa_tolerance = 1e-8
+    request.gjk_max_iterations = request.epa_max_iterations = 1000
+    other = np.empty(len(signed))
+    for i in range(len(signed)):
+        result = coal.DistanceResult()
+        other[i] = coal.distance(*_build_solid(a, i), *_build_solid(b, i), request, result)
+    return np.abs(signed - other)
+
+
+def _build_solid(shape: Any, i: int) -> tuple[Any, Any]:
+    """A body of coal, which may be curved, and its pose."""
+    import coal
+
+    name = type(shape).__name__
+    if name == "Ellipsoid":
+        return coal.Ellipsoid(*shape.radii[i]), coal.Transform3s(
+            shape.rotation[i].copy(), shape.center[i].copy()
+        )
+    if name in ("Cylinder", "Cone"):
+        x, y, z = _build_frame(shape.axis[i])
+        pose = coal.Transform3s(np.stack([y, z, x], axis=1), shape.center[i].copy())
+        return getattr(coal, name)(float(shape.radius[i]), 2 * float(shape.half_height[i])), pose
+    return _build_body(extract_core(shape[i : i + 1]), 0)
+
+
 def _build_body(core: ConvexCore, i: int) -> tuple[Any, Any]:
     """A body of coal and its pose."""
     import coal

@@ -10,12 +10,12 @@ of edges.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ougi._native import device, procedure
 from ougi.kernels.closest3d import Nearest3d, segment_segment, triangle_triangle
 from ougi.kernels.constants import LARGEST, PROOF_ROUNDING, ROUNDING
-from ougi.kernels.convex.constants import INSIDE, MAX_GJK_STEPS, MOVED_OUT
+from ougi.kernels.convex.constants import INSIDE, MAX_GJK_STEPS, MAX_MOVES_OUT, MOVED_OUT
 from ougi.kernels.convex.records import Hull3d
 from ougi.kernels.records import Frame, Triangle3d, Vec3
 from ougi.kernels.support3d import edge_axis
@@ -58,13 +58,13 @@ class Simplex(NamedTuple):
     """One to three corners, their weights, and the weighted point: the nearest one to the origin.
 
     Four corners surround the origin, in the plane three. Then `distance_sq` is 0, or LARGEST if rounding may
-    decide.
+    decide. Corners are those of polytopes (`Corner`) or of curved solids.
     """
 
     corner_count: int
-    first: Corner
-    second: Corner
-    third: Corner
+    first: Any
+    second: Any
+    third: Any
     weight_1: float
     weight_2: float
     weight_3: float
@@ -143,7 +143,7 @@ def gap_along(a: Hull3d, b: Hull3d, to: RelativePose, n: Vec3) -> float:
 
 
 @device
-def _on_corner(c: Corner) -> Simplex:
+def on_corner(c: Any) -> Simplex:
     return Simplex(1, c, c, c, 1.0, 0.0, 0.0, c.point, length_sq(c.point))
 
 
@@ -153,9 +153,9 @@ def _on_segment(c: Corner, d: Corner) -> Simplex:
     v_sq = dot(v, v)
     t = -dot(c.point, v)
     if not t > 0.0:
-        return _on_corner(c)
+        return on_corner(c)
     if t >= v_sq:
-        return _on_corner(d)
+        return on_corner(d)
     t = t / v_sq
     q = along(c.point, v, t)
     return Simplex(2, c, d, d, 1.0 - t, t, 0.0, q, length_sq(q))
@@ -226,7 +226,7 @@ def _on_tetrahedron(c: Corner, d: Corner, e: Corner, f: Corner) -> Simplex:
 
 
 @device
-def _add_corner(s: Simplex, c: Corner) -> Simplex:
+def add_corner(s: Simplex, c: Any) -> Simplex:
     """The part of a simplex and one more corner that is nearest to the origin."""
     if s.corner_count == 1:
         return _on_segment(s.first, c)
@@ -236,12 +236,13 @@ def _add_corner(s: Simplex, c: Corner) -> Simplex:
 
 
 @device
+def _is_corner(c: Corner, d: Corner) -> bool:
+    return c.a == d.a and c.b == d.b
+
+
+@device
 def _has_corner(s: Simplex, c: Corner) -> bool:
-    return (
-        (s.first.a == c.a and s.first.b == c.b)
-        or (s.second.a == c.a and s.second.b == c.b)
-        or (s.third.a == c.a and s.third.b == c.b)
-    )
+    return _is_corner(s.first, c) or _is_corner(s.second, c) or _is_corner(s.third, c)
 
 
 @procedure
@@ -252,7 +253,7 @@ def find_nearest(a: Hull3d, b: Hull3d, to: RelativePose, limit: float) -> tuple[
     """
     size = measure_size(a, b, to)
     start = to.offset if length_sq(to.offset) > 0.0 else Vec3(1.0, 0.0, 0.0)
-    s = _on_corner(find_corner(a, b, to, start))
+    s = on_corner(find_corner(a, b, to, start))
     lower = -LARGEST
     for _ in range(MAX_GJK_STEPS):
         if s.corner_count == 4 or s.distance_sq <= (PROOF_ROUNDING * size) ** 2:
@@ -262,7 +263,7 @@ def find_nearest(a: Hull3d, b: Hull3d, to: RelativePose, limit: float) -> tuple[
         lower = max(lower, dot(s.point, c.point) / distance)
         if lower > limit >= 0.0 or _has_corner(s, c) or distance - lower <= ROUNDING * distance:
             break
-        new = _add_corner(s, c)
+        new = add_corner(s, c)
         if new.distance_sq >= s.distance_sq and new.corner_count < 4:  # rounding
             break
         s = new
@@ -356,6 +357,111 @@ def _try_faces(a: Hull3d, b: Hull3d, to: RelativePose) -> tuple[float, Vec3]:
     return best
 
 
+# Corners of a - b, of which each bounds its reach along every n from below by s . n.
+Known: TypeAlias = tuple[
+    Vec3, Vec3, Vec3, Vec3, Vec3, Vec3, Vec3, Vec3, Vec3, Vec3, Vec3, Vec3, Vec3, Vec3
+]  # fmt: skip
+
+
+@device
+def _reach_corner(a: Hull3d, b: Hull3d, to: RelativePose, x: float, y: float, z: float) -> Vec3:
+    return neg(find_corner(a, b, to, Vec3(x, y, z)).point)
+
+
+@procedure
+def _find_known(a: Hull3d, b: Hull3d, to: RelativePose) -> Known:
+    """The corners of a - b that are furthest along the axes and the diagonals of a cube."""
+    return (
+        _reach_corner(a, b, to, 1.0, 0.0, 0.0), _reach_corner(a, b, to, -1.0, 0.0, 0.0),
+        _reach_corner(a, b, to, 0.0, 1.0, 0.0), _reach_corner(a, b, to, 0.0, -1.0, 0.0),
+        _reach_corner(a, b, to, 0.0, 0.0, 1.0), _reach_corner(a, b, to, 0.0, 0.0, -1.0),
+        _reach_corner(a, b, to, 1.0, 1.0, 1.0), _reach_corner(a, b, to, -1.0, -1.0, -1.0),
+        _reach_corner(a, b, to, 1.0, 1.0, -1.0), _reach_corner(a, b, to, -1.0, -1.0, 1.0),
+        _reach_corner(a, b, to, 1.0, -1.0, 1.0), _reach_corner(a, b, to, -1.0, 1.0, -1.0),
+        _reach_corner(a, b, to, -1.0, 1.0, 1.0), _reach_corner(a, b, to, 1.0, -1.0, -1.0),
+    )  # fmt: skip
+
+
+@device
+def _is_worse(known: Known, depth: float, u: Vec3, v: Vec3) -> bool:
+    """Is the reach of a - b at least this depth along all directions of the arc from u to v?
+
+    For n between u and v, s . n is not less than the smaller one of s . u and s . v, if that is positive.
+    """
+    best = depth - 1.0
+    for s in known:
+        best = max(best, min(dot(s, u), dot(s, v)))
+        if best >= depth:
+            break
+    return best >= depth
+
+
+@device
+def _find_edge(h: Hull3d, i: int) -> tuple[Vec3, Vec3]:
+    """The first end of edge i and the vector to the second."""
+    k = h.edges + 4 * i
+    p = get_vertex(h, int(h.numbers[k]))
+    return p, sub(get_vertex(h, int(h.numbers[k + 1])), p)
+
+
+@procedure
+def _cross_edges(
+    best: tuple[float, Vec3], a: Hull3d, b: Hull3d, to: RelativePose, j: int, v0: Vec3, v1: Vec3
+) -> tuple[float, Vec3]:
+    """The better of the best axis and those across edge j of b and an edge of a whose arcs cross.
+
+    v0 and v1 are the ends of the arc of edge j: the normals of its faces, pointing into b.
+    """
+    start, along_b = _find_edge(b, j)
+    q, f = add(from_axes(start, to), to.offset), from_axes(along_b, to)
+    for i in range(a.edge_count):
+        p, e = _find_edge(a, i)
+        x0, x1 = dot(v0, e), dot(v1, e)
+        if x0 * x1 >= 0.0:
+            continue
+        k = a.edges + 4 * i
+        u0, u1 = get_normal(a, int(a.numbers[k + 2])), get_normal(a, int(a.numbers[k + 3]))
+        y0, y1 = dot(u0, f), dot(u1, f)
+        if y0 * y1 >= 0.0 or x0 * y1 < 0.0:
+            continue
+        n = unit_or(cross(e, f), _ZERO)
+        if dot(n, add(u0, u1)) < 0.0:
+            n = neg(n)
+        if dot(n, sub(q, p)) > best[0]:
+            best = try_axis(best, a, b, to, n)
+    return best
+
+
+@procedure
+def find_best_axis_of_solids(a: Hull3d, b: Hull3d, to: RelativePose) -> tuple[float, Vec3]:
+    """As `find_best_axis`, for bodies of rank 3: without axes that known corners of the difference exclude.
+
+    An arc along which one vertex of a stays furthest crosses no arc of a.
+    """
+    known = _find_known(a, b, to)
+    n = unit_or(to.offset, Vec3(1.0, 0.0, 0.0))
+    best = (gap_along(a, b, to, n), n)
+    for k in range(14):
+        best = try_axis(best, a, b, to, known[k])
+    for i in range(a.face_count):
+        n = get_normal(a, i)
+        if not (best[0] < 0.0 and _is_worse(known, -best[0], n, n)):
+            best = try_axis(best, a, b, to, n)
+    for j in range(b.face_count):
+        n = neg(from_axes(get_normal(b, j), to))
+        if not (best[0] < 0.0 and _is_worse(known, -best[0], n, n)):
+            best = try_axis(best, a, b, to, n)
+    for j in range(b.edge_count):
+        k = b.edges + 4 * j
+        v0 = neg(from_axes(get_normal(b, int(b.numbers[k + 2])), to))
+        v1 = neg(from_axes(get_normal(b, int(b.numbers[k + 3])), to))
+        if best[0] < 0.0 and _is_worse(known, -best[0], v0, v1):
+            continue
+        if find_support(a, v0) != find_support(a, v1):
+            best = _cross_edges(best, a, b, to, j, v0, v1)
+    return best
+
+
 @procedure
 def find_best_axis(a: Hull3d, b: Hull3d, to: RelativePose) -> tuple[float, Vec3]:
     """The unit axis along which b lies furthest beyond a: minus the depth if they overlap.
@@ -363,37 +469,23 @@ def find_best_axis(a: Hull3d, b: Hull3d, to: RelativePose) -> tuple[float, Vec3]
     Two edges of solids carry a face of the difference b - a only if the arcs between the normals of their
     faces cross. For flat bodies all products are tried, and directions square to an edge.
     """
+    if a.rank == 3 and b.rank == 3:
+        return find_best_axis_of_solids(a, b, to)
     best = _try_faces(a, b, to)
-    are_solid = a.rank == 3 and b.rank == 3
     for j in range(b.edge_count):
         k = b.edges + 4 * j
-        q = from_axes(get_vertex(b, int(b.numbers[k])), to)
-        f = sub(from_axes(get_vertex(b, int(b.numbers[k + 1])), to), q)
-        v0, v1 = _ZERO, _ZERO
-        if b.rank > 1:
-            v0 = neg(from_axes(get_normal(b, int(b.numbers[k + 2])), to))
-            v1 = neg(from_axes(get_normal(b, int(b.numbers[k + 3])), to))
+        _, own = _find_edge(b, j)
+        f = from_axes(own, to)
         if b.rank < 3:
-            best = try_both_senses(best, a, b, to, cross(f, v0) if b.rank == 2 else perpendicular(f))
+            out = (
+                cross(f, from_axes(get_normal(b, int(b.numbers[k + 2])), to))
+                if b.rank == 2
+                else perpendicular(f)
+            )
+            best = try_both_senses(best, a, b, to, out)
         for i in range(a.edge_count):
-            k = a.edges + 4 * i
-            p = get_vertex(a, int(a.numbers[k]))
-            e = sub(get_vertex(a, int(a.numbers[k + 1])), p)
-            if not are_solid:
-                best = try_both_senses(best, a, b, to, cross(e, f))
-                continue
-            x0, x1 = dot(v0, e), dot(v1, e)
-            if x0 * x1 >= 0.0:
-                continue
-            u0, u1 = get_normal(a, int(a.numbers[k + 2])), get_normal(a, int(a.numbers[k + 3]))
-            y0, y1 = dot(u0, f), dot(u1, f)
-            if y0 * y1 >= 0.0 or x0 * y1 < 0.0:
-                continue
-            n = unit_or(cross(e, f), _ZERO)
-            if dot(n, add(u0, u1)) < 0.0:
-                n = neg(n)
-            if dot(n, sub(add(q, to.offset), p)) > best[0]:
-                best = try_axis(best, a, b, to, n)
+            _, e = _find_edge(a, i)
+            best = try_both_senses(best, a, b, to, cross(e, f))
     if a.rank < 3:
         for i in range(a.edge_count):
             k = a.edges + 4 * i
@@ -559,11 +651,25 @@ def _separate_slowly(a: Hull3d, b: Hull3d, to: RelativePose, is_planar: bool) ->
     depth = min(gap, 0.0)
     # Moved out along n by any distance beyond the depth, b is nearest to a at the point where they touch
     # after the depth alone: along n the gap is that distance, so no other pair of points is nearer.
-    out = RelativePose(along(to.offset, n, MOVED_OUT * size - depth), to.x, to.y, to.z)
-    s, _ = find_nearest(a, b, out, -1.0)
-    near = find_points(a, b, out, s)
-    if near.distance_sq > (MOVED_OUT * size + rounding) ** 2:
-        near = _find_nearest_edges(a, b, out).near
+    near = Nearest3d(n, n, LARGEST)
+    for _ in range(MAX_MOVES_OUT):
+        out = RelativePose(along(to.offset, n, MOVED_OUT * size - depth), to.x, to.y, to.z)
+        s, _ = find_nearest(a, b, out, -1.0)
+        near = find_points(a, b, out, s)
+        if near.distance_sq <= (MOVED_OUT * size + rounding) ** 2:
+            break
+        # They are farther apart than they were moved. So a direction between n and that of the nearest points
+        # is better than n: normals of faces that are thin all over lean by more than rounding.
+        better = try_axis((gap, n), a, b, to, find_normal(a, b, out, s, sub(near.b, near.a)))
+        if not better[0] > gap:
+            at_face = _separate_at_face(a, b, to, depth, n, unknown)
+            if at_face.outside <= rounding:
+                return at_face.separated
+            nearest = _find_nearest_edges(a, b, out).near
+            near = nearest if nearest.distance_sq < near.distance_sq else near
+            break
+        gap, n = better
+        depth = min(gap, 0.0)
     return Separated(depth, n, near.a, along(near.a, n, depth), unknown)
 
 

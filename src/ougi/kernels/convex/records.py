@@ -46,6 +46,12 @@ def load_hull3d(c: Floats, i: int) -> Hull3d:
 
 
 @device
+def load_solid3d(c: Floats, i: int) -> Hull3d:
+    """A convex solid: a hull, or by its rank a cylinder, cone or ellipsoid with three sizes as its scale."""
+    return load_hull3d(c, i)
+
+
+@device
 def load_polygon2d(c: Floats, i: int) -> Hull3d:
     """A polygon of the plane is a flat one of space, at z = 0."""
     return load_hull3d(c, i)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 
 from ougi._native import device
-from ougi.kernels.convex.polytope import find_support, from_axes, get_vertex, to_axes
+from ougi.kernels.convex.polytope import from_axes, to_axes
 from ougi.kernels.convex.records import Hull3d
+from ougi.kernels.convex.solids import find_solid_support
 from ougi.kernels.records import Sector2d, Sector3d, Vec2, Vec3
 from ougi.kernels.vec3 import add
 
 
 @device
 def support_hull3d(h: Hull3d, d: Vec3) -> Vec3:
-    i = find_support(h, to_axes(d, h.frame))
-    return add(from_axes(get_vertex(h, i), h.frame), h.frame.center)
+    return add(from_axes(find_solid_support(h, to_axes(d, h.frame)), h.frame), h.frame.center)
 
 
 @device

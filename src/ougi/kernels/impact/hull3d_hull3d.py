@@ -1,4 +1,4 @@
-"""First contact of two convex polytopes with radii, each of which moves by a screw or rests.
+"""First contact of two convex bodies with radii, each of which moves by a screw or rests.
 
 Steps are certified as in `two_movers.py`: planes that rest, that either body carries, or that turn with an
 edge of each. Vertices are found by supports, so any number of them will do.
@@ -24,10 +24,11 @@ from ougi.kernels.constants import (
     WITH_B,
     WITH_EDGES,
 )
+from ougi.kernels.convex.constants import CURVED_SHARE, CYLINDER
 from ougi.kernels.convex.polytope import (
+    Separated,
     Simplex,
     count_distinct,
-    find_support,
     from_axes,
     get_vertex,
     relate,
@@ -35,6 +36,7 @@ from ougi.kernels.convex.polytope import (
     to_axes,
 )
 from ougi.kernels.convex.records import Hull3d, load_hull3d
+from ougi.kernels.convex.solids import SolidSeparation, find_solid_support, separate_solids
 from ougi.kernels.impact.first_contact import Advance, Gap, make_finder, make_limits
 from ougi.kernels.impact.hulls import Hull, place_point
 from ougi.kernels.impact.movers import Mover, Moving, load_screw, turn_until
@@ -123,21 +125,22 @@ def _guess_bound(f: Features) -> int:
 
 @device
 def _lowest(h: Hull3d, n: Vec3, change: Vec3, t: float) -> Line:
-    """n . p and change . p of the vertex p for which n . p + t change . p is smallest."""
-    i = find_support(h, neg(to_axes(along(n, change, t), h.frame)))
-    p = add(from_axes(get_vertex(h, i), h.frame), h.frame.center)
+    """n . p and change . p of the point p for which n . p + t change . p is smallest."""
+    q = find_solid_support(h, neg(to_axes(along(n, change, t), h.frame)))
+    p = add(from_axes(q, h.frame), h.frame.center)
     return Line(dot(n, p), dot(change, p))
 
 
 @procedure
 def _cut_step(state: Poses, x: HullPair, n_rate: Vec3, m: float, rest: float) -> float:
-    """How long every vertex of a is more than the reach over every one of b along n, at most `rest`."""
+    """How long every point of a is more than the reach over every one of b along n, at most `rest`."""
     n, a, b = x.normal, x.speeds_a.motion, x.speeds_b.motion
     turn_a, turn_b = cross(n, _spin(a)), cross(n, _spin(b))
     change_a, change_b = add(n_rate, turn_a), neg(add(n_rate, turn_b))
     rate = dot(turn_b, b.center) - dot(turn_a, a.center)
     rate += a.advance * dot(n, a.axis) - b.advance * dot(n, b.axis)
     step = rest
+    is_curved = state.a.rank >= CYLINDER or state.b.rank >= CYLINDER
     for _ in range(MAX_CUTS):
         low, high = _lowest(state.a, n, change_a, step), _lowest(state.b, neg(n), change_b, step)
         g, slope = low.height + high.height - x.reach, rate + low.rate + high.rate
@@ -149,7 +152,8 @@ def _cut_step(state: Poses, x: HullPair, n_rate: Vec3, m: float, rest: float) ->
         cut = (slope + root) / m if slope > 0.0 else 2.0 * g / (root - slope)
         if not cut < step:
             return step
-        step = cut
+        # Points of a curved body give way step by step, and would be followed without end.
+        step = CURVED_SHARE * cut if is_curved else cut
     return 0.0
 
 
@@ -208,17 +212,37 @@ def _advance(query: TwoMovers, state: Poses, gap: Gap, k: int) -> Advance:
     return Advance(False, False, Poses(t, _place(a.body, a.motion, t, o), _place(b.body, b.motion, t, o)))
 
 
-def _make_kernel(name: str, is_planar: bool) -> Callable[[Mover, Mover], Impact3d]:
-    """Make the kernel of hulls, or of polygons at z = 0."""
+@device
+def _place_gap(a: Hull3d, b: Hull3d, s: Separated | SolidSeparation, features: Features) -> Gap:
+    n = from_axes(s.normal, a.frame)
+    p = along(add(from_axes(s.point_a, a.frame), a.frame.center), n, a.radius)
+    q = along(add(from_axes(s.point_b, a.frame), a.frame.center), n, -b.radius)
+    return Gap(s.distance - (a.radius + b.radius), neg(n), p, q, features)
+
+
+def _make_separation(is_planar: bool) -> Callable[[Poses, bool], Gap]:
+    """Make the separation of hulls, or of polygons at z = 0."""
 
     @procedure
     def separate_poses(state: Poses, has_depth: bool) -> Gap:
         a, b = state.a, state.b
         s = separate(a, b, relate(a.frame, b.frame), is_planar, has_depth)
-        n = from_axes(s.normal, a.frame)
-        p = along(add(from_axes(s.point_a, a.frame), a.frame.center), n, a.radius)
-        q = along(add(from_axes(s.point_b, a.frame), a.frame.center), n, -b.radius)
-        return Gap(s.distance - (a.radius + b.radius), neg(n), p, q, _find_features(a, b, s.simplex))
+        return _place_gap(a, b, s, _find_features(a, b, s.simplex))
+
+    return separate_poses
+
+
+@procedure
+def _separate_solids(state: Poses, has_depth: bool) -> Gap:
+    a, b = state.a, state.b
+    s = separate_solids(a, b, relate(a.frame, b.frame), has_depth)
+    return _place_gap(a, b, s, Features(0, 0, ZERO, ZERO))
+
+
+def _make_kernel(
+    name: str, separate_poses: Callable[[Poses, bool], Gap]
+) -> Callable[[Mover, Mover], Impact3d]:
+    """Make the kernel of hulls, of polygons at z = 0, or of solids."""
 
     @device
     def measure(query: TwoMovers, state: Poses, before: Vec3) -> Gap:
@@ -251,6 +275,7 @@ def _make_kernel(name: str, is_planar: bool) -> Callable[[Mover, Mover], Impact3
 
 
 KERNELS = {
-    "hull3d_hull3d": _make_kernel("hull3d_hull3d", False),
-    "polygon2d_polygon2d": _make_kernel("polygon2d_polygon2d", True),
+    "hull3d_hull3d": _make_kernel("hull3d_hull3d", _make_separation(False)),
+    "polygon2d_polygon2d": _make_kernel("polygon2d_polygon2d", _make_separation(True)),
+    "solid3d_solid3d": _make_kernel("solid3d_solid3d", _separate_solids),
 }
