@@ -223,7 +223,7 @@ def test_start_measures_processes(capsys: pytest.CaptureFixture[str]) -> None:
     rows = {each.method: each for each in read_measurements(result)}
     assert all(row["value"] > 0 for row in rows.values())
     assert rows["import numpy"]["after_numpy"] == 0
-    judged = {"import ougi", start.FROM_LIBRARY} & set(rows)
+    judged = {start.IMPORT, start.AFTER_IMPORT} & set(rows)
     assert {name for name, row in rows.items() if row.target} == judged
 
 

@@ -26,10 +26,11 @@ SubjectName: TypeAlias = Literal[
     "corridor",
     "start",
     "single",
+    "library",
     "robots",
 ]
-_WITHOUT_NAMES = ("games", "view", "corridor", "start", "single")
-_WITHOUT_KERNELS = ("cuda", "start")  # these compile nothing for the CPU in this process
+_WITHOUT_NAMES = ("games", "view", "corridor", "start", "single", "library")
+_WITHOUT_KERNELS = ("cuda", "start", "library")  # these compile nothing for the CPU in this process
 
 # (count, listed, tests, repeats) that --quick does not exceed.
 _QUICK = (2_000, 5_000, 100, 3)
@@ -60,13 +61,13 @@ def bench(
     blade that game libraries find, with ougi and without. `view` moves the viewer's slider. `corridor`
     moves circles between walls of up to a million segments. `start` measures imports and first results in
     fresh processes. `single` makes one query per call, beside coal, python-fcl, rapier3d, shapely and
-    pymunk. `robots` proves edges of a planner, beside pinocchio, which samples them.
+    pymunk. `library` compares machine code of a wheel with that of Numba. `robots` proves edges of a planner, beside pinocchio, which samples them.
 
     Parameters
     ----------
     subject
         `narrow`, `ccd`, `broad`, `world`, `radar`, `cuda`, `games`, `view`, `corridor`, `start`,
-        `single` or `robots`.
+        `single`, `library` or `robots`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d, 3d or
         hulls; for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `world` plane, space,

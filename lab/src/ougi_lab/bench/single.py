@@ -42,12 +42,12 @@ def run(options: Options) -> BenchReport:
     table = build_table(
         "single calls, µs",
         found,
-        columns="µs {value:,.2f} | best {best:,.2f}",
+        columns="µs {value:,.2f} | best {best:,.2f} | of the fastest peer {ratio:,.2f}",
         notes=(
             "Kernels come from the library of machine code."
             if has_library
             else "Numba compiled the kernels.",
-            f"Times are {CLOCK.name}. Targets are for the best round.",
+            f"Times are {CLOCK.name}. Targets and ratios are for the best round.",
         ),
         versions=versions,
         load=options.load,
@@ -58,11 +58,17 @@ def run(options: Options) -> BenchReport:
 
 def _measure(case: str, tasks: dict[str, Task], repeats: int, bound: float | None) -> list[Measurement]:
     """Measure rounds of CALLS calls; the bound, in microseconds, is for ougi."""
+    timings = {
+        name: Timing(*(seconds * 1e6 / CALLS for seconds in timing))
+        for name, timing in time_interleaved(tasks, repeats, clock=CLOCK.now).items()
+    }
+    fastest = min((timing.best for name, timing in timings.items() if name != "ougi"), default=None)
     found = []
-    for name, timing in time_interleaved(tasks, repeats, clock=CLOCK.now).items():
-        median, best, worst = Timing(*(seconds * 1e6 / CALLS for seconds in timing))
+    for name, (median, best, worst) in timings.items():
         target = None if bound is None or name != "ougi" else require_max(bound, best, of="best")
-        found.append(Measurement("single", {"call": case}, name, median, "us", best, worst, target=target))
+        ratio = None if fastest is None else best / fastest
+        row = Measurement("single", {"call": case}, name, median, "us", best, worst, ratio, target=target)
+        found.append(row)
     return found
 
 
