@@ -6,8 +6,6 @@ whose leading axes are the batch's. For compiled loops it lays itself out, once,
 
 from __future__ import annotations
 
-import difflib
-import inspect
 import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, NoReturn, Self, TypeVar
@@ -35,6 +33,9 @@ else:
 
 def _describe_keywords(cls: DynamicBatch, given: dict[str, object]) -> str:
     """Which keyword is unknown to a constructor, which one is meant, and which there are."""
+    import difflib  # seldom needed, and slow to import
+    import inspect
+
     known = [name for name in inspect.signature(cls.__init__).parameters if name not in ("self", "motions")]
     unknown = next((name for name in given if name not in known), "")
     near = difflib.get_close_matches(unknown, known, n=1) or [_SYNONYMS.get(unknown, "")]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import enum
-import html
-import json
 from dataclasses import dataclass, fields, replace
 from typing import Self
 
@@ -86,6 +84,8 @@ class Result:
 
     def to_json(self) -> str:
         """The records as JSON."""
+        import json  # seldom needed, and slow to import
+
         return json.dumps(self.to_records(), allow_nan=False)
 
     def to_dataframe(self) -> Foreign:
@@ -137,6 +137,8 @@ def build_dataframe(records: list[JsonObject]) -> Foreign:
 
 def render_html(records: list[JsonObject], title: str) -> str:
     """A table of the first records."""
+    import html  # seldom needed, and slow to import
+
     cells = [_to_cells(record) for record in records[:_SHOWN_HTML]]
     names = list(dict.fromkeys(name for row in cells for name in row))
     head = "".join(f"<th>{html.escape(name)}</th>" for name in names)

@@ -12,6 +12,8 @@ from ougi.query._dispatch import as_operands, compute_pairs, compute_single
 from ougi.query.answers import Closest, Contact
 from ougi.shapes import Shape, ShapeLike, as_shape
 
+_BOOL, _FLOAT64 = np.dtype(np.bool_), np.dtype(np.float64)
+
 IntersectsMethod: TypeAlias = Literal["exact", "published", "published-fan2d"]
 
 
@@ -55,7 +57,7 @@ def intersects(
     [True, False]
     """
     if method == "exact":
-        if pairs is None and (hit := compute_single("intersects", a, b, np.bool_)) is not None:
+        if pairs is None and (hit := compute_single("intersects", a, b, _BOOL)) is not None:
             return hit  # type: ignore[no-any-return]
         return _find_touching("intersects", *as_operands(a, b), pairs)
     if method not in get_args(IntersectsMethod):
@@ -122,7 +124,7 @@ def distance(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> F
     >>> float(ougi.distance(ougi.Box([0, 0, 0], [2, 2, 2]), ougi.Sphere([1, 0, 0], 1)))
     -1.0
     """
-    if pairs is None and (single := compute_single("distance", a, b, np.float64)) is not None:
+    if pairs is None and (single := compute_single("distance", a, b, _FLOAT64)) is not None:
         return single  # type: ignore[no-any-return]
     signed, _ = compute_pairs("distance", "distance", *as_operands(a, b), pairs, None, np.float64)
     return signed[()]
