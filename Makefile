@@ -44,15 +44,14 @@ check: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The sdist, the wheel of pure Python, and a wheel with machine code for each platform: out/dist. A level of a
-# processor takes about four minutes; what was compiled before is used again.
+# The sdist, the wheel of pure Python, and a wheel with machine code for each platform: out/dist. What was
+# compiled before is used again.
 wheel: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group wheel
 	$(BIN)/python -m build --no-isolation --outdir out/dist
+	test -z "$(PLATFORMS)" || $(BIN)/python -m ougi.cli.native --platform $(PLATFORMS) --out out/native/PLATFORM/lib
 	@set -e; for platform in $(PLATFORMS); do \
-		folder=out/native/$$platform/lib; \
-		$(BIN)/python -m ougi.cli.native --platform $$platform --out $$folder; \
-		OUGI_LIBRARY_FOLDER=$$folder $(BIN)/python -m build --wheel --no-isolation --outdir out/dist; \
+		OUGI_LIBRARY_FOLDER=out/native/$$platform/lib $(BIN)/python -m build --wheel --no-isolation --outdir out/dist; \
 	done
 
 # The summary of the committed runs that `ougi pairs` reads.

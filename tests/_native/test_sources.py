@@ -23,7 +23,8 @@ needs_compiler = pytest.mark.skipif(not COMPILED, reason="about compiled code; t
 GAME = """
 import math, sys
 import ougi
-from ougi._native import cache_folder, compiled_loops
+from ougi._native import compiled_loops
+from ougi._native.cache import cache_folder
 
 bat = ougi.Box([0.6, 0, 0], [0.8, 0.06, 0.06])
 swing = ougi.Rotation3d([0, 0, 0], [0, 0, 1], math.radians(170))

@@ -165,7 +165,10 @@ def test_a_planted_kernel_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def planted(question: str, kernel: str) -> Loops:
         chosen = question == "intersects" and kernel == "sphere_sphere"
         loops = real(question, kernel)
-        return loops._replace(cross=cross, listed=listed) if chosen else loops
+        if chosen:
+            loops = Loops(loops.name, lambda: real(question, kernel).parts)
+            vars(loops).update(cross=cross, listed=listed)
+        return loops
 
     monkeypatch.setattr(_dispatch, "pair_loops", planted)
     tally = Narrow().check("sphere-sphere", "random", 1_000, np.random.default_rng(7))

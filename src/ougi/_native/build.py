@@ -3,20 +3,24 @@
 Numba lowers a loop to LLVM's intermediate code. Here it gets an entry point that C can call, its references
 are counted only for memory that it allocates itself, and LLVM optimises it once, for the target. The entry
 takes NumPy arrays as objects and reads their addresses and shapes itself, so that a call from Python stays
-cheap.
+cheap (`runtime.c`).
 """
 
 from __future__ import annotations
 
+import collections
+import functools
 import hashlib
 import importlib.util
+import itertools
 import json
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import llvmlite.binding as llvm
 import numba
@@ -31,9 +35,9 @@ from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 
 from ougi._native import generate
-from ougi._native.library import MANIFEST, name_platform, name_symbol
+from ougi._native.library import MANIFEST, PACKAGE, hash_source, name_platform, name_symbol
 from ougi._native.record import Recording
-from ougi._native.sources import digest_loop, digest_modules, generator_digest
+from ougi._native.sources import digest_loop, digest_modules, generator_digest, list_modules
 from ougi._typing import Foreign, Loop
 
 _I8, _I32, _I64, _F64 = ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.DoubleType()
@@ -193,14 +197,55 @@ def link_modules(libraries: list[Foreign]) -> Foreign:
     return module
 
 
+# Lines of intermediate code above which a function that is called from several places is not copied into all
+# of them. About a tenth of them remain as instructions. Kernels whose loops vectorise are shorter.
+_MAX_COPIED = 4000
+_FUNCTION = re.compile(
+    r"^define .*?@(\"[^\"]+\"|[\w.$]+)\(.*?(?: (#\d+))?(?: personality .*)? \{\n(.*?)^\}", re.M | re.S
+)
+_ATTRIBUTES = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.M)
+_CALLED = re.compile(r"(?:call|invoke) [^@\n]*@(\"[^\"]+\"|[\w.$]+)\(")
+
+
+def limit_inlining(text: str) -> str:
+    """Intermediate code in which long functions with several callers are no longer forced into all of them.
+
+    Loops of long kernels take a third of the time to compile, and run as fast.
+    """
+    groups = dict(_ATTRIBUTES.findall(text))
+    bodies = {name: (group, body) for name, group, body in _FUNCTION.findall(text)}
+    calls = {name: _CALLED.findall(body) for name, (_, body) in bodies.items()}
+    sites = collections.Counter(itertools.chain.from_iterable(calls.values()))
+    is_forced = {name: "alwaysinline" in groups.get(group, "").split() for name, (group, _) in bodies.items()}
+
+    @functools.cache
+    def count_lines(name: str) -> int:
+        """Lines of a function and of what is copied into it."""
+        inner = [each for each in calls[name] if is_forced.get(each) and not is_shared(each)]
+        return int(bodies[name][1].count("\n") + sum(map(count_lines, inner)))
+
+    @functools.cache
+    def is_shared(name: str) -> bool:
+        return is_forced[name] and sites[name] > 1 and count_lines(name) > _MAX_COPIED
+
+    def replace(match: re.Match[str]) -> str:
+        name, group, body = match.groups()
+        if not is_shared(name):
+            return match[0]
+        start = match.start(3) - match.start()
+        left = " ".join(word for word in groups[group].split() if word != "alwaysinline")
+        return match[0][:start].replace(f" {group} ", f" {left} ") + body + "}"
+
+    return _FUNCTION.sub(replace, text)
+
+
 class _Entry:
-    """Writes the entry point of a loop: numbers and array objects in, a status out."""
+    """Writes the entry point of a loop: words of 8 bytes in and out (numbers, array objects), a status."""
 
     def __init__(self, context: Foreign, module: ir.Module, symbol: str, signature: Foreign) -> None:
         self.context, self.module, self.signature = context, module, signature
-        leaves = [leaf for kind in signature.args for leaf in _leaves(kind)]
-        arguments = [_POINTER, *(_llvm_type(leaf) for leaf in leaves)]
-        self.function = ir.Function(module, ir.FunctionType(_I32, arguments), symbol)
+        words = _I64.as_pointer()
+        self.function = ir.Function(module, ir.FunctionType(_I32, [words, words]), symbol)
         self.builder = ir.IRBuilder(self.function.append_basic_block("entry"))
         self.header = self._global(HEADER)
         self.ndarray = self._global(NDARRAY)
@@ -212,8 +257,7 @@ class _Entry:
 
     def write(self, fndesc: Foreign) -> None:
         builder, signature = self.builder, self.signature
-        given = iter(self.function.args[1:])
-        values = [self.value(kind, given) for kind in signature.args]
+        values = [self.value(kind) for kind in signature.args]
         callee = self.context.declare_function(self.module, fndesc)
         status, result = self.context.call_conv.call_function(
             builder, callee, signature.return_type, signature.args, values
@@ -224,17 +268,21 @@ class _Entry:
             self.store(signature.return_type, result, 0)
         builder.ret(ir.Constant(_I32, 0))
 
-    def value(self, kind: Foreign, given: Iterator[ir.Value]) -> ir.Value:
-        """The value of an argument as Numba passes it, from the arguments of the entry."""
+    def value(self, kind: Foreign) -> ir.Value:
+        """The value of the next argument as Numba passes it."""
+        b = self.builder
         if isinstance(kind, types.BaseTuple):
-            return self.context.make_tuple(self.builder, kind, [self.value(part, given) for part in kind])
+            return self.context.make_tuple(b, kind, [self.value(part) for part in kind])
+        word = b.load(b.gep(self.function.args[1], [ir.Constant(_I64, self.count)]))
         self.count += 1
-        argument = next(given)
         if isinstance(kind, types.Array):
-            return self.array(kind, argument)
+            return self.array(kind, b.inttoptr(word, _POINTER))
         if isinstance(kind, types.Boolean):
-            return self.builder.icmp_unsigned("!=", argument, ir.Constant(_I8, 0))
-        return argument
+            return b.icmp_unsigned("!=", word, ir.Constant(_I64, 0))
+        if isinstance(kind, types.Float):
+            number = b.bitcast(word, _F64)
+            return number if kind.bitwidth == 64 else b.fptrunc(number, ir.FloatType())
+        return word if kind.bitwidth == 64 else b.trunc(word, ir.IntType(kind.bitwidth))
 
     def field(self, address: ir.Value, offset: int, kind: ir.Type) -> ir.Value:
         at = self.builder.gep(address, [ir.Constant(_I64, offset)])
@@ -304,23 +352,13 @@ class _Entry:
 
     def word(self, value: ir.Value, at: int) -> int:
         b = self.builder
-        address = b.gep(b.bitcast(self.function.args[0], _I64.as_pointer()), [ir.Constant(_I64, at)])
-        b.store(value, address)
+        b.store(value, b.gep(self.function.args[0], [ir.Constant(_I64, at)]))
         return at + 1
 
 
-def _leaves(kind: Foreign) -> list[Foreign]:
-    if isinstance(kind, types.BaseTuple):
-        return [leaf for part in kind for leaf in _leaves(part)]
-    return [kind]
-
-
-def _llvm_type(kind: Foreign) -> ir.Type:
-    if isinstance(kind, types.Array):
-        return _POINTER
-    if isinstance(kind, types.Float):
-        return _F64 if kind.bitwidth == 64 else ir.FloatType()
-    return _I8 if isinstance(kind, types.Boolean) else ir.IntType(kind.bitwidth)
+def name_loop(function: Loop) -> str:
+    """The full name of a loop."""
+    return f"{function.__module__}.{function.__name__}"
 
 
 def lower(function: Loop, arguments: tuple[object, ...]) -> tuple[Foreign, str]:
@@ -330,7 +368,7 @@ def lower(function: Loop, arguments: tuple[object, ...]) -> tuple[Foreign, str]:
     with global_compiler_lock:
         made.compile(kinds)
         compiled = made.overloads[kinds]
-        context, symbol = cpu_target.target_context, name_symbol(function)
+        context, symbol = cpu_target.target_context, name_symbol(name_loop(function))
         library = context.codegen().create_library(symbol)
         module = library.create_ir_module(symbol)
         _Entry(context, module, symbol, compiled.signature).write(compiled.fndesc)
@@ -366,7 +404,7 @@ def _run_passes(module: Foreign, machine: Foreign) -> None:
 
 def make_machine(target: MachineTarget) -> Foreign:
     """LLVM's description of a target, for position-independent code."""
-    return llvm.MachineTarget.from_triple(target.triple).create_target_machine(
+    return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel="default"
     )
 
@@ -445,52 +483,75 @@ def group_loops(recordings: Iterable[Recording]) -> list[LoopGroup]:
     return list(groups.values())
 
 
-def compile_group(
-    group: LoopGroup, platform: str, levels: list[str], folder: Path
-) -> dict[str, tuple[str, str]]:
-    """Compile loops into an object file for each level; their names, digests and signatures.
+# Of a loop: its signature, the module that chose its parts, and the files that it is made of.
+Row: TypeAlias = tuple[str, str, list[str]]
 
-    Files that are there already are not written again, because their names contain the digest of their
-    sources. A process compiles either the wide form of the lanes or the plain one.
+
+def _describe(function: Loop, signature: str) -> Row:
+    modules = list_modules(function)
+    assert modules is not None  # or its group would have no digest
+    origin = getattr(function, "origin", "")
+    return signature, origin, _list_files([*modules, origin] if origin else modules)
+
+
+def _list_files(modules: list[str]) -> list[str]:
+    """The files of modules, within this package."""
+    found = [Path(str(importlib.util.find_spec(name).origin)) for name in modules]  # type: ignore[union-attr]
+    return [path.relative_to(PACKAGE).as_posix() for path in found]
+
+
+def compile_group(group: LoopGroup, targets: list[tuple[str, str]], folder: Path) -> dict[str, Row]:
+    """Compile loops into an object file for each (platform, level); their names and rows.
+
+    They are lowered once for all of them. Files that are there already are not written again, because their
+    names contain the digest of their sources. A process compiles either the wide form of the lanes or the
+    plain one.
     """
     digest = group.digest()
-    paths = {level: folder / f"{group.name}-{level}-{digest}.o" for level in levels}
+    paths = {target: folder / _name_object(group, *target) for target in targets}
     note = folder / f"{group.name}-{digest}.json"
-    if not note.exists() or not all(path.exists() for path in paths.values()):
+    missing = {target: path for target, path in paths.items() if not path.exists()}
+    if missing or not note.exists():
         lowered = [lower(each.function, each.arguments) for each in group.recordings]
-        code = link_modules([library for library, _ in lowered]).as_bitcode()
-        symbols = {name_symbol(each.function) for each in group.recordings}
-        for level, path in paths.items():
+        code = limit_inlining(str(link_modules([library for library, _ in lowered])))
+        symbols = {name_symbol(each.name) for each in group.recordings}
+        for (platform, level), path in missing.items():
             target = _PLATFORMS[platform][1][level]
-            module = _finish(llvm.parse_bitcode(code), target, symbols)
+            module = _finish(llvm.parse_assembly(code), target, symbols)
             path.write_bytes(make_machine(target).emit_object(module))
-        rows = zip(group.recordings, lowered, strict=True)
-        signatures = {each.name: (digest_loop(each.function), signature) for each, (_, signature) in rows}
-        note.write_text(json.dumps(signatures))
+        pairs = zip(group.recordings, lowered, strict=True)
+        rows = {each.name: _describe(each.function, signature) for each, (_, signature) in pairs}
+        note.write_text(json.dumps(rows))
     return json.loads(note.read_text())  # type: ignore[no-any-return]
 
 
-def split_levels(group: LoopGroup, levels: list[str], *, is_wide: bool) -> list[str]:
-    """The levels for which a process compiles a group."""
+def _name_object(group: LoopGroup, platform: str, level: str) -> str:
+    return f"{group.name}-{platform}-{level}-{group.digest()}.o"
+
+
+def split_targets(
+    group: LoopGroup, targets: list[tuple[str, str]], *, is_wide: bool
+) -> list[tuple[str, str]]:
+    """The (platform, level)s for which a process compiles a group."""
     has_lanes = group.name == _WITH_LANES
-    return [level for level in levels if (has_lanes and level == WIDE_LEVEL) == is_wide]
+    return [target for target in targets if (has_lanes and target[1] == WIDE_LEVEL) == is_wide]
 
 
 def link(
-    compiled: dict[str, tuple[str, str]],
+    compiled: dict[str, Row],
     groups: list[LoopGroup],
     platform: str,
     levels: list[str],
     objects: Path,
     folder: Path,
 ) -> None:
-    """Link the objects of groups, with loops as name: (digest, signature), into a library for each level."""
+    """Link the objects of groups into a library for each level, and list the loops."""
     folder.mkdir(parents=True, exist_ok=True)
     system = platform.split("-")[0]
     libraries = {}
     for level in levels:
-        names = [f"{group.name}-{level}-{group.digest()}.o" for group in groups]
-        listing = objects / f"{level}.txt"
+        names = [_name_object(group, platform, level) for group in groups]
+        listing = objects / f"{platform}-{level}.txt"
         listing.write_text("\n".join(names))
         file = folder / f"ougi-{level}.{_SUFFIXES[system]}"
         command = [*find_linker(platform), *_LINK, "-o", str(file.resolve()), str(_RUNTIME_FILE)]
@@ -499,13 +560,19 @@ def link(
         for unused in folder.glob("*.lib"):  # for linking, on Windows
             unused.unlink()
         libraries[level] = {"file": file.name, "size": file.stat().st_size}
+    files = sorted({file for _, _, used in compiled.values() for file in used})
+    numbers = {file: k for k, file in enumerate(files)}
     manifest = {
         "platform": platform,
-        "generators": generator_digest(),
         "libraries": libraries,
-        "loops": {name: list(row) for name, row in sorted(compiled.items())},
+        "generators": [(file, hash_source(file)) for file in _list_files(list_modules() or [])],
+        "files": [(file, hash_source(file)) for file in files],
+        "loops": {
+            name: (signature, origin, [numbers[file] for file in used])
+            for name, (signature, origin, used) in sorted(compiled.items())
+        },
     }
-    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
+    (folder / MANIFEST).write_text(json.dumps(manifest, separators=(",", ":")) + "\n")
 
 
 def find_linker(platform: str) -> list[str]:

@@ -7,12 +7,11 @@ loads Numba before it is needed.
 from __future__ import annotations
 
 import functools
-import logging
 import os
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
 
-from ougi._native.library import find_loop
+from ougi._native.library import bind_loop, find_loop
 from ougi._typing import Foreign, Loop
 from ougi.errors import MissingExtraError
 
@@ -97,6 +96,16 @@ def loop(function: Callable[P, R]) -> Callable[P, R]:
     return made
 
 
+def find_generated_loop(name: str, origin: str) -> Loop | None:
+    """A loop of the library by its full name and the module that chose its parts. None if there is none."""
+    if PLAIN or recorded is not None:
+        return None
+    made = bind_loop(name, origin)
+    if made is not None:
+        compiled_loops[name.rpartition(".")[2]] = made
+    return made
+
+
 def _record(function: Loop) -> Loop:
     @functools.wraps(function)
     def run(*arguments: object) -> Foreign:
@@ -125,4 +134,6 @@ def _compile(function: Loop) -> Loop:
 @functools.cache
 def announce_compilation() -> None:
     """Log once that something is compiled, because the wait would look like a fault."""
+    import logging
+
     logging.getLogger("ougi").info("compiling kernels, once for this machine (`ougi warmup` compiles all)")

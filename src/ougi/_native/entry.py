@@ -1,6 +1,8 @@
-"""Calls of entry points: a Python function for each loop of a library, made from its signature.
+"""Calls of entry points: a builtin function for each loop of a library, made from its signature.
 
-A signature reads `f8:2 ( f8:2 i8 ) i8 -> ()`: f8 is a number, f8:2 a matrix, parentheses hold a tuple.
+A signature reads `f8:2 ( f8:2 i8 ) i8 -> ()`: f8 is a number, f8:2 a matrix, parentheses hold a tuple. All
+loops are called through one function of the library (`ougi_call` in `runtime.c`), which reads the arguments
+itself. A call takes a tenth of the time of one through `ctypes`.
 """
 
 from __future__ import annotations
@@ -12,20 +14,56 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ougi._typing import Array, Foreign, Loop
+from ougi._typing import Foreign, Loop
 
 # A number or an array as a string, a tuple as a list.
 Kind: TypeAlias = str | list["Kind"]
 
-_TYPES: dict[str, type] = {
-    "i8": ctypes.c_int64,
-    "u8": ctypes.c_uint64,
-    "i4": ctypes.c_int32,
-    "u4": ctypes.c_uint32,
-    "f8": ctypes.c_double,
-    "f4": ctypes.c_float,
-    "b1": ctypes.c_bool,
-}
+# What `ougi_call` uses of the interpreter, in the order of `ougi_python` in `runtime.c`.
+_FUNCTIONS = (
+    "PyLong_AsLongLong", "PyLong_AsUnsignedLongLongMask", "PyFloat_AsDouble", "PyObject_IsTrue",
+    "PyLong_FromLongLong", "PyLong_FromUnsignedLongLong", "PyFloat_FromDouble", "PyBool_FromLong",
+    "PyTuple_GetItem", "PyTuple_New", "PyTuple_SetItem", "PyEval_SaveThread", "PyEval_RestoreThread",
+    "PyErr_Occurred", "PyErr_Format", "PyLong_AsVoidPtr", "Py_IncRef",
+)  # fmt: skip
+_OBJECTS = (None, TypeError, RuntimeError)
+_MAX_WORDS = 128
+_FASTCALL = 0x0080
+
+
+class _Loop(ctypes.Structure):
+    _fields_ = (
+        ("entry", ctypes.c_void_p),
+        ("name", ctypes.c_char_p),
+        ("arguments", ctypes.c_char_p),
+        ("result", ctypes.c_char_p),
+        ("count", ctypes.c_int64),
+    )
+
+
+class _Method(ctypes.Structure):
+    """A PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("call", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+# What builtin functions refer to. They live as long as the process.
+_alive: list[ctypes.Structure] = []
+
+
+def connect(handle: ctypes.CDLL) -> None:
+    """Give an open library the functions of the interpreter that it calls."""
+    names = len(_FUNCTIONS)
+    table = (ctypes.c_void_p * (names + len(_OBJECTS))).in_dll(handle, "ougi_python")
+    for k, name in enumerate(_FUNCTIONS):
+        table[k] = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p)
+    for k, item in enumerate(_OBJECTS, names):
+        table[k] = id(item)
 
 
 def read_signature(text: str) -> tuple[list[Kind], list[Kind]]:
@@ -41,114 +79,59 @@ def _read(tokens: Iterator[str]) -> Iterator[Kind]:
         yield list(_read(tokens)) if token == "(" else [] if token == "()" else token
 
 
-def bind(function: Loop, entry: Foreign, signature: str, release: Foreign) -> Loop:
-    """A function that calls an entry point with the arguments of `function`."""
-    arguments, (result,) = read_signature(signature)
-    leaves = list(_leaves(arguments))
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    slots = [f"x{k}" for k in range(len(leaves))]
-    given = iter(slots)
-    lines = [f"{_pattern(kind, given)} = {name}" for name, kind in zip(names, arguments, strict=True)]
-    results = Results(result, release)
-    call = f"entry({', '.join([results.slot, *slots])})"
-    # NumPy's numbers are none for ctypes.
-    numbers = [
-        slot if ":" in leaf else f"{'float' if leaf[0] == 'f' else 'int'}({slot})"
-        for slot, leaf in zip(slots, leaves, strict=True)
-    ]
-    again = f"entry({', '.join([results.slot, *numbers])})"
-    text = "\n".join(
-        [
-            f"def {function.__name__}({', '.join(names)}):",
-            *(f"    {line}" for line in [*lines, *results.before]),
-            "    try:",
-            f"        status = {call}",
-            "    except ArgumentError:",
-            f"        status = {again}",
-            "    if status:",
-            f"        fail(status, ({', '.join(slots)},))",
-            *([f"    return {results.after}"] if results.after else []),
-        ]
-    )
-
-    def fail(status: int, values: tuple[object, ...]) -> None:
-        if status < 0:
-            raise RuntimeError(f"{function.__name__} failed: a loop ran out of memory or raised an error")
-        value, leaf = values[status - 1], leaves[status - 1]
-        found = (
-            f"{value.dtype} of shape {value.shape}" if isinstance(value, np.ndarray) else type(value).__name__
-        )
-        raise TypeError(
-            f"argument {status} of {function.__name__} must be a C-contiguous array {leaf} (dtype:"
-            f"dimensions), got {found}"
-        )
-
-    entry.argtypes = [
-        ctypes.c_void_p,
-        *(ctypes.py_object if ":" in leaf else _TYPES[leaf] for leaf in leaves),
-    ]
-    entry.restype = ctypes.c_int32
-    namespace = {
-        "entry": entry,
-        "fail": fail,
-        "ArgumentError": ctypes.ArgumentError,
-        "Words": results.words,
-        "byref": ctypes.byref,
-        "take": results.take,
-        "__name__": function.__module__,
-    }
-    exec(text, namespace)
-    bound: Foreign = namespace[function.__name__]
-    bound.py_func, bound.signature, bound.__doc__ = function, signature, function.__doc__
-    return bound  # type: ignore[no-any-return]
-
-
-def _leaves(kinds: list[Kind]) -> Iterator[str]:
-    for kind in kinds:
-        if isinstance(kind, list):
-            yield from _leaves(kind)
-        else:
-            yield kind
-
-
-def _pattern(kind: Kind, slots: Iterator[str]) -> str:
-    """The left side of an assignment that takes a tuple apart."""
+def encode(kind: Kind) -> str:
+    """A kind of arguments or results as `ougi_call` reads it: one character each."""
     if isinstance(kind, list):
-        return f"[{', '.join(_pattern(part, slots) for part in kind)}]"
-    return next(slots)
+        return chr(ord("0") + len(kind)) + "".join(map(encode, kind))
+    return "A" if ":" in kind else str(kind)[0]
 
 
-class Results:
-    """How the results of a loop are read from the words that its entry point writes."""
+def bind(name: str, address: ctypes.c_void_p, signature: str, handle: ctypes.CDLL) -> Loop:
+    """A function that calls the entry point at an address of an open library."""
+    arguments, (result,) = read_signature(signature)
+    words = [] if result == [] else _flatten(result)
+    if max(len(_flatten(arguments)), len(words)) > _MAX_WORDS:
+        raise ValueError(f"{name} takes or returns more than {_MAX_WORDS} numbers and arrays")
+    has_arrays = any(":" in word for word in words)
+    loop = _Loop(
+        address,
+        name.encode(),
+        "".join(map(encode, arguments)).encode(),
+        ("" if not words else encode(_as_words(result)) if has_arrays else encode(result)).encode(),
+        len(arguments),
+    )
+    method = _Method(loop.name, ctypes.cast(handle.ougi_call, ctypes.c_void_p), _FASTCALL, None)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+    call = make(ctypes.addressof(method), ctypes.addressof(loop), None)
+    _alive.extend((loop, method))
+    if not has_arrays:
+        return call  # type: ignore[no-any-return]
+    release = handle.ougi_release
+    release.argtypes, release.restype = [ctypes.c_void_p], None
+    return lambda *arguments: _take(result, iter(call(*arguments)), release)
 
-    def __init__(self, kind: Kind, release: Foreign) -> None:
-        self._release = release
-        release.argtypes, release.restype = [ctypes.c_void_p], None
-        self._fields: list[type] = []
-        self.after = "" if kind == [] else self._read(kind)
-        fields = [(f"w{k}", each) for k, each in enumerate(self._fields)]
-        self.words = type("Words", (ctypes.Structure,), {"_fields_": fields})
-        self.before = ["words = Words()"] if fields else []
-        self.slot = "byref(words)" if fields else "None"
 
-    def _read(self, kind: Kind) -> str:
-        if isinstance(kind, list):
-            return f"({', '.join(map(self._read, kind))},)"
-        if ":" not in kind:
-            return self._word(
-                ctypes.c_double if kind[0] == "f" else ctypes.c_bool if kind == "b1" else ctypes.c_int64
-            )
-        code, _, ndim = kind.partition(":")
-        words = [self._word(ctypes.c_int64) for _ in range(2 + int(ndim))]
-        return f"take({code!r}, {words[0]}, {words[1]}, ({', '.join(words[2:])},))"
+def _flatten(kind: Kind) -> list[str]:
+    if isinstance(kind, list):
+        return [leaf for part in kind for leaf in _flatten(part)]
+    return [kind]
 
-    def _word(self, kind: type) -> str:
-        self._fields.append(kind)
-        return f"words.w{len(self._fields) - 1}"
 
-    def take(self, code: str, info: int, data: int, shape: tuple[int, ...]) -> Array:
-        """A copy of an array that a loop has allocated; its memory is released."""
-        out = np.empty(shape, code)
-        ctypes.memmove(out.ctypes.data, data, math.prod(shape) * out.itemsize)
-        self._release(info)
-        return out
+def _as_words(kind: Kind) -> list[Kind]:
+    """The numbers that stand for a result with arrays: of an array its block, its address and its shape."""
+    leaves = _flatten(kind)
+    return [code for leaf in leaves for code in (["u8"] * (2 + int(leaf[3:])) if ":" in leaf else [leaf])]
+
+
+def _take(kind: Kind, words: Iterator[Foreign], release: Foreign) -> Foreign:
+    """A result, from its words. Arrays that a loop has allocated are copied, and their memory is released."""
+    if isinstance(kind, list):
+        return tuple(_take(part, words, release) for part in kind)
+    if ":" not in kind:
+        return next(words)
+    info, data = next(words), next(words)
+    out = np.empty([next(words) for _ in range(int(kind[3:]))], kind[:2])
+    ctypes.memmove(out.ctypes.data, data, math.prod(out.shape) * out.itemsize)
+    release(info)
+    return out

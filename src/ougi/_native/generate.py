@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
+import functools
 import linecache
 from collections.abc import Callable
+from importlib.util import source_hash
 from typing import NamedTuple
 
 import numpy as np
 
-from ougi._native.compiler import loop
+from ougi._native.compiler import find_generated_loop, loop
 from ougi._typing import Foreign, Loop
 
 # Unsigned counters spare Numba its test for negative indices, which halves the cost of a sphere test.
@@ -43,16 +44,52 @@ def listed_{name}(a, b, pairs, column, out, start, stop):
 '''
 
 
-class Loops(NamedTuple):
-    """The two array forms of a kernel, and what they are made of."""
+class Parts(NamedTuple):
+    """What loops are made of."""
 
-    cross: Callable[..., None]
-    listed: Callable[..., None]
-    name: str
     kernel: Loop
     load_a: Loop
     load_b: Loop
     store: Loop
+
+
+class Loops:
+    """The two array forms of a kernel. Its parts are found when something is compiled, not for a library.
+
+    `name` must be unique to this combination: it is the key on disk.
+    """
+
+    def __init__(self, name: str, find_parts: Callable[[], Parts]) -> None:
+        self.name, self._find_parts = name, find_parts
+
+    @functools.cached_property
+    def parts(self) -> Parts:
+        """What the loops are made of."""
+        return self._find_parts()
+
+    @functools.cached_property
+    def cross(self) -> Callable[..., None]:
+        """Every a against every b."""
+        return self._make("cross")
+
+    @functools.cached_property
+    def listed(self) -> Callable[..., None]:
+        """Listed pairs."""
+        return self._make("listed")
+
+    def _make(self, form: str) -> Callable[..., None]:
+        name, origin = f"{form}_{self.name}", self._find_parts.__module__
+        return find_generated_loop(f"{__name__}.{name}", origin) or loop(self._functions[form])
+
+    @functools.cached_property
+    def _functions(self) -> dict[str, Foreign]:
+        parts = self.parts
+        namespace: dict[str, Foreign] = {"__name__": __name__, "uint64": np.uint64, **parts._asdict()}
+        execute(_TEXT.format(name=self.name), namespace)
+        found = {form: namespace[f"{form}_{self.name}"] for form in ("cross", "listed")}
+        for function in found.values():
+            function.parts, function.origin = tuple(parts), self._find_parts.__module__
+        return found
 
 
 def execute(text: str, namespace: dict[str, Foreign]) -> None:
@@ -62,17 +99,11 @@ def execute(text: str, namespace: dict[str, Foreign]) -> None:
     function, so the text must not pass for that of a real file. Without a time of modification `linecache`
     never compares an entry with a file, so `linecache.checkcache` keeps it.
     """
-    name = f"<ougi-loops-{hashlib.sha256(text.encode()).hexdigest()[:12]}>"
+    name = f"<ougi-loops-{source_hash(text.encode()).hex()}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     exec(compile(text, name, "exec"), namespace)
 
 
 def loops(name: str, kernel: Loop, load_a: Loop, load_b: Loop, store: Loop) -> Loops:
-    """Make the loops of `kernel`. `name` must be unique to this combination: it is the key on disk."""
-    parts = {"kernel": kernel, "load_a": load_a, "load_b": load_b, "store": store}
-    namespace: dict[str, Foreign] = {"__name__": __name__, "uint64": np.uint64, **parts}
-    execute(_TEXT.format(name=name), namespace)
-    forms = [namespace[f"{form}_{name}"] for form in ("cross", "listed")]
-    for form in forms:
-        form.parts = tuple(parts.values())
-    return Loops(loop(forms[0]), loop(forms[1]), name, **parts)
+    """The loops of parts that are at hand, for tests and experiments. The package itself defers its parts."""
+    return Loops(name, lambda: Parts(kernel, load_a, load_b, store))

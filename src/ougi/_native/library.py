@@ -1,7 +1,7 @@
 """Loops from the library of machine code that was built ahead of time (`build.py`).
 
-`loops.json` beside the libraries lists every loop with the digest of its sources and its signature, and a
-library for each level of the processor. A loop whose sources have changed since is not taken from there.
+`loops.json` beside the libraries lists every loop with its signature and the source files that it is made of,
+and a library for each level of the processor. A loop whose files have changed since is not taken from there.
 OUGI_LIBRARY names another folder, or is "off".
 """
 
@@ -9,25 +9,25 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import importlib
 import json
 import os
 import platform
 import sys
 import warnings
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from ougi._native.entry import bind
-from ougi._native.sources import digest_loop, generator_digest
+from ougi._native.entry import bind, connect
 from ougi._typing import Loop
 
 T = TypeVar("T")
 
 FOLDER = Path(__file__).parent / "lib"
+PACKAGE = os.path.dirname(os.path.dirname(__file__))
 MANIFEST = "loops.json"
 
 # Levels of a processor, the best first, and the features that NumPy finds in it; any group is enough.
@@ -42,10 +42,11 @@ LEVELS: dict[str, dict[str, list[list[str]]]] = {
 
 
 class Library(NamedTuple):
-    """An open library, and its loops with their digests and signatures."""
+    """An open library, its loops as (signature, origin, numbers of files), and files with their hashes."""
 
     handle: ctypes.CDLL
-    loops: dict[str, tuple[str, str]]
+    loops: dict[str, tuple[str, str, list[int]]]
+    files: list[tuple[str, str]]
 
 
 class LibraryError(Exception):
@@ -82,7 +83,7 @@ def _open(folder: Path) -> Library:
     manifest = json.loads((folder / MANIFEST).read_bytes())
     if manifest["platform"] != name_platform():
         raise LibraryError(f"it is for {manifest['platform']} and not for {name_platform()}")
-    if manifest["generators"] != generator_digest():
+    if not all(is_unchanged(*file) for file in manifest["generators"]):
         raise LibraryError("it was built by another version of ougi")
     level = choose_level(manifest["libraries"])
     entry = manifest["libraries"][level]
@@ -94,12 +95,46 @@ def _open(folder: Path) -> Library:
     handle = ctypes.CDLL(str(path))
     ctypes.c_int64.in_dll(handle, "ougi_header").value = object.__basicsize__
     ctypes.c_int64.in_dll(handle, "ougi_ndarray").value = id(np.ndarray)
-    return Library(handle, manifest["loops"])
+    connect(handle)
+    return Library(handle, manifest["loops"], manifest["files"])
+
+
+def hash_source(path: str) -> str:
+    """A hash of a file of this package."""
+    with open(f"{PACKAGE}/{path}", "rb") as file:
+        return hash_content(file.read())
+
+
+def hash_content(content: bytes) -> str:
+    """A hash that is quick to compute and to import, and the same in all versions of Python.
+
+    `importlib.util.source_hash` is another one in every version.
+    """
+    return f"{len(content):x}-{zlib.crc32(content):08x}"
+
+
+@functools.cache
+def is_unchanged(path: str, expected: str) -> bool:
+    """Does a file of this package have this hash? A frozen program has no files, and its library was checked
+    when it was frozen (`ougi/__pyinstaller`)."""
+    try:
+        return hash_source(path) == expected
+    except OSError:
+        return bool(getattr(sys, "frozen", False))
+
+
+def is_current(folder: Path) -> bool:
+    """Is there a library for this platform, and was all of it made from the sources of this package?"""
+    if not (folder / MANIFEST).exists():
+        return False
+    manifest = json.loads((folder / MANIFEST).read_bytes())
+    files = manifest["generators"] + manifest["files"]
+    return manifest["platform"] == name_platform() and all(is_unchanged(*file) for file in files)
 
 
 def choose_level(levels: Iterable[str]) -> str:
     """The best of these levels that this processor has."""
-    features: dict[str, bool] = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
+    features: dict[str, bool] = __import__("numpy._core._multiarray_umath", fromlist=["*"]).__cpu_features__
     machine = name_platform().split("-")[1]
     for level, groups in LEVELS.get(machine, {}).items():
         if level in levels and any(all(features.get(each) for each in group) for group in groups):
@@ -132,9 +167,9 @@ def _require_layout() -> None:
         raise LibraryError(f"NumPy {np.__version__} has another layout of arrays")
 
 
-def name_symbol(function: Loop) -> str:
+def name_symbol(name: str) -> str:
     """The name of a loop's entry point."""
-    return f"{function.__module__}.{function.__name__}".replace(".", "_")
+    return name.replace(".", "_")
 
 
 def find_loop(function: Loop) -> Loop | None:
@@ -142,19 +177,33 @@ def find_loop(function: Loop) -> Loop | None:
 
     None without a library.
     """
-    library = open_library()
-    if library is None:
+    if open_library() is None:
         return None
     name = f"{function.__module__}.{function.__name__}"
-    digest, signature = library.loops.get(name, (None, ""))
-    if digest is None:
-        return _defer_compiling(function)
-    if digest != digest_loop(function):
+    return bind_loop(name, getattr(function, "origin", "")) or _defer_compiling(function)
+
+
+def bind_loop(name: str, origin: str = "") -> Loop | None:
+    """A loop of the library by its full name; `origin` is the module that chose the parts of a generated one.
+
+    None if it is not there, or not of the same sources.
+    """
+    library = open_library()
+    if library is None or name not in library.loops:
+        return None
+    signature, expected, files = library.loops[name]
+    if origin != expected:
+        return None
+    if not all(is_unchanged(*library.files[k]) for k in files):
         _warn_outdated()
-        return _defer_compiling(function)
-    return bind(
-        function, getattr(library.handle, name_symbol(function)), signature, library.handle.ougi_release
-    )
+        return None
+    entry = ctypes.cast(library.handle[name_symbol(name)], ctypes.c_void_p)
+    bound_loops[name] = bind(name.rpartition(".")[2], entry, signature, library.handle)
+    return bound_loops[name]
+
+
+# The loops of this process that come from a library, by name.
+bound_loops: dict[str, Loop] = {}
 
 
 def _defer_compiling(function: Loop) -> Loop:

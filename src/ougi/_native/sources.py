@@ -36,15 +36,33 @@ def digest_loop(function: Loop) -> str | None:
     would return the old machine code. None if a module cannot be read, for example because it was typed
     into an interpreter.
     """
-    parts = getattr(function, "parts", ())
-    digest = digest_modules(tuple(sorted({function.__module__, *(part.__module__ for part in parts)})))
-    names = [f"{part.__module__}.{part.__name__}" for part in parts]
+    digest = digest_modules(_modules_of(function))
+    names = [f"{part.__module__}.{part.__name__}" for part in getattr(function, "parts", ())]
     return None if digest is None else _join([digest, *names])
+
+
+def _modules_of(function: Loop) -> tuple[str, ...]:
+    parts = getattr(function, "parts", ())
+    return tuple(sorted({function.__module__, *(part.__module__ for part in parts)}))
+
+
+def list_modules(function: Loop | None = None) -> list[str] | None:
+    """The modules that a loop is made of, or those that make machine code. None if one cannot be read."""
+    contents = _read_modules(_GENERATORS if function is None else _modules_of(function))
+    return None if contents is None else sorted(contents)
 
 
 @functools.cache
 def digest_modules(modules: tuple[str, ...]) -> str | None:
     """Digest of these modules and of those that their compiled functions can use."""
+    contents = _read_modules(modules)
+    if contents is None:
+        return None
+    return _join(f"{each} {hashlib.sha256(contents[each]).hexdigest()}" for each in sorted(contents))
+
+
+def _read_modules(modules: tuple[str, ...]) -> dict[str, bytes] | None:
+    """The texts of these modules and of those that their compiled functions can use, if all can be read."""
     contents: dict[str, bytes] = {}
     left = list(modules)
     while left:
@@ -57,7 +75,7 @@ def digest_modules(modules: tuple[str, ...]) -> str | None:
         contents[name] = content
         if _WITH_COMPILED.search(content):
             left += _used(name, content)
-    return _join(f"{each} {hashlib.sha256(contents[each]).hexdigest()}" for each in sorted(contents))
+    return contents
 
 
 def _used(name: str, content: bytes) -> list[str]:

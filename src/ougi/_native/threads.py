@@ -9,8 +9,10 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -129,6 +131,8 @@ def each(work: Callable[[T], U], parts: Sequence[T]) -> list[U]:
 
 def _executor() -> ThreadPoolExecutor:
     global _pool
+    from concurrent.futures import ThreadPoolExecutor  # slow to import, and single queries need no threads
+
     with _lock:
         if _pool is None:
             _pool = ThreadPoolExecutor(get_threads(), thread_name_prefix="ougi")

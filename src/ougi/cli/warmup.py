@@ -280,7 +280,7 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
     quiet
         Print nothing unless there is an error.
     """
-    from ougi._native import cache_folder
+    from ougi._native.cache import cache_folder
     from ougi._native.library import open_library
     from ougi.cli.processes import start_processes
     from ougi.cli.progress import show_progress
@@ -324,7 +324,7 @@ def cache(action: Literal["show", "clear"] = "show", /) -> int:
     action
         `show` or `clear`. Clearing removes the kernels of every version of ougi.
     """
-    from ougi._native import cache_root
+    from ougi._native.cache import cache_root
 
     root = cache_root()
     if root is None:

@@ -15,7 +15,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ougi._native import Deferred, Locator, PrivateFiles, can_cache
+from ougi._native import Deferred
+from ougi._native.cache import Locator, PrivateFiles, can_cache
 from ougi._typing import Array, DeviceArray, DTypeLike, Foreign, Loop, Stream
 from ougi.errors import DeviceError, MissingExtraError
 

@@ -88,13 +88,12 @@ class DeviceLoops(NamedTuple):
 @functools.cache
 def device_loops(loops: Loops) -> DeviceLoops:
     """The loops on the GPU over the same kernel, the same loaders and the same store as those on the CPU."""
-    parts = {part: getattr(loops, part) for part in ("kernel", "load_a", "load_b", "store")}
-    namespace = {"__name__": __name__, "cuda": cuda, "uint64": np.uint64, **parts}
+    namespace = {"__name__": __name__, "cuda": cuda, "uint64": np.uint64, **loops.parts._asdict()}
     text = _TEXT + (_TWO_AT_ONCE if loops.name.endswith(("_circle", "_sphere")) else "")
     execute(text.format(name=loops.name), namespace)
     functions = [namespace[f"{form}_{loops.name}"] for form in DeviceLoops._fields]
     for function in functions:
-        function.parts = tuple(parts.values())
+        function.parts = tuple(loops.parts)
     return DeviceLoops(*map(kernel, functions))
 
 

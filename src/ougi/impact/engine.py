@@ -6,7 +6,7 @@ Nothing is checked here: shapes, motions, tolerances and indices come checked fr
 from __future__ import annotations
 
 import enum
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ougi._typing import Bools
 from ougi.impact import advancement, half_spaces, hulls, radar
 from ougi.impact.batches import MovingBatch, find_first_contacts
 from ougi.impact.pairing import PairIndex
-from ougi.impact.tables import LAYOUTS, find, is_cylinder
+from ougi.impact.tables import LAYOUTS, Method, find, is_cylinder
 from ougi.motion import Chain, Motion
 from ougi.query._inside import find_enclosed
 from ougi.results import FirstContacts, Status
@@ -40,10 +40,6 @@ class Engine(enum.StrEnum):
     def label(self) -> str:
         """Its name in reports: kernel, radar or advancement."""
         return "kernel" if self.startswith("kernel") else self.split()[-1]
-
-
-# What users may choose: the engine that fits, or certified advancement for everything.
-Method: TypeAlias = Literal["auto", "advancement"]
 
 
 class Plan(NamedTuple):

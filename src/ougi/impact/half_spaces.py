@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi._native import Loops, loops
+from ougi._native import Loops, Parts
 from ougi._typing import Floats
 from ougi.errors import UnsupportedPairError
 from ougi.impact.batches import MovingBatch, complete_contacts
@@ -64,13 +64,15 @@ def _lay_out(shape: Shape) -> Floats:
 @functools.cache
 def plane_loops(layout: str) -> Loops:
     """The loops of a moving body and a moving half-space."""
-    from ougi.kernels import load
-    from ougi.kernels.half_space.first_contact import KERNELS, LOADERS, load_moving_halfspace3d
-
     kernel = f"{layout}_halfspace3d"
-    return loops(
-        f"moving_{kernel}", KERNELS[kernel], LOADERS[layout], load_moving_halfspace3d, load.store_impact3d
-    )
+
+    def find_parts() -> Parts:
+        from ougi.kernels import load
+        from ougi.kernels.half_space.first_contact import KERNELS, LOADERS, load_moving_halfspace3d
+
+        return Parts(KERNELS[kernel], LOADERS[layout], load_moving_halfspace3d, load.store_impact3d)
+
+    return Loops(f"moving_{kernel}", find_parts)
 
 
 # --- chains ---------------------------------------------------------------------------------------------

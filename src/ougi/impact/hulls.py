@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from ougi._native import Loops, loops
+from ougi._native import Loops, Parts
 from ougi.impact.batches import MovingBatch, complete_contacts
 from ougi.impact.contacts import read_rows
 from ougi.impact.kernels import run_loop
@@ -52,9 +52,12 @@ def find_first_contacts(
 @functools.cache
 def hull_loops(layout: str) -> Loops:
     """The loops of two moving hulls, polygons or solids: `hull3d`, `polygon2d` or `solid3d`."""
-    from ougi.kernels import load
-    from ougi.kernels.impact.hull3d_hull3d import KERNELS, load_moving_hull3d
-
     kernel = f"{layout}_{layout}"
-    loader = load_moving_hull3d
-    return loops(f"moving_{kernel}", KERNELS[kernel], loader, loader, load.store_impact3d)
+
+    def find_parts() -> Parts:
+        from ougi.kernels import load
+        from ougi.kernels.impact.hull3d_hull3d import KERNELS, load_moving_hull3d
+
+        return Parts(KERNELS[kernel], load_moving_hull3d, load_moving_hull3d, load.store_impact3d)
+
+    return Loops(f"moving_{kernel}", find_parts)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ougi import _check
-from ougi._native import Loops, loops, run
+from ougi._native import Loops, Parts, run
 from ougi._typing import Floats, Ints
 
 
@@ -28,42 +28,43 @@ def run_loop(made: Loops, a: Any, b: Any, index: Ints | None) -> Floats:
 @functools.cache
 def loops_of_one_mover(kernel: str) -> Loops:
     """The loops of a moving and a resting body."""
-    from ougi.kernels import load
-    from ougi.kernels.impact import movers
 
-    module = importlib.import_module(f"ougi.kernels.impact.{kernel}")
-    a, b = kernel.split("_")
-    return loops(
-        f"impact_{kernel}",
-        getattr(module, f"impact_{kernel}"),
-        movers.LOADERS[a],
-        getattr(load, f"load_{b}"),
-        load.store_impact3d,
-    )
+    def find_parts() -> Parts:
+        from ougi.kernels import load
+        from ougi.kernels.impact import movers
+
+        module = importlib.import_module(f"ougi.kernels.impact.{kernel}")
+        a, b = kernel.split("_")
+        found = getattr(module, f"impact_{kernel}")
+        return Parts(found, movers.LOADERS[a], getattr(load, f"load_{b}"), load.store_impact3d)
+
+    return Loops(f"impact_{kernel}", find_parts)
 
 
 @functools.cache
 def loops_of_two_movers(kernel: str) -> Loops:
     """The loops of two moving bodies."""
-    from ougi.kernels import load
-    from ougi.kernels.impact import movers, two_movers_pairs
 
-    a, b = kernel.split("_")
-    return loops(
-        f"moving_{kernel}",
-        two_movers_pairs.KERNELS[kernel],
-        movers.LOADERS[a],
-        movers.LOADERS[b],
-        load.store_impact3d,
-    )
+    def find_parts() -> Parts:
+        from ougi.kernels import load
+        from ougi.kernels.impact import movers, two_movers_pairs
+
+        a, b = (movers.LOADERS[each] for each in kernel.split("_"))
+        return Parts(two_movers_pairs.KERNELS[kernel], a, b, load.store_impact3d)
+
+    return Loops(f"moving_{kernel}", find_parts)
 
 
 @functools.cache
 def cylinder_loops(layout: str) -> Loops:
     """The loops of separations from cylinders."""
-    from ougi.kernels import cylinder, cylinder_cylinder, load
-
     name = f"separation_{layout}_cylinder"
-    module = cylinder_cylinder if layout == "cylinder" else cylinder
-    kernel, load_a = getattr(module, name), getattr(load, f"load_{layout}")
-    return loops(name, kernel, load_a, load.load_cylinder, load.store_separation3d)
+
+    def find_parts() -> Parts:
+        from ougi.kernels import cylinder, cylinder_cylinder, load
+
+        module = cylinder_cylinder if layout == "cylinder" else cylinder
+        kernel, load_a = getattr(module, name), getattr(load, f"load_{layout}")
+        return Parts(kernel, load_a, load.load_cylinder, load.store_separation3d)
+
+    return Loops(name, find_parts)

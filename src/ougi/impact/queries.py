@@ -10,9 +10,9 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import ArrayLike, DynamicBatch, Ints, JsonObject
-from ougi.impact.engine import Method, plan, run
 from ougi.impact.pairing import resolve_pairs
 from ougi.impact.single import find_single_contact
+from ougi.impact.tables import Method
 from ougi.motion import Motion
 from ougi.results import FirstContacts
 from ougi.shapes import ShapeLike, as_shape
@@ -92,6 +92,8 @@ def time_of_impact(
         single = find_single_contact(shape, motion, target, tol)
         if single is not None:
             return single
+    from ougi.impact.engine import plan, run  # not before it is needed, because it loads all engines
+
     tol = _check.number("tol", tol, positive=True)
     margin = _check.number("margin", margin, positive=False)
     body, other = as_shape("shape", shape, target), as_shape("target", target, shape)

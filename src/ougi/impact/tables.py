@@ -7,7 +7,7 @@ pair of layouts, in `kernels/impact/<kernel>.py`: its first body moves, its seco
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -36,6 +36,9 @@ from ougi.shapes import (
     Triangle2d,
     Triangle3d,
 )
+
+# What users may choose: the engine that fits, or certified advancement for everything.
+Method: TypeAlias = Literal["auto", "advancement"]
 
 LAYOUTS: dict[type[Shape], str] = {
     Point2d: "sphere",

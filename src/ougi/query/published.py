@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ougi import _check
-from ougi._native import Loops, device, loops
+from ougi._native import Loops, Parts, device
 from ougi._typing import ArrayLike, Bools, Floats
 from ougi.errors import UnsupportedPairError
 from ougi.kernels.records import Vec2
@@ -72,6 +72,10 @@ def intersects_as_published(method: str, a: Shape, b: Shape, pairs: ArrayLike | 
 @functools.cache
 def published_loops(paper: str, kernel: str) -> Loops:
     """The loops of a paper's kernel."""
+    return Loops(f"{paper}_{kernel}", lambda: _find_parts(paper, kernel))
+
+
+def _find_parts(paper: str, kernel: str) -> Parts:
     module = importlib.import_module(f"ougi.kernels.published.{paper}")
     load = importlib.import_module("ougi.kernels.load")
     first, second = kernel.split("_")[1:]
@@ -80,7 +84,7 @@ def published_loops(paper: str, kernel: str) -> Loops:
     else:
         load_b = getattr(load, f"load_{second}")
     function, load_a = getattr(module, kernel), getattr(load, f"load_{first}")
-    return loops(f"{paper}_{kernel}", function, load_a, load_b, load.store_value)
+    return Parts(function, load_a, load_b, load.store_value)
 
 
 @device

@@ -10,7 +10,7 @@ import numpy as np
 
 from ougi import _check
 from ougi._batch import concatenate
-from ougi._native import Loops, loops
+from ougi._native import Loops, Parts
 from ougi._typing import ArrayLike, Bools, Floats, Index
 from ougi.errors import UnsupportedPairError
 from ougi.impact.embed import in_space, motion_in_space
@@ -156,11 +156,14 @@ class Sweep(Shape):
 @functools.cache
 def turning_loops() -> Loops:
     """The loops of turning boxes and points."""
-    from ougi.kernels import load
-    from ougi.kernels.boxturn_point3d import intersects_boxturn_point3d
 
-    name, kernel = "intersects_boxturn_point3d", intersects_boxturn_point3d
-    return loops(name, kernel, load.load_boxturn, load.load_point3d, load.store_value)
+    def find_parts() -> Parts:
+        from ougi.kernels import load
+        from ougi.kernels.boxturn_point3d import intersects_boxturn_point3d
+
+        return Parts(intersects_boxturn_point3d, load.load_boxturn, load.load_point3d, load.store_value)
+
+    return Loops("intersects_boxturn_point3d", find_parts)
 
 
 def _require_mover(body: Shape, motion: Motion) -> None:

@@ -61,7 +61,8 @@ def bench(
     blade that game libraries find, with ougi and without. `view` moves the viewer's slider. `corridor`
     moves circles between walls of up to a million segments. `start` measures imports and first results in
     fresh processes. `single` makes one query per call, beside coal, python-fcl, rapier3d, shapely and
-    pymunk. `library` compares machine code of a wheel with that of Numba. `robots` proves edges of a planner, beside pinocchio, which samples them.
+    pymunk. `library` compares machine code of a wheel with that of Numba. `robots` proves
+    edges of a planner, beside pinocchio, which samples them.
 
     Parameters
     ----------
