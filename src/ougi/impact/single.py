@@ -61,10 +61,12 @@ def find_single_contact(
     mover = columns_in_space(first), screws_in_space(motion), _FIRST, _FIRST, tol, 0.0, sense
     listed(mover, columns_in_space(second), _PAIR, 0, out, 0, 1)
     row = out.ravel()
-    status = int(row[0])
+    numbers = row.tolist()
+    status, direction = int(numbers[0]), numbers[5 : 5 + dimension]
     normal = row[5 : 5 + dimension]
-    normal += 0.0  # no -0.0 in normals
-    if status == _OVERLAPPING or (status == _HIT and dimension == 2 and max(map(abs, normal.tolist())) < 0.5):
+    if 0.0 in direction:
+        normal += 0.0  # no -0.0 in normals
+    if status == _OVERLAPPING or (status == _HIT and dimension == 2 and max(map(abs, direction)) < 0.5):
         return None
     contacts = FirstContacts.__new__(FirstContacts)  # the constructor of a frozen class takes 0.8 us
     code, hit = _CODES[status]
