@@ -18,7 +18,7 @@ import numpy as np
 import ougi
 from ougi._native.library import open_library
 from ougi.errors import InvalidInputError
-from ougi_lab.bench.measurement import Measurement, Options, Report, require_max
+from ougi_lab.bench.measurement import BenchReport, Measurement, Options, require_max
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import compute_median_ratio
 from ougi_lab.scenes.batches import draw_batch
@@ -61,7 +61,7 @@ def build_queries(count: int) -> dict[str, tuple[int, Callable[[], object]]]:
     return queries
 
 
-def run(options: Options) -> Report:
+def run(options: Options) -> BenchReport:
     """Measure all queries in both processes."""
     if open_library() is None:
         raise InvalidInputError(
@@ -86,7 +86,7 @@ def run(options: Options) -> Report:
         notes=("Times are CPU time. The ratio is the median of the ratios within rounds.",),
         load=options.load,
     )
-    return Report({"count": options.count, "repeats": options.repeats}, found, [table])
+    return BenchReport({"count": options.count, "repeats": options.repeats}, found, [table])
 
 
 _WITHOUT = {"OUGI_LIBRARY": "off"}
