@@ -31,7 +31,7 @@ _MAX_WORDS = 128
 _FASTCALL = 0x0080
 
 
-class _Loop(ctypes.Structure):
+class _LoopEntry(ctypes.Structure):
     _fields_ = (
         ("entry", ctypes.c_void_p),
         ("name", ctypes.c_char_p),
@@ -93,7 +93,7 @@ def bind(name: str, address: ctypes.c_void_p, signature: str, handle: ctypes.CDL
     if max(len(_flatten(arguments)), len(words)) > _MAX_WORDS:
         raise ValueError(f"{name} takes or returns more than {_MAX_WORDS} numbers and arrays")
     has_arrays = any(":" in word for word in words)
-    loop = _Loop(
+    loop = _LoopEntry(
         address,
         name.encode(),
         "".join(map(encode, arguments)).encode(),
