@@ -91,9 +91,9 @@ def raycast(
     >>> import ougi
     >>> balls, box = ougi.Sphere([[0, 0, 5], [0, 0, 2]], 1), ougi.Box([9, 0, 1], [2, 2, 2])
     >>> room = [ougi.HalfSpace3d([0, 0, 1]), balls, box]
-    >>> hits = ougi.raycast([[0, 0, 9], [0, 4, 9], [0, 0, 1]], [[0, 0, -1], [0, 0, -1], [1, 0, 0]], room)
+    >>> hits = ougi.raycast([[0, 0, 9], [0, 4, 9], [2, 0, 1]], [[0, 0, -1], [0, 0, -1], [1, 0, 0]], room)
     >>> hits.t.tolist(), hits.body.tolist(), hits.normal[2].tolist()
-    ([3.0, 9.0, 8.0], [1, 0, 3], [-1.0, 0.0, 0.0])
+    ([3.0, 9.0, 6.0], [1, 0, 3], [-1.0, 0.0, 0.0])
     """
     bodies = [target] if isinstance(target, Shape) else list(target)
     d = _check_bodies(bodies, origin)

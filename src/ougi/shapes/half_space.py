@@ -76,7 +76,7 @@ class HalfSpace3d(HalfSpace, Spatial):
     >>> ougi.distance(floor, ougi.Sphere([[0, 0, 3], [9, 9, 0.5]], 1)).tolist()
     [2.0, -0.5]
     >>> fall = ougi.Translation3d([0, 0, -4])
-    >>> float(ougi.time_of_impact(ougi.Sphere([0, 0, 3], 1), fall, floor).t)
+    >>> round(float(ougi.time_of_impact(ougi.Sphere([0, 0, 3], 1), fall, floor).t), 6)
     0.5
     """
 
@@ -96,7 +96,7 @@ class HalfSpace2d(HalfSpace, Planar):
 
     >>> import ougi
     >>> ground = ougi.HalfSpace2d([0, 1], 1)
-    >>> ougi.contacts(ougi.Rectangle([5, 1], [2, 2]), ground).depth
+    >>> float(ougi.contacts(ougi.Rectangle([5, 1], [2, 2]), ground).depth)
     1.0
     """
 
