@@ -155,8 +155,15 @@ class AllPairs:
         for claim in (self.touching, self.hit) if motions == [None, None] else (self.touching,):
             claim.both[where] &= ~doubtful
             claim.one[where] |= doubtful
-        self.times[0][where] = np.fmin.reduce([a[1] for a in answers])
-        self.times[1][where] = np.fmax.reduce([a[1] for a in answers])
+        # The same holds when the step begins: a contact at once is right there, and none as well.
+        at_once = np.reshape(
+            _is_just_touching(_to_column(start[0]), start[1], _bound_rounding(*start)), touches[0].shape
+        )
+        self.hit.both[where] &= ~at_once
+        self.hit.one[where] |= at_once
+        times = [np.where(at_once, np.nan_to_num(a[1]), a[1]) for a in answers]
+        self.times[0][where] = np.where(at_once, 0.0, np.fmin.reduce(times))
+        self.times[1][where] = np.fmax.reduce(times)
 
     def find_errors(self, events: Any) -> dict[str, Floats]:
         """By check, above 1 where a world with these events is wrong; one entry for each pair."""
