@@ -46,8 +46,8 @@ def check(
     scene
         A scene file (.toml, .json), an animated glTF file (.glb, .gltf) or a robot (.urdf, .xacro).
     more
-        More scenes, or trajectories (.csv) of the robot in front of them. They give one table with a line for
-        each scene.
+        More scenes, or trajectories (.csv, .npy, .npz) of the robot in front of them. They give one table
+        with a line for each scene.
     margin
         Also report pairs that never touch but come as near as this.
     method

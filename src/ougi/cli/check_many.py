@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 SCHEMA = "ougi-check-many/1"
 
+# Trajectories among scenes. A JSON file may be a scene.
+_TRAJECTORIES = (".csv", ".npy", ".npz")
+
 # Warnings belong to a process, so its threads read scenes one after the other.
 _loading = threading.Lock()
 
@@ -45,7 +48,7 @@ class SceneJob(NamedTuple):
 
 
 def list_jobs(paths: Sequence[Path], settings: CheckSettings) -> list[SceneJob]:
-    """One job for each scene. CSV files are trajectories of the robot in front of them.
+    """One job for each scene. CSV and NumPy files are trajectories of the robot in front of them.
 
     Paths become absolute, because workers may run in another folder.
     """
@@ -55,9 +58,9 @@ def list_jobs(paths: Sequence[Path], settings: CheckSettings) -> list[SceneJob]:
     jobs: dict[str, SceneJob] = {}
     robot = None
     for k, path in enumerate(paths):
-        if path.suffix.lower() != ".csv":
+        if path.suffix.lower() not in _TRAJECTORIES:
             robot = path
-            has_trajectories = k + 1 < len(paths) and paths[k + 1].suffix.lower() == ".csv"
+            has_trajectories = k + 1 < len(paths) and paths[k + 1].suffix.lower() in _TRAJECTORIES
             if not has_trajectories:
                 jobs[str(path)] = SceneJob(str(path), path.absolute(), settings)
         elif robot is None:

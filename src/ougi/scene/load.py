@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Mapping
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from ougi.errors import MissingExtraError
@@ -14,6 +15,10 @@ from ougi.scene.model import Scene
 from ougi.scene.options import LoadOptions
 from ougi.scene.problems import scene_error, suggest_name
 from ougi.scene.units import Placement
+
+# The group of entry points of readers in other distributions: a suffix without its dot, and a function that
+# takes a path and returns a `Scene`.
+READERS = "ougi.scene_readers"
 
 _SUFFIXES = (".toml", ".json", ".glb", ".gltf", ".urdf", ".xacro")
 
@@ -35,10 +40,11 @@ def load_scene(
     ----------
     path
         A file ending in .toml, .json, .glb, .gltf, .urdf or .xacro. Meshes that it names must lie in its
-        folder. For meshes of robots see `packages`.
+        folder. For meshes of robots see `packages`. Other distributions read more formats through the
+        entry-point group `ougi.scene_readers`.
     trajectory
-        For a URDF: a CSV file with a column of times in seconds, `time`, and one column for each joint that
-        moves, named like it, in radians or lengths.
+        For a URDF: a CSV, JSON or NumPy file with a column of times in seconds, `time`, and one column for
+        each joint that moves, named like it, in radians or lengths.
     animation
         For glTF: the name or number of one animation; all play together by default.
     srdf
@@ -97,9 +103,27 @@ def load_scene(
     return load_file(Path(path), options, Budget(limits))
 
 
+def _read_by_plugin(file: Path, suffix: str, options: LoadOptions, *, is_included: bool) -> Scene:
+    """Read a format of another distribution: an entry point named like the suffix, a function of the path."""
+    readers = {f".{entry.name.lower()}": entry for entry in entry_points(group=READERS)}
+    if suffix not in readers:
+        raise scene_error(
+            file.name, f"no scene ends in {suffix!r}{suggest_name(suffix, (*_SUFFIXES, *readers))}"
+        )
+    for name in ("trajectory", "srdf", "animation"):
+        if getattr(options, name) is not None:
+            raise scene_error(file.name, f"{name} is not for {suffix} files")
+    if is_included:
+        raise scene_error(file.name, f"a scene cannot include {suffix} files")
+    scene = readers[suffix].load()(file)
+    if not isinstance(scene, Scene):
+        raise TypeError(f"{readers[suffix].value} must return a Scene, got {type(scene).__name__}")
+    return scene
+
+
 def load_file(file: Path, options: LoadOptions, budget: Budget, placement: Placement | None = None) -> Scene:
     """Read a scene, or a file that a scene includes, within what is left of a budget."""
-    placement = placement or Placement()
+    is_included, placement = placement is not None, placement or Placement()
     suffix = file.suffix.lower()
     is_robot = suffix in (".urdf", ".xacro")
     if suffix.lstrip(".") in MESH_SUFFIXES and suffix not in _SUFFIXES:
@@ -108,7 +132,7 @@ def load_file(file: Path, options: LoadOptions, budget: Budget, placement: Place
             file.name, f"this is a mesh, not a scene; put it into a scene file (.toml): {shape}"
         )
     if suffix not in _SUFFIXES:
-        raise scene_error(file.name, f"no scene ends in {suffix!r}{suggest_name(suffix, _SUFFIXES)}")
+        return _read_by_plugin(file, suffix, options, is_included=is_included)
     if options.trajectory is not None and not is_robot:
         raise scene_error(file.name, "a trajectory belongs to a URDF; this file has motions of its own")
     if options.srdf is not None and not is_robot:

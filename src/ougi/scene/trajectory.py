@@ -1,4 +1,7 @@
-"""Trajectories of robots: CSV files with a column `time` and one column for each joint that moves."""
+"""Trajectories of robots: a column `time` and one column for each joint that moves.
+
+They are CSV, JSON or NumPy files; see `ougi.scene.trajectory_formats` for the latter two.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from ougi._typing import Floats
 from ougi.scene.file_access import read_bytes
 from ougi.scene.limits import Budget, LimitError
 from ougi.scene.problems import Findings, suggest_name, warn_user
+from ougi.scene.trajectory_formats import read_json, read_npy, read_npz
 
 # Radians or lengths: how far beyond a limit is rounding, as of digits in a file.
 _ROUNDING = 1e-3
@@ -50,18 +54,21 @@ def read_trajectory(
     """
     nothing = [0.0], np.zeros((1, len(freedoms)))
     notes = Findings(path.name)
-    text = read_bytes(path, budget, "scene_bytes").decode("utf-8-sig", errors="replace")
-    reader = csv.reader(io.StringIO(text, newline=None))  # whatever ends its lines
-    try:
-        header = [word.strip() for word in next(reader, [])]
-        if len(header) == 1 and ";" in header[0]:
-            raise csv.Error("the cells are separated by semicolons; separate them by commas")
-        _check_header(notes, header, [freedom.name for freedom in freedoms])
-        table, lines = _read_table(notes, reader, header, budget)
-    except csv.Error as error:
-        notes.add(reader.line_num, f"not valid CSV: {error}")
-    except LimitError as error:
-        notes.add(reader.line_num, str(error))
+    content = read_bytes(path, budget, "scene_bytes")
+    names = [freedom.name for freedom in freedoms]
+    suffix = path.suffix.lower()
+    if suffix in (".json", ".npy", ".npz"):
+        own = [freedom.name for freedom in freedoms if freedom.mimic is None]
+        read = read_json if suffix == ".json" else read_npy if suffix == ".npy" else read_npz
+        try:
+            header, table = read(content, own, budget)
+            _check_header(notes, header, names, 0)
+            _check_numbers(notes, header, table)
+        except ValueError as error:  # also what exceeds a limit
+            notes.add(0, str(error))
+        lines = [0] * (0 if notes.problems else len(table))
+    else:
+        header, table, lines = _read_csv(notes, content, names, budget)
     findings.extend(notes.problems)
     if notes.problems:
         return nothing
@@ -78,6 +85,26 @@ def read_trajectory(
             _warn_beyond(path.name, freedom, rows[:, k], lines)
     fill_mimics(rows, freedoms, given=column)
     return times.tolist(), rows
+
+
+def _read_csv(
+    notes: Findings, content: bytes, names: list[str], budget: Budget
+) -> tuple[list[str], Floats, list[int]]:
+    """The columns of a CSV file, their names, and the lines of rows."""
+    text = content.decode("utf-8-sig", errors="replace")
+    reader = csv.reader(io.StringIO(text, newline=None))  # whatever ends its lines
+    header: list[str] = []
+    try:
+        header = [word.strip() for word in next(reader, [])]
+        if len(header) == 1 and ";" in header[0]:
+            raise csv.Error("the cells are separated by semicolons; separate them by commas")
+        _check_header(notes, header, names, 1)
+        return header, *_read_table(notes, reader, header, budget)
+    except csv.Error as error:
+        notes.add(reader.line_num, f"not valid CSV: {error}")
+    except LimitError as error:
+        notes.add(reader.line_num, str(error))
+    return header, np.zeros((0, max(len(header), 1))), []
 
 
 def fill_mimics(rows: Floats, freedoms: Sequence[Freedom], given: Container[str] = ()) -> None:
@@ -112,16 +139,27 @@ def fill_mimics(rows: Floats, freedoms: Sequence[Freedom], given: Container[str]
             rows[:, k] = mimic.multiplier * value + mimic.offset
 
 
-def _check_header(notes: Findings, header: list[str], movable: list[str]) -> None:
-    """The first row must name the time and joints that move, each once."""
+def _check_header(notes: Findings, header: list[str], movable: list[str], line: int) -> None:
+    """The columns must be the time and joints that move, each once."""
     if "time" not in header:
-        notes.add(1, "there must be a column 'time'")
+        notes.add(line, "there must be a column 'time'")
     names = set(movable)
     for word, count in Counter(header).items():
         if word != "time" and word not in names:
-            notes.add(1, f"there is no joint {word!r} that moves{suggest_name(word, movable)}")
+            notes.add(line, f"there is no joint {word!r} that moves{suggest_name(word, movable)}")
         if count > 1:
-            notes.add(1, f"the column {word!r} is there twice")
+            notes.add(line, f"the column {word!r} is there twice")
+
+
+def _check_numbers(notes: Findings, header: list[str], table: Floats) -> None:
+    """All numbers must be finite and within the range of lengths."""
+    if not len(table):
+        notes.add(0, "there are no rows")
+    for k, name in enumerate(header):
+        bad = np.flatnonzero(~(np.abs(table[:, k]) <= _check.MAX_LENGTH))
+        if len(bad):
+            text = f"must be finite numbers up to {_check.MAX_LENGTH:g}"
+            notes.add(0, f"{name} {text}, got {table[bad[0], k]} in row {bad[0]}")
 
 
 def _read_table(
