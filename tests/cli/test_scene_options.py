@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 import trimesh
 
+import ougi
 from ougi.cli import app as cli
+from ougi.cli.scene_options import SceneOptions, find_recorded
+from ougi.viewer.events import read_result, require_same_scene
 
 BALL = '[[body]]\nname = "{}"\nshape = {{ type = "sphere", radius = 1 }}\nat = [{}, 0, 0]\n'
 MOVE = 'motion = { type = "translate", by = [20, 0, 0], seconds = 1 }\n'
@@ -92,3 +96,49 @@ def test_a_mesh_is_no_scene_but_the_message_has_one(
     code, _, err = run(capsys, tmp_path / "Bunny.obj")
     assert code == 2
     assert 'put it into a scene file (.toml): [[body]] name = "Bunny", shape = { type = "mesh", file' in err
+
+
+ROBOT = """<robot name="arm"><link name="base"/>
+<link name="upper"><collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision>
+<collision><origin xyz="1 0 0"/><geometry><sphere radius="0.1"/></geometry></collision></link>
+<link name="post"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+<joint name="turn" type="continuous"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/></joint>
+<joint name="stand" type="prismatic"><parent link="base"/><child link="post"/><origin xyz="0 1 0"/></joint>
+</robot>"""
+
+
+def test_a_result_of_a_robot_opens_in_another_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    (old / "out").mkdir(parents=True)
+    (old / "arm.urdf").write_text(ROBOT, encoding="utf-8")
+    (old / "turn.json").write_text('{"time": [0, 2], "turn": [0, 3]}', encoding="utf-8")
+    code, _, _ = run(
+        capsys, old / "arm.urdf", "--trajectory", old / "turn.json", "--output", old / "out" / "r.json"
+    )
+    assert code == 1
+    old.rename(new)
+    monkeypatch.chdir(new)
+    result = new / "out" / "r.json"
+    document = json.loads(result.read_text(encoding="utf-8"))
+    row = document["contacts"][0]
+    assert (row["link_a"], row["shape_a"], row["link_b"], row["shape_b"]) == ("upper", 1, "post", 0)
+    events, sources = read_result(result)
+    assert sources["path"] == "../arm.urdf"
+    scene = SceneOptions().complete(result, sources).load(find_recorded(result, "../arm.urdf"))
+    require_same_scene(result, scene)
+    assert len(events.events) == len(document["contacts"])
+
+
+def test_a_result_cannot_name_files_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "secret.toml").write_text("", encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "here")
+    for name in ("../secret.toml", str(tmp_path / "secret.toml")):
+        with pytest.raises(ougi.InvalidInputError, match="lies neither beside it nor here"):
+            find_recorded(tmp_path / "here" / "r.json", name)
+    options = SceneOptions().complete(
+        tmp_path / "r.json", {"run_xacro": True, "package": ["a=/"], "limit": []}
+    )
+    assert options == SceneOptions()

@@ -16,6 +16,7 @@ from scipy.spatial.transform import Rotation
 
 import ougi
 from ougi.cli import formats
+from ougi.cli.scene_options import find_recorded
 from ougi.scene import Body, Piece
 from ougi.viewer.events import format_html, list_report_events, read_result
 from ougi.viewer.latest_only_worker import LatestOnlyWorker
@@ -94,8 +95,8 @@ def test_times_are_those_of_the_json_to_the_last_bit(method: str, tmp_path: Path
     report = ougi.check(ougi.load_scene(path), method=method)
     (tmp_path / "result.json").write_text(formats.as_json(report, path.name, 60.0), encoding="utf-8")
     (tmp_path / path.name).write_bytes(path.read_bytes())
-    events, scene = read_result(tmp_path / "result.json")
-    assert scene == tmp_path / path.name
+    events, sources = read_result(tmp_path / "result.json")
+    assert sources == {"path": path.name}
     assert events == list_report_events(report, 60.0)
     document = json.loads((tmp_path / "result.json").read_text())
     if method == "exact":
@@ -121,7 +122,7 @@ def test_a_result_without_its_scene_is_refused(tmp_path: Path) -> None:
     scene = ougi.Scene((Body("a", ougi.Circle([0, 0], 1)),), duration=1.0)
     (tmp_path / "r.json").write_text(formats.as_json(ougi.check(scene), "gone.toml", 60.0), encoding="utf-8")
     with pytest.raises(ougi.InvalidInputError, match=r"r.json is about 'gone.toml', which lies neither"):
-        read_result(tmp_path / "r.json")
+        find_recorded(tmp_path / "r.json", str(read_result(tmp_path / "r.json")[1]["path"]))
     (tmp_path / "s.json").write_text('{"schema": "ougi-check/2"}', encoding="utf-8")
     with pytest.raises(ougi.InvalidInputError, match=r"s.json must be a scene or a result"):
         read_result(tmp_path / "s.json")

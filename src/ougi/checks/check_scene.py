@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import TypeVar, get_args
@@ -29,6 +31,9 @@ MAX_PAIRS, MAX_CONTACTS = 100_000_000, 500_000
 # About how many pairs of spans with a contact are searched for later contacts together.
 FOLLOW_SIZE = 25_000
 
+# About how many pairs of spans are checked before what was found is kept for a check that is stopped.
+PART_SIZE = 4_000
+
 _Rows = TypeVar("_Rows", Contacts, Comparison, Enclosed)
 
 
@@ -42,6 +47,7 @@ def check(
     progress: Callable[[int, int], None] | None = None,
     max_pairs: int = MAX_PAIRS,
     max_contacts: int = MAX_CONTACTS,
+    timeout: float | None = None,
 ) -> Report:
     """Find all contacts of a scene, with time and place.
 
@@ -71,14 +77,17 @@ def check(
     fps
         Frames per second of the other methods. Times at which a motion changes are borders of frames too.
     progress
-        Called now and then with two counts: queries computed, and all of them so far. Candidate pairs are
-        counted before the first query, and large scenes are checked in blocks of them, so memory stays
-        bounded.
+        Called now and then with two counts: queries computed, and all of them so far. Their ratio never
+        decreases. Candidate pairs are counted before the first query, and large scenes are checked in blocks
+        of them, so memory stays bounded.
     max_pairs
         A scene with more candidate pairs than this is refused. A million of them take some seconds.
     max_contacts
         A scene with more contacts and near misses than this is refused. A million of them take 0.1 GB in the
         report, and 2 GB when `ougi check` prints them.
+    timeout
+        Seconds after which the check stops. The report then has what was found, and `Report.unchecked` counts
+        the candidate pairs that are left. Ctrl-C does the same.
 
     Returns
     -------
@@ -102,7 +111,15 @@ def check(
     [1]
     """
     prepared = PreparedCheck(
-        scene, margin, tol, method, fps, progress, max_pairs=max_pairs, max_contacts=max_contacts
+        scene,
+        margin,
+        tol,
+        method,
+        fps,
+        progress,
+        max_pairs=max_pairs,
+        max_contacts=max_contacts,
+        timeout=timeout,
     )
     return prepared.run()
 
@@ -114,7 +131,11 @@ class PreparedCheck:
     ----------
     pairs
         How many candidate pairs there are.
+    is_interrupted
+        Was the run ended by Ctrl-C?
     """
+
+    is_interrupted = False
 
     def __init__(
         self,
@@ -127,6 +148,7 @@ class PreparedCheck:
         *,
         max_pairs: int = MAX_PAIRS,
         max_contacts: int = MAX_CONTACTS,
+        timeout: float | None = None,
     ) -> None:
         if not isinstance(scene, Scene):
             raise TypeError(f"scene must be a Scene, as ougi.load_scene reads it; got {type(scene).__name__}")
@@ -138,7 +160,8 @@ class PreparedCheck:
         self._method, self._max_contacts = method, _check.whole_number("max_contacts", max_contacts)
         max_pairs = _check.whole_number("max_pairs", max_pairs)
         self._spans = SceneSpans(scene)
-        self._progress = _Progress(progress)
+        seconds = math.inf if timeout is None else _check.number("timeout", timeout, positive=True)
+        self._progress = _Progress(progress, time.monotonic() + seconds)
         is_exact = method == "exact"
         # Another method has one query for each frame.
         size = BLOCK_SIZE if is_exact else int(BLOCK_SIZE / max(scene.duration / self._frame, 1.0)) + 1
@@ -156,15 +179,22 @@ class PreparedCheck:
     def run(self) -> Report:
         """Check all candidate pairs, block by block."""
         scene, found = self._spans.scene, _Found(self._spans.scene.dimension)
-        for pairs in self._candidates:
-            self._find_first(pairs, found)
-        # Later contacts cost far more than first ones, so they come after all limits.
-        for pairs, first in found.touching:
-            for part in split_pairs(self._spans, pairs, FOLLOW_SIZE):
-                self._find_all(pairs.take(part), first[part], found)
+        try:
+            for pairs in self._candidates:
+                for part in split_pairs(self._spans, pairs, PART_SIZE):
+                    self._find_first(pairs.take(part), found)
+            # Later contacts cost far more than first ones, so they come after all limits.
+            while found.touching:
+                pairs, first = found.touching[0]
+                for part in split_pairs(self._spans, pairs, FOLLOW_SIZE):
+                    self._find_all(pairs.take(part), first[part], found)
+                del found.touching[0]
+        except (KeyboardInterrupt, _TimeoutReached) as error:
+            self.is_interrupted = isinstance(error, KeyboardInterrupt)
+            self._keep_first(found)
         contacts, order = _join(Contacts, found.contacts, "time")
         compared = None
-        if self._method != "exact":
+        if self._method != "exact" and not found.unchecked:
             compared = self._compare(contacts, np.concatenate(found.until)[order])
         return Report(
             scene,
@@ -176,7 +206,20 @@ class PreparedCheck:
             self.pairs,
             np.unique(np.concatenate(found.unfinished), axis=0),
             _join(Enclosed, found.enclosed, "time")[0],
+            found.unchecked,
         )
+
+    def _keep_first(self, found: _Found) -> None:
+        """Keep the first contacts of a check that was stopped, and count the pairs that are not finished."""
+        spans = self._spans
+        found.unchecked = max(self.pairs - found.checked, 0)
+        for pairs, first in found.touching:
+            codes = spans.get_codes(pairs)
+            hit = np.flatnonzero(first.status != Status.FREE)
+            _, rows = np.unique(codes[hit], return_index=True)  # in order of time
+            found.contacts.append(first[hit[rows]])
+            found.until.append(first.time[hit[rows]])
+            found.unchecked += len(np.unique(codes))
 
     def _find_first(self, pairs: PairSpans, found: _Found) -> None:
         """First contacts and near misses of a block."""
@@ -187,6 +230,7 @@ class PreparedCheck:
         touching = np.isin(code, hit)
         found.touching.append((pairs.take(touching), first[touching]))
         found.rows += len(hit)
+        found.checked += len(np.unique(code))
         self._require(found.rows)
         if self._margin > 0:
             found.near.append(self._find_near(pairs.take(~touching)))
@@ -282,6 +326,7 @@ class _Found:
         pair, time = np.empty((0, 2), np.int64), np.empty(0)
         none = make_contacts(make_free(0, dimension), pair, time, np.empty(0, "U11"))
         self.rows = 0  # contacts and near misses, at least
+        self.checked, self.unchecked = 0, 0  # candidate pairs
         self.touching: list[tuple[PairSpans, Contacts]] = []
         self.contacts, self.near, self.until = [none], [none], [time]
         self.unfinished, self.enclosed = [pair], [Enclosed(pair, time)]
@@ -297,20 +342,32 @@ def _join(cls: type[_Rows], parts: list[_Rows], *keys: str) -> tuple[_Rows, Ints
     return cls(**{name: column[order] for name, column in columns.items()}), order
 
 
-class _Progress:
-    """Counts queries, those that are done and all of them."""
+class _TimeoutReached(Exception):
+    """The time of a check is over."""
 
-    def __init__(self, report: Callable[[int, int], None] | None) -> None:
-        self.report, self.done, self.all = report, 0, 0
+
+class _Progress:
+    """Counts queries, those that are done and all of them. Ends the check at a deadline."""
+
+    def __init__(self, report: Callable[[int, int], None] | None, deadline: float) -> None:
+        self.report, self.done, self.all, self._shown = report, 0, 0, 0.0
+        self._deadline = deadline
 
     def more(self, count: int) -> None:
         self.all += count
-        self(0)
+        self._show()
 
     def __call__(self, count: int) -> None:
         self.done += count
+        self._show()
+        if time.monotonic() > self._deadline:
+            raise _TimeoutReached
+
+    def _show(self) -> None:
         if self.report is not None:
-            self.report(self.done, self.all)
+            # More queries may turn up, but what is shown never goes back.
+            self._shown = max(self._shown, self.done / max(self.all, 1))
+            self.report(min(round(self._shown * self.all), self.all), self.all)
 
 
 def _judge(start: float, stop: float, is_open: bool, exact: float, frame: float) -> int:

@@ -108,6 +108,9 @@ class Report:
     enclosed
         Bodies inside of a closed mesh that do not touch it. A mesh is a surface, so this is no contact, and
         such a pair may be certified as free.
+    unchecked
+        How many candidate pairs are not finished, because the check was stopped. Of those that touch, the
+        first contact is in `contacts`.
 
     >>> import ougi
     >>> from ougi.scene import Body, Piece
@@ -128,6 +131,7 @@ class Report:
     pairs: int
     unfinished: Ints
     enclosed: Enclosed
+    unchecked: int = 0
 
     def __repr__(self) -> str:
         """Counts in one line, then the first contacts."""
@@ -169,7 +173,7 @@ class Report:
         >>> ougi.check(ougi.Scene(tuple(posts), ignore=(("*", "*"),))).certified
         False
         """
-        return self.coverage.covered > 0 and not self.hit
+        return self.coverage.covered > 0 and not self.hit and not self.unchecked
 
     def names(self, rows: Contacts | Comparison | Enclosed | Ints) -> list[tuple[str, str]]:
         """The bodies' names, of rows or of pairs."""
@@ -215,6 +219,7 @@ class Report:
                 "covered": self.coverage.covered,
                 "candidates": self.pairs,
                 "excluded": self.coverage.excluded,
+                "unchecked": self.unchecked,
             },
             "certified": self.certified,
             "hit": self.hit,
@@ -245,6 +250,7 @@ def _list_contacts(report: Report, contacts: Contacts, kind: str) -> list[JsonOb
             "time": to_plain(contacts.time[k]),
             "a": a,
             "b": b,
+            **_name_links(report, contacts.pair[k]),
             "point": _plain_vector(contacts.point[k]),
             "normal": _plain_vector(contacts.normal[k]),
             "status": _name_status(int(contacts.status[k]), kind),
@@ -255,6 +261,15 @@ def _list_contacts(report: Report, contacts: Contacts, kind: str) -> list[JsonOb
             zip(report.names(contacts), report.interval(contacts), strict=True)
         )
     ]
+
+
+def _name_links(report: Report, pair: Ints) -> JsonObject:
+    """Links and their shapes, of bodies that are parts of robots."""
+    bodies = zip("ab", (report.scene.bodies[k] for k in pair), strict=True)
+    links = [(key, body) for key, body in bodies if body.link]
+    return {f"link_{key}": body.link for key, body in links} | {
+        f"shape_{key}": body.link_shape for key, body in links
+    }
 
 
 def _name_status(code: int, kind: str) -> str:

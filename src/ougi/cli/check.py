@@ -31,6 +31,7 @@ def check(
     exit_zero: bool = False,
     max_pairs: int = 100_000_000,
     max_contacts: int = 500_000,
+    timeout: float | None = None,
     jobs: int = 1,
     cluster: str | None = None,
 ) -> int:
@@ -69,13 +70,15 @@ def check(
         Refuse a scene with more candidate pairs than this. A million of them take seconds.
     max_contacts
         Refuse a scene with more contacts and near misses than this. A million of them take 2 GB.
+    timeout
+        Seconds after which a check stops; what was found is printed and written. So it is after Ctrl-C.
     jobs
         Processes that check scenes side by side.
     cluster
         Address of a dask scheduler that checks the scenes; its workers must see the files at the same paths.
     """
     _check_paths(output, plot)
-    settings = CheckSettings(options or SceneOptions(), margin, method, fps, max_pairs, max_contacts)
+    settings = CheckSettings(options or SceneOptions(), margin, method, fps, max_pairs, max_contacts, timeout)
     if jobs < 1:
         raise InvalidInputError(f"jobs must be 1 or more, got {jobs}")
     from ougi.cli import formats
@@ -91,13 +94,15 @@ def check(
         return 0 if code == 1 and exit_zero else code
     loaded = settings.options.load(scene)
     with show_progress("checking") as progress:
-        report = check_loaded_scene(loaded, scene, settings, progress)
+        report = check_loaded_scene(loaded, scene, settings, progress, keep_interrupted=True)
     if format == "table" and sys.stdout.isatty():
         formats.print_report(report, scene.name, fps)
     else:
-        sys.stdout.write(formats.FORMATS[format](report, scene.name, fps))
+        sources = settings.options.describe(scene, Path())
+        sys.stdout.write(formats.FORMATS[format](report, scene.name, fps, sources))
     if output is not None:
-        text = formats.FORMATS[SUFFIXES[output.suffix]](report, scene.name, fps)
+        sources = settings.options.describe(scene, output.parent)
+        text = formats.FORMATS[SUFFIXES[output.suffix]](report, scene.name, fps, sources)
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8")
     if plot is not None:

@@ -20,27 +20,27 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def build_document(report: Report, file: str, fps: float) -> JsonObject:
-    """The document of `--format json`, with the parameters and the versions."""
+def build_document(report: Report, file: str, fps: float, sources: JsonObject | None = None) -> JsonObject:
+    """The document of `--format json`, with the parameters, the versions, and how to read the scene again."""
     from ougi.cli.machine import describe_machine
 
     content = report.to_dict()
-    content["scene"] = {"file": file, **content["scene"]}
+    content["scene"] = {"file": file, **({"sources": sources} if sources else {}), **content["scene"]}
     content["parameters"]["fps"] = fps
     return {"schema": SCHEMA, "machine": describe_machine(), **content}
 
 
-def as_json(report: Report, file: str, fps: float) -> str:
+def as_json(report: Report, file: str, fps: float, sources: JsonObject | None = None) -> str:
     """One document."""
-    return json.dumps(build_document(report, file, fps), indent=1, allow_nan=False) + "\n"
+    return json.dumps(build_document(report, file, fps, sources), indent=1, allow_nan=False) + "\n"
 
 
-def as_jsonl(report: Report, file: str, fps: float) -> str:
+def as_jsonl(report: Report, file: str, fps: float, sources: JsonObject | None = None) -> str:
     """One row per line."""
     return "".join(json.dumps(row, allow_nan=False) + "\n" for row in report.to_records())
 
 
-def as_csv(report: Report, file: str, fps: float) -> str:
+def as_csv(report: Report, file: str, fps: float, sources: JsonObject | None = None) -> str:
     """One row per line, with one column for every number; empty where there is none.
 
     Control characters of names are escaped, and a name that a spreadsheet would read as a formula gets an
@@ -62,7 +62,7 @@ def to_cells(row: JsonObject) -> JsonObject:
     return cells
 
 
-def as_text(report: Report, file: str, fps: float) -> str:
+def as_text(report: Report, file: str, fps: float, sources: JsonObject | None = None) -> str:
     """Aligned lines, without drawing."""
     return "\n".join([*map(format_table, build_tables(report, fps)), _format_summary(report, file)]) + "\n"
 
@@ -75,7 +75,7 @@ def print_report(report: Report, file: str, fps: float) -> None:
     sys.stdout.write(_format_summary(report, file) + "\n")
 
 
-FORMATS: dict[str, Callable[[Report, str, float], str]] = {
+FORMATS: dict[str, Callable[[Report, str, float, JsonObject], str]] = {
     "table": as_text,
     "json": as_json,
     "jsonl": as_jsonl,
@@ -185,6 +185,8 @@ def _format_result(report: Report) -> str:
     for code in (3, 4):
         if count := int((contacts.status == code).sum()):
             what += f" ({count} {STATUSES[code]})"
+    if report.unchecked:
+        what += f", stopped with {_format_count(report.unchecked, 'candidate ')} not finished"
     if len(report.unfinished):
         pairs = "; ".join(
             f"{escape_controls(a)}, {escape_controls(b)}" for a, b in report.names(report.unfinished)[:3]

@@ -30,21 +30,29 @@ class CheckSettings:
     fps: float = 60.0
     max_pairs: int = 100_000_000
     max_contacts: int = 500_000
+    timeout: float | None = None
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.margin) and self.margin >= 0):
             raise InvalidInputError(f"margin must be 0 or more, got {self.margin}")
         if not (math.isfinite(self.fps) and self.fps > 0):
             raise InvalidInputError(f"fps must be positive, got {self.fps}")
+        if self.timeout is not None and not (math.isfinite(self.timeout) and self.timeout > 0):
+            raise InvalidInputError(f"timeout must be a positive number of seconds, got {self.timeout}")
         for name, limit in (("max-pairs", self.max_pairs), ("max-contacts", self.max_contacts)):
             if limit < 1:
                 raise InvalidInputError(f"{name} must be 1 or more, got {limit}")
 
 
 def check_loaded_scene(
-    scene: Scene, path: Path, settings: CheckSettings, progress: ProgressCallback | None = None
+    scene: Scene,
+    path: Path,
+    settings: CheckSettings,
+    progress: ProgressCallback | None = None,
+    *,
+    keep_interrupted: bool = False,
 ) -> Report:
-    """Check a scene that was read from this file."""
+    """Check a scene that was read from this file; `keep_interrupted` returns what was found before Ctrl-C."""
     from ougi.checks.check_scene import PreparedCheck
 
     try:
@@ -57,9 +65,13 @@ def check_loaded_scene(
             progress,
             max_pairs=settings.max_pairs,
             max_contacts=settings.max_contacts,
+            timeout=settings.timeout,
         )
         if prepared.pairs >= MANY_PAIRS:
             sys.stderr.write(f"{path.name}: checking {prepared.pairs:,} candidate pairs\n")
-        return prepared.run()
+        report = prepared.run()
+        if prepared.is_interrupted and not keep_interrupted:
+            raise KeyboardInterrupt
+        return report
     except ValueError as error:  # too many pairs or contacts, or a mesh without faces
         raise InvalidInputError(f"{path.name}: {error}") from error

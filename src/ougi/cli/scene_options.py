@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import glob
-from dataclasses import dataclass, replace
+import os
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from cyclopts import Parameter
 from ougi.errors import InvalidInputError
 
 if TYPE_CHECKING:
+    from ougi._typing import JsonObject
     from ougi.scene import Scene
 
 
@@ -23,7 +25,7 @@ class SceneOptions:
     Parameters
     ----------
     trajectory
-        For a robot: a CSV file with a column `time` and one column for each joint that moves.
+        For a robot: a CSV, JSON or NumPy file with a column `time` and one for each joint that moves.
     animation
         For glTF: the name or number of one animation; all play together by default.
     srdf
@@ -73,6 +75,48 @@ class SceneOptions:
                 if not scene.matching(pattern).any():
                     raise InvalidInputError(f"{path.name}: --ignore: {pattern!r} matches no body")
         return ignore_initial_contacts(scene) if self.ignore_initial else scene
+
+    def describe(self, scene: Path, folder: Path) -> JsonObject:
+        """How the scene was read, for a result in this folder: paths relative to it, and options."""
+        given = {name: value for name, value in asdict(self).items() if value not in (None, False)}
+        found: JsonObject = {"path": _relate(scene, folder)}
+        for name, value in given.items():
+            found[name] = _relate(value, folder) if isinstance(value, Path) else value
+        return found
+
+    def complete(self, result: Path, sources: JsonObject) -> SceneOptions:
+        """These options, and those of the scene that a result is about.
+
+        A result cannot allow what is not safe: to run xacro, to read packages anywhere, or larger scenes.
+        """
+        found: JsonObject = {}
+        for name in ("trajectory", "srdf"):
+            if isinstance(word := sources.get(name), str) and getattr(self, name) is None:
+                found[name] = find_recorded(result, word)
+        for name, allowed in (("animation", str), ("skip_unsupported", bool), ("ignore_initial", bool)):
+            if isinstance(value := sources.get(name), allowed) and not getattr(self, name):
+                found[name] = value
+        words = sources.get("ignore")
+        if isinstance(words, list) and not self.ignore and all(isinstance(word, str) for word in words):
+            found["ignore"] = words
+        return replace(self, **found)
+
+
+def _relate(path: Path, folder: Path) -> str:
+    try:
+        return Path(os.path.relpath(path.absolute(), folder.absolute())).as_posix()
+    except ValueError:  # another drive
+        return str(path.absolute())
+
+
+def find_recorded(result: Path, name: str) -> Path:
+    """A file that a result names: relative to the result or to this folder, and below one of them."""
+    for folder in (result.parent, Path()):
+        for place in (folder / name, folder / Path(name).name):
+            inside = (place.resolve().is_relative_to(home.resolve()) for home in (result.parent, Path()))
+            if place.is_file() and any(inside):
+                return place
+    raise InvalidInputError(f"{result.name} is about {name!r}, which lies neither beside it nor here")
 
 
 def _parse_pair(word: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ougi.checks import Method
-from ougi.cli.scene_options import SceneOptions
+from ougi.cli.scene_options import SceneOptions, find_recorded
 from ougi.errors import InvalidInputError, MissingLabError
 from ougi.viewer.server import PORT
 
@@ -40,7 +40,8 @@ def view(
     """Show a scene, a result or a gallery in the browser.
 
     The page listens on 127.0.0.1 and ends when it is closed. Blue is free, red has touched, grey moves, amber
-    is swept. A result (JSON of `ougi check`) is shown as it is; its scene must lie beside it or here.
+    is swept. A result (JSON of `ougi check`) is shown as it is. Its scene and trajectory are found by their
+    paths relative to it, beside it, or here.
 
     Parameters
     ----------
@@ -108,8 +109,8 @@ def _load(
     if not is_result(path):
         scene = options.load(path)
         return scene, _check(scene, method or "exact", fps or 60.0)
-    events, file = read_result(path)
-    scene = options.load(file)
+    events, sources = read_result(path)
+    scene = options.complete(path, sources).load(find_recorded(path, str(sources["path"])))
     require_same_scene(path, scene)
     if (method or events.method, fps or events.fps) != (events.method, events.fps):
         events = _check(scene, method or events.method, fps or events.fps)

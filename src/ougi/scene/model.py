@@ -76,6 +76,8 @@ class Body:
         Where in its file it stands, for messages; 0 if unknown.
     color
         What it looks like in the viewer: `#rrggbb`, or '' for a colour by what it does.
+    link, link_shape
+        Of a robot: the name of the link in its file, and which of its collision shapes this is, from 0 on.
 
     >>> import math, ougi
     >>> from ougi.scene import Body, Piece
@@ -93,6 +95,8 @@ class Body:
     carrier: str = ""
     line: int = field(default=0, repr=False)
     color: str = field(default="", repr=False)
+    link: str = field(default="", repr=False)
+    link_shape: int = field(default=0, repr=False)
 
     def __post_init__(self) -> None:
         self._require_types()

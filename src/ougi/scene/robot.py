@@ -86,8 +86,8 @@ def build_robot_scene(
                 budget.take("motions", len(pieces.get(name, ())), f"the motions of {label!r}")
             by_link.setdefault(name, []).append(len(bodies))
             here = shape.transformed(start[name])
-            moves = pieces.get(name, ())
-            bodies.append(Body(label, here, moves, carrier=carriers[name], line=link.line, color=link.color))
+            moves, where = pieces.get(name, ()), {"line": link.line, "link": name, "link_shape": k}
+            bodies.append(Body(label, here, moves, carrier=carriers[name], color=link.color, **where))
     by_carrier: dict[str, list[int]] = {}
     for k, body in enumerate(bodies):
         by_carrier.setdefault(body.carrier, []).append(k)

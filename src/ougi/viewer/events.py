@@ -84,24 +84,22 @@ def list_report_events(report: Report, fps: float) -> EventList:
     return build_events(report.to_records(), report.method, fps)
 
 
-def read_result(path: Path) -> tuple[EventList, Path]:
-    """What `ougi check --format json` wrote, and the scene it is about, which must lie beside it or here.
+def read_result(path: Path) -> tuple[EventList, JsonObject]:
+    """What `ougi check --format json` wrote, and how to read its scene: `path` and options.
 
     `require_same_scene` tests whether it is still the scene that was checked.
     """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        parameters, name = document["parameters"], document["scene"]["file"]
+        parameters, scene = document["parameters"], document["scene"]
+        sources = {"path": scene["file"], **scene.get("sources", {})}
         rows = [*document["contacts"], *document["near_misses"], *document["comparison"]]
         result = build_events(rows, parameters["method"], float(parameters["fps"]))
     except (ValueError, KeyError, TypeError) as error:
         raise InvalidInputError(
             f"{path.name} must be a scene or a result of `ougi check --format json`: {error!r}"
         ) from error
-    for folder in (path.parent, Path()):
-        if (folder / Path(name).name).is_file():
-            return result, folder / Path(name).name
-    raise InvalidInputError(f"{path.name} is about {name!r}, which lies neither beside it nor here")
+    return result, sources
 
 
 def require_same_scene(path: Path, scene: Scene) -> None:
