@@ -67,35 +67,10 @@ def test_poses_of_random_robots_are_products_of_matrices(seed: int, tmp_path: Pa
     drawn = draw_robot("spheres", rng)
     robot = ougi.Robot.load(drawn.write(tmp_path))
     q = rng.uniform(-3, 3, (7, robot.dof))
-    order = [robot.joint_names.index(f"j{k}") for k in drawn.columns]
+    order = [robot.joint_names.index(name) for name in drawn.columns]
     for k, expected in enumerate(drawn.place_links(q[:, order])):
         found = robot.forward_kinematics(q)[f"l{k}"]
         np.testing.assert_allclose(found.matrix(), expected, rtol=0, atol=1e-13)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_poses_are_those_of_pinocchio(seed: int, tmp_path: Path) -> None:
-    pinocchio = pytest.importorskip("pinocchio")
-    rng = np.random.default_rng(seed)
-    drawn = draw_robot("spheres", rng)
-    path = drawn.write(tmp_path)
-    # Its mimics cannot follow continuous joints, so every joint gets a value here.
-    robot, model = ougi.Robot.load(path), pinocchio.buildModelFromUrdf(str(path), mimic=False)
-    q = rng.uniform(-3, 3, (1, robot.dof))
-    other = pinocchio.neutral(model)
-    order = [robot.joint_names.index(f"j{k}") for k in drawn.columns]
-    for k, value in drawn.fill_values(q[:, order]).items():
-        joint = model.joints[model.getJointId(f"j{k}")]
-        angle = float(value[0])
-        other[joint.idx_q : joint.idx_q + joint.nq] = (
-            angle if joint.nq == 1 else [math.cos(angle), math.sin(angle)]
-        )
-    data = model.createData()
-    pinocchio.framesForwardKinematics(model, data, other)
-    poses = robot.forward_kinematics(q[0])
-    for name in robot.link_names:
-        expected = data.oMf[model.getFrameId(name)].homogeneous
-        np.testing.assert_allclose(poses[name].matrix(), expected, rtol=0, atol=1e-12)
 
 
 def _sample(robot: ougi.Robot, q0: Floats, q1: Floats, obstacle: ougi.Shape, n: int = 4001) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ougi._check import frozen
 from ougi._typing import Floats, Ints, Record
-from ougi.kernels.robot.constants import GAP_ROUNDING, MAX_DEPTH, POINT, STACK_SIZE
+from ougi.kernels.robot.constants import MAX_DEPTH, POINT, STACK_SIZE
 from ougi.kernels.robot.records import Joints, LinkShapes, Pairs, RobotWorkspace
 from ougi.robot.shape_table import Row, find_ball, join_rows
 
@@ -17,13 +17,13 @@ from ougi.robot.shape_table import Row, find_ball, join_rows
 class CheckTables(NamedTuple):
     """All that the loops need of a robot among obstacles.
 
-    `rounding` is what a gap may be off by. `n_shapes` is the number of the robot's shapes, which come first;
-    obstacles and then the balls of groups follow.
+    `extent` is the reach of all shapes without translations of joints. `n_shapes` is the number of the
+    robot's shapes, which come first; obstacles and then the balls of groups follow.
     """
 
     shapes: LinkShapes
     pairs: Pairs
-    rounding: float
+    extent: float
     n_shapes: int
 
 
@@ -60,12 +60,7 @@ def build_tables(
     columns: Record = map(frozen, table)
     extent = float(np.abs(table.center).max(initial=0.0) + table.radius[:, 0].max(initial=0.0))
     extent += float(np.abs(joints.origin[:, 9:]).sum())
-    return CheckTables(
-        LinkShapes(*columns),
-        _join_pairs(listed),
-        GAP_ROUNDING * extent,
-        len(rows),
-    )
+    return CheckTables(LinkShapes(*columns), _join_pairs(listed), extent, len(rows))
 
 
 def _join_pairs(groups: list[tuple[int, int, int, list[tuple[int, int]]]]) -> Pairs:
@@ -102,7 +97,7 @@ def list_allowed(
 ) -> Ints:
     """Pairs (n, 2) of shapes of different rigid assemblies, except for excluded pairs of links.
 
-    LinkShapes that rest in the world together are not checked against each other.
+    Shapes that rest in the world together are not checked against each other.
     """
     pairs = [
         (a, b)
@@ -139,5 +134,6 @@ def build_workspace(joints: Joints, tables: CheckTables | None) -> RobotWorkspac
         listed,
         bounds,
         np.empty(STACK_SIZE, np.int64),
-        np.zeros((4, 9)),
+        np.zeros((5, 9)),
+        np.zeros((max(n_pairs, 1), 3)),
     )

@@ -47,9 +47,6 @@ _MAX_COUNT = 2**62
 # Random configurations of `find_constant_pairs` and boxes of `certify`, which are all in memory.
 _MAX_SAMPLES = 10_000_000
 
-# The gap at a first contact is at most this multiple of rounding, if `tol` is smaller.
-_FINEST = 8.0
-
 
 @dataclass(frozen=True)
 class LinkShape:
@@ -465,7 +462,7 @@ class Robot:
         def check(center: Floats, half: Floats) -> Ints:
             out = np.empty((len(center), 2), np.int64)
             boxes = (_check.frozen(np.ascontiguousarray(rows)) for rows in (center, half))
-            inputs = (self._kinematics.joints, tables.shapes, tables.pairs, *boxes, margin, tables.rounding)
+            inputs = (self._kinematics.joints, tables.shapes, tables.pairs, *boxes, margin, tables.extent)
             self._run(check_boxes, inputs, tables, out)
             return out[:, 0]
 
@@ -491,10 +488,9 @@ class Robot:
         margin = _check.number("margin", margin, positive=False)
         max_intervals = _check.whole_number("max_intervals", max_intervals, _MAX_COUNT)
         tables = self._prepare(obstacles)
-        tol = max(tol, _FINEST * tables.rounding)
         out = np.empty((len(terms), 10))
         inputs = (self._kinematics.joints, tables.shapes, tables.pairs, terms)
-        options = (margin, tables.rounding, tol, any_contact, max_intervals)
+        options = (margin, tables.extent, tol, any_contact, max_intervals)
         self._run(find_edge_contacts, (*inputs, *options), tables, out)
         return tables, out
 

@@ -18,7 +18,15 @@ KINDS = ("spheres", "convex", "meshes")
 # Other readers require limits.
 _LIMIT = '<limit lower="-9" upper="9" effort="1" velocity="1"/>'
 
-_TYPES = ("revolute", "continuous", "prismatic", "fixed")
+_TYPES = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating", "spherical")
+_SHARES = (0.46, 0.23, 0.14, 0.1, 0.03, 0.02, 0.02)
+
+# The columns of joints with several degrees of freedom.
+_PARTS = {
+    "planar": ("x", "y", "theta"),
+    "floating": ("x", "y", "z", "roll", "pitch", "yaw"),
+    "spherical": ("roll", "pitch", "yaw"),
+}
 
 
 @dataclass
@@ -55,17 +63,27 @@ class RandomRobot:
     meshes: dict[str, ougi.Mesh] = field(default_factory=dict)
 
     @property
-    def columns(self) -> list[int]:
-        """The joints that have values of their own."""
-        return [k for k, joint in enumerate(self.joints) if joint.type != "fixed" and joint.mimic is None]
+    def columns(self) -> list[str]:
+        """The columns of a configuration. Joints that follow others have none."""
+        return [name for k in range(len(self.joints)) for name in self._name_columns(k)]
+
+    def _name_columns(self, k: int) -> list[str]:
+        joint = self.joints[k]
+        if joint.type == "fixed" or joint.mimic is not None:
+            return []
+        return [f"j{k}/{part}" for part in _PARTS[joint.type]] if joint.type in _PARTS else [f"j{k}"]
 
     def fill_values(self, q: Floats) -> dict[int, Floats]:
-        """Values (n,) of all joints that move, at configurations (n, dof)."""
-        values = {joint: q[:, k] for k, joint in enumerate(self.columns)}
+        """Values (n, its columns) of all joints that move, at configurations (n, dof)."""
+        values: dict[int, Floats] = {}
+        first = 0
         for k, joint in enumerate(self.joints):
             if joint.mimic is not None:
                 source, factor, offset = joint.mimic
                 values[k] = factor * values[source] + offset
+            elif joint.type != "fixed":
+                last = first + len(self._name_columns(k))
+                values[k], first = q[:, first:last], last
         return values
 
     def place_links(self, q: Floats) -> list[Floats]:
@@ -136,13 +154,20 @@ def to_matrix(xyz: Floats, rpy: Floats) -> Floats:
     return matrix
 
 
-def _move(joint: RandomJoint, value: Floats) -> Floats:
-    """Matrices (n, 4, 4) of a joint at values (n,): the exponential of its axis as a skew matrix."""
+def _move(joint: RandomJoint, values: Floats) -> Floats:
+    """Matrices (n, 4, 4) of a joint at values (n, columns): the exponential of its axis as a skew matrix."""
     axis = joint.axis / np.linalg.norm(joint.axis)
-    out = np.tile(np.eye(4), (len(value), 1, 1))
+    out = np.tile(np.eye(4), (len(values), 1, 1))
     if joint.type == "prismatic":
-        out[:, :3, 3] = value[:, None] * axis
+        out[:, :3, 3] = values * axis
         return out
+    if joint.type in ("floating", "spherical"):
+        for k, row in enumerate(values):
+            out[k] = to_matrix(np.zeros(3) if joint.type == "spherical" else row[:3], row[-3:])
+        return out
+    value = values[:, -1]
+    if joint.type == "planar":
+        out[:, :2, 3] = values[:, :2]
     x, y, z = axis
     skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     sine, versine = np.sin(value)[:, None, None], (1 - np.cos(value))[:, None, None]
@@ -151,21 +176,22 @@ def _move(joint: RandomJoint, value: Floats) -> Floats:
 
 
 def draw_robot(kind: str, rng: np.random.Generator) -> RandomRobot:
-    """A robot of 3 to 8 joints: a chain or a tree, with mimics, prismatic and fixed joints."""
+    """A robot of 3 to 8 joints: a chain or a tree, with mimics and joints of all types."""
     n = int(rng.integers(3, 9))
     branches = rng.random() < 0.4
     joints: list[RandomJoint] = []
     for k in range(n):
         parent = int(rng.integers(0, k + 1)) if branches else k
-        type_ = str(rng.choice(_TYPES, p=[0.5, 0.25, 0.15, 0.1]))
-        earlier = [i for i, joint in enumerate(joints) if joint.type != "fixed"]
+        type_ = str(rng.choice(_TYPES, p=_SHARES))
+        earlier = [i for i, joint in enumerate(joints) if joint.type in _TYPES[:3]]
         mimic = None
-        if type_ != "fixed" and earlier and rng.random() < 0.15:
+        if type_ in _TYPES[:3] and earlier and rng.random() < 0.15:
             mimic = (int(rng.choice(earlier)), float(rng.uniform(-2, 2)), float(rng.uniform(-0.5, 0.5)))
         direction = rng.normal(size=3)
         xyz = direction / np.linalg.norm(direction) * rng.uniform(0.1, 0.5)
         rpy = rng.uniform(-math.pi, math.pi, 3) * (rng.random() < 0.7)
         axis = np.eye(3)[rng.integers(3)] if rng.random() < 0.5 else rng.normal(size=3)
+        axis = np.eye(3)[2] if type_ == "planar" else axis
         joints.append(RandomJoint(type_, parent, k + 1, xyz, rpy, axis, mimic))
     robot = RandomRobot(joints, [], n + 1)
     for link in range(n + 1):

@@ -19,11 +19,23 @@ DISTANCE_TOLERANCE = 1e-12
 # bounds of a distance are wrong by this share of the cylinder's radius.
 NO_RADIAL_PART = 1e-15
 
-# Rounding of a gap, in units of the extent of the scene: poses by a chain of 20 joints, and a distance.
-GAP_ROUNDING = 1e-14
+# Rounding of a gap: its unit, and its multiples for a distance, for each joint above and for each radian.
+# Unit: the reach of the scene. With u = 2^-53 a rotation is off by 12 u in the Frobenius norm (entries by
+# Rodrigues' formula, 4 u each), two products of matrices by 11 u, axes and origins by 4 u, and an angle by
+# 3 u of its size. So a pose is off by 27 u per joint and 3 u per radian, times the reach. A distance adds
+# 16 u for support points and 24 u for products and roots. Both bodies count, so everything is doubled and
+# rounded up to powers of two.
+ROUNDING_UNIT, ROUNDING_BASE, ROUNDING_JOINT, ROUNDING_RADIAN = 2.0**-53, 128.0, 64.0, 8.0
+
+# A first contact has a gap of at most this multiple of rounding if `tol` is smaller. Less: undecided edges.
+FINEST_TOLERANCE = 8.0
 
 # An angle beyond which a chord is no longer bounded by the arc: the diameter is shorter.
 MAX_CHORD = 2.0
+
+# Meshes are searched only if their hulls are nearer than this share of what a proof needs. Otherwise the
+# interval is halved, and after two halvings the hulls are a proof, which is cheaper. Larger: more searches.
+HULL_SHARE = 0.25
 
 # Pairs of tree nodes that wait for their turn: two trees of 2^60 triangles have not more.
 STACK_SIZE = 256

@@ -9,8 +9,18 @@ from ougi._native import device, loop
 from ougi._typing import Floats, Ints
 from ougi.kernels.constants import FREE, HIT, OVERLAPPING, UNDECIDED
 from ougi.kernels.records import Vec3
-from ougi.kernels.robot.constants import MAX_DEPTH, OPEN, PROVEN, TOUCHING
-from ougi.kernels.robot.gaps import check_pair, measure_shapes
+from ougi.kernels.robot.constants import (
+    FINEST_TOLERANCE,
+    MAX_DEPTH,
+    OPEN,
+    PROVEN,
+    ROUNDING_BASE,
+    ROUNDING_JOINT,
+    ROUNDING_RADIAN,
+    ROUNDING_UNIT,
+    TOUCHING,
+)
+from ougi.kernels.robot.gaps import check_pair, load_row, measure_shapes
 from ougi.kernels.robot.gjk import DistanceBounds
 from ougi.kernels.robot.kinematics import place_joints, place_shape
 from ougi.kernels.robot.lean import lean
@@ -88,6 +98,31 @@ def _binomial(n: int, k: int) -> float:
     return value
 
 
+@device
+def _bound_rounding(joints: Joints, work: RobotWorkspace, extent: float) -> float:
+    """What a gap may be off by while joints are within `work.change` of `work.value`."""
+    reach, angle, depth = extent, 0.0, 0
+    for k in range(len(joints.parent)):
+        value = abs(work.value[k]) + work.change[k]
+        depth = max(depth, joints.depth[k] + 1)
+        if joints.turns[k]:
+            angle += value
+        else:
+            reach += value
+    return ROUNDING_UNIT * reach * (ROUNDING_BASE + ROUNDING_JOINT * depth + ROUNDING_RADIAN * angle)
+
+
+@lean
+def _bound_edge_rounding(joints: Joints, terms: Floats, e: int, work: RobotWorkspace, extent: float) -> float:
+    """What a gap may be off by during edge e: all terms of a polynomial are rounded."""
+    for k in range(len(joints.parent)):
+        total = 0.0
+        for i in range(terms.shape[1]):
+            total += abs(terms[e, i, joints.source[k]])
+        work.value[k], work.change[k] = joints.offset[k], abs(joints.factor[k]) * total
+    return _bound_rounding(joints, work, extent)
+
+
 @loop
 def place_robots(joints: Joints, q: Floats, work: RobotWorkspace, out: Floats, start: int, stop: int) -> None:
     """Poses (n, joints, 12) of all joints."""
@@ -120,7 +155,7 @@ def _filter_pairs(
     for i in range(begin, end):
         k = listed[i]
         a, b, level = pairs.row[k, 0], pairs.row[k, 1], pairs.row[k, 2]
-        code, bound, gap = check_pair(joints, shapes, work, a, b, level, margin, rounding, tol)
+        code, bound, gap = check_pair(joints, shapes, work, a, b, level, margin, rounding, tol, k)
         if code == PROVEN:
             continue
         if k < pairs.n_groups:
@@ -186,7 +221,8 @@ def _measure_gap(
     place_shape(joints, shapes, a, work)
     place_shape(joints, shapes, b, work)
     radius = shapes.radius[a, 2] + shapes.radius[b, 2]
-    gap = measure_shapes(shapes, work, a, b, limit + radius, 0.0, True)
+    guess = sub(load_row(work.place, a, 0), load_row(work.place, b, 0))
+    gap = measure_shapes(shapes, work, a, b, guess, limit + radius, 0.0, True)
     return DistanceBounds(gap.lower - radius, gap.upper - radius, gap.a, gap.b)
 
 
@@ -249,8 +285,8 @@ def find_edge_contacts(
     pairs: Pairs,
     terms: Floats,
     margin: float,
-    rounding: float,
-    tol: float,
+    extent: float,
+    min_gap: float,
     any_contact: bool,
     max_intervals: int,
     work: RobotWorkspace,
@@ -262,8 +298,11 @@ def find_edge_contacts(
 
     An interval is a node of a binary tree: `index` counts those of one depth. Its left half comes first, so
     that everything before an interval is certified. With `any_contact` the first contact found ends an edge.
+    `extent` is the reach of all shapes without translations, and `min_gap` the tolerance of contacts.
     """
     for e in range(start, stop):
+        rounding = _bound_edge_rounding(joints, terms, e, work, extent)
+        tol = max(min_gap, FINEST_TOLERANCE * rounding)
         depth, index, count = 0, 0, 0
         status, t, pair = FREE, math.nan, -1
         while True:
@@ -311,7 +350,7 @@ def check_boxes(
     center: Floats,
     half: Floats,
     margin: float,
-    rounding: float,
+    extent: float,
     work: RobotWorkspace,
     out: Ints,
     start: int,
@@ -326,6 +365,7 @@ def check_boxes(
             c = joints.source[k]
             work.value[k] = joints.factor[k] * center[e, c] + joints.offset[k]
             work.change[k] = abs(joints.factor[k]) * half[e, c]
+        rounding = _bound_rounding(joints, work, extent)
         _advance_stamp(work)
         place_joints(joints, work)
         found = _check_all(joints, shapes, pairs, work, margin, rounding, 0.0, False)

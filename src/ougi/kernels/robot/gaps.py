@@ -11,6 +11,7 @@ from ougi.kernels.records import Box, Vec3
 from ougi.kernels.robot.constants import (
     BOX,
     CYLINDER,
+    HULL_SHARE,
     MESH,
     OPEN,
     POINT,
@@ -23,7 +24,7 @@ from ougi.kernels.robot.gjk import Core, DistanceBounds, measure_cores
 from ougi.kernels.robot.kinematics import place_shape, transform, turn, turn_back
 from ougi.kernels.robot.lean import lean
 from ougi.kernels.robot.records import Joints, LinkShapes, RobotWorkspace
-from ougi.kernels.vec3 import add, dot, length_sq, sub
+from ougi.kernels.vec3 import add, dot, length_sq, scale, sub
 
 
 @device
@@ -32,23 +33,24 @@ def _place(work: RobotWorkspace, s: int) -> Vec3:
 
 
 @device
-def _vector(rows: Floats, s: int, k: int) -> Vec3:
+def load_row(rows: Floats, s: int, k: int) -> Vec3:
+    """Three numbers of row s, from column k on."""
     return Vec3(rows[s, k], rows[s, k + 1], rows[s, k + 2])
 
 
 @device
 def _half_segment(shapes: LinkShapes, work: RobotWorkspace, s: int) -> Vec3:
     """From the middle of a segment to its end, in the world."""
-    half = _vector(shapes.size, s, 0)
+    half = load_row(shapes.size, s, 0)
     return turn(work.pose, shapes.joint[s], half)
 
 
 @device
 def _load_box(shapes: LinkShapes, work: RobotWorkspace, s: int) -> Box:
     """A box in the world."""
-    x, y, z = _vector(shapes.size, s, 0), _vector(shapes.size, s, 3), _vector(shapes.size, s, 6)
+    x, y, z = load_row(shapes.size, s, 0), load_row(shapes.size, s, 3), load_row(shapes.size, s, 6)
     k = shapes.joint[s]
-    half = _vector(shapes.size, s, 9)
+    half = load_row(shapes.size, s, 9)
     return Box(_place(work, s), half, turn(work.pose, k, x), turn(work.pose, k, y), turn(work.pose, k, z))
 
 
@@ -59,9 +61,9 @@ def measure_point_box(shapes: LinkShapes, work: RobotWorkspace, p: Vec3, s: int)
     d = sub(p, _place(work, s))
     if k >= 0:
         d = turn_back(work.pose, k, d)
-    x, y, z = _vector(shapes.size, s, 0), _vector(shapes.size, s, 3), _vector(shapes.size, s, 6)
+    x, y, z = load_row(shapes.size, s, 0), load_row(shapes.size, s, 3), load_row(shapes.size, s, 6)
     own = Vec3(dot(d, x), dot(d, y), dot(d, z))
-    near = clamp_box(_vector(shapes.size, s, 9), own)
+    near = clamp_box(load_row(shapes.size, s, 9), own)
     distance = math.sqrt(length_sq(sub(own, near)))
     out = Vec3(
         near.x * x.x + near.y * y.x + near.z * z.x,
@@ -86,7 +88,7 @@ def _bound_point(shapes: LinkShapes, work: RobotWorkspace, p: Vec3, s: int) -> f
         near = point_segment(p, sub(c, half), add(c, half))
         return math.sqrt(near.distance_sq)
     if code == CYLINDER:
-        axis = turn(work.pose, shapes.joint[s], _vector(shapes.size, s, 0))
+        axis = turn(work.pose, shapes.joint[s], load_row(shapes.size, s, 0))
         height = dot(d, axis)
         beside = math.sqrt(max(length_sq(d) - height * height, 0.0)) - shapes.size[s, 3]
         over = abs(height) - shapes.size[s, 4]
@@ -97,7 +99,14 @@ def _bound_point(shapes: LinkShapes, work: RobotWorkspace, p: Vec3, s: int) -> f
 
 @lean
 def _measure_convex(
-    shapes: LinkShapes, work: RobotWorkspace, a: int, b: int, enough: float, touching: float
+    shapes: LinkShapes,
+    work: RobotWorkspace,
+    a: int,
+    b: int,
+    guess: Vec3,
+    enough: float,
+    touching: float,
+    exact: bool,
 ) -> DistanceBounds:
     """Two cores that are no meshes, or the hulls of meshes; the code of a is not larger than that of b."""
     code_a, code_b = shapes.code[a], shapes.code[b]
@@ -122,14 +131,14 @@ def _measure_convex(
         near = segment_box(sub(p, half), add(p, half), _load_box(shapes, work, b))
         distance = math.sqrt(near.distance_sq)
         return DistanceBounds(distance, distance, near.a, near.b)
-    cores = Core(a, shapes.joint[a], -1), Core(b, shapes.joint[b], -1)
-    return measure_cores(shapes, work.pose, cores[0], cores[1], sub(p, q), work.simplex, enough, touching)
+    own, other = Core(a, shapes.joint[a], -1), Core(b, shapes.joint[b], -1)
+    return measure_cores(shapes, work.pose, own, other, guess, work.simplex, enough, touching, exact)
 
 
 @device
 def _place_node(shapes: LinkShapes, work: RobotWorkspace, s: int, node: int) -> Vec3:
     """The center of a node of the tree of mesh s."""
-    return transform(work.pose, shapes.joint[s], _vector(shapes.balls, node, 0))
+    return transform(work.pose, shapes.joint[s], load_row(shapes.balls, node, 0))
 
 
 @lean
@@ -176,7 +185,7 @@ def _measure_mesh(
             other = Core(b, shapes.joint[b], shapes.children[i, 1])
             place = _place_node(shapes, work, a, j) if j >= 0 else _place(work, a)
             guess = sub(place, _place_node(shapes, work, b, i))
-            gap = measure_cores(shapes, work.pose, own, other, guess, work.simplex, limit, touching)
+            gap = measure_cores(shapes, work.pose, own, other, guess, work.simplex, limit, touching, exact)
             if gap.lower <= limit:
                 if gap.upper < best.upper:
                     best = DistanceBounds(min(gap.lower, best.lower), gap.upper, gap.a, gap.b)
@@ -202,24 +211,33 @@ def _measure_mesh(
 
 @lean
 def measure_shapes(
-    shapes: LinkShapes, work: RobotWorkspace, a: int, b: int, enough: float, touching: float, exact: bool
+    shapes: LinkShapes,
+    work: RobotWorkspace,
+    a: int,
+    b: int,
+    guess: Vec3,
+    enough: float,
+    touching: float,
+    exact: bool,
 ) -> DistanceBounds:
     """Bounds of the distance of two cores at the present configuration.
 
-    Bounds that exceed `enough` need not be tight, and neither need those of cores nearer than `touching`.
+    Bounds that exceed `enough` need not be tight, and neither need those of cores nearer than `touching`, or
+    of meshes unless `exact`. `guess` is a direction from b to a.
     """
     swapped = shapes.code[a] > shapes.code[b]
     if swapped:
-        a, b = b, a
+        a, b, guess = b, a, scale(guess, -1.0)
     if shapes.code[b] != MESH:
-        gap = _measure_convex(shapes, work, a, b, enough, touching)
+        gap = _measure_convex(shapes, work, a, b, guess, enough, touching, exact)
     else:
         gap = DistanceBounds(-math.inf, math.inf, _place(work, a), _place(work, b))
+        limit = enough if exact else max(HULL_SHARE * enough, touching)
         if shapes.n_vertices[b] > 0 and (shapes.code[a] != MESH or shapes.n_vertices[a] > 0):
             # The hulls decide for most pairs. Nothing but their lower bound holds for the meshes.
-            hulls = _measure_convex(shapes, work, a, b, enough, 0.0)
+            hulls = _measure_convex(shapes, work, a, b, guess, enough, limit, exact)
             gap = DistanceBounds(hulls.lower, math.inf, hulls.a, hulls.b)
-        if not gap.lower > enough:
+        if not gap.lower > limit:
             gap = _measure_mesh(shapes, work, a, b, enough, touching, exact)
     if swapped:
         gap = DistanceBounds(gap.lower, gap.upper, gap.b, gap.a)
@@ -237,8 +255,12 @@ def check_pair(
     margin: float,
     rounding: float,
     tol: float,
+    pair: int,
 ) -> tuple[int, float, float]:
     """Decide for a pair, whatever the joints do within `work.change` of their present values.
+
+    The direction that bounds the distance of the pair is kept in the frame of b. It is often a bound for the
+    next interval, too.
 
     Returns `PROVEN`, `OPEN` or `TOUCHING`, the bound of the relative motion, and an upper bound of the gap.
     """
@@ -258,7 +280,16 @@ def check_pair(
     elif shapes.code[a] == POINT and shapes.code[b] == BOX:
         lower = upper = measure_point_box(shapes, work, p, b).lower
     else:
-        gap = measure_shapes(shapes, work, a, b, needed + radius, max(tol + margin + radius, 0.0), False)
+        joint = shapes.joint[b]
+        kept = load_row(work.guess, pair, 0)
+        guess = turn(work.pose, joint, kept) if length_sq(kept) > 0.0 else sub(p, q)
+        gap = measure_shapes(
+            shapes, work, a, b, guess, needed + radius, max(tol + margin + radius, 0.0), False
+        )
+        found = turn_back(work.pose, joint, load_row(work.simplex, 4, 0))
+        if shapes.code[a] > shapes.code[b]:
+            found = scale(found, -1.0)
+        work.guess[pair, 0], work.guess[pair, 1], work.guess[pair, 2] = found
         lower, upper = gap.lower, gap.upper
     if lower - radius > needed:
         return PROVEN, bound, math.inf

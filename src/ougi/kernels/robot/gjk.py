@@ -101,6 +101,11 @@ def _put(simplex: Floats, k: int, a: Vec3, b: Vec3) -> None:
 
 
 @device
+def _put_direction(simplex: Floats, v: Vec3) -> None:
+    simplex[4, 0], simplex[4, 1], simplex[4, 2] = v.x, v.y, v.z
+
+
+@device
 def _copy(simplex: Floats, target: int, source: int) -> None:
     if target != source:
         for i in range(9):
@@ -209,13 +214,16 @@ def measure_cores(
     simplex: Floats,
     enough: float,
     touching: float,
+    exact: bool,
 ) -> DistanceBounds:
     """Bounds of the distance of two cores.
 
-    The search ends when the lower bound exceeds `enough`, when the upper one is at most `touching`, or when
-    both agree. `guess` is a direction from b to a.
+    The search ends when the lower bound exceeds `enough`, when the upper one is at most `touching`, when both
+    agree, or, unless `exact`, when the distance lies between `touching` and `enough`. `guess` is a direction
+    from b to a. The last row of `simplex` gets the direction of the lower bound.
     """
     direction = guess if length_sq(guess) > 0.0 else Vec3(1.0, 0.0, 0.0)
+    _put_direction(simplex, direction)
     p, q = support(shapes, pose, a, scale(direction, -1.0)), support(shapes, pose, b, direction)
     _put(simplex, 0, p, q)
     near, count = sub(p, q), 1
@@ -226,8 +234,11 @@ def measure_cores(
         if lower > enough or upper <= touching or upper - lower <= DISTANCE_TOLERANCE * upper:
             break
         p, q = support(shapes, pose, a, scale(near, -1.0)), support(shapes, pose, b, near)
-        lower = max(lower, dot(sub(p, q), near) / upper)
-        if upper - lower <= DISTANCE_TOLERANCE * upper:
+        bound = dot(sub(p, q), near) / upper
+        if bound > lower:
+            lower = bound
+            _put_direction(simplex, near)
+        if upper - lower <= DISTANCE_TOLERANCE * upper or (not exact and touching < lower <= upper <= enough):
             break
         _put(simplex, count, p, q)
         count, found, x, y, z, inside = _reduce(simplex, count + 1)

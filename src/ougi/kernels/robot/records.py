@@ -124,7 +124,9 @@ class RobotWorkspace(NamedTuple):
     stack
         (.,), pairs of nodes of two trees.
     simplex
-        (4, 9), points of a Minkowski difference, and of the two bodies.
+        (5, 9), points of a Minkowski difference, and of the two bodies; then the direction of a lower bound.
+    guess
+        (pairs, 3), the direction of the last lower bound of each pair in the frame of its second shape, or 0.
     """
 
     value: Floats
@@ -138,3 +140,4 @@ class RobotWorkspace(NamedTuple):
     bounds: Ints
     stack: Ints
     simplex: Floats
+    guess: Floats
