@@ -227,10 +227,21 @@ def test_what_is_wrong_with_a_robot_is_said_with_its_line(what: str, tmp_path: P
     assert words in "\n".join(problems(tmp_path, ARM.replace(old, new), None))
 
 
-def test_a_robot_without_links_is_refused_and_one_without_shapes_has_no_bodies(tmp_path: Path) -> None:
-    assert "the robot has no links" in problems(tmp_path, "<robot/>", None)[0]
+@pytest.mark.parametrize("text", ["<robot/>", '<robot><link name="a"/></robot>'])
+def test_a_robot_without_links_or_shapes_has_no_bodies_and_a_warning(text: str, tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match=r"arm.urdf:1: the robot has no collision shapes"):
-        assert robot(tmp_path, '<robot><link name="a"/></robot>', None).bodies == ()
+        scene = robot(tmp_path, text, None)
+    assert scene.bodies == ()
+    assert not ougi.check(scene).certified
+
+
+def test_a_plane_is_the_half_space_below_it(tmp_path: Path) -> None:
+    plane = '<collision><origin xyz="0 0 2"/><geometry><plane normal="0 0 1"/></geometry></collision>'
+    floor = robot(tmp_path, f'<robot><link name="floor">{plane}</link></robot>', None).bodies[0].shape
+    assert ougi.distance(floor, [0.0, 0.0, 5.0]) == 3.0
+
+
+def test_deeply_nested_files_are_refused(tmp_path: Path) -> None:
     deep = "<robot>" + "<a>" * 500 + "</a>" * 500 + "</robot>"
     assert "nested too deeply" in problems(tmp_path, deep, None)[0]
 

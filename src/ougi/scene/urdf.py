@@ -27,7 +27,7 @@ from ougi.scene.srdf import read_srdf
 from ougi.scene.trajectory import Freedom, Mimic, fill_mimics, read_trajectory
 from ougi.scene.units import Placement
 from ougi.scene.xml_tree import Element, parse_xml
-from ougi.shapes import Box, Capsule3d, Mesh, Shape, Sphere
+from ougi.shapes import Box, Capsule3d, HalfSpace3d, Mesh, Shape, Sphere
 
 _SINGLE = ("revolute", "continuous", "prismatic")
 
@@ -187,8 +187,6 @@ class _UrdfReader:
                 self.findings.add(link.line, text)
             else:
                 found[name] = Link(list(self.read_shapes(link)), link.line, _find_color(link, materials))
-        if not found:
-            self.findings.add(robot.line, "the robot has no links")
         return found
 
     def read_joints(self, robot: Element, links: dict[str, Link]) -> list[Joint]:
@@ -346,7 +344,9 @@ class _UrdfReader:
             return Capsule3d([0, 0, -length / 2], [0, 0, length / 2], radius)
         if element.tag == "mesh":
             return self.read_mesh(element, label)
-        known = ("box", "capsule", "cylinder", "sphere", "mesh")
+        if element.tag == "plane":  # of pybullet: everything below it
+            return HalfSpace3d(self.read_numbers(element, "normal", [0.0, 0.0, 1.0], label))
+        known = ("box", "capsule", "cylinder", "sphere", "mesh", "plane")
         raise ValueError(f"the geometry {element.tag!r} is not supported{suggest_name(element.tag, known)}")
 
     def read_lengths(self, element: Element, key: str, count: int, label: str) -> Floats:
