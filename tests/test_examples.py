@@ -229,6 +229,19 @@ def test_plan_robot_motion(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-1] == "every edge is certified free: True"
 
 
+def test_real_arm(capsys: pytest.CaptureFixture[str]) -> None:
+    assert load("real_arm").main() == 0
+    lines = capsys.readouterr().out.splitlines()
+    if "pip install" in lines[0]:
+        pytest.skip("example-robot-data is not installed")
+    assert lines[1:5] == [
+        "free above the table: True",
+        "33 samples find the pin: False",
+        "257 samples find the pin: True",
+        "certified free: False",
+    ]
+
+
 @pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.py")))
 def test_every_example_is_short_and_tested_here(name: str) -> None:
     assert f"test_{name}" in globals()
