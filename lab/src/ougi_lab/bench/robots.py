@@ -178,6 +178,31 @@ def _build_pinocchio(pinocchio: Any, edges: Edges) -> Callable[[], Bools]:
     return check
 
 
+def _build_ompl(ompl: Any, edges: Edges) -> Callable[[], Bools]:
+    """OMPL's validator of samples, one by one, with ougi's test of a configuration."""
+    from ompl import base
+
+    from ougi.adapters.ompl import build_space
+
+    robot, space = edges.robot, build_space(edges.robot)
+    information = base.SpaceInformation(space)
+    information.setStateValidityChecker(
+        lambda state: not robot.collides(np.array([state[k] for k in range(robot.dof)]), edges.obstacles)
+    )
+    information.setStateValidityCheckingResolution(1 / _SAMPLES / space.getMaximumExtent())
+    information.setup()
+    validator = information.getMotionValidator()
+
+    def build_state(q: Floats) -> Any:
+        state = space.allocState()
+        for k, value in enumerate(q.tolist()):
+            state[k] = value
+        return state
+
+    motions = [(build_state(q0), build_state(q1)) for q0, q1 in zip(edges.q0, edges.q1, strict=True)]
+    return lambda: np.array([validator.checkMotion(*motion) for motion in motions])
+
+
 def _match_shapes(model: Any, geometry: Any, robot: ougi.Robot) -> list[int]:
     """The numbers of the robot's shapes in pinocchio, which orders links in its own manner."""
     by_link: dict[str, list[int]] = {}
@@ -197,4 +222,7 @@ def _add_boxes(pinocchio: Any, geometry: Any, numbers: list[int], boxes: list[An
             geometry.addCollisionPair(pinocchio.CollisionPair(number, added))
 
 
-PEERS = (Peer("pinocchio with coal, sampled", "pinocchio", _build_pinocchio, distribution="pin"),)
+PEERS = (
+    Peer("pinocchio with coal, sampled", "pinocchio", _build_pinocchio, distribution="pin"),
+    Peer("OMPL with ougi, sampled", "ompl", _build_ompl),
+)
