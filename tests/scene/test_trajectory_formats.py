@@ -49,7 +49,7 @@ def _write_all(folder: Path) -> list[Path]:
 
 def test_all_formats_give_the_scene_of_the_csv_file(robot: Path) -> None:
     csv = robot.with_name("way.csv")
-    rows = np.column_stack([TIMES, TURN, np.float32(BEND)]).tolist()
+    rows = np.column_stack([TIMES, TURN, BEND]).tolist()
     csv.write_text("time,turn,bend\n" + "\n".join(",".join(map(repr, row)) for row in rows), encoding="utf-8")
     expected = ougi.load_scene(robot, trajectory=csv)
     for path in _write_all(robot.parent):

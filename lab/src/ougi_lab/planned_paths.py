@@ -39,7 +39,7 @@ _LIMIT = 20.0
 _BLOCK = 65_536
 
 
-class Problem(NamedTuple):
+class PlanningProblem(NamedTuple):
     """A start and a goal (dof,) among obstacles."""
 
     family: str
@@ -49,9 +49,9 @@ class Problem(NamedTuple):
     goal: Floats
 
 
-def read_problems(archive: Path, joints: tuple[str, ...]) -> Iterator[Problem]:
+def read_problems(archive: Path, joints: tuple[str, ...]) -> Iterator[PlanningProblem]:
     """The problems of an archive, by family and number."""
-    import yaml
+    import yaml  # type: ignore[import-untyped]
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     with tarfile.open(archive) as files:
@@ -63,7 +63,7 @@ def read_problems(archive: Path, joints: tuple[str, ...]) -> Iterator[Problem]:
             start = dict(zip(state["name"], state["position"], strict=True))
             wanted = request["goal_constraints"][0]["joint_constraints"]
             goal = {each["joint_name"]: each["position"] for each in wanted}
-            yield Problem(
+            yield PlanningProblem(
                 Path(name).parent.name,
                 Path(name).stem,
                 [_build_shape(each) for each in scene["world"]["collision_objects"]],
@@ -87,7 +87,7 @@ def _build_shape(thing: dict[str, Any]) -> ougi.Shape:
     raise ValueError(f"{thing['id']}: there is no shape for {kind!r}")
 
 
-def plan_path(robot: ougi.Robot, problem: Problem) -> Floats | None:
+def plan_path(robot: ougi.Robot, problem: PlanningProblem) -> Floats | None:
     """A short path (n, dof) that a validator with samples accepts; None if none was found."""
     from ompl import base, geometric, util
 
@@ -135,7 +135,7 @@ def scan_path(robot: ougi.Robot, q: Floats, obstacles: list[ougi.Shape]) -> int:
     return count
 
 
-def check_problem(robot: ougi.Robot, problem: Problem) -> dict[str, Any]:
+def check_problem(robot: ougi.Robot, problem: PlanningProblem) -> dict[str, Any]:
     """Plan, check and scan."""
     row: dict[str, Any] = {"family": problem.family, "name": problem.name, "solved": False}
     q = plan_path(robot, problem)

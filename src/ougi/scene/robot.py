@@ -7,6 +7,7 @@ and translations.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -86,8 +87,8 @@ def build_robot_scene(
                 budget.take("motions", len(pieces.get(name, ())), f"the motions of {label!r}")
             by_link.setdefault(name, []).append(len(bodies))
             here = shape.transformed(start[name])
-            moves, where = pieces.get(name, ()), {"line": link.line, "link": name, "link_shape": k}
-            bodies.append(Body(label, here, moves, carrier=carriers[name], color=link.color, **where))
+            body = Body(label, here, pieces.get(name, ()), carrier=carriers[name], line=link.line)
+            bodies.append(replace(body, color=link.color, link=name, link_shape=k))
     by_carrier: dict[str, list[int]] = {}
     for k, body in enumerate(bodies):
         by_carrier.setdefault(body.carrier, []).append(k)

@@ -49,9 +49,9 @@ def read_json(content: bytes, joints: list[str], budget: Budget) -> tuple[list[s
 def _read_seconds(value: Any, k: int) -> float:
     """A time in seconds, or as ROS stores it."""
     if isinstance(value, dict):
-        parts = [value.get("sec", value.get("secs")), value.get("nanosec", value.get("nsecs", 0))]
-        if all(isinstance(part, int) for part in parts):
-            return float(parts[0]) + 1e-9 * float(parts[1])
+        seconds, rest = value.get("sec", value.get("secs")), value.get("nanosec", value.get("nsecs", 0))
+        if isinstance(seconds, int) and isinstance(rest, int):
+            return seconds + 1e-9 * rest
     elif isinstance(value, int | float) and not isinstance(value, bool):
         return float(value) if abs(value) < math.inf else math.inf
     raise ValueError(f"points[{k}] must have time_from_start, a number of seconds or {{sec, nanosec}}")

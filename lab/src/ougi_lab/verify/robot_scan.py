@@ -283,7 +283,7 @@ class PinocchioRobot:
             value = find_value(mimic["joint"]) if mimic["joint"] in {*own, *self._mimics} else 0.0
             return float(mimic.get("multiplier", 1.0)) * value + float(mimic.get("offset", 0.0))
 
-        out = self._library.neutral(self._model)
+        out: Floats = self._library.neutral(self._model)
         for joint, name in list(zip(self._model.joints, self._model.names, strict=True))[1:]:
             if joint.nq <= 2:
                 angle = find_value(name)
@@ -292,7 +292,8 @@ class PinocchioRobot:
                 x, y, angle = (own[f"{name}/{part}"] for part in ("x", "y", "theta"))
                 row = [x, y, math.cos(angle), math.sin(angle)]
             else:
-                turn = to_matrix(np.zeros(3), [own[f"{name}/{part}"] for part in ("roll", "pitch", "yaw")])
+                angles = [own[f"{name}/{part}"] for part in ("roll", "pitch", "yaw")]
+                turn = to_matrix(np.zeros(3), np.array(angles))
                 coefficients = self._library.Quaternion(turn[:3, :3]).coeffs()
                 row = [*(own[f"{name}/{part}"] for part in "xyz"), *coefficients]
             out[joint.idx_q : joint.idx_q + joint.nq] = row

@@ -131,8 +131,8 @@ def _measure_convex(
         near = segment_box(sub(p, half), add(p, half), _load_box(shapes, work, b))
         distance = math.sqrt(near.distance_sq)
         return DistanceBounds(distance, distance, near.a, near.b)
-    own, other = Core(a, shapes.joint[a], -1), Core(b, shapes.joint[b], -1)
-    return measure_cores(shapes, work.pose, own, other, guess, work.simplex, enough, touching, exact)
+    first, second = Core(a, shapes.joint[a], -1), Core(b, shapes.joint[b], -1)
+    return measure_cores(shapes, work.pose, first, second, guess, work.simplex, enough, touching, exact)
 
 
 @device
@@ -281,8 +281,8 @@ def check_pair(
         lower = upper = measure_point_box(shapes, work, p, b).lower
     else:
         joint = shapes.joint[b]
-        kept = load_row(work.guess, pair, 0)
-        guess = turn(work.pose, joint, kept) if length_sq(kept) > 0.0 else sub(p, q)
+        last = load_row(work.guess, pair, 0)
+        guess = turn(work.pose, joint, last) if length_sq(last) > 0.0 else sub(p, q)
         gap = measure_shapes(
             shapes, work, a, b, guess, needed + radius, max(tol + margin + radius, 0.0), False
         )
