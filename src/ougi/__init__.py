@@ -1,4 +1,4 @@
-"""ougi (扇): real-time collision detection on NumPy arrays, with checked answers.
+"""ougi (扇): real-time collision detection on NumPy arrays.
 
 Everything public is a name of this module and is imported when it is first used: `import ougi` loads neither
 Numba nor any plotting or mesh library.
@@ -208,10 +208,14 @@ else:
         "LineString": "use Segment2d or Segment3d",
         "OBB": "use Rectangle or Box",
         "Plane": "use HalfSpace2d or HalfSpace3d",
+        "Hitbox": "use Hitbox of the package games",
         "Point": "points are plain arrays (..., 2) or (..., 3)",
         "Polygon": "use ConvexPolygon2d; Corridor has walls of any shape, and games.Hitbox concave ones",
+        "Projectile": "use Projectile of the package games",
         "Ray": "use raycast with origins and directions",
         "Segment": "use Segment2d or Segment3d",
+        "Swing": "use Swing of the package games",
+        "TargetSet": "use TargetSet of the package games",
         "Transform": "use Pose",
         "Triangle": "use Triangle2d or Triangle3d",
         "collide": "use intersects or contacts",

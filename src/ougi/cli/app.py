@@ -43,7 +43,7 @@ class _PlainHelp(PlainFormatter):
 
 app = App(
     name="ougi",
-    help="Real-time collision detection on NumPy arrays, with checked answers.",
+    help="Real-time collision detection on NumPy arrays.",
     version=f"ougi {__version__}",
     result_action="return_value",
     suppress_keyboard_interrupt=False,
@@ -66,7 +66,7 @@ LAB_COMMANDS = {
     "verify": "Check kernels against independent proofs.",
     "bench": "Measure, beside a memory copy and peers.",
     "reproduce": "Run the papers' experiments again.",
-    "figures": "Draw the figures of the papers anew.",
+    "figures": "Draw the figures of the papers.",
     "fuzz": "Run mutated files and calls: no internal errors.",
     "play": "Play: steer a ball through a corridor.",
 }

@@ -19,11 +19,11 @@ QUESTIONS = ("intersects", "distance", "closest_points", "contacts")
 def pairs(*, format: Literal["table", "json"] = "table") -> int:
     """Print which queries are implemented for which pairs, with the evidence behind each.
 
-    `all` stands for intersects, distance, closest_points and contacts, `near` for the first three, `gap` for
-    intersects and distance, `hit` for intersects alone; `toi`, in tables of its own, for time_of_impact with
-    either of the two moving.
-    Behind it: the number of cases that `ougi verify` has checked, random and near ones, without a
-    disagreement. `old` is added if the sources have changed since; `unverified` means that there is no run.
+    A cell names the queries of a pair: `hit` is intersects, `gap` adds distance, `near` adds closest_points
+    and `all` adds contacts. `toi`, in tables of its own, is time_of_impact with either body moving.
+
+    The number after it counts the cases that `ougi verify` compared without a disagreement. `old` means that
+    the sources have changed since. `unverified` means that there is no run.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import sys
 
 
 def schema() -> int:
-    """Print the JSON schema of scene files, for editors that complete and check what one writes."""
+    """Print the JSON schema of scene files, with which editors complete and check scene files."""
     import json
 
     from ougi.scene.schema import schema

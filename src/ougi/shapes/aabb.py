@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ougi import _check
-from ougi._typing import ArrayLike, DynamicBatch, Floats
+from ougi._typing import ArrayLike, Floats
 from ougi.motion import Motion, Pose, Translation2d, Translation3d
 from ougi.shapes._shape import Planar, Shape, Spatial
 from ougi.shapes.box import Box
@@ -60,8 +60,8 @@ class Aabb2d(_Aabb, Planar):
         x = np.broadcast_to([1.0, 0.0], self.lower.shape)
         return [self.center, (self.upper - self.lower) / 2, x]
 
-    def transformed(self, to: Pose | Motion) -> DynamicBatch:
-        """Moved by a translation an Aabb2d, by any other pose or motion a Rectangle."""
+    def transformed(self, to: Pose | Motion) -> Any:
+        """Transform the boxes: a translation gives an Aabb2d, any other pose or motion a Rectangle."""
         if isinstance(to, Translation2d):
             _check.broadcast_shape(shape=self.shape, motion=to.shape)
             return self._moved(to.at(1.0), "lower", "upper")
@@ -98,8 +98,8 @@ class Aabb3d(_Aabb, Spatial):
         axes = (np.broadcast_to(axis, self.lower.shape) for axis in np.eye(3))
         return [self.center, (self.upper - self.lower) / 2, *axes]
 
-    def transformed(self, to: Pose | Motion) -> DynamicBatch:
-        """Moved by a translation an Aabb3d, by any other pose or motion a Box."""
+    def transformed(self, to: Pose | Motion) -> Any:
+        """Transform the boxes: a translation gives an Aabb3d, any other pose or motion a Box."""
         if isinstance(to, Translation3d):
             _check.broadcast_shape(shape=self.shape, motion=to.shape)
             return self._moved(to.at(1.0), "lower", "upper")

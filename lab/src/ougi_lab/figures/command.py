@@ -23,7 +23,7 @@ _COLORS = 64  # of a picture of the page
 def figures(
     *names: str, output: Path = Path("out/figures"), format: Literal["png", "svg", "both", "gif"] = "png"
 ) -> int:
-    """Draw the figures of the five papers anew and print where they are.
+    """Draw the figures of the five papers and print where they are.
 
     Figures of measurements show the committed runs of `ougi reproduce`.
 
