@@ -19,7 +19,7 @@ from ougi_lab.grasp import (
     place_one_hand,
     simulate_grasp,
 )
-from ougi_lab.grasp.moves import find_exact_distances, find_tangent_distances
+from ougi_lab.grasp.moves import PublishedRule, find_exact_distances, find_tangent_distances
 from ougi_lab.grasp.sensors import split_into_patches
 from ougi_lab.grasp.simulate import CLEARANCE
 from ougi_lab.grasp.targets import aim_hand
@@ -212,6 +212,19 @@ def test_tangents_let_parts_go_too_far() -> None:
     )
     assert run.ended == "all hands have closed"
     assert max(over) > 1e-3
+
+
+def test_published_hands_read_their_size_from_the_mask() -> None:
+    """RADAR sec. 4.4 (2): one mask as large as the search volume, one as large as the hand, then none."""
+    hand = build_human_hand()
+    rule = PublishedRule(hand)
+    run = simulate_grasp(hand, TARGETS["ball"](), place_one_hand(), method="published", rule=rule)
+    assert run.ended == "all hands have closed"
+    (first, second), pixel = rule.views, 5 * hand.size / 50
+    assert first == (5 * hand.size, 5 * hand.size)
+    # Outward to whole pixels, and one more on each side.
+    assert hand.size <= max(second) <= hand.size + 4 * pixel
+    assert rule.drawn > 5
 
 
 def test_patches_are_the_whole_target() -> None:

@@ -16,15 +16,18 @@ import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Screw3d, Translation3d
-from ougi.radar import Meshes, collide
+from ougi.radar import MaskReuse, Meshes, Scopes, collide
+from ougi.radar.windows import HEIGHT, WIDTH
 from ougi.results import Status
-from ougi_lab.grasp.hand import PARTS
+from ougi_lab.grasp.hand import PARTS, Hand
 from ougi_lab.grasp.sensors import Sensors
 
 # Pixels along a side: of a hand or four fingers while they translate and while they turn, and of a part.
 _STRAIGHT, _TURNING, _SMALL, _MANY_FACES = 8, 4, 1, 400
 # Of the published rule, as in most of RADAR's experiments.
 _PUBLISHED = 50
+# Width and height of the published rule's first mask, in hand sizes: RADAR's 2000 of 400, as of the search.
+_FIRST_MASK = 5.0
 
 # Radars reach beyond a step, so that a reserve remains before an obstacle just behind it: radians, or a
 # share of the hand's size.
@@ -128,7 +131,59 @@ def find_tangent_distances(
     return FreeDistances(distance[first], none[0], found.body[first], first - moves.starts, none[1])
 
 
-RULES: dict[str, Rule] = {"exact": find_exact_distances, "published": find_tangent_distances}
+class PublishedRule:
+    """Find free distances as published: tangents for fingers, reused masks for hands (RADAR sec. 3.3, 4.4).
+
+    A hand that moves straight keeps its shape and attitude. So its mask is drawn twice: in an image as large
+    as the search volume, and in one as large as the hand is in the first (RADAR figures 9 to 11).
+
+    Attributes
+    ----------
+    views
+        Width and height of each new view volume of a hand, in the order of their use.
+    drawn
+        How many times a hand was detected with a mask.
+    """
+
+    def __init__(self, hand: Hand) -> None:
+        self.max_size = np.full(2, _FIRST_MASK * hand.size)
+        self.views: list[tuple[float, float]] = []
+        self.drawn = 0
+        self._masks: dict[int, MaskReuse] = {}
+
+    def __call__(self, moves: MoveColumns, sensors: Meshes, scene: Meshes, clearance: float) -> FreeDistances:
+        """Find how far each move can go."""
+        free = find_tangent_distances(moves, sensors, scene, clearance)
+        distance, body = free.distance.copy(), free.body.copy()
+        for k, move in enumerate(moves.all):
+            if not move.turns:
+                row = int(moves.starts[k])
+                scopes = self._draw_hand(move, sensors[row], scene, moves.own[row])
+                distance[k], body[k] = np.inf, -1
+                if scopes.colliding.any():
+                    distance[k] = max(scopes.distance, 0.0)
+                    body[k] = scopes.ids.ravel()[np.nanargmin(scopes.look_at)]
+        return free._replace(distance=distance, body=body)
+
+    def _draw_hand(self, move: Move, sensor: Meshes, scene: Meshes, own: Ints) -> Scopes:
+        """Draw the images of a hand that moves straight."""
+        mask = self._masks.get(move.hand)
+        if mask is None:
+            mask = self._masks[move.hand] = MaskReuse(sensor, self.max_size, _PUBLISHED)
+        before = mask.mask_count
+        mask.move_sensor(sensor)
+        scopes = mask.draw(Translation3d(move.ahead * move.axis), scene, ignore=own[own >= 0])
+        self.drawn += 1
+        if mask.mask_count > before:
+            self.views.append((float(scopes.window[WIDTH]), float(scopes.window[HEIGHT])))
+        return scopes
+
+
+# Each makes the rule of one simulation.
+RULES: dict[str, Callable[[Hand], Rule]] = {
+    "exact": lambda hand: find_exact_distances,
+    "published": PublishedRule,
+}
 
 
 def cross(a: Floats, b: Floats) -> Floats:

@@ -3,7 +3,7 @@
 1. Search: the hand turns until a radar (a view volume of 5 x 5 x 20 hand sizes: RADAR's 2000 x 2000 x 8000)
    sees the target. Then it turns to face what it sees.
 2. Approach: it moves straight ahead. Its radar's view volume is as wide as the hand and 2.5 sizes deep
-   (RADAR's 440 x 440 x 1000: the mask's size).
+   (RADAR's 440 x 440 x 1000). The published rule reads the width and height from the mask.
 3. Close: at the first contact the four fingers bend together until one of them touches something.
 4. Grasp: each of the five fingers bends on its own, first the whole finger about its root, then its outer
    parts, then the tip. A joint stops at the target, another finger, a palm, or its limit.
@@ -152,8 +152,8 @@ def simulate_grasp(
     poses
         Where the hands are at the start: one pose or n.
     method
-        `exact` uses first contacts of rotations. `published` uses RADAR's tangents, which lets fingers go too
-        far.
+        `exact` uses first contacts of rotations. `published` uses RADAR's masks and tangents, which lets
+        fingers go too far.
     step_sizes
         How far hands and fingers move in a frame.
     frames
@@ -177,7 +177,7 @@ def simulate_grasp(
         raise ValueError(f"frames must be positive, got {frames}")
     if method not in RULES:
         raise ValueError(f"method must be one of {', '.join(RULES)}, got {method!r}")
-    run = _Simulation(hand, target, poses, rule or RULES[method], step_sizes or StepSizes())
+    run = _Simulation(hand, target, poses, rule or RULES[method](hand), step_sizes or StepSizes())
     states = [run.snapshot(0, 0, 0.0, 0.0)]
     while not run.is_over() and len(states) <= frames:
         states.append(run.step(len(states)))

@@ -31,7 +31,7 @@ from ougi_lab.grasp import (
     turn_box,
 )
 from ougi_lab.grasp.hand import FOUR
-from ougi_lab.grasp.moves import find_exact_distances, find_tangent_distances
+from ougi_lab.grasp.moves import PublishedRule, find_exact_distances
 from ougi_lab.reproduce import charts
 from ougi_lab.reproduce.experiment import Claim, Figure, Section, evaluate
 from ougi_lab.reproduce.radar_frames import RadarSizes
@@ -97,12 +97,13 @@ def _count_stops(run: Grasp) -> dict[str, int]:
 
 
 def _compare_tangents(target: Mesh, poses: Pose) -> dict[str, Any]:
-    """Run the same grasp by tangents: count moves that went too far, and find by how much."""
+    """Run the same grasp as published: count moves that went too far, by how much, and masks."""
     hand, counts = build_human_hand(), {"moves": 0, "too_far": 0, "deepest": 0.0}
+    published = PublishedRule(hand)
 
     def compare_rules(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
         free, truth = (
-            find_tangent_distances(moves, sensors, scene, clearance),
+            published(moves, sensors, scene, clearance),
             find_exact_distances(moves, sensors, scene, clearance),
         )
         for k, move in enumerate(moves.all):
@@ -114,7 +115,8 @@ def _compare_tangents(target: Mesh, poses: Pose) -> dict[str, Any]:
         return free
 
     run = simulate_grasp(hand, target, poses, method="published", rule=compare_rules)
-    return {**counts, "frames": len(run.frames) - 1, "ended": run.ended}
+    masks = {"views": np.round(published.views, 3).tolist(), "drawn": published.drawn}
+    return {**counts, "masks": masks, "frames": len(run.frames) - 1, "ended": run.ended}
 
 
 def summarize(numbers: dict[str, Any], *, enough: bool = True) -> Section:
@@ -173,6 +175,11 @@ def _build_tangent_table(numbers: dict[str, Any]) -> Table:
     )
 
 
+def _format_masks(masks: dict[str, Any]) -> str:
+    first, last = (" x ".join(f"{side:.0f}" for side in masks["views"][k]) for k in (0, -1))
+    return f"{first}, then {last}; {len(masks['views'])} masks for {masks['drawn']} detections"
+
+
 def _select_five_hands(numbers: dict[str, Any], key: str) -> dict[str, list[float]]:
     """Scene -> a number of each frame, for scenes with five hands."""
     return {name: each[key] for name, each in numbers.items() if name.startswith("five")}
@@ -193,6 +200,19 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         lambda n: ", ".join(f"{name}: middle joints at {each['bent']}°" for name, each in n.items()),
         section="4.4 (3)",
         change="a start with the fingers along the sides of 500 or 800: then the hand lies flat on the box",
+        always=True,
+    ),
+    Claim(
+        "the hand's size is read from its mask: of 2000 x 2000 the view shrinks to 440 x 440 (ours: 1 / 4)",
+        lambda n: all(
+            4 * max(each["published"]["masks"]["views"][-1]) <= max(each["published"]["masks"]["views"][0])
+            for each in n.values()
+        ),
+        lambda n: ", ".join(
+            f"{name}: {_format_masks(each['published']['masks'])}" for name, each in n.items()
+        ),
+        section="4.4 (2)",
+        change="fewer pixels: the hand is rounded to whole pixels of the first mask",
         always=True,
     ),
     Claim(
