@@ -285,6 +285,16 @@ def test_a_blade_that_is_nowhere_is_refused(bad: dict[str, Any]) -> None:
         Swing(SWORD).move_to(**{"position": (0, 0), "angle": 0.0, **bad})
 
 
+def test_ids_of_projectiles_are_integers() -> None:
+    rain = Projectiles(ougi.Circle([0, 0], 1))
+    rain.add([[0, 0], [1, 0]], (1, 0))
+    with pytest.raises(TypeError, match="ids must be integers, got float64"):
+        rain.remove(-math.inf)
+    rain.remove([])
+    rain.remove([1])
+    assert rain.ids.tolist() == [0]
+
+
 def test_hits_before_the_first_place_and_among_a_list_are_refused() -> None:
     with pytest.raises(RuntimeError, match="call move_to"):
         Swing(SWORD).hits(TargetSet())

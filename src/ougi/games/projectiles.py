@@ -130,7 +130,10 @@ class Projectiles:
 
     def remove(self, ids: ArrayLike) -> None:
         """Remove projectiles by their ids. Those that are no longer there are ignored."""
-        gone = np.isin(self._ids, np.asarray(ids, np.int64))
+        given = np.asarray(ids)
+        if given.size and given.dtype.kind not in "iu":
+            raise TypeError(f"ids must be integers, got {given.dtype}")
+        gone = np.isin(self._ids, given)
         lost = set(self._ids[gone].tolist())
         self._done = {(shot, target) for shot, target in self._done if shot not in lost}
         self._ids, self._new = self._ids[~gone], self._new[~gone]
