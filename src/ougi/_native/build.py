@@ -133,6 +133,8 @@ def writable(kind: Foreign) -> Foreign:
     """The type of an argument without its write protection, which decides nothing about the code."""
     if isinstance(kind, types.Array):
         return types.Array(kind.dtype, kind.ndim, kind.layout)
+    if isinstance(kind, types.NamedUniTuple):  # all fields have one type
+        return types.NamedUniTuple(writable(kind.dtype), kind.count, kind.instance_class)
     if isinstance(kind, types.NamedTuple):
         return types.NamedTuple(tuple(map(writable, kind.types)), kind.instance_class)
     if isinstance(kind, types.BaseTuple):
