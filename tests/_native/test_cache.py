@@ -48,7 +48,8 @@ def test_warming_up_compiles_what_queries_need(task: tuple[str, str], tmp_path: 
         for pairs in (None, [[0, 1]]):
             ougi.intersects(ball, ball[0] if pairs is None else ball, pairs=pairs)
             ougi.contacts(ball, ball[0] if pairs is None else ball, pairs=pairs)
-        for loop in pair_loops{task!r}[:2]:
+        loops = pair_loops{task!r}
+        for loop in (loops.cross, loops.listed):
             print(sum(loop.stats.cache_hits.values()), sum(loop.stats.cache_misses.values()))
     """
     assert run_python(code, OUGI_CACHE_DIR=str(tmp_path)).split() == ["1", "0", "1", "0"]
@@ -75,7 +76,7 @@ def test_every_loop_runs_from_disk_before_numba_has_loaded_its_compiler() -> Non
             out = np.empty((16, 3)) if question == "separation" else out
             loops.cross(frozen(columns[:, :1].copy()), columns, out, 0, 3)
             loops.listed(columns, columns, pairs, 0, out, 0, 3)
-            count += sum(sum(loop.stats.cache_misses.values()) for loop in loops[:2])
+            count += sum(sum(loop.stats.cache_misses.values()) for loop in (loops.cross, loops.listed))
         print(count, "numba.np.arraymath" in sys.modules)
     """
     run_python(code)  # compiles what is not there yet

@@ -277,9 +277,7 @@ def test_cache_shows_and_clears_only_what_is_ours(
 def test_warming_up_without_a_writable_folder_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from ougi import _native
-
-    monkeypatch.setattr(_native, "cache_folder", lambda: None)
+    monkeypatch.setattr("ougi._native.cache.cache_folder", lambda: None)
     assert code_of("warmup") == 2
     assert "OUGI_CACHE_DIR" in capsys.readouterr().err
 

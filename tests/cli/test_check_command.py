@@ -113,6 +113,7 @@ def test_links_at_rest_in_each_other_are_not_certified(
         "pairs": 3,
         "covered": 1,
         "candidates": 1,
+        "unchecked": 0,
         "excluded": {"neighbours at a joint": 2},
     }
 

@@ -146,7 +146,7 @@ def test_an_unsupported_pair_names_what_is_supported() -> None:
         ougi.distance(fan, BOXES)
     assert str(caught.value) == (
         "distance(Sector3d, Box) is not supported; Sector3d can be tested against: "
-        "points, Sphere, Segment3d, Capsule3d"
+        "points, Sphere, Segment3d, Capsule3d, HalfSpace3d"
     )
     with pytest.raises(ougi.UnsupportedPairError, match=r"contacts\(Sector3d, Sphere\)"):
         ougi.contacts(fan, BALLS)

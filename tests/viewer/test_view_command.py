@@ -52,10 +52,14 @@ def test_a_result_of_another_motion_is_refused(shown: list[Any], tmp_path: Path,
     (tmp_path / "robot_arm.urdf").write_bytes((SCENES / "robot_arm.urdf").read_bytes())
     arguments = ["check", str(SCENES / "robot_arm.urdf"), "--trajectory", motion]
     assert cli.run([*arguments, "--output", str(result)]) == 0
-    assert cli.run(["view", str(result)]) == cli.BAD_INPUT
-    assert "about 5 bodies in 3 s, but robot_arm.urdf has 5 in 0 s: give the traj" in capsys.readouterr().err
-    assert cli.run(["view", str(result), "--trajectory", motion]) == 0
-    assert shown[0][0][0].duration == 3.0
+    other = tmp_path / "other.csv"
+    rows = (SCENES / "robot_arm.csv").read_text(encoding="utf-8").splitlines()
+    other.write_text("\n".join(rows[:3]), encoding="utf-8")
+    assert cli.run(["view", str(result), "--trajectory", str(other)]) == cli.BAD_INPUT
+    assert "about 5 bodies in 3 s, but robot_arm.urdf has 5 in" in capsys.readouterr().err
+    for trajectory in ([], ["--trajectory", motion]):  # the result names its own
+        assert cli.run(["view", str(result), *trajectory]) == 0
+        assert shown.pop()[0][0].duration == 3.0
 
 
 def test_check_shows_what_it_has_events(shown: list[Any]) -> None:

@@ -26,7 +26,7 @@ def test_games_are_compared(capsys: Any) -> None:
         assert each["found"] <= each["hits"]
         assert each.wrong == each["hits"] - each["found"] + each["ghosts"]
     table = format_table(games.build_hit_table(measured))
-    assert len([line for line in table.split("\n") if line.startswith("pygame-ce")]) == 4
+    assert len([line for line in table.split("\n") if line.startswith("pygame-ce")]) == 8
 
 
 def test_the_slider_is_measured(capsys: Any) -> None:

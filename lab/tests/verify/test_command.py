@@ -11,7 +11,7 @@ import pytest
 
 from ougi.errors import InvalidInputError
 from ougi_lab.verify import narrow
-from ougi_lab.verify.command import select_pairs, verify
+from ougi_lab.verify.command import _SUBJECTS, SubjectName, _load_subject, select_pairs, verify
 from ougi_lab.verify.narrow import Narrow
 
 
@@ -26,6 +26,11 @@ def test_a_clean_run_exits_with_zero(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert out[0] == "verify narrow"
     assert out[1].split()[:3] == ["pair", "cases", "near"]
     assert out[-1] == "0 disagreements in 2 pairs, seed 0"
+
+
+@pytest.mark.parametrize("name", _SUBJECTS)
+def test_every_subject_exists(name: SubjectName) -> None:
+    assert _load_subject(name).pairs()
 
 
 def test_json_on_request(capsys: pytest.CaptureFixture[str]) -> None:

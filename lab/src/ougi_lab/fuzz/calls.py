@@ -174,9 +174,14 @@ def _list_shape_calls(rng: Rng, d: int) -> list[Call]:
         Call("Shape.reshape", shape.reshape, {"shape": (1, -1)}),
         Call("Shape[]", shape.__getitem__, {"index": 0}, EXPECTED_OF_INDICES),
         Call("ConvexPolygon2d.from_points", ougi.ConvexPolygon2d.from_points, points),
+        Call(
+            "Cylinder.from_ends", ougi.Cylinder.from_ends, {"start": other, "end": 2 * other, "radius": 0.3}
+        ),
+        Call("Cone.from_ends", ougi.Cone.from_ends, {"start": other, "end": 2 * other, "radius": 0.3}),
         Call("HalfSpace2d.from_point", ougi.HalfSpace2d.from_point, {"point": at[:2], "normal": other[:2]}),
         Call("HalfSpace3d.from_point", ougi.HalfSpace3d.from_point, {"point": other, "normal": other}),
         Call("Sector2d.outline", ougi.Sector2d([0, 0], [1, 0], 1, 0, 2).outline, {"n": 16}),
+        Call("Cone.mesh", ougi.Cone(other, [0, 0, 1], 1, 2).mesh, {"n": 16}),
         Call("Sector3d.mesh", ougi.Sector3d(other, [0, 0, 1], [1, 0, 0], 1, 0, 2, 1).mesh, {"n": 16}),
         Call("concatenate", ougi.concatenate, {"batches": [shape, shape]}),
     ]
