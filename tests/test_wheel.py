@@ -135,7 +135,8 @@ def test_with_machine_code_it_needs_numpy_alone_and_writes_nothing(tmp_path: Pat
     options = ["--levels", level, *folders, "--only", LOOPS]
     command = [sys.executable, "-m", "ougi.cli.native", *options]
     env = {**os.environ, "NUMBA_DISABLE_JIT": "0"}
-    subprocess.run(command, check=True, capture_output=True, env=env)
+    built = subprocess.run(command, capture_output=True, text=True, env=env)
+    assert built.returncode == 0, built.stderr
     wheel = build_wheel(tmp_path / "dist", OUGI_LIBRARY_FOLDER=str(library))
     assert "-py3-none-any" not in wheel.name
     python = make_environment(wheel, tmp_path / "env")

@@ -269,6 +269,22 @@ def test_words_lead_to_an_entry_point_and_back(built: Path) -> None:
     ], done.stderr
 
 
+def test_named_tuples_of_equal_types_keep_their_names() -> None:
+    """Numba has a type of its own for them. Loops read their fields by name."""
+    import numba
+    import numpy as np
+
+    from ougi._native.build import describe_type, writable
+    from ougi.impact.pairing import PairIndex
+
+    rows = np.zeros(3, np.int64)
+    rows.flags.writeable = False
+    kind = writable(numba.typeof(PairIndex(rows, rows, rows, rows)))
+    assert kind.fields == PairIndex._fields
+    assert all(part.mutable for part in kind)
+    assert describe_type(kind) == "( i8:1 i8:1 i8:1 i8:1 )"
+
+
 def test_the_hash_of_a_source_is_the_same_in_every_version_of_python() -> None:
     """One library serves all of them."""
     assert library.hash_content(b"ougi\n") == "5-98d3a37a"
