@@ -127,6 +127,7 @@ LOOPS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a linker to build a library")
 def test_with_machine_code_it_needs_numpy_alone_and_writes_nothing(tmp_path: Path) -> None:
     library, cache = tmp_path / "lib", tmp_path / "cache"
