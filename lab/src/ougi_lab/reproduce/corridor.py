@@ -339,6 +339,10 @@ def _list_pictures(numbers: dict[str, Any], groups: str) -> list[int]:
     ]
 
 
+def _format_pictures(numbers: dict[str, Any], groups: str) -> str:
+    return ", ".join(f"{count:,}" for count in _list_pictures(numbers, groups)) or "no measured number"
+
+
 def _format_loads(numbers: dict[str, Any]) -> str:
     return ", ".join(f"{method} {_find_load(numbers, method):,}" for method in METHODS)
 
@@ -415,10 +419,8 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         "there is a load at which both trees drop below 62 FPS and the groups do not, as in figure 4",
         lambda n: bool(_list_pictures(n, _PUBLISHED)),
         lambda n: (
-            "with "
-            + (", ".join(f"{count:,}" for count in _list_pictures(n, _PUBLISHED)) or "no measured number of")
-            + f" characters as printed, {_list_pictures(n, _REPAIRED) or 'none'} repaired; at 60 FPS: "
-            + _format_loads(n)
+            f"characters: {_format_pictures(n, _PUBLISHED)} as printed, "
+            f"{_format_pictures(n, _REPAIRED)} repaired; at 60 FPS: {_format_loads(n)}"
         ),
         "5",
         binding=False,
