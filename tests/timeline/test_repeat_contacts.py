@@ -89,6 +89,25 @@ def test_through_the_walls_of_a_mesh_that_is_hollow() -> None:
     assert contacts.time == pytest.approx([0.99 / 6, 4.99 / 6], abs=1e-7)
 
 
+@pytest.mark.parametrize("post", ["ball", "mesh"])
+def test_both_tines_of_a_fork_meet_a_thin_post(post: str) -> None:
+    """Two contacts within 1.5 degrees, where fixed steps have more than 3: one of each tine in every turn."""
+    turn = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 4 * math.pi)
+    tine = np.array([[2.9, 0, -1], [3.1, 0, -1], [3.0, 0, 1]])
+    second = ougi.Rotation3d([0, 0, 0], [0, 0, 1], -math.radians(1.5)).at(1.0).apply(tine)
+    fork = ougi.Mesh(np.concatenate([tine, second]), [[0, 1, 2], [3, 4, 5]])
+    radius = 0.01
+    target: Any = ougi.Sphere([0, 3, 0], radius)
+    if post == "mesh":
+        radius, target = 0.0, ougi.Mesh([[-0.005, 2.5, 0], [0.0, 3.5, 0], [0.005, 2.5, 0]], [[0, 1, 2]])
+    bodies = (Body("fork", fork, (Piece(0.0, 2.0, turn),)), Body("post", target))
+    contacts = ougi.check(ougi.Scene(bodies, duration=2.0)).contacts
+    assert len(contacts) == 4
+    first = (math.pi / 2 - math.asin(radius / 3.0)) / (2 * math.pi)
+    expected = [first + k + late for k in (0, 1) for late in (0, 1.5 / 360)]
+    assert contacts.time == pytest.approx(expected, abs=1e-6 if post == "ball" else 1e-3)
+
+
 def test_a_contact_that_lasts_is_reported_once() -> None:
     slide = Piece(0.0, 1.0, ougi.Translation3d([5, 0, 0]))
     floor = Body("floor", ougi.Box([0, 0, -0.5], [40, 40, 1]))

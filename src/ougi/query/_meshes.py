@@ -43,8 +43,7 @@ def compute_mesh_pairs(
         batch: tuple[int, ...] = (len(index),)
     else:
         batch = _check.broadcast_shape(a=a.shape, b=b.shape)
-        bodies = np.arange(math.prod(batch))  # one of the two is a single mesh
-        index = np.stack([np.zeros_like(bodies) if isinstance(x, Mesh) else bodies for x in (a, b)], axis=-1)
+        index = _list_cases(a, b, math.prod(batch))
     if question == "intersects":
         touching = find_enclosed(a, b, index)
         rest = np.flatnonzero(~touching)
@@ -62,6 +61,29 @@ def compute_mesh_pairs(
     np.maximum(signed, 0.0, out=signed)  # no depths: what overlaps has the distance 0
     signed[find_enclosed(a, b, index)] = 0.0
     return out.reshape((*lead, *batch)), swapped
+
+
+def _list_cases(a: Shape, b: Shape, n: int) -> Ints:
+    """(n, 2), cases of two shapes, one of which is a single mesh."""
+    bodies = np.arange(n)
+    return np.stack([np.zeros_like(bodies) if isinstance(x, Mesh) else bodies for x in (a, b)], axis=-1)
+
+
+def measure_part_gaps(a: Shape, b: Shape, n: int) -> Floats:
+    """For n cases: minus the depth of two parts that touch, 0 for what a solid mesh encloses, else infinity.
+
+    The depth of one pair of parts is a lower bound: mesh and body touch at least as long as these parts do.
+    """
+    index = _list_cases(a, b, n)
+    touching = find_touching_rows(a, b, index)
+    gap = np.full(n, np.inf)
+    gap[find_enclosed(a, b, index)] = 0.0
+    rows = np.flatnonzero(touching[:, 0] >= 0)
+    if len(rows):
+        parts = [take_parts(shape, touching[rows, k]) for k, shape in enumerate((a, b))]
+        out, _ = compute_pairs("separation", "contacts", parts[0], parts[1], None, 10, np.float64)
+        gap[rows] = np.minimum(out[0], 0.0)
+    return gap
 
 
 # Bodies that can lie at a depth in a solid mesh; others that overlap it have the distance 0.

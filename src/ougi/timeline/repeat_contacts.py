@@ -1,10 +1,11 @@
 """Contacts after the first one: two bodies part, and meet again while neither changes its motion.
 
 While two convex bodies overlap by some depth they cannot part before the fastest points have moved so far, so
-time advances by the depth over a bound of the speed, until they are apart. From there on the next first
-contact is as certain as the first one. Where no depth is known, for meshes, cylinders and sectors, and after
-4,096 such advances of one contact, time advances by fixed steps instead: 16 in every span, and 64 more for
-the length of the scene and for every turn.
+time advances by the depth over a bound of the speed, until they are apart. Of meshes it is the depth of two
+triangles, or of a triangle and a body, that touch. From there on the next first contact is as certain as the
+first one. Where no depth is known, for sectors, and where it is 0, steps double from a small one up to a
+fixed one: 16 of those are in every span, and 64 more for the length of the scene and for every turn. After
+4,096 advances of one contact all steps are fixed.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ class _Search:
         """Advance rows by their depths, or by steps that double where there is none."""
         certified = np.where(has_depth, depth / np.maximum(self.speed[rows], 1e-300), 0.0)
         is_certified = certified > self.smallest[rows]
-        is_fixed = ~has_depth | (self.advances[rows] >= MAX_ADVANCES)
+        is_fixed = self.advances[rows] >= MAX_ADVANCES
         step = np.where(is_certified, certified, self.step[rows])
         self.time[rows] += np.where(is_fixed, np.maximum(step, self.fixed_step[rows]), step)
         longer = np.minimum(2 * self.step[rows], self.fixed_step[rows])

@@ -18,6 +18,7 @@ from ougi.impact.pairing import resolve_pairs
 from ougi.impact.table import BodyTable
 from ougi.motion import Chain, Motion, Translation2d, Translation3d
 from ougi.query import intersects
+from ougi.query._meshes import measure_part_gaps
 from ougi.query.queries import separation
 from ougi.shapes import Aabb3d, HalfSpace, Mesh, Shape
 from ougi.timeline.body_order import compare_bodies
@@ -203,7 +204,8 @@ class Timeline:
     def measure_gaps(self, a: Ints, b: Ints, time: Floats) -> tuple[Floats, Bools]:
         """Signed distances of pairs of rows at given times, and are negative ones depths?
 
-        Meshes, fans and cylinders have no depths: there it is 0 where they touch, and 1 where they do not.
+        Of meshes it is the depth of two parts that touch. Sectors have no depths: there it is 0 where they
+        touch, and 1 where they do not.
         """
         gap, has_depth = np.empty(len(a)), np.ones(len(a), np.bool_)
         kernel = np.maximum(a, b) < self.kernel_count
@@ -255,8 +257,9 @@ def find_by_engine(query: PairQuery, tol: float, margin: float) -> tuple[FirstCo
 def _measure_gaps(query: PairQuery) -> tuple[FloatLike, bool]:
     """Signed distances where bodies have depths, else 0 where they touch and 1 where they do not."""
     try:
-        if not isinstance(query.a, Mesh) and not isinstance(query.b, Mesh):
-            return separation("contacts", query.a, query.b, None)[0], True
+        if isinstance(query.a, Mesh) or isinstance(query.b, Mesh):
+            return measure_part_gaps(query.a, query.b, len(query.rows)), True
+        return separation("contacts", query.a, query.b, None)[0], True
     except UnsupportedPairError:
         pass
     try:
