@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-_TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
+_TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 _COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123, "i2": 5122, "u1": 5121, "i1": 5120}
 
 

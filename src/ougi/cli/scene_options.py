@@ -35,7 +35,8 @@ class SceneOptions:
     run_xacro
         Expand a .xacro file. It runs Python expressions, so do this only with files that you trust.
     skip_unsupported
-        Skip what is not supported, such as skins, with a warning for each, instead of refusing the file.
+        Skip what is not supported, such as moving morph targets, instead of refusing the file. Each is a
+        warning.
     ignore
         Ignore pairs of bodies: two patterns A,B with the wildcards * and ?; may be repeated.
     ignore_initial

@@ -2,6 +2,7 @@
 
 LINEAR keys are exact: between two of them a node's origin goes straight and the node turns evenly about one
 axis. Parents that move too make chains. STEP keys are jumps. Scales must not move, and meshes have them.
+Skins are hulls of their joints (`skins.py`).
 """
 
 from __future__ import annotations
@@ -32,10 +33,11 @@ from ougi.scene.limits import Budget
 from ougi.scene.meshes import count_mesh
 from ougi.scene.model import Body, Piece, Scene, make_unique_name
 from ougi.scene.options import LoadOptions
-from ougi.scene.problems import scene_error
+from ougi.scene.problems import scene_error, warn_user
+from ougi.scene.skins import build_hull, read_bones
 from ougi.scene.spans import LinearSpans, MotionGroups
 from ougi.scene.units import Placement
-from ougi.shapes import Mesh
+from ougi.shapes import Mesh, Shape
 
 # A jump is ignored as rounding if no entry of its matrix differs by more than this from the identity.
 _NO_JUMP = 1e-12
@@ -76,25 +78,44 @@ def read_gltf(path: Path, options: LoadOptions, budget: Budget, placement: Place
     try:
         tree = NodeTree(gltf)
         channels, blocked = _read_channels(gltf, tree, _select_animations(gltf, options.animation))
-        bodies = tuple(_build_bodies(gltf, tree, channels, blocked, placement))
+        bodies, joined = _build_bodies(gltf, tree, channels, blocked, placement)
     except ValueError as error:
         raise to_scene_error(gltf, error) from None
     gltf.findings.raise_if_any()
     if not bodies:
         raise scene_error(gltf.name, "the file has no meshes, so there is nothing to check")
     end = max((float(c.times[-1]) for own in channels.values() for c in own.values()), default=0.0)
-    return Scene(bodies, duration=end, up="y", skipped=tuple(gltf.skipped))
+    return Scene(tuple(bodies), neighbours=joined, duration=end, up="y", skipped=tuple(gltf.skipped))
 
 
 def _select_animations(gltf: Gltf, name: str | None) -> list[Animation]:
-    """All animations, which play together, or the one with this name or number."""
+    """All animations, which play together, or the one with this name or number.
+
+    Those that move what one before them moves, such as the walk and the run of a character, are not played.
+    """
     if name is None:
-        return gltf.document.animations
+        return _drop_alternatives(gltf)
     found = [a for i, a in enumerate(gltf.document.animations) if name in (a.name, str(i))]
     if not found:
         known = ", ".join(label_item(a.name, i) for i, a in enumerate(gltf.document.animations)) or "none"
         raise ValueError(f"there is no animation {name!r}; the file has: {known}")
     return found[:1]
+
+
+def _drop_alternatives(gltf: Gltf) -> list[Animation]:
+    played: list[Animation] = []
+    moved: dict[tuple[int | None, str], str] = {}
+    for number, animation in enumerate(gltf.document.animations):
+        label = label_item(animation.name, number)
+        own = {(channel.target.node, channel.target.path) for channel in animation.channels}
+        if shared := own & moved.keys():
+            text = f"animation {label}, because animation {moved[min(shared, key=str)]} moves the same nodes"
+            gltf.skipped.append(text)
+            warn_user(gltf.name, f"skipped {text}; --animation {animation.name or number} plays it")
+        else:
+            played.append(animation)
+            moved |= dict.fromkeys(own, label)
+    return played
 
 
 def _read_channels(
@@ -118,9 +139,7 @@ def _read_channels(
             if tree.has_matrix[row]:
                 raise ValueError(f"{label} moves {tree.label(row)}, which has a matrix")
             if path in found.get(row, {}):
-                raise ValueError(
-                    f"two animations move the {path} of {tree.label(row)}: choose one by its name"
-                )
+                raise ValueError(f"{label} moves the {path} of {tree.label(row)} twice")
             channel = _read_channel(gltf, sampler, path, label)
             if path != "scale":
                 found.setdefault(row, {})[path] = channel
@@ -156,51 +175,99 @@ def _read_channel(gltf: Gltf, sampler: Sampler, path: str, label: str) -> _Chann
     return _Channel(times, values, sampler.interpolation == "STEP")
 
 
+class _Part(NamedTuple):
+    """A body to be: the row of the node that it is fixed to, and a mesh, or a bone of a skin."""
+
+    row: int
+    name: str
+    label: str
+    mesh: int
+    weights: tuple[float, ...]
+    skin: int | None = None
+    bone: Floats | None = None
+
+
+def _list_parts(gltf: Gltf, tree: NodeTree) -> Iterator[_Part]:
+    """A part for each node with a mesh, and for each joint of a skin."""
+    for row, node in enumerate(tree.order):
+        record = tree.nodes[node]
+        if record.mesh is None:
+            continue
+        name = record.name or get_item(gltf.document.meshes, record.mesh, "mesh").name or f"node {node}"
+        rest = record.mesh, tuple(record.weights), record.skin
+        if record.skin is None:
+            yield _Part(row, name, tree.label(row), *rest)
+            continue
+        bones = read_bones(gltf, node)
+        for bone in bones:
+            if bone.joint not in tree.row:
+                raise ValueError(f"{tree.label(row)}: the joint {bone.joint} of its skin is not in the scene")
+            joint = tree.nodes[bone.joint].name or f"node {bone.joint}"
+            label = f"the joint {joint!r} of {tree.label(row)}"
+            yield _Part(tree.row[bone.joint], f"{name}/{joint}", label, *rest, bone.points)
+        text = f"the skin of {tree.label(row)}, which {len(bones)} convex hulls of its joints replace"
+        gltf.skipped.append(text)
+        warn_user(gltf.name, f"skipped {text}; in other poses than its own they are an approximation")
+
+
 def _build_bodies(
     gltf: Gltf,
     tree: NodeTree,
     channels: dict[int, dict[str, _Channel]],
     blocked: set[int],
     placement: Placement,
-) -> Iterator[Body]:
-    """A body for each node with a mesh."""
-    rows = [row for row, node in enumerate(tree.order) if tree.nodes[node].mesh is not None]
-    gltf.budget.take("bodies", len(rows), "the number of nodes with a mesh")
+) -> tuple[list[Body], frozenset[tuple[int, int]]]:
+    """A body for each part, and the pairs of bodies that belong to one skin."""
+    parts = list(_list_parts(gltf, tree))
+    gltf.budget.take("bodies", len(parts), "the number of nodes with a mesh and of joints")
     turning = np.zeros(len(tree.order), bool)
     turning[[row for row, own in channels.items() if "rotation" in own]] = True
     above, own = _multiply_linear(tree, turning, placement.scale)
-    _block_skewed(gltf, tree, above, turning, rows, blocked)
+    _block_skewed(gltf, tree, above, turning, [part.row for part in parts], blocked)
     is_blocked = _mark_below(tree, blocked)
     skeleton = _Skeleton(tree, channels, above, gltf.budget, placement.frame)
     places = skeleton.at_start()
     names: dict[str, int] = {}
     meshes: dict[tuple[int, bytes, tuple[float, ...]], Mesh | None] = {}
     counted: set[int] = set()
-    for row in rows:
-        record = tree.nodes[tree.order[row]]
-        assert record.mesh is not None
-        if record.skin is not None:
-            gltf.refuse(f"{tree.label(row)}: skins are not supported", tree.label(row))
-        if record.skin is not None or is_blocked[row]:
+    bodies: list[Body] = []
+    in_skin: dict[int, list[int]] = {}
+    for part in parts:
+        if is_blocked[part.row]:
             continue
-        vertices, faces = read_mesh(gltf, record.mesh, record.weights)
-        key = record.mesh, own[row].tobytes(), tuple(record.weights)
-        if key not in meshes:
-            meshes[key] = _build_mesh(vertices, faces, own[row])
-        mesh = meshes[key]
-        if mesh is None:
+        linear = own[part.row]
+        shape: Shape | None
+        if part.bone is not None:
+            shape = build_hull(part.bone @ linear.T) if linear.any() else None
+        else:
+            vertices, faces = read_mesh(gltf, part.mesh, part.weights)
+            key = part.mesh, linear.tobytes(), part.weights
+            if key not in meshes:
+                meshes[key] = _build_mesh(vertices, faces, linear)
+            shape = meshes[key]
+        if shape is None:
             continue
-        mesh_name = gltf.document.meshes[record.mesh].name
-        name = make_unique_name(record.name or mesh_name or f"node {tree.order[row]}", names)
-        count_mesh(gltf.budget, vertices, faces, f"the mesh of {tree.label(row)}")
-        mover = int(skeleton.mover[row])
-        carrier = f"node {tree.order[mover]}" if mover >= 0 else ""
+        if part.bone is None:
+            count_mesh(gltf.budget, vertices, faces, f"the mesh of {part.label}")
+        mover = int(skeleton.mover[part.row])
         pieces = skeleton.pieces(mover)
         if mover in counted:  # the pieces of the first body were counted when they were built
-            gltf.budget.take("motions", len(pieces), f"the motions of {tree.label(row)}")
+            gltf.budget.take("motions", len(pieces), f"the motions of {part.label}")
         counted.add(mover)
-        color = find_color(gltf, record.mesh)
-        yield Body(name, mesh.transformed(places[row]), pieces, carrier=carrier, color=color)
+        if part.skin is not None:
+            in_skin.setdefault(part.skin, []).append(len(bodies))
+        bodies.append(
+            Body(
+                make_unique_name(part.name, names),
+                shape.transformed(places[part.row]),
+                pieces,
+                carrier=f"node {tree.order[mover]}" if mover >= 0 else "",
+                color=find_color(gltf, part.mesh),
+            )
+        )
+    count = sum(len(own) * (len(own) - 1) // 2 for own in in_skin.values())
+    gltf.budget.take("excluded_pairs", count, "the number of pairs of joints of skins")
+    return bodies, frozenset(pair for own in in_skin.values() for pair in itertools.combinations(own, 2))
 
 
 def _build_mesh(vertices: Floats, faces: Ints, linear: Floats) -> Mesh | None:

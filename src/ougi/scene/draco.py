@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
-from ougi._typing import Floats, Ints
+from ougi._typing import Array, Floats, Ints
 from ougi.errors import MissingExtraError
 from ougi.scene.limits import Budget
 
 _MESH, _SEQUENTIAL, _EDGEBREAKER = 1, 0, 1
 
 
-def decode_draco(content: bytes, label: str, budget: Budget) -> tuple[Floats, Ints]:
-    """Vertices (n, 3) and faces (m, 3) of a compressed mesh; a ValueError if it is malformed or too large.
+def decode_draco(
+    content: bytes, label: str, budget: Budget, attributes: Mapping[str, int]
+) -> tuple[Floats, Ints, dict[str, Array]]:
+    """Vertices (n, 3), faces (m, 3) and attributes (n, k) of a compressed mesh.
 
-    A few bytes can announce millions of faces, so the counts of the header are checked before decoding.
+    `attributes` are names and their numbers in the data. Malformed or too large data is a ValueError. A few
+    bytes can announce millions of faces, so the counts of the header are checked before decoding.
     """
     try:
         import DracoPy
@@ -26,9 +31,11 @@ def decode_draco(content: bytes, label: str, budget: Budget) -> tuple[Floats, In
         mesh = DracoPy.decode(content)
         vertices = np.asarray(mesh.points, np.float64).reshape((-1, 3))
         faces = np.asarray(mesh.faces, np.int64).reshape((-1, 3))
+        found = {name: mesh.get_attribute_by_unique_id(number) for name, number in attributes.items()}
+        more = {name: np.asarray(values["data"]) for name, values in found.items()}
     except Exception as error:  # whatever malformed data makes the decoder raise
         raise ValueError(f"{label} cannot be decoded as Draco: {error}") from error
-    return vertices, faces
+    return vertices, faces, more
 
 
 def read_counts(content: bytes) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """glTF 2.0 (Khronos 2021): the nodes and meshes of .glb and .gltf files.
 
-What is not supported is refused by name, or skipped by request: skins, moving morph targets, CUBICSPLINE,
-required extensions that change geometry. `animation.py` has what moves.
+What is not supported is refused by name, or skipped by request: moving morph targets, CUBICSPLINE, required
+extensions that change geometry. `animation.py` has what moves, `skins.py` what bends.
 """
 
 from __future__ import annotations
@@ -70,13 +70,14 @@ class _Accessor(Struct, rename="camel"):
 
 class _Draco(Struct, rename="camel"):
     buffer_view: int
+    attributes: dict[str, int] = field(default_factory=dict)
 
 
 class _PrimitiveExtensions(Struct):
     draco: _Draco | None = field(default=None, name="KHR_draco_mesh_compression")
 
 
-class _Primitive(Struct):
+class Primitive(Struct):
     attributes: dict[str, int]
     indices: int | None = None
     mode: int = 4
@@ -86,7 +87,7 @@ class _Primitive(Struct):
 
 
 class _MeshRecord(Struct):
-    primitives: list[_Primitive]
+    primitives: list[Primitive]
     name: str = ""
     weights: list[float] = field(default_factory=list)
 
@@ -101,6 +102,11 @@ class _Node(Struct):
     translation: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     rotation: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0, 1.0])
     scale: list[float] = field(default_factory=lambda: [1.0, 1.0, 1.0])
+
+
+class Skin(Struct, rename="camel"):
+    joints: list[int]
+    inverse_bind_matrices: int | None = None
 
 
 class _SceneRecord(Struct):
@@ -135,6 +141,7 @@ class _Document(Struct, rename="camel"):
     scenes: list[_SceneRecord] = field(default_factory=list)
     nodes: list[_Node] = field(default_factory=list)
     meshes: list[_MeshRecord] = field(default_factory=list)
+    skins: list[Skin] = field(default_factory=list)
     accessors: list[_Accessor] = field(default_factory=list)
     buffer_views: list[_View] = field(default_factory=list)
     buffers: list[_Buffer] = field(default_factory=list)
@@ -146,11 +153,14 @@ class _Document(Struct, rename="camel"):
 # --- bytes ----------------------------------------------------------------------------------------------
 
 _COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
-_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
+_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 _JSON, _BINARY = 0x4E4F534A, 0x004E4942
 
+# Modes of primitives that have triangles: a list, a strip and a fan.
+TRIANGLES = (4, 5, 6)
+
 # Required extensions that move no triangle, or that are supported.
-_APPEARANCE = re.compile(r"[A-Z0-9]+_(texture|materials?|lights?|image|xmp|environment|audio)(_|$)")
+_APPEARANCE = re.compile(r"[A-Z0-9]+_(texture|materials?|technique|lights?|image|xmp|environment|audio)(_|$)")
 _SUPPORTED = ("KHR_mesh_quantization", "KHR_draco_mesh_compression")
 
 # How far the length of a quaternion may be from 1: files hold bytes and short integers, too.
@@ -340,38 +350,9 @@ def label_item(name: str, index: int) -> str:
 # --- meshes ---------------------------------------------------------------------------------------------
 
 
-def read_triangles(path: Path, budget: Budget) -> tuple[Floats, Ints]:
-    """All triangles of a file where its nodes put them, without animations."""
-    gltf = Gltf(path, budget)
-    try:
-        return _collect_triangles(gltf)
-    except ValueError as error:
-        raise to_scene_error(gltf, error) from None
-
-
 def to_scene_error(gltf: Gltf, error: ValueError) -> SceneError:
     """What is wrong inside a file, as an error of the file."""
     return error if isinstance(error, SceneError) else scene_error(gltf.name, str(error))
-
-
-def _collect_triangles(gltf: Gltf) -> tuple[Floats, Ints]:
-    tree = NodeTree(gltf)
-    vertices, faces, count = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], 0
-    matrices = tree.matrices()
-    own = Budget(gltf.budget.limits)  # the triangles count for the scene when a body uses them
-    for node, whole in zip(tree.order, matrices, strict=True):
-        mesh, skin = gltf.document.nodes[node].mesh, gltf.document.nodes[node].skin
-        if skin is not None:
-            raise ValueError(
-                f"node {label_item(gltf.document.nodes[node].name, node)}: skins are not supported"
-            )
-        if mesh is not None:
-            points, corners = read_mesh(gltf, mesh, gltf.document.nodes[node].weights)
-            own.take("faces", max(len(corners), -(-len(points) // 3)), f"mesh {mesh}")
-            vertices.append(points @ whole[:3, :3].T + whole[:3, 3])
-            faces.append(corners + count)
-            count += len(points)
-    return np.concatenate(vertices), np.concatenate(faces)
 
 
 def read_mesh(gltf: Gltf, index: int, weights: Sequence[float] = ()) -> tuple[Floats, Ints]:
@@ -407,40 +388,61 @@ def _read_primitives(
     if not mesh.primitives:
         raise ValueError(f"{label} has no primitives")
     for primitive in mesh.primitives:
-        if primitive.mode not in (4, 5, 6):
+        if primitive.mode not in TRIANGLES:
             continue
-        if "POSITION" not in primitive.attributes:
-            raise ValueError(f"a primitive of {label} has no POSITION")
-        accessor = primitive.attributes["POSITION"]
-        morphs = primitive.targets and any(weights)
-        draco = primitive.extensions.draco
-        points: Floats | None
-        if draco is not None and not morphs:
-            own = Budget(gltf.budget.limits)
-            points, corners = decode_draco(gltf.view_bytes(draco.buffer_view, label), label, own)
-            start = count
+        accessor = get_position(primitive, label)
+        has_own = primitive.extensions.draco is not None or (primitive.targets and any(weights))
+        if accessor in first and not has_own:
+            start, corners = first[accessor], _read_corners(gltf, primitive, accessor)
+            _require_vertices(corners, get_item(gltf.document.accessors, accessor, "accessor").count, label)
         else:
-            corners = _read_corners(gltf, primitive, accessor)
-            points = None if accessor in first and not morphs else _read_positions(gltf, accessor, label)
-            start = count if points is not None else first[accessor]
-            first.setdefault(accessor, start)
-            if morphs and points is not None:
-                points = points + _sum_targets(gltf, primitive.targets, weights, points.shape, label)
-        if points is not None:
+            start = count
+            points, corners, _ = read_primitive(gltf, primitive, label, weights)
             vertices.append(points)
             count += len(points)
-        size = (
-            get_item(gltf.document.accessors, accessor, "accessor").count if points is None else len(points)
-        )
-        if corners.size and not 0 <= corners.min() <= corners.max() < size:
-            raise ValueError(f"{label} refers to vertices that it does not have")
+            if not has_own:
+                first[accessor] = start
         faces.append(corners + start)
         face_count += len(corners)
         Budget(gltf.budget.limits).take("faces", max(face_count, -(-count // 3)), label)
     return np.concatenate(vertices), np.concatenate(faces)
 
 
-def _read_corners(gltf: Gltf, primitive: _Primitive, accessor: int) -> Ints:
+def get_position(primitive: Primitive, label: str) -> int:
+    """The accessor of the vertices of a primitive."""
+    if "POSITION" not in primitive.attributes:
+        raise ValueError(f"a primitive of {label} has no POSITION")
+    return primitive.attributes["POSITION"]
+
+
+def read_primitive(
+    gltf: Gltf, primitive: Primitive, label: str, weights: tuple[float, ...], names: Sequence[str] = ()
+) -> tuple[Floats, Ints, dict[str, Array]]:
+    """Vertices (n, 3), with morph targets at rest, faces (m, 3), and those named attributes that it has."""
+    accessor, draco = get_position(primitive, label), primitive.extensions.draco
+    morphs = primitive.targets and any(weights)
+    if draco is not None and not morphs:
+        own = Budget(gltf.budget.limits)
+        wanted = {name: draco.attributes[name] for name in names if name in draco.attributes}
+        content = gltf.view_bytes(draco.buffer_view, label)
+        points, corners, more = decode_draco(content, label, own, wanted)
+    else:
+        points, corners = _read_positions(gltf, accessor, label), _read_corners(gltf, primitive, accessor)
+        more = {
+            name: gltf.array(primitive.attributes[name]) for name in names if name in primitive.attributes
+        }
+        if morphs:
+            points = points + _sum_targets(gltf, primitive.targets, weights, points.shape, label)
+    _require_vertices(corners, len(points), label)
+    return points, corners, more
+
+
+def _require_vertices(corners: Ints, count: int, label: str) -> None:
+    if corners.size and not 0 <= corners.min() <= corners.max() < count:
+        raise ValueError(f"{label} refers to vertices that it does not have")
+
+
+def _read_corners(gltf: Gltf, primitive: Primitive, accessor: int) -> Ints:
     size = get_item(gltf.document.accessors, accessor, "accessor").count
     if primitive.indices is None:
         return _build_faces(np.arange(min(max(size, 0), 3 * gltf.budget.limits.faces)), primitive.mode)

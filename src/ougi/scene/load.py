@@ -56,7 +56,7 @@ def load_scene(
     run_xacro
         Expand a .xacro file. It evaluates Python expressions, so do this only with files that you trust.
     skip_unsupported
-        Skip what is not supported (skins, morph targets, shapes that cannot be read) instead of refusing the
+        Skip what is not supported (morph targets, shapes that cannot be read) instead of refusing the
         file. Each is a warning and an entry of `Scene.skipped`.
     limits
         How large the scene may be; see `ougi.scene.Limits`. What is larger is refused.

@@ -53,7 +53,7 @@ def _read_triangles(path: Path, budget: Budget) -> tuple[Floats, Ints]:
     if suffix not in SUFFIXES:
         raise ValueError(f"{path.name!r} must be one of {', '.join(SUFFIXES)}")
     if suffix in ("glb", "gltf"):
-        from ougi.scene.gltf import read_triangles
+        from ougi.scene.gltf_triangles import read_triangles
 
         vertices, faces = read_triangles(path, budget)
     elif suffix == "dae":

@@ -151,7 +151,7 @@ _DRACO = bytes.fromhex(
 
 
 def _build_gltf() -> tuple[dict[str, Any], bytes]:
-    """Nodes below each other with uneven scales, keys, a sparse accessor, a morph target and a Draco mesh."""
+    """Nodes with uneven scales, keys, a sparse accessor, a morph target, a Draco mesh and a skin."""
     arrays: list[tuple[Any, str, int, str]] = [
         ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], "<f4", 5126, "VEC3"),
         ([0, 1, 2, 1, 3, 2], "<u2", 5123, "SCALAR"),
@@ -160,6 +160,9 @@ def _build_gltf() -> tuple[dict[str, Any], bytes]:
         ([[0, 0, 0, 1], [0, 0, 0.6, 0.8], [0, 0, 0.6, 0.8]], "<f4", 5126, "VEC4"),
         ([[0, 0, 0], [99, 0, 0], [0, 99, 0], [99, 99, 0]], "<u1", 5121, "VEC3"),
         (list(_DRACO), "<u1", 5121, "SCALAR"),
+        ([[0, 1, 0, 0]] * 4, "<u1", 5121, "VEC4"),
+        ([[1, 0, 0, 0], [0, 1, 0, 0], [0.5, 0.5, 0, 0], [0, 1, 0, 0]], "<f4", 5126, "VEC4"),
+        ([[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]] * 2, "<f4", 5126, "MAT4"),
     ]
     binary, views, accessors = b"", [], []
     for k, (values, dtype, component, kind) in enumerate(arrays):
@@ -180,23 +183,26 @@ def _build_gltf() -> tuple[dict[str, Any], bytes]:
     document = {
         "asset": {"version": "2.0"},
         "scene": 0,
-        "scenes": [{"nodes": [0]}],
+        "scenes": [{"nodes": [0, 4]}],
         "nodes": [
             {"name": "a", "mesh": 0, "children": [1], "scale": [2, 2, 2]},
             {"mesh": 0, "rotation": [0, 0, 0, 1], "children": [2], "translation": [1, 0, 0]},
             {"mesh": 1, "matrix": [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1], "children": [3]},
             {"mesh": 2, "scale": [-1, 2, 1]},
+            {"mesh": 3, "skin": 0},
         ],
+        "skins": [{"joints": [0, 1], "inverseBindMatrices": 9}],
         "meshes": [
             {"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "mode": 4}]},
             {
                 "primitives": [
-                    {"attributes": {"POSITION": 5}, "indices": 1, "targets": [{"POSITION": 7}]},
+                    {"attributes": {"POSITION": 5}, "indices": 1, "targets": [{"POSITION": 10}]},
                     {"attributes": {"POSITION": 5}, "mode": 0},
                 ],
                 "weights": [0.5],
             },
-            {"primitives": [{"attributes": {"POSITION": 7}, "extensions": draco}]},
+            {"primitives": [{"attributes": {"POSITION": 10}, "extensions": draco}]},
+            {"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 7, "WEIGHTS_0": 8}, "indices": 1}]},
         ],
         "extensionsRequired": ["KHR_mesh_quantization", "KHR_draco_mesh_compression"],
         "accessors": accessors,
