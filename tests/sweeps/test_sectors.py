@@ -71,6 +71,20 @@ def test_enclosing_sector_holds_every_point_of_the_sweep(dimension: int) -> None
         assert (fan.half_angle < math.pi).any()
 
 
+def test_enclosing_sector_of_a_box_that_looks_like_a_rectangle_along_the_axis() -> None:
+    """An axis in the plane of two sides: seen along it, their edges lie behind each other."""
+    n, rng = 4000, np.random.default_rng(7)
+    lower = rng.integers(-3, 3, (n, 3)).astype(float)
+    box = ougi.Aabb3d(lower, lower + rng.integers(0, 4, (n, 3)) * rng.choice([1.0, 0.37], (n, 3)))
+    axis = rng.integers(-3, 4, (n, 3)) * (np.arange(3) != rng.integers(0, 3, (n, 1)))
+    axis[~axis.any(axis=1)] = [0, 0, 1]
+    motion = ougi.Screw3d(rng.integers(-3, 4, (n, 3)), axis, rng.uniform(-3, 3, n), rng.uniform(-1, 1, n))
+    fan: Any = ougi.sweep(box, motion, "sector-enclosing")
+    for t in np.linspace(0, 1, 5):
+        assert ougi.contains(fan, moved(points_of(box, 60, rng), motion, t)).all()
+    assert (fan.inner_radius > 0.1).sum() > n / 4
+
+
 def test_enclosing_sector_is_tight() -> None:
     """For FAN's motion: the corner's radius, and the angle of the corner on the inner side."""
     box = ougi.Box([0, 5, 1], [1.0, 4, 2])

@@ -229,9 +229,13 @@ def _cross2(a: Vec2, b: Vec2) -> float:
 
 @device
 def _measure_edges(middle: Vec2, g: Vec2, h: Vec2, k: Vec2) -> float:
-    """The smaller square of the origin's distances from the two edges along g of a body's outline."""
+    """The smaller square of the origin's distances from the two edges along g of a body's outline.
+
+    If two spokes are parallel, their edges lie behind each other on one line. 0 counts as positive for h and
+    as negative for k: the calls for the two see them in the other order, so one edge is put in front.
+    """
     a, b = _cross2(g, h), _cross2(g, k)
-    s, t = (1.0 if a >= 0 else -1.0), (1.0 if b >= 0 else -1.0)
+    s, t = (1.0 if a >= 0 else -1.0), (1.0 if b > 0 else -1.0)
     over = Vec2(s * h.x + t * k.x, s * h.y + t * k.y)
     square = g.x * g.x + g.y * g.y
     nearest = math.inf
