@@ -117,7 +117,10 @@ def test_without_machine_code_and_numba_the_first_query_names_the_extra(wheel: P
     python = make_environment(wheel, tmp_path / "env")
     done = run_alone(python, "-c", "import ougi; ougi.intersects([0, 0], ougi.Circle([0, 0], 1))")
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].endswith("needs the extra 'jit': pip install \"ougi[jit]\"")
+    assert done.stderr.splitlines()[-1].endswith(
+        "ougi is installed without machine code, and compiling a kernel needs the extra 'jit': "
+        'pip install "ougi[jit]"'
+    )
 
 
 # The loops of PROGRAM. All loops take minutes; `make wheel` builds them.

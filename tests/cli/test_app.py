@@ -123,7 +123,13 @@ def test_a_missing_extra_exits_with_3(
 
 @pytest.mark.parametrize(
     ("module", "extra"),
-    [("coal", "ougi-lab[peers]"), ("fcl", "ougi-lab[peers]"), ("matplotlib", "ougi[plot]")],
+    [
+        ("coal", "ougi-lab[peers]"),
+        ("fcl", "ougi-lab[peers]"),
+        ("matplotlib", "ougi[plot]"),
+        ("numba", "ougi[jit]"),  # also in the larger extra cuda
+        ("msgspec", "ougi[scene]"),
+    ],
 )
 def test_a_package_that_is_not_there_is_named_with_its_extra(
     module: str, extra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

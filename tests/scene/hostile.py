@@ -217,19 +217,29 @@ def toml_unknown_keys(folder: Path) -> Path:
 
 def toml_unknown_keys_within_the_limit(folder: Path) -> Path:
     """As large as a TOML file may be."""
-    lines = [f"key_{k:07d} = 1\n" for k in range(500_000)]
+    lines = [f"key_{k:07d} = 1\n" for k in range(370_000)]
     return _write_text(folder / "some_keys.toml", f"ougi = 1\n{''.join(lines)}")
 
 
 def toml_long_list(folder: Path) -> Path:
-    """A list of 2 million numbers under an unknown key."""
-    return _write_text(folder / "list.toml", f"ougi = 1\nx = [{'1.5,' * 2_000_000}]\n")
+    """A list of 3 million numbers under an unknown key."""
+    return _write_text(folder / "list.toml", f"ougi = 1\nx = [{'1,' * 3_000_000}]\n")
+
+
+def toml_list_of_lines(folder: Path) -> Path:
+    """A list of 2 million numbers, each on a line of its own."""
+    return _write_text(folder / "lines.toml", "ougi = 1\nx = [\n" + "1,\n" * 2_000_000 + "]\n")
+
+
+def toml_list_of_lists(folder: Path) -> Path:
+    """A list of 1.5 million lists."""
+    return _write_text(folder / "lists.toml", f"ougi = 1\nx = [{'[1],' * 1_500_000}]\n")
 
 
 def toml_unknown_keys_of_bodies(folder: Path) -> Path:
-    """Ninety thousand bodies with unknown keys."""
+    """Seventy-two thousand bodies with unknown keys."""
     body = '[[body]]\nname = "b{0}"\nshape = {{ type = "sphere", radius = 1 }}\nx{0} = 1\ny{0} = 2\n'
-    return _write_text(folder / "bodies.toml", "ougi = 1\n" + "".join(map(body.format, range(90_000))))
+    return _write_text(folder / "bodies.toml", "ougi = 1\n" + "".join(map(body.format, range(72_000))))
 
 
 def json_unknown_keys(folder: Path) -> Path:
@@ -342,9 +352,11 @@ ENDS: dict[Callable[[Path], Path], str] = {
     csv_rows: "exceeds the limit of 500,000 motions; raise it by --limit motions=N",
     csv_wide: "there is no joint 'x0' that moves",
     csv_bad_cells: "the rest of the file was not checked",
-    toml_unknown_keys: "exceeds the limit of 8 MiB; raise it by --limit toml_bytes=N",
+    toml_unknown_keys: "exceeds the limit of 6 MiB; raise it by --limit toml_bytes=N",
     toml_unknown_keys_within_the_limit: "unknown key 'key_0000000'",
     toml_long_list: "unknown key 'x'",
+    toml_list_of_lines: "unknown key 'x'",
+    toml_list_of_lists: "unknown key 'x'",
     toml_unknown_keys_of_bodies: "bodies.toml:5: body 'b0': unknown key 'x0'",
     toml_dotted_keys: "a key has more than 32 parts",
     json_unknown_keys: "keys.json:1: unknown key 'key_0'",

@@ -125,7 +125,7 @@ def _compile(function: Loop) -> Loop:
 
         @functools.wraps(function)
         def explain(*arguments: object) -> Foreign:
-            raise MissingExtraError("jit", f"{function.__name__} is not in the library of this wheel and")
+            raise MissingExtraError("jit", "ougi is installed without machine code, and compiling a kernel")
 
         return explain
     return compile_loop(function)

@@ -12,6 +12,7 @@ import sys
 import textwrap
 import traceback
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from importlib import metadata
 from typing import TYPE_CHECKING, Annotated
@@ -128,17 +129,18 @@ def run(arguments: list[str]) -> int:
 
 
 def _find_extra(module: str) -> tuple[str, str] | None:
-    """The distribution (ougi or ougi-lab) and its extra that bring a module, by their own metadata."""
+    """The distribution (ougi or ougi-lab) and its smallest extra that bring a module, by their metadata."""
     wanted = {"fcl": "python-fcl", "warp": "warp-lang", "pygame": "pygame-ce"}.get(module, module).lower()
     for distribution in ("ougi", "ougi-lab"):
         try:
             lines = metadata.requires(distribution) or []
         except metadata.PackageNotFoundError:
             continue
-        for line in lines:
-            found = re.match(r"""([\w-]+).*extra == ['"](\w+)""", line)
-            if found and found[1].lower() == wanted and found[2] not in ("all", "dev"):
-                return distribution, found[2]
+        parts = [re.match(r"""([\w-]+).*extra == ['"](\w+)""", line) for line in lines]
+        extras = [(part[1].lower(), part[2]) for part in parts if part]
+        sizes = Counter(extra for _, extra in extras)
+        if found := [extra for name, extra in extras if name == wanted]:
+            return distribution, min(found, key=sizes.__getitem__)
     return None
 
 

@@ -47,7 +47,7 @@ class Limits:
     8000000
     """
 
-    toml_bytes: int = 8 * 2**20
+    toml_bytes: int = 6 * 2**20
     scene_bytes: int = 32 * 2**20
     mesh_bytes: int = 128 * 2**20
     elements: int = 1_000_000

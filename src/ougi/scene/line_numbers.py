@@ -29,7 +29,11 @@ class LineNumbers(Protocol):
 
 _STRING = r'"""(?:\\.|[^\\])*?"""|' r"'''.*?'''|" r'"(?:\\.|[^"\\\n])*"|' r"'[^'\n]*'"
 _TOML_KEY = re.compile(rf"[ \t]*({_STRING}|[A-Za-z0-9_-]+)[ \t]*", re.DOTALL)
-_TOML_TOKEN = re.compile(rf"{_STRING}|#[^\n]*|[\[\]{{}},\n]|[^\[\]{{}},\n\"'#]+", re.DOTALL)
+# Lists and tables within one line are one token, because nothing inside of them has another line.
+_WITHIN_A_LINE = r"[\[{][^\[\]{}\n\"'#]*[\]}]"
+_TOML_TOKEN = re.compile(
+    rf"{_WITHIN_A_LINE}|{_STRING}|#[^\n]*|,[ \t\r\n]*|[\[\]{{}}\n]|[^\[\]{{}},\n\"'#]+", re.DOTALL
+)
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)+")
 
 
@@ -127,7 +131,7 @@ def _scan_toml_value(
         token = found.group()
         if token == "\n" and not open_brackets:
             break
-        begins = not token.startswith("#") and bool(token.strip()) and token not in ",]}"
+        begins = token[0] not in "#,]}" and not token.isspace()
         if fresh and begins and open_brackets == ["["]:
             yield (*path, element), bisect.bisect_left(ends, at) + 1
             fresh = False
@@ -136,7 +140,7 @@ def _scan_toml_value(
             fresh = fresh or open_brackets == ["["]
         elif token in "]}":
             open_brackets.pop()
-        elif token == "," and open_brackets == ["["]:
+        elif token[0] == "," and open_brackets == ["["]:
             element, fresh = element + 1, True
         at = found.end()
     return at
