@@ -76,10 +76,10 @@ LAB_COMMANDS = {
 def _require_lab(command: str) -> Callable[..., None]:
     """A command that is not installed."""
 
-    def missing(*arguments: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> None:
+    def refuse(*arguments: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> None:
         raise MissingLabError(f"the command {command!r}")
 
-    return missing
+    return refuse
 
 
 def _register_commands() -> None:
@@ -139,7 +139,7 @@ def _find_extra(module: str) -> tuple[str, str] | None:
         parts = [re.match(r"""([\w-]+).*extra == ['"](\w+)""", line) for line in lines]
         extras = [(part[1].lower(), part[2]) for part in parts if part]
         sizes = Counter(extra for _, extra in extras)
-        if found := [extra for name, extra in extras if name == wanted]:
+        if found := [extra for name, extra in extras if name == wanted and extra != "test"]:
             return distribution, min(found, key=sizes.__getitem__)
     return None
 

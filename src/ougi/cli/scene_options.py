@@ -73,7 +73,7 @@ class SceneOptions:
         if self.ignore:
             scene = replace(scene, ignore=(*scene.ignore, *map(_parse_pair, self.ignore)))
             for pattern in {pattern for word in self.ignore for pattern in _parse_pair(word)}:
-                if not scene.matching(pattern).any():
+                if not scene.match_names(pattern).any():
                     raise InvalidInputError(f"{path.name}: --ignore: {pattern!r} matches no body")
         return ignore_initial_contacts(scene) if self.ignore_initial else scene
 

@@ -366,7 +366,7 @@ class Scene:
     def _names(self) -> NameIndex:
         return NameIndex([body.name for body in self.bodies])
 
-    def matching(self, pattern: str) -> Bools:
+    def match_names(self, pattern: str) -> Bools:
         """Which bodies have a name that matches a pattern with `*` and `?`."""
         matches = np.zeros(len(self.bodies), bool)
         matches[self._names.find(pattern)] = True

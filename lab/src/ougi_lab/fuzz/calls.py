@@ -330,7 +330,7 @@ def _list_scene_calls(rng: Rng, d: int) -> list[Call]:
         Call("Check", scene.Check, {"a": "*", "b": "body*"}),
         Call("Scene", ougi.Scene, whole),
         Call("Scene.covers", constructed.covers, {"pairs": np.array([[0, 1], [1, 2]])}, EXPECTED_OF_INDICES),
-        Call("Scene.matching", constructed.matching, {"pattern": "body*"}),
+        Call("Scene.match_names", constructed.match_names, {"pattern": "body*"}),
         Call("Limits", scene.Limits, {"bodies": 10, "faces": 10}),
         Call("Limits.parse", scene.Limits.parse, {"words": ["bodies=10", "faces=2000000"]}),
         Call("check", ougi.check, check),

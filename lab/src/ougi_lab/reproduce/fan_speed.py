@@ -259,7 +259,7 @@ def _claim_order(
             for b in slow
         )
 
-    def measured(spreads: Spreads) -> str:
+    def describe(spreads: Spreads) -> str:
         parts = []
         for value in chosen:
             ours = [f"{_strip_suffix(name)} {get(spreads, name, value, of_fast):.2f}" for name in fast]
@@ -267,7 +267,7 @@ def _claim_order(
             parts.append(f"{_VALUES[value]}: {', '.join(ours)} against {', '.join(theirs)} ms")
         return "; ".join(parts)
 
-    return Claim(text, test, measured, section, binding=False, change=change)
+    return Claim(text, test, describe, section, binding=False, change=change)
 
 
 def _list_others(spreads: Spreads, table: str, name: str) -> list[str]:
@@ -284,7 +284,7 @@ def _claim_slowest(text: str, table: str, slow: str, *values: str) -> Claim[Spre
     def get(spreads: Spreads, value: str) -> float:
         return float(getattr(spreads[table][slow], _VALUES[value]))
 
-    def measured(spreads: Spreads) -> str:
+    def describe(spreads: Spreads) -> str:
         found = []
         for value in values:
             rival, name = find_rival(spreads, value)
@@ -296,7 +296,7 @@ def _claim_slowest(text: str, table: str, slow: str, *values: str) -> Claim[Spre
     def test(spreads: Spreads) -> bool:
         return all(get(spreads, value) > find_rival(spreads, value)[0] for value in values)
 
-    return Claim(text, test, measured, "3.4", binding=False, change=_LANGUAGE)
+    return Claim(text, test, describe, "3.4", binding=False, change=_LANGUAGE)
 
 
 def _compute_share(spreads: Spreads, method: str, table: str) -> float:

@@ -217,7 +217,7 @@ def _build_reduction_table(results: SortResults) -> Table:
     rows = []
     for n, row in zip(results.tests, table.rows, strict=True):
         saved = REDUCTION[published.N.index(n)] if n in published.N else None
-        rows.append((*row, saved, f"{results.saved(n):.1f}"))
+        rows.append((*row, saved, f"{results.find_percent_saved(n):.1f}"))
     return Table(table.title, (*table.headings, "saved %, SORT", "ours"), tuple(rows))
 
 

@@ -91,7 +91,7 @@ def _find_small_tests(results: SortResults) -> dict[int, list[float]]:
 
 
 def _list_saved(results: SortResults) -> list[float]:
-    return [results.saved(n) for n in results.tests if n in published.N]
+    return [results.find_percent_saved(n) for n in results.tests if n in published.N]
 
 
 _TEST_CLAIMS: tuple[Claim[SortResults], ...] = (

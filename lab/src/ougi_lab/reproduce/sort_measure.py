@@ -59,15 +59,15 @@ class SortSizes(NamedTuple):
     largest: int
     densest: int
 
-    def counted(self) -> tuple[int, ...]:
+    def list_counted_sizes(self) -> tuple[int, ...]:
         """The n of the tables, and a few below."""
         return tuple(n for n in (*SMALL_NUMBERS, *published.N) if n <= self.largest)
 
-    def timed(self) -> tuple[int, ...]:
+    def list_timed_sizes(self) -> tuple[int, ...]:
         """Those, and every 500 for the figures."""
-        return tuple(sorted({*self.counted(), *range(500, self.largest + 1, 500)}))
+        return tuple(sorted({*self.list_counted_sizes(), *range(500, self.largest + 1, 500)}))
 
-    def dense(self) -> tuple[int, ...]:
+    def list_dense_sizes(self) -> tuple[int, ...]:
         """The n of constant density."""
         return tuple(n for n in DENSE if n <= self.densest)
 
@@ -108,11 +108,11 @@ def list_tasks(sizes: SortSizes) -> list[Task]:
     """All of them, in a fixed order."""
     groups = range(-(-sizes.worlds // GROUP))
     return [
-        *(("counts", n, group) for n in sizes.counted() for group in groups),
+        *(("counts", n, group) for n in sizes.list_counted_sizes() for group in groups),
         *(("readings", scene, 0) for scene in SCENES),
         *(("spread", name, 0) for name in DISTRIBUTIONS),
-        *(("dense", n, 0) for n in sizes.dense()),
-        *(("times", n, 0) for n in sizes.timed()),
+        *(("dense", n, 0) for n in sizes.list_dense_sizes()),
+        *(("times", n, 0) for n in sizes.list_timed_sizes()),
     ]
 
 

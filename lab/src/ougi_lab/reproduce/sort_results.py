@@ -46,7 +46,7 @@ class SortResults:
     dense: Mapping[int, Row]
     dense_ms: Mapping[int, Row]
 
-    def saved(self, n: int) -> float:
+    def find_percent_saved(self, n: int) -> float:
         """By how many percent the best axis needs fewer tests than x, y, z."""
         return 100 * (1 - self.tests[n]["best-axis"] / self.tests[n]["axes"])
 
