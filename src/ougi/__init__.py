@@ -74,6 +74,8 @@ if TYPE_CHECKING:
     from ougi.shapes import Capsule2d as Capsule2d
     from ougi.shapes import Capsule3d as Capsule3d
     from ougi.shapes import Circle as Circle
+    from ougi.shapes import Compound2d as Compound2d
+    from ougi.shapes import Compound3d as Compound3d
     from ougi.shapes import Cone as Cone
     from ougi.shapes import ConvexHull3d as ConvexHull3d
     from ougi.shapes import ConvexPolygon2d as ConvexPolygon2d
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
     from ougi.shapes import HalfSpace2d as HalfSpace2d
     from ougi.shapes import HalfSpace3d as HalfSpace3d
     from ougi.shapes import Mesh as Mesh
+    from ougi.shapes import Polygon2d as Polygon2d
     from ougi.shapes import Rectangle as Rectangle
     from ougi.shapes import Sector2d as Sector2d
     from ougi.shapes import Sector3d as Sector3d
@@ -115,6 +118,8 @@ else:
         "Chain": "ougi.motion",
         "Circle": "ougi.shapes",
         "Closest": "ougi.query",
+        "Compound2d": "ougi.shapes",
+        "Compound3d": "ougi.shapes",
         "Cone": "ougi.shapes",
         "Contact": "ougi.query",
         "ConvexHull3d": "ougi.shapes",
@@ -133,6 +138,7 @@ else:
         "Mesh": "ougi.shapes",
         "MissingExtraError": "ougi.errors",
         "Motion": "ougi.motion",
+        "Polygon2d": "ougi.shapes",
         "Pose": "ougi.motion",
         "Prediction": "ougi.impact",
         "RayHits": "ougi.query",
@@ -202,6 +208,7 @@ else:
     _SYNONYMS = {
         "AABB": "use Aabb2d or Aabb3d",
         "Ball": "use Circle or Sphere",
+        "Compound": "use Compound2d or Compound3d",
         "Capsule": "use Capsule2d or Capsule3d",
         "Cuboid": "use Box",
         "Halfspace": "use HalfSpace2d or HalfSpace3d",
@@ -210,7 +217,7 @@ else:
         "Plane": "use HalfSpace2d or HalfSpace3d",
         "Hitbox": "use Hitbox of the package games",
         "Point": "points are plain arrays (..., 2) or (..., 3)",
-        "Polygon": "use ConvexPolygon2d; Corridor has walls of any shape, and games.Hitbox concave ones",
+        "Polygon": "use ConvexPolygon2d, or Polygon2d if it is not convex or has holes",
         "Projectile": "use Projectile of the package games",
         "Ray": "use raycast with origins and directions",
         "Segment": "use Segment2d or Segment3d",

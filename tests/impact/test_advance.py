@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 import ougi
 from ougi.impact import advancement as module
-from ougi.impact.contacts import make_free
+from ougi.impact.contacts import make_free, write_earlier
 
 Floats = NDArray[np.float64]
 
@@ -425,11 +425,11 @@ def test_an_open_question_before_a_hit_stays_open() -> None:
     found = make_free(3, 3)
     found.status[:] = [1, 3, 1]
     found.t[:] = [0.5, 0.2, 0.7]
-    module._write_earlier(best, until, np.array([0, 0, 1]), found)
+    write_earlier(best, until, np.array([0, 0, 1]), found)
     assert best.status.tolist() == [3, 1]
     assert until.tolist() == [0.2, 0.7]
     found.status[:], found.t[:] = [1, 1, 1], [0.2, 0.1, 0.9]
-    module._write_earlier(best, until, np.array([0, 0, 1]), found)
+    write_earlier(best, until, np.array([0, 0, 1]), found)
     assert best.t.tolist() == [0.1, 0.7]
 
 

@@ -103,6 +103,40 @@ SHAPES: dict[str, tuple[str, Any]] = {
 }
 
 
+FRAME = "vertices = [[0, 0], [4, 0], [4, 4], [0, 4]], holes = [[[1, 1], [3, 1], [3, 3], [1, 3]]]"
+
+
+def test_polygons_may_have_holes_and_compounds_have_parts(tmp_path: Path) -> None:
+    frame = f'{{ type = "polygon", {FRAME} }}'
+    shape = load_text(tmp_path, make_one_body("at = [5, 0]", frame)).bodies[0].shape
+    hole = [[1, 1], [3, 1], [3, 3], [1, 3]]
+    assert shape == ougi.Polygon2d([[0, 0], [4, 0], [4, 4], [0, 4]], [hole]).translated([5, 0])
+    arrow = '{ type = "polygon", vertices = [[0, 0], [3, -2], [2, 0], [3, 2]] }'
+    wheel = '{ shape = { type = "circle", radius = 1 }, at = [5, 0], rotation = { degrees = 90 } }'
+    text = make_one_body("", f'{{ type = "compound", parts = [{{ shape = {arrow} }}, {wheel}] }}')
+    expected = ougi.Compound2d([ougi.Polygon2d([[0, 0], [3, -2], [2, 0], [3, 2]]), ougi.Circle([5, 0], 1)])
+    for file, content in (("scene.toml", text), ("scene.json", json.dumps(tomllib.loads(text)))):
+        assert load_text(tmp_path, content, file).bodies[0].shape == expected
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        (f'{{ type = "polygon", radius = 1, {FRAME} }}', "radius must be 0 for a polygon with holes"),
+        ('{ type = "polygon", vertices = [[0, 0], [2, 2], [2, 0], [0, 3]] }', "must not cross itself"),
+        ('{ type = "compound", parts = [] }', "parts"),
+        (
+            '{ type = "compound", parts = [{ shape = { type = "circle", radius = 1 }, at = [1, 2, 3] }] }',
+            r"parts\[0\]: at must have 2 numbers",
+        ),
+        ('{ type = "compound", parts = [{ shape = { type = "halfspace2d" } }] }', "halfspace2d"),
+    ],
+)
+def test_bad_polygons_and_compounds_are_named(shape: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(SceneError, match=message):
+        load_text(tmp_path, make_one_body("", shape))
+
+
 @pytest.mark.parametrize("kind", SHAPES)
 def test_every_shape_can_be_written(kind: str, tmp_path: Path) -> None:
     fields, shape = SHAPES[kind]

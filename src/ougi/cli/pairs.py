@@ -41,6 +41,7 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
         "all = intersects, distance, closest_points, contacts; near = all but contacts; "
         "gap = intersects, distance; hit = intersects\n"
         "toi = time_of_impact, either of the two moving, or both\n"
+        "a Compound2d, a Compound3d or a Polygon2d has the queries of its parts\n"
         "behind it: cases checked by `ougi verify` without a disagreement; old = the sources changed since\n"
     )
     return 0

@@ -24,7 +24,7 @@ from ougi.cuda._driver import (
 from ougi.impact.embed import in_space, motion_in_space
 from ougi.motion import Chain, Motion, Pose
 from ougi.radar import Meshes, Volume
-from ougi.shapes import ConvexHull3d, ConvexPolygon2d, HalfSpace, Mesh, Point2d, Point3d, Shape
+from ougi.shapes import Compound, ConvexHull3d, ConvexPolygon2d, HalfSpace, Mesh, Point2d, Point3d, Shape
 
 if TYPE_CHECKING:
     from ougi.cuda.corridor import DeviceCorridor
@@ -225,7 +225,7 @@ def from_columns(kind: type[Batch], columns: DeviceArray, *, layout: str | None 
 
 def _refuse_hulls(kind: type[Batch]) -> None:
     """Kernels of hulls run on the CPU only."""
-    if issubclass(kind, ConvexHull3d | ConvexPolygon2d | HalfSpace):
+    if issubclass(kind, Compound | ConvexHull3d | ConvexPolygon2d | HalfSpace):
         raise TypeError(f"a {kind.__name__} is not supported on the GPU; query it on the CPU, by ougi")
 
 

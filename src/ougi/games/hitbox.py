@@ -11,11 +11,11 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, DynamicBatch, Floats, Ints
 from ougi.corridor.tiles import check_grid, place_corners
-from ougi.games.decompose import split_grid, split_polygon
 from ougi.shapes import (
     Aabb2d,
     Capsule2d,
     Circle,
+    Compound2d,
     ConvexPolygon2d,
     Rectangle,
     Sector2d,
@@ -24,6 +24,7 @@ from ougi.shapes import (
     ShapeLike,
     Triangle2d,
 )
+from ougi.shapes.decompose import split_grid, split_polygon
 
 # Arcs are replaced by chords that are this share of the outer radius outside of them at most.
 _ARC_ERROR = 1e-3
@@ -44,9 +45,9 @@ class Hitbox:
     Parameters
     ----------
     shape
-        A Circle, Capsule2d, Segment2d, Rectangle, Aabb2d, Triangle2d, ConvexPolygon2d or Sector2d, or a batch
-        of them; a list of shapes, which is their union; the corners (n, 2) of a polygon, convex or not; or a
-        point (2,).
+        A Circle, Capsule2d, Segment2d, Rectangle, Aabb2d, Triangle2d, ConvexPolygon2d, Polygon2d, Sector2d or
+        Compound2d, or a batch of them; a list of shapes, which is their union; the corners (n, 2) of a
+        polygon, convex or not; or a point (2,).
     radius
         Added on all sides.
     arc_error
@@ -146,6 +147,8 @@ class Hitbox:
             corners = shape.vertices
             pieces = split_polygon(corners) if len(corners) > 2 else [corners]
             return [(piece, float(shape.radius)) for piece in pieces]
+        if isinstance(shape, Compound2d):
+            return [part for each in shape.parts for part in self._split_shape(each, error)]
         if isinstance(shape, Sector2d):
             return self._split_sector(shape, error)
         raise TypeError(f"shape must be a shape of the plane, got {type(shape).__name__}")

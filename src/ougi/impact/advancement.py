@@ -6,7 +6,6 @@ advanced that may come together (`near_parts.py`), the earliest first, until a c
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,7 +14,7 @@ from ougi._typing import Bools, Floats, Ints
 from ougi.errors import UnsupportedPairError
 from ougi.impact.batches import MovingBatch
 from ougi.impact.batches import find_first_contacts as find_by_kernels
-from ougi.impact.contacts import make_free
+from ougi.impact.contacts import make_free, write_earlier
 from ougi.impact.kernels import cylinder_loops
 from ougi.impact.near_parts import list_near_parts, make_moving_parts
 from ougi.impact.pairing import PairIndex
@@ -236,13 +235,13 @@ def _search_parts(query: _AdvancementQuery) -> FirstContacts:
     if len(overlapping.case):
         found = query.solve(overlapping, np.zeros(len(overlapping.case)))
         certain = found.status == Status.OVERLAPPING
-        _write_earlier(best, until, overlapping.case[certain], found[certain])
+        write_earlier(best, until, overlapping.case[certain], found[certain])
     parts, t = _list_parts(query, np.flatnonzero(best.status == Status.FREE))
     left, size = np.argsort(t, kind="stable"), _FIRST_WAVE
     while len(left):
         wave, left = left[:size], left[size:]
         chosen = _PartPairs(*(x[wave] for x in parts))
-        _write_earlier(best, until, chosen.case, query.solve(chosen, t[wave]))
+        write_earlier(best, until, chosen.case, query.solve(chosen, t[wave]))
         left, size = left[t[left] < until[parts.case[left]]], min(2 * size, _WAVE)
     return best
 
@@ -283,17 +282,3 @@ def _list_parts(query: _AdvancementQuery, cases: Ints) -> tuple[_PartPairs, Floa
             column.append(rows)
         times.append(near.t)
     return _PartPairs(*map(np.concatenate, columns)), np.concatenate(times)
-
-
-def _write_earlier(best: FirstContacts, until: Floats, case: Ints, found: FirstContacts) -> None:
-    """Write the earliest known contact of each case; at equal times a hit rather than an undecided one."""
-    settled = np.flatnonzero(found.status > 0)
-    rank = np.where(found.status[settled] == Status.UNDECIDED, 1, 0)
-    order = settled[np.lexsort((rank, found.t[settled], case[settled]))]
-    cases, first = np.unique(case[order], return_index=True)
-    source = order[first]
-    earlier = (found.t[source] < until[cases]) | (best.status[cases] == Status.FREE)
-    cases, source = cases[earlier], source[earlier]
-    until[cases] = found.t[source]
-    for field in fields(FirstContacts):
-        getattr(best, field.name)[cases] = getattr(found, field.name)[source]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 
-from ougi._typing import Floats
+from ougi._typing import Floats, Ints
 from ougi.motion import Motion
 from ougi.results import FirstContacts, Status
 
@@ -31,3 +33,17 @@ def to_world(contacts: FirstContacts, motion: Motion) -> FirstContacts:
     point = pose._apply(contacts.point)
     normal = (pose.rotation @ contacts.normal[..., None])[..., 0]
     return FirstContacts(contacts.status, contacts.hit, contacts.t, point, normal)
+
+
+def write_earlier(best: FirstContacts, until: Floats, case: Ints, found: FirstContacts) -> None:
+    """Write the earliest known contact of each case; at equal times a hit rather than an undecided one."""
+    settled = np.flatnonzero(found.status > 0)
+    rank = np.where(found.status[settled] == Status.UNDECIDED, 1, 0)
+    order = settled[np.lexsort((rank, found.t[settled], case[settled]))]
+    cases, first = np.unique(case[order], return_index=True)
+    source = order[first]
+    earlier = (found.t[source] < until[cases]) | (best.status[cases] == Status.FREE)
+    cases, source = cases[earlier], source[earlier]
+    until[cases] = found.t[source]
+    for field in fields(FirstContacts):
+        getattr(best, field.name)[cases] = getattr(found, field.name)[source]

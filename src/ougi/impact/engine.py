@@ -6,6 +6,7 @@ Nothing is checked here: shapes, motions, tolerances and indices come checked fr
 from __future__ import annotations
 
 import enum
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +14,15 @@ import numpy as np
 from ougi._typing import Bools
 from ougi.impact import advancement, half_spaces, hulls, radar
 from ougi.impact.batches import MovingBatch, find_first_contacts
+from ougi.impact.contacts import make_free, write_earlier
 from ougi.impact.pairing import PairIndex
 from ougi.impact.tables import LAYOUTS, Method, find, is_cylinder
 from ougi.motion import Chain, Motion
+from ougi.query._compounds import find_enclosed_by_polygons
 from ougi.query._inside import find_enclosed
 from ougi.results import FirstContacts, Status
-from ougi.shapes import HalfSpace, Sector3d, Shape
+from ougi.shapes import Compound, HalfSpace, Sector3d, Shape
+from ougi.shapes.compound import split_parts
 
 
 class Engine(enum.StrEnum):
@@ -30,6 +34,7 @@ class Engine(enum.StrEnum):
     HALF_SPACES = "kernel of half-spaces"
     RADAR = "radar"
     ADVANCEMENT = "certified advancement"
+    PARTS = "the engines of its parts"
 
     @property
     def is_kernel(self) -> bool:
@@ -38,15 +43,19 @@ class Engine(enum.StrEnum):
 
     @property
     def label(self) -> str:
-        """Its name in reports: kernel, radar or advancement."""
+        """Its name in reports: kernel, radar, advancement or parts."""
         return "kernel" if self.startswith("kernel") else self.split()[-1]
 
 
 class Plan(NamedTuple):
-    """The engine for a pair of batches, and for advancement how it measures gaps."""
+    """The engine for a pair of batches, and for advancement how it measures gaps.
+
+    Compounds have a plan for each two classes of their parts.
+    """
 
     engine: Engine
     measure: advancement.Measure | None = None
+    parts: tuple[Plan, ...] = ()
 
 
 def plan(
@@ -68,6 +77,10 @@ def plan(
     UnsupportedPairError
         If there is no engine for the pair.
     """
+    if isinstance(shape, Compound) or isinstance(target, Compound):
+        pairs = itertools.product(split_parts(shape), split_parts(target))
+        plans = (plan(x.shape, motion, y.shape, target_motion, margin, method) for x, y in pairs)
+        return Plan(Engine.PARTS, None, tuple(plans))
     if isinstance(shape, HalfSpace) or isinstance(target, HalfSpace):
         if half_spaces.is_supported(shape, motion, target, target_motion):
             return Plan(Engine.HALF_SPACES)
@@ -108,6 +121,8 @@ def run(
 
     Without `complete`, kernels leave points and normals of bodies that overlap at the start NaN.
     """
+    if plan.engine is Engine.PARTS:
+        return _run_parts(plan, shape, motion, target, target_motion, index, tol, margin)
     if plan.engine.is_kernel:
         a, b = MovingBatch(shape, motion), MovingBatch(target, target_motion)
         return find_first_contacts(a, b, index, tol, margin, complete=complete)
@@ -127,6 +142,30 @@ def run(
     enclosed = find_enclosed(shape, target, np.stack([index.shape, index.target], axis=-1))
     _mark_overlapping(contacts, enclosed & (contacts.status != Status.OVERLAPPING))
     return contacts
+
+
+def _run_parts(
+    plan: Plan,
+    shape: Shape,
+    motion: Motion,
+    target: Shape,
+    target_motion: Motion | None,
+    index: PairIndex,
+    tol: float,
+    margin: float,
+) -> FirstContacts:
+    """The earliest contact of all parts of each pair."""
+    bodies = np.stack([index.shape, index.target], axis=-1)
+    best, until = make_free(len(bodies), shape.dimension), np.ones(len(bodies))
+    pairs = itertools.product(split_parts(shape), split_parts(target))
+    for part, (x, y) in zip(plan.parts, pairs, strict=True):
+        case, listed = x.pair(y, bodies)
+        rows = PairIndex(listed[:, 0], index.motion[case], listed[:, 1], index.target_motion[case])
+        found = run(part, x.shape, motion, y.shape, target_motion, rows.take(slice(None)), tol, margin)
+        write_earlier(best, until, case, found)
+    enclosed = find_enclosed_by_polygons(shape, target, bodies)
+    _mark_overlapping(best, enclosed & (best.status != Status.OVERLAPPING))
+    return best
 
 
 def _mark_overlapping(contacts: FirstContacts, rows: Bools) -> None:

@@ -16,6 +16,7 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Compound,
     Cone,
     ConvexHull3d,
     ConvexPolygon2d,
@@ -23,6 +24,7 @@ from ougi.shapes import (
     HalfSpace,
     Mesh,
     Point2d,
+    Polygon2d,
     Rectangle,
     Sector2d,
     Sector3d,
@@ -41,13 +43,28 @@ PLATE = 0.04
 
 
 def iter_shapes(shape: Shape) -> Iterator[Shape]:
-    """The single shapes of a batch of any shape.
+    """The single shapes of a batch of any shape; the parts of compounds, but polygons as a whole.
 
     >>> import ougi
     >>> len(list(iter_shapes(ougi.Sphere([[[0, 0, 0], [1, 0, 0]]], 1))))
     2
     """
-    return iter([shape]) if not shape.shape else iter(shape.reshape((shape.count,)))
+    for one in [shape] if not shape.shape else shape.reshape((shape.count,)):
+        if isinstance(one, Compound) and not isinstance(one, Polygon2d):
+            for part in one.parts:
+                yield from iter_shapes(part)
+        else:
+            yield one
+
+
+def list_rings(shape: Shape) -> list[Floats]:
+    """The outline of a single shape of the plane, and those of its holes.
+
+    >>> import ougi
+    >>> [len(ring) for ring in list_rings(ougi.Rectangle([0, 0], [2, 4]))]
+    [4]
+    """
+    return shape.rings if isinstance(shape, Polygon2d) else [outline(shape)]
 
 
 def outline(shape: Shape) -> Floats:

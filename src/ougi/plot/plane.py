@@ -6,9 +6,9 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.motion import Motion
-from ougi.plot.bodies import outline
+from ougi.plot.bodies import list_rings, outline
 from ougi.plot.panel import Color, Panel, Style, draw_rulers, mix_colors
-from ougi.shapes import Point2d, Segment2d, Shape
+from ougi.shapes import Compound, Point2d, Segment2d, Shape
 
 _SHADES = 240  # poses whose union is what a body covers: at a full turn every 1.5 degrees
 
@@ -34,16 +34,16 @@ class Plane(Panel):
 
     def _body(self, one: Shape, style: Style) -> None:
         from matplotlib.colors import to_rgba
-        from matplotlib.patches import Polygon
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
 
-        corners = outline(one)
         closed = not isinstance(one, Segment2d)
         face = to_rgba(style.color, style.alpha) if closed else "none"
         edge = mix_colors(style.color, "black", 0.3) if style.line else "none"
         width = style.line if closed else 2 * style.line
-        self.axes.add_patch(
-            Polygon(corners, closed=closed, fc=face, ec=edge, lw=width, joinstyle="round", zorder=2)
-        )
+        rings = [Path([*ring, ring[0]] if closed else ring, closed=closed) for ring in list_rings(one)]
+        path = Path.make_compound_path(*rings)
+        self.axes.add_patch(PathPatch(path, fc=face, ec=edge, lw=width, joinstyle="round", zorder=2))
 
     def _points(self, points: Floats, style: Style) -> None:
         self.axes.plot(*points.T, "o", ms=3, color=style.color, alpha=style.alpha, mew=0)
@@ -55,6 +55,7 @@ class Plane(Panel):
         if isinstance(body, Point2d):
             self.path(motion.at(times).apply(body.position), color=color, width=0.8)
             return
-        poses = motion.at(times[:, None]).apply(outline(body))
         pale = mix_colors(color, "white", 0.84)
-        self.axes.add_collection(PolyCollection(list(poses), fc=pale, ec=pale, lw=0.3, zorder=0.8))
+        for part in body.parts if isinstance(body, Compound) else [body]:
+            poses = motion.at(times[:, None]).apply(outline(part))
+            self.axes.add_collection(PolyCollection(list(poses), fc=pale, ec=pale, lw=0.3, zorder=0.8))

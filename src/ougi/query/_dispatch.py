@@ -15,7 +15,7 @@ from ougi._native import Loops, Parts, run
 from ougi._typing import Array, ArrayLike, DTypeLike, DynamicBatch, Foreign, Ints
 from ougi.errors import UnsupportedPairError
 from ougi.query._tables import FOLDERS, TABLES, Pair, list_rows
-from ougi.shapes import Mesh, Shape, ShapeLike, Triangle3d, as_shape
+from ougi.shapes import Compound, Mesh, Shape, ShapeLike, Triangle3d, as_shape
 
 
 class PairMatch(NamedTuple):
@@ -148,6 +148,10 @@ def compute_pairs(
     question: str, verb: str, a: Shape, b: Shape, pairs: ArrayLike | None, rows: int | None, dtype: DTypeLike
 ) -> tuple[Array, bool]:
     """Results in the batch shape (behind `rows` leading rows), and whether a and b were swapped."""
+    if isinstance(a, Compound) or isinstance(b, Compound):
+        from ougi.query._compounds import compute_compound_pairs
+
+        return compute_compound_pairs(question, verb, a, b, pairs, rows, dtype)
     is_mesh = isinstance(a, Mesh) or isinstance(b, Mesh)
     if is_mesh and not {(type(a), type(b)), (type(b), type(a))} & _index(question).keys():
         from ougi.query._meshes import compute_mesh_pairs
@@ -183,7 +187,7 @@ def run_loops(
         return out.reshape(lead + shape)
     order = find_cross_order(a, b)
     if order is None:
-        _run_listed(made, layouts, a, b, _broadcast_pairs(a, b, shape), out, swapped)
+        _run_listed(made, layouts, a, b, broadcast_pairs(a, b, shape), out, swapped)
         return out.reshape(lead + shape)
     x, y = (b, a) if swapped else (a, b)
     run(made.cross, x.columns(layouts[0]), y.columns(layouts[1]), out, size=out.shape[-1])
@@ -215,7 +219,7 @@ def find_cross_order(a: Shape, b: Shape) -> str | None:
     return None
 
 
-def _broadcast_pairs(a: Shape, b: Shape, shape: tuple[int, ...]) -> Ints:
+def broadcast_pairs(a: Shape, b: Shape, shape: tuple[int, ...]) -> Ints:
     """Index pairs of the broadcast of two batches."""
     out = np.empty((*shape, 2), np.int64)
     out[..., 0] = np.arange(a.count).reshape(a.shape)

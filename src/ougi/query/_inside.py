@@ -11,10 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
+from ougi.motion import Pose
 from ougi.query._trees import list_faces_above
-from ougi.shapes import Mesh, Sector3d, Shape
+from ougi.shapes import Compound, ConvexHull3d, ConvexPolygon2d, Mesh, Sector3d, Shape
 from ougi.shapes._closed import label_parts
 from ougi.shapes._exact import find_exact_sign
+from ougi.shapes._polytope import group_templates
 
 # Determinants of order 2 and 3 are right in sign above this share of the sum of their products (Shewchuk
 # 1997, first stage), unless the products underflow.
@@ -117,7 +119,15 @@ def get_points(shape: Shape) -> Floats:
     """A point of each shape of a batch, flattened; for a mesh, a point of each connected part."""
     if isinstance(shape, Mesh):
         return shape._get_corners(_find_seeds(shape._source))[:, 0]
-    if isinstance(shape, Sector3d):  # the center lies in the hole of a ring
+    if isinstance(shape, Compound | ConvexHull3d | ConvexPolygon2d):
+        local = np.empty((shape.count, shape.dimension))
+        for template, rows in group_templates(shape.template):
+            is_hull = not isinstance(shape, Compound)
+            local[rows] = (template.vertices if is_hull else get_points(template.shapes[0]))[
+                0, : local.shape[1]
+            ]
+        points = Pose._of(shape.position, shape.rotation)._apply(local.reshape(shape.position.shape))
+    elif isinstance(shape, Sector3d):  # the center lies in the hole of a ring
         points = shape.center + shape.outer_radius[..., None] * shape.direction
     else:
         points = getattr(shape, next(iter(shape._fields)))  # a center or a corner

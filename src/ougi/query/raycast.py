@@ -23,6 +23,7 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Compound,
     ConvexHull3d,
     ConvexPolygon2d,
     Cylinder,
@@ -41,6 +42,7 @@ from ougi.shapes import (
     Triangle2d,
     Triangle3d,
 )
+from ougi.shapes.compound import split_parts
 
 # Rays that one thread casts at a time, and pairs of rays and bodies whose results are held at once.
 _CHUNK, _PAIRS = 2048, 1 << 18
@@ -108,7 +110,8 @@ def raycast(
         if isinstance(body, Mesh):
             found.cast_at_mesh(body, number, float(max_t))
         elif body.count:
-            found.cast_at_bodies(body, number, float(max_t))
+            for parts in split_parts(body):
+                found.cast_at_bodies(parts.shape, number + parts.owner, float(max_t))
     hit, t = found.body >= 0, found.t
     point = np.where(hit[:, None], flat[0] + np.where(hit, t, 0.0)[:, None] * flat[1], np.nan)
     columns: list[Record] = [x.reshape(batch)[()] for x in (hit, t, found.body, found.face)]
@@ -119,9 +122,12 @@ def raycast(
 def _check_bodies(bodies: list[Shape], origin: ArrayLike) -> int:
     """The dimension of the bodies; without any, that of the rays."""
     for k, body in enumerate(bodies):
-        if not isinstance(body, Shape) or (type(body) not in LAYOUTS and not isinstance(body, Mesh)):
+        classes = (
+            {type(parts.shape) for parts in split_parts(body)} if isinstance(body, Compound) else {type(body)}
+        )
+        if not classes <= {*LAYOUTS, Mesh}:
             name = _check.describe_class(body)
-            known = ", ".join(cls.__name__ for cls in (*LAYOUTS, Mesh))
+            known = ", ".join(cls.__name__ for cls in (*LAYOUTS, Mesh, *Compound.__subclasses__()))
             raise UnsupportedPairError(
                 f"raycast is not supported for {name} at target[{k}]; it takes: {known}"
             )
@@ -163,8 +169,8 @@ class _FirstHits:
         self._rays = np.zeros((6, n))
         self._rays[:d], self._rays[3 : 3 + d] = origin.T, direction.T
 
-    def cast_at_bodies(self, shape: Shape, number: int, max_t: float) -> None:
-        """Every ray against every body of a batch."""
+    def cast_at_bodies(self, shape: Shape, numbers: Ints, max_t: float) -> None:
+        """Every ray against every shape of a batch; `numbers` are those of their bodies."""
         layout, m, d = LAYOUTS[type(shape)], shape.count, shape.dimension
         columns, made = shape.columns(layout), ray_loops(layout)
         step = max(_PAIRS // m, 1)
@@ -179,7 +185,7 @@ class _FirstHits:
             best = t[rows, nearest]
             chosen = np.flatnonzero((best < self.t[first : first + n]) & (best <= max_t))
             at = first + chosen
-            self.t[at], self.body[at], self.face[at] = best[chosen], number + nearest[chosen], -1
+            self.t[at], self.body[at], self.face[at] = best[chosen], numbers[nearest[chosen]], -1
             self.normal[at] = out[1 : 1 + d].reshape((d, n, m))[:, chosen, nearest[chosen]].T
 
     def cast_at_mesh(self, mesh: Mesh, number: int, max_t: float) -> None:

@@ -37,6 +37,8 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Compound2d,
+    Compound3d,
     Cone,
     ConvexHull3d,
     ConvexPolygon2d,
@@ -44,6 +46,7 @@ from ougi.shapes import (
     Ellipsoid,
     HalfSpace2d,
     HalfSpace3d,
+    Polygon2d,
     Rectangle,
     Sector2d,
     Sector3d,
@@ -302,6 +305,8 @@ class _SceneBuilder:
     def build_shape(self, record: Record) -> Shape:
         """A shape in its own frame."""
         if not isinstance(record, schema.Mesh):
+            if isinstance(record, schema.Compound):
+                return _build_compound(record)
             made: Shape = _SHAPES[type(record)](record)
             return made
         return self.meshes.read(resolve_inside(self.folder, record.file), record.scale)
@@ -340,7 +345,7 @@ _SHAPES: dict[type[msgspec.Struct], Callable[[Record], Shape]] = {
     schema.Capsule2d: lambda s: Capsule2d(s.start, s.end, s.radius),
     schema.Segment2d: lambda s: Segment2d(s.start, s.end),
     schema.Triangle2d: lambda s: Triangle2d(s.a, s.b, s.c),
-    schema.ConvexPolygon2d: lambda s: ConvexPolygon2d(s.vertices, s.radius),
+    schema.Polygon: lambda s: _build_polygon(s),
     schema.Sector2d: lambda s: Sector2d(
         [0, 0], [1, 0], _half_angle(s.degrees), s.inner_radius, s.outer_radius
     ),
@@ -359,6 +364,44 @@ _SHAPES: dict[type[msgspec.Struct], Callable[[Record], Shape]] = {
         [0, 0, 0], [0, 0, 1], [1, 0, 0], _half_angle(s.degrees), s.inner_radius, s.outer_radius, s.height / 2
     ),
 }
+
+
+# Corners of a polygon that is not convex, which is decomposed in a time that grows with their square.
+_MAX_CORNERS = 2_000
+
+
+def _build_polygon(record: schema.Polygon) -> Shape:
+    """A convex polygon if it is one."""
+    try:
+        convex = ConvexPolygon2d(record.vertices, record.radius)
+    except ValueError:
+        if record.radius:
+            raise  # only convex polygons have a radius
+        convex = None
+    if convex is not None and not record.holes:
+        return convex
+    if record.radius:
+        raise ValueError("radius must be 0 for a polygon with holes")
+    corners = sum(map(len, (record.vertices, *record.holes)))
+    if corners > _MAX_CORNERS:
+        raise ValueError(
+            f"a polygon that is not convex must have at most {_MAX_CORNERS} corners, got {corners}"
+        )
+    return Polygon2d(record.vertices, record.holes)
+
+
+def _build_compound(record: schema.Compound) -> Shape:
+    """The parts of a compound, each at its pose."""
+    parts = []
+    for k, part in enumerate(record.parts):
+        shape = _SHAPES[type(part.shape)](part.shape)
+        d = shape.dimension
+        try:
+            pose = Pose(_read_position(part.at, d), _read_rotation(part.rotation, d))
+        except ValueError as error:
+            raise ValueError(f"parts[{k}]: {error}") from None
+        parts.append(shape.transformed(pose))
+    return (Compound2d if parts[0].dimension == 2 else Compound3d)(parts)
 
 
 def build_cylinder(radius: float, height: float) -> Cylinder:

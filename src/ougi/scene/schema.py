@@ -70,11 +70,12 @@ class Triangle2d(_Tagged, tag="triangle2d"):
     c: Vector2
 
 
-class ConvexPolygon2d(_Tagged, tag="polygon"):
-    """A convex polygon; with a radius, all points within that distance of it."""
+class Polygon(_Tagged, tag="polygon"):
+    """A polygon, convex or not, with holes; a convex one may have a radius around it."""
 
     vertices: Annotated[list[Vector2], Meta(min_length=1, max_length=10_000)]
     radius: NotNegative = 0.0
+    holes: Annotated[list[list[Vector2]], Meta(max_length=200)] = field(default_factory=list)
 
 
 class Sector2d(_Tagged, tag="sector2d"):
@@ -177,15 +178,14 @@ class Mesh(_Tagged, tag="mesh"):
     scale: Positive = 1.0
 
 
-ShapeFile: TypeAlias = (
+PartShape: TypeAlias = (
     Circle
     | Rectangle
     | Capsule2d
     | Segment2d
     | Triangle2d
-    | ConvexPolygon2d
+    | Polygon
     | Sector2d
-    | HalfSpace2d
     | Sphere
     | Box
     | Capsule3d
@@ -196,12 +196,7 @@ ShapeFile: TypeAlias = (
     | Cone
     | Ellipsoid
     | Sector3d
-    | HalfSpace3d
-    | Mesh
 )
-
-
-# --- poses and motions ----------------------------------------------------------------------------------
 
 
 class Rotation(Struct, forbid_unknown_fields=True):
@@ -214,6 +209,26 @@ class Rotation(Struct, forbid_unknown_fields=True):
     axis: Vector3 | UnsetType = UNSET
     degrees: Number | UnsetType = UNSET
     euler: Vector3 | UnsetType = UNSET
+
+
+class PartFile(Struct, forbid_unknown_fields=True):
+    """A part of a compound: a shape and its pose in the frame of the compound."""
+
+    shape: PartShape
+    at: Vector | UnsetType = UNSET
+    rotation: Rotation | UnsetType = UNSET
+
+
+class Compound(_Tagged, tag="compound"):
+    """Shapes rigidly joined to one body."""
+
+    parts: Annotated[list[PartFile], Meta(min_length=1, max_length=1_000)]
+
+
+ShapeFile: TypeAlias = PartShape | HalfSpace2d | HalfSpace3d | Mesh | Compound
+
+
+# --- poses and motions ----------------------------------------------------------------------------------
 
 
 class Rotate(_Tagged, tag="rotate"):

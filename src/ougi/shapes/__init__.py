@@ -5,6 +5,7 @@ from ougi.shapes.aabb import Aabb2d, Aabb3d
 from ougi.shapes.box import Box
 from ougi.shapes.capsule import Capsule2d, Capsule3d
 from ougi.shapes.circle import Circle
+from ougi.shapes.compound import Compound, Compound2d, Compound3d, Polygon2d
 from ougi.shapes.cone import Cone
 from ougi.shapes.cylinder import Cylinder
 from ougi.shapes.ellipsoid import Ellipsoid
@@ -25,6 +26,9 @@ __all__ = [
     "Capsule2d",
     "Capsule3d",
     "Circle",
+    "Compound",
+    "Compound2d",
+    "Compound3d",
     "Cone",
     "ConvexHull3d",
     "ConvexPolygon2d",
@@ -36,6 +40,7 @@ __all__ = [
     "Mesh",
     "Point2d",
     "Point3d",
+    "Polygon2d",
     "Rectangle",
     "Sector2d",
     "Sector3d",

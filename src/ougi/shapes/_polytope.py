@@ -6,7 +6,7 @@ Many bodies share one template. A body adds a frame, a scale and a radius.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -122,7 +122,7 @@ def lay_out(bodies: PlacedTemplates) -> Floats:
     return out
 
 
-def group_templates(templates: Array) -> list[tuple[Polytope, Array]]:
+def group_templates(templates: Array) -> list[tuple[Any, Array]]:
     """The different templates of an array, each with its rows in the flattened array."""
     rows: dict[int, list[int]] = {}
     flat = templates.ravel().tolist()

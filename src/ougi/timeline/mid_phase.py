@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
+from ougi.impact.tables import HULLS
 from ougi.motion import Rotation2d, Rotation3d, Screw3d
 from ougi.query import intersects
-from ougi.shapes import Aabb3d, Circle, HalfSpace, Sphere
+from ougi.shapes import Aabb3d, Circle, Compound, HalfSpace, Sphere
 from ougi.sweeps import sweep
 from ougi.timeline.timeline import Timeline
 
@@ -56,6 +57,8 @@ def find_apart(timeline: Timeline, pairs: Ints, boxes: Aabb3d, start: float, sec
                 chosen = np.flatnonzero(np.isin(first[own], part))
                 body, motion = group.during(timeline.local[part], start, seconds)
                 assert motion is not None
+                if isinstance(body, (*HULLS, Compound)):
+                    body = body.bounds()._turnable()
                 sector = sweep(body, motion, "sector-enclosing")
                 numbers = np.zeros_like(chosen) if group.is_mesh else index.ravel()[chosen]
                 listed = np.stack([numbers, second[own[chosen]]], axis=1)

@@ -16,6 +16,7 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Compound,
     Cone,
     ConvexHull3d,
     ConvexPolygon2d,
@@ -87,6 +88,13 @@ def group_solids(shapes: Sequence[Shape], extent: float) -> list[SolidGroup]:
 def build_solid(shape: Shape, extent: float) -> Solid:
     """How a single shape is drawn."""
     match shape:
+        case Compound():
+            turn, place = _UP.copy(), np.zeros(3)
+            d = shape.dimension
+            turn[:d, :d], place[:d] = shape.rotation, shape.position
+            template = shape.template.item()
+            key = "compound", id(template), extent
+            return Solid(key, lambda: _join_parts(template.shapes, extent), place, turn, np.ones(3))
         case Sphere():
             return _build_ball(shape.center, float(shape.radius))
         case Box():
@@ -118,6 +126,18 @@ def build_solid(shape: Shape, extent: float) -> Solid:
     if shape.dimension == 2:
         return _build_plate(shape, extent)
     return Solid(id(shape), lambda: mesh(shape), np.zeros(3), _UP, np.ones(3))
+
+
+def _join_parts(parts: Sequence[Shape], extent: float) -> Mesh:
+    """The parts of a compound as one mesh."""
+    vertices, faces, count = [], [], 0
+    for part in parts:
+        solid = build_solid(part, extent)
+        made = solid.make()
+        vertices.append((made.vertices * solid.scale) @ solid.rotation.T + solid.center)
+        faces.append(made.faces + count)
+        count += len(made.vertices)
+    return Mesh._from_arrays(np.concatenate(vertices), np.concatenate(faces))
 
 
 def _build_plate(shape: Shape, extent: float) -> Solid:

@@ -9,10 +9,11 @@ from ougi.broad import candidate_pairs
 from ougi.errors import UnsupportedPairError
 from ougi.impact import FirstContacts, Status, time_of_impact
 from ougi.impact.contacts import make_free
+from ougi.impact.tables import HULLS
 from ougi.motion import Chain, Motion
 from ougi.query import intersects
 from ougi.query.queries import separation
-from ougi.shapes import Aabb2d, Aabb3d, Shape
+from ougi.shapes import Aabb2d, Aabb3d, Compound, Shape
 from ougi.sweeps._engines import sweep_bounds
 from ougi.timeline import BodyGroup
 from ougi.timeline.swept_boxes import TOLERANCE_GROWTH
@@ -51,6 +52,8 @@ def _sweep_bounds(probe: Shape, motion: Motion | None) -> tuple[Floats, Floats]:
         return probe._bounds()
     if isinstance(motion, Chain):
         return motion.path_bounds(*probe._bounding_sphere())
+    if isinstance(probe, (*HULLS, Compound)):
+        probe = probe.bounds()._turnable()
     return sweep_bounds(probe, motion)
 
 

@@ -25,7 +25,8 @@ from ougi.motion import Motion
 from ougi.query._trees import get_tree
 from ougi.query.answers import RayHits
 from ougi.query.raycast import raycast
-from ougi.shapes import HalfSpace, Mesh, Sector3d, Shape, ShapeLike, as_shape
+from ougi.shapes import Compound, HalfSpace, Mesh, Sector3d, Shape, ShapeLike, as_shape
+from ougi.shapes.compound import split_parts
 from ougi.sweeps._about import broadcast
 from ougi.timeline import BodyGroup, Contacts, Timeline, join_groups
 from ougi.timeline.contacts import make_contacts
@@ -645,6 +646,10 @@ def _require_count(name: str, batch: Shape | Motion, ids: Ints) -> None:
 
 def _require_supported(shape: Shape) -> None:
     """Refuse a shape without first contacts; a mesh has those of its triangles."""
+    if isinstance(shape, Compound):
+        for parts in split_parts(shape):
+            _require_supported(parts.shape)
+        return
     if not isinstance(shape, Mesh | HalfSpace) and type(shape) not in HULLS:
         find(type(shape), type(shape))
     if isinstance(shape, Sector3d):

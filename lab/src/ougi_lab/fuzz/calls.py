@@ -72,6 +72,8 @@ def list_shapes(rng: Rng, dimension: int) -> list[tuple[str, Callable[..., Any],
             ("Triangle2d", ougi.Triangle2d, {"a": at, "b": other, "c": third}),
             ("HalfSpace2d", ougi.HalfSpace2d, {"normal": at, "offset": radius}),
             ("ConvexPolygon2d", ougi.ConvexPolygon2d, {"vertices": [at, other, third], "radius": radius}),
+            ("Polygon2d", ougi.Polygon2d, {"vertices": [at, other, third, at + 0.4 * (third - other)]}),
+            ("Compound2d", ougi.Compound2d, {"shapes": [ougi.Circle(at, radius), ougi.Segment2d(at, other)]}),
             ("Aabb2d", ougi.Aabb2d, {"lower": at, "upper": at + size}),
             ("Rectangle", ougi.Rectangle, {"center": at, "size": size, "angle": rng.uniform(-3, 3)}),
             (
@@ -106,6 +108,7 @@ def list_shapes(rng: Rng, dimension: int) -> list[tuple[str, Callable[..., Any],
         ("Box", ougi.Box, {"center": at, "size": size, "rotation": turn / np.linalg.norm(turn)}),
         ("Sector3d", ougi.Sector3d, sector),
         ("Mesh", ougi.Mesh, mesh),
+        ("Compound3d", ougi.Compound3d, {"shapes": [ougi.Sphere(at, radius), ougi.Segment3d(at, other)]}),
     ]
 
 

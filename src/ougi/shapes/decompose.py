@@ -1,0 +1,242 @@
+"""Convex pieces of polygons and of grids of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ougi._typing import Bools, Floats, Ints
+from ougi.shapes._exact import find_turns
+
+
+def split_polygon(corners: Floats, holes: Sequence[Floats] = ()) -> list[Floats]:
+    """Convex pieces (k, 2), counter-clockwise, of a polygon (n, 2) that may touch itself but not cross.
+
+    Holes are joined to the border by bridges. Ears are clipped, then pieces that are convex together are
+    joined. Every decision is exact.
+    """
+    border = orient_ring(corners)
+    before, after = np.roll(border, 1, axis=0), np.roll(border, -1, axis=0)
+    bends = find_turns(before, border, after)
+    if not len(holes) and (bends >= 0).all() and _turns_once(border[bends > 0]):
+        return [border[bends > 0]]
+    rings = [border, *(orient_ring(hole, f"hole {k}")[::-1] for k, hole in enumerate(holes))]
+    _refuse_crossings(rings)
+    _refuse_outside(rings)
+    joined = _join_holes(rings)
+    pieces = [joined[piece] for piece in _join_pieces(joined, _clip_ears(joined))]
+    area, wanted = sum(map(compute_area, pieces)), sum(map(compute_area, rings))
+    if not pieces or abs(area - wanted) > _SAME_AREA * compute_area(border):
+        raise ValueError("the border and the holes of a polygon must not cross or overlap")
+    return pieces
+
+
+# Areas of a polygon and of its pieces agree up to this share.
+_SAME_AREA = 1e-9
+
+
+def orient_ring(corners: Floats, name: str = "a polygon") -> Floats:
+    """The corners of a ring, counter-clockwise, without repeated ones."""
+    ring: Floats = corners[(corners != np.roll(corners, 1, axis=0)).any(axis=1)]
+    if len(ring) < 3:
+        raise ValueError(f"{name} must have at least three different corners, got {corners.tolist()}")
+    if not find_turns(np.roll(ring, 1, axis=0), ring, np.roll(ring, -1, axis=0)).any():
+        raise ValueError(f"{name} must have an area, got the corners {corners.tolist()}")
+    return ring if compute_area(ring) >= 0.0 else ring[::-1]
+
+
+def compute_area(ring: Floats) -> float:
+    """The signed area of a ring (n, 2); positive if it is counter-clockwise."""
+    x, y = (ring - ring[0]).T
+    return 0.5 * float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+
+
+def compute_winding(rings: Sequence[Floats], points: Floats) -> Ints:
+    """How often rings go round points (n, 2), counter-clockwise."""
+    winding = np.zeros(len(points), np.int64)
+    for ring in rings:
+        for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+            rises, falls = (low[1] <= points[:, 1] for low in (a, b))
+            crossed = np.flatnonzero(rises != falls)
+            turns = find_turns(a, b, points[crossed])
+            rises = rises[crossed]
+            winding[crossed] += np.where(rises, turns > 0, 0) - np.where(rises, 0, turns < 0)
+    return winding
+
+
+def _list_edges(rings: Sequence[Floats]) -> tuple[Floats, Floats]:
+    """Starts and ends of all edges, one ring after the other."""
+    return np.concatenate(rings), np.concatenate([np.roll(ring, -1, axis=0) for ring in rings])
+
+
+def _refuse_crossings(rings: Sequence[Floats]) -> None:
+    start, end = _list_edges(rings)
+    i, j = np.triu_indices(len(start), 1)
+    a, b, c, d = start[i], end[i], start[j], end[j]
+    near = ((np.minimum(a, b) <= np.maximum(c, d)) & (np.minimum(c, d) <= np.maximum(a, b))).all(axis=1)
+    a, b, c, d = (x[near] for x in (a, b, c, d))
+    crossing = _are_crossing(a, b, c, d)
+    if crossing.any():
+        k = int(np.argmax(crossing))
+        edges = f"{a[k].tolist()} to {b[k].tolist()} and {c[k].tolist()} to {d[k].tolist()}"
+        raise ValueError(f"a polygon must not cross itself, but its edges from {edges} cross")
+
+
+def _are_crossing(a: Floats, b: Floats, c: Floats, d: Floats) -> Bools:
+    """Which segments a b and c d cross in their interiors?"""
+    sides = find_turns(a, b, c) * find_turns(a, b, d)
+    crossing: Bools = (sides < 0) & (find_turns(c, d, a) * find_turns(c, d, b) < 0)
+    return crossing
+
+
+def _refuse_outside(rings: Sequence[Floats]) -> None:
+    """Holes must lie in the border, and not in each other; edges do not cross, so one inner point decides."""
+    for k, ring in enumerate(rings[1:]):
+        middles = (ring + np.roll(ring, -1, axis=0)) / 2
+        others = [other for m, other in enumerate(rings) if m != k + 1]
+        winding = compute_winding(others, np.concatenate([ring, middles]))
+        if (winding < 1).all():
+            raise ValueError(f"hole {k} of a polygon must lie in its border and not in other holes")
+
+
+def _turns_once(corners: Floats) -> bool:
+    """Does a polygon whose corners are all convex go round only once?"""
+    edges = np.roll(corners, -1, axis=0) - corners
+    ahead = np.roll(edges, -1, axis=0)
+    turns = np.arctan2(edges[:, 0] * ahead[:, 1] - edges[:, 1] * ahead[:, 0], (edges * ahead).sum(axis=1))
+    return bool(turns.sum() < 3 * np.pi)
+
+
+def _join_holes(rings: Sequence[Floats]) -> Floats:
+    """One ring: holes, which are clockwise, are joined to the border by bridges passed in both directions."""
+    ring, holes = rings[0], list(rings[1:])
+    while holes:
+        k, at, m = _find_bridge(ring, holes)
+        hole = holes.pop(k)
+        around = np.roll(hole, -m, axis=0)
+        ring = np.concatenate([ring[: at + 1], around, around[:1], ring[at:]])
+    return ring
+
+
+def _find_bridge(ring: Floats, holes: list[Floats]) -> tuple[int, int, int]:
+    """A hole, a corner of the ring and one of the hole, between which nothing lies; the shortest such."""
+    start, end = _list_edges([ring, *holes])
+    own = np.concatenate(holes)
+    gaps = np.linalg.norm(ring[:, None] - own, axis=2)
+    for flat in np.argsort(gaps, axis=None, kind="stable"):
+        at, to = divmod(int(flat), len(own))
+        p, q = ring[at], own[to]
+        k = int(np.searchsorted(np.cumsum([len(hole) for hole in holes]), to, side="right"))
+        m = to - sum(len(hole) for hole in holes[:k])
+        if _is_ahead(ring, at, q) and _is_ahead(holes[k], m, p) and _is_free(p, q, start, end):
+            return k, at, m
+    raise ValueError("the border and the holes of a polygon must not cross or overlap")
+
+
+def _is_ahead(ring: Floats, at: int, point: Floats) -> bool:
+    """Does a point lie in the angle of the polygon at a corner of a ring, or on the corner itself?"""
+    corner, before, after = ring[at], ring[at - 1], ring[(at + 1) % len(ring)]
+    if (corner == point).all():
+        return True
+    one, two, bend = find_turns(
+        np.stack([before, corner, before]),
+        np.stack([corner, after, corner]),
+        np.stack([point, point, after]),
+    )
+    return bool(one > 0 and two > 0) if bend > 0 else bool(one > 0 or two > 0)
+
+
+def _is_free(p: Floats, q: Floats, start: Floats, end: Floats) -> bool:
+    """Does the segment p q touch no edge but at p and q?"""
+    if (p == q).all():
+        return True
+    if _are_crossing(p, q, start, end).any():
+        return False
+    between = ((start - p) * (start - q)).sum(axis=1) < 0
+    if (between & (find_turns(p, q, start) == 0)).any():  # a corner on the bridge
+        return False
+    inner = [((x - start) * (x - end)).sum(axis=1) < 0 for x in (p, q)]
+    touched = [on & (find_turns(start, end, x) == 0) for on, x in zip(inner, (p, q), strict=True)]
+    return not (touched[0] | touched[1]).any()
+
+
+def _clip_ears(corners: Floats) -> list[list[int]]:
+    """Triangles, as indices of corners."""
+    left = list(range(len(corners)))
+    pieces = []
+    while len(left) > 2:
+        for k in range(len(left)):
+            i, j, m = left[k - 1], left[k], left[(k + 1) % len(left)]
+            bend = _orient(corners, i, j, m)
+            if bend == 0 or (bend > 0 and _is_ear(corners, left, i, j, m)):
+                break
+        else:
+            raise ValueError(f"a polygon must not cross itself, got the corners {corners.tolist()}")
+        if bend:
+            pieces.append([i, j, m])
+        left.pop(k)
+    return pieces
+
+
+def _orient(corners: Floats, i: int, j: int, m: int) -> int:
+    return int(find_turns(corners[i], corners[j], corners[m : m + 1])[0])
+
+
+def _is_ear(corners: Floats, left: list[int], i: int, j: int, m: int) -> bool:
+    """Does no other corner lie in the triangle?"""
+    triangle = corners[[i, j, m]]
+    others = corners[[n for n in left if n not in (i, j, m)]]
+    others = others[~(others[:, None] == triangle).all(axis=2).any(axis=1)]
+    inside: Bools = np.ones(len(others), np.bool_)
+    for k in range(3):
+        inside &= find_turns(triangle[k], triangle[(k + 1) % 3], others) >= 0
+    return not inside.any()
+
+
+def _join_pieces(corners: Floats, pieces: list[list[int]]) -> list[list[int]]:
+    """Join pieces over common edges as long as they are convex together."""
+    k = 0
+    while k < len(pieces):
+        other = next((m for m in range(k + 1, len(pieces)) if _join(corners, pieces[k], pieces[m])), None)
+        if other is None:
+            k += 1
+        else:
+            pieces[k] = _join(corners, pieces[k], pieces.pop(other))
+    return pieces
+
+
+def _join(corners: Floats, a: list[int], b: list[int]) -> list[int]:
+    """Two pieces as one; empty if they have no common edge or are not convex together."""
+    for k, start in enumerate(a):
+        end = a[(k + 1) % len(a)]
+        if start not in b or end not in b:
+            continue
+        at = b.index(end)
+        if b[(at + 1) % len(b)] != start:
+            continue
+        joined = [*a[: k + 1], *(b[(at + 1 + s) % len(b)] for s in range(1, len(b) - 1)), *a[k + 1 :]]
+        before, after = np.roll(joined, 1), np.roll(joined, -1)
+        bends = find_turns(corners[before], corners[joined], corners[after])
+        return joined if (bends >= 0).all() else []
+    return []
+
+
+def split_grid(solid: Bools) -> Ints:
+    """Rectangles (n, 4) of solid cells: first column and row, and the column and row after the last.
+
+    Runs of cells are joined with equal runs of the row before.
+    """
+    edges = np.diff(solid.astype(np.int8), axis=1, prepend=0, append=0)
+    rows, columns = (each.tolist() for each in np.nonzero(edges))
+    runs: list[list[tuple[int, int]]] = [[] for _ in range(len(solid) + 1)]
+    for row, first, last in zip(rows[::2], columns[::2], columns[1::2], strict=True):
+        runs[row].append((first, last))
+    open_runs: dict[tuple[int, int], int] = {}
+    found: list[tuple[int, int, int, int]] = []
+    for row, here in enumerate(runs):
+        for first, last in [run for run in open_runs if run not in here]:
+            found.append((first, open_runs.pop((first, last)), last, row))
+        for run in here:
+            open_runs.setdefault(run, row)
+    return np.array(found, np.int64).reshape(-1, 4)
