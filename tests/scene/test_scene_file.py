@@ -124,7 +124,7 @@ def test_polygons_may_have_holes_and_compounds_have_parts(tmp_path: Path) -> Non
     [
         (f'{{ type = "polygon", radius = 1, {FRAME} }}', "radius must be 0 for a polygon with holes"),
         ('{ type = "polygon", vertices = [[0, 0], [2, 2], [2, 0], [0, 3]] }', "must not cross itself"),
-        ('{ type = "compound", parts = [] }', "parts"),
+        ('{ type = "compound", parts = [] }', "parts must hold at least one part"),
         (
             '{ type = "compound", parts = [{ shape = { type = "circle", radius = 1 }, at = [1, 2, 3] }] }',
             r"parts\[0\]: at must have 2 numbers",

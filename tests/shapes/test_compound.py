@@ -23,9 +23,9 @@ FRAME = ougi.Polygon2d(SQUARE, [HOLE])
 ARROW = ougi.Polygon2d([[0, 0], [3, -2], [2, 0], [3, 2]])
 
 
-def make_star(rng: np.random.Generator, n: int, center: Any, radius: float, least: float) -> Any:
+def make_star(rng: np.random.Generator, n: int, center: Any, radius: float, lowest: float) -> Any:
     angle = np.sort(rng.uniform(0, 2 * math.pi, n))
-    size = radius * rng.uniform(least, 1, n)
+    size = radius * rng.uniform(lowest, 1, n)
     return np.array(center) + size[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
 

@@ -61,11 +61,11 @@ def _reduce_parts(question: str, verb: str, a: Shape, b: Shape, index: Ints, bes
                 continue
             if rows is not None and swapped:
                 found = swap_bodies(found)
-            signed, kept = (found, best) if rows is None else (found[0], best[0])
+            signed, known = (found, best) if rows is None else (found[0], best[0])
             order = np.lexsort((signed, case))
             cases, first = np.unique(case[order], return_index=True)
             source = order[first]
-            nearer = signed[source] < kept[cases]
+            nearer = signed[source] < known[cases]
             best[..., cases[nearer]] = found[..., source[nearer]]
 
 

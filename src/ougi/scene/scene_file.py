@@ -392,6 +392,8 @@ def _build_polygon(record: schema.Polygon) -> Shape:
 
 def _build_compound(record: schema.Compound) -> Shape:
     """The parts of a compound, each at its pose."""
+    if not record.parts:
+        raise ValueError("parts must hold at least one part")
     parts = []
     for k, part in enumerate(record.parts):
         shape = _SHAPES[type(part.shape)](part.shape)

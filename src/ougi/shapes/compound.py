@@ -21,8 +21,8 @@ from ougi.shapes.mesh import Mesh
 from ougi.shapes.segment import Segment2d
 
 
-class Parts(NamedTuple):
-    """Parts of one class, of all bodies of a batch.
+class BodyParts(NamedTuple):
+    """BodyParts of one class, of all bodies of a batch.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Parts(NamedTuple):
         """(m,), the body of each part."""
         return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
 
-    def pair(self, other: Parts, index: Ints) -> tuple[Ints, Ints]:
+    def pair(self, other: BodyParts, index: Ints) -> tuple[Ints, Ints]:
         """All pairs of parts of pairs of bodies (n, 2): the row of `index`, and two parts (m, 2)."""
         i, j = index.T
         count, other_count = self.first[i + 1] - self.first[i], other.first[j + 1] - other.first[j]
@@ -51,12 +51,12 @@ class Parts(NamedTuple):
         return case, np.stack([self.first[i[case]] + mine, other.first[j[case]] + theirs], axis=-1)
 
 
-def split_parts(shape: DynamicBatch) -> list[Parts]:
+def split_parts(shape: DynamicBatch) -> list[BodyParts]:
     """The parts of a batch by their classes; other shapes are the only part of themselves."""
     if isinstance(shape, Compound):
         return shape._split()
     flat = shape if isinstance(shape, Mesh) else shape.reshape((shape.count,))
-    return [Parts(flat, np.arange(shape.count + 1))]
+    return [BodyParts(flat, np.arange(shape.count + 1))]
 
 
 class PartTemplate:
@@ -129,9 +129,9 @@ class Compound(Shape):
     def _pose(self) -> Pose:
         return Pose._of(self.position, self.rotation)
 
-    def _split(self) -> list[Parts]:
+    def _split(self) -> list[BodyParts]:
         """The parts by their classes, computed once."""
-        found: list[Parts] | None = self.__dict__.get("_parts")
+        found: list[BodyParts] | None = self.__dict__.get("_parts")
         if found is None:
             found = self.__dict__["_parts"] = _place_parts(
                 group_templates(self.template), self.reshape((self.count,))._pose, self.count
@@ -180,7 +180,7 @@ def _list_singles(shape: Any, k: int, dimension: int) -> list[Any]:
     return [part for one in singles for part in (one.parts if isinstance(one, Compound) else [one])]
 
 
-def _place_parts(templates: list[tuple[Any, Ints]], poses: Any, n: int) -> list[Parts]:
+def _place_parts(templates: list[tuple[Any, Ints]], poses: Any, n: int) -> list[BodyParts]:
     """The parts of n bodies: templates with their rows, and the pose of each body."""
     alike: dict[type, list[tuple[Any, Ints]]] = {}
     for template, rows in templates:
@@ -194,7 +194,7 @@ def _place_parts(templates: list[tuple[Any, Ints]], poses: Any, n: int) -> list[
         if len(group) > 1:
             order = np.argsort(owner, kind="stable")
             shape, owner = shape[order], owner[order]
-        found.append(Parts(shape, np.searchsorted(owner, np.arange(n + 1))))
+        found.append(BodyParts(shape, np.searchsorted(owner, np.arange(n + 1))))
     return found
 
 
