@@ -78,9 +78,7 @@ class Arena:
         """Move the knight, who slides along the walls."""
         if x or y:
             self.heading = math.atan2(y, x)
-            # Around a corner a circle slides in ever smaller steps, so they are limited.
-            moved = self.walls.slide(self.knight, (4 * x, 4 * y), 12, max_bounces=8)
-            self.knight = tuple(moved.position.tolist())
+            self.knight = tuple(self.walls.slide(self.knight, (4 * x, 4 * y), 12).position.tolist())
 
     def play_alone(self) -> None:
         """A player for tests: turn, strike and shoot."""

@@ -1,4 +1,4 @@
-"""Circles between walls: first contacts, bounces, slides; all structures alike; what is refused."""
+"""Circles between walls: first contacts and bounces; all structures alike; what is refused."""
 
 from __future__ import annotations
 
@@ -168,20 +168,6 @@ def test_a_bounce_leaves_its_share_of_the_speed(restitution: float) -> None:
     moved = HALL.step([1, 1], [2, -4], 0.5, 0.25, restitution=restitution)
     assert moved.velocity.tolist() == [2, 4 * restitution]
     assert moved.position.tolist() == [1.5, 0.5 + restitution * 4 * 0.125]
-
-
-@pytest.mark.plain
-def test_slides_follow_the_wall_and_stop_in_corners() -> None:
-    assert HALL.slide([1, 1], [2, -2], 0.5).position.tolist() == [3.0, 0.5]
-    wedged = HALL.slide([1, 1], [-3, -2], 0.5)
-    assert wedged.position.tolist() == [0.5, 0.5]
-    assert wedged.velocity.tolist() == [0, 0]
-
-
-def test_a_slide_goes_round_a_corner_of_the_wall() -> None:
-    moved = ANGLE.slide([1.0, 1.0], [1.8, 1.0], 0.5)
-    assert moved.position[0] > 2.2
-    assert ANGLE.nearest(moved.position).distance >= 0.5 * (1 - 1e-12)
 
 
 @pytest.mark.plain

@@ -6,6 +6,7 @@ it again and again until the time of the step is used up.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from ougi._native import device, execute, loop
 from ougi._native.borrow import borrow
 from ougi._typing import Floats, Loop, Record
-from ougi.corridor.contact import Wall, contact_normal, update_first_contact
+from ougi.corridor.contact import ROUNDING, Wall, contact_normal, is_touching, update_first_contact
 from ougi.corridor.trees import STACK
 
 # The action of the loop at a contact.
@@ -27,7 +28,7 @@ def move_{name}(tables, wall, circles, action, seconds, restitution, max_bounces
     stack = empty((2, {stack}))
     for k in range(start, stop):
         px, py, vx, vy, r = circles[k, 0], circles[k, 1], circles[k, 2], circles[k, 3], circles[k, 4]
-        left, t, feature = seconds, 1.0, -1
+        left, t, feature, last = seconds, 1.0, -1, -1
         nx, ny, lastx, lasty = 0.0, 0.0, 0.0, 0.0
         bounces, tests, casts = 0, 0, 0
         while True:
@@ -50,10 +51,15 @@ def move_{name}(tables, wall, circles, action, seconds, restitution, max_bounces
             back = (1.0 + restitution) * (vx * nx + vy * ny)
             vx, vy = vx - back * nx, vy - back * ny
             if action == 2:
-                if bounces > 1 and vx * lastx + vy * lasty < 0.0:
-                    vx, vy, left = 0.0, 0.0, 0.0  # wedged between two walls
+                is_wedge = bounces > 1 and nx * lastx + ny * lasty < 0.0 and vx * lastx + vy * lasty < 0.0
+                speed = sqrt(vx * vx + vy * vy)
+                if speed <= ROUNDING * abs(back) or (is_wedge and is_touching(wall, last, px, py, r)):
+                    vx, vy, left = 0.0, 0.0, 0.0  # straight against a wall, or between two
                     break
-                lastx, lasty = nx, ny
+                if nx * ny != 0.0:  # else rounding has no part in it
+                    # Off the wall, so that the same contact is not found again.
+                    vx, vy = vx + ROUNDING * speed * nx, vy + ROUNDING * speed * ny
+                last, lastx, lasty = feature, nx, ny
             if bounces >= max_bounces or left <= 0.0:
                 break
         out[k, 0], out[k, 1], out[k, 2], out[k, 3] = px, py, vx, vy
@@ -67,8 +73,9 @@ def make_circle_loop(name: str, search: Loop, compiled: Loop = loop, **others: o
 
     For a GPU it is compiled by another function, and with other parts.
     """
-    parts = {"search": search, "contact_normal": contact_normal, "empty": np.empty}
-    namespace: dict[str, Record] = {"__name__": __name__, "nan": np.nan, "borrow": borrow, **parts, **others}
+    parts = {"search": search, "contact_normal": contact_normal, "is_touching": is_touching}
+    numbers = {"nan": np.nan, "sqrt": math.sqrt, "ROUNDING": ROUNDING, "empty": np.empty, "borrow": borrow}
+    namespace: dict[str, Record] = {"__name__": __name__, **parts, **numbers, **others}
     execute(_TEXT.format(name=name, stack=STACK), namespace)
     made: Record = namespace[f"move_{name}"]
     made.parts = (search,)

@@ -21,6 +21,10 @@ from ougi._typing import Floats, Index, Ints
 # feet of two edges could leave a crack between them, as wide as rounding.
 STRAIGHT = 1e-9
 
+# Sliding circles: shares of a speed below it are rounding, and a feature is touched within this share of the
+# radius.
+ROUNDING, TOUCHING = 1e-15, 1e-9
+
 # Columns of a wall's rows: start, unit direction, length, and 1 if the corner at the start can be touched.
 AX, AY, UX, UY, LENGTH, CORNER = range(6)
 START, DIRECTION = slice(AX, AY + 1), slice(UX, UY + 1)
@@ -124,6 +128,18 @@ def closest_on_segment(rows: Floats, i: Index, px: float, py: float) -> tuple[fl
     along = min(max(wx * ux + wy * uy, 0.0), rows[i, LENGTH])
     ex, ey = wx - along * ux, wy - along * uy
     return ex * ex + ey * ey, along
+
+
+@device
+def is_touching(wall: Wall, feature: int, px: float, py: float, r: float) -> bool:
+    """Does a circle that does not overlap the wall touch a feature?"""
+    i = feature >> 1
+    if feature & 1 == 0:
+        distance_sq, _ = closest_on_segment(wall.rows, i, px, py)
+    else:
+        wx, wy = px - wall.rows[i, AX], py - wall.rows[i, AY]
+        distance_sq = wx * wx + wy * wy
+    return bool(distance_sq <= (r * (1.0 + TOUCHING)) ** 2)
 
 
 @device
