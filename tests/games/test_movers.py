@@ -364,10 +364,53 @@ def test_many_projectiles_hit_what_each_of_them_hits_alone() -> None:
         assert shots.angles == pytest.approx([each.angle for each in alone])
         assert shots.velocities == pytest.approx(np.array([each.velocity for each in alone]))
     assert count > 80
-    assert shots._rows.shape[1] > 64  # the first buffer was too small
+    assert shots._search._rows.shape[1] > 64  # the first buffer was too small
     shots.remove(ids[::2])
     assert shots.ids.tolist() == ids[1::2].tolist()
     assert {shot for shot, _ in shots._done} <= set(ids[1::2].tolist())
+
+
+def test_a_set_hits_what_each_of_its_bodies_hits_alone() -> None:
+    """Bodies that move and turn, among others that do so. One appears in the last frame."""
+    rng = np.random.default_rng(3)
+    boxes = [Hitbox(ougi.Rectangle([0, 0], size)) for size in rng.uniform(4, 30, (40, 2))]
+    places, angles = rng.uniform(-200, 200, (2, 40, 2)), rng.uniform(-3, 3, (2, 40))
+    bodies, targets, other = TargetSet(), TargetSet(), TargetSet()
+    for k in (0, 1):
+        bodies.update(range(19 + k), places[k, : 19 + k], angles[k, : 19 + k], hitboxes=boxes[: 19 + k])
+        targets.update(range(20, 30), places[k, 20:30], angles[k, 20:30], hitboxes=boxes[20:30])
+        other.update(range(30, 40), places[k, 30:], angles[k, 30:], hitboxes=boxes[30:])
+    alone = set()
+    for body in range(20):
+        mover = Swing(boxes[body])
+        for k in (0, 1) if body < 19 else (1,):
+            mover.move_to(tuple(places[k, body]), angles[k, body])
+        alone |= {(body, hit) for each in (targets, other) for hit in mover.hits(each)}
+    hits = bodies.hits(targets, other)
+    assert set(hits) == alone
+    assert [hit.t for _, hit in hits] == sorted(hit.t for _, hit in hits)
+    assert len(hits) > 20
+    first = bodies.first_hits(targets, other)
+    assert all(first[body].t <= hit.t for body, hit in hits)
+    assert first.keys() == {body for body, _ in hits}
+
+
+def test_a_set_that_is_not_updated_again_rests() -> None:
+    """As walls that are given once, to an adapter."""
+    pygame = pytest.importorskip("pygame")
+    from ougi.adapters.pygame import Sprites
+
+    wall, bullet = pygame.sprite.Sprite(), pygame.sprite.Sprite()
+    wall.rect, bullet.rect = pygame.Rect(100, 0, 4, 400), pygame.FRect(0, 10, 2, 2)
+    walls, shots = Sprites([wall]), Sprites([bullet])
+    for x in (80, 120):
+        bullet.rect.x = x
+        shots.update([bullet])
+    ((found, hit),) = shots.hits(walls)
+    assert (found, hit.target) == (bullet, wall)
+    assert hit.t == pytest.approx(18 / 40)
+    with pytest.raises(TypeError, match=r"targets\[1\] must be a TargetSet"):
+        shots.hits(walls, [wall])  # type: ignore[arg-type]
 
 
 def test_projectiles_come_one_by_one_and_appear() -> None:

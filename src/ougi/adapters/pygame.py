@@ -2,7 +2,7 @@
 
 Coordinates are those of the screen, y down. Angles are degrees, counter-clockwise as seen on the screen, with
 0 to the right: the angle that `pygame.transform.rotate` takes. They may wrap: from 359 to 1 a sword turns by
-2 degrees. pygame itself is not imported.
+2 degrees. pygame itself is imported for pictures only.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 from itertools import chain
-from operator import is_not
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,13 +31,26 @@ _SOURCES = ("hitbox", "mask", "radius", "rect")
 class Swing(games.Swing):
     """A sword, bat or flipper. See `ougi.games.Swing`; angles are degrees.
 
-    >>> import ougi
+    Parameters
+    ----------
+    hitbox
+        A shape, or the picture (a Surface or Mask) of a blade that points to the right, with the hand in its
+        middle: what `pygame.transform.rotate` turns. Its pixels are the blade.
+
+    >>> import ougi, pygame
     >>> from ougi.adapters.pygame import Swing
     >>> Swing(ougi.Capsule2d([20, 0], [86, 0], 3)).hitbox
     Hitbox(parts=1, reach=89)
+    >>> picture = pygame.Surface((172, 172), pygame.SRCALPHA)
+    >>> _ = picture.fill("gold", (106, 83, 66, 6))
+    >>> Swing(picture).hitbox
+    Hitbox(parts=1, reach=86.0523)
     """
 
     _unit: ClassVar[AngleUnit] = DEGREES
+
+    def __init__(self, hitbox: Any) -> None:
+        super().__init__(_read_mask(_make_mask(hitbox)) if hasattr(hitbox, "get_size") else hitbox)
 
 
 class Projectile(games.Projectile):
@@ -71,7 +84,7 @@ class Projectiles(games.Projectiles):
 
 
 class Sprites(Targets):
-    """The sprites that can be hit.
+    """The sprites that can be hit, or bullets that hit others: `bullets.hits(enemies)`.
 
     A sprite is the first that it has of these: its `hitbox` (a shape about the center of its rect, turned by
     its `angle` in degrees, if it has one), its `mask` (pixel by pixel), a circle with its `radius`, or its
@@ -101,8 +114,9 @@ class Sprites(Targets):
     def __init__(self, sprites: Iterable[Any] = ()) -> None:
         super().__init__()
         self._sources: list[str] = []
-        self._described: tuple[Any, ...] = ((), ())  # sprites that are no rects, and by which attribute
-        self._values: list[Any] = []  # of these attributes
+        self._read = _read_properties
+        self._described: list[tuple[str, list[Any]]] = []  # attributes, and the sprites that they describe
+        self._values: list[list[Any]] = []  # of these attributes
         self._size = np.zeros((0, 2))
         self._half = np.zeros((0, 2))  # from the corner of the rect to the center of the shape
         self._turning: list[int] = []  # rows of sprites with an angle
@@ -113,49 +127,59 @@ class Sprites(Targets):
         """Begin a frame: all sprites that can be hit, where they are now. See `ougi.games.TargetSet`."""
         given = list(sprites)
         n = len(given)
+        is_new = given != self._targets
+        if is_new:
+            self._read = _read_fields if all(map(_has_own_rect, set(map(type, given)))) else _read_properties
         try:
-            rects = [sprite.rect for sprite in given]
+            rects = self._read(given)
             numbers = np.fromiter(chain.from_iterable(rects), np.float64, 4 * n).reshape(n, 4)
         except (AttributeError, TypeError, ValueError):
             raise TypeError(_explain_rects(given)) from None
         if not np.isfinite(numbers).all():
             k = int(np.flatnonzero(~np.isfinite(numbers).all(axis=1))[0])
             raise ValueError(f"sprites[{k}].rect must be finite, got {rects[k]}")
-        is_new = given != self._targets
         if is_new:
-            self._sources = [
-                next(name for name in _SOURCES if getattr(sprite, name, None) is not None) for sprite in given
-            ]
-            self._turning = [
-                k
-                for k, (sprite, source) in enumerate(zip(given, self._sources, strict=True))
-                if source == "hitbox" and hasattr(sprite, "angle")
-            ]
-            pairs = [(s, source) for s, source in zip(given, self._sources, strict=True) if source != "rect"]
-            self._described = tuple(zip(*pairs, strict=True)) or ((), ())
-        values = list(map(getattr, *self._described))
+            self._describe(given)
+        values = [list(map(attrgetter(source), owners)) for source, owners in self._described]
         boxes: list[Hitbox] | None = None
         size = numbers[:, 2:]
-        if is_new or any(map(is_not, values, self._values)) or (size != self._size).any():
+        if is_new or not _is_same(values, self._values) or (size != self._size).any():
             self._values, self._size, self._half = values, size.copy(), size / 2
-            described, boxes = iter(values), []
+            described = {
+                source: iter(found) for (source, _), found in zip(self._described, values, strict=True)
+            }
+            boxes = []
             for k, source in enumerate(self._sources):
-                value = size[k].tolist() if source == "rect" else next(described)
+                value = size[k].tolist() if source == "rect" else next(described[source])
                 boxes.append(self._make(k, source, value))
                 if source == "mask":
                     self._half[k] = np.divide(value.get_size(), 2)
         angles: Any = 0.0
         if self._turning:
-            turned = [given[k].angle for k in self._turning]
-            if len(turned) == n:
-                angles = np.array(turned, np.float64)
-            else:
+            turned = np.fromiter([given[k].angle for k in self._turning], np.float64, len(self._turning))
+            angles = turned
+            if len(turned) < n:
                 angles = np.zeros(n)
                 angles[self._turning] = turned
-            if not np.isfinite(angles).all():
+            if not np.isfinite(turned).all():
                 k = int(np.flatnonzero(~np.isfinite(angles))[0])
                 raise ValueError(f"sprites[{k}].angle must be finite, got {given[k].angle}")
         self._update(given, (numbers[:, :2] + self._half).T, angles, boxes)
+
+    def _describe(self, sprites: list[Any]) -> None:
+        """Note by which attributes new sprites are described."""
+        self._sources = [
+            next(name for name in _SOURCES if getattr(sprite, name, None) is not None) for sprite in sprites
+        ]
+        pairs = list(zip(sprites, self._sources, strict=True))
+        self._turning = [
+            k for k, (sprite, source) in enumerate(pairs) if source == "hitbox" and hasattr(sprite, "angle")
+        ]
+        self._described = [
+            (name, [sprite for sprite, source in pairs if source == name])
+            for name in _SOURCES[:-1]
+            if name in self._sources
+        ]
 
     def _make(self, k: int, source: str, value: Any) -> Hitbox:
         if source == "rect":
@@ -167,6 +191,31 @@ class Sprites(Targets):
         if id(value) not in self._made:
             self._made[id(value)] = value, as_hitbox(f"sprites[{k}].hitbox", value)
         return self._made[id(value)][1]
+
+
+def _has_own_rect(cls: type) -> bool:
+    """Does a class store its rect as pygame-ce's sprites do?"""
+    getter = getattr(getattr(cls, "rect", None), "fget", None)
+    return getattr(getter, "__module__", "") == "pygame.sprite"
+
+
+def _read_fields(sprites: list[Any]) -> list[Any]:
+    """The rects of pygame-ce's sprites: of a thousand in 12 us, and in 50 through properties."""
+    try:
+        return [sprite._Sprite__rect for sprite in sprites]
+    except AttributeError:
+        return _read_properties(sprites)  # another version of pygame
+
+
+def _read_properties(sprites: list[Any]) -> list[Any]:
+    return [sprite.rect for sprite in sprites]
+
+
+def _is_same(values: list[list[Any]], before: list[list[Any]]) -> bool:
+    try:
+        return values == before  # quick for the same objects
+    except ValueError:  # another array of corners
+        return False
 
 
 def _explain_rects(sprites: list[Any]) -> str:
@@ -191,6 +240,14 @@ def _make_box(width: float, height: float) -> Hitbox:
 @functools.lru_cache(maxsize=1024)
 def _make_circle(radius: float) -> Hitbox:
     return Hitbox(Circle([0, 0], radius))
+
+
+def _make_mask(picture: Any) -> Any:
+    if not hasattr(picture, "get_flags"):
+        return picture  # a mask already
+    import pygame
+
+    return pygame.mask.from_surface(picture)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ougi import _check
 from ougi._typing import Bools
+from ougi.games.hit import Hit
 from ougi.games.hitbox import Hitbox, as_hitbox
-from ougi.games.movers import Hit, Searcher, check_targets
-from ougi.games.targets import Targets
+from ougi.games.movers import Searcher
+from ougi.games.targets import Targets, check_targets
 
 Vector: TypeAlias = tuple[float, float]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Collection, Hashable
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -13,38 +13,10 @@ from ougi import _check
 from ougi._check import MAX_ANGLE, MAX_LENGTH
 from ougi._typing import Bools, Floats, Ints
 from ougi.games.angles import RADIANS, AngleUnit
+from ougi.games.hit import Hit, make_hit
 from ougi.games.hitbox import Hitbox, HitboxLike, as_hitbox
 from ougi.games.search import find_hits
-from ougi.games.targets import Targets, join_bodies
-from ougi.kernels.constants import OVERLAPPING
-
-
-class Hit(NamedTuple):
-    """A target that is hit in this frame, and when and where first.
-
-    Attributes
-    ----------
-    target
-        As it was given to the TargetSet.
-    t
-        0 at the frame before, 1 now.
-    point
-        On the surface of the target.
-    normal
-        Unit vector towards the target.
-    inside
-        True if they touched already when the frame (or the stroke) began. Then t is 0.
-
-    >>> from ougi.games import Hit
-    >>> Hit("wolf", 0.5, (120.0, 80.0), (1.0, 0.0), False).target
-    'wolf'
-    """
-
-    target: Any
-    t: float
-    point: tuple[float, float]
-    normal: tuple[float, float]
-    inside: bool
+from ougi.games.targets import REHEARSALS, Targets, TargetSet, check_targets, join_bodies
 
 
 class _Buffers(NamedTuple):
@@ -85,7 +57,7 @@ class Searcher:
             self._bodies, targets.bodies, _check.frozen(wanted), start, appears, placed, rows, out
         )
         found = zip(rows[:count].tolist(), out[:, :count].T.tolist(), strict=True)
-        return [(wanted, row, make_hit(targets, row, values)) for row, values in found]
+        return [(wanted, row, make_hit(targets._targets[row], values)) for row, values in found]
 
     def _make_buffers(self, targets: Targets, done: Collection[Hashable]) -> _Buffers:
         n = len(targets)
@@ -103,16 +75,8 @@ class Searcher:
             buffers.wanted[:] = True
 
 
-def make_hit(targets: Targets, row: int, values: list[float]) -> Hit:
-    """A hit of a target from a column of `find_hits`."""
-    status, t, x, y, normal_x, normal_y = values
-    return Hit(targets._targets[row], t, (x, y), (normal_x, normal_y), status == OVERLAPPING)
-
-
-def check_targets(name: str, targets: Any) -> None:
-    """Refuse what is no set of targets."""
-    if not isinstance(targets, Targets):
-        raise TypeError(f"{name} must be a TargetSet, or the set of an adapter, got {type(targets).__name__}")
+# Classes of movers of which one was made: the first frame of the others is fast.
+_REHEARSED: set[type] = set()
 
 
 class _Mover:
@@ -127,6 +91,22 @@ class _Mover:
         self._done: set[Hashable] = set()
         self._pose: tuple[float, float, float] | None = None
         self._appears = False
+        self._rehearse()
+
+    def _rehearse(self) -> None:
+        """Play frames with a target that is hit, so that the first one is as fast as the others."""
+        if type(self) in _REHEARSED:
+            return
+        _REHEARSED.add(type(self))
+        posts = TargetSet()
+        for k in range(REHEARSALS):
+            posts.update(["post"], [[k, 0.0]], k, hitboxes=None if k else self.hitbox)
+            self.begin()
+            self.move_to((k - 0.5, 0.0), k)
+            self.hits(posts)
+            self.move_to((k, 0.0), k + 1)
+            self.hits(posts)
+        self.begin()
 
     def begin(self) -> None:
         """Begin a new stroke: every target can be hit once more, and in the next frame the body appears."""

@@ -11,10 +11,9 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats, Ints
 from ougi.games.angles import RADIANS, AngleUnit
+from ougi.games.hit import Hit, PairSearch, make_hit
 from ougi.games.hitbox import Hitbox, as_hitbox
-from ougi.games.movers import Hit, check_targets, make_hit
-from ougi.games.search import find_hits_of_many
-from ougi.games.targets import Targets, join_bodies
+from ougi.games.targets import Targets, check_targets, join_bodies
 
 
 class Projectiles:
@@ -47,15 +46,13 @@ class Projectiles:
 
     def __init__(self, hitbox: Any) -> None:
         self.hitbox: Hitbox = as_hitbox("hitbox", hitbox)
-        self._corner_count = int(self.hitbox.corners[1].max())
         self._form = join_bodies(np.zeros((8, 1)), [self.hitbox])
         self._next_id = 0
         self._ids: Ints = np.empty(0, np.int64)
         self._motion = np.zeros((8, 0))  # of the last frame, see `ougi.games.search.FrameBodies`
         self._state = np.zeros((8, 0))  # now: center, angle, velocity, spin and acceleration per second
         self._new = np.zeros(0, np.bool_)  # not moved yet
-        self._rows: Ints = np.empty((2, 64), np.int64)
-        self._out = np.empty((6, 64))
+        self._search = PairSearch()
         self._done: set[tuple[int, Hashable]] = set()
         self.hits(Targets())  # compiles or loads the loop before the game begins
 
@@ -162,20 +159,9 @@ class Projectiles:
         movers = self._form._replace(
             motion=_check.frozen(self._motion), reach=_check.frozen(reach), parts=_check.frozen(parts)
         )
-        boxes = np.empty((4, len(targets)))
-        placed = np.empty((6, max(self._corner_count, targets.corner_count)))
-        while True:
-            count = find_hits_of_many(
-                movers, _check.frozen(self._new), targets.bodies, boxes, placed, self._rows, self._out
-            )
-            if count <= self._rows.shape[1]:
-                break
-            self._rows, self._out = np.empty((2, 2 * count), np.int64), np.empty((6, 2 * count))
         found = []
-        for (row, target), values in zip(
-            self._rows.T[:count].tolist(), self._out.T[:count].tolist(), strict=True
-        ):
-            shot, hit = int(self._ids[row]), make_hit(targets, target, values)
+        for (row, column), values in self._search.find(movers, _check.frozen(self._new), targets.bodies):
+            shot, hit = int(self._ids[row]), make_hit(targets._targets[column], values)
             if (shot, hit.target) not in self._done:
                 self._done.add((shot, hit.target))
                 found.append((shot, hit))

@@ -11,8 +11,13 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.games.angles import RADIANS, AngleUnit
+from ougi.games.hit import Hit, PairSearch, make_hit
 from ougi.games.hitbox import Hitbox, as_hitbox
 from ougi.games.search import FrameBodies
+
+# Frames that are played before the first. It takes 0.3 ms without them, and 0.04 with them: Python and NumPy
+# prepare what they run for the first time, and repeat it faster.
+REHEARSALS = 10
 
 
 class Targets:
@@ -26,6 +31,8 @@ class Targets:
         self._rows: dict[Hashable, int] = {}
         self._jumped: set[Hashable] = set()
         self._appears = False  # none has moved in the next update
+        self._new = np.zeros(0, np.bool_)  # those that appeared in the last update
+        self._search = PairSearch()
         self._motion, self._now = np.zeros((8, 0)), np.zeros((3, 0))
         self.revision = 0  # counts changes of which targets there are
         self.corner_count = 1  # of the part with most corners
@@ -42,6 +49,41 @@ class Targets:
         """The targets, in the order in which they were given."""
         return list(self._targets)
 
+    def hits(self, *targets: Targets) -> list[tuple[Any, Hit]]:
+        """Which of these hits which target of other sets since the frame before, the earliest first.
+
+        For bodies that your game moves. Update all sets in every frame, except those that rest. A pair that
+        touches for several frames is reported in each of them; `inside` is True if it touched before.
+
+        >>> import ougi
+        >>> from ougi.games import TargetSet
+        >>> bullets, wolves = TargetSet(), TargetSet()
+        >>> for x in (0, 40):
+        ...     wolves.update(["gray"], [[30, x / 10]], hitboxes=ougi.Circle([0, 0], 5))
+        ...     bullets.update(["bullet"], [[x, 0]], hitboxes=ougi.Circle([0, 0], 1))
+        >>> [(bullet, hit.target, round(hit.t, 4)) for bullet, hit in bullets.hits(wolves)]
+        [('bullet', 'gray', 0.6131)]
+        """
+        found = []
+        for k, other in enumerate(targets):
+            check_targets(f"targets[{k}]", other)
+            rows = self._search.find(self.bodies, _check.frozen(self._new), other.bodies)
+            found += [(self._targets[i], make_hit(other._targets[j], values)) for (i, j), values in rows]
+        found.sort(key=lambda each: each[1].t)
+        return found
+
+    def first_hits(self, *targets: Targets) -> dict[Any, Hit]:
+        """As `hits`, but only the first hit of each body: for bullets that stop at what they hit.
+
+        >>> from ougi.games import TargetSet
+        >>> TargetSet().first_hits(TargetSet(), TargetSet())
+        {}
+        """
+        first: dict[Any, Hit] = {}
+        for body, hit in self.hits(*targets):
+            first.setdefault(body, hit)
+        return first
+
     def forget(self, target: Hashable) -> None:
         """Note that a target jumps: in the next update it has not moved, it appears.
 
@@ -53,8 +95,12 @@ class Targets:
     def _prepare(self, update: Callable[[Any], None], targets: Iterable[Any]) -> None:
         """Read the forms of targets before the first frame, in which they appear."""
         given = list(targets)
-        update(given)
-        update(given)  # what only later frames do is loaded, too
+        for _ in range(REHEARSALS):
+            update(given)
+            self._now += 0.25  # so that they have moved and turned
+            self.hits(Targets())
+        self._appears = True
+        update(given)  # at rest, also if this is the last update
         self._appears = True
 
     def _update(self, targets: list[Any], place: Any, turned: Any, boxes: list[Hitbox] | None) -> None:
@@ -74,11 +120,13 @@ class Targets:
         np.subtract(now, motion[:3], out=step)
         if self._unit.wraps and step[2].any():
             step[2] -= math.tau * np.round(step[2] / math.tau)
+        self._new[:] = self._appears
         if self._appears:
             motion[:3], step[:], self._appears = now, 0.0, False
         if self._jumped:
             rows = [self._rows[target] for target in self._jumped if target in self._rows]
             motion[:3, rows], motion[3:6, rows] = now[:, rows], 0.0
+            self._new[rows] = True
             self._jumped.clear()
 
     def _exchange(self, targets: list[Any], boxes: list[Hitbox] | None) -> None:
@@ -98,7 +146,7 @@ class Targets:
             boxes = [self._hitboxes[row] for row in before]
         self._jumped.update(target for target, row in zip(targets, before, strict=True) if row < 0)
         self._now = np.ascontiguousarray(np.append(self._now, np.zeros((3, 1)), axis=1)[:, before])
-        self._motion = np.zeros((8, len(targets)))
+        self._motion, self._new = np.zeros((8, len(targets))), np.zeros(len(targets), np.bool_)
         self._targets, self._rows, self._hitboxes = targets, rows, boxes
         self.revision += 1
         self._build()
@@ -106,6 +154,12 @@ class Targets:
     def _build(self) -> None:
         self.bodies = join_bodies(self._motion, self._hitboxes)
         self.corner_count = int(self.bodies.corners[1].max(initial=1))
+
+
+def check_targets(name: str, targets: Any) -> None:
+    """Refuse what is no set of targets."""
+    if not isinstance(targets, Targets):
+        raise TypeError(f"{name} must be a TargetSet, or the set of an adapter, got {type(targets).__name__}")
 
 
 class TargetSet(Targets):
