@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -325,9 +325,8 @@ class Robot:
         tables = self._prepare(obstacles)
         out = np.full((len(rows), 8), np.nan)
         self._run(measure_gaps, (self._kinematics.joints, tables.shapes, tables.pairs, rows), tables, out)
-        shape, other, obstacle = _split_pairs(tables, out[:, 1].astype(np.int64))
-        columns = (out[:, 0], shape, other, obstacle, out[:, 2:5], out[:, 5:8] + 0.0)
-        return RobotDistances(*(c.reshape((*batch, *c.shape[1:]))[()] for c in columns))
+        pairs = _split_pairs(tables, out[:, 1].astype(np.int64))
+        return RobotDistances(*_reshape(batch, out[:, 0], *pairs, out[:, 2:5], out[:, 5:8] + 0.0))
 
     def first_contact(
         self,
@@ -385,10 +384,9 @@ class Robot:
         terms, batch = self._check_coefficients(coefficients)
         tables, out = self._find_contacts(terms, obstacles, tol, margin, max_intervals, any_contact=False)
         status = out[:, 0].astype(np.int64)
-        shape, other, obstacle = _split_pairs(tables, out[:, 2].astype(np.int64))
+        pairs = _split_pairs(tables, out[:, 2].astype(np.int64))
         hit = (status == Status.HIT) | (status == Status.OVERLAPPING)
-        columns = (status, hit, out[:, 1], out[:, 3:6], out[:, 6:9] + 0.0, shape, other, obstacle)
-        return RobotContacts(*(c.reshape((*batch, *c.shape[1:]))[()] for c in columns))
+        return RobotContacts(*_reshape(batch, status, hit, out[:, 1], out[:, 3:6], out[:, 6:9] + 0.0, *pairs))
 
     def is_free(
         self,
@@ -615,6 +613,11 @@ def _list_obstacles(obstacles: Obstacles) -> list[Shape]:
         if not isinstance(shape, Shape):
             raise TypeError(f"obstacles must be shapes, got {_check.describe_class(shape)} at index {k}")
     return list(obstacles)
+
+
+def _reshape(batch: tuple[int, ...], *columns: Array) -> Iterator[Array]:
+    """Columns (n, ...) as arrays of a batch shape."""
+    return (column.reshape((*batch, *column.shape[1:]))[()] for column in columns)
 
 
 def _split_pairs(tables: CheckTables, pair: Ints) -> tuple[Ints, Ints, Ints]:

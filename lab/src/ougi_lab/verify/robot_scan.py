@@ -22,8 +22,8 @@ from ougi_lab.scenes.robots import RandomRobot, to_matrix
 from ougi_lab.verify.exact_gaps import ExactBody, GapBounds, bound_gap
 from ougi_lab.verify.tally import NONFINITE_ERROR
 
-# Samples of an edge, and those around its smallest gap.
-_SAMPLES, _REFINED = 48, 24
+# Samples of an edge, those around the smallest gap of a pair, and pairs that are sampled in this manner.
+_SAMPLES, _REFINED, _NEAREST = 128, 24, 3
 
 # A smaller gap of coal is computed again with 50 digits. Unit: length. Its errors at cylinders reach 3e-7.
 _SUSPICIOUS = 2e-6
@@ -105,14 +105,7 @@ class Scan(NamedTuple):
         end = 1.0 if found.status == Status.FREE else float(found.t)
         if end > 0.0 and self.pairs:
             times = np.linspace(0.0, end, _SAMPLES)[: None if found.status == Status.FREE else -1]
-            gaps = self.measure(evaluate(terms, times), self.pairs)
-            k, i = np.unravel_index(np.argmin(gaps), gaps.shape)
-            worst, pair, t = gaps[k, i], self.pairs[int(i)], times[k]
-            low, high = times[max(int(k) - 1, 0)], times[min(int(k) + 1, len(times) - 1)]
-            inner = np.linspace(low, high, _REFINED)
-            near = self.measure(evaluate(terms, inner), [pair])[:, 0]
-            if near.min() < worst:
-                worst, t = near.min(), inner[np.argmin(near)]
+            worst, t, pair = self._find_smallest(terms, times)
             if worst < _SUSPICIOUS:
                 exact = self.bound(evaluate(terms, np.array([t]))[0], pair)
                 name = "missed" if found.status == Status.FREE else "late"
@@ -126,6 +119,18 @@ class Scan(NamedTuple):
             else:
                 errors |= self._judge_contact(evaluate(terms, np.array([end])), own, end)
         return errors
+
+    def _find_smallest(self, terms: Floats, times: Floats) -> tuple[float, float, tuple[int, int]]:
+        """The smallest gap at times, and between those around it for the nearest pairs; its time and pair."""
+        gaps = self.measure(evaluate(terms, times), self.pairs)
+        found = []
+        for i in np.argsort(gaps.min(axis=0))[:_NEAREST].tolist():
+            k = int(gaps[:, i].argmin())
+            inner = np.linspace(times[max(k - 1, 0)], times[min(k + 1, len(times) - 1)], _REFINED)
+            inner = np.append(inner, times[k])
+            near = self.measure(evaluate(terms, inner), [self.pairs[i]])[:, 0]
+            found.append((float(near.min()), float(inner[near.argmin()]), self.pairs[i]))
+        return min(found)
 
     def _judge_contact(self, q: Floats, pair: tuple[int, int], t: float) -> dict[str, float]:
         """The gap at the reported time in units of what is allowed. Bodies may overlap at the start."""
