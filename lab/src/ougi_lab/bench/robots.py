@@ -1,9 +1,13 @@
 """`ougi bench robots`: edges of a planner, proven by ougi and sampled by others.
 
 The robot is an arm of seven joints with 59 spheres, or URDF files that are named. The source archive of
-vamp-planner on the package index has spheres for the Panda, UR5, Fetch and Baxter. Edges are one unit long in
-joint values, from random configurations, among seven boxes. A scan of 2,048 configurations per edge judges
-the results: an edge that it finds to collide is wrong if it is called free.
+vamp-planner on the package index has spheres for the Panda, UR5, Fetch and Baxter, and `example-robot-data`
+has meshes. Edges are one unit long in joint values, from random configurations, among seven boxes.
+
+A scan of each edge judges the results. Spheres are scanned at 2,048 configurations by plain NumPy, and other
+shapes at 512 by pinocchio with coal. An edge is wrong if it is called free and the scan finds a collision, or
+if it is called colliding and the scan finds none. Contacts between two configurations of the scan count as
+wrong, too.
 """
 
 from __future__ import annotations
@@ -12,51 +16,36 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 import ougi
 from ougi._native import one_thread
-from ougi._typing import Bools, Floats
+from ougi._typing import Bools
 from ougi_lab.bench.measurement import BenchReport, Measurement, Options, list_missing, require_max
-from ougi_lab.bench.peers import Peer, build_tasks, read_peer_versions
+from ougi_lab.bench.peers import build_tasks, read_peer_versions
+from ougi_lab.bench.robot_peers import PEERS, SAMPLES, Edges, PinocchioScene
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK, time_interleaved
+from ougi_lab.scenes.sphere_model import SphereModel
 
 SEED = 29
 
-# Samples per unit of joint values, as planners use them, and of the scan.
-_SAMPLES, _SCAN = 32, 2048
+# Configurations of the scan for each edge: of sphere models, and of others, which coal checks.
+_SCAN, _MESH_SCAN = 2048, 512
 
-# Microseconds of a certified edge of a sphere model.
-_BOUND = 20.0
+# Edges of a robot of other shapes than spheres, at most: scans of coal are slow.
+_MAX_MESH_EDGES = 200
+
+# Microseconds of a certified edge: of a sphere model, and of other shapes.
+_BOUND, _MESH_BOUND = 20.0, 500.0
 
 # Joints of an arm: height of the next joint above, and its axis.
 _LINKS = (
     (0.3, "0 0 1"), (0.0, "0 1 0"), (0.3, "0 0 1"), (0.0, "0 1 0"),
     (0.4, "0 0 1"), (0.0, "0 1 0"), (0.1, "0 0 1"),
 )  # fmt: skip
-
-
-class Edges(NamedTuple):
-    """A robot among obstacles, and motions of it."""
-
-    path: Path
-    robot: ougi.Robot
-    obstacles: list[ougi.Shape]
-    q0: Floats
-    q1: Floats
-
-    def take(self, rows: Any) -> Edges:
-        """A subset of the motions."""
-        return self._replace(q0=self.q0[rows], q1=self.q1[rows])
-
-    def sample(self, n: int) -> Floats:
-        """Configurations (edges, n, dof)."""
-        t = np.linspace(0, 1, n)[:, None]
-        q: Floats = self.q0[:, None] * (1 - t) + self.q1[:, None] * t
-        return q
 
 
 def write_arm(folder: Path) -> Path:
@@ -103,16 +92,20 @@ def run(options: Options) -> BenchReport:
     found: list[Measurement] = []
     with tempfile.TemporaryDirectory() as folder, one_thread():
         for path in map(Path, options.names) if options.names else [write_arm(Path(folder))]:
-            found += _measure(draw_edges(path, n), options.repeats, is_judged=not options.names)
+            edges = draw_edges(path, n)
+            if not _is_spheres(edges.robot):
+                edges = edges.take(slice(_MAX_MESH_EDGES))
+            found += _measure(edges, options.repeats)
     versions = read_peer_versions(PEERS)
     table = build_table(
         "edges of robots, one thread",
         found,
         columns="µs per edge {value:,.1f} | wrong {wrong}",
         notes=(
-            f"Sampled: {_SAMPLES} configurations per edge. Wrong: called free although one of {_SCAN} "
-            "configurations collides, or called colliding although none does.",
-            f"Times are {CLOCK.name}.",
+            f"Sampled: {SAMPLES} configurations per edge. Wrong: called free although a scan finds a "
+            f"collision, or called colliding although it finds none. The scan has {_SCAN} configurations of "
+            f"spheres by NumPy, or {_MESH_SCAN} of other shapes by pinocchio with coal.",
+            f"Times are {CLOCK.name}, of free edges.",
         ),
         versions=versions,
         load=options.load,
@@ -120,16 +113,37 @@ def run(options: Options) -> BenchReport:
     return BenchReport({"edges": n, "repeats": options.repeats}, found, [table], versions)
 
 
-def _measure(edges: Edges, repeats: int, *, is_judged: bool) -> list[Measurement]:
+def _is_spheres(robot: ougi.Robot) -> bool:
+    return all(isinstance(each.shape, ougi.Sphere) for each in robot.shapes)
+
+
+def _scan(edges: Edges) -> Bools | None:
+    """Which edges are free, by a dense scan that uses nothing of the library; None without pinocchio."""
+    if _is_spheres(edges.robot):
+        model = SphereModel(edges.path, edges.robot.joint_names, edges.list_links()[1])
+        return ~model.scan(edges.q0, edges.q1, edges.obstacles, _SCAN)
+    try:
+        import pinocchio
+    except ImportError:
+        return None
+    return PinocchioScene(pinocchio, edges).check(edges.sample(_MESH_SCAN))
+
+
+def _measure(edges: Edges, repeats: int) -> list[Measurement]:
     """Measure edges that are free, which cost most, and count wrong results of all."""
     robot, obstacles = edges.robot, edges.obstacles
-    truth = ~np.array([robot.collides(q, obstacles).any() for q in edges.sample(_SCAN)])
+    truth = _scan(edges)
     free = edges.take(robot.is_free(edges.q0, edges.q1, obstacles))
-    case = {"robot": edges.path.stem, "shapes": len(robot.shapes), "free": len(free.q0)}
+    case = {
+        "robot": edges.path.stem,
+        "shapes": len(robot.shapes),
+        "edges": len(edges.q0),
+        "free": len(free.q0),
+    }
     methods: dict[str, Callable[[Edges], Callable[[], Any]]] = {
         "ougi, certified": lambda part: lambda: robot.is_free(part.q0, part.q1, obstacles),
         "ougi, sampled": lambda part: (
-            lambda: ~np.asarray(robot.collides(part.sample(_SAMPLES), obstacles)).any(axis=1)
+            lambda: ~np.asarray(robot.collides(part.sample(SAMPLES), obstacles)).any(axis=1)
         ),
     }
     tasks: dict[str, Any] = {name: build(free) for name, build in methods.items()}
@@ -137,92 +151,13 @@ def _measure(edges: Edges, repeats: int, *, is_judged: bool) -> list[Measurement
     peers, missing = build_tasks(PEERS, free)
     tasks |= peers
     answers |= {name: task() for name, task in build_tasks(PEERS, edges)[0].items()}
+    bound = _BOUND if _is_spheres(robot) else _MESH_BOUND
     measured = []
     for name, timing in time_interleaved(tasks, max(repeats // 3, 1), clock=CLOCK.now).items():
         median, best, worst = (seconds / max(len(free.q0), 1) * 1e6 for seconds in timing)
-        target = require_max(_BOUND, best, of="best") if is_judged and name == "ougi, certified" else None
-        wrong = int((answers[name] != truth).sum())
+        target = require_max(bound, best, of="best") if name == "ougi, certified" else None
+        wrong = None if truth is None else int((answers[name] != truth).sum())
         measured.append(
             Measurement("robots", case, name, median, "us", best, worst, wrong=wrong, target=target)
         )
     return measured + list_missing("robots", case, missing)
-
-
-def _build_pinocchio(pinocchio: Any, edges: Edges) -> Callable[[], Bools]:
-    """Sampled configurations by pinocchio, with coal, one by one; pairs are those that ougi checks."""
-    model = pinocchio.buildModelFromUrdf(str(edges.path))
-    folders = [str(edges.path.parent)]
-    geometry = pinocchio.buildGeomFromUrdf(
-        model, str(edges.path), pinocchio.GeometryType.COLLISION, package_dirs=folders
-    )
-    if len(geometry.geometryObjects) != len(edges.robot.shapes):
-        raise RuntimeError("pinocchio reads another number of shapes")
-    numbers = _match_shapes(model, geometry, edges.robot)
-    for a, b in edges.robot.checked_pairs.tolist():
-        geometry.addCollisionPair(pinocchio.CollisionPair(numbers[a], numbers[b]))
-    _add_boxes(pinocchio, geometry, numbers, edges.obstacles)
-    order = [edges.robot.joint_names.index(name) for name in list(model.names)[1:]]
-    data, geometry_data = model.createData(), geometry.createData()
-    samples = edges.sample(_SAMPLES)[:, :, order]
-
-    def check() -> Bools:
-        return np.array(
-            [
-                not any(
-                    pinocchio.computeCollisions(model, data, geometry, geometry_data, q, True) for q in motion
-                )
-                for motion in samples
-            ]
-        )
-
-    return check
-
-
-def _build_ompl(ompl: Any, edges: Edges) -> Callable[[], Bools]:
-    """OMPL's validator of samples, one by one, with ougi's test of a configuration."""
-    from ompl import base
-
-    from ougi.adapters.ompl import build_space
-
-    robot, space = edges.robot, build_space(edges.robot)
-    information = base.SpaceInformation(space)
-    information.setStateValidityChecker(
-        lambda state: not robot.collides(np.array([state[k] for k in range(robot.dof)]), edges.obstacles)
-    )
-    information.setStateValidityCheckingResolution(1 / _SAMPLES / space.getMaximumExtent())
-    information.setup()
-    validator = information.getMotionValidator()
-
-    def build_state(q: Floats) -> Any:
-        state = space.allocState()
-        for k, value in enumerate(q.tolist()):
-            state[k] = value
-        return state
-
-    motions = [(build_state(q0), build_state(q1)) for q0, q1 in zip(edges.q0, edges.q1, strict=True)]
-    return lambda: np.array([validator.checkMotion(*motion) for motion in motions])
-
-
-def _match_shapes(model: Any, geometry: Any, robot: ougi.Robot) -> list[int]:
-    """The numbers of the robot's shapes in pinocchio, which orders links in its own manner."""
-    by_link: dict[str, list[int]] = {}
-    for k, thing in enumerate(geometry.geometryObjects):
-        by_link.setdefault(model.frames[thing.parentFrame].name, []).append(k)
-    return [by_link[shape.link].pop(0) for shape in robot.shapes]
-
-
-def _add_boxes(pinocchio: Any, geometry: Any, numbers: list[int], boxes: list[Any]) -> None:
-    import coal
-
-    for k, box in enumerate(boxes):
-        pose = pinocchio.SE3(np.eye(3), np.array(box.center))
-        thing = pinocchio.GeometryObject(f"box{k}", 0, pose, coal.Box(*box.size))
-        added = geometry.addGeometryObject(thing)
-        for number in numbers:
-            geometry.addCollisionPair(pinocchio.CollisionPair(number, added))
-
-
-PEERS = (
-    Peer("pinocchio with coal, sampled", "pinocchio", _build_pinocchio, distribution="pin"),
-    Peer("OMPL with ougi, sampled", "ompl", _build_ompl),
-)
