@@ -130,6 +130,16 @@ def test_a_run_is_resumed(
     assert checked == [first, second]  # the earlier results are of another margin
 
 
+def test_a_scene_that_was_stopped_is_checked_again(tmp_path: Path) -> None:
+    expected = write_scenes(tmp_path, 2)
+    output = tmp_path / "all.json"
+    assert check(*expected, "--output", output, "--timeout", 1e-9) == 1
+    first, _ = check_many._read_entries(output).values()  # the second has no candidate pairs
+    assert first["fingerprint"] == ""
+    assert check(*expected, "--output", output) == 1
+    assert_results(list(check_many._read_entries(output).values()), expected)
+
+
 def test_a_mesh_that_changes_is_a_change_of_its_scene(tmp_path: Path) -> None:
     text = 'ougi = 1\n[[body]]\nname = "tile"\nshape = {type = "mesh", file = "tile.obj"}\n'
     text += '[[body]]\nname = "ball"\nshape = {type = "sphere", radius = 1}\n'

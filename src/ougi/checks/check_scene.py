@@ -16,6 +16,7 @@ from ougi.checks import frame_methods
 from ougi.checks.enclosed import find_enclosed
 from ougi.checks.frame_methods import Method
 from ougi.checks.report import FOUND, GHOST, LATE, MISSED, OPEN, Comparison, Enclosed, Report
+from ougi.checks.robot_spans import RobotSpans
 from ougi.impact import Status
 from ougi.impact.contacts import make_free
 from ougi.scene import Scene
@@ -23,7 +24,7 @@ from ougi.timeline import Contacts
 from ougi.timeline.candidates import BLOCK_SIZE, Candidates, split_pairs
 from ougi.timeline.contacts import make_contacts
 from ougi.timeline.repeat_contacts import find_all_contacts, find_begun
-from ougi.timeline.spans import PairSpans, SceneSpans
+from ougi.timeline.spans import PairSpans
 
 # Limits by default: candidate pairs, which cost time, and rows of a report, which cost memory.
 MAX_PAIRS, MAX_CONTACTS = 100_000_000, 500_000
@@ -159,7 +160,7 @@ class PreparedCheck:
         self._frame = 1 / _check.number("fps", fps, positive=True)
         self._method, self._max_contacts = method, _check.whole_number("max_contacts", max_contacts)
         max_pairs = _check.whole_number("max_pairs", max_pairs)
-        self._spans = SceneSpans(scene)
+        self._spans = RobotSpans(scene)
         seconds = math.inf if timeout is None else _check.number("timeout", timeout, positive=True)
         self._progress = _Progress(progress, time.monotonic() + seconds)
         is_exact = method == "exact"

@@ -89,7 +89,8 @@ def check_job(job: SceneJob) -> JsonObject | None:
         return {"scene": scene_entry, "error": f"internal error: {error!r}"}
     document = formats.build_document(report, job.label, job.settings.fps)
     texts = [str(warning.message) for warning in caught]
-    return {**document, "fingerprint": fingerprint, "warnings": texts}
+    # A check that was stopped has no fingerprint, so that it is repeated when a run is resumed.
+    return {**document, "fingerprint": "" if report.unchecked else fingerprint, "warnings": texts}
 
 
 def compute_fingerprint(scene: Scene, settings: CheckSettings) -> str:

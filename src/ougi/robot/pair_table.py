@@ -83,6 +83,18 @@ def _list_above(joints: Joints, joint: int) -> list[int]:
     return found
 
 
+def measure_extent(joints: Joints, shapes: LinkShapes) -> float:
+    """The reach of all shapes without translations of joints."""
+    extent = float(np.abs(shapes.center).max(initial=0.0) + shapes.radius[:, 0].max(initial=0.0))
+    return extent + float(np.abs(joints.origin[:, 9:]).sum())
+
+
+def count_common(joints: Joints, a: int, b: int) -> int:
+    """How many joints lie above both of two, which may be -1."""
+    above, other = (set(_list_above(joints, joint)) for joint in (a, b))
+    return len(above & other)
+
+
 def _bound_group(rows: Sequence[Row]) -> Row:
     """A ball around shapes: a point with a radius."""
     center, radius = find_ball(np.array([row.center for row in rows]), np.array([row.radius for row in rows]))

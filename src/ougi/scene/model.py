@@ -7,7 +7,7 @@ import functools
 import math
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from ougi.scene.colors import is_color
 from ougi.scene.name_rules import NameIndex
 from ougi.scene.pair_filter import COVERED, PairCounts, PairFilter
 from ougi.shapes import Shape
+
+if TYPE_CHECKING:
+    from ougi.scene.robot import RobotMotion
 
 # The mask of a body that is checked against every group.
 EVERYTHING = 0xFFFFFFFF
@@ -78,6 +81,8 @@ class Body:
         What it looks like in the viewer: `#rrggbb`, or '' for a colour by what it does.
     link, link_shape
         Of a robot: the name of the link in its file, and which of its collision shapes this is, from 0 on.
+    robot
+        The joints and the trajectory that `pieces` were built from; None for a body that is no link.
 
     >>> import math, ougi
     >>> from ougi.scene import Body, Piece
@@ -97,6 +102,7 @@ class Body:
     color: str = field(default="", repr=False)
     link: str = field(default="", repr=False)
     link_shape: int = field(default=0, repr=False)
+    robot: RobotMotion | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self._require_types()

@@ -7,7 +7,7 @@ and translations.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -41,6 +41,17 @@ class Joint(NamedTuple):
     origin: Pose
     freedoms: tuple[Freedom, ...]
     line: int
+
+
+@dataclass(frozen=True, eq=False)
+class RobotMotion:
+    """What the bodies of a robot were built from; the parameters of `build_robot_scene`."""
+
+    links: dict[str, Link]
+    joints: list[Joint]
+    times: list[float]
+    rows: Floats
+    frame: Pose
 
 
 def list_freedoms(joints: Iterable[Joint]) -> list[Freedom]:
@@ -80,6 +91,7 @@ def build_robot_scene(
     bodies: list[Body] = []
     names = dict.fromkeys(links, 1)
     by_link: dict[str, list[int]] = {}
+    robot = RobotMotion(links, joints, times, rows, frame) if pieces else None
     for name, link in links.items():
         for k, shape in enumerate(link.shapes):
             label = name if len(link.shapes) == 1 else make_unique_name(f"{name} ({k + 1})", names)
@@ -88,7 +100,7 @@ def build_robot_scene(
             by_link.setdefault(name, []).append(len(bodies))
             here = shape.transformed(start[name])
             body = Body(label, here, pieces.get(name, ()), carrier=carriers[name], line=link.line)
-            bodies.append(replace(body, color=link.color, link=name, link_shape=k))
+            bodies.append(replace(body, color=link.color, link=name, link_shape=k, robot=robot))
     by_carrier: dict[str, list[int]] = {}
     for k, body in enumerate(bodies):
         by_carrier.setdefault(body.carrier, []).append(k)

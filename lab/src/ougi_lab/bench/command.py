@@ -62,7 +62,7 @@ def bench(
     moves circles between walls of up to a million segments. `start` measures imports and first results in
     fresh processes. `single` makes one query per call, beside coal, python-fcl, rapier3d, shapely and
     pymunk. `library` compares machine code of a wheel with that of Numba. `robots` proves
-    edges of a planner, beside pinocchio, which samples them.
+    edges of a planner, beside hpp-python, and pinocchio, Drake and OMPL, which sample them.
 
     Parameters
     ----------
