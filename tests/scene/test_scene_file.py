@@ -78,6 +78,10 @@ SHAPES: dict[str, tuple[str, Any]] = {
     "sector2d": ("degrees = 90, outer_radius = 2", ougi.Sector2d([0, 0], [1, 0], math.pi / 4, 0, 2)),
     "halfspace2d": ("normal = [1, 0], offset = 2", ougi.HalfSpace2d([1, 0], 2)),
     "halfspace3d": ("offset = 2", ougi.HalfSpace3d([0, 0, 1], 2)),
+    "heights": (
+        "heights = [[0, 1], [2, 3]], cell = 2, floor = -1",
+        ougi.Mesh.from_heights([[0, 1], [2, 3]], cell=2, floor=-1),
+    ),
     "sphere": ("radius = 2", ougi.Sphere([0, 0, 0], 2)),
     "box": ("size = [1, 2, 3]", ougi.Box([0, 0, 0], [1, 2, 3])),
     "capsule3d": ("start = [0, 0, 0], end = [1, 0, 0], radius = 2", ougi.Capsule3d([0, 0, 0], [1, 0, 0], 2)),

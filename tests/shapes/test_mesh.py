@@ -181,3 +181,42 @@ def test_bad_meshes_are_refused(what: str) -> None:
     vertices, faces, kind, words = BAD[what]
     with pytest.raises(kind, match=words):
         ougi.Mesh(vertices, faces)
+
+
+def interpolate(heights: Any, x: Any, y: Any) -> Any:
+    """Height fields by hand: cells are cut from their lower to their upper corner."""
+    i, j = np.minimum(y.astype(int), len(heights) - 2), np.minimum(x.astype(int), heights.shape[1] - 2)
+    u, v = x - j, y - i
+    a, b, c, d = heights[i, j], heights[i, j + 1], heights[i + 1, j], heights[i + 1, j + 1]
+    return np.where(u > v, a + u * (b - a) + v * (d - b), a + v * (c - a) + u * (d - c))
+
+
+def test_ground_has_the_heights_of_its_grid() -> None:
+    rng = np.random.default_rng(2)
+    heights = rng.normal(size=(5, 7))
+    ground = ougi.Mesh.from_heights(heights, cell=(2, 3), origin=(-1, 4), floor=-5)
+    x, y = rng.uniform(0, 6, 60), rng.uniform(0, 4, 60)
+    expected = interpolate(heights, x, y)
+    above = np.stack([2 * x - 1, 3 * y + 4, np.full(60, 9.0)], axis=1)
+    np.testing.assert_allclose(9 - ougi.raycast(above, [0, 0, -1], ground).t, expected, atol=1e-12)
+    z = rng.uniform(-7, 4, 60)
+    points = np.column_stack([above[:, :2], z])
+    np.testing.assert_array_equal(ougi.contains(ground, points), (z <= expected) & (z >= -5))
+    assert ougi.distance(ground, [2, 7, -4.5]) == -0.5  # from the floor
+    bounds = ougi.Mesh.from_heights(np.zeros((3, 2))).bounds()
+    assert (bounds.lower.tolist(), bounds.upper.tolist()) == ([0, 0, -2], [1, 2, 0])
+
+
+@pytest.mark.parametrize(
+    ("heights", "options", "message"),
+    [
+        ([[1, 2]], {}, "both at least 2, got"),
+        ([[1, 2], [3, np.nan]], {}, "heights must be finite"),
+        ([[1, 2], [3, 4]], {"cell": 0}, "cell must be positive"),
+        ([[1, 2], [3, 4]], {"cell": [1, 2, 3]}, "cell must be one number or two"),
+        ([[1, 2], [3, 4]], {"floor": 1}, "floor must be below the lowest height 1, got 1"),
+    ],
+)
+def test_bad_heights_are_named(heights: Any, options: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ougi.Mesh.from_heights(heights, **options)

@@ -160,8 +160,9 @@ def _run_parts(
     pairs = itertools.product(split_parts(shape), split_parts(target))
     for part, (x, y) in zip(plan.parts, pairs, strict=True):
         case, listed = x.pair(y, bodies)
-        rows = PairIndex(listed[:, 0], index.motion[case], listed[:, 1], index.target_motion[case])
-        found = run(part, x.shape, motion, y.shape, target_motion, rows.take(slice(None)), tol, margin)
+        mine, theirs = np.ascontiguousarray(listed.T)
+        rows = PairIndex(mine, index.motion[case], theirs, index.target_motion[case]).take(slice(None))
+        found = run(part, x.shape, motion, y.shape, target_motion, rows, tol, margin)
         write_earlier(best, until, case, found)
     enclosed = find_enclosed_by_polygons(shape, target, bodies)
     _mark_overlapping(best, enclosed & (best.status != Status.OVERLAPPING))

@@ -46,6 +46,7 @@ from ougi.shapes import (
     Ellipsoid,
     HalfSpace2d,
     HalfSpace3d,
+    Mesh,
     Polygon2d,
     Rectangle,
     Sector2d,
@@ -351,6 +352,9 @@ _SHAPES: dict[type[msgspec.Struct], Callable[[Record], Shape]] = {
     ),
     schema.HalfSpace2d: lambda s: HalfSpace2d(s.normal, s.offset),
     schema.HalfSpace3d: lambda s: HalfSpace3d(s.normal, s.offset),
+    schema.Heights: lambda s: Mesh.from_heights(
+        s.heights, cell=s.cell, floor=None if s.floor is UNSET else s.floor
+    ),
     schema.Sphere: lambda s: Sphere([0, 0, 0], s.radius),
     schema.Box: lambda s: Box([0, 0, 0], s.size),
     schema.Capsule3d: lambda s: Capsule3d(s.start, s.end, s.radius),

@@ -178,6 +178,14 @@ class Mesh(_Tagged, tag="mesh"):
     scale: Positive = 1.0
 
 
+class Heights(_Tagged, tag="heights"):
+    """Solid ground below a grid of heights: rows along y, columns along x, from its frame's origin on."""
+
+    heights: Annotated[list[list[float]], Meta(min_length=2, max_length=10_000)]
+    cell: Positive = 1.0
+    floor: Number | UnsetType = UNSET
+
+
 PartShape: TypeAlias = (
     Circle
     | Rectangle
@@ -225,7 +233,7 @@ class Compound(_Tagged, tag="compound"):
     parts: Annotated[list[PartFile], Meta(min_length=1, max_length=1_000)]
 
 
-ShapeFile: TypeAlias = PartShape | HalfSpace2d | HalfSpace3d | Mesh | Compound
+ShapeFile: TypeAlias = PartShape | HalfSpace2d | HalfSpace3d | Heights | Mesh | Compound
 
 
 # --- poses and motions ----------------------------------------------------------------------------------

@@ -65,6 +65,62 @@ class Mesh(Spatial):
             refuse_open(points, indices)
         self._put_mesh(points, indices, solid)
 
+    @classmethod
+    def from_heights(
+        cls,
+        heights: ArrayLike,
+        *,
+        cell: ArrayLike = 1.0,
+        origin: ArrayLike = (0.0, 0.0),
+        floor: float | None = None,
+    ) -> Mesh:
+        """Solid ground below a grid of heights (a height field), such as terrain.
+
+        Every cell is two triangles, cut from its corner of the smallest x and y to the opposite one. The
+        ground reaches down to a level floor, and its sides are vertical.
+
+        Parameters
+        ----------
+        heights
+            (rows, columns), at least 2 x 2; heights[i, j] is the z coordinate at the y of row i and the x of
+            column j.
+        cell
+            The distance of neighbouring columns and rows: one number, or (width, depth).
+        origin
+            (2,), x and y of heights[0, 0].
+        floor
+            The level to which the ground reaches, below all heights; by default as far below the lowest
+            height as the grid is wide.
+
+        >>> import ougi
+        >>> hill = ougi.Mesh.from_heights([[0, 0, 0], [0, 2, 0], [0, 0, 0]], cell=5)
+        >>> hill
+        <solid Mesh of 18 vertices and 32 faces>
+        >>> ougi.contains(hill, [[5, 5, 1.9], [1, 1, 1]]).tolist()
+        [True, False]
+        >>> float(ougi.raycast([5, 5, 9], [0, 0, -1], hill).t)
+        7.0
+        """
+        z = _check.array("heights", heights)
+        if z.ndim != 2 or min(z.shape) < 2:
+            raise ValueError(f"heights must have shape (rows, columns), both at least 2, got {z.shape}")
+        given, start = _check.array("cell", cell), _check.vectors("origin", origin, 2)
+        if given.shape not in ((), (2,)) or start.shape != (2,):
+            raise ValueError(
+                f"cell must be one number or two and origin (2,), got {given.shape}, {start.shape}"
+            )
+        _check.refuse(given <= 0, "cell", "be positive", given)
+        size, low = np.broadcast_to(given, (2,)), float(z.min())
+        rows, columns = z.shape
+        bottom = low - float((size * (columns - 1, rows - 1)).max())
+        bottom = bottom if floor is None else float(_check.array("floor", floor))
+        if not bottom < low:
+            raise ValueError(f"floor must be below the lowest height {low:g}, got {bottom:g}")
+        y, x = np.mgrid[:rows, :columns]
+        ground = np.stack([start[0] + size[0] * x, start[1] + size[1] * y, z], axis=-1).reshape((-1, 3))
+        below = np.column_stack([ground[:, :2], np.full(len(ground), bottom)])
+        return cls(np.concatenate([ground, below]), _list_ground(rows, columns), solid=True)
+
     def _put_mesh(self, vertices: Floats, faces: Ints, solid: bool) -> None:
         self._put((), {})
         vertices.flags.writeable = False
@@ -175,6 +231,19 @@ def _place(points: Floats, pose: Pose) -> Floats:
     )
     placed.flags.writeable = False
     return placed
+
+
+def _list_ground(rows: int, columns: int) -> Ints:
+    """Triangles of a grid, of its floor n vertices later, and of the sides between them, wound outward."""
+    grid = np.arange(rows * columns).reshape((rows, columns))
+    corner, right, up, far = (x.ravel() for x in (grid[:-1, :-1], grid[:-1, 1:], grid[1:, :-1], grid[1:, 1:]))
+    top = np.concatenate([np.stack([corner, right, far], axis=1), np.stack([corner, far, up], axis=1)])
+    # The border, counter-clockwise as seen from above.
+    border = np.concatenate([grid[0, :-1], grid[:-1, -1], grid[-1, :0:-1], grid[:0:-1, 0]])
+    ahead, n = np.roll(border, -1), grid.size
+    sides = [np.stack([border, border + n, ahead + n], axis=1), np.stack([border, ahead + n, ahead], axis=1)]
+    faces: Ints = np.concatenate([top, top[:, ::-1] + n, *sides])
+    return faces
 
 
 def _check_faces(value: ArrayLike, n: int) -> Ints:

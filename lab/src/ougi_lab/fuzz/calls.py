@@ -181,6 +181,7 @@ def _list_shape_calls(rng: Rng, d: int) -> list[Call]:
             "Cylinder.from_ends", ougi.Cylinder.from_ends, {"start": other, "end": 2 * other, "radius": 0.3}
         ),
         Call("Cone.from_ends", ougi.Cone.from_ends, {"start": other, "end": 2 * other, "radius": 0.3}),
+        Call("Mesh.from_heights", ougi.Mesh.from_heights, {"heights": rng.normal(size=(3, 4)), "cell": 0.5}),
         Call("HalfSpace2d.from_point", ougi.HalfSpace2d.from_point, {"point": at[:2], "normal": other[:2]}),
         Call("HalfSpace3d.from_point", ougi.HalfSpace3d.from_point, {"point": other, "normal": other}),
         Call("Sector2d.outline", ougi.Sector2d([0, 0], [1, 0], 1, 0, 2).outline, {"n": 16}),
