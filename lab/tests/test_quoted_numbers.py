@@ -71,11 +71,11 @@ def test_costs_of_corridors() -> None:
         for family in ("rough", "mazes")
     )
     quad = grown["rough", "quadtree"]
-    tree = f"the quad-tree's {min(quad):.0f} to {max(quad):.0f} times"
-    assert f"segments a step takes {rough} as long, by its speed, {tree}." in papers
-    assert f"segments, it is {mazes}, the" in papers
+    tree = f"A step of the quad-tree takes {min(quad):.0f} to {max(quad):.0f} times as long."
+    assert f"segments a step takes {rough} as long, which depends on the speed. {tree}" in papers
+    assert f"segments, a step takes {mazes} as long, and that of the quad-tree" in papers
     architecture = page("docs/derivations/corridor.md")
-    assert f"a step costs {rough} what it costs with 200;" in architecture
+    assert f"a step costs {rough} what it costs with 200." in architecture
     assert f"a step costs {mazes} what it costs with 99." in architecture
     ahead = {
         key: [min(row["quad-tree"]["ns"], row["kd-tree"]["ns"]) / row[key]["ns"] for row in numbers["cost"]]
@@ -173,7 +173,7 @@ def test_times_of_sectors() -> None:
             (spent["3.3"], ("sector–point", "sector–sphere", "sector–capsule")),
         )
     )
-    assert f"{space}; in the plane {plane}" in page("docs/methods.md")
+    assert f"In space they take: {space}. In the plane: {plane}." in page("docs/methods.md")
 
 
 def test_times_on_a_gpu() -> None:

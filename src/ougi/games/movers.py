@@ -126,7 +126,8 @@ class _Mover:
         position
             Where the center (the hand of a sword) is now.
         angle
-            Where the x axis of the hit box points now.
+            Where the x axis of the hit box points now, in radians from x towards y. Adapters take the angles
+            of their libraries.
         turn
             By how much the body has turned since the frame before, however far. By default it is the
             difference of the angles. If these wrap, it is the smaller turn, so half a turn or more in one

@@ -166,8 +166,7 @@ class TargetSet(Targets):
     """Targets of swings and projectiles. Update it in every frame, with all targets that are there.
 
     A target that is new appears where it is. One that is no longer given is removed. All others have moved
-    straight from where they were, and have turned at a constant rate about their centers. If angles wrap (in
-    degrees), they have turned by the smaller angle.
+    straight from where they were, and have turned at a constant rate about their centers.
 
     >>> import ougi
     >>> from ougi.games import Swing, TargetSet
@@ -199,7 +198,7 @@ class TargetSet(Targets):
         positions
             (n, 2), the centers.
         angles
-            (n,), or one for all.
+            (n,), or one for all; in radians from x towards y. They do not wrap.
         hitboxes
             A hit box or shape for all, or a list with one for each. None: as in the frame before.
         """
