@@ -189,3 +189,11 @@ def test_times_on_a_gpu() -> None:
         on_gpu, on_cpu = ([m.value for m in select(run, subject, method=key)] for key in ("GPU", "CPU"))
         assert f"| {on_gpu[0]:.2g} and {on_gpu[1]:.2g} |" in methods
         assert f"| {on_cpu[0]:.0f} and {on_cpu[1]:.0f}" in methods
+
+
+def test_edges_of_robots() -> None:
+    comparison = page("docs/comparison.md")
+    for each in measurements("bench-robots"):
+        if each.value is not None:
+            assert f"{each.value:,.0f} | {each.wrong} |" in comparison, each.method
+            assert each.target is None or each.target.met

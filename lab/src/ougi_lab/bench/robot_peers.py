@@ -208,9 +208,9 @@ def _build_drake(_: Any, edges: Edges) -> Callable[[], Bools]:
     builder = RobotDiagramBuilder(time_step=0.0)
     plant = builder.plant()
     try:
-        instances = Parser(plant).AddModelsFromString(text, "urdf")
+        instances = Parser(plant).AddModelsFromString(text.replace('"/', '"file:///'), "urdf")
     except RuntimeError as error:
-        raise MissingPeerError(f"it refuses the file: {str(error).splitlines()[0]}") from error
+        raise MissingPeerError("it does not read the meshes of this file") from error
     tree = ElementTree.fromstring(text)
     parents, children = ({x.attrib["link"] for x in tree.iterfind(f"joint/{y}")} for y in ("parent", "child"))
     (root,) = parents - children
