@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.metadata
 import os
 import pickle
@@ -109,6 +110,15 @@ def test_every_public_name_is_a_documented_thing_with_an_example(name: str) -> N
     assert ">>>" in thing.__doc__
     # Not the docstring of a base class.
     assert isinstance(thing, type) is False or thing.__dict__.get("__doc__")
+
+
+@pytest.mark.parametrize("package", ["broad", "corridor", "games", "plot", "radar", "scene"])
+def test_every_public_name_of_a_package_has_an_example(package: str) -> None:
+    module = importlib.import_module(f"ougi.{package}")
+    things = {name: getattr(module, name) for name in module.__all__}
+    own = {name: thing for name, thing in things.items() if callable(thing) and hasattr(thing, "__module__")}
+    assert len(own) >= 3
+    assert [name for name, thing in own.items() if ">>>" not in (thing.__doc__ or "")] == []
 
 
 @pytest.mark.parametrize("name", ["Spher", "numba", "np", "_nothing", "__wrapped__"])

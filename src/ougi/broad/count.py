@@ -26,6 +26,10 @@ class PairTests:
         twice as many candidates. For two batches, tests per body of the first.
     share
         tests / all pairs.
+
+    >>> from ougi.broad import PairTests
+    >>> PairTests(tests=3, touching=1, per_object=0.75, share=0.5).share
+    0.5
     """
 
     tests: int

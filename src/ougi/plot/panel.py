@@ -33,7 +33,12 @@ class Style:
 
 
 class Panel:
-    """Draws shapes, motions and contacts on matplotlib axes; `Plane` and `Space` are the two kinds."""
+    """Draws shapes, motions and contacts on matplotlib axes; `Plane` and `Space` are the two kinds.
+
+    >>> from ougi.plot import Panel, Plane, Space
+    >>> [kind.dimension for kind in (Plane, Space) if issubclass(kind, Panel)]
+    [2, 3]
+    """
 
     dimension: int
     opaque: float  # alpha of a moving body where it is drawn in full

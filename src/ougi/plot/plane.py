@@ -14,7 +14,14 @@ _SHADES = 240  # poses whose union is what a body covers: at a full turn every 1
 
 
 class Plane(Panel):
-    """A panel for shapes of the plane."""
+    """A panel for shapes of the plane.
+
+    >>> import matplotlib.figure, ougi
+    >>> from ougi.plot import Plane
+    >>> panel = Plane(matplotlib.figure.Figure().add_subplot())
+    >>> panel.draw(ougi.Circle([0, 0], 1), label="ball")
+    >>> panel.finish()
+    """
 
     dimension = 2
     opaque = 0.6

@@ -33,7 +33,14 @@ class _Paint:
 
 
 class Space(Panel):
-    """A panel for shapes of space, seen by a camera."""
+    """A panel for shapes of space, seen by a camera.
+
+    >>> import matplotlib.figure, ougi
+    >>> from ougi.plot import Space
+    >>> panel = Space(matplotlib.figure.Figure().add_subplot())
+    >>> panel.draw(ougi.Sphere([0, 0, 0], 1), label="ball")
+    >>> panel.finish()
+    """
 
     dimension = 3
     opaque = 1.0

@@ -30,6 +30,11 @@ class Piece(NamedTuple):
     """A motion from one time to another, in seconds, of a body that stands where the piece before left it.
 
     A piece that takes no time is a jump: nothing lies between its two poses.
+
+    >>> import ougi
+    >>> from ougi.scene import Piece
+    >>> Piece(0.0, 2.0, ougi.Translation2d([8, 0])).stop
+    2.0
     """
 
     start: float
@@ -41,6 +46,12 @@ class Span(NamedTuple):
     """What a body does from one time to another, standing at `pose`, which leads there from t = 0.
 
     `motion` is None for a rest; `jumped` is True if the body came here by a jump.
+
+    >>> import ougi
+    >>> from ougi.scene import Body, Piece
+    >>> cart = Body("cart", ougi.Circle([0, 0], 1), (Piece(1.0, 3.0, ougi.Translation2d([8, 0])),))
+    >>> [(span.start, span.stop, span.motion is None) for span in cart.spans(4.0)]
+    [(0.0, 1.0, True), (1.0, 3.0, False), (3.0, 4.0, True)]
     """
 
     start: float
@@ -51,7 +62,12 @@ class Span(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A pair of patterns. It names each pair of a body that matches `a` and a body that matches `b`."""
+    """A pair of patterns. It names each pair of a body that matches `a` and a body that matches `b`.
+
+    >>> from ougi.scene import Check
+    >>> Check("sword*", "wolf ?").b
+    'wolf ?'
+    """
 
     a: str
     b: str

@@ -25,7 +25,12 @@ _LONGEST_TEXT = 500
 
 
 class Problem(NamedTuple):
-    """One thing wrong: the file, the line (0 if unknown) and what, with a suggestion where there is one."""
+    """One thing wrong: the file, the line (0 if unknown) and what, with a suggestion where there is one.
+
+    >>> from ougi.scene import Problem
+    >>> print(Problem("door.toml", 3, "body 'door': unknown key 'sape'"))
+    door.toml:3: body 'door': unknown key 'sape'
+    """
 
     file: str
     line: int
