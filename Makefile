@@ -49,7 +49,7 @@ check: $(VENV)/dev
 wheel: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group wheel
 	$(BIN)/python -m build --no-isolation --outdir out/dist
-	test -z "$(PLATFORMS)" || $(BIN)/python -m ougi.cli.native --platform $(PLATFORMS) --out out/native/PLATFORM/lib
+	test -z "$(PLATFORMS)" || $(BIN)/python -m ougi.cli.native --platform $(PLATFORMS) --jobs $(JOBS) --out out/native/PLATFORM/lib
 	@set -e; for platform in $(PLATFORMS); do \
 		OUGI_LIBRARY_FOLDER=out/native/$$platform/lib $(BIN)/python -m build --wheel --no-isolation --outdir out/dist; \
 	done

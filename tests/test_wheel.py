@@ -12,8 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ougi._native.library import choose_level
-
 ROOT = Path(__file__).parents[1]
 
 
@@ -134,9 +132,8 @@ LOOPS = (
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a linker to build a library")
 def test_with_machine_code_it_needs_numpy_alone_and_writes_nothing(tmp_path: Path) -> None:
     library, cache = tmp_path / "lib", tmp_path / "cache"
-    level = choose_level(["v2", "v3", "v4", "base"])
     folders = ["--out", str(library), "--objects", str(tmp_path / "objects")]
-    options = ["--levels", level, *folders, "--only", LOOPS]
+    options = ["--this-processor", *folders, "--only", LOOPS]
     command = [sys.executable, "-m", "ougi.cli.native", *options]
     env = {**os.environ, "NUMBA_DISABLE_JIT": "0"}
     built = subprocess.run(command, capture_output=True, text=True, env=env)

@@ -23,7 +23,8 @@ pytestmark = pytest.mark.skipif(
 HERE = Path(__file__).parent
 # A few loops of each kind: with tuples, with results, with arrays as results, with lanes.
 SLICE = (
-    r"intersects_(sphere_sphere|sphere_box)|impact_sphere_box|broad\.(tree|frame|lanes|keys|workspace|choice)"
+    r"intersects_(sphere_sphere|sphere_box)|impact_sphere_box|raycast_sphere"
+    r"|broad\.(tree|frame|lanes|keys|workspace|choice)"
 )
 QUERIES = "intersects Sphere (Sphere|Box) |impact sphere_box 1|broad tree"
 
@@ -102,6 +103,13 @@ def test_a_library_needs_no_numba_and_writes_nothing(built: Path, tmp_path: Path
     done = run("-c", FIRST, folder=built, OUGI_CACHE_DIR=str(cache))
     assert done.stdout.splitlines() == ["True", "False", "[]"], done.stderr
     assert not cache.exists()
+
+
+def test_rays_of_a_library_load_no_kernels(built: Path) -> None:
+    cast = "ougi.raycast([0, 0, 9], [0, 0, -1], ougi.Sphere([0, 0, 0], 1)).t"
+    loaded = "[name for name in sys.modules if name == 'numba' or name.startswith('ougi.kernels.rays')]"
+    done = run("-c", f"import sys, ougi; print(float({cast})); print({loaded})", folder=built)
+    assert done.stdout.splitlines() == ["8.0", "[]"], done.stderr
 
 
 def test_without_numba_a_missing_loop_is_a_clear_error(built: Path) -> None:
@@ -330,8 +338,7 @@ def test_all_queries_of_a_whole_library_are_those_of_the_jit(tmp_path: Path) -> 
     folder = library.FOLDER
     if not (folder / library.MANIFEST).exists():
         folder = tmp_path / "lib"
-        level = library.choose_level(["v2", "v3", "v4", "base"])
-        options = ["--levels", level, "--out", str(folder), "--objects", str(tmp_path / "objects")]
+        options = ["--this-processor", "--out", str(folder), "--objects", str(tmp_path / "objects")]
         assert run("-m", "ougi.cli.native", *options, folder="off").returncode == 0
     found = query_results(folder, "")
     assert found.pop("numba") == "False"

@@ -34,7 +34,8 @@ from numba.core.cpu import CPUContext
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 
-from ougi._native import generate
+from ougi._native import emit, generate
+from ougi._native.emit import PLATFORMS, LoweredGroup, write_whole
 from ougi._native.library import MANIFEST, PACKAGE, hash_source, name_platform, name_symbol
 from ougi._native.record import Recording
 from ougi._native.sources import digest_loop, digest_modules, generator_digest, list_modules
@@ -100,14 +101,6 @@ _SCALARS = {
     "uint32": "u4",
     "float32": "f4",
 }
-
-
-class MachineTarget(NamedTuple):
-    """What code is made for."""
-
-    triple: str
-    cpu: str
-    features: str = ""
 
 
 class SignatureError(TypeError):
@@ -384,80 +377,14 @@ def lower(function: Loop, arguments: tuple[object, ...]) -> tuple[Foreign, str]:
     return library, f"{' '.join(map(describe_type, kinds))} -> {result}"
 
 
-def _finish(module: Foreign, target: MachineTarget, visible: set[str]) -> Foreign:
-    """Optimise a module for a target; hide everything but the visible names."""
-    machine = make_machine(target)
-    module.triple = target.triple
-    module.data_layout = str(machine.target_data)
-    for each in (*module.functions, *module.global_variables):
-        if each.is_declaration:
-            continue
-        if each.name not in visible:
-            each.linkage = "internal"
-        elif "windows" in target.triple:
-            each.storage_class = "dllexport"
-    _run_passes(module, machine)
-    return module
-
-
-def _run_passes(module: Foreign, machine: Foreign) -> None:
-    tuning = llvm.create_pipeline_tuning_options(3)
-    tuning.loop_vectorization = True
-    tuning.slp_vectorization = False
-    builder = llvm.create_pass_builder(machine, tuning)
-    builder.getModulePassManager().run(module, builder)
-
-
-def make_machine(target: MachineTarget) -> Foreign:
-    """LLVM's description of a target, for position-independent code."""
-    return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel="default"
-    )
-
-
 # --- a whole library ------------------------------------------------------------------------------------
 
 
-def _list_x86_levels(triple: str) -> dict[str, MachineTarget]:
-    """Levels of x86-64. LLVM avoids vectors of 512 bits in v4, which takes 1.1 to 1.4 times as long."""
-    features = {"v4": "-prefer-256-bit"}
-    return {
-        level: MachineTarget(triple, f"x86-64-{level}", features.get(level, ""))
-        for level in ("v2", "v3", "v4")
-    }
-
-
-# The processors of a platform, and the linker's name of it (`zig cc -target`).
-_PLATFORMS: dict[str, tuple[str, dict[str, MachineTarget]]] = {
-    "linux-x86_64": (
-        "x86_64-linux-gnu.2.17",
-        _list_x86_levels("x86_64-unknown-linux-gnu"),
-    ),
-    "windows-x86_64": (
-        "x86_64-windows-gnu",
-        _list_x86_levels("x86_64-pc-windows-gnu"),
-    ),
-    "linux-aarch64": (
-        "aarch64-linux-gnu.2.17",
-        {"base": MachineTarget("aarch64-unknown-linux-gnu", "generic")},
-    ),
-    "macos-aarch64": ("aarch64-macos", {"base": MachineTarget("arm64-apple-macosx11.0.0", "apple-m1")}),
-}
 # What a library is linked with. Undefined symbols are an error on all systems.
 _LINKED = {"linux": ["-lm", "-Wl,-z,defs"], "windows": [], "macos": []}
 _LINK = ["-shared", "-s", "-O2", "-std=c99", "-fPIC", "-fvisibility=hidden"]
 _RUNTIME_FILE = Path(__file__).with_name("runtime.c")
 _SUFFIXES = {"linux": "so", "windows": "dll", "macos": "dylib"}
-
-
-def platforms() -> list[str]:
-    """The platforms that libraries can be built for."""
-    return list(_PLATFORMS)
-
-
-def levels_of(platform: str) -> list[str]:
-    """The levels of processors of a platform."""
-    return list(_PLATFORMS[platform][1])
 
 
 # Loops of this package have another form for the level with AVX-512.
@@ -475,18 +402,26 @@ class LoopGroup(NamedTuple):
         digests = {each.name: digest_loop(each.function) for each in self.recordings}
         if unknown := [name for name, digest in digests.items() if digest is None]:
             raise ValueError(f"the sources of {unknown[0]} cannot be read")
-        builder = digest_modules((__name__,))
+        builder = digest_modules((__name__, emit.__name__))
         return hashlib.sha256(f"{builder} {generator_digest()} {digests}".encode()).hexdigest()[:16]
+
+
+# The loops of large groups are compiled in parts, so that processes share the work and need less memory.
+_MAX_LOOPS = 32
 
 
 def group_loops(recordings: Iterable[Recording]) -> list[LoopGroup]:
     """Loops by what they have in common: the query of a pair, or the package."""
-    groups: dict[str, LoopGroup] = {}
+    groups: dict[str, list[Recording]] = {}
     for each in recordings:
         module, _, name = each.name.rpartition(".")
         key = name.split("_")[1] if module == generate.__name__ else module.rpartition(".")[0]
-        groups.setdefault(key, LoopGroup(key, [])).recordings.append(each)
-    return list(groups.values())
+        groups.setdefault(key, []).append(each)
+    return [
+        LoopGroup(f"{key}-{first}" if first else key, found[first : first + _MAX_LOOPS])
+        for key, found in groups.items()
+        for first in range(0, len(found), _MAX_LOOPS)
+    ]
 
 
 # Of a loop: its signature, the module that chose its parts, and the files that it is made of.
@@ -506,31 +441,29 @@ def _list_files(modules: list[str]) -> list[str]:
     return [path.relative_to(PACKAGE).as_posix() for path in found]
 
 
-def compile_group(group: LoopGroup, targets: list[tuple[str, str]], folder: Path) -> dict[str, Row]:
-    """Compile loops into an object file for each (platform, level); their names and rows.
+def lower_group(
+    group: LoopGroup, targets: list[tuple[str, str]], folder: Path
+) -> tuple[dict[str, Row], LoweredGroup | None]:
+    """The names and rows of loops, and their code, once for all targets. None if all objects are there.
 
-    They are lowered once for all of them. Files that are there already are not written again, because their
-    names contain the digest of their sources. A process compiles either the wide form of the lanes or the
-    plain one.
+    The names of files contain the digest of their sources. A process lowers either the wide form of the lanes
+    or the plain one.
     """
     digest = group.digest()
     paths = {target: folder / _name_object(group, *target) for target in targets}
     note = folder / f"{group.name}-{digest}.json"
     missing = {target: path for target, path in paths.items() if not path.exists()}
-    if missing or not note.exists():
-        lowered = [lower(each.function, each.arguments) for each in group.recordings]
-        code = str(link_modules([library for library, _ in lowered]))
-        if group.name == _WITH_CALLS:
-            code = limit_inlining(code)
-        symbols = {name_symbol(each.name) for each in group.recordings}
-        for (platform, level), path in missing.items():
-            target = _PLATFORMS[platform][1][level]
-            module = _finish(llvm.parse_assembly(code), target, symbols)
-            path.write_bytes(make_machine(target).emit_object(module))
-        pairs = zip(group.recordings, lowered, strict=True)
-        rows = {each.name: _describe(each.function, signature) for each, (_, signature) in pairs}
-        note.write_text(json.dumps(rows))
-    return json.loads(note.read_text())  # type: ignore[no-any-return]
+    if not missing and note.exists():
+        return json.loads(note.read_text()), None
+    lowered = [lower(each.function, each.arguments) for each in group.recordings]
+    module = link_modules([library for library, _ in lowered])
+    if group.name == _WITH_CALLS:
+        module = llvm.parse_assembly(limit_inlining(str(module)))
+    symbols = {name_symbol(each.name) for each in group.recordings}
+    pairs = zip(group.recordings, lowered, strict=True)
+    rows = {each.name: _describe(each.function, signature) for each, (_, signature) in pairs}
+    write_whole(note, json.dumps(rows).encode())
+    return rows, LoweredGroup(module.as_bitcode(), symbols, missing)
 
 
 def _name_object(group: LoopGroup, platform: str, level: str) -> str:
@@ -586,7 +519,7 @@ def link(
 def find_linker(platform: str) -> list[str]:
     """The command that links: zig for every platform if it is installed, else the compiler of this one."""
     if importlib.util.find_spec("ziglang") is not None:
-        return [sys.executable, "-m", "ziglang", "cc", "-target", _PLATFORMS[platform][0]]
+        return [sys.executable, "-m", "ziglang", "cc", "-target", PLATFORMS[platform][0]]
     if platform == name_platform() and (found := shutil.which("cc")):
         return [found]
     raise FileNotFoundError(f"linking for {platform} needs ziglang: pip install ziglang")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import os
 import re
-import resource
 import subprocess
 import sys
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,33 +19,45 @@ if TYPE_CHECKING:
 
 def main() -> int:
     """Compile every loop that a query can need, and link the objects for each level of a processor."""
-    from ougi._native import build, library
+    from ougi._native import build, emit, library
 
     parser = argparse.ArgumentParser(prog="python -m ougi.cli.native", description=main.__doc__)
-    parser.add_argument("--platform", choices=build.platforms(), nargs="+", default=[library.name_platform()])
+    parser.add_argument("--platform", choices=emit.platforms(), nargs="+", default=[library.name_platform()])
     parser.add_argument("--levels", nargs="*", help="levels of the processor; all by default")
+    parser.add_argument("--this-processor", action="store_true", help="only the best level of this processor")
     parser.add_argument(
         "--out", default=str(library.FOLDER), help="folder of the libraries; PLATFORM in it is replaced"
     )
     parser.add_argument("--objects", type=Path, default=Path("out/native"), help="folder of compiled loops")
     parser.add_argument("--only", default="", help="a regular expression for the names of loops")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count(), help="processes that optimise; all cores by default"
+    )
     parser.add_argument("--wide", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.this_processor:
+        given.platform = [library.name_platform()]
+        given.levels = [library.choose_level(emit.levels_of(given.platform[0]))]
     levels = {
-        platform: [each for each in build.levels_of(platform) if not given.levels or each in given.levels]
+        platform: [each for each in emit.levels_of(platform) if not given.levels or each in given.levels]
         for platform in given.platform
     }
     given.targets = [(platform, level) for platform, each in levels.items() for level in each]
     given.objects.mkdir(parents=True, exist_ok=True)
     groups = _record(given.only)
-    compiled = _compile(given, groups)
     if given.wide:
-        json.dump(compiled, sys.stdout)
+        json.dump(_compile(given, groups), sys.stdout)
         return 0
-    if any(level == build.WIDE_LEVEL for _, level in given.targets):
-        # In a process of its own, which compiles the other form of the lanes.
-        again = [sys.executable, "-m", "ougi.cli.native", *sys.argv[1:], "--wide"]
-        compiled |= json.loads(subprocess.run(again, check=True, stdout=subprocess.PIPE).stdout)
+    # In a process of its own, which compiles the other form of the lanes.
+    again = [sys.executable, "-m", "ougi.cli.native", *sys.argv[1:], "--wide"]
+    needs_wide = any(build.split_targets(group, given.targets, is_wide=True) for group in groups)
+    wide = subprocess.Popen(again, stdout=subprocess.PIPE) if needs_wide else None
+    compiled = _compile(given, groups)
+    if wide is not None:
+        output, _ = wide.communicate()
+        if wide.returncode != 0:
+            return wide.returncode
+        compiled |= json.loads(output)
     for platform, each in levels.items():
         folder = Path(given.out.replace("PLATFORM", platform))
         build.link(compiled, groups, platform, each, given.objects, folder)
@@ -60,7 +73,9 @@ def _record(only: str) -> list[LoopGroup]:
 
 
 def _compile(given: argparse.Namespace, groups: list[LoopGroup]) -> dict[str, Row]:
+    """This process lowers one group after the other. Others optimise what it has lowered."""
     from ougi._native import build, wide
+    from ougi.cli.processes import start_processes
 
     build.lower_only()
     gc.freeze()
@@ -69,15 +84,27 @@ def _compile(given: argparse.Namespace, groups: list[LoopGroup]) -> dict[str, Ro
     )  # the compiler makes few cycles, and searching for them takes a tenth of its time
     wide.target_is_wide = given.wide
     compiled: dict[str, Row] = {}
-    for group in groups:
-        if targets := build.split_targets(group, given.targets, is_wide=given.wide):
-            compiled |= build.compile_group(group, targets, given.objects)
-            used = resource.getrusage(resource.RUSAGE_SELF)
-            sys.stderr.write(
-                f"{group.name}: {len(group.recordings)} loops for {len(targets)} processors; "
-                f"{used.ru_utime + used.ru_stime:.0f} s of CPU time, {used.ru_maxrss / 1e6:.2f} GB in all\n"
-            )
+    with start_processes(given.jobs) as pool:
+        emitted = []
+        for group in groups:
+            if targets := build.split_targets(group, given.targets, is_wide=given.wide):
+                rows, lowered = build.lower_group(group, targets, given.objects)
+                compiled |= rows
+                if lowered is not None:
+                    emitted += [pool.submit(lowered.emit, *target) for target in lowered.objects]
+                    _report(f"{group.name}: {len(rows)} loops for {len(targets)} processors", RUSAGE_SELF)
+        for each in emitted:
+            each.result()
+    _report("their objects", RUSAGE_CHILDREN)
     return compiled
+
+
+def _report(what: str, processes: int) -> None:
+    used = getrusage(processes)
+    sys.stderr.write(
+        f"{what}; {used.ru_utime + used.ru_stime:.0f} s of CPU time, "
+        f"at most {used.ru_maxrss / 1e6:.2f} GB in a process\n"
+    )
 
 
 if __name__ == "__main__":

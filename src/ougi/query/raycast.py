@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ougi import _check
-from ougi._native import Loops, each, loops, run
+from ougi._native import Loops, Parts, each, run
 from ougi._typing import ArrayLike, Floats, Ints, Record
 from ougi.errors import UnsupportedPairError
 from ougi.kernels.mesh.constants import STACK_SIZE
@@ -150,12 +150,16 @@ def _number_bodies(bodies: list[Shape]) -> list[int]:
 @functools.cache
 def ray_loops(layout: str) -> Loops:
     """The loops of rays and bodies of one layout."""
-    from ougi.kernels.rays import flat_bodies, records, round_bodies, sectors
-    from ougi.query._dispatch import find_loader
 
-    modules = (round_bodies, flat_bodies, sectors)
-    kernel = next(getattr(m, f"cast_{layout}") for m in modules if hasattr(m, f"cast_{layout}"))
-    return loops(f"raycast_{layout}", kernel, records.load_ray, find_loader(layout), records.store_hit)
+    def find_parts() -> Parts:
+        from ougi.kernels.rays import flat_bodies, records, round_bodies, sectors
+        from ougi.query._dispatch import find_loader
+
+        modules = (round_bodies, flat_bodies, sectors)
+        kernel = next(getattr(m, f"cast_{layout}") for m in modules if hasattr(m, f"cast_{layout}"))
+        return Parts(kernel, records.load_ray, find_loader(layout), records.store_hit)
+
+    return Loops(f"raycast_{layout}", find_parts)
 
 
 class _FirstHits:
