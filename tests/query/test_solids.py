@@ -67,6 +67,49 @@ def test_flat_and_thin_ones_are_discs_and_segments() -> None:
     assert np.allclose(ougi.distance(thin, box), ougi.distance(segment, box), atol=1e-12)
 
 
+def test_a_corner_on_a_cap_touches_at_the_corner() -> None:
+    """Support points of a cap lie on its rim. The points of this contact once were 2 % of the size apart."""
+    axis = np.array([2, -1, 2]) / 3
+    corner = ougi.Triangle3d(np.array([0.3, 0.2, -0.2]) + axis, 2 * axis, 3 * axis + [0.5, 0, 0])
+    near = ougi.closest_points(ougi.Cylinder([0, 0, 0], axis, 1, 1), corner)
+    assert abs(float(near.distance)) < 1e-14
+    assert near.point_a == pytest.approx(corner.a, abs=1e-14)
+    assert near.point_b == pytest.approx(corner.a, abs=1e-14)
+
+
+def test_a_point_close_to_a_side_is_not_nearest_to_a_chord() -> None:
+    """A simplex between two points of the rim lies inside of a cylinder. The distance once was 1e-9."""
+    cylinder = ougi.Cylinder(
+        [0.2541742673495184, 0.958273281607716, 1.775565052008032],
+        [0.08555006637702829, -0.5859098609036926, 0.805847889516813],
+        0.2511267783567384,
+        0.35724719505312375,
+    )
+    triangle = ougi.Triangle3d(
+        [0.5048514445242838, 0.8566475309554806, 2.118381878957144],
+        [0.9886512008611852, -0.48701846228561113, 2.9254353920395797],
+        [0.8075582825620429, -0.04219767369152266, 2.202652706279704],
+    )
+    assert float(ougi.distance(cylinder, triangle)) < 4e-11
+
+
+def test_rounded_bodies_that_touch_have_one_point() -> None:
+    """The direction between the nearest points of the cores must be as precise as the distance."""
+    cylinder = ougi.Cylinder(
+        [-1.918946077050685, 1.785640230760226, -1.395638587588798],
+        [-0.30651300887678995, 0.9339135535079676, -0.18399796184582437],
+        0.5450126170448104,
+        0.7187966709162006,
+    )
+    capsule = ougi.Capsule3d(
+        [-2.1559634678015613, 2.3419355187674538, -2.7943799151612656],
+        [-3.173971433322859, 2.564869711056739, -0.30640798595902685],
+        0.15139431258880848,
+    )
+    near = ougi.closest_points(cylinder, capsule)
+    assert float(np.linalg.norm(near.point_b - near.point_a)) < 6e-11
+
+
 @pytest.mark.parametrize("cls", [ougi.Cylinder, ougi.Cone, ougi.Ellipsoid])
 def test_bounds_and_balls_hold_the_support_in_all_directions(cls: Any) -> None:
     shapes = draw_solids(cls, 30, 4)

@@ -11,19 +11,10 @@ from ougi._typing import Floats
 from ougi_lab.verify.narrow import OugiNarrow
 from ougi_lab.verify.solid import Solids
 
-# Bodies that touch up to rounding: the two points of the contact are apart, by up to 2 % of the size.
-WRONG_POINTS = {
-    ("cylinder-capsule3d", "near"), ("cylinder-triangle3d", "near"), ("cone-box", "near"),
-    ("cone-convexhull3d", "near"), ("ellipsoid-capsule3d", "near"),
-}  # fmt: skip
 CASES = [(pair, kind) for kind in ("random", "near", "second") for pair in Solids().pairs()]
-KNOWN = pytest.mark.xfail(reason="points of touching solids are apart: docs/evidence.md, open points")
 
 
-@pytest.mark.parametrize(
-    ("pair", "kind"),
-    [pytest.param(*case, marks=[KNOWN] if case in WRONG_POINTS else []) for case in CASES],
-)
+@pytest.mark.parametrize(("pair", "kind"), CASES)
 def test_results_are_proved(pair: str, kind: str) -> None:
     tally = Solids().check(pair, kind, 20 if kind == "second" else 150, np.random.default_rng(1))
     assert tally.disagreements == 0, (tally.failed, tally.first)

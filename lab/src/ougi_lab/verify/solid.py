@@ -28,13 +28,15 @@ from ougi_lab.verify.tally import NONFINITE_ERROR, PeerCount, Tally, describe_pa
 CURVED = (Cylinder, Cone, Ellipsoid)
 
 # Share of (largest coordinate + size) within which an iterated distance is proved.
-BAND = 2e-9
+BAND = 1e-10
 
-# Share of the size by which another direction may have a smaller depth: kernels prove their depths to 1e-5.
-DEPTH_BAND = 2e-5
+# The same share, by which another direction may have a smaller depth. Kernels prove their depths to 1e-5, and
+# improve all directions that they know to rounding.
+DEPTH_BAND = 1e-10
 
-# The two points of an overlap lie along the normal within this share: they are as sure as the depth's root.
-ASIDE_BAND = 1e-5
+# The two points of an overlap lie along the normal within this share: a direction whose depth is the smallest
+# up to rounding is off by its root. Points of bodies that touch lie within `BAND` of each other.
+ASIDE_BAND = 1e-8
 
 # coal iterates curved bodies to about this share of (largest coordinate + size).
 COAL_BAND = 2e-5
@@ -148,12 +150,12 @@ class Solids(Narrow):
         length = np.linalg.norm(between, axis=1)
         aside = np.linalg.norm(between - signed[:, None] * normal, axis=1)
         gap = compute_gap(a, b, normal)
-        apart = signed > 0
+        apart, close, beside = signed > 0, signed >= -width, ASIDE_BAND * scale
         errors = {
             "unit": np.abs(np.linalg.norm(normal, axis=1) - 1.0) / 1e-14,
             "point_a": measure_outside(a, p - get_origin(a), normal) / width,
             "point_b": measure_outside(b, q - get_origin(b), -normal) / width,
-            "link": np.where(apart, np.abs(length - signed) / width, aside / (ASIDE_BAND * scale)),
+            "link": np.where(apart, np.abs(length - signed), aside) / np.where(close, width, beside),
             "gap": np.abs(gap - signed) / width,
             "intersects": np.where(hit == ~apart, 0.0, np.abs(signed) / width),
         }

@@ -40,7 +40,7 @@ SOLID_TOLERANCE = 1e-13
 
 # How much worse than the best normal that between the nearest points may be. Unit: size. Larger: normals are
 # less precise. Smaller: points that radii move along the normal lie beside each other.
-LOOSE_TOLERANCE = 1e-10
+LOOSE_TOLERANCE = 1e-12
 
 # How much better than the direction of a reported depth another one may be. Unit: size. A reported direction
 # is locally best to rounding, and some others that may be as good are tried. Larger: of two directions the
@@ -67,6 +67,26 @@ TILT = 1e-6
 # Larger: more tries are in vain. Smaller: steps are shorter.
 CURVED_SHARE = 0.98
 
-# Angle beside the normal at which support points of touching solids are taken. Unit: radian.
-# Larger: points between them lie inside of the bodies. Smaller: they do not surround the nearest point.
-ASIDE = 1e-8
+# Steps of Newton's method for the fixed point of two projections; it doubles its digits. Unit: 1.
+# Smaller: points of solids that nearly touch stay beside each other.
+MAX_FIXED_POINT_STEPS = 12
+
+# Steps to the root that projects on an ellipsoid; it needs six. Unit: 1.
+MAX_ROOT_STEPS = 40
+
+# By how much a point is moved to measure how its projections follow. Unit: size.
+# Larger: curvatures are those of other places. Smaller: they are all rounding.
+SHIFT = 1e-6
+
+# The smallest distance at which nearest points and normal are found together. Unit: size. Larger: normals of
+# tiny bodies beside large ones converge slowly. Smaller: rounding of the points decides about the normal.
+MIN_APART = 1e-6
+
+# How often nearest points are found again after the normal was improved by them. Unit: 1. Two are enough but
+# for bodies with tiny radii of curvature. Smaller: points of these lie beside each other.
+MAX_PLACEMENTS = 6
+
+# Squared share of a movement below which two bodies are flat along it. Unit: 1.
+# Larger: fixed points of slightly curved bodies converge slowly. Smaller: rounding moves points along flat
+# bodies.
+SMALLEST_SLOPE_SQ = 1e-14

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ougi._native import procedure
-from ougi.kernels.convex.polytope import from_axes, is_within, relate, separate
+from ougi.kernels.convex.polytope import from_axes, relate
 from ougi.kernels.convex.records import Hull3d
+from ougi.kernels.convex.separation import is_within, separate
 from ougi.kernels.records import Separation3d
 from ougi.kernels.separation3d import add_radii
 from ougi.kernels.vec3 import add

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ougi._native import procedure
 from ougi.kernels.convex.hull3d_hull3d import separation_of
-from ougi.kernels.convex.polytope import is_within
 from ougi.kernels.convex.records import Hull3d
+from ougi.kernels.convex.separation import is_within
 from ougi.kernels.records import Separation2d, Vec2
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from ougi._native import device
+from ougi.kernels.convex.gjk_solids import find_solid_support
 from ougi.kernels.convex.polytope import from_axes, to_axes
 from ougi.kernels.convex.records import Hull3d
-from ougi.kernels.convex.solids import find_solid_support
 from ougi.kernels.records import Sector2d, Sector3d, Vec2, Vec3
 from ougi.kernels.vec3 import add
 

@@ -25,18 +25,13 @@ from ougi.kernels.constants import (
     WITH_EDGES,
 )
 from ougi.kernels.convex.constants import CURVED_SHARE, CYLINDER
-from ougi.kernels.convex.polytope import (
-    Separated,
-    Simplex,
-    count_distinct,
-    from_axes,
-    get_vertex,
-    relate,
-    separate,
-    to_axes,
-)
+from ougi.kernels.convex.gjk_solids import find_solid_support
+from ougi.kernels.convex.nearest import count_distinct
+from ougi.kernels.convex.polytope import from_axes, get_vertex, relate, to_axes
 from ougi.kernels.convex.records import Hull3d, load_hull3d
-from ougi.kernels.convex.solids import SolidSeparation, find_solid_support, separate_solids
+from ougi.kernels.convex.separation import Separated, separate
+from ougi.kernels.convex.simplex import Simplex
+from ougi.kernels.convex.solids import SolidSeparation, separate_solids
 from ougi.kernels.impact.first_contact import Advance, Gap, make_finder, make_limits
 from ougi.kernels.impact.hulls import Hull, place_point
 from ougi.kernels.impact.movers import Mover, Moving, load_screw, turn_until

@@ -1,0 +1,139 @@
+"""Nearest points of two polytopes (GJK).
+
+GJK walks through simplices of the difference b - a towards the origin. Both bodies are described in the frame
+of the first.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ougi._native import device, procedure
+from ougi.kernels.closest3d import Nearest3d, segment_segment, triangle_triangle
+from ougi.kernels.constants import LARGEST, PROOF_ROUNDING, ROUNDING
+from ougi.kernels.convex.constants import MAX_GJK_STEPS
+from ougi.kernels.convex.polytope import (
+    RelativePose,
+    find_support,
+    from_axes,
+    get_vertex,
+    measure_size,
+    to_axes,
+)
+from ougi.kernels.convex.records import Hull3d
+from ougi.kernels.convex.simplex import Simplex, add_corner, on_corner
+from ougi.kernels.records import Triangle3d, Vec3
+from ougi.kernels.support3d import edge_axis
+from ougi.kernels.vec3 import add, along, cross, dot, length_sq, neg, sub, unit_or
+
+
+class Corner(NamedTuple):
+    """A vertex of b minus a vertex of a, and their indices."""
+
+    point: Vec3
+    a: int
+    b: int
+
+
+@device
+def find_corner(a: Hull3d, b: Hull3d, to: RelativePose, d: Vec3) -> Corner:
+    """The corner of b - a that lies furthest against d."""
+    i = find_support(a, d)
+    j = find_support(b, neg(to_axes(d, to)))
+    q = add(from_axes(get_vertex(b, j), to), to.offset)
+    return Corner(sub(q, get_vertex(a, i)), i, j)
+
+
+@device
+def gap_along(a: Hull3d, b: Hull3d, to: RelativePose, n: Vec3) -> float:
+    """How far b lies beyond a along n, times |n|; a valid bound whatever n is."""
+    return dot(n, find_corner(a, b, to, n).point)
+
+
+@device
+def _is_corner(c: Corner, d: Corner) -> bool:
+    return c.a == d.a and c.b == d.b
+
+
+@device
+def _has_corner(s: Simplex, c: Corner) -> bool:
+    return _is_corner(s.first, c) or _is_corner(s.second, c) or _is_corner(s.third, c)
+
+
+@procedure
+def find_nearest(a: Hull3d, b: Hull3d, to: RelativePose, limit: float) -> tuple[Simplex, float]:
+    """The simplex of b - a nearest to the origin, and a lower bound of its distance.
+
+    It stops as soon as the bound exceeds `limit`, if that is not negative.
+    """
+    size = measure_size(a, b, to)
+    start = to.offset if length_sq(to.offset) > 0.0 else Vec3(1.0, 0.0, 0.0)
+    s = on_corner(find_corner(a, b, to, start))
+    lower = -LARGEST
+    for _ in range(MAX_GJK_STEPS):
+        if s.corner_count == 4 or s.distance_sq <= (PROOF_ROUNDING * size) ** 2:
+            break
+        c = find_corner(a, b, to, s.point)
+        distance = math.sqrt(s.distance_sq)
+        lower = max(lower, dot(s.point, c.point) / distance)
+        if lower > limit >= 0.0 or _has_corner(s, c) or distance - lower <= ROUNDING * distance:
+            break
+        new = add_corner(s, c)
+        if new.distance_sq >= s.distance_sq and new.corner_count < 4:  # rounding
+            break
+        s = new
+    return s, lower
+
+
+@device
+def count_distinct(i: int, j: int, k: int) -> int:
+    if i == j:
+        return 1 if k == i else 2
+    return 2 if k in (i, j) else 3
+
+
+@procedure
+def find_points(a: Hull3d, b: Hull3d, to: RelativePose, s: Simplex) -> Nearest3d:
+    """The nearest points of the vertices, edges or triangles of which a simplex is made, in the frame of a.
+
+    They are what the weights of the simplex give, but for rounding: its corners may be almost on one line.
+    """
+    p, p1, p2 = get_vertex(a, s.first.a), get_vertex(a, s.second.a), get_vertex(a, s.third.a)
+    q = add(from_axes(get_vertex(b, s.first.b), to), to.offset)
+    q1 = add(from_axes(get_vertex(b, s.second.b), to), to.offset)
+    q2 = add(from_axes(get_vertex(b, s.third.b), to), to.offset)
+    na = count_distinct(s.first.a, s.second.a, s.third.a)
+    nb = count_distinct(s.first.b, s.second.b, s.third.b)
+    if na == 3 or nb == 3:
+        return triangle_triangle(Triangle3d(p, p1, p2), Triangle3d(q, q1, q2))
+    p1 = p1 if s.second.a != s.first.a else p2
+    q1 = q1 if s.second.b != s.first.b else q2
+    return segment_segment(p, p1, q, q1)
+
+
+@device
+def find_normal(a: Hull3d, b: Hull3d, to: RelativePose, s: Simplex, v: Vec3) -> Vec3:
+    """The unit vector along v, from a to b, but exactly square to the faces and edges that are nearest.
+
+    v has the error rounding / gap.
+    """
+    n = unit_or(v, Vec3(1.0, 0.0, 0.0))
+    if s.corner_count == 1:
+        return n
+    if s.corner_count == 2:
+        d = sub(s.second.point, s.first.point)
+        return unit_or(along(v, d, -dot(v, d) / dot(d, d)), n)
+    if count_distinct(s.first.a, s.second.a, s.third.a) == 3:
+        o = get_vertex(a, s.first.a)
+        m = cross(sub(get_vertex(a, s.second.a), o), sub(get_vertex(a, s.third.a), o))
+    elif count_distinct(s.first.b, s.second.b, s.third.b) == 3:
+        o = get_vertex(b, s.first.b)
+        m = from_axes(cross(sub(get_vertex(b, s.second.b), o), sub(get_vertex(b, s.third.b), o)), to)
+    else:
+        i = s.second.a if s.second.a != s.first.a else s.third.a
+        j = s.second.b if s.second.b != s.first.b else s.third.b
+        f = from_axes(sub(get_vertex(b, j), get_vertex(b, s.first.b)), to)
+        m = edge_axis(sub(get_vertex(a, i), get_vertex(a, s.first.a)), f)
+    m = unit_or(m, n)
+    return m if dot(m, n) >= 0.0 else neg(m)
