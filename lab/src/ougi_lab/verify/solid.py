@@ -34,8 +34,8 @@ BAND = 1e-10
 # improve all directions that they know to rounding.
 DEPTH_BAND = 1e-10
 
-# The two points of an overlap lie along the normal within this share: a direction whose depth is the smallest
-# up to rounding is off by its root. Points of bodies that touch lie within `BAND` of each other.
+# The two points of bodies that touch or overlap lie along the normal within this share: a direction whose depth
+# is the smallest up to rounding is off by its root. Points of bodies that are apart are as precise as `BAND`.
 ASIDE_BAND = 1e-8
 
 # coal iterates curved bodies to about this share of (largest coordinate + size).
@@ -150,12 +150,12 @@ class Solids(Narrow):
         length = np.linalg.norm(between, axis=1)
         aside = np.linalg.norm(between - signed[:, None] * normal, axis=1)
         gap = compute_gap(a, b, normal)
-        apart, close, beside = signed > 0, signed >= -width, ASIDE_BAND * scale
+        apart = signed > 0
         errors = {
             "unit": np.abs(np.linalg.norm(normal, axis=1) - 1.0) / 1e-14,
             "point_a": measure_outside(a, p - get_origin(a), normal) / width,
             "point_b": measure_outside(b, q - get_origin(b), -normal) / width,
-            "link": np.where(apart, np.abs(length - signed), aside) / np.where(close, width, beside),
+            "link": np.where(apart, np.abs(length - signed) / width, aside / (ASIDE_BAND * scale)),
             "gap": np.abs(gap - signed) / width,
             "intersects": np.where(hit == ~apart, 0.0, np.abs(signed) / width),
         }

@@ -60,7 +60,8 @@ def _place_points(a: Hull3d, b: Hull3d, to: RelativePose, gap: float, n: Vec3) -
         p, q = find_fixed_point(a, b, out, p)
         new = try_normal((gap - tolerance, n), a, b, to, sub(q, p))
         q = along(q, n, -moved)
-        if not new[0] > gap - tolerance:
+        # The last points belong to n: of a deep overlap the next direction may still differ by too much.
+        if not new[0] > gap - tolerance or attempt == MAX_PLACEMENTS - 1:
             break
         turned = length(sub(new[1], n))
         gap, n = new
