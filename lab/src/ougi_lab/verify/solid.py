@@ -34,8 +34,8 @@ BAND = 1e-10
 # improve all directions that they know to rounding.
 DEPTH_BAND = 1e-10
 
-# The two points of bodies that touch or overlap lie along the normal within this share: a direction whose depth
-# is the smallest up to rounding is off by its root. Points of bodies that are apart are as precise as `BAND`.
+# The two points of bodies that touch or overlap lie along the normal within this share: a direction whose
+# depth is the smallest up to rounding is off by its root. Points of bodies that are apart have `BAND`.
 ASIDE_BAND = 1e-8
 
 # coal iterates curved bodies to about this share of (largest coordinate + size).
