@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ougi_lab.bench.measurement import Measurement, read_measurements, select
+from ougi_lab.scenes.strokes import TARGET_KINDS
 
 ROOT = Path(__file__).parents[2]
 
@@ -124,6 +125,13 @@ def test_frames_of_games() -> None:
     assert all(each["found"] == each["hits"] and not each["ghosts"] for each in [*ours, *kinds])
     found, total, ghosts = (sum(each[key] for each in kinds) for key in ("found", "hits", "ghosts"))
     assert f"ougi finds {found:,} of {total:,} hits, and {ghosts} ghosts" in quoted
+    for blade in {each["blade"] for each in kinds}:
+        same = {target: select(kinds, blade=blade, targets=target) for target in TARGET_KINDS}
+        sums = [(sum(e["found"] for e in cell), sum(e["hits"] for e in cell)) for cell in same.values()]
+        assert f"| {blade} | {' | '.join(f'{found} of {total}' for found, total in sums)} |" in quoted
+    for each in select(measurements("bench-games"), "games/speed", projectiles=0):
+        times = f"{each.best:.3f} | {each['first']:.2f} | {each['tenth']:.2f}"
+        assert f"| {each['library']} | {each['targets']:,} | {times} |" in quoted
     names = {"pygame-ce": "pygame-ce", "arcade": "Arcade", "pymunk": "pymunk"}
     kinds_of_targets = {"squares": "square", "polygons": "convex"}
     lines = (ROOT / "docs/tasks/sword.md").read_text(encoding="utf-8").splitlines()
