@@ -212,7 +212,7 @@ else:
         "Capsule": "use Capsule2d or Capsule3d",
         "Cuboid": "use Box",
         "Halfspace": "use HalfSpace2d or HalfSpace3d",
-        "HeightField": "use Mesh.from_heights",
+        "HeightField": "use from_heights of the class Mesh",
         "LineString": "use Segment2d or Segment3d",
         "OBB": "use Rectangle or Box",
         "Plane": "use HalfSpace2d or HalfSpace3d",
