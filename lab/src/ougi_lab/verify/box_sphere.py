@@ -115,7 +115,7 @@ class BoxSphere:
     name: str = "box-sphere"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
-    folders: tuple[str, ...] = ("impact", "kernels", "kernels/impact")
+    folders: tuple[str, ...] = ("kernels", "kernels/impact")
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `90-180`."""

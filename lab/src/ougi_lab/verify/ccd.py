@@ -78,7 +78,7 @@ class Ccd:
     name: str = "ccd"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
-    folders: tuple[str, ...] = ("impact", "kernels", "kernels/impact")
+    folders: tuple[str, ...] = ("kernels", "kernels/impact")
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `sphere-box`; either of the two moves in half of the cases."""

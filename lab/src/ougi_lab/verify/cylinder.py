@@ -57,7 +57,7 @@ class CylinderSubject:
     name: str = "cylinder"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
-    folders: tuple[str, ...] = ("impact", "kernels", "kernels/impact")
+    folders: tuple[str, ...] = ("kernels", "kernels/impact")
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `sector3d-box`; either of the two moves in half of the cases."""

@@ -61,7 +61,7 @@ class MeshSubject:
     name: str = "mesh"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
-    folders: tuple[str, ...] = ("kernels", "query", "shapes")
+    folders: tuple[str, ...] = ("kernels", "kernels/mesh", "query")
 
     def pairs(self) -> tuple[str, ...]:
         """Meshes and every class that answers for them."""

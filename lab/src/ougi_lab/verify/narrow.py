@@ -59,7 +59,7 @@ class Narrow:
     name: str = "narrow"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = False
-    folders: tuple[str, ...] = ("kernels", "query")
+    folders: tuple[str, ...] = ("kernels",)
     rows: tuple[Pair, ...] = TABLES["separation"]
 
     def pairs(self) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ class Sector:
     name: str = "sector"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
-    folders: tuple[str, ...] = ("kernels", "query")
+    folders: tuple[str, ...] = ("kernels",)
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `sector3d-box`, in the order of the table."""

@@ -65,7 +65,7 @@ class SweepSubject:
     name: str = "sweep"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
-    folders: tuple[str, ...] = ("impact", "kernels", "kernels/impact", "sweeps")
+    folders: tuple[str, ...] = ("kernels", "kernels/impact", "sweeps")
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `box-enclosing` and `fan-balanced`."""
