@@ -86,8 +86,8 @@ def test_hulls_of_joints_are_where_the_rules_put_them(seed: int, tmp_path: Path)
             want = single[own] @ place[:3, :3].T + place[:3, 3]
             shape: Any = body.shape
             got = body.at(t).apply(shape.vertices)
-            support = [(points @ directions).max(axis=0) for points in (got, want)]
-            np.testing.assert_allclose(*support, atol=1e-12)
+            supports = (got @ directions).max(axis=0), (want @ directions).max(axis=0)
+            np.testing.assert_allclose(supports[0], supports[1], atol=1e-12)
 
 
 def test_hulls_cover_every_triangle_in_the_bind_pose(tmp_path: Path) -> None:

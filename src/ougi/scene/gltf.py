@@ -25,6 +25,7 @@ from ougi.scene.colors import format_color
 from ougi.scene.draco import decode_draco
 from ougi.scene.file_access import read_bytes, resolve_inside
 from ougi.scene.limits import Budget
+from ougi.scene.meshopt import decode_meshopt
 from ougi.scene.problems import Findings, SceneError, scene_error, warn_user
 
 # --- the file's own records; keys that do not matter here are passed over -----------------------------------
@@ -39,11 +40,27 @@ class _Buffer(Struct, rename="camel"):
     uri: str | None = None
 
 
+class _Meshopt(Struct, rename="camel"):
+    buffer: int
+    byte_length: int
+    byte_stride: int
+    count: int
+    mode: str
+    byte_offset: int = 0
+    filter: str = "NONE"
+
+
+class _ViewExtensions(Struct):
+    meshopt: _Meshopt | None = field(default=None, name="EXT_meshopt_compression")
+    khr_meshopt: _Meshopt | None = field(default=None, name="KHR_meshopt_compression")
+
+
 class _View(Struct, rename="camel"):
     buffer: int
     byte_length: int
     byte_offset: int = 0
     byte_stride: int | None = None
+    extensions: _ViewExtensions = field(default_factory=_ViewExtensions)
 
 
 class _SparseValues(Struct, rename="camel"):
@@ -161,7 +178,12 @@ TRIANGLES = (4, 5, 6)
 
 # Required extensions that move no triangle, or that are supported.
 _APPEARANCE = re.compile(r"[A-Z0-9]+_(texture|materials?|technique|lights?|image|xmp|environment|audio)(_|$)")
-_SUPPORTED = ("KHR_mesh_quantization", "KHR_draco_mesh_compression")
+_SUPPORTED = (
+    "KHR_mesh_quantization",
+    "KHR_draco_mesh_compression",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+)
 
 # How far the length of a quaternion may be from 1: files hold bytes and short integers, too.
 _UNIT = 0.02
@@ -193,6 +215,7 @@ class Gltf:
                 self.findings.add(0, f"the extension {extension} is required and not supported")
         self.findings.raise_if_any()
         self._buffers: dict[int, bytes | memoryview] = {}
+        self._unpacked: dict[int, bytes] = {}
         self.meshes: dict[tuple[int, tuple[float, ...]], tuple[Floats, Ints]] = {}
         try:
             budget.take("nodes", len(self.document.nodes), "the number of nodes")
@@ -306,25 +329,45 @@ class Gltf:
             raise ValueError(f"{label} has a negative offset or too small a stride")
         if offset + span > view.byte_length:
             raise ValueError(f"{label} reaches behind its buffer view")
-        start = view.byte_offset + offset
-        content = self._view_buffer(view, start, span, label)
+        content, first = self._view_buffer(index, label)
+        start = first + offset
+        if start + span > len(content):
+            raise ValueError(f"{label} reaches behind its buffer")
         shape, strides = ((count,), (stride,)) if width == 1 else ((count, width), (stride, dtype.itemsize))
         return np.ndarray(shape, dtype, content, start, strides).copy()
 
-    def _view_buffer(self, view: _View, start: int, span: int, label: str) -> bytes | memoryview:
-        get_item(self.document.buffers, view.buffer, "buffer")
-        content = self.buffer(view.buffer)
-        if start + span > len(content):
-            raise ValueError(f"{label} reaches behind its buffer")
-        return content
+    def _view_buffer(self, index: int, label: str) -> tuple[bytes | memoryview, int]:
+        """The buffer that a view is a part of, and where the view begins in it."""
+        view = self.document.buffer_views[index]
+        packed = view.extensions.meshopt or view.extensions.khr_meshopt
+        if packed is None:
+            get_item(self.document.buffers, view.buffer, "buffer")
+            return self.buffer(view.buffer), view.byte_offset
+        if index not in self._unpacked:
+            self._unpacked[index] = self._unpack(packed, label)
+        return self._unpacked[index], 0
+
+    def _unpack(self, packed: _Meshopt, label: str) -> bytes:
+        """The bytes of a compressed view."""
+        get_item(self.document.buffers, packed.buffer, "buffer")
+        content, first = self.buffer(packed.buffer), packed.byte_offset
+        last = first + packed.byte_length
+        if min(first, packed.byte_length, packed.count, packed.byte_stride) < 0 or last > len(content):
+            raise ValueError(f"{label} has compressed data that reaches behind its buffer")
+        size = packed.count * packed.byte_stride
+        self.budget.take("mesh_bytes", size, f"{label}, when it is decompressed")
+        source = bytes(content[first:last])
+        return decode_meshopt(source, packed.count, packed.byte_stride, packed.mode, packed.filter).tobytes()
 
     def view_bytes(self, index: int, label: str) -> bytes:
         """All bytes of a buffer view."""
         view = get_item(self.document.buffer_views, index, "bufferView")
         if view.byte_offset < 0 or view.byte_length < 0:
             raise ValueError(f"{label} has a negative offset or length")
-        content = self._view_buffer(view, view.byte_offset, view.byte_length, label)
-        return bytes(content[view.byte_offset : view.byte_offset + view.byte_length])
+        content, first = self._view_buffer(index, label)
+        if first + view.byte_length > len(content):
+            raise ValueError(f"{label} reaches behind its buffer")
+        return bytes(content[first : first + view.byte_length])
 
 
 def _dequantize(values: Array) -> Array:
