@@ -159,6 +159,19 @@ def test_pairs_that_other_libraries_find_otherwise() -> None:
     )
 
 
+def test_queries_of_meshes() -> None:
+    rows = {(each["query"], each.method): each.value or 0.0 for each in measurements("bench-mesh")}
+    text = page("docs/comparison.md")
+    for case, label in (
+        ("ray, 1000 per call", "ray, 1,000 per call"),
+        ("intersects, near", "intersects, near"),
+    ):
+        assert f"| {label} | {rows[case, 'ougi']:.2g} µs |" in text
+    for method in ("ougi", "coal", "python-fcl"):
+        for case in ("distance, near", "distance, far"):
+            assert f"{float(f'{rows[case, method]:.3g}'):,.0f} µs" in text
+
+
 def test_tables_of_the_theses() -> None:
     ratios = result("reproduce-fan-accuracy")["numbers"]["ratios"]["100 poses"]
     for name in ("sector", "start and end", "search: start and end, doubled"):

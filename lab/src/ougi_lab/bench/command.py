@@ -19,6 +19,7 @@ SubjectName: TypeAlias = Literal[
     "ccd",
     "broad",
     "world",
+    "mesh",
     "radar",
     "cuda",
     "games",
@@ -56,24 +57,25 @@ def bench(
     a multiple of copying the shapes' numbers. `ccd` computes first contacts of turning bodies: what tools
     miss, the errors of their times and what they cost, by ranges of angles; and large arrays, beside
     targets. `broad` finds candidate pairs among a thousand to half a million bodies. `world` steps ten
-    thousand bodies, beside physics engines. `radar` computes first contacts of meshes, beside coal and
-    python-fcl. `cuda` measures a GPU beside its own copy and beside the CPU. `games` counts the hits of a
-    blade that game libraries find, with ougi and without. `view` moves the viewer's slider. `corridor`
-    moves circles between walls of up to a million segments. `start` measures imports and first results in
-    fresh processes. `single` makes one query per call, beside coal, python-fcl, rapier3d, shapely and
-    pymunk. `library` compares machine code of a wheel with that of Numba. `robots` proves
-    edges of a planner, beside hpp-python, and pinocchio, Drake and OMPL, which sample them.
+    thousand bodies, beside physics engines. `mesh` casts rays at detailed meshes and measures their
+    distances, beside coal, python-fcl, trimesh and embreex. `radar` computes first contacts of meshes,
+    beside coal and python-fcl. `cuda` measures a GPU beside its own copy and beside the CPU. `games` counts
+    the hits of a blade that game libraries find, with ougi and without. `view` moves the viewer's slider.
+    `corridor` moves circles between walls of up to a million segments. `start` measures imports and first
+    results in fresh processes. `single` makes one query per call, beside coal, python-fcl, rapier3d, shapely
+    and pymunk. `library` compares machine code of a wheel with that of Numba. `robots` proves edges of a
+    planner, beside hpp-python, and pinocchio, Drake and OMPL, which sample them.
 
     Parameters
     ----------
     subject
-        `narrow`, `ccd`, `broad`, `world`, `radar`, `cuda`, `games`, `view`, `corridor`, `start`,
-        `single`, `library` or `robots`.
+        `narrow`, `ccd`, `broad`, `world`, `mesh`, `radar`, `cuda`, `games`, `view`, `corridor`,
+        `start`, `single`, `library` or `robots`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d, 3d or
         hulls; for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `world` plane, space,
-        sectors or hulls; for `radar` words of scenes (boxes); for `cuda` kernels, layouts and queries; for
-        `robots` URDF files.
+        sectors or hulls; for `mesh` and `radar` words of cases (ray, boxes); for `cuda` kernels, layouts and
+        queries; for `robots` URDF files.
     count
         Shapes in a batch that one shape is tested against; swings in a large array.
     listed

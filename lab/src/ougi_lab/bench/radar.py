@@ -179,19 +179,21 @@ def _find_speed(motion: Any, mesh: Mesh) -> tuple[float, float]:
     return float(abs(motion.angle)), float(across.max())
 
 
+def build_fcl_object(fcl: Any, mesh: Mesh) -> Any:
+    """A mesh as python-fcl has it, with its tree."""
+    model = fcl.BVHModel()
+    model.beginModel(len(mesh.vertices), len(mesh.faces))
+    model.addSubModel(mesh.vertices, mesh.faces)
+    model.endModel()
+    return fcl.CollisionObject(model, fcl.Transform())
+
+
 def _build_fcl(fcl: Any, mesh_case: MeshCase) -> ContactTask:
     if len(mesh_case.scene) > 1:
         raise MissingPeerError("two bodies only")
 
-    def build_model(mesh: Mesh) -> Any:
-        model = fcl.BVHModel()
-        model.beginModel(len(mesh.vertices), len(mesh.faces))
-        model.addSubModel(mesh.vertices, mesh.faces)
-        model.endModel()
-        return fcl.CollisionObject(model, fcl.Transform())
-
     straight = isinstance(mesh_case.motion, Translation3d)
-    objects = build_model(mesh_case.sensor), build_model(_join_meshes(mesh_case.scene))
+    objects = build_fcl_object(fcl, mesh_case.sensor), build_fcl_object(fcl, _join_meshes(mesh_case.scene))
     end = mesh_case.motion.at(1.0)
     pose = fcl.Transform(end.rotation, end.position)
     full, _ = _find_speed(mesh_case.motion, mesh_case.sensor)
