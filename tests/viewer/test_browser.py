@@ -90,6 +90,23 @@ def until_red(page: Any) -> int:
     return 0
 
 
+def find_named(page: Any) -> str:
+    """Move the pointer over the scene until the name of a body stands beside it; '' if none does."""
+    page.wait_for_selector("#ougi-hover", state="attached")
+    move = """async () => {
+        const label = document.querySelector("#ougi-hover");
+        for (let y = 60; y < 380; y += 16)
+            for (let x = 20; x < 420; x += 20) {
+                const at = {clientX: x, clientY: y, bubbles: true};
+                document.elementFromPoint(x, y).dispatchEvent(new PointerEvent("pointermove", at));
+                await new Promise(done => setTimeout(done, 60));
+                if (label.style.display === "block") return label.textContent;
+            }
+        return "";
+    }"""
+    return str(page.evaluate(move))
+
+
 def document(method: str = "exact") -> dict[str, Any]:
     """What `ougi check --format json` says."""
     report = ougi.check(ougi.load_scene(SCENE), method=method)
@@ -117,6 +134,7 @@ def test_the_page_of_a_scene(page: Any) -> None:
             assert times == contacts
             assert page.get_by_text("Share").count() == 0
             assert reds(page) == 0
+            assert find_named(page) in {body.name for body in scene.bodies}
             page.get_by_role("button", name="first").click()
             page.wait_for_selector(f'#ougi-clock[data-time="{contacts[0]!r}"]')
             assert until_red(page)

@@ -11,6 +11,7 @@ from typing import get_args
 from ougi._typing import Foreign
 from ougi.checks import Method
 from ougi.viewer.events import EventList, format_html
+from ougi.viewer.hover import show_names_on_hover
 from ougi.viewer.latest_only_worker import LatestOnlyWorker
 from ougi.viewer.stage import Stage, choose_sector_method
 
@@ -53,6 +54,7 @@ class Page:
         self._build(server.gui)
         self._show_events(events)
         stage.aim_camera(server.initial_camera)
+        show_names_on_hover(server, stage.group_names)
         self._player = threading.Thread(target=self._play, name="ougi player", daemon=True)
         self._player.start()
 

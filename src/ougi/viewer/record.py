@@ -11,6 +11,7 @@ import numpy as np
 
 from ougi._typing import Floats, Foreign
 from ougi.viewer.events import EventList, format_html
+from ougi.viewer.hover import show_names_on_hover
 from ougi.viewer.stage import Stage
 
 _FRAMES = 120  # besides the times of events
@@ -63,6 +64,7 @@ def record_scene(server: Foreign, stage: Stage, events: EventList, title: str, p
     times = np.unique([*np.linspace(0, duration, _FRAMES + 1), *events.times[:_LISTED]])
     stage.aim_camera(server.initial_camera)
     stage.set_events(events)
+    show_names_on_hover(server, stage.group_names)
     corner = stage.lower.copy()
     up = "xyz".index(stage.scene.up)
     corner[up] = stage.upper[up]

@@ -118,6 +118,11 @@ class Stage:
         self.all_named = False
         self.show_names(len(scene.bodies) <= _NAMED)
 
+    @property
+    def group_names(self) -> list[list[str]]:
+        """The names of the bodies of each object `/bodies/k`."""
+        return [[self.scene.bodies[member].name for member in group.members] for group, _, _ in self._drawn]
+
     def _add_ground(self) -> None:
         """A grid below all bodies, in cells of a round size."""
         up = "xyz".index(self.scene.up)
