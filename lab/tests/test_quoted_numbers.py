@@ -126,9 +126,9 @@ def test_frames_of_games() -> None:
     found, total, ghosts = (sum(each[key] for each in kinds) for key in ("found", "hits", "ghosts"))
     assert f"ougi finds {found:,} of {total:,} hits, and {ghosts} ghosts" in quoted
     for blade in {each["blade"] for each in kinds}:
-        same = {target: select(kinds, blade=blade, targets=target) for target in TARGET_KINDS}
-        sums = [(sum(e["found"] for e in cell), sum(e["hits"] for e in cell)) for cell in same.values()]
-        assert f"| {blade} | {' | '.join(f'{found} of {total}' for found, total in sums)} |" in quoted
+        cells = [select(kinds, blade=blade, targets=target) for target in TARGET_KINDS]
+        sums = [(sum(e["found"] for e in cell), sum(e["hits"] for e in cell)) for cell in cells]
+        assert f"| {blade} | {' | '.join(f'{hit} of {true}' for hit, true in sums)} |" in quoted
     for each in select(measurements("bench-games"), "games/speed", projectiles=0):
         times = f"{each.best:.3f} | {each['first']:.2f} | {each['tenth']:.2f}"
         assert f"| {each['library']} | {each['targets']:,} | {times} |" in quoted

@@ -515,6 +515,8 @@ def _list_game_calls(rng: Rng, d: int) -> list[Call]:
             games.Hitbox.from_grid,
             {"solid": rng.random((4, 5)) < 0.5, "cell": 1.0, "origin": [0.0, 0.0]},
         ),
+        Call("TargetSet.hits", lambda other: targets.hits(other), {"other": targets}),
+        Call("TargetSet.first_hits", lambda other: targets.first_hits(other), {"other": targets}),
         Call("Swing", games.Swing, {"hitbox": shape}),
         Call("Swing.begin", swing.begin, {}),
         Call("Swing.hits", swing.hits, {"targets": targets}),
