@@ -16,6 +16,7 @@ from ougi_lab.fuzz.samples import SAMPLES
 
 
 @pytest.mark.parametrize("format", MUTATIONS)
+@pytest.mark.filterwarnings("ignore:.*the skin of node 4:UserWarning")
 def test_the_samples_are_scenes(format: str, tmp_path: Path) -> None:
     assert files.load_case(format, SAMPLES[format], tmp_path)
 

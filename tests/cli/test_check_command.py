@@ -165,7 +165,7 @@ def test_a_robot_alone_and_as_part_of_a_scene(capsys: pytest.CaptureFixture[str]
     urdf, trajectory = SCENES / "robot_arm.urdf", SCENES / "robot_arm.csv"
     assert code_of(urdf, "--trajectory", trajectory) == 0
     assert code_of(SCENES / "robot_arm.toml") == 1
-    assert "advancement" in capsys.readouterr().out
+    assert "hit     robot" in capsys.readouterr().out
 
 
 def test_a_gltf_file_needs_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:

@@ -205,7 +205,13 @@ def test_warnings_name_their_scene(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "wild.csv: " in capsys.readouterr().err
 
 
-PROGRAM = "import sys; from ougi.cli.app import run; sys.exit(run(sys.argv[1:]))"
+# A shell starts its background jobs with SIGINT ignored, and their children inherit that.
+PROGRAM = """
+import signal, sys
+from ougi.cli.app import run
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(run(sys.argv[1:]))
+"""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")

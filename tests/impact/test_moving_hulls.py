@@ -94,11 +94,3 @@ def test_scene_files_hold_hulls(tmp_path: Path) -> None:
     assert len(report.contacts.time) == 1
     expected = ougi.time_of_impact(BOX, TURN, CUBE)
     assert report.contacts.time[0] == pytest.approx(float(expected.t), abs=1e-5)
-
-
-def test_scene_files_name_a_polygon_that_is_not_convex(tmp_path: Path) -> None:
-    file = tmp_path / "scene.toml"
-    polygon = '{ type = "polygon", vertices = [[0, 0], [2, 0], [1, 0.5], [2, 2]] }'
-    file.write_text(f'ougi = 1\n[[body]]\nname = "enemy"\nshape = {polygon}\n')
-    with pytest.raises(ougi.SceneError, match="a corner that turns the other way at index 2"):
-        ougi.load_scene(file)
