@@ -14,7 +14,6 @@ from ougi.impact.engine import Engine, plan
 from ougi_lab.verify.half_space import HalfSpaces, MovingHalfSpaces
 
 FLOOR = ougi.HalfSpace3d([0, 0, 2], 2)  # z <= 1
-GROUND = ougi.HalfSpace2d([0, 1])
 
 
 def test_the_normal_may_have_any_length() -> None:

@@ -8,13 +8,10 @@ import coal
 import numpy as np
 import pytest
 import trimesh
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 import ougi
 from ougi_lab.scenes.batches import draw_batch
-
-Floats = NDArray[np.float64]
 
 TORUS = trimesh.creation.torus(1.0, 0.35, major_sections=24, minor_sections=12)
 CUBE = ougi.Mesh(trimesh.creation.box(extents=(2, 2, 2)))

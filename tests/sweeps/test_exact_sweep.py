@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 from swept import TURN, fan_motions, in_exact_sweep, spatial_shapes
 
 import ougi
-
-Floats = NDArray[np.float64]
 
 
 def test_turning_back_mirrors_the_sector() -> None:

@@ -7,12 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from swept import BOX, TURN, fan_motions
 
 import ougi
-
-Floats = NDArray[np.float64]
 
 
 def test_batches_that_do_not_broadcast_are_refused() -> None:

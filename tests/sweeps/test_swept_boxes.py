@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from swept import fan_motions, spatial_shapes
 
 import ougi
-
-Floats = NDArray[np.float64]
 
 
 @pytest.mark.parametrize("reading", ["start-end", "inflated", "temporal", "ideal"])

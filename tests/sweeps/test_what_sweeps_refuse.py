@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from swept import BOX, FAN, TETRAHEDRON, TURN
 
 import ougi
-
-Floats = NDArray[np.float64]
 
 
 def test_sweep_stays_a_function_whatever_is_imported_first() -> None:

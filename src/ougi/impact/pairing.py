@@ -28,10 +28,6 @@ class PairIndex(NamedTuple):
         """The index of these rows."""
         return PairIndex(*(_check.frozen(index[rows]) for index in self))
 
-    def swap(self) -> PairIndex:
-        """The target in the place of the shape."""
-        return PairIndex(self.target, self.target_motion, self.shape, self.motion)
-
 
 def resolve_pairs(
     shape: Shape, motion: Motion, target: Shape, target_motion: Motion | None, pairs: ArrayLike | None

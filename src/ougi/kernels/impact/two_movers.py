@@ -82,12 +82,6 @@ def _distance_from_axis(motion: Screw3d, x: Vec3) -> float:
 
 
 @device
-def _velocity(motion: Screw3d, x: Vec3) -> Vec3:
-    turning = scale(cross(motion.axis, sub(x, motion.center)), motion.angle)
-    return along(turning, motion.axis, motion.advance)
-
-
-@device
 def _bound_speeds(motion: Screw3d, hull: Hull) -> Speeds:
     rate = abs(motion.angle)
     arm = _distance_from_axis(motion, hull.center) + hull.reach
