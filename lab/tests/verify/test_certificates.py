@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,17 @@ def test_distance_of_a_point_from_a_sliver() -> None:
     points = np.array([[2.0, 0, 3]]).T
     assert compute_distance(sliver, points)[0] == 3
     assert compute_distance(sliver, np.array([[7.0, 0, 4]]).T)[0] == 5
+
+
+def test_point_of_a_hull_whose_triangles_leave_out_a_part() -> None:
+    # Those of Qhull do for needles. Here most of a cube are missing, and rounding moved its corners.
+    cube = extract_core(ougi.ConvexHull3d([[[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]]))
+    assert cube.triangles is not None
+    incomplete = replace(cube, triangles=cube.triangles[:1])
+    corners = incomplete.corners[:, :, 0] * (1 + 2.0**-52)
+    for corner in corners:
+        assert compute_distance(incomplete, corner[:, None])[0] < 1e-15
+    assert compute_distance(incomplete, 3 * corners[0][:, None])[0] > 0.5
 
 
 @pytest.mark.parametrize("cls", CLASSES)

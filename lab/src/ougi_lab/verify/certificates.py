@@ -80,8 +80,8 @@ def _distance_to_hull(a: ConvexCore, triangles: Floats, p: Floats) -> Floats:
         nearest = np.minimum(nearest, _distance_to_triangle(edges, corners, p - o))
     over = [dot(face, p) - dot(face, a.corners).max(axis=0) for face in a.faces]
     behind = np.max([np.full(p.shape[1], -np.inf), *over], axis=0) <= 0
-    # Behind all faces, or a little beside a sliver: Qhull's faces of a thin body are imprecise.
-    for i in np.flatnonzero(behind | (nearest < 1e-6 * size(a))):
+    # Behind all faces, or beside them by more than rounding: Qhull's faces of a needle can be anywhere.
+    for i in np.flatnonzero(behind | (nearest > EPS * size(a))):
         nearest[i] = min(nearest[i], _measure_distance_by_weights(a.corners[:, :, i], p[:, i]))
     return nearest
 
