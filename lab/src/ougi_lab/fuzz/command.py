@@ -32,7 +32,7 @@ def fuzz(
     what
         `files`: scene files of all formats. `api`: calls of all public functions.
     seconds
-        Start no case after this time.
+        Start no case after this time. The start of the process that runs them does not count.
     seed
         Seed of the cases. Case k of a seed is always the same.
     cases

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import sys
 import time
@@ -43,10 +44,16 @@ def run_cases(
     case_seconds: float = CALL_SECONDS,
     case_bytes: int = CALL_BYTES,
 ) -> CallTally:
-    """Run cases until the time is up or there are no more. The child starts anew after a hang or a crash."""
-    tally, end, following = CallTally(), time.monotonic() + seconds, 0
-    while time.monotonic() < end and following < (sys.maxsize if cases is None else cases):
-        following = _run_child(run, seed, following, cases, end, case_seconds, case_bytes, tally, progress)
+    """Run cases until the time is up or there are no more. The child starts anew after a hang or a crash.
+
+    The time begins after the first case of a child: its start and its imports do not count.
+    """
+    tally, following = CallTally(), 0
+    while seconds > 0 and following < (sys.maxsize if cases is None else cases):
+        following, used = _run_child(
+            run, seed, following, cases, seconds, case_seconds, case_bytes, tally, progress
+        )
+        seconds -= used
     return tally
 
 
@@ -55,21 +62,21 @@ def _run_child(
     seed: int,
     first: int,
     cases: int | None,
-    end: float,
+    seconds: float,
     case_seconds: float,
     case_bytes: int,
     tally: CallTally,
     progress: Callable[[int, int | None], None],
-) -> int:
-    """Run cases in one child; the number of the case to go on with."""
+) -> tuple[int, float]:
+    """Run cases in one child; the number of the case to go on with, and the seconds used."""
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)
     child = context.Process(
-        target=_run_in_child, args=(there, run, seed, first, cases, end, case_bytes), daemon=True
+        target=_run_in_child, args=(there, run, seed, first, cases, seconds, case_bytes), daemon=True
     )
     child.start()
     there.close()
-    case = first
+    case, begin = first, time.monotonic()
     try:
         while here.poll(case_seconds if case > first else max(case_seconds, CALL_SECONDS)):
             try:
@@ -77,9 +84,11 @@ def _run_child(
             except EOFError:
                 child.join()
                 if child.exitcode == 0:  # the time is up, or there are no more cases
-                    return sys.maxsize
+                    return sys.maxsize, time.monotonic() - begin
                 _add_failure(tally, seed, case, f"Crash: exit code {child.exitcode}")
-                return case + 1
+                return case + 1, time.monotonic() - begin
+            if case == first:
+                begin = time.monotonic()
             tally.cases += 1
             tally.accepted += result is True
             if isinstance(result, CallFailure):
@@ -87,7 +96,7 @@ def _run_child(
             case += 1
             progress(tally.cases, cases)
         _add_failure(tally, seed, case, f"Hang: no end after {case_seconds:g} s")
-        return case + 1
+        return case + 1, time.monotonic() - begin
     finally:
         child.kill()
         child.join()
@@ -99,9 +108,10 @@ def _add_failure(tally: CallTally, seed: int, case: int, error: str) -> None:
 
 
 def _run_in_child(
-    pipe: Any, run: RunCase, seed: int, first: int, cases: int | None, end: float, case_bytes: int
+    pipe: Any, run: RunCase, seed: int, first: int, cases: int | None, seconds: float, case_bytes: int
 ) -> None:
     """Runs in the child."""
+    end = math.inf
     for case in iterate_cases(first, cases):
         if time.monotonic() >= end:
             break
@@ -111,6 +121,8 @@ def _run_in_child(
         except MemoryError as error:
             result = CallFailure(case, f"case {case} of seed {seed}", f"MemoryError: {error}", "")
         pipe.send(result)
+        if case == first:
+            end = time.monotonic() + seconds
     pipe.close()
 
 
