@@ -118,3 +118,36 @@ def test_batches_of_target_motions_broadcast() -> None:
     for i, j in np.ndindex(2, 3):
         single = ougi.time_of_impact(ball, ougi.Translation3d([10, 0, 0]), wall[i], paths[j])
         assert single == grid[i, j]
+
+
+def test_a_normal_separates_edges_that_are_nearly_parallel() -> None:
+    """By 1.8e-8 radians: the nearest points of one edge are as near as those of the other."""
+    a = ougi.Rectangle([0.3762375437317931, 0.9457846882226528], [2.096294694412029, 0], -0.812969227192958)
+    b = ougi.Rectangle(
+        [3.347650838579204, 2.8304169599321156], [2.3857262297416457, 2.0926786176539753], 2.3286234443203044
+    )
+    motion, margin = ougi.Translation2d([1.7044918602991403, 3.357939012777929]), 0.22365855158259637
+    hit = ougi.time_of_impact(a, motion, b, margin=margin)
+    assert hit.status == 1
+
+    def reach(r: Any) -> Any:
+        x = np.array([np.cos(r.angle), np.sin(r.angle)])
+        return 0.5 * (r.size[0] * abs(hit.normal @ x) + r.size[1] * abs(hit.normal @ [-x[1], x[0]]))
+
+    between = (b.center - a.center - hit.t * motion.offset) @ hit.normal - reach(a) - reach(b)
+    assert between == pytest.approx(margin, abs=4e-9)
+
+
+def test_a_search_that_ends_too_early_is_undecided() -> None:
+    """A fast body far from its pivot: the last step that time can resolve leaves too large a gap."""
+    a = ougi.Aabb3d([-2.5, 0, -3.5], [0.5, 2, -0.5])
+    x, z = -2.828801799885921, -3.4375007268607205
+    b = ougi.Segment3d([x, 1.4416196526266634, z], [x, -0.5583803473733367, z])
+    far = [-86.06762091071786, 48.37855322607534, 129.72956677032067]
+    axis = [-0.43162589732434825, 0.8970024312093026, 0.09531905981256662]
+    motion = ougi.Rotation3d(far, axis, 12.566370614359172)
+    other = ougi.Rotation3d([-1, 1, -2], [0, 0, 1], 2.852006553745683)
+    found = ougi.time_of_impact(a, motion, b, other, tol=1e-12)
+    gap = ougi.distance(a.transformed(motion.at(found.t)), b.transformed(other.at(found.t)))
+    assert found.status == 3
+    assert 0 < gap < 1e-9

@@ -153,7 +153,7 @@ def make_two_movers_kernel(
         speeds_a, speeds_b = _bound_speeds(motion_a, hull_of_a), _bound_speeds(motion_b, hull_of_b)
         closed = a.tol if a.margin > 0.0 else stop
         distance = length(hull_of_b.center)
-        path_length = 10.0 * (speeds_a.speed + speeds_b.speed)
+        path_length = speeds_a.speed + speeds_b.speed
         limits = make_limits(size, distance, path_length, a.tol, closed, a.margin, MAX_STEPS_TWO_MOVERS)
         reach = a.margin + limits.slack
         query = TwoMovers(a, b, speeds_a, speeds_b, o, size, a.margin, reach, limits.accepted)

@@ -14,7 +14,7 @@ from ougi.kernels.box_box import separation_box_box
 from ougi.kernels.capsule3d_capsule3d import separation_capsule3d_capsule3d
 from ougi.kernels.capsule3d_triangle3d import separation_capsule3d_triangle3d
 from ougi.kernels.closest3d import clamp_box, from_box, turn_from_box
-from ougi.kernels.constants import NEVER, RESTING, STOP_GAP
+from ougi.kernels.constants import BAND, NEVER, RESTING, STOP_GAP
 from ougi.kernels.cylinder import (
     separation_box_cylinder,
     separation_capsule3d_cylinder,
@@ -112,8 +112,13 @@ def _make_sharp(
 
     @procedure
     def confirm(query: TwoMovers, state: Poses, gap: Gap) -> Gap:
-        if query.margin > 0.0 or not has_axes(state.a, state.b):
+        if not has_axes(state.a, state.b):
             return gap
+        if query.margin > 0.0:
+            # Of two points that are as near, one pair may have a direction that separates less.
+            best = find_axis(state.a, state.b)
+            n = best.normal if best.distance >= gap.distance - BAND * query.size else gap.normal
+            return Gap(gap.distance, n, gap.point_a, gap.point_b, gap.detail)
         return find_nearest(state.a, state.b, gap.detail, query.accepted)
 
     return make_two_movers_kernel(__name__, name, measure, confirm, STOP_GAP)
