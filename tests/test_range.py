@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -181,10 +182,15 @@ def test_bounds_of_small_bodies_are_never_refused() -> None:
 
 
 def test_arcs_have_at_most_a_million_pieces() -> None:
-    fan = ougi.Sector2d([0, 0], [1, 0], 1, 0, 1)
-    for n in (2**31, 2**63):
+    draw = [
+        ougi.Sector2d([0, 0], [1, 0], 1, 0, 1).outline,
+        ougi.Sector3d(Z, [0, 0, 1], [1, 0, 0], 1, 0, 1, 1).mesh,
+        ougi.Cylinder(Z, [0, 0, 1], 1, 1).mesh,
+        ougi.Cone(Z, [0, 0, 1], 1, 1).mesh,
+    ]
+    for function, n in itertools.product(draw, (2**31, 2**63)):
         with pytest.raises(ValueError, match="n must not exceed 1000000"):
-            fan.outline(n)
+            function(n)
 
 
 def test_a_wall_for_very_different_radii_takes_little_memory() -> None:

@@ -21,6 +21,9 @@ MAX_COORDINATE = 1e41
 # Radians: a million turns. A time within one turn still has ten digits then.
 MAX_ANGLE = 2e6 * math.pi
 
+# Pieces of an arc in `outline` and `mesh`; a million is 150 MB of mesh.
+MAX_PIECES = 1_000_000
+
 _RESCALE = "; scale the whole scene by a power of two, which is exact"
 _FEWER_TURNS = "; cut the motion into several, or take whole turns off an orientation by math.remainder"
 

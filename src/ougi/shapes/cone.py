@@ -72,6 +72,7 @@ class Cone(Spatial):
         """
         if self.shape:
             raise ValueError(f"only a single Cone can be drawn, got a batch of shape {self.shape}")
+        n = _check.whole_number("n", n, _check.MAX_PIECES)
         if n < 3:
             raise ValueError(f"n must be at least 3 here, got {n}")
         angle = 2 * np.pi * np.arange(n) / n

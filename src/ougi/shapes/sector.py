@@ -12,9 +12,6 @@ from ougi.motion import Pose
 from ougi.shapes._shape import Planar, Spatial
 from ougi.shapes.mesh import Mesh
 
-# Pieces of an arc in `outline` and `mesh`; a million is 150 MB of mesh.
-_MAX_PIECES = 1_000_000
-
 
 class Sector2d(Planar):
     """Solid fans in the plane: pieces of a disc, or with a hole of a ring, up to the full ring.
@@ -330,7 +327,7 @@ def _sample_angles(fan: Sector2d | Sector3d, n: int) -> Floats:
     name = type(fan).__name__
     if fan.shape:
         raise ValueError(f"only a single {name} can be drawn, got a batch of shape {fan.shape}")
-    n = _check.whole_number("n", n, _MAX_PIECES)
+    n = _check.whole_number("n", n, _check.MAX_PIECES)
     if n < 3 and _is_full(fan):
         raise ValueError(f"n must be at least 3 here, got {n}")
     return np.linspace(-1.0, 1.0, n + 1) * fan.half_angle
