@@ -73,6 +73,28 @@ def test_a_hole_of_a_fan_is_left_through_its_inner_wall() -> None:
     assert hits.normal[0].tolist() == [-1, 0]
 
 
+def test_cones_are_hit_at_the_tip_and_at_the_base() -> None:
+    cone = ougi.Cone([0, 0, 0], [0, 0, 1], 1, 1)
+    origin = np.array([[5, 0, 0], [0, 0, 5], [0, 0, -5], [5, 0, 1], [5, 0, 1.1], [0, 0, 0]])
+    direction = [[-1, 0, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [-1, 0, 0], [1, 0, 0]]
+    hits = ougi.raycast(origin, direction, cone)
+    np.testing.assert_allclose(hits.t, [4.5, 4, 4, 5, math.inf, 0])
+    side = [2 / math.sqrt(5), 0.0, 1 / math.sqrt(5)]
+    np.testing.assert_allclose(hits.normal[:4], np.array([side, [0, 0, 1], [0, 0, -1], [0, 0, 1]]))
+
+
+def test_flat_cones_and_ellipsoids_are_discs_and_segments() -> None:
+    origin, down = np.array([[0.9, 0, 4], [0, 1.1, 4], [0, 0, 0]]), [0, 0, -1]
+    discs: list[ougi.Shape] = [ougi.Cone([0, 0, 0], [0, 0, 1], 1, 0), ougi.Ellipsoid([0, 0, 0], [1, 1, 0])]
+    for disc in discs:
+        hits = ougi.raycast(origin, down, disc)
+        assert hits.t.tolist() == [4, math.inf, 0]
+        assert hits.normal[0].tolist() == [0, 0, 1]
+    segments: list[ougi.Shape] = [ougi.Cone([0, 0, 0], [1, 0, 0], 0, 1), ougi.Ellipsoid([0, 0, 0], [1, 0, 0])]
+    for segment in segments:
+        assert ougi.raycast(origin, down, segment).t.tolist() == [4, math.inf, 0]
+
+
 def test_a_world_casts_rays_at_bodies_where_they_are() -> None:
     world = ougi.World()
     lift = world.add(ougi.Box([5, 0, 0], [1, 1, 1]), ougi.Translation3d([0, 0, 2]))

@@ -24,9 +24,11 @@ from ougi.shapes import (
     Capsule3d,
     Circle,
     Compound,
+    Cone,
     ConvexHull3d,
     ConvexPolygon2d,
     Cylinder,
+    Ellipsoid,
     HalfSpace2d,
     HalfSpace3d,
     Mesh,
@@ -64,6 +66,8 @@ LAYOUTS: dict[type[Shape], str] = {
     ConvexHull3d: "hull3d",
     Cylinder: "sector3d",
     Sector3d: "sector3d",
+    Cone: "solid3d",
+    Ellipsoid: "solid3d",
     HalfSpace3d: "halfspace3d",
 }
 
@@ -152,10 +156,10 @@ def ray_loops(layout: str) -> Loops:
     """The loops of rays and bodies of one layout."""
 
     def find_parts() -> Parts:
-        from ougi.kernels.rays import flat_bodies, records, round_bodies, sectors
+        from ougi.kernels.rays import flat_bodies, records, round_bodies, sectors, solids
         from ougi.query._dispatch import find_loader
 
-        modules = (round_bodies, flat_bodies, sectors)
+        modules = (round_bodies, flat_bodies, sectors, solids)
         kernel = next(getattr(m, f"cast_{layout}") for m in modules if hasattr(m, f"cast_{layout}"))
         return Parts(kernel, records.load_ray, find_loader(layout), records.store_hit)
 

@@ -1,7 +1,8 @@
 """`ougi verify ray`: are the first hits of rays those of segments, and do the points lie on the surfaces?
 
 The oracle are distances and tests of segments and points, which `ougi verify narrow`, `hull`, `sector` and
-`half-space` prove. A hit lies on the surface, the segment before it is free, and the whole ray is free if it
+`half-space` prove; for points of cones, whose distances are less precise than hits, it is the profile of the
+cone. A hit lies on the surface, the segment before it is free, and the whole ray is free if it
 has none. A ray that starts in a body hits it at t = 0.
 """
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.query.raycast import LAYOUTS
-from ougi.shapes import HalfSpace, Sector2d, Sector3d, Segment2d, Segment3d, Shape
+from ougi.shapes import Cone, HalfSpace, Sector2d, Sector3d, Segment2d, Segment3d, Shape
 from ougi_lab.scenes.pairs import draw_shapes
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.half_space import draw_bodies
@@ -68,7 +69,9 @@ class Rays:
         band = BAND * EPS * (size + end * length)
         inside = t == 0
         point = origin + end[:, None] * direction
-        away = np.abs(query.distance(shape, point))
+        away = np.abs(
+            _measure_cones(shape, point) if isinstance(shape, Cone) else query.distance(shape, point)
+        )
         before = np.where(hit, np.maximum(end * (1 - _SHARE) - _BANDS * band / length, 0.0), end)
         make = Segment2d if shape.dimension == 2 else Segment3d
         segment = make(origin, origin + before[:, None] * direction)
@@ -87,6 +90,17 @@ class Rays:
         tally.add_counts({"hits": int(hit.sum()), "inside": int(inside.sum())})
         tally.judge(errors, describe_pair(t, make(origin, origin + direction), shape, lambda i: ""))
         return tally
+
+
+def _measure_cones(cone: Cone, point: Floats) -> Floats:
+    """The signed distances of points from cones: in the plane of the axis, from the lines of a triangle."""
+    over = point - cone.center
+    height = (over * cone.axis).sum(axis=-1) + cone.half_height
+    across = np.linalg.norm(over - ((over * cone.axis).sum(axis=-1))[:, None] * cone.axis, axis=-1)
+    rise = 2 * cone.half_height
+    side = (rise * (across - cone.radius) + cone.radius * height) / np.hypot(rise, cone.radius)
+    distance: Floats = np.maximum(side, -height)
+    return distance
 
 
 def _draw(name: str, n: int, rng: np.random.Generator) -> tuple[Any, Floats, Floats]:
