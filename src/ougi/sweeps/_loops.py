@@ -75,20 +75,20 @@ _REFUSED = Wedge(math.nan, math.nan, math.nan, math.nan, math.nan, math.nan)
 
 
 @device
-def _row(values: Floats, i: int) -> Vec3:
-    """Row i of an array, or the only row; components that it does not have are 0."""
+def _row(values: Floats, i: int, count: int) -> Vec3:
+    """Row i of an array with `count` columns, or the only row; components that it does not have are 0."""
     k = i if values.shape[0] > 1 else uint64(0)
-    y = values[k, 1] if values.shape[1] > 1 else 0.0
-    return Vec3(values[k, 0], y, values[k, 2] if values.shape[1] > 2 else 0.0)
+    y = values[k, 1] if count > 1 else 0.0
+    return Vec3(values[k, 0], y, values[k, 2] if count > 2 else 0.0)
 
 
 @device
-def _column(values: Floats, i: int, j: int) -> Vec3:
-    """Column j of matrix i; for columns that it does not have the normal of the plane."""
+def _column(values: Floats, i: int, j: int, d: int, count: int) -> Vec3:
+    """Column j of the (d, count) matrix i; for columns that it does not have the normal of the plane."""
     k = i if values.shape[0] > 1 else uint64(0)
-    if j >= values.shape[2]:
+    if j >= count:
         return Vec3(0.0, 0.0, 1.0)
-    return Vec3(values[k, 0, j], values[k, 1, j], values[k, 2, j] if values.shape[1] > 2 else 0.0)
+    return Vec3(values[k, 0, j], values[k, 1, j], values[k, 2, j] if d > 2 else 0.0)
 
 
 @device
@@ -98,21 +98,27 @@ def _number(values: Floats, i: int) -> float:
 
 @device
 def _load_body(solid: Arrays, i: int) -> SweptBody:
+    return _load_sized_body(solid, i, solid[1].shape[1], solid[1].shape[2])
+
+
+@device
+def _load_sized_body(solid: Arrays, i: int, d: int, count: int) -> SweptBody:
+    """A body of d dimensions with `count` axes; loads without branches where the caller has constants."""
     center, axes, size, radius = solid
     return SweptBody(
-        _row(center, i),
-        _column(axes, i, 0),
-        _column(axes, i, 1),
-        _column(axes, i, 2),
-        _row(size, i),
+        _row(center, i, d),
+        _column(axes, i, 0, d, count),
+        _column(axes, i, 1, d, count),
+        _column(axes, i, 2, d, count),
+        _row(size, i, count),
         _number(radius, i),
     )
 
 
 @device
-def _load_path(motion: Arrays, i: int) -> SweptPath:
+def _load_path(motion: Arrays, i: int, d: int) -> SweptPath:
     pivot, axis, angle, offset = motion
-    return SweptPath(_row(pivot, i), _row(axis, i), _number(angle, i), _row(offset, i))
+    return SweptPath(_row(pivot, i, d), _row(axis, i, 3), _number(angle, i), _row(offset, i, d))
 
 
 @device
@@ -319,7 +325,14 @@ def _measure_all(body: SweptBody, path: SweptPath, at: Lever) -> Wedge:
 
 @device
 def _store_sector(
-    path: SweptPath, at: Lever, wedge: Wedge, c: float, s: float, out: tuple[Floats, Floats, Floats], i: int
+    path: SweptPath,
+    at: Lever,
+    wedge: Wedge,
+    c: float,
+    s: float,
+    out: tuple[Floats, Floats, Floats],
+    i: int,
+    d: int,
 ) -> None:
     """Write a sector whose middle is turned by an angle with cosine c and sine s from the body."""
     center, direction, numbers = out
@@ -327,7 +340,7 @@ def _store_sector(
     center[i, 0], center[i, 1] = place.x, place.y
     direction[i, 0] = c * at.out.x + s * at.side.x
     direction[i, 1] = c * at.out.y + s * at.side.y
-    if center.shape[1] > 2:
+    if d > 2:
         center[i, 2] = place.z
         direction[i, 2] = c * at.out.z + s * at.side.z
     numbers[0, i] = min(0.5 * (wedge.high - wedge.low), math.pi)
@@ -336,27 +349,44 @@ def _store_sector(
 
 
 # Unsigned counters spare Numba its test for negative indices.
+@device
+def _build_fans(
+    solid: Arrays,
+    motion: Arrays,
+    balanced: bool,
+    out: tuple[Floats, Floats, Floats],
+    start: int,
+    stop: int,
+    d: int,
+) -> None:
+    """Fans of boxes of d dimensions."""
+    numbers = out[2]
+    for i in range(uint64(start), uint64(stop)):  # a loop of its own is vectorised
+        numbers[0, i], numbers[1, i] = _turn_of(0.5 * _number(motion[2], i))
+    for i in range(uint64(start), uint64(stop)):
+        body, path = _load_sized_body(solid, i, d, d), _load_path(motion, i, d)
+        at = _find_lever(body, path)
+        wedge = _measure_fan(body, path, at, balanced)
+        _store_sector(path, at, wedge, numbers[0, i], numbers[1, i], out, i, d)
+
+
 @loop
 def build_sectors(
     solid: Arrays, motion: Arrays, kind: int, out: tuple[Floats, Floats, Floats], start: int, stop: int
 ) -> None:
     """Centers, directions (n, d) and half angle, radii and half height (4, n); NaN if it is refused."""
-    numbers = out[2]
+    d = out[0].shape[1]
     if kind == ENCLOSING:
         for i in range(uint64(start), uint64(stop)):
-            body, path = _load_body(solid, i), _load_path(motion, i)
+            body, path = _load_body(solid, i), _load_path(motion, i, d)
             at = _find_lever(body, path)
             wedge = _measure_all(body, path, at)
             c, s = _turn_of(0.5 * (wedge.low + wedge.high))
-            _store_sector(path, at, wedge, c, s, out, i)
+            _store_sector(path, at, wedge, c, s, out, i, d)
+    elif kind == PUBLISHED and d == 3:  # constants instead of variables: 32 instead of 42 ns for a fan
+        _build_fans(solid, motion, False, out, start, stop, 3)
     else:
-        for i in range(uint64(start), uint64(stop)):  # a loop of its own is vectorised
-            numbers[0, i], numbers[1, i] = _turn_of(0.5 * _number(motion[2], i))
-        for i in range(uint64(start), uint64(stop)):
-            body, path = _load_body(solid, i), _load_path(motion, i)
-            at = _find_lever(body, path)
-            wedge = _measure_fan(body, path, at, kind == BALANCED)
-            _store_sector(path, at, wedge, numbers[0, i], numbers[1, i], out, i)
+        _build_fans(solid, motion, kind == BALANCED, out, start, stop, d)
 
 
 # --- boxes --------------------------------------------------------------------------------------------------
@@ -518,25 +548,27 @@ def build_boxes(
     solid: Arrays, motion: Arrays, kind: int, lower: Floats, upper: Floats, start: int, stop: int
 ) -> None:
     """Axis-aligned boxes (n, d)."""
+    d = lower.shape[1]
     if kind == IDEAL:
         for i in range(uint64(start), uint64(stop)):
-            _store_box(_bound_path(_load_body(solid, i), _load_path(motion, i)), lower, upper, i)
+            _store_box(_bound_path(_load_body(solid, i), _load_path(motion, i, d)), lower, upper, i)
     elif kind == START_END:
         for i in range(uint64(start), uint64(stop)):
-            _store_box(_bound_ends(_load_body(solid, i), _load_path(motion, i)), lower, upper, i)
+            _store_box(_bound_ends(_load_body(solid, i), _load_path(motion, i, d)), lower, upper, i)
     else:
         for i in range(uint64(start), uint64(stop)):
-            body, path = _load_body(solid, i), _load_path(motion, i)
+            body, path = _load_body(solid, i), _load_path(motion, i, d)
             _store_box(_bound_speeds(body, path, kind == INFLATED), lower, upper, i)
 
 
 @loop
 def find_ends(points: Floats, motion: Arrays, ends: Floats, start: int, stop: int) -> None:
     """Where the motion takes points (n, d)."""
+    d = points.shape[1]
     for i in range(uint64(start), uint64(stop)):
-        path = _load_path(motion, i)
+        path = _load_path(motion, i, d)
         c, s = _turn_of(path.angle)
-        end = _find_end(_row(points, i), path, c, s)
+        end = _find_end(_row(points, i, d), path, c, s)
         ends[i, 0], ends[i, 1] = end.x, end.y
         if ends.shape[1] > 2:
             ends[i, 2] = end.z
