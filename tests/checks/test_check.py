@@ -196,7 +196,7 @@ def test_a_pair_without_a_method_is_never_called_free() -> None:
     other = Body("other fan", ougi.Sector3d([0.2, 0.2, 0.2], [0, 1, 0], [1, 0, 0], 1.0, 0, 1, 0.1))
     mover = moving("mover", fan.shape, (0.0, 1.0, MOVE([0.1, 0, 0])))
     report = ougi.check(ougi.Scene((mover, other), duration=1.0))
-    assert list_contacts(report) == [("mover", "other fan", 0.0, "cannot say")]
+    assert list_contacts(report) == [("mover", "other fan", 0.0, "unsupported")]
     assert report.hit
     far = Body("far fan", other.shape.transformed(ougi.Pose([9, 0, 0])))
     assert not ougi.check(ougi.Scene((mover, far), duration=1.0)).hit

@@ -1,4 +1,4 @@
-"""What other methods would have said: misses, ghosts, and what they cannot say."""
+"""What other methods would have said: misses, ghosts, and what they do not support."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ CHAIN = ougi.Chain(ougi.Translation3d([0, 0.1, 0]), SWING)
 def test_a_method_that_cannot_express_a_chain_says_so(method: str) -> None:
     words = set(compare(swing_scene(motion=CHAIN), method).values())
     poses_only = ("discrete", "substeps", "cast", "swept-sphere", "speculative-start-end")
-    assert ("cannot say" in words) == (method not in poses_only)
+    assert ("unsupported" in words) == (method not in poses_only)
     if method not in poses_only:
-        assert words == {"cannot say"}
+        assert words == {"unsupported"}
 
 
 @pytest.mark.parametrize("method", OTHERS)
@@ -114,7 +114,7 @@ def test_a_mesh_is_answered_as_its_box_or_not_at_all(method: str) -> None:
     mesh = ougi.Mesh(corners, [half for a, b, c, d in quads for half in ((a, b, c), (a, c, d))])
     as_mesh = compare(swing_scene(mesh), method)
     if method in ("sector", "sector-balanced"):  # FAN's own fans are made of boxes
-        assert set(as_mesh.values()) == {"cannot say"}
+        assert set(as_mesh.values()) == {"unsupported"}
     else:
         assert as_mesh == compare(swing_scene(), method)
 
@@ -126,7 +126,7 @@ def test_of_a_batch_only_what_cannot_be_expressed_is_left_open() -> None:
     scene = ougi.Scene((*bodies, Body("ball", BALLS[0])), duration=FRAME)
     words = compare(scene, "sector")
     assert words["good", "ball"] == "found"
-    assert words["bad", "ball"] == "cannot say"
+    assert words["bad", "ball"] == "unsupported"
 
 
 @pytest.mark.parametrize("method", ["sector", "sector-enclosing"])

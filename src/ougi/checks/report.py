@@ -21,13 +21,13 @@ STATUSES: dict[int, str] = {
     Status.HIT: "hit",
     Status.OVERLAPPING: "overlapping at the start",
     Status.UNDECIDED: "undecided",
-    Status.UNSUPPORTED: "cannot say",
+    Status.UNSUPPORTED: "unsupported",
 }
 # Contacts that the text of a report shows.
 _SHOWN = 10
 
 FOUND, MISSED, GHOST, LATE, OPEN = range(5)
-VERDICTS = {FOUND: "found", MISSED: "missed", GHOST: "ghost", LATE: "late", OPEN: "cannot say"}
+VERDICTS = {FOUND: "found", MISSED: "missed", GHOST: "ghost", LATE: "late", OPEN: "unsupported"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -113,7 +113,7 @@ def _build_comparison(records: list[JsonObject], report: Report, fps: float) -> 
     words = {"missed": "MISSED", "ghost": "ghost, never touches", "late": "late"}
     lines = []
     for row in records:
-        if row["status"] == "cannot say" and row["time"] is None:
+        if row["status"] == "unsupported" and row["time"] is None:
             continue  # there may be thousands, and they do not touch; they are counted below
         verdict = words.get(row["status"], row["status"])
         if row["status"] == "ghost" and row["time"] is not None:

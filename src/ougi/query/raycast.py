@@ -24,6 +24,8 @@ from ougi.shapes import (
     Capsule3d,
     Circle,
     Compound,
+    Compound2d,
+    Compound3d,
     Cone,
     ConvexHull3d,
     ConvexPolygon2d,
@@ -34,6 +36,7 @@ from ougi.shapes import (
     Mesh,
     Point2d,
     Point3d,
+    Polygon2d,
     Rectangle,
     Sector2d,
     Sector3d,
@@ -131,7 +134,7 @@ def _check_bodies(bodies: list[Shape], origin: ArrayLike) -> int:
         )
         if not classes <= {*LAYOUTS, Mesh}:
             name = _check.describe_class(body)
-            known = ", ".join(cls.__name__ for cls in (*LAYOUTS, Mesh, *Compound.__subclasses__()))
+            known = ", ".join(cls.__name__ for cls in (*LAYOUTS, Mesh, Polygon2d, Compound2d, Compound3d))
             raise UnsupportedPairError(
                 f"raycast is not supported for {name} at target[{k}]; it takes: {known}"
             )

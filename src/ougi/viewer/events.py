@@ -14,8 +14,8 @@ from ougi.errors import InvalidInputError
 from ougi.scene import Scene
 
 # What a method makes of a contact, and how the page and the scene show it: colour, and a word beside it.
-HIT, MISSED, GHOST, UNKNOWN = "hit", "missed", "ghost", "cannot say"
-_EVENT_TYPES = {"found": HIT, "late": HIT, "missed": MISSED, "ghost": GHOST, "cannot say": UNKNOWN}
+HIT, MISSED, GHOST, UNKNOWN = "hit", "missed", "ghost", "unsupported"
+_EVENT_TYPES = {"found": HIT, "late": HIT, "missed": MISSED, "ghost": GHOST, "unsupported": UNKNOWN}
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Event:
     time: float
     a: str
     b: str
-    what: str  # hit, missed, ghost or cannot say
+    what: str  # hit, missed, ghost or unsupported
     note: str  # the words of the check
     point: tuple[float, ...] | None  # where, if that is known
 
@@ -60,7 +60,7 @@ def build_events(rows: list[JsonObject], method: str, fps: float) -> EventList:
 
 
 def _build_contact_event(row: JsonObject) -> Event:
-    what = UNKNOWN if row["status"] == "cannot say" else HIT
+    what = UNKNOWN if row["status"] == "unsupported" else HIT
     return Event(_read_time(row["time"]), row["a"], row["b"], what, row["status"], _read_point(row["point"]))
 
 
