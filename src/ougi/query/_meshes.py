@@ -21,6 +21,7 @@ from ougi.query._inside import find_enclosed, find_inside
 from ougi.query._trees import (
     get_pose,
     get_tree,
+    get_turned_boxes,
     has_bodies,
     list_near_triangles,
     make_bodies,
@@ -179,7 +180,8 @@ def find_rows_of_meshes(
     rows = np.empty((n, 2), np.int64)
     trees, work = (get_tree(a), get_tree(b)), make_workspace()
     if nearest:
-        find_nearest_triangles(*trees, pose_a, pose_b, rows, np.empty(n), work, 0, n)
+        turned = (get_turned_boxes(a), get_turned_boxes(b))
+        find_nearest_triangles(*trees, *turned, pose_a, pose_b, rows, np.empty(n), work, 0, n)
     else:
         find_touching_triangles(*trees, pose_a, pose_b, rows, work, 0, n)
     return rows

@@ -9,6 +9,7 @@ import numpy as np
 from ougi._typing import Floats, Ints
 from ougi.kernels.constants import BAND
 from ougi.kernels.mesh.constants import BOX, CAPSULE, SPHERE, STACK_SIZE, TRIANGLE
+from ougi.kernels.mesh.oriented import fit_boxes
 from ougi.kernels.mesh.pairs import NodeStack, SimpleBodies, list_triangles_near
 from ougi.kernels.mesh.rays import list_entered_boxes
 from ougi.kernels.mesh.tree import BoxTree, make_tree
@@ -33,6 +34,18 @@ def get_tree(mesh: Mesh) -> BoxTree:
         if not len(source.faces):
             raise ValueError("a Mesh without faces touches nothing; give it faces")
         found = source.__dict__["_boxes"] = make_tree(source.vertices[source.faces])
+    return found
+
+
+def get_turned_boxes(mesh: Mesh) -> Floats:
+    """(2 n - 1, 15), turned boxes around the nodes of its tree, fitted on first use and shared likewise."""
+    source = mesh._source
+    found: Floats | None = source.__dict__.get("_turned_boxes")
+    if found is None:
+        tree = get_tree(mesh)
+        found = np.empty((len(tree.links), 15))
+        fit_boxes(tree, found, np.empty((len(found), 2), np.int64), np.empty((3, 3)), np.empty((3, 3)))
+        source.__dict__["_turned_boxes"] = found
     return found
 
 

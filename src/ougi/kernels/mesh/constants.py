@@ -14,6 +14,10 @@ STACK_SIZE = 128
 # Larger: more boxes are opened. Smaller: a ray along the face of a box may miss the triangles in it.
 RAY_GROWTH = 16.0 * EPS
 
+# Axes of a turned box: sweeps of Jacobi's rotations, and the covariance, as a share of the trace, that is
+# left between two axes. Fewer or larger: boxes are looser. Neither decides a result.
+JACOBI_SWEEPS, DIAGONAL = 5, 1e-9
+
 # A span is halved while its bound of motion exceeds this share of the sizes of both nodes; then nodes are
 # halved. Unit: size. Larger or smaller: slower. It decides how much is compared, never a result.
 HALVED_SHARE = 0.5

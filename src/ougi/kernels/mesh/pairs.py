@@ -3,6 +3,7 @@
 Pairs of nodes are descended depth first, the nearer one first. The distance of two boxes is a lower bound for
 what they hold. A body that is no mesh has one node: a box in a frame of its own, and a radius. Boxes are
 compared in the coordinates of the first mesh, and triangles in those of the world, where kernels judge them.
+Distances of two meshes use boxes that are turned as the triangles lie.
 """
 
 from __future__ import annotations
@@ -25,22 +26,20 @@ from ougi.kernels.closest3d import (
 from ougi.kernels.constants import BAND
 from ougi.kernels.load import load_box, load_capsule3d, load_sphere, load_triangle3d
 from ougi.kernels.mesh.constants import CAPSULE, SPHERE, TRIANGLE
+from ougi.kernels.mesh.oriented import (
+    RelativeFrame,
+    bound_boxes,
+    load_oriented,
+    measure_oriented,
+    turn_box,
+)
 from ougi.kernels.mesh.tree import BoxTree, load_triangle
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.sphere_triangle3d import intersects_sphere_triangle3d
 from ougi.kernels.support3d import translate_box, translate_segment, translate_triangle, triangle_normal
 from ougi.kernels.triangle3d_box import intersects_triangle3d_box
 from ougi.kernels.triangle3d_triangle3d import intersects_triangle3d_triangle3d
-from ougi.kernels.vec3 import dot, neg, sub
-
-
-class RelativeFrame(NamedTuple):
-    """A frame as another one sees it: rotation, by rows, and position."""
-
-    x: Vec3
-    y: Vec3
-    z: Vec3
-    position: Vec3
+from ougi.kernels.vec3 import add, dot, neg, sub
 
 
 @device
@@ -239,10 +238,21 @@ def find_touching_triangles(
                     top += 1
 
 
+@device
+def _bound_triangles(p: Triangle3d, q: Triangle3d) -> float:
+    """A lower bound of the distance of two triangles: along the line of their middles."""
+    d = sub(add(add(q.a, q.b), q.c), add(add(p.a, p.b), p.c))
+    near = min(dot(d, sub(q.a, p.a)), min(dot(d, sub(q.b, p.a)), dot(d, sub(q.c, p.a))))
+    gap = near - max(0.0, max(dot(d, sub(p.b, p.a)), dot(d, sub(p.c, p.a))))
+    return gap / math.sqrt(dot(d, d)) if gap > 0.0 else 0.0
+
+
 @loop
 def find_nearest_triangles(
     a: BoxTree,
     b: BoxTree,
+    turned_a: Floats,
+    turned_b: Floats,
     pose_a: Floats,
     pose_b: Floats,
     out: Ints,
@@ -251,22 +261,33 @@ def find_nearest_triangles(
     start: int,
     stop: int,
 ) -> None:
-    """Cases start..stop: rows (n, 2) of the nearest triangles and their distance (n,), 0 if they touch."""
+    """Cases start..stop: rows (n, 2) of the nearest triangles and their distance (n,), 0 if they touch.
+
+    Nodes are bounded by their turned boxes (2 n - 1, 15), in the coordinates of a.
+    """
     stack, bounds = work.nodes, work.bounds
     for m in range(start, stop):
         rel = relate(pose_a, m, pose_b, m)
         slack = measure_slack(a.boxes, pose_a, m, b.boxes, 0, pose_b, m)
-        best = math.inf
+        best, low = math.inf, 0.0
         i, j, top = 0, 0, 0
-        low = bound_gap(a.boxes, 0, b.boxes, 0, rel) - slack
         while best > 0.0:
             link_a, link_b = a.links[i], b.links[j]
             if low < best and (link_a >= 0 or link_b >= 0):
-                in_a = link_b < 0 or (link_a >= 0 and measure_size(a.boxes, i) >= measure_size(b.boxes, j))
-                x, y = (i + 1, j) if in_a else (i, j + 1)
-                u, v = (link_a, j) if in_a else (i, link_b)
-                low = bound_gap(a.boxes, x, b.boxes, y, rel) - slack
-                later = bound_gap(a.boxes, u, b.boxes, v, rel) - slack
+                in_a = link_b < 0 or (
+                    link_a >= 0 and measure_oriented(turned_a, i) >= measure_oriented(turned_b, j)
+                )
+                if in_a:
+                    x, y, u, v = i + 1, j, link_a, j
+                    other = turn_box(rel, load_oriented(turned_b, j))
+                    first, second = load_oriented(turned_a, x), load_oriented(turned_a, u)
+                else:
+                    x, y, u, v = i, j + 1, i, link_b
+                    other = load_oriented(turned_a, i)
+                    first = turn_box(rel, load_oriented(turned_b, y))
+                    second = turn_box(rel, load_oriented(turned_b, v))
+                low = bound_boxes(other, first, best + slack) - slack
+                later = bound_boxes(other, second, best + slack) - slack
                 if later < low:
                     x, y, low, u, v, later = u, v, later, x, y, low
                 if later < best:
@@ -277,9 +298,10 @@ def find_nearest_triangles(
             if low < best:
                 p = load_triangle(a.corners, -1 - link_a, pose_a, m)
                 q = load_triangle(b.corners, -1 - link_b, pose_b, m)
-                gap = measure_triangles(p, q)
-                if gap < best:
-                    best, out[m, 0], out[m, 1] = gap, -1 - link_a, -1 - link_b
+                if _bound_triangles(p, q) - slack < best:
+                    gap = measure_triangles(p, q)
+                    if gap < best:
+                        best, out[m, 0], out[m, 1] = gap, -1 - link_a, -1 - link_b
             if top == 0:
                 break
             top -= 1

@@ -20,7 +20,8 @@ from ougi.kernels.mesh.constants import (
     SHORTEST_LEAF_SPAN,
     SHORTEST_SPAN,
 )
-from ougi.kernels.mesh.pairs import RelativeFrame, bound_gap, get_half, get_middle, measure_triangles, relate
+from ougi.kernels.mesh.oriented import RelativeFrame
+from ougi.kernels.mesh.pairs import bound_gap, get_half, get_middle, measure_triangles, relate
 from ougi.kernels.mesh.tree import BoxTree, load_triangle
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import add, along, cross, dot, length, scale, sub
