@@ -75,6 +75,7 @@ def run_page(text: str, name: str) -> str:
 @pytest.mark.parametrize("name", module_names())
 def test_examples_of_the_module_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # pygame greets where it is imported first
     module: ModuleType = importlib.import_module(name)
     tests = [test for test in doctest.DocTestFinder(exclude_empty=True).find(module) if test.examples]
     assert tests, f"{name} has >>> that doctest does not find"
