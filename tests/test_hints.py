@@ -17,6 +17,8 @@ import ougi
         ("Polygon", "use ConvexPolygon2d"),
         ("Ray", "use raycast"),
         ("AABB", "use Aabb2d or Aabb3d"),
+        ("Hull", "use ConvexHull3d or ConvexPolygon2d"),
+        ("toi", "use time_of_impact"),
         ("Point3d", "points are plain arrays"),
         ("Spher", "did you mean 'Sphere'"),
         ("intersect", "did you mean 'intersects'"),

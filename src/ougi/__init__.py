@@ -210,9 +210,11 @@ else:
         "Ball": "use Circle or Sphere",
         "Compound": "use Compound2d or Compound3d",
         "Capsule": "use Capsule2d or Capsule3d",
+        "ConvexHull": "use ConvexHull3d or ConvexPolygon2d",
         "Cuboid": "use Box",
         "Halfspace": "use HalfSpace2d or HalfSpace3d",
         "HeightField": "use from_heights of the class Mesh",
+        "Hull": "use ConvexHull3d or ConvexPolygon2d",
         "LineString": "use Segment2d or Segment3d",
         "OBB": "use Rectangle or Box",
         "Plane": "use HalfSpace2d or HalfSpace3d",
@@ -228,6 +230,9 @@ else:
         "Triangle": "use Triangle2d or Triangle3d",
         "collide": "use intersects or contacts",
         "sdf": "use distance",
+        "separation": "use distance or closest_points",
+        "toi": "use time_of_impact",
+        "shape_cast": "use time_of_impact with a translation, or World.query",
         "shapecast": "use time_of_impact with a translation, or World.query",
     }
 

@@ -296,6 +296,14 @@ def test_a_sprite_without_a_place_or_form_is_refused(sprite: Any, message: str) 
         for_pygame.Sprites().update([sprite])
 
 
+@pytest.mark.parametrize("adapter", [for_pygame, for_arcade])
+def test_one_sprite_instead_of_a_group_is_refused(adapter: Any) -> None:
+    with pytest.raises(TypeError, match="sprites must be a list or group, got Sprite"):
+        adapter.Sprites(Sprite(0, 0))
+    with pytest.raises(TypeError, match="sprites must be a list or group, got NoneType"):
+        adapter.Sprites().update(None)
+
+
 def test_sprites_that_are_none_of_arcade_are_refused() -> None:
     with pytest.raises(TypeError, match="sprites must be Arcade's sprites"):
         for_arcade.Sprites().update([Sprite(0, 0)])
@@ -307,5 +315,7 @@ def test_sprites_that_are_none_of_arcade_are_refused() -> None:
 def test_shapes_that_pymunk_does_not_have_are_refused() -> None:
     with pytest.raises(TypeError, match=r"circles, segments and polygons, but shapes\[0\] is a str"):
         for_pymunk.Shapes().update(["a wolf"])
+    with pytest.raises(TypeError, match="shapes must be a list or group, got Circle"):
+        for_pymunk.Shapes(pymunk.Circle(None, 3))
     with pytest.raises(ValueError, match=r"shapes\[0\] has none"):
         for_pymunk.Shapes().update([pymunk.Circle(None, 3)])

@@ -186,5 +186,5 @@ def test_a_corridor_survives_pickling() -> None:
 
 def test_the_public_name_is_the_class() -> None:
     assert ougi.Corridor is Corridor
-    assert repr(Corridor(SQUARE)) == "<Corridor: 4 segments, 0 holes>"
+    assert repr(Corridor(SQUARE)) == "<Corridor: 4 segments in 1 loop, 0 holes>"
     assert "4 segments in 1 loop," in str(Corridor(SQUARE).report)

@@ -12,7 +12,7 @@ import shapely
 from shapely import affinity
 
 import ougi
-from ougi.games import Hit, Hitbox, Projectile, Projectiles, Swing, TargetSet
+from ougi.games import Character, Hit, Hitbox, Projectile, Projectiles, Swing, TargetSet
 from ougi_lab.bench import games
 
 SWORD = ougi.Capsule2d([12, 0], [98, 0], 2)
@@ -434,3 +434,15 @@ def test_projectiles_without_a_place_are_refused() -> None:
         Projectiles(POST).add([[0, 0], [1, 1]], [[0, 0]] * 3)
     with pytest.raises(TypeError, match="targets must be a TargetSet"):
         Projectiles(POST).hits([])  # type: ignore[arg-type]
+
+
+def test_movers_and_sets_print_what_they_are() -> None:
+    targets, swing, shots = TargetSet(), Swing(POST), Projectiles(POST)
+    targets.update(["wall"], [[0, 0]], hitboxes=POST)
+    shots.add([[0, 0], [1, 1]], (0, 0))
+    assert repr(targets) == "<TargetSet: 1 targets>"
+    assert repr(swing) == f"<Swing: {swing.hitbox}, not placed>"
+    swing.move_to((3.5, 1), 0.2)
+    assert repr(swing) == f"<Swing: {swing.hitbox}, at (3.5, 1)>"
+    assert repr(shots) == f"<Projectiles: 2 of {shots.hitbox}>"
+    assert repr(Character(POST, (1, 2))) == f"<Character: {swing.hitbox}, at (1, 2)>"

@@ -18,7 +18,7 @@ from ougi import games
 from ougi.games import Hit, Hitbox
 from ougi.games.angles import DEGREES, AngleUnit
 from ougi.games.hitbox import as_hitbox
-from ougi.games.targets import Targets
+from ougi.games.targets import Targets, list_targets
 
 __all__ = ["Hit", "Hitbox", "Projectile", "Projectiles", "Sprites", "Swing"]
 
@@ -93,11 +93,11 @@ class Sprites(Targets):
         self._boxes: list[Any] = []
         self._scales: list[Any] = []
         self._read = _read_properties
-        self._prepare(self.update, sprites)
+        self._prepare(self.update, list_targets("sprites", sprites))
 
     def update(self, sprites: Iterable[Any]) -> None:
         """Begin a frame: all sprites that can be hit, where they are now. See `ougi.games.TargetSet`."""
-        given = list(sprites)
+        given = list_targets("sprites", sprites)
         n = len(given)
         try:
             boxes = [sprite.hit_box for sprite in given]

@@ -19,7 +19,7 @@ from ougi import _check, games
 from ougi.games import Hit, Hitbox
 from ougi.games.angles import DEGREES, AngleUnit
 from ougi.games.hitbox import as_hitbox
-from ougi.games.targets import Targets
+from ougi.games.targets import Targets, list_targets
 from ougi.shapes import Circle, Rectangle
 
 __all__ = ["Hit", "Hitbox", "Projectile", "Projectiles", "Sprites", "Swing"]
@@ -121,11 +121,11 @@ class Sprites(Targets):
         self._half = np.zeros((0, 2))  # from the corner of the rect to the center of the shape
         self._turning: list[int] = []  # rows of sprites with an angle
         self._made: dict[int, tuple[Any, Hitbox]] = {}  # of shapes that are no hit boxes
-        self._prepare(self.update, sprites)
+        self._prepare(self.update, list_targets("sprites", sprites))
 
     def update(self, sprites: Iterable[Any]) -> None:
         """Begin a frame: all sprites that can be hit, where they are now. See `ougi.games.TargetSet`."""
-        given = list(sprites)
+        given = list_targets("sprites", sprites)
         n = len(given)
         is_new = given != self._targets
         if is_new:

@@ -15,7 +15,7 @@ import numpy as np
 from ougi._typing import Floats, Foreign
 from ougi.errors import MissingExtraError
 from ougi.games import Hit, Hitbox, Projectile, Projectiles, Swing
-from ougi.games.targets import Targets
+from ougi.games.targets import Targets, list_targets
 from ougi.shapes import Capsule2d, Circle
 
 if TYPE_CHECKING:
@@ -62,14 +62,14 @@ class Shapes(Targets):
     def __init__(self, shapes: Iterable[pymunk.Shape] | pymunk.Space = ()) -> None:
         super().__init__()
         self._reader: _PoseReader | None = None
-        self._prepare(self.update, shapes.shapes if isinstance(shapes, pymunk.Space) else shapes)
+        self._prepare(self.update, _list_shapes(shapes))
 
     def update(self, shapes: Iterable[pymunk.Shape] | pymunk.Space) -> None:
         """Begin a frame: all shapes that can be hit, or a space with all of its shapes.
 
         See `ougi.games.TargetSet`.
         """
-        given = list(shapes.shapes if isinstance(shapes, pymunk.Space) else shapes)
+        given = _list_shapes(shapes)
         boxes = None
         if given != self._targets or self._reader is None:
             made = dict(zip(self._targets, self._hitboxes, strict=True))
@@ -83,6 +83,10 @@ class Shapes(Targets):
             k = int(np.flatnonzero(~np.isfinite(poses).all(axis=1))[0])
             raise ValueError(f"the body of shapes[{k}] must be finite, got {poses[k].tolist()}")
         self._update(given, poses[:, :2].T, poses[:, 2], boxes)
+
+
+def _list_shapes(shapes: Iterable[pymunk.Shape] | pymunk.Space) -> list[pymunk.Shape]:
+    return list_targets("shapes", shapes.shapes if isinstance(shapes, pymunk.Space) else shapes)
 
 
 class _PoseReader:

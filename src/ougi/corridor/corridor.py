@@ -148,7 +148,7 @@ class Corridor:
         self.wall = Wall(_check.frozen(rows), _check.frozen(before), _check.frozen(after), band)
 
     def __repr__(self) -> str:
-        return f"<Corridor: {len(self._source):,} segments, {self._report.holes} holes>"
+        return f"<Corridor: {self._report}>"
 
     @property
     def report(self) -> WallReport:

@@ -67,7 +67,8 @@ class WallReport:
 
     def __str__(self) -> str:
         loops = "1 loop" if self.loops == 1 else f"{self.loops} loops"
-        parts = [f"{self.segments:,} segments in {loops}", f"{self.holes} holes"]
+        holes = "1 hole" if self.holes == 1 else f"{self.holes} holes"
+        parts = [f"{self.segments:,} segments in {loops}", holes]
         parts += [f"{len(self.duplicates)} duplicates ignored"] if self.duplicates else []
         parts += [f"{self.joined} ends joined"] if self.joined else []
         parts += [f"{self.flipped:,} segments reversed"] if self.flipped else []

@@ -125,6 +125,9 @@ class Character:
         # The set, target and place of what it stood on when the last frame ended.
         self._floor: tuple[weakref.ref[Targets], Any, Vector] | None = None
 
+    def __repr__(self) -> str:
+        return "<Character: {}, at ({:g}, {:g})>".format(self.hitbox, *self.position)
+
     def move(self, step: Vector, *solids: Targets | OneSided) -> Moved:
         """Move by a step, which includes the fall, and slide along what is in the way. Once per frame.
 

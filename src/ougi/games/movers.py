@@ -108,6 +108,10 @@ class _Mover:
             self.hits(posts)
         self.begin()
 
+    def __repr__(self) -> str:
+        place = "not placed" if self._pose is None else "at ({:g}, {:g})".format(*self._pose)
+        return f"<{type(self).__name__}: {self.hitbox}, {place}>"
+
     def begin(self) -> None:
         """Begin a new stroke: every target can be hit once more, and in the next frame the body appears."""
         self._done.clear()

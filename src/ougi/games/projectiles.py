@@ -59,6 +59,9 @@ class Projectiles:
     def __len__(self) -> int:
         return len(self._ids)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self):,} of {self.hitbox}>"
+
     @property
     def ids(self) -> Ints:
         """(n,), in the order in which they were added."""

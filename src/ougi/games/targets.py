@@ -44,6 +44,9 @@ class Targets:
     def __contains__(self, target: Hashable) -> bool:
         return target in self._rows
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self):,} targets>"
+
     @property
     def targets(self) -> list[Any]:
         """The targets, in the order in which they were given."""
@@ -92,9 +95,8 @@ class Targets:
         """
         self._jumped.add(target)
 
-    def _prepare(self, update: Callable[[Any], None], targets: Iterable[Any]) -> None:
+    def _prepare(self, update: Callable[[Any], None], given: list[Any]) -> None:
         """Read the forms of targets before the first frame, in which they appear."""
-        given = list(targets)
         for _ in range(REHEARSALS):
             update(given)
             self._now += 0.25  # so that they have moved and turned
@@ -156,6 +158,14 @@ class Targets:
         self.corner_count = int(self.bodies.corners[1].max(initial=1))
 
 
+def list_targets(name: str, targets: Iterable[Any]) -> list[Any]:
+    """The targets of a list or group."""
+    try:
+        return list(targets)
+    except TypeError:
+        raise TypeError(f"{name} must be a list or group, got {type(targets).__name__}") from None
+
+
 def check_targets(name: str, targets: Any) -> None:
     """Refuse what is no set of targets."""
     if not isinstance(targets, Targets):
@@ -202,7 +212,7 @@ class TargetSet(Targets):
         hitboxes
             A hit box or shape for all, or a list with one for each. None: as in the frame before.
         """
-        given = list(targets)
+        given = list_targets("targets", targets)
         place = _check.vectors("positions", np.reshape(positions, (0, 2)) if not given else positions, 2)
         turned = _check.angles("angles", angles)
         if place.shape != (len(given), 2):

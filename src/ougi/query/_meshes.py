@@ -111,6 +111,11 @@ def _compute_ball_pairs(
 
 def _require_support(question: str, verb: str, a: Shape, b: Shape) -> None:
     named = f"{verb}({', '.join('points' if 'Point' in (n := type(x).__name__) else n for x in (a, b))})"
+    if a.dimension != b.dimension:
+        flat, other = sorted((a, b), key=lambda x: x.dimension)
+        raise UnsupportedPairError(
+            f"{named} is not supported: {type(flat).__name__} is 2-D and {type(other).__name__} is 3-D"
+        )
     if verb == "contains" and not a.solid:
         raise UnsupportedPairError(
             f"{named} is not supported: this Mesh is a surface and contains no points; "

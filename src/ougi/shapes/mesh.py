@@ -51,7 +51,10 @@ class Mesh(Spatial):
     def __init__(self, vertices: MeshLike, faces: ArrayLike | None = None, *, solid: bool = False) -> None:
         if faces is None:
             if not (hasattr(vertices, "vertices") and hasattr(vertices, "faces")):
-                raise TypeError("faces must be given, unless vertices is an object with vertices and faces")
+                raise TypeError(
+                    "faces must be given, unless vertices is an object with vertices and faces; "
+                    "a file is read by trimesh.load_mesh(path)"
+                )
             vertices, faces = vertices.vertices, vertices.faces
         points = _check.vectors("vertices", vertices, 3)
         if points.ndim != 2:
