@@ -11,7 +11,7 @@ import numpy as np
 
 from ougi import _check
 from ougi._check import MAX_ANGLE, MAX_LENGTH
-from ougi._typing import Bools, Floats, Ints
+from ougi._typing import Bools
 from ougi.games.angles import RADIANS, AngleUnit
 from ougi.games.hit import Hit, make_hit
 from ougi.games.hitbox import Hitbox, HitboxLike, as_hitbox
@@ -19,14 +19,11 @@ from ougi.games.search import find_hits
 from ougi.games.targets import REHEARSALS, Targets, TargetSet, check_targets, join_bodies
 
 
-class _Buffers(NamedTuple):
-    """What a search among one set of targets needs."""
+class _Wanted(NamedTuple):
+    """Which targets of a set can be hit, as long as the set has the same targets."""
 
     revision: int
-    wanted: Bools
-    placed: Floats
-    rows: Ints
-    out: Floats
+    rows: Bools
 
 
 class Searcher:
@@ -35,8 +32,10 @@ class Searcher:
     def __init__(self, hitbox: Hitbox) -> None:
         self.motion = np.zeros((8, 1))
         self._bodies = join_bodies(self.motion, [hitbox])
-        self._corner_count = int(hitbox.corners[1].max())
-        self._buffers: weakref.WeakKeyDictionary[Targets, _Buffers] = weakref.WeakKeyDictionary()
+        self._wanted: weakref.WeakKeyDictionary[Targets, _Wanted] = weakref.WeakKeyDictionary()
+        # Workspaces that grow with the sets.
+        self._placed = np.empty((6, max(8, int(hitbox.corners[1].max()))))
+        self._rows, self._out = np.empty(64, np.int64), np.empty((6, 64))
         self.find(Targets(), 0.0, appears=False)  # compiles or loads the loop before the game begins
 
     def find(
@@ -46,33 +45,27 @@ class Searcher:
 
         Those in `done` are not wanted if the set is new, or has other targets than before.
         """
-        buffers = self._buffers.get(targets)
-        if buffers is None or buffers.revision != targets.revision:
-            buffers = self._make_buffers(targets, done)
-        if buffers.placed.shape[1] < targets.corner_count:  # only forms have changed
-            buffers = buffers._replace(placed=np.empty((6, targets.corner_count)))
-            self._buffers[targets] = buffers
-        _, wanted, placed, rows, out = buffers
+        known = self._wanted.get(targets)
+        if known is None or known.revision != targets.revision:
+            can_hit = np.ones(len(targets), np.bool_)
+            if done:
+                can_hit[:] = [target not in done for target in targets._targets]
+            self._wanted[targets] = known = _Wanted(targets.revision, can_hit)
+        if self._placed.shape[1] < targets.corner_count:
+            self._placed = np.empty((6, targets.corner_count))
+        if len(self._rows) < len(targets):
+            self._rows, self._out = np.empty(len(targets), np.int64), np.empty((6, len(targets)))
+        wanted, rows, out = known.rows, self._rows, self._out
         count = find_hits(
-            self._bodies, targets.bodies, _check.frozen(wanted), start, appears, placed, rows, out
+            self._bodies, targets.bodies, _check.frozen(wanted), start, appears, self._placed, rows, out
         )
         found = zip(rows[:count].tolist(), out[:, :count].T.tolist(), strict=True)
         return [(wanted, row, make_hit(targets._targets[row], values)) for row, values in found]
 
-    def _make_buffers(self, targets: Targets, done: Collection[Hashable]) -> _Buffers:
-        n = len(targets)
-        wanted = np.ones(n, np.bool_)
-        if done:
-            wanted[:] = [target not in done for target in targets._targets]
-        placed = np.empty((6, max(self._corner_count, targets.corner_count)))
-        made = _Buffers(targets.revision, wanted, placed, np.empty(n, np.int64), np.empty((6, n)))
-        self._buffers[targets] = made
-        return made
-
     def want_all(self) -> None:
         """Let every target be hit again."""
-        for buffers in self._buffers.values():
-            buffers.wanted[:] = True
+        for known in self._wanted.values():
+            known.rows[:] = True
 
 
 # Classes of movers of which one was made: the first frame of the others is fast.
