@@ -193,16 +193,18 @@ def build_outcome(numbers: dict[str, Any]) -> Outcome:
             _CLAIMS, numbers, paper="CORRIDOR", enough=numbers["seconds"] >= 3 and numbers["audit"] >= 100
         ),
         notes=(
-            "The paper gives neither N nor k nor the corridor, and its curves exist only in a figure; so "
+            "The paper gives neither N nor k nor the corridor, and its curves exist only in a figure. So "
             "there are no numbers to compare with ours.",
-            "Narrow phase 3.1 for all published methods: one test in a frame, mirror reflection, the segment "
-            "that starts at an end point is tested for it. Repaired groups also require an approach.",
-            "By this narrow phase characters leave the corridor; outside there is nothing to test, so that "
+            "All published methods use the narrow phase of section 3.1: one test in a frame and mirror "
+            "reflection. An end point is tested with the segment that starts there. Repaired groups also "
+            "require an approach.",
+            "With this narrow phase characters leave the corridor. There is nothing to test outside, so "
             "rates rise with the seconds.",
-            "More complex walls: one maze of 4 x 4 cells with ever more segments. Larger mazes: 30 segments "
-            "for each cell. Circles of one radius; reach is compiled for it, the others serve any.",
-            "Times: one thread, the best of five frames of 1,000 characters; all structures end in the same "
-            "places, to the last bit.",
+            "More complex walls are one maze of 4 x 4 cells with ever more segments. Larger mazes have 30 "
+            "segments for each cell. All circles have one radius. `reach` is compiled for it, the others "
+            "serve any radius.",
+            "Times are the best of five frames of 1,000 characters on one thread. All structures end in "
+            "the same places, to the last bit.",
         ),
         numbers=numbers,
     )
@@ -243,7 +245,7 @@ def _find_load(numbers: dict[str, Any], method: str) -> int:
 
 def _build_load_table(numbers: dict[str, Any]) -> Table:
     rows = tuple((method, _find_load(numbers, method)) for method in METHODS)
-    note = "Between the measured numbers of characters by straight lines, beyond 100,000 in proportion."
+    note = "Interpolated between the measured numbers of characters; beyond 100,000 in proportion."
     return Table(
         f"Characters at which a method falls below {SMOOTH} FPS", ("method", "characters"), rows, (note,)
     )
@@ -258,7 +260,7 @@ def _build_cost_table(numbers: dict[str, Any]) -> Table:
     half = len(rows) // 2
     named = tuple((("ns" if i < half else "tests"), *row) for i, row in enumerate(rows))
     columns = ("what", "N", "k", "r/frame", *(method.replace("groups, ", "") for method in METHODS))
-    note = "ns, and segments tested. One character takes microseconds of a frame of 16 ms."
+    note = "Nanoseconds, and segments tested. A frame of 62 FPS has 16 ms."
     return Table("Published methods, for each character and frame", columns, named, (note,))
 
 
@@ -294,7 +296,8 @@ def _build_exact_tables(numbers: dict[str, Any], family: str) -> tuple[Table, Ta
     what = "ever more complex walls" if family == "rough" else "ever larger mazes"
     columns = ("N", "r/frame", "quad tests", "worst", "reach tests", "worst", "kept", "build", "MB")
     note = (
-        "Tests of a character in a frame; kept: edges and corners that reach uses, of 2 N; builds in CPU s."
+        "Tests are those of a character in a frame. `kept` are the edges and corners, of 2 N, that reach "
+        "uses. Builds are in CPU seconds."
     )
     return (
         Table(
@@ -312,8 +315,8 @@ def _build_throughput_table(numbers: dict[str, Any]) -> Table:
     columns = ("corridor", "characters", "structure", "ns", "worst frame us")
     n = numbers["exact"]["rough"][-1]["segments"]
     note = (
-        f"About {n:,} segments, 1 radius per frame, one thread; 62 FPS leave 16,129 us. With one character "
-        "only the call itself is measured, a few us."
+        f"About {n:,} segments, 1 radius per frame, one thread. A frame of 62 FPS has 16,129 us. With one "
+        "character almost all of the time is that of the call itself."
     )
     return Table(
         "More characters: ns for each of them and frame, and the worst of 20 frames", columns, rows, (note,)

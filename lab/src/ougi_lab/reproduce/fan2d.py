@@ -151,11 +151,12 @@ def build_outcome(numbers: dict[str, Any]) -> Outcome:
             enough=side >= 100 and numbers["step"] <= 2,
         ),
         notes=(
-            "FAN2D gives neither sizes nor numbers: only the curves' shapes can be compared. Sizes are ours.",
-            "The sector is part of the sweep. What it gets wrong it misses, at both ends and the outer rim, "
-            "where the rectangle's width counts (figure 3.2).",
-            f"RotatedBox, steps of 1°, misses {max_missed or 'none'} of the squares of the exact sweep; "
-            "figures 3.3-3.6 show it alone, the CSV files both.",
+            "FAN2D gives neither sizes nor numbers, so only the shapes of curves can be compared. Sizes are "
+            "ours.",
+            "The sector is part of the sweep, so all of its errors are missed squares. They lie at both "
+            "ends and at the outer rim, where the width of the rectangle counts (figure 3.2).",
+            f"RotatedBox turns in steps of 1°. It misses {max_missed or 'none'} of the squares of the exact "
+            "sweep. Figures 3.3 to 3.6 compare with RotatedBox alone, the CSV files with both.",
         ),
         numbers=numbers,
     )

@@ -50,7 +50,7 @@ FIRST = 10
 S_CCD_NOTE = (
     "The paper's S-CCD row 4.27 / 93.90 / 1.83 does not follow from its text, the AABB around the box at the "
     "start and at the end. Engines' rules do not give it either. Boxes about twice too large come near it "
-    "('search'), but they were found by trying some 3,600 boxes: which one the author used is not known."
+    "('search'). They were found by trying some 3,600 boxes, so it is not known which one the author used."
 )
 
 LETTERS = (
@@ -165,8 +165,8 @@ def build_outcome(numbers: dict[str, Any]) -> Outcome:
         ),
         notes=(
             "Means of the ratios of each motion, with their standard errors. The 100 poses are those at "
-            "k/100 of the turn, k = 1..100; they share no code with the sweep. A plain brute force on 10,648 "
-            "points gives the same groups (a test).",
+            "k/100 of the turn, k = 1..100. They share no code with the sweep. A test requires the same "
+            "groups from a plain brute force on 10,648 points.",
             f"{numbers['drawn again']} motions had an empty denominator and were drawn again.",
             f"Motions in each range of figure 3.8: {min(angle.motions):,} to {max(angle.motions):,} "
             "(FAN: 2,600 to 2,900).",
@@ -266,9 +266,9 @@ def _judge_comparison(ratios: Summary) -> list[Verdict]:
     )
     return [
         Verdict(
-            "the sector is 63.41 points of a percent more accurate than S-CCD",
+            "the sector is 63.41 percentage points more accurate than S-CCD",
             abs(right - box_right - 63.41) <= TOLERANCE,
-            f"{right - box_right:.2f} points more than the box of the text, which still is much",
+            f"{right - box_right:.2f} points more than the box of the text",
             False, "FAN", "3.2", "the S-CCD row, which does not follow from the text",
         ),
         Verdict(

@@ -196,11 +196,12 @@ def build_outcome(numbers: dict[str, Any]) -> Outcome:
             )
         ),
         notes=(
-            "FAN supposes this use without a number, so there is none to compare with ours.",
-            "LOSES marks filters that drop pairs that touch: they are no filters but approximations. "
+            "FAN proposes this use without a number, so there is none to compare with ours.",
+            "LOSES marks methods that drop pairs that touch, so they are approximations and no filters. "
             "S-CCD's box of both end poses, as FAN defines it, is one of them.",
-            "Times: one thread, medians of the passes. Exact: first contacts of the pairs left. Listed pairs "
-            "cost more than all against all: a filter that leaves most of them is worse than none.",
+            "Times are medians of the passes on one thread. `exact` is the time of the first contacts of the "
+            "pairs that are left. A listed pair costs more than a pair of all against all. So a filter that "
+            "leaves most pairs is worse than none.",
         ),
         numbers=numbers,
     )

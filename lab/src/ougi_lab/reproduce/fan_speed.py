@@ -166,13 +166,14 @@ def build_outcome(numbers: dict[str, Any], measured: Milliseconds | None = None)
         ),
         verdicts=evaluate(_CLAIMS, spreads, paper="FAN", enough=numbers["data"] >= ENOUGH),
         notes=(
-            "FAN's times are those of C# on a Core i9-10900K, ours of compiled loops on one thread of "
-            "the machine named beside them. Only orderings can be compared, and none is binding.",
-            "published: FAN's procedure, its errata repaired; ougi: our exact kernel. In tables 3.2 "
-            "and 3.3 FAN tests in the sector's own frame, without a transform; so does 'published'. "
-            "'any frame' transforms, as it must for users; so do tables 3.4 to 3.6.",
-            "as arrays: all volumes by one call of ougi.sweep, in NumPy; built once: what users do; "
-            "first contact: time_of_impact, which also returns time and place. The last two have fewer data.",
+            "FAN's times are those of C# on a Core i9-10900K. Ours are those of compiled loops on one thread "
+            "of the machine named below. Only orderings can be compared, and none is binding.",
+            "`published` is FAN's procedure with its errata repaired, `ougi` our exact kernel. In tables 3.2 "
+            "and 3.3 FAN tests in the frame of the sector, without a transform, and so does `published`. "
+            "`any frame` transforms, as users need it, and so do tables 3.4 to 3.6.",
+            "`as arrays` builds all volumes by one call of `ougi.sweep`, in NumPy. `built once` is what "
+            "users do. `first contact` is `time_of_impact`, which also returns time and place. The last two "
+            "have fewer data.",
         ),
         numbers=numbers,
     )

@@ -146,11 +146,12 @@ def summarize(numbers: dict[str, Any], *, enough: bool = True) -> Section:
             (_DRAW_CLAIM, *_CLAIMS) if numbers["gl"] else _CLAIMS, numbers, paper="RADAR", enough=enough
         ),
         notes=(
-            "Target: the range scope of all bodies; sensor: the mask, of 1,250 polygons; analysis: the "
-            "look-at scope and its minimum. Bodies whose bounds lie outside of the view volume are not "
-            "drawn. OpenGL: with what it takes to read the images back.",
-            "Normal draw: all polygons by OpenGL, 640 x 480, half of the spheres textured, a quarter "
-            "transparent, all lit for each pixel; " + (numbers["renderer"] if numbers["gl"] else "none here")
+            "`target` is the range scope of all bodies, `sensor` the mask of 1,250 polygons, and `analysis` "
+            "the look-at scope with its minimum. Bodies whose bounds lie outside of the view volume are not "
+            "drawn. Times of OpenGL include reading the images back.",
+            "A normal draw has all polygons by OpenGL in 640 x 480 pixels. Half of the spheres are "
+            "textured, a quarter are transparent, and all are lit for each pixel. Renderer: "
+            + (numbers["renderer"] if numbers["gl"] else "none here")
             + (", on one thread." if "llvmpipe" in numbers["renderer"] else "."),
         ),
         parameters={"sensor": f"{LENGTH:g} across", "OpenGL": numbers["renderer"] if numbers["gl"] else None},

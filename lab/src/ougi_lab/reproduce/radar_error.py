@@ -149,13 +149,14 @@ def summarize(numbers: dict[str, Any], *, enough: bool = True) -> Section:
         figures=(_build_figure(numbers),),
         verdicts=evaluate(_CLAIMS, numbers, paper="RADAR", enough=enough and numbers["cases"] >= 30),
         notes=(
-            "Errors of the published rule: distance and centre in pixels (the column pixels is the width of "
-            "the sensor), the normal in degrees; median / 95 % of the contacts that are found. The centre "
-            "and the normal are those of all pixels whose gap closes within the movement, "
-            "so they do not get better with more of them. The text speaks of pixels that collide, which can "
-            "also mean those at min(L); the table of normals has both. L < 0: RADAR's images keep the "
-            "sensor's front alone, so what lies beside its rear, or in its hollows, seems to overlap it (R7, "
-            "R10).",
+            "Errors are those of the published rule: distance and centre in pixels, the normal in degrees. "
+            "The column `pixels` is the width of the sensor. Each cell has the median and the 95 % "
+            "quantile of the contacts that are found.",
+            "The centre and the normal are those of all pixels whose gap closes within the movement, so "
+            "they do not get better with more of them. The text speaks of pixels that collide, which can "
+            "also mean those at min(L). The table of normals has both readings.",
+            "L is negative where something lies beside the rear of the sensor or in its hollows. It seems "
+            "to overlap the sensor, because RADAR's images keep the front of the sensor alone (R7, R10).",
         ),
         parameters={"contacts of each kind": numbers["cases"]},
     )
@@ -178,8 +179,8 @@ def _build_table(numbers: dict[str, Any]) -> Table:
 def _build_normal_table(numbers: dict[str, Any]) -> Table:
     rows = tuple((pixels, *(_find_reading(numbers, name, pixels) for name in READINGS)) for pixels in PIXELS)
     note = (
-        "Degrees, medians over the kinds of sensors of the median of each. A long move has 0.5 to 4 sizes of "
-        f"the sensor, a step {FRAME_STEP:g} of it."
+        "Degrees: the median over the kinds of sensors of the median of each. A long move has 0.5 to 4 sizes "
+        f"of the sensor, a step has {FRAME_STEP:g} of its size."
     )
     return Table("Normals under both readings of the text", ("pixels", *READINGS), rows, (note,))
 

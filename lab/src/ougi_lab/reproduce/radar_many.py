@@ -161,11 +161,12 @@ def summarize(numbers: dict[str, Any], *, enough: bool = True) -> Section:
         figures=(_build_figure(numbers),),
         verdicts=evaluate(_CLAIMS, numbers, paper="RADAR", enough=enough),
         notes=(
-            "Figure 8: target, sensor and analysis as in figure 7, of all radars, each in one call; OpenGL: "
-            "both images of all radars in one draw, and the analysis. Exact: all of `collide`. One thread.",
-            "Spheres at rest are not moved; one that flies is mirrored at the contact's normal and loses the "
-            "rest of its frame. The audit: two meshes overlap exactly if the vector between them lies in the "
-            "difference of their shapes, a polyhedron that is computed once.",
+            "In figure 8 target, sensor and analysis are those of figure 7, for all radars, each in one "
+            "call. OpenGL draws both images of all radars in one draw; its time includes the analysis. "
+            "`exact` is all of `collide`. All times are those of one thread.",
+            "Spheres at rest are not moved. A sphere that flies is mirrored at the normal of its contact "
+            "and loses the rest of its frame. For the audit, two meshes overlap exactly if the vector "
+            "between them lies in the difference of their shapes, a polyhedron that is computed once.",
         ),
         parameters={"cube": f"{EDGE:g}", "radius": RADIUS, "speed": f"up to {MAX_SPEED:g} in a frame"},
     )
@@ -207,9 +208,9 @@ def _build_audit_table(numbers: dict[str, Any]) -> Table:
         "from a wall",
     )  # fmt: skip
     note = (
-        f"Gaps of {2 * RADIUS:g} wide spheres; negative: so deep they overlap, or are beyond the wall. Exact "
-        "radars stop 4e-5 before a contact. As published, a contact between pixels comes late, and so does "
-        "its normal, which may point the wrong way."
+        f"Gaps of spheres that are {2 * RADIUS:g} wide. A negative gap is the depth of an overlap, or how "
+        "far a sphere is beyond the wall. Exact radars stop 4e-5 before a contact. As published, a contact "
+        "between pixels comes late, and its normal may point in the wrong direction."
     )
     return Table("Spheres that steer by radars", columns, rows, (note,))
 

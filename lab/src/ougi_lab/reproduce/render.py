@@ -15,9 +15,9 @@ from ougi_lab.reproduce.experiment import Outcome, Verdict
 _MAX_WIDTH = 118  # columns of a paragraph on a terminal
 
 _BINDING = (
-    "A binding claim that does not hold sets the exit code. Times, and claims that rest on what the text "
-    "leaves open, are not binding. On a machine with other work, CPU time is more reliable than wall "
-    "time."
+    "A binding claim that does not hold sets the exit code. Times are not binding, and neither are claims "
+    "that rest on what the text leaves open. On a machine with other work, CPU time is more reliable than "
+    "wall time."
 )
 
 

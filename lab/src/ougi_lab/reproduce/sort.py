@@ -108,21 +108,22 @@ def build_outcome(numbers: dict[str, Any]) -> Outcome:
             CLAIMS, results, paper="SORT", enough=results.worlds >= 50 and results.frames >= 50
         ),
         notes=(
-            "A test is a pair handed to the test of two balls, each pair once; k is tests / n, so that brute "
-            "force has (n - 1) / 2 and a body has 2 k candidates. Means over worlds, ± one standard "
-            "deviation of single worlds; SORT has one world.",
-            "x, y, z drops bodies that overlap no other on x, then on y, and tests the pairs that overlap on "
-            "z. It drops bodies, not pairs: from some hundred balls on none is dropped, and one axis does "
-            "as well. With 10 or 20 balls nearly all are dropped: even fewer tests than on the best axis.",
-            "The best axis, to lose nothing, visits the candidates on both sides of a body and tests every "
-            "second one, so it visits twice as many pairs as it tests.",
-            "Balls bounce off the walls and pass through each other, as in SORT, which changes velocities at "
-            "the walls alone.",
-            "Times: CPU time of one thread of the machine named below, sorting and finding all contacts "
-            "included, medians of passes in turn. SORT's are those of a Pentium 4 at 1.5 GHz, with a "
-            "timer of 10 ms. brute tests pair by pair, as SORT does, and so do the methods that sort; "
-            "vectorized is the brute force of ougi.candidate_pairs, which tests 64 balls at once. auto is "
-            "what ougi.candidate_pairs chooses.",
+            "A test is a pair that reaches the test of two balls; each pair counts once. k is tests / n. "
+            "So brute force has k = (n - 1) / 2, and a body has 2 k candidates. Numbers are means over "
+            "worlds, ± one standard deviation of single worlds. SORT has one world.",
+            "`x, y, z` drops bodies that overlap no other on x, then on y, and tests the pairs that "
+            "overlap on z. It drops bodies, not pairs. From some hundred balls on none is dropped, so one "
+            "axis does as well. With 10 or 20 balls nearly all are dropped, so there are even fewer tests "
+            "than on the best axis.",
+            "In order to lose nothing, the best axis visits the candidates on both sides of a body and "
+            "tests every second one. So it visits twice as many pairs as it tests.",
+            "Balls bounce off the walls and pass through each other, as in SORT, which changes velocities "
+            "at the walls alone.",
+            "Times are CPU times of one thread of the machine named below, with sorting and finding all "
+            "contacts. They are medians of passes in turn. SORT's times are those of a Pentium 4 at 1.5 "
+            "GHz, with a timer of 10 ms. `brute` tests pair by pair, as SORT does, and so do the methods "
+            "that sort. `vectorized` is the brute force of `ougi.candidate_pairs`, which tests 64 balls at "
+            "once. `auto` is what `ougi.candidate_pairs` chooses.",
         ),
         numbers=numbers,
     )
@@ -207,7 +208,9 @@ def _build_shares_table(title: str, results: SortResults, methods: Sequence[str]
             share = find_published(SHARE, method, n)
             cells += [find_published(PER_OBJECT, method, n), k, share and f"{share:.3f}", f"{k / n:.3f}"]
         rows.append(tuple(cells))
-    note = "Printed at n = 1,000 is k_min = 35.561; table 6 has 35,661 tests, that is 35.661."
+    note = (
+        "SORT prints k_min = 35.561 at n = 1,000, but 35,661 tests in table 6, which are 35.661 per object."
+    )
     notes = (note,) if "best-axis" in methods else ()
     return Table(f"{title}: tests per object", tuple(columns), tuple(rows), notes)
 
@@ -228,11 +231,11 @@ def _build_readings_table(results: SortResults) -> Table:
         rows.append((name, beside, _round_mean(tests), lost, contacts, 100 * lost / contacts))
     columns = ("reading", "SORT", "tests", "contacts lost", "of", "%")
     note = (
-        f"n = {USUAL:,} unless stated otherwise. What loses contacts is no method of ougi: as printed, "
-        "x, y, z drops bodies that enclose others. If only pairs ahead are tested, bodies that choose "
-        "different axes can miss each other."
+        f"n = {USUAL:,} unless stated otherwise. ougi has no method that loses contacts. As printed, x, y, z "
+        "drops bodies that enclose others. If only pairs ahead are tested, bodies that choose different axes "
+        "can miss each other."
     )
-    title = "Readings of the text: what would the counts be, and what is lost?"
+    title = "Readings of the text: their counts, and the contacts that they lose"
     return Table(title, columns, tuple(rows), (note,))
 
 
