@@ -13,14 +13,21 @@ import ougi.cuda
 from ougi.cuda._driver import to_device
 
 VERIFIED = ("intersects/sector3d_box", "distance/box_box", "impact/sphere_box", "moving/sphere_capsule3d")
+HULLS_VERIFIED = (
+    "closest_points/hull3d_hull3d",
+    "intersects/polygon2d_polygon2d",
+    "moving/hull3d_hull3d",
+    "moving/polygon2d_polygon2d",
+)
 SCENES_VERIFIED = ("radar/point", "radar/conservative", "corridor/step")
 
 
-@pytest.mark.parametrize("pair", [*VERIFIED, *SCENES_VERIFIED])
+@pytest.mark.parametrize("pair", [*VERIFIED, *HULLS_VERIFIED, *SCENES_VERIFIED])
 def test_verify_finds_no_disagreement(pair: str) -> None:
     from ougi_lab.verify.cuda import Cuda
 
-    tally = Cuda().check(pair, "random", 24, np.random.default_rng(1))
+    count = 120 if pair.startswith("moving/") else 24
+    tally = Cuda().check(pair, "random", count, np.random.default_rng(1))
     assert (tally.cases >= 24, tally.disagreements) == (True, 0)
 
 

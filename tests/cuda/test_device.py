@@ -15,7 +15,7 @@ from devices import SIMULATED, assert_same_form, on_host
 import ougi.cuda
 from ougi.cuda._driver import to_device
 from ougi.impact.tables import KERNELS, LAYOUTS
-from ougi.query._tables import TABLES
+from ougi.query._tables import HULLS, TABLES
 from ougi.shapes import Point2d, Point3d
 
 POINTS: dict[str, Any] = {"Point2d": Point2d, "Point3d": Point3d}
@@ -79,6 +79,80 @@ def test_every_kernel_of_first_contacts_finds_those_of_the_cpu(kernel: str, both
         hit = want.status == 1
         np.testing.assert_allclose(got.point[hit], want.point[hit], rtol=0, atol=1e-5)
         np.testing.assert_allclose(got.normal[hit], want.normal[hit], rtol=0, atol=1e-4)
+
+
+HULL = ougi.ConvexHull3d([[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 2], [1, 1, 1]], 0.1)
+POLYGON = ougi.ConvexPolygon2d([[0, 0], [2, 0], [2, 1], [1, 2]], 0.1)
+
+
+@pytest.mark.parametrize("row", HULLS, ids=lambda row: f"{row.a.__name__}-{row.b.__name__}")
+def test_hulls_and_polygons_get_the_answers_of_the_cpu(row: Any) -> None:
+    body = HULL if row.b is ougi.ConvexHull3d else POLYGON
+    d = body.dimension
+    b = body.transformed(ougi.Pose(np.array([[0.0, 0, 0], [1, 1, 1], [-3, 0, 1], [2, 0, 0]])[:, :d]))
+    a = b[:3] if row.a is row.b else shapes_of(row.a, 3, 1)
+    x, y = ougi.cuda.put(a), ougi.cuda.put(b)
+    crossed = ougi.cuda.distance(y.reshape((4, 1)), x, result="numpy")
+    np.testing.assert_array_equal(crossed, ougi.distance(b[:, None], a))
+    pairs = [[3, 0], [1, 2], [0, 0]]
+    np.testing.assert_array_equal(
+        ougi.cuda.intersects(y, x, pairs=pairs, result="numpy"), ougi.intersects(b, a, pairs=pairs)
+    )
+    for first, second in ((a, b), (b, a)):
+        want = ougi.closest_points(first[:, None], second)
+        got = ougi.cuda.closest_points(
+            ougi.cuda.put(first).reshape((len(first), 1)), ougi.cuda.put(second), result="numpy"
+        )
+        assert_same_form(got, want)
+        assert got == want
+
+
+@pytest.mark.parametrize("body", [HULL, POLYGON], ids=["hulls", "polygons"])
+@pytest.mark.parametrize("both", [False, True], ids=["one moves", "both move"])
+def test_first_contacts_of_hulls_and_polygons(body: Any, both: bool) -> None:
+    put, spots = ougi.cuda.put, np.random.default_rng(1).normal(size=(16, body.dimension)) * 2
+    if body.dimension == 3:
+        motion: Any = ougi.Screw3d([0.5, 0, 0], [0, 1, 2], 3.0, 0.5)
+        target: Any = ougi.Box(spots, [1, 1, 1])
+        other: Any = ougi.Rotation3d([0, 1, 0], [1, 0, 1], 1.5) if both else None
+    else:
+        motion = ougi.Rotation2d([0.5, 0], 3.0)
+        target = ougi.Rectangle(spots, [1, 1], 0.3)
+        other = ougi.Translation2d([-1, 0.5]) if both else None
+    for shape, aim in ((body, target), (target, body)):
+        want = ougi.time_of_impact(shape, motion, aim, other, margin=0.01)
+        moved = None if other is None else put(other)
+        got = ougi.cuda.time_of_impact(put(shape), put(motion), put(aim), moved, margin=0.01, result="numpy")
+        assert_same_form(got, want)
+        assert got.status.tolist() == want.status.tolist()
+        np.testing.assert_allclose(got.t, want.t, rtol=0, atol=1e-8)
+        hit = want.status == 1
+        assert hit.any()
+        np.testing.assert_allclose(got.point[hit], want.point[hit], rtol=0, atol=1e-5)
+
+
+def test_points_and_balls_on_the_device_are_read_as_hulls() -> None:
+    spots = np.random.default_rng(0).uniform(-1, 2, (9, 3))
+    got = ougi.cuda.contains(ougi.cuda.put(HULL), to_device(spots), result="numpy")
+    assert got.tolist() == ougi.contains(HULL, spots).tolist()
+    assert 0 < got.sum() < 9
+    flat = np.ascontiguousarray(spots[:, :2])
+    got = ougi.cuda.contains(ougi.cuda.put(POLYGON), to_device(flat), result="numpy")
+    assert got.tolist() == ougi.contains(POLYGON, flat).tolist()
+    for balls, hull in ((ougi.Sphere(spots, 0.3), HULL), (ougi.Circle(flat, 0.3), POLYGON)):
+        columns = ougi.cuda.from_columns(type(balls), to_device(balls.columns()))
+        layout = hull.layouts[0]
+        assert np.array_equal(on_host(columns.columns(layout)), balls.columns(layout))
+        got = ougi.cuda.distance(ougi.cuda.put(hull), columns, result="numpy")
+        np.testing.assert_array_equal(got, ougi.distance(hull, balls))
+    boxes = ougi.cuda.from_columns(ougi.Box, to_device(ougi.Box(spots, [1, 1, 1]).columns()))
+    with pytest.raises(ValueError, match="a Box from columns cannot be read as a hull; put the batch"):
+        ougi.cuda.distance(ougi.cuda.put(HULL), boxes)
+    with pytest.raises(TypeError, match="the columns of a ConvexHull3d hold its vertices, too; put it"):
+        ougi.cuda.from_columns(ougi.ConvexHull3d, to_device(HULL.columns()))
+    for unknown in (ougi.HalfSpace3d([0, 0, 1]), ougi.Cone([0, 0, 0], [0, 0, 1], 1, 1)):
+        with pytest.raises(TypeError, match="is not supported on the GPU; query it on the CPU, by ougi"):
+            ougi.cuda.put(unknown)
 
 
 def test_first_contacts_in_the_plane_with_margin_and_of_listed_pairs() -> None:

@@ -171,13 +171,6 @@ def test_bounds_copies_and_pickles_hold_the_vertices() -> None:
     assert repr(hulls[1]) == f"<ConvexHull3d of {len(hulls[1].vertices)} vertices, radius 0.5>"
 
 
-def test_hulls_are_refused_on_the_gpu() -> None:
-    from ougi.cuda.batches import _refuse_hulls
-
-    with pytest.raises(TypeError, match="a ConvexHull3d is not supported on the GPU"):
-        _refuse_hulls(ougi.ConvexHull3d)
-
-
 def random_pose(rng: np.random.Generator, n: int, spread: float = 2.0) -> ougi.Pose:
     turn = Rotation.random(n, random_state=int(rng.integers(1 << 30)))
     return ougi.Pose(rng.normal(size=(n, 3)) * spread, turn)

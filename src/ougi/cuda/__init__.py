@@ -10,7 +10,7 @@ from ougi.cuda.batches import DeviceBatch, from_columns, put
 from ougi.cuda.broad import PairFinder, candidate_pairs
 from ougi.cuda.corridor import DeviceCorridor
 from ougi.cuda.impact import time_of_impact
-from ougi.cuda.query import contains, distance, intersects
+from ougi.cuda.query import closest_points, contains, distance, intersects
 from ougi.cuda.radar import DeviceMeshes, DeviceVolume, detect
 from ougi.cuda.results import DeviceResult
 
@@ -22,6 +22,7 @@ __all__ = [
     "DeviceVolume",
     "PairFinder",
     "candidate_pairs",
+    "closest_points",
     "contains",
     "detect",
     "distance",

@@ -29,6 +29,27 @@ def copy_rows(columns: Floats, out: Floats) -> None:
             out[row, i] = columns[row, i] if row < columns.shape[0] else 0.0
 
 
+# Rows of the record `Hull3d` before its vertices; a test compares it with `shapes`.
+HULL_ROWS = 25
+
+
+@kernel
+def write_balls(columns: Floats, dimension: int, out: Floats) -> None:
+    """Points, circles or spheres as records `Hull3d`, which share one vertex in the middle."""
+    n = out.shape[1]
+    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+        for row in range(out.shape[0]):
+            out[row, i] = 0.0
+        for k in range(dimension):
+            out[k, i] = columns[k, i]
+        for k in range(3):
+            out[3 + 4 * k, i], out[12 + k, i] = 1.0, 1.0  # axes and scale
+        if columns.shape[0] > dimension:
+            out[15, i] = columns[dimension, i]
+        out[19, i], out[20, i] = HULL_ROWS * n, 1.0
+        out[21, i], out[23, i] = HULL_ROWS * n + 3, HULL_ROWS * n + 3
+
+
 Sizes: TypeAlias = tuple[int, ...]
 # Axes of a batch, at most, that queries on the GPU can broadcast.
 AXES = 8
@@ -102,6 +123,17 @@ def grow_bounds(points: Floats, owners: Ints, lower: Floats, upper: Floats) -> N
                 cuda.atomic.min(lower, (k, axis), x)
             if x > upper[k, axis]:
                 cuda.atomic.max(upper, (k, axis), x)
+
+
+@kernel
+def split_closest(rows: Floats, swapped: bool, distance: Floats, point_a: Floats, point_b: Floats) -> None:
+    """Separations, (1 + 3 d, n), become the arrays of `Closest`; `swapped` if the points of b come first."""
+    d = point_a.shape[1]
+    for k in range(cuda.grid(1), rows.shape[1], cuda.gridsize(1)):
+        distance[k] = rows[0, k]
+        for axis in range(d):
+            p, q = rows[1 + d + axis, k], rows[1 + 2 * d + axis, k]
+            point_a[k, axis], point_b[k, axis] = (q, p) if swapped else (p, q)
 
 
 @kernel

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import cuda
 
-from ougi._native import Loops, execute
+from ougi._native import Loops, Parts, execute
 from ougi._typing import DeviceArray, Loop, Record, Stream
 from ougi.cuda._driver import kernel, launch
+from ougi.cuda._hulls import LOADERS
 
 # Threads go through the longer batch, rows of blocks through the other, whose records are loaded once.
 # Counters are unsigned and loops are written out: a range of Numba's tests the sign of its step, and a ball
@@ -88,12 +89,13 @@ class DeviceLoops(NamedTuple):
 @functools.cache
 def device_loops(loops: Loops) -> DeviceLoops:
     """The loops on the GPU over the same kernel, the same loaders and the same store as those on the CPU."""
-    namespace = {"__name__": __name__, "cuda": cuda, "uint64": np.uint64, **loops.parts._asdict()}
+    parts = Parts(*(LOADERS.get(part, part) for part in loops.parts))
+    namespace = {"__name__": __name__, "cuda": cuda, "uint64": np.uint64, **parts._asdict()}
     text = _TEXT + (_TWO_AT_ONCE if loops.name.endswith(("_circle", "_sphere")) else "")
     execute(text.format(name=loops.name), namespace)
     functions = [namespace[f"{form}_{loops.name}"] for form in DeviceLoops._fields]
     for function in functions:
-        function.parts = tuple(loops.parts)
+        function.parts = tuple(parts)
     return DeviceLoops(*map(kernel, functions))
 
 

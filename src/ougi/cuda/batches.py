@@ -11,7 +11,7 @@ import numpy as np
 from ougi._batch import Batch
 from ougi._typing import ArrayLike, DeviceArray, Floats, Foreign, Stream
 from ougi.corridor import Corridor, SearchStructure
-from ougi.cuda._arrays import copy_rows, transpose_points
+from ougi.cuda._arrays import HULL_ROWS, copy_rows, transpose_points, write_balls
 from ougi.cuda._driver import (
     as_device_array,
     as_stream,
@@ -21,16 +21,20 @@ from ougi.cuda._driver import (
     launch,
     to_device,
 )
+from ougi.cuda._hulls import POLYTOPES
 from ougi.impact.embed import in_space, motion_in_space
 from ougi.motion import Chain, Motion, Pose
 from ougi.radar import Meshes, Volume
-from ougi.shapes import Compound, ConvexHull3d, ConvexPolygon2d, HalfSpace, Mesh, Point2d, Point3d, Shape
+from ougi.shapes import Compound, Cone, Ellipsoid, HalfSpace, Mesh, Point2d, Point3d, Shape
 
 if TYPE_CHECKING:
     from ougi.cuda.corridor import DeviceCorridor
     from ougi.cuda.radar import DeviceMeshes, DeviceVolume
 
 __all__ = ["DeviceBatch", "from_columns", "put"]
+
+# Layouts of balls.
+_BALLS = ("point3d", "sphere", "circle")
 
 # Points without a class of their own in `ougi`: arrays (n, d) are points.
 _POINTS: dict[int, type[Shape]] = {2: Point2d, 3: Point3d}
@@ -105,6 +109,12 @@ class DeviceBatch(OnDevice):
         own = next(iter(self._columns))
         if (own, layout) == ("point3d", "sphere"):
             return _append_zero_row(self._columns[own], stream)
+        if own in _BALLS and layout in POLYTOPES:
+            return _lay_out_balls(self._columns[own], 2 if own == "circle" else 3, stream)
+        if layout in POLYTOPES:
+            raise ValueError(
+                f"a {self.kind.__name__} from columns cannot be read as a hull; put the batch from the host"
+            )
         if layout == "bounds":
             raise ValueError(
                 f"the bounds of a {self.kind.__name__} are computed on the host: put it from there, "
@@ -137,8 +147,8 @@ def put(batch: Foreign, *, stream: Stream = None) -> OnDevice:
     Parameters
     ----------
     batch
-        Any shape but a Mesh, a hull, a polygon or a Sweep, any motion but a Chain, or points (..., d); for
-        radars `ougi.radar.Meshes` and `ougi.radar.Volume`; and `corridor.compile(radius)` of an
+        Any shape but a Mesh, a Compound, a half-space or a Sweep, any motion but a Chain, or points (..., d);
+        for radars `ougi.radar.Meshes` and `ougi.radar.Volume`; and `corridor.compile(radius)` of an
         `ougi.Corridor`.
     stream
         Of Numba, CuPy or PyTorch: the copy goes through it.
@@ -163,7 +173,7 @@ def put(batch: Foreign, *, stream: Stream = None) -> OnDevice:
         )
     if hasattr(given, "_intersects"):  # a Sweep is no record
         raise TypeError(f"batch must be a shape of one piece, got a {type(given).__name__}; put its sectors")
-    _refuse_hulls(type(given))
+    _refuse_unknown(type(given))
     layout = given.layouts[0] if given.layouts else "screw3d"
     columns = {layout: to_device(_host_columns(given, layout), as_stream(stream))}
     return DeviceBatch(type(given), given.shape, columns, given)
@@ -208,7 +218,9 @@ def from_columns(kind: type[Batch], columns: DeviceArray, *, layout: str | None 
     known = kind.layouts
     if not known:
         raise TypeError(f"a {kind.__name__} has no columns of its own; put it from the host")
-    _refuse_hulls(kind)
+    _refuse_unknown(kind)
+    if known[0] in POLYTOPES:
+        raise TypeError(f"the columns of a {kind.__name__} hold its vertices, too; put it from the host")
     chosen = known[0] if layout is None else layout
     if chosen not in known:
         raise ValueError(f"layout must be one of {', '.join(known)} for a {kind.__name__}, got {layout!r}")
@@ -223,9 +235,9 @@ def from_columns(kind: type[Batch], columns: DeviceArray, *, layout: str | None 
     return DeviceBatch(kind, (array.shape[1],), {chosen: array}, None)
 
 
-def _refuse_hulls(kind: type[Batch]) -> None:
-    """Kernels of hulls run on the CPU only."""
-    if issubclass(kind, Compound | ConvexHull3d | ConvexPolygon2d | HalfSpace):
+def _refuse_unknown(kind: type[Batch]) -> None:
+    """Raise an error for classes whose kernels run on the CPU only."""
+    if issubclass(kind, Compound | Cone | Ellipsoid | HalfSpace):
         raise TypeError(f"a {kind.__name__} is not supported on the GPU; query it on the CPU, by ougi")
 
 
@@ -260,7 +272,7 @@ def _host_columns(batch: Batch, layout: str) -> Floats:
     if layout == "bounds":
         assert isinstance(batch, Shape)
         return in_space(batch.bounds()).columns("aabb3d")
-    if layout in batch.layouts:
+    if layout in (*batch.layouts, *POLYTOPES):
         return batch.columns(layout)
     if isinstance(batch, Motion):
         return motion_in_space(batch).columns(layout)
@@ -294,6 +306,14 @@ def _as_points(name: str, array: DeviceArray) -> DeviceBatch:
     out = empty((3, n), np.float64)  # of the plane: circles, whose third row is the radius
     launch(transpose_points, n, array.reshape((n, d)), out)
     return DeviceBatch(kind, shape[:-1], {kind.layouts[0]: out}, None)
+
+
+def _lay_out_balls(columns: DeviceArray, dimension: int, stream: Stream) -> DeviceArray:
+    """Points, circles and spheres as hulls of one vertex."""
+    n = columns.shape[1]
+    out = empty((HULL_ROWS - (-3 // n) if n else HULL_ROWS, n), np.float64, stream)
+    launch(write_balls, n, columns, dimension, out, stream=stream)
+    return out
 
 
 def _append_zero_row(columns: DeviceArray, stream: Stream) -> DeviceArray:

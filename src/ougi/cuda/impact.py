@@ -11,16 +11,18 @@ from ougi import _check
 from ougi._typing import DeviceArray, Stream
 from ougi.cuda._arrays import broadcast_index, broadcast_listed, broadcast_steps, split_contacts
 from ougi.cuda._driver import as_stream, empty, launch, reshape_array
+from ougi.cuda._hulls import as_operand
 from ougi.cuda._loops import device_loops, run_listed
 from ougi.cuda.batches import DeviceBatch, DeviceOperand, as_device_batch, put, require_same_device
 from ougi.cuda.query import PairsLike, ResultPlace, device_pairs
 from ougi.cuda.results import DeviceResult
+from ougi.impact.hulls import hull_loops
 from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
-from ougi.impact.tables import LAYOUTS, SHARP, Found, find, require_cylinder
+from ougi.impact.tables import HULLS, LAYOUTS, SHARP, Found, find, require_cylinder
 from ougi.kernels.constants import FINEST_TOL
 from ougi.motion import Motion, Translation3d
 from ougi.results import FirstContacts
-from ougi.shapes import Sector3d, Shape
+from ougi.shapes import ConvexHull3d, ConvexPolygon2d, Sector3d, Shape
 
 __all__ = ["time_of_impact"]
 
@@ -100,13 +102,17 @@ def time_of_impact(
     for name in ("shape", "target"):
         _require_whole(name, given[name])
     require_same_device(*given.items())
-    found = find(given["shape"].kind, given["target"].kind)  # type: ignore[arg-type]
-    if margin > 0 and found.kernel in SHARP and target_motion is None:
+    hulls = _find_hull_layout(given["shape"], given["target"])
+    found = None if hulls else find(given["shape"].kind, given["target"].kind)  # type: ignore[arg-type]
+    if target_motion is None and (found is None or (margin > 0 and found.kernel in SHARP)):
         given["target_motion"] = put(Translation3d([0.0, 0.0, 0.0]), stream=on)
-    query = _IndexedQuery(given, pairs, on)
+    query = _IndexedQuery(given, pairs, on, hulls)
     out = empty((8, query.size), np.float64, on)
-    fill = _fill_one if "target_motion" not in given else _fill_both
-    fill(found, query, tol, margin, out)
+    if found is None:
+        _fill_hulls(query, tol, margin, out)
+    else:
+        fill = _fill_one if "target_motion" not in given else _fill_both
+        fill(found, query, tol, margin, out)
     dimension: int = given["target"].kind.dimension  # type: ignore[attr-defined]
     contacts = _split_rows(out, query.batch, dimension, on)
     return contacts if result == "device" else contacts.to_host(on)
@@ -128,11 +134,37 @@ def _fill_both(found: Found, query: _IndexedQuery, tol: float, margin: float, ou
     run_listed(device_loops(loops_of_two_movers(found.kernel)), a, b, query.pairs(None), 0, out, query.stream)
 
 
-class _IndexedQuery:
-    """The entries of shapes, motions and targets that belong to each result, as arrays on the GPU."""
+def _find_hull_layout(a: DeviceBatch, b: DeviceBatch) -> str | None:
+    """How both bodies are read, if one is a hull or a polygon; None for other pairs."""
+    kinds = (a.kind, b.kind)
+    if not {ConvexHull3d, ConvexPolygon2d} & set(kinds):
+        return None
+    if a.kind.dimension != b.kind.dimension or not all(  # type: ignore[attr-defined]
+        kind in HULLS or (kind in LAYOUTS and LAYOUTS[kind] != "cylinder") for kind in kinds
+    ):
+        return None  # `find` explains why
+    return "hull3d" if a.kind.dimension == 3 else "polygon2d"  # type: ignore[attr-defined]
 
-    def __init__(self, given: dict[str, DeviceBatch], pairs: PairsLike, stream: Stream) -> None:
-        self.stream = stream
+
+def _fill_hulls(query: _IndexedQuery, tol: float, margin: float, out: DeviceArray) -> None:
+    """Hulls and polygons: both move, and neither needs to come first."""
+    rest = max(tol, FINEST_TOL), margin, 1.0
+    bodies = [query.mover("shape", "motion"), query.mover("target", "target_motion")]
+    a, b = ((*body, *rest) for body in bodies)
+    assert query.layout is not None
+    run_listed(device_loops(hull_loops(query.layout)), a, b, query.pairs(None), 0, out, query.stream)
+
+
+class _IndexedQuery:
+    """The entries of shapes, motions and targets that belong to each result, as arrays on the GPU.
+
+    `layout` is that of both bodies, or None if each has the one of its class.
+    """
+
+    def __init__(
+        self, given: dict[str, DeviceBatch], pairs: PairsLike, stream: Stream, layout: str | None
+    ) -> None:
+        self.stream, self.layout = stream, layout
         self._given = given
         self._listed: DeviceArray = None
         shapes = {name: batch.shape for name, batch in given.items()}
@@ -150,7 +182,8 @@ class _IndexedQuery:
     def columns(self, name: str) -> DeviceArray:
         """The columns of a shape, as the kernels of first contacts read them."""
         batch = self._given[name]
-        return batch.columns(LAYOUTS[batch.kind], self.stream)  # type: ignore[index]
+        layout = self.layout or LAYOUTS[batch.kind]  # type: ignore[index]
+        return as_operand(batch.columns(layout, self.stream), layout)
 
     def mover(self, body: str, motion: str) -> tuple[DeviceArray, ...]:
         """A moving body: columns of shapes and motions, and the entry of each for every result."""

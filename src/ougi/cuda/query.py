@@ -9,7 +9,7 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import Array, ArrayLike, DeviceArray, Stream
-from ougi.cuda._arrays import broadcast_index, broadcast_steps, narrow_pairs
+from ougi.cuda._arrays import broadcast_index, broadcast_steps, narrow_pairs, split_closest
 from ougi.cuda._driver import (
     as_device_array,
     as_stream,
@@ -20,12 +20,15 @@ from ougi.cuda._driver import (
     to_device,
     to_numpy,
 )
+from ougi.cuda._hulls import as_operand
 from ougi.cuda._loops import device_loops, run_cross, run_listed
 from ougi.cuda.batches import DeviceBatch, DeviceOperand, as_device_batch, require_same_device
+from ougi.cuda.results import DeviceResult
+from ougi.query import Closest
 from ougi.query._dispatch import find_cross_order, find_pair, pair_loops
 from ougi.shapes import Shape
 
-__all__ = ["contains", "distance", "intersects"]
+__all__ = ["closest_points", "contains", "distance", "intersects"]
 
 ResultPlace: TypeAlias = Literal["device", "numpy"]
 PairsLike: TypeAlias = ArrayLike | DeviceArray | None
@@ -122,6 +125,61 @@ def distance(
     )
 
 
+def closest_points(
+    a: DeviceOperand,
+    b: DeviceOperand,
+    *,
+    pairs: PairsLike = None,
+    stream: Stream = None,
+    result: ResultPlace = "device",
+) -> DeviceResult[Closest] | Closest:
+    """Which points are nearest? As `ougi.closest_points`, on the GPU.
+
+    Parameters
+    ----------
+    a, b, pairs, stream, result
+        As in `intersects`.
+
+    Returns
+    -------
+    DeviceResult or Closest
+        On the device the arrays of an `ougi.Closest`, on the host the class itself.
+
+    >>> import ougi, ougi.cuda
+    >>> roof = ougi.cuda.put(ougi.ConvexHull3d([[0, 0, 0], [4, 0, 0], [0, 2, 0], [4, 2, 0], [2, 1, 1]]))
+    >>> balls = ougi.cuda.put(ougi.Sphere([[2, 1, 3], [2, 1, -5]], 1))
+    >>> near = ougi.cuda.closest_points(roof, balls, result="numpy")
+    >>> near.distance.round(9).tolist(), near.point_a.round(9).tolist()
+    ([1.0, 4.0], [[2.0, 1.0, 1.0], [2.0, 1.0, 0.0]])
+    """
+    x, y = as_device_batch("a", a), as_device_batch("b", b)
+    on = _check_query(x, y, stream, result)
+    found = find_pair("separation", "closest_points", x.kind, y.kind)  # type: ignore[arg-type]
+    d: int = x.kind.dimension  # type: ignore[attr-defined]
+    rows, shape = _fill_result("separation", "closest_points", x, y, pairs, on, 1 + 3 * d)
+    n = int(rows.shape[1])
+    flat = {
+        "distance": empty((n,), np.float64, on),
+        "point_a": empty((n, d), np.float64, on),
+        "point_b": empty((n, d), np.float64, on),
+    }
+    launch(split_closest, n, rows, found.swapped, *flat.values(), stream=on)
+    arrays = {name: reshape_array(array, (*shape, *array.shape[1:])) for name, array in flat.items()}
+    made = DeviceResult(Closest, **arrays)
+    return made if result == "device" else made.to_host(on)
+
+
+def _check_query(a: DeviceBatch, b: DeviceBatch, stream: Stream, result: ResultPlace) -> Stream:
+    """Check what all queries get; the stream as Numba knows it."""
+    if result not in ("device", "numpy"):
+        raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
+    require_same_device(("a", a), ("b", b))
+    for name, batch in (("a", a), ("b", b)):
+        if not issubclass(batch.kind, Shape):
+            raise TypeError(f"{name} must be a shape, got a {batch.kind.__name__}")
+    return as_stream(stream)
+
+
 def _run_query(
     question: str,
     verb: str,
@@ -131,42 +189,42 @@ def _run_query(
     stream: Stream,
     result: ResultPlace,
 ) -> QueryResult:
-    if result not in ("device", "numpy"):
-        raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
-    require_same_device(("a", a), ("b", b))
-    on = as_stream(stream)
-    for name, batch in (("a", a), ("b", b)):
-        if not issubclass(batch.kind, Shape):
-            raise TypeError(f"{name} must be a shape, got a {batch.kind.__name__}")
+    on = _check_query(a, b, stream, result)
     out, shape = _fill_result(question, verb, a, b, pairs, on)
     return to_numpy(out, on).reshape(shape)[()] if result == "numpy" else reshape_array(out, shape)
 
 
 def _fill_result(
-    question: str, verb: str, a: DeviceBatch, b: DeviceBatch, pairs: PairsLike, stream: Stream
+    question: str,
+    verb: str,
+    a: DeviceBatch,
+    b: DeviceBatch,
+    pairs: PairsLike,
+    stream: Stream,
+    rows: int | None = None,
 ) -> tuple[DeviceArray, tuple[int, ...]]:
-    """Compute all results in one row, and the shape of the result."""
+    """Compute all results, in so many rows or in one without an axis, and the shape of the result."""
+    lead = () if rows is None else (rows,)
     found = find_pair(question, verb, a.kind, b.kind)  # type: ignore[arg-type]
     made = device_loops(pair_loops(question, found.row.kernel))
     (x, y) = (b, a) if found.swapped else (a, b)
     first, second = found.row.layouts
-    columns = x.columns(first, stream), y.columns(second, stream)
+    columns = as_operand(x.columns(first, stream), first), as_operand(y.columns(second, stream), second)
     dtype = np.bool_ if question == "intersects" else np.float64
     column = int(found.swapped)
     if pairs is not None:
         index = device_pairs(pairs, a.count, b.count, stream)
-        out = empty((index.shape[0],), dtype, stream)
+        out = empty((*lead, index.shape[0]), dtype, stream)
         run_listed(made, *columns, index, column, out, stream)
         return out, (index.shape[0],)
     shape = _check.broadcast_shape(a=a.shape, b=b.shape)
-    out = empty((math.prod(shape),), dtype, stream)
-    order = find_cross_order(a, b) if out.size else None  # type: ignore[arg-type]
+    size = math.prod(shape)
+    out = empty((*lead, size), dtype, stream)
+    order = find_cross_order(a, b) if size else None  # type: ignore[arg-type]
     if order is None:
-        index = empty((out.size, 2), np.int32, stream)
+        index = empty((size, 2), np.int32, stream)
         for side, batch in enumerate((a, b)):
-            launch(
-                broadcast_index, out.size, index, side, *broadcast_steps(batch.shape, shape), stream=stream
-            )
+            launch(broadcast_index, size, index, side, *broadcast_steps(batch.shape, shape), stream=stream)
         run_listed(made, *columns, index, column, out, stream)
         return out, shape
     a_first = order == "a first"

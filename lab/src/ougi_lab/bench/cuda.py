@@ -24,9 +24,13 @@ from ougi.cli.tables import Table
 from ougi.cuda import PairFinder, put
 from ougi.cuda._driver import SIMULATED, empty, launch, to_device, to_numpy
 from ougi.cuda._driver import kernel as compiled
+from ougi.cuda._hulls import as_operand
 from ougi.cuda._loops import device_loops, run_cross, run_listed
+from ougi.impact.embed import screws_in_space
+from ougi.impact.hulls import hull_loops
 from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
 from ougi.impact.tables import KERNELS
+from ougi.kernels.constants import FINEST_TOL
 from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES
 from ougi_lab.bench import cuda_peers, cuda_scenes
@@ -41,6 +45,7 @@ from ougi_lab.bench.measurement import (
     require_min,
     select,
 )
+from ougi_lab.bench.narrow_hulls import draw_solids
 from ougi_lab.bench.peers import build_tasks, read_peer_versions
 from ougi_lab.bench.table import build_table
 from ougi_lab.machine import describe_gpu
@@ -56,6 +61,8 @@ TARGETS = {("intersects", "sector3d_sphere"): 0.8}
 # Number of equal balls at SORT's density -> milliseconds; seconds for the motions of fan-accuracy.
 SEARCH_TARGETS = {1_000_000: 0.6, 10_000_000: 6.0}
 FAN_TARGET = 1.0
+# Those of hulls and polygons, whose vertices lie behind the records.
+_HULL_KERNELS = ("hull3d_hull3d", "polygon2d_polygon2d")
 # Launches of a kernel one after the other that are timed together.
 LAUNCHES = 5
 # Tests of the CPU, at most: it is slower.
@@ -67,6 +74,7 @@ def choose_cases(names: Sequence[str] = ()) -> list[tuple[str, str]]:
     """All kernels, or those that are named: a kernel (sphere_box), a layout (box) or a query (impact)."""
     every = [(q, row.kernel) for q in ("intersects", "distance") for row in TABLES[q]]
     every += [(q, kernel) for q in ("impact", "moving") for kernel in KERNELS]
+    every += [(q, kernel) for q in ("intersects", "distance", "moving") for kernel in _HULL_KERNELS]
     advice = "give a kernel (sphere_box), a layout (box) or a query"
     return choose_named(
         dict.fromkeys(every), names, lambda case: (*case, *case[1].split("_")), "kernel", advice
@@ -115,6 +123,8 @@ def _copy(a: Any, b: Any) -> None:
 
 def measure_kernel(query: str, kernel: str, count: int, repeats: int, copy: float) -> Measurement:
     """Tests per second; `copy` is the copy's bandwidth."""
+    if kernel in _HULL_KERNELS:
+        return _measure_hulls(query, kernel, count, repeats, copy)
     measure = _measure_narrow if query in ("intersects", "distance") else _measure_impact
     return measure(query, kernel, count, repeats, copy)
 
@@ -160,6 +170,55 @@ def _measure_impact(query: str, kernel: str, count: int, repeats: int, copy: flo
     cpu = _time_on_cpu(lambda: run_threads(made.listed, x, y, both, 0, answer, size=sample))
     size = 8 * (sum(c.shape[0] for c in (*bodies, *screws)) + 8) + 8 + 16 * (1 + two)
     return _build_measurement(query, kernel, count, seconds, size, copy, sample / cpu)
+
+
+def _draw_hulls(kernel: str, n: int, rng: np.random.Generator) -> Any:
+    """Hulls of 32 vertices or polygons of 8, in random poses of a cube that is about full of them."""
+    if kernel.startswith("hull"):
+        return draw_solids(32, n, rng)
+    angle = np.sort(rng.uniform(0, 2 * np.pi, (32, 8)), axis=1)
+    corners = rng.uniform(0.3, 0.7, (32, 1, 1)) * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    polygons = ougi.ConvexPolygon2d(list(corners))[rng.integers(0, 32, n)]
+    return polygons.transformed(ougi.Pose(rng.uniform(-1, 1, (n, 2)), rng.uniform(-np.pi, np.pi, n)))
+
+
+def _measure_hulls(query: str, kernel: str, count: int, repeats: int, copy: float) -> Measurement:
+    """Hull by hull, a tenth of the tests, of first contacts a hundredth: vertices are drawn on the host."""
+    count = max(count // (100 if query == "moving" else 10), 1)
+    rng, layout = np.random.default_rng([SEED, count]), kernel.split("_")[0]
+    bodies = [_draw_hulls(kernel, count, rng) for _ in range(2)]
+    rows = [np.ascontiguousarray(body.columns(layout)) for body in bodies]
+    pairs, host = make_equal_pairs(count), frozen(np.repeat(np.arange(count)[:, None], 2, axis=1))
+    size, dtype = 8 * 2 * 25 + 8, np.dtype(np.bool_ if query == "intersects" else np.float64)
+    shape: tuple[int, ...] = (count,)
+    a, b = (as_operand(to_device(each), layout) for each in rows)
+    x: Any = frozen(rows[0])
+    y: Any = frozen(rows[1])
+    made = hull_loops(layout) if query == "moving" else pair_loops(query, kernel)
+    if query == "moving":
+        turn = [screws_in_space(_draw_turns(body, rng)) for body in bodies]
+        index, own = to_device(np.arange(count)), frozen(np.arange(count))
+        rest = max(_TOL, FINEST_TOL), 0.0, 1.0
+        a, b = (
+            (body, to_device(np.array(t)), index, index, *rest) for body, t in zip((a, b), turn, strict=True)
+        )
+        x, y = ((body, frozen(t), own, own, *rest) for body, t in zip((x, y), turn, strict=True))
+        shape, size = (8, count), size + 8 * (2 * 8 + 8) + 32
+    out, answer = empty(shape, dtype), np.empty(shape, dtype)
+    seconds = time_on_gpu(
+        lambda: run_listed(device_loops(made), a, b, pairs, 0, out, 0), max(repeats // 3, 1)
+    )
+    sample = min(count, _CPU_TESTS // 20)
+    cpu = _time_on_cpu(lambda: run_threads(made.listed, x, y, host, 0, answer, size=sample))
+    return _build_measurement(query, kernel, count, seconds, size, copy, sample / cpu)
+
+
+def _draw_turns(body: Any, rng: np.random.Generator) -> Any:
+    """Turns by up to half a circle about points beside the bodies."""
+    center, angle = body.position + rng.normal(size=body.position.shape), rng.uniform(0.5, np.pi, body.count)
+    if body.dimension == 2:
+        return ougi.Rotation2d(center, angle)
+    return ougi.Rotation3d(center, rng.normal(size=(body.count, 3)), angle)
 
 
 def _build_operands(bodies: Sequence[Any], screws: Sequence[Any], index: Any) -> tuple[Any, Any]:

@@ -22,6 +22,7 @@ from ougi.impact.tables import KERNELS
 from ougi.kernels.constants import FINEST_TOL
 from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES
+from ougi_lab.verify import cuda_hulls
 from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
 
 # Cases that are on the GPU at a time.
@@ -48,6 +49,7 @@ class Cuda:
         "cuda",
         "impact",
         "kernels",
+        "kernels/convex",
         "kernels/impact",
         "query",
         "radar",
@@ -56,13 +58,13 @@ class Cuda:
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `intersects/sphere_box`, the costly ones first; `broad/grid` is a search for pairs,
-        `radar/point` are images and `corridor/step` frames of circles.
+        `radar/point` are images, `corridor/step` frames of circles, `moving/hull3d_hull3d` those of hulls.
         """
         searches = [f"broad/{method}" for method in ("tree", "grid")]
         searches += ["radar/point", "radar/conservative", "corridor/step"]
         moves = [f"{question}/{kernel}" for question in ("moving", "impact") for kernel in reversed(KERNELS)]
         narrow = [f"{q}/{row.kernel}" for q in ("distance", "intersects") for row in reversed(TABLES[q])]
-        return tuple(dict.fromkeys([*searches, *moves, *narrow]))
+        return tuple(dict.fromkeys([*searches, *moves, *narrow, *cuda_hulls.PAIRS]))
 
     def facts(self) -> dict[str, Any]:
         """The GPU."""
@@ -81,6 +83,8 @@ class Cuda:
                 return cuda_scenes.compare_steps(n, rng)
             coverage: Any = pair.removeprefix("radar/")
             return cuda_scenes.compare_radars(coverage, n, rng)
+        if pair in cuda_hulls.PAIRS:
+            return cuda_hulls.compare(pair, n, rng)
         seed = int(rng.integers(1 << 31))
         tally = Tally()
         for first in range(0, n, _SLICE):
