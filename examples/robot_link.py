@@ -64,8 +64,8 @@ def draw(path: Path) -> Path:
     picture = Picture("An arm turns to the far side: in which direction?", size=(5.4, 4.8))
     for name, turn in TURNS.items():
         touch = find_first(turn, margin=0.0)
-        answer = f"stops after {touch[0]:.1f}°" if touch else "free, and 5 cm to spare"
-        panel = picture.space(f"{name}: {answer}", camera=Camera(azimuth=-115, elevation=42))
+        result = f"stops after {touch[0]:.1f}°" if touch else "free, and 5 cm to spare"
+        panel = picture.space(f"{name}: {result}", camera=Camera(azimuth=-115, elevation=42))
         angle = math.copysign(math.radians(touch[0]), turn.angle) if touch else turn.angle
         done = ougi.Rotation3d(turn.center, turn.axis, angle)
         for part in (ARM, TOOL):

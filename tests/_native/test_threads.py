@@ -26,16 +26,16 @@ def _spheres() -> ougi.Sphere:
 def test_results_do_not_depend_on_the_number_of_threads(spheres: ougi.Sphere) -> None:
     one = ougi.Box([0, 0, 0], [3, 4, 5])
     pairs = np.random.default_rng(1).integers(0, len(spheres), (200_000, 2))
-    answers = []
+    results = []
     try:
         for n in (1, 2, 3, 7):
             ougi.set_threads(n)
-            answers.append((ougi.intersects(one, spheres), ougi.distance(spheres, spheres, pairs=pairs)))
+            results.append((ougi.intersects(one, spheres), ougi.distance(spheres, spheres, pairs=pairs)))
     finally:
         ougi.set_threads(None)
-    for hit, distance in answers[1:]:
-        assert np.array_equal(hit, answers[0][0])
-        assert np.array_equal(distance, answers[0][1])
+    for hit, distance in results[1:]:
+        assert np.array_equal(hit, results[0][0])
+        assert np.array_equal(distance, results[0][1])
 
 
 @needs_compiler

@@ -92,13 +92,13 @@ def test_many_bodies_and_any_number_of_threads(family: str) -> None:
     """So many that there are several chunks, buckets and levels. Not even the order depends on threads."""
     for make in (balls, boxes):
         shapes = make(family, 60_000, 3, 3)
-        answers = {}
+        results = {}
         for method in SEARCHES:
             for threads in (1, 2, 3):
                 ougi.set_threads(threads)
-                answers[method, threads] = ougi.candidate_pairs(shapes, method=method, sort=False)
-            assert np.array_equal(answers[method, 1], answers[method, 2])
-            assert np.array_equal(answers[method, 1], answers[method, 3])
+                results[method, threads] = ougi.candidate_pairs(shapes, method=method, sort=False)
+            assert np.array_equal(results[method, 1], results[method, 2])
+            assert np.array_equal(results[method, 1], results[method, 3])
         expected = ougi.candidate_pairs(shapes, method="sweep")
         for method in ("grid", "tree", "auto"):
             assert np.array_equal(ougi.candidate_pairs(shapes, method=method), expected)

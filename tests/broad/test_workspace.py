@@ -169,12 +169,12 @@ def test_a_call_holds_at_max_pairs_120_bytes_for_each_body(scene: str, n: int) -
         release_memory()
         tracemalloc.start()
         try:
-            answer = ougi.candidate_pairs(bodies, sort=sort)
+            result = ougi.candidate_pairs(bodies, sort=sort)
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
-        grown = answer.nbytes if is_copied else 0
-        assert (peak - answer.nbytes - grown) / n <= 120
+        grown = result.nbytes if is_copied else 0
+        assert (peak - result.nbytes - grown) / n <= 120
 
 
 @pytest.mark.plain

@@ -25,7 +25,7 @@ def test_every_task_is_answered(jobs: int) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 def test_a_task_that_kills_its_process_is_named_and_the_others_go_on() -> None:
-    answers = dict(run_tasks(divide, [4, 13, 2, 0, 1], 2, None))
-    assert {k: answers[k] for k in (0, 2, 4)} == {0: 0.25, 2: 0.5, 4: 1.0}
-    assert isinstance(answers[1], RuntimeError)
-    assert isinstance(answers[3], ZeroDivisionError)
+    results = dict(run_tasks(divide, [4, 13, 2, 0, 1], 2, None))
+    assert {k: results[k] for k in (0, 2, 4)} == {0: 0.25, 2: 0.5, 4: 1.0}
+    assert isinstance(results[1], RuntimeError)
+    assert isinstance(results[3], ZeroDivisionError)

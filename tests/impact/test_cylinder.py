@@ -183,10 +183,10 @@ def test_a_late_answer_is_caught() -> None:
     from dataclasses import replace
 
     def late(case: Any) -> Any:
-        answer = run_ougi(case)
-        return replace(answer, t=np.where(answer.status == 1, np.minimum(answer.t + 1e-6, 1.0), answer.t))
+        result = run_ougi(case)
+        return replace(result, t=np.where(result.status == 1, np.minimum(result.t + 1e-6, 1.0), result.t))
 
-    tally = CylinderSubject(answer=late).check("sector3d-box", "random", 300, np.random.default_rng(1))
+    tally = CylinderSubject(query=late).check("sector3d-box", "random", 300, np.random.default_rng(1))
     assert tally.failed["late"] > 10
 
 

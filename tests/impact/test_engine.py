@@ -72,19 +72,19 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 def test_every_front_end_uses_the_same_engine_and_finds_the_same(
     a: Any, motion: Any, b: Any, other: Any, engines: set[str]
 ) -> None:
-    answers, used = {}, {}
+    results, used = {}, {}
     for name, find in FRONT_ENDS.items():
         engines.clear()
-        answers[name] = find(a, motion, b, other)
+        results[name] = find(a, motion, b, other)
         used[name] = (
             "radar" if "radar" in engines else "advancement" if "advancement" in engines else "kernel"
         )
-    expected = answers["time_of_impact"]
-    for hit, t in answers.values():
-        assert hit == expected[0], answers
-        assert t == pytest.approx(expected[1], abs=1e-7), answers
+    expected = results["time_of_impact"]
+    for hit, t in results.values():
+        assert hit == expected[0], results
+        assert t == pytest.approx(expected[1], abs=1e-7), results
     # A world and a check skip pairs whose boxes are apart.
-    assert len({used[name] for name in used if answers[name][0]}) <= 1, used
+    assert len({used[name] for name in used if results[name][0]}) <= 1, used
 
 
 @pytest.mark.parametrize(

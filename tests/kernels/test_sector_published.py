@@ -52,8 +52,8 @@ def thick(
     return ougi.Sector3d([[0, 0, 0]], [0, 0, 1], [1, 0, 0], half_angle, inner, outer, height)
 
 
-def get_single(answer: Bools) -> bool:
-    return bool(answer[0])
+def get_single(result: Bools) -> bool:
+    return bool(result[0])
 
 
 EXACT = [

@@ -75,9 +75,9 @@ def test_single_shapes_give_numpy_scalars() -> None:
 
 
 def test_answers_of_several_fields_are_neither_true_nor_false() -> None:
-    for answer in (ougi.contacts(BALLS[0], BOXES[0]), ougi.closest_points(BALLS, BOXES[0])):
+    for result in (ougi.contacts(BALLS[0], BOXES[0]), ougi.closest_points(BALLS, BOXES[0])):
         with pytest.raises(TypeError, match=r"a (Contact is .* test one of hit,|Closest is .* distance)"):
-            assert answer
+            assert result
     world = ougi.World()
     assert not world.step(1.0)  # no events: there are rows, or there are none
 
@@ -85,7 +85,7 @@ def test_answers_of_several_fields_are_neither_true_nor_false() -> None:
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_empty_in_empty_out(question: Any) -> None:
     none = BALLS[:0]
-    for answer in (
+    for result in (
         question(none, BOXES[0]),
         question(BOXES[0], none),
         question(BALLS, BOXES, pairs=np.empty((0, 2), int)),
@@ -93,7 +93,7 @@ def test_empty_in_empty_out(question: Any) -> None:
         question(BOXES[0], []),
         question([], BOXES[0]),
     ):
-        first = answer if isinstance(answer, np.ndarray) else next(iter(vars(answer).values()))
+        first = result if isinstance(result, np.ndarray) else next(iter(vars(result).values()))
         assert first.shape == (0,)
     grid = question(none[:, None], BOXES)
     first = grid if isinstance(grid, np.ndarray) else next(iter(vars(grid).values()))

@@ -123,7 +123,7 @@ def test_triangles_that_cross_in_few_pixels_and_are_apart_in_others_overlap() ->
     cases = [draw_translating_meshes("box", rng, large=True) for _ in range(35)]
     for case in cases[-3:]:
         found = [collide(case.sensor, case.motion, case.target, pixels=pixels) for pixels in (1, 8, 25)]
-        assert len({int(answer.status) for answer in found}) == 1
+        assert len({int(result.status) for result in found}) == 1
     assert found[0].status == 2
 
 
@@ -132,7 +132,7 @@ def test_large_triangles_across_the_seam_are_not_lost_from_a_screws_images() -> 
     rng = np.random.default_rng(derive_seed("radar", Task("screw", "random", 0, 3000), 0))
     case = [draw_turning_meshes("screw", rng) for _ in range(1071)][-1]
     found = [collide(case.sensor, case.motion, case.target, pixels=pixels) for pixels in (1, 8, 24)]
-    assert len({int(answer.status) for answer in found}) == 1
+    assert len({int(result.status) for result in found}) == 1
     assert found[1].distance == pytest.approx(float(found[0].distance), abs=1e-12)
     assert found[2].distance == pytest.approx(float(found[0].distance), abs=1e-12)
 

@@ -446,7 +446,7 @@ def test_equal_meshes_are_bodies_of_their_own() -> None:
 
 def test_the_order_of_adding_meshes_and_chains_decides_nothing() -> None:
     bodies = make_linked_bodies(np.random.default_rng(7), 4, 3)
-    answers = []
+    results = []
     for order in ([0, 1, 2, 3, 4], [4, 3, 1, 0, 2]):
         world = ougi.World()
         names: dict[int, str] = {}
@@ -454,7 +454,7 @@ def test_the_order_of_adding_meshes_and_chains_decides_nothing() -> None:
             ids = np.atleast_1d(world.add(*bodies[k]))
             names |= {int(i): f"{k} {n}" for n, i in enumerate(ids)}
         events = world.step(0.7)
-        answers.append(
+        results.append(
             {
                 (frozenset((names[a], names[b])), state): (time, *point)
                 for (a, b), state, time, point in zip(
@@ -462,8 +462,8 @@ def test_the_order_of_adding_meshes_and_chains_decides_nothing() -> None:
                 )
             }
         )
-    assert len(answers[0]) > 4
-    np.testing.assert_equal(answers[0], answers[1])
+    assert len(results[0]) > 4
+    np.testing.assert_equal(results[0], results[1])
 
 
 def test_what_a_mesh_in_a_world_needs_is_said() -> None:

@@ -108,10 +108,10 @@ def test_large_arrays_come_in_four_forms(form: swings.Form, shapes: list[tuple[i
 
 
 def test_undecided_swings_are_timed_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = ougi.time_of_impact
+    query = ougi.time_of_impact
 
     def gives_up(*arguments: Any) -> Any:
-        impact = answer(*arguments)
+        impact = query(*arguments)
         return dataclasses.replace(impact, status=np.where(impact.status == 0, 3, impact.status))
 
     monkeypatch.setattr(ougi, "time_of_impact", gives_up)

@@ -25,11 +25,11 @@ def test_nothing_is_missed_false_or_late(span: str) -> None:
 
 
 def _later(by: float) -> Callable[[Any], Any]:
-    return lambda answer: replace(answer, t=np.where(answer.status == 1, answer.t + by, answer.t))
+    return lambda result: replace(result, t=np.where(result.status == 1, result.t + by, result.t))
 
 
-def _drop_hits(answer: Any) -> Any:
-    return replace(answer, status=np.where(answer.status == 1, 0, answer.status))
+def _drop_hits(result: Any) -> Any:
+    return replace(result, status=np.where(result.status == 1, 0, result.status))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def _drop_hits(answer: Any) -> Any:
     [(_later(1e-10), "late"), (_later(-1e-10), "false"), (_later(3e-12), "time"), (_drop_hits, "missed")],
 )
 def test_a_planted_mistake_is_caught(mistake: Callable[[Any], Any], check: str) -> None:
-    wrong = BoxSphere(answer=lambda case: mistake(run_ougi(case)))
+    wrong = BoxSphere(query=lambda case: mistake(run_ougi(case)))
     tally = wrong.check("90-180", "random", 500, np.random.default_rng(2))
     assert tally.failed.get(check, 0) > 20
 

@@ -27,8 +27,8 @@ def test_every_method_finds_the_pairs_that_touch(method: str, kind: str) -> None
     assert tally.counts["touching"] > 1000
 
 
-def caught(answer: Callable[[str, Any, Any, bool], Ints], kind: str = "random") -> dict[str, int]:
-    tally = Broad(answer=answer).check("x", kind, 400, np.random.default_rng(2))
+def caught(query: Callable[[str, Any, Any, bool], Ints], kind: str = "random") -> dict[str, int]:
+    tally = Broad(query=query).check("x", kind, 400, np.random.default_rng(2))
     assert tally.first is not None
     assert tally.disagreements == sum(group.disagreements for group in tally.groups.values())
     return tally.failed
@@ -97,7 +97,7 @@ def test_pairs_twice_or_in_disorder_are_caught() -> None:
 
 
 def test_a_mistake_on_two_threads_alone_is_caught() -> None:
-    def answer(method: str, a: Any, b: Any, sort: bool) -> Ints:
+    def query(method: str, a: Any, b: Any, sort: bool) -> Ints:
         pairs = run_ougi(method, a, b, sort)
         return pairs[:-1] if ougi.get_threads() == 2 else pairs
 
@@ -105,7 +105,7 @@ def test_a_mistake_on_two_threads_alone_is_caught() -> None:
         return VolumeScene("equal", ougi.Sphere(rng.uniform(0, 20, (1200, 3)), 0.5))
 
     here = large(np.random.default_rng(3))
-    found = Broad(answer=answer)._collect_results("x", here, True)
+    found = Broad(query=query)._collect_results("x", here, True)
     assert [count_mistakes(pairs, find_pairs(here), True).get("missed", 0) for pairs in found] == [0, 1, 0]
 
 

@@ -30,38 +30,38 @@ from ougi_lab.verify.runner import Task, run_task
 PAIRS = ["sphere-box", "capsule3d-capsule3d", "segment3d-triangle3d", "box-box", "circle-rectangle"]
 
 
-def _late(answer: Any) -> Any:
-    return replace(answer, t=np.where(answer.status == 1, np.minimum(answer.t + 1e-6, 1.0), answer.t))
+def _late(result: Any) -> Any:
+    return replace(result, t=np.where(result.status == 1, np.minimum(result.t + 1e-6, 1.0), result.t))
 
 
-def _early(answer: Any) -> Any:
-    return replace(answer, t=np.where(answer.status == 1, answer.t * (1 - 1e-6), answer.t))
+def _early(result: Any) -> Any:
+    return replace(result, t=np.where(result.status == 1, result.t * (1 - 1e-6), result.t))
 
 
-def _drop_hits(answer: Any) -> Any:
-    status = np.where(answer.status == 1, 0, answer.status)
-    return replace(answer, status=status, hit=status == 2)
+def _drop_hits(result: Any) -> Any:
+    status = np.where(result.status == 1, 0, result.status)
+    return replace(result, status=status, hit=status == 2)
 
 
-def _second_contact(answer: Any) -> Any:
+def _second_contact(result: Any) -> Any:
     """Hits are reported at the end, where some bodies happen to touch no more."""
-    return replace(answer, t=np.where(answer.status == 1, 1.0, answer.t))
+    return replace(result, t=np.where(result.status == 1, 1.0, result.t))
 
 
-def _free_at_the_start(answer: Any) -> Any:
-    return replace(answer, status=np.where(answer.status == 2, 0, answer.status))
+def _free_at_the_start(result: Any) -> Any:
+    return replace(result, status=np.where(result.status == 2, 0, result.status))
 
 
-def _flip_normal(answer: Any) -> Any:
-    return replace(answer, normal=-answer.normal)
+def _flip_normal(result: Any) -> Any:
+    return replace(result, normal=-result.normal)
 
 
-def _point_beside(answer: Any) -> Any:
-    return replace(answer, point=answer.point + 1e-5)
+def _point_beside(result: Any) -> Any:
+    return replace(result, point=result.point + 1e-5)
 
 
-def _no_contact(answer: Any) -> Any:
-    return replace(answer, point=answer.point * np.nan)
+def _no_contact(result: Any) -> Any:
+    return replace(result, point=result.point * np.nan)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def _no_contact(answer: Any) -> Any:
 )
 @pytest.mark.parametrize("pair", ["sphere-box", "rectangle-rectangle"])
 def test_a_planted_mistake_is_caught(pair: str, mistake: Callable[[Any], Any], check: str) -> None:
-    wrong = Ccd(answer=lambda case: mistake(run_ougi(case)))
+    wrong = Ccd(query=lambda case: mistake(run_ougi(case)))
     tally = wrong.check(pair, "random", 600, np.random.default_rng(1))
     assert tally.failed.get(check, 0) > 10
     assert tally.first is not None
@@ -89,12 +89,12 @@ def test_a_planted_mistake_is_caught(pair: str, mistake: Callable[[Any], Any], c
 
 @pytest.mark.parametrize("pair", ["point2d-segment2d", "point3d-triangle3d", "segment3d-segment3d"])
 def test_thin_bodies_that_pass_through_each_other_in_an_instant_are_caught(pair: str) -> None:
-    wrong = Ccd(answer=lambda case: _drop_hits(run_ougi(case)))
+    wrong = Ccd(query=lambda case: _drop_hits(run_ougi(case)))
     assert wrong.check(pair, "random", 600, np.random.default_rng(3)).failed.get("before", 0) > 30
 
 
 def test_overlaps_of_a_millionth_are_caught() -> None:
-    wrong = Ccd(answer=lambda case: _drop_hits(run_ougi(case)))
+    wrong = Ccd(query=lambda case: _drop_hits(run_ougi(case)))
     tally = wrong.check("sphere-box", "near", 200, np.random.default_rng(4))
     assert tally.failed["before"] > 50
 
@@ -109,10 +109,10 @@ def test_right_answers_are_proved(pair: str, kind: str) -> None:
 
 def test_undecided_cases_are_counted_and_listed() -> None:
     def shrug(case: MovingPairs) -> Any:
-        answer = run_ougi(case)
-        return replace(answer, status=np.full_like(answer.status, 3), t=np.zeros_like(answer.t))
+        result = run_ougi(case)
+        return replace(result, status=np.full_like(result.status, 3), t=np.zeros_like(result.t))
 
-    tally = Ccd(answer=shrug).check("sphere-sphere", "random", 60, np.random.default_rng(2))
+    tally = Ccd(query=shrug).check("sphere-sphere", "random", 60, np.random.default_rng(2))
     assert tally.undecided == 60
     assert len(tally.undecided_cases) == 20
     assert tally.undecided_cases[0] == {"share": "one rotation", "number": 0, "index": 0}
@@ -150,8 +150,8 @@ def test_grazing_targets_miss_or_overlap_by_a_millionth(both: bool) -> None:
     case = draw_grazing_pairs(Box, Sphere, "rotation", both, 150, np.random.default_rng(4))
     assert case.body.count > 120
     reach = case.body.bounding_sphere().radius + case.target.bounding_sphere().radius
-    answer = run_ougi(case._replace(tol=1e-12))
-    assert 0.25 < (answer.status == 0).mean() < 0.75
+    result = run_ougi(case._replace(tol=1e-12))
+    assert 0.25 < (result.status == 0).mean() < 0.75
     # Moved away by two millionths of their size, no target is touched; nearer by as much, almost all are.
     assert (run_ougi(case._replace(margin=2e-6 * float(reach.max()))).status > 0).all()
 
@@ -220,9 +220,9 @@ def test_pairs_are_those_of_the_library(pair: str) -> None:
 
 def test_a_listed_case_can_be_repeated() -> None:
     def unsure(case: MovingPairs) -> Any:
-        answer = run_ougi(case)
-        status = np.where(np.arange(len(answer.status)) == 3, 3, answer.status)
-        return replace(answer, status=status, t=np.where(status == 3, 0.0, answer.t))
+        result = run_ougi(case)
+        status = np.where(np.arange(len(result.status)) == 3, 3, result.status)
+        return replace(result, status=status, t=np.where(status == 3, 0.0, result.t))
 
     seen: list[MovingPairs] = []
     task = Task("sphere-box", "near", 2, 96)
@@ -231,7 +231,7 @@ def test_a_listed_case_can_be_repeated() -> None:
         seen.append(case)
         return unsure(case)
 
-    tally = run_task(Ccd(answer=note), task, seed=5)
+    tally = run_task(Ccd(query=note), task, seed=5)
     assert len(tally.undecided_cases) == len(seen) == 12
     for place, case in zip(tally.undecided_cases, seen, strict=True):
         again = repeat_case("sphere-box", place)

@@ -46,7 +46,7 @@ def test_sectors_hold_what_they_promise(pair: str) -> None:
     ],
 )
 def test_a_sector_too_small_by_a_billionth_is_caught(shrink: Callable[[Any], Any]) -> None:
-    tally = SweepSubject(answer=lambda *arguments: shrink(run_ougi(*arguments))).check(
+    tally = SweepSubject(query=lambda *arguments: shrink(run_ougi(*arguments))).check(
         "capsule3d-enclosing", "random", 4_000, np.random.default_rng(2)
     )
     assert tally.failed["outside"] > 10
@@ -58,7 +58,7 @@ def test_a_published_sector_beyond_the_sweep_is_caught() -> None:
         fan = run_ougi(shape, motion, method)
         return _with(fan, outer_radius=fan.outer_radius * 1.3) if method == "sector" else fan
 
-    tally = SweepSubject(answer=wide).check("fan-sector", "random", 1_000, np.random.default_rng(3))
+    tally = SweepSubject(query=wide).check("fan-sector", "random", 1_000, np.random.default_rng(3))
     assert tally.failed["not swept"] > 10
     assert tally.failed["not enclosed"] > 10
 
@@ -119,11 +119,11 @@ def test_samples_are_points_of_their_shapes() -> None:
     ],
 )
 def test_an_exact_sweep_wrong_by_a_billionth_is_caught(pair: str, wrong: Callable[..., Any]) -> None:
-    def answer(body: Any, motion: Any, method: str) -> Any:
+    def query(body: Any, motion: Any, method: str) -> Any:
         body, motion = wrong(body, motion)
         return run_ougi(body, motion, method)
 
-    tally = SweepSubject(answer=answer).check(pair, "random", 20_000, np.random.default_rng(7))
+    tally = SweepSubject(query=query).check(pair, "random", 20_000, np.random.default_rng(7))
     assert tally.failed["wrong"] > 10
     assert tally.first is not None
 

@@ -70,8 +70,8 @@ def test_contacts_that_are_off_are_found() -> None:
     turned = replace(cast, normal=cast.normal[:, ::-1].copy())
     lost = replace(cast, t=np.full(50, np.nan), hit=np.full(50, False), segment=np.full(50, -1))
 
-    def worst(answer: Any, check: str) -> float:
-        return float(find_contact_errors(walls, start, motion, 0.1, answer)[check].max())
+    def worst(result: Any, check: str) -> float:
+        return float(find_contact_errors(walls, start, motion, 0.1, result)[check].max())
 
     assert max(worst(cast, check) for check in ("gap", "on the way", "normal", "moving away")) <= 1
     assert worst(late, "gap") > 1

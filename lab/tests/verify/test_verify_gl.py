@@ -28,10 +28,10 @@ def test_a_short_run_finds_no_mistake(row: str) -> None:
 def planted(change: Callable[[Image], Image]) -> Gl:
     """The embedded rasteriser with a mistake, in place of OpenGL."""
 
-    def answer(views: Sequence[Views]) -> list[Image]:
+    def query(views: Sequence[Views]) -> list[Image]:
         return [change(draw_embedded(view)) for view in views]
 
-    return Gl(answer=answer)
+    return Gl(query=query)
 
 
 def beside(image: Image) -> Image:

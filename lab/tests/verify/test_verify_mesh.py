@@ -12,8 +12,8 @@ from ougi_lab.verify.mesh import MeshResults, MeshSubject, run_ougi
 from ougi_lab.verify.tally import Tally
 
 
-def run_check(answer: Any, pair: str, n: int = 400) -> Tally:
-    return MeshSubject(answer).check(pair, "random", n, np.random.default_rng(11))
+def run_check(query: Any, pair: str, n: int = 400) -> Tally:
+    return MeshSubject(query).check(pair, "random", n, np.random.default_rng(11))
 
 
 @pytest.mark.parametrize("pair", MeshSubject().pairs())
@@ -23,16 +23,16 @@ def test_meshes_are_their_triangles(pair: str) -> None:
     assert tally.counts["touching"] > 0 or pair == "mesh-point3d"
 
 
-def farther(answers: MeshResults) -> MeshResults:
-    return replace(answers, distance=answers.distance * (1 + 1e-9))
+def farther(results: MeshResults) -> MeshResults:
+    return replace(results, distance=results.distance * (1 + 1e-9))
 
 
-def never(answers: MeshResults) -> MeshResults:
-    return replace(answers, touching=np.zeros_like(answers.touching))
+def never(results: MeshResults) -> MeshResults:
+    return replace(results, touching=np.zeros_like(results.touching))
 
 
-def elsewhere(answers: MeshResults) -> MeshResults:
-    return replace(answers, mesh_point=answers.mesh_point + 1e-6)
+def elsewhere(results: MeshResults) -> MeshResults:
+    return replace(results, mesh_point=results.mesh_point + 1e-6)
 
 
 @pytest.mark.parametrize(

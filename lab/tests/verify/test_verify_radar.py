@@ -81,13 +81,13 @@ def narrow(case: MovingMeshes, mode: Any) -> Any:
 
 @pytest.mark.parametrize(("mistake", "check"), [(late, "distance"), (blind, "distance"), (narrow, "bracket")])
 def test_planted_mistakes_are_caught(mistake: Any, check: str) -> None:
-    tally = Radar(answer=mistake).check("box", "random", 12, np.random.default_rng(2))
+    tally = Radar(query=mistake).check("box", "random", 12, np.random.default_rng(2))
     assert tally.failed[check] > 0
     assert tally.first is not None
 
 
 def test_a_turn_that_is_late_is_caught() -> None:
-    tally = Radar(answer=late).check("turn", "random", 6, np.random.default_rng(2))
+    tally = Radar(query=late).check("turn", "random", 6, np.random.default_rng(2))
     assert tally.failed["distance"] > 0
 
 

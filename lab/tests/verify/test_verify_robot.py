@@ -39,8 +39,8 @@ def _advance(robot: Robot, terms: Floats, obstacles: list[Shape]) -> RobotContac
     return replace(found, t=found.t * 0.99)
 
 
-@pytest.mark.parametrize(("answer", "check"), [(_miss, "missed"), (_delay, "late"), (_advance, "false")])
-def test_planted_mistakes_are_found(answer: object, check: str) -> None:
-    subject = Robots(answer=answer)  # type: ignore[arg-type]
+@pytest.mark.parametrize(("query", "check"), [(_miss, "missed"), (_delay, "late"), (_advance, "false")])
+def test_planted_mistakes_are_found(query: object, check: str) -> None:
+    subject = Robots(query=query)  # type: ignore[arg-type]
     tally = subject.check("convex", "random", 100, np.random.default_rng(4))
     assert tally.failed[check] > 0

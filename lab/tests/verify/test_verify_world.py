@@ -14,8 +14,8 @@ from ougi_lab.verify.tally import Tally
 from ougi_lab.verify.world import Worlds, run_ougi
 
 
-def run_check(answer: Any, pair: str = "plane", n: int = 4000) -> Tally:
-    return Worlds(answer).check(pair, "random", n, np.random.default_rng(5))
+def run_check(query: Any, pair: str = "plane", n: int = 4000) -> Tally:
+    return Worlds(query).check(pair, "random", n, np.random.default_rng(5))
 
 
 @pytest.mark.parametrize("pair", Worlds().pairs())
@@ -49,16 +49,16 @@ def comes_late(events: Events) -> Events:
     [(lose_one, "missed"), (never_ends, "not ended"), (begins_again, "state"), (comes_late, "time")],
 )
 def test_planted_mistakes_are_found(mistake: Any, check: str) -> None:
-    def answer(groups: list[RandomGroup], seconds: list[float]) -> list[Any]:
+    def query(groups: list[RandomGroup], seconds: list[float]) -> list[Any]:
         return [mistake(events) for events in run_ougi(groups, seconds)]
 
-    tally = run_check(answer)
+    tally = run_check(query)
     assert tally.failed[check] > 0
     assert tally.first is not None
 
 
 def test_reported_pairs_that_masks_forbid_are_found() -> None:
-    def answer(groups: list[RandomGroup], seconds: list[float]) -> list[Any]:
+    def query(groups: list[RandomGroup], seconds: list[float]) -> list[Any]:
         return run_ougi([replace(group, group=1, mask=-1) for group in groups], seconds)
 
-    assert run_check(answer, n=8000).failed["false"] > 0
+    assert run_check(query, n=8000).failed["false"] > 0

@@ -182,11 +182,11 @@ def check_many(
     states: dict[str, str] = {}
     try:
         with show_progress("checking scenes") as progress:
-            for k, answer in run_tasks(check_job, todo, jobs, cluster):
+            for k, result in run_tasks(check_job, todo, jobs, cluster):
                 label = todo[k].label
-                states[label] = "unchanged" if answer is None else ""
-                if answer is not None:
-                    entry = answer if isinstance(answer, dict) else _build_failure(label, answer)
+                states[label] = "unchanged" if result is None else ""
+                if result is not None:
+                    entry = result if isinstance(result, dict) else _build_failure(label, result)
                     results.add(label, entry)
                     _print_warnings(entry)
                 progress(len(states), len(todo))

@@ -115,12 +115,12 @@ def _write_contact(
         return False
     nothing_ignored = np.empty((1, 0), np.int64)
     pixels = choose_pixels(None, sensor)
-    answer = find_exact_contacts(make_frames(screw, sensor), pixels, sensor, scene, nothing_ignored)
-    if answer.status[0] == Status.OVERLAPPING:
+    result = find_exact_contacts(make_frames(screw, sensor), pixels, sensor, scene, nothing_ignored)
+    if result.status[0] == Status.OVERLAPPING:
         return False
-    if answer.hit[0]:
-        found.status[i], found.hit[i], found.t[i] = Status.HIT, True, answer.t[0]
-        found.point[i], found.normal[i] = answer.point[0], answer.normal[0]
+    if result.hit[0]:
+        found.status[i], found.hit[i], found.t[i] = Status.HIT, True, result.t[0]
+        found.point[i], found.normal[i] = result.point[0], result.normal[0]
     return True
 
 

@@ -97,8 +97,8 @@ def _find_touching(verb: str, a: DynamicBatch, b: DynamicBatch, pairs: ArrayLike
     if hasattr(b, "_intersects"):
         turned = None if pairs is None else _check.pairs(pairs, a.count, b.count)[:, ::-1]
         return b._intersects(a, turned)  # type: ignore[no-any-return]
-    answer, _ = compute_pairs("intersects", verb, a, b, pairs, None, np.bool_)
-    return answer[()]
+    result, _ = compute_pairs("intersects", verb, a, b, pairs, None, np.bool_)
+    return result[()]
 
 
 def distance(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> Floats:

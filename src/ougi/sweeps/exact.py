@@ -124,10 +124,10 @@ class Sweep(Shape):
         """The test of `ougi.intersects`, which leaves shapes of higher layers to themselves."""
         _require_pair(self.body, other)
         if self.layouts and isinstance(other, Point2d | Point3d):
-            answer = run_loops(
+            result = run_loops(
                 turning_loops(), ("boxturn", "point3d"), self, in_space(other), pairs, None, np.bool_
             )
-            return answer[()]
+            return result[()]
         if pairs is not None:
             index = _check.pairs(pairs, self.count, other.count)
             mine = self.reshape((self.count,))[index[:, 0]]

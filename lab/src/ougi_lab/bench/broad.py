@@ -184,13 +184,13 @@ def count_differences(task: broad_peers.PairTask, ours: Ints) -> int:
     return 0 if np.array_equal(np.sort(theirs), expected) else len(np.setxor1d(theirs, expected))
 
 
-def _measure_memory(bodies: Bodies, answer: Ints) -> float:
+def _measure_memory(bodies: Bodies, result: Ints) -> float:
     """Return the peak memory of a call, in bytes for each body, beside its result."""
     release_memory()  # or buffers of the last call would not be counted
     tracemalloc.start()
     try:
         ougi.candidate_pairs(bodies, sort=False)
-        return (tracemalloc.get_traced_memory()[1] - answer.nbytes) / len(bodies)
+        return (tracemalloc.get_traced_memory()[1] - result.nbytes) / len(bodies)
     finally:
         tracemalloc.stop()
 

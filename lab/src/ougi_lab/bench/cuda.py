@@ -141,8 +141,8 @@ def _measure_narrow(query: str, kernel: str, count: int, repeats: int, copy: flo
     )
     sample = min(count, _CPU_TESTS)
     x, y = frozen(to_numpy(a)), frozen(to_numpy(draw_columns(second, 1, SEED, 0, sample, 2.0, 1.5)))
-    answer = np.empty(sample, dtype)
-    cpu = _time_on_cpu(lambda: run_threads(made.cross, x, y, answer, size=sample))
+    result = np.empty(sample, dtype)
+    cpu = _time_on_cpu(lambda: run_threads(made.cross, x, y, result, size=sample))
     return _build_measurement(
         query, kernel, count, seconds, 8 * b.shape[0] + dtype.itemsize, copy, sample / cpu
     )
@@ -166,8 +166,8 @@ def _measure_impact(query: str, kernel: str, count: int, repeats: int, copy: flo
     host = [frozen(np.ascontiguousarray(to_numpy(c)[:, :sample])) for c in (*bodies, *screws)]
     x, y = _build_operands(host[:2], host[2:], frozen(np.arange(sample)))
     both = frozen(np.repeat(np.arange(sample)[:, None], 2, axis=1))
-    answer = np.empty((8, sample))
-    cpu = _time_on_cpu(lambda: run_threads(made.listed, x, y, both, 0, answer, size=sample))
+    result = np.empty((8, sample))
+    cpu = _time_on_cpu(lambda: run_threads(made.listed, x, y, both, 0, result, size=sample))
     size = 8 * (sum(c.shape[0] for c in (*bodies, *screws)) + 8) + 8 + 16 * (1 + two)
     return _build_measurement(query, kernel, count, seconds, size, copy, sample / cpu)
 

@@ -147,16 +147,16 @@ def _measure(edges: Edges, repeats: int) -> list[Measurement]:
         ),
     }
     tasks: dict[str, Any] = {name: build(free) for name, build in methods.items()}
-    answers = {name: build(edges)() for name, build in methods.items()}
+    results = {name: build(edges)() for name, build in methods.items()}
     peers, missing = build_tasks(PEERS, free)
     tasks |= peers
-    answers |= {name: task() for name, task in build_tasks(PEERS, edges)[0].items()}
+    results |= {name: task() for name, task in build_tasks(PEERS, edges)[0].items()}
     bound = _BOUND if _is_spheres(robot) else _MESH_BOUND
     measured = []
     for name, timing in time_interleaved(tasks, max(repeats // 3, 1), clock=CLOCK.now).items():
         median, best, worst = (seconds / max(len(free.q0), 1) * 1e6 for seconds in timing)
         target = require_max(bound, best, of="best") if name == "ougi, certified" else None
-        wrong = None if truth is None else int((answers[name] != truth).sum())
+        wrong = None if truth is None else int((results[name] != truth).sum())
         measured.append(
             Measurement("robots", case, name, median, "us", best, worst, wrong=wrong, target=target)
         )

@@ -111,7 +111,7 @@ def draw_turns(degrees: tuple[float, float], n: int, rng: np.random.Generator) -
 class BoxSphere:
     """The subject `box-sphere` for the runner; its pairs are ranges of angles in degrees."""
 
-    answer: Callable[[MovingPairs], Any] = field(default=run_ougi)
+    query: Callable[[MovingPairs], Any] = field(default=run_ougi)
     name: str = "box-sphere"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -126,11 +126,11 @@ class BoxSphere:
         low, high = (float(x) for x in pair.split("-"))
         turn = draw_turns((low, high), n, rng)
         case = turn.case()
-        answer = self.answer(case)
+        result = self.query(case)
         width, scale = compute_band(case), compute_scale(case)
-        status, start = answer.status, turn.gap(np.zeros(n))
+        status, start = result.status, turn.gap(np.zeros(n))
         hit, overlap = status == 1, status == 2
-        end = np.where(hit, answer.t, 1.0)
+        end = np.where(hit, result.t, 1.0)
         last = turn.gap(end)
         index = np.flatnonzero(~overlap)
         walk = walk_paths(case.take(index), end[index], width[index], scale[index])
@@ -157,7 +157,7 @@ class BoxSphere:
         def question(i: int) -> str:
             return f"motion={case.motion[i]!r}, tol={_TOL}: status {int(status[i])}"
 
-        tally.judge(errors, describe_pair(answer.t, case.body, case.target, question))
+        tally.judge(errors, describe_pair(result.t, case.body, case.target, question))
         return tally
 
 

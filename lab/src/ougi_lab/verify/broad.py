@@ -43,7 +43,7 @@ def run_ougi(method: str, a: Any, b: Any, sort: bool) -> Ints:
 class Broad:
     """The subject `broad` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[str, Any, Any, bool], Ints] = field(default=run_ougi)
+    query: Callable[[str, Any, Any, bool], Ints] = field(default=run_ougi)
     name: str = "broad"
     kinds: tuple[str, ...] = ("random", "near", "second", "large")
     many_small_arrays: bool = True
@@ -82,8 +82,8 @@ class Broad:
 
     def _collect_results(self, method: str, scene: VolumeScene, sort: bool) -> list[Ints]:
         if scene.count < _LARGE:
-            return [self.answer(method, scene.a, scene.b, sort)]
-        return [_on_threads(k, lambda: self.answer(method, scene.a, scene.b, sort)) for k in _THREADS]
+            return [self.query(method, scene.a, scene.b, sort)]
+        return [_on_threads(k, lambda: self.query(method, scene.a, scene.b, sort)) for k in _THREADS]
 
 
 def _on_threads(threads: int, query: Callable[[], Ints]) -> Ints:
@@ -138,10 +138,10 @@ def are_touching(a: Any, i: Ints, b: Any, j: Ints) -> Bools:
             apart = x[i] - y[j]
             sq = sq + apart * apart
         return np.asarray(sq <= reach * reach)
-    answer = np.ones(np.broadcast_shapes(i.shape, j.shape), np.bool_)
+    result = np.ones(np.broadcast_shapes(i.shape, j.shape), np.bool_)
     for (lower_a, upper_a), (lower_b, upper_b) in zip(_find_ends(a), _find_ends(b), strict=True):
-        answer &= (lower_a[i] <= upper_b[j]) & (lower_b[j] <= upper_a[i])
-    return answer
+        result &= (lower_a[i] <= upper_b[j]) & (lower_b[j] <= upper_a[i])
+    return result
 
 
 def _find_ends(shape: Any) -> list[tuple[Floats, Floats]]:

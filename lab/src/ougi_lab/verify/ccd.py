@@ -74,7 +74,7 @@ class Share(NamedTuple):
 class Ccd:
     """The subject `ccd` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[MovingPairs], Any] = field(default=run_ougi)
+    query: Callable[[MovingPairs], Any] = field(default=run_ougi)
     name: str = "ccd"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
@@ -105,13 +105,13 @@ class Ccd:
 
     def _judge(self, tally: Tally, share: Share, case: MovingPairs, near: bool = False) -> None:
         """Count what is wrong with the answers."""
-        answer = self.answer(case)
-        status, n = answer.status, case.body.count
+        result = self.query(case)
+        status, n = result.status, case.body.count
         width, scale = compute_band(case), compute_scale(case)
         start = gap_at(case, np.zeros(n))
         hit = status == 1
-        at_start = hit & (answer.t == 0)  # within the margin from the start
-        end = np.where(hit | (status == 3), answer.t, 1.0)
+        at_start = hit & (result.t == 0)  # within the margin from the start
+        end = np.where(hit | (status == 3), result.t, 1.0)
         last = gap_at(case, np.where(np.isfinite(end), end, 0.0))
         errors = {"status": np.where((status >= 0) & (status <= 3) & np.isfinite(end), 0.0, NONFINITE_ERROR)}
         wrong_start = (status == 2) != (start + case.margin <= 0)
@@ -121,10 +121,10 @@ class Ccd:
         errors["before"], unproved, smallest = self._find_trespasses(
             case, (status != 2) & ~at_start, end, width, scale
         )
-        errors |= _find_contact_errors(case, answer, hit & ~at_start, width, scale)
+        errors |= _find_contact_errors(case, result, hit & ~at_start, width, scale)
         in_band = (np.abs(start) <= width) | ((status == 0) & (np.abs(smallest) <= width))
         self._count_cases(
-            tally, share, case, answer, errors, {"in_band": in_band, "unproved": unproved}, near
+            tally, share, case, result, errors, {"in_band": in_band, "unproved": unproved}, near
         )
 
     def _find_trespasses(
@@ -149,14 +149,14 @@ class Ccd:
         tally: Tally,
         share: Share,
         case: MovingPairs,
-        answer: Any,
+        result: Any,
         errors: dict[str, Floats],
         marks: dict[str, Bools],
         near: bool,
     ) -> None:
         n = case.body.count
         error = worst(errors)
-        undecided = answer.status == 3
+        undecided = result.status == 3
         tally.in_band += int(marks["in_band"].sum())
         tally.unproved += int(marks["unproved"].sum())
         tally.undecided += int(undecided.sum())
@@ -177,30 +177,30 @@ class Ccd:
                     worst=to_finite(error[chosen].max(initial=0.0)),
                 )
             )
-        self._record_first(tally, share, case, answer, errors)
+        self._record_first(tally, share, case, result, errors)
 
     def _record_first(
-        self, tally: Tally, share: Share, case: MovingPairs, answer: Any, errors: dict[str, Floats]
+        self, tally: Tally, share: Share, case: MovingPairs, result: Any, errors: dict[str, Floats]
     ) -> None:
         def question(i: int) -> str:
             other = None if case.target_motion is None else case.target_motion[i]
             return (
                 f"motion={case.motion[i]!r}, target_motion={other!r}, tol={case.tol}, "
-                f"margin={case.margin}: status {int(answer.status[i])}, t {answer.t[i]!r}"
+                f"margin={case.margin}: status {int(result.status[i])}, t {result.t[i]!r}"
             )
 
-        describe = describe_pair(answer.t, case.body, case.target, question)
+        describe = describe_pair(result.t, case.body, case.target, question)
         tally.judge(errors, lambda i: {**describe(i), "share": share.name, "number": share.number})
 
     def _check_times(self, tally: Tally, share: Share, case: MovingPairs) -> None:
         """Where bodies approach fast enough the time itself is exact: bisection of the gap's sign."""
         case = case._replace(tol=_FINEST)
-        answer = self.answer(case)
-        subset = np.flatnonzero((answer.status == 1) & (answer.t > _BRACKET) & (answer.t < 1 - _BRACKET))
+        result = self.query(case)
+        subset = np.flatnonzero((result.status == 1) & (result.t > _BRACKET) & (result.t < 1 - _BRACKET))
         error = np.zeros(case.body.count)
         if len(subset):
-            error[subset] = _measure_time_errors(case.take(subset), answer.t[subset])
-        self._record_first(tally, share, case, answer, {"time": error})
+            error[subset] = _measure_time_errors(case.take(subset), result.t[subset])
+        self._record_first(tally, share, case, result, {"time": error})
 
 
 @dataclass(frozen=True)
@@ -312,34 +312,34 @@ def compute_band(case: MovingPairs) -> Floats:
 
 
 def _find_contact_errors(
-    case: MovingPairs, answer: Any, hit: Bools, width: Floats, scale: Floats
+    case: MovingPairs, result: Any, hit: Bools, width: Floats, scale: Floats
 ) -> dict[str, Floats]:
     """The point must lie on the target, and the plane through it must have the bodies on its two sides."""
     errors = {name: np.zeros(len(hit)) for name in ("contact", "point", "normal", "unit")}
-    given = np.isfinite(answer.point).all(axis=1) & np.isfinite(answer.normal).all(axis=1)
+    given = np.isfinite(result.point).all(axis=1) & np.isfinite(result.normal).all(axis=1)
     errors["contact"][hit & ~given] = NONFINITE_ERROR
-    index = np.flatnonzero(hit & given & np.isfinite(answer.t))
+    index = np.flatnonzero(hit & given & np.isfinite(result.t))
     if len(index):
-        found = _find_plane_errors(case.take(index), answer, index, width[index], scale[index])
+        found = _find_plane_errors(case.take(index), result, index, width[index], scale[index])
         for name, error in found.items():
             errors[name][index] = error
     return errors
 
 
 def _find_plane_errors(
-    case: MovingPairs, answer: Any, index: Any, width: Floats, scale: Floats
+    case: MovingPairs, result: Any, index: Any, width: Floats, scale: Floats
 ) -> dict[str, Floats]:
     from ougi import query
 
-    body, target = shapes_at(case, answer.t[index])
-    normal, allowed = answer.normal[index], width + case.tol * scale
+    body, target = shapes_at(case, result.t[index])
+    normal, allowed = result.normal[index], width + case.tol * scale
     a, b = extract_core(body), extract_core(target)
     between = gap(a, b, normal.T) - a.radius - b.radius
     apart = query.distance(body, target)
     # The difference of two corners has a direction up to rounding / gap.
     turn = width * scale / np.maximum(np.abs(apart), width)
     return {
-        "point": np.abs(query.distance(target, answer.point[index])) / allowed,
+        "point": np.abs(query.distance(target, result.point[index])) / allowed,
         "normal": np.maximum(case.margin - between, 0.0) / (allowed + turn),
         "unit": np.abs(np.linalg.norm(normal, axis=-1) - 1) / (BAND * EPS),
     }

@@ -53,7 +53,7 @@ _GOLDEN = (np.sqrt(5.0) - 1) / 2
 class CylinderSubject:
     """The subject `cylinder` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[MovingPairs], Any] = field(default=run_ougi)
+    query: Callable[[MovingPairs], Any] = field(default=run_ougi)
     name: str = "cylinder"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
@@ -66,7 +66,7 @@ class CylinderSubject:
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n cases of a kind: `random`, `near`, or `second`: both bodies moving, and margins."""
         cls = _classes()[pair.removeprefix("sector3d-")]
-        tally = _check_cases(self.answer, cls, kind, n, rng)
+        tally = _check_cases(self.query, cls, kind, n, rng)
         if cls is Sector3d and kind == "random":
             _judge_at_rest(tally, _AT_REST * n, rng)
         return tally
@@ -184,7 +184,7 @@ class CylinderCase:
 
 
 def _check_cases(
-    answer: Callable[[MovingPairs], Any], cls: Any, kind: str, n: int, rng: np.random.Generator
+    query: Callable[[MovingPairs], Any], cls: Any, kind: str, n: int, rng: np.random.Generator
 ) -> Tally:
     tally = Tally()
     shares = [(moves, motion) for motion in MOTIONS[3] for moves in (False, True)]
@@ -205,7 +205,7 @@ def _check_cases(
             else:
                 reach = first.bounding_sphere().radius + second.bounding_sphere().radius
                 scene.margin = float(0.1 * np.median(reach))
-        _judge_case(tally, scene, lambda s, tol: answer(MovingPairs(*s.build_arguments(tol))), rng, at)
+        _judge_case(tally, scene, lambda s, tol: query(MovingPairs(*s.build_arguments(tol))), rng, at)
     return tally
 
 
@@ -285,14 +285,14 @@ def _judge_case(
 ) -> None:
     """Count what is wrong with the results; `at` are further times to check."""
     tol, n = 1e-9, scene.body.count
-    answer = run(scene, tol)
-    status, hit = answer.status, answer.status == 1
+    result = run(scene, tol)
+    status, hit = result.status, result.status == 1
     width, scale = _compute_band_and_scale(scene)
     start = scene.measure_growth(np.zeros(n))
     errors = {"start": np.where((status == 2) == (start <= 0), 0.0, np.abs(start) / width)}
-    end = np.where(hit, answer.t, 1.0)
+    end = np.where(hit, result.t, 1.0)
     last = scene.measure_growth(end)
-    later = hit & (answer.t > 0)
+    later = hit & (result.t > 0)
     enough = scene.margin / np.sqrt(2.0)  # what the growth must be at least
     errors["late"] = np.where(later, np.maximum(enough - last, 0.0) / width, 0.0)
     allowed = tol * scale + width
@@ -303,7 +303,7 @@ def _judge_case(
         if scene.is_near(t, enough - width)[status < 2].any():
             smallest = np.minimum(smallest, scene.measure_growth(t))
     errors["before"] = np.where((status == 0) | later, np.maximum(enough - smallest, 0.0) / width, 0.0)
-    errors |= _find_contact_errors(scene, answer, later, width, allowed)
+    errors |= _find_contact_errors(scene, result, later, width, allowed)
     tally.in_band += int((np.abs(start) <= width).sum())
     tally.undecided += int((status == 3).sum())
     tally.undecided_cases += [
@@ -319,27 +319,27 @@ def _judge_case(
             f"the {moving} is the moving shape: status {int(status[i])}"
         )
 
-    tally.judge(errors, describe_pair(answer.t, scene.body, scene.cylinder, question))
+    tally.judge(errors, describe_pair(result.t, scene.body, scene.cylinder, question))
 
 
 def _find_contact_errors(
-    scene: CylinderCase, answer: Any, hit: Bools, width: Floats, allowed: Floats
+    scene: CylinderCase, result: Any, hit: Bools, width: Floats, allowed: Floats
 ) -> dict[str, Floats]:
     """The distance at a contact, for some; its point lies on the target, and its plane parts the bodies."""
     n = len(hit)
-    body, cylinder = scene.place(np.where(hit, answer.t, 0.0))
+    body, cylinder = scene.place(np.where(hit, result.t, 0.0))
     off = np.zeros(n)
     if isinstance(body, Sector3d):
         mover = cylinder if scene.cylinder_moves else body
-        away = signed_distance(mover, np.where(hit[:, None], answer.point, 0.0))
+        away = signed_distance(mover, np.where(hit[:, None], result.point, 0.0))
         off = np.where(hit, np.abs(away - scene.margin) / allowed, 0.0)
     elif len(chosen := np.flatnonzero(hit)[:_MEASURED]):
         off[chosen] = (
             np.abs(measure_distance(body[chosen], cylinder[chosen]) - scene.margin) / allowed[chosen]
         )
-    given = np.isfinite(answer.point).all(axis=1) & np.isfinite(answer.normal).all(axis=1)
+    given = np.isfinite(result.point).all(axis=1) & np.isfinite(result.normal).all(axis=1)
     sound = (hit & given)[:, None]
-    point, normal = np.where(sound, answer.point, 0.0), np.where(sound, answer.normal, 0.0)
+    point, normal = np.where(sound, result.point, 0.0), np.where(sound, result.normal, 0.0)
     toward = -normal if scene.cylinder_moves else normal  # from the body to the cylinder
     between = -_find_extent(cylinder, -toward) - _find_extent(body, toward)
     away = _distance_from(body if scene.cylinder_moves else cylinder, point)

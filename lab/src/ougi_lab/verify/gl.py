@@ -59,7 +59,7 @@ def run_ougi(views: Sequence[Views]) -> list[Image]:
 class Gl:
     """The subject `gl` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[Sequence[Views]], list[Image]] = field(default=run_ougi)
+    query: Callable[[Sequence[Views]], list[Image]] = field(default=run_ougi)
     name: str = "gl"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -74,7 +74,7 @@ class Gl:
         tally, done = Tally(), 0
         while done < n:
             views = draw_views(pair, rng, min(_VOLUMES, n - done))
-            images = self.answer(views)
+            images = self.query(views)
             for view, image in zip(views, images, strict=True):
                 self._judge(tally, view, image, pair)
             done += len(views[0].frames)

@@ -164,7 +164,7 @@ class HalfSpaces:
 class MovingHalfSpaces:
     """The subject `moving-half-space`: first contacts. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[MovingPairs], Any] = field(default=run_ougi)
+    query: Callable[[MovingPairs], Any] = field(default=run_ougi)
     name: str = "moving-half-space"
     kinds: tuple[str, ...] = ("random", "near")
     many_small_arrays: bool = True
@@ -193,45 +193,45 @@ class MovingHalfSpaces:
         return tally
 
     def _judge(self, tally: Tally, case: MovingPairs, near: bool) -> None:
-        answer, n = self.answer(case), case.body.count
+        result, n = self.query(case), case.body.count
         width, scale = _compute_band(case), _compute_scale(case)
-        hit, start = answer.status == 1, measure_at(case, np.zeros(n))
-        end = np.where(hit | (answer.status == 3), answer.t, 1.0)
+        hit, start = result.status == 1, measure_at(case, np.zeros(n))
+        end = np.where(hit | (result.status == 3), result.t, 1.0)
         here = measure_at(case, np.where(np.isfinite(end), end, 0.0))
         _, smallest = find_lowest(case, end)
         allowed = width + case.tol * scale
         errors = {
-            "status": np.where((answer.status <= 3) & np.isfinite(end), 0.0, NONFINITE_ERROR),
-            "start": np.where((answer.status == 2) != (start <= 0), np.abs(start) / width, 0.0),
+            "status": np.where((result.status <= 3) & np.isfinite(end), 0.0, NONFINITE_ERROR),
+            "start": np.where((result.status == 2) != (start <= 0), np.abs(start) / width, 0.0),
             "late": np.where(hit, np.maximum(-here, 0.0) / width, 0.0),
             "early": np.where(hit, np.maximum(here, 0.0) / allowed, 0.0),
-            "before": np.where(answer.status != 2, np.maximum(-smallest, 0.0) / width, 0.0),
-            **_find_contact_errors(case, answer, hit, allowed),
+            "before": np.where(result.status != 2, np.maximum(-smallest, 0.0) / width, 0.0),
+            **_find_contact_errors(case, result, hit, allowed),
         }
-        tally.undecided += int((answer.status == 3).sum())
+        tally.undecided += int((result.status == 3).sum())
         tally.undecided_cases += [
             {"body": repr(case.body[i]), "target": repr(case.target[i]), "motion": repr(case.motion[i])}
-            for i in np.flatnonzero(answer.status == 3)
+            for i in np.flatnonzero(result.status == 3)
         ][: LISTED - len(tally.undecided_cases)]
-        tally.in_band += int(((answer.status == 0) & (np.abs(smallest) <= width)).sum())
+        tally.in_band += int(((result.status == 0) & (np.abs(smallest) <= width)).sum())
         tally.cases, tally.near = tally.cases + n * (not near), tally.near + n * near
         tally.add_counts({"hits": int(hit.sum())})
 
         def query(i: int) -> str:
             other = None if case.target_motion is None else case.target_motion[i]
-            return f"motion={case.motion[i]!r}, target_motion={other!r}: status {int(answer.status[i])}"
+            return f"motion={case.motion[i]!r}, target_motion={other!r}: status {int(result.status[i])}"
 
-        tally.judge(errors, describe_pair(answer.t, case.body, case.target, query))
+        tally.judge(errors, describe_pair(result.t, case.body, case.target, query))
 
 
-def _find_contact_errors(case: MovingPairs, answer: Any, hit: Any, allowed: Floats) -> dict[str, Floats]:
+def _find_contact_errors(case: MovingPairs, result: Any, hit: Any, allowed: Floats) -> dict[str, Floats]:
     """The point lies on the plane, and the normal is the plane's."""
-    t = np.where(hit, answer.t, 0.0)
+    t = np.where(hit, result.t, 0.0)
     body, target = shapes_at(case, t)
     is_plane = isinstance(target, HalfSpace2d | HalfSpace3d)
     plane = target if is_plane else body
-    over = np.abs((answer.point * plane.normal).sum(axis=-1) - plane.offset)
-    lean = np.abs(answer.normal + (plane.normal if is_plane else -plane.normal)).max(axis=-1)
+    over = np.abs((result.point * plane.normal).sum(axis=-1) - plane.offset)
+    lean = np.abs(result.normal + (plane.normal if is_plane else -plane.normal)).max(axis=-1)
     return {
         "point": np.where(hit, over / allowed, 0.0),
         "normal": np.where(hit, lean / (BAND * EPS * (1 + _count_turns(case))), 0.0),

@@ -57,7 +57,7 @@ def run_ougi(mesh: Mesh, bodies: Any) -> MeshResults:
 class MeshSubject:
     """The subject `mesh` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[Mesh, Any], MeshResults] = field(default=run_ougi)
+    query: Callable[[Mesh, Any], MeshResults] = field(default=run_ougi)
     name: str = "mesh"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -90,14 +90,14 @@ class MeshSubject:
     def _judge(self, tally: Tally, mesh: Mesh, bodies: Any) -> int:
         """Compare the answers with those of all triangles; the number of cases."""
         gap, touching, in_doubt = query_triangles(mesh, bodies)
-        answers = self.answer(mesh, bodies)
+        results = self.query(mesh, bodies)
         size = np.abs(mesh.vertices).max() + np.abs(bodies._bounds()).max()
         band = BAND * EPS * size
-        found_gap, apart = np.atleast_1d(answers.distance), answers.mesh_point - answers.body_point
+        found_gap, apart = np.atleast_1d(results.distance), results.mesh_point - results.body_point
         free = np.atleast_1d(found_gap) > 0
         length = np.atleast_1d(np.linalg.norm(apart, axis=-1))
-        on_mesh = np.atleast_1d(query_triangles(mesh, Point3d(answers.mesh_point))[0])
-        wrong = np.atleast_1d(answers.touching) != touching
+        on_mesh = np.atleast_1d(query_triangles(mesh, Point3d(results.mesh_point))[0])
+        wrong = np.atleast_1d(results.touching) != touching
         errors = {
             "distance": np.abs(found_gap - np.maximum(gap, 0.0)) / band,
             "touching": np.where(wrong & ~in_doubt, NONFINITE_ERROR, 0.0),

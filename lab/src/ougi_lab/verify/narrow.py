@@ -55,7 +55,7 @@ class OugiNarrow:
 class Narrow:
     """The subject `narrow` for the runner: its pairs, and how one chunk of a pair is checked."""
 
-    answers: OugiNarrow = field(default_factory=OugiNarrow)
+    queries: OugiNarrow = field(default_factory=OugiNarrow)
     name: str = "narrow"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = False
@@ -83,7 +83,7 @@ class Narrow:
 
     def _check_near(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
         x, y = draw_pairs(a, b, n + n // 4 + 8, rng)
-        chosen, offset, known = move_near(self.answers, x, y, n, rng)
+        chosen, offset, known = move_near(self.queries, x, y, n, rng)
         tally = Tally(near=len(chosen))
         if len(chosen):
             before = band(extract_core(x[chosen]), extract_core(y[chosen]))  # what moving has rounded away
@@ -92,9 +92,9 @@ class Narrow:
 
     def _judge(self, tally: Tally, a: Any, b: Any, given: dict[str, Floats]) -> None:
         """Count what is wrong with the answers to one batch; `given` may hold the known gaps."""
-        signed, normal, point_a, point_b = self.answers.separation(a, b)
+        signed, normal, point_a, point_b = self.queries.separation(a, b)
         proof = certify(extract_core(a), extract_core(b), signed, normal.T, point_a.T, point_b.T)
-        hit = self.answers.intersects(a, b)
+        hit = self.queries.intersects(a, b)
         errors = dict(proof.errors)
         errors["intersects"] = _measure_sign_error(hit, signed, proof.band)
         errors |= self._errors_of_other_calls(a, b, hit, (signed, normal, point_a, point_b), proof.band)
@@ -109,7 +109,7 @@ class Narrow:
         self, a: Any, b: Any, hit: Bools, separation: tuple[Floats, ...], width: Floats
     ) -> dict[str, Floats]:
         """Other calls for the same pairs must agree: listed, swapped, all against all, by other verbs."""
-        queries, n = self.answers, a.count
+        queries, n = self.queries, a.count
         signed, normal, point_a, point_b = separation
         each = np.arange(n)
         errors = {
@@ -142,7 +142,7 @@ class Narrow:
 
     def _check_peers(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
         x, y = draw_pairs(a, b, n, rng, "ordinary")
-        signed = self.answers.separation(x, y)[0]
+        signed = self.queries.separation(x, y)[0]
         tally = Tally()
         for name, compare in find_peers().items():
             error = compare(x, y, signed)
@@ -194,7 +194,7 @@ def parse_pair(pair: str) -> tuple[Any, Any]:
 
 
 def move_near(
-    answers: OugiNarrow, a: Any, b: Any, n: int, rng: np.random.Generator
+    queries: OugiNarrow, a: Any, b: Any, n: int, rng: np.random.Generator
 ) -> tuple[Any, Floats, Floats]:
     """Up to n of the pairs, offsets (n, d) that bring their b to a known gap, and these gaps.
 
@@ -203,7 +203,7 @@ def move_near(
     every g >= 0 if they are apart (the nearest points stay so). Pairs whose normal is not proved on its own,
     or not good enough for the small gap, are excluded.
     """
-    signed, normal, point_a, point_b = answers.separation(a, b)
+    signed, normal, point_a, point_b = queries.separation(a, b)
     x, y = extract_core(a), extract_core(b)
     proof: Certificate = certify(x, y, signed, normal.T, point_a.T, point_b.T)
     straight = np.abs(gap(x, y, normal.T) - x.radius - y.radius - signed) <= proof.band

@@ -56,7 +56,7 @@ def run_ougi(case: MovingMeshes, mode: Any) -> Any:
 class Radar:
     """The subject `radar` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[MovingMeshes, str], Any] = field(default=run_ougi)
+    query: Callable[[MovingMeshes, str], Any] = field(default=run_ougi)
     name: str = "radar"
     kinds: tuple[str, ...] = ("random", "second")
     many_small_arrays: bool = True
@@ -82,9 +82,9 @@ class Radar:
         return tally
 
     def _check_case(self, tally: Tally, case: MovingMeshes, index: int) -> None:
-        found = self.answer(case, "exact")
+        found = self.query(case, "exact")
         truth = RadarTruth(case, found)
-        errors = truth.find_errors(found) | truth.find_bracket_errors(self.answer(case, "bracket"))
+        errors = truth.find_errors(found) | truth.find_bracket_errors(self.query(case, "bracket"))
         tally.cases += 1
         tally.in_band += truth.in_band
         name = ("free", "hit", "overlapping")[int(found.status)]
@@ -105,7 +105,7 @@ class Radar:
         if pair in ("turn", "screw", "lattice") or importlib.util.find_spec("coal") is None:
             return
         case = draw_translating_meshes(pair, rng, large=True)
-        found = self.answer(case, "exact")
+        found = self.query(case, "exact")
         peer = tally.peers.setdefault("coal", PeerCount())
         error = measure_coal_error(case, found)
         peer.cases += 1

@@ -43,7 +43,7 @@ def run_ougi(origin: Floats, direction: Floats, shape: Any) -> tuple[Floats, Flo
 class Rays:
     """The subject `ray` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[Floats, Floats, Any], tuple[Floats, Floats]] = field(default=run_ougi)
+    query: Callable[[Floats, Floats, Any], tuple[Floats, Floats]] = field(default=run_ougi)
     name: str = "ray"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -60,7 +60,7 @@ class Rays:
         tally = Tally(cases=n)
         shape, center, radius = _draw(pair.removeprefix("ray-"), n, rng)
         origin, direction = draw_rays(center, radius, rng)
-        t, normal = self.answer(origin, direction, shape)
+        t, normal = self.query(origin, direction, shape)
         hit, length = np.isfinite(t), np.linalg.norm(direction, axis=1)
         size = np.abs(center).max(axis=1) + np.abs(origin).max(axis=1) + 4 * radius
         end = np.where(hit, t, (np.linalg.norm(origin - center, axis=1) + 2 * radius) / length * 1.5)

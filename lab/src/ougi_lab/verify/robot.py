@@ -54,7 +54,7 @@ def run_ougi(robot: Robot, terms: Floats, obstacles: list[Shape]) -> RobotContac
 class Robots:
     """The subject `robot` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[Robot, Floats, list[Shape]], RobotContacts] = field(default=run_ougi)
+    query: Callable[[Robot, Floats, list[Shape]], RobotContacts] = field(default=run_ougi)
     name: str = "robot"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -112,7 +112,7 @@ class Robots:
     def _judge(
         self, tally: Tally, robot: Robot, terms: Floats, obstacles: list[Shape], scan: Scan, text: str
     ) -> None:
-        found = self.answer(robot, terms, obstacles)
+        found = self.query(robot, terms, obstacles)
         errors = [scan.find_errors(terms[k], found[k]) for k in range(len(terms))]
         coal = max(error.pop("coal") for error in errors)
         tally.judge(

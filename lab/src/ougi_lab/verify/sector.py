@@ -58,7 +58,7 @@ class OugiSector:
 class Sector:
     """The subject `sector` of the runner."""
 
-    answers: OugiSector = field(default_factory=OugiSector)
+    queries: OugiSector = field(default_factory=OugiSector)
     name: str = "sector"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
@@ -86,12 +86,12 @@ class Sector:
         cut = _find_piece_dimension(other)
         precision = np.where(rng.random(n) < _FINE_SHARE, _FINE[cut], _PRECISION[cut])
         proved = bound_distance(a, b, width, precision * _find_size(a, b))
-        hit, found = self.answers.intersects(a, b), self.answers.distance(a, b)
+        hit, found = self.queries.intersects(a, b), self.queries.distance(a, b)
         errors = {
             "hit": _measure_false_hits(hit, proved.lower, width),
             "miss": _measure_misses(hit, proved.upper, width),
         }
-        errors["swapped"] = _check_swapped(self.answers, a, b, hit, proved.lower, proved.upper, width)
+        errors["swapped"] = _check_swapped(self.queries, a, b, hit, proved.lower, proved.upper, width)
         if found is not None:
             low, high = np.maximum(proved.lower, 0.0), np.maximum(proved.upper, 0.0)
             off = np.maximum(np.maximum(low - found, found - high), 0.0)
@@ -122,7 +122,7 @@ class Sector:
         a, b = a[index], _replace_radius(b, np.maximum(radius, 0.0))[index]
         width = band(a, b)
         lower, upper = (x[index] - b.radius for x in (proved.lower, proved.upper))
-        hit, found = self.answers.intersects(a, b), self.answers.distance(a, b)
+        hit, found = self.queries.intersects(a, b), self.queries.distance(a, b)
         errors = {
             "grown hit": _measure_false_hits(hit, lower, width),
             "grown miss": _measure_misses(hit, upper, width),
@@ -141,13 +141,13 @@ class Sector:
         known = draw_known_pairs(other, cls.dimension, n, rng)
         a, b, gap = known.fan, known.other, known.gap
         width = _TWO_BANDS * band(a, b)
-        hit, found = self.answers.intersects(a, b), self.answers.distance(a, b)
+        hit, found = self.queries.intersects(a, b), self.queries.distance(a, b)
         # An overlap is proved by the point that lies in both: where the fan is thick enough there.
         deepest = signed_distance(a, known.witness)
         lower = np.where(gap > 0, gap, -np.inf)
         upper = np.where(gap > 0, gap, deepest)
         errors = {"hit": _measure_false_hits(hit, lower, width), "miss": _measure_misses(hit, upper, width)}
-        errors["swapped"] = _check_swapped(self.answers, a, b, hit, lower, upper, width)
+        errors["swapped"] = _check_swapped(self.queries, a, b, hit, lower, upper, width)
         if found is not None:
             apart = np.abs(found - gap) / width
             over = np.maximum(found - np.maximum(deepest, 0.0), 0.0) / width  # no farther than that point
@@ -165,7 +165,7 @@ class Sector:
         except ImportError:
             return tally
         a, b = draw_sector_pairs(other, 2, n, rng)
-        hit, width = self.answers.intersects(a, b), band(a, b)
+        hit, width = self.queries.intersects(a, b), band(a, b)
         outer, inner = _build_polygons(a, around=True), _build_polygons(a, around=False)
         body, radius = _build_geometry(b)
         apart = shapely.distance(outer, body) - radius

@@ -142,10 +142,10 @@ class Solids(Narrow):
     rows: tuple[Pair, ...] = SOLIDS
 
     def _judge(self, tally: Tally, a: Any, b: Any, given: dict[str, Floats]) -> None:
-        signed, normal, p, q = self.answers.separation(a, b)
+        signed, normal, p, q = self.queries.separation(a, b)
         scale = measure_scale(a, b)
         width = BAND * scale
-        hit = self.answers.intersects(a, b)
+        hit = self.queries.intersects(a, b)
         between = q - p
         length = np.linalg.norm(between, axis=1)
         aside = np.linalg.norm(between - signed[:, None] * normal, axis=1)
@@ -171,7 +171,7 @@ class Solids(Narrow):
 
     def _check_near(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
         x, y = draw_pairs(a, b, n, rng)
-        signed, normal, _, _ = self.answers.separation(x, y)
+        signed, normal, _, _ = self.queries.separation(x, y)
         gaps = measure_scale(x, y) * 10 ** rng.uniform(-12, -3, n) * rng.choice([1.0, -1.0, 0.0], n)
         tally = Tally(near=n)
         self._judge(tally, x, translate(y, (gaps - signed)[:, None] * normal), {})
@@ -181,7 +181,7 @@ class Solids(Narrow):
         from ougi_lab.verify.peers import compare_solids_with_coal, find_peers
 
         x, y = draw_pairs(a, b, n, rng, "ordinary")
-        signed = self.answers.separation(x, y)[0]
+        signed = self.queries.separation(x, y)[0]
         tally = Tally()
         if "coal" in find_peers():
             # Depths of coal are off by up to the size: a point in a cylinder gets the distance from the wall.
@@ -207,13 +207,13 @@ class MovingSolids(Ccd):
         return tuple(f"{row.a.__name__}-{row.b.__name__}".lower() for row in rows)
 
     def _judge(self, tally: Tally, share: Share, case: MovingPairs, near: bool = False) -> None:
-        answer = self.answer(case)
-        status, n = answer.status, case.body.count
+        result = self.query(case)
+        status, n = result.status, case.body.count
         scale = measure_scale(case.body, case.target) + _measure_pivots(case)
         width = BAND * scale
         start = gap_at(case, np.zeros(n))
         hit = status == 1
-        end = np.where(hit | (status == 3), answer.t, 1.0)
+        end = np.where(hit | (status == 3), result.t, 1.0)
         last = gap_at(case, np.where(np.isfinite(end), end, 0.0))
         errors = {
             "status": np.where((status >= 0) & (status <= 3) & np.isfinite(end), 0.0, NONFINITE_ERROR),
@@ -223,7 +223,7 @@ class MovingSolids(Ccd):
         lowest, proved = walk_along(case, np.where(status == 2, 0.0, end), width)
         errors["before"] = np.where(status == 2, 0.0, np.maximum(-lowest, 0.0) / width)
         marks = {"in_band": np.abs(lowest) <= width, "unproved": ~proved & (status != 2)}
-        self._count_cases(tally, share, case, answer, errors, marks, near)
+        self._count_cases(tally, share, case, result, errors, marks, near)
 
 
 def _measure_pivots(case: MovingPairs) -> Floats:

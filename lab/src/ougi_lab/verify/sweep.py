@@ -61,7 +61,7 @@ def run_ougi(shape: Any, motion: Any, method: str) -> Any:
 class SweepSubject:
     """The subject `sweep` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[Any, Any, str], Any] = field(default=run_ougi)
+    query: Callable[[Any, Any, str], Any] = field(default=run_ougi)
     name: str = "sweep"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -87,7 +87,7 @@ class SweepSubject:
         case = draw_moving_pairs(
             cls, cls, str(rng.choice(["rotation", "screw"][: cls.dimension - 1])), False, count, rng
         )
-        fan = self.answer(case.body, case.motion, "sector-enclosing")
+        fan = self.query(case.body, case.motion, "sector-enclosing")
         owner = np.arange(n) % count
         points = _find_deciding_points(case.body, case.motion, owner, rng)
         chosen = np.arange(n) // count % _DECIDING > 0
@@ -107,7 +107,7 @@ class SweepSubject:
         owner = np.arange(n) % count
         points = _draw_around_sweep(case.body, case.motion, owner, rng)
         inside = query.contains(
-            self.answer(case.body, case.motion, "exact")[owner], points[: case.body.dimension].T
+            self.query(case.body, case.motion, "exact")[owner], points[: case.body.dimension].T
         )
         outside, width = measure_outside(case.body, case.motion, owner, points)
         errors = {
@@ -144,7 +144,7 @@ class SweepSubject:
         count = -(-n // _POINTS)
         case = draw_polar_motions(dimension, count, rng)
         named = {"sector": "sector", "enclosing": "sector-enclosing", "balanced": "sector-balanced"}[method]
-        fan = self.answer(case.body, case.motion, named)
+        fan = self.query(case.body, case.motion, named)
         tally, owner = Tally(), np.arange(n) % count
         if method == "sector":
             self._check_part_of_sweep(tally, case, fan, owner, rng)
@@ -191,7 +191,7 @@ class SweepSubject:
             points = (
                 points + (own.half_height * np.clip(rng.uniform(-1.1, 1.1, n), -1, 1))[:, None] * own.axis
             )
-        around = self.answer(case.body, case.motion, "sector-enclosing")
+        around = self.query(case.body, case.motion, "sector-enclosing")
         self._check_within(tally, around, owner, points, case, "not enclosed")
 
 

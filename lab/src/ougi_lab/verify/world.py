@@ -47,7 +47,7 @@ def run_ougi(groups: list[RandomGroup], seconds: list[float]) -> list[Any]:
 class Worlds:
     """The subject `world` of the runner. Tests replace `answer` to plant mistakes."""
 
-    answer: Callable[[list[RandomGroup], list[float]], list[Any]] = field(default=run_ougi)
+    query: Callable[[list[RandomGroup], list[float]], list[Any]] = field(default=run_ougi)
     name: str = "world"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -69,7 +69,7 @@ class Worlds:
 
     def _scene(self, tally: Tally, groups: list[RandomGroup], seconds: list[float]) -> None:
         before, start = None, 0.0
-        for step, events in zip(seconds, self.answer(groups, seconds), strict=True):
+        for step, events in zip(seconds, self.query(groups, seconds), strict=True):
             truth = AllPairs(groups, start, step, before)
             tally.judge(truth.find_errors(events), truth.describe)
             tally.cases += truth.count
@@ -126,7 +126,7 @@ class AllPairs:
             [group.poses_at(t) for group in groups] for t in (self.start, self.start + self.seconds)
         )
         motions = [group.motion_during(self.start, self.seconds) for group in groups]
-        answers: list[Any] = []
+        results: list[Any] = []
         touches: list[Any] = []
         for one, other in ((0, 1), (1, 0)):
             table = groups[one].count, groups[other].count
@@ -136,11 +136,11 @@ class AllPairs:
                     _to_column(start[one]), _to_column(motion), start[other], target_motion
                 )
                 tables = [np.reshape(x, table) for x in (impact.status > 0, impact.t)]
-                answers.append([x if one == 0 else x.T for x in tables])
+                results.append([x if one == 0 else x.T for x in tables])
             elif target_motion is None:
                 overlap = np.reshape(query.intersects(_to_column(start[one]), start[other]), table)
                 tables = [overlap, np.where(overlap, 0.0, np.nan)]
-                answers.append([x if one == 0 else x.T for x in tables])
+                results.append([x if one == 0 else x.T for x in tables])
             touch = np.reshape(query.intersects(_to_column(end[one]), end[other]), table)
             touches.append(touch if one == 0 else touch.T)
         # Poses are rounded, differently in batches of other lengths: bodies that touch up to that may part.
@@ -149,7 +149,7 @@ class AllPairs:
         )
         where = np.ix_(*(range(self.edges[k], self.edges[k + 1]) for k in (i, j)))
         self.tested[where] = True
-        for claim, found in ((self.hit, [a[0] for a in answers]), (self.touching, touches)):
+        for claim, found in ((self.hit, [a[0] for a in results]), (self.touching, touches)):
             claim.both[where] = np.logical_and.reduce(found)
             claim.one[where] = np.logical_or.reduce(found)
         for claim in (self.touching, self.hit) if motions == [None, None] else (self.touching,):
@@ -161,7 +161,7 @@ class AllPairs:
         )
         self.hit.both[where] &= ~at_once
         self.hit.one[where] |= at_once
-        times = [np.where(at_once, np.nan_to_num(a[1]), a[1]) for a in answers]
+        times = [np.where(at_once, np.nan_to_num(a[1]), a[1]) for a in results]
         self.times[0][where] = np.where(at_once, 0.0, np.fmin.reduce(times))
         self.times[1][where] = np.fmax.reduce(times)
 
