@@ -38,7 +38,7 @@ class Game(Arena):
         return [enemy for enemy in self.enemies if arcade.check_for_collision(self.bar, enemy.sprite)]
 
 
-def draw(game: Game) -> None:
+def draw(game: Game, line: arcade.Text) -> None:
     for row, column in zip(*game.solid.nonzero(), strict=True):
         x, y = int(column) * game.cell, int(row) * game.cell
         arcade.draw_lbwh_rectangle_filled(x, y, game.cell, game.cell, arcade.color.DIM_GRAY)
@@ -59,13 +59,14 @@ def draw(game: Game) -> None:
     for x, y, left in game.sparks:
         arcade.draw_circle_filled(x, y, left / 2, arcade.color.ORANGE)
     mode = "hit boxes, once per frame" if game.is_vanilla else "ougi"
-    text = f"{mode}   sword hits: ougi {game.found}, hit boxes {game.seen}   {HELP}"
-    arcade.draw_text(text, 8, 8, arcade.color.WHITE, 10)
+    line.text = f"{mode}   sword hits: ougi {game.found}, hit boxes {game.seen}   {HELP}"
+    line.draw()
 
 
 def show(game: Game) -> None:
     """Play in a window."""
     window = arcade.Window(*SIZE, "ougi and Arcade", update_rate=1 / FPS)
+    line = arcade.Text("", 8, 8, arcade.color.WHITE, 10)
     held: set[int] = set()
 
     def on_key_press(key: int, modifiers: int) -> None:
@@ -86,7 +87,7 @@ def show(game: Game) -> None:
 
     def on_draw() -> None:
         window.clear(arcade.color.WHITE)
-        draw(game)
+        draw(game, line)
 
     window.push_handlers(on_key_press, on_key_release, on_update, on_draw)
     arcade.run()

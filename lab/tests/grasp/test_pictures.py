@@ -93,4 +93,4 @@ def test_a_sheet_is_a_picture_and_a_film(run: Grasp, tmp_path: Path) -> None:
 
 def test_only_grasps_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["figures", "fan-4.1", "--format", "gif", "--output", str(tmp_path)]) == 2
-    assert "names that move must be of radar-grasp, radar-five-hands" in capsys.readouterr().err
+    assert "known are radar-grasp, radar-five-hands" in capsys.readouterr().err

@@ -45,8 +45,8 @@ def figures(
     known = grasp.FIGURES if format == "gif" else every
     unknown = [name for name in names if name not in known]
     if unknown:
-        what = "names that move" if format == "gif" else "names"
-        raise InvalidInputError(f"{what} must be of {', '.join(known)}; got {unknown[0]!r}")
+        what = "film" if format == "gif" else "figure"
+        raise InvalidInputError(f"there is no {what} {unknown[0]!r}; known are {', '.join(known)}")
     suffixes = ("png", "svg") if format == "both" else (format,)
     chosen = names or tuple(known)
     for name in track(chosen, "drawing", console=Console(stderr=True), transient=True):
