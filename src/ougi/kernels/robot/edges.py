@@ -58,7 +58,7 @@ def _place_at(joints: Joints, q: Floats, e: int, work: RobotWorkspace) -> None:
 
 
 @lean
-def _place_during(joints: Joints, terms: Floats, e: int, t: float, half: float, work: RobotWorkspace) -> None:
+def place_during(joints: Joints, terms: Floats, e: int, t: float, half: float, work: RobotWorkspace) -> None:
     """Place the robot at a time of edge e, and bound the changes of joints within `half` of it.
 
     Coefficients of polynomials are shifted to t by Horner's scheme. The sum of the absolute terms bounds what
@@ -113,7 +113,7 @@ def _bound_rounding(joints: Joints, work: RobotWorkspace, extent: float) -> floa
 
 
 @lean
-def _bound_edge_rounding(joints: Joints, terms: Floats, e: int, work: RobotWorkspace, extent: float) -> float:
+def bound_edge_rounding(joints: Joints, terms: Floats, e: int, work: RobotWorkspace, extent: float) -> float:
     """What a gap may be off by during edge e: all terms of a polynomial are rounded."""
     for k in range(len(joints.parent)):
         total = 0.0
@@ -278,6 +278,50 @@ def measure_gaps(
             _store_contact(joints, shapes, pairs, work, found, out, e, 2)
 
 
+@device
+def locate_interval(depth: int, index: int) -> tuple[float, float]:
+    """The middle and half the width of an interval: a node of the binary tree over [0, 1]."""
+    half = math.ldexp(0.5, -depth)
+    return (2 * index + 1) * half, half
+
+
+@device
+def find_next_interval(depth: int, index: int, is_open: bool) -> tuple[int, int]:
+    """The left half of an interval that is open, or what follows on an interval; depth -1 is the end."""
+    if is_open:
+        return depth + 1, 2 * index
+    while depth > 0 and index % 2 == 1:
+        depth -= 1
+        index //= 2
+    return (depth, index + 1) if depth > 0 else (-1, 0)
+
+
+@lean
+def store_edge(
+    joints: Joints,
+    shapes: LinkShapes,
+    pairs: Pairs,
+    terms: Floats,
+    work: RobotWorkspace,
+    out: Floats,
+    e: int,
+    status: int,
+    t: float,
+    pair: int,
+    count: int,
+    max_gap: float,
+) -> None:
+    """Write the result of edge e, with point and normal unless `max_gap` is NaN: what a contact's gap can be."""
+    out[e, 0], out[e, 1], out[e, 2], out[e, 9] = status, t, pair, count
+    for i in range(3, 9):
+        out[e, i] = math.nan
+    if pair >= 0 and not math.isnan(max_gap):
+        place_during(joints, terms, e, t, 0.0, work)
+        gap = _store_contact(joints, shapes, pairs, work, pair, out, e, 3)
+        if t == 0.0 and gap <= max_gap:
+            out[e, 0] = OVERLAPPING
+
+
 @loop
 def find_edge_contacts(
     joints: Joints,
@@ -301,14 +345,13 @@ def find_edge_contacts(
     `extent` is the reach of all shapes without translations, and `min_gap` the tolerance of contacts.
     """
     for e in range(start, stop):
-        rounding = _bound_edge_rounding(joints, terms, e, work, extent)
+        rounding = bound_edge_rounding(joints, terms, e, work, extent)
         tol = max(min_gap, FINEST_TOLERANCE * rounding)
         depth, index, count = 0, 0, 0
         status, t, pair = FREE, math.nan, -1
-        while True:
-            width = math.ldexp(1.0, -depth)
-            begin = index * width
-            _place_during(joints, terms, e, begin + 0.5 * width, 0.5 * width, work)
+        while depth >= 0:
+            middle, half = locate_interval(depth, index)
+            place_during(joints, terms, e, middle, half, work)
             count += 1
             if depth == 0:
                 found = _check_all(joints, shapes, pairs, work, margin, rounding, tol, any_contact)
@@ -317,29 +360,14 @@ def find_edge_contacts(
                     joints, shapes, pairs, work, depth + 1, margin, rounding, tol, any_contact
                 )
             if found.is_found or (any_contact and found.touching >= 0):
-                status, t, pair = HIT, begin, found.touching
+                status, t, pair = HIT, middle - half, found.touching
                 break
-            if found.n_open > 0:
-                if depth == MAX_DEPTH or count >= max_intervals:
-                    status, t = UNDECIDED, begin
-                    break
-                depth += 1
-                index *= 2
-                continue
-            while depth > 0 and index % 2 == 1:
-                depth -= 1
-                index //= 2
-            if depth == 0:
+            if found.n_open > 0 and (depth == MAX_DEPTH or count >= max_intervals):
+                status, t = UNDECIDED, middle - half
                 break
-            index += 1
-        out[e, 0], out[e, 1], out[e, 2], out[e, 9] = status, t, pair, count
-        for i in range(3, 9):
-            out[e, i] = math.nan
-        if pair >= 0 and not any_contact:
-            _place_during(joints, terms, e, t, 0.0, work)
-            gap = _store_contact(joints, shapes, pairs, work, pair, out, e, 3)
-            if t == 0.0 and gap - margin <= tol:
-                out[e, 0] = OVERLAPPING
+            depth, index = find_next_interval(depth, index, found.n_open > 0)
+        max_gap = math.nan if any_contact else margin + tol
+        store_edge(joints, shapes, pairs, terms, work, out, e, status, t, pair, count, max_gap)
 
 
 @loop
