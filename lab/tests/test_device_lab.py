@@ -125,11 +125,30 @@ def test_chunks_of_the_experiment_are_the_same_from_both() -> None:
     }
 
 
+@pytest.mark.parametrize("kind", ["spheres", "convex"])
+def test_robots_are_verified_and_late_contacts_are_found_out(kind: str) -> None:
+    import dataclasses
+
+    from ougi_lab.verify.cuda_robot import CudaRobots, run_gpu
+
+    n = 24 if SIMULATED else 2_000
+    tally = CudaRobots().check(kind, "random", n, np.random.default_rng(2))
+    assert (tally.cases, tally.disagreements) == (n, 0)
+    assert tally.counts["contacts"]
+
+    def lie(*arguments: Any) -> Any:
+        found = run_gpu(*arguments)
+        return dataclasses.replace(found, t=found.t + 1e-3)
+
+    assert CudaRobots(lie).check(kind, "random", n, np.random.default_rng(2)).disagreements
+
+
 @pytest.mark.skipif(SIMULATED, reason="walls and scenes of a bench are too large for the simulator")
 def test_scenes_of_the_bench_are_the_same_on_both() -> None:
     from ougi_lab.bench.cuda import time_on_gpu
-    from ougi_lab.bench.cuda_scenes import measure_characters, measure_radars
+    from ougi_lab.bench.cuda_scenes import measure_characters, measure_radars, measure_robots
 
+    assert all(gpu["differ"] == 0 for gpu, _ in measure_robots(2_000, 1, time_on_gpu))
     measured = [
         *measure_radars(2_000, 1, time_on_gpu),
         *measure_characters(("rough 1e3",), 2_000, 1, time_on_gpu),

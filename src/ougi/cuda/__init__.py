@@ -13,12 +13,14 @@ from ougi.cuda.impact import time_of_impact
 from ougi.cuda.query import closest_points, contains, distance, intersects
 from ougi.cuda.radar import DeviceMeshes, DeviceVolume, detect
 from ougi.cuda.results import DeviceResult
+from ougi.cuda.robot import DeviceRobot
 
 __all__ = [
     "DeviceBatch",
     "DeviceCorridor",
     "DeviceMeshes",
     "DeviceResult",
+    "DeviceRobot",
     "DeviceVolume",
     "PairFinder",
     "candidate_pairs",

@@ -166,18 +166,18 @@ class Graph:
 
         self._raw = raw
         stream = cuda.stream()
-        self._check(raw.cuStreamBeginCapture(_number(stream), _get_relaxed_mode(raw)))
+        self._check(raw.cuStreamBeginCapture(get_stream_number(stream), _get_relaxed_mode(raw)))
         try:
             record(stream)
         finally:
-            recorded = self._check(raw.cuStreamEndCapture(_number(stream)))
+            recorded = self._check(raw.cuStreamEndCapture(get_stream_number(stream)))
         self._ready = self._check(raw.cuGraphInstantiate(recorded, 0))
         weakref.finalize(self, raw.cuGraphExecDestroy, self._ready)
         self._check(raw.cuGraphDestroy(recorded))
 
     def launch(self, stream: Stream) -> None:
         """Start all of them on a stream."""
-        self._check(self._raw.cuGraphLaunch(self._ready, _number(stream)))
+        self._check(self._raw.cuGraphLaunch(self._ready, get_stream_number(stream)))
 
     def _check(self, outcome: Foreign) -> Foreign:
         if int(outcome[0]) != 0:
@@ -185,7 +185,8 @@ class Graph:
         return outcome[1] if len(outcome) > 1 else None
 
 
-def _number(stream: Stream) -> int:
+def get_stream_number(stream: Stream) -> int:
+    """The driver's number of a stream; 0 is the default."""
     return int(stream.handle) if stream else 0
 
 
@@ -207,6 +208,12 @@ def empty(shape: tuple[int, ...], dtype: DTypeLike, stream: Stream = 0) -> Devic
     except Exception as error:
         _explain(error, math.prod(shape) * np.dtype(dtype).itemsize)
         raise
+
+
+def count_free_bytes() -> int:
+    """Memory that the GPU has left; what the simulator may use."""
+    device_count()
+    return 1 << 28 if SIMULATED else int(cuda.current_context().get_memory_info()[0])
 
 
 def to_device(array: Array, stream: Stream = 0) -> DeviceArray:

@@ -32,7 +32,7 @@ class DeviceResult(OnDevice, Generic[R]):
     ((2,), [True, False])
     """
 
-    def __init__(self, kind: type[R], shape: tuple[int, ...] | None = None, **arrays: DeviceArray) -> None:
+    def __init__(self, kind: type[R], shape: tuple[int, ...] | None = None, /, **arrays: DeviceArray) -> None:
         self.kind = kind
         self.device = current_device()
         self._shape = shape

@@ -39,7 +39,7 @@ Obstacles: TypeAlias = Shape | Sequence[Shape] | Scene | None
 _CHUNK = 256
 
 # Intervals of an edge after which it is undecided. A free edge needs about ten, a grazing one hundreds.
-_MAX_INTERVALS = 20_000
+MAX_INTERVALS = 20_000
 
 # Of intervals of an edge.
 _MAX_COUNT = 2**62
@@ -336,7 +336,7 @@ class Robot:
         *,
         tol: float = 1e-9,
         margin: float = 0.0,
-        max_intervals: int = _MAX_INTERVALS,
+        max_intervals: int = MAX_INTERVALS,
     ) -> RobotContacts:
         """The first contact of each straight motion from q0 to q1, or a proof that there is none.
 
@@ -372,7 +372,7 @@ class Robot:
         *,
         tol: float = 1e-9,
         margin: float = 0.0,
-        max_intervals: int = _MAX_INTERVALS,
+        max_intervals: int = MAX_INTERVALS,
     ) -> RobotContacts:
         """As `first_contact`, for joints that are polynomials of t, such as cubic or quintic splines.
 
@@ -396,7 +396,7 @@ class Robot:
         *,
         tol: float = 1e-9,
         margin: float = 0.0,
-        max_intervals: int = _MAX_INTERVALS,
+        max_intervals: int = MAX_INTERVALS,
     ) -> Bools:
         """Is each straight motion from q0 to q1 certified free? Parameters as in `first_contact`.
 

@@ -63,6 +63,8 @@ SEARCH_TARGETS = {1_000_000: 0.6, 10_000_000: 6.0}
 FAN_TARGET = 1.0
 # Those of hulls and polygons, whose vertices lie behind the records.
 _HULL_KERNELS = ("hull3d_hull3d", "polygon2d_polygon2d")
+# A name for motions of a robot.
+ROBOTS = "robots"
 # Launches of a kernel one after the other that are timed together.
 LAUNCHES = 5
 # Tests of the CPU, at most: it is slower.
@@ -292,12 +294,15 @@ def measure_fan(motions: int) -> Measurement:
 
 
 def run(options: Options) -> BenchReport:
-    """Measure kernels, and whole scenes unless kernels are named."""
+    """Measure kernels, and whole scenes unless kernels are named; the name `robots` is no kernel."""
     names, count, repeats = options.names, options.count, options.repeats
-    device, chosen = describe_gpu(), choose_cases(names)
+    kernel_names = [name for name in names if name != ROBOTS]
+    device, chosen = describe_gpu(), choose_cases(kernel_names) if kernel_names or not names else []
     copy = measure_copy_bandwidth(repeats)
     kernels = (measure_kernel(*case, count, repeats, copy) for case in chosen)
     found = collect(kernels, "kernels", len(chosen))
+    if not names or ROBOTS in names:
+        found += collect(cuda_scenes.measure_robots(count, repeats, time_on_gpu), "robots", 4)
     if not names:
         numbers = [n for n in (100_000, 1_000_000, 10_000_000) if n <= 10 * count] or [100]
         found += collect(measure_searches(numbers, repeats), "searches", len(numbers) + 1)
@@ -353,6 +358,15 @@ def build_tables(
             columns="equal {equal}",
             across="method",
             notes=(f"CPU: {ougi.get_threads()} threads. speed: radii in a frame.",),
+        ),
+        "cuda/robots": build_table(
+            "certified edges of an arm of 59 spheres among 7 boxes on the GPU, per second",
+            select(measurements, "cuda/robots"),
+            columns="edges/s {value:.3g} | times the CPU {ratio:.3g} | differ {differ}",
+            notes=(
+                f"CPU: {ougi.get_threads()} threads. Edges are one unit long in joint values.",
+                "differ: results of a sample that are not those of the CPU.",
+            ),
         ),
     }
     return [table for subject, table in tables.items() if select(measurements, subject)]

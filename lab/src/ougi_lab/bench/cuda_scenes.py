@@ -1,22 +1,25 @@
-"""Whole scenes for `ougi bench cuda`: thousands of radars in one launch, a million characters in a frame."""
+"""Whole scenes for `ougi bench cuda`: radars, characters in a frame and motions of a robot by the million."""
 
 from __future__ import annotations
 
 import functools
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ougi._native import one_thread
-from ougi.cuda import detect, put
+from ougi.cuda import DeviceRobot, detect, put
 from ougi.cuda._driver import SIMULATED, to_device, to_numpy
 from ougi.radar import Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
 from ougi.radar.detection import draw_images, read_ignored
 from ougi_lab.bench.corridor import RADIUS, build_corridor
-from ougi_lab.bench.measurement import Measurement, require_max
+from ougi_lab.bench.measurement import Measurement, require_max, require_min
+from ougi_lab.bench.robots import draw_edges, write_arm
 from ougi_lab.measure import time_interleaved
 from ougi_lab.scenes.corridors import draw_circles
 from ougi_lab.scenes.meshes import make_sphere, move_mesh
@@ -30,6 +33,8 @@ _COMPARED = 1_000
 _DEPTHS = (250.0, 1000.0)
 # Frames in a row; bounces of a character in each, at most.
 _FRAMES, _BOUNCES = 5, 1_000
+# Target: motions of the arm of `ougi bench robots` per second. Motions that the CPU checks, too.
+ROBOT_TARGET, _ROBOT_SAMPLE = 5e6, 20_000
 
 Clock = Callable[[Callable[[], object], int, int], float]
 
@@ -106,3 +111,34 @@ def measure_characters(
             }
             new = functools.partial(Measurement, "cuda/characters", case)
             yield [new("GPU", ms, facts={"equal": equal}), new("CPU", 1e3 * cpu)]
+
+
+def measure_robots(count: int, repeats: int, clock: Clock) -> Iterator[list[Measurement]]:
+    """Measure motions of an arm of 59 spheres among seven boxes: all, and those that are free."""
+    with tempfile.TemporaryDirectory() as folder:
+        edges = draw_edges(write_arm(Path(folder)), min(count, 1_000_000))
+    there = DeviceRobot(edges.robot, edges.obstacles)
+    free = np.asarray(there.is_free(to_device(edges.q0), to_device(edges.q1), result="numpy"))
+    for name, part in (("all", edges), ("free", edges.take(free))):
+        q0, q1 = to_device(part.q0), to_device(part.q1)
+        for query in ("is_free", "first_contact"):
+            again = functools.partial(getattr(there, query), q0, q1)
+            per_second = len(part.q0) / clock(again, repeats, 1)
+            sample = part.take(slice(_ROBOT_SAMPLE))
+            on_host = functools.partial(getattr(part.robot, query), sample.q0, sample.q1, part.obstacles)
+            ours, theirs = on_host(), again(result="numpy")
+            differs = (
+                ours != theirs[: len(sample.q0)] if query == "is_free"
+                else ours.status != theirs.status[: len(sample.q0)]
+            )  # fmt: skip
+            begun = time.perf_counter()
+            on_host()
+            cpu = len(sample.q0) / (time.perf_counter() - begun)
+            case = {"edges": name, "query": query, "count": len(part.q0)}
+            target = require_min(ROBOT_TARGET, per_second) if (name, query) == ("free", "is_free") else None
+            new = functools.partial(Measurement, "cuda/robots", case, unit="edges/s")
+            facts = {"differ": int(differs.sum())}
+            yield [
+                new(method="GPU", value=per_second, ratio=per_second / cpu, target=target, facts=facts),
+                new(method="CPU", value=cpu),
+            ]

@@ -46,6 +46,7 @@ SubjectName = Literal[
     "gl",
     "corridor",
     "cuda",
+    "cuda-robot",
     "robot",
 ]
 
@@ -73,6 +74,7 @@ _SUBJECTS: dict[SubjectName, str] = {
     "gl": "gl.Gl",
     "corridor": "corridor.Corridors",
     "cuda": "cuda.Cuda",
+    "cuda-robot": "cuda_robot.CudaRobots",
     "robot": "robot.Robots",
 }
 
@@ -109,7 +111,7 @@ def verify(
         resting meshes; `world`, steps of many bodies; `radar`, first contacts of meshes by depth images;
         `gl`, whether OpenGL draws the same images; `grasp`, whether a grasping hand overlaps something;
         `corridor`, circles between walls, by all structures; `cuda`, whether a GPU returns the results of the
-        CPU; or `robot`, motions of robots between configurations.
+        CPU; `cuda-robot`, whether it does for robots; or `robot`, motions of robots between configurations.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,

@@ -305,13 +305,13 @@ def store_edge(
     work: RobotWorkspace,
     out: Floats,
     e: int,
-    status: int,
+    status: float,
     t: float,
     pair: int,
     count: int,
     max_gap: float,
 ) -> None:
-    """Write the result of edge e, with point and normal unless `max_gap` is NaN: what a contact's gap can be."""
+    """Write the result of edge e, with point and normal unless `max_gap`, that of contacts, is NaN."""
     out[e, 0], out[e, 1], out[e, 2], out[e, 9] = status, t, pair, count
     for i in range(3, 9):
         out[e, i] = math.nan
