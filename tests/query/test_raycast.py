@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import ougi
 from ougi_lab.scenes.meshes import draw_placed_mesh, make_box, make_solid, make_sphere, make_torus, place_mesh
+from ougi_lab.scenes.pairs import rotation_3d
 
 Floats = NDArray[np.float64]
 
@@ -134,3 +135,29 @@ def test_bad_rays_are_refused_by_name() -> None:
         ougi.raycast([0, 0, 0], [1, 0, 0], box, max_t=-1)
     with pytest.raises(ValueError, match="without faces touches nothing"):
         ougi.raycast([0, 0, 0], [1, 0, 0], ougi.Mesh([[0, 0, 0]], []))
+
+
+def make_single_targets() -> list[ougi.Shape]:
+    rng = np.random.default_rng(7)
+    ball = make_sphere(12, 7, 1.0, 0.2)
+    turned = ball.transformed(ougi.Pose([0.3, 0.1, -0.2], rotation_3d(np.array([1.0, 2.0, 3.0, 4.0]))))
+    solid = ougi.Mesh(ball.vertices, ball.faces, solid=True)
+    hull = ougi.ConvexHull3d(rng.normal(size=(9, 3)), 0.1)
+    round_bodies: list[ougi.Shape] = [ougi.Sphere([0, 0, 0], 1), ougi.HalfSpace3d([0, 0, 1])]
+    return [ball, turned, solid, hull, *round_bodies, ougi.Box([0, 0, 0], [1, 2, 1]), ougi.Circle([0, 0], 1)]
+
+
+@pytest.mark.parametrize("target", make_single_targets(), ids=lambda target: type(target).__name__)
+def test_one_ray_has_the_hit_that_it_has_in_a_batch(target: ougi.Shape) -> None:
+    rng = np.random.default_rng(11)
+    d = target.dimension
+    origin, direction = rng.normal(size=(80, d)) * 2, rng.normal(size=(80, d))
+    direction[::2] = -origin[::2] + 0.3 * direction[::2]
+    batch = ougi.raycast(origin, direction, target, max_t=1.2)
+    assert 5 < batch.hit.sum() < 75
+    for k in range(len(origin)):
+        one = ougi.raycast(origin[k].tolist() if k % 3 else origin[k], direction[k], target, max_t=1.2)
+        for field in ("hit", "t", "point", "normal", "body", "face"):
+            ours, theirs = getattr(one, field), getattr(batch, field)[k]
+            assert (type(ours), ours.dtype, ours.shape) == (type(theirs), theirs.dtype, theirs.shape), field
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14)  # products of matrices round

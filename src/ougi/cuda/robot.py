@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, overload
+from typing import Literal, overload
 
 import numpy as np
 
@@ -193,7 +193,7 @@ class DeviceRobot(OnDevice):
         result: str,
         *,
         any_contact: bool,
-    ) -> _Search:
+    ) -> tuple[DeviceArray, Stream]:
         """Rows (n, 10) of results, and the stream."""
         tol = _check.number("tol", tol, positive=True)
         margin = _check.number("margin", margin, positive=False)
@@ -209,14 +209,14 @@ class DeviceRobot(OnDevice):
             raise ValueError(f"q0 and q1 must have as many rows, or one, got {start.shape} and {end.shape}")
         rows = empty((n, 10), np.float64, on)
         if not n:
-            return _Search(rows, on)
+            return rows, on
         terms = empty((n, 2, self.dof), np.float64, on)
         launch(build_edges, n, start, end, terms, stream=on)
         memory = self._get_memory(n, on)
         inputs = (self._joints, self._shapes, self._pairs, terms)
         options = (margin, self._extent, tol, any_contact, max_intervals)
         find_edge_contacts[memory.value.shape[0], EDGE_THREADS, on](*inputs, *options, memory, rows)
-        return _Search(rows, on)
+        return rows, on
 
     def _get_memory(self, n: int, stream: Stream) -> EdgeMemory:
         """Workspaces for n motions, kept for each stream."""
@@ -234,11 +234,6 @@ class DeviceRobot(OnDevice):
         if not array.is_c_contiguous():
             raise ValueError(f"{name} must be C-contiguous: the values of a configuration side by side")
         return array
-
-
-class _Search(NamedTuple):
-    rows: DeviceArray
-    stream: Stream
 
 
 def _copy(column: Array, stream: Stream) -> DeviceArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -104,6 +105,8 @@ def raycast(
     >>> hits.t.tolist(), hits.body.tolist(), hits.normal[2].tolist()
     ([3.0, 9.0, 6.0], [1, 0, 3], [-1.0, 0.0, 0.0])
     """
+    if isinstance(target, Shape) and (one := _cast_single(origin, direction, target, max_t)) is not None:
+        return one
     bodies = [target] if isinstance(target, Shape) else list(target)
     d = _check_bodies(bodies, origin)
     start, along = _check.vectors("origin", origin, d), _check.vectors("direction", direction, d)
@@ -201,37 +204,52 @@ class _FirstHits:
 
     def cast_at_mesh(self, mesh: Mesh, number: int, max_t: float) -> None:
         """Every ray against a mesh, by its tree of boxes."""
-        t, face = _find_faces(self.origin, self.direction, mesh, max_t)
-        chosen = np.flatnonzero(t < self.t)
-        self.t[chosen], self.body[chosen], self.face[chosen] = t[chosen], number, face[chosen]
-        self.normal[chosen] = _compute_normals(self.direction[chosen], mesh, face[chosen])
+        found = _find_faces(self.origin, self.direction, mesh, max_t)
+        chosen = np.flatnonzero(found[:, 0] < self.t)
+        self.t[chosen], self.body[chosen], self.face[chosen] = found[chosen, 0], number, found[chosen, 1]
+        self.normal[chosen] = found[chosen, 2:]
 
 
-def _find_faces(origin: Floats, direction: Floats, mesh: Mesh, max_t: float) -> tuple[Floats, Ints]:
-    """For each ray (n, 3): t and face of the first hit; 0 and -1 in a solid mesh."""
+def _find_faces(origin: Floats, direction: Floats, mesh: Mesh, max_t: float) -> Floats:
+    """For each ray (n, 3): t, face and normal (n, 5) of the first hit; 0, -1 and NaN in a solid mesh."""
     n = len(origin)
     tree, rays = get_tree(mesh), to_local_rays(mesh, origin, direction)
-    t, row = np.empty(n), np.empty(n, np.int64)
+    found = np.empty((n, 5))
 
     def cast(first: int) -> None:
         stack, enters = np.empty(STACK_SIZE, np.int64), np.empty(STACK_SIZE)
-        cast_rays(tree, rays, max_t, t, row, stack, enters, first, min(first + _CHUNK, n))
+        cast_rays(tree, rays, max_t, found, stack, enters, first, min(first + _CHUNK, n))
 
-    each(cast, range(0, n, _CHUNK))
-    face = np.where(row >= 0, tree.faces[row], -1)
+    if n <= _CHUNK:
+        cast(0)
+    else:
+        each(cast, range(0, n, _CHUNK))
+    if "_moved_by" in mesh.__dict__:
+        found[:, 2:] = found[:, 2:] @ mesh._pose.rotation.T
     if mesh.solid:
-        inside = find_inside(mesh, origin)
-        t[inside], face[inside] = 0.0, -1
-    return t, face
+        found[find_inside(mesh, origin)] = 0.0, -1.0, np.nan, np.nan, np.nan
+    return found
 
 
-def _compute_normals(direction: Floats, mesh: Mesh, face: Ints) -> Floats:
-    """Unit normals of the faces, against the rays; NaN where there is no face."""
-    normal = np.full((len(face), 3), np.nan)
-    rows = np.flatnonzero(face >= 0)
-    corners = mesh._get_corners(face[rows])
-    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    across *= -np.sign((across * direction[rows]).sum(axis=-1, keepdims=True))
-    length = np.linalg.norm(across, axis=-1, keepdims=True)
-    normal[rows] = across / np.where(length > 0, length, np.nan)
-    return normal
+def _cast_single(origin: ArrayLike, direction: ArrayLike, target: Shape, max_t: float) -> RayHits | None:
+    """One ray at one shape, without the arrays that batches need. None for all else, also what is wrong."""
+    layout, d = LAYOUTS.get(type(target)), target.dimension
+    is_mesh = type(target) is Mesh
+    if (not is_mesh and (layout is None or target._shape)) or type(max_t) is not float or not max_t >= 0.0:
+        return None
+    start, along = _check.read_point(origin, d), _check.read_point(direction, d)
+    if start is None or along is None or not along.any():
+        return None
+    if is_mesh:
+        t, face, *normal = _find_faces(start[None], along[None], target, max_t)[0].tolist()
+    else:
+        ray, out = np.zeros((6, 1)), np.empty((4, 1))
+        ray[:d, 0], ray[3 : 3 + d, 0] = start, along
+        ray_loops(layout).cross(_check.frozen(ray), target.columns(layout), out, 0, 1)
+        (t, *normal), face = out[: 1 + d, 0].tolist(), -1.0
+        if not t <= max_t:
+            t, normal = math.inf, [math.nan] * d
+    hit = t < math.inf
+    point = start + t * along if hit else np.full(d, np.nan)
+    one: Record = (np.bool_(hit), np.float64(t), point, np.array(normal) + 0.0, np.int64(-1 + hit), np.int64(face))
+    return RayHits(*one)

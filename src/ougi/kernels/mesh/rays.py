@@ -15,6 +15,8 @@ from ougi._typing import Floats, Ints
 from ougi.kernels.constants import ENDLESS, SPLIT
 from ougi.kernels.mesh.constants import RAY_GROWTH
 from ougi.kernels.mesh.tree import BoxTree
+from ougi.kernels.records import Vec3
+from ougi.kernels.vec3 import NOWHERE, cross, dot, length_sq, scale, sub
 
 
 class Shear(NamedTuple):
@@ -148,19 +150,33 @@ def _measure_extent(rays: Floats, i: int, boxes: Floats) -> float:
     return far
 
 
+@device
+def find_normal(corners: Floats, k: int, toward: Vec3) -> Vec3:
+    """The unit normal of triangle k against a direction; NaN if the triangle is seen edge-on."""
+    a = Vec3(corners[k, 0], corners[k, 1], corners[k, 2])
+    b, c = (
+        Vec3(corners[k, 3], corners[k, 4], corners[k, 5]),
+        Vec3(corners[k, 6], corners[k, 7], corners[k, 8]),
+    )
+    n = cross(sub(b, a), sub(c, a))
+    length, side = math.sqrt(length_sq(n)), dot(n, toward)
+    if length == 0.0 or side == 0.0:
+        return NOWHERE
+    return scale(n, (-1.0 if side > 0.0 else 1.0) / length)
+
+
 @loop
 def cast_rays(
     tree: BoxTree,
     rays: Floats,
     max_t: float,
-    out_t: Floats,
-    out_row: Ints,
+    out: Floats,
     stack: Ints,
     enters: Floats,
     start: int,
     stop: int,
 ) -> None:
-    """Rays start..stop of (n, 6): t and the row of the first triangle; infinity and -1 where there is none.
+    """Rays start..stop of (n, 6): t, face and normal (n, 5) of the first hit; infinity, -1, NaN for none.
 
     Of several triangles at the same t it is the one with the smallest face.
     """
@@ -196,7 +212,12 @@ def cast_rays(
                 break
             top -= 1
             node, enter = stack[top], enters[top]
-        out_t[i], out_row[i] = (best if row >= 0 else math.inf), row
+        out[i, 0], out[i, 1] = math.inf, -1.0
+        out[i, 2], out[i, 3], out[i, 4] = NOWHERE
+        if row >= 0:
+            out[i, 0], out[i, 1] = best, tree.faces[row]
+            toward = Vec3(rays[i, 3], rays[i, 4], rays[i, 5])
+            out[i, 2], out[i, 3], out[i, 4] = find_normal(tree.corners, row, toward)
 
 
 @loop
