@@ -7,7 +7,6 @@ they share of the workspace lies in one row for each block, so that few edges ar
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import cuda
@@ -49,45 +48,25 @@ _TOP, _TOUCHING, _FOUND = 0, 1, 2
 _NO_PAIR = 2**31 - 1
 
 
-class EdgeMemory(NamedTuple):
-    """Workspaces with the fields of `RobotWorkspace`: a row for each block.
-
-    Of `stack` and `simplex` there is a row for each thread.
-    """
-
-    value: Floats
-    change: Floats
-    pose: Floats
-    axis: Floats
-    place: Floats
-    motion: Floats
-    stamp: Ints
-    open: Ints
-    bounds: Ints
-    stack: Ints
-    simplex: Floats
-    guess: Floats
-
-
 def count_blocks(one: RobotWorkspace) -> int:
     """How many blocks of threads run at most: as many as a part of the GPU's memory holds."""
     size = sum(field.nbytes for field in one) + EDGE_THREADS * (one.stack.nbytes + one.simplex.nbytes)
     return max(1, min(_MAX_BLOCKS, int(_SHARE * count_free_bytes()) // size))
 
 
-def allocate_memory(one: RobotWorkspace, blocks: int, stream: Stream) -> EdgeMemory:
-    """Workspaces for blocks of threads; they hold nothing yet."""
+def allocate_memory(one: RobotWorkspace, blocks: int, stream: Stream) -> RobotWorkspace:
+    """Workspaces that hold nothing yet: a row for each block, of `stack` and `simplex` for each thread."""
     fields = []
     for name, field in one._asdict().items():
         rows = blocks * (EDGE_THREADS if name in ("stack", "simplex") else 1)
         # Lists of pairs need no more than 32 bits.
         dtype = np.int32 if name in ("open", "stack") else field.dtype
         fields.append(empty((rows, *(max(size, 1) for size in field.shape)), dtype, stream))
-    return EdgeMemory(*fields)
+    return RobotWorkspace(*fields)
 
 
 @device
-def _select_workspace(memory: EdgeMemory, block: int, thread: int) -> RobotWorkspace:
+def _select_workspace(memory: RobotWorkspace, block: int, thread: int) -> RobotWorkspace:
     """The memory of one block and one of its threads."""
     return RobotWorkspace(
         memory.value[block],
@@ -172,7 +151,7 @@ def find_edge_contacts(
     min_gap: float,
     any_contact: bool,
     max_intervals: int,
-    memory: EdgeMemory,
+    memory: RobotWorkspace,
     out: Floats,
 ) -> None:
     """The loop of the CPU of the same name; all threads of a block take the same decisions."""

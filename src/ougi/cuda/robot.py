@@ -21,7 +21,6 @@ from ougi.cuda._driver import (
 )
 from ougi.cuda._edges import (
     EDGE_THREADS,
-    EdgeMemory,
     allocate_memory,
     build_edges,
     count_blocks,
@@ -32,7 +31,7 @@ from ougi.cuda._edges import (
 from ougi.cuda.batches import OnDevice, require_same_device
 from ougi.cuda.query import QueryResult, ResultPlace
 from ougi.cuda.results import DeviceResult
-from ougi.kernels.robot.records import Joints, LinkShapes, Pairs
+from ougi.kernels.robot.records import Joints, LinkShapes, Pairs, RobotWorkspace
 from ougi.robot import Robot, RobotContacts
 from ougi.robot.pair_table import build_workspace
 from ougi.robot.robot import MAX_INTERVALS, Obstacles
@@ -89,7 +88,7 @@ class DeviceRobot(OnDevice):
         self._extent, self._n_shapes = tables.extent, tables.n_shapes
         self._workspace = build_workspace(joints, tables)
         self._blocks = count_blocks(self._workspace)
-        self._memory: dict[int, EdgeMemory] = {}
+        self._memory: dict[int, RobotWorkspace] = {}
         self._summary = repr(robot)[1:-1]
 
     def __repr__(self) -> str:
@@ -218,7 +217,7 @@ class DeviceRobot(OnDevice):
         find_edge_contacts[memory.value.shape[0], EDGE_THREADS, on](*inputs, *options, memory, rows)
         return rows, on
 
-    def _get_memory(self, n: int, stream: Stream) -> EdgeMemory:
+    def _get_memory(self, n: int, stream: Stream) -> RobotWorkspace:
         """Workspaces for n motions, kept for each stream."""
         key = get_stream_number(stream)
         if key not in self._memory or self._memory[key].value.shape[0] < min(n, self._blocks):

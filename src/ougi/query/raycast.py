@@ -240,16 +240,16 @@ def _cast_single(origin: ArrayLike, direction: ArrayLike, target: Shape, max_t: 
     start, along = _check.read_point(origin, d), _check.read_point(direction, d)
     if start is None or along is None or not along.any():
         return None
-    if is_mesh:
+    if isinstance(target, Mesh):
         t, face, *normal = _find_faces(start[None], along[None], target, max_t)[0].tolist()
     else:
         ray, out = np.zeros((6, 1)), np.empty((4, 1))
         ray[:d, 0], ray[3 : 3 + d, 0] = start, along
-        ray_loops(layout).cross(_check.frozen(ray), target.columns(layout), out, 0, 1)
+        ray_loops(str(layout)).cross(_check.frozen(ray), target.columns(str(layout)), out, 0, 1)
         (t, *normal), face = out[: 1 + d, 0].tolist(), -1.0
         if not t <= max_t:
             t, normal = math.inf, [math.nan] * d
     hit = t < math.inf
     point = start + t * along if hit else np.full(d, np.nan)
-    one: Record = (np.bool_(hit), np.float64(t), point, np.array(normal) + 0.0, np.int64(-1 + hit), np.int64(face))
-    return RayHits(*one)
+    body, of_mesh = np.array([0 if hit else -1, face], np.int64)
+    return RayHits(np.bool_(hit), np.float64(t), point, np.array(normal) + 0.0, body, of_mesh)
