@@ -252,4 +252,5 @@ def _cast_single(origin: ArrayLike, direction: ArrayLike, target: Shape, max_t: 
     hit = t < math.inf
     point = start + t * along if hit else np.full(d, np.nan)
     body, of_mesh = np.array([0 if hit else -1, face], np.int64)
-    return RayHits(np.bool_(hit), np.float64(t), point, np.array(normal) + 0.0, body, of_mesh)
+    head: Record = (np.bool_(hit), np.float64(t))
+    return RayHits(*head, point, np.array(normal) + 0.0, body, of_mesh)
