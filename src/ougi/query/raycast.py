@@ -252,5 +252,5 @@ def _cast_single(origin: ArrayLike, direction: ArrayLike, target: Shape, max_t: 
     hit = t < math.inf
     point = start + t * along if hit else np.full(d, np.nan)
     body, of_mesh = np.array([0 if hit else -1, face], np.int64)
-    head: Record = (np.bool_(hit), np.float64(t))
-    return RayHits(*head, point, np.array(normal) + 0.0, body, of_mesh)
+    scalars: Record = np.bool_(hit), np.float64(t), body, of_mesh
+    return RayHits(scalars[0], scalars[1], point, np.array(normal) + 0.0, scalars[2], scalars[3])
