@@ -61,6 +61,13 @@ def test_an_unknown_keyword_is_answered_with_the_right_one(build: Callable[[], A
         build()
 
 
+def test_batches_of_different_lengths_are_compared_all_with_all_by_an_index() -> None:
+    three, four = ougi.Circle(np.zeros((3, 2)), 1), ougi.Circle(np.zeros((4, 2)), 1)
+    with pytest.raises(ValueError, match=r"a \(3,\), b \(4,\); a\[:, None\] compares every a with every b"):
+        ougi.intersects(three, four)
+    assert ougi.intersects(three[:, None], four).shape == (3, 4)
+
+
 def test_other_errors_of_a_constructor_stay_what_they_are() -> None:
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'radius'"):
         ougi.Sphere([0, 0, 0])  # type: ignore[call-arg]
@@ -73,3 +80,21 @@ def test_a_shape_is_not_an_array_of_numbers(convert: Callable[[Any], Any]) -> No
     for batch in (ougi.Sphere([0, 0, 0], 1), ougi.Translation2d([[1, 0]]), ougi.Pose([0, 0])):
         with pytest.raises(TypeError, match=r"not an array of numbers; use its fields|not support ufuncs"):
             convert(batch)
+
+
+@pytest.mark.parametrize(
+    ("motion", "hint"),
+    [
+        ([4, 0, 0], "motion must be a motion, got list; a displacement is a Translation3d"),
+        (np.array([4.0, 0.0]), "motion must be a motion, got ndarray; a displacement is a Translation2d"),
+        (ougi.Pose([4, 0, 0]), "motion must be a motion, got Pose; between"),
+        ([ougi.Translation3d([4, 0, 0])] * 2, "got list of Translation3d; ougi.concatenate joins"),
+        (4.0, "motion must be a motion, got float$"),
+    ],
+)
+def test_a_displacement_or_pose_instead_of_a_motion_names_the_right_class(motion: Any, hint: str) -> None:
+    ball = ougi.Sphere([0, 0, 0], 1)
+    with pytest.raises(TypeError, match=hint):
+        ougi.time_of_impact(ball, motion, ball)
+    with pytest.raises(TypeError, match=hint.replace("be a motion,", "be a motion or None,")):
+        ougi.World().add(ball, motion)

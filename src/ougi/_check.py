@@ -360,7 +360,8 @@ def broadcast_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:
         listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-        raise ValueError(f"batch shapes do not broadcast: {listed}") from None
+        hint = "; a[:, None] compares every a with every b" if list(shapes) == ["a", "b"] else ""
+        raise ValueError(f"batch shapes do not broadcast: {listed}{hint}") from None
 
 
 def pairs(value: Foreign, size_a: int, size_b: int) -> Ints:

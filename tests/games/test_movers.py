@@ -446,3 +446,9 @@ def test_movers_and_sets_print_what_they_are() -> None:
     assert repr(swing) == f"<Swing: {swing.hitbox}, at (3.5, 1)>"
     assert repr(shots) == f"<Projectiles: 2 of {shots.hitbox}>"
     assert repr(Character(POST, (1, 2))) == f"<Character: {swing.hitbox}, at (1, 2)>"
+
+
+def test_a_position_has_two_numbers() -> None:
+    for wrong in (3, (1, 2, 3)):
+        with pytest.raises(TypeError, match="position must be two numbers, got"):
+            Swing(POST).move_to(wrong)  # type: ignore[arg-type]

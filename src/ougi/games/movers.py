@@ -131,7 +131,10 @@ class _Mover:
             frame must be given.
         """
         scale = self._unit.radians
-        x, y = position
+        try:
+            x, y = position
+        except (TypeError, ValueError):
+            raise TypeError(f"position must be two numbers, got {position!r}") from None
         max_angle = MAX_ANGLE / abs(scale)
         if not (
             abs(x) <= MAX_LENGTH

@@ -14,6 +14,7 @@ from ougi.impact.pairing import resolve_pairs
 from ougi.impact.single import find_single_contact
 from ougi.impact.tables import Method
 from ougi.motion import Motion
+from ougi.motion.steady import require_motion
 from ougi.results import FirstContacts
 from ougi.shapes import ShapeLike, as_shape
 
@@ -107,10 +108,9 @@ def time_of_impact(
     return run(chosen, body, motion, other, target_motion, index, tol, margin).reshape(batch)
 
 
-def _require_motion(name: str, motion: object, dimension: int) -> None:
+def _require_motion(name: str, motion: Motion, dimension: int) -> None:
     """Refuse what is no motion, or a motion of another dimension."""
-    if not isinstance(motion, Motion):
-        raise TypeError(f"{name} must be a motion, got {_check.describe_class(motion)}")
+    require_motion(name, motion)
     if motion.dimension != dimension:
         raise ValueError(f"{name} must be {dimension}-D like the shapes, got a {type(motion).__name__}")
 
@@ -186,8 +186,7 @@ def predict(
     if frames > len(motion):
         raise ValueError(f"frames must not exceed the {len(motion)} motions given, got {frames}")
     for given in motion[:frames]:
-        if not isinstance(given, Motion):
-            raise TypeError(f"motion must be a motion, got {_check.describe_class(given)}")
+        require_motion("motion", given)
     return _one_by_one(shape, [given.scaled(dt) for given in motion[:frames]], target, how)
 
 

@@ -178,6 +178,24 @@ def _scale_rate(name: str, rate: Floats, by: Floats) -> Floats:
     return _check.in_range(name, rate * by)
 
 
+def require_motion(name: str, value: object, *, optional: bool = False) -> None:
+    """Refuse what is no motion, with a hint at the one that a vector or a pose may stand for."""
+    if isinstance(value, Motion) or (optional and value is None):
+        return
+    hint = ""
+    if isinstance(value, Pose):
+        hint = "; between(before, after) leads from one pose to another"
+    elif (
+        isinstance(value, list | tuple | np.ndarray)
+        and len(value) in (2, 3)
+        and all(isinstance(each, int | float | np.number) for each in value)
+    ):
+        hint = f"; a displacement is a Translation{len(value)}d"
+    raise TypeError(
+        f"{name} must be a motion{' or None' if optional else ''}, got {_check.describe_class(value)}{hint}"
+    )
+
+
 class Translation2d(Motion):
     """A straight move in the plane.
 

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias, get_args, overload
 
 from ougi import _check
 from ougi.motion import Chain, Motion
+from ougi.motion.steady import require_motion
 from ougi.shapes import (
     Aabb2d,
     Aabb3d,
@@ -100,8 +101,7 @@ def sweep(shape: ShapeLike, motion: Motion, method: Method | str = "exact", *, s
     >>> bool(ougi.intersects(fan, ball)), bool(ougi.intersects(ougi.sweep(bat, swing), ball))
     (True, True)
     """
-    if not isinstance(motion, Motion):
-        raise TypeError(f"motion must be a motion, got {_check.describe_class(motion)}")
+    require_motion("motion", motion)
     body = as_shape("shape", shape)
     if body.dimension != motion.dimension:
         raise ValueError(

@@ -22,6 +22,7 @@ from ougi.impact.mixed import SortedHits
 from ougi.impact.table import BodyTable
 from ougi.impact.tables import HULLS, find, require_cylinder
 from ougi.motion import Motion
+from ougi.motion.steady import require_motion
 from ougi.query._trees import get_tree
 from ougi.query.answers import RayHits
 from ougi.query.raycast import raycast
@@ -150,8 +151,7 @@ class World:
         (0, [1])
         """
         body = as_shape("shape", shape)
-        if motion is not None and not isinstance(motion, Motion):
-            raise TypeError(f"motion must be a motion or None, got {type(motion).__name__}")
+        require_motion("motion", motion, optional=True)
         if self._dimension not in (None, body.dimension):
             raise ValueError(f"shape must be {self._dimension}-D as the world's bodies, got {body!r}")
         moves = {} if motion is None else {"motion": motion.shape}
@@ -211,8 +211,7 @@ class World:
         >>> world.shape(ball)
         Circle(center=[3.0, 1.0], radius=1.0)
         """
-        if motion is not None and not isinstance(motion, Motion):
-            raise TypeError(f"motion must be a motion or None, got {type(motion).__name__}")
+        require_motion("motion", motion, optional=True)
         changed = self._check_ids(ids, unique=True)
         if motion is not None:
             _require_count("motion", motion, changed)
@@ -355,8 +354,7 @@ class World:
         [0, 1]
         """
         probe = as_shape("shape", shape)
-        if motion is not None and not isinstance(motion, Motion):
-            raise TypeError(f"motion must be a motion or None, got {type(motion).__name__}")
+        require_motion("motion", motion, optional=True)
         moves = {} if motion is None else {"motion": motion.shape}
         batch = _check.broadcast_shape(shape=probe.shape, **moves)
         if isinstance(probe, Mesh) and batch:
