@@ -17,7 +17,7 @@ from collections.abc import Callable
 from importlib import metadata
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import App, Parameter, UnusedCliTokensError
 from cyclopts.help import PlainFormatter
 
 from ougi import __version__
@@ -42,6 +42,13 @@ class _PlainHelp(PlainFormatter):
         super()._print_plain(console, "\n\n".join(blocks))
 
 
+def _describe_usage_error(error: Foreign) -> str:
+    """One line about arguments that a command does not have."""
+    if isinstance(error, UnusedCliTokensError) and error.unused_tokens and error.command_chain:
+        return f"{' '.join(error.command_chain)} has no argument {error.unused_tokens[0]!r}; see --help"
+    return str(error)
+
+
 app = App(
     name="ougi",
     help="Real-time collision detection on NumPy arrays.",
@@ -49,7 +56,7 @@ app = App(
     result_action="return_value",
     suppress_keyboard_interrupt=False,
     help_formatter="default" if sys.stdout.isatty() else _PlainHelp(),
-    error_formatter=None if sys.stderr.isatty() else lambda error: f"ougi: {error}",
+    error_formatter=lambda error: f"ougi: {_describe_usage_error(error)}",
 )
 
 # Command -> (function, line of help). Functions are imported when they are called.
