@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from ougi._native import Loops, Parts
+from ougi._typing import Record
 from ougi.impact.batches import MovingBatch, complete_contacts
 from ougi.impact.contacts import read_rows
 from ougi.impact.kernels import run_loop
@@ -16,16 +17,25 @@ from ougi.results import FirstContacts
 from ougi.shapes import Sector3d, Shape
 
 
+def has_hull(shape: Shape, motion: Motion | None) -> bool:
+    """Can a body of this class that moves like this (None: at rest) be laid out as a moving hull?"""
+    known = type(shape) in HULLS or (type(shape) in LAYOUTS and not isinstance(shape, Sector3d))
+    return known and not isinstance(motion, Chain)
+
+
 def is_supported(shape: Shape, motion: Motion, target: Shape, target_motion: Motion | None) -> bool:
-    """Is one of them such a class, the other convex, and does neither move by a chain?"""
-    classes = type(shape), type(target)
+    """Is one of them a hull, polygon, cone or ellipsoid, and can both be laid out as moving hulls?"""
     return (
-        any(cls in HULLS for cls in classes)
-        and all(cls in HULLS or (cls in LAYOUTS and cls is not Sector3d) for cls in classes)
+        (type(shape) in HULLS or type(target) in HULLS)
+        and has_hull(shape, motion)
+        and has_hull(target, target_motion)
         and shape.dimension == target.dimension
-        and not isinstance(motion, Chain)
-        and not isinstance(target_motion, Chain)
     )
+
+
+def choose_layout(dimension: int, is_solid: bool) -> str:
+    """How a pair is laid out, of which a body may be a cylinder, cone or ellipsoid."""
+    return "polygon2d" if dimension == 2 else "solid3d" if is_solid else "hull3d"
 
 
 def find_first_contacts(
@@ -39,14 +49,19 @@ def find_first_contacts(
 ) -> FirstContacts:
     """First contacts of listed pairs; normals lead from the shape to the target."""
     a, b = MovingBatch(shape, motion), MovingBatch(target, target_motion)
-    rest = max(tol, FINEST_TOL), margin, 1.0
-    first = (shape.columns("hull3d"), a.screws, index.shape, index.motion, *rest)
-    second = (target.columns("hull3d"), b.screws, index.target, index.target_motion, *rest)
-    layout = "solid3d" if type(shape) in SOLIDS or type(target) in SOLIDS else "hull3d"
-    made = hull_loops(layout if shape.dimension == 3 else "polygon2d")
-    contacts = read_rows(run_loop(made, first, second, None), shape.dimension)
+    first = shape.columns("hull3d"), a.screws, index.shape, index.motion
+    second = target.columns("hull3d"), b.screws, index.target, index.target_motion
+    layout = choose_layout(shape.dimension, type(shape) in SOLIDS or type(target) in SOLIDS)
+    contacts = run_hulls(layout, first, second, tol, margin)
     complete_contacts(contacts, a, b, index)
     return contacts
+
+
+def run_hulls(layout: str, first: Record, second: Record, tol: float, margin: float) -> FirstContacts:
+    """First contacts of two operands: columns of shapes and motions, and an index into each."""
+    rest = max(tol, FINEST_TOL), margin, 1.0
+    out = run_loop(hull_loops(layout), (*first, *rest), (*second, *rest), None)
+    return read_rows(out, 2 if layout == "polygon2d" else 3)
 
 
 @functools.cache

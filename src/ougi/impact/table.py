@@ -148,6 +148,14 @@ def turn_point(turn: PartialScrew, p: Vec3) -> Vec3:
     return add(add(p, sub(scale(cross(u, w), turn.sine), scale(across, turn.versine))), turn.shift)
 
 
+@device
+def scale_screw(screws: Floats, i: int, factor: float, out: Floats, k: int) -> None:
+    """Write screw i, scaled, as screw k of `out`."""
+    for row in range(6):
+        out[row, k] = screws[row, i]
+    out[6, k], out[7, k] = screws[6, i] * factor, screws[7, i] * factor
+
+
 @procedure
 def move_body(layout: int, source: Floats, i: int, turn: PartialScrew, out: Floats, k: int) -> None:
     """Write body i, carried along, as body k of `out`: the rows of its record only."""
@@ -183,9 +191,7 @@ def _place(
     """Bodies start..stop after shares of their motions, and the motions scaled."""
     for i in range(start, stop):
         move_body(layout[i], source, i, turn_at(screws, i, share[i]), columns, i)
-        for row in range(6):
-            scaled[row, i] = screws[row, i]
-        scaled[6, i], scaled[7, i] = screws[6, i] * factor[i], screws[7, i] * factor[i]
+        scale_screw(screws, i, factor[i], scaled, i)
 
 
 @loop

@@ -16,6 +16,7 @@ from ougi.shapes._polytope import (
     Templates,
     find_normals,
     group_templates,
+    join_bodies,
     lay_out,
     make_cube,
     make_point,
@@ -25,9 +26,9 @@ from ougi.shapes._polytope import (
 )
 
 
-def lay_out_hulls(shape: DynamicBatch) -> Floats:
-    """The columns of a batch of any convex body as hulls; bodies of the plane lie at z = 0."""
-    return lay_out(_describe(shape))
+def lay_out_hulls(*shapes: DynamicBatch) -> Floats:
+    """The columns of batches of any convex bodies as hulls; bodies of the plane lie at z = 0."""
+    return lay_out(join_bodies([_describe(shape) for shape in shapes]))
 
 
 @functools.cache

@@ -98,6 +98,23 @@ def pack_templates(templates: Sequence[Polytope]) -> Templates:
     )
 
 
+def join_bodies(parts: Sequence[PlacedTemplates]) -> PlacedTemplates:
+    """The bodies of all parts as one batch."""
+    if len(parts) == 1:
+        return parts[0]
+    templates = [part.templates for part in parts]
+    columns = {name: np.concatenate([getattr(t, name) for t in templates]) for name in Templates._fields}
+    sizes, counts = [len(t.numbers) for t in templates], [len(t.rank) for t in templates]
+    columns["starts"] += np.repeat(np.cumsum([0, *sizes[:-1]]), counts)[:, None]
+    joined: dict[str, Array] = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in PlacedTemplates._fields
+        if name != "templates"
+    }
+    joined["template"] += np.repeat(np.cumsum([0, *counts[:-1]]), [len(part.radius) for part in parts])
+    return PlacedTemplates(**joined, templates=Templates(**columns))
+
+
 def lay_out(bodies: PlacedTemplates) -> Floats:
     """The columns of a batch: one record for each body, then all templates in the same memory."""
     n, shared, own = len(bodies.radius), bodies.templates, bodies.template

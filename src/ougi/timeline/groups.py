@@ -12,6 +12,7 @@ import numpy as np
 from ougi._batch import concatenate
 from ougi._typing import Bools, DynamicBatch, FloatLike, Floats, Index, Ints
 from ougi.impact.engine import has_kernel
+from ougi.impact.hulls import has_hull
 from ougi.motion import Chain, Motion, Pose
 from ougi.shapes import Circle, HalfSpace, Mesh, Shape, Sphere
 
@@ -55,6 +56,11 @@ class BodyGroup:
     def has_kernel(self) -> bool:
         """Do kernels know its shapes and motions?"""
         return has_kernel(self.shape, self.motion)
+
+    @functools.cached_property
+    def has_hull(self) -> bool:
+        """Can its bodies be laid out as moving hulls?"""
+        return has_hull(self.shape, self.motion)
 
     @functools.cached_property
     def key(self) -> tuple[object, ...]:

@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi import _check
-from ougi._typing import Bools, FloatLike, Floats, Ints
+from ougi._typing import Bools, DynamicBatch, FloatLike, Floats, Ints
 from ougi.errors import UnsupportedPairError
-from ougi.impact import FirstContacts, Status, mixed
+from ougi.impact import FirstContacts, Status, hull_table, mixed
 from ougi.impact.contacts import make_free
 from ougi.impact.engine import plan, run
+from ougi.impact.hull_table import HullTable
 from ougi.impact.pairing import resolve_pairs
 from ougi.impact.table import BodyTable
 from ougi.motion import Chain, Motion, Translation2d, Translation3d
@@ -81,6 +82,7 @@ class Timeline:
         hulls = [group.hull for group in self.groups]
         self.table = BodyTable.join(list(zip(hulls, motions, strict=True)))
         self.moves = np.repeat([group.motion is not None for group in self.groups], counts).astype(np.bool_)
+        self.has_hull = np.repeat([group.has_hull for group in self.groups], counts).astype(np.bool_)
 
     def exclude_open(self, pairs: Ints) -> Ints:
         """Pairs of rows without those of two half-spaces: floors and walls have no contacts of their own."""
@@ -94,6 +96,16 @@ class Timeline:
     def speed(self) -> Floats:
         """(n,), bounds of the speeds of all points, per second."""
         return np.concatenate([np.empty(0), *(group.speed for group in self.groups)])
+
+    @functools.cached_property
+    def hulls(self) -> HullTable:
+        """The bodies that can be laid out as hulls, when their spans begin."""
+        shapes: list[DynamicBatch] = [
+            group.shape if group.pose is None else group.shape.transformed(group.pose)
+            for group in self.groups
+            if group.has_hull
+        ]
+        return HullTable.join(shapes, np.ascontiguousarray(self.table.screws[:, self.has_hull]))
 
     def place(self, start: FloatLike, seconds: FloatLike) -> BodyTable:
         """All rows at `start`, with their motions in the seconds that follow."""
@@ -124,12 +136,7 @@ class Timeline:
         """Pairs of rows as queries of two groups, of at most MAX_ROWS pairs each."""
         n = len(self.groups)
         start, seconds = (np.broadcast_to(x, a.shape) for x in (start, seconds))
-        is_later = np.empty(len(a), np.bool_)
-        compare_bodies(self.table, self.start, a.copy(), b.copy(), is_later)
-        groups_a, groups_b = self.group[a], self.group[b]
-        is_later = np.where(groups_a == groups_b, is_later, groups_a > groups_b)
-        swapped = np.where(self.moves[a] == self.moves[b], is_later, self.moves[b])
-        first, second = np.where(swapped, b, a), np.where(swapped, a, b)
+        first, second, swapped = self._order_pairs(a, b)
         code = (self.group[first] * n + self.group[second]) * 2 + swapped
         for each in np.unique(code):
             rows = np.flatnonzero(code == each)
@@ -140,6 +147,18 @@ class Timeline:
                     for group, chosen in zip(groups, (first, second), strict=True)
                 ]
                 yield PairQuery(part, bool(each % 2), *sides[0], *sides[1])
+
+    def _order_pairs(self, a: Ints, b: Ints) -> tuple[Ints, Ints, Bools]:
+        """Pairs of rows in an order that depends on what they are, and which of them change places.
+
+        A body that moves comes before one that rests.
+        """
+        is_later = np.empty(len(a), np.bool_)
+        compare_bodies(self.table, self.start, a.copy(), b.copy(), is_later)
+        groups_a, groups_b = self.group[a], self.group[b]
+        is_later = np.where(groups_a == groups_b, is_later, groups_a > groups_b)
+        swapped: Bools = np.where(self.moves[a] == self.moves[b], is_later, self.moves[b])
+        return np.where(swapped, b, a), np.where(swapped, a, b), swapped
 
     def _split_meshes(
         self, rows: Ints, groups: list[BodyGroup], first: Ints, second: Ints, start: Floats, seconds: Floats
@@ -172,8 +191,7 @@ class Timeline:
         m = len(a)
         start, seconds = np.broadcast_to(start, m), np.broadcast_to(seconds, m)
         found, engine = make_free(m, self.dimension), np.full(m, "", "U11")
-        kernel = np.maximum(a, b) < self.kernel_count
-        listed = np.flatnonzero(kernel)
+        listed, hulls, others = self._split_pairs(a, b)
         for rows in (listed[k : k + MAX_ROWS] for k in range(0, len(listed), MAX_ROWS)):
             bodies, pairs = self.place_pairs(a[rows], b[rows], start[rows], seconds[rows])
             part, _ = mixed.find_first_contacts(bodies, pairs, tol, margin, self.dimension)
@@ -181,7 +199,15 @@ class Timeline:
             engine[rows] = "kernel"
             if progress is not None:
                 progress(len(rows))
-        others = np.flatnonzero(~kernel)
+        for rows in (hulls[k : k + MAX_ROWS] for k in range(0, len(hulls), MAX_ROWS)):
+            first, second, swapped = self._order_pairs(a[rows], b[rows])
+            placed = self._list_hulls(first, second, start[rows], seconds[rows])
+            part = hull_table.find_first_contacts(self.hulls, *placed, tol, margin)
+            part.normal[swapped] = 0.0 - part.normal[swapped]
+            found.write(rows, part)
+            engine[rows] = "kernel"
+            if progress is not None:
+                progress(len(rows))
         for query in self.iter_queries(a[others], b[others], start[others], seconds[others]):
             rows = others[query.rows]
             part, engine[rows] = find_by_engine(query, tol, margin)
@@ -194,12 +220,32 @@ class Timeline:
 
     def place_pairs(self, a: Ints, b: Ints, start: Floats, seconds: Floats) -> tuple[BodyTable, Ints]:
         """Both sides of pairs of rows, each at its own time, as a table and pairs in there."""
-        rows = np.concatenate([a, b])
-        length = self.length[rows]
-        share = (np.tile(start, 2) - self.start[rows]) / length
+        rows, share, factor = self._list_bodies(a, b, start, seconds)
         m = len(a)
         pairs = np.stack([np.arange(m), np.arange(m, 2 * m)], axis=1)
-        return self.table.take(rows).place(share, np.tile(seconds, 2) / length), pairs
+        return self.table.take(rows).place(share, factor), pairs
+
+    def _list_bodies(
+        self, a: Ints, b: Ints, start: FloatLike, seconds: FloatLike
+    ) -> tuple[Ints, Floats, Floats]:
+        """Both sides of pairs, each at its own time, as rows, shares of motions and factors of these."""
+        rows = np.concatenate([a, b])
+        length = self.length[rows]
+        share = (np.tile(np.broadcast_to(start, a.shape), 2) - self.start[rows]) / length
+        return rows, share, np.tile(np.broadcast_to(seconds, a.shape), 2) / length
+
+    def _split_pairs(self, a: Ints, b: Ints) -> tuple[Ints, Ints, Ints]:
+        """Which pairs of rows have kernels, which have the kernel of hulls, and all others."""
+        kernel = np.maximum(a, b) < self.kernel_count
+        hull = ~kernel & self.has_hull[a] & self.has_hull[b]
+        return np.flatnonzero(kernel), np.flatnonzero(hull), np.flatnonzero(~(kernel | hull))
+
+    def _list_hulls(
+        self, a: Ints, b: Ints, start: FloatLike, seconds: FloatLike
+    ) -> tuple[Ints, Floats, Floats]:
+        """As `_list_bodies`, with rows of `hulls`."""
+        rows, share, factor = self._list_bodies(a, b, start, seconds)
+        return (np.cumsum(self.has_hull) - 1)[rows], share, factor
 
     def measure_gaps(self, a: Ints, b: Ints, time: Floats) -> tuple[Floats, Bools]:
         """Signed distances of pairs of rows at given times, and are negative ones depths?
@@ -208,12 +254,13 @@ class Timeline:
         touch, and 1 where they do not.
         """
         gap, has_depth = np.empty(len(a)), np.ones(len(a), np.bool_)
-        kernel = np.maximum(a, b) < self.kernel_count
-        rows = np.flatnonzero(kernel)
+        rows, hulls, others = self._split_pairs(a, b)
         if len(rows):
             bodies, pairs = self.place_pairs(a[rows], b[rows], time[rows], np.zeros(len(rows)))
             gap[rows], has_depth[rows] = mixed.measure_gaps(bodies, pairs, self.dimension)
-        others = np.flatnonzero(~kernel)
+        if len(hulls):
+            placed = self.hulls.place(*self._list_hulls(a[hulls], b[hulls], time[hulls], 0.0))
+            gap[hulls] = hull_table.measure_gaps(placed)
         for query in self.iter_queries(a[others], b[others], time[others], 0.0):
             rows = others[query.rows]
             gap[rows], has_depth[rows] = _measure_gaps(query)
@@ -222,8 +269,14 @@ class Timeline:
     def find_overlaps(self, a: Ints, b: Ints, time: float) -> Bools:
         """Which pairs of rows overlap at a time."""
         overlaps = np.empty(len(a), np.bool_)
-        for query in self.iter_queries(a, b, time, 0.0):
-            overlaps[query.rows] = intersects(query.a, query.b)
+        hull = self.has_hull[a] & self.has_hull[b]
+        rows = np.flatnonzero(hull)
+        if len(rows):
+            placed = self.hulls.place(*self._list_hulls(a[rows], b[rows], time, 0.0))
+            overlaps[rows] = hull_table.find_overlaps(placed)
+        others = np.flatnonzero(~hull)
+        for query in self.iter_queries(a[others], b[others], time, 0.0):
+            overlaps[others[query.rows]] = intersects(query.a, query.b)
         return overlaps
 
 
