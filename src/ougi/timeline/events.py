@@ -55,8 +55,13 @@ def filter_pairs(
             continue
         if not (moves[i] or moves[j] or is_new[i] or is_new[j]):
             continue
-        if comes_before(layout, columns, screws, start, j, i):
-            i, j = j, i
+        # The layout and the first number decide almost always: without a branch, which would be guessed.
+        later, x, y = layout[j] < layout[i], columns[0, i], columns[0, j]
+        is_alike = layout[j] == layout[i]
+        later = later | (is_alike & (y < x))
+        if is_alike & (y == x):
+            later = comes_before(layout, columns, screws, start, j, i)
+        i, j = (j, i) if later else (i, j)
         if max(i, j) < kernels:
             at = first
             first += 1
@@ -176,7 +181,7 @@ def sort_events(
     n = 2 * h + len(known)
     if n == 0:
         return contacts[:0] if len(contacts) else contacts, np.empty(0, np.int64), known
-    order = np.argsort(code, kind="stable")
+    order = np.argsort(code)  # all differ
     source, pairs, state = np.empty((3, n), np.int64)
     out = EventRows(source, pairs, state, np.empty(n), np.empty(h, np.int64))
     first, last, count, touching = order_events(code, order, rows, contacts.t, stays, known, start, dt, out)
