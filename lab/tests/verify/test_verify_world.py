@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ougi
 from ougi.world import Events
 from ougi_lab.scenes.groups import RandomGroup
 from ougi_lab.verify.tally import Tally
-from ougi_lab.verify.world import Worlds, run_ougi
+from ougi_lab.verify.world import AllPairs, Worlds, run_ougi
+
+SQUARE = ougi.Aabb2d([[0, 0]], [[1, 1]])
 
 
 def run_check(query: Any, pair: str = "plane", n: int = 4000) -> Tally:
@@ -62,3 +65,23 @@ def test_reported_pairs_that_masks_forbid_are_found() -> None:
         return run_ougi([replace(group, group=1, mask=-1) for group in groups], seconds)
 
     assert run_check(query, n=8000).failed["false"] > 0
+
+
+@pytest.mark.parametrize(
+    ("moving", "motion", "resting", "is_late"),
+    [
+        # About a corner that both share: rounding decides when that begins.
+        (SQUARE, ougi.Rotation2d([[0, 0]], 0.5), ougi.Aabb2d([[-1, -1]], [[0, 0]]), 0),
+        # Away from the other and back to it.
+        (ougi.Circle([[2, 0]], 1), ougi.Rotation2d([[3, 0]], 2 * np.pi), ougi.Circle([[0, 0]], 1), 1),
+    ],
+)
+def test_a_later_time_is_right_if_bodies_touch_until_then(
+    moving: Any, motion: Any, resting: Any, is_late: int
+) -> None:
+    groups = [RandomGroup(moving, motion), RandomGroup(resting, None)]
+    (events,) = run_ougi(groups, [1.0])
+    later = replace(events, time=np.full(len(events), 0.5))
+    errors = AllPairs(groups, 0.0, 1.0, None).find_errors(later)["time"]
+    assert events.state.tolist() == [0]
+    assert (errors > 1).sum() == is_late
