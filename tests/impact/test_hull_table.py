@@ -76,6 +76,6 @@ def test_the_end_of_a_contact_of_hulls_is_that_of_their_overlap() -> None:
     world = ougi.World()
     moving = ougi.ConvexPolygon2d([[0, 0], [1, 0], [0, 1]])
     world.add(moving, ougi.Translation2d([4.4, 0.0]))
-    world.add(ougi.ConvexPolygon2d([[0.5, 0], [1, 0], [1, 1]]))
+    world.add(ougi.ConvexPolygon2d([[0.5, 0.0], [1.0, 0.0], [1.0, 1.0]]))
     states = [world.step(0.125).state.tolist() for _ in range(3)]
     assert states == [[0], [1, 2], []]
