@@ -6,6 +6,7 @@ Pages under docs/experiments are held to their runs by tests of their own; these
 from __future__ import annotations
 
 import json
+import re
 import statistics
 from pathlib import Path
 from typing import Any
@@ -172,7 +173,7 @@ def test_queries_of_meshes() -> None:
             assert f"{float(f'{rows[case, method]:.3g}'):,.0f} µs" in text
 
 
-def test_tables_of_the_theses() -> None:
+def test_tables_of_the_papers() -> None:
     ratios = result("reproduce-fan-accuracy")["numbers"]["ratios"]["100 poses"]
     for name in ("sector", "start and end", "search: start and end, doubled"):
         shares = " / ".join(f"{ratios[name][key][0]:.2f}" for key in ("accuracy", "over", "under"))
@@ -180,6 +181,41 @@ def test_tables_of_the_theses() -> None:
     tests = result("reproduce-sort")["numbers"]["tests"]["5000"]
     for method in ("origin", "axes"):
         assert f" | {tests[method]:,.0f} | " in page("docs/methods.md"), method
+
+
+def test_grasps() -> None:
+    text, runs = page("docs/experiments/grasp.md"), result("verify-grasp")["pairs"]
+    for name, run in runs.items():
+        counts = (run["counts"].get(key) for key in ("at target", "at own hand", "at other hand", "limit"))
+        cells = " | ".join("" if count is None else f"{count:,}" for count in counts)
+        label = "any, five hands" if name == "five" else name
+        row = f"| {label} | {run['cases']:,} | {run['counts']['grasps']} | {cells} |"
+        assert " ".join(row.split()) in text
+        assert list(run["groups"]) == ["closed"]
+    frames, grasps = sum(r["cases"] for r in runs.values()), sum(r["counts"]["grasps"] for r in runs.values())
+    gap = max(run["largest"]["gap at a stop / size"] for run in runs.values())
+    assert f"In these {frames:,} frames of {grasps} grasps" in text
+    assert f"at most {gap:.2g} of the hand's size" in text
+    hands = result("reproduce-radar")["numbers"]["grasp"]
+    assert max(max(hands[f"five hands, {target}"]["cpu_ms"]) for target in ("box", "ball")) < 5
+    too_far = max(run["published"]["deepest"] for run in hands.values())
+    assert f"up to {too_far:.0f} units" in text
+
+
+def test_growth_of_costs() -> None:
+    (power,) = re.findall(r"time as n to the power of ([\d.]+);", page("docs/experiments/sort.md"))
+    text = page("docs/derivations/broad_phases.md")
+    assert f"as n^{power} from 5,000 to 100,000 in that of `ougi reproduce sort`" in text
+    (broad,) = re.findall(r"exponent of auto, scene ii even: ([\d.]+) ", page("docs/comparison.md"))
+    assert f"The time at constant density grows as n^{broad} from 5,000 to 5,000,000 bodies" in text
+    corridors, text = result("reproduce-corridor")["numbers"]["exact"], page("docs/derivations/corridor.md")
+    for family, quoted in (("rough", "with 200."), ("mazes", "with 99.")):
+        first, last = corridors[family][0], corridors[family][-1]
+        growth = [
+            last["costs"][speed]["reach"]["ns"] / cost["reach"]["ns"]
+            for speed, cost in first["costs"].items()
+        ]
+        assert f"a step costs {min(growth):.1f} to {max(growth):.1f} times what it costs {quoted}" in text
 
 
 def test_times_of_sectors() -> None:
