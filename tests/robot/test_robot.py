@@ -285,3 +285,11 @@ def test_mistakes_are_named(call: object, message: str, arm: ougi.Robot) -> None
 def test_obstacles_must_be_shapes(arm: ougi.Robot) -> None:
     with pytest.raises(TypeError, match="obstacles must be shapes, got float at index 0"):
         arm.collides([0, 0, 0], [1.0])  # type: ignore[list-item]
+
+
+def test_a_file_of_mujoco_is_refused_with_the_line_that_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "arm.xml"
+    path.write_text("<mujoco model='arm'><worldbody/></mujoco>")
+    for load in (ougi.Robot.load, ougi.load_scene):
+        with pytest.raises(ougi.SceneError, match="from_mujoco"):
+            load(path)

@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from ougi import _check
 from ougi._native import each, get_threads
-from ougi._typing import Array, ArrayLike, Bools, Floats, Ints, Loop
+from ougi._typing import Array, ArrayLike, Bools, Floats, Foreign, Ints, Loop
 from ougi.kernels.robot.edges import (
     check_boxes,
     find_collisions,
@@ -32,6 +32,9 @@ from ougi.scene.model import Scene
 from ougi.scene.options import LoadOptions
 from ougi.scene.problems import suggest_name
 from ougi.shapes import Shape, Sphere, as_shape
+
+if TYPE_CHECKING:
+    from ougi.scene.urdf import RobotModel
 
 Obstacles: TypeAlias = Shape | Sequence[Shape] | Scene | None
 
@@ -145,7 +148,37 @@ class Robot:
             run_xacro=run_xacro,
             skip_unsupported=skip_unsupported,
         )
-        model = read_robot(Path(path), options, Budget(limits))
+        return cls._build(read_robot(Path(path), options, Budget(limits)))
+
+    @classmethod
+    def from_mujoco(cls, model: Foreign, *, skip_unsupported: bool = False) -> Robot:
+        """Make a robot of a model of MuJoCo, such as `mujoco.MjModel.from_xml_path("arm.xml")`.
+
+        Bodies are links; the first is `world`. Hinges and slides have the values of `qpos`. A free joint `j`
+        has the columns `j/x`, `j/y`, `j/z`, `j/roll`, `j/pitch`, `j/yaw`, relative to where the model has the
+        body, and a ball the last three. MuJoCo's rules decide which links are checked: masks of geoms,
+        `exclude`, and no parents with their children unless the parent is the world. Meshes are surfaces, not
+        the hulls that MuJoCo collides.
+
+        Parameters
+        ----------
+        model
+            A `mujoco.MjModel`.
+        skip_unsupported
+            Skip geoms that robots do not have (planes, ellipsoids, height fields), with a warning.
+
+        >>> import ougi
+        >>> import mujoco                                             # doctest: +SKIP
+        >>> arm = mujoco.MjModel.from_xml_path("arm.xml")             # doctest: +SKIP
+        >>> ougi.Robot.from_mujoco(arm).is_free([0, 0], [1, 2])       # doctest: +SKIP
+        np.True_
+        """
+        from ougi.robot.mujoco_model import read_model
+
+        return cls._build(read_model(model, skip_unsupported=skip_unsupported))
+
+    @classmethod
+    def _build(cls, model: RobotModel) -> Robot:
         kinematics = build_kinematics(model.links, model.joints)
         shapes = [LinkShape(name, shape) for name, link in model.links.items() for shape in link.shapes]
         return cls(model.name, kinematics, shapes, model.disabled)

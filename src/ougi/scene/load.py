@@ -13,7 +13,7 @@ from ougi.scene.limits import Budget, Limits
 from ougi.scene.meshes import SUFFIXES as MESH_SUFFIXES
 from ougi.scene.model import Scene
 from ougi.scene.options import LoadOptions
-from ougi.scene.problems import scene_error, suggest_name
+from ougi.scene.problems import MJCF_ADVICE, scene_error, suggest_name
 from ougi.scene.units import Placement
 
 # The group of entry points of readers in other distributions: a suffix without its dot, and a function that
@@ -106,6 +106,8 @@ def load_scene(
 def _read_by_plugin(file: Path, suffix: str, options: LoadOptions, *, is_included: bool) -> Scene:
     """Read a format of another distribution: an entry point named like the suffix, a function of the path."""
     readers = {f".{entry.name.lower()}": entry for entry in entry_points(group=READERS)}
+    if suffix in (".xml", ".mjcf") and suffix not in readers:
+        raise scene_error(file.name, f"no scene ends in {suffix!r}. If {MJCF_ADVICE}")
     if suffix not in readers:
         raise scene_error(
             file.name, f"no scene ends in {suffix!r}{suggest_name(suffix, (*_SUFFIXES, *readers))}"

@@ -24,6 +24,13 @@ _LONGEST_WORD = 100
 _LONGEST_TEXT = 500
 
 
+# MuJoCo itself must read its files, because they include others by rules of their own.
+MJCF_ADVICE = (
+    "this is a file of MuJoCo, not a URDF; read it with mujoco, and check its motions by "
+    "ougi.Robot.from_mujoco(mujoco.MjModel.from_xml_path(path))"
+)
+
+
 class Problem(NamedTuple):
     """One thing wrong: the file, the line (0 if unknown) and what, with a suggestion where there is one.
 

@@ -20,7 +20,7 @@ from ougi.scene.meshes import MeshFiles
 from ougi.scene.model import Scene
 from ougi.scene.options import LoadOptions
 from ougi.scene.packages import PackageFinder
-from ougi.scene.problems import Findings, Problem, scene_error, suggest_name, warn_user
+from ougi.scene.problems import MJCF_ADVICE, Findings, Problem, scene_error, suggest_name, warn_user
 from ougi.scene.robot import IDENTITY, Joint, Link, build_robot_scene, list_freedoms
 from ougi.scene.scene_file import build_cylinder, build_euler_matrices
 from ougi.scene.srdf import read_srdf
@@ -35,13 +35,13 @@ _SINGLE = ("revolute", "continuous", "prismatic")
 # axis. A planar joint moves across its axis, which these axes take for z.
 _X, _Y, _Z = np.eye(3)
 _TURNS = (("yaw", True, _Z), ("pitch", True, _Y), ("roll", True, _X))
-_COMPOUND = {
+COMPOUND = {
     "planar": (("x", False, _X), ("y", False, _Y), ("theta", True, _Z)),
     "floating": (("x", False, _X), ("y", False, _Y), ("z", False, _Z), *_TURNS),
     "spherical": _TURNS,
 }
-_TYPES = (*_SINGLE, "fixed", *_COMPOUND)
-_UNLIMITED = np.array([-np.inf, np.inf])
+_TYPES = (*_SINGLE, "fixed", *COMPOUND)
+UNLIMITED = np.array([-np.inf, np.inf])
 
 
 class RobotModel(NamedTuple):
@@ -71,6 +71,8 @@ def _read_tree(
     if path.suffix.lower() == ".xacro":
         content = _expand_xacro(path, options)
     root = parse_xml(content, path.name, budget)
+    if root.tag == "mujoco":
+        raise scene_error(path.name, MJCF_ADVICE, root.line)
     if root.tag != "robot":
         raise scene_error(path.name, f"a URDF begins with <robot>, this file with <{root.tag}>", root.line)
     reader = _UrdfReader(Findings(path.name), finder, budget, scale, options.skip_unsupported)
@@ -247,9 +249,9 @@ class _UrdfReader:
         if type_ in _SINGLE:
             limits = self.read_limits(element, type_, label)
             return (Freedom(name, type_ != "prismatic", unit, limits, self.read_mimic(element, label)),)
-        parts = _COMPOUND.get(type_, ())
+        parts = COMPOUND.get(type_, ())
         turn = _turn_z_to(unit) if type_ == "planar" else np.eye(3)
-        return tuple(Freedom(f"{name}/{key}", is_turn, turn @ own, _UNLIMITED) for key, is_turn, own in parts)
+        return tuple(Freedom(f"{name}/{key}", is_turn, turn @ own, UNLIMITED) for key, is_turn, own in parts)
 
     def read_mimic(self, element: Element, label: str) -> Mimic | None:
         """Which joint a joint follows, and how."""
@@ -270,13 +272,13 @@ class _UrdfReader:
         """
         limit = element.find("limit")
         if limit is None or type_ == "continuous" or not {"lower", "upper"} & limit.attributes.keys():
-            return _UNLIMITED
+            return UNLIMITED
         whole, self.findings = self.findings, Findings(self.findings.file)
         limits = np.concatenate([self.read_numbers(limit, key, [0.0], label) for key in ("lower", "upper")])
         problems, self.findings = self.findings.problems, whole
         for problem in problems:
             warn_user(problem.file, f"{problem.text}; the joint has no limits", problem.line)
-        return _UNLIMITED if problems else limits
+        return UNLIMITED if problems else limits
 
     def read_origin(self, element: Element, label: str) -> Pose:
         """The pose of an <origin>: xyz, and roll, pitch and yaw about the fixed axes."""
