@@ -1,4 +1,4 @@
-"""The theses' own procedures: equal to the exact ones where they claim to be, each erratum repaired."""
+"""The papers' own procedures: equal to the exact ones where they claim to be, each erratum repaired."""
 
 from __future__ import annotations
 
