@@ -14,7 +14,7 @@ import pytest
 from run_python import run_python
 
 import ougi
-from ougi._native import cache
+from ougi._native import cache, folders
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="about compiled code; this run is plain Python")
@@ -233,16 +233,16 @@ def test_a_folder_that_others_can_write_is_not_used(tmp_path: Path) -> None:
 def test_files_of_another_user_are_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "file"
     file.touch(mode=0o600)
-    monkeypatch.setattr(cache, "_is_warned", False)
-    assert cache.is_private(file)
+    monkeypatch.setattr(folders, "_is_warned", False)
+    assert folders.is_private(file)
     if os.geteuid() == 0:
         os.chown(file, 4242, -1)
     else:
         monkeypatch.setattr(os, "geteuid", lambda: 4242)
     with pytest.warns(RuntimeWarning, match="because it belongs to user"):
-        assert not cache.is_private(file)
-    assert not cache.is_private(file)  # warned once
-    assert cache.is_private(tmp_path / "missing")
+        assert not folders.is_private(file)
+    assert not folders.is_private(file)  # warned once
+    assert folders.is_private(tmp_path / "missing")
 
 
 @needs_compiler
@@ -294,7 +294,7 @@ def test_a_user_without_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv("OUGI_CACHE_DIR", raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(Path, "expanduser", no_home)
-    assert cache.cache_root() is None
+    assert folders.cache_root() is None
 
 
 def test_a_cache_folder_that_cannot_be_made_is_no_error(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ import pytest
 import ougi
 from ougi._native import library
 from ougi._native.entry import read_signature
+from ougi._native.folders import make_private
+from ougi.cli import warmup
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 pytestmark = pytest.mark.skipif(
@@ -175,6 +177,55 @@ def test_a_loop_of_other_sources_is_compiled(built: Path, tmp_path: Path) -> Non
     answer, numba, caught = done.stdout.splitlines()
     assert (answer, numba) == ("True", "True")
     assert caught.count("built from other sources") == 1
+
+
+@pytest.fixture
+def warmed_up(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The library of `ougi warmup`, in a cache folder of its own."""
+    monkeypatch.setenv("OUGI_CACHE_DIR", str(tmp_path / "cache"))
+    folder = library.users_folder()
+    assert folder is not None
+    make_private(folder.parent, folder)
+    return Path(shutil.copytree(built, folder, dirs_exist_ok=True, copy_function=shutil.copyfile))
+
+
+def test_the_library_of_warmup_is_found_and_needs_no_numba(warmed_up: Path) -> None:
+    done = run("-c", FIRST, folder="")
+    assert done.stdout.splitlines() == ["True", "False", "[]"], done.stderr
+
+
+@pytest.mark.parametrize("part", ["files", "generators"])
+def test_edited_sources_are_compiled_instead_of_the_library_of_warmup(warmed_up: Path, part: str) -> None:
+    """Without a warning, because who edits sources expects it."""
+    path = warmed_up / library.MANIFEST
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps({**manifest, part: [[file, "0"] for file, _ in manifest[part]]}))
+    done = run("-c", FIRST, folder="")
+    assert done.stdout.splitlines() == ["True", "True", "[]"], done.stderr
+
+
+def test_a_library_of_warmup_that_was_cut_off_says_what_to_do(warmed_up: Path) -> None:
+    for path in warmed_up.glob("ougi-*"):
+        path.write_bytes(path.read_bytes()[:4096])
+    answer, numba, caught = run("-c", FIRST, folder="").stdout.splitlines()
+    assert (answer, numba) == ("True", "True")
+    assert "Run `ougi warmup` again" in caught
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_a_library_that_others_can_write_is_not_loaded(warmed_up: Path) -> None:
+    warmed_up.chmod(0o777)
+    answer, numba, caught = run("-c", FIRST, folder="").stdout.splitlines()
+    assert (answer, numba) == ("True", "True")
+    assert "other users can write it" in caught
+
+
+def test_a_compiler_that_cannot_link_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert warmup._can_link()
+    (tmp_path / "cc").write_text("#!/bin/sh\necho 'fatal error: math.h' >&2\nexit 1\n")
+    (tmp_path / "cc").chmod(0o755)
+    monkeypatch.setattr("ougi._native.build.find_linker", lambda platform: [str(tmp_path / "cc")])
+    assert not warmup._can_link()
 
 
 ARGUMENTS = """

@@ -18,6 +18,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -192,13 +193,11 @@ def link_modules(libraries: list[Foreign]) -> Foreign:
     return module
 
 
-# Loops in which long functions are called instead of copied: those of two movers, whose times do not change
-# (`ougi bench library`). Tests of boxes, which vectorise, would take 2.7 to 4.7 times as long, and contacts
-# 1.1 to 1.2 times.
-_WITH_CALLS = "moving"
-# Lines of intermediate code above which a function that is called from several places is not copied into all
-# of them. About a tenth of them remain as instructions.
-_MAX_COPIED = 4000
+# Groups of loops in which long functions with several callers are called instead of copied, because nothing
+# vectorises there. Lines of intermediate code above which a function is long; about a tenth of them remain as
+# instructions. Times of two movers do not change. Distances of hulls take 0.88 of the time, those of
+# ellipsoids 1.05 (1.2 with 4,000 lines). Tests of boxes vectorise, and would take 2.7 to 4.7 times as long.
+_MAX_COPIED = {"moving": 4000, "convex": 12_000}
 _FUNCTION = re.compile(
     r"^define .*?@(\"[^\"]+\"|[\w.$]+)\(.*?(?: (#\d+))?(?: personality .*)? \{\n(.*?)^\}", re.M | re.S
 )
@@ -206,7 +205,7 @@ _ATTRIBUTES = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.M)
 _CALLED = re.compile(r"(?:call|invoke) [^@\n]*@(\"[^\"]+\"|[\w.$]+)\(")
 
 
-def limit_inlining(text: str) -> str:
+def limit_inlining(text: str, max_copied: int) -> str:
     """Intermediate code in which long functions with several callers are no longer forced into all of them.
 
     Loops of long kernels take less than half of the time to compile.
@@ -225,7 +224,7 @@ def limit_inlining(text: str) -> str:
 
     @functools.cache
     def is_shared(name: str) -> bool:
-        return is_forced[name] and sites[name] > 1 and count_lines(name) > _MAX_COPIED
+        return is_forced[name] and sites[name] > 1 and count_lines(name) > max_copied
 
     def replace(match: re.Match[str]) -> str:
         name, group, body = match.groups()
@@ -406,16 +405,23 @@ class LoopGroup(NamedTuple):
         return hashlib.sha256(f"{builder} {generator_digest()} {digests}".encode()).hexdigest()[:16]
 
 
+_CONVEX = "ougi.kernels.convex"
+
 # The loops of large groups are compiled in parts, so that processes share the work and need less memory.
 _MAX_LOOPS = 32
 
 
 def group_loops(recordings: Iterable[Recording]) -> list[LoopGroup]:
-    """Loops by what they have in common: the query of a pair, or the package."""
+    """Loops by what they have in common: the query of a pair, or the package.
+
+    All queries of convex bodies share the same long functions.
+    """
     groups: dict[str, list[Recording]] = {}
     for each in recordings:
         module, _, name = each.name.rpartition(".")
         key = name.split("_")[1] if module == generate.__name__ else module.rpartition(".")[0]
+        if any(part.__module__.startswith(_CONVEX) for part in getattr(each.function, "parts", ())[:1]):
+            key = "convex"
         groups.setdefault(key, []).append(each)
     return [
         LoopGroup(f"{key}-{first}" if first else key, found[first : first + _MAX_LOOPS])
@@ -457,8 +463,9 @@ def lower_group(
         return json.loads(note.read_text()), None
     lowered = [lower(each.function, each.arguments) for each in group.recordings]
     module = link_modules([library for library, _ in lowered])
-    if group.name == _WITH_CALLS:
-        module = llvm.parse_assembly(limit_inlining(str(module)))
+    max_copied = _MAX_COPIED.get(group.name.partition("-")[0])
+    if max_copied is not None:
+        module = llvm.parse_assembly(limit_inlining(str(module), max_copied))
     symbols = {name_symbol(each.name) for each in group.recordings}
     pairs = zip(group.recordings, lowered, strict=True)
     rows = {each.name: _describe(each.function, signature) for each, (_, signature) in pairs}
@@ -492,14 +499,8 @@ def link(
     libraries = {}
     for level in levels:
         names = [_name_object(group, platform, level) for group in groups]
-        listing = objects / f"{platform}-{level}.txt"
-        listing.write_text("\n".join(names))
         file = folder / f"ougi-{level}.{_SUFFIXES[system]}"
-        command = [*find_linker(platform), *_LINK, "-o", str(file.resolve()), str(_RUNTIME_FILE)]
-        command.append(f"@{listing.name}")
-        subprocess.run([*command, *_LINKED[system]], check=True, cwd=objects)
-        for unused in folder.glob("*.lib"):  # for linking, on Windows
-            unused.unlink()
+        link_objects(platform, names, objects, file)
         libraries[level] = {"file": file.name, "size": file.stat().st_size}
     files = sorted({file for _, _, used in compiled.values() for file in used})
     numbers = {file: k for k, file in enumerate(files)}
@@ -513,7 +514,24 @@ def link(
             for name, (signature, origin, used) in sorted(compiled.items())
         },
     }
-    (folder / MANIFEST).write_text(json.dumps(manifest, separators=(",", ":")) + "\n")
+    write_whole(folder / MANIFEST, json.dumps(manifest, separators=(",", ":")).encode() + b"\n")
+
+
+def link_objects(platform: str, names: list[str], objects: Path, file: Path) -> None:
+    """Link objects of a folder, and what loops call, into a library.
+
+    It is moved to its place when it is complete, because another process may have opened the one before.
+    """
+    with tempfile.TemporaryDirectory(dir=file.parent) as folder:
+        made = Path(folder).resolve() / file.name
+        listing = made.with_suffix(".txt")
+        listing.write_text("\n".join(names))
+        command = [*find_linker(platform), *_LINK, "-o", str(made), str(_RUNTIME_FILE), f"@{listing}"]
+        command += _LINKED[platform.split("-")[0]]
+        done = subprocess.run(command, cwd=objects, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise OSError(f"{command[0]} cannot link {file.name}:\n{done.stderr}")
+        made.replace(file)
 
 
 def find_linker(platform: str) -> list[str]:

@@ -1,8 +1,9 @@
 """Loops from the library of machine code that was built ahead of time (`build.py`).
 
-`loops.json` beside the libraries lists every loop with its signature and the source files that it is made of,
-and a library for each level of the processor. A loop whose files have changed since is not taken from there.
-OUGI_LIBRARY names another folder, or is "off".
+It is in the wheel, or `ougi warmup` has built it in the user's cache folder. `loops.json` beside the
+libraries lists every loop with its signature and the source files that it is made of, and a library for each
+level of the processor. A loop whose files have changed since is not taken from there. OUGI_LIBRARY names
+another folder, or is "off".
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from ougi._native.entry import bind, connect
+from ougi._native.folders import cache_root, is_private
 from ougi._typing import Loop
 
 T = TypeVar("T")
@@ -42,15 +44,29 @@ LEVELS: dict[str, dict[str, list[list[str]]]] = {
 
 
 class Library(NamedTuple):
-    """An open library, its loops as (signature, origin, numbers of files), and files with their hashes."""
+    """An open library, its loops as (signature, origin, numbers of files), and files with their hashes.
+
+    `is_users`: it is that of `ougi warmup`.
+    """
 
     handle: ctypes.CDLL
     loops: dict[str, tuple[str, str, list[int]]]
     files: list[tuple[str, str]]
+    is_users: bool
 
 
 class LibraryError(Exception):
     """Why a library cannot be used."""
+
+
+class OutdatedError(LibraryError):
+    """A library was built by another version of ougi."""
+
+
+def users_folder() -> Path | None:
+    """Where `ougi warmup` stores the library of this copy of the package. None without a cache folder."""
+    root = cache_root()
+    return None if root is None else root / f"library-{hash_content(PACKAGE.encode())}"
 
 
 def name_platform() -> str:
@@ -62,29 +78,39 @@ def name_platform() -> str:
 
 @functools.cache
 def open_library() -> Library | None:
-    """The library for this processor. None if there is none; a warning if it cannot be used."""
-    folder = os.environ.get("OUGI_LIBRARY") or FOLDER
-    if folder == "off" or not (Path(folder) / MANIFEST).exists():
+    """The library for this processor. None if there is none; a warning if it cannot be used.
+
+    A library of `ougi warmup` becomes old with every edit of the sources, so this is no reason for a warning.
+    """
+    given = os.environ.get("OUGI_LIBRARY")
+    if given == "off":
+        return None
+    own = users_folder()
+    is_users = not given and own is not None and not (FOLDER / MANIFEST).exists()
+    folder = own if is_users and own is not None else Path(given or FOLDER)
+    if not (folder / MANIFEST).exists() or (is_users and not is_private(folder)):
         return None
     try:
-        return _open(Path(folder))
+        return _open(folder, is_users)
     except (LibraryError, OSError, ValueError, KeyError, TypeError) as error:
-        reason = str(error) or type(error).__name__
-        warnings.warn(
-            f"the machine code in {folder} is not used, because {reason}. Numba compiles instead, if it is "
-            "installed. Install ougi again, or set OUGI_LIBRARY=off",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+        if not (is_users and isinstance(error, OutdatedError)):
+            reason = str(error) or type(error).__name__
+            again = "Run `ougi warmup` again" if is_users else "Install ougi again"
+            warnings.warn(
+                f"the machine code in {folder} is not used, because {reason}. Numba compiles instead, if it "
+                f"is installed. {again}, or set OUGI_LIBRARY=off",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         return None
 
 
-def _open(folder: Path) -> Library:
+def _open(folder: Path, is_users: bool) -> Library:
     manifest = json.loads((folder / MANIFEST).read_bytes())
     if manifest["platform"] != name_platform():
         raise LibraryError(f"it is for {manifest['platform']} and not for {name_platform()}")
     if not all(is_unchanged(*file) for file in manifest["generators"]):
-        raise LibraryError("it was built by another version of ougi")
+        raise OutdatedError("it was built by another version of ougi")
     level = choose_level(manifest["libraries"])
     entry = manifest["libraries"][level]
     path = folder / entry["file"]
@@ -96,7 +122,7 @@ def _open(folder: Path) -> Library:
     ctypes.c_int64.in_dll(handle, "ougi_header").value = object.__basicsize__
     ctypes.c_int64.in_dll(handle, "ougi_ndarray").value = id(np.ndarray)
     connect(handle)
-    return Library(handle, manifest["loops"], manifest["files"])
+    return Library(handle, manifest["loops"], manifest["files"], is_users)
 
 
 def hash_source(path: str) -> str:
@@ -195,7 +221,8 @@ def bind_loop(name: str, origin: str = "") -> Loop | None:
     if origin != expected:
         return None
     if not all(is_unchanged(*library.files[k]) for k in files):
-        _warn_outdated()
+        if not library.is_users:
+            _warn_outdated()
         return None
     entry = ctypes.cast(library.handle[name_symbol(name)], ctypes.c_void_p)
     bound_loops[name] = bind(name.rpartition(".")[2], entry, signature, library.handle)

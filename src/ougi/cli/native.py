@@ -86,23 +86,26 @@ def _compile(given: argparse.Namespace, groups: list[LoopGroup]) -> dict[str, Ro
     compiled: dict[str, Row] = {}
     with start_processes(given.jobs) as pool:
         emitted = []
-        for group in groups:
-            if targets := build.split_targets(group, given.targets, is_wide=given.wide):
-                rows, lowered = build.lower_group(group, targets, given.objects)
-                compiled |= rows
-                if lowered is not None:
-                    emitted += [pool.submit(lowered.emit, *target) for target in lowered.objects]
-                    _report(f"{group.name}: {len(rows)} loops for {len(targets)} processors", RUSAGE_SELF)
-        for each in emitted:
+        mine = [(group, build.split_targets(group, given.targets, is_wide=given.wide)) for group in groups]
+        mine = [(group, targets) for group, targets in mine if targets]
+        for done, (group, targets) in enumerate(mine, 1):
+            rows, lowered = build.lower_group(group, targets, given.objects)
+            compiled |= rows
+            if lowered is not None:
+                emitted += [pool.submit(lowered.emit, *target) for target in lowered.objects]
+            _report(given, f"lowered {done} of {len(mine)}: {group.name}, {len(rows)} loops", RUSAGE_SELF)
+        for done, each in enumerate(emitted, 1):
             each.result()
-    _report("their objects", RUSAGE_CHILDREN)
+            _report(given, f"optimised {done} of {len(emitted)}", RUSAGE_CHILDREN)
     return compiled
 
 
-def _report(what: str, processes: int) -> None:
+def _report(given: argparse.Namespace, what: str, processes: int) -> None:
+    """Print how far the work is. `ougi warmup` reads these lines."""
     used = getrusage(processes)
+    lanes = "with lanes: " if given.wide else ""
     sys.stderr.write(
-        f"{what}; {used.ru_utime + used.ru_stime:.0f} s of CPU time, "
+        f"{lanes}{what}; {used.ru_utime + used.ru_stime:.0f} s of CPU time, "
         f"at most {used.ru_maxrss / 1e6:.2f} GB in a process\n"
     )
 

@@ -7,13 +7,17 @@ import importlib.util
 import logging
 import os
 import re
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal
 
 from ougi._typing import Array
-from ougi.errors import InvalidInputError
+from ougi.cli.progress import ProgressCallback
+from ougi.errors import InvalidInputError, MissingExtraError
 
 Task = tuple[str, str]
 
@@ -271,7 +275,9 @@ def compile_all() -> None:
 def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
     """Compile all kernels now, so that no later call waits for the compiler.
 
-    The machine code is stored on disk and loaded by every later process, until ougi or Numba changes.
+    The machine code is stored on disk and loaded by every later process, until the sources of ougi change.
+    With a C compiler or `ziglang` it is one library, which needs no Numba to run. Otherwise each kernel is
+    compiled by itself, which takes three times as long, again after an update of Numba or Python.
 
     Parameters
     ----------
@@ -281,28 +287,79 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
         Print nothing unless there is an error.
     """
     from ougi._native.cache import cache_folder
-    from ougi._native.library import open_library
-    from ougi.cli.processes import start_processes
+    from ougi._native.library import FOLDER, is_current
     from ougi.cli.progress import show_progress
 
     if jobs is not None and jobs < 1:
         raise InvalidInputError(f"jobs must be positive, got {jobs}")
-    if open_library() is not None and importlib.util.find_spec("numba") is None:
+    if is_current(FOLDER):
         sys.stderr.write("nothing to compile: the kernels are in the library of this wheel\n")
         return 0
+    if importlib.util.find_spec("numba") is None:
+        raise MissingExtraError("jit", "compiling kernels")
     folder = cache_folder()
     if folder is None:
         raise OSError("no writable folder for compiled kernels; set OUGI_CACHE_DIR to one")
-    todo = list_tasks()
-    workers = min(jobs or os.cpu_count() or 1, len(todo))
     start = time.perf_counter()
-    with start_processes(workers) as pool, show_progress("compiling kernels", quiet=quiet) as update:
-        for done, _ in enumerate(pool.map(compile_task, todo), 1):
-            update(done, len(todo))
+    with show_progress("compiling kernels", quiet=quiet) as update:
+        if _can_link():
+            folder = _build_library(jobs, update)
+        else:
+            _compile_each(jobs, update)
     if not quiet:
         seconds = time.perf_counter() - start
-        sys.stderr.write(f"{len(todo)} kernels compiled in {seconds:.0f} s, stored in {folder}\n")
+        sys.stderr.write(f"all kernels compiled in {seconds:.0f} s, stored in {folder}\n")
     return 0
+
+
+def _can_link() -> bool:
+    """Try the compiler that would link a library: it may be there without its headers."""
+    if os.name != "posix":
+        return False
+    from ougi._native.build import link_objects
+    from ougi._native.library import name_platform
+
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            link_objects(name_platform(), [], Path(folder), Path(folder) / "empty")
+        except OSError:
+            return False
+    return True
+
+
+def _build_library(jobs: int | None, update: ProgressCallback) -> Path:
+    """Build the library of this processor in a process of its own, because it changes how Numba compiles."""
+    from ougi._native.folders import cache_root, make_private
+    from ougi._native.library import users_folder
+
+    root, folder = cache_root(), users_folder()
+    assert root is not None  # or there would be no folder of compiled kernels
+    assert folder is not None
+    objects = root / "objects"
+    make_private(root, folder, objects)
+    command = [sys.executable, "-m", "ougi.cli.native", "--this-processor"]
+    command += ["--out", str(folder), "--objects", str(objects), *(["--jobs", str(jobs)] if jobs else [])]
+    environment = {**os.environ, "OUGI_LIBRARY": "off"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stderr is not None
+        lines = []
+        for line in process.stderr:
+            lines.append(line)
+            if found := re.match(r"(lowered|optimised) (\d+) of (\d+)", line):
+                done, total = int(found[2]), int(found[3])
+                update(done + total * (found[1] == "optimised"), 2 * total)
+    if process.returncode != 0:
+        raise OSError(f"compiling failed with exit code {process.returncode}:\n{''.join(lines[-20:])}")
+    return folder
+
+
+def _compile_each(jobs: int | None, update: ProgressCallback) -> None:
+    from ougi.cli.processes import start_processes
+
+    todo = list_tasks()
+    with start_processes(min(jobs or os.cpu_count() or 1, len(todo))) as pool:
+        for done, _ in enumerate(pool.map(compile_task, todo), 1):
+            update(done, len(todo))
 
 
 @functools.cache
@@ -324,14 +381,15 @@ def cache(action: Literal["show", "clear"] = "show", /) -> int:
     action
         `show` or `clear`. Clearing removes the kernels of every version of ougi.
     """
-    from ougi._native.cache import cache_root
+    from ougi._native.folders import cache_root
 
     root = cache_root()
     if root is None:
         print("there is no folder for compiled kernels", file=sys.stderr)  # noqa: T201
         return 0
-    # Only what `_native` writes: Numba's files in folders named by a digest.
-    files = [path for path in root.glob("*/*.nb[ic]") if re.fullmatch("[0-9a-f]{16}", path.parent.name)]
+    # Only what `_native` writes: Numba's files in folders named by a digest, libraries and their objects.
+    ours = r"[0-9a-f]{16}/.*\.nb[ic]|library-[0-9a-f-]+/.*|objects/.*"
+    files = [path for path in root.glob("*/*") if re.fullmatch(ours, path.relative_to(root).as_posix())]
     size = sum(path.stat().st_size for path in files)
     print(f"{root}: {len(files)} files, {size / 1e6:.1f} MB")  # noqa: T201
     if action == "clear":
