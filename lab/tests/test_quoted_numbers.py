@@ -90,6 +90,10 @@ def test_costs_of_corridors() -> None:
 def test_steps_of_worlds() -> None:
     steps = measurements("bench-world")
     (plane, pymunk), (space, rapier) = (select(steps, scene=scene) for scene in ("plane", "space"))
+    (hulls,) = select(steps, scene="hulls")
+    assert f"A step of 10,000 convex hulls of 8 to 32 points took {hulls.value:.0f} ms" in page(
+        "docs/comparison.md"
+    )
     assert (
         f"took {plane.value:.1f} ms of CPU time in the plane, where pymunk's took {pymunk.value:.1f}, and "
         f"{space.value:.1f} ms in space, where rapier3d's took {rapier.value:.1f}."
