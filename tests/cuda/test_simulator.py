@@ -59,9 +59,12 @@ def test_without_the_extra_the_error_names_it() -> None:
 def test_the_committed_runs_name_their_gpu_and_found_no_disagreement() -> None:
     from ougi_lab.results import load_result
 
-    verified, measured = load_result("verify-cuda"), load_result("bench-cuda")
+    verified, measured, hulls = map(load_result, ("verify-cuda", "bench-cuda", "verify-cuda-hulls"))
     assert verified is not None
     assert measured is not None
+    assert hulls is not None
+    assert hulls["disagreements"] == 0
+    assert min(pair["cases"] for pair in hulls["pairs"].values()) >= 200_000
     assert verified["disagreements"] == 0
     assert {"radar/point", "radar/conservative", "corridor/step", "broad/grid"} <= verified["pairs"].keys()
     assert min(pair["cases"] for pair in verified["pairs"].values()) >= 10_000_000
