@@ -53,12 +53,14 @@ if TYPE_CHECKING:
     from ougi.motion import between as between
     from ougi.query import Closest as Closest
     from ougi.query import Contact as Contact
+    from ougi.query import Manifold as Manifold
     from ougi.query import RayHits as RayHits
     from ougi.query import closest_points as closest_points
     from ougi.query import contacts as contacts
     from ougi.query import contains as contains
     from ougi.query import distance as distance
     from ougi.query import intersects as intersects
+    from ougi.query.manifolds import manifolds as manifolds
     from ougi.query.many import contact_pairs as contact_pairs
     from ougi.query.raycast import raycast as raycast
     from ougi.robot import Robot as Robot
@@ -135,6 +137,7 @@ else:
         "HalfSpace3d": "ougi.shapes",
         "Hits": "ougi.world",
         "InvalidInputError": "ougi.errors",
+        "Manifold": "ougi.query",
         "Mesh": "ougi.shapes",
         "MissingExtraError": "ougi.errors",
         "Motion": "ougi.motion",
@@ -182,6 +185,7 @@ else:
         "get_threads": "ougi._native",
         "intersects": "ougi.query",
         "load_scene": "ougi.scene",
+        "manifolds": "ougi.query.manifolds",
         "predict": "ougi.impact",
         "raycast": "ougi.query.raycast",
         "set_threads": "ougi._native",

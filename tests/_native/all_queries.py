@@ -76,6 +76,7 @@ def _queries() -> Iterator[tuple[str, Any]]:
     for dimension in (2, 3):
         yield f"hull {dimension}", lambda dimension=dimension: _move_hulls(dimension)
         yield f"world {dimension}", lambda dimension=dimension: _step_world(dimension)
+    yield "manifolds", _find_manifolds
     yield "mesh", _query_meshes
     yield "robot", _move_robot
     for method in ("exact", "sector", "speculative-ideal", "swept-sphere"):
@@ -155,6 +156,13 @@ def _step_world(dimension: int) -> list[Any]:
     world.add(draw_batch(solid, N, 13), draw_batch(motion, N, 14))
     steps = [world.step(0.25) for _ in range(2)]
     return [field for each in steps for field in (each.pair, each.state, each.t, each.point, each.normal)]
+
+
+def _find_manifolds() -> list[Any]:
+    boxes, rods, flat = _draw(ougi.Box, 26), _draw(ougi.Capsule3d, 27), _draw(ougi.Rectangle, 28)
+    floor, ground = ougi.HalfSpace3d([0, 0, 1], 0.1), ougi.HalfSpace2d([0, 1], 0.1)
+    pairs = [(boxes, boxes[0]), (boxes, rods), (boxes, floor), (flat, flat[0]), (flat, ground)]
+    return [ougi.manifolds(a, b) for a, b in pairs]
 
 
 def _query_meshes() -> list[Any]:

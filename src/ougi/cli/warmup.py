@@ -30,7 +30,7 @@ def list_tasks() -> list[Task]:
     `ougi.candidate_pairs`, (radar, mode) to `ougi.radar`, (corridor, part) to a Corridor, (mesh, query) to
     queries of meshes, (timeline, dimension) to a World, (hull, dimension or solid3d) to moving hulls,
     polygons and curved solids, (plane, layout) to moving half-spaces, (ray, layout) to `ougi.raycast`,
-    (robot, all) to a Robot, and (games, hits) to `ougi.games`.
+    (robot, all) to a Robot, (games, hits) to `ougi.games`, and (manifold, points) to `ougi.manifolds`.
     """
     from ougi.impact.tables import KERNELS
     from ougi.query._tables import TABLES, list_rows
@@ -58,6 +58,7 @@ def list_tasks() -> list[Task]:
         ("robot", "all"),
         *(("mesh", query) for query in _MESH),
         ("games", "hits"),
+        ("manifold", "points"),
         ("sweep", "boxturn_point3d"),
         ("sweeps", "sector"),
         ("sweeps", "speculative-ideal"),
@@ -211,9 +212,17 @@ def _compile_games(part: str) -> None:
     Projectiles(Circle([0, 0], 1))
 
 
+def _compile_manifold(part: str) -> None:
+    from ougi.query.manifolds import manifolds
+    from ougi.shapes import Box
+
+    manifolds(Box([0, 0, 0], [1, 1, 1]), Box([0, 0, 1], [1, 1, 1]))
+
+
 # Packages with loops that are compiled by a call.
 _PACKAGES: dict[str, Callable[[str], None]] = {
     "games": _compile_games,
+    "manifold": _compile_manifold,
     "broad": _compile_broad,
     "radar": _compile_radar,
     "corridor": _compile_corridor,

@@ -132,10 +132,11 @@ class Panel:
     def contacts(
         self, found: DynamicBatch, *, color: Color = "black", label: str = "contact and normal"
     ) -> None:
-        """Draw points and normals of FirstContacts, a Contact or a Prediction, where there are any."""
-        point, normal = (
-            np.asarray(v, np.float64).reshape(-1, self.dimension) for v in (found.point, found.normal)
-        )
+        """Draw points and normals of FirstContacts, a Contact, Manifold or Prediction, where known."""
+        point, normal = (np.asarray(v, np.float64) for v in (found.point, found.normal))
+        if normal.ndim < point.ndim:  # one normal for all points of a manifold
+            normal = np.broadcast_to(normal[..., None, :], point.shape)
+        point, normal = (v.reshape(-1, self.dimension) for v in (point, normal))
         known = np.isfinite(point).all(axis=1) & np.isfinite(normal).all(axis=1)
         for foot, toward in zip(self._flat(point[known]), self._flat(normal[known]), strict=True):
             self._arrow(foot, toward, color)

@@ -59,6 +59,36 @@ class Contact(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Manifold(Result):
+    """Contact manifolds of pairs: the points by which two touching faces support each other.
+
+    Attributes
+    ----------
+    count
+        (...), how many points: 0 where the shapes do not touch, at most 2 in the plane and 4 in space.
+    normal
+        (..., d), that of `contacts`; NaN where the shapes do not touch.
+    point
+        (..., 2, 2) in the plane, (..., 4, 3) in space: each in the middle between both surfaces, in cyclic
+        order. Rows from `count` on are NaN.
+    depth
+        (..., 2) or (..., 4), of each point along the normal; not negative. The surface of the first shape is
+        at point + normal * depth / 2, that of the second at point - normal * depth / 2.
+
+    >>> import ougi
+    >>> crate, floor = ougi.Box([0, 0, 0.9], [2, 2, 2]), ougi.HalfSpace3d([0, 0, 1])
+    >>> manifold = ougi.manifolds(crate, floor)
+    >>> int(manifold.count), manifold.normal.tolist(), manifold.depth.round(9).tolist()
+    (4, [0.0, 0.0, -1.0], [0.1, 0.1, 0.1, 0.1])
+    """
+
+    count: Ints
+    normal: Floats
+    point: Floats
+    depth: Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class RayHits(Result):
     """First hits of rays, one each.
 

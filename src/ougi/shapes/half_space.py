@@ -9,6 +9,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.motion import Pose
+from ougi.shapes._polytope import PlacedTemplates, Polytope, lay_out, pack_templates
 from ougi.shapes._shape import Planar, Shape, Spatial
 
 
@@ -102,3 +103,19 @@ class HalfSpace2d(HalfSpace, Planar):
 
     _fields: ClassVar = {"normal": (2,), "offset": ()}
     layouts: ClassVar = ("halfspace2d",)
+
+
+def lay_out_planes(planes: HalfSpace) -> Floats:
+    """The columns of half-spaces as hulls of one vertex and one face without a border, for manifolds."""
+    n, d = planes.count, planes.dimension
+    normal, center = np.zeros((n, 3)), np.zeros((n, 3))
+    normal[:, :d] = planes.normal.reshape((n, d))
+    center[:, :d] = (planes.normal * planes.offset[..., None]).reshape((n, d))
+    none = np.empty((0, 4), np.int64)
+    face = Polytope(np.zeros((1, 3)), np.array([[1.0, 0, 0, 0]]), none, none[:, :3], 3)
+    templates, index = pack_templates([face]), np.zeros(n, np.int64)
+    other = np.eye(3)[np.argmin(np.abs(normal), axis=1)]
+    y = np.cross(normal, other)
+    y /= np.linalg.norm(y, axis=1)[:, None]
+    axes = np.stack([normal, y, np.cross(normal, y)], axis=-1)
+    return lay_out(PlacedTemplates(center, axes, np.ones((n, 3)), np.zeros(n), templates, index))

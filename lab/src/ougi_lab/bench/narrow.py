@@ -20,7 +20,7 @@ from ougi.cli.tables import Table
 from ougi.query._dispatch import pair_loops
 from ougi.query._tables import TABLES, Pair
 from ougi.shapes import Shape
-from ougi_lab.bench import narrow_hulls, narrow_peers
+from ougi_lab.bench import narrow_hulls, narrow_manifolds, narrow_peers
 from ougi_lab.bench.choose import choose_named
 from ougi_lab.bench.measurement import (
     BenchReport,
@@ -169,14 +169,17 @@ def run(options: Options) -> BenchReport:
     found += collect(narrow_peers.measure(shared, tests, repeats), "other libraries", len(shared))
     hulls = narrow_hulls.measure(min(tests, 2000), repeats) if has_hulls else ()
     found += collect(hulls, "hulls", len(narrow_hulls.CASES) if has_hulls else 0)
+    manifolds = narrow_manifolds.measure(min(tests, 2000), repeats) if has_hulls else ()
+    found += collect(manifolds, "manifolds", len(narrow_manifolds.CASES) if has_hulls else 0)
     parameters = {"pairs": list(options.names), "count": count, "listed": listed, "tests": tests}
     parameters |= {"repeats": repeats, "seed": SEED, "threads": 1}
-    peers = read_peer_versions(narrow_peers.PEERS)
+    peers = read_peer_versions((*narrow_peers.PEERS, *(narrow_manifolds.PEERS if has_hulls else ())))
     tables = [build_pair_table(select(found, "narrow"))] if chosen else []
     if shared:
         tables.append(build_peer_table(select(found, "narrow/peers"), peers))
     if has_hulls:
         tables.append(narrow_hulls.build_hull_table(select(found, "narrow/hulls"), peers))
+        tables.append(narrow_manifolds.build_manifold_table(select(found, "narrow/manifolds"), peers))
     return BenchReport(parameters, found, tables, peers)
 
 

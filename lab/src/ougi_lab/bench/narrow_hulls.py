@@ -97,7 +97,7 @@ def measure(tests: int, repeats: int) -> Iterator[list[Measurement]]:
 def _build_coal_loop(coal: Any, a: Any, b: Any, overlap: bool) -> Callable[[], list[float]]:
     request, result = coal.DistanceRequest(), coal.DistanceResult()
     request.enable_signed_distance = overlap
-    objects = [(*_build_coal_body(coal, a, i), *_build_coal_body(coal, b, i)) for i in range(a.count)]
+    objects = [(*build_coal_body(coal, a, i), *build_coal_body(coal, b, i)) for i in range(a.count)]
 
     def loop() -> list[float]:
         results = []
@@ -109,7 +109,7 @@ def _build_coal_loop(coal: Any, a: Any, b: Any, overlap: bool) -> Callable[[], l
     return loop
 
 
-def _build_coal_body(coal: Any, shape: Any, i: int) -> tuple[Any, Any]:
+def build_coal_body(coal: Any, shape: Any, i: int) -> tuple[Any, Any]:
     """A body of coal and its pose."""
     if isinstance(shape, ougi.ConvexHull3d):
         template = shape.template[i]

@@ -32,11 +32,11 @@ MODULES = (ougi, broad, corridor, games, radar, scene)
 # not their constructors.
 RESULTS = {
     "Closest", "Collision", "Contact", "Detection", "DeviceError", "Events", "FirstContacts", "Hit", "Hits",
-    "InvalidInputError", "MissingExtraError", "Motion", "Moved", "MovedCircles", "NearestWall", "PairCounts",
-    "PairTests", "Prediction", "Problem", "RayHits", "Report", "Robot", "RobotContacts", "RobotDistances",
-    "RobotEnvelope", "SceneError", "Scopes", "SearchStructure", "Shape", "Snapshot", "Span", "Status",
-    "StepProfile", "Sweep", "UnsupportedPairError", "View", "WallContacts", "WallError", "WallProblem",
-    "WallReport",
+    "InvalidInputError", "Manifold", "MissingExtraError", "Motion", "Moved", "MovedCircles", "NearestWall",
+    "PairCounts", "PairTests", "Prediction", "Problem", "RayHits", "Report", "Robot", "RobotContacts",
+    "RobotDistances", "RobotEnvelope", "SceneError", "Scopes", "SearchStructure", "Shape", "Snapshot", "Span",
+    "Status", "StepProfile", "Sweep", "UnsupportedPairError", "View", "WallContacts", "WallError",
+    "WallProblem", "WallReport",
 }  # fmt: skip
 
 # Functions and methods that are not called: settings of the process, what opens a browser, and what the
@@ -254,6 +254,7 @@ def _list_query_calls(rng: Rng, d: int) -> list[Call]:
         Call("distance", ougi.distance, two, indices),
         Call("closest_points", ougi.closest_points, two, indices),
         Call("contacts", ougi.contacts, two, indices),
+        Call("manifolds", ougi.manifolds, two, indices),
         Call("contains", ougi.contains, contents, indices),
         Call("raycast", ougi.raycast, rays),
         Call("candidate_pairs", ougi.candidate_pairs, search),
@@ -296,6 +297,7 @@ def _list_impact_calls(rng: Rng, d: int) -> list[Call]:
         *_list_exports(found),
         *_list_exports(near),
         *_list_exports(ougi.contacts(sphere, ougi.Sphere([0, 0, 0], 1))),
+        *_list_exports(ougi.manifolds(sphere, ougi.Sphere([0, 0, 0], 1))),
     ]
 
 

@@ -124,7 +124,8 @@ def _find_parts(corners: Floats) -> _Parts:
         hull = None
     if hull is None or np.ptp(corners @ hull.equations[:, :3].T, axis=0).min() < 1e-12 * np.ptp(corners):
         plane = sum(np.cross(corners[i] - corners[0], corners[i + 1] - corners[0]) for i in range(1, n - 1))
-        return _Parts(corners, ring, np.asarray(plane / np.linalg.norm(plane))[None], fan)
+        length = np.linalg.norm(plane)
+        return _Parts(corners, ring, np.asarray(plane / length)[None] if length > 0 else none, fan)
     pairs = np.unique(np.sort(hull.simplices[:, [0, 1, 1, 2, 2, 0]].reshape((-1, 2)), axis=1), axis=0)
     edges = corners[pairs[:, 1]] - corners[pairs[:, 0]]
     return _Parts(corners, edges, hull.equations[:, :3], hull.simplices.astype(np.int64))

@@ -24,6 +24,7 @@ SubjectName = Literal[
     "narrow",
     "range",
     "hull",
+    "manifold",
     "half-space",
     "ray",
     "sector",
@@ -55,6 +56,7 @@ _SUBJECTS: dict[SubjectName, str] = {
     "narrow": "narrow.Narrow",
     "range": "narrow.Borders",
     "hull": "narrow.Hulls",
+    "manifold": "manifold.Manifolds",
     "half-space": "half_space.HalfSpaces",
     "ray": "ray.Rays",
     "sector": "sector.Sector",
@@ -103,6 +105,7 @@ def verify(
     subject
         What to verify: `narrow`, queries of two shapes; `range`, the same near the borders of the range of
         numbers; `hull`, those with hulls and polygons; `solid`, those with cylinders, cones and ellipsoids;
+        `manifold`, contact manifolds;
         `half-space`, those with half-spaces; `sector`, those with sectors; `ray`, first hits of rays; `ccd`,
         first contacts of moving shapes; `moving-hull`, those of hulls and polygons; `moving-
         solid`, those of cones and ellipsoids; `moving-half-space`, those with half-spaces; `cylinder`, those
