@@ -258,3 +258,12 @@ def test_edges_of_robots() -> None:
         if each.value is not None:
             assert f"{each.value:,.0f} | {each.wrong} |" in comparison, each.method
             assert each.target is None or each.target.met
+
+
+def test_costs_of_detailed_files() -> None:
+    plant, watch = measurements("bench-gltf")
+    text = page("docs/gltf_files.md")
+    numbers = f"{plant['faces']:,} faces, 501 keys, {plant['contacts']} contacts) takes {plant.value:.1f} s"
+    assert f"A plant ({plant['bodies']} bodies, {numbers}" in text
+    numbers = f"{watch['faces']:,} faces, {watch['contacts']} contacts) takes {watch.value:.1f} s"
+    assert f"A watch ({watch['bodies']} bodies, {numbers}" in text

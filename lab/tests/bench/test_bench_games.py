@@ -1,4 +1,4 @@
-"""`ougi bench games` and `ougi bench view`: the structure of what they report."""
+"""`ougi bench games`, `gltf` and `view`: the structure of what they report."""
 
 from __future__ import annotations
 
@@ -32,6 +32,11 @@ def test_games_are_compared(capsys: Any) -> None:
 def test_the_slider_is_measured(capsys: Any) -> None:
     assert cli.run(["bench", "view", "--quick"]) == 0
     assert "milliseconds per update" in capsys.readouterr().out
+
+
+def test_detailed_files_are_checked(capsys: Any) -> None:
+    assert cli.run(["bench", "gltf", "--quick"]) == 0
+    assert "watch" in capsys.readouterr().out
 
 
 def test_neither_takes_pairs(capsys: Any) -> None:

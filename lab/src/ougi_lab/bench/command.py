@@ -23,6 +23,7 @@ SubjectName: TypeAlias = Literal[
     "radar",
     "cuda",
     "games",
+    "gltf",
     "view",
     "corridor",
     "start",
@@ -30,7 +31,7 @@ SubjectName: TypeAlias = Literal[
     "library",
     "robots",
 ]
-_WITHOUT_NAMES = ("games", "view", "corridor", "start", "single", "library")
+_WITHOUT_NAMES = ("games", "gltf", "view", "corridor", "start", "single", "library")
 _WITHOUT_KERNELS = ("cuda", "start", "library")  # these compile nothing for the CPU in this process
 
 # (count, listed, tests, repeats) that --quick does not exceed.
@@ -60,17 +61,18 @@ def bench(
     thousand bodies, beside physics engines. `mesh` casts rays at detailed meshes and measures their
     distances, beside coal, python-fcl, trimesh and embreex. `radar` computes first contacts of meshes,
     beside coal and python-fcl. `cuda` measures a GPU beside its own copy and beside the CPU. `games` counts
-    the hits of a blade that game libraries find, with ougi and without. `view` moves the viewer's slider.
-    `corridor` moves circles between walls of up to a million segments. `start` measures imports and first
-    results in fresh processes. `single` makes one query per call, beside coal, python-fcl, rapier3d, shapely
-    and pymunk. `library` compares machine code of a wheel with that of Numba. `robots` proves edges of a
-    planner, beside hpp-python, and pinocchio, Drake and OMPL, which sample them.
+    the hits of a blade that game libraries find, with ougi and without. `gltf` checks files of detailed
+    meshes. `view` moves the viewer's slider. `corridor` moves circles between walls of up to a million
+    segments. `start` measures imports and first results in fresh processes. `single` makes one query per
+    call, beside coal, python-fcl, rapier3d, shapely and pymunk. `library` compares machine code of a wheel
+    with that of Numba. `robots` proves edges of a planner, beside hpp-python, and pinocchio, Drake and OMPL,
+    which sample them.
 
     Parameters
     ----------
     subject
-        `narrow`, `ccd`, `broad`, `world`, `mesh`, `radar`, `cuda`, `games`, `view`, `corridor`,
-        `start`, `single`, `library` or `robots`.
+        `narrow`, `ccd`, `broad`, `world`, `mesh`, `radar`, `cuda`, `games`, `gltf`, `view`,
+        `corridor`, `start`, `single`, `library` or `robots`.
     pairs
         Only these: classes (Box) and pairs (Sphere-Box); for `narrow` also kernels (sphere_box), 2d, 3d or
         hulls; for `broad` scenes (i, ii, iii, iv, or box, even, clusters, rods); for `world` plane, space,
