@@ -18,6 +18,8 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    ConvexHull3d,
+    ConvexPolygon2d,
     Mesh,
     Point2d,
     Point3d,
@@ -226,10 +228,33 @@ def get_corners(shape: Shape) -> Floats:
             return posts.reshape((-1, *posts.shape[2:]))
         case Triangle2d() | Triangle3d():
             return np.stack([shape.a, shape.b, shape.c])
+        case ConvexPolygon2d() | ConvexHull3d() if not shape.radius.any():
+            return np.moveaxis(_list_corners(shape, triangles=False), -2, 0)
+    rounded = "rounded " if getattr(shape, "template", None) is not None else ""
     raise ValueError(
-        f"a {type(shape).__name__} has no corners; methods that can: speculative-start-end, "
+        f"a {rounded}{type(shape).__name__} has no corners; methods that can: speculative-start-end, "
         "swept-sphere, substeps"
     )
+
+
+def _list_corners(shape: DynamicBatch, *, triangles: bool) -> Floats:
+    """Corners (..., k, d) of hulls, or those of the triangles of their surfaces; repeated up to a common k.
+
+    A segment is a triangle without an area, and so is a point.
+    """
+    d = shape.dimension
+    lists = []
+    for template in shape.template.ravel().tolist():
+        last = len(template.vertices) - 1
+        own = template.triangles if len(template.triangles) else np.array([[0, last, last]])
+        lists.append(own.ravel() if triangles else np.arange(last + 1))
+    count = max((len(own) for own in lists), default=0)
+    found = np.empty((shape.count, count, d))
+    for i, (template, own) in enumerate(zip(shape.template.ravel().tolist(), lists, strict=True)):
+        found[i] = template.vertices[own[np.arange(count) % len(own)], :d]
+    turned: Floats = found.reshape((*shape.shape, count, d)) @ np.swapaxes(shape.rotation, -1, -2)
+    placed: Floats = turned + shape.position[..., None, :]
+    return placed
 
 
 class Pieces(NamedTuple):
@@ -246,6 +271,11 @@ def get_pieces(shape: DynamicBatch) -> Pieces:
         return Pieces(np.moveaxis(shape.vertices[shape.faces], 1, 0), ((0, 1), (1, 2), (2, 0)))
     if isinstance(shape, Triangle2d | Triangle3d):
         return Pieces(get_corners(shape)[:, None], ((0, 1), (1, 2), (2, 0)))
+    if isinstance(shape, ConvexPolygon2d | ConvexHull3d):
+        get_corners(shape)  # refuses rounded ones
+        triangles = _list_corners(shape, triangles=True)
+        pieces = triangles.reshape((*triangles.shape[:-2], -1, 3, shape.dimension))
+        return Pieces(np.moveaxis(pieces, (-2, -3), (0, 1)), ((0, 1), (1, 2), (2, 0)))
     posts = _compute_posts(shape)
     k = len(posts)
     edges = [(i, i + k) for i in range(k)]  # along the arc

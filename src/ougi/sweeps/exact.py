@@ -20,7 +20,7 @@ from ougi.impact.tables import LAYOUTS, find, is_cylinder
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Translation2d, Translation3d
 from ougi.query._dispatch import run_loops
 from ougi.results import Status
-from ougi.shapes import Aabb2d, Aabb3d, Box, Mesh, Point2d, Point3d, Rectangle, Sector3d, Shape
+from ougi.shapes import Aabb2d, Aabb3d, Box, Compound, Mesh, Point2d, Point3d, Rectangle, Sector3d, Shape
 from ougi.sweeps._about import broadcast, class_name
 from ougi.sweeps._engines import sweep_bounds
 
@@ -168,7 +168,7 @@ def turning_loops() -> Loops:
 
 def _require_mover(body: Shape, motion: Motion) -> None:
     """Only what `time_of_impact` can move has an exact sweep."""
-    turns = not isinstance(body, Sweep) and not isinstance(motion, Translation2d | Translation3d)
+    turns = not isinstance(body, Sweep | Compound) and not isinstance(motion, Translation2d | Translation3d)
     names = ["sector-enclosing"] * turns + ["speculative-start-end", "swept-sphere"]
     others = "; methods that can: " + ", ".join(names + ["substeps"] * (not isinstance(body, Mesh)))
     if type(body) not in LAYOUTS:
