@@ -10,7 +10,6 @@ import pytest
 
 import ougi
 from ougi.impact.engine import Engine, plan
-from ougi.kernels.impact.hull3d_hull3d import KERNELS, SEPARATIONS
 from ougi_lab.scenes.motions import MOTIONS, draw_moving_pairs
 
 BOX, CUBE = ougi.Box([2.0, 0.0, 0.0], [1.0, 0.5, 0.4]), ougi.Box([0.0, 2.0, 0.1], [0.6, 0.6, 0.6])
@@ -95,9 +94,3 @@ def test_scene_files_hold_hulls(tmp_path: Path) -> None:
     assert len(report.contacts.time) == 1
     expected = ougi.time_of_impact(BOX, TURN, CUBE)
     assert report.contacts.time[0] == pytest.approx(float(expected.t), abs=1e-5)
-
-
-def test_machine_code_of_hulls_polygons_and_solids_has_names_of_its_own() -> None:
-    # Loops from the cache are linked by names and types, and these functions have the same types.
-    for functions in (SEPARATIONS, KERNELS):
-        assert len({function.__qualname__ for function in functions.values()}) == len(functions)

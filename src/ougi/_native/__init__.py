@@ -3,7 +3,7 @@
 All that is known of Numba's inside stands here, and for GPUs in `ougi.cuda._driver`.
 """
 
-from ougi._native.compiler import Deferred, compiled_loops, device, loop, procedure
+from ougi._native.compiler import Deferred, compile_scalar, compiled_loops, device, loop, procedure
 from ougi._native.generate import Loops, Parts, execute, loops
 from ougi._native.threads import each, get_threads, one_thread, run, set_threads
 
@@ -11,6 +11,7 @@ __all__ = [
     "Deferred",
     "Loops",
     "Parts",
+    "compile_scalar",
     "compiled_loops",
     "device",
     "each",

@@ -7,8 +7,10 @@ loads Numba before it is needed.
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 from collections.abc import Callable
+from types import FunctionType
 from typing import ParamSpec, TypeVar, cast
 
 from ougi._native.library import bind_loop, find_loop
@@ -72,11 +74,58 @@ def procedure(function: Callable[P, R]) -> Callable[P, R]:
 
 def _defer(function: Callable[P, R], **options: bool) -> Callable[P, R]:
     def make() -> Foreign:
-        import numba
-
-        return numba.njit(error_model="numpy", **options)(function)
+        return compile_scalar(function, **options)
 
     return function if PLAIN else cast("Callable[P, R]", Deferred(function, make))
+
+
+def compile_scalar(function: Loop, **options: bool) -> Foreign:
+    """A scalar function for Numba, under a name of its own.
+
+    Numba links machine code by the qualified name, the types of the arguments and a number that starts anew
+    in every process. So closures of one function, compiled by two processes, could be taken for one another.
+    """
+    import numba
+
+    function.__qualname__ = name_closure(function)
+    return numba.njit(error_model="numpy", **options)(function)
+
+
+def name_closure(function: Loop) -> str:
+    """The qualified name of a function, and a digest of what it closes over, if it does.
+
+    >>> def make_adder(n):
+    ...     def add(x):
+    ...         return x + n
+    ...     return add
+    >>> name_closure(make_adder(1)) == name_closure(make_adder(2))
+    False
+    """
+    name: str = function.__qualname__
+    if not function.__closure__ or name.endswith("]"):
+        return name
+    parts = zip(function.__code__.co_freevars, function.__closure__, strict=True)
+    values = [f"{part}={_describe_value(function, cell.cell_contents)}" for part, cell in parts]
+    return f"{name}[{hashlib.sha256(' '.join(values).encode()).hexdigest()[:16]}]"
+
+
+def _describe_value(owner: Loop, value: object) -> str:
+    """What a function closes over, as a text that is the same in every process."""
+    value = value.py_func if isinstance(value, Deferred) else value
+    if value is owner:
+        return "itself"
+    if isinstance(value, FunctionType):
+        return f"{value.__module__}.{name_closure(value)}"
+    if isinstance(value, type):
+        return f"{value.__module__}.{value.__qualname__}"
+    if isinstance(value, tuple):
+        return f"{type(value).__name__}({' '.join(_describe_value(owner, part) for part in value)})"
+    if value is None or isinstance(value, bool | int | float | str):
+        return repr(value)
+    raise TypeError(
+        f"{owner.__qualname__} closes over {value!r}; compiled functions may close over functions, classes, "
+        "numbers, texts and tuples of these"
+    )
 
 
 def loop(function: Callable[P, R]) -> Callable[P, R]:

@@ -215,18 +215,16 @@ def _place_gap(a: Hull3d, b: Hull3d, s: Separated | SolidSeparation, features: F
     return Gap(s.distance - (a.radius + b.radius), neg(n), p, q, features)
 
 
-def _make_separation(name: str, is_planar: bool) -> Callable[[Poses, bool], Gap]:
+def _make_separation(is_planar: bool) -> Callable[[Poses, bool], Gap]:
     """Make the separation of hulls, or of polygons at z = 0."""
 
+    @procedure
     def separate_poses(state: Poses, has_depth: bool) -> Gap:
         a, b = state.a, state.b
         s = separate(a, b, relate(a.frame, b.frame), is_planar, has_depth)
         return _place_gap(a, b, s, _find_features(a, b, s.simplex))
 
-    # Machine code is linked by this name and the types of the arguments. Loops that two processes compiled
-    # may have met with one name for both functions: the loop that was loaded second then ran the wrong one.
-    separate_poses.__qualname__ = f"separate_{name}"
-    return procedure(separate_poses)
+    return separate_poses
 
 
 @procedure
@@ -267,13 +265,13 @@ def _make_kernel(
         query = TwoMovers(a, b, speeds_a, speeds_b, o, size, a.margin, reach, limits.accepted)
         return _make_impact(find_first_contact(query, start, limits), query)
 
-    find_contact_of_hulls.__name__ = find_contact_of_hulls.__qualname__ = f"moving_{name}"
+    find_contact_of_hulls.__name__ = f"moving_{name}"
     return procedure(find_contact_of_hulls)
 
 
 SEPARATIONS = {
-    "hull3d_hull3d": _make_separation("hull3d_hull3d", False),
-    "polygon2d_polygon2d": _make_separation("polygon2d_polygon2d", True),
+    "hull3d_hull3d": _make_separation(False),
+    "polygon2d_polygon2d": _make_separation(True),
     "solid3d_solid3d": _separate_solids,
 }
 KERNELS = {name: _make_kernel(name, separate_poses) for name, separate_poses in SEPARATIONS.items()}

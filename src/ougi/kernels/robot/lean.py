@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
 
-from ougi._native import Deferred, device
+from ougi._native import Deferred, compile_scalar, device
 from ougi._typing import Foreign
 
 P = ParamSpec("P")
@@ -21,9 +21,7 @@ def lean(function: Callable[P, R]) -> Callable[P, R]:
     """Mark a scalar function that is not inlined, takes arrays, and neither allocates nor returns any."""
 
     def make() -> Foreign:
-        import numba
-
-        return numba.njit(error_model="numpy", _nrt=False)(function)
+        return compile_scalar(function, _nrt=False)
 
     # `device` returns the function itself if everything runs as plain Python.
     return function if device(function) is function else cast("Callable[P, R]", Deferred(function, make))
