@@ -29,64 +29,45 @@ MAX_SOLID_STEPS = 100
 
 # How far overlapping solids are moved apart to improve the direction in which they overlap least. Unit: size.
 # Larger: the direction converges slowly. Smaller: rounding of the nearest points decides about it.
-PUSHED_OUT = 1e-3
+PUSHED_OUT = 1e-4
+
+# The same in the end, and when the points are found at which they touch. Unit: size.
+# Larger: the direction converges slowly where radii of curvature are smaller. Smaller: rounding decides.
+NEXT_TO = 1e-8
 
 # Steps that improve such a direction. Unit: 1. Smaller: it stays off where solids are as curved as a sphere.
 MAX_PROXIMAL_STEPS = 60
 
+# Share of the turn before by which a step must turn such a direction, so that the next one starts ahead.
+# Unit: 1.
+# Larger: deep overlaps need more steps. Smaller: more steps start too far ahead.
+SLOW = 0.25
+
 # By how much the bounds of a distance of curved solids may differ. Unit: size. Larger: distances and normals
-# are less precise. Smaller: slower methods follow, because GJK leaves slivers behind at rulings of cones.
+# are less precise. Smaller: slower methods follow.
 SOLID_TOLERANCE = 1e-13
 
-# How much worse than the best normal that between the nearest points may be. Unit: size. Larger: normals are
-# less precise. Smaller: points that radii move along the normal lie beside each other.
-LOOSE_TOLERANCE = 1e-12
-
 # How much better than the direction of a reported depth another one may be. Unit: size. A reported direction
-# is locally best to rounding, and some others that may be as good are tried. Larger: of two directions the
-# worse one may be reported. Smaller: proofs take longer.
+# is locally best to rounding, and up to three others that may be as good are tried. Larger: of two directions
+# the worse one may be reported. Smaller: proofs take longer.
 DEPTH_TOLERANCE = 1e-5
 
 # The same for a first search, which finds the best region before cells are used up in another. Unit: size.
 # Larger: regions may be missed. Smaller: cells may not suffice.
 COARSE_TOLERANCE = 0.02
 
-# How many directions that may be as good are tried, and the cosine of the angle beyond which they are others.
-# Unit: 1. Solids that can leave each other in all directions of a plane alike have endlessly many.
-MAX_ATTEMPTS, ELSEWHERE = 6, 0.99
+# Cosine of the angle beyond which a direction that may be as good is another one, and is tried too. Unit: 1.
+# Larger: it is often the same. Smaller: the other one may be missed.
+ELSEWHERE = 0.99
 
 # Cells of directions that are tried to prove a depth. Unit: 1. Smaller: fewer depths of round solids are
 # proved.
 MAX_CELLS = 4000
 
-# Angle of the differences by which curvatures are measured. Unit: radian.
-# Larger: they are those of other places. Smaller: they are all rounding.
-TILT = 1e-6
-
 # Share of a time up to which curved bodies may be apart that is tried next. Unit: 1.
 # Larger: more tries are in vain. Smaller: steps are shorter.
 CURVED_SHARE = 0.98
 
-# Steps of Newton's method for the fixed point of two projections; it doubles its digits. Unit: 1.
-# Smaller: points of solids that nearly touch stay beside each other.
-MAX_FIXED_POINT_STEPS = 12
-
-# Steps to the root that projects on an ellipsoid; it needs six. Unit: 1.
-MAX_ROOT_STEPS = 40
-
-# By how much a point is moved to measure how its projections follow. Unit: size.
-# Larger: curvatures are those of other places. Smaller: they are all rounding.
-SHIFT = 1e-6
-
-# The smallest distance at which nearest points and normal are found together. Unit: size. Larger: normals of
-# tiny bodies beside large ones converge slowly. Smaller: rounding of the points decides about the normal.
-MIN_APART = 1e-6
-
-# How often nearest points are found again after the normal was improved by them. Unit: 1. Two are enough but
-# for bodies with tiny radii of curvature. Smaller: points of these lie beside each other.
-MAX_PLACEMENTS = 6
-
-# Squared share of a movement below which two bodies are flat along it. Unit: 1.
-# Larger: fixed points of slightly curved bodies converge slowly. Smaller: rounding moves points along flat
-# bodies.
-SMALLEST_SLOPE_SQ = 1e-14
+# Angle of the differences by which curvatures are measured. Unit: radian.
+# Larger: they are those of other places. Smaller: they are all rounding.
+TILT = 1e-6

@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ougi._native import device, procedure
-from ougi.kernels.constants import LARGEST, PROOF_ROUNDING, ROUNDING
+from ougi._native import device
 from ougi.kernels.convex.constants import CONE, CYLINDER, ELLIPSOID, MAX_SOLID_STEPS
+from ougi.kernels.convex.gjk import make_approach
 from ougi.kernels.convex.polytope import (
     RelativePose,
     find_support,
     from_axes,
     get_vertex,
-    measure_size,
     to_axes,
 )
 from ougi.kernels.convex.records import Hull3d
-from ougi.kernels.convex.simplex import Simplex, add_corner, on_corner
+from ougi.kernels.convex.simplex import Simplex
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import add, dot, neg, scale, sub
 
@@ -68,31 +67,7 @@ def gap_of_solids(a: Hull3d, b: Hull3d, to: RelativePose, n: Vec3) -> float:
     return dot(n, find_solid_corner(a, b, to, n).point)
 
 
-@procedure
-def approach(a: Hull3d, b: Hull3d, to: RelativePose, start: Vec3, limit: float) -> tuple[Simplex, float]:
-    """The simplex of b - a nearest to the origin (GJK), and a lower bound of its distance.
-
-    It stops as soon as the bound exceeds `limit`, if that is not negative.
-    """
-    rounding = PROOF_ROUNDING * measure_size(a, b, to)
-    s = on_corner(find_solid_corner(a, b, to, start))
-    lower = -LARGEST
-    for _ in range(MAX_SOLID_STEPS):
-        if s.corner_count == 4 or s.distance_sq <= rounding * rounding:
-            break
-        c = find_solid_corner(a, b, to, s.point)
-        distance = math.sqrt(s.distance_sq)
-        lower = max(lower, dot(s.point, c.point) / distance)
-        if lower > limit >= 0.0 or distance - lower <= ROUNDING * distance:
-            break
-        new = add_corner(s, c)
-        if new.corner_count == 4:
-            if lower > 0.0 or new.distance_sq > 0.0:  # a sliver, of which rounding decides
-                break
-        elif new.distance_sq >= s.distance_sq:  # rounding
-            break
-        s = new
-    return s, lower
+approach_solids = make_approach(find_solid_corner, MAX_SOLID_STEPS)
 
 
 @device

@@ -16,13 +16,14 @@ from ougi.kernels.convex.constants import (
     COARSE_TOLERANCE,
     DEPTH_TOLERANCE,
     ELSEWHERE,
-    MAX_ATTEMPTS,
     MAX_CELLS,
     MAX_PROXIMAL_STEPS,
+    NEXT_TO,
     PUSHED_OUT,
+    SLOW,
     TILT,
 )
-from ougi.kernels.convex.gjk_solids import approach, find_solid_corner, gap_of_solids
+from ougi.kernels.convex.gjk_solids import approach_solids, find_solid_corner, gap_of_solids
 from ougi.kernels.convex.polytope import RelativePose, measure_size
 from ougi.kernels.convex.records import Hull3d
 from ougi.kernels.convex.simplex import Simplex
@@ -45,12 +46,11 @@ def try_normal(
 
 
 @device
-def find_face(s: Simplex) -> Vec3:
-    """A vector square to a simplex of three corners, from a to b; zero for others."""
-    if s.corner_count != 3:
-        return _ZERO
-    m = cross(sub(s.second.point, s.first.point), sub(s.third.point, s.first.point))
-    return m if dot(m, s.first.point) >= 0.0 else neg(m)
+def approach_beyond(a: Hull3d, b: Hull3d, to: RelativePose, gap: float, n: Vec3, apart: float) -> Simplex:
+    """The nearest simplex after b was moved along n until the gap is `apart`, a share of the size."""
+    size = measure_size(a, b, to)
+    out = RelativePose(along(to.offset, n, apart * size - gap), to.x, to.y, to.z)
+    return approach_solids(a, b, out, n, -1.0, 0.25 * ROUNDING * size).simplex
 
 
 @procedure
@@ -78,22 +78,27 @@ def _sharpen_normal(a: Hull3d, b: Hull3d, to: RelativePose, n: Vec3) -> Vec3:
 def improve_normal(a: Hull3d, b: Hull3d, to: RelativePose, n: Vec3) -> tuple[float, Vec3]:
     """A direction of locally largest gap, from n on, and that gap.
 
-    b is moved along n until it is apart from a. The direction between their nearest points then is as good as
-    n, or better (proximal point method).
+    b is moved along n until it is just apart from a. The direction between their nearest points then is as
+    good as n, or better (proximal point method). The nearer they are, the further one step leads. Of deep
+    overlaps it leads a small share of the turn, so steps start further and further ahead.
     """
-    size = measure_size(a, b, to)
+    rounding = 0.25 * ROUNDING * measure_size(a, b, to)
     best = (gap_of_solids(a, b, to, n), n)
+    apart, ahead, turn = PUSHED_OUT, 0.0, _ZERO
     for _ in range(MAX_PROXIMAL_STEPS):
-        gap, n = best
-        out = RelativePose(along(to.offset, n, PUSHED_OUT * size - gap), to.x, to.y, to.z)
-        s, _ = approach(a, b, out, n, -1.0)
-        if s.corner_count == 4:
+        gap, y = try_normal((-LARGEST, n), a, b, to, along(best[1], turn, ahead))
+        new = try_normal((gap, y), a, b, to, approach_beyond(a, b, to, gap, y, apart).point)
+        new = try_normal(new, a, b, to, _sharpen_normal(a, b, to, new[1]))
+        if new[0] > best[0] + rounding:
+            before, turn = turn, sub(new[1], best[1])
+            is_slow = length_sq(turn) > SLOW * SLOW * length_sq(before) > 0.0
+            ahead = 2.0 * ahead + 1.0 if is_slow else 0.0
+            best = new
+        elif ahead > 0.0:
+            ahead = 0.0
+        elif apart <= NEXT_TO:
             break
-        best = try_normal(best, a, b, to, s.point)
-        best = try_normal(best, a, b, to, find_face(s))
-        best = try_normal(best, a, b, to, _sharpen_normal(a, b, to, best[1]))
-        if not best[0] > gap + 0.25 * ROUNDING * size:
-            break
+        apart = NEXT_TO
     return best
 
 
@@ -152,12 +157,40 @@ def find_largest_gap(a: Hull3d, b: Hull3d, to: RelativePose, start: Vec3) -> tup
 
     A point s of a - b reaches at least s . n along all n. Within an angle of a direction that is at least
     its reach there, less what it loses by turning. Cells that stay worse than the best direction are dropped.
-    Directions of cells that may be better by less than a tolerance are improved, if they lie elsewhere.
+    Of those that may be better by less than a tolerance, the best are improved if they lie elsewhere.
     """
     size = measure_size(a, b, to)
     best = improve_normal(a, b, to, _find_start(a, b, to, start))
     best = _search_cells(a, b, to, best, COARSE_TOLERANCE * size)
     return _search_cells(a, b, to, best, DEPTH_TOLERANCE * size)
+
+
+class OtherDirections(NamedTuple):
+    """Up to three directions that lie apart from each other, with their gaps."""
+
+    first: tuple[float, Vec3]
+    second: tuple[float, Vec3]
+    third: tuple[float, Vec3]
+
+
+@device
+def _choose(old: tuple[float, Vec3], new: tuple[float, Vec3]) -> tuple[float, Vec3]:
+    return new if new[0] > old[0] else old
+
+
+@procedure
+def _add_direction(c: OtherDirections, new: tuple[float, Vec3]) -> OtherDirections:
+    """A new direction takes the place of one beside it, or of the worst one, if it is better."""
+    by_first, by_second = dot(c.first[1], new[1]) > ELSEWHERE, dot(c.second[1], new[1]) > ELSEWHERE
+    by_third = dot(c.third[1], new[1]) > ELSEWHERE
+    if not (by_first or by_second or by_third):
+        by_first = c.first[0] <= c.second[0] and c.first[0] <= c.third[0]
+        by_second = c.second[0] <= c.third[0]
+    if by_first:
+        return OtherDirections(_choose(c.first, new), c.second, c.third)
+    if by_second:
+        return OtherDirections(c.first, _choose(c.second, new), c.third)
+    return OtherDirections(c.first, c.second, _choose(c.third, new))
 
 
 @procedure
@@ -166,7 +199,8 @@ def _search_cells(
 ) -> tuple[float, Vec3]:
     """The best direction of all cells that may be better than the best so far by more than a tolerance."""
     cell = DirectionCell(0, 0, 0, 0)
-    attempts = 0
+    unknown = (-LARGEST, _ZERO)
+    others = OtherDirections(unknown, unknown, unknown)
     for _ in range(MAX_CELLS):
         if cell.face == 6:
             break
@@ -181,10 +215,10 @@ def _search_cells(
         if gain > tolerance:
             cell = DirectionCell(cell.face, cell.level + 1, 2 * cell.i, 2 * cell.j)
             continue
-        if gain > 0.0 and attempts < MAX_ATTEMPTS and dot(n, best[1]) < ELSEWHERE:
-            attempts += 1
-            other = improve_normal(a, b, to, n)
-            if other[0] > best[0]:
-                best = other
+        if gain > 0.0 and dot(n, best[1]) < ELSEWHERE:
+            others = _add_direction(others, (-reach, n))
         cell = _next_cell(cell)
+    for other in (others.first, others.second, others.third):
+        if other[0] > -LARGEST and dot(other[1], best[1]) < ELSEWHERE:
+            best = _choose(best, improve_normal(a, b, to, other[1]))
     return best

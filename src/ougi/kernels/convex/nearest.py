@@ -6,23 +6,21 @@ of the first.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from ougi._native import device, procedure
 from ougi.kernels.closest3d import Nearest3d, segment_segment, triangle_triangle
-from ougi.kernels.constants import LARGEST, PROOF_ROUNDING, ROUNDING
 from ougi.kernels.convex.constants import MAX_GJK_STEPS
+from ougi.kernels.convex.gjk import Approach, make_approach
 from ougi.kernels.convex.polytope import (
     RelativePose,
     find_support,
     from_axes,
     get_vertex,
-    measure_size,
     to_axes,
 )
 from ougi.kernels.convex.records import Hull3d
-from ougi.kernels.convex.simplex import Simplex, add_corner, on_corner
+from ougi.kernels.convex.simplex import Simplex
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.support3d import edge_axis
 from ougi.kernels.vec3 import add, along, cross, dot, length_sq, neg, sub, unit_or
@@ -51,39 +49,14 @@ def gap_along(a: Hull3d, b: Hull3d, to: RelativePose, n: Vec3) -> float:
     return dot(n, find_corner(a, b, to, n).point)
 
 
-@device
-def _is_corner(c: Corner, d: Corner) -> bool:
-    return c.a == d.a and c.b == d.b
+_approach_polytopes = make_approach(find_corner, MAX_GJK_STEPS)
 
 
 @device
-def _has_corner(s: Simplex, c: Corner) -> bool:
-    return _is_corner(s.first, c) or _is_corner(s.second, c) or _is_corner(s.third, c)
-
-
-@procedure
-def find_nearest(a: Hull3d, b: Hull3d, to: RelativePose, limit: float) -> tuple[Simplex, float]:
-    """The simplex of b - a nearest to the origin, and a lower bound of its distance.
-
-    It stops as soon as the bound exceeds `limit`, if that is not negative.
-    """
-    size = measure_size(a, b, to)
+def find_nearest(a: Hull3d, b: Hull3d, to: RelativePose, limit: float) -> Approach:
+    """The simplex of b - a nearest to the origin, and a lower bound of its distance."""
     start = to.offset if length_sq(to.offset) > 0.0 else Vec3(1.0, 0.0, 0.0)
-    s = on_corner(find_corner(a, b, to, start))
-    lower = -LARGEST
-    for _ in range(MAX_GJK_STEPS):
-        if s.corner_count == 4 or s.distance_sq <= (PROOF_ROUNDING * size) ** 2:
-            break
-        c = find_corner(a, b, to, s.point)
-        distance = math.sqrt(s.distance_sq)
-        lower = max(lower, dot(s.point, c.point) / distance)
-        if lower > limit >= 0.0 or _has_corner(s, c) or distance - lower <= ROUNDING * distance:
-            break
-        new = add_corner(s, c)
-        if new.distance_sq >= s.distance_sq and new.corner_count < 4:  # rounding
-            break
-        s = new
-    return s, lower
+    return _approach_polytopes(a, b, to, start, limit, 0.0)
 
 
 @device

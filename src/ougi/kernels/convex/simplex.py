@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 from ougi._native import device, procedure
@@ -39,15 +38,23 @@ def on_corner(c: Any) -> Simplex:
 
 @device
 def _on_segment(c: Any, d: Any) -> Simplex:
+    """The point is measured from the end that is nearer to it, and made square to the segment: what rounding
+    leaves along it would turn the direction of a small distance.
+    """
     v = sub(d.point, c.point)
-    v_sq = dot(v, v)
-    t = -dot(c.point, v)
-    if not t > 0.0:
+    v_sq, from_c, from_d = dot(v, v), -dot(c.point, v), dot(d.point, v)
+    if not from_c > 0.0:
         return on_corner(c)
-    if t >= v_sq:
+    if not from_d > 0.0:
         return on_corner(d)
-    t = t / v_sq
-    q = along(c.point, v, t)
+    inverse = 1.0 / v_sq
+    if from_c < from_d:
+        t = from_c * inverse
+        q = along(c.point, v, t)
+    else:
+        t = 1.0 - from_d * inverse
+        q = along(d.point, v, -from_d * inverse)
+    q = along(q, v, -dot(q, v) * inverse)
     return Simplex(2, c, d, d, 1.0 - t, t, 0.0, q, length_sq(q))
 
 
@@ -58,24 +65,32 @@ def _nearer(s: Simplex, t: Simplex) -> Simplex:
 
 @device
 def _on_triangle(c: Any, d: Any, e: Any) -> Simplex:
-    n = cross(sub(d.point, c.point), sub(e.point, c.point))
-    n_sq = dot(n, n)
-    u = dot(cross(d.point, e.point), n)
-    v = dot(cross(e.point, c.point), n)
-    w = dot(cross(c.point, d.point), n)
-    if u > 0.0 and v > 0.0 and w > 0.0 and n_sq > 0.0:
-        q = scale(n, dot(c.point, n) / n_sq)
-        total = u + v + w
-        return Simplex(3, c, d, e, u / total, v / total, w / total, q, length_sq(q))
-    s = _nearer(_on_segment(c, d), _on_segment(d, e))
-    return _nearer(s, _on_segment(e, c))
+    """Of a triangle with the newest corner e: the nearest point always has a share of that corner.
 
-
-@device
-def _is_beyond(a: Vec3, b: Vec3, c: Vec3, top: Vec3) -> bool:
-    """Is the origin in the plane a b c, or on the other side of it than `top`?"""
-    n = cross(sub(b, a), sub(c, a))
-    return dot(n, sub(top, a)) * -dot(n, a) <= 0.0
+    The weights come from two vectors at right angles to each other: from c to e, and what c to d has across
+    it. Products of corners would lose the weights of small triangles, because their corners are far longer
+    than their sides.
+    """
+    v = sub(e.point, c.point)
+    v_sq = dot(v, v)
+    if v_sq > 0.0:
+        inverse = 1.0 / v_sq
+        to_d = sub(d.point, c.point)
+        share = dot(to_d, v) * inverse
+        u = along(to_d, v, -share)
+        more = dot(u, v) * inverse  # what rounding has left, of slivers
+        share += more
+        u = along(u, v, -more)
+        u_sq = dot(u, u)
+        if u_sq > 0.0:
+            at_d = -dot(c.point, u) / u_sq
+            at_e = -dot(c.point, v) * inverse - at_d * share
+            rest = 1.0 - at_d - at_e
+            if at_d > 0.0 and at_e > 0.0 and rest > 0.0:
+                n = cross(u, v)
+                q = scale(n, dot(c.point, n) / dot(n, n))
+                return Simplex(3, c, d, e, rest, at_d, at_e, q, length_sq(q))
+    return _nearer(_on_segment(d, e), _on_segment(e, c))
 
 
 @device
@@ -83,36 +98,25 @@ def _is_within(a: Vec3, b: Vec3, c: Vec3, top: Vec3) -> bool:
     """Do the origin and `top` lie beyond rounding on one side of the plane a b c?"""
     u, v = sub(b, a), sub(c, a)
     n = cross(u, v)
-    rounding = INSIDE * math.sqrt(dot(u, u) * dot(v, v) * max(dot(a, a), dot(top, top)))
     height, own = dot(n, sub(top, a)), -dot(n, a)
-    return (height > rounding and own > rounding) or (height < -rounding and own < -rounding)
+    rounding_sq = INSIDE * INSIDE * dot(u, u) * dot(v, v) * max(dot(a, a), dot(top, top))
+    return height * own > 0.0 and min(height * height, own * own) > rounding_sq
 
 
 @procedure
 def _on_tetrahedron(c: Any, d: Any, e: Any, f: Any) -> Simplex:
-    inside = True
+    """The nearest of the faces that do not, beyond rounding, have the origin inside; f is newest."""
     best = Simplex(4, c, d, e, 0.0, 0.0, 0.0, _ZERO, LARGEST)
-    if _is_beyond(c.point, d.point, f.point, e.point):
-        best = _nearer(best, _on_triangle(c, d, f))
-        inside = False
-    if _is_beyond(d.point, e.point, f.point, c.point):
-        best = _nearer(best, _on_triangle(d, e, f))
-        inside = False
-    if _is_beyond(e.point, c.point, f.point, d.point):
-        best = _nearer(best, _on_triangle(e, c, f))
-        inside = False
-    if _is_beyond(c.point, d.point, e.point, f.point):
-        best = _nearer(best, _on_triangle(c, d, e))
-        inside = False
-    if not inside:
-        return best
-    is_proved = (
-        _is_within(c.point, d.point, f.point, e.point)
-        and _is_within(d.point, e.point, f.point, c.point)
-        and _is_within(e.point, c.point, f.point, d.point)
-        and _is_within(c.point, d.point, e.point, f.point)
-    )
-    return Simplex(4, c, d, e, 0.0, 0.0, 0.0, _ZERO, 0.0 if is_proved else LARGEST)
+    inside = True
+    if not _is_within(c.point, d.point, f.point, e.point):
+        best, inside = _nearer(best, _on_triangle(c, d, f)), False
+    if not _is_within(d.point, e.point, f.point, c.point):
+        best, inside = _nearer(best, _on_triangle(d, e, f)), False
+    if not _is_within(e.point, c.point, f.point, d.point):
+        best, inside = _nearer(best, _on_triangle(e, c, f)), False
+    if inside and _is_within(c.point, d.point, e.point, f.point):
+        return Simplex(4, c, d, e, 0.0, 0.0, 0.0, _ZERO, 0.0)
+    return best
 
 
 @device
