@@ -20,7 +20,7 @@ from ougi._typing import Floats
 from ougi.query import distance
 from ougi.results import Status
 from ougi.robot import Robot, RobotContacts
-from ougi.shapes import Shape
+from ougi.shapes import Cylinder, Sector3d, Shape
 from ougi_lab.scenes.robots import KINDS, draw_obstacles, draw_robot
 from ougi_lab.verify.robot import load_robot
 from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
@@ -120,6 +120,13 @@ def _measure_gap(robot: Robot, obstacles: list[Shape], q: Floats, found: RobotCo
     first = robot.shapes[int(found.shape)]
     body = first.shape.transformed(poses[first.link])
     if found.obstacle >= 0:
-        return float(distance(body, obstacles[int(found.obstacle)]))
+        return float(distance(_to_solid(body), _to_solid(obstacles[int(found.obstacle)])))
     second = robot.shapes[int(found.other)]
-    return float(distance(body, second.shape.transformed(poses[second.link])))
+    return float(distance(_to_solid(body), _to_solid(second.shape.transformed(poses[second.link]))))
+
+
+def _to_solid(shape: Shape) -> Shape:
+    """A cylinder that is written as a whole sector, as a shape that has distances to all others."""
+    if not isinstance(shape, Sector3d):
+        return shape
+    return Cylinder(shape.center, shape.axis, shape.outer_radius, 2 * shape.half_height)
