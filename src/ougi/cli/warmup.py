@@ -163,7 +163,7 @@ def _compile_mesh(query: str) -> None:
 def _compile_timeline(part: str) -> None:
     """Two steps of a world of the plane or of space, with bodies that turn, move, rest and touch."""
     from ougi.motion import Chain, Rotation2d, Rotation3d, Translation2d, Translation3d
-    from ougi.shapes import Box, Circle, Rectangle, Sphere
+    from ougi.shapes import Box, Circle, ConvexHull3d, Rectangle, Sphere
     from ougi.world import World
 
     world = World(enclosing_sectors=True)
@@ -178,6 +178,8 @@ def _compile_timeline(part: str) -> None:
         )
         world.add(Box([[1, 1, 0], [2, 1, 0]], [3, 1, 1]), Rotation3d([0, 0, 0], [0, 0, 1], 2.0))
         world.add(Box([[2, 0, 0], [2, 2, 0]], [2, 2, 2]))
+        corners = [[5, 5, 0], [6, 5, 0], [5, 6, 0], [5, 5, 1]]
+        world.add(ConvexHull3d([corners, corners]), Translation3d([[1, 0, 0], [0, 0, 0]]))
     for _ in range(2):
         world.step(0.5)
 
