@@ -13,7 +13,7 @@ from ougi.cli.evidence import FILE
 from ougi_lab.results import load_result
 
 # Those of the committed reports `verify-<subject>`.
-SUBJECTS = ("narrow", "sector", "mesh", "ccd", "cylinder", "two-cylinders", "robot")
+SUBJECTS = ("narrow", "hull", "sector", "mesh", "ccd", "cylinder", "two-cylinders", "robot")
 
 
 def summarize_reports() -> dict[str, Any]:
