@@ -252,6 +252,16 @@ def test_times_on_a_gpu() -> None:
         assert f"| {on_cpu[0]:.0f} and {on_cpu[1]:.0f}" in methods
 
 
+def test_edges_of_robots_on_a_gpu() -> None:
+    run, methods = measurements("bench-cuda-robots"), page("docs/methods.md")
+    for method, digits in (("GPU", 1), ("CPU", 2)):
+        free, contacts = (
+            select(run, edges="all", query=query, method=method)[0].value / 1e6
+            for query in ("is_free", "first_contact")
+        )
+        assert f"| {free:.{digits}f} and {contacts:.{digits}f} |" in methods
+
+
 def test_edges_of_robots() -> None:
     comparison = page("docs/comparison.md")
     for each in measurements("bench-robots"):
