@@ -1,7 +1,8 @@
 """The evidence behind the pair matrix: what `ougi verify` has proved, and for which sources.
 
 `ougi/evidence.json` is a summary of the committed runs, written by the laboratory. For each subject it holds
-the package folders that the runs depend on, digests of what they define, and the numbers of cases per pair.
+the folders and files of the package that the runs depend on, digests of what they define, and the numbers of
+cases per pair.
 """
 
 from __future__ import annotations
@@ -25,16 +26,19 @@ FILE = PACKAGE / "evidence.json"
 def hash_definitions(*folders: str) -> frozenset[str]:
     """Digests of what the Python files in folders of the package define, one for each definition.
 
-    Folders inside of them are named separately. Comments, docstrings and annotations do not count. Evidence
-    is current as long as all definitions of its time are there, so a new shape does not make it old.
+    A name may also be that of a file. Folders inside of folders are named separately. Comments, docstrings
+    and annotations do not count. Evidence is current as long as all definitions of its time are there, so a
+    new shape does not make it old.
 
     >>> from ougi.cli.evidence import hash_definitions
     >>> hash_definitions("kernels") < hash_definitions("kernels", "kernels/impact")
     True
+    >>> hash_definitions("kernels/vec3.py") < hash_definitions("kernels")
+    True
     """
     found = set()
     for folder in folders:
-        for path in sorted((PACKAGE / folder).glob("*.py")):
+        for path in sorted(PACKAGE.glob(folder if folder.endswith(".py") else f"{folder}/*.py")):
             name = path.relative_to(PACKAGE).as_posix()
             for text in list_definitions(path.read_text(encoding="utf-8")):
                 found.add(hashlib.sha256(f"{name} {text}".encode()).hexdigest()[:6])

@@ -71,7 +71,7 @@ def hull_loops(layout: str) -> Loops:
 
     def find_parts() -> Parts:
         from ougi.kernels import load
-        from ougi.kernels.impact.hull3d_hull3d import KERNELS, load_moving_hull3d
+        from ougi.kernels.impact.convex.hull3d_hull3d import KERNELS, load_moving_hull3d
 
         return Parts(KERNELS[kernel], load_moving_hull3d, load_moving_hull3d, load.store_impact3d)
 

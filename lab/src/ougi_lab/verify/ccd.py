@@ -31,7 +31,7 @@ from ougi_lab.scenes.pairs import CLASSES
 from ougi_lab.verify.ccd_oracle import build_bodies
 from ougi_lab.verify.ccd_walk import find_trespass, walk_paths
 from ougi_lab.verify.certificates import BAND, EPS, gap, largest_coordinate, size, worst
-from ougi_lab.verify.narrow import parse_pair
+from ougi_lab.verify.narrow import HULL_FILES, parse_pair
 from ougi_lab.verify.runner import Task, derive_seed
 from ougi_lab.verify.tally import LISTED, NONFINITE_ERROR, Tally, TallyGroup, describe_pair, to_finite
 
@@ -208,7 +208,9 @@ class MovingHulls(Ccd):
     """The subject `moving-hull`: the same for hulls and polygons, which have kernels of their own."""
 
     name: str = "moving-hull"
-    folders: tuple[str, ...] = ("impact", "kernels", "kernels/convex", "kernels/impact", "shapes")
+    folders: tuple[str, ...] = (
+        "impact/hulls.py", "kernels", "kernels/convex", "kernels/impact", "kernels/impact/convex", *HULL_FILES
+    )  # fmt: skip
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `box-convexhull3d`."""

@@ -51,6 +51,7 @@ class Cuda:
         "kernels",
         "kernels/convex",
         "kernels/impact",
+        "kernels/impact/convex",
         "query",
         "radar",
     )

@@ -35,6 +35,7 @@ from ougi_lab.scenes.pairs import draw_shapes
 from ougi_lab.scenes.sectors import PlacedSectors, draw_frames, draw_sector_fields
 from ougi_lab.verify.ccd import distance_from_axis, run_ougi
 from ougi_lab.verify.certificates import BAND, EPS
+from ougi_lab.verify.narrow import HULL_FILES
 from ougi_lab.verify.tally import LISTED, NONFINITE_ERROR, Tally, describe_pair
 
 # Samples of a motion, more for long turns, and golden sections around the lowest one.
@@ -43,6 +44,9 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 
 # Shares of the size by which near cases miss or overlap.
 _MISS_EXPONENTS = (-10, -5)
+
+# What lays out half-spaces and the bodies before them.
+HALF_SPACE_FILES = (*HULL_FILES, "shapes/half_space.py")
 
 _CLASSES: dict[str, type[Shape]] = {
     row.a.__name__.lower(): row.a
@@ -123,7 +127,7 @@ class HalfSpaces:
     name: str = "half-space"
     kinds: tuple[str, ...] = ("random", "near")
     many_small_arrays: bool = False
-    folders: tuple[str, ...] = ("kernels", "kernels/convex", "kernels/half_space", "query", "shapes")
+    folders: tuple[str, ...] = ("kernels", "kernels/convex", "kernels/half_space", *HALF_SPACE_FILES)
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `box-halfspace3d`."""
@@ -169,7 +173,8 @@ class MovingHalfSpaces:
     kinds: tuple[str, ...] = ("random", "near")
     many_small_arrays: bool = True
     folders: tuple[str, ...] = (
-        "impact", "kernels", "kernels/convex", "kernels/half_space", "kernels/impact", "shapes",
+        "impact/half_spaces.py", "kernels", "kernels/convex", "kernels/half_space", "kernels/impact",
+        *HALF_SPACE_FILES,
     )  # fmt: skip
 
     def pairs(self) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from ougi.shapes import Aabb2d, Aabb3d
 from ougi_lab.scenes.cores import ConvexCore, dot, extract_core
 from ougi_lab.scenes.pairs import draw_pairs, translate
 from ougi_lab.verify.certificates import band, compute_distance, size
-from ougi_lab.verify.half_space import draw_bodies, list_corners
+from ougi_lab.verify.half_space import HALF_SPACE_FILES, draw_bodies, list_corners
 from ougi_lab.verify.narrow import OugiNarrow, move_near, parse_pair
 from ougi_lab.verify.tally import NONFINITE_ERROR, Tally, describe_pair
 
@@ -64,7 +64,10 @@ class Manifolds:
     name: str = "manifold"
     kinds: tuple[str, ...] = ("random", "near", "second")
     many_small_arrays: bool = True
-    folders: tuple[str, ...] = ("kernels", "kernels/convex", "kernels/manifold", "query", "shapes")
+    folders: tuple[str, ...] = (
+        "kernels", "kernels/convex", "kernels/half_space", "kernels/manifold", "query/manifolds.py",
+        *HALF_SPACE_FILES,
+    )  # fmt: skip
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `box-box`, and `box-halfspace3d`."""

@@ -30,6 +30,9 @@ _SAMPLE = 48
 # Two rounded queries, where the result of the first is the premise of the second.
 _TWO_BANDS = 2.0
 
+# What makes the templates of hulls, and lays out other shapes as hulls.
+HULL_FILES = ("shapes/_as_polytope.py", "shapes/_exact.py", "shapes/_polytope.py", "shapes/hull.py")
+
 
 class OugiNarrow:
     """The queries of `ougi.query`. Tests override them to plant wrong results."""
@@ -161,7 +164,7 @@ class Hulls(Narrow):
     """The subject `hull`: the same for pairs with hulls and polygons, which have kernels of their own."""
 
     name: str = "hull"
-    folders: tuple[str, ...] = ("kernels", "kernels/convex", "query", "shapes")
+    folders: tuple[str, ...] = ("kernels", "kernels/convex", *HULL_FILES)
     rows: tuple[Pair, ...] = HULLS
 
 

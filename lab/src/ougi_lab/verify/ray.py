@@ -19,7 +19,7 @@ from ougi.query.raycast import LAYOUTS
 from ougi.shapes import Cone, HalfSpace, Sector2d, Sector3d, Segment2d, Segment3d, Shape
 from ougi_lab.scenes.pairs import draw_shapes
 from ougi_lab.verify.certificates import BAND, EPS
-from ougi_lab.verify.half_space import draw_bodies
+from ougi_lab.verify.half_space import HALF_SPACE_FILES, draw_bodies
 from ougi_lab.verify.tally import NONFINITE_ERROR, Tally, describe_pair
 
 _CLASSES: dict[str, type[Shape]] = {cls.__name__.lower(): cls for cls in LAYOUTS}
@@ -47,7 +47,9 @@ class Rays:
     name: str = "ray"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
-    folders: tuple[str, ...] = ("kernels", "kernels/convex", "kernels/rays", "query", "shapes")
+    folders: tuple[str, ...] = (
+        "kernels", "kernels/convex", "kernels/rays", "query/raycast.py", *HALF_SPACE_FILES
+    )  # fmt: skip
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `ray-box`."""

@@ -48,7 +48,7 @@ class Task(NamedTuple):
 
 
 class Subject(Protocol):
-    """What can be verified. `folders` are those of the library that its results depend on.
+    """What can be verified. `folders` are folders or files of the library on which its results depend.
 
     Two more names are optional: `chunk`, how many cases a chunk has, and `facts()`, further facts about the
     machine.

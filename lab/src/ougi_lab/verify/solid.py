@@ -20,9 +20,9 @@ from ougi.shapes import Cone, Cylinder, Ellipsoid
 from ougi_lab.scenes.cores import extract_core, extract_core_around
 from ougi_lab.scenes.motions import MovingPairs, gap_at
 from ougi_lab.scenes.pairs import draw_pairs, translate
-from ougi_lab.verify.ccd import Ccd, Share
+from ougi_lab.verify.ccd import Ccd, MovingHulls, Share
 from ougi_lab.verify.certificates import compute_distance, largest_coordinate, size
-from ougi_lab.verify.narrow import Narrow
+from ougi_lab.verify.narrow import HULL_FILES, Narrow
 from ougi_lab.verify.tally import NONFINITE_ERROR, PeerCount, Tally, describe_pair, to_finite
 
 CURVED = (Cylinder, Cone, Ellipsoid)
@@ -46,6 +46,9 @@ _WALK = 1500
 
 _DIRECTIONS = 400
 _SEARCH_STEPS = 40
+
+# What lays them out.
+_FILES = ("shapes/cone.py", "shapes/cylinder.py", "shapes/ellipsoid.py")
 
 
 def get_origin(shape: Any) -> Floats:
@@ -138,7 +141,7 @@ class Solids(Narrow):
     """The subject `solid`: pairs with curved solids, by their definitions."""
 
     name: str = "solid"
-    folders: tuple[str, ...] = ("kernels", "kernels/convex", "query", "shapes")
+    folders: tuple[str, ...] = ("kernels", "kernels/convex", *HULL_FILES, *_FILES)
     rows: tuple[Pair, ...] = SOLIDS
 
     def _judge(self, tally: Tally, a: Any, b: Any, given: dict[str, Floats]) -> None:
@@ -198,7 +201,7 @@ class MovingSolids(Ccd):
 
     name: str = "moving-solid"
     kinds: tuple[str, ...] = ("random", "near")
-    folders: tuple[str, ...] = ("impact", "kernels", "kernels/convex", "kernels/impact", "shapes")
+    folders: tuple[str, ...] = (*MovingHulls.folders, *_FILES)
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `cone-box`."""
