@@ -274,13 +274,25 @@ def test_a_hit_box_of_another_class_is_read_by_its_properties() -> None:
     assert [hit.target for hit in swing([wolf], 0.0, adapter=for_arcade)[0]] == [wolf]
 
 
+def test_a_rect_is_hit_where_a_sprite_with_this_rect_is_hit() -> None:
+    rects = [pygame.Rect(30, -8, 16, 16), pygame.FRect(-60.5, -4, 20, 9), pygame.Rect(500, 0, 5, 5)]
+    walls = for_pygame.Sprites([Sprite(0, 0, rect=rect) for rect in rects])
+    found = []
+    for targets in (for_pygame.Rects(rects), walls):
+        arrow = for_pygame.Projectile(SWORD, (0, 60), (0, -120), spin=720)
+        arrow.move(1.0)
+        found.append([(hit.t, hit.point) for hit in arrow.hits(targets)])
+    assert len(found[0]) == 2
+    assert found[0] == found[1]
+
+
 # --- what is refused ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("sprite", "message"),
     [
-        (pygame.FRect(0, 0, 5, 5), r"sprites\[0\] is a FRect; for bare rects, use an ougi.games.TargetSet"),
+        (pygame.FRect(0, 0, 5, 5), r"sprites\[0\] is a FRect; use Rects for bare rects"),
         (Sprite(math.nan, 0), r"sprites\[0\].rect must be finite, got"),
         (Sprite(0, 0, radius=-3), r"sprites\[0\].radius must not be negative"),
         (Sprite(0, 0, radius=math.nan), r"sprites\[0\].radius must"),
@@ -294,6 +306,20 @@ def test_a_hit_box_of_another_class_is_read_by_its_properties() -> None:
 def test_a_sprite_without_a_place_or_form_is_refused(sprite: Any, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         for_pygame.Sprites().update([sprite])
+
+
+@pytest.mark.parametrize(
+    ("rects", "message"),
+    [
+        ([Sprite(0, 0)], "rects must be a list of Rects; use Sprites for sprites"),
+        (pygame.Rect(0, 0, 5, 5), "rects must be a list of Rects"),
+        ([(0, 0, math.nan, 5)], "rects must be finite, got nan at index"),
+        ([(0, 0, 5)], "rects must have 4 components"),
+    ],
+)
+def test_what_is_no_rect_is_refused(rects: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        for_pygame.Rects(rects)
 
 
 @pytest.mark.parametrize("adapter", [for_pygame, for_arcade])

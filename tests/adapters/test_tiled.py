@@ -65,8 +65,8 @@ def test_solid_cells_are_those_with_a_tile(tmp_path: Path) -> None:
 @pytest.mark.parametrize("y_up", [False, True])
 def test_walls_and_hit_boxes_lie_at_the_same_places(tmp_path: Path, y_up: bool) -> None:
     found = TileMap(write_map(tmp_path), y_up=y_up)
-    targets = TargetSet()
-    targets.update(["walls"], [[0, 0]], hitboxes=found.hitbox("level/walls"))
+    targets = found.targets("level/walls")
+    assert targets.targets == ["level/walls"]
     solid = np.array(CELLS)[:: -1 if y_up else 1] > 0
     walls = found.corridor("level/walls")
     for row, column in np.ndindex(4, 5):

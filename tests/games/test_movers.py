@@ -133,6 +133,17 @@ def test_the_first_frame_tests_the_blade_where_it_is() -> None:
     assert (hit.target, hit.t, hit.inside) == ("b", 0.0, True)
 
 
+def test_a_stroke_that_begins_at_a_pose_hits_what_it_sweeps_in_its_first_frame() -> None:
+    found = []
+    for pose in ((), ((0, 0), 1.5)):
+        sword, targets = Swing(SWORD), TargetSet()
+        targets.update("ab", [[60, 0], [0, 60]], hitboxes=POST)
+        sword.begin(*pose)
+        sword.move_to((0, 0), -0.5)
+        found.append([(hit.target, hit.inside) for hit in sword.hits(targets)])
+    assert found == [[], [("b", True), ("a", False)]]
+
+
 def test_a_target_is_hit_once_in_a_stroke_and_again_in_the_next() -> None:
     sword, targets = Swing(SWORD), TargetSet()
     counts = []

@@ -22,7 +22,7 @@ from ougi.games.hitbox import as_hitbox
 from ougi.games.targets import Targets, list_targets
 from ougi.shapes import Circle, Rectangle
 
-__all__ = ["Hit", "Hitbox", "Projectile", "Projectiles", "Sprites", "Swing"]
+__all__ = ["Hit", "Hitbox", "Projectile", "Projectiles", "Rects", "Sprites", "Swing"]
 
 # Attributes of a sprite that describe its shape: the first that it has counts.
 _SOURCES = ("hitbox", "mask", "radius", "rect")
@@ -193,6 +193,33 @@ class Sprites(Targets):
         return self._made[id(value)][1]
 
 
+class Rects(games.TargetSet):
+    """Bare rects at rest, such as the tiles of a room. A target is an index, as in `Rect.collidelist`.
+
+    Parameters
+    ----------
+    rects
+        `pygame.Rect`, `FRect`, or left, top, width and height.
+
+    >>> import ougi
+    >>> from ougi.adapters.pygame import Projectile, Rects
+    >>> arrow = Projectile(ougi.Circle([0, 0], 2), (0, 16), (2400, 0))
+    >>> arrow.move(1 / 60)
+    >>> [(hit.target, round(hit.t, 3)) for hit in arrow.hits(Rects([(0, 64, 32, 32), (32, 0, 32, 32)]))]
+    [(1, 0.75)]
+    """
+
+    def __init__(self, rects: Iterable[Any]) -> None:
+        super().__init__()
+        try:
+            given = [tuple(rect) for rect in list_targets("rects", rects)]
+        except TypeError:
+            raise TypeError("rects must be a list of Rects; use Sprites for sprites") from None
+        numbers = _check.vectors("rects", given, 4)
+        boxes = [_make_box(width, height) for width, height in numbers[:, 2:].tolist()]
+        self.update(range(len(given)), numbers[:, :2] + numbers[:, 2:] / 2, hitboxes=boxes)
+
+
 def _has_own_rect(cls: type) -> bool:
     """Does a class store its rect as pygame-ce's sprites do?"""
     getter = getattr(getattr(cls, "rect", None), "fget", None)
@@ -223,7 +250,7 @@ def _explain_rects(sprites: list[Any]) -> str:
         if not hasattr(sprite, "rect"):
             hint = ""
             if hasattr(sprite, "topleft"):
-                hint = "; for bare rects, use an ougi.games.TargetSet"
+                hint = "; use Rects for bare rects"
             return f"sprites must have a rect, but sprites[{k}] is a {type(sprite).__name__}{hint}"
         try:
             _, _, _, _ = map(float, sprite.rect)

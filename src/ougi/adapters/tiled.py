@@ -16,7 +16,7 @@ import numpy as np
 from ougi._typing import Bools, Floats, Foreign, JsonValue
 from ougi.corridor import Corridor
 from ougi.errors import MissingExtraError
-from ougi.games import Hitbox
+from ougi.games import Hitbox, TargetSet
 from ougi.shapes import Circle, Segment2d
 
 __all__ = ["MapObject", "TileMap"]
@@ -98,6 +98,12 @@ class TileMap:
         """The solid cells of a tile layer as one hit box, for a target at (0, 0)."""
         solid, origin = self._read_cells(layer, tiles)
         return Hitbox.from_grid(solid, cell=self.cell, origin=origin)
+
+    def targets(self, layer: str, tiles: Collection[int] | None = None) -> TargetSet:
+        """The solid cells of a tile layer as a set of one target with the name of the layer, at rest."""
+        walls = TargetSet()
+        walls.update([layer], [[0.0, 0.0]], hitboxes=self.hitbox(layer, tiles))
+        return walls
 
     def objects(self, layer: str) -> list[MapObject]:
         """The objects of an object layer: rectangles, circles, points, polygons and lines."""

@@ -105,11 +105,20 @@ class _Mover:
         place = "not placed" if self._pose is None else "at ({:g}, {:g})".format(*self._pose)
         return f"<{type(self).__name__}: {self.hitbox}, {place}>"
 
-    def begin(self) -> None:
-        """Begin a new stroke: every target can be hit once more, and in the next frame the body appears."""
+    def begin(self, position: tuple[float, float] | None = None, angle: float = 0.0) -> None:
+        """Begin a new stroke: every target can be hit once more.
+
+        Parameters
+        ----------
+        position, angle
+            Where the stroke begins: the pose in the frame before, as for `move_to`. Without a position the
+            body appears in the next frame, so the stroke begins at the pose of its first `move_to`.
+        """
         self._done.clear()
         self._searcher.want_all()
         self._pose = None
+        if position is not None:
+            self.move_to(position, angle)
 
     def move_to(
         self, position: tuple[float, float], angle: float = 0.0, *, turn: float | None = None
