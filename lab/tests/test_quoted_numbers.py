@@ -84,7 +84,8 @@ def test_costs_of_corridors() -> None:
         for key in ("groups, as printed", "groups, repaired")
     }
     output, repaired = (f"{min(times):.1f} to {max(times):.0f} times" for times in ahead.values())
-    assert f"as printed they take {output} less time than the faster of them, repaired {repaired}," in papers
+    less = f"take {output} less time than the faster tree, and the repaired ones {repaired} less"
+    assert less in papers
 
 
 def test_steps_of_worlds() -> None:
@@ -185,6 +186,14 @@ def test_tables_of_the_papers() -> None:
     tests = result("reproduce-sort")["numbers"]["tests"]["5000"]
     for method in ("origin", "axes"):
         assert f" | {tests[method]:,.0f} | " in page("docs/methods.md"), method
+
+
+def test_costs_of_radars() -> None:
+    run, papers = page("docs/experiments/radar.md"), page("docs/papers.md")
+    ((low, high),) = set(re.findall(r"\| ([\d.]+) to ([\d.]+) % by OpenGL", run))
+    assert f"both draws cost {low} to {float(high):.0f} % of a normal draw" in papers
+    ((_, longest),) = set(re.findall(r"\| ([\d.]+) to ([\d.]+) ms \| no \|", run))
+    assert f"the analysis takes at most {longest} ms" in papers
 
 
 def test_grasps() -> None:

@@ -366,7 +366,7 @@ def _compute_speedups(numbers: dict[str, Any], groups: str) -> list[float]:
 
 
 def _format_range(values: list[float]) -> str:
-    return f"{min(values):.1f} to {max(values):.0f}"
+    return f"{min(values):.2g} to {max(values):.2g}"
 
 
 def _find_missed_share(numbers: dict[str, Any], variant: str) -> float:
@@ -445,7 +445,7 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         "the groups are faster than quad-tree and kd-tree",
         lambda n: min(_compute_speedups(n, _REPAIRED)) > 1,
         lambda n: (
-            f"by ns than the faster tree: "
+            f"nanoseconds of the faster tree over theirs: "
             f"{_format_range(_compute_speedups(n, _PUBLISHED))} times as printed, "
             f"{_format_range(_compute_speedups(n, _REPAIRED))} times repaired"
         ),
@@ -457,7 +457,7 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         "the time of trees grows with the complexity of the wall, because they get deeper",
         lambda n: min(_compute_tree_growth(n, "ns", *_TREES)) > 1,
         lambda n: (
-            f"ns grow {_format_range(_compute_tree_growth(n, 'ns', *_TREES))} times from N = 100 to 10,000"
+            f"nanoseconds grow {_format_range(_compute_tree_growth(n, 'ns', *_TREES))} times from N = 100 to 10,000"
         ),
         "2",
         binding=False,
@@ -467,7 +467,7 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         "the speed of the groups does not drop with the complexity of the wall (twice at most)",
         lambda n: max(_compute_tree_growth(n, "ns", _PUBLISHED)) <= 2,
         lambda n: (
-            f"ns change {_format_range(_compute_tree_growth(n, 'ns', _PUBLISHED))} times as printed, "
+            f"nanoseconds change {_format_range(_compute_tree_growth(n, 'ns', _PUBLISHED))} times as printed, "
             f"{_format_range(_compute_tree_growth(n, 'ns', _REPAIRED))} times repaired, N = 100 to 10,000"
         ),
         "2",
