@@ -38,8 +38,8 @@ def check(
     """Check scenes: what touches what, when and where?
 
     Exit code 0 if every pair that is not excluded is certified collision-free, 1 if there is a contact, an
-    undecided pair, or no pair to check, 2 for a scene that cannot be used (everything wrong with it is
-    listed), 3 for a missing extra. Of many scenes one that cannot be used is named in the table, and the
+    undecided pair, or no pair to check, 2 for a scene that cannot be used (all its problems are listed), 3
+    for a missing extra. If one of many scenes cannot be used, the table names it, and the
     others are checked.
 
     Parameters
@@ -58,12 +58,12 @@ def check(
     format
         `table` to read; `json`, `jsonl` or `csv` for programs.
     output
-        Also write the result to this file: .txt, .json, .jsonl or .csv. Of many scenes those that have a
+        Also write the result to this file: .txt, .json, .jsonl or .csv. With many scenes, those that have a
         result in an existing .json or .jsonl file, and have not changed, are not checked again.
     plot
         Draw the scene and its contacts to this file: .png, .svg or .pdf.
     view
-        Also show the scene in the browser, as `ougi view` does; the exit code comes when the page is closed.
+        Also show the scene in the browser, as `ougi view` does. The command ends when the page is closed.
     exit_zero
         Exit with 0 also if the scene is not certified.
     max_pairs
@@ -71,7 +71,7 @@ def check(
     max_contacts
         Refuse a scene with more contacts and near misses than this. A million of them take 2 GB.
     timeout
-        Seconds after which a check stops; what was found is printed and written. So it is after Ctrl-C.
+        Seconds after which a check stops. What was found is printed and written. Ctrl-C does the same.
     jobs
         Processes that check scenes side by side.
     cluster

@@ -56,7 +56,7 @@ def view(
     record
         Write a recording to this .html file instead: it plays in any browser, without a network.
     port
-        The first port to try; a busy one gives the next free one.
+        The port of the page. If it is busy, the next free one is used.
     browser
         Open the page in the default browser.
     """

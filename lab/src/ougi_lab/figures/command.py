@@ -30,7 +30,7 @@ def figures(
     Parameters
     ----------
     names
-        Which, such as `fan-2.22`, `sort-7` or `radar-grasp`; all without a name.
+        Figures such as `fan-2.22`, `sort-7` or `radar-grasp`; all by default.
     output
         Folder to write to.
     format

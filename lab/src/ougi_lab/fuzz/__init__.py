@@ -1,1 +1,1 @@
-"""Fuzzing: mutated files and calls, each of which must end with an answer or with an expected error."""
+"""Fuzzing: mutated files and calls, each of which must end with a result or with an expected error."""

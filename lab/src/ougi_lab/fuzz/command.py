@@ -22,7 +22,7 @@ def fuzz(
     cases: int | None = None,
     format: Literal["toml", "json", "gltf", "glb", "urdf", "srdf", "dae", "csv"] | None = None,
 ) -> int:
-    """Run mutated files or calls; each must end with an answer or with an expected error.
+    """Run mutated files or calls; each must end with a result or with an expected error.
 
     Exit code 0 if every case does, 1 if there is an internal error, a hang, a crash or excess memory.
     Failures are printed once for each place in the source, with a case that shows them.

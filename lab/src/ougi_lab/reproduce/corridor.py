@@ -457,7 +457,8 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         "the time of trees grows with the complexity of the wall, because they get deeper",
         lambda n: min(_compute_tree_growth(n, "ns", *_TREES)) > 1,
         lambda n: (
-            f"nanoseconds grow {_format_range(_compute_tree_growth(n, 'ns', *_TREES))} times from N = 100 to 10,000"
+            f"nanoseconds grow {_format_range(_compute_tree_growth(n, 'ns', *_TREES))} times "
+            f"from N = 100 to 10,000"
         ),
         "2",
         binding=False,
@@ -467,7 +468,8 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         "the speed of the groups does not drop with the complexity of the wall (twice at most)",
         lambda n: max(_compute_tree_growth(n, "ns", _PUBLISHED)) <= 2,
         lambda n: (
-            f"nanoseconds change {_format_range(_compute_tree_growth(n, 'ns', _PUBLISHED))} times as printed, "
+            f"nanoseconds change {_format_range(_compute_tree_growth(n, 'ns', _PUBLISHED))} times "
+            f"as printed, "
             f"{_format_range(_compute_tree_growth(n, 'ns', _REPAIRED))} times repaired, N = 100 to 10,000"
         ),
         "2",
