@@ -1,4 +1,4 @@
-"""Listed pairs of triangles against all of them, at many times."""
+"""Listed pairs of triangles, and contacts that last, against all triangles at many times."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.impact.near_parts import list_near_parts, make_moving_parts
+from ougi.impact.near_parts import follow_contact, list_near_parts, make_moving_parts
 from ougi.query._trees import get_tree
 from ougi_lab.scenes.meshes import draw_small_mesh, make_sphere, make_torus, place_mesh
 from ougi_lab.scenes.pairs import rotation_3d
@@ -109,3 +109,43 @@ def test_a_list_that_does_not_fit_is_made_again(monkeypatch: pytest.MonkeyPatch)
     assert all(np.array_equal(x, y) for x, y in zip(found, expected, strict=True))
     pairs = np.stack([found.a, found.b], axis=1)
     assert len(np.unique(pairs, axis=0)) == len(pairs) > 100
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_meshes_touch_as_long_as_their_contact_is_followed(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    lasted = 0
+    for _ in range(30):
+        meshes = [draw_small_mesh(rng, 5), place_mesh(draw_small_mesh(rng, 5), 0.3 * rng.normal(size=3), rng)]
+        motions = draw_motion(rng), draw_motion(rng)
+        sides = [make_moving_parts(mesh, 0, motion, 0) for mesh, motion in zip(meshes, motions, strict=True)]
+        end, steps = follow_contact(*sides, 1e-7, 4096)
+        assert (end > 0) == (steps > 0)
+        for t in np.linspace(0, end, 100)[:-1] if end > 0 else ():
+            assert ougi.intersects(*(at(mesh, move, t) for mesh, move in zip(meshes, motions, strict=True)))
+        lasted += end > 0.01
+    assert lasted > 4
+
+
+def test_a_contact_is_followed_until_its_triangles_part() -> None:
+    """A triangle is drawn out of a slit that it cuts into another one, up to a corner: after 1 of 4."""
+    flat = ougi.Mesh([[-2, -2, 0], [2, -2, 0], [0, 4, 0]], [[0, 1, 2]])
+    blade = ougi.Mesh([[0, 0, -1], [1, 0, 3], [-1, 0, 3]], [[0, 1, 2]])
+    for motion in (
+        ougi.Translation3d([0, 0, 4]),
+        ougi.Chain(ougi.Translation3d([0, 0, 2]), ougi.Translation3d([0, 0, 2])),
+    ):
+        sides = make_moving_parts(blade, 0, motion, 0), make_moving_parts(flat, 0, None, 0)
+        end, _ = follow_contact(*sides, 1e-9, 4096)
+        assert end == pytest.approx(0.25, abs=1e-8)
+        assert end <= 0.25
+        assert follow_contact(*sides, 1e-9, 1)[1] == 1
+    apart = make_moving_parts(blade.transformed(ougi.Pose([0, 0, 2])), 0, motion, 0)
+    assert follow_contact(apart, sides[1], 1e-9, 4096) == (0.0, 0)
+
+
+def test_meshes_that_move_as_one_touch_to_the_end() -> None:
+    turn = ougi.Rotation3d([1, 2, 0], [0, 0, 1], 3.0)
+    ball, other = make_sphere(12, 8), make_sphere(12, 8).transformed(ougi.Pose([0.5, 0, 0]))
+    sides = make_moving_parts(ball, 0, turn, 0), make_moving_parts(other, 0, turn, 0)
+    assert follow_contact(*sides, 1e-7, 4096)[0] == 1.0

@@ -139,7 +139,7 @@ _MESH = ("intersects", "distance", "raycast", "first-contacts")
 
 def _compile_mesh(query: str) -> None:
     """Tetrahedra against each other, against points and fans, and rays."""
-    from ougi.impact.near_parts import list_near_parts, make_moving_parts
+    from ougi.impact.near_parts import follow_contact, list_near_parts, make_moving_parts
     from ougi.motion import Pose, Translation3d
     from ougi.query import distance, intersects
     from ougi.query.raycast import raycast
@@ -153,6 +153,7 @@ def _compile_mesh(query: str) -> None:
     elif query == "first-contacts":
         sides = make_moving_parts(solid, 0, Translation3d([0, 0, 9]), 0), make_moving_parts(moved, 0, None, 0)
         list_near_parts(*sides, 1e-9, 0.0, exact=True)
+        follow_contact(sides[0], sides[0], 1e-9, 1)
     elif query == "distance":
         distance(solid, moved), distance(solid, [0, 0, 3])
     else:

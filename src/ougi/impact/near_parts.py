@@ -13,6 +13,7 @@ from ougi._typing import DynamicBatch, Floats, Ints
 from ougi.impact.steps import MovingBalls, make_moving_balls
 from ougi.kernels.constants import BAND
 from ougi.kernels.mesh.constants import STACK_SIZE
+from ougi.kernels.mesh.parting import advance_contact
 from ougi.kernels.mesh.sweep import Side, list_near_pairs
 from ougi.kernels.mesh.tree import BoxTree
 from ougi.motion import Motion
@@ -90,3 +91,10 @@ def list_near_parts(a: MovingParts, b: MovingParts, tol: float, margin: float, *
     is_new = np.ones(count, np.bool_)
     is_new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     return NearParts(rows[is_new, 0], rows[is_new, 1], t[is_new])
+
+
+def follow_contact(a: MovingParts, b: MovingParts, smallest: float, max_steps: int) -> tuple[float, int]:
+    """Until which share of their motions two meshes certainly touch, and in how many advances."""
+    stack, found, steps = np.empty((STACK_SIZE, 2), np.int64), np.zeros(2, np.int64), np.zeros(1, np.int64)
+    t = advance_contact(a.side, b.side, smallest, max_steps, stack, found, steps)
+    return float(t), int(steps[0])

@@ -15,6 +15,7 @@ from ougi.impact import FirstContacts, Status, hull_table, mixed
 from ougi.impact.contacts import make_free
 from ougi.impact.engine import plan, run
 from ougi.impact.hull_table import HullTable
+from ougi.impact.near_parts import follow_contact, make_moving_parts
 from ougi.impact.pairing import resolve_pairs
 from ougi.impact.table import BodyTable
 from ougi.motion import Chain, Motion, Translation2d, Translation3d
@@ -265,6 +266,27 @@ class Timeline:
             rows = others[query.rows]
             gap[rows], has_depth[rows] = _measure_gaps(query)
         return gap, has_depth
+
+    def follow_contacts(
+        self, a: Ints, b: Ints, start: Floats, seconds: Floats, smallest: Floats, max_steps: int
+    ) -> tuple[Floats, Ints]:
+        """How long pairs of meshes certainly touch from `start` on, and the advances (m,) that it took.
+
+        Advances are longer than `smallest`. It is 0 for other bodies, and where meshes do not overlap.
+        """
+        lasts, steps = np.zeros(len(a)), np.zeros(len(a), np.int64)
+        are_meshes = np.array([group.is_mesh for group in self.groups], np.bool_)[self.group]
+        rows = np.flatnonzero(are_meshes[a] & are_meshes[b] & (seconds > 0))
+        for query in self.iter_queries(a[rows], b[rows], start[rows], seconds[rows]):
+            own = rows[query.rows]
+            share, steps[own] = follow_contact(
+                make_moving_parts(query.a, 0, query.motion, 0),
+                make_moving_parts(query.b, 0, query.other, 0),
+                float((smallest[own] / seconds[own]).max()),
+                max_steps,
+            )
+            lasts[own] = share * seconds[own]
+        return lasts, steps
 
     def find_overlaps(self, a: Ints, b: Ints, time: float) -> Bools:
         """Which pairs of rows overlap at a time."""

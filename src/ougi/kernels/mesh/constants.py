@@ -29,3 +29,8 @@ LEAF_SHARE, LARGE_LEAF_SHARE = 0.25, 0.01
 # Spans that are not halved any more: of nodes, because many spans cost time, and of two triangles. Unit: the
 # motion. Shorter: slower. Longer: more pairs of triangles are listed.
 SHORTEST_SPAN, SHORTEST_LEAF_SPAN = 2.0**-12, 2.0**-24
+
+# While two meshes touch: of so many pairs of triangles that touch, the one that does so for longest is
+# followed, until its advances are smaller than this share of the first one. Larger: fewer advances, but
+# slower ones. They decide how many advances are made, never a result.
+FOLLOWED_PAIRS, FOLLOWED_SHARE = 16, 0.25
