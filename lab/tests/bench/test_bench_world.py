@@ -112,13 +112,13 @@ def test_missing_engines_are_reported_as_missing(monkeypatch: pytest.MonkeyPatch
     assert "pymunk: not installed" in format_table(world.build_tables(measured, {})[1])
 
 
-def test_the_committed_run_is_of_both_scenes() -> None:
+def test_the_committed_run_is_of_all_scenes() -> None:
     from ougi_lab.results import load_result
 
     document = load_result("bench-world")
     assert document is not None
     ours = select(read_measurements(document), method="ougi")
-    assert [each["scene"] for each in ours] == ["plane", "space"]
+    assert [each["scene"] for each in ours] == ["plane", "space", "hulls"]
     assert all(each["n"] == world.NUMBER for each in ours)
     for each in ours:
         stages = each["stage_wall_ms"] or each["stage_cpu_ms"]
