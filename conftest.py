@@ -32,6 +32,14 @@ def _no_window() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
+def _own_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests and examples run in a temporary folder, where files of examples and of MuJoCo's log may stay."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("run"))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
 def _one_signature_per_loop() -> Iterator[None]:
     """After all tests: no slice, dtype or read-only array has made a loop compile a second time."""
     yield

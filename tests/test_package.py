@@ -136,6 +136,11 @@ def test_the_version_is_that_of_the_installed_package() -> None:
     assert ougi.__version__ == importlib.metadata.version("ougi")
 
 
+def test_tests_and_examples_run_outside_of_the_repository() -> None:
+    """Files that an example writes do not stay among the sources."""
+    assert not Path.cwd().is_relative_to(ROOT)
+
+
 def test_every_file_names_one_version() -> None:
     version = re.escape(ougi.__version__)
     for name, pattern in {
