@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import doctest
 import importlib
 import importlib.util
@@ -117,8 +116,7 @@ def test_commands_print_what_a_page_shows(
     command: str, output: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    with contextlib.suppress(SystemExit):
-        app.run(command.split())
+    app.run(command.split())
     assert capsys.readouterr().out == output
 
 

@@ -8,11 +8,7 @@ from ougi.cli import app as cli
 
 
 def code_of(*arguments: str) -> int:
-    """The exit code of a command; cyclopts leaves by SystemExit where arguments are wrong."""
-    try:
-        return cli.run(list(arguments))
-    except SystemExit as left:
-        return int(left.code or 0)
+    return cli.run(list(arguments))
 
 
 @pytest.mark.parametrize(

@@ -44,11 +44,13 @@ class MissingLabError(ImportError):
 
     >>> from ougi.errors import MissingLabError
     >>> str(MissingLabError("the command 'verify'"))
-    "the command 'verify' needs the distribution ougi-lab: pip install ougi-lab"
+    "the command 'verify' needs the distribution ougi-lab: pip install ougi-lab, or ./lab in a clone"
     """
 
     def __init__(self, purpose: str) -> None:
-        super().__init__(f"{purpose} needs the distribution ougi-lab: pip install ougi-lab")
+        super().__init__(
+            f"{purpose} needs the distribution ougi-lab: pip install ougi-lab, or ./lab in a clone"
+        )
         self.purpose = purpose
 
     def __reduce__(self) -> tuple[type[MissingLabError], tuple[str]]:

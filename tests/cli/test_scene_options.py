@@ -27,10 +27,7 @@ def scene(tmp_path: Path) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    try:
-        code = cli.run(["check", *map(str, arguments)])
-    except SystemExit as left:
-        code = int(left.code or 0)
+    code = cli.run(["check", *map(str, arguments)])
     out, err = capsys.readouterr()
     return code, out, err
 

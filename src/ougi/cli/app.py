@@ -17,7 +17,7 @@ from collections.abc import Callable
 from importlib import metadata
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, Parameter, UnusedCliTokensError
+from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 from cyclopts.help import PlainFormatter
 
 from ougi import __version__
@@ -42,11 +42,11 @@ class _PlainHelp(PlainFormatter):
         super()._print_plain(console, "\n\n".join(blocks))
 
 
-def _describe_usage_error(error: Foreign) -> str:
+def _describe_usage_error(error: CycloptsError) -> str:
     """One line about arguments that a command does not have."""
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens and error.command_chain:
         return f"{' '.join(error.command_chain)} has no argument {error.unused_tokens[0]!r}; see --help"
-    return str(error)
+    return " ".join(str(error).split())
 
 
 app = App(
@@ -56,7 +56,8 @@ app = App(
     result_action="return_value",
     suppress_keyboard_interrupt=False,
     help_formatter="default" if sys.stdout.isatty() else _PlainHelp(),
-    error_formatter=lambda error: f"ougi: {_describe_usage_error(error)}",
+    print_error=False,
+    exit_on_error=False,
 )
 
 # Command -> (function, line of help). Functions are imported when they are called.
@@ -96,8 +97,9 @@ def _register_commands() -> None:
     installed = {entry.name: entry.value for entry in metadata.entry_points(group="ougi.commands")}
     for name, function in installed.items():
         app.command(function, name=name, help=LAB_COMMANDS.get(name))
-    for name in LAB_COMMANDS.keys() - installed.keys():
-        app.command(_require_lab(name), name=name, help=f"{LAB_COMMANDS[name]} Needs ougi-lab.")
+    for name, line in LAB_COMMANDS.items():
+        if name not in installed:
+            app.command(_require_lab(name), name=name, help=f"{line} Needs ougi-lab.")
 
 
 _register_commands()
@@ -116,6 +118,8 @@ def run(arguments: list[str]) -> int:
             app[arguments[0]].help = None  # its docstring, which is longer than its line in the list
         result = app(arguments)
         sys.stdout.flush()
+    except CycloptsError as error:
+        return _fail(_describe_usage_error(error), BAD_INPUT)
     except (MissingExtraError, MissingLabError) as error:
         return _fail(error, MISSING_EXTRA)
     except ModuleNotFoundError as error:
@@ -157,7 +161,7 @@ def _report_internal_error() -> int:
     return _fail(RuntimeError("internal error: please report it with the lines above"), INTERNAL_ERROR)
 
 
-def _fail(error: BaseException, code: int) -> int:
+def _fail(error: BaseException | str, code: int) -> int:
     print(f"ougi: {_escape_lines(error)}", file=sys.stderr)  # noqa: T201
     return code
 
