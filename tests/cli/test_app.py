@@ -245,7 +245,10 @@ def f(x: int) -> int:
 def test_pairs_shows_the_evidence_for_time_of_impact() -> None:
     by_name = {(row["a"], row["b"]): row for row in pairs.list_rows()}
     assert by_name["Sphere", "Box"]["time_of_impact"]["cases"] >= 1_000_000
-    assert "time_of_impact" not in by_name["Sector2d", "Circle"]
+    assert by_name["Mesh", "Mesh"]["time_of_impact"]["cases"] >= 100_000
+    assert by_name["Cylinder", "Box"]["time_of_impact"]["cases"] >= 20_000  # as a sector
+    assert "time_of_impact" in by_name["Sector2d", "Circle"]  # by advancement
+    assert "time_of_impact" not in by_name["Mesh", "Sector3d"]
 
 
 def test_the_committed_evidence_covers_every_pair() -> None:

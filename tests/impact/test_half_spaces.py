@@ -11,6 +11,7 @@ import pytest
 
 import ougi
 from ougi.impact.engine import Engine, plan
+from ougi_lab.verify.ccd import run_ougi
 from ougi_lab.verify.half_space import HalfSpaces, MovingHalfSpaces
 
 FLOOR = ougi.HalfSpace3d([0, 0, 2], 2)  # z <= 1
@@ -42,7 +43,16 @@ def test_queries_agree_with_the_lowest_corner(pair: str, kind: str) -> None:
     assert tally.disagreements == 0, (tally.failed, tally.first)
 
 
-@pytest.mark.parametrize("pair", ["circle-halfspace2d", "sector2d-halfspace2d", "box-halfspace3d"])
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "circle-halfspace2d",
+        "sector2d-halfspace2d",
+        "box-halfspace3d",
+        "cone-halfspace3d",
+        "halfspace3d-halfspace3d",
+    ],
+)
 @pytest.mark.parametrize("kind", ["random", "near"])
 def test_first_contacts_agree_with_samples(pair: str, kind: str) -> None:
     tally = MovingHalfSpaces().check(pair, kind, 36, np.random.default_rng(4))
@@ -80,8 +90,67 @@ def test_chains_are_advanced_above_a_resting_half_space() -> None:
     assert found.t == pytest.approx(float(expected.t), abs=1e-7)
     with pytest.raises(ougi.UnsupportedPairError, match="Chain and a half-space that moves"):
         ougi.time_of_impact(box, chain, FLOOR, ougi.Translation3d([0, 0, 1]))
-    with pytest.raises(ougi.UnsupportedPairError, match="HalfSpace3d, HalfSpace3d"):
-        ougi.time_of_impact(FLOOR, ougi.Translation3d([0, 0, 1]), FLOOR)
+
+
+def test_a_floor_and_a_ceiling_are_apart_and_all_others_overlap() -> None:
+    ceiling = ougi.HalfSpace3d([0, 0, -2], -6)  # z >= 3
+    assert ougi.distance(FLOOR, ceiling) == 2
+    near = ougi.closest_points(ceiling, FLOOR)
+    assert (near.point_a.tolist(), near.point_b.tolist()) == ([0, 0, 3], [0, 0, 1])
+    assert not ougi.intersects(FLOOR, ceiling)
+    low = ougi.contacts(FLOOR, ougi.HalfSpace3d([0, 0, -1], -0.5))  # z >= 0.5
+    assert (float(low.depth), low.normal.tolist(), low.point.tolist()) == (0.5, [0, 0, 1], [0, 0, 0.75])
+    wall = ougi.HalfSpace3d([[1, 0, 0], [0, 1e-9, -1], [0, 0, 1]], -9)
+    assert ougi.distance(FLOOR, wall).tolist() == [-math.inf] * 3
+    crossing = ougi.contacts(FLOOR, wall)
+    assert crossing.hit.all()
+    assert np.isinf(crossing.depth).all()
+    assert np.isnan(crossing.normal).all()
+    with pytest.raises(ougi.UnsupportedPairError, match="surfaces have no end; use contacts"):
+        ougi.manifolds(FLOOR, ceiling)
+
+
+def test_half_spaces_that_are_turned_together_stay_parallel() -> None:
+    rng = np.random.default_rng(0)
+    normal = rng.normal(size=(500, 3))
+    turn = ougi.Rotation3d(np.zeros((500, 3)), rng.normal(size=(500, 3)), rng.uniform(-3, 3, 500)).at(1.0)
+    level = np.linalg.norm(normal, axis=1)
+    first, second = (ougi.HalfSpace3d(sign * normal, sign * level).transformed(turn) for sign in (1, -1))
+    np.testing.assert_allclose(ougi.distance(first, second), 0.0, atol=1e-15)
+
+
+def test_first_contacts_of_half_spaces_take_translations() -> None:
+    ceiling, down = ougi.HalfSpace3d([0, 0, -1], -3), ougi.Translation3d([0, 5, -4])
+    found = ougi.time_of_impact(ceiling, down, FLOOR)
+    assert (int(found.status), float(found.t)) == (1, 0.5)
+    assert (found.point.tolist(), found.normal.tolist()) == ([0, 0, 1], [0, 0, -1])
+    both = ougi.time_of_impact(ceiling, down, FLOOR, ougi.Translation3d([0, 0, 4]), margin=0.5)
+    assert (float(both.t), both.point.tolist()) == (0.1875, [0, 0, 1.75])
+    away = ougi.time_of_impact(ceiling, ougi.Translation3d([[0, 0, 9], [9, 9, 0]]), FLOOR)
+    assert away.status.tolist() == [0, 0]
+    assert ougi.time_of_impact(FLOOR, down, ougi.HalfSpace3d([0, 1, 1])).status == 2
+    plane, lid = ougi.HalfSpace2d([0, 1]), ougi.HalfSpace2d([0, -1], -2)
+    assert ougi.time_of_impact(plane, ougi.Translation2d([0, 4]), lid).t == 0.5
+    with pytest.raises(ougi.UnsupportedPairError, match="got a Rotation3d: half-spaces overlap as soon as"):
+        ougi.time_of_impact(ceiling, ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1), FLOOR)
+
+
+def test_wrong_results_of_two_half_spaces_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject, rng = HalfSpaces(), np.random.default_rng(1)
+    true = ougi.query.intersects
+    monkeypatch.setattr(ougi.query, "intersects", lambda a, b: ~true(a, b))
+    assert subject.check("halfspace3d-halfspace3d", "near", 100, rng).disagreements > 30
+
+
+def test_late_contacts_of_two_half_spaces_are_found() -> None:
+    def find_late(case: Any) -> Any:
+        found = run_ougi(case)
+        found.t[:] = np.minimum(found.t + 1e-6, 1)
+        return found
+
+    subject = MovingHalfSpaces(query=find_late)
+    tally = subject.check("halfspace2d-halfspace2d", "random", 200, np.random.default_rng(1))
+    assert tally.disagreements > 10
 
 
 def test_a_mesh_touches_with_its_lowest_corner() -> None:

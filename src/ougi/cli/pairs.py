@@ -40,7 +40,7 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
     sys.stdout.write(
         "all = intersects, distance, closest_points, contacts; near = all but contacts; "
         "gap = intersects, distance; hit = intersects\n"
-        "toi = time_of_impact, either of the two moving, or both\n"
+        "toi = time_of_impact, either of the two moving, or both; of two half-spaces, by translations\n"
         "a Compound2d, a Compound3d or a Polygon2d has the queries of its parts\n"
         "behind it: cases checked by `ougi verify` without a disagreement; old = the sources changed since\n"
     )
@@ -52,7 +52,7 @@ def list_rows() -> list[JsonObject]:
     from ougi.impact.tables import HULLS as MOVING_HULLS
     from ougi.impact.tables import LAYOUTS
     from ougi.query import _tables as tables
-    from ougi.shapes import HalfSpace
+    from ougi.shapes import HalfSpace, Sector2d
 
     evidence = load_evidence()
     found: dict[tuple[str, str], JsonObject] = {}
@@ -66,10 +66,9 @@ def list_rows() -> list[JsonObject]:
             "questions": ["intersects"],
             "evidence": find_evidence(evidence, ("narrow", "sector", "hull", "solid", "half-space"), name),
         }
-        if {row.a, row.b} <= {*LAYOUTS, *MOVING_HULLS} or issubclass(row.b, HalfSpace):
-            moving = ("moving-hull", "moving-solid", "moving-half-space")
-            subjects = ("ccd", "cylinder", "two-cylinders", *moving)
-            found[a, b]["time_of_impact"] = find_evidence(evidence, subjects, name)
+        is_advanced = row.a is Sector2d and row in tables.TABLES["distance"]
+        if {row.a, row.b} <= {*LAYOUTS, *MOVING_HULLS} or issubclass(row.b, HalfSpace) or is_advanced:
+            found[a, b]["time_of_impact"] = _find_evidence_of_motion(evidence, name)
     for row in tables.list_rows("distance"):
         found[row.a.__name__, row.b.__name__]["questions"] = ["intersects", "distance"]
     for row in tables.list_rows("separation"):
@@ -77,23 +76,45 @@ def list_rows() -> list[JsonObject]:
     return [*found.values(), *_mesh_rows(evidence)]
 
 
-def _mesh_rows(evidence: JsonObject) -> list[JsonObject]:
-    """The rows of meshes, which are tested by their triangles; contacts have depths, so there are none."""
-    from ougi.query._dispatch import find_triangle_partners
-    from ougi.shapes import Mesh
+def _find_evidence_of_motion(evidence: JsonObject, name: str) -> JsonObject:
+    """That of first contacts. Cylinders are verified as whole sectors, which have the same kernels."""
+    subjects = (
+        *("ccd", "cylinder", "two-cylinders"),
+        *("moving-hull", "moving-solid", "moving-half-space"),
+    )
+    found = find_evidence(evidence, subjects, name)
+    if found["state"] == "unverified":
+        found = find_evidence(evidence, subjects, name.replace("cylinder", "sector3d"))
+    return found
 
-    rows = []
+
+def _mesh_rows(evidence: JsonObject) -> list[JsonObject]:
+    """The rows of meshes, which are tested by their triangles; contacts have depths, so there are none.
+
+    Half-spaces have a kernel, and so a row, of their own.
+    """
+    from ougi.query._dispatch import find_triangle_partners
+    from ougi.shapes import HalfSpace, Mesh
+
+    rows: list[JsonObject] = []
     for cls in (*find_triangle_partners("intersects"), Mesh):
-        full = cls is Mesh or cls in find_triangle_partners("separation")
+        if issubclass(cls, HalfSpace):
+            continue
+        full, name = (
+            cls is Mesh or cls in find_triangle_partners("separation"),
+            f"mesh-{cls.__name__}".lower(),
+        )
         rows.append(
             {
                 "a": "Mesh",
                 "b": cls.__name__,
                 "dimension": 3,
                 "questions": list(QUESTIONS[:3] if full else QUESTIONS[:1]),
-                "evidence": find_evidence(evidence, ("mesh",), f"mesh-{cls.__name__}".lower()),
+                "evidence": find_evidence(evidence, ("mesh",), name),
             }
         )
+        if full:
+            rows[-1]["time_of_impact"] = find_evidence(evidence, ("radar",), name)
     return rows
 
 

@@ -1,4 +1,4 @@
-"""First contacts with half-spaces, by kernels; of bodies on chains by advancement."""
+"""First contacts with half-spaces: by kernels, of two of them in closed form, of chains by advancement."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 
 from ougi._native import Loops, Parts
-from ougi._typing import Floats
+from ougi._typing import Floats, Ints
 from ougi.errors import UnsupportedPairError
 from ougi.impact.batches import MovingBatch, complete_contacts
-from ougi.impact.contacts import read_rows
+from ougi.impact.contacts import make_free, read_rows
 from ougi.impact.kernels import run_loop
 from ougi.impact.pairing import PairIndex
 from ougi.kernels.constants import FINEST_TOL
-from ougi.motion import Chain, Motion
+from ougi.motion import Chain, Motion, Translation2d, Translation3d
 from ougi.query._dispatch import find_pair
-from ougi.results import FirstContacts
+from ougi.query.queries import separation
+from ougi.results import FirstContacts, Status
 from ougi.shapes import Box, HalfSpace, Rectangle, Sector2d, Sector3d, Shape
 
 
@@ -26,6 +27,14 @@ def is_supported(shape: Shape, motion: Motion, target: Shape, target_motion: Mot
     if not isinstance(shape, HalfSpace) and not isinstance(target, HalfSpace):
         return False
     find_pair("separation", "time_of_impact", type(shape), type(target))
+    if isinstance(shape, HalfSpace) and isinstance(target, HalfSpace):
+        for moves in (motion, target_motion):
+            if moves is not None and not isinstance(moves, Translation2d | Translation3d):
+                raise UnsupportedPairError(
+                    f"time_of_impact of two half-spaces takes translations, got a {type(moves).__name__}: "
+                    "half-spaces overlap as soon as their surfaces are not parallel; replace one by a "
+                    f"{'Rectangle' if shape.dimension == 2 else 'Box'}"
+                )
     return not isinstance(motion, Chain) and not isinstance(target_motion, Chain)
 
 
@@ -39,6 +48,8 @@ def find_first_contacts(
     margin: float,
 ) -> FirstContacts:
     """First contacts of listed pairs; normals lead from the shape to the target."""
+    if isinstance(shape, HalfSpace) and isinstance(target, HalfSpace):
+        return _find_contacts_of_planes(shape, motion, target, target_motion, index, margin)
     is_plane = isinstance(shape, HalfSpace)
     body = target if is_plane else shape
     a, b = MovingBatch(shape, motion), MovingBatch(target, target_motion)
@@ -52,6 +63,43 @@ def find_first_contacts(
     contacts = read_rows(run_loop(plane_loops(layout), first, second, None), shape.dimension)
     complete_contacts(contacts, a, b, index)
     return contacts
+
+
+def _find_contacts_of_planes(
+    shape: HalfSpace,
+    motion: Any,
+    target: HalfSpace,
+    target_motion: Any,
+    index: PairIndex,
+    margin: float,
+) -> FirstContacts:
+    """Of half-spaces that are shifted: their distance is a linear function of time."""
+    rises = [
+        _compute_rise(shape, motion, index.shape, index.motion),
+        _compute_rise(target, target_motion, index.target, index.target_motion),
+    ]
+    speed = rises[0] + rises[1]
+    pairs = np.stack([index.shape, index.target], axis=-1)
+    gap, normal, _, point = separation("time_of_impact", shape, target, pairs)
+    near = gap <= margin
+    late = np.divide(gap - margin, speed, out=np.full(len(gap), np.inf), where=~near & (speed > 0))
+    t = np.where(near, 0.0, late)
+    hit = t <= 1
+    contacts = make_free(len(gap), shape.dimension)
+    contacts.hit[:] = hit
+    contacts.status[hit] = np.where(gap[hit] > 0, Status.HIT, Status.OVERLAPPING)
+    contacts.t[hit], contacts.normal[hit] = t[hit], normal[hit]
+    contacts.point[hit] = point[hit] - (rises[1][hit] * t[hit])[:, None] * normal[hit] + 0.0
+    return contacts
+
+
+def _compute_rise(plane: HalfSpace, motion: Any, rows: Ints, moving: Ints) -> Floats:
+    """How far surfaces move along their normals."""
+    if motion is None:
+        return np.zeros(len(rows))
+    d = plane.dimension
+    rise: Floats = (plane.normal.reshape((-1, d))[rows] * motion.offset.reshape((-1, d))[moving]).sum(axis=-1)
+    return rise
 
 
 def _lay_out(shape: Shape) -> Floats:

@@ -184,7 +184,7 @@ SOLIDS = tuple(
     for other in (Point3d, Sphere, Segment3d, Capsule3d, Triangle3d, Box, Aabb3d, ConvexHull3d, *others)
 )
 
-# Pairs with half-spaces, in `kernels/half_space`: all questions, because the support point of a body decides.
+# Pairs with half-spaces, in `kernels/half_space`, for all questions: the support point of a body decides.
 HALF_SPACES = (
     *(
         Pair(other, HalfSpace2d, "polygon2d_halfspace2d")
@@ -200,6 +200,8 @@ HALF_SPACES = (
     ),
     Pair(Sector3d, HalfSpace3d, "sector3d_halfspace3d"),
     Pair(Cylinder, HalfSpace3d, "sector3d_halfspace3d"),
+    Pair(HalfSpace2d, HalfSpace2d, "halfspace2d_halfspace2d"),
+    Pair(HalfSpace3d, HalfSpace3d, "halfspace3d_halfspace3d"),
 )
 
 # Rows that serve every question.

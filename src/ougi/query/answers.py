@@ -44,7 +44,7 @@ class Contact(Result):
         (..., d), unit vector from the first shape to the second: moving the second along it by `depth`
         separates them with the least effort.
     depth
-        (...), not negative.
+        (...), not negative; infinite, with point and normal NaN, for half-spaces that nothing separates.
 
     >>> import ougi
     >>> contact = ougi.contacts(ougi.Sphere([0, 0, 0], 2), ougi.Sphere([3, 0, 0], 2))

@@ -83,6 +83,10 @@ def manifolds(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> 
 
 
 def _require_faces(a: Shape, b: Shape) -> None:
+    if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
+        raise UnsupportedPairError(
+            "manifolds of two half-spaces are not supported, because their surfaces have no end; use contacts"
+        )
     if {type(a), type(b)} <= _CLASSES:
         return
     odd = next(shape for shape in (a, b) if type(shape) not in _CLASSES)

@@ -111,7 +111,8 @@ def distance(a: ShapeLike, b: ShapeLike, *, pairs: ArrayLike | None = None) -> F
 
     Shapes that are not convex have a depth in one case only: a point or a ball and a solid `Mesh`. There the
     distance is that of the center from the surface, negative inside, less the radius. Sectors, surface meshes
-    and all other bodies against a solid mesh have the distance 0 where they overlap.
+    and all other bodies against a solid mesh have the distance 0 where they overlap. Two half-spaces that no
+    translation separates have the distance -inf.
 
     Parameters
     ----------

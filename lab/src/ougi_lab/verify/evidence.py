@@ -9,11 +9,13 @@ import json
 import sys
 from typing import Any
 
+import numpy as np
+
 from ougi.cli.evidence import FILE
 from ougi_lab.results import load_result
 
 # Those of the committed reports `verify-<subject>`.
-SUBJECTS = ("narrow", "hull", "sector", "mesh", "ccd", "cylinder", "two-cylinders", "robot")
+SUBJECTS = ("narrow", "hull", "sector", "mesh", "ccd", "cylinder", "two-cylinders", "radar", "robot")
 
 
 def summarize_reports() -> dict[str, Any]:
@@ -23,12 +25,12 @@ def summarize_reports() -> dict[str, Any]:
         report = load_result(f"verify-{subject}")
         if report is None:
             raise FileNotFoundError(f"there is no committed report verify-{subject}")
-        pairs = report["pairs"]
-        summary[subject] = {
-            **report["sources"],
-            "commit": report["commit"],
-            "pairs": {key: [pairs[key][x] for x in ("cases", "near", "disagreements")] for key in pairs},
+        pairs = {
+            key: [row[x] for x in ("cases", "near", "disagreements")] for key, row in report["pairs"].items()
         }
+        if subject == "radar":  # its rows are kinds of meshes
+            pairs = {"mesh-mesh": np.sum(list(pairs.values()), axis=0).tolist()}
+        summary[subject] = {**report["sources"], "commit": report["commit"], "pairs": pairs}
     return summary
 
 

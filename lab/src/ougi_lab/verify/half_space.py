@@ -15,20 +15,9 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats
+from ougi.motion import Pose, Translation2d, Translation3d
 from ougi.query._tables import HALF_SPACES
-from ougi.shapes import (
-    Circle,
-    Cone,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace2d,
-    HalfSpace3d,
-    Mesh,
-    Sector2d,
-    Sector3d,
-    Shape,
-    Sphere,
-)
+from ougi.shapes import Circle, HalfSpace2d, HalfSpace3d, Mesh, Sector2d, Sector3d, Shape, Sphere
 from ougi_lab.scenes.cores import extract_core
 from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_motion, shapes_at
 from ougi_lab.scenes.pairs import draw_shapes
@@ -36,6 +25,7 @@ from ougi_lab.scenes.sectors import PlacedSectors, draw_frames, draw_sector_fiel
 from ougi_lab.verify.ccd import distance_from_axis, run_ougi
 from ougi_lab.verify.certificates import BAND, EPS
 from ougi_lab.verify.narrow import HULL_FILES
+from ougi_lab.verify.solid import CURVED, compute_support, get_origin, measure_outside
 from ougi_lab.verify.tally import LISTED, NONFINITE_ERROR, Tally, describe_pair
 
 # Samples of a motion, more for long turns, and golden sections around the lowest one.
@@ -48,11 +38,8 @@ _MISS_EXPONENTS = (-10, -5)
 # What lays out half-spaces and the bodies before them.
 HALF_SPACE_FILES = (*HULL_FILES, "shapes/half_space.py")
 
-_CLASSES: dict[str, type[Shape]] = {
-    row.a.__name__.lower(): row.a
-    for row in HALF_SPACES
-    if row.a not in (Mesh, Cylinder, Cone, Ellipsoid)  # without corners
-}
+# Meshes have no batches; `verify mesh` is about them.
+_CLASSES: dict[str, type[Shape]] = {row.a.__name__.lower(): row.a for row in HALF_SPACES if row.a is not Mesh}
 
 
 def list_corners(shape: Any, n: Floats) -> tuple[Floats, Floats]:
@@ -85,6 +72,10 @@ def _list_fan_corners(fan: Any, n: Floats) -> Floats:
 
 def measure_height(shape: Any, plane: Any) -> Floats:
     """The signed distances of m bodies from m half-spaces, in extended precision."""
+    if isinstance(shape, CURVED):
+        middle = (get_origin(shape).astype(np.longdouble) * plane.normal).sum(axis=-1) - plane.offset
+        bottom: Floats = (middle - compute_support(shape, -plane.normal)).astype(np.float64)
+        return bottom
     corners, radius = list_corners(shape, plane.normal)
     exact = corners.astype(np.longdouble)
     heights = (exact * plane.normal).sum(axis=-1) - plane.offset
@@ -138,6 +129,9 @@ class HalfSpaces:
         from ougi import query
 
         tally = Tally(near=n) if kind == "near" else Tally(cases=n)
+        if pair.startswith("halfspace"):
+            _judge_planes(tally, *_draw_planes(pair, kind, n, rng))
+            return tally
         shape, plane = draw_bodies(pair.split("-")[0], n, rng)
         if kind == "near":
             plane = _shift(plane, measure_height(shape, plane) - _draw_misses(shape, rng))
@@ -153,15 +147,89 @@ class HalfSpaces:
             "contact": np.where(contact.hit == (height <= 0), 0.0, np.abs(height) / width),
             "normal": np.abs(normal + plane.normal).max(axis=-1) / (BAND * EPS),
             "point_b": np.abs(on_plane) / width,
-            "point_a": np.abs(query.distance(shape, point_a)) / width
-            if type(shape) not in (Sector2d, Sector3d)
-            else np.zeros(n),
+            "point_a": _measure_from_surface(shape, point_a, plane) / width,
             "link": np.abs(point_b - point_a - signed[:, None] * normal).max(axis=-1) / width,
             "order": np.abs(back.point_a - point_b).max(axis=-1) / width,
         }
         tally.in_band += int((np.abs(height) <= width).sum())
         tally.judge(errors, describe_pair(signed, shape, plane, lambda i: ""))
         return tally
+
+
+def _draw_planes(pair: str, kind: str, n: int, rng: np.random.Generator) -> tuple[Any, Any, Any]:
+    """Two half-spaces, and which have opposite normals: half of them, some turned together afterwards."""
+    cls: Any = _CLASSES[pair.split("-")[0]]
+    d = cls.dimension
+    normal = rng.normal(size=(n, d))
+    straight = rng.random(n) < 0.3
+    normal[straight] = np.eye(d)[rng.integers(0, d, n)][straight]
+    opposite = (rng.random(n) < 0.5) | (kind == "near")
+    other = np.where(opposite[:, None], -normal, rng.normal(size=(n, d)))
+    other[~opposite & (rng.random(n) < 0.2)] *= 0.0
+    same = ~other.any(axis=1)
+    other[same] = normal[same]
+    scale = 10 ** rng.uniform(-2, 3, n)
+    a: Any = cls(normal, rng.normal(size=n) * scale * np.linalg.norm(normal, axis=1))
+    gap = rng.normal(size=n) * scale
+    if kind == "near":
+        gap = scale * 10 ** rng.uniform(*_MISS_EXPONENTS, n) * rng.choice([-1.0, 1.0, 1.0, 0.0], n)
+    b: Any = cls(other, np.linalg.norm(other, axis=1) * -(a.offset + gap))
+    turn = draw_frames(d, n, rng)
+    pose = Pose(np.zeros((n, d)), turn)
+    turned = rng.random(n) < 0.5
+    both = [np.where(turned[:, None], x.transformed(pose).normal, x.normal) for x in (a, b)]
+    return cls(both[0], a.offset), cls(both[1], b.offset), opposite
+
+
+def _measure_planes(a: Any, b: Any, opposite: Any) -> tuple[Floats, Floats]:
+    """Signed distances in extended precision, and what rounding may add."""
+    gap = -(a.offset.astype(np.longdouble) + b.offset).astype(np.float64)
+    width = BAND * EPS * (np.abs(a.offset) + np.abs(b.offset)) + np.finfo(np.float64).tiny
+    return np.where(opposite, gap, -np.inf), width
+
+
+def _judge_planes(tally: Tally, a: Any, b: Any, opposite: Any) -> None:
+    """Two half-spaces: opposite ones have a gap, all others a common point far out between their normals."""
+    from ougi import query
+
+    height, width = _measure_planes(a, b, opposite)
+    signed, normal, point_a, point_b = query.queries.separation("closest_points", a, b, None)
+    contact, hit = query.contacts(a, b), query.intersects(a, b)
+    size = np.where(opposite, height, 0.0)
+    away = np.linalg.norm(a.normal + b.normal, axis=1)
+    deep = 1e3 * (np.abs(a.offset) + np.abs(b.offset) + 1.0) / np.where(opposite, 1.0, away**2)
+    common = -deep[:, None] * (a.normal + b.normal)
+    inside = query.contains(a, common) & query.contains(b, common)
+    finite = [np.nan_to_num(x) for x in (normal, point_a, point_b)]
+    link = np.abs(finite[2] - finite[1] - size[:, None] * finite[0]).max(axis=-1)
+    on_planes = [np.abs((p * x.normal).sum(-1) - x.offset) for p, x in zip(finite[1:], (a, b), strict=True)]
+    errors = {
+        "distance": np.where(
+            opposite, np.abs(np.where(np.isfinite(signed), signed, np.inf) - size) / width,
+            np.where(signed == -np.inf, 0.0, NONFINITE_ERROR),
+        ),
+        "common": np.where(opposite | inside, 0.0, NONFINITE_ERROR),
+        "swapped": np.where(query.distance(b, a) == signed, 0.0, NONFINITE_ERROR),
+        "hit": np.where(hit == (height <= 0), 0.0, np.abs(size) / width),
+        "contact": np.where(contact.hit == (height <= 0), 0.0, np.abs(size) / width),
+        "nowhere": np.where(np.isnan(normal).any(axis=1) == ~opposite, 0.0, NONFINITE_ERROR),
+        "normal": np.where(opposite, np.abs(finite[0] - a.normal).max(axis=-1) / (BAND * EPS), 0.0),
+        "link": np.where(opposite, link / width, 0.0),
+        "points": np.where(opposite, np.maximum(*on_planes) / width, 0.0),
+    }  # fmt: skip
+    tally.in_band += int((np.abs(height) <= width).sum())
+    tally.judge(errors, describe_pair(signed, a, b, lambda i: ""))
+
+
+def _measure_from_surface(shape: Any, point: Floats, plane: Any) -> Floats:
+    """How far lowest points are from their bodies."""
+    if isinstance(shape, Sector2d | Sector3d):
+        return np.zeros(shape.count)
+    if isinstance(shape, CURVED):
+        return measure_outside(shape, point - get_origin(shape), -plane.normal)
+    from ougi import query
+
+    return np.abs(query.distance(shape, point))
 
 
 @dataclass(frozen=True)
@@ -183,6 +251,10 @@ class MovingHalfSpaces:
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n cases: all kinds of motion, one or both moving."""
+        if pair.startswith("halfspace"):
+            tally = Tally(near=n) if kind == "near" else Tally(cases=n)
+            self._judge_moving_planes(tally, pair, kind, n, rng)
+            return tally
         tally = Tally()
         name = pair.split("-")[0]
         motions = [(motion, m) for motion in MOTIONS[_CLASSES[name].dimension] for m in range(3)]
@@ -227,6 +299,40 @@ class MovingHalfSpaces:
             return f"motion={case.motion[i]!r}, target_motion={other!r}: status {int(result.status[i])}"
 
         tally.judge(errors, describe_pair(result.t, case.body, case.target, query))
+
+    def _judge_moving_planes(
+        self, tally: Tally, pair: str, kind: str, n: int, rng: np.random.Generator
+    ) -> None:
+        """Shifted half-spaces: their gap changes evenly, so its two ends decide."""
+        a, b, opposite = _draw_planes(pair, "random", n, rng)
+        d = a.dimension
+        make = Translation2d if d == 2 else Translation3d
+        offset = rng.normal(size=(n, d)) * np.abs(a.offset)[:, None]
+        other = make(rng.normal(size=(n, d)) * np.abs(b.offset)[:, None])
+        if kind == "near":  # they nearly touch at the end
+            rest = _measure_planes(
+                a.transformed(make(offset).at(1.0)), b.transformed(other.at(1.0)), opposite
+            )
+            miss = np.abs(a.offset) * 10 ** rng.uniform(*_MISS_EXPONENTS, n) * rng.choice([-1.0, 1.0, 0.0], n)
+            offset += np.where(opposite, rest[0] - miss, 0.0)[:, None] * a.normal
+        case = MovingPairs(a, make(offset), b, other)
+        result = self.query(case)
+        (start, width), (end, more) = (
+            _measure_planes(*shapes_at(case, np.full(n, t)), opposite) for t in (0.0, 1.0)
+        )
+        width += more
+        hit = result.status == 1
+        here = _measure_planes(*shapes_at(case, np.where(hit, result.t, 0.0)), opposite)[0]
+        expected = np.where(start <= 0, 2, np.where(end <= 0, 1, 0))
+        nearest = np.minimum(np.abs(start), np.abs(end))
+        errors = {
+            "status": np.where(result.status == expected, 0.0, nearest / width),
+            "time": np.where(hit & opposite, np.abs(np.where(opposite, here, 0.0)) / width, 0.0),
+            **_find_contact_errors(case, result, hit, width),
+        }
+        tally.in_band += int((nearest <= width).sum())
+        tally.add_counts({"hits": int(hit.sum())})
+        tally.judge(errors, describe_pair(result.t, a, b, lambda i: repr(case.motion[i])))
 
 
 def _find_contact_errors(case: MovingPairs, result: Any, hit: Any, allowed: Floats) -> dict[str, Floats]:
