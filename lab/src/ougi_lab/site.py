@@ -96,7 +96,7 @@ def render_matrix() -> str:
     """Return the pair matrix with the evidence for each cell, as `ougi pairs` prints it."""
     found = pairs.list_rows()
     parts = [
-        "# Pair matrix\n\nWhich queries each pair of shapes supports. `all`: intersects, distance, "
+        "---\nhide:\n  - toc\n---\n\n# Pair matrix\n\nWhich queries each pair of shapes supports. `all`: intersects, distance, "
         "closest_points and contacts. `near`: all of these except contacts. `gap`: intersects and distance. "
         "`hit`: intersects. `toi`: time_of_impact, where one or both shapes move (sectors only if they are "
         "cylinders). The number counts the cases that `ougi verify` checked with these kernels without a "
@@ -118,7 +118,7 @@ def main() -> None:
     """Write both pages."""
     for name, text in (("pairs.md", render_matrix()), ("api.md", render_api())):
         path = ROOT / "docs" / name
-        path.write_text(f"<!-- Made by `make docs`. -->\n\n{text}", encoding="utf-8")
+        path.write_text(f"{text}\n<!-- Made by `make docs`. -->\n", encoding="utf-8")
         sys.stderr.write(f"wrote {path.relative_to(ROOT)}\n")
 
 
