@@ -28,14 +28,14 @@ from ougi.query.answers import RayHits
 from ougi.query.raycast import raycast
 from ougi.shapes import Compound, HalfSpace, Mesh, Sector3d, Shape, ShapeLike, as_shape
 from ougi.shapes.compound import split_parts
-from ougi.sweeps._about import broadcast
+from ougi.sweeps._turn_frame import broadcast
 from ougi.timeline import BodyGroup, Contacts, Timeline, join_groups
 from ougi.timeline.contacts import make_contacts
 from ougi.timeline.events import encode_pairs, filter_pairs, sort_events
 from ougi.timeline.mid_phase import find_apart, is_worthwhile
 from ougi.timeline.timeline import make_boxes
 from ougi.world.events import Events, Hits, StepProfile
-from ougi.world.probe import find_hits
+from ougi.world.query import find_hits
 
 BodyIds: TypeAlias = Any  # the id of one body as an int, or those of many as an array
 _ALL_GROUPS = -1
