@@ -21,8 +21,8 @@ from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Translation2d, Tra
 from ougi.query._dispatch import run_loops
 from ougi.results import Status
 from ougi.shapes import Aabb2d, Aabb3d, Box, Compound, Mesh, Point2d, Point3d, Rectangle, Sector3d, Shape
-from ougi.sweeps._about import broadcast, class_name
 from ougi.sweeps._engines import sweep_bounds
+from ougi.sweeps._turn_frame import broadcast, class_name
 
 # Gap, as a share of the bodies' size and distance from the axis, below which a sweep counts as touching.
 TOLERANCE = 1e-12

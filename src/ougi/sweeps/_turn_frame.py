@@ -224,8 +224,8 @@ def get_corners(shape: Shape) -> Floats:
         case Mesh():
             return shape._used()
         case Sector2d() | Sector3d():
-            posts = _compute_posts(shape)
-            return posts.reshape((-1, *posts.shape[2:]))
+            cuts = _compute_radial_cuts(shape)
+            return cuts.reshape((-1, *cuts.shape[2:]))
         case Triangle2d() | Triangle3d():
             return np.stack([shape.a, shape.b, shape.c])
         case ConvexPolygon2d() | ConvexHull3d() if not shape.radius.any():
@@ -265,7 +265,7 @@ class Pieces(NamedTuple):
 
 
 def get_pieces(shape: DynamicBatch) -> Pieces:
-    """The triangles of a mesh, a triangle itself; a fan as wedges between neighbouring posts."""
+    """The triangles of a mesh, a triangle itself; a fan as wedges between neighbouring radial cuts."""
     if isinstance(shape, Mesh):
         shape._used()  # refuses a mesh without faces
         return Pieces(np.moveaxis(shape.vertices[shape.faces], 1, 0), ((0, 1), (1, 2), (2, 0)))
@@ -276,15 +276,15 @@ def get_pieces(shape: DynamicBatch) -> Pieces:
         triangles = _list_corners(shape, triangles=True)
         pieces = triangles.reshape((*triangles.shape[:-2], -1, 3, shape.dimension))
         return Pieces(np.moveaxis(pieces, (-2, -3), (0, 1)), ((0, 1), (1, 2), (2, 0)))
-    posts = _compute_posts(shape)
-    k = len(posts)
+    cuts = _compute_radial_cuts(shape)
+    k = len(cuts)
     edges = [(i, i + k) for i in range(k)]  # along the arc
     for i in range(k):
         edges += [(at + i, at + (i ^ bit)) for bit in (1, 2) if i < i ^ bit < k for at in (0, k)]
-    return Pieces(np.concatenate([posts[:, :-1], posts[:, 1:]]), tuple(edges))
+    return Pieces(np.concatenate([cuts[:, :-1], cuts[:, 1:]]), tuple(edges))
 
 
-def _compute_posts(fan: Sector2d | Sector3d) -> Floats:
+def _compute_radial_cuts(fan: Sector2d | Sector3d) -> Floats:
     """Radial cuts (k, PIECES + 1, ..., d) through a fan: inner and outer corners, in space below and above.
 
     What lies between neighbours holds the fan: the outer corners are those of tangents to its arc, and the
