@@ -19,7 +19,7 @@ from ougi.shapes import Box, Sphere
 from ougi_lab.scenes.motions import ANGLE_RANGES, MovingPairs
 from ougi_lab.scenes.pairs import rotation_3d
 from ougi_lab.verify.ccd import NOT_GRAZING, compute_band, compute_scale, run_ougi
-from ougi_lab.verify.ccd_walk import find_trespass, walk_paths
+from ougi_lab.verify.ccd_walk import find_early_overlap, walk_paths
 from ougi_lab.verify.tally import NONFINITE_ERROR, Tally, describe_pair
 
 # The gap at the reported time is rounding alone.
@@ -135,7 +135,7 @@ class BoxSphere:
         index = np.flatnonzero(~overlap)
         walk = walk_paths(case.take(index), end[index], width[index], scale[index])
         before = np.zeros(n)
-        before[index] = find_trespass(walk, case.take(index), end[index], width[index], scale[index])
+        before[index] = find_early_overlap(walk, case.take(index), end[index], width[index], scale[index])
         errors = {
             "status": np.where((status >= 0) & (status <= 3), 0.0, NONFINITE_ERROR),
             "missed": np.where(status == 0, before, 0.0),

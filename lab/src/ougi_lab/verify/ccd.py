@@ -29,7 +29,7 @@ from ougi_lab.scenes.motions import (
 )
 from ougi_lab.scenes.pairs import CLASSES
 from ougi_lab.verify.ccd_oracle import build_bodies
-from ougi_lab.verify.ccd_walk import find_trespass, walk_paths
+from ougi_lab.verify.ccd_walk import find_early_overlap, walk_paths
 from ougi_lab.verify.certificates import BAND, EPS, gap, largest_coordinate, size, worst
 from ougi_lab.verify.narrow import HULL_FILES, parse_pair
 from ougi_lab.verify.runner import Task, derive_seed
@@ -118,7 +118,7 @@ class Ccd:
         errors["start"] = np.where(wrong_start, np.abs(start + case.margin) / width, 0.0)
         errors["late"] = np.where(hit & ~at_start, np.maximum(-last, 0.0) / width, 0.0)
         errors["early"] = np.where(hit, np.maximum(last, 0.0) / (case.tol * scale + width), 0.0)
-        errors["before"], unproved, smallest = self._find_trespasses(
+        errors["before"], unproved, smallest = self._find_early_overlaps(
             case, (status != 2) & ~at_start, end, width, scale
         )
         errors |= _find_contact_errors(case, result, hit & ~at_start, width, scale)
@@ -127,7 +127,7 @@ class Ccd:
             tally, share, case, result, errors, {"in_band": in_band, "unproved": unproved}, near
         )
 
-    def _find_trespasses(
+    def _find_early_overlaps(
         self, case: MovingPairs, judged: Bools, end: Floats, width: Floats, scale: Floats
     ) -> tuple[Floats, Bools, Floats]:
         """Return overlaps before the reported contact, unproved paths, and the smallest gaps."""
@@ -140,7 +140,7 @@ class Ccd:
         if len(index):
             subset = case.take(index)
             walk = walk_paths(subset, end[index], width[index], scale[index])
-            error[index] = find_trespass(walk, subset, end[index], width[index], scale[index])
+            error[index] = find_early_overlap(walk, subset, end[index], width[index], scale[index])
             unproved[index], smallest[index] = ~walk.proved & ~(error[index] > 1), walk.smallest
         return error, unproved, smallest
 

@@ -103,7 +103,7 @@ def _walk_by_strides(
             return
 
 
-def find_trespass(walk: Walk, case: MovingPairs, end: Floats, width: Floats, scale: Floats) -> Floats:
+def find_early_overlap(walk: Walk, case: MovingPairs, end: Floats, width: Floats, scale: Floats) -> Floats:
     """How deep the bodies overlapped before the reported contact, in bands; 2 for a passage in an instant."""
     deep = np.maximum(-walk.smallest, 0.0) / width
     if case.body.solid or case.target.solid:

@@ -144,8 +144,8 @@ def verify(
         Print a `table` or the report as `json`.
     """
     from ougi.cli.warmup import announce_compilation
+    from ougi_lab.verify.print_report import print_report
     from ougi_lab.verify.runner import format_report, open_processes, run
-    from ougi_lab.verify.show import show_report
 
     for name, value in (("cases", cases), ("near", near), ("seed", seed)):
         if value < 0:
@@ -173,7 +173,7 @@ def verify(
     if format == "json":
         sys.stdout.write(format_report(report))
     else:
-        show_report(report)
+        print_report(report)
     return DISAGREEMENT if report["disagreements"] else 0
 
 

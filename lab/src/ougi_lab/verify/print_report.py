@@ -20,7 +20,7 @@ _HEADINGS = (
 _NOTE = "Errors in units of the rounding band, 64 eps x (largest coordinate + size)."
 
 
-def show_report(report: dict[str, Any]) -> None:
+def print_report(report: dict[str, Any]) -> None:
     """Print the pairs, the groups if there are any, and how to repeat what went wrong."""
     rows = [_build_row(name, pair) for name, pair in report["pairs"].items()]
     shown = [tables.Table(f"verify {report['subject']}", _HEADINGS, rows, (_NOTE,))]
