@@ -1,7 +1,7 @@
 """`ougi bench mesh`: rays, distances and intersection tests of detailed meshes, beside other libraries.
 
 A bumpy ball of 82,000 faces meets rays. Two bumpy balls of 10,000 faces are near each other, far apart, or
-overlap. All trees are built before. `bench radar` has the first contacts of meshes.
+overlap; both are turned, or neither. All trees are built before. `bench radar` has the first contacts of meshes.
 """
 
 from __future__ import annotations
@@ -72,6 +72,9 @@ def build_cases() -> dict[str, MeshQuery]:
         for place, apart in places.items():
             other = move_mesh(ball, rotation_3d(rng.normal(size=4)), apart * np.array([0.6, 0.48, 0.64]))
             cases.append(MeshQuery(f"{query}, {place}", query, ball, other))
+    # A copy that is not turned: the axes of both trees are parallel, and the boxes of other trees are tight.
+    beside = move_mesh(ball, np.eye(3), 2.25 * np.array([0.6, 0.48, 0.64]))
+    cases.append(MeshQuery("distance, near, not turned", "distance", ball, beside))
     return {case.name: case for case in cases}
 
 
