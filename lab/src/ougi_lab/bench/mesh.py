@@ -74,7 +74,7 @@ def build_cases() -> dict[str, MeshQuery]:
             cases.append(MeshQuery(f"{query}, {place}", query, ball, other))
     # A copy that is not turned: the axes of both trees are parallel, and the boxes of other trees are tight.
     beside = move_mesh(ball, np.eye(3), 2.25 * np.array([0.6, 0.48, 0.64]))
-    cases.append(MeshQuery("distance, near, not turned", "distance", ball, beside))
+    cases.append(MeshQuery("distance, not turned", "distance", ball, beside))
     return {case.name: case for case in cases}
 
 
