@@ -96,7 +96,8 @@ def render_matrix() -> str:
     """Return the pair matrix with the evidence for each cell, as `ougi pairs` prints it."""
     found = pairs.list_rows()
     parts = [
-        "---\nhide:\n  - toc\n---\n\n# Pair matrix\n\nWhich queries each pair of shapes supports. `all`: intersects, distance, "
+        "---\nhide:\n  - toc\n---\n\n"
+        "# Pair matrix\n\nWhich queries each pair of shapes supports. `all`: intersects, distance, "
         "closest_points and contacts. `near`: all of these except contacts. `gap`: intersects and distance. "
         "`hit`: intersects. `toi`: time_of_impact, where one or both shapes move (sectors only if they are "
         "cylinders). The number counts the cases that `ougi verify` checked with these kernels without a "

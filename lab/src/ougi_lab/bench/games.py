@@ -2,8 +2,8 @@
 
 A blade turns among targets that move and turn, at 30 and at 60 frames per second. What a library tests once
 per frame, where things are drawn, is compared with `ougi.adapters`, in the same run on the same strokes. Then
-all kinds of blades and targets are tested with `ougi.games`. The truth comes from shapely. At last the time
-of a frame is measured with few and with many targets.
+all kinds of blades, projectiles and targets are tested with `ougi.games`. The truth comes from shapely. At
+last the time of a frame is measured with few and with many targets.
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ from ougi_lab.scenes.strokes import (
     BLADE_KINDS,
     NEAR,
     OUTER,
+    PROJECTILE_KINDS,
     SAMPLES,
     SIDES,
     TARGET_KINDS,
     TARGETS,
     Stroke,
     Truth,
+    draw_flight,
     draw_stroke,
     find_true_hits,
 )
@@ -53,9 +55,10 @@ def measure(strokes: int = STROKES, speeds: tuple[float, ...] = SPEEDS) -> Itera
 
 
 def measure_kinds(strokes: int = 1, speeds: tuple[float, ...] = SPEEDS) -> Iterator[list[Measurement]]:
-    """For each kind of blade and of targets: what `ougi.games` finds."""
-    player = games_players.PlainSwings()
-    for blade in BLADE_KINDS:
+    """For each kind of blade or projectile, and of targets: what `ougi.games` finds."""
+    for blade in (*BLADE_KINDS, *PROJECTILE_KINDS):
+        swings = blade in BLADE_KINDS
+        player = games_players.PlainSwings() if swings else games_players.PlainProjectiles()
         for kind in TARGET_KINDS:
             made = []
             for speed in speeds:
@@ -68,9 +71,10 @@ def measure_kinds(strokes: int = 1, speeds: tuple[float, ...] = SPEEDS) -> Itera
 def _draw_strokes(
     count: int, speed: float, rate: int, kind: str, blade: str
 ) -> tuple[list[Stroke], list[Truth]]:
-    seed = [SEED, rate, int(speed), TARGET_KINDS.index(kind), BLADE_KINDS.index(blade)]
+    seed = [SEED, rate, int(speed), TARGET_KINDS.index(kind), (*BLADE_KINDS, *PROJECTILE_KINDS).index(blade)]
     rng = np.random.default_rng(seed)
-    drawings = [draw_stroke(speed, rate, rng, kind, blade) for _ in range(count)]
+    draw = draw_stroke if blade in BLADE_KINDS else draw_flight
+    drawings = [draw(speed, rate, rng, kind, blade) for _ in range(count)]
     return drawings, [find_true_hits(stroke) for stroke in drawings]
 
 
@@ -109,8 +113,8 @@ def run(options: Options) -> BenchReport:
     count, speeds = (2, SPEEDS[3:]) if options.quick else (STROKES, SPEEDS)
     cells = len(speeds) * len(RATES) * len(KINDS)
     played = collect(measure(count, speeds), "strokes", cells)
-    every = 1 if options.quick else 2
-    kinds = collect(measure_kinds(every, speeds), "blades", len(BLADE_KINDS) * len(TARGET_KINDS))
+    every, rows = 1 if options.quick else 2, len(BLADE_KINDS) + len(PROJECTILE_KINDS)
+    kinds = collect(measure_kinds(every, speeds), "blades", rows * len(TARGET_KINDS))
     frames = collect(games_speed.measure_speed(40 if options.quick else games_speed.FRAMES), "frames", 3)
     parameters = {"strokes": count, "strokes_of_kinds": every, "targets": TARGETS, "seed": SEED}
     tables = [build_hit_table(played), build_kind_table(kinds), games_speed.build_speed_table(frames)]
@@ -147,9 +151,9 @@ def build_hit_table(measurements: Sequence[Measurement]) -> Table:
 
 
 def build_kind_table(measurements: Sequence[Measurement]) -> Table:
-    """One line for each blade, one column for each kind of targets."""
+    """One line for each blade or projectile, one column for each kind of targets."""
     sums = []
-    for blade in BLADE_KINDS:
+    for blade in (*BLADE_KINDS, *PROJECTILE_KINDS):
         for kind in TARGET_KINDS:
             same = select(measurements, blade=blade, targets=kind)
             if not same:
@@ -171,6 +175,7 @@ def build_kind_table(measurements: Sequence[Measurement]) -> Table:
         cell=lambda each: f"{each['found']:,} of {each['hits']:,}",
         notes=(
             f"Over all speeds and rates; {SAMPLES:,} samples of each frame by shapely, nothing excluded. "
-            "All targets but squares spin, and the hand moves.",
+            "All targets move, and all but squares spin. The hand of a blade moves straight. "
+            f"Projectiles ({', '.join(PROJECTILE_KINDS)}) fly along parabolas, and spin as fast as blades turn.",
         ),
     )

@@ -87,7 +87,8 @@ class PlainSwings(Player):
 
     def start(self, stroke: Stroke) -> None:
         super().start(stroke)
-        self.sword, self.enemies = games.Swing(strokes.make_blade(stroke.blade)[1]), games.TargetSet()
+        self.take(strokes.make_blade(stroke.blade)[1])
+        self.enemies = games.TargetSet()
         self.sprites = list(range(strokes.TARGETS))
         self.draw(0.0)
         hitboxes = [strokes.make_hitbox(figure) for figure in stroke.figures]
@@ -99,8 +100,39 @@ class PlainSwings(Player):
 
     def find_hits(self) -> list[int]:
         self.enemies.update(self.sprites, self.places, self.turned)
-        self.sword.move_to(self.hand, self.angle)
-        return [hit.target for hit in self.sword.hits(self.enemies)]
+        self.move()
+        return [hit.target for hit in self.body.hits(self.enemies)]
+
+    def take(self, hitbox: games.Hitbox) -> None:
+        """Make what hits."""
+        self.body: Any = games.Swing(hitbox)
+
+    def move(self) -> None:
+        """Move it to where it is drawn."""
+        self.body.move_to(self.hand, self.angle)
+
+
+class PlainProjectiles(PlainSwings):
+    """Projectiles of `ougi.games`, which fly by themselves."""
+
+    method = "ougi, projectiles"
+
+    def take(self, hitbox: games.Hitbox) -> None:
+        flight = self.stroke
+        self.body = games.Projectile(
+            hitbox,
+            flight.hand_at(0.0),
+            (float(flight.hand[0]), float(flight.hand[1])),
+            angle=flight.angle,
+            spin=flight.speed,
+            acceleration=(0.0, flight.gravity),
+        )
+        self.is_launched = False
+
+    def move(self) -> None:
+        if self.is_launched:
+            self.body.move(1.0 / self.stroke.rate)
+        self.is_launched = True
 
 
 class _Pygame(Player):
