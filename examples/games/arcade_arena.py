@@ -10,10 +10,11 @@ import math
 import sys
 
 import arcade
-from arena import FPS, HELP, INNER, OUTER, SIZE, THICKNESS, Arena, Enemy
+from arena import FPS, HELP, INNER, KNIGHT, OUTER, SIZE, THICKNESS, Arena, Enemy
 
 from ougi.adapters import arcade as library
 
+COLORS = (arcade.color.LIGHT_STEEL_BLUE, arcade.color.CORNFLOWER_BLUE, arcade.color.STEEL_BLUE)  # by lives
 KEYS = {arcade.key.RIGHT: (1, 0), arcade.key.LEFT: (-1, 0), arcade.key.UP: (0, 1), arcade.key.DOWN: (0, -1)}
 
 
@@ -35,7 +36,8 @@ class Game(Arena):
         middle, (x, y) = (INNER + OUTER) / 2, self.knight
         self.bar.position = x + middle * math.cos(self.blade), y + middle * math.sin(self.blade)
         self.bar.angle = self.blade * self.unit
-        return [enemy for enemy in self.enemies if arcade.check_for_collision(self.bar, enemy.sprite)]
+        here = [enemy for enemy in self.enemies if not enemy.away]
+        return [enemy for enemy in here if arcade.check_for_collision(self.bar, enemy.sprite)]
 
 
 def draw(game: Game, line: arcade.Text) -> None:
@@ -43,11 +45,12 @@ def draw(game: Game, line: arcade.Text) -> None:
         x, y = int(column) * game.cell, int(row) * game.cell
         arcade.draw_lbwh_rectangle_filled(x, y, game.cell, game.cell, arcade.color.DIM_GRAY)
     for enemy in game.enemies:
-        color = arcade.color.FIREBRICK if enemy.flash else arcade.color.STEEL_BLUE
-        for piece in enemy.pieces:
+        color = arcade.color.FIREBRICK if enemy.flash else COLORS[enemy.lives - 1]
+        for piece in enemy.pieces if not enemy.away else ():
             arcade.draw_polygon_filled(enemy.to_world(piece), color)
     x, y = game.knight
-    arcade.draw_circle_filled(x, y, 12, arcade.color.BLACK)
+    blink = arcade.color.GRAY if game.safe % 10 > 4 else arcade.color.BLACK
+    arcade.draw_circle_filled(x, y, KNIGHT, blink)
     if game.frame_of_stroke <= 6:
         cos, sin = math.cos(game.blade), math.sin(game.blade)
         ends = x + INNER * cos, y + INNER * sin, x + OUTER * cos, y + OUTER * sin
@@ -58,9 +61,10 @@ def draw(game: Game, line: arcade.Text) -> None:
         arcade.draw_line(*tail, x, y, arcade.color.BROWN, 3)
     for x, y, left in game.sparks:
         arcade.draw_circle_filled(x, y, left / 2, arcade.color.ORANGE)
-    mode = "hit boxes, once per frame" if game.is_vanilla else "ougi"
-    line.text = f"{mode}   sword hits: ougi {game.found}, hit boxes {game.seen}   {HELP}"
-    line.draw()
+    for x, y, _ in game.misses:
+        arcade.draw_circle_outline(x, y, 14, arcade.color.PURPLE, 3)
+    for line.text, line.y in ((game.describe("hit boxes"), SIZE[1] - 20), (HELP, 10)):
+        line.draw()
 
 
 def show(game: Game) -> None:
@@ -70,12 +74,14 @@ def show(game: Game) -> None:
     held: set[int] = set()
 
     def on_key_press(key: int, modifiers: int) -> None:
+        nonlocal game
         held.add(key)
         if key == arcade.key.SPACE:
             game.strike()
         if key == arcade.key.A:
             game.shoot()
         game.is_vanilla ^= key == arcade.key.V
+        game = Game() if key == arcade.key.R else game
 
     def on_key_release(key: int, modifiers: int) -> None:
         held.discard(key)

@@ -11,10 +11,12 @@ import sys
 from typing import Any
 
 import pygame
-from arena import FPS, HELP, INNER, OUTER, SIZE, THICKNESS, Arena, Enemy
+from arena import FPS, HELP, INNER, KNIGHT, OUTER, SIZE, THICKNESS, Arena, Enemy
 
 from ougi.adapters import pygame as library
 from ougi.games import Hitbox
+
+COLORS = ("lightsteelblue", "cornflowerblue", "steelblue")  # of enemies with one life, two, three
 
 
 class Game(Arena):
@@ -34,7 +36,8 @@ class Game(Arena):
         enemy.sprite.rect.center, enemy.sprite.angle = enemy.position, enemy.angle * self.unit
 
     def find_overlaps(self) -> list[Enemy]:
-        return [enemy for enemy in self.enemies if pygame.sprite.collide_mask(self.draw_sword(), draw(enemy))]
+        sword, here = self.draw_sword(), [enemy for enemy in self.enemies if not enemy.away]
+        return [enemy for enemy in here if pygame.sprite.collide_mask(sword, draw(enemy))]
 
     def draw_sword(self) -> Any:
         sprite: Any = pygame.sprite.Sprite()
@@ -50,7 +53,7 @@ def draw(enemy: Enemy) -> Any:
     sprite.image = pygame.Surface((48, 48), pygame.SRCALPHA)
     x, y = enemy.position
     corners = [(a - x + 24, b - y + 24) for a, b in enemy.to_world(enemy.corners)]
-    pygame.draw.polygon(sprite.image, "firebrick" if enemy.flash else "steelblue", corners)
+    pygame.draw.polygon(sprite.image, "firebrick" if enemy.flash else COLORS[enemy.lives - 1], corners)
     sprite.rect, sprite.mask = sprite.image.get_rect(center=(x, y)), pygame.mask.from_surface(sprite.image)
     return sprite
 
@@ -61,9 +64,10 @@ def show(game: Game, screen: pygame.Surface) -> None:
         cell = game.cell
         pygame.draw.rect(screen, "gray40", (int(column) * cell, int(row) * cell, cell, cell))
     for enemy in game.enemies:
-        sprite = draw(enemy)
-        screen.blit(sprite.image, sprite.rect)
-    pygame.draw.circle(screen, "black", game.knight, 12)
+        if not enemy.away:
+            sprite = draw(enemy)
+            screen.blit(sprite.image, sprite.rect)
+    pygame.draw.circle(screen, "gray60" if game.safe % 10 > 4 else "black", game.knight, KNIGHT)
     if game.frame_of_stroke <= 6:
         sword = game.draw_sword()
         screen.blit(sword.image, sword.rect)
@@ -72,9 +76,11 @@ def show(game: Game, screen: pygame.Surface) -> None:
         pygame.draw.line(screen, "saddlebrown", tail, arrow.position, 3)
     for x, y, left in game.sparks:
         pygame.draw.circle(screen, "orange", (x, y), left / 2)
-    font, mode = pygame.font.Font(None, 22), "masks, once per frame" if game.is_vanilla else "ougi"
-    text = f"{mode}   sword hits: ougi {game.found}, masks {game.seen}   {HELP}"
-    screen.blit(font.render(text, True, "white"), (8, 8))
+    for x, y, _ in game.misses:
+        pygame.draw.circle(screen, "purple", (x, y), 14, 3)
+    font = pygame.font.Font(None, 22)
+    for text, y in ((game.describe("masks"), 8), (HELP, SIZE[1] - 24)):
+        screen.blit(font.render(text, True, "white"), (8, y))
     pygame.display.flip()
 
 
@@ -94,6 +100,7 @@ def main(frames: int, picture: str = "") -> Game:
             if key in pressed:
                 act()
         game.is_vanilla ^= pygame.K_v in pressed
+        game = Game() if pygame.K_r in pressed else game
         game.update()
         show(game, screen)
         if game.frames == frames:

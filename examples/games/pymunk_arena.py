@@ -38,7 +38,7 @@ class Game(Arena):
         self.hand.position, self.hand.angle = self.knight, self.blade
         self.space.reindex_shapes_for_body(self.hand)
         touched = {found.shape for found in self.space.shape_query(self.bar)}
-        return [enemy for enemy in self.enemies if enemy.sprite in touched]
+        return [enemy for enemy in self.enemies if enemy.sprite in touched and not enemy.away]
 
 
 def main(steps: int) -> Game:

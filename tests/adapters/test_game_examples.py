@@ -75,6 +75,49 @@ def test_the_vanilla_switch_wounds_only_what_the_library_sees() -> None:
     assert game.found > game.seen
 
 
+def test_an_enemy_falls_at_its_last_wound_and_comes_back_faster() -> None:
+    game = load("pymunk").Game()
+    enemy = game.enemies[0]
+    speed = np.hypot(*enemy.velocity)
+    for _ in range(3):
+        assert game.score == 0
+        game.wound([enemy])
+    game.update()
+    assert game.score == 1
+    assert enemy.sprite not in game.targets
+    for _ in range(120):
+        game.update()
+    assert enemy.sprite in game.targets
+    assert np.hypot(*enemy.velocity) > 1.1 * speed
+
+
+def test_a_round_ends_after_a_minute_or_when_no_heart_is_left() -> None:
+    game = load("pymunk").Game()
+    game.knight = (-500.0, 0.0)
+    for _ in range(3605):
+        game.update()
+    assert (game.hearts, game.seconds) == (5, 0)
+    assert game.describe("pymunk").startswith("The round is over.")
+    game = load("pymunk").Game()
+    while game.hearts:
+        game.knight = game.enemies[0].position
+        game.update()
+    places = [enemy.position for enemy in game.enemies]
+    game.update()
+    assert places == [enemy.position for enemy in game.enemies]
+
+
+def test_vanilla_marks_what_the_library_misses() -> None:
+    game = load("pymunk").Game()
+    game.is_vanilla = True
+    marks = 0
+    for _ in range(400):
+        game.play_alone()
+        game.update()
+        marks += sum(left == 40 for _, _, left in game.misses)
+    assert marks == game.found - game.seen > 0
+
+
 def test_a_sword_of_panda3d_hits_what_dense_steps_find() -> None:
     """The truth is `intersects`, at 200 poses of each frame."""
     pytest.importorskip("panda3d")

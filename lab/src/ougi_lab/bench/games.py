@@ -176,6 +176,6 @@ def build_kind_table(measurements: Sequence[Measurement]) -> Table:
         notes=(
             f"Over all speeds and rates; {SAMPLES:,} samples of each frame by shapely, nothing excluded. "
             "All targets move, and all but squares spin. The hand of a blade moves straight. "
-            f"Projectiles ({', '.join(PROJECTILE_KINDS)}) fly along parabolas, and spin as fast as blades turn.",
+            f"Projectiles ({', '.join(PROJECTILE_KINDS)}) fly along parabolas, and spin as blades do.",
         ),
     )

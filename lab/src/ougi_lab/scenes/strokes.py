@@ -1,8 +1,7 @@
 """Seeded strokes and flights for `ougi bench games`, among moving targets.
 
-A blade turns in a moving hand. A projectile spins along a parabola.
-
-The truth comes from shapely, at a thousand samples of each frame. It shares no code with what it judges.
+A blade turns in a moving hand. A projectile spins along a parabola. The truth comes from shapely, at a
+thousand samples of each frame. It shares no code with what it judges.
 """
 
 from __future__ import annotations
