@@ -258,9 +258,9 @@ def test_bad_arguments_are_refused_by_name() -> None:
     for label, hit in (("ball", True), (("hit", "free"), None)):
         with pytest.raises(ValueError, match="label must be a pair with hit and one text without"):
             plane.draw(balls, hit=hit, label=label)
-    with pytest.raises(ValueError, match=r"body must be a single one, got a batch of shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"body must be one body, got a batch of shape \(2,\)"):
         plane.motion(balls, turn)
-    with pytest.raises(ValueError, match=r"motion must be a single one, got a batch of shape \(1,\)"):
+    with pytest.raises(ValueError, match=r"motion must be one motion, got a batch of shape \(1,\)"):
         plane.motion(balls[0], turn[None])
     with pytest.raises(ValueError, match="motion must be 2-D on this panel, got a Translation3d"):
         plane.motion(balls[0], ougi.Translation3d([1, 0, 0]))

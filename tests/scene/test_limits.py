@@ -31,8 +31,8 @@ def test_the_page_lists_all_limits_with_their_defaults() -> None:
     [
         ("face=3", r"there is no limit 'face', did you mean 'faces'\?"),
         ("faces", "a limit is given as NAME=VALUE, got 'faces'"),
-        ("faces=x", "the limit faces must be a whole number from 1 on, got 'x'"),
-        ("faces=0", "the limit faces must be a whole number from 1 on, got 0"),
+        ("faces=x", "the limit faces must be an integer of at least 1, got 'x'"),
+        ("faces=0", "the limit faces must be an integer of at least 1, got 0"),
     ],
 )
 def test_words_that_are_no_limits_are_refused(word: str, message: str) -> None:

@@ -468,7 +468,7 @@ def test_the_order_of_adding_meshes_and_chains_decides_nothing() -> None:
 
 def test_what_a_mesh_in_a_world_needs_is_said() -> None:
     world = ougi.World()
-    with pytest.raises(ValueError, match="motion must be a single one for a Mesh"):
+    with pytest.raises(ValueError, match="motion must be one motion for a Mesh"):
         world.add(ougi.Mesh(CUBE), ougi.Translation3d([[1, 0, 0], [2, 0, 0]]))
     with pytest.raises(ValueError, match="without faces touches nothing"):
         world.add(ougi.Mesh([[0, 0, 0]], []))

@@ -117,7 +117,7 @@ class Panel:
         moving = self._own("body", body)
         for name, batch in (("body", moving), ("motion", motion)):
             if batch.shape:
-                raise ValueError(f"{name} must be a single one, got a batch of shape {batch.shape}")
+                raise ValueError(f"{name} must be one {name}, got a batch of shape {batch.shape}")
         if motion.dimension != self.dimension:
             kind = type(motion).__name__
             raise ValueError(f"motion must be {self.dimension}-D on this panel, got a {kind}")

@@ -62,7 +62,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in dataclasses.asdict(self).items():
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InvalidInputError(f"the limit {name} must be a whole number from 1 on, got {value!r}")
+                raise InvalidInputError(f"the limit {name} must be an integer of at least 1, got {value!r}")
 
     @classmethod
     def parse(cls, words: Iterable[str]) -> Limits:
@@ -86,7 +86,7 @@ class Limits:
                 changed[name] = int(value)
             except ValueError:
                 raise InvalidInputError(
-                    f"the limit {name} must be a whole number from 1 on, got {value!r}"
+                    f"the limit {name} must be an integer of at least 1, got {value!r}"
                 ) from None
         return cls(**changed)
 

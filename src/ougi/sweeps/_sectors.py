@@ -154,7 +154,7 @@ def _explain_refusal(shape: DynamicBatch, motion: Motion, method: str) -> NoRetu
     inside = about.lever - along / 2
     rule = f"not lie inside the shape for {method} (distance from its face)"
     _check.refuse(inside < -PARALLEL * along, "pivot", rule, inside, _OTHERS)
-    raise ValueError(f"{method} does not fit this motion, by the last digit{_OTHERS}")
+    raise ValueError(f"{method} does not fit this motion, because of rounding{_OTHERS}")
 
 
 def _measure_angle(direction: Floats, axes: Floats, pick: Ints) -> Floats:

@@ -158,7 +158,7 @@ class World:
         batch = _check.broadcast_shape(shape=body.shape, **moves)
         if isinstance(body, Mesh):
             if batch:
-                raise ValueError(f"motion must be a single one for a Mesh, got a batch of shape {batch}")
+                raise ValueError(f"motion must be one motion for a Mesh, got a batch of shape {batch}")
             get_tree(body)  # refuses a mesh without faces; moved meshes share it
         part = self._make_group(body, motion, batch, group, mask)
         _require_supported(body)
@@ -248,7 +248,7 @@ class World:
         _require_supported(body)
         if isinstance(body, Mesh):
             if changed.ndim:
-                raise ValueError(f"ids must be a single one for a Mesh, got {changed.size} ids")
+                raise ValueError(f"ids must be one id for a Mesh, got {changed.size} ids")
             get_tree(body)
         else:
             body = broadcast(body, changed.shape).reshape((changed.size,))
@@ -358,7 +358,7 @@ class World:
         moves = {} if motion is None else {"motion": motion.shape}
         batch = _check.broadcast_shape(shape=probe.shape, **moves)
         if isinstance(probe, Mesh) and batch:
-            raise ValueError(f"motion must be a single one for a Mesh, got a batch of shape {batch}")
+            raise ValueError(f"motion must be one motion for a Mesh, got a batch of shape {batch}")
         if batch:
             probe = broadcast(probe, batch).reshape((math.prod(batch),))
             motion = None if motion is None else broadcast(motion, batch).reshape((math.prod(batch),))
@@ -637,7 +637,7 @@ def _require_count(name: str, batch: Shape | Motion, ids: Ints) -> None:
     """Refuse a batch that has neither a single entry nor one for each id."""
     if batch.shape not in ((), ids.shape):
         raise ValueError(
-            f"{name} must be a single one or a batch of shape {ids.shape}, as ids; "
+            f"{name} must be one {name} or a batch of shape {ids.shape}, as ids; "
             f"got a batch of shape {batch.shape}"
         )
 
