@@ -18,7 +18,7 @@ from ougi._native import get_threads, one_thread
 from ougi.cli.tables import format_table
 from ougi.errors import InvalidInputError
 from ougi.query._tables import TABLES
-from ougi_lab.bench import narrow, narrow_peers, single, start
+from ougi_lab.bench import narrow, narrow_hulls, narrow_peers, single, start
 from ougi_lab.bench.command import SubjectName, bench
 from ougi_lab.bench.measurement import SCHEMA, Measurement, read_measurements, require_max, select
 from ougi_lab.bench.peers import NOT_INSTALLED
@@ -264,3 +264,12 @@ def test_libraries_of_the_plane_find_the_same_contacts(peer: Any) -> None:
         hits = [each if isinstance(each, bool) else bool(each.points) for each in theirs]
         ours = [bool(ougi.intersects(x, y)) for x, y in zip(a, b, strict=True)]
         assert sum(x != y for x, y in zip(hits, ours, strict=True)) <= 1  # shapely's discs are polygons
+
+
+@pytest.mark.parametrize("kind", ["polygon of 8", 12])
+def test_distances_of_hulls_agree_with_other_libraries(kind: int | str) -> None:
+    case = narrow_hulls.HullCase(kind, kind)
+    found = {each.method: each for each in narrow_hulls.measure_case(case, tests=20, repeats=1)}
+    measured = {name for name, each in found.items() if not each.missing}
+    assert measured == {"ougi"} | ({"shapely"} if kind != 12 else {"coal"}) | (measured & {"python-fcl"})
+    assert all(found[name]["worst_gap"] < 1e-9 for name in measured - {"ougi"})

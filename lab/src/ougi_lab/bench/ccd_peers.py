@@ -94,6 +94,8 @@ def build_rapier_shape(makers: Any, p: PosedSolid) -> Any:
     """Build a shape, or the builder of a collider. Both classes have makers of the same names."""
     if p.solid == "Sphere":
         return makers.ball(*p.sizes)
+    if p.solid == "Convex":
+        return makers.convex_hull(p.sizes[0].tolist())
     if p.solid == "Box":
         return makers.cuboid(*(np.array(p.sizes) / 2).tolist())
     radius, length = p.sizes

@@ -1,7 +1,8 @@
-"""Hulls and curved solids in `ougi bench narrow`, beside coal and python-fcl, which test one pair per call.
+"""Hulls, polygons and curved solids in `ougi bench narrow`, beside coal, python-fcl and shapely.
 
-Hulls are those of points on a ball, so all points are vertices. `apart` are pairs of which none overlaps,
-`overlapping` pairs of which all do: there distances are depths, which python-fcl does not have.
+coal and python-fcl test one pair per call, shapely takes arrays. Hulls and polygons are those of points on a
+ball or a circle, so all points are vertices. `apart` are pairs of which none overlaps, `overlapping` pairs of
+which all do: there distances are depths, which python-fcl and shapely do not have.
 """
 
 from __future__ import annotations
@@ -15,15 +16,13 @@ import ougi
 from ougi._native import one_thread
 from ougi.cli.tables import Table
 from ougi_lab.bench.measurement import Measurement, list_missing
+from ougi_lab.bench.narrow_peers import build_fcl_object, describe_solids
 from ougi_lab.bench.peers import Peer, build_tasks
 from ougi_lab.bench.table import build_table, fill_cell, format_value
-from ougi_lab.measure import time_interleaved
-from ougi_lab.scenes.batches import draw_batch
+from ougi_lab.measure import CLOCK, time_interleaved
+from ougi_lab.scenes.batches import draw_batch, draw_hulls, draw_polygons
 
 SEED = 40
-
-# Hulls that share one of so many templates.
-_TEMPLATES = 32
 
 
 class HullCase(NamedTuple):
@@ -31,7 +30,7 @@ class HullCase(NamedTuple):
 
     a: int | str
     b: int | str
-    overlap: bool
+    overlap: bool = False
 
     @property
     def name(self) -> str:
@@ -48,15 +47,17 @@ CASES = tuple(
     for overlap in (False, True)
 )  # fmt: skip
 
+# Kinds of polygons by their numbers of vertices.
+_POLYGONS = {f"polygon of {n}": n for n in (8, 32)}
+CASES += tuple(HullCase(name, name) for name in _POLYGONS)
+
 
 def draw_solids(kind: int | str, n: int, rng: np.random.Generator) -> Any:
     """Bodies of about one metre, in random poses."""
     if isinstance(kind, int):
-        clouds = rng.normal(size=(_TEMPLATES, kind, 3))
-        clouds *= rng.uniform(0.3, 0.7, (_TEMPLATES, 1, 1)) / np.linalg.norm(clouds, axis=2, keepdims=True)
-        hulls = ougi.ConvexHull3d(list(clouds))[rng.integers(0, _TEMPLATES, n)]
-        box = draw_batch(ougi.Box, n, rng)
-        return hulls.transformed(ougi.Pose(box.center, box.rotation))
+        return draw_hulls(kind, n, rng)
+    if kind in _POLYGONS:
+        return draw_polygons(_POLYGONS[kind], n, rng)
     if kind == "Ellipsoid":
         box = draw_batch(ougi.Box, n, rng)
         return ougi.Ellipsoid(box.center, box.size / 2, box.rotation)
@@ -76,7 +77,7 @@ def measure_case(case: HullCase, tests: int, repeats: int) -> list[Measurement]:
     """Distances of one case, ours and theirs."""
     a, b = draw_case(case, tests)
     loops, missing = build_tasks(PEERS, a, b, case.overlap)
-    timings = time_interleaved({"ougi": lambda: ougi.distance(a, b), **loops}, repeats)
+    timings = time_interleaved({"ougi": lambda: ougi.distance(a, b), **loops}, repeats, clock=CLOCK.now)
     ours = np.asarray(ougi.distance(a, b))
     named = {"pair": case.name, "bodies": "overlapping" if case.overlap else "apart", "tests": a.count}
     found = []
@@ -139,21 +140,32 @@ def _build_fcl_loop(fcl: Any, a: Any, b: Any, overlap: bool) -> Callable[[], lis
 
 def _build_fcl_object(fcl: Any, shape: Any, i: int) -> Any:
     if isinstance(shape, ougi.ConvexHull3d):
-        template = shape.template[i]
-        faces = np.insert(template.triangles, 0, 3, axis=1).ravel()
-        body = fcl.Convex(template.vertices, len(template.triangles), faces)
-        return fcl.CollisionObject(body, fcl.Transform(shape.rotation[i], shape.position[i]))
+        return build_fcl_object(fcl, *describe_solids(shape[i : i + 1]))
     kind, sizes, turn = _describe_solid(shape, i)
     return fcl.CollisionObject(getattr(fcl, kind)(*sizes), fcl.Transform(turn, shape.center[i]))
 
 
+def _build_shapely_task(shapely: Any, a: Any, b: Any, overlap: bool) -> Callable[[], Any]:
+    polygons = [np.array([shapely.Polygon(x) for x in side.vertices]) for side in (a, b)]
+    return lambda: shapely.distance(*polygons)
+
+
+def _refuse_plane(a: Any, b: Any, overlap: bool) -> str | None:
+    return "is of space" if a.dimension == 2 else None
+
+
 def _refuse_depths(a: Any, b: Any, overlap: bool) -> str | None:
-    return "has no depths" if overlap else None
+    return "has no depths" if overlap else _refuse_plane(a, b, overlap)
+
+
+def _refuse_space(a: Any, b: Any, overlap: bool) -> str | None:
+    return "is of the plane" if a.dimension == 3 else None
 
 
 PEERS = (
-    Peer("coal", "coal", _build_coal_loop),
+    Peer("coal", "coal", _build_coal_loop, refuses=_refuse_plane),
     Peer("python-fcl", "fcl", _build_fcl_loop, refuses=_refuse_depths, distribution="python-fcl"),
+    Peer("shapely", "shapely", _build_shapely_task, refuses=_refuse_space),
 )
 
 
@@ -164,6 +176,9 @@ def build_hull_table(measurements: Sequence[Measurement], peers: Mapping[str, st
         measurements,
         across="method",
         cell=lambda each: f"{format_value(each)} / {fill_cell(each, '{worst_gap:.0e}')}".removesuffix(" / -"),
-        notes=("ougi: all distances in one call. All objects are built before the clock starts.",),
+        notes=(
+            "ougi and shapely: all distances in one call. All objects are built before the clock starts.",
+            f"Medians; {CLOCK.name}.",
+        ),
         versions=peers,
     )

@@ -15,9 +15,9 @@ import numpy as np
 
 import ougi
 from ougi._native import one_thread
-from ougi._typing import Floats
+from ougi._typing import Floats, Ints
 from ougi.query._tables import SEPARATION, Pair
-from ougi.shapes import Box, Capsule3d, Shape, Sphere
+from ougi.shapes import Box, Capsule3d, ConvexHull3d, Shape, Sphere
 from ougi_lab.bench.measurement import Measurement, list_missing
 from ougi_lab.bench.peers import Peer, build_tasks
 from ougi_lab.measure import time_interleaved
@@ -38,7 +38,7 @@ class PosedSolid(NamedTuple):
     """A shape as coal and fcl describe it: a solid about the origin, and its pose."""
 
     solid: str
-    sizes: tuple[float, ...]
+    sizes: tuple[Any, ...]
     rotation: Floats
     center: Floats
 
@@ -131,7 +131,13 @@ PEERS = (
 
 
 def describe_solids(shapes: Any) -> list[PosedSolid]:
-    """A batch of spheres, boxes or capsules as other libraries describe them; capsules lie along z."""
+    """Spheres, boxes, hulls or capsules as other libraries describe them; capsules lie along z.
+
+    The sizes of a hull are those that python-fcl takes: its vertices, and its faces with their lengths.
+    """
+    if isinstance(shapes, ConvexHull3d):
+        fields = zip(shapes.template, shapes.rotation, shapes.position, strict=True)
+        return [PosedSolid("Convex", _list_faces(each), turn, center) for each, turn, center in fields]
     if isinstance(shapes, Sphere):
         pairs = zip(shapes.radius.tolist(), shapes.center, strict=True)
         return [PosedSolid("Sphere", (radius,), np.eye(3), center) for radius, center in pairs]
@@ -148,3 +154,9 @@ def describe_solids(shapes: Any) -> list[PosedSolid]:
     sizes = np.stack([shapes.radius, length], axis=-1).tolist()
     fields = zip(sizes, rotation, (shapes.start + shapes.end) / 2, strict=True)
     return [PosedSolid("Capsule", tuple(size), turned, center) for size, turned, center in fields]
+
+
+def _list_faces(template: Any) -> tuple[Floats, int, Ints]:
+    """The vertices of a hull, how many triangles it has, and these, each behind its number of corners."""
+    count = len(template.triangles)
+    return template.vertices, count, np.insert(template.triangles, 0, 3, axis=1).ravel()

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from ougi._typing import Floats, Ints
-from ougi.shapes import Shape
+from ougi.motion import Pose
+from ougi.shapes import Box, ConvexHull3d, ConvexPolygon2d, Shape
 
 Random: TypeAlias = np.random.Generator
 Range: TypeAlias = tuple[float, float]
@@ -50,7 +51,7 @@ def draw_batch(cls: type[Any], n: int, rng: Random | int, ranges: Ranges = ORDIN
     Parameters
     ----------
     cls
-        A class of shapes or motions; not `Mesh`, and not `Chain`.
+        A class of shapes or motions; not `Mesh`, and not `Chain`. Hulls have 32 vertices.
     n
         How many.
     rng
@@ -62,7 +63,42 @@ def draw_batch(cls: type[Any], n: int, rng: Random | int, ranges: Ranges = ORDIN
     >>> draw_batch(ougi.Sphere, 3, 0)
     <Sphere batch of shape (3,)>
     """
+    if cls is ConvexHull3d:
+        return draw_hulls(32, n, rng)
     return cls(**draw_arguments(cls, cls.dimension, (n,), np.random.default_rng(rng), ranges))
+
+
+# Hulls share one of so many templates.
+_TEMPLATES = 32
+
+
+def draw_hulls(vertices: int, n: int, rng: Random | int) -> ConvexHull3d:
+    """Draw hulls of points on balls, in random poses. All points are vertices.
+
+    >>> draw_hulls(12, 3, 0)
+    <ConvexHull3d batch of shape (3,)>
+    """
+    rng = np.random.default_rng(rng)
+    clouds = rng.normal(size=(_TEMPLATES, vertices, 3))
+    low, high = ORDINARY.radius
+    clouds *= rng.uniform(low, high, (_TEMPLATES, 1, 1)) / np.linalg.norm(clouds, axis=2, keepdims=True)
+    hulls = ConvexHull3d(list(clouds))[rng.integers(0, _TEMPLATES, n)]
+    box = draw_batch(Box, n, rng)
+    moved: ConvexHull3d = hulls.transformed(Pose(box.center, box.rotation))
+    return moved
+
+
+def draw_polygons(vertices: int, n: int, rng: Random | int) -> ConvexPolygon2d:
+    """Draw polygons of points on circles, in random poses. All points are vertices.
+
+    >>> draw_polygons(8, 3, 0)
+    <ConvexPolygon2d batch of shape (3,)>
+    """
+    rng = np.random.default_rng(rng)
+    angle = np.sort(rng.uniform(-np.pi, np.pi, (n, vertices)), axis=1)
+    corners = rng.uniform(*ORDINARY.radius, (n, 1, 1)) * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    low, high = -ORDINARY.spread[0], ORDINARY.spread[0]
+    return ConvexPolygon2d(list(corners + rng.uniform(low, high, (n, 1, 2))))
 
 
 def draw_central(cls: type[_Shape], rng: Random | int) -> _Shape:
