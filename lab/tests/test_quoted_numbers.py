@@ -261,6 +261,60 @@ def test_times_on_a_gpu() -> None:
         assert f"| {on_cpu[0]:.0f} and {on_cpu[1]:.0f}" in methods
 
 
+def test_swings() -> None:
+    run, comparison, methods = measurements("bench-ccd"), page("docs/comparison.md"), page("docs/methods.md")
+    cells = select(run, "ccd")
+    known = {"Bullet's temporal AABB": "temporal AABB", "the smallest AABB of the sweep": "ideal AABB"}
+    rows = re.findall(r"\| (Box–[^|]+) \| ([^|]+) \| ((?:[^|]+ \| ){4}[^|]+) \|", comparison)
+    assert len(rows) == 17
+    for pair, tool, shares in rows:
+        method = known.get(tool, tool.strip("`"))
+        named = pair.replace("–", "-").replace(", FAN's motions", " (FAN)")
+        for cell, share in zip(select(cells, method=method, pair=named), shares.split(" | "), strict=True):
+            if share != "-":
+                assert share == " / ".join(_format_share(cell[key]) for key in ("missed", "false")), cell.case
+
+    def list_best(method: str) -> list[float]:
+        pairs = ("Box-Sphere", "Box-Box")
+        return [each.best for pair in pairs for each in select(cells, method=method, pair=pair) if each.best]
+
+    ours, single, fcl, rapier = (
+        f"{min(best):.2g} to {max(best):.2g} µs"
+        for best in map(list_best, ("ougi", "ougi, one by one", "python-fcl", "rapier3d"))
+    )
+    assert f"took {ours} in an array and {single} as a single call" in comparison
+    assert f"python-fcl took {fcl} per call and rapier3d {rapier} (" in comparison
+    arrays = {(each["pair"], each["form"]): each.value for each in select(run, "ccd/arrays")}
+    rest, both = (
+        [f"{arrays[pair, form]:.1f}" for pair in ("Box-Sphere", "Box-Box")]
+        for form in ("each its own target", "both move")
+    )
+    assert f"took {rest[0]} µs (median), two boxes {rest[1]} µs." in methods
+    assert f"both bodies move, they took {both[0]} and {both[1]} µs." in methods
+    fan = select(cells, pair="Box-Sphere (FAN)", degrees="10-90")
+    for row, method in (
+        ("exact", "ougi"),
+        ("sector", "FAN's sector"),
+        ("sector-balanced", "sector-balanced"),
+        ("sector-enclosing", "sector-enclosing"),
+        ("speculative-start-end", "AABB of start and end"),
+        ("speculative-inflated", "velocity-inflated AABB"),
+        ("speculative-temporal", "temporal AABB"),
+        ("speculative-ideal", "ideal AABB"),
+        ("cast", "cast without the turn"),
+        ("swept-sphere", "swept sphere"),
+        ("discrete", "start and end alone"),
+    ):
+        (cell,) = select(fan, method=method)
+        (cost,) = re.findall(rf"\| `{row}` \|(?: [^|]*\|){{4}} ([\d.]+) \|", methods)
+        assert cell.best is not None
+        assert float(cost) == float(f"{cell.best:.2g}"), row
+
+
+def _format_share(share: float) -> str:
+    return "0" if share == 0 else f"{100 * share:.1f}" if share < 0.1 else f"{100 * share:.0f}"
+
+
 def test_edges_of_robots_on_a_gpu() -> None:
     run, methods = measurements("bench-cuda-robots"), page("docs/methods.md")
     for method, digits in (("GPU", 1), ("CPU", 2)):
