@@ -1,7 +1,7 @@
 """`ougi bench mesh`: rays, distances and intersection tests of detailed meshes, beside other libraries.
 
 A bumpy ball of 82,000 faces meets rays. Two bumpy balls of 10,000 faces are near each other, far apart, or
-overlap; both are turned, or neither. All trees are built before. `bench radar` has the first contacts of meshes.
+overlap; both are turned, or neither. All trees are built before. `bench radar` has first contacts of meshes.
 """
 
 from __future__ import annotations
