@@ -349,7 +349,7 @@ def test_a_method_is_a_name_or_a_structure() -> None:
     assert HALL.cast([1, 1], [9, 5], 0.5, method=pairs).t == HALL.cast([1, 1], [9, 5], 0.5).t
     with pytest.raises(ValueError, match=r"radius must lie in \[0.4, 0.6\], .* got 0.3 to 0.3"):
         HALL.cast([1, 1], [9, 5], 0.3, method=made)
-    with pytest.raises(ValueError, match="method must be of this corridor, got 'reach' of another"):
+    with pytest.raises(ValueError, match="method must be of this corridor, got 'reach' of another one"):
         ANGLE.cast([1, 1], [9, 5], 0.5, method=made)
     with pytest.raises(ValueError, match=r"group_size is for groups, .* got it with 'quadtree'"):
         HALL.structure("quadtree", group_size=4)

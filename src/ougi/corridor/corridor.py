@@ -280,7 +280,7 @@ class Corridor:
         low, high = float(radius.min(initial=math.inf)), float(radius.max(initial=0.0))
         if isinstance(method, SearchStructure):
             if method.wall is not self.wall:
-                raise ValueError(f"method must be of this corridor, got {method.method!r} of another")
+                raise ValueError(f"method must be of this corridor, got {method.method!r} of another one")
             if low < method.min_radius or method.max_radius < high:
                 raise ValueError(
                     f"radius must lie in [{method.min_radius:g}, {method.max_radius:g}], for which "
