@@ -249,6 +249,29 @@ def test_packages_list_names_and_define_nothing(package: Path) -> None:
     assert len(others) == len(names)
 
 
+# The verification of two cylinders checks this function, which is no query of its own.
+PRIVATE_IMPORTS = ["ougi_lab.verify.cylinder: ougi.impact.advancement._measure_gaps"]
+
+
+def list_private_imports(path: Path) -> list[str]:
+    """Names with an underscore, or of modules with one, that a file imports from another package."""
+    module = ".".join(path.relative_to(ROOT).with_suffix("").parts).partition("src.")[2]
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] in ("ougi", "ougi_lab"):
+            names = [f"{node.module}.{alias.name}".split(".") for alias in node.names]
+            # `ougi._check` and others are private to the whole project.
+            found += [name for name in names if any(part.startswith("_") for part in name[2:])]
+    return [f"{module}: {'.'.join(name)}" for name in found if name[:2] != module.split(".")[:2]]
+
+
+def test_underscores_mean_this_package_only() -> None:
+    files = sorted([*(ROOT / "src/ougi").rglob("*.py"), *(ROOT / "lab/src/ougi_lab").rglob("*.py")])
+    assert len(files) > 300
+    found = [each for path in files for each in list_private_imports(path)]
+    assert [each for each in found if "._native." not in each] == PRIVATE_IMPORTS
+
+
 def test_types_are_named() -> None:
     """`Any` is a type only where nothing better is known."""
     files = sorted((ROOT / "src/ougi").rglob("*.py"))

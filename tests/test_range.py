@@ -12,7 +12,7 @@ import pytest
 import ougi
 from ougi import _check
 from ougi.impact import Status
-from ougi.query._tables import TABLES
+from ougi.query.tables import TABLES
 from ougi_lab.scenes.batches import WIDE, draw_batch, scale_lengths
 from ougi_lab.scenes.motions import MOTIONS, draw_moving_pairs
 from ougi_lab.scenes.pairs import CLASSES, draw_pairs

@@ -13,8 +13,8 @@ import ougi
 from ougi import _check
 from ougi.impact.single import find_single_contact
 from ougi.impact.tables import LAYOUTS
-from ougi.query._dispatch import compute_single
-from ougi.query._tables import TABLES
+from ougi.query.dispatch import compute_single
+from ougi.query.tables import TABLES
 from ougi_lab.scenes.batches import draw_batch
 
 N = 12

@@ -10,7 +10,7 @@ import pytest
 from devices import SIMULATED, on_host
 
 import ougi.cuda
-from ougi.cuda._driver import to_device
+from ougi.cuda.driver import to_device
 
 VERIFIED = ("intersects/sector3d_box", "distance/box_box", "impact/sphere_box", "moving/sphere_capsule3d")
 HULLS_VERIFIED = (

@@ -36,7 +36,7 @@ import ougi  # noqa: E402
 from ougi.broad import METHODS  # noqa: E402
 from ougi.cli.warmup import compile_task, list_tasks  # noqa: E402
 from ougi.impact.tables import KERNELS  # noqa: E402
-from ougi.query._tables import COMPLETE, TABLES  # noqa: E402
+from ougi.query.tables import COMPLETE, TABLES  # noqa: E402
 from ougi.radar import collide  # noqa: E402
 from ougi_lab.scenes.batches import draw_batch  # noqa: E402
 from ougi_lab.scenes.pairs import draw_shapes  # noqa: E402

@@ -43,7 +43,7 @@ def test_warming_up_compiles_what_queries_need(task: tuple[str, str], tmp_path: 
     )
     code = f"""
         import ougi
-        from ougi.query._dispatch import pair_loops
+        from ougi.query.dispatch import pair_loops
         ball = ougi.Sphere([[0, 0, 0], [1, 0, 0]], 1)
         for pairs in (None, [[0, 1]]):
             ougi.intersects(ball, ball[0] if pairs is None else ball, pairs=pairs)
@@ -63,7 +63,7 @@ def test_loops_run_from_disk_before_numba_has_loaded_its_compiler() -> None:
         import numpy as np
         from ougi._check import frozen
         from ougi.cli.warmup import list_tasks
-        from ougi.query._dispatch import pair_loops
+        from ougi.query.dispatch import pair_loops
         columns = frozen(np.ones((32, 3)))
         pairs = frozen(np.zeros((3, 2), np.int64))
         outs = {"intersects": np.empty(3, np.bool_), "distance": np.empty(3), "separation": np.empty((16, 3))}
@@ -100,7 +100,7 @@ def test_a_second_process_does_not_compile(tmp_path: Path) -> None:
     code = (
         ANSWER
         + """
-    from ougi.query._dispatch import pair_loops
+    from ougi.query.dispatch import pair_loops
     loop = pair_loops("intersects", "sphere_sphere").cross
     print(sum(loop.stats.cache_hits.values()), sum(loop.stats.cache_misses.values()))
     """

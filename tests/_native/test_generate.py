@@ -44,7 +44,7 @@ def test_every_loop_has_one_signature_whatever_the_slice() -> None:
     """A second signature would mean a second compilation behind the user's back."""
     program = """
         import numpy as np, ougi
-        from ougi.query._dispatch import pair_loops
+        from ougi.query.dispatch import pair_loops
         a = ougi.Sphere(np.zeros((4, 3)), 1)
         pairs = np.array([[0, 1], [2, 3]], dtype=np.int32)
         frozen = pairs.astype(np.int64)

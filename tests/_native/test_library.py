@@ -230,7 +230,7 @@ def test_a_compiler_that_cannot_link_is_noticed(tmp_path: Path, monkeypatch: pyt
 
 ARGUMENTS = """
 import numpy as np
-from ougi.query._dispatch import pair_loops
+from ougi.query.dispatch import pair_loops
 cross = pair_loops("intersects", "sphere_sphere").cross
 ball = np.ones((4, 1))
 out = np.zeros(1, bool)

@@ -17,7 +17,7 @@ from ougi.cli import app as cli
 from ougi.cli import evidence, pairs, warmup
 from ougi.cli.check import check
 from ougi.cli.processes import start_processes
-from ougi.query._tables import TABLES, list_rows
+from ougi.query.tables import TABLES, list_rows
 
 
 def code_of(*arguments: str) -> int:

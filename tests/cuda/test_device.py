@@ -13,9 +13,9 @@ from conftest import SHAPES
 from devices import SIMULATED, assert_same_form, on_host
 
 import ougi.cuda
-from ougi.cuda._driver import to_device
+from ougi.cuda.driver import to_device
 from ougi.impact.tables import KERNELS, LAYOUTS
-from ougi.query._tables import HULLS, TABLES
+from ougi.query.tables import HULLS, TABLES
 from ougi.shapes import Point2d, Point3d
 
 POINTS: dict[str, Any] = {"Point2d": Point2d, "Point3d": Point3d}

@@ -9,7 +9,7 @@ import pytest
 from devices import SIMULATED
 
 import ougi.cuda
-from ougi.cuda._driver import to_device
+from ougi.cuda.driver import to_device
 
 SCENES: dict[str, Any] = {
     "sparse balls": ougi.Sphere(np.random.default_rng(1).uniform(-4, 4, (16, 3)), 1.2),

@@ -7,7 +7,7 @@ import pytest
 from devices import SIMULATED, assert_same_form, on_host
 
 import ougi.cuda
-from ougi.cuda._driver import to_device
+from ougi.cuda.driver import to_device
 from ougi_lab.scenes.corridors import draw_circles, make_adversarial_strip
 
 HALL = ougi.Corridor([[0, 0], [4, 0], [4, 3], [0, 3]], holes=[[[1, 1], [2, 1], [2, 2], [1, 2]]])

@@ -9,7 +9,7 @@ import pytest
 from devices import SIMULATED, assert_same_form, on_host
 
 import ougi.cuda
-from ougi.cuda._driver import to_device
+from ougi.cuda.driver import to_device
 from ougi.radar import Meshes, Volume, detect
 from ougi_lab.scenes.meshes import make_box, move_mesh
 

@@ -9,7 +9,7 @@ import pytest
 
 import ougi
 from ougi.impact.near_parts import follow_contact, list_near_parts, make_moving_parts
-from ougi.query._trees import get_tree
+from ougi.query.trees import get_tree
 from ougi_lab.scenes.meshes import draw_small_mesh, make_sphere, make_torus, place_mesh
 from ougi_lab.scenes.pairs import rotation_3d
 

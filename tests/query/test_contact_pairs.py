@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.query._tables import TABLES
+from ougi.query.tables import TABLES
 from ougi_lab.scenes.batches import draw_batch
 
 # Denser than everyday scenes: many candidates, some of which touch.

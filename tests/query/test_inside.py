@@ -80,7 +80,7 @@ def find_side(corners: Floats, p: list[float]) -> int:
 
 @pytest.mark.parametrize("scale", [1.0, 1e-30, 1e30])
 def test_points_beside_a_face_by_one_rounding_are_on_the_right_side(scale: float) -> None:
-    from ougi.query._inside import find_inside
+    from ougi.query.inside import find_inside
 
     rng = np.random.default_rng(3)
     faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])

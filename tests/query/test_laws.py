@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import ougi
-from ougi.query._tables import SEPARATION, TABLES, Pair
+from ougi.query.tables import SEPARATION, TABLES, Pair
 from ougi_lab.scenes.batches import draw_batch
 from ougi_lab.scenes.cores import extract_core
 from ougi_lab.scenes.pairs import draw_pairs

@@ -162,11 +162,11 @@ def test_a_moved_mesh_is_queried_where_it_is() -> None:
 
 
 def test_threads_share_the_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ougi.query import _meshes
+    from ougi.query import meshes
 
     mesh, others = ougi.Mesh(TORUS), bodies("Box", 60, 8)
     expected = ougi.distance(mesh, others), ougi.intersects(mesh, others)
-    monkeypatch.setattr(_meshes, "_CHUNK", 7)
+    monkeypatch.setattr(meshes, "_CHUNK", 7)
     assert (ougi.distance(mesh, others) == expected[0]).all()
     assert (ougi.intersects(mesh, others) == expected[1]).all()
 

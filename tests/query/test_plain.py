@@ -17,8 +17,8 @@ CASES = 60
 def digests() -> dict[str, str]:
     """A digest of every row's answers to a few seeded cases of all families."""
     import ougi
-    from ougi.query._tables import SEPARATION
     from ougi.query.queries import separation
+    from ougi.query.tables import SEPARATION
     from ougi_lab.scenes.pairs import draw_pairs
 
     found = {}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.query._tables import TABLES
+from ougi.query.tables import TABLES
 
 RNG = np.random.default_rng(3)
 BALLS = ougi.Sphere(RNG.uniform(-2, 2, (7, 3)), RNG.uniform(0.1, 1, 7))

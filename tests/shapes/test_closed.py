@@ -10,7 +10,7 @@ import pytest
 import trimesh
 
 import ougi
-from ougi.shapes._closed import label_parts
+from ougi.shapes.closed import label_parts
 
 BOX = trimesh.creation.box(extents=(2, 2, 2))
 CUBE = ougi.Mesh(BOX, solid=True)

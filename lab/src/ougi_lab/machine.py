@@ -53,7 +53,7 @@ def describe_gpu() -> dict[str, Any]:
     """Return name, compute capability, memory and the versions of driver, CUDA and numba-cuda."""
     from numba import cuda
 
-    from ougi.cuda._driver import SIMULATED, current_device
+    from ougi.cuda.driver import SIMULATED, current_device
 
     current_device()  # raises an error with advice if there is none
     facts: dict[str, Any] = {"numba-cuda": importlib.metadata.version("numba-cuda")}

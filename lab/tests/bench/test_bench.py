@@ -17,7 +17,7 @@ import ougi
 from ougi._native import get_threads, one_thread
 from ougi.cli.tables import format_table
 from ougi.errors import InvalidInputError
-from ougi.query._tables import TABLES
+from ougi.query.tables import TABLES
 from ougi_lab.bench import narrow, narrow_hulls, narrow_peers, single, start
 from ougi_lab.bench.command import SubjectName, bench
 from ougi_lab.bench.measurement import SCHEMA, Measurement, read_measurements, require_max, select

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.query._tables import INTERSECTS
+from ougi.query.tables import INTERSECTS
 from ougi.shapes import Shape
 from ougi_lab.scenes.batches import draw_batch, draw_central, draw_index_pairs
 

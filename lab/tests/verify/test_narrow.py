@@ -10,7 +10,7 @@ import pytest
 
 from ougi._native import Loops
 from ougi._typing import Bools, Floats
-from ougi.query import _dispatch
+from ougi.query import dispatch
 from ougi_lab.scenes.pairs import draw_pairs
 from ougi_lab.verify.narrow import Borders, Narrow, OugiNarrow, move_near, parse_pair
 
@@ -147,7 +147,7 @@ def test_a_wrong_depth_is_caught_where_the_second_best_axis_is_taken() -> None:
 
 def test_a_planted_kernel_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ball test that compares the distance of the centers with the larger radius, not with the sum."""
-    real = _dispatch.pair_loops
+    real = dispatch.pair_loops
 
     def wrong(a: Floats, b: Floats, i: Any, j: Any) -> Bools:
         gap_sq = ((a[:3, i] - b[:3, j]) ** 2).sum(axis=0)
@@ -170,7 +170,7 @@ def test_a_planted_kernel_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
             vars(loops).update(cross=cross, listed=listed)
         return loops
 
-    monkeypatch.setattr(_dispatch, "pair_loops", planted)
+    monkeypatch.setattr(dispatch, "pair_loops", planted)
     tally = Narrow().check("sphere-sphere", "random", 1_000, np.random.default_rng(7))
     assert tally.failed["intersects"] > 50
     assert set(tally.failed) == {"intersects"}

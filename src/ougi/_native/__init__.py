@@ -1,6 +1,6 @@
 """How kernels become machine code: compilation, the disk cache, generated loops and threads.
 
-All that is known of Numba's inside stands here, and for GPUs in `ougi.cuda._driver`.
+All that is known of Numba's inside stands here, and for GPUs in `ougi.cuda.driver`.
 """
 
 from ougi._native.compiler import Deferred, compile_scalar, compiled_loops, device, loop, procedure

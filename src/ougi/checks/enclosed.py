@@ -13,9 +13,9 @@ from ougi._typing import Bools, DynamicBatch, Floats, Ints
 from ougi.checks.report import Enclosed
 from ougi.impact import Status
 from ougi.motion import Pose
-from ougi.query._inside import compute_windings, get_points
+from ougi.query.inside import compute_windings, get_points
 from ougi.shapes import Mesh, Shape
-from ougi.shapes._closed import label_parts
+from ougi.shapes.closed import label_parts
 from ougi.timeline import Contacts
 from ougi.timeline.repeat_contacts import is_at_once
 from ougi.timeline.spans import PairSpans, SceneSpans

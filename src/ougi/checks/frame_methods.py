@@ -23,7 +23,7 @@ from ougi.motion import (
 from ougi.query import intersects
 from ougi.shapes import Mesh, Shape
 from ougi.sweeps import BoxMethod, sweep
-from ougi.sweeps._engines import cast_motion
+from ougi.sweeps.engines import cast_motion
 from ougi.timeline.spans import PairSpans, SceneSpans
 
 Pair: TypeAlias = tuple[int, int]

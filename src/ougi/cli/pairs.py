@@ -51,7 +51,7 @@ def list_rows() -> list[JsonObject]:
     """One row per pair: classes, dimension, queries, evidence, and that for time_of_impact."""
     from ougi.impact.tables import HULLS as MOVING_HULLS
     from ougi.impact.tables import LAYOUTS
-    from ougi.query import _tables as tables
+    from ougi.query import tables
     from ougi.shapes import HalfSpace, Sector2d
 
     evidence = load_evidence()
@@ -93,7 +93,7 @@ def _mesh_rows(evidence: JsonObject) -> list[JsonObject]:
 
     Half-spaces have a kernel, and so a row, of their own.
     """
-    from ougi.query._dispatch import find_triangle_partners
+    from ougi.query.dispatch import find_triangle_partners
     from ougi.shapes import HalfSpace, Mesh
 
     rows: list[JsonObject] = []

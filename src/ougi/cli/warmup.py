@@ -33,8 +33,8 @@ def list_tasks() -> list[Task]:
     (robot, all) to a Robot, (games, hits) to `ougi.games`, and (manifold, points) to `ougi.manifolds`.
     """
     from ougi.impact.tables import KERNELS
-    from ougi.query._tables import TABLES, list_rows
     from ougi.query.raycast import LAYOUTS
+    from ougi.query.tables import TABLES, list_rows
 
     moves = [(question, kernel) for question in ("moving", "impact") for kernel in reversed(KERNELS)]
     found = {(question, row.kernel) for question in TABLES for row in list_rows(question)}
@@ -244,7 +244,7 @@ def compile_task(task: Task) -> float:
     from ougi.impact.half_spaces import plane_loops
     from ougi.impact.hulls import hull_loops
     from ougi.impact.kernels import cylinder_loops, loops_of_one_mover, loops_of_two_movers
-    from ougi.query._dispatch import pair_loops
+    from ougi.query.dispatch import pair_loops
     from ougi.query.raycast import ray_loops
     from ougi.sweeps.exact import turning_loops
 

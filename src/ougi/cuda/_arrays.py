@@ -9,7 +9,7 @@ from numba import cuda
 
 from ougi._native import device
 from ougi._typing import Bools, Floats, Ints
-from ougi.cuda._driver import kernel
+from ougi.cuda.driver import kernel
 from ougi.kernels.constants import HIT, OVERLAPPING
 
 

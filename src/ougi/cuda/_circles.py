@@ -13,7 +13,7 @@ from ougi.corridor.contact import Wall, is_inside
 from ougi.corridor.grid import Grid
 from ougi.corridor.grid_search import IS_FREE, classify_circles, search_grid
 from ougi.corridor.trees import STACK, SegmentTree, find_nearest
-from ougi.cuda._driver import kernel
+from ougi.cuda.driver import kernel
 
 
 @device

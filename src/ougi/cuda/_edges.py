@@ -14,7 +14,7 @@ from numba import cuda
 
 from ougi._native import device
 from ougi._typing import Bools, Floats, Ints, Stream
-from ougi.cuda._driver import SIMULATED, count_free_bytes, empty, kernel
+from ougi.cuda.driver import SIMULATED, count_free_bytes, empty, kernel
 from ougi.kernels.constants import FREE, HIT, OVERLAPPING, UNDECIDED
 from ougi.kernels.robot.constants import (
     FINEST_TOLERANCE,

@@ -14,7 +14,6 @@ from numba import cuda
 from ougi._typing import DeviceArray, Floats, Ints, Stream, Words
 from ougi.broad.frame import build_frame
 from ougi.broad.grid import cell_number, cells_for, max_cells, pack_place
-from ougi.cuda._driver import flip_axes, kernel, launch
 from ougi.cuda._scan import NONE_DONE, TILE, scan
 from ougi.cuda._scene import (
     CELLS,
@@ -30,6 +29,7 @@ from ougi.cuda._scene import (
 )
 from ougi.cuda._search import cell_start, search_cells
 from ougi.cuda._workspace import DeviceWorkspace, Launches, launch_per_volume
+from ougi.cuda.driver import flip_axes, kernel, launch
 
 __all__ = ["grid_search"]
 

@@ -16,7 +16,7 @@ from numba import cuda
 
 from ougi._native import device
 from ougi._typing import Floats, Index, Ints
-from ougi.cuda._driver import SIMULATED, kernel
+from ougi.cuda.driver import SIMULATED, kernel
 from ougi.kernels.records import Vec3
 from ougi.radar.motion_frames import MotionFrame, load_frame, to_world
 from ougi.radar.packed_meshes import PackedMeshes, is_ignored, is_outside_view

@@ -12,7 +12,7 @@ from numba import cuda
 
 from ougi._native import device
 from ougi._typing import DeviceArray, Index, Ints, Stream
-from ougi.cuda._driver import SIMULATED, THREADS, kernel
+from ougi.cuda.driver import SIMULATED, THREADS, kernel
 
 if TYPE_CHECKING:
     from ougi.cuda._workspace import DeviceWorkspace

@@ -11,9 +11,9 @@ from ougi._native import device
 from ougi._typing import DeviceArray, Floats, Ints, Stream
 from ougi.broad.frame import SceneExtent, axis_bounds
 from ougi.broad.grid import Cells
-from ougi.cuda._driver import SIMULATED, empty, kernel, launch
-from ougi.cuda._driver import THREADS as _FULL
 from ougi.cuda.batches import DeviceBatch
+from ougi.cuda.driver import SIMULATED, empty, kernel, launch
+from ougi.cuda.driver import THREADS as _FULL
 from ougi.kernels.records import Vec3
 from ougi.shapes import Aabb2d, Aabb3d, Circle, Sphere
 

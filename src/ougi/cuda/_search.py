@@ -12,9 +12,9 @@ from ougi._native import device
 from ougi._typing import Floats, Index, Ints, Words
 from ougi.broad.frame import axis_bounds
 from ougi.broad.grid import KIND_SHIFT, SPAN_SHIFT, Cells, cell_number, list_runs
-from ougi.cuda._driver import SIMULATED, kernel
 from ougi.cuda._scan import TILE
 from ougi.cuda._scene import ONE_BATCH
+from ougi.cuda.driver import SIMULATED, kernel
 from ougi.kernels.aabb3d_aabb3d import intersects_aabb3d_aabb3d
 from ougi.kernels.load import load_aabb3d, load_sphere
 from ougi.kernels.records import Aabb3d, Sphere, Vec3

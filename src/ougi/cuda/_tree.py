@@ -14,11 +14,11 @@ from numba import cuda
 from ougi._typing import DeviceArray, Floats, Ints, Stream, Words
 from ougi.broad.frame import axis_bounds, build_frame
 from ougi.broad.tree import CODE_BITS, NUMBER_BITS, morton_code
-from ougi.cuda._driver import flip_axes, kernel, launch
 from ougi.cuda._scan import Digits
 from ougi.cuda._scene import FRAME, NOTHING, DeviceVolumes, frame_at, reset_survey, survey, write_frame
 from ougi.cuda._search import FAN, search_tree
 from ougi.cuda._workspace import DeviceWorkspace, Launches, launch_per_volume
+from ougi.cuda.driver import flip_axes, kernel, launch
 
 __all__ = ["tree_search"]
 

@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 
 from ougi._typing import Array, DeviceArray, DTypeLike, Foreign, Stream
-from ougi.cuda._driver import SIMULATED, Graph, empty, to_device, to_numpy
-from ougi.cuda._driver import THREADS as _FULL
 from ougi.cuda._scene import DeviceVolumes
+from ougi.cuda.driver import SIMULATED, Graph, empty, to_device, to_numpy
+from ougi.cuda.driver import THREADS as _FULL
 
 THREADS = 2 if SIMULATED else _FULL
 # Capacity in pairs for each volume, at first.

@@ -12,7 +12,7 @@ from ougi._batch import Batch
 from ougi._typing import ArrayLike, DeviceArray, Floats, Foreign, Stream
 from ougi.corridor import Corridor, SearchStructure
 from ougi.cuda._arrays import HULL_ROWS, copy_rows, transpose_points, write_balls
-from ougi.cuda._driver import (
+from ougi.cuda.driver import (
     as_device_array,
     as_stream,
     current_device,
@@ -21,7 +21,7 @@ from ougi.cuda._driver import (
     launch,
     to_device,
 )
-from ougi.cuda._hulls import POLYTOPES
+from ougi.cuda.hulls import POLYTOPES
 from ougi.impact.embed import in_space, motion_in_space
 from ougi.motion import Chain, Motion, Pose
 from ougi.radar import Meshes, Volume

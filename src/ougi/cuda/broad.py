@@ -7,12 +7,12 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Array, DeviceArray, Ints, Stream
 from ougi.broad.workspace import MAX_PAIRS
-from ougi.cuda._driver import as_stream, empty, to_numpy
 from ougi.cuda._grid import grid_search
 from ougi.cuda._scene import build_scene
 from ougi.cuda._tree import tree_search
 from ougi.cuda._workspace import DeviceWorkspace, Search
 from ougi.cuda.batches import DeviceBatch, DeviceOperand, as_device_batch, require_same_device
+from ougi.cuda.driver import as_stream, empty, to_numpy
 from ougi.cuda.query import QueryResult, ResultPlace
 from ougi.shapes import Shape
 

@@ -16,7 +16,8 @@ from ougi.corridor.results import MovedCircles
 from ougi.corridor.structures import SearchStructure
 from ougi.corridor.trees import SegmentTree
 from ougi.cuda._circles import OUTSIDE, TOO_NEAR, UNPREPARED, check_circles, move_circles
-from ougi.cuda._driver import (
+from ougi.cuda.batches import OnDevice, require_same_device
+from ougi.cuda.driver import (
     ARRAYS,
     as_device_array,
     as_stream,
@@ -27,7 +28,6 @@ from ougi.cuda._driver import (
     to_device,
     to_numpy,
 )
-from ougi.cuda.batches import OnDevice, require_same_device
 from ougi.cuda.query import ResultPlace
 from ougi.cuda.results import DeviceResult, require_result
 

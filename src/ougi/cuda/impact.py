@@ -10,10 +10,10 @@ import numpy as np
 from ougi import _check
 from ougi._typing import DeviceArray, Stream
 from ougi.cuda._arrays import broadcast_index, broadcast_listed, broadcast_steps, split_contacts
-from ougi.cuda._driver import as_stream, empty, launch, reshape_array
-from ougi.cuda._hulls import as_operand
-from ougi.cuda._loops import device_loops, run_listed
 from ougi.cuda.batches import DeviceBatch, DeviceOperand, as_device_batch, put, require_same_device
+from ougi.cuda.driver import as_stream, empty, launch, reshape_array
+from ougi.cuda.hulls import as_operand
+from ougi.cuda.loops import device_loops, run_listed
 from ougi.cuda.query import PairsLike, ResultPlace, device_pairs
 from ougi.cuda.results import DeviceResult
 from ougi.impact.hulls import hull_loops

@@ -10,7 +10,8 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Array, ArrayLike, DeviceArray, Stream
 from ougi.cuda._arrays import broadcast_index, broadcast_steps, narrow_pairs, split_closest
-from ougi.cuda._driver import (
+from ougi.cuda.batches import DeviceBatch, DeviceOperand, as_device_batch, require_same_device
+from ougi.cuda.driver import (
     as_device_array,
     as_stream,
     empty,
@@ -20,12 +21,11 @@ from ougi.cuda._driver import (
     to_device,
     to_numpy,
 )
-from ougi.cuda._hulls import as_operand
-from ougi.cuda._loops import device_loops, run_cross, run_listed
-from ougi.cuda.batches import DeviceBatch, DeviceOperand, as_device_batch, require_same_device
+from ougi.cuda.hulls import as_operand
+from ougi.cuda.loops import device_loops, run_cross, run_listed
 from ougi.cuda.results import DeviceResult
 from ougi.query import Closest
-from ougi.query._dispatch import find_cross_order, find_pair, pair_loops
+from ougi.query.dispatch import find_cross_order, find_pair, pair_loops
 from ougi.shapes import Shape
 
 __all__ = ["closest_points", "contains", "distance", "intersects"]

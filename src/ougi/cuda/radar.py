@@ -9,7 +9,9 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, DeviceArray, Stream
 from ougi.cuda._arrays import grow_bounds, reset_bounds
-from ougi.cuda._driver import (
+from ougi.cuda._images import THREADS, draw_images
+from ougi.cuda.batches import OnDevice, require_same_device
+from ougi.cuda.driver import (
     ARRAYS,
     SIMULATED,
     as_device_array,
@@ -20,8 +22,6 @@ from ougi.cuda._driver import (
     launch,
     to_device,
 )
-from ougi.cuda._images import THREADS, draw_images
-from ougi.cuda.batches import OnDevice, require_same_device
 from ougi.cuda.query import ResultPlace
 from ougi.cuda.results import DeviceResult, require_result
 from ougi.radar.detection import Detection, DetectMethod, Volume, read_ignored

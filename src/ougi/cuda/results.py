@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from ougi._typing import DeviceArray, Stream
-from ougi.cuda._driver import as_stream, current_device, is_device_array, to_numpy
 from ougi.cuda.batches import OnDevice
+from ougi.cuda.driver import as_stream, current_device, is_device_array, to_numpy
 from ougi.results import Result
 
 R = TypeVar("R", bound=Result)

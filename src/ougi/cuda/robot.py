@@ -8,17 +8,6 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import Array, DeviceArray, Stream
-from ougi.cuda._driver import (
-    ARRAYS,
-    as_device_array,
-    as_stream,
-    current_device,
-    empty,
-    get_stream_number,
-    launch,
-    to_device,
-    to_numpy,
-)
 from ougi.cuda._edges import (
     EDGE_THREADS,
     allocate_memory,
@@ -29,6 +18,17 @@ from ougi.cuda._edges import (
     split_edges,
 )
 from ougi.cuda.batches import OnDevice, require_same_device
+from ougi.cuda.driver import (
+    ARRAYS,
+    as_device_array,
+    as_stream,
+    current_device,
+    empty,
+    get_stream_number,
+    launch,
+    to_device,
+    to_numpy,
+)
 from ougi.cuda.query import QueryResult, ResultPlace
 from ougi.cuda.results import DeviceResult
 from ougi.kernels.robot.records import Joints, LinkShapes, Pairs, RobotWorkspace

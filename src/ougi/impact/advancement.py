@@ -24,11 +24,11 @@ from ougi.kernels.constants import BAND
 from ougi.motion import Chain, Motion
 from ougi.motion.screws import embed_points
 from ougi.query import distance
-from ougi.query._dispatch import find_pair as find_query
-from ougi.query._dispatch import run_loops
-from ougi.query._meshes import find_touching_rows, take_parts
-from ougi.query._trees import has_bodies
+from ougi.query.dispatch import find_pair as find_query
+from ougi.query.dispatch import run_loops
+from ougi.query.meshes import find_touching_rows, take_parts
 from ougi.query.queries import separation
+from ougi.query.trees import has_bodies
 from ougi.results import FirstContacts, Status
 from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, Triangle3d
 

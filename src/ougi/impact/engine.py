@@ -18,8 +18,8 @@ from ougi.impact.contacts import make_free, write_earlier
 from ougi.impact.pairing import PairIndex
 from ougi.impact.tables import LAYOUTS, Method, find, is_cylinder
 from ougi.motion import Chain, Motion
-from ougi.query._compounds import find_enclosed_by_polygons
-from ougi.query._inside import find_enclosed
+from ougi.query.compounds import find_enclosed_by_polygons
+from ougi.query.inside import find_enclosed
 from ougi.results import FirstContacts, Status
 from ougi.shapes import Compound, HalfSpace, Sector3d, Shape
 from ougi.shapes.compound import split_parts

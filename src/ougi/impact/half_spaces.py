@@ -16,7 +16,7 @@ from ougi.impact.kernels import run_loop
 from ougi.impact.pairing import PairIndex
 from ougi.kernels.constants import FINEST_TOL
 from ougi.motion import Chain, Motion, Translation2d, Translation3d
-from ougi.query._dispatch import find_pair
+from ougi.query.dispatch import find_pair
 from ougi.query.queries import separation
 from ougi.results import FirstContacts, Status
 from ougi.shapes import Box, HalfSpace, Rectangle, Sector2d, Sector3d, Shape

@@ -17,10 +17,10 @@ from ougi.impact.contacts import make_free
 from ougi.impact.hulls import choose_layout, run_hulls
 from ougi.impact.table import load_vector, put_vector, scale_screw, turn_at, turn_point, turn_vector
 from ougi.impact.tables import SOLIDS
-from ougi.query._dispatch import pair_loops
+from ougi.query.dispatch import pair_loops
 from ougi.results import FirstContacts, Status
 from ougi.shapes import Shape
-from ougi.shapes._as_polytope import lay_out_hulls
+from ougi.shapes.as_polytope import lay_out_hulls
 
 # Rows of the record `Hull3d` before its templates.
 _HEIGHT = 25

@@ -24,7 +24,7 @@ from ougi.impact.tables import KERNELS, SHARP
 from ougi.kernels.constants import COAXIAL_ROUNDING, COAXIAL_TILT, FINEST_TOL
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import along, cross, dot, length, scale, sub
-from ougi.query._dispatch import pair_loops
+from ougi.query.dispatch import pair_loops
 from ougi.results import FirstContacts, Status
 
 # How two bodies move: neither turns, the first or the second turns and the other rests, both turn about one

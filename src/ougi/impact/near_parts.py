@@ -17,7 +17,7 @@ from ougi.kernels.mesh.parting import advance_contact
 from ougi.kernels.mesh.sweep import Side, list_near_pairs
 from ougi.kernels.mesh.tree import BoxTree
 from ougi.motion import Motion
-from ougi.query._trees import get_pose, get_tree, has_bodies, make_bodies
+from ougi.query.trees import get_pose, get_tree, has_bodies, make_bodies
 from ougi.shapes import Mesh, Shape
 
 # Entries of the first buffer; if they are too few, the loop runs again with a larger one.

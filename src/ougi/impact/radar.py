@@ -15,9 +15,9 @@ from ougi.impact.near_parts import NearParts, list_near_parts, make_moving_parts
 from ougi.impact.pairing import PairIndex, take
 from ougi.impact.relative import are_one, relative
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
-from ougi.query._inside import get_points
-from ougi.query._meshes import find_rows_of_meshes
-from ougi.query._trees import get_pose, get_tree
+from ougi.query.inside import get_points
+from ougi.query.meshes import find_rows_of_meshes
+from ougi.query.trees import get_pose, get_tree
 from ougi.radar.exact import choose_pixels, find_exact_contacts
 from ougi.radar.meshes import Meshes
 from ougi.radar.motions import is_steep, make_frames

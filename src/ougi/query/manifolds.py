@@ -10,10 +10,10 @@ from ougi._typing import ArrayLike, Floats, Ints
 from ougi.errors import UnsupportedPairError
 from ougi.kernels.manifold.constants import MAX_POINTS
 from ougi.kernels.manifold.pairs import ManifoldWorkspace, find_manifolds
-from ougi.query._dispatch import as_operands, broadcast_pairs
-from ougi.query._tables import HALF_SPACES, HULLS
 from ougi.query.answers import Manifold
+from ougi.query.dispatch import as_operands, broadcast_pairs
 from ougi.query.queries import separation
+from ougi.query.tables import HALF_SPACES, HULLS
 from ougi.shapes import HalfSpace, Shape, ShapeLike
 from ougi.shapes.half_space import lay_out_planes
 

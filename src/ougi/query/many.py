@@ -6,7 +6,7 @@ from ougi._typing import Ints
 from ougi.broad import candidate_pairs
 from ougi.broad.workspace import MAX_PAIRS
 from ougi.query import intersects
-from ougi.query._dispatch import as_operands
+from ougi.query.dispatch import as_operands
 from ougi.shapes import ShapeLike
 
 

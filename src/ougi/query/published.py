@@ -13,7 +13,7 @@ from ougi._native import Loops, Parts, device
 from ougi._typing import ArrayLike, Bools, Floats
 from ougi.errors import UnsupportedPairError
 from ougi.kernels.records import Vec2
-from ougi.query._dispatch import run_loops
+from ougi.query.dispatch import run_loops
 from ougi.shapes import (
     Capsule2d,
     Capsule3d,

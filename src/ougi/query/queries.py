@@ -8,8 +8,8 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import ArrayLike, Bools, DynamicBatch, Floats
-from ougi.query._dispatch import as_operands, compute_pairs, compute_single
 from ougi.query.answers import Closest, Contact
+from ougi.query.dispatch import as_operands, compute_pairs, compute_single
 from ougi.shapes import Shape, ShapeLike, as_shape
 
 _BOOL, _FLOAT64 = np.dtype(np.bool_), np.dtype(np.float64)

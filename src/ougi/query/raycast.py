@@ -14,9 +14,9 @@ from ougi._typing import ArrayLike, Floats, Ints, Record
 from ougi.errors import UnsupportedPairError
 from ougi.kernels.mesh.constants import STACK_SIZE
 from ougi.kernels.mesh.rays import cast_rays
-from ougi.query._inside import find_inside
-from ougi.query._trees import get_tree, to_local_rays
 from ougi.query.answers import RayHits
+from ougi.query.inside import find_inside
+from ougi.query.trees import get_tree, to_local_rays
 from ougi.shapes import (
     Aabb2d,
     Aabb3d,
@@ -163,7 +163,7 @@ def ray_loops(layout: str) -> Loops:
 
     def find_parts() -> Parts:
         from ougi.kernels.rays import flat_bodies, records, round_bodies, sectors, solids
-        from ougi.query._dispatch import find_loader
+        from ougi.query.dispatch import find_loader
 
         modules = (round_bodies, flat_bodies, sectors, solids)
         kernel = next(getattr(m, f"cast_{layout}") for m in modules if hasattr(m, f"cast_{layout}"))

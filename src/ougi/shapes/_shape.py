@@ -10,7 +10,7 @@ from ougi import _check
 from ougi._batch import Batch
 from ougi._typing import ArrayLike, DynamicBatch, Floats
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Translation2d, Translation3d
-from ougi.shapes._as_polytope import lay_out_hulls
+from ougi.shapes.as_polytope import lay_out_hulls
 
 if TYPE_CHECKING:
     from ougi.shapes.aabb import Aabb2d, Aabb3d

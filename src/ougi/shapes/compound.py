@@ -11,13 +11,13 @@ from ougi import _check
 from ougi._batch import concatenate
 from ougi._typing import ArrayLike, Bools, DynamicBatch, Floats, Ints
 from ougi.motion import Pose
-from ougi.shapes._polytope import group_templates
 from ougi.shapes._shape import Planar, Shape, Spatial
 from ougi.shapes.aabb import Aabb2d, Aabb3d
 from ougi.shapes.decompose import compute_winding, orient_ring, split_polygon
 from ougi.shapes.half_space import HalfSpace
 from ougi.shapes.hull import ConvexPolygon2d
 from ougi.shapes.mesh import Mesh
+from ougi.shapes.polytope import group_templates
 from ougi.shapes.segment import Segment2d
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
-from ougi.shapes._exact import find_turns
+from ougi.shapes.exact import find_turns
 
 
 def split_polygon(corners: Floats, holes: Sequence[Floats] = ()) -> list[Floats]:

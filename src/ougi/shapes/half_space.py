@@ -9,8 +9,8 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.motion import Pose
-from ougi.shapes._polytope import PlacedTemplates, Polytope, lay_out, pack_templates
 from ougi.shapes._shape import Planar, Shape, Spatial
+from ougi.shapes.polytope import PlacedTemplates, Polytope, lay_out, pack_templates
 
 
 class HalfSpace(Shape):

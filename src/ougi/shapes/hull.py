@@ -10,8 +10,8 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Array, ArrayLike, DynamicBatch, Floats
 from ougi.motion import Pose
-from ougi.shapes._polytope import Polytope, find_hull, group_templates, make_polygon, turn_exactly
 from ougi.shapes._shape import Planar, Shape, Spatial
+from ougi.shapes.polytope import Polytope, find_hull, group_templates, make_polygon, turn_exactly
 
 
 class _Hull(Shape):

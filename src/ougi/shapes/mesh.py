@@ -9,9 +9,9 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, Floats, Index, Ints, MeshLike
 from ougi.motion import Pose
-from ougi.shapes._closed import refuse_open
 from ougi.shapes._shape import Spatial
 from ougi.shapes._tree import TriangleTree, build_tree
+from ougi.shapes.closed import refuse_open
 
 
 class Mesh(Spatial):

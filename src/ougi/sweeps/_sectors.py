@@ -12,7 +12,7 @@ from ougi._typing import DynamicBatch, Floats, Ints
 from ougi.motion import Motion
 from ougi.shapes import Aabb2d, Aabb3d, Box, Rectangle, Sector2d, Sector3d, Shape
 from ougi.sweeps._loops import BALANCED, ENCLOSING, PARALLEL, PUBLISHED, ROUNDING, build_sectors
-from ougi.sweeps._turn_frame import Operands, Pieces, TurnFrame, class_name, get_pieces, lay_out, require_turn
+from ougi.sweeps.turn_frame import Operands, Pieces, TurnFrame, class_name, get_pieces, lay_out, require_turn
 
 _OTHERS = "; methods that can: exact, sector-enclosing, speculative-ideal, swept-sphere, substeps"
 

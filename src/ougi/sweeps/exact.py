@@ -18,11 +18,11 @@ from ougi.impact.engine import plan, run
 from ougi.impact.pairing import resolve_pairs
 from ougi.impact.tables import LAYOUTS, find, is_cylinder
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Translation2d, Translation3d
-from ougi.query._dispatch import run_loops
+from ougi.query.dispatch import run_loops
 from ougi.results import Status
 from ougi.shapes import Aabb2d, Aabb3d, Box, Compound, Mesh, Point2d, Point3d, Rectangle, Sector3d, Shape
-from ougi.sweeps._engines import sweep_bounds
-from ougi.sweeps._turn_frame import broadcast, class_name
+from ougi.sweeps.engines import sweep_bounds
+from ougi.sweeps.turn_frame import broadcast, class_name
 
 # Gap, as a share of the bodies' size and distance from the axis, below which a sweep counts as touching.
 TOLERANCE = 1e-12

@@ -20,10 +20,10 @@ from ougi.shapes import (
     ShapeLike,
     as_shape,
 )
-from ougi.sweeps._engines import build_speculative_box, build_substeps, build_swept_sphere, cast_motion
 from ougi.sweeps._sectors import build_balanced_sector, build_enclosing_sector, build_published_sector
-from ougi.sweeps._turn_frame import broadcast
+from ougi.sweeps.engines import build_speculative_box, build_substeps, build_swept_sphere, cast_motion
 from ougi.sweeps.exact import Sweep
+from ougi.sweeps.turn_frame import broadcast
 
 Method: TypeAlias = Literal[
     "exact",

@@ -16,7 +16,7 @@ from ougi.impact.advancement import make_turnable
 from ougi.impact.table import BodyTable
 from ougi.impact.tables import is_cylinder
 from ougi.motion import Chain, Motion
-from ougi.query._trees import get_tree
+from ougi.query.trees import get_tree
 from ougi.shapes import Aabb3d, Mesh, Sector3d, Shape
 from ougi.timeline.groups import BodyGroup
 from ougi.timeline.timeline import Timeline, make_boxes

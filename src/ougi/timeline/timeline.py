@@ -20,7 +20,7 @@ from ougi.impact.pairing import resolve_pairs
 from ougi.impact.table import BodyTable
 from ougi.motion import Chain, Motion, Translation2d, Translation3d
 from ougi.query import intersects
-from ougi.query._meshes import measure_part_gaps
+from ougi.query.meshes import measure_part_gaps
 from ougi.query.queries import separation
 from ougi.shapes import Aabb3d, HalfSpace, Mesh, Shape
 from ougi.timeline.body_order import compare_bodies

@@ -14,7 +14,7 @@ from ougi.motion import Chain, Motion
 from ougi.query import intersects
 from ougi.query.queries import separation
 from ougi.shapes import Aabb2d, Aabb3d, Compound, Shape
-from ougi.sweeps._engines import sweep_bounds
+from ougi.sweeps.engines import sweep_bounds
 from ougi.timeline import BodyGroup
 from ougi.timeline.swept_boxes import TOLERANCE_GROWTH
 from ougi.world.events import Hits

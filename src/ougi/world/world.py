@@ -23,12 +23,12 @@ from ougi.impact.table import BodyTable
 from ougi.impact.tables import HULLS, find, require_cylinder
 from ougi.motion import Motion
 from ougi.motion.steady import require_motion
-from ougi.query._trees import get_tree
 from ougi.query.answers import RayHits
 from ougi.query.raycast import raycast
+from ougi.query.trees import get_tree
 from ougi.shapes import Compound, HalfSpace, Mesh, Sector3d, Shape, ShapeLike, as_shape
 from ougi.shapes.compound import split_parts
-from ougi.sweeps._turn_frame import broadcast
+from ougi.sweeps.turn_frame import broadcast
 from ougi.timeline import BodyGroup, Contacts, Timeline, join_groups
 from ougi.timeline.contacts import make_contacts
 from ougi.timeline.events import encode_pairs, filter_pairs, sort_events

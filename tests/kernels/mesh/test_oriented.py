@@ -9,7 +9,7 @@ import ougi
 from ougi._typing import Floats, Ints
 from ougi.kernels.mesh.oriented import OrientedBox, bound_boxes
 from ougi.kernels.records import Vec3
-from ougi.query._trees import get_tree, get_turned_boxes
+from ougi.query.trees import get_tree, get_turned_boxes
 from ougi_lab.scenes.meshes import draw_triangles, make_cylinder, make_sphere, make_torus, move_mesh
 from ougi_lab.scenes.pairs import rotation_3d
 

@@ -22,17 +22,17 @@ from ougi._check import frozen
 from ougi._native import run as run_threads
 from ougi.cli.tables import Table
 from ougi.cuda import PairFinder, put
-from ougi.cuda._driver import SIMULATED, empty, launch, to_device, to_numpy
-from ougi.cuda._driver import kernel as compiled
-from ougi.cuda._hulls import as_operand
-from ougi.cuda._loops import device_loops, run_cross, run_listed
+from ougi.cuda.driver import SIMULATED, empty, launch, to_device, to_numpy
+from ougi.cuda.driver import kernel as compiled
+from ougi.cuda.hulls import as_operand
+from ougi.cuda.loops import device_loops, run_cross, run_listed
 from ougi.impact.embed import screws_in_space
 from ougi.impact.hulls import hull_loops
 from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
 from ougi.impact.tables import KERNELS
 from ougi.kernels.constants import FINEST_TOL
-from ougi.query._dispatch import pair_loops
-from ougi.query._tables import TABLES
+from ougi.query.dispatch import pair_loops
+from ougi.query.tables import TABLES
 from ougi_lab.bench import cuda_peers, cuda_scenes
 from ougi_lab.bench.choose import choose_named
 from ougi_lab.bench.measurement import (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ougi.cuda._driver import SIMULATED
+from ougi.cuda.driver import SIMULATED
 from ougi_lab.bench.peers import Peer
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ougi._native import one_thread
 from ougi.cuda import DeviceRobot, detect, put
-from ougi.cuda._driver import SIMULATED, to_device, to_numpy
+from ougi.cuda.driver import SIMULATED, to_device, to_numpy
 from ougi.radar import Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
 from ougi.radar.detection import draw_images, read_ignored

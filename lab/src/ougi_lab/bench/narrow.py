@@ -17,8 +17,8 @@ from ougi._check import frozen
 from ougi._native import one_thread
 from ougi._typing import Ints
 from ougi.cli.tables import Table
-from ougi.query._dispatch import pair_loops
-from ougi.query._tables import TABLES, Pair
+from ougi.query.dispatch import pair_loops
+from ougi.query.tables import TABLES, Pair
 from ougi.shapes import Shape
 from ougi_lab.bench import narrow_hulls, narrow_manifolds, narrow_peers
 from ougi_lab.bench.choose import choose_named

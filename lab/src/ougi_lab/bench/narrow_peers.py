@@ -16,7 +16,7 @@ import numpy as np
 import ougi
 from ougi._native import one_thread
 from ougi._typing import Floats, Ints
-from ougi.query._tables import SEPARATION, Pair
+from ougi.query.tables import SEPARATION, Pair
 from ougi.shapes import Box, Capsule3d, ConvexHull3d, Shape, Sphere
 from ougi_lab.bench.measurement import Measurement, list_missing
 from ougi_lab.bench.peers import Peer, build_tasks

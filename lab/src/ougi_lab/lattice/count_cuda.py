@@ -13,7 +13,7 @@ import numpy as np
 from numba import cuda
 
 from ougi._native import device, each
-from ougi.cuda._driver import SIMULATED, empty, kernel, to_device, to_numpy
+from ougi.cuda.driver import SIMULATED, empty, kernel, to_device, to_numpy
 from ougi.kernels.records import Vec3
 from ougi_lab.lattice.count import (
     BELOW,

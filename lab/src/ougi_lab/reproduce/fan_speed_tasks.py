@@ -21,7 +21,7 @@ from ougi._native import Loops, device, loops
 from ougi._typing import Floats
 from ougi.impact import time_of_impact
 from ougi.motion import Rotation3d
-from ougi.query._dispatch import pair_loops
+from ougi.query.dispatch import pair_loops
 from ougi.shapes import (
     Aabb2d,
     Aabb3d,

@@ -14,7 +14,7 @@ import numpy as np
 from numba import cuda
 
 from ougi._native import device
-from ougi.cuda._driver import empty, kernel, launch, to_device
+from ougi.cuda.driver import empty, kernel, launch, to_device
 
 _WORD = 0xFFFFFFFF
 # Cumulative shares of the families. The rest is ordinary.

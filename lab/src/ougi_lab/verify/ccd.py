@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi._typing import Bools, Floats
-from ougi.query._tables import HULLS
+from ougi.query.tables import HULLS
 from ougi_lab.scenes.cores import extract_core
 from ougi_lab.scenes.motions import (
     ANGLE_RANGES,

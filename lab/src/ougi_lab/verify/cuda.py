@@ -20,8 +20,8 @@ from ougi._typing import Floats
 from ougi.impact.kernels import loops_of_one_mover, loops_of_two_movers
 from ougi.impact.tables import KERNELS
 from ougi.kernels.constants import FINEST_TOL
-from ougi.query._dispatch import pair_loops
-from ougi.query._tables import TABLES
+from ougi.query.dispatch import pair_loops
+from ougi.query.tables import TABLES
 from ougi_lab.verify import cuda_hulls
 from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
 
@@ -116,13 +116,13 @@ def _build_equal_pairs(count: int) -> tuple[Any, Any]:
 
 def _fetch(columns: Any) -> Floats:
     from ougi._check import frozen
-    from ougi.cuda._driver import to_numpy
+    from ougi.cuda.driver import to_numpy
 
     return frozen(to_numpy(columns))
 
 
 def _run_on_gpu(made: Loops, a: Any, b: Any, out: Any) -> Any:
-    from ougi.cuda._loops import device_loops, run_listed
+    from ougi.cuda.loops import device_loops, run_listed
 
     run_listed(device_loops(made), a, b, _build_equal_pairs(_count_rows(out))[1], 0, out, 0)
     return out
@@ -149,7 +149,7 @@ def _compute_band(*columns: Floats) -> Floats:
 
 def _compare_tests(kernel: str, seed: int, first: int, count: int) -> Tally:
     """Compare intersections."""
-    from ougi.cuda._driver import empty, launch, to_numpy
+    from ougi.cuda.driver import empty, launch, to_numpy
     from ougi_lab.scenes.device import draw_columns, pack_flags
 
     made = pair_loops("intersects", kernel)
@@ -211,7 +211,7 @@ def _grow_first(kernel: str, a: Floats, by: Floats) -> Floats:
 
 def _compare_distances(kernel: str, seed: int, first: int, count: int) -> Tally:
     """Compare distances."""
-    from ougi.cuda._driver import empty, to_numpy
+    from ougi.cuda.driver import empty, to_numpy
     from ougi_lab.scenes.device import draw_columns
 
     made = pair_loops("distance", kernel)
@@ -229,7 +229,7 @@ def _compare_distances(kernel: str, seed: int, first: int, count: int) -> Tally:
 
 def _compare_contacts(question: str, kernel: str, seed: int, first: int, count: int) -> Tally:
     """Compare first contacts."""
-    from ougi.cuda._driver import empty, to_device, to_numpy
+    from ougi.cuda.driver import empty, to_device, to_numpy
     from ougi_lab.scenes.device import draw_columns
 
     two = question == "moving"

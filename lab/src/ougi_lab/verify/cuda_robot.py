@@ -35,7 +35,7 @@ _TOL, _ROUNDING = 1e-9, 1e-12
 def run_gpu(robot: Robot, obstacles: list[Shape], q0: Floats, q1: Floats) -> RobotContacts:
     """The result under test."""
     from ougi.cuda import DeviceRobot
-    from ougi.cuda._driver import to_device
+    from ougi.cuda.driver import to_device
 
     there = DeviceRobot(robot, obstacles)
     return there.first_contact(to_device(q0), to_device(q1), tol=_TOL, result="numpy")

@@ -10,7 +10,7 @@ import numpy as np
 from ougi._typing import Floats
 from ougi.corridor import Corridor, MovedCircles
 from ougi.cuda import DeviceResult, detect, put
-from ougi.cuda._driver import to_device, to_numpy
+from ougi.cuda.driver import to_device, to_numpy
 from ougi.radar import Detection, Meshes, Volume
 from ougi.radar import detect as detect_on_cpu
 from ougi.shapes import Mesh

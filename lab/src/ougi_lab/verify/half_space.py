@@ -16,7 +16,7 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.motion import Pose, Translation2d, Translation3d
-from ougi.query._tables import HALF_SPACES
+from ougi.query.tables import HALF_SPACES
 from ougi.shapes import Circle, HalfSpace2d, HalfSpace3d, Mesh, Sector2d, Sector3d, Shape, Sphere
 from ougi_lab.scenes.cores import extract_core
 from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_motion, shapes_at

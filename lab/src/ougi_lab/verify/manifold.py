@@ -17,7 +17,7 @@ import numpy as np
 import ougi
 from ougi._typing import Bools, Floats
 from ougi.kernels.manifold.constants import ALIGNED_SINE, CLIP_ROUNDING, STEEP_COSINE
-from ougi.query._tables import HULLS, SEPARATION
+from ougi.query.tables import HULLS, SEPARATION
 from ougi.shapes import Aabb2d, Aabb3d
 from ougi_lab.scenes.cores import ConvexCore, dot, extract_core
 from ougi_lab.scenes.pairs import draw_pairs, translate

@@ -14,7 +14,7 @@ import numpy as np
 
 from ougi import query
 from ougi._typing import Bools, Floats
-from ougi.query._tables import HULLS, TABLES, Pair
+from ougi.query.tables import HULLS, TABLES, Pair
 from ougi.shapes import Sector2d, Sector3d
 from ougi_lab.scenes.batches import scale_lengths
 from ougi_lab.scenes.cores import ConvexCore, extract_core
@@ -31,7 +31,7 @@ _SAMPLE = 48
 _TWO_BANDS = 2.0
 
 # What makes the templates of hulls, and lays out other shapes as hulls.
-HULL_FILES = ("shapes/_as_polytope.py", "shapes/_exact.py", "shapes/_polytope.py", "shapes/hull.py")
+HULL_FILES = ("shapes/as_polytope.py", "shapes/exact.py", "shapes/polytope.py", "shapes/hull.py")
 
 
 class OugiNarrow:

@@ -66,7 +66,7 @@ class Sector:
 
     def pairs(self) -> tuple[str, ...]:
         """Names like `sector3d-box`, in the order of the table."""
-        from ougi.query._tables import TABLES
+        from ougi.query.tables import TABLES
 
         rows = [row for row in TABLES["intersects"] if row.a in (Sector2d, Sector3d)]
         return tuple(f"{row.a.__name__}-{row.b.__name__}".lower() for row in rows)

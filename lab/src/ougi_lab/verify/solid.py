@@ -15,7 +15,7 @@ import numpy as np
 
 from ougi._typing import Bools, Floats
 from ougi.impact.tables import LAYOUTS
-from ougi.query._tables import SOLIDS, Pair
+from ougi.query.tables import SOLIDS, Pair
 from ougi.shapes import Cone, Cylinder, Ellipsoid
 from ougi_lab.scenes.cores import extract_core, extract_core_around
 from ougi_lab.scenes.motions import MovingPairs, gap_at

@@ -14,7 +14,7 @@ from ougi import _check
 from ougi._native import Loops, Parts, run
 from ougi._typing import Array, ArrayLike, DTypeLike, DynamicBatch, Foreign, Ints
 from ougi.errors import UnsupportedPairError
-from ougi.query._tables import FOLDERS, TABLES, Pair, list_rows
+from ougi.query.tables import FOLDERS, TABLES, Pair, list_rows
 from ougi.shapes import Compound, Mesh, Shape, ShapeLike, Triangle3d, as_shape
 
 
@@ -149,12 +149,12 @@ def compute_pairs(
 ) -> tuple[Array, bool]:
     """Results in the batch shape (behind `rows` leading rows), and whether a and b were swapped."""
     if isinstance(a, Compound) or isinstance(b, Compound):
-        from ougi.query._compounds import compute_compound_pairs
+        from ougi.query.compounds import compute_compound_pairs
 
         return compute_compound_pairs(question, verb, a, b, pairs, rows, dtype)
     is_mesh = isinstance(a, Mesh) or isinstance(b, Mesh)
     if is_mesh and not {(type(a), type(b)), (type(b), type(a))} & _index(question).keys():
-        from ougi.query._meshes import compute_mesh_pairs
+        from ougi.query.meshes import compute_mesh_pairs
 
         return compute_mesh_pairs(question, verb, a, b, pairs, rows, dtype)
     found = find_pair(question, verb, type(a), type(b))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ougi._typing import ArrayLike, DynamicBatch, Floats
 from ougi.kernels.convex.constants import CONE, CYLINDER, ELLIPSOID
-from ougi.shapes._polytope import (
+from ougi.shapes.polytope import (
     FLAT,
     PlacedTemplates,
     Polytope,

@@ -12,11 +12,11 @@ import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Pose
-from ougi.query._trees import list_faces_above
+from ougi.query.trees import list_faces_above
 from ougi.shapes import Compound, ConvexHull3d, ConvexPolygon2d, Mesh, Sector3d, Shape
-from ougi.shapes._closed import label_parts
-from ougi.shapes._exact import find_exact_sign
-from ougi.shapes._polytope import group_templates
+from ougi.shapes.closed import label_parts
+from ougi.shapes.exact import find_exact_sign
+from ougi.shapes.polytope import group_templates
 
 # Determinants of order 2 and 3 are right in sign above this share of the sum of their products (Shewchuk
 # 1997, first stage), unless the products underflow.

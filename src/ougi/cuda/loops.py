@@ -10,8 +10,8 @@ from numba import cuda
 
 from ougi._native import Loops, Parts, execute
 from ougi._typing import DeviceArray, Loop, Record, Stream
-from ougi.cuda._driver import kernel, launch
-from ougi.cuda._hulls import LOADERS
+from ougi.cuda.driver import kernel, launch
+from ougi.cuda.hulls import LOADERS
 
 # Threads go through the longer batch, rows of blocks through the other, whose records are loaded once.
 # Counters are unsigned and loops are written out: a range of Numba's tests the sign of its step, and a ball

@@ -10,7 +10,7 @@ from typing import Any
 
 from ougi._native import device
 from ougi._typing import DeviceArray, Loop
-from ougi.cuda._driver import reshape_array
+from ougi.cuda.driver import reshape_array
 from ougi.kernels.convex.records import Hull3d, load_hull3d, load_polygon2d
 from ougi.kernels.impact.convex.hull3d_hull3d import load_moving_hull3d
 from ougi.kernels.impact.movers import Mover, load_screw

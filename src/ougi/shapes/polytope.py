@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ougi._typing import Array, Floats, Ints
-from ougi.shapes._exact import find_exact_sign
+from ougi.shapes.exact import find_exact_sign
 
 # Rows of the record `Hull3d` before its templates.
 _ROWS = 25

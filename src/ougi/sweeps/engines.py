@@ -10,7 +10,7 @@ from ougi._typing import DynamicBatch, Floats
 from ougi.motion import Displacement2d, Motion, Rotation2d, Translation2d, Translation3d
 from ougi.shapes import Aabb2d, Aabb3d, Capsule2d, Capsule3d, Shape
 from ougi.sweeps import _loops
-from ougi.sweeps._turn_frame import Operands, get_corners, get_middle, lay_out, lay_out_path, rotate_left
+from ougi.sweeps.turn_frame import Operands, get_corners, get_middle, lay_out, lay_out_path, rotate_left
 
 _KINDS = {
     "speculative-start-end": _loops.START_END,

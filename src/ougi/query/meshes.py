@@ -16,9 +16,9 @@ from ougi.kernels.mesh.pairs import (
     find_touching_triangle,
     find_touching_triangles,
 )
-from ougi.query._dispatch import compute_pairs, find_triangle_partners
-from ougi.query._inside import find_enclosed, find_inside
-from ougi.query._trees import (
+from ougi.query.dispatch import compute_pairs, find_triangle_partners
+from ougi.query.inside import find_enclosed, find_inside
+from ougi.query.trees import (
     get_pose,
     get_tree,
     get_turned_boxes,

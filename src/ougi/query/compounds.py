@@ -7,8 +7,8 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Array, ArrayLike, Bools, DTypeLike, DynamicBatch, Floats, Ints
 from ougi.errors import UnsupportedPairError
-from ougi.query._dispatch import broadcast_pairs, compute_pairs
-from ougi.query._inside import get_points
+from ougi.query.dispatch import broadcast_pairs, compute_pairs
+from ougi.query.inside import get_points
 from ougi.shapes import Circle, Point2d, Polygon2d, Shape
 from ougi.shapes.compound import split_parts
 
