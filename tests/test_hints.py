@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ougi
+from ougi._hints import SYNONYMS
 
 
 @pytest.mark.parametrize(
@@ -32,7 +33,7 @@ def test_an_unknown_name_is_answered_with_the_right_one(name: str, hint: str) ->
 
 def test_hints_name_what_exists() -> None:
     names = {*dir(ougi), "half_angle", "inner_radius"}
-    for hint in ougi._SYNONYMS.values():  # type: ignore[attr-defined]
+    for hint in SYNONYMS.values():
         assert [word for word in hint.replace(";", "").split() if word in names] or "plain arrays" in hint
 
 

@@ -203,55 +203,13 @@ else:
         if name in _PACKAGES:
             return _importlib.import_module(f"ougi.{name}")
         if name not in _MODULES:
-            raise AttributeError(f"module 'ougi' has no attribute {name!r}{_find_hint(name)}")
+            from ougi._hints import find_hint
+
+            hint = find_hint(name, [*_MODULES, *_PACKAGES])
+            raise AttributeError(f"module 'ougi' has no attribute {name!r}{hint}")
         value = getattr(_importlib.import_module(_MODULES[name]), name)
         globals()[name] = value
         return value
-
-    # Names of other libraries -> what to use instead.
-    _SYNONYMS = {
-        "AABB": "use Aabb2d or Aabb3d",
-        "Ball": "use Circle or Sphere",
-        "Compound": "use Compound2d or Compound3d",
-        "Capsule": "use Capsule2d or Capsule3d",
-        "ConvexHull": "use ConvexHull3d or ConvexPolygon2d",
-        "Cuboid": "use Box",
-        "Halfspace": "use HalfSpace2d or HalfSpace3d",
-        "HeightField": "use from_heights of the class Mesh",
-        "Hull": "use ConvexHull3d or ConvexPolygon2d",
-        "LineString": "use Segment2d or Segment3d",
-        "OBB": "use Rectangle or Box",
-        "Plane": "use HalfSpace2d or HalfSpace3d",
-        "Hitbox": "use Hitbox of the package games",
-        "Point": "points are plain arrays (..., 2) or (..., 3)",
-        "Polygon": "use ConvexPolygon2d, or Polygon2d if it is not convex or has holes",
-        "Projectile": "use Projectile of the package games",
-        "Ray": "use raycast with origins and directions",
-        "Segment": "use Segment2d or Segment3d",
-        "Swing": "use Swing of the package games",
-        "TargetSet": "use TargetSet of the package games",
-        "Transform": "use Pose",
-        "Triangle": "use Triangle2d or Triangle3d",
-        "collide": "use intersects or contacts",
-        "sdf": "use distance",
-        "separation": "use distance or closest_points",
-        "toi": "use time_of_impact",
-        "shape_cast": "use time_of_impact with a translation, or World.query",
-        "shapecast": "use time_of_impact with a translation, or World.query",
-    }
-
-    def _find_hint(name: str) -> str:
-        import difflib
-
-        known = {other.lower(): other for other in (*_MODULES, *_PACKAGES)}
-        synonyms = {other.lower(): hint for other, hint in _SYNONYMS.items()}
-        stem = name.lower().removesuffix("2d").removesuffix("3d")
-        if name.startswith("_"):
-            return ""
-        if hint := synonyms.get(name.lower(), synonyms.get(stem)):
-            return f"; {hint}"
-        near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.75)
-        return f"; did you mean {known[near[0]]!r}?" if near else ""
 
     def __dir__() -> list[str]:
         return sorted([*_MODULES, *_PACKAGES, "__version__"])
