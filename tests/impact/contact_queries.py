@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import ougi
+from ougi.impact.engine import plan
 
 TETRAHEDRON = ougi.Mesh(
     [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
@@ -21,6 +22,10 @@ FLAT = {
     "triangle": ougi.Triangle2d([0, 0], [1, 0], [0, 1]),
     "rectangle": ougi.Rectangle([0, 0], [1, 0.6], 0.3),
     "aabb": ougi.Aabb2d([-0.5, -0.4], [0.5, 0.4]),
+    "convex-polygon": ougi.ConvexPolygon2d([[-0.5, -0.3], [0.4, -0.4], [0.6, 0.1], [0, 0.5]]),
+    "polygon": ougi.Polygon2d([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [0, -0.1], [-0.5, 0.5]]),
+    "compound": ougi.Compound2d([ougi.Circle([-0.3, 0], 0.2), ougi.Rectangle([0.3, 0], [0.4, 0.6])]),
+    "half-space": ougi.HalfSpace2d([-1, 0.1], 0.4),
 }
 SOLID = {
     "sphere": ougi.Sphere([0, 0, 0], 0.5),
@@ -31,6 +36,14 @@ SOLID = {
     "aabb": ougi.Aabb3d([-0.5, -0.4, -0.3], [0.5, 0.4, 0.3]),
     "cylinder": ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi, 0, 0.5, 0.4),
     "mesh": TETRAHEDRON,
+    "hull": ougi.ConvexHull3d(
+        [[-0.5, -0.3, 0], [0.4, -0.4, 0.1], [0.6, 0.1, -0.3], [0, 0.5, 0], [0, 0, 0.6]]
+    ),
+    "drum": ougi.Cylinder([0, 0, 0], [0.4, 0.1, 1], 0.4, 0.5),
+    "cone": ougi.Cone([0, 0, 0], [0.4, 0.1, 1], 0.5, 0.4),
+    "ellipsoid": ougi.Ellipsoid([0, 0, 0], [1, 0.6, 0.4]),
+    "compound": ougi.Compound3d([ougi.Sphere([-0.3, 0, 0], 0.2), ougi.Box([0.3, 0, 0], [0.4, 0.6, 0.4])]),
+    "half-space": ougi.HalfSpace3d([-1, 0.1, 0.2], 0.4),
 }
 MOTIONS = {
     2: {
@@ -48,7 +61,24 @@ MOTIONS = {
 
 
 def make_queries(dimension: int) -> list[Any]:
-    """A moving shape, its motion, a target beside the start, and its motion or None."""
+    """A moving shape, its motion, a target beside the start, and its motion or None, if supported."""
+    return [query for query in _make_all(dimension) if _is_supported(*query.values)]
+
+
+def make_unsupported_queries() -> list[Any]:
+    """Queries that no engine computes."""
+    return [query for d in (2, 3) for query in _make_all(d) if not _is_supported(*query.values)]
+
+
+def _is_supported(a: Any, motion: Any, b: Any, other: Any) -> bool:
+    try:
+        plan(a, motion, b, other)
+    except ougi.UnsupportedPairError:
+        return False
+    return True
+
+
+def _make_all(dimension: int) -> list[Any]:
     shapes, motions = (FLAT if dimension == 2 else SOLID), MOTIONS[dimension]
     found = []
     for k, (a, b) in enumerate((a, b) for a in shapes for b in shapes):

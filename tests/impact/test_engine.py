@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pymunk
 import pytest
-from contact_queries import FLAT, MOTIONS, SOLID, make_queries
+from contact_queries import FLAT, MOTIONS, SOLID, make_queries, make_unsupported_queries
 
 import ougi
 from ougi.adapters import pymunk as for_pymunk
@@ -87,6 +87,23 @@ def test_every_front_end_uses_the_same_engine_and_finds_the_same(
     assert len({used[name] for name in used if results[name][0]}) <= 1, used
 
 
+def test_every_class_of_shapes_is_in_the_list() -> None:
+    listed = {type(shape) for shape in [*FLAT.values(), *SOLID.values()]}
+    public = {getattr(ougi, name) for name in dir(ougi) if not name.startswith("_")}
+    shapes = {each for each in public if isinstance(each, type) and issubclass(each, ougi.Shape)}
+    # Fans of the plane have no first contacts. A sweep is what a shape sweeps over; `Shape` is the base.
+    assert shapes - listed == {ougi.Sector2d, ougi.Shape, ougi.Sweep}
+
+
+@pytest.mark.parametrize(("a", "motion", "b", "other"), make_unsupported_queries())
+def test_what_no_engine_computes_is_refused_or_reported(a: Any, motion: Any, b: Any, other: Any) -> None:
+    with pytest.raises(ougi.UnsupportedPairError):
+        ougi.time_of_impact(a, motion, b, other)
+    pieces = [() if given is None else (Piece(0.0, 1.0, given),) for given in (motion, other)]
+    report = ougi.check(ougi.Scene((Body("a", a, pieces[0]), Body("b", b, pieces[1])), duration=1.0))
+    assert report.contacts.status.tolist() in ([], [ougi.Status.UNSUPPORTED], [ougi.Status.OVERLAPPING])
+
+
 @pytest.mark.parametrize(
     ("a", "b"), [("sphere", "box"), ("box", "box"), ("mesh", "mesh"), ("mesh", "sphere")]
 )
@@ -129,6 +146,8 @@ def make_pymunk_shape(name: str, target: Any) -> Any:
 
 
 def _list_corners(target: Any) -> Any:
+    if isinstance(target, ougi.ConvexPolygon2d):
+        return target.vertices.tolist()
     if isinstance(target, ougi.Triangle2d):
         return [target.a.tolist(), target.b.tolist(), target.c.tolist()]
     if isinstance(target, ougi.Aabb2d):
@@ -138,7 +157,7 @@ def _list_corners(target: Any) -> Any:
     return ougi.Pose(target.center, float(target.angle)).apply(corners).tolist()
 
 
-@pytest.mark.parametrize("name", list(FLAT))
+@pytest.mark.parametrize("name", [name for name in FLAT if name not in ("polygon", "compound", "half-space")])
 @pytest.mark.parametrize("turn", [-2.5, -0.4, 0.6, 2.9])
 def test_adapters_find_the_same_first_contacts(name: str, turn: float) -> None:
     """A blade about the origin, against every shape of the plane beside it."""

@@ -231,6 +231,19 @@ motion = { type = "translate", by = [3, 0, -4], seconds = 2 }
     assert report.contacts.time[0] == pytest.approx(1, abs=1e-8)
 
 
+def test_a_mesh_that_starts_in_the_ground_touches_it_at_once() -> None:
+    corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    mesh = ougi.Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    ground = ougi.HalfSpace3d([0, 0, 1], 0.3)
+    found = ougi.time_of_impact(mesh, ougi.Translation3d([0, 0, -1]), ground)
+    assert found.status == ougi.Status.OVERLAPPING
+    np.testing.assert_allclose(found.normal, [0, 0, -1])
+    world = ougi.World()
+    world.add(mesh, ougi.Translation3d([0, 0, -1]))
+    world.add(ground)
+    np.testing.assert_allclose(world.step(0.1).began.normal, [[0, 0, -1]])
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

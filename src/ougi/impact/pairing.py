@@ -64,4 +64,6 @@ _cached_index = functools.lru_cache(maxsize=256)(_make_index)
 
 def take(given: DynamicBatch, index: Ints) -> DynamicBatch:
     """Entries of a flattened batch, one for each index; a single one stays single."""
+    if not given.shape:  # a mesh is never a batch
+        return given
     return given.reshape(()) if given.count == 1 else given.reshape((given.count,))[index]
