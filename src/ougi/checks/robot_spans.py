@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -79,15 +80,18 @@ class RobotSpans(SceneSpans):
         tol: float,
         margin: float = 0.0,
         progress: Callable[[int], None] | None = None,
+        *,
+        complete: bool = True,
     ) -> Contacts:
         """As in `Timeline`."""
+        find = functools.partial(super().find_first_contacts, complete=complete)
         start, seconds = np.broadcast_to(start, len(a)), np.broadcast_to(seconds, len(a))
         robot = self._find_robots(a, b)
         if not (robot >= 0).any():
-            return super().find_first_contacts(a, b, start, seconds, tol, margin, progress)
+            return find(a, b, start, seconds, tol, margin, progress)
         rows = [np.flatnonzero(robot < 0)]
         i = rows[0]
-        parts = [super().find_first_contacts(a[i], b[i], start[i], seconds[i], tol, margin, progress)]
+        parts = [find(a[i], b[i], start[i], seconds[i], tol, margin, progress)]
         for k, own in enumerate(self._robots):
             rows.append(i := np.flatnonzero(robot == k))
             parts.append(self._find_by_robot(own, a[i], b[i], start[i], seconds[i], tol, margin))

@@ -67,11 +67,19 @@ class HullTable(NamedTuple):
 
 
 def find_first_contacts(
-    table: HullTable, rows: Ints, share: Floats, factor: Floats, tol: float, margin: float
+    table: HullTable,
+    rows: Ints,
+    share: Floats,
+    factor: Floats,
+    tol: float,
+    margin: float,
+    *,
+    complete: bool = True,
 ) -> FirstContacts:
     """First contacts of m pairs of bodies; rows (2 m,) of the table are the first ones, then the second ones.
 
     Motions begin after shares of those of the table and are scaled by factors. Normals lead from the first.
+    Without `complete`, points and normals of bodies that overlap at the start are NaN: see `find_nearest`.
     """
     bodies, m = table.place(rows, share, factor), len(rows) // 2
     contacts = make_free(m, table.dimension)
@@ -79,8 +87,9 @@ def find_first_contacts(
         first, second = _check.frozen(part), _check.frozen(part + m)
         a, b = ((bodies.columns, bodies.screws, each, each) for each in (first, second))
         contacts.write(part, run_hulls(layout, a, b, tol, margin))
-    overlapping = np.flatnonzero(contacts.status == Status.OVERLAPPING)
-    _write_nearest(contacts, overlapping, bodies, overlapping)
+    if complete:
+        overlapping = np.flatnonzero(contacts.status == Status.OVERLAPPING)
+        _write_nearest(contacts, overlapping, bodies, overlapping)
     if table.dimension == 2:
         # Flat bodies that meet may leave their plane along its normal, which is none in the plane.
         lost = np.flatnonzero((contacts.status == Status.HIT) & (np.abs(contacts.normal).max(axis=-1) < 0.5))
@@ -90,6 +99,14 @@ def find_first_contacts(
             there = table.place(rows[both], times, factor[both])
             _write_nearest(contacts, lost, there, np.arange(len(lost)))
     return contacts
+
+
+def find_nearest(bodies: HullTable) -> tuple[Floats, Floats]:
+    """Normals and points of the second bodies of pairs, of which the first bodies come first in the table."""
+    contacts = make_free(len(bodies.is_solid) // 2, bodies.dimension)
+    rows = np.arange(len(contacts.t))
+    _write_nearest(contacts, rows, bodies, rows)
+    return contacts.normal, contacts.point
 
 
 def find_overlaps(bodies: HullTable) -> Bools:

@@ -91,23 +91,24 @@ class SortedHits(NamedTuple):
 
 def find_first_contacts(
     bodies: BodyTable, pairs: Ints, tol: float, margin: float, dimension: int
-) -> tuple[FirstContacts, SortedHits]:
-    """First contacts of listed pairs (m, 2), one row each, and those that touch, sorted.
+) -> tuple[FirstContacts, SortedHits, SortedHits]:
+    """First contacts of listed pairs (m, 2), one row each; those that touch, sorted; and those that overlap.
 
     Normals lead from the first of a pair to the second. Points lie on the second, or on the one that rests.
+    `write_nearest` writes those of bodies that overlap at the start.
     """
     if not len(pairs):
-        return _allocate_contacts(0, dimension), SortedHits.allocate(0)
+        none = SortedHits.allocate(0)
+        return _allocate_contacts(0, dimension), none, none
     first, second = map(_check.frozen, np.ascontiguousarray(pairs.T))
     index = PairIndex(first, first, second, second)
     contacts, hits, overlapping, lost = solve_pairs(bodies, bodies, index, tol, margin, dimension)
-    if len(overlapping.rows):
-        _complete(contacts, overlapping, bodies)
     if len(lost.rows):
         rows = lost.bodies.ravel()
         there = bodies.take(rows).place(np.repeat(contacts.t[lost.rows], 2), np.ones(len(rows)))
-        _complete(contacts, lost._replace(bodies=np.arange(len(rows)).reshape((-1, 2))), there)
-    return contacts, hits
+        listed = lost._replace(bodies=np.arange(len(rows)).reshape((-1, 2)))
+        write_nearest(listed, there, contacts.point, contacts.normal)
+    return contacts, hits, overlapping
 
 
 def solve_pairs(
@@ -134,6 +135,15 @@ def solve_pairs(
 def _allocate_contacts(m: int, dimension: int) -> FirstContacts:
     points = np.empty((m, dimension)), np.empty((m, dimension))
     return FirstContacts(np.empty(m, np.int64), np.empty(m, np.bool_), np.empty(m), *points)
+
+
+def write_nearest(hits: SortedHits, bodies: BodyTable, point: Floats, normal: Floats) -> None:
+    """Write points and normals that first contacts leave open: those of `closest_points`."""
+    if len(hits.rows):
+        d = point.shape[1]
+        out = np.empty((1 + 3 * d, len(hits.rows)))
+        _run_all(_list_queries("separation", bodies, hits, d, out))
+        _write_separations(out, hits, point, normal)
 
 
 def find_overlaps(bodies: BodyTable, hits: SortedHits, dimension: int) -> Bools:
@@ -259,14 +269,6 @@ def _measure_from_cylinders(
         bodies.columns, bodies.columns, pairs, 0, out, 0, stop - start
     )
     return out
-
-
-def _complete(contacts: FirstContacts, hits: SortedHits, bodies: BodyTable) -> None:
-    """Write points and normals that first contacts leave open: those of `closest_points`."""
-    d = contacts.point.shape[1]
-    out = np.empty((1 + 3 * d, len(hits.rows)))
-    _run_all(_list_queries("separation", bodies, hits, d, out))
-    _write_separations(out, hits, contacts.point, contacts.normal)
 
 
 # --- compiled loops -------------------------------------------------------------------------------------

@@ -165,8 +165,10 @@ def write_events(
 
 def sort_events(
     contacts: Contacts, rows: Ints, code: Ints, stays: Bools, known: Ints, start: float, dt: float
-) -> tuple[Contacts, Ints, Ints]:
-    """Contacts of a step as events by time, state and pair, their states, and the pairs that still touch.
+) -> tuple[Contacts, Ints, Ints, Ints]:
+    """Contacts of a step as events by time, state and pair, and for each its state and its row of `contacts`.
+
+    Rows are -1 for contacts that ended. The pairs that still touch follow.
 
     Parameters
     ----------
@@ -180,7 +182,8 @@ def sort_events(
     h = len(rows)
     n = 2 * h + len(known)
     if n == 0:
-        return contacts[:0] if len(contacts) else contacts, np.empty(0, np.int64), known
+        none: Ints = np.empty(0, np.int64)
+        return contacts[:0] if len(contacts) else contacts, none, none, known
     order = np.argsort(code)  # all differ
     source, pairs, state = np.empty((3, n), np.int64)
     out = EventRows(source, pairs, state, np.empty(n), np.empty(h, np.int64))
@@ -199,4 +202,4 @@ def sort_events(
     engine = contacts.engine[source] if h else np.zeros(count, contacts.engine.dtype)
     engine[source < 0] = ""
     events = Contacts(status, hit, t, point, normal, pair, out.time[:count], engine)
-    return events, out.state[:count], out.touching[:touching]
+    return events, out.state[:count], source, out.touching[:touching]

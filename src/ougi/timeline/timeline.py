@@ -187,15 +187,21 @@ class Timeline:
         tol: float,
         margin: float = 0.0,
         progress: Callable[[int], None] | None = None,
+        *,
+        complete: bool = True,
     ) -> Contacts:
-        """When the bodies of pairs of rows first come as near as the margin, within seconds from `start`."""
+        """When the bodies of pairs of rows first come as near as the margin, within seconds from `start`.
+
+        Without `complete`, points and normals of hulls that overlap at the start are NaN: see `find_nearest`.
+        """
         m = len(a)
         start, seconds = np.broadcast_to(start, m), np.broadcast_to(seconds, m)
         found, engine = make_free(m, self.dimension), np.full(m, "", "U11")
         listed, hulls, others = self._split_pairs(a, b)
         for rows in (listed[k : k + MAX_ROWS] for k in range(0, len(listed), MAX_ROWS)):
             bodies, pairs = self.place_pairs(a[rows], b[rows], start[rows], seconds[rows])
-            part, _ = mixed.find_first_contacts(bodies, pairs, tol, margin, self.dimension)
+            part, _, overlapping = mixed.find_first_contacts(bodies, pairs, tol, margin, self.dimension)
+            mixed.write_nearest(overlapping, bodies, part.point, part.normal)
             found.write(rows, part)
             engine[rows] = "kernel"
             if progress is not None:
@@ -203,7 +209,7 @@ class Timeline:
         for rows in (hulls[k : k + MAX_ROWS] for k in range(0, len(hulls), MAX_ROWS)):
             first, second, swapped = self._order_pairs(a[rows], b[rows])
             placed = self._list_hulls(first, second, start[rows], seconds[rows])
-            part = hull_table.find_first_contacts(self.hulls, *placed, tol, margin)
+            part = hull_table.find_first_contacts(self.hulls, *placed, tol, margin, complete=complete)
             part.normal[swapped] = 0.0 - part.normal[swapped]
             found.write(rows, part)
             engine[rows] = "kernel"
@@ -218,6 +224,13 @@ class Timeline:
         time = start + np.where(found.status == Status.FREE, np.nan, found.t * seconds)
         pair = np.stack([self.body[a], self.body[b]], axis=1)
         return make_contacts(found, pair, time, engine)
+
+    def find_nearest(self, a: Ints, b: Ints, time: float) -> tuple[Floats, Floats]:
+        """Normals of pairs of rows of hulls at a time, and points on the second, or on the one that rests."""
+        first, second, swapped = self._order_pairs(a, b)
+        normal, point = hull_table.find_nearest(self.hulls.place(*self._list_hulls(first, second, time, 0.0)))
+        normal[swapped] = 0.0 - normal[swapped]
+        return normal, point
 
     def place_pairs(self, a: Ints, b: Ints, start: Floats, seconds: Floats) -> tuple[BodyTable, Ints]:
         """Both sides of pairs of rows, each at its own time, as a table and pairs in there."""

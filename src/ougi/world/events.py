@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, NamedTuple
 
-from ougi._typing import Ints
-from ougi.impact import FirstContacts
+from ougi._typing import Floats, Ints, JsonObject
+from ougi.impact import FirstContacts, Status
 from ougi.timeline import Contacts
 from ougi.timeline.events import BEGAN, ENDED, ONGOING
+from ougi.world.overlaps import Overlaps
 
 
 class StepProfile(NamedTuple):
@@ -61,6 +62,21 @@ class StepProfile(NamedTuple):
         return sum(self[:6])
 
 
+class _CompletedColumn:
+    """A column of events that is complete when it is read."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, events: Events, owner: type) -> Floats:
+        events._complete()
+        column: Floats = vars(events)[self.name]
+        return column
+
+    def __set__(self, events: Events, column: Floats) -> None:
+        vars(events)[self.name] = column
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Events(Contacts):
     """Contacts of one step, one row each, ordered by time, state and pair.
@@ -80,7 +96,8 @@ class Events(Contacts):
         (m,), as in `FirstContacts`; status 3 (undecided) counts as a contact, and 0 stands for an end.
     point, normal
         (m, d), where they touch, and the unit vector from the first body to the second; NaN for contacts
-        that ended, and for cylinders that overlap from the start.
+        that ended, and for cylinders that overlap from the start. Those of other bodies that overlap from the
+        start are computed when they are read first.
     engine
         (m,), what computed the contact; empty for contacts that ended.
     profile
@@ -97,6 +114,11 @@ class Events(Contacts):
 
     state: Ints
     profile: StepProfile = field(default=StepProfile(), compare=False, repr=False)
+    _overlaps: Overlaps | None = field(default=None, compare=False, repr=False)
+
+    if not TYPE_CHECKING:
+        point = _CompletedColumn()
+        normal = _CompletedColumn()
 
     @property
     def began(self) -> Events:
@@ -114,8 +136,24 @@ class Events(Contacts):
         return self._select(ENDED)
 
     def _select(self, state: int) -> Events:
-        chosen: Events = self[self.state == state]
-        return chosen
+        rows = self.state == state
+        if self._overlaps is None or (self.status[rows] == Status.OVERLAPPING).any():
+            chosen: Events = self[rows]
+            return chosen
+        columns = {field.name: vars(self)[field.name][rows] for field in fields(self) if field.compare}
+        return Events(**columns, profile=self.profile)
+
+    def _complete(self) -> None:
+        """Compute what nothing has read before."""
+        columns = vars(self)
+        overlaps: Overlaps | None = columns["_overlaps"]
+        if overlaps is not None:
+            columns["_overlaps"] = None
+            overlaps.write(columns["point"], columns["normal"])
+
+    def __getstate__(self) -> JsonObject:
+        self._complete()
+        return vars(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import math
 import operator
 from collections import Counter
@@ -35,6 +36,7 @@ from ougi.timeline.events import encode_pairs, filter_pairs, sort_events
 from ougi.timeline.mid_phase import find_apart, is_worthwhile
 from ougi.timeline.timeline import make_boxes
 from ougi.world.events import Events, Hits, StepProfile
+from ougi.world.overlaps import Overlaps, list_overlaps
 from ougi.world.query import find_hits
 
 BodyIds: TypeAlias = Any  # the id of one body as an int, or those of many as an array
@@ -315,18 +317,22 @@ class World:
                 part[~find_apart(bodies.timeline, part, boxes, start, dt)] for part in (pairs, others)
             )
         marks.append(perf_counter())
-        found, hits = mixed.find_first_contacts(now, pairs, self._tol, 0.0, bodies.timeline.dimension)
+        timeline = bodies.timeline
+        found, hits, overlapping = mixed.find_first_contacts(now, pairs, self._tol, 0.0, timeline.dimension)
         advanced = None
         if len(others):
-            advanced = bodies.timeline.find_first_contacts(others[:, 0], others[:, 1], start, dt, self._tol)
+            first, second = others[:, 0], others[:, 1]
+            advanced = timeline.find_first_contacts(first, second, start, dt, self._tol, complete=False)
+        place = functools.partial(bodies.place, start, dt)
+        overlaps = list_overlaps(timeline, place, start, overlapping, len(pairs), others, advanced)
         marks.append(perf_counter())
-        events, state = self._report(bodies, pairs, found, hits, others, advanced, end, dt)
+        contacts, state, left = self._report(bodies, pairs, found, hits, others, advanced, overlaps, end, dt)
         self._time = start + dt
         marks.append(perf_counter())
         seconds = [after - before for before, after in pairwise(marks)]
         profile = StepProfile._make([*seconds, len(near), tested, len(pairs) + len(others)])
-        columns: Record = vars(events)
-        return Events(**columns, state=state, profile=profile)
+        columns: Record = vars(contacts)
+        return Events(**columns, state=state, profile=profile, _overlaps=left)
 
     def query(self, shape: ShapeLike, motion: Motion | None = None, *, mask: int = _ALL_GROUPS) -> Hits:
         """Find the bodies that shapes touch, at once or on their paths, while they rest where they are now.
@@ -554,10 +560,14 @@ class World:
         hits: SortedHits,
         others: Ints,
         advanced: Contacts | None,
+        overlaps: Overlaps,
         end: BodyTable,
         dt: float,
-    ) -> tuple[Contacts, Ints]:
-        """The events of a step and their states. What still touches goes into the next one."""
+    ) -> tuple[Contacts, Ints, Overlaps | None]:
+        """The events of a step, their states, and what is left to compute of them.
+
+        What still touches goes into the next step.
+        """
         timeline, rows = bodies.timeline, hits.rows
         stays = mixed.find_overlaps(end, hits, timeline.dimension)
         listed = pairs
@@ -569,6 +579,9 @@ class World:
             )
             rows, listed = np.append(rows, len(pairs) + more), np.concatenate([pairs, others])
             contacts = Contacts.join([contacts, advanced])
+        stored = len(self._new) > 0  # contacts of bodies at rest are
+        if stored:
+            overlaps.write(contacts.point, contacts.normal)
         code = np.empty(len(rows), np.int64)
         encode_pairs(listed, rows, bodies.ids, timeline.moves, stays, contacts.normal, code)
         if self._resting is not None or len(self._new):
@@ -583,10 +596,10 @@ class World:
                 contacts = Contacts.join([contacts, *before])
             self._resting = Contacts.join([*before, new]) if before or len(new) else None
             self._new = self._new[:0]
-        events, state, self._touching = sort_events(
+        events, state, source, self._touching = sort_events(
             contacts, rows, code, stays, self._touching, self._time, dt
         )
-        return events, state
+        return events, state, None if stored else overlaps.renumber(source, len(contacts), bodies.ids)
 
 
 class _Bodies:
