@@ -90,7 +90,10 @@ def _compile(given: argparse.Namespace, groups: list[LoopGroup]) -> dict[str, Ro
         mine = [(group, targets) for group, targets in mine if targets]
         for done, (group, targets) in enumerate(mine, 1):
             rows, lowered = build.lower_group(group, targets, given.objects)
-            compiled |= rows
+            # Described anew, because the module that chose a loop's parts may have another name since.
+            signatures = {name: signature for name, (signature, _, _) in rows.items()}
+            loops = {each.name: each.function for each in group.recordings}
+            compiled |= {name: build._describe(loops[name], signatures[name]) for name in rows}
             if lowered is not None:
                 emitted += [pool.submit(lowered.emit, *target) for target in lowered.objects]
             _report(given, f"lowered {done} of {len(mine)}: {group.name}, {len(rows)} loops", RUSAGE_SELF)
