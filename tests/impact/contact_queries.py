@@ -81,7 +81,9 @@ def _is_supported(a: Any, motion: Any, b: Any, other: Any) -> bool:
 def _make_all(dimension: int) -> list[Any]:
     shapes, motions = (FLAT if dimension == 2 else SOLID), MOTIONS[dimension]
     found = []
-    for k, (a, b) in enumerate((a, b) for a in shapes for b in shapes):
+    # Worlds and checks leave out pairs of half-spaces, which are floors and walls.
+    pairs = [(a, b) for a in shapes for b in shapes if not a == b == "half-space"]
+    for k, (a, b) in enumerate(pairs):
         name = list(motions)[k % len(motions)]
         other = (None, None, motions[list(motions)[(k // 2) % len(motions)]].scaled(-0.4))[k % 3]
         target = _place_target(shapes[b])

@@ -25,7 +25,8 @@ def build_world(*, hulls: bool = False) -> ougi.World:
     world.add(ougi.Sphere(centers, 0.7), ougi.Translation3d(offsets))
     world.add(ougi.Sphere([9, 0, 0], 0.5), ougi.Translation3d([-60, 0, 0]))
     if hulls:
-        world.add(ougi.ConvexHull3d([CORNERS, CORNERS + 0.3]), ougi.Translation3d([[0.2, 0, 0], [0, 0, 0]]))
+        offsets = np.array([[0.2, 0, 0], [0, 0, 0]])
+        world.add(ougi.ConvexHull3d([CORNERS, CORNERS + 0.3]), ougi.Translation3d(offsets))
     return world
 
 

@@ -127,4 +127,4 @@ def _closing(
 def _until(gap: Floats, closing: Floats, acceleration: Floats) -> Floats:
     """The positive root of acceleration s^2 / 2 + closing s = gap."""
     root = np.sqrt(closing**2 + 2 * acceleration * gap)
-    return np.where(closing > 0, 2 * gap / (root + closing), (root - closing) / acceleration)
+    return np.where(closing > 0, 2 * gap / (root + np.abs(closing)), (root - closing) / acceleration)

@@ -125,7 +125,9 @@ class BodyGroup:
             for time in (start, np.add(start, seconds))
         ]
         lower, upper = np.minimum(ends[0][0], ends[1][0]), np.maximum(ends[0][1], ends[1][1])
-        turning = np.broadcast_to(np.asarray(getattr(self.motion, "angle", 0.0)) != 0, rows.shape)[:, None]
+        # No engine knows a half-space on a chain, so its bounds need not be tight.
+        angle = 1.0 if isinstance(self.motion, Chain) else getattr(self.motion, "angle", 0.0)
+        turning = np.broadcast_to(np.asarray(angle) != 0, rows.shape)[:, None]
         return np.where(turning, -np.inf, lower), np.where(turning, np.inf, upper)
 
     def take(self, index: Index) -> BodyGroup:
