@@ -73,6 +73,17 @@ def test_a_hole_of_a_fan_is_left_through_its_inner_wall() -> None:
     assert hits.normal[0].tolist() == [-1, 0]
 
 
+def test_normals_of_thin_cylinders_are_unit_vectors() -> None:
+    """They were the hit over the radius, off by the rounding of a ray that starts far away."""
+    center = [3.782284247237047, -0.254778479323947, 1.8222216091605619]
+    rod = ougi.Cylinder(center, [0, 0, 1], 0.0011211137417721623, 0.43480531923742455)
+    start = np.array([3.72754177667239, -1.0623356079698585, 2.54394222366353])
+    end = np.array([4.716183050846776, 13.803376910172306, -16.825120742888338])
+    hit = ougi.raycast(start, end - start, rod)
+    assert hit.hit
+    assert abs(np.linalg.norm(hit.normal) - 1) <= 3e-16
+
+
 def test_cones_are_hit_at_the_tip_and_at_the_base() -> None:
     cone = ougi.Cone([0, 0, 0], [0, 0, 1], 1, 1)
     origin = np.array([[5, 0, 0], [0, 0, 5], [0, 0, -5], [5, 0, 1], [5, 0, 1.1], [0, 0, 0]])

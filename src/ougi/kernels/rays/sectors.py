@@ -8,7 +8,7 @@ from ougi._native import device, procedure
 from ougi.kernels.convex.polytope import from_axes, to_axes
 from ougi.kernels.rays.records import Ray, RayHit, choose_nearer, make_inside, make_miss
 from ougi.kernels.records import Sector3d, Vec3
-from ougi.kernels.vec3 import along, dot, neg, sub
+from ougi.kernels.vec3 import along, dot, neg, sub, unit_or
 
 
 @device
@@ -50,7 +50,8 @@ def _cast_wall(s: Sector3d, o: Vec3, d: Vec3, radius: float, outward: float) -> 
         t = middle + sign * math.sqrt(rest / a)
         q = along(o, d, t)
         if 0.0 <= t < best.t and abs(q.z) <= s.half_height and _is_in_angle(s, q):
-            best = RayHit(t, Vec3(outward * q.x / radius, outward * q.y / radius, 0.0))
+            # Not q over the radius: rounding of a ray from far away is large beside a small one.
+            best = RayHit(t, unit_or(Vec3(outward * q.x, outward * q.y, 0.0), Vec3(0.0, 0.0, 0.0)))
     return best
 
 
