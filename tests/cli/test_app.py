@@ -252,16 +252,20 @@ def test_pairs_shows_the_evidence_for_time_of_impact() -> None:
 
 
 def test_the_committed_evidence_covers_every_pair() -> None:
-    """Some shapes are new: `ougi pairs` calls them unverified, or their run has a tenth of the cases."""
+    """Cones, ellipsoids and the less common pairs of hulls and half-spaces have smaller runs."""
     new = {"ConvexHull3d", "ConvexPolygon2d", "HalfSpace2d", "HalfSpace3d", "Cylinder", "Cone", "Ellipsoid"}
+    common = {
+        *((name, "ConvexHull3d") for name in ("Capsule3d", "Triangle3d", "Box", "ConvexHull3d")),
+        *((name, "ConvexPolygon2d") for name in ("Circle", "ConvexPolygon2d")),
+    }
     for row in pairs.list_rows():
-        is_new = bool({row["a"], row["b"]} & new)
+        is_new = bool({row["a"], row["b"]} & new) and (row["a"], row["b"]) not in common
         if row["evidence"]["state"] == "unverified" and is_new:
             continue
         if "contacts" in row["questions"]:
             assert row["evidence"]["disagreements"] == 0
-            assert row["evidence"]["cases"] >= (100_000 if is_new else 1_000_000)
-            assert row["evidence"]["near"] >= (20_000 if is_new else 100_000)
+            assert row["evidence"]["cases"] >= (10_000 if is_new else 1_000_000)
+            assert row["evidence"]["near"] >= (1_000 if is_new else 100_000)
 
 
 def test_cache_shows_and_clears_only_what_is_ours(

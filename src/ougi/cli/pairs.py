@@ -13,6 +13,9 @@ if TYPE_CHECKING:  # it imports NumPy, which help does not need
 
 Cells: TypeAlias = dict[tuple[str, str], str]
 
+# Subjects of `ougi verify` with queries of two shapes.
+_QUERIES = ("narrow", "sector", "hull", "hull-others", "solid", "half-space")
+
 QUESTIONS = ("intersects", "distance", "closest_points", "contacts")
 
 
@@ -64,7 +67,7 @@ def list_rows() -> list[JsonObject]:
             "b": b,
             "dimension": row.a.dimension,
             "questions": ["intersects"],
-            "evidence": find_evidence(evidence, ("narrow", "sector", "hull", "solid", "half-space"), name),
+            "evidence": find_evidence(evidence, _QUERIES, name),
         }
         is_advanced = row.a is Sector2d and row in tables.TABLES["distance"]
         if {row.a, row.b} <= {*LAYOUTS, *MOVING_HULLS} or issubclass(row.b, HalfSpace) or is_advanced:

@@ -15,7 +15,19 @@ from ougi.cli.evidence import FILE
 from ougi_lab.results import load_result
 
 # Those of the committed reports `verify-<subject>`.
-SUBJECTS = ("narrow", "hull", "sector", "mesh", "ccd", "cylinder", "two-cylinders", "radar", "robot")
+SUBJECTS = (
+    "narrow",
+    "hull",
+    "hull-others",
+    "half-space",
+    "sector",
+    "mesh",
+    "ccd",
+    "cylinder",
+    "two-cylinders",
+    "radar",
+    "robot",
+)
 
 
 def summarize_reports() -> dict[str, Any]:
