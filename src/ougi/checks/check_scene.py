@@ -15,6 +15,7 @@ from ougi._typing import Array, Floats, Ints
 from ougi.checks import frame_methods
 from ougi.checks.enclosed import find_enclosed
 from ougi.checks.frame_methods import Method
+from ougi.checks.free_robots import rest_free_robots
 from ougi.checks.report import FOUND, GHOST, LATE, MISSED, OPEN, Comparison, Enclosed, Report
 from ougi.checks.robot_spans import RobotSpans
 from ougi.impact import Status
@@ -160,10 +161,14 @@ class PreparedCheck:
         self._frame = 1 / _check.number("fps", fps, positive=True)
         self._method, self._max_contacts = method, _check.whole_number("max_contacts", max_contacts)
         max_pairs = _check.whole_number("max_pairs", max_pairs)
-        self._spans = RobotSpans(scene)
         seconds = math.inf if timeout is None else _check.number("timeout", timeout, positive=True)
-        self._progress = _Progress(progress, time.monotonic() + seconds)
+        deadline = time.monotonic() + seconds
+        self._progress = _Progress(progress, deadline)
         is_exact = method == "exact"
+        self._scene = scene
+        self._spans = RobotSpans(
+            rest_free_robots(scene, self._margin, self._tol, deadline) if is_exact else scene
+        )
         # Another method has one query for each frame.
         size = BLOCK_SIZE if is_exact else int(BLOCK_SIZE / max(scene.duration / self._frame, 1.0)) + 1
         self._candidates = Candidates(
@@ -179,7 +184,7 @@ class PreparedCheck:
 
     def run(self) -> Report:
         """Check all candidate pairs, block by block."""
-        scene, found = self._spans.scene, _Found(self._spans.scene.dimension)
+        scene, found = self._scene, _Found(self._scene.dimension)
         try:
             for pairs in self._candidates:
                 for part in split_pairs(self._spans, pairs, PART_SIZE):

@@ -102,7 +102,8 @@ class Report:
     method, margin
         The options of the check.
     pairs
-        How many candidate pairs the broad phase found. Bounds prove that all other covered pairs are free.
+        How many candidate pairs the broad phase found. Bounds prove that all other covered pairs are free, of
+        robots bounds of the motions of their joints.
     unfinished
         (k, 2), pairs that meet so often within one span that their last contacts are missing.
     enclosed

@@ -20,9 +20,8 @@ from ougi.results import Status
 from ougi.robot.kinematics import Kinematics, build_kinematics
 from ougi.robot.pair_table import CheckTables, build_workspace, count_common, measure_extent
 from ougi.robot.shape_table import Row, join_rows, read_rows
-from ougi.scene import Scene
+from ougi.scene import Body, Scene
 from ougi.scene.robot import Joint, RobotMotion
-from ougi.shapes import Shape
 from ougi.timeline import Contacts
 from ougi.timeline.contacts import make_contacts
 from ougi.timeline.spans import SceneSpans
@@ -31,7 +30,7 @@ from ougi.timeline.spans import SceneSpans
 _MAX_INTERVALS = 20_000
 
 
-class _SceneRobot(NamedTuple):
+class SceneRobot(NamedTuple):
     """A robot of a scene: its tree of joints in the world, and its trajectory."""
 
     kinematics: Kinematics
@@ -64,7 +63,7 @@ class RobotSpans(SceneSpans):
             {id(b.robot): b.robot for b in scene.bodies if b.robot is not None and b.moves}.values()
         )
         numbers = {id(robot): k for k, robot in enumerate(robots)}
-        self._robots = [_SceneRobot(_build_joints(robot), robot) for robot in robots]
+        self._robots = [build_scene_robot(robot) for robot in robots]
         self._robot_of: Ints = np.array(
             [numbers[id(b.robot)] if b.robot is not None and b.moves else -1 for b in scene.bodies], np.int64
         )
@@ -118,21 +117,13 @@ class RobotSpans(SceneSpans):
     def _read_row(self, body: int) -> Row | None:
         """The shape of a body in the frame of its joint; None if the loop does not know it."""
         if body not in self._rows:
-            try:
-                (self._rows[body],) = read_rows(self._place_shape(body))
-            except (UnsupportedPairError, ValueError):
-                self._rows[body] = None
+            own = self.scene.bodies[body]
+            robot = self._robots[self._robot_of[body]] if own.robot is not None and own.moves else None
+            self._rows[body] = read_body(own, robot)
         return self._rows[body]
 
-    def _place_shape(self, k: int) -> Shape:
-        body = self.scene.bodies[k]
-        if body.robot is None or not body.moves:
-            return body.shape
-        shape = body.robot.links[body.link].shapes[body.link_shape]
-        return shape.transformed(self._robots[self._robot_of[k]].kinematics.links[body.link].pose)
-
     def _find_by_robot(
-        self, robot: _SceneRobot, a: Ints, b: Ints, start: Floats, seconds: Floats, tol: float, margin: float
+        self, robot: SceneRobot, a: Ints, b: Ints, start: Floats, seconds: Floats, tol: float, margin: float
     ) -> Contacts:
         """First contacts of pairs of rows of one robot, pair by pair."""
         pair = np.stack([self.body[a], self.body[b]], axis=1)
@@ -161,7 +152,7 @@ class RobotSpans(SceneSpans):
         time = start + np.where(found.status == Status.FREE, np.nan, found.t * seconds)
         return make_contacts(found, pair, time, np.full(len(a), "robot", "U11"))
 
-    def _join(self, robot: _SceneRobot, bodies: list[int]) -> tuple[LinkShapes, float]:
+    def _join(self, robot: SceneRobot, bodies: list[int]) -> tuple[LinkShapes, float]:
         """The table of the shapes of bodies, and how far they reach."""
         rows = [row for k in bodies if (row := self._read_row(k)) is not None]
         placed = robot.kinematics.links
@@ -171,6 +162,24 @@ class RobotSpans(SceneSpans):
         columns: Record = map(frozen, join_rows(rows, joints))
         table = LinkShapes(*columns)
         return table, measure_extent(robot.kinematics.joints, table)
+
+
+def build_scene_robot(robot: RobotMotion) -> SceneRobot:
+    """The robot that bodies of a scene were built from."""
+    return SceneRobot(_build_joints(robot), robot)
+
+
+def read_body(body: Body, robot: SceneRobot | None) -> Row | None:
+    """The shape of a body in the world, or of a moving one in the frame of its joint; None if unsupported."""
+    shape = body.shape
+    if robot is not None:
+        shape = robot.motion.links[body.link].shapes[body.link_shape]
+        shape = shape.transformed(robot.kinematics.links[body.link].pose)
+    try:
+        (row,) = read_rows(shape)
+    except (UnsupportedPairError, ValueError):
+        return None
+    return row
 
 
 def _build_joints(robot: RobotMotion) -> Kinematics:

@@ -1,0 +1,97 @@
+"""Bodies of robots that are proven free before the search of the scene, which then holds them at rest."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ougi
+from ougi.checks.free_robots import rest_free_robots
+from ougi.scene import Body, Piece, Scene
+from ougi_lab.scenes.meshes import make_sphere
+from ougi_lab.scenes.robots import draw_obstacles, draw_robot
+
+FOREVER = math.inf
+
+
+def draw_scene(kind: str, seed: int, folder: Path) -> Scene:
+    """A random robot with a trajectory of 12 rows among obstacles."""
+    rng = np.random.default_rng(seed)
+    path = draw_robot(kind, rng).write(folder)
+    robot = ougi.Robot.load(path)
+    way = np.cumsum(0.3 * rng.normal(size=(12, robot.dof)), axis=0)
+    columns = dict(zip(robot.joint_names, way.T, strict=True))
+    np.savez(folder / "way.npz", time=np.arange(12.0), **columns)
+    scene = ougi.load_scene(path, trajectory=folder / "way.npz")
+    obstacles = draw_obstacles(kind, 4, rng)
+    bodies = tuple(Body(f"obstacle {k}", shape) for k, shape in enumerate(obstacles))
+    return replace(scene, bodies=scene.bodies + bodies)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["spheres", "convex", "meshes"])
+def test_bodies_at_rest_are_those_without_contacts(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rested = 0
+    scenes = [draw_scene(kind, seed, tmp_path) for seed in range(4)]
+    reports = [ougi.check(scene) for scene in scenes]
+    monkeypatch.setattr("ougi.checks.check_scene.rest_free_robots", lambda scene, *_: scene)
+    for scene, found in zip(scenes, reports, strict=True):
+        expected = ougi.check(scene)
+        touching = set(expected.contacts.pair.ravel().tolist())
+        kept = rest_free_robots(scene, 0.0, 1e-9, FOREVER)
+        for k, (body, own) in enumerate(zip(scene.bodies, kept.bodies, strict=True)):
+            assert own.moves or not (body.moves and k in touching)
+            rested += body.moves and not own.moves
+        assert found.scene is scene
+        assert found.contacts == expected.contacts
+        assert found.pairs <= expected.pairs
+    assert rested > 3
+
+
+def _make_pendulum(folder: Path) -> Scene:
+    (folder / "rod.urdf").write_text(
+        '<robot name="rod"><link name="base"/><link name="rod"><collision><origin xyz="0.5 0 0"/><geometry>'
+        '<sphere radius="0.1"/></geometry></collision></link><joint name="turn" type="continuous">'
+        '<parent link="base"/><child link="rod"/><axis xyz="0 0 1"/></joint></robot>',
+        encoding="utf-8",
+    )
+    (folder / "way.csv").write_text("time,turn\n0,0\n1,3\n2,0.5\n", encoding="utf-8")
+    return ougi.load_scene(folder / "rod.urdf", trajectory=folder / "way.csv")
+
+
+def test_only_the_robot_may_move(tmp_path: Path) -> None:
+    scene = _make_pendulum(tmp_path)
+    assert not any(body.moves for body in rest_free_robots(scene, 0.0, 1e-9, FOREVER).bodies)
+    ball = Body("ball", ougi.Sphere([9, 0, 0], 1), (Piece(0.0, 1.0, ougi.Translation3d([1, 0, 0])),))
+    other = replace(scene, bodies=(*scene.bodies, ball))
+    assert rest_free_robots(other, 0.0, 1e-9, FOREVER) is other
+
+
+def test_nothing_rests_after_the_deadline(tmp_path: Path) -> None:
+    scene = _make_pendulum(tmp_path)
+    scene = replace(scene, bodies=(*scene.bodies, Body("post", ougi.Sphere([0, 2, 0], 0.1))))
+    assert rest_free_robots(scene, 0.0, 1e-9, time.monotonic() - 1.0) is scene
+
+
+def test_a_near_miss_is_no_proof_with_a_margin(tmp_path: Path) -> None:
+    scene = _make_pendulum(tmp_path)
+    scene = replace(scene, bodies=(*scene.bodies, Body("post", ougi.Sphere([0, 0.75, 0], 0.1))))
+    assert not any(body.moves for body in rest_free_robots(scene, 0.04, 1e-9, FOREVER).bodies)
+    assert any(body.moves for body in rest_free_robots(scene, 0.06, 1e-9, FOREVER).bodies)
+    report = ougi.check(scene, margin=0.06)
+    assert (len(report.contacts), len(report.near)) == (0, 1)
+
+
+def test_a_robot_inside_of_a_closed_mesh_is_reported(tmp_path: Path) -> None:
+    scene = _make_pendulum(tmp_path)
+    scene = replace(scene, bodies=(*scene.bodies, Body("tank", make_sphere(24, 16, 2.0))))
+    report = ougi.check(scene)
+    assert report.certified
+    assert report.names(report.enclosed) == [("rod", "tank")]
