@@ -86,13 +86,13 @@ def test_shapes_without_the_requested_kind_of_surface_are_refused() -> None:
 
 
 def test_a_camera_keeps_lengths_and_right_handedness() -> None:
-    seen = Camera(azimuth=23, elevation=-41).see(np.eye(3))
+    seen = Camera(azimuth=23, elevation=-41).project(np.eye(3))
     assert seen @ seen.T == pytest.approx(np.eye(3))
     assert np.linalg.det(seen) == pytest.approx(1)
 
 
 def test_what_stands_upright_is_drawn_upright() -> None:
-    right, up, _ = Camera(azimuth=70, elevation=20).see(np.array([0.0, 0, 1]))
+    right, up, _ = Camera(azimuth=70, elevation=20).project(np.array([0.0, 0, 1]))
     assert right == pytest.approx(0)
     assert up > 0
 
@@ -100,13 +100,13 @@ def test_what_stands_upright_is_drawn_upright() -> None:
 @pytest.mark.parametrize(("view", "edges"), [(Camera(-60, 30), 9), (ABOVE, 4)])
 def test_the_visible_edges_of_a_cube_are_drawn_without_its_diagonals(view: Camera, edges: int) -> None:
     cube = bodies.mesh(ougi.Box([0, 0, 0], [1, 1, 1]))
-    seen = Mesh._from_arrays(view.see(cube.vertices), cube.faces)
-    assert len(camera.seen_edges(seen, solid=True)) == edges
+    seen = Mesh._from_arrays(view.project(cube.vertices), cube.faces)
+    assert len(camera.find_visible_edges(seen, solid=True)) == edges
 
 
 def test_open_meshes_show_all_their_borders() -> None:
     triangle = bodies.mesh(ougi.Triangle3d([0, 0, 0], [0, 1, 0], [1, 0, 0]))
-    assert len(camera.seen_edges(triangle, solid=False)) == 3
+    assert len(camera.find_visible_edges(triangle, solid=False)) == 3
 
 
 def test_cutting_keeps_the_area_and_leaves_no_long_side() -> None:
@@ -222,7 +222,7 @@ def test_motions_and_contacts_are_drawn_where_they_are_known(view: Camera, tmp_p
     before = len(panel.axes.lines)
     panel.contacts(impact)
     assert len(panel.axes.lines) == before + 1  # one of two is hit
-    assert panel.axes.lines[-1].get_xydata() == pytest.approx(view.see(impact.point[:1])[:, :2])
+    assert panel.axes.lines[-1].get_xydata() == pytest.approx(view.project(impact.point[:1])[:, :2])
     assert picture.save(tmp_path / "bat.png").exists()
 
 
@@ -313,7 +313,7 @@ def test_what_points_up_in_y_is_seen_as_what_points_up_in_z() -> None:
     corners = np.random.default_rng(6).normal(size=(9, 3))
     lying = np.stack([corners[:, 0], corners[:, 2], -corners[:, 1]], axis=1)  # y up, as glTF has it
     for view in (Camera(), ABOVE):
-        assert np.allclose(dataclasses.replace(view, up="y").see(lying), view.see(corners))
+        assert np.allclose(dataclasses.replace(view, up="y").project(lying), view.project(corners))
 
 
 def test_a_plan_of_what_points_up_in_y_names_its_axes() -> None:

@@ -60,7 +60,7 @@ def test_round_bodies_are_lit_smoothly_and_boxes_are_not() -> None:
 def test_a_window_shows_all_points() -> None:
     points = np.random.default_rng(1).normal(size=(50, 3))
     middle, size = fit_window(points, SIDE, (300, 200))
-    seen = np.abs((points - middle) @ SIDE.see(np.eye(3)))[:, :2]
+    seen = np.abs((points - middle) @ SIDE.project(np.eye(3)))[:, :2]
     assert (seen <= size / 2).all()
     assert size[0] / size[1] == pytest.approx(1.5)
 

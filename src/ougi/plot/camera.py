@@ -28,7 +28,7 @@ class Camera:
     up
         The axis that points up, `z` or `y` (as in glTF; then -z takes the place of y).
 
-    >>> Camera(azimuth=-90, elevation=90).see([[1.0, 2.0, 3.0]]).round(12).tolist()
+    >>> Camera(azimuth=-90, elevation=90).project([[1.0, 2.0, 3.0]]).round(12).tolist()
     [[1.0, 2.0, 3.0]]
     """
 
@@ -38,11 +38,11 @@ class Camera:
 
     @property
     def is_plan(self) -> bool:
-        """Does one look straight down, x to the right?"""
+        """Is it a view straight down, with x to the right?"""
         return self.azimuth == -90.0 and self.elevation == 90.0
 
-    def see(self, points: Floats | list[list[float]]) -> Floats:
-        """Points (..., 3) as right, up and toward the viewer."""
+    def project(self, points: Floats | list[list[float]]) -> Floats:
+        """Project points (..., 3): how far right, up and toward the viewer they lie."""
         a, e = math.radians(self.azimuth), math.radians(self.elevation)
         right = [-math.sin(a), math.cos(a), 0.0]
         up = [-math.sin(e) * math.cos(a), -math.sin(e) * math.sin(a), math.cos(e)]
@@ -58,7 +58,7 @@ class Camera:
 ABOVE = Camera(azimuth=-90.0, elevation=90.0)
 
 
-def normals(vertices: Floats, faces: Ints) -> Floats:
+def compute_normals(vertices: Floats, faces: Ints) -> Floats:
     """Unit normals (m, 3) of faces; zero for faces without area."""
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     normal = np.cross(b - a, c - a)
@@ -67,14 +67,14 @@ def normals(vertices: Floats, faces: Ints) -> Floats:
     return unit
 
 
-def brightness(normal: Floats, solid: bool) -> Floats:
+def compute_brightness(normal: Floats, solid: bool) -> Floats:
     """How light a face looks, 0.62 to 1; both sides of what is not solid are lit."""
     lit = normal @ _LIGHT
     share: Floats = 0.62 + 0.38 * (np.maximum(lit, 0.0) if solid else np.abs(lit))
     return share
 
 
-def seen_edges(seen: Mesh, solid: bool) -> Floats:
+def find_visible_edges(seen: Mesh, solid: bool) -> Floats:
     """The edges (k, 2, 3) of a mesh in the viewer's frame that a drawing needs: borders, folds, contours.
 
     Edges behind a solid body are left out.
@@ -86,7 +86,7 @@ def seen_edges(seen: Mesh, solid: bool) -> Floats:
     order = np.argsort(where.ravel(), kind="stable")
     first = owner[order[np.cumsum(count) - count]]
     last = owner[order[np.cumsum(count) - 1]]
-    normal = normals(seen.vertices, faces)
+    normal = compute_normals(seen.vertices, faces)
     front: Bools = normal[:, 2] > 1e-9
     fold = (normal[first] * normal[last]).sum(-1) < _SHARP
     contour = front[first] != front[last]

@@ -10,7 +10,7 @@ import numpy as np
 from ougi._typing import DynamicBatch, Floats, Foreign
 from ougi.motion import Motion
 from ougi.plot.bodies import mesh, stadium
-from ougi.plot.camera import Camera, brightness, cut_polygons, normals, seen_edges
+from ougi.plot.camera import Camera, compute_brightness, compute_normals, cut_polygons, find_visible_edges
 from ougi.plot.panel import AXES, TEXT, Color, Panel, Style, draw_rulers, mix_colors
 from ougi.shapes import Capsule3d, Mesh, Point3d, Segment3d, Shape, Sphere, Triangle3d
 
@@ -80,28 +80,30 @@ class Space(Panel):
         self.axes.update_datalim(self._flat(points))
 
     def _flat(self, points: Floats) -> Floats:
-        flat: Floats = self.camera.see(points)[..., :2]
+        flat: Floats = self.camera.project(points)[..., :2]
         return flat
 
     def _body(self, one: Shape, style: Style) -> None:
         if isinstance(one, Segment3d):
             ends = np.stack([one.start, one.end])
             self._world.append(ends)
-            self._line(self.camera.see(ends)[None], mix_colors(style.color, "black", 0.2), 2 * style.line)
+            self._line(self.camera.project(ends)[None], mix_colors(style.color, "black", 0.2), 2 * style.line)
             return
         body, solid = mesh(one), not isinstance(one, Triangle3d | Mesh)
         self._world.append(body.vertices)
-        seen = Mesh._from_arrays(self.camera.see(body.vertices), body.faces)
+        seen = Mesh._from_arrays(self.camera.project(body.vertices), body.faces)
         self._surface(seen, solid, style)
         if style.line:
-            edges = self._contour(one) if isinstance(one, Sphere | Capsule3d) else seen_edges(seen, solid)
+            edges = (
+                self._contour(one) if isinstance(one, Sphere | Capsule3d) else find_visible_edges(seen, solid)
+            )
             self._line(edges, mix_colors(style.color, "black", 0.35), style.line, nearer=0.01)
 
     def _surface(self, seen: Mesh, solid: bool, style: Style, layer: int = 1) -> None:
         """The faces that look this way, shaded."""
-        normal = normals(seen.vertices, seen.faces)
+        normal = compute_normals(seen.vertices, seen.faces)
         front = normal[:, 2] > 1e-9 if solid else np.ones(len(normal), np.bool_)
-        light = brightness(normal[front], solid)[:, None] if layer else np.ones((int(front.sum()), 1))
+        light = compute_brightness(normal[front], solid)[:, None] if layer else np.ones((int(front.sum()), 1))
         colors = np.column_stack(
             [light * np.array(mix_colors(style.color)), np.full(len(light), style.alpha)]
         )
@@ -115,7 +117,7 @@ class Space(Panel):
     def _contour(self, one: DynamicBatch) -> Floats:
         """The outline of a ball or capsule: from anywhere it looks like a disc or a planar capsule."""
         ends = (one.center, one.center) if isinstance(one, Sphere) else (one.start, one.end)
-        start, end = self.camera.see(np.stack(ends))
+        start, end = self.camera.project(np.stack(ends))
         flat = stadium(start[:2], end[:2], float(one.radius))
         ring = np.column_stack([flat, np.repeat([start[2], end[2]], len(flat) // 2)])
         return np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)
@@ -126,7 +128,7 @@ class Space(Panel):
 
     def _points(self, points: Floats, style: Style) -> None:
         self._world.append(points)
-        self._dots.append((self.camera.see(points), style))
+        self._dots.append((self.camera.project(points), style))
 
     def _dot_paint(self, points: Floats, style: Style, size: float) -> _Paint:
         turn = np.linspace(0, 2 * math.pi, 9)[:-1]
@@ -142,7 +144,7 @@ class Space(Panel):
                 self._surface(mesh(body.transformed(motion.at(t))), True, pale, layer=0)
             return
         middle = body.bounding_sphere().center
-        path = self.camera.see(motion.at(np.linspace(0, 1, 200)).apply(middle))
+        path = self.camera.project(motion.at(np.linspace(0, 1, 200)).apply(middle))
         self._line(np.stack([path[:-1], path[1:]], axis=1), mix_colors(color, "white", 0.2), 0.9)
 
     def _size(self) -> float:
@@ -166,11 +168,11 @@ class Space(Panel):
                 ends = np.zeros((2, 3))
                 ends[:, i], ends[:, j] = at, (low[j], high[j])
                 lines.append(ends)
-        self._line(self.camera.see(np.array(lines)), (0.8, 0.8, 0.8), 0.6, nearer=-0.012)
+        self._line(self.camera.project(np.array(lines)), (0.8, 0.8, 0.8), 0.6, nearer=-0.012)
         for k, name in enumerate("xyz"):
             tip = np.zeros(3)
             tip[k] = max(high[k], step) + 0.4 * step
-            self._line(self.camera.see(np.stack([np.zeros(3), tip]))[None], mix_colors(AXES[k]), 1.3)
+            self._line(self.camera.project(np.stack([np.zeros(3), tip]))[None], mix_colors(AXES[k]), 1.3)
             x, y = self._flat(tip)
             self.axes.text(x, y, f" {name}", color=AXES[k], fontsize=TEXT, va="center")
         scale = {"transform": self.axes.transAxes, "color": "#8a8a8a", "fontsize": TEXT - 2, "ha": "right"}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats, Ints
-from ougi.plot.camera import Camera, normals
+from ougi.plot.camera import Camera, compute_normals
 from ougi.plot.panel import Color, mix_colors
 from ougi.radar import Meshes, Volume
 from ougi.radar.detection import draw_images
@@ -50,7 +50,7 @@ def render_meshes(
     meshes = [mesh for mesh, _ in bodies]
     scene = Meshes(meshes)
     columns, rows = _FINE * pixels[0], _FINE * pixels[1]
-    right, up, toward = camera.see(np.eye(3)).T
+    right, up, toward = camera.project(np.eye(3)).T
     every = np.concatenate([mesh.vertices for mesh in meshes]) - window[0]
     deep = float(np.abs(every @ toward).max()) + 1.0
     origin = window[0] + deep * toward
@@ -76,7 +76,7 @@ def render_meshes(
 
 def fit_window(points: Floats, camera: Camera, shape: tuple[int, int]) -> tuple[Floats, Floats]:
     """Return the smallest window of an image's proportions that shows points (k, 3)."""
-    frame = camera.see(np.eye(3))
+    frame = camera.project(np.eye(3))
     seen = points @ frame
     low, high = seen.min(axis=0), seen.max(axis=0)
     middle = frame @ ((low + high) / 2)
@@ -125,7 +125,7 @@ def _blend_normals(scene: Meshes, face: Ints, points: Floats) -> Floats:
 
 def _compute_corner_normals(scene: Meshes) -> Floats:
     """For each face and corner (m, 3, 3) the mean normal of the faces there that do not make an edge."""
-    flat = normals(scene.vertices, scene.faces)
+    flat = compute_normals(scene.vertices, scene.faces)
     vertex = scene.faces.ravel()
     owner = np.repeat(np.arange(len(scene.faces)), 3)
     order = np.argsort(vertex, kind="stable")
