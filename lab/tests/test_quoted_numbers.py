@@ -11,6 +11,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
+from ougi_lab.bench.ccd import format_percent
 from ougi_lab.bench.measurement import Measurement, read_measurements, select
 from ougi_lab.scenes.strokes import TARGET_KINDS
 
@@ -86,6 +87,46 @@ def test_costs_of_corridors() -> None:
     output, repaired = (f"{min(times):.1f} to {max(times):.0f} times" for times in ahead.values())
     less = f"take {output} less time than the faster tree, and the repaired ones {repaired} less"
     assert less in papers
+
+
+def test_distances_of_hulls() -> None:
+    found = select(measurements("bench-narrow-hulls"), "narrow/hulls")
+    text = page("docs/comparison.md")
+    for ours in (each for each in found if each.method == "ougi"):
+        same = select(found, pair=ours["pair"], bodies=ours["bodies"])
+        cells = ("" if each.missing else f"{each.value:.3g}" for each in sorted(same, key=_order))
+        row = f"| {ours['pair']} | {ours['bodies']} | {' | '.join(cells)} |"
+        assert " ".join(row.split()) in text
+    (coal,) = (
+        each
+        for each in found
+        if each.method == "coal"
+        and each["pair"] == "Ellipsoid - Ellipsoid"
+        and each["bodies"] == "overlapping"
+    )
+    assert f"Coal's depths of two ellipsoids are off by up to {coal['worst_gap']:.0e} m here" in text
+
+
+def _order(each: Measurement) -> int:
+    return ("ougi", "coal", "python-fcl", "shapely").index(each.method)
+
+
+def test_first_contacts_of_hulls() -> None:
+    swings = select(measurements("bench-ccd-hulls"), "ccd")
+    text = page("docs/comparison.md")
+    for method in ("ougi", "python-fcl", "rapier3d"):
+        cells = [each for each in swings if each.method == method]
+        shares = (" / ".join(format_percent(each[name]) for name in ("missed", "false")) for each in cells)
+        assert f"| {method} | missed / false | {' | '.join(shares)} |" in text
+        assert f"| {method} | µs | {' | '.join(f'{each.value:.3g}' for each in cells)} |" in text
+    ours, theirs = (
+        max(each["largest_error"] for each in swings if each.method == method and each["degrees"] in degrees)
+        for method, degrees in (
+            ("ougi", ("0-10", "10-90", "90-180", "180-360", "360-1080")),
+            ("python-fcl", ("0-10", "10-90", "90-180")),
+        )
+    )
+    assert f"time is {ours:.0e} of a swing, python-fcl's {theirs:.0e} where it follows" in text
 
 
 def test_steps_of_worlds() -> None:

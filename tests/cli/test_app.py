@@ -17,6 +17,7 @@ from ougi.cli import app as cli
 from ougi.cli import evidence, pairs, warmup
 from ougi.cli.check import check
 from ougi.cli.processes import start_processes
+from ougi.query.raycast import LAYOUTS as RAY_LAYOUTS
 from ougi.query.tables import TABLES, list_rows
 
 
@@ -169,7 +170,7 @@ def test_pairs_lists_every_row_of_the_tables(capsys: pytest.CaptureFixture[str])
     assert code_of("pairs", "--format", "json") == 0
     listed = json.loads(capsys.readouterr().out)
     meshes = {row["b"]: row["questions"] for row in listed if row["a"] == "Mesh"}
-    assert {(row["a"], row["b"]) for row in listed if row["a"] != "Mesh"} == {
+    assert {(row["a"], row["b"]) for row in listed if row["a"] not in ("Mesh", "Ray")} == {
         (row.a.__name__, row.b.__name__) for row in list_rows("intersects") if row.a.__name__ != "Mesh"
     }
     assert [name for name, questions in meshes.items() if len(questions) == 1] == ["Sector3d"]
@@ -187,7 +188,7 @@ def test_pairs_prints_a_symmetric_matrix(capsys: pytest.CaptureFixture[str]) -> 
     row = next(line for line in out.splitlines() if line.startswith("Sector3d"))
     assert row.split().count("gap") == 4
     assert row.split().count("all") == 1  # a half-space
-    assert row.split().count("hit") == 6
+    assert row.split().count("hit") == 7  # with a ray
     assert row.split().count("-") == 3  # a hull, a cone and an ellipsoid
 
 
@@ -249,6 +250,12 @@ def test_pairs_shows_the_evidence_for_time_of_impact() -> None:
     assert by_name["Cylinder", "Box"]["time_of_impact"]["cases"] >= 20_000  # as a sector
     assert "time_of_impact" in by_name["Sector2d", "Circle"]  # by advancement
     assert "time_of_impact" not in by_name["Mesh", "Sector3d"]
+
+
+def test_rays_have_evidence_for_every_shape() -> None:
+    rows = [row for row in pairs.list_rows() if row["a"] == "Ray"]
+    assert {row["b"] for row in rows} == {cls.__name__ for cls in (*RAY_LAYOUTS, ougi.Mesh)}
+    assert all(row["evidence"].get("cases", 0) >= 20_000 for row in rows if row["b"] != "Mesh")
 
 
 def test_the_committed_evidence_covers_every_pair() -> None:

@@ -42,7 +42,7 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
             _print_matrix(build_matrix(f"{dimension}-D", cells(found, dimension)))
     sys.stdout.write(
         "all = intersects, distance, closest_points, contacts; near = all but contacts; "
-        "gap = intersects, distance; hit = intersects\n"
+        "gap = intersects, distance; hit = intersects, or raycast of a ray\n"
         "toi = time_of_impact, either of the two moving, or both; of two half-spaces, by translations\n"
         "a Compound2d, a Compound3d or a Polygon2d has the queries of its parts\n"
         "behind it: cases checked by `ougi verify` without a disagreement; old = the sources changed since\n"
@@ -51,7 +51,7 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
 
 
 def list_rows() -> list[JsonObject]:
-    """One row per pair: classes, dimension, queries, evidence, and that for time_of_impact."""
+    """One row per pair, also of rays: classes, dimension, queries, evidence, that for time_of_impact."""
     from ougi.impact.tables import HULLS as MOVING_HULLS
     from ougi.impact.tables import LAYOUTS
     from ougi.query import tables
@@ -76,7 +76,7 @@ def list_rows() -> list[JsonObject]:
         found[row.a.__name__, row.b.__name__]["questions"] = ["intersects", "distance"]
     for row in tables.list_rows("separation"):
         found[row.a.__name__, row.b.__name__]["questions"] = list(QUESTIONS)
-    return [*found.values(), *_mesh_rows(evidence)]
+    return [*found.values(), *_mesh_rows(evidence), *_ray_rows(evidence)]
 
 
 def _find_evidence_of_motion(evidence: JsonObject, name: str) -> JsonObject:
@@ -119,6 +119,23 @@ def _mesh_rows(evidence: JsonObject) -> list[JsonObject]:
         if full:
             rows[-1]["time_of_impact"] = find_evidence(evidence, ("radar",), name)
     return rows
+
+
+def _ray_rows(evidence: JsonObject) -> list[JsonObject]:
+    """The rows of `raycast`."""
+    from ougi.query.raycast import LAYOUTS
+    from ougi.shapes import Mesh
+
+    return [
+        {
+            "a": "Ray",
+            "b": cls.__name__,
+            "dimension": cls.dimension,
+            "questions": ["raycast"],
+            "evidence": find_evidence(evidence, ("ray",), f"ray-{cls.__name__}".lower()),
+        }
+        for cls in (*LAYOUTS, Mesh)
+    ]
 
 
 def build_pair_cells(found: list[JsonObject], dimension: int) -> Cells:

@@ -279,7 +279,7 @@ def build_tool_tables(measurements: Sequence[Measurement], peers: Mapping[str, s
             "turning bodies and targets at rest, missed % / false %, by degrees",
             judged_ones,
             across="degrees",
-            cell=lambda each: " / ".join(_format_percent(each[name]) for name in ("missed", "false")),
+            cell=lambda each: " / ".join(format_percent(each[name]) for name in ("missed", "false")),
             notes=(
                 f"Random swings (seed {SEED}), half of which hit; none overlaps at the start. missed: of the "
                 "true hits; false: of the true misses.",
@@ -318,7 +318,7 @@ def build_tool_tables(measurements: Sequence[Measurement], peers: Mapping[str, s
     ]
 
 
-def _format_percent(share: float | None) -> str:
+def format_percent(share: float | None) -> str:
     """Such as 0, 0.4 or 12; `-` if it is unknown."""
     if not share:
         return "-" if share is None else "0"
