@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pygame
@@ -28,23 +29,24 @@ class Game(Arena):
             enemy.sprite = pygame.sprite.Sprite()
             enemy.sprite.hitbox = Hitbox(enemy.corners)
             enemy.sprite.rect = pygame.FRect(0, 0, 48, 48)
-        self.picture = pygame.Surface((2 * OUTER + 8, 2 * OUTER + 8), pygame.SRCALPHA)
-        bar = pygame.Rect(OUTER + 4 + INNER, OUTER + 1, OUTER - INNER, THICKNESS)
-        pygame.draw.rect(self.picture, "goldenrod", bar, border_radius=3)
 
     def place(self, enemy: Enemy) -> None:
         enemy.sprite.rect.center, enemy.sprite.angle = enemy.position, enemy.angle * self.unit
 
     def find_overlaps(self) -> list[Enemy]:
-        sword, here = self.draw_sword(), [enemy for enemy in self.enemies if not enemy.away]
+        sword, here = draw_sword(self), [enemy for enemy in self.enemies if not enemy.away]
         return [enemy for enemy in here if pygame.sprite.collide_mask(sword, draw(enemy))]
 
-    def draw_sword(self) -> Any:
-        sprite: Any = pygame.sprite.Sprite()
-        sprite.image = pygame.transform.rotate(self.picture, self.blade * self.unit)
-        sprite.rect = sprite.image.get_rect(center=self.knight)
-        sprite.mask = pygame.mask.from_surface(sprite.image)
-        return sprite
+
+def draw_sword(game: Arena) -> Any:
+    """A picture of the sword as it is now."""
+    picture = pygame.Surface((2 * OUTER + 8, 2 * OUTER + 8), pygame.SRCALPHA)
+    pygame.draw.rect(picture, "goldenrod", (OUTER + 4 + INNER, OUTER + 1, OUTER - INNER, THICKNESS))
+    sprite: Any = pygame.sprite.Sprite()
+    sprite.image = pygame.transform.rotate(picture, -math.degrees(game.blade))
+    sprite.rect = sprite.image.get_rect(center=game.knight)
+    sprite.mask = pygame.mask.from_surface(sprite.image)
+    return sprite
 
 
 def draw(enemy: Enemy) -> Any:
@@ -58,36 +60,32 @@ def draw(enemy: Enemy) -> Any:
     return sprite
 
 
-def show(game: Game, screen: pygame.Surface) -> None:
+def show(game: Arena, screen: pygame.Surface, test: str) -> None:
     screen.fill("white")
     for row, column in zip(*game.solid.nonzero(), strict=True):
         cell = game.cell
         pygame.draw.rect(screen, "gray40", (int(column) * cell, int(row) * cell, cell, cell))
-    for enemy in game.enemies:
-        if not enemy.away:
-            sprite = draw(enemy)
-            screen.blit(sprite.image, sprite.rect)
+    sprites = [draw(enemy) for enemy in game.enemies if not enemy.away]
+    for sprite in sprites + [draw_sword(game)] * (game.frame_of_stroke <= 6):
+        screen.blit(sprite.image, sprite.rect)
     pygame.draw.circle(screen, "gray60" if game.safe % 10 > 4 else "black", game.knight, KNIGHT)
-    if game.frame_of_stroke <= 6:
-        sword = game.draw_sword()
-        screen.blit(sword.image, sword.rect)
     for arrow in game.arrows:
-        tail = pygame.Vector2(-14, 0).rotate(-arrow.angle) + arrow.position
+        tail = pygame.Vector2(-14, 0).rotate_rad(arrow.angle / game.unit) + arrow.position
         pygame.draw.line(screen, "saddlebrown", tail, arrow.position, 3)
     for x, y, left in game.sparks:
         pygame.draw.circle(screen, "orange", (x, y), left / 2)
     for x, y, _ in game.misses:
         pygame.draw.circle(screen, "purple", (x, y), 14, 3)
     font = pygame.font.Font(None, 22)
-    for text, y in ((game.describe("masks"), 8), (HELP, SIZE[1] - 24)):
+    for text, y in ((game.describe(test), 8), (HELP, SIZE[1] - 24)):
         screen.blit(font.render(text, True, "white"), (8, y))
     pygame.display.flip()
 
 
-def main(frames: int, picture: str = "") -> Game:
-    """Play so many frames alone; in a window and by hand if 0."""
+def play(make_game: Callable[[], Arena], test: str, frames: int, picture: str = "") -> Arena:
+    """Play so many frames alone; in a window and by hand if 0. `test` is the library's own."""
     pygame.init()
-    screen, clock, game = pygame.display.set_mode(SIZE), pygame.time.Clock(), Game()
+    screen, clock, game = pygame.display.set_mode(SIZE), pygame.time.Clock(), make_game()
     while not any(event.type == pygame.QUIT for event in pygame.event.get(pygame.QUIT)):
         pressed = [event.key for event in pygame.event.get(pygame.KEYDOWN)]
         keys = pygame.key.get_pressed()
@@ -100,17 +98,21 @@ def main(frames: int, picture: str = "") -> Game:
             if key in pressed:
                 act()
         game.is_vanilla ^= pygame.K_v in pressed
-        game = Game() if pygame.K_r in pressed else game
+        game = make_game() if pygame.K_r in pressed else game
         game.update()
-        show(game, screen)
+        show(game, screen, test)
         if game.frames == frames:
             break
         clock.tick(0 if frames else FPS)
     if picture:
         pygame.image.save(screen, picture)
     pygame.quit()
-    print(f"{game.frames} frames, {game.found} sword hits by ougi, {game.seen} by masks")
+    print(f"{game.frames} frames, {game.found} sword hits by ougi, {game.seen} by {test}")
     return game
+
+
+def main(frames: int, picture: str = "") -> Arena:
+    return play(Game, "masks", frames, picture)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""pymunk: the arena without a window. pymunk's own test, once per step, is counted for comparison.
+"""pymunk: the arena with pymunk's shapes. V switches to pymunk's own test, once per step.
 
-    python examples/games/pymunk_arena.py [STEPS]
+    python examples/games/pymunk_arena.py        # opens a window of pygame, because pymunk has none
+    python examples/games/pymunk_arena.py 120    # plays 120 steps by itself, without a window
 
-pymunk's polygons are convex, so an enemy is its hull. pymunk has no window; draw the bodies as you like.
+pymunk's polygons are convex, so an enemy is its hull.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from ougi.adapters import pymunk as library
 
 
 class Game(Arena):
-    """The arena with pymunk's shapes; y is up, and angles are radians."""
+    """The arena with pymunk's shapes. Angles are radians, and y points down, as in pygame's window."""
 
     def __init__(self) -> None:
-        super().__init__(library, library.Shapes(), y_up=True, degrees=False)
+        super().__init__(library, library.Shapes(), y_up=False, degrees=False)
         self.space = pymunk.Space()
         for enemy in self.enemies:
             body = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
@@ -42,8 +43,12 @@ class Game(Arena):
 
 
 def main(steps: int) -> Game:
-    """Play so many steps alone."""
+    """Play so many steps alone; in a window and by hand if 0."""
     game = Game()
+    if not steps:
+        from pygame_arena import play
+
+        play(Game, "pymunk", 0)
     for _ in range(steps):
         game.play_alone()
         game.update()
@@ -52,4 +57,4 @@ def main(steps: int) -> Game:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 600)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
