@@ -114,3 +114,23 @@ def test_geoms_that_robots_do_not_have_are_named_or_skipped() -> None:
     with pytest.warns(UserWarning, match="they are skipped"):
         robot = ougi.Robot.from_mujoco(model, skip_unsupported=True)
     assert robot.shapes[0].link == "world"
+
+
+def test_names_that_others_have_are_not_given_twice() -> None:
+    """Two bodies of one name would be one link, whose shapes are never checked against each other."""
+    model = mujoco.MjModel.from_xml_string(
+        """<mujoco><worldbody>
+        <body name="body 2"><joint name="joint 1"/><geom size="0.1"/></body>
+        <body pos="0.5 0 0"><joint axis="1 0 0" type="slide"/><geom size="0.2"/></body>
+        <body name="body 2/joint 1" pos="9 0 0"><joint name="j"/><geom size="0.1"/></body>
+        <body name="b" pos="20 0 0"><freejoint name="free"/><geom size="0.1"/></body>
+        <body name="c" pos="30 0 0"><joint name="free/x"/><geom size="0.1"/></body>
+        </worldbody></mujoco>"""
+    )
+    robot = ougi.Robot.from_mujoco(model)
+    assert len({shape.link for shape in robot.shapes}) == 5
+    assert len(set(robot.link_names)) == len(robot.link_names)
+    assert len(set(robot.joint_names)) == len(robot.joint_names) == 10
+    q = np.zeros((2, 10))
+    q[1, 1] = -0.25
+    assert robot.collides(q).tolist() == [False, True]

@@ -293,3 +293,9 @@ def test_a_file_of_mujoco_is_refused_with_the_line_that_reads_it(tmp_path: Path)
     for load in (ougi.Robot.load, ougi.load_scene):
         with pytest.raises(ougi.SceneError, match="from_mujoco"):
             load(path)
+
+
+@pytest.mark.parametrize("model", [None, "arm.xml", {}])
+def test_what_is_no_model_of_mujoco_is_refused(model: object) -> None:
+    with pytest.raises(TypeError, match=rf"model must be a mujoco.MjModel .*, got {type(model).__name__}"):
+        ougi.Robot.from_mujoco(model)

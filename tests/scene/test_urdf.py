@@ -227,6 +227,17 @@ def test_what_is_wrong_with_a_robot_is_said_with_its_line(what: str, tmp_path: P
     assert words in "\n".join(problems(tmp_path, ARM.replace(old, new), None))
 
 
+def test_a_joint_with_the_column_of_another_is_refused(tmp_path: Path) -> None:
+    """They would move together."""
+    link, joint = (
+        '<link name="{}"/>',
+        '<joint name="{}" type="{}"><parent link="a"/><child link="{}"/></joint>',
+    )
+    joints = joint.format("j", "floating", "b") + "\n" + joint.format("j/x", "continuous", "c")
+    messages = problems(tmp_path, f"<robot>{''.join(map(link.format, 'abc'))}\n{joints}</robot>", None)
+    assert messages == ["arm.urdf:3: joint 'j/x': line 2 has a joint with the column 'j/x'"]
+
+
 @pytest.mark.parametrize("text", ["<robot/>", '<robot><link name="a"/></robot>'])
 def test_a_robot_without_links_or_shapes_has_no_bodies_and_a_warning(text: str, tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match=r"arm.urdf:1: the robot has no collision shapes"):

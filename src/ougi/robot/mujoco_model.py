@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
+import sys
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,8 +18,12 @@ from ougi.shapes import Box, Capsule3d, Cylinder, Mesh, Shape, Sphere
 
 def read_model(model: Foreign, *, skip_unsupported: bool) -> RobotModel:
     """Links, joints and pairs that are not checked, of a `mujoco.MjModel`."""
-    mujoco = importlib.import_module("mujoco")
-    bodies = [model.body(k).name or f"body {k}" for k in range(model.nbody)]
+    mujoco = sys.modules.get("mujoco")
+    if mujoco is None or not isinstance(model, mujoco.MjModel):
+        found = type(model).__name__
+        raise TypeError(f"model must be a mujoco.MjModel (see MjModel.from_xml_path), got {found}")
+    bodies = _choose_names("body", [model.body(k).name for k in range(model.nbody)])
+    labels = _choose_names("joint", [model.joint(k).name for k in range(model.njnt)])
     links = {name: Link([], 0) for name in bodies}
     missing = []
     for k in range(model.ngeom):
@@ -35,10 +40,11 @@ def read_model(model: Foreign, *, skip_unsupported: bool) -> RobotModel:
         if not skip_unsupported:
             raise ValueError(f"{text}; remove them from the model, or skip them by skip_unsupported=True")
         warn_user("mujoco", f"{text}; they are skipped")
-    mimics = _read_mimics(mujoco, model)
+    mimics = _read_mimics(mujoco, model, labels)
     joints: list[Joint] = []
+    taken = {*bodies, *labels}
     for k in range(1, model.nbody):
-        joints += _read_joints(mujoco, model, k, bodies, mimics)
+        joints += _read_joints(mujoco, model, k, bodies, labels, taken, mimics)
     links |= {joint.child: Link([], 0) for joint in joints if joint.child not in links}
     return RobotModel(
         model.names.split(b"\0")[0].decode(), links, joints, _list_disabled(mujoco, model, bodies)
@@ -73,11 +79,21 @@ def _build_shape(mujoco: Foreign, model: Foreign, k: int) -> Shape | None:
     return shape.transformed(_read_pose(model.geom_pos[k], model.geom_quat[k]))
 
 
-def _name_joint(model: Foreign, k: int) -> str:
-    return str(model.joint(k).name or f"joint {k}")
+def _choose_names(what: str, given: Sequence[str]) -> list[str]:
+    """Their names in the model; others for those without, because bodies of one name would be one link."""
+    taken = set(given)
+    return [name or _take_name(f"{what} {k}", taken) for k, name in enumerate(given)]
 
 
-def _read_mimics(mujoco: Foreign, model: Foreign) -> dict[int, Mimic]:
+def _take_name(name: str, taken: set[str]) -> str:
+    """A name that is not taken yet, and is from now on."""
+    while name in taken:
+        name += "'"
+    taken.add(name)
+    return name
+
+
+def _read_mimics(mujoco: Foreign, model: Foreign, labels: Sequence[str]) -> dict[int, Mimic]:
     """Joints that an equality ties to another joint by a line. Other equalities are not followed."""
     mimics = {}
     for k in range(model.neq):
@@ -89,14 +105,18 @@ def _read_mimics(mujoco: Foreign, model: Foreign) -> dict[int, Mimic]:
             warn_user("mujoco", f"equality {k} is not followed: only lines between two joints are")
             continue
         at, other = (model.qpos0[model.jnt_qposadr[joint]] for joint in (first, second))
-        mimics[int(first)] = Mimic(
-            _name_joint(model, second), float(terms[1]), float(at + terms[0] - terms[1] * other)
-        )
+        mimics[int(first)] = Mimic(labels[second], float(terms[1]), float(at + terms[0] - terms[1] * other))
     return mimics
 
 
 def _read_joints(
-    mujoco: Foreign, model: Foreign, body: int, bodies: list[str], mimics: dict[int, Mimic]
+    mujoco: Foreign,
+    model: Foreign,
+    body: int,
+    bodies: list[str],
+    labels: list[str],
+    taken: set[str],
+    mimics: dict[int, Mimic],
 ) -> list[Joint]:
     """The joints of a body, one after the other, with a link of its own between two of them."""
     parent, name = bodies[model.body_parentid[body]], bodies[body]
@@ -104,11 +124,12 @@ def _read_joints(
     first, found = model.body_jntadr[body], []
     for k in range(first, first + model.body_jntnum[body]):
         kind, pivot, axis = int(model.jnt_type[k]), Pose(model.jnt_pos[k].copy()), model.jnt_axis[k].copy()
-        label = _name_joint(model, k)
+        label = labels[k]
         if kind in (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL):
             parts = COMPOUND["floating" if kind == mujoco.mjtJoint.mjJNT_FREE else "spherical"]
             freedoms = tuple(
-                Freedom(f"{label}/{end}", turns, along, UNLIMITED) for end, turns, along in parts
+                Freedom(_take_name(f"{label}/{end}", taken), turns, along, UNLIMITED)
+                for end, turns, along in parts
             )
             pose = pose @ pivot
         else:
@@ -119,9 +140,11 @@ def _read_joints(
             start = Rotation3d([0, 0, 0], axis, -zero).at(1.0) if is_hinge else Pose(-zero * axis)
             pose = pose @ pivot @ start
         # MuJoCo's own rules say which links are checked: see `_list_disabled`.
-        found.append(Joint(label, "floating", parent, f"{name}/{label}", pose, freedoms, 0))
-        parent, pose = f"{name}/{label}", Pose(-pivot.position)
-    return [*found, Joint(f"{name}/fixed", "fixed", parent, name, pose if found else pose @ IDENTITY, (), 0)]
+        between = _take_name(f"{name}/{label}", taken)
+        found.append(Joint(label, "floating", parent, between, pose, freedoms, 0))
+        parent, pose = between, Pose(-pivot.position)
+    fixed = _take_name(f"{name}/fixed", taken)
+    return [*found, Joint(fixed, "fixed", parent, name, pose if found else pose @ IDENTITY, (), 0)]
 
 
 def _list_disabled(mujoco: Foreign, model: Foreign, bodies: list[str]) -> set[tuple[str, str]]:

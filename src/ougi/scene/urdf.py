@@ -202,6 +202,13 @@ class _UrdfReader:
                 text = f"joint {joint.name!r}: line {found[joint.name].line} has a joint of this name"
                 self.findings.add(element.line, text)
             found.setdefault(joint.name, joint)
+        columns: dict[str, Joint] = {}
+        for joint in found.values():
+            for freedom in joint.freedoms:
+                first = columns.setdefault(freedom.name, joint)
+                if first is not joint:
+                    text = f"line {first.line} has a joint with the column {freedom.name!r}"
+                    self.findings.add(joint.line, f"joint {joint.name!r}: {text}")
         return list(found.values())
 
     def read_joint(self, element: Element, links: dict[str, Link]) -> Joint | None:

@@ -6,6 +6,7 @@ by it: `Shape.bounds` is a call of any shape's.
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from collections.abc import Callable
 from functools import cache
@@ -428,6 +429,11 @@ def _list_robot_calls(rng: Rng, d: int) -> list[Call]:
             {"coefficients": rng.normal(size=(2, 3, 1)), **obstacles, "tol": 1e-9, "max_intervals": 1000},
         ),
         Call("Robot.forward_kinematics", robot.forward_kinematics, {"q": q}),
+        Call(
+            "Robot.from_mujoco",
+            ougi.Robot.from_mujoco,
+            {"model": load_mujoco_model(), "skip_unsupported": True},
+        ),
         Call("Robot.get_sampling_bounds", robot.get_sampling_bounds, {}),
         Call("Robot.ignore", robot.ignore, {"pairs": [("base", "arm")]}),
         Call("Robot.is_free", robot.is_free, edges),
@@ -443,6 +449,17 @@ def load_robot() -> Any:
         path = Path(folder) / "robot.urdf"
         path.write_text(SMALL_ROBOT, encoding="utf-8")
         return ougi.Robot.load(path)
+
+
+@cache
+def load_mujoco_model() -> Any:
+    """A model of MuJoCo with one joint. Without MuJoCo None, which is refused."""
+    if importlib.util.find_spec("mujoco") is None:
+        return None
+    model = importlib.import_module("mujoco").MjModel
+    return model.from_xml_string(
+        '<mujoco><worldbody><body><joint/><geom size="0.1"/></body></worldbody></mujoco>'
+    )
 
 
 def _list_radar_calls(rng: Rng, d: int) -> list[Call]:
