@@ -100,7 +100,7 @@ def test_a_floor_and_a_ceiling_are_apart_and_all_others_overlap() -> None:
     assert not ougi.intersects(FLOOR, ceiling)
     low = ougi.contacts(FLOOR, ougi.HalfSpace3d([0, 0, -1], -0.5))  # z >= 0.5
     assert (float(low.depth), low.normal.tolist(), low.point.tolist()) == (0.5, [0, 0, 1], [0, 0, 0.75])
-    wall = ougi.HalfSpace3d([[1, 0, 0], [0, 1e-9, -1], [0, 0, 1]], -9)
+    wall = ougi.HalfSpace3d(np.array([[1, 0, 0], [0, 1e-9, -1], [0, 0, 1]]), -9)
     assert ougi.distance(FLOOR, wall).tolist() == [-math.inf] * 3
     crossing = ougi.contacts(FLOOR, wall)
     assert crossing.hit.all()

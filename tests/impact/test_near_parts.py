@@ -118,8 +118,8 @@ def test_meshes_touch_as_long_as_their_contact_is_followed(seed: int) -> None:
     for _ in range(30):
         meshes = [draw_small_mesh(rng, 5), place_mesh(draw_small_mesh(rng, 5), 0.3 * rng.normal(size=3), rng)]
         motions = draw_motion(rng), draw_motion(rng)
-        sides = [make_moving_parts(mesh, 0, motion, 0) for mesh, motion in zip(meshes, motions, strict=True)]
-        end, steps = follow_contact(*sides, 1e-7, 4096)
+        a, b = (make_moving_parts(mesh, 0, motion, 0) for mesh, motion in zip(meshes, motions, strict=True))
+        end, steps = follow_contact(a, b, 1e-7, 4096)
         assert (end > 0) == (steps > 0)
         for t in np.linspace(0, end, 100)[:-1] if end > 0 else ():
             assert ougi.intersects(*(at(mesh, move, t) for mesh, move in zip(meshes, motions, strict=True)))

@@ -124,8 +124,9 @@ def _mesh_rows(evidence: JsonObject) -> list[JsonObject]:
 def _ray_rows(evidence: JsonObject) -> list[JsonObject]:
     """The rows of `raycast`."""
     from ougi.query.raycast import LAYOUTS
-    from ougi.shapes import Mesh
+    from ougi.shapes import Mesh, Shape
 
+    shapes: tuple[type[Shape], ...] = (*LAYOUTS, Mesh)
     return [
         {
             "a": "Ray",
@@ -134,7 +135,7 @@ def _ray_rows(evidence: JsonObject) -> list[JsonObject]:
             "questions": ["raycast"],
             "evidence": find_evidence(evidence, ("ray",), f"ray-{cls.__name__}".lower()),
         }
-        for cls in (*LAYOUTS, Mesh)
+        for cls in shapes
     ]
 
 
