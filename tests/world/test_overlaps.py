@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -78,6 +79,42 @@ def test_what_began_is_read_without_them(writes: list[Overlaps]) -> None:
     assert np.isfinite(events[0].ongoing.normal).all()
     assert np.isfinite(events[0].point[events[0].state < 2]).all()
     assert len(writes) == 1
+
+
+def test_nothing_half_written_is_read_by_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = build_world()
+    world.step(0.01)
+    before, events = world.snapshot(), world.step(0.01)
+    world.restore(before)
+    complete = world.step(0.01).normal.copy()
+    write = Overlaps.write
+    seen: list[Any] = []
+
+    def write_in_two_steps(self: Overlaps, point: Any, normal: Any) -> None:
+        monkeypatch.setattr(Overlaps, "write", write)
+        reader = threading.Thread(target=lambda: seen.append(events.normal.copy()))
+        reader.start()
+        reader.join()
+        write(self, point, normal)
+
+    monkeypatch.setattr(Overlaps, "write", write_in_two_steps)
+    np.testing.assert_array_equal(events.normal, complete)
+    np.testing.assert_array_equal(seen[0], complete)
+
+
+def test_a_failure_to_compute_them_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = build_world()
+    world.step(0.01)
+    events = world.step(0.01)
+
+    def fail(self: Overlaps, point: Any, normal: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Overlaps, "write", fail)
+        with pytest.raises(KeyboardInterrupt):
+            _ = events.normal
+    assert np.isfinite(events.normal[events.state < 2]).all()
 
 
 @pytest.mark.parametrize(

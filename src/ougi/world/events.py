@@ -144,12 +144,16 @@ class Events(Contacts):
         return Events(**columns, profile=self.profile)
 
     def _complete(self) -> None:
-        """Compute what nothing has read before."""
+        """Compute what nothing has read before.
+
+        In copies, so that another thread that reads meanwhile never finds columns that are half written.
+        """
         columns = vars(self)
         overlaps: Overlaps | None = columns["_overlaps"]
         if overlaps is not None:
-            columns["_overlaps"] = None
-            overlaps.write(columns["point"], columns["normal"])
+            point, normal = columns["point"].copy(), columns["normal"].copy()
+            overlaps.write(point, normal)
+            columns["point"], columns["normal"], columns["_overlaps"] = point, normal, None
 
     def __getstate__(self) -> JsonObject:
         self._complete()

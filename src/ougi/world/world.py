@@ -623,9 +623,8 @@ class _Bodies:
                 _check.turns_in_range("angle", screws[6] * dt)
                 _check.in_range("offset or advance", screws[7] * dt)
             table = self.timeline.place(time, dt)
-            while len(self._placed) > 1:
-                del self._placed[next(iter(self._placed))]
-            self._placed[time, dt] = table
+            # A new dictionary, because events that are read in another thread place bodies too.
+            self._placed = dict([*list(self._placed.items())[-1:], ((time, dt), table)])
         return table
 
     def filter_pairs(self, pairs: Ints, new: Ints) -> tuple[Ints, Ints]:
