@@ -60,9 +60,12 @@ MOTIONS = {
 }
 
 
-def make_queries(dimension: int) -> list[Any]:
-    """A moving shape, its motion, a target beside the start, and its motion or None, if supported."""
-    return [query for query in _make_all(dimension) if _is_supported(*query.values)]
+def make_queries(dimension: int, *, together: bool = False) -> list[Any]:
+    """A moving shape, its motion, a target, and its motion or None, if supported.
+
+    The target is beside the start, or in the same place, so that both overlap there.
+    """
+    return [query for query in _make_all(dimension, together=together) if _is_supported(*query.values)]
 
 
 def make_unsupported_queries() -> list[Any]:
@@ -78,15 +81,21 @@ def _is_supported(a: Any, motion: Any, b: Any, other: Any) -> bool:
     return True
 
 
-def _make_all(dimension: int) -> list[Any]:
+def _make_all(dimension: int, *, together: bool = False) -> list[Any]:
     shapes, motions = (FLAT if dimension == 2 else SOLID), MOTIONS[dimension]
     found = []
     # Worlds and checks leave out pairs of half-spaces, which are floors and walls.
     pairs = [(a, b) for a in shapes for b in shapes if not a == b == "half-space"]
+    if (
+        together
+    ):  # the half-space is apart from the origin, and the segment passes below the triangle of space
+        apart = [{"half-space", name} for name in shapes]
+        apart += [] if dimension == 2 else [{"segment", "triangle"}]
+        pairs = [pair for pair in pairs if set(pair) not in apart]
     for k, (a, b) in enumerate(pairs):
         name = list(motions)[k % len(motions)]
         other = (None, None, motions[list(motions)[(k // 2) % len(motions)]].scaled(-0.4))[k % 3]
-        target = _place_target(shapes[b])
+        target = shapes[b] if together else _place_target(shapes[b])
         found.append(
             pytest.param(shapes[a], motions[name], target, other, id=f"{dimension}-D {a} {name} {b}")
         )

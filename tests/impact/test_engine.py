@@ -12,7 +12,7 @@ from contact_queries import FLAT, MOTIONS, SOLID, make_queries, make_unsupported
 
 import ougi
 from ougi.adapters import pymunk as for_pymunk
-from ougi.impact import advancement, batches, mixed, radar
+from ougi.impact import advancement, batches, half_spaces, hull_table, hulls, mixed, queries, radar
 from ougi.impact.engine import Engine, plan
 from ougi.scene import Body, Piece
 
@@ -55,13 +55,19 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> set[str]:
         original = getattr(module, name)
 
         def call(*arguments: Any, **options: Any) -> Any:
-            used.add(engine)
-            return original(*arguments, **options)
+            found = original(*arguments, **options)
+            if found is not None:
+                used.add(engine)
+            return found
 
         monkeypatch.setattr(module, name, call)
 
+    watch(queries, "find_single_contact", "kernel")
     watch(batches, "run_loop", "kernel")
     watch(mixed, "_list_tasks", "kernel")
+    watch(hulls, "run_hulls", "kernel of hulls")
+    watch(hull_table, "run_hulls", "kernel of hulls")
+    watch(half_spaces, "run_loop", "kernel of half-spaces")
     watch(radar, "list_near_parts", "radar")
     watch(advancement, "_advance", "advancement")
     watch(advancement, "_search_parts", "advancement")
@@ -76,15 +82,14 @@ def test_every_front_end_uses_the_same_engine_and_finds_the_same(
     for name, find in FRONT_ENDS.items():
         engines.clear()
         results[name] = find(a, motion, b, other)
-        used[name] = (
-            "radar" if "radar" in engines else "advancement" if "advancement" in engines else "kernel"
-        )
+        used[name] = set(engines)
     expected = results["time_of_impact"]
     for hit, t in results.values():
         assert hit == expected[0], results
         assert t == pytest.approx(expected[1], abs=1e-7), results
     # A world and a check skip pairs whose boxes are apart.
-    assert len({used[name] for name in used if results[name][0]}) <= 1, used
+    working = [used[name] for name in used if results[name][0]]
+    assert all(each == working[0] and each for each in working), used
 
 
 def test_every_class_of_shapes_is_in_the_list() -> None:
@@ -105,11 +110,31 @@ def test_what_no_engine_computes_is_refused_or_reported(a: Any, motion: Any, b: 
 
 
 @pytest.mark.parametrize(
-    ("a", "b"), [("sphere", "box"), ("box", "box"), ("mesh", "mesh"), ("mesh", "sphere")]
+    ("a", "motion", "b", "other"), make_queries(2, together=True) + make_queries(3, together=True)
 )
-def test_bodies_that_overlap_at_the_start_are_found_by_every_front_end(a: str, b: str) -> None:
+def test_bodies_that_overlap_at_the_start_are_found_by_every_front_end(
+    a: Any, motion: Any, b: Any, other: Any
+) -> None:
     for find in FRONT_ENDS.values():
-        assert find(SOLID[a], MOTIONS[3]["rotation"], SOLID[b], None) == (True, 0.0)
+        assert find(a, motion, b, other) == (True, 0.0)
+
+
+@pytest.mark.parametrize(("a", "motion", "b", "other"), [*make_queries(2)[::2], *make_queries(3)[::2]])
+def test_near_misses_of_a_check_are_first_contacts_with_the_margin(
+    a: Any, motion: Any, b: Any, other: Any
+) -> None:
+    margin = 0.6
+    expected = ougi.time_of_impact(a, motion, b, other, margin=margin)
+    pieces = [() if given is None else (Piece(0.0, 1.0, given),) for given in (motion, other)]
+    scene = ougi.Scene((Body("a", a, pieces[0]), Body("b", b, pieces[1])), duration=1.0)
+    report = ougi.check(scene, margin=margin)
+    if len(report.contacts):
+        assert expected.status > 0
+        assert float(np.nan_to_num(expected.t)) <= report.contacts.time[0] + 1e-7
+    else:
+        times = report.near.time
+        assert len(times) == int(expected.status > 0)
+        assert times == pytest.approx([float(expected.t)] * len(times), abs=1e-7)
 
 
 @pytest.mark.parametrize(
