@@ -15,7 +15,7 @@ from ougi._typing import Array, Floats, Ints
 from ougi.checks import frame_methods
 from ougi.checks.enclosed import find_enclosed
 from ougi.checks.frame_methods import Method
-from ougi.checks.free_robots import rest_free_robots
+from ougi.checks.free_robots import find_free_bodies
 from ougi.checks.report import FOUND, GHOST, LATE, MISSED, OPEN, Comparison, Enclosed, Report
 from ougi.checks.robot_spans import RobotSpans
 from ougi.impact import Status
@@ -166,9 +166,8 @@ class PreparedCheck:
         self._progress = _Progress(progress, deadline)
         is_exact = method == "exact"
         self._scene = scene
-        self._spans = RobotSpans(
-            rest_free_robots(scene, self._margin, self._tol, deadline) if is_exact else scene
-        )
+        free = find_free_bodies(scene, self._margin, self._tol, deadline) if is_exact else frozenset()
+        self._spans = RobotSpans(scene, free)
         # Another method has one query for each frame.
         size = BLOCK_SIZE if is_exact else int(BLOCK_SIZE / max(scene.duration / self._frame, 1.0)) + 1
         self._candidates = Candidates(

@@ -7,7 +7,6 @@ scene needs, cost milliseconds for each row of a trajectory.
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 import numpy as np
 
@@ -27,31 +26,29 @@ _MAX_INTERVALS, _CHUNK = 1000, 256
 # How often pairs that touch are taken out, and the others proven.
 _ROUNDS = 8
 
-# Pairs of shapes that are tested together, at most.
+# Moving bodies times all bodies, at most: pairs are listed, and tested together.
 _MAX_PAIRS = 20_000
 
 
-def rest_free_robots(scene: Scene, margin: float, tol: float, deadline: float) -> Scene:
-    """The scene with those bodies of its robot at rest that nothing comes near to, but for their starts.
+def find_free_bodies(scene: Scene, margin: float, tol: float, deadline: float) -> frozenset[int]:
+    """Moving bodies of a robot that nothing that is checked against them ever comes near to.
 
-    Only if nothing else moves. What is not proven until the deadline stays as it is.
+    Only if nothing else moves. What is not proven until the deadline is left out.
     """
     movers = [k for k, body in enumerate(scene.bodies) if body.moves]
     motions = {id(scene.bodies[k].robot): scene.bodies[k].robot for k in movers}
     (motion, *others) = motions.values() or [None]
     if motion is None or others or len(motion.times) < 2 or (np.diff(motion.times) <= 0).any():
-        return scene
+        return frozenset()
+    if len(movers) * len(scene.bodies) > _MAX_PAIRS:
+        return frozenset()
     robot = build_scene_robot(motion)
     rows = [read_body(body, robot if body.moves else None) for body in scene.bodies]
     known = [row for row in rows if row is not None]
     if len(known) < len(rows):
-        return scene
+        return frozenset()
     near = _find_near_bodies(scene, robot, known, margin, tol, deadline)
-    if near is None:
-        return scene
-    free = set(movers) - near
-    bodies = [replace(body, pieces=()) if k in free else body for k, body in enumerate(scene.bodies)]
-    return replace(scene, bodies=tuple(bodies))
+    return frozenset() if near is None else frozenset(movers) - near
 
 
 def _find_near_bodies(
@@ -59,11 +56,10 @@ def _find_near_bodies(
 ) -> set[int] | None:
     """Bodies of pairs that touch or come within the margin; None if they are not known."""
     moves = np.array([body.moves for body in scene.bodies])
-    i, j = np.triu_indices(len(moves), 1)
-    listed = np.stack([i, j], axis=1)[moves[i] | moves[j]]
+    i, j = np.repeat(np.flatnonzero(moves), len(moves)), np.tile(np.arange(len(moves)), moves.sum())
+    once = np.where(moves[j], i < j, i != j)
+    listed = np.sort(np.stack([i, j], axis=1)[once], axis=1)
     pairs = listed[scene.covers(listed)]
-    if len(pairs) > _MAX_PAIRS:
-        return None
     joints = [robot.kinematics.links[body.link].joint if body.moves else -1 for body in scene.bodies]
     steps = np.diff(robot.motion.rows, axis=0)
     terms: Floats = np.stack([robot.motion.rows[:-1], steps], axis=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from ougi._check import frozen
 from ougi._native import each
 from ougi._typing import Bools, FloatLike, Floats, Ints, Record
 from ougi.errors import UnsupportedPairError
+from ougi.impact.contacts import make_free
 from ougi.impact.contacts import read_rows as read_contacts
 from ougi.kernels.robot.edges import find_edge_contacts
 from ougi.kernels.robot.records import LinkShapes, Pairs
@@ -28,6 +30,9 @@ from ougi.timeline.spans import SceneSpans
 
 # Intervals of a pair after which it is undecided, as in `Robot.first_contact`.
 _MAX_INTERVALS = 20_000
+
+# Instead of a robot: pairs that its loop does not decide, and pairs that are known to be free.
+_NO_ROBOT, _FREE = -1, -2
 
 
 class SceneRobot(NamedTuple):
@@ -55,10 +60,16 @@ class RobotSpans(SceneSpans):
 
     Between two rows of a trajectory all joints move evenly. So the loop that proves edges for planners finds
     the first contacts, one pair at a time. Motions that have a kernel of their own keep it.
+
+    Bodies that are known to be free rest where they start, because only what encloses them is still to be
+    found. None of their pairs has a contact, also where another body comes to where they rest.
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, free: frozenset[int] = frozenset()) -> None:
+        bodies = [replace(body, pieces=()) if k in free else body for k, body in enumerate(scene.bodies)]
+        scene = replace(scene, bodies=tuple(bodies))
         super().__init__(scene)
+        self._is_free: Bools = np.isin(np.arange(len(bodies)), list(free))
         robots = list(
             {id(b.robot): b.robot for b in scene.bodies if b.robot is not None and b.moves}.values()
         )
@@ -86,33 +97,46 @@ class RobotSpans(SceneSpans):
         find = functools.partial(super().find_first_contacts, complete=complete)
         start, seconds = np.broadcast_to(start, len(a)), np.broadcast_to(seconds, len(a))
         robot = self._find_robots(a, b)
-        if not (robot >= 0).any():
+        if not (robot != _NO_ROBOT).any():
             return find(a, b, start, seconds, tol, margin, progress)
-        rows = [np.flatnonzero(robot < 0)]
-        i = rows[0]
-        parts = [find(a[i], b[i], start[i], seconds[i], tol, margin, progress)]
-        for k, own in enumerate(self._robots):
+        rows, parts = [], []
+        for k in np.unique(robot).tolist():
             rows.append(i := np.flatnonzero(robot == k))
-            parts.append(self._find_by_robot(own, a[i], b[i], start[i], seconds[i], tol, margin))
+            if k == _NO_ROBOT:
+                parts.append(find(a[i], b[i], start[i], seconds[i], tol, margin, progress))
+                continue
+            if k == _FREE:
+                parts.append(self._make_free(a[i], b[i]))
+            else:
+                parts.append(
+                    self._find_by_robot(self._robots[k], a[i], b[i], start[i], seconds[i], tol, margin)
+                )
             if progress is not None:
-                progress(len(rows[-1]))
+                progress(len(i))
         contacts: Contacts = Contacts.join(parts)[np.argsort(np.concatenate(rows), kind="stable")]
         return contacts
 
     def _find_robots(self, a: Ints, b: Ints) -> Ints:
-        """(n,), the robot whose loop decides for each pair of rows, or -1."""
+        """(n,), the robot whose loop decides for each pair of rows, or _NO_ROBOT or _FREE."""
         first, second = self.body[a], self.body[b]
         one, other = self._robot_of[first], self._robot_of[second]
         robot = np.where(
             (one >= 0) & ((one == other) | self._rests[second]),
             one,
-            np.where((other >= 0) & self._rests[first], other, -1),
+            np.where((other >= 0) & self._rests[first], other, _NO_ROBOT),
         )
-        robot[np.maximum(a, b) < self.kernel_count] = -1
+        robot[np.maximum(a, b) < self.kernel_count] = _NO_ROBOT
+        is_free = self._is_free[first] | self._is_free[second]
+        robot[is_free] = _FREE
         bodies = np.unique(np.concatenate([first[robot >= 0], second[robot >= 0]])).tolist()
         unknown = [k for k in bodies if self._read_row(k) is None]
-        robot[np.isin(first, unknown) | np.isin(second, unknown)] = -1
+        robot[~is_free & (np.isin(first, unknown) | np.isin(second, unknown))] = _NO_ROBOT
         return robot
+
+    def _make_free(self, a: Ints, b: Ints) -> Contacts:
+        """No contacts of pairs of rows."""
+        pair = np.stack([self.body[a], self.body[b]], axis=1)
+        return make_contacts(make_free(len(a), 3), pair, np.full(len(a), np.nan), np.full(len(a), "", "U11"))
 
     def _read_row(self, body: int) -> Row | None:
         """The shape of a body in the frame of its joint; None if the loop does not know it."""
