@@ -41,7 +41,7 @@ def test_other_libraries_agree(pair: str) -> None:
 
 
 @pytest.mark.parametrize("pair", Borders().pairs())
-def test_answers_near_the_borders_of_the_range_are_proved(pair: str) -> None:
+def test_answers_at_the_borders_of_the_range_are_proved(pair: str) -> None:
     tally = Borders().check(pair, "random", 400, np.random.default_rng(4))
     assert tally.disagreements == 0, (tally.failed, tally.first)
     assert tally.cases == 400

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from ougi._typing import Floats, Ints
+from ougi._typing import ArrayLike, Floats, Ints
 from ougi.motion import Pose
 from ougi.shapes import Box, ConvexHull3d, ConvexPolygon2d, Shape
 
@@ -175,9 +175,27 @@ _LENGTHS = {
 }
 
 
-def scale_lengths(batch: Any, factor: float) -> Any:
-    """A batch with all its lengths times a factor, made by its constructor; None stays None."""
+def scale_lengths(batch: Any, factor: ArrayLike) -> Any:
+    """A batch with all its lengths times a factor, or one for each body, made by its constructor.
+
+    None stays None.
+    """
     if batch is None:
         return None
-    fields = {n: getattr(batch, n) * (factor if n in _LENGTHS else 1.0) for n in batch._fields}
+    factor = np.asarray(factor)
+    fields = {}
+    for name in batch._fields:
+        value = getattr(batch, name)
+        if name in _LENGTHS:
+            own = np.ndim(value) - len(batch.shape)
+            value = value * factor.reshape(factor.shape + (1,) * own if factor.ndim else ())
+        fields[name] = value
     return type(batch)(**fields)
+
+
+def measure_lengths(batch: Any) -> Floats:
+    """(n,), the largest number of each body of a batch that is a coordinate or a size."""
+    n = len(batch)
+    columns = [np.abs(getattr(batch, k).reshape((n, -1))) for k in batch._fields if k in _LENGTHS]
+    largest: Floats = np.concatenate(columns, axis=1).max(axis=1)
+    return largest

@@ -103,7 +103,7 @@ def verify(
     Parameters
     ----------
     subject
-        What to verify: `narrow`, queries of two shapes; `range`, the same near the borders of the range of
+        What to verify: `narrow`, queries of two shapes; `range`, the same at the borders of the range of
         numbers; `hull`, those with hulls and polygons; `solid`, those with cylinders, cones and ellipsoids;
         `manifold`, contact manifolds;
         `half-space`, those with half-spaces; `sector`, those with sectors; `ray`, first hits of rays; `ccd`,

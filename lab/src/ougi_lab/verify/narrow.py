@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from ougi import query
+from ougi._check import MAX_LENGTH, MIN_LENGTH
 from ougi._typing import Bools, Floats
 from ougi.query.tables import HULLS, TABLES, Pair
 from ougi.shapes import Sector2d, Sector3d
-from ougi_lab.scenes.batches import scale_lengths
+from ougi_lab.scenes.batches import measure_lengths, scale_lengths
 from ougi_lab.scenes.cores import ConvexCore, extract_core
 from ougi_lab.scenes.pairs import CLASSES, SOLIDS, draw_pairs, translate
 from ougi_lab.scenes.pairs import HULLS as HULL_CLASSES
@@ -168,14 +169,12 @@ class Hulls(Narrow):
     rows: tuple[Pair, ...] = HULLS
 
 
-# Near the borders of the range of numbers; scaling by a power of two is exact. Draws reach from 1e-15 to 1e7,
-# and sizes below 1e-4 lie beside larger ones.
-BORDERS = (2.0**-120, 2.0**109)
-
-
 @dataclass(frozen=True)
 class Borders(Narrow):
-    """The subject `range`: the pairs of `narrow` near both borders of the range of numbers."""
+    """The subject `range`: the pairs of `narrow` at both borders of the range of numbers.
+
+    Each case is scaled until the smaller body is just large enough, or the larger one just small enough.
+    """
 
     name: str = "range"
     kinds: tuple[str, ...] = ("random",)
@@ -183,9 +182,17 @@ class Borders(Narrow):
     def _check_random(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
         x, y = draw_pairs(a, b, n, rng)
         tally = Tally(cases=n)
-        for factor, part in zip(BORDERS, (slice(0, n // 2), slice(n // 2, n)), strict=True):
+        sizes = np.sort(np.stack([measure_lengths(x), measure_lengths(y)]), axis=0)
+        smaller = np.where(sizes[0] > 0, sizes[0], np.where(sizes[1] > 0, sizes[1], 1.0))
+        larger = np.where(sizes[1] > 0, sizes[1], 1.0)
+        # Scaling by powers of two is exact.
+        factors = 2.0 ** np.stack(
+            [np.ceil(np.log2(MIN_LENGTH / smaller)), np.floor(np.log2(MAX_LENGTH / larger))]
+        )
+        for factor, part in zip(factors, (slice(0, n // 2), slice(n // 2, n)), strict=True):
             if len(x[part]):
-                self._judge(tally, scale_lengths(x[part], factor), scale_lengths(y[part], factor), {})
+                scaled = [scale_lengths(batch[part], factor[part]) for batch in (x, y)]
+                self._judge(tally, scaled[0], scaled[1], {})
         return tally
 
 
