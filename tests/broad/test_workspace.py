@@ -13,7 +13,7 @@ import ougi
 from ougi._typing import Words
 from ougi.broad import workspace as workspaces
 from ougi.broad.keys import sort_pairs
-from ougi.broad.workspace import PartSearch, Workspace, release_memory
+from ougi.broad.workspace import PartSearch, Workspace
 from ougi_lab.scenes.volumes import BENCH_SCENES, draw_volumes
 
 PARTS = [(0, 40), (40, 50), (50, 300), (300, 420)]
@@ -96,22 +96,6 @@ def test_pairs_of_a_reused_workspace_outlive_its_growth() -> None:
     assert np.array_equal(before, copy)
 
 
-def test_the_memory_of_a_large_call_is_left_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workspaces, "_LARGE", 1)
-    release_memory()
-    many, a_tenth = (draw_volumes("equal", n, 3, 2, balls=True) for n in (3000, 300))
-    first = ougi.candidate_pairs(many, method="grid")
-    (left,) = workspaces._left
-    second = ougi.candidate_pairs(many, method="grid")
-    assert workspaces._left[0] is left
-    assert np.array_equal(first, second)
-    assert not np.shares_memory(second, left)
-    ougi.candidate_pairs(a_tenth, method="grid")  # needs a tenth: what was left is given back
-    assert len(workspaces._left[0]) < len(left) / 4
-    release_memory()
-    assert workspaces._left == []
-
-
 @pytest.mark.plain
 def test_parts_ahead_of_their_turn_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workspaces, "_BUFFER", 16)
@@ -166,7 +150,6 @@ def test_a_call_holds_at_max_pairs_120_bytes_for_each_body(scene: str, n: int) -
     bodies.columns()
     for sort in (False, True):
         ougi.candidate_pairs(bodies, sort=sort)
-        release_memory()
         tracemalloc.start()
         try:
             result = ougi.candidate_pairs(bodies, sort=sort)

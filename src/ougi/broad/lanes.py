@@ -13,9 +13,6 @@ from ougi.broad.brute import touch
 from ougi.broad.volumes import SECOND, Volumes
 from ougi.broad.workspace import Workspace
 
-# Bytes that searches need for each volume and each of its columns, for each volume, and at least.
-_BYTES = (8, 26, 1 << 14)
-
 
 class Lineup(NamedTuple):
     """Volumes in order, for the lanes, and what is needed to confirm a doubtful pair."""
@@ -33,8 +30,6 @@ def build_lineup(scene: Volumes, workspace: Workspace) -> Lineup:
     if scene.count >= 1 << 30:  # numbers have 30 bits beside a Morton code
         raise ValueError(f"there may be at most {(1 << 30) - 1:,} bodies, got {scene.count:,}")
     width = scene.count + LANES
-    by_column, by_volume, fixed = _BYTES
-    workspace.reserve((by_column * len(scene.columns) + by_volume) * scene.count + fixed)
     rows = workspace.array("rows", (len(scene.columns), width), np.float32)
     ids = workspace.array("ids", (width,), np.uint32)
     return Lineup(rows, ids, scene.columns, scene.split, scene.groups, scene.balls)

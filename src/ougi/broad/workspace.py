@@ -14,14 +14,6 @@ from ougi._typing import Array, DTypeLike, Ints, Words
 # Default limit of pairs: 1.6 GB.
 MAX_PAIRS = 100_000_000
 
-# Bytes: arrays begin at multiples of a cache line.
-_ALIGNED = 64
-# Bytes from which a slab pays: smaller blocks come from the allocator's own reserve.
-_LARGE = 1 << 20
-# Bytes of a call that are reused by the next one. Fresh pages cost the system more than the search: at five
-# million balls 20 to 100 ns for each.
-_LEFT = 1 << 29
-_NONE = np.empty(0, np.uint8)
 # Capacity of the buffer of a part in pairs: for each of its volumes, and at most 0.5 MB, in the second cache.
 _FIRST, _BUFFER = 2, 1 << 16
 # Spare pairs of a result at most, while it is written: 0.5 MB.
@@ -37,22 +29,6 @@ _LOWER = (1 << 31) - 1  # a number without the mark of a second batch
 # search_part(part, first, last, out) writes what touches the volumes from `first` on. It returns where it
 # stopped because `out` was full, and the count.
 PartSearch = Callable[[int, int, int, Words], tuple[int, int]]
-
-_left: list[Array] = []
-
-
-def release_memory() -> None:
-    """Release the memory that the last call left for the next."""
-    _left.clear()
-
-
-def _take_slab(size: int) -> Array:
-    """Take `size` bytes: those of the last call, if they are enough and not far too many."""
-    try:
-        left = _left.pop()
-    except IndexError:
-        left = _NONE
-    return left if size <= len(left) <= 4 * size else np.empty(size, np.uint8)
 
 
 def no_pairs() -> Ints:
@@ -72,32 +48,15 @@ class Workspace:
         self._reused = reused
         self._arrays: dict[str, Array] = {}
         self._buffers: list[Words] = []
-        self._slab = _NONE
-        self._used = 0
         self._pairs = no_pairs()
-
-    def reserve(self, size: int) -> None:
-        """Allocate `size` bytes for the arrays to come: large blocks get large pages, and few page faults."""
-        if len(self._slab) < size and size >= _LARGE:
-            self._slab, self._used = (np.empty(size, np.uint8) if self._reused else _take_slab(size)), 0
 
     def array(self, name: str, shape: tuple[int, ...], dtype: DTypeLike) -> Array:
         """Return a named array of any contents: the memory of the last call if it is large enough."""
         size = math.prod(shape)
         array = self._arrays.get(name)
         if array is None or array.size < size:
-            array = self._arrays[name] = self._allocate(size if array is None else size + size // 4, dtype)
+            array = self._arrays[name] = np.empty(size if array is None else size + size // 4, dtype)
         return array[:size] if len(shape) == 1 else array[:size].reshape(shape)
-
-    def _allocate(self, size: int, dtype: DTypeLike) -> Array:
-        if not len(self._slab):
-            return np.empty(size, dtype)
-        start = -(-self._used // _ALIGNED) * _ALIGNED
-        end = start + size * np.dtype(dtype).itemsize
-        if end > len(self._slab):
-            return np.empty(size, dtype)
-        self._used = end
-        return self._slab[start:end].view(dtype)
 
     def gather_pairs(self, search_part: PartSearch, parts: Sequence[tuple[int, int]]) -> Ints:
         """Return the pairs that a search finds for the parts of a scene, in the order of the parts."""
@@ -110,16 +69,10 @@ class Workspace:
         self.require(count)
         if self._reused:
             return self._pairs[:count]
-        self._leave()
+        self._arrays = {}
         pairs, self._pairs = self._pairs, no_pairs()
         pairs.resize((count, 2), refcheck=False)  # there is no other reference
         return pairs
-
-    def _leave(self) -> None:
-        """Leave the slab for the next call."""
-        if 0 < len(self._slab) <= _LEFT:
-            _left[:] = [self._slab]
-        self._arrays, self._slab, self._used = {}, _NONE, 0
 
     def buffer(self, size: int) -> Words:
         """Return memory for `size` pairs of numbers, as two rows."""

@@ -22,7 +22,6 @@ import numpy as np
 import ougi
 from ougi._typing import Ints
 from ougi.broad.choice import SEARCHES
-from ougi.broad.workspace import release_memory
 from ougi.cli.tables import Table
 from ougi.errors import MissingExtraError
 from ougi.shapes import Sphere
@@ -186,7 +185,6 @@ def count_differences(task: broad_peers.PairTask, ours: Ints) -> int:
 
 def _measure_memory(bodies: Bodies, result: Ints) -> float:
     """Return the peak memory of a call, in bytes for each body, beside its result."""
-    release_memory()  # or buffers of the last call would not be counted
     tracemalloc.start()
     try:
         ougi.candidate_pairs(bodies, sort=False)
