@@ -121,7 +121,7 @@ def test_a_list_of_shapes_and_a_batch_are_unions() -> None:
         ([[0, 0, 0]], r"corners \(n, 2\) of a polygon, got an array of shape \(1, 3\)"),
         ([[math.nan, 0], [1, 0], [0, 1]], "must be finite"),
         (ougi.Sphere([0, 0, 0], 1), "shape of the plane, got Sphere"),
-        ("round", "shape must be numbers"),
+        ("round", r"corners \(n, 2\) of a polygon, got str; load the picture"),
     ],
 )
 def test_what_is_no_shape_is_refused(shape: Any, message: str) -> None:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from ougi import games
+from ougi._typing import Foreign
 from ougi.games import Hit, Hitbox
 from ougi.games.angles import DEGREES, AngleUnit
 from ougi.games.hitbox import as_hitbox
@@ -88,14 +89,14 @@ class Sprites(Targets):
 
     _unit: ClassVar[AngleUnit] = DEGREES
 
-    def __init__(self, sprites: Iterable[Any] = ()) -> None:
+    def __init__(self, sprites: Iterable[Foreign] = ()) -> None:
         super().__init__()
         self._boxes: list[Any] = []
         self._scales: list[Any] = []
         self._read = _read_properties
         self._prepare(self.update, list_targets("sprites", sprites))
 
-    def update(self, sprites: Iterable[Any]) -> None:
+    def update(self, sprites: Iterable[Foreign]) -> None:
         """Begin a frame: all sprites that can be hit, where they are now. See `ougi.games.TargetSet`."""
         given = list_targets("sprites", sprites)
         n = len(given)

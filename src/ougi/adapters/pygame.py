@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ougi import _check, games
+from ougi._typing import Foreign
 from ougi.games import Hit, Hitbox
 from ougi.games.angles import DEGREES, AngleUnit
 from ougi.games.hitbox import as_hitbox
@@ -49,7 +50,7 @@ class Swing(games.Swing):
 
     _unit: ClassVar[AngleUnit] = DEGREES
 
-    def __init__(self, hitbox: Any) -> None:
+    def __init__(self, hitbox: Foreign) -> None:
         super().__init__(_read_mask(_make_mask(hitbox)) if hasattr(hitbox, "get_size") else hitbox)
 
 
@@ -111,7 +112,7 @@ class Sprites(Targets):
 
     _unit: ClassVar[AngleUnit] = DEGREES
 
-    def __init__(self, sprites: Iterable[Any] = ()) -> None:
+    def __init__(self, sprites: Iterable[Foreign] = ()) -> None:
         super().__init__()
         self._sources: list[str] = []
         self._read = _read_properties
@@ -123,7 +124,7 @@ class Sprites(Targets):
         self._made: dict[int, tuple[Any, Hitbox]] = {}  # of shapes that are no hit boxes
         self._prepare(self.update, list_targets("sprites", sprites))
 
-    def update(self, sprites: Iterable[Any]) -> None:
+    def update(self, sprites: Iterable[Foreign]) -> None:
         """Begin a frame: all sprites that can be hit, where they are now. See `ougi.games.TargetSet`."""
         given = list_targets("sprites", sprites)
         n = len(given)
@@ -209,7 +210,7 @@ class Rects(games.TargetSet):
     [(1, 0.75)]
     """
 
-    def __init__(self, rects: Iterable[Any]) -> None:
+    def __init__(self, rects: Iterable[Foreign]) -> None:
         super().__init__()
         try:
             given = [tuple(rect) for rect in list_targets("rects", rects)]
@@ -269,7 +270,7 @@ def _make_circle(radius: float) -> Hitbox:
     return Hitbox(Circle([0, 0], radius))
 
 
-def _make_mask(picture: Any) -> Any:
+def _make_mask(picture: Foreign) -> Foreign:
     if not hasattr(picture, "get_flags"):
         return picture  # a mask already
     import pygame
@@ -278,7 +279,7 @@ def _make_mask(picture: Any) -> Any:
 
 
 @functools.lru_cache(maxsize=1024)
-def _read_mask(mask: Any) -> Hitbox:
+def _read_mask(mask: Foreign) -> Hitbox:
     """The pixels of a mask, about its middle."""
     width, height = mask.get_size()
     solid = [[mask.get_at((x, y)) for x in range(width)] for y in range(height)]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ougi import _check
 from ougi._typing import Bools
 from ougi.games.hit import Hit
-from ougi.games.hitbox import Hitbox, as_hitbox
+from ougi.games.hitbox import Hitbox, HitboxLike, as_hitbox
 from ougi.games.movers import Searcher
 from ougi.games.targets import Targets, check_targets
 
@@ -114,7 +114,7 @@ class Character:
     ('ledge', [50.0, 80.0])
     """
 
-    def __init__(self, hitbox: Any, position: Vector, *, up: Vector = (0.0, 1.0)) -> None:
+    def __init__(self, hitbox: HitboxLike, position: Vector, *, up: Vector = (0.0, 1.0)) -> None:
         self.hitbox: Hitbox = as_hitbox("hitbox", hitbox)
         self.position: Vector = _check_vector("position", position)
         x, y = _check_vector("up", up)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from typing import TypeAlias, Union
 
@@ -35,6 +36,7 @@ _FINEST_ARC_ERROR = 1e-6
 Part = tuple[Floats, float]  # corners (k, 2), counter-clockwise, and a radius
 # What a hit box is made of; a list of shapes is their union.
 HitboxLike: TypeAlias = Union["Hitbox", ShapeLike, Sequence[object]]
+_ACCEPTED = "a shape of the plane, a list of shapes, or the corners (n, 2) of a polygon"
 
 
 class Hitbox:
@@ -117,14 +119,13 @@ class Hitbox:
             return [part for k in range(flat.count) for part in self._split_shape(flat[k], error)]
         if isinstance(shape, Sequence) and any(isinstance(each, Shape | Hitbox) for each in shape):
             return [part for each in shape for part in self._split(each, error)]
+        if isinstance(shape, str | os.PathLike):
+            raise TypeError(f"shape must be {_ACCEPTED}, got {type(shape).__name__}; load the picture first")
         corners = _check.array("shape", shape)
         if corners.shape == (2,):
             return [(corners[None], 0.0)]
         if corners.ndim != 2 or corners.shape[1] != 2:
-            raise ValueError(
-                "shape must be a shape of the plane, a list of shapes, or the corners (n, 2) of a polygon, "
-                f"got an array of shape {corners.shape}"
-            )
+            raise ValueError(f"shape must be {_ACCEPTED}, got an array of shape {corners.shape}")
         return [(piece, 0.0) for piece in split_polygon(corners)]
 
     def _split_shape(self, shape: DynamicBatch, error: float | None) -> list[Part]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ougi import _check
 from ougi._typing import ArrayLike, Floats, Ints
 from ougi.games.angles import RADIANS, AngleUnit
 from ougi.games.hit import Hit, PairSearch, make_hit
-from ougi.games.hitbox import Hitbox, as_hitbox
+from ougi.games.hitbox import Hitbox, HitboxLike, as_hitbox
 from ougi.games.targets import Targets, check_targets, join_bodies
 
 
@@ -44,7 +44,7 @@ class Projectiles:
 
     _unit: ClassVar[AngleUnit] = RADIANS
 
-    def __init__(self, hitbox: Any) -> None:
+    def __init__(self, hitbox: HitboxLike) -> None:
         self.hitbox: Hitbox = as_hitbox("hitbox", hitbox)
         self._form = join_bodies(np.zeros((8, 1)), [self.hitbox])
         self._next_id = 0

@@ -12,8 +12,9 @@ from ougi import _check
 from ougi._typing import ArrayLike, Floats
 from ougi.games.angles import RADIANS, AngleUnit
 from ougi.games.hit import Hit, PairSearch, make_hit
-from ougi.games.hitbox import Hitbox, as_hitbox
+from ougi.games.hitbox import Hitbox, HitboxLike, as_hitbox
 from ougi.games.search import FrameBodies
+from ougi.shapes import Shape
 
 # Frames that are played before the first. It takes 0.3 ms without them, and 0.04 with them: Python and NumPy
 # prepare what they run for the first time, and repeat it faster.
@@ -197,7 +198,7 @@ class TargetSet(Targets):
         positions: ArrayLike,
         angles: ArrayLike = 0.0,
         *,
-        hitboxes: Any = None,
+        hitboxes: HitboxLike | Sequence[HitboxLike] | None = None,
     ) -> None:
         """Begin a frame: all targets, and where they are now.
 
@@ -210,7 +211,8 @@ class TargetSet(Targets):
         angles
             (n,), or one for all; in radians from x towards y. They do not wrap.
         hitboxes
-            A hit box or shape for all, or a list with one for each. None: as in the frame before.
+            A hit box, a shape or the corners of a polygon for all, or a list with one for each. None: as in
+            the frame before.
         """
         given = list_targets("targets", targets)
         place = _check.vectors("positions", np.reshape(positions, (0, 2)) if not given else positions, 2)
@@ -221,10 +223,20 @@ class TargetSet(Targets):
             raise ValueError(f"angles must be one number or ({len(given)},), got shape {turned.shape}")
         boxes: list[Hitbox] | None = None
         if isinstance(hitboxes, list | tuple) and len(hitboxes) == len(given):
+            if len(given) > 2 and _is_point(hitboxes[0]):
+                n = len(given)
+                raise ValueError(
+                    f"hitboxes must be one for all targets or one for each, but {n} points for {n} targets "
+                    "can mean both; give the corners of a polygon as ougi.games.Hitbox(corners)"
+                )
             boxes = [as_hitbox(f"hitboxes[{k}]", box) for k, box in enumerate(hitboxes)]
         elif hitboxes is not None:
             boxes = [as_hitbox("hitboxes", hitboxes)] * len(given)
         self._update(given, place.T, turned, boxes)
+
+
+def _is_point(value: object) -> bool:
+    return not isinstance(value, Hitbox | Shape) and np.shape(value) == (2,)  # type: ignore[call-overload]
 
 
 def join_bodies(motion: Floats, hitboxes: list[Hitbox]) -> FrameBodies:

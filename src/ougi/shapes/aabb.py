@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -60,11 +60,12 @@ class Aabb2d(_Aabb, Planar):
         x = np.broadcast_to([1.0, 0.0], self.lower.shape)
         return [self.center, (self.upper - self.lower) / 2, x]
 
-    def transformed(self, to: Pose | Motion) -> Any:
+    def transformed(self, to: Pose | Motion) -> Aabb2d | Rectangle:  # type: ignore[override]
         """Transform the boxes: a translation gives an Aabb2d, any other pose or motion a Rectangle."""
         if isinstance(to, Translation2d):
             _check.broadcast_shape(shape=self.shape, motion=to.shape)
-            return self._moved(to.at(1.0), "lower", "upper")
+            moved: Aabb2d = self._moved(to.at(1.0), "lower", "upper")
+            return moved
         return super().transformed(to)
 
     def _transformed(self, pose: Pose) -> Shape:
@@ -98,11 +99,12 @@ class Aabb3d(_Aabb, Spatial):
         axes = (np.broadcast_to(axis, self.lower.shape) for axis in np.eye(3))
         return [self.center, (self.upper - self.lower) / 2, *axes]
 
-    def transformed(self, to: Pose | Motion) -> Any:
+    def transformed(self, to: Pose | Motion) -> Aabb3d | Box:  # type: ignore[override]
         """Transform the boxes: a translation gives an Aabb3d, any other pose or motion a Box."""
         if isinstance(to, Translation3d):
             _check.broadcast_shape(shape=self.shape, motion=to.shape)
-            return self._moved(to.at(1.0), "lower", "upper")
+            moved: Aabb3d = self._moved(to.at(1.0), "lower", "upper")
+            return moved
         return super().transformed(to)
 
     def _transformed(self, pose: Pose) -> Shape:

@@ -278,7 +278,11 @@ class Polygon2d(Compound2d):
     [1.0, -0.5]
     """
 
-    def __init__(self, vertices: ArrayLike | Sequence[ArrayLike], holes: Sequence[Any] | None = None) -> None:
+    def __init__(
+        self,
+        vertices: ArrayLike | Sequence[ArrayLike],
+        holes: Sequence[ArrayLike | Sequence[ArrayLike]] | None = None,
+    ) -> None:
         several = (
             np.ndim(vertices[0]) == 2
             if isinstance(vertices, Sequence) and len(vertices)

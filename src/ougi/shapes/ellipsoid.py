@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ougi import _check
-from ougi._typing import ArrayLike, Floats
+from ougi._typing import ArrayLike, Floats, RotationLike
 from ougi.motion import Pose
 from ougi.shapes._shape import Spatial
 
@@ -40,7 +40,7 @@ class Ellipsoid(Spatial):
     _lengths: ClassVar = ("center", "radii")
     layouts: ClassVar = ("solid3d",)
 
-    def __init__(self, center: ArrayLike, radii: ArrayLike, rotation: Any = None) -> None:
+    def __init__(self, center: ArrayLike, radii: ArrayLike, rotation: RotationLike = None) -> None:
         extent = _check.vectors("radii", radii, 3)
         _check.refuse((extent < 0).any(-1), "radii", "not be negative", extent)
         self._set(
