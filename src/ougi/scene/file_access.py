@@ -13,7 +13,7 @@ def read_bytes(path: Path, budget: Budget, limit: str) -> bytes:
     """The bytes of a file; a SceneError if there are more than the limit of this name allows."""
     name = path.name
     if not path.exists():
-        raise scene_error(name, f"there is no such file: {os.fspath(path)}")
+        raise scene_error(name, f"there is no such file in {path.absolute().parent}")
     if not path.is_file():
         raise scene_error(name, f"this is not a file: {os.fspath(path)}")
     try:
