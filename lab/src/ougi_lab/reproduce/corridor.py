@@ -515,7 +515,7 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         lambda n: "to the last bit" if _are_all_equal(n) else "they differ",
     ),
     Claim(
-        "the cost does not depend on the complexity of the wall (reach, ours): 3 times at most",
+        "the cost of reach grows 3 times at most with the complexity of the wall (ours)",
         lambda n: max(_compute_growth(n).values()) <= 3,
         lambda n: (
             f"{_format_times(_compute_growth(n), 1)}, up to N = {n['exact']['rough'][-1]['segments']:,}"
@@ -523,13 +523,13 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         binding=False,
     ),
     Claim(
-        "reach is 30 times as fast as the quad-tree there, at 1 r (ours)",
+        "reach is 30 times as fast as the quad-tree in the most complex wall, at 1 r (ours)",
         lambda n: _compute_gains(n, "rough")[1.0] >= 30,
         lambda n: _format_times(_compute_gains(n, "rough"), 0),
         binding=False,
     ),
     Claim(
-        "and 3 times in the largest maze, at any speed (ours)",
+        "reach is 3 times as fast as the quad-tree in the largest maze, at any speed (ours)",
         lambda n: min(_compute_gains(n, "mazes").values()) >= 3,
         lambda n: (
             f"{_format_times(_compute_gains(n, 'mazes'), 1)}; the quad-tree wins{_list_quadtree_wins(n)}"

@@ -259,7 +259,7 @@ _CLAIMS: tuple[Claim[Sequence[FilterRow]], ...] = (
         change="boxes so wide that their sweep fills its box",
     ),
     Claim(
-        "so that many bodies are tested faster than with S-CCD",
+        "with the sector as a filter many bodies are tested faster than with S-CCD",
         lambda rows: rows[_ENCLOSING].total < rows[_SPECULATIVE].total,
         lambda rows: (
             f"enclosing {1e3 * rows[_ENCLOSING].total:.1f} ms, S-CCD {1e3 * rows[_SPECULATIVE].total:.1f} ms"

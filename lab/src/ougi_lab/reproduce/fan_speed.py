@@ -155,7 +155,7 @@ def build_outcome(numbers: dict[str, Any], measured: Milliseconds | None = None)
             "tests in a datum": f"{numbers['tests']:,}, times scaled to {TESTS:,}",
             "pairs": "one, repeated" if numbers["one pair"] else "all different",
             "clock": numbers["clock"],
-            "centres": f"within {SPREAD} on each axis",
+            "centers": f"within {SPREAD} on each axis",
             "radii": f"up to {RADIUS}",
             "edges and lengths": f"up to {SIZE}",
         },
@@ -325,7 +325,7 @@ _CLAIMS: tuple[Claim[Spreads], ...] = (
         (_FLAT_CAPSULE,), ("capsule",),
     ),
     _claim_order(
-        "2-D: likewise faster than capsule and OBB in best and worst (its own table has 15.02 against 11.44)",
+        "2-D: sector–capsule is faster than capsule and OBB in best and worst (its table: 15.02 and 11.44)",
         "3.2", (_FLAT_CAPSULE,), ("capsule", "OBB"), "best", "worst",
     ),
     _claim_order(

@@ -38,7 +38,7 @@ from ougi.shapes import (
 from ougi.sweeps import Method, sweep
 from ougi_lab.scenes.fan_motions import LEVER, SIZE, draw_fan_turns
 
-SPREAD = 49.5  # centres lie within this of the pivot, on each axis
+SPREAD = 49.5  # centers lie within this of the pivot, on each axis
 RADIUS = 12.5  # largest, of balls and capsules
 
 Vec = TypeVar("Vec")
@@ -184,7 +184,7 @@ def _build_sector_pair(kind: str, kernel: str) -> ShapePair:
 
 
 def _build_sector_point() -> ShapePair:
-    """A point of ours is a ball of radius 0; FAN's test reads only its centre."""
+    """A point of ours is a ball of radius 0; FAN's test reads only its center."""
     made = {
         " (published)": build_published_loops("sector3d_point", "contains", transform=False),
         " (published, any frame)": build_published_loops("sector3d_point", "contains"),

@@ -151,7 +151,7 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         change="small turns alone, where both end poses overlap",
     ),
     Claim(
-        "so the sector serves boxes that are longer than wide best",
+        "the sector gains most for boxes that are longer than wide",
         lambda n: _list_thirds(n)[2] > 0.5,
         lambda n: f"of long boxes {_list_thirds(n)[2]:.0%} of the sweep is left to it",
         section="4.2",

@@ -179,8 +179,8 @@ def _build_found_table(numbers: dict[str, Any]) -> Table:
         rows.append((side, by[PIXELS[0]]["exact"], *(by[p]["found"] for p in PIXELS)))
     note = (
         "The free distance as published, min(L), and exactly; empty: no pixel sees both. A sensor of 40 "
-        "in a volume of 2000 is narrower than a pixel of 25², and as wide as one of 50², between whose "
-        "centers it may fit."
+        "in a volume of 2000 is narrower than a pixel at 25² and as wide as one at 50², so it may lie "
+        "between the centers of pixels."
     )
     columns = ("side", "exact", *(f"{p}²" for p in PIXELS))
     return Table(f"What is found, {last['polygons']:,} polygons", columns, tuple(rows), (note,))

@@ -1,4 +1,4 @@
-"""How far RADAR's pixels are from the truth: distance, centre and normal by resolution (RADAR sec. 3, ours).
+"""How far RADAR's pixels are from the truth: distance, center and normal by resolution (RADAR sec. 3, ours).
 
 The paper has no numbers on accuracy. Bodies of six kinds fly at others of any kind; what the published rule,
 errata repaired, reports of a contact is compared with the exact first contact.
@@ -108,7 +108,7 @@ def compute_nearest_normal(seen: Scopes) -> Floats:
 
 
 def _measure_error(case: MovingMeshes, exact: Any, pixels: int) -> tuple[float, ...]:
-    """Late in pixels and in sizes of the sensor, centre in pixels, normal in degrees, NaN if there is none;
+    """Late in pixels and in sizes of the sensor, center in pixels, normal in degrees, NaN if there is none;
     whether it is early; whether the bodies seem to overlap, which they do not."""
     motion: Any = case.motion
     seen = Scopes.draw(case.sensor, motion, case.target, pixels=pixels)
@@ -149,10 +149,10 @@ def summarize(numbers: dict[str, Any], *, enough: bool = True) -> Section:
         figures=(_build_figure(numbers),),
         verdicts=evaluate(_CLAIMS, numbers, paper="RADAR", enough=enough and numbers["cases"] >= 30),
         notes=(
-            "Errors are those of the published rule: distance and centre in pixels, the normal in degrees. "
+            "Errors are those of the published rule: distance and center in pixels, the normal in degrees. "
             "The column `pixels` is the width of the sensor. Each cell has the median and the 95 % "
             "quantile of the contacts that are found.",
-            "The centre and the normal are those of all pixels whose gap closes within the movement, so "
+            "The center and the normal are those of all pixels whose gap closes within the movement, so "
             "they do not get better with more of them. The text speaks of pixels that collide, which can "
             "also mean those at min(L). The table of normals has both readings.",
             "L is negative where something lies beside the rear of the sensor or in its hollows. It seems "
@@ -170,7 +170,7 @@ def _build_table(numbers: dict[str, Any]) -> Table:
         for row in of
     )  # fmt: skip
     columns = (
-        "sensor", "pixels", "missed", "L < 0", "late by, px", "centre off by, px", "normal off by, °"
+        "sensor", "pixels", "missed", "L < 0", "late by, px", "center off by, px", "normal off by, °"
     )  # fmt: skip
     title = f"Errors by resolution, of {numbers['cases']} contacts of each kind"
     return Table(title, columns, rows)
@@ -203,7 +203,7 @@ def _build_figure(numbers: dict[str, Any]) -> Figure:
         panels = sheet.subplots(1, 3)
         shown = (
             ("part", "distance: late by, parts of the sensor"),
-            ("center", "centre: off by, parts of the sensor"),
+            ("center", "center: off by, parts of the sensor"),
             ("normal", "normal: off by, degrees"),
         )
         for axes, (key, label) in zip(panels, shown, strict=True):
@@ -226,7 +226,7 @@ def _build_figure(numbers: dict[str, Any]) -> Figure:
         for kind, of in kinds.items()
         for row in of
     )  # fmt: skip
-    columns = ("sensor", "pixels", "missed", "late, parts", "late, px", "centre, px", "normal, degrees")
+    columns = ("sensor", "pixels", "missed", "late, parts", "late, px", "center, px", "normal, degrees")
     return Figure("errors", "Errors of the published rule by resolution, medians", draw, columns, rows)
 
 
@@ -252,7 +252,7 @@ def _find_medians(numbers: dict[str, Any], key: str, pixels: int) -> dict[str, f
 
 
 def _average_medians(numbers: dict[str, Any], pixels: int) -> float:
-    """The median over all kinds of sensors of the error of the centre, in pixels."""
+    """The median over all kinds of sensors of the error of the center, in pixels."""
     return float(np.median(list(_find_medians(numbers, "center", pixels).values())))
 
 
@@ -309,7 +309,7 @@ _CLAIMS: tuple[Claim[dict[str, Any]], ...] = (
         for name in READINGS
     ),
     Claim(
-        "the contact centre can be estimated from the colliding pixels (within 5 pixels at 25²)",
+        "the contact center can be estimated from the colliding pixels (within 5 pixels at 25²)",
         lambda n: _average_medians(n, 25) <= 5,
         lambda n: (
             f"median off by {_average_medians(n, 25):.1f} px at 25², {_average_medians(n, 200):.1f} at 200²"

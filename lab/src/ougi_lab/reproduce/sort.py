@@ -118,9 +118,9 @@ def build_outcome(numbers: dict[str, Any]) -> Outcome:
             "In order to lose nothing, the best axis visits the candidates on both sides of a body and "
             "tests every second one. So it visits twice as many pairs as it tests.",
             "Balls bounce off the walls and pass through each other, as in SORT, which changes velocities "
-            "at the walls alone.",
+            "at the walls only.",
             "Times are CPU times of one thread of the machine named below, with sorting and finding all "
-            "contacts. They are medians of passes in turn. SORT's times are those of a Pentium 4 at 1.5 "
+            "contacts. They are medians; methods take turns. SORT's times are those of a Pentium 4 at 1.5 "
             "GHz, with a timer of 10 ms. `brute` tests pair by pair, as SORT does, and so do the methods "
             "that sort. `vectorized` is the brute force of `ougi.candidate_pairs`, which tests 64 balls at "
             "once. `auto` is what `ougi.candidate_pairs` chooses.",

@@ -356,12 +356,12 @@ _FURTHER_CLAIMS: tuple[Claim[SortResults], ...] = (
         change="a method that separates bodies on all axes at once, as a grid does",
     ),
     Claim(
-        "It grows as n^(2/3): an axis shows a slice of a cube whose edge grows as n^(1/3) (ours)",
+        "at constant density k grows as n^(2/3): an axis shows a slice of a cube of edge n^(1/3) (ours)",
         lambda r: all(0.5 < x < 0.8 for x in r.exponents()[0].values()),
         lambda r: f"exponents {min(r.exponents()[0].values()):.2f} to {max(r.exponents()[0].values()):.2f}",
     ),
     Claim(
-        "There a frame of what ougi chooses by itself grows as n (ours)",
+        "at constant density the time of the method that ougi chooses grows as n (ours)",
         lambda r: r.exponents()[1]["auto"] < 1.2,
         lambda r: "time as n to the power of {auto:.2f}; x {x:.2f}, best axis {best-axis:.2f}".format_map(
             r.exponents()[1]
