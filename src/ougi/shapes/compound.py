@@ -281,7 +281,7 @@ class Polygon2d(Compound2d):
     def __init__(
         self,
         vertices: ArrayLike | Sequence[ArrayLike],
-        holes: Sequence[ArrayLike | Sequence[ArrayLike]] | None = None,
+        holes: Sequence[ArrayLike | Sequence[object]] | None = None,
     ) -> None:
         several = (
             np.ndim(vertices[0]) == 2
