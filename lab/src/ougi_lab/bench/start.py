@@ -2,7 +2,8 @@
 
 Most numbers are the wall time of a whole fresh process, the interpreter's own start included. The rows below
 them are times within a process: the first answer after the import of all names that it needs, and one more
-call. A library of machine code is that of the installed wheel, or of the folder OUGI_LIBRARY.
+call. A library of machine code is that of the installed wheel, of `ougi warmup`, or of the folder
+OUGI_LIBRARY.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from ougi._native.library import open_library
+from ougi._native.library import open_library, users_folder
 from ougi_lab.bench.measurement import BenchReport, Measurement, Options, require_max
 from ougi_lab.bench.table import build_table
 from ougi_lab.measure import Timing, time_interleaved
@@ -64,12 +65,16 @@ def measure(repeats: int) -> list[Measurement]:
             "first answer, compiling": lambda: _run_python(_ANSWER, next(fresh), OUGI_LIBRARY="off"),
             "first answer, compiled before": lambda: _run_python(_ANSWER, warm, OUGI_LIBRARY="off"),
         }
-        if open_library() is not None:
-            tasks[FROM_LIBRARY] = functools.partial(_run_python, _ANSWER, Path(folder) / "unused")
+        library = open_library()
+        # The one of `ougi warmup` is in the cache folder, of which these processes have another one.
+        place = {"OUGI_LIBRARY": str(users_folder())} if library is not None and library.is_users else {}
+        answer = functools.partial(_run_python, _ANSWER, Path(folder) / "unused", **place)
+        if library is not None:
+            tasks[FROM_LIBRARY] = answer
         timings = time_interleaved(tasks, repeats)
         inside = {"one more answer, same process": Timing(*map(float, _run_python(_AGAIN, warm).split()))}
         if FROM_LIBRARY in tasks:
-            found = [float(_run_python(_ANSWER, Path(folder) / "unused")) for _ in range(repeats)]
+            found = [float(answer()) for _ in range(repeats)]
             inside[AFTER_IMPORT] = Timing(statistics.median(found), min(found), max(found))
         if (Path(folder) / "unused").exists():
             raise RuntimeError("a process with a library of machine code wrote to the cache folder")
