@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import importlib
 import importlib.metadata
 import os
@@ -272,6 +273,74 @@ def test_underscores_mean_this_package_only() -> None:
     assert len(files) > 300
     found = [each for path in files for each in list_private_imports(path)]
     assert [each for each in found if "._native." not in each] == PRIVATE_IMPORTS
+
+
+def list_imports(path: Path, modules: set[str]) -> tuple[set[str], set[str]]:
+    """The modules of the library that a file imports when it is loaded, and those within its functions."""
+    loaded: set[str] = set()
+    later: set[str] = set()
+
+    def visit(node: ast.AST, found: set[str]) -> None:
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            return
+        if isinstance(node, ast.ImportFrom):
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (names & modules) | ({str(node.module)} & modules if names - modules else set())
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names} & modules
+        for child in ast.iter_child_nodes(node):
+            visit(child, later if isinstance(node, ast.FunctionDef) else found)
+
+    visit(ast.parse(path.read_text(encoding="utf-8")), loaded)
+    return loaded, later
+
+
+# Imports within functions that close a circle. No new ones: what two modules share belongs below both.
+CIRCLES = [
+    "ougi._native.compiler: ougi._native.jit",  # Numba is loaded when something is compiled
+    "ougi._native.lanes: ougi._native.wide",
+    "ougi._native.library: ougi._native.compiler",
+    "ougi.cli.entry: ougi.cli.app",  # it works without what the other needs
+    "ougi.cuda.batches: ougi.cuda.corridor",  # `put` makes what has queries of its own
+    "ougi.cuda.batches: ougi.cuda.radar",
+    "ougi.motion.steady: ougi.motion.chain",  # base classes that return their subclasses
+    "ougi.query.dispatch: ougi.query.compounds",  # compounds and meshes query their parts
+    "ougi.query.dispatch: ougi.query.meshes",
+    "ougi.scene.load: ougi.scene.scene_file",  # readers read what files name
+    "ougi.scene.load: ougi.scene.urdf",
+    "ougi.shapes._shape: ougi.shapes.aabb",
+    "ougi.shapes._shape: ougi.shapes.circle",
+    "ougi.shapes._shape: ougi.shapes.sphere",
+]
+
+
+def test_modules_do_not_import_each_other() -> None:
+    root = ROOT / "src"
+    names = {
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in sorted((root / "ougi").rglob("*.py"))
+    }
+    imports = {name: list_imports(path, set(names)) for name, path in names.items()}
+    graph = {name: loaded - {name} for name, (loaded, _) in imports.items()}
+    tuple(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError
+    whole = {name: (loaded | later) - {name} for name, (loaded, later) in imports.items()}
+
+    def reaches(start: str, end: str) -> bool:
+        seen, left = set(), [start]
+        while left:
+            name = left.pop()
+            if name not in seen:
+                seen.add(name)
+                left += whole[name]
+        return end in seen
+
+    found = [
+        f"{name}: {other}"
+        for name, (loaded, later) in imports.items()
+        for other in sorted(later - loaded)
+        if other != name and reaches(other, name)
+    ]
+    assert found == CIRCLES
 
 
 def test_types_are_named() -> None:
