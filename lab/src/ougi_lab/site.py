@@ -26,6 +26,13 @@ _TITLES = {
     "checks": "Checks",
 }
 _REST = "Everything else"
+# Tables of sixteen columns fit into the page.
+_STYLE = """<style>
+.md-typeset table:not([class]) { font-size: 0.54rem; }
+.md-typeset table:not([class]) th, .md-typeset table:not([class]) td {
+  padding: 0.4em; white-space: nowrap;
+}
+</style>"""
 # Packages with public names that are not names of `ougi`.
 _PACKAGES = {
     "broad": "`ougi.broad`",
@@ -96,12 +103,18 @@ def render_matrix() -> str:
     """Return the pair matrix with the evidence for each cell, as `ougi pairs` prints it."""
     found = pairs.list_rows()
     parts = [
-        "---\nhide:\n  - toc\n---\n\n"
-        "# Pair matrix\n\nWhich queries each pair of shapes supports. `all`: intersects, distance, "
-        "closest_points and contacts. `near`: all of these except contacts. `gap`: intersects and distance. "
-        "`hit`: intersects. `toi`: time_of_impact, where one or both shapes move (sectors only if they are "
-        "cylinders). The number counts the cases that `ougi verify` checked with these kernels without a "
-        "disagreement. `old` means that the kernels have changed since.\n"
+        f"---\nhide:\n  - navigation\n  - toc\n---\n\n{_STYLE}\n\n"
+        "# Pair matrix\n\nWhich queries each pair of shapes supports:\n\n"
+        "| cell | meaning |\n|---|---|\n"
+        "| `all` | `intersects`, `distance`, `closest_points` and `contacts` |\n"
+        "| `near` | all of these except `contacts` |\n"
+        "| `gap` | `intersects` and `distance` |\n"
+        "| `hit` | `intersects`; of rays `raycast` |\n"
+        "| `toi` | `time_of_impact`, where one or both shapes move (sectors only if they are cylinders) |\n"
+        "| `-` | no kernel |\n"
+        "| `1.1M` | so many cases were checked by `ougi verify` with these kernels, without a disagreement |\n"
+        "| `old` | the kernels have changed since |\n"
+        "| `unverified` | no committed run has checked it |\n"
     ]
     for dimension, word in ((2, "the plane"), (3, "space")):
         parts.append(_render_table(f"Queries in {word}", pairs.build_pair_cells(found, dimension)))
