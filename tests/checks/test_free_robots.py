@@ -25,8 +25,8 @@ def draw_scene(kind: str, seed: int, folder: Path) -> Scene:
     rng = np.random.default_rng(seed)
     path = draw_robot(kind, rng).write(folder)
     robot = ougi.Robot.load(path)
-    way = np.cumsum(0.3 * rng.normal(size=(12, robot.dof)), axis=0)
-    columns = dict(zip(robot.joint_names, way.T, strict=True))
+    motion = np.cumsum(0.3 * rng.normal(size=(12, robot.dof)), axis=0)
+    columns = dict(zip(robot.joint_names, motion.T, strict=True))
     np.savez(folder / "way.npz", time=np.arange(12.0), **columns)
     scene = ougi.load_scene(path, trajectory=folder / "way.npz")
     obstacles = draw_obstacles(kind, 4, rng)
@@ -116,10 +116,10 @@ def test_pairs_of_many_resting_bodies_are_not_listed(tmp_path: Path) -> None:
     scene = _make_pendulum(tmp_path)
     wall = tuple(Body(f"ball {k}", ougi.Sphere([3, 0, k], 0.1)) for k in range(20_000))
     assert not find_free_bodies(replace(scene, bodies=scene.bodies + wall), 0.0, 1e-9, FOREVER)
-    few = replace(scene, bodies=scene.bodies + wall[:15_000])
+    smaller = replace(scene, bodies=scene.bodies + wall[:15_000])
     tracemalloc.start()
     try:
-        assert find_free_bodies(few, 0.0, 1e-9, FOREVER) == {0}
+        assert find_free_bodies(smaller, 0.0, 1e-9, FOREVER) == {0}
         assert tracemalloc.get_traced_memory()[1] < 100e6
     finally:
         tracemalloc.stop()

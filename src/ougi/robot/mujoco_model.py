@@ -42,9 +42,9 @@ def read_model(model: Foreign, *, skip_unsupported: bool) -> RobotModel:
         warn_user("mujoco", f"{text}; they are skipped")
     mimics = _read_mimics(mujoco, model, labels)
     joints: list[Joint] = []
-    taken = {*bodies, *labels}
+    used = {*bodies, *labels}
     for k in range(1, model.nbody):
-        joints += _read_joints(mujoco, model, k, bodies, labels, taken, mimics)
+        joints += _read_joints(mujoco, model, k, bodies, labels, used, mimics)
     links |= {joint.child: Link([], 0) for joint in joints if joint.child not in links}
     return RobotModel(
         model.names.split(b"\0")[0].decode(), links, joints, _list_disabled(mujoco, model, bodies)
@@ -81,15 +81,15 @@ def _build_shape(mujoco: Foreign, model: Foreign, k: int) -> Shape | None:
 
 def _choose_names(what: str, given: Sequence[str]) -> list[str]:
     """Their names in the model; others for those without, because bodies of one name would be one link."""
-    taken = set(given)
-    return [name or _take_name(f"{what} {k}", taken) for k, name in enumerate(given)]
+    used = set(given)
+    return [name or _take_name(f"{what} {k}", used) for k, name in enumerate(given)]
 
 
-def _take_name(name: str, taken: set[str]) -> str:
-    """A name that is not taken yet, and is from now on."""
-    while name in taken:
+def _take_name(name: str, used: set[str]) -> str:
+    """A name that is not used yet, and is used from now on."""
+    while name in used:
         name += "'"
-    taken.add(name)
+    used.add(name)
     return name
 
 
@@ -115,7 +115,7 @@ def _read_joints(
     body: int,
     bodies: list[str],
     labels: list[str],
-    taken: set[str],
+    used: set[str],
     mimics: dict[int, Mimic],
 ) -> list[Joint]:
     """The joints of a body, one after the other, with a link of its own between two of them."""
@@ -128,7 +128,7 @@ def _read_joints(
         if kind in (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL):
             parts = COMPOUND["floating" if kind == mujoco.mjtJoint.mjJNT_FREE else "spherical"]
             freedoms = tuple(
-                Freedom(_take_name(f"{label}/{end}", taken), turns, along, UNLIMITED)
+                Freedom(_take_name(f"{label}/{end}", used), turns, along, UNLIMITED)
                 for end, turns, along in parts
             )
             pose = pose @ pivot
@@ -140,10 +140,10 @@ def _read_joints(
             start = Rotation3d([0, 0, 0], axis, -zero).at(1.0) if is_hinge else Pose(-zero * axis)
             pose = pose @ pivot @ start
         # MuJoCo's own rules say which links are checked: see `_list_disabled`.
-        between = _take_name(f"{name}/{label}", taken)
+        between = _take_name(f"{name}/{label}", used)
         found.append(Joint(label, "floating", parent, between, pose, freedoms, 0))
         parent, pose = between, Pose(-pivot.position)
-    fixed = _take_name(f"{name}/fixed", taken)
+    fixed = _take_name(f"{name}/fixed", used)
     return [*found, Joint(fixed, "fixed", parent, name, pose if found else pose @ IDENTITY, (), 0)]
 
 
