@@ -324,17 +324,17 @@ def test_hits_before_the_first_place_and_among_a_list_are_refused() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"positions": [[math.nan, 0]]}, "positions must be finite"),
-        ({"positions": [[0, 0], [1, 1]]}, r"positions must have the shape \(1, 2\)"),
-        ({"angles": [1, 2]}, "angles must be one number or"),
+        ({"position": [[math.nan, 0]]}, "position must be finite"),
+        ({"position": [[0, 0], [1, 1]]}, r"position must have the shape \(1, 2\)"),
+        ({"angle": [1, 2]}, "angle must be one number or"),
         ({"hitboxes": None}, "hitboxes must be given for a new target, but 'wolf' has none"),
         ({"hitboxes": ["round"]}, r"hitboxes\[0\]"),
-        ({"targets": ["a", "a"], "positions": [[0, 0]] * 2}, "'a' is given twice"),
+        ({"targets": ["a", "a"], "position": [[0, 0]] * 2}, "'a' is given twice"),
         ({"targets": [[1]]}, "targets must be hashable"),
     ],
 )
 def test_targets_without_a_place_or_form_are_refused(arguments: dict[str, Any], message: str) -> None:
-    given: dict[str, Any] = {"targets": ["wolf"], "positions": [[0, 0]], "hitboxes": POST}
+    given: dict[str, Any] = {"targets": ["wolf"], "position": [[0, 0]], "hitboxes": POST}
     with pytest.raises((TypeError, ValueError), match=message):
         TargetSet().update(**given | arguments)
 
@@ -371,9 +371,9 @@ def test_many_projectiles_hit_what_each_of_them_hits_alone() -> None:
             assert hit.point == pytest.approx(expected[shot, hit.target].point, abs=1e-6)
             assert hit.inside == expected[shot, hit.target].inside
         count += len(found)
-        assert shots.positions == pytest.approx(np.array([each.position for each in alone]))
-        assert shots.angles == pytest.approx([each.angle for each in alone])
-        assert shots.velocities == pytest.approx(np.array([each.velocity for each in alone]))
+        assert shots.position == pytest.approx(np.array([each.position for each in alone]))
+        assert shots.angle == pytest.approx([each.angle for each in alone])
+        assert shots.velocity == pytest.approx(np.array([each.velocity for each in alone]))
     assert count > 80
     assert shots._search._rows.shape[1] > 64  # the first buffer was too small
     shots.remove(ids[::2])

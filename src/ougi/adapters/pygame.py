@@ -77,7 +77,7 @@ class Projectiles(games.Projectiles):
     >>> sparks.add((0, 0), [[60, 0], [0, 60]], spin=[0, 90]).tolist()
     [0, 1]
     >>> sparks.move(1.0)
-    >>> sparks.positions.tolist(), sparks.angles.round(6).tolist()
+    >>> sparks.position.tolist(), sparks.angle.round(6).tolist()
     ([[60.0, 0.0], [0.0, 60.0]], [0.0, 90.0])
     """
 

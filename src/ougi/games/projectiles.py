@@ -38,7 +38,7 @@ class Projectiles:
     >>> [(shot, hit.target, round(hit.t, 4)) for shot, hit in hits]
     [(0, 'door', 0.675), (1, 'door', 0.675)]
     >>> rain.remove([shot for shot, hit in hits])
-    >>> rain.ids.tolist(), rain.positions.tolist()
+    >>> rain.ids.tolist(), rain.position.tolist()
     ([2], [[40.0, 90.0]])
     """
 
@@ -68,18 +68,18 @@ class Projectiles:
         return _check.frozen(self._ids)
 
     @property
-    def positions(self) -> Floats:
+    def position(self) -> Floats:
         """(n, 2), the centers now."""
         return self._state[:2].T.copy()
 
     @property
-    def angles(self) -> Floats:
+    def angle(self) -> Floats:
         """(n,), where their x axes point now."""
-        angles: Floats = self._state[2] / self._unit.radians
-        return angles
+        angle: Floats = self._state[2] / self._unit.radians
+        return angle
 
     @property
-    def velocities(self) -> Floats:
+    def velocity(self) -> Floats:
         """(n, 2), per second."""
         return self._state[3:5].T.copy()
 

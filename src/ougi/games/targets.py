@@ -195,8 +195,8 @@ class TargetSet(Targets):
     def update(
         self,
         targets: Sequence[Hashable],
-        positions: ArrayLike,
-        angles: ArrayLike = 0.0,
+        position: ArrayLike,
+        angle: ArrayLike = 0.0,
         *,
         hitboxes: HitboxLike | Sequence[HitboxLike] | None = None,
     ) -> None:
@@ -206,21 +206,21 @@ class TargetSet(Targets):
         ----------
         targets
             Any hashable objects, for example names or sprites. Hits refer to them.
-        positions
+        position
             (n, 2), the centers.
-        angles
+        angle
             (n,), or one for all; in radians from x towards y. They do not wrap.
         hitboxes
             A hit box, a shape or the corners of a polygon for all, or a list with one for each. None: as in
             the frame before.
         """
         given = list_targets("targets", targets)
-        place = _check.vectors("positions", np.reshape(positions, (0, 2)) if not given else positions, 2)
-        turned = _check.angles("angles", angles)
+        place = _check.vectors("position", np.reshape(position, (0, 2)) if not given else position, 2)
+        turned = _check.angles("angle", angle)
         if place.shape != (len(given), 2):
-            raise ValueError(f"positions must have the shape ({len(given)}, 2), got {place.shape}")
+            raise ValueError(f"position must have the shape ({len(given)}, 2), got {place.shape}")
         if turned.shape not in ((), (len(given),)):
-            raise ValueError(f"angles must be one number or ({len(given)},), got shape {turned.shape}")
+            raise ValueError(f"angle must be one number or ({len(given)},), got shape {turned.shape}")
         boxes: list[Hitbox] | None = None
         if isinstance(hitboxes, list | tuple) and len(hitboxes) == len(given):
             if len(given) > 2 and _is_point(hitboxes[0]):

@@ -526,7 +526,7 @@ def _list_game_calls(rng: Rng, d: int) -> list[Call]:
         return call
 
     move = {"position": (1.0, 2.0), "angle": 1.0, "turn": None}
-    placed = {"targets": ["wolf", "bear"], "positions": at + 1, "angles": 0.1, "hitboxes": shape}
+    placed = {"targets": ["wolf", "bear"], "position": at + 1, "angle": 0.1, "hitboxes": shape}
     return [
         Call("Hitbox", games.Hitbox, {"shape": shape, "radius": 0.1, "arc_error": 0.01}),
         Call(
