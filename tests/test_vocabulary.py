@@ -48,6 +48,10 @@ def _find_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
             yield node.id, node.lineno
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             yield node.attr, node.lineno
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            yield node.name, node.lineno
+        elif isinstance(node, ast.alias) and node.asname:
+            yield node.asname, 0
 
 
 def split_name(name: str) -> list[str]:
@@ -103,12 +107,24 @@ def test_words_of_an_identifier_are_split() -> None:
     assert {"told", "asked"} <= EVERYWHERE < IN_NAMES
 
 
-PACKAGES = ["broad", "corridor", "plot", "radar", "scene"]
+PACKAGES = ["broad", "corridor", "games", "plot", "radar", "scene"]
+# Public modules that need a library or a GPU to be imported. Their text is read instead.
+WRITTEN = [*sorted((ROOT / "src/ougi/adapters").glob("*.py")), ROOT / "src/ougi/radar/gl.py"]
+WRITTEN += sorted((ROOT / "src/ougi/cuda").glob("*.py"))
+MADE_BY_PUT = {"DeviceBatch", "DeviceResult", "DeviceCorridor", "DeviceMeshes", "DeviceVolume"}
 PARAMETERS = _read_words("Parameters of public functions", 2)
 
 
+GPU_NAMES = {
+    alias.name
+    for node in ast.parse((ROOT / "src/ougi/cuda/__init__.py").read_text()).body
+    if isinstance(node, ast.ImportFrom) and node.level == 0
+    for alias in node.names
+}
+
+
 def find_public() -> dict[str, object]:
-    """Every public class and function with its path. Those of `ougi.cuda` need a GPU to be imported."""
+    """Every public class and function of packages that can be imported anywhere, with its path."""
     modules = [ougi, *(importlib.import_module(f"ougi.{name}") for name in PACKAGES)]
     names = {module: getattr(module, "__all__", dir(module)) for module in modules}
     return {
@@ -134,11 +150,40 @@ def list_parameters(thing: object) -> Iterator[tuple[str, str]]:
             yield from ((name, parameter) for parameter in inspect.signature(function).parameters)
 
 
+def list_written_parameters(path: Path) -> Iterator[tuple[str, str]]:
+    """The public functions and methods of the public classes of a file, with each of their parameters."""
+    tree = ast.parse(path.read_text())
+    public = GPU_NAMES if path.parent.name == "cuda" else {"GlRadars"} if path.name == "gl.py" else None
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name.startswith("_"):
+            continue
+        if public is not None and node.name not in public:
+            continue
+        members = [node] if isinstance(node, ast.FunctionDef) else node.body
+        for member in members:
+            if isinstance(member, ast.FunctionDef) and (
+                (member.name == "__init__" and node.name not in MADE_BY_PUT)
+                or not member.name.startswith("_")
+            ):
+                arguments = member.args
+                given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+                given += [each for each in (arguments.vararg, arguments.kwarg) if each]
+                yield from (
+                    (f"{node.name}.{member.name}", each.arg) for each in given if not each.arg.startswith("_")
+                )
+
+
 def test_parameters_of_public_functions_come_from_one_list() -> None:
     found = {
         parameter: f"{path}.{name}".rstrip(".")
         for path, thing in find_public().items()
         for name, parameter in list_parameters(thing)
+        if parameter not in ("self", "cls")
+    }
+    found |= {
+        parameter: f"{path.relative_to(ROOT)}: {name}"
+        for path in WRITTEN
+        for name, parameter in list_written_parameters(path)
         if parameter not in ("self", "cls")
     }
     wrong = [f"{path}: {parameter}" for parameter, path in found.items() if parameter not in PARAMETERS]
