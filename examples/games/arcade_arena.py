@@ -1,7 +1,8 @@
 """Arcade: a knight with a sword and a bow in a tiled room. V switches to hit boxes, once per frame.
 
-python examples/games/arcade_arena.py        # opens a window
-python examples/games/arcade_arena.py 120    # plays 120 frames by itself, without a window
+python examples/games/arcade_arena.py            # opens a window
+python examples/games/arcade_arena.py 120 [PNG]  # plays 120 frames by itself, and saves the last one
+ARCADE_HEADLESS=1 python ...                     # draws without a screen
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ def draw(game: Game, line: arcade.Text) -> None:
         line.draw()
 
 
-def show(game: Game) -> None:
-    """Play in a window."""
+def show(game: Game, picture: str) -> None:
+    """Play in a window; or save what it shows."""
     window = arcade.Window(*SIZE, "ougi and Arcade", update_rate=1 / FPS)
     line = arcade.Text("", 8, 8, arcade.color.WHITE, 10)
     held: set[int] = set()
@@ -95,21 +96,25 @@ def show(game: Game) -> None:
         window.clear(arcade.color.WHITE)
         draw(game, line)
 
-    window.push_handlers(on_key_press, on_key_release, on_update, on_draw)
-    arcade.run()
+    if picture:
+        on_draw()
+        arcade.get_image(0, 0, *SIZE).save(picture)
+    else:
+        window.push_handlers(on_key_press, on_key_release, on_update, on_draw)
+        arcade.run()
 
 
-def main(frames: int) -> Game:
+def main(frames: int, picture: str = "") -> Game:
     """Play so many frames alone; in a window and by hand if 0."""
     game = Game()
     for _ in range(frames):
         game.play_alone()
         game.update()
-    if not frames:
-        show(game)
+    if picture or not frames:
+        show(game, picture)
     print(f"{game.frames} frames, {game.found} sword hits by ougi, {game.seen} by hit boxes")
     return game
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 0, *sys.argv[2:3])

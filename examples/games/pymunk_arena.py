@@ -42,13 +42,13 @@ class Game(Arena):
         return [enemy for enemy in self.enemies if enemy.sprite in touched and not enemy.away]
 
 
-def main(steps: int) -> Game:
+def main(steps: int) -> Arena:
     """Play so many steps alone; in a window and by hand if 0."""
-    game = Game()
     if not steps:
         from pygame_arena import play
 
-        play(Game, "pymunk", 0)
+        return play(Game, "pymunk", 0)
+    game = Game()
     for _ in range(steps):
         game.play_alone()
         game.update()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import ougi
 
@@ -150,6 +152,24 @@ def test_an_example_is_a_command() -> None:
     command = [sys.executable, str(GAMES / "pymunk_arena.py"), "60"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("60 steps, ")
+
+
+@pytest.mark.parametrize("library", ["pygame", "arcade"])
+def test_a_game_draws_the_room_and_its_enemies_without_a_screen(library: str, tmp_path: Path) -> None:
+    """pymunk's game is drawn by pygame's."""
+    picture, environment = tmp_path / "game.png", {**os.environ, "ARCADE_HEADLESS": "True"}
+    empty = [sys.executable, "-c", "import arcade; arcade.Window(8, 8)"]
+    if library == "arcade" and subprocess.run(empty, env=environment, capture_output=True).returncode:
+        pytest.skip("Arcade finds no EGL driver")
+    command = [sys.executable, str(GAMES / f"{library}_arena.py"), "60", str(picture)]
+    subprocess.run(command, check=True, env=environment)
+    pixels = np.asarray(Image.open(picture).convert("RGB")).reshape(-1, 3)
+    colors, counts = np.unique(pixels, axis=0, return_counts=True)
+    seen = {tuple(color): int(count) for color, count in zip(colors.tolist(), counts, strict=True)}
+    wall, blue = {"pygame": (102, 102, 102), "arcade": (105, 105, 105)}[library], (70, 130, 180)
+    assert seen[wall] > 50_000
+    assert seen[blue] > 1_000
+    assert seen[255, 255, 255] > 150_000
 
 
 def test_every_game_is_tested_here_and_short() -> None:
