@@ -18,6 +18,7 @@ from ougi._hints import SYNONYMS
         ("Polygon", "use ConvexPolygon2d"),
         ("Ray", "use raycast"),
         ("AABB", "use Aabb2d or Aabb3d"),
+        ("Rect", "use Rectangle or Aabb2d"),
         ("Hull", "use ConvexHull3d or ConvexPolygon2d"),
         ("toi", "use time_of_impact"),
         ("Point3d", "points are plain arrays"),

@@ -23,6 +23,7 @@ SYNONYMS = {
     "Polygon": "use ConvexPolygon2d, or Polygon2d if it is not convex or has holes",
     "Projectile": "use Projectile of the package games",
     "Ray": "use raycast with origins and directions",
+    "Rect": "use Rectangle or Aabb2d",
     "Segment": "use Segment2d or Segment3d",
     "Swing": "use Swing of the package games",
     "TargetSet": "use TargetSet of the package games",
