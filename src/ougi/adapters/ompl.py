@@ -11,7 +11,8 @@ import numpy as np
 
 from ougi._typing import Floats, Foreign
 from ougi.errors import MissingExtraError
-from ougi.robot.robot import Obstacles, Robot
+from ougi.robot.obstacles import Obstacles
+from ougi.robot.robot import Robot
 
 if TYPE_CHECKING:
     from typing import TypeAlias

@@ -24,6 +24,7 @@ from ougi.robot.pair_table import CheckTables, build_workspace, count_common, me
 from ougi.robot.shape_table import Row, join_rows, read_rows
 from ougi.scene import Body, Scene
 from ougi.scene.robot import Joint, RobotMotion
+from ougi.shapes import Mesh
 from ougi.timeline import Contacts
 from ougi.timeline.contacts import make_contacts
 from ougi.timeline.spans import SceneSpans
@@ -196,6 +197,8 @@ def build_scene_robot(robot: RobotMotion) -> SceneRobot:
 def read_body(body: Body, robot: SceneRobot | None) -> Row | None:
     """The shape of a body in the world, or of a moving one in the frame of its joint; None if unsupported."""
     shape = body.shape
+    if isinstance(shape, Mesh) and shape.solid:
+        return None  # the loop knows surfaces only
     if robot is not None:
         shape = robot.motion.links[body.link].shapes[body.link_shape]
         shape = shape.transformed(robot.kinematics.links[body.link].pose)

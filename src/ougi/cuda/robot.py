@@ -33,8 +33,9 @@ from ougi.cuda.query import QueryResult, ResultPlace
 from ougi.cuda.results import DeviceResult
 from ougi.kernels.robot.records import Joints, LinkShapes, Pairs, RobotWorkspace
 from ougi.robot import Robot, RobotContacts
+from ougi.robot.obstacles import Obstacles, require_plain
 from ougi.robot.pair_table import build_workspace
-from ougi.robot.robot import MAX_INTERVALS, Obstacles
+from ougi.robot.robot import MAX_INTERVALS
 
 __all__ = ["DeviceRobot"]
 
@@ -72,7 +73,8 @@ class DeviceRobot(OnDevice):
         robot
             With one joint or more.
         obstacles
-            As in `ougi.Robot.collides`. They rest.
+            As in `ougi.Robot.collides`, without half-spaces, compounds and solid
+            meshes. They rest.
         stream
             Of Numba, CuPy or PyTorch: the copy goes through it.
         """
@@ -81,7 +83,10 @@ class DeviceRobot(OnDevice):
         self.device = current_device()
         self.dof = robot.dof
         on = as_stream(stream)
-        joints, tables = robot._kinematics.joints, robot._prepare(obstacles)
+        joints = robot._kinematics.joints
+        prepared = robot._prepare(obstacles, np.zeros((1, robot.dof)))
+        require_plain(prepared.obstacles)
+        tables = prepared.tables
         self._joints = Joints(*(_copy(column, on) for column in joints))
         self._shapes = LinkShapes(*(_copy(column, on) for column in tables.shapes))
         self._pairs = Pairs(_copy(tables.pairs.row, on), tables.pairs.n_groups)

@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ougi import _check
 from ougi._native import each, get_threads
 from ougi._typing import Array, ArrayLike, Bools, Floats, Foreign, Ints, Loop
+from ougi.kernels.robot.constants import PROVEN, TOUCHING
 from ougi.kernels.robot.edges import (
     check_boxes,
     find_collisions,
@@ -21,22 +22,22 @@ from ougi.kernels.robot.edges import (
     place_robots,
 )
 from ougi.motion import Pose
+from ougi.query.inside import find_inside, get_points
 from ougi.results import Status
 from ougi.robot.certify import RobotEnvelope, Subdivision
 from ougi.robot.kinematics import Kinematics, build_kinematics
+from ougi.robot.obstacles import ObstacleRows, Obstacles, choose_size, list_obstacles, read_obstacles
 from ougi.robot.pair_table import CheckTables, build_tables, build_workspace, list_allowed
 from ougi.robot.results import RobotContacts, RobotDistances
 from ougi.robot.shape_table import Row, read_rows
 from ougi.scene.limits import Budget, Limits
-from ougi.scene.model import Scene
 from ougi.scene.options import LoadOptions
 from ougi.scene.problems import suggest_name
-from ougi.shapes import Shape, Sphere, as_shape
+from ougi.shapes import Mesh, Shape, Sphere, as_shape
+from ougi.shapes.compound import split_parts
 
 if TYPE_CHECKING:
     from ougi.scene.urdf import RobotModel
-
-Obstacles: TypeAlias = Shape | Sequence[Shape] | Scene | None
 
 # Rows that one thread works on at once: large enough that calls do not count, small enough to share.
 _CHUNK = 256
@@ -57,6 +58,22 @@ class LinkShape:
 
     link: str
     shape: Shape
+
+
+class _Prepared(NamedTuple):
+    """Obstacles, and the tables of a robot among them."""
+
+    obstacles: ObstacleRows
+    tables: CheckTables
+
+
+class _Enclosed(NamedTuple):
+    """Configurations (rows) at which solid meshes enclose shapes, one each; and a point of the shape."""
+
+    row: Ints
+    shape: Ints
+    obstacle: Ints
+    point: Floats
 
 
 class Robot:
@@ -117,7 +134,7 @@ class Robot:
         self._allowed = list_allowed(
             self._joints_of, [s.link for s in self.shapes], kinematics.carriers, self._list_excluded()
         )
-        self._prepared: tuple[list[Shape], CheckTables] | None = None
+        self._prepared: _Prepared | None = None
 
     @classmethod
     def load(
@@ -253,11 +270,11 @@ class Robot:
         link
             The name of a link. Pairs that are excluded for it are excluded for the shape.
         shape
-            In the frame of the link. A batch is several shapes.
+            In the frame of the link. A batch, and what is joined to a compound, is several shapes.
         """
         self._require_link(link)
-        body = as_shape("shape", shape)
-        parts = [body] if not body.shape else [body.reshape((body.count,))[k] for k in range(body.count)]
+        batches = [part.shape for part in split_parts(as_shape("shape", shape))]
+        parts = [batch[k] if batch.shape else batch for batch in batches for k in range(batch.count)]
         return Robot(
             self.name,
             self._kinematics,
@@ -343,22 +360,28 @@ class Robot:
         q
             (..., dof), configurations.
         obstacles
-            A shape, a batch, a sequence of them, or the bodies of a scene at its start.
+            A shape, a batch, a sequence of them, the bodies of a scene at its start, or those of a `World`
+            where they are now.
         margin
             Gaps up to this count as contacts.
         """
         rows, batch = self._check_configurations("q", q)
         margin = _check.number("margin", margin, positive=False)
-        hit: Bools = self._find_collisions(rows, self._prepare(obstacles), margin) >= 0
+        hit = self._touch(rows, self._prepare(obstacles, rows), margin)
         return hit.reshape(batch)[()]
 
     def distance(self, q: ArrayLike, obstacles: Obstacles = None) -> RobotDistances:
         """The smallest gap to obstacles and between links of the robot; parameters as in `collides`."""
         rows, batch = self._check_configurations("q", q)
-        tables = self._prepare(obstacles)
+        prepared = self._prepare(obstacles, rows)
+        tables = prepared.tables
         out = np.full((len(rows), 8), np.nan)
         self._run(measure_gaps, (self._kinematics.joints, tables.shapes, tables.pairs, rows), tables, out)
-        pairs = _split_pairs(tables, out[:, 1].astype(np.int64))
+        pairs = _split_pairs(prepared, out[:, 1].astype(np.int64))
+        inside = self._find_enclosed(rows, prepared, out[:, 0] > 0)
+        out[inside.row] = np.nan
+        out[inside.row, 0], out[inside.row, 2:5] = 0.0, inside.point
+        _put_enclosed(pairs, inside)
         return RobotDistances(*_reshape(batch, out[:, 0], *pairs, out[:, 2:5], out[:, 5:8] + 0.0))
 
     def first_contact(
@@ -392,7 +415,7 @@ class Robot:
         -------
         RobotContacts
             status, hit, t, point, normal, shape, other, obstacle. Status 0 (free) is a proof for the whole
-            motion. A mesh is its surface, so what is inside of it touches nothing.
+            motion. A mesh is its surface, so what is inside of it touches nothing, unless it is solid.
         """
         return self.first_contact_of_polynomials(
             _stack_edges(q0, q1), obstacles, tol=tol, margin=margin, max_intervals=max_intervals
@@ -415,9 +438,13 @@ class Robot:
             (..., degree + 1, dof), of the powers of t in [0, 1], the constant first.
         """
         terms, batch = self._check_coefficients(coefficients)
-        tables, out = self._find_contacts(terms, obstacles, tol, margin, max_intervals, any_contact=False)
+        prepared, out, inside = self._find_contacts(
+            terms, obstacles, tol, margin, max_intervals, any_contact=False
+        )
+        pairs = _split_pairs(prepared, out[:, 2].astype(np.int64))
+        out[inside.row, 3:6], out[inside.row, 6:9] = inside.point, np.nan
+        _put_enclosed(pairs, inside)
         status = out[:, 0].astype(np.int64)
-        pairs = _split_pairs(tables, out[:, 2].astype(np.int64))
         hit = (status == Status.HIT) | (status == Status.OVERLAPPING)
         return RobotContacts(*_reshape(batch, status, hit, out[:, 1], out[:, 3:6], out[:, 6:9] + 0.0, *pairs))
 
@@ -437,7 +464,7 @@ class Robot:
         undecided. This is faster than `first_contact`, because any contact ends the search.
         """
         terms, batch = self._check_coefficients(_stack_edges(q0, q1))
-        _, out = self._find_contacts(terms, obstacles, tol, margin, max_intervals, any_contact=True)
+        _, out, _ = self._find_contacts(terms, obstacles, tol, margin, max_intervals, any_contact=True)
         free: Bools = out[:, 0] == float(Status.FREE)
         return free.reshape(batch)[()]
 
@@ -485,20 +512,24 @@ class Robot:
         if (low > high).any():
             raise ValueError(f"lower must not exceed upper, got {low[0].tolist()} and {high[0].tolist()}")
         margin = _check.number("margin", margin, positive=False)
-        tables = self._prepare(obstacles)
+        prepared = self._prepare(obstacles, np.concatenate([low, high]))
+        tables = prepared.tables
         before = resume or RobotEnvelope(low[0], high[0], 0.0, 0.0, 1.0, 0, low, high)
         if not (np.array_equal(before.lower, low[0]) and np.array_equal(before.upper, high[0])):
             raise ValueError("resume must be the result of an earlier call with the same box")
 
         def check(center: Floats, half: Floats) -> Ints:
             out = np.empty((len(center), 2), np.int64)
-            boxes = (_check.frozen(np.ascontiguousarray(rows)) for rows in (center, half))
+            boxes = [_check.frozen(np.ascontiguousarray(rows)) for rows in (center, half)]
             inputs = (self._kinematics.joints, tables.shapes, tables.pairs, *boxes, margin, tables.extent)
             self._run(check_boxes, inputs, tables, out)
+            # Nothing touches a surface in a free box, so what is inside in its middle is inside everywhere.
+            inside = self._find_enclosed(boxes[0], prepared, out[:, 0] == PROVEN)
+            out[inside.row, 0] = TOUCHING
             return out[:, 0]
 
         def collides(q: Floats) -> Bools:
-            return self._find_collisions(_check.frozen(np.ascontiguousarray(q)), tables, margin) >= 0
+            return self._touch(_check.frozen(np.ascontiguousarray(q)), prepared, margin)
 
         count = _check.whole_number("max_boxes", max_boxes, _MAX_SAMPLES)
         return Subdivision(before, self._measure_reach(tables)).run(check, collides, count, progress)
@@ -514,16 +545,51 @@ class Robot:
         max_intervals: int,
         *,
         any_contact: bool,
-    ) -> tuple[CheckTables, Floats]:
+    ) -> tuple[_Prepared, Floats, _Enclosed]:
         tol = _check.number("tol", tol, positive=True)
         margin = _check.number("margin", margin, positive=False)
         max_intervals = _check.whole_number("max_intervals", max_intervals, _MAX_COUNT)
-        tables = self._prepare(obstacles)
+        prepared = self._prepare(obstacles, np.abs(terms).sum(axis=1))
+        tables = prepared.tables
         out = np.empty((len(terms), 10))
         inputs = (self._kinematics.joints, tables.shapes, tables.pairs, terms)
         options = (margin, tables.extent, tol, any_contact, max_intervals)
         self._run(find_edge_contacts, (*inputs, *options), tables, out)
-        return tables, out
+        start = _check.frozen(np.ascontiguousarray(terms[:, 0]))
+        inside = self._find_enclosed(start, prepared, out[:, 0] != float(Status.OVERLAPPING))
+        out[inside.row, 0], out[inside.row, 1] = float(Status.OVERLAPPING), 0.0
+        return prepared, out, inside
+
+    def _touch(self, rows: Floats, prepared: _Prepared, margin: float) -> Bools:
+        hit: Bools = self._find_collisions(rows, prepared.tables, margin) >= 0
+        hit[self._find_enclosed(rows, prepared, ~hit).row] = True
+        return hit
+
+    def _find_enclosed(self, rows: Floats, prepared: _Prepared, wanted: Bools) -> _Enclosed:
+        """Which of the wanted configurations have a shape inside of a solid mesh?
+
+        Those that touch its surface may be missing. One point of each connected part decides.
+        """
+        n = len(rows)
+        shape, obstacle, point = np.full(n, -1), np.full(n, -1), np.empty((n, 3))
+        if prepared.obstacles.solids and wanted.any():
+            joints = self._kinematics.joints
+            poses = np.empty((n, max(len(joints.parent), 1), 12))
+            self._run(place_robots, (joints, rows), None, poses)
+            for k, (own, joint) in enumerate(zip(self.shapes, self._joints_of, strict=True)):
+                local = get_points(own.shape.transformed(self._kinematics.links[own.link][1]))
+                for mesh, number in prepared.obstacles.solids:
+                    left = np.flatnonzero(wanted & (shape < 0))
+                    points = np.broadcast_to(local, (len(left), *local.shape))
+                    if joint >= 0:
+                        rotation = poses[left, joint, :9].reshape((-1, 3, 3))
+                        points = points @ rotation.swapaxes(1, 2) + poses[left, joint, None, 9:]
+                    inside = find_inside(mesh, points.reshape((-1, 3))).reshape(points.shape[:2])
+                    hit = inside.any(axis=1)
+                    shape[left[hit]], obstacle[left[hit]] = k, number
+                    point[left[hit]] = points[hit, inside[hit].argmax(axis=1)]
+        found: Ints = np.flatnonzero(shape >= 0)
+        return _Enclosed(found, shape[found], obstacle[found], point[found])
 
     def _find_collisions(self, rows: Floats, tables: CheckTables, margin: float) -> Ints:
         out = np.empty(len(rows), np.int64)
@@ -557,20 +623,36 @@ class Robot:
                 k = int(joints.parent[k])
         return np.maximum(reach, 1e-12)
 
-    def _prepare(self, obstacles: Obstacles) -> CheckTables:
-        """Tables for these obstacles. Those of the last call are used again if they are the same objects."""
-        shapes = _list_obstacles(obstacles)
+    def _prepare(self, obstacles: Obstacles, values: Floats) -> _Prepared:
+        """Tables for these obstacles and values (n, dof) of joints.
+
+        Those of the last call are used again if the obstacles are the same objects.
+        """
+        shapes = list_obstacles(obstacles)
+        size = choose_size(shapes, self._bound_reach(values))
         if self._prepared is not None:
-            last, tables = self._prepared
-            if len(last) == len(shapes) and all(a is b for a, b in zip(last, shapes, strict=True)):
-                return tables
-        rows = [row for shape in shapes for row in read_rows(shape)]
-        tables = build_tables(self._kinematics.joints, self._rows, self._joints_of, self._allowed, rows)
-        self._prepared = shapes, tables
-        return tables
+            last = self._prepared.obstacles
+            is_same = len(last.shapes) == len(shapes) and size == last.size
+            if is_same and all(a is b for a, b in zip(last.shapes, shapes, strict=True)):
+                return self._prepared
+        found = read_obstacles(shapes, size)
+        tables = build_tables(self._kinematics.joints, self._rows, self._joints_of, self._allowed, found.rows)
+        self._prepared = _Prepared(found, tables)
+        return self._prepared
+
+    def _bound_reach(self, values: Floats) -> float:
+        """How far points of the robot can be from the origin at these values (n, dof) of joints, or less."""
+        joints = self._kinematics.joints
+        highest = np.abs(values).max(axis=0, initial=0.0)
+        slides = np.abs(joints.factor) * highest[joints.source] + np.abs(joints.offset)
+        shapes = max((float(np.linalg.norm(row.center)) + row.radius for row in self._rows), default=0.0)
+        links = np.linalg.norm(joints.origin[:, 9:], axis=1)
+        return float(shapes + links.sum() + slides[joints.turns == 0].sum())
 
     def _place_rows(self, given: LinkShape) -> tuple[Row, int]:
         self._require_link(given.link)
+        if isinstance(given.shape, Mesh) and given.shape.solid:
+            raise ValueError("shape must be a surface, got a solid Mesh; only obstacles may be solid")
         joint, pose = self._kinematics.links[given.link]
         (row,) = read_rows(given.shape.transformed(pose))
         return row, joint
@@ -633,29 +715,22 @@ def _stack_edges(q0: ArrayLike, q1: ArrayLike) -> Floats:
     return np.stack([start, end - start], axis=-2)
 
 
-def _list_obstacles(obstacles: Obstacles) -> list[Shape]:
-    if obstacles is None:
-        return []
-    if isinstance(obstacles, Shape):
-        return [obstacles]
-    if isinstance(obstacles, Scene):
-        return [body.shape for body in obstacles.bodies]
-    if not isinstance(obstacles, Sequence):
-        raise TypeError(f"obstacles must be shapes or a scene, got {_check.describe_class(obstacles)}")
-    for k, shape in enumerate(obstacles):
-        if not isinstance(shape, Shape):
-            raise TypeError(f"obstacles must be shapes, got {_check.describe_class(shape)} at index {k}")
-    return list(obstacles)
-
-
 def _reshape(batch: tuple[int, ...], *columns: Array) -> Iterator[Array]:
     """Columns (n, ...) as arrays of a batch shape."""
     return (column.reshape((*batch, *column.shape[1:]))[()] for column in columns)
 
 
-def _split_pairs(tables: CheckTables, pair: Ints) -> tuple[Ints, Ints, Ints]:
+def _split_pairs(prepared: _Prepared, pair: Ints) -> tuple[Ints, Ints, Ints]:
     """Indices of the robot's shape, of its other shape, and of the obstacle, from rows of pairs."""
+    tables, numbers = prepared.tables, np.append(prepared.obstacles.numbers, -1)
     pairs = np.append(tables.pairs.row[:, :2], [[-1, -1]], axis=0)[pair]
     first, second = pairs[:, 0], pairs[:, 1]
     is_own = second < tables.n_shapes
-    return first.copy(), np.where(is_own, second, -1), np.where(is_own, -1, second - tables.n_shapes)
+    obstacle = numbers[np.where(is_own, -1, second - tables.n_shapes)]
+    return first.copy(), np.where(is_own, second, -1), obstacle
+
+
+def _put_enclosed(pairs: tuple[Ints, Ints, Ints], inside: _Enclosed) -> None:
+    """Write the shapes that are inside of obstacles."""
+    shape, other, obstacle = pairs
+    shape[inside.row], other[inside.row], obstacle[inside.row] = inside.shape, -1, inside.obstacle

@@ -138,7 +138,8 @@ def read_rows(shape: Shape) -> list[Row]:
     if reader is None:
         known = ", ".join(cls.__name__ for cls in (*_READERS, Mesh) if cls is not Point3d)
         raise UnsupportedPairError(
-            f"a robot cannot be checked against a {type(shape).__name__}; use one of: {known}, points"
+            f"a robot cannot be checked against a {type(shape).__name__}; use one of: {known}, points, "
+            "Compound3d, HalfSpace3d"
         )
     return list(reader(shape.reshape((shape.count,))))
 
