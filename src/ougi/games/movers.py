@@ -140,17 +140,21 @@ class _Mover:
             frame must be given.
         """
         scale = self._unit.radians
+        max_angle = MAX_ANGLE / abs(scale)
         try:
             x, y = position
+            is_valid = (
+                abs(x) <= MAX_LENGTH
+                and abs(y) <= MAX_LENGTH
+                and abs(angle) <= max_angle
+                and abs(turn or 0.0) <= max_angle
+            )
         except (TypeError, ValueError):
-            raise TypeError(f"position must be two numbers, got {position!r}") from None
-        max_angle = MAX_ANGLE / abs(scale)
-        if not (
-            abs(x) <= MAX_LENGTH
-            and abs(y) <= MAX_LENGTH
-            and abs(angle) <= max_angle
-            and abs(turn or 0.0) <= max_angle
-        ):
+            raise TypeError(
+                "position must be two numbers, and angle and turn must be numbers, "
+                f"got {position!r}, {angle!r} and {turn!r}"
+            ) from None
+        if not is_valid:
             raise ValueError(
                 f"position must not exceed {MAX_LENGTH:g}, and angle and turn a million turns, "
                 f"got {position}, {angle} and {turn}"
