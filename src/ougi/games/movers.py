@@ -47,7 +47,7 @@ class Searcher:
         """
         known = self._wanted.get(targets)
         if known is None or known.revision != targets.revision:
-            can_hit = np.ones(len(targets), np.bool_)
+            can_hit = targets.all_rows.copy()
             if done:
                 can_hit[:] = [target not in done for target in targets._targets]
             self._wanted[targets] = known = _Wanted(targets.revision, can_hit)

@@ -37,6 +37,7 @@ class Targets:
         self._motion, self._now = np.zeros((8, 0)), np.zeros((3, 0))
         self.revision = 0  # counts changes of which targets there are
         self.corner_count = 1  # of the part with most corners
+        self.all_rows = np.ones(0, np.bool_)  # True for each, made before the first frame
         self.bodies = join_bodies(self._motion, [])
 
     def __len__(self) -> int:
@@ -151,6 +152,7 @@ class Targets:
         self._now = np.ascontiguousarray(np.append(self._now, np.zeros((3, 1)), axis=1)[:, before])
         self._motion, self._new = np.zeros((8, len(targets))), np.zeros(len(targets), np.bool_)
         self._targets, self._rows, self._hitboxes = targets, rows, boxes
+        self.all_rows = np.ones(len(targets), np.bool_)
         self.revision += 1
         self._build()
 
