@@ -48,8 +48,9 @@ def test_a_result_is_shown_as_it_was_events(shown: list[Any], tmp_path: Path) ->
 
 
 def test_a_result_of_another_motion_is_refused(shown: list[Any], tmp_path: Path, capsys: Any) -> None:
-    result, motion = tmp_path / "arm.json", str(SCENES / "robot_arm.csv")
-    (tmp_path / "robot_arm.urdf").write_bytes((SCENES / "robot_arm.urdf").read_bytes())
+    result, motion = tmp_path / "arm.json", str(tmp_path / "robot_arm.csv")
+    for name in ("robot_arm.urdf", "robot_arm.csv"):
+        (tmp_path / name).write_bytes((SCENES / name).read_bytes())
     arguments = ["check", str(SCENES / "robot_arm.urdf"), "--trajectory", motion]
     assert cli.run([*arguments, "--output", str(result)]) == 0
     other = tmp_path / "other.csv"
