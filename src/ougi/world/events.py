@@ -68,7 +68,9 @@ class _CompletedColumn:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, events: Events, owner: type) -> Floats:
+    def __get__(self, events: Events | None, owner: type) -> Floats | _CompletedColumn:
+        if events is None:
+            return self
         events._complete()
         column: Floats = vars(events)[self.name]
         return column
