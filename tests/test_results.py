@@ -123,6 +123,18 @@ def test_results_and_reports_are_tables_of_pandas() -> None:
     assert make_report().to_dataframe()[["a", "b"]].to_numpy().tolist() == [["ball", "<wall>"]]
 
 
+def test_columns_of_a_table_are_named_by_axes_or_by_numbers() -> None:
+    pytest.importorskip("pandas")
+    world = ougi.World()
+    world.add(ougi.Circle([[0, 0], [5, 0]], 1), ougi.Translation2d([[300, 0], [0, 0]]))
+    pairs = world.step(1 / 60).to_dataframe()
+    assert pairs[["pair_0", "pair_1", "point_x", "point_y"]].to_numpy().tolist() == [[0, 1, 4, 0]]
+    crates = ougi.Box([0, 0, 0.9], [2, 2, 2]), ougi.Box([0, 0, -1], [8, 8, 2])
+    table = ougi.manifolds(*crates).to_dataframe()
+    assert [name for name in table.columns if name.startswith("depth")] == [f"depth_{k}" for k in range(4)]
+    assert np.shape(table["point"].iloc[0]) == (4, 3)
+
+
 def test_without_pandas_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ougi.MissingExtraError, match=r'to_dataframe needs the extra .*"ougi\[pandas\]"'):

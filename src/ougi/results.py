@@ -89,7 +89,7 @@ class Result:
         return json.dumps(self.to_records(), allow_nan=False)
 
     def to_dataframe(self) -> Foreign:
-        """The records as a `pandas.DataFrame`; vectors have a column for each component: `point_x`, ..."""
+        """The records as a `pandas.DataFrame`, with a column for each component: `point_x`, `pair_0`, ..."""
         return build_dataframe(self.to_records())
 
     def _repr_html_(self) -> str:
@@ -99,6 +99,9 @@ class Result:
 
 # Rows of a batch that its text shows, and its table in a notebook.
 _SHOWN, _SHOWN_HTML = 3, 20
+# Lists of up to so many numbers have a column for each in a table. Components of vectors are x, y, z.
+_MAX_COLUMNS = 4
+_VECTORS = ("point", "normal", "position", "velocity")
 
 
 def to_plain(value: ArrayLike) -> JsonValue:
@@ -116,11 +119,12 @@ def to_plain(value: ArrayLike) -> JsonValue:
 
 
 def _to_cells(record: JsonObject) -> JsonObject:
-    """A record with a column for each component of its vectors."""
+    """A record with a column for each component of its vectors, and for each number of its short lists."""
     cells: JsonObject = {}
     for name, value in record.items():
-        if isinstance(value, list) and len(value) <= 3:
-            cells |= {f"{name}_{axis}": x for axis, x in zip("xyz", value, strict=False)}
+        if isinstance(value, list) and len(value) <= _MAX_COLUMNS and not isinstance(value[0], list):
+            axes = "xyz" if name.startswith(_VECTORS) else "0123"
+            cells |= {f"{name}_{axis}": x for axis, x in zip(axes, value, strict=False)}
         else:
             cells[name] = value
     return cells
