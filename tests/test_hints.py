@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -61,6 +62,13 @@ UNCHECKED: Any = ougi  # so that type checkers do not refuse the mistakes before
 def test_an_unknown_keyword_is_answered_with_the_right_one(build: Callable[[], Any], message: str) -> None:
     with pytest.raises(TypeError, match=message):
         build()
+
+
+def test_signatures_of_shapes_and_motions_are_those_of_their_constructors() -> None:
+    assert list(inspect.signature(ougi.Box).parameters) == ["center", "size", "rotation"]
+    assert list(inspect.signature(ougi.Rotation2d).parameters) == ["center", "angle", "degrees"]
+    assert inspect.signature(ougi.Rotation2d).parameters["degrees"].default is False
+    assert inspect.signature(ougi.Chain).parameters["motions"].kind is inspect.Parameter.VAR_POSITIONAL
 
 
 def test_batches_of_different_lengths_are_compared_all_with_all_by_an_index() -> None:

@@ -22,6 +22,14 @@ else:
     class _HintingType(type):
         """Names the keyword that is meant where a constructor gets an unknown one."""
 
+        @property
+        def __signature__(cls) -> DynamicBatch:
+            """The signature of the constructor, for `help` and notebooks, which would show that of `__call__`."""
+            import inspect  # seldom needed, and slow to import
+
+            parameters = list(inspect.signature(cls.__init__).parameters.values())
+            return inspect.Signature(parameters[1:])
+
         def __call__(cls, *args: DynamicBatch, **kwargs: DynamicBatch) -> DynamicBatch:
             try:
                 return super().__call__(*args, **kwargs)
