@@ -21,7 +21,7 @@ import ougi_lab
 from ougi.scene import Problem
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ["adapters", "broad", "corridor", "cuda", "games", "radar", "scene"]
+PACKAGES = ["adapters", "broad", "corridor", "cuda", "games", "plot", "radar", "scene"]
 PUBLIC = [name for name in dir(ougi) if not name.startswith("_") and name not in PACKAGES]
 HEAVY = ("numba", "matplotlib", "trimesh", "scipy", "rich", "cyclopts", "msgspec")
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ougi import corridor as corridor
     from ougi import cuda as cuda
     from ougi import games as games
+    from ougi import plot as plot
     from ougi import radar as radar
     from ougi import scene as scene
     from ougi._batch import concatenate as concatenate
@@ -195,7 +196,7 @@ else:
     }
 
     # Packages with names of their own.
-    _PACKAGES = ("adapters", "broad", "corridor", "cuda", "games", "radar", "scene")
+    _PACKAGES = ("adapters", "broad", "corridor", "cuda", "games", "plot", "radar", "scene")
 
     __all__ = list(_MODULES)
 
