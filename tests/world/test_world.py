@@ -520,6 +520,15 @@ def test_names_of_what_is_no_id_are_refused(body: Any) -> None:
         ougi.World().name(body)
 
 
+@pytest.mark.parametrize("body", [-1, 1, 2**70])
+def test_an_id_that_no_body_has_had_has_no_name(body: int) -> None:
+    world = ougi.World()
+    ball = world.add(ougi.Circle([0, 0], 1))
+    assert world.name(ball) == "body 0"
+    with pytest.raises(KeyError, match=f"no body has the id {body}"):
+        world.name(body)
+
+
 def test_enclosing_sectors_are_used_where_turning_bodies_have_many_candidates() -> None:
     rng = np.random.default_rng(5)
     hub, balls = rng.uniform(0, 3, (20, 3)), ougi.Sphere(rng.uniform(0, 3, (600, 3)), 0.02)

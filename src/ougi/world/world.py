@@ -282,9 +282,11 @@ class World:
         return self._named[name]
 
     def name(self, body: int) -> str:
-        """The name of a body, or `body` and its id."""
+        """The name of a body, or `body` and its id, also of a body that was removed."""
         if isinstance(body, bool | np.bool_) or not hasattr(body, "__index__"):
             raise TypeError(f"body must be an id, a whole number; got {_check.describe_class(body)}")
+        if not 0 <= operator.index(body) < self._next_id:
+            raise KeyError(f"no body has the id {body}")
         return self._names.get(operator.index(body), f"body {body}")
 
     def step(self, dt: float) -> Events:
