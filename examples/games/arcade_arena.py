@@ -105,7 +105,7 @@ def show(game: Game, picture: str) -> None:
 
 
 def main(frames: int, picture: str = "") -> Game:
-    """Play so many frames alone; in a window and by hand if 0."""
+    """Play a number of frames alone; if it is 0, in a window and by hand."""
     game = Game()
     for _ in range(frames):
         game.play_alone()

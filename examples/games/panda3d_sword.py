@@ -111,7 +111,7 @@ def add_cards(game: Game, render: Any) -> None:
 
 
 def main(frames: int, picture: str = "") -> Game:
-    """Play so many frames alone; in a window and by hand if 0."""
+    """Play a number of frames alone; if it is 0, in a window and by hand."""
     kind = "offscreen" if picture else "none"
     load_prc_file_data("", "audio-library-name null")
     base: Any = ShowBase(windowType=kind if frames else None)

@@ -83,7 +83,7 @@ def show(game: Arena, screen: pygame.Surface, test: str) -> None:
 
 
 def play(make_game: Callable[[], Arena], test: str, frames: int, picture: str = "") -> Arena:
-    """Play so many frames alone; in a window and by hand if 0. `test` is the library's own."""
+    """Play a number of frames alone; if it is 0, in a window and by hand. `test` is the library's own."""
     pygame.init()
     screen, clock, game = pygame.display.set_mode(SIZE), pygame.time.Clock(), make_game()
     while not any(event.type == pygame.QUIT for event in pygame.event.get(pygame.QUIT)):

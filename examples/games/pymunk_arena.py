@@ -43,7 +43,7 @@ class Game(Arena):
 
 
 def main(steps: int) -> Arena:
-    """Play so many steps alone; in a window and by hand if 0."""
+    """Play a number of steps alone; if it is 0, in a window and by hand."""
     if not steps:
         from pygame_arena import play
 

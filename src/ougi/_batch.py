@@ -24,7 +24,7 @@ else:
 
         @property
         def __signature__(cls) -> DynamicBatch:
-            """The signature of the constructor, for `help` and notebooks, which would show that of `__call__`."""
+            """The signature of the constructor; `help` and notebooks would show that of `__call__`."""
             import inspect  # seldom needed, and slow to import
 
             parameters = list(inspect.signature(cls.__init__).parameters.values())

@@ -8,7 +8,7 @@ __all__ = ["DeviceError", "InvalidInputError", "MissingExtraError", "MissingLabE
 class UnsupportedPairError(TypeError):
     """A query is not implemented for two shapes.
 
-    ougi never answers "no" for a pair that it cannot decide.
+    ougi never returns "no" for a pair that it cannot decide.
 
     >>> import ougi
     >>> tetrahedron = ougi.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1]])

@@ -99,7 +99,7 @@ class Result:
 
 # Rows of a batch that its text shows, and its table in a notebook.
 _SHOWN, _SHOWN_HTML = 3, 20
-# Lists of up to so many numbers have a column for each in a table. Components of vectors are x, y, z.
+# Lists of at most this length have a column for each number in a table. Components of vectors are x, y, z.
 _MAX_COLUMNS = 4
 _VECTORS = ("point", "normal", "position", "velocity")
 

@@ -89,7 +89,7 @@ def test_cells_sorted_in_two_levels_hold_the_same(family: str, monkeypatch: pyte
 @pytest.mark.skipif(not COMPILED, reason="too many for plain Python")
 @pytest.mark.parametrize("family", ["equal", "sizes", "rods", "clusters"])
 def test_many_bodies_and_any_number_of_threads(family: str) -> None:
-    """So many that there are several chunks, buckets and levels. Not even the order depends on threads."""
+    """There are several chunks, buckets and levels. Not even the order depends on threads."""
     for make in (balls, boxes):
         shapes = make(family, 60_000, 3, 3)
         results = {}

@@ -188,7 +188,7 @@ def test_flat_scenes() -> None:
     assert report.contacts.engine[0] == "advancement"
 
 
-# --- what cannot be answered ----------------------------------------------------------------------------
+# --- what is not supported -----------------------------------------------------------------------------
 
 
 def test_a_pair_without_a_method_is_never_called_free() -> None:

@@ -1,4 +1,4 @@
-"""What other methods would have said: misses, ghosts, and what they do not support."""
+"""What other methods would have reported: misses, ghosts, and what they do not support."""
 
 from __future__ import annotations
 

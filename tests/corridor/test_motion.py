@@ -144,7 +144,7 @@ def test_who_bounces_without_end_is_named_in_a_warning() -> None:
 def test_a_pocket_lets_go_or_stops_whom_it_catches(
     name: str, restitution: float, angle: float, radii: float
 ) -> None:
-    """Straight into a wedge of so many degrees, ten deep, by so many radii in a frame."""
+    """Straight into a wedge of an angle in degrees, ten deep, by a number of radii in a frame."""
     half = 10.0 * np.tan(np.radians(angle) / 2)
     side = half + 1
     walls = Corridor([[-10, -side], [0, -side], [0, -half], [10, 0], [0, half], [0, side], [-10, side]])

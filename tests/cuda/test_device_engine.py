@@ -16,7 +16,7 @@ from ougi.impact.tables import SOLIDS
 
 
 def list_kernel_queries() -> list[Any]:
-    """The queries that kernels answer, but for those of hulls and curved solids; some on the simulator."""
+    """The queries that have kernels, but for those of hulls and curved solids; some on the simulator."""
     queries = [query for query in [*make_queries(2), *make_queries(3)] if has_device_kernel(*query.values)]
     return queries[:: 3 if SIMULATED else 1]
 

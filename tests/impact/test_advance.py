@@ -69,7 +69,7 @@ def move_shape(shape: Any, position: Floats, rotation: Floats) -> Any:
 
 
 def assert_first(impact: ougi.FirstContacts, gap_at: Any, scale: float, tol: float = 1e-9) -> None:
-    """Nothing touches before the time reported, and there it does; nothing touches where nothing is said."""
+    """Nothing touches before the reported time, and there it does. Without a report nothing touches."""
     n = len(impact.t)
     assert (gap_at(np.zeros(n)) > 0)[impact.status != 2].all()
     assert (gap_at(np.zeros(n)) <= 1e-12)[impact.status == 2].all()

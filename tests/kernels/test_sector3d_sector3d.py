@@ -209,7 +209,7 @@ def test_moving_both_and_growing_one(seed: int) -> None:
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-15, 1e-12]), st.sampled_from([1.0, -1.0]))
 def test_parallel_axes_are_slabs_and_planar_fans(seed: int, tilt: float, sense: float) -> None:
-    """Heights must overlap, and fans in the plane; where a change of 1e-9 changes that, nothing is said."""
+    """Heights must overlap, and fans in the plane; where a change of 1e-9 changes that, all is allowed."""
     rng = np.random.default_rng(seed)
     n = 60
     a, b = random_fans(n, rng, 0.7), random_fans(n, rng, 1.0)

@@ -148,7 +148,7 @@ def test_balls_are_measured_from_the_surface() -> None:
     "name", ["Sphere", "Segment3d", "Capsule3d", "Triangle3d", "Box", "Aabb3d", "Sector3d"]
 )
 def test_what_a_solid_mesh_encloses_touches_it(name: str) -> None:
-    """A solid cube answers as the box of the same size does."""
+    """A solid cube has the results of the box of the same size."""
     bodies = draw_batch(getattr(ougi, name), 150, 6)
     box = ougi.Box([0, 0, 0], [2, 2, 2])
     hit = ougi.intersects(box, bodies)

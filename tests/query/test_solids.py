@@ -1,6 +1,6 @@
 """Cylinders, cones and ellipsoids: closed forms, bad input, and what other parts of the library do with them.
 
-`lab/tests/verify/test_solid.py` proves the answers about random pairs.
+`lab/tests/verify/test_solid.py` proves the results of random pairs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""RADAR sec. 3 as published: what the repaired rules answer, and what the printed ones did."""
+"""RADAR sec. 3 as published: what the repaired rules return, and what the printed ones did."""
 
 from __future__ import annotations
 

@@ -266,7 +266,7 @@ def test_buffers_may_be_embedded_or_beside_the_file(tmp_path: Path) -> None:
 
 
 def read_problem(change: Any, tmp_path: Path) -> str:
-    """What is said about a file with one thing changed."""
+    """The problem that is reported of a file with one thing changed."""
     maker, _ = arm()
     change(maker.document)
     with pytest.raises(SceneError) as caught:

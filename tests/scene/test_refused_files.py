@@ -89,7 +89,7 @@ def test_meshes_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_obj_file_does_not_make_the_reader_open_others(tmp_path: Path) -> None:
-    """The material library lies outside the folder; if it were looked for, its reader would fail."""
+    """The material library lies outside the folder; if it were searched, its reader would fail."""
     (tmp_path / "lib.mtl").mkdir()
     folder = tmp_path / "scene"
     folder.mkdir()

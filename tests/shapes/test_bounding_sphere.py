@@ -1,4 +1,4 @@
-"""Spheres and circles around shapes: they contain, and where nothing else is said they are the smallest."""
+"""Spheres and circles around shapes contain them, and are the smallest unless a class states otherwise."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def page(browser: Any) -> Iterator[Any]:
 
 
 def keep(page: Any, name: str) -> None:
-    """Save a screenshot where OUGI_SCREENSHOTS says, for people to look at."""
+    """Save a screenshot in the folder OUGI_SCREENSHOTS, to be inspected."""
     if folder := os.environ.get("OUGI_SCREENSHOTS"):
         Path(folder).mkdir(parents=True, exist_ok=True)
         for notice in page.locator(".mantine-Notification-closeButton:visible").all():

@@ -112,7 +112,7 @@ def render_matrix() -> str:
         "| `hit` | `intersects`; of rays `raycast` |\n"
         "| `toi` | `time_of_impact`, where one or both shapes move (sectors only if they are cylinders) |\n"
         "| `-` | no kernel |\n"
-        "| `1.1M` | so many cases were verified with these kernels, without a disagreement |\n"
+        "| `1.1M` | the number of cases that were verified with these kernels, without a disagreement |\n"
         "| `old` | the kernels have changed since |\n"
         "| `unverified` | no committed run has checked it |\n"
     ]

@@ -1,4 +1,4 @@
-"""The scan of sphere models: configurations that are left out would not have collided."""
+"""The scan of sphere models: configurations that it skips would not have collided."""
 
 from __future__ import annotations
 

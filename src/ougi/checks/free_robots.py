@@ -33,7 +33,7 @@ _MAX_PAIRS = 20_000
 def find_free_bodies(scene: Scene, margin: float, tol: float, deadline: float) -> frozenset[int]:
     """Moving bodies of a robot that nothing that is checked against them ever comes near to.
 
-    Only if nothing else moves. What is not proven until the deadline is left out.
+    Only if nothing else moves. What is not proven until the deadline is skipped.
     """
     movers = [k for k, body in enumerate(scene.bodies) if body.moves]
     motions = {id(scene.bodies[k].robot): scene.bodies[k].robot for k in movers}

@@ -107,7 +107,7 @@ def compute_fingerprint(scene: Scene, settings: CheckSettings) -> str:
     pickler = pickle.Pickler(Sink(), protocol=5)
     pickler.dump((ougi.__version__, numbers, rules, scene.duration, scene.units))
     for body in scene.bodies:
-        pickler.clear_memo()  # equal values give equal bytes, be they one object or several
+        pickler.clear_memo()  # equal values give equal bytes, whether they are one object or several
         pickler.dump((body.name, body.shape, body.pieces, body.group, body.mask, body.carrier))
     return digest.hexdigest()
 

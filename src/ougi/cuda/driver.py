@@ -116,7 +116,7 @@ if not SIMULATED:
 
 
 def kernel(function: Callable[..., None], registers: int | None = None) -> Foreign:
-    """Compile a function for the GPU, to be started by `launch`; with so many registers for each thread."""
+    """Compile a function for the GPU, for `launch`, with a limit of registers per thread."""
     function.rounds_every_product = True  # type: ignore[attr-defined]
     compiled = cuda.jit(function) if SIMULATED else cuda.jit(function, lto=False, max_registers=registers)
     if not SIMULATED and can_cache(function):

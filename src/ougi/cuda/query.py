@@ -203,7 +203,7 @@ def _fill_result(
     stream: Stream,
     rows: int | None = None,
 ) -> tuple[DeviceArray, tuple[int, ...]]:
-    """Compute all results, in so many rows or in one without an axis, and the shape of the result."""
+    """Compute all results, in a number of rows or in one without an axis, and the shape of the result."""
     lead = () if rows is None else (rows,)
     found = find_pair(question, verb, a.kind, b.kind)  # type: ignore[arg-type]
     made = device_loops(pair_loops(question, found.row.kernel))

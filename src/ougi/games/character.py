@@ -20,7 +20,7 @@ Vector: TypeAlias = tuple[float, float]
 # contact. It must exceed the tolerance of contacts, 1e-9 of the reach of both.
 _SKIN = 1e-3
 
-# Contacts in one frame. After so many, the character stops.
+# The largest number of contacts in one frame. After it the character stops.
 _MAX_SLIDES = 16
 
 # The cosine of the steepest floor, 53 degrees. A one-way wall stops what meets it within the same angle.

@@ -60,7 +60,7 @@ def time_of_impact(
         (m, 2) integers: query only shape i and target j for each row (i, j). Indices count in the
         flattened batches of shape and motion, and of target and target_motion.
     method
-        `auto`, or `advancement`: certified advancement also where the radar could answer.
+        `auto`, or `advancement`: certified advancement, also where the radar could be used.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def predict(
     tol: float = 1e-9,
     margin: float = 0.0,
 ) -> Prediction:
-    """When does a shape that keeps moving first touch its target, within so many frames?
+    """When does a shape that keeps moving first touch its target, within a number of frames?
 
     Parameters
     ----------

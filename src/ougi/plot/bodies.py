@@ -128,7 +128,7 @@ def stadium(start: Floats, end: Floats, radius: float) -> Floats:
 
 
 def mesh(shape: Shape, pieces: int = PIECES) -> Mesh:
-    """A single shape of space as a mesh, wound outward where it is solid; balls have so many pieces around.
+    """A single shape of space as a mesh, wound outward where it is solid; balls have `pieces` around.
 
     >>> import ougi
     >>> mesh(ougi.Box([0, 0, 0], [1, 1, 1]))
@@ -165,7 +165,7 @@ _SQUARE = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
 
 
 def _arc(start: float, end: float, pieces: int = PIECES) -> Floats:
-    """Unit vectors from one angle to another; a whole circle has so many pieces."""
+    """Unit vectors from one angle to another; a whole circle has `pieces`."""
     angle = np.linspace(start, end, max(2, round(pieces * abs(end - start) / (2 * math.pi))) + 1)
     return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
 

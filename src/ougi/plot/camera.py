@@ -77,7 +77,7 @@ def compute_brightness(normal: Floats, solid: bool) -> Floats:
 def find_visible_edges(seen: Mesh, solid: bool) -> Floats:
     """The edges (k, 2, 3) of a mesh in the viewer's frame that a drawing needs: borders, folds, contours.
 
-    Edges behind a solid body are left out.
+    Edges behind a solid body are not drawn.
     """
     faces = seen.faces
     sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)

@@ -70,7 +70,7 @@ class Panel:
         hit
             Bools that broadcast to the batch: red where true, blue where false. None for one `color`.
         color, alpha
-            Of the faces. Edges are opaque, and left out if `edges` is false.
+            Of the faces. Edges are opaque, and not drawn if `edges` is false.
         label
             For the legend. With `hit` a pair for the two colours, ("hit", "free") by default.
         """
@@ -108,9 +108,9 @@ class Panel:
         body, motion
             A single shape or point, and how it moves.
         poses
-            So many ghosts between start and end.
+            The number of ghosts between start and end.
         times
-            Further poses that are drawn in full, such as those of contacts; NaN is left out.
+            Further poses that are drawn in full, such as those of contacts; NaN is skipped.
         shade
             Show what the body covers: in the plane and seen from above its area, else the path of its middle.
         """

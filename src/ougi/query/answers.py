@@ -1,4 +1,4 @@
-"""Answers with several fields: frozen records of arrays."""
+"""Results with several fields: frozen records of arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which kernel answers which question for which pair: one literal table per question.
+"""Which kernel computes which query of which pair: one literal table per query.
 
 A row names two classes, in the fixed order of the table, and the kernel's file, which also says what each
 class is laid out as: `Pair(Segment3d, Box, "capsule3d_box")` treats a segment as a capsule of radius 0.

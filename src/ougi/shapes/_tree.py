@@ -88,7 +88,7 @@ def _compute_balls(
 
 
 def _join_levels(levels: list[_Level], order: Ints) -> TriangleTree:
-    """All levels in one list. A node that held one triangle already is repeated below and left out there."""
+    """All levels in one list. A node that held one triangle already is repeated below and dropped there."""
     centers, radii, leaf = [], [], []
     first: list[Ints] = []
     second: list[Ints] = []

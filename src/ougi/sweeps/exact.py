@@ -181,7 +181,7 @@ def _require_mover(body: Shape, motion: Motion) -> None:
 
 
 def _require_pair(body: Shape, other: Shape) -> None:
-    """Refuse, in the words of `intersects`, what `time_of_impact` cannot answer."""
+    """Refuse, in the words of `intersects`, what `time_of_impact` does not support."""
     name = class_name(other)
     start = f"intersects(Sweep, {name}) is not supported"
     if other.dimension != body.dimension:

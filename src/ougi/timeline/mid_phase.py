@@ -16,7 +16,8 @@ from ougi.shapes import Aabb3d, Circle, Compound, HalfSpace, Sphere
 from ougi.sweeps import sweep
 from ougi.timeline.timeline import Timeline
 
-# Sectors are worth their cost from so many candidate pairs on: for the call, and for each body that turns.
+# Sectors are worth their cost from this number of candidate pairs on: for the call, and for each body that
+# turns.
 _MIN_PAIRS, _MIN_PAIRS_PER_BODY = 2_000, 30
 
 _TURNS = (Rotation2d, Rotation3d, Screw3d)

@@ -46,7 +46,7 @@ from ougi_lab.scenes.volumes import BENCH_SCENES, Bodies
 SEED = 40
 NUMBERS = (1_000, 5_000, 50_000, 500_000)
 LARGE = 5_000_000
-# The box of SORT would have 3.6 thousand million pairs of so many.
+# With this number of bodies, SORT's box would have 3.6 thousand million pairs.
 LARGE_SCENES = ("ii even", "iii clusters", "iv rods")
 # Small numbers of bodies, and our methods that can be fastest there.
 SMALL_NUMBERS = (2, 10, 50, 100, 200, 300, 500, 2_000)

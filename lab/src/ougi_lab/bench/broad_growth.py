@@ -11,7 +11,7 @@ from ougi.broad.choice import SEARCHES
 from ougi_lab.bench.measurement import Measurement, select
 from ougi_lab.bench.table import fill_cell, format_number
 
-# Exponents are fitted from so many bodies on.
+# The smallest number of bodies to which exponents are fitted.
 FROM = 5_000
 
 

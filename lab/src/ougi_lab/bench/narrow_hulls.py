@@ -26,7 +26,7 @@ SEED = 40
 
 
 class HullCase(NamedTuple):
-    """Two kinds of bodies, and whether they overlap. A number is a hull of so many vertices."""
+    """Two kinds of bodies, and whether they overlap. A number is the number of vertices of a hull."""
 
     a: int | str
     b: int | str

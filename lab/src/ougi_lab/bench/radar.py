@@ -42,7 +42,7 @@ TARGETS = {"figure 7, exact": 2.0, "5k x 5k turning, exact": 5.0, "two boxes, ex
 # Calls that are timed together; calls of small meshes, of which ten take less than 1 ms; their faces.
 _CALLS, _SMALL_CALLS, _SMALL_FACES = 10, 100, 100
 
-# coal's advancement stops at this gap, in parts of the size, or after so many steps.
+# coal's advancement stops at this gap, in parts of the size, or after this number of steps.
 _GAP, _STEPS = 1e-9, 300
 _PIXELS = 25  # of the radars of methods that have images, on a side
 

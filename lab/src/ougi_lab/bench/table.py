@@ -97,7 +97,7 @@ def format_value(measurement: Measurement) -> str:
 
 
 def format_number(number: float, digits: int = 3) -> str:
-    """So many digits, but never an exponent for a large number.
+    """A number with a number of digits, but never with an exponent if it is large.
 
     >>> [format_number(number) for number in (0.012345, 99.95, 123456.0)]
     ['0.0123', '100', '123,456']

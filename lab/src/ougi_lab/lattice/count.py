@@ -252,7 +252,7 @@ def clip_row_to_pose(p: RowPose, y: float, z: float, cells: int) -> tuple[int, i
 
 @procedure
 def _mark_poses(columns: Floats, i: int, below: Words, rows: Words, cells: int, steps: int) -> None:
-    """The box at angle k/steps of the turn, k = 1..steps: the start is left out, the end is not."""
+    """The box at angle k/steps of the turn, k = 1..steps: without the start, with the end."""
     for k in range(1, steps + 1):
         _mark_pose(load_pose(columns, i, k, steps), load_half_size(columns, i), below, rows, cells)
 

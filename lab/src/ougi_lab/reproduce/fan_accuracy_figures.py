@@ -75,7 +75,7 @@ class Curve:
 
 
 def average_by_angle(angle: Floats, accuracy: Floats) -> Curve:
-    """Figure 3.8: 36 ranges of 10 degrees; those without a motion are left out."""
+    """Figure 3.8: 36 ranges of 10 degrees; those without a motion are skipped."""
     width = 360 / ANGLE_BINS
     index = np.minimum(np.degrees(angle) // width, ANGLE_BINS - 1).astype(int)
     filled = [k for k in range(ANGLE_BINS) if (index == k).any()]

@@ -31,7 +31,7 @@ class RadarSizes(NamedTuple):
 class RadarFrame:
     """Radars of sensors that are about to move: ways and windows as `fitted` gives them, or wider ones.
 
-    Sensor i is mesh i of `sensors`; bodies left_out[i] of the scene are not looked at.
+    Sensor i is mesh i of `sensors`; bodies left_out[i] of the scene are ignored.
     """
 
     def __init__(

@@ -260,7 +260,7 @@ _TIME_CLAIMS: tuple[Claim[SortResults], ...] = (
         ),
         binding=False,
         section="4.4",
-        change="so many bodies that the sort no longer counts; then the share is constant",
+        change="many more bodies, for which the sort no longer counts; then the share is constant",
     ),
     Claim(
         "the origin's distance takes a fifth of brute force's cost",

@@ -68,7 +68,7 @@ def draw_batch(cls: type[Any], n: int, rng: Random | int, ranges: Ranges = ORDIN
     return cls(**draw_arguments(cls, cls.dimension, (n,), np.random.default_rng(rng), ranges))
 
 
-# Hulls share one of so many templates.
+# The number of templates that hulls share.
 _TEMPLATES = 32
 
 

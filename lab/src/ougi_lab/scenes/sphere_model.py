@@ -99,7 +99,7 @@ class SphereModel:
     def scan(self, q0: Floats, q1: Floats, obstacles: list[ougi.Shape], n: int) -> Bools:
         """Does each edge (m, dof) collide at one of n + 1 evenly spaced configurations?
 
-        Configurations near one with a large gap are left out: no sphere moves further than the bound of
+        Configurations near one with a large gap are skipped. No sphere moves further than the bound of
         `_bound_reach` allows, so they cannot collide. The result is that of the whole scan.
         """
         speed = np.abs(q1 - q0) @ self._reach  # how far a sphere moves during an edge, at most

@@ -29,7 +29,7 @@ _FLIGHT = 0.25  # seconds
 NEAR = 1.5
 
 SAMPLES = 1000  # of each frame
-_COARSE = 20  # only every so many samples, where the targets are far apart
+_COARSE = 20  # samples in one step where the targets are far apart
 
 TARGET_KINDS = ("square", "circle", "capsule", "box", "convex", "concave", "sprite")
 BLADE_KINDS = ("capsule", "segment", "box", "sector", "convex", "concave", "sprite")

@@ -41,7 +41,7 @@ def run_ougi(method: str, a: Any, b: Any, sort: bool) -> Ints:
 
 @dataclass(frozen=True)
 class Broad:
-    """The subject `broad` of the runner. Tests replace `answer` to plant mistakes."""
+    """The subject `broad` of the runner. Tests replace `query` to plant mistakes."""
 
     query: Callable[[str, Any, Any, bool], Ints] = field(default=run_ougi)
     name: str = "broad"

@@ -72,7 +72,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True)
 class Ccd:
-    """The subject `ccd` of the runner. Tests replace `answer` to plant mistakes."""
+    """The subject `ccd` of the runner. Tests replace `query` to plant mistakes."""
 
     query: Callable[[MovingPairs], Any] = field(default=run_ougi)
     name: str = "ccd"

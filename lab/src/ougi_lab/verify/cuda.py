@@ -1,7 +1,7 @@
 """`ougi verify cuda`: does the GPU return the results of the CPU?
 
 Cases are drawn on the GPU and computed there and, fetched, on the CPU. Yes and no are compared as packed
-bits, numbers as bits. Where these differ, rounding must be the reason: a test may be answered either way if
+bits, numbers as bits. Where these differ, rounding must be the reason: a test may have either result if
 the bodies touch up to the rounding band, a distance may be off by a band, and a first contact by what it
 takes to come nearer by the tolerance. Kernels without sines and cosines differ in nothing but the sign of 0.
 Images of radars and steps in corridors have no such band: they are the same to the last bit.

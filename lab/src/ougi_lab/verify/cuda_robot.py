@@ -43,9 +43,9 @@ def run_gpu(robot: Robot, obstacles: list[Shape], q0: Floats, q1: Floats) -> Rob
 
 @dataclass(frozen=True)
 class CudaRobots:
-    """The subject `cuda-robot` of the runner. Tests replace `answer` to plant mistakes."""
+    """The subject `cuda-robot` of the runner. Tests replace `query` to plant mistakes."""
 
-    answer: Callable[[Robot, list[Shape], Floats, Floats], RobotContacts] = field(default=run_gpu)
+    query: Callable[[Robot, list[Shape], Floats, Floats], RobotContacts] = field(default=run_gpu)
     name: str = "cuda-robot"
     kinds: tuple[str, ...] = ("random",)
     many_small_arrays: bool = True
@@ -73,7 +73,7 @@ class CudaRobots:
             q0 = rng.uniform(-3, 3, (min(_EDGES, n - tally.cases), robot.dof))
             q1 = q0 + rng.normal(size=q0.shape) * rng.choice([0.1, 0.5])
             ours = robot.first_contact(q0, q1, obstacles, tol=_TOL)
-            theirs = self.answer(robot, obstacles, q0, q1)
+            theirs = self.query(robot, obstacles, q0, q1)
             differs = (ours.status != theirs.status) | ~(
                 (ours.t == theirs.t) | np.isnan(ours.t) & np.isnan(theirs.t)
             )

@@ -51,7 +51,7 @@ _GOLDEN = (np.sqrt(5.0) - 1) / 2
 
 @dataclass(frozen=True)
 class CylinderSubject:
-    """The subject `cylinder` of the runner. Tests replace `answer` to plant mistakes."""
+    """The subject `cylinder` of the runner. Tests replace `query` to plant mistakes."""
 
     query: Callable[[MovingPairs], Any] = field(default=run_ougi)
     name: str = "cylinder"

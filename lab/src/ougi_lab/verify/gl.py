@@ -57,7 +57,7 @@ def run_ougi(views: Sequence[Views]) -> list[Image]:
 
 @dataclass(frozen=True)
 class Gl:
-    """The subject `gl` of the runner. Tests replace `answer` to plant mistakes."""
+    """The subject `gl` of the runner. Tests replace `query` to plant mistakes."""
 
     query: Callable[[Sequence[Views]], list[Image]] = field(default=run_ougi)
     name: str = "gl"

@@ -6,7 +6,7 @@ it; the row `five` has five hands at a time. Rows are kinds of targets.
 The oracle poses all parts by itself, joint upon joint, and measures with coal's distances between meshes
 (without coal, with ougi's between resting meshes, which the simulation does not use). In every frame, and
 half way to it, no two bodies may be nearer than 0, but for parts that a hinge joins; none may lie inside of
-another. Where a part is said to have stopped at a body, the two must be no farther apart than 1e-4 of the
+another. Where a part is reported to have stopped at a body, the two must be no farther apart than 1e-4 of the
 hand's size. Angles must keep their limits, steps their length, and every grasp must end.
 """
 

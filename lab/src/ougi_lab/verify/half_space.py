@@ -234,7 +234,7 @@ def _measure_from_surface(shape: Any, point: Floats, plane: Any) -> Floats:
 
 @dataclass(frozen=True)
 class MovingHalfSpaces:
-    """The subject `moving-half-space`: first contacts. Tests replace `answer` to plant mistakes."""
+    """The subject `moving-half-space`: first contacts. Tests replace `query` to plant mistakes."""
 
     query: Callable[[MovingPairs], Any] = field(default=run_ougi)
     name: str = "moving-half-space"

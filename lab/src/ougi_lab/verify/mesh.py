@@ -55,7 +55,7 @@ def run_ougi(mesh: Mesh, bodies: Any) -> MeshResults:
 
 @dataclass(frozen=True)
 class MeshSubject:
-    """The subject `mesh` of the runner. Tests replace `answer` to plant mistakes."""
+    """The subject `mesh` of the runner. Tests replace `query` to plant mistakes."""
 
     query: Callable[[Mesh, Any], MeshResults] = field(default=run_ougi)
     name: str = "mesh"
@@ -64,7 +64,7 @@ class MeshSubject:
     folders: tuple[str, ...] = ("kernels", "kernels/mesh", "query")
 
     def pairs(self) -> tuple[str, ...]:
-        """Meshes and every class that answers for them."""
+        """Meshes and every class that has queries with them."""
         return (*(f"mesh-{cls.__name__.lower()}" for cls in CLASSES), "mesh-mesh")
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:

@@ -54,7 +54,7 @@ def run_ougi(case: MovingMeshes, mode: Any) -> Any:
 
 @dataclass(frozen=True)
 class Radar:
-    """The subject `radar` of the runner. Tests replace `answer` to plant mistakes."""
+    """The subject `radar` of the runner. Tests replace `query` to plant mistakes."""
 
     query: Callable[[MovingMeshes, str], Any] = field(default=run_ougi)
     name: str = "radar"

@@ -159,13 +159,13 @@ class ScrewTurn(NamedTuple):
         return self.center + on + c * across + s * beside + rise
 
 
-# Poses between which changes of sign are looked for, and halvings of what is found.
+# Poses between which changes of sign are searched, and halvings of what is found.
 _POSES = 240
 _HALVINGS = 52
 
 
 def find_turning_contacts(a: MeshBody, b: MeshBody, turn: ScrewTurn, near: Floats) -> PossibleContacts:
-    """Contacts of a, which turns, with b that rests; poses `near` are looked at as well."""
+    """Contacts of a, which turns, with b that rests; poses `near` are tested as well."""
     grid = np.unique(np.clip(np.concatenate([np.linspace(0, turn.angle, _POSES), near]), 0, turn.angle))
     back = ScrewTurn(turn.center, turn.axis, -turn.angle, -turn.along)
     parts = []

@@ -24,10 +24,10 @@ from ougi_lab.verify.tally import NONFINITE_ERROR, Tally, describe_pair
 
 _CLASSES: dict[str, type[Shape]] = {cls.__name__.lower(): cls for cls in LAYOUTS}
 
-# Rays leave half-spaces after so many sizes, and others after their balls.
+# Rays leave half-spaces after this number of sizes, and others after their balls.
 _FAR = 100.0
 
-# A hit may be too early by so many bands where a ray grazes, and by this share of its way.
+# A hit may be too early by this number of bands where a ray grazes, and by this share of its length.
 _BANDS, _SHARE = 30.0, 1e-6
 
 
@@ -41,7 +41,7 @@ def run_ougi(origin: Floats, direction: Floats, shape: Any) -> tuple[Floats, Flo
 
 @dataclass(frozen=True)
 class Rays:
-    """The subject `ray` of the runner. Tests replace `answer` to plant mistakes."""
+    """The subject `ray` of the runner. Tests replace `query` to plant mistakes."""
 
     query: Callable[[Floats, Floats, Any], tuple[Floats, Floats]] = field(default=run_ougi)
     name: str = "ray"

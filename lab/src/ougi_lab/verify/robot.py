@@ -52,7 +52,7 @@ def run_ougi(robot: Robot, terms: Floats, obstacles: list[Shape]) -> RobotContac
 
 @dataclass(frozen=True)
 class Robots:
-    """The subject `robot` of the runner. Tests replace `answer` to plant mistakes."""
+    """The subject `robot` of the runner. Tests replace `query` to plant mistakes."""
 
     query: Callable[[Robot, Floats, list[Shape]], RobotContacts] = field(default=run_ougi)
     name: str = "robot"

@@ -59,7 +59,7 @@ def run_ougi(shape: Any, motion: Any, method: str) -> Any:
 
 @dataclass(frozen=True)
 class SweepSubject:
-    """The subject `sweep` of the runner. Tests replace `answer` to plant mistakes."""
+    """The subject `sweep` of the runner. Tests replace `query` to plant mistakes."""
 
     query: Callable[[Any, Any, str], Any] = field(default=run_ougi)
     name: str = "sweep"

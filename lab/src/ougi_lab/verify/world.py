@@ -49,7 +49,7 @@ def run_ougi(groups: list[RandomGroup], seconds: list[float]) -> list[Any]:
 
 @dataclass(frozen=True)
 class Worlds:
-    """The subject `world` of the runner. Tests replace `answer` to plant mistakes."""
+    """The subject `world` of the runner. Tests replace `query` to plant mistakes."""
 
     query: Callable[[list[RandomGroup], list[float]], list[Any]] = field(default=run_ougi)
     name: str = "world"
