@@ -66,9 +66,14 @@ def find_in_names(path: Path) -> list[str]:
         f"{path.relative_to(ROOT)}:{line}: {name}"
         for name, line in names
         # The name of a test is a sentence.
-        if name not in FOREIGN
-        and set(split_name(name)) & (EVERYWHERE if name.startswith("test_") else IN_NAMES)
+        if name not in FOREIGN and has_word(name, EVERYWHERE if name.startswith("test_") else IN_NAMES)
     ]
+
+
+def has_word(name: str, words: set[str]) -> bool:
+    """Does an identifier have one of the words, or one of the phrases, which have underscores?"""
+    joined = f"_{'_'.join(split_name(name))}_"
+    return any(f"_{word}_" in joined for word in words)
 
 
 def find_in_prose(path: Path) -> list[str]:
@@ -105,6 +110,27 @@ def test_words_of_an_identifier_are_split() -> None:
     assert split_name("FirstContacts") == ["first", "contacts"]
     assert split_name("_max_AABB_count2d") == ["max", "aabb", "count", "d"]
     assert {"told", "asked"} <= EVERYWHERE < IN_NAMES
+    assert has_word("_isSeenFrom_a", IN_NAMES)
+    assert not has_word("_seen_at_from", IN_NAMES)
+
+
+def test_words_to_avoid_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One violation of each sort, so that the tests of the folders can fail."""
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    path = tmp_path / "lent.py"
+    path.write_text(
+        "class Roster:\n"
+        "    told = 1\n\n\n"
+        "def found(ways: int) -> int:\n"
+        '    """For certain."""\n'
+        "    for room in range(ways):\n"
+        "        pass  # nobody\n"
+        '    raise ValueError("motion was asked")\n'
+    )
+    names = sorted(line.rpartition(" ")[2] for line in find_in_names(path))
+    assert names == ["Roster", "lent", "room", "told", "ways"]
+    found = [line.partition(":")[2] for line in find_in_prose(path)]
+    assert found == ["1: Roster", "2: told", "6: For certain", "8: nobody", "9: asked"]
 
 
 PACKAGES = ["broad", "corridor", "games", "plot", "radar", "scene"]
