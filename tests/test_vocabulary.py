@@ -8,7 +8,7 @@ import importlib
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -161,8 +161,8 @@ def find_public() -> dict[str, object]:
     }
 
 
-def list_parameters(thing: object) -> Iterator[tuple[str, str]]:
-    """The functions of a class or function that users call, with each of their parameters.
+def list_functions(thing: object) -> Iterator[tuple[str, Callable[..., object]]]:
+    """The functions of a class or function that users call.
 
     Results are made by the library, so the fields of dataclasses are no parameters.
     """
@@ -173,7 +173,13 @@ def list_parameters(thing: object) -> Iterator[tuple[str, str]]:
             name == "__init__" and not dataclasses.is_dataclass(thing) and thing is not ougi.Status
         )
         if inspect.isfunction(function) and (is_constructor or not name.startswith("_")):
-            yield from ((name, parameter) for parameter in inspect.signature(function).parameters)
+            yield name, function
+
+
+def list_parameters(thing: object) -> Iterator[tuple[str, str]]:
+    """The functions of a class or function that users call, with each of their parameters."""
+    for name, function in list_functions(thing):
+        yield from ((name, parameter) for parameter in inspect.signature(function).parameters)
 
 
 def list_written_parameters(path: Path) -> Iterator[tuple[str, str]]:
@@ -215,6 +221,19 @@ def test_parameters_of_public_functions_come_from_one_list() -> None:
     wrong = [f"{path}: {parameter}" for parameter, path in found.items() if parameter not in PARAMETERS]
     assert not wrong, "\n".join(wrong)
     assert sorted(PARAMETERS - set(found)) == []
+
+
+def test_parameters_of_public_functions_have_types() -> None:
+    """`Foreign` is an object of another library, and `Index` one of NumPy."""
+    found = [
+        f"{path}.{name}: {parameter.name}"
+        for path, thing in find_public().items()
+        for name, function in list_functions(thing)
+        for parameter in inspect.signature(function).parameters.values()
+        if {"Any", "DynamicBatch"} & set(re.findall(r"\w+", str(parameter.annotation)))
+    ]
+    assert found == []
+    assert sum(len([*list_functions(thing)]) for thing in find_public().values()) > 200
 
 
 # A shape or motion shares its name with the record of kernels and the entry of scene files. Adapters give

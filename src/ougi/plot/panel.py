@@ -8,9 +8,11 @@ from typing import TypeAlias
 import numpy as np
 
 from ougi import _check
-from ougi._typing import ArrayLike, DynamicBatch, Floats, Foreign
+from ougi._typing import ArrayLike, Floats, Foreign
 from ougi.motion import Motion
 from ougi.plot.bodies import cut_half_space, iter_shapes
+from ougi.query import Contact, Manifold, RayHits
+from ougi.results import FirstContacts
 from ougi.shapes import HalfSpace, Mesh, Point2d, Point3d, Shape, ShapeLike, as_shape
 from ougi.sweeps import Sweep
 
@@ -130,9 +132,13 @@ class Panel:
             self._paint(moving.transformed(motion.at(t)), Style(color, self.opaque), label)
 
     def contacts(
-        self, found: DynamicBatch, *, color: Color = "black", label: str = "contact and normal"
+        self,
+        found: FirstContacts | Contact | Manifold | RayHits,
+        *,
+        color: Color = "black",
+        label: str = "contact and normal",
     ) -> None:
-        """Draw points and normals of FirstContacts, a Contact, Manifold or Prediction, where known."""
+        """Draw points and normals of contacts, where known."""
         point, normal = (np.asarray(v, np.float64) for v in (found.point, found.normal))
         if normal.ndim < point.ndim:  # one normal for all points of a manifold
             normal = np.broadcast_to(normal[..., None, :], point.shape)
