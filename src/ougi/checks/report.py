@@ -93,7 +93,7 @@ class Report:
         after a jump; 3 undecided, which counts as a contact; 4 no method knows these shapes, and their bounds
         meet. `point` and `normal` (m, d), from the first body to the second, are NaN where none is known,
         as for sectors and for cylinders that overlap. `engine` (m,) is what computed the contact: `kernel`,
-        `radar`, `advancement` or `robot`; empty for status 4.
+        `radar`, `advancement`, `parts` (of a compound) or `robot`; empty for status 4.
     near
         `Contacts`, near misses within the margin of pairs that never touch: when they first come within it.
         The point is that of the body that rests, or of the second if none does, nearest to the other.

@@ -122,7 +122,8 @@ class Prediction(FirstContacts):
     Attributes
     ----------
     frame
-        (...), the frame of the contact, counted from 0; -1 where there is none.
+        (...), the frame of the contact, counted from 0; -1 where there is none. A contact at the border of
+        two frames may be at the end of the first (t = 1 up to rounding) or at the start of the second.
     t
         (...), when within that frame, in [0, 1]; NaN where there is none.
 

@@ -22,7 +22,8 @@ class Contacts(FirstContacts):
     time
         (m,), seconds, where `t` counts within one motion or one step.
     engine
-        (m,), what computed the contact: `kernel`, `radar`, `advancement` or `robot`; empty where nothing did.
+        (m,), what computed the contact: `kernel`, `radar`, `advancement`, `parts` (of a compound) or `robot`;
+        empty where nothing did.
     """
 
     pair: Ints
