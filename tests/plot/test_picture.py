@@ -34,7 +34,7 @@ def area(outline: Floats) -> float:
 def test_corners_lie_on_the_border_of_every_shape(shapes: Any) -> None:
     batch = shapes.build((5,), seed=4)
     for one in bodies.iter_shapes(batch):
-        points = bodies.outline(one) if one.dimension == 2 else corners(one)
+        points = bodies.build_outline(one) if one.dimension == 2 else corners(one)
         assert np.abs(ougi.distance(one, points)).max() < 1e-9
         bounds = one.bounds()
         slack = 0.01 * float(np.linalg.norm(bounds.upper - bounds.lower))
@@ -43,7 +43,9 @@ def test_corners_lie_on_the_border_of_every_shape(shapes: Any) -> None:
 
 
 def corners(one: Any) -> Floats:
-    return np.stack([one.start, one.end]) if isinstance(one, ougi.Segment3d) else bodies.mesh(one).vertices
+    return (
+        np.stack([one.start, one.end]) if isinstance(one, ougi.Segment3d) else bodies.build_mesh(one).vertices
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,7 +60,7 @@ def corners(one: Any) -> Floats:
     ],
 )
 def test_meshes_of_solids_are_closed_and_wound_outward(shape: ougi.Shape, true: float) -> None:
-    assert volume(bodies.mesh(shape)) == pytest.approx(true, rel=0.02)
+    assert volume(bodies.build_mesh(shape)) == pytest.approx(true, rel=0.02)
 
 
 @pytest.mark.parametrize(
@@ -72,14 +74,14 @@ def test_meshes_of_solids_are_closed_and_wound_outward(shape: ougi.Shape, true: 
     ],
 )
 def test_outlines_run_counter_clockwise_round_the_whole_area(shape: ougi.Shape, true: float) -> None:
-    assert area(bodies.outline(shape)) == pytest.approx(true, rel=0.01)
+    assert area(bodies.build_outline(shape)) == pytest.approx(true, rel=0.01)
 
 
 def test_shapes_without_the_requested_kind_of_surface_are_refused() -> None:
     with pytest.raises(TypeError, match="of the plane, got Sphere"):
-        bodies.outline(ougi.Sphere([0, 0, 0], 1))
+        bodies.build_outline(ougi.Sphere([0, 0, 0], 1))
     with pytest.raises(TypeError, match="have a surface, got Circle"):
-        bodies.mesh(ougi.Circle([0, 0], 1))
+        bodies.build_mesh(ougi.Circle([0, 0], 1))
 
 
 # --- the camera -----------------------------------------------------------------------------------------
@@ -99,13 +101,13 @@ def test_what_stands_upright_is_drawn_upright() -> None:
 
 @pytest.mark.parametrize(("view", "edges"), [(Camera(-60, 30), 9), (ABOVE, 4)])
 def test_the_visible_edges_of_a_cube_are_drawn_without_its_diagonals(view: Camera, edges: int) -> None:
-    cube = bodies.mesh(ougi.Box([0, 0, 0], [1, 1, 1]))
+    cube = bodies.build_mesh(ougi.Box([0, 0, 0], [1, 1, 1]))
     seen = Mesh._from_arrays(view.project(cube.vertices), cube.faces)
     assert len(camera.find_visible_edges(seen, solid=True)) == edges
 
 
 def test_open_meshes_show_all_their_borders() -> None:
-    triangle = bodies.mesh(ougi.Triangle3d([0, 0, 0], [0, 1, 0], [1, 0, 0]))
+    triangle = bodies.build_mesh(ougi.Triangle3d([0, 0, 0], [0, 1, 0], [1, 0, 0]))
     assert len(camera.find_visible_edges(triangle, solid=False)) == 3
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.motion import Motion
-from ougi.plot.bodies import list_rings, outline
+from ougi.plot.bodies import build_outline, list_rings
 from ougi.plot.panel import Color, Panel, Style, draw_rulers, mix_colors
 from ougi.shapes import Compound, Point2d, Segment2d, Shape
 
@@ -64,5 +64,5 @@ class Plane(Panel):
             return
         pale = mix_colors(color, "white", 0.84)
         for part in body.parts if isinstance(body, Compound) else [body]:
-            poses = motion.at(times[:, None]).apply(outline(part))
+            poses = motion.at(times[:, None]).apply(build_outline(part))
             self.axes.add_collection(PolyCollection(list(poses), fc=pale, ec=pale, lw=0.3, zorder=0.8))

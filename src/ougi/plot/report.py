@@ -37,22 +37,22 @@ def build_picture(report: Report, title: str) -> Picture:
     if scene.dimension == 2:
         panels: list[Panel] = [picture.plane()]
     else:
-        panels = [picture.space(camera=camera) for camera in _cameras(scene, shown)]
+        panels = [picture.space(camera=camera) for camera in _choose_cameras(scene, shown)]
     for panel in panels:
-        _fill(panel, report, shown)
+        _draw_scene(panel, report, shown)
     if len(shown) < len(scene.bodies):
         panels[0].axes.set_title(f"{len(shown)} of {len(scene.bodies):,} bodies", fontsize=9)
     return picture
 
 
-def _fill(panel: Panel, report: Report, shown: list[int]) -> None:
+def _draw_scene(panel: Panel, report: Report, shown: list[int]) -> None:
     scene, contacts = report.scene, report.contacts
     touched = set(contacts.pair.ravel().tolist())
     for i in shown:
         times = contacts.time[(contacts.pair == i).any(axis=1)]
-        _body(panel, scene.bodies[i], i in touched, np.unique(times), scene.duration)
+        _draw_body(panel, scene.bodies[i], i in touched, np.unique(times), scene.duration)
     panel.contacts(contacts)
-    _notes(panel, report)
+    _draw_notes(panel, report)
 
 
 def _choose_bodies(report: Report) -> list[int]:
@@ -63,7 +63,7 @@ def _choose_bodies(report: Report) -> list[int]:
     return sorted(list(dict.fromkeys([*first, *moving, *range(len(bodies))]))[:_MAX_BODIES])
 
 
-def _cameras(scene: Scene, shown: list[int]) -> list[Camera]:
+def _choose_cameras(scene: Scene, shown: list[int]) -> list[Camera]:
     """From where a scene is seen: a flat one from above alone, for what is near may hide what matters."""
     above = replace(ABOVE, up=scene.up)
     shapes = [scene.bodies[i].shape for i in shown]
@@ -75,9 +75,9 @@ def _cameras(scene: Scene, shown: list[int]) -> list[Camera]:
     return [above] if size[height] <= _FLAT * np.delete(size, height).max() else [Camera(up=scene.up), above]
 
 
-def _body(panel: Panel, body: Body, hit: bool, times: Floats, duration: float) -> None:
+def _draw_body(panel: Panel, body: Body, hit: bool, times: Floats, duration: float) -> None:
     """A body at rest in full; a moving one at its start, its contacts and its end, with ghosts between."""
-    shape = _drawable(body.shape)
+    shape = _simplify_shape(body.shape)
     if not body.moves:
         panel.draw(shape, color=RED if hit else BLUE, alpha=_alpha(panel), label="touched" if hit else "free")
         return
@@ -94,16 +94,16 @@ def _alpha(panel: Panel) -> float:
     return 0.55 if panel.dimension == 2 else 1.0
 
 
-def _drawable(shape: DynamicBatch) -> Shape:
+def _simplify_shape(shape: DynamicBatch) -> Shape:
     """A shape that can be turned and drawn in a moment."""
     if isinstance(shape, Mesh) and len(shape.faces) > _FACES:
         shape = shape.bounds()
     return shape._turnable() if isinstance(shape, Aabb2d | Aabb3d) else shape
 
 
-def _notes(panel: Panel, report: Report) -> None:
+def _draw_notes(panel: Panel, report: Report) -> None:
     """Times beside the first contacts; near misses as open rings in words."""
-    for touches, color, word in ((report.contacts, RED, ""), (report.near, BLUE, "near, ")):
-        known = np.flatnonzero(np.isfinite(touches.point).all(axis=1))
+    for contacts, color, word in ((report.contacts, RED, ""), (report.near, BLUE, "near, ")):
+        known = np.flatnonzero(np.isfinite(contacts.point).all(axis=1))
         for k in known[:_NOTES]:
-            panel.note(touches.point[k], f"{word}{touches.time[k]:.4g} s", color=color, shift=(9, 9))
+            panel.note(contacts.point[k], f"{word}{contacts.time[k]:.4g} s", color=color, shift=(9, 9))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ougi._typing import DynamicBatch, Floats, Foreign
 from ougi.motion import Motion
-from ougi.plot.bodies import mesh, stadium
+from ougi.plot.bodies import build_mesh, build_stadium
 from ougi.plot.camera import Camera, compute_brightness, compute_normals, cut_polygons, find_visible_edges
 from ougi.plot.panel import AXES, TEXT, Color, Panel, Style, draw_rulers, mix_colors
 from ougi.shapes import Capsule3d, Mesh, Point3d, Segment3d, Shape, Sphere, Triangle3d
@@ -89,7 +89,7 @@ class Space(Panel):
             self._world.append(ends)
             self._line(self.camera.project(ends)[None], mix_colors(style.color, "black", 0.2), 2 * style.line)
             return
-        body, solid = mesh(one), not isinstance(one, Triangle3d | Mesh)
+        body, solid = build_mesh(one), not isinstance(one, Triangle3d | Mesh)
         self._world.append(body.vertices)
         seen = Mesh._from_arrays(self.camera.project(body.vertices), body.faces)
         self._surface(seen, solid, style)
@@ -118,7 +118,7 @@ class Space(Panel):
         """The outline of a ball or capsule: from anywhere it looks like a disc or a planar capsule."""
         ends = (one.center, one.center) if isinstance(one, Sphere) else (one.start, one.end)
         start, end = self.camera.project(np.stack(ends))
-        flat = stadium(start[:2], end[:2], float(one.radius))
+        flat = build_stadium(start[:2], end[:2], float(one.radius))
         ring = np.column_stack([flat, np.repeat([start[2], end[2]], len(flat) // 2)])
         return np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)
 
@@ -141,7 +141,7 @@ class Space(Panel):
         if self.camera.is_plan and not isinstance(body, Point3d | Segment3d):
             pale = Style(mix_colors(color, "white", 0.84))
             for t in np.linspace(0, 1, _SHADES):
-                self._surface(mesh(body.transformed(motion.at(t))), True, pale, layer=0)
+                self._surface(build_mesh(body.transformed(motion.at(t))), True, pale, layer=0)
             return
         middle = body.bounding_sphere().center
         path = self.camera.project(motion.at(np.linspace(0, 1, 200)).apply(middle))

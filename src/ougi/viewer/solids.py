@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._typing import Floats, Ints
-from ougi.plot.bodies import mesh, outline
+from ougi.plot.bodies import build_mesh, build_outline
 from ougi.shapes import (
     Aabb2d,
     Aabb3d,
@@ -122,10 +122,10 @@ def build_solid(shape: Shape, extent: float) -> Solid:
         case ConvexHull3d():
             own = ConvexHull3d(shape.template.item().vertices, shape.radius)
             key = "hull", shape.template.item(), float(shape.radius)
-            return Solid(key, lambda: mesh(own, _PIECES), shape.position, shape.rotation, np.ones(3))
+            return Solid(key, lambda: build_mesh(own, _PIECES), shape.position, shape.rotation, np.ones(3))
     if shape.dimension == 2:
         return _build_plate(shape, extent)
-    return Solid(id(shape), lambda: mesh(shape), np.zeros(3), _UP, np.ones(3))
+    return Solid(id(shape), lambda: build_mesh(shape), np.zeros(3), _UP, np.ones(3))
 
 
 def _join_parts(parts: Sequence[Shape], extent: float) -> Mesh:
@@ -171,8 +171,8 @@ def _build_plate(shape: Shape, extent: float) -> Solid:
                 shape.outer_radius,
                 half,
             )
-            return Solid(id(shape), lambda: mesh(fan), np.zeros(3), _UP, np.ones(3))
-    return Solid(id(shape), lambda: prism(outline(shape), half), np.zeros(3), _UP, np.ones(3))
+            return Solid(id(shape), lambda: build_mesh(fan), np.zeros(3), _UP, np.ones(3))
+    return Solid(id(shape), lambda: prism(build_outline(shape), half), np.zeros(3), _UP, np.ones(3))
 
 
 def prism(corners: Floats, half: float) -> Mesh:
@@ -211,7 +211,7 @@ def _build_rod(start: Floats, end: Floats, radius: float) -> Solid:
     ratio = round(length / radius, 6)
     return Solid(
         ("rod", ratio),
-        lambda: mesh(Capsule3d([0, 0, -ratio / 2], [0, 0, ratio / 2], 1.0), _PIECES),
+        lambda: build_mesh(Capsule3d([0, 0, -ratio / 2], [0, 0, ratio / 2], 1.0), _PIECES),
         (start + end) / 2,
         _turn_z_to(along / length),
         np.full(3, radius),
@@ -226,16 +226,16 @@ def _turn_z_to(z: Floats) -> Floats:
 
 
 def _build_unit_ball() -> Mesh:
-    return mesh(Sphere([0, 0, 0], 1), _PIECES)
+    return build_mesh(Sphere([0, 0, 0], 1), _PIECES)
 
 
 def _build_unit_box() -> Mesh:
-    return mesh(Box([0, 0, 0], [1, 1, 1]))
+    return build_mesh(Box([0, 0, 0], [1, 1, 1]))
 
 
 def _build_unit_cone() -> Mesh:
-    return mesh(Cone([0, 0, 0], [0, 0, 1], 1, 1))
+    return build_mesh(Cone([0, 0, 0], [0, 0, 1], 1, 1))
 
 
 def _build_unit_cylinder() -> Mesh:
-    return mesh(Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], np.pi, 0, 1, 0.5))
+    return build_mesh(Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], np.pi, 0, 1, 0.5))

@@ -16,7 +16,7 @@ import numpy as np
 
 from ougi._typing import Floats
 from ougi.motion import Translation3d
-from ougi.plot.bodies import mesh
+from ougi.plot.bodies import build_mesh
 from ougi.plot.panel import BLUE, BODY, FAN, RED
 from ougi.radar import Meshes, Scopes, collide
 from ougi.shapes import Box, Capsule3d, Mesh, Sphere
@@ -34,9 +34,9 @@ _UNIT, _PLACE = 1 / 125, np.array([1.2, 0.0, 0.2])
 
 # What the body flies towards.
 TARGETS = (
-    mesh(Box([3.0, 0.9, 0.1], [0.6, 0.9, 1.2], [0, 0, math.sin(0.3), math.cos(0.3)])),
-    mesh(Sphere([3.4, -0.4, 0.2], 0.6), _PIECES),
-    mesh(Capsule3d([2.6, -1.2, -0.8], [2.6, -1.2, 0.8], 0.2), _PIECES),
+    build_mesh(Box([3.0, 0.9, 0.1], [0.6, 0.9, 1.2], [0, 0, math.sin(0.3), math.cos(0.3)])),
+    build_mesh(Sphere([3.4, -0.4, 0.2], 0.6), _PIECES),
+    build_mesh(Capsule3d([2.6, -1.2, -0.8], [2.6, -1.2, 0.8], 0.2), _PIECES),
 )
 
 
@@ -47,7 +47,7 @@ def build_sensor(degrees: float) -> Mesh:
     <Mesh of 8 vertices and 12 faces>
     """
     half = math.radians(degrees) / 2
-    return mesh(Box([0, 0, 0], [0.5, 0.8, 0.6], [0, 0, math.sin(half), math.cos(half)]))
+    return build_mesh(Box([0, 0, 0], [0.5, 0.8, 0.6], [0, 0, math.sin(half), math.cos(half)]))
 
 
 def build_motion(direction: float, distance: float) -> Translation3d:
