@@ -105,16 +105,16 @@ def verify(
     subject
         What to verify: `narrow`, queries of two shapes; `range`, the same at the borders of the range of
         numbers; `hull`, those with hulls and polygons; `solid`, those with cylinders, cones and ellipsoids;
-        `manifold`, contact manifolds;
-        `half-space`, those with half-spaces; `sector`, those with sectors; `ray`, first hits of rays; `ccd`,
-        first contacts of moving shapes; `moving-hull`, those of hulls and polygons; `moving-
-        solid`, those of cones and ellipsoids; `moving-half-space`, those with half-spaces; `cylinder`, those
-        with cylinders; `box-sphere`, a turning box and a ball, by ranges of angles; `sweep`, sectors around
-        what a shape sweeps; `broad`, the pairs that the methods of `candidate_pairs` find; `mesh`, queries of
-        resting meshes; `world`, steps of many bodies; `radar`, first contacts of meshes by depth images;
-        `gl`, whether OpenGL draws the same images; `grasp`, whether a grasping hand overlaps something;
-        `corridor`, circles between walls, by all structures; `cuda`, whether a GPU returns the results of the
-        CPU; `cuda-robot`, whether it does for robots; or `robot`, motions of robots between configurations.
+        `manifold`, contact manifolds; `half-space`, those with half-spaces; `sector`, those with sectors;
+        `ray`, first hits of rays; `ccd`, first contacts of moving shapes; `moving-hull`, those of hulls and
+        polygons; `moving-solid`, those of cones and ellipsoids; `moving-half-space`, those with
+        half-spaces; `cylinder`, those with cylinders; `box-sphere`, a turning box and a ball, by ranges of
+        angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the methods of
+        `candidate_pairs` find; `mesh`, queries of resting meshes; `world`, steps of many bodies; `radar`,
+        first contacts of meshes by depth images; `gl`, whether OpenGL draws the same images; `grasp`,
+        whether a grasping hand overlaps something; `corridor`, circles between walls, by all structures;
+        `cuda`, whether a GPU returns the results of the CPU; `cuda-robot`, whether it does for robots; or
+        `robot`, motions of robots between configurations.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,
