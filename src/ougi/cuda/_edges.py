@@ -74,6 +74,7 @@ def _select_workspace(memory: RobotWorkspace, block: int, thread: int) -> RobotW
     return RobotWorkspace(
         memory.value[block],
         memory.change[block],
+        memory.rate[block],
         memory.pose[block],
         memory.axis[block],
         memory.place[block],

@@ -138,6 +138,7 @@ def build_workspace(joints: Joints, tables: CheckTables | None) -> RobotWorkspac
     return RobotWorkspace(
         np.zeros(n),
         np.zeros(n),
+        np.zeros(n),
         pose,
         np.zeros((n, 3)),
         np.zeros((n_shapes, 3)),

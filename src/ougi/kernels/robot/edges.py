@@ -52,7 +52,7 @@ def _place_at(joints: Joints, q: Floats, e: int, work: RobotWorkspace) -> None:
     """Place the robot at configuration e."""
     for k in range(len(joints.parent)):
         work.value[k] = joints.factor[k] * q[e, joints.source[k]] + joints.offset[k]
-        work.change[k] = 0.0
+        work.change[k] = work.rate[k] = 0.0
     _advance_stamp(work)
     place_joints(joints, work)
 
@@ -68,8 +68,9 @@ def place_during(joints: Joints, terms: Floats, e: int, t: float, half: float, w
     for k in range(len(joints.parent)):
         c, s = joints.source[k], 0.0
         value = terms[e, degree, c]
+        rate = value * half
         if degree == 1:
-            s = abs(value) * half
+            s = abs(rate)
             value = terms[e, 0, c] + value * t
         else:
             power = half
@@ -81,11 +82,14 @@ def place_during(joints: Joints, terms: Floats, e: int, t: float, half: float, w
                 if i == 0:
                     value = entry
                 else:
+                    if i == 1:
+                        rate = entry * half
                     s += abs(entry) * power
                     power *= half
             s += abs(terms[e, degree, c]) * power
         work.value[k] = joints.factor[k] * value + joints.offset[k]
         work.change[k] = abs(joints.factor[k]) * s
+        work.rate[k] = joints.factor[k] * rate
     _advance_stamp(work)
     place_joints(joints, work)
 
@@ -393,6 +397,7 @@ def check_boxes(
             c = joints.source[k]
             work.value[k] = joints.factor[k] * center[e, c] + joints.offset[k]
             work.change[k] = abs(joints.factor[k]) * half[e, c]
+            work.rate[k] = 0.0
         rounding = _bound_rounding(joints, work, extent)
         _advance_stamp(work)
         place_joints(joints, work)

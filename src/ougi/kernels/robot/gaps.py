@@ -20,11 +20,11 @@ from ougi.kernels.robot.constants import (
     STACK_SIZE,
     TOUCHING,
 )
-from ougi.kernels.robot.gjk import Core, DistanceBounds, measure_cores
-from ougi.kernels.robot.kinematics import place_shape, transform, turn, turn_back
+from ougi.kernels.robot.gjk import Core, DistanceBounds, measure_cores, support
+from ougi.kernels.robot.kinematics import bound_advance, place_shape, transform, turn, turn_back
 from ougi.kernels.robot.lean import lean
 from ougi.kernels.robot.records import Joints, LinkShapes, RobotWorkspace
-from ougi.kernels.vec3 import add, dot, length_sq, scale, sub
+from ougi.kernels.vec3 import add, along, dot, length_sq, scale, sub
 
 
 @device
@@ -245,6 +245,38 @@ def measure_shapes(
 
 
 @device
+def _measure_reach(shapes: LinkShapes, work: RobotWorkspace, s: int, v: Vec3) -> float:
+    """How far a core, or the hull of a mesh, reaches along v from the center of its ball, times |v|."""
+    if shapes.code[s] == POINT:
+        return 0.0
+    furthest = support(shapes, work.pose, Core(s, shapes.joint[s], -1), v)
+    return dot(sub(furthest, _place(work, s)), v)
+
+
+@lean
+def bound_gap(
+    joints: Joints, shapes: LinkShapes, work: RobotWorkspace, a: int, b: int, level: int, v: Vec3
+) -> float:
+    """A lower bound of the distance of two cores along v, while joints are within `work.change`.
+
+    For points x of a and y of b, v . (x - y) is linear in a time u from -1 to 1, except for a bounded rest.
+    Its minimum over both cores is concave in u, so the ends of the interval decide. There the cores reach as
+    far as resting ones along vectors that have turned.
+    """
+    if length_sq(v) == 0.0:
+        return -math.inf
+    n = scale(v, 1.0 / math.sqrt(length_sq(v)))
+    first = bound_advance(joints, shapes, work, a, level, n)
+    second = bound_advance(joints, shapes, work, b, level, n)
+    gap = math.inf
+    for end in (-1.0, 1.0):
+        reach_a = _measure_reach(shapes, work, a, sub(scale(first.turn, -end), n))
+        reach_b = _measure_reach(shapes, work, b, along(n, second.turn, end))
+        gap = min(gap, end * (first.rate - second.rate) - reach_a - reach_b)
+    return dot(sub(_place(work, a), _place(work, b)), n) + gap - first.rest - second.rest
+
+
+@device
 def check_pair(
     joints: Joints,
     shapes: LinkShapes,
@@ -259,6 +291,7 @@ def check_pair(
 ) -> tuple[int, float, float]:
     """Decide for a pair, whatever the joints do within `work.change` of their present values.
 
+    Bounding balls come first, then how far both shapes can move in all, then how fast they come nearer.
     The direction that bounds the distance of the pair is kept in the frame of b. It is often a bound for the
     next interval, too.
 
@@ -277,8 +310,11 @@ def check_pair(
     # Spheres come first, because sphere models consist of them alone: a call costs more than their tests.
     if shapes.code[a] == POINT and shapes.code[b] == POINT:
         lower = upper = math.sqrt(d_sq)
+        apart = sub(p, q)
     elif shapes.code[a] == POINT and shapes.code[b] == BOX:
-        lower = upper = measure_point_box(shapes, work, p, b).lower
+        gap = measure_point_box(shapes, work, p, b)
+        lower = upper = gap.lower
+        apart = sub(gap.a, gap.b)
     else:
         joint = shapes.joint[b]
         last = load_row(work.guess, pair, 0)
@@ -286,12 +322,16 @@ def check_pair(
         gap = measure_shapes(
             shapes, work, a, b, guess, needed + radius, max(tol + margin + radius, 0.0), False
         )
-        found = turn_back(work.pose, joint, load_row(work.simplex, 4, 0))
+        apart = load_row(work.simplex, 4, 0)
         if shapes.code[a] > shapes.code[b]:
-            found = scale(found, -1.0)
+            apart = scale(apart, -1.0)
+        found = turn_back(work.pose, joint, apart)
         work.guess[pair, 0], work.guess[pair, 1], work.guess[pair, 2] = found
         lower, upper = gap.lower, gap.upper
     if lower - radius > needed:
+        return PROVEN, bound, math.inf
+    closest = radius + rounding + margin
+    if lower > closest and bound_gap(joints, shapes, work, a, b, level, apart) > closest:
         return PROVEN, bound, math.inf
     upper -= radius + margin
     return (TOUCHING if upper <= tol else OPEN), bound, upper

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from ougi._native import device
 from ougi._typing import Floats
@@ -10,6 +11,7 @@ from ougi.kernels.records import Vec3
 from ougi.kernels.robot.constants import MAX_CHORD
 from ougi.kernels.robot.lean import lean
 from ougi.kernels.robot.records import Joints, LinkShapes, RobotWorkspace
+from ougi.kernels.vec3 import along, cross, dot, length_sq, sub
 
 
 @device
@@ -108,3 +110,49 @@ def place_shape(joints: Joints, shapes: LinkShapes, s: int, work: RobotWorkspace
                 d += c
         motion[s, joints.depth[k]] = d
         k = joints.parent[k]
+
+
+class Advance(NamedTuple):
+    """How points of a core move along n while a time u goes from -1 to 1.
+
+    Relative to the center c of its ball, a point x moves by u * (rate + turn . (x - c)). `rest` bounds what
+    is missing: joints that do not move at their rates, and arcs that leave their tangents.
+    """
+
+    rate: float
+    turn: Vec3
+    rest: float
+
+
+@device
+def bound_advance(
+    joints: Joints, shapes: LinkShapes, work: RobotWorkspace, s: int, level: int, n: Vec3
+) -> Advance:
+    """Bound the motion of a core along n, relative to the frame above the joint of a depth.
+
+    As in `place_shape`, a point moves by d at most relative to joint j. A turn by at most c adds c (rho + d)
+    to d. Of this, rho c^2 / 2 + c d is not linear in the joints: the arc leaves its tangent, and d turns.
+    """
+    k, d, rate, rest = shapes.joint[s], 0.0, 0.0, 0.0
+    p, turned = Vec3(work.place[s, 0], work.place[s, 1], work.place[s, 2]), Vec3(0.0, 0.0, 0.0)
+    extent = shapes.radius[s, 1]
+    while k >= 0 and joints.depth[k] >= level:
+        c, r = work.change[k], work.rate[k]
+        if c > 0.0:
+            axis = Vec3(work.axis[k, 0], work.axis[k, 1], work.axis[k, 2])
+            after, uneven = work.motion[s, joints.depth[k]], c - abs(r)
+            if joints.turns[k]:
+                if c > MAX_CHORD:  # `place_shape` added less
+                    return Advance(0.0, turned, math.inf)
+                arm = cross(n, axis)
+                speed = dot(arm, sub(p, Vec3(work.pose[k, 9], work.pose[k, 10], work.pose[k, 11])))
+                rest += 0.5 * c * (after + (1.0 - c) * d)  # rho c^2 / 2 + c d
+                rest += uneven * (abs(speed) + extent * math.sqrt(length_sq(arm)))
+                turned = along(turned, arm, r)
+            else:
+                speed = dot(n, axis)
+                rest += uneven * abs(speed)
+            rate += r * speed
+            d = after
+        k = joints.parent[k]
+    return Advance(rate, turned, rest)

@@ -104,8 +104,9 @@ class RobotWorkspace(NamedTuple):
 
     Attributes
     ----------
-    value, change
-        (n,), the values of joints, and by how much they can change.
+    value, change, rate
+        (n,), the values of joints, by how much they can change, and the part of the change that is linear in
+        time, with its sign.
     pose
         (n + 1, 12), of joints in the world; the last one is the world's.
     axis
@@ -131,6 +132,7 @@ class RobotWorkspace(NamedTuple):
 
     value: Floats
     change: Floats
+    rate: Floats
     pose: Floats
     axis: Floats
     place: Floats
