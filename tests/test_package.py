@@ -213,6 +213,14 @@ def test_packages_need_no_import_of_their_own(name: str) -> None:
     assert done.stdout == f"ougi.{name}\n"
 
 
+def test_without_numba_the_gpu_names_its_extra() -> None:
+    program = "import sys; sys.modules['numba'] = None; import ougi; ougi.cuda"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1].endswith(
+        "MissingExtraError: ougi.cuda needs the extra 'cuda': pip install \"ougi[cuda]\""
+    )
+
+
 with pytest.raises(ougi.corridor.WallError) as caught:
     ougi.Corridor([[0, 0], [2, 2], [2, 0], [0, 2]])
 WALL_ERROR = caught.value

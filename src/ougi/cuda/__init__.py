@@ -6,6 +6,7 @@ needs the extra `cuda` and, when it is used, an NVIDIA GPU.
 
 from __future__ import annotations
 
+from ougi.cuda import _extra  # noqa: F401 (before a module that needs Numba)
 from ougi.cuda.batches import DeviceBatch, from_columns, put
 from ougi.cuda.broad import PairFinder, candidate_pairs
 from ougi.cuda.corridor import DeviceCorridor
