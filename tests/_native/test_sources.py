@@ -42,7 +42,7 @@ ANSWERS = ["[False, False] [True, False]", "0.25"]
 
 def play(*command: str, cache: Path) -> tuple[list[str], list[str], str]:
     """The answers of a program, what it says of the cache, and what it prints to stderr."""
-    env = {**os.environ, "OUGI_CACHE_DIR": str(cache)}
+    env = {**os.environ, "OUGI_CACHE_DIR": str(cache), "OUGI_LIBRARY": "off"}
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()

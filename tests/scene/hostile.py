@@ -421,7 +421,7 @@ def main(arguments: list[str]) -> None:
     for name in arguments or FILES:
         with tempfile.TemporaryDirectory() as folder:
             path = FILES[name](Path(folder))
-            found = load_in_child(path, memory=memory)
+            found = load_in_child(path, memory=memory, seconds=600)  # of a machine that may be busy
         end = found["end"].splitlines()[0][:110]
         sys.stdout.write(f"{name:30} {found['seconds'] or 0:>7} s {found['peak'] or 0:>6} MB  {end}\n")
         sys.stdout.flush()
